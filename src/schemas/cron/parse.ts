@@ -1,0 +1,125 @@
+import { CronError } from "./cron-error";
+import { CRON_FIELDS, CRON_MACROS, type CronField, DAY_OF_MONTH, DAY_OF_WEEK, MONTH } from "./fields";
+
+/** A cron expression taken apart: for each field the sorted values at which it fires. */
+export interface ParsedCron {
+	readonly values: readonly (readonly number[])[];
+	/**
+	 * One spelling per meaning: a macro expanded, names and steps resolved, a field that allows everything
+	 * written `*`. Two expressions mean the same exactly when these are equal.
+	 */
+	readonly canonical: string;
+}
+
+/** Most days a month can have; February counts its leap day. */
+const LONGEST = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** Reads a five-field expression or a documented macro; throws a CronError that names the field at fault. */
+export function parseCron(expression: string): ParsedCron {
+	const text = expression.trim();
+	if (text === "") throw new CronError(expression, "it is empty");
+	const fields = expandMacro(expression, text).split(/\s+/);
+	if (fields.length !== CRON_FIELDS.length) {
+		throw new CronError(
+			expression,
+			`it has ${fields.length} ${fields.length === 1 ? "field" : "fields"}, but five are needed: minute, hour, day of month, month, day of week`,
+		);
+	}
+	const values = CRON_FIELDS.map((field, i) => parseField(expression, field, fields[i] ?? ""));
+	refuseImpossibleDate(expression, values, fields);
+	return { values, canonical: values.map(canonicalField).join(" ") };
+}
+
+export function isValidCron(expression: string): boolean {
+	try {
+		parseCron(expression);
+		return true;
+	} catch (error) {
+		if (error instanceof CronError) return false;
+		throw error;
+	}
+}
+
+/** True when two expressions fire at the same times; an expression we cannot read equals only itself. */
+export function sameCron(a: string, b: string): boolean {
+	if (a.trim() === b.trim()) return true;
+	if (!isValidCron(a) || !isValidCron(b)) return false;
+	return parseCron(a).canonical === parseCron(b).canonical;
+}
+
+function expandMacro(expression: string, text: string): string {
+	if (!text.startsWith("@")) return text;
+	const expansion = CRON_MACROS[text.toLowerCase()];
+	if (expansion === undefined) {
+		throw new CronError(
+			expression,
+			`"${text}" is not a macro the service knows (${Object.keys(CRON_MACROS).join(", ")})`,
+		);
+	}
+	return expansion;
+}
+
+function parseField(expression: string, field: CronField, text: string): readonly number[] {
+	const found = new Set<number>();
+	for (const part of text.split(",")) {
+		for (const value of parsePart(expression, field, text, part)) {
+			found.add(field.max === 7 && value === 7 ? 0 : value);
+		}
+	}
+	return [...found].sort((a, b) => a - b);
+}
+
+function parsePart(expression: string, field: CronField, text: string, part: string): number[] {
+	const fail = (why: string) => new CronError(expression, `${field.name} "${text}" ${why}`);
+	const match = /^(\*|[a-z0-9]+)(?:-([a-z0-9]+))?(?:\/(\d+))?$/i.exec(part);
+	if (!match) throw fail(`is not readable at "${part}": use numbers, a-b ranges, a,b lists, * and /n steps`);
+	const [, first = "", last, step] = match;
+	if (first === "*" && last !== undefined) throw fail("mixes * with a range");
+	if (first !== "*" && last === undefined && step !== undefined) {
+		throw fail(`has a step without a range: write ${first}-${field.max}/${step}`);
+	}
+	const from = first === "*" ? field.min : numberOf(field, first, fail);
+	// Sunday must not appear twice in `*` and in steps over it, so a star ends at 6.
+	const star = field.max === 7 ? 6 : field.max;
+	const to = first === "*" ? star : last === undefined ? from : numberOf(field, last, fail);
+	if (from > to) throw fail(`counts down from ${first} to ${last}`);
+	const by = step === undefined ? 1 : Number(step);
+	if (by < 1) throw fail("has a step of zero");
+	const values: number[] = [];
+	for (let value = from; value <= to; value += by) values.push(value);
+	return values;
+}
+
+function numberOf(field: CronField, text: string, fail: (why: string) => CronError): number {
+	const named = field.names?.indexOf(text.toLowerCase()) ?? -1;
+	if (named >= 0) return named + field.min;
+	if (!/^\d{1,9}$/.test(text)) throw fail(`has "${text}", which is neither a number nor a known name`);
+	const value = Number(text);
+	if (value < field.min || value > field.max) {
+		throw fail(`is out of range: ${value} is not between ${field.min} and ${field.max}`);
+	}
+	return value;
+}
+
+/** 31 February never comes. Where the weekday is restricted too, cron fires on either, so the date may be impossible. */
+function refuseImpossibleDate(
+	expression: string,
+	values: readonly (readonly number[])[],
+	fields: readonly string[],
+): void {
+	const days = values[DAY_OF_MONTH] ?? [];
+	const months = values[MONTH] ?? [];
+	if ((values[DAY_OF_WEEK] ?? []).length < 7) return;
+	const first = days[0] ?? 1;
+	if (months.some((month) => first <= (LONGEST[month - 1] ?? 31))) return;
+	throw new CronError(
+		expression,
+		`day of month "${fields[DAY_OF_MONTH]}" never comes in month "${fields[MONTH]}", so it would never run`,
+	);
+}
+
+function canonicalField(values: readonly number[], index: number): string {
+	const field = CRON_FIELDS[index];
+	const all = field ? (field.max === 7 ? 7 : field.max - field.min + 1) : 0;
+	return values.length === all ? "*" : values.join(",");
+}

@@ -1,0 +1,37 @@
+/**
+ * Timestamps as instants. The service writes `2025-08-18T09:31:11.896956+00:00`, users write `…Z`, and a
+ * start time may come without an offset, which the service reads as UTC.
+ */
+const ISO =
+	/^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
+
+/** Milliseconds since the epoch, or undefined where the text is not a date-time that exists. */
+export function parseInstant(text: string): number | undefined {
+	const match = ISO.exec(text.trim());
+	if (!match) return undefined;
+	const [, year, month, day, hour = "00", minute = "00", second = "00", fraction = "", zone = "Z"] = match;
+	const local = `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.padEnd(3, "0").slice(0, 3)}`;
+	const asUtc = Date.parse(`${local}Z`);
+	// Date.parse turns 31 February into 3 March; what does not read back is not a date.
+	if (Number.isNaN(asUtc) || new Date(asUtc).toISOString() !== `${local}Z`) return undefined;
+	return asUtc - offsetMinutes(zone) * 60_000;
+}
+
+/** True when two timestamps name the same moment to the millisecond; unreadable ones only when spelled alike. */
+export function sameInstant(a: string, b: string): boolean {
+	const left = parseInstant(a);
+	const right = parseInstant(b);
+	return left === undefined || right === undefined ? a === b : left === right;
+}
+
+/** The form the service uses: microseconds and an explicit offset. */
+export function formatInstant(millis: number): string {
+	return new Date(millis).toISOString().replace(/\.(\d{3})Z$/, ".$1000+00:00");
+}
+
+function offsetMinutes(zone: string): number {
+	if (zone.toUpperCase() === "Z") return 0;
+	const sign = zone.startsWith("-") ? -1 : 1;
+	const digits = zone.slice(1).replace(":", "");
+	return sign * (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2)));
+}

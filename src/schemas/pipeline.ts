@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { integer, stringMap, teamName, timestamp, uuid } from "./primitives";
+
+/** COMPLETED here, COMPLETE on a job: the service spells the two differently. */
+export const PIPELINE_STATUSES = ["PENDING", "RUNNING", "COMPLETED", "FAILED", "PAUSED", "CANCELED"] as const;
+
+export const jobRunSchema = z.looseObject({
+	job_id: uuid.nullish(),
+	status: z.string().nullish().describe("a job status"),
+	parent_job_ids: z.array(uuid).nullish(),
+	name: z.string().nullish(),
+	created_job_id: uuid.nullish(),
+});
+
+export type JobRun = z.infer<typeof jobRunSchema>;
+
+export const pipelineSchema = z.looseObject({
+	pipeline_id: uuid,
+	status: z.string().nullish(),
+	job_runs: z.array(jobRunSchema).nullish(),
+	completed: integer.nullish().describe("count of finished jobs"),
+	total: integer.nullish().describe("count of jobs"),
+	error_message: z.string().nullish(),
+	error_stack: z.string().nullish(),
+	triggered_from: z.string().nullish().describe("namespace.project.dataset, with an optional @version"),
+	name: z.string().nullish(),
+	created_at: timestamp.nullish(),
+	updated_at: timestamp.nullish(),
+	is_template: z.boolean().nullish(),
+	schedule_name: z.string().nullish(),
+	python_version: z.string().nullish(),
+	requirements: z.string().nullish(),
+	repository: z.string().nullish(),
+	workers: integer.nullish(),
+	priority: integer.nullish(),
+	environment_variables: stringMap.nullish(),
+});
+
+export type Pipeline = z.infer<typeof pipelineSchema>;
+
+export const pipelineOutputSchema = z.looseObject({
+	ok: z.boolean(),
+	pipeline: pipelineSchema.nullish(),
+});
+
+export type PipelineOutput = z.infer<typeof pipelineOutputSchema>;
+
+export const triggerShape = {
+	datasets: z
+		.array(z.string().min(1))
+		.min(1)
+		.describe("namespace.project.dataset, with an optional @version"),
+	team_name: teamName.optional(),
+	review: z.boolean().optional().describe("true creates the pipeline PAUSED, to be resumed"),
+};
+
+export const settingsShape = {
+	team_name: teamName.optional(),
+	pipeline_name: z.string().min(1),
+	python_version: z.string().optional(),
+	requirements: z.string().optional().describe("lines joined with a newline"),
+	repository: z.string().optional(),
+	workers: integer.min(0).optional(),
+	priority: integer.min(0).max(5).optional(),
+	environment: z.string().optional().describe("NAME=VALUE lines joined with a newline"),
+	files: z.array(z.string()).optional().describe("file ids"),
+	credentials_names: z.array(z.string()).optional(),
+};
+
+export const pipelineStatusQueryShape = {
+	team_name: teamName.optional(),
+	name: z.string().min(1),
+};
+
+export const listPipelinesQueryShape = {
+	team_name: teamName.optional(),
+	limit: integer.min(1).optional().describe("20 unless given"),
+	status: z.array(z.string()).optional(),
+	search: z.string().optional().describe("matches the name or the source dataset"),
+};
+
+/** Pause, resume and remove-job name the pipeline by id or by name; `namesPipeline` asks for one of them. */
+export const pipelineInputShape = {
+	team_name: teamName.optional(),
+	pipeline_id: uuid.optional(),
+	name: z.string().optional(),
+};
+
+export const removeJobShape = {
+	...pipelineInputShape,
+	job_id: z.string().min(1),
+};

@@ -1,0 +1,31 @@
+import { z } from "zod";
+
+/**
+ * Building blocks shared by every wire schema.
+ *
+ * Replies are read tolerantly: any documented field may be missing or null, extra fields pass, and
+ * statuses are open strings, because the service may learn new ones before this package does.
+ */
+
+/** A whole number that JavaScript can hold exactly; anything beyond 2^53 would silently name another object. */
+export const integer = z.int();
+
+/** Clusters have integer ids in the REST document and string ids (`k3f9x2mq7a`) in newer deployments. */
+export const integerOrStringId = z.union([integer, z.string().min(1)]);
+
+export const uuid = z.string().describe("uuid");
+
+/** ISO 8601 in UTC. Kept as text: instants are compared with `sameInstant`, never by their spelling. */
+export const timestamp = z.string().describe("ISO 8601 UTC date-time");
+
+export const stringMap = z.record(z.string(), z.string());
+
+export const openObject = z.record(z.string(), z.unknown());
+
+/** Team names reach URLs and messages, so control characters are refused. */
+export const teamName = z
+	.string()
+	.min(1)
+	.max(255)
+	.regex(/^\P{Cc}+$/u, "must not contain control characters")
+	.describe("team the request works in");

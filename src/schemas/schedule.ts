@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { pipelineSchema } from "./pipeline";
+import { integer, teamName, timestamp } from "./primitives";
+import { userSchema } from "./user";
+
+/** Element of the schedule list. */
+export const scheduleItemSchema = z.looseObject({
+	id: integer,
+	schedule_name: z.string().nullish(),
+	created_at: timestamp.nullish(),
+	updated_at: timestamp.nullish(),
+	start_after: timestamp.nullish(),
+	cron_expression: z.string().nullish(),
+	next_run: timestamp.nullish(),
+	created_by: userSchema.nullish(),
+});
+
+export type ScheduleItem = z.infer<typeof scheduleItemSchema>;
+
+export const scheduleSchema = z.looseObject({
+	...scheduleItemSchema.shape,
+	latest_run: pipelineSchema.nullish(),
+	pipeline: pipelineSchema.nullish(),
+});
+
+export type Schedule = z.infer<typeof scheduleSchema>;
+
+export const scheduleOutputSchema = z.looseObject({
+	ok: z.boolean(),
+	schedule: scheduleSchema.nullish(),
+});
+
+export type ScheduleOutput = z.infer<typeof scheduleOutputSchema>;
+
+export const deleteScheduleOutputSchema = z.looseObject({ ok: z.boolean() });
+export type DeleteScheduleOutput = z.infer<typeof deleteScheduleOutputSchema>;
+
+export const createScheduleShape = {
+	schedule_name: z.string().min(1),
+	team_name: teamName.optional(),
+	pipeline_name: z.string().min(1),
+	start_after: timestamp.optional(),
+	cron_expression: z.string().optional().describe("five-field cron expression or macro"),
+};
+
+export const updateScheduleShape = {
+	schedule_name: z.string().min(1).optional(),
+	team_name: teamName.optional(),
+	schedule_id: integer,
+	start_after: timestamp.optional(),
+	cron_expression: z.string().optional().describe("five-field cron expression or macro"),
+	pause_pipeline: z.boolean().optional().describe("true pauses the schedule's pipeline"),
+};
+
+export const deleteScheduleShape = { team_name: teamName.optional(), schedule_id: integer };
+
+export const getScheduleQueryShape = { team_name: teamName.optional(), schedule_id: integer };
+
+export const listSchedulesQueryShape = { team_name: teamName.optional() };

@@ -1,0 +1,9 @@
+import { z } from "zod";
+
+export const userSchema = z.looseObject({
+	username: z.string().nullish(),
+	first_name: z.string().nullish(),
+	last_name: z.string().nullish(),
+});
+
+export type User = z.infer<typeof userSchema>;

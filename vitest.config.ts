@@ -1,0 +1,23 @@
+import { defineConfig } from "vitest/config";
+
+/** One project per suite; `npx vitest run --project unit` runs one of them. */
+const suite = (name: string, timeout: number, parallel = true) => ({
+	test: {
+		name,
+		include: [`test/${name}/**/*.test.ts`],
+		testTimeout: timeout,
+		hookTimeout: timeout,
+		fileParallelism: parallel,
+	},
+});
+
+export default defineConfig({
+	test: {
+		projects: [
+			suite("unit", 20_000),
+			suite("contract", 60_000),
+			suite("package", 300_000, false),
+			suite("e2e", 600_000),
+		],
+	},
+});
