@@ -32,12 +32,14 @@ export function renderEnvironment(variables: Readonly<Record<string, string>>): 
 /** Reads NAME=VALUE lines; blank lines and lines starting with # are skipped, later lines win. */
 export function parseEnvironment(text: string): Record<string, string> {
 	const variables: Record<string, string> = {};
-	for (const line of text.split(/\r?\n/)) {
+	for (const [index, line] of text.split(/\r?\n/).entries()) {
 		if (line.trim() === "" || line.trimStart().startsWith("#")) continue;
 		const at = line.indexOf("=");
-		if (at < 1) throw new TypeError("Environment: each line must have the form NAME=VALUE.");
 		const name = line.slice(0, at).trim();
-		if (!NAME.test(name)) throw new TypeError(`Environment: ${JSON.stringify(name)} is not a variable name.`);
+		// The text is not shown: a line without a name is often the rest of a secret that spans several.
+		if (at < 1 || !NAME.test(name)) {
+			throw new TypeError(`Environment: line ${index + 1} does not have the form NAME=VALUE.`);
+		}
 		// A plain object would lose `__proto__`, which is a legal variable name.
 		Object.defineProperty(variables, name, {
 			value: line.slice(at + 1),

@@ -3,7 +3,7 @@
  * start time may come without an offset, which the service reads as UTC.
  */
 const ISO =
-	/^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
+	/^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/i;
 
 /** Milliseconds since the epoch, or undefined where the text is not a date-time that exists. */
 export function parseInstant(text: string): number | undefined {

@@ -6,11 +6,11 @@ import { integer } from "./primitives";
  * Log ids count up per job and stay stable, so that a reader can drop what it has seen after a reconnect.
  */
 export const logFrameSchema = z.looseObject({
-	type: z.string().optional(),
-	logs: z.array(z.looseObject({ id: integer, message: z.string() })).optional(),
-	log_blobs: z.array(z.string()).optional(),
-	job: z.looseObject({ status: z.string() }).optional(),
-	message: z.string().optional(),
+	type: z.string().nullish(),
+	logs: z.array(z.looseObject({ id: integer, message: z.string() })).nullish(),
+	log_blobs: z.array(z.string()).nullish(),
+	job: z.looseObject({ status: z.string() }).nullish(),
+	message: z.string().nullish(),
 });
 
 export type LogFrame = z.infer<typeof logFrameSchema>;

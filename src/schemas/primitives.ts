@@ -29,3 +29,11 @@ export const teamName = z
 	.max(255)
 	.regex(/^\P{Cc}+$/u, "must not contain control characters")
 	.describe("team the request works in");
+
+/** Names of schedules, pipelines and files: anything a person can read back from a message. */
+export const objectName = z
+	.string()
+	.min(1, "must not be empty")
+	.max(255, "must have at most 255 characters")
+	.regex(/^\P{Cc}*$/u, "must not contain control characters")
+	.regex(/^\S(.*\S)?$/su, "must not start or end with white space");

@@ -27,7 +27,7 @@ export function parseCron(expression: string): ParsedCron {
 	}
 	const values = CRON_FIELDS.map((field, i) => parseField(expression, field, fields[i] ?? ""));
 	refuseImpossibleDate(expression, values, fields);
-	return { values, canonical: values.map(canonicalField).join(" ") };
+	return { values, canonical: values.map((_, index) => canonicalField(values, fields, index)).join(" ") };
 }
 
 export function isValidCron(expression: string): boolean {
@@ -109,7 +109,7 @@ function refuseImpossibleDate(
 ): void {
 	const days = values[DAY_OF_MONTH] ?? [];
 	const months = values[MONTH] ?? [];
-	if ((values[DAY_OF_WEEK] ?? []).length < 7) return;
+	if (!isStar(fields[DAY_OF_WEEK])) return;
 	const first = days[0] ?? 1;
 	if (months.some((month) => first <= (LONGEST[month - 1] ?? 31))) return;
 	throw new CronError(
@@ -118,8 +118,26 @@ function refuseImpossibleDate(
 	);
 }
 
-function canonicalField(values: readonly number[], index: number): string {
+/**
+ * A field that allows everything is `*`, with one exception: cron fires on day of month or day of week where both
+ * are written out, so `1-31` beside a weekday means every day, and `*` beside it would mean that weekday only.
+ */
+function canonicalField(
+	values: readonly (readonly number[])[],
+	fields: readonly string[],
+	index: number,
+): string {
+	const own = values[index] ?? [];
+	const other = index === DAY_OF_MONTH ? DAY_OF_WEEK : index === DAY_OF_WEEK ? DAY_OF_MONTH : undefined;
+	const free = other === undefined || isStar(fields[index]) || isFull(values[other] ?? [], other);
+	return isFull(own, index) && free ? "*" : own.join(",");
+}
+
+function isFull(values: readonly number[], index: number): boolean {
 	const field = CRON_FIELDS[index];
-	const all = field ? (field.max === 7 ? 7 : field.max - field.min + 1) : 0;
-	return values.length === all ? "*" : values.join(",");
+	return field !== undefined && values.length === (field.max === 7 ? 7 : field.max - field.min + 1);
+}
+
+function isStar(text = ""): boolean {
+	return text.split(",").some((part) => part === "*" || part === "*/1");
 }

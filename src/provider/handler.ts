@@ -1,0 +1,55 @@
+import type { ProviderContext } from "./context";
+
+/** Plain JSON, as it travels between a host and the handlers. */
+export type Props = Readonly<Record<string, unknown>>;
+
+/** A reason why inputs cannot be used. The text names the field itself; it never carries a value that may be secret. */
+export interface Problem {
+	readonly field: string;
+	readonly reason: string;
+}
+
+export interface CheckResult {
+	readonly inputs: Props;
+	readonly problems: readonly Problem[];
+}
+
+export interface DiffResult {
+	readonly changes: boolean;
+	readonly replaces: readonly string[];
+	readonly deleteBeforeReplace: boolean;
+}
+
+export interface ReadResult {
+	/** Undefined means: surely gone from the service. */
+	readonly state?: { readonly id: string; readonly outs: Props; readonly inputs: Props };
+}
+
+/**
+ * One resource kind: what it does, free of the host that calls it. The dynamic-provider host is one caller; a
+ * provider plugin for other languages can be another, without a change here.
+ */
+export interface ResourceHandler {
+	check(context: ProviderContext, olds: Props, news: Props): Promise<CheckResult>;
+	diff(context: ProviderContext, id: string, olds: Props, news: Props): Promise<DiffResult>;
+	create(context: ProviderContext, inputs: Props): Promise<{ id: string; outs: Props }>;
+	read(context: ProviderContext, id: string, outs: Props): Promise<ReadResult>;
+	update(context: ProviderContext, id: string, olds: Props, news: Props): Promise<{ outs: Props }>;
+	delete(context: ProviderContext, id: string, outs: Props): Promise<void>;
+}
+
+/**
+ * The object exists, but not everything about it is as declared. The host keeps the id and the outputs, so that
+ * the next deployment updates the object instead of making a second one.
+ */
+export class PartlyDoneError extends Error {
+	override readonly name = "PartlyDoneError";
+
+	constructor(
+		readonly id: string,
+		readonly outs: Props,
+		reason: string,
+	) {
+		super(reason);
+	}
+}

@@ -1,0 +1,34 @@
+import { createContext, type ProviderContext } from "./context";
+import type { ResourceHandler } from "./handler";
+import { type DynamicProvider, serveDynamically } from "./host/dynamic-host";
+import { jobFile } from "./job-file/handler";
+import { pipelineSchedule } from "./pipeline-schedule/handler";
+import { pipelineSettings } from "./pipeline-settings/handler";
+
+/**
+ * The entry point that every resource in every state names: `require("pulumi-datachain/provider")`, then
+ * `dynamicProvider(kind)`. It is a contract for ever; old states must find it in new versions.
+ */
+const HANDLERS: Readonly<Record<string, ResourceHandler>> = {
+	PipelineSchedule: pipelineSchedule,
+	PipelineSettings: pipelineSettings,
+	JobFile: jobFile,
+};
+
+let shared: ProviderContext | undefined;
+
+/** The connection is resolved at the first call that needs it, and then shared by all kinds in this process. */
+function contextFor(config: (key: string) => string | undefined): ProviderContext {
+	shared ??= createContext({ config }, (line) => console.log(line));
+	return shared;
+}
+
+export function dynamicProvider(kind: string): DynamicProvider {
+	const handler = HANDLERS[kind];
+	if (handler === undefined) {
+		throw new Error(
+			`This version of pulumi-datachain has no resource "${kind}". Install the version that made this state, or a newer one.`,
+		);
+	}
+	return serveDynamically(handler, contextFor);
+}

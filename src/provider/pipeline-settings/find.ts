@@ -1,0 +1,49 @@
+import { NotFoundError } from "../../api";
+import type { Pipeline } from "../../schemas/pipeline";
+import type { ProviderContext } from "../context";
+import type { Props } from "../handler";
+import { refuseOtherService } from "../shared/other-service";
+import { SETTING_KEYS } from "./keys";
+import { declaredKeys } from "./live";
+
+export function getPipeline(context: ProviderContext, team: string, name: string): Promise<Pipeline> {
+	return context.client.pipelines.status({ team_name: team, name });
+}
+
+/** The pipeline, or undefined where the service itself says that there is none. */
+export async function getOrMissing(
+	context: ProviderContext,
+	team: string,
+	name: string,
+	known: Props,
+): Promise<Pipeline | undefined> {
+	try {
+		return await getPipeline(context, team, name);
+	} catch (error) {
+		if (!(error instanceof NotFoundError) || !error.fromService) throw error;
+		const all = await context.client.pipelines.list({ team_name: team, search: name });
+		if (all.some((pipeline) => pipeline.name === name)) throw error;
+		refuseOtherService(context, known, `Pipeline "${name}" of team "${team}" was not found`);
+		return undefined;
+	}
+}
+
+/**
+ * The pipeline from the list that one refresh shares; undefined where the list leaves out the pipeline or a
+ * setting that must be compared.
+ */
+export async function fromList(
+	context: ProviderContext,
+	team: string,
+	name: string,
+	known: Props,
+): Promise<Pipeline | undefined> {
+	const pipeline = (await context.lists.pipelines(team)).find((candidate) => candidate.name === name);
+	if (pipeline === undefined) return undefined;
+	const complete = declaredKeys(known).every((key) => {
+		const setting = SETTING_KEYS[key];
+		const wire = key === "environment" ? "environment_variables" : setting?.wire;
+		return setting?.live === undefined || pipeline[wire as keyof Pipeline] !== undefined;
+	});
+	return complete ? pipeline : undefined;
+}

@@ -1,0 +1,39 @@
+import type { z } from "zod";
+import type { Problem, Props } from "../handler";
+import { containsUnknown, isUnknown } from "./unknown";
+
+/**
+ * Checks each field of `news` with its own schema. Fields that are not known before the deployment are left out:
+ * they are checked again when they are. Values never enter a message, because any of them may be secret.
+ */
+export function checkFields(shape: z.ZodRawShape, news: Props): Problem[] {
+	const problems: Problem[] = [];
+	for (const [field, schema] of Object.entries(shape)) {
+		const value = news[field];
+		if (isUnknown(value)) continue;
+		const result = (schema as z.ZodType).safeParse(value ?? undefined, { reportInput: false });
+		for (const issue of result.error?.issues ?? []) {
+			if (containsUnknown(valueAt(value, issue.path))) continue;
+			const path = [field, ...issue.path.map(String)].join(".");
+			const why = value === undefined ? "is required" : issue.message;
+			problems.push({ field, reason: `${path}: ${why}${/[.?!]$/.test(why) ? "" : "."}` });
+		}
+	}
+	for (const field of Object.keys(news)) {
+		if (field in shape || field.startsWith("__")) continue;
+		problems.push({
+			field,
+			reason: `${field}: there is no such input. The inputs are ${Object.keys(shape).join(", ")}.`,
+		});
+	}
+	return problems;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+	let found = value;
+	for (const key of path) {
+		if (typeof found !== "object" || found === null) return undefined;
+		found = (found as Record<PropertyKey, unknown>)[key];
+	}
+	return found;
+}

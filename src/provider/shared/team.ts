@@ -1,0 +1,30 @@
+import type { ProviderContext } from "../context";
+import type { Problem, Props } from "../handler";
+import { isUnknown } from "./unknown";
+
+/**
+ * Fills in the connection's team where the program names none. A resource that already lives in another team is
+ * never moved by a changed environment variable or config value: that would delete it there unasked.
+ */
+export function withTeam(
+	context: ProviderContext,
+	olds: Props,
+	news: Props,
+): { inputs: Props; problems: Problem[] } {
+	if (news.teamName !== undefined && news.teamName !== null) return { inputs: news, problems: [] };
+	const before = olds.teamName;
+	if (typeof before === "string" && !isUnknown(before) && before !== context.teamName) {
+		return {
+			inputs: { ...news, teamName: before },
+			problems: [
+				{
+					field: "teamName",
+					reason:
+						`teamName: this resource is in team "${before}", but the connection now names team "${context.teamName}". ` +
+						`Point the connection back to "${before}", or set teamName: "${context.teamName}" to move the resource there.`,
+				},
+			],
+		};
+	}
+	return { inputs: { ...news, teamName: context.teamName }, problems: [] };
+}

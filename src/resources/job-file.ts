@@ -1,0 +1,43 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { DynamicResource } from "../boundary/dynamic-resource";
+
+export interface JobFileArgs {
+	/** The file: a path (relative to the program) or an asset of Pulumi's: `FileAsset`, `StringAsset`, `RemoteAsset`. */
+	source?: pulumi.Input<string | pulumi.asset.Asset>;
+	/** The file's content, in place of a source. Needs a `name`. */
+	text?: pulumi.Input<string>;
+	/** File name that jobs see. Default: the last part of the path. Changing it uploads anew. */
+	name?: pulumi.Input<string>;
+	/** Team to work in. Default: the connection's. Changing it uploads anew. */
+	teamName?: pulumi.Input<string>;
+}
+
+const OUTPUTS = ["fileId", "filename", "size", "state", "contentHash", "serviceUrl"] as const;
+
+/**
+ * A file that jobs can use. The bytes decide: the same bytes make no change wherever they lie; other bytes are
+ * uploaded under a new id, and whatever uses the id is updated. The service cannot delete a file, so destroying this
+ * resource only forgets it.
+ *
+ * ```ts
+ * const script = new datachain.JobFile("prepare", { source: "./prepare.py" });
+ * new datachain.PipelineSettings("images", { pipelineName: "nightly-images", files: [script] });
+ * ```
+ */
+export class JobFile extends DynamicResource {
+	declare readonly name: pulumi.Output<string>;
+	declare readonly teamName: pulumi.Output<string>;
+	/** The id under which the service knows the file; the same as `id`. */
+	declare readonly fileId: pulumi.Output<string>;
+	declare readonly filename: pulumi.Output<string>;
+	declare readonly size: pulumi.Output<number>;
+	/** What the service said of the upload: `pending` or `uploaded`. */
+	declare readonly state: pulumi.Output<string | undefined>;
+	/** SHA-256 of the content. */
+	declare readonly contentHash: pulumi.Output<string>;
+	declare readonly serviceUrl: pulumi.Output<string>;
+
+	constructor(name: string, args: JobFileArgs, opts?: pulumi.CustomResourceOptions) {
+		super("JobFile", name, { name: undefined, ...args }, OUTPUTS, opts);
+	}
+}

@@ -1,0 +1,102 @@
+import * as pulumi from "@pulumi/pulumi";
+import { DynamicResource } from "../boundary/dynamic-resource";
+
+export interface PipelineScheduleArgs {
+	/** Name of the pipeline to run. Changing it replaces the schedule: the service cannot move one. */
+	pipelineName: pulumi.Input<string>;
+	/**
+	 * When to run: five cron fields in UTC (`0 3 * * 1-5`) or one of `@hourly @daily @midnight @weekly @monthly @yearly
+	 * @annually`. Checked at preview. Updates in place; taking it away replaces the schedule.
+	 */
+	cronExpression?: pulumi.Input<string>;
+	/**
+	 * Not before this time, as ISO 8601 (`2026-01-31T03:00:00Z`; UTC where no offset is given). Without a cron expression
+	 * the schedule runs once, then. Updates in place. Where left out, the service's own value is not managed.
+	 */
+	startAfter?: pulumi.Input<string>;
+	/** Whether the schedule's pipeline is paused. Default false: a pipeline paused elsewhere is resumed. Updates in place. */
+	paused?: pulumi.Input<boolean>;
+	/** Name of the schedule, unique in its team. Default `<project>-<stack>-<resource name>`. Updates in place. */
+	scheduleName?: pulumi.Input<string>;
+	/** Team to work in. Default: the connection's. Changing it replaces the schedule. */
+	teamName?: pulumi.Input<string>;
+	/**
+	 * Take over a schedule of this name that already exists, instead of refusing it. The preview says what will change.
+	 * Default false; a schedule that equals the declared one in every field is taken over in any case.
+	 */
+	adopt?: pulumi.Input<boolean>;
+}
+
+/** A pipeline as a schedule shows it. Its environment and error texts are left out: they may hold secrets. */
+export interface PipelineSummary {
+	pipelineId: string;
+	name?: string;
+	status?: string;
+	triggeredFrom?: string;
+	completed?: number;
+	total?: number;
+	createdAt?: string;
+	updatedAt?: string;
+}
+
+export interface ScheduleCreator {
+	username?: string;
+	firstName?: string;
+	lastName?: string;
+}
+
+const OUTPUTS = [
+	"scheduleId",
+	"nextRun",
+	"createdAt",
+	"updatedAt",
+	"createdBy",
+	"latestRun",
+	"pipeline",
+	"adopted",
+	"cronDescription",
+	"serviceUrl",
+] as const;
+
+/**
+ * Runs a pipeline by the clock.
+ *
+ * ```ts
+ * const nightly = new datachain.PipelineSchedule("nightly", {
+ *     pipelineName: "nightly-images",
+ *     cronExpression: "0 3 * * *",
+ * });
+ * export const nextRun = nightly.nextRun;
+ * ```
+ */
+export class PipelineSchedule extends DynamicResource {
+	declare readonly scheduleName: pulumi.Output<string>;
+	declare readonly pipelineName: pulumi.Output<string>;
+	declare readonly cronExpression: pulumi.Output<string | undefined>;
+	declare readonly startAfter: pulumi.Output<string | undefined>;
+	declare readonly paused: pulumi.Output<boolean>;
+	declare readonly teamName: pulumi.Output<string>;
+	declare readonly adopt: pulumi.Output<boolean | undefined>;
+	/** The service's id of the schedule. */
+	declare readonly scheduleId: pulumi.Output<number>;
+	/** When it runs next, as the service computes it. */
+	declare readonly nextRun: pulumi.Output<string | undefined>;
+	declare readonly createdAt: pulumi.Output<string | undefined>;
+	declare readonly updatedAt: pulumi.Output<string | undefined>;
+	declare readonly createdBy: pulumi.Output<ScheduleCreator | undefined>;
+	/** The newest run that the schedule started, where there is one. */
+	declare readonly latestRun: pulumi.Output<PipelineSummary | undefined>;
+	/** The pipeline that the schedule runs. */
+	declare readonly pipeline: pulumi.Output<PipelineSummary | undefined>;
+	/** True where the schedule existed before and was taken over with `adopt`. */
+	declare readonly adopted: pulumi.Output<boolean>;
+	/** What the cron expression means, in plain language. */
+	declare readonly cronDescription: pulumi.Output<string | undefined>;
+	/** The service it was deployed to. */
+	declare readonly serviceUrl: pulumi.Output<string>;
+
+	constructor(name: string, args: PipelineScheduleArgs, opts?: pulumi.CustomResourceOptions) {
+		const scheduleName = args.scheduleName ?? `${pulumi.getProject()}-${pulumi.getStack()}-${name}`;
+		super("PipelineSchedule", name, { ...args, scheduleName, paused: args.paused ?? false }, OUTPUTS, opts);
+	}
+}

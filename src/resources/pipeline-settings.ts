@@ -1,0 +1,109 @@
+import * as pulumi from "@pulumi/pulumi";
+import { DynamicResource } from "../boundary/dynamic-resource";
+import { JobFile } from "./job-file";
+
+export interface PipelineSettingsArgs {
+	/** Name of the pipeline whose settings these are. Changing it lets go of the old pipeline's settings (`onDestroy`). */
+	pipelineName: pulumi.Input<string>;
+	/** Python version of the pipeline's jobs, such as `3.12`. Empty means the service's default. */
+	pythonVersion?: pulumi.Input<string>;
+	/** Packages to install: a list, or the text of a requirements file. */
+	requirements?: pulumi.Input<string | pulumi.Input<string>[]>;
+	/** Repository to clone, with an optional `@revision`. One with a password in it is stored as a secret. */
+	repository?: pulumi.Input<string>;
+	/** Number of workers of the pipeline's jobs. */
+	workers?: pulumi.Input<number>;
+	/** 0 to 5; lower runs sooner. */
+	priority?: pulumi.Input<number>;
+	/**
+	 * Environment variables of the pipeline's jobs, all of them: a variable that someone adds elsewhere is drift. Wrap a
+	 * value in `pulumi.secret(…)` or take it from `config.requireSecret(…)`, and it is encrypted in the state.
+	 */
+	environment?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+	/** Files attached to the pipeline's jobs. The service does not show them, so drift in them is not found. */
+	files?: pulumi.Input<pulumi.Input<string | JobFile>[]>;
+	/** Names of credential sets stored in the service. Not shown by it either. */
+	credentialsNames?: pulumi.Input<pulumi.Input<string>[]>;
+	/** Team to work in. Default: the connection's. */
+	teamName?: pulumi.Input<string>;
+	/** Take over settings that already have other values. Default false: they are refused, with the keys that differ. */
+	adopt?: pulumi.Input<boolean>;
+	/**
+	 * What happens to the settings when this resource goes: `keep` (default) leaves them, `restore` puts back what was
+	 * there when Pulumi took over, `reset` clears the declared keys.
+	 */
+	onDestroy?: pulumi.Input<"keep" | "restore" | "reset">;
+}
+
+const OUTPUTS = ["pipelineId", "uncheckedKeys", "previous", "adopted", "serviceUrl"] as const;
+
+/**
+ * Settings of a pipeline. Only the keys you declare are managed and compared; all others stay as they are. An
+ * omitted key and an empty one are different things: `environment: {}` removes every variable.
+ *
+ * ```ts
+ * new datachain.PipelineSettings("images", {
+ *     pipelineName: "nightly-images",
+ *     pythonVersion: "3.12",
+ *     requirements: ["pillow==11.0.0"],
+ *     environment: { MODEL: "clip", API_KEY: config.requireSecret("apiKey") },
+ * });
+ * ```
+ */
+export class PipelineSettings extends DynamicResource {
+	declare readonly pipelineName: pulumi.Output<string>;
+	declare readonly pythonVersion: pulumi.Output<string | undefined>;
+	declare readonly requirements: pulumi.Output<string | string[] | undefined>;
+	declare readonly repository: pulumi.Output<string | undefined>;
+	declare readonly workers: pulumi.Output<number | undefined>;
+	declare readonly priority: pulumi.Output<number | undefined>;
+	declare readonly environment: pulumi.Output<Record<string, string> | undefined>;
+	declare readonly files: pulumi.Output<string[] | undefined>;
+	declare readonly credentialsNames: pulumi.Output<string[] | undefined>;
+	declare readonly teamName: pulumi.Output<string>;
+	declare readonly adopt: pulumi.Output<boolean | undefined>;
+	declare readonly onDestroy: pulumi.Output<"keep" | "restore" | "reset">;
+	declare readonly pipelineId: pulumi.Output<string>;
+	/** Declared keys that the service does not show, so that drift in them cannot be found. */
+	declare readonly uncheckedKeys: pulumi.Output<string[]>;
+	/** What was there before Pulumi took over, for `onDestroy: "restore"`; JSON, always secret. */
+	declare readonly previous: pulumi.Output<string>;
+	declare readonly adopted: pulumi.Output<boolean>;
+	declare readonly serviceUrl: pulumi.Output<string>;
+
+	constructor(name: string, args: PipelineSettingsArgs, opts?: pulumi.CustomResourceOptions) {
+		const props = {
+			...args,
+			...(args.repository !== undefined && { repository: secretIfItHoldsAPassword(args.repository) }),
+			...(args.files !== undefined && { files: fileIds(args.files) }),
+			onDestroy: args.onDestroy ?? "keep",
+		};
+		const secret = { additionalSecretOutputs: ["previous"] };
+		super("PipelineSettings", name, props, OUTPUTS, pulumi.mergeOptions(opts, secret));
+	}
+}
+
+type Files = NonNullable<PipelineSettingsArgs["files"]>;
+
+function fileIds(files: Files): pulumi.Output<string[]> {
+	return pulumi
+		.output(files as pulumi.Input<pulumi.Input<string | JobFile>[]>)
+		.apply((list) =>
+			pulumi.all(
+				(list as (string | JobFile)[]).map((file) =>
+					file instanceof JobFile ? file.id : pulumi.output(file),
+				),
+			),
+		);
+}
+
+/** `https://user:password@host/…` would otherwise lie in clear in the state. */
+function secretIfItHoldsAPassword(repository: pulumi.Input<string>): pulumi.Output<string> {
+	const holdsPassword = (url: string) => /:\/\/[^/@\s]*:[^/@\s]*@/.test(url);
+	if (typeof repository === "string") {
+		return holdsPassword(repository) ? pulumi.secret(repository) : pulumi.output(repository);
+	}
+	return pulumi
+		.output(repository)
+		.apply((url) => (holdsPassword(url) ? pulumi.secret(url) : pulumi.output(url)));
+}
