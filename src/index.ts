@@ -19,3 +19,4 @@ export type { Connection, LookupOptions, LookupOutputOptions } from "./functions
 export * from "./resources/job-file";
 export * from "./resources/pipeline-schedule";
 export * from "./resources/pipeline-settings";
+export * as storage from "./storage";

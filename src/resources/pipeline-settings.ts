@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { DynamicResource } from "../boundary/dynamic-resource";
+import type { StorageInput } from "../storage";
 import { JobFile } from "./job-file";
 
 export interface PipelineSettingsArgs {
@@ -20,6 +21,12 @@ export interface PipelineSettingsArgs {
 	 * value in `pulumi.secret(…)` or take it from `config.requireSecret(…)`, and it is encrypted in the state.
 	 */
 	environment?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+	/**
+	 * How the jobs reach their data, at most one config for each kind of storage: `[storage.s3({ … }), storage.gs({ … })]`.
+	 * Rendered into the environment (`FSSPEC_S3`, …), so that scripts need no credentials. Credentials become secrets by
+	 * themselves. Without `environment`, only these variables are managed.
+	 */
+	storage?: pulumi.Input<StorageInput[]>;
 	/** Files attached to the pipeline's jobs. The service does not show them, so drift in them is not found. */
 	files?: pulumi.Input<pulumi.Input<string | JobFile>[]>;
 	/** Names of credential sets stored in the service. Not shown by it either. */
@@ -58,6 +65,9 @@ export class PipelineSettings extends DynamicResource {
 	declare readonly workers: pulumi.Output<number | undefined>;
 	declare readonly priority: pulumi.Output<number | undefined>;
 	declare readonly environment: pulumi.Output<Record<string, string> | undefined>;
+	declare readonly storage: pulumi.Output<
+		{ kind: string; parameters: Record<string, unknown> }[] | undefined
+	>;
 	declare readonly files: pulumi.Output<string[] | undefined>;
 	declare readonly credentialsNames: pulumi.Output<string[] | undefined>;
 	declare readonly teamName: pulumi.Output<string>;

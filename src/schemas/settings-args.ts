@@ -21,6 +21,8 @@ export const settingsArgsShape = {
 	workers: integer.min(0, "must be 0 or more").optional(),
 	priority: integer.min(0, "must be 0 to 5").max(5, "must be 0 to 5").optional(),
 	environment: z.record(z.string(), z.string("must be a text")).superRefine(checkVariables).optional(),
+	/** Checked by the rules of its own kind; see schemas/storage. */
+	storage: z.unknown().optional(),
 	files: z.array(z.string("must be file ids, as JobFile gives them").min(1)).optional(),
 	credentialsNames: z.array(objectName).optional(),
 	teamName,

@@ -41,9 +41,8 @@ export async function fromList(
 	const pipeline = (await context.lists.pipelines(team)).find((candidate) => candidate.name === name);
 	if (pipeline === undefined) return undefined;
 	const complete = declaredKeys(known).every((key) => {
-		const setting = SETTING_KEYS[key];
-		const wire = key === "environment" ? "environment_variables" : setting?.wire;
-		return setting?.live === undefined || pipeline[wire as keyof Pipeline] !== undefined;
+		const { live, wire = "environment_variables" } = SETTING_KEYS[key] ?? {};
+		return live === undefined || pipeline[wire] !== undefined;
 	});
 	return complete ? pipeline : undefined;
 }

@@ -7,19 +7,12 @@ import { diffByTable, type FieldTable } from "../shared/field-table";
 import { pick } from "../shared/json";
 import { withTeam } from "../shared/team";
 import { containsUnknown } from "../shared/unknown";
+import { checkStorageConfigs } from "./check-storage";
 import { fromList, getOrMissing } from "./find";
 import { SETTING_KEYS } from "./keys";
-import {
-	declaredKeys,
-	describeDifference,
-	liveInputs,
-	settingsArgs,
-	settingsOuts,
-	snapshot,
-	takenKeys,
-} from "./live";
-import { parsePrevious, release } from "./release";
-import { unsettled, valuesToSend, writeSettings } from "./write";
+import { declaredKeys, describeDifference, liveInputs, settingsArgs, settingsOuts, takenKeys } from "./live";
+import { parsePrevious, release, snapshot, stillDeclared } from "./release";
+import { changesToSend, unsettled, writeSettings } from "./write";
 
 /** Every setting updates in place; another pipeline or team is another object. */
 const FIELDS: FieldTable = {
@@ -47,7 +40,12 @@ export const pipelineSettings: ResourceHandler = {
 		if (typeof inputs.pipelineName === "string") {
 			context.ownership.declareName(String(inputs.teamName), `settings ${inputs.pipelineName}`);
 		}
-		const found = [...problems, ...checkFields(settingsArgsShape, inputs), ...declaresSomething(inputs)];
+		const found = [
+			...problems,
+			...checkFields(settingsArgsShape, inputs),
+			...checkStorageConfigs(context, inputs),
+			...declaresSomething(inputs),
+		];
 		if (found.length > 0 || containsUnknown(pick(inputs, ["pipelineName", "teamName"])))
 			return { inputs, problems: found };
 		return { inputs, problems: await preflight(context, olds, inputs) };
@@ -115,11 +113,11 @@ async function takeOver(
 		context,
 		args.teamName,
 		args.pipelineName,
-		valuesToSend(inputs, olds, before),
+		changesToSend(inputs, olds, before),
 	);
 	const previous = {
 		...snapshot(before, newKeys(inputs, olds)),
-		...pick(parsePrevious(olds), declaredKeys(inputs)),
+		...stillDeclared(parsePrevious(olds), inputs),
 	};
 	const outs = (known: Props) => settingsOuts(context, known, pipeline, { previous, adopted: extra.adopted });
 	const problem = unsettled(inputs, pipeline, args.teamName);

@@ -1,25 +1,28 @@
-import { renderEnvironment } from "../../schemas/environment";
 import type { Pipeline } from "../../schemas/pipeline";
 import { requirementsText } from "../../schemas/settings-args";
+import type { Props } from "../handler";
 import { deepEqual } from "../shared/field-table";
+import { liveEnvironment, liveStorage, sameStorage } from "./environment";
 
-/**
- * The settings one by one: where each lives on the wire, when two values mean the same, and what "not set" is.
- * The service has no request that unsets a value, so `cleared` is what stands for it.
- */
+/** The settings one by one: where each lives on the wire, when two values mean the same, and what "not set" is. */
 export interface SettingKey {
-	readonly wire: string;
-	/** The value that `pipeline/status` shows, in the form of the input; undefined where nothing is set. */
-	readonly live?: (pipeline: Pipeline) => unknown;
-	readonly toWire: (value: unknown) => unknown;
+	/** Undefined for `environment` and `storage`, which travel together. */
+	readonly wire?: string;
+	/**
+	 * The value that the service shows, in the form of the input and fit for the state; undefined where nothing is set.
+	 * Left out for what the API never returns: that is kept from the state and documented as not checked.
+	 */
+	readonly live?: (pipeline: Pipeline, declared: Props) => unknown;
+	readonly toWire?: (value: unknown) => unknown;
 	readonly same: (a: unknown, b: unknown) => boolean;
+	/** The service has no request that unsets a value; this one stands for it. */
 	readonly cleared: unknown;
 	/** Whether a message may show the value. Environment, code and requirements can carry credentials. */
 	readonly showable: boolean;
 }
 
-const asIs = (value: unknown) => value;
 const blankIsUnset = (text: string | null | undefined) => text || undefined;
+const emptyIsUnset = <T extends object>(value: T) => (Object.keys(value).length > 0 ? value : undefined);
 
 const plain = (
 	wire: string,
@@ -29,16 +32,13 @@ const plain = (
 ): SettingKey => ({
 	wire,
 	live,
-	toWire: asIs,
 	same: (a, b) => (a ?? cleared) === (b ?? cleared),
 	cleared,
 	showable,
 });
 
-/** Sent, but never returned by the API: kept from the state and documented as not checked. */
 const unreadable = (wire: string): SettingKey => ({
 	wire,
-	toWire: asIs,
 	same: (a, b) => deepEqual(a ?? [], b ?? []),
 	cleared: [],
 	showable: true,
@@ -47,24 +47,24 @@ const unreadable = (wire: string): SettingKey => ({
 export const SETTING_KEYS: Readonly<Record<string, SettingKey>> = {
 	pythonVersion: plain("python_version", (p) => blankIsUnset(p.python_version), ""),
 	requirements: {
-		wire: "requirements",
-		live: (p) => blankIsUnset(p.requirements),
+		...plain("requirements", (p) => blankIsUnset(p.requirements), "", false),
 		toWire: (value) => requirementsText(value as string | string[]),
 		same: (a, b) => deepEqual(requirementLines(a), requirementLines(b)),
-		cleared: "",
-		showable: false,
 	},
 	repository: plain("repository", (p) => blankIsUnset(p.repository), "", false),
-	// Nobody has seen the service's own default; one worker is the least a job can run with.
+	// Nobody has seen the service's own default; one worker is the least a job can run with, but 1 may also be meant.
 	workers: { ...plain("workers", (p) => p.workers ?? undefined, 1), same: (a, b) => a === b },
 	priority: plain("priority", (p) => p.priority ?? undefined, 5),
 	environment: {
-		wire: "environment",
-		live: (p) =>
-			Object.keys(p.environment_variables ?? {}).length > 0 ? p.environment_variables : undefined,
-		toWire: (value) => renderEnvironment(value as Record<string, string>),
+		live: (p, declared) => emptyIsUnset(liveEnvironment(p, declared)),
 		same: (a, b) => deepEqual(a ?? {}, b ?? {}),
 		cleared: {},
+		showable: false,
+	},
+	storage: {
+		live: (p, declared) => emptyIsUnset(liveStorage(p, declared)),
+		same: sameStorage,
+		cleared: [],
 		showable: false,
 	},
 	files: unreadable("files"),

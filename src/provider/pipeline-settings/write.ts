@@ -1,23 +1,32 @@
+import { renderEnvironment } from "../../schemas/environment";
 import type { Pipeline } from "../../schemas/pipeline";
 import type { ProviderContext } from "../context";
 import type { Props } from "../handler";
+import { desiredEnvironment, liveVariables, type Variables } from "./environment";
 import { getPipeline } from "./find";
 import { SETTING_KEYS } from "./keys";
 import { describeDifference, differingKeys } from "./live";
 
-/** Sends the given settings, leaving all others as they are, and returns the pipeline as it is afterwards. */
+/** What one request changes: settings by their input names, and the whole environment where it changes. */
+export interface Changes {
+	readonly settings: Props;
+	readonly environment?: Variables | undefined;
+}
+
+/** Sends the changes, leaving all other settings as they are, and returns the pipeline as it is afterwards. */
 export async function writeSettings(
 	context: ProviderContext,
 	team: string,
 	name: string,
-	values: Props,
+	{ settings, environment }: Changes,
 ): Promise<Pipeline> {
 	const body = Object.fromEntries(
-		Object.entries(values).flatMap(([key, value]) => {
-			const setting = SETTING_KEYS[key];
-			return setting ? [[setting.wire, setting.toWire(value)]] : [];
+		Object.entries(settings).flatMap(([key, value]) => {
+			const { wire, toWire } = SETTING_KEYS[key] ?? {};
+			return wire === undefined ? [] : [[wire, toWire ? toWire(value) : value]];
 		}),
 	);
+	if (environment !== undefined) body.environment = renderEnvironment(environment);
 	context.lists.drop(team);
 	try {
 		if (Object.keys(body).length > 0) {
@@ -29,14 +38,23 @@ export async function writeSettings(
 	}
 }
 
-/** The declared values that must be sent: those that differ on the service, and those that it never shows. */
-export function valuesToSend(declared: Props, olds: Props, pipeline: Pipeline): Props {
+/** What must be sent: declared values that differ on the service, and those that it never shows. */
+export function changesToSend(declared: Props, olds: Props, pipeline: Pipeline): Changes {
 	const differing = new Set(differingKeys(declared, pipeline));
 	const entries = Object.entries(SETTING_KEYS).filter(([key, setting]) => {
 		if (declared[key] === undefined) return false;
-		return setting.live === undefined ? !setting.same(olds[key] ?? [], declared[key]) : differing.has(key);
+		return setting.live === undefined
+			? !setting.same(olds[key], declared[key]) || olds[key] === undefined
+			: differing.has(key);
 	});
-	return Object.fromEntries(entries.map(([key]) => [key, declared[key]]));
+	// A storage that is no longer declared leaves a variable behind that only the state knows of.
+	const storageChanged =
+		declared.storage !== undefined && !(SETTING_KEYS.storage?.same(olds.storage, declared.storage) ?? true);
+	const touched = differing.has("environment") || differing.has("storage") || storageChanged;
+	return {
+		settings: Object.fromEntries(entries.map(([key]) => [key, declared[key]])),
+		environment: touched ? desiredEnvironment(declared, olds, liveVariables(pipeline)) : undefined,
+	};
 }
 
 /** Why the settings are not as declared after a write that the service accepted; undefined where they are. */

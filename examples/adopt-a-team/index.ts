@@ -1,0 +1,26 @@
+import * as datachain from "pulumi-datachain";
+
+/** A schedule that someone made by hand. `adopt` takes it over as it is, under the same id; nothing is recreated. */
+const byHand = new datachain.PipelineSchedule("by-hand", {
+	scheduleName: "nightly-images-by-hand",
+	pipelineName: "nightly-images",
+	cronExpression: "30 2 * * *",
+	adopt: true,
+});
+
+/** Settings of the pipeline it runs. Only these two keys are managed from now on. */
+const settings = new datachain.PipelineSettings("nightly-images", {
+	pipelineName: "nightly-images",
+	pythonVersion: "3.12",
+	environment: { LOG_LEVEL: "debug" },
+	adopt: true,
+});
+
+export const adopted = { schedule: byHand.scheduleId, settings: settings.id };
+
+/** Who made what, to decide what to adopt next. */
+export const team = datachain
+	.getSchedulesOutput()
+	.apply((all) =>
+		all.map((schedule) => `${schedule.scheduleName} by ${schedule.createdBy?.username ?? "unknown"}`),
+	);

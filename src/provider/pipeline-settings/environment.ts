@@ -1,0 +1,106 @@
+import type { Pipeline } from "../../schemas/pipeline";
+import {
+	clientConfig,
+	compactJson,
+	differingParameters,
+	renderStorage,
+	type StorageConfig,
+	storageVariable,
+	wireName,
+} from "../../schemas/storage";
+import type { Props } from "../handler";
+
+/**
+ * Two inputs share one thing on the service: the pipeline's environment. `environment` declares all of it;
+ * `storage` alone declares only the variables that carry the storage configs, and leaves the others as they are.
+ */
+export type Variables = Readonly<Record<string, string>>;
+
+/** Stand in the state for values that were changed or added elsewhere: they may be secret, and are not ours to keep. */
+const FOREIGN_VALUE = "(set outside Pulumi)";
+const CHANGED_VALUE = "(changed outside Pulumi)";
+
+export const liveVariables = (pipeline: Pipeline): Variables => pipeline.environment_variables ?? {};
+
+export const storageConfigs = (props: Props): readonly StorageConfig[] =>
+	(props.storage ?? []) as readonly StorageConfig[];
+
+/** Names of the variables that the declared storage configs use. */
+export function storageNames(props: Props): string[] {
+	return storageConfigs(props).flatMap(({ kind }) => storageVariable(kind) ?? []);
+}
+
+/** The whole environment to send. */
+export function desiredEnvironment(declared: Props, olds: Props, live: Variables): Variables {
+	const rendered = Object.fromEntries(
+		storageConfigs(declared).flatMap((config) => {
+			const variable = renderStorage(config);
+			return variable ? [[variable.name, variable.value]] : [];
+		}),
+	);
+	const base =
+		declared.environment !== undefined
+			? (declared.environment as Variables)
+			: without(live, storageNames(olds));
+	return { ...base, ...rendered };
+}
+
+export function without(variables: Variables, names: readonly string[]): Variables {
+	return Object.fromEntries(Object.entries(variables).filter(([name]) => !names.includes(name)));
+}
+
+/** What the service shows under `environment`, as it may stand in the state: values of ours, and names of others. */
+export function liveEnvironment(pipeline: Pipeline, declared: Props): Variables {
+	const known = (declared.environment ?? {}) as Variables;
+	const live = without(liveVariables(pipeline), storageNames(declared));
+	return Object.fromEntries(
+		Object.entries(live).map(([name, value]) => [name, Object.hasOwn(known, name) ? value : FOREIGN_VALUE]),
+	);
+}
+
+/** What the service shows of the declared storage configs, parameter by parameter, without any value that is not ours. */
+export function liveStorage(pipeline: Pipeline, declared: Props): readonly StorageConfig[] {
+	return storageConfigs(declared).map((config) => {
+		const name = storageVariable(config.kind);
+		if (name === undefined) return config;
+		const value = liveVariables(pipeline)[name];
+		const differing = differingParameters(config, value);
+		if (differing.length === 0) return config;
+		const live = parsed(value);
+		const parameters: Record<string, unknown> = { ...config.parameters };
+		for (const wire of differing) {
+			const parameter = Object.keys(config.parameters).find((key) => wireName(key) === wire);
+			if (!Object.hasOwn(live, wire)) delete parameters[parameter ?? wire];
+			else parameters[parameter ?? wire] = parameter === undefined ? FOREIGN_VALUE : CHANGED_VALUE;
+		}
+		return { kind: config.kind, parameters };
+	});
+}
+
+function parsed(value: string | undefined): object {
+	try {
+		const dictionary: unknown = JSON.parse(value ?? "{}");
+		return typeof dictionary === "object" && dictionary !== null ? dictionary : {};
+	} catch {
+		return {};
+	}
+}
+
+/** Storage configs mean the same when each storage gets the same dictionary; their order means nothing. */
+export function sameStorage(a: unknown, b: unknown): boolean {
+	const meaning = (value: unknown) =>
+		storageConfigs({ storage: value })
+			.map((config) => `${config.kind} ${compactJson(clientConfig(config))}`)
+			.sort()
+			.join("\n");
+	return meaning(a) === meaning(b);
+}
+
+/** Parameters that differ, by name: `s3.endpoint_url`. */
+export function differingStorage(pipeline: Pipeline, declared: Props): string[] {
+	return storageConfigs(declared).flatMap((config) => {
+		const name = storageVariable(config.kind);
+		if (name === undefined) return [];
+		return differingParameters(config, liveVariables(pipeline)[name]).map((wire) => `${config.kind}.${wire}`);
+	});
+}

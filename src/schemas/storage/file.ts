@@ -1,0 +1,7 @@
+import { z } from "zod";
+
+/** The local file system of a job needs no credentials, and the given document gives it no parameters. */
+export const fileShape = {};
+
+export const fileSchema = z.strictObject(fileShape);
+export type FileParameters = z.infer<typeof fileSchema>;

@@ -1,0 +1,139 @@
+import { z } from "zod";
+import { dict, flag, isPlainObject, jsonObject, oneOf, seconds, secret, text } from "./parameter";
+import { noEffect, type Rule, urlRule } from "./rule";
+
+export const GS_ACCESS = ["read_only", "read_write", "full_control"] as const;
+export const GS_CONSISTENCY = ["none", "size", "md5"] as const;
+
+/** Parameters of cloud object storage (gs), in the order of the given document. */
+export const gsShape = {
+	/**
+	 * Project to work under; needed to list all buckets of a project, to create or delete buckets and to change access
+	 * policies. Overridden when `token` is `google_default`, ignored when it is `anon`. Wire name `project`. Default: none.
+	 */
+	project: text("project to work under"),
+	/** What the access is for: `read_only`, `read_write` or `full_control`. Wire name `access`. Default: none. */
+	access: oneOf(GS_ACCESS, "read_only, read_write or full_control"),
+	/**
+	 * Credentials: a token dictionary (a service account's key file as an object: `config.requireSecretObject("gcpKey")`),
+	 * a path to a token file in the job, or one of the words `anon` (anonymous), `google_default`, `cloud`, `cache`.
+	 * Always stored as a secret. Wire name `token`. Default: none (the default credentials).
+	 */
+	token: secret(
+		z
+			.union(
+				[z.string().min(1), jsonObject("")],
+				'must be a token dictionary, a path or a word such as "anon"',
+			)
+			.optional()
+			.describe("credentials"),
+	),
+	/** How written files are checked: `none`, `size` or `md5`. Wire name `consistency`. Default: none. */
+	consistency: oneOf(GS_CONSISTENCY, "none, size or md5"),
+	/** Seconds that object metadata is cached; 0 or less means no caching. Wire name `cache_timeout`. Default: none (no expiry). */
+	cacheTimeout: seconds("metadata cache expiry"),
+	/** Deprecated by the library, to be removed: a warning says so. Wire name `secure_serialize`. Default: none. */
+	secureSerialize: flag("deprecated"),
+	/** Use requester-pays requests that bill `project`, or the project named here. Wire name `requester_pays`. Default: false. */
+	requesterPays: z
+		.union([z.boolean(), z.string().min(1)], "must be true, false or the project to bill")
+		.optional()
+		.describe("requester-pays requests"),
+	/**
+	 * Passed to the HTTP session, for example proxy settings. Stored as a secret: it can hold a password. Wire name
+	 * `session_kwargs`. Default: {}.
+	 */
+	sessionKwargs: secret(dict("passed to the HTTP client session")),
+	/**
+	 * Endpoint as protocol://host:port, with no path, for an emulator or a compatible store. Wire name `endpoint_url`.
+	 * Default: none (`STORAGE_EMULATOR_HOST` of the environment, else the standard endpoint).
+	 */
+	endpointUrl: text("endpoint without a path"),
+	/** Location where buckets are created, such as `EUROPE-WEST3`. Wire name `default_location`. Default: none. */
+	defaultLocation: text("location of new buckets"),
+	/**
+	 * Support object versioning. No effect in a job, where the library sets its own value: a warning says so. Wire name
+	 * `version_aware`. Default: false.
+	 */
+	versionAware: flag("object versioning"),
+};
+
+export const gsSchema = z.strictObject(gsShape);
+export type GsParameters = z.infer<typeof gsSchema>;
+
+/** Words that the library takes for a way to authenticate; any other string is a path, or else a raw access token. */
+const TOKEN_WORDS = ["anon", "google_default", "cache", "cloud", "browser"];
+/** Those that look for something that only a person's machine has. */
+const PERSONAL_WORDS = ["cache", "browser"];
+
+const wordOf = (p: GsParameters): string | undefined =>
+	typeof p.token === "string" && TOKEN_WORDS.includes(p.token) ? p.token : undefined;
+
+export const gsRules: readonly Rule<GsParameters>[] = [
+	urlRule("endpointUrl", { path: false, expected: "protocol://host:port with no path, and http or https" }),
+	{
+		name: "token is the text of a token dictionary",
+		level: "error",
+		parameter: "token",
+		broken: (p) => typeof p.token === "string" && p.token.trimStart().startsWith("{"),
+		message:
+			"is the text of a token dictionary, and a string is taken for a path. Give the dictionary itself: " +
+			"config.requireSecretObject(…), or JSON.parse of the text.",
+	},
+	{
+		name: "empty token dictionary",
+		level: "error",
+		parameter: "token",
+		broken: (p) => isPlainObject(p.token) && Object.keys(p.token).length === 0,
+		message: "is an empty dictionary. Give a token dictionary, or leave it out for the default credentials.",
+	},
+	{
+		name: "token is a path",
+		level: "warning",
+		parameter: "token",
+		broken: (p) =>
+			typeof p.token === "string" && wordOf(p) === undefined && !p.token.trimStart().startsWith("{"),
+		message:
+			"is a path, and a job has only the files that are attached to it; what is no file there is taken for a raw " +
+			"access token, which expires. Give the token dictionary instead, or attach the file.",
+	},
+	{
+		name: "token of a person's machine",
+		level: "warning",
+		parameter: "token",
+		broken: (p) => PERSONAL_WORDS.includes(wordOf(p) ?? ""),
+		message: "asks for a login made by hand, which a job does not have. Give a token dictionary instead.",
+	},
+	{
+		name: "project ignored with anonymous access",
+		level: "warning",
+		parameter: "project",
+		needs: ["token"],
+		broken: (p) => p.project !== undefined && p.token === "anon",
+		message: 'is ignored: token is "anon".',
+	},
+	{
+		name: "project overridden by the default credentials",
+		level: "warning",
+		parameter: "project",
+		needs: ["token"],
+		broken: (p) => p.project !== undefined && p.token === "google_default",
+		message: 'is overridden by the project of the default credentials: token is "google_default".',
+	},
+	{
+		name: "anonymous requester pays",
+		level: "warning",
+		parameter: "requesterPays",
+		needs: ["token"],
+		broken: (p) => p.requesterPays !== undefined && p.requesterPays !== false && p.token === "anon",
+		message: "bills a project, and anonymous access has none.",
+	},
+	{
+		name: "secure_serialize is deprecated",
+		level: "warning",
+		parameter: "secureSerialize",
+		broken: (p) => p.secureSerialize !== undefined,
+		message: "is deprecated and will be removed from the library. Leave it out.",
+	},
+	noEffect("versionAware", "the library sets its own value"),
+];

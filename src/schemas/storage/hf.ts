@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { secret, text } from "./parameter";
+import { type Rule, urlRule } from "./rule";
+
+/** Parameters of the dataset hub, in the order of the given document. */
+export const hfShape = {
+	/**
+	 * User access token; false disables authentication, true insists on the token saved in the job. Always stored as a
+	 * secret. Wire name `token`. Default: none (the token saved in the job, if any).
+	 */
+	token: secret(
+		z
+			.union([z.string().min(1), z.boolean()], "must be a token, or true or false")
+			.optional()
+			.describe("user access token"),
+	),
+	/** Address of the hub. Wire name `endpoint`. Default: none (the standard hub). */
+	endpoint: text("hub endpoint"),
+};
+
+export const hfSchema = z.strictObject(hfShape);
+export type HfParameters = z.infer<typeof hfSchema>;
+
+export const hfRules: readonly Rule<HfParameters>[] = [
+	urlRule("endpoint", { path: true, expected: "an http:// or https:// URL" }),
+	{
+		name: "token of a person's machine",
+		level: "warning",
+		parameter: "token",
+		broken: (p) => p.token === true,
+		message:
+			"is true, which needs a saved token, and a job has none unless HF_TOKEN is in its environment. Give the token.",
+	},
+];

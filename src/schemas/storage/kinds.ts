@@ -1,0 +1,72 @@
+import type { z } from "zod";
+import { azShape } from "./az";
+import { azRules } from "./az-rules";
+import { fileShape } from "./file";
+import { gsRules, gsShape } from "./gs";
+import { hfRules, hfShape } from "./hf";
+import { isSecret } from "./parameter";
+import type { Rule } from "./rule";
+import { s3Rules, s3Shape } from "./s3";
+
+export const STORAGE_KINDS = ["s3", "gs", "az", "hf", "file"] as const;
+export type StorageKind = (typeof STORAGE_KINDS)[number];
+
+/** A storage config as it travels to the provider: plain JSON, parameters by their camelCase names. */
+export interface StorageConfig {
+	readonly kind: StorageKind;
+	readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export interface Storage {
+	readonly shape: Readonly<Record<string, z.ZodType>>;
+	readonly rules: readonly Rule[];
+	/** Environment variable from which the filesystem takes its parameters. */
+	readonly variable?: string;
+}
+
+/** `endpointUrl` → `endpoint_url`. The names of all parameters follow this rule, in both directions. */
+export const wireName = (parameter: string): string =>
+	parameter.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+export const camelName = (wire: string): string =>
+	wire.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+export const STORAGES: Readonly<Record<StorageKind, Storage>> = {
+	s3: { shape: s3Shape, rules: s3Rules(Object.keys(s3Shape).map(wireName)), variable: "FSSPEC_S3" },
+	gs: { shape: gsShape, rules: gsRules, variable: "FSSPEC_GS" },
+	// Older versions of the filesystem know the protocol `az` only as a second name, and look for this one.
+	az: { shape: azShape, rules: azRules, variable: "FSSPEC_ABFS" },
+	hf: { shape: hfShape, rules: hfRules, variable: "FSSPEC_HF" },
+	file: { shape: fileShape, rules: [] },
+};
+
+const secretsOf = (kind: StorageKind): readonly string[] =>
+	Object.entries(STORAGES[kind].shape)
+		.filter(([, schema]) => isSecret(schema))
+		.map(([parameter]) => parameter);
+
+/** The parameters, by camelCase name, whose values are credentials or dictionaries that can hold some. */
+export const SECRET_PARAMETERS: Readonly<Record<StorageKind, readonly string[]>> = {
+	s3: secretsOf("s3"),
+	gs: secretsOf("gs"),
+	az: secretsOf("az"),
+	hf: secretsOf("hf"),
+	file: secretsOf("file"),
+};
+
+/** The variable that carries a storage's parameters into a job. `file` has none: it needs no credentials. */
+export const storageVariable = (kind: StorageKind): string | undefined => STORAGES[kind].variable;
+
+/** Where null is a value of its own. Everywhere else it means "not set", as None does in the given document. */
+const NULL_IS_A_VALUE = "defaultCacheType";
+
+/**
+ * The parameters that are set. Null stands for "not set" because Pulumi turns a secret that resolves to undefined
+ * into null on the way to the provider.
+ */
+export const setParameters = (parameters: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+	Object.fromEntries(
+		Object.entries(parameters).filter(
+			([name, value]) => value !== undefined && (value !== null || name === NULL_IS_A_VALUE),
+		),
+	);

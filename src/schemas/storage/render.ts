@@ -1,0 +1,83 @@
+import { STORAGES, type StorageConfig, type StorageKind, setParameters, wireName } from "./kinds";
+import { isPlainObject } from "./parameter";
+import { CLIENT_NAMES } from "./s3";
+
+/** The exact dictionary for `client_config`: wire names, and the `kwargs` of s3 spread beside the rest. */
+export function clientConfig(config: StorageConfig): Record<string, unknown> {
+	const { kwargs, ...parameters } = setParameters(config.parameters);
+	const named = Object.entries(parameters).map(([name, value]) => [
+		wireName(name),
+		config.kind === "s3" && name === "clientKwargs" ? withoutRepeated(value, parameters) : value,
+	]);
+	// `kwargs` is the library's name for "all other parameters"; passed as a parameter of that name it crashes.
+	return Object.fromEntries([...(isPlainObject(kwargs) ? Object.entries(kwargs) : []), ...named]);
+}
+
+/**
+ * The document lets `key`, `secret`, `token` and `endpoint_url` win over the same in `client_kwargs`. The library
+ * itself fails on two different values, so the one that loses is left out.
+ */
+function withoutRepeated(clientKwargs: unknown, parameters: Readonly<Record<string, unknown>>): unknown {
+	if (!isPlainObject(clientKwargs)) return clientKwargs;
+	const lost = Object.entries(CLIENT_NAMES).filter(([name]) => Object.hasOwn(parameters, name));
+	const names = lost.map(([, inClient]) => inClient);
+	return Object.fromEntries(Object.entries(clientKwargs).filter(([name]) => !names.includes(name)));
+}
+
+/**
+ * The environment variable that carries the config into a job: one line of compact JSON with sorted keys, so that
+ * the same config always gives the same text. Undefined for a storage that needs none.
+ */
+export function renderStorage(config: StorageConfig): { name: string; value: string } | undefined {
+	const name = STORAGES[config.kind].variable;
+	return name === undefined ? undefined : { name, value: compactJson(clientConfig(config)) };
+}
+
+/** JSON that survives env files and shells: within strings only harmless characters stand for themselves. */
+export function compactJson(value: unknown): string {
+	if (typeof value === "string") return `"${value.replace(UNSAFE, escapeUnit)}"`;
+	if (Array.isArray(value)) return `[${value.map((item) => compactJson(item ?? null)).join(",")}]`;
+	if (typeof value !== "object" || value === null) return JSON.stringify(value);
+	const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+	entries.sort(([a], [b]) => (a < b ? -1 : 1));
+	return `{${entries.map(([key, item]) => `${compactJson(key)}:${compactJson(item)}`).join(",")}}`;
+}
+
+/**
+ * Readers of env files cut at ` #`, expand `$NAME`, strip quotes and undo backslash sequences such as `\\`, `\"` and
+ * `\n`, each in its own way. None of them touches `\uXXXX`, so it is the only escape used, also for what JSON has a
+ * shorter one for.
+ */
+const UNSAFE = /[^A-Za-z0-9_./:@+=,~*-]/g;
+
+const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
+/** The dictionary in a variable's value, by wire names; undefined where it is not a JSON object, which jobs ignore. */
+export function readStorage(kind: StorageKind, value: string): Record<string, unknown> | undefined {
+	if (STORAGES[kind].variable === undefined) return undefined;
+	try {
+		const parsed: unknown = JSON.parse(value);
+		return isPlainObject(parsed) ? parsed : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+/**
+ * Wire names of the parameters that mean something else in `value` than in the config, those that only one of them
+ * has included. Order of keys, white space and escapes make no difference, and a missing or unreadable variable is
+ * the same as an empty object, because that is what a job makes of it.
+ */
+export function differingParameters(config: StorageConfig, value: string | undefined): string[] {
+	const declared = clientConfig(config);
+	const live = (value === undefined ? undefined : readStorage(config.kind, value)) ?? {};
+	const names = new Set([...Object.keys(declared), ...Object.keys(live)]);
+	const own = (object: Record<string, unknown>, name: string) =>
+		Object.hasOwn(object, name) ? object[name] : undefined;
+	return [...names].filter((name) => !sameJson(own(declared, name), own(live, name))).sort();
+}
+
+function sameJson(a: unknown, b: unknown): boolean {
+	if (a === undefined || b === undefined) return a === b;
+	return compactJson(a) === compactJson(b);
+}

@@ -1,0 +1,194 @@
+import { z } from "zod";
+import { count, dict, flag, liveObject, secret, text, textOrNull } from "./parameter";
+import { given, list, noEffect, type Rule, urlRule } from "./rule";
+
+/** Parameters of S3-compatible storage, in the order of the given document. */
+export const s3Shape = {
+	/**
+	 * Connect anonymously; public buckets only. When false, `key` and `secret` or the client's own search for
+	 * credentials are used. Without a region (`AWS_REGION` in the environment) the first request goes to the public
+	 * endpoint, to look the bucket's region up. Wire name `anon`. Default: false.
+	 */
+	anon: flag("anonymous connection"),
+	/**
+	 * Endpoint of a store that is not AWS, such as `https://minio.example.com:9000`. Takes precedence over
+	 * `endpoint_url` in `clientKwargs`. Wire name `endpoint_url`. Default: none.
+	 */
+	endpointUrl: text("endpoint of a non-AWS store"),
+	/** Access key id; always stored as a secret. Needs `secret`. Wire name `key`. Default: none. */
+	key: secret(text("access key id")),
+	/** Secret access key; always stored as a secret. Needs `key`. Wire name `secret`. Default: none. */
+	secret: secret(text("secret access key")),
+	/** Session token that belongs to `key` and `secret`; always stored as a secret. Wire name `token`. Default: none. */
+	token: secret(text("session token")),
+	/** Use SSL. A `use_ssl` in `clientKwargs` takes priority. Wire name `use_ssl`. Default: true. */
+	useSsl: flag("use SSL"),
+	/**
+	 * Parameters of every storage call, such as `{ ServerSideEncryption: "aws:kms" }`. Stored as a secret: it can hold
+	 * a customer's encryption key. Wire name `s3_additional_kwargs`. Default: {}.
+	 */
+	s3AdditionalKwargs: secret(dict("parameters of storage calls")),
+	/**
+	 * Parameters of the underlying client, such as `{ region_name: "eu-west-1" }`. Stored as a secret: it can hold
+	 * credentials. Wire name `client_kwargs`. Default: {}.
+	 */
+	clientKwargs: secret(dict("parameters of the underlying client")),
+	/** Pay for requests to requester-pays buckets. Wire name `requester_pays`. Default: false. */
+	requesterPays: flag("requester-pays buckets"),
+	/** Block size in bytes for open files. Wire name `default_block_size`. Default: none (the library's 5 MB). */
+	defaultBlockSize: count("block size in bytes"),
+	/** Fill the cache of open files. Wire name `default_fill_cache`. Default: true. */
+	defaultFillCache: flag("cache filling on open"),
+	/** Cache of open files; null disables caching. Wire name `default_cache_type`. Default: `readahead`. */
+	defaultCacheType: textOrNull("cache type; null disables caching"),
+	/**
+	 * Support bucket versioning. No effect in a job, where the library sets its own value: a warning says so. Wire name
+	 * `version_aware`. Default: false.
+	 */
+	versionAware: flag("bucket versioning"),
+	/**
+	 * Look up and cache each bucket's region. No effect in a job, where it is on unless `AWS_REGION` or
+	 * `AWS_ENDPOINT_URL` is set: a warning says so. Wire name `cache_regions`. Default: false.
+	 */
+	cacheRegions: flag("cache bucket regions"),
+	/** Use inside coroutines. Only false can be given: jobs call the library synchronously. Wire name `asynchronous`. Default: false. */
+	asynchronous: flag("use inside coroutines"),
+	/**
+	 * Parameters of the client's configuration object. No effect in a job, where the library sets its own: a warning
+	 * says so. Stored as a secret: it can hold a proxy's password. Wire name `config_kwargs`. Default: {}.
+	 */
+	configKwargs: secret(dict("parameters of the client configuration")),
+	/**
+	 * Other parameters of the core session. They become parameters beside the others and must not repeat one. Stored as
+	 * a secret: it can hold credentials. Wire name `kwargs` (spread). Default: {}.
+	 */
+	kwargs: secret(dict("other parameters of the core session")),
+	/** Not available: it is a live Python object, and a job is configured with JSON. Wire name `session`. Default: none. */
+	session: liveObject(
+		"is a live Python session, which JSON cannot carry: leave it out, and the library makes its own.",
+		"async session object",
+	),
+	/**
+	 * Concurrent transfers per file in a multipart upload. Memory grows by this times the chunk size per file. Wire name
+	 * `max_concurrency`. Default: 1.
+	 */
+	maxConcurrency: count("concurrent transfers per file"),
+};
+
+export const s3Schema = z.strictObject(s3Shape);
+export type S3Parameters = z.infer<typeof s3Schema>;
+
+const CREDENTIALS = ["key", "secret", "token"] as const;
+const CLIENT_CREDENTIALS = ["aws_access_key_id", "aws_secret_access_key", "aws_session_token"];
+
+/** Parameters that `client_kwargs` can also hold, under the names that the underlying client has for them. */
+export const CLIENT_NAMES: Readonly<Record<string, string>> = {
+	endpointUrl: "endpoint_url",
+	key: "aws_access_key_id",
+	secret: "aws_secret_access_key",
+	token: "aws_session_token",
+};
+
+/** Other spellings of `key` and `secret` that the library knows: one more way to give the same thing twice. */
+const ALIASES = ["username", "password"];
+
+const repeatedInClient = (p: S3Parameters): string[] =>
+	Object.entries(CLIENT_NAMES)
+		.filter(
+			([name, inClient]) => p[name as keyof S3Parameters] !== undefined && inClient in (p.clientKwargs ?? {}),
+		)
+		.map(([name]) => name);
+
+export const s3Rules = (wireNames: readonly string[]): readonly Rule<S3Parameters>[] => [
+	{
+		name: "anonymous access together with credentials",
+		level: "error",
+		parameter: "anon",
+		needs: [...CREDENTIALS, "clientKwargs"],
+		broken: (p) =>
+			p.anon === true &&
+			(given(p, ...CREDENTIALS).length > 0 ||
+				CLIENT_CREDENTIALS.some((name) => name in (p.clientKwargs ?? {}))),
+		message: "cannot be true together with credentials (key, secret, token). Leave out one or the other.",
+	},
+	{
+		name: "key without secret",
+		level: "error",
+		parameter: "key",
+		needs: ["secret", "clientKwargs"],
+		broken: (p) =>
+			p.key !== undefined && p.secret === undefined && !("aws_secret_access_key" in (p.clientKwargs ?? {})),
+		message: "needs secret: an access key id alone signs nothing.",
+	},
+	{
+		name: "secret without key",
+		level: "error",
+		parameter: "secret",
+		needs: ["key", "clientKwargs"],
+		broken: (p) =>
+			p.secret !== undefined && p.key === undefined && !("aws_access_key_id" in (p.clientKwargs ?? {})),
+		message: "needs key: a secret access key alone signs nothing.",
+	},
+	{
+		name: "session token without key",
+		level: "error",
+		parameter: "token",
+		needs: ["key", "clientKwargs"],
+		broken: (p) =>
+			p.token !== undefined && p.key === undefined && !("aws_access_key_id" in (p.clientKwargs ?? {})),
+		message: "needs the key and secret that it was issued with.",
+	},
+	urlRule("endpointUrl", { path: true, expected: "an http:// or https:// URL" }),
+	{
+		name: "live asynchronous mode",
+		level: "error",
+		parameter: "asynchronous",
+		broken: (p) => p.asynchronous === true,
+		message: "cannot be true: it needs a running Python event loop, and jobs call the library synchronously.",
+	},
+	{
+		name: "kwargs repeats a parameter",
+		level: "error",
+		parameter: "kwargs",
+		broken: (p) =>
+			Object.keys(p.kwargs ?? {}).some((name) => wireNames.includes(name) || ALIASES.includes(name)),
+		message:
+			"repeats a parameter that has a place of its own (or username or password, which are key and secret). Move it there.",
+	},
+	{
+		name: "client_kwargs repeats a parameter",
+		level: "warning",
+		parameter: "clientKwargs",
+		needs: ["endpointUrl", ...CREDENTIALS],
+		broken: (p) => repeatedInClient(p).length > 0,
+		message: (p) =>
+			`repeats ${list(repeatedInClient(p))}; the parameter wins and the value here is left out.`,
+	},
+	{
+		name: "use_ssl in client_kwargs wins",
+		level: "warning",
+		parameter: "useSsl",
+		needs: ["clientKwargs"],
+		broken: (p) => p.useSsl !== undefined && "use_ssl" in (p.clientKwargs ?? {}),
+		message: "is ignored: use_ssl in clientKwargs takes priority.",
+	},
+	{
+		name: "anonymous requester pays",
+		level: "warning",
+		parameter: "requesterPays",
+		needs: ["anon"],
+		broken: (p) => p.requesterPays === true && p.anon === true,
+		message: "bills the account behind the credentials, and anonymous access has none.",
+	},
+	{
+		name: "blocks too small to write",
+		level: "warning",
+		parameter: "defaultBlockSize",
+		broken: (p) => p.defaultBlockSize !== undefined && p.defaultBlockSize < 5 * 2 ** 20,
+		message:
+			"is below 5 MiB (5242880): files can be read, but the library refuses to write with such blocks.",
+	},
+	noEffect("versionAware", "the library sets its own value"),
+	noEffect("configKwargs", "the library sets its own configuration"),
+	noEffect("cacheRegions", "it is on unless AWS_REGION or AWS_ENDPOINT_URL is set in the environment"),
+];

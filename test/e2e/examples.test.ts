@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type LocalServer, startServer } from "../../src/server";
+import { createStack, managedResources, type Stack } from "../../tools/stack";
+import { repository, testEngine } from "../helpers/engine";
+
+/** Config values that an example's README asks for. */
+const CONFIG: Record<string, Record<string, string>> = {
+	"settings-with-secrets": { labelingApiKey: "an-example-key" },
+};
+
+const folder = join(repository, "examples");
+const examples = readdirSync(folder, { withFileTypes: true })
+	.filter((entry) => entry.isDirectory() && readdirSync(join(folder, entry.name)).includes("index.ts"))
+	.map((entry) => entry.name);
+
+const source = (name: string): string => readFileSync(join(folder, name, "index.ts"), "utf8");
+
+describe.each(examples)("examples/%s", (name) => {
+	let server: LocalServer;
+	let stack: Stack;
+	beforeAll(async () => {
+		server = await startServer();
+		// The quickstart is the program of the Pulumi.yaml at the root.
+		const projectDir = name === "quickstart" ? repository : join(folder, name);
+		stack = await createStack({ projectDir, engine: await testEngine(), env: server.environment });
+		for (const [key, value] of Object.entries(CONFIG[name] ?? {}))
+			await stack.setConfig(key, value, { secret: true });
+	});
+	afterAll(async () => {
+		stack?.dispose();
+		await server?.close();
+	});
+
+	it("deploys, settles and goes away", async () => {
+		const up = await stack.up();
+		expect(up.code, up.stdout + up.stderr).toBe(0);
+		expect(managedResources(await stack.export()).length).toBeGreaterThan(0);
+		const again = await stack.up(["--skip-preview", "--refresh", "--expect-no-changes"]);
+		expect(again.code, again.stdout + again.stderr).toBe(0);
+		expect((await stack.destroy(["--skip-preview"])).code).toBe(0);
+		expect(managedResources(await stack.export())).toEqual([]);
+	});
+});
+
+describe("the examples together", () => {
+	it.each(["PipelineSchedule", "PipelineSettings", "JobFile", "getComputeCluster", "getSchedules"])(
+		"show %s",
+		(name) => {
+			expect(
+				examples.some(
+					(example) =>
+						source(example).includes(`datachain.${name}`) || source(example).includes(`.${name}Output(`),
+				),
+			).toBe(true);
+		},
+	);
+
+	it("have a README each", () => {
+		for (const name of examples) expect(readdirSync(join(folder, name))).toContain("README.md");
+	});
+});

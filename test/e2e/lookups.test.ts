@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
+
+const PROGRAM = `
+const pulumi = require("@pulumi/pulumi");
+const datachain = require("pulumi-datachain");
+module.exports = async () => {
+	const many = await Promise.all(Array.from({ length: 200 }, () => datachain.getComputeClusters()));
+	const failed = (lookup) => lookup.then(() => "no error", (error) => error.message);
+	return {
+		many: many.length,
+		active: (await datachain.getComputeClusters({ isActive: true })).map((c) => c.name),
+		gcp: (await datachain.getComputeClusters({ cloudProvider: "gcp" })).map((c) => c.id),
+		inactive: (await datachain.getComputeClusters({ status: "inactive", name: "legacy-gcp" })).length,
+		byDefault: (await datachain.getComputeCluster({ default: true })).name,
+		byOutput: datachain.getComputeClusterOutput({ name: pulumi.output("gpu") }).apply((c) => c.maxWorkers),
+		none: await failed(datachain.getComputeCluster({ name: "nope" })),
+		several: await failed(datachain.getComputeCluster({ isActive: true })),
+		schedules: (await datachain.getSchedules({ createdBy: "ops-oncall" })).map((s) => s.scheduleName),
+		schedule: (await datachain.getSchedule({ scheduleName: "nightly-images-by-hand" })).pipeline.name,
+		latestRun: datachain.getScheduleOutput({ scheduleId: 1 }).apply((s) => s.latestRun.name),
+		pipelines: (await datachain.getPipelines({ status: "paused" })).map((p) => p.name),
+		pipeline: (await datachain.getPipeline({ name: "nightly-images" })).pythonVersion,
+		environment: (await datachain.getPipeline({ name: "nightly-images" })).environmentVariables,
+		environmentOfOutput: datachain.getPipelineOutput({ name: "nightly-images" }).environmentVariables,
+		missing: await failed(datachain.getPipeline({ name: "nope" })),
+		jobs: (await datachain.getJobs({ status: "active" })).length,
+		wrongToken: await failed(datachain.getComputeClusters({}, { connection: { token: "not-the-token" } })),
+	};
+};
+`;
+
+describe("lookups in a program on the real engine", () => {
+	let test: TestDeployment;
+	beforeAll(async () => {
+		test = await testDeployment({ program: PROGRAM, jobStepMillis: 600_000 });
+		await test.client.pipelines.settings({
+			pipeline_name: "nightly-images",
+			environment: "KEY=canary-lookup",
+		});
+	});
+	afterAll(() => test?.dispose());
+
+	it("work in a preview, and two hundred of one kind cost one request", async () => {
+		test.server.requests.clear();
+		const result = await test.stack.preview();
+		expect(result.code, result.stdout + result.stderr).toBe(0);
+		expect(test.server.requests.count({ endpoint: "listClusters", status: 200 })).toBe(1);
+	});
+
+	it("find, filter and refuse as documented", async () => {
+		await test.up();
+		expect(await test.stack.outputs()).toMatchObject({
+			many: 200,
+			active: ["default", "gpu"],
+			gcp: ["k3f9x2mq7a"],
+			inactive: 1,
+			byDefault: "default",
+			byOutput: 4,
+			none: expect.stringMatching(
+				/^No compute cluster matches {"name":"nope"}\. There are "default" \(id 1, ACTIVE, default\)/,
+			),
+			several: expect.stringMatching(
+				/^2 compute clusters match .* They are "default".*, "gpu".*Ask for exactly one/,
+			),
+			schedules: ["nightly-images-by-hand"],
+			schedule: "nightly-images",
+			latestRun: "swift-ridge",
+			pipelines: ["quiet-harbor"],
+			pipeline: "3.12",
+			environment: { KEY: "canary-lookup" },
+			environmentOfOutput: { KEY: "canary-lookup" },
+			missing: expect.stringMatching(/nope.*404|404.*nope/s),
+			jobs: expect.any(Number),
+			wrongToken: expect.stringMatching(/401/),
+		});
+	});
+
+	it("keep the environment of pipelines secret", async () => {
+		expect(JSON.stringify(await test.stack.export())).not.toMatch(/canary-lookup/);
+		expect(test.printed()).not.toMatch(/canary-lookup|not-the-token/);
+	});
+});

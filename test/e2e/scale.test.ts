@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Declared, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
+
+const COUNT = 40;
+
+describe("many schedules on the real engine", () => {
+	let test: TestDeployment;
+	beforeAll(async () => {
+		test = await testDeployment();
+	});
+	afterAll(() => test?.dispose());
+
+	const declared: Declared[] = Array.from({ length: COUNT }, (_, i) => ({
+		kind: "PipelineSchedule",
+		name: `s${i}`,
+		args: { pipelineName: "rusty-vise", cronExpression: `${i} 3 * * *` },
+	}));
+
+	it("get a stable name from project, stack and resource where none is given", async () => {
+		test.declare(...declared);
+		await test.up();
+		const names = (await test.client.schedules.list()).map((item) => item.schedule_name);
+		expect(names).toContain("lifecycle-dev-s0");
+		expect(new Set(names).size).toBe(COUNT + 1);
+	});
+
+	it("are refreshed with one list of schedules and one of pipelines", async () => {
+		test.server.requests.clear();
+		expect(await test.drift()).toBe("");
+		expect(test.server.requests.entries.map(({ endpoint }) => endpoint).sort()).toEqual([
+			"listPipelines",
+			"listSchedules",
+		]);
+	});
+
+	it("one that is missing from the list is confirmed by a direct read", async () => {
+		const [victim] = (await test.client.schedules.list()).filter(
+			(item) => item.schedule_name === "lifecycle-dev-s7",
+		);
+		await test.client.schedules.delete({ schedule_id: victim?.id ?? 0 });
+		test.server.requests.clear();
+		expect(await test.drift()).toMatch(/PipelineSchedule: \(delete\)/);
+		expect(test.server.requests.count({ endpoint: "getSchedule" })).toBe(1);
+		await test.up(["--refresh"]);
+		expect((await test.client.schedules.list()).length).toBe(COUNT + 1);
+	});
+
+	it("cost few bytes of state each, none of them code", async () => {
+		const { inputs, outputs } = await test.resource("s3");
+		expect(String(outputs?.__provider)).toMatch(/^exports\.handler=.*pulumi-datachain\/provider/);
+		expect(String(inputs?.__provider).length).toBeLessThan(200);
+	});
+});

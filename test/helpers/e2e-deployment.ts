@@ -1,0 +1,119 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createClient, type DataChainClient, resolveConnection } from "../../src/api";
+import { type LocalServer, type ServerOptions, startServer } from "../../src/server";
+import {
+	createStack,
+	managedResources,
+	type Result,
+	type Stack,
+	type StateResource,
+} from "../../tools/stack";
+import { temporaryProject, testEngine } from "./engine";
+
+/** A resource of the test's program. Values of the form `{ $secret: … }` become Pulumi secrets, `{ $asset: … }` assets. */
+export interface Declared {
+	readonly kind: "PipelineSchedule" | "PipelineSettings" | "JobFile";
+	readonly name: string;
+	readonly args: Readonly<Record<string, unknown>>;
+	readonly opts?: Readonly<Record<string, unknown>>;
+	/** Arguments that are outputs of other resources: `{ files: ["script.id"] }`. */
+	readonly from?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Reads what to declare from a file beside it, so that one program serves every step of a test. */
+const PROGRAM = `
+const pulumi = require("@pulumi/pulumi");
+const datachain = require("pulumi-datachain");
+const revive = (value) => {
+	if (Array.isArray(value)) return value.map(revive);
+	if (value === null || typeof value !== "object") return value;
+	if ("$secret" in value) return pulumi.secret(revive(value.$secret));
+	if ("$asset" in value) return new pulumi.asset[value.$asset](value.value);
+	return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, revive(inner)]));
+};
+const made = {};
+for (const { kind, name, args, opts, from } of require("./declared.json")) {
+	const linked = Object.fromEntries(Object.entries(from ?? {}).map(([key, paths]) => [key, paths.map((path) => {
+		const [resource, output] = path.split(".");
+		return made[resource][output];
+	})]));
+	made[name] = new datachain[kind](name, { ...revive(args), ...linked }, opts);
+}
+`;
+
+/** A local server, a client that plays "someone else", and a stack whose program the test rewrites as it goes. */
+export interface TestDeployment {
+	readonly server: LocalServer;
+	readonly client: DataChainClient;
+	readonly stack: Stack;
+	readonly folder: string;
+	/** Everything any command has printed so far. */
+	readonly printed: () => string;
+	declare(...resources: Declared[]): void;
+	/** `pulumi up` that must succeed. */
+	up(args?: readonly string[]): Promise<Result>;
+	/** `refresh --preview-only --diff`: what drift it names; empty where it finds none. */
+	drift(): Promise<string>;
+	/** Fails where an up or a refresh right now would change anything. */
+	expectSettled(): Promise<void>;
+	resource(name: string): Promise<StateResource>;
+	dispose(): Promise<void>;
+}
+
+export async function testDeployment(
+	options: ServerOptions & { env?: NodeJS.ProcessEnv; program?: string } = {},
+): Promise<TestDeployment> {
+	const { env, program, ...serverOptions } = options;
+	const server = await startServer({ faults: true, ...serverOptions });
+	const folder = temporaryProject("lifecycle", program ?? PROGRAM);
+	let output = "";
+	const stack = await createStack({
+		projectDir: folder.path,
+		engine: await testEngine(),
+		env: { ...server.environment, ...env },
+		onOutput: (chunk) => {
+			output += chunk;
+		},
+	});
+	const client = createClient(resolveConnection({ env: server.environment }));
+	const must = async (what: string, running: Promise<Result>): Promise<Result> => {
+		const result = await running;
+		if (result.code !== 0)
+			throw new Error(`${what} failed (${result.code}):\n${result.stdout}\n${result.stderr}`);
+		return result;
+	};
+	return {
+		server,
+		client,
+		stack,
+		folder: folder.path,
+		printed: () => output,
+		declare: (...resources) =>
+			writeFileSync(join(folder.path, "declared.json"), JSON.stringify(resources, undefined, 1)),
+		up: (args = []) => must("pulumi up", stack.up(["--skip-preview", ...args])),
+		async drift() {
+			const result = await stack.refresh(["--preview-only", "--diff", "--expect-no-changes"]);
+			if (result.code === 0) return "";
+			// 7 is the engine's "changes were proposed"; anything else is a failure of the refresh itself.
+			if (result.code !== 7)
+				throw new Error(`refresh failed (${result.code}):\n${result.stdout}\n${result.stderr}`);
+			return result.stdout;
+		},
+		async expectSettled() {
+			await must("a second pulumi up", stack.up(["--skip-preview", "--expect-no-changes"]));
+			await must("a refresh after up", stack.refresh(["--preview-only", "--expect-no-changes"]));
+		},
+		async resource(name) {
+			const found = managedResources(await stack.export()).find(({ urn }) => urn.endsWith(`::${name}`));
+			if (found === undefined) throw new Error(`no resource "${name}" in the state`);
+			return found;
+		},
+		async dispose() {
+			await client.close();
+			stack.dispose();
+			folder.remove();
+			await server.close();
+		},
+	};
+}

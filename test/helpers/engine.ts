@@ -1,0 +1,32 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type Engine, ensureEngine } from "../../tools/engine";
+import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
+
+export const repository = resolve(__dirname, "..", "..");
+
+let engine: Promise<Engine> | undefined;
+
+/** The engine for this test file. There is no skipping: a suite that needs it fails where there is none. */
+export function testEngine(): Promise<Engine> {
+	engine ??= ensureEngine();
+	return engine;
+}
+
+/** A Pulumi project of its own in a temporary folder, with this checkout's dependencies. */
+export function temporaryProject(name: string, program: string, file = "index.js"): TempFolder {
+	const folder = tempFolder(`project-${name}-`);
+	mkdirSync(join(folder.path, "node_modules", "@pulumi"), { recursive: true });
+	const link = (target: string, path: string) =>
+		symlinkSync(target, join(folder.path, "node_modules", path), "dir");
+	link(join(repository, "node_modules", "@pulumi", "pulumi"), join("@pulumi", "pulumi"));
+	link(repository, "pulumi-datachain");
+	const typescript = file.endsWith(".ts");
+	writeFileSync(
+		join(folder.path, "Pulumi.yaml"),
+		`name: ${name}\nruntime:\n  name: nodejs\n  options:\n    typescript: ${typescript}\n`,
+	);
+	writeFileSync(join(folder.path, "package.json"), JSON.stringify({ name, private: true, main: file }));
+	writeFileSync(join(folder.path, file), program);
+	return folder;
+}

@@ -1,0 +1,91 @@
+import { onTestFinished } from "vitest";
+import { type LocalServer, manualClock, type ServerOptions, startServer } from "../../src/server";
+
+export interface Reply {
+	readonly status: number;
+	readonly headers: Headers;
+	readonly text: string;
+	/** Undefined where the body is not JSON. */
+	readonly json: unknown;
+	/** What is at a dotted path of the JSON, `pipeline.job_runs.0.name`; undefined where there is nothing. */
+	at(path: string): unknown;
+	/** The same, where it has to be text. */
+	textAt(path: string): string;
+}
+
+export interface Api {
+	get(path: string, token?: string): Promise<Reply>;
+	post(path: string, body?: unknown, token?: string): Promise<Reply>;
+}
+
+/** A server with a still clock that ends with the test. */
+export async function testServer(options: ServerOptions = {}): Promise<LocalServer & { api: Api }> {
+	const server = await startServer({
+		clock: manualClock("2026-01-01T00:00:00Z"),
+		jobStepMillis: 1_000,
+		...options,
+	});
+	onTestFinished(() => server.close());
+	return { ...server, api: apiOf(server) };
+}
+
+/** Plain requests below /api/datachain, without any client of ours. */
+export function apiOf(server: Pick<LocalServer, "url" | "token">): Api {
+	const base = `${server.url}/api/datachain`;
+	return {
+		get: (path, token = server.token) => send(`${base}${path}`, { headers: bearer(token) }),
+		post: (path, body, token = server.token) =>
+			send(`${base}${path}`, {
+				method: "POST",
+				headers: { ...bearer(token), "Content-Type": "application/json" },
+				...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+			}),
+	};
+}
+
+export const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` });
+
+export async function send(url: string, init: RequestInit = {}): Promise<Reply> {
+	const response = await fetch(url, { signal: AbortSignal.timeout(20_000), ...init });
+	const text = await response.text();
+	const json = parsed(text);
+	const at = (path: string): unknown => lookUp(json, path);
+	const textAt = (path: string): string => {
+		const found = at(path);
+		if (typeof found !== "string")
+			throw new Error(`${response.status} reply has no text at ${path}: ${text}`);
+		return found;
+	};
+	return { status: response.status, headers: response.headers, text, json, at, textAt };
+}
+
+function parsed(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+function lookUp(json: unknown, path: string): unknown {
+	let found = json;
+	for (const key of path.split(".")) {
+		if (typeof found !== "object" || found === null) return undefined;
+		found = Object.getOwnPropertyDescriptor(found, key)?.value;
+	}
+	return found;
+}
+
+/** Waits for something that happens by itself soon; fails when it does not. */
+export async function eventually<T>(
+	look: () => Promise<T | undefined> | T | undefined,
+	within = 10_000,
+): Promise<T> {
+	const end = Date.now() + within;
+	for (;;) {
+		const found = await look();
+		if (found !== undefined && found !== false) return found;
+		if (Date.now() > end) throw new Error(`It did not happen within ${within} ms.`);
+		await new Promise((resolve) => setTimeout(resolve, 20));
+	}
+}
