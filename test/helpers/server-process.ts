@@ -56,14 +56,11 @@ export function spawnCli(args: readonly string[]): {
 	stdout: () => string;
 	stderr: () => string;
 } {
-	const child = spawn(
-		process.execPath,
-		["-r", "ts-node/register/transpile-only", "src/cli/main.ts", ...args],
-		{
-			cwd: root,
-			stdio: ["ignore", "pipe", "pipe"],
-		},
-	);
+	const child = spawn(process.execPath, [join(compiledRoot(), "dist", "cli", "main.js"), ...args], {
+		cwd: root,
+		env: { ...process.env, NODE_PATH: join(root, "node_modules") },
+		stdio: ["ignore", "pipe", "pipe"],
+	});
 	onTestFinished(() => void child.kill("SIGKILL"));
 	let stdout = "";
 	let stderr = "";

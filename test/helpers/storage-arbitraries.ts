@@ -8,7 +8,7 @@ const nasty = fc.constantFrom(
 	"#",
 	" leading and trailing ",
 	"$HOME",
-	"${HOME}",
+	["$", "{HOME}"].join(""),
 	"$(id)",
 	"`id`",
 	"it's",
@@ -37,12 +37,12 @@ const dictionaries = fc.dictionary(texts, fc.oneof(texts, fc.jsonValue({ maxDept
 });
 
 /** A value that a parameter's schema takes, found by the kind of schema it is. */
-function valueOf(schema: z.ZodType): fc.Arbitrary<unknown> {
-	if (schema instanceof z.ZodOptional) return valueOf(schema.unwrap() as z.ZodType);
+function arbitraryOf(schema: z.ZodType): fc.Arbitrary<unknown> {
+	if (schema instanceof z.ZodOptional) return arbitraryOf(schema.unwrap() as z.ZodType);
 	if (schema instanceof z.ZodNullable)
-		return fc.oneof(fc.constant(null), valueOf(schema.unwrap() as z.ZodType));
+		return fc.oneof(fc.constant(null), arbitraryOf(schema.unwrap() as z.ZodType));
 	if (schema instanceof z.ZodUnion)
-		return fc.oneof(...schema.options.map((each) => valueOf(each as z.ZodType)));
+		return fc.oneof(...schema.options.map((each) => arbitraryOf(each as z.ZodType)));
 	if (schema instanceof z.ZodEnum) return fc.constantFrom(...schema.options);
 	if (schema instanceof z.ZodBoolean) return fc.boolean();
 	if (schema instanceof z.ZodString) return texts;
@@ -65,7 +65,7 @@ const FORMS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 export function validConfigs(kind: StorageKind): fc.Arbitrary<StorageConfig> {
 	const fields = Object.entries(STORAGES[kind].shape).map(([name, schema]) => [
 		name,
-		FORMS[name] ?? valueOf(schema),
+		FORMS[name] ?? arbitraryOf(schema),
 	]);
 	return fc
 		.record(Object.fromEntries(fields) as Record<string, fc.Arbitrary<unknown>>, { requiredKeys: [] })
@@ -74,7 +74,7 @@ export function validConfigs(kind: StorageKind): fc.Arbitrary<StorageConfig> {
 
 /** Takes away what is refused, so that no example is wasted. Every turn takes at least one parameter. */
 function withoutProblems(kind: StorageKind, parameters: Record<string, unknown>): StorageConfig {
-	const named = kind === "az" ? { accountName: "images", ...parameters } : parameters;
+	const named = { ...companions(kind, parameters), ...parameters };
 	const { problems } = checkStorage({ kind, parameters: named }, () => false);
 	if (problems.length === 0) return { kind, parameters: named };
 	const refused = new Set(problems.map(({ parameter }) => parameter));
@@ -82,4 +82,12 @@ function withoutProblems(kind: StorageKind, parameters: Record<string, unknown>)
 	if (kept.length === Object.keys(named).length)
 		throw new Error(`Cannot repair: ${JSON.stringify(problems)}`);
 	return withoutProblems(kind, Object.fromEntries(kept));
+}
+
+/** What az wants beside other parameters: an account, and all of a service principal or nothing of it. */
+function companions(kind: StorageKind, parameters: Record<string, unknown>): Record<string, unknown> {
+	if (kind !== "az") return {};
+	const principal = { clientId: "client", clientSecret: "hush", tenantId: "tenant" };
+	const begun = Object.keys(principal).some((name) => name in parameters);
+	return { accountName: "images", ...(begun && principal) };
 }

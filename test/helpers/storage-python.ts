@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { cacheRoot } from "../../tools/engine/cache";
@@ -28,9 +29,9 @@ const folder = join(parent, name);
 const finished = join(folder, "complete");
 
 /** Why the filesystems cannot be had on this machine; undefined where they can. */
-export async function storagePythonProblem(): Promise<string | undefined> {
+export function storagePythonProblem(): string | undefined {
 	if (existsSync(finished)) return undefined;
-	const found = await systemPython();
+	const found = systemPython();
 	return "problem" in found ? found.problem : undefined;
 }
 
@@ -50,7 +51,7 @@ export async function storagePython(): Promise<string> {
 
 /** Made aside and moved into place whole: what is interrupted leaves nothing that could pass for finished. */
 async function build(progress: Progress): Promise<void> {
-	const found = await systemPython();
+	const found = systemPython();
 	if ("problem" in found) throw new Error(`The Python filesystems cannot be installed: ${found.problem}.`);
 	removeLeftovers();
 	const work = tempFolder(`.${name}-`, parent);
@@ -93,12 +94,19 @@ async function must(command: string, args: readonly string[], progress: Progress
 	throw new Error(`${command} ${args.join(" ")} ended with ${result.code}:\n${result.stderr.slice(-4_000)}`);
 }
 
-async function systemPython(): Promise<{ command: string } | { problem: string }> {
+function systemPython(): { command: string } | { problem: string } {
 	const script = "import sys, venv, ensurepip; print(*sys.version_info[:2])";
 	const problems: string[] = [];
 	for (const command of ["python3", "python", "python3.13", "python3.12", "python3.11", "python3.10"]) {
-		const { code, stdout } = await run(command, ["-c", script], { timeoutMs: 30_000 });
-		if (code === 127) continue;
+		const {
+			error,
+			status: code,
+			stdout,
+		} = spawnSync(command, ["-c", script], {
+			encoding: "utf8",
+			timeout: 30_000,
+		});
+		if (error !== undefined) continue;
 		const [major = 0, minor = 0] = stdout.trim().split(" ").map(Number);
 		const enough = major > OLDEST_PYTHON[0] || (major === OLDEST_PYTHON[0] && minor >= OLDEST_PYTHON[1]);
 		if (code === 0 && enough) return { command };

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { clientConfig, renderStorage, type StorageConfig, type StorageKind } from "../../src/schemas/storage";
+import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
+import { type AzStore, azStore } from "../helpers/storage-az-server";
+import { companions, DOCUMENT, type DocumentedParameter } from "../helpers/storage-document";
+import { type GsStore, gsStore } from "../helpers/storage-gs-server";
+import { hfHub } from "../helpers/storage-hf-server";
+import type { PrivateStore } from "../helpers/storage-http";
+import { EACH, PROBE, READ_ALL } from "../helpers/storage-probe";
+import { runStoragePython, storagePython, storagePythonProblem } from "../helpers/storage-python";
+import { s3Store } from "../helpers/storage-s3-server";
+
+const PROTOCOLS: Readonly<Record<string, string>> = { s3: "s3", gs: "gs", az: "abfs", hf: "hf" };
+
+const problem = storagePythonProblem();
+if (problem !== undefined) {
+	if (process.env.CI === "true") throw new Error(`The real Python filesystems are needed: ${problem}.`);
+	process.stderr.write(`\nSKIPPED: nothing is proven with the real Python filesystems. ${problem}.\n\n`);
+}
+
+/** Everything a shell, an env file or JSON could trip over, in the places where secrets stand. */
+const AWKWARD = "p#a$s's `w\\o\"rd é%";
+const S3 = { key: "AKIA#EXAMPLE", secret: AWKWARD, token: "session$HOME" };
+const HUB_TOKEN = "hf_hub#token$1";
+const ACCOUNT = { name: "images", key: Buffer.from("a shared key").toString("base64") };
+
+describe.skipIf(problem !== undefined)("the real Python filesystems", () => {
+	let python: string;
+	let s3: PrivateStore;
+	let gs: GsStore;
+	let az: AzStore;
+	let hf: PrivateStore;
+
+	beforeAll(async () => {
+		python = await storagePython();
+		s3 = await s3Store(S3, "private", { key: "images/cat.txt", body: "a cat from s3" });
+		gs = await gsStore("private", { name: "dog.txt", body: "a dog from gs" });
+		az = await azStore(ACCOUNT, "private", { name: "cow.txt", body: "a cow from az" });
+		hf = await hfHub(HUB_TOKEN, "reader");
+	}, 900_000);
+	afterAll(() => Promise.all([s3?.close(), gs?.close(), az?.close(), hf?.close()]));
+
+	async function ask<T>(
+		script: string,
+		env: Readonly<Record<string, string>>,
+		args?: readonly string[],
+	): Promise<T> {
+		const { code, stdout, stderr } = await runStoragePython(python, script, env, args);
+		if (code !== 0) throw new Error(`Python ended with ${code}:\n${stderr.slice(-4_000)}`);
+		return JSON.parse(stdout) as T;
+	}
+
+	describe("with the environment that pulumi up wrote", () => {
+		let deployment: TestDeployment;
+		let written: Record<string, string>;
+		const configs = (): StorageConfig[] => [
+			{
+				kind: "s3",
+				parameters: {
+					...S3,
+					endpointUrl: s3.url,
+					defaultCacheType: null,
+					clientKwargs: { region_name: "eu-west-1" },
+					kwargs: { use_listings_cache: false },
+				},
+			},
+			{
+				kind: "gs",
+				parameters: { token: gs.serviceAccount, endpointUrl: gs.url, access: "read_only", cacheTimeout: 2.5 },
+			},
+			{
+				kind: "az",
+				parameters: { connectionString: az.connectionString, blocksize: 1_048_576, readTimeout: 30 },
+			},
+			{ kind: "hf", parameters: { token: HUB_TOKEN, endpoint: hf.url } },
+		];
+
+		beforeAll(async () => {
+			deployment = await testDeployment({ program: PROGRAM, env: { STORAGES: JSON.stringify(configs()) } });
+			await deployment.up();
+			const team_name = deployment.server.teamName;
+			const pipeline = await deployment.client.pipelines.status({ team_name, name: "nightly-images" });
+			const variables = Object.entries(pipeline.environment_variables ?? {});
+			written = Object.fromEntries(variables.filter(([name]) => name.startsWith("FSSPEC_")));
+		});
+		afterAll(() => deployment?.dispose());
+
+		test("each filesystem has exactly the options that were declared", async () => {
+			expect(Object.keys(written).sort()).toEqual(["FSSPEC_ABFS", "FSSPEC_GS", "FSSPEC_HF", "FSSPEC_S3"]);
+			const seen = await ask<Record<string, Record<"asked" | "library", Seen>>>(PROBE, written);
+			for (const config of configs()) {
+				const got = seen[PROTOCOLS[config.kind] ?? ""];
+				expect(got?.asked.options).toEqual(clientConfig(config));
+				expect(got?.library.options).toMatchObject(clientConfig(config));
+			}
+			expect(seen.s3?.library.attributes).toMatchObject({ ...S3, default_cache_type: null });
+			expect(seen.abfs?.library.attributes).toMatchObject({ blocksize: 1_048_576 });
+			expect(seen.hf?.library.attributes).toEqual({ token: HUB_TOKEN, endpoint: hf.url });
+		});
+
+		test("a script without credentials reads private data from S3-compatible and emulated stores", async () => {
+			const uris = ["s3://private/images/cat.txt", "gs://private/dog.txt", "az://private/cow.txt"];
+			expect(await ask(READ_ALL, written, uris)).toEqual({
+				"s3://private/images/cat.txt": "a cat from s3",
+				"gs://private/dog.txt": "a dog from gs",
+				"az://private/cow.txt": "a cow from az",
+				hf: "reader",
+			});
+		});
+
+		test("the same script with other credentials is turned away", async () => {
+			const spoiled = configs().map(({ kind, parameters }) => {
+				const wrong: Record<string, unknown> = { s3: "wrong", hf: "wrong" };
+				if (kind === "s3") return { kind, parameters: { ...parameters, secret: wrong.s3 } };
+				if (kind === "hf") return { kind, parameters: { ...parameters, token: wrong.hf } };
+				if (kind === "gs") return { kind, parameters: { ...parameters, token: "anon" } };
+				return {
+					kind,
+					parameters: { connectionString: az.connectionString.replace(ACCOUNT.key, "d3Jvbmc=") },
+				};
+			});
+			const env = Object.fromEntries(spoiled.flatMap((config) => variable(config)));
+			const uris = ["s3://private/images/cat.txt", "gs://private/dog.txt", "az://private/cow.txt"];
+			const answers = Object.values(await ask<Record<string, string>>(READ_ALL, env, uris));
+			expect(answers).toHaveLength(4);
+			for (const answer of answers) expect(answer).toMatch(/^\w+: /);
+		});
+
+		test("nothing of a credential is in the state, in clear, or on the screen", async () => {
+			const state = JSON.stringify(await deployment.stack.export());
+			const secrets = [
+				AWKWARD,
+				S3.key,
+				S3.token,
+				HUB_TOKEN,
+				ACCOUNT.key,
+				gs.serviceAccount.private_key ?? "",
+			];
+			for (const secret of secrets) {
+				const inJson = JSON.stringify(secret).slice(1, -1);
+				for (const form of [secret, inJson, JSON.stringify(inJson).slice(1, -1)]) {
+					expect(state).not.toContain(form);
+					expect(deployment.printed()).not.toContain(form);
+				}
+			}
+		});
+	});
+
+	test("every parameter of the document reaches its filesystem with its value and type", async () => {
+		const rows = DOCUMENT.filter(({ good }) => good !== undefined);
+		const configs = rows.map((row) => ({ kind: row.kind, parameters: parametersOf(row) }));
+		const asked = configs.map((config) => [PROTOCOLS[config.kind], Object.fromEntries(variable(config))]);
+		const got = await ask<unknown[]>(EACH, {}, [JSON.stringify(asked)]);
+		expect(got).toHaveLength(50);
+		for (const [index, config] of configs.entries()) expect(got[index]).toEqual(clientConfig(config));
+	});
+
+	/** The document's example value, in a config with which the filesystem can be made without a network. */
+	function parametersOf(row: DocumentedParameter): Record<string, unknown> {
+		const own = { ...companions(row), [row.name]: row.good };
+		if (row.kind !== "gs") return own;
+		return { token: "anon", ...own, ...(row.name === "token" && { token: gs.serviceAccount }) };
+	}
+});
+
+interface Seen {
+	readonly options: Record<string, unknown>;
+	readonly attributes: Record<string, unknown>;
+}
+
+const variable = (config: StorageConfig): [string, string][] => {
+	const rendered = renderStorage(config);
+	return rendered ? [[rendered.name, rendered.value]] : [];
+};
+
+/** Plain values for everything: what is a secret is for the package to know. */
+const PROGRAM = `
+const { PipelineSettings, storage } = require("pulumi-datachain");
+new PipelineSettings("images", {
+	pipelineName: "nightly-images",
+	storage: JSON.parse(process.env.STORAGES).map(({ kind, parameters }) => storage[kind](parameters)),
+});
+`;

@@ -1,0 +1,72 @@
+/** Reads one private object from each storage, by URI alone, as a script without any credentials does. */
+export const READ_ALL = `
+import json, sys, fsspec
+
+def read(uri):
+    try:
+        with fsspec.open(uri) as file:
+            return file.read().decode()
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+def hub():
+    try:
+        return fsspec.filesystem("hf")._api.whoami()["name"]
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+print(json.dumps({**{uri: read(uri) for uri in sys.argv[1:]}, "hf": hub()}))
+`;
+
+/**
+ * Instantiates each filesystem from the environment and prints what it really got: the options that it was made with,
+ * and the attributes that came of them; first by protocol, then as the service's library makes it, with its own values.
+ */
+export const PROBE = `
+import json, fsspec
+from adlfs import AzureBlobFileSystem
+from gcsfs import GCSFileSystem
+from huggingface_hub import HfFileSystem
+from s3fs import S3FileSystem
+
+ATTRIBUTES = {
+    "s3": ["anon", "endpoint_url", "key", "secret", "token", "use_ssl", "client_kwargs", "requester_pays",
+           "default_block_size", "default_fill_cache", "default_cache_type", "s3_additional_kwargs", "max_concurrency",
+           "config_kwargs", "version_aware", "cache_regions"],
+    "gs": ["project", "access", "consistency", "requester_pays", "session_kwargs", "default_location", "version_aware"],
+    "abfs": ["account_name", "account_key", "sas_token", "client_id", "anon", "blocksize", "default_fill_cache",
+             "default_cache_type", "assume_container_exists", "max_concurrency", "account_host", "version_aware"],
+    "hf": ["token", "endpoint"],
+}
+LIBRARY = {
+    "s3": lambda: S3FileSystem(config_kwargs={"signature_version": "s3v4"}, cache_regions=True, version_aware=True),
+    "gs": lambda: GCSFileSystem(version_aware=True),
+    "abfs": lambda: AzureBlobFileSystem(version_aware=True),
+    "hf": lambda: HfFileSystem(),
+}
+
+def seen(protocol, fs):
+    attributes = {name: getattr(fs, name) for name in ATTRIBUTES[protocol] if hasattr(fs, name)}
+    return {"options": dict(fs.storage_options), "attributes": attributes}
+
+print(json.dumps({
+    protocol: {
+        "asked": seen(protocol, fsspec.filesystem(protocol)),
+        "library": seen(protocol, LIBRARY[protocol]()),
+    }
+    for protocol in ATTRIBUTES
+}))
+`;
+
+/** Takes environments as JSON, reads each as fsspec does at its start, and prints the options each filesystem got. */
+export const EACH = `
+import json, sys, fsspec
+from fsspec.config import conf, set_conf_env
+
+def options(protocol, environment):
+    conf.clear()
+    set_conf_env(conf, environment)
+    return fsspec.filesystem(protocol, skip_instance_cache=True).storage_options
+
+print(json.dumps([options(protocol, environment) for protocol, environment in json.loads(sys.argv[1])]))
+`;

@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { repository } from "../helpers/package-tarball";
+
+const lockSchema = z.object({
+	packages: z.record(
+		z.string(),
+		z.object({
+			hasInstallScript: z.boolean().optional(),
+			optional: z.boolean().optional(),
+			optionalDependencies: z.record(z.string(), z.string()).optional(),
+		}),
+	),
+});
+
+const { packages } = lockSchema.parse(
+	JSON.parse(readFileSync(join(repository, "package-lock.json"), "utf8")),
+);
+
+/** Scripts that do nothing we need, with the reason. */
+const harmless: Record<string, string> = {
+	"node_modules/protobufjs": "only prints a notice when a project pins it with another version scheme",
+};
+
+test("`npm ci --ignore-scripts` is enough: no dependency needs its install script", () => {
+	const { packages } = lockSchema.parse(
+		JSON.parse(readFileSync(join(repository, "package-lock.json"), "utf8")),
+	);
+	const needed = Object.entries(packages)
+		.filter(([, { hasInstallScript, optional }]) => hasInstallScript && !optional)
+		.map(([path]) => path);
+	expect(needed.filter((path) => !(path in harmless))).toEqual([]);
+});
+
+test("the lockfile has the packages of every platform, without which `npm ci` refuses it", () => {
+	const missing = Object.entries(packages).flatMap(([path, { optionalDependencies }]) =>
+		Object.keys(optionalDependencies ?? {}).filter((name) => !isLocked(path, name)),
+	);
+	expect(missing).toEqual([]);
+});
+
+/** Whether a package finds another in its own node_modules or one further up. */
+function isLocked(from: string, name: string): boolean {
+	const folders = from
+		.split("/node_modules/")
+		.map((_, index, parts) => parts.slice(0, index + 1).join("/node_modules/"));
+	return ["", ...folders].some(
+		(folder) => join(folder, "node_modules", name).replaceAll("\\", "/") in packages,
+	);
+}
+
+test("the package itself has no install script", () => {
+	const { scripts } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
+	for (const name of ["preinstall", "install", "postinstall", "prepare"])
+		expect(scripts).not.toHaveProperty(name);
+});
+
+test("the lockfile names no registry but the public one", () => {
+	const text = readFileSync(join(repository, "package-lock.json"), "utf8");
+	const hosts = new Set([...text.matchAll(/"resolved": "https?:\/\/([^/"]+)/g)].map((match) => match[1]));
+	expect([...hosts].filter((host) => host !== "registry.npmjs.org")).toEqual([]);
+});

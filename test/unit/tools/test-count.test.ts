@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+import { addUp, countReport, verdict } from "../../../tools/test/count";
+
+const file = (status: string, ...tests: string[]) => ({
+	status,
+	assertionResults: tests.map((each) => ({ status: each })),
+});
+const count = (exitCode: number, ...testResults: unknown[]) => countReport({ testResults }, exitCode);
+
+describe("the count of a test run", () => {
+	test("adds up passed, failed, skipped and todo over all files", () => {
+		const counts = count(1, file("passed", "passed", "skipped"), file("failed", "failed", "passed", "todo"));
+		expect(counts).toEqual({ passed: 2, failed: 1, skipped: 2 });
+	});
+
+	test("a file that fails before its tests is a failure", () => {
+		expect(count(1, file("passed", "passed"), file("failed"))).toMatchObject({ passed: 1, failed: 1 });
+	});
+
+	test("a hook that fails makes its tests skipped, and is a failure all the same", () => {
+		expect(count(1, file("failed", "skipped"))).toEqual({ passed: 0, failed: 1, skipped: 1 });
+	});
+
+	test("an exit code that no failed test explains is a failure", () => {
+		expect(count(1, file("passed", "passed"))).toMatchObject({ passed: 1, failed: 1 });
+	});
+
+	test("a suite without tests, or with none that ran, is a failure", () => {
+		expect(count(0)).toMatchObject({ failed: 1 });
+		expect(count(0, file("passed", "skipped"))).toMatchObject({ failed: 1 });
+	});
+
+	test("a missing or damaged report is a failure", () => {
+		expect(countReport(undefined, 0)).toMatchObject({ failed: 1 });
+		expect(countReport({ testResults: 3 }, 0)).toMatchObject({ failed: 1 });
+	});
+
+	test("the last line names skipped tests only where there are some", () => {
+		expect(verdict(addUp([count(0, file("passed", "passed")), count(0, file("passed", "passed"))]))).toBe(
+			"2 passed, 0 failed",
+		);
+		expect(verdict({ passed: 1, failed: 2, skipped: 3 })).toBe("1 passed, 2 failed, 3 skipped");
+	});
+});

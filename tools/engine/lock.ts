@@ -1,0 +1,134 @@
+import { randomUUID } from "node:crypto";
+import {
+	linkSync,
+	mkdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	statSync,
+	utimesSync,
+	writeFileSync,
+} from "node:fs";
+import { hostname } from "node:os";
+import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { onExit } from "../process/cleanup";
+import { isAlive } from "../process/kill-tree";
+
+export interface LockOptions {
+	/** Called once if another process holds the lock, with its process id. */
+	readonly onWait: (holder: string) => void;
+	readonly waitMs: number;
+	readonly pollMs?: number | undefined;
+	readonly signal?: AbortSignal | undefined;
+}
+
+const heartbeatMs = 5_000;
+/** A holder touches its lock every five seconds; one this old is dead or on a machine that is. */
+const staleMs = 60_000;
+
+/**
+ * Runs `work` while holding a lock file. It saves doing the work twice and is not what makes the result
+ * whole: the result is moved into place in one step.
+ */
+export async function withLock<T>(file: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
+	mkdirSync(dirname(file), { recursive: true });
+	const content = JSON.stringify({ pid: process.pid, host: hostname(), id: randomUUID() });
+	await acquire(file, content, options);
+	const release = () => {
+		if (read(file) === content) rmSync(file, { force: true });
+	};
+	const withdraw = onExit(release);
+	const heartbeat = setInterval(() => touch(file), heartbeatMs);
+	try {
+		return await work();
+	} finally {
+		clearInterval(heartbeat);
+		withdraw();
+		release();
+	}
+}
+
+async function acquire(file: string, content: string, options: LockOptions): Promise<void> {
+	const deadline = Date.now() + options.waitMs;
+	let told = false;
+	while (!create(file, content)) {
+		const holder = read(file);
+		if (holder !== undefined && isStale(file, holder)) {
+			takeAway(file, holder);
+			continue;
+		}
+		if (!told) options.onWait(processId(holder));
+		told = true;
+		if (Date.now() > deadline) {
+			throw new Error(
+				`process ${processId(holder)} has held ${file} for too long; end it or delete the file`,
+			);
+		}
+		await sleep(options.pollMs ?? 500, undefined, options.signal ? { signal: options.signal } : {});
+	}
+}
+
+function create(file: string, content: string): boolean {
+	try {
+		writeFileSync(file, content, { flag: "wx" });
+		return true;
+	} catch (error) {
+		if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+		throw error;
+	}
+}
+
+function isStale(file: string, content: string): boolean {
+	const age = ageOf(file);
+	if (age === undefined) return false;
+	if (age > staleMs) return true;
+	try {
+		const { pid, host } = JSON.parse(content);
+		return host === hostname() && typeof pid === "number" && !isAlive(pid);
+	} catch {
+		// Being written right now, or damaged: its age decides.
+		return false;
+	}
+}
+
+/** Moves a stale lock aside; one that another process took in the meantime is put back. */
+function takeAway(file: string, stale: string): void {
+	const aside = `${file}.${randomUUID()}`;
+	try {
+		renameSync(file, aside);
+		if (read(aside) !== stale) linkSync(aside, file);
+	} catch {
+		// Someone else was faster; the next turn of the loop sees how things stand.
+	}
+	rmSync(aside, { force: true });
+}
+
+function read(file: string): string | undefined {
+	try {
+		return readFileSync(file, "utf8");
+	} catch {
+		return undefined;
+	}
+}
+
+function ageOf(file: string): number | undefined {
+	try {
+		return Date.now() - statSync(file).mtimeMs;
+	} catch {
+		return undefined;
+	}
+}
+
+function touch(file: string): void {
+	try {
+		const now = new Date();
+		utimesSync(file, now, now);
+	} catch {
+		// The cache folder was removed under us; the work itself will say so.
+	}
+}
+
+function processId(content: string | undefined): string {
+	return /"pid":(\d+)/.exec(content ?? "")?.[1] ?? "unknown";
+}

@@ -1,0 +1,73 @@
+import { managedResources, type Result, resourceKind, resourceName, type Stack } from "../stack";
+import { changeFirstSchedule, currentCron, type ScheduleChange } from "./behind-the-back";
+import type { Narrator } from "./terminal";
+
+/** A step of the tour did not do what it should. */
+export class TourError extends Error {
+	override readonly name = "TourError";
+}
+
+/** Create, drift, repair: everything up to the destruction. */
+export async function tour(stack: Stack, narrator: Narrator): Promise<void> {
+	narrator.step("Create what the program declares");
+	expectCode(await stack.up(["--skip-preview"]), "pulumi up");
+	await showCreated(stack, narrator);
+
+	narrator.step("Change something behind Pulumi's back");
+	const change = await changeFirstSchedule(await stack.export(), stack.env);
+	narrator.say(
+		change
+			? `Through the REST API: the cron of schedule "${change.name}" (id ${change.id}) was "${change.before}" and is now "${change.after}".`
+			: "The program declares no schedule yet, so there is nothing to change.",
+	);
+
+	narrator.step("Let Pulumi find the drift");
+	const drift = await stack.refresh(["--preview-only", "--diff"]);
+	expectCode(drift, "pulumi refresh");
+	if (change && !drift.stdout.includes(change.after)) {
+		throw new TourError(`pulumi refresh did not show the changed cron of schedule "${change.name}".`);
+	}
+	narrator.done(change ? "The changed cron was found." : "No drift.");
+
+	narrator.step("Repair it");
+	expectCode(await stack.up(["--refresh", "--skip-preview"]), "pulumi up --refresh");
+	if (change) await confirmRepair(change, stack, narrator);
+
+	narrator.step("Check that nothing is left to do");
+	expectCode(await stack.preview(["--refresh", "--expect-no-changes"]), "pulumi preview");
+	narrator.done("Program, state and service agree.");
+}
+
+export async function destroy(stack: Stack, narrator: Narrator): Promise<void> {
+	narrator.step("Destroy it all");
+	expectCode(await stack.destroy(["--skip-preview"]), "pulumi destroy");
+	const left = managedResources(await stack.export());
+	if (left.length > 0) throw new TourError(`${left.length} resources are still in the state after destroy.`);
+	narrator.done("Nothing is left in the state.");
+}
+
+async function showCreated(stack: Stack, narrator: Narrator): Promise<void> {
+	const resources = managedResources(await stack.export());
+	for (const resource of resources) {
+		narrator.done(`${resourceKind(resource)} "${resourceName(resource)}", id ${resource.id}`);
+	}
+	const outputs = await stack.outputs();
+	for (const [name, value] of Object.entries(outputs)) narrator.say(`${name}: ${JSON.stringify(value)}`);
+	if (resources.length === 0) narrator.say("The program declares no resources yet; these are its outputs.");
+}
+
+async function confirmRepair(change: ScheduleChange, stack: Stack, narrator: Narrator): Promise<void> {
+	const cron = await currentCron(change.id, stack.env);
+	if (cron !== change.before) {
+		throw new TourError(
+			`Schedule "${change.name}" has the cron "${cron}" after the repair, not "${change.before}".`,
+		);
+	}
+	narrator.done(`Schedule "${change.name}" runs at "${cron}" again.`);
+}
+
+function expectCode(result: Result, what: string): void {
+	if (result.code === 0) return;
+	const why = result.timedOut ? "it did not end in time" : `exit code ${result.code}`;
+	throw new TourError(`\`${what}\` failed (${why}). Its output is above.`);
+}

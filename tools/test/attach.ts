@@ -1,0 +1,39 @@
+import { spawn } from "node:child_process";
+import { resolve } from "node:path";
+import { onExit } from "../process/cleanup";
+import { endTree } from "../process/kill-tree";
+
+export const repository = resolve(__dirname, "..", "..");
+
+/**
+ * Runs a Node.js script with our own terminal, so that it shows its progress as it would by hand. Answers its
+ * exit code; 124 where it had to be ended.
+ */
+export function attach(args: readonly string[], limitMs: number): Promise<number> {
+	return new Promise((done) => {
+		const child = spawn(process.execPath, args, {
+			cwd: repository,
+			stdio: ["ignore", "inherit", "inherit"],
+		});
+		const end = () => {
+			if (child.pid !== undefined) endTree(child.pid);
+		};
+		const withdraw = onExit(end);
+		let late = false;
+		const timer = setTimeout(() => {
+			late = true;
+			console.error(`Ended after ${limitMs / 60_000} minutes without a result.`);
+			end();
+		}, limitMs);
+		const finish = (code: number) => {
+			clearTimeout(timer);
+			withdraw();
+			done(late ? 124 : code);
+		};
+		child.on("error", (error) => {
+			console.error(error.message);
+			finish(127);
+		});
+		child.on("close", (code) => finish(code ?? 1));
+	});
+}

@@ -1,0 +1,54 @@
+import { addUp, verdict } from "./count";
+import { type Step, steps } from "./steps";
+import { type Outcome, table } from "./summary";
+
+const checks = steps.filter(({ prepares }) => prepares === undefined).map(({ name }) => name);
+
+/** `npm test` runs everything; `npm test -- unit lint` only these. Nothing stops at the first failure. */
+async function main(wanted: readonly string[]): Promise<number> {
+	const unknown = wanted.filter((name) => !checks.includes(name));
+	if (unknown.length > 0) {
+		console.error(`There is no suite "${unknown.join('", "')}". Choose from: ${checks.join(", ")}.`);
+		return 2;
+	}
+	const chosen = wanted.length > 0 ? wanted : checks;
+	const outcomes: Outcome[] = [];
+	const failed = new Set<string>();
+	for (const step of steps) {
+		if (!isNeeded(step, chosen)) continue;
+		const outcome = await perform(step, failed);
+		outcomes.push(outcome);
+		if (outcome.counts.failed > 0) failed.add(step.name);
+	}
+	const total = addUp(outcomes.map(({ counts }) => counts));
+	console.log(`\n${table(outcomes)}\n\n${verdict(total)}`);
+	return total.failed > 0 ? 1 : 0;
+}
+
+function isNeeded(step: Step, chosen: readonly string[]): boolean {
+	return chosen.includes(step.name) || (step.prepares ?? []).some((name) => chosen.includes(name));
+}
+
+async function perform(step: Step, failed: ReadonlySet<string>): Promise<Outcome> {
+	// Without the engine every end-to-end test would spend minutes on finding out the same again.
+	if (step.name === "e2e" && failed.has("engine")) {
+		return { name: step.name, counts: { passed: 0, failed: 1, skipped: 0 }, seconds: 0, note: "no engine" };
+	}
+	console.log(`\n── ${step.name} ${"─".repeat(Math.max(0, 60 - step.name.length))}`);
+	const started = Date.now();
+	const counts = await step.run().catch((error: unknown) => {
+		console.error(error);
+		return { passed: 0, failed: 1, skipped: 0 };
+	});
+	return { name: step.name, counts, seconds: (Date.now() - started) / 1000 };
+}
+
+main(process.argv.slice(2)).then(
+	(code) => {
+		process.exitCode = code;
+	},
+	(error: unknown) => {
+		console.error(error);
+		process.exitCode = 1;
+	},
+);

@@ -1,0 +1,91 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { EngineUnavailableError, ensureEngine } from "../engine";
+import { tempFolder } from "../process/temp-folder";
+import { attach, repository } from "./attach";
+import { type Counts, countReport } from "./count";
+
+export interface Step {
+	readonly name: string;
+	/** Preparation is no check: it counts only when it fails. */
+	readonly prepares?: readonly string[];
+	run(): Promise<Counts>;
+}
+
+const minute = 60_000;
+const bin = (...path: string[]) => join(repository, "node_modules", ...path);
+
+/** A tool that passes or fails as a whole. */
+function check(name: string, script: string, args: readonly string[]): Step {
+	return {
+		name,
+		run: async () => {
+			const code = await attach([script, ...args], 10 * minute);
+			return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
+		},
+	};
+}
+
+function preparation(name: string, prepares: readonly string[], work: () => Promise<boolean>): Step {
+	return {
+		name,
+		prepares,
+		run: async () => ({ passed: 0, failed: (await work()) ? 0 : 1, skipped: 0 }),
+	};
+}
+
+function suite(name: string, limitMinutes: number): Step {
+	return {
+		name,
+		run: async () => {
+			const folder = tempFolder("pulumi-datachain-report-");
+			const report = join(folder.path, "report.json");
+			// Two workers: the engine and the servers under test need the cores as well.
+			const args = ["run", "--project", name, "--maxWorkers=2", "--reporter=default", "--reporter=json"];
+			try {
+				const vitest = [bin("vitest", "vitest.mjs"), ...args, `--outputFile.json=${report}`];
+				const code = await attach(vitest, limitMinutes * minute);
+				return countReport(readReport(report), code);
+			} finally {
+				folder.remove();
+			}
+		},
+	};
+}
+
+function readReport(file: string): unknown {
+	try {
+		return JSON.parse(readFileSync(file, "utf8"));
+	} catch {
+		// Vitest died before it could write one; countReport makes that a failure.
+		return undefined;
+	}
+}
+
+async function haveEngine(): Promise<boolean> {
+	try {
+		const engine = await ensureEngine();
+		console.log(`Pulumi ${engine.version} (${engine.source})`);
+		return true;
+	} catch (error) {
+		if (!(error instanceof EngineUnavailableError)) throw error;
+		console.error(error.message);
+		return false;
+	}
+}
+
+const tsc = bin("typescript", "bin", "tsc");
+
+/** In order; a preparation runs when one of the steps that need it does. */
+export const steps: readonly Step[] = [
+	preparation("build", ["types", "unit", "contract", "package", "e2e"], async () => {
+		return (await attach([tsc, "-p", "tsconfig.json"], 10 * minute)) === 0;
+	}),
+	check("lint", bin("@biomejs", "biome", "bin", "biome"), ["check", "."]),
+	check("types", tsc, ["-p", "tsconfig.check.json"]),
+	suite("unit", 10),
+	suite("contract", 20),
+	suite("package", 20),
+	preparation("engine", ["e2e"], haveEngine),
+	suite("e2e", 60),
+];
