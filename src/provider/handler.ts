@@ -1,4 +1,5 @@
 import type { ProviderContext } from "./context";
+import type { FieldTable } from "./shared/field-table";
 
 /** Plain JSON, as it travels between a host and the handlers. */
 export type Props = Readonly<Record<string, unknown>>;
@@ -30,6 +31,8 @@ export interface ReadResult {
  * provider plugin for other languages can be another, without a change here.
  */
 export interface ResourceHandler {
+	/** What `diff` decides by, field by field. */
+	readonly fields: FieldTable;
 	check(context: ProviderContext, olds: Props, news: Props): Promise<CheckResult>;
 	diff(context: ProviderContext, id: string, olds: Props, news: Props): Promise<DiffResult>;
 	create(context: ProviderContext, inputs: Props): Promise<{ id: string; outs: Props }>;

@@ -95,6 +95,15 @@ export class PipelineSchedule extends DynamicResource {
 	/** The service it was deployed to. */
 	declare readonly serviceUrl: pulumi.Output<string>;
 
+	/** Reads an existing one without managing it. The id is the service's id, as `getSchedules` shows it. */
+	static get(
+		name: string,
+		id: pulumi.Input<pulumi.ID>,
+		opts?: pulumi.CustomResourceOptions,
+	): PipelineSchedule {
+		return new PipelineSchedule(name, {} as PipelineScheduleArgs, { ...opts, id });
+	}
+
 	constructor(name: string, args: PipelineScheduleArgs, opts?: pulumi.CustomResourceOptions) {
 		const scheduleName = args.scheduleName ?? `${pulumi.getProject()}-${pulumi.getStack()}-${name}`;
 		super("PipelineSchedule", name, { ...args, scheduleName, paused: args.paused ?? false }, OUTPUTS, opts);

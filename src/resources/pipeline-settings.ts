@@ -81,6 +81,15 @@ export class PipelineSettings extends DynamicResource {
 	declare readonly adopted: pulumi.Output<boolean>;
 	declare readonly serviceUrl: pulumi.Output<string>;
 
+	/** Reads an existing one without managing it. The id is `team/pipeline`. */
+	static get(
+		name: string,
+		id: pulumi.Input<pulumi.ID>,
+		opts?: pulumi.CustomResourceOptions,
+	): PipelineSettings {
+		return new PipelineSettings(name, {} as PipelineSettingsArgs, { ...opts, id });
+	}
+
 	constructor(name: string, args: PipelineSettingsArgs, opts?: pulumi.CustomResourceOptions) {
 		const props = {
 			...args,

@@ -24,6 +24,8 @@ module.exports = async () => {
 		environment: (await datachain.getPipeline({ name: "nightly-images" })).environmentVariables,
 		environmentOfOutput: datachain.getPipelineOutput({ name: "nightly-images" }).environmentVariables,
 		missing: await failed(datachain.getPipeline({ name: "nope" })),
+		byId: datachain.PipelineSchedule.get("by-hand", "1").scheduleName,
+		settingsById: datachain.PipelineSettings.get("nightly", "vision/nightly-images").pipelineId.apply((id) => id.length),
 		jobs: (await datachain.getJobs({ status: "active" })).length,
 		wrongToken: await failed(datachain.getComputeClusters({}, { connection: { token: "not-the-token" } })),
 	};
@@ -71,6 +73,8 @@ describe("lookups in a program on the real engine", () => {
 			environment: { KEY: "canary-lookup" },
 			environmentOfOutput: { KEY: "canary-lookup" },
 			missing: expect.stringMatching(/nope.*404|404.*nope/s),
+			byId: "nightly-images-by-hand",
+			settingsById: 36,
 			jobs: expect.any(Number),
 			wrongToken: expect.stringMatching(/401/),
 		});

@@ -64,8 +64,8 @@ describe("secrets on the real engine", () => {
 		);
 		const result = await test.stack.preview(["--diff"]);
 		expect(result.code).not.toBe(0);
-		expect(result.stdout).toMatch(/the value of OURS has a line break/);
-		expect(result.stdout).toMatch(/"BAD NAME" is not a variable name/);
+		expect(result.stderr).toMatch(/the value of OURS has a line break/);
+		expect(result.stderr).toMatch(/"BAD NAME" is not a variable name/);
 		await nowhereInClear();
 	});
 
@@ -80,7 +80,7 @@ describe("secrets on the real engine", () => {
 		const result = await test.stack.up(["--skip-preview", "--diff"]);
 		test.server.faults.clear();
 		expect(result.code).not.toBe(0);
-		expect(result.stdout).toMatch(/400/);
+		expect(result.stderr).toMatch(/400/);
 		await nowhereInClear();
 	});
 

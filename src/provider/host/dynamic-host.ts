@@ -1,5 +1,6 @@
 import type { ProviderContext } from "../context";
 import { PartlyDoneError, type Props, type ResourceHandler } from "../handler";
+import { withinTime } from "../shared/bounded";
 import { compact } from "../shared/json";
 
 /**
@@ -31,13 +32,13 @@ export function serveDynamically(
 	contextFor: (config: GetConfig) => ProviderContext,
 ): DynamicProvider {
 	let config: GetConfig | undefined;
-	const context = (): ProviderContext => {
+	const operate = async <T>(work: (context: ProviderContext) => Promise<T>): Promise<T> => {
 		if (config === undefined) {
 			throw new Error(
 				"The DataChain provider was called before it was configured. Please report this as a bug.",
 			);
 		}
-		return contextFor(config);
+		return withinTime(contextFor(config), work);
 	};
 	return {
 		// Must stay synchronous: the host hands the provider to concurrent calls before it awaits this.
@@ -46,7 +47,7 @@ export function serveDynamically(
 		},
 		check: (olds, news) =>
 			quietly(async () => {
-				const { inputs, problems } = await handler.check(context(), own(olds), own(news));
+				const { inputs, problems } = await operate((context) => handler.check(context, own(olds), own(news)));
 				// An empty property keeps the engine from printing the property's value, which may be secret.
 				return {
 					inputs: { ...compact(inputs) },
@@ -55,17 +56,19 @@ export function serveDynamically(
 			}),
 		diff: (id, olds, news) =>
 			quietly(async () => {
-				const result = await handler.diff(context(), id, own(olds), own(news));
+				const result = await operate((context) => handler.diff(context, id, own(olds), own(news)));
 				return { ...result, replaces: [...result.replaces] };
 			}),
 		create: (inputs) =>
 			quietly(async () => {
-				const made = await keepingProvider(inputs, () => handler.create(context(), own(inputs)));
+				const made = await keepingProvider(inputs, () =>
+					operate((context) => handler.create(context, own(inputs))),
+				);
 				return { id: String(made.id), outs: { ...compact(made.outs) } };
 			}),
 		read: (id, props) =>
 			quietly(async () => {
-				const { state } = await handler.read(context(), id, own(props));
+				const { state } = await operate((context) => handler.read(context, id, own(props)));
 				// An answer without an id tells the engine that the object is gone.
 				if (state === undefined) return {};
 				return { id: state.id, props: { ...compact(state.outs) }, inputs: { ...compact(state.inputs) } };
@@ -73,11 +76,11 @@ export function serveDynamically(
 		update: (id, olds, news) =>
 			quietly(async () => {
 				const { outs } = await keepingProvider(news, () =>
-					handler.update(context(), id, own(olds), own(news)),
+					operate((context) => handler.update(context, id, own(olds), own(news))),
 				);
 				return { outs: { ...compact(outs) } };
 			}),
-		delete: (id, props) => quietly(() => handler.delete(context(), id, own(props))),
+		delete: (id, props) => quietly(() => operate((context) => handler.delete(context, id, own(props)))),
 	};
 }
 

@@ -19,6 +19,8 @@ const FIELDS: FieldTable = {
 const INPUTS = Object.keys(jobFileArgsShape);
 
 export const jobFile: ResourceHandler = {
+	fields: FIELDS,
+
 	async check(context, olds, news) {
 		const { inputs, problems } = withTeam(context, olds, news);
 		const found = [...problems, ...checkFields(jobFileArgsShape, inputs), ...oneSource(inputs)];

@@ -16,6 +16,8 @@ import { preflight } from "./preflight";
 import { applyArgs, unsettled } from "./write";
 
 export const pipelineSchedule: ResourceHandler = {
+	fields: SCHEDULE_FIELDS,
+
 	async check(context, olds, news) {
 		const { inputs, problems } = withTeam(context, olds, { ...news, paused: news.paused ?? false });
 		if (typeof inputs.scheduleName === "string") {

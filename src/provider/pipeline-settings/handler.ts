@@ -35,6 +35,8 @@ const FIELDS: FieldTable = {
 const idOf = (team: string, pipelineName: string): string => `${team}/${pipelineName}`;
 
 export const pipelineSettings: ResourceHandler = {
+	fields: FIELDS,
+
 	async check(context, olds, news) {
 		const { inputs, problems } = withTeam(context, olds, { ...news, onDestroy: news.onDestroy ?? "keep" });
 		if (typeof inputs.pipelineName === "string") {

@@ -1,4 +1,4 @@
-import type { DataChainClient } from "../../api";
+import { type DataChainClient, InvalidRequestError } from "../../api";
 import type { Pipeline } from "../../schemas/pipeline";
 import type { ScheduleItem } from "../../schemas/schedule";
 
@@ -28,9 +28,17 @@ export class TeamLists {
 	}
 
 	pipelines(team: string): Promise<readonly Pipeline[]> {
-		return shared(this.pipelineLists, team, () =>
-			this.client.pipelines.list({ team_name: team, limit: PIPELINE_LIMIT }),
-		);
+		return shared(this.pipelineLists, team, () => this.listPipelines(team));
+	}
+
+	/** Nobody knows how high a limit the service takes; where it refuses ours, its own must do. */
+	private async listPipelines(team: string): Promise<readonly Pipeline[]> {
+		try {
+			return await this.client.pipelines.list({ team_name: team, limit: PIPELINE_LIMIT });
+		} catch (error) {
+			if (!(error instanceof InvalidRequestError)) throw error;
+			return this.client.pipelines.list({ team_name: team });
+		}
 	}
 
 	/** To be called before and after each write to the team, so that no list spans it. */

@@ -45,8 +45,10 @@ export const gsShape = {
 	 */
 	sessionKwargs: secret(dict("passed to the HTTP client session")),
 	/**
-	 * Endpoint as protocol://host:port, with no path, for an emulator or a compatible store. Wire name `endpoint_url`.
-	 * Default: none (`STORAGE_EMULATOR_HOST` of the environment, else the standard endpoint).
+	 * Endpoint as protocol://host:port, with no path, for an emulator or a compatible store. For an emulator also put
+	 * `GCSFS_EXPERIMENTAL_ZB_HNS_SUPPORT: "false"` into the environment: the library otherwise waits a minute for an
+	 * answer that emulators cannot give. Wire name `endpoint_url`. Default: none (`STORAGE_EMULATOR_HOST` of the
+	 * environment, else the standard endpoint).
 	 */
 	endpointUrl: text("endpoint without a path"),
 	/** Location where buckets are created, such as `EUROPE-WEST3`. Wire name `default_location`. Default: none. */

@@ -1,9 +1,13 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
+import { createClient } from "../../../src/api";
 import type { ProviderContext } from "../../../src/provider/context";
 import { PartlyDoneError, type ResourceHandler } from "../../../src/provider/handler";
 import { serveDynamically } from "../../../src/provider/host/dynamic-host";
+import { withinTime } from "../../../src/provider/shared/bounded";
 
-const context = {} as ProviderContext;
+const context = { client: { clusters: {}, schedules: {}, pipelines: {} } } as unknown as ProviderContext;
 
 const handler = (overrides: Partial<ResourceHandler> = {}): ResourceHandler => ({
 	check: async (_context, _olds, news) => ({ inputs: news, problems: [] }),
@@ -115,5 +119,20 @@ describe("the dynamic host", () => {
 		});
 		const error = await provider.delete("1", {}).catch((e: Error) => e);
 		expect((error as Error).stack).toBe("");
+	});
+
+	it("gives up an operation whose time is over, whatever it waits for, and says what to do", async () => {
+		const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+		await new Promise((resolve) => silent.once("listening", resolve));
+		const baseUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/api`;
+		const client = createClient({ baseUrl, token: "t", teamName: "vision" });
+		const started = Date.now();
+		await expect(
+			withinTime({ client } as ProviderContext, ({ client: bounded }) => bounded.schedules.list(), 300),
+		).rejects.toThrow(/^Gave up after 0.3 seconds\. .*run "pulumi up" again/);
+		expect(Date.now() - started).toBeLessThan(5000);
+		await client.close();
+		silent.closeAllConnections();
+		silent.close();
 	});
 });

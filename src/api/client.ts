@@ -1,0 +1,59 @@
+import { Caller } from "./caller";
+import { clusterCalls } from "./clusters";
+import { followLogs } from "./follow-logs";
+import { jobCalls } from "./jobs";
+import type { FollowLogsRequest } from "./logs/follow-request";
+import type { LogEvent } from "./logs/log-event";
+import type { CallOptions } from "./options";
+import { type ClientOptions, limitsOf } from "./options";
+import { pipelineCalls } from "./pipelines";
+import { RetryBudget } from "./retry-budget";
+import { scheduleCalls } from "./schedules";
+import { type ConnectionSettings, checkConnection } from "./settings";
+import { createTransport } from "./transport";
+import type { UploadSource } from "./upload/source";
+import { type UploadOptions, type UploadResult, uploadFile } from "./upload/upload-file";
+
+/** A typed client for the whole REST API, over one pool of connections. Call `close()` when done with it. */
+export interface DataChainClient {
+	/** Team in whose scope every call works unless it names another. */
+	readonly teamName: string;
+	readonly jobs: ReturnType<typeof jobCalls> & {
+		/** Uploads a file, to be attached to jobs by its id. Repeated only where the service surely got nothing. */
+		uploadFile(source: UploadSource, options?: UploadOptions): Promise<UploadResult>;
+		/** The job's log, live: each line once and in order, over as many connections as it takes. */
+		followLogs(request: FollowLogsRequest, options?: CallOptions): AsyncIterableIterator<LogEvent>;
+	};
+	readonly clusters: ReturnType<typeof clusterCalls>;
+	readonly schedules: ReturnType<typeof scheduleCalls>;
+	readonly pipelines: ReturnType<typeof pipelineCalls>;
+	/** Ends every connection; calls still running fail. */
+	close(): Promise<void>;
+}
+
+/** Makes a client. Nothing is sent until the first call. */
+export function createClient(settings: ConnectionSettings, options: ClientOptions = {}): DataChainClient {
+	const connection = checkConnection(settings);
+	const { baseUrl, token, teamName } = connection;
+	const limits = limitsOf(options);
+	const transport = createTransport(baseUrl, token, limits);
+	const caller = new Caller({
+		transport,
+		token,
+		teamName,
+		limits,
+		budget: new RetryBudget(limits.retryBudget),
+	});
+	return {
+		teamName,
+		jobs: {
+			...jobCalls(caller),
+			uploadFile: (source, upload) => uploadFile(caller, options.uploadRoot, source, upload),
+			followLogs: (request, follow) => followLogs({ connection, limits, caller }, request, follow),
+		},
+		clusters: clusterCalls(caller),
+		schedules: scheduleCalls(caller),
+		pipelines: pipelineCalls(caller),
+		close: () => transport.close(),
+	};
+}

@@ -1,0 +1,19 @@
+import { ApiError, type CallFacts, type Received } from "./api-error";
+
+/** The caller's AbortSignal ended the call. */
+export class AbortedError extends ApiError {
+	override readonly name = "AbortedError";
+	/** As Node's own abort errors carry it. */
+	readonly code = "ABORT_ERR";
+
+	constructor(call: CallFacts, received: Received) {
+		super(call, {
+			why: "it was cancelled",
+			next:
+				received === false
+					? "Nothing was done."
+					: "Look whether the service did the work before you try again.",
+			received,
+		});
+	}
+}

@@ -1,0 +1,65 @@
+import { DataChainError } from "./datachain-error";
+
+/**
+ * Whether the server may have done what was asked: `false` is a promise that it did not, `true` says that it
+ * answered as if it had, `"unknown"` that the reply was lost or does not tell.
+ */
+export type Received = boolean | "unknown";
+
+/** What is known about a call when it fails. */
+export interface CallFacts {
+	/** Reads on from "Could not": `update a pipeline schedule (schedule_id 7) in team "ml"`. */
+	readonly what: string;
+	readonly method: "GET" | "POST";
+	/** Below the base URL and without the query, which may hold more than a message should. */
+	readonly path: string;
+	/** How often the request was sent or tried; 0 where it was refused before that. */
+	readonly attempts: number;
+	readonly teamName: string;
+	/** What earlier attempts of the same call may have done. */
+	readonly receivedBefore: Received;
+}
+
+/** How the one attempt failed. */
+export interface FailureFacts {
+	/** Reads on from a colon and ends without a full stop. */
+	readonly why: string;
+	/** A sentence: what to do about it. */
+	readonly next: string;
+	readonly received: Received;
+	readonly status?: number | undefined;
+	/** The service's own words, already cleaned by `cleanServerMessage`. */
+	readonly serverMessage?: string | undefined;
+}
+
+/** A call to the service that failed. Decide on the subclass, never on the message. */
+export abstract class ApiError extends DataChainError {
+	readonly method: "GET" | "POST";
+	readonly path: string;
+	readonly status: number | undefined;
+	readonly serverMessage: string | undefined;
+	readonly attempts: number;
+	readonly received: Received;
+
+	constructor(call: CallFacts, failure: FailureFacts) {
+		super(describe(call, failure));
+		this.method = call.method;
+		this.path = call.path;
+		this.status = failure.status;
+		this.serverMessage = failure.serverMessage;
+		this.attempts = call.attempts;
+		this.received = worseOf(call.receivedBefore, failure.received);
+	}
+}
+
+/** The less certain of two: a refusal now does not undo what a lost attempt before it may have done. */
+export function worseOf(a: Received, b: Received): Received {
+	if (a === true || b === true) return true;
+	return a === "unknown" || b === "unknown" ? "unknown" : false;
+}
+
+function describe(call: CallFacts, failure: FailureFacts): string {
+	const says = failure.serverMessage === undefined ? "" : ` The service says: "${failure.serverMessage}".`;
+	const tries = call.attempts > 1 ? ` after ${call.attempts} attempts` : "";
+	return `Could not ${call.what}${tries} (${call.method} ${call.path}): ${failure.why}.${says} ${failure.next}`;
+}

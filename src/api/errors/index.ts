@@ -1,0 +1,17 @@
+export { AbortedError } from "./aborted-error";
+export { ApiError, type CallFacts, type Received, worseOf } from "./api-error";
+export { ConflictError } from "./conflict-error";
+export { ConnectionError } from "./connection-error";
+export { DataChainError } from "./datachain-error";
+export { InvalidRequestError, type RequestProblem } from "./invalid-request-error";
+export { LogStreamError } from "./log-stream-error";
+export { NetworkError } from "./network-error";
+export { NotAuthenticatedError } from "./not-authenticated-error";
+export { NotAuthorizedError } from "./not-authorized-error";
+export { NotFoundError } from "./not-found-error";
+export { RateLimitedError } from "./rate-limited-error";
+export { RefusedError } from "./refused-error";
+export { ServerError } from "./server-error";
+export { TimeoutError, type TimeoutKind } from "./timeout-error";
+export { UnexpectedReplyError } from "./unexpected-reply-error";
+export { UploadError } from "./upload-error";

@@ -1,0 +1,30 @@
+import { ApiError, type CallFacts, type Received } from "./api-error";
+
+export interface UnexpectedReplyFacts {
+	readonly why: string;
+	readonly next?: string;
+	readonly status?: number | undefined;
+	readonly received: Received;
+	/** True where the reply was damaged on the way (cut off, broken JSON) and a second one may be whole. */
+	readonly broken?: boolean;
+	readonly serverMessage?: string | undefined;
+}
+
+/** The server answered with something that is not this API: HTML, a redirect, broken JSON, wrong types, too much. */
+export class UnexpectedReplyError extends ApiError {
+	override readonly name: string = "UnexpectedReplyError";
+	readonly broken: boolean;
+
+	constructor(call: CallFacts, facts: UnexpectedReplyFacts) {
+		super(call, {
+			why: facts.why,
+			next:
+				facts.next ??
+				"Check that the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) is that of the service, and that no proxy answers for it.",
+			received: facts.received,
+			status: facts.status,
+			serverMessage: facts.serverMessage,
+		});
+		this.broken = facts.broken ?? false;
+	}
+}

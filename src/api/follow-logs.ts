@@ -1,0 +1,74 @@
+import { CallClock } from "./call-clock";
+import type { Caller } from "./caller";
+import { type CallFacts, InvalidRequestError } from "./errors";
+import { type FollowLogsRequest, followRequestSchema } from "./logs/follow-request";
+import type { LogEvent } from "./logs/log-event";
+import { LogFollower } from "./logs/log-follower";
+import { type CallOptions, type Limits, positive } from "./options";
+import { whichObject } from "./redact";
+import { problemsOf } from "./requests";
+import type { ConnectionSettings } from "./settings";
+
+const PATH = "/logs/follow/";
+/** As long as a timer can run; a job may take days. */
+const NO_DEADLINE = 2 ** 31 - 1;
+
+export interface FollowSettings {
+	readonly connection: ConnectionSettings;
+	readonly limits: Limits;
+	readonly caller: Caller;
+}
+
+/**
+ * Follows a job's log until the job has ended and its log is complete. Reconnects by itself; `deadlineMillis`
+ * bounds the whole, and without it there is no limit.
+ */
+export function followLogs(
+	settings: FollowSettings,
+	request: FollowLogsRequest,
+	options: CallOptions = {},
+): AsyncIterableIterator<LogEvent> {
+	let clock: CallClock | undefined;
+	let returned = false;
+
+	async function* run(): AsyncGenerator<LogEvent, void, undefined> {
+		const call = factsOf(settings, request);
+		const checked = followRequestSchema.safeParse(request);
+		if (!checked.success)
+			throw InvalidRequestError.unsent({ ...call, attempts: 0 }, problemsOf(checked.error));
+		clock = new CallClock(positive("deadlineMillis", options.deadlineMillis ?? NO_DEADLINE), options.signal);
+		try {
+			yield* new LogFollower({ ...settings, clock, call, request: checked.data, path: PATH }).run();
+		} catch (error) {
+			if (!returned) throw error;
+		} finally {
+			clock.close();
+		}
+	}
+
+	const events = run();
+	return {
+		[Symbol.asyncIterator]() {
+			return this;
+		},
+		next: () => events.next(),
+		// A generator hears of `return` only when it next yields, which a quiet log may not do for hours.
+		return: () => {
+			returned = true;
+			clock?.cancel();
+			return events.return();
+		},
+	};
+}
+
+function factsOf({ connection }: FollowSettings, request: FollowLogsRequest): CallFacts {
+	const teamName = request.team_name ?? connection.teamName;
+	return {
+		what: `follow the log of a job${whichObject({ job_id: request.job_id })} in team ${JSON.stringify(teamName)}`,
+		method: "GET",
+		path: PATH,
+		attempts: 1,
+		teamName,
+		receivedBefore: false,
+	};
+}

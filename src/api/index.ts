@@ -1,0 +1,38 @@
+export { createClient, type DataChainClient } from "./client";
+export {
+	AbortedError,
+	ApiError,
+	ConflictError,
+	ConnectionError,
+	DataChainError,
+	InvalidRequestError,
+	LogStreamError,
+	NetworkError,
+	NotAuthenticatedError,
+	NotAuthorizedError,
+	NotFoundError,
+	RateLimitedError,
+	type Received,
+	RefusedError,
+	type RequestProblem,
+	ServerError,
+	TimeoutError,
+	type TimeoutKind,
+	UnexpectedReplyError,
+	UploadError,
+} from "./errors";
+export type { JobLogLine, JobLogs } from "./job-logs";
+export type { FollowLogsRequest } from "./logs/follow-request";
+export type { LogEvent } from "./logs/log-event";
+export type { CallOptions, ClientOptions, RetryInfo } from "./options";
+export type { ReplyOf, RequestOf } from "./requests";
+export {
+	type ConnectionSettings,
+	type ConnectionSources,
+	resolveConnection,
+	type SettingName,
+} from "./settings";
+export type { OpenFileOptions } from "./upload/open-file";
+export { type FileFacts, inspectFile } from "./upload/read-file";
+export type { UploadSource } from "./upload/source";
+export type { UploadOptions, UploadResult } from "./upload/upload-file";

@@ -1,0 +1,13 @@
+import { z } from "zod";
+import { teamName } from "../../schemas/primitives";
+import { pathId } from "../requests";
+
+/** What to follow. */
+export const followRequestSchema = z.strictObject({
+	job_id: pathId,
+	team_name: teamName.optional(),
+	/** Passed on as it is; nobody has seen what the service then sends. The log ends when the service closes it. */
+	no_follow: z.boolean().optional(),
+});
+
+export type FollowLogsRequest = z.infer<typeof followRequestSchema>;

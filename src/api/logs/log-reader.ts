@@ -1,0 +1,140 @@
+import { type LogFrame, logFrameSchema } from "../../schemas/log-frame";
+import { type CallFacts, LogStreamError } from "../errors";
+import { ExchangeFault } from "../exchange-fault";
+import { cleanServerMessage } from "../redact";
+import { download } from "../transport";
+import { Delivered } from "./delivered";
+import type { LogEvent } from "./log-event";
+import type { SocketEnd } from "./log-socket";
+import { newLines, storedLogUrl } from "./stored-log";
+
+/** How reading a connection ended; the last two are found in its frames. */
+export type ReadEnd =
+	| SocketEnd
+	| { readonly kind: "broken-frame" }
+	| { readonly kind: "blob-failed"; readonly code: string };
+
+export interface ReaderSettings {
+	readonly call: CallFacts;
+	readonly signal: AbortSignal;
+	readonly timeoutMillis: number;
+	/** Texts that must not appear in a message. */
+	readonly secrets: readonly string[];
+}
+
+/** A stored log is passed on as it comes, so this bounds a server that never ends and not the memory. */
+const MAX_STORED_BYTES = 4 * 2 ** 30;
+
+/** Turns frames into events, and remembers over all connections what was delivered. */
+export class LogReader {
+	private readonly delivered = new Delivered();
+	private storedLogRead = false;
+	private latest: string | undefined;
+	private events = 0;
+
+	constructor(private readonly settings: ReaderSettings) {}
+
+	/** Grows with each event delivered. */
+	get progress(): number {
+		return this.events;
+	}
+
+	get lastStatus(): string | undefined {
+		return this.latest;
+	}
+
+	/** The events of one frame; returns how reading ended where this frame ends it. */
+	async *read(text: string): AsyncGenerator<LogEvent, ReadEnd | undefined, undefined> {
+		const frame = parseFrame(text);
+		if (!frame) return { kind: "broken-frame" };
+		const { logs, log_blobs: blobs, job, message } = frame;
+		if (typeof message === "string" && !logs && !blobs && !job && frame.type !== "ping")
+			throw this.fatal(message);
+		if (logs && !this.storedLogRead) yield* this.lines(logs);
+		if (blobs && blobs.length > 0 && !this.storedLogRead) {
+			const failure = yield* this.storedLog(blobs);
+			if (failure) return failure;
+		}
+		if (job) yield* this.status(job.status);
+		return undefined;
+	}
+
+	/** The status as an event, where it differs from the last one. */
+	*status(status: string): Generator<LogEvent, void, undefined> {
+		if (status === "" || status === this.latest) return;
+		this.latest = status;
+		this.events += 1;
+		yield { type: "status", status };
+	}
+
+	private *lines(logs: NonNullable<LogFrame["logs"]>): Generator<LogEvent, void, undefined> {
+		for (const { id, message } of [...logs].sort((a, b) => a.id - b.id)) {
+			if (!this.delivered.takeLine(id, message)) continue;
+			this.events += 1;
+			yield { type: "line", id, message };
+		}
+	}
+
+	/** The service stores the whole log of a job that ended, and what it sends live after that is in there too. */
+	private async *storedLog(
+		blobs: readonly string[],
+	): AsyncGenerator<LogEvent, ReadEnd | undefined, undefined> {
+		const urls = blobs.map((blob) => this.checkUrl(blob));
+		const { signal, timeoutMillis } = this.settings;
+		async function* open(): AsyncGenerator<Buffer, void, undefined> {
+			for (const url of urls) yield* download({ url, maxBytes: MAX_STORED_BYTES, timeoutMillis, signal });
+		}
+		try {
+			for await (const message of newLines(open, this.delivered)) {
+				this.events += 1;
+				yield { type: "line", message };
+			}
+		} catch (error) {
+			if (!(error instanceof ExchangeFault)) throw error;
+			if (error.kind === "too-large") throw this.tooLarge();
+			return {
+				kind: "blob-failed",
+				code: error.status === undefined ? error.code : `status ${error.status}`,
+			};
+		}
+		this.storedLogRead = true;
+		return undefined;
+	}
+
+	private checkUrl(blob: string): URL {
+		const url = storedLogUrl(blob);
+		if (url) return url;
+		// The address itself may be signed, so it is not repeated.
+		throw new LogStreamError(
+			this.settings.call,
+			"the service points to a stored log at an address that is neither https nor on this machine",
+			"Ask whoever runs the service to store logs behind https.",
+		);
+	}
+
+	private tooLarge(): LogStreamError {
+		return new LogStreamError(
+			this.settings.call,
+			`the stored log is larger than ${MAX_STORED_BYTES} bytes`,
+			"Read it in the web UI.",
+		);
+	}
+
+	private fatal(message: string): LogStreamError {
+		return new LogStreamError(
+			this.settings.call,
+			"the service ended the log",
+			"Check the job's id and the team.",
+			cleanServerMessage({ message }, this.settings.secrets),
+		);
+	}
+}
+
+function parseFrame(text: string): LogFrame | undefined {
+	try {
+		const parsed = logFrameSchema.safeParse(JSON.parse(text));
+		return parsed.success ? parsed.data : undefined;
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import { isLoopback } from "../base-url";
+import type { Delivered } from "./delivered";
+
+/** Lines longer than this come in pieces; a log without newlines must not fill the memory. */
+const MAX_LINE_BYTES = 1024 * 1024;
+
+/** A URL that may be fetched for a stored log: https, or http on this machine; undefined for anything else. */
+export function storedLogUrl(text: string): URL | undefined {
+	if (!URL.canParse(text)) return undefined;
+	const url = new URL(text);
+	if (url.username !== "" || url.password !== "") return undefined;
+	return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname))
+		? url
+		: undefined;
+}
+
+/**
+ * The lines of a stored log that the reader does not have. `open` starts the log from its beginning; it is
+ * called a second time only where the stored log does not begin with what was delivered live. Then nothing tells
+ * which lines are new, and all are given: a repeated line does less harm than a lost one.
+ */
+export async function* newLines(
+	open: () => AsyncIterable<Uint8Array>,
+	delivered: Delivered,
+): AsyncGenerator<string, void, undefined> {
+	const covered = delivered.bytes;
+	const rest = new PrefixSkipper(covered, delivered.digest());
+	for await (const line of splitLines(rest.after(open()))) yield take(line, delivered);
+	if (rest.matched || rest.tooShort) return;
+	for await (const line of splitLines(open())) yield take(line, delivered);
+}
+
+function take(line: Buffer, delivered: Delivered): string {
+	delivered.takeText(line);
+	return line.toString("utf8");
+}
+
+/** Passes on what follows a known beginning, or nothing where the beginning is another. */
+class PrefixSkipper {
+	matched: boolean;
+	private readonly hash = createHash("sha256");
+	private left: number;
+
+	constructor(
+		length: number,
+		private readonly digest: string,
+	) {
+		this.left = length;
+		this.matched = length === 0;
+	}
+
+	/** The stored log ended within the known beginning: it is older than the live lines and holds nothing new. */
+	get tooShort(): boolean {
+		return this.left > 0;
+	}
+
+	async *after(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+		for await (const chunk of chunks) {
+			const skipped = Math.min(this.left, chunk.length);
+			if (skipped > 0) {
+				this.hash.update(chunk.subarray(0, skipped));
+				this.left -= skipped;
+				if (this.left === 0) this.matched = this.hash.digest("hex") === this.digest;
+			}
+			if (this.left > 0) continue;
+			if (!this.matched) return;
+			if (skipped < chunk.length) yield chunk.subarray(skipped);
+		}
+	}
+}
+
+/** Whole lines, newline included, so that a character is never cut between two chunks. */
+async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
+	let rest: Buffer = Buffer.alloc(0);
+	for await (const chunk of chunks) {
+		rest = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk]);
+		let start = 0;
+		for (let at = rest.indexOf(10); at >= 0; at = rest.indexOf(10, start)) {
+			yield rest.subarray(start, at + 1);
+			start = at + 1;
+		}
+		rest = rest.subarray(start);
+		while (rest.length > MAX_LINE_BYTES) {
+			const end = characterBoundary(rest, MAX_LINE_BYTES);
+			yield rest.subarray(0, end);
+			rest = rest.subarray(end);
+		}
+	}
+	if (rest.length > 0) yield rest;
+}
+
+/** The last place at or before `at` that does not cut a UTF-8 character. */
+function characterBoundary(bytes: Buffer, at: number): number {
+	let end = at;
+	while (end > at - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+	return end;
+}

@@ -1,0 +1,137 @@
+import type { z } from "zod";
+import {
+	type ApiError,
+	type CallFacts,
+	ConflictError,
+	InvalidRequestError,
+	NotAuthenticatedError,
+	NotAuthorizedError,
+	NotFoundError,
+	RateLimitedError,
+	RefusedError,
+	ServerError,
+	TimeoutError,
+	UnexpectedReplyError,
+} from "./errors";
+import { cleanServerMessage } from "./redact";
+import { retryAfterMillis } from "./retry-timing";
+import type { RawReply } from "./transport";
+
+export interface ReplyReading<Reply> {
+	readonly call: CallFacts;
+	readonly schema: z.ZodType<Reply>;
+	/** Texts that must not appear in a message even when the service repeats them. */
+	readonly secrets: readonly string[];
+	/** Takes text that is not JSON as it is. */
+	readonly allowText: boolean;
+}
+
+/** The reply's content, checked; or the error that its status or form stands for. */
+export function readReply<Reply>(raw: RawReply, reading: ReplyReading<Reply>): Reply {
+	const { call, schema, secrets } = reading;
+	if (raw.status >= 300 && raw.status < 400) throw redirected(call, raw.status);
+	if (raw.status < 200 || raw.status >= 400) throw statusError(raw, call, secrets);
+	const content = decode(raw, reading);
+	if (saysNotOk(content)) throw new RefusedError(call, raw.status, cleanServerMessage(content, secrets));
+	const parsed = schema.safeParse(content);
+	if (parsed.success) return parsed.data;
+	throw new UnexpectedReplyError(call, {
+		why: `${raw.status}, but the reply does not have the documented form: ${fieldsOf(parsed.error)}`,
+		next: "The service may be newer than this package: look for an update, and report it if there is none.",
+		status: raw.status,
+		received: true,
+	});
+}
+
+/** The error that a status outside 2xx and 3xx stands for. */
+export function statusError(raw: RawReply, call: CallFacts, secrets: readonly string[]): ApiError {
+	const { status } = raw;
+	const message = cleanServerMessage(parseJson(textOf(raw.body)), secrets);
+	const after = retryAfterMillis(headerOf(raw, "retry-after"), Date.now());
+	if (status === 400 || status === 422) return InvalidRequestError.refused(call, status, message);
+	if (status === 401) return new NotAuthenticatedError(call, status, message);
+	if (status === 403) return new NotAuthorizedError(call, status, message);
+	if (status === 404) return new NotFoundError(call, status, message, message !== undefined);
+	if (status === 408) return new TimeoutError(call, "server", "unknown", 0, message);
+	if (status === 409) return new ConflictError(call, status, message);
+	if (status === 429) return new RateLimitedError(call, status, message, after);
+	if (status >= 500) return new ServerError(call, status, message, after);
+	return new UnexpectedReplyError(call, {
+		why: `${status}, which this API does not use`,
+		status,
+		// 413 and its kin are refusals; what an unknown class of status means, nobody can say.
+		received: status >= 400 ? false : "unknown",
+		serverMessage: message,
+	});
+}
+
+/** Following would hand the token to whoever is named there. */
+export function redirected(call: CallFacts, status: number): UnexpectedReplyError {
+	return new UnexpectedReplyError(call, {
+		why: `${status}, a redirect, which is never followed because it would carry the token elsewhere`,
+		next: "Set the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) to the final address, https included.",
+		status,
+		received: false,
+	});
+}
+
+function decode(raw: RawReply, { call, allowText }: ReplyReading<unknown>): unknown {
+	const type = (headerOf(raw, "content-type") ?? "").toLowerCase();
+	const wrong = (why: string, broken: boolean) =>
+		new UnexpectedReplyError(call, {
+			why: `${raw.status}, but ${why}`,
+			status: raw.status,
+			received: true,
+			broken,
+		});
+	const encoding = headerOf(raw, "content-encoding") ?? "identity";
+	if (encoding !== "identity") throw wrong("the reply is compressed, which was not asked for", false);
+	if (type.includes("html")) throw wrong("the reply is a web page and not JSON", false);
+	const text = textOf(raw.body);
+	if (text === undefined) throw wrong("the reply is not UTF-8", true);
+	const content = parseJson(text);
+	if (content !== undefined) return content;
+	const claimsJson = type === "" || type.includes("json");
+	if (allowText && !claimsJson) return text;
+	throw wrong(claimsJson ? "the JSON is broken or cut off" : "the reply is not JSON", claimsJson);
+}
+
+function textOf(body: Buffer): string | undefined {
+	try {
+		return new TextDecoder("utf-8", { fatal: true }).decode(body);
+	} catch {
+		return undefined;
+	}
+}
+
+/** JSON has no undefined, so that stands for "not JSON". The parser's own error quotes the text and is dropped. */
+function parseJson(text: string | undefined): unknown {
+	try {
+		return text === undefined ? undefined : JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+function saysNotOk(content: unknown): boolean {
+	return typeof content === "object" && content !== null && "ok" in content && content.ok === false;
+}
+
+function headerOf(raw: RawReply, name: string): string | undefined {
+	const value = raw.headers[name];
+	return Array.isArray(value) ? value[0] : value;
+}
+
+/** Maps with keys of the users' own making; a message names the map and not the key. */
+const OPEN_MAPS = new Set(["environment", "environment_variables", "params", "metrics"]);
+
+function fieldsOf(error: z.ZodError): string {
+	return error.issues
+		.slice(0, 3)
+		.map(({ path, message }) => {
+			const open = path.findIndex((key) => OPEN_MAPS.has(String(key)));
+			const shown = open < 0 ? path : path.slice(0, open + 1);
+			return `${shown.length === 0 ? "the reply" : shown.map(String).join(".")}: ${message}`;
+		})
+		.join("; ");
+}

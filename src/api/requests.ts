@@ -1,0 +1,103 @@
+import { z } from "zod";
+import { type Endpoint, type EndpointName, endpoints } from "../schemas/endpoints";
+import type { RequestProblem } from "./errors";
+import { requestRules } from "./request-rules";
+
+type Endpoints = typeof endpoints;
+type BodyShape<Body> = Body extends z.ZodRawShape ? Body : unknown;
+type PathShape<Name> = Name extends "jobLogs" | "cancelJob" ? { job_id: typeof pathId } : unknown;
+/** One shape and not three types: zod reads an empty shape as "no keys at all", which no intersection survives. */
+type ShapeOf<Name extends EndpointName> = Endpoints[Name]["query"] &
+	PathShape<Name> &
+	(Name extends "uploadFile" ? unknown : BodyShape<Endpoints[Name]["body"]>);
+
+/** All fields of an endpoint's request in the wire's names, wherever they travel: path, query or body. */
+export type RequestOf<Name extends EndpointName> =
+	ShapeOf<Name> extends infer Shape extends z.ZodRawShape ? z.infer<z.ZodObject<Shape>> : never;
+
+export type ReplyOf<Name extends EndpointName> = z.infer<Endpoints[Name]["reply"]>;
+
+/** The endpoint table seen per name, so that a call's reply has its own type and not the union of all. */
+export const replySchemas: { readonly [Name in EndpointName]: { readonly reply: z.ZodType<ReplyOf<Name>> } } =
+	endpoints;
+
+/** A checked request, its fields sorted to where they travel. */
+export interface PreparedRequest {
+	readonly path: string;
+	/** With the leading `?`, or empty. */
+	readonly query: string;
+	readonly body: Readonly<Record<string, unknown>> | undefined;
+	readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** Ids in a path: what could climb out of it (`..`, `/`) is no id of this service. */
+export const pathId = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, "must be an id, a UUID for instance");
+
+const schemas = new Map<EndpointName, z.ZodType<Record<string, unknown>>>();
+
+/** Checks every field strictly, before anything is sent. */
+export function prepareRequest(
+	name: EndpointName,
+	input: Readonly<Record<string, unknown>>,
+	teamName: string,
+): { request: PreparedRequest } | { problems: RequestProblem[] } {
+	const checked = schemaFor(name).safeParse({ ...input, team_name: input.team_name ?? teamName });
+	if (!checked.success) return { problems: problemsOf(checked.error) };
+	const problems = requestRules[name]?.(checked.data) ?? [];
+	if (problems.length > 0) return { problems: [...problems] };
+	return { request: place(endpoints[name], checked.data) };
+}
+
+function schemaFor(name: EndpointName): z.ZodType<Record<string, unknown>> {
+	const known = schemas.get(name);
+	if (known) return known;
+	const endpoint: Endpoint = endpoints[name];
+	const path = Object.fromEntries(pathFields(endpoint.path).map((field) => [field, pathId]));
+	const schema = z.strictObject({ ...endpoint.query, ...jsonFields(endpoint), ...path });
+	schemas.set(name, schema);
+	return schema;
+}
+
+function place(endpoint: Endpoint, fields: Record<string, unknown>): PreparedRequest {
+	const only = (names: readonly string[]) =>
+		Object.fromEntries(names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
+	return {
+		path: endpoint.path.replace(/\{(\w+)\}/g, (_, field: string) =>
+			encodeURIComponent(String(fields[field])),
+		),
+		query: renderQuery(only(Object.keys(endpoint.query))),
+		body:
+			endpoint.method === "POST" && endpoint.bodyType === undefined
+				? only(Object.keys(jsonFields(endpoint)))
+				: undefined,
+		fields,
+	};
+}
+
+function jsonFields(endpoint: Endpoint): z.ZodRawShape {
+	return endpoint.bodyType === "multipart" ? {} : (endpoint.body ?? {});
+}
+
+function pathFields(path: string): string[] {
+	return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
+}
+
+function renderQuery(fields: Readonly<Record<string, unknown>>): string {
+	const query = new URLSearchParams();
+	for (const [name, value] of Object.entries(fields)) {
+		for (const one of Array.isArray(value) ? value : [value]) query.append(name, String(one));
+	}
+	const text = query.toString();
+	return text === "" ? "" : `?${text}`;
+}
+
+/** zod's messages name types, never values; a key nobody knows is named, because that is the problem. */
+export function problemsOf(error: z.ZodError): RequestProblem[] {
+	return error.issues.slice(0, 20).map((issue) => ({
+		field: issue.path.map(String).join("."),
+		reason: issue.message
+			.replace(/\p{Cc}/gu, " ")
+			.slice(0, 200)
+			.replace(/^./, (first) => first.toLowerCase()),
+	}));
+}

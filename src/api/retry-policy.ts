@@ -1,0 +1,37 @@
+import type { Repeat } from "../schemas/endpoints";
+import {
+	type ApiError,
+	NetworkError,
+	RateLimitedError,
+	ServerError,
+	TimeoutError,
+	UnexpectedReplyError,
+} from "./errors";
+
+/** Whether the failed call may be sent again, by what the endpoint says of itself and never by its verb. */
+export function mayRepeat(repeat: Repeat, error: ApiError): boolean {
+	if (repeat === "never") return false;
+	if (repeat === "unreceived") return surelyNotDone(error);
+	return surelyNotDone(error) || maySucceedLater(error);
+}
+
+/** Failures before the work began: a limiter, or a connection that never came about. */
+function surelyNotDone(error: ApiError): boolean {
+	if (error instanceof RateLimitedError) return error.received === false;
+	if (error instanceof NetworkError) return error.received === false && error.transient;
+	return error instanceof TimeoutError && error.kind === "connect" && error.received === false;
+}
+
+function maySucceedLater(error: ApiError): boolean {
+	if (error instanceof NetworkError) return error.transient;
+	if (error instanceof TimeoutError) return error.kind !== "deadline";
+	if (error instanceof UnexpectedReplyError) return error.broken;
+	return error instanceof RateLimitedError || error instanceof ServerError;
+}
+
+/** How long the service asked to wait, where it did. */
+export function askedDelay(error: ApiError): number | undefined {
+	return error instanceof RateLimitedError || error instanceof ServerError
+		? error.retryAfterMillis
+		: undefined;
+}

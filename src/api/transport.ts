@@ -1,0 +1,176 @@
+import type { Readable } from "node:stream";
+import { type Dispatcher, Pool } from "undici";
+import { ExchangeFault, type FaultKind } from "./exchange-fault";
+import type { Limits } from "./options";
+
+export interface Exchange {
+	readonly method: "GET" | "POST";
+	/** Below the base URL, query included. */
+	readonly target: string;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body?: string | Readable | undefined;
+	readonly signal: AbortSignal;
+}
+
+export interface RawReply {
+	readonly status: number;
+	readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+	readonly body: Buffer;
+}
+
+/** One HTTP exchange at a time over kept-alive connections: no retries, no redirects, no meaning. */
+export interface Transport {
+	exchange(exchange: Exchange): Promise<RawReply>;
+	close(): Promise<void>;
+}
+
+/** Set by the dispatcher when the request leaves the queue for a live connection. */
+interface Progress {
+	sent: boolean;
+}
+
+/** Makes the transport for one base URL; the token travels in its headers only. */
+export function createTransport(baseUrl: string, token: string, limits: Limits): Transport {
+	const { origin, pathname } = new URL(baseUrl);
+	const pool = new Pool(origin, {
+		connections: limits.maxConnections,
+		pipelining: 1,
+		connect: { timeout: limits.attemptTimeoutMillis },
+		headersTimeout: limits.attemptTimeoutMillis,
+		bodyTimeout: limits.attemptTimeoutMillis,
+	});
+	const dispatcher = pool.compose(noteSending);
+	const headers = {
+		accept: "application/json",
+		"user-agent": limits.userAgent,
+		authorization: `Bearer ${token}`,
+	};
+	return {
+		exchange: async (exchange) => {
+			const progress: Progress = { sent: false };
+			const request = dispatcher.request({
+				method: exchange.method,
+				path: `${pathname}${exchange.target}`,
+				headers: { ...headers, ...exchange.headers },
+				body: exchange.body ?? null,
+				signal: exchange.signal,
+				opaque: progress,
+			});
+			const reply = await orAborted(request, exchange.signal).catch((error: unknown) => {
+				throw faultOf(error, progress.sent);
+			});
+			return {
+				status: reply.statusCode,
+				headers: reply.headers,
+				body: await readReply(reply, limits.maxReplyBytes),
+			};
+		},
+		// A close that waits for running requests could wait for ever; whoever closes the client is done with them.
+		close: () => pool.destroy(),
+	};
+}
+
+/** Only undici knows when a queued request really goes out, and that decides whether it may be repeated. */
+const noteSending: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+	const progress = "opaque" in options ? (options.opaque as Progress | undefined) : undefined;
+	return dispatch(options, {
+		onRequestStart(controller, context) {
+			if (progress) progress.sent = true;
+			handler.onRequestStart?.(controller, context);
+		},
+		onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
+		onResponseStart: (...args) => handler.onResponseStart?.(...args),
+		onResponseData: (...args) => handler.onResponseData?.(...args),
+		onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
+		onResponseError: (...args) => handler.onResponseError?.(...args),
+	});
+};
+
+/** undici tells an aborted request so only when its turn comes; a caller who gave up must not wait for that. */
+async function orAborted<T>(request: Promise<T>, signal: AbortSignal): Promise<T> {
+	let onAbort = () => {};
+	const aborted = new Promise<never>((_, reject) => {
+		onAbort = () => reject(new DOMException("aborted", "AbortError"));
+		if (signal.aborted) onAbort();
+		else signal.addEventListener("abort", onAbort, { once: true });
+	});
+	try {
+		return await Promise.race([request, aborted]);
+	} finally {
+		signal.removeEventListener("abort", onAbort);
+	}
+}
+
+async function readReply(reply: Dispatcher.ResponseData<unknown>, limit: number): Promise<Buffer> {
+	const parts: Buffer[] = [];
+	let size = 0;
+	try {
+		for await (const bytes of reply.body as AsyncIterable<Buffer>) {
+			size += bytes.length;
+			if (size > limit) throw new ExchangeFault("too-large", `over ${limit} bytes`, true, reply.statusCode);
+			parts.push(bytes);
+		}
+	} catch (error) {
+		if (error instanceof ExchangeFault) throw error;
+		const { kind, code } = faultOf(error, true);
+		// The head told the outcome; a cut-off explanation must not turn a refusal into a mystery.
+		if (reply.statusCode >= 400 && kind !== "aborted") return Buffer.alloc(0);
+		throw new ExchangeFault(kind === "network" ? "broken" : kind, code, true, reply.statusCode);
+	}
+	return Buffer.concat(parts);
+}
+
+function faultOf(error: unknown, sent: boolean): ExchangeFault {
+	const code = codeOf(error);
+	return new ExchangeFault(kindOf(error, code), code, sent);
+}
+
+function kindOf(error: unknown, code: string): FaultKind {
+	if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "ETIMEDOUT") return "connect-timeout";
+	if (code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT") return "reply-timeout";
+	if (code === "UND_ERR_HEADERS_OVERFLOW") return "too-large";
+	if (code.startsWith("HPE_") || code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") return "broken";
+	const name = error instanceof Error ? error.name : "";
+	return name === "AbortError" || code === "UND_ERR_ABORTED" ? "aborted" : "network";
+}
+
+function codeOf(error: unknown): string {
+	if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
+	// Several addresses were tried and each failed in its own way.
+	if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+	return error instanceof Error ? error.name : "UNKNOWN";
+}
+
+export interface Download {
+	readonly url: URL;
+	readonly maxBytes: number;
+	readonly timeoutMillis: number;
+	readonly signal: AbortSignal;
+}
+
+/**
+ * Reads a file the service points to, which may lie anywhere: without the token, without following redirects, on
+ * a connection of its own. Throws an ExchangeFault, with the status where the answer is not 200.
+ */
+export async function* download({ url, maxBytes, timeoutMillis, signal }: Download): AsyncGenerator<Buffer> {
+	const pool = new Pool(url.origin, {
+		connections: 1,
+		connect: { timeout: timeoutMillis },
+		headersTimeout: timeoutMillis,
+		bodyTimeout: timeoutMillis,
+	});
+	let size = 0;
+	try {
+		const reply = await pool.request({ method: "GET", path: `${url.pathname}${url.search}`, signal });
+		if (reply.statusCode !== 200) throw new ExchangeFault("broken", "not 200", true, reply.statusCode);
+		for await (const bytes of reply.body as AsyncIterable<Buffer>) {
+			size += bytes.length;
+			if (size > maxBytes) throw new ExchangeFault("too-large", `over ${maxBytes} bytes`, true, 200);
+			yield bytes;
+		}
+	} catch (error) {
+		throw error instanceof ExchangeFault ? error : faultOf(error, true);
+	} finally {
+		await pool.destroy();
+	}
+}

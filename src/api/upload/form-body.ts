@@ -1,0 +1,78 @@
+import { randomBytes } from "node:crypto";
+import { Readable } from "node:stream";
+import type { OpenBody } from "../caller";
+import { UploadError } from "../errors";
+import { type OpenSource, Tally } from "./source";
+
+/** A multipart body with the one part `file`, and what is known once it is sent. */
+export interface FormBody extends OpenBody {
+	/** True when reading of the source has begun. */
+	readonly started: boolean;
+	/** True when the last byte was handed over. */
+	readonly complete: boolean;
+	result(): { sha256: string; size: number };
+}
+
+export function formBody(source: OpenSource): FormBody {
+	const boundary = `pulumi-datachain-${randomBytes(18).toString("hex")}`;
+	const head = Buffer.from(
+		`--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${quoted(source.name)}"\r\n` +
+			"Content-Type: application/octet-stream\r\n\r\n",
+	);
+	const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+	const tally = new Tally();
+	const state = { started: false, complete: false, failure: undefined as UploadError | undefined };
+
+	async function* parts(): AsyncGenerator<Uint8Array, void, undefined> {
+		state.started = true;
+		try {
+			yield head;
+			yield* tally.through(source.chunks);
+			state.complete = true;
+			yield tail;
+		} catch (error) {
+			// Whatever a caller's stream throws may hold anything; its text is not passed on.
+			state.failure =
+				error instanceof UploadError
+					? error
+					: new UploadError(
+							source.name,
+							"its stream failed while it was read",
+							"Look at the stream's own error.",
+						);
+			throw state.failure;
+		}
+	}
+
+	const body = Readable.from(parts(), { objectMode: false, highWaterMark: 256 * 1024 });
+	// The transport may be done with the body, and no longer listen, when it fails.
+	body.on("error", () => {});
+	return {
+		headers: {
+			"content-type": `multipart/form-data; boundary=${boundary}`,
+			...(source.size === undefined
+				? {}
+				: { "content-length": String(head.length + source.size + tail.length) }),
+		},
+		body,
+		get started() {
+			return state.started;
+		},
+		get complete() {
+			return state.complete;
+		},
+		get failure() {
+			return state.failure;
+		},
+		result: () => tally.result(),
+		close: async () => {
+			body.destroy();
+			await source.close();
+		},
+	};
+}
+
+/** As browsers do it (RFC 7578 with the HTML standard's escapes): UTF-8 as it is, the quote percent-encoded. */
+function quoted(name: string): string {
+	return name.replaceAll('"', "%22");
+}

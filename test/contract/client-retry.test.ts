@@ -1,0 +1,263 @@
+import { describe, expect, test } from "vitest";
+import {
+	ApiError,
+	type ClientOptions,
+	NetworkError,
+	RateLimitedError,
+	type Received,
+	ServerError,
+	TimeoutError,
+	UnexpectedReplyError,
+} from "../../src/api";
+import type { EndpointName } from "../../src/schemas/endpoints";
+import { calls } from "../helpers/api-calls";
+import {
+	clientFor,
+	closedPort,
+	type Exchange,
+	failureOf,
+	json,
+	startRawServer,
+} from "../helpers/api-raw-server";
+
+/** Written out from the promise to users, not read from the table that the client obeys. */
+const classes: Readonly<Record<"always" | "unreceived" | "never", readonly EndpointName[]>> = {
+	always: [
+		"listJobs",
+		"jobLogs",
+		"listClusters",
+		"getSchedule",
+		"listSchedules",
+		"pipelineStatus",
+		"listPipelines",
+		"cancelJob",
+		"updateSchedule",
+		"deleteSchedule",
+		"updateSettings",
+		"pausePipeline",
+		"resumePipeline",
+	],
+	unreceived: ["createSchedule", "uploadFile"],
+	never: ["triggerPipeline", "createJob", "removeJob"],
+};
+
+interface Fault {
+	readonly name: string;
+	readonly answer: (exchange: Exchange) => void;
+	readonly error: abstract new (...args: never[]) => ApiError;
+	readonly received: Received;
+	readonly attempts: { readonly always: number; readonly unreceived: number; readonly never: number };
+	readonly options?: ClientOptions;
+	/** Where each attempt takes a second, because undici's own timers count in seconds. */
+	readonly slow?: boolean;
+}
+
+/** Two or one of each class. */
+const FEW: readonly EndpointName[] = [
+	"listJobs",
+	"deleteSchedule",
+	"createSchedule",
+	"uploadFile",
+	"createJob",
+];
+
+const onlyAlways = { always: 3, unreceived: 1, never: 1 };
+
+const faults: readonly Fault[] = [
+	{
+		name: "a reset",
+		answer: ({ socket }) => socket.destroy(),
+		error: NetworkError,
+		received: "unknown",
+		attempts: onlyAlways,
+	},
+	{
+		name: "silence",
+		answer: () => {},
+		error: TimeoutError,
+		received: "unknown",
+		attempts: onlyAlways,
+		options: { attemptTimeoutMillis: 700 },
+		slow: true,
+	},
+	{
+		name: "408",
+		answer: ({ response }) => json(response, 408, { message: "slow" }),
+		error: TimeoutError,
+		received: "unknown",
+		attempts: onlyAlways,
+	},
+	{
+		name: "429",
+		answer: ({ response }) => json(response, 429, { message: "calm down" }),
+		error: RateLimitedError,
+		received: false,
+		attempts: { always: 3, unreceived: 3, never: 1 },
+	},
+	...[500, 502, 503, 504].map((status) => ({
+		name: `${status} with a proxy's page`,
+		answer: ({ response }: Exchange) => {
+			response.writeHead(status, { "content-type": "text/html" }).end("<html>");
+		},
+		error: ServerError,
+		received: "unknown" as const,
+		attempts: onlyAlways,
+	})),
+	{
+		name: "broken JSON",
+		answer: ({ response }) =>
+			response.writeHead(200, { "content-type": "application/json" }).end('{"id": 7, "na'),
+		error: UnexpectedReplyError,
+		received: true,
+		attempts: onlyAlways,
+	},
+	{
+		name: "a body cut off",
+		answer: ({ response, socket }) => {
+			response.writeHead(200, { "content-type": "application/json", "content-length": "100" });
+			response.write("[", () => socket.destroy());
+		},
+		error: UnexpectedReplyError,
+		received: true,
+		attempts: onlyAlways,
+	},
+	{
+		name: "a body that stops",
+		answer: ({ response }) => {
+			response.writeHead(200, { "content-type": "application/json", "content-length": "100" }).write("[");
+		},
+		error: TimeoutError,
+		received: true,
+		attempts: onlyAlways,
+		options: { attemptTimeoutMillis: 700 },
+		slow: true,
+	},
+];
+
+for (const fault of faults) {
+	describe(`${fault.name} on every attempt`, () => {
+		for (const [kind, names] of entries(classes)) {
+			const tested = fault.slow ? names.filter((name) => FEW.includes(name)) : names;
+			test.concurrent.each(tested)(`${kind}: %s`, async (name) => {
+				const server = await startRawServer(fault.answer);
+				const client = clientFor(server.url, { maxAttempts: 3, ...fault.options });
+				const error = await failureOf(calls[name].run(client));
+				expect(error).toBeInstanceOf(fault.error);
+				expect(server.requests).toHaveLength(fault.attempts[kind]);
+				expect(error).toMatchObject({ attempts: fault.attempts[kind], received: fault.received });
+				await client.close();
+				await server.close();
+			});
+		}
+	});
+}
+
+describe("a refused connection", () => {
+	const attempts = { always: 3, unreceived: 3, never: 1 };
+	for (const [kind, names] of entries(classes)) {
+		test.concurrent.each(names)(
+			`${kind}: %s is tried ${attempts[kind]} times and nothing was received`,
+			async (name) => {
+				const client = clientFor(`http://127.0.0.1:${await closedPort()}`, { maxAttempts: 3 });
+				const error = await failureOf(calls[name].run(client));
+				expect(error).toBeInstanceOf(NetworkError);
+				expect(error).toMatchObject({ code: "ECONNREFUSED", attempts: attempts[kind], received: false });
+				await client.close();
+			},
+		);
+	}
+});
+
+describe("answers that another attempt would not change", () => {
+	const answers: readonly (readonly [string, (exchange: Exchange) => void])[] = [
+		...[301, 302, 307, 400, 401, 403, 404, 409, 413, 418, 422].map(
+			(status) =>
+				[
+					String(status),
+					({ response }: Exchange) => json(response, status, { message: "no" }, { location: "/elsewhere" }),
+				] as const,
+		),
+		[
+			"a web page with status 200",
+			({ response }) => response.writeHead(200, { "content-type": "text/html" }).end("<html>"),
+		],
+		[
+			"text with status 200",
+			({ response }) => response.writeHead(200, { "content-type": "text/plain" }).end("hello"),
+		],
+		['"ok": false', ({ response }) => json(response, 200, { ok: false, message: "no" })],
+		["a reply of the wrong form", ({ response }) => json(response, 200, { id: "seven" })],
+	];
+	test.concurrent.each(answers)("%s is asked once", async (_, answer) => {
+		const server = await startRawServer(answer);
+		const client = clientFor(server.url);
+		expect(await failureOf(client.schedules.get({ schedule_id: 7 }))).toBeInstanceOf(ApiError);
+		expect(server.requests).toHaveLength(1);
+		await client.close();
+		await server.close();
+	});
+});
+
+describe("recovery", () => {
+	test.concurrent.each(classes.always)(
+		"%s succeeds after a reset, a 503, a 429 and broken JSON",
+		async (name) => {
+			const server = await startRawServer(({ index, response, socket }) => {
+				if (index === 0) socket.destroy();
+				else if (index === 1) json(response, 503, {});
+				else if (index === 2) json(response, 429, {}, { "retry-after": "0" });
+				else if (index === 3) response.writeHead(200, { "content-type": "application/json" }).end("[{");
+				else json(response, 200, calls[name].reply);
+			});
+			const client = clientFor(server.url);
+			await calls[name].run(client);
+			expect(server.requests).toHaveLength(5);
+			expect(new Set(server.requests.map(({ body }) => body)).size).toBe(1);
+			await client.close();
+			await server.close();
+		},
+	);
+
+	test("an upload that was rate-limited sends the whole file again", async () => {
+		const server = await startRawServer(({ index, response }) =>
+			index === 0 ? json(response, 429, {}) : json(response, 200, { id: 9 }),
+		);
+		const client = clientFor(server.url);
+		const result = await client.jobs.uploadFile({ name: "a.txt", content: "whole content" });
+		expect(result.size).toBe(13);
+		expect(server.requests).toHaveLength(2);
+		for (const { body } of server.requests) expect(body).toContain("\r\n\r\nwhole content\r\n");
+		await client.close();
+		await server.close();
+	});
+
+	test("a connection that the server dropped while idle counts as a reset", async () => {
+		const server = await startRawServer(({ index, response, socket }) =>
+			index === 1 ? socket.destroy() : json(response, 200, []),
+		);
+		const client = clientFor(server.url, { maxConnections: 1 });
+		await client.clusters.list();
+		await client.clusters.list();
+		expect(server.requests).toHaveLength(3);
+		await client.close();
+		await server.close();
+	});
+
+	test("a refusal after a lost attempt still says that the work may have been done", async () => {
+		const server = await startRawServer(({ index, response, socket }) =>
+			index === 0 ? socket.destroy() : json(response, 404, { message: "no such schedule" }),
+		);
+		const client = clientFor(server.url);
+		expect(await failureOf(client.schedules.delete({ schedule_id: 7 }))).toMatchObject({
+			name: "NotFoundError",
+			attempts: 2,
+			received: "unknown",
+		});
+		await client.close();
+		await server.close();
+	});
+});
+
+function entries<Key extends string, Value>(record: Readonly<Record<Key, Value>>): [Key, Value][] {
+	return Object.entries(record) as [Key, Value][];
+}

@@ -1,0 +1,102 @@
+import { inspect } from "node:util";
+import { describe, expect, test, vi } from "vitest";
+import { ConnectionError, createClient, resolveConnection } from "../../../src/api";
+
+const env = {
+	DATACHAIN_STUDIO_URL: "https://env.example.com",
+	DATACHAIN_STUDIO_TOKEN: "env-token",
+	DATACHAIN_STUDIO_TEAM: "env-team",
+};
+const config = (key: "baseUrl" | "token" | "teamName") =>
+	({ baseUrl: "https://config.example.com/api", token: "config-token", teamName: "config-team" })[key];
+
+const failure = (run: () => unknown): ConnectionError => {
+	try {
+		run();
+	} catch (error) {
+		if (error instanceof ConnectionError) return error;
+		throw error;
+	}
+	throw new Error("nothing was refused");
+};
+
+describe("connection settings", () => {
+	test("an explicit setting wins over the environment, and the environment over the config", () => {
+		expect(
+			resolveConnection({
+				explicit: { teamName: "mine" },
+				env: { DATACHAIN_STUDIO_TOKEN: "env-token" },
+				config,
+			}),
+		).toEqual({
+			baseUrl: "https://config.example.com/api",
+			token: "env-token",
+			teamName: "mine",
+		});
+		expect(resolveConnection({ env, config }).baseUrl).toBe("https://env.example.com/api");
+	});
+
+	test("an empty or blank setting counts as missing and the next source is asked", () => {
+		const settings = resolveConnection({
+			explicit: { token: "" },
+			env: { ...env, DATACHAIN_STUDIO_TEAM: "  " },
+			config,
+		});
+		expect(settings).toMatchObject({ token: "env-token", teamName: "config-team" });
+	});
+
+	test("the process environment is read at the call, not at load, when no other is given", () => {
+		for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+		try {
+			expect(resolveConnection({}).token).toBe("env-token");
+		} finally {
+			vi.unstubAllEnvs();
+		}
+	});
+
+	test("everything missing is listed at once, each with its three ways", () => {
+		const error = failure(() => resolveConnection({ env: {} }));
+		expect(error.settings).toEqual(["baseUrl", "token", "teamName"]);
+		for (const way of [
+			"option baseUrl",
+			"DATACHAIN_STUDIO_URL",
+			"datachain:baseUrl",
+			"option token",
+			"DATACHAIN_STUDIO_TOKEN",
+			"datachain:token",
+			"option teamName",
+			"DATACHAIN_STUDIO_TEAM",
+			"datachain:teamName",
+		]) {
+			expect(error.message).toContain(way);
+		}
+	});
+
+	test("only what is missing is listed", () => {
+		const error = failure(() => resolveConnection({ env: { ...env, DATACHAIN_STUDIO_TEAM: "" } }));
+		expect(error.settings).toEqual(["teamName"]);
+		expect(error.message).not.toContain("DATACHAIN_STUDIO_TOKEN");
+	});
+
+	test.each(["canary token", "canary\n", "canaryé", "canary\u0000", "\tcanary"])(
+		"a token that a header cannot carry is refused and never shown: %j",
+		(token) => {
+			const error = failure(() => resolveConnection({ explicit: { token }, env }));
+			expect(inspect(error, { depth: 10 })).not.toContain("canary");
+		},
+	);
+
+	test("a team name with a control character is refused", () => {
+		expect(failure(() => resolveConnection({ explicit: { teamName: "a\u0007b" }, env })).settings).toEqual([
+			"teamName",
+		]);
+	});
+
+	test("a client checks its settings too, and does not show the token", () => {
+		expect(
+			failure(() => createClient({ baseUrl: "http://example.com", token: "t", teamName: "x" })).settings,
+		).toEqual(["baseUrl"]);
+		const client = createClient({ baseUrl: "https://example.com", token: "canary", teamName: "x" });
+		expect(inspect(client, { depth: 10, showHidden: true })).not.toContain("canary");
+	});
+});

@@ -1,0 +1,79 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { formatInstant, parseInstant, sameInstant } from "../../../src/schemas/instant";
+
+describe("timestamps as instants", () => {
+	test.each([
+		["2026-01-01T00:00:00Z", "2026-01-01T00:00:00.000Z"],
+		["2026-01-01T00:00:00+00:00", "2026-01-01T00:00:00.000Z"],
+		["2026-01-01T00:00:00-00:00", "2026-01-01T00:00:00.000Z"],
+		["2026-01-01T00:00:00", "2026-01-01T00:00:00.000Z"],
+		["2026-01-01 00:00", "2026-01-01T00:00:00.000Z"],
+		["2026-01-01", "2026-01-01T00:00:00.000Z"],
+		["2026-01-01t02:30:00z", "2026-01-01T02:30:00.000Z"],
+		["2026-01-01T02:00:00+02:00", "2026-01-01T00:00:00.000Z"],
+		["2026-01-01T02:00:00+02", "2026-01-01T00:00:00.000Z"],
+		["2025-12-31T18:30:00-0530", "2026-01-01T00:00:00.000Z"],
+		["2025-08-18T09:31:11.896956+00:00", "2025-08-18T09:31:11.896Z"],
+		["2025-08-18T09:31:11.5Z", "2025-08-18T09:31:11.500Z"],
+		["2028-02-29T00:00:00Z", "2028-02-29T00:00:00.000Z"],
+		["0099-01-01T00:00:00Z", "0099-01-01T00:00:00.000Z"],
+	])("%s is %s", (text, iso) => {
+		expect(new Date(parseInstant(text) ?? Number.NaN).toISOString()).toBe(iso);
+	});
+
+	test.each([
+		"",
+		"tomorrow",
+		"2026",
+		"2026-02-31",
+		"2027-02-29T00:00:00Z",
+		"2026-13-01",
+		"2026-00-01",
+		"2026-01-01T24:00:00Z",
+		"2026-01-01T23:60:00Z",
+		"2026-01-01T23:59:60Z",
+		"2026-01-01T00:00:00+24:00",
+		"2026-01-01T00:00:00+99:99",
+		"2026-01-01T00:00:00+01:75",
+		"2026-01-01T00:00:00 UTC",
+		"2026-1-1",
+		"1767225600",
+	])("%j is not an instant", (text) => {
+		expect(parseInstant(text)).toBeUndefined();
+	});
+
+	test("spelling does not matter, the moment does", () => {
+		expect(sameInstant("2026-01-01T00:00:00Z", "2026-01-01T01:00:00.000000+01:00")).toBe(true);
+		expect(sameInstant("2026-01-01T00:00:00Z", "2026-01-01T00:00:01Z")).toBe(false);
+		expect(sameInstant("soon", "soon")).toBe(true);
+		expect(sameInstant("soon", "2026-01-01T00:00:00Z")).toBe(false);
+	});
+
+	test("what is written can be read back", () => {
+		fc.assert(
+			fc.property(
+				fc.date({ min: new Date("0001-01-01"), max: new Date("9999-12-31"), noInvalidDate: true }),
+				(date) => {
+					const text = formatInstant(date.getTime());
+					expect(text).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/);
+					expect(parseInstant(text)).toBe(date.getTime());
+					expect(sameInstant(text, date.toISOString())).toBe(true);
+				},
+			),
+		);
+	});
+
+	test("any offset names the same moment", () => {
+		fc.assert(
+			fc.property(fc.integer({ min: -23 * 60 - 59, max: 23 * 60 + 59 }), (minutes) => {
+				const at = Date.parse("2026-06-15T12:00:00Z");
+				const local = new Date(at + minutes * 60_000).toISOString().slice(0, 19);
+				const pad = (n: number) => String(n).padStart(2, "0");
+				const size = Math.abs(minutes);
+				const zone = `${minutes < 0 ? "-" : "+"}${pad(Math.floor(size / 60))}:${pad(size % 60)}`;
+				expect(parseInstant(`${local}${zone}`)).toBe(at);
+			}),
+		);
+	});
+});

@@ -1,0 +1,142 @@
+import * as pulumi from "@pulumi/pulumi";
+import { describe, expect, expectTypeOf, test } from "vitest";
+import { SECRET_PARAMETERS, type StorageKind } from "../../../src/schemas/storage";
+import * as storage from "../../../src/storage";
+import { checked } from "../../../src/storage/client-config";
+import { companions, DOCUMENT } from "../../helpers/storage-document";
+
+const MAKERS: Readonly<Record<StorageKind, (args: object) => storage.StorageArgs>> = storage;
+
+const promised = <T>(output: pulumi.Output<T>): Promise<T> =>
+	new Promise((resolve) => {
+		output.apply((value) => resolve(value as T));
+	});
+
+describe("a config", () => {
+	test.each(DOCUMENT.filter(({ good }) => good !== undefined))(
+		"of $kind has $name as a secret exactly where it can hold a credential",
+		async ({ kind, name, good }) => {
+			const value = MAKERS[kind]({ [name]: good }).parameters[name];
+			const secret = pulumi.Output.isInstance(value) && (await pulumi.isSecret(value));
+			expect(secret).toBe(SECRET_PARAMETERS[kind].includes(name));
+			expect(await promised(pulumi.output(value))).toEqual(good);
+		},
+	);
+
+	test("keeps what is already an Output, secret or not", async () => {
+		const { parameters } = storage.s3({ key: pulumi.output("k"), endpointUrl: Promise.resolve("http://a") });
+		expect(await pulumi.isSecret(parameters.key as pulumi.Output<string>)).toBe(true);
+		expect(await promised(pulumi.output(parameters))).toEqual({ key: "k", endpointUrl: "http://a" });
+	});
+
+	test("leaves out what is undefined and keeps the null that disables caching", () => {
+		expect(storage.az({ accountName: "a", timeout: undefined, defaultCacheType: null })).toEqual({
+			kind: "az",
+			parameters: { accountName: "a", defaultCacheType: null },
+		});
+		expect(storage.file()).toEqual({ kind: "file", parameters: {} });
+	});
+
+	test("is typed by the document", () => {
+		expectTypeOf(storage.gs).toBeCallableWith({ access: "read_only", requesterPays: "project" });
+		// @ts-expect-error not one of the three
+		storage.gs({ access: "admin" });
+		// @ts-expect-error a live Python object has no value here
+		storage.s3({ session: {} });
+		// @ts-expect-error the wire name is not the name in TypeScript
+		storage.s3({ endpoint_url: "https://minio" });
+	});
+});
+
+describe("a URI", () => {
+	test.each([
+		["s3://bucket/path", "s3"],
+		["s3://bucket", "s3"],
+		["s3://arn:aws:s3:eu-west-1:123456789012:accesspoint/images/path", "s3"],
+		["gs://bucket_1/päth with spaces/", "gs"],
+		["az://$web/index.html", "az"],
+		["hf://datasets/owner/name", "hf"],
+		["file:///data/images", "file"],
+		["file://C:/data", "file"],
+	])("%s names storage.%s", (uri, kind) => {
+		expect(storage.forUri(uri).kind).toBe(kind);
+	});
+
+	test.each([
+		["bucket/path", /no scheme/],
+		["s3:bucket", /no scheme/],
+		["s3://", /s3:\/\/<bucket>/],
+		["s3:///path", /s3:\/\/<bucket>/],
+		["s3://key:hidden@bucket/path", /parameters of storage.s3/],
+		["gs://bucket\n/x", /control characters/],
+		["az://container@hidden.blob.example.com/x", /az:\/\/<container>/],
+		["file://", /file:\/\/<path>/],
+		["gcs://bucket", /Write gs:\/\//],
+		["abfs://container", /Write az:\/\//],
+		["S3://bucket", /Write s3:\/\//],
+		["ftp://hidden/x", /"ftp".*Use one of/],
+	])("%j is refused, and not shown", (uri, says) => {
+		expect(() => storage.forUri(uri)).toThrow(says);
+		expect(() => storage.forUri(uri)).not.toThrow(/hidden/);
+	});
+
+	test("picks the storage whose parameters are given", async () => {
+		const config = storage.forUri("s3://bucket/path", { key: "k", secret: "s", useSsl: false });
+		expect(config).toMatchObject({ kind: "s3", parameters: { useSsl: false } });
+		expect(await pulumi.isSecret(config.parameters.secret as pulumi.Output<string>)).toBe(true);
+	});
+
+	test("refuses parameters and configs of another storage", () => {
+		const uri: string = "gs://bucket/path";
+		expect(() => storage.forUri(uri, { accountKey: "hidden" })).toThrow(/accountKey.*storage\.az/);
+		expect(() => storage.forUri(uri, storage.s3({ anon: true }))).toThrow(/gs:\/\/.*storage\.s3/);
+		const config = storage.gs({ token: "anon" });
+		expect(storage.forUri(uri, config)).toBe(config);
+		// @ts-expect-error the scheme decides which parameters there are
+		expect(() => storage.forUri("gs://bucket/path", { accountKey: "hidden" })).toThrow();
+	});
+});
+
+describe("for use in code", () => {
+	test("clientConfig gives the exact dictionary, as a secret", async () => {
+		const config = storage.s3({
+			endpointUrl: "http://a",
+			key: pulumi.output("k"),
+			secret: "s",
+			kwargs: { profile: "p" },
+		});
+		const dictionary = storage.clientConfig(config);
+		expect(await pulumi.isSecret(dictionary)).toBe(true);
+		expect(await promised(dictionary)).toEqual({
+			endpoint_url: "http://a",
+			key: "k",
+			secret: "s",
+			profile: "p",
+		});
+	});
+
+	test.each(DOCUMENT.filter(({ good }) => good !== undefined))("toJobFile holds $kind $wire", async (row) => {
+		const config = MAKERS[row.kind]({ ...companions(row), [row.name]: row.good });
+		const { name, text } = storage.toJobFile(config);
+		expect(await pulumi.isSecret(name)).toBe(false);
+		expect(await promised(name)).toBe(`${row.kind}-client-config.json`);
+		expect(await pulumi.isSecret(text)).toBe(true);
+		expect(JSON.parse(await promised(text))).toEqual(await promised(storage.clientConfig(config)));
+	});
+
+	test("toJobFile takes a config that comes later, and its name is still no secret", async () => {
+		const { name, text } = storage.toJobFile(
+			pulumi.output(storage.hf({ token: "t" })) as storage.StorageInput,
+		);
+		expect(await promised(name)).toBe("hf-client-config.json");
+		expect(await pulumi.isSecret(name)).toBe(false);
+		expect(JSON.parse(await promised(text))).toEqual({ token: "t" });
+	});
+
+	test("a config that breaks rules fails with all reasons and no value", () => {
+		// Not through an Output: one that fails cannot be caught by those who hold it.
+		const config = { kind: "s3", parameters: { key: "hidden", maxConcurrency: 0 } } as const;
+		expect(() => checked(config)).toThrow(/storage\.s3.*maxConcurrency must be 1 or more\. key needs secret/);
+		expect(() => checked(config)).not.toThrow(/hidden/);
+	});
+});

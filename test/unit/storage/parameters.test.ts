@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import {
+	checkStorage,
+	clientConfig,
+	SECRET_PARAMETERS,
+	STORAGE_KINDS,
+	STORAGES,
+	storageVariable,
+	wireName,
+} from "../../../src/schemas/storage";
+import { companions, DOCUMENT } from "../../helpers/storage-document";
+
+const known = () => false;
+
+test("the given document's 52 parameters are all there, in its order, and no others", () => {
+	expect(DOCUMENT).toHaveLength(52);
+	for (const kind of STORAGE_KINDS) {
+		const documented = DOCUMENT.filter((row) => row.kind === kind).map(({ name }) => name);
+		expect(Object.keys(STORAGES[kind].shape)).toEqual(documented);
+	}
+});
+
+describe.each(DOCUMENT)("$kind $wire", (row) => {
+	const { kind, wire, name, good, bad } = row;
+	const config = (value: unknown) => ({ kind, parameters: { ...companions(row), [name]: value } });
+
+	test("has the wire name that the document gives it, and a description", () => {
+		expect(wireName(name)).toBe(wire);
+		expect(STORAGES[kind].shape[name]?.description).toBeTruthy();
+	});
+
+	test(good === undefined ? "has no value that could be given" : "arrives with its value and type", () => {
+		const { problems } = checkStorage(config(good), known);
+		expect(problems).toEqual([]);
+		const dictionary = clientConfig(config(good));
+		// `kwargs` stands for parameters of their own.
+		if (wire === "kwargs") expect(dictionary).toEqual(good);
+		else if (good === undefined) expect(dictionary).not.toHaveProperty([wire]);
+		else expect(dictionary).toHaveProperty([wire], good);
+	});
+
+	test.each(bad.map((value) => [value]))("refuses %j and names the parameter, not the value", (value) => {
+		const { problems } = checkStorage(config(value), known);
+		expect(problems.map(({ parameter }) => parameter)).toContain(name);
+		for (const { reason } of problems) expect(reason).toMatch(/\.$/);
+	});
+
+	test("is left out where it is not set", () => {
+		for (const nothing of name === "defaultCacheType" ? [undefined] : [undefined, null]) {
+			const { [name]: _, ...rest } = companions(row);
+			const unset = { kind, parameters: { ...rest, [name]: nothing } };
+			expect(Object.keys(clientConfig(unset))).not.toContain(wire);
+		}
+	});
+});
+
+test("every key, token, signature, connection string and free-form dictionary is a secret", () => {
+	expect(SECRET_PARAMETERS).toEqual({
+		s3: ["key", "secret", "token", "s3AdditionalKwargs", "clientKwargs", "configKwargs", "kwargs"],
+		gs: ["token", "sessionKwargs"],
+		az: ["accountKey", "sasToken", "connectionString", "credential", "clientSecret"],
+		hf: ["token"],
+		file: [],
+	});
+});
+
+test("each storage has the variable that its filesystem reads, and the local file system has none", () => {
+	expect(STORAGE_KINDS.map(storageVariable)).toEqual([
+		"FSSPEC_S3",
+		"FSSPEC_GS",
+		"FSSPEC_ABFS",
+		"FSSPEC_HF",
+		undefined,
+	]);
+});

@@ -1,0 +1,206 @@
+import { isDeepStrictEqual } from "node:util";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseEnvironment, renderEnvironment } from "../../../src/schemas/environment";
+import {
+	checkStorage,
+	clientConfig,
+	differingParameters,
+	readStorage,
+	renderStorage,
+	type StorageConfig,
+	storageVariable,
+} from "../../../src/schemas/storage";
+import { validConfigs } from "../../helpers/storage-arbitraries";
+import { type Dialect, readEnvFile } from "../../helpers/storage-dotenv";
+
+const KINDS = ["s3", "gs", "az", "hf"] as const;
+const DIALECTS: readonly Dialect[] = ["node", "python"];
+
+/** As JSON has it: -0 is 0, undefined is absent. */
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+function rendered(config: StorageConfig): { name: string; value: string } {
+	const variable = renderStorage(config);
+	if (variable === undefined) throw new Error(`storage.${config.kind} renders to nothing`);
+	return variable;
+}
+
+const holds = (config: StorageConfig, value: string | undefined): boolean =>
+	isDeepStrictEqual(readStorage(config.kind, value ?? ""), plain(clientConfig(config)));
+
+describe.each(KINDS)("any valid config of %s", (kind) => {
+	const configs = validConfigs(kind);
+
+	test("is accepted, and is not always the same few parameters", () => {
+		const seen = new Set<string>();
+		fc.assert(
+			fc.property(configs, (config) => {
+				for (const name of Object.keys(config.parameters)) seen.add(name);
+				return checkStorage(config, () => false).problems.length === 0;
+			}),
+		);
+		expect(seen.size).toBeGreaterThan({ s3: 14, gs: 9, az: 16, hf: 1 }[kind]);
+	});
+
+	test("renders to one line of printable ASCII that reads back to the same dictionary", () => {
+		fc.assert(
+			fc.property(configs, (config) => {
+				const { name, value } = rendered(config);
+				return name === storageVariable(kind) && /^[!-~]+$/.test(value) && holds(config, value);
+			}),
+		);
+	});
+
+	test("survives the service's own NAME=VALUE lines", () => {
+		fc.assert(
+			fc.property(configs, (config) => {
+				const { name, value } = rendered(config);
+				return holds(config, parseEnvironment(renderEnvironment({ A: "1", [name]: value, Z: "2" }))[name]);
+			}),
+		);
+	});
+
+	test.each(DIALECTS)("survives a %s env file, bare and in single quotes", (dialect) => {
+		fc.assert(
+			fc.property(configs, (config) => {
+				const { name, value } = rendered(config);
+				return [value, `'${value}'`].every((written) =>
+					holds(config, readEnvFile(`A=1\n${name}=${written}\nZ=2\n`, dialect)[name]),
+				);
+			}),
+		);
+	});
+
+	test("survives a python env file in double quotes, with the writer's escapes", () => {
+		fc.assert(
+			fc.property(configs, (config) => {
+				const { name, value } = rendered(config);
+				const written = `"${value.replace(/["\\]/g, "\\$&")}"`;
+				return holds(config, readEnvFile(`${name}=${written} # comment`, "python")[name]);
+			}),
+		);
+	});
+
+	test("does not differ from itself in another order, spelling or spacing", () => {
+		fc.assert(
+			fc.property(configs, (config) => {
+				const backwards = JSON.stringify(reversed(clientConfig(config)), undefined, 2);
+				return differingParameters(config, backwards).length === 0;
+			}),
+		);
+	});
+
+	test("differs by exactly the parameter that was changed, added or removed", () => {
+		fc.assert(
+			fc.property(configs, (config) => {
+				const dictionary = clientConfig(config);
+				for (const name of Object.keys(dictionary)) {
+					const { [name]: _, ...rest } = dictionary;
+					expect(differingParameters(config, JSON.stringify(rest))).toEqual([name]);
+					const changed = JSON.stringify(
+						Object.fromEntries([...Object.entries(rest), [name, "other value!"]]),
+					);
+					expect(differingParameters(config, changed)).toEqual([name]);
+				}
+				const added = JSON.stringify({ ...dictionary, added_elsewhere: 1 });
+				expect(differingParameters(config, added)).toEqual(["added_elsewhere"]);
+			}),
+			{ numRuns: 30 },
+		);
+	});
+});
+
+/** The same object with its keys the other way round, at every depth. */
+function reversed(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(reversed);
+	if (typeof value !== "object" || value === null) return value;
+	return Object.fromEntries(
+		Object.entries(value)
+			.reverse()
+			.map(([key, item]) => [key, reversed(item)]),
+	);
+}
+
+describe("the env file readers", () => {
+	test("do break the plain form of JSON, or they would prove nothing", () => {
+		const json = (value: string) => JSON.stringify({ key: value });
+		const bare = (value: string, dialect: Dialect) => readEnvFile(`A=${json(value)}`, dialect).A;
+		const quoted = (value: string, dialect: Dialect) => readEnvFile(`A='${json(value)}'`, dialect).A;
+		expect(bare("a#b", "node")).not.toBe(json("a#b"));
+		expect(bare("a #b", "python")).not.toBe(json("a #b"));
+		expect(bare("pa$HOME", "node")).not.toBe(json("pa$HOME"));
+		expect(bare("pa$" + "{HOME}", "python")).not.toBe(json("pa$" + "{HOME}"));
+		expect(quoted("it's", "node")).not.toBe(json("it's"));
+		expect(quoted("back\\slash", "python")).not.toBe(json("back\\slash"));
+	});
+
+	test("read what both libraries agree on", () => {
+		const text = "# comment\nexport A=1\n\nB = two words \nC='three'\nD=\"four\"\r\nE=\nno assignment\nF=six";
+		for (const dialect of DIALECTS) {
+			expect(readEnvFile(text, dialect)).toEqual({
+				A: "1",
+				B: "two words",
+				C: "three",
+				D: "four",
+				E: "",
+				F: "six",
+			});
+		}
+	});
+});
+
+describe("a rendered config", () => {
+	test("is compact JSON with sorted keys", () => {
+		const parameters = {
+			secret: "a#b$c",
+			key: "k",
+			clientKwargs: { verify: false, region_name: "é 1" },
+			anon: false,
+		};
+		expect(renderStorage({ kind: "s3", parameters })).toEqual({
+			name: "FSSPEC_S3",
+			value:
+				'{"anon":false,"client_kwargs":{"region_name":"\\u00e9\\u00201","verify":false},"key":"k","secret":"a\\u0023b\\u0024c"}',
+		});
+	});
+
+	test("has no variable for the local file system", () => {
+		expect(renderStorage({ kind: "file", parameters: {} })).toBeUndefined();
+		expect(readStorage("file", "{}")).toBeUndefined();
+	});
+
+	test("spreads the kwargs of s3 beside the other parameters, which win", () => {
+		const parameters = { key: "k", kwargs: { profile: "p", key: "other" } };
+		expect(clientConfig({ kind: "s3", parameters })).toEqual({ key: "k", profile: "p" });
+	});
+
+	test("leaves out of client_kwargs what a parameter repeats, because the library fails on both", () => {
+		const clientKwargs = { aws_access_key_id: "x", endpoint_url: "http://x", region_name: "r" };
+		const parameters = { key: "k", secret: "s", clientKwargs };
+		expect(clientConfig({ kind: "s3", parameters })).toEqual({
+			key: "k",
+			secret: "s",
+			client_kwargs: { endpoint_url: "http://x", region_name: "r" },
+		});
+	});
+
+	test("keeps null where it means something, and drops it where it means unset", () => {
+		const parameters = { defaultCacheType: null, token: null, anon: undefined };
+		expect(rendered({ kind: "s3", parameters }).value).toBe('{"default_cache_type":null}');
+	});
+});
+
+describe("a live value", () => {
+	const config = { kind: "s3", parameters: { key: "k", secret: "s" } } as const;
+
+	test("that is missing or unreadable lacks every parameter", () => {
+		for (const value of [undefined, "", "{", "[]", "null", '"text"']) {
+			expect(differingParameters(config, value)).toEqual(["key", "secret"]);
+		}
+	});
+
+	test("that is missing is the same as no parameters at all", () => {
+		expect(differingParameters({ kind: "s3", parameters: {} }, undefined)).toEqual([]);
+	});
+});
