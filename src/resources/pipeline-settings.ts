@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { DynamicResource } from "../boundary/dynamic-resource";
-import type { StorageInput } from "../storage";
+import type { StorageArgs, StorageInput } from "../storage";
 import { JobFile } from "./job-file";
 
 export interface PipelineSettingsArgs {
@@ -94,12 +94,33 @@ export class PipelineSettings extends DynamicResource {
 		const props = {
 			...args,
 			...(args.repository !== undefined && { repository: secretIfItHoldsAPassword(args.repository) }),
+			...(args.storage !== undefined && { storage: byKind(args.storage) }),
 			...(args.files !== undefined && { files: fileIds(args.files) }),
 			onDestroy: args.onDestroy ?? "keep",
 		};
 		const secret = { additionalSecretOutputs: ["previous"] };
 		super("PipelineSettings", name, props, OUTPUTS, pulumi.mergeOptions(opts, secret));
 	}
+}
+
+/**
+ * The engine encrypts a list with a secret in it as a whole; in an object it encrypts each secret by itself, so that
+ * a diff can name what differs. A second config of one kind is kept apart for the provider to refuse.
+ */
+function byKind(configs: pulumi.Input<StorageInput[]>): pulumi.Input<Record<string, unknown>> {
+	if (!Array.isArray(configs) || configs.some((config) => !isPlain(config))) {
+		return pulumi.output(configs).apply((known) => collect(known as unknown as StorageArgs[]));
+	}
+	return collect(configs as StorageArgs[]);
+}
+
+const isPlain = (config: StorageInput): config is StorageArgs =>
+	!pulumi.Output.isInstance(config) && !(config instanceof Promise);
+
+function collect(configs: readonly StorageArgs[]): Record<string, unknown> {
+	const found: Record<string, unknown> = {};
+	for (const { kind, parameters } of configs) found[kind in found ? `${kind}#2` : kind] = parameters;
+	return found;
 }
 
 type Files = NonNullable<PipelineSettingsArgs["files"]>;

@@ -7,6 +7,14 @@ import { repository, testEngine } from "../helpers/engine";
 
 /** Config values that an example's README asks for. */
 const CONFIG: Record<string, Record<string, string>> = {
+	storage: {
+		s3Key: "an-example-key",
+		s3Secret: "an-example-secret",
+		gsServiceAccount: JSON.stringify({ type: "service_account", project_id: "example" }),
+		azureAccount: "images",
+		azureKey: "an-example-key",
+		hubToken: "hf_example",
+	},
 	"settings-with-secrets": { labelingApiKey: "an-example-key" },
 };
 

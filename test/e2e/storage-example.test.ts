@@ -8,7 +8,7 @@ import { repository, testEngine } from "../helpers/engine";
 import { pythonClient, pythonProblem } from "../helpers/python-client";
 import { type GsStore, gsStore } from "../helpers/storage-gs-server";
 import type { PrivateStore } from "../helpers/storage-http";
-import { runStoragePython } from "../helpers/storage-python";
+import { runStoragePython } from "../helpers/storage-run";
 import { s3Store } from "../helpers/storage-s3-server";
 
 const problem = pythonProblem();

@@ -1,22 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { clientConfig, renderStorage, type StorageConfig } from "../../src/schemas/storage";
+import { clientConfig, compactJson, type StorageConfig } from "../../src/schemas/storage";
 import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { type AzStore, azStore } from "../helpers/storage-az-server";
-import { companions, DOCUMENT, type DocumentedParameter } from "../helpers/storage-document";
 import { type GsStore, gsStore } from "../helpers/storage-gs-server";
 import { hfHub } from "../helpers/storage-hf-server";
 import type { PrivateStore } from "../helpers/storage-http";
-import { EACH, PROBE, READ_ALL } from "../helpers/storage-probe";
-import { runStoragePython, storagePython, storagePythonProblem } from "../helpers/storage-python";
+import { PROBE, PROTOCOLS, type Probed, READ_ALL } from "../helpers/storage-probe";
+import { storagePython } from "../helpers/storage-python";
+import { askStoragePython, storagePythonMissing, variables } from "../helpers/storage-run";
 import { s3Store } from "../helpers/storage-s3-server";
 
-const PROTOCOLS: Readonly<Record<string, string>> = { s3: "s3", gs: "gs", az: "abfs", hf: "hf" };
-
-const problem = storagePythonProblem();
-if (problem !== undefined) {
-	if (process.env.CI === "true") throw new Error(`The real Python filesystems are needed: ${problem}.`);
-	process.stderr.write(`\nSKIPPED: nothing is proven with the real Python filesystems. ${problem}.\n\n`);
-}
+const missing = storagePythonMissing("private data read with what pulumi up wrote");
 
 /** Everything a shell, an env file or JSON could trip over, in the places where secrets stand. */
 const AWKWARD = "p#a$s's `w\\o\"rd é%";
@@ -26,7 +20,7 @@ const EMULATED = { GCSFS_EXPERIMENTAL_ZB_HNS_SUPPORT: "false" };
 const HUB_TOKEN = "hf_hub#token$1";
 const ACCOUNT = { name: "images", key: Buffer.from("a shared key").toString("base64") };
 
-describe.skipIf(problem !== undefined)("the real Python filesystems", () => {
+describe.skipIf(missing)("the real Python filesystems", () => {
 	let python: string;
 	let s3: PrivateStore;
 	let gs: GsStore;
@@ -42,15 +36,11 @@ describe.skipIf(problem !== undefined)("the real Python filesystems", () => {
 	}, 900_000);
 	afterAll(() => Promise.all([s3?.close(), gs?.close(), az?.close(), hf?.close()]));
 
-	async function ask<T>(
+	const ask = <T>(
 		script: string,
 		env: Readonly<Record<string, string>>,
 		args?: readonly string[],
-	): Promise<T> {
-		const { code, stdout, stderr } = await runStoragePython(python, script, env, args);
-		if (code !== 0) throw new Error(`Python ended with ${code}:\n${stderr.slice(-4_000)}`);
-		return JSON.parse(stdout) as T;
-	}
+	): Promise<T> => askStoragePython<T>(python, script, env, args);
 
 	describe("with the environment that pulumi up wrote", () => {
 		let deployment: TestDeployment;
@@ -89,7 +79,7 @@ describe.skipIf(problem !== undefined)("the real Python filesystems", () => {
 		test("each filesystem has exactly the options that were declared", async () => {
 			const names = ["FSSPEC_ABFS", "FSSPEC_GS", "FSSPEC_HF", "FSSPEC_S3", ...Object.keys(EMULATED)];
 			expect(Object.keys(written).sort()).toEqual(names);
-			const seen = await ask<Record<string, Record<"asked" | "library", Seen>>>(PROBE, written);
+			const seen = await ask<Probed>(PROBE, written);
 			for (const config of configs()) {
 				const got = seen[PROTOCOLS[config.kind] ?? ""];
 				expect(got?.asked.options).toEqual(clientConfig(config));
@@ -120,7 +110,7 @@ describe.skipIf(problem !== undefined)("the real Python filesystems", () => {
 					parameters: { connectionString: az.connectionString.replace(ACCOUNT.key, "d3Jvbmc=") },
 				};
 			});
-			const env = { ...EMULATED, ...Object.fromEntries(spoiled.flatMap((config) => variable(config))) };
+			const env = { ...EMULATED, ...variables(...spoiled) };
 			const uris = ["s3://private/images/cat.txt", "gs://private/dog.txt", "az://private/cow.txt"];
 			const answers = Object.values(await ask<Record<string, string>>(READ_ALL, env, uris));
 			expect(answers).toHaveLength(4);
@@ -138,41 +128,17 @@ describe.skipIf(problem !== undefined)("the real Python filesystems", () => {
 				gs.serviceAccount.private_key ?? "",
 			];
 			for (const secret of secrets) {
-				const inJson = JSON.stringify(secret).slice(1, -1);
-				for (const form of [secret, inJson, JSON.stringify(inJson).slice(1, -1)]) {
+				const inner = (json: string) => json.slice(1, -1);
+				// As it is, as it is rendered, and both once more inside a JSON text.
+				const forms = [secret, inner(JSON.stringify(secret)), inner(compactJson(secret))];
+				for (const form of [...forms, ...forms.map((text) => inner(JSON.stringify(text)))]) {
 					expect(state).not.toContain(form);
 					expect(deployment.printed()).not.toContain(form);
 				}
 			}
 		});
 	});
-
-	test("every parameter of the document reaches its filesystem with its value and type", async () => {
-		const rows = DOCUMENT.filter(({ good }) => good !== undefined);
-		const configs = rows.map((row) => ({ kind: row.kind, parameters: parametersOf(row) }));
-		const asked = configs.map((config) => [PROTOCOLS[config.kind], Object.fromEntries(variable(config))]);
-		const got = await ask<unknown[]>(EACH, {}, [JSON.stringify(asked)]);
-		expect(got).toHaveLength(50);
-		for (const [index, config] of configs.entries()) expect(got[index]).toEqual(clientConfig(config));
-	});
-
-	/** The document's example value, in a config with which the filesystem can be made without a network. */
-	function parametersOf(row: DocumentedParameter): Record<string, unknown> {
-		const own = { ...companions(row), [row.name]: row.good };
-		if (row.kind !== "gs") return own;
-		return { token: "anon", ...own, ...(row.name === "token" && { token: gs.serviceAccount }) };
-	}
 });
-
-interface Seen {
-	readonly options: Record<string, unknown>;
-	readonly attributes: Record<string, unknown>;
-}
-
-const variable = (config: StorageConfig): [string, string][] => {
-	const rendered = renderStorage(config);
-	return rendered ? [[rendered.name, rendered.value]] : [];
-};
 
 /** Plain values for everything: what is a secret is for the package to know. */
 const PROGRAM = `

@@ -28,14 +28,12 @@ function compiledRoot(): string {
 		target: ts.ScriptTarget.ES2022,
 		esModuleInterop: true,
 	};
-	for (const folder of ["cli", "server", "schemas"]) {
-		for (const name of readdirSync(join(root, "src", folder), { recursive: true, encoding: "utf8" })) {
-			if (!name.endsWith(".ts")) continue;
-			const source = readFileSync(join(root, "src", folder, name), "utf8");
-			const file = join(target, "dist", folder, name.replace(/\.ts$/, ".js"));
-			mkdirSync(dirname(file), { recursive: true });
-			writeFileSync(file, ts.transpileModule(source, { compilerOptions }).outputText);
-		}
+	for (const name of readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })) {
+		if (!name.endsWith(".ts")) continue;
+		const file = join(target, "dist", name.replace(/\.ts$/, ".js"));
+		mkdirSync(dirname(file), { recursive: true });
+		const source = readFileSync(join(root, "src", name), "utf8");
+		writeFileSync(file, ts.transpileModule(source, { compilerOptions }).outputText);
 	}
 	copyFileSync(join(root, "package.json"), join(target, "package.json"));
 	compiled = target;

@@ -1,3 +1,14 @@
+/** The name that each storage has among the filesystems. */
+export const PROTOCOLS: Readonly<Record<string, string>> = { s3: "s3", gs: "gs", az: "abfs", hf: "hf" };
+
+interface Seen {
+	readonly options: Record<string, unknown>;
+	readonly attributes: Record<string, unknown>;
+}
+
+/** What PROBE prints, by protocol. */
+export type Probed = Readonly<Record<string, { readonly asked: Seen; readonly library: Seen }>>;
+
 /** Reads one private object from each storage, by URI alone, as a script without any credentials does. */
 export const READ_ALL = `
 import json, sys, fsspec
@@ -69,4 +80,31 @@ def options(protocol, environment):
     return fsspec.filesystem(protocol, skip_instance_cache=True).storage_options
 
 print(json.dumps([options(protocol, environment) for protocol, environment in json.loads(sys.argv[1])]))
+`;
+
+/** Makes the blob filesystem with each set of parameters and prints how it would sign in. */
+export const SIGN_IN = `
+import json, sys
+from adlfs import AzureBlobFileSystem
+
+def sign_in(parameters):
+    fs = AzureBlobFileSystem(**parameters, skip_instance_cache=True)
+    credential = fs.service_client.credential
+    return "SAS token" if "sig=" in fs.service_client.url else type(credential).__name__
+
+print(json.dumps([sign_in(parameters) for parameters in json.loads(sys.argv[1])]))
+`;
+
+/** Connects with each set of parameters and prints the endpoint, or the kind of failure. */
+export const CONNECT_S3 = `
+import json, sys
+from s3fs import S3FileSystem
+
+def connect(parameters):
+    try:
+        return S3FileSystem(**parameters, skip_instance_cache=True).connect().meta.endpoint_url
+    except Exception as error:
+        return type(error).__name__
+
+print(json.dumps([connect(parameters) for parameters in json.loads(sys.argv[1])]))
 `;

@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { cacheRoot } from "../../tools/engine/cache";
 import { withLock } from "../../tools/engine/lock";
 import { createProgress, type Progress } from "../../tools/engine/progress";
-import { type Result, run } from "../../tools/process/run";
+import { run } from "../../tools/process/run";
 import { tempFolder } from "../../tools/process/temp-folder";
 
 /** The filesystems that jobs use, at versions that work together. The folder's name holds them. */
@@ -116,27 +116,4 @@ function systemPython(): { command: string } | { problem: string } {
 	return {
 		problem: problems.length > 0 ? `${needed}; ${problems.join(", ")}` : `${needed}; there is no python3`,
 	};
-}
-
-/** Runs a script with that Python and the given environment, and nothing of ours beside it. */
-export function runStoragePython(
-	python: string,
-	script: string,
-	env: Readonly<Record<string, string>>,
-	args: readonly string[] = [],
-): Promise<Result> {
-	// A home of its own: no credentials, tokens or fsspec settings of whoever runs the tests.
-	const home = tempFolder("storage-home-");
-	const clean = {
-		HOME: home.path,
-		PATH: dirname(python),
-		PYTHONDONTWRITEBYTECODE: "1",
-		// Keeps google-auth and botocore from asking a metadata server that is not there.
-		NO_GCE_CHECK: "true",
-		AWS_EC2_METADATA_DISABLED: "true",
-		...(windows && { SYSTEMROOT: process.env.SYSTEMROOT }),
-		...env,
-	};
-	const options = { env: clean, cwd: home.path, timeoutMs: 120_000 };
-	return run(python, ["-c", script, ...args], options).finally(home.remove);
 }

@@ -4,27 +4,25 @@ import type { Problem, Props } from "../handler";
 import { isUnknown } from "../shared/unknown";
 import { storageConfigs } from "./environment";
 
+/** How the resource class names a second config of one kind, which an object could not hold otherwise. */
+const REPEATED = "#";
+
 /** The rules of the storage configs, and those between them: one per kind, and no variable declared twice. */
 export function checkStorageConfigs(context: ProviderContext, inputs: Props): Problem[] {
-	if (inputs.storage === undefined || isUnknown(inputs.storage)) return [];
-	if (!Array.isArray(inputs.storage))
+	const { storage } = inputs;
+	if (storage === undefined || isUnknown(storage)) return [];
+	if (typeof storage !== "object" || storage === null) {
 		return [problem("must be a list of storage configs, such as [storage.s3({ … })].")];
-	const problems: Problem[] = [];
-	const kinds = new Set<string>();
-	for (const [index, config] of inputs.storage.entries()) {
-		const findings = checkStorage(config, isUnknown);
-		for (const warning of findings.warnings) context.notice(`Pipeline "${inputs.pipelineName}": ${warning}`);
-		const kind = (config as Props | null)?.kind;
-		for (const { parameter, reason } of findings.problems) {
-			problems.push(problem(reason, typeof kind === "string" ? `.${kind}` : `[${index}]`, parameter));
-		}
-		if (typeof kind !== "string") continue;
-		if (kinds.has(kind))
-			problems.push(
-				problem(`is given twice. A pipeline has one config for each kind of storage.`, `.${kind}`),
-			);
-		kinds.add(kind);
 	}
+	const problems = Object.entries(storage).flatMap(([key, parameters]) => {
+		const [kind = key, again] = key.split(REPEATED);
+		if (again !== undefined) {
+			return [problem("is given twice. A pipeline has one config for each kind of storage.", `.${kind}`)];
+		}
+		const findings = checkStorage({ kind, parameters }, isUnknown);
+		for (const warning of findings.warnings) context.notice(`Pipeline "${inputs.pipelineName}": ${warning}`);
+		return findings.problems.map(({ parameter, reason }) => problem(reason, `.${kind}`, parameter));
+	});
 	return problems.length > 0 ? problems : clashes(inputs);
 }
 

@@ -1,5 +1,6 @@
 import type { Pipeline } from "../../schemas/pipeline";
 import {
+	camelName,
 	clientConfig,
 	compactJson,
 	differingParameters,
@@ -22,8 +23,11 @@ const CHANGED_VALUE = "(changed outside Pulumi)";
 
 export const liveVariables = (pipeline: Pipeline): Variables => pipeline.environment_variables ?? {};
 
+/** By kind, and not as a list, because the engine encrypts a list as a whole and could not name what differs in it. */
 export const storageConfigs = (props: Props): readonly StorageConfig[] =>
-	(props.storage ?? []) as readonly StorageConfig[];
+	Object.entries((props.storage ?? {}) as Props).map(
+		([kind, parameters]) => ({ kind, parameters }) as StorageConfig,
+	);
 
 /** Names of the variables that the declared storage configs use. */
 export function storageNames(props: Props): string[] {
@@ -59,22 +63,25 @@ export function liveEnvironment(pipeline: Pipeline, declared: Props): Variables 
 }
 
 /** What the service shows of the declared storage configs, parameter by parameter, without any value that is not ours. */
-export function liveStorage(pipeline: Pipeline, declared: Props): readonly StorageConfig[] {
-	return storageConfigs(declared).map((config) => {
-		const name = storageVariable(config.kind);
-		if (name === undefined) return config;
-		const value = liveVariables(pipeline)[name];
-		const differing = differingParameters(config, value);
-		if (differing.length === 0) return config;
-		const live = parsed(value);
-		const parameters: Record<string, unknown> = { ...config.parameters };
-		for (const wire of differing) {
-			const parameter = Object.keys(config.parameters).find((key) => wireName(key) === wire);
-			if (!Object.hasOwn(live, wire)) delete parameters[parameter ?? wire];
-			else parameters[parameter ?? wire] = parameter === undefined ? FOREIGN_VALUE : CHANGED_VALUE;
-		}
-		return { kind: config.kind, parameters };
-	});
+export function liveStorage(pipeline: Pipeline, declared: Props): Props {
+	const variables = liveVariables(pipeline);
+	return Object.fromEntries(
+		storageConfigs(declared).map((config) => [config.kind, liveParameters(config, variables)]),
+	);
+}
+
+function liveParameters(config: StorageConfig, variables: Variables): Props {
+	const name = storageVariable(config.kind);
+	if (name === undefined) return config.parameters;
+	const live = parsed(variables[name]);
+	const parameters: Record<string, unknown> = { ...config.parameters };
+	for (const wire of differingParameters(config, variables[name])) {
+		const declared = Object.keys(config.parameters).find((key) => wireName(key) === wire);
+		const key = declared ?? camelName(wire);
+		if (!Object.hasOwn(live, wire)) delete parameters[key];
+		else parameters[key] = declared === undefined ? FOREIGN_VALUE : CHANGED_VALUE;
+	}
+	return parameters;
 }
 
 function parsed(value: string | undefined): object {

@@ -64,7 +64,7 @@ export const SETTING_KEYS: Readonly<Record<string, SettingKey>> = {
 	storage: {
 		live: (p, declared) => emptyIsUnset(liveStorage(p, declared)),
 		same: sameStorage,
-		cleared: [],
+		cleared: {},
 		showable: false,
 	},
 	files: unreadable("files"),

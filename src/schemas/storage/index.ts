@@ -7,10 +7,12 @@ export {
 	type StorageProblem,
 	type StorageUse,
 } from "./check";
+export { differingParameters, type ForeignMarks, liveConfig } from "./compare";
 export { type FileParameters, fileSchema, fileShape } from "./file";
 export { type GsParameters, gsSchema, gsShape } from "./gs";
 export { type HfParameters, hfSchema, hfShape } from "./hf";
 export {
+	camelName,
 	SECRET_PARAMETERS,
 	STORAGE_KINDS,
 	STORAGES,
@@ -19,6 +21,6 @@ export {
 	storageVariable,
 	wireName,
 } from "./kinds";
-export { clientConfig, compactJson, differingParameters, readStorage, renderStorage } from "./render";
+export { clientConfig, compactJson, readStorage, renderStorage } from "./render";
 export { type S3Parameters, s3Schema, s3Shape } from "./s3";
 export { storageKindOf } from "./uri";

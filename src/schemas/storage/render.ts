@@ -62,22 +62,3 @@ export function readStorage(kind: StorageKind, value: string): Record<string, un
 		return undefined;
 	}
 }
-
-/**
- * Wire names of the parameters that mean something else in `value` than in the config, those that only one of them
- * has included. Order of keys, white space and escapes make no difference, and a missing or unreadable variable is
- * the same as an empty object, because that is what a job makes of it.
- */
-export function differingParameters(config: StorageConfig, value: string | undefined): string[] {
-	const declared = clientConfig(config);
-	const live = (value === undefined ? undefined : readStorage(config.kind, value)) ?? {};
-	const names = new Set([...Object.keys(declared), ...Object.keys(live)]);
-	const own = (object: Record<string, unknown>, name: string) =>
-		Object.hasOwn(object, name) ? object[name] : undefined;
-	return [...names].filter((name) => !sameJson(own(declared, name), own(live, name))).sort();
-}
-
-function sameJson(a: unknown, b: unknown): boolean {
-	if (a === undefined || b === undefined) return a === b;
-	return compactJson(a) === compactJson(b);
-}

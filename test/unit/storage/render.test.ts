@@ -5,7 +5,6 @@ import { parseEnvironment, renderEnvironment } from "../../../src/schemas/enviro
 import {
 	checkStorage,
 	clientConfig,
-	differingParameters,
 	readStorage,
 	renderStorage,
 	type StorageConfig,
@@ -81,46 +80,7 @@ describe.each(KINDS)("any valid config of %s", (kind) => {
 			}),
 		);
 	});
-
-	test("does not differ from itself in another order, spelling or spacing", () => {
-		fc.assert(
-			fc.property(configs, (config) => {
-				const backwards = JSON.stringify(reversed(clientConfig(config)), undefined, 2);
-				return differingParameters(config, backwards).length === 0;
-			}),
-		);
-	});
-
-	test("differs by exactly the parameter that was changed, added or removed", () => {
-		fc.assert(
-			fc.property(configs, (config) => {
-				const dictionary = clientConfig(config);
-				for (const name of Object.keys(dictionary)) {
-					const { [name]: _, ...rest } = dictionary;
-					expect(differingParameters(config, JSON.stringify(rest))).toEqual([name]);
-					const changed = JSON.stringify(
-						Object.fromEntries([...Object.entries(rest), [name, "other value!"]]),
-					);
-					expect(differingParameters(config, changed)).toEqual([name]);
-				}
-				const added = JSON.stringify({ ...dictionary, added_elsewhere: 1 });
-				expect(differingParameters(config, added)).toEqual(["added_elsewhere"]);
-			}),
-			{ numRuns: 30 },
-		);
-	});
 });
-
-/** The same object with its keys the other way round, at every depth. */
-function reversed(value: unknown): unknown {
-	if (Array.isArray(value)) return value.map(reversed);
-	if (typeof value !== "object" || value === null) return value;
-	return Object.fromEntries(
-		Object.entries(value)
-			.reverse()
-			.map(([key, item]) => [key, reversed(item)]),
-	);
-}
 
 describe("the env file readers", () => {
 	test("do break the plain form of JSON, or they would prove nothing", () => {
@@ -188,19 +148,5 @@ describe("a rendered config", () => {
 	test("keeps null where it means something, and drops it where it means unset", () => {
 		const parameters = { defaultCacheType: null, token: null, anon: undefined };
 		expect(rendered({ kind: "s3", parameters }).value).toBe('{"default_cache_type":null}');
-	});
-});
-
-describe("a live value", () => {
-	const config = { kind: "s3", parameters: { key: "k", secret: "s" } } as const;
-
-	test("that is missing or unreadable lacks every parameter", () => {
-		for (const value of [undefined, "", "{", "[]", "null", '"text"']) {
-			expect(differingParameters(config, value)).toEqual(["key", "secret"]);
-		}
-	});
-
-	test("that is missing is the same as no parameters at all", () => {
-		expect(differingParameters({ kind: "s3", parameters: {} }, undefined)).toEqual([]);
 	});
 });

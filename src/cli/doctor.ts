@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { examine } from "../doctor/examine";
+import { renderDoctor } from "../doctor/render";
+import { connectionSources, runPulumi } from "./pulumi-cli";
+import { endOnInterrupt, makeProgress, tolerateClosedOutput, wantsColor } from "./terminal";
+
+/** Options of `pulumi-datachain doctor`, as commander hands them over. */
+export interface DoctorOptions {
+	stack?: string;
+	json?: boolean;
+}
+
+const manifestSchema = z.looseObject({
+	version: z.string(),
+	engines: z.object({ node: z.string() }),
+	peerDependencies: z.object({ "@pulumi/pulumi": z.string() }),
+});
+
+/** Prints one line a check; the exit code is 1 where one failed. */
+export async function doctor(options: DoctorOptions): Promise<void> {
+	tolerateClosedOutput();
+	const signal = endOnInterrupt((code) => code);
+	const progress = makeProgress();
+	const path = join(__dirname, "..", "..", "package.json");
+	const manifest = manifestSchema.parse(JSON.parse(readFileSync(path, "utf8")));
+	const report = await examine({
+		cwd: process.cwd(),
+		env: process.env,
+		nodeVersion: process.versions.node,
+		wants: {
+			version: manifest.version,
+			node: manifest.engines.node,
+			sdk: manifest.peerDependencies["@pulumi/pulumi"],
+		},
+		pulumi: (args) => runPulumi(args, { signal }),
+		sources: () => connectionSources({ stack: options.stack, signal }),
+		onProgress: progress.show,
+	});
+	progress.clear();
+	const text = options.json
+		? `${JSON.stringify(report, undefined, 2)}\n`
+		: renderDoctor(report, { color: wantsColor(process.stdout) });
+	process.stdout.write(text);
+	process.exitCode = report.ok ? 0 : 1;
+}

@@ -1,0 +1,52 @@
+import { type Command, InvalidArgumentError } from "commander";
+import type { DriftOptions } from "./drift";
+
+const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
+
+/** Registers `pulumi-datachain drift`; the command itself is loaded when it runs. */
+export function addDriftCommand(program: Command): void {
+	program
+		.command("drift")
+		.description("compare what the stack last deployed with the live team")
+		.option("-s, --stack <name>", "stack to check; the selected one unless given")
+		.option("--json", "print the report as JSON")
+		.option("--markdown", "print the report as Markdown, fit for a comment on a pull request")
+		.option("--html <file>", "write the report to this file, as one self-contained page")
+		.option("--fail-on <kinds>", "kinds of drift that make the exit code 2", "changed,missing")
+		.option(
+			"--ignore <pattern>",
+			"names of unmanaged schedules and pipelines to leave out; repeatable",
+			collect,
+		)
+		.option(
+			"--watch <interval>",
+			"check again and again (30s, 5m, 1h), and print when the verdict changes",
+			interval,
+		)
+		.addHelpText("after", EXAMPLES)
+		.action(async (options: DriftOptions) => (require("./drift") as typeof import("./drift")).drift(options));
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** `30s`, `5m`, `1h` as milliseconds. */
+function interval(text: string): number {
+	const [, amount, unit] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
+	const millis = Number(amount) * (UNITS[unit ?? ""] ?? Number.NaN);
+	// A day is more than anyone watches for, and well below what a timer can hold.
+	if (millis >= 5_000 && millis <= 24 * 3_600_000) return millis;
+	throw new InvalidArgumentError("Write it as 30s, 5m or 1h; from 5s to 24h.");
+}
+
+const EXAMPLES = `
+Reads the state through the Pulumi CLI and writes nothing. Values that may be secret are shown only as "differs".
+Lines of a file .datachainignore in the current folder are patterns like those of --ignore (* and ?; # starts a comment).
+
+Exit codes: 0 no drift, 2 drift of a kind named by --fail-on, 1 an error.
+
+Examples:
+  $ pulumi-datachain drift
+  $ pulumi-datachain drift --stack prod --fail-on changed,missing,unmanaged
+  $ pulumi-datachain drift --markdown --html drift.html > comment.md
+  $ pulumi-datachain drift --watch 5m --ignore "tmp-*"
+`;

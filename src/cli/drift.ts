@@ -1,0 +1,126 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { checkDrift } from "../drift/check";
+import { IGNORE_FILE, parseIgnoreFile } from "../drift/ignore";
+import { renderHtml } from "../drift/render-html";
+import { renderMarkdown } from "../drift/render-markdown";
+import { renderText } from "../drift/render-text";
+import { DRIFT_KINDS, type DriftKind, type DriftReport, hasDrift, verdictOf } from "../drift/report";
+import { readState } from "../drift/state";
+import { explainFailure } from "./failure";
+import { connectionSources, runPulumi } from "./pulumi-cli";
+import { endOnInterrupt, makeProgress, tolerateClosedOutput, wantsColor } from "./terminal";
+
+/** Options of `pulumi-datachain drift`, as commander hands them over. */
+export interface DriftOptions {
+	stack?: string;
+	json?: boolean;
+	markdown?: boolean;
+	html?: string;
+	failOn: string;
+	ignore?: string[];
+	/** Milliseconds. */
+	watch?: number;
+}
+
+const NO_DRIFT = 0;
+const FAILED = 1;
+const DRIFT = 2;
+
+/** Checks once, or until Ctrl-C, and leaves the verdict in the exit code. */
+export async function drift(options: DriftOptions): Promise<void> {
+	if (options.json && options.markdown) {
+		throw new Error("--json and --markdown both print to stdout. Keep one of them.");
+	}
+	const kinds = driftKinds(options.failOn);
+	tolerateClosedOutput();
+	const codeOf = (report: DriftReport): number => (hasDrift(report, kinds) ? DRIFT : NO_DRIFT);
+	if (options.watch !== undefined) return watch(options, options.watch, codeOf);
+	const signal = endOnInterrupt((code) => code);
+	const report = await check(options, signal);
+	print(report, options);
+	process.exitCode = codeOf(report);
+}
+
+function driftKinds(text: string): DriftKind[] {
+	return text.split(",").map((part) => {
+		const kind = DRIFT_KINDS.find((each) => each === part.trim());
+		if (kind !== undefined) return kind;
+		throw new Error(`--fail-on takes a list of ${DRIFT_KINDS.join(", ")}; "${part.trim()}" is none of them.`);
+	});
+}
+
+async function check(options: DriftOptions, signal: AbortSignal): Promise<DriftReport> {
+	const progress = makeProgress();
+	const { stack } = options;
+	try {
+		const ignore = [...ignoreFile(), ...(options.ignore ?? [])];
+		progress.show("Reading the stack's state…");
+		const [text, sources] = await Promise.all([
+			runPulumi(["stack", "export", "--show-secrets"], { stack, signal }),
+			connectionSources({ stack, signal }),
+		]);
+		const state = readState(text);
+		progress.show(`Comparing ${state.resources.length} resources with the service…`);
+		return await checkDrift({ state, sources, ignore, stack });
+	} finally {
+		progress.clear();
+	}
+}
+
+function ignoreFile(): string[] {
+	try {
+		return parseIgnoreFile(readFileSync(IGNORE_FILE, "utf8"));
+	} catch (error) {
+		if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+		throw new Error(`${IGNORE_FILE} cannot be read. Check that it is a file, and its permissions.`);
+	}
+}
+
+function print(report: DriftReport, options: DriftOptions): void {
+	if (options.html !== undefined) writePage(options.html, report);
+	process.stdout.write(rendered(report, options));
+}
+
+function rendered(report: DriftReport, options: DriftOptions): string {
+	if (options.markdown) return renderMarkdown(report);
+	if (!options.json) return renderText(report, { color: wantsColor(process.stdout) });
+	// While watching, one report a line, so that a reader knows where each ends.
+	return `${JSON.stringify(report, undefined, options.watch === undefined ? 2 : undefined)}\n`;
+}
+
+function writePage(file: string, report: DriftReport): void {
+	try {
+		writeFileSync(file, renderHtml(report));
+	} catch (error) {
+		const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+		throw new Error(`The page "${file}" cannot be written${code}. Check the folder and its permissions.`);
+	}
+	process.stderr.write(`Wrote ${file}\n`);
+}
+
+/** Ctrl-C ends it with the exit code of the last verdict. A failed check is told once and tried again. */
+async function watch(
+	options: DriftOptions,
+	intervalMillis: number,
+	codeOf: (report: DriftReport) => number,
+): Promise<void> {
+	let [last, code] = ["", NO_DRIFT];
+	const signal = endOnInterrupt(() => code);
+	while (!signal.aborted) {
+		const started = Date.now();
+		try {
+			const report = await check(options, signal);
+			code = codeOf(report);
+			if (verdictOf(report) !== last) print(report, options);
+			last = verdictOf(report);
+		} catch (error) {
+			if (signal.aborted) return;
+			code = FAILED;
+			const text = explainFailure(error, false);
+			if (text !== last) process.stderr.write(`${text}\n`);
+			last = text;
+		}
+		await sleep(Math.max(1_000, intervalMillis - (Date.now() - started)));
+	}
+}

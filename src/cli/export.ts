@@ -1,0 +1,130 @@
+import { readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { AbortedError, createClient, resolveConnection } from "../api";
+import {
+	type LiveTeam,
+	leftOutLine,
+	modelOf,
+	type ProjectOptions,
+	renderProject,
+	secretCommands,
+	type TeamModel,
+} from "../export";
+import { writeConfig } from "./export-config";
+import { readTeam } from "./export-read";
+import { checkTarget, writeProject } from "./export-write";
+import { makeProgress } from "./terminal";
+
+/** Options of `pulumi-datachain export`, as commander hands them over. */
+export interface ExportOptions {
+	out: string;
+	filter?: string[];
+	team?: string;
+	force?: boolean;
+	retain?: boolean;
+	plainValues?: boolean;
+	writeConfig?: boolean;
+	stack?: string;
+}
+
+/** Writes the live team as a Pulumi project. Only reads from the service. */
+export async function exportTeam(options: ExportOptions): Promise<void> {
+	checkOptions(options);
+	const folder = await checkTarget(options.out, options.force === true);
+	const stopping = new AbortController();
+	const stop = () => stopping.abort();
+	process.once("SIGINT", stop).once("SIGTERM", stop);
+	try {
+		const connection = resolveConnection({ explicit: { teamName: options.team } });
+		const team = await readLive(connection, options, stopping.signal);
+		const model = modelOf(team, { teamName: options.team, plainValues: options.plainValues });
+		stopping.signal.throwIfAborted();
+		await writeProject(folder, renderProject(model, projectOptions(connection.teamName, options)));
+		report(model, options);
+		await storeSecrets(model, folder, options, stopping.signal);
+	} catch (error) {
+		if (error instanceof AbortedError || (stopping.signal.aborted && error === stopping.signal.reason))
+			throw new Error("The export was stopped. Nothing was written.");
+		throw error;
+	} finally {
+		process.off("SIGINT", stop).off("SIGTERM", stop);
+	}
+}
+
+function checkOptions(options: ExportOptions): void {
+	if (options.writeConfig === true && !options.stack) {
+		throw new Error(
+			"--write-config needs to know the stack whose configuration it writes. Add --stack NAME; it is made if it does not exist.",
+		);
+	}
+	if (options.stack !== undefined && options.writeConfig !== true)
+		throw new Error("--stack is only used together with --write-config. Add that, or leave --stack out.");
+}
+
+async function readLive(
+	connection: ReturnType<typeof resolveConnection>,
+	options: ExportOptions,
+	signal: AbortSignal,
+): Promise<LiveTeam> {
+	const client = createClient(connection);
+	try {
+		return await readTeam(client, {
+			filters: options.filter ?? [],
+			signal,
+			onProgress: counting("Reading schedules and pipelines"),
+		});
+	} finally {
+		await client.close();
+	}
+}
+
+function projectOptions(teamName: string, options: ExportOptions): ProjectOptions {
+	const manifest = JSON.parse(readFileSync(join(__dirname, "..", "..", "package.json"), "utf8")) as {
+		version: string;
+		peerDependencies: { "@pulumi/pulumi": string };
+	};
+	return {
+		teamName,
+		retain: options.retain === true,
+		versions: { provider: manifest.version, sdk: manifest.peerDependencies["@pulumi/pulumi"] },
+	};
+}
+
+function report(model: TeamModel, options: ExportOptions): void {
+	for (const leftOut of model.leftOut) say(`warning: left out: ${leftOutLine(leftOut)}`);
+	say(
+		`Wrote ${count(model.schedules.length, "schedule")} and the settings of ${count(model.settings.length, "pipeline")} to ` +
+			`"${options.out}". Its README.md says how to go on.`,
+	);
+	if (model.secrets.length === 0 || options.writeConfig === true) return;
+	say("Values that may be secret are not in the code. In that folder, once it has a stack, run:");
+	for (const command of secretCommands(model)) say(`  ${command}`);
+}
+
+async function storeSecrets(
+	model: TeamModel,
+	folder: string,
+	options: ExportOptions,
+	signal: AbortSignal,
+): Promise<void> {
+	if (options.writeConfig !== true || options.stack === undefined) return;
+	await writeConfig({ folder, stack: options.stack, signal }, model.secrets, counting("Storing secrets"));
+	const where = relative(process.cwd(), folder) || ".";
+	say(
+		`Stored ${count(model.secrets.length, "secret")} in stack "${options.stack}". Next: cd ${JSON.stringify(where)}, npm ` +
+			"install, pulumi preview.",
+	);
+}
+
+/** A line that counts up, where someone watches. */
+function counting(what: string): (done: number, total: number) => void {
+	const progress = makeProgress();
+	return (done, total) => {
+		if (done < total) progress.show(`${what}: ${done} of ${total}`);
+		else progress.clear();
+	};
+}
+
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+
+const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;

@@ -1,0 +1,127 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { type LocalServer, manualClock, type ServerOptions, startServer } from "../server";
+
+/** Options of `pulumi-datachain serve`, as commander hands them over. */
+export interface ServeOptions {
+	host: string;
+	port: string;
+	data?: string;
+	empty?: boolean;
+	faults?: boolean;
+	team: string;
+	tokenFile?: string;
+	clock?: string;
+	allowRemote?: boolean;
+	verbose?: boolean;
+}
+
+/** Runs the local server until a signal ends it. */
+export async function serve(options: ServeOptions): Promise<void> {
+	const port = readPort(options.port);
+	checkHost(options);
+	if (/\p{Cc}/u.test(options.team) || options.team === "") {
+		throw new Error("--team must be a name without control characters.");
+	}
+	const server = await start({
+		host: options.host,
+		port,
+		teamName: options.team,
+		empty: options.empty ?? false,
+		faults: options.faults ?? false,
+		...(options.data === undefined ? {} : { dataFile: options.data }),
+		...(options.tokenFile === undefined ? {} : { token: readToken(options.tokenFile) }),
+		...(options.clock === undefined ? {} : { clock: manualClock(options.clock) }),
+		log: (line) => {
+			if (options.verbose || line.startsWith("error:")) process.stderr.write(`${line}\n`);
+		},
+	});
+	// A reader such as `head -3` may be gone before the server is.
+	process.stdout.on("error", () => {});
+	process.stdout.write(
+		Object.entries(server.environment)
+			.map(([name, value]) => `${name}=${value}\n`)
+			.join(""),
+	);
+	await stopped(server);
+}
+
+async function start(options: ServerOptions): Promise<LocalServer> {
+	try {
+		return await startServer(options);
+	} catch (error) {
+		throw explainBind(error, options) ?? error;
+	}
+}
+
+function explainBind(error: unknown, { host, port }: ServerOptions): Error | undefined {
+	const code = error instanceof Error && "code" in error ? error.code : undefined;
+	switch (code) {
+		case "EADDRINUSE":
+			return new Error(
+				`Port ${port} on ${host} is in use. Choose another with --port, or leave it out for a free one.`,
+			);
+		case "EACCES":
+			return new Error(
+				`Not allowed to listen on port ${port} or to write the data file. Choose another port or file.`,
+			);
+		case "EADDRNOTAVAIL":
+		case "ENOTFOUND":
+			return new Error(`This machine has no address "${host}" to listen on. Leave --host out for 127.0.0.1.`);
+		default:
+			return undefined;
+	}
+}
+
+function readPort(text: string): number {
+	const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+	if (!(port <= 65_535)) throw new Error(`--port must be a number from 0 to 65535, not "${text}".`);
+	return port;
+}
+
+const LOOPBACK = /^(localhost|::1|127(\.\d{1,3}){3})$/;
+
+/** Whoever reaches the port can try tokens, and they travel unencrypted: that has to be a decision. */
+function checkHost({ host, allowRemote }: ServeOptions): void {
+	if (LOOPBACK.test(host)) return;
+	if (allowRemote !== true) {
+		throw new Error(
+			`Other machines may be able to reach "${host}", and the token would travel unencrypted. Add --allow-remote if that is what you want, or leave --host out.`,
+		);
+	}
+	process.stderr.write(
+		`warning: listening on "${host}": other machines may reach this server, and nothing is encrypted.\n`,
+	);
+}
+
+/** The token is not taken from DATACHAIN_STUDIO_TOKEN: that may be a real one, and this command prints its token. */
+function readToken(file: string): string {
+	let text: string;
+	try {
+		text = readFileSync(file, "utf8").trim();
+	} catch (error) {
+		if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) {
+			throw new Error(
+				`The token file "${file}" cannot be read. Check that it is a file, and its permissions.`,
+			);
+		}
+		text = `dcl_${randomBytes(24).toString("base64url")}`;
+		writeFileSync(file, `${text}\n`, { mode: 0o600, flag: "wx" });
+	}
+	if (!/^[\x21-\x7e]{8,500}$/.test(text)) {
+		throw new Error(
+			`The token file "${file}" must hold one token: 8 or more printable characters, no spaces.`,
+		);
+	}
+	return text;
+}
+
+function stopped(server: LocalServer): Promise<void> {
+	return new Promise((resolve, reject) => {
+		const stop = (): void => {
+			process.off("SIGINT", stop).off("SIGTERM", stop);
+			server.close().then(resolve, reject);
+		};
+		process.on("SIGINT", stop).on("SIGTERM", stop);
+	});
+}

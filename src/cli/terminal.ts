@@ -1,0 +1,44 @@
+import type { WriteStream } from "node:tty";
+
+type Stream = NodeJS.WriteStream | WriteStream;
+
+/** Colour only for a person: on a terminal, and not where NO_COLOR or a dumb terminal asks for none. */
+export function wantsColor(stream: Stream, env: NodeJS.ProcessEnv = process.env): boolean {
+	return stream.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb";
+}
+
+export interface Progress {
+	show(text: string): void;
+	clear(): void;
+}
+
+/** One line on stderr that says what is going on; nothing at all where nobody watches. */
+export function makeProgress(stream: Stream = process.stderr): Progress {
+	const write = (text: string): void => {
+		if (stream.isTTY) stream.write(text);
+	};
+	return {
+		show: (text) => write(`\r\u001b[K${text}`),
+		clear: () => write("\r\u001b[K"),
+	};
+}
+
+/** What `head` leaves behind when it closes the pipe is not worth a crash. */
+export function tolerateClosedOutput(): void {
+	process.stdout.on("error", () => {});
+}
+
+/**
+ * Ends the process on Ctrl-C or SIGTERM, after `signal` has ended what it had started. Only for commands that read:
+ * there is nothing to undo.
+ */
+export function endOnInterrupt(exitCode: (signalNumber: number) => number): AbortSignal {
+	const controller = new AbortController();
+	const end = (signalNumber: number) => (): void => {
+		controller.abort();
+		makeProgress().clear();
+		process.exit(exitCode(128 + signalNumber));
+	};
+	process.once("SIGINT", end(2)).once("SIGTERM", end(15));
+	return controller.signal;
+}

@@ -1,0 +1,56 @@
+import type { ConnectionSources } from "../api";
+import { checkSettings } from "./connection";
+import { checkPackage, checkSdk, checkStub } from "./project";
+import { type Check, type DoctorReport, fail, reportOf, skip } from "./result";
+import { checkCli, checkLanguageHost, checkNode } from "./runtime";
+import { checkService, SERVICE_CHECKS } from "./service";
+
+export interface DoctorInput {
+	readonly cwd: string;
+	readonly env: NodeJS.ProcessEnv;
+	readonly nodeVersion: string;
+	/** What this package asks for, from its own package.json. */
+	readonly wants: { readonly version: string; readonly node: string; readonly sdk: string };
+	readonly pulumi: (args: readonly string[]) => Promise<string>;
+	/** Where the connection comes from; may ask the CLI for the stack's config. */
+	readonly sources: () => Promise<ConnectionSources>;
+	/** Told what is being looked at. */
+	readonly onProgress?: (what: string) => void;
+}
+
+/** Looks at everything the provider needs, from the inside out. */
+export async function examine(input: DoctorInput): Promise<DoctorReport> {
+	const { cwd, env, wants, onProgress = () => {} } = input;
+	onProgress("Looking at this machine…");
+	const checks: Check[] = [
+		checkNode(input.nodeVersion, wants.node),
+		await checkCli(input.pulumi),
+		checkLanguageHost(env),
+		checkSdk(cwd, wants.sdk),
+		checkPackage(cwd, wants.version),
+		await checkStub(cwd),
+	];
+	onProgress("Asking the service…");
+	return reportOf([...checks, ...(await connectionChecks(input))]);
+}
+
+async function connectionChecks({ env, sources }: DoctorInput): Promise<Check[]> {
+	const skipped = SERVICE_CHECKS.map((name) => skip(name, "Needs a connection first."));
+	let found: ConnectionSources = {};
+	const trouble: Check[] = [];
+	try {
+		found = await sources();
+	} catch (error) {
+		const why = error instanceof Error ? error.message : "It cannot be read.";
+		trouble.push(
+			fail(
+				"config",
+				why,
+				"Select a stack, or set the three DATACHAIN_STUDIO_ variables instead of the config.",
+			),
+		);
+	}
+	const { checks, connection } = checkSettings({ ...found, env });
+	const service = connection === undefined ? skipped : await checkService(connection);
+	return [...trouble, ...checks, ...service];
+}

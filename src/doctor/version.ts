@@ -1,0 +1,23 @@
+/** Compares `20.18.1` and `v3.216.0-dev` by their numbers; what is no version is older than everything. */
+export function isAtLeast(version: string, minimum: string): boolean {
+	const [actual, wanted] = [numbersOf(version), numbersOf(minimum)];
+	for (const [index, part] of wanted.entries()) {
+		const difference = (actual[index] ?? -1) - part;
+		if (difference !== 0) return difference > 0;
+	}
+	return true;
+}
+
+/** Whether the version fits a range of the form `>=3.216.0 <4`. */
+export function isInRange(version: string, range: string): boolean {
+	return range.split(/\s+/).every((part) => {
+		const [, sign, bound = ""] = /^(>=|<)(.+)$/.exec(part) ?? [];
+		const reached = isAtLeast(version, bound);
+		return sign === "<" ? !reached : reached;
+	});
+}
+
+function numbersOf(version: string): number[] {
+	const [, numbers = ""] = /^v?(\d+(?:\.\d+)*)/.exec(version.trim()) ?? [];
+	return numbers === "" ? [] : numbers.split(".").map(Number);
+}

@@ -1,0 +1,61 @@
+import type { Pipeline } from "../schemas/pipeline";
+import type { ScheduleItem } from "../schemas/schedule";
+import type { UnmanagedObject } from "./report";
+import type { StackState } from "./state";
+
+/** What one team has, as its two lists show it. */
+export interface TeamContent {
+	readonly team: string;
+	readonly schedules: readonly ScheduleItem[];
+	readonly pipelines: readonly Pipeline[];
+}
+
+/** Schedules and pipelines of the team that the stack knows nothing of. */
+export function findUnmanaged(
+	state: StackState,
+	{ team, schedules, pipelines }: TeamContent,
+	teamOf: (outputs: StackState["resources"][number]) => string,
+): UnmanagedObject[] {
+	const here = state.resources.filter((resource) => teamOf(resource) === team);
+	const ids = new Set([
+		...here.filter(({ kind }) => kind === "PipelineSchedule").map(({ id }) => id),
+		...state.leavingIds,
+	]);
+	const managedPipelines = new Set(
+		here
+			.filter(({ kind }) => kind !== "JobFile")
+			.map(({ inputs, outputs }) => inputs.pipelineName ?? outputs.pipelineName),
+	);
+	return [
+		...schedules
+			.filter((item) => !ids.has(String(item.id)))
+			.map((item) => ({
+				kind: "schedule" as const,
+				id: String(item.id),
+				name: item.schedule_name ?? "",
+				team,
+				createdBy: item.created_by?.username ?? null,
+				createdAt: item.created_at ?? null,
+			})),
+		...pipelines
+			.filter((pipeline) => !managedPipelines.has(pipeline.name) && !isRunOfASchedule(pipeline))
+			.map((pipeline) => ({
+				kind: "pipeline" as const,
+				id: pipeline.pipeline_id,
+				name: pipeline.name ?? "",
+				team,
+				createdBy: null,
+				createdAt: pipeline.created_at ?? null,
+			})),
+	].sort(byKindAndName);
+}
+
+/** A schedule runs copies of its pipeline; the copies come and go by themselves. */
+const isRunOfASchedule = (pipeline: Pipeline): boolean =>
+	Boolean(pipeline.schedule_name) && pipeline.is_template !== true;
+
+function byKindAndName(a: UnmanagedObject, b: UnmanagedObject): number {
+	if (a.kind !== b.kind) return a.kind === "schedule" ? -1 : 1;
+	if (a.name !== b.name) return a.name < b.name ? -1 : 1;
+	return a.id < b.id ? -1 : 1;
+}

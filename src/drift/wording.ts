@@ -1,0 +1,74 @@
+import type { DriftReport, FieldDrift, Scalar, UnmanagedObject } from "./report";
+
+/**
+ * The words that all renderings share. Names come from a server that others write to: control characters, among them
+ * those that steer a terminal or turn the direction of text, become spaces.
+ */
+export function plain(text: string, longest = 120): string {
+	const clean = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim();
+	const shown = [...clean];
+	return shown.length > longest ? `${shown.slice(0, longest - 1).join("")}…` : clean;
+}
+
+/** A value as shown; texts in quotes, so that an empty one can be seen. */
+export function showValue(value: Scalar | undefined): string {
+	if (value === null || value === undefined) return "not set";
+	return typeof value === "string" ? `"${plain(value)}"` : String(value);
+}
+
+export interface FieldWords {
+	readonly field: string;
+	readonly declared: string;
+	readonly live: string;
+}
+
+/** Hidden values say only that they differ, or on which side there is one. */
+export function fieldWords(row: FieldDrift): FieldWords {
+	const field = plain(row.field);
+	if (!row.hidden) return { field, declared: showValue(row.declared), live: showValue(row.live) };
+	switch (row.how) {
+		case "added":
+			return { field, declared: "not set", live: "differs: set outside Pulumi" };
+		case "removed":
+			return { field, declared: "set", live: "differs: not there" };
+		case "changed":
+			return { field, declared: "set", live: "differs" };
+	}
+}
+
+export const creatorOf = ({ createdBy }: UnmanagedObject): string => plain(createdBy ?? "unknown");
+
+/** `2026-01-31 03:00 UTC`; what cannot be read is shown as it came. */
+export function moment(timestamp: string | null): string {
+	if (timestamp === null) return "unknown";
+	const millis = Date.parse(timestamp);
+	if (Number.isNaN(millis)) return plain(timestamp);
+	return `${new Date(millis).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+/** `stack "dev" of project "images"`. */
+export function subject({ stack, project }: DriftReport): string {
+	if (stack === null) return "this stack";
+	return project === null
+		? `stack "${plain(stack)}"`
+		: `stack "${plain(stack)}" of project "${plain(project)}"`;
+}
+
+export function teamsOf({ teams }: DriftReport): string {
+	const names = teams.map((team) => `"${plain(team)}"`);
+	return `team${names.length === 1 ? "" : "s"} ${names.join(", ")}`;
+}
+
+/** `2 changed, 1 missing, 3 unmanaged`. */
+export function counts({ summary }: DriftReport): string {
+	return `${summary.changed} changed, ${summary.missing} missing, ${summary.unmanaged} unmanaged`;
+}
+
+/** How it was found out, and what was left out. */
+export function footnotes({ summary, requests, checkedAt }: DriftReport): string[] {
+	const many = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
+	return [
+		`Checked ${many(summary.managed, "managed resource")} with ${many(requests, "request")} at ${moment(checkedAt)}; ${summary.unchanged} as declared.`,
+		...(summary.ignored > 0 ? [`${many(summary.ignored, "unmanaged object")} ignored by pattern.`] : []),
+	];
+}

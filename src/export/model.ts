@@ -1,0 +1,109 @@
+import type { Pipeline } from "../schemas/pipeline";
+import type { Schedule, ScheduleItem } from "../schemas/schedule";
+import type { Fields } from "./expression";
+import { objectNames } from "./identifiers";
+import { describeSchedule } from "./schedule";
+import { describeSettings, type StoredSecret } from "./settings";
+
+/** The team as the service shows it. */
+export interface LiveTeam {
+	/** Every schedule of the team: a name is only unique among all of them. */
+	readonly all: readonly ScheduleItem[];
+	/** Those to export, in full. */
+	readonly schedules: readonly Schedule[];
+	/** The pipelines they run, as far as they could be read. */
+	readonly pipelines: readonly Pipeline[];
+}
+
+export interface ModelOptions {
+	/** Written into each resource; left out, the connection names the team. */
+	readonly teamName?: string | undefined;
+	/** Leaves variables that look like no secret in the code. */
+	readonly plainValues?: boolean | undefined;
+}
+
+/** A resource of the exported program. */
+export interface ExportedResource {
+	readonly resource: string;
+	readonly identifier: string;
+	readonly args: Fields;
+}
+
+/** Something that is on the service but cannot be declared. Names are the service's own: escape them. */
+export interface LeftOut {
+	readonly what: "schedule" | "setting";
+	/** Ids of schedules, or the name of a setting. */
+	readonly which: string;
+	/** Name of the schedule or of the pipeline. */
+	readonly name: string;
+	readonly why: string;
+}
+
+/** What the exported project says. Values of secrets are only in `secrets`. */
+export interface TeamModel {
+	readonly schedules: readonly ExportedResource[];
+	readonly settings: readonly ExportedResource[];
+	readonly secrets: readonly StoredSecret[];
+	readonly leftOut: readonly LeftOut[];
+}
+
+/** Turns the live team into what the program declares. The same team gives the same model, in whatever order it came. */
+export function modelOf(team: LiveTeam, options: ModelOptions = {}): TeamModel {
+	const schedules = modelSchedules(team, options);
+	const settings = modelSettings(team.pipelines, options);
+	return {
+		schedules: schedules.resources,
+		settings: settings.resources,
+		secrets: settings.secrets,
+		leftOut: [...schedules.leftOut, ...settings.leftOut],
+	};
+}
+
+function modelSchedules({ all, schedules }: LiveTeam, options: ModelOptions) {
+	const idsByName = new Map<string, number[]>();
+	for (const { id, schedule_name: name } of all)
+		if (typeof name === "string") idsByName.set(name, [...(idsByName.get(name) ?? []), id]);
+	const found = [...schedules]
+		.sort((a, b) => compare(a.schedule_name ?? "", b.schedule_name ?? "") || a.id - b.id)
+		.map((schedule) => ({
+			name: schedule.schedule_name ?? "",
+			id: schedule.id,
+			result: describeSchedule(schedule, idsByName.get(schedule.schedule_name ?? "") ?? [], options.teamName),
+		}));
+	const names = objectNames(
+		found.flatMap(({ name, result }) => (result.args === undefined ? [] : [name])),
+		"schedule",
+	);
+	const leftOut = found.flatMap(({ name, id, result }): LeftOut[] =>
+		result.why === undefined ? [] : [{ what: "schedule", which: String(id), name, why: result.why }],
+	);
+	const resources = found.flatMap(({ name, result }) => named(names.get(name), result));
+	return { resources, leftOut };
+}
+
+function modelSettings(pipelines: readonly Pipeline[], options: ModelOptions) {
+	const byName = new Map(pipelines.map((pipeline) => [pipeline.name ?? "", pipeline]));
+	const sorted = [...byName].sort(([a], [b]) => compare(a, b));
+	const names = objectNames([...byName.keys()], "pipeline");
+	const found = sorted.map(([name, pipeline]) => ({
+		name,
+		result: describeSettings(pipeline, names.get(name)?.resource ?? "pipeline", options),
+	}));
+	return {
+		resources: found.flatMap(({ name, result }) => named(names.get(name), result)),
+		secrets: found.flatMap(({ result }) => result.secrets),
+		leftOut: found.flatMap(({ name, result }) =>
+			result.leftOut.map(({ key, why }): LeftOut => ({ what: "setting", which: key, name, why })),
+		),
+	};
+}
+
+function named(
+	names: { resource: string; identifier: string } | undefined,
+	result: { readonly args?: Fields | undefined },
+): ExportedResource[] {
+	return names === undefined || result.args === undefined ? [] : [{ ...names, args: result.args }];
+}
+
+/** By code units: the order must not depend on the machine's language. */
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,128 @@
+import type { z } from "zod";
+import type { Pipeline } from "../schemas/pipeline";
+import { settingsArgsShape } from "../schemas/settings-args";
+import type { Expression, Fields } from "./expression";
+import { declared } from "./schedule";
+import { holdsCredential, isSecretVariable } from "./secrets";
+
+/** A value that belongs into the stack's configuration, encrypted. */
+export interface StoredSecret {
+	readonly key: string;
+	readonly value: string;
+}
+
+export interface DescribedSettings {
+	/** Undefined where nothing is set that could be declared. */
+	readonly args?: Fields;
+	readonly secrets: readonly StoredSecret[];
+	readonly leftOut: readonly { readonly key: string; readonly why: string }[];
+}
+
+export interface SettingsOptions {
+	readonly teamName?: string | undefined;
+	readonly plainValues?: boolean | undefined;
+}
+
+/** The arguments that adopt a pipeline's settings as they are. `resource` starts the keys of its secrets. */
+export function describeSettings(
+	pipeline: Pipeline,
+	resource: string,
+	options: SettingsOptions,
+): DescribedSettings {
+	const name = settingsArgsShape.pipelineName.safeParse(pipeline.name);
+	if (!name.success)
+		return {
+			secrets: [],
+			leftOut: [{ key: "all settings", why: `the pipeline's name ${firstIssue(name.error)}` }],
+		};
+	const live = liveSettings(pipeline);
+	const leftOut = live.flatMap(([key, value]) => {
+		const why = obstacle(key, value);
+		return why === undefined ? [] : [{ key, why }];
+	});
+	const secrets: StoredSecret[] = [];
+	const keep: Keep = (key, value) => {
+		secrets.push({ key: `${resource}.${key}`, value });
+		return { configKey: `${resource}.${key}` };
+	};
+	const settings = live
+		.filter(([key]) => !leftOut.some((out) => out.key === key))
+		.map(([key, value]) => [key, expressionOf(key, value, keep, options)] as const);
+	if (settings.length === 0) return { secrets, leftOut };
+	const fields = declared([
+		["pipelineName", name.data],
+		...settings,
+		["teamName", options.teamName],
+		["adopt", true],
+		["onDestroy", "keep"],
+	]);
+	return { args: { fields }, secrets, leftOut };
+}
+
+type SettingKey = "pythonVersion" | "requirements" | "repository" | "workers" | "priority" | "environment";
+type SettingValue = string | number | string[] | Record<string, string>;
+type Keep = (key: string, value: string) => Expression;
+
+/** What is set, in the form of the inputs. Files and credentials are not shown by the service, so they stay unmanaged. */
+function liveSettings(pipeline: Pipeline): (readonly [SettingKey, SettingValue])[] {
+	const rows: (readonly [SettingKey, SettingValue | undefined])[] = [
+		["pythonVersion", pipeline.python_version || undefined],
+		["requirements", requirements(pipeline.requirements ?? "")],
+		["repository", pipeline.repository || undefined],
+		["workers", pipeline.workers ?? undefined],
+		["priority", pipeline.priority ?? undefined],
+		["environment", variables(pipeline.environment_variables ?? {})],
+	];
+	return rows.flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]));
+}
+
+/** A list reads better than a text; white space around a requirement means nothing to the provider. */
+function requirements(text: string): SettingValue | undefined {
+	const lines = text
+		.split(/\r?\n/)
+		.map((line) => line.trim())
+		.filter((line) => line !== "");
+	if (lines.length === 0) return undefined;
+	return settingsArgsShape.requirements.safeParse(lines).success ? lines : text;
+}
+
+function variables(map: Readonly<Record<string, string>>): Record<string, string> | undefined {
+	const names = Object.keys(map).sort();
+	return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, map[name] ?? ""]));
+}
+
+/** Asks the provider's own rules: what they refuse must not be in the program. The reason never shows a value. */
+function obstacle(key: SettingKey, value: SettingValue): string | undefined {
+	// Objects lose this key on their way through Pulumi, and the environment is declared as a whole.
+	if (key === "environment" && Object.hasOwn(value as object, "__proto__"))
+		return "a variable is named __proto__, which cannot be declared";
+	const schema: z.ZodType = settingsArgsShape[key];
+	const result = schema.safeParse(value, { reportInput: false });
+	return result.success ? undefined : firstIssue(result.error);
+}
+
+const firstIssue = (error: z.ZodError): string => error.issues[0]?.message ?? "cannot be declared";
+
+function expressionOf(
+	key: SettingKey,
+	value: SettingValue,
+	keep: Keep,
+	options: SettingsOptions,
+): Expression {
+	if (typeof value === "number") return value;
+	// A variable's name has no "-", so these keys are never the key of a variable.
+	if (key === "requirements" && Array.isArray(value)) {
+		return value.map((line, index) =>
+			holdsCredential(line) ? keep(`requirement-${index + 1}`, line) : line,
+		);
+	}
+	if (typeof value === "string") {
+		return key !== "pythonVersion" && holdsCredential(value) ? keep(`${key}-text`, value) : value;
+	}
+	const fields = Object.entries(value).map(([name, text]): readonly [string, Expression] => {
+		// An empty value hides nothing, and a configuration value cannot be told from a missing one when it is empty.
+		const plain = text === "" || (options.plainValues === true && !isSecretVariable(name, text));
+		return [name, plain ? text : keep(name, text)];
+	});
+	return { fields };
+}

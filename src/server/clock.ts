@@ -1,0 +1,101 @@
+import { parseInstant } from "../schemas/instant";
+import { TimerQueue } from "./timer-queue";
+
+/** What the server takes for the time. Schedules, jobs and timestamps follow it; network faults use real time. */
+export interface Clock {
+	/** True for a clock that moves only when told to. */
+	readonly manual: boolean;
+	/** Milliseconds since the epoch. */
+	now(): number;
+	/** Runs something once the clock reaches `time`; the result takes it back. */
+	at(time: number, run: () => void): () => void;
+	/** Manual clocks only: moves on, and runs everything that falls due on the way, in order. */
+	advance(millis: number): void;
+	/** Manual clocks only: jumps to an ISO 8601 instant; forwards it runs everything due, backwards nothing. */
+	set(iso: string): void;
+}
+
+/** A longer setTimeout would fire at once. */
+const LONGEST_TIMEOUT = 2 ** 31 - 1;
+/** A schedule that fires every minute makes some 20 events a run; this is decades of it, and stops a runaway. */
+const MOST_EVENTS = 20_000_000;
+
+/** The machine's clock. Its timers do not keep a process alive. */
+export function systemClock(): Clock {
+	const queue = new TimerQueue();
+	let armed: { time: number; timer: NodeJS.Timeout } | undefined;
+	const arm = (): void => {
+		const next = queue.next();
+		if (armed !== undefined && armed.time === next) return;
+		if (armed !== undefined) clearTimeout(armed.timer);
+		armed = undefined;
+		if (next === undefined) return;
+		const wait = Math.min(Math.max(next - Date.now(), 0), LONGEST_TIMEOUT);
+		armed = { time: next, timer: setTimeout(fire, wait).unref() };
+	};
+	const fire = (): void => {
+		armed = undefined;
+		// Only what is due now: a timer that sets another one for "at once" must not starve the event loop.
+		const now = Date.now();
+		for (let due = queue.takeDue(now); due !== undefined; due = queue.takeDue(now)) {
+			due.run();
+			if (Date.now() > now + 50) break;
+		}
+		arm();
+	};
+	const refuse = (): never => {
+		throw new Error(
+			"The system clock cannot be moved. Start the server with manualClock() to move the time.",
+		);
+	};
+	return {
+		manual: false,
+		now: () => Date.now(),
+		at: (time, run) => {
+			const cancel = queue.add(time, run);
+			arm();
+			return cancel;
+		},
+		advance: refuse,
+		set: refuse,
+	};
+}
+
+/** A clock for tests: it stands still until `advance` or `set` moves it. */
+export function manualClock(startIso = "2026-01-01T00:00:00Z"): Clock {
+	const queue = new TimerQueue();
+	let now = instantOf(startIso);
+	const moveTo = (target: number): void => {
+		for (let events = 0; events < MOST_EVENTS; events++) {
+			const due = queue.takeDue(target);
+			if (due === undefined) {
+				now = target;
+				return;
+			}
+			now = Math.max(now, due.time);
+			due.run();
+		}
+		throw new Error(`More than ${MOST_EVENTS} events fell due before the clock reached its target.`);
+	};
+	return {
+		manual: true,
+		now: () => now,
+		at: (time, run) => queue.add(time, run),
+		advance: (millis) => {
+			if (!Number.isFinite(millis) || millis < 0)
+				throw new RangeError("A clock advances by 0 or more milliseconds.");
+			moveTo(now + millis);
+		},
+		set: (iso) => {
+			const target = instantOf(iso);
+			if (target < now) now = target;
+			else moveTo(target);
+		},
+	};
+}
+
+function instantOf(iso: string): number {
+	const instant = parseInstant(iso);
+	if (instant === undefined) throw new RangeError(`"${iso}" is not an ISO 8601 date-time.`);
+	return instant;
+}

@@ -1,0 +1,131 @@
+import type { z } from "zod";
+import { nextRuns } from "../../schemas/cron";
+import type { createScheduleShape, updateScheduleShape } from "../../schemas/schedule";
+import { invalid, notFound } from "../refusal";
+import type { ScheduleRecord, TeamState } from "../state";
+import type { World } from "../world";
+import { readCron, readInstant } from "./inputs";
+import { requirePlainName } from "./names";
+import { copyPipeline } from "./pipeline-build";
+import { advancePipeline, requirePipeline, setPaused } from "./pipelines";
+import { pruneRuns } from "./retention";
+
+type CreateInput = z.infer<z.ZodObject<typeof createScheduleShape>>;
+type UpdateInput = z.infer<z.ZodObject<typeof updateScheduleShape>>;
+
+/** Two schedules may share a name: nobody has seen the service refuse it, and it is the harder case for clients. */
+export function createSchedule(
+	world: World,
+	team: TeamState,
+	user: string,
+	input: CreateInput,
+): ScheduleRecord {
+	const name = requirePlainName("schedule_name", input.schedule_name);
+	if (input.cron_expression === undefined && input.start_after === undefined) {
+		throw invalid("Give cron_expression, start_after, or both.");
+	}
+	const cronExpression =
+		input.cron_expression === undefined ? null : readCron(input.cron_expression, world.normalise);
+	const now = world.now();
+	const startAfter = input.start_after === undefined ? now : readInstant("start_after", input.start_after);
+	const pipeline = requirePipeline(team, { name: input.pipeline_name });
+	const schedule: ScheduleRecord = {
+		id: world.state.nextScheduleId++,
+		name,
+		createdAt: now,
+		createdBy: user,
+		updatedAt: now,
+		startAfter,
+		cronExpression,
+		nextRun: null,
+		pipelineId: pipeline.id,
+		latestRunId: null,
+	};
+	team.schedules.push(schedule);
+	armSchedule(world, team, schedule, nextRunOf(schedule, now));
+	world.changed();
+	return schedule;
+}
+
+/** Only what is given changes; a schedule whose times stay keeps its next run. */
+export function updateSchedule(world: World, team: TeamState, input: UpdateInput): ScheduleRecord {
+	const schedule = requireSchedule(team, input.schedule_id);
+	// Everything is read before anything is changed, so that a refused update leaves no trace.
+	const name =
+		input.schedule_name === undefined
+			? schedule.name
+			: requirePlainName("schedule_name", input.schedule_name);
+	const cron =
+		input.cron_expression === undefined
+			? schedule.cronExpression
+			: readCron(input.cron_expression, world.normalise);
+	const start =
+		input.start_after === undefined ? schedule.startAfter : readInstant("start_after", input.start_after);
+	const now = world.now();
+	Object.assign(schedule, { name, cronExpression: cron, startAfter: start, updatedAt: now });
+	if (input.cron_expression !== undefined || input.start_after !== undefined) {
+		armSchedule(world, team, schedule, nextRunOf(schedule, now));
+	}
+	// The document says only what true does. False resumes nothing, so that clients which rely on it notice.
+	const pipeline = team.pipelines.find((one) => one.id === schedule.pipelineId);
+	if (input.pause_pipeline === true && pipeline !== undefined) setPaused(world, team, pipeline, true);
+	world.changed();
+	return schedule;
+}
+
+export function deleteSchedule(world: World, team: TeamState, id: number): void {
+	const schedule = requireSchedule(team, id);
+	armSchedule(world, team, schedule, null);
+	team.schedules = team.schedules.filter((one) => one !== schedule);
+	world.changed();
+}
+
+export function requireSchedule(team: TeamState, id: number): ScheduleRecord {
+	const schedule = team.schedules.find((one) => one.id === id);
+	if (schedule === undefined) throw notFound(`Team "${team.name}" has no schedule with id ${id}.`);
+	return schedule;
+}
+
+/**
+ * The first time the cron fires that is after now and not before the start. Without a cron the schedule runs
+ * once, at its start; a start in the past means at once, which is a guess.
+ */
+function nextRunOf(schedule: ScheduleRecord, now: number): number | null {
+	if (schedule.cronExpression === null) return Math.max(schedule.startAfter, now);
+	const after = new Date(Math.max(now, schedule.startAfter - 1));
+	return nextRuns(schedule.cronExpression, after, 1)[0]?.getTime() ?? null;
+}
+
+/**
+ * Sets the next run; called again for each schedule when a server starts. Runs that fell due while no server
+ * ran are made up for once, not one by one: a guess, but what users of other schedulers expect.
+ */
+export function armSchedule(
+	world: World,
+	team: TeamState,
+	schedule: ScheduleRecord,
+	nextRun: number | null,
+): void {
+	schedule.nextRun = nextRun;
+	world.setTimer(`schedule:${schedule.id}`, nextRun, () => fire(world, team, schedule));
+}
+
+/** A paused pipeline does not run; its schedule goes on counting, and a single run that falls due then is lost. */
+function fire(world: World, team: TeamState, schedule: ScheduleRecord): void {
+	const template = team.pipelines.find((pipeline) => pipeline.id === schedule.pipelineId);
+	if (template !== undefined && !template.paused) {
+		const run = copyPipeline(world, team, template);
+		run.scheduleId = schedule.id;
+		run.scheduleName = schedule.name;
+		schedule.latestRunId = run.id;
+		advancePipeline(world, team, run);
+		pruneRuns(team);
+	}
+	armSchedule(
+		world,
+		team,
+		schedule,
+		schedule.cronExpression === null ? null : nextRunOf(schedule, world.now()),
+	);
+	world.changed();
+}

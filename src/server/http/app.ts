@@ -1,0 +1,90 @@
+import { type Context, Hono } from "hono";
+import { type EndpointName, endpoints } from "../../schemas/endpoints";
+import { openApiDocument } from "../openapi/document";
+import { Refusal } from "../refusal";
+import type { HonoEnv, ServerContext } from "./context";
+import { extraRoutes } from "./extra-routes";
+import { serveCall } from "./serve-call";
+
+const names = Object.keys(endpoints) as EndpointName[];
+/** `{job_id}` in the table, `:job_id` in the router. */
+const routeOf = (name: EndpointName): string => `/api${endpoints[name].path.replace(/\{(\w+)\}/g, ":$1")}`;
+const patterns = names.map((name) => ({
+	name,
+	method: endpoints[name].method,
+	path: new RegExp(`^${routeOf(name).replace(/:\w+/g, "[^/]+")}$`),
+}));
+
+/** Which endpoint of the table a request means, if any. */
+export function endpointOf(method: string, path: string): EndpointName | undefined {
+	return patterns.find((one) => one.method === method && one.path.test(path))?.name;
+}
+
+let openApi: string | undefined;
+/** Made on demand: most servers in tests are never asked for it. */
+function openApiText(): string {
+	openApi ??= JSON.stringify(openApiDocument());
+	return openApi;
+}
+
+export function makeApp(context: ServerContext): Hono<HonoEnv> {
+	const app = new Hono<HonoEnv>();
+	app.use("*", (c, next) => record(context, c, next));
+	for (const name of names) {
+		app.on(endpoints[name].method, routeOf(name), (c) => serveCall(context, name, c));
+	}
+	app.get(
+		"/api/openapi.json",
+		() => new Response(openApiText(), { headers: { "Content-Type": "application/json" } }),
+	);
+	extraRoutes(app, context);
+	refuseOtherMethods(app);
+	app.notFound((c) =>
+		errorReply(
+			new Refusal(
+				404,
+				`There is nothing at ${c.req.path.slice(0, 200)}. Paths are exact, trailing slash included.`,
+			),
+		),
+	);
+	app.onError((error) => {
+		if (error instanceof Refusal) return errorReply(error);
+		context.log(`error: ${error.name}: ${error.message}`);
+		return errorReply(new Refusal(500, "The server failed to answer this request."));
+	});
+	return app;
+}
+
+/** The one shape of an error that the service's own client reads. */
+export function errorReply(refusal: Refusal): Response {
+	return new Response(JSON.stringify({ message: refusal.message }), {
+		status: refusal.status,
+		headers: { "Content-Type": "application/json", ...refusal.headers },
+	});
+}
+
+function refuseOtherMethods(app: Hono<HonoEnv>): void {
+	const methods = new Map<string, string[]>([["/api/openapi.json", ["GET"]]]);
+	for (const name of names) {
+		const route = routeOf(name);
+		methods.set(route, [...(methods.get(route) ?? []), endpoints[name].method]);
+	}
+	for (const [route, allowed] of methods) {
+		app.all(route, (c) => {
+			const Allow = allowed.join(", ");
+			throw new Refusal(405, `${c.req.method} is not possible here; use ${Allow}.`, { Allow });
+		});
+	}
+}
+
+async function record(context: ServerContext, c: Context<HonoEnv>, next: () => Promise<void>): Promise<void> {
+	const began = performance.now();
+	const { method } = c.req;
+	const url = new URL(c.req.url);
+	const endpoint = endpointOf(method, url.pathname);
+	const done = context.requests.begin({ method, path: url.pathname, query: url.search.slice(1), endpoint });
+	await next();
+	const status = c.get("sentStatus") ?? c.res.status;
+	done(status);
+	context.log(`${method} ${url.pathname} ${status} ${Math.round(performance.now() - began)}ms`);
+}

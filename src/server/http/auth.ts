@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import { forbidden, invalid, Refusal } from "../refusal";
+import type { TeamState } from "../state";
+import type { World } from "../world";
+
+/** What a token may do, and as whom. */
+export interface TokenGrant {
+	readonly token: string;
+	readonly user: string;
+	readonly teams: readonly string[];
+	readonly read: boolean;
+	readonly write: boolean;
+}
+
+const digest = (token: string): string => createHash("sha256").update(token).digest("hex");
+
+export class Tokens {
+	readonly #grants: ReadonlyMap<string, TokenGrant>;
+
+	constructor(grants: readonly TokenGrant[]) {
+		// Looked up by digest, so that the time a lookup takes says nothing about a token.
+		this.#grants = new Map(grants.map((grant) => [digest(grant.token), grant]));
+	}
+
+	/** The documents say `Bearer T`, the service's own client sends `token T`: both are accepted. */
+	authenticate(header: string | undefined): TokenGrant {
+		const challenge = { "WWW-Authenticate": "Bearer" };
+		if (header === undefined || header === "") {
+			throw new Refusal(
+				401,
+				"Authentication needed: send the header Authorization: Bearer <token>.",
+				challenge,
+			);
+		}
+		const match = /^(?:bearer|token) +(\S+) *$/i.exec(header);
+		const grant = match?.[1] === undefined ? undefined : this.#grants.get(digest(match[1]));
+		if (grant === undefined) throw new Refusal(401, "The token is not known to this server.", challenge);
+		return grant;
+	}
+}
+
+export function requireAccess(grant: TokenGrant, access: "read" | "write"): void {
+	if (!grant[access]) throw forbidden(`The token lacks ${access} access to the JOB scope.`);
+}
+
+/** A team that does not exist is answered like one the token may not see. */
+export function requireTeam(world: World, grant: TokenGrant, name: string | undefined): TeamState {
+	const wanted = name ?? (grant.teams.length === 1 ? grant.teams[0] : undefined);
+	if (wanted === undefined)
+		throw invalid("team_name: is missing, and the token has access to more than one team.");
+	const team = grant.teams.includes(wanted) ? world.team(wanted) : undefined;
+	if (team === undefined)
+		throw forbidden(`The token is not authorized for a team "${wanted.slice(0, 255)}".`);
+	return team;
+}

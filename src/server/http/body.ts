@@ -1,0 +1,47 @@
+import type { IncomingMessage } from "node:http";
+import { invalid, Refusal } from "../refusal";
+
+const CLOSE = { Connection: "close" };
+
+/** Reads a body whole, up to a size and for a time; more than that is refused, not stored. */
+export function readBody(incoming: IncomingMessage, limit: number, timeoutMillis: number): Promise<Buffer> {
+	const tooLarge = () => new Refusal(413, `The body is larger than ${limit} bytes.`, CLOSE);
+	if (Number(incoming.headers["content-length"] ?? 0) > limit) return Promise.reject(tooLarge());
+	return new Promise((resolve, reject) => {
+		const chunks: Buffer[] = [];
+		let size = 0;
+		const settle = (finish: () => void): void => {
+			clearTimeout(timer);
+			incoming.off("data", onData).off("end", onEnd).off("error", onGone).off("close", onGone);
+			finish();
+		};
+		const onData = (chunk: Buffer): void => {
+			size += chunk.length;
+			if (size > limit) settle(() => reject(tooLarge()));
+			else chunks.push(chunk);
+		};
+		const onEnd = (): void => settle(() => resolve(Buffer.concat(chunks)));
+		const onGone = (): void => settle(() => reject(invalid("The body ended early.")));
+		const timer = setTimeout(
+			() =>
+				settle(() => reject(new Refusal(408, `The body did not arrive within ${timeoutMillis} ms.`, CLOSE))),
+			timeoutMillis,
+		);
+		incoming.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
+	});
+}
+
+/** A JSON object with its null fields left out: the service's client sends what is not set as null. */
+export function parseJsonObject(bytes: Buffer): Record<string, unknown> {
+	if (bytes.length === 0) return {};
+	let value: unknown;
+	try {
+		value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+	} catch {
+		throw invalid("The body is not valid JSON.");
+	}
+	if (typeof value !== "object" || value === null || Array.isArray(value)) {
+		throw invalid("The body must be a JSON object.");
+	}
+	return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null));
+}

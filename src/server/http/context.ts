@@ -1,0 +1,35 @@
+import type { HttpBindings } from "@hono/node-server";
+import type { Faults } from "../faults";
+import type { Past } from "../past";
+import type { Store } from "../persistence";
+import type { RequestLog } from "../request-log";
+import type { World } from "../world";
+import type { Tokens } from "./auth";
+import type { LogBlobs } from "./log-blobs";
+
+/** What every request handler works with. */
+export interface ServerContext {
+	readonly world: World;
+	readonly store: Store;
+	readonly tokens: Tokens;
+	readonly faults: Faults;
+	readonly past: Past;
+	readonly requests: RequestLog;
+	readonly blobs: LogBlobs;
+	readonly limits: {
+		readonly jsonBytes: number;
+		readonly uploadBytes: number;
+		readonly bodyMillis: number;
+		readonly pingMillis: number;
+	};
+	/** http://host:port, known once the server listens. */
+	readonly url: () => string;
+	readonly log: (line: string) => void;
+	/** Ends when the server closes; late work and endless replies stop with it. */
+	readonly closing: AbortSignal;
+}
+
+export interface HonoEnv {
+	Bindings: HttpBindings;
+	Variables: { sentStatus?: number };
+}

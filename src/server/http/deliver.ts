@@ -1,0 +1,86 @@
+import type { ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { Context } from "hono";
+import type { FaultRule } from "../faults";
+import type { HonoEnv } from "./context";
+
+const JSON_TYPE = { "Content-Type": "application/json" };
+const SLOW_PIECES = 20;
+
+/** Ends the connection as a crashed server or a dropped line would: with a reset, without a reply. */
+export function resetConnection(c: Context<HonoEnv>): Response {
+	c.set("sentStatus", 0);
+	c.env.incoming.socket.resetAndDestroy();
+	return RESPONSE_ALREADY_SENT;
+}
+
+export function htmlReply(status: number): Response {
+	const page = `<!doctype html>\n<html><head><title>${status}</title></head><body><h1>${status} from a proxy</h1></body></html>\n`;
+	return new Response(page, { status, headers: { "Content-Type": "text/html; charset=utf-8" } });
+}
+
+/** Sends the reply, in the way the fault wants it. */
+export async function deliver(
+	c: Context<HonoEnv>,
+	body: unknown,
+	fault: FaultRule | undefined,
+	closing: AbortSignal,
+): Promise<Response> {
+	const text = JSON.stringify(body);
+	switch (fault?.kind) {
+		case "reset-after":
+			return resetConnection(c);
+		case "truncated-json":
+			// The HTTP message is whole; what it says breaks off. Half of it never parses, `[]` and `{}` included.
+			return new Response(text.slice(0, Math.ceil(text.length / 2)), { headers: JSON_TYPE });
+		case "endless-body":
+			return endless(c, closing);
+		case "slow-body":
+			return trickle(c, text, fault.ms, closing);
+		default:
+			return new Response(text, { headers: JSON_TYPE });
+	}
+}
+
+/** A JSON array that never ends, as fast as the client reads it. */
+function endless(c: Context<HonoEnv>, closing: AbortSignal): Response {
+	const { outgoing } = raw(c);
+	const piece = Buffer.alloc(64 * 1024, " ");
+	outgoing.writeHead(200, JSON_TYPE);
+	outgoing.write("[");
+	const more = (): void => {
+		for (let pieces = 0; pieces < 16; pieces++) {
+			if (outgoing.destroyed || closing.aborted) return void outgoing.destroy();
+			if (!outgoing.write(piece)) return void outgoing.once("drain", more);
+		}
+		setImmediate(more);
+	};
+	more();
+	c.set("sentStatus", 200);
+	return RESPONSE_ALREADY_SENT;
+}
+
+async function trickle(
+	c: Context<HonoEnv>,
+	text: string,
+	ms: number,
+	closing: AbortSignal,
+): Promise<Response> {
+	const { outgoing } = raw(c);
+	const bytes = Buffer.from(text);
+	const size = Math.max(1, Math.ceil(bytes.length / SLOW_PIECES));
+	outgoing.writeHead(200, { ...JSON_TYPE, "Content-Length": bytes.length });
+	for (let at = 0; at < bytes.length && !outgoing.destroyed && !closing.aborted; at += size) {
+		outgoing.write(bytes.subarray(at, at + size));
+		await sleep(ms, undefined, { ref: false });
+	}
+	outgoing.end();
+	c.set("sentStatus", 200);
+	return RESPONSE_ALREADY_SENT;
+}
+
+function raw(c: Context<HonoEnv>): { outgoing: ServerResponse } & HttpBindings {
+	return c.env;
+}

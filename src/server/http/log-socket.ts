@@ -1,0 +1,152 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { WebSocket, WebSocketServer } from "ws";
+import { isFinishedJobStatus } from "../../schemas/job";
+import type { LogFrame } from "../../schemas/log-frame";
+import type { FaultRule } from "../faults";
+import { notFound, Refusal } from "../refusal";
+import { type JobRecord, jobById } from "../state";
+import { requireAccess, requireTeam } from "./auth";
+import type { ServerContext } from "./context";
+
+const PATH = "/api/logs/follow/";
+/** A frame stays under 1 MiB: at most this many characters of text, each of which JSON may escape to six. */
+const FRAME_CHARACTERS = 120_000;
+/** A reader that lags this far behind is cut off; it can come back and gets everything again. */
+const MOST_BUFFERED = 32 * 1024 * 1024;
+
+export interface LogSocket {
+	readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+	readonly close: () => void;
+}
+
+/** The WebSocket over which log text reaches clients, on the same port as everything else. */
+export function makeLogSocket(context: ServerContext): LogSocket {
+	const server = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024, clientTracking: true });
+	const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+		socket.on("error", () => socket.destroy());
+		const [path = "", query = ""] = (request.url ?? "").split("?", 2);
+		const done = context.requests.begin({
+			method: request.method ?? "GET",
+			path,
+			query,
+			endpoint: undefined,
+		});
+		try {
+			if (path !== PATH) throw notFound(`There is no WebSocket at ${path.slice(0, 200)}.`);
+			const follow = prepare(context, request, new URLSearchParams(query));
+			if (follow === undefined) socket.destroy();
+			else server.handleUpgrade(request, socket, head, follow);
+			done(follow === undefined ? 0 : 101);
+		} catch (error) {
+			const refusal =
+				error instanceof Refusal ? error : new Refusal(500, "The server failed to answer this request.");
+			refuse(socket, refusal);
+			done(refusal.status);
+		}
+	};
+	return {
+		upgrade,
+		close: () => {
+			for (const client of server.clients) client.terminate();
+			server.close();
+		},
+	};
+}
+
+/** Everything that can be refused is refused here, before the handshake is answered; undefined hangs up. */
+function prepare(
+	context: ServerContext,
+	request: IncomingMessage,
+	query: URLSearchParams,
+): ((ws: WebSocket) => void) | undefined {
+	const grant = context.tokens.authenticate(request.headers.authorization);
+	requireAccess(grant, "read");
+	const team = requireTeam(context.world, grant, query.get("team_name") ?? undefined);
+	const early = context.faults.take("followLogs", ["status", "reset-before"]);
+	if (early?.kind === "status") throw new Refusal(early.status, early.message ?? "Fault: asked for.");
+	if (early?.kind === "reset-before") return undefined;
+	const drop = context.faults.take("followLogs", ["drop-log-socket"]);
+	const noFollow = /^(true|1)$/i.test(query.get("no_follow") ?? "");
+	const jobId = query.get("job_id") ?? "";
+	return (ws) => {
+		// What a client sends means nothing here, and sending nonsense must not bring the server down.
+		ws.on("error", () => ws.terminate());
+		const job = jobById(team, jobId);
+		if (job === undefined) {
+			// A bare message is how this protocol reports an error that a reconnect would not cure.
+			ws.send(JSON.stringify({ message: `Team "${team.name}" has no job "${jobId.slice(0, 60)}".` }));
+			ws.close();
+			return;
+		}
+		followJob(context, job, ws, { noFollow, drop });
+	};
+}
+
+interface FollowOptions {
+	/** The client waits for the end and wants no text. */
+	readonly noFollow: boolean;
+	readonly drop: FaultRule | undefined;
+}
+
+function followJob(
+	context: ServerContext,
+	job: JobRecord,
+	ws: WebSocket,
+	{ noFollow, drop }: FollowOptions,
+): void {
+	let framesLeft = drop?.kind === "drop-log-socket" ? drop.frames : Number.POSITIVE_INFINITY;
+	let linesSent = 0;
+	let statusSent: string | undefined;
+	const send = (frame: LogFrame): void => {
+		if (ws.readyState !== WebSocket.OPEN) return;
+		if (framesLeft-- <= 0 || ws.bufferedAmount > MOST_BUFFERED) ws.terminate();
+		else ws.send(JSON.stringify(frame));
+	};
+	const flush = (): void => {
+		if (statusSent === undefined && !noFollow && context.blobs.enabled && isFinishedJobStatus(job.status)) {
+			send({ log_blobs: [`${context.url()}${context.blobs.publish(() => job.logs.join(""))}`] });
+			linesSent = job.logs.length;
+		}
+		while (!noFollow && linesSent < job.logs.length && ws.readyState === WebSocket.OPEN) {
+			const logs = nextLines(job, linesSent);
+			send({ logs });
+			linesSent += logs.length;
+		}
+		if (statusSent !== job.status) {
+			statusSent = job.status;
+			send({ job: { status: job.status } });
+		}
+		if (isFinishedJobStatus(job.status)) ws.close(1000);
+	};
+	const ping = setInterval(() => send({ type: "ping" }), context.limits.pingMillis).unref();
+	const unsubscribe = context.world.onJobChange(job.id, flush);
+	ws.on("close", () => {
+		clearInterval(ping);
+		unsubscribe();
+	});
+	flush();
+}
+
+function nextLines(job: JobRecord, from: number): { id: number; message: string }[] {
+	const lines: { id: number; message: string }[] = [];
+	let characters = 0;
+	for (let at = from; at < job.logs.length && lines.length < 1_000; at++) {
+		const message = job.logs[at] ?? "";
+		characters += message.length + 10;
+		if (characters > FRAME_CHARACTERS && lines.length > 0) break;
+		lines.push({ id: at + 1, message });
+	}
+	return lines;
+}
+
+function refuse(socket: Duplex, refusal: Refusal): void {
+	const body = JSON.stringify({ message: refusal.message });
+	const headers = [
+		`HTTP/1.1 ${refusal.status} Refused`,
+		"Content-Type: application/json",
+		`Content-Length: ${Buffer.byteLength(body)}`,
+		"Connection: close",
+	];
+	socket.end(`${headers.join("\r\n")}\r\n\r\n${body}`);
+}

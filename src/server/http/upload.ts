@@ -1,0 +1,93 @@
+import { createHash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
+import { Busboy, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
+import { requireFileName } from "../domain/files";
+import { invalid, Refusal } from "../refusal";
+
+export interface ReceivedFile {
+	readonly filename: string;
+	readonly size: number;
+	readonly sha256: string;
+}
+
+export interface UploadLimits {
+	readonly bytes: number;
+	/** Longest pause between two pieces. */
+	readonly idleMillis: number;
+}
+
+const MALFORMED = "The multipart body is not well-formed.";
+
+/** Reads the one part `file`, keeping nothing of it but name, size and hash, so that memory stays flat. */
+export function receiveFile(incoming: IncomingMessage, limits: UploadLimits): Promise<ReceivedFile> {
+	const type = incoming.headers["content-type"] ?? "";
+	if (!/^multipart\/form-data\s*;.*boundary=/i.test(type)) {
+		throw invalid("The body must be multipart/form-data with one part named file.");
+	}
+	return new Promise((resolve, reject) => {
+		const parser = makeParser(incoming, limits.bytes);
+		let received: ReceivedFile | undefined;
+		let files = 0;
+		const settle = (finish: () => void): void => {
+			clearTimeout(idle);
+			incoming.off("data", onData).off("close", onClose).unpipe(parser);
+			finish();
+		};
+		const fail = (reason: Refusal): void => settle(() => reject(reason));
+		const slow = (): void => fail(new Refusal(408, "The upload stopped arriving.", { Connection: "close" }));
+		const idle = setTimeout(slow, limits.idleMillis);
+		const onData = (): void => void idle.refresh();
+		const onClose = (): void => {
+			if (!incoming.complete) fail(invalid("The upload ended early."));
+		};
+		parser.on("file", (field, content, filename) => {
+			content.on("error", () => fail(invalid(MALFORMED)));
+			try {
+				if (++files > 1 || field !== "file")
+					throw invalid("The body must have exactly one part, named file.");
+				requireFileName(filename ?? "");
+			} catch (error) {
+				content.resume();
+				settle(() => reject(error));
+				return;
+			}
+			content.on("limit", () =>
+				fail(new Refusal(413, `The file is larger than ${limits.bytes} bytes.`, { Connection: "close" })),
+			);
+			measure(content, (size, sha256) => {
+				received = { filename, size, sha256 };
+			});
+		});
+		parser.on("error", () => fail(invalid(MALFORMED)));
+		parser.on("finish", () => {
+			const file = received;
+			if (file === undefined) fail(invalid("The body has no part named file with a filename."));
+			else settle(() => resolve(file));
+		});
+		incoming.on("data", onData).on("close", onClose).pipe(parser);
+	});
+}
+
+function measure(content: Readable, done: (size: number, sha256: string) => void): void {
+	const hash = createHash("sha256");
+	let size = 0;
+	content.on("data", (chunk: Buffer) => {
+		size += chunk.length;
+		hash.update(chunk);
+	});
+	content.on("end", () => done(size, hash.digest("hex")));
+}
+
+function makeParser(incoming: IncomingMessage, bytes: number): BusboyInstance {
+	try {
+		return new Busboy({
+			headers: incoming.headers as BusboyHeaders,
+			// Without the path a name such as ../x would pass as x; it is refused instead.
+			preservePath: true,
+			limits: { fileSize: bytes, files: 2, fields: 20, fieldSize: 64 * 1024, parts: 25, headerPairs: 50 },
+		});
+	} catch {
+		throw invalid("The Content-Type of the multipart body is not well-formed.");
+	}
+}

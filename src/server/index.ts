@@ -1,0 +1,5 @@
+export { type Clock, manualClock, systemClock } from "./clock";
+export type { FaultKind, FaultRule, FaultSwitch, FaultTarget } from "./faults";
+export type { TokenGrant } from "./http/auth";
+export type { RequestEntry, RequestFilter, RequestLog } from "./request-log";
+export { type LocalServer, type ServerOptions, startServer } from "./start-server";

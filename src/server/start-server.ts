@@ -1,0 +1,172 @@
+import { randomBytes } from "node:crypto";
+import { type Clock, systemClock } from "./clock";
+import { startEngine } from "./domain/engine";
+import { type FaultSwitch, Faults } from "./faults";
+import { type TokenGrant, Tokens } from "./http/auth";
+import type { ServerContext } from "./http/context";
+import { listen } from "./http/listen";
+import { LogBlobs } from "./http/log-blobs";
+import { Past } from "./past";
+import { FileStore, memoryStore, type Store } from "./persistence";
+import { RequestLog } from "./request-log";
+import { seedTeam } from "./seed";
+import { emptyState, type State } from "./state";
+import { World } from "./world";
+
+export interface ServerOptions {
+	/** Where to listen; 127.0.0.1 unless given. */
+	host?: string;
+	/** 0, the default, takes a free one. */
+	port?: number;
+	/** Keeps the state in this file across restarts; in memory without it. */
+	dataFile?: string;
+	/** Starts with a team that has nothing in it. */
+	empty?: boolean;
+	/** Allows faults, in process and over HTTP. */
+	faults?: boolean;
+	/** The machine's clock unless given; `manualClock()` for tests. */
+	clock?: Clock;
+	/** "vision" unless given. */
+	teamName?: string;
+	/** The token with full access; a new random one unless given. */
+	token?: string;
+	/** More tokens. Teams they name exist, and are empty. */
+	tokens?: readonly TokenGrant[];
+	/** How long a job stays in each of its states; 1500 unless given. */
+	jobStepMillis?: number;
+	/** Stores cron expressions in one spelling, as the service may do; true unless given. */
+	normalise?: boolean;
+	/** Sends the logs of finished jobs as `log_blobs`, as the service may do; false unless given. */
+	logBlobs?: boolean;
+	/** Largest upload in bytes; 8 GiB unless given. */
+	maxUploadBytes?: number;
+	/** How long a body may take, and an upload may stand still; 30 seconds unless given. */
+	bodyTimeoutMillis?: number;
+	/** How often the log WebSocket sends a ping frame; 5 seconds unless given. */
+	pingMillis?: number;
+	/** Gets a line for each request and for each failure of the server itself; no secrets in it. */
+	log?: (line: string) => void;
+}
+
+export interface LocalServer {
+	/** http://host:port, without /api. */
+	readonly url: string;
+	readonly token: string;
+	readonly teamName: string;
+	readonly clock: Clock;
+	readonly faults: FaultSwitch;
+	readonly requests: RequestLog;
+	/** What a client needs to find this server. */
+	readonly environment: {
+		readonly DATACHAIN_STUDIO_URL: string;
+		readonly DATACHAIN_STUDIO_TOKEN: string;
+		readonly DATACHAIN_STUDIO_TEAM: string;
+	};
+	/** Ends connections and timers, and saves what is not saved yet. */
+	close(): Promise<void>;
+}
+
+const MIB = 1024 * 1024;
+
+/** Starts the local server: the service's whole API over HTTP and WebSocket, on this machine. */
+export async function startServer(options: ServerOptions = {}): Promise<LocalServer> {
+	const teamName = options.teamName ?? "vision";
+	const token = options.token ?? `dcl_${randomBytes(24).toString("base64url")}`;
+	const full: TokenGrant = { token, user: "developer", teams: [teamName], read: true, write: true };
+	const grants = [full, ...(options.tokens ?? [])];
+	checkTokens(grants);
+	const closing = new AbortController();
+	let url = "";
+	const context = makeContext(options, grants, () => url, closing.signal);
+	const { world, store, faults, requests } = context;
+	try {
+		addTeams(world, grants, options.empty === true ? undefined : teamName);
+		const host = options.host ?? "127.0.0.1";
+		const listener = await listen(context, host, options.port ?? 0);
+		url = `http://${host.includes(":") ? `[${host}]` : host}:${listener.port}`;
+		startEngine(world);
+		await store.saved();
+		let closed: Promise<void> | undefined;
+		const close = async (): Promise<void> => {
+			closing.abort();
+			world.close();
+			await listener.close();
+			await store.close();
+		};
+		const environment = {
+			DATACHAIN_STUDIO_URL: url,
+			DATACHAIN_STUDIO_TOKEN: token,
+			DATACHAIN_STUDIO_TEAM: teamName,
+		};
+		return {
+			url,
+			token,
+			teamName,
+			clock: world.clock,
+			faults,
+			requests,
+			environment,
+			close: () => (closed ??= close()),
+		};
+	} catch (error) {
+		world.close();
+		await store.close();
+		throw error;
+	}
+}
+
+function makeContext(
+	options: ServerOptions,
+	grants: readonly TokenGrant[],
+	url: () => string,
+	closing: AbortSignal,
+): ServerContext {
+	let state: State = emptyState();
+	const store: Store =
+		options.dataFile === undefined ? memoryStore() : new FileStore(options.dataFile, () => state);
+	state = store.loaded ?? state;
+	const past = new Past();
+	const faults = new Faults(options.faults ?? false, () => {
+		past.forget();
+		past.record(state);
+	});
+	const onChange = (): void => {
+		store.touch();
+		if (faults.needsPast) past.record(state);
+	};
+	const step = Math.max(1, options.jobStepMillis ?? 1500);
+	return {
+		world: new World(state, options.clock ?? systemClock(), step, options.normalise ?? true, onChange),
+		store,
+		tokens: new Tokens(grants),
+		faults,
+		past,
+		requests: new RequestLog(),
+		blobs: new LogBlobs(options.logBlobs ?? false),
+		limits: {
+			jsonBytes: MIB,
+			uploadBytes: options.maxUploadBytes ?? 8 * 1024 * MIB,
+			bodyMillis: options.bodyTimeoutMillis ?? 30_000,
+			pingMillis: options.pingMillis ?? 5_000,
+		},
+		url,
+		log: options.log ?? (() => {}),
+		closing,
+	};
+}
+
+/** A token that no Authorization header can carry would only show as a puzzling 401. */
+function checkTokens(grants: readonly TokenGrant[]): void {
+	if (grants.every((grant) => /^[\x21-\x7e]+$/.test(grant.token))) return;
+	throw new Error("A token must be printable ASCII without spaces.");
+}
+
+/** Teams of an earlier run stay as they are; a new one gets the believable history if it is the main one. */
+function addTeams(world: World, grants: readonly TokenGrant[], seeded: string | undefined): void {
+	for (const name of new Set(grants.flatMap((grant) => grant.teams))) {
+		if (world.team(name) !== undefined) continue;
+		const team = world.addTeam(name);
+		if (name === seeded) seedTeam(world.state, team, world.now());
+	}
+	world.changed();
+}

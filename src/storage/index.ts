@@ -1,0 +1,3 @@
+export type { AzArgs, FileArgs, GsArgs, HfArgs, S3Args, StorageArgs, StorageInput } from "./args";
+export { clientConfig, toJobFile } from "./client-config";
+export { az, file, forUri, gs, hf, s3 } from "./configs";

@@ -1,0 +1,110 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { apiOf, eventually, testServer } from "../helpers/server-harness";
+import { exitOf, spawnCli, spawnServe } from "../helpers/server-process";
+
+function scratch(): string {
+	const folder = mkdtempSync(join(tmpdir(), "server-cli-"));
+	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+	return folder;
+}
+
+async function runCli(...args: string[]) {
+	const { child, stdout, stderr } = spawnCli(args);
+	return { code: await exitOf(child), stdout: stdout(), stderr: stderr() };
+}
+
+describe("pulumi-datachain serve", { timeout: 120_000 }, () => {
+	it("prints the three variables and nothing else, serves the team, and ends on Ctrl-C with 0", async () => {
+		const server = await spawnServe();
+		expect(server.stdout()).toMatch(
+			/^DATACHAIN_STUDIO_URL=http:\/\/127\.0\.0\.1:\d+\nDATACHAIN_STUDIO_TOKEN=\S{20,}\nDATACHAIN_STUDIO_TEAM=vision\n$/,
+		);
+		const api = apiOf(server);
+		expect((await api.get("/pipeline/schedules")).at("0.created_by.username")).toBe("ops-oncall");
+		server.child.kill("SIGINT");
+		expect(await exitOf(server.child)).toBe(0);
+		expect(server.stderr()).toBe("");
+	});
+
+	it("takes a team, starts empty, and logs requests without secrets when asked to", async () => {
+		const server = await spawnServe([
+			"--team",
+			"audio",
+			"--empty",
+			"--verbose",
+			"--clock",
+			"2026-03-01T00:00:00Z",
+		]);
+		expect(server.team).toBe("audio");
+		const api = apiOf(server);
+		expect((await api.get("/clusters/?team_name=audio")).json).toEqual([]);
+		const job = await api.post("/jobs/", {
+			query: "x",
+			query_type: "PYTHON",
+			environment: "PASSWORD=hunter2-secret",
+		});
+		expect(job.at("created_at")).toBe("2026-03-01T00:00:00.000000+00:00");
+		await eventually(() => /POST \/api\/datachain\/jobs\/ 200 \d+ms\n/.test(server.stderr()) || undefined);
+		expect(server.stderr()).toMatch(/^GET \/api\/datachain\/clusters\/ 200 \d+ms\n/);
+		expect(server.stderr()).not.toContain("hunter2-secret");
+		expect(server.stderr()).not.toContain(server.token);
+		server.child.kill("SIGTERM");
+		expect(await exitOf(server.child)).toBe(0);
+	});
+
+	it("makes a token file once and uses it again", async () => {
+		const file = join(scratch(), "token");
+		const first = await spawnServe(["--token-file", file]);
+		expect(readFileSync(file, "utf8").trim()).toBe(first.token);
+		expect(statSync(file).mode & 0o077).toBe(0);
+		const second = await spawnServe(["--token-file", file]);
+		expect(second.token).toBe(first.token);
+	});
+
+	it("says in one sentence what is wrong, and ends with 1", async () => {
+		const other = await testServer();
+		const port = new URL(other.url).port;
+		const blank = join(scratch(), "token");
+		writeFileSync(blank, "has spaces in it\n");
+		const wrong: [string[], RegExp][] = [
+			[["--port", port], new RegExp(`^error: Port ${port} on 127.0.0.1 is in use\\..*\\n$`)],
+			[["--port", "70000"], /^error: --port must be a number from 0 to 65535.*\n$/],
+			[["--host", "0.0.0.0"], /^error: Other machines may be able to reach "0.0.0.0".*--allow-remote.*\n$/],
+			[["--token-file", blank], /^error: The token file .* must hold one token.*\n$/],
+			[
+				["--data", join(scratch(), "no", "such.json")],
+				/^error: The folder of the data file .* does not exist.*\n$/,
+			],
+			[["--clock", "noon"], /^error: "noon" is not an ISO 8601 date-time\.\n$/],
+		];
+		const results = await Promise.all(wrong.map(([args]) => runCli("serve", ...args)));
+		for (const [at, [, text]] of wrong.entries()) {
+			expect(results[at]).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(text) });
+		}
+	});
+
+	it("listens beyond this machine only when told twice, and warns", async () => {
+		const server = await spawnServe(["--host", "0.0.0.0", "--allow-remote"]);
+		expect(server.stderr()).toMatch(/^warning: .*0\.0\.0\.0/);
+	});
+});
+
+describe("pulumi-datachain", { timeout: 120_000 }, () => {
+	it("explains itself, and knows its version", async () => {
+		const [help, version, debug] = await Promise.all([
+			runCli("serve", "--help"),
+			runCli("--version"),
+			runCli("--debug", "serve", "--port", "x"),
+		]);
+		expect(help).toMatchObject({ code: 0, stderr: "" });
+		expect(help.stdout).toContain("Examples:");
+		const { version: expected } = JSON.parse(
+			readFileSync(join(__dirname, "..", "..", "package.json"), "utf8"),
+		);
+		expect(version.stdout.trim()).toBe(expected);
+		expect(debug.stderr).toContain("at readPort");
+	});
+});

@@ -1,0 +1,200 @@
+import {
+	existsSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { manualClock, type ServerOptions, startServer } from "../../src/server";
+import { type Api, apiOf, testServer } from "../helpers/server-harness";
+import { exitOf, spawnServe } from "../helpers/server-process";
+
+function dataFile(): string {
+	const folder = mkdtempSync(join(tmpdir(), "server-data-"));
+	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+	return join(folder, "team.json");
+}
+
+const schedule = (name: string) => ({
+	schedule_name: name,
+	pipeline_name: "nightly-images",
+	cron_expression: "0 3 * * *",
+});
+const scheduleNames = async (api: Api) =>
+	((await api.get("/pipeline/schedules")).json as { schedule_name: string }[]).map(
+		(one) => one.schedule_name,
+	);
+
+/** Starts, works, stops, and starts again with what was left. */
+async function restarted(options: ServerOptions, work: (api: Api) => Promise<void>) {
+	const first = await startServer({ clock: manualClock(), ...options });
+	try {
+		await work(apiOf(first));
+	} finally {
+		await first.close();
+	}
+	return testServer(options);
+}
+
+describe("a server with a data file", () => {
+	it("comes back with everything it had", async () => {
+		const file = dataFile();
+		const seen: unknown[] = [];
+		const paths = [
+			"/pipeline/schedules",
+			"/pipeline/list",
+			"/jobs/?limit=1000",
+			"/clusters/",
+			"/pipeline/schedule?schedule_id=2",
+		];
+		const server = await restarted({ dataFile: file, port: 0 }, async (api) => {
+			await api.post("/pipeline/create-schedule", schedule("kept"));
+			await api.post("/pipeline/settings", {
+				pipeline_name: "rusty-vise",
+				environment: "__proto__=x\nA=1",
+				workers: 9,
+			});
+			await api.post("/pipeline/pause", { name: "nightly-images" });
+			for (const path of paths) seen.push((await api.get(path)).text.replaceAll(/http:\/\/[\d.:]+/g, ""));
+		});
+		for (const [at, path] of paths.entries()) {
+			expect((await server.api.get(path)).text.replaceAll(/http:\/\/[\d.:]+/g, ""), path).toBe(seen[at]);
+		}
+		const next = await server.api.post("/pipeline/create-schedule", schedule("next"));
+		expect(next.at("schedule.id")).toBe(3);
+	});
+
+	it("keeps no token in it, and lets nobody else read it", async () => {
+		const file = dataFile();
+		const server = await testServer({ dataFile: file, token: "a-secret-token" });
+		await server.api.post("/pipeline/create-schedule", schedule("x"));
+		expect(readFileSync(file, "utf8")).not.toContain("a-secret-token");
+		expect(statSync(file).mode & 0o077).toBe(0);
+	});
+
+	it("goes on with running jobs, and makes up for missed firings once", async () => {
+		const file = dataFile();
+		const clock = manualClock("2026-01-10T00:00:00Z");
+		let id = "";
+		const server = await restarted({ dataFile: file, jobStepMillis: 1_000 }, async (api) => {
+			id = (await api.post("/jobs/", { query: "print(1)", query_type: "PYTHON" })).textAt("id");
+			await api.post("/pipeline/create-schedule", { ...schedule("hourly"), cron_expression: "@hourly" });
+		});
+		await server.close();
+		const later = await testServer({ dataFile: file, clock });
+		clock.advance(60_000);
+		expect((await later.api.get(`/jobs/?job_id=${id}`)).at("0.status")).toBe("COMPLETE");
+		const runs = (await later.api.get("/pipeline/list?limit=100")).json as { schedule_name: string }[];
+		expect(runs.filter((run) => run.schedule_name === "hourly")).toHaveLength(1);
+		expect((await later.api.get("/pipeline/schedule?schedule_id=2")).at("next_run")).toBe(
+			"2026-01-10T01:00:00.000000+00:00",
+		);
+	});
+
+	it("refuses a file that is not its own, and leaves it as it is", async () => {
+		const file = dataFile();
+		for (const content of ["not json", '{"format": 2}', "[]"]) {
+			writeFileSync(file, content);
+			await expect(startServer({ dataFile: file })).rejects.toThrow(
+				/was not written by this server, or is damaged/,
+			);
+			expect(readFileSync(file, "utf8")).toBe(content);
+		}
+		writeFileSync(file, "");
+		await (await startServer({ dataFile: file })).close();
+		await expect(startServer({ dataFile: join(file, "..", "missing", "x") })).rejects.toThrow(
+			/folder .* does not exist/,
+		);
+	});
+
+	it("does not share it with another server", async () => {
+		const file = dataFile();
+		const first = await testServer({ dataFile: file });
+		await expect(startServer({ dataFile: file })).rejects.toThrow(/in use by another server/);
+		await first.close();
+		await (await startServer({ dataFile: file })).close();
+		expect(existsSync(`${file}.lock`)).toBe(false);
+	});
+
+	it("takes over the lock of a server that is gone", async () => {
+		const file = dataFile();
+		for (const lock of [
+			'{"pid":4194304,"started":null,"nonce":"x"}',
+			`{"pid":${process.pid},"started":null}`,
+			"junk",
+		]) {
+			writeFileSync(`${file}.lock`, lock);
+			await (await startServer({ dataFile: file })).close();
+		}
+	});
+
+	it("acknowledges nothing that it cannot save, and goes on once it can", async () => {
+		const file = dataFile();
+		const log: string[] = [];
+		const { api } = await testServer({ dataFile: file, log: (line) => log.push(line) });
+		const folder = join(file, "..");
+		renameSync(folder, `${folder}.away`);
+		const lost = await api.post("/pipeline/create-schedule", schedule("unsaved"));
+		expect(lost).toMatchObject({ status: 500, json: { message: expect.any(String) } });
+		expect(log.join("\n")).toContain("error: ");
+		renameSync(`${folder}.away`, folder);
+		expect((await api.post("/pipeline/create-schedule", schedule("saved"))).status).toBe(200);
+		expect(readFileSync(file, "utf8")).toContain('"saved"');
+	});
+
+	it("frees the lock when its port is taken", async () => {
+		const file = dataFile();
+		const other = await testServer();
+		const port = Number(new URL(other.url).port);
+		await expect(startServer({ dataFile: file, port })).rejects.toMatchObject({ code: "EADDRINUSE" });
+		await (await startServer({ dataFile: file })).close();
+	});
+
+	it("saves many writes that come together in few saves", async () => {
+		const file = dataFile();
+		const { api } = await testServer({ dataFile: file });
+		const names = Array.from({ length: 200 }, (_, at) => `s${at}`);
+		const began = performance.now();
+		await Promise.all(names.map((name) => api.post("/pipeline/create-schedule", schedule(name))));
+		expect(performance.now() - began).toBeLessThan(8_000);
+		const saved = JSON.parse(readFileSync(file, "utf8")) as { teams: { schedules: unknown[] }[] };
+		expect(saved.teams[0]?.schedules).toHaveLength(201);
+	});
+});
+
+describe("a killed server", { timeout: 120_000 }, () => {
+	it("keeps every acknowledged write, wherever the kill strikes", async () => {
+		const file = dataFile();
+		const token = join(file, "..", "token");
+		const acknowledged: string[] = [];
+		for (const round of [0, 1, 2]) {
+			const server = await spawnServe(["--data", file, "--token-file", token]);
+			const api = apiOf(server);
+			expect(await scheduleNames(api), `before round ${round}`).toEqual(expect.arrayContaining(acknowledged));
+			let writing = true;
+			const write = async (writer: number): Promise<void> => {
+				for (let at = 0; writing && at < 10_000; at++) {
+					const name = `r${round}-w${writer}-${at}`;
+					const reply = await api.post("/pipeline/create-schedule", schedule(name)).catch(() => undefined);
+					if (reply?.status === 200) acknowledged.push(name);
+				}
+			};
+			const writers = [0, 1, 2, 3].map(write);
+			await new Promise((resolve) => setTimeout(resolve, 250 + round * 87));
+			server.child.kill("SIGKILL");
+			writing = false;
+			await Promise.all(writers);
+			expect(await exitOf(server.child)).toBe("SIGKILL");
+		}
+		const last = await testServer({ dataFile: file });
+		expect(await scheduleNames(last.api)).toEqual(expect.arrayContaining(acknowledged));
+		expect(acknowledged.length).toBeGreaterThan(20);
+		expect(readdirSync(join(file, "..")).filter((name) => name.includes(".tmp-"))).toEqual([]);
+	});
+});

@@ -1,0 +1,72 @@
+import fc from "fast-check";
+
+/** Names that would break out of code, comments, Markdown, shells or terminals, if any of them were made by pasting. */
+export const HOSTILE: readonly string[] = [
+	'"); process.exit(7); ("',
+	"'); process.exit(7); ('",
+	"`\u0024{process.exit(7)}`",
+	"\u0024{process.exit(7)}",
+	"*/ process.exit(7); /*",
+	"// nothing",
+	"line one\nprocess.exit(7)",
+	"carriage\rreturn",
+	"line\u2028separator\u2029paragraph",
+	"</script><script>alert(1)</script>",
+	"<!-- -->",
+	"back\\slash\\",
+	"\\u0022",
+	"nul\u0000byte",
+	"escape \u001b[2J sequence",
+	"right-to-left \u202e\u2066 override",
+	"zero\u200bwidth\ufeff",
+	"__proto__",
+	"constructor",
+	"class",
+	"await",
+	"undefined",
+	"globalThis",
+	"exports",
+	"require",
+	"module",
+	"datachain",
+	"config",
+	"pulumi",
+	"then",
+	"1st",
+	"---",
+	"```\n# title",
+	"$(reboot) `reboot` ; reboot",
+	"Nightly",
+	"nightly",
+	"NIGHTLY",
+	"nightly!",
+	"night-ly",
+	"night ly",
+	"a-1",
+	"a1",
+	"夜間の画像",
+	"ночной",
+	"Übergröße",
+	"👩‍🚀 crew",
+	"\ud800 alone",
+	"𝒜𝓁𝓅𝒽𝒶",
+	"\u{10d4a}\u{a7cb}",
+	"x".repeat(255),
+	`${"x".repeat(254)}y`,
+];
+
+/** Any text, made of pieces that matter more often than chance would. */
+export const hostileText: fc.Arbitrary<string> = fc
+	.array(
+		fc.oneof(
+			fc.string({ unit: "binary", maxLength: 8 }),
+			fc.string({
+				unit: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
+				maxLength: 4,
+			}),
+			fc.constantFrom(...HOSTILE.filter((text) => text.length < 60)),
+			fc.constantFrom("'", '"', "`", "\\", "\n", "\u2028", "</", "-", "_", "1", "a"),
+		),
+		{ maxLength: 6 },
+	)
+	.map((parts) => parts.join(""));

@@ -1,0 +1,132 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { modelOf } from "../../../src/export";
+import type { Fields } from "../../../src/export/expression";
+import { livePipeline, liveSchedule, liveTeam } from "../../helpers/export-team";
+
+const plain = (args: Fields | undefined) => Object.fromEntries(args?.fields ?? []);
+
+describe("a schedule", () => {
+	const described = (more: object, name = "nightly") => modelOf(liveTeam([liveSchedule(1, name, more)]));
+
+	it("is declared as it is, without the start that the service fills in beside a cron", () => {
+		expect(plain(described({}).schedules[0]?.args)).toEqual({
+			scheduleName: "nightly",
+			pipelineName: "rusty-vise",
+			cronExpression: "0 3 * * *",
+			paused: false,
+			adopt: true,
+		});
+	});
+
+	it("without a cron declares its start", () => {
+		const args = plain(described({ cron_expression: null }).schedules[0]?.args);
+		expect(args).toMatchObject({ startAfter: "2026-01-01T00:00:00.000000+00:00" });
+		expect(args).not.toHaveProperty("cronExpression");
+	});
+
+	it("on a paused pipeline is declared paused", () => {
+		const pipeline = livePipeline("rusty-vise", { status: "PAUSED" });
+		expect(plain(described({ pipeline }).schedules[0]?.args)).toMatchObject({ paused: true });
+	});
+
+	it.each([
+		["several of one name", [liveSchedule(4, "twin"), liveSchedule(2, "twin")], /ids 2, 4/],
+		["a name with white space at its end", [liveSchedule(1, "nightly ")], /white space/],
+		["a name with a control character", [liveSchedule(1, "night\nly")], /control characters/],
+		["a name of 256 characters", [liveSchedule(1, "x".repeat(256))], /255/],
+		["no name", [liveSchedule(1, null)], /its name/],
+		["no pipeline", [liveSchedule(1, "nightly", { pipeline: null })], /which pipeline/],
+		["a cron we cannot read", [liveSchedule(1, "nightly", { cron_expression: "0 0 * * 1#2" })], /cron/],
+		["no time at all", [liveSchedule(1, "nightly", { cron_expression: null, start_after: null })], /neither/],
+	])("that cannot be adopted is left out, with the reason: %s", (_, schedules, why) => {
+		const model = modelOf(liveTeam(schedules));
+		expect(model.schedules).toEqual([]);
+		expect(model.leftOut.map(({ which }) => which)).toEqual(schedules.map(({ id }) => String(id)).sort());
+		for (const one of model.leftOut) expect(one.why).toMatch(why);
+	});
+
+	it("has a twin also where the filter leaves only one of the two", () => {
+		const [one, other] = [liveSchedule(1, "twin"), liveSchedule(2, "twin")];
+		expect(modelOf({ all: [one, other], schedules: [one], pipelines: [] }).schedules).toEqual([]);
+	});
+});
+
+describe("settings", () => {
+	const described = (settings: object, options = {}) =>
+		modelOf(liveTeam([], [livePipeline("images", settings)]), options);
+
+	it("declare only what is set", () => {
+		expect(
+			described({ python_version: "", requirements: " \n", environment_variables: {} }).settings,
+		).toEqual([]);
+		expect(plain(described({ workers: 0, requirements: "b \r\n\na" }).settings[0]?.args)).toEqual({
+			pipelineName: "images",
+			requirements: ["b", "a"],
+			workers: 0,
+			adopt: true,
+			onDestroy: "keep",
+		});
+	});
+
+	it("keep every value of the environment out of the code, and with plainValues those that look secret", () => {
+		const environment_variables = { B: "plain", A_TOKEN: "t0ken", EMPTY: "" };
+		const hidden = described({ environment_variables });
+		expect(plain(hidden.settings[0]?.args).environment).toEqual({
+			fields: [
+				["A_TOKEN", { configKey: "images.A_TOKEN" }],
+				["B", { configKey: "images.B" }],
+				["EMPTY", ""],
+			],
+		});
+		expect(hidden.secrets).toEqual([
+			{ key: "images.A_TOKEN", value: "t0ken" },
+			{ key: "images.B", value: "plain" },
+		]);
+		expect(described({ environment_variables }, { plainValues: true }).secrets.map(({ key }) => key)).toEqual(
+			["images.A_TOKEN"],
+		);
+	});
+
+	it("keep passwords in the repository and in requirements out of the code", () => {
+		const model = described({
+			repository: "https://u:hunter2@example.com/r.git@main",
+			requirements: "pillow\n--index-url https://u:hunter2@example.com/simple",
+		});
+		expect(JSON.stringify(model.settings)).not.toContain("hunter2");
+		expect(plain(model.settings[0]?.args)).toMatchObject({
+			requirements: ["pillow", { configKey: "images.requirement-2" }],
+			repository: { configKey: "images.repository-text" },
+		});
+	});
+
+	it.each([
+		["pythonVersion", { python_version: "cpython" }],
+		["priority", { priority: 9 }],
+		["environment", { environment_variables: { "not a name": "s3cret" } }],
+		["environment", { environment_variables: { BROKEN: "s3cret\nline" } }],
+		["environment", { environment_variables: JSON.parse('{"__proto__":"s3cret"}') }],
+	])("leave out what the provider would refuse, and say so without the value: %s", (key, settings) => {
+		const model = described({ workers: 1, ...settings });
+		expect(Object.keys(plain(model.settings[0]?.args))).not.toContain(key);
+		expect(model.leftOut).toMatchObject([{ what: "setting", which: key, name: "images" }]);
+		expect(JSON.stringify(model)).not.toContain("s3cret");
+	});
+});
+
+describe("the whole team", () => {
+	it("gives the same model in whatever order it was read", () => {
+		const schedules = ["b", "a", "C", "twin", "twin"].map((name, id) => liveSchedule(id, name));
+		const pipelines = ["y", "x", "Z"].map((name) =>
+			livePipeline(name, { workers: 1, environment_variables: { B: "1", A: "2" } }),
+		);
+		const expected = JSON.stringify(modelOf(liveTeam(schedules, pipelines)));
+		const shuffled = <T>(items: T[]) => fc.shuffledSubarray(items, { minLength: items.length });
+		fc.assert(
+			fc.property(shuffled(schedules), shuffled(pipelines), (one, other) => {
+				expect(JSON.stringify(modelOf(liveTeam(one, other)))).toBe(expected);
+			}),
+			{ numRuns: 20 },
+		);
+	});
+});

@@ -1,0 +1,101 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { clientConfig, differingParameters, liveConfig, renderStorage } from "../../../src/schemas/storage";
+import { validConfigs } from "../../helpers/storage-arbitraries";
+
+const MARKS = { changed: "(changed)", added: "(added)" };
+
+describe.each(["s3", "gs", "az", "hf"] as const)("any valid config of %s", (kind) => {
+	const configs = validConfigs(kind);
+
+	test("does not differ from itself in another order, spelling or spacing", () => {
+		fc.assert(
+			fc.property(configs, (config) => {
+				const backwards = JSON.stringify(reversed(clientConfig(config)), undefined, 2);
+				return differingParameters(config, backwards).length === 0;
+			}),
+		);
+	});
+
+	test("differs by exactly the parameter that was changed, added or removed", () => {
+		fc.assert(
+			fc.property(configs, (config) => {
+				const dictionary = clientConfig(config);
+				for (const name of Object.keys(dictionary)) {
+					const { [name]: _, ...rest } = dictionary;
+					expect(differingParameters(config, JSON.stringify(rest))).toEqual([name]);
+					const changed = JSON.stringify(
+						Object.fromEntries([...Object.entries(rest), [name, "other value!"]]),
+					);
+					expect(differingParameters(config, changed)).toEqual([name]);
+				}
+				const added = JSON.stringify({ ...dictionary, added_elsewhere: 1 });
+				expect(differingParameters(config, added)).toEqual(["added_elsewhere"]);
+			}),
+			{ numRuns: 30 },
+		);
+	});
+
+	test("is the live config itself where nothing differs", () => {
+		fc.assert(
+			fc.property(configs, (config) => {
+				expect(liveConfig(config, renderStorage(config)?.value, MARKS)).toEqual(config);
+			}),
+		);
+	});
+
+	test("shows in the live config that any one of its parameters is gone or changed", () => {
+		fc.assert(
+			fc.property(configs, (config) => {
+				const dictionary = clientConfig(config);
+				for (const name of Object.keys(dictionary)) {
+					const { [name]: _, ...rest } = dictionary;
+					expect(clientConfig(liveConfig(config, JSON.stringify(rest), MARKS))).toEqual(rest);
+					const changed = Object.fromEntries([...Object.entries(rest), [name, "other value!"]]);
+					const live = liveConfig(config, JSON.stringify(changed), MARKS);
+					expect(clientConfig(live)).toEqual({ ...changed, [name]: MARKS.changed });
+				}
+			}),
+			{ numRuns: 30 },
+		);
+	});
+});
+
+/** The same object with its keys the other way round, at every depth. */
+function reversed(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(reversed);
+	if (typeof value !== "object" || value === null) return value;
+	return Object.fromEntries(
+		Object.entries(value)
+			.reverse()
+			.map(([key, item]) => [key, reversed(item)]),
+	);
+}
+
+describe("a live value", () => {
+	const config = { kind: "s3", parameters: { key: "k", secret: "s" } } as const;
+
+	test("that is missing or unreadable lacks every parameter", () => {
+		for (const value of [undefined, "", "{", "[]", "null", '"text"']) {
+			expect(differingParameters(config, value)).toEqual(["key", "secret"]);
+		}
+	});
+
+	test("that is missing is the same as no parameters at all", () => {
+		expect(differingParameters({ kind: "s3", parameters: {} }, undefined)).toEqual([]);
+	});
+
+	test("has the spelling of the program where it agrees, marks where it does not, and never its own values", () => {
+		const parameters = { key: "k", secret: "s", useSsl: true, kwargs: { profile: "p", max_paths: 1 } };
+		const value = JSON.stringify({ key: "k", secret: "hidden", max_paths: 2, endpoint_url: "hidden" });
+		expect(liveConfig({ kind: "s3", parameters }, value, MARKS)).toEqual({
+			kind: "s3",
+			parameters: {
+				key: "k",
+				secret: "(changed)",
+				kwargs: { max_paths: "(changed)" },
+				endpoint_url: "(added)",
+			},
+		});
+	});
+});
