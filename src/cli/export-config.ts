@@ -41,8 +41,8 @@ function pulumi(
 			cwd: folder,
 			env: { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" },
 			stdio: ["pipe", "ignore", "pipe"],
-			timeout: COMMAND_MILLIS,
-			signal,
+			// Not `timeout`: its timer keeps the process alive where the program could not be started.
+			signal: AbortSignal.any([signal, AbortSignal.timeout(COMMAND_MILLIS)]),
 			windowsHide: true,
 		});
 		let said = "";
@@ -50,8 +50,13 @@ function pulumi(
 			if (said.length < 4_000) said += chunk;
 		});
 		child.on("error", (error: NodeJS.ErrnoException) => {
-			const missing = error.code === "ENOENT" && "the Pulumi CLI is not on PATH; install it from pulumi.com.";
-			reject(failed(missing || (signal.aborted ? "it was stopped." : "the Pulumi CLI could not be run.")));
+			if (error.code === "ENOENT")
+				reject(
+					failed("the Pulumi CLI is not on PATH; install it from https://www.pulumi.com/docs/install/."),
+				);
+			else if (error.name === "AbortError")
+				reject(failed(signal.aborted ? "it was stopped." : "the Pulumi CLI did not end in time."));
+			else reject(failed("the Pulumi CLI could not be run."));
 		});
 		child.on("close", (code) => {
 			if (code === 0) resolve();

@@ -54,17 +54,26 @@ async function each<Item, Found>(
 	tick: () => void,
 ): Promise<Found[]> {
 	const found: Found[] = [];
-	const waiting = items.values();
+	const waiting = queue(items);
 	const work = async () => {
 		for (const item of waiting) {
 			try {
 				found.push(await ask(item));
 			} catch (error) {
-				if (!(error instanceof NotFoundError && error.fromService)) throw error;
+				if (error instanceof NotFoundError && error.fromService) continue;
+				// The other workers take nothing new once the result is lost.
+				waiting.return?.();
+				throw error;
+			} finally {
+				tick();
 			}
-			tick();
 		}
 	};
 	await Promise.all(Array.from({ length: CONCURRENT }, work));
 	return found;
+}
+
+/** A generator, because an array's own iterator cannot be ended early. */
+function* queue<Item>(items: readonly Item[]): Generator<Item, void> {
+	yield* items;
 }

@@ -45,17 +45,23 @@ function tiles({ summary }: DriftReport): Html {
 
 function sections(report: DriftReport): Html[] {
 	return [
-		section("changed", "Changed", "Differs from what was deployed.", CHANGED_HEADS, changedRows(report)),
+		section(
+			"changed",
+			`Changed (${report.changed.length})`,
+			"Differs from what was deployed.",
+			CHANGED_HEADS,
+			changedRows(report),
+		),
 		section(
 			"missing",
-			"Missing",
+			`Missing (${report.missing.length})`,
 			"Deployed, but no longer on the service.",
 			["Resource", "Name", "Id", "Team"],
 			report.missing.map((ref) => [label(ref), code(ref.name), code(ref.id), code(ref.team)]),
 		),
 		section(
 			"unmanaged",
-			"Unmanaged",
+			`Unmanaged (${report.unmanaged.length})`,
 			"On the service, but not in the stack.",
 			["Kind", "Name", "Team", "Made by", "Made at"],
 			report.unmanaged.map((each) => [
@@ -68,7 +74,7 @@ function sections(report: DriftReport): Html[] {
 		),
 		section(
 			"unchecked",
-			"Unchecked",
+			`Unchecked (${report.unchecked.length})`,
 			"Declared, but not shown by the service, so that nobody can tell.",
 			["Resource", "Field", "Why"],
 			report.unchecked.map((each) => [label(each), code(each.field), text(each.reason)]),
@@ -99,7 +105,7 @@ function section(id: string, title: string, what: string, heads: string[], rows:
 		.join("\n");
 	const table = `<table><thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table>`;
 	return `<section id="${id}" class="${id}">
-<h2>${text(title)} (${rows.length})</h2>
+<h2>${text(title)}</h2>
 ${rows.length === 0 ? "<p>None.</p>" : `<p>${text(what)}</p>\n${table}`}
 </section>`;
 }

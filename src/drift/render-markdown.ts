@@ -13,14 +13,18 @@ export function renderMarkdown(report: DriftReport): string {
 		"",
 		`${asEntities(subject(report))} against ${asEntities(teamsOf(report))}: **${counts(report)}**.`,
 		"",
-		...section("Changed", ["Resource", "Field", "Declared", "Live"], changedRows(report)),
 		...section(
-			"Missing",
+			`Changed (${report.changed.length})`,
+			["Resource", "Field", "Declared", "Live"],
+			changedRows(report),
+		),
+		...section(
+			`Missing (${report.missing.length})`,
 			["Resource", "Name", "Id", "Team"],
 			report.missing.map((ref) => [label(ref), code(ref.name), code(ref.id), code(ref.team)]),
 		),
 		...section(
-			"Unmanaged",
+			`Unmanaged (${report.unmanaged.length})`,
 			["Kind", "Name", "Team", "Made by", "Made at"],
 			report.unmanaged.map((each) => [
 				each.kind,
@@ -31,7 +35,7 @@ export function renderMarkdown(report: DriftReport): string {
 			]),
 		),
 		...section(
-			"Unchecked",
+			`Unchecked (${report.unchecked.length})`,
 			["Resource", "Field", "Why"],
 			report.unchecked.map((each) => [label(each), code(each.field), asEntities(each.reason)]),
 		),
@@ -64,7 +68,7 @@ function section(title: string, heads: readonly string[], rows: readonly string[
 	}
 	const left = rows.length - lines.length;
 	return [
-		`#### ${title} (${rows.length})`,
+		`#### ${title}`,
 		"",
 		`| ${heads.join(" | ")} |`,
 		`|${heads.map(() => "---").join("|")}|`,

@@ -42,7 +42,7 @@ export interface StateResource {
 export interface StackState {
 	readonly stack?: string;
 	readonly project?: string;
-	/** What a refresh would look at. */
+	/** What a refresh would look at, in an order that does not change from one deployment to the next. */
 	readonly resources: readonly StateResource[];
 	/** Ids of schedules that Pulumi still has to delete: not drift, and nobody else's either. */
 	readonly leavingIds: readonly string[];
@@ -63,7 +63,10 @@ export function readState(text: string): StackState {
 	return {
 		...(stack !== undefined && { stack }),
 		...(project !== undefined && { project }),
-		resources: ours.filter((entry) => !leaving.includes(entry)).map(resourceOf),
+		resources: ours
+			.filter((entry) => !leaving.includes(entry))
+			.map(resourceOf)
+			.sort((a, b) => (a.urn < b.urn ? -1 : 1)),
 		leavingIds: leaving.filter(({ kind }) => kind === "PipelineSchedule").map(({ id }) => id),
 	};
 }

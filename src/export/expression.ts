@@ -27,6 +27,10 @@ export function renderField(name: string, value: Expression, depth: number): str
 		if (widthOf(line) <= LINE_WIDTH) return line;
 		if (typeof value === "string") return `${indent}${key}:\n${indent}\t${flat},`;
 	}
+	// So long a name of a variable that not even the call starts on its line.
+	const isCall = typeof value === "object" && "configKey" in value;
+	if (isCall && widthOf(`${indent}${key}: config.requireSecret(`) > LINE_WIDTH)
+		return `${indent}${key}:\n${indent}\t${renderItem(value, depth + 1)},`;
 	return `${indent}${key}: ${renderBroken(value, depth)},`;
 }
 

@@ -3,6 +3,7 @@ import { parseInstant } from "../schemas/instant";
 import { objectName } from "../schemas/primitives";
 import type { Schedule } from "../schemas/schedule";
 import type { Expression, Fields } from "./expression";
+import { isWellFormed, NOT_WELL_FORMED } from "./well-formed";
 
 export type DescribedSchedule =
 	| { readonly args: Fields; readonly why?: undefined }
@@ -36,6 +37,7 @@ function obstacle(schedule: Schedule, ids: readonly number[]): string | undefine
 	const cron = schedule.cron_expression || undefined;
 	const start = schedule.start_after || undefined;
 	if (!name.success) return `its name ${reason(name.error)}; rename it on the service`;
+	if (!isWellFormed(name.data)) return `its name ${NOT_WELL_FORMED}; rename it on the service`;
 	if (ids.length > 1) {
 		const others = [...ids].sort((a, b) => a - b).join(", ");
 		return `several schedules have this name (ids ${others}), and a schedule is adopted by its name; rename or delete all but one`;
@@ -43,6 +45,7 @@ function obstacle(schedule: Schedule, ids: readonly number[]): string | undefine
 	const pipeline = objectName.safeParse(schedule.pipeline?.name);
 	if (!schedule.pipeline?.name) return "the service does not say which pipeline it runs";
 	if (!pipeline.success) return `the name of its pipeline ${reason(pipeline.error)}`;
+	if (!isWellFormed(pipeline.data)) return `the name of its pipeline ${NOT_WELL_FORMED}`;
 	if (cron !== undefined && !isValidCron(cron)) return "its cron expression is not one that can be declared";
 	if (cron === undefined && start === undefined) return "it has neither a cron expression nor a start time";
 	if (cron === undefined && start !== undefined && parseInstant(start) === undefined)

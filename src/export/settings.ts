@@ -4,6 +4,7 @@ import { settingsArgsShape } from "../schemas/settings-args";
 import type { Expression, Fields } from "./expression";
 import { declared } from "./schedule";
 import { holdsCredential, isSecretVariable } from "./secrets";
+import { isWellFormed, NOT_WELL_FORMED } from "./well-formed";
 
 /** A value that belongs into the stack's configuration, encrypted. */
 export interface StoredSecret {
@@ -30,11 +31,8 @@ export function describeSettings(
 	options: SettingsOptions,
 ): DescribedSettings {
 	const name = settingsArgsShape.pipelineName.safeParse(pipeline.name);
-	if (!name.success)
-		return {
-			secrets: [],
-			leftOut: [{ key: "all settings", why: `the pipeline's name ${firstIssue(name.error)}` }],
-		};
+	if (!name.success) return undeclarable(firstIssue(name.error));
+	if (!isWellFormed(name.data)) return undeclarable(NOT_WELL_FORMED);
 	const live = liveSettings(pipeline);
 	const leftOut = live.flatMap(([key, value]) => {
 		const why = obstacle(key, value);
@@ -58,6 +56,11 @@ export function describeSettings(
 	]);
 	return { args: { fields }, secrets, leftOut };
 }
+
+const undeclarable = (why: string): DescribedSettings => ({
+	secrets: [],
+	leftOut: [{ key: "all settings", why: `the pipeline's name ${why}` }],
+});
 
 type SettingKey = "pythonVersion" | "requirements" | "repository" | "workers" | "priority" | "environment";
 type SettingValue = string | number | string[] | Record<string, string>;
@@ -96,6 +99,8 @@ function obstacle(key: SettingKey, value: SettingValue): string | undefined {
 	// Objects lose this key on their way through Pulumi, and the environment is declared as a whole.
 	if (key === "environment" && Object.hasOwn(value as object, "__proto__"))
 		return "a variable is named __proto__, which cannot be declared";
+	const texts = typeof value === "object" ? Object.entries(value).flat() : [String(value)];
+	if (!texts.every(isWellFormed)) return NOT_WELL_FORMED;
 	const schema: z.ZodType = settingsArgsShape[key];
 	const result = schema.safeParse(value, { reportInput: false });
 	return result.success ? undefined : firstIssue(result.error);

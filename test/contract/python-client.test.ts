@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LocalServer, startServer } from "../../src/server";
-import { type CommandResult, pythonClient, pythonProblem, runClient } from "../helpers/python-client";
+import { type CommandResult, pythonClient, runClient } from "../helpers/python-client";
 import { apiOf } from "../helpers/server-harness";
 
-const problem = pythonProblem();
+const problem = pythonClient.problem();
 if (problem !== undefined) {
 	if (process.env.CI === "true") {
 		throw new Error(
@@ -28,7 +28,7 @@ describe.skipIf(problem !== undefined)(
 		let datachain: (...args: string[]) => Promise<CommandResult>;
 
 		beforeAll(async () => {
-			const command = await pythonClient();
+			const python = await pythonClient.python();
 			server = await startServer({ jobStepMillis: 40 });
 			folder = mkdtempSync(join(tmpdir(), "python-client-"));
 			const config = join(folder, "config");
@@ -47,7 +47,7 @@ describe.skipIf(problem !== undefined)(
 				DATACHAIN_NO_ANALYTICS: "1",
 				...server.environment,
 			};
-			datachain = (...args) => runClient(command, args, { cwd: folder, env });
+			datachain = (...args) => runClient(python, args, { cwd: folder, env });
 		}, 600_000);
 
 		afterAll(async () => {

@@ -57,7 +57,7 @@ describe("when the service or the network fails in the middle", () => {
 		const first = await test.stack.up(["--skip-preview"]);
 		remove();
 		expect(first.code).not.toBe(0);
-		expect(first.stdout).toMatch(/was created in team "vision", but could not be read back/);
+		expect(first.stdout).toMatch(/was created in team "vision", but could not be verified/);
 		const [made] = await named("unreadable");
 		expect((await test.resource("unreadable")).id).toBe(String(made?.id));
 		await test.up();

@@ -18,7 +18,12 @@ describe("many schedules on the real engine", () => {
 
 	it("get a stable name from project, stack and resource where none is given", async () => {
 		test.declare(...declared);
+		test.server.requests.clear();
 		await test.up();
+		// Two requests each, and a list for each few seconds that the deployment takes.
+		expect(test.server.requests.count({ endpoint: "createSchedule" })).toBe(COUNT);
+		expect(test.server.requests.count({ endpoint: "getSchedule" })).toBe(COUNT);
+		expect(test.server.requests.count({ endpoint: "listSchedules" })).toBeLessThan(COUNT / 2);
 		const names = (await test.client.schedules.list()).map((item) => item.schedule_name);
 		expect(names).toContain("lifecycle-dev-s0");
 		expect(new Set(names).size).toBe(COUNT + 1);

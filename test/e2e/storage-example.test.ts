@@ -1,17 +1,17 @@
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createClient, resolveConnection } from "../../src/api";
 import { type LocalServer, startServer } from "../../src/server";
 import { createStack, type Stack } from "../../tools/stack";
 import { repository, testEngine } from "../helpers/engine";
-import { pythonClient, pythonProblem } from "../helpers/python-client";
+import { pythonClient } from "../helpers/python-client";
 import { type GsStore, gsStore } from "../helpers/storage-gs-server";
 import type { PrivateStore } from "../helpers/storage-http";
 import { runStoragePython } from "../helpers/storage-run";
 import { s3Store } from "../helpers/storage-s3-server";
 
-const problem = pythonProblem();
+const problem = pythonClient.problem();
 if (problem !== undefined) {
 	if (process.env.CI === "true") throw new Error(`The service's own Python library is needed: ${problem}.`);
 	process.stderr.write(
@@ -31,7 +31,7 @@ describe.skipIf(problem !== undefined)("examples/storage with the service's own 
 	let gs: GsStore;
 
 	beforeAll(async () => {
-		python = join(dirname(await pythonClient()), "python");
+		python = await pythonClient.python();
 		s3 = await s3Store(CREDENTIALS, "acme-images", { key: "raw/cat.txt", body: "a private cat" });
 		gs = await gsStore("acme-labels", { name: "cat.json", body: "a private label" });
 		server = await startServer();

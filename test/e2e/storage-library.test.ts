@@ -14,7 +14,7 @@ describe.skipIf(missing)("the real Python filesystems", () => {
 	let gs: GsStore;
 
 	beforeAll(async () => {
-		python = await storagePython();
+		python = await storagePython.python();
 		gs = await gsStore("unused", { name: "unused", body: "" });
 	}, 900_000);
 	afterAll(() => gs?.close());

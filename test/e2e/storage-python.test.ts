@@ -28,7 +28,7 @@ describe.skipIf(missing)("the real Python filesystems", () => {
 	let hf: PrivateStore;
 
 	beforeAll(async () => {
-		python = await storagePython();
+		python = await storagePython.python();
 		s3 = await s3Store(S3, "private", { key: "images/cat.txt", body: "a cat from s3" });
 		gs = await gsStore("private", { name: "dog.txt", body: "a dog from gs" });
 		az = await azStore(ACCOUNT, "private", { name: "cow.txt", body: "a cow from az" });

@@ -2,11 +2,11 @@ import { dirname } from "node:path";
 import { renderStorage, type StorageConfig } from "../../src/schemas/storage";
 import { type Result, run } from "../../tools/process/run";
 import { tempFolder } from "../../tools/process/temp-folder";
-import { storagePythonProblem } from "./storage-python";
+import { storagePython } from "./storage-python";
 
 /** Whether a suite must be skipped for want of Python; says so aloud, and is an error under CI=true. */
 export function storagePythonMissing(what: string): boolean {
-	const problem = storagePythonProblem();
+	const problem = storagePython.problem();
 	if (problem === undefined) return false;
 	if (process.env.CI === "true") throw new Error(`The real Python filesystems are needed: ${problem}.`);
 	process.stderr.write(`\nSKIPPED: ${what}, with the real Python filesystems. ${problem}.\n\n`);

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError, ServerError } from "../../api";
-import type { Schedule } from "../../schemas/schedule";
+import type { Schedule, ScheduleItem } from "../../schemas/schedule";
 import type { ScheduleArgs } from "../../schemas/schedule-args";
 import type { ProviderContext } from "../context";
 import { PartlyDoneError } from "../handler";
 import { compact } from "../shared/json";
 import { findByName, getSchedule } from "./find";
-import { differences } from "./live";
+import { differences, isPaused } from "./live";
 import { alreadyThere, declaredTwice, otherPipeline, severalOfThatName, unclear } from "./refusals";
 import { applyArgs, setPipelinePaused } from "./write";
 
@@ -21,7 +21,7 @@ export interface Made {
  * leaves behind, and making another would run the pipeline twice.
  */
 export async function makeOrTake(context: ProviderContext, args: ScheduleArgs): Promise<Made> {
-	const [first, ...others] = await findByName(context, args.teamName, args.scheduleName);
+	const [first, ...others] = await findExisting(context, args);
 	if (first === undefined) return { live: await make(context, args), adopted: false };
 	if (others.length > 0) throw await severalOfThatName(context, args, [first, ...others]);
 	const existing = await getSchedule(context, args.teamName, first.id);
@@ -33,17 +33,29 @@ export async function makeOrTake(context: ProviderContext, args: ScheduleArgs): 
 	return { live: await applyArgs(context, args, existing, { clearStart: false }), adopted: true };
 }
 
+/**
+ * A list from a moment ago is enough to see that a name is free, unless this process has used it since; whatever it
+ * shows is looked up again, because the schedule may be gone by now (its replacement deletes it first).
+ */
+async function findExisting(context: ProviderContext, args: ScheduleArgs): Promise<ScheduleItem[]> {
+	const { teamName: team, scheduleName: name } = args;
+	const used = context.ownership.isUsedName(team, name);
+	context.ownership.useName(team, name);
+	const recent = await context.lists.recentSchedules(team);
+	if (!used && !recent.some((item) => item.schedule_name === name)) return [];
+	return findByName(context, team, name);
+}
+
 async function make(context: ProviderContext, args: ScheduleArgs): Promise<Schedule> {
 	// The pipeline is paused or resumed first: a schedule left behind by a kill is then already as declared, and a
 	// paused one cannot fire in between.
-	const pipeline = await context.client.pipelines.status({
-		team_name: args.teamName,
-		name: args.pipelineName,
-	});
-	if ((pipeline.status?.toUpperCase() === "PAUSED") !== args.paused) await setPipelinePaused(context, args);
+	if ((await isPipelinePaused(context, args)) !== args.paused) await setPipelinePaused(context, args);
 	const id = await createOnce(context, args);
 	context.lists.drop(args.teamName);
 	try {
+		const made = await getSchedule(context, args.teamName, id);
+		if (isPaused(made) === args.paused || !made.pipeline) return made;
+		await setPipelinePaused(context, args);
 		return await getSchedule(context, args.teamName, id);
 	} catch (error) {
 		const outs = { ...args, scheduleId: id, adopted: false, serviceUrl: context.serviceUrl };
@@ -51,9 +63,17 @@ async function make(context: ProviderContext, args: ScheduleArgs): Promise<Sched
 		throw new PartlyDoneError(
 			String(id),
 			compact(outs),
-			`Schedule "${args.scheduleName}" (id ${id}) was created in team "${args.teamName}", but could not be read back: ${why}`,
+			`Schedule "${args.scheduleName}" (id ${id}) was created in team "${args.teamName}", but could not be verified: ${why}`,
 		);
 	}
+}
+
+async function isPipelinePaused(context: ProviderContext, args: ScheduleArgs): Promise<boolean> {
+	const recent = await context.lists.recentPipelines(args.teamName);
+	const pipeline =
+		recent.find((candidate) => candidate.name === args.pipelineName) ??
+		(await context.client.pipelines.status({ team_name: args.teamName, name: args.pipelineName }));
+	return pipeline.status?.toUpperCase() === "PAUSED";
 }
 
 /** Sends the request until it surely had its effect once; never again while it may still take effect. */

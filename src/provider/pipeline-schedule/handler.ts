@@ -67,6 +67,7 @@ export const pipelineSchedule: ResourceHandler = {
 	async update(context, id, olds, news) {
 		const args = scheduleArgs(news);
 		context.ownership.claim(args.teamName, id);
+		context.ownership.useName(args.teamName, args.scheduleName);
 		const live = await getOrMissing(context, args.teamName, numericId(id), olds);
 		if (live === undefined) {
 			throw new Error(

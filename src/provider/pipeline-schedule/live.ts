@@ -56,7 +56,7 @@ export function liveInputs(known: Props, live: Schedule): Props {
 		...pick(known, SCHEDULE_INPUTS),
 		scheduleName: live.schedule_name ?? known.scheduleName,
 		pipelineName: live.pipeline?.name ?? known.pipelineName,
-		paused: isPaused(live),
+		paused: live.pipeline ? isPaused(live) : known.paused,
 		cronExpression: keepSpelling(known.cronExpression, cron, sameCron),
 		startAfter:
 			known.startAfter === undefined ? undefined : keepSpelling(known.startAfter, start, sameInstant),

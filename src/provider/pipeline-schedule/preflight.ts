@@ -2,7 +2,7 @@ import { NotFoundError } from "../../api";
 import type { ScheduleArgs } from "../../schemas/schedule-args";
 import type { ProviderContext } from "../context";
 import type { Problem } from "../handler";
-import { getSchedule } from "./find";
+import { getOrMissing } from "./find";
 import { type Difference, differences } from "./live";
 import { alreadyThere, otherPipeline, severalOfThatName } from "./refusals";
 
@@ -11,14 +11,15 @@ import { alreadyThere, otherPipeline, severalOfThatName } from "./refusals";
  * that is taken, and for `adopt` what taking it over will change. `create` decides again, under its lock.
  */
 export async function preflight(context: ProviderContext, args: ScheduleArgs): Promise<Problem[]> {
-	const items = await context.lists.schedules(args.teamName);
+	const items = await context.lists.recentSchedules(args.teamName);
 	const found = items.filter((item) => item.schedule_name === args.scheduleName);
 	const [first] = found;
 	if (first === undefined) return missingPipeline(context, args);
 	if (found.length > 1) return [nameProblem(await severalOfThatName(context, args, found))];
 	// Owned by a resource of this program, or about to be deleted by its own replacement.
 	if (context.ownership.isReleased(args.teamName, String(first.id))) return [];
-	const existing = await getSchedule(context, args.teamName, first.id);
+	const existing = await getOrMissing(context, args.teamName, first.id, {});
+	if (existing === undefined) return [];
 	const different = differences(args, existing);
 	if (different.length > 0 && !args.adopt) return [nameProblem(alreadyThere(args, existing, different))];
 	if (different.some((row) => row.field === "pipelineName"))
@@ -36,7 +37,7 @@ function adoptionNotice(args: ScheduleArgs, id: number, different: readonly Diff
 }
 
 async function missingPipeline(context: ProviderContext, args: ScheduleArgs): Promise<Problem[]> {
-	const known = await context.lists.pipelines(args.teamName);
+	const known = await context.lists.recentPipelines(args.teamName);
 	if (known.some((pipeline) => pipeline.name === args.pipelineName)) return [];
 	try {
 		await context.client.pipelines.status({ team_name: args.teamName, name: args.pipelineName });

@@ -1,13 +1,12 @@
 import type { Pipeline } from "../../schemas/pipeline";
 import {
-	camelName,
 	clientConfig,
 	compactJson,
 	differingParameters,
+	liveConfig,
 	renderStorage,
 	type StorageConfig,
 	storageVariable,
-	wireName,
 } from "../../schemas/storage";
 import type { Props } from "../handler";
 
@@ -19,7 +18,7 @@ export type Variables = Readonly<Record<string, string>>;
 
 /** Stand in the state for values that were changed or added elsewhere: they may be secret, and are not ours to keep. */
 const FOREIGN_VALUE = "(set outside Pulumi)";
-const CHANGED_VALUE = "(changed outside Pulumi)";
+const MARKS = { added: FOREIGN_VALUE, changed: "(changed outside Pulumi)" };
 
 export const liveVariables = (pipeline: Pipeline): Variables => pipeline.environment_variables ?? {};
 
@@ -66,31 +65,14 @@ export function liveEnvironment(pipeline: Pipeline, declared: Props): Variables 
 export function liveStorage(pipeline: Pipeline, declared: Props): Props {
 	const variables = liveVariables(pipeline);
 	return Object.fromEntries(
-		storageConfigs(declared).map((config) => [config.kind, liveParameters(config, variables)]),
+		storageConfigs(declared).map((config) => {
+			const name = storageVariable(config.kind);
+			return [
+				config.kind,
+				name === undefined ? config.parameters : liveConfig(config, variables[name], MARKS).parameters,
+			];
+		}),
 	);
-}
-
-function liveParameters(config: StorageConfig, variables: Variables): Props {
-	const name = storageVariable(config.kind);
-	if (name === undefined) return config.parameters;
-	const live = parsed(variables[name]);
-	const parameters: Record<string, unknown> = { ...config.parameters };
-	for (const wire of differingParameters(config, variables[name])) {
-		const declared = Object.keys(config.parameters).find((key) => wireName(key) === wire);
-		const key = declared ?? camelName(wire);
-		if (!Object.hasOwn(live, wire)) delete parameters[key];
-		else parameters[key] = declared === undefined ? FOREIGN_VALUE : CHANGED_VALUE;
-	}
-	return parameters;
-}
-
-function parsed(value: string | undefined): object {
-	try {
-		const dictionary: unknown = JSON.parse(value ?? "{}");
-		return typeof dictionary === "object" && dictionary !== null ? dictionary : {};
-	} catch {
-		return {};
-	}
 }
 
 /** Storage configs mean the same when each storage gets the same dictionary; their order means nothing. */

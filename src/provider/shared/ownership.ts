@@ -9,6 +9,7 @@
  */
 export class Ownership {
 	private readonly declaredNames = new Set<string>();
+	private readonly usedNames = new Set<string>();
 	private readonly owned = new Set<string>();
 	private readonly released = new Set<string>();
 
@@ -18,6 +19,15 @@ export class Ownership {
 
 	isDeclared(team: string, name: string): boolean {
 		return this.declaredNames.has(`${team}\n${name}`);
+	}
+
+	/** This process has given, or is about to give, something this name: a list from before does not show it. */
+	useName(team: string, name: string): void {
+		this.usedNames.add(`${team}\n${name}`);
+	}
+
+	isUsedName(team: string, name: string): boolean {
+		return this.usedNames.has(`${team}\n${name}`);
 	}
 
 	claim(team: string, id: string): void {

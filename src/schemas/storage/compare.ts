@@ -1,4 +1,4 @@
-import { type StorageConfig, wireName } from "./kinds";
+import { camelName, type StorageConfig, wireName } from "./kinds";
 import { isPlainObject } from "./parameter";
 import { clientConfig, compactJson, readStorage } from "./render";
 
@@ -45,8 +45,9 @@ export function liveConfig(
 		const name = Object.keys(config.parameters).find((key) => key !== "kwargs" && wireName(key) === wire);
 		const spread = name === undefined && kwargs !== undefined && Object.hasOwn(kwargs, wire);
 		const holder = spread ? kwargs : parameters;
-		if (!Object.hasOwn(live, wire)) delete holder[name ?? wire];
-		else holder[name ?? wire] = spread || name !== undefined ? marks.changed : marks.added;
+		const key = spread ? wire : (name ?? camelName(wire));
+		if (!Object.hasOwn(live, wire)) delete holder[key];
+		else holder[key] = spread || name !== undefined ? marks.changed : marks.added;
 	}
 	return { kind: config.kind, parameters };
 }

@@ -12,7 +12,6 @@ export { type FileParameters, fileSchema, fileShape } from "./file";
 export { type GsParameters, gsSchema, gsShape } from "./gs";
 export { type HfParameters, hfSchema, hfShape } from "./hf";
 export {
-	camelName,
 	SECRET_PARAMETERS,
 	STORAGE_KINDS,
 	STORAGES,

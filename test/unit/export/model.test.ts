@@ -35,6 +35,7 @@ describe("a schedule", () => {
 		["a name with white space at its end", [liveSchedule(1, "nightly ")], /white space/],
 		["a name with a control character", [liveSchedule(1, "night\nly")], /control characters/],
 		["a name of 256 characters", [liveSchedule(1, "x".repeat(256))], /255/],
+		["a name with half a character", [liveSchedule(1, "a\ud800")], /half of a character/],
 		["no name", [liveSchedule(1, null)], /its name/],
 		["no pipeline", [liveSchedule(1, "nightly", { pipeline: null })], /which pipeline/],
 		["a cron we cannot read", [liveSchedule(1, "nightly", { cron_expression: "0 0 * * 1#2" })], /cron/],
@@ -105,6 +106,7 @@ describe("settings", () => {
 		["priority", { priority: 9 }],
 		["environment", { environment_variables: { "not a name": "s3cret" } }],
 		["environment", { environment_variables: { BROKEN: "s3cret\nline" } }],
+		["environment", { environment_variables: { HALF: "s3cret\ud800" } }],
 		["environment", { environment_variables: JSON.parse('{"__proto__":"s3cret"}') }],
 	])("leave out what the provider would refuse, and say so without the value: %s", (key, settings) => {
 		const model = described({ workers: 1, ...settings });

@@ -10,6 +10,7 @@ import { withinTime } from "../../../src/provider/shared/bounded";
 const context = { client: { clusters: {}, schedules: {}, pipelines: {} } } as unknown as ProviderContext;
 
 const handler = (overrides: Partial<ResourceHandler> = {}): ResourceHandler => ({
+	fields: {},
 	check: async (_context, _olds, news) => ({ inputs: news, problems: [] }),
 	diff: async () => ({ changes: false, replaces: [], deleteBeforeReplace: false }),
 	create: async (_context, inputs) => ({ id: "1", outs: inputs }),

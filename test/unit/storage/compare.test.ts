@@ -94,7 +94,7 @@ describe("a live value", () => {
 				key: "k",
 				secret: "(changed)",
 				kwargs: { max_paths: "(changed)" },
-				endpoint_url: "(added)",
+				endpointUrl: "(added)",
 			},
 		});
 	});

@@ -1,0 +1,161 @@
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createClient, resolveConnection } from "../../src/api";
+import { doctorReportSchema } from "../../src/doctor/result";
+import { type LocalServer, startServer } from "../../src/server";
+import { run } from "../../tools/process/run";
+import { createStack, type Stack } from "../../tools/stack";
+import { commandsOf, runCommands, standIns } from "../helpers/drift-workflow";
+import { testEngine } from "../helpers/engine";
+import { installTarball, packTarball, type TempFolder, tempFolder } from "../helpers/package-tarball";
+
+const PROGRAM = `const datachain = require("pulumi-datachain");
+new datachain.PipelineSchedule("nightly", { pipelineName: "rusty-vise", cronExpression: "0 3 * * *" });
+`;
+
+/** What users have: the released package in a project of their own, and the workflow files beside it. */
+describe("the commands of the installed package", () => {
+	let server: LocalServer;
+	let packed: TempFolder;
+	let project: TempFolder;
+	let stack: Stack;
+	let env: NodeJS.ProcessEnv;
+
+	beforeAll(async () => {
+		server = await startServer();
+		packed = tempFolder("drift-packed-");
+		project = await installTarball(await packTarball(packed));
+		const yaml = "name: installed\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n";
+		writeFileSync(join(project.path, "Pulumi.yaml"), yaml);
+		writeFileSync(join(project.path, "index.js"), PROGRAM);
+		stack = await createStack({
+			projectDir: project.path,
+			engine: await testEngine(),
+			env: server.environment,
+		});
+		env = { ...stack.env, PULUMI_STACK: stack.name };
+		const { code, stdout, stderr } = await stack.up(["--skip-preview"]);
+		expect(code, stdout + stderr).toBe(0);
+		cpSync(stack.configFile, join(project.path, `Pulumi.${stack.name}.yaml`));
+	});
+	afterAll(async () => {
+		stack?.dispose();
+		project?.remove();
+		packed?.remove();
+		await server?.close();
+	});
+
+	const installed = (...args: string[]) =>
+		run(join(project.path, "node_modules", ".bin", "pulumi-datachain"), args, {
+			cwd: project.path,
+			env,
+			timeoutMs: 120_000,
+		});
+
+	it.each(["drift", "doctor", "export"])("%s explains itself, with examples", async (command) => {
+		const { code, stdout, stderr } = await installed(command, "--help");
+		expect([code, stderr]).toEqual([0, ""]);
+		expect(stdout).toContain(`pulumi-datachain ${command}`);
+		expect(stdout).toContain("Examples:");
+	});
+
+	it("doctor finds everything in order, without a write", async () => {
+		server.requests.clear();
+		const { code, stdout } = await installed("doctor", "--json");
+		const report = doctorReportSchema.parse(JSON.parse(stdout));
+		expect(report.checks.filter(({ status }) => status !== "ok")).toEqual([]);
+		expect([code, report.ok]).toEqual([0, true]);
+		const writes = server.requests.entries.filter(({ method }) => method === "POST");
+		expect(writes.map(({ status }) => status)).toEqual([404]);
+	});
+
+	it("the preview of the GitHub workflow becomes a comment", async () => {
+		const outside = standIns(packed.path, { ...env, PULL_REQUEST: "12", REPOSITORY: "acme/images" }, ["gh"]);
+		const preview = await runCommands(commandsOf("github/preview.yml", "Preview"), project.path, outside.env);
+		expect(preview.code, preview.stderr).toBe(0);
+		const comment = readFileSync(join(project.path, "comment.md"), "utf8");
+		expect(comment).toMatch(/^### Preview of dev\n\n~{8}diff\n/);
+		expect(comment).toContain("unchanged");
+		expect(
+			(await runCommands(commandsOf("github/preview.yml", "Comment"), project.path, outside.env)).code,
+		).toBe(0);
+		expect(outside.calls()).toEqual([
+			"gh pr comment 12 --repo acme/images --body-file comment.md --edit-last --create-if-none",
+		]);
+	});
+
+	it("the nightly GitHub workflow is quiet without drift, and opens an issue with it", async () => {
+		const summary = join(packed.path, "summary.md");
+		const results = join(packed.path, "env.txt");
+		const outside = standIns(
+			packed.path,
+			{ ...env, REPOSITORY: "acme/images", GITHUB_STEP_SUMMARY: summary, GITHUB_ENV: results },
+			["gh"],
+		);
+		const night = () => runCommands(commandsOf("github/drift.yml", "Drift"), project.path, outside.env);
+		const quiet = await night();
+		expect([quiet.code, readFileSync(results, "utf8")], quiet.stderr).toEqual([0, "code=0\n"]);
+
+		await changeBehindTheBack(server);
+		const found = await night();
+		expect([found.code, readFileSync(results, "utf8")], found.stderr).toEqual([0, "code=0\ncode=2\n"]);
+		expect(readFileSync(summary, "utf8")).toContain("cronExpression");
+		expect(existsSync(join(project.path, "drift.html"))).toBe(true);
+		expect((await runCommands(commandsOf("github/drift.yml", "Issue"), project.path, outside.env)).code).toBe(
+			0,
+		);
+		expect(outside.calls().map((call) => call.split(" ").slice(0, 3).join(" "))).toEqual([
+			"gh label create",
+			"gh issue list",
+			"gh issue create",
+		]);
+		expect(outside.calls().at(-1)).toContain(
+			"--title DataChain drift in dev --label datachain-drift --body-file drift.md",
+		);
+	});
+
+	it("the nightly GitHub workflow fails where the check itself fails", async () => {
+		const broken = {
+			...env,
+			DATACHAIN_STUDIO_TOKEN: "expired",
+			GITHUB_STEP_SUMMARY: "/dev/null",
+			GITHUB_ENV: "/dev/null",
+		};
+		const { code, stderr } = await runCommands(commandsOf("github/drift.yml", "Drift"), project.path, broken);
+		expect([code, stderr]).toEqual([1, expect.stringContaining("401")]);
+	});
+
+	it("the GitLab jobs do the same over GitLab's API", async () => {
+		const gitlab = {
+			GITLAB_TOKEN: "glpat",
+			CI_API_V4_URL: "https://gitlab.example.com/api/v4",
+			CI_PROJECT_ID: "5",
+			CI_MERGE_REQUEST_IID: "9",
+		};
+		const outside = standIns(packed.path, { ...env, ...gitlab }, ["curl"]);
+		for (const job of ["preview", "drift"]) {
+			const { code, stderr } = await runCommands(
+				commandsOf("gitlab/.gitlab-ci.yml", job),
+				project.path,
+				outside.env,
+			);
+			expect(code, stderr).toBe(0);
+		}
+		const [note, issue] = outside.calls();
+		expect(note).toMatch(/body@comment\.md .*\/projects\/5\/merge_requests\/9\/notes$/);
+		expect(issue).toMatch(/title=DataChain drift in dev .*description@drift\.md .*\/projects\/5\/issues$/);
+	});
+});
+
+async function changeBehindTheBack(server: LocalServer): Promise<void> {
+	const client = createClient(resolveConnection({ env: server.environment }));
+	try {
+		const item = (await client.schedules.list()).find(
+			(each) => each.schedule_name === "installed-dev-nightly",
+		);
+		await client.schedules.update({ schedule_id: item?.id ?? 0, cron_expression: "30 5 * * *" });
+	} finally {
+		await client.close();
+	}
+}

@@ -1,0 +1,253 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type DriftReport, driftReportSchema } from "../../src/drift/report";
+import { managedResources, resourceKind, resourceName } from "../../tools/stack";
+import { driftJson, runCli, startCli } from "../helpers/drift-cli";
+import { SCHEDULE_CHANGES, SETTINGS_CHANGES, seeded } from "../helpers/drift-random";
+import { refreshVerdicts, type Verdict } from "../helpers/drift-refresh";
+import { type Declared, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
+import { eventually } from "../helpers/server-harness";
+
+const CANARY = "canary-5d1f0c77";
+const EVIL = "<script>alert(1)</script>";
+
+describe("pulumi-datachain drift, against the real engine", () => {
+	let test: TestDeployment;
+	let place: { folder: string; env: NodeJS.ProcessEnv };
+	const pipelines: string[] = [];
+	const ids = new Map<string, number>();
+	const met = new Set<Verdict>();
+
+	beforeAll(async () => {
+		// Lets refresh write its events to a file.
+		test = await testDeployment({ jobStepMillis: 50, env: { PULUMI_DEBUG_COMMANDS: "true" } });
+		place = { folder: test.folder, env: test.stack.env };
+		for (let i = 0; i < 8; i++) {
+			const { pipeline } = await test.client.pipelines.trigger({ datasets: ["dev.images.raw"] });
+			pipelines.push(pipeline?.name ?? "");
+		}
+		const schedules: Declared[] = pipelines.map((pipelineName, i) => ({
+			kind: "PipelineSchedule",
+			name: `s${i}`,
+			args: {
+				pipelineName,
+				cronExpression: "0 3 * * *",
+				...(i % 2 === 0 && { startAfter: "2030-01-01T00:00:00Z" }),
+			},
+		}));
+		const settings: Declared[] = pipelines.map((pipelineName, i) => ({
+			kind: "PipelineSettings",
+			name: `p${i}`,
+			args: {
+				pipelineName,
+				workers: 2,
+				priority: 3,
+				requirements: ["pillow", "torch"],
+				environment: { MODE: "fast", KEY: { $secret: CANARY } },
+				credentialsNames: ["shared"],
+			},
+		}));
+		const file: Declared = { kind: "JobFile", name: "script", args: { text: "print(1)", name: "a.py" } };
+		test.declare(...schedules, ...settings, file);
+		await test.up();
+		for (const resource of managedResources(await test.stack.export())) {
+			if (resourceKind(resource) === "PipelineSchedule") ids.set(resourceName(resource), Number(resource.id));
+		}
+	});
+	afterAll(() => test?.dispose());
+
+	it("finds nothing right after a deployment, and says what it cannot check", async () => {
+		const { report, code } = await driftJson(place);
+		expect(code).toBe(0);
+		expect(report.summary).toMatchObject({
+			managed: 17,
+			unchanged: 17,
+			changed: 0,
+			missing: 0,
+			unchecked: 9,
+		});
+		expect(new Set(report.unchecked.map(({ field }) => field))).toEqual(
+			new Set(["credentialsNames", "content"]),
+		);
+		expect({ stack: report.stack, project: report.project, teams: report.teams }).toEqual({
+			stack: "dev",
+			project: "lifecycle",
+			teams: ["vision"],
+		});
+	});
+
+	it("lists what the stack does not manage, with who made it and when", async () => {
+		const { report } = await driftJson(place);
+		expect(report.unmanaged.map(({ kind, name, createdBy }) => [kind, name, createdBy])).toEqual([
+			["schedule", "nightly-images-by-hand", "ops-oncall"],
+			["pipeline", "nightly-images", null],
+			["pipeline", "quiet-harbor", null],
+			["pipeline", "rusty-vise", null],
+		]);
+		expect(report.unmanaged.every(({ createdAt }) => !Number.isNaN(Date.parse(createdAt ?? "")))).toBe(true);
+	});
+
+	it("fails on unmanaged objects only when asked to, and not on ignored ones", async () => {
+		const all = ["--fail-on", "changed,missing,unmanaged"];
+		writeFileSync(join(place.folder, ".datachainignore"), "# of other people\nnightly-*\n\n");
+		try {
+			const [some, none] = await Promise.all([
+				driftJson(place, all),
+				driftJson(place, [...all, "--ignore", "quiet-harbor", "--ignore", "rusty-????"]),
+			]);
+			expect([some.code, some.report.unmanaged.map(({ name }) => name)]).toEqual([
+				2,
+				["quiet-harbor", "rusty-vise"],
+			]);
+			expect([none.code, none.report.summary.ignored]).toEqual([0, 4]);
+		} finally {
+			rmSync(join(place.folder, ".datachainignore"));
+		}
+	});
+
+	it.each([11, 23, 47])(
+		"agrees with refresh on every resource after random changes (seed %i)",
+		async (seed) => {
+			const pick = seeded(seed);
+			const done: string[] = [];
+			for (const [index, pipeline] of pipelines.entries()) {
+				const id = ids.get(`s${index}`) ?? 0;
+				if (await exists(id)) {
+					const change = SCHEDULE_CHANGES[pick(SCHEDULE_CHANGES.length)]?.(id, pipeline);
+					done.push(`s${index}: ${await change?.(test, pick)}`);
+				}
+				const change = SETTINGS_CHANGES[pick(SETTINGS_CHANGES.length)]?.(pipeline);
+				done.push(`p${index}: ${await change?.(test, pick)}`);
+			}
+			const [expected, { report, code, stdout }] = await Promise.all([
+				refreshVerdicts(test),
+				driftJson(place),
+			]);
+			expect(expected.size).toBe(17);
+			expect(verdicts(report, expected), done.join("\n")).toEqual(Object.fromEntries(expected));
+			expect(code).toBe(2);
+			expect(stdout).not.toContain(CANARY);
+			expect(stdout).not.toContain("changed-elsewhere");
+		},
+	);
+
+	it("met every verdict in those changes", () => {
+		expect([...met].sort()).toEqual(["changed", "missing", "same"]);
+	});
+
+	it("writes a page and a comment that hold no secret and no markup from names", async () => {
+		await test.client.schedules.create({
+			schedule_name: EVIL,
+			pipeline_name: "rusty-vise",
+			cron_expression: "@daily",
+		});
+		const page = join(place.folder, "drift.html");
+		const markdown = await runCli(place, ["drift", "--stack", "dev", "--markdown", "--html", page]);
+		expect([markdown.code, markdown.stderr]).toEqual([2, `Wrote ${page}\n`]);
+		const html = readFileSync(page, "utf8");
+		for (const text of [markdown.stdout, html]) {
+			expect(text).toContain("script");
+			expect(text).not.toContain("<script");
+			expect(text).not.toContain(CANARY);
+			expect(text).not.toContain(test.server.token);
+		}
+	});
+
+	it("has no colour and no progress in a pipe", async () => {
+		const { stdout, stderr } = await runCli(place, ["drift", "--stack", "dev"]);
+		expect(stdout).toMatch(/^Drift: stack "dev" of project "lifecycle" against team "vision": \d+ changed/);
+		expect(stdout).toContain("differs");
+		expect(stdout).not.toContain("\u001b");
+		expect(stderr).toBe("");
+	});
+
+	it("takes the connection from the stack's config where the environment has none", async () => {
+		// The test's stack keeps its config file elsewhere; the CLI looks for it beside the project.
+		const config = join(place.folder, "Pulumi.dev.yaml");
+		const env = { ...place.env };
+		for (const name of Object.keys(env)) if (name.startsWith("DATACHAIN_")) delete env[name];
+		const failed = await runCli({ ...place, env }, ["drift", "--stack", "dev"]);
+		expect([failed.code, failed.stderr]).toEqual([
+			1,
+			expect.stringContaining("Not connected to the service"),
+		]);
+		await test.stack.setConfig("datachain:baseUrl", test.server.url);
+		await test.stack.setConfig("datachain:teamName", test.server.teamName);
+		await test.stack.setConfig("datachain:token", test.server.token, { secret: true });
+		writeFileSync(config, readFileSync(test.stack.configFile));
+		try {
+			expect((await driftJson({ ...place, env })).report.summary.managed).toBe(17);
+		} finally {
+			rmSync(config);
+		}
+	});
+
+	it("says what went wrong in a sentence, with exit code 1 and no stack trace", async () => {
+		const cases: [string[], RegExp][] = [
+			[["--stack", "nope"], /no stack named 'nope'/],
+			[
+				["--stack", "dev", "--fail-on", "everything"],
+				/--fail-on takes a list of changed, missing, unmanaged/,
+			],
+			[["--stack", "dev", "--json", "--markdown"], /Keep one of them/],
+			[["--stack", "dev", "--watch", "1s"], /from 5s to 24h/],
+			[["--stack", "dev", "--html", "/nowhere/drift.html"], /cannot be written \(ENOENT\)/],
+		];
+		const results = await Promise.all(cases.map(([args]) => runCli(place, ["drift", ...args])));
+		for (const [index, [, message]] of cases.entries()) {
+			const { code, stdout, stderr } = results[index] ?? { code: -1, stdout: "", stderr: "" };
+			expect([code, stdout]).toEqual([1, ""]);
+			expect(stderr).toMatch(message);
+			expect(stderr).not.toMatch(/^\s+at /m);
+		}
+	});
+
+	it("keeps the token out of the error when the service refuses it", async () => {
+		const token = `${CANARY}-token`;
+		const { code, stderr } = await runCli(
+			{ ...place, env: { ...place.env, DATACHAIN_STUDIO_TOKEN: token } },
+			["drift", "--stack", "dev"],
+		);
+		expect([code, stderr]).toEqual([1, expect.stringContaining("401")]);
+		expect(stderr).not.toContain(token);
+	});
+
+	it("watches: tells each new verdict once, and ends on Ctrl-C with the code of the last", async () => {
+		const lines: string[] = [];
+		const watching = startCli(place, ["drift", "--stack", "dev", "--json", "--watch", "5s"], (line) =>
+			lines.push(line),
+		);
+		try {
+			await eventually(() => lines.length === 1 || undefined, 20_000);
+			test.server.requests.clear();
+			// One more look at the same thing has nothing to tell.
+			await eventually(
+				() => test.server.requests.count({ endpoint: "listSchedules" }) > 0 || undefined,
+				20_000,
+			);
+			expect(lines.length).toBe(1);
+			await test.client.schedules.create({
+				schedule_name: "made-while-watching",
+				pipeline_name: "rusty-vise",
+				cron_expression: "@daily",
+			});
+			await eventually(() => lines.length === 2 || undefined, 20_000);
+			const reports = lines.map((line) => driftReportSchema.parse(JSON.parse(line)));
+			expect(reports[1]?.summary.unmanaged).toBe((reports[0]?.summary.unmanaged ?? 0) + 1);
+			watching.interrupt();
+			expect(await watching.finished).toMatchObject({ code: 2, stderr: "" });
+		} finally {
+			watching.kill();
+		}
+	});
+
+	const exists = async (id: number) => (await test.client.schedules.list()).some((item) => item.id === id);
+});
+
+function verdicts(report: DriftReport, all: ReadonlyMap<string, Verdict>): Record<string, Verdict> {
+	const found = Object.fromEntries([...all.keys()].map((urn) => [urn, "same" as Verdict]));
+	for (const { urn } of report.changed) found[urn] = "changed";
+	for (const { urn } of report.missing) found[urn] = "missing";
+	return found;
+}

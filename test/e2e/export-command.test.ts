@@ -1,0 +1,164 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createClient, type DataChainClient, resolveConnection } from "../../src/api";
+import { type LocalServer, startServer } from "../../src/server";
+import { run } from "../../tools/process/run";
+import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
+import { repository } from "../helpers/engine";
+
+const CLI = join(repository, "dist", "cli", "main.js");
+
+describe("pulumi-datachain export", () => {
+	let server: LocalServer;
+	let client: DataChainClient;
+	let folder: TempFolder;
+	beforeAll(async () => {
+		server = await startServer({ faults: true });
+		client = createClient(resolveConnection({ env: server.environment }));
+		for (let i = 0; i < 30; i++) {
+			const pipeline_name = i % 2 === 0 ? "rusty-vise" : "nightly-images";
+			await client.schedules.create({
+				schedule_name: `report ${i}`,
+				pipeline_name,
+				cron_expression: "@daily",
+			});
+		}
+	});
+	beforeEach(() => {
+		server.faults.clear();
+		server.requests.clear();
+		folder?.remove();
+		folder = tempFolder("export-command-");
+	});
+	afterAll(async () => {
+		folder?.remove();
+		await client?.close();
+		await server?.close();
+	});
+
+	const cli = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+		run(process.execPath, [CLI, "export", ...args], {
+			cwd: folder.path,
+			env: { ...process.env, ...server.environment, ...env },
+			timeoutMs: 60_000,
+		});
+	const file = (...path: string[]) => readFileSync(join(folder.path, ...path), "utf8");
+	const project = (name: string) =>
+		readdirSync(join(folder.path, name))
+			.sort()
+			.map((each) => [each, file(name, each)]);
+	const expectNothingWritten = () => expect(readdirSync(folder.path)).toEqual([]);
+
+	it("writes the same bytes for the same team, with reads only, a few at a time", async () => {
+		const first = await cli([]);
+		expect(first.code, first.stderr).toBe(0);
+		expect(server.requests.count({ endpoint: "listSchedules" })).toBe(1);
+		expect(server.requests.count({ endpoint: "getSchedule" })).toBe(31);
+		expect(server.requests.count({ endpoint: "pipelineStatus" })).toBe(2);
+		expect(server.requests.count()).toBe(34);
+		expect(server.requests.maxInFlight).toBeLessThanOrEqual(8);
+		expect((await cli(["--out", "again/and/again"])).code).toBe(0);
+		expect(project("again/and/again")).toEqual(project("datachain-team"));
+		expect(readdirSync(folder.path).sort()).toEqual(["again", "datachain-team"]);
+		expect(first.stdout).toBe("");
+		expect(first.stderr).toContain("\n  pulumi config set --secret nightly-images.LOG_LEVEL\n");
+	});
+
+	it("refuses a folder that is not empty, before it asks the service; --force replaces its own files only", async () => {
+		mkdirSync(join(folder.path, "team"));
+		writeFileSync(join(folder.path, "team", "Pulumi.dev.yaml"), "config: {}\n");
+		writeFileSync(join(folder.path, "team", "schedules.ts"), "old");
+		const refused = await cli(["--out", "team"]);
+		expect(refused.code).toBe(1);
+		expect(refused.stderr).toMatch(/^error: The folder "team" is not empty\. .*--force/);
+		expect(server.requests.count()).toBe(0);
+		expect(file("team", "schedules.ts")).toBe("old");
+		expect((await cli(["--out", "team", "--force"])).code).toBe(0);
+		expect(file("team", "schedules.ts")).toContain("new datachain.PipelineSchedule(");
+		expect(file("team", "Pulumi.dev.yaml")).toBe("config: {}\n");
+		expect(readdirSync(folder.path)).toEqual(["team"]);
+	});
+
+	it("exports what the filters match, and only asks for that", async () => {
+		expect((await cli(["--filter", "report ?", "--filter", "report 2*"])).code).toBe(0);
+		expect(file("datachain-team", "schedules.ts").match(/scheduleName: /g)).toHaveLength(20);
+		expect(server.requests.count({ endpoint: "getSchedule" })).toBe(20);
+	});
+
+	it.each<[string, string[], NodeJS.ProcessEnv, RegExp]>([
+		[
+			"a filter that matches nothing",
+			["--filter", "no-such-*"],
+			{},
+			/No schedule of team "vision" matches "no-such-\*"/,
+		],
+		["a wrong token", [], { DATACHAIN_STUDIO_TOKEN: "wrong-token-value" }, /401/],
+		["no connection", [], { DATACHAIN_STUDIO_URL: "" }, /DATACHAIN_STUDIO_URL/],
+		["--write-config without a stack", ["--write-config"], {}, /Add --stack NAME/],
+		["a file in the way", ["--out", "file/team"], {}, /file\/team/],
+	])("says what is wrong in a sentence and writes nothing: %s", async (_, args, env, message) => {
+		if (args.includes("file/team")) writeFileSync(join(folder.path, "file"), "");
+		const result = await cli(args, env);
+		expect(result.code).toBe(1);
+		expect(result.stderr).toMatch(/^error: [A-Z-]/);
+		expect(result.stderr).toMatch(message);
+		expect(result.stderr).not.toMatch(/\n\s+at |wrong-token-value/);
+		expect(readdirSync(folder.path).filter((name) => name !== "file")).toEqual([]);
+	});
+
+	it("writes nothing where the service fails half-way", async () => {
+		server.faults.add({ kind: "status", status: 403, endpoint: "getSchedule", skip: 5 });
+		const result = await cli([]);
+		expect(result.code).toBe(1);
+		expect(result.stderr).toMatch(/^error: .*403/);
+		expect(server.requests.count({ endpoint: "getSchedule" })).toBeLessThan(31);
+		expectNothingWritten();
+	});
+
+	it("leaves out what is deleted while it reads", async () => {
+		server.faults.add({ kind: "status", status: 404, endpoint: "getSchedule", times: 1, message: "gone" });
+		expect((await cli([])).code).toBe(0);
+		expect(file("datachain-team", "schedules.ts").match(/scheduleName: /g)).toHaveLength(30);
+	});
+
+	it("ends on Ctrl-C at once, and writes nothing", async () => {
+		server.faults.add({ kind: "delay", ms: 20_000, endpoint: "getSchedule" });
+		const child = spawn(process.execPath, [CLI, "export"], {
+			cwd: folder.path,
+			env: { ...process.env, ...server.environment },
+			stdio: ["ignore", "ignore", "pipe"],
+		});
+		let said = "";
+		child.stderr.setEncoding("utf8").on("data", (chunk) => {
+			said += chunk;
+		});
+		const end = Date.now() + 30_000;
+		while (server.requests.count({ endpoint: "getSchedule" }) === 0 && Date.now() < end) await sleep(20);
+		const stopped = Date.now();
+		child.kill("SIGINT");
+		await once(child, "close");
+		expect(Date.now() - stopped).toBeLessThan(5_000);
+		expect(child.exitCode).toBe(1);
+		expect(said).toBe("error: The export was stopped. Nothing was written.\n");
+		expectNothingWritten();
+	});
+
+	it("with --write-config and no Pulumi CLI still writes the project, and says how to go on", async () => {
+		const result = await cli(["--write-config", "--stack", "dev"], { PATH: folder.path });
+		expect(result.code).toBe(1);
+		expect(result.stderr).toMatch(
+			/error: The project is written to .* the Pulumi CLI is not on PATH.*README\.md/,
+		);
+		expect(existsSync(join(folder.path, "datachain-team", "index.ts"))).toBe(true);
+	});
+
+	it("--help shows examples", async () => {
+		const { code, stdout } = await cli(["--help"]);
+		expect(code).toBe(0);
+		expect(stdout).toContain('$ pulumi-datachain export --out infra/datachain --filter "nightly-*"');
+	});
+});

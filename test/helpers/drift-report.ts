@@ -1,0 +1,46 @@
+import type { DriftReport } from "../../src/drift/report";
+
+const at = { team: "vision", id: "7" };
+
+/** A report with something in each section, and names as unfriendly as a server may send them. */
+export function sampleReport(name = "nightly"): DriftReport {
+	const ref = {
+		...at,
+		urn: `urn:pulumi:dev::images::x::${name}`,
+		kind: "PipelineSchedule",
+		resource: name,
+		name,
+	};
+	return {
+		schemaVersion: 1,
+		checkedAt: "2026-01-31T03:00:00.000Z",
+		stack: "dev",
+		project: "images",
+		teams: ["vision"],
+		serviceUrl: "https://studio.example.com/api",
+		requests: 2,
+		summary: { managed: 5, unchanged: 3, changed: 1, missing: 1, unmanaged: 2, unchecked: 1, ignored: 4 },
+		changed: [
+			{
+				...ref,
+				repair: "update",
+				fields: [
+					{
+						field: "cronExpression",
+						how: "changed",
+						hidden: false,
+						declared: "0 3 * * *",
+						live: "9 9 * * *",
+					},
+					{ field: "environment.KEY", how: "changed", hidden: true },
+				],
+			},
+		],
+		missing: [{ ...ref, resource: "weekly", name: "weekly" }],
+		unmanaged: [
+			{ ...at, kind: "schedule", name, createdBy: "ops-oncall", createdAt: "2026-01-01T02:30:00+00:00" },
+			{ ...at, kind: "pipeline", name: "rusty-vise", createdBy: null, createdAt: null },
+		],
+		unchecked: [{ ...ref, kind: "JobFile", field: "content", reason: "It cannot be read back." }],
+	};
+}

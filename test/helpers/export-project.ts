@@ -1,0 +1,70 @@
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import type { LocalServer } from "../../src/server";
+import { type Result, run } from "../../tools/process/run";
+import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
+import { stackEnvironment } from "../../tools/stack/environment";
+import { repository, testEngine } from "./engine";
+
+/** Where a user would stand: a folder, a connection in the environment, the Pulumi CLI on PATH. */
+export interface ExportPlace {
+	readonly folder: string;
+	/** The project's folder, once it is exported. */
+	readonly project: string;
+	/** `pulumi-datachain export --out <project> …`, the built one. */
+	export(...args: string[]): Promise<Result>;
+	/** Pulumi in the project's folder; must succeed. */
+	pulumi(...args: string[]): Promise<Result>;
+	/** What `npm install` would do, with this checkout in place of the released package. */
+	install(): void;
+	/** The project's own files, by name. */
+	files(): Record<string, string>;
+	remove(): void;
+}
+
+const LIMIT = 5 * 60_000;
+
+export async function exportPlace(server: LocalServer): Promise<ExportPlace> {
+	const place: TempFolder = tempFolder("export-");
+	const engine = await testEngine();
+	const { env } = stackEnvironment(join(place.path, "pulumi"), engine, server.environment);
+	const project = join(place.path, "team");
+	return {
+		folder: place.path,
+		project,
+		export: (...args) =>
+			run(
+				process.execPath,
+				[join(repository, "dist", "cli", "main.js"), "export", "--out", project, ...args],
+				{
+					cwd: place.path,
+					env,
+					timeoutMs: LIMIT,
+				},
+			),
+		async pulumi(...args) {
+			const result = await run(engine.command, [...args, "--stack", "dev", "--non-interactive"], {
+				cwd: project,
+				env,
+				timeoutMs: LIMIT,
+			});
+			if (result.code !== 0)
+				throw new Error(`pulumi ${args[0]} failed (${result.code}):\n${result.stdout}\n${result.stderr}`);
+			return result;
+		},
+		install() {
+			const modules = join(project, "node_modules");
+			for (const scope of ["@pulumi", "@types"]) mkdirSync(join(modules, scope), { recursive: true });
+			symlinkSync(repository, join(modules, "pulumi-datachain"), "dir");
+			for (const name of ["@pulumi/pulumi", "@types/node", "typescript", "ts-node"])
+				symlinkSync(join(repository, "node_modules", name), join(modules, name), "dir");
+		},
+		files: () =>
+			Object.fromEntries(
+				readdirSync(project, { withFileTypes: true })
+					.filter((entry) => entry.isFile())
+					.map(({ name }) => [name, readFileSync(join(project, name), "utf8")]),
+			),
+		remove: () => place.remove(),
+	};
+}

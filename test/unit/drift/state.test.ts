@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { readState } from "../../../src/drift/state";
+
+const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
+const secret = (value: unknown) => ({ ...SECRET, plaintext: JSON.stringify(value) });
+const TYPE = "pulumi-nodejs:dynamic/datachain:PipelineSettings";
+
+const entry = (name: string, more: object = {}) => ({
+	urn: `urn:pulumi:dev::images::${TYPE}::${name}`,
+	type: TYPE,
+	id: `vision/${name}`,
+	inputs: {},
+	outputs: {},
+	...more,
+});
+
+const state = (...resources: object[]) =>
+	readState(JSON.stringify({ version: 3, deployment: { resources } }));
+
+describe("the state that the CLI exports", () => {
+	it("gives secrets in clear, and remembers where they were", () => {
+		const inputs = {
+			__provider: "code",
+			environment: { A: "a", B: secret("b") },
+			storage: [{ kind: "s3", parameters: { key: secret("k") } }],
+			repository: secret("r"),
+			nested: secret({ deep: secret(1) }),
+		};
+		const [found] = state(entry("a", { inputs })).resources;
+		expect(found?.inputs).toEqual({
+			environment: { A: "a", B: "b" },
+			storage: [{ kind: "s3", parameters: { key: "k" } }],
+			repository: "r",
+			nested: { deep: 1 },
+		});
+		expect([...(found?.secretPaths ?? [])].sort()).toEqual([
+			"environment.B",
+			"nested",
+			"nested.deep",
+			"repository",
+			"storage.0.parameters.key",
+		]);
+	});
+
+	it("is only what a refresh would look at: no other providers, no lookups, nothing that is going", () => {
+		const schedule = { type: "pulumi-nodejs:dynamic/datachain:PipelineSchedule", id: "9" };
+		const { resources, leavingIds, stack, project } = state(
+			entry("b"),
+			entry("a"),
+			entry("bucket", { type: "aws:s3/bucket:Bucket" }),
+			entry("read", { external: true }),
+			entry("old", { ...schedule, delete: true }),
+			entry("replaced", { pendingReplacement: true }),
+			entry("unmade", { id: "" }),
+		);
+		expect(resources.map(({ name }) => name)).toEqual(["a", "b"]);
+		expect({ leavingIds, stack, project }).toEqual({ leavingIds: ["9"], stack: "dev", project: "images" });
+	});
+
+	it("may be empty", () => {
+		expect(readState('{"version":3,"deployment":{}}')).toEqual({ resources: [], leavingIds: [] });
+	});
+
+	it("that cannot be read is not quoted in the error", () => {
+		expect(() => readState('{"token": "canary"')).toThrow(/did not print a state/);
+		expect(() => readState('{"token": "canary"')).not.toThrow(/canary/);
+	});
+
+	it("with secrets still encrypted is an error that says what is missing", () => {
+		const inputs = { repository: { ...SECRET, ciphertext: "v1:abc" } };
+		expect(() => state(entry("a", { inputs }))).toThrow(/PULUMI_CONFIG_PASSPHRASE/);
+	});
+});
