@@ -105,8 +105,9 @@ async function watch(
 	intervalMillis: number,
 	codeOf: (report: DriftReport) => number,
 ): Promise<void> {
-	let [last, code] = ["", NO_DRIFT];
-	const signal = endOnInterrupt(() => code);
+	let last = "";
+	let code: number | undefined;
+	const signal = endOnInterrupt((interrupted) => code ?? interrupted);
 	while (!signal.aborted) {
 		const started = Date.now();
 		try {

@@ -19,11 +19,12 @@ export async function runPulumi(args: readonly string[], options: PulumiOptions 
 	return new Promise((resolve, reject) => {
 		const child = spawn("pulumi", [...args, ...where, "--non-interactive"], {
 			stdio: ["ignore", "pipe", "pipe"],
-			timeout: TIME_LIMIT_MILLIS,
 			windowsHide: true,
 			env: { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" },
 			...(options.signal && { signal: options.signal }),
 		});
+		// Not spawn's own timeout: where the program does not exist, that one keeps the process alive until it ends.
+		const timer = setTimeout(() => child.kill(), TIME_LIMIT_MILLIS);
 		const out: Buffer[] = [];
 		let [size, complaint] = [0, ""];
 		child.stdout.on("data", (chunk: Buffer) => {
@@ -34,8 +35,12 @@ export async function runPulumi(args: readonly string[], options: PulumiOptions 
 		child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
 			complaint = (complaint + chunk).slice(0, 10_000);
 		});
-		child.on("error", (error) => reject(startFailure(command, error)));
+		child.on("error", (error) => {
+			clearTimeout(timer);
+			reject(startFailure(command, error));
+		});
 		child.on("close", (code) => {
+			clearTimeout(timer);
 			if (code === 0) resolve(Buffer.concat(out).toString("utf8"));
 			else reject(new Error(`\`${command}\` failed: ${explain(complaint, code)}`));
 		});

@@ -1,6 +1,7 @@
-import type { WriteStream } from "node:tty";
-
-type Stream = NodeJS.WriteStream | WriteStream;
+interface Stream {
+	readonly isTTY?: boolean | undefined;
+	write(text: string): unknown;
+}
 
 /** Colour only for a person: on a terminal, and not where NO_COLOR or a dumb terminal asks for none. */
 export function wantsColor(stream: Stream, env: NodeJS.ProcessEnv = process.env): boolean {

@@ -82,6 +82,8 @@ describe("an exported team on the real engine", () => {
 			expect(declared).toHaveLength(scheduleCount + 1);
 			expect(resources.length).toBeGreaterThan(declared.length);
 			for (const { outputs } of resources) expect(outputs?.adopted).toBe(true);
+			const drift = await place.command("drift", "--stack", "dev");
+			expect(drift.code, drift.stdout + drift.stderr).toBe(0);
 			await place.pulumi("up", "--yes", "--skip-preview", "--refresh", "--expect-no-changes");
 			expect(posts()).toEqual([]);
 			expect(await snapshot(client)).toEqual(before);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { FaultRule } from "../../src/server";
+import { createClient, resolveConnection } from "../../src/api";
+import { type FaultRule, startServer } from "../../src/server";
 import { type Declared, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 
 const schedule = (name: string, args: object = {}): Declared => ({
@@ -127,5 +128,32 @@ describe("when the service or the network fails in the middle", () => {
 		} finally {
 			test.stack.env.DATACHAIN_STUDIO_TEAM = "vision";
 		}
+	});
+
+	it("a connection that points to another service neither drops nor deletes anything", async () => {
+		const { id } = await test.resource("kept");
+		const other = await startServer({ token: test.server.token });
+		const { schedule: stranger } = await createClient(
+			resolveConnection({ env: other.environment }),
+		).schedules.create({
+			schedule_name: "a stranger under some id",
+			pipeline_name: "rusty-vise",
+			cron_expression: "@daily",
+		});
+		test.stack.env.DATACHAIN_STUDIO_URL = other.url;
+		try {
+			const refresh = await test.stack.refresh(["--skip-preview"]);
+			expect(refresh.code).not.toBe(0);
+			expect(refresh.stdout).toMatch(/the connection now points to|another schedule under the same id/);
+			expect((await test.resource("kept")).id).toBe(id);
+			const destroy = await test.stack.destroy(["--skip-preview"]);
+			expect(destroy.code).not.toBe(0);
+			const left = await createClient(resolveConnection({ env: other.environment })).schedules.list();
+			expect(left.map((item) => item.id)).toContain(stranger?.id);
+		} finally {
+			test.stack.env.DATACHAIN_STUDIO_URL = test.server.url;
+			await other.close();
+		}
+		expect((await test.stack.refresh(["--preview-only", "--expect-no-changes"])).code).toBe(0);
 	});
 });

@@ -195,6 +195,22 @@ describe("PipelineSettings that others have made", () => {
 		expect(now).toMatchObject({ workers: 6, environment_variables: { LOG_LEVEL: "info" } });
 	});
 
+	it("another pipeline replaces: the old one gets its settings back, the new one is taken over", async () => {
+		const before = await live();
+		test.declare(declared({ repository: "https://example.com/a.git", onDestroy: "restore" }));
+		await test.up();
+		test.declare(
+			declared({ pipelineName: "rusty-vise", repository: "https://example.com/a.git", onDestroy: "restore" }),
+		);
+		await test.up();
+		expect((await live()).repository || null).toBe(before.repository || null);
+		expect(await test.client.pipelines.status({ name: "rusty-vise" })).toMatchObject({
+			repository: "https://example.com/a.git",
+		});
+		expect((await test.resource("images")).id).toBe("vision/rusty-vise");
+		await test.expectSettled();
+	});
+
 	it("a pipeline that does not exist is refused at preview", async () => {
 		test.declare(declared({ pipelineName: "nowhere", workers: 1 }));
 		const result = await test.stack.preview();

@@ -13,6 +13,8 @@ export interface ExportPlace {
 	readonly project: string;
 	/** `pulumi-datachain export --out <project> …`, the built one. */
 	export(...args: string[]): Promise<Result>;
+	/** Another command of ours, in the project's folder. */
+	command(...args: string[]): Promise<Result>;
 	/** Pulumi in the project's folder; must succeed. */
 	pulumi(...args: string[]): Promise<Result>;
 	/** What `npm install` would do, with this checkout in place of the released package. */
@@ -29,19 +31,17 @@ export async function exportPlace(server: LocalServer): Promise<ExportPlace> {
 	const engine = await testEngine();
 	const { env } = stackEnvironment(join(place.path, "pulumi"), engine, server.environment);
 	const project = join(place.path, "team");
+	const cli = (args: readonly string[], cwd: string) =>
+		run(process.execPath, [join(repository, "dist", "cli", "main.js"), ...args], {
+			cwd,
+			env,
+			timeoutMs: LIMIT,
+		});
 	return {
 		folder: place.path,
 		project,
-		export: (...args) =>
-			run(
-				process.execPath,
-				[join(repository, "dist", "cli", "main.js"), "export", "--out", project, ...args],
-				{
-					cwd: place.path,
-					env,
-					timeoutMs: LIMIT,
-				},
-			),
+		export: (...args) => cli(["export", "--out", project, ...args], place.path),
+		command: (...args) => cli(args, project),
 		async pulumi(...args) {
 			const result = await run(engine.command, [...args, "--stack", "dev", "--non-interactive"], {
 				cwd: project,

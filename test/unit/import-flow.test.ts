@@ -15,7 +15,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 	storage: ["schemas"],
 	resources: ["boundary", "storage", "schemas"],
 	functions: ["api", "schemas"],
-	cli: ["schemas", "api", "server", "provider", "functions", "boundary"],
+	export: ["schemas"],
+	drift: ["provider", "api", "schemas"],
+	doctor: ["boundary", "api", "schemas"],
+	cli: ["schemas", "api", "server", "provider", "boundary", "drift", "doctor", "export"],
 	index: ["resources", "functions", "storage", "schemas"],
 };
 

@@ -40,7 +40,8 @@ function row(
 	found: string | null | undefined,
 	same: (a: string, b: string) => boolean = (a, b) => a === b,
 ) {
-	const live = found ?? undefined;
+	// A service may send an empty text for what is not set.
+	const live = found || undefined;
 	const equal = declared === undefined || live === undefined ? declared === live : same(declared, live);
 	return { field, declared, live, same: equal };
 }
@@ -50,8 +51,8 @@ function row(
  * user's stays. A cron that someone added to a one-time schedule shows up, because it changes when things run.
  */
 export function liveInputs(known: Props, live: Schedule): Props {
-	const cron = live.cron_expression ?? undefined;
-	const start = live.start_after ?? undefined;
+	const cron = live.cron_expression || undefined;
+	const start = live.start_after || undefined;
 	return compact({
 		...pick(known, SCHEDULE_INPUTS),
 		scheduleName: live.schedule_name ?? known.scheduleName,
