@@ -16,7 +16,9 @@ export function stackEnvironment(
 	const backend = join(folder, "backend");
 	const own = {
 		PULUMI_HOME: join(folder, "home"),
-		PULUMI_BACKEND_URL: pathToFileURL(backend).href,
+		// The backend writes a checkpoint in one step, but the file of attributes beside it in two: a SIGKILL in between
+		// leaves it empty, and the stack unreadable ("failed to load checkpoint: EOF"). Pulumi does not use it.
+		PULUMI_BACKEND_URL: `${pathToFileURL(backend).href}?metadata=skip`,
 		PULUMI_CONFIG_PASSPHRASE: randomBytes(16).toString("hex"),
 		PULUMI_SKIP_UPDATE_CHECK: "true",
 		PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
