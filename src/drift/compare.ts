@@ -76,14 +76,12 @@ const recordOf = (value: unknown): Props =>
 
 const own = (props: Props, name: string): unknown => (Object.hasOwn(props, name) ? props[name] : undefined);
 
-/** `[{ kind: "s3", parameters: { key } }]` → `{ "s3.key": … }`. */
-function storageParts(configs: unknown): Props {
-	if (!Array.isArray(configs)) return {};
+/** `{ s3: { key } }` → `{ "s3.key": … }`. */
+function storageParts(byKind: unknown): Props {
 	return Object.fromEntries(
-		configs.flatMap((config) => {
-			const { kind, parameters } = recordOf(config);
-			return Object.entries(recordOf(parameters)).map(([name, value]) => [`${String(kind)}.${name}`, value]);
-		}),
+		Object.entries(recordOf(byKind)).flatMap(([kind, parameters]) =>
+			Object.entries(recordOf(parameters)).map(([name, value]) => [`${kind}.${name}`, value]),
+		),
 	);
 }
 

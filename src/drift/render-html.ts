@@ -39,7 +39,7 @@ function tiles({ summary }: DriftReport): Html {
 		tile("changed", summary.changed),
 		tile("missing", summary.missing),
 		tile("unmanaged", summary.unmanaged),
-		`<li class="none"><b>${summary.unchanged}</b>as declared</li>`,
+		`<li><b>${summary.unchanged}</b>as declared</li>`,
 	].join("")}</ul>`;
 }
 

@@ -46,7 +46,7 @@ describe("a field that differs", () => {
 	});
 
 	it("names the parameters of the storage that differ", () => {
-		const s3 = (parameters: object) => [{ kind: "s3", parameters }];
+		const s3 = (parameters: object) => ({ s3: parameters });
 		const rows = fieldRows(
 			"storage",
 			s3({ key: "a", secret: "b" }),

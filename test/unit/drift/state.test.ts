@@ -22,14 +22,14 @@ describe("the state that the CLI exports", () => {
 		const inputs = {
 			__provider: "code",
 			environment: { A: "a", B: secret("b") },
-			storage: [{ kind: "s3", parameters: { key: secret("k") } }],
+			storage: { s3: { key: secret("k") } },
 			repository: secret("r"),
 			nested: secret({ deep: secret(1) }),
 		};
 		const [found] = state(entry("a", { inputs })).resources;
 		expect(found?.inputs).toEqual({
 			environment: { A: "a", B: "b" },
-			storage: [{ kind: "s3", parameters: { key: "k" } }],
+			storage: { s3: { key: "k" } },
 			repository: "r",
 			nested: { deep: 1 },
 		});
@@ -38,7 +38,7 @@ describe("the state that the CLI exports", () => {
 			"nested",
 			"nested.deep",
 			"repository",
-			"storage.0.parameters.key",
+			"storage.s3.key",
 		]);
 	});
 
