@@ -16,9 +16,9 @@ import type { Props } from "../handler";
  */
 export type Variables = Readonly<Record<string, string>>;
 
-/** Stand in the state for values that were changed or added elsewhere: they may be secret, and are not ours to keep. */
+/** Stands in the state for a value that was set elsewhere: it may be secret, and is not ours to keep. */
 const FOREIGN_VALUE = "(set outside Pulumi)";
-const MARKS = { added: FOREIGN_VALUE, changed: "(changed outside Pulumi)" };
+const MARKS = { added: FOREIGN_VALUE, changed: FOREIGN_VALUE };
 
 export const liveVariables = (pipeline: Pipeline): Variables => pipeline.environment_variables ?? {};
 
@@ -35,18 +35,41 @@ export function storageNames(props: Props): string[] {
 
 /** The whole environment to send. */
 export function desiredEnvironment(declared: Props, olds: Props, live: Variables): Variables {
-	const rendered = Object.fromEntries(
-		storageConfigs(declared).flatMap((config) => {
-			const variable = renderStorage(config);
-			return variable ? [[variable.name, variable.value]] : [];
+	const base =
+		declared.environment === undefined
+			? without(live, storageNames(olds))
+			: ownVariables(declared.environment as Variables, live);
+	return { ...base, ...storageVariables(declared, live) };
+}
+
+/**
+ * With `ignoreChanges` the engine declares what a refresh has put into the state, placeholders included. They stand
+ * for "whatever is there", and must never be sent as values.
+ */
+function ownVariables(declared: Variables, live: Variables): Variables {
+	return Object.fromEntries(
+		Object.entries(declared).flatMap(([name, value]) => {
+			if (value !== FOREIGN_VALUE) return [[name, value]];
+			return live[name] === undefined ? [] : [[name, live[name]]];
 		}),
 	);
-	const base =
-		declared.environment !== undefined
-			? (declared.environment as Variables)
-			: without(live, storageNames(olds));
-	return { ...base, ...rendered };
 }
+
+function storageVariables(declared: Props, live: Variables): Variables {
+	return Object.fromEntries(
+		storageConfigs(declared).flatMap((config) => {
+			const variable = renderStorage(config);
+			if (variable === undefined) return [];
+			const value = holdsPlaceholder(config.parameters) ? live[variable.name] : variable.value;
+			return value === undefined ? [] : [[variable.name, value]];
+		}),
+	);
+}
+
+const holdsPlaceholder = (value: unknown): boolean =>
+	typeof value === "object" && value !== null
+		? Object.values(value).some(holdsPlaceholder)
+		: value === FOREIGN_VALUE;
 
 export function without(variables: Variables, names: readonly string[]): Variables {
 	return Object.fromEntries(Object.entries(variables).filter(([name]) => !names.includes(name)));
@@ -57,7 +80,10 @@ export function liveEnvironment(pipeline: Pipeline, declared: Props): Variables 
 	const known = (declared.environment ?? {}) as Variables;
 	const live = without(liveVariables(pipeline), storageNames(declared));
 	return Object.fromEntries(
-		Object.entries(live).map(([name, value]) => [name, Object.hasOwn(known, name) ? value : FOREIGN_VALUE]),
+		Object.entries(live).map(([name, value]) => [
+			name,
+			Object.hasOwn(known, name) && known[name] !== FOREIGN_VALUE ? value : FOREIGN_VALUE,
+		]),
 	);
 }
 

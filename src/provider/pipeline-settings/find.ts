@@ -29,16 +29,11 @@ export async function getOrMissing(
 }
 
 /**
- * The pipeline from the list that one refresh shares; undefined where the list leaves out the pipeline or a
- * setting that must be compared.
+ * The pipeline among those of a shared list; undefined where the list leaves it out, or a setting that must be
+ * compared.
  */
-export async function fromList(
-	context: ProviderContext,
-	team: string,
-	name: string,
-	known: Props,
-): Promise<Pipeline | undefined> {
-	const pipeline = (await context.lists.pipelines(team)).find((candidate) => candidate.name === name);
+export function findIn(pipelines: readonly Pipeline[], name: string, known: Props): Pipeline | undefined {
+	const pipeline = pipelines.find((candidate) => candidate.name === name);
 	if (pipeline === undefined) return undefined;
 	const complete = declaredKeys(known).every((key) => {
 		const { live, wire = "environment_variables" } = SETTING_KEYS[key] ?? {};

@@ -8,7 +8,7 @@ import { pick } from "../shared/json";
 import { withTeam } from "../shared/team";
 import { containsUnknown } from "../shared/unknown";
 import { checkStorageConfigs } from "./check-storage";
-import { fromList, getOrMissing } from "./find";
+import { findIn, getOrMissing } from "./find";
 import { SETTING_KEYS } from "./keys";
 import { declaredKeys, describeDifference, liveInputs, settingsArgs, settingsOuts, takenKeys } from "./live";
 import { parsePrevious, release, snapshot, stillDeclared } from "./release";
@@ -79,7 +79,8 @@ export const pipelineSettings: ResourceHandler = {
 			Object.keys(outs).length > 0 && outs.pipelineName !== undefined ? outs : fromId(context, id);
 		const [team, name] = [String(known.teamName), String(known.pipelineName)];
 		const pipeline =
-			(await fromList(context, team, name, known)) ?? (await getOrMissing(context, team, name, known));
+			findIn(await context.lists.pipelines(team), name, known) ??
+			(await getOrMissing(context, team, name, known));
 		if (pipeline === undefined) return {};
 		const inputs = liveInputs(known, pipeline);
 		const extra = { previous: parsePrevious(known), adopted: known.adopted === true };
@@ -152,7 +153,8 @@ async function preflight(context: ProviderContext, olds: Props, inputs: Props): 
 	if (newKeys(known, olds).length === 0) return [];
 	const [team, name] = [String(inputs.teamName), String(inputs.pipelineName)];
 	const pipeline =
-		(await fromList(context, team, name, known)) ?? (await getOrMissing(context, team, name, {}));
+		findIn(await context.lists.recentPipelines(team), name, known) ??
+		(await getOrMissing(context, team, name, {}));
 	if (pipeline === undefined) return [{ field: "pipelineName", reason: noPipeline(team, name) }];
 	const reason = refusal(known, olds, pipeline);
 	if (reason !== undefined) return [{ field: "adopt", reason }];
