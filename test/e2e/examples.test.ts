@@ -18,6 +18,9 @@ const CONFIG: Record<string, Record<string, string>> = {
 	"settings-with-secrets": { labelingApiKey: "an-example-key" },
 };
 
+/** The types of the examples are checked once for all, by the suite `types`. */
+const QUICK = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
+
 const folder = join(repository, "examples");
 const examples = readdirSync(folder, { withFileTypes: true })
 	.filter((entry) => entry.isDirectory() && readdirSync(join(folder, entry.name)).includes("index.ts"))
@@ -32,7 +35,11 @@ describe.each(examples)("examples/%s", (name) => {
 		server = await startServer();
 		// The quickstart is the program of the Pulumi.yaml at the root.
 		const projectDir = name === "quickstart" ? repository : join(folder, name);
-		stack = await createStack({ projectDir, engine: await testEngine(), env: server.environment });
+		stack = await createStack({
+			projectDir,
+			engine: await testEngine(),
+			env: { ...server.environment, ...QUICK },
+		});
 		for (const [key, value] of Object.entries(CONFIG[name] ?? {}))
 			await stack.setConfig(key, value, { secret: true });
 	});
@@ -42,7 +49,7 @@ describe.each(examples)("examples/%s", (name) => {
 	});
 
 	it("deploys, settles and goes away", async () => {
-		const up = await stack.up();
+		const up = await stack.up(["--skip-preview"]);
 		expect(up.code, up.stdout + up.stderr).toBe(0);
 		expect(managedResources(await stack.export()).length).toBeGreaterThan(0);
 		const again = await stack.up(["--skip-preview", "--refresh", "--expect-no-changes"]);

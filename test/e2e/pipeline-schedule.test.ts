@@ -72,6 +72,9 @@ describe("PipelineSchedule, one life on the real engine", () => {
 		test.declare(schedule(args));
 		await test.up();
 		expect(await live()).toMatchObject({ id, ...expected });
+	});
+
+	it("has settled after all these updates", async () => {
 		await test.expectSettled();
 	});
 
@@ -99,7 +102,6 @@ describe("PipelineSchedule, one life on the real engine", () => {
 		await test.up(["--refresh"]);
 		const { next_run: _n, updated_at: _u, latest_run: _l, ...after } = await live();
 		expect(before).toMatchObject({ ...after, pipeline: { status: before.pipeline?.status } });
-		expect(await test.drift()).toBe("");
 	});
 
 	it("changes outside that mean the same are no drift", async () => {
