@@ -8,7 +8,7 @@ export interface PipelineSettingsArgs {
 	pipelineName: pulumi.Input<string>;
 	/** Python version of the pipeline's jobs, such as `3.12`. Empty means the service's default. */
 	pythonVersion?: pulumi.Input<string>;
-	/** Packages to install: a list, or the text of a requirements file. */
+	/** Packages to install: a list, or the text of a requirements file. With a password in it, it is stored as a secret. */
 	requirements?: pulumi.Input<string | pulumi.Input<string>[]>;
 	/** Repository to clone, with an optional `@revision`. One with a password in it is stored as a secret. */
 	repository?: pulumi.Input<string>;
@@ -65,9 +65,8 @@ export class PipelineSettings extends DynamicResource {
 	declare readonly workers: pulumi.Output<number | undefined>;
 	declare readonly priority: pulumi.Output<number | undefined>;
 	declare readonly environment: pulumi.Output<Record<string, string> | undefined>;
-	declare readonly storage: pulumi.Output<
-		{ kind: string; parameters: Record<string, unknown> }[] | undefined
-	>;
+	/** The storage configs' parameters, by kind. */
+	declare readonly storage: pulumi.Output<Record<string, Record<string, unknown>> | undefined>;
 	declare readonly files: pulumi.Output<string[] | undefined>;
 	declare readonly credentialsNames: pulumi.Output<string[] | undefined>;
 	declare readonly teamName: pulumi.Output<string>;
@@ -93,7 +92,10 @@ export class PipelineSettings extends DynamicResource {
 	constructor(name: string, args: PipelineSettingsArgs, opts?: pulumi.CustomResourceOptions) {
 		const props = {
 			...args,
-			...(args.repository !== undefined && { repository: secretIfItHoldsAPassword(args.repository) }),
+			...(args.repository !== undefined && { repository: secretIfItHoldsCredentials(args.repository) }),
+			...(args.requirements !== undefined && {
+				requirements: secretIfItHoldsCredentials<string | string[]>(args.requirements),
+			}),
 			...(args.storage !== undefined && { storage: byKind(args.storage) }),
 			...(args.files !== undefined && { files: fileIds(args.files) }),
 			onDestroy: args.onDestroy ?? "keep",
@@ -137,13 +139,16 @@ function fileIds(files: Files): pulumi.Output<string[]> {
 		);
 }
 
-/** `https://user:password@host/…` would otherwise lie in clear in the state. */
-function secretIfItHoldsAPassword(repository: pulumi.Input<string>): pulumi.Output<string> {
-	const holdsPassword = (url: string) => /:\/\/[^/@\s]*:[^/@\s]*@/.test(url);
-	if (typeof repository === "string") {
-		return holdsPassword(repository) ? pulumi.secret(repository) : pulumi.output(repository);
-	}
+/** `https://user:password@host/…` or `https://token@host/…` would otherwise lie in clear in the state. */
+function secretIfItHoldsCredentials<T extends string | string[]>(
+	value: pulumi.Input<T | pulumi.Input<string>[]>,
+): pulumi.Output<T> {
+	const holdsCredentials = (text: string) => /:\/\/(?!git@)[^/@\s]+@/.test(text);
 	return pulumi
-		.output(repository)
-		.apply((url) => (holdsPassword(url) ? pulumi.secret(url) : pulumi.output(url)));
+		.output(value)
+		.apply((known) =>
+			[known].flat().some((text) => holdsCredentials(String(text)))
+				? pulumi.secret(known)
+				: pulumi.output(known),
+		) as pulumi.Output<T>;
 }

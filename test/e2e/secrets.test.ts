@@ -35,7 +35,10 @@ describe("secrets on the real engine", () => {
 		test.declare(
 			settings(
 				{ OURS: { $secret: `${CANARY}-ours` } },
-				{ repository: `https://user:${CANARY}-password@example.com/repo.git` },
+				{
+					repository: `https://${CANARY}-password@example.com/repo.git`,
+					requirements: [`--extra-index-url https://user:${CANARY}-pip@example.com/simple`, "pillow"],
+				},
 			),
 			schedule,
 			{ kind: "JobFile", name: "file", args: { text: { $secret: `${CANARY}-text` }, name: "f.txt" } },
@@ -46,13 +49,15 @@ describe("secrets on the real engine", () => {
 	});
 
 	it("an update, a refresh and a drifted pipeline show nothing either", async () => {
-		test.declare(settings({ OURS: { $secret: `${CANARY}-changed` } }), schedule);
+		const repository = "https://example.com/repo.git";
+		test.declare(settings({ OURS: { $secret: `${CANARY}-changed` } }, { repository }), schedule);
 		await test.up(["--diff"]);
 		await test.client.pipelines.settings({
 			pipeline_name: "rusty-vise",
 			environment: `OURS=${CANARY}-drifted\nADDED=${CANARY}-added`,
+			repository: `https://someone:${CANARY}-theirs@example.com/other.git`,
 		});
-		await test.drift();
+		expect(await test.drift()).toMatch(/repository *: .* => "https:\/\/\*\*\*@example\.com\/other\.git"/);
 		expect((await test.stack.refresh(["--skip-preview", "--diff"])).code).toBe(0);
 		await nowhereInClear();
 	});

@@ -13,6 +13,8 @@ export interface SettingKey {
 	 * Left out for what the API never returns: that is kept from the state and documented as not checked.
 	 */
 	readonly live?: (pipeline: Pipeline, declared: Props) => unknown;
+	/** The same, with whatever it holds: to be put back by `onDestroy: "restore"`, and kept only as a secret. */
+	readonly raw?: (pipeline: Pipeline) => unknown;
 	readonly toWire?: (value: unknown) => unknown;
 	readonly same: (a: unknown, b: unknown) => boolean;
 	/** The service has no request that unsets a value; this one stands for it. */
@@ -24,17 +26,31 @@ export interface SettingKey {
 const blankIsUnset = (text: string | null | undefined) => text || undefined;
 const emptyIsUnset = <T extends object>(value: T) => (Object.keys(value).length > 0 ? value : undefined);
 
-const plain = (
-	wire: string,
-	live: (p: Pipeline) => unknown,
-	cleared: unknown,
-	showable = true,
-): SettingKey => ({
+const plain = (wire: string, raw: (p: Pipeline) => unknown, cleared: unknown): SettingKey => ({
 	wire,
-	live,
+	live: raw,
+	raw,
 	same: (a, b) => (a ?? cleared) === (b ?? cleared),
 	cleared,
-	showable,
+	showable: true,
+});
+
+/** A text that may have a password in a URL: the user's own is kept as it is, anybody else's only without it. */
+const sensitive = (
+	key: string,
+	wire: string,
+	raw: (p: Pipeline) => string | undefined,
+	same: (a: unknown, b: unknown) => boolean,
+): SettingKey => ({
+	wire,
+	live: (pipeline, declared) => {
+		const text = raw(pipeline);
+		return same(text, declared[key]) ? text : text?.replace(/:\/\/(?!git@)[^/@\s]+@/g, "://***@");
+	},
+	raw,
+	same,
+	cleared: "",
+	showable: false,
 });
 
 const unreadable = (wire: string): SettingKey => ({
@@ -47,11 +63,20 @@ const unreadable = (wire: string): SettingKey => ({
 export const SETTING_KEYS: Readonly<Record<string, SettingKey>> = {
 	pythonVersion: plain("python_version", (p) => blankIsUnset(p.python_version), ""),
 	requirements: {
-		...plain("requirements", (p) => blankIsUnset(p.requirements), "", false),
+		...sensitive(
+			"requirements",
+			"requirements",
+			(p) => blankIsUnset(p.requirements),
+			(a, b) => deepEqual(requirementLines(a), requirementLines(b)),
+		),
 		toWire: (value) => requirementsText(value as string | string[]),
-		same: (a, b) => deepEqual(requirementLines(a), requirementLines(b)),
 	},
-	repository: plain("repository", (p) => blankIsUnset(p.repository), "", false),
+	repository: sensitive(
+		"repository",
+		"repository",
+		(p) => blankIsUnset(p.repository),
+		(a, b) => (a ?? "") === (b ?? ""),
+	),
 	// Nobody has seen the service's own default; one worker is the least a job can run with, but 1 may also be meant.
 	workers: { ...plain("workers", (p) => p.workers ?? undefined, 1), same: (a, b) => a === b },
 	priority: plain("priority", (p) => p.priority ?? undefined, 5),

@@ -12,8 +12,8 @@ const sharesEnvironment = (key: string): boolean => key === "environment" || key
 /** What is there now under the given keys, for `onDestroy: "restore"`. Null stands for "not set". */
 export function snapshot(pipeline: Pipeline, keys: readonly string[]): Props {
 	const values = keys
-		.filter((key) => SETTING_KEYS[key]?.live !== undefined && !sharesEnvironment(key))
-		.map((key) => [key, SETTING_KEYS[key]?.live?.(pipeline, {}) ?? null]);
+		.filter((key) => SETTING_KEYS[key]?.raw !== undefined)
+		.map((key) => [key, SETTING_KEYS[key]?.raw?.(pipeline) ?? null]);
 	const environment = keys.some(sharesEnvironment) ? { environment: liveVariables(pipeline) } : {};
 	return { ...Object.fromEntries(values), ...environment };
 }
