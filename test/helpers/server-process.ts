@@ -1,44 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-	copyFileSync,
-	mkdirSync,
-	mkdtempSync,
-	readdirSync,
-	readFileSync,
-	rmSync,
-	writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import ts from "typescript";
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
 const root = join(__dirname, "..", "..");
 
-let compiled: string | undefined;
-
-/** The sources as JavaScript, made once for all processes of a test file: ts-node would make them anew for each. */
-function compiledRoot(): string {
-	if (compiled !== undefined) return compiled;
-	const target = mkdtempSync(join(tmpdir(), "server-process-"));
-	process.once("exit", () => rmSync(target, { recursive: true, force: true }));
-	const compilerOptions = {
-		module: ts.ModuleKind.CommonJS,
-		target: ts.ScriptTarget.ES2022,
-		esModuleInterop: true,
-	};
-	for (const name of readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })) {
-		if (!name.endsWith(".ts")) continue;
-		const file = join(target, "dist", name.replace(/\.ts$/, ".js"));
-		mkdirSync(dirname(file), { recursive: true });
-		const source = readFileSync(join(root, "src", name), "utf8");
-		writeFileSync(file, ts.transpileModule(source, { compilerOptions }).outputText);
-	}
-	copyFileSync(join(root, "package.json"), join(target, "package.json"));
-	compiled = target;
-	return target;
-}
+/** The built command line, as users run it; `npm test` builds before this suite. */
+const cli = join(root, "dist", "cli", "main.js");
 
 export interface ServeProcess {
 	readonly child: ChildProcess;
@@ -54,9 +22,8 @@ export function spawnCli(args: readonly string[]): {
 	stdout: () => string;
 	stderr: () => string;
 } {
-	const child = spawn(process.execPath, [join(compiledRoot(), "dist", "cli", "main.js"), ...args], {
+	const child = spawn(process.execPath, [cli, ...args], {
 		cwd: root,
-		env: { ...process.env, NODE_PATH: join(root, "node_modules") },
 		stdio: ["ignore", "pipe", "pipe"],
 	});
 	onTestFinished(() => void child.kill("SIGKILL"));
