@@ -16,7 +16,12 @@ const user: Declared = {
 describe("JobFile, one life on the real engine", () => {
 	let test: TestDeployment;
 	beforeAll(async () => {
-		test = await testDeployment();
+		const token = "a-token-for-two-teams";
+		const teams = ["vision", "audio"];
+		test = await testDeployment({
+			tokens: [{ token, user: "data-eng", teams, read: true, write: true }],
+			env: { DATACHAIN_STUDIO_TOKEN: token },
+		});
 		writeFileSync(join(test.folder, "prepare.py"), "print('one')\n");
 	});
 	afterAll(() => test?.dispose());
@@ -53,6 +58,30 @@ describe("JobFile, one life on the real engine", () => {
 		expect(id).not.toBe(before);
 		expect((await test.resource("uses")).outputs).toMatchObject({ files: [id] });
 		await test.expectSettled();
+	});
+
+	it("another name, or another team, is another file", async () => {
+		const before = (await test.resource("script")).id;
+		test.declare(file({ source: "./moved/prepare.py", name: "other.py" }), user);
+		await test.up();
+		const renamed = await test.resource("script");
+		expect(renamed.id).not.toBe(before);
+		expect(renamed.outputs).toMatchObject({ filename: "other.py", teamName: "vision" });
+		test.declare(file({ source: "./moved/prepare.py", name: "other.py", teamName: "audio" }));
+		await test.up();
+		const moved = await test.resource("script");
+		expect(moved.id).not.toBe(renamed.id);
+		expect(moved.outputs).toMatchObject({ teamName: "audio" });
+	});
+
+	it("does not move back by itself where the program no longer names a team", async () => {
+		test.declare(file({ source: "./moved/prepare.py", name: "other.py" }));
+		const refused = await test.stack.preview();
+		expect(refused.code).not.toBe(0);
+		expect(refused.stdout).toMatch(/is in team "audio", but the connection now names team "vision"/);
+		test.declare(file({ source: "./moved/prepare.py", name: "other.py", teamName: "vision" }));
+		await test.up();
+		expect((await test.resource("script")).outputs).toMatchObject({ teamName: "vision" });
 	});
 
 	it("string and remote assets work too", async () => {

@@ -82,6 +82,18 @@ describe("PipelineSettings, one life on the real engine", () => {
 		expect(await live()).toMatchObject(expected);
 	});
 
+	it("sends other credentials once, although the service never shows them", async () => {
+		test.server.requests.clear();
+		test.declare(settings({ credentialsNames: ["vision-gcp"] }));
+		await test.up();
+		expect(test.server.requests.count({ endpoint: "updateSettings", status: 200 })).toBe(1);
+		expect((await test.resource("images")).outputs).toMatchObject({ credentialsNames: ["vision-gcp"] });
+		await test.expectSettled();
+		expect(test.server.requests.count({ endpoint: "updateSettings" })).toBe(1);
+		test.declare(settings());
+		await test.up();
+	});
+
 	it("nothing of that has left drift behind", async () => {
 		expect(await test.drift()).toBe("");
 	});
