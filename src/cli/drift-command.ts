@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { DriftOptions } from "./drift";
-
-const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
+import { collect } from "./repeatable";
 
 /** Registers `pulumi-datachain drift`; the command itself is loaded when it runs. */
 export function addDriftCommand(program: Command): void {

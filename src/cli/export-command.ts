@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import type { ExportOptions } from "./export";
-
-const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
+import { collect } from "./repeatable";
 
 /** Registers `pulumi-datachain export`; the command itself is loaded when it runs. */
 export function addExportCommand(program: Command): void {

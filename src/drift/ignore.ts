@@ -1,3 +1,4 @@
+import { matchesGlob as matches } from "../schemas/glob";
 import type { UnmanagedObject } from "./report";
 
 /** The file, in the working directory, whose lines are patterns like those of --ignore. */
@@ -20,49 +21,6 @@ export function applyIgnores(
 	return { kept, ignored: found.length - kept.length };
 }
 
-/**
- * Whether the whole name fits the pattern: `*` is any text, `?` one character, a backslash takes the next character
- * as it is. Written without a regular expression, because many stars in one can take for ever on a long name.
- */
-export function matchesGlob(pattern: string, name: string): boolean {
-	const tokens = tokensOf(pattern);
-	const text = [...name];
-	let [at, token] = [0, 0];
-	let retry: { token: number; at: number } | undefined;
-	while (at < text.length) {
-		const current = tokens[token];
-		if (current?.kind === "any") {
-			retry = { token, at };
-			token++;
-		} else if (current?.kind === "one" || (current?.kind === "char" && current.char === text[at])) {
-			token++;
-			at++;
-		} else if (retry !== undefined) {
-			// The last star takes one character more.
-			retry.at++;
-			[at, token] = [retry.at, retry.token + 1];
-		} else return false;
-	}
-	return tokens.slice(token).every(({ kind }) => kind === "any");
-}
-
-interface Token {
-	readonly kind: "any" | "one" | "char";
-	readonly char: string;
-}
-
-function tokensOf(pattern: string): Token[] {
-	const tokens: Token[] = [];
-	let escaped = false;
-	for (const char of pattern) {
-		if (!escaped && char === "\\") {
-			escaped = true;
-			continue;
-		}
-		const kind = escaped ? "char" : char === "*" ? "any" : char === "?" ? "one" : "char";
-		tokens.push({ kind, char });
-		escaped = false;
-	}
-	if (escaped) tokens.push({ kind: "char", char: "\\" });
-	return tokens;
-}
+/** As in an ignore file: a backslash takes the next character as it is. */
+export const matchesGlob = (pattern: string, name: string): boolean =>
+	matches(pattern, name, { escape: true });

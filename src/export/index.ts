@@ -1,4 +1,4 @@
-export { matchesGlob } from "./glob";
+export { matchesGlob } from "../schemas/glob";
 export { jsonLiteral } from "./literal";
 export { type LeftOut, type LiveTeam, type ModelOptions, modelOf, type TeamModel } from "./model";
 export { type ProjectOptions, renderProject } from "./render-project";

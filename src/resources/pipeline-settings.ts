@@ -1,5 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { DynamicResource } from "../boundary/dynamic-resource";
+import { REPEATED_KIND } from "../schemas/storage";
+import { holdsUrlCredentials } from "../schemas/url-credentials";
 import type { StorageArgs, StorageInput } from "../storage";
 import { JobFile } from "./job-file";
 
@@ -121,7 +123,8 @@ const isPlain = (config: StorageInput): config is StorageArgs =>
 
 function collect(configs: readonly StorageArgs[]): Record<string, unknown> {
 	const found: Record<string, unknown> = {};
-	for (const { kind, parameters } of configs) found[kind in found ? `${kind}#2` : kind] = parameters;
+	for (const { kind, parameters } of configs)
+		found[kind in found ? `${kind}${REPEATED_KIND}` : kind] = parameters;
 	return found;
 }
 
@@ -143,11 +146,10 @@ function fileIds(files: Files): pulumi.Output<string[]> {
 function secretIfItHoldsCredentials<T extends string | string[]>(
 	value: pulumi.Input<T | pulumi.Input<string>[]>,
 ): pulumi.Output<T> {
-	const holdsCredentials = (text: string) => /:\/\/(?!git@)[^/@\s]+@/.test(text);
 	return pulumi
 		.output(value)
 		.apply((known) =>
-			[known].flat().some((text) => holdsCredentials(String(text)))
+			[known].flat().some((text) => holdsUrlCredentials(String(text)))
 				? pulumi.secret(known)
 				: pulumi.output(known),
 		) as pulumi.Output<T>;

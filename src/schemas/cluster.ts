@@ -1,8 +1,6 @@
 import { z } from "zod";
 import { integer, integerOrStringId } from "./primitives";
 
-export const CLUSTER_STATUSES = ["ACTIVE", "INACTIVE"] as const;
-
 export const clusterSchema = z.looseObject({
 	id: integerOrStringId,
 	name: z.string(),

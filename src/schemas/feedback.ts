@@ -5,4 +5,3 @@ export type ActionFeedback = z.infer<typeof actionFeedbackSchema>;
 
 /** The only error shape the service's own client reads. */
 export const errorReplySchema = z.looseObject({ message: z.string() });
-export type ErrorReply = z.infer<typeof errorReplySchema>;

@@ -1,22 +1,6 @@
 import { z } from "zod";
 import { integer, integerOrStringId, openObject, stringMap, teamName, timestamp, uuid } from "./primitives";
 
-export const JOB_STATUSES = [
-	"CREATED",
-	"SCHEDULED",
-	"PROVISIONING",
-	"QUEUED",
-	"INIT",
-	"RUNNING",
-	"COMPLETE",
-	"FAILED",
-	"CANCELING",
-	"CANCELED",
-	"CANCELING_SCHEDULED",
-	"TASK",
-	"PENDING",
-] as const;
-
 /** TASK ends a job too: it means that a scheduled task was made of it. */
 const FINISHED: ReadonlySet<string> = new Set(["COMPLETE", "FAILED", "CANCELED", "TASK"]);
 

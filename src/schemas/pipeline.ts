@@ -1,9 +1,6 @@
 import { z } from "zod";
 import { integer, stringMap, teamName, timestamp, uuid } from "./primitives";
 
-/** COMPLETED here, COMPLETE on a job: the service spells the two differently. */
-export const PIPELINE_STATUSES = ["PENDING", "RUNNING", "COMPLETED", "FAILED", "PAUSED", "CANCELED"] as const;
-
 export const jobRunSchema = z.looseObject({
 	job_id: uuid.nullish(),
 	status: z.string().nullish().describe("a job status"),
@@ -12,10 +9,9 @@ export const jobRunSchema = z.looseObject({
 	created_job_id: uuid.nullish(),
 });
 
-export type JobRun = z.infer<typeof jobRunSchema>;
-
 export const pipelineSchema = z.looseObject({
 	pipeline_id: uuid,
+	// PENDING RUNNING COMPLETED FAILED PAUSED CANCELED so far; COMPLETED here is spelled COMPLETE on a job.
 	status: z.string().nullish(),
 	job_runs: z.array(jobRunSchema).nullish(),
 	completed: integer.nullish().describe("count of finished jobs"),

@@ -30,10 +30,7 @@ export const scheduleOutputSchema = z.looseObject({
 	schedule: scheduleSchema.nullish(),
 });
 
-export type ScheduleOutput = z.infer<typeof scheduleOutputSchema>;
-
 export const deleteScheduleOutputSchema = z.looseObject({ ok: z.boolean() });
-export type DeleteScheduleOutput = z.infer<typeof deleteScheduleOutputSchema>;
 
 export const createScheduleShape = {
 	schedule_name: z.string().min(1),

@@ -1,9 +1,10 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { type Engine, ensureEngine } from "../../tools/engine";
 import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
+import { repository } from "../../tools/repository";
 
-export const repository = resolve(__dirname, "..", "..");
+export { repository };
 
 let engine: Promise<Engine> | undefined;
 

@@ -1,10 +1,11 @@
 import { cpSync, existsSync, readFileSync, symlinkSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { basename, join } from "node:path";
 import { z } from "zod";
 import { type Result, run } from "../../tools/process/run";
 import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
+import { repository } from "../../tools/repository";
 
-export const repository = resolve(__dirname, "..", "..");
+export { repository };
 
 export const manifest = z
 	.object({

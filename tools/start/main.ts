@@ -1,14 +1,13 @@
-import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { EngineUnavailableError, ensureEngine } from "../engine";
 import { tempFolder } from "../process/temp-folder";
+import { repository } from "../repository";
 import { createStack } from "../stack";
 import { instructions } from "./by-hand";
 import { serveDetached, serveHere } from "./local-server";
 import { createNarrator, type Narrator } from "./terminal";
 import { destroy, TourError, tour } from "./tour";
 
-const repository = resolve(__dirname, "..", "..");
 /** Everything after the engine is there takes well under a minute; this ends a run that hangs. */
 const tourMs = 10 * 60_000;
 

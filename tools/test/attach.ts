@@ -1,9 +1,7 @@
 import { spawn } from "node:child_process";
-import { resolve } from "node:path";
 import { onExit } from "../process/cleanup";
 import { endTree } from "../process/kill-tree";
-
-export const repository = resolve(__dirname, "..", "..");
+import { repository } from "../repository";
 
 /**
  * Runs a Node.js script with our own terminal, so that it shows its progress as it would by hand. Answers its

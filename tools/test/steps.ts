@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { EngineUnavailableError, ensureEngine } from "../engine";
 import { tempFolder } from "../process/temp-folder";
-import { attach, repository } from "./attach";
+import { repository } from "../repository";
+import { attach } from "./attach";
 import { type Counts, countReport } from "./count";
 
 export interface Step {

@@ -6,7 +6,7 @@ import type { ProviderContext } from "../context";
 import { PartlyDoneError } from "../handler";
 import { compact } from "../shared/json";
 import { findByName, getSchedule } from "./find";
-import { differences, isPaused } from "./live";
+import { differences, isPaused, isPausedPipeline } from "./live";
 import { alreadyThere, declaredTwice, otherPipeline, severalOfThatName, unclear } from "./refusals";
 import { applyArgs, setPipelinePaused } from "./write";
 
@@ -73,7 +73,7 @@ async function isPipelinePaused(context: ProviderContext, args: ScheduleArgs): P
 	const pipeline =
 		recent.find((candidate) => candidate.name === args.pipelineName) ??
 		(await context.client.pipelines.status({ team_name: args.teamName, name: args.pipelineName }));
-	return pipeline.status?.toUpperCase() === "PAUSED";
+	return isPausedPipeline(pipeline);
 }
 
 /** Sends the request until it surely had its effect once; never again while it may still take effect. */

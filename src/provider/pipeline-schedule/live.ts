@@ -9,8 +9,10 @@ import type { Props } from "../handler";
 import { compact, pick } from "../shared/json";
 
 /** Pause acts on the schedule's pipeline; a schedule has no state of its own. */
-export const isPaused = (schedule: Schedule): boolean =>
-	schedule.pipeline?.status?.toUpperCase() === "PAUSED";
+export const isPaused = (schedule: Schedule): boolean => isPausedPipeline(schedule.pipeline);
+
+export const isPausedPipeline = (pipeline: Pipeline | null | undefined): boolean =>
+	pipeline?.status?.toUpperCase() === "PAUSED";
 
 export interface Difference {
 	readonly field: string;

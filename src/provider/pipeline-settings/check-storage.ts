@@ -1,11 +1,8 @@
-import { checkStorage, storageVariable } from "../../schemas/storage";
+import { checkStorage, REPEATED_KIND, storageVariable } from "../../schemas/storage";
 import type { ProviderContext } from "../context";
 import type { Problem, Props } from "../handler";
 import { isUnknown } from "../shared/unknown";
 import { storageConfigs } from "./environment";
-
-/** How the resource class names a second config of one kind, which an object could not hold otherwise. */
-const REPEATED = "#";
 
 /** The rules of the storage configs, and those between them: one per kind, and no variable declared twice. */
 export function checkStorageConfigs(context: ProviderContext, inputs: Props): Problem[] {
@@ -15,7 +12,7 @@ export function checkStorageConfigs(context: ProviderContext, inputs: Props): Pr
 		return [problem("must be a list of storage configs, such as [storage.s3({ … })].")];
 	}
 	const problems = Object.entries(storage).flatMap(([key, parameters]) => {
-		const [kind = key, again] = key.split(REPEATED);
+		const [kind = key, again] = key.split(REPEATED_KIND);
 		if (again !== undefined) {
 			return [problem("is given twice. A pipeline has one config for each kind of storage.", `.${kind}`)];
 		}

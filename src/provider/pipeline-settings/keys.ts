@@ -1,5 +1,6 @@
 import type { Pipeline } from "../../schemas/pipeline";
 import { requirementsText } from "../../schemas/settings-args";
+import { withoutUrlCredentials } from "../../schemas/url-credentials";
 import type { Props } from "../handler";
 import { deepEqual } from "../shared/field-table";
 import { liveEnvironment, liveStorage, sameStorage } from "./environment";
@@ -45,7 +46,7 @@ const sensitive = (
 	wire,
 	live: (pipeline, declared) => {
 		const text = raw(pipeline);
-		return same(text, declared[key]) ? text : text?.replace(/:\/\/(?!git@)[^/@\s]+@/g, "://***@");
+		return same(text, declared[key]) ? text : text && withoutUrlCredentials(text);
 	},
 	raw,
 	same,

@@ -12,6 +12,7 @@ export { type FileParameters, fileSchema, fileShape } from "./file";
 export { type GsParameters, gsSchema, gsShape } from "./gs";
 export { type HfParameters, hfSchema, hfShape } from "./hf";
 export {
+	REPEATED_KIND,
 	SECRET_PARAMETERS,
 	STORAGE_KINDS,
 	STORAGES,

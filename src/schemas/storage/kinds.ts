@@ -11,6 +11,9 @@ import { s3Rules, s3Shape } from "./s3";
 export const STORAGE_KINDS = ["s3", "gs", "az", "hf", "file"] as const;
 export type StorageKind = (typeof STORAGE_KINDS)[number];
 
+/** Follows the kind's name where a program gives a second config of one kind, which the provider refuses. */
+export const REPEATED_KIND = "#2";
+
 /** A storage config as it travels to the provider: plain JSON, parameters by their camelCase names. */
 export interface StorageConfig {
 	readonly kind: StorageKind;
