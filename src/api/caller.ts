@@ -1,7 +1,14 @@
 import type { Readable } from "node:stream";
 import { type Endpoint, type EndpointName, endpoints } from "../schemas/endpoints";
 import { CallClock } from "./call-clock";
-import { ApiError, type CallFacts, InvalidRequestError, type Received, worseOf } from "./errors";
+import {
+	ApiError,
+	type CallFacts,
+	InvalidRequestError,
+	RateLimitedError,
+	type Received,
+	worseOf,
+} from "./errors";
 import { ExchangeFault } from "./exchange-fault";
 import { faultError, stopError } from "./fault-error";
 import { type CallOptions, type Limits, positive } from "./options";
@@ -12,6 +19,7 @@ import type { RetryBudget } from "./retry-budget";
 import { askedDelay, mayRepeat } from "./retry-policy";
 import { backoffMillis } from "./retry-timing";
 import type { RawReply, Transport } from "./transport";
+import type { Pass, WriteGate } from "./write-gate";
 
 /** A streamed body, opened anew for each attempt. */
 export interface OpenBody {
@@ -38,6 +46,7 @@ export interface CallerSettings {
 	readonly teamName: string;
 	readonly limits: Limits;
 	readonly budget: RetryBudget;
+	readonly gate: WriteGate;
 }
 
 /** Runs calls: checks the request, sends it, reads the reply, and repeats what may be repeated. */
@@ -77,9 +86,13 @@ export class Caller {
 		let before: Received = false;
 		for (let attempt = 1; ; attempt += 1) {
 			const facts = this.facts(name, request.fields, request.path, attempt, before);
-			if (clock.stopped) throw stopError({ ...facts, attempts: attempt - 1 }, clock, false);
+			const pass = facts.method === "POST" ? await this.settings.gate.enter(clock) : undefined;
+			if (clock.stopped) {
+				pass?.leave();
+				throw stopError({ ...facts, attempts: attempt - 1 }, clock, false);
+			}
 			try {
-				const reply = await this.attempt(name, request, facts, clock, extras);
+				const reply = await this.attempt(name, request, facts, clock, extras, pass);
 				this.settings.budget.succeeded();
 				return reply;
 			} catch (error) {
@@ -96,14 +109,24 @@ export class Caller {
 		facts: CallFacts,
 		clock: CallClock,
 		extras: CallExtras,
+		pass: Pass | undefined,
 	): Promise<ReplyOf<Name>> {
-		const raw = await this.send(request, facts, clock, await extras.openBody?.());
-		return readReply(raw, {
-			call: facts,
-			schema: replySchemas[name].reply,
-			secrets: secretsOf(this.settings.token, request.fields),
-			allowText: extras.allowText ?? false,
-		});
+		try {
+			const raw = await this.send(request, facts, clock, await extras.openBody?.());
+			const reply = readReply(raw, {
+				call: facts,
+				schema: replySchemas[name].reply,
+				secrets: secretsOf(this.settings.token, request.fields),
+				allowText: extras.allowText ?? false,
+			});
+			pass?.succeeded();
+			return reply;
+		} catch (error) {
+			if (error instanceof RateLimitedError) pass?.refused();
+			throw error;
+		} finally {
+			pass?.leave();
+		}
 	}
 
 	private async send(

@@ -13,6 +13,7 @@ import { type ConnectionSettings, checkConnection } from "./settings";
 import { createTransport } from "./transport";
 import type { UploadSource } from "./upload/source";
 import { type UploadOptions, type UploadResult, uploadFile } from "./upload/upload-file";
+import { WriteGate } from "./write-gate";
 
 /** A typed client for the whole REST API, over one pool of connections. Call `close()` when done with it. */
 export interface DataChainClient {
@@ -43,6 +44,7 @@ export function createClient(settings: ConnectionSettings, options: ClientOption
 		teamName,
 		limits,
 		budget: new RetryBudget(limits.retryBudget),
+		gate: new WriteGate(limits.maxConcurrentWrites),
 	});
 	return {
 		teamName,

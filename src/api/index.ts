@@ -30,6 +30,7 @@ export {
 	type ConnectionSettings,
 	type ConnectionSources,
 	resolveConnection,
+	resolveWriteLimit,
 	type SettingName,
 } from "./settings";
 export type { OpenFileOptions } from "./upload/open-file";

@@ -26,6 +26,8 @@ export interface ClientOptions {
 	readonly maxReplyBytes?: number | undefined;
 	/** Connections kept to the service. Default 16. */
 	readonly maxConnections?: number | undefined;
+	/** Writes under way at once; the service's "too many requests" lowers it for a while. Default 16. */
+	readonly maxConcurrentWrites?: number | undefined;
 	/** Attempts per call, the first included. Default 5. */
 	readonly maxAttempts?: number | undefined;
 	/** Repetitions all calls of this client may make together before successes earn more. Default 10. */
@@ -45,6 +47,7 @@ export interface Limits {
 	readonly attemptTimeoutMillis: number;
 	readonly maxReplyBytes: number;
 	readonly maxConnections: number;
+	readonly maxConcurrentWrites: number;
 	readonly maxAttempts: number;
 	readonly retryBudget: number;
 	readonly random: () => number;
@@ -58,6 +61,7 @@ export function limitsOf(options: ClientOptions): Limits {
 		attemptTimeoutMillis: positive("attemptTimeoutMillis", options.attemptTimeoutMillis ?? 20_000),
 		maxReplyBytes: positive("maxReplyBytes", options.maxReplyBytes ?? 32 * 1024 * 1024),
 		maxConnections: positive("maxConnections", options.maxConnections ?? 16),
+		maxConcurrentWrites: positive("maxConcurrentWrites", options.maxConcurrentWrites ?? 16),
 		maxAttempts: positive("maxAttempts", options.maxAttempts ?? 5),
 		retryBudget: options.retryBudget ?? 10,
 		random: options.random ?? Math.random,

@@ -20,8 +20,11 @@ export interface ConnectionSources {
 	/** Default: the process's own environment. */
 	readonly env?: NodeJS.ProcessEnv | undefined;
 	/** Reads one key of the `datachain` config namespace. */
-	readonly config?: ((key: SettingName) => string | undefined) | undefined;
+	readonly config?: ((key: SettingName | typeof WRITE_LIMIT) => string | undefined) | undefined;
 }
+
+const WRITE_LIMIT = "maxConcurrentWrites";
+const WRITE_LIMIT_VARIABLE = "DATACHAIN_MAX_CONCURRENT_WRITES";
 
 const NAMES: readonly SettingName[] = ["baseUrl", "token", "teamName"];
 
@@ -49,6 +52,18 @@ export function resolveConnection(sources: ConnectionSources = {}): ConnectionSe
 	const missing = NAMES.filter((name) => found[name] === "");
 	if (missing.length > 0) throw missingSettings(missing);
 	return checkConnection(found);
+}
+
+/** How many writes may be under way at once, where someone set it: environment, then config. */
+export function resolveWriteLimit(sources: ConnectionSources = {}): number | undefined {
+	const text = (sources.env ?? process.env)[WRITE_LIMIT_VARIABLE] || sources.config?.(WRITE_LIMIT);
+	if (text === undefined || text.trim() === "") return undefined;
+	const value = Number(text);
+	if (Number.isInteger(value) && value >= 1 && value <= 256) return value;
+	throw new ConnectionError(
+		`The limit of concurrent writes (${WRITE_LIMIT_VARIABLE} or datachain:${WRITE_LIMIT}) cannot be ${JSON.stringify(text)}: use a whole number from 1 to 256.`,
+		[],
+	);
 }
 
 /** Checks settings and brings the base URL into its one form. */

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { type Dispatcher, Pool } from "undici";
+import type { Dispatcher, Pool } from "undici";
 import { ExchangeFault, type FaultKind } from "./exchange-fault";
 import type { Limits } from "./options";
 
@@ -18,6 +18,9 @@ export interface RawReply {
 	readonly body: Buffer;
 }
 
+/** Loaded with the first request: a program without lookups and a deployment without changes make none. */
+const undici = () => require("undici") as typeof import("undici");
+
 /** One HTTP exchange at a time over kept-alive connections: no retries, no redirects, no meaning. */
 export interface Transport {
 	exchange(exchange: Exchange): Promise<RawReply>;
@@ -32,14 +35,18 @@ interface Progress {
 /** Makes the transport for one base URL; the token travels in its headers only. */
 export function createTransport(baseUrl: string, token: string, limits: Limits): Transport {
 	const { origin, pathname } = new URL(baseUrl);
-	const pool = new Pool(origin, {
-		connections: limits.maxConnections,
-		pipelining: 1,
-		connect: { timeout: limits.attemptTimeoutMillis },
-		headersTimeout: limits.attemptTimeoutMillis,
-		bodyTimeout: limits.attemptTimeoutMillis,
-	});
-	const dispatcher = pool.compose(noteSending);
+	let pool: Pool | undefined;
+	let dispatcher: Dispatcher | undefined;
+	const open = (): Dispatcher => {
+		pool = new (undici().Pool)(origin, {
+			connections: limits.maxConnections,
+			pipelining: 1,
+			connect: { timeout: limits.attemptTimeoutMillis },
+			headersTimeout: limits.attemptTimeoutMillis,
+			bodyTimeout: limits.attemptTimeoutMillis,
+		});
+		return pool.compose(noteSending);
+	};
 	const headers = {
 		accept: "application/json",
 		"user-agent": limits.userAgent,
@@ -48,6 +55,7 @@ export function createTransport(baseUrl: string, token: string, limits: Limits):
 	return {
 		exchange: async (exchange) => {
 			const progress: Progress = { sent: false };
+			dispatcher ??= open();
 			const request = dispatcher.request({
 				method: exchange.method,
 				path: `${pathname}${exchange.target}`,
@@ -66,7 +74,7 @@ export function createTransport(baseUrl: string, token: string, limits: Limits):
 			};
 		},
 		// A close that waits for running requests could wait for ever; whoever closes the client is done with them.
-		close: () => pool.destroy(),
+		close: async () => pool?.destroy(),
 	};
 }
 
@@ -153,7 +161,7 @@ export interface Download {
  * a connection of its own. Throws an ExchangeFault, with the status where the answer is not 200.
  */
 export async function* download({ url, maxBytes, timeoutMillis, signal }: Download): AsyncGenerator<Buffer> {
-	const pool = new Pool(url.origin, {
+	const pool = new (undici().Pool)(url.origin, {
 		connections: 1,
 		connect: { timeout: timeoutMillis },
 		headersTimeout: timeoutMillis,

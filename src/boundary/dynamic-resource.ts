@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { warnOfClearToken } from "./clear-token";
+import { showDeclaringFrameOnly } from "./declaring-frame";
 import { providerStub } from "./stub";
 
 /**
@@ -17,11 +18,16 @@ export abstract class DynamicResource extends pulumi.CustomResource {
 		warnOfClearToken();
 		// The SDK turns only the keys it is given into properties of the resource.
 		const computed = Object.fromEntries(outputs.map((key) => [key, undefined]));
-		super(
-			`pulumi-nodejs:dynamic/datachain:${kind}`,
-			name,
-			{ ...computed, ...props, __provider: providerStub(kind) },
-			opts,
-		);
+		const showAllFrames = showDeclaringFrameOnly();
+		try {
+			super(
+				`pulumi-nodejs:dynamic/datachain:${kind}`,
+				name,
+				{ ...computed, ...props, __provider: providerStub(kind) },
+				opts,
+			);
+		} finally {
+			showAllFrames();
+		}
 	}
 }

@@ -1,4 +1,10 @@
-import { type ConnectionSources, createClient, type DataChainClient, resolveConnection } from "../api";
+import {
+	type ConnectionSources,
+	createClient,
+	type DataChainClient,
+	resolveConnection,
+	resolveWriteLimit,
+} from "../api";
 import { KeyedLock } from "./shared/keyed-lock";
 import { Ownership } from "./shared/ownership";
 import { TeamLists } from "./shared/team-lists";
@@ -21,7 +27,7 @@ export interface ProviderContext {
 
 export function createContext(sources: ConnectionSources, write: (line: string) => void): ProviderContext {
 	const connection = resolveConnection(sources);
-	const client = createClient(connection);
+	const client = createClient(connection, { maxConcurrentWrites: resolveWriteLimit(sources) });
 	const said = new Set<string>();
 	return {
 		client,

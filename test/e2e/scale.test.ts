@@ -50,6 +50,43 @@ describe("many schedules on the real engine", () => {
 		expect((await test.client.schedules.list()).length).toBe(COUNT + 1);
 	});
 
+	it("are updated with two requests each, and deleted with one", async () => {
+		test.declare(...declared.map((one) => ({ ...one, args: { ...one.args, cronExpression: "0 4 * * *" } })));
+		test.server.requests.clear();
+		await test.up();
+		expect(test.server.requests.count({ endpoint: "updateSchedule" })).toBe(COUNT);
+		expect(test.server.requests.count({ endpoint: "getSchedule" })).toBe(COUNT);
+		test.declare(...declared.slice(0, 1));
+		test.server.requests.clear();
+		await test.up();
+		expect(test.server.requests.count({ endpoint: "deleteSchedule" })).toBe(COUNT - 1);
+		// The one that stays is changed and read back.
+		expect(test.server.requests.count({ endpoint: "getSchedule" })).toBe(1);
+		test.declare(...declared);
+		await test.up();
+	});
+
+	it("are written side by side, and fewer at once when the service says too many", async () => {
+		const slow = test.server.faults.add({ kind: "delay", ms: 40 });
+		test.declare(...declared.map((one) => ({ ...one, args: { ...one.args, cronExpression: "0 5 * * *" } })));
+		test.server.requests.clear();
+		const parallel = ["--parallel", "32"];
+		await test.up(parallel);
+		expect(test.server.requests.maxInFlight).toBeGreaterThan(1);
+		expect(test.server.requests.maxInFlight).toBeLessThanOrEqual(16);
+		slow();
+		test.server.faults.add({ kind: "status", status: 429, endpoint: "updateSchedule", times: 6 });
+		test.declare(...declared);
+		await test.up(parallel);
+		await test.expectSettled();
+	});
+
+	it("know the line of the program that declares them, and nothing of the machine's folders", async () => {
+		const found = await test.resource("s3");
+		expect(found.sourcePosition).toMatch(/^project:\/\/\/index\.js#\d+,\d+$/);
+		expect(found.stackTrace).toEqual([{ sourcePosition: found.sourcePosition }]);
+	});
+
 	it("cost few bytes of state each, none of them code", async () => {
 		const { inputs, outputs } = await test.resource("s3");
 		expect(String(outputs?.__provider)).toMatch(/^exports\.handler=.*pulumi-datachain\/provider/);

@@ -1,5 +1,5 @@
 import { addUp, verdict } from "./count";
-import { type Step, steps } from "./steps";
+import { NEED_ENGINE, type Step, steps } from "./steps";
 import { type Outcome, table } from "./summary";
 
 const checks = steps.filter(({ prepares }) => prepares === undefined).map(({ name }) => name);
@@ -30,8 +30,7 @@ function isNeeded(step: Step, chosen: readonly string[]): boolean {
 }
 
 async function perform(step: Step, failed: ReadonlySet<string>): Promise<Outcome> {
-	// Without the engine every end-to-end test would spend minutes on finding out the same again.
-	if (step.name === "e2e" && failed.has("engine")) {
+	if (NEED_ENGINE.includes(step.name) && failed.has("engine")) {
 		return { name: step.name, counts: { passed: 0, failed: 1, skipped: 0 }, seconds: 0, note: "no engine" };
 	}
 	console.log(`\n── ${step.name} ${"─".repeat(Math.max(0, 60 - step.name.length))}`);

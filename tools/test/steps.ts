@@ -4,7 +4,7 @@ import { EngineUnavailableError, ensureEngine } from "../engine";
 import { tempFolder } from "../process/temp-folder";
 import { repository } from "../repository";
 import { attach } from "./attach";
-import { type Counts, countReport } from "./count";
+import { type Counts, countFaults, countReport } from "./count";
 
 export interface Step {
 	readonly name: string;
@@ -54,11 +54,27 @@ function suite(name: string, limitMinutes: number): Step {
 	};
 }
 
+/** The fault bench at its small scale; the seed is fixed, so that a red run can be repeated as it was. */
+const faultBench: Step = {
+	name: "faults",
+	run: async () => {
+		const folder = tempFolder("pulumi-datachain-report-");
+		const report = join(folder.path, "report.json");
+		const tsNode = [bin("ts-node", "dist", "bin.js"), join("bench", "faults", "main.ts")];
+		try {
+			const code = await attach([...tsNode, "--scale=quick", "--seed=1", `--json=${report}`], 20 * minute);
+			return countFaults(readReport(report), code);
+		} finally {
+			folder.remove();
+		}
+	},
+};
+
 function readReport(file: string): unknown {
 	try {
 		return JSON.parse(readFileSync(file, "utf8"));
 	} catch {
-		// Vitest died before it could write one; countReport makes that a failure.
+		// The run died before it could write one; that counts as a failure.
 		return undefined;
 	}
 }
@@ -75,11 +91,14 @@ async function haveEngine(): Promise<boolean> {
 	}
 }
 
+/** Without the engine each of their tests would spend minutes on finding out the same again. */
+export const NEED_ENGINE: readonly string[] = ["e2e", "faults"];
+
 const tsc = bin("typescript", "bin", "tsc");
 
 /** In order; a preparation runs when one of the steps that need it does. */
 export const steps: readonly Step[] = [
-	preparation("build", ["types", "unit", "contract", "package", "e2e"], async () => {
+	preparation("build", ["types", "unit", "contract", "package", "e2e", "faults"], async () => {
 		return (await attach([tsc, "-p", "tsconfig.json"], 10 * minute)) === 0;
 	}),
 	check("lint", bin("@biomejs", "biome", "bin", "biome"), ["check", "."]),
@@ -87,6 +106,7 @@ export const steps: readonly Step[] = [
 	suite("unit", 10),
 	suite("contract", 20),
 	suite("package", 20),
-	preparation("engine", ["e2e"], haveEngine),
+	preparation("engine", NEED_ENGINE, haveEngine),
 	suite("e2e", 60),
+	faultBench,
 ];

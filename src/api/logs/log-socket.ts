@@ -1,5 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import WebSocket from "ws";
+import type { WebSocket } from "ws";
+
+/** Loaded with the first log that is followed. */
+const ws = () => require("ws") as typeof import("ws");
 
 /** How a connection ended. */
 export type SocketEnd =
@@ -35,7 +38,7 @@ export class LogSocket {
 	private notify: () => void = () => {};
 
 	constructor(private readonly settings: SocketSettings) {
-		this.socket = new WebSocket(settings.url, {
+		this.socket = new (ws().WebSocket)(settings.url, {
 			headers: { ...settings.headers },
 			handshakeTimeout: settings.handshakeTimeoutMillis,
 			maxPayload: MAX_FRAME_BYTES,

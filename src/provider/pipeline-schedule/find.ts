@@ -20,20 +20,37 @@ export function getSchedule(context: ProviderContext, team: string, id: number):
 	return context.client.schedules.get({ team_name: team, schedule_id: id });
 }
 
+/** What a schedule is looked up by in the lists: no request tells a schedule's pipeline for all of them at once. */
+export interface Listed {
+	readonly team: string;
+	readonly id: number;
+	readonly pipelineName: string;
+}
+
 /**
  * The schedule as the lists shared by one refresh show it. Undefined means only that the lists do not tell
  * enough: the schedule or its pipeline is not in them.
  */
-export async function fromLists(
+export async function fromLists(context: ProviderContext, which: Listed): Promise<Schedule | undefined> {
+	const { lists } = context;
+	return pickFrom(which, ...(await Promise.all([lists.schedules(which.team), lists.pipelines(which.team)])));
+}
+
+/** The same from lists of a moment ago: for writes that read back what they did. */
+export async function fromRecentLists(
 	context: ProviderContext,
-	team: string,
-	id: number,
-	pipelineName: string,
+	which: Listed,
 ): Promise<Schedule | undefined> {
-	const [items, pipelines] = await Promise.all([
-		context.lists.schedules(team),
-		context.lists.pipelines(team),
-	]);
+	const { lists } = context;
+	const both = [lists.recentSchedules(which.team), lists.recentPipelines(which.team)] as const;
+	return pickFrom(which, ...(await Promise.all(both)));
+}
+
+function pickFrom(
+	{ id, pipelineName }: Listed,
+	items: readonly ScheduleItem[],
+	pipelines: readonly Pipeline[],
+): Schedule | undefined {
 	const item = items.find((candidate) => candidate.id === id);
 	// The list leaves out the pipeline; no request can give a schedule another one, so the known name still holds.
 	const pipeline = pipelines.find((candidate) => candidate.name === pipelineName);

@@ -10,7 +10,7 @@ import { withTeam } from "../shared/team";
 import { containsUnknown } from "../shared/unknown";
 import { makeOrTake } from "./create";
 import { SCHEDULE_FIELDS } from "./fields";
-import { fromLists, getOrMissing, refuseOtherSchedule } from "./find";
+import { fromLists, fromRecentLists, getOrMissing, refuseOtherSchedule } from "./find";
 import { liveInputs, scheduleOuts } from "./live";
 import { preflight } from "./preflight";
 import { applyArgs, unsettled } from "./write";
@@ -55,7 +55,7 @@ export const pipelineSchedule: ResourceHandler = {
 		// Without a state (`PipelineSchedule.get`) there is no pipeline name to look for in the lists.
 		const listed =
 			typeof outs.pipelineName === "string"
-				? await fromLists(context, team, scheduleId, outs.pipelineName)
+				? await fromLists(context, { team, id: scheduleId, pipelineName: outs.pipelineName })
 				: undefined;
 		if (listed) refuseOtherSchedule(context, team, outs, listed);
 		const live = listed ?? (await getOrMissing(context, team, scheduleId, outs));
@@ -68,7 +68,10 @@ export const pipelineSchedule: ResourceHandler = {
 		const args = scheduleArgs(news);
 		context.ownership.claim(args.teamName, id);
 		context.ownership.useName(args.teamName, args.scheduleName);
-		const live = await getOrMissing(context, args.teamName, numericId(id), olds);
+		const which = { team: args.teamName, id: numericId(id), pipelineName: args.pipelineName };
+		const listed = await fromRecentLists(context, which);
+		if (listed) refuseOtherSchedule(context, which.team, olds, listed);
+		const live = listed ?? (await getOrMissing(context, which.team, which.id, olds));
 		if (live === undefined) {
 			throw new Error(
 				`Schedule "${args.scheduleName}" (id ${id}) is no longer in team "${args.teamName}". ` +
@@ -83,11 +86,13 @@ export const pipelineSchedule: ResourceHandler = {
 	async delete(context, id, outs) {
 		const team = String(outs.teamName ?? context.teamName);
 		if (context.ownership.isOwned(team, id)) return;
-		const live = await getOrMissing(context, team, numericId(id), outs);
-		if (live === undefined) return;
+		const scheduleId = numericId(id);
+		const listed = (await context.lists.recentSchedules(team)).find((item) => item.id === scheduleId);
+		if (listed) refuseOtherSchedule(context, team, outs, listed);
+		else if ((await getOrMissing(context, team, scheduleId, outs)) === undefined) return;
 		context.lists.drop(team);
 		try {
-			await context.client.schedules.delete({ team_name: team, schedule_id: live.id });
+			await context.client.schedules.delete({ team_name: team, schedule_id: scheduleId });
 		} catch (error) {
 			// Somebody else, or an attempt of ours whose reply was lost, was faster.
 			if (!(error instanceof NotFoundError && error.fromService)) throw error;

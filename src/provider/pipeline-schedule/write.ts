@@ -16,16 +16,28 @@ export async function applyArgs(
 	live: Schedule,
 	options: { clearStart: boolean },
 ): Promise<Schedule> {
-	const changes = changedFields(args, live, options);
-	if (Object.keys(changes).length > 0) {
-		context.lists.drop(args.teamName);
-		await context.client.schedules.update({ team_name: args.teamName, schedule_id: live.id, ...changes });
-	}
-	const now = await getSchedule(context, args.teamName, live.id);
-	const settled =
-		isPaused(now) === args.paused || !now.pipeline ? now : await forcePause(context, args, live.id);
+	await send(context, args, live.id, changedFields(args, live, options));
+	let now = await getSchedule(context, args.teamName, live.id);
+	// What the changes were compared with may be seconds old: what somebody else changed meanwhile shows only now.
+	// The pause has a request of its own below.
+	const missed = changedFields({ ...args, paused: isPaused(now) }, now, { clearStart: false });
+	if (await send(context, args, live.id, missed)) now = await getSchedule(context, args.teamName, live.id);
+	if (now.pipeline && isPaused(now) !== args.paused) now = await forcePause(context, args, live.id);
 	context.lists.drop(args.teamName);
-	return settled;
+	return now;
+}
+
+/** Sends the changes, if there are any; says whether there were. */
+async function send(
+	context: ProviderContext,
+	args: ScheduleArgs,
+	id: number,
+	changes: ReturnType<typeof changedFields>,
+): Promise<boolean> {
+	if (Object.keys(changes).length === 0) return false;
+	context.lists.drop(args.teamName);
+	await context.client.schedules.update({ team_name: args.teamName, schedule_id: id, ...changes });
+	return true;
 }
 
 function changedFields(args: ScheduleArgs, live: Schedule, options: { clearStart: boolean }) {

@@ -11,6 +11,8 @@ export interface ParsedCron {
 	readonly canonical: string;
 }
 
+/** Every minute, hour, day and month written out has half as many. */
+const MOST_CHARACTERS = 1_000;
 /** Most days a month can have; February counts its leap day. */
 const LONGEST = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
@@ -18,6 +20,12 @@ const LONGEST = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 export function parseCron(expression: string): ParsedCron {
 	const text = expression.trim();
 	if (text === "") throw new CronError(expression, "it is empty");
+	if (text.length > MOST_CHARACTERS) {
+		throw new CronError(
+			`${text.slice(0, 60)}…`,
+			`it has ${text.length} characters, and ${MOST_CHARACTERS} are the most`,
+		);
+	}
 	const fields = expandMacro(expression, text).split(/\s+/);
 	if (fields.length !== CRON_FIELDS.length) {
 		throw new CronError(

@@ -24,13 +24,30 @@ describe("a server's message", () => {
 		expect(cleanServerMessage({ message: "saw abcdefgh" }, secrets)).not.toContain("efgh");
 	});
 
+	test("a secret that the service cuts off or escapes twice leaves nothing behind", () => {
+		const request = {
+			environment: 'KEY=abcdefgh12345678\nQUOTED=say "qrstuvwx87654321"',
+			repository: "https://robot:pass1234word@example.com/r.git",
+			requirements: "numpy==2.0.0",
+		};
+		const secrets = secretsOf("tok-ABCDEFGHIJKL", request);
+		const whole = `tok-ABCDEFGHIJKL ${JSON.stringify(JSON.stringify(request))} numpy==2.1`;
+		for (let length = 1; length <= whole.length; length += 1) {
+			const message = cleanServerMessage({ message: whole.slice(0, length) }, secrets) ?? "";
+			for (const part of ["tok-ABCD", "abcdefgh", "12345678", "qrstuvwx", "pass1234"]) {
+				expect(message).not.toContain(part);
+			}
+			if (length === whole.length) expect(message).toContain("numpy==2.1");
+		}
+	});
+
 	test("ordinary words survive short environment values", () => {
 		const secrets = secretsOf("tok", { environment: "DEBUG=1\nMODE=on" });
 		expect(cleanServerMessage({ message: "1 job is on hold" }, secrets)).toBe("1 job is on hold");
 	});
 
 	test.each([undefined, null, [], "text", { message: 5 }, { msg: "x" }])("%j has none", (reply) => {
-		expect(cleanServerMessage(reply, [])).toBeUndefined();
+		expect(cleanServerMessage(reply, secretsOf("tok", {}))).toBeUndefined();
 	});
 });
 

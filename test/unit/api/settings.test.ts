@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
-import { describe, expect, test, vi } from "vitest";
-import { ConnectionError, createClient, resolveConnection } from "../../../src/api";
+import { describe, expect, it, test, vi } from "vitest";
+import { ConnectionError, createClient, resolveConnection, resolveWriteLimit } from "../../../src/api";
 
 const env = {
 	DATACHAIN_STUDIO_URL: "https://env.example.com",
@@ -98,5 +98,23 @@ describe("connection settings", () => {
 		).toEqual(["baseUrl"]);
 		const client = createClient({ baseUrl: "https://example.com", token: "canary", teamName: "x" });
 		expect(inspect(client, { depth: 10, showHidden: true })).not.toContain("canary");
+	});
+});
+
+describe("the limit of concurrent writes", () => {
+	it("is not set unless somebody sets it", () => {
+		expect(resolveWriteLimit({ env: {} })).toBeUndefined();
+	});
+
+	it("comes from the environment, then from the config", () => {
+		const config = (key: string) => (key === "maxConcurrentWrites" ? "4" : undefined);
+		expect(resolveWriteLimit({ env: {}, config })).toBe(4);
+		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: "32" }, config })).toBe(32);
+	});
+
+	it.each(["0", "-1", "1.5", "many", "1000"])("cannot be %s", (text) => {
+		expect(() => resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: text } })).toThrow(
+			/DATACHAIN_MAX_CONCURRENT_WRITES.*whole number from 1 to 256/,
+		);
 	});
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addUp, countReport, verdict } from "../../../tools/test/count";
+import { addUp, countFaults, countReport, verdict } from "../../../tools/test/count";
 
 const file = (status: string, ...tests: string[]) => ({
 	status,
@@ -40,5 +40,19 @@ describe("the count of a test run", () => {
 			"2 passed, 0 failed",
 		);
 		expect(verdict({ passed: 1, failed: 2, skipped: 3 })).toBe("1 passed, 2 failed, 3 skipped");
+	});
+});
+
+describe("the fault bench's report", () => {
+	test("counts its figures", () => {
+		expect(countFaults({ passed: 30, failed: 0 }, 0)).toEqual({ passed: 30, failed: 0, skipped: 0 });
+	});
+
+	test.each([
+		["no report", undefined, 0],
+		["no figures", { passed: 0, failed: 0 }, 0],
+		["an exit code that no figure explains", { passed: 30, failed: 0 }, 1],
+	])("with %s is a failure", (_what, report, code) => {
+		expect(countFaults(report, code)).toMatchObject({ failed: 1 });
 	});
 });
