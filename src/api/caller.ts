@@ -34,6 +34,8 @@ export interface OpenBody {
 export interface CallExtras {
 	readonly openBody?: () => Promise<OpenBody>;
 	readonly allowText?: boolean;
+	/** What the body holds, where it may be secret: taken out of messages that repeat it. */
+	readonly privateText?: string | undefined;
 	/** False where a second attempt could not send the same again. */
 	readonly repeatable?: () => boolean;
 	/** Added to the deadline unless the caller gave one. */
@@ -116,7 +118,7 @@ export class Caller {
 			const reply = readReply(raw, {
 				call: facts,
 				schema: replySchemas[name].reply,
-				secrets: secretsOf(this.settings.token, request.fields),
+				secrets: secretsOf(this.settings.token, { ...request.fields, body: extras.privateText }),
 				allowText: extras.allowText ?? false,
 			});
 			pass?.succeeded();

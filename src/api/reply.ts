@@ -13,7 +13,7 @@ import {
 	TimeoutError,
 	UnexpectedReplyError,
 } from "./errors";
-import { cleanServerMessage } from "./redact";
+import { cleanServerMessage, type Secrets, withoutToken } from "./redact";
 import { retryAfterMillis } from "./retry-timing";
 import type { RawReply } from "./transport";
 
@@ -21,7 +21,7 @@ export interface ReplyReading<Reply> {
 	readonly call: CallFacts;
 	readonly schema: z.ZodType<Reply>;
 	/** Texts that must not appear in a message even when the service repeats them. */
-	readonly secrets: readonly string[];
+	readonly secrets: Secrets;
 	/** Takes text that is not JSON as it is. */
 	readonly allowText: boolean;
 }
@@ -44,7 +44,7 @@ export function readReply<Reply>(raw: RawReply, reading: ReplyReading<Reply>): R
 }
 
 /** The error that a status outside 2xx and 3xx stands for. */
-export function statusError(raw: RawReply, call: CallFacts, secrets: readonly string[]): ApiError {
+export function statusError(raw: RawReply, call: CallFacts, secrets: Secrets): ApiError {
 	const { status } = raw;
 	const message = cleanServerMessage(parseJson(textOf(raw.body)), secrets);
 	const after = retryAfterMillis(headerOf(raw, "retry-after"), Date.now());
@@ -75,7 +75,7 @@ export function redirected(call: CallFacts, status: number): UnexpectedReplyErro
 	});
 }
 
-function decode(raw: RawReply, { call, allowText }: ReplyReading<unknown>): unknown {
+function decode(raw: RawReply, { call, allowText, secrets }: ReplyReading<unknown>): unknown {
 	const type = (headerOf(raw, "content-type") ?? "").toLowerCase();
 	const wrong = (why: string, broken: boolean) =>
 		new UnexpectedReplyError(call, {
@@ -87,8 +87,9 @@ function decode(raw: RawReply, { call, allowText }: ReplyReading<unknown>): unkn
 	const encoding = headerOf(raw, "content-encoding") ?? "identity";
 	if (encoding !== "identity") throw wrong("the reply is compressed, which was not asked for", false);
 	if (type.includes("html")) throw wrong("the reply is a web page and not JSON", false);
-	const text = textOf(raw.body);
-	if (text === undefined) throw wrong("the reply is not UTF-8", true);
+	const sent = textOf(raw.body);
+	if (sent === undefined) throw wrong("the reply is not UTF-8", true);
+	const text = withoutToken(sent, secrets);
 	const content = parseJson(text);
 	if (content !== undefined) return content;
 	const claimsJson = type === "" || type.includes("json");

@@ -5,7 +5,7 @@ import { Command } from "commander";
 import { addDoctorCommand } from "./doctor-command";
 import { addDriftCommand } from "./drift-command";
 import { addExportCommand } from "./export-command";
-import { explainFailure } from "./failure";
+import { explainFailure, printable } from "./failure";
 import type { ServeOptions } from "./serve";
 
 /** Read at run time, so that the number is written in one place only. */
@@ -19,6 +19,7 @@ function makeProgram(): Command {
 		.description("Tools for the Pulumi provider for DataChain Studio.")
 		.version(packageVersion())
 		.option("--debug", "show where in the code a failure came from")
+		.configureOutput({ outputError: (text, write) => write(printable(text)) })
 		.showHelpAfterError("(add --help for usage)");
 	program
 		.command("serve")

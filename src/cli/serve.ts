@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
+import { teamName } from "../schemas/primitives";
 import { type LocalServer, manualClock, type ServerOptions, startServer } from "../server";
 
 /** Options of `pulumi-datachain serve`, as commander hands them over. */
@@ -20,8 +21,8 @@ export interface ServeOptions {
 export async function serve(options: ServeOptions): Promise<void> {
 	const port = readPort(options.port);
 	checkHost(options);
-	if (/\p{Cc}/u.test(options.team) || options.team === "") {
-		throw new Error("--team must be a name without control characters.");
+	if (!teamName.safeParse(options.team).success || options.team.trim() === "") {
+		throw new Error("--team must be a name of 1 to 255 characters, without control characters.");
 	}
 	const server = await start({
 		host: options.host,

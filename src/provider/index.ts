@@ -5,10 +5,6 @@ import { jobFile } from "./job-file/handler";
 import { pipelineSchedule } from "./pipeline-schedule/handler";
 import { pipelineSettings } from "./pipeline-settings/handler";
 
-/**
- * The entry point that every resource in every state names: `require("pulumi-datachain/provider")`, then
- * `dynamicProvider(kind)`. It is a contract for ever; old states must find it in new versions.
- */
 const HANDLERS: Readonly<Record<string, ResourceHandler>> = {
 	PipelineSchedule: pipelineSchedule,
 	PipelineSettings: pipelineSettings,
@@ -23,6 +19,15 @@ function contextFor(config: (key: string) => string | undefined): ProviderContex
 	return shared;
 }
 
+/**
+ * The entry points that the resources in every state name: `require("pulumi-datachain/provider").schedule`. They are
+ * a contract for ever; old states must find them in new versions.
+ */
+export const schedule = (): DynamicProvider => dynamicProvider("PipelineSchedule");
+export const settings = (): DynamicProvider => dynamicProvider("PipelineSettings");
+export const file = (): DynamicProvider => dynamicProvider("JobFile");
+
+/** The form that states of the first previews name. */
 export function dynamicProvider(kind: string): DynamicProvider {
 	const handler = HANDLERS[kind];
 	if (handler === undefined) {

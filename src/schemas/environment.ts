@@ -40,9 +40,12 @@ export function parseEnvironment(text: string): Record<string, string> {
 		if (at < 1 || !NAME.test(name)) {
 			throw new TypeError(`Environment: line ${index + 1} does not have the form NAME=VALUE.`);
 		}
+		const value = line.slice(at + 1);
+		const problem = environmentProblem(name, value);
+		if (problem !== undefined) throw new TypeError(`Environment: ${problem}.`);
 		// A plain object would lose `__proto__`, which is a legal variable name.
 		Object.defineProperty(variables, name, {
-			value: line.slice(at + 1),
+			value,
 			enumerable: true,
 			configurable: true,
 			writable: true,

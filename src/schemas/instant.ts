@@ -14,7 +14,10 @@ export function parseInstant(text: string): number | undefined {
 	const asUtc = Date.parse(`${local}Z`);
 	// Date.parse turns 31 February into 3 March; what does not read back is not a date.
 	if (Number.isNaN(asUtc) || new Date(asUtc).toISOString() !== `${local}Z`) return undefined;
-	return asUtc - offsetMinutes(zone) * 60_000;
+	const instant = asUtc - offsetMinutes(zone) * 60_000;
+	// In UTC the year needs four digits, or the service's own form could not be read back.
+	const utcYear = new Date(instant).getUTCFullYear();
+	return utcYear >= 0 && utcYear <= 9999 ? instant : undefined;
 }
 
 /** True when two timestamps name the same moment to the millisecond; unreadable ones only when spelled alike. */

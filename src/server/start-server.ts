@@ -40,7 +40,7 @@ export interface ServerOptions {
 	logBlobs?: boolean;
 	/** Largest upload in bytes; 8 GiB unless given. */
 	maxUploadBytes?: number;
-	/** How long a body may take, and an upload may stand still; 30 seconds unless given. */
+	/** How long headers and a body may take, and an upload may stand still; 30 seconds unless given (headers: 15). */
 	bodyTimeoutMillis?: number;
 	/** How often the log WebSocket sends a ping frame; 5 seconds unless given. */
 	pingMillis?: number;

@@ -187,6 +187,12 @@ describe("secrets", () => {
 		expect(serverMessage.length).toBeLessThanOrEqual(501);
 	});
 
+	test("a token that the service puts into a reply's fields never gets in", async () => {
+		answer = ({ response }) => json(response, 200, { id: 7, state: "failed", error: `bad token ${TOKEN}` });
+		const { file } = await client.jobs.uploadFile({ name: "a", content: "abc" });
+		expect(file.error).toBe("bad token [redacted]");
+	});
+
 	test("a token that would be cut at the limit is redacted before the cut", async () => {
 		answer = ({ response }) => json(response, 400, { message: `${"x".repeat(490)}${TOKEN}` });
 		expect(inspect(await failureOf(update()))).not.toContain(TOKEN.slice(0, 8));

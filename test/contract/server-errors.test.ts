@@ -55,6 +55,27 @@ describe("a request that cannot be served", () => {
 			400,
 			/minute "61" is out of range/,
 		],
+		[
+			"a cron of many kilobytes",
+			"/jobs/",
+			{ ...job, cron_expression: `${"1,".repeat(5_000)}1 * * * *` },
+			400,
+			/^.{0,200}1000 are the most/,
+		],
+		[
+			"a NUL in a variable",
+			"/jobs/",
+			{ ...job, environment: "A=1\u0000B=2" },
+			400,
+			/^environment: the value of A/,
+		],
+		[
+			"a bare CR in a variable",
+			"/jobs/",
+			{ ...job, environment: "A=1\rB=2" },
+			400,
+			/^environment: the value of A/,
+		],
 		["an impossible date", "/jobs/", { ...job, cron_expression: "0 0 31 2 *" }, 400, /never comes/],
 		["an invalid time", "/jobs/", { ...job, start_after: "tomorrow" }, 400, /start_after/],
 		["an environment that is not lines", "/jobs/", { ...job, environment: "nonsense" }, 400, /environment/],
@@ -155,6 +176,46 @@ describe("a request that cannot be served", () => {
 			`POST /api/datachain/jobs/ HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Length: 50\r\n\r\n{`,
 		);
 		expect(reply).toContain(" 408 ");
+		expect(reply).toContain('{"message":');
+	});
+
+	it.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=XX"])(
+		"because its JSON says that it is %s gets 415",
+		async (type) => {
+			const { url, token } = await testServer();
+			const reply = await send(`${url}/api/datachain/jobs/`, {
+				method: "POST",
+				headers: { ...bearer(token), "Content-Type": type },
+				body: JSON.stringify(job),
+			});
+			expect(reply).toMatchObject({
+				status: 415,
+				json: { message: expect.stringContaining("application/json") },
+			});
+		},
+	);
+
+	it("because of its Host, its many headers, its expectation or CONNECT is told so in a message", async () => {
+		const { url } = await testServer();
+		const start = "GET /api/openapi.json HTTP/1.1\r\nConnection: close\r\n";
+		const wrong: [string, number][] = [
+			[`${start}\r\n`, 400],
+			[`${start}Host: x\r\nHost: y\r\n\r\n`, 400],
+			[`${start}Host: x\r\n${"X: y\r\n".repeat(500)}\r\n`, 431],
+			[`${start}Host: x\r\nExpect: a-miracle\r\n\r\n`, 417],
+			["CONNECT x:22 HTTP/1.1\r\nHost: x\r\n\r\n", 405],
+		];
+		for (const [bytes, status] of wrong) {
+			const reply = await sendRaw(url, bytes, 1_000);
+			expect(reply).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+			expect(reply).toContain('{"message":');
+		}
+	});
+
+	it("whose headers never end is given up", async () => {
+		const { url } = await testServer({ bodyTimeoutMillis: 100 });
+		const reply = await sendRaw(url, "GET / HTTP/1.1\r\nHost: x\r\n");
+		expect(reply).toMatch(/^HTTP\/1.1 408 /);
 		expect(reply).toContain('{"message":');
 	});
 

@@ -125,6 +125,12 @@ describe("an upload", () => {
 		["no name", part('name="file"; filename=""')],
 		["another part's name", part('name="other"; filename="a"')],
 		["two files", part('name="file"; filename="a"') + part('name="file"; filename="b"')],
+		["a line break in its name", part('name="file"; filename="a\r\nX-Injected: 1"')],
+		["two names", part('name="file"; filename="a"; filename="b"')],
+		["a second name beside the plain one", part('name="file"; filename="a"; filename*=UTF-8\'\'b')],
+		["a name that never ends", part('name="file"; filename="a')],
+		["a text beside the file", part('name="file"; filename="a"') + part('name="file"')],
+		["a part header of many kilobytes", part(`name="file"; filename="a"\r\nX: ${"y".repeat(20_000)}`)],
 		["no file at all", part('name="note"').replace("Content-Type: application/octet-stream\r\n", "")],
 	])("with %s is refused", async (_, body) => {
 		const server = await testServer();

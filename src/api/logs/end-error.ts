@@ -6,6 +6,7 @@ import {
 	TimeoutError,
 	UnexpectedReplyError,
 } from "../errors";
+import type { Secrets } from "../redact";
 import { redirected, statusError } from "../reply";
 import type { ReadEnd } from "./log-reader";
 
@@ -13,7 +14,7 @@ const TOO_BIG = 1009;
 const POLICY = 1008;
 
 /** The error that the end of a connection stands for, should it be the last. */
-export function endError(end: ReadEnd, call: CallFacts, secrets: readonly string[]): ApiError {
+export function endError(end: ReadEnd, call: CallFacts, secrets: Secrets): ApiError {
 	switch (end.kind) {
 		case "refused":
 			if (end.status < 400) return redirected(call, end.status);

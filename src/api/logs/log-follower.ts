@@ -4,6 +4,7 @@ import type { Caller } from "../caller";
 import { type ApiError, type CallFacts, NotAuthenticatedError, NotAuthorizedError } from "../errors";
 import { stopError } from "../fault-error";
 import type { Limits } from "../options";
+import { secretsOf } from "../redact";
 import { askedDelay, mayRepeat } from "../retry-policy";
 import { backoffMillis } from "../retry-timing";
 import type { ConnectionSettings } from "../settings";
@@ -44,7 +45,7 @@ export class LogFollower {
 			call,
 			signal: clock.signal,
 			timeoutMillis: limits.attemptTimeoutMillis,
-			secrets: [connection.token],
+			secrets: secretsOf(connection.token, {}),
 		});
 	}
 
@@ -58,7 +59,8 @@ export class LogFollower {
 			const healthy = this.reader.progress > before || performance.now() - openedAt > HEALTHY_MILLIS;
 			this.failures = healthy ? 1 : this.failures + 1;
 			const { call, connection } = this.settings;
-			await this.pause(endError(end, { ...call, attempts: this.failures }, [connection.token]));
+			const secrets = secretsOf(connection.token, {});
+			await this.pause(endError(end, { ...call, attempts: this.failures }, secrets));
 			await this.askStatus();
 		}
 		yield* this.reader.status(this.endStatus);

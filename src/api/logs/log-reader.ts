@@ -1,7 +1,7 @@
 import { type LogFrame, logFrameSchema } from "../../schemas/log-frame";
 import { type CallFacts, LogStreamError } from "../errors";
 import { ExchangeFault } from "../exchange-fault";
-import { cleanServerMessage } from "../redact";
+import { cleanServerMessage, type Secrets } from "../redact";
 import { download } from "../transport";
 import { Delivered } from "./delivered";
 import type { LogEvent } from "./log-event";
@@ -19,7 +19,7 @@ export interface ReaderSettings {
 	readonly signal: AbortSignal;
 	readonly timeoutMillis: number;
 	/** Texts that must not appear in a message. */
-	readonly secrets: readonly string[];
+	readonly secrets: Secrets;
 }
 
 /** A stored log is passed on as it comes, so this bounds a server that never ends and not the memory. */

@@ -33,6 +33,7 @@ export async function uploadFile(
 			form = formBody(await openSource(source, root));
 			return form;
 		},
+		privateText: textOf(source),
 		repeatable: () => !("stream" in source) || form?.started !== true,
 		extraMillis: Math.ceil((await sizeHint(source)) / 2 ** 20) * MILLIS_PER_MIB,
 	});
@@ -44,6 +45,14 @@ export async function uploadFile(
 		);
 	}
 	return { file, ...form.result() };
+}
+
+/** Longer ones are files, and no message repeats a file. */
+const LONGEST_TEXT = 64 * 1024;
+
+function textOf(source: UploadSource): string | undefined {
+	if (!("content" in source) || source.content.length > LONGEST_TEXT) return undefined;
+	return typeof source.content === "string" ? source.content : Buffer.from(source.content).toString("utf8");
 }
 
 /** Only for the deadline, so a file that cannot be looked at counts as empty and fails where it is opened. */

@@ -26,7 +26,9 @@ export const jobFile: ResourceHandler = {
 		const found = [...problems, ...checkFields(jobFileArgsShape, inputs), ...oneSource(inputs)];
 		if (found.length > 0) return { inputs, problems: found };
 		if (containsUnknown(pick(inputs, ["source", "text"]))) {
-			return { inputs: { ...inputs, contentHash: UNKNOWN }, problems: [] };
+			// The name may come from the source; leaving it out would look like another name, and replace the file.
+			const name = inputs.name ?? UNKNOWN;
+			return { inputs: { ...inputs, name, contentHash: UNKNOWN }, problems: [] };
 		}
 		return hashed(inputs);
 	},

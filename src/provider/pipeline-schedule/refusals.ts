@@ -2,6 +2,7 @@ import type { ApiError } from "../../api";
 import type { Schedule, ScheduleItem } from "../../schemas/schedule";
 import type { ScheduleArgs } from "../../schemas/schedule-args";
 import type { ProviderContext } from "../context";
+import { halfReplaced } from "../shared/half-replaced";
 import { getSchedule } from "./find";
 import type { Difference } from "./live";
 
@@ -20,7 +21,7 @@ export function unclear(args: ScheduleArgs, cause?: ApiError): Error {
 export function declaredTwice(args: ScheduleArgs, existing: Schedule): Error {
 	return new Error(
 		`Schedule "${args.scheduleName}" (id ${existing.id}) in team "${args.teamName}" is already managed by another ` +
-			`resource of this program. Give one of the two another scheduleName, or remove it.`,
+			`resource of this program. Give one of the two another scheduleName, or remove it. ${halfReplaced}`,
 	);
 }
 

@@ -75,6 +75,11 @@ export function without(variables: Variables, names: readonly string[]): Variabl
 	return Object.fromEntries(Object.entries(variables).filter(([name]) => !names.includes(name)));
 }
 
+/** What is not ours by the state: `environment` makes all variables ours, `storage` those of its configs. */
+export function foreignVariables(pipeline: Pipeline, olds: Props): Variables {
+	return olds.environment === undefined ? without(liveVariables(pipeline), storageNames(olds)) : {};
+}
+
 /** What the service shows under `environment`, as it may stand in the state: values of ours, and names of others. */
 export function liveEnvironment(pipeline: Pipeline, declared: Props): Variables {
 	const known = (declared.environment ?? {}) as Variables;

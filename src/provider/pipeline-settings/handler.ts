@@ -4,10 +4,12 @@ import type { ProviderContext } from "../context";
 import { PartlyDoneError, type Problem, type Props, type ResourceHandler } from "../handler";
 import { checkFields } from "../shared/check-fields";
 import { diffByTable, type FieldTable } from "../shared/field-table";
+import { halfReplaced } from "../shared/half-replaced";
 import { pick } from "../shared/json";
 import { withTeam } from "../shared/team";
 import { containsUnknown } from "../shared/unknown";
 import { checkStorageConfigs } from "./check-storage";
+import { foreignVariables } from "./environment";
 import { findIn, getOrMissing } from "./find";
 import { SETTING_KEYS } from "./keys";
 import { declaredKeys, describeDifference, liveInputs, settingsArgs, settingsOuts, takenKeys } from "./live";
@@ -138,11 +140,13 @@ const newKeys = (inputs: Props, olds: Props): string[] =>
 /** Why the settings may not be taken without being asked; undefined where they may. */
 function refusal(inputs: Props, olds: Props, pipeline: Pipeline): string | undefined {
 	if (inputs.adopt === true) return undefined;
-	const taken = takenKeys(inputs, pipeline, newKeys(inputs, olds));
+	// Variables of ours may move from `storage` to `environment` and back.
+	const others = { ...pipeline, environment_variables: foreignVariables(pipeline, olds) };
+	const taken = takenKeys(inputs, others, newKeys(inputs, olds));
 	if (taken.length === 0) return undefined;
 	return (
 		`Pipeline "${inputs.pipelineName}" in team "${inputs.teamName}" already has other settings for ` +
-		`${taken.map((key) => describeDifference(key, inputs, pipeline)).join("; ")}. Set adopt: true to take them over and ` +
+		`${taken.map((key) => describeDifference(key, inputs, others)).join("; ")}. Set adopt: true to take them over and ` +
 		"change them to what is declared, or leave these inputs out to keep them as they are."
 	);
 }
@@ -188,7 +192,7 @@ const noPipeline = (team: string, name: string): string =>
 const declaredTwice = (team: string, name: string): Error =>
 	new Error(
 		`The settings of pipeline "${name}" in team "${team}" are already managed by another resource of this program. ` +
-			"Declare them in one PipelineSettings resource.",
+			`Declare them in one PipelineSettings resource. ${halfReplaced}`,
 	);
 
 /** `PipelineSettings.get(name, "team/pipeline")` knows nothing but the id. */

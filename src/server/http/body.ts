@@ -31,6 +31,13 @@ export function readBody(incoming: IncomingMessage, limit: number, timeoutMillis
 	});
 }
 
+/** What says that it is something else is not guessed at: a form that happens to be JSON was not meant for us. */
+export function requireJsonType(type: string | undefined, bytes: Buffer): void {
+	if (bytes.length === 0 || type === undefined) return;
+	if (/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type.trim())) return;
+	throw new Refusal(415, "The body must be JSON, sent with Content-Type: application/json.");
+}
+
 /** A JSON object with its null fields left out: the service's client sends what is not set as null. */
 export function parseJsonObject(bytes: Buffer): Record<string, unknown> {
 	if (bytes.length === 0) return {};

@@ -1,12 +1,15 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
-import { Refusal } from "../refusal";
+import { invalid, Refusal } from "../refusal";
 import { errorReply, makeApp } from "./app";
 import type { ServerContext } from "./context";
+import { headProblem, refuseRequest, refuseSocket } from "./head";
 import { makeLogSocket } from "./log-socket";
 
 const MOST_CONNECTIONS = 2_000;
+const HEADERS_MILLIS = 15_000;
 
 export interface Listener {
 	readonly port: number;
@@ -20,22 +23,33 @@ export async function listen(context: ServerContext, host: string, port: number)
 		errorHandler: () => errorReply(new Refusal(400, "The request's address or Host header is not valid.")),
 		overrideGlobalObjects: false,
 	});
+	const headersTimeout = Math.min(HEADERS_MILLIS, context.limits.bodyMillis);
 	const server = createServer(
 		{
-			headersTimeout: 15_000,
+			headersTimeout,
 			// Bodies have time limits of their own; an upload may take long as long as it moves.
 			requestTimeout: 0,
 			keepAliveTimeout: 10_000,
-			connectionsCheckingInterval: 5_000,
+			connectionsCheckingInterval: Math.ceil(headersTimeout / 3),
 			maxHeaderSize: 32 * 1024,
+			// Checked here, because Node refuses without a message.
+			requireHostHeader: false,
 		},
-		(incoming, outgoing) => void listener(incoming, outgoing),
+		(incoming, outgoing) => {
+			const problem = headProblem(incoming);
+			if (problem === undefined) void listener(incoming, outgoing);
+			else refuseRequest(outgoing, problem);
+		},
 	);
 	server.maxConnections = MOST_CONNECTIONS;
 	const sockets = trackSockets(server);
 	const logSocket = makeLogSocket(context);
 	server.on("upgrade", logSocket.upgrade);
 	server.on("clientError", answerMalformed);
+	server.on("connect", (_, socket) => refuseSocket(socket, new Refusal(405, "This server is no proxy.")));
+	server.on("checkExpectation", (_, outgoing) =>
+		refuseRequest(outgoing, new Refusal(417, "The only expectation that can be met is 100-continue.")),
+	);
 	await bind(server, host, port);
 	return {
 		port: (server.address() as AddressInfo).port,
@@ -57,19 +71,15 @@ function trackSockets(server: Server): Set<Socket> {
 	return sockets;
 }
 
+const MALFORMED: Readonly<Record<string, Refusal>> = {
+	HPE_HEADER_OVERFLOW: new Refusal(431, "The request's headers are too large."),
+	ERR_HTTP_REQUEST_TIMEOUT: new Refusal(408, "The request did not arrive in time."),
+};
+
 /** What is not HTTP at all is answered in the same shape as everything else. */
-function answerMalformed(error: NodeJS.ErrnoException, socket: import("node:stream").Duplex): void {
+function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
 	if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
-	const [status, message] =
-		error.code === "HPE_HEADER_OVERFLOW"
-			? ["431 Too Large", "The request's headers are too large."]
-			: error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-				? ["408 Timeout", "The request did not arrive in time."]
-				: ["400 Bad Request", "The request is not valid HTTP."];
-	const body = JSON.stringify({ message });
-	socket.end(
-		`HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
-	);
+	refuseSocket(socket, MALFORMED[error.code ?? ""] ?? invalid("The request is not valid HTTP."));
 }
 
 function bind(server: Server, host: string, port: number): Promise<void> {

@@ -4,10 +4,11 @@ import { WebSocket, WebSocketServer } from "ws";
 import { isFinishedJobStatus } from "../../schemas/job";
 import type { LogFrame } from "../../schemas/log-frame";
 import type { FaultRule } from "../faults";
-import { notFound, Refusal } from "../refusal";
+import { invalid, notFound, Refusal } from "../refusal";
 import { type JobRecord, jobById } from "../state";
 import { requireAccess, requireTeam } from "./auth";
 import type { ServerContext } from "./context";
+import { headProblem, refuseSocket } from "./head";
 
 const PATH = "/api/logs/follow/";
 /** A frame stays under 1 MiB: at most this many characters of text, each of which JSON may escape to six. */
@@ -23,6 +24,9 @@ export interface LogSocket {
 /** The WebSocket over which log text reaches clients, on the same port as everything else. */
 export function makeLogSocket(context: ServerContext): LogSocket {
 	const server = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024, clientTracking: true });
+	server.on("wsClientError", (error, socket) =>
+		refuseSocket(socket, invalid(`This is no WebSocket handshake: ${error.message}.`)),
+	);
 	const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
 		socket.on("error", () => socket.destroy());
 		const [path = "", query = ""] = (request.url ?? "").split("?", 2);
@@ -33,6 +37,8 @@ export function makeLogSocket(context: ServerContext): LogSocket {
 			endpoint: undefined,
 		});
 		try {
+			const problem = headProblem(request);
+			if (problem !== undefined) throw problem;
 			if (path !== PATH) throw notFound(`There is no WebSocket at ${path.slice(0, 200)}.`);
 			const follow = prepare(context, request, new URLSearchParams(query));
 			if (follow === undefined) socket.destroy();
@@ -41,7 +47,7 @@ export function makeLogSocket(context: ServerContext): LogSocket {
 		} catch (error) {
 			const refusal =
 				error instanceof Refusal ? error : new Refusal(500, "The server failed to answer this request.");
-			refuse(socket, refusal);
+			refuseSocket(socket, refusal);
 			done(refusal.status);
 		}
 	};
@@ -138,15 +144,4 @@ function nextLines(job: JobRecord, from: number): { id: number; message: string 
 		lines.push({ id: at + 1, message });
 	}
 	return lines;
-}
-
-function refuse(socket: Duplex, refusal: Refusal): void {
-	const body = JSON.stringify({ message: refusal.message });
-	const headers = [
-		`HTTP/1.1 ${refusal.status} Refused`,
-		"Content-Type: application/json",
-		`Content-Length: ${Buffer.byteLength(body)}`,
-		"Connection: close",
-	];
-	socket.end(`${headers.join("\r\n")}\r\n\r\n${body}`);
 }

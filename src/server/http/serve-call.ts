@@ -4,7 +4,7 @@ import { type EndpointName, endpoints } from "../../schemas/endpoints";
 import type { FaultRule } from "../faults";
 import { Refusal } from "../refusal";
 import { requireAccess, requireTeam, type TokenGrant } from "./auth";
-import { parseJsonObject, readBody } from "./body";
+import { parseJsonObject, readBody, requireJsonType } from "./body";
 import type { HonoEnv, ServerContext } from "./context";
 import { decodeQuery, parseShape } from "./decode";
 import { deliver, htmlReply, resetConnection } from "./deliver";
@@ -90,6 +90,7 @@ async function readCall(
 		return { ...common, team: past ?? current, body: undefined };
 	}
 	const bytes = await readBody(c.env.incoming, context.limits.jsonBytes, context.limits.bodyMillis);
+	requireJsonType(c.req.header("content-type"), bytes);
 	const body = parseShape(bodyShape, parseJsonObject(bytes));
 	return { ...common, team: team(body), body };
 }

@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import { Busboy, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
 import { requireFileName } from "../domain/files";
 import { invalid, Refusal } from "../refusal";
+import { PartHead } from "./part-head";
 
 export interface ReceivedFile {
 	readonly filename: string;
@@ -18,6 +19,7 @@ export interface UploadLimits {
 }
 
 const MALFORMED = "The multipart body is not well-formed.";
+const ONE_PART = "The body must have exactly one part, a file named file.";
 
 /** Reads the one part `file`, keeping nothing of it but name, size and hash, so that memory stays flat. */
 export function receiveFile(incoming: IncomingMessage, limits: UploadLimits): Promise<ReceivedFile> {
@@ -37,15 +39,22 @@ export function receiveFile(incoming: IncomingMessage, limits: UploadLimits): Pr
 		const fail = (reason: Refusal): void => settle(() => reject(reason));
 		const slow = (): void => fail(new Refusal(408, "The upload stopped arriving.", { Connection: "close" }));
 		const idle = setTimeout(slow, limits.idleMillis);
-		const onData = (): void => void idle.refresh();
+		const head = new PartHead();
+		const onData = (chunk: Buffer): void => {
+			idle.refresh();
+			try {
+				head.add(chunk);
+			} catch (error) {
+				settle(() => reject(error));
+			}
+		};
 		const onClose = (): void => {
 			if (!incoming.complete) fail(invalid("The upload ended early."));
 		};
 		parser.on("file", (field, content, filename) => {
 			content.on("error", () => fail(invalid(MALFORMED)));
 			try {
-				if (++files > 1 || field !== "file")
-					throw invalid("The body must have exactly one part, named file.");
+				if (++files > 1 || field !== "file") throw invalid(ONE_PART);
 				requireFileName(filename ?? "");
 			} catch (error) {
 				content.resume();
@@ -59,6 +68,7 @@ export function receiveFile(incoming: IncomingMessage, limits: UploadLimits): Pr
 				received = { filename, size, sha256 };
 			});
 		});
+		parser.on("field", () => fail(invalid(ONE_PART)));
 		parser.on("error", () => fail(invalid(MALFORMED)));
 		parser.on("finish", () => {
 			const file = received;

@@ -11,6 +11,7 @@ const ERRORS = {
 	Timeout: [408, "The body did not arrive in time."],
 	Conflict: [409, "The object is not in a state that allows this."],
 	TooLarge: [413, "The body is larger than the server takes."],
+	UnsupportedType: [415, "The body is not sent as JSON."],
 	TooManyRequests: [429, "Too many requests; Retry-After says when to come back."],
 	ServerError: [500, "The server failed. The request may have been carried out."],
 } as const satisfies Record<string, readonly [number, string]>;
@@ -49,6 +50,7 @@ export function errorResponses(name: EndpointName): Record<string, JsonSchema> {
 		Conflict: CONFLICTS.has(name),
 		Timeout: hasBody,
 		TooLarge: hasBody,
+		UnsupportedType: hasBody && endpoints[name].bodyType === undefined,
 	};
 	const used = (Object.keys(ERRORS) as ErrorName[]).filter((error) => applies[error] ?? true);
 	return Object.fromEntries(

@@ -41,6 +41,14 @@ describe("a server's message", () => {
 		}
 	});
 
+	test("a storage config that the service has read leaves nothing behind", () => {
+		const secrets = secretsOf("tok-123", {
+			environment: String.raw`FSSPEC_S3={"secret":"abcdefgh\u0022\u002fijklmnop","n":1}`,
+		});
+		const message = cleanServerMessage({ message: 'bad secret abcdefgh"/ijklmnop' }, secrets) ?? "";
+		expect(message).toBe("bad secret [redacted]");
+	});
+
 	test("ordinary words survive short environment values", () => {
 		const secrets = secretsOf("tok", { environment: "DEBUG=1\nMODE=on" });
 		expect(cleanServerMessage({ message: "1 job is on hold" }, secrets)).toBe("1 job is on hold");

@@ -39,6 +39,8 @@ describe("timestamps as instants", () => {
 		"2026-01-01T00:00:00 UTC",
 		"2026-1-1",
 		"1767225600",
+		"9999-12-31T23:59:59-00:01",
+		"0000-01-01T00:00:00+01:00",
 	])("%j is not an instant", (text) => {
 		expect(parseInstant(text)).toBeUndefined();
 	});

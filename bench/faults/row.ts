@@ -1,0 +1,62 @@
+import type { Engine } from "../../tools/engine";
+import type { Random } from "./random";
+
+export type Scale = "quick" | "full";
+
+/** What a row works with. Everything random in it comes from `random`, so that the printed seed repeats a run. */
+export interface RowContext {
+	readonly scale: Scale;
+	readonly random: Random;
+	/** The real Pulumi engine, for the rows that drive it. */
+	readonly engine: () => Promise<Engine>;
+	/** Tells the person who waits how far the row is. */
+	progress(text: string): void;
+}
+
+/** One figure of a row: what was counted, and what it must be. */
+export interface Figure {
+	readonly what: string;
+	readonly reached: number | string;
+	readonly wanted: number | string;
+	readonly ok: boolean;
+	/** What to look at when it is not ok: the first cases that failed, without secrets. */
+	readonly detail?: string | undefined;
+}
+
+/** How another way of doing it fares under the same load. It is shown for comparison and decides nothing. */
+export interface Comparison {
+	readonly who: string;
+	readonly outcome: string;
+}
+
+export interface RowResult {
+	/** What the row did, with its numbers: "1,000 operations, 12 kinds of fault". */
+	readonly load: string;
+	readonly figures: readonly Figure[];
+	readonly compared?: readonly Comparison[] | undefined;
+}
+
+/** One row of the table. */
+export interface Row {
+	readonly number: number;
+	readonly name: string;
+	run(context: RowContext): Promise<RowResult>;
+}
+
+/** A count that must be zero. */
+export const none = (what: string, cases: readonly string[]): Figure => ({
+	what,
+	reached: cases.length,
+	wanted: 0,
+	ok: cases.length === 0,
+	detail: cases.length === 0 ? undefined : cases.slice(0, 5).join("\n"),
+});
+
+/** A count that must be all of them. */
+export const all = (what: string, reached: number, of: number, failed: readonly string[] = []): Figure => ({
+	what,
+	reached: `${reached} of ${of}`,
+	wanted: `${of} of ${of}`,
+	ok: of > 0 && reached === of,
+	detail: failed.length === 0 ? undefined : failed.slice(0, 5).join("\n"),
+});

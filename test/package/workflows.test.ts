@@ -1,0 +1,122 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { repository } from "../helpers/package-tarball";
+
+const folders = [".github/workflows", "examples/ci/github"];
+const workflows = folders.flatMap((folder) =>
+	readdirSync(join(repository, folder)).map((name): [string, string] => [
+		`${folder}/${name}`,
+		readFileSync(join(repository, folder, name), "utf8"),
+	]),
+);
+
+/** Who may write what; everything else reads the repository and no more. */
+const writes: Record<string, readonly string[]> = {
+	".github/workflows/release.yml": ["id-token"],
+	"examples/ci/github/preview.yml": ["pull-requests"],
+	"examples/ci/github/drift.yml": ["issues"],
+};
+
+const PINNED = /^[\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
+const usesOf = (text: string): string[] =>
+	[...text.matchAll(/^\s*(?:- )?uses:\s*(.*)$/gm)].map(([, use]) => use ?? "");
+
+/** What is wrong with a workflow, one sentence each. */
+function problemsOf(text: string, mayWrite: readonly string[] = []): string[] {
+	const problems = usesOf(text)
+		.filter((use) => !PINNED.test(use))
+		.map((use) => `"${use}" is not pinned to a commit with its version in a comment`);
+	if (!/^permissions:\n {2}contents: read\n(?! )/m.test(text))
+		problems.push("its token may do more than read the contents");
+	if (/\b(write|read)-all\b/.test(text)) problems.push("a token may do everything");
+	for (const [, scope = ""] of text.matchAll(/^\s+([\w-]+): write$/gm)) {
+		if (!mayWrite.includes(scope)) problems.push(`a token may write ${scope}`);
+	}
+	const checkouts = text.split(/uses: actions\/checkout@.*\n/).slice(1);
+	if (!checkouts.every((rest) => /^\s+with:\n\s+persist-credentials: false\n/.test(rest))) {
+		problems.push("a checkout leaves its token in the folder");
+	}
+	if (/pull_request_target|workflow_run/.test(text))
+		problems.push("it runs with rights of this repository for others");
+	if (commandsOf(text).some((line) => line.includes("\u0024{{")))
+		problems.push("an expression is pasted into a command");
+	return problems;
+}
+
+/** The lines of all `run:`. */
+function commandsOf(text: string): string[] {
+	let depth = Number.POSITIVE_INFINITY;
+	return text.split("\n").filter((line) => {
+		const indent = line.search(/\S/);
+		if (/^\s*(?:- )?run:/.test(line)) depth = indent;
+		else if (indent >= 0 && indent <= depth) depth = Number.POSITIVE_INFINITY;
+		return indent >= depth;
+	});
+}
+
+describe("a workflow", () => {
+	test.each(workflows)("%s uses pinned actions and a token that may do little", (name, text) => {
+		expect(problemsOf(text, writes[name])).toEqual([]);
+		expect(usesOf(text).length).toBeGreaterThan(0);
+	});
+
+	const good = readFileSync(join(repository, ".github", "workflows", "ci.yml"), "utf8");
+	test.each([
+		["names an action by its tag", good.replace(/checkout@\S+ # \S+/, "checkout@v7"), /not pinned/],
+		["names an action by a short commit", good.replace(/checkout@(\w{7})\S+/, "checkout@$1"), /not pinned/],
+		["names an action without its version", good.replace(/ # v\S+/, ""), /not pinned/],
+		["says nothing of its token", good.replace(/^permissions:\n.*\n/m, ""), /more than read/],
+		[
+			"lets its token do more",
+			good.replace("contents: read", "contents: read\n  packages: read"),
+			/more than read/,
+		],
+		[
+			"lets its token write everything",
+			good.replace(/^permissions:\n.*\n/m, "permissions: write-all\n"),
+			/everything/,
+		],
+		[
+			"lets a job write",
+			good.replace("    steps:", "    permissions:\n      contents: write\n    steps:"),
+			/write contents/,
+		],
+		[
+			"keeps the token of a checkout",
+			good.replace("persist-credentials: false", "fetch-depth: 0"),
+			/leaves its token/,
+		],
+		["runs for forks with our rights", good.replace("pull_request:", "pull_request_target:"), /for others/],
+		[
+			"pastes a title into a command",
+			good.replace("npm test", "echo \u0024{{ github.event.pull_request.title }}"),
+			/pasted/,
+		],
+	])("that %s is found", (_, text, problem) => {
+		expect(text).not.toBe(good);
+		expect(problemsOf(text).join("\n")).toMatch(problem);
+	});
+
+	test("pins an action to the same commit as all others do", () => {
+		const pins = new Set(workflows.flatMap(([, text]) => usesOf(text)));
+		const actions = [...pins].map((use) => use.split("@")[0]);
+		expect(new Set(actions).size).toBe(actions.length);
+	});
+});
+
+test("a release is published with provenance, from a protected environment, without a stored token", () => {
+	const text = readFileSync(join(repository, ".github", "workflows", "release.yml"), "utf8");
+	const publish = text.slice(text.indexOf("\n  publish:"));
+	expect(publish).toContain("npm publish --provenance --access public");
+	expect(publish).toContain("environment: npm\n");
+	expect(publish).toContain("needs: test\n");
+	expect(text.slice(0, text.indexOf("\n  publish:"))).not.toContain("id-token");
+	expect(text).not.toMatch(/secrets\.|NODE_AUTH_TOKEN|NPM_TOKEN/);
+});
+
+test("the GitLab example names exact versions", () => {
+	const text = readFileSync(join(repository, "examples", "ci", "gitlab", ".gitlab-ci.yml"), "utf8");
+	expect(text).toMatch(/^ {2}image: node:\d+\.\d+\.\d+$/m);
+	expect(text).toMatch(/get\.pulumi\.com \| sh -s -- --version \d+\.\d+\.\d+$/m);
+});
