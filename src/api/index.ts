@@ -32,6 +32,7 @@ export {
 	resolveConnection,
 	resolveWriteLimit,
 	type SettingName,
+	type WriteLimitSources,
 } from "./settings";
 export type { OpenFileOptions } from "./upload/open-file";
 export { type FileFacts, inspectFile } from "./upload/read-file";

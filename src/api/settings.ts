@@ -20,7 +20,7 @@ export interface ConnectionSources {
 	/** Default: the process's own environment. */
 	readonly env?: NodeJS.ProcessEnv | undefined;
 	/** Reads one key of the `datachain` config namespace. */
-	readonly config?: ((key: SettingName | typeof WRITE_LIMIT) => string | undefined) | undefined;
+	readonly config?: ((key: SettingName) => string | undefined) | undefined;
 }
 
 const WRITE_LIMIT = "maxConcurrentWrites";
@@ -54,8 +54,13 @@ export function resolveConnection(sources: ConnectionSources = {}): ConnectionSe
 	return checkConnection(found);
 }
 
+/** Where the limit of concurrent writes is looked up. */
+export interface WriteLimitSources extends Pick<ConnectionSources, "env"> {
+	readonly config?: ((key: typeof WRITE_LIMIT) => string | undefined) | undefined;
+}
+
 /** How many writes may be under way at once, where someone set it: environment, then config. */
-export function resolveWriteLimit(sources: ConnectionSources = {}): number | undefined {
+export function resolveWriteLimit(sources: WriteLimitSources = {}): number | undefined {
 	const text = (sources.env ?? process.env)[WRITE_LIMIT_VARIABLE] || sources.config?.(WRITE_LIMIT);
 	if (text === undefined || text.trim() === "") return undefined;
 	const value = Number(text);

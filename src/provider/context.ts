@@ -1,9 +1,9 @@
 import {
+	type ClientOptions,
 	type ConnectionSources,
 	createClient,
 	type DataChainClient,
 	resolveConnection,
-	resolveWriteLimit,
 } from "../api";
 import { KeyedLock } from "./shared/keyed-lock";
 import { Ownership } from "./shared/ownership";
@@ -25,9 +25,13 @@ export interface ProviderContext {
 	readonly graceMillis: readonly number[];
 }
 
-export function createContext(sources: ConnectionSources, write: (line: string) => void): ProviderContext {
+export function createContext(
+	sources: ConnectionSources,
+	write: (line: string) => void,
+	options: ClientOptions = {},
+): ProviderContext {
 	const connection = resolveConnection(sources);
-	const client = createClient(connection, { maxConcurrentWrites: resolveWriteLimit(sources) });
+	const client = createClient(connection, options);
 	const said = new Set<string>();
 	return {
 		client,

@@ -1,3 +1,4 @@
+import { resolveWriteLimit } from "../api";
 import { createContext, type ProviderContext } from "./context";
 import type { ResourceHandler } from "./handler";
 import { type DynamicProvider, serveDynamically } from "./host/dynamic-host";
@@ -15,7 +16,9 @@ let shared: ProviderContext | undefined;
 
 /** The connection is resolved at the first call that needs it, and then shared by all kinds in this process. */
 function contextFor(config: (key: string) => string | undefined): ProviderContext {
-	shared ??= createContext({ config }, (line) => console.log(line));
+	shared ??= createContext({ config }, (line) => console.log(line), {
+		maxConcurrentWrites: resolveWriteLimit({ config }),
+	});
 	return shared;
 }
 

@@ -8,6 +8,8 @@ const targets: readonly FaultTarget[] = [...(Object.keys(endpoints) as EndpointN
 
 const ms = z.number().min(0).max(3_600_000);
 const status = z.int().min(400).max(599);
+/** The work is done before the reply says otherwise, as behind a gateway that gave up. */
+const afterWork = z.boolean().optional();
 const common = {
 	/** Which endpoint; `*` (the default) is every REST endpoint. `followLogs` is the log WebSocket. */
 	endpoint: z.enum(targets).optional(),
@@ -31,8 +33,14 @@ export const faultRuleSchema = z.discriminatedUnion("kind", [
 		status,
 		retryAfter: z.union([z.number(), z.string().regex(/^[\x20-\x7e]+$/)]).optional(),
 		message: z.string().optional(),
+		afterWork,
 	}),
-	z.strictObject({ ...common, kind: z.literal("html"), status: z.int().min(200).max(599).optional() }),
+	z.strictObject({
+		...common,
+		kind: z.literal("html"),
+		status: z.int().min(200).max(599).optional(),
+		afterWork,
+	}),
 	z.strictObject({ ...common, kind: z.literal("truncated-json") }),
 	z.strictObject({ ...common, kind: z.literal("endless-body") }),
 	z.strictObject({ ...common, kind: z.literal("late-commit"), ms }),

@@ -56,6 +56,15 @@ describe("a fault", () => {
 		expect(await pipelines(api)).toBe(seeded);
 	});
 
+	it("status and html say so with the work done, where that is asked for", async () => {
+		const { api, faults } = await testServer({ faults: true });
+		faults.add({ kind: "status", status: 500, afterWork: true, times: 1 });
+		expect((await trigger(api)).status).toBe(500);
+		faults.add({ kind: "html", status: 502, afterWork: true, times: 1 });
+		expect((await trigger(api)).status).toBe(502);
+		expect(await pipelines(api)).toBe(seeded + 2);
+	});
+
 	it("html answers like a proxy", async () => {
 		const { api, faults } = await testServer({ faults: true });
 		faults.add({ kind: "html", status: 503, times: 1 });

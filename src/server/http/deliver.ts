@@ -4,6 +4,7 @@ import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
 import type { FaultRule } from "../faults";
+import { Refusal } from "../refusal";
 import type { HonoEnv } from "./context";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
@@ -16,7 +17,15 @@ export function resetConnection(c: Context<HonoEnv>): Response {
 	return RESPONSE_ALREADY_SENT;
 }
 
-export function htmlReply(status: number): Response {
+/** The reply that the fault asks for instead of the real one. */
+export function wrongReply(fault: Extract<FaultRule, { kind: "html" | "status" }>): Response {
+	if (fault.kind === "html") return htmlReply(fault.status ?? 502);
+	const headers: Record<string, string> =
+		fault.retryAfter === undefined ? {} : { "Retry-After": String(fault.retryAfter) };
+	throw new Refusal(fault.status, fault.message ?? `Fault: status ${fault.status} was asked for.`, headers);
+}
+
+function htmlReply(status: number): Response {
 	const page = `<!doctype html>\n<html><head><title>${status}</title></head><body><h1>${status} from a proxy</h1></body></html>\n`;
 	return new Response(page, { status, headers: { "Content-Type": "text/html; charset=utf-8" } });
 }
@@ -30,6 +39,9 @@ export async function deliver(
 ): Promise<Response> {
 	const text = JSON.stringify(body);
 	switch (fault?.kind) {
+		case "html":
+		case "status":
+			return fault.afterWork === true ? wrongReply(fault) : new Response(text, { headers: JSON_TYPE });
 		case "reset-after":
 			return resetConnection(c);
 		case "truncated-json":

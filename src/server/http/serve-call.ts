@@ -2,12 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "hono";
 import { type EndpointName, endpoints } from "../../schemas/endpoints";
 import type { FaultRule } from "../faults";
-import { Refusal } from "../refusal";
 import { requireAccess, requireTeam, type TokenGrant } from "./auth";
 import { parseJsonObject, readBody, requireJsonType } from "./body";
 import type { HonoEnv, ServerContext } from "./context";
 import { decodeQuery, parseShape } from "./decode";
-import { deliver, htmlReply, resetConnection } from "./deliver";
+import { deliver, resetConnection, wrongReply } from "./deliver";
 import { type Call, handlers, queryShapeOf } from "./handlers";
 import { receiveFile } from "./upload";
 
@@ -40,16 +39,8 @@ async function failEarly(c: Context<HonoEnv>, fault: FaultRule | undefined): Pro
 		case "reset-before":
 			return resetConnection(c);
 		case "html":
-			return htmlReply(fault.status ?? 502);
-		case "status": {
-			const headers: Record<string, string> =
-				fault.retryAfter === undefined ? {} : { "Retry-After": String(fault.retryAfter) };
-			throw new Refusal(
-				fault.status,
-				fault.message ?? `Fault: status ${fault.status} was asked for.`,
-				headers,
-			);
-		}
+		case "status":
+			return fault.afterWork === true ? undefined : wrongReply(fault);
 		default:
 			return undefined;
 	}

@@ -1,0 +1,27 @@
+import type { Row } from "./row";
+import { drift } from "./rows/drift";
+import { faults } from "./rows/faults";
+import { hostile } from "./rows/hostile";
+import { kill } from "./rows/kill";
+import { oldStates } from "./rows/old-states";
+import { options } from "./rows/options";
+import { properties } from "./rows/properties";
+import { races } from "./rows/races";
+import { replies } from "./rows/replies";
+import { secrets } from "./rows/secrets";
+import { server } from "./rows/server";
+
+/** Every row, in the order of the table. */
+export const rows: readonly Row[] = [
+	replies,
+	faults,
+	kill,
+	drift,
+	properties,
+	secrets,
+	races,
+	options,
+	oldStates,
+	server,
+	hostile,
+];

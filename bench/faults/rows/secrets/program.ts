@@ -1,0 +1,122 @@
+import { z } from "zod";
+import {
+	checkStorage,
+	SECRET_PARAMETERS,
+	STORAGE_KINDS,
+	STORAGES,
+	type StorageKind,
+} from "../../../../src/schemas/storage";
+import type { Declared } from "../../../../test/helpers/e2e-deployment";
+import type { Canaries } from "./canaries";
+
+/** Declares what a file beside it says; storage configs are made with the package's own functions, as users do. */
+export const PROGRAM = `
+const pulumi = require("@pulumi/pulumi");
+const datachain = require("pulumi-datachain");
+const revive = (value) => {
+	if (Array.isArray(value)) return value.map(revive);
+	if (value === null || typeof value !== "object") return value;
+	if ("$secret" in value) return pulumi.secret(revive(value.$secret));
+	if ("$storage" in value) return datachain.storage[value.$storage](value.args);
+	if ("$file" in value) return datachain.storage.toJobFile(revive(value.$file));
+	return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, revive(inner)]));
+};
+const made = {};
+for (const { kind, name, args } of require("./declared.json")) made[name] = new datachain[kind](name, revive(args));
+const { settings } = made;
+if (settings) module.exports = { environment: settings.environment, storage: settings.storage, before: settings.previous };
+`;
+
+/** Not secret, and needed beside those that are. */
+const COMPANIONS: Readonly<Partial<Record<StorageKind, Readonly<Record<string, string>>>>> = {
+	az: { accountName: "images", clientId: "client", tenantId: "tenant" },
+};
+
+/** Every credential of every storage, by the schemas: a new one is in here without being written down. */
+export function storageWithCanaries(
+	canaries: Canaries,
+	round: string,
+): { $storage: StorageKind; args: object }[] {
+	return STORAGE_KINDS.filter((kind) => SECRET_PARAMETERS[kind].length > 0).map((kind) => {
+		const secrets = SECRET_PARAMETERS[kind].map((name) => [
+			name,
+			valueWith(canaries, STORAGES[kind].shape[name], `${round} storage.${kind}.${name}`),
+		]);
+		const args = { ...COMPANIONS[kind], ...Object.fromEntries(secrets) };
+		const { problems } = checkStorage({ kind, parameters: args }, () => false);
+		if (problems.length > 0)
+			throw new Error(`storage.${kind}: ${problems.map(({ reason }) => reason).join(" ")}`);
+		return { $storage: kind, args };
+	});
+}
+
+function valueWith(canaries: Canaries, schema: z.ZodType | undefined, field: string): unknown {
+	if (schema instanceof z.ZodOptional) return valueWith(canaries, schema.unwrap() as z.ZodType, field);
+	if (field.endsWith("connectionString")) return `AccountName=images;AccountKey=${canaries.word(field)}=`;
+	const options = schema instanceof z.ZodUnion ? schema.options : [schema];
+	if (options.some((option) => option instanceof z.ZodCustom))
+		return { outer: { inner: [canaries.text(field)] } };
+	return canaries.text(field);
+}
+
+/** The whole program with fresh canaries in each secret field. */
+export function resources(canaries: Canaries, round: string): Declared[] {
+	const word = (field: string) => canaries.word(`${round} ${field}`);
+	const text = (field: string) => canaries.text(`${round} ${field}`);
+	const settings = {
+		pipelineName: "rusty-vise",
+		environment: { OURS: { $secret: text("environment.OURS") }, MODE: "fast" },
+		storage: storageWithCanaries(canaries, round),
+		repository: `https://user:${word("repository")}@example.com/repo.git`,
+		requirements: ["pillow", `--extra-index-url https://${word("requirements")}@example.com/simple`],
+		adopt: true,
+		onDestroy: "restore",
+	};
+	const whole = {
+		pipelineName: "quiet-harbor",
+		environment: { $secret: { ALL: text("environment, secret as a whole") } },
+	};
+	return [
+		{ kind: "PipelineSettings", name: "settings", args: settings },
+		{ kind: "PipelineSettings", name: "whole", args: whole },
+		{
+			kind: "PipelineSchedule",
+			name: "schedule",
+			args: { pipelineName: "rusty-vise", cronExpression: "@daily" },
+		},
+		{ kind: "JobFile", name: "file", args: { name: "f.txt", text: { $secret: text("JobFile text") } } },
+		{
+			kind: "JobFile",
+			name: "config",
+			args: {
+				$file: { $storage: "s3", args: { key: text("toJobFile key"), secret: text("toJobFile secret") } },
+			},
+		},
+	];
+}
+
+/** Inputs that are refused, each with a canary where a message could show it. */
+export function refused(canaries: Canaries): Declared[] {
+	const text = (field: string) => canaries.text(`check ${field}`);
+	const word = (field: string) => canaries.word(`check ${field}`);
+	const settings = (name: string, more: object): Declared => ({
+		kind: "PipelineSettings",
+		name,
+		args: { pipelineName: "nightly-images", adopt: true, ...more },
+	});
+	const storage = (name: string, kind: StorageKind, args: object) =>
+		settings(name, { storage: [{ $storage: kind, args }] });
+	return [
+		settings("break", {
+			environment: { OURS: { $secret: `${text("line break")}\nEXTRA=${text("after it")}` } },
+		}),
+		settings("badname", { environment: { "BAD NAME": { $secret: text("bad name") } } }),
+		settings("repository", { repository: { $secret: `https://u:${word("repository")}@example.com/\u0007` } }),
+		settings("requirements", { requirements: [`https://u:${word("requirements")}@example.com/\u0007`] }),
+		storage("alone", "s3", { key: text("s3.key alone"), secretKey: text("s3, no such parameter") }),
+		storage("endpoint", "s3", { endpointUrl: `https://u:${word("s3.endpointUrl")}@example.com` }),
+		storage("token", "gs", { token: `{"private_key":"${word("gs.token")}"}` }),
+		storage("string", "az", { connectionString: text("az.connectionString") }),
+		{ kind: "JobFile", name: "unnamed", args: { text: { $secret: text("JobFile without a name") } } },
+	];
+}
