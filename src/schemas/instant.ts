@@ -22,9 +22,9 @@ export function parseInstant(text: string): number | undefined {
 
 /** True when two timestamps name the same moment to the millisecond; unreadable ones only when spelled alike. */
 export function sameInstant(a: string, b: string): boolean {
+	if (a === b) return true;
 	const left = parseInstant(a);
-	const right = parseInstant(b);
-	return left === undefined || right === undefined ? a === b : left === right;
+	return left !== undefined && left === parseInstant(b);
 }
 
 /** The form the service uses: microseconds and an explicit offset. */

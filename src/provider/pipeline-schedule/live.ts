@@ -6,7 +6,7 @@ import { SCHEDULE_INPUTS, type ScheduleArgs } from "../../schemas/schedule-args"
 import type { User } from "../../schemas/user";
 import type { ProviderContext } from "../context";
 import type { Props } from "../handler";
-import { compact, pick } from "../shared/json";
+import { pick, setOnly } from "../shared/json";
 
 /** Pause acts on the schedule's pipeline; a schedule has no state of its own. */
 export const isPaused = (schedule: Schedule): boolean => isPausedPipeline(schedule.pipeline);
@@ -55,7 +55,7 @@ function row(
 export function liveInputs(known: Props, live: Schedule): Props {
 	const cron = live.cron_expression || undefined;
 	const start = live.start_after || undefined;
-	return compact({
+	return setOnly({
 		...pick(known, SCHEDULE_INPUTS),
 		scheduleName: live.schedule_name ?? known.scheduleName,
 		pipelineName: live.pipeline?.name ?? known.pipelineName,
@@ -78,7 +78,7 @@ export function scheduleOuts(
 	adopted: boolean,
 ): Props {
 	const cron = inputs.cronExpression;
-	return compact({
+	return setOnly({
 		...inputs,
 		scheduleId: live.id,
 		nextRun: live.next_run,
@@ -94,14 +94,14 @@ export function scheduleOuts(
 }
 
 const userOut = (user: User): Props =>
-	compact({ username: user.username, firstName: user.first_name, lastName: user.last_name });
+	setOnly({ username: user.username, firstName: user.first_name, lastName: user.last_name });
 
 /**
  * A pipeline without its environment, error texts and code: the engine encrypts a value only under the key of a
  * secret input, so a copy of the API's reply would put the pipeline's secrets into the state in clear.
  */
 export const pipelineSummary = (pipeline: Pipeline): Props =>
-	compact({
+	setOnly({
 		pipelineId: pipeline.pipeline_id,
 		name: pipeline.name,
 		status: pipeline.status,

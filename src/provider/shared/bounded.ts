@@ -23,11 +23,18 @@ export async function withinTime<T>(
 
 /** Uploads are left out: how long a file takes depends on its size, and the client bounds them by it. */
 function bound(client: DataChainClient, signal: AbortSignal): DataChainClient {
+	// Made when asked for: most operations are answered from lists and make no call.
 	return {
 		...client,
-		clusters: boundCalls(client.clusters, signal),
-		schedules: boundCalls(client.schedules, signal),
-		pipelines: boundCalls(client.pipelines, signal),
+		get clusters() {
+			return boundCalls(client.clusters, signal);
+		},
+		get schedules() {
+			return boundCalls(client.schedules, signal);
+		},
+		get pipelines() {
+			return boundCalls(client.pipelines, signal);
+		},
 	};
 }
 

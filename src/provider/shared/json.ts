@@ -5,11 +5,12 @@ import type { Props } from "../handler";
  * would leave an orphan. Undefined and null leave no key behind, so that "not set" has one form in the state.
  */
 export function compact(props: Props): Props {
-	return JSON.parse(
-		JSON.stringify(
-			Object.fromEntries(Object.entries(props).filter(([, v]) => v !== undefined && v !== null)),
-		),
-	) as Props;
+	return JSON.parse(JSON.stringify(setOnly(props))) as Props;
+}
+
+/** The same for what is known to be JSON: only the keys that are not set go. */
+export function setOnly(props: Props): Props {
+	return Object.fromEntries(Object.entries(props).filter(([, v]) => v !== undefined && v !== null));
 }
 
 export function pick(props: Props, keys: readonly string[]): Props {
