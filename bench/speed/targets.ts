@@ -16,7 +16,7 @@ const growing: readonly StepName[] = [...againstFloor, "preview", "preview-refre
 /** A growth is a quotient of quotients, each with its own noise: less than this is no difference. */
 const growthNoise = 1.1;
 
-/** The issue's targets that these rows can answer; one that they cannot is left out, not passed. */
+/** The targets that these rows can answer; one that they cannot is left out, not passed. */
 export function targetsOf(rows: readonly Row[]): Target[] {
 	const normal = rows.filter(({ checkpoints }) => checkpoints);
 	return [

@@ -12,7 +12,7 @@ import { addTo, emptyTally, type Tally } from "./tally";
 /** Each lane has a server of its own, so that a fault meets the operation it was drawn for. */
 const COUNTS = { quick: { lanes: 50, steps: 3, slots: 1 }, full: { lanes: 40, steps: 25, slots: 3 } };
 
-/** Measured once with the prototype that this provider began as; kept as the issue gives them. */
+/** Measured once with the prototype that this provider began as; kept beside ours. */
 const PROTOTYPE: Comparison = {
 	who: "the prototype, 500 creates, 10 kinds of fault",
 	outcome: "no retry 354 orphans; blind retry 421 duplicates; list, then retry 45; list with a grace poll 0",

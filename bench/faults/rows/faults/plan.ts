@@ -43,7 +43,7 @@ const one =
 	(rule: (random: Random) => FaultRule): Make =>
 	(random) => [rule(random)];
 
-/** The faults of the issue that a server can play. */
+/** The faults that a server can play. */
 const SERVER_FAULTS: Readonly<Record<string, Make>> = {
 	"reset before": one(() => ({ kind: "reset-before" })),
 	"reset after": one(() => ({ kind: "reset-after" })),

@@ -6,7 +6,7 @@ import { hostileVariables } from "./variables";
 /** Hostile input to the local server, the provider and the command line: refused, without harm. */
 export const hostile: Row = {
 	number: 11,
-	name: "Hostile input",
+	name: "hostile",
 	async run(context) {
 		context.progress("raw requests to a server of its own");
 		const siege = await besiege();

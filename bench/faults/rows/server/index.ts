@@ -9,7 +9,7 @@ const ROUNDS = { quick: 5, full: 60 };
 /** The local server, killed under load and written to by many at once: what it has acknowledged stays. */
 export const server: Row = {
 	number: 10,
-	name: "Local server",
+	name: "server",
 	async run(context) {
 		const wanted = KILLS[context.scale];
 		const { ledger, kills, underLoad, failures } = await killAtRandomMoments(context, wanted);
