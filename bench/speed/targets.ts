@@ -22,7 +22,7 @@ export function targetsOf(rows: readonly Row[]): Target[] {
 	return [
 		...floorTargets(normal),
 		...refreshRequests(rows),
-		...delayTargets(normal),
+		...delayTargets(rows),
 		...skippedCheckpoints(rows),
 		...naiveTargets(normal),
 		...growthTargets(rows),
@@ -62,12 +62,11 @@ function refreshRequests(rows: readonly Row[]): Target[] {
 function delayTargets(rows: readonly Row[]): Target[] {
 	return delayed.flatMap((step) =>
 		ours(rows, { delayMs: 20, step }).flatMap((row) => {
-			const still = findRow(rows, { variant: "ours", step, n: row.n, delayMs: 0 });
+			const { n, checkpoints } = row;
+			const still = findRow(rows, { variant: "ours", step, n, checkpoints, delayMs: 0 });
 			if (still === undefined) return [];
 			const ratio = row.wallMs.median / still.wallMs.median;
-			return [
-				atMost(`${stepTitles[step]} of ${count(row.n)}: 20 ms a request against 0 ms`, ratio, 1.1, " ×"),
-			];
+			return [atMost(`${stepTitles[step]} of ${count(n)}: 20 ms a request against 0 ms`, ratio, 1.1, " ×")];
 		}),
 	);
 }

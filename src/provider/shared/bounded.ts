@@ -10,11 +10,17 @@ export async function withinTime<T>(
 	work: (context: ProviderContext) => Promise<T>,
 	limitMillis = OPERATION_MILLIS,
 ): Promise<T> {
-	const signal = AbortSignal.timeout(limitMillis);
+	const endsAt = performance.now() + limitMillis;
+	let signal: AbortSignal | undefined;
+	// Made with the first call: most operations are answered from lists, and a timer for each would outlive it.
+	const timer = (): AbortSignal => {
+		signal ??= AbortSignal.timeout(Math.max(0, Math.ceil(endsAt - performance.now())));
+		return signal;
+	};
 	try {
-		return await work({ ...context, client: bound(context.client, signal) });
+		return await work({ ...context, client: bound(context.client, timer) });
 	} catch (error) {
-		if (!(error instanceof AbortedError) || !signal.aborted) throw error;
+		if (!(error instanceof AbortedError) || signal?.aborted !== true) throw error;
 		throw new Error(
 			`Gave up after ${limitMillis / 1000} seconds. ${error.message} Check that the service answers, then run "pulumi up" again.`,
 		);
@@ -22,18 +28,17 @@ export async function withinTime<T>(
 }
 
 /** Uploads are left out: how long a file takes depends on its size, and the client bounds them by it. */
-function bound(client: DataChainClient, signal: AbortSignal): DataChainClient {
-	// Made when asked for: most operations are answered from lists and make no call.
+function bound(client: DataChainClient, timer: () => AbortSignal): DataChainClient {
 	return {
 		...client,
 		get clusters() {
-			return boundCalls(client.clusters, signal);
+			return boundCalls(client.clusters, timer());
 		},
 		get schedules() {
-			return boundCalls(client.schedules, signal);
+			return boundCalls(client.schedules, timer());
 		},
 		get pipelines() {
-			return boundCalls(client.pipelines, signal);
+			return boundCalls(client.pipelines, timer());
 		},
 	};
 }
