@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { listPids, statFields } from "./proc";
 
 /**
  * Ends a process and everything below it at once. Pulumi gives its plugins process groups of their own, so
@@ -52,17 +52,6 @@ function isZombie(pid: number): boolean {
 	return process.platform === "linux" && statFields(pid)?.[0] === "Z";
 }
 
-/** State and parent of a process, or undefined where it has ended. */
-function statFields(pid: number): string[] | undefined {
-	try {
-		const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-		// The command name may hold spaces and parentheses, so count from its last closing one.
-		return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-	} catch {
-		return undefined;
-	}
-}
-
 function descendants(root: number): number[] {
 	const children = new Map<number, number[]>();
 	for (const [pid, parent] of processTable()) {
@@ -83,9 +72,7 @@ function processTable(): [pid: number, parent: number][] {
 }
 
 function tableFromProc(): [number, number][] {
-	return readdirSync("/proc")
-		.filter((entry) => /^\d+$/.test(entry))
-		.map((entry): [number, number] => [Number(entry), Number(statFields(Number(entry))?.[1] ?? -1)]);
+	return listPids().map((pid): [number, number] => [pid, Number(statFields(pid)?.[1] ?? -1)]);
 }
 
 function tableFromPs(): [number, number][] {

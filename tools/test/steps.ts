@@ -35,18 +35,21 @@ function preparation(name: string, prepares: readonly string[], work: () => Prom
 	};
 }
 
-function suite(name: string, limitMinutes: number): Step {
+/** A tool that writes a report; its result is what the report says. */
+function reporting(
+	name: string,
+	limitMinutes: number,
+	command: (report: string) => readonly string[],
+	count: (report: unknown, exitCode: number) => Counts,
+): Step {
 	return {
 		name,
 		run: async () => {
 			const folder = tempFolder("pulumi-datachain-report-");
 			const report = join(folder.path, "report.json");
-			// Two workers: the engine and the servers under test need the cores as well.
-			const args = ["run", "--project", name, "--maxWorkers=2", "--reporter=default", "--reporter=json"];
 			try {
-				const vitest = [bin("vitest", "vitest.mjs"), ...args, `--outputFile.json=${report}`];
-				const code = await attach(vitest, limitMinutes * minute);
-				return countReport(readReport(report), code);
+				const code = await attach(command(report), limitMinutes * minute);
+				return count(readReport(report), code);
 			} finally {
 				folder.remove();
 			}
@@ -54,21 +57,19 @@ function suite(name: string, limitMinutes: number): Step {
 	};
 }
 
+function suite(name: string, limitMinutes: number): Step {
+	// Two workers: the engine and the servers under test need the cores as well.
+	const args = ["run", "--project", name, "--maxWorkers=2", "--reporter=default", "--reporter=json"];
+	const vitest = [bin("vitest", "vitest.mjs"), ...args];
+	return reporting(name, limitMinutes, (report) => [...vitest, `--outputFile.json=${report}`], countReport);
+}
+
 /** The fault bench at its small scale; the seed is fixed, so that a red run can be repeated as it was. */
-const faultBench: Step = {
-	name: "faults",
-	run: async () => {
-		const folder = tempFolder("pulumi-datachain-report-");
-		const report = join(folder.path, "report.json");
-		const tsNode = [bin("ts-node", "dist", "bin.js"), join("bench", "faults", "main.ts")];
-		try {
-			const code = await attach([...tsNode, "--scale=quick", "--seed=1", `--json=${report}`], 20 * minute);
-			return countFaults(readReport(report), code);
-		} finally {
-			folder.remove();
-		}
-	},
-};
+function faultBench(limitMinutes: number): Step {
+	const tsNode = [bin("ts-node", "dist", "bin.js"), join("bench", "faults", "main.ts")];
+	const quick = [...tsNode, "--scale=quick", "--seed=1"];
+	return reporting("faults", limitMinutes, (report) => [...quick, `--json=${report}`], countFaults);
+}
 
 function readReport(file: string): unknown {
 	try {
@@ -108,5 +109,5 @@ export const steps: readonly Step[] = [
 	suite("package", 20),
 	preparation("engine", NEED_ENGINE, haveEngine),
 	suite("e2e", 60),
-	faultBench,
+	faultBench(20),
 ];

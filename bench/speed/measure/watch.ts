@@ -1,4 +1,5 @@
-import { commandLine, listPids, peakMemory, readProcess } from "./procfs";
+import { listPids } from "../../../tools/process/proc";
+import { commandLine, peakMemory, readProcess } from "./procfs";
 import { UsageTree } from "./usage";
 
 export interface Usage {

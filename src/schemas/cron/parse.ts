@@ -1,5 +1,6 @@
 import { CronError } from "./cron-error";
 import { CRON_FIELDS, CRON_MACROS, type CronField, DAY_OF_MONTH, DAY_OF_WEEK, MONTH } from "./fields";
+import { remembering } from "./remember";
 
 /** A cron expression taken apart: for each field the sorted values at which it fires. */
 export interface ParsedCron {
@@ -16,19 +17,8 @@ const MOST_CHARACTERS = 1_000;
 /** Most days a month can have; February counts its leap day. */
 const LONGEST = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** A team has few expressions for many schedules, and one refresh reads each of them several times. */
-const parsed = new Map<string, ParsedCron>();
-const MOST_KEPT = 2_000;
-
 /** Reads a five-field expression or a documented macro; throws a CronError that names the field at fault. */
-export function parseCron(expression: string): ParsedCron {
-	const known = parsed.get(expression);
-	if (known !== undefined) return known;
-	const result = parseAnew(expression);
-	if (parsed.size >= MOST_KEPT) parsed.clear();
-	parsed.set(expression, result);
-	return result;
-}
+export const parseCron: (expression: string) => ParsedCron = remembering(parseAnew);
 
 function parseAnew(expression: string): ParsedCron {
 	const text = expression.trim();

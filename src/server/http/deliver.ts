@@ -41,7 +41,8 @@ export async function deliver(
 	switch (fault?.kind) {
 		case "html":
 		case "status":
-			return fault.afterWork === true ? wrongReply(fault) : new Response(text, { headers: JSON_TYPE });
+			// Without `afterWork` the call has ended before the work.
+			return wrongReply(fault);
 		case "reset-after":
 			return resetConnection(c);
 		case "truncated-json":

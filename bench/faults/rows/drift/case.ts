@@ -24,21 +24,18 @@ export interface DriftCase {
 	readonly named: readonly string[];
 }
 
-export const inScheduleCase = (
-	covers: string,
-	what: string,
-	declared: Inputs,
-	change: DriftCase["change"],
-	named: readonly string[] = [covers],
-): DriftCase => ({ kind: "PipelineSchedule", covers, what, declared, change, named });
+const caseOf =
+	(kind: Kind) =>
+	(
+		covers: string,
+		what: string,
+		declared: Inputs,
+		change: DriftCase["change"],
+		named: readonly string[] = [covers],
+	): DriftCase => ({ kind, covers, what, declared, change, named });
 
-export const inSettingsCase = (
-	covers: string,
-	what: string,
-	declared: Inputs,
-	change: DriftCase["change"],
-	named: readonly string[] = [covers],
-): DriftCase => ({ kind: "PipelineSettings", covers, what, declared, change, named });
+export const inScheduleCase = caseOf("PipelineSchedule");
+export const inSettingsCase = caseOf("PipelineSettings");
 
 /** Sets something of the pipeline, as the service's own page does. */
 export const set =

@@ -4,7 +4,7 @@ import { CALLS, type Canaries } from "./calls";
 import { OPERATIONS } from "./handler-calls";
 import { caseRandom, caseTeam, VALID_TEAM } from "./hostile-server";
 import { watchMemory } from "./memory";
-import { type Findings, hasForeignPrototype, isPolluted, leakFinder, strange, visible } from "./watch";
+import { hasForeignPrototype, isPolluted, leakFinder, noFindings, strange, visible } from "./watch";
 import { drawKind, isSlow } from "./wire";
 
 /** What the bench tells this process to do. */
@@ -25,17 +25,7 @@ const MARGIN = 4_000;
 /** The most calls that one operation of a resource makes one after another. */
 const CALLS_PER_OPERATION = 10;
 
-const findings: Findings = {
-	crashes: [],
-	hangs: [],
-	leaks: [],
-	polluted: [],
-	memory: [],
-	validTaken: 0,
-	validRefused: [],
-	outcomes: {},
-	peakMegabytes: 0,
-};
+const findings = noFindings();
 
 async function main(task: Task): Promise<void> {
 	// Each of the many errors would otherwise be traced back to its TypeScript.

@@ -9,7 +9,7 @@ import type { Canaries } from "./calls";
 import type { Task } from "./client-process";
 import { startHostileServer } from "./hostile-server";
 import { captureTemplates } from "./templates";
-import { type Findings, leakFinder } from "./watch";
+import { type Findings, leakFinder, noFindings } from "./watch";
 import { KIND_COUNT } from "./wire";
 
 /** Replies for each endpoint, to the client and to the resources that use it. */
@@ -135,7 +135,7 @@ function runClients(task: Task, context: RowContext): Promise<{ findings: Findin
 		child.on("close", (code, signal) => {
 			clearTimeout(stuck);
 			withdraw();
-			const lost = empty();
+			const lost: Findings = { ...noFindings(), validRefused: ["none was sent"] };
 			const how = `the client process ended with ${signal ?? code} after ${last}: ${printed.trim().slice(0, 500)}`;
 			(isStuck ? lost.hangs : lost.crashes).push(
 				leakFinder(task.canaries)(how) ? "with a secret in its output" : how,
@@ -144,15 +144,3 @@ function runClients(task: Task, context: RowContext): Promise<{ findings: Findin
 		});
 	});
 }
-
-const empty = (): Findings => ({
-	crashes: [],
-	hangs: [],
-	leaks: [],
-	polluted: [],
-	memory: [],
-	validTaken: 0,
-	validRefused: ["none was sent"],
-	outcomes: {},
-	peakMegabytes: 0,
-});

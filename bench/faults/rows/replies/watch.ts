@@ -16,6 +16,18 @@ export interface Findings {
 	peakMegabytes: number;
 }
 
+export const noFindings = (): Findings => ({
+	crashes: [],
+	hangs: [],
+	leaks: [],
+	polluted: [],
+	memory: [],
+	validTaken: 0,
+	validRefused: [],
+	outcomes: {},
+	peakMegabytes: 0,
+});
+
 const FRAGMENT = 8;
 
 /** Pieces of the secrets: a message that holds one of them leaked that much. */
