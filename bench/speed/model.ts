@@ -1,6 +1,9 @@
 /** In the order in which one round runs them. */
-export const variantNames = ["ours", "floor", "naive", "raw"] as const;
+export const variantNames = ["ours", "floor", "idle", "naive", "raw"] as const;
 export type VariantName = (typeof variantNames)[number];
+
+/** These make no request: no delay changes them, and the server sees none of their writes. */
+export const isSilent = (variant: VariantName): boolean => variant === "floor" || variant === "idle";
 
 /** In the order in which one deployment runs them; the value is how the table calls it. */
 export const stepTitles = {

@@ -6,6 +6,7 @@ import { targetsOf } from "./targets";
 const legend = `Wall: median of the repetitions. CPU: the whole process tree (engine, program, provider), without the server.
 Each step is one engine operation (--skip-preview). State: bytes of the checkpoint a resource after the first up.
 Memory: peak of the provider process. floor: a native plugin that does nothing, so no request and no delay.
+idle: a dynamic provider that does nothing either; what it needs beyond the floor is Pulumi's own Node host.
 raw: up, update all, refresh and destroy are one request for each schedule, preview --refresh is one list.`;
 
 /** Table, legend and targets. */

@@ -1,5 +1,5 @@
 import type { BenchOptions } from "./arguments";
-import type { Deployment, Sample, StepName, VariantName } from "./model";
+import { type Deployment, isSilent, type Sample, type StepName, type VariantName } from "./model";
 import type { BenchServer, ServerAnswer } from "./server";
 import { deploy, deployLookups } from "./variants";
 import type { DeploymentContext } from "./variants/context";
@@ -27,8 +27,7 @@ export function plan(options: BenchOptions): Round[] {
 			options.delay.flatMap((delayMs, index) =>
 				options.variants
 					.filter((variant) => variant !== "naive" || n <= options.naiveMax)
-					// It makes no request: no delay changes it.
-					.filter((variant) => variant !== "floor" || index === 0)
+					.filter((variant) => !isSilent(variant) || index === 0)
 					.map((variant) => ({ variant, n, delayMs, repetition })),
 			),
 		),
@@ -79,7 +78,7 @@ async function runStep(
 	const cost = await deployment.run(step);
 	if (cost === undefined) return;
 	const { requests, maxInFlight, endpoints } = await server.count();
-	const write = round.variant === "floor" ? undefined : writes[step];
+	const write = isSilent(round.variant) ? undefined : writes[step];
 	if (write !== undefined && endpoints[write] !== round.n) {
 		throw new Error(
 			`${step} of ${round.n} schedules (${round.variant}) made ${endpoints[write] ?? 0} requests to ${write}. ` +

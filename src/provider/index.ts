@@ -2,14 +2,14 @@ import { resolveWriteLimit } from "../api";
 import { createContext, type ProviderContext } from "./context";
 import type { ResourceHandler } from "./handler";
 import { type DynamicProvider, serveDynamically } from "./host/dynamic-host";
-import { jobFile } from "./job-file/handler";
-import { pipelineSchedule } from "./pipeline-schedule/handler";
-import { pipelineSettings } from "./pipeline-settings/handler";
 
-const HANDLERS: Readonly<Record<string, ResourceHandler>> = {
-	PipelineSchedule: pipelineSchedule,
-	PipelineSettings: pipelineSettings,
-	JobFile: jobFile,
+/** Each is loaded when a resource of its kind turns up: most deployments have one kind only. */
+const HANDLERS: Readonly<Record<string, () => ResourceHandler>> = {
+	PipelineSchedule: () =>
+		(require("./pipeline-schedule/handler") as typeof import("./pipeline-schedule/handler")).pipelineSchedule,
+	PipelineSettings: () =>
+		(require("./pipeline-settings/handler") as typeof import("./pipeline-settings/handler")).pipelineSettings,
+	JobFile: () => (require("./job-file/handler") as typeof import("./job-file/handler")).jobFile,
 };
 
 let shared: ProviderContext | undefined;
@@ -38,5 +38,5 @@ export function dynamicProvider(kind: string): DynamicProvider {
 			`This version of pulumi-datachain has no resource "${kind}". Install the version that made this state, or a newer one.`,
 		);
 	}
-	return serveDynamically(handler, contextFor);
+	return serveDynamically(handler(), contextFor);
 }

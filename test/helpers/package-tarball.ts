@@ -37,7 +37,7 @@ export interface Tarball {
  */
 export async function packTarball(folder: TempFolder): Promise<Tarball> {
 	const stage = join(folder.path, "stage");
-	for (const entry of ["package.json", "tsconfig.json", "LICENSE", "README.md", "src"]) {
+	for (const entry of ["package.json", "tsconfig.json", "LICENSE", "README.md", "src", "tools"]) {
 		const from = join(repository, entry);
 		if (existsSync(from)) cpSync(from, join(stage, entry), { recursive: true });
 	}

@@ -15,6 +15,8 @@ export interface Step {
 
 const minute = 60_000;
 const bin = (...path: string[]) => join(repository, "node_modules", ...path);
+const tsc = bin("typescript", "bin", "tsc");
+const tsNode = bin("ts-node", "dist", "bin.js");
 
 /** A tool that passes or fails as a whole. */
 function check(name: string, script: string, args: readonly string[]): Step {
@@ -66,8 +68,7 @@ function suite(name: string, limitMinutes: number): Step {
 
 /** The fault bench at its small scale; the seed is fixed, so that a red run can be repeated as it was. */
 function faultBench(limitMinutes: number): Step {
-	const tsNode = [bin("ts-node", "dist", "bin.js"), join("bench", "faults", "main.ts")];
-	const quick = [...tsNode, "--scale=quick", "--seed=1"];
+	const quick = [tsNode, join("bench", "faults", "main.ts"), "--scale=quick", "--seed=1"];
 	return reporting("faults", limitMinutes, (report) => [...quick, `--json=${report}`], countFaults);
 }
 
@@ -95,12 +96,15 @@ async function haveEngine(): Promise<boolean> {
 /** Without the engine each of their tests would spend minutes on finding out the same again. */
 export const NEED_ENGINE: readonly string[] = ["e2e", "faults"];
 
-const tsc = bin("typescript", "bin", "tsc");
-
 /** In order; a preparation runs when one of the steps that need it does. */
 export const steps: readonly Step[] = [
 	preparation("build", ["types", "unit", "contract", "package", "e2e", "faults"], async () => {
-		return (await attach([tsc, "-p", "tsconfig.json"], 10 * minute)) === 0;
+		const parts = [
+			[tsc, "-p", "tsconfig.json"],
+			[tsNode, join("tools", "declarations", "main.ts")],
+		];
+		for (const part of parts) if ((await attach(part, 10 * minute)) !== 0) return false;
+		return true;
 	}),
 	check("lint", bin("@biomejs", "biome", "bin", "biome"), ["check", "."]),
 	check("types", tsc, ["-p", "tsconfig.check.json"]),

@@ -5,6 +5,7 @@ import { deployRaw } from "./raw";
 
 const engineVariants: Readonly<Record<Exclude<VariantName, "raw">, EngineVariant>> = {
 	ours: { program: "ours", provider: dynamicHost, drift: true },
+	idle: { program: "idle", provider: dynamicHost, drift: false },
 	naive: { program: "naive", provider: dynamicHost, drift: false },
 	floor: { program: "floor", provider: /pulumi-resource-schedulefloor/, drift: false },
 };

@@ -33,9 +33,11 @@ export function programProject(program: string, language: "ts" | "js"): TempFold
 	write("package.json", JSON.stringify({ name: "bench", private: true, main: `index.${language}` }));
 	if (language === "ts") write("tsconfig.json", JSON.stringify({ compilerOptions, files: ["index.ts"] }));
 	const source = join(__dirname, "..", program);
-	for (const file of readdirSync(source).filter((name) => name.endsWith(".ts"))) {
-		const text = readFileSync(join(source, file), "utf8");
-		write(file.replace(/ts$/, language), language === "ts" ? text : transpile(text));
+	for (const file of readdirSync(source, { withFileTypes: true })) {
+		if (!file.isFile()) continue;
+		const text = readFileSync(join(source, file.name), "utf8");
+		if (language === "ts" || !file.name.endsWith(".ts")) write(file.name, text);
+		else write(file.name.replace(/ts$/, "js"), transpile(text));
 	}
 	linkDependencies(folder.path);
 	return folder;
