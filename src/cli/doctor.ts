@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { examine } from "../doctor/examine";
 import { renderDoctor } from "../doctor/render";
-import { connectionSources, runPulumi } from "./pulumi-cli";
+import { askPulumi, connectionSources } from "./pulumi-cli";
 import { endOnInterrupt, makeProgress, tolerateClosedOutput, wantsColor } from "./terminal";
 
 /** Options of `pulumi-datachain doctor`, as commander hands them over. */
@@ -34,7 +34,7 @@ export async function doctor(options: DoctorOptions): Promise<void> {
 			node: manifest.engines.node,
 			sdk: manifest.peerDependencies["@pulumi/pulumi"],
 		},
-		pulumi: (args) => runPulumi(args, { signal }),
+		pulumi: (args) => askPulumi(args, { signal }),
 		sources: () => connectionSources({ stack: options.stack, signal }),
 		onProgress: progress.show,
 	});

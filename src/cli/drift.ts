@@ -8,7 +8,7 @@ import { renderText } from "../drift/render-text";
 import { DRIFT_KINDS, type DriftKind, type DriftReport, hasDrift, verdictOf } from "../drift/report";
 import { readState } from "../drift/state";
 import { explainFailure } from "./failure";
-import { connectionSources, runPulumi } from "./pulumi-cli";
+import { askPulumi, connectionSources } from "./pulumi-cli";
 import { endOnInterrupt, makeProgress, tolerateClosedOutput, wantsColor } from "./terminal";
 
 /** Options of `pulumi-datachain drift`, as commander hands them over. */
@@ -57,7 +57,7 @@ async function check(options: DriftOptions, signal: AbortSignal): Promise<DriftR
 		const ignore = [...ignoreFile(), ...(options.ignore ?? [])];
 		progress.show("Reading the stack's state…");
 		const [text, sources] = await Promise.all([
-			runPulumi(["stack", "export", "--show-secrets"], { stack, signal }),
+			askPulumi(["stack", "export", "--show-secrets"], { stack, signal }),
 			connectionSources({ stack, signal }),
 		]);
 		const state = readState(text);

@@ -48,7 +48,7 @@ export const jobFile: ResourceHandler = {
 		});
 		if (file.error || file.state?.toLowerCase() === "failed") {
 			throw new Error(
-				`The service could not store file "${name}" in team "${team}" (state ${file.state ?? "unknown"}). ` +
+				`The service could not store file "${name}" in team "${team}" (state ${JSON.stringify(file.state ?? "unknown")}). ` +
 					'Check the file and run "pulumi up" again.',
 			);
 		}
