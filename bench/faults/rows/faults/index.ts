@@ -10,7 +10,7 @@ import { drawPlan, FAULT_KINDS, type Step } from "./plan";
 import { addTo, emptyTally, type Tally } from "./tally";
 
 /** Each lane has a server of its own, so that a fault meets the operation it was drawn for. */
-const COUNTS = { quick: { lanes: 50, steps: 3, slots: 1 }, full: { lanes: 40, steps: 25, slots: 3 } };
+const COUNTS = { quick: { lanes: 75, steps: 2, slots: 1 }, full: { lanes: 40, steps: 25, slots: 3 } };
 
 /** Measured once with the prototype that this provider began as; kept beside ours. */
 const PROTOTYPE: Comparison = {

@@ -23,7 +23,7 @@ const LOADS: readonly Load[] = [
 
 /** Two stacks with a server each: one alone leaves a core idle. */
 const LANES = 2;
-const SCHEDULES: Readonly<Record<Scale, number>> = { quick: 16, full: 50 };
+const SCHEDULES: Readonly<Record<Scale, number>> = { quick: 12, full: 50 };
 
 /** SIGKILL in the middle of a deployment, and the documented way back. */
 export const kill: Row = {
