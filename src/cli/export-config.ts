@@ -23,13 +23,15 @@ export async function writeConfig(
 	}
 }
 
+const COMMAND_MILLIS = 120_000;
+
 async function pulumi(
 	{ folder, stack, signal }: ConfigTarget,
 	args: readonly string[],
 	input: string,
 	problem: string,
 ): Promise<void> {
-	await runPulumi(args, { folder, input, signal }).catch((error: Error) => {
+	await runPulumi(args, { folder, input, signal, limitMillis: COMMAND_MILLIS }).catch((error: Error) => {
 		throw new Error(
 			`The project is written to "${folder}", but ${problem} in stack "${stack}": ${error.message} ` +
 				"Its README.md has the commands to go on with.",

@@ -11,6 +11,7 @@ export interface RunOptions {
 	/** Written to its standard input, as arguments can be seen by others; no message repeats it. */
 	readonly input?: string | undefined;
 	readonly signal?: AbortSignal | undefined;
+	readonly limitMillis?: number | undefined;
 }
 
 /**
@@ -31,7 +32,7 @@ export function runPulumi(args: readonly string[], options: RunOptions = {}): Pr
 		const timer = setTimeout(() => {
 			isLate = true;
 			child.kill();
-		}, TIME_LIMIT_MILLIS);
+		}, options.limitMillis ?? TIME_LIMIT_MILLIS);
 		const out: Buffer[] = [];
 		let [size, complaint] = [0, ""];
 		child.stdout.on("data", (chunk: Buffer) => {

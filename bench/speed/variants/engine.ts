@@ -12,6 +12,8 @@ import { stateSize } from "./state";
 export interface EngineVariant {
 	/** Folder of the program. */
 	readonly program: string;
+	/** The plugin that the blank program names. */
+	readonly plugin?: string;
 	/** The command line of the process that holds the provider. */
 	readonly provider: RegExp;
 	/** Whether `pulumi-datachain drift` knows these resources. */
@@ -54,7 +56,12 @@ export async function deployWithEngine(
 	let cron = cronBefore;
 	const run = async (step: StepName, command: string, args: readonly string[]): Promise<Cost> => {
 		if (step === "update") cron = cronAfter;
-		const env = { ...stack.env, BENCH_N: String(context.n), BENCH_CRON: cron };
+		const env = {
+			...stack.env,
+			BENCH_N: String(context.n),
+			BENCH_CRON: cron,
+			BENCH_PLUGIN: variant.plugin ?? "",
+		};
 		const cost = await timed(command, args, { cwd: project.path, env, timeoutMs: stepMs }, variant.provider);
 		const size = step === "up" ? stateSize(checkpoint) : undefined;
 		return {

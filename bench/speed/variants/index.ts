@@ -5,9 +5,14 @@ import { deployRaw } from "./raw";
 
 const engineVariants: Readonly<Record<Exclude<VariantName, "raw">, EngineVariant>> = {
 	ours: { program: "ours", provider: dynamicHost, drift: true },
-	idle: { program: "idle", provider: dynamicHost, drift: false },
+	idle: { program: "blank", plugin: "pulumi-nodejs", provider: dynamicHost, drift: false },
 	naive: { program: "naive", provider: dynamicHost, drift: false },
-	floor: { program: "floor", provider: /pulumi-resource-schedulefloor/, drift: false },
+	floor: {
+		program: "blank",
+		plugin: "schedulefloor",
+		provider: /pulumi-resource-schedulefloor/,
+		drift: false,
+	},
 };
 
 export async function deploy(variant: VariantName, context: DeploymentContext): Promise<Deployment> {

@@ -3,24 +3,10 @@ import { dirname, join } from "node:path";
 import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
 import { type TempFolder, tempFolder } from "../../../tools/process/temp-folder";
 import { repository } from "../../../tools/repository";
+import { templateOptions } from "../../../tools/template-options";
 
 /** What a user's project has installed; the rest is found beside it. */
 const dependencies = ["@pulumi/pulumi", "@types/node", "typescript", "ts-node"];
-
-/** The options of Pulumi's own project template, so that the program pays for type-checking what a user's does. */
-const compilerOptions = {
-	strict: true,
-	outDir: "bin",
-	target: "es2020",
-	module: "commonjs",
-	moduleResolution: "node",
-	sourceMap: true,
-	experimentalDecorators: true,
-	pretty: true,
-	noFallthroughCasesInSwitch: true,
-	noImplicitReturns: true,
-	forceConsistentCasingInFileNames: true,
-};
 
 /** A Pulumi project of its own with the program of a folder here, as it is or transpiled. */
 export function programProject(program: string, language: "ts" | "js"): TempFolder {
@@ -31,13 +17,13 @@ export function programProject(program: string, language: "ts" | "js"): TempFold
 		`name: bench\nruntime:\n  name: nodejs\n  options:\n    typescript: ${language === "ts"}\n`,
 	);
 	write("package.json", JSON.stringify({ name: "bench", private: true, main: `index.${language}` }));
-	if (language === "ts") write("tsconfig.json", JSON.stringify({ compilerOptions, files: ["index.ts"] }));
+	if (language === "ts")
+		write("tsconfig.json", JSON.stringify({ compilerOptions: templateOptions, files: ["index.ts"] }));
 	const source = join(__dirname, "..", program);
-	for (const file of readdirSync(source, { withFileTypes: true })) {
-		if (!file.isFile()) continue;
-		const text = readFileSync(join(source, file.name), "utf8");
-		if (language === "ts" || !file.name.endsWith(".ts")) write(file.name, text);
-		else write(file.name.replace(/ts$/, "js"), transpile(text));
+	for (const file of readdirSync(source)) {
+		const text = readFileSync(join(source, file), "utf8");
+		if (language === "ts" || !file.endsWith(".ts")) write(file, text);
+		else write(file.replace(/ts$/, "js"), transpile(text));
 	}
 	linkDependencies(folder.path);
 	return folder;

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Result, run } from "../../../../tools/process/run";
 import { tempFolder } from "../../../../tools/process/temp-folder";
+import { atOnce } from "../../at-once";
 import type { RowContext } from "../../row";
 import { dist } from "../server/child";
 import { CANARY, type CommandCase, commandCases } from "./command-cases";
@@ -27,16 +28,11 @@ export async function hostileCommands({ scale, random }: RowContext): Promise<Co
 		.map(({ one }) => one);
 	const folder = tempFolder("bench-commands-");
 	const problems: string[] = [];
-	const waiting = [...chosen.entries()];
-	const work = async (): Promise<void> => {
-		for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-			const [at, one] = next;
+	try {
+		await atOnce(AT_ONCE, chosen.entries(), async ([at, one]) => {
 			const problem = await tryOne(join(folder.path, String(at)), one);
 			if (problem !== undefined) problems.push(`${one.name}: ${problem}`);
-		}
-	};
-	try {
-		await Promise.all(Array.from({ length: AT_ONCE }, work));
+		});
 	} finally {
 		folder.remove();
 	}

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempFolder } from "../../../../tools/process/temp-folder";
+import { atOnce } from "../../at-once";
 import { dist, type ServerChild, startChild } from "../server/child";
 import { type Attack, problemOf, type Target } from "./attack";
 import { bodyAttacks } from "./attacks-body";
@@ -108,14 +109,10 @@ class Siege {
 	}
 
 	async #pool(attacks: readonly Attack[]): Promise<void> {
-		const waiting = [...attacks];
-		const work = async (): Promise<void> => {
-			for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-				await this.#refused(next);
-				await this.#answers(next.name);
-			}
-		};
-		await Promise.all(Array.from({ length: AT_ONCE }, work));
+		await atOnce(AT_ONCE, attacks, async (attack) => {
+			await this.#refused(attack);
+			await this.#answers(attack.name);
+		});
 	}
 
 	async #refused(attack: Attack): Promise<void> {

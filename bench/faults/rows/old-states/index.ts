@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repository } from "../../../../tools/repository";
+import { atOnce } from "../../at-once";
 import { all, none, type Row } from "../../row";
 import { type Finding, tryFixture } from "./fixture";
 
@@ -13,15 +14,11 @@ export const oldStates: Row = {
 	async run(context) {
 		const versions = readdirSync(FOLDER);
 		const findings: Finding[] = [];
-		const waiting = [...versions];
-		const lane = async () => {
-			for (let version = waiting.shift(); version !== undefined; version = waiting.shift()) {
-				context.progress(`state of version ${version}`);
-				findings.push(...(await tryFixture(join(FOLDER, version), version)));
-			}
-		};
 		// Each has a stack and a server of its own; two at a time are what a small machine carries.
-		await Promise.all([lane(), lane()]);
+		await atOnce(2, versions, async (version) => {
+			context.progress(`state of version ${version}`);
+			findings.push(...(await tryFixture(join(FOLDER, version), version)));
+		});
 		const passed = findings.filter(({ problem }) => problem === undefined);
 		const unasked = findings.flatMap(({ what, touched }) => touched.map((text) => `${what}: ${text}`));
 		const failed = findings.flatMap(({ what, problem }) =>

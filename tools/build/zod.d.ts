@@ -8,29 +8,23 @@ interface Schema<Output, Input = Output> {
 	readonly "~types"?: { readonly output: Output; readonly input: Input };
 }
 
-type OutputOf<T> = T extends { readonly "~types"?: { readonly output: infer Output } } ? Output : never;
-type InputOf<T> = T extends { readonly "~types"?: { readonly input: infer Input } } ? Input : never;
+type Side = "output" | "input";
+type Of<T, S extends Side> =
+	T extends Schema<infer Output, infer Input> ? { output: Output; input: Input }[S] : never;
+type OutputOf<T> = Of<T, "output">;
+type InputOf<T> = Of<T, "input">;
 
 type Shape = Readonly<Record<string, Schema<unknown>>>;
 type Flat<T> = { [Key in keyof T]: T[Key] } & {};
 
 /** Keys whose schema may be absent stand with a question mark; comments on the keys of the shape stay with them. */
-type ObjectOutput<S, Extra> = string extends keyof S
-	? Record<string, OutputOf<S[keyof S]>>
-	: keyof (S & Extra) extends never
+type ObjectOf<Keys, Extra, S extends Side> = string extends keyof Keys
+	? Record<string, Of<Keys[keyof Keys], S>>
+	: keyof (Keys & Extra) extends never
 		? Record<string, never>
 		: Flat<
-				{ -readonly [Key in keyof S as S[Key] extends Optional ? never : Key]: OutputOf<S[Key]> } & {
-					-readonly [Key in keyof S as S[Key] extends Optional ? Key : never]?: OutputOf<S[Key]>;
-				} & Extra
-			>;
-type ObjectInput<S, Extra> = string extends keyof S
-	? Record<string, InputOf<S[keyof S]>>
-	: keyof (S & Extra) extends never
-		? Record<string, never>
-		: Flat<
-				{ -readonly [Key in keyof S as S[Key] extends Optional ? never : Key]: InputOf<S[Key]> } & {
-					-readonly [Key in keyof S as S[Key] extends Optional ? Key : never]?: InputOf<S[Key]>;
+				{ -readonly [Key in keyof Keys as Keys[Key] extends Optional ? never : Key]: Of<Keys[Key], S> } & {
+					-readonly [Key in keyof Keys as Keys[Key] extends Optional ? Key : never]?: Of<Keys[Key], S>;
 				} & Extra
 			>;
 
@@ -73,7 +67,7 @@ export declare namespace z {
 			Record<InputOf<Key> & string, InputOf<Value>>
 		> {}
 	interface ZodObject<S = Shape, Extra = core.$strip>
-		extends Schema<ObjectOutput<S, Extra>, ObjectInput<S, Extra>> {
+		extends Schema<ObjectOf<S, Extra, "output">, ObjectOf<S, Extra, "input">> {
 		readonly shape: S;
 	}
 	class ZodError<T = unknown> extends Error {
