@@ -1,3 +1,4 @@
+export type { Connection, LookupOptions, LookupOutputOptions } from "./functions/connection";
 export * from "./functions/get-compute-cluster";
 export {
 	type ComputeCluster,
@@ -7,15 +8,9 @@ export {
 } from "./functions/get-compute-clusters";
 export * from "./functions/get-jobs";
 export * from "./functions/get-pipeline";
-export {
-	type GetPipelinesArgs,
-	getPipelines,
-	getPipelinesOutput,
-	type PipelineResult,
-} from "./functions/get-pipelines";
+export * from "./functions/get-pipelines";
 export * from "./functions/get-schedule";
 export * from "./functions/get-schedules";
-export type { Connection, LookupOptions, LookupOutputOptions } from "./functions/lookup";
 export * from "./resources/job-file";
 export * from "./resources/pipeline-schedule";
 export * from "./resources/pipeline-settings";

@@ -27,10 +27,16 @@ export class Random {
 		return low + Math.floor(this.next() * (high - low + 1));
 	}
 
-	pick<T>(from: readonly [T, ...T[]]): T;
-	pick<T>(from: readonly T[]): T | undefined;
-	pick<T>(from: readonly T[]): T | undefined {
-		return from[this.integer(0, from.length - 1)];
+	/** One of them; there must be one. */
+	pick<T>(from: readonly T[]): T {
+		const [one] = from.slice(this.integer(0, from.length - 1));
+		if (one === undefined && from.length === 0) throw new Error("There is nothing to pick from.");
+		return one as T;
+	}
+
+	shuffled<T>(from: readonly T[]): T[] {
+		const places = from.map((item) => ({ item, at: this.next() }));
+		return places.sort((a, b) => a.at - b.at).map(({ item }) => item);
 	}
 
 	chance(probability: number): boolean {

@@ -1,46 +1,20 @@
-import type { Readable } from "node:stream";
-import { type Endpoint, type EndpointName, endpoints } from "../schemas/endpoints";
+import { type EndpointName, endpoints } from "../schemas/endpoints";
+import type { Call, CallExtras, OpenBody } from "./call";
 import { CallClock } from "./call-clock";
-import {
-	ApiError,
-	type CallFacts,
-	InvalidRequestError,
-	RateLimitedError,
-	type Received,
-	worseOf,
-} from "./errors";
+import { type CallScope, Scopes } from "./call-scope";
+import { ApiError, type CallFacts, InvalidRequestError, type Received } from "./errors";
 import { ExchangeFault } from "./exchange-fault";
-import { faultError, stopError } from "./fault-error";
+import { faultError } from "./fault-error";
+import { Lanes } from "./lanes";
 import { type CallOptions, type Limits, positive } from "./options";
 import { secretsOf, whichObject } from "./redact";
 import { readReply } from "./reply";
 import { type PreparedRequest, prepareRequest, type ReplyOf, type RequestOf, replySchemas } from "./requests";
-import type { RetryBudget } from "./retry-budget";
-import { askedDelay, mayRepeat } from "./retry-policy";
-import { backoffMillis } from "./retry-timing";
+import { retried } from "./retry";
+import { RetryBudget } from "./retry-budget";
 import type { RawReply, Transport } from "./transport";
-import type { Pass, WriteGate } from "./write-gate";
 
-/** A streamed body, opened anew for each attempt. */
-export interface OpenBody {
-	readonly headers: Readonly<Record<string, string>>;
-	readonly body: Readable;
-	/** Why the body could not be read to its end; then that is the cause, and not the connection it broke. */
-	readonly failure: Error | undefined;
-	close(): Promise<void>;
-}
-
-/** What some endpoints need beyond their request. */
-export interface CallExtras {
-	readonly openBody?: () => Promise<OpenBody>;
-	readonly allowText?: boolean;
-	/** What the body holds, where it may be secret: taken out of messages that repeat it. */
-	readonly privateText?: string | undefined;
-	/** False where a second attempt could not send the same again. */
-	readonly repeatable?: () => boolean;
-	/** Added to the deadline unless the caller gave one. */
-	readonly extraMillis?: number;
-}
+export type { CallExtras, OpenBody } from "./call";
 
 export interface CallerSettings {
 	readonly transport: Transport;
@@ -48,12 +22,37 @@ export interface CallerSettings {
 	readonly teamName: string;
 	readonly limits: Limits;
 	readonly budget: RetryBudget;
-	readonly gate: WriteGate;
+	readonly lanes: Lanes;
 }
 
-/** Runs calls: checks the request, sends it, reads the reply, and repeats what may be repeated. */
+export const callerSettings = (
+	connection: { readonly token: string; readonly teamName: string },
+	transport: Transport,
+	limits: Limits,
+): CallerSettings => ({
+	...connection,
+	transport,
+	limits,
+	budget: new RetryBudget(limits.retryBudget),
+	lanes: new Lanes(limits),
+});
+
+/** The one way in for requests: prepare, deadline, retry, admission, send, read; each step wraps those after it. */
 export class Caller {
-	constructor(private readonly settings: CallerSettings) {}
+	constructor(
+		private readonly settings: CallerSettings,
+		private readonly scopes = new Scopes(),
+	) {}
+
+	/** The same connections, queues and budget, narrowed by one more scope. */
+	scoped(scope: CallScope): Caller {
+		return new Caller(this.settings, this.scopes.with(scope));
+	}
+
+	/** What ends a call: the caller's own signal, or else those of the scopes. */
+	signalsFor(options: CallOptions): AbortSignal[] {
+		return this.scopes.signalsFor(options.signal);
+	}
 
 	async call<Name extends EndpointName>(
 		name: Name,
@@ -61,80 +60,60 @@ export class Caller {
 		options: CallOptions = {},
 		extras: CallExtras = {},
 	): Promise<ReplyOf<Name>> {
-		const { limits, teamName } = this.settings;
-		const fields: Readonly<Record<string, unknown>> = { ...input };
-		const prepared = prepareRequest(name, fields, teamName);
-		if ("problems" in prepared) {
-			throw InvalidRequestError.unsent(
-				this.facts(name, fields, endpoints[name].path, 0, false),
-				prepared.problems,
-			);
-		}
-		const limit = options.deadlineMillis ?? limits.deadlineMillis + (extras.extraMillis ?? 0);
-		const clock = new CallClock(positive("deadlineMillis", limit), options.signal);
+		const { lanes } = this.settings;
+		const request = this.prepare(name, { ...input });
+		return this.withDeadline(options, extras, (clock) => {
+			const call: Call<Name> = { operation: name, request, clock, extras };
+			return retried(call, this.settings, (attempt, before) => {
+				const facts = this.facts(name, request.fields, request.path, attempt, before);
+				return lanes.admitted(call, facts, this.scopes, () => this.exchange(call, facts));
+			});
+		});
+	}
+
+	private prepare(name: EndpointName, fields: Readonly<Record<string, unknown>>): PreparedRequest {
+		const prepared = prepareRequest(name, fields, this.settings.teamName);
+		if ("request" in prepared) return prepared.request;
+		const facts = this.facts(name, fields, endpoints[name].path, 0, false);
+		throw InvalidRequestError.unsent(facts, prepared.problems);
+	}
+
+	private async withDeadline<T>(
+		options: CallOptions,
+		{ extraMillis = 0 }: CallExtras,
+		run: (clock: CallClock) => Promise<T>,
+	): Promise<T> {
+		const limit = options.deadlineMillis ?? this.settings.limits.deadlineMillis + extraMillis;
+		const clock = new CallClock(positive("deadlineMillis", limit), ...this.signalsFor(options));
 		try {
-			return await this.repeat(name, prepared.request, clock, extras);
+			return await run(clock);
 		} finally {
 			clock.close();
 		}
 	}
 
-	private async repeat<Name extends EndpointName>(
-		name: Name,
-		request: PreparedRequest,
-		clock: CallClock,
-		extras: CallExtras,
-	): Promise<ReplyOf<Name>> {
-		let before: Received = false;
-		for (let attempt = 1; ; attempt += 1) {
-			const facts = this.facts(name, request.fields, request.path, attempt, before);
-			const pass = facts.method === "POST" ? await this.settings.gate.enter(clock) : undefined;
-			if (clock.stopped) {
-				pass?.leave();
-				throw stopError({ ...facts, attempts: attempt - 1 }, clock, false);
-			}
-			try {
-				const reply = await this.attempt(name, request, facts, clock, extras, pass);
-				this.settings.budget.succeeded();
-				return reply;
-			} catch (error) {
-				if (!(error instanceof ApiError)) throw error;
-				before = worseOf(before, error.received);
-				await this.pause(endpoints[name], error, facts, clock, extras);
-			}
-		}
-	}
-
-	private async attempt<Name extends EndpointName>(
-		name: Name,
-		request: PreparedRequest,
+	private async exchange<Name extends EndpointName>(
+		call: Call<Name>,
 		facts: CallFacts,
-		clock: CallClock,
-		extras: CallExtras,
-		pass: Pass | undefined,
 	): Promise<ReplyOf<Name>> {
+		const opened = await call.extras.openBody?.();
+		const trace = this.scopes.trace(call.operation, facts);
+		let status: number | undefined;
 		try {
-			const raw = await this.send(request, facts, clock, await extras.openBody?.());
-			const reply = readReply(raw, {
-				call: facts,
-				schema: replySchemas[name].reply,
-				secrets: secretsOf(this.settings.token, { ...request.fields, body: extras.privateText }),
-				allowText: extras.allowText ?? false,
-			});
-			pass?.succeeded();
+			const raw = await this.send(call, facts, opened);
+			status = raw.status;
+			const reply = this.read(call, facts, raw);
+			trace.succeeded(status);
 			return reply;
 		} catch (error) {
-			if (error instanceof RateLimitedError) pass?.refused();
+			trace.failed(error instanceof ApiError ? error.status : status, error);
 			throw error;
-		} finally {
-			pass?.leave();
 		}
 	}
 
 	private async send(
-		request: PreparedRequest,
+		{ request, clock }: Call,
 		facts: CallFacts,
-		clock: CallClock,
 		opened: OpenBody | undefined,
 	): Promise<RawReply> {
 		const json = request.body && { "content-type": "application/json" };
@@ -147,7 +126,8 @@ export class Caller {
 				signal: clock.signal,
 			});
 		} catch (error) {
-			if (opened?.failure) throw opened.failure;
+			// A call that ran out of time or was cancelled tears its body; the body is not the cause then.
+			if (opened?.failure && !clock.stopped) throw opened.failure;
 			if (!(error instanceof ExchangeFault)) throw error;
 			throw faultError(error, facts, clock, this.settings.limits);
 		} finally {
@@ -155,30 +135,17 @@ export class Caller {
 		}
 	}
 
-	/** Waits before the next attempt, or throws the error where there will be none. */
-	private async pause(
-		endpoint: Endpoint,
-		error: ApiError,
-		facts: CallFacts,
-		clock: CallClock,
-		extras: CallExtras,
-	): Promise<void> {
-		const { limits, budget } = this.settings;
-		if (facts.attempts >= limits.maxAttempts || !mayRepeat(endpoint.repeat, error)) throw error;
-		if (extras.repeatable?.() === false) throw error;
-		const jitter = backoffMillis(facts.attempts, limits.random);
-		const asked = askedDelay(error);
-		// Jitter on top of what the service asked, or everyone it sent away would return in the same moment.
-		const delayMillis = asked === undefined ? jitter : asked + Math.floor(jitter / 4);
-		if ((asked ?? delayMillis) >= clock.leftMillis || !budget.take()) throw error;
-		limits.onRetry({
-			method: facts.method,
-			path: facts.path,
-			attempt: facts.attempts,
-			delayMillis,
-			because: error.name,
+	private read<Name extends EndpointName>(call: Call<Name>, facts: CallFacts, raw: RawReply): ReplyOf<Name> {
+		const { token, limits } = this.settings;
+		const { operation, request, extras } = call;
+		return readReply(raw, {
+			call: facts,
+			schema: replySchemas[operation].reply,
+			secrets: secretsOf(token, { ...request.fields, body: extras.privateText }),
+			allowText: extras.allowText ?? false,
+			onUnreadable: ({ which, why }) =>
+				limits.onUnreadable({ operation, teamName: facts.teamName, which, why }),
 		});
-		await clock.wait(delayMillis);
 	}
 
 	private facts(

@@ -1,4 +1,5 @@
-import { Caller } from "./caller";
+import type { CallScope } from "./call-scope";
+import { Caller, callerSettings } from "./caller";
 import { clusterCalls } from "./clusters";
 import { followLogs } from "./follow-logs";
 import { jobCalls } from "./jobs";
@@ -7,13 +8,11 @@ import type { LogEvent } from "./logs/log-event";
 import type { CallOptions } from "./options";
 import { type ClientOptions, limitsOf } from "./options";
 import { pipelineCalls } from "./pipelines";
-import { RetryBudget } from "./retry-budget";
 import { scheduleCalls } from "./schedules";
 import { type ConnectionSettings, checkConnection } from "./settings";
 import { createTransport } from "./transport";
 import type { UploadSource } from "./upload/source";
 import { type UploadOptions, type UploadResult, uploadFile } from "./upload/upload-file";
-import { WriteGate } from "./write-gate";
 
 /** A typed client for the whole REST API, over one pool of connections. Call `close()` when done with it. */
 export interface DataChainClient {
@@ -28,26 +27,23 @@ export interface DataChainClient {
 	readonly clusters: ReturnType<typeof clusterCalls>;
 	readonly schedules: ReturnType<typeof scheduleCalls>;
 	readonly pipelines: ReturnType<typeof pipelineCalls>;
-	/** Ends every connection; calls still running fail. */
+	/**
+	 * The same client for some of its calls: same connections, same queues, with a signal that ends them or with
+	 * somebody who is told of them. Scopes within scopes add up.
+	 */
+	scoped(scope: CallScope): DataChainClient;
+	/** Ends every connection, those of scoped clients too; calls still running fail. */
 	close(): Promise<void>;
 }
 
 /** Makes a client. Nothing is sent until the first call. */
-export function createClient(settings: ConnectionSettings, options: ClientOptions = {}): DataChainClient {
-	const connection = checkConnection(settings);
-	const { baseUrl, token, teamName } = connection;
+export function createClient(given: ConnectionSettings, options: ClientOptions = {}): DataChainClient {
+	const connection = checkConnection(given);
 	const limits = limitsOf(options);
-	const transport = createTransport(baseUrl, token, limits);
-	const caller = new Caller({
-		transport,
-		token,
-		teamName,
-		limits,
-		budget: new RetryBudget(limits.retryBudget),
-		gate: new WriteGate(limits.maxConcurrentWrites),
-	});
-	return {
-		teamName,
+	const transport = createTransport(connection.baseUrl, connection.token, limits);
+	const settings = callerSettings(connection, transport, limits);
+	const over = (caller: Caller): DataChainClient => ({
+		teamName: connection.teamName,
 		jobs: {
 			...jobCalls(caller),
 			uploadFile: (source, upload) => uploadFile(caller, options.uploadRoot, source, upload),
@@ -56,6 +52,11 @@ export function createClient(settings: ConnectionSettings, options: ClientOption
 		clusters: clusterCalls(caller),
 		schedules: scheduleCalls(caller),
 		pipelines: pipelineCalls(caller),
-		close: () => transport.close(),
-	};
+		scoped: (scope) => over(caller.scoped(scope)),
+		close: () => {
+			settings.lanes.close();
+			return transport.close();
+		},
+	});
+	return over(new Caller(settings));
 }

@@ -36,7 +36,8 @@ export function followLogs(
 		const checked = followRequestSchema.safeParse(request);
 		if (!checked.success)
 			throw InvalidRequestError.unsent({ ...call, attempts: 0 }, problemsOf(checked.error));
-		clock = new CallClock(positive("deadlineMillis", options.deadlineMillis ?? NO_DEADLINE), options.signal);
+		const limit = positive("deadlineMillis", options.deadlineMillis ?? NO_DEADLINE);
+		clock = new CallClock(limit, ...settings.caller.signalsFor(options));
 		try {
 			yield* new LogFollower({ ...settings, clock, call, request: checked.data, path: PATH }).run();
 		} catch (error) {

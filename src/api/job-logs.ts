@@ -21,7 +21,7 @@ const lineSchema = z.union([
 const linesSchema = z.array(lineSchema);
 
 /**
- * The document does not show this reply. Taken are the forms the service uses elsewhere: `{"logs": …}`, a bare
+ * The API's reference does not show this reply. Taken are the forms the service uses elsewhere: `{"logs": …}`, a bare
  * array of lines, a JSON string and plain text. Anything else is no log, and reads as an empty one.
  */
 export function readJobLogs(reply: unknown): JobLogs {

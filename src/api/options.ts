@@ -1,12 +1,14 @@
+import type { EndpointName } from "../schemas/endpoints";
+
 /** Per call. */
 export interface CallOptions {
 	/** Ends the call at once, also while it waits between attempts. */
 	readonly signal?: AbortSignal | undefined;
-	/** Time for the whole call, retries included. Default: the client's. */
+	/** Time for the whole call, retries included, but not what it waits for its turn. Default: the client's. */
 	readonly deadlineMillis?: number | undefined;
 }
 
-/** Told before each repetition. */
+/** Told before each retry. */
 export interface RetryInfo {
 	readonly method: string;
 	readonly path: string;
@@ -17,20 +19,41 @@ export interface RetryInfo {
 	readonly because: string;
 }
 
+/** An element of a list that does not have the documented form, and was left out. */
+export interface UnreadableInfo {
+	readonly operation: EndpointName;
+	readonly teamName: string;
+	/** Its name or id where it has one, else its position in the reply. */
+	readonly which: string;
+	/** Names fields and types, never values. */
+	readonly why: string;
+}
+
 export interface ClientOptions {
-	/** Time for a whole call, retries and waits included. Default 60000; an upload gets a second more per MiB. */
+	/**
+	 * Time for a whole call, retries and the waits between them included. It stands still while the call waits for
+	 * its turn, see `maxWaitMillis`. Default 60000; an upload gets a second more per MiB.
+	 */
 	readonly deadlineMillis?: number | undefined;
+	/**
+	 * How long a call may wait for its turn altogether: for a place among the concurrent writes, or for the moment
+	 * that the service announced with "too many requests". Default 600000.
+	 */
+	readonly maxWaitMillis?: number | undefined;
 	/** How long one attempt may wait to connect, for the reply's head, and between parts of its body. Default 20000. */
 	readonly attemptTimeoutMillis?: number | undefined;
 	/** Longest reply read. Default 32 MiB. */
 	readonly maxReplyBytes?: number | undefined;
-	/** Connections kept to the service. Default 16. */
+	/** Connections kept to the service, never fewer than `maxConcurrentWrites` where that is given. Default 16. */
 	readonly maxConnections?: number | undefined;
-	/** Writes under way at once; the service's "too many requests" lowers it for a while. Default 16. */
+	/** Writes under way at once; the service's "too many requests" lowers it for a while. Default 16, or `maxConnections` where that is less. */
 	readonly maxConcurrentWrites?: number | undefined;
-	/** Attempts per call, the first included. Default 5. */
+	/**
+	 * Attempts per call, the first included. "Too many requests" does not count, except that 1 means that nothing is
+	 * sent a second time. Default 5.
+	 */
 	readonly maxAttempts?: number | undefined;
-	/** Repetitions all calls of this client may make together before successes earn more. Default 10. */
+	/** Retries all calls of this client may make together before successes earn more. Default 10. */
 	readonly retryBudget?: number | undefined;
 	/** Source of jitter, 0 to below 1. For tests. */
 	readonly random?: (() => number) | undefined;
@@ -39,11 +62,14 @@ export interface ClientOptions {
 	/** Folder that uploaded files must lie in, symlinks resolved. Default: any file. */
 	readonly uploadRoot?: string | undefined;
 	readonly onRetry?: ((info: RetryInfo) => void) | undefined;
+	/** Told of each element of a list that was left out of it. */
+	readonly onUnreadable?: ((info: UnreadableInfo) => void) | undefined;
 }
 
 /** The options with their defaults filled in. */
 export interface Limits {
 	readonly deadlineMillis: number;
+	readonly maxWaitMillis: number;
 	readonly attemptTimeoutMillis: number;
 	readonly maxReplyBytes: number;
 	readonly maxConnections: number;
@@ -53,21 +79,37 @@ export interface Limits {
 	readonly random: () => number;
 	readonly userAgent: string;
 	readonly onRetry: (info: RetryInfo) => void;
+	readonly onUnreadable: (info: UnreadableInfo) => void;
 }
 
 export function limitsOf(options: ClientOptions): Limits {
 	return {
 		deadlineMillis: positive("deadlineMillis", options.deadlineMillis ?? 60_000),
+		maxWaitMillis: positive("maxWaitMillis", options.maxWaitMillis ?? 600_000),
 		attemptTimeoutMillis: positive("attemptTimeoutMillis", options.attemptTimeoutMillis ?? 20_000),
 		maxReplyBytes: positive("maxReplyBytes", options.maxReplyBytes ?? 32 * 1024 * 1024),
-		maxConnections: positive("maxConnections", options.maxConnections ?? 16),
-		maxConcurrentWrites: positive("maxConcurrentWrites", options.maxConcurrentWrites ?? 16),
+		...concurrencyOf(options),
 		maxAttempts: positive("maxAttempts", options.maxAttempts ?? 5),
 		retryBudget: options.retryBudget ?? 10,
 		random: options.random ?? Math.random,
 		userAgent: headerText("userAgent", options.userAgent ?? "pulumi-datachain"),
 		onRetry: options.onRetry ?? (() => {}),
+		onUnreadable: options.onUnreadable ?? (() => {}),
 	};
+}
+
+const USUAL_CONCURRENCY = 16;
+
+/** A write that was let through must find a connection, or it would wait again in the pool's own queue. */
+function concurrencyOf(options: ClientOptions): Pick<Limits, "maxConnections" | "maxConcurrentWrites"> {
+	const given = {
+		connections: options.maxConnections ?? USUAL_CONCURRENCY,
+		writes:
+			options.maxConcurrentWrites ?? Math.min(USUAL_CONCURRENCY, options.maxConnections ?? USUAL_CONCURRENCY),
+	};
+	const connections = positive("maxConnections", given.connections);
+	const maxConcurrentWrites = positive("maxConcurrentWrites", given.writes);
+	return { maxConnections: Math.max(connections, maxConcurrentWrites), maxConcurrentWrites };
 }
 
 /** Node's timers and undici both read 0, NaN or Infinity as "for ever" or "at once". */

@@ -1,5 +1,7 @@
 import { errorReplySchema } from "../schemas/feedback";
-import { urlCredentials } from "../schemas/url-credentials";
+import { urlCredentials, withoutUrlCredentials } from "../schemas/url-credentials";
+import { type Needle, needlesFor, needlesForText, needlesForToken } from "./redaction/needles";
+import { takeOut, takeOutPlain } from "./redaction/take-out";
 
 const LONGEST_MESSAGE = 500;
 
@@ -14,78 +16,56 @@ const NAMING_FIELDS = [
 	"job_id",
 ];
 
-/** What must not come back in a message. Longest first, or one that contains another would leave its rest behind. */
+/** What must not come back in a message. */
 export interface Secrets {
-	readonly token: string;
-	/** Taken out where they are repeated in full. */
-	readonly texts: readonly string[];
-	/** Taken out also where only their beginning is repeated: a service may cut off what it quotes. */
-	readonly values: readonly string[];
+	readonly token: readonly Needle[];
+	/** All of them; made when a message needs them, which few calls do. */
+	readonly all: () => readonly Needle[];
 }
-
-/** Fewer characters than this are as likely to be an ordinary word. */
-const SHORTEST_BEGINNING = 8;
-
-const REDACTED = "[redacted]";
 
 /** The service's `{"message"}`, fit to print: secrets out, control characters out, not too long. */
 export function cleanServerMessage(reply: unknown, secrets: Secrets): string | undefined {
 	const parsed = errorReplySchema.safeParse(reply);
 	if (!parsed.success) return undefined;
-	let text = parsed.data.message;
-	// Before anything is cut, or half a secret could remain.
-	for (const secret of secrets.texts) text = text.split(secret).join(REDACTED);
-	for (const secret of secrets.values) text = withoutBeginnings(text, secret);
-	return printable(text, LONGEST_MESSAGE);
+	// Secrets first: what masks the rest of a URL could cut one in half.
+	return printable(withoutUrlCredentials(takeOut(parsed.data.message, secrets.all())), LONGEST_MESSAGE);
 }
 
 /**
  * A reply's text without the token. No reply has a reason to hold it, and what is in a reply's fields may be quoted
  * in a message or kept in a state later, far from here.
  */
-export const withoutToken = (text: string, { token }: Secrets): string => text.split(token).join(REDACTED);
-
-function withoutBeginnings(text: string, secret: string): string {
-	if (secret.length < SHORTEST_BEGINNING) return text;
-	const [first = "", ...rest] = text.split(secret.slice(0, SHORTEST_BEGINNING));
-	const following = secret.slice(SHORTEST_BEGINNING);
-	return rest.reduce((done, part) => done + REDACTED + part.slice(commonLength(part, following)), first);
-}
-
-function commonLength(a: string, b: string): number {
-	let length = 0;
-	while (length < a.length && length < b.length && a[length] === b[length]) length += 1;
-	return length;
-}
+export const withoutToken = (text: string, { token }: Secrets): string => takeOutPlain(text, token);
 
 /** Fields that hold the user's own code, or URLs that may have a password in them. */
 const PRIVATE_FIELDS = ["query", "repository", "requirements", "body"];
 
-/**
- * The secrets of a request: the token, each environment value long enough to matter, and private fields; as they
- * are and as JSON would write them.
- */
+/** The secrets of a request: the token, each environment value long enough to matter, and private fields. */
 export function secretsOf(token: string, request: Readonly<Record<string, unknown>>): Secrets {
-	const { environment } = request;
-	const lines = typeof environment === "string" ? environment.split(/\r?\n/) : [];
-	const values = lines
-		.map((line) => line.slice(line.indexOf("=") + 1).trim())
-		.flatMap((value) => [value, ...textsInJson(value)]);
-	const fields = PRIVATE_FIELDS.map((field) => request[field]).filter((text) => typeof text === "string");
-	const texts = [environment, ...fields, ...values].filter(
-		(text): text is string => typeof text === "string" && text.length >= 4,
-	);
-	const escaped = texts.map((text) => JSON.stringify(text).slice(1, -1));
-	return {
-		token,
-		texts: longestFirst([token, ...texts, ...escaped]),
-		values: longestFirst([token, ...values.flatMap(steadyParts), ...fields.flatMap(urlCredentials)]),
-	};
+	const tokenNeedles = needlesForToken(token);
+	return { token: tokenNeedles, all: () => [...tokenNeedles, ...requestNeedles(request)] };
 }
 
-/** Storage configs travel as JSON, escaped more than needed; a service that reads them may quote what is in them. */
+function requestNeedles(request: Readonly<Record<string, unknown>>): Needle[] {
+	const { environment } = request;
+	const lines = typeof environment === "string" ? environment.split(/\r?\n/) : [];
+	const variables = lines.map((line) => line.slice(line.indexOf("=") + 1).trim());
+	const texts = ["environment", ...PRIVATE_FIELDS]
+		.map((field) => request[field])
+		.filter((text) => typeof text === "string");
+	const credentials = texts.flatMap(urlCredentials).flatMap((text) => [text, percentDecoded(text)]);
+	const values = [...variables.flatMap(partsOf), ...credentials];
+	return [...texts.flatMap(needlesForText), ...[...new Set(values)].flatMap(needlesFor)];
+}
+
+/** A value, and the parts of it that a service which has read it may quote. */
+function partsOf(value: string): string[] {
+	if (value.startsWith("{")) return [value, ...textsInJson(value).flatMap((text) => [text, ...steady(text)])];
+	return [value, ...steady(value)];
+}
+
+/** Storage configs travel as JSON, escaped more than needed. */
 function textsInJson(value: string): string[] {
-	if (!value.startsWith("{")) return [];
 	const texts: string[] = [];
 	try {
 		JSON.parse(value, (_, item: unknown) => void (typeof item === "string" && texts.push(item)));
@@ -95,11 +75,17 @@ function textsInJson(value: string): string[] {
 	return texts;
 }
 
-/** The parts of a value that look the same however a service escapes it, once or twice. */
-const steadyParts = (value: string): string[] => value.match(/[ !#$%(-.0-;=?-[\]-~]{8,}/g) ?? [];
+/** The parts of a value that look the same however a service escapes it. */
+const steady = (value: string): string[] => value.match(/[ !#$%(-.0-;=?-[\]-~]{8,}/g) ?? [];
 
-const longestFirst = (texts: readonly string[]): string[] =>
-	[...new Set(texts)].sort((a, b) => b.length - a.length);
+/** The password that is meant where a URL has it percent-encoded. */
+function percentDecoded(text: string): string {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
+	}
+}
 
 /** ` (schedule_name "nightly", schedule_id 7)`, or nothing where the request names no object. */
 export function whichObject(request: Readonly<Record<string, unknown>>): string {

@@ -14,6 +14,7 @@ import {
 	UnexpectedReplyError,
 } from "./errors";
 import { cleanServerMessage, type Secrets, withoutToken } from "./redact";
+import { parseForm, type Unreadable } from "./reply-form";
 import { retryAfterMillis } from "./retry-timing";
 import type { RawReply } from "./transport";
 
@@ -24,6 +25,8 @@ export interface ReplyReading<Reply> {
 	readonly secrets: Secrets;
 	/** Takes text that is not JSON as it is. */
 	readonly allowText: boolean;
+	/** Told of each element that was left out of a list. */
+	readonly onUnreadable: (element: Unreadable) => void;
 }
 
 /** The reply's content, checked; or the error that its status or form stands for. */
@@ -33,10 +36,10 @@ export function readReply<Reply>(raw: RawReply, reading: ReplyReading<Reply>): R
 	if (raw.status < 200 || raw.status >= 400) throw statusError(raw, call, secrets);
 	const content = decode(raw, reading);
 	if (saysNotOk(content)) throw new RefusedError(call, raw.status, cleanServerMessage(content, secrets));
-	const parsed = schema.safeParse(content);
-	if (parsed.success) return parsed.data;
+	const parsed = parseForm(schema, content, reading.onUnreadable);
+	if ("reply" in parsed) return parsed.reply;
 	throw new UnexpectedReplyError(call, {
-		why: `${raw.status}, but the reply does not have the documented form: ${fieldsOf(parsed.error)}`,
+		why: `${raw.status}, but the reply does not have the documented form: ${parsed.problem}`,
 		next: "The service may be newer than this package: look for an update, and report it if there is none.",
 		status: raw.status,
 		received: true,
@@ -121,18 +124,4 @@ function saysNotOk(content: unknown): boolean {
 function headerOf(raw: RawReply, name: string): string | undefined {
 	const value = raw.headers[name];
 	return Array.isArray(value) ? value[0] : value;
-}
-
-/** Maps with keys of the users' own making; a message names the map and not the key. */
-const OPEN_MAPS = new Set(["environment", "environment_variables", "params", "metrics"]);
-
-function fieldsOf(error: z.ZodError): string {
-	return error.issues
-		.slice(0, 3)
-		.map(({ path, message }) => {
-			const open = path.findIndex((key) => OPEN_MAPS.has(String(key)));
-			const shown = open < 0 ? path : path.slice(0, open + 1);
-			return `${shown.length === 0 ? "the reply" : shown.map(String).join(".")}: ${message}`;
-		})
-		.join("; ");
 }

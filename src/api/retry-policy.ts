@@ -1,4 +1,4 @@
-import type { Repeat } from "../schemas/endpoints";
+import type { Retry } from "../schemas/endpoints";
 import {
 	type ApiError,
 	NetworkError,
@@ -9,9 +9,9 @@ import {
 } from "./errors";
 
 /** Whether the failed call may be sent again, by what the endpoint says of itself and never by its verb. */
-export function mayRepeat(repeat: Repeat, error: ApiError): boolean {
-	if (repeat === "never") return false;
-	if (repeat === "unreceived") return surelyNotDone(error);
+export function mayRetry(retry: Retry, error: ApiError): boolean {
+	if (retry === "never") return false;
+	if (retry === "unreceived") return surelyNotDone(error);
 	return surelyNotDone(error) || maySucceedLater(error);
 }
 
@@ -24,7 +24,7 @@ function surelyNotDone(error: ApiError): boolean {
 
 function maySucceedLater(error: ApiError): boolean {
 	if (error instanceof NetworkError) return error.transient;
-	if (error instanceof TimeoutError) return error.kind !== "deadline";
+	if (error instanceof TimeoutError) return error.kind !== "deadline" && error.kind !== "admission";
 	if (error instanceof UnexpectedReplyError) return error.broken;
 	return error instanceof RateLimitedError || error instanceof ServerError;
 }

@@ -70,7 +70,7 @@ export function createTransport(baseUrl: string, token: string, limits: Limits):
 			return {
 				status: reply.statusCode,
 				headers: reply.headers,
-				body: await readReply(reply, limits.maxReplyBytes),
+				body: await readBody(reply, limits.maxReplyBytes),
 			};
 		},
 		// A close that waits for running requests could wait for ever; whoever closes the client is done with them.
@@ -109,7 +109,7 @@ async function orAborted<T>(request: Promise<T>, signal: AbortSignal): Promise<T
 	}
 }
 
-async function readReply(reply: Dispatcher.ResponseData<unknown>, limit: number): Promise<Buffer> {
+async function readBody(reply: Dispatcher.ResponseData<unknown>, limit: number): Promise<Buffer> {
 	const parts: Buffer[] = [];
 	let size = 0;
 	try {

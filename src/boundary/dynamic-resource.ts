@@ -1,33 +1,69 @@
 import * as pulumi from "@pulumi/pulumi";
+import { showAbsentAsUndefined } from "./absent-outputs";
 import { warnOfClearToken } from "./clear-token";
+import { type Declaration, givenArgs, givenOptions, resourceLabel } from "./declaration";
 import { showDeclaringFrameOnly } from "./declaring-frame";
+import { takeNoTraces, withTrace } from "./quiet-traces";
+import { resourceUrn } from "./resource-urn";
+import { secretPaths } from "./secret-paths";
 import { providerStub } from "./stub";
 
 /**
- * A dynamic resource whose provider is named, not serialized. It registers exactly what `pulumi.dynamic.Resource`
- * would, a `__provider` text under the type `pulumi-nodejs:dynamic/…`, without the closure serializer.
+ * A dynamic resource whose provider is named, not serialized. It registers what `pulumi.dynamic.Resource` would, a
+ * `__provider` text under the type `pulumi-nodejs:dynamic/…`, without the closure serializer. Beside the inputs it
+ * tells the provider what the host does not: `__urn`, whose call it is; `__preview`, that nothing will be written;
+ * `__secret`, which inputs are secret in the program. No diff looks at these three.
  */
-export abstract class DynamicResource extends pulumi.CustomResource {
+export abstract class DynamicResource<Args extends object> extends pulumi.CustomResource {
 	protected constructor(
-		kind: string,
+		declaration: Declaration<Args>,
 		name: string,
-		props: pulumi.Inputs,
-		outputs: readonly string[],
-		opts: pulumi.CustomResourceOptions | undefined,
+		args: Args | null | undefined,
+		options: pulumi.CustomResourceOptions | null | undefined,
 	) {
+		const { kind, type, entry, properties, optional, insteadOfImport } = declaration;
+		const where = resourceLabel(kind, name);
+		const opts = givenOptions(where, insteadOfImport, options);
+		const inputs = declaration.inputs(givenArgs(where, args), where);
 		warnOfClearToken();
-		// The SDK turns only the keys it is given into properties of the resource.
-		const computed = Object.fromEntries(outputs.map((key) => [key, undefined]));
+		const preview = pulumi.runtime.isDryRun();
+		const secret = secretPaths(inputs);
+		const props = {
+			...Object.fromEntries(properties.map((key) => [key, undefined])),
+			...inputs,
+			__urn: resourceUrn(name, type, opts.parent),
+			...(preview && { __preview: true }),
+			...(secret && { __secret: secret }),
+			__provider: providerStub(entry),
+		};
 		const showAllFrames = showDeclaringFrameOnly();
+		const takeTraces = takeNoTraces(opts);
 		try {
-			super(
-				`pulumi-nodejs:dynamic/datachain:${kind}`,
-				name,
-				{ ...computed, ...props, __provider: providerStub(kind) },
-				opts,
-			);
+			super(type, name, props, engineOptions(opts, declaration));
+		} catch (error) {
+			takeTraces();
+			throw withTrace(error);
 		} finally {
+			takeTraces();
 			showAllFrames();
 		}
+		if (!preview) return;
+		const isRead = opts.id !== undefined || opts.urn !== undefined;
+		const leftOut = isRead ? [] : optional.filter((key) => (inputs[key] ?? undefined) === undefined);
+		showAbsentAsUndefined(this, properties, leftOut);
 	}
+}
+
+/** With `--replace` the engine asks no provider in which order to replace; only the option tells it. */
+function engineOptions(
+	opts: pulumi.CustomResourceOptions,
+	{ deleteFirst, secretOutputs }: Pick<Declaration<object>, "deleteFirst" | "secretOutputs">,
+): pulumi.CustomResourceOptions {
+	return {
+		...opts,
+		...(deleteFirst && { deleteBeforeReplace: opts.deleteBeforeReplace ?? true }),
+		...(secretOutputs.length > 0 && {
+			additionalSecretOutputs: [...(opts.additionalSecretOutputs ?? []), ...secretOutputs],
+		}),
+	};
 }

@@ -10,6 +10,7 @@ import { endOnInterrupt, makeProgress, tolerateClosedOutput, wantsColor } from "
 export interface DoctorOptions {
 	stack?: string;
 	json?: boolean;
+	probeWrite?: boolean;
 }
 
 const manifestSchema = z.looseObject({
@@ -36,6 +37,7 @@ export async function doctor(options: DoctorOptions): Promise<void> {
 		},
 		pulumi: (args) => askPulumi(args, { signal }),
 		sources: () => connectionSources({ stack: options.stack, signal }),
+		probeWrite: options.probeWrite,
 		onProgress: progress.show,
 	});
 	progress.clear();

@@ -11,7 +11,7 @@ export function addDriftCommand(program: Command): void {
 		.option("--json", "print the report as JSON")
 		.option("--markdown", "print the report as Markdown, fit for a comment on a pull request")
 		.option("--html <file>", "write the report to this file, as one self-contained page")
-		.option("--fail-on <kinds>", "kinds of drift that make the exit code 2", "changed,missing")
+		.option("--fail-on <kinds>", "kinds of drift that make the exit code 2", "changed,missing,twin")
 		.option(
 			"--ignore <pattern>",
 			"names of unmanaged schedules and pipelines to leave out; repeatable",
@@ -41,7 +41,11 @@ const EXAMPLES = `
 Reads the state through the Pulumi CLI and writes nothing. Values that may be secret are shown only as "differs".
 Lines of a file .datachainignore in the current folder are patterns like those of --ignore (* and ?; # starts a comment).
 
-Exit codes: 0 no drift, 2 drift of a kind named by --fail-on, 1 an error.
+A twin is a schedule that has the name of a managed one and is not managed: most likely it runs the pipeline a second
+time. It counts as unmanaged too.
+
+Exit codes: 0 no drift, 2 drift of a kind named by --fail-on, 1 an error, or no drift found while something could not
+be checked; then the report is printed and names it.
 
 Examples:
   $ pulumi-datachain drift

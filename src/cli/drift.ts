@@ -5,8 +5,9 @@ import { IGNORE_FILE, parseIgnoreFile } from "../drift/ignore";
 import { renderHtml } from "../drift/render-html";
 import { renderMarkdown } from "../drift/render-markdown";
 import { renderText } from "../drift/render-text";
-import { DRIFT_KINDS, type DriftKind, type DriftReport, hasDrift, verdictOf } from "../drift/report";
+import { DRIFT_KINDS, type DriftKind, type DriftReport } from "../drift/report";
 import { readState } from "../drift/state";
+import { type Outcome, outcomeOf, verdictOf } from "../drift/verdict";
 import { explainFailure } from "./failure";
 import { askPulumi, connectionSources } from "./pulumi-cli";
 import { endOnInterrupt, makeProgress, tolerateClosedOutput, wantsColor } from "./terminal";
@@ -23,9 +24,9 @@ export interface DriftOptions {
 	watch?: number;
 }
 
-const NO_DRIFT = 0;
 const FAILED = 1;
-const DRIFT = 2;
+/** What could not be checked must not look like "no drift". */
+const CODES: Readonly<Record<Outcome, number>> = { none: 0, incomplete: FAILED, drift: 2 };
 
 /** Checks once, or until Ctrl-C, and leaves the verdict in the exit code. */
 export async function drift(options: DriftOptions): Promise<void> {
@@ -34,7 +35,7 @@ export async function drift(options: DriftOptions): Promise<void> {
 	}
 	const kinds = driftKinds(options.failOn);
 	tolerateClosedOutput();
-	const codeOf = (report: DriftReport): number => (hasDrift(report, kinds) ? DRIFT : NO_DRIFT);
+	const codeOf = (report: DriftReport): number => CODES[outcomeOf(report, kinds)];
 	if (options.watch !== undefined) return watch(options, options.watch, codeOf);
 	const signal = endOnInterrupt((code) => code);
 	const report = await check(options, signal);
@@ -80,6 +81,9 @@ function ignoreFile(): string[] {
 function print(report: DriftReport, options: DriftOptions): void {
 	if (options.html !== undefined) writePage(options.html, report);
 	process.stdout.write(rendered(report, options));
+	const { failed } = report.summary;
+	// The report often goes to a file, and this is what a person must not miss.
+	if (failed > 0) process.stderr.write(`${failed} could not be checked; the report says what and why.\n`);
 }
 
 function rendered(report: DriftReport, options: DriftOptions): string {

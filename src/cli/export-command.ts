@@ -26,8 +26,9 @@ export function addExportCommand(program: Command): void {
 }
 
 const EXAMPLES = `
-Reads from the service, never writes to it. Needs DATACHAIN_STUDIO_URL, DATACHAIN_STUDIO_TOKEN and
-DATACHAIN_STUDIO_TEAM. Environment values go to the stack's configuration, not into the code.
+Reads from the service, never writes to it. The connection comes from DATACHAIN_STUDIO_URL, DATACHAIN_STUDIO_TOKEN and
+DATACHAIN_STUDIO_TEAM, and what they leave open from the config of the Pulumi stack that is selected in this folder.
+Environment values go to the stack's configuration, not into the code.
 
 Exit codes: 0 written, 1 error; then nothing was written, unless the message says so.
 

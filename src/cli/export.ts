@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { AbortedError, createClient, resolveConnection } from "../api";
+import { AbortedError, type ConnectionSettings, createClient } from "../api";
 import {
 	type LiveTeam,
 	leftOutLine,
@@ -11,6 +11,7 @@ import {
 	type TeamModel,
 } from "../export";
 import { writeConfig } from "./export-config";
+import { exportConnection } from "./export-connection";
 import { readTeam } from "./export-read";
 import { checkTarget, writeProject } from "./export-write";
 import { makeProgress } from "./terminal";
@@ -35,7 +36,7 @@ export async function exportTeam(options: ExportOptions): Promise<void> {
 	const stop = () => stopping.abort();
 	process.once("SIGINT", stop).once("SIGTERM", stop);
 	try {
-		const connection = resolveConnection({ explicit: { teamName: options.team } });
+		const connection = await exportConnection(options.team, stopping.signal);
 		const team = await readLive(connection, options, stopping.signal);
 		const model = modelOf(team, { teamName: options.team, plainValues: options.plainValues });
 		stopping.signal.throwIfAborted();
@@ -62,7 +63,7 @@ function checkOptions(options: ExportOptions): void {
 }
 
 async function readLive(
-	connection: ReturnType<typeof resolveConnection>,
+	connection: ConnectionSettings,
 	options: ExportOptions,
 	signal: AbortSignal,
 ): Promise<LiveTeam> {

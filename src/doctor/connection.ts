@@ -32,19 +32,16 @@ export function checkSettings(sources: ConnectionSources): {
 
 function checkSetting(name: SettingName, value: string | undefined, from: string): Check {
 	const title = CHECK_NAMES[name];
-	const secret = name === "token" ? "--secret " : "";
+	const setConfig = `\`pulumi config set ${name === "token" ? "--secret " : ""}datachain:${name}\``;
 	if (value === undefined || value.trim() === "") {
-		return fail(
-			title,
-			"It is not set.",
-			`Set ${CONNECTION_VARIABLES[name]}, or run \`pulumi config set ${secret}datachain:${name}\`.`,
-		);
+		return fail(title, "It is not set.", `Set ${CONNECTION_VARIABLES[name]}, or run ${setConfig}.`);
 	}
 	try {
 		const checked = checkConnection({ ...HARMLESS, [name]: value });
 		return ok(title, name === "token" ? `It is set (${from}).` : `${checked[name]} (${from})`);
 	} catch (error) {
 		if (!(error instanceof ConnectionError)) throw error;
-		return fail(title, error.message, `Correct ${from}.`);
+		const variable = CONNECTION_VARIABLES[name];
+		return fail(title, error.message, from === variable ? `Correct ${variable}.` : `Run ${setConfig}.`);
 	}
 }

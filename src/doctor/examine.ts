@@ -1,4 +1,5 @@
 import type { ConnectionSources } from "../api";
+import { CONNECTION_VARIABLES } from "../api/settings";
 import { checkSettings } from "./connection";
 import { checkPackage, checkSdk, checkStub } from "./project";
 import { type Check, type DoctorReport, fail, reportOf, skip } from "./result";
@@ -14,6 +15,7 @@ export interface DoctorInput {
 	readonly pulumi: (args: readonly string[]) => Promise<string>;
 	/** Where the connection comes from; may ask the CLI for the stack's config. */
 	readonly sources: () => Promise<ConnectionSources>;
+	readonly probeWrite?: boolean | undefined;
 	/** Told what is being looked at. */
 	readonly onProgress?: (what: string) => void;
 }
@@ -34,7 +36,7 @@ export async function examine(input: DoctorInput): Promise<DoctorReport> {
 	return reportOf([...checks, ...(await connectionChecks(input))]);
 }
 
-async function connectionChecks({ env, sources }: DoctorInput): Promise<Check[]> {
+async function connectionChecks({ env, sources, probeWrite }: DoctorInput): Promise<Check[]> {
 	const skipped = SERVICE_CHECKS.map((name) => skip(name, "Needs a connection first."));
 	let found: ConnectionSources = {};
 	const trouble: Check[] = [];
@@ -46,11 +48,11 @@ async function connectionChecks({ env, sources }: DoctorInput): Promise<Check[]>
 			fail(
 				"config",
 				why,
-				"Select a stack, or set the three DATACHAIN_STUDIO_ variables instead of the config.",
+				`Run \`pulumi stack select\`, or set ${Object.values(CONNECTION_VARIABLES).join(", ")} instead of the config.`,
 			),
 		);
 	}
 	const { checks, connection } = checkSettings({ ...found, env });
-	const service = connection === undefined ? skipped : await checkService(connection);
+	const service = connection === undefined ? skipped : await checkService(connection, { probeWrite });
 	return [...trouble, ...checks, ...service];
 }

@@ -5,6 +5,7 @@ import { dirname, join, parse } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
 import { providerStub } from "../boundary/stub";
+import { KINDS } from "../schemas/kinds";
 import { type Check, fail, ok, warn } from "./result";
 import { isInRange } from "./version";
 
@@ -47,6 +48,13 @@ export function packageManager(cwd: string): Manager {
 const addCommand = (manager: Manager, what: string): string =>
 	`${manager} ${manager === "npm" ? "install" : "add"} ${what}`;
 
+const RUNNERS: Readonly<Record<Manager, string>> = {
+	npm: "npx",
+	pnpm: "pnpm exec",
+	yarn: "yarn run",
+	bun: "bunx",
+};
+
 export function checkSdk(cwd: string, range: string): Check {
 	const name = "pulumi sdk";
 	const version = installedVersion(cwd, "@pulumi/pulumi");
@@ -82,7 +90,7 @@ export function checkPackage(cwd: string, own: string): Check {
 	return warn(
 		name,
 		`The program uses pulumi-datachain ${version}, but this command is ${own}.`,
-		"Run the command that is installed in the folder of your program: `npx pulumi-datachain doctor`.",
+		`Run the command that is installed in the folder of your program: \`${RUNNERS[manager]} pulumi-datachain doctor\`.`,
 	);
 }
 
@@ -99,7 +107,7 @@ const RUN_STUBS = `for (const text of process.argv.slice(1)) {
 /** The text that stands for the provider in every state, run as the engine runs it: by a plain node in this folder. */
 export async function checkStub(cwd: string): Promise<Check> {
 	const name = "provider stub";
-	const stubs = ["PipelineSchedule", "PipelineSettings", "JobFile"].map(providerStub);
+	const stubs = Object.values(KINDS).map(({ entry }) => providerStub(entry));
 	try {
 		await promisify(execFile)(process.execPath, ["-e", RUN_STUBS, ...stubs], { cwd, timeout: 60_000 });
 		return ok(name, "The state's provider text loads the provider in a plain node process.");

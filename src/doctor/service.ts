@@ -13,23 +13,39 @@ import { endpoints } from "../schemas/endpoints";
 import { type Check, fail, ok, skip, warn } from "./result";
 
 /** Short: a doctor that hangs helps nobody. */
-const LIMITS = { deadlineMillis: 15_000, attemptTimeoutMillis: 10_000, maxAttempts: 2 };
+const LIMITS = { deadlineMillis: 15_000, maxWaitMillis: 15_000, attemptTimeoutMillis: 10_000, maxAttempts: 2 };
 
 export const SERVICE_CHECKS = ["read access", "write access", "clock"] as const;
 
+export interface ServiceOptions {
+	/** Asks with a request that would write, had it anything to write to. */
+	readonly probeWrite?: boolean | undefined;
+}
+
 /** What the service itself has to say: may the token read, may it write, do the clocks agree. */
-export async function checkService(connection: ConnectionSettings): Promise<Check[]> {
+export async function checkService(
+	connection: ConnectionSettings,
+	{ probeWrite = false }: ServiceOptions = {},
+): Promise<Check[]> {
 	const client = createClient(connection, LIMITS);
 	try {
 		const { check, ids } = await checkRead(client, connection);
 		if (check.status !== "ok") {
 			return [check, ...SERVICE_CHECKS.slice(1).map((name) => skip(name, "Needs read access first."))];
 		}
-		return [check, await checkWrite(client, connection, ids), await checkClock(connection)];
+		const write = probeWrite ? await checkWrite(client, connection, ids) : NOT_PROBED;
+		return [check, write, await checkClock(connection)];
 	} finally {
 		await client.close();
 	}
 }
+
+/** The API has no request that tells it without being a write. */
+const NOT_PROBED = skip(
+	"write access",
+	"Not asked, because only a write tells. `pulumi-datachain doctor --probe-write` asks the service to delete a " +
+		"schedule that it does not have.",
+);
 
 async function checkRead(
 	client: DataChainClient,
@@ -49,23 +65,21 @@ async function checkRead(
 }
 
 function readFix(error: ApiError, baseUrl: string): string {
-	if (error instanceof NotAuthenticatedError) return "Make a new token on the tokens page of the web UI.";
+	if (error instanceof NotAuthenticatedError)
+		return "Make a new token on the tokens page of the web UI's settings.";
 	if (error instanceof NotAuthorizedError) {
-		return "Check the team's name, and that the token has read access to the JOB scope.";
+		return "Check the team's name, and that the token has read access in that team.";
 	}
 	return `Check that ${baseUrl} is the service's address, and that it can be reached from here.`;
 }
 
-/**
- * Ids of database rows count from 1, so that no schedule can have this one; and it fits any column, so that it is no
- * reason for a failure of its own.
- */
-const IMPOSSIBLE_ID = 0;
+/** Fits any column for ids, and no team makes as many schedules. Not 0, which a service may read as "none given". */
+const UNUSED_ID = 2 ** 31 - 1;
 
 /**
- * Asks to delete a schedule that cannot exist. A service that refuses the token says 403; one that gets as far as
- * looking for the schedule (404), or finds fault with the id (400, 422), has let the token pass. One that looks before
- * it checks the token would answer 404 to a token without write access; without writing that cannot be told apart.
+ * Asks to delete a schedule that the list does not have. A service that refuses the token says 403; one that gets as
+ * far as looking for the schedule (404), or finds fault with the id (400, 422), has let the token pass. One that looks
+ * before it checks the token would answer 404 to a token without write access; that cannot be told apart.
  */
 async function checkWrite(
 	client: DataChainClient,
@@ -73,15 +87,15 @@ async function checkWrite(
 	ids: readonly number[],
 ): Promise<Check> {
 	const name = "write access";
-	const allowed = ok(name, `The token may write in team "${teamName}" (asked without writing).`);
-	if (ids.includes(IMPOSSIBLE_ID)) {
-		return skip(
-			name,
-			`There is a schedule with id ${IMPOSSIBLE_ID}, so that it cannot be asked without writing.`,
-		);
+	const allowed = ok(
+		name,
+		`The token may write in team "${teamName}" (asked to delete schedule ${UNUSED_ID}, which there is not).`,
+	);
+	if (ids.includes(UNUSED_ID)) {
+		return skip(name, `Not asked: there is a schedule with id ${UNUSED_ID}, which the request would delete.`);
 	}
 	try {
-		await client.schedules.delete({ schedule_id: IMPOSSIBLE_ID });
+		await client.schedules.delete({ schedule_id: UNUSED_ID });
 		return allowed;
 	} catch (error) {
 		if (!(error instanceof ApiError)) throw error;
@@ -89,12 +103,16 @@ async function checkWrite(
 			return warn(
 				name,
 				`The token may not write in team "${teamName}": previews, lookups and drift work, \`pulumi up\` does not.`,
-				"Use a token with write access to the JOB scope to deploy.",
+				"Use a token with write access to deploy; the tokens page of the web UI's settings makes one.",
 			);
 		}
 		const passed = error instanceof NotFoundError ? error.fromService : PASSED.includes(error.status ?? 0);
 		if (passed) return allowed;
-		return warn(name, `It could not be found out: ${error.message}`, "Run the check again.");
+		return warn(
+			name,
+			`It could not be found out: ${error.message}`,
+			"Run `pulumi-datachain doctor --probe-write` again.",
+		);
 	}
 }
 

@@ -1,22 +1,13 @@
 import type { ConnectionSources } from "../api";
-import type { ProviderContext } from "../provider/context";
-import type { ResourceHandler } from "../provider/handler";
-import { jobFile } from "../provider/job-file/handler";
-import { pipelineSchedule } from "../provider/pipeline-schedule/handler";
-import { pipelineSettings } from "../provider/pipeline-settings/handler";
-import { compact } from "../provider/shared/json";
-import { describeChange, referTo, uncheckedFields } from "./compare";
 import { countedContext } from "./counted-context";
+import { examine, type Finding } from "./examine";
 import { applyIgnores } from "./ignore";
-import type { ChangedResource, DriftReport, ResourceRef, UncheckedField } from "./report";
+import type { DriftReport, FailedCheck, Twin, UnmanagedObject } from "./report";
 import type { StackState, StateResource } from "./state";
-import { findUnmanaged, type TeamContent } from "./unmanaged";
-
-const HANDLERS: Readonly<Record<string, ResourceHandler>> = {
-	PipelineSchedule: pipelineSchedule,
-	PipelineSettings: pipelineSettings,
-	JobFile: jobFile,
-};
+import { readTeam, type TeamReading } from "./team-reading";
+import { findTwins } from "./twins";
+import { findUnlisted } from "./unlisted";
+import { findUnmanaged } from "./unmanaged";
 
 export interface DriftCheck {
 	readonly state: StackState;
@@ -25,12 +16,6 @@ export interface DriftCheck {
 	readonly ignore: readonly string[];
 	/** Name to show where the state is empty and tells none. */
 	readonly stack?: string | undefined;
-}
-
-interface Finding {
-	readonly changed?: ChangedResource;
-	readonly missing?: ResourceRef;
-	readonly unchecked: readonly UncheckedField[];
 }
 
 /** Compares the state with the live team, by the same read and diff that `pulumi refresh` calls. */
@@ -43,14 +28,22 @@ export async function checkDrift({ state, sources, ignore, stack }: DriftCheck):
 	if (teams.length === 0) teams.push(context.teamName);
 	try {
 		// All in one go: the lists are shared by whatever asks for them in the same moment.
-		const [contents, findings] = await Promise.all([
-			Promise.all(teams.map((team) => contentOf(context, team))),
+		const [readings, findings] = await Promise.all([
+			Promise.all(teams.map((team) => readTeam(counted, team))),
 			Promise.all(state.resources.map((resource) => examine(context, resource, teamOf(resource)))),
 		]);
-		const unmanaged = contents.flatMap((content) => findUnmanaged(state, content, teamOf));
+		refuseEmptyHanded(readings);
+		const found = readings.flatMap((reading) => findUnmanaged(state, reading, teamOf));
+		const { twins, others } = await findTwins(context, found, findings);
+		const unmanaged = applyIgnores(others, ignore);
+		const failed = failedChecks(readings, findings, ignore);
 		return assemble({
 			findings,
-			...applyIgnores(unmanaged, ignore),
+			twins,
+			unmanaged: unmanaged.kept,
+			failed: failed.kept,
+			ignored: unmanaged.ignored + failed.ignored,
+			readings,
 			facts: {
 				stack: state.stack ?? stack ?? null,
 				project: state.project ?? null,
@@ -64,63 +57,67 @@ export async function checkDrift({ state, sources, ignore, stack }: DriftCheck):
 	}
 }
 
-async function contentOf(context: ProviderContext, team: string): Promise<TeamContent> {
-	const [schedules, pipelines] = await Promise.all([
-		context.lists.schedules(team),
-		context.lists.pipelines(team),
-	]);
-	return { team, schedules, pipelines };
+const LISTS_OF_A_TEAM = 2;
+
+/** Where not one list could be read nothing was found out, and a report would only repeat the same reason. */
+function refuseEmptyHanded(readings: readonly TeamReading[]): void {
+	if (readings.some(({ errors }) => errors.length < LISTS_OF_A_TEAM)) return;
+	throw readings[0]?.errors[0];
 }
 
-async function examine(context: ProviderContext, resource: StateResource, team: string): Promise<Finding> {
-	const handler = HANDLERS[resource.kind];
-	if (handler === undefined) {
-		throw new Error(
-			`This version of pulumi-datachain has no resource "${resource.kind}". Install the version that made this state, or a newer one.`,
-		);
-	}
-	const ref = referTo(resource, team);
-	try {
-		const { state: live } = await handler.read(context, resource.id, resource.outputs);
-		if (live === undefined) return { missing: ref, unchecked: [] };
-		const outs = compact(live.outs);
-		const diff = await handler.diff(context, live.id, outs, resource.inputs);
-		const unchecked = uncheckedFields(ref, outs);
-		if (!diff.changes) return { unchecked };
-		const changed = describeChange(ref, handler.fields, resource, outs, diff.replaces.length > 0);
-		return { changed, unchecked };
-	} catch (error) {
-		const why = error instanceof Error ? error.message : String(error);
-		throw new Error(`Could not check ${resource.kind} "${resource.name}": ${why}`, { cause: error });
-	}
+/** What others have under an ignored name may be as odd as it likes; what may be managed is always told. */
+function failedChecks(
+	readings: readonly TeamReading[],
+	findings: readonly Finding[],
+	ignore: readonly string[],
+): { kept: FailedCheck[]; ignored: number } {
+	const managed = new Set(findings.flatMap(({ names, ref }) => [...names, ref.name, ref.id]));
+	const ofTeams = readings.flatMap(({ failed }) => failed);
+	const isForeign = ({ what, name }: FailedCheck) =>
+		what === "element" && name !== null && !managed.has(name);
+	const foreign = applyIgnores(ofTeams.filter(isForeign), ignore);
+	const resources = findings.flatMap(({ ref, verdict }) =>
+		verdict.is === "failed" ? [{ what: "resource" as const, ...ref, reason: verdict.reason }] : [],
+	);
+	const own = ofTeams.filter((each) => !isForeign(each));
+	return { kept: [...own, ...resources, ...foreign.kept], ignored: foreign.ignored };
 }
 
 function assemble(parts: {
 	findings: readonly Finding[];
-	kept: DriftReport["unmanaged"];
+	twins: readonly Twin[];
+	unmanaged: readonly UnmanagedObject[];
+	failed: readonly FailedCheck[];
 	ignored: number;
+	readings: readonly TeamReading[];
 	facts: Pick<DriftReport, "stack" | "project" | "teams" | "serviceUrl" | "requests">;
 }): DriftReport {
-	const changed = parts.findings.flatMap((finding) => finding.changed ?? []);
-	const missing = parts.findings.flatMap((finding) => finding.missing ?? []);
-	const unchecked = parts.findings.flatMap((finding) => finding.unchecked);
-	const managed = parts.findings.length;
+	const { findings } = parts;
+	const sections = {
+		changed: findings.flatMap(({ verdict }) => (verdict.is === "changed" ? [verdict.change] : [])),
+		missing: findings.flatMap(({ ref, verdict }) => (verdict.is === "missing" ? [ref] : [])),
+		unmanaged: [...parts.unmanaged],
+		twins: [...parts.twins],
+		failed: [...parts.failed],
+		unlisted: findUnlisted(findings, parts.readings),
+		unchecked: findings.flatMap(({ unchecked }) => unchecked),
+	};
 	return {
 		schemaVersion: 1,
 		checkedAt: new Date().toISOString(),
 		...parts.facts,
 		summary: {
-			managed,
-			unchanged: managed - changed.length - missing.length,
-			changed: changed.length,
-			missing: missing.length,
-			unmanaged: parts.kept.length,
-			unchecked: unchecked.length,
+			managed: findings.length,
+			unchanged: findings.filter(({ verdict }) => verdict.is === "same").length,
+			changed: sections.changed.length,
+			missing: sections.missing.length,
+			unmanaged: sections.unmanaged.length,
+			twins: sections.twins.length,
+			failed: sections.failed.length,
+			unlisted: sections.unlisted.length,
+			unchecked: sections.unchecked.length,
 			ignored: parts.ignored,
 		},
-		changed,
-		missing,
-		unmanaged: parts.kept,
-		unchecked,
+		...sections,
 	};
 }

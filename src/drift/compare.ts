@@ -1,21 +1,15 @@
 import type { Props } from "../provider/handler";
-import { changedFields, deepEqual, type FieldTable } from "../provider/shared/field-table";
+import { type AnyTable, changes, deepEqual } from "../provider/shared/table";
+import { isKind, KINDS } from "../schemas/kinds";
 import type { ChangedResource, FieldDrift, ResourceRef, Scalar, UncheckedField } from "./report";
 import type { StateResource } from "./state";
 
 /** Values of these may hold credentials even where nobody marked them as secret. */
 const NEVER_SHOWN = ["environment", "storage", "requirements", "repository"];
 
-/** Fields that name the resource on the service, by kind. */
-const NAME_FIELD: Readonly<Record<string, string>> = {
-	PipelineSchedule: "scheduleName",
-	PipelineSettings: "pipelineName",
-	JobFile: "name",
-};
-
 export function referTo(resource: StateResource, team: string): ResourceRef {
 	const { urn, kind, name, id, inputs, outputs, secretPaths } = resource;
-	const field = NAME_FIELD[kind] ?? "name";
+	const field = isKind(kind) ? KINDS[kind].nameField : "name";
 	const known = inputs[field] ?? outputs[field];
 	const shown = typeof known === "string" && !secretPaths.has(field) ? known : name;
 	return { urn, kind, resource: name, name: shown, id, team };
@@ -24,12 +18,12 @@ export function referTo(resource: StateResource, team: string): ResourceRef {
 /** The changed resource with a row for each field that differs. Only called where the provider's diff says so. */
 export function describeChange(
 	ref: ResourceRef,
-	table: FieldTable,
+	table: AnyTable,
 	resource: StateResource,
 	live: Props,
 	replaces: boolean,
 ): ChangedResource {
-	const fields = changedFields(table, live, resource.inputs).flatMap(({ field }) =>
+	const fields = changes(table, live, resource.inputs).flatMap(({ field }) =>
 		fieldRows(field, resource.inputs[field], live[field], resource.secretPaths),
 	);
 	return { ...ref, repair: replaces ? "replace" : "update", fields };

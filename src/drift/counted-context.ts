@@ -1,45 +1,29 @@
-import { type ConnectionSources, createClient, type DataChainClient, resolveConnection } from "../api";
+import type { ConnectionSources, UnreadableInfo } from "../api";
 import { createContext, type ProviderContext } from "../provider/context";
-import { TeamLists } from "../provider/shared/team-lists";
 
 export interface CountedContext {
 	readonly context: ProviderContext;
 	/** Requests sent so far, repetitions included. */
 	requests(): number;
+	/** Elements that lists had so far and that could not be read. */
+	unreadable(): readonly UnreadableInfo[];
 	close(): Promise<void>;
 }
 
-/** The context the provider works with, counting what it asks of the service. */
+/** The context the provider works with, counting what it asks of the service and noting what it cannot read. */
 export function countedContext(sources: ConnectionSources): CountedContext {
 	let count = 0;
-	const tick = () => {
-		count++;
-	};
-	const base = createContext(sources, () => {});
-	const client = createClient(resolveConnection(sources), { onRetry: tick });
-	const counting: DataChainClient = {
-		...client,
-		schedules: counted(client.schedules, tick),
-		pipelines: counted(client.pipelines, tick),
-	};
-	return {
-		context: { ...base, client: counting, lists: new TeamLists(counting) },
-		requests: () => count,
-		close: async () => {
-			await Promise.all([client.close(), base.client.close()]);
+	const unreadable: UnreadableInfo[] = [];
+	const context = createContext(sources, () => {}, {
+		onAttempt: () => {
+			count++;
 		},
-	};
-}
-
-function counted<Calls extends object>(calls: Calls, tick: () => void): Calls {
-	return new Proxy(calls, {
-		get(target, name, receiver) {
-			const call: unknown = Reflect.get(target, name, receiver);
-			if (typeof call !== "function") return call;
-			return (...args: unknown[]) => {
-				tick();
-				return Reflect.apply(call, target, args);
-			};
-		},
+		onUnreadable: (info) => unreadable.push(info),
 	});
+	return {
+		context,
+		requests: () => count,
+		unreadable: () => [...unreadable],
+		close: () => context.client.close(),
+	};
 }

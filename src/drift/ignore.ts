@@ -1,5 +1,4 @@
 import { matchesGlob as matches } from "../schemas/glob";
-import type { UnmanagedObject } from "./report";
 
 /** The file, in the working directory, whose lines are patterns like those of --ignore. */
 export const IGNORE_FILE = ".datachainignore";
@@ -13,11 +12,11 @@ export function parseIgnoreFile(text: string): string[] {
 }
 
 /** Splits off what belongs to others. Only unmanaged objects can be ignored: what is managed is always compared. */
-export function applyIgnores(
-	found: readonly UnmanagedObject[],
+export function applyIgnores<Found extends { readonly name: string | null }>(
+	found: readonly Found[],
 	patterns: readonly string[],
-): { kept: UnmanagedObject[]; ignored: number } {
-	const kept = found.filter(({ name }) => !patterns.some((pattern) => matchesGlob(pattern, name)));
+): { kept: Found[]; ignored: number } {
+	const kept = found.filter(({ name }) => !patterns.some((pattern) => matchesGlob(pattern, name ?? "")));
 	return { kept, ignored: found.length - kept.length };
 }
 

@@ -1,7 +1,8 @@
 import Table from "cli-table3";
 import { createColors } from "picocolors";
-import type { DriftReport, ResourceRef } from "./report";
-import { counts, creatorOf, fieldWords, footnotes, moment, plain, subject, teamsOf } from "./wording";
+import type { DriftReport } from "./report";
+import { type Cell, type Section, sectionsOf } from "./sections";
+import { counts, footnotes, plain, subject, teamsOf } from "./wording";
 
 export interface TextOptions {
 	readonly color: boolean;
@@ -14,70 +15,55 @@ type Colors = ReturnType<typeof createColors>;
 /** The report for a person at a terminal. */
 export function renderText(report: DriftReport, { color, rows = 40 }: TextOptions): string {
 	const colors = createColors(color);
-	const section = (title: string, paint: Colors["red"], heads: string[], lines: string[][]): string[] => {
-		if (lines.length === 0) return [];
-		const more = lines.length > rows ? [`  … and ${lines.length - rows} more; --json lists all.`] : [];
-		return [paint(colors.bold(title)), table(colors, heads, lines.slice(0, rows)), ...more, ""];
-	};
 	return [
 		headline(report, colors),
 		"",
-		...section(`Changed (${report.changed.length})`, colors.yellow, CHANGED, changedLines(report)),
-		...section(
-			`Missing (${report.missing.length})`,
-			colors.red,
-			["resource", "name", "id", "team"],
-			report.missing.map((ref) => [label(ref), plain(ref.name), plain(ref.id), plain(ref.team)]),
-		),
-		...section(
-			`Unmanaged (${report.unmanaged.length})`,
-			colors.cyan,
-			["kind", "name", "team", "made by", "made at"],
-			report.unmanaged.map((object) => [
-				object.kind,
-				plain(object.name, 60),
-				plain(object.team),
-				creatorOf(object),
-				moment(object.createdAt),
-			]),
-		),
-		...section(
-			`Unchecked (${report.unchecked.length})`,
-			colors.dim,
-			["resource", "field", "why"],
-			report.unchecked.map((each) => [label(each), plain(each.field), each.reason]),
-		),
+		...sectionsOf(report).flatMap((section) => sectionLines(section, colors, rows)),
 		...footnotes(report).map((line) => colors.dim(line)),
 		"",
 	].join("\n");
 }
 
-const CHANGED = ["resource", "name", "field", "declared", "live"];
+function sectionLines({ id, title, what, heads, rows }: Section, colors: Colors, most: number): string[] {
+	if (rows.length === 0) return [];
+	const lines = rows.slice(0, most).map((row, index) => {
+		const goesOn = row[0] === rows[index - 1]?.[0];
+		return row.map((cell, column) => (goesOn && column < 2 ? "" : shown(cell)));
+	});
+	const more = rows.length > most ? [`  … and ${rows.length - most} more; --json lists all.`] : [];
+	return [
+		paint(colors, id)(colors.bold(title)),
+		`  ${colors.dim(what)}`,
+		table(colors, heads, lines),
+		...more,
+		"",
+	];
+}
 
-const label = ({ kind, resource }: ResourceRef): string => plain(`${kind} ${resource}`, 60);
+function paint(colors: Colors, id: string): Colors["red"] {
+	if (id === "missing" || id === "twins" || id === "failed") return colors.red;
+	if (id === "changed") return colors.yellow;
+	return id === "unmanaged" ? colors.cyan : colors.dim;
+}
 
-function changedLines(report: DriftReport): string[][] {
-	return report.changed.flatMap((change) =>
-		change.fields.map((row, index) => {
-			const { field, declared, live } = fieldWords(row);
-			const [who, name] = index === 0 ? [label(change), plain(change.name, 60)] : ["", ""];
-			return [who, name, field, declared, live];
-		}),
-	);
+function shown(cell: Cell): string {
+	if (cell.as === "resource") return plain(`${cell.kind} ${cell.name}`, 60);
+	return plain(cell.text, cell.as === "words" ? 400 : 80);
 }
 
 function headline(report: DriftReport, colors: Colors): string {
-	const { changed, missing, unmanaged } = report.summary;
+	const { changed, missing, twins, unmanaged, failed } = report.summary;
 	const where = `${subject(report)} against ${teamsOf(report)}`;
-	if (changed + missing + unmanaged === 0) return `${colors.green("No drift")}: ${where}.`;
-	const word = changed + missing > 0 ? colors.red("Drift") : colors.green("No drift in what is managed");
-	return `${word}: ${where}: ${counts(report)}.`;
+	if (changed + missing + twins > 0) return `${colors.red("Drift")}: ${where}: ${counts(report)}.`;
+	if (failed > 0) return `${colors.red("Not everything could be checked")}: ${where}: ${counts(report)}.`;
+	if (unmanaged === 0) return `${colors.green("No drift")}: ${where}.`;
+	return `${colors.green("No drift in what is managed")}: ${where}: ${counts(report)}.`;
 }
 
-function table(colors: Colors, heads: string[], rows: string[][]): string {
+function table(colors: Colors, heads: readonly string[], rows: string[][]): string {
 	const none = { top: "", "top-mid": "", "top-left": "", "top-right": "" };
 	const made = new Table({
-		head: heads.map((head) => colors.dim(head)),
+		head: heads.map((head) => colors.dim(head.toLowerCase())),
 		// The library's own colours would not follow NO_COLOR.
 		style: { head: [], border: [], "padding-left": 0, "padding-right": 2 },
 		chars: {

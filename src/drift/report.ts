@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-/** What drift can be. `unchecked` is not drift: it is what nobody can know. */
-export const DRIFT_KINDS = ["changed", "missing", "unmanaged"] as const;
+/** What drift can be. What the service never shows and what could not be read are not drift: there nobody knows. */
+export const DRIFT_KINDS = ["changed", "missing", "unmanaged", "twin"] as const;
 
 export type DriftKind = (typeof DRIFT_KINDS)[number];
 
@@ -43,14 +43,40 @@ const changedSchema = z.object({
 
 const missingSchema = z.object(resourceShape);
 
-const unmanagedSchema = z.object({
-	kind: z.enum(["schedule", "pipeline"]),
+const foundShape = {
 	id: z.string(),
 	name: z.string(),
 	team: z.string(),
 	/** User name; null where the service does not say, as for every pipeline. */
 	createdBy: z.string().nullable(),
 	createdAt: z.string().nullable(),
+};
+
+const unmanagedSchema = z.object({ kind: z.enum(["schedule", "pipeline"]), ...foundShape });
+
+const twinSchema = z.object({
+	...foundShape,
+	/** The pipeline that it runs; null where the service did not say. */
+	pipeline: z.string().nullable(),
+	/** True where that is the pipeline of the managed one, which then runs a second time. */
+	samePipeline: z.boolean().nullable(),
+	/** The managed schedule of that name. */
+	twinOf: z.object(resourceShape),
+});
+
+const failedSchema = z.object({
+	/** A resource of the stack, an element of a team's list, or a list as a whole. */
+	what: z.enum(["resource", "element", "list"]),
+	/** Of a resource its kind, otherwise `schedule` or `pipeline`. */
+	kind: z.string(),
+	/** Null for a list. An element without a name is named by its id or its position. */
+	name: z.string().nullable(),
+	team: z.string(),
+	reason: z.string(),
+	/** These three are null for what is not a resource of the stack. */
+	urn: z.string().nullable(),
+	resource: z.string().nullable(),
+	id: z.string().nullable(),
 });
 
 const uncheckedSchema = z.object({ ...resourceShape, field: z.string(), reason: z.string() });
@@ -58,6 +84,8 @@ const uncheckedSchema = z.object({ ...resourceShape, field: z.string(), reason: 
 export type ChangedResource = z.infer<typeof changedSchema>;
 export type MissingResource = z.infer<typeof missingSchema>;
 export type UnmanagedObject = z.infer<typeof unmanagedSchema>;
+export type Twin = z.infer<typeof twinSchema>;
+export type FailedCheck = z.infer<typeof failedSchema>;
 export type UncheckedField = z.infer<typeof uncheckedSchema>;
 export type ResourceRef = MissingResource;
 
@@ -78,6 +106,9 @@ export const driftReportSchema = z.object({
 		changed: z.int(),
 		missing: z.int(),
 		unmanaged: z.int(),
+		twins: z.int(),
+		failed: z.int(),
+		unlisted: z.int(),
 		unchecked: z.int(),
 		/** Unmanaged objects left out because of --ignore or .datachainignore. */
 		ignored: z.int(),
@@ -85,17 +116,13 @@ export const driftReportSchema = z.object({
 	changed: z.array(changedSchema),
 	missing: z.array(missingSchema),
 	unmanaged: z.array(unmanagedSchema),
+	/** Schedules that are not managed and have the name of one that is. */
+	twins: z.array(twinSchema),
+	/** What could not be checked, and why. */
+	failed: z.array(failedSchema),
+	/** Managed and there, as a direct request shows, but left out of the team's list. */
+	unlisted: z.array(missingSchema),
 	unchecked: z.array(uncheckedSchema),
 });
 
 export type DriftReport = z.infer<typeof driftReportSchema>;
-
-/** Whether the report holds drift of one of the kinds. */
-export function hasDrift(report: DriftReport, kinds: readonly DriftKind[]): boolean {
-	return kinds.some((kind) => report[kind].length > 0);
-}
-
-/** Equal for two reports that found the same, whenever and however they were made. */
-export function verdictOf({ stack, changed, missing, unmanaged, unchecked }: DriftReport): string {
-	return JSON.stringify([stack, changed, missing, unmanaged, unchecked]);
-}

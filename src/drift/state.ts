@@ -33,6 +33,10 @@ export interface StateResource {
 	/** Name in the program. */
 	readonly name: string;
 	readonly id: string;
+	/** The URN that the provider stored with it; undefined for states of version 0.1.0. */
+	readonly stateUrn: string | undefined;
+	/** When it was made, by the clock of whoever deployed it; undefined where the state does not say. */
+	readonly madeAt?: number | undefined;
 	readonly inputs: Props;
 	readonly outputs: Props;
 	/** Paths of the secrets in inputs and outputs: `environment.API_KEY`. */
@@ -93,18 +97,28 @@ function resourceOf(entry: {
 	const reveal = (props: Props = {}) =>
 		Object.fromEntries(
 			Object.entries(props)
-				.filter(([key]) => key !== "__provider")
+				.filter(([key]) => !key.startsWith("__"))
 				.map(([key, value]) => [key, withoutSecretMarks(value, key, secretPaths)]),
 		);
+	const declared = (props: Props = {}) =>
+		entry.kind === "PipelineSchedule" ? withoutOldPause(props) : props;
 	return {
 		urn: entry.urn,
 		kind: entry.kind,
 		name: entry.urn.slice(entry.urn.lastIndexOf("::") + 2),
 		id: entry.id,
-		inputs: reveal(entry.inputs),
-		outputs: reveal(entry.outputs),
+		stateUrn: typeof entry.outputs?.__urn === "string" ? entry.outputs.__urn : undefined,
+		madeAt: typeof entry.outputs?.__made === "number" ? entry.outputs.__made : undefined,
+		inputs: reveal(declared(entry.inputs)),
+		outputs: reveal(declared(entry.outputs)),
 		secretPaths,
 	};
+}
+
+/** Version 0.1.0, which stored no URN, noted `paused: false` for every schedule; nobody had declared it. */
+function withoutOldPause(props: Props): Props {
+	const { paused, ...rest } = props;
+	return props.__urn === undefined && paused === false ? rest : props;
 }
 
 /** The value as the provider would get it; where it held a secret, the path is remembered. */

@@ -1,4 +1,5 @@
-import type { DriftReport, FieldDrift, Scalar, UnmanagedObject } from "./report";
+import { agoText } from "../provider/pipeline-schedule/refusals";
+import type { DriftReport, FieldDrift, Scalar, Twin, UnmanagedObject } from "./report";
 
 /**
  * The words that all renderings share. Names come from a server that others write to: control characters, among them
@@ -36,7 +37,8 @@ export function fieldWords(row: FieldDrift): FieldWords {
 	}
 }
 
-export const creatorOf = ({ createdBy }: UnmanagedObject): string => plain(createdBy ?? "unknown");
+export const creatorOf = ({ createdBy }: Pick<UnmanagedObject, "createdBy">): string =>
+	plain(createdBy ?? "unknown");
 
 /** `2026-01-31 03:00 UTC`; what cannot be read is shown as it came. */
 export function moment(timestamp: string | null): string {
@@ -44,6 +46,18 @@ export function moment(timestamp: string | null): string {
 	const millis = Date.parse(timestamp);
 	if (Number.isNaN(millis)) return plain(timestamp);
 	return `${new Date(millis).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+/** `2026-01-31 03:00 UTC, 3 days ago`, as seen from another moment. */
+export function momentAndAge(timestamp: string | null, seenFrom: string): string {
+	const age = Date.parse(seenFrom) - Date.parse(timestamp ?? "");
+	return Number.isNaN(age) ? moment(timestamp) : `${moment(timestamp)}, ${agoText(age)}`;
+}
+
+export function twinWords({ pipeline, samePipeline }: Twin): string {
+	if (pipeline === null) return "has the same name; which pipeline it runs could not be read";
+	if (samePipeline) return `runs the pipeline a second time ("${plain(pipeline)}")`;
+	return `runs another pipeline under the same name ("${plain(pipeline)}")`;
 }
 
 /** `stack "dev" of project "images"`. */
@@ -59,14 +73,20 @@ export function teamsOf({ teams }: DriftReport): string {
 	return `team${names.length === 1 ? "" : "s"} ${names.join(", ")}`;
 }
 
-/** `2 changed, 1 missing, 3 unmanaged`. */
+/** `2 changed, 1 missing, 3 unmanaged`, and what else there is. */
 export function counts({ summary }: DriftReport): string {
-	return `${summary.changed} changed, ${summary.missing} missing, ${summary.unmanaged} unmanaged`;
+	const { changed, missing, unmanaged, twins, failed } = summary;
+	return [
+		`${changed} changed, ${missing} missing, ${unmanaged} unmanaged`,
+		...(twins > 0 ? [many(twins, "twin")] : []),
+		...(failed > 0 ? [`${failed} could not be checked`] : []),
+	].join(", ");
 }
+
+const many = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 /** How it was found out, and what was left out. */
 export function footnotes({ summary, requests, checkedAt }: DriftReport): string[] {
-	const many = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
 	return [
 		`Checked ${many(summary.managed, "managed resource")} with ${many(requests, "request")} at ${moment(checkedAt)}; ${summary.unchanged} as declared.`,
 		...(summary.ignored > 0 ? [`${many(summary.ignored, "unmanaged object")} ignored by pattern.`] : []),

@@ -2,7 +2,7 @@ import type { Pipeline } from "../schemas/pipeline";
 import type { Schedule, ScheduleItem } from "../schemas/schedule";
 import type { Fields } from "./expression";
 import { objectNames } from "./identifiers";
-import { describeSchedule } from "./schedule";
+import { describeSchedule, isPaused } from "./schedule";
 import { describeSettings, type StoredSecret } from "./settings";
 
 /** The team as the service shows it. */
@@ -20,6 +20,8 @@ export interface ModelOptions {
 	readonly teamName?: string | undefined;
 	/** Leaves variables that look like no secret in the code. */
 	readonly plainValues?: boolean | undefined;
+	/** Tells start times that have passed from those ahead. Default: the time at which it is called. */
+	readonly now?: number | undefined;
 }
 
 /** A resource of the exported program. */
@@ -27,6 +29,8 @@ export interface ExportedResource {
 	readonly resource: string;
 	readonly identifier: string;
 	readonly args: Fields;
+	/** Sentences that stand above it as comments. */
+	readonly notes?: readonly string[] | undefined;
 }
 
 /** Something that is on the service but cannot be declared. Names are the service's own: escape them. */
@@ -63,13 +67,22 @@ function modelSchedules({ all, schedules }: LiveTeam, options: ModelOptions) {
 	const idsByName = new Map<string, number[]>();
 	for (const { id, schedule_name: name } of all)
 		if (typeof name === "string") idsByName.set(name, [...(idsByName.get(name) ?? []), id]);
-	const found = [...schedules]
-		.sort((a, b) => compare(a.schedule_name ?? "", b.schedule_name ?? "") || a.id - b.id)
-		.map((schedule) => ({
-			name: schedule.schedule_name ?? "",
-			id: schedule.id,
-			result: describeSchedule(schedule, idsByName.get(schedule.schedule_name ?? "") ?? [], options.teamName),
-		}));
+	const sorted = [...schedules].sort(
+		(a, b) => compare(a.schedule_name ?? "", b.schedule_name ?? "") || a.id - b.id,
+	);
+	const pausedPipelines = new Set<string>();
+	const found = sorted.map((schedule) => {
+		const pipeline = schedule.pipeline?.name ?? "";
+		const result = describeSchedule(schedule, {
+			ids: idsByName.get(schedule.schedule_name ?? "") ?? [],
+			// A pipeline is paused, not a schedule: one of them says so for all.
+			paused: isPaused(schedule) && !pausedPipelines.has(pipeline),
+			teamName: options.teamName,
+			now: options.now ?? Date.now(),
+		});
+		if (result.args !== undefined && isPaused(schedule)) pausedPipelines.add(pipeline);
+		return { name: schedule.schedule_name ?? "", id: schedule.id, result };
+	});
 	const names = objectNames(
 		found.flatMap(({ name, result }) => (result.args === undefined ? [] : [name])),
 		"schedule",
@@ -100,9 +113,10 @@ function modelSettings(pipelines: readonly Pipeline[], options: ModelOptions) {
 
 function named(
 	names: { resource: string; identifier: string } | undefined,
-	result: { readonly args?: Fields | undefined },
+	result: { readonly args?: Fields | undefined; readonly notes?: readonly string[] | undefined },
 ): ExportedResource[] {
-	return names === undefined || result.args === undefined ? [] : [{ ...names, args: result.args }];
+	if (names === undefined || result.args === undefined) return [];
+	return [{ ...names, args: result.args, notes: result.notes }];
 }
 
 /** By code units: the order must not depend on the machine's language. */

@@ -31,15 +31,17 @@ export const INDEX = 'import "./schedules";\nimport "./settings";\n';
 
 function renderResource(
 	kind: ResourceKind,
-	{ resource, identifier, args }: ExportedResource,
+	{ resource, identifier, args, notes = [] }: ExportedResource,
 	{ retain }: ResourceOptions,
 ): string {
+	const comments = notes.map((note) => `// ${note}\n`).join("");
 	const head = `export const ${identifier} = new datachain.${kind}(`;
 	const name = literal(resource);
 	const opening = `${head}${name}, {`;
-	if (!retain && widthOf(opening) <= LINE_WIDTH) return `${opening}\n${renderArgs(args, 1)}\n});\n`;
+	if (!retain && widthOf(opening) <= LINE_WIDTH)
+		return `${comments}${opening}\n${renderArgs(args, 1)}\n});\n`;
 	const opts = retain ? "\t{ retainOnDelete: true },\n" : "";
-	return `${head}\n\t${name},\n\t{\n${renderArgs(args, 2)}\n\t},\n${opts});\n`;
+	return `${comments}${head}\n\t${name},\n\t{\n${renderArgs(args, 2)}\n\t},\n${opts});\n`;
 }
 
 const renderArgs = ({ fields }: Fields, depth: number): string =>

@@ -6,16 +6,21 @@ import type { Expression, Fields } from "./expression";
 import { isWellFormed, NOT_WELL_FORMED } from "./well-formed";
 
 export type DescribedSchedule =
-	| { readonly args: Fields; readonly why?: undefined }
+	| { readonly args: Fields; readonly notes: readonly string[]; readonly why?: undefined }
 	| { readonly args?: undefined; readonly why: string };
 
-/** The arguments that adopt a schedule as it is, or why no arguments can. `ids` are all schedules of its name. */
-export function describeSchedule(
-	schedule: Schedule,
-	ids: readonly number[],
-	teamName: string | undefined,
-): DescribedSchedule {
-	const why = obstacle(schedule, ids);
+export interface ScheduleOptions {
+	/** All schedules of its name. */
+	readonly ids: readonly number[];
+	/** Whether this is the schedule that declares its pipeline as paused. */
+	readonly paused: boolean;
+	readonly teamName: string | undefined;
+	readonly now: number;
+}
+
+/** The arguments that adopt a schedule as it is, or why no arguments can. */
+export function describeSchedule(schedule: Schedule, options: ScheduleOptions): DescribedSchedule {
+	const why = obstacle(schedule, options.ids);
 	if (why !== undefined) return { why };
 	const cron = schedule.cron_expression || undefined;
 	const start = schedule.start_after || undefined;
@@ -23,14 +28,34 @@ export function describeSchedule(
 		["scheduleName", schedule.schedule_name ?? undefined],
 		["pipelineName", schedule.pipeline?.name ?? undefined],
 		["cronExpression", cron],
-		// Beside a cron the service fills in a start of its own; without one it is when the schedule runs.
-		["startAfter", cron === undefined ? start : undefined],
-		["paused", schedule.pipeline?.status?.toUpperCase() === "PAUSED"],
-		["teamName", teamName],
+		["startAfter", cron === undefined || isAhead(start, options.now) ? start : undefined],
+		["paused", options.paused ? true : undefined],
+		["teamName", options.teamName],
 		["adopt", true],
 	];
-	return { args: { fields: declared(fields) } };
+	return { args: { fields: declared(fields) }, notes: notesOn(cron, start) };
 }
+
+/** Beside a cron the service fills in a start of its own, which means nothing once it has passed. */
+const isAhead = (start: string | undefined, now: number): boolean =>
+	start !== undefined && (parseInstant(start) ?? now) > now;
+
+/** What a reader of the program should know; never a text of the service. */
+function notesOn(cron: string | undefined, start: string | undefined): string[] {
+	if (cron === undefined) return [];
+	const notes: string[] = [];
+	if (!isValidCron(cron)) {
+		notes.push(
+			"The service has this cron expression, so it is adopted; in a new schedule it would be refused.",
+		);
+	}
+	if (start !== undefined && parseInstant(start) === undefined) {
+		notes.push("The service shows a start time that cannot be declared; it stays as it is.");
+	}
+	return notes;
+}
+
+export const isPaused = ({ pipeline }: Schedule): boolean => pipeline?.status?.toUpperCase() === "PAUSED";
 
 function obstacle(schedule: Schedule, ids: readonly number[]): string | undefined {
 	const name = objectName.safeParse(schedule.schedule_name);
@@ -46,7 +71,7 @@ function obstacle(schedule: Schedule, ids: readonly number[]): string | undefine
 	if (!schedule.pipeline?.name) return "the service does not say which pipeline it runs";
 	if (!pipeline.success) return `the name of its pipeline ${reason(pipeline.error)}`;
 	if (!isWellFormed(pipeline.data)) return `the name of its pipeline ${NOT_WELL_FORMED}`;
-	if (cron !== undefined && !isValidCron(cron)) return "its cron expression is not one that can be declared";
+	if (cron !== undefined && !isWellFormed(cron)) return `its cron expression ${NOT_WELL_FORMED}`;
 	if (cron === undefined && start === undefined) return "it has neither a cron expression nor a start time";
 	if (cron === undefined && start !== undefined && parseInstant(start) === undefined)
 		return "its start time is not a date-time that can be declared";

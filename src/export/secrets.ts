@@ -1,3 +1,5 @@
+import { holdsUrlCredentials } from "../schemas/url-credentials";
+
 /**
  * What looks like a secret. Taking a harmless value for one costs the user a line of configuration; the other mistake
  * puts a password into a repository. So every doubt is decided for "secret".
@@ -39,14 +41,7 @@ export function isSecretVariable(name: string, value: string): boolean {
  */
 export function holdsCredential(text: string): boolean {
 	if (SHAPES.some((shape) => shape.test(text))) return true;
-	return text.includes("://") && (hasUserInfo(text) || NAMED_VALUE.test(text));
-}
-
-/** `https://user:password@host` and `https://token@host`; not `ssh://git@host`, and not the revision in `host/repo@main`. */
-function hasUserInfo(text: string): boolean {
-	const users = [...text.matchAll(/:\/\/([^\s/?#]*)@/g)].map(([, user]) => user);
-	// A password with a slash in it is not well-formed, and still a password. Digits are a port.
-	return users.some((user) => user !== "git") || /:\/\/[^\s/@:]*:(?!\d+(\/|$))[^\s@]*@/.test(text);
+	return text.includes("://") && (holdsUrlCredentials(text) || NAMED_VALUE.test(text));
 }
 
 /** A run of letters and digits as generators make them: long, and with few repetitions. */

@@ -63,7 +63,8 @@ const undeclarable = (why: string): DescribedSettings => ({
 });
 
 type SettingKey = "pythonVersion" | "requirements" | "repository" | "workers" | "priority" | "environment";
-type SettingValue = string | number | string[] | Record<string, string>;
+type Variables = Readonly<Record<string, string | null>>;
+type SettingValue = string | number | string[] | Variables;
 type Keep = (key: string, value: string) => Expression;
 
 /** What is set, in the form of the inputs. Files and credentials are not shown by the service, so they stay unmanaged. */
@@ -89,18 +90,20 @@ function requirements(text: string): SettingValue | undefined {
 	return settingsArgsShape.requirements.safeParse(lines).success ? lines : text;
 }
 
-function variables(map: Readonly<Record<string, string>>): Record<string, string> | undefined {
+function variables(map: Variables): Variables | undefined {
 	const names = Object.keys(map).sort();
-	return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, map[name] ?? ""]));
+	return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, map[name] ?? null]));
 }
 
 /** Asks the provider's own rules: what they refuse must not be in the program. The reason never shows a value. */
 function obstacle(key: SettingKey, value: SettingValue): string | undefined {
 	// Objects lose this key on their way through Pulumi, and the environment is declared as a whole.
-	if (key === "environment" && Object.hasOwn(value as object, "__proto__"))
+	if (typeof value === "object" && Object.hasOwn(value, "__proto__"))
 		return "a variable is named __proto__, which cannot be declared";
-	const texts = typeof value === "object" ? Object.entries(value).flat() : [String(value)];
-	if (!texts.every(isWellFormed)) return NOT_WELL_FORMED;
+	const entries = typeof value === "object" ? Object.entries(value) : [["", String(value)] as const];
+	const [empty] = entries.find(([, text]) => text === null) ?? [];
+	if (empty !== undefined) return `the variable ${JSON.stringify(empty)} is null, which cannot be declared`;
+	if (!entries.flat().every((text) => isWellFormed(text ?? ""))) return NOT_WELL_FORMED;
 	const schema: z.ZodType = settingsArgsShape[key];
 	const result = schema.safeParse(value, { reportInput: false });
 	return result.success ? undefined : firstIssue(result.error);
@@ -124,7 +127,8 @@ function expressionOf(
 	if (typeof value === "string") {
 		return key !== "pythonVersion" && holdsCredential(value) ? keep(`${key}-text`, value) : value;
 	}
-	const fields = Object.entries(value).map(([name, text]): readonly [string, Expression] => {
+	const fields = Object.entries(value).map(([name, set]): readonly [string, Expression] => {
+		const text = set ?? "";
 		// An empty value hides nothing, and a configuration value cannot be told from a missing one when it is empty.
 		const plain = text === "" || (options.plainValues === true && !isSecretVariable(name, text));
 		return [name, plain ? text : keep(name, text)];

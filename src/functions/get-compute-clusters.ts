@@ -1,8 +1,30 @@
-import { type CamelKeys, camelKeys } from "../schemas/camel";
-import { type Cluster, clusterSchema } from "../schemas/cluster";
-import { asOutput, type LookupOptions, lookUp } from "./lookup";
+import { camelKeys } from "../schemas/camel";
+import { clusterSchema } from "../schemas/cluster";
+import { asOutput } from "./as-output";
+import type { LookupOptions } from "./connection";
+import { type KeysOf, knownArgs } from "./keys";
+import { lookUp } from "./lookup";
 
-export type ComputeCluster = CamelKeys<Cluster>;
+export interface ComputeCluster {
+	id: number | string;
+	name: string;
+	/** Such as `ACTIVE`. */
+	status?: string;
+	/** Such as `AWS`. */
+	cloudProvider?: string;
+	/** Name of a set of credentials. */
+	cloudCredentials?: string;
+	isActive?: boolean;
+	/** True of the team's default cluster. */
+	default?: boolean;
+	maxWorkers?: number;
+	cloudRegion?: string;
+	instanceType?: string;
+	computeClass?: string;
+	diskSize?: string;
+	activeWorkers?: number;
+	busyWorkers?: number;
+}
 
 export interface GetComputeClustersArgs {
 	/** Exact name. */
@@ -14,17 +36,26 @@ export interface GetComputeClustersArgs {
 	cloudProvider?: string;
 }
 
+const KEYS: KeysOf<GetComputeClustersArgs> = {
+	name: true,
+	status: true,
+	isActive: true,
+	cloudProvider: true,
+};
+
 /** The team's compute clusters, all of them or those that match every given filter. */
 export async function getComputeClusters(
 	args: GetComputeClustersArgs = {},
 	options?: LookupOptions,
 ): Promise<ComputeCluster[]> {
-	const all = await lookUp(options, "clusters", (client) => client.clusters.list());
-	return all.map((cluster) => camelKeys(clusterSchema, cluster)).filter((cluster) => matches(cluster, args));
+	const asked = knownArgs("getComputeClusters", KEYS, args);
+	const all = await lookUp("getComputeClusters", options, "clusters", (client) => client.clusters.list());
+	return all.map((cluster) => camelKeys(clusterSchema, cluster)).filter((cluster) => matches(cluster, asked));
 }
 
 export const getComputeClustersOutput = asOutput<GetComputeClustersArgs, ComputeCluster[]>(
 	getComputeClusters,
+	KEYS,
 );
 
 export function matches(cluster: ComputeCluster, args: GetComputeClustersArgs): boolean {

@@ -1,12 +1,44 @@
-import * as pulumi from "@pulumi/pulumi";
-import { type CamelKeys, camelKeys } from "../schemas/camel";
-import { jobSchema, type Job as WireJob } from "../schemas/job";
-import { asOutput, type LookupOptions, lookUp } from "./lookup";
+import type * as pulumi from "@pulumi/pulumi";
+import { camelKeys } from "../schemas/camel";
+import { jobSchema } from "../schemas/job";
+import { asOutput } from "./as-output";
+import type { LookupOptions } from "./connection";
+import { type KeysOf, knownArgs } from "./keys";
+import { lookUp } from "./lookup";
+import { secretVariables } from "./secret-variables";
 
 /** A job. Its environment is always a secret Output, because the service does not tell which values are. */
-export type JobResult = Omit<CamelKeys<WireJob>, "environment"> & {
+export interface JobResult {
+	id: string;
+	/** Link to the job in the web interface. */
+	url?: string;
+	status: string;
+	createdAt?: string;
+	createdBy?: string;
+	startedAt?: string;
+	finishedAt?: string;
+	/** The job's script. */
+	query?: string;
+	queryType?: string;
+	team?: string;
+	name?: string;
+	workers?: number;
+	pythonVersion?: string;
+	requirements?: string;
+	repository?: string;
 	environment: pulumi.Output<Record<string, string>>;
-};
+	exitCode?: number;
+	errorMessage?: string;
+	errorStack?: string;
+	params?: Record<string, unknown>;
+	metrics?: Record<string, unknown>;
+	parentJobId?: string;
+	rerunFromJobId?: string;
+	runGroupId?: string;
+	computeClusterId?: number | string;
+	computeClusterName?: string;
+	steps?: Record<string, unknown>[];
+}
 
 export interface GetJobsArgs {
 	/** A status, or one of the groups `ACTIVE` and `INACTIVE`; case does not matter. */
@@ -16,14 +48,19 @@ export interface GetJobsArgs {
 	limit?: number;
 }
 
+const KEYS: KeysOf<GetJobsArgs> = { status: true, jobId: true, limit: true };
+
 /** The team's jobs, newest first. */
 export async function getJobs(args: GetJobsArgs = {}, options?: LookupOptions): Promise<JobResult[]> {
-	const query = { status: args.status, job_id: args.jobId, limit: args.limit };
-	const all = await lookUp(options, `jobs ${JSON.stringify(query)}`, (client) => client.jobs.list(query));
-	return all.map((job) => {
-		const { environment, ...rest } = camelKeys(jobSchema, job);
-		return { ...rest, environment: pulumi.secret((environment ?? {}) as Record<string, string>) };
-	});
+	const { status, jobId, limit } = knownArgs("getJobs", KEYS, args);
+	const query = { status, job_id: jobId, limit };
+	const all = await lookUp("getJobs", options, `jobs ${JSON.stringify(query)}`, (client) =>
+		client.jobs.list(query),
+	);
+	return all.map(({ environment, ...job }) => ({
+		...camelKeys(jobSchema, job),
+		environment: secretVariables(environment),
+	}));
 }
 
-export const getJobsOutput = asOutput<GetJobsArgs, JobResult[]>(getJobs);
+export const getJobsOutput = asOutput<GetJobsArgs, JobResult[]>(getJobs, KEYS);

@@ -1,17 +1,24 @@
-import { type PipelineResult, pipelineResult } from "./get-pipelines";
-import { asOutput, type LookupOptions, lookUp } from "./lookup";
+import { asOutput } from "./as-output";
+import type { LookupOptions } from "./connection";
+import type { PipelineResult } from "./get-pipelines";
+import { type KeysOf, knownArgs } from "./keys";
+import { lookUp } from "./lookup";
+import { pipelineResult } from "./pipeline-result";
 
 export interface GetPipelineArgs {
 	/** Exact name. */
 	name: string;
 }
 
+const KEYS: KeysOf<GetPipelineArgs> = { name: true };
+
 /** One pipeline, with its job runs and settings. */
 export async function getPipeline(args: GetPipelineArgs, options?: LookupOptions): Promise<PipelineResult> {
-	const { name } = args;
+	const { name } = knownArgs("getPipeline", KEYS, args);
+	if (!name) throw new TypeError('getPipeline needs the name of a pipeline: getPipeline({ name: "…" }).');
 	return pipelineResult(
-		await lookUp(options, `pipeline ${name}`, (client) => client.pipelines.status({ name })),
+		await lookUp("getPipeline", options, `pipeline ${name}`, (client) => client.pipelines.status({ name })),
 	);
 }
 
-export const getPipelineOutput = asOutput<GetPipelineArgs, PipelineResult>(getPipeline);
+export const getPipelineOutput = asOutput<GetPipelineArgs, PipelineResult>(getPipeline, KEYS);

@@ -1,12 +1,48 @@
-import * as pulumi from "@pulumi/pulumi";
-import { type CamelKeys, camelKeys } from "../schemas/camel";
-import { pipelineSchema, type Pipeline as WirePipeline } from "../schemas/pipeline";
-import { asOutput, type LookupOptions, lookUp } from "./lookup";
+import type * as pulumi from "@pulumi/pulumi";
+import { asOutput } from "./as-output";
+import type { LookupOptions } from "./connection";
+import { type KeysOf, knownArgs } from "./keys";
+import { lookUp } from "./lookup";
+import { pipelineResult } from "./pipeline-result";
+
+/** One job of a pipeline. */
+export interface PipelineJobRun {
+	jobId?: string;
+	/** Status of the job. */
+	status?: string;
+	/** Jobs that must be done before it starts. */
+	parentJobIds?: string[];
+	name?: string;
+	createdJobId?: string;
+}
 
 /** A pipeline. Its environment is always a secret Output, because the service does not tell which values are. */
-export type PipelineResult = Omit<CamelKeys<WirePipeline>, "environmentVariables"> & {
+export interface PipelineResult {
+	pipelineId: string;
+	/** `PENDING`, `RUNNING`, `COMPLETED`, `FAILED`, `PAUSED` or `CANCELED`; the service may learn others. */
+	status?: string;
+	jobRuns?: PipelineJobRun[];
+	/** How many of its jobs are done. */
+	completed?: number;
+	/** How many jobs it has. */
+	total?: number;
+	errorMessage?: string;
+	errorStack?: string;
+	/** `namespace.project.dataset`, with an optional `@version`. */
+	triggeredFrom?: string;
+	name?: string;
+	createdAt?: string;
+	updatedAt?: string;
+	isTemplate?: boolean;
+	scheduleName?: string;
+	pythonVersion?: string;
+	requirements?: string;
+	repository?: string;
+	workers?: number;
+	/** 0 to 5; lower runs sooner. */
+	priority?: number;
 	environmentVariables: pulumi.Output<Record<string, string>>;
-};
+}
 
 export interface GetPipelinesArgs {
 	/** One status or several, such as `PAUSED`. */
@@ -17,6 +53,7 @@ export interface GetPipelinesArgs {
 	limit?: number;
 }
 
+const KEYS: KeysOf<GetPipelinesArgs> = { status: true, search: true, limit: true };
 const DEFAULT_LIMIT = 100;
 
 /** The team's pipelines, newest first. */
@@ -24,21 +61,13 @@ export async function getPipelines(
 	args: GetPipelinesArgs = {},
 	options?: LookupOptions,
 ): Promise<PipelineResult[]> {
-	const statuses =
-		args.status === undefined ? undefined : [args.status].flat().map((status) => status.toUpperCase());
-	const query = { status: statuses, search: args.search, limit: args.limit ?? DEFAULT_LIMIT };
-	const all = await lookUp(options, `pipelines ${JSON.stringify(query)}`, (client) =>
+	const { status, search, limit = DEFAULT_LIMIT } = knownArgs("getPipelines", KEYS, args);
+	const statuses = status === undefined ? undefined : [status].flat().map((name) => name.toUpperCase());
+	const query = { status: statuses, search, limit };
+	const all = await lookUp("getPipelines", options, `pipelines ${JSON.stringify(query)}`, (client) =>
 		client.pipelines.list(query),
 	);
 	return all.map(pipelineResult);
 }
 
-export const getPipelinesOutput = asOutput<GetPipelinesArgs, PipelineResult[]>(getPipelines);
-
-export function pipelineResult(pipeline: WirePipeline): PipelineResult {
-	const { environmentVariables, ...rest } = camelKeys(pipelineSchema, pipeline);
-	return {
-		...rest,
-		environmentVariables: pulumi.secret((environmentVariables ?? {}) as Record<string, string>),
-	};
-}
+export const getPipelinesOutput = asOutput<GetPipelinesArgs, PipelineResult[]>(getPipelines, KEYS);

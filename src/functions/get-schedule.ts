@@ -1,9 +1,13 @@
 import { camelKeys } from "../schemas/camel";
 import { scheduleItemSchema, type Schedule as WireSchedule } from "../schemas/schedule";
+import { asOutput } from "./as-output";
+import type { LookupOptions } from "./connection";
 import { exactlyOne } from "./exactly-one";
-import { type PipelineResult, pipelineResult } from "./get-pipelines";
+import type { PipelineResult } from "./get-pipelines";
 import { getSchedules, type ScheduleListItem } from "./get-schedules";
-import { asOutput, type LookupOptions, lookUp } from "./lookup";
+import { type KeysOf, knownArgs } from "./keys";
+import { lookUp } from "./lookup";
+import { pipelineResult } from "./pipeline-result";
 
 export interface ScheduleResult extends ScheduleListItem {
 	/** The pipeline that the schedule runs. */
@@ -19,15 +23,20 @@ export interface GetScheduleArgs {
 	scheduleName?: string;
 }
 
+const KEYS: KeysOf<GetScheduleArgs> = { scheduleId: true, scheduleName: true };
+
 /** One schedule, with its pipeline and latest run. */
 export async function getSchedule(args: GetScheduleArgs, options?: LookupOptions): Promise<ScheduleResult> {
-	const id = args.scheduleId ?? (await idOf(args, options));
+	const asked = knownArgs("getSchedule", KEYS, args);
+	const id = asked.scheduleId ?? (await idOf(asked, options));
 	return toResult(
-		await lookUp(options, `schedule ${id}`, (client) => client.schedules.get({ schedule_id: id })),
+		await lookUp("getSchedule", options, `schedule ${id}`, (client) =>
+			client.schedules.get({ schedule_id: id }),
+		),
 	);
 }
 
-export const getScheduleOutput = asOutput<GetScheduleArgs, ScheduleResult>(getSchedule);
+export const getScheduleOutput = asOutput<GetScheduleArgs, ScheduleResult>(getSchedule, KEYS);
 
 async function idOf(args: GetScheduleArgs, options: LookupOptions | undefined): Promise<number> {
 	const all = await getSchedules({}, options);

@@ -1,9 +1,23 @@
-import { type CamelKeys, camelKeys } from "../schemas/camel";
-import { type ScheduleItem, scheduleItemSchema } from "../schemas/schedule";
-import { asOutput, type LookupOptions, lookUp } from "./lookup";
+import { camelKeys } from "../schemas/camel";
+import { scheduleItemSchema } from "../schemas/schedule";
+import { asOutput } from "./as-output";
+import type { LookupOptions } from "./connection";
+import { type KeysOf, knownArgs } from "./keys";
+import { lookUp } from "./lookup";
 
 /** A schedule as the team's list shows it; `getSchedule` adds its pipeline and latest run. */
-export type ScheduleListItem = CamelKeys<ScheduleItem>;
+export interface ScheduleListItem {
+	/** The service's id of the schedule. */
+	id: number;
+	scheduleName?: string;
+	createdAt?: string;
+	updatedAt?: string;
+	startAfter?: string;
+	cronExpression?: string;
+	/** When it runs next, as the service computes it. */
+	nextRun?: string;
+	createdBy?: { username?: string; firstName?: string; lastName?: string };
+}
 
 export interface GetSchedulesArgs {
 	/** Exact name. Names are not unique on the service. */
@@ -12,19 +26,22 @@ export interface GetSchedulesArgs {
 	createdBy?: string;
 }
 
+const KEYS: KeysOf<GetSchedulesArgs> = { scheduleName: true, createdBy: true };
+
 /** The team's pipeline schedules, all of them or those that match every given filter. */
 export async function getSchedules(
 	args: GetSchedulesArgs = {},
 	options?: LookupOptions,
 ): Promise<ScheduleListItem[]> {
-	const all = await lookUp(options, "schedules", (client) => client.schedules.list());
+	const asked = knownArgs("getSchedules", KEYS, args);
+	const all = await lookUp("getSchedules", options, "schedules", (client) => client.schedules.list());
 	return all
 		.map((item) => camelKeys(scheduleItemSchema, item))
 		.filter(
 			(item) =>
-				(args.scheduleName === undefined || item.scheduleName === args.scheduleName) &&
-				(args.createdBy === undefined || item.createdBy?.username === args.createdBy),
+				(asked.scheduleName === undefined || item.scheduleName === asked.scheduleName) &&
+				(asked.createdBy === undefined || item.createdBy?.username === asked.createdBy),
 		);
 }
 
-export const getSchedulesOutput = asOutput<GetSchedulesArgs, ScheduleListItem[]>(getSchedules);
+export const getSchedulesOutput = asOutput<GetSchedulesArgs, ScheduleListItem[]>(getSchedules, KEYS);

@@ -1,26 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type ConnectionSettings, createClient, type DataChainClient, resolveConnection } from "../api";
-
-/** Connection settings given in the program. Each wins over the environment variable and the Pulumi config value. */
-export interface Connection {
-	/** Base URL of the service, with or without `/api`. */
-	baseUrl?: string;
-	/** Access token; take it from `config.requireSecret(…)`. */
-	token?: string;
-	/** Team to look in. */
-	teamName?: string;
-}
-
-/** How the arguments of a lookup look in its `…Output` form. */
-export type InputsOf<Args> = { [Key in keyof Args]: pulumi.Input<pulumi.Unwrap<Args[Key]> | Args[Key]> };
-
-export interface LookupOptions {
-	connection?: Connection;
-}
-
-export interface LookupOutputOptions {
-	connection?: { [Key in keyof Connection]: pulumi.Input<Connection[Key]> };
-}
+import type { LookupOptions } from "./connection";
+import { checkOptions } from "./keys";
 
 /** Long enough for one program to ask the same thing many times, short enough to stay true. */
 const KEPT_MILLIS = 5_000;
@@ -38,10 +19,12 @@ function connectionOf(options: LookupOptions | undefined): ConnectionSettings {
  * cost one request.
  */
 export async function lookUp<T>(
+	lookup: string,
 	options: LookupOptions | undefined,
 	what: string,
 	ask: (client: DataChainClient) => Promise<T>,
 ): Promise<T> {
+	checkOptions(lookup, options);
 	const settings = connectionOf(options);
 	const connectionKey = JSON.stringify([settings.baseUrl, settings.token, settings.teamName]);
 	const key = `${connectionKey} ${what}`;
@@ -55,16 +38,4 @@ export async function lookUp<T>(
 	// The timer must not keep the program alive.
 	reply.then(() => setTimeout(forget, KEPT_MILLIS).unref(), forget);
 	return reply;
-}
-
-/** The Output form of a lookup: waits for its arguments, and is skipped while they are not known. */
-export function asOutput<Args, Result>(
-	lookup: (args: Args, options?: LookupOptions) => Promise<Result>,
-): (args?: InputsOf<Args>, options?: LookupOutputOptions) => pulumi.Output<pulumi.Unwrap<Result>> {
-	return (args, options) =>
-		pulumi
-			.all([pulumi.output(args ?? {}), pulumi.output(options?.connection)])
-			.apply(([known, connection]) =>
-				lookup(known as unknown as Args, { connection: connection as Connection | undefined }),
-			) as pulumi.Output<pulumi.Unwrap<Result>>;
 }

@@ -1,13 +1,19 @@
 import {
+	type CallScope,
 	type ClientOptions,
+	ConnectionError,
 	type ConnectionSources,
 	createClient,
 	type DataChainClient,
 	resolveConnection,
 } from "../api";
+import { Ownership } from "./ownership";
+import { Handover } from "./shared/handover";
 import { KeyedLock } from "./shared/keyed-lock";
-import { Ownership } from "./shared/ownership";
+import { DeclaredPauses } from "./shared/pauses";
 import { TeamLists } from "./shared/team-lists";
+import { TwinWatch } from "./shared/twins";
+import { PATIENCE, realTime, type Time } from "./time";
 
 /** What the handlers work with: made once per provider process and shared by all resource kinds. */
 export interface ProviderContext {
@@ -18,33 +24,89 @@ export interface ProviderContext {
 	readonly serviceUrl: string;
 	readonly lists: TeamLists;
 	readonly ownership: Ownership;
+	readonly twins: TwinWatch;
+	readonly pauses: DeclaredPauses;
+	readonly handover: Handover;
 	readonly locks: KeyedLock;
 	/** Tells the person at the terminal something, once per text and deployment. */
 	notice(text: string): void;
-	/** Pauses between looks at the list after a lost reply, before deciding that nothing was made. */
-	readonly graceMillis: readonly number[];
+	readonly time: Time;
+	/** Pauses between looks at the service until it shows what was written. */
+	readonly patience: readonly number[];
+	/** The user's consent, for this run, to take over what equals the declaration in every declared field. */
+	readonly adoptEqual: boolean;
+}
+
+/** One operation of one resource. */
+export interface Call extends ProviderContext {
+	/** Which resource is calling: the URN the program gives it. */
+	readonly urn: string;
+	/** The URN under which the state has it; undefined for states of version 0.1.0. */
+	readonly stateUrn: string | undefined;
+	/** When this resource was made, by our own clock; undefined where the state does not say. */
+	readonly madeAt?: number | undefined;
+	/** True in a preview, where the host can tell. */
+	readonly preview: boolean;
+	/** Dotted paths of the inputs that are secrets in the program. */
+	readonly secrets: readonly string[];
+	/** Other inputs are secrets than the state knows: a reason to update, even where no value differs. */
+	readonly secretsMoved: boolean;
+}
+
+export interface ContextOptions extends ClientOptions {
+	readonly time?: Time | undefined;
+	readonly patience?: readonly number[] | undefined;
+	/** Told of every request that is sent. */
+	readonly onAttempt?: CallScope["onAttempt"];
 }
 
 export function createContext(
 	sources: ConnectionSources,
 	write: (line: string) => void,
-	options: ClientOptions = {},
+	options: ContextOptions = {},
 ): ProviderContext {
 	const connection = resolveConnection(sources);
-	const client = createClient(connection, options);
+	const { time = realTime, patience = PATIENCE, onAttempt, ...clientOptions } = options;
 	const said = new Set<string>();
+	const notice = (text: string) => {
+		if (said.has(text)) return;
+		said.add(text);
+		write(text);
+	};
+	const client = createClient(connection, {
+		onUnreadable: ({ operation, which, why }) =>
+			notice(
+				`The reply to ${operation} has an element that was left out because it cannot be read: ${which}, ${why}.`,
+			),
+		...clientOptions,
+	}).scoped({ onAttempt });
+	const ownership = new Ownership();
+	const twins = new TwinWatch(ownership);
 	return {
 		client,
 		teamName: connection.teamName,
 		serviceUrl: connection.baseUrl,
-		lists: new TeamLists(client),
-		ownership: new Ownership(),
+		lists: new TeamLists(client, time, (list) => twins.look(list)),
+		ownership,
+		twins,
+		pauses: new DeclaredPauses(),
+		handover: new Handover(),
 		locks: new KeyedLock(),
-		notice(text) {
-			if (said.has(text)) return;
-			said.add(text);
-			write(text);
-		},
-		graceMillis: [250, 500, 1000, 1500, 2000, 3000],
+		notice,
+		time,
+		patience,
+		adoptEqual: adoptsEqual(sources.env ?? process.env),
 	};
+}
+
+export const ADOPT_EQUAL = "DATACHAIN_ADOPT_EQUAL";
+
+function adoptsEqual(env: NodeJS.ProcessEnv): boolean {
+	const text = (env[ADOPT_EQUAL] ?? "").trim().toLowerCase();
+	if (text === "" || text === "false" || text === "0") return false;
+	if (text === "true" || text === "1") return true;
+	throw new ConnectionError(
+		`${ADOPT_EQUAL} cannot be ${JSON.stringify(text)}: set it to true for one run that takes over what equals the declaration, or leave it out.`,
+		[],
+	);
 }

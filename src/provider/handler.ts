@@ -1,5 +1,5 @@
-import type { ProviderContext } from "./context";
-import type { FieldTable } from "./shared/field-table";
+import type { Call } from "./context";
+import type { AnyTable } from "./shared/table";
 
 /** Plain JSON, as it travels between a host and the handlers. */
 export type Props = Readonly<Record<string, unknown>>;
@@ -28,17 +28,17 @@ export interface ReadResult {
 
 /**
  * One resource kind: what it does, free of the host that calls it. The dynamic-provider host is one caller; a
- * provider plugin for other languages can be another, without a change here.
+ * provider plugin for other languages can be another, without a change here. Each call says which resource is calling.
  */
 export interface ResourceHandler {
-	/** What `diff` decides by, field by field. */
-	readonly fields: FieldTable;
-	check(context: ProviderContext, olds: Props, news: Props): Promise<CheckResult>;
-	diff(context: ProviderContext, id: string, olds: Props, news: Props): Promise<DiffResult>;
-	create(context: ProviderContext, inputs: Props): Promise<{ id: string; outs: Props }>;
-	read(context: ProviderContext, id: string, outs: Props): Promise<ReadResult>;
-	update(context: ProviderContext, id: string, olds: Props, news: Props): Promise<{ outs: Props }>;
-	delete(context: ProviderContext, id: string, outs: Props): Promise<void>;
+	/** One row for each input. */
+	readonly fields: AnyTable;
+	check(call: Call, olds: Props, news: Props): Promise<CheckResult>;
+	diff(call: Call, id: string, olds: Props, news: Props): Promise<DiffResult>;
+	create(call: Call, inputs: Props): Promise<{ id: string; outs: Props }>;
+	read(call: Call, id: string, outs: Props): Promise<ReadResult>;
+	update(call: Call, id: string, olds: Props, news: Props): Promise<{ outs: Props }>;
+	delete(call: Call, id: string, outs: Props): Promise<void>;
 }
 
 /**

@@ -1,10 +1,11 @@
 import { resolveWriteLimit } from "../api";
+import { isKind, type Kind } from "../schemas/kinds";
 import { createContext, type ProviderContext } from "./context";
 import type { ResourceHandler } from "./handler";
 import { type DynamicProvider, serveDynamically } from "./host/dynamic-host";
 
 /** Each is loaded when a resource of its kind turns up: most deployments have one kind only. */
-const HANDLERS: Readonly<Record<string, () => ResourceHandler>> = {
+export const HANDLERS: Readonly<Record<Kind, () => ResourceHandler>> = {
 	PipelineSchedule: () =>
 		(require("./pipeline-schedule/handler") as typeof import("./pipeline-schedule/handler")).pipelineSchedule,
 	PipelineSettings: () =>
@@ -32,11 +33,12 @@ export const file = (): DynamicProvider => dynamicProvider("JobFile");
 
 /** The form that states of the first previews name. */
 export function dynamicProvider(kind: string): DynamicProvider {
-	const handler = HANDLERS[kind];
-	if (handler === undefined) {
-		throw new Error(
-			`This version of pulumi-datachain has no resource "${kind}". Install the version that made this state, or a newer one.`,
-		);
-	}
-	return serveDynamically(handler(), contextFor);
+	return serveDynamically(handlerOf(kind), contextFor);
+}
+
+export function handlerOf(kind: string): ResourceHandler {
+	if (isKind(kind)) return HANDLERS[kind]();
+	throw new Error(
+		`This version of pulumi-datachain has no resource "${kind}". Install the version that made this state, or a newer one.`,
+	);
 }

@@ -1,5 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { Declaration } from "../boundary/declaration";
 import { DynamicResource } from "../boundary/dynamic-resource";
+import { declaredKind } from "./declared-kind";
+import { withoutEmptyAsset } from "./empty-asset";
 
 export interface JobFileArgs {
 	/** The file: a path (relative to the program) or an asset of Pulumi's: `FileAsset`, `StringAsset`, `RemoteAsset`. */
@@ -12,7 +15,13 @@ export interface JobFileArgs {
 	teamName?: pulumi.Input<string>;
 }
 
-const OUTPUTS = ["fileId", "filename", "size", "state", "contentHash", "serviceUrl"] as const;
+const DECLARATION: Declaration<JobFileArgs> = {
+	...declaredKind("JobFile"),
+	properties: ["name", "teamName", "fileId", "filename", "size", "state", "contentHash", "serviceUrl"],
+	optional: [],
+	insteadOfImport: "Leave it out: the file is uploaded from its source or text.",
+	inputs: (args) => (args.source === undefined ? args : { ...args, source: withoutEmptyAsset(args.source) }),
+};
 
 /**
  * A file that jobs can use. The bytes decide: the same bytes make no change wherever they lie; other bytes are
@@ -24,7 +33,7 @@ const OUTPUTS = ["fileId", "filename", "size", "state", "contentHash", "serviceU
  * new datachain.PipelineSettings("images", { pipelineName: "nightly-images", files: [script] });
  * ```
  */
-export class JobFile extends DynamicResource {
+export class JobFile extends DynamicResource<JobFileArgs> {
 	declare readonly name: pulumi.Output<string>;
 	declare readonly teamName: pulumi.Output<string>;
 	/** The id under which the service knows the file; the same as `id`. */
@@ -38,6 +47,6 @@ export class JobFile extends DynamicResource {
 	declare readonly serviceUrl: pulumi.Output<string>;
 
 	constructor(name: string, args: JobFileArgs, opts?: pulumi.CustomResourceOptions) {
-		super("JobFile", name, { name: undefined, ...args }, OUTPUTS, opts);
+		super(DECLARATION, name, args, opts);
 	}
 }

@@ -1,12 +1,15 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
+import type { Declaration } from "../boundary/declaration";
 import { DynamicResource } from "../boundary/dynamic-resource";
+import { declaredKind } from "./declared-kind";
 
 export interface PipelineScheduleArgs {
 	/** Name of the pipeline to run. Changing it replaces the schedule: the service cannot move one. */
 	pipelineName: pulumi.Input<string>;
 	/**
-	 * When to run: five cron fields in UTC (`0 3 * * 1-5`) or one of `@hourly @daily @midnight @weekly @monthly @yearly
-	 * @annually`. Checked at preview. Updates in place; taking it away replaces the schedule.
+	 * When to run: five cron fields in UTC (`0 3 * * 1-5`), or a word with an at sign before it: `hourly`, `daily`,
+	 * `midnight`, `weekly`, `monthly`, `yearly`, `annually`. Checked at preview. Updates in place; taking it away
+	 * replaces the schedule.
 	 */
 	cronExpression?: pulumi.Input<string>;
 	/**
@@ -14,15 +17,16 @@ export interface PipelineScheduleArgs {
 	 * the schedule runs once, then. Updates in place. Where left out, the service's own value is not managed.
 	 */
 	startAfter?: pulumi.Input<string>;
-	/** Whether the schedule's pipeline is paused. Default false: a pipeline paused elsewhere is resumed. Updates in place. */
+	/** Whether the schedule's pipeline is paused. Left out, it is not managed. Updates in place. */
 	paused?: pulumi.Input<boolean>;
 	/** Name of the schedule, unique in its team. Default `<project>-<stack>-<resource name>`. Updates in place. */
 	scheduleName?: pulumi.Input<string>;
 	/** Team to work in. Default: the connection's. Changing it replaces the schedule. */
 	teamName?: pulumi.Input<string>;
 	/**
-	 * Take over a schedule of this name that already exists, instead of refusing it. The preview says what will change.
-	 * Default false; a schedule that equals the declared one in every field is taken over in any case.
+	 * Take over a schedule of this name that already exists. The preview says what will change. Default false: an
+	 * existing schedule is refused. Only a run with `DATACHAIN_ADOPT_EQUAL=true` takes over one that equals the declared
+	 * one in every declared field without it.
 	 */
 	adopt?: pulumi.Input<boolean>;
 }
@@ -45,18 +49,31 @@ export interface ScheduleCreator {
 	lastName?: string;
 }
 
-const OUTPUTS = [
-	"scheduleId",
-	"nextRun",
-	"createdAt",
-	"updatedAt",
-	"createdBy",
-	"latestRun",
-	"pipeline",
-	"adopted",
-	"cronDescription",
-	"serviceUrl",
-] as const;
+const DECLARATION: Declaration<PipelineScheduleArgs> = {
+	...declaredKind("PipelineSchedule"),
+	properties: [
+		"scheduleName",
+		"pipelineName",
+		"cronExpression",
+		"startAfter",
+		"paused",
+		"teamName",
+		"adopt",
+		"scheduleId",
+		"nextRun",
+		"createdAt",
+		"updatedAt",
+		"createdBy",
+		"latestRun",
+		"pipeline",
+		"adopted",
+		"cronDescription",
+		"serviceUrl",
+	],
+	optional: ["cronExpression", "startAfter", "paused", "adopt"],
+	insteadOfImport: "Leave it out and set adopt: true, which takes over the schedule of that name.",
+	inputs: (args) => args,
+};
 
 /**
  * Runs a pipeline by the clock.
@@ -69,12 +86,12 @@ const OUTPUTS = [
  * export const nextRun = nightly.nextRun;
  * ```
  */
-export class PipelineSchedule extends DynamicResource {
+export class PipelineSchedule extends DynamicResource<PipelineScheduleArgs> {
 	declare readonly scheduleName: pulumi.Output<string>;
 	declare readonly pipelineName: pulumi.Output<string>;
 	declare readonly cronExpression: pulumi.Output<string | undefined>;
 	declare readonly startAfter: pulumi.Output<string | undefined>;
-	declare readonly paused: pulumi.Output<boolean>;
+	declare readonly paused: pulumi.Output<boolean | undefined>;
 	declare readonly teamName: pulumi.Output<string>;
 	declare readonly adopt: pulumi.Output<boolean | undefined>;
 	/** The service's id of the schedule. */
@@ -105,7 +122,6 @@ export class PipelineSchedule extends DynamicResource {
 	}
 
 	constructor(name: string, args: PipelineScheduleArgs, opts?: pulumi.CustomResourceOptions) {
-		const scheduleName = args.scheduleName ?? `${pulumi.getProject()}-${pulumi.getStack()}-${name}`;
-		super("PipelineSchedule", name, { ...args, scheduleName, paused: args.paused ?? false }, OUTPUTS, opts);
+		super(DECLARATION, name, args, opts);
 	}
 }

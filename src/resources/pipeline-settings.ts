@@ -1,9 +1,12 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
+import type { Declaration } from "../boundary/declaration";
 import { DynamicResource } from "../boundary/dynamic-resource";
-import { REPEATED_KIND } from "../schemas/storage";
-import { holdsUrlCredentials } from "../schemas/url-credentials";
-import type { StorageArgs, StorageInput } from "../storage";
-import { JobFile } from "./job-file";
+import type { StorageByKind, StorageInput } from "../storage";
+import { declaredKind } from "./declared-kind";
+import { fileIds } from "./file-ids";
+import type { JobFile } from "./job-file";
+import { markUrlCredentials } from "./secret-by-nature";
+import { storageByKind } from "./storage-by-kind";
 
 export interface PipelineSettingsArgs {
 	/** Name of the pipeline whose settings these are. Changing it lets go of the old pipeline's settings (`onDestroy`). */
@@ -24,15 +27,17 @@ export interface PipelineSettingsArgs {
 	 */
 	environment?: pulumi.Input<Record<string, pulumi.Input<string>>>;
 	/**
-	 * How the jobs reach their data, at most one config for each kind of storage: `[storage.s3({ … }), storage.gs({ … })]`.
-	 * Rendered into the environment (`FSSPEC_S3`, …), so that scripts need no credentials. Credentials become secrets by
+	 * How the jobs reach their data, at most one config for each kind of storage: `[storage.s3({ … }), storage.gs({ … })]`,
+	 * or the parameters by kind: `{ s3: { … }, gs: { … } }`. Rendered into the environment (`FSSPEC_S3`, …), so that scripts need no credentials. Credentials become secrets by
 	 * themselves. Without `environment`, only these variables are managed.
 	 */
-	storage?: pulumi.Input<StorageInput[]>;
+	storage?: pulumi.Input<StorageInput[] | StorageByKind>;
 	/** Files attached to the pipeline's jobs. The service does not show them, so drift in them is not found. */
 	files?: pulumi.Input<pulumi.Input<string | JobFile>[]>;
 	/** Names of credential sets stored in the service. Not shown by it either. */
 	credentialsNames?: pulumi.Input<pulumi.Input<string>[]>;
+	/** Whether the pipeline is paused. Left out, it is not managed. */
+	paused?: pulumi.Input<boolean>;
 	/** Team to work in. Default: the connection's. */
 	teamName?: pulumi.Input<string>;
 	/** Take over settings that already have other values. Default false: they are refused, with the keys that differ. */
@@ -44,7 +49,43 @@ export interface PipelineSettingsArgs {
 	onDestroy?: pulumi.Input<"keep" | "restore" | "reset">;
 }
 
-const OUTPUTS = ["pipelineId", "uncheckedKeys", "previous", "adopted", "serviceUrl"] as const;
+/** Inputs that are undefined where the program leaves them out. */
+const OPTIONAL = [
+	"pythonVersion",
+	"requirements",
+	"repository",
+	"workers",
+	"priority",
+	"environment",
+	"storage",
+	"files",
+	"credentialsNames",
+	"paused",
+	"adopt",
+];
+
+const DECLARATION: Declaration<PipelineSettingsArgs> = {
+	...declaredKind("PipelineSettings"),
+	properties: [
+		"pipelineName",
+		...OPTIONAL,
+		"teamName",
+		"onDestroy",
+		"pipelineId",
+		"uncheckedKeys",
+		"previous",
+		"adopted",
+		"serviceUrl",
+	],
+	optional: OPTIONAL,
+	insteadOfImport: "Leave it out and set adopt: true, which takes over the settings that are there.",
+	inputs: (args, where) => ({
+		...args,
+		...markUrlCredentials(args),
+		...(args.storage !== undefined && { storage: storageByKind(args.storage, where) }),
+		...(args.files !== undefined && { files: fileIds(args.files, where) }),
+	}),
+};
 
 /**
  * Settings of a pipeline. Only the keys you declare are managed and compared; all others stay as they are. An
@@ -59,7 +100,7 @@ const OUTPUTS = ["pipelineId", "uncheckedKeys", "previous", "adopted", "serviceU
  * });
  * ```
  */
-export class PipelineSettings extends DynamicResource {
+export class PipelineSettings extends DynamicResource<PipelineSettingsArgs> {
 	declare readonly pipelineName: pulumi.Output<string>;
 	declare readonly pythonVersion: pulumi.Output<string | undefined>;
 	declare readonly requirements: pulumi.Output<string | string[] | undefined>;
@@ -71,6 +112,7 @@ export class PipelineSettings extends DynamicResource {
 	declare readonly storage: pulumi.Output<Record<string, Record<string, unknown>> | undefined>;
 	declare readonly files: pulumi.Output<string[] | undefined>;
 	declare readonly credentialsNames: pulumi.Output<string[] | undefined>;
+	declare readonly paused: pulumi.Output<boolean | undefined>;
 	declare readonly teamName: pulumi.Output<string>;
 	declare readonly adopt: pulumi.Output<boolean | undefined>;
 	declare readonly onDestroy: pulumi.Output<"keep" | "restore" | "reset">;
@@ -92,65 +134,6 @@ export class PipelineSettings extends DynamicResource {
 	}
 
 	constructor(name: string, args: PipelineSettingsArgs, opts?: pulumi.CustomResourceOptions) {
-		const props = {
-			...args,
-			...(args.repository !== undefined && { repository: secretIfItHoldsCredentials(args.repository) }),
-			...(args.requirements !== undefined && {
-				requirements: secretIfItHoldsCredentials<string | string[]>(args.requirements),
-			}),
-			...(args.storage !== undefined && { storage: byKind(args.storage) }),
-			...(args.files !== undefined && { files: fileIds(args.files) }),
-			onDestroy: args.onDestroy ?? "keep",
-		};
-		const secret = { additionalSecretOutputs: ["previous"] };
-		super("PipelineSettings", name, props, OUTPUTS, pulumi.mergeOptions(opts, secret));
+		super(DECLARATION, name, args, opts);
 	}
-}
-
-/**
- * The engine encrypts a list with a secret in it as a whole; in an object it encrypts each secret by itself, so that
- * a diff can name what differs. A second config of one kind is kept apart for the provider to refuse.
- */
-function byKind(configs: pulumi.Input<StorageInput[]>): pulumi.Input<Record<string, unknown>> {
-	if (!Array.isArray(configs) || configs.some((config) => !isPlain(config))) {
-		return pulumi.output(configs).apply((known) => collect(known as unknown as StorageArgs[]));
-	}
-	return collect(configs as StorageArgs[]);
-}
-
-const isPlain = (config: StorageInput): config is StorageArgs =>
-	!pulumi.Output.isInstance(config) && !(config instanceof Promise);
-
-function collect(configs: readonly StorageArgs[]): Record<string, unknown> {
-	const found: Record<string, unknown> = {};
-	for (const { kind, parameters } of configs)
-		found[kind in found ? `${kind}${REPEATED_KIND}` : kind] = parameters;
-	return found;
-}
-
-type Files = NonNullable<PipelineSettingsArgs["files"]>;
-
-function fileIds(files: Files): pulumi.Output<string[]> {
-	return pulumi
-		.output(files as pulumi.Input<pulumi.Input<string | JobFile>[]>)
-		.apply((list) =>
-			pulumi.all(
-				(list as (string | JobFile)[]).map((file) =>
-					file instanceof JobFile ? file.id : pulumi.output(file),
-				),
-			),
-		);
-}
-
-/** `https://user:password@host/…` or `https://token@host/…` would otherwise lie in clear in the state. */
-function secretIfItHoldsCredentials<T extends string | string[]>(
-	value: pulumi.Input<T | pulumi.Input<string>[]>,
-): pulumi.Output<T> {
-	return pulumi
-		.output(value)
-		.apply((known) =>
-			[known].flat().some((text) => holdsUrlCredentials(String(text)))
-				? pulumi.secret(known)
-				: pulumi.output(known),
-		) as pulumi.Output<T>;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { integer, integerOrStringId } from "./primitives";
+import { countReply, integerOrStringId } from "./primitives";
 
 export const clusterSchema = z.looseObject({
 	id: integerOrStringId,
@@ -9,14 +9,14 @@ export const clusterSchema = z.looseObject({
 	cloud_credentials: z.string().nullish().describe("name of a credentials set"),
 	is_active: z.boolean().nullish(),
 	default: z.boolean().nullish(),
-	max_workers: integer.nullish(),
+	max_workers: countReply.nullish(),
 	// Not in the REST document; the deployed service sends them and its own client needs them.
 	cloud_region: z.string().nullish(),
 	instance_type: z.string().nullish(),
 	compute_class: z.string().nullish(),
 	disk_size: z.string().nullish(),
-	active_workers: integer.nullish(),
-	busy_workers: integer.nullish(),
+	active_workers: countReply.nullish(),
+	busy_workers: countReply.nullish(),
 });
 
 export type Cluster = z.infer<typeof clusterSchema>;

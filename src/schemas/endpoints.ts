@@ -32,7 +32,7 @@ import { uploadedFileSchema } from "./upload";
  * - `unreceived`: only when the request surely did no work (refused connection, DNS, 429);
  * - `never`: each run does new work.
  */
-export type Repeat = "always" | "unreceived" | "never";
+export type Retry = "always" | "unreceived" | "never";
 
 export type EndpointGroup = "jobs" | "clusters" | "schedules" | "pipelines";
 
@@ -47,7 +47,7 @@ export interface Endpoint<
 	readonly path: string;
 	readonly summary: string;
 	readonly access: "read" | "write";
-	readonly repeat: Repeat;
+	readonly retry: Retry;
 	readonly query: Query;
 	readonly body: Body;
 	/** How the request body travels; JSON where left out. */
@@ -71,7 +71,7 @@ export const endpoints = {
 		path: "/datachain/jobs/",
 		summary: "List jobs, newest first",
 		access: "read",
-		repeat: "always",
+		retry: "always",
 		query: listJobsQueryShape,
 		body: undefined,
 		reply: z.array(jobSchema),
@@ -82,7 +82,7 @@ export const endpoints = {
 		path: "/datachain/jobs/",
 		summary: "Create a job that runs a query",
 		access: "write",
-		repeat: "never",
+		retry: "never",
 		query: {},
 		body: jobInputShape,
 		reply: jobSchema,
@@ -93,7 +93,7 @@ export const endpoints = {
 		path: "/datachain/jobs/{job_id}/logs",
 		summary: "Read the logs of an active job",
 		access: "read",
-		repeat: "always",
+		retry: "always",
 		query: { team_name: teamName.optional() },
 		body: undefined,
 		// The document does not show the format, so the client takes JSON and plain text alike.
@@ -105,7 +105,7 @@ export const endpoints = {
 		path: "/datachain/jobs/{job_id}/cancel",
 		summary: "Cancel a running or queued job",
 		access: "write",
-		repeat: "always",
+		retry: "always",
 		query: {},
 		body: cancelJobShape,
 		reply: actionFeedbackSchema,
@@ -116,7 +116,7 @@ export const endpoints = {
 		path: "/datachain/jobs/files",
 		summary: "Upload a file, to be attached to jobs by its id",
 		access: "write",
-		repeat: "unreceived",
+		retry: "unreceived",
 		query: { team_name: teamName.optional() },
 		body: { file: z.string().describe("the file's content") },
 		bodyType: "multipart",
@@ -128,7 +128,7 @@ export const endpoints = {
 		path: "/datachain/clusters/",
 		summary: "List compute clusters",
 		access: "read",
-		repeat: "always",
+		retry: "always",
 		query: { team_name: teamName.optional() },
 		body: undefined,
 		reply: z.array(clusterSchema),
@@ -139,7 +139,7 @@ export const endpoints = {
 		path: "/datachain/pipeline/create-schedule",
 		summary: "Create a pipeline schedule",
 		access: "write",
-		repeat: "unreceived",
+		retry: "unreceived",
 		query: {},
 		body: createScheduleShape,
 		reply: scheduleOutputSchema,
@@ -150,7 +150,7 @@ export const endpoints = {
 		path: "/datachain/pipeline/update-schedule",
 		summary: "Update a pipeline schedule",
 		access: "write",
-		repeat: "always",
+		retry: "always",
 		query: {},
 		body: updateScheduleShape,
 		reply: scheduleOutputSchema,
@@ -161,7 +161,7 @@ export const endpoints = {
 		path: "/datachain/pipeline/delete-schedule",
 		summary: "Delete a pipeline schedule",
 		access: "write",
-		repeat: "always",
+		retry: "always",
 		query: {},
 		body: deleteScheduleShape,
 		reply: deleteScheduleOutputSchema,
@@ -172,7 +172,7 @@ export const endpoints = {
 		path: "/datachain/pipeline/schedule",
 		summary: "Get one pipeline schedule",
 		access: "read",
-		repeat: "always",
+		retry: "always",
 		query: getScheduleQueryShape,
 		body: undefined,
 		reply: scheduleSchema,
@@ -183,7 +183,7 @@ export const endpoints = {
 		path: "/datachain/pipeline/schedules",
 		summary: "List pipeline schedules",
 		access: "read",
-		repeat: "always",
+		retry: "always",
 		query: listSchedulesQueryShape,
 		body: undefined,
 		reply: z.array(scheduleItemSchema),
@@ -194,7 +194,7 @@ export const endpoints = {
 		path: "/datachain/pipeline/trigger",
 		summary: "Create one pipeline that rebuilds the dependencies of all listed datasets",
 		access: "write",
-		repeat: "never",
+		retry: "never",
 		query: {},
 		body: triggerShape,
 		reply: pipelineOutputSchema,
@@ -205,7 +205,7 @@ export const endpoints = {
 		path: "/datachain/pipeline/settings",
 		summary: "Change a pipeline's settings",
 		access: "write",
-		repeat: "always",
+		retry: "always",
 		query: {},
 		body: settingsShape,
 		reply: pipelineOutputSchema,
@@ -216,7 +216,7 @@ export const endpoints = {
 		path: "/datachain/pipeline/status",
 		summary: "Get a pipeline with its job runs and settings",
 		access: "read",
-		repeat: "always",
+		retry: "always",
 		query: pipelineStatusQueryShape,
 		body: undefined,
 		reply: pipelineSchema,
@@ -227,7 +227,7 @@ export const endpoints = {
 		path: "/datachain/pipeline/pause",
 		summary: "Pause a pipeline: running jobs go on, no new ones start",
 		access: "write",
-		repeat: "always",
+		retry: "always",
 		query: {},
 		body: pipelineInputShape,
 		reply: pipelineOutputSchema,
@@ -238,7 +238,7 @@ export const endpoints = {
 		path: "/datachain/pipeline/resume",
 		summary: "Resume a pipeline: jobs whose dependencies are met start",
 		access: "write",
-		repeat: "always",
+		retry: "always",
 		query: {},
 		body: pipelineInputShape,
 		reply: pipelineOutputSchema,
@@ -249,7 +249,7 @@ export const endpoints = {
 		path: "/datachain/pipeline/remove-job",
 		summary: "Remove a pending job from a paused pipeline",
 		access: "write",
-		repeat: "never",
+		retry: "never",
 		query: {},
 		body: removeJobShape,
 		reply: pipelineOutputSchema,
@@ -260,7 +260,7 @@ export const endpoints = {
 		path: "/datachain/pipeline/list",
 		summary: "List pipelines",
 		access: "read",
-		repeat: "always",
+		retry: "always",
 		query: listPipelinesQueryShape,
 		body: undefined,
 		reply: z.array(pipelineSchema),

@@ -1,32 +1,96 @@
 /**
  * Environment variables travel to the service as one string of NAME=VALUE lines, and come back as a map.
- * A newline inside a value would therefore add a variable nobody declared; it is refused, never escaped,
+ * A line separator inside a value would therefore add a variable that was not declared; it is refused, never escaped,
  * because the service has no escape for it.
  */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Why a variable cannot be sent, without its value; undefined where it can. */
+/** Everything that Python's splitlines() takes for the end of a line, and NUL, which ends a text in C. */
+const SEPARATORS: Readonly<Record<string, string>> = {
+	"\n": "a line break",
+	"\r": "a carriage return",
+	"\v": "a vertical tab",
+	"\f": "a form feed",
+	"\x1c": "a file separator",
+	"\x1d": "a group separator",
+	"\x1e": "a record separator",
+	"\x85": "a next-line character",
+	"\u2028": "a line separator",
+	"\u2029": "a paragraph separator",
+	"\0": "a NUL",
+};
+
+/** The first character that ends a line, as `a line separator (U+2028)`; undefined where there is none. */
+function separatorIn(text: string): string | undefined {
+	const found = [...text].find((character) => Object.hasOwn(SEPARATORS, character));
+	if (found === undefined) return undefined;
+	const code = found.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+	return `${SEPARATORS[found]} (U+${code})`;
+}
+
+function valueProblem(name: string, value: string): string | undefined {
+	const separator = separatorIn(value);
+	if (separator === undefined) return undefined;
+	return `the value of ${name} has ${separator}, and the service takes one line per variable`;
+}
+
+/** Why a declared variable cannot be sent, without its value; undefined where it can. */
 export function environmentProblem(name: string, value: string): string | undefined {
 	if (!NAME.test(name)) {
 		return `${JSON.stringify(name)} is not a variable name: use letters, digits and _, not starting with a digit`;
 	}
-	if (/[\n\r\0]/.test(value)) {
-		return `the value of ${name} has a line break or a NUL, and the service takes one line per variable`;
-	}
-	return undefined;
+	return valueProblem(name, value);
 }
 
-/** Lines sorted by name, so that the same map always gives the same text. Throws on what `environmentProblem` names. */
-export function renderEnvironment(variables: Readonly<Record<string, string>>): string {
-	return Object.keys(variables)
-		.sort()
-		.map((name) => {
-			const value = variables[name] ?? "";
-			const problem = environmentProblem(name, value);
-			if (problem !== undefined) throw new TypeError(`Environment: ${problem}.`);
-			return `${name}=${value}`;
-		})
+/** What a reader of lines may strip; to Python some control characters are white space. */
+const STRIPPED = /^[\s\p{Cc}]|[\s\p{Cc}]$/u;
+
+/**
+ * Why a variable that somebody else set would not come back as it is, without its value; undefined where one line
+ * NAME=VALUE carries it exactly. Its name need not be one that can be declared.
+ */
+export function foreignVariableProblem(name: string, value: string | null): string | undefined {
+	const shown = JSON.stringify(name);
+	if (name === "") return "a variable has an empty name, which a line cannot carry";
+	if (name.includes("="))
+		return `the name ${shown} has a "=" in it, and a line NAME=VALUE ends the name at the first one`;
+	const separator = separatorIn(name);
+	if (separator !== undefined)
+		return `the name ${shown} has ${separator}, and the service takes one line per variable`;
+	if (name.startsWith("#")) return `the name ${shown} starts with "#", which makes its line a comment`;
+	if (STRIPPED.test(name)) return `the name ${shown} has white space around it, which its line would lose`;
+	if (value === null) return `the variable ${shown} is null, and a line can only carry a text`;
+	return valueProblem(shown, value);
+}
+
+type Variables<Value> = Readonly<Record<string, Value>>;
+
+/**
+ * Lines sorted by name, so that the same maps always give the same text. A declared variable stands for a foreign one
+ * of its name. Throws a TypeError on what `environmentProblem` and `foreignVariableProblem` name.
+ */
+export function renderEnvironment(
+	declared: Variables<string>,
+	foreign: Variables<string | null> = {},
+): string {
+	const others = Object.entries(foreign).filter(([name]) => !Object.hasOwn(declared, name));
+	const lines = [
+		...Object.entries(declared).map(([name, value]) => line(name, value, environmentProblem(name, value))),
+		...others.map(([name, value]) => line(name, value, foreignVariableProblem(name, value))),
+	];
+	return lines
+		.sort((a, b) => (a.name < b.name ? -1 : 1))
+		.map(({ text }) => text)
 		.join("\n");
+}
+
+function line(
+	name: string,
+	value: string | null,
+	problem: string | undefined,
+): { readonly name: string; readonly text: string } {
+	if (problem !== undefined) throw new TypeError(`Environment: ${problem}.`);
+	return { name, text: `${name}=${value ?? ""}` };
 }
 
 /** Reads NAME=VALUE lines; blank lines and lines starting with # are skipped, later lines win. */
@@ -37,11 +101,11 @@ export function parseEnvironment(text: string): Record<string, string> {
 		const at = line.indexOf("=");
 		const name = line.slice(0, at).trim();
 		// The text is not shown: a line without a name is often the rest of a secret that spans several.
-		if (at < 1 || !NAME.test(name)) {
+		if (at < 1 || name === "" || isEndOfBase64(line, name)) {
 			throw new TypeError(`Environment: line ${index + 1} does not have the form NAME=VALUE.`);
 		}
 		const value = line.slice(at + 1);
-		const problem = environmentProblem(name, value);
+		const problem = foreignVariableProblem(name, value);
 		if (problem !== undefined) throw new TypeError(`Environment: ${problem}.`);
 		// A plain object would lose `__proto__`, which is a legal variable name.
 		Object.defineProperty(variables, name, {
@@ -53,3 +117,7 @@ export function parseEnvironment(text: string): Record<string, string> {
 	}
 	return variables;
 }
+
+/** The last line of a key in PEM form has its "=" too, as padding. */
+const isEndOfBase64 = (line: string, name: string): boolean =>
+	/[+/]/.test(name) && /^[A-Za-z0-9+/]{8,}={1,2}$/.test(line.trim());

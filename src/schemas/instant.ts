@@ -7,6 +7,32 @@ const ISO =
 
 /** Milliseconds since the epoch, or undefined where the text is not a date-time that exists. */
 export function parseInstant(text: string): number | undefined {
+	return readInstant(text)?.millis;
+}
+
+/**
+ * True when two timestamps name the same moment, as far as the coarser of them tells: in seconds, milliseconds,
+ * microseconds or nanoseconds. A service may write one moment with and without its fraction. Unreadable ones are the
+ * same only when spelled alike.
+ */
+export function sameInstant(a: string, b: string): boolean {
+	if (a === b) return true;
+	const [left, right] = [readInstant(a), readInstant(b)];
+	if (left === undefined || right === undefined) return false;
+	const digits = Math.min(left.fraction.length, right.fraction.length);
+	return (
+		Math.floor(left.millis / 1000) === Math.floor(right.millis / 1000) &&
+		left.fraction.slice(0, digits) === right.fraction.slice(0, digits)
+	);
+}
+
+interface Instant {
+	readonly millis: number;
+	/** Digits of the second's fraction, in full groups of three: `.5` says 500 milliseconds. */
+	readonly fraction: string;
+}
+
+function readInstant(text: string): Instant | undefined {
 	const match = ISO.exec(text.trim());
 	if (!match) return undefined;
 	const [, year, month, day, hour = "00", minute = "00", second = "00", fraction = "", zone = "Z"] = match;
@@ -14,17 +40,11 @@ export function parseInstant(text: string): number | undefined {
 	const asUtc = Date.parse(`${local}Z`);
 	// Date.parse turns 31 February into 3 March; what does not read back is not a date.
 	if (Number.isNaN(asUtc) || new Date(asUtc).toISOString() !== `${local}Z`) return undefined;
-	const instant = asUtc - offsetMinutes(zone) * 60_000;
+	const millis = asUtc - offsetMinutes(zone) * 60_000;
 	// In UTC the year needs four digits, or the service's own form could not be read back.
-	const utcYear = new Date(instant).getUTCFullYear();
-	return utcYear >= 0 && utcYear <= 9999 ? instant : undefined;
-}
-
-/** True when two timestamps name the same moment to the millisecond; unreadable ones only when spelled alike. */
-export function sameInstant(a: string, b: string): boolean {
-	if (a === b) return true;
-	const left = parseInstant(a);
-	return left !== undefined && left === parseInstant(b);
+	const utcYear = new Date(millis).getUTCFullYear();
+	if (utcYear < 0 || utcYear > 9999) return undefined;
+	return { millis, fraction: fraction.padEnd(Math.ceil(fraction.length / 3) * 3, "0") };
 }
 
 /** The form the service uses: microseconds and an explicit offset. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { objectName, teamName } from "./primitives";
+import { objectName } from "./primitives";
 
 /** A Pulumi asset as the engine spells it: one of a path, a text or a URI, with the hash of its content. */
 export const assetSchema = z.looseObject({
@@ -12,20 +12,6 @@ export const assetSchema = z.looseObject({
 
 export type Asset = z.infer<typeof assetSchema>;
 
-const fileName = objectName.refine((name) => !/[\\/]/.test(name) && name !== "." && name !== "..", {
+export const fileName = objectName.refine((name) => !/[\\/]/.test(name) && name !== "." && name !== "..", {
 	error: "must be a plain file name, without a folder",
 });
-
-/** Inputs of the JobFile resource, as they reach the provider. */
-export const jobFileArgsShape = {
-	source: z
-		.union([z.string().min(1, "must not be empty"), assetSchema], { error: "must be a path or an asset" })
-		.optional(),
-	text: z.string().optional(),
-	name: fileName.optional(),
-	teamName,
-	/** SHA-256 of the content, filled in by the provider's check: what decides whether the file has changed. */
-	contentHash: z.string().optional(),
-};
-
-export type JobFileArgs = z.infer<z.ZodObject<typeof jobFileArgsShape>>;

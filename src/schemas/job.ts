@@ -1,5 +1,14 @@
 import { z } from "zod";
-import { integer, integerOrStringId, openObject, stringMap, teamName, timestamp, uuid } from "./primitives";
+import {
+	countReply,
+	integer,
+	integerOrStringId,
+	openObject,
+	teamName,
+	timestamp,
+	uuid,
+	variablesReply,
+} from "./primitives";
 
 /** TASK ends a job too: it means that a scheduled task was made of it. */
 const FINISHED: ReadonlySet<string> = new Set(["COMPLETE", "FAILED", "CANCELED", "TASK"]);
@@ -30,12 +39,12 @@ export const jobSchema = z.looseObject({
 	query_type: z.string().nullish(),
 	team: z.string().nullish(),
 	name: z.string().nullish(),
-	workers: integer.nullish(),
+	workers: countReply.nullish(),
 	python_version: z.string().nullish(),
 	requirements: z.string().nullish(),
 	repository: z.string().nullish(),
-	environment: stringMap.nullish(),
-	exit_code: integer.nullish(),
+	environment: variablesReply.nullish(),
+	exit_code: countReply.nullish(),
 	error_message: z.string().nullish(),
 	error_stack: z.string().nullish(),
 	params: openObject.nullish(),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { integer, stringMap, teamName, timestamp, uuid } from "./primitives";
+import { countReply, integer, teamName, timestamp, uuid, variablesReply } from "./primitives";
 
 export const jobRunSchema = z.looseObject({
 	job_id: uuid.nullish(),
@@ -14,8 +14,8 @@ export const pipelineSchema = z.looseObject({
 	// PENDING RUNNING COMPLETED FAILED PAUSED CANCELED so far; COMPLETED here is spelled COMPLETE on a job.
 	status: z.string().nullish(),
 	job_runs: z.array(jobRunSchema).nullish(),
-	completed: integer.nullish().describe("count of finished jobs"),
-	total: integer.nullish().describe("count of jobs"),
+	completed: countReply.nullish().describe("count of finished jobs"),
+	total: countReply.nullish().describe("count of jobs"),
 	error_message: z.string().nullish(),
 	error_stack: z.string().nullish(),
 	triggered_from: z.string().nullish().describe("namespace.project.dataset, with an optional @version"),
@@ -27,9 +27,9 @@ export const pipelineSchema = z.looseObject({
 	python_version: z.string().nullish(),
 	requirements: z.string().nullish(),
 	repository: z.string().nullish(),
-	workers: integer.nullish(),
-	priority: integer.nullish(),
-	environment_variables: stringMap.nullish(),
+	workers: countReply.nullish(),
+	priority: countReply.nullish(),
+	environment_variables: variablesReply.nullish(),
 });
 
 export type Pipeline = z.infer<typeof pipelineSchema>;

@@ -18,7 +18,21 @@ export const uuid = z.string().describe("uuid");
 /** ISO 8601 in UTC. Kept as text: instants are compared with `sameInstant`, never by their spelling. */
 export const timestamp = z.string().describe("ISO 8601 UTC date-time");
 
-export const stringMap = z.record(z.string(), z.string());
+/**
+ * A count or a setting in a reply, for which "2" can only mean 2. Never for an id: a text there may name something else.
+ */
+export const countReply = z
+	.preprocess(
+		(value) => (typeof value === "string" && /^-?\d{1,15}$/.test(value) ? Number(value) : value),
+		integer,
+	)
+	.meta({ type: "integer" });
+
+/**
+ * Environment variables in a reply. A null is kept as it is: whoever writes the environment back must see that there
+ * is a variable whose value cannot be sent.
+ */
+export const variablesReply = z.record(z.string(), z.string().nullable());
 
 export const openObject = z.record(z.string(), z.unknown());
 

@@ -1,17 +1,68 @@
 /**
- * `https://user:password@host` and `https://token@host`; not the user of `ssh://git@host`, and not the revision in
- * `host/repo@main`.
+ * The one rule for credentials in URLs: `https://user:password@host` and `https://token@host`; not the user of
+ * `ssh://git@host`, and not the revision in `host/repo@main`. Passwords that should have been percent-encoded and were
+ * not are passwords all the same: what stands before the last `@` of the host's part, and where that has none but
+ * `user:` with something that is no port, all up to the last `@`.
  */
-const CREDENTIALS = /:\/\/(?!git@)[^/@\s]+@/g;
+export const holdsUrlCredentials = (text: string): boolean => {
+	for (const _ of credentialSpans(text)) return true;
+	return false;
+};
 
-export const holdsUrlCredentials = (text: string): boolean => text.search(CREDENTIALS) >= 0;
+/** The text with `***` in place of the credentials in its URLs. */
+export function withoutUrlCredentials(text: string): string {
+	let [masked, done] = ["", 0];
+	for (const { start, end } of credentialSpans(text)) {
+		masked += `${text.slice(done, start)}***`;
+		done = end;
+	}
+	return masked + text.slice(done);
+}
 
-export const withoutUrlCredentials = (text: string): string => text.replace(CREDENTIALS, "://***@");
-
-/** The credentials in the text's URLs: each whole (`user:password`) and, where there is one, the password alone. */
-export const urlCredentials = (text: string): string[] =>
-	(text.match(CREDENTIALS) ?? []).flatMap((found) => {
-		const whole = found.slice("://".length, -1);
-		const password = whole.slice(whole.indexOf(":") + 1);
-		return [whole, password];
+/** The credentials in the text's URLs: each whole (`user:password`) and, where there is one, its secret half. */
+export function urlCredentials(text: string): string[] {
+	return [...credentialSpans(text)].flatMap(({ start, end }) => {
+		const whole = text.slice(start, end);
+		const at = whole.indexOf(":");
+		const [user, password] = at < 0 ? [whole, ""] : [whole.slice(0, at), whole.slice(at + 1)];
+		return [...new Set([whole, FILLERS.includes(password) ? user : password])];
 	});
+}
+
+/** Passwords that stand beside a token in the user's place. */
+const FILLERS: readonly string[] = ["", "x-oauth-basic"];
+
+interface Span {
+	readonly start: number;
+	readonly end: number;
+}
+
+/** By hand and not by an expression: a text made of `://` and `@` must not take longer than others of its length. */
+function* credentialSpans(text: string): Generator<Span, void, undefined> {
+	for (const word of text.matchAll(/\S+/g)) {
+		const lastAt = word[0].lastIndexOf("@");
+		let from = 0;
+		while (from < lastAt) {
+			const scheme = word[0].indexOf("://", from);
+			if (scheme < 0 || scheme + 3 > lastAt) break;
+			const start = scheme + 3;
+			const end = credentialsEnd(word[0], start, lastAt);
+			if (end > start && word[0].slice(start, end) !== "git") {
+				yield { start: word.index + start, end: word.index + end };
+			}
+			from = Math.max(start, end);
+		}
+	}
+}
+
+/** Where the credentials that start here end; the start itself where there are none. */
+function credentialsEnd(word: string, start: number, lastAt: number): number {
+	let close = start;
+	while (close < word.length && !"/?#".includes(word.charAt(close))) close += 1;
+	const host = word.slice(start, close);
+	const at = host.lastIndexOf("@");
+	if (at >= 0) return start + at;
+	// Brackets are an IPv6 address, and digits are a port.
+	const isHost = !host.includes(":") || /[[\]]|:\d*$/.test(host);
+	return isHost ? start : lastAt;
+}

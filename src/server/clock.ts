@@ -1,7 +1,7 @@
 import { parseInstant } from "../schemas/instant";
 import { TimerQueue } from "./timer-queue";
 
-/** What the server takes for the time. Schedules, jobs and timestamps follow it; network faults use real time. */
+/** What the server takes for the time. Schedules, jobs, timestamps, lags and rate limits follow it; slow replies take real time. */
 export interface Clock {
 	/** True for a clock that moves only when told to. */
 	readonly manual: boolean;

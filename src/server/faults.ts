@@ -1,62 +1,24 @@
-import { z } from "zod";
-import { type EndpointName, endpoints } from "../schemas/endpoints";
+import {
+	type FaultKind,
+	type FaultRequest,
+	type FaultRule,
+	faultRuleSchema,
+	matches,
+	type RuleOf,
+} from "./fault-rules";
+import { Past } from "./past";
+import { RateLimit } from "./rate-limit";
 import { repeatableNumbers } from "./repeatable";
-
-/** An endpoint, every endpoint, or the log WebSocket. */
-export type FaultTarget = EndpointName | "followLogs" | "*";
-const targets: readonly FaultTarget[] = [...(Object.keys(endpoints) as EndpointName[]), "followLogs", "*"];
-
-const ms = z.number().min(0).max(3_600_000);
-const status = z.int().min(400).max(599);
-/** The work is done before the reply says otherwise, as behind a gateway that gave up. */
-const afterWork = z.boolean().optional();
-const common = {
-	/** Which endpoint; `*` (the default) is every REST endpoint. `followLogs` is the log WebSocket. */
-	endpoint: z.enum(targets).optional(),
-	/** How many requests it hits; without it, all until `clear()`. */
-	times: z.int().min(1).optional(),
-	/** How many matching requests pass before the first is hit. */
-	skip: z.int().min(0).optional(),
-	/** 0 to 1, drawn from a generator started with `seed`, so that a run can be repeated. */
-	probability: z.number().min(0).max(1).optional(),
-	seed: z.int().optional(),
-};
-
-/** What can go wrong, and how. Times are real time, whatever the server's clock. */
-export const faultRuleSchema = z.discriminatedUnion("kind", [
-	z.strictObject({ ...common, kind: z.literal("delay"), ms }),
-	z.strictObject({ ...common, kind: z.literal("reset-before") }),
-	z.strictObject({ ...common, kind: z.literal("reset-after") }),
-	z.strictObject({
-		...common,
-		kind: z.literal("status"),
-		status,
-		retryAfter: z.union([z.number(), z.string().regex(/^[\x20-\x7e]+$/)]).optional(),
-		message: z.string().optional(),
-		afterWork,
-	}),
-	z.strictObject({
-		...common,
-		kind: z.literal("html"),
-		status: z.int().min(200).max(599).optional(),
-		afterWork,
-	}),
-	z.strictObject({ ...common, kind: z.literal("truncated-json") }),
-	z.strictObject({ ...common, kind: z.literal("endless-body") }),
-	z.strictObject({ ...common, kind: z.literal("late-commit"), ms }),
-	z.strictObject({ ...common, kind: z.literal("slow-body"), ms }),
-	z.strictObject({ ...common, kind: z.literal("drop-log-socket"), frames: z.int().min(0) }),
-	z.strictObject({ ...common, kind: z.literal("stale-list"), ms }),
-	z.strictObject({ ...common, kind: z.literal("failed-upload"), message: z.string().optional() }),
-]);
-
-/** One thing that goes wrong, and where. */
-export type FaultRule = z.infer<typeof faultRuleSchema>;
-export type FaultKind = FaultRule["kind"];
+import type { TeamState } from "./state";
+import type { World } from "./world";
 
 /** Makes requests fail on purpose. Off unless the server was started with `faults`. */
 export interface FaultSwitch {
-	/** Adds a rule; the first rule that matches a request decides. The result takes the rule back. */
+	/**
+	 * Adds a rule; the result takes it back. Of the rules that end or spoil a request the first that matches decides.
+	 * `stale-read`, `late-effect` and `capped-list` come on top of it (the first of each), `rewrite` and `rate-limit`
+	 * too, and there every rule that matches counts.
+	 */
 	add(rule: FaultRule): () => void;
 	clear(): void;
 }
@@ -66,6 +28,9 @@ interface ActiveRule {
 	remaining: number;
 	skip: number;
 	readonly draw: () => number;
+	/** What reads that lag behind are answered from. */
+	readonly past: Past | undefined;
+	readonly rate: RateLimit | undefined;
 }
 
 /** The rules in force, and the decision which request one of them hits. */
@@ -74,56 +39,89 @@ export class Faults implements FaultSwitch {
 
 	constructor(
 		readonly enabled: boolean,
-		/** Called when the first stale-list rule comes into force, so that there is a past to answer from. */
-		private readonly onStaleRule: () => void,
+		private readonly world: () => World,
 	) {}
 
 	add(rule: FaultRule): () => void {
 		if (!this.enabled) throw new Error("Faults are off. Start the server with { faults: true } (--faults).");
-		const parsed = faultRuleSchema.parse(rule);
-		const active: ActiveRule = {
-			rule,
-			remaining: parsed.times ?? Number.POSITIVE_INFINITY,
-			skip: parsed.skip ?? 0,
-			draw: repeatableNumbers(parsed.seed ?? 1),
-		};
-		if (parsed.kind === "stale-list") this.onStaleRule();
+		const active = this.#activate(faultRuleSchema.parse(rule));
 		this.#rules.push(active);
-		return () => {
-			this.#rules = this.#rules.filter((other) => other !== active);
-		};
+		return () => this.#remove(active);
 	}
 
 	clear(): void {
 		this.#rules = [];
 	}
 
-	/** True while some list may have to answer from the past. */
-	get needsPast(): boolean {
-		return this.#rules.some(({ rule }) => rule.kind === "stale-list");
+	/** The rule of these kinds that hits this request, if one does; counts it as used. */
+	take<Kind extends FaultKind>(request: FaultRequest, kinds: readonly Kind[]): RuleOf<Kind> | undefined {
+		for (const { rule } of this.#hits(request, kinds)) if (isOf(rule, kinds)) return rule;
+		return undefined;
 	}
 
-	/** The rule that hits this request, if one does; counts it as used. */
-	take(target: FaultTarget, kinds?: readonly FaultKind[]): FaultRule | undefined {
+	/** All such rules, in the order in which they were added. */
+	takeAll<Kind extends FaultKind>(request: FaultRequest, kinds: readonly Kind[]): RuleOf<Kind>[] {
+		return [...this.#hits(request, kinds)].flatMap(({ rule }) => (isOf(rule, kinds) ? [rule] : []));
+	}
+
+	/** How many seconds a request has to wait that is over a rate limit; undefined for one that may pass. */
+	secondsToWait(request: FaultRequest): number | undefined {
+		for (const { rate } of this.#hits(request, ["rate-limit"])) {
+			const seconds = rate?.take();
+			if (seconds !== undefined) return seconds;
+		}
+		return undefined;
+	}
+
+	/** The team as this request sees it. */
+	view(request: FaultRequest, team: TeamState): TeamState {
+		for (const { past } of this.#hits(request, ["stale-read", "stale-list"])) return past?.view(team) ?? team;
+		return team;
+	}
+
+	/** Called after every change of a team. */
+	changed(team: TeamState): void {
+		for (const { rule, past } of this.#rules) if ((rule.team ?? team.name) === team.name) past?.record(team);
+	}
+
+	#activate(rule: FaultRule): ActiveRule {
+		const now = (): number => this.world().now();
+		const stale = rule.kind === "stale-read" || rule.kind === "stale-list";
+		const past = stale ? new Past(rule.ms, now) : undefined;
+		for (const team of past === undefined ? [] : this.world().state.teams) {
+			if ((rule.team ?? team.name) === team.name) past?.record(team);
+		}
+		const often: Pick<RuleOf<"delay">, "times" | "skip" | "seed"> = rule.kind === "rate-limit" ? {} : rule;
+		return {
+			rule,
+			remaining: often.times ?? Number.POSITIVE_INFINITY,
+			skip: often.skip ?? 0,
+			draw: repeatableNumbers(often.seed ?? 1),
+			past,
+			rate: rule.kind === "rate-limit" ? new RateLimit(rule, now) : undefined,
+		};
+	}
+
+	*#hits(request: FaultRequest, kinds: readonly FaultKind[]): Generator<ActiveRule> {
 		for (const active of this.#rules) {
-			if (!matches(active.rule, target) || (kinds && !kinds.includes(active.rule.kind))) continue;
+			const { rule } = active;
+			if (!kinds.includes(rule.kind) || !matches(rule, request)) continue;
 			if (active.skip > 0) {
 				active.skip--;
 				continue;
 			}
-			if (active.rule.probability !== undefined && active.draw() >= active.rule.probability) continue;
+			if ("probability" in rule && rule.probability !== undefined && active.draw() >= rule.probability)
+				continue;
 			active.remaining--;
-			if (active.remaining <= 0) this.#rules = this.#rules.filter((other) => other !== active);
-			return active.rule;
+			if (active.remaining <= 0) this.#remove(active);
+			yield active;
 		}
-		return undefined;
+	}
+
+	#remove(active: ActiveRule): void {
+		this.#rules = this.#rules.filter((other) => other !== active);
 	}
 }
 
-function matches(rule: FaultRule, target: FaultTarget): boolean {
-	if (rule.kind === "drop-log-socket") return target === "followLogs";
-	if (rule.kind === "failed-upload") return target === "uploadFile";
-	if (rule.kind === "stale-list" && !target.startsWith("list")) return false;
-	const wanted = rule.endpoint ?? "*";
-	return wanted === target || (wanted === "*" && target !== "followLogs");
-}
+const isOf = <Kind extends FaultKind>(rule: FaultRule, kinds: readonly Kind[]): rule is RuleOf<Kind> =>
+	kinds.some((kind) => kind === rule.kind);

@@ -1,5 +1,7 @@
 export { type Clock, manualClock, systemClock } from "./clock";
-export type { FaultKind, FaultRule, FaultSwitch, FaultTarget } from "./faults";
+export type { FaultKind, FaultRule, FaultTarget } from "./fault-rules";
+export type { FaultSwitch } from "./faults";
 export type { TokenGrant } from "./http/auth";
 export type { RequestEntry, RequestFilter, RequestLog } from "./request-log";
 export { type LocalServer, type ServerOptions, startServer } from "./start-server";
+export type { Colleague, NewTeam, PipelineView, ScheduleView } from "./teams";

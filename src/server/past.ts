@@ -1,24 +1,77 @@
-import type { State, TeamState } from "./state";
+import type { JobRecord, PipelineRecord, ScheduleRecord, TeamState } from "./state";
 
-const KEPT = 200;
-
-/** How the state was a while ago, for lists that lag behind. Recorded only while a fault asks for it. */
+/** How teams were some time ago, for reads that lag behind by `millis`. Knows nothing of before it was made. */
 export class Past {
-	#snapshots: { at: number; state: State }[] = [];
+	/** Oldest first. What changed at one instant is one entry, so a clock that stands still keeps it short. */
+	readonly #teams = new WeakMap<TeamState, { at: number; team: TeamState }[]>();
 
-	record(state: State): void {
-		this.#snapshots.push({ at: performance.now(), state: structuredClone(state) });
-		if (this.#snapshots.length > KEPT) this.#snapshots.shift();
+	constructor(
+		private readonly millis: number,
+		private readonly now: () => number,
+	) {}
+
+	/** Called with a team as it is, first when the past begins and then after every change. */
+	record(team: TeamState): void {
+		const history = this.#teams.get(team);
+		if (history === undefined) {
+			// Before this there is nothing to be told, so it was always so.
+			this.#teams.set(team, [{ at: Number.NEGATIVE_INFINITY, team: snapshot(team, undefined) }]);
+			return;
+		}
+		// Later than now only where someone has set the clock back.
+		while ((history.at(-1)?.at ?? 0) >= this.now()) history.pop();
+		history.push({ at: this.now(), team: snapshot(team, history.at(-1)?.team) });
+		this.#forget(history);
 	}
 
-	forget(): void {
-		this.#snapshots = [];
+	/** The team as it was then. */
+	view(team: TeamState): TeamState {
+		const history = this.#teams.get(team);
+		if (history === undefined) return team;
+		this.#forget(history);
+		return history[0]?.team ?? team;
 	}
 
-	/** The team as it was `millis` ago, or as far back as is known. */
-	team(name: string, millis: number): TeamState | undefined {
-		const then = performance.now() - millis;
-		const old = this.#snapshots.filter((snapshot) => snapshot.at <= then).at(-1) ?? this.#snapshots[0];
-		return old?.state.teams.find((team) => team.name === name);
+	/** Leaves what can still be asked for, so that the oldest entry is the answer. */
+	#forget(history: { at: number }[]): void {
+		const then = this.now() - this.millis;
+		while ((history[1]?.at ?? Number.POSITIVE_INFINITY) <= then) history.shift();
 	}
+}
+
+/** Copies of records; those that did not change are shared, so a snapshot costs little more than a look. */
+class Copies<R extends object> {
+	readonly #last = new WeakMap<R, R>();
+
+	list(records: readonly R[], before: R[] | undefined): R[] {
+		const copied = records.map((record) => this.#copy(record));
+		const same = before?.length === copied.length && copied.every((record, at) => record === before[at]);
+		return same ? before : copied;
+	}
+
+	#copy(record: R): R {
+		const last = this.#last.get(record);
+		if (last !== undefined && sameFields(record, last)) return last;
+		const copy = { ...record };
+		this.#last.set(record, copy);
+		return copy;
+	}
+}
+
+function sameFields<R extends object>(a: R, b: R): boolean {
+	for (const key in a) if (a[key] !== b[key]) return false;
+	return true;
+}
+
+const jobs = new Copies<JobRecord>();
+const pipelines = new Copies<PipelineRecord>();
+const schedules = new Copies<ScheduleRecord>();
+
+function snapshot(team: TeamState, before: TeamState | undefined): TeamState {
+	return {
+		...team,
+		jobs: jobs.list(team.jobs, before?.jobs),
+		pipelines: pipelines.list(team.pipelines, before?.pipelines),
+		schedules: schedules.list(team.schedules, before?.schedules),
+	};
 }

@@ -6,11 +6,11 @@ import { type TokenGrant, Tokens } from "./http/auth";
 import type { ServerContext } from "./http/context";
 import { listen } from "./http/listen";
 import { LogBlobs } from "./http/log-blobs";
-import { Past } from "./past";
 import { FileStore, memoryStore, type Store } from "./persistence";
 import { RequestLog } from "./request-log";
 import { seedTeam } from "./seed";
 import { emptyState, type State } from "./state";
+import { addTeam, type Colleague, colleagueIn, type NewTeam, removeTeam } from "./teams";
 import { World } from "./world";
 
 export interface ServerOptions {
@@ -56,6 +56,12 @@ export interface LocalServer {
 	readonly clock: Clock;
 	readonly faults: FaultSwitch;
 	readonly requests: RequestLog;
+	/** Adds a team that only this server's main token sees. Requests name it; the main team stays the default. */
+	addTeam(name: string, team?: NewTeam): Colleague;
+	/** Forgets a team and everything in it. */
+	removeTeam(name: string): void;
+	/** Somebody else in a team, to look and act past the API. */
+	team(name: string): Colleague;
 	/** What a client needs to find this server. */
 	readonly environment: {
 		readonly DATACHAIN_STUDIO_URL: string;
@@ -106,6 +112,16 @@ export async function startServer(options: ServerOptions = {}): Promise<LocalSer
 			faults,
 			requests,
 			environment,
+			addTeam: (name, team = {}) => {
+				addTeam(world, name, team);
+				context.tokens.setTeam(token, name, true);
+				return colleagueIn(world, name);
+			},
+			removeTeam: (name) => {
+				removeTeam(world, name);
+				context.tokens.setTeam(token, name, false);
+			},
+			team: (name) => colleagueIn(world, name),
 			close: () => (closed ??= close()),
 		};
 	} catch (error) {
@@ -125,22 +141,18 @@ function makeContext(
 	const store: Store =
 		options.dataFile === undefined ? memoryStore() : new FileStore(options.dataFile, () => state);
 	state = store.loaded ?? state;
-	const past = new Past();
-	const faults = new Faults(options.faults ?? false, () => {
-		past.forget();
-		past.record(state);
-	});
-	const onChange = (): void => {
-		store.touch();
-		if (faults.needsPast) past.record(state);
-	};
+	const faults = new Faults(options.faults ?? false, () => world);
 	const step = Math.max(1, options.jobStepMillis ?? 1500);
+	const clock = options.clock ?? systemClock();
+	const world = new World(state, clock, step, options.normalise ?? true, (team) => {
+		store.touch();
+		faults.changed(team);
+	});
 	return {
-		world: new World(state, options.clock ?? systemClock(), step, options.normalise ?? true, onChange),
+		world,
 		store,
 		tokens: new Tokens(grants),
 		faults,
-		past,
 		requests: new RequestLog(),
 		blobs: new LogBlobs(options.logBlobs ?? false),
 		limits: {
@@ -167,6 +179,6 @@ function addTeams(world: World, grants: readonly TokenGrant[], seeded: string | 
 		if (world.team(name) !== undefined) continue;
 		const team = world.addTeam(name);
 		if (name === seeded) seedTeam(world.state, team, world.now());
+		world.changed(team);
 	}
-	world.changed();
 }

@@ -2,6 +2,7 @@
  * Everything the server knows, as plain JSON: what is in here survives a restart, nothing else does.
  * Instants are milliseconds since the epoch; the wire forms are made in `http/replies.ts`.
  * Tokens are not part of it, so that a data file opens no door.
+ * What a record's field holds is replaced, never changed in place, so that a shallow copy keeps how a record was.
  */
 export interface State {
 	format: 1;

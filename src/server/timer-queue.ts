@@ -2,7 +2,7 @@ interface Timer {
 	readonly time: number;
 	/** Timers due at the same time fire in the order in which they were set. */
 	readonly order: number;
-	readonly run: () => void;
+	run: () => void;
 	cancelled: boolean;
 }
 
@@ -17,6 +17,8 @@ export class TimerQueue {
 		this.#up(this.#heap.length - 1);
 		return () => {
 			timer.cancelled = true;
+			// It stays in the heap until its time; what it would have run need not stay in memory.
+			timer.run = () => {};
 		};
 	}
 

@@ -5,8 +5,9 @@ import { emptyTeam, type JobRecord, type State, type TeamState } from "./state";
 /** The state, the time, and the things that happen by themselves. Everything in here is synchronous. */
 export class World {
 	readonly #timers = new Map<string, () => void>();
+	#delayed = 0;
 	readonly #jobs = new EventEmitter().setMaxListeners(0);
-	#onJobEnd: (team: TeamState, job: JobRecord) => void = () => {};
+	#onJobEnd: (world: World, team: TeamState, job: JobRecord) => void = () => {};
 	#closed = false;
 
 	constructor(
@@ -16,7 +17,7 @@ export class World {
 		/** Whether cron expressions are stored in one spelling, as the service may do. */
 		readonly normalise: boolean,
 		/** Called after every change, before the request that made it is answered. */
-		private readonly onChange: () => void,
+		private readonly onChange: (team: TeamState) => void,
 	) {}
 
 	now(): number {
@@ -30,12 +31,24 @@ export class World {
 	addTeam(name: string): TeamState {
 		const team = emptyTeam(name);
 		this.state.teams.push(team);
-		this.changed();
 		return team;
 	}
 
-	changed(): void {
-		this.onChange();
+	removeTeam(team: TeamState): void {
+		this.state.teams = this.state.teams.filter((other) => other !== team);
+		this.changed(team);
+	}
+
+	changed(team: TeamState): void {
+		this.onChange(team);
+	}
+
+	/** The same state and time, where nothing happens by itself and no change is told: to try out a write. */
+	draft(): World {
+		const draft = new World(this.state, this.clock, this.stepMillis, this.normalise, () => {});
+		draft.#onJobEnd = this.#onJobEnd;
+		draft.#closed = true;
+		return draft;
 	}
 
 	/** One timer per key; setting it again moves it, null removes it. */
@@ -52,9 +65,14 @@ export class World {
 		);
 	}
 
+	/** Runs something once, `millis` from now by the server's clock. */
+	after(millis: number, run: () => void): void {
+		this.setTimer(`after:${this.#delayed++}`, this.now() + millis, run);
+	}
+
 	/** Tells log readers that a job's status or log has grown. */
-	jobChanged(job: JobRecord): void {
-		this.changed();
+	jobChanged(team: TeamState, job: JobRecord): void {
+		this.changed(team);
 		this.#jobs.emit(job.id);
 	}
 
@@ -64,12 +82,12 @@ export class World {
 	}
 
 	/** Pipelines go on when a job ends; jobs do not know of pipelines. */
-	set jobEnd(listener: (team: TeamState, job: JobRecord) => void) {
+	set jobEnd(listener: (world: World, team: TeamState, job: JobRecord) => void) {
 		this.#onJobEnd = listener;
 	}
 
 	jobEnded(team: TeamState, job: JobRecord): void {
-		this.#onJobEnd(team, job);
+		this.#onJobEnd(this, team, job);
 	}
 
 	/** The clock may outlive this server, so its timers are taken back. */

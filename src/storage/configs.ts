@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { checkParameterNames, SECRET_PARAMETERS, type StorageKind, storageKindOf } from "../schemas/storage";
-import type { AzArgs, FileArgs, GsArgs, HfArgs, S3Args, StorageArgs } from "./args";
+import { checkParameterNames, storageKindOf } from "../schemas/storage";
+import type { AzArgs, FileArgs, GsArgs, HfArgs, S3Args, StorageArgs, StorageKind } from "./args";
+import { isConfig, markCredentials } from "./mark-credentials";
 
 /**
  * S3-compatible storage (`s3://bucket/path`). For a store that is not AWS set `endpointUrl`, `key` and `secret`.
@@ -45,12 +46,15 @@ export const hf = (args: HfArgs = {}): StorageArgs<"hf"> => make("hf", args);
  */
 export const file = (args: FileArgs = {}): StorageArgs<"file"> => make("file", args);
 
-/** Leaves out what is not set, and makes secrets of all credentials, however they were given. */
-function make<Kind extends StorageKind>(kind: Kind, args: object): StorageArgs<Kind> {
-	const entries: [string, pulumi.Input<unknown>][] = Object.entries(args)
-		.filter(([, value]) => value !== undefined)
-		.map(([name, value]) => [name, SECRET_PARAMETERS[kind].includes(name) ? pulumi.secret(value) : value]);
-	return { kind, parameters: Object.fromEntries(entries) };
+function make<Kind extends StorageKind>(kind: Kind, args: unknown): StorageArgs<Kind> {
+	return { kind, parameters: markCredentials(kind, parametersIn(args, `storage.${kind}`)) };
+}
+
+function parametersIn(args: unknown, where: string): object {
+	if (args === undefined || args === null) return {};
+	const later = pulumi.Output.isInstance(args) || args instanceof Promise;
+	if (typeof args === "object" && !Array.isArray(args) && !later) return args;
+	throw new TypeError(`${where} takes an object with parameters. Single values in it may be outputs.`);
 }
 
 /**
@@ -71,7 +75,7 @@ export function forUri<Uri extends string>(
 	uri: string extends Uri ? Uri : never,
 	args?: S3Args | GsArgs | AzArgs | HfArgs | FileArgs | StorageArgs,
 ): StorageArgs;
-export function forUri(uri: string, args: object = {}): StorageArgs {
+export function forUri(uri: string, args?: object): StorageArgs {
 	const kind = storageKindOf(uri);
 	if (isConfig(args)) {
 		if (args.kind === kind) return args;
@@ -79,9 +83,8 @@ export function forUri(uri: string, args: object = {}): StorageArgs {
 			`A ${kind}:// URI cannot use a config made with storage.${args.kind}. Use storage.${kind}(…), or another URI.`,
 		);
 	}
-	const [problem] = checkParameterNames(kind, Object.keys(args));
+	const parameters = parametersIn(args, "storage.forUri");
+	const [problem] = checkParameterNames(kind, Object.keys(parameters));
 	if (problem) throw new TypeError(`${problem.parameter} ${problem.reason}`);
-	return make(kind, args);
+	return make(kind, parameters);
 }
-
-const isConfig = (args: object): args is StorageArgs => "kind" in args && "parameters" in args;

@@ -93,6 +93,8 @@ const faults: readonly Fault[] = [
 		error: RateLimitedError,
 		received: false,
 		attempts: { always: 3, unreceived: 3, never: 1 },
+		// Bounded by what the call may wait, and not by its attempts: it waits 100 ms, 200 ms, and would wait 400 ms.
+		options: { maxAttempts: 2, maxWaitMillis: 600 },
 	},
 	...[500, 502, 503, 504].map((status) => ({
 		name: `${status} with a proxy's page`,

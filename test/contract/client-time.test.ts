@@ -1,3 +1,7 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { AbortedError, type RetryInfo, ServerError, TimeoutError, UnexpectedReplyError } from "../../src/api";
 import { calls } from "../helpers/api-calls";
@@ -31,14 +35,14 @@ describe("Retry-After", () => {
 		await server.close();
 	});
 
-	test("beyond the deadline fails at once and says when to try again", async () => {
-		const server = await startRawServer(({ response }) => json(response, 429, {}, { "retry-after": "120" }));
+	test("beyond what a call may wait fails at once and says when to try again", async () => {
+		const server = await startRawServer(({ response }) => json(response, 429, {}, { "retry-after": "1200" }));
 		const client = clientFor(server.url);
 		const start = performance.now();
 		const error = await failureOf(client.clusters.list());
 		expect(performance.now() - start).toBeLessThan(2000);
-		expect(error).toMatchObject({ name: "RateLimitedError", retryAfterMillis: 120_000, attempts: 1 });
-		expect(String(error)).toMatch(/Try again at 20\d\d-.*\(in 120 s\)/);
+		expect(error).toMatchObject({ name: "RateLimitedError", retryAfterMillis: 1_200_000, attempts: 1 });
+		expect(String(error)).toMatch(/Try again at 20\d\d-.*\(in 1200 s\)/);
 		await client.close();
 		await server.close();
 	});
@@ -90,6 +94,67 @@ describe("the deadline of a call", () => {
 		expect(second).toMatchObject({ name: "TimeoutError", received: false });
 		expect(performance.now() - start).toBeLessThan(1500);
 		expect(await first).toMatchObject({ received: "unknown" });
+		await client.close();
+		await server.close();
+	});
+});
+
+describe("an upload that ends before its file is sent", () => {
+	/** Takes the head of the request and nothing of the body, so that the upload hangs. */
+	async function hangingUpload(options: { deadlineMillis?: number; signal?: AbortSignal }): Promise<unknown> {
+		const server = createServer((incoming) => incoming.pause());
+		await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+		const address = server.address();
+		const port = typeof address === "object" ? address?.port : undefined;
+		const client = clientFor(`http://127.0.0.1:${port}`);
+		const folder = await mkdtemp(join(tmpdir(), "upload-"));
+		const path = join(folder, "big.bin");
+		await writeFile(path, Buffer.alloc(64 * 1024 * 1024));
+		const error = await failureOf(client.jobs.uploadFile({ path }, options));
+		await client.close();
+		server.closeAllConnections();
+		server.close();
+		await rm(folder, { recursive: true });
+		return error;
+	}
+
+	test("by its deadline says so, and does not blame the file", async () => {
+		expect(await hangingUpload({ deadlineMillis: 500 })).toMatchObject({
+			name: "TimeoutError",
+			kind: "deadline",
+			received: "unknown",
+		});
+	});
+
+	test("by its signal says so, and does not blame the file", async () => {
+		expect(await hangingUpload({ signal: AbortSignal.timeout(500) })).toMatchObject({
+			name: "AbortedError",
+			received: "unknown",
+		});
+	});
+});
+
+describe("what ran out is said", () => {
+	test("408: the service's own limit, and none of this client", async () => {
+		const server = await startRawServer(({ response }) => json(response, 408, {}));
+		const client = clientFor(server.url, { maxAttempts: 1 });
+		const error = await failureOf(client.clusters.list());
+		expect(error).toMatchObject({ name: "TimeoutError", kind: "server", status: 408 });
+		expect(String(error)).toContain("408, the service waited too long for the request");
+		expect(String(error)).toContain("no limit of this client ran out");
+		await client.close();
+		await server.close();
+	});
+
+	test.each([
+		["the deadline of the whole call", { deadlineMillis: 300 }, "longer deadline"],
+		["the limit of one attempt", { attemptTimeoutMillis: 300, maxAttempts: 1 }, "attemptTimeoutMillis"],
+	])("silence: %s", async (limit, options, next) => {
+		const server = await startRawServer(() => {});
+		const client = clientFor(server.url, options);
+		const error = String(await failureOf(client.clusters.list()));
+		expect(error).toContain(limit);
+		expect(error).toContain(next);
 		await client.close();
 		await server.close();
 	});

@@ -6,8 +6,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ServerError, UploadError } from "../../src/api";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { AbortedError, ServerError, TimeoutError, UploadError, type UploadSource } from "../../src/api";
 import { clientFor, failureOf, json, startRawServer } from "../helpers/api-raw-server";
 
 let folder: string;
@@ -207,5 +207,51 @@ describe("nothing half-sent counts as sent", () => {
 		await client.close();
 		server.closeAllConnections();
 		server.close();
+	});
+});
+
+describe("an upload that is stopped from here", () => {
+	/** Takes the first bytes and then nothing, so that the rest of the file waits to be sent. */
+	async function stalling() {
+		const server = createServer((request) => {
+			request.on("error", () => {});
+			request.once("data", () => request.pause());
+		});
+		await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+		onTestFinished(() => {
+			server.closeAllConnections();
+			server.close();
+		});
+		const client = clientFor(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+		onTestFinished(() => client.close());
+		return client;
+	}
+	async function* endless() {
+		for (;;) yield Buffer.alloc(64 * 1024);
+	}
+	const sources: readonly (readonly [string, () => Promise<UploadSource>])[] = [
+		[
+			"a path",
+			async () => {
+				const path = join(folder, "stopped");
+				await writeFile(path, Buffer.alloc(64 * 2 ** 20));
+				return { path };
+			},
+		],
+		["a text", async () => ({ name: "stopped", content: "x".repeat(64 * 2 ** 20) })],
+		["a stream", async () => ({ name: "stopped", stream: endless() })],
+	];
+
+	test.each(sources)("by its deadline says so, and does not blame %s", async (_, source) => {
+		const client = await stalling();
+		const error = await failureOf(client.jobs.uploadFile(await source(), { deadlineMillis: 500 }));
+		expect(error).toBeInstanceOf(TimeoutError);
+		expect(String(error)).toMatch(/deadline|500/);
+	});
+
+	test.each(sources)("by its caller says so, and does not blame %s", async (_, source) => {
+		const client = await stalling();
+		const signal = AbortSignal.timeout(500);
+		expect(await failureOf(client.jobs.uploadFile(await source(), { signal }))).toBeInstanceOf(AbortedError);
 	});
 });

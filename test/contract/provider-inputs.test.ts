@@ -1,61 +1,88 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createContext, type ProviderContext } from "../../src/provider/context";
-import { jobFile } from "../../src/provider/job-file/handler";
-import { pipelineSettings } from "../../src/provider/pipeline-settings/handler";
+import { describe, expect, it } from "vitest";
 import { UNKNOWN } from "../../src/provider/shared/unknown";
-import { type LocalServer, startServer } from "../../src/server";
+import { type Declared, Stack, schedule, settings } from "../helpers/provider-engine";
+import { providerWorld } from "../helpers/provider-harness";
 
 describe("what the provider makes of changed inputs", () => {
-	let server: LocalServer;
-	let context: ProviderContext;
-	beforeAll(async () => {
-		server = await startServer();
-		context = createContext({ env: server.environment }, () => {});
-	});
-	afterAll(async () => {
-		await context?.client.close();
-		await server?.close();
-	});
-
-	const settings = async (more: object) =>
-		(await pipelineSettings.check(context, {}, { pipelineName: "rusty-vise", ...more })).inputs;
-
 	it.each([
 		["storage to environment", { storage: { s3: { anon: true } } }, { environment: { MODE: "fast" } }],
 		["environment to storage", { environment: { FSSPEC_HF: "{}" } }, { storage: { hf: { token: "t" } } }],
 	])("a variable of ours that moves from %s is not taken for someone else's", async (_, first, second) => {
-		const declared = await settings({ ...first, onDestroy: "reset" });
-		const { id, outs } = await pipelineSettings.create(context, declared);
-		const news = { pipelineName: "rusty-vise", ...second, onDestroy: "reset" };
-		const { inputs, problems } = await pipelineSettings.check(context, declared, news);
-		expect(problems).toEqual([]);
-		const updated = await pipelineSettings.update(context, id, outs, inputs);
-		expect(updated.outs).toMatchObject(second);
-		context.ownership.release(server.teamName, id);
-		await pipelineSettings.delete(context, id, updated.outs);
+		const stack = new Stack(await providerWorld());
+		await stack.up([settings("s", { pipelineName: "p1", ...first })]);
+		expect((await stack.up([settings("s", { pipelineName: "p1", ...second })])).failures).toEqual([]);
+		expect(stack.entry("s").outs).toMatchObject(second);
 	});
 
 	it("variables that others added beside a storage of ours are still refused", async () => {
-		const declared = await settings({ storage: { s3: { anon: true } }, onDestroy: "reset" });
-		const { id, outs } = await pipelineSettings.create(context, declared);
-		await context.client.pipelines.settings({
-			pipeline_name: "rusty-vise",
-			environment: 'FSSPEC_S3={"anon":true}\nTHEIRS=1',
-		});
-		const { storage: _, ...others } = declared;
-		const news = { ...others, environment: { MODE: "fast" } };
-		await expect(pipelineSettings.update(context, id, outs, news)).rejects.toThrow(
-			/other settings for environment \(MODE, THEIRS\)/,
-		);
-		context.ownership.release(server.teamName, id);
-		await pipelineSettings.delete(context, id, outs);
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		await stack.up([settings("s", { pipelineName: "p1", storage: { s3: { anon: true } } })]);
+		world.colleague.setVariable("p1", "THEIRS", "1");
+		world.writes();
+		const { failures } = await stack.up([
+			settings("s", { pipelineName: "p1", environment: { MODE: "fast" } }),
+		]);
+		expect(failures).toEqual([
+			expect.stringMatching(/^s: Pipeline "p1" .* environment \(FSSPEC_S3, MODE, THEIRS\)/),
+		]);
+		expect(world.writes()).toEqual([]);
 	});
 
-	it("a file whose source is not known yet is not replaced because its name comes from the source", async () => {
-		const { inputs } = await jobFile.check(context, {}, { source: __filename });
-		const { id, outs } = await jobFile.create(context, inputs);
-		const next = await jobFile.check(context, inputs, { source: UNKNOWN });
-		expect(next.problems).toEqual([]);
-		expect((await jobFile.diff(context, id, outs, next.inputs)).replaces).toEqual([]);
+	it("a file whose source is not known yet is shown as the replacement that it may be", async () => {
+		const stack = new Stack(await providerWorld());
+		const file = (source: string): Declared[] => [{ kind: "JobFile", name: "f", inputs: { source } }];
+		expect((await stack.up(file(__filename))).failures).toEqual([]);
+		expect((await stack.up(file(__filename))).steps).toEqual(["same f"]);
+		expect(await stack.preview(file(UNKNOWN))).toMatchObject({ steps: ["replace f"], failures: [] });
+	});
+
+	it("a schedule gets a name of its project, stack and resource where it declares none", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world, "prod");
+		expect((await stack.up([schedule("nightly", { pipelineName: "p1" })])).failures).toEqual([]);
+		expect(world.colleague.schedules().map(({ name }) => name)).toEqual(["shop-prod-nightly"]);
+	});
+
+	it("a start time that is taken out no longer holds the schedule back", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		const nightly = (inputs: object) => [schedule("a", { scheduleName: "a", pipelineName: "p1", ...inputs })];
+		await stack.up(nightly({ startAfter: "2030-01-01T00:00:00Z" }));
+		expect((await stack.up(nightly({}))).failures).toEqual([]);
+		expect(world.colleague.schedules()[0]?.nextRun).toBeLessThan(Date.parse("2026-01-03T00:00:00Z"));
+	});
+
+	it("a cron that is taken out makes the schedule anew, to run once", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		const once = { scheduleName: "a", pipelineName: "p1", startAfter: "2030-01-01T00:00:00Z" };
+		await stack.up([schedule("a", once)]);
+		const before = stack.ids().a;
+		const run = await stack.up([schedule("a", { ...once, cronExpression: undefined })]);
+		expect(run).toMatchObject({ steps: ["replace a"], failures: [] });
+		expect(world.colleague.schedules()).toMatchObject([{ cronExpression: null }]);
+		expect(stack.ids().a).not.toBe(before);
+	});
+
+	it("a resource without a team stays where it is when the connection names another one", async () => {
+		const world = await providerWorld();
+		world.server.addTeam("other", { pipelines: ["p1"] });
+		const stack = new Stack(world);
+		const program = [
+			schedule("a", { scheduleName: "a", pipelineName: "p1" }),
+			settings("s", { pipelineName: "p1", workers: 1 }),
+		];
+		await stack.up(program);
+		world.writes();
+		const elsewhere = { env: { DATACHAIN_STUDIO_TEAM: "other" } };
+		for (const declared of program) {
+			expect((await stack.up([declared], elsewhere)).failures).toEqual([
+				expect.stringMatching(
+					/teamName: this resource is in team "ml", but the connection now names team "other"/,
+				),
+			]);
+		}
+		expect(world.writes()).toEqual([]);
 	});
 });

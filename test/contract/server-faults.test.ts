@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type FaultRule, startServer } from "../../src/server";
-import { type Api, bearer, eventually, send, testServer } from "../helpers/server-harness";
+import { type Api, bearer, send, testServer } from "../helpers/server-harness";
 
 const trigger = (api: Api) => api.post("/pipeline/trigger", { datasets: ["dev.images.raw"], review: true });
 const failure = async (call: Promise<unknown>): Promise<string> => {
@@ -40,11 +40,13 @@ describe("a fault", () => {
 	});
 
 	it("late-commit drops the connection and does the work later", async () => {
-		const { api, faults } = await testServer({ faults: true });
+		const { api, faults, clock } = await testServer({ faults: true });
 		faults.add({ endpoint: "triggerPipeline", kind: "late-commit", ms: 200, times: 1 });
 		expect(await failure(trigger(api))).toBe("ECONNRESET");
+		clock.advance(199);
 		expect(await pipelines(api)).toBe(seeded);
-		await eventually(async () => (await pipelines(api)) === seeded + 1 || undefined);
+		clock.advance(1);
+		expect(await pipelines(api)).toBe(seeded + 1);
 	});
 
 	it("status answers with that status, Retry-After and message, and does nothing", async () => {
@@ -110,15 +112,14 @@ describe("a fault", () => {
 	});
 
 	it("stale-list answers a list as it was, and single reads as they are", async () => {
-		const { api, faults } = await testServer({ faults: true });
+		const { api, faults, clock } = await testServer({ faults: true });
 		faults.add({ endpoint: "listSchedules", kind: "stale-list", ms: 300 });
 		const body = { schedule_name: "new", pipeline_name: "nightly-images", cron_expression: "@daily" };
 		const id = (await api.post("/pipeline/create-schedule", body)).at("schedule.id");
 		expect((await api.get("/pipeline/schedules")).json).toHaveLength(1);
 		expect((await api.get(`/pipeline/schedule?schedule_id=${id}`)).status).toBe(200);
-		await eventually(
-			async () => ((await api.get("/pipeline/schedules")).json as unknown[]).length === 2 || undefined,
-		);
+		clock.advance(300);
+		expect((await api.get("/pipeline/schedules")).json).toHaveLength(2);
 	});
 
 	it("failed-upload takes the file and reports that it failed", async () => {

@@ -33,6 +33,28 @@ describe("pipeline settings", () => {
 		expect((await settings(api, { environment: "" })).at("pipeline.environment_variables")).toEqual({});
 	});
 
+	it("break lines of variables where Python does, and nowhere else", async () => {
+		const { api } = await testServer();
+		const ends = ["\n", "\r\n", "\r", "\v", "\f", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"];
+		for (const end of ends) {
+			const split = await settings(api, { environment: `A=1${end}B=2` });
+			expect(split.at("pipeline.environment_variables"), JSON.stringify(end)).toEqual({ A: "1", B: "2" });
+		}
+		// Not the end of a line in Python, though some would take them for blanks or breaks.
+		for (const other of ["\x1f", "\u00a0", "\u200b", "\t"]) {
+			const whole = await settings(api, { environment: `A=1${other}B=2` });
+			expect(whole.at("pipeline.environment_variables"), JSON.stringify(other)).toEqual({
+				A: `1${other}B=2`,
+			});
+		}
+	});
+
+	it("keep a variable's name as it is, also one that no shell takes", async () => {
+		const { api } = await testServer();
+		const odd = await settings(api, { environment: "my-var=1\n9x= 2 \n Ä=3" });
+		expect(odd.at("pipeline.environment_variables")).toEqual({ "my-var": "1", "9x": " 2 ", " Ä": "3" });
+	});
+
 	it("keep files and credentials to themselves", async () => {
 		const server = await testServer();
 		const id = (await upload(server, "a.txt", "x")).at("id");
@@ -54,7 +76,7 @@ describe("pipeline settings", () => {
 
 	it("with a wrong variable are refused without repeating its value", async () => {
 		const { api } = await testServer();
-		const reply = await settings(api, { environment: "GOOD=1\n9BAD=hunter2-secret" });
+		const reply = await settings(api, { environment: "GOOD=1\nhunter2-secret" });
 		expect(reply.status).toBe(400);
 		expect(reply.textAt("message")).toMatch(/^environment: /);
 		expect(reply.text).not.toContain("hunter2-secret");

@@ -54,13 +54,15 @@ describe("pulumi-datachain doctor", () => {
 		const { code, stdout, stderr } = await runCli({ folder: project.path, env: engineEnv }, ["doctor"]);
 		expect([code, stderr], stdout).toEqual([0, ""]);
 		expect(stdout).toMatch(/^ok {4}node /);
-		expect(stdout).toContain("Ready: 12 ok, 0 to look at, 0 failed.");
+		expect(stdout).toContain("Ready: 11 ok, 0 to look at, 0 failed.");
+		expect(stdout).toMatch(/^skip {2}write access .*--probe-write/m);
+		expect(server.requests.count({ method: "POST" })).toBe(0);
 		expect(stdout).not.toMatch(new RegExp(`\u001b|${server.token}`));
 	});
 
 	it("with a token that may only read warns, and shows no token", async () => {
 		const env = { ...engineEnv, DATACHAIN_STUDIO_TOKEN: READER.token };
-		const { code, stdout } = await runCli({ folder: project.path, env }, ["doctor"]);
+		const { code, stdout } = await runCli({ folder: project.path, env }, ["doctor", "--probe-write"]);
 		expect(code).toBe(0);
 		expect(stdout).toMatch(/^warn {2}write access .*may not write.*\n +Fix: Use a token with write access/m);
 		expect(stdout).not.toContain(CANARY);

@@ -60,15 +60,21 @@ describe("the commands of the installed package", () => {
 		expect(stdout).toContain("Examples:");
 	});
 
-	it("doctor finds everything in order, without a write", async () => {
-		server.requests.clear();
-		const { code, stdout } = await installed("doctor", "--json");
-		const report = doctorReportSchema.parse(JSON.parse(stdout));
-		expect(report.checks.filter(({ status }) => status !== "ok")).toEqual([]);
-		expect([code, report.ok]).toEqual([0, true]);
-		const writes = server.requests.entries.filter(({ method }) => method === "POST");
-		expect(writes.map(({ status }) => status)).toEqual([404]);
-	});
+	it.each([
+		{ flags: [], notOk: ["write access"], writes: [] },
+		{ flags: ["--probe-write"], notOk: [], writes: [404] },
+	])(
+		"doctor $flags finds everything in order, without changing anything",
+		async ({ flags, notOk, writes }) => {
+			server.requests.clear();
+			const { code, stdout } = await installed("doctor", "--json", ...flags);
+			const report = doctorReportSchema.parse(JSON.parse(stdout));
+			expect(report.checks.filter(({ status }) => status !== "ok").map(({ name }) => name)).toEqual(notOk);
+			expect([code, report.ok]).toEqual([0, true]);
+			const sent = server.requests.entries.filter(({ method }) => method !== "GET");
+			expect(sent.map(({ status }) => status)).toEqual(writes);
+		},
+	);
 
 	it("export writes the team as a project that adopts it without a write", async () => {
 		const folder = join(project.path, "team");

@@ -76,7 +76,8 @@ async function multiply(test: TestDeployment): Promise<void> {
 			urn: first.urn.replace(/s0$/, name),
 			id: String(schedule.id),
 			inputs: { ...first.inputs, scheduleName: name },
-			outputs: { ...first.outputs, ...own },
+			// An hour old: what is younger than a minute and missing is asked for with patience.
+			outputs: { ...first.outputs, ...own, __made: Date.now() - 3_600_000 },
 		});
 	}
 	const file = join(test.stack.folder, "state.json");

@@ -76,7 +76,9 @@ describe.skipIf(executablePath === undefined && process.env.CI !== "true")(
 				height: 900,
 				colorScheme: "light",
 			});
-			expect(await page.title()).toBe("Drift: 1 changed, 1 missing, 2 unmanaged");
+			expect(await page.title()).toBe(
+				"Drift: 1 changed, 1 missing, 2 unmanaged, 1 twin, 3 could not be checked",
+			);
 			expect(await page.locator("script").count()).toBe(0);
 			expect([requests, problems]).toEqual([[url], []]);
 			await page.close();
@@ -86,7 +88,7 @@ describe.skipIf(executablePath === undefined && process.env.CI !== "true")(
 			const { page } = await open({ width: 360, height: 740, colorScheme: "light" });
 			const width = await page.evaluate("document.documentElement.scrollWidth");
 			expect(width).toBeLessThanOrEqual(360);
-			for (const id of ["changed", "missing", "unmanaged", "unchecked"]) {
+			for (const id of ["changed", "missing", "twins", "failed", "unmanaged", "unlisted", "unchecked"]) {
 				expect(await page.locator(`#${id}`).isVisible()).toBe(true);
 			}
 			await page.close();

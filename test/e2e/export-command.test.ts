@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createClient, type DataChainClient, resolveConnection } from "../../src/api";
@@ -81,6 +81,20 @@ describe("pulumi-datachain export", () => {
 		expect(file("team", "schedules.ts")).toContain("new datachain.PipelineSchedule(");
 		expect(file("team", "Pulumi.dev.yaml")).toBe("config: {}\n");
 		expect(readdirSync(folder.path)).toEqual(["team"]);
+	});
+
+	it("takes what the environment leaves open from the config of the stack in this folder", async () => {
+		const bin = join(folder.path, "bin");
+		mkdirSync(bin);
+		const config = {
+			"datachain:token": { value: server.environment.DATACHAIN_STUDIO_TOKEN, secret: true },
+			"datachain:teamName": { value: server.environment.DATACHAIN_STUDIO_TEAM, secret: false },
+		};
+		writeFileSync(join(bin, "pulumi"), `#!/bin/sh\necho '${JSON.stringify(config)}'\n`, { mode: 0o755 });
+		const open = { DATACHAIN_STUDIO_TOKEN: "", DATACHAIN_STUDIO_TEAM: "" };
+		const result = await cli([], { ...open, PATH: `${bin}${delimiter}${process.env.PATH}` });
+		expect(result.code, result.stderr).toBe(0);
+		expect(file("datachain-team", "schedules.ts")).toContain("new datachain.PipelineSchedule(");
 	});
 
 	it("exports what the filters match, and only asks for that", async () => {

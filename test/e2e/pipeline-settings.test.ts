@@ -11,17 +11,18 @@ const BASE = {
 	repository: "https://example.com/team/repo.git@main",
 	workers: 3,
 	priority: 2,
-	environment: { MODEL: "clip", API_KEY: { $secret: SECRET } },
+	environment: { MODEL: "clip", MODE: "fast", API_KEY: { $secret: SECRET } },
 	credentialsNames: ["vision-aws"],
 	onDestroy: "restore",
 	// The seeded pipeline has a number of workers already.
 	adopt: true,
 };
 
-const settings = (args: object = {}): Declared => ({
+const settings = (args: object = {}, opts: object = {}): Declared => ({
 	kind: "PipelineSettings",
 	name: "images",
 	args: { ...BASE, ...args },
+	opts: { ...opts },
 });
 
 describe("PipelineSettings, one life on the real engine", () => {
@@ -32,20 +33,27 @@ describe("PipelineSettings, one life on the real engine", () => {
 	afterAll(() => test?.dispose());
 
 	const live = () => test.client.pipelines.status({ name: "rusty-vise" });
+	const theyWrite = (change: object) =>
+		test.client.pipelines.settings({ pipeline_name: "rusty-vise", ...change });
+	const declared = {
+		python_version: "3.12",
+		requirements: "pillow==11.0.0\nnumpy",
+		repository: "https://example.com/team/repo.git@main",
+		workers: 3,
+		priority: 2,
+		environment_variables: { MODEL: "clip", MODE: "fast", API_KEY: SECRET },
+	};
 	let original: Awaited<ReturnType<typeof live>>;
 
-	it("takes over as declared, and settles", async () => {
+	it("takes over as declared after a preview that lists every key it will write, and settles", async () => {
 		original = await live();
 		test.declare(settings());
+		const { stdout } = await test.stack.preview();
+		const keys = ["pythonVersion", "requirements", "repository", "workers", "priority"];
+		for (const key of [...keys, "environment (API_KEY, MODE, MODEL)", "credentialsNames"])
+			expect(/will write .*/s.exec(stdout)?.[0]).toContain(key);
 		await test.up();
-		expect(await live()).toMatchObject({
-			python_version: "3.12",
-			requirements: "pillow==11.0.0\nnumpy",
-			repository: "https://example.com/team/repo.git@main",
-			workers: 3,
-			priority: 2,
-			environment_variables: { MODEL: "clip", API_KEY: SECRET },
-		});
+		expect(await live()).toMatchObject(declared);
 		const { outputs } = await test.resource("images");
 		expect(outputs).toMatchObject({ uncheckedKeys: ["credentialsNames"], adopted: true });
 		await test.expectSettled();
@@ -55,83 +63,77 @@ describe("PipelineSettings, one life on the real engine", () => {
 		test.declare(
 			settings({
 				requirements: "pillow==11.0.0\n\n numpy\n",
-				environment: { API_KEY: { $secret: SECRET }, MODEL: "clip" },
+				environment: { API_KEY: { $secret: SECRET }, MODE: "fast", MODEL: "clip" },
 			}),
 		);
 		await test.expectSettled();
-		test.declare(settings());
-		await test.up();
 	});
 
-	it.each([
-		["pythonVersion", { pythonVersion: "3.13" }, { python_version: "3.13" }],
-		["requirements", { requirements: "torch" }, { requirements: "torch" }],
-		[
-			"repository",
-			{ repository: "https://example.com/other.git" },
-			{ repository: "https://example.com/other.git" },
-		],
-		["workers", { workers: 7 }, { workers: 7 }],
-		["priority", { priority: 0 }, { priority: 0 }],
-		["environment", { environment: { MODEL: "vit" } }, { environment_variables: { MODEL: "vit" } }],
-		["an empty environment", { environment: {} }, { environment_variables: {} }],
-		["everything back", {}, { workers: 3, environment_variables: { MODEL: "clip", API_KEY: SECRET } }],
-	])("updates %s in place", async (_field, args, expected) => {
-		test.declare(settings(args));
-		await test.up();
-		expect(await live()).toMatchObject(expected);
-	});
-
-	it("sends other credentials once, although the service never shows them", async () => {
+	it("updates every key in place, and sends what the service never shows once", async () => {
+		test.declare(
+			settings({
+				pythonVersion: "3.13",
+				requirements: "torch",
+				repository: "https://example.com/other.git",
+				workers: 7,
+				priority: 0,
+				environment: {},
+				credentialsNames: ["vision-gcp"],
+			}),
+		);
 		test.server.requests.clear();
-		test.declare(settings({ credentialsNames: ["vision-gcp"] }));
 		await test.up();
-		expect(test.server.requests.count({ endpoint: "updateSettings", status: 200 })).toBe(1);
-		expect((await test.resource("images")).outputs).toMatchObject({ credentialsNames: ["vision-gcp"] });
+		expect(await live()).toMatchObject({
+			python_version: "3.13",
+			requirements: "torch",
+			repository: "https://example.com/other.git",
+			workers: 7,
+			priority: 0,
+			environment_variables: {},
+		});
 		await test.expectSettled();
 		expect(test.server.requests.count({ endpoint: "updateSettings" })).toBe(1);
 		test.declare(settings());
 		await test.up();
+		expect(await live()).toMatchObject(declared);
 	});
 
-	it("nothing of that has left drift behind", async () => {
-		expect(await test.drift()).toBe("");
+	it("names a change of a secret in the preview, where the engine shows no line for it", async () => {
+		test.declare(
+			settings({ environment: { ...BASE.environment, API_KEY: { $secret: `${SECRET}-changed` } } }),
+		);
+		const { stdout } = await test.stack.preview();
+		expect(stdout).toMatch(/"images": the secret value of environment\.API_KEY changes\./);
 	});
 
-	it.each([
-		["pythonVersion", { python_version: "3.9" }, /pythonVersion *: "3.12" => "3.9"/],
-		["requirements", { requirements: "left-pad" }, /requirements/],
-		[
-			"repository",
-			{ repository: "https://example.com/evil.git" },
-			/repository *: .* => "https:\/\/example.com\/evil.git"/,
-		],
-		["workers", { workers: 99 }, /workers *: 3 => 99/],
-		["priority", { priority: 5 }, /priority *: 2 => 5/],
-		["plain variable", { environment: `MODEL=other\nAPI_KEY=${SECRET}` }, /MODEL *: "clip" => "other"/],
-		["secret variable", { environment: `MODEL=clip\nAPI_KEY=${FOREIGN}` }, /API_KEY: \[secret\]/],
-		[
-			"variable of somebody else's",
-			{ environment: `MODEL=clip\nAPI_KEY=${SECRET}\nTHEIRS=${FOREIGN}` },
-			/THEIRS *: "\(set outside Pulumi\)"/,
-		],
-		["removed variable", { environment: `API_KEY=${SECRET}` }, /- MODEL/],
-	])("a %s changed outside is named by refresh and repaired by up", async (_field, change, shown) => {
-		await test.client.pipelines.settings({ pipeline_name: "rusty-vise", ...change });
-		expect(await test.drift()).toMatch(shown);
-		if ("environment" in change) {
-			// A refresh that writes the drift into the state must not write secrets there in clear.
-			expect((await test.stack.refresh(["--skip-preview"])).code).toBe(0);
-			expect(JSON.stringify(await test.stack.export())).not.toMatch(/canary/);
-			await test.up();
-		} else await test.up(["--refresh"]);
-		expect(await live()).toMatchObject({
-			workers: 3,
-			environment_variables: { MODEL: "clip", API_KEY: SECRET },
+	it("what is changed outside is named by refresh, key by key and no secret, and repaired by up", async () => {
+		test.declare(settings());
+		await theyWrite({
+			python_version: "3.9",
+			requirements: "left-pad",
+			repository: "https://example.com/evil.git",
+			workers: 99,
+			priority: 5,
+			environment: `MODEL=other\nAPI_KEY=${FOREIGN}\nTHEIRS=${FOREIGN}`,
 		});
-	});
-
-	it("nothing of that has left drift behind either", async () => {
+		const drift = await test.drift();
+		for (const shown of [
+			/pythonVersion *: "3.12" => "3.9"/,
+			/requirements/,
+			/repository *: .* => "https:\/\/example.com\/evil.git"/,
+			/workers *: 3 => 99/,
+			/priority *: 2 => 5/,
+			/MODEL *: "clip" => "other"/,
+			/- MODE/,
+			/API_KEY: \[secret\]/,
+			/THEIRS *: "\(set outside Pulumi\)"/,
+		])
+			expect(drift).toMatch(shown);
+		// A refresh that writes the drift into the state must not write secrets there in clear.
+		expect((await test.stack.refresh(["--skip-preview"])).code).toBe(0);
+		expect(JSON.stringify(test.stack.checkpoint())).not.toMatch(/canary/);
+		await test.up();
+		expect(await live()).toMatchObject(declared);
 		expect(await test.drift()).toBe("");
 	});
 
@@ -139,20 +141,23 @@ describe("PipelineSettings, one life on the real engine", () => {
 		const { workers: _, ...rest } = BASE;
 		test.declare({ kind: "PipelineSettings", name: "images", args: rest });
 		await test.up();
-		await test.client.pipelines.settings({ pipeline_name: "rusty-vise", workers: 5 });
+		await theyWrite({ workers: 5 });
 		expect(await test.drift()).toBe("");
 	});
 
-	it("restore puts back what was there, of what is still declared, and leaves the rest", async () => {
+	it("restore puts back what was there, of what is still declared, also after --replace", async () => {
+		await test.up(["--replace", "**::images"]);
+		expect(await live()).toMatchObject({ ...declared, workers: 5 });
 		expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);
 		const now = await live();
 		expect(now.environment_variables ?? {}).toEqual(original.environment_variables ?? {});
 		expect(now.python_version || null).toBe(original.python_version || null);
 		expect(now.requirements || null).toBe(original.requirements || null);
+		expect(now.repository || null).toBe(original.repository || null);
 		expect(now.workers).toBe(5);
 	});
 
-	it("no secret was printed or stored in clear", async () => {
+	it("no secret was printed or stored in clear", () => {
 		expect(test.printed()).not.toMatch(/canary/);
 	});
 });
@@ -164,77 +169,78 @@ describe("PipelineSettings that others have made", () => {
 	});
 	afterAll(() => test?.dispose());
 
-	const declared = (args: object): Declared => ({
+	const declared = (args: object, opts: object = {}): Declared => ({
 		kind: "PipelineSettings",
 		name: "images",
 		args: { pipelineName: "nightly-images", ...args },
+		opts: { ...opts },
 	});
 	const live = () => test.client.pipelines.status({ name: "nightly-images" });
 
-	it("are refused at preview without adopt, naming the keys but no values of the environment", async () => {
+	it("are refused without adopt, naming the keys but no values of the environment", async () => {
 		const before = await live();
 		test.declare(declared({ pythonVersion: "3.13", environment: { LOG_LEVEL: "debug-canary" } }));
-		const result = await test.stack.preview();
-		expect(result.code).not.toBe(0);
-		expect(result.stdout).toMatch(/pythonVersion \("3.12" there, "3.13" here\); environment \(LOG_LEVEL\)/);
-		expect(result.stdout).toMatch(/adopt: true/);
-		expect(result.stdout).not.toMatch(/debug-canary/);
+		const refusal = /pythonVersion is "3.12" there and "3.13" here; environment \(LOG_LEVEL\)/;
+		const preview = await test.stack.preview();
+		expect(preview.stdout).toMatch(refusal);
+		const said = await test.refused();
+		expect(said).toMatch(refusal);
+		expect(said).toMatch(/adopt: true/);
+		expect(test.printed()).not.toMatch(/debug-canary/);
 		expect(await live()).toEqual(before);
 	});
 
-	it("are taken without adopt where they already are as declared", async () => {
+	it("are taken without a write in a run with consent, where they already are as declared", async () => {
 		test.declare(declared({ pythonVersion: "3.12", environment: { LOG_LEVEL: "info" } }));
-		await test.up();
+		await test.withEnv({ DATACHAIN_ADOPT_EQUAL: "true" }, () => test.up());
 		expect(test.server.requests.count({ endpoint: "updateSettings" })).toBe(0);
 		await test.expectSettled();
 	});
 
-	it("a key declared later needs adopt as well", async () => {
-		test.declare(declared({ pythonVersion: "3.12", environment: { LOG_LEVEL: "info" }, workers: 6 }));
+	it("need adopt for a key that is declared later, too; keep leaves it all as it is", async () => {
+		const later = { pythonVersion: "3.12", environment: { LOG_LEVEL: "info" }, workers: 6 };
+		test.declare(declared(later));
 		const refused = await test.stack.preview();
-		expect(refused.stdout).toMatch(/workers \(2 there, 6 here\)/);
-		test.declare(
-			declared({ pythonVersion: "3.12", environment: { LOG_LEVEL: "info" }, workers: 6, adopt: true }),
-		);
+		expect(refused.code).not.toBe(0);
+		expect(refused.stdout).toMatch(/workers is 2 there and 6 here/);
+		test.declare(declared({ ...later, adopt: true }));
 		await test.up();
-		expect(await live()).toMatchObject({ workers: 6, python_version: "3.12" });
-	});
-
-	it("keep is the default: destroy changes nothing on the service", async () => {
 		const before = await live();
+		expect(before).toMatchObject({ workers: 6, python_version: "3.12" });
 		expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);
 		expect(await live()).toEqual(before);
 	});
 
-	it("reset clears the declared keys and no others", async () => {
-		test.declare(declared({ pythonVersion: "3.12", onDestroy: "reset" }));
-		await test.up();
-		expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);
-		const now = await live();
-		expect(now.python_version || null).toBeNull();
-		expect(now).toMatchObject({ workers: 6, environment_variables: { LOG_LEVEL: "info" } });
-	});
-
-	it("another pipeline replaces: the old one gets its settings back, the new one is taken over", async () => {
+	it("go back when another pipeline replaces it, and the new one is taken over", async () => {
 		const before = await live();
-		test.declare(declared({ repository: "https://example.com/a.git", onDestroy: "restore" }));
+		const repository = "https://example.com/a.git";
+		test.declare(declared({ repository, onDestroy: "restore" }));
 		await test.up();
-		test.declare(
-			declared({ pipelineName: "rusty-vise", repository: "https://example.com/a.git", onDestroy: "restore" }),
-		);
+		test.declare(declared({ pipelineName: "rusty-vise", repository, onDestroy: "restore" }));
 		await test.up();
 		expect((await live()).repository || null).toBe(before.repository || null);
-		expect(await test.client.pipelines.status({ name: "rusty-vise" })).toMatchObject({
-			repository: "https://example.com/a.git",
-		});
+		expect(await test.client.pipelines.status({ name: "rusty-vise" })).toMatchObject({ repository });
 		expect((await test.resource("images")).id).toBe("vision/rusty-vise");
 		await test.expectSettled();
 	});
 
-	it("a pipeline that does not exist is refused at preview", async () => {
-		test.declare(declared({ pipelineName: "nowhere", workers: 1 }));
-		const result = await test.stack.preview();
-		expect(result.code).not.toBe(0);
-		expect(result.stdout).toMatch(/no pipeline "nowhere" in team "vision"/);
+	it("with a colleague's password in a URL are never written with ignoreChanges", async () => {
+		const theirs = `https://someone:${FOREIGN}@example.com/theirs.git`;
+		await test.client.pipelines.settings({ pipeline_name: "rusty-vise", repository: theirs });
+		expect((await test.stack.refresh(["--skip-preview"])).code).toBe(0);
+		test.declare(
+			declared(
+				{ pipelineName: "rusty-vise", repository: "https://example.com/a.git", pythonVersion: "3.13" },
+				{ ignoreChanges: ["repository"] },
+			),
+		);
+		await test.up();
+		expect(await test.client.pipelines.status({ name: "rusty-vise" })).toMatchObject({
+			repository: theirs,
+			python_version: "3.13",
+		});
+		expect(JSON.stringify(test.stack.checkpoint())).not.toContain(FOREIGN);
+		expect(test.printed()).not.toContain(FOREIGN);
+		await test.expectSettled();
 	});
 });

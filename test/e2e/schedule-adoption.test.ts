@@ -2,12 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { managedResources } from "../../tools/stack";
 import { type Declared, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 
-const nightly = (args: object = {}, name = "nightly", opts?: object): Declared => ({
+const nightly = (args: object = {}, name = "nightly", opts: object = {}): Declared => ({
 	kind: "PipelineSchedule",
 	name,
 	args: { scheduleName: "nightly", pipelineName: "rusty-vise", cronExpression: "0 3 * * *", ...args },
-	...(opts && { opts: { ...opts } }),
+	opts: { ...opts },
 });
+
+const CONSENT = { DATACHAIN_ADOPT_EQUAL: "true" };
 
 describe("a schedule that already exists", () => {
 	let test: TestDeployment;
@@ -17,29 +19,41 @@ describe("a schedule that already exists", () => {
 	});
 	afterAll(() => test?.dispose());
 	beforeEach(async () => {
-		if (managedResources(await test.stack.export()).length > 0) {
+		if (managedResources(test.stack.checkpoint()).length > 0) {
 			expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);
 		}
 		for (const item of await test.client.schedules.list())
 			await test.client.schedules.delete({ schedule_id: item.id });
-		const made = await test.client.schedules.create({
+		const made = test.server.team("vision").createSchedule({
 			schedule_name: "nightly",
 			pipeline_name: "rusty-vise",
 			cron_expression: "30 1 * * *",
 		});
-		theirs = made.schedule?.id ?? 0;
+		theirs = made.id;
 	});
 
 	const ids = async () => (await test.client.schedules.list()).map((item) => item.id);
+	const writes = () => test.server.requests.entries.filter(({ method }) => method !== "GET");
 
-	it("is refused at preview with its id and creator, and left alone", async () => {
+	it("is warned of by the preview, refused by up with what differs, and left alone", async () => {
 		test.declare(nightly());
-		const result = await test.stack.preview();
-		expect(result.code).not.toBe(0);
-		expect(result.stdout).toMatch(
-			new RegExp(`already exists in team "vision" \\(id ${theirs}, created by developer\\)`),
+		const preview = await test.stack.preview();
+		expect(preview.code, preview.stdout).toBe(0);
+		expect(preview.stdout).toMatch(
+			new RegExp(
+				`"nightly": the name "nightly" is taken in team "vision" \\(id ${theirs}, created by colleague`,
+			),
 		);
-		expect(result.stdout).toMatch(/cronExpression is 30 1 \* \* \* there and 0 3 \* \* \* here/);
+		test.server.requests.clear();
+		const said = await test.refused();
+		expect(said).toMatch(
+			new RegExp(
+				`already exists in team "vision" \\(id ${theirs}, created by colleague less than a minute ago\\)`,
+			),
+		);
+		expect(said).toMatch(/cronExpression is "30 1 \* \* \*" there and "0 3 \* \* \*" here/);
+		expect(said).not.toMatch(/\n\s+at .*\.js/);
+		expect(writes()).toEqual([]);
 		expect(await ids()).toEqual([theirs]);
 	});
 
@@ -47,73 +61,69 @@ describe("a schedule that already exists", () => {
 		test.declare(nightly({ adopt: true }));
 		const preview = await test.stack.preview();
 		expect(preview.stdout).toMatch(
-			/Adopting schedule "nightly" .* will change cronExpression: 30 1 \* \* \* => 0 3 \* \* \*/,
+			/Adopting schedule "nightly" .* will change it: cronExpression is "30 1 \* \* \*" there and "0 3 \* \* \*" here/,
 		);
 		await test.up();
 		expect(await ids()).toEqual([theirs]);
 		expect((await test.client.schedules.get({ schedule_id: theirs })).cron_expression).toBe("0 3 * * *");
 		expect((await test.resource("nightly")).outputs).toMatchObject({ adopted: true, scheduleId: theirs });
 		await test.expectSettled();
-	});
 
-	it("is taken over without adopt where it equals the declared one in every field, and nothing is written", async () => {
-		test.server.requests.clear();
-		test.declare(nightly({ cronExpression: "30 1 * * *" }));
-		await test.up();
-		expect(await ids()).toEqual([theirs]);
-		expect((await test.resource("nightly")).id).toBe(String(theirs));
-		expect(test.server.requests.count({ method: "POST" })).toBe(0);
-	});
-
-	it("on another pipeline cannot be adopted, and the error says so", async () => {
-		test.declare(nightly({ adopt: true, pipelineName: "nightly-images" }));
-		const result = await test.stack.preview();
-		expect(result.code).not.toBe(0);
-		expect(result.stdout).toMatch(/runs pipeline "rusty-vise", not "nightly-images"/);
-	});
-
-	it("twice under one name is an error that lists ids, creators and pipelines", async () => {
-		const twin = await test.client.schedules.create({
-			schedule_name: "nightly",
-			pipeline_name: "nightly-images",
-			cron_expression: "@daily",
-		});
-		test.declare(nightly({ adopt: true }));
-		const result = await test.stack.up(["--skip-preview"]);
-		expect(result.code).not.toBe(0);
-		expect(result.stdout).toMatch(
-			new RegExp(
-				`id ${theirs} by developer on pipeline "rusty-vise"; id ${twin.schedule?.id} by developer on pipeline "nightly-images"`,
-			),
-		);
-		expect(await ids()).toHaveLength(2);
-	});
-
-	it("stays the same one when the resource is renamed in the program", async () => {
-		test.declare(nightly({ adopt: true }));
-		await test.up();
-		test.declare(nightly({}, "renamed"));
+		// An alias keeps it under another name of the resource, and the new name of the caller is no drift.
+		test.declare(nightly({ adopt: true }, "renamed", { aliases: [{ name: "nightly" }] }));
 		await test.up();
 		expect(await ids()).toEqual([theirs]);
 		expect((await test.resource("renamed")).id).toBe(String(theirs));
 		await test.expectSettled();
 	});
 
-	it("stays the same one when the renamed resource carries an alias", async () => {
-		test.declare(nightly({ adopt: true }));
-		await test.up();
-		test.declare(nightly({}, "renamed", { aliases: [{ name: "nightly" }] }));
-		await test.up();
+	it("equal in every field needs consent too, and is then taken without a write", async () => {
+		test.declare(nightly({ cronExpression: "30 1 * * *" }));
+		expect(await test.refused()).toMatch(/It is equal in every declared field; it was left alone/);
+		test.server.requests.clear();
+		await test.withEnv(CONSENT, () => test.up());
+		expect(writes()).toEqual([]);
+		expect((await test.resource("nightly")).id).toBe(String(theirs));
+
+		// Renamed without an alias: the new resource may take it only with consent, and the old one's delete spares it.
+		test.declare(nightly({ cronExpression: "30 1 * * *" }, "renamed"));
+		expect(await test.refused()).toMatch(/already exists/);
+		const taken = await test.withEnv(CONSENT, () => test.up());
+		expect(taken.stdout).toMatch(/was not deleted: resource "renamed"\s+of this program manages it now/);
 		expect(await ids()).toEqual([theirs]);
+		expect((await test.resource("renamed")).id).toBe(String(theirs));
 		await test.expectSettled();
 	});
 
-	it("is deleted by up --refresh once the program no longer has it", async () => {
+	it("on another pipeline, or twice under one name, cannot be adopted", async () => {
+		test.declare(nightly({ adopt: true, pipelineName: "nightly-images" }));
+		expect(await test.refused()).toMatch(/runs pipeline "rusty-vise", not "nightly-images"/);
+		const twin = await test.client.schedules.create({
+			schedule_name: "nightly",
+			pipeline_name: "nightly-images",
+			cron_expression: "@daily",
+		});
 		test.declare(nightly({ adopt: true }));
+		expect(await test.refused()).toMatch(
+			new RegExp(
+				`has 2 schedules named "nightly": id ${theirs}, created by colleague .*; id ${twin.schedule?.id}, created by developer`,
+			),
+		);
+		expect(await ids()).toHaveLength(2);
+	});
+
+	it("stays with the first stack: a second one is refused, and its destroy leaves the schedule alone", async () => {
+		test.server.team("vision").deleteSchedule(theirs);
+		test.declare(nightly());
 		await test.up();
-		test.declare();
-		await test.up(["--refresh"]);
-		expect(await ids()).toEqual([]);
+		const made = await ids();
+		const second = await test.anotherStack("dev");
+		const up = await second.up(["--skip-preview"]);
+		expect(up.code).not.toBe(0);
+		expect(up.stdout).toMatch(/It is equal in every declared field; it was left alone/);
+		expect((await second.destroy(["--skip-preview"])).code).toBe(0);
+		expect(await ids()).toEqual(made);
+		await test.expectSettled();
 	});
 
 	it("is not lost when a replacement is told to create before it deletes", async () => {
@@ -122,19 +132,8 @@ describe("a schedule that already exists", () => {
 		test.declare(
 			nightly({ adopt: true, pipelineName: "nightly-images" }, "nightly", { deleteBeforeReplace: false }),
 		);
-		const result = await test.stack.up(["--skip-preview"]);
-		// Either order may win; what must never happen is that no schedule is left while the state says there is one.
-		const state = result.code === 0 ? (await test.resource("nightly")).id : String(theirs);
-		expect((await ids()).map(String)).toContain(state);
-	});
-
-	it("two resources with one name make one schedule, and the second is refused", async () => {
-		await test.client.schedules.delete({ schedule_id: theirs });
-		test.declare(nightly(), nightly({}, "twin"));
-		const result = await test.stack.up(["--skip-preview"]);
-		expect(result.code).not.toBe(0);
-		expect(result.stdout).toMatch(/already managed by another resource of this program/);
-		expect(await ids()).toHaveLength(1);
+		await test.up();
+		expect((await ids()).map(String)).toEqual([(await test.resource("nightly")).id]);
 	});
 
 	it("is left on the service with retainOnDelete, and kept by protect", async () => {
@@ -149,5 +148,61 @@ describe("a schedule that already exists", () => {
 		expect(await ids()).toEqual([theirs]);
 		test.declare(nightly({ adopt: true }, "nightly", { protect: false }));
 		await test.up();
+	});
+});
+
+describe("programs that contradict themselves", () => {
+	let test: TestDeployment;
+	beforeAll(async () => {
+		test = await testDeployment();
+	});
+	afterAll(() => test?.dispose());
+
+	const preview = async () => {
+		const { code, stdout, stderr } = await test.stack.preview();
+		expect(code, stdout).not.toBe(0);
+		return stdout + stderr;
+	};
+
+	it("are refused at preview with both names: one schedule name twice, and one pipeline paused and not", async () => {
+		test.declare(nightly({ paused: true }), nightly({}, "twin"), {
+			kind: "PipelineSettings",
+			name: "images",
+			args: { pipelineName: "rusty-vise", paused: false },
+		});
+		const said = await preview();
+		expect(said).toMatch(
+			/scheduleName: "(twin|nightly)" and "(twin|nightly)" both declare schedule "nightly"/,
+		);
+		expect(said).toMatch(/declares pipeline "rusty-vise" (not )?paused, and\s+"\w+" the opposite/);
+	});
+
+	it("are told what to do instead of the import option", async () => {
+		test.declare(nightly({}, "nightly", { import: "7" }));
+		expect(await preview()).toMatch(
+			/PipelineSchedule "nightly": the import option does not work .* set adopt: true/s,
+		);
+	});
+
+	it("do not include the same child name under two kinds of component", async () => {
+		const component = (name: string, type: string): Declared => ({ kind: "Component", name, args: { type } });
+		test.declare(
+			component("one", "acme:Reports"),
+			nightly({ scheduleName: "one" }, "child", { parent: "one" }),
+			component("two", "acme:Cleanups"),
+			nightly({ scheduleName: "two" }, "child", { parent: "two" }),
+		);
+		await test.up();
+		await test.expectSettled();
+		test.declare(
+			component("one", "acme:Reports"),
+			nightly({ scheduleName: "two" }, "child", { parent: "one" }),
+			component("two", "acme:Cleanups"),
+			nightly({ scheduleName: "one" }, "child", { parent: "two" }),
+		);
+		await test.up();
+		const names = (await test.client.schedules.list()).map((item) => item.schedule_name);
+		expect(names.filter((name) => name === "one" || name === "two").sort()).toEqual(["one", "two"]);
+		await test.expectSettled();
 	});
 });

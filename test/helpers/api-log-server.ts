@@ -21,6 +21,7 @@ export interface LogServer {
 export async function startLogServer(
 	connected: (socket: WebSocket, index: number) => void,
 	refuse: (request: IncomingMessage, index: number) => number | undefined = () => undefined,
+	handshakeMillis: (index: number) => number = () => 0,
 ): Promise<LogServer> {
 	const handshakes: LogServer["handshakes"] = [];
 	const downloads: LogServer["downloads"] = [];
@@ -49,7 +50,10 @@ export async function startLogServer(
 			);
 			return;
 		}
-		sockets.handleUpgrade(request, socket, head, (ws) => connected(ws, index));
+		setTimeout(
+			() => sockets.handleUpgrade(request, socket, head, (ws) => connected(ws, index)),
+			handshakeMillis(index),
+		);
 	});
 	await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
 	const { port } = http.address() as AddressInfo;

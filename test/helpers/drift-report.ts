@@ -1,6 +1,7 @@
 import type { DriftReport } from "../../src/drift/report";
 
 const at = { team: "vision", id: "7" };
+const odd = { team: "vision", urn: null, resource: null, id: null };
 
 /** A report with something in each section, and names as unfriendly as a server may send them. */
 export function sampleReport(name = "nightly"): DriftReport {
@@ -19,7 +20,18 @@ export function sampleReport(name = "nightly"): DriftReport {
 		teams: ["vision"],
 		serviceUrl: "https://studio.example.com/api",
 		requests: 2,
-		summary: { managed: 5, unchanged: 3, changed: 1, missing: 1, unmanaged: 2, unchecked: 1, ignored: 4 },
+		summary: {
+			managed: 6,
+			unchanged: 3,
+			changed: 1,
+			missing: 1,
+			unmanaged: 2,
+			twins: 1,
+			failed: 3,
+			unlisted: 1,
+			unchecked: 1,
+			ignored: 4,
+		},
 		changed: [
 			{
 				...ref,
@@ -41,6 +53,24 @@ export function sampleReport(name = "nightly"): DriftReport {
 			{ ...at, kind: "schedule", name, createdBy: "ops-oncall", createdAt: "2026-01-01T02:30:00+00:00" },
 			{ ...at, kind: "pipeline", name: "rusty-vise", createdBy: null, createdAt: null },
 		],
+		twins: [
+			{
+				...at,
+				id: "9",
+				name,
+				createdBy: "another-stack",
+				createdAt: "2026-01-28T03:00:00+00:00",
+				pipeline: "quiet-harbor",
+				samePipeline: true,
+				twinOf: ref,
+			},
+		],
+		failed: [
+			{ ...ref, what: "resource", resource: "hourly", name: "hourly", reason: `502 for ${name}.` },
+			{ ...odd, what: "element", kind: "pipeline", name: "odd-one", reason: "status: Invalid input" },
+			{ ...odd, what: "list", kind: "pipeline", name: null, reason: "403 for the list." },
+		],
+		unlisted: [{ ...ref, resource: "beyond", name: "beyond-the-cap" }],
 		unchecked: [{ ...ref, kind: "JobFile", field: "content", reason: "It cannot be read back." }],
 	};
 }

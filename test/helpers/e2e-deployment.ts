@@ -11,11 +11,15 @@ import {
 } from "../../tools/stack";
 import { temporaryProject, testEngine } from "./engine";
 
-/** A resource of the test's program. Values of the form `{ $secret: … }` become Pulumi secrets, `{ $asset: … }` assets. */
+/**
+ * A resource of the test's program. Values of the form `{ $secret: … }` become Pulumi secrets, `{ $asset: … }` assets,
+ * `{ $from: "script.id" }` outputs of resources declared before. A Component has only a type.
+ */
 export interface Declared {
-	readonly kind: "PipelineSchedule" | "PipelineSettings" | "JobFile";
+	readonly kind: "PipelineSchedule" | "PipelineSettings" | "JobFile" | "Component";
 	readonly name: string;
 	readonly args: Readonly<Record<string, unknown>>;
+	/** As in a program; `parent` and `dependsOn` name resources declared before. */
 	readonly opts?: Readonly<Record<string, unknown>>;
 	/** Arguments that are outputs of other resources: `{ files: ["script.id"] }`. */
 	readonly from?: Readonly<Record<string, readonly string[]>>;
@@ -30,15 +34,24 @@ const revive = (value) => {
 	if (value === null || typeof value !== "object") return value;
 	if ("$secret" in value) return pulumi.secret(revive(value.$secret));
 	if ("$asset" in value) return new pulumi.asset[value.$asset](value.value);
+	if ("$from" in value) return outputOf(value.$from);
 	return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, revive(inner)]));
 };
 const made = {};
+const outputOf = (path) => {
+	const [resource, output] = path.split(".");
+	return made[resource][output];
+};
+const options = ({ parent, dependsOn, ...opts }) => ({
+	...opts,
+	...(parent && { parent: made[parent] }),
+	...(dependsOn && { dependsOn: dependsOn.map((name) => made[name]) }),
+});
 for (const { kind, name, args, opts, from } of require("./declared.json")) {
-	const linked = Object.fromEntries(Object.entries(from ?? {}).map(([key, paths]) => [key, paths.map((path) => {
-		const [resource, output] = path.split(".");
-		return made[resource][output];
-	})]));
-	made[name] = new datachain[kind](name, { ...revive(args), ...linked }, opts);
+	const linked = Object.fromEntries(Object.entries(from ?? {}).map(([key, paths]) => [key, paths.map(outputOf)]));
+	made[name] = kind === "Component"
+		? new pulumi.ComponentResource(args.type, name)
+		: new datachain[kind](name, { ...revive(args), ...linked }, options(opts ?? {}));
 }
 `;
 
@@ -53,6 +66,12 @@ export interface TestDeployment {
 	declare(...resources: Declared[]): void;
 	/** `pulumi up` that must succeed. */
 	up(args?: readonly string[]): Promise<Result>;
+	/** `pulumi up` that must fail; what it printed. */
+	refused(args?: readonly string[]): Promise<string>;
+	/** Runs the work with these variables in the environment of every command. */
+	withEnv<T>(env: NodeJS.ProcessEnv, work: () => Promise<T>): Promise<T>;
+	/** Another stack of the same project on the same service, in a backend of its own: a colleague's checkout. */
+	anotherStack(name: string): Promise<Stack>;
 	/** `refresh --preview-only --diff`: what drift it names; empty where it finds none. */
 	drift(): Promise<string>;
 	/** Fails where an up or a refresh right now would change anything. */
@@ -68,14 +87,19 @@ export async function testDeployment(
 	const server = await startServer({ faults: true, ...serverOptions });
 	const folder = temporaryProject("lifecycle", program ?? PROGRAM);
 	let output = "";
-	const stack = await createStack({
-		projectDir: folder.path,
-		engine: await testEngine(),
-		env: { ...server.environment, ...env },
-		onOutput: (chunk) => {
-			output += chunk;
-		},
-	});
+	const engine = await testEngine();
+	const newStack = (stackName?: string) =>
+		createStack({
+			projectDir: folder.path,
+			engine,
+			stackName,
+			env: { ...server.environment, ...env },
+			onOutput: (chunk) => {
+				output += chunk;
+			},
+		});
+	const stack = await newStack();
+	const others: Stack[] = [];
 	const client = createClient(resolveConnection({ env: server.environment }));
 	const must = async (what: string, running: Promise<Result>): Promise<Result> => {
 		const result = await running;
@@ -92,6 +116,28 @@ export async function testDeployment(
 		declare: (...resources) =>
 			writeFileSync(join(folder.path, "declared.json"), JSON.stringify(resources, undefined, 1)),
 		up: (args = []) => must("pulumi up", stack.up(["--skip-preview", ...args])),
+		async refused(args = []) {
+			const result = await stack.up(["--skip-preview", ...args]);
+			if (result.code === 0) throw new Error(`pulumi up succeeded:\n${result.stdout}`);
+			return result.stdout + result.stderr;
+		},
+		async withEnv(added, work) {
+			const before = Object.keys(added).map((name) => [name, stack.env[name]] as const);
+			Object.assign(stack.env, added);
+			try {
+				return await work();
+			} finally {
+				for (const [name, value] of before) {
+					if (value === undefined) delete stack.env[name];
+					else stack.env[name] = value;
+				}
+			}
+		},
+		async anotherStack(name) {
+			const other = await newStack(name);
+			others.push(other);
+			return other;
+		},
 		async drift() {
 			const result = await stack.refresh(["--preview-only", "--diff", "--expect-no-changes"]);
 			if (result.code === 0) return "";
@@ -105,13 +151,13 @@ export async function testDeployment(
 			await must("a refresh after up", stack.refresh(["--preview-only", "--expect-no-changes"]));
 		},
 		async resource(name) {
-			const found = managedResources(await stack.export()).find(({ urn }) => urn.endsWith(`::${name}`));
+			const found = managedResources(stack.checkpoint()).find(({ urn }) => urn.endsWith(`::${name}`));
 			if (found === undefined) throw new Error(`no resource "${name}" in the state`);
 			return found;
 		},
 		async dispose() {
 			await client.close();
-			stack.dispose();
+			for (const each of [stack, ...others]) each.dispose();
 			folder.remove();
 			await server.close();
 		},

@@ -20,6 +20,14 @@ export const deploymentSchema = z.looseObject({
 	}),
 });
 
+/** A state in the file of the backend: the same, under other names. */
+export const checkpointSchema = z
+	.looseObject({
+		version: z.number(),
+		checkpoint: z.looseObject({ latest: deploymentSchema.shape.deployment.optional() }),
+	})
+	.transform(({ version, checkpoint }) => ({ version, deployment: checkpoint.latest ?? {} }));
+
 export type Deployment = z.infer<typeof deploymentSchema>;
 export type StateResource = NonNullable<Deployment["deployment"]["resources"]>[number];
 

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Engine } from "../engine";
 
+export const backendOf = (folder: string): string => join(folder, "backend");
+
 /**
  * The environment of a throw-away stack: a home, a backend and a temporary folder of its own, and nothing
  * of the user's Pulumi or Studio settings, so that no run can reach a real backend or a real team.
@@ -13,7 +15,7 @@ export function stackEnvironment(
 	engine: Engine,
 	extra: NodeJS.ProcessEnv,
 ): { env: NodeJS.ProcessEnv; own: Record<string, string> } {
-	const backend = join(folder, "backend");
+	const backend = backendOf(folder);
 	const own = {
 		PULUMI_HOME: join(folder, "home"),
 		// The backend writes a checkpoint in one step, but the file of attributes beside it in two: a SIGKILL in between

@@ -3,8 +3,8 @@ import { basename, join } from "node:path";
 import { run } from "../process/run";
 import { type TempFolder, tempFolder } from "../process/temp-folder";
 import { ensure, stackCommands } from "./commands";
-import { deploymentSchema } from "./deployment";
-import { stackEnvironment } from "./environment";
+import { checkpointSchema, deploymentSchema } from "./deployment";
+import { backendOf, stackEnvironment } from "./environment";
 import type { Stack, StackOptions } from "./types";
 
 export type { Result, Running } from "../process/run";
@@ -52,6 +52,10 @@ function assemble(options: StackOptions, folder: TempFolder): Stack {
 			const text = await commands.ask(["stack", "export"], "pulumi stack export");
 			return deploymentSchema.parse(JSON.parse(text));
 		},
+		checkpoint: () => {
+			const file = join(backendOf(folder.path), ".pulumi", "stacks", projectName(options), `${name}.json`);
+			return checkpointSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+		},
 		outputs: async () =>
 			JSON.parse(await commands.ask(["stack", "output", "--json", "--show-secrets"], "pulumi stack output")),
 		dispose: () => {
@@ -66,11 +70,18 @@ function assemble(options: StackOptions, folder: TempFolder): Stack {
  * `pulumi stack init` writes Pulumi.<stack>.yaml beside the Pulumi.yaml and takes no other place for it. So it
  * runs beside a copy in our own folder, and every later command is pointed at that file.
  */
-async function initialise(stack: Stack, { projectDir, engine }: StackOptions): Promise<void> {
-	const project = readFileSync(join(projectDir, "Pulumi.yaml"), "utf8");
-	const name = /^name:\s*(.+)$/m.exec(project)?.[1] ?? basename(projectDir);
-	writeFileSync(join(stack.folder, "Pulumi.yaml"), `name: ${name}\nruntime: nodejs\n`);
+async function initialise(stack: Stack, options: StackOptions): Promise<void> {
+	writeFileSync(join(stack.folder, "Pulumi.yaml"), `name: ${projectName(options)}\nruntime: nodejs\n`);
 	const args = ["stack", "init", stack.name, "--non-interactive"];
-	const result = await run(engine.command, args, { cwd: stack.folder, env: stack.env, timeoutMs: 60_000 });
+	const result = await run(options.engine.command, args, {
+		cwd: stack.folder,
+		env: stack.env,
+		timeoutMs: 60_000,
+	});
 	ensure(result, `pulumi stack init ${stack.name}`);
+}
+
+function projectName({ projectDir }: StackOptions): string {
+	const project = readFileSync(join(projectDir, "Pulumi.yaml"), "utf8");
+	return /^name:\s*(.+)$/m.exec(project)?.[1] ?? basename(projectDir);
 }

@@ -41,6 +41,8 @@ export interface Stack {
 	run(args: readonly string[]): Promise<Result>;
 	setConfig(key: string, value: string, options?: { secret?: boolean }): Promise<void>;
 	export(): Promise<Deployment>;
+	/** The state as the backend's file holds it, without asking the engine. */
+	checkpoint(): Deployment;
 	/** The stack's outputs, secrets in plain text. */
 	outputs(): Promise<Record<string, unknown>>;
 	/** Ends what still runs and removes the folder. Destroys nothing remote. */

@@ -1,6 +1,9 @@
 import { ApiError, type CallFacts } from "./api-error";
 
-/** 429: too many requests, and waiting longer would have passed the deadline or the permitted attempts. */
+/**
+ * 429: too many requests, and the service asks for a longer wait than the call may make. Without a status where it
+ * asked this of another call of the client, so that this one was not sent.
+ */
 export class RateLimitedError extends ApiError {
 	override readonly name = "RateLimitedError";
 	/** How long the service asked to wait, counted from its reply. */
@@ -8,12 +11,12 @@ export class RateLimitedError extends ApiError {
 
 	constructor(
 		call: CallFacts,
-		status: number,
+		status: number | undefined,
 		serverMessage: string | undefined,
 		retryAfterMillis: number | undefined,
 	) {
 		super(call, {
-			why: `${status}, the service limits the rate of requests`,
+			why: `${status === undefined ? "" : `${status}, `}the service limits the rate of requests`,
 			next:
 				retryAfterMillis === undefined
 					? "Try again later, or with less parallelism."

@@ -1,7 +1,7 @@
-import { ApiError, type CallFacts, type Received } from "./api-error";
+import { ApiError, type CallFacts, type Received, worseOf } from "./api-error";
 
-/** What ran out: one attempt's time, the whole call's, or (408) the server's own patience. */
-export type TimeoutKind = "connect" | "reply" | "deadline" | "server";
+/** What ran out: one attempt's time, the whole call's, its patience in the queue, or (408) the server's own. */
+export type TimeoutKind = "connect" | "reply" | "deadline" | "admission" | "server";
 
 /** No complete reply in time. */
 export class TimeoutError extends ApiError {
@@ -17,10 +17,7 @@ export class TimeoutError extends ApiError {
 	) {
 		super(call, {
 			why: whyFor(kind, limitMillis),
-			next:
-				received === false && kind !== "server"
-					? "Nothing was sent; check the network, or give the call a longer deadline."
-					: "Try again, or give the call a longer deadline.",
+			next: nextFor(kind, worseOf(call.receivedBefore, received)),
 			received,
 			status: kind === "server" ? 408 : undefined,
 			serverMessage,
@@ -31,8 +28,25 @@ export class TimeoutError extends ApiError {
 
 function whyFor(kind: TimeoutKind, limitMillis: number): string {
 	const seconds = `${limitMillis / 1000} s`;
-	if (kind === "connect") return `no connection within ${seconds}`;
-	if (kind === "reply") return `the service was silent for ${seconds}`;
-	if (kind === "deadline") return `it was not done within ${seconds}, the deadline of the whole call`;
-	return "408, the service waited too long for the request";
+	switch (kind) {
+		case "connect":
+			return `no connection within ${seconds}, the limit of one attempt`;
+		case "reply":
+			return `the service was silent for ${seconds}, the limit of one attempt`;
+		case "deadline":
+			return `it was not done within ${seconds}, the deadline of the whole call`;
+		case "admission":
+			return `its turn did not come within ${seconds}, the limit of waiting for other writes and for the service's rate limit`;
+		case "server":
+			return "408, the service waited too long for the request and ended it by a limit of its own";
+	}
+}
+
+function nextFor(kind: TimeoutKind, received: Received): string {
+	if (kind === "server") return "Try again; no limit of this client ran out.";
+	if (kind === "admission") return "Try again later, or with fewer writes at once.";
+	const raise =
+		kind === "deadline" ? "give the call a longer deadline" : "raise the client's attemptTimeoutMillis";
+	if (received === false) return `Nothing was sent; check the network, or ${raise}.`;
+	return `Look whether the service did the work before you try again, or ${raise}.`;
 }

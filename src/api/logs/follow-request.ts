@@ -6,7 +6,7 @@ import { pathId } from "../requests";
 export const followRequestSchema = z.strictObject({
 	job_id: pathId,
 	team_name: teamName.optional(),
-	/** Passed on as it is; nobody has seen what the service then sends. The log ends when the service closes it. */
+	/** Passed on as it is. The log then ends when the service closes it, whether the job has ended or not. */
 	no_follow: z.boolean().optional(),
 });
 

@@ -5,7 +5,7 @@ import { type ApiError, type CallFacts, NotAuthenticatedError, NotAuthorizedErro
 import { stopError } from "../fault-error";
 import type { Limits } from "../options";
 import { secretsOf } from "../redact";
-import { askedDelay, mayRepeat } from "../retry-policy";
+import { askedDelay, mayRetry } from "../retry-policy";
 import { backoffMillis } from "../retry-timing";
 import type { ConnectionSettings } from "../settings";
 import { endError } from "./end-error";
@@ -26,15 +26,24 @@ export interface FollowerSettings {
 
 /** The service pings; a connection without even that is dead. */
 const SILENCE_MILLIS = 60_000;
-/** After the job's end the service closes. Where it does not, this much silence means that all has come. */
+/**
+ * After the job's end the service closes. Where it does not, this much silence on the connection that told of the end
+ * means that all has come.
+ */
 const GRACE_MILLIS = 5_000;
 /** A connection that held this long is no sign of trouble when it ends, even if the job had nothing to say. */
 const HEALTHY_MILLIS = 30_000;
+
+const GOING_AWAY = 1001;
+/** Normal, going away, and a close without a code. */
+const ORDERLY: readonly number[] = [1000, GOING_AWAY, 1005];
 
 /** Follows one job's log over as many connections as it takes. */
 export class LogFollower {
 	private readonly reader: LogReader;
 	private finished = false;
+	/** Whether the connection at hand told of the job's end itself. */
+	private toldOfEnd = false;
 	/** As the REST side has it, for the case that no connection brings it. */
 	private endStatus = "";
 	private failures = 0;
@@ -56,7 +65,9 @@ export class LogFollower {
 			const end = yield* this.connection();
 			this.refuseStopped();
 			if (this.isComplete(end)) break;
-			const healthy = this.reader.progress > before || performance.now() - openedAt > HEALTHY_MILLIS;
+			// A job that has ended has no more pauses, so that a connection which only lasts is of no use.
+			const lasted = !this.finished && performance.now() - openedAt > HEALTHY_MILLIS;
+			const healthy = this.reader.progress > before || lasted;
 			this.failures = healthy ? 1 : this.failures + 1;
 			const { call, connection } = this.settings;
 			const secrets = secretsOf(connection.token, {});
@@ -79,13 +90,22 @@ export class LogFollower {
 			handshakeTimeoutMillis: limits.attemptTimeoutMillis,
 			signal: clock.signal,
 		});
+		const endsBefore = this.reader.endFrames;
+		this.toldOfEnd = false;
+		let heardAt = performance.now();
 		try {
 			for (;;) {
-				const item = await socket.next(this.finished ? GRACE_MILLIS : SILENCE_MILLIS);
+				const limit = this.toldOfEnd ? GRACE_MILLIS : SILENCE_MILLIS;
+				const patience = Math.ceil(heardAt + limit - performance.now());
+				const item = await socket.next(Math.max(0, patience), !this.finished);
 				if (typeof item !== "string") return item;
+				const contentBefore = this.reader.contentFrames;
 				const end = yield* this.reader.read(item);
 				if (end) return end;
-				if (isFinishedJobStatus(this.reader.lastStatus ?? "")) this.finished = true;
+				this.toldOfEnd = this.reader.endFrames > endsBefore;
+				this.finished ||= this.toldOfEnd;
+				// A job that has ended may be pinged for ever; only what it has to say counts then.
+				if (!this.finished || this.reader.contentFrames > contentBefore) heardAt = performance.now();
 			}
 		} finally {
 			socket.close();
@@ -94,18 +114,20 @@ export class LogFollower {
 
 	/**
 	 * Each connection sends the log from its beginning, so one that was opened or informed after the job's end and
-	 * then closed in good order has brought everything.
+	 * then closed in good order has brought everything. Silence, and the close of a service that goes away, mean that
+	 * only on a connection that told of the end.
 	 */
 	private isComplete(end: ReadEnd): boolean {
-		if (end.kind === "silent") return this.finished;
-		const orderly = end.kind === "closed" && (end.code === 1000 || end.code === 1001 || end.code === 1005);
-		return orderly && (this.finished || this.settings.request.no_follow === true);
+		if (end.kind === "silent") return this.toldOfEnd;
+		if (end.kind !== "closed") return false;
+		if (end.code === GOING_AWAY && !this.toldOfEnd) return false;
+		return ORDERLY.includes(end.code) && (this.finished || this.settings.request.no_follow === true);
 	}
 
 	/** Waits before the next connection, or throws the error where there will be none. */
 	private async pause(error: ApiError): Promise<void> {
 		const { limits, clock } = this.settings;
-		if (this.failures >= limits.maxAttempts || !mayRepeat("always", error)) throw error;
+		if (this.failures >= limits.maxAttempts || !mayRetry("always", error)) throw error;
 		const delayMillis = askedDelay(error) ?? backoffMillis(this.failures, limits.random);
 		if (delayMillis >= clock.leftMillis) throw error;
 		limits.onRetry({

@@ -1,3 +1,4 @@
+import { isFinishedJobStatus } from "../../schemas/job";
 import { type LogFrame, logFrameSchema } from "../../schemas/log-frame";
 import { type CallFacts, LogStreamError } from "../errors";
 import { ExchangeFault } from "../exchange-fault";
@@ -31,6 +32,8 @@ export class LogReader {
 	private storedLogRead = false;
 	private latest: string | undefined;
 	private events = 0;
+	private content = 0;
+	private ends = 0;
 
 	constructor(private readonly settings: ReaderSettings) {}
 
@@ -39,8 +42,14 @@ export class LogReader {
 		return this.events;
 	}
 
-	get lastStatus(): string | undefined {
-		return this.latest;
+	/** Grows with each frame that is more than a ping. */
+	get contentFrames(): number {
+		return this.content;
+	}
+
+	/** Grows with each frame that says that the job has ended. */
+	get endFrames(): number {
+		return this.ends;
 	}
 
 	/** The events of one frame; returns how reading ended where this frame ends it. */
@@ -48,6 +57,7 @@ export class LogReader {
 		const frame = parseFrame(text);
 		if (!frame) return { kind: "broken-frame" };
 		const { logs, log_blobs: blobs, job, message } = frame;
+		if (logs || blobs || job) this.content += 1;
 		if (typeof message === "string" && !logs && !blobs && !job && frame.type !== "ping")
 			throw this.fatal(message);
 		if (logs && !this.storedLogRead) yield* this.lines(logs);
@@ -55,7 +65,10 @@ export class LogReader {
 			const failure = yield* this.storedLog(blobs);
 			if (failure) return failure;
 		}
-		if (job) yield* this.status(job.status);
+		if (job) {
+			if (isFinishedJobStatus(job.status)) this.ends += 1;
+			yield* this.status(job.status);
+		}
 		return undefined;
 	}
 

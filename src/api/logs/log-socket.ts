@@ -36,6 +36,7 @@ export class LogSocket {
 	private readonly waiting: string[] = [];
 	private ended: SocketEnd | undefined;
 	private notify: () => void = () => {};
+	private pingsCount = true;
 
 	constructor(private readonly settings: SocketSettings) {
 		this.socket = new (ws().WebSocket)(settings.url, {
@@ -46,7 +47,7 @@ export class LogSocket {
 			perMessageDeflate: false,
 		});
 		this.socket.on("message", (data) => this.push(data.toString()));
-		this.socket.on("ping", () => this.notify());
+		this.socket.on("ping", () => this.pingsCount && this.notify());
 		this.socket.on("close", (code) => this.end({ kind: "closed", code }));
 		this.socket.on("error", (error) => this.end({ kind: "failed", code: codeOf(error) }));
 		this.socket.on("unexpected-response", (request, reply) => {
@@ -56,8 +57,12 @@ export class LogSocket {
 		else settings.signal.addEventListener("abort", this.stop);
 	}
 
-	/** The next frame's text, or how the connection ended; silence for that long ends it too. */
-	async next(silenceMillis: number): Promise<string | SocketEnd> {
+	/**
+	 * The next frame's text, or how the connection ended; silence for that long ends it too. `pingsCount` says whether
+	 * the pings of the protocol break the silence.
+	 */
+	async next(silenceMillis: number, pingsCount: boolean): Promise<string | SocketEnd> {
+		this.pingsCount = pingsCount;
 		for (;;) {
 			const frame = this.waiting.shift();
 			if (frame !== undefined) {
@@ -65,7 +70,8 @@ export class LogSocket {
 				return frame;
 			}
 			if (this.ended) return this.ended;
-			if (!(await this.activity(silenceMillis))) this.end({ kind: "silent", millis: silenceMillis });
+			const millis = this.patience(silenceMillis);
+			if (!(await this.activity(millis))) this.end({ kind: "silent", millis });
 		}
 	}
 
@@ -90,6 +96,12 @@ export class LogSocket {
 	private end(how: SocketEnd): void {
 		this.ended ??= how;
 		this.notify();
+	}
+
+	/** A service that takes its time to open the connection is not silent yet. */
+	private patience(silenceMillis: number): number {
+		const connecting = this.socket.readyState === ws().WebSocket.CONNECTING;
+		return connecting ? Math.max(silenceMillis, this.settings.handshakeTimeoutMillis) : silenceMillis;
 	}
 
 	private activity(limitMillis: number): Promise<boolean> {

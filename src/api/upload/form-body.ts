@@ -21,27 +21,20 @@ export function formBody(source: OpenSource): FormBody {
 	);
 	const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
 	const tally = new Tally();
-	const state = { started: false, complete: false, failure: undefined as UploadError | undefined };
+	const state: { started: boolean; complete: boolean; failure?: UploadError } = {
+		started: false,
+		complete: false,
+	};
 
 	async function* parts(): AsyncGenerator<Uint8Array, void, undefined> {
 		state.started = true;
-		try {
-			yield head;
-			yield* tally.through(source.chunks);
-			state.complete = true;
-			yield tail;
-		} catch (error) {
-			// Whatever a caller's stream throws may hold anything; its text is not passed on.
-			state.failure =
-				error instanceof UploadError
-					? error
-					: new UploadError(
-							source.name,
-							"its stream failed while it was read",
-							"Look at the stream's own error.",
-						);
-			throw state.failure;
+		yield head;
+		// Not yield*, which would hand an error that ends this stream from outside on to the source.
+		for await (const chunk of tally.through(blamed(source, (failure) => (state.failure = failure)))) {
+			yield chunk;
 		}
+		state.complete = true;
+		yield tail;
 	}
 
 	const body = Readable.from(parts(), { objectMode: false, highWaterMark: 256 * 1024 });
@@ -70,6 +63,37 @@ export function formBody(source: OpenSource): FormBody {
 			await source.close();
 		},
 	};
+}
+
+/** The source's bytes; tells of a failure of the source itself, and of none that comes from whoever reads it. */
+async function* blamed(
+	source: OpenSource,
+	tell: (failure: UploadError) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+	const chunks = source.chunks[Symbol.asyncIterator]();
+	try {
+		for (;;) {
+			const { done, value } = await chunks.next().catch((error: unknown) => {
+				const failure = failureOf(source, error);
+				tell(failure);
+				throw failure;
+			});
+			if (done) return;
+			yield value;
+		}
+	} finally {
+		await chunks.return?.();
+	}
+}
+
+/** Whatever a caller's stream throws may hold anything; its text is not passed on. */
+function failureOf(source: OpenSource, error: unknown): UploadError {
+	if (error instanceof UploadError) return error;
+	return new UploadError(
+		source.name,
+		"its stream failed while it was read",
+		"Look at the stream's own error.",
+	);
 }
 
 /** As browsers do it (RFC 7578 with the HTML standard's escapes): UTF-8 as it is, the quote percent-encoded. */

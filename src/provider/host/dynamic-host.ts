@@ -1,7 +1,8 @@
-import type { ProviderContext } from "../context";
+import type { Call, ProviderContext } from "../context";
 import { PartlyDoneError, type Props, type ResourceHandler } from "../handler";
-import { withinTime } from "../shared/bounded";
-import { compact } from "../shared/json";
+import { compact, pick } from "../shared/json";
+import { changedSecrets, secretsMoved } from "../shared/secrets";
+import { withinTime } from "./operation";
 
 /**
  * The part of Pulumi's dynamic-provider contract that we answer to. Written out instead of imported: the provider
@@ -26,19 +27,28 @@ export interface DynamicProvider {
 
 type GetConfig = (key: string) => string | undefined;
 
+/** Keys that program and host exchange beside the user's. The engine shows none that begins with `__`. */
+const PROVIDER = "__provider";
+const URN = "__urn";
+const SECRET = "__secret";
+const PREVIEW = "__preview";
+const MADE = "__made";
+
+let unnamed = 0;
+
 /** Serves one handler to Pulumi's dynamic-provider host. All knowledge of that host is in this file. */
 export function serveDynamically(
 	handler: ResourceHandler,
 	contextFor: (config: GetConfig) => ProviderContext,
 ): DynamicProvider {
 	let config: GetConfig | undefined;
-	const operate = async <T>(work: (context: ProviderContext) => Promise<T>): Promise<T> => {
+	const operate = async <T>(olds: Props, news: Props, work: (call: Call) => Promise<T>): Promise<T> => {
 		if (config === undefined) {
 			throw new Error(
 				"The DataChain provider was called before it was configured. Please report this as a bug.",
 			);
 		}
-		return withinTime(contextFor(config), work);
+		return withinTime(callOf(contextFor(config), olds ?? {}, news ?? {}), work);
 	};
 	return {
 		// Must stay synchronous: the host hands the provider to concurrent calls before it awaits this.
@@ -47,48 +57,84 @@ export function serveDynamically(
 		},
 		check: (olds, news) =>
 			quietly(async () => {
-				const { inputs, problems } = await operate((context) => handler.check(context, own(olds), own(news)));
+				const { inputs, problems } = await operate(olds, news, async (call) => {
+					for (const text of changedSecrets(call, own(olds), own(news))) call.notice(text);
+					return handler.check(call, own(olds), own(news));
+				});
 				// An empty property keeps the engine from printing the property's value, which may be secret.
 				return {
-					inputs: { ...compact(inputs) },
+					inputs: { ...compact(inputs), ...internal(news) },
 					failures: problems.map((problem) => ({ property: "", reason: problem.reason })),
 				};
 			}),
 		diff: (id, olds, news) =>
 			quietly(async () => {
-				const result = await operate((context) => handler.diff(context, id, own(olds), own(news)));
-				return { ...result, replaces: [...result.replaces] };
+				return operate(olds, news, async (call) => {
+					const result = await handler.diff(call, id, upgraded(olds), own(news));
+					// A value that only became a secret is the same value, but its copy in the outputs is still in clear.
+					return { ...result, changes: result.changes || call.secretsMoved, replaces: [...result.replaces] };
+				});
 			}),
 		create: (inputs) =>
 			quietly(async () => {
-				const made = await keepingProvider(inputs, () =>
-					operate((context) => handler.create(context, own(inputs))),
-				);
-				return { id: String(made.id), outs: { ...compact(made.outs) } };
+				return operate({}, inputs, async (call) => {
+					const kept = { ...internal(inputs), [MADE]: Math.round(call.time.now()) };
+					const made = await keepingProvider(inputs, kept, () => handler.create(call, own(inputs)));
+					return { id: String(made.id), outs: { ...compact(made.outs), ...kept } };
+				});
 			}),
 		read: (id, props) =>
 			quietly(async () => {
-				const { state } = await operate((context) => handler.read(context, id, own(props)));
+				const { state } = await operate(props, props, (call) => handler.read(call, id, own(props)));
 				// An answer without an id tells the engine that the object is gone.
 				if (state === undefined) return {};
-				return { id: state.id, props: { ...compact(state.outs) }, inputs: { ...compact(state.inputs) } };
+				return {
+					id: state.id,
+					props: { ...compact(state.outs), ...internal(props), ...pick(props, [MADE]) },
+					inputs: { ...compact(state.inputs), ...internal(props) },
+				};
 			}),
 		update: (id, olds, news) =>
 			quietly(async () => {
-				const { outs } = await keepingProvider(news, () =>
-					operate((context) => handler.update(context, id, own(olds), own(news))),
+				const kept = { ...internal(news), ...pick(olds, [MADE]) };
+				const { outs } = await keepingProvider(news, kept, () =>
+					operate(olds, news, (call) => handler.update(call, id, upgraded(olds), own(news))),
 				);
-				return { outs: { ...compact(outs) } };
+				return { outs: { ...compact(outs), ...kept } };
 			}),
-		delete: (id, props) => quietly(() => operate((context) => handler.delete(context, id, own(props)))),
+		delete: (id, props) =>
+			quietly(() => operate(props, props, (call) => handler.delete(call, id, own(props)))),
 	};
 }
 
-const PROVIDER_KEY = "__provider";
+/** Which resource is calling. Without a URN, which only a program of another version can cause, each call is its own. */
+function callOf(context: ProviderContext, olds: Props, news: Props): Call {
+	const urn = news[URN] ?? olds[URN];
+	unnamed += 1;
+	return {
+		...context,
+		urn: typeof urn === "string" ? urn : `unnamed ${unnamed}`,
+		stateUrn: typeof olds[URN] === "string" ? olds[URN] : undefined,
+		madeAt: typeof olds[MADE] === "number" ? olds[MADE] : undefined,
+		preview: news[PREVIEW] === true,
+		secrets: Array.isArray(news[SECRET]) ? news[SECRET].map(String) : [],
+		// States of version 0.1.0 do not say what was secret; an upgrade alone must not update everything.
+		secretsMoved: olds[URN] !== undefined && secretsMoved(olds[SECRET], news[SECRET]),
+	};
+}
 
 /** The handlers see the user's properties only. */
 const own = (props: Props): Props =>
-	Object.fromEntries(Object.entries(props ?? {}).filter(([key]) => key !== PROVIDER_KEY));
+	Object.fromEntries(Object.entries(props ?? {}).filter(([key]) => !key.startsWith("__")));
+
+/** What the state keeps beside the user's properties, so that later calls know whose they are. */
+const internal = (props: Props): Props => compact({ [URN]: props[URN], [SECRET]: props[SECRET] });
+
+/** Version 0.1.0 stored `paused: false` for every schedule that declared nothing; that was no declaration. */
+const upgraded = (olds: Props): Props => {
+	const { paused, ...rest } = own(olds);
+	return olds[URN] === undefined && paused === false ? rest : own(olds);
+};
 
 /** Failures are written for people: without this the host prints a stack trace under each. */
 async function quietly<T>(work: () => Promise<T>): Promise<T> {
@@ -101,14 +147,14 @@ async function quietly<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** A failed initialization is stored with the properties we give; without `__provider` nothing could read it again. */
-async function keepingProvider<T>(inputs: Props, work: () => Promise<T>): Promise<T> {
+async function keepingProvider<T>(inputs: Props, kept: Props, work: () => Promise<T>): Promise<T> {
 	try {
 		return await work();
 	} catch (error) {
 		if (!(error instanceof PartlyDoneError)) throw error;
 		throw Object.assign(new Error(error.message), {
 			id: error.id,
-			properties: { ...compact(error.outs), [PROVIDER_KEY]: inputs[PROVIDER_KEY] },
+			properties: { ...compact(error.outs), ...kept, [PROVIDER]: inputs[PROVIDER] },
 			reasons: [error.message],
 		});
 	}

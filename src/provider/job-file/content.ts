@@ -1,7 +1,6 @@
-import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { inspectFile, type UploadSource } from "../../api";
+import type { UploadSource } from "../../api";
 import { assetSchema } from "../../schemas/job-file-args";
 import type { Props } from "../handler";
 import { fetchRemote } from "./remote";
@@ -29,17 +28,6 @@ export function defaultName(content: Content): string | undefined {
 	if (content.kind === "path") return basename(content.path);
 	if (content.kind === "remote") return basename(new URL(content.uri).pathname) || undefined;
 	return undefined;
-}
-
-/** SHA-256 of the bytes as they are now. */
-export async function contentHash(content: Content): Promise<string> {
-	if (content.kind === "text") return createHash("sha256").update(content.text).digest("hex");
-	if (content.kind === "path") return (await inspectFile(content.path)).sha256;
-	// The engine has read the asset already and tells its hash.
-	if (content.hash !== undefined) return content.hash;
-	return createHash("sha256")
-		.update(await fetchRemote(content.uri))
-		.digest("hex");
 }
 
 export async function uploadSource(content: Content, name: string): Promise<UploadSource> {

@@ -1,50 +1,52 @@
-import { jobFileArgsShape } from "../../schemas/job-file-args";
+import type { Call } from "../context";
 import type { Problem, Props, ResourceHandler } from "../handler";
 import { checkFields } from "../shared/check-fields";
-import { diffByTable, type FieldTable } from "../shared/field-table";
 import { compact, pick } from "../shared/json";
+import { diffByTable } from "../shared/table";
 import { withTeam } from "../shared/team";
 import { containsUnknown, UNKNOWN } from "../shared/unknown";
-import { type Content, contentHash, contentOf, defaultName, uploadSource } from "./content";
+import { type Content, contentOf, defaultName, uploadSource } from "./content";
+import { contentHash, isHashOf, saltedHash, sha256 } from "./content-hash";
+import { JOB_FILE_FIELDS } from "./fields";
 
-/** Only the bytes, the name and the team make a file; where the bytes come from does not matter. */
-const FIELDS: FieldTable = {
-	contentHash: { effect: "replace" },
-	name: { effect: "replace" },
-	teamName: { effect: "replace" },
-	source: { effect: "ignore" },
-	text: { effect: "ignore" },
-};
-
-const INPUTS = Object.keys(jobFileArgsShape);
+const INPUTS = Object.keys(JOB_FILE_FIELDS);
 
 export const jobFile: ResourceHandler = {
-	fields: FIELDS,
+	fields: JOB_FILE_FIELDS,
 
-	async check(context, olds, news) {
-		const { inputs, problems } = withTeam(context, olds, news);
-		const found = [...problems, ...checkFields(jobFileArgsShape, inputs), ...oneSource(inputs)];
+	async check(call, olds, news) {
+		const { inputs, problems } = withTeam(call, olds, news);
+		const found = [...problems, ...checkFields(JOB_FILE_FIELDS, inputs), ...oneSource(inputs)];
 		if (found.length > 0) return { inputs, problems: found };
 		if (containsUnknown(pick(inputs, ["source", "text"]))) {
-			// The name may come from the source; leaving it out would look like another name, and replace the file.
+			// The name may come from the source; leaving it out would look like another name.
 			const name = inputs.name ?? UNKNOWN;
 			return { inputs: { ...inputs, name, contentHash: UNKNOWN }, problems: [] };
 		}
-		return hashed(inputs);
+		return hashed(call, olds, inputs);
 	},
 
-	async diff(_context, _id, olds, news) {
+	async diff(_call, _id, olds, news) {
 		// Nothing is adopted by name and nothing is deleted, so the new file may be there before the old is forgotten.
-		return diffByTable(FIELDS, olds, news, { deleteFirst: false });
+		const known = { ...olds, contentHash: sameContent(olds, news) ? news.contentHash : olds.contentHash };
+		const result = diffByTable(JOB_FILE_FIELDS, known, news, { deleteFirst: false });
+		// The same bytes under another form of hash: only the state changes.
+		return { ...result, changes: result.changes || olds.contentHash !== known.contentHash };
 	},
 
-	async create(context, inputs) {
+	async create(call, inputs) {
 		const content = contentOf(inputs);
 		if (content === undefined) throw new Error("JobFile: neither source nor text is given.");
 		const name = String(inputs.name);
 		const team = String(inputs.teamName);
-		const { file, sha256, size } = await context.client.jobs.uploadFile(await uploadSource(content, name), {
+		const {
+			file,
+			sha256: sent,
+			size,
+		} = await call.client.jobs.uploadFile(await uploadSource(content, name), {
 			team_name: team,
+			// How long a file takes depends on its size, and the client bounds it by that, not by the operation's time.
+			signal: new AbortController().signal,
 		});
 		if (file.error || file.state?.toLowerCase() === "failed") {
 			throw new Error(
@@ -52,7 +54,7 @@ export const jobFile: ResourceHandler = {
 					'Check the file and run "pulumi up" again.',
 			);
 		}
-		if (sha256 !== inputs.contentHash) {
+		if (!isHashOf(inputs.contentHash, sent)) {
 			throw new Error(
 				`File "${name}" changed while it was being deployed. Run "pulumi up" again to upload what is there now.`,
 			);
@@ -62,22 +64,22 @@ export const jobFile: ResourceHandler = {
 			filename: file.filename ?? name,
 			size,
 			state: file.state,
-			serviceUrl: context.serviceUrl,
+			serviceUrl: call.serviceUrl,
 		};
 		return { id: String(file.id), outs: compact({ ...pick(inputs, INPUTS), ...outs }) };
 	},
 
 	/** Nothing in the API reads a file back: the state is all there is. */
-	async read(_context, id, outs) {
+	async read(_call, id, outs) {
 		return { state: { id, outs, inputs: pick(outs, INPUTS) } };
 	},
 
-	async update(_context, _id, olds, news) {
+	async update(_call, _id, olds, news) {
 		return { outs: compact({ ...olds, ...pick(news, INPUTS) }) };
 	},
 
-	async delete(context) {
-		context.notice(
+	async delete(call) {
+		call.notice(
 			"The service has no request that deletes an uploaded file: Pulumi forgets it, the file itself stays on the service.",
 		);
 	},
@@ -94,17 +96,36 @@ function oneSource(inputs: Props): Problem[] {
 }
 
 /** Adds the hash of the bytes and, where none is given, the name; a file that cannot be read is a problem, not a crash. */
-async function hashed(inputs: Props): Promise<{ inputs: Props; problems: Problem[] }> {
-	const content = contentOf(inputs) as Content;
+async function hashed(
+	call: Call,
+	olds: Props,
+	inputs: Props,
+): Promise<{ inputs: Props; problems: Problem[] }> {
+	const content = contentOf(inputs);
+	if (content === undefined) {
+		const reason =
+			'source: the asset has neither a path, a text nor an address. Use source: "./prepare.py", or text.';
+		return { inputs, problems: [{ field: "source", reason }] };
+	}
 	const name = inputs.name ?? defaultName(content);
 	if (name === undefined) {
 		const reason = 'name: a text has no name of its own. Add name: "config.json".';
 		return { inputs, problems: [{ field: "name", reason }] };
 	}
 	try {
-		return { inputs: { ...inputs, name, contentHash: await contentHash(content) }, problems: [] };
+		const plain = await contentHash(content);
+		const isSecret = call.secrets.some((path) => /^(source|text)(\.|$)/.test(path));
+		const hash = isSecret ? saltedHash(plain, olds.contentHash) : plain;
+		return { inputs: { ...inputs, name, contentHash: hash }, problems: [] };
 	} catch (error) {
 		const reason = `source: ${error instanceof Error ? error.message : "it cannot be read"}`;
 		return { inputs, problems: [{ field: "source", reason }] };
 	}
+}
+
+/** A text whose hash is stored in another form than before, because it became a secret or is one no more. */
+function sameContent(olds: Props, news: Props): boolean {
+	if (olds.contentHash === news.contentHash) return true;
+	const content: Content | undefined = contentOf(news);
+	return content?.kind === "text" && isHashOf(olds.contentHash, sha256(content.text));
 }

@@ -1,114 +1,196 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { ApiError, ServerError } from "../../api";
+import { ApiError } from "../../api";
+import { parseInstant } from "../../schemas/instant";
 import type { Schedule, ScheduleItem } from "../../schemas/schedule";
-import type { ScheduleArgs } from "../../schemas/schedule-args";
-import type { ProviderContext } from "../context";
+import type { Call } from "../context";
 import { PartlyDoneError } from "../handler";
 import { compact } from "../shared/json";
-import { findByName, getSchedule } from "./find";
-import { differences, isPaused, isPausedPipeline } from "./live";
-import { alreadyThere, declaredTwice, otherPipeline, severalOfThatName, unclear } from "./refusals";
-import { applyArgs, setPipelinePaused } from "./write";
+import { differences, toWire } from "../shared/table";
+import { CREATE_FIELDS, isPausedPipeline, SCHEDULE_FIELDS, type ScheduleArgs } from "./fields";
+import { getOrMissing, getSchedule, scheduleRef } from "./find";
+import { waitForName } from "./name";
+import { reconcile, setPipelinePaused } from "./reconcile";
+import { heldByOther, nameIsTaken, otherPipeline, severalOfThatName, unclear } from "./refusals";
 
 export interface Made {
 	readonly live: Schedule;
 	readonly adopted: boolean;
 }
 
-/**
- * Makes the schedule, or takes the one that is already there. An existing schedule is taken when the user asks for
- * it (`adopt`), or when it equals the declared one in every field: that is what a lost reply or a killed deployment
- * leaves behind, and making another would run the pipeline twice.
- */
-export async function makeOrTake(context: ProviderContext, args: ScheduleArgs): Promise<Made> {
-	const [first, ...others] = await findExisting(context, args);
-	if (first === undefined) return { live: await make(context, args), adopted: false };
-	if (others.length > 0) throw await severalOfThatName(context, args, [first, ...others]);
-	const existing = await getSchedule(context, args.teamName, first.id);
-	if (context.ownership.isOwned(args.teamName, String(existing.id))) throw declaredTwice(args, existing);
-	const different = differences(args, existing);
-	if (different.length === 0) return { live: existing, adopted: args.adopt === true };
-	if (!args.adopt) throw alreadyThere(args, existing, different);
+/** Times of creation are compared by the service's own clock; this much may be lost to rounding. */
+const ROUNDING_MILLIS = 2_000;
+
+/** What was there before a create request left: nothing of it can be the request's product. */
+interface Before {
+	readonly ids: ReadonlySet<number>;
+	/** The newest time of creation among them, by the service's clock. */
+	readonly newest: number;
+}
+
+/** Makes the schedule; one that is already there is taken only with the user's consent, and refused otherwise. */
+export async function makeOrAdopt(call: Call, args: ScheduleArgs): Promise<Made> {
+	const madeHere = call.twins.idOf(args.teamName, args.scheduleName);
+	const holder = madeHere && call.ownership.holder(scheduleRef(args.teamName, madeHere));
+	if (holder && holder !== call.urn) throw heldByOther(args, madeHere, holder);
+	for (;;) {
+		const consent = args.adopt === true || call.adoptEqual;
+		const [first, ...others] = await waitForName(call, args, { consent });
+		if (first === undefined) return { live: await make(call, args), adopted: false };
+		if (others.length > 0) throw severalOfThatName(call, args, [first, ...others]);
+		// Listed, but gone by now: look again.
+		const existing = await getOrMissing(call, args.teamName, first.id, {});
+		if (existing === undefined) return { live: await make(call, args), adopted: false };
+		const taken = await adopt(call, args, existing);
+		if (taken !== undefined) return { live: taken, adopted: true };
+	}
+}
+
+/** Undefined where a resource of this run has spoken for the schedule in the meantime. */
+async function adopt(call: Call, args: ScheduleArgs, existing: Schedule): Promise<Schedule | undefined> {
+	const different = differences(SCHEDULE_FIELDS, args, existing);
+	const consent = args.adopt === true || (call.adoptEqual && different.length === 0);
+	if (!consent) throw nameIsTaken(call, args, existing, different);
 	if (different.some((row) => row.field === "pipelineName")) throw otherPipeline(args, existing);
-	return { live: await applyArgs(context, args, existing, { clearStart: false }), adopted: true };
+	if (!call.ownership.take(call.urn, scheduleRef(args.teamName, existing.id))) return undefined;
+	if (different.length === 0) return existing;
+	return reconcile(call, args, existing, { olds: {}, adopted: true });
 }
 
-/**
- * A list from a moment ago is enough to see that a name is free, unless this process has used it since; whatever it
- * shows is looked up again, because the schedule may be gone by now (its replacement deletes it first).
- */
-async function findExisting(context: ProviderContext, args: ScheduleArgs): Promise<ScheduleItem[]> {
-	const { teamName: team, scheduleName: name } = args;
-	const used = context.ownership.isUsedName(team, name);
-	context.ownership.useName(team, name);
-	const recent = await context.lists.recentSchedules(team);
-	if (!used && !recent.some((item) => item.schedule_name === name)) return [];
-	return findByName(context, team, name);
-}
-
-async function make(context: ProviderContext, args: ScheduleArgs): Promise<Schedule> {
-	// The pipeline is paused or resumed first: a schedule left behind by a kill is then already as declared, and a
-	// paused one cannot fire in between.
-	if ((await isPipelinePaused(context, args)) !== args.paused) await setPipelinePaused(context, args);
-	const id = await createOnce(context, args);
-	context.lists.drop(args.teamName);
+async function make(call: Call, args: ScheduleArgs): Promise<Schedule> {
+	refuseTwins(call);
+	// Pause and resume come first: a paused pipeline's schedule cannot fire in between, and a failure leaves nothing made.
+	if (args.paused !== undefined && (await isPipelinePaused(call, args)) !== args.paused) {
+		await setPipelinePaused(call, args, args.paused);
+	}
+	const before = beforeRequest(await call.lists.glanceSchedules(args.teamName));
+	const made = await createOnce(call, args, before);
+	call.lists.drop(args.teamName);
+	call.ownership.take(call.urn, scheduleRef(args.teamName, made.id));
+	call.twins.add({ team: args.teamName, name: args.scheduleName, id: made.id, at: call.time.now() });
 	try {
-		const made = await getSchedule(context, args.teamName, id);
-		if (isPaused(made) === args.paused || !made.pipeline) return made;
-		await setPipelinePaused(context, args);
-		return await getSchedule(context, args.teamName, id);
+		const live = await reconcile(call, args, made.live, { olds: args, id: made.id, adopted: false });
+		if (call.twins.isDue(call.time.now())) await call.lists.freshSchedules(args.teamName);
+		refuseTwins(call);
+		return live;
 	} catch (error) {
-		const outs = { ...args, scheduleId: id, adopted: false, serviceUrl: context.serviceUrl };
+		if (error instanceof PartlyDoneError) throw error;
 		const why = error instanceof Error ? error.message : String(error);
+		const createdAt = made.live?.created_at;
+		const outs = { ...args, scheduleId: made.id, createdAt, adopted: false, serviceUrl: call.serviceUrl };
 		throw new PartlyDoneError(
-			String(id),
+			String(made.id),
 			compact(outs),
-			`Schedule "${args.scheduleName}" (id ${id}) was created in team "${args.teamName}", but could not be verified: ${why}`,
+			`Schedule "${args.scheduleName}" (id ${made.id}) was created in team "${args.teamName}", but: ${why}`,
 		);
 	}
 }
 
-async function isPipelinePaused(context: ProviderContext, args: ScheduleArgs): Promise<boolean> {
-	const recent = await context.lists.recentPipelines(args.teamName);
+function beforeRequest(items: readonly ScheduleItem[]): Before {
+	const times = items.map(
+		({ created_at }) => (created_at && parseInstant(created_at)) || Number.NEGATIVE_INFINITY,
+	);
+	return { ids: new Set(items.map(({ id }) => id)), newest: Math.max(Number.NEGATIVE_INFINITY, ...times) };
+}
+
+/** Says what the lists read so far give away: names made twice end the run, gaps in a list are told. */
+function refuseTwins(call: Call): void {
+	const absent = call.twins.takeAbsent();
+	if (absent.length > 0) {
+		call.notice(
+			`The service's list does not show what was just made: ${absent.join(", ")}. It lags behind or is cut, so a second ` +
+				'schedule of the same name might go unseen. "pulumi refresh" looks again.',
+		);
+	}
+	const problem = call.twins.problem();
+	if (problem !== undefined) throw new Error(problem);
+}
+
+async function isPipelinePaused(call: Call, args: ScheduleArgs): Promise<boolean> {
+	const recent = await call.lists.glancePipelines(args.teamName);
 	const pipeline =
 		recent.find((candidate) => candidate.name === args.pipelineName) ??
-		(await context.client.pipelines.status({ team_name: args.teamName, name: args.pipelineName }));
+		(await call.client.pipelines.status({ team_name: args.teamName, name: args.pipelineName }));
 	return isPausedPipeline(pipeline);
 }
 
-/** Sends the request until it surely had its effect once; never again while it may still take effect. */
-async function createOnce(context: ProviderContext, args: ScheduleArgs, mayRepeat = true): Promise<number> {
-	context.lists.drop(args.teamName);
+interface Created {
+	readonly id: number;
+	/** Undefined where the service named the id and could not be asked for the schedule. */
+	readonly live: Schedule | undefined;
+}
+
+/**
+ * Sends the request once, and never again while it may have taken effect: a second one would run the pipeline twice.
+ * Where the reply is lost or names something else, the schedule is looked for in the list.
+ */
+async function createOnce(call: Call, args: ScheduleArgs, before: Before): Promise<Created> {
+	call.lists.drop(args.teamName);
+	const body = toWire(SCHEDULE_FIELDS, CREATE_FIELDS, args);
+	let why = "the reply named no schedule.";
 	try {
-		const reply = await context.client.schedules.create({
+		const reply = await call.client.schedules.create({
 			team_name: args.teamName,
 			schedule_name: args.scheduleName,
 			pipeline_name: args.pipelineName,
-			...(args.cronExpression !== undefined && { cron_expression: args.cronExpression }),
-			...(args.startAfter !== undefined && { start_after: args.startAfter }),
+			...body,
 		});
-		if (reply.schedule) return reply.schedule.id;
+		if (reply.schedule) {
+			const { id } = reply.schedule;
+			const live = await getSoon(call, args.teamName, id).catch((error: unknown) => {
+				if (error instanceof ApiError) return undefined;
+				throw error;
+			});
+			if (live === undefined && !before.ids.has(id)) return { id, live };
+			if (live !== undefined && isProductOf(args, live, before)) return { id, live };
+			why = `the reply named schedule ${id}, which is not the one that was asked for and was left alone.`;
+		}
 	} catch (error) {
 		if (!(error instanceof ApiError) || error.received === false) throw error;
-		const id = await lookFor(context, args);
-		if (id !== undefined) return id;
-		// A service that answered 500 or 503 is done with the request; a gateway's 502 or 504 says nothing of what
-		// still runs behind it.
-		const answered = error instanceof ServerError && (error.status === 500 || error.status === 503);
-		if (answered && mayRepeat) return createOnce(context, args, false);
-		throw unclear(args, error);
+		why = error.message;
 	}
-	const id = await lookFor(context, args);
-	if (id === undefined) throw unclear(args);
-	return id;
+	const found = await lookFor(call, args, before);
+	if (found === undefined) throw unclear(args, why);
+	return found;
 }
 
-/** Looks for the schedule whose reply was lost: the work may be finished a little later than the connection. */
-async function lookFor(context: ProviderContext, args: ScheduleArgs): Promise<number | undefined> {
-	for (const pause of context.graceMillis) {
-		await sleep(pause);
-		const [item] = await findByName(context, args.teamName, args.scheduleName);
-		if (item !== undefined) return item.id;
+/** The schedule, with patience for reads that lag behind the write; undefined where it stays unseen. */
+async function getSoon(call: Call, team: string, id: number): Promise<Schedule | undefined> {
+	for (const pause of [0, ...call.patience]) {
+		if (pause > 0) await call.time.sleep(pause);
+		const live = await getSchedule(call, team, id).catch(notFoundIsUndefined);
+		if (live !== undefined) return live;
 	}
 	return undefined;
+}
+
+function notFoundIsUndefined(error: unknown): undefined {
+	if (error instanceof ApiError && error.status === 404) return undefined;
+	throw error;
+}
+
+/** Looks for the schedule whose reply was lost: the work may be finished, and shown, a little later than the connection. */
+async function lookFor(call: Call, args: ScheduleArgs, before: Before): Promise<Created | undefined> {
+	for (const pause of call.patience) {
+		await call.time.sleep(pause);
+		const items = await call.lists.freshSchedules(args.teamName);
+		const candidates = items.filter((item) => isNewNamesake(call, args, item, before));
+		for (const { id } of candidates) {
+			const live = await getSchedule(call, args.teamName, id).catch(notFoundIsUndefined);
+			if (live !== undefined && isProductOf(args, live, before)) return { id, live };
+		}
+	}
+	return undefined;
+}
+
+const isNewNamesake = (call: Call, args: ScheduleArgs, item: ScheduleItem, before: Before): boolean =>
+	item.schedule_name === args.scheduleName &&
+	!before.ids.has(item.id) &&
+	call.ownership.fate(scheduleRef(args.teamName, item.id)).is === "unknown";
+
+/** Whether the schedule is what our own request made: new since before it, and equal to what was sent. */
+function isProductOf(args: ScheduleArgs, live: Schedule, before: Before): boolean {
+	if (before.ids.has(live.id)) return false;
+	const createdAt = live.created_at ? parseInstant(live.created_at) : undefined;
+	if (createdAt !== undefined && createdAt < before.newest - ROUNDING_MILLIS) return false;
+	const different = differences(SCHEDULE_FIELDS, args, live).map(({ field }) => field);
+	return !different.includes("scheduleName") && !different.includes("pipelineName");
 }

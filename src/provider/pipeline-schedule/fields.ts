@@ -1,24 +1,80 @@
-import { sameCron } from "../../schemas/cron";
-import { sameInstant } from "../../schemas/instant";
-import { type FieldTable, sameText } from "../shared/field-table";
+import { z } from "zod";
+import { normalizeCron, sameCron } from "../../schemas/cron";
+import { parseInstant, sameInstant } from "../../schemas/instant";
+import type { Pipeline } from "../../schemas/pipeline";
+import { objectName, teamName } from "../../schemas/primitives";
+import type { Schedule } from "../../schemas/schedule";
+import { cronProblem } from "../../schemas/schedule-args";
+import { sameText, type Table } from "../shared/table";
 
-const sameStart = sameText(sameInstant);
+/** Pause acts on the schedule's pipeline; a schedule has no state of its own. */
+export const isPausedPipeline = (pipeline: Pipeline | null | undefined): boolean =>
+	pipeline?.status?.toUpperCase() === "PAUSED";
 
-/** What a changed field does. The API can change everything but the pipeline and the team. */
-export const SCHEDULE_FIELDS: FieldTable = {
-	scheduleName: { effect: "update" },
-	pipelineName: { effect: "replace" },
-	teamName: { effect: "replace" },
+const showsPipeline = ({ pipeline }: Schedule): boolean => pipeline !== null && pipeline !== undefined;
+
+const rows = {
+	scheduleName: {
+		schema: objectName,
+		wire: "schedule_name",
+		change: "update",
+		read: (live) => live.schedule_name,
+	},
+	pipelineName: {
+		schema: objectName,
+		wire: "pipeline_name",
+		// No request moves a schedule to another pipeline.
+		change: "replace",
+		read: (live) => live.pipeline?.name,
+		shown: showsPipeline,
+	},
 	cronExpression: {
-		effect: "update",
-		same: sameText(sameCron),
+		schema: z
+			.string()
+			.superRefine((text, context) => {
+				const message = cronProblem(text, new Date());
+				if (message !== undefined) context.addIssue({ code: "custom", message });
+			})
+			.optional(),
+		wire: "cron_expression",
 		// No request takes a cron away from a schedule, so a schedule that shall run only once is made anew.
-		effectOf: (old, declared) => (old !== undefined && declared === undefined ? "replace" : "update"),
+		change: (old, declared) => (old !== undefined && declared === undefined ? "replace" : "update"),
+		same: sameText(sameCron),
+		read: (live) => live.cron_expression || undefined,
+		write: (text) => normalizeCron(String(text)),
 	},
 	startAfter: {
-		effect: "update",
-		same: sameStart,
+		schema: z
+			.string()
+			.refine((text) => parseInstant(text) !== undefined, {
+				error: 'is not a date-time that exists; write it as "2026-01-31T03:00:00Z"',
+			})
+			.optional(),
+		wire: "start_after",
+		change: "update",
+		same: sameText(sameInstant),
+		read: (live) => live.start_after || undefined,
+		optional: true,
 	},
-	paused: { effect: "update" },
-	adopt: { effect: "ignore" },
-};
+	paused: {
+		schema: z.boolean("must be true or false").optional(),
+		wire: "pause_pipeline",
+		change: "update",
+		read: (live) => isPausedPipeline(live.pipeline),
+		shown: showsPipeline,
+		optional: true,
+	},
+	teamName: { schema: teamName, change: "replace" },
+	adopt: { schema: z.boolean("must be true or false").optional(), change: "none" },
+} as const satisfies Table<Schedule>;
+
+/** Inputs of the PipelineSchedule resource, one row each. */
+export const SCHEDULE_FIELDS: Table<Schedule> = rows;
+
+/** The inputs after `check`: defaults filled in. */
+export type ScheduleArgs = { readonly [Name in keyof typeof rows]: z.infer<(typeof rows)[Name]["schema"]> };
+
+/** What a create request carries; the pipeline's pause has requests of its own. */
+export const CREATE_FIELDS = ["scheduleName", "pipelineName", "cronExpression", "startAfter"] as const;
+/** What an update request carries. */
+export const UPDATE_FIELDS = ["scheduleName", "cronExpression", "startAfter", "paused"] as const;

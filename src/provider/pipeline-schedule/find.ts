@@ -1,23 +1,21 @@
 import { NotFoundError } from "../../api";
-import { sameInstant } from "../../schemas/instant";
+import { parseInstant, sameInstant } from "../../schemas/instant";
 import type { Pipeline } from "../../schemas/pipeline";
 import type { Schedule, ScheduleItem } from "../../schemas/schedule";
-import type { ProviderContext } from "../context";
+import type { Call } from "../context";
 import type { Props } from "../handler";
+import type { ObjectRef } from "../ownership";
 import { refuseOtherService } from "../shared/other-service";
+import { YOUNG_MILLIS } from "../time";
 
-/** All schedules of that name, straight from the service. Names are not unique there. */
-export async function findByName(
-	context: ProviderContext,
-	team: string,
-	name: string,
-): Promise<ScheduleItem[]> {
-	const items = await context.client.schedules.list({ team_name: team });
-	return items.filter((item) => item.schedule_name === name);
-}
+export const scheduleRef = (team: string, id: number | string): ObjectRef => ({
+	kind: "PipelineSchedule",
+	team,
+	id: String(id),
+});
 
-export function getSchedule(context: ProviderContext, team: string, id: number): Promise<Schedule> {
-	return context.client.schedules.get({ team_name: team, schedule_id: id });
+export function getSchedule(call: Call, team: string, id: number): Promise<Schedule> {
+	return call.client.schedules.get({ team_name: team, schedule_id: id });
 }
 
 /** What a schedule is looked up by in the lists: no request tells a schedule's pipeline for all of them at once. */
@@ -31,18 +29,15 @@ export interface Listed {
  * The schedule as the lists shared by one refresh show it. Undefined means only that the lists do not tell
  * enough: the schedule or its pipeline is not in them.
  */
-export async function fromLists(context: ProviderContext, which: Listed): Promise<Schedule | undefined> {
-	const { lists } = context;
+export async function fromLists(call: Call, which: Listed): Promise<Schedule | undefined> {
+	const { lists } = call;
 	return pickFrom(which, ...(await Promise.all([lists.schedules(which.team), lists.pipelines(which.team)])));
 }
 
 /** The same from lists of a moment ago: for writes that read back what they did. */
-export async function fromRecentLists(
-	context: ProviderContext,
-	which: Listed,
-): Promise<Schedule | undefined> {
-	const { lists } = context;
-	const both = [lists.recentSchedules(which.team), lists.recentPipelines(which.team)] as const;
+export async function fromGlance(call: Call, which: Listed): Promise<Schedule | undefined> {
+	const { lists } = call;
+	const both = [lists.glanceSchedules(which.team), lists.glancePipelines(which.team)] as const;
 	return pickFrom(which, ...(await Promise.all(both)));
 }
 
@@ -72,40 +67,88 @@ function newestRun(
 /**
  * The schedule, or undefined where the service itself says that it is gone: a direct request answers 404 in the
  * service's own words, and the team's list, which must be readable, does not have it either. A proxy's 404, a
- * connection that points elsewhere, or another schedule under the same id are errors: the state is kept.
+ * connection that points elsewhere, or another schedule under the same id are errors: the state is kept. What was
+ * made a moment ago is asked for again before it counts as gone, because reads may lag behind writes; so is what
+ * the list still shows.
  */
 export async function getOrMissing(
-	context: ProviderContext,
+	call: Call,
 	team: string,
 	id: number,
 	known: Props,
 ): Promise<Schedule | undefined> {
-	let live: Schedule;
-	try {
-		live = await getSchedule(context, team, id);
-	} catch (error) {
-		if (!(error instanceof NotFoundError) || !error.fromService) throw error;
-		const items = await context.client.schedules.list({ team_name: team });
-		if (items.some((item) => item.id === id)) throw error;
-		refuseOtherService(context, known, `Schedule ${id} of team "${team}" was not found`);
-		return undefined;
+	for (let look = 0; ; look += 1) {
+		const { live, listed } = await lookOnce(call, team, id);
+		if (live !== undefined) {
+			refuseOtherSchedule(call, team, known, live);
+			return live;
+		}
+		const pause = listed || isYoung(call, known) ? call.patience[look] : undefined;
+		if (pause !== undefined) await call.time.sleep(pause);
+		else if (listed) throw listedButMissing(team, id);
+		else break;
 	}
-	refuseOtherSchedule(context, team, known, live);
-	return live;
+	refuseOtherService(call, known, `Schedule ${id} of team "${team}" was not found`);
+	return undefined;
 }
 
-/** Ids start anew on another deployment of the service; the moment of creation does not repeat. */
-export function refuseOtherSchedule(
-	context: ProviderContext,
-	team: string,
-	known: Props,
-	live: Schedule,
-): void {
+/** The schedule at the first look, for checks, which must not wait; undefined where the service does not show it. */
+export async function getNow(call: Call, team: string, id: number): Promise<Schedule | undefined> {
+	return (await lookOnce(call, team, id)).live;
+}
+
+interface Look {
+	readonly live?: Schedule;
+	/** The list still has what a direct request does not know. */
+	readonly listed: boolean;
+}
+
+async function lookOnce(call: Call, team: string, id: number): Promise<Look> {
+	try {
+		return { live: await getSchedule(call, team, id), listed: true };
+	} catch (error) {
+		if (!(error instanceof NotFoundError) || !error.fromService) throw error;
+		const items = await call.lists.freshSchedules(team);
+		return { listed: items.some((item) => item.id === id) };
+	}
+}
+
+const listedButMissing = (team: string, id: number): Error =>
+	new Error(
+		`Schedule ${id} of team "${team}" is in the service's list, but the service answers 404 when it is asked for it. ` +
+			"Nothing was changed. Run the command again in a minute; if it stays, ask whoever runs the service.",
+	);
+
+/** By our own clock where the state has it: the service's may differ. */
+function isYoung(call: Call, known: Props): boolean {
+	const createdAt = typeof known.createdAt === "string" ? parseInstant(known.createdAt) : undefined;
+	const madeAt = call.madeAt ?? createdAt;
+	return madeAt !== undefined && Math.abs(call.time.now() - madeAt) < YOUNG_MILLIS;
+}
+
+/**
+ * Ids start anew on another deployment of the service; the moment of creation does not repeat. A state that was
+ * kept after a failure may not know that moment: then name or pipeline must be the known one.
+ */
+export function refuseOtherSchedule(call: Call, team: string, known: Props, live: Schedule): void {
 	const [before, now] = [known.createdAt, live.created_at];
-	if (typeof before !== "string" || typeof now !== "string" || sameInstant(before, now)) return;
+	if (typeof before !== "string" || typeof now !== "string") {
+		if (isNamedAs(known, live)) return;
+		throw new Error(
+			`Schedule ${live.id} of team "${team}" is "${live.schedule_name ?? ""}" on pipeline "${live.pipeline?.name ?? "unknown"}", ` +
+				`and the state expects "${String(known.scheduleName)}" on "${String(known.pipelineName)}": it is somebody else's. Nothing ` +
+				'was changed. Remove the resource from the state with "pulumi state delete <urn>", then run "pulumi up".',
+		);
+	}
+	if (sameInstant(before, now)) return;
 	throw new Error(
-		`Schedule ${live.id} of team "${team}" at ${context.serviceUrl} was created at ${now}, but the one in the state at ` +
+		`Schedule ${live.id} of team "${team}" at ${call.serviceUrl} was created at ${now}, but the one in the state at ` +
 			`${before}: it is another schedule under the same id. Check that the connection points to the right service ` +
 			`(DATACHAIN_STUDIO_URL or datachain:baseUrl). Nothing was changed.`,
 	);
 }
+
+const isNamedAs = (known: Props, live: Schedule): boolean =>
+	known.scheduleName === undefined ||
+	live.schedule_name === known.scheduleName ||
+	(live.pipeline?.name !== undefined && live.pipeline?.name === known.pipelineName);

@@ -1,134 +1,153 @@
 import { NotFoundError } from "../../api";
-import type { Schedule } from "../../schemas/schedule";
-import { SCHEDULE_INPUTS, type ScheduleArgs, scheduleArgsShape } from "../../schemas/schedule-args";
-import type { ProviderContext } from "../context";
-import { PartlyDoneError, type Problem, type Props, type ResourceHandler } from "../handler";
-import { checkFields } from "../shared/check-fields";
-import { diffByTable } from "../shared/field-table";
+import type { Call } from "../context";
+import type { Props, ResourceHandler } from "../handler";
 import { pick } from "../shared/json";
-import { withTeam } from "../shared/team";
-import { containsUnknown } from "../shared/unknown";
-import { makeOrTake } from "./create";
-import { SCHEDULE_FIELDS } from "./fields";
-import { fromLists, fromRecentLists, getOrMissing, refuseOtherSchedule } from "./find";
-import { liveInputs, scheduleOuts } from "./live";
-import { preflight } from "./preflight";
-import { applyArgs, unsettled } from "./write";
+import { diffByTable, liveInputs } from "../shared/table";
+import { resourceName } from "../urn";
+import { checkSchedule } from "./check";
+import { makeOrAdopt } from "./create";
+import { SCHEDULE_FIELDS, type ScheduleArgs } from "./fields";
+import { fromGlance, fromLists, getOrMissing, getSchedule, refuseOtherSchedule, scheduleRef } from "./find";
+import { waitForName } from "./name";
+import { scheduleOuts } from "./outputs";
+import { reconcile } from "./reconcile";
+import { nameIsTaken } from "./refusals";
+import { tellTwins } from "./tell-twins";
 
 export const pipelineSchedule: ResourceHandler = {
 	fields: SCHEDULE_FIELDS,
 
-	async check(context, olds, news) {
-		const { inputs, problems } = withTeam(context, olds, { ...news, paused: news.paused ?? false });
-		if (typeof inputs.scheduleName === "string") {
-			context.ownership.declareName(String(inputs.teamName), inputs.scheduleName);
-		}
-		const found = [...problems, ...checkFields(scheduleArgsShape, inputs), ...needsATime(inputs)];
-		const isNew = olds.scheduleName === undefined;
-		if (found.length > 0 || !isNew || containsUnknown(inputs)) return { inputs, problems: found };
-		return { inputs, problems: await preflight(context, scheduleArgs(inputs)) };
-	},
+	check: checkSchedule,
 
-	async diff(context, id, olds, news) {
+	async diff(call, id, olds, news) {
 		const result = diffByTable(SCHEDULE_FIELDS, olds, news);
-		const team = String(olds.teamName);
-		if (result.replaces.length > 0) context.ownership.release(team, id);
-		else if (context.ownership.isDeclared(String(news.teamName), String(news.scheduleName))) {
-			context.ownership.claim(team, id);
+		// A refresh asks too, also for what the program no longer has: that says nothing of who owns what.
+		if (!call.ownership.isDeclared(call.urn)) return result;
+		const object = scheduleRef(String(olds.teamName), id);
+		const holder = call.ownership.holder(object);
+		// Another resource took it over first: this one gets a schedule of its own, and the id stays where it is.
+		if (holder !== undefined && holder !== call.urn) {
+			return { changes: true, replaces: ["scheduleName"], deleteBeforeReplace: true };
 		}
+		if (result.replaces.length > 0) call.ownership.leave(call.urn, object);
+		else call.ownership.keep(call.urn, object, call.stateUrn);
 		return result;
 	},
 
-	async create(context, inputs) {
+	async create(call, inputs) {
 		const args = scheduleArgs(inputs);
-		return context.locks.run(`${args.teamName}\n${args.scheduleName}`, async () => {
-			const { live, adopted } = await makeOrTake(context, args);
-			const id = String(live.id);
-			context.ownership.claim(args.teamName, id);
-			return { id, outs: settledOuts(context, args, inputs, live, adopted) };
+		for (const finish of call.ownership.replaced(call.urn)) await finish();
+		return call.locks.run(slotOf(args), async () => {
+			const { live, adopted } = await makeOrAdopt(call, args);
+			return { id: String(live.id), outs: scheduleOuts(call, args, live, adopted) };
 		});
 	},
 
-	async read(context, id, outs) {
-		const team = String(outs.teamName ?? context.teamName);
+	async read(call, id, outs) {
+		const team = String(outs.teamName ?? call.teamName);
 		const scheduleId = numericId(id);
 		// Without a state (`PipelineSchedule.get`) there is no pipeline name to look for in the lists.
 		const listed =
 			typeof outs.pipelineName === "string"
-				? await fromLists(context, { team, id: scheduleId, pipelineName: outs.pipelineName })
+				? await fromLists(call, { team, id: scheduleId, pipelineName: outs.pipelineName })
 				: undefined;
-		if (listed) refuseOtherSchedule(context, team, outs, listed);
-		const live = listed ?? (await getOrMissing(context, team, scheduleId, outs));
+		if (listed) refuseOtherSchedule(call, team, outs, listed);
+		const live = listed ?? (await getOrMissing(call, team, scheduleId, outs));
 		if (live === undefined) return {};
-		const inputs = liveInputs({ ...outs, teamName: team }, live);
-		return { state: { id, inputs, outs: scheduleOuts(context, inputs, live, outs.adopted === true) } };
+		await tellTwins(call, team, live);
+		const inputs = liveInputs(SCHEDULE_FIELDS, managed(call, { ...outs, teamName: team }), live);
+		// Version 0.1.0 stored a pause that nobody declared; it stays in the state as it is, and is not compared.
+		const kept = { ...pick(outs, ["paused"]), ...inputs };
+		return { state: { id, inputs: kept, outs: scheduleOuts(call, kept, live, outs.adopted === true) } };
 	},
 
-	async update(context, id, olds, news) {
+	async update(call, id, olds, news) {
 		const args = scheduleArgs(news);
-		context.ownership.claim(args.teamName, id);
-		context.ownership.useName(args.teamName, args.scheduleName);
-		const which = { team: args.teamName, id: numericId(id), pipelineName: args.pipelineName };
-		const listed = await fromRecentLists(context, which);
-		if (listed) refuseOtherSchedule(context, which.team, olds, listed);
-		const live = listed ?? (await getOrMissing(context, which.team, which.id, olds));
+		const scheduleId = numericId(id);
+		call.ownership.keep(call.urn, scheduleRef(args.teamName, id), call.stateUrn);
+		const which = { team: args.teamName, id: scheduleId, pipelineName: args.pipelineName };
+		const listed = await fromGlance(call, which);
+		if (listed) refuseOtherSchedule(call, which.team, olds, listed);
+		const live = listed ?? (await getOrMissing(call, which.team, scheduleId, olds));
 		if (live === undefined) {
 			throw new Error(
 				`Schedule "${args.scheduleName}" (id ${id}) is no longer in team "${args.teamName}". ` +
 					'Run "pulumi up --refresh" to make it again.',
 			);
 		}
-		const clearStart = olds.startAfter !== undefined && args.startAfter === undefined;
-		const after = await applyArgs(context, args, live, { clearStart });
-		return { outs: settledOuts(context, args, news, after, olds.adopted === true) };
+		if (args.scheduleName !== olds.scheduleName) await claimNewName(call, args, scheduleId);
+		const adopted = olds.adopted === true;
+		const now = await reconcile(call, args, live, { olds, adopted });
+		return { outs: scheduleOuts(call, args, now, adopted) };
 	},
 
-	async delete(context, id, outs) {
-		const team = String(outs.teamName ?? context.teamName);
-		if (context.ownership.isOwned(team, id)) return;
-		const scheduleId = numericId(id);
-		const listed = (await context.lists.recentSchedules(team)).find((item) => item.id === scheduleId);
-		if (listed) refuseOtherSchedule(context, team, outs, listed);
-		else if ((await getOrMissing(context, team, scheduleId, outs)) === undefined) return;
-		context.lists.drop(team);
-		try {
-			await context.client.schedules.delete({ team_name: team, schedule_id: scheduleId });
-		} catch (error) {
-			// Somebody else, or an attempt of ours whose reply was lost, was faster.
-			if (!(error instanceof NotFoundError && error.fromService)) throw error;
-		} finally {
-			context.lists.drop(team);
-		}
+	async delete(call, id, outs) {
+		const team = String(outs.teamName ?? call.teamName);
+		const object = scheduleRef(team, id);
+		const remove = () => deleteSchedule(call, team, numericId(id), outs);
+		const holder = call.ownership.heldAgainst(object, call.stateUrn, remove);
+		if (holder === undefined) return remove();
+		call.notice(
+			`Schedule "${String(outs.scheduleName)}" (id ${id}) in team "${team}" was not deleted: resource ${resourceName(holder)} ` +
+				"of this program manages it now.",
+		);
 	},
 };
 
-const scheduleArgs = (inputs: Props): ScheduleArgs => pick(inputs, SCHEDULE_INPUTS) as ScheduleArgs;
+export const scheduleArgs = (inputs: Props): ScheduleArgs =>
+	pick(inputs, Object.keys(SCHEDULE_FIELDS)) as unknown as ScheduleArgs;
 
-function settledOuts(
-	context: ProviderContext,
-	args: ScheduleArgs,
-	inputs: Props,
-	live: Schedule,
-	adopted: boolean,
-): Props {
-	const outs = scheduleOuts(context, pick(inputs, SCHEDULE_INPUTS), live, adopted);
-	const problem = unsettled(args, live);
-	if (problem === undefined) return outs;
-	// The state must show what is there, not what was wished, or the next deployment would see nothing to do.
-	const actual = scheduleOuts(context, liveInputs(inputs, live), live, adopted);
-	throw new PartlyDoneError(String(live.id), actual, problem);
+const slotOf = (args: ScheduleArgs): string => JSON.stringify([args.teamName, args.scheduleName]);
+
+/** What the state holds as declared. Only states from 0.2.0 on say with their URN that a pause in them was declared. */
+const managed = (call: Call, outs: Props): Props => {
+	const { paused, ...rest } = outs;
+	return call.stateUrn === undefined && paused === false ? rest : outs;
+};
+
+/** A new name must be free, or given up by a resource of this run. */
+async function claimNewName(call: Call, args: ScheduleArgs, ownId: number): Promise<void> {
+	const [taken] = await waitForName(call, args, { ownId, consent: false });
+	if (taken === undefined) return;
+	const existing = await getOrMissing(call, args.teamName, taken.id, {});
+	if (existing !== undefined) throw nameIsTaken(call, args, existing, []);
 }
 
-function needsATime(inputs: Props): Problem[] {
-	if (inputs.cronExpression !== undefined || inputs.startAfter !== undefined) return [];
-	return [
-		{
-			field: "cronExpression",
-			reason:
-				'cronExpression: a schedule needs a cronExpression, a startAfter, or both. Add cronExpression: "0 3 * * *" to run ' +
-				"every day at 03:00 UTC.",
-		},
-	];
+async function deleteSchedule(call: Call, team: string, id: number, outs: Props): Promise<void> {
+	const object = scheduleRef(team, id);
+	call.ownership.deleting(object);
+	try {
+		await deleteAndConfirm(call, team, id, outs);
+		call.twins.forget(id);
+		call.ownership.deleteEnded(object, "gone");
+	} catch (error) {
+		call.ownership.deleteEnded(object, "stuck");
+		throw error;
+	} finally {
+		call.lists.drop(team);
+	}
+}
+
+async function deleteAndConfirm(call: Call, team: string, id: number, outs: Props): Promise<void> {
+	const listed = (await call.lists.glanceSchedules(team)).find((item) => item.id === id);
+	if (listed && typeof outs.createdAt === "string") refuseOtherSchedule(call, team, outs, listed);
+	else if ((await getOrMissing(call, team, id, outs)) === undefined) return;
+	call.lists.drop(team);
+	try {
+		await call.client.schedules.delete({ team_name: team, schedule_id: id });
+		for (const pause of call.patience) {
+			await getSchedule(call, team, id);
+			await call.time.sleep(pause);
+		}
+	} catch (error) {
+		// Gone, by this request, by an attempt of ours whose reply was lost, or by somebody else who was faster.
+		if (error instanceof NotFoundError && error.fromService) return;
+		throw error;
+	}
+	throw new Error(
+		`The service accepted the deletion of schedule "${String(outs.scheduleName)}" (id ${id}) in team "${team}", but still ` +
+			'shows it. Run the command again; if it stays, delete the schedule in the web UI and run "pulumi refresh".',
+	);
 }
 
 function numericId(id: string): number {

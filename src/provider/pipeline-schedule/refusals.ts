@@ -1,42 +1,75 @@
-import type { ApiError } from "../../api";
+import { parseInstant } from "../../schemas/instant";
 import type { Schedule, ScheduleItem } from "../../schemas/schedule";
-import type { ScheduleArgs } from "../../schemas/schedule-args";
-import type { ProviderContext } from "../context";
-import { halfReplaced } from "../shared/half-replaced";
-import { getSchedule } from "./find";
-import type { Difference } from "./live";
+import { ADOPT_EQUAL, type Call } from "../context";
+import { type Difference, describe } from "../shared/table";
+import { resourceName } from "../urn";
+import { SCHEDULE_FIELDS, type ScheduleArgs } from "./fields";
 
 /** Why a schedule cannot be made or taken over: what, which, why, and what to do next. */
 
 const who = (item: ScheduleItem): string => item.created_by?.username ?? "an unknown user";
 
-export function unclear(args: ScheduleArgs, cause?: ApiError): Error {
-	return new Error(
-		`Could not tell whether schedule "${args.scheduleName}" was created in team "${args.teamName}": ` +
-			`${cause ? cause.message : "the reply named no schedule"} It is not in the list now. Run "pulumi up" again: ` +
-			`if it was created after all, it is taken over and no second one is made.`,
-	);
+/** `id 7, created by ada 3 hours ago`. */
+export function identify(call: Call, item: ScheduleItem): string {
+	const at = item.created_at ? parseInstant(item.created_at) : undefined;
+	const age = at === undefined ? "at an unknown time" : agoText(call.time.now() - at);
+	return `id ${item.id}, created by ${who(item)} ${age}`;
 }
 
-export function declaredTwice(args: ScheduleArgs, existing: Schedule): Error {
-	return new Error(
-		`Schedule "${args.scheduleName}" (id ${existing.id}) in team "${args.teamName}" is already managed by another ` +
-			`resource of this program. Give one of the two another scheduleName, or remove it. ${halfReplaced}`,
-	);
+export function agoText(millis: number): string {
+	const steps = [
+		[86_400_000, "day"],
+		[3_600_000, "hour"],
+		[60_000, "minute"],
+	] as const;
+	for (const [length, unit] of steps) {
+		const count = Math.floor(millis / length);
+		if (count > 0) return `${count} ${unit}${count === 1 ? "" : "s"} ago`;
+	}
+	return "less than a minute ago";
 }
 
-export function alreadyThere(
+/** The name is taken by something that this run knows nothing of. */
+export function nameIsTaken(
+	call: Call,
 	args: ScheduleArgs,
 	existing: Schedule,
 	different: readonly Difference[],
 ): Error {
-	const list = different
-		.map((row) => `${row.field} is ${row.live} there and ${row.declared} here`)
-		.join("; ");
+	const equal =
+		different.length === 0
+			? "It is equal in every declared field"
+			: `It differs: ${different.map((row) => describe(SCHEDULE_FIELDS, row)).join("; ")}`;
 	return new Error(
-		`A schedule named "${args.scheduleName}" already exists in team "${args.teamName}" (id ${existing.id}, created by ` +
-			`${who(existing)}), and differs: ${list}. Set adopt: true to manage it and change it to what is declared, or ` +
-			`choose another scheduleName.`,
+		`A schedule named "${args.scheduleName}" already exists in team "${args.teamName}" (${identify(call, existing)}). ${equal}; it ` +
+			"was left alone. Set adopt: true to take it over, or choose another scheduleName. If an interrupted deployment of yours " +
+			"made it, or a resource of this program gives it up only later (resources keyed by name avoid that), run once with " +
+			`${ADOPT_EQUAL}=true, which takes over what is equal.`,
+	);
+}
+
+/** For a preview: another resource's turn may come later, so nobody can say yet whether the name will be free. */
+export function nameMayBeTaken(call: Call, args: ScheduleArgs, found: readonly ScheduleItem[]): string {
+	const list = found.slice(0, 10).map((item) => identify(call, item));
+	return (
+		`${resourceName(call.urn)}: the name "${args.scheduleName}" is taken in team "${args.teamName}" (${list.join("; ")}). Unless a ` +
+		"resource of this program gives it up in this deployment, it will be refused: set adopt: true to take it over, or choose " +
+		"another scheduleName."
+	);
+}
+
+export function severalOfThatName(call: Call, args: ScheduleArgs, found: readonly ScheduleItem[]): Error {
+	const list = found.slice(0, 10).map((item) => identify(call, item));
+	return new Error(
+		`Team "${args.teamName}" has ${found.length} schedules named "${args.scheduleName}": ${list.join("; ")}. Nothing was changed. ` +
+			'Names must be unique to be managed: delete or rename the others, then run "pulumi up" again.',
+	);
+}
+
+export function heldByOther(args: ScheduleArgs, id: string | number | undefined, other: string): Error {
+	return new Error(
+		`Schedule "${args.scheduleName}"${id === undefined ? "" : ` (id ${id})`} in team "${args.teamName}" is already managed by ` +
+			`resource ${resourceName(other)} of this program. Give one of the two another scheduleName, or remove it.`,
 	);
 }
 
@@ -48,19 +81,18 @@ export function otherPipeline(args: ScheduleArgs, existing: Schedule): Error {
 	);
 }
 
-export async function severalOfThatName(
-	context: ProviderContext,
-	args: ScheduleArgs,
-	found: readonly ScheduleItem[],
-): Promise<Error> {
-	const all = await Promise.all(
-		found.slice(0, 10).map((item) => getSchedule(context, args.teamName, item.id)),
-	);
-	const list = all
-		.map((s) => `id ${s.id} by ${who(s)} on pipeline "${s.pipeline?.name ?? "unknown"}"`)
-		.join("; ");
+/** The one that gives the name up could not be deleted. */
+export function stuckInTheWay(args: ScheduleArgs, id: number): Error {
 	return new Error(
-		`Team "${args.teamName}" has ${found.length} schedules named "${args.scheduleName}": ${list}. Names must be unique to be ` +
-			`managed: delete or rename the others, then run "pulumi up" again.`,
+		`Schedule "${args.scheduleName}" (id ${id}) in team "${args.teamName}" should have been deleted first, and could not be. ` +
+			'Mend that failure, then run "pulumi up" again.',
+	);
+}
+
+export function unclear(args: ScheduleArgs, why: string): Error {
+	return new Error(
+		`Could not tell whether schedule "${args.scheduleName}" was created in team "${args.teamName}": ${why} It is not in the ` +
+			'list so far, and it was not sent again, because that could make a second one. Run "pulumi up" again: if it was not ' +
+			`created, it is made then; if it was, it is refused, and one run with ${ADOPT_EQUAL}=true takes it over.`,
 	);
 }

@@ -9,18 +9,19 @@ import {
 	storageVariable,
 } from "../../schemas/storage";
 import type { Props } from "../handler";
+import { containsForeign, FOREIGN_VALUE } from "../shared/foreign";
 
 /**
  * Two inputs share one thing on the service: the pipeline's environment. `environment` declares all of it;
  * `storage` alone declares only the variables that carry the storage configs, and leaves the others as they are.
  */
 export type Variables = Readonly<Record<string, string>>;
+/** Variables as the service shows them: what others set may be null. */
+export type LiveVariables = Readonly<Record<string, string | null>>;
 
-/** Stands in the state for a value that was set elsewhere: it may be secret, and is not ours to keep. */
-const FOREIGN_VALUE = "(set outside Pulumi)";
 const MARKS = { added: FOREIGN_VALUE, changed: FOREIGN_VALUE };
 
-export const liveVariables = (pipeline: Pipeline): Variables => pipeline.environment_variables ?? {};
+export const liveVariables = (pipeline: Pipeline): LiveVariables => pipeline.environment_variables ?? {};
 
 /** By kind, and not as a list, because the engine encrypts a list as a whole and could not name what differs in it. */
 export const storageConfigs = (props: Props): readonly StorageConfig[] =>
@@ -33,51 +34,34 @@ export function storageNames(props: Props): string[] {
 	return storageConfigs(props).flatMap(({ kind }) => storageVariable(kind) ?? []);
 }
 
-/** The whole environment to send. */
-export function desiredEnvironment(declared: Props, olds: Props, live: Variables): Variables {
-	const base =
-		declared.environment === undefined
-			? without(live, storageNames(olds))
-			: ownVariables(declared.environment as Variables, live);
-	return { ...base, ...storageVariables(declared, live) };
-}
-
-/**
- * With `ignoreChanges` the engine declares what a refresh has put into the state, placeholders included. They stand
- * for "whatever is there", and must never be sent as values.
- */
-function ownVariables(declared: Variables, live: Variables): Variables {
-	return Object.fromEntries(
-		Object.entries(declared).flatMap(([name, value]) => {
-			if (value !== FOREIGN_VALUE) return [[name, value]];
-			return live[name] === undefined ? [] : [[name, live[name]]];
-		}),
-	);
-}
-
-function storageVariables(declared: Props, live: Variables): Variables {
-	return Object.fromEntries(
-		storageConfigs(declared).flatMap((config) => {
-			const variable = renderStorage(config);
-			if (variable === undefined) return [];
-			const value = holdsPlaceholder(config.parameters) ? live[variable.name] : variable.value;
-			return value === undefined ? [] : [[variable.name, value]];
-		}),
-	);
-}
-
-const holdsPlaceholder = (value: unknown): boolean =>
-	typeof value === "object" && value !== null
-		? Object.values(value).some(holdsPlaceholder)
-		: value === FOREIGN_VALUE;
-
-export function without(variables: Variables, names: readonly string[]): Variables {
+export function without<Value>(
+	variables: Readonly<Record<string, Value>>,
+	names: readonly string[],
+): Readonly<Record<string, Value>> {
 	return Object.fromEntries(Object.entries(variables).filter(([name]) => !names.includes(name)));
 }
 
-/** What is not ours by the state: `environment` makes all variables ours, `storage` those of its configs. */
-export function foreignVariables(pipeline: Pipeline, olds: Props): Variables {
-	return olds.environment === undefined ? without(liveVariables(pipeline), storageNames(olds)) : {};
+/** The variables to send: ours, and those of others, which travel back byte for byte. */
+export interface EnvironmentToSend {
+	readonly own: Variables;
+	readonly foreign: LiveVariables;
+}
+
+/** The declared variables with their values. A mark stands for whatever is there, which is then not ours. */
+export function declaredEnvironment(declared: Props, live: LiveVariables): EnvironmentToSend {
+	const own: Record<string, string> = {};
+	const foreign: Record<string, string | null> = {};
+	const add = (name: string, value: string, origin: unknown) => {
+		if (!containsForeign(origin)) own[name] = value;
+		else if (live[name] !== undefined) foreign[name] = live[name];
+	};
+	for (const [name, value] of Object.entries((declared.environment ?? {}) as Variables))
+		add(name, value, value);
+	for (const config of storageConfigs(declared)) {
+		const variable = renderStorage(config);
+		if (variable) add(variable.name, variable.value, config.parameters);
+	}
+	return { own, foreign };
 }
 
 /** What the service shows under `environment`, as it may stand in the state: values of ours, and names of others. */
@@ -87,7 +71,7 @@ export function liveEnvironment(pipeline: Pipeline, declared: Props): Variables 
 	return Object.fromEntries(
 		Object.entries(live).map(([name, value]) => [
 			name,
-			Object.hasOwn(known, name) && known[name] !== FOREIGN_VALUE ? value : FOREIGN_VALUE,
+			value !== null && Object.hasOwn(known, name) && !containsForeign(known[name]) ? value : FOREIGN_VALUE,
 		]),
 	);
 }
@@ -98,10 +82,8 @@ export function liveStorage(pipeline: Pipeline, declared: Props): Props {
 	return Object.fromEntries(
 		storageConfigs(declared).map((config) => {
 			const name = storageVariable(config.kind);
-			return [
-				config.kind,
-				name === undefined ? config.parameters : liveConfig(config, variables[name], MARKS).parameters,
-			];
+			if (name === undefined) return [config.kind, config.parameters];
+			return [config.kind, liveConfig(config, variables[name] ?? undefined, MARKS).parameters];
 		}),
 	);
 }
@@ -121,6 +103,15 @@ export function differingStorage(pipeline: Pipeline, declared: Props): string[] 
 	return storageConfigs(declared).flatMap((config) => {
 		const name = storageVariable(config.kind);
 		if (name === undefined) return [];
-		return differingParameters(config, liveVariables(pipeline)[name]).map((wire) => `${config.kind}.${wire}`);
+		const live = liveVariables(pipeline)[name] ?? undefined;
+		return differingParameters(config, live).map((wire) => `${config.kind}.${wire}`);
 	});
+}
+
+/** Names of the variables that differ, without those of the storage configs. */
+export function differingVariables(pipeline: Pipeline, declared: Props): string[] {
+	const ours = (declared.environment ?? {}) as Props;
+	const theirs: Props = without(liveVariables(pipeline), storageNames(declared));
+	const names = new Set([...Object.keys(ours), ...Object.keys(theirs)]);
+	return [...names].filter((name) => ours[name] !== theirs[name] && !containsForeign(ours[name])).sort();
 }

@@ -1,29 +1,33 @@
 import { NotFoundError } from "../../api";
 import type { Pipeline } from "../../schemas/pipeline";
-import type { ProviderContext } from "../context";
+import type { Call } from "../context";
 import type { Props } from "../handler";
+import type { ObjectRef } from "../ownership";
 import { refuseOtherService } from "../shared/other-service";
-import { SETTING_KEYS } from "./keys";
-import { declaredKeys } from "./live";
+import { declaredSettings, SETTINGS } from "./fields";
 
-export function getPipeline(context: ProviderContext, team: string, name: string): Promise<Pipeline> {
-	return context.client.pipelines.status({ team_name: team, name });
+export const idOf = (team: string, pipelineName: string): string => `${team}/${pipelineName}`;
+
+export const settingsRef = (team: string, id: string): ObjectRef => ({ kind: "PipelineSettings", team, id });
+
+export function getPipeline(call: Call, team: string, name: string): Promise<Pipeline> {
+	return call.client.pipelines.status({ team_name: team, name });
 }
 
 /** The pipeline, or undefined where the service itself says that there is none. */
 export async function getOrMissing(
-	context: ProviderContext,
+	call: Call,
 	team: string,
 	name: string,
 	known: Props,
 ): Promise<Pipeline | undefined> {
 	try {
-		return await getPipeline(context, team, name);
+		return await getPipeline(call, team, name);
 	} catch (error) {
 		if (!(error instanceof NotFoundError) || !error.fromService) throw error;
-		const all = await context.client.pipelines.list({ team_name: team, search: name });
+		const all = await call.client.pipelines.list({ team_name: team, search: name });
 		if (all.some((pipeline) => pipeline.name === name)) throw error;
-		refuseOtherService(context, known, `Pipeline "${name}" of team "${team}" was not found`);
+		refuseOtherService(call, known, `Pipeline "${name}" of team "${team}" was not found`);
 		return undefined;
 	}
 }
@@ -35,9 +39,12 @@ export async function getOrMissing(
 export function findIn(pipelines: readonly Pipeline[], name: string, known: Props): Pipeline | undefined {
 	const pipeline = pipelines.find((candidate) => candidate.name === name);
 	if (pipeline === undefined) return undefined;
-	const complete = declaredKeys(known).every((key) => {
-		const { live, wire = "environment_variables" } = SETTING_KEYS[key] ?? {};
-		return live === undefined || pipeline[wire] !== undefined;
+	const complete = declaredSettings(known).every((key) => {
+		const { read, wire = key === "paused" ? "status" : "environment_variables" } = SETTINGS[key] ?? {};
+		return read === undefined || pipeline[wire] !== undefined;
 	});
 	return complete ? pipeline : undefined;
 }
+
+export const noPipeline = (team: string, name: string): string =>
+	`There is no pipeline "${name}" in team "${team}". Check the name with getPipelines(), or trigger the pipeline first.`;

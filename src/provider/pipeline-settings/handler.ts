@@ -1,203 +1,165 @@
 import type { Pipeline } from "../../schemas/pipeline";
-import { settingsArgsShape } from "../../schemas/settings-args";
-import type { ProviderContext } from "../context";
-import { PartlyDoneError, type Problem, type Props, type ResourceHandler } from "../handler";
-import { checkFields } from "../shared/check-fields";
-import { diffByTable, type FieldTable } from "../shared/field-table";
-import { halfReplaced } from "../shared/half-replaced";
-import { pick } from "../shared/json";
-import { withTeam } from "../shared/team";
-import { containsUnknown } from "../shared/unknown";
-import { checkStorageConfigs } from "./check-storage";
-import { foreignVariables } from "./environment";
-import { findIn, getOrMissing } from "./find";
-import { SETTING_KEYS } from "./keys";
-import { declaredKeys, describeDifference, liveInputs, settingsArgs, settingsOuts, takenKeys } from "./live";
-import { parsePrevious, release, snapshot, stillDeclared } from "./release";
-import { changesToSend, unsettled, writeSettings } from "./write";
+import type { Call } from "../context";
+import type { Props, ResourceHandler } from "../handler";
+import { diffByTable, liveInputs } from "../shared/table";
+import { resourceName } from "../urn";
+import { checkSettings, refusal } from "./check";
+import { SETTINGS_FIELDS } from "./fields";
+import { findIn, getOrMissing, idOf, noPipeline, settingsRef } from "./find";
+import { planOf, planProblems } from "./plan";
+import { parsePrevious, remember } from "./previous";
+import { reconcile, settingsOuts } from "./reconcile";
+import { release } from "./release";
 
-/** Every setting updates in place; another pipeline or team is another object. */
-const FIELDS: FieldTable = {
-	pipelineName: { effect: "replace" },
-	teamName: { effect: "replace" },
-	...Object.fromEntries(
-		Object.entries(SETTING_KEYS).map(([key, { same }]) => [
-			key,
-			// Omitted is not the same as empty: declaring an empty value starts to manage the key.
-			{
-				effect: "update" as const,
-				same: (a: unknown, b: unknown) => (a === undefined) === (b === undefined) && same(a, b),
-			},
-		]),
-	),
-	onDestroy: { effect: "update" },
-	adopt: { effect: "ignore" },
-};
-
-const idOf = (team: string, pipelineName: string): string => `${team}/${pipelineName}`;
+/** How long settings that others may still give up are waited for, and those that this run gives up. */
+const NEWS_MILLIS = 4_000;
+const LEAVING_MILLIS = 5_000;
 
 export const pipelineSettings: ResourceHandler = {
-	fields: FIELDS,
+	fields: SETTINGS_FIELDS,
 
-	async check(context, olds, news) {
-		const { inputs, problems } = withTeam(context, olds, { ...news, onDestroy: news.onDestroy ?? "keep" });
-		if (typeof inputs.pipelineName === "string") {
-			context.ownership.declareName(String(inputs.teamName), `settings ${inputs.pipelineName}`);
-		}
-		const found = [
-			...problems,
-			...checkFields(settingsArgsShape, inputs),
-			...checkStorageConfigs(context, inputs),
-			...declaresSomething(inputs),
-		];
-		if (found.length > 0 || containsUnknown(pick(inputs, ["pipelineName", "teamName"])))
-			return { inputs, problems: found };
-		return { inputs, problems: await preflight(context, olds, inputs) };
-	},
+	check: checkSettings,
 
-	async diff(context, id, olds, news) {
-		const result = diffByTable(FIELDS, olds, news);
-		const team = String(olds.teamName);
-		if (result.replaces.length > 0) context.ownership.release(team, id);
-		else if (context.ownership.isDeclared(String(news.teamName), `settings ${news.pipelineName}`)) {
-			context.ownership.claim(team, id);
+	async diff(call, id, olds, news) {
+		const result = diffByTable(SETTINGS_FIELDS, olds, news);
+		// A refresh asks too, also for what the program no longer has: that says nothing of who owns what.
+		if (!call.ownership.isDeclared(call.urn)) return result;
+		const object = settingsRef(String(olds.teamName), id);
+		const holder = call.ownership.holder(object);
+		if (holder !== undefined && holder !== call.urn) {
+			return { changes: true, replaces: ["pipelineName"], deleteBeforeReplace: true };
 		}
+		call.handover.note(id, call.urn, olds);
+		if (result.replaces.length > 0) call.ownership.leave(call.urn, object);
+		else call.ownership.keep(call.urn, object, call.stateUrn);
 		return result;
 	},
 
-	async create(context, inputs) {
-		const { teamName: team, pipelineName: name } = settingsArgs(inputs);
-		const id = idOf(team, name);
-		return context.locks.run(id, async () => {
-			if (context.ownership.isOwned(team, id)) throw declaredTwice(team, name);
-			const outs = await takeOver(context, inputs, {}, { adopted: inputs.adopt === true });
-			context.ownership.claim(team, id);
-			return { id, outs };
+	async create(call, inputs) {
+		for (const finish of call.ownership.replaced(call.urn)) await finish();
+		const [team, id] = [String(inputs.teamName), idOf(String(inputs.teamName), String(inputs.pipelineName))];
+		return call.locks.run(id, async () => {
+			const live = await waitForSettings(call, inputs);
+			if (!call.ownership.take(call.urn, settingsRef(team, id), true)) throw managedTwice(call, inputs);
+			return { id, outs: await takeOver(call, inputs, {}, live, inputs.adopt === true) };
 		});
 	},
 
-	async read(context, id, outs) {
-		const known =
-			Object.keys(outs).length > 0 && outs.pipelineName !== undefined ? outs : fromId(context, id);
+	async read(call, id, outs) {
+		const known = Object.keys(outs).length > 0 && outs.pipelineName !== undefined ? outs : fromId(call, id);
 		const [team, name] = [String(known.teamName), String(known.pipelineName)];
 		const pipeline =
-			findIn(await context.lists.pipelines(team), name, known) ??
-			(await getOrMissing(context, team, name, known));
+			findIn(await call.lists.pipelines(team), name, known) ?? (await getOrMissing(call, team, name, known));
 		if (pipeline === undefined) return {};
-		const inputs = liveInputs(known, pipeline);
-		const extra = { previous: parsePrevious(known), adopted: known.adopted === true };
-		return { state: { id: idOf(team, name), inputs, outs: settingsOuts(context, inputs, pipeline, extra) } };
+		const inputs = liveInputs(SETTINGS_FIELDS, known, pipeline);
+		const memory = { previous: parsePrevious(known), adopted: known.adopted === true };
+		return { state: { id: idOf(team, name), inputs, outs: settingsOuts(call, inputs, pipeline, memory) } };
 	},
 
-	async update(context, id, olds, news) {
-		const { teamName: team } = settingsArgs(news);
-		context.ownership.claim(team, id);
+	async update(call, id, olds, news) {
+		const [team, name] = [String(news.teamName), String(news.pipelineName)];
+		call.ownership.keep(call.urn, settingsRef(team, id), call.stateUrn);
 		const adopted = olds.adopted === true || news.adopt === true;
-		return { outs: await context.locks.run(id, () => takeOver(context, news, olds, { adopted })) };
+		return call.locks.run(id, async () => {
+			const live = await getOrMissing(call, team, name, olds);
+			if (live === undefined) throw new Error(noPipeline(team, name));
+			const refused = refusal(call, news, olds, live);
+			if (refused !== undefined) throw new Error(refused);
+			return { outs: await takeOver(call, news, olds, live, adopted) };
+		});
 	},
 
-	async delete(context, id, outs) {
-		const team = String(outs.teamName ?? context.teamName);
-		if (!context.ownership.isOwned(team, id)) await release(context, team, outs);
+	async delete(call, id, outs) {
+		const team = String(outs.teamName ?? call.teamName);
+		const object = settingsRef(team, id);
+		const remove = () => letGo(call, team, id, outs);
+		const holder = call.ownership.heldAgainst(object, call.stateUrn, remove);
+		if (holder === undefined) return remove();
+		tellForgotten(call, id, outs, holder);
 	},
 };
 
-/** Brings the declared keys to their values; keys that become managed only now must be free or adopted. */
+/** The pipeline, once nothing of this run stands in the way of its settings and they may be taken. */
+async function waitForSettings(call: Call, inputs: Props): Promise<Pipeline> {
+	const { ownership, time, urn } = call;
+	const [team, name] = [String(inputs.teamName), String(inputs.pipelineName)];
+	const object = settingsRef(team, idOf(team, name));
+	const startedAt = time.now();
+	try {
+		for (;;) {
+			const fate = ownership.fate(object);
+			const waited = time.now() - startedAt;
+			if (fate.is === "held" && fate.by !== urn) throw managedTwice(call, inputs);
+			const leaving = fate.is === "leaving" && fate.by !== urn;
+			const mayGoOn = !leaving || waited >= LEAVING_MILLIS || !ownership.await(urn, object);
+			if (mayGoOn) {
+				const live = await getOrMissing(call, team, name, {});
+				if (live === undefined) throw new Error(noPipeline(team, name));
+				const refused = refusal(call, inputs, {}, live);
+				if (refused === undefined) return live;
+				if (waited >= NEWS_MILLIS || fate.is !== "unknown") throw new Error(refused);
+			}
+			await ownership.news(time, 250);
+		}
+	} finally {
+		ownership.doneWaiting(urn);
+	}
+}
+
 async function takeOver(
-	context: ProviderContext,
+	call: Call,
 	inputs: Props,
 	olds: Props,
-	extra: { adopted: boolean },
+	live: Pipeline,
+	adopted: boolean,
 ): Promise<Props> {
-	const args = settingsArgs(inputs);
-	const before = await getOrMissing(context, args.teamName, args.pipelineName, olds);
-	if (before === undefined) throw new Error(noPipeline(args.teamName, args.pipelineName));
-	const refused = refusal(inputs, olds, before);
-	if (refused !== undefined) throw new Error(refused);
-	const pipeline = await writeSettings(
-		context,
-		args.teamName,
-		args.pipelineName,
-		changesToSend(inputs, olds, before),
-	);
-	const previous = {
-		...snapshot(before, newKeys(inputs, olds)),
-		...stillDeclared(parsePrevious(olds), inputs),
-	};
-	const outs = (known: Props) => settingsOuts(context, known, pipeline, { previous, adopted: extra.adopted });
-	const problem = unsettled(inputs, pipeline, args.teamName);
-	if (problem === undefined) return outs(inputs);
-	throw new PartlyDoneError(
-		idOf(args.teamName, args.pipelineName),
-		outs(liveInputs(inputs, pipeline)),
-		problem,
-	);
+	const before = parsePrevious(olds);
+	const inherited = call.handover.inherit(idOf(String(inputs.teamName), String(inputs.pipelineName)));
+	const previous = remember(inputs, olds, live, before, inherited && parsePrevious(inherited.outs));
+	const [problem] = planProblems(inputs, planOf(inputs, olds, live, before), previous);
+	if (problem !== undefined) throw new Error(problem);
+	return reconcile(call, inputs, olds, live, { previous, before, adopted });
 }
 
-const newKeys = (inputs: Props, olds: Props): string[] =>
-	declaredKeys(inputs).filter((key) => olds[key] === undefined);
-
-/** Why the settings may not be taken without being asked; undefined where they may. */
-function refusal(inputs: Props, olds: Props, pipeline: Pipeline): string | undefined {
-	if (inputs.adopt === true) return undefined;
-	// Variables of ours may move from `storage` to `environment` and back.
-	const others = { ...pipeline, environment_variables: foreignVariables(pipeline, olds) };
-	const taken = takenKeys(inputs, others, newKeys(inputs, olds));
-	if (taken.length === 0) return undefined;
-	return (
-		`Pipeline "${inputs.pipelineName}" in team "${inputs.teamName}" already has other settings for ` +
-		`${taken.map((key) => describeDifference(key, inputs, others)).join("; ")}. Set adopt: true to take them over and ` +
-		"change them to what is declared, or leave these inputs out to keep them as they are."
-	);
-}
-
-/** What a preview can already tell: a pipeline that does not exist, settings that others made, what adoption will change. */
-async function preflight(context: ProviderContext, olds: Props, inputs: Props): Promise<Problem[]> {
-	const known = containsUnknown(inputs) ? onlyKnown(inputs) : inputs;
-	if (newKeys(known, olds).length === 0) return [];
-	const [team, name] = [String(inputs.teamName), String(inputs.pipelineName)];
-	const pipeline =
-		findIn(await context.lists.recentPipelines(team), name, known) ??
-		(await getOrMissing(context, team, name, {}));
-	if (pipeline === undefined) return [{ field: "pipelineName", reason: noPipeline(team, name) }];
-	const reason = refusal(known, olds, pipeline);
-	if (reason !== undefined) return [{ field: "adopt", reason }];
-	const changes = takenKeys(known, pipeline, newKeys(known, olds));
-	if (inputs.adopt === true && olds.pipelineName === undefined) {
-		const list = changes.map((key) => describeDifference(key, known, pipeline)).join("; ");
-		context.notice(
-			`Adopting the settings of pipeline "${name}" in team "${team}"${list ? ` will change ${list}` : ": nothing will change"}.`,
-		);
+/** Lets the settings go as `onDestroy` says; what stays there is ours for whoever of this run takes it next. */
+async function letGo(call: Call, team: string, id: string, outs: Props): Promise<void> {
+	const object = settingsRef(team, id);
+	call.ownership.deleting(object);
+	try {
+		await release(call, team, outs);
+		if (outs.onDestroy === "restore" || outs.onDestroy === "reset") call.handover.forget(id);
+		else call.handover.note(id, call.urn, outs);
+		call.ownership.deleteEnded(object, "gone");
+	} catch (error) {
+		call.ownership.deleteEnded(object, "stuck");
+		throw error;
 	}
-	return [];
 }
 
-const onlyKnown = (inputs: Props): Props =>
-	Object.fromEntries(Object.entries(inputs).filter(([, value]) => !containsUnknown(value)));
-
-function declaresSomething(inputs: Props): Problem[] {
-	if (declaredKeys(inputs).length > 0) return [];
-	const keys = Object.keys(SETTING_KEYS).join(", ");
-	return [
-		{
-			field: "pipelineName",
-			reason: `No setting is declared, so there is nothing to manage. Declare one of ${keys}.`,
-		},
-	];
-}
-
-const noPipeline = (team: string, name: string): string =>
-	`There is no pipeline "${name}" in team "${team}". Check the name with getPipelines(), or trigger the pipeline first.`;
-
-const declaredTwice = (team: string, name: string): Error =>
-	new Error(
-		`The settings of pipeline "${name}" in team "${team}" are already managed by another resource of this program. ` +
-			`Declare them in one PipelineSettings resource. ${halfReplaced}`,
+/** Another resource, or the replacement, has the settings now: nothing is cleared or put back under it. */
+function tellForgotten(call: Call, id: string, outs: Props, holder: string): void {
+	const { settings, environment, variables } = parsePrevious(outs);
+	const remembered = [...Object.keys(settings), ...Object.keys({ ...environment, ...variables })];
+	const forgets = outs.onDestroy === "restore" && remembered.length > 0 && !call.handover.wasInherited(id);
+	if (holder === call.urn && !forgets) return;
+	call.notice(
+		`The settings of pipeline "${String(outs.pipelineName)}" stay as they are: resource ${resourceName(holder)} of this program ` +
+			`manages them now.${forgets ? " What was there before Pulumi took over is forgotten with the old resource; an alias keeps it." : ""}`,
 	);
+}
+
+function managedTwice(call: Call, inputs: Props): Error {
+	const [team, name] = [String(inputs.teamName), String(inputs.pipelineName)];
+	const holder = call.ownership.holder(settingsRef(team, idOf(team, name))) ?? "";
+	return new Error(
+		`The settings of pipeline "${name}" in team "${team}" are already managed by resource ${resourceName(holder)} of this program. ` +
+			"Declare them in one PipelineSettings resource.",
+	);
+}
 
 /** `PipelineSettings.get(name, "team/pipeline")` knows nothing but the id. */
-function fromId(context: ProviderContext, id: string): Props {
+function fromId(call: Call, id: string): Props {
 	const at = id.indexOf("/");
-	const [teamName, pipelineName] = at < 0 ? [context.teamName, id] : [id.slice(0, at), id.slice(at + 1)];
+	const [teamName, pipelineName] = at < 0 ? [call.teamName, id] : [id.slice(0, at), id.slice(at + 1)];
 	return { teamName, pipelineName, onDestroy: "keep" };
 }

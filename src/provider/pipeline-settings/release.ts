@@ -1,74 +1,93 @@
+import { foreignVariableProblem } from "../../schemas/environment";
 import type { Pipeline } from "../../schemas/pipeline";
-import type { ProviderContext } from "../context";
+import type { Call } from "../context";
 import type { Props } from "../handler";
-import { liveVariables, storageNames, type Variables, without } from "./environment";
+import { type LiveVariables, liveVariables, storageNames, without } from "./environment";
+import { declaredSettings, SETTINGS, uncheckedSettings } from "./fields";
 import { getOrMissing } from "./find";
-import { SETTING_KEYS } from "./keys";
-import { declaredKeys } from "./live";
-import { type Changes, writeSettings } from "./write";
-
-const sharesEnvironment = (key: string): boolean => key === "environment" || key === "storage";
-
-/** What is there now under the given keys, for `onDestroy: "restore"`. Null stands for "not set". */
-export function snapshot(pipeline: Pipeline, keys: readonly string[]): Props {
-	const values = keys
-		.filter((key) => SETTING_KEYS[key]?.raw !== undefined)
-		.map((key) => [key, SETTING_KEYS[key]?.raw?.(pipeline) ?? null]);
-	const environment = keys.some(sharesEnvironment) ? { environment: liveVariables(pipeline) } : {};
-	return { ...Object.fromEntries(values), ...environment };
-}
-
-/** Of what was remembered, the part that is still declared. */
-export function stillDeclared(previous: Props, declared: Props): Props {
-	const keys = declaredKeys(declared);
-	return Object.fromEntries(
-		Object.entries(previous).filter(
-			([key]) => keys.includes(key) || (sharesEnvironment(key) && keys.some(sharesEnvironment)),
-		),
-	);
-}
+import type { Plan } from "./plan";
+import { parsePrevious, previousVariable } from "./previous";
+import { readBack, send } from "./reconcile";
 
 /** What happens when Pulumi lets go: by default nothing, because a pipeline's settings have no delete. */
-export async function release(context: ProviderContext, team: string, outs: Props): Promise<void> {
+export async function release(call: Call, team: string, outs: Props): Promise<void> {
 	if (outs.onDestroy !== "restore" && outs.onDestroy !== "reset") return;
 	const name = String(outs.pipelineName);
-	const pipeline = await getOrMissing(context, team, name, outs);
+	const pipeline = await getOrMissing(call, team, name, outs);
 	if (pipeline === undefined) return;
-	await writeSettings(context, team, name, changesOnRelease(outs, pipeline));
-	const lost = declaredKeys(outs).filter((key) => SETTING_KEYS[key]?.live === undefined);
+	const plan = planOnRelease(call, outs, pipeline);
+	await send(call, team, name, plan);
+	const now = await readBack(call, team, name, (live) => isReleased(plan, live));
+	if (!isReleased(plan, now)) {
+		throw new Error(
+			`The service accepted to ${outs.onDestroy} the settings of pipeline "${name}" in team "${team}", but still shows others. ` +
+				"Run the command again; if it stays, compare the settings in the web UI.",
+		);
+	}
+	const lost = uncheckedSettings(outs);
 	if (outs.onDestroy === "restore" && lost.length > 0) {
-		context.notice(
+		call.notice(
 			`The ${lost.join(" and ")} of pipeline "${name}" stay as they are: the service does not show what was there before.`,
 		);
 	}
 }
 
-function changesOnRelease(outs: Props, pipeline: Pipeline): Changes {
-	const keys = declaredKeys(outs).filter((key) => !sharesEnvironment(key));
-	const previous = parsePrevious(outs);
+function planOnRelease(call: Call, outs: Props, pipeline: Pipeline): Plan {
+	const { settings: before } = parsePrevious(outs);
+	const keys = declaredSettings(outs).filter((key) => SETTINGS[key]?.wire !== undefined);
 	const settings =
 		outs.onDestroy === "reset"
-			? keys.map((key) => [key, SETTING_KEYS[key]?.cleared])
+			? keys.map((key) => [key, SETTINGS[key]?.cleared])
 			: keys
-					.filter((key) => Object.hasOwn(previous, key))
-					.map((key) => [key, previous[key] ?? SETTING_KEYS[key]?.cleared]);
-	const before = outs.onDestroy === "reset" ? {} : ((previous.environment ?? {}) as Variables);
+					.filter((key) => Object.hasOwn(before, key))
+					.map((key) => [key, before[key] ?? SETTINGS[key]?.cleared]);
+	const foreign = environmentOnRelease(call, outs, pipeline);
+	const paused = outs.onDestroy === "restore" && outs.paused !== undefined ? before.paused : undefined;
 	return {
 		settings: Object.fromEntries(settings),
-		environment: environmentOnRelease(outs, pipeline, before),
+		...(foreign !== undefined && { environment: { own: {}, foreign } }),
+		...(typeof paused === "boolean" && { paused }),
 	};
 }
 
-/** The whole environment goes back where all of it was declared; else only the variables of the storage configs. */
-function environmentOnRelease(outs: Props, pipeline: Pipeline, before: Variables): Variables | undefined {
-	if (outs.environment !== undefined) return before;
-	if (outs.storage === undefined) return undefined;
-	const names = storageNames(outs);
-	const ours = Object.fromEntries(Object.entries(before).filter(([name]) => names.includes(name)));
-	return { ...without(liveVariables(pipeline), names), ...ours };
+/**
+ * Our own variables go back to what they were, or away; what others added meanwhile stays. Where something of theirs
+ * cannot be sent back as it is, the environment is left alone as a whole: a destroy must be able to end.
+ */
+function environmentOnRelease(call: Call, outs: Props, pipeline: Pipeline): LiveVariables | undefined {
+	if (outs.environment === undefined && outs.storage === undefined) return undefined;
+	const previous = parsePrevious(outs);
+	const restored = outs.onDestroy === "restore" ? (previous.environment ?? {}) : {};
+	const ours = [...Object.keys((outs.environment ?? {}) as object), ...storageNames(outs)];
+	const after: Record<string, string | null> = { ...without(liveVariables(pipeline), ours) };
+	if (outs.environment !== undefined) Object.assign(after, without(restored, storageNames(outs)));
+	for (const name of storageNames(outs)) {
+		const value = outs.onDestroy === "restore" ? previousVariable(previous, name) : null;
+		if (value !== null) after[name] = value;
+	}
+	const unsendable = Object.entries(after).flatMap(
+		([name, value]) => foreignVariableProblem(name, value) ?? [],
+	);
+	if (unsendable.length === 0) return after;
+	call.notice(
+		`The environment of pipeline "${String(outs.pipelineName)}" stays as it is: ${unsendable.join("; ")}. Remove what is no ` +
+			"longer wanted in the web UI.",
+	);
+	return undefined;
 }
 
-/** What was there before Pulumi took over, as the state keeps it. */
-export function parsePrevious(outs: Props): Props {
-	return typeof outs.previous === "string" ? (JSON.parse(outs.previous) as Props) : {};
+function isReleased(plan: Plan, live: Pipeline): boolean {
+	const settings = Object.entries(plan.settings).every(([key, value]) => {
+		const setting = SETTINGS[key];
+		return setting?.raw === undefined || setting.same?.(setting.raw(live), value) !== false;
+	});
+	const variables = liveVariables(live);
+	const foreign = plan.environment?.foreign;
+	const environment =
+		foreign === undefined ||
+		(Object.keys(variables).length === Object.keys(foreign).length &&
+			Object.entries(foreign).every(([name, value]) => variables[name] === value));
+	return (
+		settings && environment && (plan.paused === undefined || SETTINGS.paused?.raw?.(live) === plan.paused)
+	);
 }

@@ -1,17 +1,17 @@
-import type { z } from "zod";
 import type { Problem, Props } from "../handler";
+import type { AnyTable } from "./table";
 import { containsUnknown, isUnknown } from "./unknown";
 
 /**
  * Checks each field of `news` with its own schema. Fields that are not known before the deployment are left out:
  * they are checked again when they are. Values never enter a message, because any of them may be secret.
  */
-export function checkFields(shape: z.ZodRawShape, news: Props): Problem[] {
+export function checkFields(table: AnyTable, news: Props): Problem[] {
 	const problems: Problem[] = [];
-	for (const [field, schema] of Object.entries(shape)) {
+	for (const [field, { schema }] of Object.entries(table)) {
 		const value = news[field];
 		if (isUnknown(value)) continue;
-		const result = (schema as z.ZodType).safeParse(value ?? undefined, { reportInput: false });
+		const result = schema.safeParse(value ?? undefined, { reportInput: false });
 		for (const issue of result.error?.issues ?? []) {
 			if (containsUnknown(valueAt(value, issue.path))) continue;
 			const path = [field, ...issue.path.map(String)].join(".");
@@ -20,10 +20,10 @@ export function checkFields(shape: z.ZodRawShape, news: Props): Problem[] {
 		}
 	}
 	for (const field of Object.keys(news)) {
-		if (field in shape || field.startsWith("__")) continue;
+		if (field in table) continue;
 		problems.push({
 			field,
-			reason: `${field}: there is no such input. The inputs are ${Object.keys(shape).join(", ")}.`,
+			reason: `${field}: there is no such input. The inputs are ${Object.keys(table).join(", ")}.`,
 		});
 	}
 	return problems;

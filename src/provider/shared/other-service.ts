@@ -1,11 +1,11 @@
-import type { ProviderContext } from "../context";
+import type { Call } from "../context";
 import type { Props } from "../handler";
 
 /** "Not found" proves nothing when the state was made against another service: dropping it would lose the state. */
-export function refuseOtherService(context: ProviderContext, known: Props, what: string): void {
-	if (typeof known.serviceUrl !== "string" || known.serviceUrl === context.serviceUrl) return;
+export function refuseOtherService(call: Call, known: Props, what: string): void {
+	if (typeof known.serviceUrl !== "string" || known.serviceUrl === call.serviceUrl) return;
 	throw new Error(
-		`${what}, but it was deployed to ${known.serviceUrl} and the connection now points to ${context.serviceUrl}. ` +
+		`${what}, but it was deployed to ${known.serviceUrl} and the connection now points to ${call.serviceUrl}. ` +
 			"Set DATACHAIN_STUDIO_URL (or datachain:baseUrl) to the service it was deployed to. Nothing was changed.",
 	);
 }

@@ -1,6 +1,8 @@
 import { type DataChainClient, InvalidRequestError } from "../../api";
 import type { Pipeline } from "../../schemas/pipeline";
 import type { ScheduleItem } from "../../schemas/schedule";
+import type { Time } from "../time";
+import type { SeenList } from "./twins";
 
 /** Asked of the pipeline list, which answers with 20 unless told; a list this long may be cut, so it proves no absence. */
 const PIPELINE_LIMIT = 10_000;
@@ -16,43 +18,59 @@ const LONGEST_READ_MILLIS = 120_000;
  * acts on it asks directly.
  */
 export class TeamLists {
-	/** What reads answer from: never older than the last write of ours. */
-	private readonly current = new Lists({ idleMillis: BURST_MILLIS, mostMillis: LONGEST_READ_MILLIS });
-	/** What new schedules look in: a few seconds old, our own writes not in it. */
-	private readonly recent = new Lists({ idleMillis: BURST_MILLIS, mostMillis: BURST_MILLIS });
+	private readonly schedulesForReads: SharedList<ScheduleItem>;
+	private readonly pipelinesForReads: SharedList<Pipeline>;
+	private readonly schedulesAtAGlance: SharedList<ScheduleItem>;
+	private readonly pipelinesAtAGlance: SharedList<Pipeline>;
 
-	constructor(private readonly client: DataChainClient) {}
+	constructor(
+		private readonly client: DataChainClient,
+		private readonly time: Time,
+		private readonly onSchedules: (list: SeenList) => void,
+	) {
+		const reads = { idleMillis: BURST_MILLIS, mostMillis: LONGEST_READ_MILLIS };
+		const glances = { idleMillis: BURST_MILLIS, mostMillis: BURST_MILLIS };
+		this.schedulesForReads = new SharedList(reads, time);
+		this.pipelinesForReads = new SharedList(reads, time);
+		this.schedulesAtAGlance = new SharedList(glances, time);
+		this.pipelinesAtAGlance = new SharedList(glances, time);
+	}
 
+	/** Schedules for reads: never older than the last write of ours. */
 	schedules(team: string): Promise<readonly ScheduleItem[]> {
-		return this.current.schedules.get(team, () => this.listSchedules(team));
+		return this.schedulesForReads.get(team, () => this.freshSchedules(team));
 	}
 
+	/** Pipelines for reads: never older than the last write of ours. */
 	pipelines(team: string): Promise<readonly Pipeline[]> {
-		return this.current.pipelines.get(team, () => this.listPipelines(team));
+		return this.pipelinesForReads.get(team, () => this.freshPipelines(team));
 	}
 
-	/** Schedules as they were a moment ago. What this process made since is known to `Ownership`. */
-	recentSchedules(team: string): Promise<readonly ScheduleItem[]> {
-		return this.recent.schedules.get(team, () => this.listSchedules(team));
+	/** Schedules as they were up to three seconds ago, our own writes possibly not in them. */
+	glanceSchedules(team: string): Promise<readonly ScheduleItem[]> {
+		return this.schedulesAtAGlance.get(team, () => this.freshSchedules(team));
 	}
 
-	/** Pipelines as they were a moment ago; whoever acts on their status must verify it afterwards. */
-	recentPipelines(team: string): Promise<readonly Pipeline[]> {
-		return this.recent.pipelines.get(team, () => this.listPipelines(team));
+	/** Pipelines as they were up to three seconds ago; whoever acts on their status must verify it afterwards. */
+	glancePipelines(team: string): Promise<readonly Pipeline[]> {
+		return this.pipelinesAtAGlance.get(team, () => this.freshPipelines(team));
 	}
 
-	/** To be called before and after each write to the team, so that no current list spans it. */
+	/** To be called before and after each write to the team, so that no list for reads spans it. */
 	drop(team: string): void {
-		this.current.schedules.drop(team);
-		this.current.pipelines.drop(team);
+		this.schedulesForReads.drop(team);
+		this.pipelinesForReads.drop(team);
 	}
 
-	private listSchedules(team: string): Promise<readonly ScheduleItem[]> {
-		return this.client.schedules.list({ team_name: team });
+	async freshSchedules(team: string): Promise<readonly ScheduleItem[]> {
+		const askedAt = this.time.now();
+		const items = await this.client.schedules.list({ team_name: team });
+		this.onSchedules({ team, askedAt, items });
+		return items;
 	}
 
-	/** Nobody knows how high a limit the service takes; where it refuses ours, its own must do. */
-	private async listPipelines(team: string): Promise<readonly Pipeline[]> {
+	/** The highest limit that the service takes is not known; where it refuses ours, its own must do. */
+	private async freshPipelines(team: string): Promise<readonly Pipeline[]> {
 		try {
 			return await this.client.pipelines.list({ team_name: team, limit: PIPELINE_LIMIT });
 		} catch (error) {
@@ -68,16 +86,6 @@ interface Keeping {
 	readonly mostMillis: number;
 }
 
-class Lists {
-	readonly schedules: SharedList<ScheduleItem>;
-	readonly pipelines: SharedList<Pipeline>;
-
-	constructor(keeping: Keeping) {
-		this.schedules = new SharedList(keeping);
-		this.pipelines = new SharedList(keeping);
-	}
-}
-
 interface Entry<T> {
 	readonly loadedAt: number;
 	usedAt: number;
@@ -88,10 +96,13 @@ interface Entry<T> {
 class SharedList<T> {
 	private readonly entries = new Map<string, Entry<T>>();
 
-	constructor(private readonly keeping: Keeping) {}
+	constructor(
+		private readonly keeping: Keeping,
+		private readonly time: Time,
+	) {}
 
 	get(team: string, load: () => Promise<readonly T[]>): Promise<readonly T[]> {
-		const now = performance.now();
+		const now = this.time.now();
 		const known = this.entries.get(team);
 		if (known !== undefined && this.isFresh(known, now)) {
 			known.usedAt = now;
@@ -102,7 +113,7 @@ class SharedList<T> {
 		entry.value.then(
 			// The time that it took to come is no pause of those who wait for it.
 			() => {
-				entry.usedAt = performance.now();
+				entry.usedAt = this.time.now();
 			},
 			// A failed list must not be handed to the next reader.
 			() => {

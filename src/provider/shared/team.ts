@@ -1,4 +1,4 @@
-import type { ProviderContext } from "../context";
+import type { Call } from "../context";
 import type { Problem, Props } from "../handler";
 import { isUnknown } from "./unknown";
 
@@ -6,25 +6,21 @@ import { isUnknown } from "./unknown";
  * Fills in the connection's team where the program names none. A resource that already lives in another team is
  * never moved by a changed environment variable or config value: that would delete it there unasked.
  */
-export function withTeam(
-	context: ProviderContext,
-	olds: Props,
-	news: Props,
-): { inputs: Props; problems: Problem[] } {
+export function withTeam(call: Call, olds: Props, news: Props): { inputs: Props; problems: Problem[] } {
 	if (news.teamName !== undefined && news.teamName !== null) return { inputs: news, problems: [] };
 	const before = olds.teamName;
-	if (typeof before === "string" && !isUnknown(before) && before !== context.teamName) {
+	if (typeof before === "string" && !isUnknown(before) && before !== call.teamName) {
 		return {
 			inputs: { ...news, teamName: before },
 			problems: [
 				{
 					field: "teamName",
 					reason:
-						`teamName: this resource is in team "${before}", but the connection now names team "${context.teamName}". ` +
-						`Point the connection back to "${before}", or set teamName: "${context.teamName}" to move the resource there.`,
+						`teamName: this resource is in team "${before}", but the connection now names team "${call.teamName}". ` +
+						`Point the connection back to "${before}", or set teamName: "${call.teamName}" to move the resource there.`,
 				},
 			],
 		};
 	}
-	return { inputs: { ...news, teamName: context.teamName }, problems: [] };
+	return { inputs: { ...news, teamName: call.teamName }, problems: [] };
 }

@@ -7,17 +7,19 @@ export interface CronField {
 }
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+export const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 export const CRON_FIELDS: readonly CronField[] = [
 	{ name: "minute", min: 0, max: 59 },
 	{ name: "hour", min: 0, max: 23 },
 	{ name: "day of month", min: 1, max: 31 },
 	{ name: "month", min: 1, max: 12, names: MONTHS },
-	// 7 is Sunday as well as 0, as everywhere; `parseField` folds it into 0.
-	{ name: "day of week", min: 0, max: 7, names: WEEKDAYS },
+	// 7 is Sunday as well as 0, as everywhere; `read-part.ts` folds it into 0.
+	{ name: "day of week", min: 0, max: 6, names: WEEKDAYS },
 ];
 
+export const MINUTE = 0;
+export const HOUR = 1;
 export const DAY_OF_MONTH = 2;
 export const MONTH = 3;
 export const DAY_OF_WEEK = 4;

@@ -1,6 +1,7 @@
-export { CronError } from "./cron-error";
-export { describeCron } from "./describe";
+export { AmbiguousCronError, CronError } from "./cron-error";
+export { describeCron, tryDescribeCron } from "./describe";
 export { CRON_MACROS } from "./fields";
 export { nextRuns } from "./next-runs";
-export { isValidCron, type ParsedCron, parseCron, sameCron } from "./parse";
+export { normalizeCron } from "./normalize";
+export { isReadableCron, isValidCron, type ParsedCron, parseCron, parseLiveCron, sameCron } from "./parse";
 export { cronHint, suggestCron } from "./suggest";

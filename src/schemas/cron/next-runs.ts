@@ -1,14 +1,40 @@
-import { parseCron } from "./parse";
+import { hasAny, marksOf } from "./calendar";
+import { HOUR, MINUTE, MONTH } from "./fields";
+import { type ParsedCron, parseLiveCron } from "./parse";
 
-/** Loaded when first needed: a deployment that finds nothing wrong forecasts nothing. */
-const croner = () => require("croner") as typeof import("croner");
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** A fifth Monday in February comes every 28 years, and once in a century after 40. */
+const LONGEST_WAIT_MS = 41 * 366 * DAY_MS;
 
-/**
- * The next `count` times at which the expression fires strictly after `after`, in UTC.
- * The canonical form goes to croner, so that nothing croner accepts beyond plain cron gets through.
- */
+/** The next `count` times at which the expression fires strictly after `after`, in UTC. */
 export function nextRuns(expression: string, after: Date, count: number): Date[] {
-	const { canonical } = parseCron(expression);
-	const { Cron } = croner();
-	return new Cron(canonical, { timezone: "UTC", mode: "5-part" }).nextRuns(count, after);
+	const cron = parseLiveCron(expression);
+	const times = timesOfDay(cron);
+	const earliest = (Math.floor(after.getTime() / MINUTE_MS) + 1) * MINUTE_MS;
+	const runs: Date[] = [];
+	let latest = earliest + LONGEST_WAIT_MS;
+	for (
+		let day = Math.floor(earliest / DAY_MS) * DAY_MS;
+		day <= latest && runs.length < count;
+		day += DAY_MS
+	) {
+		if (!firesOn(cron, new Date(day))) continue;
+		const due = times.map((time) => day + time).filter((run) => run >= earliest);
+		runs.push(...due.slice(0, count - runs.length).map((run) => new Date(run)));
+		latest = day + LONGEST_WAIT_MS;
+	}
+	return runs;
+}
+
+function timesOfDay({ values }: ParsedCron): number[] {
+	const minutes = values[MINUTE] ?? [];
+	return (values[HOUR] ?? []).flatMap((hour) => minutes.map((minute) => (hour * 60 + minute) * MINUTE_MS));
+}
+
+function firesOn({ values, days }: ParsedCron, day: Date): boolean {
+	const month = day.getUTCMonth();
+	if (values[MONTH]?.includes(month + 1) !== true) return false;
+	const length = new Date(Date.UTC(day.getUTCFullYear(), month + 1, 0)).getUTCDate();
+	return hasAny(marksOf(day.getUTCDate(), day.getUTCDay(), length), days);
 }

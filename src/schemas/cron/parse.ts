@@ -1,27 +1,63 @@
-import { CronError } from "./cron-error";
-import { CRON_FIELDS, CRON_MACROS, type CronField, DAY_OF_MONTH, DAY_OF_WEEK, MONTH } from "./fields";
+import { canonicalText } from "./canonical";
+import { AmbiguousCronError, CronError } from "./cron-error";
+import { CRON_FIELDS, CRON_MACROS, DAY_OF_MONTH, MONTH } from "./fields";
+import { normalizeCron } from "./normalize";
+import { type Reading, readFields } from "./read-fields";
 import { remembering } from "./remember";
+import { SCHEDULERS } from "./scheduler";
+import { shortCron } from "./short-cron";
 
-/** A cron expression taken apart: for each field the sorted values at which it fires. */
-export interface ParsedCron {
-	readonly values: readonly (readonly number[])[];
-	/**
-	 * One spelling per meaning: a macro expanded, names and steps resolved, a field that allows everything
-	 * written `*`. Two expressions mean the same exactly when these are equal.
-	 */
+/** A cron expression taken apart. */
+export interface ParsedCron extends Reading {
+	/** One spelling per meaning: two expressions fire at the same times exactly when these are equal. */
 	readonly canonical: string;
 }
 
 /** Every minute, hour, day and month written out has half as many. */
 const MOST_CHARACTERS = 1_000;
-/** Most days a month can have; February counts its leap day. */
-const LONGEST = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Reads a five-field expression or a documented macro; throws a CronError that names the field at fault. */
-export const parseCron: (expression: string) => ParsedCron = remembering(parseAnew);
+/** Reads an expression that is declared: five fields or a documented macro, which all schedulers read alike. */
+export function parseCron(expression: string): ParsedCron {
+	const found = readings(expression);
+	const [first, ...others] = found;
+	if (first === undefined || !runs(first)) throw neverRuns(expression, others.flatMap(plainSpelling));
+	if (others.length > 0) throw new AmbiguousCronError(expression, found.flatMap(plainSpelling));
+	return first;
+}
 
-function parseAnew(expression: string): ParsedCron {
-	const text = expression.trim();
+/** Reads an expression that a schedule already has: where schedulers differ, as croniter does. */
+export function parseLiveCron(expression: string): ParsedCron {
+	const reading = readings(expression).find(runs);
+	if (reading === undefined) throw neverRuns(expression, []);
+	return reading;
+}
+
+export const isValidCron = (expression: string): boolean => canBeRead(() => parseCron(expression));
+
+/** True also for an expression that cannot be declared only because schedulers read it in different ways. */
+export const isReadableCron = (expression: string): boolean => canBeRead(() => parseLiveCron(expression));
+
+/** True when two expressions fire at the same times; one that cannot be declared equals only itself. */
+export function sameCron(a: string, b: string): boolean {
+	if (normalizeCron(a).toLowerCase() === normalizeCron(b).toLowerCase()) return true;
+	return isValidCron(a) && isValidCron(b) && parseCron(a).canonical === parseCron(b).canonical;
+}
+
+/** The readings that differ, croniter's first; undefined where a scheduler's fits into no expression. */
+const readings = remembering((expression: string): readonly (ParsedCron | undefined)[] => {
+	const texts = fieldsOf(expression);
+	const found: (ParsedCron | undefined)[] = [];
+	for (const scheduler of SCHEDULERS) {
+		const reading = readFields(expression, texts, scheduler);
+		if (found.some((one) => isSameReading(one, reading))) continue;
+		const parsed = reading && { ...reading, canonical: canonicalText(reading) };
+		if (!found.some((one) => one?.canonical === parsed?.canonical)) found.push(parsed);
+	}
+	return found;
+});
+
+function fieldsOf(expression: string): readonly string[] {
+	const text = normalizeCron(expression).toLowerCase();
 	if (text === "") throw new CronError(expression, "it is empty");
 	if (text.length > MOST_CHARACTERS) {
 		throw new CronError(
@@ -29,38 +65,19 @@ function parseAnew(expression: string): ParsedCron {
 			`it has ${text.length} characters, and ${MOST_CHARACTERS} are the most`,
 		);
 	}
-	const fields = expandMacro(expression, text).split(/\s+/);
+	const fields = expandMacro(expression, text).split(" ");
 	if (fields.length !== CRON_FIELDS.length) {
 		throw new CronError(
 			expression,
 			`it has ${fields.length} ${fields.length === 1 ? "field" : "fields"}, but five are needed: minute, hour, day of month, month, day of week`,
 		);
 	}
-	const values = CRON_FIELDS.map((field, i) => parseField(expression, field, fields[i] ?? ""));
-	refuseImpossibleDate(expression, values, fields);
-	return { values, canonical: values.map((_, index) => canonicalField(values, fields, index)).join(" ") };
-}
-
-export function isValidCron(expression: string): boolean {
-	try {
-		parseCron(expression);
-		return true;
-	} catch (error) {
-		if (error instanceof CronError) return false;
-		throw error;
-	}
-}
-
-/** True when two expressions fire at the same times; an expression we cannot read equals only itself. */
-export function sameCron(a: string, b: string): boolean {
-	if (a.trim() === b.trim()) return true;
-	if (!isValidCron(a) || !isValidCron(b)) return false;
-	return parseCron(a).canonical === parseCron(b).canonical;
+	return fields;
 }
 
 function expandMacro(expression: string, text: string): string {
 	if (!text.startsWith("@")) return text;
-	const expansion = CRON_MACROS[text.toLowerCase()];
+	const expansion = CRON_MACROS[text];
 	if (expansion === undefined) {
 		throw new CronError(
 			expression,
@@ -70,85 +87,35 @@ function expandMacro(expression: string, text: string): string {
 	return expansion;
 }
 
-function parseField(expression: string, field: CronField, text: string): readonly number[] {
-	const found = new Set<number>();
-	for (const part of text.split(",")) {
-		for (const value of parsePart(expression, field, text, part)) {
-			found.add(field.max === 7 && value === 7 ? 0 : value);
-		}
-	}
-	return [...found].sort((a, b) => a - b);
-}
-
-function parsePart(expression: string, field: CronField, text: string, part: string): number[] {
-	const fail = (why: string) => new CronError(expression, `${field.name} "${text}" ${why}`);
-	const match = /^(\*|[a-z0-9]+)(?:-([a-z0-9]+))?(?:\/(\d+))?$/i.exec(part);
-	if (!match) throw fail(`is not readable at "${part}": use numbers, a-b ranges, a,b lists, * and /n steps`);
-	const [, first = "", last, step] = match;
-	if (first === "*" && last !== undefined) throw fail("mixes * with a range");
-	if (first !== "*" && last === undefined && step !== undefined) {
-		throw fail(`has a step without a range: write ${first}-${field.max}/${step}`);
-	}
-	const from = first === "*" ? field.min : numberOf(field, first, fail);
-	// Sunday must not appear twice in `*` and in steps over it, so a star ends at 6.
-	const star = field.max === 7 ? 6 : field.max;
-	const to = first === "*" ? star : last === undefined ? from : numberOf(field, last, fail);
-	if (from > to) throw fail(`counts down from ${first} to ${last}`);
-	const by = step === undefined ? 1 : Number(step);
-	if (by < 1) throw fail("has a step of zero");
-	const values: number[] = [];
-	for (let value = from; value <= to; value += by) values.push(value);
-	return values;
-}
-
-function numberOf(field: CronField, text: string, fail: (why: string) => CronError): number {
-	const named = field.names?.indexOf(text.toLowerCase()) ?? -1;
-	if (named >= 0) return named + field.min;
-	if (!/^\d{1,9}$/.test(text)) throw fail(`has "${text}", which is neither a number nor a known name`);
-	const value = Number(text);
-	if (value < field.min || value > field.max) {
-		throw fail(`is out of range: ${value} is not between ${field.min} and ${field.max}`);
-	}
-	return value;
-}
-
-/** 31 February never comes. Where the weekday is restricted too, cron fires on either, so the date may be impossible. */
-function refuseImpossibleDate(
-	expression: string,
-	values: readonly (readonly number[])[],
-	fields: readonly string[],
-): void {
-	const days = values[DAY_OF_MONTH] ?? [];
-	const months = values[MONTH] ?? [];
-	if (!isStar(fields[DAY_OF_WEEK])) return;
-	const first = days[0] ?? 1;
-	if (months.some((month) => first <= (LONGEST[month - 1] ?? 31))) return;
-	throw new CronError(
+function neverRuns(expression: string, spellings: readonly string[]): CronError {
+	const texts = fieldsOf(expression);
+	const instead = spellings.map((spelling) => `; without that day it is "${spelling}"`).join("");
+	return new CronError(
 		expression,
-		`day of month "${fields[DAY_OF_MONTH]}" never comes in month "${fields[MONTH]}", so it would never run`,
+		`day of month "${texts[DAY_OF_MONTH]}" never comes in month "${texts[MONTH]}", so it would never run${instead}`,
 	);
 }
 
-/**
- * A field that allows everything is `*`, with one exception: cron fires on day of month or day of week where both
- * are written out, so `1-31` beside a weekday means every day, and `*` beside it would mean that weekday only.
- */
-function canonicalField(
-	values: readonly (readonly number[])[],
-	fields: readonly string[],
-	index: number,
-): string {
-	const own = values[index] ?? [];
-	const other = index === DAY_OF_MONTH ? DAY_OF_WEEK : index === DAY_OF_WEEK ? DAY_OF_MONTH : undefined;
-	const free = other === undefined || isStar(fields[index]) || isFull(values[other] ?? [], other);
-	return isFull(own, index) && free ? "*" : own.join(",");
+/** Not every reading can be said without ambiguity: a date beside an n-th weekday cannot, nor a whole weekday. */
+function plainSpelling(reading: ParsedCron | undefined): string[] {
+	if (!runs(reading)) return [];
+	const spelling = shortCron(reading.canonical);
+	return canBeRead(() => readings(spelling)) && readings(spelling).length === 1 ? [spelling] : [];
 }
 
-function isFull(values: readonly number[], index: number): boolean {
-	const field = CRON_FIELDS[index];
-	return field !== undefined && values.length === (field.max === 7 ? 7 : field.max - field.min + 1);
+const runs = (reading: ParsedCron | undefined): reading is ParsedCron => (reading?.days.size ?? 0) > 0;
+
+function isSameReading(a: Reading | undefined, b: Reading | undefined): boolean {
+	if (a === undefined || b === undefined) return a === b;
+	return String(a.values) === String(b.values) && String([...a.days]) === String([...b.days]);
 }
 
-function isStar(text = ""): boolean {
-	return text.split(",").some((part) => part === "*" || part === "*/1");
+function canBeRead(read: () => unknown): boolean {
+	try {
+		read();
+		return true;
+	} catch (error) {
+		if (error instanceof CronError) return false;
+		throw error;
+	}
 }

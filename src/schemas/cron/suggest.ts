@@ -1,5 +1,6 @@
-import { CRON_MACROS } from "./fields";
+import { CRON_MACROS, DAY_OF_WEEK, HOUR, WEEKDAYS } from "./fields";
 import { nextRuns } from "./next-runs";
+import { normalizeCron } from "./normalize";
 import { isValidCron } from "./parse";
 
 /**
@@ -7,7 +8,7 @@ import { isValidCron } from "./parse";
  * Each repair is one habit carried over from another scheduler.
  */
 export function suggestCron(expression: string): string | undefined {
-	const text = expression.trim().toLowerCase();
+	const text = normalizeCron(expression).toLowerCase();
 	const candidates = [macroWithoutAt(text), ...sixFields(text), repairFields(text)];
 	return candidates.find((candidate) => candidate !== undefined && isValidCron(candidate));
 }
@@ -26,26 +27,27 @@ function macroWithoutAt(text: string): string | undefined {
 
 /** Quartz and others put seconds first; some put a year last. */
 function sixFields(text: string): (string | undefined)[] {
-	const fields = text.split(/\s+/);
+	const fields = text.split(" ");
 	if (fields.length === 7) return [repairFields(fields.slice(1, 6).join(" "))];
 	if (fields.length !== 6) return [];
 	return fields[0] === "0" ? [repairFields(fields.slice(1).join(" "))] : [];
 }
 
 function repairFields(text: string): string | undefined {
-	const fields = text.split(/\s+/);
+	const fields = text.split(" ");
 	if (fields.length !== 5) return undefined;
 	return fields
 		.map((field, index) => {
 			if (field === "?") return "*";
-			if (index === 1 && field === "24") return "0";
-			const step = /^(\d+)\/(\d+)$/.exec(field);
-			if (step && index === 0) return `${step[1]}-59/${step[2]}`;
-			if (step && index === 1) return `${step[1]}-23/${step[2]}`;
-			const down = /^(\d+)-(\d+)$/.exec(field);
-			// Hours that count down mean "over midnight"; elsewhere the wish is not clear.
-			if (down && index === 1 && Number(down[1]) > Number(down[2])) return `${down[1]}-23,0-${down[2]}`;
+			if (index === HOUR && field === "24") return "0";
+			if (index === DAY_OF_WEEK) return lastWeekday(field) ?? field;
 			return field;
 		})
 		.join(" ");
+}
+
+/** Others write the last Friday as friL or fri#L; 5L is a Thursday to some, and stays a guess. */
+function lastWeekday(field: string): string | undefined {
+	const weekday = WEEKDAYS.indexOf(/^([a-z]{3})#?l$/.exec(field)?.[1] ?? "");
+	return weekday < 0 ? undefined : `L${weekday}`;
 }

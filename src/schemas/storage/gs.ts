@@ -5,20 +5,10 @@ import { noEffect, type Rule, urlRule } from "./rule";
 export const GS_ACCESS = ["read_only", "read_write", "full_control"] as const;
 export const GS_CONSISTENCY = ["none", "size", "md5"] as const;
 
-/** Parameters of cloud object storage (gs), in the order of the given document. */
+/** Parameters of cloud object storage (gs), in the order of the documentation. What each means is said where programs see it: src/storage/args.ts. */
 export const gsShape = {
-	/**
-	 * Project to work under; needed to list all buckets of a project, to create or delete buckets and to change access
-	 * policies. Overridden when `token` is `google_default`, ignored when it is `anon`. Wire name `project`. Default: none.
-	 */
 	project: text("project to work under"),
-	/** What the access is for: `read_only`, `read_write` or `full_control`. Wire name `access`. Default: none. */
 	access: oneOf(GS_ACCESS, "read_only, read_write or full_control"),
-	/**
-	 * Credentials: a token dictionary (a service account's key file as an object: `config.requireSecretObject("gcpKey")`),
-	 * a path to a token file in the job, or one of the words `anon` (anonymous), `google_default`, `cloud`, `cache`.
-	 * Always stored as a secret. Wire name `token`. Default: none (the default credentials).
-	 */
 	token: secret(
 		z
 			.union(
@@ -28,35 +18,16 @@ export const gsShape = {
 			.optional()
 			.describe("credentials"),
 	),
-	/** How written files are checked: `none`, `size` or `md5`. Wire name `consistency`. Default: none. */
 	consistency: oneOf(GS_CONSISTENCY, "none, size or md5"),
-	/** Seconds that object metadata is cached; 0 or less means no caching. Wire name `cache_timeout`. Default: none (no expiry). */
 	cacheTimeout: seconds("metadata cache expiry"),
-	/** Deprecated by the library, to be removed: a warning says so. Wire name `secure_serialize`. Default: none. */
 	secureSerialize: flag("deprecated"),
-	/** Use requester-pays requests that bill `project`, or the project named here. Wire name `requester_pays`. Default: false. */
 	requesterPays: z
 		.union([z.boolean(), z.string().min(1)], "must be true, false or the project to bill")
 		.optional()
 		.describe("requester-pays requests"),
-	/**
-	 * Passed to the HTTP session, for example proxy settings. Stored as a secret: it can hold a password. Wire name
-	 * `session_kwargs`. Default: {}.
-	 */
 	sessionKwargs: secret(dict("passed to the HTTP client session")),
-	/**
-	 * Endpoint as protocol://host:port, with no path, for an emulator or a compatible store. For an emulator also put
-	 * `GCSFS_EXPERIMENTAL_ZB_HNS_SUPPORT: "false"` into the environment: the library otherwise waits a minute for an
-	 * answer that emulators cannot give. Wire name `endpoint_url`. Default: none (`STORAGE_EMULATOR_HOST` of the
-	 * environment, else the standard endpoint).
-	 */
 	endpointUrl: text("endpoint without a path"),
-	/** Location where buckets are created, such as `EUROPE-WEST3`. Wire name `default_location`. Default: none. */
 	defaultLocation: text("location of new buckets"),
-	/**
-	 * Support object versioning. No effect in a job, where the library sets its own value: a warning says so. Wire name
-	 * `version_aware`. Default: false.
-	 */
 	versionAware: flag("object versioning"),
 };
 

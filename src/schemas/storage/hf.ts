@@ -2,19 +2,14 @@ import { z } from "zod";
 import { secret, text } from "./parameter";
 import { type Rule, urlRule } from "./rule";
 
-/** Parameters of the dataset hub, in the order of the given document. */
+/** Parameters of the dataset hub, in the order of the documentation. What each means is said where programs see it: src/storage/args.ts. */
 export const hfShape = {
-	/**
-	 * User access token; false disables authentication, true insists on the token saved in the job. Always stored as a
-	 * secret. Wire name `token`. Default: none (the token saved in the job, if any).
-	 */
 	token: secret(
 		z
 			.union([z.string().min(1), z.boolean()], "must be a token, or true or false")
 			.optional()
 			.describe("user access token"),
 	),
-	/** Address of the hub. Wire name `endpoint`. Default: none (the standard hub). */
 	endpoint: text("hub endpoint"),
 };
 

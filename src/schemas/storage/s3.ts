@@ -2,76 +2,29 @@ import { z } from "zod";
 import { count, dict, flag, liveObject, secret, text, textOrNull } from "./parameter";
 import { given, list, noEffect, type Rule, urlRule } from "./rule";
 
-/** Parameters of S3-compatible storage, in the order of the given document. */
+/** Parameters of S3-compatible storage, in the order of the documentation. What each means is said where programs see it: src/storage/args.ts. */
 export const s3Shape = {
-	/**
-	 * Connect anonymously; public buckets only. When false, `key` and `secret` or the client's own search for
-	 * credentials are used. Without a region (`AWS_REGION` in the environment) the first request goes to the public
-	 * endpoint, to look the bucket's region up. Wire name `anon`. Default: false.
-	 */
 	anon: flag("anonymous connection"),
-	/**
-	 * Endpoint of a store that is not AWS, such as `https://minio.example.com:9000`. Takes precedence over
-	 * `endpoint_url` in `clientKwargs`. Wire name `endpoint_url`. Default: none.
-	 */
 	endpointUrl: text("endpoint of a non-AWS store"),
-	/** Access key id; always stored as a secret. Needs `secret`. Wire name `key`. Default: none. */
 	key: secret(text("access key id")),
-	/** Secret access key; always stored as a secret. Needs `key`. Wire name `secret`. Default: none. */
 	secret: secret(text("secret access key")),
-	/** Session token that belongs to `key` and `secret`; always stored as a secret. Wire name `token`. Default: none. */
 	token: secret(text("session token")),
-	/** Use SSL. A `use_ssl` in `clientKwargs` takes priority. Wire name `use_ssl`. Default: true. */
 	useSsl: flag("use SSL"),
-	/**
-	 * Parameters of every storage call, such as `{ ServerSideEncryption: "aws:kms" }`. Stored as a secret: it can hold
-	 * a customer's encryption key. Wire name `s3_additional_kwargs`. Default: {}.
-	 */
 	s3AdditionalKwargs: secret(dict("parameters of storage calls")),
-	/**
-	 * Parameters of the underlying client, such as `{ region_name: "eu-west-1" }`. Stored as a secret: it can hold
-	 * credentials. Wire name `client_kwargs`. Default: {}.
-	 */
 	clientKwargs: secret(dict("parameters of the underlying client")),
-	/** Pay for requests to requester-pays buckets. Wire name `requester_pays`. Default: false. */
 	requesterPays: flag("requester-pays buckets"),
-	/** Block size in bytes for open files. Wire name `default_block_size`. Default: none (the library's 5 MB). */
 	defaultBlockSize: count("block size in bytes"),
-	/** Fill the cache of open files. Wire name `default_fill_cache`. Default: true. */
 	defaultFillCache: flag("cache filling on open"),
-	/** Cache of open files; null disables caching. Wire name `default_cache_type`. Default: `readahead`. */
 	defaultCacheType: textOrNull("cache type; null disables caching"),
-	/**
-	 * Support bucket versioning. No effect in a job, where the library sets its own value: a warning says so. Wire name
-	 * `version_aware`. Default: false.
-	 */
 	versionAware: flag("bucket versioning"),
-	/**
-	 * Look up and cache each bucket's region. No effect in a job, where it is on unless `AWS_REGION` or
-	 * `AWS_ENDPOINT_URL` is set: a warning says so. Wire name `cache_regions`. Default: false.
-	 */
 	cacheRegions: flag("cache bucket regions"),
-	/** Use inside coroutines. Only false can be given: jobs call the library synchronously. Wire name `asynchronous`. Default: false. */
 	asynchronous: flag("use inside coroutines"),
-	/**
-	 * Parameters of the client's configuration object. No effect in a job, where the library sets its own: a warning
-	 * says so. Stored as a secret: it can hold a proxy's password. Wire name `config_kwargs`. Default: {}.
-	 */
 	configKwargs: secret(dict("parameters of the client configuration")),
-	/**
-	 * Other parameters of the core session. They become parameters beside the others and must not repeat one. Stored as
-	 * a secret: it can hold credentials. Wire name `kwargs` (spread). Default: {}.
-	 */
 	kwargs: secret(dict("other parameters of the core session")),
-	/** Not available: it is a live Python object, and a job is configured with JSON. Wire name `session`. Default: none. */
 	session: liveObject(
 		"is a live Python session, which JSON cannot carry: leave it out, and the library makes its own.",
 		"async session object",
 	),
-	/**
-	 * Concurrent transfers per file in a multipart upload. Memory grows by this times the chunk size per file. Wire name
-	 * `max_concurrency`. Default: 1.
-	 */
 	maxConcurrency: count("concurrent transfers per file"),
 };
 

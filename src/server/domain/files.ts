@@ -21,6 +21,6 @@ export function addFile(
 ): FileRecord {
 	const record: FileRecord = { id: world.state.nextFileId++, ...file };
 	team.files.push(record);
-	world.changed();
+	world.changed(team);
 	return record;
 }

@@ -1,20 +1,24 @@
-import { CRON_MACROS, CronError, parseCron } from "../../schemas/cron";
-import { parseEnvironment } from "../../schemas/environment";
+import { CRON_MACROS, CronError, normalizeCron, parseLiveCron } from "../../schemas/cron";
 import { parseInstant } from "../../schemas/instant";
 import { invalid, notFound } from "../refusal";
 import type { TeamState } from "../state";
 
-/** The expression as it is stored; a wrong one is the sender's mistake, told in the parser's words. */
+/**
+ * The expression as it is stored; a wrong one is the sender's mistake, told in the parser's words. It is read as croniter
+ * does, which takes what other schedulers read in another way, and no macro with white space around it.
+ */
 export function readCron(expression: string, normalise: boolean): string {
 	try {
-		parseCron(expression);
+		parseLiveCron(expression);
 	} catch (error) {
 		if (error instanceof CronError) throw invalid(`cron_expression: ${error.message}`);
 		throw error;
 	}
-	const text = expression.trim();
-	if (!normalise) return expression;
-	return CRON_MACROS[text.toLowerCase()] ?? text.split(/\s+/).join(" ");
+	const text = normalizeCron(expression);
+	if (text.startsWith("@") && text !== expression) {
+		throw invalid(`cron_expression: "${text}" has white space around it.`);
+	}
+	return normalise ? (CRON_MACROS[text.toLowerCase()] ?? text) : expression;
 }
 
 export function readInstant(field: string, text: string): number {
@@ -23,15 +27,27 @@ export function readInstant(field: string, text: string): number {
 	return instant;
 }
 
-/** The message names the variable at most, never a value. */
+/** What Python's `splitlines` takes for the end of a line, because the service is most likely written in Python. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that end a line there.
+const LINE_ENDS = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
+
+/**
+ * NAME=VALUE lines; blank lines and lines that start with # are skipped, and later lines win. Any name is kept as it
+ * is: what a name may be is for the shell that runs the job. The message names the variable at most, never a value.
+ */
 export function readEnvironment(text: string): Record<string, string> {
-	try {
-		return parseEnvironment(text);
-	} catch (error) {
-		if (error instanceof TypeError)
-			throw invalid(`environment: ${error.message.replace(/^Environment: /, "")}`);
-		throw error;
+	const variables: [string, string][] = [];
+	for (const [index, line] of text.split(LINE_ENDS).entries()) {
+		if (line.trim() === "" || line.trimStart().startsWith("#")) continue;
+		const at = line.indexOf("=");
+		// The text is not shown: a line without a name is often the rest of a secret that spans several.
+		if (at < 1) throw invalid(`environment: line ${index + 1} does not have the form NAME=VALUE.`);
+		const name = line.slice(0, at);
+		if (line.includes("\0")) throw invalid(`environment: the value of ${name} has a NUL.`);
+		variables.push([name, line.slice(at + 1)]);
 	}
+	// Made of entries, because assigning `__proto__`, a legal name, would lose it.
+	return Object.fromEntries(variables);
 }
 
 export function requireFiles(team: TeamState, ids: readonly string[]): string[] {

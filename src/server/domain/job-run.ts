@@ -1,5 +1,5 @@
 import { isFinishedJobStatus } from "../../schemas/job";
-import type { JobRecord, JobStep, TeamState } from "../state";
+import type { JobRecord, TeamState } from "../state";
 import type { World } from "../world";
 import { addVersion } from "./datasets";
 import { readScript } from "./job-script";
@@ -15,13 +15,13 @@ export function armJob(world: World, team: TeamState, job: JobRecord, due: numbe
 
 /** Lets a waiting job begin. */
 export function startJob(world: World, team: TeamState, job: JobRecord): void {
-	setStatus(world, job, "CREATED");
+	setStatus(world, team, job, "CREATED");
 	armJob(world, team, job, world.now() + world.stepMillis);
 }
 
-export function setStatus(world: World, job: JobRecord, status: string): void {
+export function setStatus(world: World, team: TeamState, job: JobRecord, status: string): void {
 	job.status = status;
-	world.jobChanged(job);
+	world.jobChanged(team, job);
 }
 
 export function finishJob(world: World, team: TeamState, job: JobRecord, status: string): void {
@@ -29,7 +29,7 @@ export function finishJob(world: World, team: TeamState, job: JobRecord, status:
 	const now = world.now();
 	job.finishedAt = now;
 	closeStep(job, now);
-	setStatus(world, job, status);
+	setStatus(world, team, job, status);
 	world.jobEnded(team, job);
 }
 
@@ -39,23 +39,24 @@ function stepJob(world: World, team: TeamState, job: JobRecord): void {
 	switch (job.status) {
 		case "CREATED":
 			openStep(job, "queued", "Queued", world.now());
-			setStatus(world, job, "QUEUED");
+			setStatus(world, team, job, "QUEUED");
 			again();
 			return;
 		case "QUEUED":
 			openStep(job, "init", "Environment setup", world.now());
 			job.startedAt = world.now();
-			job.logs.push(
+			addLines(
+				job,
 				`Preparing a ${job.queryType === "SHELL" ? "shell" : `Python ${job.pythonVersion}`} environment\n`,
 			);
-			setStatus(world, job, "INIT");
+			setStatus(world, team, job, "INIT");
 			again();
 			return;
 		case "INIT":
 			openStep(job, "running", "Running", world.now());
 			logRequirements(job);
-			job.logs.push(`Running ${job.name}\n`);
-			setStatus(world, job, "RUNNING");
+			addLines(job, `Running ${job.name}\n`);
+			setStatus(world, team, job, "RUNNING");
 			again();
 			return;
 		case "RUNNING":
@@ -63,7 +64,7 @@ function stepJob(world: World, team: TeamState, job: JobRecord): void {
 			return;
 		case "CANCELING":
 		case "CANCELING_SCHEDULED":
-			job.logs.push("Canceled\n");
+			addLines(job, "Canceled\n");
 			finishJob(world, team, job, "CANCELED");
 			return;
 		default:
@@ -76,10 +77,10 @@ function runOn(world: World, team: TeamState, job: JobRecord): boolean {
 	const script = readScript(job.query);
 	const from = Math.floor((script.output.length * job.progress) / RUNNING_STEPS);
 	const to = Math.floor((script.output.length * (job.progress + 1)) / RUNNING_STEPS);
-	for (const line of script.output.slice(from, to)) job.logs.push(line);
+	job.logs = job.logs.concat(script.output.slice(from, to));
 	if (job.progress < RUNNING_STEPS) job.progress++;
 	if (job.progress < RUNNING_STEPS || script.holds) {
-		world.jobChanged(job);
+		world.jobChanged(team, job);
 		// A job that holds has nothing more to do by itself; canceling it sets a timer again.
 		if (job.progress === RUNNING_STEPS) armJob(world, team, job, null);
 		return job.progress < RUNNING_STEPS;
@@ -93,31 +94,36 @@ function runOn(world: World, team: TeamState, job: JobRecord): boolean {
 function complete(world: World, team: TeamState, job: JobRecord): void {
 	const version = job.dataset === null ? undefined : addVersion(team, job.dataset, job.id);
 	if (job.dataset !== null && version !== undefined) {
-		job.produced.push({ dataset: job.dataset, version });
-		job.logs.push(`Saved ${job.dataset}@${version}\n`);
+		job.produced = [...job.produced, { dataset: job.dataset, version }];
+		addLines(job, `Saved ${job.dataset}@${version}\n`);
 	}
-	job.logs.push("Finished\n");
+	addLines(job, "Finished\n");
 	finishJob(world, team, job, "COMPLETE");
 }
 
 function fail(world: World, team: TeamState, job: JobRecord, exitCode: number): void {
 	job.errorMessage = `The query ended with exit code ${exitCode}`;
 	job.errorStack = `SystemExit: ${exitCode}`;
-	job.logs.push(`${job.errorStack}\n`);
+	addLines(job, `${job.errorStack}\n`);
 	finishJob(world, team, job, "FAILED");
+}
+
+function addLines(job: JobRecord, ...lines: string[]): void {
+	job.logs = [...job.logs, ...lines];
 }
 
 function logRequirements(job: JobRecord): void {
 	const wanted = job.requirements.split("\n").filter((line) => line.trim() !== "").length;
-	if (wanted > 0) job.logs.push(`Installing ${wanted} ${wanted === 1 ? "requirement" : "requirements"}\n`);
+	if (wanted > 0) addLines(job, `Installing ${wanted} ${wanted === 1 ? "requirement" : "requirements"}\n`);
 }
 
 function openStep(job: JobRecord, name: string, label: string, now: number): void {
 	closeStep(job, now);
-	job.steps.push({ name, label, startedAt: now, finishedAt: null });
+	job.steps = [...job.steps, { name, label, startedAt: now, finishedAt: null }];
 }
 
 function closeStep(job: JobRecord, now: number): void {
-	const last: JobStep | undefined = job.steps.at(-1);
-	if (last !== undefined) last.finishedAt ??= now;
+	const last = job.steps.at(-1);
+	if (last?.finishedAt !== null) return;
+	job.steps = [...job.steps.slice(0, -1), { ...last, finishedAt: now }];
 }

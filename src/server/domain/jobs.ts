@@ -78,7 +78,7 @@ export function createJob(world: World, team: TeamState, user: string, input: Jo
 	if (job.startAfter === null && job.cronExpression === null) startJob(world, team, job);
 	else scheduleJob(world, team, job);
 	pruneJobs(team);
-	world.changed();
+	world.changed(team);
 	return job;
 }
 
@@ -105,7 +105,7 @@ function chooseCluster(team: TeamState, input: JobInput): ClusterRecord | undefi
  * That the task is a job in status TASK is documented; that its runs name it as their parent is a guess.
  */
 function scheduleJob(world: World, team: TeamState, job: JobRecord): void {
-	setStatus(world, job, "SCHEDULED");
+	setStatus(world, team, job, "SCHEDULED");
 	armTask(world, team, job, nextTaskRun(job, world.now()));
 }
 
@@ -139,7 +139,7 @@ function runTask(world: World, team: TeamState, task: JobRecord): void {
 	team.jobs.push(job);
 	startJob(world, team, job);
 	task.finishedAt ??= world.now();
-	setStatus(world, task, "TASK");
+	setStatus(world, team, task, "TASK");
 	armTask(world, team, task, task.cronExpression === null ? null : nextTaskRun(task, world.now()));
 	pruneJobs(team);
 }
@@ -162,7 +162,8 @@ export function cancelJob(world: World, team: TeamState, id: string): string {
 		return "Job canceled";
 	}
 	if (!job.status.startsWith("CANCELING")) {
-		setStatus(world, job, job.status === "SCHEDULED" || taskGoesOn ? "CANCELING_SCHEDULED" : "CANCELING");
+		const scheduled = job.status === "SCHEDULED" || taskGoesOn;
+		setStatus(world, team, job, scheduled ? "CANCELING_SCHEDULED" : "CANCELING");
 		armJob(world, team, job, world.now() + world.stepMillis);
 	}
 	return "Job is being canceled";

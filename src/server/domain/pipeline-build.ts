@@ -82,6 +82,12 @@ export function copyPipeline(world: World, team: TeamState, template: PipelineRe
 	return pipeline;
 }
 
+/** A pipeline of a given name that has no jobs, as if its last run had been forgotten. */
+export function addPipeline(world: World, team: TeamState, user: string, name: string): void {
+	const triggeredFrom = `@${user}.default.${name}@1.0.0`;
+	team.pipelines.push({ ...emptyPipeline(world, team, user), name, triggeredFrom });
+}
+
 function emptyPipeline(world: World, team: TeamState, user: string): PipelineRecord {
 	return {
 		id: randomUUID(),

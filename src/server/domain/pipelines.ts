@@ -23,7 +23,7 @@ export function pipelineStatus(team: TeamState, pipeline: PipelineRecord): strin
 
 /** Starts every job whose dependencies are met, and gives up those whose dependencies failed. */
 export function advancePipeline(world: World, team: TeamState, pipeline: PipelineRecord): void {
-	world.changed();
+	world.changed(team);
 	for (const run of pipeline.runs) {
 		const job = jobById(team, run.createdJobId);
 		if (job?.status !== "PENDING") continue;
@@ -104,11 +104,10 @@ export function removeJob(world: World, team: TeamState, pipeline: PipelineRecor
 	if (job?.status !== "PENDING") {
 		throw conflict(`Job "${jobId}" is ${job?.status ?? "gone"}; only a PENDING job can be removed.`);
 	}
-	pipeline.runs = pipeline.runs.filter((one) => one !== run);
 	// What depended on it works with the version of the dataset that exists.
-	for (const other of pipeline.runs) {
-		other.parentJobIds = other.parentJobIds.filter((id) => id !== run.jobId);
-	}
+	pipeline.runs = pipeline.runs
+		.filter((one) => one !== run)
+		.map((other) => ({ ...other, parentJobIds: other.parentJobIds.filter((id) => id !== run.jobId) }));
 	job.pipelineId = null;
 	pipeline.updatedAt = world.now();
 	finishJob(world, team, job, "CANCELED");

@@ -13,7 +13,7 @@ import { pruneRuns } from "./retention";
 type CreateInput = z.infer<z.ZodObject<typeof createScheduleShape>>;
 type UpdateInput = z.infer<z.ZodObject<typeof updateScheduleShape>>;
 
-/** Two schedules may share a name: nobody has seen the service refuse it, and it is the harder case for clients. */
+/** Two schedules may share a name: no document says that they may not, and it is the harder case for clients. */
 export function createSchedule(
 	world: World,
 	team: TeamState,
@@ -43,7 +43,7 @@ export function createSchedule(
 	};
 	team.schedules.push(schedule);
 	armSchedule(world, team, schedule, nextRunOf(schedule, now));
-	world.changed();
+	world.changed(team);
 	return schedule;
 }
 
@@ -69,7 +69,7 @@ export function updateSchedule(world: World, team: TeamState, input: UpdateInput
 	// The document says only what true does. False resumes nothing, so that clients which rely on it notice.
 	const pipeline = team.pipelines.find((one) => one.id === schedule.pipelineId);
 	if (input.pause_pipeline === true && pipeline !== undefined) setPaused(world, team, pipeline, true);
-	world.changed();
+	world.changed(team);
 	return schedule;
 }
 
@@ -77,7 +77,7 @@ export function deleteSchedule(world: World, team: TeamState, id: number): void 
 	const schedule = requireSchedule(team, id);
 	armSchedule(world, team, schedule, null);
 	team.schedules = team.schedules.filter((one) => one !== schedule);
-	world.changed();
+	world.changed(team);
 }
 
 export function requireSchedule(team: TeamState, id: number): ScheduleRecord {
@@ -127,5 +127,5 @@ function fire(world: World, team: TeamState, schedule: ScheduleRecord): void {
 		schedule,
 		schedule.cronExpression === null ? null : nextRunOf(schedule, world.now()),
 	);
-	world.changed();
+	world.changed(team);
 }

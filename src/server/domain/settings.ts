@@ -25,6 +25,6 @@ export function updateSettings(world: World, team: TeamState, input: SettingsInp
 		credentialsNames: input.credentials_names ?? settings.credentialsNames,
 	};
 	pipeline.updatedAt = world.now();
-	world.changed();
+	world.changed(team);
 	return pipeline;
 }

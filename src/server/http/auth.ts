@@ -12,18 +12,26 @@ export interface TokenGrant {
 	readonly write: boolean;
 }
 
+/** A token that was accepted. */
+export interface Access extends Pick<TokenGrant, "user" | "read" | "write"> {
+	/** Grows when a team is added for it. */
+	readonly teams: Set<string>;
+	/** The team of a request that names none. */
+	readonly defaultTeam: string | undefined;
+}
+
 const digest = (token: string): string => createHash("sha256").update(token).digest("hex");
 
 export class Tokens {
-	readonly #grants: ReadonlyMap<string, TokenGrant>;
+	readonly #grants: ReadonlyMap<string, Access>;
 
 	constructor(grants: readonly TokenGrant[]) {
 		// Looked up by digest, so that the time a lookup takes says nothing about a token.
-		this.#grants = new Map(grants.map((grant) => [digest(grant.token), grant]));
+		this.#grants = new Map(grants.map((grant) => [digest(grant.token), accessOf(grant)]));
 	}
 
 	/** The documents say `Bearer T`, the service's own client sends `token T`: both are accepted. */
-	authenticate(header: string | undefined): TokenGrant {
+	authenticate(header: string | undefined): Access {
 		const challenge = { "WWW-Authenticate": "Bearer" };
 		if (header === undefined || header === "") {
 			throw new Refusal(
@@ -37,18 +45,29 @@ export class Tokens {
 		if (grant === undefined) throw new Refusal(401, "The token is not known to this server.", challenge);
 		return grant;
 	}
+
+	/** Lets a token see one more team, or no longer. */
+	setTeam(token: string, team: string, allowed: boolean): void {
+		const teams = this.#grants.get(digest(token))?.teams;
+		if (allowed) teams?.add(team);
+		else teams?.delete(team);
+	}
 }
 
-export function requireAccess(grant: TokenGrant, access: "read" | "write"): void {
+function accessOf({ user, read, write, teams }: TokenGrant): Access {
+	return { user, read, write, teams: new Set(teams), defaultTeam: teams.length === 1 ? teams[0] : undefined };
+}
+
+export function requireAccess(grant: Access, access: "read" | "write"): void {
 	if (!grant[access]) throw forbidden(`The token lacks ${access} access to the JOB scope.`);
 }
 
 /** A team that does not exist is answered like one the token may not see. */
-export function requireTeam(world: World, grant: TokenGrant, name: string | undefined): TeamState {
-	const wanted = name ?? (grant.teams.length === 1 ? grant.teams[0] : undefined);
+export function requireTeam(world: World, grant: Access, name: string | undefined): TeamState {
+	const wanted = name ?? grant.defaultTeam;
 	if (wanted === undefined)
 		throw invalid("team_name: is missing, and the token has access to more than one team.");
-	const team = grant.teams.includes(wanted) ? world.team(wanted) : undefined;
+	const team = grant.teams.has(wanted) ? world.team(wanted) : undefined;
 	if (team === undefined)
 		throw forbidden(`The token is not authorized for a team "${wanted.slice(0, 255)}".`);
 	return team;

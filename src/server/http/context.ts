@@ -1,6 +1,5 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Faults } from "../faults";
-import type { Past } from "../past";
 import type { Store } from "../persistence";
 import type { RequestLog } from "../request-log";
 import type { World } from "../world";
@@ -13,7 +12,6 @@ export interface ServerContext {
 	readonly store: Store;
 	readonly tokens: Tokens;
 	readonly faults: Faults;
-	readonly past: Past;
 	readonly requests: RequestLog;
 	readonly blobs: LogBlobs;
 	readonly limits: {

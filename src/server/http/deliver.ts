@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
-import type { FaultRule } from "../faults";
+import type { Failure, RuleOf } from "../fault-rules";
 import { Refusal } from "../refusal";
 import type { HonoEnv } from "./context";
 
@@ -18,7 +18,7 @@ export function resetConnection(c: Context<HonoEnv>): Response {
 }
 
 /** The reply that the fault asks for instead of the real one. */
-export function wrongReply(fault: Extract<FaultRule, { kind: "html" | "status" }>): Response {
+export function wrongReply(fault: RuleOf<"html" | "status">): Response {
 	if (fault.kind === "html") return htmlReply(fault.status ?? 502);
 	const headers: Record<string, string> =
 		fault.retryAfter === undefined ? {} : { "Retry-After": String(fault.retryAfter) };
@@ -34,7 +34,7 @@ function htmlReply(status: number): Response {
 export async function deliver(
 	c: Context<HonoEnv>,
 	body: unknown,
-	fault: FaultRule | undefined,
+	fault: Failure | undefined,
 	closing: AbortSignal,
 ): Promise<Response> {
 	const text = JSON.stringify(body);

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { WebSocket, WebSocketServer } from "ws";
 import { isFinishedJobStatus } from "../../schemas/job";
 import type { LogFrame } from "../../schemas/log-frame";
-import type { FaultRule } from "../faults";
+import type { RuleOf } from "../fault-rules";
 import { invalid, notFound, Refusal } from "../refusal";
 import { type JobRecord, jobById } from "../state";
 import { requireAccess, requireTeam } from "./auth";
@@ -69,10 +69,11 @@ function prepare(
 	const grant = context.tokens.authenticate(request.headers.authorization);
 	requireAccess(grant, "read");
 	const team = requireTeam(context.world, grant, query.get("team_name") ?? undefined);
-	const early = context.faults.take("followLogs", ["status", "reset-before"]);
+	const asked = { target: "followLogs", team: team.name } as const;
+	const early = context.faults.take(asked, ["status", "reset-before"]);
 	if (early?.kind === "status") throw new Refusal(early.status, early.message ?? "Fault: asked for.");
 	if (early?.kind === "reset-before") return undefined;
-	const drop = context.faults.take("followLogs", ["drop-log-socket"]);
+	const drop = context.faults.take(asked, ["drop-log-socket"]);
 	const noFollow = /^(true|1)$/i.test(query.get("no_follow") ?? "");
 	const jobId = query.get("job_id") ?? "";
 	return (ws) => {
@@ -92,7 +93,7 @@ function prepare(
 interface FollowOptions {
 	/** The client waits for the end and wants no text. */
 	readonly noFollow: boolean;
-	readonly drop: FaultRule | undefined;
+	readonly drop: RuleOf<"drop-log-socket"> | undefined;
 }
 
 function followJob(
@@ -101,7 +102,7 @@ function followJob(
 	ws: WebSocket,
 	{ noFollow, drop }: FollowOptions,
 ): void {
-	let framesLeft = drop?.kind === "drop-log-socket" ? drop.frames : Number.POSITIVE_INFINITY;
+	let framesLeft = drop?.frames ?? Number.POSITIVE_INFINITY;
 	let linesSent = 0;
 	let statusSent: string | undefined;
 	const send = (frame: LogFrame): void => {

@@ -1,105 +1,136 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "hono";
 import { type EndpointName, endpoints } from "../../schemas/endpoints";
-import type { FaultRule } from "../faults";
-import { requireAccess, requireTeam, type TokenGrant } from "./auth";
+import { FAILURES, type Failure, type FaultRequest } from "../fault-rules";
+import { writeLate } from "../late-effects";
+import { Refusal } from "../refusal";
+import type { TeamState } from "../state";
+import type { World } from "../world";
+import { type Access, requireAccess, requireTeam } from "./auth";
 import { parseJsonObject, readBody, requireJsonType } from "./body";
 import type { HonoEnv, ServerContext } from "./context";
 import { decodeQuery, parseShape } from "./decode";
 import { deliver, resetConnection, wrongReply } from "./deliver";
 import { type Call, handlers, queryShapeOf } from "./handlers";
+import { reshape } from "./reshape";
 import { receiveFile } from "./upload";
 
-/** One request to an endpoint of the table: token, scope, fault, fields, team, work, save, reply. */
+/** One request to an endpoint of the table: token, scope, body, faults, fields, team, work, save, reply. */
 export async function serveCall(
 	context: ServerContext,
 	name: EndpointName,
 	c: Context<HonoEnv>,
 ): Promise<Response> {
-	const grant = context.tokens.authenticate(c.req.header("authorization"));
-	requireAccess(grant, endpoints[name].access);
+	const { tokens, faults, world } = context;
+	const access = tokens.authenticate(c.req.header("authorization"));
+	requireAccess(access, endpoints[name].access);
+	const params = new URL(c.req.url).searchParams;
+	const body = await readJson(context, name, c);
+	const asked: FaultRequest = {
+		target: name,
+		team: teamOf(access, body ?? { team_name: params.get("team_name") || undefined }),
+	};
 	// Behind the token, so that nobody without one meets a fault, or learns that there are any.
-	const fault = context.faults.take(name);
-	const early = await failEarly(c, fault);
+	const wait = faults.secondsToWait(asked);
+	if (wait !== undefined) throw new Refusal(429, "Too many requests.", { "Retry-After": String(wait) });
+	const failure = faults.take(asked, FAILURES);
+	const early = await failEarly(c, failure);
 	if (early !== undefined) return early;
-	const call = await readCall(context, name, grant, c, fault);
-	if (fault?.kind === "late-commit") {
-		workLater(context, name, call, fault.ms);
+	const call = await readCall(context, name, access, c, { params, body, failure });
+	if (failure?.kind === "late-commit") {
+		world.after(failure.ms, () => workUnseen(name, call));
 		return resetConnection(c);
 	}
-	return deliver(c, await work(context, name, call), fault, context.closing);
+	const late = faults.take(asked, ["late-effect"]);
+	const reply =
+		late === undefined
+			? work(name, call, world, faults.view(asked, call.team))
+			: writeLate(world, call.team, late.ms, (draft, team) => work(name, call, draft, team));
+	// A write is acknowledged only once it is safe on disk.
+	if (endpoints[name].access === "write") await context.store.saved();
+	return deliver(c, reshape(faults, asked, name, reply), failure, context.closing);
 }
 
 /** Faults that strike before any work is done. */
-async function failEarly(c: Context<HonoEnv>, fault: FaultRule | undefined): Promise<Response | undefined> {
-	switch (fault?.kind) {
+async function failEarly(c: Context<HonoEnv>, failure: Failure | undefined): Promise<Response | undefined> {
+	switch (failure?.kind) {
 		case "delay":
-			await sleep(fault.ms, undefined, { ref: false });
+			await sleep(failure.ms, undefined, { ref: false });
 			return undefined;
 		case "reset-before":
 			return resetConnection(c);
 		case "html":
 		case "status":
-			return fault.afterWork === true ? undefined : wrongReply(fault);
+			return failure.afterWork === true ? undefined : wrongReply(failure);
 		default:
 			return undefined;
 	}
 }
 
+/** The JSON body of a request that has one; a fault may depend on the team it names. */
+async function readJson(
+	{ limits }: ServerContext,
+	name: EndpointName,
+	c: Context<HonoEnv>,
+): Promise<Record<string, unknown> | undefined> {
+	const { body, bodyType } = endpoints[name];
+	// A GET may announce a body type and send none, or one nobody knows the meaning of: it is never read.
+	if (body === undefined || bodyType === "multipart") return undefined;
+	const bytes = await readBody(c.env.incoming, limits.jsonBytes, limits.bodyMillis);
+	requireJsonType(c.req.header("content-type"), bytes);
+	return parseJsonObject(bytes);
+}
+
+const teamOf = (access: Access, values: Record<string, unknown>): string | undefined =>
+	typeof values.team_name === "string" ? values.team_name : access.defaultTeam;
+
+interface Received {
+	readonly params: URLSearchParams;
+	readonly body: Record<string, unknown> | undefined;
+	readonly failure: Failure | undefined;
+}
+
 async function readCall(
 	context: ServerContext,
 	name: EndpointName,
-	grant: TokenGrant,
+	access: Access,
 	c: Context<HonoEnv>,
-	fault: FaultRule | undefined,
+	{ params, body, failure }: Received,
 ): Promise<Call> {
-	const { body: bodyShape, bodyType } = endpoints[name];
-	const params = new URL(c.req.url).searchParams;
 	const query = parseShape(queryShapeOf(name), decodeQuery(queryShapeOf(name), params));
-	const team = (values: Record<string, unknown>) =>
-		requireTeam(context.world, grant, typeof values.team_name === "string" ? values.team_name : undefined);
-	const common = {
+	const { body: bodyShape, bodyType } = endpoints[name];
+	const fields = bodyShape === undefined || body === undefined ? undefined : parseShape(bodyShape, body);
+	const team = requireTeam(context.world, access, teamOf(access, fields ?? query));
+	const { uploadBytes, bodyMillis } = context.limits;
+	return {
 		world: context.world,
-		user: grant.user,
+		team,
+		user: access.user,
 		query,
+		// The team of an upload comes with the query, so a refusal does not have to wait for the file.
+		body:
+			bodyType === "multipart"
+				? await receiveFile(c.env.incoming, { bytes: uploadBytes, idleMillis: bodyMillis })
+				: fields,
 		jobId: c.req.param("job_id") ?? "",
 		serverUrl: context.url(),
 		failUpload:
-			fault?.kind === "failed-upload" ? (fault.message ?? "The file could not be stored.") : undefined,
+			failure?.kind === "failed-upload" ? (failure.message ?? "The file could not be stored.") : undefined,
 	};
-	if (bodyType === "multipart") {
-		// The team comes with the query, so a refusal does not have to wait for the file.
-		const allowed = team(query);
-		const { uploadBytes, bodyMillis } = context.limits;
-		const body = await receiveFile(c.env.incoming, { bytes: uploadBytes, idleMillis: bodyMillis });
-		return { ...common, team: allowed, body };
-	}
-	// A GET may announce a body type and send none, or one nobody knows the meaning of: it is never read.
-	if (bodyShape === undefined) {
-		const current = team(query);
-		const past = fault?.kind === "stale-list" ? context.past.team(current.name, fault.ms) : undefined;
-		return { ...common, team: past ?? current, body: undefined };
-	}
-	const bytes = await readBody(c.env.incoming, context.limits.jsonBytes, context.limits.bodyMillis);
-	requireJsonType(c.req.header("content-type"), bytes);
-	const body = parseShape(bodyShape, parseJsonObject(bytes));
-	return { ...common, team: team(body), body };
 }
 
-/** A write is acknowledged only once it is safe on disk. */
-async function work(context: ServerContext, name: EndpointName, call: Call): Promise<unknown> {
+function work(name: EndpointName, call: Call, world: World, team: TeamState): unknown {
 	// The table ties each handler to its own call; only the name that joins them is dynamic here.
 	const handler = handlers[name] as (call: Call) => unknown;
-	const reply = handler(call);
-	if (endpoints[name].access === "write") await context.store.saved();
-	return reply;
+	return handler({ ...call, world, team });
 }
 
-function workLater(context: ServerContext, name: EndpointName, call: Call, ms: number): void {
-	const late = async (): Promise<void> => {
-		await sleep(ms, undefined, { ref: false, signal: context.closing });
-		await work(context, name, call);
-	};
-	// Nobody waits for the outcome: the connection is gone, and a refused call changes nothing.
-	late().catch(() => {});
+/** Nobody waits for the outcome: the connection is gone, and a refused call changes nothing. */
+function workUnseen(name: EndpointName, call: Call): void {
+	if (call.world.team(call.team.name) !== call.team) return;
+	try {
+		work(name, call, call.world, call.team);
+	} catch (error) {
+		if (!(error instanceof Refusal)) throw error;
+	}
 }

@@ -4,7 +4,7 @@ import { type ApiError, NetworkError, RateLimitedError, worseOf } from "../../..
 import { ExchangeFault } from "../../../src/api/exchange-fault";
 import { faultError } from "../../../src/api/fault-error";
 import { limitsOf } from "../../../src/api/options";
-import { mayRepeat } from "../../../src/api/retry-policy";
+import { mayRetry } from "../../../src/api/retry-policy";
 
 const call = {
 	what: "try",
@@ -21,9 +21,9 @@ function errorOf(fault: ExchangeFault): ApiError {
 	return faultError(fault, call, clock, limitsOf({}));
 }
 const verdicts = (error: ApiError) =>
-	(["always", "unreceived", "never"] as const).map((repeat) => mayRepeat(repeat, error));
+	(["always", "unreceived", "never"] as const).map((retry) => mayRetry(retry, error));
 
-describe("what may be repeated", () => {
+describe("what may be sent again", () => {
 	test("a connection that did not come about in time: by all but `never`", () => {
 		const error = errorOf(new ExchangeFault("connect-timeout", "UND_ERR_CONNECT_TIMEOUT", false));
 		expect(error).toMatchObject({ name: "TimeoutError", kind: "connect", received: false });

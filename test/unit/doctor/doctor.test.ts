@@ -90,7 +90,12 @@ describe("the project", () => {
 	it("should use the version that this command has", () => {
 		const folder = project({ "node_modules/pulumi-datachain/package.json": installed("0.9.0") });
 		expect(checkPackage(folder, "0.9.0").status).toBe("ok");
-		expect(checkPackage(folder, "1.0.0").status).toBe("warn");
+		expect(checkPackage(folder, "1.0.0")).toMatchObject({
+			status: "warn",
+			fix: expect.stringContaining("`npx pulumi-datachain doctor`"),
+		});
+		writeFileSync(join(folder, "pnpm-lock.yaml"), "");
+		expect(checkPackage(folder, "1.0.0").fix).toContain("`pnpm exec pulumi-datachain doctor`");
 	});
 
 	it("without the package cannot run the state's provider text", async () => {
@@ -112,6 +117,14 @@ describe("the connection", () => {
 		]);
 		expect(connection).toBeUndefined();
 		expect(JSON.stringify(checks)).not.toContain("canary");
+	});
+
+	it("that cannot be used is corrected where it comes from", () => {
+		const wrong = (key: string) => (key === "token" ? "to ken" : "ml");
+		const fromConfig = checkSettings({ env: {}, config: wrong }).checks;
+		expect(fromConfig[1]?.fix).toBe("Run `pulumi config set --secret datachain:token`.");
+		const env = { DATACHAIN_STUDIO_TOKEN: "to ken" };
+		expect(checkSettings({ env, config: wrong }).checks[1]?.fix).toBe("Correct DATACHAIN_STUDIO_TOKEN.");
 	});
 
 	it("may come from the config", () => {
@@ -139,16 +152,53 @@ describe("the service", () => {
 	const statuses = async (...args: Parameters<typeof checkService>) =>
 		(await checkService(...args)).map(({ name, status }) => `${name}: ${status}`);
 
-	it("lets a full token read and write, and nothing was written to find out", async () => {
+	it("is only read from unless told otherwise, and the check says how to tell", async () => {
 		const { server, connection } = await local();
-		expect(await statuses(connection)).toEqual(["read access: ok", "write access: ok", "clock: ok"]);
-		const writes = server.requests.entries.filter(({ method }) => method === "POST");
+		const checks = await checkService(connection);
+		expect(checks.map(({ name, status }) => `${name}: ${status}`)).toEqual([
+			"read access: ok",
+			"write access: skip",
+			"clock: ok",
+		]);
+		expect(checks[1]?.message).toContain("doctor --probe-write");
+		expect(server.requests.entries.filter(({ method }) => method !== "GET")).toEqual([]);
+	});
+
+	it("lets a full token write, and nothing was deleted to find out", async () => {
+		const { server, connection } = await local();
+		const before = server.requests.count();
+		expect(await statuses(connection, { probeWrite: true })).toEqual([
+			"read access: ok",
+			"write access: ok",
+			"clock: ok",
+		]);
+		const writes = server.requests.entries.slice(before).filter(({ method }) => method === "POST");
 		expect(writes.map(({ endpoint, status }) => [endpoint, status])).toEqual([["deleteSchedule", 404]]);
+	});
+
+	it("is never asked to delete schedule 0, which a service may take for none at all", async () => {
+		const bodies: string[] = [];
+		other = createServer((request, response) => {
+			let body = "";
+			request.on("data", (chunk) => {
+				body += chunk;
+			});
+			request.on("end", () => {
+				if (request.method === "POST") bodies.push(body);
+				const [status, reply] = request.method === "GET" ? [200, "[]"] : [404, '{"message":"none"}'];
+				response.writeHead(status, { "Content-Type": "application/json" }).end(reply);
+			});
+		});
+		await new Promise<void>((resolve) => other?.listen(0, "127.0.0.1", resolve));
+		const { port } = other.address() as AddressInfo;
+		const connection = { baseUrl: `http://127.0.0.1:${port}/api`, token: "t", teamName: "x" };
+		expect((await checkService(connection, { probeWrite: true }))[1]?.status).toBe("ok");
+		expect(bodies.map((body) => JSON.parse(body).schedule_id)).toEqual([2_147_483_647]);
 	});
 
 	it("tells a token that may only read", async () => {
 		const { connection } = await local();
-		expect(await statuses({ ...connection, token: read.token })).toEqual([
+		expect(await statuses({ ...connection, token: read.token }, { probeWrite: true })).toEqual([
 			"read access: ok",
 			"write access: warn",
 			"clock: ok",
@@ -187,12 +237,14 @@ describe("the service", () => {
 		let posts = 0;
 		other = createServer((request, response) => {
 			if (request.method === "POST") posts++;
-			response.writeHead(200, { "Content-Type": "application/json" }).end('[{"id":0}]');
+			response.writeHead(200, { "Content-Type": "application/json" }).end('[{"id":2147483647}]');
 		});
 		await new Promise<void>((resolve) => other?.listen(0, "127.0.0.1", resolve));
 		const { port } = other.address() as AddressInfo;
-		const checks = await checkService({ baseUrl: `http://127.0.0.1:${port}/api`, token: "t", teamName: "x" });
+		const connection = { baseUrl: `http://127.0.0.1:${port}/api`, token: "t", teamName: "x" };
+		const checks = await checkService(connection, { probeWrite: true });
 		expect([checks[1]?.status, posts]).toEqual(["skip", 0]);
+		expect(checks[1]?.message).toContain("2147483647");
 	});
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { fieldRows, uncheckedFields } from "../../../src/drift/compare";
-import { driftReportSchema, hasDrift, verdictOf } from "../../../src/drift/report";
+import { driftReportSchema } from "../../../src/drift/report";
 import { findUnmanaged } from "../../../src/drift/unmanaged";
+import { hasDrift, outcomeOf, verdictOf } from "../../../src/drift/verdict";
 import { sampleReport } from "../../helpers/drift-report";
 
 const none = new Set<string>();
@@ -66,6 +67,7 @@ describe("what nobody manages", () => {
 		kind,
 		name: id,
 		id,
+		stateUrn: undefined,
 		inputs: { pipelineName },
 		outputs: {},
 		secretPaths: none,
@@ -115,15 +117,32 @@ describe("what nobody manages", () => {
 
 describe("the report", () => {
 	it("has drift only of the kinds that are asked for", () => {
-		const report = { ...sampleReport(), changed: [], missing: [] };
-		expect(hasDrift(report, ["changed", "missing"])).toBe(false);
+		const report = { ...sampleReport(), changed: [], missing: [], twins: [] };
+		expect(hasDrift(report, ["changed", "missing", "twin"])).toBe(false);
 		expect(hasDrift(report, ["unmanaged"])).toBe(true);
+	});
+
+	it("has a twin as drift of its own kind, and as something unmanaged", () => {
+		const report = { ...sampleReport(), changed: [], missing: [], unmanaged: [] };
+		expect(hasDrift(report, ["twin"])).toBe(true);
+		expect(hasDrift(report, ["unmanaged"])).toBe(true);
+		expect(hasDrift(report, ["changed", "missing"])).toBe(false);
+	});
+
+	it("does not pass for one without drift where something could not be checked", () => {
+		const some = { ...sampleReport(), missing: [], unmanaged: [], twins: [] };
+		expect(outcomeOf(some, ["changed"])).toBe("drift");
+		expect(outcomeOf({ ...some, changed: [] }, ["changed"])).toBe("incomplete");
+		expect(outcomeOf({ ...some, changed: [], failed: [] }, ["changed"])).toBe("none");
 	});
 
 	it("says the same at another time when nothing else is new", () => {
 		const later = { ...sampleReport(), checkedAt: "2027-01-01T00:00:00.000Z", requests: 9 };
 		expect(verdictOf(later)).toBe(verdictOf(sampleReport()));
 		expect(verdictOf(sampleReport("other"))).not.toBe(verdictOf(sampleReport()));
+		for (const section of ["twins", "failed", "unlisted"] as const) {
+			expect(verdictOf({ ...sampleReport(), [section]: [] })).not.toBe(verdictOf(sampleReport()));
+		}
 	});
 
 	it("survives its own JSON", () => {

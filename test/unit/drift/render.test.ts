@@ -31,6 +31,38 @@ describe.each(renderings)("the report as %s", (_kind, render) => {
 		expect(shown).toMatch(/with 2 requests/);
 	});
 
+	it("names a twin with both ids, who made it, how old it is and what it does", () => {
+		const shown = render(sampleReport());
+		expect(shown).toContain("Twins (1)");
+		expect(shown).toMatch(
+			/\b7\b[^\n]*\b9\b[^\n]*another-stack[^\n]*2026-01-28 03:00 UTC, 3 days ago[^\n]*runs the pipeline a second time/,
+		);
+		const twin = (more: object) => {
+			const report = sampleReport();
+			return render({ ...report, twins: report.twins.map((each) => ({ ...each, ...more })) });
+		};
+		expect(twin({ samePipeline: false })).toContain("runs another pipeline under the same name");
+		expect(twin({ pipeline: null, samePipeline: null })).toContain(
+			"which pipeline it runs could not be read",
+		);
+	});
+
+	it("names what could not be checked, with the reason", () => {
+		const shown = render(sampleReport());
+		expect(shown).toContain("Could not be checked (3)");
+		expect(shown).toMatch(/hourly[^\n]*502 for nightly\./);
+		expect(shown).toMatch(/pipeline[^\n]*odd-one[^\n]*Invalid input/);
+		expect(shown).toMatch(/list of pipelines[^\n]*403 for the list/);
+		expect(shown).toContain("3 could not be checked");
+	});
+
+	it("says of what is missing from the list that a direct request shows it", () => {
+		const shown = render(sampleReport());
+		expect(shown).toContain("Not in the list (1)");
+		expect(shown).toContain("the list is cut short or behind");
+		expect(shown).toContain("beyond-the-cap");
+	});
+
 	it("never shows the values of a hidden field, whatever the report holds", () => {
 		const report = sampleReport();
 		const [row] = report.changed.flatMap(({ fields }) => fields.filter(({ hidden }) => hidden));
@@ -67,11 +99,34 @@ describe("the text", () => {
 			changed: 0,
 			missing: 0,
 			unmanaged: 0,
+			twins: 0,
+			failed: 0,
+			unlisted: 0,
 			unchecked: 0,
 			ignored: 0,
 		};
-		const report = { ...sampleReport(), summary, changed: [], missing: [], unmanaged: [], unchecked: [] };
+		const sections = { changed: [], missing: [], unmanaged: [], unchecked: [] };
+		const report = { ...sampleReport(), summary, ...sections, twins: [], failed: [], unlisted: [] };
 		expect(renderText(report, { color: false })).toMatch(/^No drift: stack "dev" of project "images"/);
+	});
+
+	it("does not say that there is no drift where something could not be checked", () => {
+		const report = sampleReport();
+		const summary = { ...report.summary, changed: 0, missing: 0, twins: 0 };
+		const one = { ...report, summary, changed: [], missing: [], twins: [] };
+		expect(renderText(one, { color: false })).toMatch(/^Not everything could be checked: stack "dev"/);
+		expect(renderMarkdown(one)).toMatch(/^### DataChain drift: not everything could be checked\n/);
+		const alone = { ...one, summary: { ...summary, unmanaged: 0 }, unmanaged: [] };
+		expect(renderMarkdown(alone)).not.toContain("No DataChain drift");
+	});
+
+	it("shows the resource of a change once, before the first of its fields", () => {
+		const lines = renderText(sampleReport(), { color: false }).split("\n");
+		const [first, second] = ["cronExpression", "environment.KEY"].map((field) =>
+			lines.find((line) => line.includes(field)),
+		);
+		expect(first).toContain("PipelineSchedule nightly");
+		expect(second).not.toContain("nightly");
 	});
 });
 
@@ -83,6 +138,12 @@ describe("the Markdown", () => {
 		expect(rows.map((row) => row.split("|").length)).toEqual([6]);
 	});
 
+	it("takes no markup from a moment that is none", () => {
+		const report = sampleReport();
+		const unmanaged = report.unmanaged.map((each) => ({ ...each, createdAt: "<img src=x> | @all" }));
+		expect(renderMarkdown({ ...report, unmanaged })).not.toMatch(/<img|@all/);
+	});
+
 	it("fits into a comment however much there is", () => {
 		const report = sampleReport("|".repeat(255));
 		const repeat = <T>(list: readonly T[]): T[] => Array.from({ length: 2_000 }, () => list).flat();
@@ -91,6 +152,9 @@ describe("the Markdown", () => {
 			changed: repeat(report.changed),
 			missing: repeat(report.missing),
 			unmanaged: repeat(report.unmanaged),
+			twins: repeat(report.twins),
+			failed: repeat(report.failed.map((each) => ({ ...each, reason: "|".repeat(1_000) }))),
+			unlisted: repeat(report.unlisted),
 			unchecked: repeat(report.unchecked),
 		});
 		expect(shown.length).toBeLessThan(65_536);

@@ -57,6 +57,37 @@ describe("the state that the CLI exports", () => {
 		expect({ leavingIds, stack, project }).toEqual({ leavingIds: ["9"], stack: "dev", project: "images" });
 	});
 
+	describe("of a schedule that version 0.1.0 made", () => {
+		const type = "pulumi-nodejs:dynamic/datachain:PipelineSchedule";
+		const schedule = (inputs: object, outputs: object) =>
+			state(entry("s", { type, id: "3", inputs, outputs })).resources[0];
+
+		it("has no pause, because nobody declared the one it noted", () => {
+			const found = schedule({ paused: false }, { paused: false, scheduleId: 3 });
+			expect([found?.inputs, found?.outputs]).toEqual([{}, { scheduleId: 3 }]);
+		});
+
+		it("has none after an upgrade without a change either, where only the inputs are new", () => {
+			const found = schedule({ __urn: "u" }, { paused: false });
+			expect([found?.inputs, found?.outputs]).toEqual([{}, {}]);
+		});
+
+		it("keeps a pause that was declared", () => {
+			expect(schedule({ paused: true }, { paused: true })?.outputs).toEqual({ paused: true });
+			const own = { __urn: "u", paused: false };
+			expect(schedule(own, own)?.inputs).toEqual({ paused: false });
+			const settings = state(entry("a", { inputs: { paused: false } })).resources[0];
+			expect(settings?.inputs).toEqual({ paused: false });
+		});
+	});
+
+	it("tells the provider what it stored beside the user's properties, and compares none of it", () => {
+		const [found] = state(
+			entry("a", { inputs: { __urn: "u" }, outputs: { __urn: "u", __made: 5 } }),
+		).resources;
+		expect(found).toMatchObject({ stateUrn: "u", madeAt: 5, inputs: {}, outputs: {} });
+	});
+
 	it("may be empty", () => {
 		expect(readState('{"version":3,"deployment":{}}')).toEqual({ resources: [], leavingIds: [] });
 	});

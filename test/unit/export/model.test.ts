@@ -7,16 +7,44 @@ import { livePipeline, liveSchedule, liveTeam } from "../../helpers/export-team"
 const plain = (args: Fields | undefined) => Object.fromEntries(args?.fields ?? []);
 
 describe("a schedule", () => {
-	const described = (more: object, name = "nightly") => modelOf(liveTeam([liveSchedule(1, name, more)]));
+	const now = Date.parse("2026-06-15T12:00:00Z");
+	const described = (more: object, name = "nightly") =>
+		modelOf(liveTeam([liveSchedule(1, name, more)]), { now });
 
-	it("is declared as it is, without the start that the service fills in beside a cron", () => {
+	it("is declared as it is, without the past start that the service fills in beside a cron", () => {
 		expect(plain(described({}).schedules[0]?.args)).toEqual({
 			scheduleName: "nightly",
 			pipelineName: "rusty-vise",
 			cronExpression: "0 3 * * *",
-			paused: false,
 			adopt: true,
 		});
+	});
+
+	it.each([
+		["2026-06-15T12:00:01Z", true],
+		["2030-01-01T00:00:00.000000+00:00", true],
+		["2026-06-15T12:00:00Z", false],
+		["2026-06-15T13:59:59+02:00", false],
+	])("with a cron and a start at %s declares the start where it is ahead: %s", (start_after, ahead) => {
+		const args = plain(described({ start_after }).schedules[0]?.args);
+		expect(args).toMatchObject({ cronExpression: "0 3 * * *" });
+		expect(args.startAfter).toBe(ahead ? start_after : undefined);
+	});
+
+	it.each(["@reboot", "0 0 30 2 *", "0 0 0 1 1 * 2030", "not a cron"])(
+		"with a cron that cannot be declared anew is exported as it is, with a comment: %s",
+		(cron_expression) => {
+			const model = described({ cron_expression });
+			expect(model.leftOut).toEqual([]);
+			expect(plain(model.schedules[0]?.args)).toMatchObject({ cronExpression: cron_expression, adopt: true });
+			expect(model.schedules[0]?.notes).toEqual([expect.stringContaining("would be refused")]);
+		},
+	);
+
+	it("with a cron and a start that cannot be read says that the start stays", () => {
+		const [schedule] = described({ start_after: "soon" }).schedules;
+		expect(plain(schedule?.args)).not.toHaveProperty("startAfter");
+		expect(schedule?.notes).toEqual([expect.stringContaining("start time")]);
 	});
 
 	it("without a cron declares its start", () => {
@@ -25,9 +53,30 @@ describe("a schedule", () => {
 		expect(args).not.toHaveProperty("cronExpression");
 	});
 
-	it("on a paused pipeline is declared paused", () => {
+	it("says nothing of a pipeline that is not paused", () => {
+		expect(plain(described({}).schedules[0]?.args)).not.toHaveProperty("paused");
+	});
+
+	it("on a paused pipeline declares it paused, and only one of several does", () => {
 		const pipeline = livePipeline("rusty-vise", { status: "PAUSED" });
-		expect(plain(described({ pipeline }).schedules[0]?.args)).toMatchObject({ paused: true });
+		const other = livePipeline("other", { status: "PAUSED" });
+		const schedules = [
+			liveSchedule(1, "c", { pipeline }),
+			liveSchedule(2, "b", { pipeline }),
+			liveSchedule(3, "a ", { pipeline }),
+			liveSchedule(4, "d", { pipeline: other }),
+			liveSchedule(5, "e", { pipeline: livePipeline("running") }),
+		];
+		const paused = modelOf(liveTeam(schedules)).schedules.map(({ resource, args }) => [
+			resource,
+			plain(args).paused,
+		]);
+		expect(paused).toEqual([
+			["b", true],
+			["c", undefined],
+			["d", true],
+			["e", undefined],
+		]);
 	});
 
 	it.each([
@@ -38,7 +87,11 @@ describe("a schedule", () => {
 		["a name with half a character", [liveSchedule(1, "a\ud800")], /half of a character/],
 		["no name", [liveSchedule(1, null)], /its name/],
 		["no pipeline", [liveSchedule(1, "nightly", { pipeline: null })], /which pipeline/],
-		["a cron we cannot read", [liveSchedule(1, "nightly", { cron_expression: "0 0 * * 1#2" })], /cron/],
+		[
+			"a cron with half a character",
+			[liveSchedule(1, "nightly", { cron_expression: "0\ud800" })],
+			/cron.*half/,
+		],
 		["no time at all", [liveSchedule(1, "nightly", { cron_expression: null, start_after: null })], /neither/],
 	])("that cannot be adopted is left out, with the reason: %s", (_, schedules, why) => {
 		const model = modelOf(liveTeam(schedules));
@@ -106,6 +159,8 @@ describe("settings", () => {
 		["priority", { priority: 9 }],
 		["environment", { environment_variables: { "not a name": "s3cret" } }],
 		["environment", { environment_variables: { BROKEN: "s3cret\nline" } }],
+		["environment", { environment_variables: { BROKEN: "s3cret\u2028line" } }],
+		["environment", { environment_variables: { A: "s3cret", EMPTY: null } }],
 		["environment", { environment_variables: { HALF: "s3cret\ud800" } }],
 		["environment", { environment_variables: JSON.parse('{"__proto__":"s3cret"}') }],
 	])("leave out what the provider would refuse, and say so without the value: %s", (key, settings) => {

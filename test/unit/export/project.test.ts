@@ -97,6 +97,16 @@ describe("the exported program", () => {
 		},
 	);
 
+	it.each(HOSTILE)("tells in a comment what is odd about a cron, which stays data: %j", (cron_expression) => {
+		const schedule = liveSchedule(1, "nightly", { cron_expression });
+		const model = modelOf(liveTeam([schedule]));
+		for (const retain of [false, true]) {
+			const text = renderProject(model, { teamName: "x", retain, versions }).get("schedules.ts") ?? "";
+			expect(codeIn(ts.createSourceFile("schedules.ts", text, ts.ScriptTarget.ES2022, true))).toEqual([]);
+			expect(comments(text)).toEqual((model.schedules[0]?.notes ?? []).map((note) => `// ${note}`));
+		}
+	});
+
 	it("holds any names as data only", () => {
 		fc.assert(
 			fc.property(fc.array(hostileText, { minLength: 1, maxLength: 8 }), (texts) =>

@@ -41,6 +41,7 @@ describe("a repository or requirement", () => {
 	it.each([
 		"https://user:password@example.com/repo.git",
 		"https://user:pass/word@example.com/repo.git@main",
+		"https://user:p@ss@example.com/repo.git@main",
 		"https://0123456789abcdef@example.com/repo.git",
 		"--extra-index-url https://__token__:abc@pypi.example.com/simple",
 		"pkg @ git+https://ghp_abcdefghij0123456789@github.com/org/pkg",

@@ -1,13 +1,18 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
-import { createClient } from "../../../src/api";
-import type { ProviderContext } from "../../../src/provider/context";
+import { type Call, createContext } from "../../../src/provider/context";
 import { PartlyDoneError, type ResourceHandler } from "../../../src/provider/handler";
 import { serveDynamically } from "../../../src/provider/host/dynamic-host";
-import { withinTime } from "../../../src/provider/shared/bounded";
+import { withinTime } from "../../../src/provider/host/operation";
 
-const context = { client: { clusters: {}, schedules: {}, pipelines: {} } } as unknown as ProviderContext;
+const contextAt = (url: string, onNotice: (line: string) => void = () => {}) =>
+	createContext(
+		{ env: { DATACHAIN_STUDIO_URL: url, DATACHAIN_STUDIO_TOKEN: "t", DATACHAIN_STUDIO_TEAM: "ml" } },
+		onNotice,
+		{ time: { now: () => 1_000, sleep: async () => {} } },
+	);
+/** Nothing listens there, and nothing is sent. */
+const context = contextAt("http://127.0.0.1:9");
 
 const handler = (overrides: Partial<ResourceHandler> = {}): ResourceHandler => ({
 	fields: {},
@@ -69,7 +74,10 @@ describe("the dynamic host", () => {
 				outs: { a: undefined, b: null, c: new Date(0), d: { e: undefined } },
 			}),
 		});
-		expect(await provider.create({})).toEqual({ id: "7", outs: { c: "1970-01-01T00:00:00.000Z", d: {} } });
+		expect(await provider.create({})).toEqual({
+			id: "7",
+			outs: { c: "1970-01-01T00:00:00.000Z", d: {}, __made: 1_000 },
+		});
 	});
 
 	it("keeps the provider's own key from the handlers", async () => {
@@ -125,15 +133,150 @@ describe("the dynamic host", () => {
 	it("gives up an operation whose time is over, whatever it waits for, and says what to do", async () => {
 		const silent = createServer(() => undefined).listen(0, "127.0.0.1");
 		await new Promise((resolve) => silent.once("listening", resolve));
-		const baseUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/api`;
-		const client = createClient({ baseUrl, token: "t", teamName: "vision" });
-		const started = Date.now();
-		await expect(
-			withinTime({ client } as ProviderContext, ({ client: bounded }) => bounded.schedules.list(), 300),
-		).rejects.toThrow(/^Gave up after 0.3 seconds\. .*run "pulumi up" again/);
-		expect(Date.now() - started).toBeLessThan(5000);
-		await client.close();
+		const address = silent.address();
+		if (address === null || typeof address === "string") throw new Error("The server has no port.");
+		const silentContext = contextAt(`http://127.0.0.1:${address.port}`);
+		const call = {
+			...silentContext,
+			urn: "urn",
+			stateUrn: undefined,
+			preview: false,
+			secrets: [],
+			secretsMoved: false,
+		};
+		await expect(withinTime(call, ({ client }) => client.schedules.list(), 50)).rejects.toThrow(
+			/^Gave up after 0.05 seconds\. .*run "pulumi up" again/,
+		);
+		await silentContext.client.close();
 		silent.closeAllConnections();
 		silent.close();
+	});
+});
+
+describe("what the host tells the handlers of a call", () => {
+	const URN = "urn:pulumi:dev::shop::type::a";
+	const seen = (): { calls: Call[]; provider: ReturnType<typeof configured> } => {
+		const calls: Call[] = [];
+		const note = async (call: Call) => void calls.push(call);
+		const provider = configured({
+			check: async (call, _olds, news) => (await note(call), { inputs: news, problems: [] }),
+			diff: async (call) => (await note(call), { changes: false, replaces: [], deleteBeforeReplace: false }),
+			create: async (call, inputs) => (await note(call), { id: "1", outs: inputs }),
+			update: async (call, _id, _olds, news) => (await note(call), { outs: news }),
+			delete: note,
+		});
+		return { calls, provider };
+	};
+
+	it("is which resource is calling, and under which name the state has it", async () => {
+		const { calls, provider } = seen();
+		await provider.create({ __urn: URN });
+		await provider.diff("1", { __urn: "urn:old" }, { __urn: URN });
+		await provider.diff("1", {}, { __urn: URN });
+		await provider.delete("1", { __urn: URN });
+		expect(calls.map(({ urn, stateUrn }) => [urn, stateUrn])).toEqual([
+			[URN, undefined],
+			[URN, "urn:old"],
+			[URN, undefined],
+			[URN, URN],
+		]);
+	});
+
+	it("is another resource for each call that names none, so that none passes for another", async () => {
+		const { calls, provider } = seen();
+		await provider.delete("1", {});
+		await provider.delete("1", {});
+		expect(new Set(calls.map(({ urn }) => urn)).size).toBe(2);
+	});
+
+	it("is whether it is a preview and which inputs are secret", async () => {
+		const { calls, provider } = seen();
+		await provider.check({}, { __urn: URN, __preview: true, __secret: ["text"] });
+		await provider.check({}, { __urn: URN });
+		expect(calls.map(({ preview, secrets }) => [preview, secrets])).toEqual([
+			[true, ["text"]],
+			[false, []],
+		]);
+	});
+
+	it("is whether other inputs became secret, which states of version 0.1.0 cannot tell", async () => {
+		const { calls, provider } = seen();
+		const news = { __urn: URN, __secret: ["text"] };
+		const changed = [
+			await provider.diff("1", { __urn: URN }, news),
+			await provider.diff("1", news, news),
+			await provider.diff("1", {}, news),
+		];
+		expect(calls.map(({ secretsMoved }) => secretsMoved)).toEqual([true, false, false]);
+		expect(changed.map(({ changes }) => changes)).toEqual([true, false, false]);
+	});
+
+	it("is when the resource was made, through updates and refreshes", async () => {
+		const { calls, provider } = seen();
+		const { outs } = await provider.create({ __urn: URN, a: 1 });
+		const updated = await provider.update("1", outs, { __urn: URN, a: 2 });
+		const read = await provider.read("1", updated.outs);
+		expect(read.props).toEqual({ a: 2, __urn: URN, __made: 1_000 });
+		expect(read.inputs).not.toHaveProperty("__made");
+		await provider.delete("1", read.props ?? {});
+		expect(calls.at(-1)?.madeAt).toBe(1_000);
+	});
+
+	it("leaves in the state whose it is and what is secret, and not that a preview asked", async () => {
+		const { provider } = seen();
+		const news = { a: 1, __urn: URN, __secret: ["a"], __preview: true, __provider: "code" };
+		const { inputs } = await provider.check({}, news);
+		expect(inputs).toMatchObject({ a: 1, __urn: URN, __secret: ["a"] });
+		expect(inputs).not.toHaveProperty("__preview");
+		expect((await provider.create(inputs)).outs).toMatchObject({ a: 1, __urn: URN, __secret: ["a"] });
+	});
+
+	it("keeps a half-made object's owner in the state", async () => {
+		const provider = configured({
+			update: async () => {
+				throw new PartlyDoneError("9", { a: 1 }, "not as declared");
+			},
+		});
+		const news = { __urn: URN, __secret: ["a"], __provider: "code" };
+		await expect(provider.update("9", { __made: 7 }, news)).rejects.toMatchObject({
+			id: "9",
+			properties: { a: 1, __urn: URN, __secret: ["a"], __made: 7, __provider: "code" },
+		});
+	});
+
+	it.each([
+		["of version 0.1.0", {}, undefined],
+		["of a version that stores only what was declared", { __urn: URN }, false],
+	])("takes paused: false in a state %s for what it was", async (_, state, paused) => {
+		const olds: unknown[] = [];
+		const provider = configured({
+			diff: async (_call, _id, known) => {
+				olds.push(known.paused);
+				return { changes: false, replaces: [], deleteBeforeReplace: false };
+			},
+			update: async (_call, _id, known, news) => {
+				olds.push(known.paused);
+				return { outs: news };
+			},
+		});
+		await provider.diff("1", { ...state, paused: false }, { __urn: URN });
+		await provider.update("1", { ...state, paused: false }, { __urn: URN });
+		expect(olds).toEqual([paused, paused]);
+	});
+
+	it("says once that a secret changes", async () => {
+		const lines: string[] = [];
+		const provider = serveDynamically(
+			handler(),
+			(
+				(shared) => () =>
+					shared
+			)(contextAt("http://127.0.0.1:9", (line) => lines.push(line))),
+		);
+		provider.configure({ config: { get: () => undefined } });
+		const news = { text: "new-secret", __urn: URN, __secret: ["text"] };
+		await provider.check({ text: "old-secret", __urn: URN }, news);
+		await provider.check({ text: "old-secret", __urn: URN }, news);
+		expect(lines).toEqual(['"a": the secret value of text changes.']);
 	});
 });

@@ -52,6 +52,48 @@ describe("timestamps as instants", () => {
 		expect(sameInstant("soon", "2026-01-01T00:00:00Z")).toBe(false);
 	});
 
+	test.each([
+		["2025-08-18T09:31:11.896956+00:00", "2025-08-18T09:31:11+00:00"],
+		["2025-08-18T09:31:11.896956+00:00", "2025-08-18T09:31:11.896Z"],
+		["2025-08-18T09:31:11.896+00:00", "2025-08-18T11:31:11+02:00"],
+		["2025-08-18T09:31:11.5Z", "2025-08-18T09:31:11.500000Z"],
+		["2025-08-18T09:31:11.896956123Z", "2025-08-18T09:31:11.896956Z"],
+		["1969-12-31T23:59:59.896956Z", "1969-12-31T23:59:59Z"],
+	])("%s and %s are one moment, written with two precisions", (a, b) => {
+		expect([sameInstant(a, b), sameInstant(b, a)]).toEqual([true, true]);
+	});
+
+	test.each([
+		["2025-08-18T09:31:11.896956+00:00", "2025-08-18T09:31:11.896957+00:00"],
+		["2025-08-18T09:31:11.896956+00:00", "2025-08-18T09:31:11.897Z"],
+		["2025-08-18T09:31:11.5Z", "2025-08-18T09:31:11.512Z"],
+		["2025-08-18T09:31:11.896956+00:00", "2025-08-18T09:31:12+00:00"],
+		["2025-08-18T09:31", "2025-08-18T09:31:11Z"],
+		["2025-08-18", "2025-08-18T09:31:11Z"],
+	])("%s and %s are two moments", (a, b) => {
+		expect([sameInstant(a, b), sameInstant(b, a)]).toEqual([false, false]);
+	});
+
+	test("two timestamps are compared with the coarser precision of the two, whatever their offsets", () => {
+		const digits = fc.constantFrom(0, 3, 6, 9);
+		const nanos = fc.integer({ min: 0, max: 999_999_999 });
+		const write = (second: number, nano: number, precision: number, zone: string) => {
+			const local = new Date(second * 1000 + (zone === "+02:00" ? 7_200_000 : 0)).toISOString().slice(0, 19);
+			const fraction = String(nano).padStart(9, "0").slice(0, precision);
+			return `${local}${fraction === "" ? "" : `.${fraction}`}${zone}`;
+		};
+		const seconds = fc.integer({ min: -1_000_000_000, max: 4_000_000_000 });
+		const nearby = fc.tuple(seconds, fc.constantFrom(0, 1), nanos, fc.oneof(nanos, fc.constant(undefined)));
+		fc.assert(
+			fc.property(nearby, digits, digits, ([at, later, one, other = one], left, right) => {
+				const precision = 10 ** (9 - Math.min(left, right));
+				const same = later === 0 && Math.floor(one / precision) === Math.floor(other / precision);
+				const [a, b] = [write(at, one, left, "Z"), write(at + later, other, right, "+02:00")];
+				expect([sameInstant(a, b), sameInstant(b, a)]).toEqual([same, same]);
+			}),
+		);
+	});
+
 	test("what is written can be read back", () => {
 		fc.assert(
 			fc.property(

@@ -1,20 +1,16 @@
 import fc from "fast-check";
+import { isValidCron } from "../../../../src/schemas/cron";
+import type { Kind } from "../../../../src/schemas/kinds";
 import { objectName } from "../../../../src/schemas/primitives";
-import { ON_DESTROY } from "../../../../src/schemas/settings-args";
 import { STORAGE_KINDS, storageVariable } from "../../../../src/schemas/storage";
 import { validConfigs } from "../../../../test/helpers/storage-arbitraries";
-import { times } from "./times";
-
-export type Kind = "PipelineSchedule" | "PipelineSettings" | "JobFile";
-
-/** Inputs as a program gives them, without the names that depend on where they are deployed. */
-export type Inputs = Readonly<Record<string, unknown>>;
+import type { Props } from "../../process";
 
 /** Two inputs of one resource: what it is made with, and what it is changed to. */
 export interface Case {
 	readonly kind: Kind;
-	readonly first: Inputs;
-	readonly second: Inputs;
+	readonly first: Props;
+	readonly second: Props;
 	/** Where the unknowns go. */
 	readonly draw: number;
 }
@@ -36,6 +32,51 @@ const name = fc
 	)
 	.filter((text) => objectName.safeParse(text).success && text.trim() !== "");
 
+const cronField = (min: number, max: number, ...words: string[]) => {
+	const value = fc.integer({ min, max });
+	const range = fc.tuple(value, value).map(([a, b]) => `${Math.min(a, b)}-${Math.max(a, b)}`);
+	const step = fc.tuple(fc.oneof(fc.constant("*"), range), fc.integer({ min: 1, max: 30 }));
+	const steps = step.map(([of, by]) => `${of}/${by}`);
+	const part = fc.oneof(fc.constantFrom("*", ...words), value.map(String), range, steps);
+	return fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(","));
+};
+const months = ["jan", "FEB-apr", "Dec"];
+const days = ["mon", "SUN-sat", "7"];
+const cronFields = fc
+	.tuple(
+		cronField(0, 59),
+		cronField(0, 23),
+		cronField(1, 31),
+		cronField(1, 12, ...months),
+		cronField(0, 7, ...days),
+	)
+	.chain((fields) => fc.constantFrom(" ", "  ", "\t").map((gap) => fields.join(gap)));
+const shortCrons = fc.constantFrom("@hourly", "@MIDNIGHT", "@weekly", "@monthly", "@yearly", " @annually ");
+const cron = fc.oneof({ weight: 4, arbitrary: cronFields }, shortCrons).filter(isValidCron);
+
+/** Spellings of a moment to come: with and without seconds, fractions and offset. */
+const start = fc
+	.record({
+		millis: fc.integer({ min: Date.UTC(2100, 0), max: Date.UTC(2200, 0) }),
+		zone: fc.constantFrom("", "Z", "z", "+00:00", "-11:30", "+0530", "+14", "-00:01"),
+		fraction: fc.constantFrom("", ".1", ".123", ".123456", ".999999999"),
+		between: fc.constantFrom("T", " ", "t"),
+		precision: fc.constantFrom("date", "minutes", "seconds"),
+	})
+	.map(({ millis, zone, fraction, between, precision }) => {
+		const [date = "", time = ""] = new Date(millis).toISOString().slice(0, 19).split("T");
+		if (precision === "date") return date;
+		const clock = precision === "minutes" ? time.slice(0, 5) : `${time}${fraction}`;
+		return `${date}${between}${clock}${zone}`;
+	});
+
+/** By a cron expression, from a moment on, or both. */
+const times = fc.oneof(
+	{ weight: 3, arbitrary: fc.record({ cronExpression: cron }) },
+	{ weight: 3, arbitrary: fc.record({ cronExpression: cron, startAfter: start }) },
+	{ weight: 1, arbitrary: fc.record({ startAfter: start }) },
+);
+
 const schedule = fc
 	.tuple(
 		fc.record(
@@ -47,49 +88,25 @@ const schedule = fc
 	.map(([others, time]) => ({ ...others, ...time }));
 
 const line = anyText.map((text) => text.replaceAll(/\p{Cc}/gu, " "));
-
-const requirement = fc.oneof(
-	line,
-	fc.constantFrom(
-		"pillow==11.0.0",
-		"torch ; python_version < '3.13' # why",
-		"--extra-index-url https://user:pass@example.com/simple",
-		"",
-	),
-);
-
-const variableName = fc.oneof(
-	fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,20}$/),
-	// `__proto__` is left out: Pulumi's SDK drops the key on its way to the engine.
-	fc.constantFrom("constructor", "toString", "PATH", "_", "FSSPEC_S3", "FSSPEC_HF"),
-);
-
+const REQUIREMENTS = [
+	"pillow==11.0.0",
+	"torch ; python_version < '3.13' # why",
+	"-i https://u:p@example.com/simple",
+	"",
+];
+const requirement = fc.oneof(line, fc.constantFrom(...REQUIREMENTS));
+const ODD_VALUES = ["", " spaces ", "a=b=c", "#no comment", "\ud800", "🔑 鍵", '{"a":"\\u0001"}'];
+/** What ends a line for some reader is refused, and tried by row 11. */
+const value = anyText.map((text) => text.replaceAll(/[^\P{Cc}\t]|[\u2028\u2029]/gu, ""));
 const environment = fc.dictionary(
-	variableName,
 	fc.oneof(
-		anyText.map((text) => text.replaceAll(/[\n\r\0]/g, "")),
-		fc.constantFrom(
-			"",
-			" spaces ",
-			"a=b=c",
-			"#no comment",
-			"\u2028\u0085\v\f",
-			"\ud800",
-			"🔑 鍵",
-			'{"a":"\\u0001"}',
-		),
+		fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,20}$/),
+		// `__proto__` is left out: Pulumi's SDK drops the key on its way to the engine.
+		fc.constantFrom("constructor", "toString", "PATH", "_", "FSSPEC_S3", "FSSPEC_HF"),
 	),
+	fc.oneof(value, fc.constantFrom(...ODD_VALUES)),
 	{ maxKeys: 6, noNullPrototype: true },
 );
-
-const STORAGE_VARIABLES = STORAGE_KINDS.map(storageVariable);
-
-/** A variable is declared once: as such, or by a storage config. */
-function withoutClashes<T extends { environment?: Record<string, string>; storage?: object }>(inputs: T): T {
-	if (inputs.environment === undefined || inputs.storage === undefined) return inputs;
-	const entries = Object.entries(inputs.environment).filter(([key]) => !STORAGE_VARIABLES.includes(key));
-	return { ...inputs, environment: Object.fromEntries(entries) };
-}
 
 const storage = fc
 	.subarray([...STORAGE_KINDS], { minLength: 1 })
@@ -110,53 +127,44 @@ const settings = fc
 			),
 			workers: fc.oneof(fc.nat({ max: 64 }), fc.constantFrom(0, 1, Number.MAX_SAFE_INTEGER)),
 			priority: fc.integer({ min: 0, max: 5 }),
+			paused: fc.boolean(),
 			environment,
 			storage,
 			files: fc.subarray(Array.from({ length: FILES }, (_, index) => index)),
 			credentialsNames: fc.array(name, { maxLength: 3 }),
 			adopt: fc.boolean(),
-			onDestroy: fc.constantFrom(...ON_DESTROY),
+			onDestroy: fc.constantFrom("keep", "restore", "reset"),
 		},
 		{ requiredKeys: [] },
 	)
 	.map(withoutClashes)
 	.map((inputs) =>
-		Object.keys(inputs).some((key) => !OPTIONS.includes(key)) ? inputs : { ...inputs, workers: 1 },
+		Object.keys(inputs).some((key) => key !== "adopt" && key !== "onDestroy")
+			? inputs
+			: { ...inputs, workers: 1 },
 	);
 
-const OPTIONS = ["adopt", "onDestroy"];
-
-const fileName = name.filter((text) => !/[\\/]/.test(text) && text !== "." && text !== "..");
+/** A variable is declared once: as such, or by a storage config. */
+function withoutClashes<T extends { environment?: Record<string, string>; storage?: object }>(inputs: T): T {
+	if (inputs.environment === undefined || inputs.storage === undefined) return inputs;
+	const taken = STORAGE_KINDS.map(storageVariable);
+	const entries = Object.entries(inputs.environment).filter(([key]) => !taken.includes(key));
+	return { ...inputs, environment: Object.fromEntries(entries) };
+}
 
 /** How the content is given; paths and assets are made of it when the file is deployed. */
-export const SOURCES = ["text", "path", "fileAsset", "stringAsset"] as const;
+const jobFile = fc.record({
+	content: anyText,
+	given: fc.constantFrom("text", "path", "fileAsset", "stringAsset"),
+	name: name.filter((text) => !/[\\/]/.test(text) && text !== "." && text !== ".."),
+});
 
-const jobFile = fc.record({ content: anyText, given: fc.constantFrom(...SOURCES), name: fileName });
-
-const draw = fc.nat();
+const caseOf = (kind: Kind, inputs: fc.Arbitrary<Props>) =>
+	fc.record({ kind: fc.constant(kind), first: inputs, second: inputs, draw: fc.nat() });
 
 /** Random valid inputs of all three resources. */
 export const cases: fc.Arbitrary<Case> = fc.oneof(
-	{
-		weight: 4,
-		arbitrary: fc.record({
-			kind: fc.constant<Kind>("PipelineSchedule"),
-			first: schedule,
-			second: schedule,
-			draw,
-		}),
-	},
-	{
-		weight: 5,
-		arbitrary: fc.record({
-			kind: fc.constant<Kind>("PipelineSettings"),
-			first: settings,
-			second: settings,
-			draw,
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({ kind: fc.constant<Kind>("JobFile"), first: jobFile, second: jobFile, draw }),
-	},
+	{ weight: 4, arbitrary: caseOf("PipelineSchedule", schedule) },
+	{ weight: 5, arbitrary: caseOf("PipelineSettings", settings) },
+	{ weight: 1, arbitrary: caseOf("JobFile", jobFile) },
 );

@@ -4,11 +4,11 @@ import type { Host, Props } from "./host";
 /** Inputs of each kind that are right, and lack the team: only a configured provider can fill it in. */
 const INPUTS: readonly [string, (index: number) => Props][] = [
 	[
-		"PipelineSchedule",
+		"schedule",
 		(index) => ({ scheduleName: `first-${index}`, pipelineName: "rusty-vise", cronExpression: "0 3 * * *" }),
 	],
-	["PipelineSettings", () => ({ pipelineName: "rusty-vise", workers: 3, adopt: true })],
-	["JobFile", (index) => ({ name: `${index}.txt`, text: "abc" })],
+	["settings", () => ({ pipelineName: "rusty-vise", workers: 3, adopt: true })],
+	["file", (index) => ({ name: `${index}.txt`, text: "abc" })],
 ];
 
 /** A provider as one is quickly written: its `configure` waits for something, if only for a moment. */

@@ -51,7 +51,7 @@ async function createPair(host: Host, name: string, random: Random): Promise<str
 		pipelineName: "rusty-vise",
 		cronExpression,
 		...adopt,
-		__provider: providerStub("PipelineSchedule"),
+		__provider: providerStub("schedule"),
 	}));
 	const ended = await Promise.all(declared.map((inputs) => create(host, inputs)));
 	const refused = ended.filter((error) => error !== undefined);

@@ -1,0 +1,170 @@
+import type { Colleague } from "../../../../src/server";
+import type { Props } from "../../process";
+
+/** Where a change is made by somebody else. */
+export interface There {
+	readonly team: Colleague;
+	readonly pipeline: string;
+	/** Of the schedule; 0 for settings. */
+	readonly id: number;
+}
+
+/** One change behind Pulumi's back, to a resource that nothing else happens to. */
+export interface DriftCase {
+	readonly kind: "PipelineSchedule" | "PipelineSettings";
+	/** The field of the schema that it is about: `cronExpression`, `storage.s3.key`. */
+	readonly covers: string;
+	readonly what: string;
+	/** As a program declares it, without the pipeline. */
+	readonly declared: Props;
+	change(there: There): unknown;
+	/** What must be named; nothing where the change means the same. */
+	readonly named: readonly string[];
+}
+
+type Fields<T, Without extends keyof T> = Omit<T, Without>;
+type ScheduleChange = Fields<Parameters<Colleague["updateSchedule"]>[0], "schedule_id"> | "pause" | "resume";
+type SettingsChange = Fields<Parameters<Colleague["setSettings"]>[0], "pipeline_name"> | "pause" | "resume";
+/** The field, what happens to it, what is declared, and what somebody sends. */
+type ScheduleLine = readonly [covers: string, what: string, declared: Props, change: ScheduleChange];
+type SettingsLine = readonly [
+	covers: string,
+	what: string,
+	declared: unknown,
+	change: SettingsChange,
+	names?: string[],
+];
+
+const START = "2030-01-01T00:00:00Z";
+const daily = { cronExpression: "0 3 * * *" };
+const started = { ...daily, startAfter: START };
+
+const SCHEDULES: readonly ScheduleLine[] = [
+	["scheduleName", "renamed", daily, { schedule_name: "renamed by somebody" }],
+	["cronExpression", "another cron", daily, { cron_expression: "9 9 * * *" }],
+	["cronExpression", "another day only", daily, { cron_expression: "0 3 * * 1-6" }],
+	["cronExpression", "a cron where none was", { startAfter: START }, { cron_expression: "9 9 * * *" }],
+	["startAfter", "another start", started, { start_after: "2031-05-05T00:00:00Z" }],
+	["startAfter", "a second later", started, { start_after: "2030-01-01T00:00:01Z" }],
+	["paused", "paused", { ...daily, paused: false }, "pause"],
+	["paused", "paused through the schedule", { ...daily, paused: false }, { pause_pipeline: true }],
+	["paused", "resumed", { ...daily, paused: true }, "resume"],
+];
+
+/** Pairs of spellings with one meaning. */
+const CRONS = [
+	["0 3 * * *", "0  3 * * 0-6"],
+	["@daily", "0 0 * * *"],
+	["0 0 * * 7", "@weekly"],
+	["0 9 * * MON-FRI", "0 9 * * 1,2,3,4,5"],
+	["*/15 * 1 jan,dec *", "0,15,30,45 0-23 1 1,12 *"],
+] as const;
+const STARTS = [
+	["2030-01-01T05:30:00+05:30", START],
+	["2030-01-01T00:00", "2030-01-01T00:00:00.000000+00:00"],
+	["2030-01-01", "2029-12-31T19:00:00-0500"],
+	[START, "2030-01-01 01:00:00.000000+01"],
+] as const;
+
+const SAME_SCHEDULES: readonly ScheduleLine[] = [
+	...CRONS.map(
+		([ours, theirs]): ScheduleLine => [
+			"cronExpression",
+			`${ours} as ${theirs}`,
+			{ cronExpression: ours },
+			{ cron_expression: theirs },
+		],
+	),
+	...STARTS.map(
+		([ours, theirs]): ScheduleLine => [
+			"startAfter",
+			`${ours} as ${theirs}`,
+			{ ...daily, startAfter: ours },
+			{ start_after: theirs },
+		],
+	),
+	["startAfter", "a start that nobody declared", daily, { start_after: START }],
+	["paused", "paused where nobody declared it", daily, "pause"],
+	["scheduleName", "everything sent again", daily, { cron_expression: daily.cronExpression }],
+];
+
+const environment = { MODE: "fast", KEY: "ours" };
+const requirements = ["pillow", "torch==2.5"];
+const repository = "https://example.com/ours.git@main";
+
+const SETTINGS: readonly SettingsLine[] = [
+	["pythonVersion", "another version", "3.12", { python_version: "3.11" }],
+	["pythonVersion", "cleared", "3.12", { python_version: "" }],
+	["pythonVersion", "set where none was meant", "", { python_version: "3.9" }],
+	["requirements", "another version", requirements, { requirements: "pillow\ntorch==2.6" }],
+	["requirements", "one less", requirements, { requirements: "pillow" }],
+	["requirements", "one more", requirements, { requirements: "pillow\ntorch==2.5\nlib" }],
+	["requirements", "another order", requirements, { requirements: "torch==2.5\npillow" }],
+	["requirements", "cleared", "pillow", { requirements: "" }],
+	["repository", "another revision", repository, { repository: `${repository}-2` }],
+	["repository", "cleared", repository, { repository: "" }],
+	["workers", "more", 1, { workers: 20 }],
+	["workers", "none", 1, { workers: 0 }],
+	["priority", "sooner", 3, { priority: 0 }],
+	["priority", "the default", 3, { priority: 5 }],
+	["paused", "paused", false, "pause"],
+	["paused", "resumed", true, "resume"],
+	["environment", "a value", environment, { environment: "MODE=fast\nKEY=theirs" }, ["KEY"]],
+	["environment", "a space at the end", environment, { environment: "MODE=fast\nKEY=ours " }, ["KEY"]],
+	["environment", "a value emptied", environment, { environment: "MODE=fast\nKEY=" }, ["KEY"]],
+	["environment", "one less", environment, { environment: "MODE=fast" }, ["KEY"]],
+	["environment", "one more", environment, { environment: "MODE=fast\nKEY=ours\nADDED=1" }, ["ADDED"]],
+	["environment", "all gone", environment, { environment: "" }, ["KEY", "MODE"]],
+	["environment", "one where none was meant", {}, { environment: "ADDED=1" }, ["ADDED"]],
+	["environment", "an inherited name", {}, { environment: "constructor=1" }, ["constructor"]],
+];
+
+const others = { python_version: "3.9", requirements: "x", repository: "y", priority: 1, environment: "A=1" };
+
+/** White space that pip ignores, order, and what nobody declared. */
+const SAME_SETTINGS: readonly SettingsLine[] = [
+	["requirements", "blanks", requirements, { requirements: "\n pillow \n\n\ttorch==2.5\n" }],
+	["requirements", "other line ends", requirements, { requirements: "pillow\r\ntorch==2.5\r\n" }],
+	["requirements", "a text for a list", "pillow\n", { requirements: "pillow" }],
+	["requirements", "nothing for nothing", [], { requirements: " \n" }],
+	["environment", "another order", environment, { environment: "KEY=ours\nMODE=fast" }],
+	["environment", "comments", environment, { environment: "# x\n\nKEY=ours\nMODE=fast\n" }],
+	["environment", "none for none", {}, { environment: "\n" }],
+	["workers", "settings that nobody declared", 2, others],
+	["pythonVersion", "the same again", "3.12", { python_version: "3.12" }],
+	["repository", "paused meanwhile", repository, "pause"],
+];
+
+const scheduleCase = ([covers, what, declared, change]: ScheduleLine, named = [covers]): DriftCase => ({
+	kind: "PipelineSchedule",
+	covers,
+	what,
+	declared,
+	named,
+	change: ({ team, pipeline, id }) =>
+		typeof change === "string" ? team[change](pipeline) : team.updateSchedule({ schedule_id: id, ...change }),
+});
+
+const settingsCase = ([covers, what, declared, change, names]: SettingsLine, same = false): DriftCase => ({
+	kind: "PipelineSettings",
+	covers,
+	what,
+	declared: { [covers]: declared },
+	named: same ? [] : (names?.map((name) => `${covers}.${name}`) ?? [covers]),
+	change: ({ team, pipeline }) =>
+		typeof change === "string"
+			? team[change](pipeline)
+			: team.setSettings({ pipeline_name: pipeline, ...change }),
+});
+
+/** Each field that a request can change, in each way it can. */
+export const changes: readonly DriftCase[] = [
+	...SCHEDULES.map((line) => scheduleCase(line)),
+	...SETTINGS.map((line) => settingsCase(line)),
+];
+
+/** What is no drift: other spellings, the service's own values, what is not managed. */
+export const spellings: readonly DriftCase[] = [
+	...SAME_SCHEDULES.map((line) => scheduleCase(line, [])),
+	...SAME_SETTINGS.map((line) => settingsCase(line, true)),
+];

@@ -1,0 +1,176 @@
+import type { Program, Resource } from "./program";
+
+/** What a resource declares, apart from its place in the program. */
+export type Content =
+	| {
+			readonly kind: "PipelineSchedule";
+			readonly schedule: string;
+			readonly pipeline: string;
+			readonly cron: string;
+			readonly start?: string | undefined;
+			readonly declaresPause: boolean;
+			readonly adopt: boolean;
+	  }
+	| {
+			readonly kind: "PipelineSettings";
+			readonly pipeline: string;
+			readonly declaresPause: boolean;
+			readonly adopt: boolean;
+			readonly onDestroy: "keep" | "reset" | "restore";
+			readonly python?: string | undefined;
+			readonly workers?: number | undefined;
+			readonly environment?: Readonly<Record<string, string>> | undefined;
+			readonly anonymous?: boolean | undefined;
+	  };
+
+export interface Options {
+	/** Depends on the resource before it. */
+	readonly chained?: boolean | undefined;
+	readonly protect?: boolean | undefined;
+	readonly deleteBeforeReplace?: boolean | undefined;
+}
+
+interface Draft {
+	readonly name: string;
+	readonly aliases: readonly string[];
+	readonly content: Content;
+	readonly options: Options;
+}
+
+/** One change that a person makes to a program. Places count round, so that every number is one. */
+export type Edit =
+	| { readonly edit: "add"; readonly at: number; readonly content: Content }
+	| { readonly edit: "remove"; readonly at: number }
+	| { readonly edit: "change"; readonly at: number; readonly content: Content }
+	/** Another resource takes its place and its content. */
+	| { readonly edit: "rename"; readonly at: number; readonly alias: boolean }
+	| { readonly edit: "options"; readonly at: number; readonly options: Options }
+	/** Two resources exchange what they declare. */
+	| { readonly edit: "swap"; readonly at: number; readonly with: number }
+	/** A row comes in front of a list whose resources are numbered: each content moves to the next resource. */
+	| { readonly edit: "shift"; readonly content: Content }
+	/** The first row of such a list goes. */
+	| { readonly edit: "unshift"; readonly kind: Content["kind"] }
+	| { readonly edit: "pause"; readonly pipeline: string; readonly paused: boolean };
+
+/** A program that a person edits step by step. */
+export class Draftbook {
+	private drafts: readonly Draft[] = [];
+	private readonly pauses = new Map<string, boolean>();
+	private made = 0;
+
+	constructor(
+		/** Names that `adopt` may be used for: the other stack's are never taken. */
+		private readonly adoptable: (schedule: string) => boolean,
+		private readonly mayPause: (pipeline: string) => boolean,
+	) {}
+
+	apply(edit: Edit): void {
+		const { drafts } = this;
+		switch (edit.edit) {
+			case "add":
+				this.drafts = spliced(drafts, edit.at % (drafts.length + 1), 0, this.draft(edit.content));
+				break;
+			case "shift": {
+				const slots = drafts.filter(({ content }) => content.kind === edit.content.kind);
+				const contents = [edit.content, ...slots.map(({ content }) => content)];
+				this.drafts = [...this.filled(slots, contents), this.draft(contents.at(-1) ?? edit.content)];
+				break;
+			}
+			case "unshift": {
+				const slots = drafts.filter(({ content }) => content.kind === edit.kind);
+				const kept = this.filled(slots, slots.slice(1).map(({ content }) => content));
+				this.drafts = kept.filter((draft) => draft.name !== slots.at(-1)?.name);
+				break;
+			}
+			case "pause":
+				this.pauses.set(edit.pipeline, edit.paused);
+				break;
+			default:
+				this.at(edit);
+		}
+	}
+
+	/** As the engine gets it: names and pipelines that are taken already are left out. */
+	program(): Program {
+		const taken = new Set<string>();
+		const program: Resource[] = [];
+		for (const draft of this.drafts) {
+			const { content } = draft;
+			const slot = content.kind === "PipelineSchedule" ? content.schedule : `settings of ${content.pipeline}`;
+			const resource = this.resource(draft, program.at(-1)?.name);
+			if (taken.has(slot) || resource === undefined) continue;
+			taken.add(slot);
+			program.push(resource);
+		}
+		return program;
+	}
+
+	private at(edit: Extract<Edit, { at: number }>): void {
+		const at = edit.at % Math.max(1, this.drafts.length);
+		const draft = this.drafts[at];
+		if (draft === undefined) return;
+		const put = (next: Draft) => {
+			this.drafts = spliced(this.drafts, at, 1, next);
+		};
+		if (edit.edit === "remove") this.drafts = spliced(this.drafts, at, 1);
+		if (edit.edit === "options") put({ ...draft, options: edit.options });
+		if (edit.edit === "change" && edit.content.kind === draft.content.kind) put({ ...draft, content: edit.content });
+		if (edit.edit === "rename") put({ ...draft, name: this.nextName(), aliases: edit.alias ? [...draft.aliases, draft.name] : [] });
+		if (edit.edit === "swap") {
+			const other = this.drafts[edit.with % this.drafts.length];
+			if (other === undefined || other.content.kind !== draft.content.kind) return;
+			this.drafts = this.filled([draft, other], [other.content, draft.content]);
+		}
+	}
+
+	private filled(slots: readonly Draft[], contents: readonly Content[]): Draft[] {
+		return this.drafts.map((draft) => {
+			const content = contents[slots.indexOf(draft)];
+			return slots.includes(draft) && content !== undefined ? { ...draft, content } : draft;
+		});
+	}
+
+	private draft(content: Content): Draft {
+		return { name: this.nextName(), aliases: [], content, options: {} };
+	}
+
+	private nextName(): string {
+		this.made += 1;
+		return `r${this.made}`;
+	}
+
+	private resource({ name, aliases, content, options }: Draft, before: string | undefined): Resource | undefined {
+		const { chained, ...opts } = options;
+		const args = this.args(content);
+		if (args === undefined) return undefined;
+		return {
+			kind: content.kind,
+			name,
+			args: Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined)),
+			...(chained && before !== undefined && { dependsOn: [before] }),
+			...(aliases.length > 0 && { aliases }),
+			...(opts.protect && { protect: true }),
+			...(opts.deleteBeforeReplace !== undefined && { deleteBeforeReplace: opts.deleteBeforeReplace }),
+		};
+	}
+
+	private args(content: Content): object | undefined {
+		const { kind, pipeline, declaresPause } = content;
+		const paused = declaresPause && this.mayPause(pipeline) ? this.pauses.get(pipeline) : undefined;
+		if (kind === "PipelineSchedule") {
+			const { schedule: scheduleName, cron: cronExpression, start: startAfter } = content;
+			const adopt = (content.adopt && this.adoptable(scheduleName)) || undefined;
+			return { scheduleName, pipelineName: pipeline, cronExpression, startAfter, adopt, paused };
+		}
+		const { onDestroy, python: pythonVersion, workers, environment, anonymous } = content;
+		const storage = anonymous === undefined ? undefined : { s3: { anon: anonymous } };
+		const settings = { pythonVersion, workers, environment, storage, paused };
+		if (Object.values(settings).every((value) => value === undefined)) return undefined;
+		return { pipelineName: pipeline, onDestroy, adopt: content.adopt || undefined, ...settings };
+	}
+}
+
+function spliced<T>(list: readonly T[], at: number, count: number, ...added: readonly T[]): T[] {
+	return [...list.slice(0, at), ...added, ...list.slice(at + count)];
+}

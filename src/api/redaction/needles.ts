@@ -1,0 +1,59 @@
+/** A text to be taken out. */
+export interface Needle {
+	readonly text: string;
+	/** How much of its beginning is enough: a service may cut off what it quotes. */
+	readonly enough: number;
+	/** Taken out only as a whole word: inside another one it is as likely to be an ordinary part of that. */
+	readonly wholeWord: boolean;
+}
+
+/** Shorter ones are found in ordinary words. */
+const SHORTEST_ANYWHERE = 8;
+/** Shorter ones are ordinary words. */
+const SHORTEST = 4;
+/** As much of a longer text is its own; its first word is not. */
+const ENOUGH_OF_TEXT = 64;
+
+/** A secret, and what it becomes in base64. */
+export function needlesFor(secret: string): Needle[] {
+	if (secret.length < SHORTEST) return [];
+	return [secret, ...base64Forms(secret)].map((text) => needle(text, SHORTEST_ANYWHERE));
+}
+
+/** The token, which is a secret however short, in the forms in which it can stand in a reply. */
+export function needlesForToken(token: string): Needle[] {
+	const escaped = [token, JSON.stringify(token).slice(1, -1), encodeURIComponent(token)];
+	const whole = escaped.map((text) => needle(text, SHORTEST_ANYWHERE));
+	return [...whole, ...needlesFor(token)];
+}
+
+/** A longer text, of which single words may be repeated. */
+export function needlesForText(text: string): Needle[] {
+	if (text.length < SHORTEST) return [];
+	return [text, ...base64Forms(text)].map((form) => needle(form, ENOUGH_OF_TEXT));
+}
+
+const needle = (text: string, enough: number): Needle => ({
+	text,
+	enough: Math.min(enough, text.length),
+	wholeWord: text.length < SHORTEST_ANYWHERE,
+});
+
+/** Alone, and in the middle of something longer, where its bytes may start at any of three places in a group. */
+function base64Forms(secret: string): string[] {
+	const bytes = Buffer.from(secret);
+	const alone = bytes.toString("base64");
+	const inside = secret.length < SHORTEST_ANYWHERE ? [] : [0, 1, 2].map((shift) => base64Core(bytes, shift));
+	const forms = [alone, alone.replace(/=+$/, ""), ...inside];
+	const urlSafe = forms.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"));
+	return [...new Set([...forms, ...urlSafe])];
+}
+
+/** The characters that depend on the secret alone when `shift` bytes stand before it in its group of three. */
+function base64Core(bytes: Buffer, shift: number): string {
+	const text = Buffer.concat([Buffer.alloc(shift), bytes])
+		.toString("base64")
+		.replace(/=+$/, "");
+	const shared = (shift + bytes.length) % 3 === 0 ? 0 : 1;
+	return text.slice(shift === 0 ? 0 : shift + 1, text.length - shared);
+}

@@ -1,0 +1,67 @@
+import { endpoints } from "../schemas/endpoints";
+import type { Call } from "./call";
+import { ApiError, RateLimitedError, type Received, worseOf } from "./errors";
+import type { Lanes } from "./lanes";
+import type { Limits } from "./options";
+import type { RetryBudget } from "./retry-budget";
+import { askedDelay, mayRetry } from "./retry-policy";
+import { backoffMillis } from "./retry-timing";
+
+export interface RetrySettings {
+	readonly limits: Limits;
+	readonly budget: RetryBudget;
+	readonly lanes: Lanes;
+}
+
+/** Sends until an attempt succeeds or no other may follow. `send` is told the attempt, from 1, and what those before it may have done. */
+export async function retried<T>(
+	call: Call,
+	settings: RetrySettings,
+	send: (attempt: number, before: Received) => Promise<T>,
+): Promise<T> {
+	const { limits, budget } = settings;
+	let before: Received = false;
+	let failures = 0;
+	for (let attempt = 1; ; attempt += 1) {
+		try {
+			const reply = await send(attempt, before);
+			budget.succeeded();
+			return reply;
+		} catch (error) {
+			if (!(error instanceof ApiError) || limits.maxAttempts === 1) throw error;
+			if (!mayRetry(endpoints[call.operation].retry, error)) throw error;
+			if (call.extras.repeatable?.() === false) throw error;
+			before = worseOf(before, error.received);
+			const limited = error instanceof RateLimitedError;
+			if (!limited) failures += 1;
+			const delayMillis = limited
+				? settings.lanes.delayFor(call)
+				: pauseAfter(failures, error, call, settings);
+			if (delayMillis === undefined) throw error;
+			limits.onRetry({
+				method: error.method,
+				path: error.path,
+				attempt,
+				delayMillis: Math.ceil(delayMillis),
+				because: error.name,
+			});
+			// The queue makes a call wait that was sent away: it waits for everybody's turn and not for its own failure.
+			if (!limited) await call.clock.wait(delayMillis);
+		}
+	}
+}
+
+/** How long to wait after a failure of the call's own; undefined where there may be no other attempt. */
+function pauseAfter(
+	failures: number,
+	error: ApiError,
+	{ clock }: Call,
+	{ limits, budget }: RetrySettings,
+): number | undefined {
+	if (failures >= limits.maxAttempts) return undefined;
+	const jitter = backoffMillis(failures, limits.random);
+	const asked = askedDelay(error);
+	// Jitter on top of what the service asked, or everyone it sent away would return in the same moment.
+	const delayMillis = asked === undefined ? jitter : asked + Math.floor(jitter / 4);
+	return (asked ?? delayMillis) < clock.leftMillis && budget.take() ? delayMillis : undefined;
+}

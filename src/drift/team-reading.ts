@@ -1,0 +1,59 @@
+import type { CountedContext } from "./counted-context";
+import type { FailedCheck } from "./report";
+import type { TeamContent } from "./unmanaged";
+
+/** What a team's two lists show, and what of them could not be read. */
+export interface TeamReading extends TeamContent {
+	readonly failed: readonly FailedCheck[];
+	/** One for each list that could not be read at all. */
+	readonly errors: readonly unknown[];
+}
+
+interface ListReading<Item> {
+	readonly items: readonly Item[];
+	readonly failed: readonly FailedCheck[];
+	readonly errors: readonly unknown[];
+}
+
+export async function readTeam(counted: CountedContext, team: string): Promise<TeamReading> {
+	const { lists } = counted.context;
+	const [schedules, pipelines] = await Promise.all([
+		readList(counted, team, "schedule", () => lists.schedules(team)),
+		readList(counted, team, "pipeline", () => lists.pipelines(team)),
+	]);
+	return {
+		team,
+		schedules: schedules.items,
+		pipelines: pipelines.items,
+		failed: [...schedules.failed, ...pipelines.failed],
+		errors: [...schedules.errors, ...pipelines.errors],
+	};
+}
+
+const OPERATIONS = { schedule: "listSchedules", pipeline: "listPipelines" } as const;
+
+async function readList<Item>(
+	counted: CountedContext,
+	team: string,
+	kind: keyof typeof OPERATIONS,
+	load: () => Promise<readonly Item[]>,
+): Promise<ListReading<Item>> {
+	const base = { kind, team, urn: null, resource: null, id: null };
+	try {
+		const items = await load();
+		// Taken at once: later requests of the check meet the same elements again.
+		const odd = counted
+			.unreadable()
+			.filter(({ operation, teamName }) => operation === OPERATIONS[kind] && teamName === team);
+		const failed = odd.map(({ which, why }) => ({
+			...base,
+			what: "element" as const,
+			name: which,
+			reason: `It does not have the documented form: ${why}`,
+		}));
+		return { items, failed, errors: [] };
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		return { items: [], failed: [{ ...base, what: "list", name: null, reason }], errors: [error] };
+	}
+}

@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { assetSchema, fileName } from "../../schemas/job-file-args";
+import { teamName } from "../../schemas/primitives";
+import type { Table } from "../shared/table";
+
+/** Inputs of the JobFile resource, one row each. Only the bytes, the name and the team make a file; where the bytes come from does not matter. */
+export const JOB_FILE_FIELDS: Table<never> = {
+	source: {
+		schema: z
+			.union([z.string().min(1, "must not be empty"), assetSchema], { error: "must be a path or an asset" })
+			.optional(),
+		change: "none",
+	},
+	text: { schema: z.string("must be a text").optional(), change: "none" },
+	name: { schema: fileName.optional(), change: "replace" },
+	teamName: { schema: teamName, change: "replace" },
+	/** Hash of the content, filled in by `check`: what decides whether the file has changed. */
+	contentHash: { schema: z.string().optional(), change: "replace" },
+};

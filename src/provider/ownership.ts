@@ -1,0 +1,217 @@
+import type { Kind } from "../schemas/kinds";
+import type { Time } from "./time";
+
+/** An object on the service: a schedule by its id, settings by their pipeline. */
+export interface ObjectRef {
+	readonly kind: Kind;
+	readonly team: string;
+	readonly id: string;
+}
+
+/** A place that one resource of a program can have: a schedule's name, a pipeline's settings. */
+export interface Slot {
+	readonly kind: Kind;
+	readonly team: string;
+	readonly name: string;
+}
+
+/** What this run will do, or has done, with an object. Resources are named by their URN. */
+export type Fate =
+	/** Nothing that arrived so far speaks of it: somebody else's, or a resource's whose turn comes later. */
+	| { readonly is: "unknown" }
+	| { readonly is: "held"; readonly by: string; readonly slot: Slot | undefined; readonly settled: boolean }
+	/** Its own replacement will delete it. */
+	| { readonly is: "leaving"; readonly by: string }
+	| { readonly is: "gone" }
+	/** It should have been deleted, and could not be. */
+	| { readonly is: "stuck" };
+
+interface Holding {
+	readonly by: string;
+	/** Made or taken over in this run; otherwise it was in the state, and the diff keeps it. */
+	readonly fresh: boolean;
+	/** The URNs under which the state knows it: after a rename with an alias the state still has the old one. */
+	readonly stateUrns: Set<string | undefined>;
+}
+
+interface Entry {
+	holding?: Holding | undefined;
+	leaving?: { readonly by: string } | undefined;
+	ended?: "gone" | "stuck" | undefined;
+	/** Its holder has written what it declares. */
+	settled?: true | undefined;
+	/** A delete that came without a name while the object was held; its own replacement carries it out. */
+	deferred?: (() => Promise<void>) | undefined;
+}
+
+/**
+ * Who owns what, in one run: the API knows no owner, so this process keeps the account. An object that a resource of
+ * the program holds is deleted by nobody else and taken by nobody else; what is being deleted is never taken.
+ *
+ * Only the *program* counts. A refresh calls `diff` too, also for resources that the program no longer has; a
+ * program's diff always follows a check of the same resource, a refresh's comes before any.
+ */
+export class Ownership {
+	private readonly slots = new Map<string, string>();
+	private readonly declared = new Map<string, Slot | undefined>();
+	private readonly objects = new Map<string, Entry>();
+	private readonly waitingFor = new Map<string, ObjectRef>();
+	private listeners: (() => void)[] = [];
+
+	/** The program declares this resource, at this place where it is known. Answers who has the place already. */
+	declare(urn: string, slot: Slot | undefined): string | undefined {
+		const before = this.declared.get(urn);
+		if (before !== undefined && this.slots.get(slotKey(before)) === urn) this.slots.delete(slotKey(before));
+		this.declared.set(urn, slot);
+		const other = slot && this.slots.get(slotKey(slot));
+		if (slot !== undefined && other === undefined) this.slots.set(slotKey(slot), urn);
+		this.tell();
+		return other;
+	}
+
+	isDeclared(urn: string): boolean {
+		return this.declared.has(urn);
+	}
+
+	holder(object: ObjectRef): string | undefined {
+		return this.objects.get(objectKey(object))?.holding?.by;
+	}
+
+	fate(object: ObjectRef): Fate {
+		const entry = this.objects.get(objectKey(object));
+		if (entry?.holding) {
+			const { by } = entry.holding;
+			return { is: "held", by, slot: this.declared.get(by), settled: entry.settled === true };
+		}
+		if (entry?.ended) return { is: entry.ended };
+		return entry?.leaving ? { is: "leaving", by: entry.leaving.by } : { is: "unknown" };
+	}
+
+	/** The state gives the object to this resource, and the diff keeps it there. */
+	keep(urn: string, object: ObjectRef, stateUrn: string | undefined): void {
+		const entry = this.entry(object);
+		const stateUrns = entry.holding?.by === urn ? entry.holding.stateUrns : new Set<string | undefined>();
+		entry.holding = { by: urn, fresh: entry.holding?.fresh === true, stateUrns: stateUrns.add(stateUrn) };
+		this.tell();
+	}
+
+	/** Its holder has written what it declares, a new name included. */
+	settle(object: ObjectRef): void {
+		this.entry(object).settled = true;
+		this.tell();
+	}
+
+	/**
+	 * Made by this resource, or taken over with consent. False where it is no longer free. A schedule that was deleted
+	 * never comes back; a pipeline's settings are always there, so they can be let go and taken again (`returns`).
+	 */
+	take(urn: string, object: ObjectRef, returns = false): boolean {
+		const fate = this.fate(object);
+		if (fate.is === "held" && fate.by !== urn) return false;
+		if (fate.is !== "held" && fate.is !== "unknown" && !returns) return false;
+		this.entry(object).holding = { by: urn, fresh: true, stateUrns: new Set() };
+		this.tell();
+		return true;
+	}
+
+	/** This resource's replacing diff means that the object will be deleted. */
+	leave(urn: string, object: ObjectRef): void {
+		const entry = this.entry(object);
+		entry.holding = undefined;
+		entry.leaving = { by: urn };
+		this.tell();
+	}
+
+	/**
+	 * A create of a resource that the state already has is its replacement, also where its diff saw no reason for one
+	 * (`--replace`): what it kept so far is leaving. Answers deletes that had to wait for this certainty.
+	 */
+	replaced(urn: string): (() => Promise<void>)[] {
+		const deletes: (() => Promise<void>)[] = [];
+		for (const entry of this.objects.values()) {
+			if (entry.holding?.by !== urn || entry.holding.fresh) continue;
+			entry.holding = undefined;
+			entry.leaving = { by: urn };
+			if (entry.deferred) deletes.push(entry.deferred);
+		}
+		this.tell();
+		return deletes;
+	}
+
+	/**
+	 * Whether a delete that arrives for the object is its own: undefined where it is, otherwise who holds it. A state
+	 * of version 0.1.0 does not say whose delete it is; `deferred` is then done when its resource is made anew.
+	 */
+	heldAgainst(
+		object: ObjectRef,
+		stateUrn: string | undefined,
+		deferred: () => Promise<void>,
+	): string | undefined {
+		const entry = this.entry(object);
+		if (entry.holding === undefined) return undefined;
+		const { by, fresh, stateUrns } = entry.holding;
+		if (stateUrn === undefined && stateUrns.has(undefined)) entry.deferred = deferred;
+		else if (!fresh && stateUrns.has(stateUrn)) return undefined;
+		return by;
+	}
+
+	/** A delete of the object begins; until it ends nobody takes it. */
+	deleting(object: ObjectRef): void {
+		const entry = this.entry(object);
+		entry.holding = undefined;
+		entry.leaving ??= { by: "" };
+		this.tell();
+	}
+
+	deleteEnded(object: ObjectRef, how: "gone" | "stuck"): void {
+		this.entry(object).ended = how;
+		this.tell();
+	}
+
+	/** Waits for the next news of any object, at most this long. */
+	async news(time: Time, millis: number): Promise<void> {
+		const heard = new Promise<void>((resolve) => this.listeners.push(resolve));
+		await Promise.race([heard, time.sleep(millis)]);
+	}
+
+	/**
+	 * Notes that the resource waits for the object. False where that would be for ever, because who holds or deletes it
+	 * waits in turn, directly or over others, for this resource.
+	 */
+	await(urn: string, object: ObjectRef): boolean {
+		this.waitingFor.set(urn, object);
+		const seen = new Set<string>();
+		let next: ObjectRef | undefined = object;
+		while (next !== undefined) {
+			const fate = this.fate(next);
+			const by = fate.is === "held" || fate.is === "leaving" ? fate.by : undefined;
+			if (by === urn) return false;
+			if (by === undefined || seen.has(by)) return true;
+			seen.add(by);
+			next = this.waitingFor.get(by);
+		}
+		return true;
+	}
+
+	doneWaiting(urn: string): void {
+		this.waitingFor.delete(urn);
+	}
+
+	private entry(object: ObjectRef): Entry {
+		const key = objectKey(object);
+		const known = this.objects.get(key);
+		if (known !== undefined) return known;
+		const made: Entry = {};
+		this.objects.set(key, made);
+		return made;
+	}
+
+	private tell(): void {
+		const heard = this.listeners;
+		this.listeners = [];
+		for (const listener of heard) listener();
+	}
+}
+
+const objectKey = ({ kind, team, id }: ObjectRef): string => JSON.stringify([kind, team, id]);
+const slotKey = ({ kind, team, name }: Slot): string => JSON.stringify([kind, team, name]);

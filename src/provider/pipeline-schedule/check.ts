@@ -1,0 +1,169 @@
+import { NotFoundError } from "../../api";
+import { normalizeCron } from "../../schemas/cron";
+import { parseInstant } from "../../schemas/instant";
+import type { Call } from "../context";
+import type { CheckResult, Problem, Props } from "../handler";
+import { checkFields } from "../shared/check-fields";
+import { pauseContradiction, pauseNotice } from "../shared/pause-notices";
+import { changes, describe, differences } from "../shared/table";
+import { withTeam } from "../shared/team";
+import { containsUnknown } from "../shared/unknown";
+import { parseUrn, resourceName } from "../urn";
+import { SCHEDULE_FIELDS, type ScheduleArgs } from "./fields";
+import { getNow } from "./find";
+import { namesakes } from "./name";
+import { nameMayBeTaken } from "./refusals";
+
+/** A one-time start this long ago is no slip of a deployment that took a while. */
+const PAST_MILLIS = 60_000;
+
+export async function checkSchedule(call: Call, olds: Props, news: Props): Promise<CheckResult> {
+	const { inputs, problems } = withTeam(call, olds, {
+		...news,
+		scheduleName: news.scheduleName ?? defaultName(call.urn),
+	});
+	const wrong = checkFields(SCHEDULE_FIELDS, inputs);
+	const isNew = olds.scheduleName === undefined;
+	const found = [
+		...problems,
+		...(await stillRefused(call, olds, inputs, wrong)),
+		...needsATime(inputs),
+		...(isNew ? inThePast(call, inputs) : []),
+		...claims(call, inputs),
+	];
+	const touched = isNew || call.secretsMoved || changes(SCHEDULE_FIELDS, olds, inputs).length > 0;
+	if (found.length > 0 || !touched || containsUnknown(inputs)) return { inputs, problems: found };
+	const args = inputs as unknown as ScheduleArgs;
+	return { inputs, problems: await preflight(call, args, isNew, olds) };
+}
+
+/** `<project>-<stack>-<resource name>`; undefined, which is refused as missing, where the host gives no name. */
+function defaultName(urn: string): string | undefined {
+	const parts = parseUrn(urn);
+	return parts && `${parts.project}-${parts.stack}-${parts.name}`;
+}
+
+/**
+ * A cron that would be refused in a new schedule is accepted where the schedule has it already: in the state, or on
+ * the service for one that is adopted.
+ */
+async function stillRefused(
+	call: Call,
+	olds: Props,
+	inputs: Props,
+	problems: readonly Problem[],
+): Promise<Problem[]> {
+	const cron = inputs.cronExpression;
+	if (typeof cron !== "string" || !problems.some(({ field }) => field === "cronExpression"))
+		return [...problems];
+	const isKnown =
+		olds.cronExpression === cron ||
+		(inputs.adopt === true &&
+			typeof inputs.scheduleName === "string" &&
+			(await liveCrons(call, inputs)).includes(normalizeCron(cron)));
+	return isKnown ? problems.filter(({ field }) => field !== "cronExpression") : [...problems];
+}
+
+async function liveCrons(call: Call, inputs: Props): Promise<string[]> {
+	const items = await call.lists.glanceSchedules(String(inputs.teamName));
+	return items
+		.filter((item) => item.schedule_name === inputs.scheduleName)
+		.map((item) => normalizeCron(item.cron_expression ?? ""));
+}
+
+function needsATime(inputs: Props): Problem[] {
+	if (inputs.cronExpression !== undefined || inputs.startAfter !== undefined) return [];
+	return [
+		{
+			field: "cronExpression",
+			reason:
+				'cronExpression: a schedule needs a cronExpression, a startAfter, or both. Add cronExpression: "0 3 * * *" to run ' +
+				"every day at 03:00 UTC.",
+		},
+	];
+}
+
+function inThePast(call: Call, { cronExpression, startAfter, adopt }: Props): Problem[] {
+	const start = typeof startAfter === "string" ? parseInstant(startAfter) : undefined;
+	if (cronExpression !== undefined || adopt === true || call.adoptEqual) return [];
+	if (start === undefined || start > call.time.now() - PAST_MILLIS) return [];
+	return [
+		{
+			field: "startAfter",
+			reason:
+				`startAfter: ${String(startAfter)} has passed, and without a cronExpression the schedule runs only once, then. ` +
+				"Give a time in the future, or add a cronExpression.",
+		},
+	];
+}
+
+/** One name, one resource; one pipeline, one answer to whether it is paused. */
+function claims(call: Call, inputs: Props): Problem[] {
+	const { teamName: team, scheduleName: name } = inputs;
+	const known = typeof team === "string" && typeof name === "string" && !containsUnknown([team, name]);
+	const slot = known ? { kind: "PipelineSchedule" as const, team, name } : undefined;
+	const other = call.ownership.declare(call.urn, slot);
+	const contradiction = pauseContradiction(call, inputs);
+	if (other === undefined) return contradiction;
+	return [
+		...contradiction,
+		{
+			field: "scheduleName",
+			reason:
+				`scheduleName: ${resourceName(call.urn)} and ${resourceName(other)} both declare schedule "${String(name)}" in team ` +
+				`"${String(team)}". Give one of the two another scheduleName, or remove it.`,
+		},
+	];
+}
+
+/**
+ * What a preview can already tell: a pipeline that does not exist, a name that is taken, what adoption will change,
+ * what will be paused or resumed. `create` and `update` decide again, with whatever else the run knows by then.
+ */
+async function preflight(call: Call, args: ScheduleArgs, isNew: boolean, olds: Props): Promise<Problem[]> {
+	const missing = isNew ? await missingPipeline(call, args) : [];
+	if (missing.length > 0) return missing;
+	await pauseNotice(call, args);
+	if (!isNew && olds.scheduleName === args.scheduleName) return [];
+	const items = await call.lists.glanceSchedules(args.teamName);
+	const unknown = namesakes(call, args, items)
+		.filter(({ fate }) => fate.is === "unknown")
+		.map(({ item }) => item);
+	const [first, ...others] = unknown;
+	if (first === undefined) return [];
+	const existing = others.length === 0 ? await getNow(call, args.teamName, first.id) : undefined;
+	const different = existing ? differences(SCHEDULE_FIELDS, args, existing) : [];
+	const consent = isNew && (args.adopt === true || (call.adoptEqual && different.length === 0));
+	const movable = different.every((row) => row.field !== "pipelineName");
+	if (existing === undefined || !consent || !movable) {
+		// The engine asks one resource after the other, in any order: whether another one gives the name up shows later.
+		if (call.preview) call.notice(nameMayBeTaken(call, args, unknown));
+		return [];
+	}
+	const list = different.map((row) => describe(SCHEDULE_FIELDS, row)).join("; ");
+	call.notice(
+		`Adopting schedule "${args.scheduleName}" (id ${existing.id}) of team "${args.teamName}"` +
+			(list === "" ? ": nothing will change." : ` will change it: ${list}.`),
+	);
+	return [];
+}
+
+async function missingPipeline(call: Call, args: ScheduleArgs): Promise<Problem[]> {
+	const known = await call.lists.glancePipelines(args.teamName);
+	if (known.some((pipeline) => pipeline.name === args.pipelineName)) return [];
+	try {
+		await call.client.pipelines.status({ team_name: args.teamName, name: args.pipelineName });
+		return [];
+	} catch (error) {
+		if (!(error instanceof NotFoundError) || !error.fromService) throw error;
+		const names = known.slice(0, 10).map((pipeline) => `"${pipeline.name}"`);
+		const some =
+			names.length > 0 ? ` Pipelines there: ${names.join(", ")}${known.length > 10 ? ", …" : ""}.` : "";
+		return [
+			{
+				field: "pipelineName",
+				reason: `pipelineName: there is no pipeline "${args.pipelineName}" in team "${args.teamName}".${some}`,
+			},
+		];
+	}
+}

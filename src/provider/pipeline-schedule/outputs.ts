@@ -1,0 +1,49 @@
+import { tryDescribeCron } from "../../schemas/cron";
+import type { Pipeline } from "../../schemas/pipeline";
+import type { Schedule } from "../../schemas/schedule";
+import type { User } from "../../schemas/user";
+import type { ProviderContext } from "../context";
+import type { Props } from "../handler";
+import { setOnly } from "../shared/json";
+
+/** Everything the resource shows: its inputs, and what the service adds to them. */
+export function scheduleOuts(
+	context: Pick<ProviderContext, "serviceUrl">,
+	inputs: Props,
+	live: Schedule,
+	adopted: boolean,
+): Props {
+	const cron = inputs.cronExpression;
+	return setOnly({
+		...inputs,
+		scheduleId: live.id,
+		nextRun: live.next_run,
+		createdAt: live.created_at,
+		updatedAt: live.updated_at,
+		createdBy: live.created_by ? userOut(live.created_by) : undefined,
+		latestRun: live.latest_run ? pipelineSummary(live.latest_run) : undefined,
+		pipeline: live.pipeline ? pipelineSummary(live.pipeline) : undefined,
+		cronDescription: typeof cron === "string" ? tryDescribeCron(cron) : undefined,
+		adopted,
+		serviceUrl: context.serviceUrl,
+	});
+}
+
+const userOut = (user: User): Props =>
+	setOnly({ username: user.username, firstName: user.first_name, lastName: user.last_name });
+
+/**
+ * A pipeline without its environment, error texts and code: the engine encrypts a value only under the key of a
+ * secret input, so a copy of the API's reply would put the pipeline's secrets into the state in clear.
+ */
+const pipelineSummary = (pipeline: Pipeline): Props =>
+	setOnly({
+		pipelineId: pipeline.pipeline_id,
+		name: pipeline.name,
+		status: pipeline.status,
+		triggeredFrom: pipeline.triggered_from,
+		completed: pipeline.completed,
+		total: pipeline.total,
+		createdAt: pipeline.created_at,
+		updatedAt: pipeline.updated_at,
+	});

@@ -1,0 +1,32 @@
+import type { Schedule, ScheduleItem } from "../../schemas/schedule";
+import type { Call } from "../context";
+import { identify } from "./refusals";
+
+/** One refresh reads the same list for every schedule; its names are sorted out once. */
+const names = new WeakMap<readonly ScheduleItem[], ReadonlyMap<string, readonly ScheduleItem[]>>();
+
+/** Says where a managed schedule is not the only one of its name: what a deployment was too short to see. */
+export async function tellTwins(call: Call, team: string, live: Schedule): Promise<void> {
+	const items = await call.lists.schedules(team);
+	const others = (byName(items).get(live.schedule_name ?? "") ?? []).filter(({ id }) => id !== live.id);
+	if (others.length === 0) return;
+	call.notice(
+		`Schedule "${live.schedule_name ?? ""}" exists ${others.length + 1} times in team "${team}": this stack manages id ${live.id}; ` +
+			`also there: ${others.map((item) => identify(call, item)).join("; ")}. Each of them runs its pipeline: delete or rename ` +
+			"the ones that are not wanted.",
+	);
+}
+
+function byName(items: readonly ScheduleItem[]): ReadonlyMap<string, readonly ScheduleItem[]> {
+	const known = names.get(items);
+	if (known !== undefined) return known;
+	const found = new Map<string, ScheduleItem[]>();
+	for (const item of items) {
+		const name = item.schedule_name ?? "";
+		const list = found.get(name);
+		if (list) list.push(item);
+		else found.set(name, [item]);
+	}
+	names.set(items, found);
+	return found;
+}

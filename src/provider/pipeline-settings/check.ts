@@ -1,0 +1,186 @@
+import type { Pipeline } from "../../schemas/pipeline";
+import { ADOPT_EQUAL, type Call } from "../context";
+import type { CheckResult, Problem, Props } from "../handler";
+import { checkFields } from "../shared/check-fields";
+import { pauseContradiction, pauseNotice } from "../shared/pause-notices";
+import { changes } from "../shared/table";
+import { withTeam } from "../shared/team";
+import { containsUnknown } from "../shared/unknown";
+import { resourceName } from "../urn";
+import { checkStorageConfigs } from "./check-storage";
+import { storageNames, without } from "./environment";
+import { declaredSettings, SETTINGS, SETTINGS_FIELDS } from "./fields";
+import { findIn, getOrMissing, idOf, noPipeline, settingsRef } from "./find";
+import {
+	describeSetting,
+	leftStorage,
+	planOf,
+	planProblems,
+	removedVariables,
+	takenSettings,
+	touchedKeys,
+} from "./plan";
+import { type Previous, parsePrevious, remember } from "./previous";
+
+export async function checkSettings(call: Call, olds: Props, news: Props): Promise<CheckResult> {
+	const { inputs, problems } = withTeam(call, olds, { ...news, onDestroy: news.onDestroy ?? "keep" });
+	const isNew = olds.pipelineName === undefined;
+	const found = [
+		...problems,
+		...checkFields(SETTINGS_FIELDS, inputs),
+		...checkStorageConfigs(call, inputs),
+		...declaresSomething(inputs),
+		...claims(call, inputs),
+	];
+	const touched = isNew || call.secretsMoved || changes(SETTINGS_FIELDS, olds, inputs).length > 0;
+	const named = !containsUnknown([inputs.pipelineName, inputs.teamName]);
+	if (found.length > 0 || !touched || !named) return { inputs, problems: found };
+	return { inputs, problems: await preflight(call, olds, inputs) };
+}
+
+function declaresSomething(inputs: Props): Problem[] {
+	if (declaredSettings(inputs).length > 0) return [];
+	const keys = Object.keys(SETTINGS).join(", ");
+	return [
+		{
+			field: "pipelineName",
+			reason: `No setting is declared, so there is nothing to manage. Declare one of ${keys}.`,
+		},
+	];
+}
+
+/** One pipeline's settings, one resource; one pipeline, one answer to whether it is paused. */
+function claims(call: Call, inputs: Props): Problem[] {
+	const { teamName: team, pipelineName: name } = inputs;
+	const known = typeof team === "string" && typeof name === "string" && !containsUnknown([team, name]);
+	const slot = known ? { kind: "PipelineSettings" as const, team, name } : undefined;
+	const other = call.ownership.declare(call.urn, slot);
+	const contradiction = pauseContradiction(call, inputs);
+	if (other === undefined) return contradiction;
+	return [
+		...contradiction,
+		{
+			field: "pipelineName",
+			reason:
+				`pipelineName: ${resourceName(call.urn)} and ${resourceName(other)} both declare the settings of pipeline ` +
+				`"${String(name)}" in team "${String(team)}". Declare them in one PipelineSettings resource.`,
+		},
+	];
+}
+
+/** What a preview can already tell: a pipeline that does not exist, settings that others made, what will be written. */
+async function preflight(call: Call, olds: Props, inputs: Props): Promise<Problem[]> {
+	const known = onlyKnown(inputs);
+	const [team, name] = [String(inputs.teamName), String(inputs.pipelineName)];
+	const isNew = olds.pipelineName === undefined;
+	const pipeline =
+		findIn(await call.lists.glancePipelines(team), name, known) ?? (await getOrMissing(call, team, name, {}));
+	if (pipeline === undefined) return [{ field: "pipelineName", reason: noPipeline(team, name) }];
+	await pauseNotice(call, {
+		teamName: team,
+		pipelineName: name,
+		paused: typeof known.paused === "boolean" ? known.paused : undefined,
+	});
+	const refused = refusal(call, known, olds, pipeline);
+	// A key that is added to settings under management is refused at once. New settings may get the pipeline from a
+	// resource whose turn comes later: that is decided when they are written, and a preview can only warn.
+	if (refused !== undefined && !isNew) return [{ field: "adopt", reason: refused }];
+	if (refused !== undefined) {
+		const what = inTheWay(call, known, olds, pipeline);
+		if (call.preview && call.ownership.fate(settingsRef(team, idOf(team, name))).is !== "leaving") {
+			call.notice(
+				`${resourceName(call.urn)}: ${what}. Unless a resource of this program gives them up in this deployment, they will be ` +
+					"refused: set adopt: true to take them over, or leave these inputs out.",
+			);
+		}
+		return [];
+	}
+	tellWhatHappens(call, known, olds, pipeline);
+	const previous = remember(known, olds, pipeline, parsePrevious(olds), inheritedPrevious(call, inputs));
+	const plan = planOf(known, olds, pipeline, parsePrevious(olds));
+	return planProblems(known, plan, newIn(previous, olds)).map((reason) => ({ field: "environment", reason }));
+}
+
+/** The inputs in the state do not hold the memory of what was there before, so only what is remembered now is judged. */
+const newIn = (previous: Previous, olds: Props): Previous =>
+	olds.environment === undefined
+		? { ...previous, variables: without(previous.variables, storageNames(olds)) }
+		: { settings: previous.settings, variables: {} };
+
+const onlyKnown = (inputs: Props): Props =>
+	Object.fromEntries(Object.entries(inputs).filter(([, value]) => !containsUnknown(value)));
+
+/** What may not be taken without being asked, as a list for people; undefined where nothing is in the way. */
+function inTheWay(call: Call, inputs: Props, olds: Props, pipeline: Pipeline): string | undefined {
+	if (inputs.adopt === true) return undefined;
+	const taken = takenSettings(inputs, olds, pipeline, leftByUs(call, inputs));
+	if (taken.length === 0 || (call.adoptEqual && taken.every(({ equal }) => equal))) return undefined;
+	const list = taken.map(({ key, equal }) =>
+		equal ? `${key} (the same value)` : describeSetting(key, inputs, pipeline),
+	);
+	return (
+		`pipeline "${String(inputs.pipelineName)}" in team "${String(inputs.teamName)}" already has settings that are not this ` +
+		`program's: ${list.join("; ")}`
+	);
+}
+
+/** Why the settings may not be taken; undefined where they may. */
+export function refusal(call: Call, inputs: Props, olds: Props, pipeline: Pipeline): string | undefined {
+	const what = inTheWay(call, inputs, olds, pipeline);
+	if (what === undefined) return undefined;
+	return (
+		`P${what.slice(1)}. They were left alone. Set adopt: true to take them over, or leave these inputs out. If an interrupted ` +
+		"deployment of yours made them, or a resource of this program gives them up only later, run once with " +
+		`${ADOPT_EQUAL}=true, which takes over what is equal.`
+	);
+}
+
+/** What a resource of this run has let go there, or its own replacement is about to: our own values, not somebody's. */
+export function leftByUs(call: Call, inputs: Props): Props {
+	const id = idOf(String(inputs.teamName), String(inputs.pipelineName));
+	const left = call.handover.of(id);
+	if (left === undefined) return {};
+	const { is } = call.ownership.fate(settingsRef(String(inputs.teamName), id));
+	return left.by === call.urn || is === "gone" || is === "leaving" ? left.outs : {};
+}
+
+/** What was there before, as the resource that let these settings go in this run remembered it. */
+export function inheritedPrevious(call: Call, inputs: Props): Previous | undefined {
+	const left = call.handover.of(idOf(String(inputs.teamName), String(inputs.pipelineName)));
+	return left && parsePrevious(left.outs);
+}
+
+/** Everything that will be written and that the engine's own diff does not show. */
+function tellWhatHappens(call: Call, inputs: Props, olds: Props, pipeline: Pipeline): void {
+	const isNew = olds.pipelineName === undefined;
+	const name = String(inputs.pipelineName);
+	const shownByEngine = isNew ? [] : changes(SETTINGS, olds, inputs).map(({ field }) => field);
+	const written = touchedKeys(inputs, olds, pipeline).filter((key) => !shownByEngine.includes(key));
+	const taken = takenSettings(inputs, olds, pipeline, leftByUs(call, inputs)).map(({ key }) => key);
+	const list = [
+		...new Set([...written, ...taken.filter((key) => touchedKeys(inputs, olds, pipeline).includes(key))]),
+	]
+		.map((key) => describeSetting(key, inputs, pipeline))
+		.join("; ");
+	if (inputs.adopt === true && isNew) {
+		call.notice(
+			`Adopting the settings of pipeline "${name}" in team "${String(inputs.teamName)}"` +
+				(list === "" ? ": nothing will change." : ` will write ${list}.`),
+		);
+	} else if (!isNew && list !== "") {
+		call.notice(`${resourceName(call.urn)} will also write, on pipeline "${name}": ${list}.`);
+	}
+	const plan = planOf(inputs, olds, pipeline, parsePrevious(olds));
+	const removed = removedVariables(plan, olds, pipeline);
+	if (removed.length > 0) {
+		call.notice(
+			`${resourceName(call.urn)} will remove variables that others set on pipeline "${name}": ${removed.join(", ")}.`,
+		);
+	}
+	const left = leftStorage(inputs, olds);
+	if (left.length > 0) {
+		call.notice(
+			`${resourceName(call.urn)} will put ${left.join(", ")} on pipeline "${name}" back as before: its storage is no longer declared.`,
+		);
+	}
+}

@@ -1,0 +1,212 @@
+import { z } from "zod";
+import { environmentProblem } from "../../schemas/environment";
+import type { Pipeline } from "../../schemas/pipeline";
+import { integer, objectName, teamName } from "../../schemas/primitives";
+import type { Props } from "../handler";
+import { containsForeign, withoutForeignCredentials } from "../shared/foreign";
+import { deepEqual, type Field, type Table } from "../shared/table";
+import { liveEnvironment, liveStorage, sameStorage } from "./environment";
+
+/** What happens to the pipeline's settings when Pulumi stops managing them. */
+export const ON_DESTROY = ["keep", "restore", "reset"] as const;
+
+/** A setting: a field that others may have set before, and that `onDestroy` may put back. */
+export interface Setting extends Field<Pipeline> {
+	/** The value with whatever it holds, to be put back by `onDestroy: "restore"`; kept only as a secret. */
+	readonly raw?: (pipeline: Pipeline) => unknown;
+	readonly cleared: unknown;
+}
+
+const blankIsUnset = (text: string | null | undefined) => text || undefined;
+const emptyIsUnset = <T extends object>(value: T) => (Object.keys(value).length > 0 ? value : undefined);
+const oneLine = z.string().regex(/^\P{Cc}*$/u, "must not contain control characters");
+
+/** A value that the service shows as it was sent. Unset and the cleared value mean the same. */
+const plain = (
+	schema: z.ZodType,
+	wire: string,
+	raw: (p: Pipeline) => unknown,
+	cleared: unknown,
+): Setting => ({
+	schema,
+	wire,
+	change: "update",
+	optional: true,
+	read: raw,
+	raw,
+	same: (a, b) => (a ?? cleared) === (b ?? cleared),
+	cleared,
+});
+
+/** A text that may have a password in a URL: the user's own is kept as it is, anybody else's only marked. */
+const sensitive = (
+	key: string,
+	schema: z.ZodType,
+	raw: (p: Pipeline) => string | undefined,
+	same: (a: unknown, b: unknown) => boolean,
+): Setting => ({
+	schema,
+	wire: key,
+	change: "update",
+	optional: true,
+	read: (pipeline: Pipeline, declared: Props) => {
+		const text = raw(pipeline);
+		// A mark stands for whatever is there.
+		if (containsForeign(declared[key])) return declared[key];
+		return text === undefined || same(text, declared[key]) ? text : withoutForeignCredentials(text);
+	},
+	raw,
+	same,
+	cleared: "",
+	hidden: true,
+});
+
+/** What the service never shows is kept from the state, and drift in it cannot be found. */
+const unreadable = (schema: z.ZodType, wire: string): Setting => ({
+	schema,
+	wire,
+	change: "update",
+	optional: true,
+	same: (a, b) => deepEqual(a ?? [], b ?? []),
+	cleared: [],
+});
+
+/** The settings, one row each. */
+export const SETTINGS: Readonly<Record<string, Setting>> = {
+	pythonVersion: plain(
+		z
+			.string()
+			.regex(/^(\d+\.\d+(\.\d+)?)?$/, 'must look like "3.12" (or be empty for the service\'s default)')
+			.optional(),
+		"python_version",
+		(p) => blankIsUnset(p.python_version),
+		"",
+	),
+	requirements: {
+		...sensitive(
+			"requirements",
+			z
+				.union([z.string(), z.array(oneLine)], { error: "must be a list of requirements or one text" })
+				.superRefine(refusePath)
+				.optional(),
+			(p) => blankIsUnset(p.requirements),
+			(a, b) => deepEqual(requirementLines(a), requirementLines(b)),
+		),
+		write: (value) => requirementsText(value as string | readonly string[]),
+	},
+	repository: sensitive(
+		"repository",
+		oneLine.optional(),
+		(p) => blankIsUnset(p.repository),
+		(a, b) => (a ?? "") === (b ?? ""),
+	),
+	workers: {
+		...plain(integer.min(0, "must be 0 or more").optional(), "workers", (p) => p.workers ?? undefined, 1),
+		// One worker is the least a job can run with, but 1 may also be meant: it is not the same as unset.
+		same: (a, b) => a === b,
+	},
+	priority: plain(
+		integer.min(0, "must be 0 to 5").max(5, "must be 0 to 5").optional(),
+		"priority",
+		(p) => p.priority ?? undefined,
+		5,
+	),
+	environment: {
+		schema: z.record(z.string(), z.string("must be a text")).superRefine(checkVariables).optional(),
+		change: "update",
+		optional: true,
+		read: (p, declared) => emptyIsUnset(liveEnvironment(p, declared)),
+		same: (a, b) => deepEqual(a ?? {}, b ?? {}),
+		cleared: {},
+		hidden: true,
+	},
+	storage: {
+		// Checked by the rules of each kind, in check-storage.ts.
+		schema: z.unknown().optional(),
+		change: "update",
+		optional: true,
+		read: (p, declared) => emptyIsUnset(liveStorage(p, declared)),
+		same: sameStorage,
+		cleared: {},
+		hidden: true,
+	},
+	files: unreadable(z.array(fileId()).optional(), "files"),
+	credentialsNames: unreadable(z.array(objectName).optional(), "credentials_names"),
+	paused: {
+		schema: z.boolean("must be true or false").optional(),
+		change: "update",
+		optional: true,
+		read: isPaused,
+		raw: isPaused,
+		shown: ({ status }) => typeof status === "string",
+		cleared: undefined,
+	},
+};
+
+function isPaused({ status }: Pipeline): boolean {
+	return status?.toUpperCase() === "PAUSED";
+}
+
+/** Inputs of the PipelineSettings resource, one row each. Another pipeline or team is another object. */
+export const SETTINGS_FIELDS: Table<Pipeline> = {
+	pipelineName: { schema: objectName, change: "replace" },
+	...SETTINGS,
+	teamName: { schema: teamName, change: "replace" },
+	adopt: { schema: z.boolean("must be true or false").optional(), change: "none" },
+	onDestroy: {
+		schema: z.enum(ON_DESTROY, { error: 'must be "keep", "restore" or "reset"' }),
+		change: "update",
+	},
+};
+
+export const declaredSettings = (props: Props): string[] =>
+	Object.keys(SETTINGS).filter((key) => props[key] !== undefined);
+
+/** Declared, but never shown by the service. */
+export const uncheckedSettings = (props: Props): string[] =>
+	declaredSettings(props).filter((key) => SETTINGS[key]?.read === undefined);
+
+function checkVariables(variables: Record<string, string>, context: z.RefinementCtx): void {
+	for (const [name, value] of Object.entries(variables)) {
+		const message = environmentProblem(name, value);
+		if (message !== undefined) context.addIssue({ code: "custom", message });
+	}
+}
+
+/** `requirements: "requirements.txt"` is the name of a file, and would be installed as a package of that name. */
+function refusePath(value: string | readonly string[], context: z.RefinementCtx): void {
+	const lines = requirementLines(value);
+	const path = lines.find((line) => /^[\w./\\-]+\.(txt|in|toml)$/i.test(line));
+	if (path === undefined) return;
+	context.addIssue({
+		code: "custom",
+		message:
+			'is a path, and the service takes the lines themselves. Use readFileSync("requirements.txt", "utf8")',
+	});
+}
+
+/** Ids are numbers or opaque words; `./prepare.py` is a file that was never uploaded. */
+function fileId(): z.ZodType {
+	const message = "must be file ids, as JobFile gives them";
+	return z
+		.string(message)
+		.min(1, message)
+		.refine((id) => !/[\\/]|\.\w{1,5}$/.test(id), {
+			error:
+				'is a path, not a file id. Upload it first: files: [new datachain.JobFile("script", { source: "./prepare.py" })]',
+		});
+}
+
+/** The text that the service stores: one requirement a line, whichever way it was declared. */
+export function requirementsText(value: string | readonly string[]): string {
+	return typeof value === "string" ? value : value.join("\n");
+}
+
+/** Blank lines and white space around a requirement mean nothing; order does, because pip reads options in order. */
+function requirementLines(value: unknown): string[] {
+	if (value === undefined || value === null) return [];
+	return requirementsText(value as string | string[])
+		.split(/\r?\n/)
+		.map((line) => line.trim())
+		.filter((line) => line !== "");
+}

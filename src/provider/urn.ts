@@ -1,0 +1,23 @@
+/** A resource's identity: its URN, `urn:pulumi:<stack>::<project>::<parent type>$<type>::<name>`. */
+export interface UrnParts {
+	readonly stack: string;
+	readonly project: string;
+	/** Types of the parents, outermost first. */
+	readonly parents: readonly string[];
+	readonly name: string;
+}
+
+export function parseUrn(urn: string): UrnParts | undefined {
+	const match = /^urn:pulumi:(.+?)::(.+?)::(.+?)::(.+)$/s.exec(urn);
+	if (!match) return undefined;
+	const [, stack = "", project = "", types = "", name = ""] = match;
+	return { stack, project, parents: types.split("$").slice(0, -1), name };
+}
+
+/** The resource as a message names it: its name in the program, below which component where it has a parent. */
+export function resourceName(urn: string): string {
+	const parts = parseUrn(urn);
+	if (parts === undefined) return "a resource without a name";
+	const below = parts.parents.length > 0 ? ` (in ${parts.parents.join(" > ")})` : "";
+	return `"${parts.name}"${below}`;
+}

@@ -1,0 +1,25 @@
+/**
+ * The one list of resource kinds. The program's stub, the provider's handlers, drift and doctor read it; a kind that
+ * is added here is asked for by the compiler wherever something must be known about every kind.
+ */
+export const KINDS = {
+	/** `entry` is what `pulumi-datachain/provider` calls the kind: a contract with every state, so it never changes. */
+	PipelineSchedule: { entry: "schedule", nameField: "scheduleName", deleteFirst: true },
+	PipelineSettings: { entry: "settings", nameField: "pipelineName", deleteFirst: true },
+	JobFile: { entry: "file", nameField: "name", deleteFirst: false },
+} as const satisfies Record<string, KindEntry>;
+
+interface KindEntry {
+	readonly entry: string;
+	/** The input by which people know the object on the service. */
+	readonly nameField: string;
+	/** A replacement deletes the old object first: two of one name would both run, or forget what was there before. */
+	readonly deleteFirst: boolean;
+}
+
+export type Kind = keyof typeof KINDS;
+
+export const isKind = (text: string): text is Kind => Object.hasOwn(KINDS, text);
+
+/** How the engine names the kind in the dynamic host. */
+export const dynamicType = (kind: Kind): string => `pulumi-nodejs:dynamic/datachain:${kind}`;

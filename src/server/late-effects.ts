@@ -1,0 +1,122 @@
+import { armAgain } from "./domain/engine";
+import { armSchedule } from "./domain/schedules";
+import type { PipelineRecord, TeamState } from "./state";
+import type { World } from "./world";
+
+/** What one write does to a team. */
+type Effect = (team: TeamState) => void;
+type Write = (world: World, team: TeamState) => unknown;
+
+/** Effects that have been promised and cannot be seen yet, in the order in which they were promised. */
+const promised = new WeakMap<TeamState, Effect[]>();
+
+/**
+ * Answers a write at once and lets its effect be seen later. It is tried out on a copy of the team that has the
+ * effects promised before; only the fields it changes there are written later, so that changes in between stay.
+ */
+export function writeLate(world: World, team: TeamState, millis: number, write: Write): unknown {
+	const waiting = promised.get(team) ?? [];
+	promised.set(team, waiting);
+	const before = copyOf(team);
+	for (const effect of waiting) effect(before);
+	const after = copyOf(before);
+	const reply = write(world.draft(), after);
+	const schedules = changeOf(before.schedules, after.schedules);
+	const pipelines = changeOf(before.pipelines, after.pipelines, mergePipeline);
+	const jobs = changeOf(before.jobs, after.jobs);
+	const files = changeOf(before.files, after.files);
+	const effect: Effect = (target) => {
+		target.schedules = schedules.apply(target.schedules);
+		target.pipelines = pipelines.apply(target.pipelines);
+		target.jobs = jobs.apply(target.jobs);
+		target.files = files.apply(target.files);
+	};
+	waiting.push(effect);
+	world.after(millis, () => {
+		waiting.splice(waiting.indexOf(effect), 1);
+		// The team may have been removed in between.
+		if (world.team(team.name) !== team) return;
+		for (const schedule of team.schedules) {
+			if (schedules.gone.has(schedule.id)) armSchedule(world, team, schedule, null);
+		}
+		effect(team);
+		for (const schedule of team.schedules) {
+			if (schedules.touched.has(schedule.id)) armSchedule(world, team, schedule, schedule.nextRun);
+		}
+		for (const job of team.jobs) {
+			if (!jobs.touched.has(job.id)) continue;
+			armAgain(world, team, job);
+			world.jobChanged(team, job);
+		}
+		world.changed(team);
+	});
+	return reply;
+}
+
+function copyOf(team: TeamState): TeamState {
+	return {
+		...team,
+		files: team.files.map((file) => ({ ...file })),
+		jobs: team.jobs.map((job) => ({ ...job })),
+		pipelines: team.pipelines.map((pipeline) => ({ ...pipeline })),
+		schedules: team.schedules.map((schedule) => ({ ...schedule })),
+	};
+}
+
+interface Change<R extends { id: number | string }> {
+	/** The ids of records that are new or differ, and of those that are gone. */
+	readonly touched: ReadonlySet<R["id"]>;
+	readonly gone: ReadonlySet<R["id"]>;
+	readonly apply: (records: R[]) => R[];
+}
+
+type Merge<R> = (now: R, before: R, after: R) => R;
+
+function changeOf<R extends { id: number | string }>(
+	before: readonly R[],
+	after: readonly R[],
+	merge: Merge<R> = mergeFields,
+): Change<R> {
+	const olds = new Map(before.map((record) => [record.id, record]));
+	const news = new Map(after.map((record) => [record.id, record]));
+	const differs = ({ id }: R): boolean => {
+		const [old, given] = [olds.get(id), news.get(id)];
+		return old === undefined || given === undefined || changedFields(old, given).length > 0;
+	};
+	const added = after.filter(({ id }) => !olds.has(id));
+	const gone = new Set(before.flatMap(({ id }) => (news.has(id) ? [] : [id])));
+	const touched = new Set(after.filter(differs).map(({ id }) => id));
+	const apply = (records: R[]): R[] => {
+		for (const record of records) {
+			const [old, given] = [olds.get(record.id), news.get(record.id)];
+			if (old !== undefined && given !== undefined && touched.has(record.id)) {
+				Object.assign(record, merge(record, old, given));
+			}
+		}
+		const kept = gone.size === 0 ? records : records.filter(({ id }) => !gone.has(id));
+		kept.push(...added.map((record) => ({ ...record })));
+		return kept;
+	};
+	return { touched, gone, apply };
+}
+
+const changedFields = <R extends object>(before: R, after: R): (keyof R & string)[] => {
+	const fields: (keyof R & string)[] = [];
+	for (const key in after) if (after[key] !== before[key]) fields.push(key);
+	return fields;
+};
+
+/** What is now, with the fields that the write changed. */
+function mergeFields<R extends object>(now: R, before: R, after: R): R {
+	const merged = { ...now };
+	for (const key of changedFields(before, after)) merged[key] = after[key];
+	return merged;
+}
+
+/** Settings are single values that a write changes one by one, though they are one field of the record. */
+function mergePipeline(now: PipelineRecord, before: PipelineRecord, after: PipelineRecord): PipelineRecord {
+	return {
+		...mergeFields(now, before, after),
+		settings: mergeFields(now.settings, before.settings, after.settings),
+	};
+}

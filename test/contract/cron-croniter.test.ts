@@ -1,0 +1,141 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+	AmbiguousCronError,
+	CronError,
+	isReadableCron,
+	isValidCron,
+	nextRuns,
+	normalizeCron,
+	parseCron,
+	sameCron,
+} from "../../src/schemas/cron";
+import { askCroniter, type CroniterAnswer, croniterPython, digestsOfRuns } from "../helpers/cron-croniter";
+import { anyCron, similarCron } from "../helpers/cron-expressions";
+
+const problem = croniterPython.problem();
+if (problem !== undefined) {
+	if (process.env.CI === "true") {
+		throw new Error(`Cron cannot be compared with croniter: ${problem}. Install Python 3.10 or later.`);
+	}
+	console.warn(`SKIPPED: the comparison of cron expressions with croniter, because ${problem}.`);
+}
+
+const SEED = 20_260_301;
+const COUNT = 20;
+const seconds = (text: string): number => Date.parse(text) / 1_000;
+/** Month ends, the days before and after a leap day, a century without one, and a moment within a minute. */
+const INSTANTS = [
+	"2024-02-28T23:59:00Z",
+	"2026-12-31T23:59:59Z",
+	"2027-04-30T00:00:30Z",
+	"2096-02-29T12:34:00Z",
+].map(seconds);
+
+/** What croniter reads and we refuse, beside the expressions that schedulers read in different ways. */
+const KNOWN_REFUSALS = [
+	/^it has [67] fields/,
+	/leaves the value to the scheduler/,
+	/asks for the nearest working day/,
+	/asks for days that are both/,
+	/is out of range: 0+ is not between 1 and/,
+];
+
+const runsHere = (expression: string): number[][] =>
+	INSTANTS.map((instant) =>
+		nextRuns(expression, new Date(instant * 1_000), COUNT).map((run) => run.getTime() / 1_000),
+	);
+
+function refusalOf(expression: string): CronError {
+	try {
+		parseCron(expression);
+	} catch (error) {
+		if (error instanceof CronError) return error;
+		throw error;
+	}
+	throw new Error(`"${expression}" was accepted`);
+}
+
+describe.skipIf(problem !== undefined)("cron, beside croniter", { timeout: 300_000 }, () => {
+	const expressions = [...new Set(fc.sample(anyCron, { seed: SEED, numRuns: 3_600 }))];
+	const answers = new Map<string, CroniterAnswer>();
+	let python: string;
+
+	beforeAll(async () => {
+		python = await croniterPython.python();
+		const sent = expressions.map(normalizeCron);
+		const found = await askCroniter(python, { expressions: sent, instants: INSTANTS, count: COUNT });
+		expressions.forEach((expression, index) => {
+			const answer = found[index];
+			if (answer !== undefined) answers.set(expression, answer);
+		});
+	}, 900_000);
+
+	const answered = (status: CroniterAnswer["status"]): string[] =>
+		expressions.filter((expression) => answers.get(expression)?.status === status);
+	const runsThere = (expression: string): number[][] => {
+		const answer = answers.get(expression);
+		return answer?.status === "runs" ? answer.runs : [];
+	};
+
+	it("the sample has enough of everything", () => {
+		expect(expressions.length).toBeGreaterThan(3_000);
+		expect(expressions.filter(isValidCron).length).toBeGreaterThan(1_000);
+		expect(answered("refused").length).toBeGreaterThan(300);
+		expect(answered("never").length).toBeGreaterThan(5);
+		const ambiguous = answered("runs").filter((one) => !isValidCron(one) && isReadableCron(one));
+		expect(ambiguous.length).toBeGreaterThan(200);
+	});
+
+	it("what we accept runs there at the same times", () => {
+		for (const expression of expressions.filter(isValidCron)) {
+			expect(answers.get(expression)?.status, expression).toBe("runs");
+			expect(runsHere(expression), expression).toEqual(runsThere(expression));
+		}
+	});
+
+	it("what it refuses or never runs, we refuse", () => {
+		for (const expression of [...answered("refused"), ...answered("never")]) {
+			expect(isValidCron(expression), expression).toBe(false);
+		}
+	});
+
+	it("what it reads and we refuse is ambiguous, and the first spelling we name means what it does", () => {
+		for (const expression of answered("runs").filter((one) => !isValidCron(one))) {
+			const refusal = refusalOf(expression);
+			if (!(refusal instanceof AmbiguousCronError)) {
+				expect(
+					KNOWN_REFUSALS.some((known) => known.test(refusal.reason)),
+					refusal.message,
+				).toBe(true);
+				continue;
+			}
+			const [first = "", ...others] = refusal.spellings;
+			expect(
+				refusal.spellings.filter((one) => !isValidCron(one)),
+				expression,
+			).toEqual([]);
+			expect(runsHere(first), `${expression} as ${first}`).toEqual(runsThere(expression));
+			expect(runsHere(expression), expression).toEqual(runsThere(expression));
+			for (const other of others) expect(sameCron(first, other), `${first} and ${other}`).toBe(false);
+		}
+	});
+
+	it("two expressions are the same exactly when they run at the same times there", async () => {
+		const similar = [...new Set(fc.sample(similarCron, { seed: SEED, numRuns: 300 }))].filter(isValidCron);
+		const digests = await digestsOfRuns(python, {
+			expressions: similar,
+			from: seconds("2001-01-01T00:00:00Z") - 1,
+			to: seconds("2029-01-01T00:00:00Z"),
+		});
+		let equal = 0;
+		similar.forEach((a, i) => {
+			similar.slice(i + 1).forEach((b, j) => {
+				const same = digests[i] === digests[i + 1 + j];
+				if (same) equal += 1;
+				if (sameCron(a, b) !== same) expect.fail(`"${a}" and "${b}" are ${same ? "" : "not "}the same there`);
+			});
+		});
+		expect(equal).toBeGreaterThan(100);
+	});
+});

@@ -1,0 +1,268 @@
+import { describe, expect, it } from "vitest";
+import { Stack, schedule, settings } from "../helpers/provider-engine";
+import { providerWorld } from "../helpers/provider-harness";
+
+const SECOND = 1_000;
+const LAG = 15 * SECOND;
+const nightly = (inputs: object = {}, more: object = {}) => [
+	schedule("nightly", { scheduleName: "nightly", pipelineName: "p1", ...inputs }, more),
+];
+
+describe("reads that lag behind writes", () => {
+	it("do not make a replacement take the schedule that it just deleted", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		await stack.up(nightly());
+		const before = stack.ids().nightly;
+		world.server.clock.advance(60 * SECOND);
+		world.fault({ kind: "stale-read", ms: LAG });
+		const again = nightly({ adopt: true }, { replace: true, deleteFirst: true });
+		expect((await stack.up(again, { adoptEqual: true })).failures).toEqual([]);
+		expect(stack.ids().nightly).not.toBe(before);
+		expect(world.colleague.schedules().map(({ id }) => String(id))).toEqual([stack.ids().nightly]);
+	});
+
+	it("do not hide that a value was changed and changed back", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		await stack.up(nightly({ cronExpression: "0 1 * * *" }));
+		world.server.clock.advance(60 * SECOND);
+		world.fault({ kind: "stale-read", ms: LAG });
+		const there = () => world.colleague.schedules().map(({ cronExpression }) => cronExpression);
+		const first = stack.entry("nightly");
+		const changing = stack.up(nightly({ cronExpression: "0 2 * * *" }));
+		expect((await changing).failures).toEqual([]);
+		expect(there()).toEqual(["0 2 * * *"]);
+		expect(stack.entry("nightly").outs.cronExpression).not.toBe(first.outs.cronExpression);
+		expect((await stack.up(nightly({ cronExpression: "0 1 * * *" }))).failures).toEqual([]);
+		expect(there()).toEqual(["0 1 * * *"]);
+	});
+
+	it("do not keep a setting from being changed back while the service still shows the old one", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		const workers = (count: number) => [settings("p1", { pipelineName: "p1", workers: count })];
+		const there = () => world.colleague.pipelines()[0]?.settings.workers;
+		await stack.up(workers(2));
+		world.server.clock.advance(60 * SECOND);
+		// The state says 3 because the write was accepted; every read for the next minute still says 2.
+		const entry = stack.entry("p1");
+		stack.entries.set("p1", {
+			...entry,
+			inputs: { ...entry.inputs, workers: 3 },
+			outs: { ...entry.outs, workers: 3 },
+		});
+		world.fault({ kind: "stale-read", ms: LAG });
+		world.colleague.setSettings({ pipeline_name: "p1", workers: 3 });
+		expect((await stack.up(workers(2))).failures).toEqual([]);
+		expect(there()).toBe(2);
+	});
+
+	it("do not make a deployment, a refresh and a deployment create a second schedule", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		world.fault({ kind: "stale-read", ms: LAG });
+		expect((await stack.up(nightly())).failures).toEqual([]);
+		const ids = stack.ids();
+		await stack.refresh();
+		expect(stack.ids()).toEqual(ids);
+		expect((await stack.up(nightly())).steps).toEqual(["same nightly"]);
+		expect(world.colleague.schedules()).toHaveLength(1);
+	});
+
+	it("do not make a refresh forget what was made a moment ago", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		await stack.up([schedule("older", { scheduleName: "older", pipelineName: "p1" })]);
+		const lag = world.fault({ kind: "stale-read", ms: LAG });
+		const made = world.colleague.createSchedule({
+			schedule_name: "young",
+			pipeline_name: "p1",
+			cron_expression: "0 3 * * *",
+		});
+		const older = stack.entry("older");
+		const createdAt = new Date(made.createdAt).toISOString();
+		const outs = { ...older.outs, scheduleName: "young", scheduleId: made.id, createdAt };
+		stack.entries.set("young", { ...older, name: "young", id: String(made.id), outs });
+		expect((await stack.refresh()).steps).toContain("read young");
+		lag();
+	});
+
+	it("do not turn a failed reply into a second schedule", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		world.fault({ kind: "stale-list", ms: LAG });
+		world.fault({ kind: "status", status: 500, afterWork: true, endpoint: "createSchedule", times: 1 });
+		const { failures } = await stack.up(nightly());
+		expect(failures).toEqual([]);
+		expect(world.colleague.schedules().map(({ id }) => String(id))).toEqual([stack.ids().nightly]);
+		expect(world.writes()).toEqual(["createSchedule"]);
+	});
+
+	it("end in a clear message and one request where the lag outlasts all patience", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		world.fault({ kind: "stale-list", ms: 300 * SECOND });
+		world.fault({ kind: "status", status: 500, afterWork: true, endpoint: "createSchedule", times: 1 });
+		const { failures } = await stack.up(nightly());
+		expect(failures).toEqual([
+			expect.stringMatching(
+				/^nightly: Could not tell whether schedule "nightly" was created in team "ml": .*500, the service failed.* it was not sent again, .*DATACHAIN_ADOPT_EQUAL=true takes it over\.$/,
+			),
+		]);
+		expect(world.writes()).toEqual(["createSchedule"]);
+		world.server.clock.advance(300 * SECOND);
+		expect((await stack.up(nightly())).failures).toEqual([expect.stringContaining("already exists")]);
+		expect((await stack.up(nightly(), { adoptEqual: true })).failures).toEqual([]);
+		expect(world.colleague.schedules()).toHaveLength(1);
+	});
+});
+
+describe("effects that come later than the reply", () => {
+	const late = async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		return { world, stack, lag: () => world.fault({ kind: "late-effect", ms: 2 * SECOND }) };
+	};
+
+	it("are waited for by a create", async () => {
+		const { world, stack, lag } = await late();
+		lag();
+		expect((await stack.up(nightly({ paused: true }))).failures).toEqual([]);
+		expect(world.colleague.schedules()).toHaveLength(1);
+		expect(world.colleague.pipelines()[0]?.paused).toBe(true);
+	});
+
+	it("are waited for by an update", async () => {
+		const { world, stack, lag } = await late();
+		await stack.up(nightly());
+		lag();
+		expect((await stack.up(nightly({ scheduleName: "renamed", paused: true }))).failures).toEqual([]);
+		expect(world.colleague.schedules()).toMatchObject([{ name: "renamed" }]);
+	});
+
+	it("are waited for by settings", async () => {
+		const { world, stack, lag } = await late();
+		lag();
+		const program = [
+			settings("p1", { pipelineName: "p1", workers: 3, environment: { A: "1" }, paused: true }),
+		];
+		expect((await stack.up(program)).failures).toEqual([]);
+		expect(world.colleague.pipelines()[0]).toMatchObject({
+			paused: true,
+			settings: { workers: 3, environment: { A: "1" } },
+		});
+	});
+
+	it("are waited for by a delete, which ends only when the schedule is gone", async () => {
+		const { world, stack, lag } = await late();
+		await stack.up(nightly());
+		lag();
+		expect((await stack.destroy()).failures).toEqual([]);
+		expect(world.colleague.schedules()).toEqual([]);
+	});
+
+	it("that never come fail a delete, and the state keeps the schedule", async () => {
+		const { world, stack } = await late();
+		await stack.up(nightly());
+		world.fault({ kind: "late-effect", ms: 3_000 * SECOND });
+		expect((await stack.destroy()).failures).toEqual([
+			expect.stringMatching(
+				/^nightly: The service accepted the deletion of schedule "nightly" \(id \d+\) in team "ml", but still shows it\./,
+			),
+		]);
+		expect([...stack.entries.keys()]).toEqual(["nightly"]);
+	});
+
+	it("that never come fail an update, and the next one sends it again", async () => {
+		const { world, stack } = await late();
+		await stack.up(nightly());
+		const heal = world.fault({ kind: "late-effect", ms: 3_000 * SECOND });
+		expect((await stack.up(nightly({ cronExpression: "0 4 * * *" }))).failures).toEqual([
+			expect.stringMatching(
+				/^nightly: The service accepted schedule "nightly" \(id \d+\) in team "ml", but shows other values: cronExpression is "0 3 \* \* \*" there and "0 4 \* \* \*" here\./,
+			),
+		]);
+		heal();
+		expect((await stack.up(nightly({ cronExpression: "0 4 * * *" }))).steps).toEqual(["update nightly"]);
+		expect(world.colleague.schedules()).toMatchObject([{ cronExpression: "0 4 * * *" }]);
+	});
+});
+
+describe("replies that say something else than what is", () => {
+	const theirs = { schedule_name: "theirs", pipeline_name: "p2", cron_expression: "@daily" };
+
+	it("never bring a foreign schedule into the state: a create's reply with a wrong id is not believed", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		const { id } = world.colleague.createSchedule(theirs);
+		world.fault({ kind: "rewrite", endpoint: "createSchedule", set: { "schedule.id": id } });
+		const { failures } = await stack.up(nightly());
+		expect(failures).toEqual([]);
+		expect(stack.ids().nightly).not.toBe(String(id));
+		await stack.destroy();
+		expect(world.colleague.schedules().map(({ name }) => name)).toEqual(["theirs"]);
+	});
+
+	it("fail a create whose schedule cannot be found under any id, without taking another", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		const { id } = world.colleague.createSchedule(theirs);
+		world.fault({ kind: "rewrite", endpoint: "createSchedule", set: { "schedule.id": id } });
+		world.fault({ kind: "stale-list", ms: 300 * SECOND });
+		const { failures } = await stack.up(nightly());
+		expect(failures).toEqual([
+			expect.stringMatching(
+				new RegExp(
+					`the reply named schedule ${id}, which is not the one that was asked for and was left alone\\.`,
+				),
+			),
+		]);
+		expect(stack.ids()).toEqual({});
+		await stack.destroy();
+		expect(world.colleague.schedules().map(({ name }) => name)).toContain("theirs");
+	});
+
+	it("with another precision of the moment of creation name the same schedule", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		world.server.clock.advance(123);
+		await stack.up(nightly());
+		world.fault({ kind: "rewrite", endpoint: "listSchedules", fraction: { "*.created_at": 0 } });
+		world.fault({ kind: "rewrite", endpoint: "getSchedule", fraction: { created_at: 3 } });
+		expect((await stack.refresh()).steps).toEqual(["read nightly"]);
+		expect((await stack.up(nightly({ cronExpression: "0 4 * * *" }))).failures).toEqual([]);
+		expect((await stack.destroy()).failures).toEqual([]);
+		expect(world.colleague.schedules()).toEqual([]);
+	});
+
+	const namesake = { schedule_name: "nightly", pipeline_name: "p1", cron_expression: "0 3 * * *" };
+
+	it.each([
+		["without", false],
+		["with", true],
+	])(
+		"list a schedule that is gone already without failing a create of its name, %s consent",
+		async (_, adoptEqual) => {
+			const world = await providerWorld();
+			const stack = new Stack(world);
+			const { id } = world.colleague.createSchedule(namesake);
+			world.fault({ kind: "stale-list", ms: LAG });
+			world.colleague.deleteSchedule(id);
+			expect((await stack.up(nightly(), { adoptEqual })).failures).toEqual([]);
+			expect(world.colleague.schedules().map((one) => String(one.id))).toEqual([stack.ids().nightly]);
+		},
+	);
+
+	it("contradict each other for longer than any patience: the create fails and says so", async () => {
+		const world = await providerWorld();
+		const { id } = world.colleague.createSchedule(namesake);
+		world.fault({ kind: "stale-list", ms: 300 * SECOND });
+		world.colleague.deleteSchedule(id);
+		expect((await new Stack(world).up(nightly())).failures).toEqual([
+			`nightly: Schedule ${id} of team "ml" is in the service's list, but the service answers 404 when it is asked for it. ` +
+				"Nothing was changed. Run the command again in a minute; if it stays, ask whoever runs the service.",
+		]);
+		expect(world.writes()).toEqual([]);
+	});
+});

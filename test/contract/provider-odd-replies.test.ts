@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { Stack, schedule, settings } from "../helpers/provider-engine";
+import { providerWorld } from "../helpers/provider-harness";
+
+const program = [
+	schedule("a", { scheduleName: "a", pipelineName: "p1" }),
+	settings("s", { pipelineName: "p2", workers: 2, environment: { A: "1" } }),
+];
+
+/** The newest pipeline is listed first: p3, which no resource manages. */
+const odd = async (set: Record<string, unknown>) => {
+	const world = await providerWorld();
+	const stack = new Stack(world);
+	await stack.up(program);
+	world.fault({ kind: "rewrite", endpoint: "listPipelines", set });
+	return { world, stack };
+};
+
+describe("one odd pipeline in the team", () => {
+	it.each([
+		["a variable that is null", { "0.environment_variables": { X: null } }],
+		["a count as a text", { "0.workers": "2" }],
+	])("with %s does not keep the others from being read, deployed and deleted", async (_, set) => {
+		const { stack } = await odd(set);
+		expect([...(await stack.refresh()).steps].sort()).toEqual(["read a", "read s"]);
+		const run = await stack.up(program);
+		expect(run).toMatchObject({ steps: ["same a", "same s"], failures: [], notices: [] });
+		expect((await stack.destroy()).failures).toEqual([]);
+	});
+
+	it("that cannot be read at all is left out and named, once in a run and without its values", async () => {
+		const { stack } = await odd({ "0.environment_variables": "TOKEN=secret-of-theirs", "0.workers": [] });
+		const { steps, notices } = await stack.refresh();
+		expect([...steps].sort()).toEqual(["read a", "read s"]);
+		expect(notices).toEqual([
+			expect.stringMatching(
+				/^The reply to listPipelines has an element that was left out .*: p3, .*environment_variables/,
+			),
+		]);
+		expect(notices.join("")).not.toContain("secret-of-theirs");
+	});
+});
+
+describe("one odd schedule in the team", () => {
+	it("is left out and named, and the others are read", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		world.colleague.createSchedule({ schedule_name: "odd", pipeline_name: "p1", cron_expression: "@daily" });
+		await stack.up(program);
+		world.fault({ kind: "rewrite", endpoint: "listSchedules", set: { "0.created_at": 17 } });
+		const { steps, notices } = await stack.refresh();
+		expect([...steps].sort()).toEqual(["read a", "read s"]);
+		expect(notices).toEqual([
+			expect.stringMatching(/^The reply to listSchedules has an element .*: odd, created_at/),
+		]);
+	});
+});
+
+describe("a pipeline of ours with odd values", () => {
+	it("that has a null variable of others keeps it out of the state, and refuses to write over it", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		const storage = [settings("s", { pipelineName: "p1", storage: { s3: { anon: true } } })];
+		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set: { "environment_variables.X": null } });
+		world.fault({ kind: "rewrite", endpoint: "listPipelines", set: { "*.environment_variables.X": null } });
+		expect((await stack.up(storage)).failures).toEqual([
+			expect.stringMatching(
+				/^s: Pipeline "p1" has variables .* the variable "X" is null, and a line can only carry a text/,
+			),
+		]);
+		expect(world.writes()).toEqual([]);
+	});
+
+	it("that shows a count as a text has no drift", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		const counts = [settings("s", { pipelineName: "p1", workers: 2, priority: 3 })];
+		await stack.up(counts);
+		world.fault({ kind: "rewrite", endpoint: "listPipelines", set: { "*.workers": "2", "*.priority": "3" } });
+		await stack.refresh();
+		expect(stack.entry("s").outs).toMatchObject({ workers: 2, priority: 3 });
+		expect((await stack.up(counts)).steps).toEqual(["same s"]);
+	});
+});

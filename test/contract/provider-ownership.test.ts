@@ -1,0 +1,333 @@
+import { describe, expect, it } from "vitest";
+import { type Declared, Stack, schedule, settings } from "../helpers/provider-engine";
+import { providerWorld, type World } from "../helpers/provider-harness";
+
+const names = ({ colleague }: World): string[] =>
+	colleague
+		.schedules()
+		.map(({ name, pipelineName }) => `${name} on ${pipelineName}`)
+		.sort();
+
+/** Every schedule of the team is in the state once, and the state has nothing else. */
+const sameAsState = ({ colleague }: World, stack: Stack): void => {
+	const there = colleague.schedules().map(({ id }) => String(id));
+	expect(Object.values(stack.ids()).sort()).toEqual(there.sort());
+};
+
+const byPosition = (rows: readonly (readonly [string, string])[]): Declared[] =>
+	rows.map(([scheduleName, pipelineName], at) => schedule(`s${at}`, { scheduleName, pipelineName }));
+
+describe("schedules that change places in one run", () => {
+	it("survive a row that is inserted in front of a list keyed by position", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		const rows = [
+			["a", "p1"],
+			["b", "p2"],
+			["c", "p3"],
+		] as const;
+		expect((await stack.up(byPosition(rows))).failures).toEqual([]);
+		const after = byPosition([["new", "p1"], ...rows]);
+		expect((await stack.up(after)).failures).toEqual([]);
+		expect(names(world)).toEqual(["a on p1", "b on p2", "c on p3", "new on p1"]);
+		sameAsState(world, stack);
+		world.writes();
+		expect((await stack.up(after)).steps).toEqual(["same s0", "same s1", "same s2", "same s3"]);
+		expect(world.writes()).toEqual([]);
+	});
+
+	it("survive a row that is taken out of the front", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		await stack.up(
+			byPosition([
+				["a", "p1"],
+				["b", "p2"],
+				["c", "p3"],
+			]),
+		);
+		const after = byPosition([
+			["b", "p2"],
+			["c", "p3"],
+		]);
+		const first = await stack.up(after);
+		// The delete of the last row comes at the end, so its name may be refused once; nothing is lost by that.
+		if (first.failures.length > 0) expect((await stack.up(after, { adoptEqual: true })).failures).toEqual([]);
+		expect(names(world)).toEqual(["b on p2", "c on p3"]);
+		sameAsState(world, stack);
+	});
+
+	it("swap names and pipelines although one depends on the other", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		const program = (a: readonly [string, string], b: readonly [string, string]) => [
+			schedule("A", { scheduleName: a[0], pipelineName: a[1] }),
+			schedule("B", { scheduleName: b[0], pipelineName: b[1] }, { dependsOn: ["A"] }),
+		];
+		await stack.up(program(["a", "p1"], ["b", "p2"]));
+		const swapped = program(["b", "p2"], ["a", "p1"]);
+		let runs = 0;
+		// B's diff cannot come before A is done: the first run may end with a refusal, and must lose nothing.
+		for (let failed = true; failed && runs < 3; runs += 1) {
+			failed = (await stack.up(swapped, { adoptEqual: runs > 0 })).failures.length > 0;
+		}
+		expect(names(world)).toEqual(["a on p1", "b on p2"]);
+		sameAsState(world, stack);
+		expect((await stack.up(swapped)).steps).toEqual(["same A", "same B"]);
+	});
+
+	it("swap their names alone by updates, without a refusal", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		const program = (a: string, b: string) => [
+			schedule("A", { scheduleName: a, pipelineName: "p1" }),
+			schedule("B", { scheduleName: b, pipelineName: "p1" }),
+		];
+		await stack.up(program("a", "b"));
+		const ids = stack.ids();
+		expect((await stack.up(program("b", "a"))).failures).toEqual([]);
+		expect(stack.ids()).toEqual(ids);
+		expect(world.colleague.schedules().map(({ id, name }) => [String(id), name])).toEqual([
+			[ids.A, "b"],
+			[ids.B, "a"],
+		]);
+	});
+});
+
+describe("settings that change places in one run", () => {
+	it.each(["reset", "restore"])(
+		"are not undone by each other's replacement with onDestroy %s",
+		async (onDestroy) => {
+			const world = await providerWorld();
+			const stack = new Stack(world);
+			const program = (a: string, b: string) => [
+				settings("A", { pipelineName: a, pythonVersion: a === "p1" ? "3.11" : "3.12", onDestroy }),
+				settings("B", { pipelineName: b, pythonVersion: b === "p1" ? "3.11" : "3.12", onDestroy }),
+			];
+			await stack.up(program("p1", "p2"));
+			expect((await stack.up(program("p2", "p1"))).failures).toEqual([]);
+			const version = (name: string) =>
+				world.colleague.pipelines().find((one) => one.name === name)?.settings.pythonVersion;
+			expect([version("p1"), version("p2")]).toEqual(["3.11", "3.12"]);
+			expect((await stack.up(program("p2", "p1"))).steps).toEqual(["same A", "same B"]);
+		},
+	);
+});
+
+describe("what somebody else made", () => {
+	const program = [schedule("nightly", { scheduleName: "nightly", pipelineName: "p1" })];
+
+	it("is not taken by a second stack that declares the same, and outlives that stack", async () => {
+		const world = await providerWorld();
+		const [first, second] = [new Stack(world, "dev"), new Stack(world, "prod")];
+		await first.up(program);
+		const before = world.colleague.schedules();
+		const { failures } = await second.up(program);
+		expect(failures).toEqual([
+			expect.stringMatching(
+				/^nightly: A schedule named "nightly" already exists in team "ml" \(id \d+, created by developer less than a minute ago\)\. It is equal in every declared field.*adopt: true.*DATACHAIN_ADOPT_EQUAL=true/,
+			),
+		]);
+		await second.destroy();
+		expect(world.colleague.schedules()).toEqual(before);
+		expect((await first.up(program)).steps).toEqual(["same nightly"]);
+	});
+
+	it("is named in the preview of a resource that would need it, and refused with what differs", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		const theirs = world.colleague.createSchedule({
+			schedule_name: "nightly",
+			pipeline_name: "p1",
+			cron_expression: "0 5 * * *",
+		});
+		expect((await stack.preview(program)).notices).toEqual([
+			expect.stringMatching(
+				new RegExp(
+					`^"nightly": .*"nightly" is taken in team "ml" \\(id ${theirs.id}, created by colleague less than a minute ago\\)`,
+				),
+			),
+		]);
+		expect((await stack.up(program)).failures).toEqual([
+			expect.stringContaining('It differs: cronExpression is "0 5 * * *" there and "0 3 * * *" here'),
+		]);
+		expect(world.writes()).toEqual([]);
+	});
+
+	it("comes under management with adopt, and keeps its id", async () => {
+		const world = await providerWorld();
+		const theirs = world.colleague.createSchedule({
+			schedule_name: "nightly",
+			pipeline_name: "p1",
+			cron_expression: "0 5 * * *",
+		});
+		const stack = new Stack(world);
+		const adopting = [schedule("nightly", { scheduleName: "nightly", pipelineName: "p1", adopt: true })];
+		expect((await stack.preview(adopting)).notices).toEqual([
+			`Adopting schedule "nightly" (id ${theirs.id}) of team "ml" will change it: cronExpression is "0 5 * * *" there and "0 3 * * *" here.`,
+		]);
+		expect((await stack.up(adopting)).failures).toEqual([]);
+		expect(stack.ids()).toEqual({ nightly: String(theirs.id) });
+		expect(world.colleague.schedules()).toMatchObject([{ id: theirs.id, cronExpression: "0 3 * * *" }]);
+	});
+
+	it("comes under management in a run with the user's consent where it is equal, and not where it differs", async () => {
+		const world = await providerWorld();
+		const make = (schedule_name: string, cron_expression: string) =>
+			world.colleague.createSchedule({ schedule_name, pipeline_name: "p1", cron_expression });
+		const [equal, other] = [make("equal", "0 3 * * *"), make("other", "0 5 * * *")];
+		const stack = new Stack(world);
+		const both = [
+			schedule("equal", { scheduleName: "equal", pipelineName: "p1" }),
+			schedule("other", { scheduleName: "other", pipelineName: "p1" }),
+		];
+		const { failures } = await stack.up(both, { adoptEqual: true });
+		expect(failures).toEqual([expect.stringMatching(/^other: A schedule named "other" already exists/)]);
+		expect(stack.ids()).toEqual({ equal: String(equal.id) });
+		expect(world.colleague.schedules().map(({ id }) => id)).toEqual([equal.id, other.id]);
+	});
+
+	it("keeps its name: a rename onto it is refused before anything is written", async () => {
+		const world = await providerWorld();
+		world.colleague.createSchedule({
+			schedule_name: "theirs",
+			pipeline_name: "p2",
+			cron_expression: "@daily",
+		});
+		const stack = new Stack(world);
+		await stack.up(program);
+		world.writes();
+		const renamed = [schedule("nightly", { scheduleName: "theirs", pipelineName: "p1" })];
+		expect((await stack.up(renamed)).failures).toEqual([
+			expect.stringMatching(/^nightly: A schedule named "theirs" already exists in team "ml"/),
+		]);
+		expect(world.writes()).toEqual([]);
+		expect(names(world)).toEqual(["nightly on p1", "theirs on p2"]);
+	});
+});
+
+describe("a name that moves from one resource to another", () => {
+	const before = [schedule("A", { scheduleName: "a", pipelineName: "p1" })];
+	const moved = (more: Partial<Declared> = {}) => [
+		schedule("B", { scheduleName: "a", pipelineName: "p1" }),
+		schedule("A", { scheduleName: "b", pipelineName: "p1" }, { dependsOn: ["B"], ...more }),
+	];
+
+	it("is refused while its holder can only be asked later, and nothing is lost", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		await stack.up(before);
+		const { failures } = await stack.up(moved());
+		expect(failures).toEqual([expect.stringMatching(/^B: A schedule named "a" already exists/)]);
+		expect(names(world)).toEqual(["a on p1"]);
+		sameAsState(world, stack);
+	});
+
+	it("with consent never stands under two resources: the one that had it gets a schedule of its own", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		await stack.up(before);
+		const taken = stack.ids().A;
+		const { failures, notices } = await stack.up(moved(), { adoptEqual: true });
+		expect(failures).toEqual([]);
+		expect(stack.ids().B).toBe(taken);
+		expect(notices).toContainEqual(
+			`Schedule "a" (id ${taken}) in team "ml" was not deleted: resource "B" of this program manages it now.`,
+		);
+		expect(names(world)).toEqual(["a on p1", "b on p1"]);
+		sameAsState(world, stack);
+		await stack.destroy(["B"]);
+		expect(names(world)).toEqual(["b on p1"]);
+	});
+
+	it("stops at a protected resource, and nothing is lost", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		await stack.up(before);
+		const { failures } = await stack.up(moved({ protect: true }), { adoptEqual: true });
+		expect(failures).toEqual([expect.stringMatching(/^A: the resource is protected/)]);
+		expect(names(world)).toEqual(["a on p1"]);
+	});
+});
+
+describe("two deployments at once", () => {
+	it("that make the same names do not both succeed", async () => {
+		const world = await providerWorld();
+		const program = Array.from({ length: 12 }, (_, at) =>
+			schedule(`s${at}`, { scheduleName: `s${at}`, pipelineName: "p1" }),
+		);
+		const [one, two] = [new Stack(world, "one"), new Stack(world, "two")];
+		const busy = { requestMillis: 200 };
+		const runs = await Promise.all([one.up(program, busy), two.up(program, busy)]);
+		expect(world.colleague.schedules().length).toBeGreaterThan(program.length);
+		const failed = runs.filter(({ failures }) => failures.length > 0);
+		expect(failed.length).toBeGreaterThan(0);
+		expect(failed.flatMap(({ failures }) => failures).join("\n")).toMatch(
+			/Made twice: schedule "s\d+" in team "ml" \(id \d+ by this deployment, id \d+ by developer\)/,
+		);
+	});
+
+	it("are told of each other by the next refresh, with ids and creators", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		await stack.up([schedule("a", { scheduleName: "a", pipelineName: "p1" })]);
+		const twin = world.colleague.createSchedule({
+			schedule_name: "a",
+			pipeline_name: "p1",
+			cron_expression: "@daily",
+		});
+		expect((await stack.refresh()).notices).toEqual([
+			`Schedule "a" exists 2 times in team "ml": this stack manages id ${stack.ids().a}; also there: id ${twin.id}, created by ` +
+				"colleague less than a minute ago. Each of them runs its pipeline: delete or rename the ones that are not wanted.",
+		]);
+	});
+});
+
+describe("a replacement that failed after its delete", () => {
+	it.each([
+		["goes on", "p2"],
+		["is put back", "p1"],
+	])("makes exactly one schedule when the program %s", async (_, pipelineName) => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		await stack.up([schedule("a", { scheduleName: "a", pipelineName: "p1" })]);
+		const heal = world.fault({ kind: "status", status: 403, endpoint: "createSchedule" });
+		const moved = [schedule("a", { scheduleName: "a", pipelineName: "p2" })];
+		expect((await stack.up(moved)).failures).toHaveLength(1);
+		expect(names(world)).toEqual([]);
+		heal();
+		expect((await stack.up([schedule("a", { scheduleName: "a", pipelineName })])).failures).toEqual([]);
+		expect(names(world)).toEqual([`a on ${pipelineName}`]);
+		sameAsState(world, stack);
+	});
+});
+
+describe("states of version 0.1.0, which do not say whose they are", () => {
+	it("survive a row that is inserted in front of a list keyed by position", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		const rows = [
+			["a", "p1"],
+			["b", "p2"],
+			["c", "p3"],
+		] as const;
+		await stack.up(byPosition(rows));
+		stack.asIn010();
+		const after = byPosition([["new", "p1"], ...rows]);
+		expect((await stack.up(after)).failures).toEqual([]);
+		expect(names(world)).toEqual(["a on p1", "b on p2", "c on p3", "new on p1"]);
+		sameAsState(world, stack);
+	});
+
+	it("need no update when nothing else changes, and a refresh finds no drift", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		const program = byPosition([["a", "p1"]]);
+		await stack.up(program);
+		stack.asIn010();
+		world.colleague.pause("p1");
+		await stack.refresh();
+		expect((await stack.up(program)).steps).toEqual(["same s0"]);
+		expect(world.colleague.pipelines()[0]?.paused).toBe(true);
+	});
+});

@@ -1,0 +1,193 @@
+import { describe, expect, it } from "vitest";
+import { Stack, settings } from "../helpers/provider-engine";
+import { providerWorld, type World } from "../helpers/provider-harness";
+
+const S3 = { storage: { s3: { key: "k", secret: "s" } } };
+const on = ({ colleague }: World, name = "p1") => {
+	const found = colleague.pipelines().find((one) => one.name === name);
+	if (found === undefined) throw new Error(`There is no pipeline ${name}.`);
+	return found;
+};
+const variables = (world: World) => on(world).settings.environment;
+
+async function stackWith(prepare: (world: World) => void = () => {}) {
+	const world = await providerWorld();
+	prepare(world);
+	return { world, stack: new Stack(world) };
+}
+
+describe("onDestroy: restore", () => {
+	const restoring = (inputs: object) => ({
+		pipelineName: "p1",
+		onDestroy: "restore",
+		adopt: true,
+		...inputs,
+	});
+
+	it("puts back what others had set, after updates of our own too", async () => {
+		const { world, stack } = await stackWith(({ colleague }) => {
+			colleague.setSettings({ pipeline_name: "p1", python_version: "3.9", environment: "THEIRS=1" });
+		});
+		await stack.up([settings("s", restoring({ pythonVersion: "3.11", environment: { A: "1" } }))]);
+		await stack.up([settings("s", restoring({ pythonVersion: "3.12", environment: { A: "2", B: "1" } }))]);
+		expect((await stack.destroy()).failures).toEqual([]);
+		expect(on(world).settings).toMatchObject({ pythonVersion: "3.9", environment: { THEIRS: "1" } });
+	});
+
+	it.each([
+		["made before the old one is let go", false],
+		["made after the old one is let go", true],
+	])(
+		"puts back what others had set after a replacement %s, and not our own values",
+		async (_, deleteFirst) => {
+			const { world, stack } = await stackWith(({ colleague }) => {
+				colleague.setSettings({ pipeline_name: "p1", python_version: "3.9", workers: 7 });
+			});
+			const program = (more = {}) => [settings("s", restoring({ pythonVersion: "3.12", workers: 2 }), more)];
+			await stack.up(program());
+			expect((await stack.up(program({ replace: true, deleteFirst }))).failures).toEqual([]);
+			expect(on(world).settings).toMatchObject({ pythonVersion: "3.12", workers: 2 });
+			await stack.destroy();
+			expect(on(world).settings).toMatchObject({ pythonVersion: "3.9", workers: 7 });
+		},
+	);
+
+	it("says that the memory goes with the old resource where a resource is renamed without an alias", async () => {
+		const { world, stack } = await stackWith(({ colleague }) => {
+			colleague.setSettings({ pipeline_name: "p1", python_version: "3.9" });
+		});
+		await stack.up([settings("old", restoring({ pythonVersion: "3.12" }))]);
+		const { failures, notices } = await stack.up([settings("new", restoring({ pythonVersion: "3.12" }))]);
+		expect(failures).toEqual([]);
+		expect(on(world).settings.pythonVersion).toBe("3.12");
+		expect(notices.join("\n")).toMatch(
+			/The settings of pipeline "p1" stay as they are: resource "new" .*What was there before Pulumi took over is forgotten .*alias/,
+		);
+	});
+
+	it("keeps a variable that somebody added between storage and environment", async () => {
+		const { world, stack } = await stackWith(({ colleague }) => {
+			colleague.setVariable("p1", "FIRST", "1");
+		});
+		await stack.up([settings("s", restoring(S3))]);
+		world.colleague.setVariable("p1", "BETWEEN", "2");
+		expect((await stack.up([settings("s", restoring({ ...S3, environment: { A: "1" } }))])).failures).toEqual(
+			[],
+		);
+		await stack.destroy();
+		expect(variables(world)).toEqual({ FIRST: "1", BETWEEN: "2" });
+	});
+
+	it("keeps a variable that somebody added after environment was declared", async () => {
+		const { world, stack } = await stackWith();
+		await stack.up([settings("s", restoring({ environment: { A: "1" } }))]);
+		world.colleague.setVariable("p1", "LATER", "2");
+		await stack.destroy();
+		expect(variables(world)).toEqual({ LATER: "2" });
+	});
+
+	it("refuses at preview to take over what could never be put back, and writes nothing", async () => {
+		const { world, stack } = await stackWith(({ colleague }) => {
+			colleague.setVariable("p1", "KEY", "line one\nline two");
+		});
+		const program = [settings("s", restoring({ environment: { A: "1" } }))];
+		const refusal =
+			/^s: onDestroy: "restore" could not put back .*"KEY" has a line break \(U\+000A\).*onDestroy: "keep"/;
+		for (const { failures } of [await stack.preview(program), await stack.up(program)]) {
+			expect(failures).toEqual([expect.stringMatching(refusal)]);
+			expect(failures.join("")).not.toContain("line one");
+		}
+		expect(world.writes()).toEqual([]);
+	});
+
+	it("does not refuse a later change because of a variable that it will never have to put back", async () => {
+		const { world, stack } = await stackWith();
+		const program = (workers: number) => [settings("s", restoring({ environment: { A: "1" }, workers }))];
+		await stack.up(program(1));
+		world.colleague.setVariable("p1", "PEM", "line one\nline two");
+		expect((await stack.preview(program(2))).failures).toEqual([]);
+		expect((await stack.up(program(2))).failures).toEqual([]);
+		expect(on(world).settings).toMatchObject({ workers: 2, environment: { A: "1" } });
+	});
+
+	it("lets a destroy end where a value in an old state cannot be sent back, and says what stays", async () => {
+		const { world, stack } = await stackWith();
+		await stack.up([settings("s", restoring({ environment: { A: "1" }, pythonVersion: "3.12" }))]);
+		const entry = stack.entry("s");
+		// The form and the content that version 0.1.0 stored.
+		const previous = JSON.stringify({ pythonVersion: "3.9", environment: { KEY: "one\ntwo" } });
+		stack.entries.set("s", { ...entry, outs: { ...entry.outs, previous } });
+		const { failures, notices } = await stack.destroy();
+		expect(failures).toEqual([]);
+		expect(stack.entries.size).toBe(0);
+		expect(notices.join("\n")).toMatch(
+			/The environment of pipeline "p1" stays as it is: .*"KEY" has a line break/,
+		);
+		expect(on(world).settings).toMatchObject({ pythonVersion: "3.9", environment: { A: "1" } });
+	});
+});
+
+describe("storage that is taken out of the program", () => {
+	const base = { pipelineName: "p1", workers: 2 };
+
+	it("takes its variable and credentials off the service, and leaves the others", async () => {
+		const { world, stack } = await stackWith(({ colleague }) => {
+			colleague.setVariable("p1", "THEIRS", "1");
+		});
+		await stack.up([settings("s", { ...base, ...S3 })]);
+		expect(Object.keys(variables(world)).sort()).toEqual(["FSSPEC_S3", "THEIRS"]);
+		expect((await stack.preview([settings("s", base)])).notices.join("\n")).toContain("FSSPEC_S3");
+		expect((await stack.up([settings("s", base)])).failures).toEqual([]);
+		expect(variables(world)).toEqual({ THEIRS: "1" });
+	});
+
+	it("puts back what the variable was before", async () => {
+		const { world, stack } = await stackWith(({ colleague }) => {
+			colleague.setVariable("p1", "FSSPEC_S3", '{"anon":true}');
+		});
+		await stack.up([settings("s", { ...base, ...S3, adopt: true })]);
+		await stack.up([settings("s", base)]);
+		expect(variables(world)).toEqual({ FSSPEC_S3: '{"anon":true}' });
+	});
+});
+
+describe("variables of others beside a storage of ours", () => {
+	const storageOnly = [settings("s", { pipelineName: "p1", onDestroy: "reset", ...S3 })];
+
+	it.each([
+		["my-var", "x"],
+		["WITH_SPACE", "  x = y  "],
+		["1ST", ""],
+	])("travel back byte for byte: %s", async (name, value) => {
+		const { world, stack } = await stackWith(({ colleague }) => {
+			colleague.setVariable("p1", name, value);
+		});
+		expect((await stack.up(storageOnly)).failures).toEqual([]);
+		expect(variables(world)[name]).toBe(value);
+		expect((await stack.destroy()).failures).toEqual([]);
+		expect(variables(world)).toEqual({ [name]: value });
+	});
+
+	it("that no request can carry are refused at preview, without their value", async () => {
+		const { world, stack } = await stackWith(({ colleague }) => {
+			colleague.setVariable("p1", "PEM", "line one\nline two");
+		});
+		for (const { failures } of [await stack.preview(storageOnly), await stack.up(storageOnly)]) {
+			expect(failures).toEqual([
+				expect.stringMatching(/^s: Pipeline "p1" has variables .*"PEM" has a line break/),
+			]);
+			expect(failures.join("")).not.toContain("line one");
+		}
+		expect(world.writes()).toEqual([]);
+	});
+
+	it("that no request can carry do not keep a destroy from ending", async () => {
+		const { world, stack } = await stackWith();
+		await stack.up(storageOnly);
+		world.colleague.setVariable("p1", "PEM", "line one\nline two");
+		const { failures, notices } = await stack.destroy();
+		expect(failures).toEqual([]);
+		expect(notices.join("\n")).toMatch(/stays as it is: .*"PEM" has a line break/);
+		expect(variables(world).PEM).toBe("line one\nline two");
+	});
+});

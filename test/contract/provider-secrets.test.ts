@@ -1,0 +1,184 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import type { Declared } from "../helpers/provider-engine";
+import { Stack, settings } from "../helpers/provider-engine";
+import { providerWorld } from "../helpers/provider-harness";
+
+const URL_WITH_PASSWORD = "https://ada:hunter2@example.com/repo.git";
+
+describe("somebody else's password in a URL", () => {
+	it.each([
+		["repository", URL_WITH_PASSWORD],
+		["requirements", `git+${URL_WITH_PASSWORD}\nnumpy`],
+	])("in %s reaches no state, and its mark is never written with ignoreChanges", async (key, text) => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		const ours = { pipelineName: "p1", [key]: "https://example.com/ours.git", workers: 1 };
+		await stack.up([settings("s", ours)]);
+		world.colleague.setSettings({ pipeline_name: "p1", [key]: text });
+		await stack.refresh();
+		expect(JSON.stringify(stack.entry("s"))).not.toContain("hunter2");
+		// The engine hands back what the state has for an input that is ignored.
+		const ignored = (workers: number) => [
+			settings("s", { ...ours, [key]: stack.entry("s").inputs[key], workers }),
+		];
+		expect((await stack.up(ignored(2))).failures).toEqual([]);
+		expect(world.colleague.pipelines()[0]?.settings).toMatchObject({ [key]: text, workers: 2 });
+		await stack.refresh();
+		expect((await stack.up(ignored(2))).steps).toEqual(["same s"]);
+		expect(JSON.stringify(stack.entry("s"))).not.toContain("hunter2");
+	});
+
+	it("in a state of version 0.1.0, which has it masked, is not written either", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		await stack.up([
+			settings("s", { pipelineName: "p1", repository: "https://example.com/ours.git", workers: 1 }),
+		]);
+		world.colleague.setSettings({ pipeline_name: "p1", repository: URL_WITH_PASSWORD });
+		stack.asIn010();
+		const entry = stack.entry("s");
+		const masked = { repository: "https://***@example.com/repo.git" };
+		stack.entries.set("s", {
+			...entry,
+			inputs: { ...entry.inputs, ...masked },
+			outs: { ...entry.outs, ...masked },
+		});
+		const { failures } = await stack.up([settings("s", { pipelineName: "p1", ...masked, workers: 2 })]);
+		expect(failures).toEqual([]);
+		expect(world.colleague.pipelines()[0]?.settings).toMatchObject({
+			repository: URL_WITH_PASSWORD,
+			workers: 2,
+		});
+	});
+
+	it("is put back by restore all the same", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		world.colleague.setSettings({ pipeline_name: "p1", repository: URL_WITH_PASSWORD });
+		const ours = {
+			pipelineName: "p1",
+			repository: "https://example.com/ours.git",
+			adopt: true,
+			onDestroy: "restore",
+		};
+		const { notices } = await stack.preview([settings("s", ours)]);
+		expect(notices.join("\n")).not.toContain("hunter2");
+		await stack.up([settings("s", ours)]);
+		await stack.destroy();
+		expect(world.colleague.pipelines()[0]?.settings.repository).toBe(URL_WITH_PASSWORD);
+	});
+});
+
+describe("values of others in environment and storage", () => {
+	it("reach the state as marks, which are never written with ignoreChanges", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		const ours = {
+			pipelineName: "p1",
+			environment: { A: "1" },
+			storage: { s3: { key: "k", secret: "s" } },
+			workers: 1,
+		};
+		await stack.up([settings("s", ours)]);
+		world.colleague.setVariable("p1", "THEIRS", "secret-of-theirs");
+		world.colleague.setVariable("p1", "FSSPEC_S3", '{"key":"k","secret":"s","token":"added-by-them"}');
+		await stack.refresh();
+		expect(JSON.stringify(stack.entry("s").inputs)).not.toMatch(/secret-of-theirs|added-by-them/);
+		const { environment, storage } = stack.entry("s").inputs;
+		expect((await stack.up([settings("s", { ...ours, environment, storage, workers: 2 })])).failures).toEqual(
+			[],
+		);
+		expect(world.colleague.pipelines()[0]?.settings).toMatchObject({
+			workers: 2,
+			environment: {
+				A: "1",
+				THEIRS: "secret-of-theirs",
+				FSSPEC_S3: '{"key":"k","secret":"s","token":"added-by-them"}',
+			},
+		});
+	});
+});
+
+describe("a value that becomes a secret", () => {
+	const program = (mode: string, secret: readonly string[]) => [
+		settings("s", {
+			pipelineName: "p1",
+			environment: { MODE: mode },
+			...(secret.length > 0 && { __secret: secret }),
+		}),
+	];
+
+	it("updates the resource although no value differs, so that its copy in the outputs is encrypted", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		await stack.up(program("fast", []));
+		const run = await stack.up(program("fast", ["environment.MODE"]));
+		expect(run.steps).toEqual(["update s"]);
+		expect(run.failures).toEqual([]);
+		expect(stack.entry("s").outs.__secret).toEqual(["environment.MODE"]);
+		expect((await stack.up(program("fast", ["environment.MODE"]))).steps).toEqual(["same s"]);
+		expect((await stack.up(program("fast", []))).steps).toEqual(["update s"]);
+	});
+
+	it("has its change named in a preview, where the engine shows no line, and never its value", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		await stack.up(program("old-secret", ["environment.MODE"]));
+		const { notices, steps } = await stack.preview(program("new-secret", ["environment.MODE"]));
+		expect(steps).toEqual(["update s"]);
+		expect(notices).toContainEqual('"s": the secret value of environment.MODE changes.');
+		expect(notices.join("\n")).not.toMatch(/old-secret|new-secret/);
+		expect((await stack.preview(program("old-secret", ["environment.MODE"]))).notices).toEqual([]);
+	});
+
+	it("does not make everything update after an upgrade from version 0.1.0", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		await stack.up(program("fast", ["environment.MODE"]));
+		stack.asIn010();
+		expect((await stack.up(program("fast", ["environment.MODE"]))).steps).toEqual(["same s"]);
+	});
+});
+
+describe("a secret text of a job file", () => {
+	const file = (text: string, secret = true): Declared[] => [
+		{
+			kind: "JobFile",
+			name: "f",
+			inputs: { text, name: "token.txt", ...(secret && { __secret: ["text"] }) },
+		},
+	];
+	const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+	const stored = (stack: Stack) => {
+		const { inputs, outs } = stack.entry("f");
+		const { text: _, ...clearInputs } = inputs;
+		const { text: __, ...clearOuts } = outs;
+		return JSON.stringify([clearInputs, clearOuts]);
+	};
+
+	it("leaves no plain hash in the state, where it could be guessed", async () => {
+		const stack = new Stack(await providerWorld());
+		expect((await stack.up(file("1234"))).failures).toEqual([]);
+		expect(stored(stack)).not.toContain(sha256("1234"));
+	});
+
+	it("is uploaded once as long as it is the same, and again when it changes", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		await stack.up(file("1234"));
+		expect((await stack.up(file("1234"))).steps).toEqual(["same f"]);
+		expect((await stack.up(file("1235"))).steps).toEqual(["replace f"]);
+		expect(world.writes()).toEqual(["uploadFile", "uploadFile"]);
+	});
+
+	it("that was in clear before loses its plain hash without being uploaded again", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		await stack.up(file("1234", false));
+		expect(stored(stack)).toContain(sha256("1234"));
+		expect((await stack.up(file("1234"))).steps).toEqual(["update f"]);
+		expect(stored(stack)).not.toContain(sha256("1234"));
+		expect(world.writes()).toEqual(["uploadFile"]);
+	});
+});

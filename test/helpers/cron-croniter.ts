@@ -1,0 +1,72 @@
+import { execFile } from "node:child_process";
+import { z } from "zod";
+import { PythonEnvironment } from "./python-environment";
+
+/** The cron library that services written in Python use, unmodified. */
+export const croniterPython = new PythonEnvironment("the Python library croniter", { croniter: "6.2.4" });
+
+/** One expression per line of `expressions`; `runs` has the next `count` seconds since 1970 from each instant. */
+const answer = z.discriminatedUnion("status", [
+	z.object({ status: z.literal("refused") }),
+	z.object({ status: z.literal("never") }),
+	z.object({ status: z.literal("runs"), runs: z.array(z.array(z.number())) }),
+]);
+export type CroniterAnswer = z.infer<typeof answer>;
+
+const NEXT_RUNS = `
+import json, sys
+from croniter import croniter, CroniterBadCronError, CroniterBadDateError
+asked = json.load(sys.stdin)
+def ask(expression):
+    try:
+        runs = []
+        for instant in asked["instants"]:
+            cron = croniter(expression, instant)
+            runs.append([int(cron.get_next()) for _ in range(asked["count"])])
+        return {"status": "runs", "runs": runs}
+    except CroniterBadDateError:
+        return {"status": "never"}
+    except CroniterBadCronError:
+        return {"status": "refused"}
+json.dump([ask(expression) for expression in asked["expressions"]], sys.stdout)
+`;
+
+/** Any 28 years of this century have every kind of year, so equal digests are equal days for ever. */
+const DIGESTS = `
+import hashlib, json, sys
+from croniter import croniter
+asked = json.load(sys.stdin)
+def digest(expression):
+    cron = croniter(expression, asked["from"])
+    found = hashlib.sha256()
+    while (run := cron.get_next()) < asked["to"]:
+        found.update(b"%d " % run)
+    return found.hexdigest()
+json.dump([digest(expression) for expression in asked["expressions"]], sys.stdout)
+`;
+
+export async function askCroniter(
+	python: string,
+	question: { expressions: readonly string[]; instants: readonly number[]; count: number },
+): Promise<CroniterAnswer[]> {
+	return z.array(answer).parse(await runScript(python, NEXT_RUNS, question));
+}
+
+/** A digest of all runs between two moments, in seconds since 1970. */
+export async function digestsOfRuns(
+	python: string,
+	question: { expressions: readonly string[]; from: number; to: number },
+): Promise<string[]> {
+	return z.array(z.string()).parse(await runScript(python, DIGESTS, question));
+}
+
+function runScript(python: string, script: string, question: unknown): Promise<unknown> {
+	return new Promise((resolve, reject) => {
+		const options = { maxBuffer: 256 * 1024 * 1024, timeout: 240_000 };
+		const child = execFile(python, ["-c", script], options, (error, stdout, stderr) => {
+			if (error === null) resolve(JSON.parse(stdout));
+			else reject(new Error(`${error.message}\n${stderr.slice(-2_000)}`));
+		});
+		child.stdin?.end(JSON.stringify(question));
+	});
+}

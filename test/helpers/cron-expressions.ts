@@ -1,0 +1,160 @@
+import fc from "fast-check";
+import { CRON_MACROS } from "../../src/schemas/cron";
+
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+
+type Text = fc.Arbitrary<string>;
+const joined = (...parts: Text[]): Text => fc.tuple(...parts).map((texts) => texts.join(""));
+const constant = (text: string): Text => fc.constant(text);
+const anyCase = (text: Text): Text =>
+	fc
+		.tuple(text, fc.constantFrom("as is", "upper", "title"))
+		.map(([word, how]) =>
+			how === "upper"
+				? word.toUpperCase()
+				: how === "title"
+					? word.charAt(0).toUpperCase() + word.slice(1)
+					: word,
+		);
+const number = (min: number, max: number): Text => fc.integer({ min, max }).map(String);
+const often = (arbitrary: Text, weight: number) => ({ arbitrary, weight });
+
+/** All forms that a part of a list can have in every field, with a few values out of range. */
+function commonPart(min: number, max: number, names: readonly string[]): Text {
+	const inside = number(min, max);
+	const padded = inside.map((text) => text.padStart(2, "0"));
+	const value = fc.oneof(
+		often(inside, 12),
+		often(padded, 1),
+		often(number(0, max + 1), 1),
+		...(names.length > 0 ? [often(anyCase(fc.constantFrom(...names)), 8)] : []),
+	);
+	const step = joined(constant("/"), fc.oneof(often(number(1, 9), 8), often(number(0, max + 3), 2)));
+	const range = joined(value, constant("-"), value);
+	return fc.oneof(
+		often(value, 8),
+		often(range, 4),
+		often(joined(range, step), 3),
+		often(joined(constant("*"), step), 3),
+		often(joined(value, step), 2),
+		often(
+			value.map((text) => `${text}-${text}`),
+			1,
+		),
+		often(
+			value.map((text) => `${text}-${text}/2`),
+			1,
+		),
+		often(constant("*"), 1),
+		often(fc.constantFrom("", "x", "-1", "1-", "*-5", "1/", "5/*", "1.5", "?", "l", "1#2"), 1),
+	);
+}
+
+const lists = (part: Text): Text =>
+	fc.oneof(
+		often(part, 6),
+		often(
+			fc.array(part, { minLength: 2, maxLength: 3 }).map((parts) => parts.join(",")),
+			3,
+		),
+	);
+
+const minute = fc.oneof(often(constant("0"), 4), often(lists(commonPart(0, 59, [])), 3));
+const hour = fc.oneof(often(number(0, 23), 3), often(lists(commonPart(0, 23, [])), 3));
+const datePart = fc.oneof(
+	often(commonPart(1, 31, []), 8),
+	often(fc.constantFrom("L", "l", "5-L", "2-l/3", "2-31,L", "1-30,L", "15W", "w15", "31-L", "L-3"), 3),
+);
+const dayOfMonth = fc.oneof(often(constant("*"), 6), often(constant("?"), 1), often(lists(datePart), 7));
+const month = fc.oneof(often(constant("*"), 5), often(lists(commonPart(1, 12, MONTHS)), 4));
+const weekdayName = anyCase(fc.constantFrom(...WEEKDAYS));
+const weekday = fc.oneof(number(0, 7), weekdayName);
+const nth = joined(constant("#"), fc.oneof(often(number(1, 5), 9), often(number(0, 6), 1)));
+const weekdayPart = fc.oneof(
+	often(commonPart(0, 7, WEEKDAYS), 8),
+	often(joined(weekday, nth), 3),
+	often(joined(weekdayName, constant("-"), weekdayName, nth), 1),
+	often(joined(fc.constantFrom("L", "l"), number(0, 8)), 2),
+	often(fc.constantFrom("0-7", "0-7/2", "5L", "friL", "fri#L", "1-5#2", "7/2", "7-7"), 1),
+);
+const countedWeekdays = fc
+	.array(fc.oneof(joined(weekday, nth), joined(constant("L"), number(0, 6))), { minLength: 1, maxLength: 3 })
+	.map((parts) => parts.join(","));
+const dayOfWeek = fc.oneof(
+	often(constant("*"), 5),
+	often(constant("?"), 1),
+	often(lists(weekdayPart), 5),
+	often(countedWeekdays, 2),
+);
+
+const space = fc.oneof(often(constant(" "), 20), often(fc.constantFrom("  ", "\t", " \n "), 1));
+const around = fc.oneof(often(constant(""), 8), often(fc.constantFrom(" ", "\t", "\n"), 1));
+const fiveFields = joined(
+	around,
+	minute,
+	space,
+	hour,
+	space,
+	dayOfMonth,
+	space,
+	month,
+	space,
+	dayOfWeek,
+	around,
+);
+const macro = joined(
+	around,
+	anyCase(fc.constantFrom(...Object.keys(CRON_MACROS), "@reboot", "@every")),
+	around,
+);
+const chosenByService = fc
+	.tuple(fc.constantFrom("r", "R", "h", "H(0-9)", "r(3-9)/2", "R/7"), hour)
+	.map((fields) => `${fields.join(" ")} * * *`);
+const otherLengths = fc
+	.array(fc.oneof(minute, constant("*")), { minLength: 1, maxLength: 7 })
+	.map((fields) => fields.join(" "));
+
+/** Expressions of every syntax form, right and wrong. */
+export const anyCron: Text = fc.oneof(
+	often(fiveFields, 60),
+	often(macro, 1),
+	often(chosenByService, 1),
+	often(otherLengths, 1),
+);
+
+const DATES = [
+	...["*", "?", "1-31", "1-30", "1-29", "1-28", "30-5", "1-30,L", "1-29,L", "1-28,L", "29-31", "28,29"],
+	...["28,L", "29,L", "L", "31", "30,31", "30", "29", "31,L", "1-7", "22-31", "1-28/27", "5-L"],
+];
+const DAYS = [
+	...[
+		"*",
+		"?",
+		"1",
+		"mon",
+		"0-6",
+		"1-7",
+		"sat-fri",
+		"1#1",
+		"1#4,L1",
+		"1#4,1#5",
+		"L1",
+		"1#5",
+		"1#5,L1",
+		"1#4",
+	],
+	...[
+		"1#1,1#2,1#3,1#4,1#5",
+		"1#1,1#2,1#3,1#4,L1",
+		"sun-sat#1",
+		"sun-sat#4,sun-sat#5",
+		"L0,L1,L2,L3,L4,L5,L6",
+	],
+];
+const FEW_MONTHS = ["2", "4", "1,4", "2,3", "apr,jun", "jan-mar", "2,4,9", "dec-feb", "12,1-2"];
+
+/** Expressions of which many say the same day in other words. */
+export const similarCron: Text = fc
+	.tuple(fc.constantFrom(...DATES), fc.constantFrom(...FEW_MONTHS), fc.constantFrom(...DAYS))
+	.map((fields) => `0 0 ${fields.join(" ")}`);

@@ -1,0 +1,73 @@
+import { onTestFinished } from "vitest";
+import { checkDrift } from "../../src/drift/check";
+import { type DriftReport, driftReportSchema } from "../../src/drift/report";
+import { readState } from "../../src/drift/state";
+import {
+	type Colleague,
+	type LocalServer,
+	manualClock,
+	type ScheduleView,
+	startServer,
+} from "../../src/server";
+
+export const TEAM = "audio";
+const CRON = "0 3 * * *";
+const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
+
+/** A value as the exported state marks it. */
+export const secret = (value: unknown) => ({ ...SECRET, plaintext: JSON.stringify(value) });
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/** A team, and a stack that says it deployed things to it. */
+export interface DriftTeam {
+	readonly server: LocalServer;
+	readonly env: NodeJS.ProcessEnv;
+	readonly others: Colleague;
+	/** A schedule that is there, by a colleague's hand. */
+	schedule(name: string, pipeline?: string): ScheduleView;
+	/** What the state holds of it. `more` replaces inputs, and outputs too. */
+	managed(schedule: ScheduleView, more?: Entry): Entry;
+	settings(pipeline: string, more?: Entry): Entry;
+	stateText(...entries: Entry[]): string;
+	check(entries: readonly Entry[], ignore?: readonly string[]): Promise<DriftReport>;
+}
+
+export async function driftTeam(pipelines: readonly string[] = ["p1", "p2"]): Promise<DriftTeam> {
+	// Long ago: what was made a moment ago and is missing would be asked for again and again.
+	const clock = manualClock("2026-01-01T00:00:00Z");
+	const server = await startServer({ empty: true, faults: true, clock });
+	onTestFinished(() => server.close());
+	const others = server.addTeam(TEAM, { pipelines });
+	const env = { ...server.environment, DATACHAIN_STUDIO_TEAM: TEAM };
+	const stateText = (...resources: Entry[]) => JSON.stringify({ version: 3, deployment: { resources } });
+	return {
+		server,
+		env,
+		others,
+		schedule: (name, pipeline = "p1") =>
+			others.createSchedule({ schedule_name: name, pipeline_name: pipeline, cron_expression: CRON }),
+		managed: ({ id, name, createdAt, pipelineName }, more = {}) => {
+			const inputs = { scheduleName: name, pipelineName, cronExpression: CRON, teamName: TEAM, ...more };
+			const made = { scheduleId: id, createdAt: new Date(createdAt).toISOString() };
+			return entry("PipelineSchedule", name, String(id), inputs, made);
+		},
+		settings: (pipeline, more = {}) => {
+			const inputs = { pipelineName: pipeline, teamName: TEAM, onDestroy: "keep", ...more };
+			return entry("PipelineSettings", pipeline, `${TEAM}/${pipeline}`, inputs);
+		},
+		stateText,
+		check: async (entries, ignore = []) => {
+			const report = await checkDrift({ state: readState(stateText(...entries)), sources: { env }, ignore });
+			return driftReportSchema.strict().parse(report);
+		},
+	};
+}
+
+/** A resource as version 0.2.0 leaves it in the state, or 0.1.0 with `__urn: undefined` among the inputs. */
+export function entry(kind: string, name: string, id: string, inputs: Entry, outputs: Entry = {}): Entry {
+	const type = `pulumi-nodejs:dynamic/datachain:${kind}`;
+	const urn = `urn:pulumi:dev::songs::${type}::${name}`;
+	const own = { __urn: urn, ...inputs };
+	return { urn, type, id, inputs: own, outputs: { ...own, ...outputs } };
+}

@@ -1,0 +1,210 @@
+import type { Props } from "../../src/provider/handler";
+import type { Kind } from "../../src/schemas/kinds";
+import {
+	checked,
+	created,
+	deleted,
+	type Entry,
+	type Process,
+	type ProcessOptions,
+	refreshed,
+	updated,
+	type World,
+} from "./provider-harness";
+
+/** A resource of a program. */
+export interface Declared {
+	readonly kind: Kind;
+	readonly name: string;
+	readonly inputs: Props;
+	readonly dependsOn?: readonly string[];
+	readonly protect?: boolean;
+	/** `--replace` on the command line. */
+	readonly replace?: boolean;
+	/** The resource option `deleteBeforeReplace`. */
+	readonly deleteFirst?: boolean;
+}
+
+export const schedule = (name: string, inputs: Props, more: Partial<Declared> = {}): Declared => ({
+	kind: "PipelineSchedule",
+	name,
+	inputs: { cronExpression: "0 3 * * *", ...inputs },
+	...more,
+});
+
+export const settings = (name: string, inputs: Props, more: Partial<Declared> = {}): Declared => ({
+	kind: "PipelineSettings",
+	name,
+	inputs,
+	...more,
+});
+
+export interface Outcome {
+	/** What was done, in the order in which it was decided: `create a`, `update b`, `replace c`, `same d`, `delete e`. */
+	readonly steps: readonly string[];
+	readonly notices: readonly string[];
+	/** Messages of the steps that failed, each after its resource's name. */
+	readonly failures: readonly string[];
+}
+
+export type RunOptions = Omit<ProcessOptions, "preview">;
+
+/** A stack, with its state and the part of the engine that deploys it. Each operation has a provider process of its own. */
+export class Stack {
+	entries = new Map<string, Entry>();
+
+	constructor(
+		private readonly world: World,
+		private readonly stack = "dev",
+	) {}
+
+	/** Registers one resource after the other, and lets the steps run side by side, as the engine does. */
+	async up(program: readonly Declared[], options: RunOptions = {}): Promise<Outcome> {
+		const run = new Run(this.world.process(options), this.entries, this.stack);
+		await run.program(program);
+		if (run.failures.length === 0) await run.removals(new Set(program.map(({ name }) => name)));
+		return run;
+	}
+
+	async preview(program: readonly Declared[], options: RunOptions = {}): Promise<Outcome> {
+		const run = new Run(this.world.process({ ...options, preview: true }), new Map(this.entries), this.stack);
+		await run.program(program);
+		return run;
+	}
+
+	async refresh(options: RunOptions = {}): Promise<Outcome> {
+		const process = this.world.process(options);
+		const steps: string[] = [];
+		await Promise.all(
+			[...this.entries.values()].map(async (entry) => {
+				const now = await refreshed(process, entry);
+				if (now === undefined) this.entries.delete(entry.name);
+				else this.entries.set(entry.name, now);
+				steps.push(`${now === undefined ? "gone" : "read"} ${entry.name}`);
+			}),
+		);
+		return { steps, notices: process.notices, failures: [] };
+	}
+
+	async destroy(only?: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+		const run = new Run(this.world.process(options), this.entries, this.stack);
+		await run.removals(new Set(only && [...this.entries.keys()].filter((name) => !only.includes(name))));
+		return run;
+	}
+
+	ids(): Record<string, string> {
+		return Object.fromEntries([...this.entries].map(([name, { id }]) => [name, id]));
+	}
+
+	/** The entry, which must be there. */
+	entry(name: string): Entry {
+		const found = this.entries.get(name);
+		if (found === undefined) throw new Error(`The state has no "${name}".`);
+		return found;
+	}
+
+	/** The state as version 0.1.0 would have written it: without the name of the resource, a pause always stored. */
+	asIn010(): void {
+		for (const [name, entry] of this.entries) {
+			const old = (props: Props): Props => {
+				const known = Object.entries(props).filter(([key]) => !key.startsWith("__"));
+				const pause = entry.kind === "PipelineSchedule" ? { paused: false } : {};
+				return { ...pause, ...Object.fromEntries(known), __provider: "stub" };
+			};
+			this.entries.set(name, { ...entry, inputs: old(entry.inputs), outs: old(entry.outs) });
+		}
+	}
+}
+
+class Run implements Outcome {
+	readonly steps: string[] = [];
+	readonly failures: string[] = [];
+	private readonly done = new Map<string, Promise<void>>();
+	private readonly atTheEnd: Entry[] = [];
+
+	constructor(
+		private readonly process: Process,
+		private readonly entries: Map<string, Entry>,
+		private readonly stack: string,
+	) {}
+
+	get notices(): readonly string[] {
+		return this.process.notices;
+	}
+
+	async program(program: readonly Declared[]): Promise<void> {
+		for (const declared of program) {
+			await Promise.all((declared.dependsOn ?? []).map((name) => this.done.get(name)));
+			if (this.failures.length > 0) break;
+			await this.register(declared);
+		}
+		await Promise.all(this.done.values());
+	}
+
+	/** What the program no longer has, and what was replaced by something made before it. */
+	async removals(kept: ReadonlySet<string>): Promise<void> {
+		const removed = [...this.entries.values()].filter(({ name }) => !kept.has(name));
+		await Promise.all([
+			...this.atTheEnd.map((entry) => this.guard(entry.name, () => deleted(this.process, entry))),
+			...removed.map((entry) =>
+				this.guard(entry.name, async () => {
+					this.steps.push(`delete ${entry.name}`);
+					if (!entry.replacing) await deleted(this.process, entry);
+					this.entries.delete(entry.name);
+				}),
+			),
+		]);
+	}
+
+	/** Check and diff come one at a time; what they decide runs beside the resources that follow. */
+	private async register(declared: Declared): Promise<void> {
+		const { kind, name } = declared;
+		const who = { kind, name, stack: this.stack };
+		const old = this.entries.get(name);
+		await this.guard(name, async () => {
+			const inputs = await checked(this.process, who, declared.inputs, old);
+			if (old === undefined) return this.start("create", declared, () => this.make(declared, inputs));
+			const diff = await this.process.serve(kind).diff(old.id, old.outs, inputs);
+			const replace = declared.replace === true || old.replacing === true || diff.replaces.length > 0;
+			if (replace && declared.protect) throw new Error("the resource is protected, and cannot be replaced.");
+			if (replace) {
+				const anew = await checked(this.process, who, declared.inputs);
+				const first = declared.deleteFirst ?? diff.deleteBeforeReplace;
+				return this.start("replace", declared, async () => {
+					if (first && !old.replacing) await deleted(this.process, old);
+					if (first) this.entries.set(name, { ...old, replacing: true });
+					else this.atTheEnd.push(old);
+					await this.make(declared, anew);
+				});
+			}
+			if (diff.changes || old.problem !== undefined) {
+				return this.start("update", declared, async () =>
+					this.store(await updated(this.process, old, inputs)),
+				);
+			}
+			this.start("same", declared, async () => this.store({ ...old, inputs }));
+		});
+	}
+
+	private start(what: string, { name }: Declared, work: () => Promise<void>): void {
+		this.steps.push(`${what} ${name}`);
+		if (!this.process.preview) this.done.set(name, this.guard(name, work));
+	}
+
+	private async make({ kind, name }: Declared, inputs: Props): Promise<void> {
+		this.store(await created(this.process, { kind, name }, inputs));
+	}
+
+	private store(entry: Entry): void {
+		this.entries.set(entry.name, entry);
+		if (entry.problem !== undefined) this.failures.push(`${entry.name}: ${entry.problem}`);
+	}
+
+	private async guard(name: string, work: () => Promise<void> | void): Promise<void> {
+		try {
+			await work();
+		} catch (error) {
+			this.failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+		}
+	}
+}

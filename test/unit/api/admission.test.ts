@@ -1,0 +1,336 @@
+import { describe, expect, test } from "vitest";
+import { Admission, type Pass, type Turn } from "../../../src/api/admission";
+import { FakeTime } from "../../helpers/fake-time";
+
+const PATIENCE = 600_000;
+
+function admissionOf(most: number, time = new FakeTime(), random = () => 0) {
+	return new Admission({ most, random, time });
+}
+
+const turn = (given: Partial<Turn> = {}): Turn => ({
+	signal: new AbortController().signal,
+	patienceMillis: PATIENCE,
+	again: false,
+	...given,
+});
+
+async function admit(admission: Admission, given: Partial<Turn> = {}): Promise<Pass> {
+	const pass = admission.enter() ?? (await admission.wait(turn(given)));
+	if (typeof pass === "string") throw new Error(`denied: ${pass}`);
+	return pass;
+}
+
+const fill = (admission: Admission, count: number): Promise<Pass[]> =>
+	Promise.all(Array.from({ length: count }, () => admit(admission)));
+
+describe("places", () => {
+	test("as many go at once as there are places, and the next when one leaves", async () => {
+		const admission = admissionOf(3);
+		const [first] = await fill(admission, 3);
+		expect(admission.enter()).toBeUndefined();
+		const order: string[] = [];
+		const waiting = admit(admission).then(() => order.push("admitted"));
+		await new Promise((resolve) => setImmediate(resolve));
+		order.push("left");
+		first?.leave();
+		await waiting;
+		expect(order).toEqual(["left", "admitted"]);
+	});
+
+	test("never more than that when several leave at once", async () => {
+		const admission = admissionOf(4);
+		let inside = 0;
+		let most = 0;
+		await Promise.all(
+			Array.from({ length: 200 }, async () => {
+				const pass = await admit(admission);
+				inside += 1;
+				most = Math.max(most, inside);
+				await new Promise((resolve) => setImmediate(resolve));
+				inside -= 1;
+				pass.passed();
+				pass.leave();
+			}),
+		);
+		expect(most).toBe(4);
+	});
+
+	test("a newcomer does not overtake those who wait", async () => {
+		const admission = admissionOf(1);
+		const [held] = await fill(admission, 1);
+		const order: number[] = [];
+		const waiting = [1, 2, 3].map(async (number) => {
+			const pass = await admit(admission);
+			order.push(number);
+			pass.leave();
+		});
+		held?.leave();
+		await Promise.all(waiting);
+		expect(order).toEqual([1, 2, 3]);
+	});
+
+	test("a refusal that says nothing of time halves them once for the whole burst, and never below one", async () => {
+		const time = new FakeTime();
+		const admission = admissionOf(16, time);
+		for (const pass of await fill(admission, 16)) {
+			pass.refused(undefined);
+			pass.leave();
+		}
+		expect(admission.limit).toBe(8);
+		for (let i = 0; i < 10; i++) {
+			const pass = await time.run(admit(admission));
+			pass.refused(undefined);
+			pass.leave();
+		}
+		expect(admission.limit).toBe(1);
+	});
+
+	test("successes open them again, up to where they started", async () => {
+		const time = new FakeTime();
+		const admission = admissionOf(4, time);
+		const [refused, ...others] = await fill(admission, 4);
+		refused?.refused(undefined);
+		for (const pass of [refused, ...others]) pass?.leave();
+		expect(admission.limit).toBe(2);
+		for (let i = 0; i < 20; i++) {
+			const pass = await time.run(admit(admission));
+			pass.passed();
+			pass.leave();
+		}
+		expect(admission.limit).toBe(4);
+	});
+});
+
+describe("after a refusal", () => {
+	test("nobody goes before the announced time, whoever was refused", async () => {
+		const time = new FakeTime();
+		const admission = admissionOf(16, time, () => 0.5);
+		const passes = await fill(admission, 2);
+		passes[0]?.refused(7_000);
+		for (const pass of passes) pass.leave();
+		expect(admission.enter()).toBeUndefined();
+		const moments = Array.from({ length: 20 }, async () => {
+			await admit(admission);
+			return time.now();
+		});
+		const first = await time.run(Promise.race(moments));
+		expect(first).toBeGreaterThanOrEqual(7_000);
+		expect(first).toBeLessThanOrEqual(7_100);
+	});
+
+	test("the latest announced time of a burst counts", async () => {
+		const time = new FakeTime();
+		const admission = admissionOf(16, time);
+		for (const [index, pass] of (await fill(admission, 3)).entries()) {
+			pass.refused([1_000, 9_000, 2_000][index]);
+			pass.leave();
+		}
+		expect(admission.opensInMillis).toBe(9_000);
+	});
+
+	test("without an announced time everybody waits the same growing time, and one alone asks again", async () => {
+		const time = new FakeTime();
+		const admission = admissionOf(16, time);
+		const gaps: number[] = [];
+		for (let i = 0; i < 7; i++) {
+			const before = time.now();
+			const pass = await time.run(admit(admission, { again: i > 0 }));
+			gaps.push(time.now() - before);
+			if (i > 0) expect(admission.enter()).toBeUndefined();
+			pass.refused(undefined);
+			pass.leave();
+		}
+		expect(gaps).toEqual([0, 100, 200, 400, 800, 1000, 1000]);
+	});
+
+	test("an announced time of nothing does not become a loop without a pause", async () => {
+		const time = new FakeTime();
+		const admission = admissionOf(16, time);
+		let requests = 0;
+		while (time.now() < 10_000) {
+			const pass = await time.run(admit(admission));
+			requests += 1;
+			pass.refused(0);
+			pass.leave();
+		}
+		expect(requests).toBeLessThan(20);
+	});
+
+	test("who was sent away goes before those who never had a turn", async () => {
+		const time = new FakeTime();
+		const admission = admissionOf(1, time);
+		const [refused] = await fill(admission, 1);
+		const order: string[] = [];
+		const later = admit(admission).then((pass) => {
+			order.push("new");
+			pass.leave();
+		});
+		refused?.refused(1_000);
+		refused?.leave();
+		const again = admit(admission, { again: true }).then((pass) => {
+			order.push("again");
+			pass.passed();
+			pass.leave();
+		});
+		await time.run(Promise.all([later, again]));
+		expect(order).toEqual(["again", "new"]);
+	});
+
+	test("a request that is long at work does not keep the others waiting for its answer", async () => {
+		const time = new FakeTime();
+		const admission = admissionOf(4, time);
+		const [refused] = await fill(admission, 1);
+		refused?.refused(1_000);
+		refused?.leave();
+		await time.run(admit(admission));
+		await time.run(admit(admission));
+		expect(time.now()).toBe(3_000);
+	});
+});
+
+describe("waiting ends", () => {
+	test("with the caller's signal, and leaves no trace in the queue", async () => {
+		const admission = admissionOf(1);
+		const [held] = await fill(admission, 1);
+		const controller = new AbortController();
+		const denied = admission.wait(turn({ signal: controller.signal }));
+		const next = admit(admission);
+		controller.abort();
+		expect(await denied).toBe("stopped");
+		held?.leave();
+		(await next).leave();
+		expect(await admission.wait(turn({ signal: AbortSignal.abort() }))).toBe("stopped");
+	});
+
+	test("with the patience of the one who waits", async () => {
+		const time = new FakeTime();
+		const admission = admissionOf(1, time);
+		await fill(admission, 1);
+		expect(await time.run(admission.wait(turn({ patienceMillis: 500 })))).toBe("impatient");
+		expect(time.now()).toBe(500);
+	});
+
+	test("at once where the announced time lies beyond that patience, also for those who wait already", async () => {
+		const time = new FakeTime();
+		const admission = admissionOf(1, time);
+		const [held] = await fill(admission, 1);
+		const waiting = admission.wait(turn());
+		held?.refused(PATIENCE + 1_000);
+		held?.leave();
+		expect(await waiting).toBe("announced");
+		expect(await admission.wait(turn())).toBe("announced");
+		expect(time.now()).toBe(0);
+	});
+
+	test("when the client is closed", async () => {
+		const admission = admissionOf(1);
+		await fill(admission, 1);
+		const waiting = admission.wait(turn());
+		admission.close();
+		expect(await waiting).toBe("closed");
+	});
+});
+
+/** Says how long to wait, or undefined where it lets the request through. */
+type Limiter = (now: number) => number | undefined;
+
+function fixedWindow(limit: number, millis: number): Limiter {
+	let start = Number.NEGATIVE_INFINITY;
+	let count = 0;
+	return (now) => {
+		if (now - start >= millis) [start, count] = [now, 0];
+		count += 1;
+		return count > limit ? start + millis - now : undefined;
+	};
+}
+
+function tokenBucket(limit: number, perSecond: number): Limiter {
+	let tokens = limit;
+	let at = 0;
+	return (now) => {
+		tokens = Math.min(limit, tokens + ((now - at) / 1000) * perSecond);
+		at = now;
+		if (tokens < 1) return ((1 - tokens) / perSecond) * 1000;
+		tokens -= 1;
+		return undefined;
+	};
+}
+
+interface Trial {
+	readonly limiter: Limiter;
+	readonly callers: number;
+	readonly most: number;
+	readonly latencyMillis: number;
+	/** False where the limiter does not say how long to wait. */
+	readonly announces?: boolean;
+}
+
+/** 200 writes by callers that each make one after the other. */
+async function trial({ limiter, callers, most, latencyMillis, announces = true }: Trial) {
+	const time = new FakeTime();
+	const admission = admissionOf(most, time, () => 0.5);
+	const seen = { refused: 0, tooEarly: 0, millis: 0 };
+	let announced = 0;
+	let left = 200;
+	const write = async (): Promise<void> => {
+		for (let again = false; ; again = true) {
+			const pass = await admit(admission, { again });
+			if (time.now() < announced) seen.tooEarly += 1;
+			await time.wait(latencyMillis / 2);
+			const wait = limiter(time.now());
+			await time.wait(latencyMillis / 2);
+			if (wait === undefined) pass.passed();
+			else {
+				const retryAfter = Math.ceil(wait / 1000) * 1000;
+				if (announces) announced = Math.max(announced, time.now() + retryAfter);
+				seen.refused += 1;
+				pass.refused(announces ? retryAfter : undefined);
+			}
+			pass.leave();
+			if (wait === undefined) return;
+		}
+	};
+	const work = Array.from({ length: callers }, async () => {
+		while (left-- > 0) await write();
+	});
+	await time.run(Promise.all(work));
+	return { ...seen, millis: time.now() };
+}
+
+describe("200 writes under a rate limit of 8 a second", () => {
+	/** Both limiters let 40 through at once and the other 160 in 20 s. */
+	const LEAST_MILLIS = 20_000;
+	const limiters = {
+		window: () => fixedWindow(40, 5_000),
+		bucket: () => tokenBucket(40, 8),
+	};
+	const trials = (["window", "bucket"] as const).flatMap((shape) =>
+		[12, 32].flatMap((callers) =>
+			[16, 32].flatMap((most) => [10, 100].map((latencyMillis) => ({ shape, callers, most, latencyMillis }))),
+		),
+	);
+
+	test.each(trials)(
+		"$shape, $callers callers, $most places, $latencyMillis ms: all done in little more than the limiter's own time",
+		async ({ shape, ...given }) => {
+			const { millis, tooEarly, refused } = await trial({ limiter: limiters[shape](), ...given });
+			expect(millis).toBeLessThan(1.15 * LEAST_MILLIS);
+			expect(tooEarly).toBe(0);
+			// The first two refusals come as a surprise to all who are under way; after that one asks for all.
+			expect(refused).toBeLessThan(2 * given.most + 40);
+		},
+	);
+
+	test("without Retry-After nobody fails, and few requests are sent in vain", async () => {
+		const { millis, refused } = await trial({
+			limiter: fixedWindow(40, 5_000),
+			callers: 32,
+			most: 16,
+			latencyMillis: 10,
+			announces: false,
+		});
+		expect(millis).toBeLessThan(30_000);
+		expect(refused).toBeLessThan(80);
+	});
+});

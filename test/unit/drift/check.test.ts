@@ -1,0 +1,204 @@
+import { describe, expect, it } from "vitest";
+import { NotAuthorizedError } from "../../../src/api";
+import { type DriftTeam, driftTeam, entry, secret, TEAM } from "../../helpers/drift-team";
+
+/** Makes the first schedule, or pipeline, of the list one that cannot be read; and the object itself, where asked. */
+function spoil({ server }: DriftTeam, kind: "schedule" | "pipeline", alsoDirectly: boolean): void {
+	const [list, get] =
+		kind === "schedule"
+			? (["listSchedules", "getSchedule"] as const)
+			: (["listPipelines", "pipelineStatus"] as const);
+	server.faults.add({ kind: "rewrite", endpoint: list, set: { "0.updated_at": 5 } });
+	if (!alsoDirectly) return;
+	server.faults.add({ kind: "rewrite", endpoint: get, set: { updated_at: 5, "schedule.updated_at": 5 } });
+}
+
+describe("a resource that cannot be read", () => {
+	it("is named with the reason, and the rest of the report is there", async () => {
+		const team = await driftTeam();
+		const [odd, changed, gone] = ["odd", "changed", "gone"].map((name) => team.managed(team.schedule(name)));
+		if (!odd || !changed || !gone) throw new Error("three were made");
+		team.others.updateSchedule({ schedule_id: Number(changed.id), cron_expression: "9 9 * * *" });
+		team.others.deleteSchedule(Number(gone.id));
+		team.server.faults.add({ kind: "rewrite", endpoint: "listSchedules", set: { "0.updated_at": 5 } });
+		// The other direct request is the one for the schedule that is gone.
+		team.server.faults.add({
+			kind: "rewrite",
+			endpoint: "getSchedule",
+			set: { updated_at: 5, "schedule.updated_at": 5 },
+		});
+		const report = await team.check([odd, changed, gone]);
+		expect(report.changed.map(({ name }) => name)).toEqual(["changed"]);
+		expect(report.missing.map(({ name }) => name)).toEqual(["gone"]);
+		expect(report.failed.map(({ what, kind, name, resource }) => [what, kind, name, resource])).toEqual([
+			["element", "schedule", "odd", null],
+			["resource", "PipelineSchedule", "odd", "odd"],
+		]);
+		for (const { reason } of report.failed) expect(reason).toMatch(/updated_at/);
+		expect(report.summary).toMatchObject({ managed: 3, unchanged: 0, changed: 1, missing: 1, failed: 2 });
+	});
+
+	it("costs settings of other pipelines nothing", async () => {
+		const team = await driftTeam();
+		const [odd, fine] = team.others
+			.pipelines()
+			.map(({ name }) => name)
+			.reverse();
+		if (odd === undefined || fine === undefined) throw new Error("there are two pipelines");
+		team.others.setSettings({ pipeline_name: fine, workers: 4 });
+		spoil(team, "pipeline", true);
+		const names = [odd, fine].map((name) => team.settings(name, { workers: 2 }));
+		const report = await team.check(names);
+		const [element, resource] = report.failed;
+		expect([element?.what, element?.kind, resource?.what]).toEqual(["element", "pipeline", "resource"]);
+		expect(element?.name).toBe(resource?.name);
+		expect(report.changed).toHaveLength(1);
+		expect(report.changed[0]?.name).not.toBe(resource?.name);
+	});
+
+	it("that is read directly, but not in the list, is checked, and its place in the list is named", async () => {
+		const team = await driftTeam();
+		const managed = team.managed(team.schedule("odd"));
+		team.schedule("fine");
+		spoil(team, "schedule", false);
+		const report = await team.check([managed]);
+		expect(report.summary).toMatchObject({ unchanged: 1, failed: 1, unlisted: 0 });
+		expect(report.failed[0]).toMatchObject({ what: "element", name: "odd", urn: null });
+	});
+
+	it("may be of a kind that this version does not have", async () => {
+		const team = await driftTeam();
+		const report = await team.check([entry("Alert", "a", "1", { teamName: TEAM })]);
+		expect(report.failed).toEqual([
+			expect.objectContaining({
+				what: "resource",
+				kind: "Alert",
+				reason: expect.stringMatching(/no resource "Alert"/),
+			}),
+		]);
+	});
+
+	it("does not give away a name that the program keeps secret", async () => {
+		const team = await driftTeam();
+		const schedule = team.schedule("somebody-else");
+		const hidden = secret("canary-schedule");
+		const report = await team.check([
+			entry("PipelineSchedule", "s", String(schedule.id), {
+				scheduleName: hidden,
+				pipelineName: "p3",
+				teamName: TEAM,
+			}),
+		]);
+		expect(report.failed[0]?.reason).toMatch(/it is somebody else's/);
+		expect(JSON.stringify(report)).not.toContain("canary");
+	});
+});
+
+describe("a list that cannot be read", () => {
+	it("is named, and what the other list shows is reported", async () => {
+		const team = await driftTeam();
+		const managed = team.managed(team.schedule("ours"));
+		team.schedule("theirs");
+		team.server.faults.add({ kind: "status", endpoint: "listPipelines", status: 403 });
+		const report = await team.check([managed]);
+		expect(report.failed.map(({ what, kind, name }) => [what, kind, name])).toEqual([
+			["list", "pipeline", null],
+			["resource", "PipelineSchedule", "ours"],
+		]);
+		expect(report.unmanaged.map(({ name }) => name)).toEqual(["theirs"]);
+	});
+
+	it("in one team leaves the other teams in the report", async () => {
+		const team = await driftTeam();
+		team.server.addTeam("locked", { pipelines: ["p1"] });
+		team.server.faults.add({ kind: "status", team: "locked", status: 403 });
+		const ours = team.managed(team.schedule("ours"));
+		const locked = entry("PipelineSettings", "x", "locked/p1", { pipelineName: "p1", teamName: "locked" });
+		const report = await team.check([ours, locked]);
+		expect(report.summary).toMatchObject({ managed: 2, unchanged: 1 });
+		expect(new Set(report.failed.map((each) => each.team))).toEqual(new Set(["locked"]));
+	});
+
+	it("is an error where no list can be read at all", async () => {
+		const team = await driftTeam();
+		const managed = team.managed(team.schedule("ours"));
+		team.server.faults.add({ kind: "status", status: 403 });
+		await expect(team.check([managed])).rejects.toThrow(NotAuthorizedError);
+	});
+});
+
+describe("an odd object of others", () => {
+	it("is named, and left out where its name is ignored", async () => {
+		const team = await driftTeam();
+		spoil(team, "pipeline", true);
+		const report = await team.check([]);
+		expect(report.failed.map(({ what, kind }) => [what, kind])).toEqual([["element", "pipeline"]]);
+		const ignoring = await team.check([], ["p?"]);
+		expect([ignoring.failed, ignoring.summary.ignored]).toEqual([[], 2]);
+	});
+
+	it("cannot be ignored where it is managed", async () => {
+		const team = await driftTeam();
+		const managed = team.managed(team.schedule("odd"));
+		team.schedule("fine");
+		spoil(team, "schedule", true);
+		expect((await team.check([managed], ["*"])).failed).toHaveLength(2);
+	});
+});
+
+describe("a schedule that the list leaves out", () => {
+	it("is said to be there, as a direct request shows", async () => {
+		const team = await driftTeam();
+		const all = ["s1", "s2", "s3"].map((name) => team.managed(team.schedule(name)));
+		team.server.faults.add({ kind: "capped-list", endpoint: "listSchedules", limit: 2, which: "newest" });
+		const report = await team.check(all);
+		expect(report.unlisted.map(({ name }) => name)).toEqual(["s1"]);
+		expect(report.summary).toMatchObject({ unchanged: 3, missing: 0, failed: 0, unlisted: 1 });
+	});
+
+	it("is not said to be there where a direct request does not show it either", async () => {
+		const team = await driftTeam();
+		const gone = team.managed(team.schedule("gone"));
+		team.others.deleteSchedule(Number(gone.id));
+		expect((await team.check([gone])).summary).toMatchObject({ missing: 1, unlisted: 0 });
+	});
+
+	it("is told of a pipeline too", async () => {
+		const team = await driftTeam();
+		team.server.faults.add({ kind: "capped-list", endpoint: "listPipelines", limit: 1, which: "newest" });
+		const report = await team.check(["p1", "p2"].map((name) => team.settings(name)));
+		expect(report.unlisted).toHaveLength(1);
+		expect(report.summary).toMatchObject({ managed: 2, unchanged: 2 });
+	});
+});
+
+describe("the pause of a pipeline", () => {
+	it.each([
+		["that the program does not declare is no drift", {}, 0],
+		["that version 0.1.0 noted without a declaration is no drift", { __urn: undefined, paused: false }, 0],
+		["that the program declares is drift", { paused: false }, 1],
+	])("%s", async (_what, declared, changed) => {
+		const team = await driftTeam();
+		const managed = team.managed(team.schedule("ours"), declared);
+		team.others.pause("p1");
+		expect((await team.check([managed])).summary.changed).toBe(changed);
+	});
+
+	it("that version 0.1.0 noted is no drift after an upgrade that changed only the inputs", async () => {
+		const team = await driftTeam();
+		const managed = team.managed(team.schedule("ours"));
+		const outputs = { ...Object(managed.outputs), __urn: undefined, paused: false };
+		for (const pause of [() => {}, () => team.others.pause("p1")]) {
+			pause();
+			expect((await team.check([{ ...managed, outputs }])).summary.changed).toBe(0);
+		}
+	});
+});
+
+it("costs two requests, whatever the number of schedules", async () => {
+	const team = await driftTeam();
+	const all = Array.from({ length: 50 }, (_, index) => team.managed(team.schedule(`s${index}`)));
+	const report = await team.check(all);
+	expect(report).toMatchObject({ requests: 2, summary: { managed: 50, unchanged: 50, unlisted: 0 } });
+	expect(team.server.requests.entries).toHaveLength(2);
+});

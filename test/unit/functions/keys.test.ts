@@ -1,0 +1,51 @@
+import * as pulumi from "@pulumi/pulumi";
+import { describe, expect, test } from "vitest";
+import * as lookups from "../../../src";
+
+/** As a program in JavaScript may call it. */
+const ask = (name: string, ...args: unknown[]): unknown =>
+	Reflect.apply(Reflect.get(lookups, name), undefined, args);
+
+const KEYS = {
+	getSchedules: "scheduleName, createdBy",
+	getSchedule: "scheduleId, scheduleName",
+	getPipelines: "status, search, limit",
+	getPipeline: "name",
+	getJobs: "status, jobId, limit",
+	getComputeClusters: "name, status, isActive, cloudProvider",
+	getComputeCluster: "id, name, default, status, isActive, cloudProvider",
+};
+
+describe.each(Object.entries(KEYS))("%s", (name, keys) => {
+	test("refuses a filter that it does not know, by name and with the ones it knows", async () => {
+		await expect(ask(name, { nmae: "a" })).rejects.toThrow(
+			new TypeError(`${name} does not know "nmae". It knows ${keys}.`),
+		);
+	});
+
+	test("refuses it in its Output form at once, also where the value comes later", () => {
+		expect(() => ask(`${name}Output`, { nmae: pulumi.output(1) })).toThrow(
+			new TypeError(`${name}Output does not know "nmae". It knows ${keys}.`),
+		);
+	});
+});
+
+test("a connection setting among the filters is shown its place", async () => {
+	await expect(ask("getSchedules", { teamName: "ml" })).rejects.toThrow(
+		/does not know "teamName".*getSchedules\(…, \{ connection: \{ … \} \}\)/,
+	);
+});
+
+test("misspelled connection settings are refused", async () => {
+	await expect(ask("getJobs", {}, { teamName: "ml" })).rejects.toThrow(
+		'The second argument of getJobs does not know "teamName". It knows connection.',
+	);
+	await expect(ask("getJobs", null, { connection: { team: "ml" } })).rejects.toThrow(
+		'The connection of getJobs does not know "team". It knows baseUrl, token, teamName.',
+	);
+	expect(() => ask("getJobsOutput", {}, { connection: { team: "ml" } })).toThrow(/does not know "team"/);
+});
+
+test.each([[undefined], [null], [{}], [{ name: "" }]])("getPipeline(%j) asks for the name", async (args) => {
+	await expect(ask("getPipeline", args)).rejects.toThrow("getPipeline needs the name of a pipeline");
+});

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { Handover } from "../../../src/provider/shared/handover";
+import { DeclaredPauses } from "../../../src/provider/shared/pauses";
+import { parseUrn, resourceName } from "../../../src/provider/urn";
+
+describe("who declares whether a pipeline is paused", () => {
+	it("is named where another resource declares the opposite", () => {
+		const pauses = new DeclaredPauses();
+		expect(pauses.declare("A", "ml", "p1", true)).toBeUndefined();
+		expect(pauses.declare("B", "ml", "p1", true)).toBeUndefined();
+		expect(pauses.declare("C", "ml", "p1", false)).toBe("A");
+	});
+
+	it("is told apart by team and pipeline", () => {
+		const pauses = new DeclaredPauses();
+		pauses.declare("A", "ml", "p1", true);
+		expect(pauses.declare("B", "ml", "p2", false)).toBeUndefined();
+		expect(pauses.declare("B", "other", "p1", false)).toBeUndefined();
+	});
+
+	it("does not contradict itself when it declares again, for the same pipeline or another", () => {
+		const pauses = new DeclaredPauses();
+		pauses.declare("A", "ml", "p1", true);
+		expect(pauses.declare("A", "ml", "p1", false)).toBeUndefined();
+		pauses.declare("A", "ml", "p2", true);
+		expect(pauses.declare("B", "ml", "p1", true)).toBeUndefined();
+	});
+
+	it("is forgotten when it declares nothing any more, and never contradicts by silence", () => {
+		const pauses = new DeclaredPauses();
+		pauses.declare("A", "ml", "p1", true);
+		expect(pauses.declare("A", "ml", "p1", undefined)).toBeUndefined();
+		expect(pauses.declare("B", "ml", "p1", false)).toBeUndefined();
+		expect(pauses.declare("C", "ml", "p1", undefined)).toBeUndefined();
+	});
+});
+
+describe("what a resource leaves on a pipeline", () => {
+	it("is what its last state had, until it was put back", () => {
+		const handover = new Handover();
+		expect(handover.of("ml/p1")).toBeUndefined();
+		handover.note("ml/p1", "A", { workers: 1 });
+		handover.note("ml/p1", "A", { workers: 2 });
+		expect(handover.of("ml/p1")).toMatchObject({ by: "A", outs: { workers: 2 } });
+		handover.forget("ml/p1");
+		expect(handover.of("ml/p1")).toBeUndefined();
+	});
+});
+
+describe("a URN", () => {
+	const type = "pulumi-nodejs:dynamic/datachain:PipelineSchedule";
+
+	it("is read into stack, project, parents and name", () => {
+		expect(parseUrn(`urn:pulumi:dev::shop::${type}::nightly`)).toEqual({
+			stack: "dev",
+			project: "shop",
+			parents: [],
+			name: "nightly",
+		});
+		expect(parseUrn(`urn:pulumi:dev::shop::my:Team$my:Group$${type}::nightly`)?.parents).toEqual([
+			"my:Team",
+			"my:Group",
+		]);
+	});
+
+	it("may have a name with colons and line breaks in it", () => {
+		expect(parseUrn(`urn:pulumi:dev::shop::${type}::a::b\nc`)?.name).toBe("a::b\nc");
+	});
+
+	it("that is none names nobody", () => {
+		expect(parseUrn("unnamed 7")).toBeUndefined();
+		expect(resourceName("unnamed 7")).toBe("a resource without a name");
+	});
+
+	it("is shown as the resource's name, with its component where it has one", () => {
+		expect(resourceName(`urn:pulumi:dev::shop::${type}::nightly`)).toBe('"nightly"');
+		expect(resourceName(`urn:pulumi:dev::shop::my:Team$${type}::nightly`)).toBe('"nightly" (in my:Team)');
+	});
+});

@@ -1,0 +1,261 @@
+import { describe, expect, it } from "vitest";
+import { type ObjectRef, Ownership, type Slot } from "../../../src/provider/ownership";
+import type { Time } from "../../../src/provider/time";
+
+const [A, B, C] = ["urn A", "urn B", "urn C"];
+const object = (id: string, team = "ml"): ObjectRef => ({ kind: "PipelineSchedule", team, id });
+const slot = (name: string, team = "ml"): Slot => ({ kind: "PipelineSchedule", team, name });
+const nothing = async () => {};
+/** Time in which nobody wakes up. */
+const still: Time = { now: () => 0, sleep: () => new Promise(() => {}) };
+
+describe("the places that a program declares", () => {
+	it("have one resource each, and name the one that came first", () => {
+		const ownership = new Ownership();
+		expect(ownership.declare(A, slot("a"))).toBeUndefined();
+		expect(ownership.declare(B, slot("a"))).toBe(A);
+		expect(ownership.declare(C, slot("a", "other"))).toBeUndefined();
+		expect(ownership.declare(C, { ...slot("a"), kind: "PipelineSettings" })).toBeUndefined();
+	});
+
+	it("are declared twice by one resource on a replacement, which is no clash", () => {
+		const ownership = new Ownership();
+		ownership.declare(A, slot("a"));
+		expect(ownership.declare(A, slot("a"))).toBeUndefined();
+	});
+
+	it("are free again when their resource declares another one", () => {
+		const ownership = new Ownership();
+		ownership.declare(A, slot("a"));
+		ownership.declare(A, slot("b"));
+		expect(ownership.declare(B, slot("a"))).toBeUndefined();
+	});
+
+	it("need not be known: a resource is declared all the same", () => {
+		const ownership = new Ownership();
+		expect(ownership.isDeclared(A)).toBe(false);
+		expect(ownership.declare(A, undefined)).toBeUndefined();
+		expect(ownership.isDeclared(A)).toBe(true);
+	});
+});
+
+describe("taking an object", () => {
+	it("needs that nothing in this run has spoken for it", () => {
+		const ownership = new Ownership();
+		expect(ownership.fate(object("1"))).toEqual({ is: "unknown" });
+		expect(ownership.take(A, object("1"))).toBe(true);
+		expect(ownership.holder(object("1"))).toBe(A);
+		expect(ownership.take(A, object("1"))).toBe(true);
+	});
+
+	it.each<[string, (ownership: Ownership) => void]>([
+		["another resource took", (ownership) => void ownership.take(B, object("1"))],
+		["another resource keeps from its state", (ownership) => ownership.keep(B, object("1"), B)],
+		["another resource's replacement will delete", (ownership) => ownership.leave(B, object("1"))],
+		["this resource's own replacement will delete", (ownership) => ownership.leave(A, object("1"))],
+		["is being deleted", (ownership) => ownership.deleting(object("1"))],
+		["was deleted", (ownership) => ownership.deleteEnded(object("1"), "gone")],
+		["could not be deleted", (ownership) => ownership.deleteEnded(object("1"), "stuck")],
+	])("is refused for what %s", (_, before) => {
+		const ownership = new Ownership();
+		before(ownership);
+		const [fate, holder] = [ownership.fate(object("1")), ownership.holder(object("1"))];
+		expect(ownership.take(A, object("1"))).toBe(false);
+		expect(ownership.fate(object("1"))).toEqual(fate);
+		expect(ownership.holder(object("1"))).toBe(holder);
+	});
+
+	it("is possible again for what cannot be deleted, once it was let go, and never while another holds it", () => {
+		const ownership = new Ownership();
+		ownership.deleteEnded(object("p1"), "gone");
+		expect(ownership.take(A, object("p1"), true)).toBe(true);
+		expect(ownership.take(B, object("p1"), true)).toBe(false);
+	});
+
+	it("tells objects of other teams and kinds apart", () => {
+		const ownership = new Ownership();
+		ownership.take(A, object("1"));
+		expect(ownership.take(B, object("1", "other"))).toBe(true);
+		expect(ownership.take(B, { ...object("1"), kind: "PipelineSettings" })).toBe(true);
+	});
+});
+
+describe("the fate of what is held", () => {
+	it("says by whom, where that one is going, and whether it has arrived", () => {
+		const ownership = new Ownership();
+		ownership.declare(A, slot("b"));
+		ownership.keep(A, object("1"), A);
+		expect(ownership.fate(object("1"))).toEqual({ is: "held", by: A, slot: slot("b"), settled: false });
+		ownership.settle(object("1"));
+		expect(ownership.fate(object("1"))).toMatchObject({ settled: true });
+	});
+
+	it("is to leave once a replacing diff was answered, and gone after the delete", () => {
+		const ownership = new Ownership();
+		ownership.keep(A, object("1"), A);
+		ownership.leave(A, object("1"));
+		expect(ownership.fate(object("1"))).toEqual({ is: "leaving", by: A });
+		ownership.deleting(object("1"));
+		expect(ownership.fate(object("1"))).toEqual({ is: "leaving", by: A });
+		ownership.deleteEnded(object("1"), "gone");
+		expect(ownership.fate(object("1"))).toEqual({ is: "gone" });
+	});
+
+	it("is stuck where the delete failed", () => {
+		const ownership = new Ownership();
+		ownership.deleting(object("1"));
+		ownership.deleteEnded(object("1"), "stuck");
+		expect(ownership.fate(object("1"))).toEqual({ is: "stuck" });
+	});
+});
+
+describe("a delete that arrives", () => {
+	const against = (ownership: Ownership, stateUrn: string | undefined, id = "1") =>
+		ownership.heldAgainst(object(id), stateUrn, nothing);
+
+	it("is its own where nobody holds the object: it was removed from the program", () => {
+		expect(against(new Ownership(), A)).toBeUndefined();
+		expect(against(new Ownership(), undefined)).toBeUndefined();
+	});
+
+	it("is its own where the diff of the same resource kept the object", () => {
+		const ownership = new Ownership();
+		ownership.keep(A, object("1"), A);
+		expect(against(ownership, A)).toBeUndefined();
+	});
+
+	it("is its own under the old name of a resource that was renamed with an alias", () => {
+		const ownership = new Ownership();
+		ownership.keep(B, object("1"), A);
+		expect(against(ownership, A)).toBeUndefined();
+		expect(against(ownership, C)).toBe(B);
+	});
+
+	it("of another resource does nothing to what is held", () => {
+		const ownership = new Ownership();
+		ownership.take(A, object("1"));
+		expect(against(ownership, B)).toBe(A);
+		expect(ownership.holder(object("1"))).toBe(A);
+	});
+
+	it("of a state entry does nothing to what its own resource took anew in this run", () => {
+		const ownership = new Ownership();
+		ownership.take(A, object("1"));
+		expect(against(ownership, A)).toBe(A);
+	});
+
+	it("stays somebody else's after an update of what was taken in this run", () => {
+		const ownership = new Ownership();
+		ownership.take(A, object("1"));
+		ownership.keep(A, object("1"), A);
+		expect(against(ownership, A)).toBe(A);
+	});
+
+	it("is its own again once the object is to leave", () => {
+		const ownership = new Ownership();
+		ownership.keep(A, object("1"), A);
+		ownership.leave(A, object("1"));
+		expect(against(ownership, A)).toBeUndefined();
+	});
+
+	describe("from a state of version 0.1.0, which names nobody", () => {
+		it("waits where the object is kept from such a state, and is done when its resource is made anew", async () => {
+			const ownership = new Ownership();
+			const done: string[] = [];
+			ownership.keep(A, object("1"), undefined);
+			const remove = async () => void done.push("deleted");
+			expect(ownership.heldAgainst(object("1"), undefined, remove)).toBe(A);
+			expect(done).toEqual([]);
+			for (const finish of ownership.replaced(A)) await finish();
+			expect(done).toEqual(["deleted"]);
+		});
+
+		it("does nothing to what was made or taken in this run, and is not done later", () => {
+			const ownership = new Ownership();
+			ownership.take(A, object("1"));
+			expect(against(ownership, undefined)).toBe(A);
+			expect(ownership.replaced(A)).toEqual([]);
+			expect(ownership.holder(object("1"))).toBe(A);
+		});
+
+		it("does nothing to what is kept from a state that has a name", () => {
+			const ownership = new Ownership();
+			ownership.keep(A, object("1"), A);
+			expect(against(ownership, undefined)).toBe(A);
+		});
+	});
+});
+
+describe("a create of a resource that the state already has", () => {
+	it("means that what it kept is leaving, and leaves alone what it took in this run and what others hold", () => {
+		const ownership = new Ownership();
+		ownership.keep(A, object("kept"), A);
+		ownership.take(A, object("taken"));
+		ownership.keep(B, object("theirs"), B);
+		expect(ownership.replaced(A)).toEqual([]);
+		expect(ownership.fate(object("kept"))).toEqual({ is: "leaving", by: A });
+		expect(ownership.holder(object("taken"))).toBe(A);
+		expect(ownership.holder(object("theirs"))).toBe(B);
+	});
+});
+
+describe("waiting", () => {
+	it("is worth it while whoever has the object does not wait in turn", () => {
+		const ownership = new Ownership();
+		ownership.keep(B, object("b"), B);
+		expect(ownership.await(A, object("b"))).toBe(true);
+		expect(ownership.await(A, object("of nobody"))).toBe(true);
+	});
+
+	it("would be for ever in a ring of two, of three, and alone", () => {
+		const ownership = new Ownership();
+		ownership.keep(A, object("a"), A);
+		ownership.keep(B, object("b"), B);
+		ownership.leave(C, object("c"));
+		expect(ownership.await(A, object("b"))).toBe(true);
+		expect(ownership.await(B, object("c"))).toBe(true);
+		expect(ownership.await(C, object("a"))).toBe(false);
+		expect(ownership.await(B, object("a"))).toBe(false);
+		expect(ownership.await(A, object("a"))).toBe(false);
+	});
+
+	it("is not for ever behind a ring of others, which they end themselves", () => {
+		const ownership = new Ownership();
+		ownership.keep(A, object("a"), A);
+		ownership.keep(B, object("b"), B);
+		ownership.await(A, object("b"));
+		ownership.await(B, object("a"));
+		expect(ownership.await(C, object("a"))).toBe(true);
+	});
+
+	it("ends a ring when one of them is done waiting", () => {
+		const ownership = new Ownership();
+		ownership.keep(A, object("a"), A);
+		ownership.keep(B, object("b"), B);
+		ownership.await(B, object("a"));
+		ownership.doneWaiting(B);
+		expect(ownership.await(A, object("b"))).toBe(true);
+	});
+
+	it.each<[string, (ownership: Ownership) => void]>([
+		["a declaration", (ownership) => void ownership.declare(A, slot("a"))],
+		["an object that is kept", (ownership) => ownership.keep(A, object("1"), A)],
+		["one that is taken", (ownership) => void ownership.take(A, object("1"))],
+		["one that will leave", (ownership) => ownership.leave(A, object("1"))],
+		["one that has its new name", (ownership) => ownership.settle(object("1"))],
+		["a delete that begins", (ownership) => ownership.deleting(object("1"))],
+		["a delete that ends", (ownership) => ownership.deleteEnded(object("1"), "gone")],
+		["a replacement", (ownership) => void ownership.replaced(A)],
+	])("hears of %s", async (_, happens) => {
+		const ownership = new Ownership();
+		const heard = ownership.news(still, 1_000);
+		happens(ownership);
+		await heard;
+	});
+
+	it("ends after its time where there are no news", async () => {
+		const slept: number[] = [];
+		await new Ownership().news({ now: () => 0, sleep: async (millis) => void slept.push(millis) }, 250);
+		expect(slept).toEqual([250]);
+	});
+});

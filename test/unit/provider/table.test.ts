@@ -1,0 +1,190 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { SCHEDULE_FIELDS } from "../../../src/provider/pipeline-schedule/fields";
+import {
+	changes,
+	deepEqual,
+	describe as describeDifference,
+	diffByTable,
+	differences,
+	liveInputs,
+	sameText,
+	type Table,
+	toWire,
+} from "../../../src/provider/shared/table";
+import { UNKNOWN } from "../../../src/provider/shared/unknown";
+
+const base = { scheduleName: "a", pipelineName: "p", cronExpression: "0 3 * * *", teamName: "t" };
+
+describe("the diff of a schedule", () => {
+	it.each([
+		["nothing", {}, [], false],
+		["another spelling of the cron", { cronExpression: "0 3 * * 0-6" }, [], false],
+		["another cron", { cronExpression: "@daily" }, [], true],
+		["another name", { scheduleName: "b" }, [], true],
+		["another pipeline", { pipelineName: "q" }, ["pipelineName"], true],
+		["another team", { teamName: "u" }, ["teamName"], true],
+		["paused, declared for the first time", { paused: false }, [], true],
+		["only adopt", { adopt: true }, [], false],
+		["a pipeline not known yet", { pipelineName: UNKNOWN }, ["pipelineName"], true],
+		["a cron not known yet", { cronExpression: UNKNOWN }, [], true],
+		[
+			"no cron any more",
+			{ cronExpression: undefined, startAfter: "2030-01-01T00:00:00Z" },
+			["cronExpression"],
+			true,
+		],
+	])("%s", (_what, change, replaces, changed) => {
+		expect(diffByTable(SCHEDULE_FIELDS, base, { ...base, ...change })).toEqual({
+			changes: changed,
+			replaces,
+			deleteBeforeReplace: replaces.length > 0,
+		});
+	});
+
+	it("takes a pause back without writing one, and a start time in another spelling for the same", () => {
+		expect(changes(SCHEDULE_FIELDS, { ...base, paused: true }, base)).toEqual([
+			{ field: "paused", effect: "update" },
+		]);
+		const at = (startAfter: string) => ({ ...base, startAfter });
+		expect(
+			changes(SCHEDULE_FIELDS, at("2030-01-01T01:00:00+01:00"), at("2030-01-01T00:00:00.000000+00:00")),
+		).toEqual([]);
+	});
+
+	it("may let the new object come first", () => {
+		const news = { ...base, teamName: "u" };
+		expect(diffByTable(SCHEDULE_FIELDS, base, news, { deleteFirst: false })).toMatchObject({
+			replaces: ["teamName"],
+			deleteBeforeReplace: false,
+		});
+	});
+
+	it("promises a replacement for each unknown value that could need one, and for no other", () => {
+		const fields = Object.keys(base);
+		fc.assert(
+			fc.property(fc.subarray(fields), (keys) => {
+				const news = { ...base, ...Object.fromEntries(keys.map((key) => [key, UNKNOWN])) };
+				const replaces = ["pipelineName", "teamName"].filter((key) => keys.includes(key));
+				expect(diffByTable(SCHEDULE_FIELDS, base, news)).toMatchObject({
+					replaces,
+					changes: keys.length > 0,
+				});
+			}),
+		);
+	});
+});
+
+interface Live {
+	readonly title?: string | null;
+	readonly count?: number;
+	readonly hiddenText?: string;
+}
+const TABLE: Table<Live> = {
+	title: { schema: z.string(), wire: "the_title", change: "update", read: (live) => live.title },
+	count: {
+		schema: z.number(),
+		wire: "the_count",
+		change: "update",
+		read: (live) => live.count,
+		shown: (live) => live.count !== undefined,
+		write: (value) => `#${String(value)}`,
+		optional: true,
+		cleared: 0,
+	},
+	hiddenText: {
+		schema: z.string(),
+		change: "update",
+		read: (live) => live.hiddenText,
+		hidden: true,
+		optional: true,
+		cleared: "",
+	},
+	unread: { schema: z.string(), wire: "unread", change: "none" },
+};
+
+describe("what is declared beside what the service shows", () => {
+	it("differs field by field, null meaning not set", () => {
+		expect(differences(TABLE, { title: "a", count: 1 }, { title: null, count: 2 })).toEqual([
+			{ field: "title", declared: "a", live: undefined },
+			{ field: "count", declared: 1, live: 2 },
+		]);
+	});
+
+	it("does not differ in what is not managed, not shown, or never shown", () => {
+		expect(differences(TABLE, { title: "a" }, { title: "a", count: 2 })).toEqual([]);
+		expect(differences(TABLE, { title: "a", count: 1, unread: "x" }, { title: "a" })).toEqual([]);
+	});
+
+	it("gives inputs with the user's spelling where nothing differs, and no keys that the user did not set", () => {
+		const known = { title: "a", count: 1, unread: "kept", other: "dropped" };
+		expect(liveInputs(TABLE, known, { title: "a", count: 1, hiddenText: "x" })).toEqual({
+			title: "a",
+			count: 1,
+			unread: "kept",
+		});
+	});
+
+	it("gives the service's values where they differ, and the cleared value for what is no longer there", () => {
+		const known = { title: "a", hiddenText: "x" };
+		expect(liveInputs(TABLE, known, { title: "b" })).toEqual({ title: "b", hiddenText: "" });
+		expect(liveInputs(TABLE, known, { hiddenText: "x" })).toEqual({ hiddenText: "x" });
+	});
+
+	it("is told to people with both values, and without any where it may be secret", () => {
+		const tell = (field: string, declared: unknown, live: unknown) =>
+			describeDifference(TABLE, { field, declared, live });
+		expect(tell("title", "a", undefined)).toBe('title is not set there and "a" here');
+		expect(tell("count", { a: 1 }, 2)).toBe('count is 2 there and {"a":1} here');
+		expect(tell("hiddenText", "secret", "other")).toBe("hiddenText");
+	});
+});
+
+describe("the request that carries fields", () => {
+	it("has their wire names and forms, and nothing for what is not set or has no wire name", () => {
+		const values = { title: "a", count: 1, hiddenText: "x" };
+		expect(toWire(TABLE, ["title", "count", "hiddenText", "unread", "no such"], values)).toEqual({
+			the_title: "a",
+			the_count: "#1",
+		});
+		expect(toWire(TABLE, ["title"], values)).toEqual({ the_title: "a" });
+	});
+});
+
+describe("equality", () => {
+	it("does not depend on the order of keys", () => {
+		fc.assert(
+			fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
+				const reversed = Object.fromEntries(Object.entries(value).reverse());
+				expect(deepEqual(value, reversed)).toBe(true);
+			}),
+		);
+	});
+
+	it.each([
+		[
+			[1, 2],
+			[2, 1],
+		],
+		[{}, []],
+		[{ a: undefined }, {}],
+		[null, {}],
+		[{ a: { b: 1 } }, { a: { b: 2 } }],
+		["1", 1],
+	])("%j is not %j", (a, b) => {
+		expect(deepEqual(a, b)).toBe(false);
+		expect(deepEqual(b, a)).toBe(false);
+	});
+
+	it("of texts takes undefined, null and an empty text for not set", () => {
+		const same = sameText((a, b) => a.toLowerCase() === b.toLowerCase());
+		expect([same("A", "a"), same("", undefined), same(null, ""), same("a", ""), same("a", "b")]).toEqual([
+			true,
+			true,
+			true,
+			false,
+			false,
+		]);
+	});
+});

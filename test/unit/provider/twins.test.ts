@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { Ownership } from "../../../src/provider/ownership";
+import { TwinWatch } from "../../../src/provider/shared/twins";
+
+const item = (id: number, schedule_name = "a", username?: string) => ({
+	id,
+	schedule_name,
+	...(username !== undefined && { created_by: { username } }),
+});
+
+function watching() {
+	const ownership = new Ownership();
+	const twins = new TwinWatch(ownership);
+	twins.add({ team: "ml", name: "a", id: 1, at: 100 });
+	const look = (items: ReturnType<typeof item>[], askedAt = 200, team = "ml") =>
+		twins.look({ team, askedAt, items });
+	return { ownership, twins, look };
+}
+
+describe("the watch for schedules that were made twice", () => {
+	it("finds none in a list that has only ours", () => {
+		const { twins, look } = watching();
+		look([item(1), item(2, "b")]);
+		expect(twins.problem()).toBeUndefined();
+		expect(twins.takeAbsent()).toEqual([]);
+	});
+
+	it("names both ids, the creator and what to do, and goes on saying so", () => {
+		const { twins, look } = watching();
+		look([item(1), item(2, "a", "ada")]);
+		look([item(1), item(2, "a", "ada")]);
+		expect(twins.problem()).toMatch(
+			/^Made twice: schedule "a" in team "ml" \(id 1 by this deployment, id 2 by ada\)\. .*Delete the one that is not wanted/,
+		);
+		expect(twins.problem()).toBe(twins.problem());
+	});
+
+	it("names every pair once", () => {
+		const { twins, look } = watching();
+		look([item(1), item(2), item(3)]);
+		look([item(1), item(3), item(2)]);
+		expect(twins.problem()?.match(/by this deployment/g)).toHaveLength(2);
+		expect(twins.problem()).toContain("id 2 by an unknown user");
+	});
+
+	it.each<[string, (ownership: Ownership) => void]>([
+		["another resource of this run holds", (ownership) => void ownership.take("urn B", ref)],
+		["this run is deleting", (ownership) => ownership.leave("urn B", ref)],
+		["this run has deleted", (ownership) => ownership.deleteEnded(ref, "gone")],
+	])("does not take for a twin what %s", (_, known) => {
+		const { ownership, twins, look } = watching();
+		known(ownership);
+		look([item(1), item(2)]);
+		expect(twins.problem()).toBeUndefined();
+	});
+
+	it("says once that a list lacks what was made before it was asked for", () => {
+		const { twins, look } = watching();
+		look([], 99);
+		expect(twins.takeAbsent()).toEqual([]);
+		look([]);
+		look([]);
+		expect(twins.takeAbsent()).toEqual(['"a" (id 1)']);
+		expect(twins.takeAbsent()).toEqual([]);
+	});
+
+	it("sees a twin in a list that lacks our own", () => {
+		const { twins, look } = watching();
+		look([item(2)]);
+		expect(twins.problem()).toContain("id 2");
+		expect(twins.takeAbsent()).toEqual(['"a" (id 1)']);
+	});
+
+	it("looks at its own team only, and no longer at what was renamed or deleted", () => {
+		const { twins, look } = watching();
+		look([item(2)], 200, "other");
+		twins.forget(1);
+		look([item(1), item(2)]);
+		expect(twins.problem()).toBeUndefined();
+		expect(twins.idOf("ml", "a")).toBeUndefined();
+	});
+
+	it("knows what this run made under a name", () => {
+		const { twins } = watching();
+		expect([twins.idOf("ml", "a"), twins.idOf("ml", "b"), twins.idOf("other", "a")]).toEqual([
+			1,
+			undefined,
+			undefined,
+		]);
+	});
+
+	it("is due when no list was looked through for two seconds", () => {
+		const { twins, look } = watching();
+		expect(twins.isDue(0)).toBe(true);
+		look([item(1)], 1_000);
+		look([item(1)], 500);
+		expect([twins.isDue(2_999), twins.isDue(3_000)]).toEqual([false, true]);
+	});
+});
+
+const ref = { kind: "PipelineSchedule", team: "ml", id: "2" } as const;

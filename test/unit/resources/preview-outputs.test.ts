@@ -1,0 +1,81 @@
+import * as pulumi from "@pulumi/pulumi";
+import { describe, expect, test } from "vitest";
+import { isOutput } from "../../../src/boundary/sdk-output";
+import { PipelineSchedule } from "../../../src/resources/pipeline-schedule";
+import { PipelineSettings } from "../../../src/resources/pipeline-settings";
+import { registered } from "./program";
+
+/** Whether an output is known, and its value where it is. */
+async function shown(output: unknown): Promise<unknown> {
+	if (!isOutput(output)) throw new Error("That is no output.");
+	return (await output.isKnown) ? { known: await output.promise() } : "unknown";
+}
+
+const state = { pipelineName: "etl", scheduleName: "nightly", scheduleId: 7, serviceUrl: "https://service" };
+
+async function schedule(outputs?: object, opts?: pulumi.CustomResourceOptions): Promise<PipelineSchedule> {
+	const made: PipelineSchedule[] = [];
+	await registered(
+		() => {
+			const args = { pipelineName: "etl", scheduleName: "nightly" };
+			made.push(opts ? PipelineSchedule.get("nightly", "7", opts) : new PipelineSchedule("nightly", args));
+			return opts ? [] : made;
+		},
+		{ preview: true, ...(outputs && { outputs: { ...outputs } }) },
+	);
+	const [only] = made;
+	if (only === undefined) throw new Error("Nothing was declared.");
+	return only;
+}
+
+describe("in a preview", () => {
+	test("outputs that a resource does not have are undefined, not unknown", async () => {
+		const existing = await schedule(state);
+		for (const output of [existing.latestRun, existing.nextRun, existing.cronExpression, existing.paused]) {
+			expect(await shown(output)).toEqual({ known: undefined });
+		}
+		expect(await shown(existing.scheduleId)).toEqual({ known: 7 });
+	});
+
+	test("outputs of a resource that is still to be made are unknown, and inputs left out are undefined", async () => {
+		const fresh = await schedule();
+		expect(await shown(fresh.latestRun)).toBe("unknown");
+		expect(await shown(fresh.scheduleId)).toBe("unknown");
+		expect(await shown(fresh.teamName)).toBe("unknown");
+		expect(await shown(fresh.startAfter)).toEqual({ known: undefined });
+		expect(await shown(fresh.scheduleName)).toEqual({ known: "nightly" });
+	});
+
+	test("a resource that is only read shows all its outputs", async () => {
+		const read = await schedule({ ...state, cronExpression: "0 3 * * *" }, {});
+		expect(await shown(read.cronExpression)).toEqual({ known: "0 3 * * *" });
+		expect(await shown(read.pipelineName)).toEqual({ known: "etl" });
+		expect(await shown(read.startAfter)).toEqual({ known: undefined });
+	});
+
+	test("a secret output stays secret", async () => {
+		const made: PipelineSettings[] = [];
+		const environment = { A: pulumi.secret("1") };
+		await registered(
+			() => {
+				made.push(new PipelineSettings("etl", { pipelineName: "etl", environment }));
+				return made;
+			},
+			{ preview: true, outputs: { ...state, environment } },
+		);
+		const output: unknown = made[0]?.environment;
+		expect(isOutput(output) && (await output.isSecret)).toBe(true);
+		expect(await shown(output)).toEqual({ known: { A: "1" } });
+	});
+});
+
+test("outside a preview every property is an output, also where the program left it out", async () => {
+	const made: PipelineSchedule[] = [];
+	await registered(() => {
+		made.push(new PipelineSchedule("nightly", { pipelineName: "etl" }));
+		return made;
+	});
+	for (const output of [made[0]?.cronExpression, made[0]?.paused, made[0]?.latestRun]) {
+		expect(await shown(output)).toEqual({ known: undefined });
+	}
+});

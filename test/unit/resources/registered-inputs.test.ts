@@ -1,0 +1,188 @@
+import * as pulumi from "@pulumi/pulumi";
+import { describe, expect, test } from "vitest";
+import { JobFile } from "../../../src/resources/job-file";
+import { PipelineSchedule } from "../../../src/resources/pipeline-schedule";
+import { PipelineSettings } from "../../../src/resources/pipeline-settings";
+import * as storage from "../../../src/storage";
+import { inputsOf, registered, TYPE, unknown } from "./program";
+
+class Group extends pulumi.ComponentResource {
+	constructor(name: string) {
+		super("shop:index:Group", name);
+	}
+}
+
+describe("a resource registers", () => {
+	test("its inputs as given, its URN and the provider's name, and fills in nothing", async () => {
+		const declared = () => [
+			new PipelineSchedule("nightly", { pipelineName: "etl", cronExpression: "0 3 * * *" }),
+			new PipelineSettings("etl", { pipelineName: "etl", workers: 2 }),
+			new JobFile("prepare", { source: "./prepare.py" }),
+		];
+		expect(await registered(declared)).toEqual([
+			{
+				type: `${TYPE}:PipelineSchedule`,
+				name: "nightly",
+				inputs: {
+					pipelineName: "etl",
+					cronExpression: "0 3 * * *",
+					__urn: `urn:pulumi:prod::shop::${TYPE}:PipelineSchedule::nightly`,
+					__provider: 'exports.handler=require("pulumi-datachain/provider").schedule',
+				},
+				secretOutputs: [],
+			},
+			{
+				type: `${TYPE}:PipelineSettings`,
+				name: "etl",
+				inputs: {
+					pipelineName: "etl",
+					workers: 2,
+					__urn: `urn:pulumi:prod::shop::${TYPE}:PipelineSettings::etl`,
+					__provider: 'exports.handler=require("pulumi-datachain/provider").settings',
+				},
+				secretOutputs: ["previous"],
+			},
+			{
+				type: `${TYPE}:JobFile`,
+				name: "prepare",
+				inputs: {
+					source: "./prepare.py",
+					__urn: `urn:pulumi:prod::shop::${TYPE}:JobFile::prepare`,
+					__provider: 'exports.handler=require("pulumi-datachain/provider").file',
+				},
+				secretOutputs: [],
+			},
+		]);
+	});
+
+	test("that it is a preview, in a preview only", async () => {
+		const declared = () => new PipelineSchedule("nightly", { pipelineName: "etl" });
+		expect(await inputsOf(declared, { preview: true })).toEqual({ pipelineName: "etl", __preview: true });
+		expect(await inputsOf(declared)).toEqual({ pipelineName: "etl" });
+	});
+
+	test("the URN below its component, and siblings do not wait for each other", async () => {
+		const found = await registered(() => {
+			const parent = new Group("team");
+			return ["a", "b"].map((name) => new PipelineSchedule(name, { pipelineName: "etl" }, { parent }));
+		});
+		expect(found.map(({ inputs }) => inputs.__urn)).toEqual(
+			["a", "b"].map((name) => `urn:pulumi:prod::shop::shop:index:Group$${TYPE}:PipelineSchedule::${name}`),
+		);
+	});
+});
+
+describe("files", () => {
+	test("are the ids of JobFiles, now and later, beside ids", async () => {
+		const [, settings] = await registered(() => {
+			const file = new JobFile("script", { source: "./prepare.py" });
+			const files = [file, "42", pulumi.output("43"), pulumi.output(file)];
+			return [file, new PipelineSettings("etl", { pipelineName: "etl", files })];
+		});
+		expect(settings?.inputs.files).toEqual(["script-id", "42", "43", "script-id"]);
+	});
+});
+
+const secret = (value: unknown) => ({
+	"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+	value,
+});
+
+describe("storage", () => {
+	const inputs = (given: unknown) =>
+		inputsOf(
+			() => new PipelineSettings("etl", { pipelineName: "etl", storage: given as storage.StorageInput[] }),
+		);
+	const registeredForm = {
+		pipelineName: "etl",
+		storage: { s3: { key: secret("k"), secret: secret("s"), anon: false }, file: {} },
+		__secret: ["storage.s3.key", "storage.s3.secret"],
+	};
+	const parameters = { key: "k", secret: "s", anon: false };
+
+	test.each([
+		["a list of configs", () => [storage.s3(parameters), storage.file()]],
+		[
+			"a list of configs written by hand",
+			() => [
+				{ kind: "s3", parameters },
+				{ kind: "file", parameters: {} },
+			],
+		],
+		["parameters by kind", () => ({ s3: parameters, file: {}, gs: undefined })],
+		["configs by kind", () => ({ s3: storage.s3(parameters), file: storage.file() })],
+	])("given as %s travels by kind, each credential a secret of its own", async (_, given) => {
+		expect(await inputs(given())).toEqual(registeredForm);
+	});
+
+	test("that comes later is secret as a whole, also where nobody marked its credentials", async () => {
+		const whole = { s3: parameters, file: {} };
+		for (const later of [
+			pulumi.output(whole),
+			Promise.resolve(whole),
+			pulumi.output([storage.s3(parameters), storage.file()]),
+		]) {
+			expect(await inputs(later)).toEqual({
+				pipelineName: "etl",
+				storage: secret(whole),
+				__secret: ["storage"],
+			});
+		}
+		expect(await inputs({ s3: pulumi.output(parameters) })).toEqual({
+			pipelineName: "etl",
+			storage: { s3: secret(parameters) },
+			__secret: ["storage.s3"],
+		});
+	});
+
+	test("of one kind given twice reaches the provider as such", async () => {
+		expect(await inputs([storage.file(), storage.file()])).toMatchObject({
+			storage: { file: {}, "file#2": {} },
+		});
+	});
+
+	test("of a kind that does not exist travels without its values", async () => {
+		expect(await inputs({ ftp: { password: "hidden" } })).toMatchObject({ storage: { ftp: {} } });
+		expect(await inputs([{ kind: "ftp", parameters: { password: "hidden" } }])).toMatchObject({
+			storage: { ftp: {} },
+		});
+	});
+});
+
+describe("credentials in a URL", () => {
+	const repository = "https://user:word@host/repo";
+	const clear = "https://host/repo@main";
+	const inputs = (args: object) =>
+		inputsOf(() => new PipelineSettings("etl", { pipelineName: "etl", ...args }));
+
+	test("make the repository a secret, and without them it stays in clear", async () => {
+		for (const later of [(value: string) => value, (value: string) => pulumi.output(value)]) {
+			expect(await inputs({ repository: later(repository) })).toEqual({
+				pipelineName: "etl",
+				repository: secret(repository),
+				__secret: ["repository"],
+			});
+			expect(await inputs({ repository: later(clear) })).toEqual({ pipelineName: "etl", repository: clear });
+		}
+	});
+
+	test("make the requirements a secret as a whole", async () => {
+		const requirements = ["pillow", `git+${repository}`];
+		for (const given of [requirements, [requirements[0], pulumi.output(requirements[1])]]) {
+			expect(await inputs({ requirements: given })).toEqual({
+				pipelineName: "etl",
+				requirements: secret(requirements),
+				__secret: ["requirements"],
+			});
+		}
+		expect(await inputs({ requirements: ["pillow"] })).toEqual({
+			pipelineName: "etl",
+			requirements: ["pillow"],
+		});
+	});
+
+	test("of a value that is not known yet decide nothing", async () => {
+		const declared = () => new PipelineSettings("etl", { pipelineName: "etl", repository: unknown() });
+		expect(await inputsOf(declared, { preview: true })).not.toHaveProperty("__secret");
+	});
+});

@@ -1,0 +1,68 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+	holdsUrlCredentials,
+	urlCredentials,
+	withoutUrlCredentials,
+} from "../../../src/schemas/url-credentials";
+
+describe("credentials in URLs", () => {
+	test.each([
+		["https://user:pass@host/r.git", "https://***@host/r.git", ["user:pass", "pass"]],
+		["https://user:p@ss@host/r.git@main", "https://***@host/r.git@main", ["user:p@ss", "p@ss"]],
+		["https://user:p@ss:w@rd@host?x=a@b", "https://***@host?x=a@b", ["user:p@ss:w@rd", "p@ss:w@rd"]],
+		["https://user:p%40ss@host#a@b", "https://***@host#a@b", ["user:p%40ss", "p%40ss"]],
+		["https://t0ken@host/r", "https://***@host/r", ["t0ken"]],
+		["https://t0ken:x-oauth-basic@host/r", "https://***@host/r", ["t0ken:x-oauth-basic", "t0ken"]],
+		["https://t0ken:@host/r", "https://***@host/r", ["t0ken:", "t0ken"]],
+		["https://user:pass/w?r#d@host/r", "https://***@host/r", ["user:pass/w?r#d", "pass/w?r#d"]],
+		["ssh://git:pass@host/r", "ssh://***@host/r", ["git:pass", "pass"]],
+		["a https://u:p@h/x b ftp://v:q@i/y", "a https://***@h/x b ftp://***@i/y", ["u:p", "p", "v:q", "q"]],
+		["https://u:p@h,https://v:q@i", "https://***@h,https://***@i", ["u:p", "p", "v:q", "q"]],
+	])("%s", (text, masked, credentials) => {
+		expect(holdsUrlCredentials(text)).toBe(true);
+		expect(withoutUrlCredentials(text)).toBe(masked);
+		expect(urlCredentials(text)).toEqual(credentials);
+	});
+
+	test.each([
+		"https://host/repo@main",
+		"https://host:8443/repo@main",
+		"https://host?mail=a@b",
+		"https://host#a@b",
+		"https://[::1]/repo@main",
+		"https://[::1]:8080/repo@main",
+		"ssh://git@host/repo.git",
+		"git+ssh://git@host:org/repo.git@main",
+		"git@host:org/repo.git",
+		"https://@host/x",
+		"https://host/x me@example.com",
+		"://",
+		"",
+	])("%j has none", (text) => {
+		expect(holdsUrlCredentials(text)).toBe(false);
+		expect(withoutUrlCredentials(text)).toBe(text);
+		expect(urlCredentials(text)).toEqual([]);
+	});
+
+	test("no part of a password is left, whatever characters it has", () => {
+		const password = fc.string({ unit: fc.constantFrom(..."ab1@:%!*-._~+=&,;'\""), minLength: 1 });
+		fc.assert(
+			fc.property(password, (secret) => {
+				const url = `https://user:${secret}@host.example/repo@main`;
+				expect(withoutUrlCredentials(url)).toBe("https://***@host.example/repo@main");
+				expect(urlCredentials(url)).toContain(`user:${secret}`);
+			}),
+		);
+	});
+
+	test("take no longer in a text that is made of nothing else", () => {
+		const started = performance.now();
+		for (const piece of ["://", "@", "://@", "://a:b", "://a:b@", "://a:b/"]) {
+			const text = piece.repeat(200_000);
+			holdsUrlCredentials(`${text}@`);
+			withoutUrlCredentials(`${text}@`);
+		}
+		expect(performance.now() - started).toBeLessThan(5_000);
+	});
+});

@@ -1,0 +1,21 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { repository } from "../../../tools/repository";
+import { check, cruised } from "../../../tools/test/steps";
+
+const exits = (code: number) => ["-e", `process.exit(${code})`];
+
+test.each([
+	{ codes: [0, 0], passed: 1 },
+	{ codes: [1, 0], passed: 0 },
+	{ codes: [0, 1], passed: 0 },
+	{ codes: [3, 2], passed: 0 },
+])("a check of two tools that exit with $codes counts $passed passed", async ({ codes, passed }) => {
+	expect(await check("both", ...codes.map(exits)).run()).toEqual({ passed, failed: 1 - passed, skipped: 0 });
+});
+
+test("`npm run lint` checks the imports of the same folders as the lint step", () => {
+	const { scripts } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
+	expect(scripts.lint).toBe(`biome check . && depcruise ${cruised.join(" ")}`);
+});
