@@ -114,6 +114,12 @@ module.exports = {
 			{ path: ["^dist/", packaged("pulumi-datachain")] },
 		),
 		rule(
+			"provider-entry-stands-apart",
+			"The build makes one file of it; who imports it gets a second copy of every module.",
+			{ path: "^src/" },
+			{ path: "^src/provider/index\\.ts$" },
+		),
+		rule(
 			"no-sockets-of-its-own",
 			"Outside the server every request goes through the transport; types of node:http are fine.",
 			{ path: "^src/", pathNot: "^src/server/" },

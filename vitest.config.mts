@@ -1,7 +1,9 @@
 import { defineConfig } from "vitest/config";
+import { lazyModules } from "./tools/test/lazy-modules.mjs";
 
 /** One project per suite; `npx vitest run --project unit` runs one of them. */
 const suite = (name: string, timeout: number, parallel = true) => ({
+	plugins: [lazyModules],
 	test: {
 		name,
 		include: [`test/${name}/**/*.test.ts`],

@@ -1,6 +1,6 @@
-import { handlerOf } from "../../src/provider";
 import { type ContextOptions, createContext, type ProviderContext } from "../../src/provider/context";
 import type { Props } from "../../src/provider/handler";
+import { handlerOf } from "../../src/provider/handlers";
 import { type DynamicProvider, serveDynamically } from "../../src/provider/host/dynamic-host";
 import { dynamicType, type Kind } from "../../src/schemas/kinds";
 

@@ -12,6 +12,7 @@ const table = [
 	},
 ];
 
+/** Each resource has its row's name, not its position: a row that is added or removed then moves no other. */
 const schedules = table.map(
 	({ name, ...row }) => new datachain.PipelineSchedule(name, { scheduleName: name, ...row }),
 );

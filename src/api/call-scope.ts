@@ -1,4 +1,4 @@
-import type { EndpointName } from "../schemas/endpoints";
+import type { EndpointName } from "../schemas/wire/endpoints";
 import { type CallFacts, DataChainError } from "./errors";
 
 /** One request that was sent, or that the network kept from being sent, and how it ended. */

@@ -1,7 +1,15 @@
 import type { Readable } from "node:stream";
-import type { EndpointName } from "../schemas/endpoints";
+import type { EndpointName } from "../schemas/wire/endpoints";
 import type { CallClock } from "./call-clock";
-import type { PreparedRequest } from "./requests";
+
+/** A checked request, its fields sorted to where they travel. */
+export interface PreparedRequest {
+	readonly path: string;
+	/** With the leading `?`, or empty. */
+	readonly query: string;
+	readonly body: Readonly<Record<string, unknown>> | undefined;
+	readonly fields: Readonly<Record<string, unknown>>;
+}
 
 /** A streamed body, opened anew for each attempt. */
 export interface OpenBody {

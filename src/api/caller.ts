@@ -1,5 +1,6 @@
-import { type EndpointName, endpoints } from "../schemas/endpoints";
-import type { Call, CallExtras, OpenBody } from "./call";
+import { endpoints } from "../schemas/endpoints";
+import type { EndpointName, ReplyOf, RequestOf } from "../schemas/wire/endpoints";
+import type { Call, CallExtras, OpenBody, PreparedRequest } from "./call";
 import { CallClock } from "./call-clock";
 import { type CallScope, Scopes } from "./call-scope";
 import { ApiError, type CallFacts, InvalidRequestError, type Received } from "./errors";
@@ -9,7 +10,7 @@ import { Lanes } from "./lanes";
 import { type CallOptions, type Limits, positive } from "./options";
 import { secretsOf, whichObject } from "./redact";
 import { readReply } from "./reply";
-import { type PreparedRequest, prepareRequest, type ReplyOf, type RequestOf, replySchemas } from "./requests";
+import { prepareRequest, replySchemas } from "./requests";
 import { retried } from "./retry";
 import { RetryBudget } from "./retry-budget";
 import type { RawReply, Transport } from "./transport";

@@ -1,6 +1,6 @@
+import type { RequestOf } from "../schemas/wire/endpoints";
 import type { Caller } from "./caller";
 import type { CallOptions } from "./options";
-import type { RequestOf } from "./requests";
 
 /** Compute clusters. */
 export const clusterCalls = (caller: Caller) => ({

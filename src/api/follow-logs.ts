@@ -1,17 +1,25 @@
+import { z } from "zod";
+import { teamName } from "../schemas/primitives";
 import { CallClock } from "./call-clock";
 import type { Caller } from "./caller";
 import { type CallFacts, InvalidRequestError } from "./errors";
-import { type FollowLogsRequest, followRequestSchema } from "./logs/follow-request";
+import type { FollowLogsRequest } from "./logs/follow-request";
 import type { LogEvent } from "./logs/log-event";
 import { LogFollower } from "./logs/log-follower";
 import { type CallOptions, type Limits, positive } from "./options";
 import { whichObject } from "./redact";
-import { problemsOf } from "./requests";
+import { pathId, problemsOf } from "./requests";
 import type { ConnectionSettings } from "./settings";
 
 const PATH = "/logs/follow/";
 /** As long as a timer can run; a job may take days. */
 const NO_DEADLINE = 2 ** 31 - 1;
+
+export const followRequestSchema = z.strictObject({
+	job_id: pathId,
+	team_name: teamName.optional(),
+	no_follow: z.boolean().optional(),
+});
 
 export interface FollowSettings {
 	readonly connection: ConnectionSettings;

@@ -1,3 +1,4 @@
+export type { ReplyOf, RequestOf } from "../schemas/wire/endpoints";
 export type { AttemptInfo, CallScope } from "./call-scope";
 export { createClient, type DataChainClient } from "./client";
 export {
@@ -26,7 +27,6 @@ export type { JobLogLine, JobLogs } from "./job-logs";
 export type { FollowLogsRequest } from "./logs/follow-request";
 export type { LogEvent } from "./logs/log-event";
 export type { CallOptions, ClientOptions, RetryInfo, UnreadableInfo } from "./options";
-export type { ReplyOf, RequestOf } from "./requests";
 export {
 	type ConnectionSettings,
 	type ConnectionSources,

@@ -1,7 +1,7 @@
+import type { RequestOf } from "../schemas/wire/endpoints";
 import type { Caller } from "./caller";
 import { readJobLogs } from "./job-logs";
 import type { CallOptions } from "./options";
-import type { RequestOf } from "./requests";
 
 /** Jobs: list, create, logs, cancel. Files and log following are added in `client.ts`. */
 export const jobCalls = (caller: Caller) => ({

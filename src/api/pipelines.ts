@@ -1,6 +1,6 @@
+import type { RequestOf } from "../schemas/wire/endpoints";
 import type { Caller } from "./caller";
 import type { CallOptions } from "./options";
-import type { RequestOf } from "./requests";
 
 /** Pipelines. Pause, resume and removeJob take `name` or `pipeline_id`. */
 export const pipelineCalls = (caller: Caller) => ({

@@ -33,9 +33,13 @@ export function cleanServerMessage(reply: unknown, secrets: Secrets): string | u
 
 /**
  * A reply's text without the token. No reply has a reason to hold it, and what is in a reply's fields may be quoted
- * in a message or kept in a state later, far from here.
+ * in a message or kept in a state later, far from here. Only the whole token: a value that begins like it is data.
  */
-export const withoutToken = (text: string, { token }: Secrets): string => takeOutPlain(text, token);
+export const withoutToken = (text: string, { token }: Secrets): string =>
+	takeOutPlain(
+		text,
+		token.map((needle) => ({ ...needle, enough: needle.text.length })),
+	);
 
 /** Fields that hold the user's own code, or URLs that may have a password in them. */
 const PRIVATE_FIELDS = ["query", "repository", "requirements", "body"];

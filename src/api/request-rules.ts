@@ -1,6 +1,6 @@
 import { CronError, cronHint, parseCron } from "../schemas/cron";
-import type { EndpointName } from "../schemas/endpoints";
 import { parseInstant } from "../schemas/instant";
+import type { EndpointName } from "../schemas/wire/endpoints";
 import type { RequestProblem } from "./errors";
 
 type Fields = Readonly<Record<string, unknown>>;

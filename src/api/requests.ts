@@ -1,34 +1,13 @@
 import { z } from "zod";
-import { type Endpoint, type EndpointName, endpoints } from "../schemas/endpoints";
+import { type Endpoint, endpoints } from "../schemas/endpoints";
+import type { EndpointName, ReplyOf } from "../schemas/wire/endpoints";
+import type { PreparedRequest } from "./call";
 import type { RequestProblem } from "./errors";
 import { requestRules } from "./request-rules";
-
-type Endpoints = typeof endpoints;
-type BodyShape<Body> = Body extends z.ZodRawShape ? Body : unknown;
-type PathShape<Name> = Name extends "jobLogs" | "cancelJob" ? { job_id: typeof pathId } : unknown;
-/** One shape and not three types: zod reads an empty shape as "no keys at all", which no intersection survives. */
-type ShapeOf<Name extends EndpointName> = Endpoints[Name]["query"] &
-	PathShape<Name> &
-	(Name extends "uploadFile" ? unknown : BodyShape<Endpoints[Name]["body"]>);
-
-/** All fields of an endpoint's request in the wire's names, wherever they travel: path, query or body. */
-export type RequestOf<Name extends EndpointName> =
-	ShapeOf<Name> extends infer Shape extends z.ZodRawShape ? z.infer<z.ZodObject<Shape>> : never;
-
-export type ReplyOf<Name extends EndpointName> = z.infer<Endpoints[Name]["reply"]>;
 
 /** The endpoint table seen per name, so that a call's reply has its own type and not the union of all. */
 export const replySchemas: { readonly [Name in EndpointName]: { readonly reply: z.ZodType<ReplyOf<Name>> } } =
 	endpoints;
-
-/** A checked request, its fields sorted to where they travel. */
-export interface PreparedRequest {
-	readonly path: string;
-	/** With the leading `?`, or empty. */
-	readonly query: string;
-	readonly body: Readonly<Record<string, unknown>> | undefined;
-	readonly fields: Readonly<Record<string, unknown>>;
-}
 
 /** Ids in a path: what could climb out of it (`..`, `/`) is no id of this service. */
 export const pathId = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, "must be an id, a UUID for instance");

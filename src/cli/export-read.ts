@@ -1,6 +1,6 @@
 import { type DataChainClient, NotFoundError } from "../api";
 import { type LiveTeam, matchesGlob } from "../export";
-import type { Schedule } from "../schemas/schedule";
+import type { Schedule } from "../schemas/wire/schedule";
 
 export interface ReadOptions {
 	/** Patterns for the names of schedules; all of them where there is none. */

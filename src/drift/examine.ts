@@ -1,10 +1,9 @@
 import { needlesFor } from "../api/redaction/needles";
 import { takeOut } from "../api/redaction/take-out";
-
 import type { ProviderContext } from "../provider/context";
+import { handlerOf } from "../provider/handlers";
 import { compact } from "../provider/shared/json";
 import { describeChange, referTo, uncheckedFields } from "./compare";
-import { handlerFor } from "./handlers";
 import type { ChangedResource, ResourceRef, UncheckedField } from "./report";
 import type { StateResource } from "./state";
 
@@ -33,7 +32,7 @@ export async function examine(
 	const finding = { resource, ref, names: declared, unchecked: [] };
 	const call = { ...context, urn, stateUrn, madeAt, preview: false, secrets: [], secretsMoved: false };
 	try {
-		const handler = handlerFor(resource.kind);
+		const handler = handlerOf(resource.kind);
 		const { state: live } = await handler.read(call, resource.id, outputs);
 		if (live === undefined) return { ...finding, verdict: { is: "missing" } };
 		const outs = compact(live.outs);

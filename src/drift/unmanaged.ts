@@ -1,5 +1,5 @@
-import type { Pipeline } from "../schemas/pipeline";
-import type { ScheduleItem } from "../schemas/schedule";
+import type { Pipeline } from "../schemas/wire/pipeline";
+import type { ScheduleItem } from "../schemas/wire/schedule";
 import type { UnmanagedObject } from "./report";
 import type { StackState } from "./state";
 

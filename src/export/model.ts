@@ -1,5 +1,5 @@
-import type { Pipeline } from "../schemas/pipeline";
-import type { Schedule, ScheduleItem } from "../schemas/schedule";
+import type { Pipeline } from "../schemas/wire/pipeline";
+import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
 import type { Fields } from "./expression";
 import { objectNames } from "./identifiers";
 import { describeSchedule, isPaused } from "./schedule";

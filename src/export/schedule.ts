@@ -1,7 +1,7 @@
 import { isValidCron } from "../schemas/cron";
 import { parseInstant } from "../schemas/instant";
 import { objectName } from "../schemas/primitives";
-import type { Schedule } from "../schemas/schedule";
+import type { Schedule } from "../schemas/wire/schedule";
 import type { Expression, Fields } from "./expression";
 import { isWellFormed, NOT_WELL_FORMED } from "./well-formed";
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { Pipeline } from "../schemas/pipeline";
 import { settingsArgsShape } from "../schemas/settings-args";
+import type { Pipeline } from "../schemas/wire/pipeline";
 import type { Expression, Fields } from "./expression";
 import { declared } from "./schedule";
 import { holdsCredential, isSecretVariable } from "./secrets";

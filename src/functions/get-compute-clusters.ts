@@ -1,9 +1,7 @@
-import { camelKeys } from "../schemas/camel";
-import { clusterSchema } from "../schemas/cluster";
 import { asOutput } from "./as-output";
 import type { LookupOptions } from "./connection";
 import { type KeysOf, knownArgs } from "./keys";
-import { lookUp } from "./lookup";
+import { lookUp, results } from "./lookup";
 
 export interface ComputeCluster {
 	id: number | string;
@@ -50,7 +48,7 @@ export async function getComputeClusters(
 ): Promise<ComputeCluster[]> {
 	const asked = knownArgs("getComputeClusters", KEYS, args);
 	const all = await lookUp("getComputeClusters", options, "clusters", (client) => client.clusters.list());
-	return all.map((cluster) => camelKeys(clusterSchema, cluster)).filter((cluster) => matches(cluster, asked));
+	return all.map(results().clusterResult).filter((cluster) => matches(cluster, asked));
 }
 
 export const getComputeClustersOutput = asOutput<GetComputeClustersArgs, ComputeCluster[]>(

@@ -1,11 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { camelKeys } from "../schemas/camel";
-import { jobSchema } from "../schemas/job";
 import { asOutput } from "./as-output";
 import type { LookupOptions } from "./connection";
 import { type KeysOf, knownArgs } from "./keys";
-import { lookUp } from "./lookup";
-import { secretVariables } from "./secret-variables";
+import { lookUp, results } from "./lookup";
 
 /** A job. Its environment is always a secret Output, because the service does not tell which values are. */
 export interface JobResult {
@@ -57,10 +54,7 @@ export async function getJobs(args: GetJobsArgs = {}, options?: LookupOptions): 
 	const all = await lookUp("getJobs", options, `jobs ${JSON.stringify(query)}`, (client) =>
 		client.jobs.list(query),
 	);
-	return all.map(({ environment, ...job }) => ({
-		...camelKeys(jobSchema, job),
-		environment: secretVariables(environment),
-	}));
+	return all.map(results().jobResult);
 }
 
 export const getJobsOutput = asOutput<GetJobsArgs, JobResult[]>(getJobs, KEYS);

@@ -2,8 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { asOutput } from "./as-output";
 import type { LookupOptions } from "./connection";
 import { type KeysOf, knownArgs } from "./keys";
-import { lookUp } from "./lookup";
-import { pipelineResult } from "./pipeline-result";
+import { lookUp, results } from "./lookup";
 
 /** One job of a pipeline. */
 export interface PipelineJobRun {
@@ -67,7 +66,7 @@ export async function getPipelines(
 	const all = await lookUp("getPipelines", options, `pipelines ${JSON.stringify(query)}`, (client) =>
 		client.pipelines.list(query),
 	);
-	return all.map(pipelineResult);
+	return all.map(results().pipelineResult);
 }
 
 export const getPipelinesOutput = asOutput<GetPipelinesArgs, PipelineResult[]>(getPipelines, KEYS);

@@ -1,13 +1,10 @@
-import { camelKeys } from "../schemas/camel";
-import { scheduleItemSchema, type Schedule as WireSchedule } from "../schemas/schedule";
 import { asOutput } from "./as-output";
 import type { LookupOptions } from "./connection";
 import { exactlyOne } from "./exactly-one";
 import type { PipelineResult } from "./get-pipelines";
 import { getSchedules, type ScheduleListItem } from "./get-schedules";
 import { type KeysOf, knownArgs } from "./keys";
-import { lookUp } from "./lookup";
-import { pipelineResult } from "./pipeline-result";
+import { lookUp, results } from "./lookup";
 
 export interface ScheduleResult extends ScheduleListItem {
 	/** The pipeline that the schedule runs. */
@@ -29,11 +26,10 @@ const KEYS: KeysOf<GetScheduleArgs> = { scheduleId: true, scheduleName: true };
 export async function getSchedule(args: GetScheduleArgs, options?: LookupOptions): Promise<ScheduleResult> {
 	const asked = knownArgs("getSchedule", KEYS, args);
 	const id = asked.scheduleId ?? (await idOf(asked, options));
-	return toResult(
-		await lookUp("getSchedule", options, `schedule ${id}`, (client) =>
-			client.schedules.get({ schedule_id: id }),
-		),
+	const schedule = await lookUp("getSchedule", options, `schedule ${id}`, (client) =>
+		client.schedules.get({ schedule_id: id }),
 	);
+	return results().scheduleResult(schedule);
 }
 
 export const getScheduleOutput = asOutput<GetScheduleArgs, ScheduleResult>(getSchedule, KEYS);
@@ -42,14 +38,6 @@ async function idOf(args: GetScheduleArgs, options: LookupOptions | undefined): 
 	const all = await getSchedules({}, options);
 	const found = all.filter((item) => item.scheduleName === args.scheduleName);
 	return exactlyOne("schedule", args, args.scheduleName === undefined ? [] : found, all, describe).id;
-}
-
-function toResult(schedule: WireSchedule): ScheduleResult {
-	return {
-		...camelKeys(scheduleItemSchema, schedule),
-		...(schedule.pipeline && { pipeline: pipelineResult(schedule.pipeline) }),
-		...(schedule.latest_run && { latestRun: pipelineResult(schedule.latest_run) }),
-	};
 }
 
 const describe = (item: ScheduleListItem): string =>

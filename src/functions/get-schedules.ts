@@ -1,9 +1,7 @@
-import { camelKeys } from "../schemas/camel";
-import { scheduleItemSchema } from "../schemas/schedule";
 import { asOutput } from "./as-output";
 import type { LookupOptions } from "./connection";
 import { type KeysOf, knownArgs } from "./keys";
-import { lookUp } from "./lookup";
+import { lookUp, results } from "./lookup";
 
 /** A schedule as the team's list shows it; `getSchedule` adds its pipeline and latest run. */
 export interface ScheduleListItem {
@@ -36,7 +34,7 @@ export async function getSchedules(
 	const asked = knownArgs("getSchedules", KEYS, args);
 	const all = await lookUp("getSchedules", options, "schedules", (client) => client.schedules.list());
 	return all
-		.map((item) => camelKeys(scheduleItemSchema, item))
+		.map(results().scheduleListItem)
 		.filter(
 			(item) =>
 				(asked.scheduleName === undefined || item.scheduleName === asked.scheduleName) &&

@@ -1,7 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type ConnectionSettings, createClient, type DataChainClient, resolveConnection } from "../api";
+import type { ConnectionSettings, DataChainClient } from "../api";
 import type { LookupOptions } from "./connection";
 import { checkOptions } from "./keys";
+
+/** Loaded with the first lookup: most programs have none, and it is most of what the package would load. */
+const api = () => require("../api") as typeof import("../api");
+export const results = () => require("./results") as typeof import("./results");
 
 /** Long enough for one program to ask the same thing many times, short enough to stay true. */
 const KEPT_MILLIS = 5_000;
@@ -11,7 +15,7 @@ const replies = new Map<string, Promise<unknown>>();
 
 function connectionOf(options: LookupOptions | undefined): ConnectionSettings {
 	const config = new pulumi.Config("datachain");
-	return resolveConnection({ explicit: options?.connection, config: (key) => config.get(key) });
+	return api().resolveConnection({ explicit: options?.connection, config: (key) => config.get(key) });
 }
 
 /**
@@ -30,7 +34,7 @@ export async function lookUp<T>(
 	const key = `${connectionKey} ${what}`;
 	const known = replies.get(key);
 	if (known !== undefined) return known as Promise<T>;
-	const client = clients.get(connectionKey) ?? createClient(settings);
+	const client = clients.get(connectionKey) ?? api().createClient(settings);
 	clients.set(connectionKey, client);
 	const reply = ask(client);
 	replies.set(key, reply);

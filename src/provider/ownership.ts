@@ -30,8 +30,6 @@ interface Holding {
 	readonly by: string;
 	/** Made or taken over in this run; otherwise it was in the state, and the diff keeps it. */
 	readonly fresh: boolean;
-	/** The URNs under which the state knows it: after a rename with an alias the state still has the old one. */
-	readonly stateUrns: Set<string | undefined>;
 }
 
 interface Entry {
@@ -40,7 +38,7 @@ interface Entry {
 	ended?: "gone" | "stuck" | undefined;
 	/** Its holder has written what it declares. */
 	settled?: true | undefined;
-	/** A delete that came without a name while the object was held; its own replacement carries it out. */
+	/** A delete that came while the diff kept the object; its own replacement carries it out. */
 	deferred?: (() => Promise<void>) | undefined;
 }
 
@@ -88,10 +86,9 @@ export class Ownership {
 	}
 
 	/** The state gives the object to this resource, and the diff keeps it there. */
-	keep(urn: string, object: ObjectRef, stateUrn: string | undefined): void {
+	keep(urn: string, object: ObjectRef): void {
 		const entry = this.entry(object);
-		const stateUrns = entry.holding?.by === urn ? entry.holding.stateUrns : new Set<string | undefined>();
-		entry.holding = { by: urn, fresh: entry.holding?.fresh === true, stateUrns: stateUrns.add(stateUrn) };
+		entry.holding = { by: urn, fresh: entry.holding?.fresh === true };
 		this.tell();
 	}
 
@@ -109,7 +106,7 @@ export class Ownership {
 		const fate = this.fate(object);
 		if (fate.is === "held" && fate.by !== urn) return false;
 		if (fate.is !== "held" && fate.is !== "unknown" && !returns) return false;
-		this.entry(object).holding = { by: urn, fresh: true, stateUrns: new Set() };
+		this.entry(object).holding = { by: urn, fresh: true };
 		this.tell();
 		return true;
 	}
@@ -139,20 +136,14 @@ export class Ownership {
 	}
 
 	/**
-	 * Whether a delete that arrives for the object is its own: undefined where it is, otherwise who holds it. A state
-	 * of version 0.1.0 does not say whose delete it is; `deferred` is then done when its resource is made anew.
+	 * Who holds the object against a delete that arrives for it; undefined where nobody does. What a diff has kept may
+	 * still be replaced, for a reason that the engine does not tell the provider: whether the delete is its own shows
+	 * only when its resource is made anew, and `remove` is done then.
 	 */
-	heldAgainst(
-		object: ObjectRef,
-		stateUrn: string | undefined,
-		deferred: () => Promise<void>,
-	): string | undefined {
+	heldAgainst(object: ObjectRef, remove: () => Promise<void>): string | undefined {
 		const entry = this.entry(object);
-		if (entry.holding === undefined) return undefined;
-		const { by, fresh, stateUrns } = entry.holding;
-		if (stateUrn === undefined && stateUrns.has(undefined)) entry.deferred = deferred;
-		else if (!fresh && stateUrns.has(stateUrn)) return undefined;
-		return by;
+		if (entry.holding?.fresh === false) entry.deferred = remove;
+		return entry.holding?.by;
 	}
 
 	/** A delete of the object begins; until it ends nobody takes it. */

@@ -1,6 +1,6 @@
 import { isLater, whenKnown } from "../boundary/sdk-output";
-import { isStorageKind, REPEATED_KIND, STORAGE_KINDS } from "../schemas/storage";
 import { isConfig, markCredentials } from "../storage/mark-credentials";
+import { storageSchemas } from "../storage/schemas";
 
 /**
  * Storage configs as they travel: their parameters by kind. The engine encrypts a list with a secret in it as a
@@ -23,7 +23,11 @@ function fromList(configs: readonly unknown[], where: string): Record<string, un
 		if (!isConfig(config)) throw new TypeError(`${where}: storage[${index}] ${noConfig(config)}`);
 		const { kind, parameters } = config;
 		// A second config of one kind is kept apart for the provider to refuse.
-		found[kind in found ? `${kind}${REPEATED_KIND}` : kind] = parametersOf(kind, parameters, where);
+		found[kind in found ? `${kind}${storageSchemas().REPEATED_KIND}` : kind] = parametersOf(
+			kind,
+			parameters,
+			where,
+		);
 	}
 	return found;
 }
@@ -35,7 +39,7 @@ function fromMap(configs: object, where: string): Record<string, unknown> {
 
 function parametersOf(kind: string, value: unknown, where: string): unknown {
 	// The provider refuses such a kind by its name; what was given for it stays here.
-	if (!isStorageKind(kind)) return {};
+	if (!storageSchemas().isStorageKind(kind)) return {};
 	if (isLater(value)) {
 		return whenKnown(value, (known) => parametersOf(kind, known, where));
 	}
@@ -53,6 +57,7 @@ function parametersOf(kind: string, value: unknown, where: string): unknown {
 }
 
 function noConfig(value: unknown): string {
+	const { isStorageKind, STORAGE_KINDS } = storageSchemas();
 	const keys = typeof value === "object" && value !== null ? Object.keys(value) : [];
 	const kind = keys.find(isStorageKind);
 	if (kind === undefined)

@@ -18,5 +18,3 @@ export const clusterSchema = z.looseObject({
 	active_workers: countReply.nullish(),
 	busy_workers: countReply.nullish(),
 });
-
-export type Cluster = z.infer<typeof clusterSchema>;

@@ -25,6 +25,7 @@ import {
 	updateScheduleShape,
 } from "./schedule";
 import { uploadedFileSchema } from "./upload";
+import type { EndpointName } from "./wire/endpoints";
 
 /**
  * When a failed request may be sent again. This API deletes by POST, so the verb says nothing:
@@ -265,6 +266,4 @@ export const endpoints = {
 		body: undefined,
 		reply: z.array(pipelineSchema),
 	}),
-} as const;
-
-export type EndpointName = keyof typeof endpoints;
+} as const satisfies Record<EndpointName, Endpoint>;

@@ -57,8 +57,6 @@ export const jobSchema = z.looseObject({
 	steps: z.array(openObject).nullish(),
 });
 
-export type Job = z.infer<typeof jobSchema>;
-
 /** Request body of job creation. Both cluster selectors at once are refused by `onlyOneCluster`. */
 export const jobInputShape = {
 	query: z.string().min(1),

@@ -32,14 +32,10 @@ export const pipelineSchema = z.looseObject({
 	environment_variables: variablesReply.nullish(),
 });
 
-export type Pipeline = z.infer<typeof pipelineSchema>;
-
 export const pipelineOutputSchema = z.looseObject({
 	ok: z.boolean(),
 	pipeline: pipelineSchema.nullish(),
 });
-
-export type PipelineOutput = z.infer<typeof pipelineOutputSchema>;
 
 export const triggerShape = {
 	datasets: z

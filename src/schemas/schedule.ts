@@ -15,15 +15,11 @@ export const scheduleItemSchema = z.looseObject({
 	created_by: userSchema.nullish(),
 });
 
-export type ScheduleItem = z.infer<typeof scheduleItemSchema>;
-
 export const scheduleSchema = z.looseObject({
 	...scheduleItemSchema.shape,
 	latest_run: pipelineSchema.nullish(),
 	pipeline: pipelineSchema.nullish(),
 });
-
-export type Schedule = z.infer<typeof scheduleSchema>;
 
 export const scheduleOutputSchema = z.looseObject({
 	ok: z.boolean(),

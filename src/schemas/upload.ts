@@ -8,5 +8,3 @@ export const uploadedFileSchema = z.looseObject({
 	state: z.string().nullish(),
 	error: z.string().nullish(),
 });
-
-export type UploadedFile = z.infer<typeof uploadedFileSchema>;

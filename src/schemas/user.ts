@@ -5,5 +5,3 @@ export const userSchema = z.looseObject({
 	first_name: z.string().nullish(),
 	last_name: z.string().nullish(),
 });
-
-export type User = z.infer<typeof userSchema>;

@@ -1,107 +1,96 @@
-import { z } from "zod";
-import { type EndpointName, endpoints } from "../schemas/endpoints";
+import { endpoints } from "../schemas/endpoints";
+import type { EndpointName } from "../schemas/wire/endpoints";
 
 /** An endpoint, every endpoint, or the log WebSocket. */
 export type FaultTarget = EndpointName | "followLogs" | "*";
-const targets: readonly FaultTarget[] = [...(Object.keys(endpoints) as EndpointName[]), "followLogs", "*"];
 
-const ms = z.number().min(0).max(3_600_000);
-const status = z.int().min(400).max(599);
-/** The work is done before the reply says otherwise, as behind a gateway that gave up. */
-const afterWork = z.boolean().optional();
-const where = {
+interface Where {
 	/** Which endpoint; `*` (the default) is every REST endpoint. `followLogs` is the log WebSocket. */
-	endpoint: z.enum(targets).optional(),
+	endpoint?: FaultTarget | undefined;
 	/** Only requests for this team; without it, for all. */
-	team: z.string().optional(),
-};
-const common = {
-	...where,
+	team?: string | undefined;
+}
+
+interface Often extends Where {
 	/** How many requests it hits; without it, all until `clear()`. */
-	times: z.int().min(1).optional(),
+	times?: number | undefined;
 	/** How many matching requests pass before the first is hit. */
-	skip: z.int().min(0).optional(),
+	skip?: number | undefined;
 	/** 0 to 1, drawn from a generator started with `seed`, so that a run can be repeated. */
-	probability: z.number().min(0).max(1).optional(),
-	seed: z.int().optional(),
-};
-/** `schedule.id` is a field of a field, `0.name` a field of the first element, `*.name` one of every element. */
-const path = z.string().min(1);
-const limit = z.int().min(1);
+	probability?: number | undefined;
+	seed?: number | undefined;
+}
+
+interface Timed extends Often {
+	ms: number;
+}
+
+interface AfterWork extends Often {
+	/** The work is done before the reply says otherwise, as behind a gateway that gave up. */
+	afterWork?: boolean | undefined;
+}
+
+interface FailingStatus extends AfterWork {
+	/** 400 to 599. */
+	status: number;
+	retryAfter?: number | string | undefined;
+	message?: string | undefined;
+}
+
+/** A path such as `schedule.id` is a field of a field, `0.name` one of the first element, `*.name` one of every element. */
+interface Rewrite extends Often {
+	set?: Record<string, unknown> | undefined;
+	remove?: string[] | undefined;
+	/** Instants get this many digits behind the second, cut or filled up with zeros. */
+	fraction?: Record<string, number> | undefined;
+}
+
+interface Window extends Where {
+	shape: "window";
+	limit: number;
+	windowMs: number;
+}
+
+interface Bucket extends Where {
+	shape: "bucket";
+	limit: number;
+	perSecond: number;
+}
 
 /**
  * What can go wrong, and how. `delay` and `slow-body` take real time, whatever the server's clock; the times of
  * `late-commit`, `late-effect`, `rate-limit`, `stale-list` and `stale-read` go by the server's clock.
  */
-export const faultRuleSchema = z.discriminatedUnion("kind", [
-	z.strictObject({ ...common, kind: z.literal("delay"), ms }),
-	z.strictObject({ ...common, kind: z.literal("reset-before") }),
-	z.strictObject({ ...common, kind: z.literal("reset-after") }),
-	z.strictObject({
-		...common,
-		kind: z.literal("status"),
-		status,
-		retryAfter: z.union([z.number(), z.string().regex(/^[\x20-\x7e]+$/)]).optional(),
-		message: z.string().optional(),
-		afterWork,
-	}),
-	z.strictObject({
-		...common,
-		kind: z.literal("html"),
-		status: z.int().min(200).max(599).optional(),
-		afterWork,
-	}),
-	z.strictObject({ ...common, kind: z.literal("truncated-json") }),
-	z.strictObject({ ...common, kind: z.literal("endless-body") }),
+interface Kinds {
+	delay: Timed;
+	"reset-before": Often;
+	"reset-after": Often;
+	status: FailingStatus;
+	html: AfterWork & { status?: number | undefined };
+	"truncated-json": Often;
+	"endless-body": Often;
 	/** The connection drops at once; the request is worked on `ms` later. */
-	z.strictObject({ ...common, kind: z.literal("late-commit"), ms }),
-	z.strictObject({ ...common, kind: z.literal("slow-body"), ms }),
-	z.strictObject({ ...common, kind: z.literal("drop-log-socket"), frames: z.int().min(0) }),
-	z.strictObject({ ...common, kind: z.literal("failed-upload"), message: z.string().optional() }),
+	"late-commit": Timed;
+	"slow-body": Timed;
+	"drop-log-socket": Often & { frames: number };
+	"failed-upload": Often & { message?: string | undefined };
 	/** A write is answered at once, with the ids it will have; what it did can be seen `ms` later. */
-	z.strictObject({ ...common, kind: z.literal("late-effect"), ms }),
+	"late-effect": Timed;
 	/** A GET is answered from the state `ms` ago, and no further back than when the rule was added. */
-	z.strictObject({ ...common, kind: z.literal("stale-read"), ms }),
+	"stale-read": Timed;
 	/** The same for lists only. */
-	z.strictObject({ ...common, kind: z.literal("stale-list"), ms }),
+	"stale-list": Timed;
 	/** A list shows this many elements at most. */
-	z.strictObject({
-		...common,
-		kind: z.literal("capped-list"),
-		limit: z.int().min(0),
-		which: z.enum(["oldest", "newest"]),
-	}),
+	"capped-list": Often & { limit: number; which: "oldest" | "newest" };
 	/** The reply says something else than what is. */
-	z.strictObject({
-		...common,
-		kind: z.literal("rewrite"),
-		set: z.record(path, z.unknown()).optional(),
-		remove: z.array(path).optional(),
-		/** Instants get this many digits behind the second, cut or filled up with zeros. */
-		fraction: z.record(path, z.int().min(0).max(9)).optional(),
-	}),
+	rewrite: Rewrite;
 	/** Counts the POSTs it lets through, of all endpoints together unless one is named; refuses the others with 429. */
-	z.discriminatedUnion("shape", [
-		z.strictObject({
-			...where,
-			kind: z.literal("rate-limit"),
-			shape: z.literal("window"),
-			limit,
-			windowMs: z.int().min(1).max(3_600_000),
-		}),
-		z.strictObject({
-			...where,
-			kind: z.literal("rate-limit"),
-			shape: z.literal("bucket"),
-			limit,
-			perSecond: z.number().positive(),
-		}),
-	]),
-]);
+	"rate-limit": Window | Bucket;
+}
 
+export type FaultKind = keyof Kinds;
 /** One thing that goes wrong, and where. */
-export type FaultRule = z.infer<typeof faultRuleSchema>;
-export type FaultKind = FaultRule["kind"];
+export type FaultRule = { [Kind in FaultKind]: { kind: Kind } & Kinds[Kind] }[FaultKind];
 /** The rules of some kinds. */
 export type RuleOf<Kind extends FaultKind> = Extract<FaultRule, { kind: Kind }>;
 

@@ -1,11 +1,5 @@
-import {
-	type FaultKind,
-	type FaultRequest,
-	type FaultRule,
-	faultRuleSchema,
-	matches,
-	type RuleOf,
-} from "./fault-rules";
+import { faultRuleSchema } from "./fault-rule-schema";
+import { type FaultKind, type FaultRequest, type FaultRule, matches, type RuleOf } from "./fault-rules";
 import { Past } from "./past";
 import { RateLimit } from "./rate-limit";
 import { repeatableNumbers } from "./repeatable";

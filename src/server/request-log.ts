@@ -1,4 +1,4 @@
-import type { EndpointName } from "../schemas/endpoints";
+import type { EndpointName } from "../schemas/wire/endpoints";
 
 export interface RequestEntry {
 	readonly method: string;

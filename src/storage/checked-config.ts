@@ -1,9 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import { checkStorage, type StorageConfig } from "../schemas/storage";
+import type { StorageConfig } from "../schemas/storage";
+import { storageSchemas } from "./schemas";
 
 /** The config itself where it breaks no rule; otherwise an error with every reason, and no value. */
 export function checked(config: StorageConfig): StorageConfig {
-	const { problems, warnings } = checkStorage(config, () => false, "clientConfig");
+	const { problems, warnings } = storageSchemas().checkStorage(config, () => false, "clientConfig");
 	for (const warning of warnings) pulumi.log.warn(warning);
 	if (problems.length === 0) return config;
 	const reasons = problems.map(({ parameter, reason }) => `${parameter} ${reason}`.trim()).join(" ");

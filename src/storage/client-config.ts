@@ -1,7 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { compactJson, type StorageConfig, clientConfig as toClientConfig } from "../schemas/storage";
+import type { StorageConfig } from "../schemas/storage";
 import type { StorageInput } from "./args";
 import { checked } from "./checked-config";
+import { storageSchemas } from "./schemas";
 
 /**
  * The exact dictionary for `client_config` in a script, for those who prefer to pass it in code. Always a secret.
@@ -9,7 +10,7 @@ import { checked } from "./checked-config";
  */
 export const clientConfig = (config: StorageInput): pulumi.Output<Record<string, unknown>> =>
 	pulumi.secret<unknown>(
-		resolve(config).apply((resolved) => toClientConfig(checked(resolved))),
+		resolve(config).apply((resolved) => storageSchemas().clientConfig(checked(resolved))),
 	) as pulumi.Output<Record<string, unknown>>;
 
 /**
@@ -28,7 +29,7 @@ export function toJobFile(config: StorageInput): {
 	return {
 		// The kind is no secret, but it comes out of an object that holds some.
 		name: pulumi.unsecret(kindOf(config).apply((kind) => `${kind}-client-config.json`)),
-		text: clientConfig(config).apply((dictionary) => `${compactJson(dictionary)}\n`),
+		text: clientConfig(config).apply((dictionary) => `${storageSchemas().compactJson(dictionary)}\n`),
 	};
 }
 

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { checkParameterNames, storageKindOf } from "../schemas/storage";
 import type { AzArgs, FileArgs, GsArgs, HfArgs, S3Args, StorageArgs, StorageKind } from "./args";
 import { isConfig, markCredentials } from "./mark-credentials";
+import { storageSchemas } from "./schemas";
 
 /**
  * S3-compatible storage (`s3://bucket/path`). For a store that is not AWS set `endpointUrl`, `key` and `secret`.
@@ -76,6 +76,7 @@ export function forUri<Uri extends string>(
 	args?: S3Args | GsArgs | AzArgs | HfArgs | FileArgs | StorageArgs,
 ): StorageArgs;
 export function forUri(uri: string, args?: object): StorageArgs {
+	const { checkParameterNames, storageKindOf } = storageSchemas();
 	const kind = storageKindOf(uri);
 	if (isConfig(args)) {
 		if (args.kind === kind) return args;

@@ -1,12 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
-import { SECRET_PARAMETERS, type StorageKind } from "../schemas/storage";
+import type { StorageKind } from "../schemas/storage";
 import type { StorageArgs, StorageParameters } from "./args";
+import { storageSchemas } from "./schemas";
 
 /** Leaves out what is not set, and makes secrets of all credentials, however they were given. */
 export function markCredentials(kind: StorageKind, parameters: object): StorageParameters {
+	const secrets = storageSchemas().SECRET_PARAMETERS[kind];
 	const entries: [string, pulumi.Input<unknown>][] = Object.entries(parameters)
 		.filter(([, value]) => value !== undefined)
-		.map(([name, value]) => [name, SECRET_PARAMETERS[kind].includes(name) ? pulumi.secret(value) : value]);
+		.map(([name, value]) => [name, secrets.includes(name) ? pulumi.secret(value) : value]);
 	return Object.fromEntries(entries);
 }
 

@@ -9,7 +9,7 @@ import {
 	TimeoutError,
 	UnexpectedReplyError,
 } from "../../src/api";
-import type { EndpointName } from "../../src/schemas/endpoints";
+import type { EndpointName } from "../../src/schemas/wire/endpoints";
 import { calls } from "../helpers/api-calls";
 import {
 	clientFor,

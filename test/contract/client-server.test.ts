@@ -13,8 +13,8 @@ import {
 	ServerError,
 	UnexpectedReplyError,
 } from "../../src/api";
-import type { EndpointName } from "../../src/schemas/endpoints";
 import { endpoints } from "../../src/schemas/endpoints";
+import type { EndpointName } from "../../src/schemas/wire/endpoints";
 import { type LocalServer, manualClock, startServer } from "../../src/server";
 import { calls } from "../helpers/api-calls";
 import { failureOf } from "../helpers/api-raw-server";

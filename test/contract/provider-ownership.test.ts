@@ -199,7 +199,9 @@ describe("what somebody else made", () => {
 		world.writes();
 		const renamed = [schedule("nightly", { scheduleName: "theirs", pipelineName: "p1" })];
 		expect((await stack.up(renamed)).failures).toEqual([
-			expect.stringMatching(/^nightly: A schedule named "theirs" already exists in team "ml"/),
+			expect.stringMatching(
+				/^nightly: A schedule named "theirs" already exists in team "ml" \(id \d+, created by colleague .*It differs: pipelineName is "p2" there and "p1" here/,
+			),
 		]);
 		expect(world.writes()).toEqual([]);
 		expect(names(world)).toEqual(["nightly on p1", "theirs on p2"]);
@@ -326,7 +328,11 @@ describe("states of version 0.1.0, which do not say whose they are", () => {
 		await stack.up(program);
 		stack.asIn010();
 		world.colleague.pause("p1");
+		// A refresh asks for the difference between what it read and the inputs that the state has.
+		const { kind, id, inputs } = stack.entry("s0");
 		await stack.refresh();
+		const provider = world.process().serve(kind);
+		expect((await provider.diff(id, stack.entry("s0").outs, inputs)).changes).toBe(false);
 		expect((await stack.up(program)).steps).toEqual(["same s0"]);
 		expect(world.colleague.pipelines()[0]?.paused).toBe(true);
 	});

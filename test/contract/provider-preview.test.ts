@@ -141,7 +141,7 @@ describe("settings that others made", () => {
 		const { world, stack } = await stacked(theirs);
 		const program = [settings("s", declared)];
 		const message =
-			/Pipeline "p1" in team "ml" already has settings .*pythonVersion is "3\.9" there and "3\.12" here; workers is 7 there and 2 here; environment \(A, THEIRS\)/;
+			/[Pp]ipeline "p1" in team "ml" already has settings .*pythonVersion is "3\.9" there and "3\.12" here; workers is 7 there and 2 here; environment \(A, THEIRS\)/;
 		expect((await stack.preview(program)).notices).toEqual([expect.stringMatching(message)]);
 		expect((await stack.up(program)).failures).toEqual([expect.stringMatching(message)]);
 		expect(world.writes()).toEqual([]);

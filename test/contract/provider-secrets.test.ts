@@ -139,6 +139,15 @@ describe("a value that becomes a secret", () => {
 		stack.asIn010();
 		expect((await stack.up(program("fast", ["environment.MODE"]))).steps).toEqual(["same s"]);
 	});
+
+	it("is noticed after an upgrade from version 0.1.0, too", async () => {
+		const stack = new Stack(await providerWorld());
+		await stack.up(program("fast", []));
+		stack.asIn010();
+		expect((await stack.up(program("fast", []))).steps).toEqual(["same s"]);
+		expect((await stack.up(program("fast", ["environment.MODE"]))).steps).toEqual(["update s"]);
+		expect((await stack.up(program("fast", ["environment.MODE"]))).steps).toEqual(["same s"]);
+	});
 });
 
 describe("a secret text of a job file", () => {

@@ -51,10 +51,8 @@ test("npm start runs the whole tour, ends by itself and leaves nothing behind", 
 	expect(await survivors()).toEqual([]);
 });
 
-test.each([
-	["while the program runs", "Updating (dev)"],
-	["while the drift is looked for", "$ pulumi refresh"],
-])("Ctrl-C %s ends with 130 and leaves no folder and no process", async (_, moment) => {
+test("Ctrl-C while the program runs ends with 130 and leaves no folder and no process", async () => {
+	const moment = "Updating (dev)";
 	let shown = "";
 	const running = npmStart([], (chunk) => {
 		shown += chunk;

@@ -51,11 +51,11 @@ describe.each(examples)("examples/%s", (name) => {
 	it("deploys, settles and goes away", async () => {
 		const up = await stack.up(["--skip-preview"]);
 		expect(up.code, up.stdout + up.stderr).toBe(0);
-		expect(managedResources(await stack.export()).length).toBeGreaterThan(0);
+		expect(managedResources(stack.checkpoint()).length).toBeGreaterThan(0);
 		const again = await stack.up(["--skip-preview", "--refresh", "--expect-no-changes"]);
 		expect(again.code, again.stdout + again.stderr).toBe(0);
 		expect((await stack.destroy(["--skip-preview"])).code).toBe(0);
-		expect(managedResources(await stack.export())).toEqual([]);
+		expect(managedResources(stack.checkpoint())).toEqual([]);
 	});
 });
 

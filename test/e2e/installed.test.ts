@@ -60,48 +60,45 @@ describe("the packed package, installed", () => {
 			}),
 	};
 
-	for (const manager of ["npm", "pnpm"] as const) {
-		it.each(["CommonJS", "ESM"] as const)(
-			`with ${manager} deploys a %s program, refreshes and destroys`,
-			async (kind) => {
-				const { file, type, text } = PROGRAMS[kind];
-				const project = tempFolder(`${manager}-${kind}-`);
-				try {
-					cpSync(tarball.file, join(project.path, "package.tgz"));
-					writeFileSync(
-						join(project.path, "package.json"),
-						JSON.stringify({ name: "consumer", private: true, type, main: file }),
-					);
-					writeFileSync(
-						join(project.path, "Pulumi.yaml"),
-						"name: consumer\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n",
-					);
-					writeFileSync(join(project.path, file), text);
-					await succeed(install[manager](project.path));
-					const stack = await createStack({
-						projectDir: project.path,
-						engine: await testEngine(),
-						env: server.environment,
-						stackName: `${manager}-${kind}`.toLowerCase(),
-					});
-					try {
-						const steps = [
-							() => stack.up(["--skip-preview"]),
-							() => stack.up(["--skip-preview", "--refresh", "--expect-no-changes"]),
-							() => stack.destroy(["--skip-preview"]),
-						];
-						for (const step of steps) {
-							const result = await step();
-							expect(result.code, result.stdout + result.stderr).toBe(0);
-						}
-						expect(managedResources(await stack.export())).toEqual([]);
-					} finally {
-						stack.dispose();
-					}
-				} finally {
-					project.remove();
+	it.each([
+		["npm", "CommonJS"],
+		["pnpm", "ESM"],
+	] as const)("with %s deploys a program in %s, refreshes and destroys", async (manager, kind) => {
+		const { file, type, text } = PROGRAMS[kind];
+		const project = tempFolder(`${manager}-${kind}-`);
+		try {
+			cpSync(tarball.file, join(project.path, "package.tgz"));
+			writeFileSync(
+				join(project.path, "package.json"),
+				JSON.stringify({ name: "consumer", private: true, type, main: file }),
+			);
+			writeFileSync(
+				join(project.path, "Pulumi.yaml"),
+				"name: consumer\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n",
+			);
+			writeFileSync(join(project.path, file), text);
+			await succeed(install[manager](project.path));
+			const stack = await createStack({
+				projectDir: project.path,
+				engine: await testEngine(),
+				env: server.environment,
+				stackName: `${manager}-${kind}`.toLowerCase(),
+			});
+			try {
+				for (const step of [
+					() => stack.up(["--skip-preview"]),
+					() => stack.up(["--skip-preview", "--refresh", "--expect-no-changes"]),
+					() => stack.destroy(["--skip-preview"]),
+				]) {
+					const result = await step();
+					expect(result.code, result.stdout + result.stderr).toBe(0);
 				}
-			},
-		);
-	}
+				expect(managedResources(stack.checkpoint())).toEqual([]);
+			} finally {
+				stack.dispose();
+			}
+		} finally {
+			project.remove();
+		}
+	});
 });

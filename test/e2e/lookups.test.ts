@@ -80,8 +80,8 @@ describe("lookups in a program on the real engine", () => {
 		});
 	});
 
-	it("keep the environment of pipelines secret", async () => {
-		expect(JSON.stringify(await test.stack.export())).not.toMatch(/canary-lookup/);
+	it("keep the environment of pipelines secret", () => {
+		expect(JSON.stringify(test.stack.checkpoint())).not.toMatch(/canary-lookup/);
 		expect(test.printed()).not.toMatch(/canary-lookup|not-the-token/);
 	});
 });

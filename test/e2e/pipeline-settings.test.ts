@@ -48,15 +48,16 @@ describe("PipelineSettings, one life on the real engine", () => {
 	it("takes over as declared after a preview that lists every key it will write, and settles", async () => {
 		original = await live();
 		test.declare(settings());
-		const { stdout } = await test.stack.preview();
+		const written = /will write .*/.exec(await test.preview())?.[0];
 		const keys = ["pythonVersion", "requirements", "repository", "workers", "priority"];
 		for (const key of [...keys, "environment (API_KEY, MODE, MODEL)", "credentialsNames"])
-			expect(/will write .*/s.exec(stdout)?.[0]).toContain(key);
+			expect(written).toContain(key);
 		await test.up();
 		expect(await live()).toMatchObject(declared);
 		const { outputs } = await test.resource("images");
 		expect(outputs).toMatchObject({ uncheckedKeys: ["credentialsNames"], adopted: true });
-		await test.expectSettled();
+		await test.up(["--expect-no-changes"]);
+		expect(await test.drift()).toBe("");
 	});
 
 	it("requirements as a text, and another order of the environment, change nothing", async () => {
@@ -102,8 +103,7 @@ describe("PipelineSettings, one life on the real engine", () => {
 		test.declare(
 			settings({ environment: { ...BASE.environment, API_KEY: { $secret: `${SECRET}-changed` } } }),
 		);
-		const { stdout } = await test.stack.preview();
-		expect(stdout).toMatch(/"images": the secret value of environment\.API_KEY changes\./);
+		expect(await test.preview()).toMatch(/"images": the secret value of environment\.API_KEY changes\./);
 	});
 
 	it("what is changed outside is named by refresh, key by key and no secret, and repaired by up", async () => {
@@ -181,8 +181,7 @@ describe("PipelineSettings that others have made", () => {
 		const before = await live();
 		test.declare(declared({ pythonVersion: "3.13", environment: { LOG_LEVEL: "debug-canary" } }));
 		const refusal = /pythonVersion is "3.12" there and "3.13" here; environment \(LOG_LEVEL\)/;
-		const preview = await test.stack.preview();
-		expect(preview.stdout).toMatch(refusal);
+		expect(await test.preview()).toMatch(refusal);
 		const said = await test.refused();
 		expect(said).toMatch(refusal);
 		expect(said).toMatch(/adopt: true/);

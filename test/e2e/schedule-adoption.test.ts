@@ -37,9 +37,7 @@ describe("a schedule that already exists", () => {
 
 	it("is warned of by the preview, refused by up with what differs, and left alone", async () => {
 		test.declare(nightly());
-		const preview = await test.stack.preview();
-		expect(preview.code, preview.stdout).toBe(0);
-		expect(preview.stdout).toMatch(
+		expect(await test.preview()).toMatch(
 			new RegExp(
 				`"nightly": the name "nightly" is taken in team "vision" \\(id ${theirs}, created by colleague`,
 			),
@@ -59,8 +57,7 @@ describe("a schedule that already exists", () => {
 
 	it("is taken over with adopt, not recreated, and the preview says what will change", async () => {
 		test.declare(nightly({ adopt: true }));
-		const preview = await test.stack.preview();
-		expect(preview.stdout).toMatch(
+		expect(await test.preview()).toMatch(
 			/Adopting schedule "nightly" .* will change it: cronExpression is "30 1 \* \* \*" there and "0 3 \* \* \*" here/,
 		);
 		await test.up();
@@ -74,6 +71,7 @@ describe("a schedule that already exists", () => {
 		await test.up();
 		expect(await ids()).toEqual([theirs]);
 		expect((await test.resource("renamed")).id).toBe(String(theirs));
+		expect(await test.drift()).toBe("");
 		await test.expectSettled();
 	});
 
@@ -89,7 +87,7 @@ describe("a schedule that already exists", () => {
 		test.declare(nightly({ cronExpression: "30 1 * * *" }, "renamed"));
 		expect(await test.refused()).toMatch(/already exists/);
 		const taken = await test.withEnv(CONSENT, () => test.up());
-		expect(taken.stdout).toMatch(/was not deleted: resource "renamed"\s+of this program manages it now/);
+		expect(taken.stdout).toMatch(/was not deleted: resource "renamed" of this program manages it now/);
 		expect(await ids()).toEqual([theirs]);
 		expect((await test.resource("renamed")).id).toBe(String(theirs));
 		await test.expectSettled();
@@ -164,17 +162,26 @@ describe("programs that contradict themselves", () => {
 		return stdout + stderr;
 	};
 
-	it("are refused at preview with both names: one schedule name twice, and one pipeline paused and not", async () => {
-		test.declare(nightly({ paused: true }), nightly({}, "twin"), {
-			kind: "PipelineSettings",
-			name: "images",
-			args: { pipelineName: "rusty-vise", paused: false },
-		});
-		const said = await preview();
-		expect(said).toMatch(
-			/scheduleName: "(twin|nightly)" and "(twin|nightly)" both declare schedule "nightly"/,
-		);
-		expect(said).toMatch(/declares pipeline "rusty-vise" (not )?paused, and\s+"\w+" the opposite/);
+	const settings: Declared = {
+		kind: "PipelineSettings",
+		name: "images",
+		args: { pipelineName: "rusty-vise", paused: false },
+	};
+
+	it.each<[string, Declared[], RegExp]>([
+		[
+			"one schedule name twice",
+			[nightly(), nightly({}, "twin")],
+			/scheduleName: "(twin|nightly)" and "(twin|nightly)" both declare schedule "nightly" in team "vision"/,
+		],
+		[
+			"one pipeline paused and not",
+			[nightly({ paused: true }), settings],
+			/declares pipeline "rusty-vise" (not )?paused, and "(images|nightly)" the opposite/,
+		],
+	])("are refused at preview with both names: %s", async (_what, declared, message) => {
+		test.declare(...declared);
+		expect(await preview()).toMatch(message);
 	});
 
 	it("are told what to do instead of the import option", async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
 import { createClient, resolveConnection } from "../../src/api";
 import { type LocalServer, startServer } from "../../src/server";
 import { createStack, type Stack } from "../../tools/stack";
@@ -21,6 +22,7 @@ if (problem !== undefined) {
 
 const folder = join(repository, "examples", "storage");
 const script = readFileSync(join(folder, "read_images.py"), "utf8");
+const variablesSchema = z.record(z.string(), z.string());
 const CREDENTIALS = { key: "EXAMPLE-KEY", secret: "example # $ecret's" };
 
 describe.skipIf(problem !== undefined)("examples/storage with the service's own Python library", () => {
@@ -54,7 +56,8 @@ describe.skipIf(problem !== undefined)("examples/storage with the service's own 
 		const client = createClient(resolveConnection({ env: server.environment }));
 		try {
 			const query = { team_name: server.teamName, name: "nightly-images" };
-			return (await client.pipelines.status(query)).environment_variables ?? {};
+			const { environment_variables } = await client.pipelines.status(query);
+			return variablesSchema.parse(environment_variables);
 		} finally {
 			await client.close();
 		}

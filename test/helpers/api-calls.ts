@@ -1,5 +1,5 @@
 import type { DataChainClient } from "../../src/api";
-import type { EndpointName } from "../../src/schemas/endpoints";
+import type { EndpointName } from "../../src/schemas/wire/endpoints";
 
 export const JOB_ID = "2c1c1a0e-53ad-4f8b-9d0e-3a6f0a4d2b11";
 

@@ -66,6 +66,8 @@ export interface TestDeployment {
 	declare(...resources: Declared[]): void;
 	/** `pulumi up` that must succeed. */
 	up(args?: readonly string[]): Promise<Result>;
+	/** `pulumi preview` that must succeed; what it printed. With `--diff` notices go to the standard error. */
+	preview(args?: readonly string[]): Promise<string>;
 	/** `pulumi up` that must fail; what it printed. */
 	refused(args?: readonly string[]): Promise<string>;
 	/** Runs the work with these variables in the environment of every command. */
@@ -74,7 +76,7 @@ export interface TestDeployment {
 	anotherStack(name: string): Promise<Stack>;
 	/** `refresh --preview-only --diff`: what drift it names; empty where it finds none. */
 	drift(): Promise<string>;
-	/** Fails where an up or a refresh right now would change anything. */
+	/** Fails where a refresh and an up right now would change anything. */
 	expectSettled(): Promise<void>;
 	resource(name: string): Promise<StateResource>;
 	dispose(): Promise<void>;
@@ -116,6 +118,10 @@ export async function testDeployment(
 		declare: (...resources) =>
 			writeFileSync(join(folder.path, "declared.json"), JSON.stringify(resources, undefined, 1)),
 		up: (args = []) => must("pulumi up", stack.up(["--skip-preview", ...args])),
+		async preview(args = []) {
+			const { stdout, stderr } = await must("pulumi preview", stack.preview(args));
+			return stdout + stderr;
+		},
 		async refused(args = []) {
 			const result = await stack.up(["--skip-preview", ...args]);
 			if (result.code === 0) throw new Error(`pulumi up succeeded:\n${result.stdout}`);
@@ -147,8 +153,8 @@ export async function testDeployment(
 			return result.stdout;
 		},
 		async expectSettled() {
-			await must("a second pulumi up", stack.up(["--skip-preview", "--expect-no-changes"]));
-			await must("a refresh after up", stack.refresh(["--preview-only", "--expect-no-changes"]));
+			const args = ["--skip-preview", "--refresh", "--expect-no-changes"];
+			await must("a second pulumi up", stack.up(args));
 		},
 		async resource(name) {
 			const found = managedResources(stack.checkpoint()).find(({ urn }) => urn.endsWith(`::${name}`));

@@ -1,6 +1,6 @@
 import type { LiveTeam } from "../../src/export";
-import type { Pipeline } from "../../src/schemas/pipeline";
-import type { Schedule } from "../../src/schemas/schedule";
+import type { Pipeline } from "../../src/schemas/wire/pipeline";
+import type { Schedule } from "../../src/schemas/wire/schedule";
 
 export const livePipeline = (name: string, settings: Partial<Pipeline> = {}): Pipeline => ({
 	pipeline_id: "7f1c2a34-0000-4000-8000-000000000001",

@@ -94,6 +94,12 @@ const others: Planted[] = [
 	["src/api/types-b.ts", 'import type { A } from "./types-a"; export interface B { a: A }'],
 	["src/cli/by-name.ts", from("pulumi-datachain/provider"), "not-by-own-name"],
 	["src/api/by-path.ts", from("../../dist/provider/index"), "not-by-own-name"],
+	["src/provider/index.ts", "export const entry = 1;"],
+	[
+		"src/drift/by-entry.ts",
+		'import { entry } from "../provider"; export const e = entry;',
+		"provider-entry-stands-apart",
+	],
 	["src/api/http.ts", from("node:http"), "no-sockets-of-its-own"],
 	["src/provider/tls.ts", from("tls"), "no-sockets-of-its-own"],
 	["src/api/http-type.ts", 'import type { Server } from "node:http"; export type S = Server;'],

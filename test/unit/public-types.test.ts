@@ -2,12 +2,19 @@ import type * as pulumi from "@pulumi/pulumi";
 import { describe, expectTypeOf, test } from "vitest";
 import type { z } from "zod";
 import type * as datachain from "../../src";
+import type * as client from "../../src/api";
+import type { followRequestSchema } from "../../src/api/follow-logs";
+import type { pathId } from "../../src/api/requests";
 import type { CamelKeys } from "../../src/schemas/camel";
-import type { Cluster } from "../../src/schemas/cluster";
-import type { Job } from "../../src/schemas/job";
-import type { Pipeline } from "../../src/schemas/pipeline";
-import type { ScheduleItem } from "../../src/schemas/schedule";
+import type { endpoints } from "../../src/schemas/endpoints";
 import type * as schemas from "../../src/schemas/storage";
+import type { Cluster } from "../../src/schemas/wire/cluster";
+import type { EndpointName } from "../../src/schemas/wire/endpoints";
+import type { Job } from "../../src/schemas/wire/job";
+import type { Pipeline } from "../../src/schemas/wire/pipeline";
+import type { ScheduleItem } from "../../src/schemas/wire/schedule";
+import type * as server from "../../src/server";
+import type { faultRuleSchema } from "../../src/server/fault-rule-schema";
 import type * as storage from "../../src/storage";
 
 /*
@@ -21,7 +28,18 @@ type InputsOf<Shape> = { [Name in keyof Shape]?: pulumi.Input<z.input<Shape[Name
 type WithSecret<T, Name extends string> = Omit<T, Name> & Record<Name, pulumi.Output<Record<string, string>>>;
 
 /** Spelled out key by key, so that intersections compare equal to interfaces. */
-type Flat<T> = { [Key in keyof T]: T[Key] };
+type Flat<T> = T extends unknown ? { [Key in keyof T]: T[Key] } : never;
+
+type Endpoints = typeof endpoints;
+/** The fields that the client checks: of the query, of a JSON body and of the path. */
+type ShapeOf<Name extends EndpointName> = Endpoints[Name]["query"] &
+	(Endpoints[Name]["body"] extends infer Body extends z.ZodRawShape
+		? Name extends "uploadFile"
+			? unknown
+			: Body
+		: unknown) &
+	(Name extends "jobLogs" | "cancelJob" ? { job_id: typeof pathId } : unknown);
+type ObjectOf<Shape> = Shape extends z.ZodRawShape ? z.infer<z.ZodObject<Shape>> : never;
 
 describe("public types are those of the schemas", () => {
 	test("of storage parameters", () => {
@@ -42,5 +60,20 @@ describe("public types are those of the schemas", () => {
 		expectTypeOf<Flat<datachain.PipelineResult>>().toEqualTypeOf<
 			Flat<WithSecret<CamelKeys<Pipeline>, "environmentVariables">>
 		>();
+	});
+
+	test("of requests and replies", () => {
+		expectTypeOf<EndpointName>().toEqualTypeOf<keyof Endpoints>();
+		type Requests = { [Name in EndpointName]: Flat<client.RequestOf<Name>> };
+		expectTypeOf<Requests>().toEqualTypeOf<{ [Name in EndpointName]: ObjectOf<ShapeOf<Name>> }>();
+		type Replies = { [Name in EndpointName]: Flat<client.ReplyOf<Name>> };
+		expectTypeOf<Replies>().toEqualTypeOf<{
+			[Name in EndpointName]: Flat<z.infer<Endpoints[Name]["reply"]>>;
+		}>();
+		expectTypeOf<client.FollowLogsRequest>().toEqualTypeOf<z.infer<typeof followRequestSchema>>();
+	});
+
+	test("of the local server's faults", () => {
+		expectTypeOf<Flat<server.FaultRule>>().toEqualTypeOf<Flat<z.infer<typeof faultRuleSchema>>>();
 	});
 });

@@ -1,7 +1,9 @@
 import { configDefaults, defineConfig } from "vitest/config";
+import { lazyModules } from "../test/lazy-modules.mjs";
 
 /** What the mutation run tests with: everything that needs neither the engine, nor Python, nor the build. */
 export default defineConfig({
+	plugins: [lazyModules],
 	test: {
 		include: ["test/{unit,contract}/**/*.test.ts"],
 		exclude: [

@@ -59,7 +59,9 @@ export function worseOf(a: Received, b: Received): Received {
 }
 
 function describe(call: CallFacts, failure: FailureFacts): string {
-	const says = failure.serverMessage === undefined ? "" : ` The service says: "${failure.serverMessage}".`;
+	const message = failure.serverMessage;
+	const says =
+		message === undefined ? "" : ` The service says: "${message}"${/[.!?]$/.test(message) ? "" : "."}`;
 	const tries = call.attempts > 1 ? ` after ${call.attempts} attempts` : "";
 	return `Could not ${call.what}${tries} (${call.method} ${call.path}): ${failure.why}.${says} ${failure.next}`;
 }

@@ -42,6 +42,8 @@ export function serveDynamically(
 	contextFor: (config: GetConfig) => ProviderContext,
 ): DynamicProvider {
 	let config: GetConfig | undefined;
+	/** Whose secrets moved, as the inputs tell: after an upgrade from version 0.1.0 the outputs cannot tell it yet. */
+	const moved = new Set<string>();
 	const operate = async <T>(olds: Props, news: Props, work: (call: Call) => Promise<T>): Promise<T> => {
 		if (config === undefined) {
 			throw new Error(
@@ -59,7 +61,8 @@ export function serveDynamically(
 			quietly(async () => {
 				const { inputs, problems } = await operate(olds, news, async (call) => {
 					for (const text of changedSecrets(call, own(olds), own(news))) call.notice(text);
-					return handler.check(call, own(olds), own(news));
+					if (call.secretsMoved) moved.add(call.urn);
+					return handler.check(call, upgraded(olds), own(news));
 				});
 				// An empty property keeps the engine from printing the property's value, which may be secret.
 				return {
@@ -70,9 +73,11 @@ export function serveDynamically(
 		diff: (id, olds, news) =>
 			quietly(async () => {
 				return operate(olds, news, async (call) => {
-					const result = await handler.diff(call, id, upgraded(olds), own(news));
+					// A refresh compares what was read with the inputs of the state, so that those may be of version 0.1.0, too.
+					const result = await handler.diff(call, id, upgraded(olds), upgraded(news));
 					// A value that only became a secret is the same value, but its copy in the outputs is still in clear.
-					return { ...result, changes: result.changes || call.secretsMoved, replaces: [...result.replaces] };
+					const changes = result.changes || call.secretsMoved || moved.has(call.urn);
+					return { ...result, changes, replaces: [...result.replaces] };
 				});
 			}),
 		create: (inputs) =>

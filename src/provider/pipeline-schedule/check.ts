@@ -137,7 +137,7 @@ async function preflight(call: Call, args: ScheduleArgs, isNew: boolean, olds: P
 	const movable = different.every((row) => row.field !== "pipelineName");
 	if (existing === undefined || !consent || !movable) {
 		// The engine asks one resource after the other, in any order: whether another one gives the name up shows later.
-		if (call.preview) call.notice(nameMayBeTaken(call, args, unknown));
+		if (call.preview) call.notice(nameMayBeTaken(call, args, unknown, isNew));
 		return [];
 	}
 	const list = different.map((row) => describe(SCHEDULE_FIELDS, row)).join("; ");

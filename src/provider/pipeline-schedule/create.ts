@@ -1,6 +1,6 @@
 import { ApiError } from "../../api";
 import { parseInstant } from "../../schemas/instant";
-import type { Schedule, ScheduleItem } from "../../schemas/schedule";
+import type { Schedule, ScheduleItem } from "../../schemas/wire/schedule";
 import type { Call } from "../context";
 import { PartlyDoneError } from "../handler";
 import { compact } from "../shared/json";
@@ -48,7 +48,7 @@ export async function makeOrAdopt(call: Call, args: ScheduleArgs): Promise<Made>
 async function adopt(call: Call, args: ScheduleArgs, existing: Schedule): Promise<Schedule | undefined> {
 	const different = differences(SCHEDULE_FIELDS, args, existing);
 	const consent = args.adopt === true || (call.adoptEqual && different.length === 0);
-	if (!consent) throw nameIsTaken(call, args, existing, different);
+	if (!consent) throw nameIsTaken(call, args, existing);
 	if (different.some((row) => row.field === "pipelineName")) throw otherPipeline(args, existing);
 	if (!call.ownership.take(call.urn, scheduleRef(args.teamName, existing.id))) return undefined;
 	if (different.length === 0) return existing;

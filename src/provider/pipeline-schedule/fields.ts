@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { normalizeCron, sameCron } from "../../schemas/cron";
 import { parseInstant, sameInstant } from "../../schemas/instant";
-import type { Pipeline } from "../../schemas/pipeline";
 import { objectName, teamName } from "../../schemas/primitives";
-import type { Schedule } from "../../schemas/schedule";
 import { cronProblem } from "../../schemas/schedule-args";
+import type { Pipeline } from "../../schemas/wire/pipeline";
+import type { Schedule } from "../../schemas/wire/schedule";
 import { sameText, type Table } from "../shared/table";
 
 /** Pause acts on the schedule's pipeline; a schedule has no state of its own. */

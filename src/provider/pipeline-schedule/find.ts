@@ -1,7 +1,7 @@
 import { NotFoundError } from "../../api";
 import { parseInstant, sameInstant } from "../../schemas/instant";
-import type { Pipeline } from "../../schemas/pipeline";
-import type { Schedule, ScheduleItem } from "../../schemas/schedule";
+import type { Pipeline } from "../../schemas/wire/pipeline";
+import type { Schedule, ScheduleItem } from "../../schemas/wire/schedule";
 import type { Call } from "../context";
 import type { Props } from "../handler";
 import type { ObjectRef } from "../ownership";

@@ -11,7 +11,7 @@ import { fromGlance, fromLists, getOrMissing, getSchedule, refuseOtherSchedule, 
 import { waitForName } from "./name";
 import { scheduleOuts } from "./outputs";
 import { reconcile } from "./reconcile";
-import { nameIsTaken } from "./refusals";
+import { newNameIsTaken } from "./refusals";
 import { tellTwins } from "./tell-twins";
 
 export const pipelineSchedule: ResourceHandler = {
@@ -30,7 +30,7 @@ export const pipelineSchedule: ResourceHandler = {
 			return { changes: true, replaces: ["scheduleName"], deleteBeforeReplace: true };
 		}
 		if (result.replaces.length > 0) call.ownership.leave(call.urn, object);
-		else call.ownership.keep(call.urn, object, call.stateUrn);
+		else call.ownership.keep(call.urn, object);
 		return result;
 	},
 
@@ -64,7 +64,7 @@ export const pipelineSchedule: ResourceHandler = {
 	async update(call, id, olds, news) {
 		const args = scheduleArgs(news);
 		const scheduleId = numericId(id);
-		call.ownership.keep(call.urn, scheduleRef(args.teamName, id), call.stateUrn);
+		call.ownership.keep(call.urn, scheduleRef(args.teamName, id));
 		const which = { team: args.teamName, id: scheduleId, pipelineName: args.pipelineName };
 		const listed = await fromGlance(call, which);
 		if (listed) refuseOtherSchedule(call, which.team, olds, listed);
@@ -85,8 +85,9 @@ export const pipelineSchedule: ResourceHandler = {
 		const team = String(outs.teamName ?? call.teamName);
 		const object = scheduleRef(team, id);
 		const remove = () => deleteSchedule(call, team, numericId(id), outs);
-		const holder = call.ownership.heldAgainst(object, call.stateUrn, remove);
+		const holder = call.ownership.heldAgainst(object, remove);
 		if (holder === undefined) return remove();
+		if (holder === call.stateUrn) return;
 		call.notice(
 			`Schedule "${String(outs.scheduleName)}" (id ${id}) in team "${team}" was not deleted: resource ${resourceName(holder)} ` +
 				"of this program manages it now.",
@@ -107,10 +108,10 @@ const managed = (call: Call, outs: Props): Props => {
 
 /** A new name must be free, or given up by a resource of this run. */
 async function claimNewName(call: Call, args: ScheduleArgs, ownId: number): Promise<void> {
-	const [taken] = await waitForName(call, args, { ownId, consent: false });
-	if (taken === undefined) return;
-	const existing = await getOrMissing(call, args.teamName, taken.id, {});
-	if (existing !== undefined) throw nameIsTaken(call, args, existing, []);
+	for (const { id } of await waitForName(call, args, { ownId, consent: false })) {
+		const existing = await getOrMissing(call, args.teamName, id, {});
+		if (existing !== undefined) throw newNameIsTaken(call, args, existing);
+	}
 }
 
 async function deleteSchedule(call: Call, team: string, id: number, outs: Props): Promise<void> {

@@ -1,4 +1,4 @@
-import type { ScheduleItem } from "../../schemas/schedule";
+import type { ScheduleItem } from "../../schemas/wire/schedule";
 import type { Call } from "../context";
 import type { Fate } from "../ownership";
 import type { ScheduleArgs } from "./fields";

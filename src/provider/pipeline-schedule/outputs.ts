@@ -1,7 +1,7 @@
 import { tryDescribeCron } from "../../schemas/cron";
-import type { Pipeline } from "../../schemas/pipeline";
-import type { Schedule } from "../../schemas/schedule";
-import type { User } from "../../schemas/user";
+import type { Pipeline } from "../../schemas/wire/pipeline";
+import type { Schedule } from "../../schemas/wire/schedule";
+import type { User } from "../../schemas/wire/user";
 import type { ProviderContext } from "../context";
 import type { Props } from "../handler";
 import { setOnly } from "../shared/json";

@@ -1,5 +1,5 @@
 import { formatInstant } from "../../schemas/instant";
-import type { Schedule } from "../../schemas/schedule";
+import type { Schedule } from "../../schemas/wire/schedule";
 import type { Call } from "../context";
 import { PartlyDoneError, type Props } from "../handler";
 import { changes, type Difference, describe, differences, liveInputs, toWire } from "../shared/table";

@@ -1,7 +1,7 @@
 import { parseInstant } from "../../schemas/instant";
-import type { Schedule, ScheduleItem } from "../../schemas/schedule";
+import type { Schedule, ScheduleItem } from "../../schemas/wire/schedule";
 import { ADOPT_EQUAL, type Call } from "../context";
-import { type Difference, describe } from "../shared/table";
+import { describe, differences } from "../shared/table";
 import { resourceName } from "../urn";
 import { SCHEDULE_FIELDS, type ScheduleArgs } from "./fields";
 
@@ -30,12 +30,8 @@ export function agoText(millis: number): string {
 }
 
 /** The name is taken by something that this run knows nothing of. */
-export function nameIsTaken(
-	call: Call,
-	args: ScheduleArgs,
-	existing: Schedule,
-	different: readonly Difference[],
-): Error {
+export function nameIsTaken(call: Call, args: ScheduleArgs, existing: Schedule): Error {
+	const different = differences(SCHEDULE_FIELDS, args, existing);
 	const equal =
 		different.length === 0
 			? "It is equal in every declared field"
@@ -48,13 +44,27 @@ export function nameIsTaken(
 	);
 }
 
+/** The same for a schedule that is renamed: it has an object of its own and cannot take another one over. */
+export function newNameIsTaken(call: Call, args: ScheduleArgs, existing: Schedule): Error {
+	return new Error(
+		`Another schedule named "${args.scheduleName}" already exists in team "${args.teamName}" (${identify(call, existing)}), so ` +
+			"none was renamed to it. Choose another scheduleName, or rename or delete that one first. If a resource of this " +
+			'program gives the name up, run "pulumi up" again: it may only have come too late.',
+	);
+}
+
 /** For a preview: another resource's turn may come later, so nobody can say yet whether the name will be free. */
-export function nameMayBeTaken(call: Call, args: ScheduleArgs, found: readonly ScheduleItem[]): string {
+export function nameMayBeTaken(
+	call: Call,
+	args: ScheduleArgs,
+	found: readonly ScheduleItem[],
+	isNew: boolean,
+): string {
 	const list = found.slice(0, 10).map((item) => identify(call, item));
 	return (
 		`${resourceName(call.urn)}: the name "${args.scheduleName}" is taken in team "${args.teamName}" (${list.join("; ")}). Unless a ` +
-		"resource of this program gives it up in this deployment, it will be refused: set adopt: true to take it over, or choose " +
-		"another scheduleName."
+		`resource of this program gives it up in this deployment, it will be refused: ${isNew ? "set adopt: true to take it over, or " : ""}` +
+		"choose another scheduleName."
 	);
 }
 

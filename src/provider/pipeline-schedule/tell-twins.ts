@@ -1,4 +1,4 @@
-import type { Schedule, ScheduleItem } from "../../schemas/schedule";
+import type { Schedule, ScheduleItem } from "../../schemas/wire/schedule";
 import type { Call } from "../context";
 import { identify } from "./refusals";
 

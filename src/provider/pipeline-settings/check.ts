@@ -1,4 +1,4 @@
-import type { Pipeline } from "../../schemas/pipeline";
+import type { Pipeline } from "../../schemas/wire/pipeline";
 import { ADOPT_EQUAL, type Call } from "../context";
 import type { CheckResult, Problem, Props } from "../handler";
 import { checkFields } from "../shared/check-fields";
@@ -128,10 +128,13 @@ function inTheWay(call: Call, inputs: Props, olds: Props, pipeline: Pipeline): s
 export function refusal(call: Call, inputs: Props, olds: Props, pipeline: Pipeline): string | undefined {
 	const what = inTheWay(call, inputs, olds, pipeline);
 	if (what === undefined) return undefined;
+	const after =
+		olds.pipelineName === undefined
+			? "If an interrupted deployment of yours made them, or a resource of this program gives them up only later, run"
+			: "If an interrupted deployment of yours made them, run";
 	return (
-		`P${what.slice(1)}. They were left alone. Set adopt: true to take them over, or leave these inputs out. If an interrupted ` +
-		"deployment of yours made them, or a resource of this program gives them up only later, run once with " +
-		`${ADOPT_EQUAL}=true, which takes over what is equal.`
+		`P${what.slice(1)}. They were left alone. Set adopt: true to take them over, or leave these inputs out. ` +
+		`${after} once with ${ADOPT_EQUAL}=true, which takes over what is equal.`
 	);
 }
 

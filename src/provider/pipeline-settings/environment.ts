@@ -1,4 +1,3 @@
-import type { Pipeline } from "../../schemas/pipeline";
 import {
 	clientConfig,
 	compactJson,
@@ -8,6 +7,7 @@ import {
 	type StorageConfig,
 	storageVariable,
 } from "../../schemas/storage";
+import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Props } from "../handler";
 import { containsForeign, FOREIGN_VALUE } from "../shared/foreign";
 

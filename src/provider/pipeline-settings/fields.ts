@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { environmentProblem } from "../../schemas/environment";
-import type { Pipeline } from "../../schemas/pipeline";
 import { integer, objectName, teamName } from "../../schemas/primitives";
+import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Props } from "../handler";
 import { containsForeign, withoutForeignCredentials } from "../shared/foreign";
 import { deepEqual, type Field, type Table } from "../shared/table";

@@ -1,5 +1,5 @@
 import { NotFoundError } from "../../api";
-import type { Pipeline } from "../../schemas/pipeline";
+import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
 import type { Props } from "../handler";
 import type { ObjectRef } from "../ownership";

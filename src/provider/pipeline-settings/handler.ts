@@ -1,4 +1,4 @@
-import type { Pipeline } from "../../schemas/pipeline";
+import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
 import type { Props, ResourceHandler } from "../handler";
 import { diffByTable, liveInputs } from "../shared/table";
@@ -31,7 +31,7 @@ export const pipelineSettings: ResourceHandler = {
 		}
 		call.handover.note(id, call.urn, olds);
 		if (result.replaces.length > 0) call.ownership.leave(call.urn, object);
-		else call.ownership.keep(call.urn, object, call.stateUrn);
+		else call.ownership.keep(call.urn, object);
 		return result;
 	},
 
@@ -58,7 +58,7 @@ export const pipelineSettings: ResourceHandler = {
 
 	async update(call, id, olds, news) {
 		const [team, name] = [String(news.teamName), String(news.pipelineName)];
-		call.ownership.keep(call.urn, settingsRef(team, id), call.stateUrn);
+		call.ownership.keep(call.urn, settingsRef(team, id));
 		const adopted = olds.adopted === true || news.adopt === true;
 		return call.locks.run(id, async () => {
 			const live = await getOrMissing(call, team, name, olds);
@@ -73,7 +73,7 @@ export const pipelineSettings: ResourceHandler = {
 		const team = String(outs.teamName ?? call.teamName);
 		const object = settingsRef(team, id);
 		const remove = () => letGo(call, team, id, outs);
-		const holder = call.ownership.heldAgainst(object, call.stateUrn, remove);
+		const holder = call.ownership.heldAgainst(object, remove);
 		if (holder === undefined) return remove();
 		tellForgotten(call, id, outs, holder);
 	},

@@ -1,5 +1,5 @@
 import { foreignVariableProblem } from "../../schemas/environment";
-import type { Pipeline } from "../../schemas/pipeline";
+import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Props } from "../handler";
 import { containsForeign } from "../shared/foreign";
 import { changes, describe, differences } from "../shared/table";

@@ -1,4 +1,4 @@
-import type { Pipeline } from "../../schemas/pipeline";
+import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Props } from "../handler";
 import { type LiveVariables, liveVariables, storageNames, without } from "./environment";
 import { declaredSettings, SETTINGS } from "./fields";

@@ -1,5 +1,5 @@
 import { renderEnvironment } from "../../schemas/environment";
-import type { Pipeline } from "../../schemas/pipeline";
+import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
 import { PartlyDoneError, type Props } from "../handler";
 import { compact } from "../shared/json";

@@ -1,14 +1,26 @@
-import type { z } from "zod";
 import type { DiffResult, Props } from "../handler";
 import { containsUnknown } from "./unknown";
 
 /** What a changed field does to its resource. */
 export type Effect = "update" | "replace" | "none";
 
+/** What is asked of a schema; written out, so that declarations need none of the library's. */
+interface FieldSchema {
+	safeParse(
+		value: unknown,
+		options: { reportInput: false },
+	): { error?: { issues: FieldIssue[] } | undefined };
+}
+
+interface FieldIssue {
+	readonly path: readonly PropertyKey[];
+	readonly message: string;
+}
+
 /** One field of a resource: everything that any part of the provider must know of it. `Live` is the service's object. */
 export interface Field<Live> {
 	/** Of the input, as `check` gets it. */
-	readonly schema: z.ZodType;
+	readonly schema: FieldSchema;
 	/** Its name in requests; left out for what is never sent under a name of its own. */
 	readonly wire?: string;
 	readonly change: Effect | ((old: unknown, declared: unknown) => Effect);

@@ -1,6 +1,6 @@
 import { type DataChainClient, InvalidRequestError } from "../../api";
-import type { Pipeline } from "../../schemas/pipeline";
-import type { ScheduleItem } from "../../schemas/schedule";
+import type { Pipeline } from "../../schemas/wire/pipeline";
+import type { ScheduleItem } from "../../schemas/wire/schedule";
 import type { Time } from "../time";
 import type { SeenList } from "./twins";
 

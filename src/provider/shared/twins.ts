@@ -1,4 +1,4 @@
-import type { ScheduleItem } from "../../schemas/schedule";
+import type { ScheduleItem } from "../../schemas/wire/schedule";
 import type { Ownership } from "../ownership";
 
 interface Made {

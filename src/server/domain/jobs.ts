@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { z } from "zod";
 import { nextRuns } from "../../schemas/cron";
-import { isActiveJobStatus, isFinishedJobStatus, type jobInputShape } from "../../schemas/job";
+import { isActiveJobStatus, isFinishedJobStatus } from "../../schemas/job";
+import type { RequestOf } from "../../schemas/wire/endpoints";
 import { conflict, invalid, notFound } from "../refusal";
 import { type ClusterRecord, type JobRecord, jobById, type TeamState } from "../state";
 import type { World } from "../world";
@@ -10,7 +10,7 @@ import { armJob, finishJob, setStatus, startJob } from "./job-run";
 import { requirePlainName } from "./names";
 import { pruneJobs } from "./retention";
 
-type JobInput = z.infer<z.ZodObject<typeof jobInputShape>>;
+type JobInput = RequestOf<"createJob">;
 
 /** A job with nothing set, as pipelines and requests fill it in. */
 export function newJob(

@@ -1,6 +1,5 @@
-import type { z } from "zod";
 import { nextRuns } from "../../schemas/cron";
-import type { createScheduleShape, updateScheduleShape } from "../../schemas/schedule";
+import type { RequestOf } from "../../schemas/wire/endpoints";
 import { invalid, notFound } from "../refusal";
 import type { ScheduleRecord, TeamState } from "../state";
 import type { World } from "../world";
@@ -10,15 +9,12 @@ import { copyPipeline } from "./pipeline-build";
 import { advancePipeline, requirePipeline, setPaused } from "./pipelines";
 import { pruneRuns } from "./retention";
 
-type CreateInput = z.infer<z.ZodObject<typeof createScheduleShape>>;
-type UpdateInput = z.infer<z.ZodObject<typeof updateScheduleShape>>;
-
 /** Two schedules may share a name: no document says that they may not, and it is the harder case for clients. */
 export function createSchedule(
 	world: World,
 	team: TeamState,
 	user: string,
-	input: CreateInput,
+	input: RequestOf<"createSchedule">,
 ): ScheduleRecord {
 	const name = requirePlainName("schedule_name", input.schedule_name);
 	if (input.cron_expression === undefined && input.start_after === undefined) {
@@ -48,7 +44,11 @@ export function createSchedule(
 }
 
 /** Only what is given changes; a schedule whose times stay keeps its next run. */
-export function updateSchedule(world: World, team: TeamState, input: UpdateInput): ScheduleRecord {
+export function updateSchedule(
+	world: World,
+	team: TeamState,
+	input: RequestOf<"updateSchedule">,
+): ScheduleRecord {
 	const schedule = requireSchedule(team, input.schedule_id);
 	// Everything is read before anything is changed, so that a refused update leaves no trace.
 	const name =

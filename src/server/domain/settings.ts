@@ -1,17 +1,18 @@
-import type { z } from "zod";
-import type { settingsShape } from "../../schemas/pipeline";
+import type { RequestOf } from "../../schemas/wire/endpoints";
 import type { PipelineRecord, TeamState } from "../state";
 import type { World } from "../world";
 import { readEnvironment, requireFiles } from "./inputs";
 import { requirePipeline } from "./pipelines";
 
-type SettingsInput = z.infer<z.ZodObject<typeof settingsShape>>;
-
 /**
  * Only what is given changes. `environment` is the whole set of variables: the wire form has no way to say
  * "and keep the others". Files and credentials are kept and used, but no reply shows them.
  */
-export function updateSettings(world: World, team: TeamState, input: SettingsInput): PipelineRecord {
+export function updateSettings(
+	world: World,
+	team: TeamState,
+	input: RequestOf<"updateSettings">,
+): PipelineRecord {
 	const pipeline = requirePipeline(team, { name: input.pipeline_name });
 	const { settings } = pipeline;
 	pipeline.settings = {

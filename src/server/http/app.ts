@@ -1,5 +1,6 @@
 import { type Context, Hono } from "hono";
-import { type EndpointName, endpoints } from "../../schemas/endpoints";
+import { endpoints } from "../../schemas/endpoints";
+import type { EndpointName } from "../../schemas/wire/endpoints";
 import { openApiDocument } from "../openapi/document";
 import { Refusal } from "../refusal";
 import type { HonoEnv, ServerContext } from "./context";

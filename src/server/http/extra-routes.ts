@@ -1,6 +1,6 @@
 import type { Context, Hono } from "hono";
 import { z } from "zod";
-import { faultRuleSchema } from "../fault-rules";
+import { faultRuleSchema } from "../fault-rule-schema";
 import { invalid, notFound } from "../refusal";
 import { jobById } from "../state";
 import { requireAccess, requireTeam } from "./auth";

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type EndpointName, endpoints } from "../../schemas/endpoints";
+import { endpoints } from "../../schemas/endpoints";
+import type { EndpointName } from "../../schemas/wire/endpoints";
 import { addFile } from "../domain/files";
 import { cancelJob, createJob, listJobs, requireJob } from "../domain/jobs";
 import { triggerPipeline } from "../domain/pipeline-build";

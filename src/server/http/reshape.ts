@@ -1,4 +1,4 @@
-import type { EndpointName } from "../../schemas/endpoints";
+import type { EndpointName } from "../../schemas/wire/endpoints";
 import type { FaultRequest, RuleOf } from "../fault-rules";
 import type { Faults } from "../faults";
 

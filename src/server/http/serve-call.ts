@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "hono";
-import { type EndpointName, endpoints } from "../../schemas/endpoints";
+import { endpoints } from "../../schemas/endpoints";
+import type { EndpointName } from "../../schemas/wire/endpoints";
 import { FAILURES, type Failure, type FaultRequest } from "../fault-rules";
 import { writeLate } from "../late-effects";
 import { Refusal } from "../refusal";

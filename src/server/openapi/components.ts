@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { clusterSchema } from "../../schemas/cluster";
-import { type EndpointName, endpoints } from "../../schemas/endpoints";
+import { endpoints } from "../../schemas/endpoints";
 import { actionFeedbackSchema, errorReplySchema } from "../../schemas/feedback";
 import { jobSchema } from "../../schemas/job";
 import { logFrameSchema } from "../../schemas/log-frame";
@@ -14,6 +14,7 @@ import {
 } from "../../schemas/schedule";
 import { uploadedFileSchema } from "../../schemas/upload";
 import { userSchema } from "../../schemas/user";
+import type { EndpointName } from "../../schemas/wire/endpoints";
 
 export type JsonSchema = Record<string, unknown>;
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type EndpointName, endpoints } from "../../schemas/endpoints";
+import { endpoints } from "../../schemas/endpoints";
+import type { EndpointName } from "../../schemas/wire/endpoints";
 import { queryShapeOf } from "../http/handlers";
 import { bodySchema, componentSchemas, inlineSchema, type JsonSchema, replySchema } from "./components";
 import { EXTRA_PATHS } from "./extra-paths";

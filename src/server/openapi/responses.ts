@@ -1,4 +1,5 @@
-import { type EndpointName, endpoints } from "../../schemas/endpoints";
+import { endpoints } from "../../schemas/endpoints";
+import type { EndpointName } from "../../schemas/wire/endpoints";
 import type { JsonSchema } from "./components";
 
 /** Every error has the same body; the status says what kind of mistake it is. */

@@ -143,6 +143,13 @@ describe("a server's message", () => {
 		);
 	});
 
+	test("a reply keeps values that only begin like the token: they are data", () => {
+		const secrets = secretsOf("isat_0123456789abcdef", {});
+		const theirs = ["isat_0123456789xyz", Buffer.from("isat_0abcdef").toString("base64")].join(" ");
+		expect(withoutToken(theirs, secrets)).toBe(theirs);
+		expect(withoutToken("isat_0123456789abcdef", secrets)).toBe("[redacted]");
+	});
+
 	test("of secrets that overlap nothing is left", () => {
 		const secrets = secretsOf("tok-123", { environment: "A=abcdXYZ12345\nB=12345678" });
 		expect(cleanServerMessage({ message: "saw abcdXYZ12345678." }, secrets)).toBe("saw [redacted].");

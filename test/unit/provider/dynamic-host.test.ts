@@ -157,13 +157,19 @@ describe("what the host tells the handlers of a call", () => {
 	const URN = "urn:pulumi:dev::shop::type::a";
 	const seen = (): { calls: Call[]; provider: ReturnType<typeof configured> } => {
 		const calls: Call[] = [];
-		const note = async (call: Call) => void calls.push(call);
+		const answers = handler();
+		const noting =
+			<Rest extends unknown[], Answer>(answer: (call: Call, ...rest: Rest) => Answer) =>
+			(call: Call, ...rest: Rest): Answer => {
+				calls.push(call);
+				return answer(call, ...rest);
+			};
 		const provider = configured({
-			check: async (call, _olds, news) => (await note(call), { inputs: news, problems: [] }),
-			diff: async (call) => (await note(call), { changes: false, replaces: [], deleteBeforeReplace: false }),
-			create: async (call, inputs) => (await note(call), { id: "1", outs: inputs }),
-			update: async (call, _id, _olds, news) => (await note(call), { outs: news }),
-			delete: note,
+			check: noting(answers.check),
+			diff: noting(answers.diff),
+			create: noting(answers.create),
+			update: noting(answers.update),
+			delete: noting(answers.delete),
 		});
 		return { calls, provider };
 	};

@@ -50,7 +50,7 @@ describe("taking an object", () => {
 
 	it.each<[string, (ownership: Ownership) => void]>([
 		["another resource took", (ownership) => void ownership.take(B, object("1"))],
-		["another resource keeps from its state", (ownership) => ownership.keep(B, object("1"), B)],
+		["another resource keeps from its state", (ownership) => ownership.keep(B, object("1"))],
 		["another resource's replacement will delete", (ownership) => ownership.leave(B, object("1"))],
 		["this resource's own replacement will delete", (ownership) => ownership.leave(A, object("1"))],
 		["is being deleted", (ownership) => ownership.deleting(object("1"))],
@@ -84,7 +84,7 @@ describe("the fate of what is held", () => {
 	it("says by whom, where that one is going, and whether it has arrived", () => {
 		const ownership = new Ownership();
 		ownership.declare(A, slot("b"));
-		ownership.keep(A, object("1"), A);
+		ownership.keep(A, object("1"));
 		expect(ownership.fate(object("1"))).toEqual({ is: "held", by: A, slot: slot("b"), settled: false });
 		ownership.settle(object("1"));
 		expect(ownership.fate(object("1"))).toMatchObject({ settled: true });
@@ -92,7 +92,7 @@ describe("the fate of what is held", () => {
 
 	it("is to leave once a replacing diff was answered, and gone after the delete", () => {
 		const ownership = new Ownership();
-		ownership.keep(A, object("1"), A);
+		ownership.keep(A, object("1"));
 		ownership.leave(A, object("1"));
 		expect(ownership.fate(object("1"))).toEqual({ is: "leaving", by: A });
 		ownership.deleting(object("1"));
@@ -110,88 +110,45 @@ describe("the fate of what is held", () => {
 });
 
 describe("a delete that arrives", () => {
-	const against = (ownership: Ownership, stateUrn: string | undefined, id = "1") =>
-		ownership.heldAgainst(object(id), stateUrn, nothing);
-
 	it("is its own where nobody holds the object: it was removed from the program", () => {
-		expect(against(new Ownership(), A)).toBeUndefined();
-		expect(against(new Ownership(), undefined)).toBeUndefined();
+		expect(new Ownership().heldAgainst(object("1"), nothing)).toBeUndefined();
 	});
 
-	it("is its own where the diff of the same resource kept the object", () => {
+	it("is its own once the object is to leave", () => {
 		const ownership = new Ownership();
-		ownership.keep(A, object("1"), A);
-		expect(against(ownership, A)).toBeUndefined();
+		ownership.keep(A, object("1"));
+		ownership.leave(A, object("1"));
+		expect(ownership.heldAgainst(object("1"), nothing)).toBeUndefined();
 	});
 
-	it("is its own under the old name of a resource that was renamed with an alias", () => {
-		const ownership = new Ownership();
-		ownership.keep(B, object("1"), A);
-		expect(against(ownership, A)).toBeUndefined();
-		expect(against(ownership, C)).toBe(B);
-	});
-
-	it("of another resource does nothing to what is held", () => {
+	it("does nothing to what was made or taken in this run, after an update of it neither, and is not done later", () => {
 		const ownership = new Ownership();
 		ownership.take(A, object("1"));
-		expect(against(ownership, B)).toBe(A);
+		expect(ownership.heldAgainst(object("1"), nothing)).toBe(A);
+		ownership.keep(A, object("1"));
+		expect(ownership.heldAgainst(object("1"), nothing)).toBe(A);
+		expect(ownership.replaced(A)).toEqual([]);
 		expect(ownership.holder(object("1"))).toBe(A);
 	});
 
-	it("of a state entry does nothing to what its own resource took anew in this run", () => {
+	it("waits where a diff kept the object, and is done when the resource that kept it is made anew", async () => {
 		const ownership = new Ownership();
-		ownership.take(A, object("1"));
-		expect(against(ownership, A)).toBe(A);
-	});
-
-	it("stays somebody else's after an update of what was taken in this run", () => {
-		const ownership = new Ownership();
-		ownership.take(A, object("1"));
-		ownership.keep(A, object("1"), A);
-		expect(against(ownership, A)).toBe(A);
-	});
-
-	it("is its own again once the object is to leave", () => {
-		const ownership = new Ownership();
-		ownership.keep(A, object("1"), A);
-		ownership.leave(A, object("1"));
-		expect(against(ownership, A)).toBeUndefined();
-	});
-
-	describe("from a state of version 0.1.0, which names nobody", () => {
-		it("waits where the object is kept from such a state, and is done when its resource is made anew", async () => {
-			const ownership = new Ownership();
-			const done: string[] = [];
-			ownership.keep(A, object("1"), undefined);
-			const remove = async () => void done.push("deleted");
-			expect(ownership.heldAgainst(object("1"), undefined, remove)).toBe(A);
-			expect(done).toEqual([]);
-			for (const finish of ownership.replaced(A)) await finish();
-			expect(done).toEqual(["deleted"]);
-		});
-
-		it("does nothing to what was made or taken in this run, and is not done later", () => {
-			const ownership = new Ownership();
-			ownership.take(A, object("1"));
-			expect(against(ownership, undefined)).toBe(A);
-			expect(ownership.replaced(A)).toEqual([]);
-			expect(ownership.holder(object("1"))).toBe(A);
-		});
-
-		it("does nothing to what is kept from a state that has a name", () => {
-			const ownership = new Ownership();
-			ownership.keep(A, object("1"), A);
-			expect(against(ownership, undefined)).toBe(A);
-		});
+		const done: string[] = [];
+		ownership.keep(A, object("1"));
+		expect(ownership.heldAgainst(object("1"), async () => void done.push("deleted"))).toBe(A);
+		expect(ownership.replaced(B)).toEqual([]);
+		expect(done).toEqual([]);
+		for (const finish of ownership.replaced(A)) await finish();
+		expect(done).toEqual(["deleted"]);
 	});
 });
 
 describe("a create of a resource that the state already has", () => {
 	it("means that what it kept is leaving, and leaves alone what it took in this run and what others hold", () => {
 		const ownership = new Ownership();
-		ownership.keep(A, object("kept"), A);
+		ownership.keep(A, object("kept"));
 		ownership.take(A, object("taken"));
-		ownership.keep(B, object("theirs"), B);
+		ownership.keep(B, object("theirs"));
 		expect(ownership.replaced(A)).toEqual([]);
 		expect(ownership.fate(object("kept"))).toEqual({ is: "leaving", by: A });
 		expect(ownership.holder(object("taken"))).toBe(A);
@@ -202,15 +159,15 @@ describe("a create of a resource that the state already has", () => {
 describe("waiting", () => {
 	it("is worth it while whoever has the object does not wait in turn", () => {
 		const ownership = new Ownership();
-		ownership.keep(B, object("b"), B);
+		ownership.keep(B, object("b"));
 		expect(ownership.await(A, object("b"))).toBe(true);
 		expect(ownership.await(A, object("of nobody"))).toBe(true);
 	});
 
 	it("would be for ever in a ring of two, of three, and alone", () => {
 		const ownership = new Ownership();
-		ownership.keep(A, object("a"), A);
-		ownership.keep(B, object("b"), B);
+		ownership.keep(A, object("a"));
+		ownership.keep(B, object("b"));
 		ownership.leave(C, object("c"));
 		expect(ownership.await(A, object("b"))).toBe(true);
 		expect(ownership.await(B, object("c"))).toBe(true);
@@ -221,8 +178,8 @@ describe("waiting", () => {
 
 	it("is not for ever behind a ring of others, which they end themselves", () => {
 		const ownership = new Ownership();
-		ownership.keep(A, object("a"), A);
-		ownership.keep(B, object("b"), B);
+		ownership.keep(A, object("a"));
+		ownership.keep(B, object("b"));
 		ownership.await(A, object("b"));
 		ownership.await(B, object("a"));
 		expect(ownership.await(C, object("a"))).toBe(true);
@@ -230,8 +187,8 @@ describe("waiting", () => {
 
 	it("ends a ring when one of them is done waiting", () => {
 		const ownership = new Ownership();
-		ownership.keep(A, object("a"), A);
-		ownership.keep(B, object("b"), B);
+		ownership.keep(A, object("a"));
+		ownership.keep(B, object("b"));
 		ownership.await(B, object("a"));
 		ownership.doneWaiting(B);
 		expect(ownership.await(A, object("b"))).toBe(true);
@@ -239,7 +196,7 @@ describe("waiting", () => {
 
 	it.each<[string, (ownership: Ownership) => void]>([
 		["a declaration", (ownership) => void ownership.declare(A, slot("a"))],
-		["an object that is kept", (ownership) => ownership.keep(A, object("1"), A)],
+		["an object that is kept", (ownership) => ownership.keep(A, object("1"))],
 		["one that is taken", (ownership) => void ownership.take(A, object("1"))],
 		["one that will leave", (ownership) => ownership.leave(A, object("1"))],
 		["one that has its new name", (ownership) => ownership.settle(object("1"))],

@@ -11,7 +11,7 @@ import {
 } from "../../../src/provider/pipeline-settings/plan";
 import { parsePrevious } from "../../../src/provider/pipeline-settings/previous";
 import { FOREIGN_VALUE } from "../../../src/provider/shared/foreign";
-import type { Pipeline } from "../../../src/schemas/pipeline";
+import type { Pipeline } from "../../../src/schemas/wire/pipeline";
 
 const pipeline = (fields: Partial<Pipeline> = {}): Pipeline => ({
 	pipeline_id: "p",

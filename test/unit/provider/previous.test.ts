@@ -5,7 +5,7 @@ import {
 	previousVariable,
 	remember,
 } from "../../../src/provider/pipeline-settings/previous";
-import type { Pipeline } from "../../../src/schemas/pipeline";
+import type { Pipeline } from "../../../src/schemas/wire/pipeline";
 
 const pipeline = (fields: Partial<Pipeline> = {}): Pipeline => ({
 	pipeline_id: "p",

@@ -7,7 +7,7 @@ import {
 import { SETTINGS, uncheckedSettings } from "../../../src/provider/pipeline-settings/fields";
 import { containsForeign } from "../../../src/provider/shared/foreign";
 import { differences, liveInputs } from "../../../src/provider/shared/table";
-import type { Pipeline } from "../../../src/schemas/pipeline";
+import type { Pipeline } from "../../../src/schemas/wire/pipeline";
 
 const pipeline = (fields: Partial<Pipeline> = {}): Pipeline => ({
 	pipeline_id: "p",

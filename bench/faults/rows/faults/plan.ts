@@ -1,5 +1,7 @@
+import { PATIENCE } from "../../../../src/provider/time";
 import type { FaultRule } from "../../../../src/server";
 import type { Random } from "../../random";
+import type { Scale } from "../../row";
 
 /** One schedule as a program declares it. */
 export interface Declared {
@@ -31,105 +33,88 @@ export interface Step {
 	readonly again: PlannedFault | undefined;
 }
 
-/** While something is to go wrong, one attempt waits this long for a reply; the slow faults below take longer. */
-export const ATTEMPT_MILLIS = 1_000;
-/** Otherwise as long as in a deployment: a busy machine must not look like a fault. */
-export const CALM_ATTEMPT_MILLIS = 20_000;
-/** Below the time the provider goes on looking for a lost schedule, which is a little over eight seconds. */
-const LATEST_COMMIT_MILLIS = 6_000;
-
-type Make = (random: Random) => readonly FaultRule[];
-const one =
-	(rule: (random: Random) => FaultRule): Make =>
-	(random) => [rule(random)];
-
-/** The faults that a server can play. */
-const SERVER_FAULTS: Readonly<Record<string, Make>> = {
-	"reset before": one(() => ({ kind: "reset-before" })),
-	"reset after": one(() => ({ kind: "reset-after" })),
-	"header timeout": one(() => ({ kind: "delay", ms: 2.4 * ATTEMPT_MILLIS })),
-	"body timeout": one(() => ({ kind: "slow-body", ms: 2 * ATTEMPT_MILLIS })),
-	"408": one((random) => ({ kind: "status", status: 408, afterWork: random.chance(0.5) })),
-	"429": one(() => ({ kind: "status", status: 429 })),
-	"429 with Retry-After": one(() => ({ kind: "status", status: 429, retryAfter: 1 })),
-	"500": one((random) => ({ kind: "status", status: 500, afterWork: random.chance(0.5) })),
-	"502 with HTML": one((random) => ({ kind: "html", status: 502, afterWork: random.chance(0.5) })),
-	"truncated JSON": one(() => ({ kind: "truncated-json" })),
-	"late commit": one((random) => ({ kind: "late-commit", ms: random.integer(100, LATEST_COMMIT_MILLIS) })),
+/**
+ * While something is to go wrong, one attempt waits this long for a reply; the slow faults take longer. A quick run
+ * has an eighth of the patience with lost replies, and late work comes that much sooner.
+ */
+export const TIMES = {
+	quick: { attemptMillis: 1_000, latestMillis: 1_200, patience: PATIENCE.map((millis) => millis / 8) },
+	full: { attemptMillis: 1_000, latestMillis: 12_000, patience: PATIENCE },
 };
 
-const NETWORK_FAULTS: Readonly<Record<string, "closed port" | "unknown host">> = {
-	"refused connection": "closed port",
-	"DNS failure": "unknown host",
+/** The faults that a server can play; each draws what is open in it. */
+const faultsOf = (random: Random, scale: Scale): Readonly<Record<string, FaultRule>> => {
+	const { attemptMillis, latestMillis } = TIMES[scale];
+	const afterWork = random.chance(0.5);
+	return {
+		"reset before": { kind: "reset-before" },
+		"reset after": { kind: "reset-after" },
+		"header timeout": { kind: "delay", ms: 2.4 * attemptMillis },
+		"body timeout": { kind: "slow-body", ms: 2 * attemptMillis },
+		"408": { kind: "status", status: 408, afterWork },
+		"429": { kind: "status", status: 429 },
+		"429 with Retry-After": { kind: "status", status: 429, retryAfter: 1 },
+		"500": { kind: "status", status: 500, afterWork },
+		"502 with HTML": { kind: "html", status: 502, afterWork },
+		"truncated JSON": { kind: "truncated-json" },
+		"late commit": { kind: "late-commit", ms: random.integer(100, latestMillis) },
+	};
 };
 
-export const FAULT_KINDS = [...Object.keys(SERVER_FAULTS), ...Object.keys(NETWORK_FAULTS)];
+export const FAULT_KINDS = 13;
 
-export function drawFault(
-	random: Random,
-	write: "createSchedule" | "updateSchedule" | "deleteSchedule",
-): PlannedFault {
-	const kind = random.pick(FAULT_KINDS) ?? "500";
-	const instead = NETWORK_FAULTS[kind];
+function drawFault(random: Random, write: FaultRule["endpoint"], scale: Scale): PlannedFault {
+	const rules = Object.entries(faultsOf(random, scale));
+	const [kind, rule] = random.pick([...rules, ["refused connection"], ["DNS failure"]] as const);
 	const onlyAtWrite = random.chance(0.5);
-	if (instead !== undefined) return { kind, rules: [], instead, onlyAtWrite, lateMillis: 0 };
+	if (rule === undefined) {
+		const instead = kind === "DNS failure" ? "unknown host" : "closed port";
+		return { kind, rules: [], instead, onlyAtWrite, lateMillis: 0 };
+	}
 	// Mostly the write itself, where it hurts; else whichever request comes at that turn.
 	const place = random.chance(0.75)
 		? { endpoint: write, times: random.chance(0.8) ? 1 : 2 }
 		: { endpoint: "*" as const, times: 1, skip: random.integer(0, 4) };
-	const rules = (SERVER_FAULTS[kind]?.(random) ?? []).map((rule) => ({ ...rule, ...place }));
-	const lateMillis = Math.max(0, ...rules.map((rule) => ("ms" in rule ? rule.ms : 0)));
-	return { kind, rules, onlyAtWrite, lateMillis };
+	return {
+		kind,
+		rules: [{ ...rule, ...place } as FaultRule],
+		onlyAtWrite,
+		lateMillis: "ms" in rule ? rule.ms : 0,
+	};
 }
 
-export interface Load {
-	readonly lane: number;
-	readonly steps: number;
-	/** How many schedules the operations go to. */
-	readonly slots: number;
-	readonly pipelines: readonly string[];
-}
+/** What every lane's team has. */
+export const PIPELINES = ["p1", "p2", "p3"];
 
 /** The operations of one lane: creates, updates, renames, replacements and deletes over a few slots. */
-export function drawPlan(random: Random, { lane, steps, slots: count, pipelines }: Load): Step[] {
-	const slots: (Declared | undefined)[] = Array.from({ length: count }, () => undefined);
+export function drawPlan(random: Random, lane: number, steps: number, slots: number, scale: Scale): Step[] {
+	const now = new Map<number, Declared>();
 	return Array.from({ length: steps }, (_, index) => {
-		const slot = random.integer(0, slots.length - 1);
-		const before = slots[slot];
-		const declared =
-			before === undefined
-				? fresh(random, lane, index, pipelines)
-				: changed(random, before, index, pipelines);
-		slots[slot] = declared;
-		const write =
-			before === undefined ? "createSchedule" : declared === undefined ? "deleteSchedule" : "updateSchedule";
-		const fault = drawFault(random, write);
-		return { slot, declared, fault, again: random.chance(0.2) ? drawFault(random, write) : undefined };
+		const slot = random.integer(0, slots - 1);
+		const before = now.get(slot);
+		const declared = before ? changed(random, before, index) : fresh(random, `lane-${lane}-${index}`);
+		if (declared === undefined) now.delete(slot);
+		else now.set(slot, declared);
+		const write = !before ? "createSchedule" : declared ? "updateSchedule" : "deleteSchedule";
+		const fault = drawFault(random, write, scale);
+		return { slot, declared, fault, again: random.chance(0.2) ? drawFault(random, write, scale) : undefined };
 	});
 }
 
 const cron = (random: Random): string =>
 	`${random.integer(0, 59)} ${random.integer(0, 23)} * * ${random.integer(0, 6)}`;
-const pipeline = (random: Random, names: readonly string[]): string => random.pick(names) ?? "";
 
-function fresh(random: Random, lane: number, index: number, pipelines: readonly string[]): Declared {
-	const base = {
-		scheduleName: `lane-${lane}-${index}`,
-		pipelineName: pipeline(random, pipelines),
-		cronExpression: cron(random),
-	};
-	return random.chance(0.3) ? { ...base, startAfter: "2031-01-01T00:00:00Z" } : base;
-}
+const fresh = (random: Random, scheduleName: string): Declared => ({
+	scheduleName,
+	pipelineName: random.pick(PIPELINES),
+	cronExpression: cron(random),
+	...(random.chance(0.3) && { startAfter: "2131-01-01T00:00:00Z" }),
+});
 
-function changed(
-	random: Random,
-	before: Declared,
-	index: number,
-	pipelines: readonly string[],
-): Declared | undefined {
+function changed(random: Random, before: Declared, index: number): Declared | undefined {
 	const draw = random.next();
 	if (draw < 0.45) return undefined;
 	if (draw < 0.55) return { ...before, scheduleName: `${before.scheduleName}-${index}` };
-	if (draw < 0.65) return { ...before, pipelineName: pipeline(random, pipelines) };
+	if (draw < 0.65) return { ...before, pipelineName: random.pick(PIPELINES) };
 	return { ...before, cronExpression: cron(random) };
 }

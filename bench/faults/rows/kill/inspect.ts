@@ -1,4 +1,4 @@
-import type { ScheduleItem } from "../../../../src/schemas/schedule";
+import type { ScheduleItem } from "../../../../src/schemas/wire/schedule";
 import type { TestDeployment } from "../../../../test/helpers/e2e-deployment";
 import { managedResources, resourceName } from "../../../../tools/stack";
 import type { Generation, Wanted } from "./generations";

@@ -12,21 +12,21 @@ export class Violation extends Error {
 }
 
 const STORAGE_VARIABLE = "$FSSPEC_S3";
-const cleared = (key: string): unknown => (key === "workers" ? 1 : undefined);
+const cleared = (key: string): unknown => (key === "priority" ? 5 : undefined);
 const isVariable = (key: string): boolean => key.startsWith("$");
 
 function valuesOf({ settings, paused }: PipelineView): Values {
 	const variables = Object.entries(settings.environment).map(([name, value]) => [`$${name}`, value]);
-	// No request unsets these two: an empty text and one worker stand for it.
-	const plain = { pythonVersion: settings.pythonVersion || undefined, workers: settings.workers ?? 1 };
+	// No request unsets these two: an empty text and the default stand for it.
+	const plain = { pythonVersion: settings.pythonVersion || undefined, priority: settings.priority ?? 5 };
 	return { ...plain, paused, ...Object.fromEntries(variables) };
 }
 
 function declaredBy({ args }: Resource): Values {
-	const { pythonVersion, workers, paused, environment = {}, storage } = args;
+	const { pythonVersion, priority, paused, environment = {}, storage } = args;
 	const variables = Object.entries(environment as Props).map(([name, value]) => [`$${name}`, value]);
 	const config = storage === undefined ? {} : { [STORAGE_VARIABLE]: JSON.stringify((storage as Props).s3) };
-	const all = { pythonVersion, workers, paused, ...Object.fromEntries(variables), ...config };
+	const all = { pythonVersion, priority, paused, ...Object.fromEntries(variables), ...config };
 	return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
@@ -101,11 +101,12 @@ export class Books {
 	}
 
 	/** Why this program cannot be deployed without the user: a name or a setting that is taken, or a protection. */
-	blockers({ stack, before, after }: Change): string[] {
+	blockers(change: Change): string[] {
+		const { before, after } = change;
 		return [
 			...after.flatMap((resource) =>
 				resource.kind === "PipelineSchedule"
-					? this.takenName(stack, before, after, resource)
+					? this.takenName(change, resource)
 					: this.takenSettings(before, after, resource),
 			),
 			...before.flatMap((old) => {
@@ -128,12 +129,8 @@ export class Books {
 			if (now === undefined) throw new Violation(`schedule ${id} of others was deleted: ${known}`);
 			if (snapshot(now) !== known && !consent) throw new Violation(`schedule ${id} of others was changed: ${known} became ${snapshot(now)}`);
 		}
-		const held = this.stacks.flatMap(({ entries }) => entries.filter(({ kind }) => kind === "PipelineSchedule"));
-		const present = held.filter(({ pendingDelete, pendingReplacement }) => !pendingDelete && !pendingReplacement);
-		for (const { id, name } of present) {
-			const owners = present.filter((other) => other.id === id).length;
-			if (owners > 1) throw new Violation(`schedule ${id} (${name}) is in ${owners} places of the states`);
-		}
+		// What was taken with consent stays in the state it was taken from until that one's own turn.
+		if (adopting.length === 0) this.checkOwners();
 		for (const { name, entries } of this.stacks) {
 			if (name === stack.name) continue;
 			for (const { id } of entries.filter(({ kind }) => kind === "PipelineSchedule")) {
@@ -175,7 +172,18 @@ export class Books {
 		}
 	}
 
+	private checkOwners(): void {
+		const held = this.stacks
+			.flatMap(({ entries }) => entries)
+			.filter(({ kind, pendingDelete, pendingReplacement }) => kind === "PipelineSchedule" && !pendingDelete && !pendingReplacement);
+		for (const { id, name } of held) {
+			const owners = held.filter((other) => other.id === id).length;
+			if (owners > 1) throw new Violation(`schedule ${id} (${name}) is in ${owners} places of the states`);
+		}
+	}
+
 	private checkSchedules({ stack, after }: Change): void {
+		this.checkOwners();
 		const live = this.team.schedules();
 		const left = stack.entries.filter((entry) => !after.some((resource) => stack.entryOf(resource) === entry));
 		if (left.length > 0) throw new Violation(`the state still has ${left.map(({ name }) => name).join(", ")}`);
@@ -200,13 +208,16 @@ export class Books {
 		const [old, next] = [settingsOn(change.before, pipeline), settingsOn(change.after, pipeline)];
 		const was = this.pipelines.get(pipeline) ?? {};
 		const keys = keysOf(was, now, old ? declaredBy(old) : {}, next ? declaredBy(next) : {}, this.basesOf(pipeline));
+		const concerned = [...change.before, ...change.after].some(
+			({ kind, args }) => args.pipelineName === pipeline && (kind === "PipelineSettings" || args.paused !== undefined),
+		);
 		for (const key of keys) {
 			const allowed = this.allowed(change, pipeline, key, was);
 			if (!allowed.includes(now[key])) {
 				throw new Violation(`${key} of ${pipeline} is ${show(now[key])} and must be ${allowed.map(show).join(" or ")}`);
 			}
 			if (next && manages(next, key) && !manages(old, key) && key !== "paused") this.checkConsent(change, next, key, was);
-			this.setBase(pipeline, key, this.baseAfter(change, pipeline, key, now[key]));
+			if (concerned) this.setBase(pipeline, key, this.baseAfter(change, pipeline, key, now[key]));
 		}
 	}
 
@@ -261,7 +272,7 @@ export class Books {
 	}
 
 	/** A new, renamed or replaced schedule needs a name that nobody else has, or consent. */
-	private takenName(stack: StackModel, before: Program, after: Program, resource: Resource): string[] {
+	private takenName({ stack, before, after, replaced }: Change, resource: Resource): string[] {
 		const entry = stack.entryOf(resource);
 		const { scheduleName, pipelineName, cronExpression, startAfter, adopt } = resource.args;
 		const old = before.find((each) => each.kind === resource.kind && continues(resource, each));
@@ -269,9 +280,12 @@ export class Books {
 		if (stays) return [];
 		const isNew = entry === undefined || old?.args.pipelineName !== pipelineName;
 		const keeper = (id: number) => stack.entries.find((other) => other.id === String(id) && other !== entry);
-		const staying = (id: number) => after.some((other) => stack.entryOf(other) === keeper(id));
+		// What `--replace` makes anew is deleted at the end, like what the program no longer has.
+		const staying = (id: number) => after.some((other) => stack.entryOf(other) === keeper(id) && !replaced.includes(other.name));
 		const namesakes = this.team.schedules().filter(({ id, name }) => name === scheduleName && String(id) !== entry?.id && !(keeper(id) && staying(id)));
+		const others = this.stacks.filter(({ name }) => name !== stack.name).flatMap(({ entries }) => entries.map(({ id }) => id));
 		const equal = namesakes.filter((one) => {
+			if (others.includes(String(one.id))) return false;
 			const start = startAfter === undefined || Date.parse(String(startAfter)) === one.startAfter;
 			return one.pipelineName === pipelineName && (adopt === true || (one.cronExpression === cronExpression && start));
 		});

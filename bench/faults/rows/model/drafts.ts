@@ -18,7 +18,7 @@ export type Content =
 			readonly adopt: boolean;
 			readonly onDestroy: "keep" | "reset" | "restore";
 			readonly python?: string | undefined;
-			readonly workers?: number | undefined;
+			readonly priority?: number | undefined;
 			readonly environment?: Readonly<Record<string, string>> | undefined;
 			readonly anonymous?: boolean | undefined;
 	  };
@@ -163,9 +163,9 @@ export class Draftbook {
 			const adopt = (content.adopt && this.adoptable(scheduleName)) || undefined;
 			return { scheduleName, pipelineName: pipeline, cronExpression, startAfter, adopt, paused };
 		}
-		const { onDestroy, python: pythonVersion, workers, environment, anonymous } = content;
+		const { onDestroy, python: pythonVersion, priority, environment, anonymous } = content;
 		const storage = anonymous === undefined ? undefined : { s3: { anon: anonymous } };
-		const settings = { pythonVersion, workers, environment, storage, paused };
+		const settings = { pythonVersion, priority, environment, storage, paused };
 		if (Object.values(settings).every((value) => value === undefined)) return undefined;
 		return { pipelineName: pipeline, onDestroy, adopt: content.adopt || undefined, ...settings };
 	}

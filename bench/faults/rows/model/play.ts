@@ -15,6 +15,8 @@ export async function play(place: Place, scenario: Scenario): Promise<void> {
 	try {
 		for (const move of scenario.moves) {
 			for (const act of move.acts) perform(story, act, [books.one.program(), books.two.program()].flat());
+			// What somebody did a moment ago nobody can see where reads lag behind.
+			if (move.acts.length > 0) story.settle();
 			for (const edit of move.edits) books[move.stack].apply(edit);
 			const program = books[move.stack].program();
 			if (!(await story.command(commandOf(story, move, program)))) return;
@@ -58,9 +60,9 @@ function perform(story: Story, act: Act, declared: Program): void {
 			team.setSettings({ pipeline_name: act.pipeline, python_version: act.python });
 			books.theirSetting(act.pipeline, "pythonVersion");
 		}
-		if (act.workers !== undefined && !on(act.pipeline, "workers")) {
-			team.setSettings({ pipeline_name: act.pipeline, workers: act.workers });
-			books.theirSetting(act.pipeline, "workers");
+		if (act.priority !== undefined && !on(act.pipeline, "priority")) {
+			team.setSettings({ pipeline_name: act.pipeline, priority: act.priority });
+			books.theirSetting(act.pipeline, "priority");
 		}
 	}
 	if (act.act === "variable" && !on(act.pipeline, "environment")) {

@@ -7,7 +7,7 @@ import { PIPELINES, type StackName } from "./story";
 export type Act =
 	| { readonly act: "make"; readonly schedule: string; readonly pipeline: string; readonly cron: string }
 	| { readonly act: "unmake"; readonly at: number }
-	| { readonly act: "set"; readonly pipeline: string; readonly python?: string | undefined; readonly workers?: number | undefined }
+	| { readonly act: "set"; readonly pipeline: string; readonly python?: string | undefined; readonly priority?: number | undefined }
 	| { readonly act: "variable"; readonly pipeline: string; readonly name: string; readonly value: string | undefined }
 	| { readonly act: "pause"; readonly pipeline: string; readonly paused: boolean };
 
@@ -66,7 +66,7 @@ const settingsContent = (stack: StackName): fc.Arbitrary<Content> =>
 		adopt: rarely(2),
 		onDestroy: fc.constantFrom("keep" as const, "reset" as const, "restore" as const),
 		python: maybe(fc.constantFrom("3.11", "3.12")),
-		workers: maybe(fc.constantFrom(2, 3)),
+		priority: maybe(fc.constantFrom(2, 3)),
 		environment: maybe(fc.dictionary(fc.constantFrom("A", "B"), fc.constantFrom("1", "2"))),
 		anonymous: maybe(fc.boolean()),
 	});
@@ -96,7 +96,7 @@ const editOf = (stack: StackName): fc.Arbitrary<Edit> =>
 const acts: fc.Arbitrary<Act> = fc.oneof(
 	fc.record({ act: fc.constant("make" as const), schedule: fc.constantFrom("a", "b", "c", "d", "e"), pipeline: pipelinesOf("one"), cron: fc.constantFrom(...CRONS) }),
 	fc.record({ act: fc.constant("unmake" as const), at: place }),
-	fc.record({ act: fc.constant("set" as const), pipeline: pipelinesOf("one"), python: maybe(fc.constantFrom("3.10", "3.11")), workers: maybe(fc.constantFrom(2, 7)) }),
+	fc.record({ act: fc.constant("set" as const), pipeline: pipelinesOf("one"), python: maybe(fc.constantFrom("3.10", "3.11")), priority: maybe(fc.constantFrom(2, 7)) }),
 	fc.record({ act: fc.constant("variable" as const), pipeline: pipelinesOf("one"), name: fc.constantFrom("THEIRS", "A"), value: maybe(fc.constantFrom("x", "1")) }),
 	fc.record({ act: fc.constant("pause" as const), pipeline: pipelinesOf("one"), paused: fc.boolean() }),
 );

@@ -62,7 +62,8 @@ export async function openPlace(teamName: string, pipelines: number): Promise<Pl
 			const given = Array.isArray(inputs.files) && { files: inputs.files.map((at) => files[Number(at)]) };
 			return asJson({ ...inputs, pipelineName, ...given });
 		},
-		run: (kind, work) => inProcess(env, (process) => work(process.serve(kind))),
+		// The local server shows at once what was done, so that nobody has to wait for a second look.
+		run: (kind, work) => inProcess(env, (process) => work(process.serve(kind)), { patience: [1, 5] }),
 		async close() {
 			await client.close();
 			folder.remove();

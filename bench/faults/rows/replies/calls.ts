@@ -1,5 +1,5 @@
 import type { CallOptions, DataChainClient } from "../../../../src/api";
-import type { EndpointName } from "../../../../src/schemas/endpoints";
+import type { EndpointName } from "../../../../src/schemas/wire/endpoints";
 import { NAMES } from "./templates";
 
 /** Secrets made up for one run: if any eight characters of one show up in a message, something leaked. */

@@ -1,5 +1,6 @@
 import { createClient, type DataChainClient } from "../../../../src/api";
-import { type EndpointName, endpoints } from "../../../../src/schemas/endpoints";
+import { endpoints } from "../../../../src/schemas/endpoints";
+import type { EndpointName } from "../../../../src/schemas/wire/endpoints";
 import { CALLS, type Canaries } from "./calls";
 import { OPERATIONS } from "./handler-calls";
 import { caseRandom, caseTeam, VALID_TEAM } from "./hostile-server";

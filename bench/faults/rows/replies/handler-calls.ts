@@ -8,7 +8,7 @@ import { pipelineSettings } from "../../../../src/provider/pipeline-settings/han
 import { KeyedLock } from "../../../../src/provider/shared/keyed-lock";
 import { Ownership } from "../../../../src/provider/shared/ownership";
 import { TeamLists } from "../../../../src/provider/shared/team-lists";
-import type { EndpointName } from "../../../../src/schemas/endpoints";
+import type { EndpointName } from "../../../../src/schemas/wire/endpoints";
 import { type Canaries, environmentOf, repositoryOf } from "./calls";
 import { NAMES } from "./templates";
 

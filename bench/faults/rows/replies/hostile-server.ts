@@ -1,5 +1,6 @@
 import { createServer, type Socket } from "node:net";
-import { type EndpointName, endpoints } from "../../../../src/schemas/endpoints";
+import { endpoints } from "../../../../src/schemas/endpoints";
+import type { EndpointName } from "../../../../src/schemas/wire/endpoints";
 import { Random } from "../../random";
 import type { Templates } from "./templates";
 import { drawKind, type WireReply, wireReply } from "./wire";

@@ -1,4 +1,5 @@
-import { type EndpointName, endpoints } from "../../../../src/schemas/endpoints";
+import { endpoints } from "../../../../src/schemas/endpoints";
+import type { EndpointName } from "../../../../src/schemas/wire/endpoints";
 import { type LocalServer, startServer } from "../../../../src/server";
 
 /** A valid reply of each endpoint. */

@@ -1,24 +1,39 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { z } from "zod";
-import { type LiveSchedule, type LiveSettings, versionOf } from "./writes";
-
-/** What may be found: a version, or no schedule at all. */
-type Version = number | "gone";
+import type { Service } from "./service";
 
 const savedSchema = z.looseObject({
 	nextFileId: z.number(),
 	nextScheduleId: z.number(),
 	teams: z.array(
 		z.looseObject({
-			files: z.array(
-				z.object({ id: z.number(), filename: z.string(), size: z.number(), sha256: z.string() }),
-			),
+			files: z.array(z.object({ id: z.number(), filename: z.string(), size: z.number() })),
 			schedules: z.array(z.looseObject({ id: z.number(), pipelineId: z.string() })),
 			pipelines: z.array(z.looseObject({ id: z.string() })),
 		}),
 	),
 });
+
+/** Name and cron of one version. Both are written together, so a mixture of two versions shows. */
+export const written = (label: string, version: number) => ({
+	schedule_name: `${label}.${version}`,
+	cron_expression: `${version % 60} ${Math.floor(version / 60) % 24} * * *`,
+});
+
+interface LiveSchedule {
+	readonly id: number;
+	readonly schedule_name: string;
+	readonly cron_expression: string | null;
+}
+
+/** Which version a schedule is; "torn" for a mixture. */
+function versionOf({ schedule_name, cron_expression }: LiveSchedule): string {
+	const version = schedule_name.slice(schedule_name.lastIndexOf(".") + 1);
+	return cron_expression === written("", Number(version)).cron_expression ? version : "torn";
+}
+
+const GONE = "gone";
 
 /** What the server has acknowledged, and what was under way when it was killed. */
 export class Ledger {
@@ -26,89 +41,64 @@ export class Ledger {
 	readonly torn: string[] = [];
 	readonly duplicates: string[] = [];
 	acknowledged = 0;
-	readonly #schedules = new Map<number, { label: string; may: Version[] }>();
-	readonly #created = new Set<number>();
+	/** What may be found under each key: one value, and until it is acknowledged the next one as well. */
+	readonly #may = new Map<string, string[]>();
+	readonly #ids = new Set<number>();
 	readonly #unanswered = new Set<string>();
 	readonly #files = new Map<number, string>();
-	#settings: string[];
 
-	/** What the server starts with. */
-	constructor(schedules: readonly LiveSchedule[], settings: LiveSettings) {
-		for (const { id } of schedules) this.#created.add(id);
-		this.#settings = [settingsText(settings)];
+	/** A write of one value; both may be found until it is acknowledged. */
+	async write(key: string, value: string, send: () => Promise<unknown>): Promise<void> {
+		this.#may.get(key)?.push(value);
+		await send();
+		this.#may.set(key, [value]);
+		this.acknowledged++;
 	}
 
-	beginCreate(label: string): void {
+	async create(label: string, version: number, send: () => Promise<number>): Promise<number> {
 		this.#unanswered.add(label);
-	}
-
-	created(id: number, label: string, version: number): void {
+		const id = await send();
 		this.#unanswered.delete(label);
+		if (this.#ids.has(id)) this.duplicates.push(`schedule id ${id} was given out twice (${label})`);
+		this.#ids.add(id);
+		this.#may.set(keyOf(id), [String(version)]);
 		this.acknowledged++;
-		if (this.#created.has(id)) this.duplicates.push(`schedule id ${id} was given out twice (${label})`);
-		this.#created.add(id);
-		this.#schedules.set(id, { label, may: [version] });
+		return id;
 	}
 
-	/** Either version may be found until the write is acknowledged. */
-	begin(id: number, next: Version): void {
-		this.#schedules.get(id)?.may.push(next);
-	}
-
-	done(id: number, version: Version): void {
-		const entry = this.#schedules.get(id);
-		if (entry !== undefined) entry.may = [version];
-		this.acknowledged++;
-	}
-
-	beginSettings(settings: LiveSettings): void {
-		this.#settings.push(settingsText(settings));
-	}
-
-	doneSettings(settings: LiveSettings): void {
-		this.#settings = [settingsText(settings)];
-		this.acknowledged++;
-	}
-
-	uploaded(id: number, name: string): void {
+	async upload(name: string, send: () => Promise<number>): Promise<void> {
+		const id = await send();
 		if (this.#files.has(id)) this.duplicates.push(`file id ${id} was given out twice (${name})`);
 		this.#files.set(id, name);
 		this.acknowledged++;
 	}
 
-	/** Compares what a restarted server has with what was acknowledged, and goes on from there. */
-	compare(live: readonly LiveSchedule[], when: string): void {
-		const byId = new Map(live.map((one) => [one.id, one]));
-		if (byId.size !== live.length) this.duplicates.push(`${when}: two schedules share an id`);
-		for (const [id, entry] of this.#schedules) {
-			const found = byId.get(id);
-			const version = found === undefined ? "gone" : versionOf(found);
-			if (version === undefined) this.torn.push(`${when}: schedule ${id} is half one version, half another`);
-			else if (!entry.may.includes(version)) {
-				this.lost.push(`${when}: schedule ${id} is ${version}, acknowledged was ${entry.may.join(" or ")}`);
-			}
-			// Found after a restart means saved, so it has to stay.
-			if (version !== undefined) entry.may = [version];
-		}
+	/** Compares what is there with what was acknowledged, and goes on from there. `first` is what the server starts with. */
+	async compare(service: Service, when: string, first: boolean): Promise<void> {
+		const live = await service.list();
+		if (first) for (const { id } of live) this.#ids.add(id);
+		const found = new Map(live.map((one) => [keyOf(one.id), versionOf(one)]));
+		if (found.size !== live.length) this.duplicates.push(`${when}: two schedules share an id`);
 		for (const one of live) this.#explain(one, when);
+		for (const [field, value] of Object.entries(await service.shared())) found.set(field, value);
+		for (const [key, may] of this.#may) {
+			const value = found.get(key) ?? GONE;
+			if (value === "torn") this.torn.push(`${when}: ${key} is half one version, half another`);
+			else if (!may.includes(value))
+				this.lost.push(`${when}: ${key} is ${value}, acknowledged was ${may.join(" or ")}`);
+			// Found after a restart means saved, so it has to stay.
+			this.#may.set(key, [value]);
+		}
 		this.#unanswered.clear();
 	}
 
 	/** A schedule that no acknowledgement knows must be one whose create was under way. */
 	#explain(live: LiveSchedule, when: string): void {
-		if (this.#created.has(live.id)) return;
+		if (this.#ids.has(live.id)) return;
 		const label = live.schedule_name.slice(0, live.schedule_name.lastIndexOf("."));
-		const version = versionOf(live);
-		if (version === undefined) this.torn.push(`${when}: the unacknowledged ${label} is half written`);
-		else if (!this.#unanswered.delete(label)) this.duplicates.push(`${when}: a second ${label}`);
-		this.#created.add(live.id);
-		this.#schedules.set(live.id, { label, may: [version ?? "gone"] });
-	}
-
-	compareSettings(live: LiveSettings, when: string): void {
-		const found = settingsText(live);
-		if (this.#settings.includes(found)) this.#settings = [found];
-		else this.lost.push(`${when}: settings ${found}, acknowledged was ${this.#settings.join(" or ")}`);
+		if (!this.#unanswered.delete(label)) this.duplicates.push(`${when}: a second ${label}`);
+		this.#ids.add(live.id);
+		this.#may.set(keyOf(live.id), [versionOf(live)]);
 	}
 
 	/** The file as the kill left it; the API shows no uploads, so they are looked for here. */
@@ -123,18 +113,12 @@ export class Ledger {
 			else if (file.size !== Buffer.byteLength(name)) this.torn.push(`${when}: file ${id} is half written`);
 			if (id >= nextFileId) this.duplicates.push(`${when}: file id ${id} would be given out again`);
 		}
-		for (const id of this.#created) {
-			if (id >= nextScheduleId) this.duplicates.push(`${when}: schedule id ${id} would be given out again`);
-		}
-		for (const team of teams) {
-			const pipelines = new Set(team.pipelines.map(({ id }) => id));
-			const orphan = team.schedules.find(({ pipelineId }) => !pipelines.has(pipelineId));
+		const again = [...this.#ids].filter((id) => id >= nextScheduleId);
+		this.duplicates.push(...again.map((id) => `${when}: schedule id ${id} would be given out again`));
+		for (const { schedules, pipelines } of teams) {
+			const orphan = schedules.find(({ pipelineId }) => !pipelines.some(({ id }) => id === pipelineId));
 			if (orphan !== undefined) this.torn.push(`${when}: schedule ${orphan.id} has no pipeline`);
 		}
-	}
-
-	/** Call it once a server has started: it removes what a kill left behind. */
-	compareFolder(dataFile: string, when: string): void {
 		const left = readdirSync(dirname(dataFile)).filter((name) =>
 			name.startsWith(`${basename(dataFile)}.tmp-`),
 		);
@@ -142,8 +126,7 @@ export class Ledger {
 	}
 }
 
-const settingsText = ({ python_version, workers }: LiveSettings): string =>
-	`Python ${python_version}, ${workers} workers`;
+export const keyOf = (id: number): string => `schedule ${id}`;
 
 function jsonOf(text: string): unknown {
 	try {

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { onExit } from "../../../../tools/process/cleanup";
-import { repository } from "../../../../tools/repository";
+import { onExit } from "../../tools/process/cleanup";
+import { repository } from "../../tools/repository";
 
 /** The built package, as users run it. */
 export const dist = join(repository, "dist");

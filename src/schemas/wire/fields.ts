@@ -1,0 +1,15 @@
+/*
+ * The objects on the wire, written out and not inferred: whoever imports the client or the server would otherwise load
+ * zod's declarations. `test/unit/public-types.test.ts` keeps them equal to the schemas.
+ */
+
+type Tolerant<Fields> = { [Name in keyof Fields]?: Fields[Name] | null | undefined };
+
+/** An object in a reply: any of these fields may be missing or null, and fields that are not listed pass. */
+export type Reply<Fields> = Tolerant<Fields & { [field: string]: unknown }>;
+
+/** Fields of a request that may be left out. */
+export type Optional<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefined };
+
+/** Without a team a request works in the client's. */
+export type InTeam = Optional<{ team_name: string }>;

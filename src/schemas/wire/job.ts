@@ -1,0 +1,82 @@
+import type { InTeam, Optional, Reply } from "./fields";
+
+interface JobFields {
+	/** Link to the job in the web interface. */
+	url: string;
+	created_at: string;
+	created_by: string;
+	started_at: string;
+	finished_at: string;
+	query: string;
+	query_type: string;
+	team: string;
+	name: string;
+	workers: number;
+	python_version: string;
+	requirements: string;
+	repository: string;
+	environment: Record<string, string | null>;
+	exit_code: number;
+	error_message: string;
+	error_stack: string;
+	params: Record<string, unknown>;
+	metrics: Record<string, unknown>;
+	parent_job_id: string;
+	rerun_from_job_id: string;
+	run_group_id: string;
+	compute_cluster_id: number | string;
+	compute_cluster_name: string;
+	steps: Record<string, unknown>[];
+}
+
+export interface Job extends Reply<JobFields> {
+	id: string;
+	status: string;
+}
+
+interface JobOptions {
+	/** `NAME=VALUE` lines joined with a newline. */
+	environment: string;
+	workers: number;
+	/** Becomes the job's name. */
+	query_name: string;
+	rerun_from_job_id: string;
+	/** Ids of uploaded files. */
+	files: string[];
+	python_version: string;
+	/** Lines joined with a newline. */
+	requirements: string;
+	/** Clone URL with an optional `@revision`. */
+	repository: string;
+	/** 0 to 5, lower runs sooner. */
+	priority: number;
+	/** Excludes `compute_cluster_id`. */
+	compute_cluster_name: string;
+	compute_cluster_id: number | string;
+	start_after: string;
+	/** Five-field cron expression or macro. */
+	cron_expression: string;
+	credentials_name: string;
+	reset: boolean;
+}
+
+export interface CreateJob extends InTeam, Optional<JobOptions> {
+	query: string;
+	query_type: "PYTHON" | "SHELL";
+}
+
+interface JobFilter {
+	/** A status, or one of the groups ACTIVE and INACTIVE; case does not matter. */
+	status: string;
+	/** 20 unless given. */
+	limit: number;
+	job_id: string;
+	include_steps: boolean;
+}
+
+export interface ListJobs extends InTeam, Optional<JobFilter> {}
+
+/** Names one job. */
+export interface OneJob extends InTeam {
+	job_id: string;
+}
