@@ -13,7 +13,12 @@ import { endpoints } from "../schemas/endpoints";
 import { type Check, fail, ok, skip, warn } from "./result";
 
 /** Short: a doctor that hangs helps nobody. */
-const LIMITS = { deadlineMillis: 15_000, maxWaitMillis: 15_000, attemptTimeoutMillis: 10_000, maxAttempts: 2 };
+const LIMITS = {
+	deadlineMillis: 15_000,
+	maxWaitMillis: 15_000,
+	attemptTimeoutMillis: 10_000,
+	maxAttempts: 2,
+};
 
 export const SERVICE_CHECKS = ["read access", "write access", "clock"] as const;
 

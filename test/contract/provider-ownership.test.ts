@@ -200,7 +200,7 @@ describe("what somebody else made", () => {
 		const renamed = [schedule("nightly", { scheduleName: "theirs", pipelineName: "p1" })];
 		expect((await stack.up(renamed)).failures).toEqual([
 			expect.stringMatching(
-				/^nightly: A schedule named "theirs" already exists in team "ml" \(id \d+, created by colleague .*It differs: pipelineName is "p2" there and "p1" here/,
+				/^nightly: Another schedule named "theirs" already exists in team "ml" \(id \d+, created by colleague .*none was renamed to it/,
 			),
 		]);
 		expect(world.writes()).toEqual([]);
