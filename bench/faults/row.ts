@@ -43,6 +43,12 @@ export interface Row {
 	run(context: RowContext): Promise<RowResult>;
 }
 
+/** One row, done: what it reached and how long it took. */
+export interface Outcome extends RowResult {
+	readonly row: Pick<Row, "number" | "name">;
+	readonly seconds: number;
+}
+
 /** A count that must be zero. */
 export const none = (what: string, cases: readonly string[]): Figure => ({
 	what,

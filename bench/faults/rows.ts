@@ -3,10 +3,12 @@ import { drift } from "./rows/drift";
 import { faults } from "./rows/faults";
 import { hostile } from "./rows/hostile";
 import { kill } from "./rows/kill";
+import { model } from "./rows/model";
 import { oldStates } from "./rows/old-states";
 import { options } from "./rows/options";
 import { properties } from "./rows/properties";
 import { races } from "./rows/races";
+import { rateLimit } from "./rows/rate-limit";
 import { replies } from "./rows/replies";
 import { secrets } from "./rows/secrets";
 import { server } from "./rows/server";
@@ -24,4 +26,6 @@ export const rows: readonly Row[] = [
 	oldStates,
 	server,
 	hostile,
+	model,
+	rateLimit,
 ];

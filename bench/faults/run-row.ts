@@ -1,10 +1,5 @@
-import type { Figure, Row, RowContext, RowResult } from "./row";
-
-/** One row, done: what it reached and how long it took. */
-export interface Outcome extends RowResult {
-	readonly row: Pick<Row, "number" | "name">;
-	readonly seconds: number;
-}
+import { messageOf } from "./process";
+import { type Figure, none, type Outcome, type Row, type RowContext, type RowResult } from "./row";
 
 /** A row that never ends must not keep the others from being reported. */
 const LONGEST_MINUTES = { quick: 5, full: 120 };
@@ -12,44 +7,40 @@ const LONGEST_MINUTES = { quick: 5, full: 120 };
 /** Runs one row. Whatever it throws, and whatever fails unseen meanwhile, is a failed figure of it. */
 export async function runRow(row: Row, context: RowContext): Promise<Outcome> {
 	const stray: string[] = [];
-	const note = (error: unknown) => void stray.push(messageOf(error));
-	process.on("unhandledRejection", note);
-	process.on("uncaughtException", note);
+	const note = (error: unknown) => void stray.push(textOf(error));
+	for (const event of ["unhandledRejection", "uncaughtException"]) process.on(event, note);
 	const started = performance.now();
-	const result = await bounded(row, context).catch((error: unknown): RowResult => broken("ran", error));
-	process.off("unhandledRejection", note);
-	process.off("uncaughtException", note);
-	const unseen = stray.length === 0 ? [] : broken("errors nobody caught", stray.join("\n")).figures;
-	return {
-		...result,
-		figures: [...result.figures, ...unseen],
-		row: { number: row.number, name: row.name },
-		seconds: (performance.now() - started) / 1000,
-	};
-}
-
-async function bounded(row: Row, context: RowContext): Promise<RowResult> {
 	const minutes = LONGEST_MINUTES[context.scale];
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<never>((_, reject) => {
-		const error = new Error(`Row ${row.number} (${row.name}) did not end within ${minutes} minutes.`);
-		timer = setTimeout(() => reject(error), minutes * 60_000);
+		timer = setTimeout(
+			() => reject(new Error(`It did not end within ${minutes} minutes.`)),
+			minutes * 60_000,
+		);
 	});
-	try {
-		const result = await Promise.race([row.run(context), late]);
-		// A row without a figure could never fail.
-		return result.figures.length > 0 ? result : { ...result, ...broken("figures", "the row reported none") };
-	} finally {
-		clearTimeout(timer);
-	}
+	const broken = (error: unknown): RowResult => {
+		const figure: Figure = {
+			what: "ran",
+			reached: "failed",
+			wanted: "no error",
+			ok: false,
+			detail: textOf(error),
+		};
+		return { load: "did not finish", figures: [figure] };
+	};
+	const result = await Promise.race([row.run(context), late]).catch(broken);
+	clearTimeout(timer);
+	for (const event of ["unhandledRejection", "uncaughtException"]) process.off(event, note);
+	// A row without a figure could never fail.
+	const { figures } = result.figures.length > 0 ? result : broken("the row reported no figure");
+	const unseen = stray.length === 0 ? [] : [none("errors nobody caught", stray)];
+	const seconds = (performance.now() - started) / 1000;
+	return {
+		...result,
+		figures: [...figures, ...unseen],
+		row: { number: row.number, name: row.name },
+		seconds,
+	};
 }
 
-function broken(what: string, error: unknown): RowResult {
-	const figure: Figure = { what, reached: "failed", wanted: "no error", ok: false, detail: messageOf(error) };
-	return { load: "did not finish", figures: [figure] };
-}
-
-function messageOf(error: unknown): string {
-	if (!(error instanceof Error)) return String(error);
-	return error.stack === undefined || error.stack === "" ? error.message : error.stack;
-}
+const textOf = (error: unknown): string => (error instanceof Error && error.stack) || messageOf(error);

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { onExit } from "../../tools/process/cleanup";
+import { readProcFile } from "../../tools/process/proc";
 import { repository } from "../../tools/repository";
 
 /** The built package, as users run it. */
@@ -14,6 +15,8 @@ export interface ServerChild {
 	readonly team: string;
 	readonly stderr: () => string;
 	readonly alive: () => boolean;
+	/** The most memory it has had so far; 0 where the system does not say. */
+	readonly peakMegabytes: () => number;
 	/** SIGKILL; answers once the process is gone. */
 	kill(): Promise<void>;
 }
@@ -52,6 +55,10 @@ export async function startChild(args: readonly string[]): Promise<ServerChild> 
 		team: value("DATACHAIN_STUDIO_TEAM"),
 		stderr: () => output.stderr,
 		alive,
+		peakMegabytes: () => {
+			const status = readProcFile(child.pid ?? 0, "status") ?? "";
+			return Math.round(Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024);
+		},
 		kill,
 	};
 }

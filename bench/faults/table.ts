@@ -1,6 +1,5 @@
 import Table, { type Cell } from "cli-table3";
-import type { Figure } from "./row";
-import type { Outcome } from "./run-row";
+import type { Figure, Outcome } from "./row";
 
 /** 102 columns and 8 borders: readable at 110. */
 const WIDTHS = [4, 13, 27, 31, 12, 10, 5];

@@ -9,6 +9,12 @@ export interface Target {
 }
 
 const againstFloor: readonly StepName[] = ["up", "no-op", "update", "refresh", "destroy"];
+/** A few schedules: how long our part of the provider process takes to start. */
+const againstIdle: readonly (readonly [step: StepName, limit: number])[] = [
+	["refresh", 1.15],
+	["destroy", 1.15],
+	["update", 1.1],
+];
 const againstNaive: readonly StepName[] = ["up", "update", "destroy"];
 const delayed: readonly StepName[] = ["refresh", "preview-refresh"];
 const growing: readonly StepName[] = [...againstFloor, "preview", "preview-refresh"];
@@ -21,6 +27,7 @@ export function targetsOf(rows: readonly Row[]): Target[] {
 	const normal = rows.filter(({ checkpoints }) => checkpoints);
 	return [
 		...floorTargets(normal),
+		...idleTargets(normal),
 		...refreshRequests(rows),
 		...delayTargets(rows),
 		...skippedCheckpoints(rows),
@@ -49,6 +56,20 @@ function floorTargets(rows: readonly Row[]): Target[] {
 			if (floor === undefined) return [];
 			const ratio = row.wallMs.median / floor.wallMs.median;
 			return [atMost(`${stepTitles[step]} of 1,000: time of the native floor`, ratio, 1.15, " ×")];
+		}),
+	);
+}
+
+/** By the clock, and by CPU, which a busy machine changes less. */
+function idleTargets(rows: readonly Row[]): Target[] {
+	return againstIdle.flatMap(([step, limit]) =>
+		ours(rows, { n: 10, delayMs: 0, step }).flatMap((row) => {
+			const idle = findRow(rows, { variant: "idle", step, n: 10 });
+			if (idle === undefined) return [];
+			const title = `${stepTitles[step]} of 10: time of an idle dynamic provider`;
+			const time = atMost(title, row.wallMs.median / idle.wallMs.median, limit, " ×");
+			if (row.cpuMs === undefined || idle.cpuMs === undefined) return [time];
+			return [time, atMost(`${title}, in CPU`, row.cpuMs / idle.cpuMs, limit, " ×")];
 		}),
 	);
 }

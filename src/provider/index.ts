@@ -1,3 +1,4 @@
+import "./schema-settings";
 import { resolveWriteLimit } from "../api";
 import { createContext, type ProviderContext } from "./context";
 import { handlerOf } from "./handlers";

@@ -20,8 +20,8 @@ export type Fate =
 	/** Nothing that arrived so far speaks of it: somebody else's, or a resource's whose turn comes later. */
 	| { readonly is: "unknown" }
 	| { readonly is: "held"; readonly by: string; readonly slot: Slot | undefined; readonly settled: boolean }
-	/** Its own replacement will delete it. */
-	| { readonly is: "leaving"; readonly by: string }
+	/** Its own replacement will delete it; `started` once that is under way. */
+	| { readonly is: "leaving"; readonly by: string; readonly started: boolean }
 	| { readonly is: "gone" }
 	/** It should have been deleted, and could not be. */
 	| { readonly is: "stuck" };
@@ -34,7 +34,7 @@ interface Holding {
 
 interface Entry {
 	holding?: Holding | undefined;
-	leaving?: { readonly by: string } | undefined;
+	leaving?: { readonly by: string; readonly started: boolean } | undefined;
 	ended?: "gone" | "stuck" | undefined;
 	/** Its holder has written what it declares. */
 	settled?: true | undefined;
@@ -82,7 +82,7 @@ export class Ownership {
 			return { is: "held", by, slot: this.declared.get(by), settled: entry.settled === true };
 		}
 		if (entry?.ended) return { is: entry.ended };
-		return entry?.leaving ? { is: "leaving", by: entry.leaving.by } : { is: "unknown" };
+		return entry?.leaving ? { is: "leaving", ...entry.leaving } : { is: "unknown" };
 	}
 
 	/** The state gives the object to this resource, and the diff keeps it there. */
@@ -115,7 +115,7 @@ export class Ownership {
 	leave(urn: string, object: ObjectRef): void {
 		const entry = this.entry(object);
 		entry.holding = undefined;
-		entry.leaving = { by: urn };
+		entry.leaving = { by: urn, started: false };
 		this.tell();
 	}
 
@@ -128,7 +128,7 @@ export class Ownership {
 		for (const entry of this.objects.values()) {
 			if (entry.holding?.by !== urn || entry.holding.fresh) continue;
 			entry.holding = undefined;
-			entry.leaving = { by: urn };
+			entry.leaving = { by: urn, started: false };
 			if (entry.deferred) deletes.push(entry.deferred);
 		}
 		this.tell();
@@ -150,7 +150,7 @@ export class Ownership {
 	deleting(object: ObjectRef): void {
 		const entry = this.entry(object);
 		entry.holding = undefined;
-		entry.leaving ??= { by: "" };
+		entry.leaving = { by: entry.leaving?.by ?? "", started: true };
 		this.tell();
 	}
 

@@ -122,6 +122,7 @@ describe("PipelineSchedule, one life on the real engine", () => {
 	it("is made again after it was deleted outside", async () => {
 		const { id } = await live();
 		await test.client.schedules.delete({ schedule_id: id });
+		test.makeOld();
 		expect(await test.drift()).toMatch(/PipelineSchedule: \(delete\)/);
 		await test.up(["--refresh"]);
 		expect((await live()).id).not.toBe(id);

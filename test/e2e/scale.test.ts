@@ -43,6 +43,7 @@ describe("many schedules on the real engine", () => {
 			(item) => item.schedule_name === "lifecycle-dev-s7",
 		);
 		await test.client.schedules.delete({ schedule_id: victim?.id ?? 0 });
+		test.makeOld();
 		test.server.requests.clear();
 		expect(await test.drift()).toMatch(/PipelineSchedule: \(delete\)/);
 		expect(test.server.requests.count({ endpoint: "getSchedule" })).toBe(1);

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient, type DataChainClient, resolveConnection } from "../../src/api";
 import { type LocalServer, type ServerOptions, startServer } from "../../src/server";
@@ -79,6 +79,8 @@ export interface TestDeployment {
 	/** Fails where a refresh and an up right now would change anything. */
 	expectSettled(): Promise<void>;
 	resource(name: string): Promise<StateResource>;
+	/** As if everything in the state was made long ago: a read that misses something young waits for it. */
+	makeOld(): void;
 	dispose(): Promise<void>;
 }
 
@@ -160,6 +162,10 @@ export async function testDeployment(
 			const found = managedResources(stack.checkpoint()).find(({ urn }) => urn.endsWith(`::${name}`));
 			if (found === undefined) throw new Error(`no resource "${name}" in the state`);
 			return found;
+		},
+		makeOld() {
+			const state = readFileSync(stack.checkpointFile, "utf8");
+			writeFileSync(stack.checkpointFile, state.replaceAll(/(?<key>"__made": ?)\d+/g, "$<key>0"));
 		},
 		async dispose() {
 			await client.close();

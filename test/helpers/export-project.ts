@@ -29,7 +29,9 @@ const LIMIT = 5 * 60_000;
 export async function exportPlace(server: LocalServer): Promise<ExportPlace> {
 	const place: TempFolder = tempFolder("export-");
 	const engine = await testEngine();
-	const { env } = stackEnvironment(join(place.path, "pulumi"), engine, server.environment);
+	// Whoever cares for the project's types checks them once, and not with every command.
+	const settings = { ...server.environment, PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
+	const { env } = stackEnvironment(join(place.path, "pulumi"), engine, settings);
 	const project = join(place.path, "team");
 	const cli = (args: readonly string[], cwd: string) =>
 		run(process.execPath, [join(repository, "dist", "cli", "main.js"), ...args], {

@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
 import { run } from "../../tools/process/run";
 import {
 	node,
@@ -35,7 +36,9 @@ test("the package holds the compiled code, its types, the licence and the readme
 test("every compiled file comes with its types", () => {
 	const scripts = tarball.files.filter((path) => path.endsWith(".js"));
 	expect(scripts.length).toBeGreaterThan(10);
-	expect(scripts.filter((path) => !tarball.files.includes(path.replace(/\.js$/, ".d.ts")))).toEqual([]);
+	const untyped = scripts.filter((path) => !tarball.files.includes(path.replace(/\.js$/, ".d.ts")));
+	// Packages that the provider loads when it first needs them; nobody imports them by these names.
+	expect(untyped.sort()).toEqual(["dist/provider/cronstrue.js", "dist/provider/undici.js"]);
 });
 
 test("no published file names a folder of the machine that built it", () => {
@@ -45,6 +48,62 @@ test("no published file names a folder of the machine that built it", () => {
 		return traces.some((trace) => text.includes(trace));
 	});
 	expect(guilty).toEqual([]);
+});
+
+/** Runs a script and answers the JSON that it prints. */
+async function evaluate(script: string, ...flags: string[]): Promise<unknown> {
+	return JSON.parse(await succeed(node([...flags, "-e", script], folder.path)));
+}
+
+const packed = (path: string): string => join(folder.path, "package", path);
+const sourcesOf = (bundle: string): string[] =>
+	z
+		.object({ sources: z.array(z.string()) })
+		.parse(JSON.parse(readFileSync(packed(`dist/provider/${bundle}.map`), "utf8"))).sources;
+
+describe("the provider, which Pulumi starts for every operation", () => {
+	test("is one file without dependencies, and each kind of resource can be served from it", async () => {
+		// No package is installed here.
+		const script = `const provider = require("./package/dist/provider");
+for (const kind of ["schedule", "settings", "file"]) provider[kind]();
+console.log(JSON.stringify({ names: Object.keys(provider).sort(), files: Object.keys(require.cache).length }));`;
+		expect(await evaluate(script)).toEqual({
+			names: ["dynamicProvider", "file", "schedule", "settings"],
+			files: 1,
+		});
+	});
+
+	test.each([
+		["index.js", "zod"],
+		["undici.js", "undici"],
+		["cronstrue.js", "cronstrue"],
+	])("%s holds one package, %s, and its licence", (bundle, name) => {
+		const packages = sourcesOf(bundle).flatMap(
+			(path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [],
+		);
+		expect([...new Set(packages)]).toEqual([name]);
+		const text = readFileSync(packed(`dist/provider/${bundle}`), "utf8");
+		expect(text).toMatch(new RegExp(`^This file contains ${name} [\\d.]+:\\n(.*\\n){1,4}.*Copyright`, "m"));
+	});
+
+	test("has a map by which a stack trace names the line of the source", async () => {
+		const script = `try { require("./package/dist/provider").dynamicProvider("Nothing"); }
+catch (error) { console.log(JSON.stringify(error.stack)); }`;
+		const stack = z.string().parse(await evaluate(script, "--enable-source-maps"));
+		const [, path = "", line = ""] = /(src\/provider\/\w+\.ts):(\d+)/.exec(stack) ?? [];
+		expect(readFileSync(join(repository, path), "utf8").split("\n")[Number(line) - 1]).toContain("throw new");
+		const own = sourcesOf("index.js").filter((source) => !source.includes("node_modules/"));
+		expect(own.filter((source) => !existsSync(join(repository, "dist", "provider", source)))).toEqual([]);
+	});
+});
+
+test("a program that uses neither lookups nor storages loads neither the client nor zod", async () => {
+	const script = `const { PipelineSchedule, getJobs, storage } = require("./stage/dist");
+const loaded = () => Object.keys(require.cache).filter((path) => /[\\\\/](zod|undici|dist[\\\\/]api)[\\\\/]/.test(path)).length > 0;
+const before = loaded();
+storage.s3({ key: "k" });
+console.log(JSON.stringify([typeof PipelineSchedule, typeof getJobs, before, loaded()]));`;
+	expect(await evaluate(script)).toEqual(["function", "function", false, true]);
 });
 
 test("publint finds nothing to improve", async () => {

@@ -2,8 +2,11 @@ import { join, sep } from "node:path";
 import { repository } from "../repository";
 import { licencesOf } from "./licences";
 
-const entry = join(repository, "src", "provider", "index.ts");
-const file = join(repository, "dist", "provider", "index.js");
+const folder = join(repository, "dist", "provider");
+
+/** Packages that are loaded when first needed: files of their own, so that nobody reads them before. */
+const later = { undici: join(__dirname, "undici-pool.cjs"), cronstrue: require.resolve("cronstrue") };
+const paths = Object.fromEntries(Object.keys(later).map((name) => [name, `./${name}.js`]));
 
 /**
  * Makes one file of the provider's entry point, in place of the compiler's. Pulumi starts a process for each operation, and
@@ -11,24 +14,30 @@ const file = join(repository, "dist", "provider", "index.js");
  * this file; everything else in the package imports the modules beside it.
  */
 export async function bundleProvider(): Promise<void> {
+	await bundle(join(repository, "src", "provider", "index.ts"), "index.js");
+	for (const [name, input] of Object.entries(later)) await bundle(input, `${name}.js`);
+}
+
+async function bundle(input: string, file: string): Promise<void> {
 	const { rolldown } = await import("rolldown");
-	const bundle = await rolldown({
-		input: entry,
+	const build = await rolldown({
+		input,
 		platform: "node",
-		// Pulumi's host has its own, and no provider follows a log.
-		external: [/^@pulumi\//, "ws"],
+		// Pulumi's host has its own SDK, and no provider follows a log.
+		external: [/^@pulumi\//, "ws", ...Object.keys(later)],
+		// package.json says that no module of ours matters unless it is used; this one is for its effect.
+		treeshake: { moduleSideEffects: [{ test: /schema-settings/, sideEffects: true }] },
 		experimental: { attachDebugInfo: "none" },
-		resolve: { alias: { undici$: join(__dirname, "undici-pool.cjs") } },
-		onLog: (_level, log) => {
-			throw new Error(log.message);
+		onLog: (level, { message }) => {
+			if (level === "warn") throw new Error(message);
 		},
 	});
 	try {
-		await bundle.write({
-			file,
+		await build.write({
+			file: join(folder, file),
 			format: "cjs",
-			exports: "named",
 			esModule: true,
+			paths,
 			// Comments cost time to skip. Names and lines stay, so that stack traces can be read without the map.
 			comments: false,
 			sourcemap: true,
@@ -37,7 +46,7 @@ export async function bundleProvider(): Promise<void> {
 			footer: ({ moduleIds }) => licencesOf(moduleIds),
 		});
 	} finally {
-		await bundle.close();
+		await build.close();
 	}
 }
 

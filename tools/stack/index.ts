@@ -28,6 +28,13 @@ export async function createStack(options: StackOptions): Promise<Stack> {
 function assemble(options: StackOptions, folder: TempFolder): Stack {
 	const name = options.stackName ?? "dev";
 	const configFile = join(folder.path, `Pulumi.${name}.yaml`);
+	const checkpointFile = join(
+		backendOf(folder.path),
+		".pulumi",
+		"stacks",
+		projectName(options),
+		`${name}.json`,
+	);
 	const { env, own } = stackEnvironment(folder.path, options.engine, options.env ?? {});
 	const commands = stackCommands({ options, name, configFile, env });
 	return {
@@ -35,6 +42,7 @@ function assemble(options: StackOptions, folder: TempFolder): Stack {
 		projectDir: options.projectDir,
 		folder: folder.path,
 		configFile,
+		checkpointFile,
 		env,
 		ownEnv: own,
 		up: (args) => commands.operation("up", args).finished,
@@ -52,10 +60,7 @@ function assemble(options: StackOptions, folder: TempFolder): Stack {
 			const text = await commands.ask(["stack", "export"], "pulumi stack export");
 			return deploymentSchema.parse(JSON.parse(text));
 		},
-		checkpoint: () => {
-			const file = join(backendOf(folder.path), ".pulumi", "stacks", projectName(options), `${name}.json`);
-			return checkpointSchema.parse(JSON.parse(readFileSync(file, "utf8")));
-		},
+		checkpoint: () => checkpointSchema.parse(JSON.parse(readFileSync(checkpointFile, "utf8"))),
 		outputs: async () =>
 			JSON.parse(await commands.ask(["stack", "output", "--json", "--show-secrets"], "pulumi stack output")),
 		dispose: () => {

@@ -28,6 +28,8 @@ export interface Stack {
 	readonly folder: string;
 	/** The Pulumi.<stack>.yaml, kept out of the project's folder. */
 	readonly configFile: string;
+	/** The backend's file that holds the state. */
+	readonly checkpointFile: string;
 	readonly env: NodeJS.ProcessEnv;
 	/** The Pulumi variables of `env`: what to export to go on by hand. */
 	readonly ownEnv: Readonly<Record<string, string>>;
@@ -41,7 +43,7 @@ export interface Stack {
 	run(args: readonly string[]): Promise<Result>;
 	setConfig(key: string, value: string, options?: { secret?: boolean }): Promise<void>;
 	export(): Promise<Deployment>;
-	/** The state as the backend's file holds it, without asking the engine. */
+	/** The state as that file holds it, without asking the engine. */
 	checkpoint(): Deployment;
 	/** The stack's outputs, secrets in plain text. */
 	outputs(): Promise<Record<string, unknown>>;

@@ -11,10 +11,12 @@ export class TourError extends Error {
 export async function tour(stack: Stack, narrator: Narrator): Promise<void> {
 	narrator.step("Create what the program declares");
 	expectCode(await stack.up(["--skip-preview"]), "pulumi up");
-	await showCreated(stack, narrator);
+	for (const resource of managedResources(stack.checkpoint())) {
+		narrator.done(`${resourceKind(resource)} "${resourceName(resource)}", id ${resource.id}`);
+	}
 
 	narrator.step("Change something behind Pulumi's back");
-	const change = await changeFirstSchedule(await stack.export(), stack.env);
+	const change = await changeFirstSchedule(stack.checkpoint(), stack.env);
 	narrator.say(
 		change
 			? `Through the REST API: the cron of schedule "${change.name}" (id ${change.id}) was "${change.before}" and is now "${change.after}".`
@@ -41,19 +43,9 @@ export async function tour(stack: Stack, narrator: Narrator): Promise<void> {
 export async function destroy(stack: Stack, narrator: Narrator): Promise<void> {
 	narrator.step("Destroy it all");
 	expectCode(await stack.destroy(["--skip-preview"]), "pulumi destroy");
-	const left = managedResources(await stack.export());
+	const left = managedResources(stack.checkpoint());
 	if (left.length > 0) throw new TourError(`${left.length} resources are still in the state after destroy.`);
 	narrator.done("Nothing is left in the state.");
-}
-
-async function showCreated(stack: Stack, narrator: Narrator): Promise<void> {
-	const resources = managedResources(await stack.export());
-	for (const resource of resources) {
-		narrator.done(`${resourceKind(resource)} "${resourceName(resource)}", id ${resource.id}`);
-	}
-	const outputs = await stack.outputs();
-	for (const [name, value] of Object.entries(outputs)) narrator.say(`${name}: ${JSON.stringify(value)}`);
-	if (resources.length === 0) narrator.say("The program declares no resources yet; these are its outputs.");
 }
 
 async function confirmRepair(change: ScheduleChange, stack: Stack, narrator: Narrator): Promise<void> {

@@ -83,13 +83,13 @@ export async function getOrMissing(
 			refuseOtherSchedule(call, team, known, live);
 			return live;
 		}
+		// No patience makes another service show it.
+		refuseOtherService(call, known, `Schedule ${id} of team "${team}" was not found`);
 		const pause = listed || isYoung(call, known) ? call.patience[look] : undefined;
 		if (pause !== undefined) await call.time.sleep(pause);
 		else if (listed) throw listedButMissing(team, id);
-		else break;
+		else return undefined;
 	}
-	refuseOtherService(call, known, `Schedule ${id} of team "${team}" was not found`);
-	return undefined;
 }
 
 /** The schedule at the first look, for checks, which must not wait; undefined where the service does not show it. */

@@ -70,6 +70,8 @@ export async function waitForName(
 	}
 
 	function isFree(leaving: readonly Namesake[], waited: number): boolean {
+		// A delete that is under way ends by itself, and it waits for nobody.
+		if (leaving.some(({ fate }) => fate.is === "leaving" && fate.started)) return false;
 		return (
 			waited >= LEAVING_MILLIS ||
 			leaving.every(

@@ -1,7 +1,7 @@
 import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
 import type { Props, ResourceHandler } from "../handler";
-import { diffByTable, liveInputs } from "../shared/table";
+import { deepEqual, diffByTable, liveInputs } from "../shared/table";
 import { resourceName } from "../urn";
 import { checkSettings, refusal } from "./check";
 import { SETTINGS_FIELDS } from "./fields";
@@ -91,11 +91,15 @@ async function waitForSettings(call: Call, inputs: Props): Promise<Pipeline> {
 			const waited = time.now() - startedAt;
 			if (fate.is === "held" && fate.by !== urn) throw managedTwice(call, inputs);
 			const leaving = fate.is === "leaving" && fate.by !== urn;
-			const mayGoOn = !leaving || waited >= LEAVING_MILLIS || !ownership.await(urn, object);
+			// What is being let go right now would be cleared or put back under us.
+			const underWay = fate.is === "leaving" && fate.started;
+			const mayGoOn = !leaving || (!underWay && (waited >= LEAVING_MILLIS || !ownership.await(urn, object)));
 			if (mayGoOn) {
 				const live = await getOrMissing(call, team, name, {});
 				if (live === undefined) throw new Error(noPipeline(team, name));
 				const refused = refusal(call, inputs, {}, live);
+				// News that came while the pipeline was read are looked at first.
+				if (!deepEqual(ownership.fate(object), fate)) continue;
 				if (refused === undefined) return live;
 				if (waited >= NEWS_MILLIS || fate.is !== "unknown") throw new Error(refused);
 			}

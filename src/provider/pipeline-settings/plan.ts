@@ -115,7 +115,7 @@ export function takenSettings(declared: Props, olds: Props, live: Pipeline, ours
 		if (setting?.raw === undefined || key === "paused" || olds[key] !== undefined) return [];
 		const value = setting.raw(live);
 		const equal = setting.same?.(value, declared[key]) === true;
-		const isDefault = setting.same?.(value, setting.cleared) === true && (key !== "workers" || equal);
+		const isDefault = setting.same?.(value, setting.cleared) === true;
 		if (value === undefined || isDefault || containsForeign(declared[key])) return [];
 		if (ours[key] !== undefined && setting.same?.(value, ours[key])) return [];
 		return [{ key, equal }];

@@ -42,7 +42,11 @@ function planOnRelease(call: Call, outs: Props, pipeline: Pipeline): Plan {
 					.filter((key) => Object.hasOwn(before, key))
 					.map((key) => [key, before[key] ?? SETTINGS[key]?.cleared]);
 	const foreign = environmentOnRelease(call, outs, pipeline);
-	const paused = outs.onDestroy === "restore" && outs.paused !== undefined ? before.paused : undefined;
+	const restoresPause =
+		outs.onDestroy === "restore" &&
+		outs.paused !== undefined &&
+		!call.pauses.isDeclared(String(outs.teamName), String(outs.pipelineName));
+	const paused = restoresPause ? before.paused : undefined;
 	return {
 		settings: Object.fromEntries(settings),
 		...(foreign !== undefined && { environment: { own: {}, foreign } }),

@@ -13,4 +13,9 @@ export class DeclaredPauses {
 		declared.set(urn, paused);
 		return opposite;
 	}
+
+	/** Whether a resource of the program says if the pipeline is paused: then nobody else decides it. */
+	isDeclared(team: string, pipeline: string): boolean {
+		return (this.byPipeline.get(JSON.stringify([team, pipeline]))?.size ?? 0) > 0;
+	}
 }

@@ -28,10 +28,16 @@ export function marksOf(date: number, weekday: number, length: number): Mark[] {
  * The days of every kind of month: each month, February also with its leap day, starting on each weekday. All of
  * them recur for ever, so two expressions fire on the same days exactly when they do so here.
  */
-export const EVERY_KIND_OF_DAY: readonly CalendarDay[] = ALL_MONTHS.flatMap((month) => {
-	const lengths = month === 2 ? [28, 29] : [longest(month)];
-	return lengths.flatMap((days) => ALL_WEEKDAYS.flatMap((first) => daysOf(month, days, first)));
-});
+export function everyKindOfDay(): readonly CalendarDay[] {
+	everyDay ??= ALL_MONTHS.flatMap((month) => {
+		const lengths = month === 2 ? [28, 29] : [longest(month)];
+		return lengths.flatMap((days) => ALL_WEEKDAYS.flatMap((first) => daysOf(month, days, first)));
+	});
+	return everyDay;
+}
+
+/** Made when first asked for: there are thousands, and a refresh or a destroy needs none. */
+let everyDay: readonly CalendarDay[] | undefined;
 
 function daysOf(month: number, length: number, first: number): CalendarDay[] {
 	return Array.from({ length }, (_, index) => ({

@@ -2,7 +2,7 @@ import {
 	ALL_MONTHS,
 	ALL_WEEKDAYS,
 	type CalendarDay,
-	EVERY_KIND_OF_DAY,
+	everyKindOfDay,
 	hasAny,
 	isCounted,
 	longest,
@@ -30,7 +30,7 @@ function canonicalDays(months: readonly number[], days: ReadonlySet<Mark>): read
 	// By far the most expressions name weekdays only, or none.
 	if ([...days].every(isWeekday)) return written(months, [...days]);
 	const firing = new Set(
-		EVERY_KIND_OF_DAY.filter((day) => months.includes(day.month) && hasAny(day.marks, days)),
+		everyKindOfDay().filter((day) => months.includes(day.month) && hasAny(day.marks, days)),
 	);
 	const inUse = new Set([...firing].map((day) => day.month));
 	const needed = ALL_MONTHS.filter((month) => inUse.has(month));
@@ -59,7 +59,7 @@ function namedBy(months: readonly number[], firing: ReadonlySet<CalendarDay>): r
 function marksThatAlwaysFire(months: readonly number[], firing: ReadonlySet<CalendarDay>): Mark[] {
 	const seen = new Set<Mark>();
 	const missed = new Set<Mark>();
-	for (const day of EVERY_KIND_OF_DAY) {
+	for (const day of everyKindOfDay()) {
 		if (!months.includes(day.month)) continue;
 		for (const mark of day.marks) (firing.has(day) ? seen : missed).add(mark);
 	}

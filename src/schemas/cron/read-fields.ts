@@ -1,4 +1,4 @@
-import { ALL_WEEKDAYS, EVERY_KIND_OF_DAY, hasAny, isCounted, type Mark } from "./calendar";
+import { ALL_WEEKDAYS, everyKindOfDay, hasAny, isCounted, type Mark } from "./calendar";
 import { CronError } from "./cron-error";
 import { CRON_FIELDS, DAY_OF_MONTH, DAY_OF_WEEK, MONTH } from "./fields";
 import { type Part, PartReader } from "./read-part";
@@ -113,4 +113,4 @@ const isWholeMonth = ({ marks }: DayField): boolean =>
 	(marks.includes("dL") || marks.includes("d31"));
 
 const comes = (months: readonly number[], marks: ReadonlySet<Mark>): boolean =>
-	EVERY_KIND_OF_DAY.some((day) => months.includes(day.month) && hasAny(day.marks, marks));
+	everyKindOfDay().some((day) => months.includes(day.month) && hasAny(day.marks, marks));

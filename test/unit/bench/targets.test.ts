@@ -24,6 +24,25 @@ describe("the targets of the speed bench", () => {
 		},
 	);
 
+	it.each([
+		["refresh", "refresh", 1_150],
+		["destroy", "destroy", 1_150],
+		["update", "update all", 1_100],
+	] as const)(
+		"%s of 10 is held against an idle dynamic provider, by the clock and in CPU",
+		(step, name, most) => {
+			const title = `${name} of 10: time of an idle dynamic provider`;
+			const at = (wallMs: number, cpuMs: number | undefined) => {
+				const idle = { n: 10, step, variant: "idle", wallMs: 1_000, cpuMs: 1_000 } as const;
+				const found = verdicts({ n: 10, step, wallMs, cpuMs }, idle);
+				return [found[title], found[`${title}, in CPU`]];
+			};
+			expect(at(most, most + 1)).toEqual([true, false]);
+			expect(at(most + 1, most)).toEqual([false, true]);
+			expect(at(most, undefined)).toEqual([true, undefined]);
+		},
+	);
+
 	it("refresh may make three requests, in every repetition", () => {
 		const title = "refresh of 1,000: requests";
 		expect(verdicts({ step: "refresh", requests: 3 })[title]).toBe(true);

@@ -94,9 +94,9 @@ describe("the fate of what is held", () => {
 		const ownership = new Ownership();
 		ownership.keep(A, object("1"));
 		ownership.leave(A, object("1"));
-		expect(ownership.fate(object("1"))).toEqual({ is: "leaving", by: A });
+		expect(ownership.fate(object("1"))).toEqual({ is: "leaving", by: A, started: false });
 		ownership.deleting(object("1"));
-		expect(ownership.fate(object("1"))).toEqual({ is: "leaving", by: A });
+		expect(ownership.fate(object("1"))).toEqual({ is: "leaving", by: A, started: true });
 		ownership.deleteEnded(object("1"), "gone");
 		expect(ownership.fate(object("1"))).toEqual({ is: "gone" });
 	});
@@ -150,7 +150,7 @@ describe("a create of a resource that the state already has", () => {
 		ownership.take(A, object("taken"));
 		ownership.keep(B, object("theirs"));
 		expect(ownership.replaced(A)).toEqual([]);
-		expect(ownership.fate(object("kept"))).toEqual({ is: "leaving", by: A });
+		expect(ownership.fate(object("kept"))).toEqual({ is: "leaving", by: A, started: false });
 		expect(ownership.holder(object("taken"))).toBe(A);
 		expect(ownership.holder(object("theirs"))).toBe(B);
 	});

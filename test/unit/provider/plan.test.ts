@@ -107,12 +107,12 @@ describe("what is taken from others", () => {
 
 	it("is what someone chose, and not what is unset or the default", () => {
 		const declared = { pythonVersion: "3.12", priority: 1, workers: 4, environment: { A: "1" } };
-		const unset = pipeline({ priority: 5, python_version: "", environment_variables: {} });
+		const unset = pipeline({ priority: 5, workers: 1, python_version: "", environment_variables: {} });
 		expect(taken(declared, unset)).toEqual([]);
 		const chosen = pipeline({
 			priority: 2,
 			python_version: "3.9",
-			workers: 1,
+			workers: 2,
 			environment_variables: { B: "2" },
 		});
 		expect(taken(declared, chosen)).toEqual(["pythonVersion", "workers", "priority", "environment"]);

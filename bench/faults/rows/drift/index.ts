@@ -1,13 +1,12 @@
 import { checkDrift } from "../../../../src/drift/check";
 import { readState, type StackState } from "../../../../src/drift/state";
-import { HANDLERS } from "../../../../src/provider/handlers";
+import { handlerOf } from "../../../../src/provider/handlers";
 import { deepEqual } from "../../../../src/provider/shared/table";
 import { dynamicType, type Kind } from "../../../../src/schemas/kinds";
 import { manualClock, startServer } from "../../../../src/server";
 import { checked, inProcess, messageOf, type Props, urnOf } from "../../process";
 import { all, type Figure, none, type Row, type RowContext } from "../../row";
 import { type DriftCase, changes as plainChanges, spellings as plainSpellings } from "./cases";
-import { engineFigures } from "./engine";
 import { storageCases, storageFields } from "./storage";
 
 const DAY = 24 * 60 * 60_000;
@@ -28,7 +27,6 @@ export const drift: Row = {
 			figures: [
 				none("fields without a case", uncovered(changes)),
 				...(await overSockets(context, [...changes, ...spellings])),
-				...(await engineFigures(context, changes, spellings)),
 			],
 		};
 	},
@@ -43,7 +41,7 @@ const NEVER_SHOWN = ["files", "credentialsNames"];
 function uncovered(cases: readonly DriftCase[]): string[] {
 	const covered = new Set(cases.flatMap(({ kind, covers }) => [`${kind}.${covers}`, covers]));
 	const fields = (["PipelineSchedule", "PipelineSettings"] as const).flatMap((kind) =>
-		Object.keys(HANDLERS[kind]().fields)
+		Object.keys(handlerOf(kind).fields)
 			.filter((field) => ![...NOT_ON_THE_SERVICE, ...NEVER_SHOWN, "storage"].includes(field))
 			.map((field) => `${kind}.${field}`),
 	);

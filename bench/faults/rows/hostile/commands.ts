@@ -4,34 +4,69 @@ import { type Result, run } from "../../../../tools/process/run";
 import { tempFolder } from "../../../../tools/process/temp-folder";
 import { atOnce } from "../../at-once";
 import type { RowContext } from "../../row";
-import { dist } from "../server/child";
-import { CANARY, type CommandCase, commandCases } from "./command-cases";
+import { dist } from "../../server-child";
 
-const AT_ONCE = 3;
-const LIMIT_MILLIS = 20_000;
+/** Must be found in no output. */
+const CANARY = "canary-of-the-command-line";
+const ESCAPE = "\u001b[2J\u001b]0;title\u0007";
+const LONG = "9".repeat(100_000);
+const EMPTY_STATE = '{"version":3,"deployment":{"resources":[]}}';
 
-export interface CommandOutcome {
-	readonly tried: number;
-	readonly problems: readonly string[];
-}
+/** A call that must fail, and say why: arguments, environment, and what the Pulumi CLI prints where it is asked. */
+type Command = readonly [args: readonly string[], env?: NodeJS.ProcessEnv, stdout?: string, stderr?: string];
+
+const CONNECTIONS: readonly NodeJS.ProcessEnv[] = [
+	{ DATACHAIN_STUDIO_TOKEN: `${CANARY}\nX-Injected: 1` },
+	{ DATACHAIN_STUDIO_TEAM: "vision\nINJECTED=1" },
+	{ DATACHAIN_STUDIO_TEAM: LONG },
+	{ DATACHAIN_STUDIO_URL: `https://user:${CANARY}@studio.invalid` },
+	{ DATACHAIN_STUDIO_URL: "http://studio.invalid" },
+	{ DATACHAIN_STUDIO_URL: `https://${ESCAPE}` },
+];
+const STATES = [
+	`not JSON ${CANARY}`,
+	"[".repeat(100_000),
+	`{"deployment":{"resources":[{"type":"${CANARY}"}]}}`,
+	"",
+];
+const SERVE = [
+	...[ESCAPE, LONG, "-1"].map((port) => [`--port=${port}`]),
+	...["127.0.0.1\nX", "::"].map((host) => ["--host", host]),
+	...["x\nDATACHAIN_STUDIO_TOKEN=stolen", ESCAPE, LONG].map((team) => ["--team", team]),
+	...[".", "/dev/null/x", `${ESCAPE}/x`].map((data) => ["--data", data]),
+];
+const OTHERS = [
+	...["__proto__", ESCAPE].map((kind) => ["drift", "--fail-on", kind]),
+	...["0s", "999999h", ESCAPE].map((interval) => ["drift", "--watch", interval]),
+	...["/dev/null/x", `/dev/null/${ESCAPE}`].map((out) => ["export", "--out", out]),
+	["drift", "--html", "no/such/page.html"],
+	["drift", `--${LONG}`],
+	["export", "--stack", "; touch owned"],
+	["__proto__"],
+	[ESCAPE],
+];
+
+const COMMANDS: readonly Command[] = [
+	...SERVE.map((args): Command => [["serve", ...args]]),
+	...CONNECTIONS.flatMap((env) => ["drift", "export", "doctor"].map((name): Command => [[name], env])),
+	...STATES.map((state): Command => [["drift"], {}, state]),
+	...OTHERS.map((args): Command => [args]),
+	[["drift"], {}, CANARY, `error: ${ESCAPE} no`],
+	[["drift", "--stack", "--show-secrets"], {}, "", "error: no stack named '--show-secrets'"],
+];
 
 /** Each starts a process, so a quick run takes a part of them. */
-const COUNTS = { quick: 24, full: commandCases.length };
+const COUNTS = { quick: 18, full: COMMANDS.length };
 
-/** Runs the built command line with hostile options, environment, files and a hostile Pulumi CLI. */
-export async function hostileCommands({ scale, random }: RowContext): Promise<CommandOutcome> {
-	const order = random.fork("commands");
-	const chosen = commandCases
-		.map((one) => ({ one, place: order.next() }))
-		.sort((a, b) => a.place - b.place)
-		.slice(0, COUNTS[scale])
-		.map(({ one }) => one);
+/** Runs the built command line with hostile options, environment and a hostile Pulumi CLI. */
+export async function hostileCommands({ scale, random }: RowContext) {
+	const chosen = random.fork("commands").shuffled(COMMANDS).slice(0, COUNTS[scale]);
 	const folder = tempFolder("bench-commands-");
 	const problems: string[] = [];
 	try {
-		await atOnce(AT_ONCE, chosen.entries(), async ([at, one]) => {
-			const problem = await tryOne(join(folder.path, String(at)), one);
-			if (problem !== undefined) problems.push(`${one.name}: ${problem}`);
+		await atOnce(3, chosen.entries(), async ([at, command]) => {
+			const problem = await tryOne(join(folder.path, String(at)), command);
+			if (problem !== undefined) problems.push(`${JSON.stringify(command).slice(0, 200)}: ${problem}`);
 		});
 	} finally {
 		folder.remove();
@@ -39,48 +74,42 @@ export async function hostileCommands({ scale, random }: RowContext): Promise<Co
 	return { tried: chosen.length, problems };
 }
 
-async function tryOne(folder: string, one: CommandCase): Promise<string | undefined> {
-	const place = join(folder, "here");
-	mkdirSync(place, { recursive: true });
-	for (const [name, text] of Object.entries(one.files ?? {})) writeFileSync(join(place, name), text);
-	const before = readdirSync(place);
-	const result = await run(process.execPath, [join(dist, "cli", "main.js"), ...one.args], {
-		cwd: place,
-		env: environmentOf(folder, one),
-		timeoutMs: LIMIT_MILLIS,
+async function tryOne(
+	folder: string,
+	[args, env, stdout = EMPTY_STATE, stderr]: Command,
+): Promise<string | undefined> {
+	const [here, bin] = [join(folder, "here"), join(folder, "bin")];
+	for (const path of [here, bin]) mkdirSync(path, { recursive: true });
+	writeFileSync(join(folder, "stdout"), stdout);
+	writeFileSync(join(folder, "stderr"), stderr ?? "");
+	const code = stderr === undefined ? 0 : 1;
+	writeFileSync(
+		join(bin, "pulumi"),
+		`#!/bin/sh\ncat '${folder}/stdout'\ncat '${folder}/stderr' >&2\nexit ${code}\n`,
+	);
+	chmodSync(join(bin, "pulumi"), 0o755);
+	const result = await run(process.execPath, [join(dist, "cli", "main.js"), ...args], {
+		cwd: here,
+		// Nothing of ours in it but what the case gives.
+		env: {
+			HOME: folder,
+			PATH: [bin, "/usr/bin", "/bin"].join(delimiter),
+			DATACHAIN_STUDIO_URL: "http://127.0.0.1:9",
+			DATACHAIN_STUDIO_TOKEN: CANARY,
+			DATACHAIN_STUDIO_TEAM: "vision",
+			...env,
+		},
+		timeoutMs: 20_000,
 	});
-	const left = readdirSync(place).filter((name) => !before.includes(name));
+	const left = readdirSync(here);
 	return problemOf(result) ?? (left.length > 0 ? `it left ${left.join(", ")}` : undefined);
-}
-
-/** Nothing of ours in it but what the case gives, and no Pulumi CLI but the case's own. */
-function environmentOf(folder: string, one: CommandCase): NodeJS.ProcessEnv {
-	const bin = join(folder, "bin");
-	mkdirSync(bin);
-	if (one.pulumi !== undefined) {
-		const { stdout = "", stderr = "", code = 0 } = one.pulumi;
-		writeFileSync(join(folder, "stdout"), stdout);
-		writeFileSync(join(folder, "stderr"), stderr);
-		const script = `#!/bin/sh\ncat '${join(folder, "stdout")}'\ncat '${join(folder, "stderr")}' >&2\nexit ${code}\n`;
-		writeFileSync(join(bin, "pulumi"), script);
-		chmodSync(join(bin, "pulumi"), 0o755);
-	}
-	return {
-		HOME: folder,
-		PATH: [bin, "/usr/bin", "/bin"].join(delimiter),
-		DATACHAIN_STUDIO_URL: "http://127.0.0.1:9",
-		DATACHAIN_STUDIO_TOKEN: CANARY,
-		DATACHAIN_STUDIO_TEAM: "vision",
-		...one.env,
-	};
 }
 
 /** A refusal: an exit code, a message, and nothing else that one would not want to see. */
 function problemOf({ code, stdout, stderr, timedOut }: Result): string | undefined {
 	const output = `${stdout}${stderr}`;
 	if (timedOut) return "it did not end";
-	if (code === 0) return "it succeeded";
-	if (code > 2) return `it ended with ${code}`;
+	if (code === 0 || code > 2) return `it ended with ${code}`;
 	if (!/\w{3,}/.test(output)) return "it said nothing";
 	if (/^\s+at .+:\d+/m.test(output)) return `a stack trace: ${output.slice(0, 200)}`;
 	if (output.includes(CANARY)) return "it showed a secret";

@@ -1,7 +1,6 @@
-import type { ScheduleItem } from "../../../../src/schemas/wire/schedule";
 import type { TestDeployment } from "../../../../test/helpers/e2e-deployment";
 import { managedResources, resourceName } from "../../../../tools/stack";
-import type { Generation, Wanted } from "./generations";
+import type { Generation } from "./generations";
 
 /** What is wrong after a recovery; every list is empty where nothing is. */
 export interface Findings {
@@ -13,36 +12,32 @@ export interface Findings {
 	readonly preview: readonly string[];
 }
 
+const teamOf = ({ server }: TestDeployment) => server.team(server.teamName);
+
+/** All that each schedule is, its next run aside: that moves by itself. */
+const identities = (test: TestDeployment): string[] =>
+	teamOf(test)
+		.schedules()
+		.map(({ nextRun, latestRunId, ...rest }) => JSON.stringify(rest));
+
 /** Schedules that the program does not declare, as they were before it ran. */
-export async function foreignSchedules(test: TestDeployment): Promise<string[]> {
-	for (const name of ["killed", "killed-by-hand"]) {
-		await test.client.schedules.create({
-			schedule_name: name,
-			pipeline_name: "rusty-vise",
-			cron_expression: "0 5 1 * *",
-		});
-	}
-	return (await test.client.schedules.list()).map(identity);
+export function foreignSchedules(test: TestDeployment): string[] {
+	for (const schedule_name of ["killed", "killed-by-hand"])
+		teamOf(test).createSchedule({ schedule_name, pipeline_name: "rusty-vise", cron_expression: "0 5 1 * *" });
+	return identities(test);
 }
 
 /** What the kill left for the recovery to mend: the proof that it struck in the middle. */
-export interface Damage {
-	readonly pending: number;
-	/** On the service, and not in the state. */
-	readonly unknown: number;
-	/** In the state, and no longer on the service. */
-	readonly missing: number;
-}
-
-export async function damageOf(test: TestDeployment, foreign: readonly string[]): Promise<Damage> {
+export async function damageOf(test: TestDeployment, foreign: readonly string[]) {
 	const state = await test.stack.export();
-	const known = new Set(managedResources(state).map(({ id }) => id));
-	const live = (await test.client.schedules.list()).filter((item) => !foreign.includes(identity(item)));
-	const ids = new Set(live.map(({ id }) => String(id)));
+	const known = new Set(managedResources(state).flatMap(({ id }) => (id === undefined ? [] : [id])));
+	const all = identities(test).filter((text) => !foreign.includes(text));
+	const ids = new Set(all.map((text) => String(JSON.parse(text).id)));
 	return {
 		pending: state.deployment.pending_operations?.length ?? 0,
+		/** On the service, and not in the state; in the state, and no longer on the service. */
 		unknown: [...ids].filter((id) => !known.has(id)).length,
-		missing: [...known].filter((id) => id !== undefined && !ids.has(id)).length,
+		missing: [...known].filter((id) => !ids.has(id)).length,
 	};
 }
 
@@ -51,25 +46,40 @@ export async function inspect(
 	wanted: Generation,
 	foreign: readonly string[],
 ): Promise<Findings> {
-	const live = await test.client.schedules.list();
 	const state = await test.stack.export();
 	const preview = await test.stack.preview(["--expect-no-changes"]);
-	const own = live.filter((item) => !foreign.includes(identity(item)));
-	const names = new Set(wanted.map((one) => one.scheduleName));
 	const ids = new Map(managedResources(state).map((one) => [resourceName(one), one.id]));
-	const declared = await Promise.all(wanted.map((one) => wrongOf(test, one, own, ids.get(one.resource))));
+	const paused = new Set(
+		teamOf(test)
+			.pipelines()
+			.flatMap((pipeline) => (pipeline.paused ? [pipeline.name] : [])),
+	);
+	const before = foreign.map((text): unknown => JSON.parse(text).id);
+	const live = teamOf(test)
+		.schedules()
+		.filter(({ id }) => !before.includes(id));
+	const declared = wanted.map(({ resource, ...must }) => ({ ...must, id: ids.get(resource) ?? "no id" }));
+	const shown = live.map(({ id, name, cronExpression, pipelineName = "" }) => ({
+		scheduleName: name,
+		pipelineName,
+		cronExpression,
+		paused: paused.has(pipelineName),
+		id: String(id),
+	}));
+	const texts = new Set(shown.map((one) => JSON.stringify(one)));
+	const names = new Map(shown.map((one) => [one.scheduleName, JSON.stringify(one)]));
+	const now = identities(test);
 	return {
-		duplicated: [
-			...own
-				.filter((item) => !names.has(item.schedule_name ?? ""))
-				.map((item) => `${show(item)} is left over`),
-			...wanted.flatMap((one) => twins(one, own)),
-		],
+		duplicated: shown
+			.filter((one) => !declared.some((must) => must.id === one.id))
+			.map((one) => `${JSON.stringify(one)} is left over`),
 		lost: [
-			...declared.flat(),
+			...declared
+				.filter((must) => !texts.has(JSON.stringify(must)))
+				.map((must) => `${names.get(must.scheduleName) ?? "nothing"} instead of ${JSON.stringify(must)}`),
 			...foreign
-				.filter((before) => !live.some((item) => identity(item) === before))
-				.map((before) => `somebody else's is gone or changed: ${before}`),
+				.filter((text) => !now.includes(text))
+				.map((text) => `somebody else's is gone or changed: ${text}`),
 			...[...ids.keys()]
 				.filter((name) => !wanted.some((one) => one.resource === name))
 				.map((name) => `"${name}" is still in the state`),
@@ -77,43 +87,4 @@ export async function inspect(
 		pending: (state.deployment.pending_operations ?? []).map((one) => JSON.stringify(one).slice(0, 200)),
 		preview: preview.code === 0 ? [] : [preview.stdout.trim().slice(-600)],
 	};
-}
-
-function twins(one: Wanted, own: readonly ScheduleItem[]): string[] {
-	const found = own.filter((item) => item.schedule_name === one.scheduleName);
-	return found.slice(1).map((item) => `${show(item)} is there ${found.length} times`);
-}
-
-async function wrongOf(
-	test: TestDeployment,
-	one: Wanted,
-	own: readonly ScheduleItem[],
-	id: string | undefined,
-): Promise<string[]> {
-	const item = own.find((candidate) => candidate.schedule_name === one.scheduleName);
-	if (item === undefined) return [`"${one.scheduleName}" is missing`];
-	const live = await test.client.schedules.get({ schedule_id: item.id });
-	const is = {
-		id: String(live.id),
-		cron: live.cron_expression,
-		pipeline: live.pipeline?.name,
-		paused: live.pipeline?.status === "PAUSED",
-	};
-	const must = { id, cron: one.cronExpression, pipeline: one.pipelineName, paused: one.paused };
-	const differs = JSON.stringify(is) !== JSON.stringify(must);
-	return differs ? [`"${one.scheduleName}" is ${JSON.stringify(is)}, not ${JSON.stringify(must)}`] : [];
-}
-
-const show = (item: ScheduleItem): string => `"${item.schedule_name}" (id ${item.id})`;
-
-/** All that a schedule is, its next run aside: that moves by itself. */
-function identity({
-	id,
-	schedule_name,
-	cron_expression,
-	start_after,
-	created_at,
-	updated_at,
-}: ScheduleItem): string {
-	return JSON.stringify({ id, schedule_name, cron_expression, start_after, created_at, updated_at });
 }

@@ -1,10 +1,10 @@
+import { execFileSync } from "node:child_process";
 import { constants } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TestDeployment } from "../../../../test/helpers/e2e-deployment";
-import { signalQuietly } from "../../../../tools/process/kill-tree";
-import type { Result, Running } from "../../../../tools/stack";
+import { killTree, signalQuietly } from "../../../../tools/process/kill-tree";
+import type { Result } from "../../../../tools/stack";
 import type { Random } from "../../random";
-import { endAll, isProvider, type Process, processesBelow } from "./processes";
 
 /** The CLI alone (an operator, the kernel short of memory), all of it (a container's end), or our provider. */
 export type Victim = "cli" | "tree" | "provider";
@@ -22,7 +22,7 @@ export interface Strike {
 	readonly hit: boolean;
 	readonly result: Result;
 	/** Ends what the killed process left behind. */
-	endLeftovers(): Promise<void>;
+	endLeftovers(): void;
 }
 
 const LIMIT_MS = 90_000;
@@ -34,89 +34,98 @@ export function drawMoment(random: Random, writes: number): Moment {
 	// The last write would often be answered, and the deployment over, before the signal arrives.
 	const open = write === writes || random.chance(0.6);
 	if (!open) return { write, slow: undefined, pauseMs: random.integer(0, 30) };
-	const pauseMs = random.integer(0, 100);
 	// A slow body comes in twenty pieces; either way the write stays open for 120 ms or more.
-	return random.chance(0.5)
-		? { write, slow: { kind: "delay", ms: random.integer(120, 250) }, pauseMs }
-		: { write, slow: { kind: "slow-body", ms: random.integer(6, 12) }, pauseMs };
+	const slow = random.chance(0.5)
+		? { kind: "delay" as const, ms: random.integer(120, 250) }
+		: { kind: "slow-body" as const, ms: random.integer(6, 12) };
+	return { write, slow, pauseMs: random.integer(0, 100) };
 }
 
 /** Runs `pulumi up` and kills the victim at the moment. */
 export async function strike(test: TestDeployment, victim: Victim, moment: Moment): Promise<Strike> {
 	test.server.requests.clear();
 	const running = test.stack.start("up", ["--skip-preview"]);
-	const watch = watched(running);
-	const reached = (writes: number) =>
-		watch.until(() => test.server.requests.count({ method: "POST" }) >= writes);
+	const { pid } = running;
+	if (pid === undefined) throw new Error("The Pulumi CLI could not be started.");
+	const state = { over: false, hung: false };
+	const finished = running.finished.then((result) => {
+		state.over = true;
+		return result;
+	});
+	// A deployment that hangs after its provider was killed is ended, and counts as failed.
+	const timer = setTimeout(() => {
+		state.hung = true;
+		running.kill();
+	}, LIMIT_MS);
+	const until = async (holds: () => boolean, everyMs = 1): Promise<void> => {
+		while (!state.over && !holds()) await sleep(everyMs);
+	};
+	const reached = (writes: number) => until(() => test.server.requests.count({ method: "POST" }) >= writes);
 	await reached(moment.write - 1);
 	// Found before the moment comes, because looking takes longer than a request.
-	const provider = victim === "provider" ? await findProvider(running, watch) : [];
+	let provider: Process[] = [];
+	const isFound = () => {
+		provider = below(pid).filter(isProvider);
+		return provider.length > 0;
+	};
+	if (victim === "provider") await until(isFound, 50);
 	const clear = moment.slow && test.server.faults.add({ endpoint: "*", ...moment.slow });
 	await reached(moment.write);
 	await sleep(moment.pauseMs);
-	const over = watch.over();
-	const left = !over && victim === "cli" ? await killAlone(running) : [];
+	const { over } = state;
+	const left = !over && victim === "cli" ? killAlone(pid) : [];
 	if (!over && victim === "tree") running.kill();
-	for (const { pid } of over ? [] : provider) signalQuietly(pid, "SIGKILL");
-	const result = await withinLimit(running);
+	for (const one of over ? [] : provider) signalQuietly(one.pid, "SIGKILL");
+	const result = await finished;
+	clearTimeout(timer);
 	clear?.();
 	// A CLI that had finished all the same in that instant was not killed.
 	const hit = !over && (victim === "provider" ? provider.length > 0 : result.code === KILLED);
-	return { hit, result, endLeftovers: () => endAll(left) };
-}
-
-interface Watch {
-	over(): boolean;
-	/** Waits until it holds or the deployment is over. */
-	until(holds: () => boolean): Promise<void>;
-}
-
-function watched(running: Running): Watch {
-	let over = false;
-	void running.finished.then(() => {
-		over = true;
-	});
-	const deadline = Date.now() + LIMIT_MS;
 	return {
-		over: () => over,
-		async until(holds) {
-			while (!over && !holds() && Date.now() < deadline) await sleep(1);
-		},
+		hit,
+		result: { ...result, timedOut: result.timedOut || state.hung },
+		endLeftovers: () => end(left),
 	};
 }
 
-async function findProvider(running: Running, watch: Watch): Promise<Process[]> {
-	for (let look = 0; look < 300 && !watch.over(); look++) {
-		const found = (await processesBelow(pidOf(running))).filter(isProvider);
-		if (found.length > 0) return found;
-		await sleep(50);
-	}
-	return [];
+interface Process {
+	readonly pid: number;
+	readonly parent: number;
+	readonly command: string;
 }
+
+function processTable(): Process[] {
+	const printed = execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], {
+		encoding: "utf8",
+		maxBuffer: 2 ** 26,
+	});
+	return printed.split("\n").flatMap((line) => {
+		const [, pid, parent, command] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+		return command === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), command }];
+	});
+}
+
+/** What runs below a process now: the engine's language host, the program and the provider. */
+function below(root: number, table = processTable()): Process[] {
+	return table.filter(({ parent }) => parent === root).flatMap((one) => [one, ...below(one.pid, table)]);
+}
+
+/** The node process that runs our provider; the shell script around it is the engine's. */
+const isProvider = ({ command }: Process): boolean => /^\S*node\S* \S*dynamic-provider\b/.test(command);
 
 /** Stopped first, so that it starts nothing more while we look at what it will leave behind. */
-async function killAlone(running: Running): Promise<Process[]> {
-	signalQuietly(pidOf(running), "SIGSTOP");
+function killAlone(pid: number): Process[] {
+	signalQuietly(pid, "SIGSTOP");
 	try {
-		return await processesBelow(pidOf(running));
+		return below(pid);
 	} finally {
-		signalQuietly(pidOf(running), "SIGKILL");
+		signalQuietly(pid, "SIGKILL");
 	}
 }
 
-function pidOf({ pid }: Running): number {
-	if (pid === undefined) throw new Error("The Pulumi CLI could not be started.");
-	return pid;
-}
-
-/** A deployment that hangs after its provider was killed is ended, and counts as failed. */
-async function withinLimit(running: Running): Promise<Result> {
-	let hung = false;
-	const timer = setTimeout(() => {
-		hung = true;
-		running.kill();
-	}, LIMIT_MS);
-	const result = await running.finished;
-	clearTimeout(timer);
-	return { ...result, timedOut: result.timedOut || hung };
+/** A killed CLI leaves its children behind, and nobody else ends them; a number may be another process's by now. */
+function end(left: readonly Process[]): void {
+	const table = left.length > 0 ? processTable() : [];
+	for (const { pid, command } of left)
+		if (table.some((other) => other.pid === pid && other.command === command)) killTree(pid);
 }

@@ -1,7 +1,7 @@
 import type { Props } from "../../../../src/provider/handler";
 import type { Colleague, PipelineView, ScheduleView } from "../../../../src/server";
 import type { Program, Resource } from "./program";
-import type { StackModel } from "./stack";
+import { entryOf, type Stack } from "./stack";
 
 /** Settings of a pipeline one by one; variables begin with a dollar sign. */
 type Values = Readonly<Record<string, unknown>>;
@@ -41,7 +41,9 @@ const settingsOn = (program: Program, pipeline: string): Resource | undefined =>
 /** What schedules declare of the pipeline's pause. */
 const pausesOn = (program: Program, pipeline: string): unknown[] =>
 	program.flatMap(({ kind, args }) =>
-		kind === "PipelineSchedule" && args.pipelineName === pipeline && args.paused !== undefined ? [args.paused] : [],
+		kind === "PipelineSchedule" && args.pipelineName === pipeline && args.paused !== undefined
+			? [args.paused]
+			: [],
 	);
 
 const continues = (after: Resource, before: Resource): boolean =>
@@ -49,13 +51,15 @@ const continues = (after: Resource, before: Resource): boolean =>
 
 /** One step from a deployed program to the next. */
 export interface Change {
-	readonly stack: StackModel;
+	readonly stack: Stack;
 	readonly before: Program;
 	readonly after: Program;
 	/** Names of resources that were replaced on the user's wish. */
 	readonly replaced: readonly string[];
 	/** Somewhere on the way `DATACHAIN_ADOPT_EQUAL` was set. */
 	readonly adoptEqual: boolean;
+	/** What the provider told. */
+	readonly notices: readonly string[];
 }
 
 /** What others made, what they left in the settings, and what must become of both. */
@@ -69,7 +73,7 @@ export class Books {
 
 	constructor(
 		private readonly team: Colleague,
-		private readonly stacks: readonly StackModel[],
+		private readonly stacks: readonly Stack[],
 	) {
 		this.look();
 		for (const [pipeline, values] of this.pipelines) {
@@ -112,7 +116,9 @@ export class Books {
 			...before.flatMap((old) => {
 				const now = after.find((resource) => resource.kind === old.kind && continues(resource, old));
 				const moved = now !== undefined && now.args.pipelineName !== old.args.pipelineName;
-				return old.protect && (now === undefined || (moved && now.protect)) ? [`${old.name} is protected`] : [];
+				return old.protect && (now === undefined || (moved && now.protect))
+					? [`${old.name} is protected`]
+					: [];
 			}),
 		];
 	}
@@ -125,9 +131,12 @@ export class Books {
 		const adopting = after.filter(({ args }) => args.adopt === true || change.adoptEqual);
 		for (const [id, known] of this.foreign) {
 			const now = live.get(id);
-			const consent = adopting.some(({ args }) => known.startsWith(JSON.stringify([args.scheduleName]).slice(0, -1)));
+			const consent = adopting.some(({ args }) =>
+				known.startsWith(JSON.stringify([args.scheduleName]).slice(0, -1)),
+			);
 			if (now === undefined) throw new Violation(`schedule ${id} of others was deleted: ${known}`);
-			if (snapshot(now) !== known && !consent) throw new Violation(`schedule ${id} of others was changed: ${known} became ${snapshot(now)}`);
+			if (snapshot(now) !== known && !consent)
+				throw new Violation(`schedule ${id} of others was changed: ${known} became ${snapshot(now)}`);
 		}
 		// What was taken with consent stays in the state it was taken from until that one's own turn.
 		if (adopting.length === 0) this.checkOwners();
@@ -141,17 +150,31 @@ export class Books {
 				}
 			}
 		}
-		for (const entry of stack.entries.filter(({ kind, pendingDelete, pendingReplacement }) => kind === "PipelineSchedule" && !pendingDelete && !pendingReplacement)) {
-			const declared = after.find((resource) => stack.entryOf(resource) === entry);
-			const leaves = declared === undefined || declared.args.pipelineName !== entry.outputs.pipelineName || change.replaced.includes(declared.name);
+		for (const entry of stack.entries.filter(
+			({ kind, pendingDelete, pendingReplacement }) =>
+				kind === "PipelineSchedule" && !pendingDelete && !pendingReplacement,
+		)) {
+			const declared = after.find((resource) => entryOf(stack, resource) === entry);
+			const leaves =
+				declared === undefined ||
+				declared.args.pipelineName !== entry.outputs.pipelineName ||
+				change.replaced.includes(declared.name);
 			const wasThere = this.schedules.some(({ id }) => String(id) === entry.id);
-			if (!live.has(Number(entry.id)) && wasThere && !leaves) throw new Violation(`schedule ${entry.id} (${entry.name}) is in the state and was deleted`);
+			if (!live.has(Number(entry.id)) && wasThere && !leaves)
+				throw new Violation(`schedule ${entry.id} (${entry.name}) is in the state and was deleted`);
 		}
 		for (const [pipeline, now] of this.values()) {
 			const was = this.pipelines.get(pipeline) ?? {};
 			for (const key of keysOf(was, now)) {
-				const ours = [...before, ...after].some((resource) => resource.args.pipelineName === pipeline && (manages(resource, key) || (key === "paused" && resource.args.paused !== undefined)));
-				if (!ours && was[key] !== now[key]) throw new Violation(`${key} of ${pipeline} is not ours and became ${String(now[key])}, was ${String(was[key])}`);
+				const ours = [...before, ...after].some(
+					(resource) =>
+						resource.args.pipelineName === pipeline &&
+						(manages(resource, key) || (key === "paused" && resource.args.paused !== undefined)),
+				);
+				if (!ours && was[key] !== now[key])
+					throw new Violation(
+						`${key} of ${pipeline} is not ours and became ${String(now[key])}, was ${String(was[key])}`,
+					);
 			}
 		}
 	}
@@ -166,7 +189,8 @@ export class Books {
 	private checkTaken({ stack, after, adoptEqual }: Change): void {
 		for (const entry of stack.entries) {
 			if (entry.kind !== "PipelineSchedule" || !this.foreign.has(Number(entry.id))) continue;
-			const consent = adoptEqual || after.find((resource) => stack.entryOf(resource) === entry)?.args.adopt === true;
+			const consent =
+				adoptEqual || after.find((resource) => entryOf(stack, resource) === entry)?.args.adopt === true;
 			if (!consent) throw new Violation(`${entry.name} took schedule ${entry.id} of others without consent`);
 			this.foreign.delete(Number(entry.id));
 		}
@@ -175,7 +199,10 @@ export class Books {
 	private checkOwners(): void {
 		const held = this.stacks
 			.flatMap(({ entries }) => entries)
-			.filter(({ kind, pendingDelete, pendingReplacement }) => kind === "PipelineSchedule" && !pendingDelete && !pendingReplacement);
+			.filter(
+				({ kind, pendingDelete, pendingReplacement }) =>
+					kind === "PipelineSchedule" && !pendingDelete && !pendingReplacement,
+			);
 		for (const { id, name } of held) {
 			const owners = held.filter((other) => other.id === id).length;
 			if (owners > 1) throw new Violation(`schedule ${id} (${name}) is in ${owners} places of the states`);
@@ -185,10 +212,13 @@ export class Books {
 	private checkSchedules({ stack, after }: Change): void {
 		this.checkOwners();
 		const live = this.team.schedules();
-		const left = stack.entries.filter((entry) => !after.some((resource) => stack.entryOf(resource) === entry));
-		if (left.length > 0) throw new Violation(`the state still has ${left.map(({ name }) => name).join(", ")}`);
+		const left = stack.entries.filter(
+			(entry) => !after.some((resource) => entryOf(stack, resource) === entry),
+		);
+		if (left.length > 0)
+			throw new Violation(`the state still has ${left.map(({ name }) => name).join(", ")}`);
 		for (const resource of after) {
-			const entry = stack.entryOf(resource);
+			const entry = entryOf(stack, resource);
 			if (entry === undefined) throw new Violation(`${resource.name} is not in the state`);
 			if (resource.kind !== "PipelineSchedule") continue;
 			const { scheduleName, pipelineName, cronExpression, startAfter } = resource.args;
@@ -196,27 +226,46 @@ export class Books {
 			if (found === undefined) throw new Violation(`schedule ${entry.id} of ${resource.name} does not exist`);
 			const start = typeof startAfter === "string" ? Date.parse(startAfter) : found.startAfter;
 			const declared = JSON.stringify([scheduleName, pipelineName, cronExpression, start]);
-			const actual = JSON.stringify([found.name, found.pipelineName, found.cronExpression ?? undefined, found.startAfter]);
-			if (declared !== actual) throw new Violation(`${resource.name} declares ${declared}, and the service has ${actual}`);
+			const actual = JSON.stringify([
+				found.name,
+				found.pipelineName,
+				found.cronExpression ?? undefined,
+				found.startAfter,
+			]);
+			if (declared !== actual)
+				throw new Violation(`${resource.name} declares ${declared}, and the service has ${actual}`);
 		}
 		const ids = this.stacks.flatMap(({ entries }) => entries.map(({ id }) => id));
 		const doubled = live.filter(({ id }) => !ids.includes(String(id)) && !this.foreign.has(id));
-		if (doubled.length > 0) throw new Violation(`nobody has ${doubled.map((one) => `schedule ${one.id} ${snapshot(one)}`).join(", ")}`);
+		if (doubled.length > 0)
+			throw new Violation(
+				`nobody has ${doubled.map((one) => `schedule ${one.id} ${snapshot(one)}`).join(", ")}`,
+			);
 	}
 
 	private checkSettings(change: Change, pipeline: string, now: Values): void {
 		const [old, next] = [settingsOn(change.before, pipeline), settingsOn(change.after, pipeline)];
 		const was = this.pipelines.get(pipeline) ?? {};
-		const keys = keysOf(was, now, old ? declaredBy(old) : {}, next ? declaredBy(next) : {}, this.basesOf(pipeline));
+		const keys = keysOf(
+			was,
+			now,
+			old ? declaredBy(old) : {},
+			next ? declaredBy(next) : {},
+			this.basesOf(pipeline),
+		);
 		const concerned = [...change.before, ...change.after].some(
-			({ kind, args }) => args.pipelineName === pipeline && (kind === "PipelineSettings" || args.paused !== undefined),
+			({ kind, args }) =>
+				args.pipelineName === pipeline && (kind === "PipelineSettings" || args.paused !== undefined),
 		);
 		for (const key of keys) {
 			const allowed = this.allowed(change, pipeline, key, was);
 			if (!allowed.includes(now[key])) {
-				throw new Violation(`${key} of ${pipeline} is ${show(now[key])} and must be ${allowed.map(show).join(" or ")}`);
+				throw new Violation(
+					`${key} of ${pipeline} is ${show(now[key])} and must be ${allowed.map(show).join(" or ")}`,
+				);
 			}
-			if (next && manages(next, key) && !manages(old, key) && key !== "paused") this.checkConsent(change, next, key, was);
+			if (next && manages(next, key) && !manages(old, key) && key !== "paused")
+				this.checkConsent(change, next, key, was);
 			if (concerned) this.setBase(pipeline, key, this.baseAfter(change, pipeline, key, now[key]));
 		}
 	}
@@ -250,44 +299,76 @@ export class Books {
 
 	private allowedPause(before: Program, after: Program, pipeline: string): unknown[] {
 		const [old, next] = [settingsOn(before, pipeline), settingsOn(after, pipeline)];
-		const now = [...pausesOn(after, pipeline), ...(next?.args.paused === undefined ? [] : [next.args.paused])];
+		const now = [
+			...pausesOn(after, pipeline),
+			...(next?.args.paused === undefined ? [] : [next.args.paused]),
+		];
 		if (now.length > 0) return now;
 		const earlier = pausesOn(before, pipeline);
-		if (old?.args.paused === undefined) return earlier.length > 0 ? earlier : [this.pipelines.get(pipeline)?.paused];
+		if (old?.args.paused === undefined)
+			return earlier.length > 0 ? earlier : [this.pipelines.get(pipeline)?.paused];
 		if (next && continues(next, old)) return [old.args.paused];
 		const released = this.released(old, pipeline, "paused");
 		return next || earlier.length > 0 ? [...released, old.args.paused] : released;
 	}
 
 	/** What a later `restore` may put back. */
-	private baseAfter({ before, after, replaced }: Change, pipeline: string, key: string, now: unknown): unknown[] {
+	private baseAfter(
+		{ before, after, replaced, notices }: Change,
+		pipeline: string,
+		key: string,
+		now: unknown,
+	): unknown[] {
 		const [old, next] = [settingsOn(before, pipeline), settingsOn(after, pipeline)];
 		if (!next || !manages(next, key)) return [now];
 		const base = this.baseOf(pipeline, key);
 		const pauses = key === "paused" ? [...pausesOn(before, pipeline), ...pausesOn(after, pipeline)] : [];
 		if (!old || !manages(old, key)) return [...base, ...pauses];
-		const reset = old.args.onDestroy === "reset" ? [cleared(key)] : [];
-		if (!continues(next, old)) return [...base, ...pauses, ...reset, declaredBy(old)[key]];
-		return replaced.includes(next.name) ? [...base, ...pauses, ...reset] : [...base, ...pauses];
+		if (continues(next, old) && !replaced.includes(next.name)) return [...base, ...pauses];
+		const left = old.args.onDestroy === "restore" ? [] : this.released(old, pipeline, key);
+		// The one place where a memory may get lost, and then it is told.
+		const forgotten = notices.some((text) => text.includes(`"${pipeline}"`) && text.includes("forgotten"));
+		return [...base, ...pauses, ...left, ...(forgotten ? [declaredBy(old)[key]] : [])];
 	}
 
 	/** A new, renamed or replaced schedule needs a name that nobody else has, or consent. */
 	private takenName({ stack, before, after, replaced }: Change, resource: Resource): string[] {
-		const entry = stack.entryOf(resource);
-		const { scheduleName, pipelineName, cronExpression, startAfter, adopt } = resource.args;
+		const entry = entryOf(stack, resource);
+		const { scheduleName, pipelineName, cronExpression, startAfter, paused, adopt } = resource.args;
 		const old = before.find((each) => each.kind === resource.kind && continues(resource, each));
-		const stays = entry !== undefined && !entry.pendingReplacement && entry.outputs.scheduleName === scheduleName && old?.args.pipelineName === pipelineName;
+		const stays =
+			entry !== undefined &&
+			!entry.pendingReplacement &&
+			entry.outputs.scheduleName === scheduleName &&
+			old?.args.pipelineName === pipelineName;
 		if (stays) return [];
 		const isNew = entry === undefined || old?.args.pipelineName !== pipelineName;
 		const keeper = (id: number) => stack.entries.find((other) => other.id === String(id) && other !== entry);
-		// What `--replace` makes anew is deleted at the end, like what the program no longer has.
-		const staying = (id: number) => after.some((other) => stack.entryOf(other) === keeper(id) && !replaced.includes(other.name));
-		const namesakes = this.team.schedules().filter(({ id, name }) => name === scheduleName && String(id) !== entry?.id && !(keeper(id) && staying(id)));
-		const others = this.stacks.filter(({ name }) => name !== stack.name).flatMap(({ entries }) => entries.map(({ id }) => id));
+		// What `--replace` makes anew is deleted at the end, like what the program no longer has; what depends on this
+		// resource is heard of only after it.
+		const staying = (id: number) =>
+			after.some(
+				(other) =>
+					entryOf(stack, other) === keeper(id) &&
+					!replaced.includes(other.name) &&
+					!dependsOn(after, other, resource),
+			);
+		const namesakes = this.team
+			.schedules()
+			.filter(
+				({ id, name }) => name === scheduleName && String(id) !== entry?.id && !(keeper(id) && staying(id)),
+			);
+		const others = this.stacks
+			.filter(({ name }) => name !== stack.name)
+			.flatMap(({ entries }) => entries.map(({ id }) => id));
 		const equal = namesakes.filter((one) => {
 			if (others.includes(String(one.id))) return false;
 			const start = startAfter === undefined || Date.parse(String(startAfter)) === one.startAfter;
-			return one.pipelineName === pipelineName && (adopt === true || (one.cronExpression === cronExpression && start));
+			const pause = paused === undefined || this.values().get(String(pipelineName))?.paused === paused;
+			return (
+				one.pipelineName === pipelineName &&
+				(adopt === true || (one.cronExpression === cronExpression && start && pause))
+			);
 		});
 		if (namesakes.length === 0 || (isNew && namesakes.length === 1 && equal.length === 1)) return [];
 		return [`the name ${String(scheduleName)} of ${resource.name} is taken`];
@@ -297,13 +378,22 @@ export class Books {
 	private takenSettings(before: Program, after: Program, resource: Resource): string[] {
 		const pipeline = String(resource.args.pipelineName);
 		const old = settingsOn(before, pipeline);
-		const handedOver = old !== undefined && after.some((each) => each.kind === old.kind && continues(each, old));
+		const handedOver =
+			old !== undefined && after.some((each) => each.kind === old.kind && continues(each, old));
 		const now = this.values().get(pipeline) ?? {};
 		const declared = declaredBy(resource);
-		const taken = keysOf(now, declared).filter(
-			(key) => key !== "paused" && manages(resource, key) && !(handedOver && manages(old, key)) && now[key] !== cleared(key) && now[key] !== declared[key],
+		const given = keysOf(now, declared).filter(
+			(key) => key !== "paused" && manages(resource, key) && !(handedOver && manages(old, key)),
 		);
-		return taken.length === 0 || resource.args.adopt === true ? [] : [`${taken.join(", ")} of ${pipeline} have values already`];
+		const differs = (key: string) => now[key] !== declared[key];
+		const variablesDiffer = given.some((key) => isVariable(key) && differs(key));
+		// The environment is taken as a whole.
+		const taken = given.filter(
+			(key) => now[key] !== cleared(key) && (differs(key) || (isVariable(key) && variablesDiffer)),
+		);
+		return taken.length === 0 || resource.args.adopt === true
+			? []
+			: [`${taken.join(", ")} of ${pipeline} have values already`];
 	}
 
 	private values(): Map<string, Values> {
@@ -324,9 +414,25 @@ export class Books {
 	}
 }
 
-const keysOf = (...values: readonly Values[]): string[] => [...new Set(values.flatMap((each) => Object.keys(each)))];
+const dependsOn = (program: Program, resource: Resource, other: Resource): boolean =>
+	resource.dependsOn?.some((name) => {
+		const next = program.find((each) => each.name === name);
+		return next === other || (next !== undefined && dependsOn(program, next, other));
+	}) === true;
+
+const keysOf = (...values: readonly Values[]): string[] => [
+	...new Set(values.flatMap((each) => Object.keys(each))),
+];
 const show = (value: unknown): string => (value === undefined ? "not set" : JSON.stringify(value));
 
 /** What a schedule is to its owner; its runs and their times go on by themselves. */
-const snapshot = ({ name, pipelineName, cronExpression, startAfter, createdAt, createdBy, updatedAt }: ScheduleView): string =>
+const snapshot = ({
+	name,
+	pipelineName,
+	cronExpression,
+	startAfter,
+	createdAt,
+	createdBy,
+	updatedAt,
+}: ScheduleView): string =>
 	JSON.stringify([name, pipelineName, cronExpression, startAfter, createdAt, createdBy, updatedAt]);

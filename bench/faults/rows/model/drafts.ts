@@ -79,7 +79,10 @@ export class Draftbook {
 			}
 			case "unshift": {
 				const slots = drafts.filter(({ content }) => content.kind === edit.kind);
-				const kept = this.filled(slots, slots.slice(1).map(({ content }) => content));
+				const kept = this.filled(
+					slots,
+					slots.slice(1).map(({ content }) => content),
+				);
 				this.drafts = kept.filter((draft) => draft.name !== slots.at(-1)?.name);
 				break;
 			}
@@ -89,6 +92,10 @@ export class Draftbook {
 			default:
 				this.at(edit);
 		}
+	}
+
+	clear(): void {
+		this.drafts = [];
 	}
 
 	/** As the engine gets it: names and pipelines that are taken already are left out. */
@@ -115,8 +122,10 @@ export class Draftbook {
 		};
 		if (edit.edit === "remove") this.drafts = spliced(this.drafts, at, 1);
 		if (edit.edit === "options") put({ ...draft, options: edit.options });
-		if (edit.edit === "change" && edit.content.kind === draft.content.kind) put({ ...draft, content: edit.content });
-		if (edit.edit === "rename") put({ ...draft, name: this.nextName(), aliases: edit.alias ? [...draft.aliases, draft.name] : [] });
+		if (edit.edit === "change" && edit.content.kind === draft.content.kind)
+			put({ ...draft, content: edit.content });
+		if (edit.edit === "rename")
+			put({ ...draft, name: this.nextName(), aliases: edit.alias ? [...draft.aliases, draft.name] : [] });
 		if (edit.edit === "swap") {
 			const other = this.drafts[edit.with % this.drafts.length];
 			if (other === undefined || other.content.kind !== draft.content.kind) return;
@@ -140,7 +149,10 @@ export class Draftbook {
 		return `r${this.made}`;
 	}
 
-	private resource({ name, aliases, content, options }: Draft, before: string | undefined): Resource | undefined {
+	private resource(
+		{ name, aliases, content, options }: Draft,
+		before: string | undefined,
+	): Resource | undefined {
 		const { chained, ...opts } = options;
 		const args = this.args(content);
 		if (args === undefined) return undefined;

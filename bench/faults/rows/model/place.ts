@@ -7,8 +7,8 @@ import { pipelineSettings } from "../../../../src/provider/pipeline-settings/han
 import { TeamLists } from "../../../../src/provider/shared/team-lists";
 import { type LocalServer, manualClock, startServer } from "../../../../src/server";
 import type { Random } from "../../random";
-import type { ResourceKind } from "./program";
-import type { Providers, Report } from "./stack";
+import type { Program, ResourceKind } from "./program";
+import { type Providers, type RunOptions, type Stack, StackModel, type What } from "./stack";
 import { VirtualTime } from "./virtual-time";
 
 const HANDLERS: Readonly<Record<ResourceKind, ResourceHandler>> = {
@@ -16,60 +16,69 @@ const HANDLERS: Readonly<Record<ResourceKind, ResourceHandler>> = {
 	PipelineSettings: pipelineSettings,
 };
 
-export interface Session {
-	readonly team: string;
-	/** How long each request takes comes from here. */
-	readonly random: Random;
-	readonly adoptEqual: boolean;
-}
-
-/** What one command did, and what it told. */
-export interface Ran extends Report {
-	readonly notices: readonly string[];
-	/** Requests that may change something. */
-	readonly writes: number;
-}
-
-/** One local server for all sequences, each in a team of its own, in a time that waits for nobody. */
+/** One local server for all sequences, each in a team of its own. */
 export interface Place {
 	readonly server: LocalServer;
-	readonly time: VirtualTime;
-	/** Runs one command with a provider process of its own: nothing is remembered from the one before. */
-	run(session: Session, command: (providers: Providers) => Promise<Report>): Promise<Ran>;
+	stack(name: string, team: string, random: Random): Stack;
+	/** Lets time pass. */
+	wait(millis: number): Promise<void>;
 	close(): Promise<void>;
 }
 
+/** A place without the engine, in a time that waits for nobody. */
 export async function openPlace(): Promise<Place> {
 	const clock = manualClock();
 	const server = await startServer({ empty: true, faults: true, clock, jobStepMillis: 3_600_000 });
 	const time = new VirtualTime(clock);
 	return {
 		server,
-		time,
-		async run(session, command) {
-			const notices: string[] = [];
-			const context = contextOf(server, time, session, (line) => notices.push(line));
-			server.requests.clear();
-			try {
-				const report = await time.until(command(providersOf(context)));
-				return { ...report, notices, writes: server.requests.count({ method: "POST" }) };
-			} finally {
-				time.forget();
-				await context.client.close();
-			}
-		},
+		stack: (name, team, random) => new ModelStack(name, { server, time, team, random }),
+		wait: async (millis) => clock.advance(millis),
 		close: () => server.close(),
 	};
 }
 
+interface Session {
+	readonly server: LocalServer;
+	readonly time: VirtualTime;
+	readonly team: string;
+	/** How long each request takes comes from here. */
+	readonly random: Random;
+}
+
+/** Each command has a provider process of its own: nothing is remembered from the one before. */
+class ModelStack extends StackModel implements Stack {
+	constructor(
+		name: string,
+		private readonly session: Session,
+	) {
+		super(name);
+	}
+
+	async run(what: What, program: Program, options: RunOptions): ReturnType<Stack["run"]> {
+		const { time } = this.session;
+		const notices: string[] = [];
+		const context = contextOf(this.session, options.adoptEqual === true, (line) => notices.push(line));
+		try {
+			const report = await time.until(this.command(what, program, options, providersOf(context)));
+			return { ...report, notices };
+		} finally {
+			await context.client.close();
+		}
+	}
+
+	async unprotect(): Promise<void> {
+		for (const entry of this.entries) entry.protect = false;
+	}
+}
+
 function contextOf(
-	{ environment }: LocalServer,
-	time: VirtualTime,
-	{ team, random, adoptEqual }: Session,
+	{ server, time, team, random }: Session,
+	adoptEqual: boolean,
 	write: (line: string) => void,
 ): ProviderContext {
 	const env = {
-		...environment,
+		...server.environment,
 		DATACHAIN_STUDIO_TEAM: team,
 		...(adoptEqual && { DATACHAIN_ADOPT_EQUAL: "true" }),
 	};

@@ -19,19 +19,46 @@ export interface Entry {
 	initErrors?: boolean;
 }
 
+/** `drift` is a refresh that leaves the state as it is. */
+export type What = "up" | "preview" | "refresh" | "drift" | "destroy";
+
 export interface RunOptions {
 	/** Steps at once. */
 	readonly parallel: number;
 	readonly refresh?: boolean;
 	/** Names of resources for `--replace`. */
 	readonly replace?: readonly string[];
-	readonly preview?: boolean;
+	/** Runs with `DATACHAIN_ADOPT_EQUAL=true`. */
+	readonly adoptEqual?: boolean;
 }
 
 export interface Report {
 	readonly failures: readonly string[];
 	/** Steps other than "same", as `update a`; of a refresh what it found to have changed. */
 	readonly changes: readonly string[];
+}
+
+/** Whoever runs commands on a state: the engine, or the model of it. */
+export interface Stack {
+	readonly name: string;
+	readonly entries: readonly Entry[];
+	run(
+		what: What,
+		program: Program,
+		options: RunOptions,
+	): Promise<Report & { readonly notices: readonly string[] }>;
+	/** As `pulumi state unprotect --all`. */
+	unprotect(): Promise<void>;
+}
+
+/** The entry that a resource of a program continues. */
+export function entryOf(
+	{ entries }: Pick<Stack, "entries">,
+	{ kind, name, aliases = [] }: Resource,
+): Entry | undefined {
+	const present = entries.filter((entry) => entry.kind === kind && !entry.pendingDelete);
+	const found = [name, ...aliases].map((each) => present.find((entry) => entry.name === each));
+	return found.find((entry) => entry !== undefined);
 }
 
 export type Providers = (kind: ResourceKind) => DynamicProvider;
@@ -50,27 +77,18 @@ export class StackModel {
 
 	constructor(readonly name: string) {}
 
-	up(program: Program, providers: Providers, options: RunOptions): Promise<Report> {
-		return new Operation(this, providers, options).deploy(program);
-	}
-
-	refresh(providers: Providers, options: RunOptions): Promise<Report> {
-		return new Operation(this, providers, options).refreshOnly();
-	}
-
-	destroy(providers: Providers, options: RunOptions): Promise<Report> {
-		return new Operation(this, providers, options).deploy([]);
+	async command(what: What, program: Program, options: RunOptions, providers: Providers): Promise<Report> {
+		const operation = new Operation(this, providers, options, what === "preview");
+		if (what === "up" || what === "preview") return operation.deploy(program);
+		if (what === "destroy") return operation.deploy([]);
+		const before = this.entries.map((entry) => ({ ...entry }));
+		const report = await operation.refreshOnly();
+		if (what === "drift") this.entries = before;
+		return report;
 	}
 
 	urnOf(kind: ResourceKind, name: string): string {
 		return `urn:pulumi:${this.name}::model::pulumi-nodejs:dynamic/datachain:${kind}::${name}`;
-	}
-
-	/** The entry that a resource of a program continues. */
-	entryOf({ kind, name, aliases = [] }: Pick<Resource, "kind" | "name" | "aliases">): Entry | undefined {
-		const urns = [name, ...aliases].map((each) => this.urnOf(kind, each));
-		const present = this.entries.filter(({ pendingDelete }) => !pendingDelete);
-		return urns.map((urn) => present.find((entry) => entry.urn === urn)).find((entry) => entry !== undefined);
 	}
 }
 
@@ -85,6 +103,7 @@ class Operation {
 		private readonly stack: StackModel,
 		private readonly providers: Providers,
 		private readonly options: RunOptions,
+		private readonly preview: boolean,
 	) {}
 
 	async deploy(program: Program): Promise<Report> {
@@ -113,7 +132,9 @@ class Operation {
 
 	/** Check and diff, one resource after another, and then the steps, when a worker is free. */
 	private async register(resource: Resource, onDone: () => void): Promise<void> {
-		const steps = await this.plan(resource).catch((error: unknown) => this.fail(`check of ${resource.name}`, error));
+		const steps = await this.plan(resource).catch((error: unknown) =>
+			this.fail(`check of ${resource.name}`, error),
+		);
 		if (steps !== undefined) await this.start(steps, onDone);
 	}
 
@@ -128,7 +149,7 @@ class Operation {
 		for (const { what, run } of steps) {
 			if (this.failures.length > 0) return;
 			this.changes.push(what);
-			if (this.options.preview) continue;
+			if (this.preview) continue;
 			try {
 				await run();
 			} catch (error) {
@@ -147,8 +168,8 @@ class Operation {
 		const { kind, name, args, dependsOn = [], protect = false } = resource;
 		const provider = this.providers(kind);
 		const urn = stack.urnOf(kind, name);
-		const news = { ...args, __urn: urn, ...(options.preview && { __preview: true }) };
-		const old = stack.entryOf(resource);
+		const news = { ...args, __urn: urn, ...(this.preview && { __preview: true }) };
+		const old = entryOf(stack, resource);
 		if (old !== undefined) this.seen.add(old);
 		const replaced = old !== undefined && options.replace?.includes(name) === true;
 		let inputs = await this.check(provider, replaced ? {} : (old?.inputs ?? {}), news);
@@ -162,7 +183,8 @@ class Operation {
 		if (diff.replaces.length > 0 || old.pendingReplacement) {
 			if (protect && old.protect) throw new Bail(`${name} is protected and cannot be replaced`);
 			if (!replaced) inputs = await this.check(provider, {}, news);
-			if (!(resource.deleteBeforeReplace ?? diff.deleteBeforeReplace) || old.pendingReplacement) return [create()];
+			if (!(resource.deleteBeforeReplace ?? diff.deleteBeforeReplace) || old.pendingReplacement)
+				return [create()];
 			const remove = async () => {
 				await provider.delete(old.id, old.outputs);
 				old.pendingReplacement = true;
@@ -172,7 +194,7 @@ class Operation {
 		if (diff.changes || old.initErrors) {
 			return [{ what: `update ${name}`, run: () => this.update(provider, old, facts()) }];
 		}
-		if (!options.preview) Object.assign(old, facts());
+		if (!this.preview) Object.assign(old, facts());
 		return [];
 	}
 
@@ -248,7 +270,8 @@ class Operation {
 
 	private async refresh(): Promise<void> {
 		for (const entry of [...this.stack.entries]) {
-			const read = () => this.read(entry).catch((error: unknown) => this.fail(`refresh of ${entry.name}`, error));
+			const read = () =>
+				this.read(entry).catch((error: unknown) => this.fail(`refresh of ${entry.name}`, error));
 			await this.start([{ what: "", run: async () => void (await read()) }]);
 		}
 		await Promise.all(this.running);

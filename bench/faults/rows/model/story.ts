@@ -1,9 +1,9 @@
 import type { Colleague, FaultRule } from "../../../../src/server";
 import { Random } from "../../random";
 import { Books, type Change, Violation } from "./books";
-import type { Place, Ran } from "./place";
+import type { Place } from "./place";
 import { type Program, render } from "./program";
-import { type RunOptions, StackModel } from "./stack";
+import type { Report, RunOptions, Stack, What } from "./stack";
 
 export type StackName = "one" | "two";
 export const PIPELINES = ["p1", "p2", "p3"] as const;
@@ -16,21 +16,26 @@ export interface Setting {
 	readonly lateMillis?: number;
 }
 
-export interface Command {
+export interface Command extends Partial<RunOptions> {
 	readonly stack?: StackName;
 	readonly program: Program;
-	readonly run?: "up" | "preview" | "refresh" | "destroy";
-	readonly parallel?: number;
-	readonly refresh?: boolean;
-	readonly adoptEqual?: boolean;
-	readonly replace?: readonly string[];
+	readonly run?: Exclude<What, "drift">;
 	readonly faults?: readonly FaultRule[];
+}
+
+/** What one command did, and what it told. */
+export interface Ran extends Report {
+	readonly notices: readonly string[];
+	/** Requests that may change something. */
+	readonly writes: number;
 }
 
 /** Longer than any lag: afterwards everything that was accepted is there. */
 const SETTLED_MILLIS = 20_000;
 /** What a user does after a failure: the same again, and then once more with the documented consent. */
 const REPEATS = [false, false, true, true];
+/** Enough workers for all resources: with fewer, one that waits may keep the one it waits for from its turn. */
+const USUAL_PARALLEL = 8;
 
 let teams = 0;
 
@@ -40,58 +45,97 @@ export class Story {
 	readonly journal: string[] = [];
 	readonly team: Colleague;
 	readonly books: Books;
-	private readonly teamName = `team-${(teams += 1)}`;
-	private readonly random: Random;
-	private readonly stacks = { one: new StackModel("one"), two: new StackModel("two") };
-	private readonly deployed: Record<StackName, Program> = { one: [], two: [] };
-	private readonly untold: (() => void)[] = [];
+	readonly stacks: Readonly<Record<StackName, Stack>>;
+	private readonly teamName: string;
+	/** The programs of the last deployments that succeeded. */
+	readonly deployed: Record<StackName, Program> = { one: [], two: [] };
+	private readonly lag: readonly (() => void)[];
 
 	constructor(
 		private readonly place: Place,
-		{ seed, staleMillis = 0, lateMillis = 0 }: Setting,
+		private readonly setting: Setting,
 	) {
-		this.random = new Random(seed);
+		const { seed, staleMillis = 0, lateMillis = 0 } = setting;
+		const random = new Random(seed);
+		teams += 1;
+		this.teamName = `team-${teams}`;
 		this.team = place.server.addTeam(this.teamName, { pipelines: PIPELINES });
+		const stack = (name: StackName) => place.stack(name, this.teamName, random);
+		this.stacks = { one: stack("one"), two: stack("two") };
 		this.books = new Books(this.team, Object.values(this.stacks));
-		const lag: FaultRule[] = [];
-		if (staleMillis > 0) lag.push({ kind: "stale-read", ms: staleMillis });
-		if (lateMillis > 0) lag.push({ kind: "late-effect", ms: lateMillis });
-		for (const rule of lag) this.untold.push(this.addFault(rule));
-		if (lag.length > 0) this.journal.push(`reads lag ${staleMillis} ms behind, writes show ${lateMillis} ms late`);
+		const rules: FaultRule[] = [];
+		if (staleMillis > 0) rules.push({ kind: "stale-read", ms: staleMillis });
+		if (lateMillis > 0) rules.push({ kind: "late-effect", ms: lateMillis });
+		this.lag = rules.map((rule) => this.addFault(rule));
+		if (rules.length > 0) this.note(`reads lag ${staleMillis} ms behind, writes show ${lateMillis} ms late`);
 	}
 
 	/** Runs the command and, after a failure, what a user does then. False where only the user can go on. */
-	async command({ stack: name = "one", program, run = "up", ...given }: Command): Promise<boolean> {
+	async command({
+		stack: name = "one",
+		program,
+		run = "up",
+		faults = [],
+		...given
+	}: Command): Promise<boolean> {
 		const stack = this.stacks[name];
-		const { parallel = 4, refresh = false, replace = [], adoptEqual = false, faults = [] } = given;
-		const after = run === "destroy" ? [] : program;
-		const change: Change = { stack, before: this.deployed[name], after, replaced: replace, adoptEqual };
-		this.note(`stack ${name}: ${describe(run, { parallel, refresh, replace }, adoptEqual, faults)}`, run === "up" || run === "preview" ? render(program) : "");
-		if (run === "destroy") for (const entry of stack.entries) entry.protect = false;
+		const options = { parallel: 4, ...given };
+		const change: Change = {
+			stack,
+			before: this.deployed[name],
+			after: run === "destroy" ? [] : program,
+			replaced: options.replace ?? [],
+			adoptEqual: options.adoptEqual === true,
+			notices: [],
+		};
+		if (run === "destroy") await stack.unprotect();
 		this.books.look();
 		const blockers = run === "destroy" ? [] : this.books.blockers(change);
+		const first = await this.try(stack, run, program, options, faults);
+		if (run === "up" || run === "destroy") return this.finish(name, change, first, options, blockers);
+		if (first.writes > 0) throw new Violation(`a ${run} sent ${first.writes} writes`);
+		return true;
+	}
+
+	/** One command, whatever comes of it. */
+	async try(
+		stack: Stack,
+		what: What,
+		program: Program,
+		options: RunOptions,
+		faults: readonly FaultRule[] = [],
+	): Promise<Ran> {
+		const told = [
+			...Object.entries(options).map(([key, value]) => `${key} ${JSON.stringify(value)}`),
+			...faults.map((rule) => JSON.stringify(rule)),
+		];
+		this.note(
+			`stack ${stack.name}: ${what}, ${told.join(", ")}`,
+			what === "drift" || what === "refresh" ? "" : render(program),
+		);
+		const { requests } = this.place.server;
 		const remove = faults.map((rule) => this.addFault(rule));
-		const options = { parallel, refresh, replace };
-		const first = await this.run(adoptEqual, (providers) => {
-			if (run === "preview") return stack.up(program, providers, { ...options, preview: true });
-			if (run === "refresh") return stack.refresh(providers, options);
-			return run === "up" ? stack.up(program, providers, options) : stack.destroy(providers, options);
-		});
+		requests.clear();
+		const ran = await stack.run(what, program, options);
 		for (const each of remove) each();
-		if (run === "preview" || run === "refresh") {
-			if (first.writes > 0) throw new Violation(`a ${run} sent ${first.writes} writes`);
-			return true;
-		}
-		return this.finish(name, change, first, { parallel, refresh }, blockers);
+		const { changes, failures, notices } = ran;
+		const lines = [
+			...changes,
+			...failures.map((text) => `FAILED ${text}`),
+			...notices.map((text) => `said: ${text}`),
+		];
+		if (lines.length > 0) this.note("  did", lines.join("\n"));
+		return { ...ran, writes: requests.count({ method: "POST" }) };
 	}
 
 	/** Lets the service catch up with everything it has accepted. */
-	settle(): void {
-		this.place.server.clock.advance(SETTLED_MILLIS);
+	async settle(): Promise<void> {
+		const { staleMillis = 0, lateMillis = 0 } = this.setting;
+		await this.place.wait(staleMillis + lateMillis > 0 ? SETTLED_MILLIS : 0);
 	}
 
 	close(): void {
-		for (const each of this.untold) each();
+		for (const each of this.lag) each();
 		this.place.server.removeTeam(this.teamName);
 	}
 
@@ -99,75 +143,63 @@ export class Story {
 		this.journal.push(details === "" ? text : `${text}\n${details.replace(/^/gm, "    ")}`);
 	}
 
-	/** What the state of a stack holds, by the resource's name. */
-	idOf(name: StackName, resource: string): string | undefined {
-		return this.stacks[name].entries.find((entry) => entry.name === resource && !entry.pendingDelete)?.id;
-	}
-
 	private async finish(
 		name: StackName,
 		change: Change,
 		first: Ran,
-		options: RunOptions,
+		{ refresh = false, ...given }: RunOptions,
 		blockers: readonly string[],
 	): Promise<boolean> {
 		let last = first;
-		let consent = change.adoptEqual;
-		for (const adoptEqual of [...REPEATS, undefined]) {
+		let { adoptEqual } = change;
+		const notices = [...first.notices];
+		for (const consent of [...REPEATS, undefined]) {
 			if (last.failures.length === 0) {
-				await this.succeeded(name, { ...change, adoptEqual: consent }, options);
+				await this.succeeded(name, { ...change, adoptEqual, notices }, given.parallel);
 				return true;
 			}
-			this.settle();
-			this.books.checkSafety({ ...change, adoptEqual: consent });
-			if (adoptEqual === undefined || (adoptEqual && blockers.length > 0)) break;
-			this.note(`again${adoptEqual ? " with DATACHAIN_ADOPT_EQUAL=true" : ""}`);
-			consent ||= adoptEqual;
-			// A create that waits for a resource whose turn never comes with few workers gets it with the usual number.
-			const usual = { ...options, parallel: 8 };
-			last = await this.run(adoptEqual, (providers) => change.stack.up(change.after, providers, usual));
+			await this.settle();
+			this.books.checkSafety({ ...change, adoptEqual });
+			if (consent === undefined || (consent && blockers.length > 0)) break;
+			adoptEqual ||= consent;
+			last = await this.try(change.stack, "up", change.after, {
+				parallel: USUAL_PARALLEL,
+				refresh,
+				adoptEqual: consent,
+			});
+			notices.push(...last.notices);
 		}
 		if (blockers.length === 0) throw new Violation(`repeating does not help: ${last.failures.join("\n")}`);
 		this.note(`only the user can go on: ${blockers.join("; ")}`);
 		return false;
 	}
 
-	private async succeeded(name: StackName, change: Change, { parallel }: RunOptions): Promise<void> {
+	private async succeeded(name: StackName, change: Change, parallel: number): Promise<void> {
 		const { stack, after } = change;
 		this.books.checkSafety(change);
-		this.books.checkSuccess(change);
+		await this.exactly(change);
 		this.deployed[name] = after;
-		const again = await this.run(false, (providers) => stack.up(after, providers, { parallel }));
-		if (again.failures.length + again.changes.length + again.writes > 0) {
-			throw new Violation(`a second up is not idle: ${[...again.failures, ...again.changes, `${again.writes} writes`].join(", ")}`);
-		}
-		const copy = new StackModel(stack.name);
-		copy.entries = stack.entries.map((entry) => ({ ...entry }));
-		const drift = await this.run(false, (providers) => copy.refresh(providers, { parallel }));
-		if (drift.failures.length + drift.changes.length + drift.writes > 0) {
-			throw new Violation(`a refresh finds ${[...drift.failures, ...drift.changes, `${drift.writes} writes`].join(", ")}`);
+		for (const what of ["up", "drift"] as const) {
+			const { failures, changes, writes } = await this.try(stack, what, after, { parallel });
+			const found = [...failures, ...changes, ...(writes > 0 ? [`${writes} writes`] : [])];
+			if (found.length > 0)
+				throw new Violation(
+					`${what === "up" ? "a second up" : "a refresh"} right after is not idle: ${found.join(", ")}`,
+				);
 		}
 	}
 
-	private async run(adoptEqual: boolean, command: Parameters<Place["run"]>[1]): Promise<Ran> {
-		const ran = await this.place.run({ team: this.teamName, random: this.random, adoptEqual }, command);
-		const told = [...ran.changes, ...ran.failures.map((text) => `FAILED ${text}`), ...ran.notices.map((text) => `said: ${text}`)];
-		if (told.length > 0) this.note("  did", told.join("\n"));
-		return ran;
+	/** A deletion that was accepted, and whose reply was lost, may still show for as long as the service lags. */
+	private async exactly(change: Change): Promise<void> {
+		try {
+			this.books.checkSuccess(change);
+		} catch {
+			await this.settle();
+			this.books.checkSuccess(change);
+		}
 	}
 
 	private addFault(rule: FaultRule): () => void {
 		return this.place.server.faults.add({ ...rule, team: this.teamName });
 	}
-}
-
-function describe(run: string, { parallel, refresh, replace = [] }: RunOptions, adoptEqual: boolean, faults: readonly FaultRule[]): string {
-	return [
-		run,
-		`--parallel ${parallel}`,
-		...(refresh ? ["--refresh"] : []),
-		...replace.map((name) => `--replace ${name}`),
-		...(adoptEqual ? ["DATACHAIN_ADOPT_EQUAL=true"] : []),
-		...faults.map((rule) => JSON.stringify(rule)),
-	].join(" ");
 }

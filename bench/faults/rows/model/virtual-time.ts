@@ -50,7 +50,7 @@ export class VirtualTime implements Time {
 		});
 	}
 
-	/** Lets time pass until the work is done. */
+	/** Lets time pass until the work is done. Two at once move it in turn. */
 	async until<T>(work: Promise<T>): Promise<T> {
 		let done = false;
 		const ended = work.finally(() => {
@@ -66,11 +66,6 @@ export class VirtualTime implements Time {
 			this.clock.advance(Math.max(0, next.at - this.now()));
 			next.wake();
 		}
-	}
-
-	/** What is still waited for belongs to operations that are over. */
-	forget(): void {
-		this.sleepers = [];
 	}
 
 	/** What a reply or a wake-up sets off may need a few turns before it sends or sleeps again. */

@@ -1,24 +1,23 @@
-import { createServer, type Socket } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { endpoints } from "../../../../src/schemas/endpoints";
 import type { EndpointName } from "../../../../src/schemas/wire/endpoints";
-import { Random } from "../../random";
-import type { Templates } from "./templates";
-import { drawKind, type WireReply, wireReply } from "./wire";
+import { TEMPLATES } from "./calls";
+import { type WireReply, whole } from "./spoil";
 
-/** Both processes find a case's random stream by this name. */
-export const caseRandom = (seed: string, endpoint: EndpointName, index: number): Random =>
-	new Random(`${seed}/${endpoint}/${index}`);
-
-/** A case travels as the team of the request: the one field that every endpoint has. */
-export const caseTeam = (endpoint: EndpointName, index: number): string => `case-${endpoint}-${index}`;
-export const VALID_TEAM = "valid";
+/** The reply to one team's requests at one endpoint; a case travels as the team, which every request names. */
+export interface Plan {
+	readonly endpoint: EndpointName;
+	reply(valid: unknown, echo: string): WireReply;
+	met: boolean;
+}
 
 export interface HostileServer {
 	readonly url: string;
-	/** How many replies were spoilt, and how many of the client's own cases met one. */
-	readonly spoilt: () => { readonly replies: number; readonly cases: number };
-	/** The most bytes that one endless reply could send before the client hung up. */
-	readonly longestFlood: () => number;
+	/** By team; what has no plan is answered as it should be. */
+	readonly plans: Map<string, Plan>;
+	/** Replies that were spoilt, and the most bytes that an endless one could send. */
+	readonly counts: { readonly spoilt: number; readonly longestFlood: number };
 	close(): Promise<void>;
 }
 
@@ -26,55 +25,52 @@ export interface HostileServer {
 const FLOOD_LIMIT = 64 * 1024 * 1024;
 const DRIP_LIMIT = 1_000;
 
-/** A raw socket server that answers each request with the spoilt reply its team asks for, and others with valid ones. */
-export async function startHostileServer(
-	seed: string,
-	templates: Templates,
-	perEndpoint: number,
-): Promise<HostileServer> {
-	const counts = { spoilt: 0, longest: 0 };
-	const cases = new Set<string>();
+/** A raw socket server: what it answers no HTTP library would send. */
+export async function startHostileServer(): Promise<HostileServer> {
+	const plans = new Map<string, Plan>();
+	const counts = { spoilt: 0, longestFlood: 0 };
 	const sockets = new Set<Socket>();
+	const answer = (head: string, body: string): WireReply => {
+		const [method = "", target = "/"] = (head.split("\r\n", 1)[0] ?? "").split(" ");
+		const url = new URL(target, "http://hostile");
+		const team = url.searchParams.get("team_name") ?? /"team_name":"([^"]*)"/.exec(body)?.[1] ?? "";
+		const endpoint = endpointOf(method, url.pathname.replace(/^\/api/, ""));
+		const valid = endpoint && TEMPLATES[endpoint];
+		const plan = plans.get(team);
+		if (plan?.endpoint !== endpoint || plan === undefined)
+			return whole(200, Buffer.from(JSON.stringify(valid ?? {})));
+		counts.spoilt += 1;
+		plan.met = true;
+		// The token and the body are what a careless service would repeat.
+		return plan.reply(valid, `${/^authorization: *(.*)$/im.exec(head)?.[1]} ${body}`);
+	};
 	const server = createServer((socket) => {
 		sockets.add(socket);
 		socket.setNoDelay(true);
 		socket.on("error", () => {});
 		socket.on("close", () => sockets.delete(socket));
-		readRequests(socket, (request) => {
-			const reply = answer(seed, templates, request);
-			if (reply.index !== undefined) {
-				counts.spoilt += 1;
-				if (reply.index < perEndpoint) cases.add(request.team);
-			}
-			void play(socket, reply).then((sent) => {
-				counts.longest = Math.max(counts.longest, sent);
-			});
+		readRequests(socket, async (head, body) => {
+			const sent = await play(socket, answer(head, body));
+			counts.longestFlood = Math.max(counts.longestFlood, sent);
 		});
 	});
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	const address = server.address();
-	const port = typeof address === "object" && address !== null ? address.port : 0;
+	server.listen(0, "127.0.0.1");
+	await once(server, "listening");
 	return {
-		url: `http://127.0.0.1:${port}`,
-		spoilt: () => ({ replies: counts.spoilt, cases: cases.size }),
-		longestFlood: () => counts.longest,
-		close: () =>
-			new Promise((resolve) => {
-				server.close(() => resolve());
-				for (const socket of sockets) socket.destroy();
-			}),
+		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		plans,
+		counts,
+		async close() {
+			const closed = once(server, "close");
+			server.close();
+			for (const socket of sockets) socket.destroy();
+			await closed;
+		},
 	};
 }
 
-interface Request {
-	readonly endpoint: EndpointName | undefined;
-	readonly team: string;
-	/** The token and the body: what a careless service would repeat. */
-	readonly echo: string;
-}
-
 /** Requests one after another, as HTTP/1.1 sends them without chunks; the client here never pipelines. */
-function readRequests(socket: Socket, onRequest: (request: Request) => void): void {
+function readRequests(socket: Socket, onRequest: (head: string, body: string) => void): void {
 	let waiting = Buffer.alloc(0);
 	socket.on("data", (part) => {
 		waiting = Buffer.concat([waiting, part]);
@@ -82,47 +78,21 @@ function readRequests(socket: Socket, onRequest: (request: Request) => void): vo
 			const headEnd = waiting.indexOf("\r\n\r\n");
 			if (headEnd < 0) return;
 			const head = waiting.toString("latin1", 0, headEnd);
-			const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
-			const end = headEnd + 4 + length;
+			const end = headEnd + 4 + Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
 			if (waiting.length < end) return;
 			const body = waiting.toString("utf8", headEnd + 4, end);
 			waiting = waiting.subarray(end);
-			onRequest(parseRequest(head, body));
+			onRequest(head, body);
 		}
 	});
 }
 
-function parseRequest(head: string, body: string): Request {
-	const [method = "", target = "/"] = (head.split("\r\n", 1)[0] ?? "").split(" ");
-	const url = new URL(target, "http://hostile");
-	const team = url.searchParams.get("team_name") ?? /"team_name":"([^"]*)"/.exec(body)?.[1] ?? "";
-	const token = /^authorization: *(.*)$/im.exec(head)?.[1] ?? "";
-	return { endpoint: endpointOf(method, url.pathname.replace(/^\/api/, "")), team, echo: `${token} ${body}` };
-}
-
-const PATHS = (Object.keys(endpoints) as EndpointName[]).map((name) => ({
+const PATTERNS = (Object.keys(endpoints) as EndpointName[]).map((name) => ({
 	name,
-	method: endpoints[name].method,
-	path: new RegExp(`^${endpoints[name].path.replace(/\{\w+\}/g, "[^/]+")}$`),
+	pattern: new RegExp(`^${endpoints[name].method} ${endpoints[name].path.replace(/\{\w+\}/g, "[^/]+")}$`),
 }));
-
 const endpointOf = (method: string, path: string): EndpointName | undefined =>
-	PATHS.find((candidate) => candidate.method === method && candidate.path.test(path))?.name;
-
-function answer(seed: string, templates: Templates, request: Request): WireReply & { index?: number } {
-	const { endpoint, team, echo } = request;
-	if (endpoint === undefined) return { bytes: Buffer.from("HTTP/1.1 500 X\r\n\r\n"), ending: "close" };
-	const [, target, index] = /^case-(\w+)-(\d+)$/.exec(team) ?? [];
-	if (target !== endpoint) return valid(templates[endpoint]);
-	const random = caseRandom(seed, endpoint, Number(index));
-	return { ...wireReply(drawKind(random), templates[endpoint], random, echo), index: Number(index) };
-}
-
-function valid(content: unknown): WireReply {
-	const body = JSON.stringify(content);
-	const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
-	return { bytes: Buffer.from(head + body), ending: "keep" };
-}
+	PATTERNS.find(({ pattern }) => pattern.test(`${method} ${path}`))?.name;
 
 /** Sends the reply and, for those without an end, more until the client hangs up. Tells how much an endless one sent. */
 async function play(socket: Socket, { bytes, ending, more = Buffer.alloc(0) }: WireReply): Promise<number> {
@@ -130,33 +100,14 @@ async function play(socket: Socket, { bytes, ending, more = Buffer.alloc(0) }: W
 	if (ending === "close") socket.end();
 	// Written first and reset later, so that sometimes the bytes and sometimes only the reset arrive.
 	if (ending === "reset") setImmediate(() => socket.resetAndDestroy());
-	if (ending === "drip") await drip(socket, more);
-	return ending === "flood" ? flood(socket, more) : 0;
-}
-
-async function drip(socket: Socket, more: Buffer): Promise<void> {
-	for (let times = 0; times < DRIP_LIMIT && !socket.destroyed; times += 1) {
-		socket.write(more);
-		await new Promise((resolve) => setTimeout(resolve, 20));
-	}
-	socket.destroy();
-}
-
-async function flood(socket: Socket, more: Buffer): Promise<number> {
+	if (ending !== "drip" && ending !== "flood") return 0;
+	const most = ending === "drip" ? DRIP_LIMIT * more.length : FLOOD_LIMIT;
 	let sent = 0;
-	while (sent < FLOOD_LIMIT && !socket.destroyed) {
-		sent += more.length;
-		if (socket.write(more)) continue;
-		await new Promise<void>((resolve) => {
-			const done = () => {
-				socket.off("drain", done);
-				socket.off("close", done);
-				resolve();
-			};
-			socket.on("drain", done);
-			socket.on("close", done);
-		});
+	for (; sent < most && !socket.destroyed; sent += more.length) {
+		const drained = socket.write(more);
+		if (ending === "drip") await new Promise((resolve) => setTimeout(resolve, 20));
+		else if (!drained) await Promise.race([once(socket, "drain"), once(socket, "close")]).catch(() => {});
 	}
 	socket.destroy();
-	return sent;
+	return ending === "flood" ? sent : 0;
 }

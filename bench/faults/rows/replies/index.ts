@@ -1,146 +1,205 @@
-import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
+import { createClient, type DataChainClient } from "../../../../src/api";
+import { createContext } from "../../../../src/provider/context";
+import { handlerOf } from "../../../../src/provider/handlers";
+import { TeamLists } from "../../../../src/provider/shared/team-lists";
 import { endpoints } from "../../../../src/schemas/endpoints";
-import { onExit } from "../../../../tools/process/cleanup";
-import { repository } from "../../../../tools/repository";
-import { all, none, type Row, type RowContext, type RowResult } from "../../row";
-import type { Canaries } from "./calls";
-import type { Task } from "./client-process";
-import { startHostileServer } from "./hostile-server";
-import { captureTemplates } from "./templates";
-import { type Findings, leakFinder, noFindings } from "./watch";
-import { KIND_COUNT } from "./wire";
+import { KINDS } from "../../../../src/schemas/kinds";
+import type { EndpointName } from "../../../../src/schemas/wire/endpoints";
+import { atOnce } from "../../at-once";
+import { messageOf, processWith } from "../../process";
+import type { Random } from "../../random";
+import { all, none, type Row } from "../../row";
+import { CALLS, operate, type Secrets, usersOf } from "./calls";
+import { type HostileServer, startHostileServer } from "./hostile-server";
+import { isPolluted, leakFinder, strange, visible, watchMemory } from "./judge";
+import { drawKind, isSlow, KIND_COUNT, spoilt } from "./spoil";
 
 /** Replies for each endpoint, to the client and to the resources that use it. */
-const COUNTS = { quick: { calls: 300, operations: 60 }, full: { calls: 10_000, operations: 2_000 } };
+const COUNTS = { quick: { calls: 250, operations: 50 }, full: { calls: 10_000, operations: 2_000 } };
+const AT_ONCE = 48;
 const MAX_REPLY_BYTES = 256 * 1024;
 /** What the system may hold of an endless reply after the client hung up. */
 const IN_FLIGHT_BYTES = 16 * 1024 * 1024;
-/** No progress for this long, and the client process is taken for stuck. */
-const STUCK_MILLIS = 60_000;
-
-export const replies: Row = {
-	number: 1,
-	name: "replies",
-	async run(context): Promise<RowResult> {
-		const { calls, operations } = COUNTS[context.scale];
-		const seed = context.random.seed;
-		const canaries = drawCanaries();
-		const server = await startHostileServer(seed, await captureTemplates(), calls);
-		try {
-			const task: Task = {
-				url: server.url,
-				seed,
-				canaries,
-				perEndpoint: calls,
-				perOperation: operations,
-				maxReplyBytes: MAX_REPLY_BYTES,
-			};
-			const { findings, printed } = await runClients(task, context);
-			if (leakFinder(canaries)(printed)) findings.leaks.push("in what the process printed");
-			if (server.longestFlood() > MAX_REPLY_BYTES + IN_FLIGHT_BYTES) {
-				findings.memory.push(`${server.longestFlood()} bytes of an endless reply were read`);
-			}
-			const { replies: spoilt, cases } = server.spoilt();
-			context.progress(`${spoilt} spoilt replies, at most ${findings.peakMegabytes} MB; ${ends(findings)}`);
-			return result(findings, { spoilt, cases, calls, operations });
-		} finally {
-			await server.close();
-		}
-	},
-};
-
-/** Not from the seed: a secret that two runs share would be no secret, and no choice depends on it. */
-function drawCanaries(): Canaries {
-	const draw = () => randomBytes(18).toString("hex");
-	return { token: `dcp_${draw()}`, environment: [draw(), draw()], password: draw() };
-}
-
-const ends = ({ outcomes }: Findings): string =>
-	Object.entries(outcomes)
-		.map(([name, count]) => `${name} ${count}`)
-		.join(", ");
-
-interface Sent {
-	/** Replies, repetitions included, and cases that met at least one. */
-	readonly spoilt: number;
-	readonly cases: number;
-	readonly calls: number;
-	readonly operations: number;
-}
-
+const SLOW_DEADLINE = 300;
+const DEADLINE = 5_000;
+/** A busy machine is late by this much, and no more. */
+const MARGIN = 5_000;
+/** The most calls that one operation of a resource makes one after another. */
+const CALLS_PER_OPERATION = 25;
 /** A connection that the case before has spoilt may break before the request is read. */
 const LEAST_SHARE = 0.95;
 
-function result(found: Findings, { spoilt, cases, calls, operations }: Sent): RowResult {
-	const count = Object.keys(endpoints).length;
-	const taken = found.validTaken;
-	const planned = calls * count;
-	return {
-		load:
-			`${spoilt.toLocaleString("en-US")} spoilt replies on ${count} endpoints: ${calls.toLocaleString("en-US")} each ` +
-			`to the client, and ${operations.toLocaleString("en-US")} operations of resources for each they use; ${KIND_COUNT} kinds`,
-		figures: [
-			none("crashes", found.crashes),
-			none("hangs", found.hangs),
-			none("unbounded memory", found.memory),
-			none("secrets in a message", found.leaks),
-			none("prototypes polluted", found.polluted),
-			{
-				what: "calls that met a spoilt reply",
-				reached: `${((100 * cases) / planned).toFixed(1)} %`,
-				wanted: `${100 * LEAST_SHARE} %`,
-				ok: cases >= planned * LEAST_SHARE,
-				detail: `${cases} of ${planned}`,
-			},
-			all("valid replies between, taken", taken, taken + found.validRefused.length, found.validRefused),
-		],
-	};
+interface Case {
+	readonly endpoint: EndpointName;
+	readonly index: number;
+	readonly fromHandler: boolean;
 }
 
-/** The clients run in a process of their own: what they do to it, the bench must survive. */
-function runClients(task: Task, context: RowContext): Promise<{ findings: Findings; printed: string }> {
-	const child = fork(join(__dirname, "client-process.ts"), [], {
-		cwd: repository,
-		execArgv: ["--expose-gc", "--max-old-space-size=512", "-r", "ts-node/register/transpile-only"],
-		stdio: ["ignore", "pipe", "pipe", "ipc"],
-	});
-	const withdraw = onExit(() => child.kill("SIGKILL"));
-	let printed = "";
-	child.stdout?.on("data", (part) => (printed += part));
-	child.stderr?.on("data", (part) => (printed += part));
-	let findings: Findings | undefined;
-	let last = "it had not begun";
-	let stuck: NodeJS.Timeout;
-	let isStuck = false;
-	const alive = (): void => {
-		clearTimeout(stuck);
-		stuck = setTimeout(() => {
-			isStuck = true;
-			child.kill("SIGKILL");
-		}, STUCK_MILLIS);
-	};
-	alive();
-	child.on("message", (message: { progress?: number; of?: number; findings?: Findings }) => {
-		alive();
-		if (message.findings) findings = message.findings;
-		else {
-			last = `${message.progress} of ${message.of} cases`;
-			context.progress(last);
+/** Spoilt replies for every endpoint, to the client and to the handlers. */
+export const replies: Row = {
+	number: 1,
+	name: "replies",
+	async run({ scale, random, progress }) {
+		const { calls, operations } = COUNTS[scale];
+		const names = Object.keys(endpoints) as EndpointName[];
+		// Endpoint after endpoint in turn, so that every connection sees all of them.
+		const cases = Array.from({ length: calls + operations }, (_, index): Case[] => {
+			const fromHandler = index >= calls;
+			const some = fromHandler ? names.filter((endpoint) => usersOf(endpoint).length > 0) : names;
+			return some.map((endpoint) => ({ endpoint, index, fromHandler }));
+		}).flat();
+		// Loaded now: compiling them later would stop the clocks of the cases under way.
+		for (const kind of Object.keys(KINDS)) handlerOf(kind);
+		const server = await startHostileServer();
+		const run = new Run(server, random);
+		const grown = watchMemory();
+		try {
+			await atOnce(AT_ONCE, cases.entries(), async ([index, each]) => {
+				await run.try(each);
+				if (index % 2_000 === 1_999) progress(`${index + 1} of ${cases.length} cases`);
+			});
+		} finally {
+			await run.close();
+			await server.close();
 		}
-	});
-	child.send(task);
-	return new Promise((resolve) => {
-		child.on("close", (code, signal) => {
-			clearTimeout(stuck);
-			withdraw();
-			const lost: Findings = { ...noFindings(), validRefused: ["none was sent"] };
-			const how = `the client process ended with ${signal ?? code} after ${last}: ${printed.trim().slice(0, 500)}`;
-			(isStuck ? lost.hangs : lost.crashes).push(
-				leakFinder(task.canaries)(how) ? "with a secret in its output" : how,
+		const { spoilt: sent, longestFlood } = server.counts;
+		const flooded = longestFlood > MAX_REPLY_BYTES + IN_FLIGHT_BYTES;
+		const memory = [...grown(), ...(flooded ? [`${longestFlood} bytes of an endless reply were read`] : [])];
+		const number = (value: number) => value.toLocaleString("en-US");
+		const share = run.met / (calls * names.length);
+		return {
+			load:
+				`${number(sent)} spoilt replies on ${names.length} endpoints: ${number(calls)} each to the client, and ` +
+				`${number(operations)} operations of resources for each they use; ${KIND_COUNT} kinds`,
+			figures: [
+				none("crashes", run.crashes),
+				none("hangs", run.hangs),
+				none("unbounded memory", memory),
+				none("secrets in a message", run.leaks),
+				none("prototypes polluted", run.polluted),
+				{
+					what: "calls that met a spoilt reply",
+					reached: `${(100 * share).toFixed(1)} %`,
+					wanted: `${100 * LEAST_SHARE} %`,
+					ok: share >= LEAST_SHARE,
+				},
+				all("valid replies between, taken", run.taken, run.taken + run.refused.length, run.refused),
+			],
+		};
+	},
+};
+
+class Run {
+	readonly crashes: string[] = [];
+	readonly hangs: string[] = [];
+	readonly leaks: string[] = [];
+	readonly polluted: string[] = [];
+	readonly refused: string[] = [];
+	taken = 0;
+	met = 0;
+	// Not from the seed: a secret that two runs share would be no secret, and no choice depends on it.
+	private readonly secrets: Secrets;
+	private readonly leaking: (text: string) => boolean;
+	/** Most cases are sent once, some may be repeated; valid ones have connections that no spoilt reply has touched. */
+	private readonly clients: Readonly<Record<"once" | "again" | "slow" | "valid", DataChainClient>>;
+
+	constructor(
+		private readonly server: HostileServer,
+		private readonly random: Random,
+	) {
+		const draw = () => randomBytes(16).toString("hex");
+		this.secrets = { token: `dcp_${draw()}`, environment: [draw(), draw()], password: draw() };
+		this.leaking = leakFinder(this.secrets);
+		const limits = {
+			maxReplyBytes: MAX_REPLY_BYTES,
+			maxConnections: AT_ONCE,
+			maxWaitMillis: 1_000,
+			retryBudget: 1e9,
+		};
+		const client = (maxAttempts: number, deadlineMillis: number) =>
+			createClient(
+				{ baseUrl: server.url, token: this.secrets.token, teamName: "nobody" },
+				{ ...limits, maxAttempts, deadlineMillis, random: () => 0 },
 			);
-			resolve({ findings: findings ?? lost, printed });
-		});
-	});
+		this.clients = {
+			once: client(1, DEADLINE),
+			again: client(2, DEADLINE),
+			slow: client(3, SLOW_DEADLINE),
+			valid: client(5, 60_000),
+		};
+	}
+
+	async try({ endpoint, index, fromHandler }: Case): Promise<void> {
+		const { secrets, clients, server } = this;
+		const random = this.random.fork(`${endpoint} ${index}`);
+		const kind = drawKind(random);
+		const name = `${fromHandler ? "resource over " : ""}${endpoint} case ${index}, ${kind}`;
+		const team = { team_name: `case-${endpoint}-${index}` };
+		const plan = {
+			endpoint,
+			met: false,
+			reply: (valid: unknown, echo: string) => spoilt(kind, { valid, random, echo }),
+		};
+		server.plans.set(team.team_name, plan);
+		const client = isSlow(kind) ? clients.slow : index % 4 === 0 ? clients.again : clients.once;
+		const limit =
+			(isSlow(kind) ? SLOW_DEADLINE : DEADLINE) * (fromHandler ? CALLS_PER_OPERATION : 1) + MARGIN;
+		const say = (text: string) => this.leaking(text) && this.leaks.push(`${name}: in a notice`);
+		const draws = random.fork("operation");
+		const work = fromHandler
+			? operate(processFor(client, team.team_name, say), draws.pick(usersOf(endpoint)), team, secrets, draws)
+			: CALLS[endpoint](client, team, secrets);
+		const timer = setTimeout(() => this.hangs.push(`${name}: no end after ${limit} ms`), limit);
+		await work.then(
+			(value) => {
+				if (isPolluted(value)) this.polluted.push(name);
+				// What a check refuses is printed.
+				const failures =
+					typeof value === "object" && value !== null && "failures" in value ? value.failures : [];
+				say(JSON.stringify(failures));
+			},
+			(error: unknown) => this.judge(name, error, fromHandler),
+		);
+		clearTimeout(timer);
+		server.plans.delete(team.team_name);
+		if (fromHandler) return;
+		this.met += plan.met ? 1 : 0;
+		if (index % 20 === 0) await this.valid(endpoint);
+	}
+
+	private judge(name: string, error: unknown, fromHandler: boolean): void {
+		const problem = strange(error, fromHandler);
+		if (problem !== undefined) this.crashes.push(this.leaking(problem) ? name : `${name}: ${problem}`);
+		// The text that leaked is not repeated: this report is a message too.
+		if (this.leaking(visible(error))) this.leaks.push(`${name}: in an error`);
+		if (isPolluted(undefined)) this.polluted.push(name);
+	}
+
+	/** Proves that the calls reach the server and that a reply in order is taken. */
+	private async valid(endpoint: EndpointName): Promise<void> {
+		try {
+			await CALLS[endpoint](this.clients.valid, { team_name: "valid" }, this.secrets);
+			this.taken += 1;
+		} catch (error) {
+			this.refused.push(`${endpoint}: ${messageOf(error)}`);
+		}
+	}
+
+	async close(): Promise<void> {
+		await Promise.all(Object.values(this.clients).map((client) => client.close()));
+	}
+}
+
+/** A provider process of its own, over a client that many share; nobody waits, because nothing will come later. */
+function processFor(client: DataChainClient, teamName: string, say: (text: string) => unknown) {
+	let now = Date.now();
+	const sleep = async (millis: number) => {
+		now += millis;
+	};
+	const time = { now: () => now, sleep };
+	const explicit = { baseUrl: "http://127.0.0.1:1", token: "unused", teamName };
+	const context = createContext({ explicit, env: {} }, say, { time });
+	const lists = new TeamLists(client, time, (list) => context.twins.look(list));
+	return processWith({ ...context, client, lists });
 }

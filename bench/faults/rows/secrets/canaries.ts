@@ -1,45 +1,52 @@
+import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import type { Random } from "../../random";
 
-/** A value that must never be seen in clear, and the field it was put into. */
-export interface Canary {
-	readonly field: string;
-	readonly value: string;
-}
-
-const LETTERS = "abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+const LETTERS = [..."abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"];
 
 /** What a text turns into when it is put into JSON, a URL or another encoding. */
 const FORMS: Readonly<Record<string, (text: string) => string[]>> = {
 	plain: (text) => [text],
 	"JSON-escaped": (text) => [JSON.stringify(text), JSON.stringify(JSON.stringify(text))],
 	"URL-encoded": (text) => [encodeURIComponent(text), new URLSearchParams({ x: text }).toString()],
-	// What stands before it moves the groups of three bytes.
-	base64: (text) => ["", "x", "xx"].map((before) => inner64(Buffer.from(before + text), before.length)),
-	base64url: (text) =>
-		["", "x", "xx"].map((before) => inner64(Buffer.from(before + text), before.length, "base64url")),
+	base64: (text) => inner64(text, "base64"),
+	base64url: (text) => inner64(text, "base64url"),
 	hex: (text) => [Buffer.from(text).toString("hex")],
 };
 
-/** The part of the encoding that depends on the text alone. */
-const inner64 = (bytes: Buffer, before: number, encoding: "base64" | "base64url" = "base64"): string =>
-	bytes.toString(encoding).slice(before === 0 ? 0 : 4, -4);
+/** The part of the encoding that depends on the text alone; what stands before it moves the groups of three bytes. */
+const inner64 = (text: string, encoding: "base64" | "base64url"): string[] =>
+	["", "x", "xx"].map((before) =>
+		Buffer.from(before + text)
+			.toString(encoding)
+			.slice(before === "" ? 0 : 4, -4),
+	);
+
+/** Where people look, or what they share: each has a figure of its own. */
+export const PLACES = [
+	"state",
+	"stdout and stderr",
+	"server log",
+	"drift reports",
+	"exported programs",
+] as const;
+export type Place = (typeof PLACES)[number];
 
 /** Length of the fragments that are looked for: short enough to find a cut text, too long to meet by chance. */
 const FRAGMENT = 12;
 
-/** Makes canaries, and finds them and their fragments in whatever form. */
+/** Makes values that must never be seen in clear, and finds them and their fragments in whatever form. */
 export class Canaries {
-	private readonly made: Canary[] = [];
+	/** By the field each was put into. */
+	readonly made = new Map<string, string>();
 	private readonly fragments = new Map<string, { field: string; form: string }>();
-
 	/** Of the characters that all canaries have in the middle: nobody's secret. */
 	private readonly common = new Set<string>();
+	private readonly seen = new Map<Place, Set<string>>(PLACES.map((place) => [place, new Set()]));
+	/** Bytes that were searched; nothing found in nothing proves nothing. */
+	readonly searched = new Map<Place, number>();
 
 	constructor(private readonly random: Random) {}
-
-	get all(): readonly Canary[] {
-		return this.made;
-	}
 
 	/** Letters and digits only: for tokens and passwords in URLs. */
 	word(field: string): string {
@@ -52,60 +59,75 @@ export class Canaries {
 	}
 
 	private letters(length: number): string {
-		return Array.from({ length }, () => this.random.pick([...LETTERS])).join("");
+		return Array.from({ length }, () => this.random.pick(LETTERS)).join("");
 	}
 
 	private add(field: string, value: string): string {
-		this.made.push({ field, value });
-		for (const [form, encode] of Object.entries(FORMS)) {
-			for (const text of encode(value)) {
-				this.addFragments(Buffer.from(text).toString("latin1"), field, form);
+		this.made.set(field, value);
+		const forms = Object.entries(FORMS).flatMap(([form, encode]) =>
+			encode(value).map((text) => ({ form, text })),
+		);
+		for (const { form, text } of forms) {
+			for (const fragment of fragmentsOf(Buffer.from(text))) {
+				const known = this.fragments.get(fragment);
+				// The first form wins: most fragments look alike in several.
+				if (known === undefined) this.fragments.set(fragment, { field, form });
+				else if (known.field !== field) this.common.add(fragment);
 			}
 		}
 		return value;
 	}
 
-	private addFragments(bytes: string, field: string, form: string): void {
-		for (let at = 0; at + FRAGMENT <= bytes.length; at++) {
-			const fragment = bytes.slice(at, at + FRAGMENT);
-			const known = this.fragments.get(fragment);
-			// The first form wins: most fragments look alike in several.
-			if (known === undefined) this.fragments.set(fragment, { field, form });
-			else if (known.field !== field) this.common.add(fragment);
+	search(place: Place, what: string, text: string | Buffer): void {
+		this.searched.set(place, (this.searched.get(place) ?? 0) + text.length);
+		for (const fragment of fragmentsOf(Buffer.from(text as string))) {
+			const hit = this.common.has(fragment) ? undefined : this.fragments.get(fragment);
+			if (hit !== undefined) this.seen.get(place)?.add(`${what}: ${hit.field} (${hit.form})`);
 		}
 	}
 
-	/** Which canaries show, by field and form: `storage.s3.key (base64)`. */
-	findIn(text: string | Buffer): string[] {
-		const bytes = (typeof text === "string" ? Buffer.from(text) : text).toString("latin1");
-		const found = new Set<string>();
-		for (let at = 0; at + FRAGMENT <= bytes.length; at++) {
-			const fragment = bytes.slice(at, at + FRAGMENT);
-			const hit = this.fragments.get(fragment);
-			if (hit !== undefined && !this.common.has(fragment)) found.add(`${hit.field} (${hit.form})`);
+	/** All files of a folder, whatever they are called; links lead to what is not ours. */
+	searchFolder(place: Place, what: string, folder: string, skip: readonly string[] = []): void {
+		for (const path of files(folder)) {
+			const name = relative(folder, path);
+			if (!skip.includes(name)) this.search(place, `${what} ${name}`, readFileSync(path));
 		}
-		return [...found];
+	}
+
+	/** Which canaries were seen there, by field and form: `storage.s3.key (base64)`. */
+	at(place: Place): string[] {
+		return [...(this.seen.get(place) ?? [])];
 	}
 
 	/** Fields whose canary is whole somewhere in a JSON text, however often it is JSON within JSON. */
-	wholeIn(json: string): string[] {
+	wholeIn(json: string): Set<string> {
 		const leaves = leavesOf(JSON.parse(json));
-		return this.made
-			.filter(({ value }) => leaves.some((leaf) => leaf.includes(value)))
-			.map(({ field }) => field);
+		const whole = [...this.made].filter(([, value]) => leaves.some((leaf) => leaf.includes(value)));
+		return new Set(whole.map(([field]) => field));
 	}
+}
+
+function* fragmentsOf(content: Buffer): Generator<string> {
+	const bytes = content.toString("latin1");
+	for (let at = 0; at + FRAGMENT <= bytes.length; at++) yield bytes.slice(at, at + FRAGMENT);
+}
+
+function files(folder: string): string[] {
+	if (!existsSync(folder)) return [];
+	return readdirSync(folder).flatMap((name) => {
+		const path = join(folder, name);
+		const stat = lstatSync(path);
+		if (stat.isDirectory()) return files(path);
+		return stat.isFile() ? [path] : [];
+	});
 }
 
 function leavesOf(value: unknown): string[] {
 	if (typeof value === "object" && value !== null) return Object.values(value).flatMap(leavesOf);
 	if (typeof value !== "string") return [];
-	return [value, ...(/^["[{]/.test(value) ? leavesOf(parsed(value)) : [])];
-}
-
-function parsed(text: string): unknown {
 	try {
-		return JSON.parse(text);
+		return [value, ...(/^["[{]/.test(value) ? leavesOf(JSON.parse(value)) : [])];
 	} catch {
-		return undefined;
+		return [value];
 	}
 }

@@ -72,26 +72,18 @@ export function resources(canaries: Canaries, round: string): Declared[] {
 		adopt: true,
 		onDestroy: "restore",
 	};
-	const whole = {
-		pipelineName: "quiet-harbor",
-		environment: { $secret: { ALL: text("environment, secret as a whole") } },
-	};
+	const environment = { $secret: { ALL: text("environment, secret as a whole") } };
+	const config = { $storage: "s3", args: { key: text("toJobFile key"), secret: text("toJobFile secret") } };
 	return [
 		{ kind: "PipelineSettings", name: "settings", args: settings },
-		{ kind: "PipelineSettings", name: "whole", args: whole },
+		{ kind: "PipelineSettings", name: "whole", args: { pipelineName: "quiet-harbor", environment } },
 		{
 			kind: "PipelineSchedule",
 			name: "schedule",
 			args: { pipelineName: "rusty-vise", cronExpression: "@daily" },
 		},
 		{ kind: "JobFile", name: "file", args: { name: "f.txt", text: { $secret: text("JobFile text") } } },
-		{
-			kind: "JobFile",
-			name: "config",
-			args: {
-				$file: { $storage: "s3", args: { key: text("toJobFile key"), secret: text("toJobFile secret") } },
-			},
-		},
+		{ kind: "JobFile", name: "config", args: { $file: config } },
 	];
 }
 
@@ -99,24 +91,26 @@ export function resources(canaries: Canaries, round: string): Declared[] {
 export function refused(canaries: Canaries): Declared[] {
 	const text = (field: string) => canaries.text(`check ${field}`);
 	const word = (field: string) => canaries.word(`check ${field}`);
-	const settings = (name: string, more: object): Declared => ({
-		kind: "PipelineSettings",
-		name,
-		args: { pipelineName: "nightly-images", adopt: true, ...more },
-	});
-	const storage = (name: string, kind: StorageKind, args: object) =>
-		settings(name, { storage: [{ $storage: kind, args }] });
+	const storage = ($storage: StorageKind, args: object) => ({ storage: [{ $storage, args }] });
+	const twoLines = `${text("line break")}\nEXTRA=${text("after it")}`;
+	const settings: Readonly<Record<string, object>> = {
+		break: { environment: { OURS: { $secret: twoLines } } },
+		badname: { environment: { "BAD NAME": { $secret: text("bad name") } } },
+		repository: { repository: { $secret: `https://u:${word("repository")}@example.com/\u0007` } },
+		requirements: { requirements: [`https://u:${word("requirements")}@example.com/\u0007`] },
+		alone: storage("s3", { key: text("s3.key alone"), secretKey: text("s3, no such parameter") }),
+		endpoint: storage("s3", { endpointUrl: `https://u:${word("s3.endpointUrl")}@example.com` }),
+		token: storage("gs", { token: `{"private_key":"${word("gs.token")}"}` }),
+		string: storage("az", { connectionString: text("az.connectionString") }),
+	};
 	return [
-		settings("break", {
-			environment: { OURS: { $secret: `${text("line break")}\nEXTRA=${text("after it")}` } },
+		...Object.entries(settings).map(([name, more]): Declared => {
+			return {
+				kind: "PipelineSettings",
+				name,
+				args: { pipelineName: `nightly-${name}`, adopt: true, ...more },
+			};
 		}),
-		settings("badname", { environment: { "BAD NAME": { $secret: text("bad name") } } }),
-		settings("repository", { repository: { $secret: `https://u:${word("repository")}@example.com/\u0007` } }),
-		settings("requirements", { requirements: [`https://u:${word("requirements")}@example.com/\u0007`] }),
-		storage("alone", "s3", { key: text("s3.key alone"), secretKey: text("s3, no such parameter") }),
-		storage("endpoint", "s3", { endpointUrl: `https://u:${word("s3.endpointUrl")}@example.com` }),
-		storage("token", "gs", { token: `{"private_key":"${word("gs.token")}"}` }),
-		storage("string", "az", { connectionString: text("az.connectionString") }),
 		{ kind: "JobFile", name: "unnamed", args: { text: { $secret: text("JobFile without a name") } } },
 	];
 }

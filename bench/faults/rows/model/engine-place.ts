@@ -1,0 +1,136 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type LocalServer, startServer } from "../../../../src/server";
+import { temporaryProject } from "../../../../test/helpers/engine";
+import type { Engine } from "../../../../tools/engine";
+import type { TempFolder } from "../../../../tools/process/temp-folder";
+import {
+	createStack,
+	type Stack as EngineStack,
+	managedResources,
+	resourceKind,
+	resourceName,
+} from "../../../../tools/stack";
+import type { Place } from "./place";
+import type { Program } from "./program";
+import { type Entry, entryOf, type RunOptions, type Stack, type What } from "./stack";
+
+const PROGRAM = `
+const datachain = require("pulumi-datachain");
+const made = {};
+for (const { kind, name, args, dependsOn = [], aliases = [], ...options } of require("./declared.json")) {
+	const storage = args.storage && { storage: [datachain.storage.s3(args.storage.s3)] };
+	const order = { dependsOn: dependsOn.map((each) => made[each]), aliases: aliases.map((each) => ({ name: each })) };
+	made[name] = new datachain[kind](name, { ...args, ...storage }, { ...options, ...order });
+}
+`;
+
+/** The longest that the real engine's sequences wait for a service that lags. */
+export const LAG_MILLIS = 500;
+
+/** A place with the real engine and real time. */
+export async function openEnginePlace(engine: Engine): Promise<Place> {
+	const server = await startServer({ empty: true, faults: true });
+	const stacks: RealStack[] = [];
+	return {
+		server,
+		stack: (name, team) => {
+			const stack = new RealStack(name, team, server, engine);
+			stacks.push(stack);
+			return stack;
+		},
+		wait: (millis) => sleep(Math.min(millis, 3 * LAG_MILLIS)),
+		close: async () => {
+			for (const stack of stacks) stack.dispose();
+			await server.close();
+		},
+	};
+}
+
+class RealStack implements Stack {
+	entries: readonly Entry[] = [];
+	private folder: TempFolder | undefined;
+	private opened: Promise<EngineStack> | undefined;
+
+	constructor(
+		readonly name: string,
+		private readonly team: string,
+		private readonly server: LocalServer,
+		private readonly engine: Engine,
+	) {}
+
+	async run(what: What, program: Program, options: RunOptions): ReturnType<Stack["run"]> {
+		const stack = await this.open();
+		writeFileSync(join(stack.projectDir, "declared.json"), JSON.stringify(what === "destroy" ? [] : program));
+		stack.env.DATACHAIN_ADOPT_EQUAL = options.adoptEqual ? "true" : "";
+		const { code, stdout } = await stack[what === "drift" ? "refresh" : what](
+			this.flags(what, program, options),
+		);
+		this.entries = managedResources(await stack.export()).map(asEntry);
+		// 7 is the engine's "changes were proposed".
+		const drifted = what === "drift" && code === 7;
+		const steps = [
+			...stdout.matchAll(/^ [-+~]+ +pulumi-nodejs:dynamic\S+ (\S+) (created|updated|deleted|replaced)/gm),
+		];
+		return {
+			failures: code === 0 || drifted ? [] : [stdout.slice(stdout.indexOf("Diagnostics:"))],
+			changes:
+				what === "drift" ? (drifted ? [stdout] : []) : steps.map(([, name, done]) => `${done} ${name}`),
+			notices: stdout.split("\n").filter((line) => line.includes("forgotten")),
+		};
+	}
+
+	async unprotect(): Promise<void> {
+		if (!this.entries.some(({ protect }) => protect)) return;
+		const stack = await this.open();
+		await stack.run(["state", "unprotect", "--all", "--yes", "--stack", stack.name]);
+	}
+
+	dispose(): void {
+		void this.opened?.then((stack) => stack.dispose());
+		this.folder?.remove();
+	}
+
+	private flags(what: What, program: Program, { parallel, refresh, replace = [] }: RunOptions): string[] {
+		const flags = ["--parallel", String(parallel)];
+		if (what === "drift") return [...flags, "--preview-only", "--expect-no-changes"];
+		if (what === "refresh" || what === "destroy") return [...flags, "--skip-preview"];
+		const targets = program
+			.filter(({ name }) => replace.includes(name))
+			.flatMap((resource) => entryOf(this, resource)?.urn ?? []);
+		const both = [
+			...flags,
+			...(refresh ? ["--refresh"] : []),
+			...targets.flatMap((urn) => ["--replace", urn]),
+		];
+		return what === "up" ? [...both, "--skip-preview"] : both;
+	}
+
+	private open(): Promise<EngineStack> {
+		this.folder ??= temporaryProject("model", PROGRAM);
+		this.opened ??= createStack({
+			projectDir: this.folder.path,
+			engine: this.engine,
+			stackName: this.name,
+			env: { ...this.server.environment, DATACHAIN_STUDIO_TEAM: this.team },
+		});
+		return this.opened;
+	}
+}
+
+function asEntry(resource: ReturnType<typeof managedResources>[number]): Entry {
+	const { urn, id = "", inputs = {}, outputs = {} } = resource;
+	return {
+		urn,
+		id,
+		inputs,
+		outputs,
+		kind: resourceKind(resource) === "PipelineSchedule" ? "PipelineSchedule" : "PipelineSettings",
+		name: resourceName(resource),
+		dependencies: [],
+		protect: resource.protect === true,
+		pendingDelete: resource.delete === true,
+		pendingReplacement: resource.pendingReplacement === true,
+	};
+}

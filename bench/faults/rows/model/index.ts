@@ -1,0 +1,93 @@
+import fc from "fast-check";
+import type { Engine } from "../../../../tools/engine";
+import { atOnce } from "../../at-once";
+import { none, type Row, type RowContext } from "../../row";
+import { LAG_MILLIS, openEnginePlace } from "./engine-place";
+import { openPlace, type Place } from "./place";
+import { play } from "./play";
+import { type Scenario, scenarios } from "./scenario";
+
+/** Sequences with the model of the engine, and with the engine itself. */
+const SEQUENCES = { quick: 300, full: 5_000 };
+const WITH_ENGINE = { quick: 4, full: 200 };
+/** Of one seed: few, so that a failure is found again quickly. */
+const TOGETHER = 50;
+const SHRINKING_MILLIS = 60_000;
+const LANES = 2;
+
+/** Whose is it? Random programs, orders, lags and failures, and after each command the service is what it must be. */
+export const model: Row = {
+	number: 12,
+	name: "model",
+	async run(context) {
+		const broken = await withoutEngine(context);
+		const brokenThere = await withEngine(context);
+		const [count, there] = [SEQUENCES[context.scale], WITH_ENGINE[context.scale]];
+		return {
+			load: `${count.toLocaleString("en")} random sequences of two stacks and a colleague, ${there} more on the engine`,
+			figures: [
+				none("sequences that lose, double, overwrite or never settle", broken),
+				none("the same on the engine", brokenThere),
+			],
+		};
+	},
+};
+
+async function withoutEngine({ scale, random, progress }: RowContext): Promise<string[]> {
+	const place = await openPlace();
+	const broken: string[] = [];
+	const seeds = random.fork("sequences");
+	try {
+		for (let done = 0; done < SEQUENCES[scale]; done += TOGETHER) {
+			const found = await firstBroken(place, seeds.integer(0, 2 ** 31 - 1));
+			if (found !== undefined) broken.push(found);
+			progress(`${done + TOGETHER} of ${SEQUENCES[scale]} sequences`);
+		}
+	} finally {
+		await place.close();
+	}
+	return broken;
+}
+
+/** The first of a seed's sequences that breaks the invariant, in its smallest form. */
+async function firstBroken(place: Place, seed: number): Promise<string | undefined> {
+	const result = await fc.check(
+		fc.asyncProperty(scenarios, (scenario) => play(place, scenario)),
+		{ seed, numRuns: TOGETHER, interruptAfterTimeLimit: SHRINKING_MILLIS },
+	);
+	if (!result.failed || result.errorInstance === null) return undefined;
+	const why =
+		result.errorInstance instanceof Error ? result.errorInstance.message : String(result.errorInstance);
+	return `seed ${seed}, path ${result.counterexamplePath ?? ""}: ${why}`;
+}
+
+async function withEngine({ scale, random, engine, progress }: RowContext): Promise<string[]> {
+	const broken: string[] = [];
+	const seed = random.fork("engine").integer(0, 2 ** 31 - 1);
+	const samples = fc.sample(scenarios, { seed, numRuns: WITH_ENGINE[scale] });
+	const ready = await engine();
+	await atOnce(LANES, samples.entries(), async ([index, scenario]) => {
+		const why = await tryOnce(ready, scenario);
+		if (why !== undefined) broken.push(`seed ${seed}, number ${index}: ${why}`);
+		progress(`${index + 1} of ${samples.length} sequences on the engine`);
+	});
+	return broken;
+}
+
+/** The engine's time is real, so its lags are short. */
+async function tryOnce(engine: Engine, scenario: Scenario): Promise<string | undefined> {
+	const { staleMillis, lateMillis, moves } = scenario;
+	const short = {
+		staleMillis: Math.min(staleMillis, LAG_MILLIS),
+		lateMillis: Math.min(lateMillis, LAG_MILLIS),
+	};
+	const place = await openEnginePlace(engine);
+	try {
+		await play(place, { ...scenario, ...short, moves: moves.slice(0, 3) });
+		return undefined;
+	} catch (error) {
+		return error instanceof Error ? error.message : String(error);
+	} finally {
+		await place.close();
+	}
+}

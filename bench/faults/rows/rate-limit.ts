@@ -1,0 +1,127 @@
+import { type FaultRule, type LocalServer, startServer } from "../../../src/server";
+import { testDeployment } from "../../../test/helpers/e2e-deployment";
+import { atOnce } from "../at-once";
+import { checked, inProcess, messageOf } from "../process";
+import { all, type Figure, type Row, type RowContext } from "../row";
+
+/** So many writes in 5 seconds, as a window that opens anew and as a bucket that fills up steadily. */
+const LIMITS = { quick: 20, full: 40 };
+const SECONDS = 5;
+const SHAPES = ["window", "bucket"] as const;
+type Shape = (typeof SHAPES)[number];
+const COUNTS = { quick: 60, full: 200 };
+/** As a user may set it; the client itself sends 16 writes at once. */
+const PARALLEL = 32;
+/** How much longer than the limiter alone would take is still good use of it. */
+const MOST_TIMES = 1.15;
+
+const ruleOf = (shape: Shape, limit: number): FaultRule =>
+	shape === "window"
+		? { kind: "rate-limit", shape, limit, windowMs: SECONDS * 1_000 }
+		: { kind: "rate-limit", shape, limit, perSecond: limit / SECONDS };
+
+/** What the limiter itself takes: whole windows, or the time in which the bucket fills up. */
+const leastSeconds = (shape: Shape, limit: number, count: number): number =>
+	shape === "window" ? SECONDS * (Math.ceil(count / limit) - 1) : (SECONDS * (count - limit)) / limit;
+
+/** Many creates under a rate limit: all succeed, in hardly more than the limit's own time. */
+export const rateLimit: Row = {
+	number: 13,
+	name: "rate-limit",
+	async run(context) {
+		const [count, limit] = [COUNTS[context.scale], LIMITS[context.scale]];
+		const figures = new Map<Shape, Figure[]>();
+		const engine = context.scale === "full";
+		// The engine and its provider need the processor for themselves; the handlers mostly wait.
+		await atOnce(engine ? 1 : 2, SHAPES, async (shape) => {
+			const outcome = await (engine ? onTheEngine : inOneProcess)(ruleOf(shape, limit), count, context);
+			const { made, seconds, refused, failures } = outcome;
+			const least = leastSeconds(shape, limit, count);
+			const most = MOST_TIMES * least;
+			const time = {
+				what: `${shape}: seconds, from the first create to the last`,
+				reached: seconds.toFixed(1),
+				wanted: `≤ ${most.toFixed(1)}`,
+				ok: seconds <= most && refused > 0,
+				detail: `the limiter's own minimum is ${least.toFixed(1)} s; ${refused} requests were refused`,
+			};
+			figures.set(shape, [all(`${shape}: creates that succeed`, made, count, failures), time]);
+		});
+		const how = engine ? "the real engine" : "the handlers";
+		return {
+			load: `${count} creates at ${limit} writes in ${SECONDS} s, ${PARALLEL} at once, on ${how}`,
+			figures: SHAPES.flatMap((shape) => figures.get(shape) ?? []),
+		};
+	},
+};
+
+interface Outcome {
+	readonly made: number;
+	readonly seconds: number;
+	/** Requests that the limiter sent away: without one it was not at work. */
+	readonly refused: number;
+	readonly failures: readonly string[];
+}
+
+const scheduleOf = (index: number) => ({
+	scheduleName: `limited-${index}`,
+	pipelineName: "rusty-vise",
+	cronExpression: `${index % 60} 3 1 * *`,
+});
+
+/** Counts what came of the run, and how long the server took to be written to. */
+async function measured(
+	server: LocalServer,
+	rule: FaultRule,
+	run: () => Promise<string[]>,
+): Promise<Outcome> {
+	server.faults.add(rule);
+	const failures = await run();
+	const made = server
+		.team(server.teamName)
+		.schedules()
+		.flatMap(({ name, createdAt }) => (name.startsWith("limited-") ? [createdAt] : []));
+	return {
+		made: made.length,
+		seconds: (Math.max(...made) - Math.min(...made)) / 1_000,
+		refused: server.requests.count({ endpoint: "createSchedule", status: 429 }),
+		failures,
+	};
+}
+
+async function inOneProcess(rule: FaultRule, count: number): Promise<Outcome> {
+	const server = await startServer({ faults: true });
+	const failures: string[] = [];
+	try {
+		return await measured(server, rule, () =>
+			inProcess(server.environment, async (process) => {
+				await atOnce(PARALLEL, Array(count).keys(), async (index) => {
+					const provider = process.serve("PipelineSchedule", `limited-${index}`);
+					const inputs = await checked(provider, {}, scheduleOf(index));
+					await provider.create(inputs).catch((error: unknown) => failures.push(messageOf(error)));
+				});
+				return failures;
+			}),
+		);
+	} finally {
+		await server.close();
+	}
+}
+
+async function onTheEngine(rule: FaultRule, count: number, { progress }: RowContext): Promise<Outcome> {
+	const test = await testDeployment();
+	try {
+		progress(`${count} creates by the engine`);
+		test.declare(
+			...Array.from({ length: count }, (_, index) => {
+				return { kind: "PipelineSchedule" as const, name: `limited-${index}`, args: scheduleOf(index) };
+			}),
+		);
+		return await measured(test.server, rule, async () => {
+			const { code, stdout } = await test.stack.up(["--skip-preview", "--parallel", String(PARALLEL)]);
+			return code === 0 ? [] : [stdout.slice(-2_000)];
+		});
+	} finally {
+		await test.dispose();
+	}
+}
