@@ -7,6 +7,7 @@ import {
 	type DataChainClient,
 	resolveConnection,
 } from "../api";
+import type { Props } from "./handler";
 import { Ownership } from "./ownership";
 import { Handover } from "./shared/handover";
 import { KeyedLock } from "./shared/keyed-lock";
@@ -27,6 +28,8 @@ export interface ProviderContext {
 	readonly twins: TwinWatch;
 	readonly pauses: DeclaredPauses;
 	readonly handover: Handover;
+	/** The checked inputs of each resource of the program, by URN: a delete is told nothing of what comes after it. */
+	readonly declared: Map<string, Props>;
 	readonly locks: KeyedLock;
 	/** Tells the person at the terminal something, once per text and deployment. */
 	notice(text: string): void;
@@ -91,6 +94,7 @@ export function createContext(
 		twins,
 		pauses: new DeclaredPauses(),
 		handover: new Handover(),
+		declared: new Map(),
 		locks: new KeyedLock(),
 		notice,
 		time,

@@ -36,6 +36,8 @@ interface Entry {
 	holding?: Holding | undefined;
 	leaving?: { readonly by: string; readonly started: boolean } | undefined;
 	ended?: "gone" | "stuck" | undefined;
+	/** The resource that a refresh read it for. */
+	readBy?: string | undefined;
 	/** Its holder has written what it declares. */
 	settled?: true | undefined;
 	/** A delete that came while the diff kept the object; its own replacement carries it out. */
@@ -65,6 +67,18 @@ export class Ownership {
 		if (slot !== undefined && other === undefined) this.slots.set(slotKey(slot), urn);
 		this.tell();
 		return other;
+	}
+
+	/** The place that the program declares for the resource. */
+	slotOf(urn: string): Slot | undefined {
+		return this.declared.get(urn);
+	}
+
+	/** Notes that the state has the object under this resource; answers another resource that has it too. */
+	alsoReadBy(urn: string, object: ObjectRef): string | undefined {
+		const entry = this.entry(object);
+		entry.readBy ??= urn;
+		return entry.readBy === urn ? undefined : entry.readBy;
 	}
 
 	isDeclared(urn: string): boolean {

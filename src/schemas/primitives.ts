@@ -46,7 +46,7 @@ export const teamName = z
 
 /** Names of schedules, pipelines and files: anything a person can read back from a message. */
 export const objectName = z
-	.string()
+	.string("must be a text")
 	.min(1, "must not be empty")
 	.max(255, "must have at most 255 characters")
 	.regex(/^\P{Cc}*$/u, "must not contain control characters")

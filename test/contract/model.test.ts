@@ -142,7 +142,7 @@ describe("what belongs to others", () => {
 				pipeline_name: "p2",
 				cron_expression: CRON,
 			});
-			story.books.theirSchedule(theirs);
+			story.schedules.note(theirs);
 			const faults = [
 				{ kind: "rewrite" as const, endpoint: "createSchedule" as const, set: { "schedule.id": theirs.id } },
 			];
@@ -153,7 +153,7 @@ describe("what belongs to others", () => {
 	it("keeps its name when a schedule is renamed onto it", () =>
 		orders(async (story, parallel) => {
 			await story.command({ program: [schedule("A", "a", "p1")], parallel });
-			story.books.theirSchedule(
+			story.schedules.note(
 				story.team.createSchedule({ schedule_name: "b", pipeline_name: "p1", cron_expression: CRON }),
 			);
 			expect(await story.command({ program: [schedule("A", "b", "p1")], parallel })).toBe(false);
@@ -197,7 +197,7 @@ describe("restore", () => {
 	it("puts back what others had, also after the resource was replaced", () =>
 		orders(async (story, parallel) => {
 			story.team.setSettings({ pipeline_name: "p1", python_version: "3.10" });
-			story.books.theirSetting("p1", "pythonVersion");
+			story.settings.note("p1", "pythonVersion");
 			const program = [settings("A", "p1", ours, { deleteBeforeReplace: true })];
 			await story.command({ program, parallel });
 			await story.command({ program, replace: ["A"], parallel });
@@ -210,7 +210,7 @@ describe("restore", () => {
 		(alias) =>
 			orders(async (story, parallel) => {
 				story.team.setSettings({ pipeline_name: "p1", python_version: "3.10" });
-				story.books.theirSetting("p1", "pythonVersion");
+				story.settings.note("p1", "pythonVersion");
 				await story.command({ program: [settings("A", "p1", ours)], parallel });
 				await story.command({
 					program: [settings("B", "p1", ours, alias ? { aliases: ["A"] } : {})],
@@ -225,7 +225,7 @@ describe("restore", () => {
 			const storage = { s3: { anon: true } };
 			await story.command({ program: [settings("A", "p1", { onDestroy: "restore", storage })], parallel });
 			story.team.setVariable("p1", "THEIRS", "x");
-			story.books.theirSetting("p1", "$THEIRS");
+			story.settings.note("p1", "$THEIRS");
 			const environment = { OURS: "1" };
 			await story.command({
 				program: [settings("A", "p1", { onDestroy: "restore", storage, environment, adopt: true })],
@@ -240,7 +240,7 @@ describe("restore", () => {
 	it("is refused where a line break could not be put back", () =>
 		orders(async (story, parallel) => {
 			story.team.setVariable("p1", "THEIRS", "two\nlines");
-			story.books.theirSetting("p1", "$THEIRS");
+			story.settings.note("p1", "$THEIRS");
 			const program = [settings("A", "p1", { onDestroy: "restore", environment: { A: "1" }, adopt: true })];
 			const { failures, writes } = await story.try(story.stacks.one, "up", program, { parallel });
 			expect(failures.join()).toContain("line break");
@@ -347,7 +347,7 @@ describe("a program that contradicts itself is refused at preview, with both nam
 	it("and a schedule that declares no pause resumes nothing", () =>
 		orders(async (story, parallel) => {
 			story.team.pause("p1");
-			story.books.theirSetting("p1", "paused");
+			story.settings.note("p1", "paused");
 			expect(await story.command({ program: [schedule("A", "a", "p1")], parallel })).toBe(true);
 		}));
 });

@@ -8,68 +8,44 @@ import { all, none, type Row } from "../row";
 import { type ServerChild, startServe } from "../server-child";
 
 const KILLS = { quick: 6, full: 50 };
-/** How many writes each of the 32 writers does where nobody kills. */
-const WRITES = { quick: 25, full: 300 };
+const WRITERS = 32;
 /** On a slow disk a hundred writes may take longer; then the kill comes before them. */
 const MOST_MILLIS = 1_500;
 
-/** The local server, killed under load and written to by many at once: what it has acknowledged stays. */
+/** The local server, written to by many at once and killed in the middle: what it has acknowledged stays. */
 export const server: Row = {
 	number: 10,
 	name: "server",
 	async run({ scale, random, progress }) {
 		const folder = tempFolder("bench-server-");
-		const dataFile = join(folder.path, "team.json");
-		const [killed, crowd] = [new Ledger(), new Ledger()];
-		const kills = KILLS[scale];
+		const ledger = new Ledger();
 		let underLoad = 0;
 		try {
-			for (let round = 0; round < kills; round++) {
-				underLoad += await withServer(dataFile, killed, `after kill ${round}`, (child, service) =>
-					new Load(service, killed, random.fork(`round ${round}`), round).untilKilled(() => child.kill()),
-				);
+			for (let round = 0; round <= KILLS[scale]; round++) {
+				const child = await startServe(join(folder.path, "team.json"));
+				try {
+					await ledger.compare(child, `after kill ${round}`);
+					if (round < KILLS[scale])
+						underLoad += await loadAndKill(child, ledger, random.fork(`round ${round}`), round);
+				} finally {
+					await child.kill();
+				}
 			}
-			await withServer(dataFile, killed, `after kill ${kills}`, async () => 0);
-			progress(`${underLoad} of ${kills} kills under load; 32 writers at once`);
-			await withServer(join(folder.path, "crowd.json"), crowd, "at first", async (_, service) => {
-				await new Load(service, crowd, random.fork("crowd"), 0).toTheEnd(WRITES[scale]);
-				await crowd.compare(service, "after 32 writers");
-				return 0;
-			});
 		} finally {
 			folder.remove();
 		}
-		const count = (ledger: Ledger): string => ledger.acknowledged.toLocaleString("en");
+		progress(`${underLoad} of ${KILLS[scale]} kills under load`);
 		return {
-			load: `${kills} SIGKILLs during ${count(killed)} acknowledged writes; 32 writers, ${count(crowd)} writes`,
+			load: `${KILLS[scale]} SIGKILLs during ${ledger.acknowledged.toLocaleString("en")} acknowledged writes of ${WRITERS} writers`,
 			figures: [
-				all("kills under load, each with a restart after it", underLoad, kills),
-				none("acknowledged writes lost", killed.lost),
-				none("half-written objects", [...killed.torn, ...crowd.torn]),
-				none("ids given out twice, or objects made twice", killed.duplicates),
-				none("32 writers: lost updates", crowd.lost),
-				none("32 writers: ids given out twice", crowd.duplicates),
+				all("kills under load, each with a restart after it", underLoad, KILLS[scale]),
+				none("acknowledged writes lost", ledger.lost),
+				none("half-written objects", ledger.torn),
+				none("ids given out twice, or objects made twice", ledger.duplicates),
 			],
 		};
 	},
 };
-
-/** Starts over the data file, checks what the last kill left, and works. */
-async function withServer(
-	dataFile: string,
-	ledger: Ledger,
-	when: string,
-	work: (child: ServerChild, service: Service) => Promise<number>,
-): Promise<number> {
-	const child = await startServe(dataFile);
-	try {
-		const service = new Service(child);
-		await ledger.compare(service, when);
-		return await work(child, service);
-	} finally {
-		await child.kill();
-	}
-}
 
 /** Name and cron of one version. Both are written together, so a mixture of two versions shows. */
 const written = (label: string, version: number) => ({
@@ -82,55 +58,18 @@ const scheduleSchema = z.object({
 	schedule_name: z.string(),
 	cron_expression: z.string().nullable(),
 });
-const settingsSchema = z.object({ python_version: z.string().nullable(), workers: z.number().nullable() });
 
-/** The label and the version of a schedule; "torn" for a mixture of two. */
-function read({ schedule_name, cron_expression }: z.infer<typeof scheduleSchema>): [string, string] {
-	const at = schedule_name.lastIndexOf(".");
-	const [label, version] = [schedule_name.slice(0, at), schedule_name.slice(at + 1)];
-	return [label, cron_expression === written("", Number(version)).cron_expression ? version : "torn"];
-}
-
-/** The pipeline of the seeded team that everything here belongs to. */
-const PIPELINE = "nightly-images";
-
-/** Plain requests without repetition: a reply is an acknowledgement, anything else is none. */
-class Service {
-	/** Requests without a reply yet. */
-	underWay = 0;
-
-	constructor(private readonly child: ServerChild) {}
-
-	/** What is there, by key: schedules with label and version, and the two settings that different writers set. */
-	async live() {
-		const list = z.array(scheduleSchema).parse(await this.send("schedules"));
-		const { python_version, workers } = settingsSchema.parse(await this.send(`status?name=${PIPELINE}`));
-		const values = new Map([["python", String(python_version)]]).set("workers", String(workers));
-		for (const schedule of list) values.set(`schedule ${schedule.id}`, read(schedule)[1]);
-		return { list, values };
-	}
-
-	async create(fields: object): Promise<number> {
-		const reply = await this.send("create-schedule", { ...fields, pipeline_name: PIPELINE });
-		return z.object({ schedule: scheduleSchema }).parse(reply).schedule.id;
-	}
-
-	async send(path: string, body?: object): Promise<unknown> {
-		this.underWay++;
-		try {
-			const response = await fetch(`${this.child.url}/api/datachain/pipeline/${path}`, {
-				method: body ? "POST" : "GET",
-				headers: { Authorization: `Bearer ${this.child.token}`, "Content-Type": "application/json" },
-				body: body ? JSON.stringify(body) : null,
-				signal: AbortSignal.timeout(20_000),
-			});
-			const text = await response.text();
-			if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text.slice(0, 200)}`);
-			return JSON.parse(text);
-		} finally {
-			this.underWay--;
-		}
-	}
+/** A plain request without repetition: a reply is an acknowledgement, anything else is none. */
+async function send({ url, token }: ServerChild, path: string, body?: object): Promise<unknown> {
+	const response = await fetch(`${url}/api/datachain/pipeline/${path}`, {
+		method: body ? "POST" : "GET",
+		headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+		body: body ? JSON.stringify(body) : null,
+		signal: AbortSignal.timeout(20_000),
+	});
+	const text = await response.text();
+	if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text.slice(0, 200)}`);
+	return JSON.parse(text);
 }
 
 /** What the server has acknowledged, and what was under way when it was killed. */
@@ -139,126 +78,104 @@ class Ledger {
 	readonly torn: string[] = [];
 	readonly duplicates: string[] = [];
 	acknowledged = 0;
-	/** What may be found under each key: one value, and until it is acknowledged the next one as well. */
-	readonly #may = new Map<string, string[]>();
-	readonly #unanswered = new Set<string>();
-	#seeded: ReadonlySet<string> | undefined;
-
-	/** A write of one value; both may be found until it is acknowledged. */
-	async write(key: string, value: string, send: () => Promise<unknown>): Promise<void> {
-		this.#may.get(key)?.push(value);
-		await send();
-		this.#may.set(key, [value]);
-		this.acknowledged++;
-	}
-
-	async create(label: string, version: number, send: () => Promise<number>): Promise<number> {
-		this.#unanswered.add(label);
-		const id = await send();
-		this.#unanswered.delete(label);
-		if (this.#may.has(`schedule ${id}`))
-			this.duplicates.push(`schedule id ${id} was given out twice (${label})`);
-		this.#may.set(`schedule ${id}`, [String(version)]);
-		this.acknowledged++;
-		return id;
-	}
+	/** What each schedule may be: a version or gone, and until it is acknowledged the next one as well. */
+	readonly may = new Map<number, string[]>();
+	/** Labels of creates without an answer. */
+	readonly open = new Set<string>();
 
 	/** Compares what is there with what was acknowledged, and goes on from there. */
-	async compare(service: Service, when: string): Promise<void> {
-		const { list, values } = await service.live();
-		this.#seeded ??= new Set(values.keys());
-		if (values.size !== list.length + 2) this.duplicates.push(`${when}: two schedules share an id`);
-		for (const schedule of list) {
-			const key = `schedule ${schedule.id}`;
-			if (this.#may.has(key) || this.#seeded.has(key)) continue;
+	async compare(child: ServerChild, when: string): Promise<void> {
+		const list = z.array(scheduleSchema).parse(await send(child, "schedules"));
+		const found = new Map<number, string>();
+		for (const { id, schedule_name, cron_expression } of list) {
+			const at = schedule_name.lastIndexOf(".");
+			const [label, version] = [schedule_name.slice(0, at), schedule_name.slice(at + 1)];
+			if (!label.startsWith("w")) continue;
+			if (found.has(id)) this.duplicates.push(`${when}: two schedules share the id ${id}`);
 			// A schedule that no acknowledgement knows must be one whose create was under way.
-			const [label, version] = read(schedule);
-			if (!this.#unanswered.delete(label)) this.duplicates.push(`${when}: a second ${label}`);
-			this.#may.set(key, [version]);
+			if (!this.may.has(id) && !this.open.delete(label)) this.duplicates.push(`${when}: a second ${label}`);
+			if (!this.may.has(id)) this.may.set(id, [version]);
+			found.set(id, version);
+			const whole = cron_expression === written("", Number(version)).cron_expression;
+			if (!whole) this.torn.push(`${when}: schedule ${id} is half one version, half another`);
 		}
-		for (const [key, may] of this.#may) {
-			const value = values.get(key) ?? "gone";
-			if (value === "torn") this.torn.push(`${when}: ${key} is half one version, half another`);
-			else if (!may.includes(value)) this.lost.push(`${when}: ${key} is ${value}, not ${may.join(" or ")}`);
+		for (const [id, may] of this.may) {
+			const version = found.get(id) ?? "gone";
+			if (!may.includes(version))
+				this.lost.push(`${when}: schedule ${id} is ${version}, not ${may.join(" or ")}`);
 			// Found after a restart means saved, so it has to stay.
-			this.#may.set(key, [value]);
+			this.may.set(id, [version]);
 		}
-		this.#unanswered.clear();
+		this.open.clear();
 	}
 }
 
-/** Writers that share a server. */
-class Load {
-	#done = 0;
-	#stopped = false;
-	#onDone: () => void = () => {};
-
-	constructor(
-		private readonly service: Service,
-		private readonly ledger: Ledger,
-		private readonly random: Random,
-		private readonly round: number,
-	) {}
-
-	/** Goes on until the server is gone; answers 1 where writes were under way when the kill struck. */
-	async untilKilled(kill: () => Promise<void>): Promise<number> {
-		const writers = Array.from({ length: 16 }, (_, writer) => this.#write(writer, 10_000));
-		// The instant at which a random write is acknowledged, the earliest it could be lost, or some time after it.
-		const later = this.random.chance(0.5);
-		const at = later ? 1 : this.random.integer(1, 100);
-		const reached = new Promise<void>((resolve) => {
-			this.#onDone = () => this.#done >= at && resolve();
+/** Writers that go on until the server is gone under them; answers 1 where writes were under way when the kill struck. */
+async function loadAndKill(
+	child: ServerChild,
+	ledger: Ledger,
+	random: Random,
+	round: number,
+): Promise<number> {
+	const state = { underWay: 0, stopped: false, done: 0 };
+	const write = async (
+		key: number | undefined,
+		value: string,
+		path: string,
+		body: object,
+	): Promise<unknown> => {
+		if (key !== undefined) ledger.may.get(key)?.push(value);
+		state.underWay++;
+		const reply = await send(child, path, body).finally(() => state.underWay--);
+		if (key !== undefined) ledger.may.set(key, [value]);
+		ledger.acknowledged++;
+		state.done++;
+		return reply;
+	};
+	const writeOnce = async (draws: Random, label: string, version: number, mine: number[]): Promise<void> => {
+		const fields = written(label, version);
+		const id = mine[draws.integer(0, Math.max(0, mine.length - 1))];
+		const kind = id === undefined ? "create" : draws.pick(["create", "update", "update", "delete"]);
+		if (kind === "update")
+			await write(id, String(version), "update-schedule", { schedule_id: id, ...fields });
+		if (kind === "delete") {
+			mine.splice(mine.indexOf(id ?? 0), 1);
+			await write(id, "gone", "delete-schedule", { schedule_id: id });
+		}
+		if (kind !== "create") return;
+		ledger.open.add(label);
+		const reply = await write(undefined, "", "create-schedule", {
+			...fields,
+			pipeline_name: "nightly-images",
 		});
-		await Promise.race([reached, sleep(MOST_MILLIS, undefined, { ref: false })]);
-		if (later) await sleep(this.random.integer(1, 400));
-		const { underWay } = this.service;
-		this.#stopped = true;
-		await kill();
-		await Promise.all(writers);
-		return underWay > 0 ? 1 : 0;
-	}
-
-	async toTheEnd(writes: number): Promise<void> {
-		await Promise.all(Array.from({ length: 32 }, (_, writer) => this.#write(writer, writes)));
-	}
-
-	async #write(writer: number, writes: number): Promise<void> {
-		const random = this.random.fork(`writer ${writer}`);
+		const made = z.object({ schedule: scheduleSchema }).parse(reply).schedule.id;
+		ledger.open.delete(label);
+		if (ledger.may.has(made)) ledger.duplicates.push(`schedule id ${made} was given out twice (${label})`);
+		ledger.may.set(made, [String(version)]);
+		mine.push(made);
+	};
+	const writers = Array.from({ length: WRITERS }, async (_, writer) => {
 		const mine: number[] = [];
-		for (let at = 0; at < writes && !this.#stopped; at++) {
+		const draws = random.fork(`writer ${writer}`);
+		for (let version = round * 10_000; !state.stopped; version++) {
 			try {
-				await this.#writeOnce(random, writer, this.round * 10_000 + at, mine);
-				this.#done++;
-				this.#onDone();
+				await writeOnce(draws, `w${writer}-v${version}`, version, mine);
 			} catch (error) {
 				// Not acknowledged: the ledger still has both versions. Before the kill nothing may fail.
-				if (!this.#stopped) this.ledger.lost.push(`round ${this.round}: a write failed: ${messageOf(error)}`);
+				if (!state.stopped) ledger.lost.push(`round ${round}: a write failed: ${messageOf(error)}`);
 				return;
 			}
 		}
-	}
-
-	async #writeOnce(random: Random, writer: number, version: number, mine: number[]): Promise<void> {
-		const { ledger, service } = this;
-		const label = `w${writer}-v${version}`;
-		const set = (fields: object) => service.send("settings", { pipeline_name: PIPELINE, ...fields });
-		// Each of two writers owns one of the shared settings: a write of one must not undo the other.
-		if (writer === 0 && random.chance(0.5))
-			return ledger.write("python", `3.${version}`, () => set({ python_version: `3.${version}` }));
-		if (writer === 1 && random.chance(0.5))
-			return ledger.write("workers", String(version), () => set({ workers: version }));
-		const id = mine[random.integer(0, Math.max(0, mine.length - 1))] ?? 0;
-		const kind = mine.length === 0 ? "create" : random.pick(["create", "update", "update", "delete"]);
-		if (kind === "create") {
-			mine.push(await ledger.create(label, version, () => service.create(written(label, version))));
-		} else if (kind === "update") {
-			const send = () => service.send("update-schedule", { schedule_id: id, ...written(label, version) });
-			await ledger.write(`schedule ${id}`, String(version), send);
-		} else {
-			mine.splice(mine.indexOf(id), 1);
-			await ledger.write(`schedule ${id}`, "gone", () =>
-				service.send("delete-schedule", { schedule_id: id }),
-			);
-		}
-	}
+	});
+	// The instant at which a random write is acknowledged, the earliest it could be lost, or some time after it.
+	const later = random.chance(0.5);
+	const at = later ? 1 : random.integer(1, 100);
+	const deadline = Date.now() + MOST_MILLIS;
+	while (state.done < at && Date.now() < deadline) await sleep(1);
+	if (later) await sleep(random.integer(1, 400));
+	const { underWay } = state;
+	state.stopped = true;
+	await child.kill();
+	await Promise.all(writers);
+	return underWay > 0 ? 1 : 0;
 }

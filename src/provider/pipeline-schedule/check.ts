@@ -103,6 +103,7 @@ function claims(call: Call, inputs: Props): Problem[] {
 	const known = typeof team === "string" && typeof name === "string" && !containsUnknown([team, name]);
 	const slot = known ? { kind: "PipelineSchedule" as const, team, name } : undefined;
 	const other = call.ownership.declare(call.urn, slot);
+	call.declared.set(call.urn, inputs);
 	const contradiction = pauseContradiction(call, inputs);
 	if (other === undefined) return contradiction;
 	return [

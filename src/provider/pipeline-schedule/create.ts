@@ -1,4 +1,4 @@
-import { ApiError } from "../../api";
+import { AbortedError, ApiError } from "../../api";
 import { parseInstant } from "../../schemas/instant";
 import type { Schedule, ScheduleItem } from "../../schemas/wire/schedule";
 import type { Call } from "../context";
@@ -74,7 +74,7 @@ async function make(call: Call, args: ScheduleArgs): Promise<Schedule> {
 	} catch (error) {
 		if (error instanceof PartlyDoneError) throw error;
 		const why = error instanceof Error ? error.message : String(error);
-		const createdAt = made.live?.created_at;
+		const createdAt = made.live.created_at;
 		const outs = { ...args, scheduleId: made.id, createdAt, adopted: false, serviceUrl: call.serviceUrl };
 		throw new PartlyDoneError(
 			String(made.id),
@@ -114,8 +114,7 @@ async function isPipelinePaused(call: Call, args: ScheduleArgs): Promise<boolean
 
 interface Created {
 	readonly id: number;
-	/** Undefined where the service named the id and could not be asked for the schedule. */
-	readonly live: Schedule | undefined;
+	readonly live: Schedule;
 }
 
 /**
@@ -135,13 +134,13 @@ async function createOnce(call: Call, args: ScheduleArgs, before: Before): Promi
 		});
 		if (reply.schedule) {
 			const { id } = reply.schedule;
-			const live = await getSoon(call, args.teamName, id).catch((error: unknown) => {
-				if (error instanceof ApiError) return undefined;
-				throw error;
-			});
-			if (live === undefined && !before.ids.has(id)) return { id, live };
+			const live = await getSoon(call, args.teamName, id);
 			if (live !== undefined && isProductOf(args, live, before)) return { id, live };
-			why = `the reply named schedule ${id}, which is not the one that was asked for and was left alone.`;
+			// An id whose schedule was never seen may be anybody's.
+			why =
+				live === undefined
+					? `the reply named schedule ${id}, which could not be read.`
+					: `the reply named schedule ${id}, which is not the one that was asked for and was left alone.`;
 		}
 	} catch (error) {
 		if (!(error instanceof ApiError) || error.received === false) throw error;
@@ -156,10 +155,16 @@ async function createOnce(call: Call, args: ScheduleArgs, before: Before): Promi
 async function getSoon(call: Call, team: string, id: number): Promise<Schedule | undefined> {
 	for (const pause of [0, ...call.patience]) {
 		if (pause > 0) await call.time.sleep(pause);
-		const live = await getSchedule(call, team, id).catch(notFoundIsUndefined);
+		const live = await getSchedule(call, team, id).catch(failureIsUndefined);
 		if (live !== undefined) return live;
 	}
 	return undefined;
+}
+
+/** Whatever keeps the schedule from being read may pass; the patience is what ends. */
+function failureIsUndefined(error: unknown): undefined {
+	if (error instanceof ApiError && !(error instanceof AbortedError)) return undefined;
+	throw error;
 }
 
 function notFoundIsUndefined(error: unknown): undefined {

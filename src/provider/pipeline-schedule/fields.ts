@@ -30,7 +30,7 @@ const rows = {
 	},
 	cronExpression: {
 		schema: z
-			.string()
+			.string('must be a text such as "0 3 * * *"')
 			.superRefine((text, context) => {
 				const message = cronProblem(text, new Date());
 				if (message !== undefined) context.addIssue({ code: "custom", message });
@@ -45,7 +45,7 @@ const rows = {
 	},
 	startAfter: {
 		schema: z
-			.string()
+			.string('must be a text such as "2026-01-31T03:00:00Z"; a Date gives it with toISOString()')
 			.refine((text) => parseInstant(text) !== undefined, {
 				error: 'is not a date-time that exists; write it as "2026-01-31T03:00:00Z"',
 			})

@@ -150,5 +150,5 @@ export function refuseOtherSchedule(call: Call, team: string, known: Props, live
 
 const isNamedAs = (known: Props, live: Schedule): boolean =>
 	known.scheduleName === undefined ||
-	live.schedule_name === known.scheduleName ||
-	(live.pipeline?.name !== undefined && live.pipeline?.name === known.pipelineName);
+	(live.schedule_name === known.scheduleName &&
+		(!live.pipeline?.name || live.pipeline.name === known.pipelineName));

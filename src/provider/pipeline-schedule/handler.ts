@@ -1,17 +1,27 @@
 import { NotFoundError } from "../../api";
+import type { Schedule } from "../../schemas/wire/schedule";
 import type { Call } from "../context";
 import type { Props, ResourceHandler } from "../handler";
+import type { ObjectRef } from "../ownership";
 import { pick } from "../shared/json";
-import { diffByTable, liveInputs } from "../shared/table";
+import { diffByTable, differences, liveInputs } from "../shared/table";
 import { resourceName } from "../urn";
 import { checkSchedule } from "./check";
 import { makeOrAdopt } from "./create";
 import { SCHEDULE_FIELDS, type ScheduleArgs } from "./fields";
-import { fromGlance, fromLists, getOrMissing, getSchedule, refuseOtherSchedule, scheduleRef } from "./find";
+import {
+	fromGlance,
+	fromLists,
+	getNow,
+	getOrMissing,
+	getSchedule,
+	refuseOtherSchedule,
+	scheduleRef,
+} from "./find";
 import { waitForName } from "./name";
 import { scheduleOuts } from "./outputs";
 import { reconcile } from "./reconcile";
-import { newNameIsTaken } from "./refusals";
+import { nameIsTaken, newNameIsTaken } from "./refusals";
 import { tellTwins } from "./tell-twins";
 
 export const pipelineSchedule: ResourceHandler = {
@@ -54,6 +64,7 @@ export const pipelineSchedule: ResourceHandler = {
 		if (listed) refuseOtherSchedule(call, team, outs, listed);
 		const live = listed ?? (await getOrMissing(call, team, scheduleId, outs));
 		if (live === undefined) return {};
+		tellDoubleHolding(call, team, live);
 		await tellTwins(call, team, live);
 		const inputs = liveInputs(SCHEDULE_FIELDS, managed(call, { ...outs, teamName: team }), live);
 		// Version 0.1.0 stored a pause that nobody declared; it stays in the state as it is, and is not compared.
@@ -106,6 +117,17 @@ const managed = (call: Call, outs: Props): Props => {
 	return call.stateUrn === undefined && paused === false ? rest : outs;
 };
 
+/** One schedule under two resources: whichever is deleted first takes it from the other. */
+function tellDoubleHolding(call: Call, team: string, live: Schedule): void {
+	const other = call.ownership.alsoReadBy(call.urn, scheduleRef(team, live.id));
+	if (other === undefined) return;
+	call.notice(
+		`Schedule "${live.schedule_name ?? ""}" (id ${live.id}) in team "${team}" stands in the state of two resources, ` +
+			`${resourceName(other)} and ${resourceName(call.urn)}. Deleting one deletes it for both: remove one of them from the state ` +
+			'with "pulumi state delete <urn>".',
+	);
+}
+
 /** A new name must be free, or given up by a resource of this run. */
 async function claimNewName(call: Call, args: ScheduleArgs, ownId: number): Promise<void> {
 	for (const { id } of await waitForName(call, args, { ownId, consent: false })) {
@@ -116,6 +138,7 @@ async function claimNewName(call: Call, args: ScheduleArgs, ownId: number): Prom
 
 async function deleteSchedule(call: Call, team: string, id: number, outs: Props): Promise<void> {
 	const object = scheduleRef(team, id);
+	await refuseBeforeReplacing(call, object, id);
 	call.ownership.deleting(object);
 	try {
 		await deleteAndConfirm(call, team, id, outs);
@@ -128,6 +151,21 @@ async function deleteSchedule(call: Call, team: string, id: number, outs: Props)
 		call.lists.drop(team);
 	}
 }
+
+/** A replacement that could not get its name must not begin with the loss of what is there. */
+async function refuseBeforeReplacing(call: Call, object: ObjectRef, ownId: number): Promise<void> {
+	const fate = call.ownership.fate(object);
+	const inputs = fate.is === "leaving" && !fate.started ? call.declared.get(fate.by) : undefined;
+	if (inputs === undefined) return;
+	const args = scheduleArgs(inputs);
+	const [taken] = await waitForName(call, args, { ownId, consent: mayTake(call, args), onlyUnknown: true });
+	const existing = taken && (await getNow(call, args.teamName, taken.id));
+	if (existing === undefined || args.adopt === true) return;
+	const isEqual = differences(SCHEDULE_FIELDS, args, existing).length === 0;
+	if (!(call.adoptEqual && isEqual)) throw nameIsTaken(call, args, existing);
+}
+
+const mayTake = (call: Call, args: ScheduleArgs): boolean => args.adopt === true || call.adoptEqual;
 
 async function deleteAndConfirm(call: Call, team: string, id: number, outs: Props): Promise<void> {
 	const listed = (await call.lists.glanceSchedules(team)).find((item) => item.id === id);

@@ -39,12 +39,13 @@ export const givesUp = (args: ScheduleArgs, { fate }: Namesake): boolean =>
 
 /**
  * Waits until no resource of this run stands in the way of the name, and answers what still has it: schedules that
- * nobody in this run has spoken for. With consent to take them over nothing is waited for.
+ * nobody in this run has spoken for. With consent to take them over nothing is waited for; with `onlyUnknown` neither
+ * are those that this run frees anyway.
  */
 export async function waitForName(
 	call: Call,
 	args: ScheduleArgs,
-	options: { ownId?: number; consent: boolean },
+	options: { ownId?: number; consent: boolean; onlyUnknown?: boolean },
 ): Promise<readonly ScheduleItem[]> {
 	const { ownership, time, urn } = call;
 	const startedAt = time.now();
@@ -62,7 +63,7 @@ export async function waitForName(
 				const still = namesakes(call, args, items, options.ownId);
 				return still.filter(({ fate }) => fate.is === "unknown").map(({ item }) => item);
 			}
-			if (unknown.length === 0 && isFree(leaving, waited)) return [];
+			if (unknown.length === 0 && (options.onlyUnknown || isFree(leaving, waited))) return [];
 			await ownership.news(time, 250);
 		}
 	} finally {

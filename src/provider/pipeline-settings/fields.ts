@@ -112,7 +112,10 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
 		5,
 	),
 	environment: {
-		schema: z.record(z.string(), z.string("must be a text")).superRefine(checkVariables).optional(),
+		schema: z
+			.record(z.string(), z.string("must be a text"), "must be an object of names and texts")
+			.superRefine(checkVariables)
+			.optional(),
 		change: "update",
 		optional: true,
 		read: (p, declared) => emptyIsUnset(liveEnvironment(p, declared)),

@@ -51,8 +51,8 @@ export class TwinWatch {
 	}
 
 	look({ team, askedAt, items }: SeenList): void {
-		this.lookedAt = Math.max(this.lookedAt, askedAt);
 		if (this.made.size === 0) return;
+		this.lookedAt = Math.max(this.lookedAt, askedAt);
 		const byName = new Map<string, ScheduleItem[]>();
 		for (const item of items) {
 			const name = item.schedule_name ?? "";

@@ -22,15 +22,14 @@ export interface DriftCase {
 	readonly named: readonly string[];
 }
 
-type Fields<T, Without extends keyof T> = Omit<T, Without>;
-type ScheduleChange = Fields<Parameters<Colleague["updateSchedule"]>[0], "schedule_id"> | "pause" | "resume";
-type SettingsChange = Fields<Parameters<Colleague["setSettings"]>[0], "pipeline_name"> | "pause" | "resume";
+type ScheduleChange = Omit<Parameters<Colleague["updateSchedule"]>[0], "schedule_id"> | "pause" | "resume";
+type SettingsChange = Omit<Parameters<Colleague["setSettings"]>[0], "pipeline_name"> | "pause" | "resume";
 /** The field, what happens to it, what is declared, and what somebody sends. */
 type ScheduleLine = readonly [covers: string, what: string, declared: Props, change: ScheduleChange];
 type SettingsLine = readonly [
 	covers: string,
 	what: string,
-	declared: unknown,
+	value: unknown,
 	change: SettingsChange,
 	names?: string[],
 ];
@@ -51,38 +50,23 @@ const SCHEDULES: readonly ScheduleLine[] = [
 	["paused", "resumed", { ...daily, paused: true }, "resume"],
 ];
 
-/** Pairs of spellings with one meaning. */
-const CRONS = [
-	["0 3 * * *", "0  3 * * 0-6"],
-	["@daily", "0 0 * * *"],
-	["0 0 * * 7", "@weekly"],
-	["0 9 * * MON-FRI", "0 9 * * 1,2,3,4,5"],
-	["*/15 * 1 jan,dec *", "0,15,30,45 0-23 1 1,12 *"],
-] as const;
-const STARTS = [
-	["2030-01-01T05:30:00+05:30", START],
-	["2030-01-01T00:00", "2030-01-01T00:00:00.000000+00:00"],
-	["2030-01-01", "2029-12-31T19:00:00-0500"],
-	[START, "2030-01-01 01:00:00.000000+01"],
-] as const;
+const cron = (ours: string, theirs: string): ScheduleLine => {
+	return ["cronExpression", `${ours} as ${theirs}`, { cronExpression: ours }, { cron_expression: theirs }];
+};
+const start = (ours: string, theirs: string): ScheduleLine => {
+	return ["startAfter", `${ours} as ${theirs}`, { ...daily, startAfter: ours }, { start_after: theirs }];
+};
 
 const SAME_SCHEDULES: readonly ScheduleLine[] = [
-	...CRONS.map(
-		([ours, theirs]): ScheduleLine => [
-			"cronExpression",
-			`${ours} as ${theirs}`,
-			{ cronExpression: ours },
-			{ cron_expression: theirs },
-		],
-	),
-	...STARTS.map(
-		([ours, theirs]): ScheduleLine => [
-			"startAfter",
-			`${ours} as ${theirs}`,
-			{ ...daily, startAfter: ours },
-			{ start_after: theirs },
-		],
-	),
+	cron("0 3 * * *", "0  3 * * 0-6"),
+	cron("@daily", "0 0 * * *"),
+	cron("0 0 * * 7", "@weekly"),
+	cron("0 9 * * MON-FRI", "0 9 * * 1,2,3,4,5"),
+	cron("*/15 * 1 jan,dec *", "0,15,30,45 0-23 1 1,12 *"),
+	start("2030-01-01T05:30:00+05:30", START),
+	start("2030-01-01T00:00", "2030-01-01T00:00:00.000000+00:00"),
+	start("2030-01-01", "2029-12-31T19:00:00-0500"),
+	start(START, "2030-01-01 01:00:00.000000+01"),
 	["startAfter", "a start that nobody declared", daily, { start_after: START }],
 	["paused", "paused where nobody declared it", daily, "pause"],
 	["scheduleName", "everything sent again", daily, { cron_expression: daily.cronExpression }],

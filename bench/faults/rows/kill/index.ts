@@ -83,21 +83,18 @@ export const kill: Row = {
 	},
 };
 
-function figuresOf(kind: Kind, wanted: number, all_: readonly Outcome[]): Figure[] {
-	const outcomes = all_.filter((outcome) => outcome.kind === kind);
-	const told = (list: (outcome: Outcome) => readonly string[]): string[] =>
-		outcomes.flatMap((outcome) => list(outcome).map((text) => `${outcome.label}: ${text}`));
-	const failed = told(({ failure, findings }) => [...(failure ? [failure] : []), ...findings.preview]);
-	const of = (what: string, part: keyof Findings) =>
-		none(
-			`${kind.name}: ${what}`,
-			told(({ findings }) => findings[part]),
-		);
+function figuresOf(kind: Kind, wanted: number, everything: readonly Outcome[]): Figure[] {
+	const outcomes = everything.filter((outcome) => outcome.kind === kind);
+	const told = (part: keyof Findings): string[] =>
+		outcomes.flatMap(({ label, findings }) => findings[part].map((text) => `${label}: ${text}`));
+	const failed = outcomes.flatMap(({ label, failure }) =>
+		failure === undefined ? [] : [`${label}: ${failure}`],
+	);
 	return [
-		all(`${kind.name}: recovered`, outcomes.filter(isWell).length, wanted, failed),
-		of("duplicated or left over", "duplicated"),
-		of("lost or other than declared", "lost"),
-		of("pending operations", "pending"),
+		all(`${kind.name}: recovered`, outcomes.filter(isWell).length, wanted, [...failed, ...told("preview")]),
+		none(`${kind.name}: duplicated or left over`, told("duplicated")),
+		none(`${kind.name}: lost or other than declared`, told("lost")),
+		none(`${kind.name}: pending operations`, told("pending")),
 	];
 }
 
@@ -136,7 +133,7 @@ async function killOnce(
 	test: TestDeployment,
 	kind: Kind,
 	random: Random,
-	{ current, next, foreign }: { current: Generation; next: Generation; foreign: readonly string[] },
+	{ current, next, foreign }: { current: Generation; next: Generation; foreign: ReadonlyMap<string, string> },
 ): Promise<{ hit: boolean; outcome: Outcome }> {
 	const victim = random.pick(kind.victims);
 	const moment = drawMoment(random, writesBetween(current, next));

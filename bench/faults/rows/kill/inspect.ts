@@ -12,77 +12,65 @@ export interface Findings {
 	readonly preview: readonly string[];
 }
 
-const teamOf = ({ server }: TestDeployment) => server.team(server.teamName);
+/** What the service has, as a program declares it, by id; and all that each schedule is, its next run aside. */
+function live({ server }: TestDeployment) {
+	const team = server.team(server.teamName);
+	const paused = new Set(team.pipelines().flatMap((pipeline) => (pipeline.paused ? [pipeline.name] : [])));
+	return team.schedules().map(({ nextRun, latestRunId, ...rest }) => {
+		const { id, name, cronExpression, pipelineName = "" } = rest;
+		const shown = { scheduleName: name, pipelineName, cronExpression, paused: paused.has(pipelineName) };
+		return { id: String(id), shown: JSON.stringify(shown), identity: JSON.stringify(rest) };
+	});
+}
 
-/** All that each schedule is, its next run aside: that moves by itself. */
-const identities = (test: TestDeployment): string[] =>
-	teamOf(test)
-		.schedules()
-		.map(({ nextRun, latestRunId, ...rest }) => JSON.stringify(rest));
-
-/** Schedules that the program does not declare, as they were before it ran. */
-export function foreignSchedules(test: TestDeployment): string[] {
+/** Schedules that the program does not declare, as they were before it ran: identities by id. */
+export function foreignSchedules(test: TestDeployment): Map<string, string> {
+	const team = test.server.team(test.server.teamName);
 	for (const schedule_name of ["killed", "killed-by-hand"])
-		teamOf(test).createSchedule({ schedule_name, pipeline_name: "rusty-vise", cron_expression: "0 5 1 * *" });
-	return identities(test);
+		team.createSchedule({ schedule_name, pipeline_name: "rusty-vise", cron_expression: "0 5 1 * *" });
+	return new Map(live(test).map(({ id, identity }) => [id, identity]));
 }
 
 /** What the kill left for the recovery to mend: the proof that it struck in the middle. */
-export async function damageOf(test: TestDeployment, foreign: readonly string[]) {
+export async function damageOf(test: TestDeployment, foreign: ReadonlyMap<string, string>) {
 	const state = await test.stack.export();
-	const known = new Set(managedResources(state).flatMap(({ id }) => (id === undefined ? [] : [id])));
-	const all = identities(test).filter((text) => !foreign.includes(text));
-	const ids = new Set(all.map((text) => String(JSON.parse(text).id)));
+	const known = managedResources(state).map(({ id = "" }) => id);
+	const ids = live(test).flatMap(({ id }) => (foreign.has(id) ? [] : [id]));
 	return {
 		pending: state.deployment.pending_operations?.length ?? 0,
 		/** On the service, and not in the state; in the state, and no longer on the service. */
-		unknown: [...ids].filter((id) => !known.has(id)).length,
-		missing: [...known].filter((id) => !ids.has(id)).length,
+		unknown: ids.filter((id) => !known.includes(id)).length,
+		missing: known.filter((id) => !ids.includes(id)).length,
 	};
 }
 
 export async function inspect(
 	test: TestDeployment,
 	wanted: Generation,
-	foreign: readonly string[],
+	foreign: ReadonlyMap<string, string>,
 ): Promise<Findings> {
 	const state = await test.stack.export();
 	const preview = await test.stack.preview(["--expect-no-changes"]);
 	const ids = new Map(managedResources(state).map((one) => [resourceName(one), one.id]));
-	const paused = new Set(
-		teamOf(test)
-			.pipelines()
-			.flatMap((pipeline) => (pipeline.paused ? [pipeline.name] : [])),
-	);
-	const before = foreign.map((text): unknown => JSON.parse(text).id);
-	const live = teamOf(test)
-		.schedules()
-		.filter(({ id }) => !before.includes(id));
-	const declared = wanted.map(({ resource, ...must }) => ({ ...must, id: ids.get(resource) ?? "no id" }));
-	const shown = live.map(({ id, name, cronExpression, pipelineName = "" }) => ({
-		scheduleName: name,
-		pipelineName,
-		cronExpression,
-		paused: paused.has(pipelineName),
-		id: String(id),
+	const now = new Map(live(test).map((one) => [one.id, one]));
+	const declared = wanted.map(({ resource, ...must }) => ({
+		id: ids.get(resource) ?? "",
+		must: JSON.stringify(must),
 	}));
-	const texts = new Set(shown.map((one) => JSON.stringify(one)));
-	const names = new Map(shown.map((one) => [one.scheduleName, JSON.stringify(one)]));
-	const now = identities(test);
+	const left = [...now.values()].filter(
+		({ id }) => !foreign.has(id) && !declared.some((one) => one.id === id),
+	);
+	const extra = [...ids.keys()].filter((name) => !wanted.some(({ resource }) => resource === name));
 	return {
-		duplicated: shown
-			.filter((one) => !declared.some((must) => must.id === one.id))
-			.map((one) => `${JSON.stringify(one)} is left over`),
+		duplicated: left.map(({ identity }) => `${identity} is left over`),
 		lost: [
 			...declared
-				.filter((must) => !texts.has(JSON.stringify(must)))
-				.map((must) => `${names.get(must.scheduleName) ?? "nothing"} instead of ${JSON.stringify(must)}`),
-			...foreign
-				.filter((text) => !now.includes(text))
-				.map((text) => `somebody else's is gone or changed: ${text}`),
-			...[...ids.keys()]
-				.filter((name) => !wanted.some((one) => one.resource === name))
-				.map((name) => `"${name}" is still in the state`),
+				.filter(({ id, must }) => now.get(id)?.shown !== must)
+				.map(({ id, must }) => `${now.get(id)?.shown ?? "nothing"} instead of ${must}`),
+			...[...foreign]
+				.filter(([id, before]) => now.get(id)?.identity !== before)
+				.map(([, before]) => `somebody else's is gone or changed: ${before}`),
+			...extra.map((name) => `"${name}" is still in the state`),
 		],
 		pending: (state.deployment.pending_operations ?? []).map((one) => JSON.stringify(one).slice(0, 200)),
 		preview: preview.code === 0 ? [] : [preview.stdout.trim().slice(-600)],

@@ -7,8 +7,9 @@ import { pipelineSettings } from "../../../../src/provider/pipeline-settings/han
 import { TeamLists } from "../../../../src/provider/shared/team-lists";
 import { type LocalServer, manualClock, startServer } from "../../../../src/server";
 import type { Random } from "../../random";
+import { type Providers, StackModel } from "./engine-model";
 import type { Program, ResourceKind } from "./program";
-import { type Providers, type RunOptions, type Stack, StackModel, type What } from "./stack";
+import type { RunOptions, Stack, What } from "./stack";
 import { VirtualTime } from "./virtual-time";
 
 const HANDLERS: Readonly<Record<ResourceKind, ResourceHandler>> = {

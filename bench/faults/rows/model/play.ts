@@ -67,27 +67,27 @@ function drift(story: Story, { stack, run }: Move, { at, deletes }: Extract<Act,
 
 /** What a program declares a colleague changes only as drift. */
 function perform(story: Story, act: Exclude<Act, { act: "drift" }>, declared: Program): void {
-	const { team, books } = story;
+	const { team, schedules, settings } = story;
 	const set = (pipeline: string, key: string, change: () => void) => {
 		const input = key.startsWith("$") ? "environment" : key;
 		if (declared.some(({ args }) => args.pipelineName === pipeline && args[input] !== undefined)) return;
 		change();
-		books.theirSetting(pipeline, key);
+		settings.note(pipeline, key);
 	};
 	switch (act.act) {
 		case "make": {
 			const { schedule, pipeline, cron } = act;
-			books.theirSchedule(
+			schedules.note(
 				team.createSchedule({ schedule_name: schedule, pipeline_name: pipeline, cron_expression: cron }),
 			);
 			break;
 		}
 		case "unmake": {
-			const theirs = team.schedules().filter(({ id }) => books.isTheirs(id));
+			const theirs = team.schedules().filter(({ id }) => schedules.isTheirs(id));
 			const gone = theirs[act.at % Math.max(1, theirs.length)];
 			if (gone === undefined) return;
 			team.deleteSchedule(gone.id);
-			books.forgetSchedule(gone.id);
+			schedules.forget(gone.id);
 			break;
 		}
 		case "set": {

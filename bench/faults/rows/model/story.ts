@@ -1,8 +1,10 @@
 import type { Colleague, FaultRule } from "../../../../src/server";
 import { Random } from "../../random";
-import { Books, type Change, Violation } from "./books";
+import { type Book, type Change, forbidden, must } from "./change";
 import type { Place } from "./place";
 import { type Program, render } from "./program";
+import { ScheduleBook } from "./schedule-book";
+import { SettingsBook } from "./settings-book";
 import type { Report, RunOptions, Stack, What } from "./stack";
 
 export type StackName = "one" | "two";
@@ -44,8 +46,10 @@ export class Story {
 	/** What happened so far, for a person to read. */
 	readonly journal: string[] = [];
 	readonly team: Colleague;
-	readonly books: Books;
+	readonly schedules: ScheduleBook;
+	readonly settings: SettingsBook;
 	readonly stacks: Readonly<Record<StackName, Stack>>;
+	private readonly books: readonly Book[];
 	private readonly teamName: string;
 	/** The programs of the last deployments that succeeded. */
 	readonly deployed: Record<StackName, Program> = { one: [], two: [] };
@@ -62,7 +66,9 @@ export class Story {
 		this.team = place.server.addTeam(this.teamName, { pipelines: PIPELINES });
 		const stack = (name: StackName) => place.stack(name, this.teamName, random);
 		this.stacks = { one: stack("one"), two: stack("two") };
-		this.books = new Books(this.team, Object.values(this.stacks));
+		this.schedules = new ScheduleBook(this.team, Object.values(this.stacks));
+		this.settings = new SettingsBook(this.team);
+		this.books = [this.schedules, this.settings];
 		const rules: FaultRule[] = [];
 		if (staleMillis > 0) rules.push({ kind: "stale-read", ms: staleMillis });
 		if (lateMillis > 0) rules.push({ kind: "late-effect", ms: lateMillis });
@@ -89,11 +95,12 @@ export class Story {
 			notices: [],
 		};
 		if (run === "destroy") await stack.unprotect();
-		this.books.look();
-		const blockers = run === "destroy" ? [] : this.books.blockers(change);
+		for (const book of this.books) book.look();
+		const blockers =
+			run === "destroy" ? [] : [forbidden(change), ...this.books.map((book) => book.blockers(change))].flat();
 		const first = await this.try(stack, run, program, options, faults);
 		if (run === "up" || run === "destroy") return this.finish(name, change, first, options, blockers);
-		if (first.writes > 0) throw new Violation(`a ${run} sent ${first.writes} writes`);
+		must(first.writes === 0, () => `a ${run} sent ${first.writes} writes`);
 		return true;
 	}
 
@@ -159,7 +166,7 @@ export class Story {
 				return true;
 			}
 			await this.settle();
-			this.books.checkSafety({ ...change, adoptEqual });
+			for (const book of this.books) book.checkSafety({ ...change, adoptEqual });
 			if (consent === undefined || (consent && blockers.length > 0)) break;
 			adoptEqual ||= consent;
 			last = await this.try(change.stack, "up", change.after, {
@@ -169,33 +176,33 @@ export class Story {
 			});
 			notices.push(...last.notices);
 		}
-		if (blockers.length === 0) throw new Violation(`repeating does not help: ${last.failures.join("\n")}`);
+		must(blockers.length > 0, () => `repeating does not help: ${last.failures.join("\n")}`);
 		this.note(`only the user can go on: ${blockers.join("; ")}`);
 		return false;
 	}
 
 	private async succeeded(name: StackName, change: Change, parallel: number): Promise<void> {
 		const { stack, after } = change;
-		this.books.checkSafety(change);
+		for (const book of this.books) book.checkSafety(change);
 		await this.exactly(change);
 		this.deployed[name] = after;
 		for (const what of ["up", "drift"] as const) {
 			const { failures, changes, writes } = await this.try(stack, what, after, { parallel });
 			const found = [...failures, ...changes, ...(writes > 0 ? [`${writes} writes`] : [])];
-			if (found.length > 0)
-				throw new Violation(
-					`${what === "up" ? "a second up" : "a refresh"} right after is not idle: ${found.join(", ")}`,
-				);
+			must(
+				found.length === 0,
+				() => `${what === "up" ? "a second up" : "a refresh"} right after is not idle: ${found.join(", ")}`,
+			);
 		}
 	}
 
 	/** A deletion that was accepted, and whose reply was lost, may still show for as long as the service lags. */
 	private async exactly(change: Change): Promise<void> {
 		try {
-			this.books.checkSuccess(change);
+			for (const book of this.books) book.checkSuccess(change);
 		} catch {
 			await this.settle();
-			this.books.checkSuccess(change);
+			for (const book of this.books) book.checkSuccess(change);
 		}
 	}
 

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import {
 	checkStorage,
 	SECRET_PARAMETERS,
@@ -27,36 +26,24 @@ const { settings } = made;
 if (settings) module.exports = { environment: settings.environment, storage: settings.storage, before: settings.previous };
 `;
 
-/** Not secret, and needed beside those that are. */
-const COMPANIONS: Readonly<Partial<Record<StorageKind, Readonly<Record<string, string>>>>> = {
-	az: { accountName: "images", clientId: "client", tenantId: "tenant" },
-};
-
 /** Every credential of every storage, by the schemas: a new one is in here without being written down. */
-export function storageWithCanaries(
-	canaries: Canaries,
-	round: string,
-): { $storage: StorageKind; args: object }[] {
+function storageWithCanaries(canaries: Canaries, round: string): { $storage: StorageKind; args: object }[] {
 	return STORAGE_KINDS.filter((kind) => SECRET_PARAMETERS[kind].length > 0).map((kind) => {
-		const secrets = SECRET_PARAMETERS[kind].map((name) => [
-			name,
-			valueWith(canaries, STORAGES[kind].shape[name], `${round} storage.${kind}.${name}`),
-		]);
-		const args = { ...COMPANIONS[kind], ...Object.fromEntries(secrets) };
-		const { problems } = checkStorage({ kind, parameters: args }, () => false);
+		const secrets = SECRET_PARAMETERS[kind].map((name) => {
+			const [field, schema] = [`${round} storage.${kind}.${name}`, STORAGES[kind].shape[name]];
+			if (name === "connectionString")
+				return [name, `AccountName=images;AccountKey=${canaries.word(field)}=`];
+			const asText = canaries.text(field);
+			return [name, schema?.safeParse(asText).success ? asText : { outer: { inner: [asText] } }];
+		});
+		// Not secret, and needed beside those that are.
+		const beside = kind === "az" ? { accountName: "images", clientId: "client", tenantId: "tenant" } : {};
+		const parameters = { ...beside, ...Object.fromEntries(secrets) };
+		const { problems } = checkStorage({ kind, parameters }, () => false);
 		if (problems.length > 0)
 			throw new Error(`storage.${kind}: ${problems.map(({ reason }) => reason).join(" ")}`);
-		return { $storage: kind, args };
+		return { $storage: kind, args: parameters };
 	});
-}
-
-function valueWith(canaries: Canaries, schema: z.ZodType | undefined, field: string): unknown {
-	if (schema instanceof z.ZodOptional) return valueWith(canaries, schema.unwrap() as z.ZodType, field);
-	if (field.endsWith("connectionString")) return `AccountName=images;AccountKey=${canaries.word(field)}=`;
-	const options = schema instanceof z.ZodUnion ? schema.options : [schema];
-	if (options.some((option) => option instanceof z.ZodCustom))
-		return { outer: { inner: [canaries.text(field)] } };
-	return canaries.text(field);
 }
 
 /** The whole program with fresh canaries in each secret field. */

@@ -1,0 +1,247 @@
+import type { Props } from "../../../../src/provider/handler";
+import type { DynamicProvider } from "../../../../src/provider/host/dynamic-host";
+import type { Program, Resource, ResourceKind } from "./program";
+import { type Entry, entryOf, type Report, type RunOptions, type What } from "./stack";
+
+export type Providers = (kind: ResourceKind) => DynamicProvider;
+
+/** A step of a resource; those of one resource run one after another. */
+interface Step {
+	readonly what: string;
+	run(): Promise<void>;
+}
+
+class Bail extends Error {}
+
+/** What the engine does with a program and a state, as far as a provider can tell: who is called, with what, and when. */
+export class StackModel {
+	entries: Entry[] = [];
+
+	constructor(readonly name: string) {}
+
+	async command(what: What, program: Program, options: RunOptions, providers: Providers): Promise<Report> {
+		const operation = new Operation(this, providers, options, what === "preview");
+		if (what === "up" || what === "preview") return operation.deploy(program);
+		if (what === "destroy") return operation.deploy([]);
+		const before = this.entries.map((entry) => ({ ...entry }));
+		const report = await operation.refreshOnly();
+		if (what === "drift") this.entries = before;
+		return report;
+	}
+
+	urnOf(kind: ResourceKind, name: string): string {
+		return `urn:pulumi:${this.name}::model::pulumi-nodejs:dynamic/datachain:${kind}::${name}`;
+	}
+}
+
+/** One command. Nothing new is started after a failure; what runs is waited for. */
+class Operation {
+	private readonly failures: string[] = [];
+	private readonly changes: string[] = [];
+	private readonly seen = new Set<Entry>();
+	private readonly running = new Set<Promise<void>>();
+
+	constructor(
+		private readonly stack: StackModel,
+		private readonly providers: Providers,
+		private readonly options: RunOptions,
+		private readonly preview: boolean,
+	) {}
+
+	async deploy(program: Program): Promise<Report> {
+		if (this.options.refresh) await this.refresh();
+		const waiting = [...program];
+		const done = new Set<string>();
+		while (waiting.length > 0 && this.failures.length === 0) {
+			const at = waiting.findIndex(({ dependsOn = [] }) => dependsOn.every((name) => done.has(name)));
+			const [next] = at < 0 ? [] : waiting.splice(at, 1);
+			if (next === undefined) await Promise.race(this.running);
+			else await this.register(next, () => done.add(next.name));
+		}
+		await Promise.all(this.running);
+		if (this.failures.length === 0) await this.deleteTheRest();
+		return this.report();
+	}
+
+	async refreshOnly(): Promise<Report> {
+		await this.refresh();
+		return this.report();
+	}
+
+	private report(): Report {
+		return { failures: this.failures, changes: this.changes };
+	}
+
+	/** Check and diff, one resource after another, and then the steps, when a worker is free. */
+	private async register(resource: Resource, onDone: () => void): Promise<void> {
+		const steps = await this.plan(resource).catch((error: unknown) =>
+			this.fail(`check of ${resource.name}`, error),
+		);
+		if (steps !== undefined) await this.start(steps, onDone);
+	}
+
+	private async start(steps: readonly Step[], onDone: () => void = () => {}): Promise<void> {
+		while (this.running.size >= this.options.parallel) await Promise.race(this.running);
+		if (this.failures.length > 0) return;
+		const work = this.runChain(steps, onDone).finally(() => this.running.delete(work));
+		this.running.add(work);
+	}
+
+	private async runChain(steps: readonly Step[], onDone: () => void): Promise<void> {
+		for (const { what, run } of steps) {
+			if (this.failures.length > 0) return;
+			this.changes.push(what);
+			if (this.preview) continue;
+			try {
+				await run();
+			} catch (error) {
+				return this.fail(what, error);
+			}
+		}
+		onDone();
+	}
+
+	private fail(what: string, error: unknown): undefined {
+		this.failures.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+	}
+
+	private async plan(resource: Resource): Promise<Step[]> {
+		const { stack, options } = this;
+		const { kind, name, args, dependsOn = [], protect = false } = resource;
+		const provider = this.providers(kind);
+		const urn = stack.urnOf(kind, name);
+		const news = { ...args, __urn: urn, ...(this.preview && { __preview: true }) };
+		const old = entryOf(stack, resource);
+		if (old !== undefined) this.seen.add(old);
+		const replaced = old !== undefined && options.replace?.includes(name) === true;
+		let inputs = await this.check(provider, replaced ? {} : (old?.inputs ?? {}), news);
+		const dependencies = dependsOn.map((each) => this.urnNamed(each));
+		const facts = () => ({ urn, name, kind, inputs, dependencies, protect });
+		const create = (): Step => ({ what: `create ${name}`, run: () => this.create(provider, facts(), old) });
+		if (old === undefined) return [create()];
+		const diff = replaced
+			? { changes: true, replaces: ["id"], deleteBeforeReplace: false }
+			: await provider.diff(old.id, old.outputs, inputs);
+		if (diff.replaces.length > 0 || old.pendingReplacement) {
+			if (protect && old.protect) throw new Bail(`${name} is protected and cannot be replaced`);
+			if (!replaced) inputs = await this.check(provider, {}, news);
+			if (!(resource.deleteBeforeReplace ?? diff.deleteBeforeReplace) || old.pendingReplacement)
+				return [create()];
+			const remove = async () => {
+				await provider.delete(old.id, old.outputs);
+				old.pendingReplacement = true;
+			};
+			return [{ what: `delete ${name} first`, run: remove }, create()];
+		}
+		if (diff.changes || old.initErrors) {
+			return [{ what: `update ${name}`, run: () => this.update(provider, old, facts()) }];
+		}
+		if (!this.preview) Object.assign(old, facts());
+		return [];
+	}
+
+	private urnNamed(name: string): string {
+		return [...this.seen, ...this.stack.entries].find((entry) => entry.name === name)?.urn ?? name;
+	}
+
+	private async check(provider: DynamicProvider, olds: Props, news: Props): Promise<Props> {
+		const { inputs, failures } = await provider.check(olds, news);
+		if (failures.length > 0) throw new Bail(failures.map(({ reason }) => reason).join(" "));
+		return inputs;
+	}
+
+	private async create(
+		provider: DynamicProvider,
+		facts: Omit<Entry, "id" | "outputs">,
+		old: Entry | undefined,
+	): Promise<void> {
+		const keep = (id: string, outputs: Props, initErrors: boolean) => {
+			const entry = { ...facts, id, outputs, initErrors };
+			this.seen.add(entry);
+			this.stack.entries.push(entry);
+			if (old?.pendingReplacement) this.forget(old);
+			else if (old !== undefined) old.pendingDelete = true;
+		};
+		try {
+			const { id, outs } = await provider.create(facts.inputs);
+			keep(id, outs, false);
+		} catch (error) {
+			const partly = partlyDone(error);
+			if (partly !== undefined) keep(partly.id, partly.properties, true);
+			throw error;
+		}
+	}
+
+	private async update(
+		provider: DynamicProvider,
+		old: Entry,
+		facts: Omit<Entry, "id" | "outputs">,
+	): Promise<void> {
+		try {
+			const { outs } = await provider.update(old.id, old.outputs, facts.inputs);
+			Object.assign(old, facts, { outputs: outs, initErrors: false });
+		} catch (error) {
+			const partly = partlyDone(error);
+			if (partly !== undefined) Object.assign(old, facts, { outputs: partly.properties, initErrors: true });
+			throw error;
+		}
+	}
+
+	/** What the program no longer has, and what replacements left: those that depend on others go first. */
+	private async deleteTheRest(): Promise<void> {
+		let condemned = this.stack.entries.filter((entry) => entry.pendingDelete || !this.seen.has(entry));
+		while (condemned.length > 0 && this.failures.length === 0) {
+			const needed = new Set(condemned.flatMap(({ dependencies }) => dependencies));
+			const free = condemned.filter(({ urn }) => !needed.has(urn));
+			const now = free.length > 0 ? free : condemned;
+			for (const entry of now) await this.start([this.deletion(entry)]);
+			await Promise.all(this.running);
+			condemned = condemned.filter((entry) => !now.includes(entry));
+		}
+	}
+
+	private deletion(entry: Entry): Step {
+		const { kind, name, id, outputs, protect, pendingDelete, pendingReplacement } = entry;
+		const run = async () => {
+			if (protect && !pendingDelete) throw new Bail(`${name} is protected and cannot be deleted`);
+			if (!pendingReplacement) await this.providers(kind).delete(id, outputs);
+			this.forget(entry);
+		};
+		return { what: `delete ${name}`, run };
+	}
+
+	private async refresh(): Promise<void> {
+		for (const entry of [...this.stack.entries]) {
+			const read = () =>
+				this.read(entry).catch((error: unknown) => this.fail(`refresh of ${entry.name}`, error));
+			await this.start([{ what: "", run: async () => void (await read()) }]);
+		}
+		await Promise.all(this.running);
+		this.changes.splice(0, this.changes.length, ...this.changes.filter((what) => what !== ""));
+	}
+
+	private async read(entry: Entry): Promise<void> {
+		const provider = this.providers(entry.kind);
+		const { id, props = {}, inputs = {} } = await provider.read(entry.id, entry.outputs);
+		if (id === undefined) {
+			this.changes.push(`gone ${entry.name}`);
+			this.forget(entry);
+			return;
+		}
+		const { changes } = await provider.diff(id, props, entry.inputs);
+		if (changes) this.changes.push(`changed ${entry.name}`);
+		Object.assign(entry, { inputs, outputs: props, initErrors: false });
+	}
+
+	private forget(entry: Entry): void {
+		this.stack.entries = this.stack.entries.filter((other) => other !== entry);
+	}
+}
+
+/** An error that carries an id leaves the resource in the state. */
+function partlyDone(error: unknown): { id: string; properties: Props } | undefined {
+	if (!(error instanceof Error) || !("id" in error) || !("properties" in error)) return undefined;
+	const { id, properties } = error;
+	if (typeof id !== "string" || typeof properties !== "object" || properties === null) return undefined;
+	return { id, properties: { ...properties } };
+}

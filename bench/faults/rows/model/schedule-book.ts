@@ -1,0 +1,186 @@
+import type { Colleague, ScheduleView } from "../../../../src/server";
+import { type Book, type Change, continues, must } from "./change";
+import type { Program, Resource } from "./program";
+import { type Entry, entryOf, type Stack } from "./stack";
+
+/** What a schedule is to its owner; its runs and their times go on by themselves. */
+const snapshot = ({ name, pipelineName, cronExpression, startAfter, updatedAt }: ScheduleView): string =>
+	JSON.stringify([name, pipelineName, cronExpression, startAfter, updatedAt]);
+
+const isSchedule = ({ kind }: { kind: string }): boolean => kind === "PipelineSchedule";
+/** Neither replaced nor deleted already. */
+const isPresent = ({ pendingDelete, pendingReplacement }: Entry): boolean =>
+	!pendingDelete && !pendingReplacement;
+
+/** Schedules: each declared one is there once, and those of others are as their makers left them. */
+export class ScheduleBook implements Book {
+	private readonly theirs = new Map<number, ScheduleView>();
+	private was: readonly ScheduleView[] = [];
+
+	constructor(
+		private readonly team: Colleague,
+		private readonly stacks: readonly Stack[],
+	) {}
+
+	/** A colleague made or changed it. */
+	note(schedule: ScheduleView): void {
+		this.theirs.set(schedule.id, schedule);
+	}
+
+	isTheirs(id: number): boolean {
+		return this.theirs.has(id);
+	}
+
+	forget(id: number): void {
+		this.theirs.delete(id);
+	}
+
+	look(): void {
+		this.was = this.team.schedules();
+	}
+
+	blockers(change: Change): string[] {
+		return change.after.filter(isSchedule).flatMap((resource) => this.takenName(change, resource));
+	}
+
+	checkSafety(change: Change): void {
+		const live = new Map(this.team.schedules().map((schedule) => [schedule.id, schedule]));
+		const adopting = change.after.filter(({ args }) => args.adopt === true || change.adoptEqual);
+		this.checkTaken(change);
+		for (const [id, known] of this.theirs) {
+			const now = live.get(id);
+			const consent = adopting.some(({ args }) => args.scheduleName === known.name);
+			must(now !== undefined, () => `schedule ${id} of others was deleted: ${snapshot(known)}`);
+			must(
+				consent || !now || snapshot(now) === snapshot(known),
+				() => `schedule ${id} of others was changed: ${snapshot(known)}`,
+			);
+		}
+		// What was taken with consent stays in the state it was taken from until that one's own turn.
+		if (adopting.length === 0) this.checkOwners();
+		for (const old of this.was) {
+			const now = live.get(old.id);
+			const other = this.othersOf(change.stack).includes(String(old.id));
+			must(
+				!other || (now !== undefined && snapshot(now) === snapshot(old)),
+				() => `schedule ${old.id} of the other stack was changed or deleted`,
+			);
+			must(
+				now !== undefined || !this.stays(change, String(old.id)),
+				() => `schedule ${old.id} is in the state and was deleted`,
+			);
+		}
+	}
+
+	checkSuccess({ stack, after }: Change): void {
+		this.checkOwners();
+		const live = this.team.schedules();
+		const left = stack.entries.filter(
+			(entry) => !after.some((resource) => entryOf(stack, resource) === entry),
+		);
+		must(left.length === 0, () => `the state still has ${left.map(({ name }) => name).join(", ")}`);
+		for (const resource of after) {
+			const entry = entryOf(stack, resource);
+			must(entry !== undefined, () => `${resource.name} is not in the state`);
+			if (!isSchedule(resource)) continue;
+			const found = live.find(({ id }) => String(id) === entry?.id);
+			must(found !== undefined, () => `schedule ${entry?.id} of ${resource.name} does not exist`);
+			must(
+				!found || equals(resource, found),
+				() => `${resource.name} is not as declared: ${found && snapshot(found)}`,
+			);
+		}
+		const held = this.stacks.flatMap(({ entries }) => entries.map(({ id }) => id));
+		const lost = live.filter(({ id }) => !held.includes(String(id)) && !this.theirs.has(id));
+		must(
+			lost.length === 0,
+			() => `nobody has ${lost.map((one) => `schedule ${one.id} ${snapshot(one)}`).join(", ")}`,
+		);
+	}
+
+	/** A schedule of others that is in a state is ours from then on, and there must be consent. */
+	private checkTaken({ stack, after, adoptEqual }: Change): void {
+		for (const entry of stack.entries.filter(isSchedule)) {
+			if (!this.theirs.delete(Number(entry.id))) continue;
+			const resource = after.find((each) => entryOf(stack, each) === entry);
+			must(
+				adoptEqual || resource?.args.adopt === true,
+				() => `${entry.name} took schedule ${entry.id} of others without consent`,
+			);
+		}
+	}
+
+	private checkOwners(): void {
+		const ids = this.stacks.flatMap(({ entries }) =>
+			entries.filter((entry) => isSchedule(entry) && isPresent(entry)).map(({ id }) => id),
+		);
+		const twice = ids.filter((id, at) => ids.indexOf(id) !== at);
+		must(twice.length === 0, () => `schedule ${twice.join(", ")} is twice in the states`);
+	}
+
+	/** The state has it, and the program neither removes nor replaces it. */
+	private stays({ stack, after, replaced }: Change, id: string): boolean {
+		const entry = stack.entries.find((each) => isSchedule(each) && isPresent(each) && each.id === id);
+		const resource = entry && after.find((each) => entryOf(stack, each) === entry);
+		if (resource === undefined || replaced.includes(resource.name)) return false;
+		return resource.args.pipelineName === entry?.outputs.pipelineName;
+	}
+
+	private othersOf(stack: Stack): string[] {
+		return this.stacks
+			.filter(({ name }) => name !== stack.name)
+			.flatMap(({ entries }) => entries.filter(isSchedule).map(({ id }) => id));
+	}
+
+	/** A new, renamed or replaced schedule needs a name that nobody else has, or consent. */
+	private takenName(change: Change, resource: Resource): string[] {
+		const { stack, before, after, replaced } = change;
+		const entry = entryOf(stack, resource);
+		const { scheduleName, pipelineName } = resource.args;
+		const moved = before.find((each) => continues(resource, each))?.args.pipelineName !== pipelineName;
+		if (entry && isPresent(entry) && entry.outputs.scheduleName === scheduleName && !moved) return [];
+		// What `--replace` makes anew is deleted at the end, like what the program no longer has; what depends on this
+		// resource is heard of only after it.
+		const givesUp = (id: number) =>
+			after.some(
+				(other) =>
+					other !== resource &&
+					entryOf(stack, other)?.id === String(id) &&
+					!replaced.includes(other.name) &&
+					!dependsOn(after, other, resource),
+			);
+		const namesakes = this.team
+			.schedules()
+			.filter(({ id, name }) => name === scheduleName && String(id) !== entry?.id && !givesUp(id));
+		const consented = namesakes.filter(
+			(one) => !this.othersOf(stack).includes(String(one.id)) && this.mayTake(resource, one),
+		);
+		const isNew = entry === undefined || moved;
+		if (namesakes.length === 0 || (isNew && namesakes.length === 1 && consented.length === 1)) return [];
+		return [`the name ${String(scheduleName)} of ${resource.name} is taken`];
+	}
+
+	private mayTake(resource: Resource, one: ScheduleView): boolean {
+		const { pipelineName, paused, adopt } = resource.args;
+		const pipeline = this.team.pipelines().find(({ name }) => name === pipelineName);
+		const equal = equals(resource, one) && (paused === undefined || pipeline?.paused === paused);
+		return adopt === true ? one.pipelineName === pipelineName : equal;
+	}
+}
+
+function equals({ args }: Resource, found: ScheduleView): boolean {
+	const { scheduleName, pipelineName, cronExpression, startAfter } = args;
+	const start = startAfter === undefined || Date.parse(String(startAfter)) === found.startAfter;
+	return (
+		found.name === scheduleName &&
+		found.pipelineName === pipelineName &&
+		found.cronExpression === cronExpression &&
+		start
+	);
+}
+
+const dependsOn = (program: Program, resource: Resource, other: Resource): boolean =>
+	resource.dependsOn?.some((name) => {
+		const next = program.find((each) => each.name === name);
+		return next === other || (next !== undefined && dependsOn(program, next, other));
+	}) === true;

@@ -1,0 +1,192 @@
+import type { Props } from "../../../../src/provider/handler";
+import type { Colleague, PipelineView } from "../../../../src/server";
+import { type Book, type Change, continues, must } from "./change";
+import type { Program, Resource } from "./program";
+
+/** Settings of a pipeline one by one; variables begin with a dollar sign. */
+type Values = Readonly<Record<string, unknown>>;
+
+const STORAGE_VARIABLE = "$FSSPEC_S3";
+const cleared = (key: string): unknown => (key === "priority" ? 5 : undefined);
+const isVariable = (key: string): boolean => key.startsWith("$");
+const keysOf = (...values: readonly Values[]): string[] => [
+	...new Set(values.flatMap((each) => Object.keys(each))),
+];
+const show = (value: unknown): string => (value === undefined ? "not set" : JSON.stringify(value));
+
+function valuesOf({ settings, paused }: PipelineView): Values {
+	const variables = Object.entries(settings.environment).map(([name, value]) => [`$${name}`, value]);
+	// No request unsets these two: an empty text and the default stand for it.
+	const plain = { pythonVersion: settings.pythonVersion || undefined, priority: settings.priority ?? 5 };
+	return { ...plain, paused, ...Object.fromEntries(variables) };
+}
+
+function declaredBy(resource: Resource | undefined): Values {
+	const { pythonVersion, priority, paused, environment = {}, storage } = resource?.args ?? {};
+	const variables = Object.entries(environment as Props).map(([name, value]) => [`$${name}`, value]);
+	const config = storage === undefined ? {} : { [STORAGE_VARIABLE]: JSON.stringify((storage as Props).s3) };
+	const all = { pythonVersion, priority, paused, ...Object.fromEntries(variables), ...config };
+	return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+/** `environment` declares all variables, also those that it leaves out. */
+const manages = (resource: Resource | undefined, key: string): boolean =>
+	resource?.kind === "PipelineSettings" &&
+	(Object.hasOwn(declaredBy(resource), key) || (isVariable(key) && resource.args.environment !== undefined));
+
+const settingsOn = (program: Program, pipeline: string): Resource | undefined =>
+	program.find(({ kind, args }) => kind === "PipelineSettings" && args.pipelineName === pipeline);
+
+/** What schedules declare of the pipeline's pause. */
+const pausesOn = (program: Program, pipeline: string): unknown[] =>
+	program
+		.filter(({ kind, args }) => kind === "PipelineSchedule" && args.pipelineName === pipeline)
+		.flatMap(({ args }) => args.paused ?? []);
+
+/** The resource goes on as it is, without being let go in between. */
+const stays = (next: Resource, old: Resource, replaced: readonly string[]): boolean =>
+	continues(next, old) && !replaced.includes(next.name);
+
+/** Settings: declared ones have their values, and all others are as somebody left them. */
+export class SettingsBook implements Book {
+	/** By pipeline and setting: what was there before we managed it. More than one value where the order of events decides. */
+	private readonly base = new Map<string, Map<string, unknown[]>>();
+	private was = new Map<string, Values>();
+
+	constructor(private readonly team: Colleague) {
+		for (const [pipeline, values] of this.now()) {
+			this.base.set(pipeline, new Map(Object.entries(values).map(([key, value]) => [key, [value]])));
+		}
+	}
+
+	/** A colleague set it. */
+	note(pipeline: string, key: string): void {
+		this.base.get(pipeline)?.set(key, [this.now().get(pipeline)?.[key]]);
+	}
+
+	look(): void {
+		this.was = this.now();
+	}
+
+	blockers({ before, after }: Change): string[] {
+		return after
+			.filter(({ kind }) => kind === "PipelineSettings")
+			.flatMap((resource) => this.taken(before, after, resource));
+	}
+
+	checkSafety({ before, after }: Change): void {
+		for (const [pipeline, now] of this.now()) {
+			const was = this.was.get(pipeline) ?? {};
+			const ours = [...before, ...after].filter(({ args }) => args.pipelineName === pipeline);
+			for (const key of keysOf(was, now)) {
+				const isOurs = ours.some(
+					(resource) => manages(resource, key) || (key === "paused" && resource.args.paused !== undefined),
+				);
+				must(
+					isOurs || was[key] === now[key],
+					() => `${key} of ${pipeline} is not ours and became ${show(now[key])}, was ${show(was[key])}`,
+				);
+			}
+		}
+	}
+
+	checkSuccess(change: Change): void {
+		for (const [pipeline, now] of this.now()) this.checkPipeline(change, pipeline, now);
+	}
+
+	private checkPipeline(change: Change, pipeline: string, now: Values): void {
+		const [old, next] = [settingsOn(change.before, pipeline), settingsOn(change.after, pipeline)];
+		const was = this.was.get(pipeline) ?? {};
+		const bases = this.base.get(pipeline) ?? new Map();
+		const concerned =
+			old ?? next ?? [...pausesOn(change.before, pipeline), ...pausesOn(change.after, pipeline)].length > 0;
+		for (const key of keysOf(was, now, declaredBy(old), declaredBy(next), Object.fromEntries(bases))) {
+			const allowed =
+				key === "paused" ? this.allowedPause(change, pipeline) : this.allowed(change, pipeline, key);
+			must(
+				allowed.includes(now[key]),
+				() => `${key} of ${pipeline} is ${show(now[key])} and must be ${allowed.map(show).join(" or ")}`,
+			);
+			const [value, declared] = [was[key], declaredBy(next)[key]];
+			const consent = next?.args.adopt === true || (change.adoptEqual && value === declared);
+			const isTaken = manages(next, key) && !manages(old, key) && key !== "paused" && value !== cleared(key);
+			must(!isTaken || consent, () => `${next?.name} took ${key} ${show(value)} of others without consent`);
+			if (concerned) bases.set(key, [...new Set(this.baseAfter(change, pipeline, key, now[key]))]);
+		}
+	}
+
+	/** What the setting may be after the change. */
+	private allowed({ before, after, replaced }: Change, pipeline: string, key: string): unknown[] {
+		const [old, next] = [settingsOn(before, pipeline), settingsOn(after, pipeline)];
+		if (manages(next, key)) return [declaredBy(next)[key]];
+		if (!old || !manages(old, key)) return [this.was.get(pipeline)?.[key]];
+		const value = declaredBy(old)[key];
+		if (next && stays(next, old, replaced)) {
+			const putBack = key === STORAGE_VARIABLE && old.args.storage !== undefined;
+			return putBack ? this.baseOf(pipeline, key) : [value];
+		}
+		const released = this.released(old, pipeline, key);
+		return next ? [...released, value] : released;
+	}
+
+	private released(old: Resource, pipeline: string, key: string): unknown[] {
+		if (old.args.onDestroy === "restore") return this.baseOf(pipeline, key);
+		return [old.args.onDestroy === "reset" && key !== "paused" ? cleared(key) : declaredBy(old)[key]];
+	}
+
+	private allowedPause({ before, after, replaced }: Change, pipeline: string): unknown[] {
+		const [old, next] = [settingsOn(before, pipeline), settingsOn(after, pipeline)];
+		const now = [...pausesOn(after, pipeline), ...(manages(next, "paused") ? [next?.args.paused] : [])];
+		if (now.length > 0) return now;
+		const earlier = pausesOn(before, pipeline);
+		if (old?.args.paused === undefined)
+			return earlier.length > 0 ? earlier : [this.was.get(pipeline)?.paused];
+		if (next && stays(next, old, replaced)) return [old.args.paused];
+		const released = this.released(old, pipeline, "paused");
+		return next || earlier.length > 0 ? [...released, old.args.paused] : released;
+	}
+
+	/** What a later `restore` may put back. */
+	private baseAfter(
+		{ before, after, replaced, notices }: Change,
+		pipeline: string,
+		key: string,
+		now: unknown,
+	): unknown[] {
+		const [old, next] = [settingsOn(before, pipeline), settingsOn(after, pipeline)];
+		if (!next || !manages(next, key)) return [now];
+		const pauses = key === "paused" ? [...pausesOn(before, pipeline), ...pausesOn(after, pipeline)] : [];
+		const base = [...this.baseOf(pipeline, key), ...pauses];
+		if (!old || !manages(old, key) || stays(next, old, replaced)) return base;
+		const left = old.args.onDestroy === "restore" ? [] : this.released(old, pipeline, key);
+		// The one place where a memory may get lost, and then it is told.
+		const forgotten = notices.some((text) => text.includes(`"${pipeline}"`) && text.includes("forgotten"));
+		return [...base, ...left, ...(forgotten ? [declaredBy(old)[key]] : [])];
+	}
+
+	/** Settings that have values nobody gave up need consent; the environment is taken as a whole. */
+	private taken(before: Program, after: Program, resource: Resource): string[] {
+		const pipeline = String(resource.args.pipelineName);
+		const old = settingsOn(before, pipeline);
+		const handedOver = old !== undefined && after.some((each) => continues(each, old));
+		const [now, declared] = [this.now().get(pipeline) ?? {}, declaredBy(resource)];
+		const given = keysOf(now, declared).filter(
+			(key) => key !== "paused" && manages(resource, key) && !(handedOver && manages(old, key)),
+		);
+		const differ = given.filter((key) => now[key] !== declared[key]);
+		const taken = given.filter(
+			(key) =>
+				now[key] !== cleared(key) && (differ.includes(key) || (isVariable(key) && differ.some(isVariable))),
+		);
+		if (taken.length === 0 || resource.args.adopt === true) return [];
+		return [`${taken.join(", ")} of ${pipeline} have values already`];
+	}
+
+	private now(): Map<string, Values> {
+		return new Map(this.team.pipelines().map((pipeline) => [pipeline.name, valuesOf(pipeline)]));
+	}
+
+	private baseOf(pipeline: string, key: string): unknown[] {
+		return this.base.get(pipeline)?.get(key) ?? [undefined];
+	}
+}
