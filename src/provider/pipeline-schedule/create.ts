@@ -167,11 +167,6 @@ function failureIsUndefined(error: unknown): undefined {
 	throw error;
 }
 
-function notFoundIsUndefined(error: unknown): undefined {
-	if (error instanceof ApiError && error.status === 404) return undefined;
-	throw error;
-}
-
 /** Looks for the schedule whose reply was lost: the work may be finished, and shown, a little later than the connection. */
 async function lookFor(call: Call, args: ScheduleArgs, before: Before): Promise<Created | undefined> {
 	for (const pause of call.patience) {
@@ -179,7 +174,7 @@ async function lookFor(call: Call, args: ScheduleArgs, before: Before): Promise<
 		const items = await call.lists.freshSchedules(args.teamName);
 		const candidates = items.filter((item) => isNewNamesake(call, args, item, before));
 		for (const { id } of candidates) {
-			const live = await getSchedule(call, args.teamName, id).catch(notFoundIsUndefined);
+			const live = await getSchedule(call, args.teamName, id).catch(failureIsUndefined);
 			if (live !== undefined && isProductOf(args, live, before)) return { id, live };
 		}
 	}

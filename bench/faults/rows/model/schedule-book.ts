@@ -138,7 +138,9 @@ export class ScheduleBook implements Book {
 		const entry = entryOf(stack, resource);
 		const { scheduleName, pipelineName } = resource.args;
 		const moved = before.find((each) => continues(resource, each))?.args.pipelineName !== pipelineName;
-		if (entry && isPresent(entry) && entry.outputs.scheduleName === scheduleName && !moved) return [];
+		const exists = this.team.schedules().some(({ id }) => String(id) === entry?.id);
+		if (entry && isPresent(entry) && exists && entry.outputs.scheduleName === scheduleName && !moved)
+			return [];
 		// What `--replace` makes anew is deleted at the end, like what the program no longer has; what depends on this
 		// resource is heard of only after it.
 		const givesUp = (id: number) =>
@@ -155,7 +157,7 @@ export class ScheduleBook implements Book {
 		const consented = namesakes.filter(
 			(one) => !this.othersOf(stack).includes(String(one.id)) && this.mayTake(resource, one),
 		);
-		const isNew = entry === undefined || moved;
+		const isNew = !exists || moved;
 		if (namesakes.length === 0 || (isNew && namesakes.length === 1 && consented.length === 1)) return [];
 		return [`the name ${String(scheduleName)} of ${resource.name} is taken`];
 	}
