@@ -156,21 +156,29 @@ class Run {
 		}
 		const of = (stage: Stage) => SCENARIOS.filter((scenario) => scenario.stage === stage);
 		const [changed, targeted] = [of("up"), of("target")];
+		const slotsOf = (scenarios: readonly Scenario[], part: "leaves" | "deletes" | "later") =>
+			scenarios.flatMap((scenario) => scenario[part]);
 		await this.step("first up", [], [], [], () => up());
-		for (const refused of of("refused").filter(({ name }) => !name.startsWith("settings"))) {
-			await this.step(refused.name, [refused], [], refused.leaves, async () => {
+		// Refused at the first of them, so the removals come together, and the replacements.
+		for (const name of ["protected", "protected, replaced"]) {
+			const refused = of("refused").filter((scenario) => scenario.name.endsWith(name));
+			await this.step(name, refused, [], slotsOf(refused, "leaves"), async () => {
 				const result = await up();
 				return { ...result, code: result.code !== 0 && /error:.*protect/s.test(result.stdout) ? 0 : 1 };
 			});
 		}
-		const all_ = (scenarios: readonly Scenario[], part: "leaves" | "deletes" | "later") =>
-			scenarios.flatMap((scenario) => scenario[part]);
-		await this.step("up", changed, all_(changed, "deletes"), all_(changed, "leaves"), () => up());
+		await this.step("up", changed, slotsOf(changed, "deletes"), slotsOf(changed, "leaves"), () => up());
 		const flags = targeted.flatMap(({ unique }) => ["--target", `**::${unique("a")}`]);
 		const both = [...changed, ...targeted];
-		await this.step("up --target", both, all_(targeted, "deletes"), all_(both, "leaves"), () => up(flags));
-		await this.step("full up after --target", both, all_(targeted, "later"), all_(changed, "leaves"), () =>
-			up(),
+		await this.step("up --target", both, slotsOf(targeted, "deletes"), slotsOf(both, "leaves"), () =>
+			up(flags),
+		);
+		await this.step(
+			"full up after --target",
+			both,
+			slotsOf(targeted, "later"),
+			slotsOf(changed, "leaves"),
+			() => up(),
 		);
 		// Destroy asks for what the state has, and for nothing else: what was retained, and the bystander, stay.
 		const managed = managedResources(await stack.export()).filter(

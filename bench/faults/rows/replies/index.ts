@@ -15,7 +15,7 @@ import { isPolluted, leakFinder, strange, visible, watchMemory } from "./judge";
 import { drawKind, isSlow, KIND_COUNT, spoilt } from "./spoil";
 
 /** Replies for each endpoint, to the client and to the resources that use it. */
-const COUNTS = { quick: { calls: 250, operations: 50 }, full: { calls: 10_000, operations: 2_000 } };
+const COUNTS = { quick: { calls: 200, operations: 40 }, full: { calls: 10_000, operations: 2_000 } };
 const AT_ONCE = 48;
 const MAX_REPLY_BYTES = 256 * 1024;
 /** What the system may hold of an endless reply after the client hung up. */

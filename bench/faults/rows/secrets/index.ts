@@ -147,11 +147,12 @@ class Life {
 		const { test, canaries } = this;
 		const { faults } = test.server;
 		for (const status of this.full ? [400, 500] : [400]) {
-			const changed = resources(canaries, `error ${status}`);
-			test.declare(...changed);
-			const message = `bad ${token}: ${JSON.stringify(changed)}`;
-			for (const endpoint of ["uploadFile", "updateSettings"] as const)
-				faults.add({ endpoint, kind: "status", status, message });
+			// One resource at a time: a service can only repeat what it was sent.
+			const [settings] = resources(canaries, `error ${status}`);
+			if (settings === undefined) throw new Error("The program declares nothing.");
+			test.declare(settings);
+			const message = `bad ${token}: ${JSON.stringify(settings.args)}`;
+			faults.add({ endpoint: "updateSettings", kind: "status", status, message });
 			await this.up(`error ${status}`, false);
 			faults.clear();
 		}
