@@ -11,6 +11,7 @@ import { races } from "./rows/races";
 import { rateLimit } from "./rows/rate-limit";
 import { replies } from "./rows/replies";
 import { secrets } from "./rows/secrets";
+import { server } from "./rows/server";
 
 /** Every row, in the order of the table. */
 export const rows: readonly Row[] = [
@@ -23,7 +24,8 @@ export const rows: readonly Row[] = [
 	races,
 	options,
 	oldStates,
-	rateLimit,
+	server,
 	hostile,
 	model,
+	rateLimit,
 ];

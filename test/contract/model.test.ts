@@ -106,6 +106,17 @@ describe("resources that exchange what they declare", () => {
 			}, setting),
 	);
 
+	it("may declare the environment where another one of the program had its storage", () =>
+		orders(async (story, parallel) => {
+			const stored = { onDestroy: "keep", storage: { s3: { anon: true } } };
+			await story.command({ program: [settings("A", "p1", stored)], parallel });
+			const program = [
+				settings("B", "p1", { onDestroy: "keep", environment: { A: "1" } }),
+				settings("A", "p2", stored),
+			];
+			expect(await story.command({ program, parallel })).toBe(true);
+		}));
+
 	it("get each other's names round a circle, also with one worker at first", () =>
 		orders(async (story, parallel) => {
 			const circle = (...given: readonly string[]) =>

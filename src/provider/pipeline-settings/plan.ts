@@ -124,7 +124,7 @@ export function takenSettings(declared: Props, olds: Props, live: Pipeline, ours
 
 function takenEnvironment(declared: Props, olds: Props, live: Pipeline, ours: Props): Taken[] {
 	if (olds.environment !== undefined) return [];
-	const ourNames = [...storageNames(olds), ...storageNames(declared)];
+	const ourNames = [...storageNames(olds), ...storageNames(declared), ...storageNames(ours)];
 	const left = (ours.environment ?? {}) as Props;
 	const others = Object.entries(without(liveVariables(live), ourNames)).filter(
 		([name, value]) => left[name] !== value,

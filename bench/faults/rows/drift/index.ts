@@ -4,7 +4,7 @@ import { handlerOf } from "../../../../src/provider/handlers";
 import { deepEqual } from "../../../../src/provider/shared/table";
 import { dynamicType, type Kind } from "../../../../src/schemas/kinds";
 import { manualClock, startServer } from "../../../../src/server";
-import { checked, inProcess, type Props, urnOf } from "../../process";
+import { checked, inProcess, messageOf, type Props, urnOf } from "../../process";
 import { all, type Figure, none, type Row, type RowContext } from "../../row";
 import { type DriftCase, changes as plainChanges, spellings as plainSpellings } from "./cases";
 import { storageCases, storageFields } from "./storage";
@@ -80,18 +80,13 @@ async function overSockets(context: RowContext, cases: readonly DriftCase[]): Pr
 		const command = await byCommand(env, deployed);
 		const refresh = await byRefresh(env, deployed);
 		context.progress(`${deployed.length} resources changed and looked at in both ways`);
-		const count = cases.filter((each) => each.named.length > 0).length;
-		const figure = (who: string, found: Found) => {
-			const failed = wrong(who, cases, found, false);
-			return all(`found and named by ${who}`, count - failed.length, count, failed);
-		};
 		return [
-			figure("the drift command", command),
-			figure("a refresh", refresh),
+			named("found and named by the drift command", cases, command),
+			named("found and named by a refresh", cases, refresh),
 			none("false alarms", [
 				...before.map(([name, what]) => `${name} right after its deployment: ${what.join(", ")}`),
-				...wrong("drift command", cases, command, true),
-				...wrong("refresh", cases, refresh, true),
+				...alarms("drift command", cases, command),
+				...alarms("refresh", cases, refresh),
 			]),
 			await repaired(
 				env,
@@ -168,19 +163,26 @@ function differingNames(declared: Props, live: Props, depth?: number): string[] 
 	});
 }
 
-/** What was named otherwise than it must be: exactly the names that differ, one too many is wrong as well. */
-const wrong = (who: string, cases: readonly DriftCase[], found: Found, same: boolean): string[] =>
-	[...cases.entries()].flatMap(([index, each]) => {
+/** Found, with exactly the names that differ: one that is missing and one too many are both wrong. */
+function named(what: string, cases: readonly DriftCase[], found: Found): Figure {
+	const drifted = [...cases.entries()].filter(([, each]) => each.named.length > 0);
+	const wrong = drifted.flatMap(([index, { covers, what: how, named: wanted }]) => {
 		const names = [...(found.get(`case-${index}`) ?? [])].sort().join(", ");
-		const right = [...each.named].sort().join(", ");
-		const isOther = (right === "") === same && names !== right;
-		return isOther
-			? [`${who}: ${each.covers}, ${each.what}: ${names || "nothing"} instead of ${right || "nothing"}`]
-			: [];
+		const right = [...wanted].sort().join(", ");
+		return names === right ? [] : [`${covers}, ${how}: named ${names || "nothing"} instead of ${right}`];
+	});
+	return all(what, drifted.length - wrong.length, drifted.length, wrong);
+}
+
+const alarms = (who: string, cases: readonly DriftCase[], found: Found): string[] =>
+	cases.flatMap((each, index) => {
+		const names = each.named.length > 0 ? undefined : found.get(`case-${index}`);
+		return names === undefined ? [] : [`${who}: ${each.covers}, ${each.what}: ${names.join(", ")}`];
 	});
 
 /** As `pulumi up --refresh` does it: update from what was read to what is declared, then look again. */
 async function repaired(env: Env, drifted: readonly Deployed[]): Promise<Figure> {
+	const failed: string[] = [];
 	// No request takes a cron away: that one is replaced.
 	const repairable = drifted.filter(
 		({ kind, inputs }) => kind !== "PipelineSchedule" || inputs.cronExpression !== undefined,
@@ -189,9 +191,12 @@ async function repaired(env: Env, drifted: readonly Deployed[]): Promise<Figure>
 		for (const { kind, name, id, inputs, outputs } of repairable) {
 			const provider = process.serve(kind, name);
 			const { props = {} } = await provider.read(id, outputs);
-			await provider.update(id, props, inputs);
+			await provider
+				.update(id, props, inputs)
+				.catch((error: unknown) => failed.push(`${name}: ${messageOf(error)}`));
 		}
 	});
-	const left = [...(await byRefresh(env, repairable))].map(([name, what]) => `${name}: ${what.join(", ")}`);
-	return all("repaired by an update", repairable.length - left.length, repairable.length, left);
+	const left = await byRefresh(env, repairable);
+	failed.push(...[...left].map(([name, what]) => `${name}: ${what.join(", ")}`));
+	return all("repaired by an update", repairable.length - left.size, repairable.length, failed);
 }

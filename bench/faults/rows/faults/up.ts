@@ -1,5 +1,5 @@
 import { createClient } from "../../../../src/api";
-import { type ContextOptions, createContext } from "../../../../src/provider/context";
+import { createContext } from "../../../../src/provider/context";
 import type { DynamicProvider } from "../../../../src/provider/host/dynamic-host";
 import { checked, type Props, processWith } from "../../process";
 import type { Declared } from "./plan";
@@ -13,6 +13,16 @@ export interface Known {
 	readonly incomplete?: boolean;
 }
 
+/** How the service is reached, and with how much patience. */
+export interface At {
+	readonly env: NodeJS.ProcessEnv;
+	/** While the program is checked and compared; while something is created, updated or deleted. */
+	readonly urls: { readonly checking: string; readonly writing: string };
+	readonly attemptMillis: number;
+	readonly patience: readonly number[];
+	readonly random: () => number;
+}
+
 /** What is left after one try: the state, and the error where there was one. */
 export interface Tried {
 	readonly known: Known | undefined;
@@ -21,28 +31,23 @@ export interface Tried {
 
 /**
  * One `pulumi up` of one schedule, as a deployment runs it: a new provider process each time, the engine's calls in
- * the engine's order. `writingUrl` is where the service is when something is written.
+ * the engine's order.
  */
-export async function up(
-	env: NodeJS.ProcessEnv,
-	writingUrl: string,
-	options: ContextOptions,
-	known: Known | undefined,
-	declared: Declared | undefined,
-): Promise<Tried> {
-	const context = createContext({ env }, () => {}, options);
+export async function up(at: At, known: Known | undefined, declared: Declared | undefined): Promise<Tried> {
+	const { env, urls, patience } = at;
+	const options = { attemptTimeoutMillis: at.attemptMillis, random: at.random };
+	const checkingEnv = { ...env, DATACHAIN_STUDIO_URL: urls.checking };
+	const context = createContext({ env: checkingEnv }, () => {}, { ...options, patience });
+	// The same process, with a connection that breaks between the diff and the write.
 	const { teamName } = context;
-	const writer = createClient(
-		{ baseUrl: writingUrl, token: String(env.DATACHAIN_STUDIO_TOKEN), teamName },
-		options,
-	);
-	const client = writingUrl === env.DATACHAIN_STUDIO_URL ? context.client : writer;
+	const other = { baseUrl: urls.writing, token: String(env.DATACHAIN_STUDIO_TOKEN), teamName };
+	const client = urls.writing === urls.checking ? context.client : createClient(other, options);
 	const checking = processWith(context).serve("PipelineSchedule");
 	const writing = processWith({ ...context, client }).serve("PipelineSchedule");
 	try {
 		return await deploy(checking, writing, known, declared);
 	} finally {
-		await Promise.all([context.client.close(), writer.close()]);
+		await Promise.all([context.client.close(), client.close()]);
 	}
 }
 
@@ -58,18 +63,19 @@ async function deploy(
 		const diff = known && inputs && (await checking.diff(known.id, known.outs, inputs));
 		if (known && inputs && diff?.replaces.length === 0) {
 			if (!diff.changes && known.incomplete !== true) return { known };
-			const { id } = known;
 			return await kept(inputs, known, async () => ({
-				id,
-				...(await writing.update(id, known.outs, inputs)),
+				id: known.id,
+				...(await writing.update(known.id, known.outs, inputs)),
 			}));
 		}
 		// The old one goes first, as `diff` asks; what was deleted is out of the state even if the new one fails.
 		if (known) await writing.delete(known.id, known.outs);
 		left = undefined;
-		if (declared === undefined) return { known: undefined };
-		const anew = await checked(checking, {}, { ...declared });
-		return await kept(anew, undefined, () => writing.create(anew));
+		return declared === undefined || inputs === undefined
+			? { known: undefined }
+			: await kept(inputs, undefined, async () =>
+					writing.create(await checked(checking, {}, { ...declared })),
+				);
 	} catch (error) {
 		return { known: left, error };
 	}

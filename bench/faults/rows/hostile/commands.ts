@@ -4,7 +4,7 @@ import { type Result, run } from "../../../../tools/process/run";
 import { tempFolder } from "../../../../tools/process/temp-folder";
 import { atOnce } from "../../at-once";
 import type { RowContext } from "../../row";
-import { dist } from "./server-child";
+import { dist } from "../../server-child";
 
 /** Must be found in no output. */
 const CANARY = "canary-of-the-command-line";

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { tempFolder } from "../../../../tools/process/temp-folder";
 import { atOnce } from "../../at-once";
 import { all, none, type Row } from "../../row";
+import { dist, type ServerChild, startChild } from "../../server-child";
 import { type Attack, attacks, LIMITS, TOKENS } from "./attacks";
 import { hostileCommands } from "./commands";
 import { type Exchange, exchange } from "./raw";
-import { type ServerChild, startServerChild } from "./server-child";
 
 /** Hostile input to the local server and to the command line: refused, without harm. */
 export const hostile: Row = {
@@ -35,6 +35,14 @@ export const hostile: Row = {
 	},
 };
 
+/** The clock stands still, so that only requests change things. */
+const SERVER = `
+const { startServer, manualClock } = require(process.argv[1]);
+const options = JSON.parse(process.argv[2]);
+startServer({ ...options, clock: manualClock(), log: (line) => process.stderr.write(line + "\\n") }).then((server) => {
+	for (const [name, value] of Object.entries(server.environment)) process.stdout.write(name + "=" + value + "\\n");
+});`;
+
 const MOST_MEGABYTES = 400;
 
 /** Attacks a server in a process of its own, and then looks whether it is as it was. */
@@ -45,7 +53,8 @@ async function besiege() {
 		{ token: TOKENS.other, user: "other", teams: ["audio"], read: true, write: true },
 		{ token: TOKENS.reader, user: "reader", teams: ["vision"], read: true, write: false },
 	];
-	const server = await startServerChild({ dataFile, token: TOKENS.own, tokens, ...LIMITS });
+	const options = { dataFile, token: TOKENS.own, tokens, ...LIMITS };
+	const server = await startChild(["-e", SERVER, join(dist, "server"), JSON.stringify(options)]);
 	const unrefused: string[] = [];
 	const down: string[] = [];
 	try {

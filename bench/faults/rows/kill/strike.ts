@@ -3,6 +3,7 @@ import { constants } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TestDeployment } from "../../../../test/helpers/e2e-deployment";
 import { killTree, signalQuietly } from "../../../../tools/process/kill-tree";
+import type { Result } from "../../../../tools/stack";
 import type { Random } from "../../random";
 
 /** The CLI alone (an operator, the kernel short of memory), all of it (a container's end), or our provider. */
@@ -19,8 +20,7 @@ export interface Moment {
 export interface Strike {
 	/** False where the deployment was over before its moment came. */
 	readonly hit: boolean;
-	/** True where the deployment had to be ended, because its killed provider did not end it. */
-	readonly hung: boolean;
+	readonly result: Result;
 	/** Ends what the killed process left behind. */
 	endLeftovers(): void;
 }
@@ -52,6 +52,7 @@ export async function strike(test: TestDeployment, victim: Victim, moment: Momen
 		state.over = true;
 		return result;
 	});
+	// A deployment that hangs after its provider was killed is ended, and counts as failed.
 	const timer = setTimeout(() => {
 		state.hung = true;
 		running.kill();
@@ -80,7 +81,11 @@ export async function strike(test: TestDeployment, victim: Victim, moment: Momen
 	clear?.();
 	// A CLI that had finished all the same in that instant was not killed.
 	const hit = !over && (victim === "provider" ? provider.length > 0 : result.code === KILLED);
-	return { hit, hung: state.hung || result.timedOut, endLeftovers: () => end(left) };
+	return {
+		hit,
+		result: { ...result, timedOut: result.timedOut || state.hung },
+		endLeftovers: () => end(left),
+	};
 }
 
 interface Process {

@@ -46,7 +46,7 @@ export async function live(place: Place, { kind, first, second, draw }: Case): P
 			return { ...(await provider.create(inputs)), inputs };
 		});
 		const read = await run((provider) => settle(provider, made, a, "applied", tell));
-		await run((provider) => unknowns(provider, read, a, new Random(String(draw)), tell));
+		await run((provider) => unknowns(provider, read, [a, mixed(a, b)], new Random(String(draw)), tell));
 		const after = await run((provider) => change(provider, read, b));
 		const last = await run((provider) => settle(provider, after, b, "updated", tell));
 		await run((provider) => provider.delete(last.id, last.outs));
@@ -88,23 +88,53 @@ async function settle(
 /** A preview must promise a replacement where such a value is not known yet, and only there. */
 const REPLACING = ["pipelineName", "teamName", "text", "source", "name"];
 
-/** Values that are not known before the deployment: one at least, any of the others. */
+/** Values that are not known before the deployment, in the inputs it has and in those it will get. */
 async function unknowns(
 	provider: DynamicProvider,
 	read: Live,
-	program: Props,
+	programs: readonly Props[],
 	random: Random,
 	tell: Tell,
 ): Promise<void> {
-	const sure = random.pick(Object.keys(program));
-	const where = Object.keys(program).filter((key) => key === sure || random.chance(0.2));
-	const unknown = Object.fromEntries(where.map((key) => [key, UNKNOWN]));
-	const { inputs, failures } = await provider.check(read.inputs, { ...program, ...unknown });
-	for (const { reason } of failures) tell("refused", `check with unknown ${where.join(", ")}: ${reason}`);
-	const { replaces } = await provider.diff(read.id, read.outs, inputs);
-	const expected = where.some((path) => REPLACING.includes(path));
-	if (failures.length === 0 && replaces.length > 0 !== expected)
-		tell("replaced", `unknown ${where.join(", ")}: replaces ${replaces.join(", ") || "nothing"}`);
+	for (const program of programs) {
+		const where: string[] = [];
+		const inputs = withUnknowns(program, random, where);
+		const { inputs: known, failures } = await provider.check(read.inputs, inputs);
+		for (const { reason } of failures) tell("refused", `check with unknown ${where.join(", ")}: ${reason}`);
+		const { replaces } = await provider.diff(read.id, read.outs, known);
+		const expected = where.some((path) => REPLACING.includes(path));
+		if (failures.length === 0 && replaces.length > 0 !== expected)
+			tell("replaced", `unknown ${where.join(", ")}: replaces ${replaces.join(", ") || "nothing"}`);
+	}
+}
+
+/** The inputs with values that are not known yet: one at least, at the top or inside. */
+function withUnknowns(inputs: Props, random: Random, where: string[]): Props {
+	const sure = random.pick(Object.keys(inputs));
+	const replace = (value: unknown, path: string, chance: number): unknown => {
+		if (path === sure || random.chance(chance)) {
+			where.push(path);
+			return UNKNOWN;
+		}
+		// Marks of assets stay: the engine knows that something is an asset before it knows what is in it.
+		if (typeof value !== "object" || value === null || path === "source") return value;
+		if (Array.isArray(value)) return value.map((item, index) => replace(item, `${path}.${index}`, 0.15));
+		return mapped(value, (item, key) => replace(item, `${path}.${key}`, 0.15));
+	};
+	return mapped(inputs, (value, key) => replace(value, key, 0.2));
+}
+
+const mapped = (object: object, change: (value: unknown, key: string) => unknown): Props =>
+	Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
+
+/** The first inputs with some of the second; what replaces would hide the rest, and a variable must not come twice. */
+function mixed(a: Props, b: Props): Props {
+	const shared = "environment" in a && "storage" in a ? ["environment", "storage"] : [];
+	const left = [...REPLACING, ...shared];
+	return {
+		...a,
+		...Object.fromEntries(Object.entries(b).filter(([key]) => key in a && !left.includes(key))),
+	};
 }
 
 /** To the other inputs: in place, or by another object where diff says so. */

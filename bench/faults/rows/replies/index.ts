@@ -3,19 +3,20 @@ import { createClient, type DataChainClient } from "../../../../src/api";
 import { createContext } from "../../../../src/provider/context";
 import { handlerOf } from "../../../../src/provider/handlers";
 import { TeamLists } from "../../../../src/provider/shared/team-lists";
+import { endpoints } from "../../../../src/schemas/endpoints";
 import { KINDS } from "../../../../src/schemas/kinds";
 import type { EndpointName } from "../../../../src/schemas/wire/endpoints";
 import { atOnce } from "../../at-once";
 import { messageOf, processWith } from "../../process";
 import type { Random } from "../../random";
 import { all, none, type Row } from "../../row";
-import { ENDPOINTS, NAMES, operate, type Secrets } from "./calls";
+import { CALLS, operate, type Secrets, usersOf } from "./calls";
 import { type HostileServer, startHostileServer } from "./hostile-server";
 import { isPolluted, leakFinder, strange, visible, watchMemory } from "./judge";
 import { drawKind, isSlow, KIND_COUNT, spoilt } from "./spoil";
 
 /** Replies for each endpoint, to the client and to the resources that use it. */
-const COUNTS = { quick: { calls: 200, operations: 40 }, full: { calls: 10_000, operations: 2_000 } };
+const COUNTS = { quick: { calls: 250, operations: 50 }, full: { calls: 10_000, operations: 2_000 } };
 const AT_ONCE = 48;
 const MAX_REPLY_BYTES = 256 * 1024;
 /** What the system may hold of an endless reply after the client hung up. */
@@ -41,10 +42,11 @@ export const replies: Row = {
 	name: "replies",
 	async run({ scale, random, progress }) {
 		const { calls, operations } = COUNTS[scale];
+		const names = Object.keys(endpoints) as EndpointName[];
 		// Endpoint after endpoint in turn, so that every connection sees all of them.
 		const cases = Array.from({ length: calls + operations }, (_, index): Case[] => {
 			const fromHandler = index >= calls;
-			const some = fromHandler ? NAMES.filter((endpoint) => ENDPOINTS[endpoint].users.length > 0) : NAMES;
+			const some = fromHandler ? names.filter((endpoint) => usersOf(endpoint).length > 0) : names;
 			return some.map((endpoint) => ({ endpoint, index, fromHandler }));
 		}).flat();
 		// Loaded now: compiling them later would stop the clocks of the cases under way.
@@ -65,10 +67,10 @@ export const replies: Row = {
 		const flooded = longestFlood > MAX_REPLY_BYTES + IN_FLIGHT_BYTES;
 		const memory = [...grown(), ...(flooded ? [`${longestFlood} bytes of an endless reply were read`] : [])];
 		const number = (value: number) => value.toLocaleString("en-US");
-		const share = run.met / (calls * NAMES.length);
+		const share = run.met / (calls * names.length);
 		return {
 			load:
-				`${number(sent)} spoilt replies on ${NAMES.length} endpoints: ${number(calls)} each to the client, and ` +
+				`${number(sent)} spoilt replies on ${names.length} endpoints: ${number(calls)} each to the client, and ` +
 				`${number(operations)} operations of resources for each they use; ${KIND_COUNT} kinds`,
 			figures: [
 				none("crashes", run.crashes),
@@ -146,14 +148,8 @@ class Run {
 		const say = (text: string) => this.leaking(text) && this.leaks.push(`${name}: in a notice`);
 		const draws = random.fork("operation");
 		const work = fromHandler
-			? operate(
-					processFor(client, team.team_name, say),
-					draws.pick(ENDPOINTS[endpoint].users),
-					team,
-					secrets,
-					draws,
-				)
-			: ENDPOINTS[endpoint].call(client, team, secrets);
+			? operate(processFor(client, team.team_name, say), draws.pick(usersOf(endpoint)), team, secrets, draws)
+			: CALLS[endpoint](client, team, secrets);
 		const timer = setTimeout(() => this.hangs.push(`${name}: no end after ${limit} ms`), limit);
 		await work.then(
 			(value) => {
@@ -183,7 +179,7 @@ class Run {
 	/** Proves that the calls reach the server and that a reply in order is taken. */
 	private async valid(endpoint: EndpointName): Promise<void> {
 		try {
-			await ENDPOINTS[endpoint].call(this.clients.valid, { team_name: "valid" }, this.secrets);
+			await CALLS[endpoint](this.clients.valid, { team_name: "valid" }, this.secrets);
 			this.taken += 1;
 		} catch (error) {
 			this.refused.push(`${endpoint}: ${messageOf(error)}`);
