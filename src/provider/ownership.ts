@@ -17,9 +17,17 @@ export interface Slot {
 
 /** What this run will do, or has done, with an object. Resources are named by their URN. */
 export type Fate =
-	/** Nothing that arrived so far speaks of it: somebody else's, or a resource's whose turn comes later. */
-	| { readonly is: "unknown" }
-	| { readonly is: "held"; readonly by: string; readonly slot: Slot | undefined; readonly settled: boolean }
+	/**
+	 * Nothing that arrived so far speaks of it: somebody else's, or a resource's whose turn comes later. `ours` where
+	 * this run's refresh found it in the stack's own state, so that whatever happens to it will be this stack's doing.
+	 */
+	| { readonly is: "unknown"; readonly ours: boolean }
+	| {
+			readonly is: "held";
+			readonly by: string;
+			readonly slot: Slot | undefined;
+			readonly written: "not yet" | "done" | "failed";
+	  }
 	/** Its own replacement will delete it; `started` once that is under way. */
 	| { readonly is: "leaving"; readonly by: string; readonly started: boolean }
 	| { readonly is: "gone" }
@@ -38,8 +46,10 @@ interface Entry {
 	ended?: "gone" | "stuck" | undefined;
 	/** The resource that a refresh read it for. */
 	readBy?: string | undefined;
-	/** Its holder has written what it declares. */
-	settled?: true | undefined;
+	/** The refresh found it in the state, as an object that a deployment made or took over. */
+	inState?: true | undefined;
+	/** Whether its holder has written what it declares. */
+	written?: "done" | "failed" | undefined;
 	/** A delete that came while the diff kept the object; its own replacement carries it out. */
 	deferred?: (() => Promise<void>) | undefined;
 }
@@ -74,10 +84,14 @@ export class Ownership {
 		return this.declared.get(urn);
 	}
 
-	/** Notes that the state has the object under this resource; answers another resource that has it too. */
-	alsoReadBy(urn: string, object: ObjectRef): string | undefined {
+	/**
+	 * Notes that the object was read for this resource; answers another resource that it was read for too. What a
+	 * program only looks up (`PipelineSchedule.get`) is not in the state as its own.
+	 */
+	alsoReadBy(urn: string, object: ObjectRef, inState: boolean): string | undefined {
 		const entry = this.entry(object);
 		entry.readBy ??= urn;
+		if (inState) entry.inState = true;
 		return entry.readBy === urn ? undefined : entry.readBy;
 	}
 
@@ -93,10 +107,11 @@ export class Ownership {
 		const entry = this.objects.get(objectKey(object));
 		if (entry?.holding) {
 			const { by } = entry.holding;
-			return { is: "held", by, slot: this.declared.get(by), settled: entry.settled === true };
+			return { is: "held", by, slot: this.declared.get(by), written: entry.written ?? "not yet" };
 		}
 		if (entry?.ended) return { is: entry.ended };
-		return entry?.leaving ? { is: "leaving", ...entry.leaving } : { is: "unknown" };
+		if (entry?.leaving) return { is: "leaving", ...entry.leaving };
+		return { is: "unknown", ours: entry?.inState === true };
 	}
 
 	/** The state gives the object to this resource, and the diff keeps it there. */
@@ -106,9 +121,9 @@ export class Ownership {
 		this.tell();
 	}
 
-	/** Its holder has written what it declares, a new name included. */
-	settle(object: ObjectRef): void {
-		this.entry(object).settled = true;
+	/** Its holder has written what it declares, a new name included, or could not. */
+	settle(object: ObjectRef, written: "done" | "failed"): void {
+		this.entry(object).written = written;
 		this.tell();
 	}
 

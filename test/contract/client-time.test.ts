@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { AbortedError, type RetryInfo, ServerError, TimeoutError, UnexpectedReplyError } from "../../src/api";
+import { AbortedError, type CallOptions, type RetryInfo, ServerError, TimeoutError, UnexpectedReplyError } from "../../src/api";
 import { calls } from "../helpers/api-calls";
 import { clientFor, failureOf, json, startRawServer } from "../helpers/api-raw-server";
 
@@ -101,7 +101,7 @@ describe("the deadline of a call", () => {
 
 describe("an upload that ends before its file is sent", () => {
 	/** Takes the head of the request and nothing of the body, so that the upload hangs. */
-	async function hangingUpload(options: { deadlineMillis?: number; signal?: AbortSignal }): Promise<unknown> {
+	async function hangingUpload(limit: () => CallOptions): Promise<unknown> {
 		const server = createServer((incoming) => incoming.pause());
 		await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 		const address = server.address();
@@ -110,7 +110,7 @@ describe("an upload that ends before its file is sent", () => {
 		const folder = await mkdtemp(join(tmpdir(), "upload-"));
 		const path = join(folder, "big.bin");
 		await writeFile(path, Buffer.alloc(64 * 1024 * 1024));
-		const error = await failureOf(client.jobs.uploadFile({ path }, options));
+		const error = await failureOf(client.jobs.uploadFile({ path }, limit()));
 		await client.close();
 		server.closeAllConnections();
 		server.close();
@@ -119,7 +119,7 @@ describe("an upload that ends before its file is sent", () => {
 	}
 
 	test("by its deadline says so, and does not blame the file", async () => {
-		expect(await hangingUpload({ deadlineMillis: 500 })).toMatchObject({
+		expect(await hangingUpload(() => ({ deadlineMillis: 500 }))).toMatchObject({
 			name: "TimeoutError",
 			kind: "deadline",
 			received: "unknown",
@@ -127,7 +127,7 @@ describe("an upload that ends before its file is sent", () => {
 	});
 
 	test("by its signal says so, and does not blame the file", async () => {
-		expect(await hangingUpload({ signal: AbortSignal.timeout(500) })).toMatchObject({
+		expect(await hangingUpload(() => ({ signal: AbortSignal.timeout(500) }))).toMatchObject({
 			name: "AbortedError",
 			received: "unknown",
 		});

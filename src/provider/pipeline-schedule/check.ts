@@ -10,8 +10,8 @@ import { withTeam } from "../shared/team";
 import { containsUnknown } from "../shared/unknown";
 import { parseUrn, resourceName } from "../urn";
 import { SCHEDULE_FIELDS, type ScheduleArgs } from "./fields";
-import { getNow } from "./find";
-import { namesakes } from "./name";
+import { getNow, scheduleRef } from "./find";
+import { strangers } from "./name";
 import { nameMayBeTaken } from "./refusals";
 
 /** A one-time start this long ago is no slip of a deployment that took a while. */
@@ -127,9 +127,7 @@ async function preflight(call: Call, args: ScheduleArgs, isNew: boolean, olds: P
 	await pauseNotice(call, args);
 	if (!isNew && olds.scheduleName === args.scheduleName) return [];
 	const items = await call.lists.glanceSchedules(args.teamName);
-	const unknown = namesakes(call, args, items)
-		.filter(({ fate }) => fate.is === "unknown")
-		.map(({ item }) => item);
+	const unknown = strangers(call, args, items, isNew ? {} : { isRename: true });
 	const [first, ...others] = unknown;
 	if (first === undefined) return [];
 	const existing = others.length === 0 ? await getNow(call, args.teamName, first.id) : undefined;
@@ -141,6 +139,8 @@ async function preflight(call: Call, args: ScheduleArgs, isNew: boolean, olds: P
 		if (call.preview) call.notice(nameMayBeTaken(call, args, unknown, isNew));
 		return [];
 	}
+	// Whoever has it in the state is told by its diff, as in the deployment.
+	if (call.preview) call.ownership.take(call.urn, scheduleRef(args.teamName, existing.id));
 	const list = different.map((row) => describe(SCHEDULE_FIELDS, row)).join("; ");
 	call.notice(
 		`Adopting schedule "${args.scheduleName}" (id ${existing.id}) of team "${args.teamName}"` +

@@ -32,16 +32,22 @@ export async function makeOrAdopt(call: Call, args: ScheduleArgs): Promise<Made>
 	const holder = madeHere && call.ownership.holder(scheduleRef(args.teamName, madeHere));
 	if (holder && holder !== call.urn) throw heldByOther(args, madeHere, holder);
 	for (;;) {
-		const consent = args.adopt === true || call.adoptEqual;
-		const [first, ...others] = await waitForName(call, args, { consent });
+		const [first, ...others] = await waitForName(call, args);
 		if (first === undefined) return { live: await make(call, args), adopted: false };
 		if (others.length > 0) throw severalOfThatName(call, args, [first, ...others]);
 		// Listed, but gone by now: look again.
 		const existing = await getOrMissing(call, args.teamName, first.id, {});
-		if (existing === undefined) return { live: await make(call, args), adopted: false };
+		if (existing === undefined || isFreedLater(call, args, existing))
+			return { live: await make(call, args), adopted: false };
 		const taken = await adopt(call, args, existing);
 		if (taken !== undefined) return { live: taken, adopted: true };
 	}
+}
+
+/** A schedule of this stack's own that cannot be taken over, because it runs another pipeline: its resource gives the name up. */
+function isFreedLater(call: Call, args: ScheduleArgs, existing: Schedule): boolean {
+	const fate = call.ownership.fate(scheduleRef(args.teamName, existing.id));
+	return fate.is === "unknown" && fate.ours && existing.pipeline?.name !== args.pipelineName;
 }
 
 /** Undefined where a resource of this run has spoken for the schedule in the meantime. */

@@ -1,10 +1,11 @@
 import { NotFoundError } from "../../api";
 import type { Schedule } from "../../schemas/wire/schedule";
 import type { Call } from "../context";
-import type { Props, ResourceHandler } from "../handler";
+import type { DiffResult, Props, ResourceHandler } from "../handler";
 import type { ObjectRef } from "../ownership";
 import { pick } from "../shared/json";
 import { diffByTable, differences, liveInputs } from "../shared/table";
+import { containsUnknown } from "../shared/unknown";
 import { resourceName } from "../urn";
 import { checkSchedule } from "./check";
 import { makeOrAdopt } from "./create";
@@ -18,7 +19,7 @@ import {
 	refuseOtherSchedule,
 	scheduleRef,
 } from "./find";
-import { waitForName } from "./name";
+import { strangers, waitForName } from "./name";
 import { scheduleOuts } from "./outputs";
 import { reconcile } from "./reconcile";
 import { nameIsTaken, newNameIsTaken } from "./refusals";
@@ -30,15 +31,16 @@ export const pipelineSchedule: ResourceHandler = {
 	check: checkSchedule,
 
 	async diff(call, id, olds, news) {
-		const result = diffByTable(SCHEDULE_FIELDS, olds, news);
+		const byTable = diffByTable(SCHEDULE_FIELDS, olds, news);
 		// A refresh asks too, also for what the program no longer has: that says nothing of who owns what.
-		if (!call.ownership.isDeclared(call.urn)) return result;
+		if (!call.ownership.isDeclared(call.urn)) return byTable;
 		const object = scheduleRef(String(olds.teamName), id);
 		const holder = call.ownership.holder(object);
 		// Another resource took it over first: this one gets a schedule of its own, and the id stays where it is.
 		if (holder !== undefined && holder !== call.urn) {
 			return { changes: true, replaces: ["scheduleName"], deleteBeforeReplace: true };
 		}
+		const result = await takingEqual(call, olds, news, byTable);
 		if (result.replaces.length > 0) call.ownership.leave(call.urn, object);
 		else call.ownership.keep(call.urn, object);
 		return result;
@@ -86,7 +88,13 @@ export const pipelineSchedule: ResourceHandler = {
 					'Run "pulumi up --refresh" to make it again.',
 			);
 		}
-		if (args.scheduleName !== olds.scheduleName) await claimNewName(call, args, scheduleId);
+		if (args.scheduleName !== olds.scheduleName) {
+			await claimNewName(call, args, scheduleId).catch((error) => {
+				// Whoever waits for the name that this one keeps must not double it.
+				call.ownership.settle(scheduleRef(args.teamName, scheduleId), "failed");
+				throw error;
+			});
+		}
 		const adopted = olds.adopted === true;
 		const now = await reconcile(call, args, live, { olds, adopted });
 		return { outs: scheduleOuts(call, args, now, adopted) };
@@ -119,7 +127,7 @@ const managed = (call: Call, outs: Props): Props => {
 
 /** One schedule under two resources: whichever is deleted first takes it from the other. */
 function tellDoubleHolding(call: Call, team: string, live: Schedule): void {
-	const other = call.ownership.alsoReadBy(call.urn, scheduleRef(team, live.id));
+	const other = call.ownership.alsoReadBy(call.urn, scheduleRef(team, live.id), call.madeAt !== undefined);
 	if (other === undefined) return;
 	call.notice(
 		`Schedule "${live.schedule_name ?? ""}" (id ${live.id}) in team "${team}" stands in the state of two resources, ` +
@@ -128,9 +136,24 @@ function tellDoubleHolding(call: Call, team: string, live: Schedule): void {
 	);
 }
 
+/**
+ * A rename to a name whose holder the user consents to take over, because it is equal: this resource moves to that
+ * schedule, and its own one goes. Renaming it would leave two of the name.
+ */
+async function takingEqual(call: Call, olds: Props, news: Props, result: DiffResult): Promise<DiffResult> {
+	const args = scheduleArgs(news);
+	const isRename = result.replaces.length === 0 && args.scheduleName !== olds.scheduleName;
+	if (!call.adoptEqual || !isRename || containsUnknown(news)) return result;
+	const items = await call.lists.glanceSchedules(args.teamName);
+	const [only, ...others] = strangers(call, args, items);
+	const existing = only && others.length === 0 ? await getNow(call, args.teamName, only.id) : undefined;
+	if (existing === undefined || differences(SCHEDULE_FIELDS, args, existing).length > 0) return result;
+	return { changes: true, replaces: ["scheduleName"], deleteBeforeReplace: true };
+}
+
 /** A new name must be free, or given up by a resource of this run. */
 async function claimNewName(call: Call, args: ScheduleArgs, ownId: number): Promise<void> {
-	for (const { id } of await waitForName(call, args, { ownId, consent: false })) {
+	for (const { id } of await waitForName(call, args, { ownId, isRename: true })) {
 		const existing = await getOrMissing(call, args.teamName, id, {});
 		if (existing !== undefined) throw newNameIsTaken(call, args, existing);
 	}
@@ -158,14 +181,12 @@ async function refuseBeforeReplacing(call: Call, object: ObjectRef, ownId: numbe
 	const inputs = fate.is === "leaving" && !fate.started ? call.declared.get(fate.by) : undefined;
 	if (inputs === undefined) return;
 	const args = scheduleArgs(inputs);
-	const [taken] = await waitForName(call, args, { ownId, consent: mayTake(call, args), onlyUnknown: true });
+	const [taken] = await waitForName(call, args, { ownId });
 	const existing = taken && (await getNow(call, args.teamName, taken.id));
 	if (existing === undefined || args.adopt === true) return;
 	const isEqual = differences(SCHEDULE_FIELDS, args, existing).length === 0;
 	if (!(call.adoptEqual && isEqual)) throw nameIsTaken(call, args, existing);
 }
-
-const mayTake = (call: Call, args: ScheduleArgs): boolean => args.adopt === true || call.adoptEqual;
 
 async function deleteAndConfirm(call: Call, team: string, id: number, outs: Props): Promise<void> {
 	const listed = (await call.lists.glanceSchedules(team)).find((item) => item.id === id);

@@ -30,47 +30,74 @@ export function namesakes(
 
 const hasGivenUp = (args: ScheduleArgs, namesake: Namesake): boolean =>
 	namesake.fate.is === "gone" ||
-	(namesake.fate.is === "held" && namesake.fate.settled && givesUp(args, namesake));
+	(namesake.fate.is === "held" && namesake.fate.written === "done" && givesUp(args, namesake));
 
 /** True where this run frees the name: its holder takes another one, or its own replacement deletes it. */
 export const givesUp = (args: ScheduleArgs, { fate }: Namesake): boolean =>
 	fate.is === "leaving" ||
 	(fate.is === "held" && (fate.slot?.name !== args.scheduleName || fate.slot.team !== args.teamName));
 
+/** Who asks for the name. A rename keeps its own schedule, and cannot take another one over; a replacement gives it up. */
+export interface Asker {
+	readonly ownId?: number;
+	readonly isRename?: true;
+}
+
+/**
+ * Schedules of the name that nobody in this run has spoken for. Those in this stack's own state are among them only
+ * where the resource says `adopt`: their own resource renames or deletes them later, or is refused for the name.
+ */
+export function strangers(
+	call: Call,
+	args: ScheduleArgs,
+	items: readonly ScheduleItem[],
+	asker: Asker = {},
+): ScheduleItem[] {
+	const takesOurs = !asker.isRename && args.adopt === true;
+	return namesakes(call, args, items, asker.ownId)
+		.filter(({ fate }) => fate.is === "unknown" && (!fate.ours || takesOurs))
+		.map(({ item }) => item);
+}
+
 /**
  * Waits until no resource of this run stands in the way of the name, and answers what still has it: schedules that
- * nobody in this run has spoken for. With consent to take them over nothing is waited for; with `onlyUnknown` neither
- * are those that this run frees anyway.
+ * could be taken over with the user's consent. Where there is consent they are not waited for. Names may double up for
+ * a moment, where the engine lets the resource that frees the name come only later.
  */
 export async function waitForName(
 	call: Call,
 	args: ScheduleArgs,
-	options: { ownId?: number; consent: boolean; onlyUnknown?: boolean },
+	asker: Asker = {},
 ): Promise<readonly ScheduleItem[]> {
 	const { ownership, time, urn } = call;
+	const isReplacement = asker.ownId !== undefined && !asker.isRename;
+	const consent = !asker.isRename && (args.adopt === true || call.adoptEqual);
 	const startedAt = time.now();
 	let items = await call.lists.glanceSchedules(args.teamName);
 	try {
 		for (;;) {
-			const found = namesakes(call, args, items, options.ownId);
+			const found = namesakes(call, args, items, asker.ownId);
 			for (const { item, fate } of found) refuseWhatStays(args, item, fate);
-			const unknown = found.filter(({ fate }) => fate.is === "unknown");
-			const leaving = found.filter((namesake) => givesUp(args, namesake));
 			const waited = time.now() - startedAt;
-			if (unknown.length > 0 && (options.consent || waited >= NEWS_MILLIS)) {
-				// What the list of a moment ago shows may be gone by now.
-				items = await call.lists.freshSchedules(args.teamName);
-				const still = namesakes(call, args, items, options.ownId);
-				return still.filter(({ fate }) => fate.is === "unknown").map(({ item }) => item);
+			if (strangers(call, args, items, asker).length > 0) {
+				if (consent || waited >= NEWS_MILLIS) {
+					// What the list of a moment ago shows may be gone by now.
+					items = await call.lists.freshSchedules(args.teamName);
+					return strangers(call, args, items, asker);
+				}
+			} else if (isReplacement || isFree(found, waited)) {
+				return [];
 			}
-			if (unknown.length === 0 && (options.onlyUnknown || isFree(leaving, waited))) return [];
 			await ownership.news(time, 250);
 		}
 	} finally {
 		ownership.doneWaiting(urn);
 	}
 
-	function isFree(leaving: readonly Namesake[], waited: number): boolean {
+	function isFree(found: readonly Namesake[], waited: number): boolean {
+		// Its own resource's turn may come yet, so that the name need not double up.
+		if (found.some(({ fate }) => fate.is === "unknown")) return waited >= NEWS_MILLIS;
+		const leaving = found.filter((namesake) => givesUp(args, namesake));
 		// A delete that is under way ends by itself, and it waits for nobody.
 		if (leaving.some(({ fate }) => fate.is === "leaving" && fate.started)) return false;
 		return (
@@ -85,6 +112,7 @@ export async function waitForName(
 }
 
 function refuseWhatStays(args: ScheduleArgs, item: ScheduleItem, fate: Fate): void {
-	if (fate.is === "stuck") throw stuckInTheWay(args, item.id);
+	if (fate.is === "stuck") throw stuckInTheWay(args, item.id, "deleted");
+	if (fate.is === "held" && fate.written === "failed") throw stuckInTheWay(args, item.id, "renamed");
 	if (fate.is === "held" && !givesUp(args, { item, fate })) throw heldByOther(args, item.id, fate.by);
 }

@@ -50,7 +50,7 @@ export async function reconcile(
 		await send(call, args, id, missed, {});
 	}
 	call.lists.drop(args.teamName);
-	call.ownership.settle(scheduleRef(args.teamName, id));
+	call.ownership.settle(scheduleRef(args.teamName, id), "done");
 	if (now === undefined) throw new Error("The schedule could not be read back.");
 	if (different.length === 0) return now;
 	// The state must show what is there, not what was wished, or the next deployment would see nothing to do.

@@ -5,6 +5,9 @@ import { describe, differences } from "../shared/table";
 import { resourceName } from "../urn";
 import { SCHEDULE_FIELDS, type ScheduleArgs } from "./fields";
 
+/** Only a refresh shows the provider what is in the state, beside the resource whose turn it is. */
+const REFRESH = 'run "pulumi up --refresh", which knows what this stack has';
+
 /** Why a schedule cannot be made or taken over: what, which, why, and what to do next. */
 
 const who = (item: ScheduleItem): string => item.created_by?.username ?? "an unknown user";
@@ -38,9 +41,9 @@ export function nameIsTaken(call: Call, args: ScheduleArgs, existing: Schedule):
 			: `It differs: ${different.map((row) => describe(SCHEDULE_FIELDS, row)).join("; ")}`;
 	return new Error(
 		`A schedule named "${args.scheduleName}" already exists in team "${args.teamName}" (${identify(call, existing)}). ${equal}; it ` +
-			"was left alone. Set adopt: true to take it over, or choose another scheduleName. If an interrupted deployment of yours " +
-			"made it, or a resource of this program gives it up only later (resources keyed by name avoid that), run once with " +
-			`${ADOPT_EQUAL}=true, which takes over what is equal.`,
+			"was left alone. Set adopt: true to take it over, or choose another scheduleName. If another resource of this stack has " +
+			`it and gives the name up, ${REFRESH} (resources keyed by name never need that). If an interrupted deployment of ` +
+			`yours made it, run once with ${ADOPT_EQUAL}=true, which takes over what is equal.`,
 	);
 }
 
@@ -48,8 +51,8 @@ export function nameIsTaken(call: Call, args: ScheduleArgs, existing: Schedule):
 export function newNameIsTaken(call: Call, args: ScheduleArgs, existing: Schedule): Error {
 	return new Error(
 		`Another schedule named "${args.scheduleName}" already exists in team "${args.teamName}" (${identify(call, existing)}), so ` +
-			"none was renamed to it. Choose another scheduleName, or rename or delete that one first. If a resource of this " +
-			'program gives the name up, run "pulumi up" again: it may only have come too late.',
+			"none was renamed to it. Choose another scheduleName, or rename or delete that one first. If another resource of this " +
+			`stack has it and gives the name up, ${REFRESH}.`,
 	);
 }
 
@@ -91,10 +94,10 @@ export function otherPipeline(args: ScheduleArgs, existing: Schedule): Error {
 	);
 }
 
-/** The one that gives the name up could not be deleted. */
-export function stuckInTheWay(args: ScheduleArgs, id: number): Error {
+/** The one that gives the name up could not do so. */
+export function stuckInTheWay(args: ScheduleArgs, id: number, should: "deleted" | "renamed"): Error {
 	return new Error(
-		`Schedule "${args.scheduleName}" (id ${id}) in team "${args.teamName}" should have been deleted first, and could not be. ` +
+		`Schedule "${args.scheduleName}" (id ${id}) in team "${args.teamName}" should have been ${should} first, and could not be. ` +
 			'Mend that failure, then run "pulumi up" again.',
 	);
 }

@@ -85,7 +85,8 @@ export class TwinWatch {
 	}
 
 	private isForeign(team: string, item: ScheduleItem): boolean {
-		return this.ownership.fate({ kind: "PipelineSchedule", team, id: String(item.id) }).is === "unknown";
+		const fate = this.ownership.fate({ kind: "PipelineSchedule", team, id: String(item.id) });
+		return fate.is === "unknown" && !fate.ours;
 	}
 
 	private note(made: Made, other: ScheduleItem): void {

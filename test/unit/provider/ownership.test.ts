@@ -42,7 +42,7 @@ describe("the places that a program declares", () => {
 describe("taking an object", () => {
 	it("needs that nothing in this run has spoken for it", () => {
 		const ownership = new Ownership();
-		expect(ownership.fate(object("1"))).toEqual({ is: "unknown" });
+		expect(ownership.fate(object("1"))).toEqual({ is: "unknown", ours: false });
 		expect(ownership.take(A, object("1"))).toBe(true);
 		expect(ownership.holder(object("1"))).toBe(A);
 		expect(ownership.take(A, object("1"))).toBe(true);
@@ -85,9 +85,9 @@ describe("the fate of what is held", () => {
 		const ownership = new Ownership();
 		ownership.declare(A, slot("b"));
 		ownership.keep(A, object("1"));
-		expect(ownership.fate(object("1"))).toEqual({ is: "held", by: A, slot: slot("b"), settled: false });
-		ownership.settle(object("1"));
-		expect(ownership.fate(object("1"))).toMatchObject({ settled: true });
+		expect(ownership.fate(object("1"))).toEqual({ is: "held", by: A, slot: slot("b"), written: "not yet" });
+		ownership.settle(object("1"), "done");
+		expect(ownership.fate(object("1"))).toMatchObject({ written: "done" });
 	});
 
 	it("is to leave once a replacing diff was answered, and gone after the delete", () => {
@@ -199,7 +199,7 @@ describe("waiting", () => {
 		["an object that is kept", (ownership) => ownership.keep(A, object("1"))],
 		["one that is taken", (ownership) => void ownership.take(A, object("1"))],
 		["one that will leave", (ownership) => ownership.leave(A, object("1"))],
-		["one that has its new name", (ownership) => ownership.settle(object("1"))],
+		["one that has its new name", (ownership) => ownership.settle(object("1"), "done")],
 		["a delete that begins", (ownership) => ownership.deleting(object("1"))],
 		["a delete that ends", (ownership) => ownership.deleteEnded(object("1"), "gone")],
 		["a replacement", (ownership) => void ownership.replaced(A)],

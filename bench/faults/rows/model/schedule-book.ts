@@ -1,6 +1,6 @@
 import type { Colleague, ScheduleView } from "../../../../src/server";
 import { type Book, type Change, continues, must } from "./change";
-import type { Program, Resource } from "./program";
+import type { Resource } from "./program";
 import { type Entry, entryOf, type Stack } from "./stack";
 
 /** What a schedule is to its owner; its runs and their times go on by themselves. */
@@ -134,31 +134,27 @@ export class ScheduleBook implements Book {
 
 	/** A new, renamed or replaced schedule needs a name that nobody else has, or consent. */
 	private takenName(change: Change, resource: Resource): string[] {
-		const { stack, before, after, replaced } = change;
+		const { stack, before } = change;
 		const entry = entryOf(stack, resource);
 		const { scheduleName, pipelineName } = resource.args;
 		const moved = before.find((each) => continues(resource, each))?.args.pipelineName !== pipelineName;
 		const exists = this.team.schedules().some(({ id }) => String(id) === entry?.id);
 		if (entry && isPresent(entry) && exists && entry.outputs.scheduleName === scheduleName && !moved)
 			return [];
-		// What `--replace` makes anew is deleted at the end, like what the program no longer has; what depends on this
-		// resource is heard of only after it.
-		const givesUp = (id: number) =>
-			after.some(
-				(other) =>
-					other !== resource &&
-					entryOf(stack, other)?.id === String(id) &&
-					!replaced.includes(other.name) &&
-					!dependsOn(after, other, resource),
-			);
-		const namesakes = this.team
-			.schedules()
-			.filter(({ id, name }) => name === scheduleName && String(id) !== entry?.id && !givesUp(id));
+		// What this stack has itself it frees in time, or in a run that refreshes first.
+		const ours = stack.entries.filter(isSchedule).map(({ id }) => id);
+		const all = this.team.schedules().filter(({ name }) => name === scheduleName);
+		const namesakes = all.filter(({ id }) => !ours.includes(String(id)));
+		const severalToAdopt = resource.args.adopt === true && all.length > 1;
 		const consented = namesakes.filter(
 			(one) => !this.othersOf(stack).includes(String(one.id)) && this.mayTake(resource, one),
 		);
 		const isNew = !exists || moved;
-		if (namesakes.length === 0 || (isNew && namesakes.length === 1 && consented.length === 1)) return [];
+		if (
+			namesakes.length === 0 ||
+			(isNew && !severalToAdopt && namesakes.length === 1 && consented.length === 1)
+		)
+			return [];
 		return [`the name ${String(scheduleName)} of ${resource.name} is taken`];
 	}
 
@@ -180,9 +176,3 @@ function equals({ args }: Resource, found: ScheduleView): boolean {
 		start
 	);
 }
-
-const dependsOn = (program: Program, resource: Resource, other: Resource): boolean =>
-	resource.dependsOn?.some((name) => {
-		const next = program.find((each) => each.name === name);
-		return next === other || (next !== undefined && dependsOn(program, next, other));
-	}) === true;

@@ -34,8 +34,14 @@ export interface Ran extends Report {
 
 /** Longer than any lag: afterwards everything that was accepted is there. */
 const SETTLED_MILLIS = 20_000;
-/** What a user does after a failure: the same again, and then once more with the documented consent. */
-const REPEATS = [false, false, true, true];
+/** What a user does after a failure: the same again, with a refresh, and at last with the documented consent. */
+const REPEATS: readonly Pick<RunOptions, "refresh" | "adoptEqual">[] = [
+	{},
+	{ refresh: true },
+	{ refresh: true },
+	{ adoptEqual: true },
+	{ adoptEqual: true, refresh: true },
+];
 /** Enough workers for all resources: with fewer, one that waits may keep the one it waits for from its turn. */
 const USUAL_PARALLEL = 8;
 
@@ -160,19 +166,19 @@ export class Story {
 		let last = first;
 		let { adoptEqual } = change;
 		const notices = [...first.notices];
-		for (const consent of [...REPEATS, undefined]) {
+		for (const repeat of [...REPEATS, undefined]) {
 			if (last.failures.length === 0) {
 				await this.succeeded(name, { ...change, adoptEqual, notices }, given.parallel);
 				return true;
 			}
 			await this.settle();
 			for (const book of this.books) book.checkSafety({ ...change, adoptEqual });
-			if (consent === undefined || (consent && blockers.length > 0)) break;
-			adoptEqual ||= consent;
+			if (repeat === undefined || (repeat.adoptEqual && blockers.length > 0)) break;
+			adoptEqual ||= repeat.adoptEqual === true;
 			last = await this.try(change.stack, "up", change.after, {
 				parallel: USUAL_PARALLEL,
 				refresh,
-				adoptEqual: consent,
+				...repeat,
 			});
 			notices.push(...last.notices);
 		}
