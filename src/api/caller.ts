@@ -3,7 +3,7 @@ import type { EndpointName, ReplyOf, RequestOf } from "../schemas/wire/endpoints
 import type { Call, CallExtras, OpenBody, PreparedRequest } from "./call";
 import { CallClock } from "./call-clock";
 import { type CallScope, Scopes } from "./call-scope";
-import { ApiError, type CallFacts, InvalidRequestError, type Received } from "./errors";
+import { ApiError, type CallFacts, InvalidRequestError, type WasReceived } from "./errors";
 import { ExchangeFault } from "./exchange-fault";
 import { faultError } from "./fault-error";
 import { Lanes } from "./lanes";
@@ -154,7 +154,7 @@ export class Caller {
 		fields: Readonly<Record<string, unknown>>,
 		path: string,
 		attempts: number,
-		receivedBefore: Received,
+		receivedBefore: WasReceived,
 	): CallFacts {
 		const { summary, method } = endpoints[name];
 		const teamName = typeof fields.team_name === "string" ? fields.team_name : this.settings.teamName;

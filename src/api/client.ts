@@ -1,6 +1,7 @@
 import type { CallScope } from "./call-scope";
 import { Caller, callerSettings } from "./caller";
 import { clusterCalls } from "./clusters";
+import { type ConnectionSettings, checkConnection } from "./connection";
 import { followLogs } from "./follow-logs";
 import { jobCalls } from "./jobs";
 import type { FollowLogsRequest } from "./logs/follow-request";
@@ -9,7 +10,6 @@ import type { CallOptions } from "./options";
 import { type ClientOptions, limitsOf } from "./options";
 import { pipelineCalls } from "./pipelines";
 import { scheduleCalls } from "./schedules";
-import { type ConnectionSettings, checkConnection } from "./settings";
 import { createTransport } from "./transport";
 import type { UploadSource } from "./upload/source";
 import { type UploadOptions, type UploadResult, uploadFile } from "./upload/upload-file";

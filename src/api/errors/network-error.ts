@@ -1,4 +1,4 @@
-import { ApiError, type CallFacts, type Received } from "./api-error";
+import { ApiError, type CallFacts, type WasReceived } from "./api-error";
 
 /** No reply because of the network: refused, unresolved, reset, or TLS that does not agree. */
 export class NetworkError extends ApiError {
@@ -8,7 +8,7 @@ export class NetworkError extends ApiError {
 	/** False where another attempt meets the same answer: a certificate that is not trusted, a client that is closed. */
 	readonly transient: boolean;
 
-	constructor(call: CallFacts, code: string, received: Received) {
+	constructor(call: CallFacts, code: string, received: WasReceived) {
 		super(call, { why: reasonFor(code), next: nextFor(code, received), received });
 		this.code = code;
 		this.transient = !isCertificateCode(code) && !isClosed(code);
@@ -32,7 +32,7 @@ function reasonFor(code: string): string {
 	return `${REASONS[code] ?? "the network failed"} (${code})`;
 }
 
-function nextFor(code: string, received: Received): string {
+function nextFor(code: string, received: WasReceived): string {
 	if (isCertificateCode(code))
 		return "Check the base URL and the certificate, or NODE_EXTRA_CA_CERTS for your own authority.";
 	if (isClosed(code)) return "Close the client after its last call.";
