@@ -9,6 +9,7 @@ import type { LogEvent } from "./logs/log-event";
 import type { CallOptions } from "./options";
 import { type ClientOptions, limitsOf } from "./options";
 import { pipelineCalls } from "./pipelines";
+import { resolveRequestLog } from "./request-log";
 import { scheduleCalls } from "./schedules";
 import { createTransport } from "./transport";
 import type { UploadSource } from "./upload/source";
@@ -58,5 +59,5 @@ export function createClient(given: ConnectionSettings, options: ClientOptions =
 			return transport.close();
 		},
 	});
-	return over(new Caller(settings));
+	return over(new Caller(settings).scoped({ onAttempt: options.log ?? resolveRequestLog() }));
 }

@@ -313,6 +313,22 @@ describe("what somebody else made", () => {
 		expect(world.colleague.schedules().map(({ id }) => id)).toEqual([equal.id, other.id]);
 	});
 
+	it("of the same name keeps a forced replacement from deleting ours", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		const ours = schedule("ours", { scheduleName: "nightly", pipelineName: "p1" });
+		await stack.up([ours]);
+		world.colleague.createSchedule({
+			schedule_name: "nightly",
+			pipeline_name: "p2",
+			cron_expression: "0 3 * * *",
+		});
+		const before = world.colleague.schedules();
+		const { failures } = await stack.up([{ ...ours, replace: true }]);
+		expect(failures).toEqual([expect.stringContaining('A schedule named "nightly" already exists')]);
+		expect(world.colleague.schedules()).toEqual(before);
+	});
+
 	it("keeps its name: a rename onto it is refused before anything is written", async () => {
 		const world = await providerWorld();
 		world.colleague.createSchedule({

@@ -1,5 +1,5 @@
 import type { Props } from "../../src/provider/handler";
-import type { Kind } from "../../src/schemas/kinds";
+import { KINDS, type Kind } from "../../src/schemas/kinds";
 import {
 	checked,
 	created,
@@ -175,8 +175,11 @@ class Run implements Outcome {
 		await this.guard(name, async () => {
 			const inputs = await checked(this.process, who, declared.inputs, old);
 			if (old === undefined) return this.start("create", declared, () => this.make(declared, inputs));
-			const diff = await this.process.serve(kind).diff(old.id, old.outs, inputs);
-			const replace = declared.replace === true || old.replacing === true || diff.replaces.length > 0;
+			// For `--replace` the engine asks no diff, and the resource's option tells the order.
+			const diff = declared.replace
+				? { changes: true, replaces: ["id"], deleteBeforeReplace: KINDS[kind].deleteFirst }
+				: await this.process.serve(kind).diff(old.id, old.outs, inputs);
+			const replace = old.replacing === true || diff.replaces.length > 0;
 			if (replace && declared.protect) throw new Error("the resource is protected, and cannot be replaced.");
 			if (replace) {
 				const anew = await checked(this.process, who, declared.inputs);

@@ -18,6 +18,8 @@ export interface CallFacts {
 	readonly teamName: string;
 	/** What earlier attempts of the same call may have done. */
 	readonly receivedBefore: WasReceived;
+	/** By which the service's own log may know the request; undefined for what is no single request. */
+	readonly requestId?: string | undefined;
 }
 
 /** How the one attempt failed. */
@@ -40,6 +42,8 @@ export abstract class ApiError extends DataChainError {
 	readonly serverMessage: string | undefined;
 	readonly attempts: number;
 	readonly received: WasReceived;
+	/** By which the service's own log knows the request; undefined where none was sent. */
+	readonly requestId: string | undefined;
 
 	constructor(call: CallFacts, failure: FailureFacts) {
 		super(describe(call, failure));
@@ -48,6 +52,7 @@ export abstract class ApiError extends DataChainError {
 		this.status = failure.status;
 		this.serverMessage = failure.serverMessage;
 		this.attempts = call.attempts;
+		this.requestId = call.attempts > 0 ? call.requestId : undefined;
 		this.received = worseOf(call.receivedBefore, failure.received);
 	}
 }
@@ -63,5 +68,6 @@ function describe(call: CallFacts, failure: FailureFacts): string {
 	const says =
 		message === undefined ? "" : ` The service says: "${message}"${/[.!?]$/.test(message) ? "" : "."}`;
 	const tries = call.attempts > 1 ? ` after ${call.attempts} attempts` : "";
-	return `Could not ${call.what}${tries} (${call.method} ${call.path}): ${failure.why}.${says} ${failure.next}`;
+	const request = call.attempts > 0 && call.requestId ? `, request ${call.requestId}` : "";
+	return `Could not ${call.what}${tries} (${call.method} ${call.path}${request}): ${failure.why}.${says} ${failure.next}`;
 }
