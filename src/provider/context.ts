@@ -33,6 +33,8 @@ export interface ProviderContext {
 	readonly locks: KeyedLock;
 	/** Tells the person at the terminal something, once per text and deployment. */
 	notice(text: string): void;
+	/** Shows a line of something that is under way, such as a job's log, as often as it comes. */
+	line(text: string): void;
 	readonly time: Time;
 	/** Pauses between looks at the service until it shows what was written. */
 	readonly patience: readonly number[];
@@ -97,6 +99,7 @@ export function createContext(
 		declared: new Map(),
 		locks: new KeyedLock(),
 		notice,
+		line: write,
 		time,
 		patience,
 		adoptEqual: adoptsEqual(sources.env ?? process.env),

@@ -21,6 +21,8 @@ function contextFor(config: (key: string) => string | undefined): ProviderContex
 export const schedule = (): DynamicProvider => dynamicProvider("PipelineSchedule");
 export const settings = (): DynamicProvider => dynamicProvider("PipelineSettings");
 export const file = (): DynamicProvider => dynamicProvider("JobFile");
+export const pipeline = (): DynamicProvider => dynamicProvider("Pipeline");
+export const job = (): DynamicProvider => dynamicProvider("Job");
 
 /** The form that states of the first previews name. */
 export function dynamicProvider(kind: string): DynamicProvider {

@@ -7,6 +7,8 @@ export const KINDS = {
 	PipelineSchedule: { entry: "schedule", nameField: "scheduleName", deleteFirst: true },
 	PipelineSettings: { entry: "settings", nameField: "pipelineName", deleteFirst: true },
 	JobFile: { entry: "file", nameField: "name", deleteFirst: false },
+	Pipeline: { entry: "pipeline", nameField: "name", deleteFirst: false },
+	Job: { entry: "job", nameField: "name", deleteFirst: true },
 } as const satisfies Record<string, KindEntry>;
 
 interface KindEntry {

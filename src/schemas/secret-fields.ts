@@ -9,6 +9,8 @@ export const SECRET_OUTPUTS: Readonly<Record<Kind, readonly string[]>> = {
 	PipelineSchedule: [],
 	PipelineSettings: ["previous"],
 	JobFile: [],
+	Pipeline: [],
+	Job: [],
 };
 
 /** True of a text, or of a list with a text, that must not be stored in clear. */

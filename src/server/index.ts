@@ -4,4 +4,4 @@ export type { FaultSwitch } from "./faults";
 export type { TokenGrant } from "./http/auth";
 export type { RequestEntry, RequestFilter, RequestLog } from "./request-log";
 export { type LocalServer, type ServerOptions, startServer } from "./start-server";
-export type { Colleague, NewTeam, PipelineView, ScheduleView } from "./teams";
+export type { Colleague, JobView, NewTeam, PipelineView, ScheduleView } from "./teams";

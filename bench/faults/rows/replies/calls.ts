@@ -106,6 +106,8 @@ export const CALLS: Readonly<
 
 const OF_SCHEDULES = ["listSchedules", "getSchedule", "createSchedule", "updateSchedule", "deleteSchedule"];
 const OF_SETTINGS = ["pipelineStatus", "updateSettings"];
+const OF_PIPELINES = ["pipelineStatus", "triggerPipeline"];
+const OF_JOBS = ["listJobs", "createJob", "cancelJob", "listClusters"];
 const OF_BOTH = ["listPipelines", "pausePipeline", "resumePipeline"];
 
 /** Which kinds use an endpoint; the other replies that their operations get are valid. */
@@ -113,6 +115,8 @@ export const usersOf = (endpoint: EndpointName): Kind[] => [
 	...([...OF_SCHEDULES, ...OF_BOTH].includes(endpoint) ? ["PipelineSchedule" as const] : []),
 	...([...OF_SETTINGS, ...OF_BOTH].includes(endpoint) ? ["PipelineSettings" as const] : []),
 	...(endpoint === "uploadFile" ? ["JobFile" as const] : []),
+	...([...OF_PIPELINES, ...OF_BOTH].includes(endpoint) ? ["Pipeline" as const] : []),
+	...(OF_JOBS.includes(endpoint) ? ["Job" as const] : []),
 ];
 
 /** Some operation of a resource, with inputs that lead through one branch or another. */
@@ -136,11 +140,18 @@ export async function operate(
 			onDestroy: "restore",
 		},
 		JobFile: { text: s.password, name: "a.txt" },
+		Pipeline: { datasets: ["dev.images.raw"], start: random.chance(0.5) },
+		Job: { query: `print("${s.password}")`, environment: environmentOf(s), repository: repositoryOf(s) },
 	};
-	const paused = kind === "JobFile" || random.chance(0.5) ? {} : { paused: random.chance(0.5) };
-	const adopt = kind === "JobFile" ? {} : { adopt: random.chance(0.7) };
+	const isOfPipeline = kind === "PipelineSchedule" || kind === "PipelineSettings";
+	const paused = !isOfPipeline || random.chance(0.5) ? {} : { paused: random.chance(0.5) };
+	const adopt = isOfPipeline ? { adopt: random.chance(0.7) } : {};
 	const props = { ...of[kind], ...paused, ...adopt, teamName: team.team_name };
-	const id = kind === "PipelineSettings" ? `${team.team_name}/${pipelineName}` : String(ID.schedule_id);
+	const ids: Readonly<Partial<Record<Kind, string>>> = {
+		PipelineSettings: `${team.team_name}/${pipelineName}`,
+		Job: JOB.job_id,
+	};
+	const id = ids[kind] ?? String(ID.schedule_id);
 	const operations = {
 		check: () => provider.check({}, props),
 		create: async () => provider.create((await provider.check({}, props)).inputs),
