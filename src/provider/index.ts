@@ -3,6 +3,7 @@ import { resolveWriteLimit } from "../api";
 import { createContext, type ProviderContext } from "./context";
 import { handlerOf } from "./handlers";
 import { type DynamicProvider, serveDynamically } from "./host/dynamic-host";
+import { engineCancel } from "./host/engine-cancel";
 
 let shared: ProviderContext | undefined;
 
@@ -10,6 +11,7 @@ let shared: ProviderContext | undefined;
 function contextFor(config: (key: string) => string | undefined): ProviderContext {
 	shared ??= createContext({ config }, (line) => console.log(line), {
 		maxConcurrentWrites: resolveWriteLimit({ config }),
+		interrupt: engineCancel(),
 	});
 	return shared;
 }

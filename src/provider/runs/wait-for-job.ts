@@ -67,6 +67,7 @@ export async function untilEnded<T>(
 	const soon = hint?.then(() => {
 		hinted = true;
 	});
+	const interrupted = once(call.interrupt);
 	for (let round = 0; ; round += 1) {
 		const failure = await look().then(
 			(found) => {
@@ -82,15 +83,19 @@ export async function untilEnded<T>(
 		);
 		if (latest !== undefined && isEnded(latest)) return { latest, why: undefined };
 		if (failure !== undefined && time.now() - seenAt > SILENCE_MILLIS) return { latest, why: failure };
+		if (call.interrupt.aborted) return { latest, why: "the deployment was interrupted." };
 		const left = deadline - time.now();
 		if (left <= 0) {
 			return { latest, why: `it did not end within ${describeMillis(timeoutMillis)}, which is its timeout.` };
 		}
 		const pause = time.sleep(Math.min(left, PAUSES[Math.min(round, PAUSES.length - 1)] ?? 0));
 		// The log tells the end sooner than the next look, but only once.
-		await (soon === undefined || hinted ? pause : Promise.race([pause, soon]));
+		await Promise.race([pause, interrupted, ...(soon === undefined || hinted ? [] : [soon])]);
 	}
 }
+
+const once = (signal: AbortSignal): Promise<void> =>
+	new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 
 const nameOf = (job: Job, { jobId, team }: LogTarget): string =>
 	`Job "${job.name ?? "without a name"}" (id ${jobId}) in team "${team}"`;
