@@ -14,6 +14,8 @@ export interface LogTarget {
 	/** How its lines are marked: the resource's name. */
 	readonly label: string;
 	readonly clean: Clean;
+	/** Where its lines and its status go; the deployment's own output, with the label and a bound, where left out. */
+	readonly to?: { line(text: string): void; status(status: string): void };
 }
 
 /** Shows a job's log while it grows, and keeps its end. Never fails: a log that cannot be followed is told once. */
@@ -40,12 +42,14 @@ export class LogLines {
 	status(status: string): void {
 		if (status === this.lastStatus) return;
 		this.lastStatus = status;
-		this.call.line(`${this.target.label}: job ${this.target.jobId} is ${status}`);
+		const { to, label, jobId } = this.target;
+		if (to !== undefined) to.status(status);
+		else this.call.line(`${label}: job ${jobId} is ${status}`);
 	}
 
 	/** The last lines, once the log is complete, or as far as it came within the grace time. */
 	async last(graceMillis: number): Promise<readonly string[]> {
-		await Promise.race([this.done, this.call.time.sleep(graceMillis)]);
+		await Promise.race([this.done, this.call.time.sleep(graceMillis, this.stopping.signal)]);
 		this.stop();
 		return this.kept;
 	}
@@ -76,13 +80,14 @@ export class LogLines {
 	}
 
 	private take(message: string): void {
-		const { label, clean } = this.target;
+		const { label, clean, to } = this.target;
 		for (const raw of message.replace(/\n$/, "").split("\n")) {
 			const text = clean(raw);
 			this.kept.push(text);
 			if (this.kept.length > LAST_LINES) this.kept.shift();
 			this.shown += 1;
-			if (this.shown <= MOST_SHOWN) this.call.line(`${label} | ${text}`);
+			if (to !== undefined) to.line(text);
+			else if (this.shown <= MOST_SHOWN) this.call.line(`${label} | ${text}`);
 			else if (this.shown === MOST_SHOWN + 1)
 				this.call.line(`${label} | … more than ${MOST_SHOWN} lines; the rest is not shown here`);
 		}

@@ -88,9 +88,12 @@ export async function untilEnded<T>(
 		if (left <= 0) {
 			return { latest, why: `it did not end within ${describeMillis(timeoutMillis)}, which is its timeout.` };
 		}
-		const pause = time.sleep(Math.min(left, PAUSES[Math.min(round, PAUSES.length - 1)] ?? 0));
+		const woken = new AbortController();
+		const length = Math.min(left, PAUSES[Math.min(round, PAUSES.length - 1)] ?? 0);
+		const pause = time.sleep(length, woken.signal);
 		// The log tells the end sooner than the next look, but only once.
 		await Promise.race([pause, interrupted, ...(soon === undefined || hinted ? [] : [soon])]);
+		woken.abort();
 	}
 }
 

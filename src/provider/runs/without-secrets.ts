@@ -1,4 +1,3 @@
-import { printable } from "../../api/redact";
 import { needlesFor } from "../../api/redaction/needles";
 import { takeOut } from "../../api/redaction/take-out";
 import { withoutUrlCredentials } from "../../schemas/url-credentials";
@@ -14,7 +13,16 @@ export type Clean = (text: string) => string;
 export function withoutSecrets({ secrets }: Pick<Call, "secrets">, inputs: Props): Clean {
 	const texts = new Set(secrets.flatMap((path) => textsIn(valueAt(inputs, path))));
 	const needles = [...texts].flatMap(needlesFor);
-	return (text) => printable(withoutUrlCredentials(takeOut(text, needles)), LONGEST_LINE);
+	return (text) => oneLine(withoutUrlCredentials(takeOut(text, needles)));
+}
+
+/** Its indentation stays, because tracebacks mean something by it. */
+function oneLine(text: string): string {
+	const line = text
+		.replaceAll("\t", "    ")
+		.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ")
+		.trimEnd();
+	return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE).replace(/\p{Cs}$/u, "")}…` : line;
 }
 
 function textsIn(value: unknown): string[] {
