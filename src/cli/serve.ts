@@ -44,6 +44,8 @@ export async function serve(options: ServeOptions): Promise<void> {
 			.map(([name, value]) => `${name}=${value}\n`)
 			.join(""),
 	);
+	// Only for a person: scripts read the three lines, and the address holds the token.
+	if (process.stderr.isTTY) process.stderr.write(`Open ${server.pageUrl} to see the team.\n`);
 	await stopped(server);
 }
 

@@ -33,6 +33,10 @@ export interface ProviderContext {
 	readonly locks: KeyedLock;
 	/** Tells the person at the terminal something, once per text and deployment. */
 	notice(text: string): void;
+	/** Shows a line of something that is under way, such as a job's log, as often as it comes. */
+	line(text: string): void;
+	/** Fires when the user wants the deployment to end: what only waits ends then. */
+	readonly interrupt: AbortSignal;
 	readonly time: Time;
 	/** Pauses between looks at the service until it shows what was written. */
 	readonly patience: readonly number[];
@@ -59,6 +63,7 @@ export interface Call extends ProviderContext {
 export interface ContextOptions extends ClientOptions {
 	readonly time?: Time | undefined;
 	readonly patience?: readonly number[] | undefined;
+	readonly interrupt?: AbortSignal | undefined;
 	/** Told of every request that is sent. */
 	readonly onAttempt?: CallScope["onAttempt"];
 }
@@ -69,7 +74,7 @@ export function createContext(
 	options: ContextOptions = {},
 ): ProviderContext {
 	const connection = resolveConnection(sources);
-	const { time = realTime, patience = PATIENCE, onAttempt, ...clientOptions } = options;
+	const { time = realTime, patience = PATIENCE, onAttempt, interrupt, ...clientOptions } = options;
 	const said = new Set<string>();
 	const notice = (text: string) => {
 		if (said.has(text)) return;
@@ -97,6 +102,8 @@ export function createContext(
 		declared: new Map(),
 		locks: new KeyedLock(),
 		notice,
+		line: write,
+		interrupt: interrupt ?? new AbortController().signal,
 		time,
 		patience,
 		adoptEqual: adoptsEqual(sources.env ?? process.env),

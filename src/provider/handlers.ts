@@ -8,6 +8,8 @@ export const HANDLERS: Readonly<Record<Kind, () => ResourceHandler>> = {
 	PipelineSettings: () =>
 		(require("./pipeline-settings/handler") as typeof import("./pipeline-settings/handler")).pipelineSettings,
 	JobFile: () => (require("./job-file/handler") as typeof import("./job-file/handler")).jobFile,
+	Pipeline: () => (require("./pipeline/handler") as typeof import("./pipeline/handler")).pipeline,
+	Job: () => (require("./job/handler") as typeof import("./job/handler")).job,
 };
 
 export function handlerOf(kind: string): ResourceHandler {

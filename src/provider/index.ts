@@ -3,6 +3,7 @@ import { resolveRequestLog, resolveWriteLimit } from "../api";
 import { createContext, type ProviderContext } from "./context";
 import { handlerOf } from "./handlers";
 import { type DynamicProvider, serveDynamically } from "./host/dynamic-host";
+import { engineCancel } from "./host/engine-cancel";
 
 let shared: ProviderContext | undefined;
 
@@ -11,6 +12,7 @@ function contextFor(config: (key: string) => string | undefined): ProviderContex
 	shared ??= createContext({ config }, (line) => console.log(line), {
 		maxConcurrentWrites: resolveWriteLimit({ config }),
 		log: resolveRequestLog({ config }),
+		interrupt: engineCancel(),
 	});
 	return shared;
 }
@@ -22,6 +24,8 @@ function contextFor(config: (key: string) => string | undefined): ProviderContex
 export const schedule = (): DynamicProvider => dynamicProvider("PipelineSchedule");
 export const settings = (): DynamicProvider => dynamicProvider("PipelineSettings");
 export const file = (): DynamicProvider => dynamicProvider("JobFile");
+export const pipeline = (): DynamicProvider => dynamicProvider("Pipeline");
+export const job = (): DynamicProvider => dynamicProvider("Job");
 
 /** The form that states of the first previews name. */
 export function dynamicProvider(kind: string): DynamicProvider {

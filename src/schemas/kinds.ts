@@ -13,6 +13,8 @@ export const KINDS = {
 		secretOutputs: ["previous"],
 	},
 	JobFile: { entry: "file", nameField: "name", deleteFirst: false, secretOutputs: [] },
+	Pipeline: { entry: "pipeline", nameField: "name", deleteFirst: false, secretOutputs: [] },
+	Job: { entry: "job", nameField: "name", deleteFirst: true, secretOutputs: [] },
 } as const satisfies Record<string, KindEntry>;
 
 interface KindEntry {

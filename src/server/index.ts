@@ -3,5 +3,5 @@ export type { FaultKind, FaultRule, FaultTarget } from "./fault-rules";
 export type { FaultSwitch } from "./faults";
 export type { TokenGrant } from "./http/auth";
 export type { RequestEntry, RequestFilter, RequestLog } from "./request-log";
-export { type LocalServer, type ServerOptions, startServer } from "./start-server";
-export type { Colleague, NewTeam, PipelineView, ScheduleView } from "./teams";
+export { type LocalServer, pageUrl, type ServerOptions, startServer } from "./start-server";
+export type { Colleague, JobView, NewTeam, PipelineView, ScheduleView } from "./teams";

@@ -52,6 +52,8 @@ export interface LocalServer {
 	/** http://host:port, without /api. */
 	readonly url: string;
 	readonly token: string;
+	/** Where a person sees the team in a browser. The token stands behind the #, which browsers send nowhere. */
+	readonly pageUrl: string;
 	readonly teamName: string;
 	readonly clock: Clock;
 	readonly faults: FaultSwitch;
@@ -107,6 +109,7 @@ export async function startServer(options: ServerOptions = {}): Promise<LocalSer
 		return {
 			url,
 			token,
+			pageUrl: pageUrl(url, token),
 			teamName,
 			clock: world.clock,
 			faults,
@@ -130,6 +133,9 @@ export async function startServer(options: ServerOptions = {}): Promise<LocalSer
 		throw error;
 	}
 }
+
+/** The page's address for whoever has the token. */
+export const pageUrl = (url: string, token: string): string => `${url}/#token=${encodeURIComponent(token)}`;
 
 function makeContext(
 	options: ServerOptions,

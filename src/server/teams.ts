@@ -1,8 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { addPipeline } from "./domain/pipeline-build";
 import { requirePipeline, setPaused } from "./domain/pipelines";
 import { armSchedule, createSchedule, deleteSchedule, updateSchedule } from "./domain/schedules";
 import { updateSettings } from "./domain/settings";
-import type { PipelineRecord, ScheduleRecord, TeamState } from "./state";
+import type { ClusterRecord, JobRecord, PipelineRecord, ScheduleRecord, TeamState } from "./state";
 import type { World } from "./world";
 
 /** Who does what no request asked for; never the user of a token, so that a creator tells the two apart. */
@@ -11,16 +12,24 @@ const COLLEAGUE = "colleague";
 export interface NewTeam {
 	/** Names of pipelines it has from the start: without jobs, not paused, made by a colleague. */
 	readonly pipelines?: readonly string[];
+	/** Datasets that pipelines can be triggered from, each with the query of the job that rebuilds it. */
+	readonly datasets?: readonly { fullName: string; madeFrom?: readonly string[]; query?: string }[];
+	readonly clusters?: readonly { name: string; maxWorkers: number; active?: boolean; isDefault?: boolean }[];
 }
 
 export type ScheduleView = Readonly<ScheduleRecord> & { readonly pipelineName: string | undefined };
 export type PipelineView = Readonly<PipelineRecord>;
+export type JobView = Readonly<JobRecord>;
 
 /** Somebody else at work in a team, past HTTP and its faults. What it reads is copied; what it writes has the API's fields. */
 export interface Colleague {
 	/** As they are, whatever a fault lets others see. Oldest first. */
 	schedules(): readonly ScheduleView[];
 	pipelines(): readonly PipelineView[];
+	jobs(): readonly JobView[];
+	/** As a service forgets what is old: no request of the API does it. */
+	forgetPipeline(name: string): void;
+	forgetJob(id: string): void;
 	createSchedule(input: Parameters<typeof createSchedule>[3]): ScheduleView;
 	updateSchedule(input: Parameters<typeof updateSchedule>[2]): ScheduleView;
 	deleteSchedule(id: number): void;
@@ -31,13 +40,43 @@ export interface Colleague {
 	resume(pipelineName: string): PipelineView;
 }
 
-export function addTeam(world: World, name: string, { pipelines = [] }: NewTeam): TeamState {
+export function addTeam(
+	world: World,
+	name: string,
+	{ pipelines = [], datasets = [], clusters = [] }: NewTeam,
+): TeamState {
 	if (world.team(name) !== undefined) throw new Error(`There is already a team "${name}".`);
 	const team = world.addTeam(name);
 	for (const pipeline of pipelines) addPipeline(world, team, COLLEAGUE, pipeline);
+	team.datasets = datasets.map(({ fullName, madeFrom = [], query = "" }) => ({
+		fullName,
+		madeFrom: [...madeFrom],
+		query,
+		versions: [{ version: "1.0.0", jobId: randomUUID() }],
+	}));
+	team.clusters = clusters.map((cluster, index) => clusterRecord(index + 1, cluster));
 	world.changed(team);
 	return team;
 }
+
+const clusterRecord = (
+	id: number,
+	{ name, maxWorkers, active = true, isDefault = false }: NonNullable<NewTeam["clusters"]>[number],
+): ClusterRecord => ({
+	id,
+	name,
+	status: active ? "ACTIVE" : "INACTIVE",
+	cloudProvider: "AWS",
+	cloudCredentials: null,
+	cloudRegion: null,
+	instanceType: null,
+	computeClass: null,
+	diskSize: null,
+	maxWorkers,
+	activeWorkers: 0,
+	busyWorkers: 0,
+	isDefault,
+});
 
 /** A team that is gone does nothing by itself any more. */
 export function removeTeam(world: World, name: string): void {
@@ -66,6 +105,14 @@ export function colleagueIn(world: World, teamName: string): Colleague {
 	return {
 		schedules: () => team().schedules.map(scheduleView),
 		pipelines: () => team().pipelines.map((pipeline) => ({ ...pipeline })),
+		jobs: () => team().jobs.map((job) => ({ ...job })),
+		forgetPipeline: (name) => {
+			team().pipelines = team().pipelines.filter((pipeline) => pipeline.name !== name);
+		},
+		forgetJob: (id) => {
+			world.setTimer(`job:${id}`, null, () => {});
+			team().jobs = team().jobs.filter((job) => job.id !== id);
+		},
 		createSchedule: (input) => scheduleView(createSchedule(world, team(), COLLEAGUE, input)),
 		updateSchedule: (input) => scheduleView(updateSchedule(world, team(), input)),
 		deleteSchedule: (id) => deleteSchedule(world, team(), id),

@@ -4,6 +4,8 @@ import { CASES, type Proofs } from "../helpers/provider-case-list";
 import { Stack } from "../helpers/provider-engine";
 import { FILE_PROOFS } from "../helpers/provider-file-cases";
 import { providerWorld } from "../helpers/provider-harness";
+import { JOB_PROOFS } from "../helpers/provider-job-cases";
+import { PIPELINE_PROOFS } from "../helpers/provider-pipeline-cases";
 import { SCHEDULE_PROOFS } from "../helpers/provider-schedule-cases";
 import { SETTINGS_PROOFS } from "../helpers/provider-settings-cases";
 
@@ -11,6 +13,8 @@ const PROOFS: Record<Kind, Proofs> = {
 	PipelineSchedule: SCHEDULE_PROOFS,
 	PipelineSettings: SETTINGS_PROOFS,
 	JobFile: FILE_PROOFS,
+	Pipeline: PIPELINE_PROOFS,
+	Job: JOB_PROOFS,
 };
 
 describe("the list of required cases", () => {

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient, type DataChainClient, resolveConnection } from "../../src/api";
+import type { Kind } from "../../src/schemas/kinds";
 import { type LocalServer, type ServerOptions, startServer } from "../../src/server";
 import {
 	createStack,
@@ -16,7 +17,7 @@ import { temporaryProject, testEngine } from "./engine";
  * `{ $from: "script.id" }` outputs of resources declared before. A Component has only a type.
  */
 export interface Declared {
-	readonly kind: "PipelineSchedule" | "PipelineSettings" | "JobFile" | "Component";
+	readonly kind: Kind | "ScheduledPipeline" | "Component";
 	readonly name: string;
 	readonly args: Readonly<Record<string, unknown>>;
 	/** As in a program; `parent` and `dependsOn` name resources declared before. */

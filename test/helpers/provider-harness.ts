@@ -2,7 +2,9 @@ import { onTestFinished } from "vitest";
 import { createContext, type ProviderContext } from "../../src/provider/context";
 import type { Props, ResourceHandler } from "../../src/provider/handler";
 import { type DynamicProvider, serveDynamically } from "../../src/provider/host/dynamic-host";
+import { job } from "../../src/provider/job/handler";
 import { jobFile } from "../../src/provider/job-file/handler";
+import { pipeline } from "../../src/provider/pipeline/handler";
 import { pipelineSchedule } from "../../src/provider/pipeline-schedule/handler";
 import { pipelineSettings } from "../../src/provider/pipeline-settings/handler";
 import { dynamicType, type Kind } from "../../src/schemas/kinds";
@@ -14,6 +16,8 @@ export const HANDLERS_BY_KIND: Readonly<Record<Kind, ResourceHandler>> = {
 	PipelineSchedule: pipelineSchedule,
 	PipelineSettings: pipelineSettings,
 	JobFile: jobFile,
+	Pipeline: pipeline,
+	Job: job,
 };
 
 export const TEAM = "ml";
@@ -60,12 +64,31 @@ export interface World {
 	process(options?: ProcessOptions): Process;
 }
 
-const WRITES = /^(create|update|delete|pause|resume|upload)/;
+const WRITES = /^(create|update|delete|pause|resume|upload|trigger|cancel|remove)/;
 
-/** A service with the team "ml", which has the pipelines p1, p2 and p3, and time that costs nothing. */
+const DATASETS = [
+	{ fullName: "dev.images.raw", query: 'print("listed")' },
+	{ fullName: "dev.images.clean", madeFrom: ["dev.images.raw"], query: 'print("cleaned")' },
+	{
+		fullName: "dev.images.broken",
+		madeFrom: ["dev.images.raw"],
+		query: 'print("no disk")\nraise SystemExit(3)',
+	},
+];
+const CLUSTERS = [
+	{ name: "default", maxWorkers: 8, isDefault: true },
+	{ name: "gpu", maxWorkers: 4 },
+	{ name: "old", maxWorkers: 2, active: false },
+];
+
+/** A service with the team "ml", which has datasets, clusters and the pipelines p1, p2 and p3, and time that costs nothing. */
 export async function providerWorld(): Promise<World> {
 	const server = await testServer({ faults: true, empty: true });
-	const colleague = server.addTeam(TEAM, { pipelines: ["p1", "p2", "p3"] });
+	const colleague = server.addTeam(TEAM, {
+		pipelines: ["p1", "p2", "p3"],
+		datasets: DATASETS,
+		clusters: CLUSTERS,
+	});
 	const time = new VirtualTime(server.clock, server.requests);
 	let told = 0;
 	return {

@@ -17,13 +17,17 @@ export interface ServeProcess {
 	readonly stderr: () => string;
 }
 
-export function spawnCli(args: readonly string[]): {
+export function spawnCli(
+	args: readonly string[],
+	env: NodeJS.ProcessEnv = {},
+): {
 	child: ChildProcess;
 	stdout: () => string;
 	stderr: () => string;
 } {
 	const child = spawn(process.execPath, [cli, ...args], {
 		cwd: root,
+		env: { ...process.env, ...env },
 		stdio: ["ignore", "pipe", "pipe"],
 	});
 	onTestFinished(() => void child.kill("SIGKILL"));

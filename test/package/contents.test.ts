@@ -29,7 +29,11 @@ test("the package holds the compiled code, its types, the licence and the readme
 	const documents = ["package.json", "LICENSE", "README.md"];
 	expect(documents.filter((path) => !tarball.files.includes(path))).toEqual([]);
 	const rest = tarball.files.filter((path) => !documents.includes(path));
-	expect(rest.filter((path) => !/^dist\/[\w./-]+\.(js|js\.map|d\.ts)$/.test(path))).toEqual([]);
+	const page = /^dist\/server\/page\/(index\.html|page\.css|page\.js)$/;
+	expect(rest.filter((path) => page.test(path))).toHaveLength(3);
+	expect(
+		rest.filter((path) => !page.test(path) && !/^dist\/[\w./-]+\.(js|js\.map|d\.ts)$/.test(path)),
+	).toEqual([]);
 	expect(rest.filter((path) => /(^|\/)(test|tools|examples)\/|\.test\./.test(path))).toEqual([]);
 });
 
@@ -37,8 +41,12 @@ test("every compiled file comes with its types", () => {
 	const scripts = tarball.files.filter((path) => path.endsWith(".js"));
 	expect(scripts.length).toBeGreaterThan(10);
 	const untyped = scripts.filter((path) => !tarball.files.includes(path.replace(/\.js$/, ".d.ts")));
-	// Packages that the provider loads when it first needs them; nobody imports them by these names.
-	expect(untyped.sort()).toEqual(["dist/provider/cronstrue.js", "dist/provider/undici.js"]);
+	// Packages that the provider loads when it first needs them, and the page's script; nobody imports them.
+	expect(untyped.sort()).toEqual([
+		"dist/provider/cronstrue.js",
+		"dist/provider/undici.js",
+		"dist/server/page/page.js",
+	]);
 });
 
 test("no published file names a folder of the machine that built it", () => {
@@ -67,11 +75,11 @@ describe("the provider, which Pulumi starts for every operation", () => {
 		const script = `let compiled = 0;
 globalThis.Function = new Proxy(Function, { construct: (...args) => (compiled++, Reflect.construct(...args)) });
 const provider = require("./package/dist/provider");
-for (const kind of ["schedule", "settings", "file"]) provider[kind]();
+for (const kind of ["schedule", "settings", "file", "pipeline", "job"]) provider[kind]();
 const files = Object.keys(require.cache).length;
 console.log(JSON.stringify({ names: Object.keys(provider).sort(), files, compiled }));`;
 		expect(await evaluate(script)).toEqual({
-			names: ["dynamicProvider", "file", "schedule", "settings"],
+			names: ["dynamicProvider", "file", "job", "pipeline", "schedule", "settings"],
 			files: 1,
 			// zod would compile code for its schemas, which costs more than it saves.
 			compiled: 0,

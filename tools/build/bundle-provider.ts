@@ -23,7 +23,7 @@ async function bundle(input: string, file: string): Promise<void> {
 	const build = await rolldown({
 		input,
 		platform: "node",
-		// Pulumi's host has its own SDK, and no provider follows a log.
+		// Pulumi's host has its own SDK, and only a deployment that waits for a job follows a log.
 		external: [/^@pulumi\//, "ws", ...Object.keys(later)],
 		// package.json says that no module of ours matters unless it is used; this one is for its effect.
 		treeshake: { moduleSideEffects: [{ test: /schema-settings/, sideEffects: true }] },

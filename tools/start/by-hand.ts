@@ -1,3 +1,4 @@
+import { pageUrl } from "pulumi-datachain/server";
 import type { Engine } from "../engine";
 import { type Stack, shellWord } from "../stack";
 import type { TeamServer } from "./local-server";
@@ -12,7 +13,8 @@ export interface Kept {
 
 /** The lines to paste into a shell to go on where the tour ended. */
 export function instructions({ stack, engine, server, folders }: Kept): string {
-	const variables = { ...server.environment, ...stack.ownEnv };
+	const { environment } = server;
+	const variables = { ...environment, ...stack.ownEnv };
 	const exports = Object.entries(variables).map(([name, value]) => `export ${name}=${shellWord(value)}`);
 	if (engine.source !== "PATH") exports.push(`export PATH=${shellWord(engine.binDir)}:"$PATH"`);
 	const flags = `--stack ${stack.name} --config-file ${shellWord(stack.configFile)}`;
@@ -28,6 +30,10 @@ export function instructions({ stack, engine, server, folders }: Kept): string {
 		`pulumi up ${flags}`,
 		`pulumi refresh ${flags}`,
 		`pulumi destroy ${flags}`,
+		"",
+		"To see the team in a browser, open:",
+		"",
+		pageUrl(environment.DATACHAIN_STUDIO_URL ?? "", environment.DATACHAIN_STUDIO_TOKEN ?? ""),
 		"",
 		"To stop the server and remove everything:",
 		"",

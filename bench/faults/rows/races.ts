@@ -18,6 +18,8 @@ const INPUTS: Readonly<Record<Kind, Props>> = {
 	PipelineSchedule: { scheduleName: "first", pipelineName: "rusty-vise", cronExpression: "0 3 * * *" },
 	PipelineSettings: { pipelineName: "rusty-vise", workers: 3, adopt: true },
 	JobFile: { name: "first.txt", text: "abc" },
+	Pipeline: { datasets: ["dev.images.raw"] },
+	Job: { query: "print(1)" },
 };
 
 /** Calls that arrive before the provider's first `configure` has had a chance to finish. */

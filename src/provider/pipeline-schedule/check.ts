@@ -4,7 +4,7 @@ import { parseInstant } from "../../schemas/instant";
 import type { Call } from "../context";
 import type { CheckResult, Problem, Props } from "../handler";
 import { checkFields } from "../shared/check-fields";
-import { pauseContradiction, pauseNotice } from "../shared/pause-notices";
+import { madePausedNotice, neverRunsNotice, pauseContradiction, pauseNotice } from "../shared/pause-notices";
 import { changes, describe, differences } from "../shared/table";
 import { withTeam } from "../shared/team";
 import { containsUnknown } from "../shared/unknown";
@@ -31,6 +31,7 @@ export async function checkSchedule(call: Call, olds: Props, news: Props): Promi
 		...(isNew ? inThePast(call, inputs) : []),
 		...claims(call, inputs),
 	];
+	if (isNew) madePausedNotice(call, inputs);
 	const touched = isNew || call.secretsMoved || changes(SCHEDULE_FIELDS, olds, inputs).length > 0;
 	if (found.length > 0 || !touched || containsUnknown(inputs)) return { inputs, problems: found };
 	const args = inputs as unknown as ScheduleArgs;
@@ -125,6 +126,7 @@ async function preflight(call: Call, args: ScheduleArgs, isNew: boolean, olds: P
 	const missing = isNew ? await missingPipeline(call, args) : [];
 	if (missing.length > 0) return missing;
 	await pauseNotice(call, args);
+	await neverRunsNotice(call, args);
 	if (!isNew && olds.scheduleName === args.scheduleName) return [];
 	const items = await call.lists.glanceSchedules(args.teamName);
 	const unknown = strangers(call, args, items, isNew ? {} : { isRename: true });

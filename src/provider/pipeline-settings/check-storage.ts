@@ -5,7 +5,11 @@ import { isUnknown } from "../shared/unknown";
 import { storageConfigs } from "./environment";
 
 /** The rules of the storage configs, and those between them: one per kind, and no variable declared twice. */
-export function checkStorageConfigs(call: Call, inputs: Props): Problem[] {
+export function checkStorageConfigs(
+	call: Call,
+	inputs: Props,
+	owner = `Pipeline "${inputs.pipelineName}"`,
+): Problem[] {
 	const { storage } = inputs;
 	if (storage === undefined || isUnknown(storage)) return [];
 	if (typeof storage !== "object" || storage === null) {
@@ -17,7 +21,7 @@ export function checkStorageConfigs(call: Call, inputs: Props): Problem[] {
 			return [problem("is given twice. A pipeline has one config for each kind of storage.", `.${kind}`)];
 		}
 		const findings = checkStorage({ kind, parameters }, isUnknown);
-		for (const warning of findings.warnings) call.notice(`Pipeline "${inputs.pipelineName}": ${warning}`);
+		for (const warning of findings.warnings) call.notice(`${owner}: ${warning}`);
 		return findings.problems.map(({ parameter, reason }) => problem(reason, `.${kind}`, parameter));
 	});
 	return problems.length > 0 ? problems : clashes(inputs);

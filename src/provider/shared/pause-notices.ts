@@ -1,7 +1,8 @@
+import { dynamicType } from "../../schemas/kinds";
 import type { Call } from "../context";
 import type { Problem, Props } from "../handler";
 import { resourceName } from "../urn";
-import { containsUnknown } from "./unknown";
+import { containsUnknown, isUnknown } from "./unknown";
 
 /** Two resources of the program that want one pipeline paused and running. */
 export function pauseContradiction(call: Call, inputs: Props): Problem[] {
@@ -36,5 +37,39 @@ export async function pauseNotice(
 	call.notice(
 		`Pipeline "${pipelineName}" in team "${teamName}" will be ${paused ? "paused" : "resumed"}: ${resourceName(call.urn)} ` +
 			`declares paused: ${paused}. That holds for all its schedules.`,
+	);
+}
+
+/** A schedule of a paused pipeline counts on and never runs it; where nobody says that this is meant, it is told. */
+export async function neverRunsNotice(
+	call: Call,
+	{
+		teamName,
+		pipelineName,
+		paused,
+	}: { teamName: string; pipelineName: string; paused?: boolean | undefined },
+): Promise<void> {
+	if (paused !== undefined || call.pauses.isDeclared(teamName, pipelineName)) return;
+	const pipelines = await call.lists.glancePipelines(teamName);
+	const pipeline = pipelines.find(({ name }) => name === pipelineName);
+	if (pipeline?.status?.toUpperCase() !== "PAUSED") return;
+	call.notice(
+		`Pipeline "${pipelineName}" in team "${teamName}" is paused, so schedule ${resourceName(call.urn)} never runs it. Declare ` +
+			"paused: false on the schedule to resume it, or paused: true where that is meant, unless another resource of this " +
+			"program does.",
+	);
+}
+
+/** The same for a pipeline whose name is not known yet: one that this program makes is made paused. */
+export function madePausedNotice(call: Call, { pipelineName, paused }: Props): void {
+	if (!call.preview || !isUnknown(pipelineName) || paused !== undefined) return;
+	const type = `${dynamicType("Pipeline")}::`;
+	const madePaused = [...call.declared].filter(([urn, { start }]) => urn.includes(type) && start !== true);
+	const [first] = madePaused;
+	if (first === undefined) return;
+	const which = madePaused.length === 1 ? resourceName(first[0]) : "one that this program makes";
+	call.notice(
+		`Schedule ${resourceName(call.urn)}: its pipeline is not known yet. If it is ${which}, it is made paused, and the schedule never ` +
+			"runs it. Declare paused: false on the schedule to resume it, or start: true on the pipeline.",
 	);
 }

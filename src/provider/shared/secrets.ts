@@ -28,7 +28,7 @@ export function changedSecrets(
 }
 
 /** Variable names may hold dots, so the longest key that fits is taken at each step. */
-function valueAt(value: unknown, path: string): unknown {
+export function valueAt(value: unknown, path: string): unknown {
 	if (typeof value !== "object" || value === null) return undefined;
 	if (Object.hasOwn(value, path)) return Object.getOwnPropertyDescriptor(value, path)?.value;
 	for (let at = path.lastIndexOf("."); at > 0; at = path.lastIndexOf(".", at - 1)) {

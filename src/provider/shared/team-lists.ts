@@ -1,4 +1,6 @@
 import { type DataChainClient, InvalidRequestError } from "../../api";
+import type { Cluster } from "../../schemas/wire/cluster";
+import type { Job } from "../../schemas/wire/job";
 import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { ScheduleItem } from "../../schemas/wire/schedule";
 import type { Time } from "../time";
@@ -6,6 +8,9 @@ import type { SeenList } from "./twins";
 
 /** Asked of the pipeline list, which answers with 20 unless told; a list this long may be cut, so it proves no absence. */
 const PIPELINE_LIMIT = 10_000;
+
+/** How many of the newest jobs are looked through for one of ours. */
+const JOB_LIMIT = 500;
 
 /** Long enough for the pauses within the burst of calls of one deployment, short enough that nobody acts on old news. */
 const BURST_MILLIS = 3_000;
@@ -22,6 +27,8 @@ export class TeamLists {
 	private readonly pipelinesForReads: SharedList<Pipeline>;
 	private readonly schedulesAtAGlance: SharedList<ScheduleItem>;
 	private readonly pipelinesAtAGlance: SharedList<Pipeline>;
+	private readonly clustersForChecks: SharedList<Cluster>;
+	private readonly jobsAtAGlance: SharedList<Job>;
 
 	constructor(
 		private readonly client: DataChainClient,
@@ -34,6 +41,8 @@ export class TeamLists {
 		this.pipelinesForReads = new SharedList(reads, time);
 		this.schedulesAtAGlance = new SharedList(glances, time);
 		this.pipelinesAtAGlance = new SharedList(glances, time);
+		this.clustersForChecks = new SharedList(reads, time);
+		this.jobsAtAGlance = new SharedList(glances, time);
 	}
 
 	/** Schedules for reads: never older than the last write of ours. */
@@ -56,6 +65,20 @@ export class TeamLists {
 		return this.pipelinesAtAGlance.get(team, () => this.freshPipelines(team));
 	}
 
+	/** Compute clusters, asked for once in a burst: no request of ours changes them. */
+	clusters(team: string): Promise<readonly Cluster[]> {
+		return this.clustersForChecks.get(team, () => this.client.clusters.list({ team_name: team }));
+	}
+
+	/** The newest jobs as they were up to three seconds ago. */
+	glanceJobs(team: string): Promise<readonly Job[]> {
+		return this.jobsAtAGlance.get(team, () => this.freshJobs(team));
+	}
+
+	freshJobs(team: string): Promise<readonly Job[]> {
+		return this.client.jobs.list({ team_name: team, limit: JOB_LIMIT });
+	}
+
 	/** To be called before and after each write to the team, so that no list for reads spans it. */
 	drop(team: string): void {
 		this.schedulesForReads.drop(team);
@@ -70,7 +93,7 @@ export class TeamLists {
 	}
 
 	/** The highest limit that the service takes is not known; where it refuses ours, its own must do. */
-	private async freshPipelines(team: string): Promise<readonly Pipeline[]> {
+	async freshPipelines(team: string): Promise<readonly Pipeline[]> {
 		try {
 			return await this.client.pipelines.list({ team_name: team, limit: PIPELINE_LIMIT });
 		} catch (error) {

@@ -6,6 +6,7 @@ import { openApiDocument } from "../openapi/document";
 import { Refusal } from "../refusal";
 import type { HonoEnv, ServerContext } from "./context";
 import { extraRoutes } from "./extra-routes";
+import { pageRoutes } from "./page";
 import { serveCall } from "./serve-call";
 
 const names = Object.keys(endpoints) as EndpointName[];
@@ -41,6 +42,7 @@ export function makeApp(context: ServerContext): Hono<HonoEnv> {
 		() => new Response(openApiText(), { headers: { "Content-Type": "application/json" } }),
 	);
 	extraRoutes(app, context);
+	pageRoutes(app, context);
 	refuseOtherMethods(app);
 	app.notFound((c) =>
 		errorReply(

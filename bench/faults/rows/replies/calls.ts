@@ -73,18 +73,20 @@ const S = "PipelineSchedule";
 const P = "PipelineSettings";
 
 export const ENDPOINTS: { readonly [Name in EndpointName]: Endpoint<Name> } = {
-	createJob: line(job, (c, t, s) =>
-		c.jobs.create({ ...t, query: "1", query_type: "PYTHON", ...fieldsOf(s) }),
+	createJob: line(
+		job,
+		(c, t, s) => c.jobs.create({ ...t, query: "1", query_type: "PYTHON", ...fieldsOf(s) }),
+		"Job",
 	),
-	listJobs: line([job, job], (c, t) => c.jobs.list({ ...t, limit: 3 })),
+	listJobs: line([job, job], (c, t) => c.jobs.list({ ...t, limit: 3 }), "Job"),
 	jobLogs: line({ logs: "a\nb", log_blobs: [] }, (c, t) => c.jobs.logs({ ...t, ...JOB })),
-	cancelJob: line(ok, (c, t) => c.jobs.cancel({ ...t, ...JOB })),
+	cancelJob: line(ok, (c, t) => c.jobs.cancel({ ...t, ...JOB }), "Job"),
 	uploadFile: line(
 		{ ok: true, id: 3, filename: "a.txt", size: 3 },
 		(c, t) => c.jobs.uploadFile({ name: "a.txt", content: "abc" }, t),
 		"JobFile",
 	),
-	listClusters: line([cluster], (c, t) => c.clusters.list(t)),
+	listClusters: line([cluster], (c, t) => c.clusters.list(t), "Job"),
 	createSchedule: line(withSchedule, (c, t) => c.schedules.create({ ...t, ...PIPELINE, ...TIMES }), S),
 	updateSchedule: line(withSchedule, (c, t) => c.schedules.update({ ...t, ...ID, ...TIMES }), S),
 	getSchedule: line(schedule, (c, t) => c.schedules.get({ ...t, ...ID }), S),
@@ -95,11 +97,15 @@ export const ENDPOINTS: { readonly [Name in EndpointName]: Endpoint<Name> } = {
 		(c, t, s) => c.pipelines.settings({ ...t, ...PIPELINE, ...fieldsOf(s) }),
 		P,
 	),
-	pausePipeline: line(withPipeline, (c, t) => c.pipelines.pause({ ...t, ...NAME }), S, P),
-	resumePipeline: line(withPipeline, (c, t) => c.pipelines.resume({ ...t, ...NAME }), S, P),
-	pipelineStatus: line(pipeline, (c, t) => c.pipelines.status({ ...t, ...NAME }), P),
-	listPipelines: line([pipeline, pipeline], (c, t) => c.pipelines.list({ ...t, limit: 3 }), S, P),
-	triggerPipeline: line(withPipeline, (c, t) => c.pipelines.trigger({ ...t, datasets: ["dev.images.raw"] })),
+	pausePipeline: line(withPipeline, (c, t) => c.pipelines.pause({ ...t, ...NAME }), S, P, "Pipeline"),
+	resumePipeline: line(withPipeline, (c, t) => c.pipelines.resume({ ...t, ...NAME }), S, P, "Pipeline"),
+	pipelineStatus: line(pipeline, (c, t) => c.pipelines.status({ ...t, ...NAME }), P, "Pipeline"),
+	listPipelines: line([pipeline, pipeline], (c, t) => c.pipelines.list({ ...t, limit: 3 }), S, P, "Pipeline"),
+	triggerPipeline: line(
+		withPipeline,
+		(c, t) => c.pipelines.trigger({ ...t, datasets: ["dev.images.raw"] }),
+		"Pipeline",
+	),
 	removeJob: line(withPipeline, (c, t) => c.pipelines.removeJob({ ...t, ...NAME, ...JOB })),
 };
 export const NAMES = Object.keys(ENDPOINTS) as EndpointName[];
@@ -125,11 +131,18 @@ export async function operate(
 			onDestroy: "restore",
 		},
 		JobFile: { text: s.password, name: "a.txt" },
+		Pipeline: { datasets: ["dev.images.raw"], start: random.chance(0.5) },
+		Job: { query: `print("${s.password}")`, environment: environmentOf(s), repository: repositoryOf(s) },
 	};
-	const paused = random.chance(0.5) ? {} : { paused: random.chance(0.5) };
-	const more = kind === "JobFile" ? {} : { ...paused, adopt: random.chance(0.7) };
-	const props = { ...of[kind], ...more, teamName: team.team_name };
-	const id = kind === "PipelineSettings" ? `${team.team_name}/${pipelineName}` : String(ID.schedule_id);
+	const isOfPipeline = kind === "PipelineSchedule" || kind === "PipelineSettings";
+	const paused = !isOfPipeline || random.chance(0.5) ? {} : { paused: random.chance(0.5) };
+	const adopt = isOfPipeline ? { adopt: random.chance(0.7) } : {};
+	const props = { ...of[kind], ...paused, ...adopt, teamName: team.team_name };
+	const ids: Readonly<Partial<Record<Kind, string>>> = {
+		PipelineSettings: `${team.team_name}/${pipelineName}`,
+		Job: JOB.job_id,
+	};
+	const id = ids[kind] ?? String(ID.schedule_id);
 	const operations = {
 		check: () => provider.check({}, props),
 		create: async () => provider.create((await provider.check({}, props)).inputs),

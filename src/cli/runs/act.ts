@@ -1,0 +1,23 @@
+import { type RunsOptions, withSession } from "./session";
+import { pipelineView } from "./views";
+
+/** Asks the service to end jobs. */
+export const cancel = (ids: readonly string[], options: RunsOptions): Promise<void> =>
+	withSession(options, async ({ client, team, interrupt, print }) => {
+		const done = [];
+		for (const id of ids) {
+			const { message } = await client.jobs.cancel({ team_name: team, job_id: id }, { signal: interrupt });
+			done.push({ id, message: message ?? null });
+		}
+		print(done, done.map(({ id, message }) => `${id}: ${message ?? "asked to end"}\n`).join(""));
+	});
+
+/** Pauses or resumes a pipeline: paused, its running jobs go on and no new ones start. */
+export const setPaused = (name: string, paused: boolean, options: RunsOptions): Promise<void> =>
+	withSession(options, async ({ client, team, interrupt, print }) => {
+		const target = { team_name: team, name };
+		const signal = { signal: interrupt };
+		await (paused ? client.pipelines.pause(target, signal) : client.pipelines.resume(target, signal));
+		const now = pipelineView(await client.pipelines.status({ team_name: team, name }, signal));
+		print(now, `${now.name}: ${now.status}\n`);
+	});

@@ -1,0 +1,42 @@
+import { isFinishedJobStatus } from "../../schemas/job";
+import { type RunsOptions, withSession } from "./session";
+
+export interface LogsOptions extends RunsOptions {
+	follow?: boolean;
+}
+
+/** On a terminal nothing that a job wrote can move the cursor; in a pipe its bytes stay as they are. */
+export const logText = (text: string): string =>
+	process.stdout.isTTY ? text.replace(/[^\P{Cc}\n\t]/gu, "\ufffd") : text;
+
+/** Prints a job's log: as far as it is, or to its end. With `--json` one object a line. */
+export const logs = (jobId: string, options: LogsOptions): Promise<void> =>
+	withSession(options, async ({ client, team, interrupt, progress }) => {
+		const which = { team_name: team, job_id: jobId };
+		const [job] = await client.jobs.list(which, { signal: interrupt });
+		if (job === undefined) {
+			throw new Error(`Team "${team}" has no job "${jobId}". "pulumi-datachain jobs" lists the newest.`);
+		}
+		const write = (line: { id?: number | undefined; message: string }) => {
+			progress.clear();
+			const text = line.message.endsWith("\n") ? line.message : `${line.message}\n`;
+			process.stdout.write(
+				options.json ? `${JSON.stringify({ line: line.message, id: line.id })}\n` : logText(text),
+			);
+		};
+		if (!options.follow && !isFinishedJobStatus(job.status)) {
+			for (const line of (await client.jobs.logs(which, { signal: interrupt })).lines) write(line);
+			return;
+		}
+		try {
+			for await (const event of client.jobs.followLogs(which, { signal: interrupt })) {
+				if (event.type === "line") write(event);
+				else if (options.json) process.stdout.write(`${JSON.stringify({ status: event.status })}\n`);
+				else progress.show(event.status);
+			}
+		} catch (error) {
+			// Only the reading ends; the job goes on.
+			if (!interrupt.aborted) throw error;
+			process.exitCode = 130;
+		}
+	});

@@ -1,0 +1,89 @@
+import type { Cluster } from "../../schemas/wire/cluster";
+import type { Call } from "../context";
+import type { CheckResult, Problem, Props } from "../handler";
+import { checkStorageConfigs } from "../pipeline-settings/check-storage";
+import { checkFields } from "../shared/check-fields";
+import { diffByTable } from "../shared/table";
+import { withTeam } from "../shared/team";
+import { containsUnknown, isUnknown } from "../shared/unknown";
+import { resourceName } from "../urn";
+import { JOB_FIELDS } from "./fields";
+import { MARKER } from "./marker";
+import { withQuery } from "./query";
+
+export async function checkJob(call: Call, olds: Props, news: Props): Promise<CheckResult> {
+	const { inputs: given, problems } = withTeam(call, olds, news);
+	const { inputs, problems: unclear } = await withQuery(call, olds, given);
+	call.ownership.declare(call.urn, undefined);
+	call.declared.set(call.urn, inputs);
+	const found = [
+		...problems,
+		...checkFields(JOB_FIELDS, inputs),
+		...unclear,
+		...checkStorageConfigs(call, inputs, `Job ${resourceName(call.urn)}`),
+		...rules(inputs),
+	];
+	// What the state has already was run with this cluster; it is asked for again only where a job will be run.
+	const runs = Object.keys(olds).length === 0 || diffByTable(JOB_FIELDS, olds, inputs).replaces.length > 0;
+	if (found.length > 0 || !runs) return { inputs, problems: found };
+	return { inputs, problems: await clusterProblems(call, inputs) };
+}
+
+function rules(inputs: Props): Problem[] {
+	const { clusterName, clusterId, wait, cronExpression, startAfter, environment } = inputs;
+	const problems: Problem[] = [];
+	if (clusterName !== undefined && clusterId !== undefined) {
+		const reason = "clusterName: clusterName and clusterId are both given. Keep one of the two.";
+		problems.push({ field: "clusterName", reason });
+	}
+	if (wait === true && (cronExpression !== undefined || startAfter !== undefined)) {
+		const reason =
+			"wait: a job with a cronExpression or a startAfter becomes a task that runs later, so there is nothing to wait for. " +
+			"Leave wait out.";
+		problems.push({ field: "wait", reason });
+	}
+	if (Object.hasOwn(Object(environment), MARKER)) {
+		const reason = `environment: ${MARKER} is set by this resource, to find its job again. Use another name.`;
+		problems.push({ field: "environment", reason });
+	}
+	return problems;
+}
+
+/** The cluster must be there and active, and large enough: a job that can never start would only wait. */
+async function clusterProblems(call: Call, inputs: Props): Promise<Problem[]> {
+	const { teamName: team, clusterName: name, clusterId: id, workers } = inputs;
+	if (containsUnknown([team, name, id])) return [];
+	const isNamed = name !== undefined || id !== undefined;
+	if (!isNamed && typeof workers !== "number") return [];
+	const field = id === undefined ? "clusterName" : "clusterId";
+	const clusters = await call.lists.clusters(String(team));
+	const cluster = clusters.find((each) =>
+		isNamed
+			? id === undefined
+				? each.name === name
+				: String(each.id) === String(id)
+			: each.default === true,
+	);
+	if (cluster === undefined) {
+		if (!isNamed) return [];
+		const known = clusters.map((each) => `"${each.name}" (id ${each.id})`).join(", ") || "none";
+		const wanted = JSON.stringify(name ?? id);
+		return [
+			{
+				field,
+				reason: `${field}: team "${String(team)}" has no compute cluster ${wanted}. It has ${known}.`,
+			},
+		];
+	}
+	if (!isActive(cluster)) {
+		const reason = `${field}: compute cluster "${cluster.name}" is ${cluster.status ?? "not active"}, so a job on it would not start.`;
+		return [{ field, reason }];
+	}
+	if (typeof workers !== "number" || isUnknown(workers) || workers <= (cluster.max_workers ?? workers))
+		return [];
+	const reason = `workers: ${workers} is more than compute cluster "${cluster.name}" has, which is ${cluster.max_workers}.`;
+	return [{ field: "workers", reason }];
+}
+
+const isActive = ({ is_active, status }: Cluster): boolean =>
+	is_active ?? (status === undefined || status === null || status.toUpperCase() === "ACTIVE");

@@ -1,0 +1,101 @@
+import { AbortedError, ApiError } from "../../api";
+import { renderEnvironment } from "../../schemas/environment";
+import { isFinishedJobStatus } from "../../schemas/job";
+import type { Job } from "../../schemas/wire/job";
+import { ADOPT_EQUAL, type Call } from "../context";
+import type { Props } from "../handler";
+import { declaredEnvironment } from "../pipeline-settings/environment";
+import { findJob } from "../runs/find-job";
+import { sendOnce } from "../runs/send-once";
+import { toWire } from "../shared/table";
+import { JOB_FIELDS, WIRE_FIELDS } from "./fields";
+import { declarationMark, jobRef, MARKER, markedAmong, requestMark } from "./marker";
+import { queryText } from "./query";
+
+/** Starts the job; one that an interrupted deployment of this very resource left is taken over with consent only. */
+export async function makeJob(call: Call, inputs: Props): Promise<Job> {
+	const team = String(inputs.teamName);
+	const query = await queryText(inputs);
+	const declaration = declarationMark(call, inputs, query);
+	const left = markedAmong(call, team, await call.lists.glanceJobs(team), declaration);
+	const made = takenOver(call, left) ?? (await startOnce(call, inputs, query, declaration));
+	call.ownership.take(call.urn, jobRef(team, made.id));
+	return made;
+}
+
+/** With consent the newest one; without it a job that still runs is refused, because there would be two. */
+function takenOver(call: Call, left: readonly Job[]): Job | undefined {
+	const newest = left.at(-1);
+	if (newest === undefined) return undefined;
+	if (call.adoptEqual) {
+		call.notice(
+			`Job "${newest.name ?? ""}" (id ${newest.id}) is taken over: an interrupted deployment started it.`,
+		);
+		return newest;
+	}
+	const running = left.find(({ status }) => !isFinishedJobStatus(status));
+	if (running === undefined) return undefined;
+	throw new Error(
+		`A job that this very resource declares is ${running.status} already (id ${running.id}, started by ${running.created_by ?? "somebody"}), and ` +
+			"it is not in the state: an interrupted deployment left it. None was started beside it. Run once with " +
+			`${ADOPT_EQUAL}=true to take it over, or end it with "npx pulumi-datachain cancel ${running.id}".`,
+	);
+}
+
+/** Sends the request once, and never again while it may have taken effect. A lost reply is found by its mark. */
+async function startOnce(call: Call, inputs: Props, query: string, declaration: string): Promise<Job> {
+	const team = String(inputs.teamName);
+	const mark = requestMark(declaration);
+	const body = toWire(JOB_FIELDS, WIRE_FIELDS, inputs);
+	const { own } = declaredEnvironment(inputs, {});
+	let why = "the reply named no job that could be read.";
+	try {
+		const { id } = await sendOnce(call, () =>
+			call.client.jobs.create({
+				...body,
+				team_name: team,
+				query,
+				query_type: inputs.queryType === "SHELL" ? "SHELL" : "PYTHON",
+				environment: renderEnvironment({ ...own, [MARKER]: mark }),
+			}),
+		);
+		const live = await readSoon(call, team, id, mark);
+		if (live !== undefined) return live;
+	} catch (error) {
+		if (!(error instanceof ApiError) || error.received === false) throw error;
+		why = error.message;
+	}
+	return lookFor(call, inputs, mark, why);
+}
+
+/** The job as the list shows it, with patience for a list that lags behind. An id without our mark is somebody else's. */
+async function readSoon(call: Call, team: string, id: string, mark: string): Promise<Job | undefined> {
+	for (const pause of [0, ...call.patience]) {
+		if (pause > 0) await call.time.sleep(pause);
+		const live = await findJob(call, team, id).catch(failureIsUndefined);
+		// Where the service shows no environment, the id in the reply is all there is.
+		if (live !== undefined)
+			return live.environment == null || live.environment[MARKER] === mark ? live : undefined;
+	}
+	return undefined;
+}
+
+function failureIsUndefined(error: unknown): undefined {
+	if (error instanceof ApiError && !(error instanceof AbortedError)) return undefined;
+	throw error;
+}
+
+async function lookFor(call: Call, inputs: Props, mark: string, why: string): Promise<Job> {
+	const team = String(inputs.teamName);
+	for (const pause of call.patience) {
+		await call.time.sleep(pause);
+		const jobs = await call.lists.freshJobs(team).catch(failureIsUndefined);
+		const [found] = markedAmong(call, team, jobs ?? [], mark);
+		if (found !== undefined) return found;
+	}
+	throw new Error(
+		`Could not tell whether job "${String(inputs.name)}" was started in team "${team}": ${why} It is not in the list so far, and ` +
+			'it was not sent again, because that could start a second one. Run "pulumi up" again: if it was not started, it is ' +
+			`started then; if it runs, it is refused, and one run with ${ADOPT_EQUAL}=true takes it over.`,
+	);
+}

@@ -1,0 +1,137 @@
+import { ConflictError, NotFoundError } from "../../api";
+import { isFinishedJobStatus } from "../../schemas/job";
+import type { Job } from "../../schemas/wire/job";
+import type { Call } from "../context";
+import { PartlyDoneError, type Props, type ResourceHandler } from "../handler";
+import { findJob } from "../runs/find-job";
+import { timeoutOf } from "../runs/wait-fields";
+import { waitForJob } from "../runs/wait-for-job";
+import { withoutSecrets } from "../runs/without-secrets";
+import { compact, pick } from "../shared/json";
+import { refuseOtherService } from "../shared/other-service";
+import { diffByTable } from "../shared/table";
+import { parseUrn } from "../urn";
+import { checkJob } from "./check";
+import { makeJob } from "./create";
+import { JOB_FIELDS } from "./fields";
+import { jobRef } from "./marker";
+import { sameQuery } from "./query";
+
+const INPUTS = Object.keys(JOB_FIELDS);
+
+export const job: ResourceHandler = {
+	fields: JOB_FIELDS,
+
+	check: checkJob,
+
+	async diff(_call, _id, olds, news) {
+		const known = { ...olds, contentHash: sameQuery(olds, news) ? news.contentHash : olds.contentHash };
+		const result = diffByTable(JOB_FIELDS, known, news);
+		if (result.replaces.length === 0 && mustRunAgain(olds, news)) {
+			return { changes: true, replaces: ["contentHash"], deleteBeforeReplace: true };
+		}
+		// The same query under another form of hash: only the state changes.
+		return { ...result, changes: result.changes || olds.contentHash !== known.contentHash };
+	},
+
+	async create(call, inputs) {
+		const made = await makeJob(call, inputs);
+		return { id: made.id, outs: await followed(call, inputs, made) };
+	},
+
+	/** A service forgets old jobs. One that is gone was run all the same, and forgetting it here would run it again. */
+	async read(call, id, outs) {
+		const team = String(outs.teamName ?? call.teamName);
+		const live = await findJob(call, team, id);
+		if (live === undefined) {
+			refuseOtherService(call, outs, `Job ${id} of team "${team}" was not found`);
+			if (outs.jobId === undefined) return {};
+		}
+		const inputs = pick({ ...outs, teamName: team }, INPUTS);
+		return { state: { id, inputs, outs: live ? jobOuts(call, inputs, live) : outs } };
+	},
+
+	async update(call, id, olds, news) {
+		const team = String(news.teamName);
+		const live = await findJob(call, team, id);
+		const known = live ?? { id, status: String(olds.status ?? "unknown") };
+		const again = news.wait === true && !isFinishedJobStatus(known.status);
+		return {
+			outs: again ? await followed(call, news, known) : jobOuts(call, pick(news, INPUTS), known, olds),
+		};
+	},
+
+	async delete(call, id, outs) {
+		const team = String(outs.teamName ?? call.teamName);
+		const live = await findJob(call, team, id);
+		if (live === undefined) {
+			refuseOtherService(call, outs, `Job ${id} of team "${team}" was not found`);
+			return;
+		}
+		if (goesOn(live, outs)) await cancelAndConfirm(call, team, live, outs);
+		call.ownership.deleteEnded(jobRef(team, id), "gone");
+	},
+};
+
+/** A job that was waited for and failed is no success of the deployment: the next one runs it again. */
+const mustRunAgain = (olds: Props, news: Props): boolean =>
+	news.wait === true && ["FAILED", "CANCELED"].includes(String(olds.status).toUpperCase());
+
+/** A task with a cron makes new jobs for ever, though it counts as ended itself. */
+const goesOn = ({ status }: Job, outs: Props): boolean =>
+	!isFinishedJobStatus(status) || (status.toUpperCase() === "TASK" && outs.cronExpression !== undefined);
+
+/** Waits where that is declared. A job that fails, or does not end in time, stays in the state with its id. */
+async function followed(call: Call, inputs: Props, made: Job): Promise<Props> {
+	const own = pick(inputs, INPUTS);
+	if (inputs.wait !== true) return jobOuts(call, own, made);
+	const timeout = inputs.timeout as string | number | undefined;
+	const target = {
+		team: String(inputs.teamName),
+		jobId: made.id,
+		label: parseUrn(call.urn)?.name ?? "job",
+		clean: withoutSecrets(call, inputs),
+	};
+	const { job: ended, problem } = await waitForJob(call, target, made, timeoutOf(timeout));
+	const outs = jobOuts(call, own, ended);
+	if (problem !== undefined) throw new PartlyDoneError(made.id, outs, problem);
+	return outs;
+}
+
+/** The inputs, and what the service adds to them; never its error texts, which may hold secrets. */
+function jobOuts(call: Call, inputs: Props, live: Job, olds: Props = {}): Props {
+	return compact({
+		...pick(olds, ["url", "createdAt", "createdBy", "startedAt", "finishedAt", "exitCode"]),
+		...inputs,
+		jobId: live.id,
+		status: live.status,
+		url: live.url ?? olds.url,
+		createdAt: live.created_at ?? olds.createdAt,
+		createdBy: live.created_by ?? olds.createdBy,
+		startedAt: live.started_at ?? olds.startedAt,
+		finishedAt: live.finished_at ?? olds.finishedAt,
+		exitCode: live.exit_code ?? olds.exitCode,
+		serviceUrl: call.serviceUrl,
+	});
+}
+
+async function cancelAndConfirm(call: Call, team: string, live: Job, outs: Props): Promise<void> {
+	const isEnding = (status: string) =>
+		status.toUpperCase().startsWith("CANCEL") || !goesOn({ ...live, status }, outs);
+	try {
+		if (!isEnding(live.status)) await call.client.jobs.cancel({ team_name: team, job_id: live.id });
+	} catch (error) {
+		const isGone = error instanceof NotFoundError && error.fromService;
+		// A conflict says that it has ended in the meantime; the look below tells whether that is so.
+		if (!isGone && !(error instanceof ConflictError)) throw error;
+	}
+	for (const pause of [...call.patience, undefined]) {
+		const now = await findJob(call, team, live.id);
+		if (now === undefined || isEnding(now.status)) return;
+		if (pause !== undefined) await call.time.sleep(pause);
+	}
+	throw new Error(
+		`The service accepted the cancellation of job "${live.name ?? ""}" (id ${live.id}) in team "${team}", but shows it as ` +
+			"running. Run the command again; if it stays, cancel the job in the web UI.",
+	);
+}

@@ -1,0 +1,46 @@
+import { NotFoundError } from "../../api";
+import type { Pipeline } from "../../schemas/wire/pipeline";
+import type { Call } from "../context";
+import type { Props } from "../handler";
+import type { ObjectRef } from "../ownership";
+import { refuseOtherService } from "../shared/other-service";
+import { YOUNG_MILLIS } from "../time";
+
+export const pipelineRef = (team: string, id: string): ObjectRef => ({ kind: "Pipeline", team, id });
+
+export const isPaused = ({ status }: Pipeline): boolean => status?.toUpperCase() === "PAUSED";
+
+/** A schedule runs copies of its pipeline; they have the schedule's name. */
+export const isRunOfASchedule = ({ schedule_name, is_template }: Pipeline): boolean =>
+	Boolean(schedule_name) && is_template !== true;
+
+/** The pipeline of this id and name; undefined where the service itself says that there is none. */
+export async function findPipeline(
+	call: Call,
+	team: string,
+	id: string,
+	known: Props,
+): Promise<Pipeline | undefined> {
+	const isYoung = call.madeAt !== undefined && call.time.now() - call.madeAt < YOUNG_MILLIS;
+	for (const pause of [...(isYoung ? call.patience : []), undefined]) {
+		const found = await lookOnce(call, team, id, known);
+		if (found !== undefined) return found;
+		refuseOtherService(call, known, `Pipeline "${String(known.name ?? id)}" of team "${team}" was not found`);
+		if (pause !== undefined) await call.time.sleep(pause);
+	}
+	return undefined;
+}
+
+/** The status is asked for by name; the list, which must be readable, is what confirms that there is none. */
+async function lookOnce(call: Call, team: string, id: string, known: Props): Promise<Pipeline | undefined> {
+	if (typeof known.name === "string") {
+		try {
+			const pipeline = await call.client.pipelines.status({ team_name: team, name: known.name });
+			if (pipeline.pipeline_id === id) return pipeline;
+		} catch (error) {
+			if (!(error instanceof NotFoundError) || !error.fromService) throw error;
+		}
+	}
+	const all = await call.lists.freshPipelines(team);
+	return all.find(({ pipeline_id, name }) => pipeline_id === id || (known.name === undefined && name === id));
+}

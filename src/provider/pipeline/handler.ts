@@ -1,0 +1,126 @@
+import type { Pipeline } from "../../schemas/wire/pipeline";
+import type { Call } from "../context";
+import type { DiffResult, Problem, Props, ResourceHandler } from "../handler";
+import { checkFields } from "../shared/check-fields";
+import { pick } from "../shared/json";
+import { changes, diffByTable } from "../shared/table";
+import { withTeam } from "../shared/team";
+import { PIPELINE_FIELDS, type PipelineArgs } from "./fields";
+import { findPipeline, isPaused, pipelineRef } from "./find";
+import { pipelineOuts } from "./outputs";
+import { doSteps, isStep, STEPS, type Step, stepsOf } from "./steps";
+import { makePipeline } from "./trigger";
+
+const INPUTS = Object.keys(PIPELINE_FIELDS);
+const pipelineArgs = (inputs: Props): PipelineArgs => pick(inputs, INPUTS) as unknown as PipelineArgs;
+
+export const pipeline: ResourceHandler = {
+	fields: PIPELINE_FIELDS,
+
+	async check(call, olds, news) {
+		const filled = { ...news, start: news.start ?? false, onDestroy: news.onDestroy ?? "pause" };
+		const { inputs, problems } = withTeam(call, olds, filled);
+		call.ownership.declare(call.urn, undefined);
+		call.declared.set(call.urn, inputs);
+		return {
+			inputs,
+			problems: [...problems, ...checkFields(PIPELINE_FIELDS, inputs), ...waitsForSomething(inputs)],
+		};
+	},
+
+	async diff(_call, _id, olds, news) {
+		const result = diffByTable(PIPELINE_FIELDS, olds, news, { deleteFirst: false });
+		return result.replaces.length === 0 && mustRunAgain(olds, news) ? runAgain(result) : result;
+	},
+
+	async create(call, inputs) {
+		const args = pipelineArgs(inputs);
+		const made = await makePipeline(call, args);
+		return { id: made.pipeline_id, outs: await doSteps(call, args, made, stepsOf(args)) };
+	},
+
+	async read(call, id, outs) {
+		const team = String(outs.teamName ?? call.teamName);
+		const listed = (await call.lists.pipelines(team)).find(({ pipeline_id }) => pipeline_id === id);
+		const live = listed ?? (await findPipeline(call, team, id, outs));
+		if (live === undefined) return {};
+		const inputs = pick({ start: false, onDestroy: "pause", ...outs, teamName: team }, INPUTS);
+		const progress = { pending: pendingIn(outs), removedJobs: removedIn(outs) };
+		return { state: { id: live.pipeline_id, inputs, outs: pipelineOuts(call, inputs, live, progress) } };
+	},
+
+	async update(call, id, olds, news) {
+		const args = pipelineArgs(news);
+		const live = await findPipeline(call, args.teamName, id, olds);
+		if (live === undefined) {
+			throw new Error(
+				`Pipeline "${String(olds.name)}" is no longer in team "${args.teamName}". Run "pulumi up --refresh" to make it again.`,
+			);
+		}
+		return { outs: await doSteps(call, args, live, stepsOfUpdate(olds, news, args), removedIn(olds)) };
+	},
+
+	async delete(call, id, outs) {
+		const team = String(outs.teamName ?? call.teamName);
+		const live = await findPipeline(call, team, id, outs);
+		if (live === undefined) return;
+		const name = `Pipeline "${live.name ?? id}" in team "${team}"`;
+		if (outs.onDestroy === "leave") {
+			call.notice(`${name} was left as it is: the service has no request that deletes a pipeline.`);
+			return;
+		}
+		if (!isPaused(live)) await pauseAndConfirm(call, team, live);
+		call.ownership.deleteEnded(pipelineRef(team, id), "gone");
+		call.notice(`${name} was paused and stays there: the service has no request that deletes a pipeline.`);
+	},
+};
+
+function waitsForSomething({ start, wait }: Props): Problem[] {
+	if (wait !== true || start !== false) return [];
+	const reason = "wait: a pipeline that is not started never ends. Add start: true, or leave wait out.";
+	return [{ field: "wait", reason }];
+}
+
+const pendingIn = ({ pending }: Props): Step[] => (Array.isArray(pending) ? pending.filter(isStep) : []);
+
+const removedIn = ({ removedJobs }: Props): string[] =>
+	Array.isArray(removedJobs) ? removedJobs.map(String) : [];
+
+/** A pipeline that was waited for and failed is no success of the deployment: the next one runs it again. */
+const mustRunAgain = (olds: Props, news: Props): boolean =>
+	news.wait === true &&
+	pendingIn(olds).includes("wait") &&
+	["FAILED", "CANCELED"].includes(String(olds.status).toUpperCase());
+
+const runAgain = (result: DiffResult): DiffResult => ({ ...result, changes: true, replaces: ["datasets"] });
+
+/** What an earlier deployment left undone, and what the change asks for. */
+function stepsOfUpdate(olds: Props, news: Props, args: PipelineArgs): Step[] {
+	const changed = changes(PIPELINE_FIELDS, olds, news).map(({ field }) => field);
+	const starts = changed.includes("start") && args.start;
+	const wanted: Record<Step, boolean> = {
+		stayPaused: false,
+		removeJobs: changed.includes("removeJobs"),
+		start: starts,
+		wait: starts && args.wait === true,
+	};
+	const left = pendingIn(olds);
+	return STEPS.filter((step) => wanted[step] || (left.includes(step) && stillWanted(step, args)));
+}
+
+const stillWanted = (step: Step, args: PipelineArgs): boolean =>
+	step === "wait" ? args.wait === true : step !== "start" || args.start;
+
+async function pauseAndConfirm(call: Call, team: string, live: Pipeline): Promise<void> {
+	call.lists.drop(team);
+	await call.client.pipelines.pause({ team_name: team, pipeline_id: live.pipeline_id });
+	for (const pause of call.patience) {
+		const now = await call.client.pipelines.status({ team_name: team, name: String(live.name) });
+		if (isPaused(now)) return;
+		await call.time.sleep(pause);
+	}
+	throw new Error(
+		`The service accepted that pipeline "${live.name ?? ""}" in team "${team}" is paused, but shows it as running. Run the ` +
+			"command again; if it stays, pause the pipeline in the web UI.",
+	);
+}

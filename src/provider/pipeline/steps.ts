@@ -1,0 +1,160 @@
+import { ApiError, NotFoundError } from "../../api";
+import type { JobRun, Pipeline } from "../../schemas/wire/pipeline";
+import type { Call } from "../context";
+import { PartlyDoneError, type Props } from "../handler";
+import type { PipelineArgs } from "./fields";
+import { isPaused } from "./find";
+import { pipelineOuts } from "./outputs";
+import { startsAtOnce } from "./trigger";
+import { waitForPipeline } from "./wait";
+
+/** What is left to do once the pipeline is there. Each can be done again without harm. */
+export const STEPS = ["stayPaused", "removeJobs", "start", "wait"] as const;
+export type Step = (typeof STEPS)[number];
+
+export const isStep = (value: unknown): value is Step => STEPS.some((step) => step === value);
+
+/** The steps of a new pipeline. */
+export function stepsOf(args: PipelineArgs): Step[] {
+	const done = startsAtOnce(args);
+	const wanted: Record<Step, boolean> = {
+		stayPaused: !done,
+		removeJobs: (args.removeJobs ?? []).length > 0,
+		start: args.start && !done,
+		wait: args.start && args.wait === true,
+	};
+	return STEPS.filter((step) => wanted[step]);
+}
+
+/** Does the steps in their order. A failure keeps the pipeline, and which steps are left. */
+export async function doSteps(
+	call: Call,
+	args: PipelineArgs,
+	made: Pipeline,
+	steps: readonly Step[],
+	before: readonly string[] = [],
+): Promise<Props> {
+	let live = made;
+	const removed = new Set(before);
+	const outs = (now: Pipeline, pending: readonly Step[]) =>
+		pipelineOuts(call, { ...args }, now, { pending, removedJobs: [...removed] });
+	for (const [index, step] of steps.entries()) {
+		try {
+			live = await DO[step](call, args, live, removed);
+		} catch (error) {
+			const left = steps.slice(index);
+			if (error instanceof StepError)
+				throw new PartlyDoneError(live.pipeline_id, outs(error.live, left), error.message);
+			const why = error instanceof Error ? error.message : String(error);
+			const name = `Pipeline "${live.name ?? live.pipeline_id}" in team "${args.teamName}"`;
+			throw new PartlyDoneError(live.pipeline_id, outs(live, left), `${name} is there, but: ${why}`);
+		}
+	}
+	return outs(live, []);
+}
+
+/** A step that came to an end that is none, with the pipeline as it is now. */
+export class StepError extends Error {
+	override readonly name = "StepError";
+
+	constructor(
+		readonly live: Pipeline,
+		reason: string,
+	) {
+		super(reason);
+	}
+}
+
+type DoStep = (call: Call, args: PipelineArgs, live: Pipeline, removed: Set<string>) => Promise<Pipeline>;
+
+const DO: Readonly<Record<Step, DoStep>> = {
+	stayPaused: (call, args, live) => setPaused(call, args, live, true),
+	removeJobs,
+	start: (call, args, live) => setPaused(call, args, live, false),
+	wait: async (call, args, live) => {
+		const { pipeline, problem } = await waitForPipeline(call, args, live);
+		if (problem !== undefined) throw new StepError(pipeline, problem);
+		return pipeline;
+	},
+};
+
+const read = (call: Call, args: PipelineArgs, live: Pipeline): Promise<Pipeline> =>
+	call.client.pipelines.status({ team_name: args.teamName, name: String(live.name) });
+
+/** Pauses or resumes where that is needed, and looks until the service shows it. */
+async function setPaused(call: Call, args: PipelineArgs, live: Pipeline, wanted: boolean): Promise<Pipeline> {
+	let now = live;
+	let sent = false;
+	for (const pause of [0, ...call.patience]) {
+		if (pause > 0) {
+			await call.time.sleep(pause);
+			now = await read(call, args, live);
+		}
+		if (isPaused(now) === wanted) return now;
+		if (sent) continue;
+		sent = true;
+		const target = { team_name: args.teamName, pipeline_id: live.pipeline_id };
+		call.lists.drop(args.teamName);
+		await (wanted ? call.client.pipelines.pause(target) : call.client.pipelines.resume(target));
+	}
+	throw new StepError(
+		now,
+		`The service accepted that pipeline "${live.name ?? ""}" in team "${args.teamName}" is ${wanted ? "paused" : "resumed"}, but ` +
+			`shows it as ${now.status ?? "unknown"}. Run "pulumi up" again; if it stays, look at the pipeline in the web UI.`,
+	);
+}
+
+const isRun =
+	(job: string) =>
+	(run: JobRun): boolean =>
+		[run.name, run.created_job_id, run.job_id].includes(job);
+
+/** Takes the declared jobs out, each by one request that is not repeated, and notes those that are done. */
+async function removeJobs(
+	call: Call,
+	args: PipelineArgs,
+	live: Pipeline,
+	removed: Set<string>,
+): Promise<Pipeline> {
+	let now = await read(call, args, live);
+	for (const job of args.removeJobs ?? []) {
+		if (removed.has(job)) continue;
+		const run = (now.job_runs ?? []).find(isRun(job));
+		if (run === undefined) {
+			const names = (now.job_runs ?? []).map(({ name }) => name ?? "").join(", ");
+			throw new StepError(
+				now,
+				`removeJobs: pipeline "${now.name ?? ""}" in team "${args.teamName}" has no job "${job}". Its jobs are ${names || "none"}. ` +
+					"The pipeline stays as it is until that is right.",
+			);
+		}
+		now = await removeRun(call, args, live, run);
+		removed.add(job);
+	}
+	return now;
+}
+
+async function removeRun(call: Call, args: PipelineArgs, live: Pipeline, run: JobRun): Promise<Pipeline> {
+	const job_id = run.created_job_id ?? run.job_id ?? "";
+	call.lists.drop(args.teamName);
+	try {
+		await call.client.pipelines.removeJob({
+			team_name: args.teamName,
+			pipeline_id: live.pipeline_id,
+			job_id,
+		});
+	} catch (error) {
+		const mayBeDone = error instanceof ApiError && error.received !== false;
+		const isGone = error instanceof NotFoundError && error.fromService;
+		// Whether it was removed all the same is what the next read says.
+		if (!mayBeDone && !isGone) throw error;
+	}
+	for (const pause of [0, ...call.patience]) {
+		if (pause > 0) await call.time.sleep(pause);
+		const now = await read(call, args, live);
+		if (!(now.job_runs ?? []).some(isRun(job_id))) return now;
+	}
+	throw new Error(
+		`the service accepted that job "${run.name ?? job_id}" is removed, but still shows it. Run "pulumi up" again.`,
+	);
+}

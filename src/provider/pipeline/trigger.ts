@@ -1,0 +1,150 @@
+import { AbortedError, ApiError } from "../../api";
+import { isTriggeredFrom } from "../../schemas/dataset";
+import { parseInstant } from "../../schemas/instant";
+import type { Pipeline } from "../../schemas/wire/pipeline";
+import { ADOPT_EQUAL, type Call } from "../context";
+import { sendOnce } from "../runs/send-once";
+import type { PipelineArgs } from "./fields";
+import { isPaused, isRunOfASchedule, pipelineRef } from "./find";
+
+/** Times of creation are compared by the service's own clock; this much may be lost to rounding. */
+const ROUNDING_MILLIS = 2_000;
+/** What an interrupted deployment left is taken over within this time; what is older is somebody's. */
+const RECENT_MILLIS = 3_600_000;
+
+/** What was there before the request left: nothing of it can be the request's product. */
+interface Before {
+	readonly ids: ReadonlySet<string>;
+	/** The newest time of creation among them, by the service's clock. */
+	readonly newest: number;
+}
+
+/** Triggers the pipeline; one that an interrupted deployment left is taken over with the user's consent. */
+export async function makePipeline(call: Call, args: PipelineArgs): Promise<Pipeline> {
+	const key = JSON.stringify(["trigger", args.teamName, [...args.datasets].sort()]);
+	// One at a time for the same datasets, so that a pipeline whose reply is lost can be told from its twin.
+	return call.locks.run(key, async () => {
+		const all = await call.lists.freshPipelines(args.teamName);
+		const made =
+			(call.adoptEqual ? leftBehind(call, args, all) : undefined) ?? (await trigger(call, args, all));
+		call.ownership.take(call.urn, pipelineRef(args.teamName, made.pipeline_id));
+		call.lists.drop(args.teamName);
+		return made;
+	});
+}
+
+const createdAt = ({ created_at }: Pipeline): number | undefined =>
+	created_at ? parseInstant(created_at) : undefined;
+
+const isFree = (call: Call, team: string, { pipeline_id }: Pipeline): boolean => {
+	const fate = call.ownership.fate(pipelineRef(team, pipeline_id));
+	return fate.is === "unknown" && !fate.ours;
+};
+
+/** The one pipeline of these datasets that a killed run can have made: recent, and as it would have been left. */
+function leftBehind(call: Call, args: PipelineArgs, all: readonly Pipeline[]): Pipeline | undefined {
+	const [only, ...others] = all.filter(
+		(pipeline) =>
+			isTriggeredFrom(pipeline.triggered_from, args.datasets) &&
+			!isRunOfASchedule(pipeline) &&
+			isFree(call, args.teamName, pipeline) &&
+			call.time.now() - (createdAt(pipeline) ?? 0) < RECENT_MILLIS &&
+			(args.start || isPaused(pipeline)),
+	);
+	if (only === undefined || others.length > 0) return undefined;
+	call.notice(
+		`Pipeline "${only.name ?? only.pipeline_id}" of team "${args.teamName}" is taken over: it was triggered from the same ` +
+			`datasets less than an hour ago, and ${ADOPT_EQUAL} is set.`,
+	);
+	return only;
+}
+
+/** Sends the request once. Where the reply is lost or names something else, the pipeline is looked for in the list. */
+async function trigger(call: Call, args: PipelineArgs, all: readonly Pipeline[]): Promise<Pipeline> {
+	const times = all.map((pipeline) => createdAt(pipeline) ?? Number.NEGATIVE_INFINITY);
+	const before: Before = {
+		ids: new Set(all.map(({ pipeline_id }) => pipeline_id)),
+		newest: Math.max(Number.NEGATIVE_INFINITY, ...times),
+	};
+	call.lists.drop(args.teamName);
+	let why = "the reply named no pipeline.";
+	try {
+		const reply = await sendOnce(call, () =>
+			call.client.pipelines.trigger({
+				team_name: args.teamName,
+				datasets: [...args.datasets],
+				review: !startsAtOnce(args),
+			}),
+		);
+		const named = reply.pipeline;
+		if (named) {
+			const live = await readSoon(call, args, named);
+			if (live !== undefined && isProductOf(args, live, before)) return live;
+			why = `the reply named pipeline "${named.name ?? named.pipeline_id}", which ${
+				live === undefined ? "could not be read" : "is not the one that was asked for and was left alone"
+			}.`;
+		}
+	} catch (error) {
+		if (!(error instanceof ApiError) || error.received === false) throw error;
+		why = error.message;
+	}
+	return lookFor(call, args, before, why);
+}
+
+/** Jobs are taken out while it is paused, so that it must not start by itself then. */
+export const startsAtOnce = ({ start, removeJobs = [] }: PipelineArgs): boolean =>
+	start && removeJobs.length === 0;
+
+/** The pipeline as a read shows it, with patience for reads that lag behind; undefined where it stays unseen. */
+async function readSoon(call: Call, args: PipelineArgs, named: Pipeline): Promise<Pipeline | undefined> {
+	if (!named.name) return undefined;
+	for (const pause of [0, ...call.patience]) {
+		if (pause > 0) await call.time.sleep(pause);
+		const live = await call.client.pipelines
+			.status({ team_name: args.teamName, name: named.name })
+			.catch(failureIsUndefined);
+		if (live?.pipeline_id === named.pipeline_id) return live;
+	}
+	return undefined;
+}
+
+/** Whatever keeps it from being read may pass; the patience is what ends. */
+function failureIsUndefined(error: unknown): undefined {
+	if (error instanceof ApiError && !(error instanceof AbortedError)) return undefined;
+	throw error;
+}
+
+/** Whether the pipeline is what our own request made: new since before it, and from the same datasets. */
+function isProductOf(args: PipelineArgs, live: Pipeline, before: Before): boolean {
+	if (before.ids.has(live.pipeline_id) || isRunOfASchedule(live)) return false;
+	if ((createdAt(live) ?? Number.POSITIVE_INFINITY) < before.newest - ROUNDING_MILLIS) return false;
+	return isTriggeredFrom(live.triggered_from, args.datasets);
+}
+
+async function lookFor(call: Call, args: PipelineArgs, before: Before, why: string): Promise<Pipeline> {
+	let found: Pipeline[] = [];
+	for (const pause of call.patience) {
+		await call.time.sleep(pause);
+		const all = await call.lists.freshPipelines(args.teamName).catch(failureIsUndefined);
+		found = (all ?? []).filter(
+			(pipeline) => isProductOf(args, pipeline, before) && isFree(call, args.teamName, pipeline),
+		);
+		const [only] = found;
+		if (only !== undefined && found.length === 1) return only;
+	}
+	throw unclear(args, found, why);
+}
+
+function unclear(args: PipelineArgs, found: readonly Pipeline[], why: string): Error {
+	const names = found.map(({ name, pipeline_id }) => `"${name ?? pipeline_id}"`).join(", ");
+	const seen =
+		found.length === 0
+			? "No new pipeline of these datasets is in the list so far"
+			: `More than one new pipeline of these datasets is in the list (${names}), and nothing tells which is this one`;
+	return new Error(
+		`Could not tell whether a pipeline was triggered from ${args.datasets.join(", ")} in team "${args.teamName}": ${why} ${seen}. ` +
+			'It was not sent again, because that could make a second one. Look with "npx pulumi-datachain pipelines", then run ' +
+			`"pulumi up" again; one run with ${ADOPT_EQUAL}=true takes over a single pipeline of these datasets that is less than ` +
+			"an hour old.",
+	);
+}

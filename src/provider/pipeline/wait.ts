@@ -1,0 +1,71 @@
+import type { JobRun, Pipeline } from "../../schemas/wire/pipeline";
+import type { Call } from "../context";
+import { findJob, unhurried } from "../runs/find-job";
+import { lastLines } from "../runs/log-lines";
+import { timeoutOf } from "../runs/wait-fields";
+import { jobProblem, untilEnded } from "../runs/wait-for-job";
+import { withoutSecrets } from "../runs/without-secrets";
+import { parseUrn } from "../urn";
+import type { PipelineArgs } from "./fields";
+
+const ENDED = ["COMPLETED", "FAILED", "CANCELED"];
+
+interface Waited {
+	readonly pipeline: Pipeline;
+	readonly problem: string | undefined;
+}
+
+/** Waits until the pipeline ends, shows how far it is meanwhile, and says how it ended. */
+export async function waitForPipeline(call: Call, args: PipelineArgs, first: Pipeline): Promise<Waited> {
+	const label = parseUrn(call.urn)?.name ?? "pipeline";
+	const shown = new Map<string, string>();
+	const show = (key: string, text: string) => {
+		if (shown.get(key) === text) return;
+		shown.set(key, text);
+		call.line(`${label}: ${text}`);
+	};
+	const { latest, why } = await untilEnded(
+		call,
+		timeoutOf(args.timeout),
+		async () => {
+			const now = await call.client.pipelines.status(
+				{ team_name: args.teamName, name: String(first.name) },
+				unhurried(),
+			);
+			if (now.pipeline_id !== first.pipeline_id) return undefined;
+			for (const run of now.job_runs ?? [])
+				show(`job ${idOf(run)}`, `job ${run.name ?? idOf(run)} is ${run.status}`);
+			show("", `pipeline ${now.name} is ${now.status}, ${now.completed ?? 0} of ${now.total ?? 0} jobs done`);
+			return now;
+		},
+		({ status }) => ENDED.includes(status?.toUpperCase() ?? ""),
+	);
+	const pipeline = latest ?? first;
+	const name = `Pipeline "${pipeline.name ?? ""}" in team "${args.teamName}"`;
+	if (why !== undefined) {
+		const next = 'It was left as it is. Run "pulumi up" again to go on waiting for it.';
+		return { pipeline, problem: `${name} is ${pipeline.status}, and ${why} ${next}` };
+	}
+	if (pipeline.status?.toUpperCase() === "COMPLETED") return { pipeline, problem: undefined };
+	return {
+		pipeline,
+		problem: `${name} ended as ${pipeline.status}. ${await failedJobs(call, args, pipeline)}`,
+	};
+}
+
+const idOf = (run: JobRun): string => run.created_job_id ?? run.job_id ?? "";
+
+/** The jobs that failed, each with its error and its last lines; at most three, as the first is what matters. */
+async function failedJobs(call: Call, args: PipelineArgs, pipeline: Pipeline): Promise<string> {
+	const clean = withoutSecrets(call, { ...args });
+	const failed = (pipeline.job_runs ?? []).filter(({ status }) => status?.toUpperCase() === "FAILED");
+	const texts: string[] = [];
+	for (const run of failed.slice(0, 3)) {
+		const target = { team: args.teamName, jobId: idOf(run), label: run.name ?? "", clean };
+		const job = await findJob(call, args.teamName, idOf(run), unhurried()).catch(() => undefined);
+		const lines = await lastLines(call, target);
+		texts.push(jobProblem({ id: idOf(run), status: "FAILED", ...job }, target, lines) ?? "");
+	}
+	if (texts.length > 0) return texts.join("\n");
+	return pipeline.error_message ? clean(pipeline.error_message) : "None of its jobs says why.";
+}

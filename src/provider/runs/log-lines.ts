@@ -1,0 +1,112 @@
+import { ApiError } from "../../api";
+import { isFinishedJobStatus } from "../../schemas/job";
+import type { Call } from "../context";
+import { unhurried } from "./find-job";
+import type { Clean } from "./without-secrets";
+
+/** As many lines of one job are shown while it runs; who writes more reads it elsewhere. */
+const MOST_SHOWN = 1_000;
+const LAST_LINES = 20;
+
+export interface LogTarget {
+	readonly team: string;
+	readonly jobId: string;
+	/** How its lines are marked: the resource's name. */
+	readonly label: string;
+	readonly clean: Clean;
+	/** Where its lines and its status go; the deployment's own output, with the label and a bound, where left out. */
+	readonly to?: { line(text: string): void; status(status: string): void };
+}
+
+/** Shows a job's log while it grows, and keeps its end. Never fails: a log that cannot be followed is told once. */
+export class LogLines {
+	private readonly kept: string[] = [];
+	private shown = 0;
+	private lastStatus = "";
+	private readonly stopping = new AbortController();
+	private readonly done: Promise<void>;
+	private tellEnd: () => void = () => {};
+	/** Resolves when the log says that the job has ended, or breaks off for good. */
+	readonly ended = new Promise<void>((resolve) => {
+		this.tellEnd = resolve;
+	});
+
+	constructor(
+		private readonly call: Call,
+		private readonly target: LogTarget,
+	) {
+		this.done = this.follow();
+	}
+
+	/** The status as the log or a look at the job tells it; each is shown once. */
+	status(status: string): void {
+		if (status === this.lastStatus) return;
+		this.lastStatus = status;
+		const { to, label, jobId } = this.target;
+		if (to !== undefined) to.status(status);
+		else this.call.line(`${label}: job ${jobId} is ${status}`);
+	}
+
+	/** The last lines, once the log is complete, or as far as it came within the grace time. */
+	async last(graceMillis: number): Promise<readonly string[]> {
+		await Promise.race([this.done, this.call.time.sleep(graceMillis, this.stopping.signal)]);
+		this.stop();
+		return this.kept;
+	}
+
+	stop(): void {
+		this.stopping.abort();
+	}
+
+	private async follow(): Promise<void> {
+		const { team, jobId, label } = this.target;
+		const request = { team_name: team, job_id: jobId };
+		try {
+			const events = this.call.client.jobs.followLogs(request, { signal: this.stopping.signal });
+			for await (const event of events) {
+				if (event.type === "line") this.take(event.message);
+				else {
+					this.status(event.status);
+					if (isFinishedJobStatus(event.status)) this.tellEnd();
+				}
+			}
+		} catch (error) {
+			if (!(error instanceof ApiError)) throw error;
+			if (!this.stopping.signal.aborted)
+				this.call.notice(`${label}: its log cannot be followed. ${error.message}`);
+		} finally {
+			this.tellEnd();
+		}
+	}
+
+	private take(message: string): void {
+		const { label, clean, to } = this.target;
+		for (const raw of message.replace(/\n$/, "").split("\n")) {
+			const text = clean(raw);
+			this.kept.push(text);
+			if (this.kept.length > LAST_LINES) this.kept.shift();
+			this.shown += 1;
+			if (to !== undefined) to.line(text);
+			else if (this.shown <= MOST_SHOWN) this.call.line(`${label} | ${text}`);
+			else if (this.shown === MOST_SHOWN + 1)
+				this.call.line(`${label} | … more than ${MOST_SHOWN} lines; the rest is not shown here`);
+		}
+	}
+}
+
+/** The last lines of a job that has ended, for a message; none where they cannot be read. */
+export async function lastLines(call: Call, { team, jobId, clean }: LogTarget): Promise<readonly string[]> {
+	const kept: string[] = [];
+	const request = { team_name: team, job_id: jobId };
+	try {
+		const options = { ...unhurried(), deadlineMillis: 30_000 };
+		for await (const event of call.client.jobs.followLogs(request, options)) {
+			if (event.type !== "line") continue;
+			kept.push(...event.message.replace(/\n$/, "").split("\n").map(clean));
+			kept.splice(0, kept.length - LAST_LINES);
+		}
+	} catch (error) {
+		if (!(error instanceof ApiError)) throw error;
+	}
+	return kept;
+}

@@ -1,0 +1,170 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { Declaration } from "../boundary/declaration";
+import { DynamicResource } from "../boundary/dynamic-resource";
+import type { StorageByKind, StorageInput } from "../storage";
+import { declaredKind } from "./declared-kind";
+import { withoutEmptyAsset } from "./empty-asset";
+import { fileIds } from "./file-ids";
+import type { JobFile } from "./job-file";
+import { markUrlCredentials } from "./secret-by-nature";
+import { storageByKind } from "./storage-by-kind";
+
+/** Another value of any input but `wait` and `timeout` runs another job; a job that still runs then is cancelled. */
+export interface JobArgs {
+	/** The query's text. Give this or `file`. */
+	query?: pulumi.Input<string>;
+	/** The query's file: a path (relative to the program) or an asset of Pulumi's. The bytes decide, not the place. */
+	file?: pulumi.Input<string | pulumi.asset.Asset>;
+	/** Default: what the file's name says (`.py`, `.sh`); `PYTHON` for a text. */
+	queryType?: pulumi.Input<"PYTHON" | "SHELL">;
+	/** Name of the job. Default: the file's name, or the resource's. */
+	name?: pulumi.Input<string>;
+	/** Number of workers; at most those of the cluster, which is checked at preview. */
+	workers?: pulumi.Input<number>;
+	/** Environment variables. A value that is a Pulumi secret is encrypted in the state and taken out of log lines. */
+	environment?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+	/** How the job reaches its data; as for `PipelineSettings`. */
+	storage?: pulumi.Input<StorageInput[] | StorageByKind>;
+	/** Packages to install: a list, or the text of a requirements file. With a password in it, it is stored as a secret. */
+	requirements?: pulumi.Input<string | pulumi.Input<string>[]>;
+	/** Repository to clone, with an optional `@revision`. One with a password in it is stored as a secret. */
+	repository?: pulumi.Input<string>;
+	/** Python version, such as `3.12`. */
+	pythonVersion?: pulumi.Input<string>;
+	/** 0 to 5; lower runs sooner. */
+	priority?: pulumi.Input<number>;
+	/** Compute cluster by its name; or by `clusterId`, but not both. It must be active, which is checked at preview. */
+	clusterName?: pulumi.Input<string>;
+	clusterId?: pulumi.Input<number | string>;
+	/** Files that the job sees. */
+	files?: pulumi.Input<pulumi.Input<string | JobFile>[]>;
+	/** Name of a credential set stored in the service. */
+	credentialsName?: pulumi.Input<string>;
+	/** Not before this time (ISO 8601). The job becomes a task that makes a job then. */
+	startAfter?: pulumi.Input<string>;
+	/** Again and again: five cron fields in UTC. The job becomes a task; destroying it ends it. */
+	cronExpression?: pulumi.Input<string>;
+	/** Id of a job to run again from. */
+	rerunFrom?: pulumi.Input<string>;
+	/** With `rerunFrom`: from the beginning. */
+	reset?: pulumi.Input<boolean>;
+	/** The deployment waits for the job to end, shows its log, and fails where it fails. Default false. */
+	wait?: pulumi.Input<boolean>;
+	/** How long to wait: `90s`, `30m`, `1h30m`, or a number of seconds. Default `1h`. A job that still runs then runs on. */
+	timeout?: pulumi.Input<string | number>;
+	/** Any value; another one runs the job again. */
+	triggers?: pulumi.Input<unknown>;
+	/** Team to work in. Default: the connection's. */
+	teamName?: pulumi.Input<string>;
+}
+
+/** Inputs that are undefined where the program leaves them out. */
+const OPTIONAL = [
+	"query",
+	"file",
+	"workers",
+	"environment",
+	"storage",
+	"requirements",
+	"repository",
+	"pythonVersion",
+	"priority",
+	"clusterName",
+	"clusterId",
+	"files",
+	"credentialsName",
+	"startAfter",
+	"cronExpression",
+	"rerunFrom",
+	"reset",
+	"wait",
+	"timeout",
+	"triggers",
+];
+
+const DECLARATION: Declaration<JobArgs> = {
+	...declaredKind("Job"),
+	properties: [
+		...OPTIONAL,
+		"queryType",
+		"name",
+		"teamName",
+		"contentHash",
+		"jobId",
+		"status",
+		"url",
+		"createdAt",
+		"createdBy",
+		"startedAt",
+		"finishedAt",
+		"exitCode",
+		"serviceUrl",
+	],
+	optional: OPTIONAL,
+	insteadOfImport: "Leave it out: a job is run by declaring it, and one that ran needs no resource.",
+	inputs: (args, where) => ({
+		...args,
+		...markUrlCredentials(args),
+		...(args.file !== undefined && { file: withoutEmptyAsset(args.file) }),
+		...(args.storage !== undefined && { storage: storageByKind(args.storage, where) }),
+		...(args.files !== undefined && { files: fileIds(args.files, where) }),
+	}),
+};
+
+/**
+ * A job that runs once, and again when `triggers` or another input changes. Destroying it cancels a job that still
+ * runs and leaves a finished one alone.
+ *
+ * ```ts
+ * new datachain.Job("migrate", {
+ *     file: "./migrate.py",
+ *     environment: { TARGET: "2026-01" },
+ *     wait: true,
+ *     timeout: "30m",
+ * });
+ * ```
+ */
+export class Job extends DynamicResource<JobArgs> {
+	declare readonly query: pulumi.Output<string | undefined>;
+	declare readonly file: pulumi.Output<string | pulumi.asset.Asset | undefined>;
+	declare readonly queryType: pulumi.Output<"PYTHON" | "SHELL">;
+	declare readonly name: pulumi.Output<string>;
+	declare readonly workers: pulumi.Output<number | undefined>;
+	declare readonly environment: pulumi.Output<Record<string, string> | undefined>;
+	/** The storage configs' parameters, by kind. */
+	declare readonly storage: pulumi.Output<Record<string, Record<string, unknown>> | undefined>;
+	declare readonly requirements: pulumi.Output<string | string[] | undefined>;
+	declare readonly repository: pulumi.Output<string | undefined>;
+	declare readonly pythonVersion: pulumi.Output<string | undefined>;
+	declare readonly priority: pulumi.Output<number | undefined>;
+	declare readonly clusterName: pulumi.Output<string | undefined>;
+	declare readonly clusterId: pulumi.Output<number | string | undefined>;
+	declare readonly files: pulumi.Output<string[] | undefined>;
+	declare readonly credentialsName: pulumi.Output<string | undefined>;
+	declare readonly startAfter: pulumi.Output<string | undefined>;
+	declare readonly cronExpression: pulumi.Output<string | undefined>;
+	declare readonly rerunFrom: pulumi.Output<string | undefined>;
+	declare readonly reset: pulumi.Output<boolean | undefined>;
+	declare readonly wait: pulumi.Output<boolean | undefined>;
+	declare readonly timeout: pulumi.Output<string | number | undefined>;
+	declare readonly triggers: pulumi.Output<unknown>;
+	declare readonly teamName: pulumi.Output<string>;
+	/** SHA-256 of the query. */
+	declare readonly contentHash: pulumi.Output<string>;
+	/** The service's id of the job; the same as `id`. */
+	declare readonly jobId: pulumi.Output<string>;
+	/** As of the last deployment or refresh. */
+	declare readonly status: pulumi.Output<string>;
+	/** The job in the web UI. */
+	declare readonly url: pulumi.Output<string | undefined>;
+	declare readonly createdAt: pulumi.Output<string | undefined>;
+	declare readonly createdBy: pulumi.Output<string | undefined>;
+	declare readonly startedAt: pulumi.Output<string | undefined>;
+	declare readonly finishedAt: pulumi.Output<string | undefined>;
+	declare readonly exitCode: pulumi.Output<number | undefined>;
+	declare readonly serviceUrl: pulumi.Output<string>;
+
+	constructor(name: string, args: JobArgs, opts?: pulumi.CustomResourceOptions) {
+		super(DECLARATION, name, args, opts);
+	}
+}

@@ -1,0 +1,120 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { Declaration } from "../boundary/declaration";
+import { DynamicResource } from "../boundary/dynamic-resource";
+import { isLater, whenKnown } from "../boundary/sdk-output";
+import { declaredKind } from "./declared-kind";
+
+export interface PipelineArgs {
+	/**
+	 * What the pipeline rebuilds: one dataset or several, each as `namespace.project.name`, with an optional version
+	 * behind an at sign; without it the latest is used. Changing them makes another pipeline.
+	 */
+	datasets: pulumi.Input<string | pulumi.Input<string>[]>;
+	/**
+	 * Whether its jobs start at once. Default false: the pipeline is made paused, and nothing runs until it is resumed,
+	 * by `paused: false` of its schedule or settings, or by hand. Changing it to true starts a paused one.
+	 */
+	start?: pulumi.Input<boolean>;
+	/** With `start`: the deployment waits for the pipeline to end, and fails where it fails. Default false. */
+	wait?: pulumi.Input<boolean>;
+	/** How long to wait: `90s`, `30m`, `1h30m`, or a number of seconds. Default `1h`. What still runs then runs on. */
+	timeout?: pulumi.Input<string | number>;
+	/** Any value; another one makes another pipeline. */
+	triggers?: pulumi.Input<unknown>;
+	/** Names of jobs to take out while the pipeline is paused. A name that leaves the list makes another pipeline. */
+	removeJobs?: pulumi.Input<pulumi.Input<string>[]>;
+	/** What happens on destroy, as the service cannot delete a pipeline: `pause` (default), or `leave`. */
+	onDestroy?: pulumi.Input<"pause" | "leave">;
+	/** Team to work in. Default: the connection's. Changing it makes another pipeline. */
+	teamName?: pulumi.Input<string>;
+}
+
+/** A job of a pipeline. */
+export interface PipelineJob {
+	/** Its dataset. */
+	name?: string;
+	status?: string;
+	jobId?: string;
+}
+
+const OPTIONAL = ["wait", "timeout", "triggers", "removeJobs"];
+
+const DECLARATION: Declaration<PipelineArgs> = {
+	...declaredKind("Pipeline"),
+	properties: [
+		"datasets",
+		"start",
+		...OPTIONAL,
+		"onDestroy",
+		"teamName",
+		"name",
+		"pipelineId",
+		"status",
+		"jobRuns",
+		"completed",
+		"total",
+		"triggeredFrom",
+		"createdAt",
+		"pending",
+		"removedJobs",
+		"serviceUrl",
+	],
+	optional: OPTIONAL,
+	insteadOfImport:
+		"Leave it out: whatever exists already is used by its name, and needs no Pipeline resource.",
+	inputs: (args) => (args.datasets === undefined ? args : { ...args, datasets: asList(args.datasets) }),
+};
+
+/** One dataset may be given without a list around it. */
+function asList(datasets: unknown): unknown {
+	if (isLater(datasets)) return whenKnown(datasets, asList);
+	return typeof datasets === "string" ? [datasets] : datasets;
+}
+
+/**
+ * A pipeline: the jobs that rebuild datasets and all they are made from. The service names it. Made paused unless
+ * `start` is true; the schedules and settings that use its `name` follow it when it is replaced.
+ *
+ * ```ts
+ * const images = new datachain.Pipeline("images", { datasets: "dev.images.final_result" });
+ * new datachain.PipelineSchedule("nightly", {
+ *     pipelineName: images.name,
+ *     cronExpression: "0 3 * * *",
+ *     paused: false,
+ * });
+ * ```
+ */
+export class Pipeline extends DynamicResource<PipelineArgs> {
+	declare readonly datasets: pulumi.Output<string[]>;
+	declare readonly start: pulumi.Output<boolean>;
+	declare readonly wait: pulumi.Output<boolean | undefined>;
+	declare readonly timeout: pulumi.Output<string | number | undefined>;
+	declare readonly triggers: pulumi.Output<unknown>;
+	declare readonly removeJobs: pulumi.Output<string[] | undefined>;
+	declare readonly onDestroy: pulumi.Output<"pause" | "leave">;
+	declare readonly teamName: pulumi.Output<string>;
+	/** The service's name of it: what schedules and settings call `pipelineName`. */
+	declare readonly name: pulumi.Output<string>;
+	declare readonly pipelineId: pulumi.Output<string>;
+	/** As of the last deployment or refresh, like the counts and jobs below. */
+	declare readonly status: pulumi.Output<string>;
+	declare readonly jobRuns: pulumi.Output<PipelineJob[]>;
+	declare readonly completed: pulumi.Output<number | undefined>;
+	declare readonly total: pulumi.Output<number | undefined>;
+	declare readonly triggeredFrom: pulumi.Output<string | undefined>;
+	declare readonly createdAt: pulumi.Output<string | undefined>;
+	/** What a deployment that failed half-way has not done yet; the next one does it. */
+	declare readonly pending: pulumi.Output<string[] | undefined>;
+	/** Jobs that were taken out. */
+	declare readonly removedJobs: pulumi.Output<string[] | undefined>;
+	declare readonly serviceUrl: pulumi.Output<string>;
+
+	/** Reads an existing one without managing it. The id is its name or the service's id of it. */
+	static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Pipeline {
+		return new Pipeline(name, {} as PipelineArgs, { ...opts, id });
+	}
+
+	constructor(name: string, args: PipelineArgs, opts?: pulumi.CustomResourceOptions) {
+		super(DECLARATION, name, args, opts);
+	}
+}

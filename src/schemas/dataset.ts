@@ -1,0 +1,48 @@
+/** A dataset as a program names it: `namespace.project.name`, with an optional `@version`. */
+export interface DatasetReference {
+	/** Without the version. */
+	readonly fullName: string;
+	readonly version: string | undefined;
+}
+
+/** A user's own namespace starts with @. White space, commas and further dots or @ are part of no name. */
+const REFERENCE = /^(@?[^\s@.,]+\.[^\s@.,]+\.[^\s@.,]+)(?:@(.*))?$/s;
+const VERSION = /^\d+\.\d+\.\d+$/;
+
+/** Undefined where the text is no reference to a dataset. */
+export function parseDataset(text: string): DatasetReference | undefined {
+	const [, fullName, version] = REFERENCE.exec(text) ?? [];
+	if (fullName === undefined || (version !== undefined && !VERSION.test(version))) return undefined;
+	return { fullName, version };
+}
+
+/** Why a text names no dataset, with what was probably meant; undefined where it does. */
+export function datasetProblem(text: string): string | undefined {
+	if (parseDataset(text) !== undefined) return undefined;
+	const shown = JSON.stringify(text.slice(0, 200));
+	const [, , version] = REFERENCE.exec(text) ?? [];
+	if (version !== undefined) {
+		return `${shown} has no version that can be read: write three numbers, as in @1.0.2, or leave it out for the latest`;
+	}
+	return `${shown} is no dataset: write namespace.project.name, with an optional @version, as in dev.images.final_result@1.0.2`;
+}
+
+/**
+ * Whether a pipeline's `triggered_from` names these datasets. The documents show it for one dataset only, so that of
+ * several a part may be all that is shown; whatever is shown must be declared.
+ */
+export function isTriggeredFrom(shown: string | null | undefined, datasets: readonly string[]): boolean {
+	const found = (shown ?? "").split(/[\s,]+/).filter((part) => part !== "");
+	const declared = datasets.map(parseDataset);
+	const isDeclared = (part: string) => {
+		const live = parseDataset(part);
+		return declared.some(
+			(one) =>
+				live !== undefined &&
+				one?.fullName === live.fullName &&
+				(one.version === undefined || live.version === undefined || one.version === live.version),
+		);
+	};
+	if (found.length === 0 || !found.every(isDeclared)) return false;
+	return found.length === 1 || found.length === new Set(datasets).size;
+}

@@ -1,0 +1,317 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { type Declared, Stack, schedule } from "../helpers/provider-engine";
+import { providerWorld, type World } from "../helpers/provider-harness";
+
+const job = (inputs: object, name = "train"): Declared => ({ kind: "Job", name, inputs: { ...inputs } });
+const pipeline = (inputs: object, name = "images"): Declared => ({
+	kind: "Pipeline",
+	name,
+	inputs: { datasets: ["dev.images.clean"], ...inputs },
+});
+
+let world: World;
+let stack: Stack;
+beforeEach(async () => {
+	world = await providerWorld();
+	stack = new Stack(world);
+});
+const statuses = () => world.colleague.jobs().map(({ status }) => status);
+const made = () => world.colleague.pipelines().filter(({ createdBy }) => createdBy === "developer");
+
+describe("a job that is waited for", () => {
+	it("shows its status and its log while it runs, without the secrets it was given", async () => {
+		const query = 'print("hello")\nprint("the key is sesame-open-42")\n';
+		const inputs = {
+			query,
+			wait: true,
+			environment: { KEY: "sesame-open-42" },
+			__secret: ["environment.KEY"],
+		};
+		const { failures, notices } = await stack.up([job(inputs)]);
+		expect(failures).toEqual([]);
+		expect(notices).toContain("train | hello");
+		expect(notices).toContain("train | the key is [redacted]");
+		expect(
+			notices.filter((line) => line.startsWith("train: job ")).map((line) => line.split(" ").at(-1)),
+		).toEqual(expect.arrayContaining(["RUNNING", "COMPLETE"]));
+		expect(stack.entry("train").outs).toMatchObject({ status: "COMPLETE", exitCode: 0, name: "train" });
+	});
+
+	it("fails the deployment with its error and its last lines, and is run again by the next one", async () => {
+		const query = 'print("no disk")\nraise SystemExit(3)\n';
+		const { failures } = await stack.up([job({ query, wait: true })]);
+		expect(failures[0]).toMatch(
+			/Job "train" \(id .*\) in team "ml" ended as FAILED with exit code 3: The query ended/,
+		);
+		expect(failures[0]).toMatch(/The last lines of its log:[\s\S]* {2}no disk/);
+		expect((await stack.preview([job({ query, wait: true })])).steps).toEqual(["replace train"]);
+		await stack.up([job({ query, wait: true })]);
+		expect(statuses()).toEqual(["FAILED", "FAILED"]);
+	});
+
+	it("is followed by its status alone where its log cannot be read", async () => {
+		world.fault({ kind: "status", status: 404, endpoint: "followLogs" });
+		const { failures, notices } = await stack.up([job({ query: 'print("hello")', wait: true })]);
+		expect(failures).toEqual([]);
+		expect(notices.join("\n")).toMatch(/train: its log cannot be followed/);
+		expect(stack.entry("train").outs.status).toBe("COMPLETE");
+	});
+
+	it("is not given up where the service fails to answer for a while", async () => {
+		const heal = world.fault({ kind: "status", status: 503, endpoint: "listJobs", skip: 2 });
+		void world.time.sleep(60_000).then(heal);
+		expect((await stack.up([job({ query: 'print("hello")', wait: true })])).failures).toEqual([]);
+	});
+});
+
+describe("a job", () => {
+	it("runs once, and again when triggers or an input changes", async () => {
+		const inputs = { query: 'print("a")', triggers: { release: 1 } };
+		await stack.up([job(inputs)]);
+		expect((await stack.up([job(inputs)])).steps).toEqual(["same train"]);
+		expect((await stack.up([job({ ...inputs, wait: true, timeout: 9 })])).steps).toEqual(["same train"]);
+		for (const change of [{ triggers: { release: 2 } }, { workers: 2 }, { environment: { A: "1" } }]) {
+			expect((await stack.up([job({ ...inputs, ...change })])).steps).toEqual(["replace train"]);
+		}
+		expect(statuses()).toHaveLength(4);
+	});
+
+	it("sends every input, and the storage in the environment", async () => {
+		const { failures } = await stack.up([
+			job({
+				query: "echo hi",
+				queryType: "SHELL",
+				name: "all.sh",
+				workers: 3,
+				environment: { A: "1" },
+				storage: { s3: { anon: true } },
+				requirements: ["numpy", "pillow"],
+				repository: "https://example.com/repo.git@main",
+				pythonVersion: "3.11",
+				priority: 2,
+				clusterName: "gpu",
+				credentialsName: "prod",
+				rerunFrom: "6f9619ff-8b86-4d01-b42d-00cf4fc964ff",
+				reset: true,
+			}),
+		]);
+		expect(failures).toEqual([]);
+		expect(world.colleague.jobs()[0]).toMatchObject({
+			name: "all.sh",
+			queryType: "SHELL",
+			workers: 3,
+			environment: { A: "1", FSSPEC_S3: '{"anon":true}', PULUMI_DATACHAIN_JOB: expect.any(String) },
+			requirements: "numpy\npillow",
+			repository: "https://example.com/repo.git@main",
+			pythonVersion: "3.11",
+			priority: 2,
+			clusterId: 2,
+			credentialsName: "prod",
+			rerunFromJobId: "6f9619ff-8b86-4d01-b42d-00cf4fc964ff",
+		});
+	});
+
+	it("is cancelled on delete while it runs, and left alone once it has ended", async () => {
+		await stack.up([job({ query: "# local-server: hold" }), job({ query: "print(1)", wait: true }, "done")]);
+		world.writes();
+		expect((await stack.destroy()).failures).toEqual([]);
+		expect(world.writes()).toEqual(["cancelJob"]);
+		expect(statuses()).toEqual([expect.stringMatching(/^CANCEL/), "COMPLETE"]);
+	});
+
+	it("with a cron becomes a task, which ends with the resource", async () => {
+		await stack.up([job({ query: 'print("x")', cronExpression: "0 * * * *" })]);
+		await world.time.sleep(2 * 3_600_000);
+		expect(statuses()).toEqual(["TASK", "COMPLETE", expect.any(String)]);
+		expect((await stack.up([job({ query: 'print("x")', cronExpression: "@hourly" })])).steps).toEqual([
+			"same train",
+		]);
+		expect((await stack.destroy()).failures).toEqual([]);
+		await world.time.sleep(3 * 3_600_000);
+		expect(statuses()).toEqual(["CANCELED", "COMPLETE", "COMPLETE"]);
+	});
+
+	it("that the service has forgotten stays in the state, is not run again, and can be deleted", async () => {
+		const done = [job({ query: "print(1)", wait: true })];
+		await stack.up(done);
+		world.colleague.forgetJob(stack.entry("train").id);
+		expect((await stack.refresh()).steps).toEqual(["read train"]);
+		expect((await stack.up(done)).steps).toEqual(["same train"]);
+		expect((await stack.destroy()).failures).toEqual([]);
+		expect(statuses()).toEqual([]);
+	});
+
+	it("that a killed deployment left running is refused, and taken over with consent", async () => {
+		const hold = [job({ query: "# local-server: hold", wait: false })];
+		await stack.up(hold);
+		const { id } = stack.entry("train");
+		stack.entries.clear();
+		expect((await stack.up(hold)).failures).toEqual([
+			expect.stringMatching(/an interrupted deployment left it/),
+		]);
+		expect((await stack.up(hold, { adoptEqual: true })).failures).toEqual([]);
+		expect(stack.entry("train").id).toBe(id);
+		expect(statuses()).toHaveLength(1);
+	});
+
+	it.each([
+		[
+			{ clusterName: "nope" },
+			/clusterName: team "ml" has no compute cluster "nope"\. It has "default" \(id 1\)/,
+		],
+		[{ clusterId: 9 }, /clusterId: team "ml" has no compute cluster 9/],
+		[{ clusterName: "old" }, /compute cluster "old" is INACTIVE/],
+		[{ clusterName: "gpu", workers: 5 }, /workers: 5 is more than compute cluster "gpu" has, which is 4/],
+		[{ workers: 9 }, /workers: 9 is more than compute cluster "default" has, which is 8/],
+		[{ clusterName: "gpu", clusterId: 2 }, /clusterName and clusterId are both given/],
+		[{ cronExpression: "0 0 3 * * *" }, /cronExpression: The cron expression/],
+		[{ cronExpression: "0 3 * * *", wait: true }, /wait: a job with a cronExpression/],
+		[{ query: undefined }, /a Job needs a query \(its text\) or a file/],
+		[{ file: "./x.py" }, /query and file are both given/],
+		[
+			{ query: undefined, file: "./package.json" },
+			/queryType: the name "package\.json" does not say what it is/,
+		],
+		[{ query: undefined, file: "./missing.py" }, /file: .*missing\.py/],
+		[{ rerunFrom: "seven" }, /rerunFrom: must be the id of a job/],
+		[{ timeout: "soon" }, /timeout: must look like "90s"/],
+		[{ environment: { PULUMI_DATACHAIN_JOB: "x" } }, /PULUMI_DATACHAIN_JOB is set by this resource/],
+		[{ priority: 7 }, /priority: must be 0 to 5/],
+	])("%j is refused at preview, before anything is sent", async (inputs, message) => {
+		const { failures } = await stack.preview([job({ query: "print(1)", ...inputs })]);
+		expect(failures.join("\n")).toMatch(message);
+		expect(world.writes()).toEqual([]);
+	});
+});
+
+describe("a pipeline", () => {
+	it("that is started and waited for ends with its deployment", async () => {
+		const { failures, notices } = await stack.up([pipeline({ start: true, wait: true })]);
+		expect(failures).toEqual([]);
+		expect(notices.join("\n")).toMatch(/images: job dev\.images\.raw is RUNNING[\s\S]*2 of 2 jobs done/);
+		expect(stack.entry("images").outs).toMatchObject({ status: "COMPLETED", completed: 2, total: 2 });
+		expect((await stack.up([pipeline({ start: true, wait: true })])).steps).toEqual(["same images"]);
+	});
+
+	it("that fails fails the deployment with the failing job, its error and its last lines; the next one runs it again", async () => {
+		const broken = [pipeline({ datasets: ["dev.images.broken"], start: true, wait: true })];
+		const { failures } = await stack.up(broken);
+		expect(failures[0]).toMatch(
+			/Pipeline ".*" in team "ml" ended as FAILED\. Job "dev\.images\.broken" \(id/,
+		);
+		expect(failures[0]).toMatch(/exit code 3[\s\S]* {2}no disk/);
+		expect(await stack.up(broken)).toMatchObject({ steps: ["replace images"] });
+		expect(made()).toHaveLength(2);
+	});
+
+	it("is started when start becomes true, and only then", async () => {
+		await stack.up([pipeline({})]);
+		expect(statuses()).toEqual(["PENDING", "PENDING"]);
+		expect((await stack.up([pipeline({ start: true, wait: true })])).steps).toEqual(["update images"]);
+		expect(statuses()).toEqual(["COMPLETE", "COMPLETE"]);
+		expect(made()).toHaveLength(1);
+	});
+
+	it("has jobs taken out while it is paused, and starts without them", async () => {
+		const { failures } = await stack.up([
+			pipeline({ removeJobs: ["dev.images.raw"], start: true, wait: true }),
+		]);
+		expect(failures).toEqual([]);
+		expect(stack.entry("images").outs).toMatchObject({ total: 1, removedJobs: ["dev.images.raw"] });
+		expect(statuses()).toEqual(["CANCELED", "COMPLETE"]);
+	});
+
+	it("with a job to take out that it does not have stays paused, and the next deployment mends it", async () => {
+		const wrong = pipeline({ removeJobs: ["dev.images.raw", "dev.images.nope"], start: true });
+		expect((await stack.up([wrong])).failures).toEqual([
+			expect.stringMatching(/has no job "dev\.images\.nope"\. Its jobs are dev\.images\.clean/),
+		]);
+		expect((await stack.up([wrong])).failures).toHaveLength(1);
+		expect(made()).toMatchObject([{ paused: true }]);
+		const right = pipeline({ removeJobs: ["dev.images.raw"], start: true });
+		expect((await stack.up([right])).failures).toEqual([]);
+		expect(made()).toHaveLength(2);
+	});
+
+	it("of other datasets or triggers is another one, and the old one is paused", async () => {
+		await stack.up([pipeline({ start: true })]);
+		expect((await stack.up([pipeline({ start: true, triggers: 2 })])).steps).toEqual(["replace images"]);
+		expect(
+			(await stack.up([pipeline({ start: true, triggers: 2, datasets: ["dev.images.raw"] })])).steps,
+		).toEqual(["replace images"]);
+		expect(made().map(({ triggeredFrom }) => triggeredFrom)).toEqual([
+			"dev.images.clean@1.0.0",
+			"dev.images.clean@1.0.0",
+			"dev.images.raw@1.0.0",
+		]);
+	});
+
+	it("is left as it is on destroy where the program says so", async () => {
+		await stack.up([pipeline({ start: true, onDestroy: "leave" })]);
+		world.writes();
+		const { notices } = await stack.destroy();
+		expect(notices).toEqual([
+			expect.stringMatching(/was left as it is: the service has no request that deletes/),
+		]);
+		expect(world.writes()).toEqual([]);
+	});
+
+	it("that somebody else triggers at the same moment is not taken for the lost one", async () => {
+		world.fault({ kind: "status", status: 502, endpoint: "triggerPipeline", times: 1, afterWork: true });
+		// The list shows both at once, so that nothing tells them apart.
+		world.fault({ kind: "stale-list", ms: 3_000 });
+		const { pipelines } = world.process().context.client;
+		void world.time.sleep(50).then(() => pipelines.trigger({ datasets: ["dev.images.clean"], review: true }));
+		expect((await stack.up([pipeline({})])).failures).toEqual([
+			expect.stringMatching(/More than one new pipeline of these datasets is in the list \(".*", ".*"\)/),
+		]);
+		expect(stack.entries.size).toBe(0);
+		expect(made()).toHaveLength(2);
+	});
+
+	it("that a killed deployment left is taken over with consent", async () => {
+		await stack.up([pipeline({})]);
+		const { id } = stack.entry("images");
+		stack.entries.clear();
+		expect((await stack.up([pipeline({})], { adoptEqual: true })).notices.join()).toMatch(/is taken over/);
+		expect(stack.entry("images").id).toBe(id);
+		expect(made()).toHaveLength(1);
+	});
+
+	it.each([
+		[{ datasets: ["final_result"] }, /"final_result" is no dataset: write namespace\.project\.name/],
+		[{ datasets: ["dev.images.raw@latest"] }, /has no version that can be read/],
+		[{ datasets: [] }, /datasets: must name at least one dataset/],
+		[{ datasets: ["dev.images.raw", "dev.images.raw"] }, /must name each dataset once/],
+		[{ wait: true }, /wait: a pipeline that is not started never ends/],
+		[{ onDestroy: "delete" }, /onDestroy: must be "pause" or "leave"/],
+		[{ name: "mine" }, /name: there is no such input/],
+	])("%j is refused at preview, before anything is sent", async (inputs, message) => {
+		const { failures } = await stack.preview([pipeline(inputs)]);
+		expect(failures.join("\n")).toMatch(message);
+		expect(world.writes()).toEqual([]);
+	});
+});
+
+describe("a schedule on a paused pipeline", () => {
+	const nightly = (inputs: object) =>
+		schedule("nightly", { scheduleName: "nightly", pipelineName: "p1", ...inputs });
+	const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+	it("is warned of at preview, unless its pause is declared", async () => {
+		world.colleague.pause("p1");
+		expect((await stack.preview([nightly({})])).notices.join()).toMatch(
+			/Pipeline "p1" .* is paused, so .* never runs/,
+		);
+		expect((await stack.preview([nightly({ paused: true })])).notices.join()).not.toMatch(/never runs/);
+		expect((await stack.preview([nightly({ paused: false })])).notices.join()).toMatch(/will be resumed/);
+	});
+
+	it("is warned of before the pipeline is made, and previews as a create", async () => {
+		const preview = await stack.preview([pipeline({}), nightly({ pipelineName: UNKNOWN })]);
+		expect(preview).toMatchObject({ steps: ["create images", "create nightly"], failures: [] });
+		expect(preview.notices.join()).toMatch(/"nightly".*"images".*made paused/);
+		const declared = await stack.preview([pipeline({}), nightly({ pipelineName: UNKNOWN, paused: false })]);
+		expect(declared.notices).toEqual([]);
+	});
+});

@@ -1,0 +1,171 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type LocalServer, startServer } from "../../src/server";
+import { apiOf, eventually } from "../helpers/server-harness";
+import { exitOf, spawnCli } from "../helpers/server-process";
+
+describe("commands about runs", { timeout: 120_000 }, () => {
+	let server: LocalServer;
+	let folder: string;
+	beforeAll(async () => {
+		server = await startServer({ jobStepMillis: 50, faults: true });
+		folder = mkdtempSync(join(tmpdir(), "runs-commands-"));
+		writeFileSync(join(folder, "good.py"), 'print("hello")\nprint("  indented sesame-open-42")\n');
+		writeFileSync(join(folder, "bad.py"), 'print("no disk")\nraise SystemExit(7)\n');
+		writeFileSync(join(folder, "hold.py"), "# local-server: hold\n");
+	});
+	afterAll(async () => {
+		await server?.close();
+		rmSync(folder, { recursive: true, force: true });
+	});
+
+	const start = (...args: string[]) => spawnCli(args, server.environment);
+	const cli = async (...args: string[]) => {
+		const { child, stdout, stderr } = start(...args);
+		return { code: await exitOf(child), stdout: stdout(), stderr: stderr() };
+	};
+	const json = async (...args: string[]) => {
+		const result = await cli(...args, "--json");
+		expect(result).toMatchObject({ code: 0, stderr: "" });
+		return JSON.parse(result.stdout);
+	};
+	const statusOf = async (id: string) => (await apiOf(server).get(`/jobs/?job_id=${id}`)).textAt("0.status");
+
+	it("jobs and pipelines list what is there, for people and as JSON, without queries and settings", async () => {
+		const { stdout } = await cli("jobs", "--status", "active");
+		expect(stdout).toMatch(
+			/^ID +NAME +STATUS +CREATED \(UTC\) +BY\n\S{36} +backfill\.py +RUNNING +\d{4}-.* data-eng\n$/,
+		);
+		expect(await json("jobs", "--limit", "2")).toHaveLength(2);
+		expect(JSON.stringify(await json("jobs"))).not.toMatch(/"query"|"environment"|import datachain/);
+		expect((await cli("pipelines", "--status", "PAUSED")).stdout).toMatch(
+			/quiet-harbor +PAUSED +0\/2 +dev\.images\.clean/,
+		);
+		expect(await json("pipelines", "--search", "thumb")).toMatchObject([
+			{ name: "rusty-vise", status: "FAILED" },
+		]);
+		const one = await cli("pipelines", "rusty-vise");
+		expect(one.stdout).toMatch(/Status +FAILED, 2 of 2 jobs done[\s\S]*dev\.images\.thumbnails +FAILED/);
+		expect(JSON.stringify(await json("pipelines", "nightly-images"))).not.toMatch(/LOG_LEVEL/);
+		expect(await cli("pipelines", "nope")).toMatchObject({
+			code: 1,
+			stderr: expect.stringMatching(/no .*"nope"/),
+		});
+	});
+
+	it("run --wait prints the log and ends with the job's exit code", async () => {
+		const good = await cli("run", join(folder, "good.py"), "--wait", "--env", "KEY=sesame-open-42");
+		expect(good).toMatchObject({ code: 0, stderr: "" });
+		expect(good.stdout).toMatch(/^hello\n {2}indented \[redacted\]$/m);
+		const bad = await cli("run", join(folder, "bad.py"), "--wait");
+		expect(bad).toMatchObject({ code: 7, stdout: expect.stringContaining("no disk") });
+		expect(bad.stderr).toMatch(/Job "bad\.py" \(id .*\) in team "vision" ended as FAILED with exit code 7/);
+		expect(await json("run", join(folder, "good.py"), "--wait")).toMatchObject({
+			status: "COMPLETE",
+			exitCode: 0,
+		});
+	});
+
+	it("run sends its options and uploads its files, and refuses before anything is sent what cannot run", async () => {
+		const { id } = await json(
+			...[
+				"run",
+				join(folder, "good.py"),
+				"--name",
+				"all",
+				"--workers",
+				"3",
+				"--req",
+				"numpy",
+				"--req",
+				"pillow",
+			],
+			...["--python", "3.11", "--priority", "2", "--cluster", "gpu", "--file", join(folder, "bad.py")],
+		);
+		const job = await apiOf(server).get(`/jobs/?job_id=${id}`);
+		expect(job.at("0")).toMatchObject({
+			name: "all",
+			workers: 3,
+			requirements: "numpy\npillow",
+			python_version: "3.11",
+			compute_cluster_name: "gpu",
+		});
+		const before = server.requests.count({ endpoint: "createJob" });
+		expect(await cli("run", join(folder, "good.py"), "--cluster", "nope")).toMatchObject({
+			code: 1,
+			stderr: expect.stringMatching(/^error: clusterName: team "vision" has no compute cluster "nope"/),
+		});
+		expect((await cli("run", join(folder, "none.py"))).code).toBe(1);
+		expect(server.requests.count({ endpoint: "createJob" })).toBe(before);
+	});
+
+	it("a lost reply starts no second job", async () => {
+		const count = async () => (await json("jobs", "--limit", "500")).length;
+		const before = await count();
+		server.faults.add({ endpoint: "createJob", kind: "reset-after", times: 1 });
+		expect((await cli("run", join(folder, "good.py"))).code).toBe(0);
+		expect(await count()).toBe(before + 1);
+	});
+
+	it.each([
+		["leave", /Job \S+ was left running\./, "RUNNING"],
+		["cancel", /Job \S+ was asked to end\./, "CANCELED"],
+	])("Ctrl-C during run --wait does what --on-interrupt %s says", async (flag, message, status) => {
+		const name = `held-${flag}`;
+		const { child, stderr } = start(
+			"run",
+			join(folder, "hold.py"),
+			"--name",
+			name,
+			"--wait",
+			"--on-interrupt",
+			flag,
+		);
+		const id = await eventually(async () => {
+			const jobs = await apiOf(server).get("/jobs/?limit=5&status=RUNNING");
+			return jobs.at("0.name") === name ? jobs.textAt("0.id") : undefined;
+		}, 60_000);
+		child.kill("SIGINT");
+		expect(await exitOf(child)).toBe(130);
+		expect(stderr()).toMatch(message);
+		await eventually(async () => ((await statusOf(id)) === status ? true : undefined));
+		if (status === "RUNNING") expect(await json("cancel", id)).toMatchObject([{ id }]);
+	});
+
+	it("run --wait gives up after --timeout with 124, and the job goes on", async () => {
+		const { code, stderr } = await cli("run", join(folder, "hold.py"), "--wait", "--timeout", "2s");
+		expect(code).toBe(124);
+		expect(stderr).toMatch(/it did not end within 2 s/);
+	});
+
+	it("logs prints what is there, and with --follow all there will be", async () => {
+		const id = (await cli("run", join(folder, "hold.py"))).stdout.trim();
+		await eventually(async () => ((await statusOf(id)) === "RUNNING" ? true : undefined));
+		expect((await cli("logs", id)).stdout).toContain("Running hold.py\n");
+		const { child, stdout } = start("logs", id, "--follow", "--json");
+		await eventually(() => stdout().includes('"status":"RUNNING"') || undefined, 30_000);
+		await cli("cancel", id);
+		expect(await exitOf(child)).toBe(0);
+		expect(stdout()).toMatch(/"line":"Canceled\\n"[\s\S]*"status":"CANCELED"/);
+		expect((await cli("logs", "6f9619ff-8b86-4d01-b42d-00cf4fc964ff")).stderr).toMatch(/has no job/);
+	});
+
+	it("trigger --wait ends with how the pipeline ends; pause and resume act on one", async () => {
+		expect(await cli("trigger", "dev.images.clean", "--wait")).toMatchObject({
+			code: 0,
+			stdout: expect.stringMatching(/^\S+ COMPLETED\n$/),
+		});
+		const bad = await cli("trigger", "dev.images.thumbnails", "--wait");
+		expect(bad.code).toBe(1);
+		expect(bad.stderr).toMatch(/Job "dev\.images\.thumbnails" .* ended as FAILED[\s\S]*no module named PIL/);
+		const { name } = await json("trigger", "dev.images.raw", "dev.images.clean@1.0.3", "--paused");
+		expect((await cli("resume", name)).stdout).toMatch(/RUNNING|COMPLETED/);
+		expect(await json("pause", name)).toMatchObject({ name, status: "PAUSED" });
+		expect(await cli("trigger", "clean")).toMatchObject({
+			code: 1,
+			stderr: expect.stringMatching(/"clean" is no dataset: write namespace\.project\.name/),
+		});
+	});
+});
