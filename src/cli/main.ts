@@ -6,6 +6,7 @@ import { addDoctorCommand } from "./doctor-command";
 import { addDriftCommand } from "./drift-command";
 import { addExportCommand } from "./export-command";
 import { explainFailure, printable } from "./failure";
+import { addForecastCommand } from "./forecast-command";
 import type { ServeOptions } from "./serve";
 
 /** Read at run time, so that the number is written in one place only. */
@@ -40,6 +41,7 @@ function makeProgram(): Command {
 	addDriftCommand(program);
 	addDoctorCommand(program);
 	addExportCommand(program);
+	addForecastCommand(program);
 	return program;
 }
 

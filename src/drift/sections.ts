@@ -1,35 +1,7 @@
+import { moment } from "../report/plain";
+import { type Cell, name, resource, type Section, time, words } from "../report/section";
 import type { ChangedResource, DriftReport, FailedCheck, ResourceRef } from "./report";
-import { creatorOf, fieldWords, moment, momentAndAge, twinWords } from "./wording";
-
-/** A cell says what it holds; each rendering makes it safe and shows it in its own way. */
-export type Cell =
-	/** A sentence. It may quote what a server sent. */
-	| { readonly as: "words"; readonly text: string }
-	/** A name, an id or a value: what people chose. */
-	| { readonly as: "name"; readonly text: string }
-	/** A moment, as far as the server sent one. */
-	| { readonly as: "time"; readonly text: string }
-	| { readonly as: "resource"; readonly kind: string; readonly name: string };
-
-export interface Section {
-	readonly id: string;
-	readonly title: string;
-	readonly what: string;
-	readonly heads: readonly string[];
-	/** Rows that go on with the resource of the row above share its first cell. */
-	readonly rows: readonly (readonly Cell[])[];
-	/** A column that a narrow rendering can do without. */
-	readonly spare?: number;
-}
-
-const words = (text: string): Cell => ({ as: "words", text });
-const name = (text: string): Cell => ({ as: "name", text });
-const time = (text: string): Cell => ({ as: "time", text });
-const resource = (ref: Pick<ResourceRef, "kind" | "resource">): Cell => ({
-	as: "resource",
-	kind: ref.kind,
-	name: ref.resource,
-});
+import { creatorOf, fieldWords, momentAndAge, twinWords } from "./wording";
 
 /** The report in the order in which it matters, for every rendering. */
 export function sectionsOf(report: DriftReport): Section[] {
