@@ -1,4 +1,4 @@
-import { createClient, type DataChainClient, resolveConnection } from "../api";
+import { type ConnectionSources, createClient, type DataChainClient, resolveConnection } from "../api";
 import { readState, type StackState } from "../drift/state";
 import { clusterFacts, pipelineFacts, schedulesOfTeam } from "../forecast/from-live";
 import { schedulesOfState } from "../forecast/from-state";
@@ -23,30 +23,39 @@ export interface ReadOptions {
 	readonly show: (text: string) => void;
 }
 
-export interface DeployedFacts extends ForecastFacts {
+/** The stack's state, and where its service is. */
+export interface Deployed {
 	readonly state: StackState;
+	readonly sources: ConnectionSources;
+	/** The team of resources that name none. */
 	readonly teamName: string;
+	readonly stack: string | undefined;
 }
 
-/** The schedules of the stack's state, and what the service tells of their pipelines. */
-export async function readDeployed({ stack, signal, show }: ReadOptions): Promise<DeployedFacts> {
+export async function readDeployment({ stack, signal, show }: ReadOptions): Promise<Deployed> {
 	show("Reading the stack's state…");
 	const [text, sources] = await Promise.all([
 		askPulumi(["stack", "export", "--show-secrets"], { stack, signal }),
 		connectionSources({ stack, signal }),
 	]);
 	const state = readState(text);
-	return withClient(createClient(resolveConnection(sources)), async (client) => {
-		const schedules = schedulesOfState(state, client.teamName);
-		return {
-			state,
-			stack: state.stack ?? stack,
-			teamName: client.teamName,
-			schedules,
-			...(await readFacts(client, schedules, signal)),
-		};
-	});
+	return { state, sources, stack: state.stack ?? stack, teamName: resolveConnection(sources).teamName };
 }
+
+/** The schedules of the stack's state, and what the service tells of their pipelines. */
+export async function readDeployed(options: ReadOptions): Promise<ForecastFacts> {
+	const { state, sources, stack, teamName } = await readDeployment(options);
+	const schedules = schedulesOfState(state, teamName);
+	return { stack, schedules, ...(await askFacts(sources, schedules, options.signal)) };
+}
+
+/** What the service tells of the pipelines that these schedules run. */
+export const askFacts = (
+	sources: ConnectionSources,
+	schedules: readonly ForecastSchedule[],
+	signal: AbortSignal,
+): Promise<Omit<ForecastFacts, "schedules" | "stack">> =>
+	withClient(createClient(resolveConnection(sources)), (client) => readFacts(client, schedules, signal));
 
 /** All schedules of the live team. The list does not name their pipelines, so each is asked for. */
 export async function readLive({ stack, signal, show }: ReadOptions): Promise<ForecastFacts> {
@@ -69,7 +78,7 @@ const MOST_PIPELINES = 10_000;
 const MOST_JOBS = 1_000;
 
 /** Lengths and workers are worth knowing, but when something runs is known without them. */
-export async function readFacts(
+async function readFacts(
 	client: DataChainClient,
 	schedules: readonly ForecastSchedule[],
 	signal: AbortSignal,

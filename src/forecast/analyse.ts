@@ -1,5 +1,6 @@
 import { isReadableCron, nextRuns, type ParsedCron, parseLiveCron, tryDescribeCron } from "../schemas/cron";
 import { clockChangeOf } from "./clock-changes";
+import { hiddenCron } from "./from-state";
 import { HeatMap } from "./heat";
 import { overlapOf, typicalLength } from "./overlaps";
 import type { ForecastReport, Overlap, ScheduleForecast } from "./report";
@@ -113,6 +114,8 @@ function forecastOf(
 		status,
 		why,
 	});
+	const hidden = hiddenCron(cron);
+	if (hidden !== undefined) return { ...idle("unreadable", hidden), cron: null };
 	if (cron !== undefined && !isReadableCron(cron))
 		return idle("unreadable", "its cron expression cannot be read");
 	if (schedule.paused ?? facts.paused) return idle("paused", "its pipeline is paused");

@@ -66,7 +66,9 @@ function heatMap({ heat, timeZone }: ForecastReport): Html {
 		(row, day) =>
 			`<tr><th scope="row">${WEEKDAYS[day]}</th>${row.map((count, hour) => cell(count, day, hour)).join("")}</tr>`,
 	);
-	const scale = [1, 2, 3, 4].map((shade) => legend(shade, most)).join(" · ");
+	const scale = legend(most)
+		.map(({ runs }) => runs)
+		.join(", ");
 	return `<section id="heat"><h2>Runs by weekday and hour</h2>
 <p>${text(`Hours of ${timeZone}. Choose an hour to see its schedules below; arrow keys move. Shades: ${scale} runs.`)}</p>
 <div class="scroll"><table class="heat"><thead><tr><td></td>${hours.map((hour) => `<th scope="col">${hour}</th>`).join("")}</tr></thead>

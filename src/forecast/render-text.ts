@@ -46,7 +46,9 @@ function heatLines({ heat, timeZone }: ForecastReport, colors: Colors): string[]
 			return `${WEEKDAYS[day]}  ${row.map(cell).join("")}  ${colors.dim(sum.padStart(9))}`;
 		}),
 		colors.dim(
-			`     ${SHADES.map((shade, index) => `${shade.trim()} ${legend(index, most)}`).join("  ")} runs an hour`,
+			`     ${legend(most)
+				.map(({ shade, runs }) => `${SHADES[shade]?.trim()} ${runs}`)
+				.join("  ")} runs an hour`,
 		),
 	];
 }
@@ -55,10 +57,13 @@ function heatLines({ heat, timeZone }: ForecastReport, colors: Colors): string[]
 export const shadeOf = (count: number, most: number): number =>
 	count === 0 ? 0 : Math.min(4, Math.ceil((count / most) * 4));
 
-export function legend(shade: number, most: number): string {
-	if (shade === 0) return "0";
-	const [from, to] = [Math.floor(((shade - 1) / 4) * most) + 1, Math.floor((shade / 4) * most)];
-	return from >= to ? String(Math.max(from, to)) : `${from}–${to}`;
+/** What each shade stands for; a small number of runs needs few of them. */
+export function legend(most: number): { shade: number; runs: string }[] {
+	const shades = [1, 2, 3, 4].flatMap((shade) => {
+		const [from, to] = [Math.floor(((shade - 1) / 4) * most) + 1, Math.floor((shade / 4) * most)];
+		return from > to ? [] : [{ shade, runs: from === to ? String(to) : `${from}–${to}` }];
+	});
+	return [{ shade: 0, runs: "0" }, ...shades];
 }
 
 function busiestLines({ busiestHours }: ForecastReport): string[] {

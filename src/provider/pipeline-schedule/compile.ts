@@ -33,6 +33,12 @@ export function compileDeclared(
 	if (usesSpread(declared.expression) && (isUnknown(team) || isUnknown(name))) {
 		return { inputs: { ...inputs, utcCron: UNKNOWN }, problems };
 	}
+	const secret = ["cronExpression", "timeZone"].find((field) => call.secrets.includes(field));
+	if (secret !== undefined) {
+		// The engine encrypts by key: what is made of a secret would be stored in clear.
+		const reason = `${secret}: a secret cannot be compiled to UTC, because the result is stored in clear. Write cronExpression in UTC, without H and timeZone, or without a secret.`;
+		return { inputs, problems: [{ field: secret, reason }] };
+	}
 	try {
 		const { utcCron } = compileCron(declared, call.time.now());
 		tellClockChange(call, olds, inputs, utcCron);
@@ -44,9 +50,9 @@ export function compileDeclared(
 }
 
 /** What the outputs say of the expression: its meaning, and until when its compiled form holds. */
-export function cronOuts(inputs: Props, now: number): Props {
+export function cronOuts(inputs: Props, now: number, secrets: readonly string[] = []): Props {
 	const declared = declaredCron(inputs);
-	if (declared === undefined) return {};
+	if (declared === undefined || secrets.includes("cronExpression")) return {};
 	const { utcCron } = inputs;
 	if (typeof utcCron !== "string") return { cronDescription: tryDescribeCron(declared.expression) };
 	try {
