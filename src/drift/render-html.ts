@@ -1,5 +1,5 @@
 import { renderPage } from "../report/page";
-import { type Html, sectionHtml, text } from "../report/section-html";
+import { type Html, sectionHtml } from "../report/section-html";
 import { STYLE } from "./html-style";
 import type { DriftReport } from "./report";
 import { sectionsOf } from "./sections";
@@ -7,12 +7,11 @@ import { counts, footnotes, subject, teamsOf } from "./wording";
 
 /** The report as one page that needs nothing else: to be kept as an artifact, mailed, or put on a web server. */
 export function renderHtml(report: DriftReport): Html {
-	const notes = footnotes(report).map((line) => `<p>${text(line)}</p>`);
 	return renderPage({
 		title: `Drift: ${counts(report)}`,
 		heading: `Drift of ${subject(report)}`,
-		lines: [`Against ${teamsOf(report)} at ${report.serviceUrl}`],
-		body: [tiles(report), ...sectionsOf(report).map(sectionHtml), ...notes].join("\n"),
+		lines: [`Against ${teamsOf(report)} at ${report.serviceUrl}`, ...footnotes(report)],
+		body: [tiles(report), ...sectionsOf(report).map(sectionHtml)].join("\n"),
 		style: STYLE,
 	});
 }

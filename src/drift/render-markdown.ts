@@ -9,10 +9,9 @@ export function renderMarkdown(report: DriftReport): string {
 		`### ${heading(report)}`,
 		"",
 		`${asEntities(subject(report))} against ${asEntities(teamsOf(report))}: **${counts(report)}**.`,
+		...footnotes(report).map((line) => `<br><sub>${asEntities(line)}</sub>`),
 		"",
 		...sectionsOf(report).flatMap(sectionMarkdown),
-		...footnotes(report).map((line) => `<sub>${asEntities(line)}</sub>`),
-		"",
 	].join("\n");
 }
 

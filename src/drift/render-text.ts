@@ -15,10 +15,9 @@ export function renderText(report: DriftReport, { color, rows = 40 }: TextOption
 	const colors = createColors(color);
 	return [
 		headline(report, colors),
-		"",
-		...sectionsOf(report).flatMap((section) => sectionText(section, colors, paint(colors, section.id), rows)),
 		...footnotes(report).map((line) => colors.dim(line)),
 		"",
+		...sectionsOf(report).flatMap((section) => sectionText(section, colors, paint(colors, section.id), rows)),
 	].join("\n");
 }
 

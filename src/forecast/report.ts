@@ -99,4 +99,3 @@ export type ForecastReport = z.infer<typeof forecastReportSchema>;
 export type ScheduleForecast = z.infer<typeof scheduleSchema>;
 export type Overlap = z.infer<typeof overlapSchema>;
 export type ClusterLoad = z.infer<typeof clusterSchema>;
-export type ClockChangeAhead = z.infer<typeof clockChangeSchema>;

@@ -21,6 +21,7 @@ table { width: 100%; border-collapse: collapse; }
 th, td { text-align: left; vertical-align: top; padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
 th { font-weight: 600; color: var(--soft); font-size: .85rem; }
 code { font: .9em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
+tr.group th { padding-top: 1rem; color: var(--ink); font-size: 1rem; }
 td small { display: block; color: var(--soft); }
 @media (max-width: 40rem) {
   body { padding: .75rem; }

@@ -16,6 +16,13 @@ export function moment(timestamp: string | null): string {
 	return `${new Date(millis).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
+/** The same with seconds where there are some: two instants that differ must not look alike. */
+export function exactMoment(timestamp: string): string {
+	const millis = Date.parse(timestamp);
+	if (Number.isNaN(millis) || millis % 60_000 === 0) return moment(timestamp);
+	return `${new Date(millis).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+}
+
 /** `3 runs`, `1 run`. */
 export const many = (count: number, what: string): string =>
 	`${count.toLocaleString("en-US")} ${what}${count === 1 ? "" : "s"}`;

@@ -1,11 +1,11 @@
 import { plain } from "./plain";
 import type { Cell, Section } from "./section";
 
-/** A comment on GitHub may have 65,536 characters; seven sections share them. */
-const SECTION_LIMIT = 8_500;
+/** A comment on GitHub may have 65,536 characters; eight sections share them. */
+const SECTION_LIMIT = 7_500;
 
 /** A section for a comment; nothing where it is empty. */
-export function sectionMarkdown({ title, what, heads, rows, spare }: Section): string[] {
+export function sectionMarkdown({ title, what, heads, rows, spare, repair }: Section): string[] {
 	if (rows.length === 0) return [];
 	const narrow = <T>(cells: readonly T[]): T[] => cells.filter((_, index) => index !== spare);
 	const lines: string[] = [];
@@ -21,6 +21,7 @@ export function sectionMarkdown({ title, what, heads, rows, spare }: Section): s
 		`#### ${title}`,
 		"",
 		what,
+		...(repair === undefined ? [] : ["", `To repair: ${code(repair)}`]),
 		"",
 		`| ${narrow(heads).join(" | ")} |`,
 		`|${narrow(heads)

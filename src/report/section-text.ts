@@ -8,7 +8,7 @@ export type Paint = Colors["red"];
 
 /** A section for a terminal, its title in the given colour; nothing where it is empty. */
 export function sectionText(
-	{ title, what, heads, rows }: Section,
+	{ title, what, heads, rows, repair }: Section,
 	colors: Colors,
 	paint: Paint,
 	most: number,
@@ -19,7 +19,15 @@ export function sectionText(
 		return row.map((cell, column) => (goesOn && column < 2 ? "" : shown(cell)));
 	});
 	const more = rows.length > most ? [`  … and ${rows.length - most} more; --json lists all.`] : [];
-	return [paint(colors.bold(title)), `  ${colors.dim(what)}`, table(colors, heads, lines), ...more, ""];
+	const command = repair === undefined ? [] : [`  To repair: ${plain(repair)}`];
+	return [
+		paint(colors.bold(title)),
+		`  ${colors.dim(what)}`,
+		...command,
+		table(colors, heads, lines),
+		...more,
+		"",
+	];
 }
 
 function shown(cell: Cell): string {

@@ -18,6 +18,10 @@ export interface Section {
 	readonly heads: readonly string[];
 	/** Rows that go on with the resource of the row above share its first cell. */
 	readonly rows: readonly (readonly Cell[])[];
+	/** How many first columns name what a row belongs to; a page shows those once, above its rows. */
+	readonly grouped?: number;
+	/** The command that puts it right. */
+	readonly repair?: string;
 	/** A column that a narrow rendering can do without. */
 	readonly spare?: number;
 }

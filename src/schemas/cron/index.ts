@@ -1,3 +1,4 @@
+export { type ClockChangeAhead, clockChangeAhead } from "./clock-change";
 export { type CompiledCron, compileCron, type DeclaredCron, holdsUntil, needsCompiling } from "./compile";
 export { AmbiguousCronError, CronError } from "./cron-error";
 export { describeCron, tryDescribeCron } from "./describe";

@@ -60,13 +60,16 @@ function bruteForce(expression: string, from: number, days: number): number[] {
 	const [minutes, hours, dates, months, weekdays] = allowed;
 	const either = texts[2] !== "*" && texts[4] !== "*";
 	const runs: number[] = [];
-	for (let at = from; at < from + days * 24 * 60 * MINUTE; at += MINUTE) {
-		const total = at / MINUTE;
-		if (minutes?.[total % 60] !== 1 || hours?.[Math.floor(total / 60) % 24] !== 1) continue;
-		const day = new Date(at);
-		if (months?.[day.getUTCMonth() + 1] !== 1) continue;
-		const [date, weekday] = [dates?.[day.getUTCDate()] === 1, weekdays?.[day.getUTCDay()] === 1];
-		if (either ? date || weekday : date && weekday) runs.push(at);
+	const first = from / MINUTE;
+	let isDay = false;
+	for (let total = first | 0; total < first + days * 1_440; total += 1) {
+		if (total === first || total % 1_440 === 0) {
+			const day = new Date(total * MINUTE);
+			const [date, weekday] = [dates?.[day.getUTCDate()] === 1, weekdays?.[day.getUTCDay()] === 1];
+			isDay = months?.[day.getUTCMonth() + 1] === 1 && (either ? date || weekday : date && weekday);
+		}
+		if (isDay && minutes?.[total % 60] === 1 && hours?.[((total / 60) | 0) % 24] === 1)
+			runs.push(total * MINUTE);
 	}
 	return runs;
 }
