@@ -21,16 +21,21 @@ const flow = {
 		because: "A lookup asks the service itself, without provider or resources.",
 	},
 	export: { may: ["schemas"], because: "The exporter is pure: the command reads and writes for it." },
+	report: { may: [], because: "How tables are shown does not depend on what is in them." },
 	drift: {
-		may: ["provider", "api", "schemas"],
+		may: ["provider", "api", "schemas", "report"],
 		because: "Drift is what the provider's own handlers see; it needs no program and no other command.",
+	},
+	forecast: {
+		may: ["drift", "api", "schemas", "report"],
+		because: "A forecast reads the state as drift does, and the rest is arithmetic.",
 	},
 	doctor: {
 		may: ["boundary", "api", "schemas"],
 		because: "The doctor must work where the provider does not.",
 	},
 	cli: {
-		may: ["schemas", "api", "server", "provider", "boundary", "drift", "doctor", "export"],
+		may: ["schemas", "api", "server", "provider", "boundary", "drift", "doctor", "export", "forecast"],
 		because: "A command never is a Pulumi program, so it has no use for resources and lookups.",
 	},
 	index: {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { checkDrift } from "../drift/check";
 import { IGNORE_FILE, parseIgnoreFile } from "../drift/ignore";
@@ -11,6 +11,7 @@ import { type Outcome, outcomeOf, verdictOf } from "../drift/verdict";
 import { explainFailure } from "./failure";
 import { askPulumi, connectionSources } from "./pulumi-cli";
 import { endOnInterrupt, makeProgress, tolerateClosedOutput, wantsColor } from "./terminal";
+import { writeReport } from "./write-report";
 
 /** Options of `pulumi-datachain drift`, as commander hands them over. */
 export interface DriftOptions {
@@ -79,7 +80,7 @@ function ignoreFile(): string[] {
 }
 
 function print(report: DriftReport, options: DriftOptions): void {
-	if (options.html !== undefined) writePage(options.html, report);
+	if (options.html !== undefined) writeReport(options.html, renderHtml(report));
 	process.stdout.write(rendered(report, options));
 	const { failed } = report.summary;
 	// The report often goes to a file, and this is what a person must not miss.
@@ -91,16 +92,6 @@ function rendered(report: DriftReport, options: DriftOptions): string {
 	if (!options.json) return renderText(report, { color: wantsColor(process.stdout) });
 	// While watching, one report a line, so that a reader knows where each ends.
 	return `${JSON.stringify(report, undefined, options.watch === undefined ? 2 : undefined)}\n`;
-}
-
-function writePage(file: string, report: DriftReport): void {
-	try {
-		writeFileSync(file, renderHtml(report));
-	} catch (error) {
-		const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-		throw new Error(`The page "${file}" cannot be written${code}. Check the folder and its permissions.`);
-	}
-	process.stderr.write(`Wrote ${file}\n`);
 }
 
 /** Ctrl-C ends it with the exit code of the last verdict. A failed check is told once and tried again. */

@@ -48,7 +48,7 @@ function pipelineNames(schedules: readonly Schedule[]): string[] {
 }
 
 /** Asks for all of them, a few at a time; those that the service no longer has are not in the result. */
-async function each<Item, Found>(
+export async function each<Item, Found>(
 	items: readonly Item[],
 	ask: (item: Item) => Promise<Found>,
 	tick: () => void,

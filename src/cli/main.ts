@@ -6,6 +6,7 @@ import { addDoctorCommand } from "./doctor-command";
 import { addDriftCommand } from "./drift-command";
 import { addExportCommand } from "./export-command";
 import { explainFailure, printable } from "./failure";
+import { addForecastCommand } from "./forecast-command";
 import { addRunsCommands } from "./runs/commands";
 import type { ServeOptions } from "./serve";
 
@@ -42,6 +43,7 @@ function makeProgram(): Command {
 	addDoctorCommand(program);
 	addExportCommand(program);
 	addRunsCommands(program);
+	addForecastCommand(program);
 	return program;
 }
 

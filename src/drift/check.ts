@@ -1,4 +1,5 @@
 import type { ConnectionSources } from "../api";
+import { clockChangeOf } from "./clock-changes";
 import { countedContext } from "./counted-context";
 import { examine, type Finding } from "./examine";
 import { applyIgnores } from "./ignore";
@@ -101,6 +102,7 @@ function assemble(parts: {
 		failed: [...parts.failed],
 		unlisted: findUnlisted(findings, parts.readings),
 		unchecked: findings.flatMap(({ unchecked }) => unchecked),
+		clockChanges: findings.flatMap((finding) => clockChangeOf(finding) ?? []),
 	};
 	return {
 		schemaVersion: 1,

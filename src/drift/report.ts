@@ -81,6 +81,19 @@ const failedSchema = z.object({
 
 const uncheckedSchema = z.object({ ...resourceShape, field: z.string(), reason: z.string() });
 
+const clockChangeSchema = z.object({
+	...resourceShape,
+	timeZone: z.string(),
+	/** When the clocks change, or changed. */
+	at: z.string(),
+	/** True where that is past and the schedule was not deployed since. */
+	isPast: z.boolean(),
+	/** The expression that the service has, and what the next deployment from then on makes of it. */
+	from: z.string(),
+	to: z.string(),
+});
+
+export type ClockChange = z.infer<typeof clockChangeSchema>;
 export type ChangedResource = z.infer<typeof changedSchema>;
 export type MissingResource = z.infer<typeof missingSchema>;
 export type UnmanagedObject = z.infer<typeof unmanagedSchema>;
@@ -123,6 +136,8 @@ export const driftReportSchema = z.object({
 	/** Managed and there, as a direct request shows, but left out of the team's list. */
 	unlisted: z.array(missingSchema),
 	unchecked: z.array(uncheckedSchema),
+	/** Changes of clocks within 30 days, or past, after which a schedule's time zone needs another UTC expression. No drift. */
+	clockChanges: z.array(clockChangeSchema),
 });
 
 export type DriftReport = z.infer<typeof driftReportSchema>;

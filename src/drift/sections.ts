@@ -1,35 +1,8 @@
-import type { ChangedResource, DriftReport, FailedCheck, ResourceRef } from "./report";
-import { creatorOf, fieldWords, moment, momentAndAge, twinWords } from "./wording";
-
-/** A cell says what it holds; each rendering makes it safe and shows it in its own way. */
-export type Cell =
-	/** A sentence. It may quote what a server sent. */
-	| { readonly as: "words"; readonly text: string }
-	/** A name, an id or a value: what people chose. */
-	| { readonly as: "name"; readonly text: string }
-	/** A moment, as far as the server sent one. */
-	| { readonly as: "time"; readonly text: string }
-	| { readonly as: "resource"; readonly kind: string; readonly name: string };
-
-export interface Section {
-	readonly id: string;
-	readonly title: string;
-	readonly what: string;
-	readonly heads: readonly string[];
-	/** Rows that go on with the resource of the row above share its first cell. */
-	readonly rows: readonly (readonly Cell[])[];
-	/** A column that a narrow rendering can do without. */
-	readonly spare?: number;
-}
-
-const words = (text: string): Cell => ({ as: "words", text });
-const name = (text: string): Cell => ({ as: "name", text });
-const time = (text: string): Cell => ({ as: "time", text });
-const resource = (ref: Pick<ResourceRef, "kind" | "resource">): Cell => ({
-	as: "resource",
-	kind: ref.kind,
-	name: ref.resource,
-});
+import { exactMoment, moment } from "../report/plain";
+import { type Cell, name, resource as resourceCell, type Section, time, words } from "../report/section";
+import { tryDescribeCron } from "../schemas/cron";
+import type { ChangedResource, DriftReport, FailedCheck, FieldDrift, ResourceRef, Scalar } from "./report";
+import { creatorOf, fieldWords, momentAndAge, twinWords } from "./wording";
 
 /** The report in the order in which it matters, for every rendering. */
 export function sectionsOf(report: DriftReport): Section[] {
@@ -40,14 +13,15 @@ export function sectionsOf(report: DriftReport): Section[] {
 		heads: string[],
 		rows: Cell[][],
 		count: number,
-	) => ({
+	): Section => ({
 		id,
 		title: `${title} (${count})`,
 		what,
 		heads,
 		rows,
 	});
-	const { changed, missing, twins, failed, unmanaged, unlisted, unchecked, checkedAt } = report;
+	const { changed, missing, twins, failed, unmanaged, unlisted, unchecked, clockChanges, checkedAt } = report;
+	const repair = `pulumi up --refresh${report.stack === null ? "" : ` --stack ${report.stack}`}`;
 	return [
 		{
 			...section(
@@ -59,15 +33,20 @@ export function sectionsOf(report: DriftReport): Section[] {
 				changed.length,
 			),
 			spare: 1,
+			grouped: 2,
+			repair,
 		},
-		section(
-			"missing",
-			"Missing",
-			"Deployed, but no longer on the service.",
-			["Resource", "Name", "Id", "Team"],
-			missing.map(refCells),
-			missing.length,
-		),
+		{
+			...section(
+				"missing",
+				"Missing",
+				"Deployed, but no longer on the service.",
+				["Resource", "Name", "Id", "Team"],
+				missing.map(refCells),
+				missing.length,
+			),
+			repair,
+		},
 		section(
 			"twins",
 			"Twins",
@@ -122,6 +101,21 @@ export function sectionsOf(report: DriftReport): Section[] {
 			unchecked.map((each) => [resource(each), name(each.field), words(each.reason)]),
 			unchecked.length,
 		),
+		section(
+			"clocks",
+			"Changes of clocks",
+			"No drift: from then on these run at another local time, until the next deployment updates them.",
+			["Resource", "Name", "Time zone", "When", "Cron in UTC", "Becomes"],
+			clockChanges.map((each) => [
+				resource(each),
+				name(each.name),
+				name(each.timeZone),
+				time(`${moment(each.at)}${each.isPast ? " (past)" : ""}`),
+				cron(each.from),
+				cron(each.to),
+			]),
+			clockChanges.length,
+		),
 	];
 }
 
@@ -131,10 +125,29 @@ function changedRows(change: ChangedResource): Cell[][] {
 	const [who, called] = [resource(change), name(change.name)];
 	return change.fields.map((row) => {
 		const { field, declared, live } = fieldWords(row);
-		const value = row.hidden ? words : name;
-		return [who, called, name(field), value(declared), value(live)];
+		return [who, called, name(field), valueCell(row, row.declared, declared), valueCell(row, row.live, live)];
 	});
 }
+
+/** A value as people read it: expressions with their meaning, instants all in one notation. */
+function valueCell({ field, hidden }: FieldDrift, value: Scalar | undefined, shown: string): Cell {
+	if (hidden) return words(shown);
+	if (typeof value !== "string") return name(shown);
+	if (field === "cronExpression" || field === "utcCron") return cron(value);
+	return field === "startAfter" ? time(exactMoment(value)) : name(shown);
+}
+
+const cron = (text: string): Cell => ({ as: "cron", text, meaning: tryDescribeCron(text) });
+
+/** Kinds as people call them. */
+const KIND_WORDS: Readonly<Record<string, string>> = {
+	PipelineSchedule: "Schedule",
+	PipelineSettings: "Settings",
+	JobFile: "File",
+};
+
+const resource = (ref: Pick<ResourceRef, "kind" | "resource">): Cell =>
+	resourceCell({ ...ref, kind: KIND_WORDS[ref.kind] ?? ref.kind });
 
 function failedCell({ what, kind, resource: known }: FailedCheck): Cell {
 	if (known !== null) return resource({ kind, resource: known });

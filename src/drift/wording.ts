@@ -1,15 +1,6 @@
 import { agoText } from "../provider/pipeline-schedule/refusals";
+import { many, moment, plain } from "../report/plain";
 import type { DriftReport, FieldDrift, Scalar, Twin, UnmanagedObject } from "./report";
-
-/**
- * The words that all renderings share. Names come from a server that others write to: control characters, among them
- * those that steer a terminal or turn the direction of text, become spaces.
- */
-export function plain(text: string, longest = 120): string {
-	const clean = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim();
-	const shown = [...clean];
-	return shown.length > longest ? `${shown.slice(0, longest - 1).join("")}…` : clean;
-}
 
 /** A value as shown; texts in quotes, so that an empty one can be seen. */
 export function showValue(value: Scalar | undefined): string {
@@ -39,14 +30,6 @@ export function fieldWords(row: FieldDrift): FieldWords {
 
 export const creatorOf = ({ createdBy }: Pick<UnmanagedObject, "createdBy">): string =>
 	plain(createdBy ?? "unknown");
-
-/** `2026-01-31 03:00 UTC`; what cannot be read is shown as it came. */
-export function moment(timestamp: string | null): string {
-	if (timestamp === null) return "unknown";
-	const millis = Date.parse(timestamp);
-	if (Number.isNaN(millis)) return plain(timestamp);
-	return `${new Date(millis).toISOString().slice(0, 16).replace("T", " ")} UTC`;
-}
 
 /** `2026-01-31 03:00 UTC, 3 days ago`, as seen from another moment. */
 export function momentAndAge(timestamp: string | null, seenFrom: string): string {
@@ -82,8 +65,6 @@ export function counts({ summary }: DriftReport): string {
 		...(failed > 0 ? [`${failed} could not be checked`] : []),
 	].join(", ");
 }
-
-const many = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 /** How it was found out, and what was left out. */
 export function footnotes({ summary, requests, checkedAt }: DriftReport): string[] {

@@ -8,10 +8,17 @@ export interface PipelineScheduleArgs {
 	pipelineName: pulumi.Input<string>;
 	/**
 	 * When to run: five cron fields in UTC (`0 3 * * 1-5`), or a word with an at sign before it: `hourly`, `daily`,
-	 * `midnight`, `weekly`, `monthly`, `yearly`, `annually`. Checked at preview. Updates in place; taking it away
-	 * replaces the schedule.
+	 * `midnight`, `weekly`, `monthly`, `yearly`, `annually`. `H` in a field becomes a fixed value made of team and
+	 * schedule name, so that schedules spread: `H 3 * * *`, `H(0-29) 2 * * *`, `H/15 * * * *`. Checked at preview. Updates
+	 * in place; taking it away replaces the schedule.
 	 */
 	cronExpression?: pulumi.Input<string>;
+	/**
+	 * Whose clocks the cron expression follows, as an IANA name: `Europe/Berlin`. Default UTC. The service knows UTC only,
+	 * so the expression is compiled for the offset that holds now; `validUntil` says how long that holds, and the next
+	 * deployment after a change of clocks updates the schedule. Updates in place.
+	 */
+	timeZone?: pulumi.Input<string>;
 	/**
 	 * Not before this time, as ISO 8601 (`2026-01-31T03:00:00Z`; UTC where no offset is given). Without a cron expression
 	 * the schedule runs once, then. Updates in place. Where left out, the service's own value is not managed.
@@ -55,6 +62,7 @@ const DECLARATION: Declaration<PipelineScheduleArgs> = {
 		"scheduleName",
 		"pipelineName",
 		"cronExpression",
+		"timeZone",
 		"startAfter",
 		"paused",
 		"teamName",
@@ -68,9 +76,11 @@ const DECLARATION: Declaration<PipelineScheduleArgs> = {
 		"pipeline",
 		"adopted",
 		"cronDescription",
+		"utcCron",
+		"validUntil",
 		"serviceUrl",
 	],
-	optional: ["cronExpression", "startAfter", "paused", "adopt"],
+	optional: ["cronExpression", "timeZone", "startAfter", "paused", "adopt"],
 	insteadOfImport: "Leave it out and set adopt: true, which takes over the schedule of that name.",
 	inputs: (args) => args,
 };
@@ -90,6 +100,7 @@ export class PipelineSchedule extends DynamicResource<PipelineScheduleArgs> {
 	declare readonly scheduleName: pulumi.Output<string>;
 	declare readonly pipelineName: pulumi.Output<string>;
 	declare readonly cronExpression: pulumi.Output<string | undefined>;
+	declare readonly timeZone: pulumi.Output<string | undefined>;
 	declare readonly startAfter: pulumi.Output<string | undefined>;
 	declare readonly paused: pulumi.Output<boolean | undefined>;
 	declare readonly teamName: pulumi.Output<string>;
@@ -109,6 +120,10 @@ export class PipelineSchedule extends DynamicResource<PipelineScheduleArgs> {
 	declare readonly adopted: pulumi.Output<boolean>;
 	/** What the cron expression means, in plain language. */
 	declare readonly cronDescription: pulumi.Output<string | undefined>;
+	/** The expression that the service has; undefined where that is `cronExpression` itself. */
+	declare readonly utcCron: pulumi.Output<string | undefined>;
+	/** When the clocks of the time zone change so that `utcCron` needs an update; undefined where they never do. */
+	declare readonly validUntil: pulumi.Output<string | undefined>;
 	/** The service it was deployed to. */
 	declare readonly serviceUrl: pulumi.Output<string>;
 

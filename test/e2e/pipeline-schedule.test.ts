@@ -41,7 +41,7 @@ describe("PipelineSchedule, one life on the real engine", () => {
 		expect(outputs).toMatchObject({
 			scheduleId: (await live()).id,
 			adopted: false,
-			cronDescription: "At 03:00, every day (UTC)",
+			cronDescription: "every day at 03:00 UTC",
 			createdBy: { username: "developer" },
 			nextRun: (await live()).next_run,
 			pipeline: { name: "nightly-images" },

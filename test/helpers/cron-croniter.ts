@@ -60,7 +60,7 @@ export async function digestsOfRuns(
 	return z.array(z.string()).parse(await runScript(python, DIGESTS, question));
 }
 
-function runScript(python: string, script: string, question: unknown): Promise<unknown> {
+export function runScript(python: string, script: string, question: unknown): Promise<unknown> {
 	return new Promise((resolve, reject) => {
 		const options = { maxBuffer: 256 * 1024 * 1024, timeout: 240_000 };
 		const child = execFile(python, ["-c", script], options, (error, stdout, stderr) => {

@@ -72,5 +72,17 @@ export function sampleReport(name = "nightly"): DriftReport {
 		],
 		unlisted: [{ ...ref, resource: "beyond", name: "beyond-the-cap" }],
 		unchecked: [{ ...ref, kind: "JobFile", field: "content", reason: "It cannot be read back." }],
+		clockChanges: [
+			{
+				...ref,
+				resource: "berlin",
+				name: "berlin",
+				timeZone: "Europe/Berlin",
+				at: "2026-03-29T01:00:00.000Z",
+				isPast: false,
+				from: "0 2 * * *",
+				to: "0 1 * * *",
+			},
+		],
 	};
 }

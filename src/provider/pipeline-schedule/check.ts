@@ -9,6 +9,7 @@ import { changes, describe, differences } from "../shared/table";
 import { withTeam } from "../shared/team";
 import { containsUnknown } from "../shared/unknown";
 import { parseUrn, resourceName } from "../urn";
+import { compileDeclared } from "./compile";
 import { SCHEDULE_FIELDS, type ScheduleArgs } from "./fields";
 import { getNow, scheduleRef } from "./find";
 import { strangers } from "./name";
@@ -18,15 +19,18 @@ import { nameMayBeTaken } from "./refusals";
 const PAST_MILLIS = 60_000;
 
 export async function checkSchedule(call: Call, olds: Props, news: Props): Promise<CheckResult> {
-	const { inputs, problems } = withTeam(call, olds, {
+	const { inputs: given, problems } = withTeam(call, olds, {
 		...news,
 		scheduleName: news.scheduleName ?? defaultName(call.urn),
 	});
-	const wrong = checkFields(SCHEDULE_FIELDS, inputs);
+	const wrong = checkFields(SCHEDULE_FIELDS, given);
+	const compiled = compileDeclared(call, olds, given, wrong);
+	const { inputs } = compiled;
 	const isNew = olds.scheduleName === undefined;
 	const found = [
 		...problems,
 		...(await stillRefused(call, olds, inputs, wrong)),
+		...compiled.problems,
 		...needsATime(inputs),
 		...(isNew ? inThePast(call, inputs) : []),
 		...claims(call, inputs),

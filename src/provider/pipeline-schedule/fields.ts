@@ -2,7 +2,7 @@ import { z } from "zod";
 import { normalizeCron, sameCron } from "../../schemas/cron";
 import { parseInstant, sameInstant } from "../../schemas/instant";
 import { objectName, teamName } from "../../schemas/primitives";
-import { cronProblem } from "../../schemas/schedule-args";
+import { cronProblem, timeZoneProblem } from "../../schemas/schedule-args";
 import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Schedule } from "../../schemas/wire/schedule";
 import { sameText, type Table } from "../shared/table";
@@ -40,8 +40,30 @@ const rows = {
 		// No request takes a cron away from a schedule, so a schedule that shall run only once is made anew.
 		change: (old, declared) => (old !== undefined && declared === undefined ? "replace" : "update"),
 		same: sameText(sameCron),
+		// The service knows the compiled one only, which has a row of its own.
+		read: (live, { utcCron, cronExpression }) =>
+			utcCron === undefined ? live.cron_expression || undefined : cronExpression,
+		write: (text, { utcCron }) => normalizeCron(String(utcCron ?? text)),
+	},
+	timeZone: {
+		schema: z
+			.string('must be a text such as "Europe/Berlin"')
+			.superRefine((text, context) => {
+				const message = timeZoneProblem(text);
+				if (message !== undefined) context.addIssue({ code: "custom", message });
+			})
+			.optional(),
+		change: "update",
+	},
+	/** Filled in by `check`, where the expression has an H or a time zone; an input, so that the engine's diff shows it. */
+	utcCron: {
+		schema: z.string().optional(),
+		wire: "cron_expression",
+		change: "update",
+		same: sameText(sameCron),
 		read: (live) => live.cron_expression || undefined,
 		write: (text) => normalizeCron(String(text)),
+		optional: true,
 	},
 	startAfter: {
 		schema: z
@@ -75,6 +97,12 @@ export const SCHEDULE_FIELDS: Table<Schedule> = rows;
 export type ScheduleArgs = { readonly [Name in keyof typeof rows]: z.infer<(typeof rows)[Name]["schema"]> };
 
 /** What a create request carries; the pipeline's pause has requests of its own. */
-export const CREATE_FIELDS = ["scheduleName", "pipelineName", "cronExpression", "startAfter"] as const;
+export const CREATE_FIELDS = [
+	"scheduleName",
+	"pipelineName",
+	"cronExpression",
+	"utcCron",
+	"startAfter",
+] as const;
 /** What an update request carries. */
-export const UPDATE_FIELDS = ["scheduleName", "cronExpression", "startAfter", "paused"] as const;
+export const UPDATE_FIELDS = ["scheduleName", "cronExpression", "utcCron", "startAfter", "paused"] as const;

@@ -1,19 +1,18 @@
-import { tryDescribeCron } from "../../schemas/cron";
 import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Schedule } from "../../schemas/wire/schedule";
 import type { User } from "../../schemas/wire/user";
-import type { ProviderContext } from "../context";
+import type { Call } from "../context";
 import type { Props } from "../handler";
 import { setOnly } from "../shared/json";
+import { cronOuts } from "./compile";
 
 /** Everything the resource shows: its inputs, and what the service adds to them. */
 export function scheduleOuts(
-	context: Pick<ProviderContext, "serviceUrl">,
+	context: Pick<Call, "serviceUrl" | "time" | "secrets">,
 	inputs: Props,
 	live: Schedule,
 	adopted: boolean,
 ): Props {
-	const cron = inputs.cronExpression;
 	return setOnly({
 		...inputs,
 		scheduleId: live.id,
@@ -23,7 +22,7 @@ export function scheduleOuts(
 		createdBy: live.created_by ? userOut(live.created_by) : undefined,
 		latestRun: live.latest_run ? pipelineSummary(live.latest_run) : undefined,
 		pipeline: live.pipeline ? pipelineSummary(live.pipeline) : undefined,
-		cronDescription: typeof cron === "string" ? tryDescribeCron(cron) : undefined,
+		...cronOuts(inputs, context.time.now(), context.secrets),
 		adopted,
 		serviceUrl: context.serviceUrl,
 	});

@@ -30,8 +30,8 @@ export interface Field<Live> {
 	readonly read?: (live: Live, declared: Props) => unknown;
 	/** False where this very reply says nothing of the field. */
 	readonly shown?: (live: Live) => boolean;
-	/** The value as a request carries it. */
-	readonly write?: (value: unknown) => unknown;
+	/** The value as a request carries it; `values` are all that are declared. */
+	readonly write?: (value: unknown, values: Props) => unknown;
 	/** Left out of the program it is not managed: neither compared nor written. Otherwise left out means "not set". */
 	readonly optional?: true;
 	/** No request unsets the field; this value stands for it. */
@@ -115,7 +115,7 @@ export function toWire(table: AnyTable, fields: readonly string[], values: Props
 			const { wire, write } = table[name] ?? {};
 			const value = values[name];
 			if (wire === undefined || value === undefined) return [];
-			return [[wire, write ? write(value) : value]];
+			return [[wire, write ? write(value, values) : value]];
 		}),
 	);
 }

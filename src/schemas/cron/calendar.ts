@@ -6,6 +6,10 @@ export type Mark = string;
 
 export interface CalendarDay {
 	readonly month: number;
+	readonly date: number;
+	readonly weekday: number;
+	/** Days in its month. */
+	readonly length: number;
 	readonly marks: readonly Mark[];
 }
 
@@ -40,10 +44,10 @@ export function everyKindOfDay(): readonly CalendarDay[] {
 let everyDay: readonly CalendarDay[] | undefined;
 
 function daysOf(month: number, length: number, first: number): CalendarDay[] {
-	return Array.from({ length }, (_, index) => ({
-		month,
-		marks: marksOf(index + 1, (first + index) % 7, length),
-	}));
+	return Array.from({ length }, (_, index) => {
+		const [date, weekday] = [index + 1, (first + index) % 7];
+		return { month, date, weekday, length, marks: marksOf(date, weekday, length) };
+	});
 }
 
 export const hasAny = (marks: readonly Mark[], wanted: ReadonlySet<Mark>): boolean =>

@@ -21,7 +21,8 @@ export function canonicalText({ values, days }: Reading): string {
 	return [...time, ...canonicalDays(values[MONTH] ?? [], days)].join(" ");
 }
 
-function listed(index: number, values: readonly number[]): string {
+/** The numbers of a field as a list, all of them as `*`. */
+export function listed(index: number, values: readonly number[]): string {
 	const { min = 0, max = 0 } = CRON_FIELDS[index] ?? {};
 	return values.length === max - min + 1 ? "*" : values.join(",");
 }
@@ -32,6 +33,11 @@ function canonicalDays(months: readonly number[], days: ReadonlySet<Mark>): read
 	const firing = new Set(
 		everyKindOfDay().filter((day) => months.includes(day.month) && hasAny(day.marks, days)),
 	);
+	return nameDays(firing) ?? written(months, [...days]);
+}
+
+/** The three day fields that name exactly these kinds of days; undefined where none do. */
+export function nameDays(firing: ReadonlySet<CalendarDay>): readonly string[] | undefined {
 	const inUse = new Set([...firing].map((day) => day.month));
 	const needed = ALL_MONTHS.filter((month) => inUse.has(month));
 	// A 31st in every month, and in the months that have one, are the same: the shorter spelling is tried first.
@@ -39,7 +45,7 @@ function canonicalDays(months: readonly number[], days: ReadonlySet<Mark>): read
 		const marks = namedBy(tried, firing);
 		if (marks !== undefined) return written(tried, marks);
 	}
-	return written(months, [...days]);
+	return undefined;
 }
 
 /** The marks that name exactly the firing days of these months, from a fixed order of choices. */

@@ -63,6 +63,33 @@ describe.each(renderings)("the report as %s", (_kind, render) => {
 		expect(shown).toContain("beyond-the-cap");
 	});
 
+	it("shows an expression with its meaning, the command that repairs it, and on top when it was checked", () => {
+		const shown = render(sampleReport());
+		expect(shown).toMatch(/(0 3|<code>0 3|0 3 &#42;)[^\n]*every day at 03(:|&#58;)00 UTC/);
+		expect(shown).toMatch(/To repair: (<code>)?pulumi up (--|&#45;&#45;)refresh (--|&#45;&#45;)stack dev/);
+		expect(shown.search(/2026-01-31 03(:|&#58;)00 UTC/)).toBeLessThan(shown.indexOf("Changed (1)"));
+	});
+
+	it("names a change of clocks ahead", () => {
+		expect(render(sampleReport())).toMatch(/berlin[^\n]*Europe[^\n]*2026-03-29 01:00 UTC/);
+	});
+
+	it("shows a start in the notation of all instants", () => {
+		const report = sampleReport();
+		const fields = [
+			{
+				field: "startAfter",
+				how: "changed" as const,
+				hidden: false,
+				declared: "2031-01-01T01:00:00+01:00",
+				live: "2031-01-01T00:00:30Z",
+			},
+		];
+		const shown = render({ ...report, changed: report.changed.map((each) => ({ ...each, fields })) });
+		expect(shown).toContain("2031-01-01 00:00 UTC");
+		expect(shown).toContain("2031-01-01 00:00:30 UTC");
+	});
+
 	it("never shows the values of a hidden field, whatever the report holds", () => {
 		const report = sampleReport();
 		const [row] = report.changed.flatMap(({ fields }) => fields.filter(({ hidden }) => hidden));
@@ -125,7 +152,7 @@ describe("the text", () => {
 		const [first, second] = ["cronExpression", "environment.KEY"].map((field) =>
 			lines.find((line) => line.includes(field)),
 		);
-		expect(first).toContain("PipelineSchedule nightly");
+		expect(first).toContain("Schedule nightly");
 		expect(second).not.toContain("nightly");
 	});
 });
@@ -156,6 +183,7 @@ describe("the Markdown", () => {
 			failed: repeat(report.failed.map((each) => ({ ...each, reason: "|".repeat(1_000) }))),
 			unlisted: repeat(report.unlisted),
 			unchecked: repeat(report.unchecked),
+			clockChanges: repeat(report.clockChanges),
 		});
 		expect(shown.length).toBeLessThan(65_536);
 		expect(shown).toMatch(/… and \d+ more rows/);
@@ -167,6 +195,14 @@ describe("the page", () => {
 		const shown = renderHtml(sampleReport("<script>alert(1)</script>\"'&"));
 		expect(shown).not.toContain("<script");
 		expect(shown).toContain("&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;");
+	});
+
+	it("groups the changed fields below their resource", () => {
+		const shown = renderHtml(sampleReport());
+		expect(shown).toMatch(
+			/<tr class="group"><th[^>]*>Schedule <code>nightly<\/code> · <code>nightly<\/code><\/th><\/tr>\n<tr><td data-head="Field">/,
+		);
+		expect(shown.match(/class="group"/g)).toHaveLength(1);
 	});
 
 	it("needs nothing from anywhere, and forbids it too", () => {

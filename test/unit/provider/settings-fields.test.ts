@@ -54,8 +54,8 @@ describe("settings one by one", () => {
 	});
 
 	it("requirements travel as one text", () => {
-		expect(SETTINGS.requirements?.write?.(["a", "b"])).toBe("a\nb");
-		expect(SETTINGS.requirements?.write?.("a\r\n b")).toBe("a\r\n b");
+		expect(SETTINGS.requirements?.write?.(["a", "b"], {})).toBe("a\nb");
+		expect(SETTINGS.requirements?.write?.("a\r\n b", {})).toBe("a\r\n b");
 	});
 });
 

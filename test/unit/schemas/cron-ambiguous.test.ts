@@ -58,7 +58,7 @@ describe("an expression that schedulers read in different ways", () => {
 	test("is read, where a schedule already has it, as croniter reads it", () => {
 		expect(isReadableCron("0 0 5-5 * *")).toBe(true);
 		expect(days(nextRuns("0 0 5-5 * *", START, 2))).toEqual(["2026-03-04", "2026-03-05"]);
-		expect(tryDescribeCron("0 0 5-5 * *")).toBe("At 00:00, every day (UTC)");
+		expect(tryDescribeCron("0 0 5-5 * *")).toBe("every day at 00:00 UTC");
 		expect(days(nextRuns("0 0 15 * 5#3", START, 2))).toEqual(["2026-03-20", "2026-04-17"]);
 	});
 

@@ -257,15 +257,15 @@ describe("what was probably meant", () => {
 
 describe("in plain language", () => {
 	test.each([
-		["*/5 * * * *", "Every 5 minutes (UTC)"],
-		["0,30 * * * *", "Every 30 minutes (UTC)"],
-		["0 3 * * *", "At 03:00, every day (UTC)"],
-		["0 3,15 * * *", "At 03:00 and 15:00, every day (UTC)"],
-		["0 3 * * mon-fri", "At 03:00, Monday through Friday (UTC)"],
-		["0 9-17/2 * * *", "On the hour, every 2 hours, between 09:00 and 17:00 (UTC)"],
-		["0 0 15,L * *", "At 00:00, on day 15 and the last day of the month (UTC)"],
-		["0 0 * * fri#3", "At 00:00, on the third Friday of the month (UTC)"],
-		["0 0 * * L5", "At 00:00, on the last Friday of the month (UTC)"],
+		["*/5 * * * *", "every 5 minutes"],
+		["0,30 * * * *", "every 30 minutes"],
+		["0 3 * * *", "every day at 03:00 UTC"],
+		["0 3,15 * * *", "every day at 03:00 and 15:00 UTC"],
+		["0 3 * * mon-fri", "Monday to Friday at 03:00 UTC"],
+		["0 9-17/2 * * *", "on the hour, every 2 hours, between 09:00 and 17:00 (UTC)"],
+		["0 0 15,L * *", "at 00:00, on day 15 and the last day of the month (UTC)"],
+		["0 0 * * fri#3", "the third Friday of every month at 00:00 UTC"],
+		["0 0 * * L5", "the last Friday of every month at 00:00 UTC"],
 	])("%j is %j", (expression, words) => {
 		expect(describeCron(expression)).toBe(words);
 	});

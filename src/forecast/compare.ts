@@ -1,0 +1,140 @@
+import { isReadableCron, parseLiveCron, tryDescribeCron } from "../schemas/cron";
+import { type Comparison, MOST_EXAMPLES, type ScheduleChange } from "./comparison";
+import { hiddenCron } from "./from-state";
+import { eachRun } from "./run-times";
+import { type ForecastSchedule, type PipelineFacts, pipelineKey } from "./subject";
+import type { ForecastWindow } from "./window";
+
+export interface CompareInput {
+	/** By URN. */
+	readonly deployed: ReadonlyMap<string, ForecastSchedule>;
+	readonly declared: ReadonlyMap<string, ForecastSchedule>;
+	readonly pipelines: ReadonlyMap<string, PipelineFacts>;
+	readonly window: ForecastWindow;
+	readonly stack: string | null;
+	readonly notes: readonly string[];
+}
+
+/** What a deployment of the program would do to the runs in the window. */
+export function compareRuns(input: CompareInput): Comparison {
+	const { deployed, declared, window } = input;
+	const notes = [...input.notes];
+	const schedules: ScheduleChange[] = [];
+	for (const urn of [...new Set([...deployed.keys(), ...declared.keys()])].sort()) {
+		const [before, after] = [deployed.get(urn), declared.get(urn)];
+		const hidden = [before, after].flatMap((each) => hiddenCron(each?.cron) ?? [])[0];
+		if (hidden !== undefined) {
+			notes.push(`${(after ?? before)?.name}: ${hidden}, so its runs are not compared.`);
+			continue;
+		}
+		const change = changeOf(before, after, input);
+		if (change !== undefined) schedules.push(change);
+	}
+	const sum = (count: (change: ScheduleChange) => number) =>
+		schedules.reduce((all, each) => all + count(each), 0);
+	return {
+		schemaVersion: 1,
+		madeAt: new Date().toISOString(),
+		from: new Date(window.from).toISOString(),
+		to: new Date(window.to).toISOString(),
+		stack: input.stack,
+		summary: {
+			added: sum(({ added }) => added),
+			removed: sum(({ removed }) => removed),
+			moved: sum(({ moved }) => moved),
+			kept: sum(({ kept }) => kept),
+		},
+		schedules,
+		notes,
+	};
+}
+
+function changeOf(
+	before: ForecastSchedule | undefined,
+	after: ForecastSchedule | undefined,
+	{ window, pipelines }: CompareInput,
+): ScheduleChange | undefined {
+	const shown = after ?? before;
+	if (shown === undefined) return undefined;
+	const [old, now] = [runsOf(before, window, pipelines), runsOf(after, window, pipelines)];
+	const how = before === undefined ? "added" : after === undefined ? "removed" : "changed";
+	const { added, removed, moved, kept } = runChanges(old, now);
+	const isSame = how === "changed" && added.length + removed.length + moved.length === 0;
+	if (isSame && before?.name === after?.name && timeOf(before) === timeOf(after)) return undefined;
+	return {
+		name: shown.name,
+		team: shown.team,
+		pipeline: shown.pipeline ?? null,
+		resource: shown.resource ?? null,
+		how,
+		before: before === undefined ? null : wordsOf(before),
+		after: after === undefined ? null : wordsOf(after),
+		added: added.length,
+		removed: removed.length,
+		moved: moved.length,
+		kept,
+		examples: [
+			...moved.map(([from, to]) => ({ from: iso(from), to: iso(to) })),
+			...removed.map((from) => ({ from: iso(from), to: null })),
+			...added.map((to) => ({ from: null, to: iso(to) })),
+		].slice(0, MOST_EXAMPLES),
+	};
+}
+
+const iso = (at: number): string => new Date(at).toISOString();
+const timeOf = (schedule: ForecastSchedule | undefined): string =>
+	JSON.stringify([schedule?.cron, schedule?.declared, schedule?.timeZone, schedule?.startAfter]);
+
+function wordsOf({ cron, declared, timeZone }: ForecastSchedule): NonNullable<ScheduleChange["before"]> {
+	return {
+		cron: cron ?? null,
+		declared: declared ?? null,
+		timeZone: timeZone ?? null,
+		meaning: (cron === undefined ? undefined : tryDescribeCron(cron)) ?? null,
+	};
+}
+
+function runsOf(
+	schedule: ForecastSchedule | undefined,
+	window: ForecastWindow,
+	pipelines: ReadonlyMap<string, PipelineFacts>,
+): number[] {
+	if (schedule === undefined) return [];
+	const { team, pipeline, cron, startAfter = 0 } = schedule;
+	const paused = schedule.paused ?? pipelines.get(pipelineKey(team, pipeline ?? ""))?.paused;
+	if (paused === true) return [];
+	if (cron === undefined) return startAfter >= window.from && startAfter < window.to ? [startAfter] : [];
+	const runs: number[] = [];
+	if (isReadableCron(cron)) eachRun(parseLiveCron(cron), window, startAfter, (at) => runs.push(at));
+	return runs;
+}
+
+/** A run that goes and one that comes on the same day, in UTC, are one that moves. */
+export function runChanges(
+	old: readonly number[],
+	now: readonly number[],
+): { added: number[]; removed: number[]; moved: [number, number][]; kept: number } {
+	const [before, after] = [new Set(old), new Set(now)];
+	const gone = old.filter((at) => !after.has(at));
+	const come = byDay(now.filter((at) => !before.has(at)));
+	const moved: [number, number][] = [];
+	const removed: number[] = [];
+	for (const at of gone) {
+		const to = come.get(dayOf(at))?.shift();
+		if (to === undefined) removed.push(at);
+		else moved.push([at, to]);
+	}
+	return { added: [...come.values()].flat(), removed, moved, kept: old.length - gone.length };
+}
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+function byDay(runs: readonly number[]): Map<string, number[]> {
+	const days = new Map<string, number[]>();
+	for (const at of runs) {
+		const day = days.get(dayOf(at));
+		if (day === undefined) days.set(dayOf(at), [at]);
+		else day.push(at);
+	}
+	return days;
+}

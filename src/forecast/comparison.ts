@@ -1,0 +1,46 @@
+import { z } from "zod";
+
+export const MOST_EXAMPLES = 3;
+
+const timeSchema = z
+	.object({
+		/** In UTC; null for a schedule that runs once. */
+		cron: z.string().nullable(),
+		declared: z.string().nullable(),
+		timeZone: z.string().nullable(),
+		meaning: z.string().nullable(),
+	})
+	.nullable();
+
+const changeSchema = z.object({
+	name: z.string(),
+	team: z.string(),
+	pipeline: z.string().nullable(),
+	resource: z.string().nullable(),
+	how: z.enum(["added", "removed", "changed"]),
+	before: timeSchema,
+	after: timeSchema,
+	/** Numbers of runs in the window. One that moves within its day counts as moved only. */
+	added: z.int(),
+	removed: z.int(),
+	moved: z.int(),
+	kept: z.int(),
+	/** The first of them: `from` alone goes, `to` alone comes, both is moved. */
+	examples: z.array(z.object({ from: z.string().nullable(), to: z.string().nullable() })),
+});
+
+/** What `pulumi-datachain forecast --compare --json` prints. Documented in docs/forecast.md. */
+export const comparisonSchema = z.object({
+	schemaVersion: z.literal(1),
+	madeAt: z.string(),
+	from: z.string(),
+	to: z.string(),
+	stack: z.string().nullable(),
+	summary: z.object({ added: z.int(), removed: z.int(), moved: z.int(), kept: z.int() }),
+	/** Only those that change. */
+	schedules: z.array(changeSchema),
+	notes: z.array(z.string()),
+});
+
+export type Comparison = z.infer<typeof comparisonSchema>;
+export type ScheduleChange = z.infer<typeof changeSchema>;

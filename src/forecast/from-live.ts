@@ -1,0 +1,70 @@
+import { parseInstant } from "../schemas/instant";
+import type { Cluster } from "../schemas/wire/cluster";
+import type { Job } from "../schemas/wire/job";
+import type { Pipeline } from "../schemas/wire/pipeline";
+import type { Schedule } from "../schemas/wire/schedule";
+import { type ClusterFacts, type ForecastSchedule, type PipelineFacts, pipelineKey } from "./subject";
+
+/** The schedules of a team, as the service shows each. */
+export const schedulesOfTeam = (team: string, schedules: readonly Schedule[]): ForecastSchedule[] =>
+	schedules.map((live) => ({
+		team,
+		name: live.schedule_name ?? "",
+		pipeline: live.pipeline?.name ?? undefined,
+		id: String(live.id),
+		resource: undefined,
+		cron: live.cron_expression || undefined,
+		startAfter: live.start_after ? parseInstant(live.start_after) : undefined,
+	}));
+
+/** What a team's lists tell of the pipelines that these schedules run. */
+export function pipelineFacts(
+	team: string,
+	schedules: readonly ForecastSchedule[],
+	pipelines: readonly Pipeline[],
+	jobs: readonly Job[],
+): Map<string, PipelineFacts> {
+	const clusterOfJob = new Map(jobs.map((job) => [job.id, job.compute_cluster_name ?? undefined]));
+	const runsOf = new Map<string, Pipeline[]>();
+	for (const pipeline of pipelines) {
+		// A schedule runs copies of its pipeline, which carry its name.
+		if (!pipeline.schedule_name || pipeline.is_template === true) continue;
+		runsOf.set(pipeline.schedule_name, [...(runsOf.get(pipeline.schedule_name) ?? []), pipeline]);
+	}
+	const names = new Set(schedules.flatMap(({ pipeline }) => pipeline ?? []));
+	const facts = new Map<string, PipelineFacts>();
+	for (const name of names) {
+		const template = pipelines.find((pipeline) => pipeline.name === name);
+		const runs = schedules
+			.filter(({ pipeline }) => pipeline === name)
+			.flatMap((schedule) => runsOf.get(schedule.name) ?? [])
+			.sort((a, b) => (b.created_at ?? "").localeCompare(a.created_at ?? ""));
+		const all = template === undefined ? runs : [...runs, template];
+		facts.set(pipelineKey(team, name), {
+			paused: template?.status?.toUpperCase() === "PAUSED",
+			workers: template?.workers ?? 1,
+			lengths: all.flatMap((run) => lengthOf(run) ?? []),
+			cluster: all.flatMap((run) => clustersOf(run, clusterOfJob))[0],
+		});
+	}
+	return facts;
+}
+
+/** Only of a run that ended well: a failed one may have stopped at once. */
+function lengthOf({ status, created_at, updated_at }: Pipeline): number | undefined {
+	const [from, to] = [created_at, updated_at].map((at) => (at ? parseInstant(at) : undefined));
+	if (status?.toUpperCase() !== "COMPLETED" || from === undefined || to === undefined) return undefined;
+	return to > from ? to - from : undefined;
+}
+
+const clustersOf = (run: Pipeline, clusterOfJob: ReadonlyMap<string, string | undefined>): string[] =>
+	(run.job_runs ?? []).flatMap(
+		(job) => clusterOfJob.get(job.created_job_id ?? "") ?? clusterOfJob.get(job.job_id ?? "") ?? [],
+	);
+
+export const clusterFacts = (clusters: readonly Cluster[]): ClusterFacts[] =>
+	clusters.map((cluster) => ({
+		name: cluster.name,
+		isDefault: cluster.default === true,
+		maxWorkers: cluster.max_workers ?? undefined,
+	}));

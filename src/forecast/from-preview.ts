@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { dynamicType } from "../schemas/kinds";
+import { scheduleOfInputs } from "./from-state";
+import type { ForecastSchedule } from "./subject";
+
+const previewSchema = z.looseObject({
+	steps: z
+		.array(
+			z.looseObject({
+				op: z.string(),
+				urn: z.string(),
+				newState: z
+					.looseObject({ type: z.string(), inputs: z.record(z.string(), z.unknown()).optional() })
+					.nullish(),
+			}),
+		)
+		.nullish(),
+});
+
+const TYPE = dynamicType("PipelineSchedule");
+const nameIn = (urn: string): string => urn.slice(urn.lastIndexOf("::") + 2);
+
+/**
+ * The schedules as the program declares them, by URN: those of the state, with the steps of `pulumi preview --json`
+ * applied. The preview leaves out what stays the same.
+ */
+export function schedulesOfPreview(
+	text: string,
+	deployed: ReadonlyMap<string, ForecastSchedule>,
+	teamName: string,
+): Map<string, ForecastSchedule> {
+	const declared = new Map(deployed);
+	const { steps } = previewSchema.parse(parseJson(text));
+	for (const { op, urn, newState } of steps ?? []) {
+		if (op === "delete") declared.delete(urn);
+		if (newState?.type !== TYPE || newState.inputs === undefined || !MAKES.has(op)) continue;
+		const id = deployed.get(urn)?.id;
+		declared.set(urn, { ...scheduleOfInputs(newState.inputs, nameIn(urn), teamName), id });
+	}
+	return declared;
+}
+
+/** Steps after which the resource is as its new inputs say. */
+const MAKES = new Set(["create", "update", "same", "replace", "create-replacement"]);
+
+function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		throw new Error(
+			"The Pulumi CLI did not print a preview that can be read. Run `pulumi preview` to see why.",
+		);
+	}
+}

@@ -1,0 +1,91 @@
+import { localClock } from "./heat";
+import type { ForecastReport, ScheduleForecast } from "./report";
+import { DAY_MS, HOUR_MS } from "./window";
+
+/** A line in a day of the calendar. */
+export interface DayEntry {
+	/** `03:00`, or the number of runs where there are more than a few. */
+	readonly when: string;
+	readonly name: string;
+}
+
+export interface CalendarDayView {
+	/** `2026-01-31`, on the clocks of the report's zone. */
+	readonly date: string;
+	/** Monday is 0. */
+	readonly weekday: number;
+	runs: number;
+	readonly entries: DayEntry[];
+	/** Schedules that found no room among the entries. */
+	more: number;
+}
+
+/** Which cells of the heat map and which days a schedule runs in, as bits in hexadecimal, lowest first. */
+export interface Presence {
+	readonly cells: string;
+	readonly days: string;
+}
+
+const MOST_ENTRIES = 6;
+/** A schedule that runs more often in a day is one line with a number. */
+const MOST_TIMES = 3;
+
+/** What the page's calendar and filter need to know of each day and each schedule. */
+export class PageDays {
+	readonly days: readonly CalendarDayView[];
+	private readonly first: number;
+	private readonly toLocal: (at: number) => number;
+
+	constructor(report: ForecastReport) {
+		const [from, to] = [Date.parse(report.from), Date.parse(report.to)];
+		this.toLocal = localClock(report.timeZone, { from, to });
+		this.first = Math.floor(this.toLocal(from) / DAY_MS);
+		const count = Math.floor(this.toLocal(to - 1) / DAY_MS) - this.first + 1;
+		this.days = Array.from({ length: count }, (_, index) => ({
+			date: new Date((this.first + index) * DAY_MS).toISOString().slice(0, 10),
+			weekday: (this.first + index + 3) % 7,
+			runs: 0,
+			entries: [],
+			more: 0,
+		}));
+		for (const schedule of report.schedules) this.enter(schedule);
+		for (const day of this.days) day.entries.sort((a, b) => a.when.localeCompare(b.when));
+	}
+
+	presence({ runs = [] }: ScheduleForecast): Presence {
+		const cells = new Set<number>();
+		const days = new Set<number>();
+		for (const run of runs) {
+			const local = this.toLocal(Date.parse(run));
+			const day = Math.floor(local / DAY_MS);
+			days.add(day - this.first);
+			cells.add(((day + 3) % 7) * 24 + (Math.floor(local / HOUR_MS) % 24));
+		}
+		return { cells: hexOf(cells, 7 * 24), days: hexOf(days, this.days.length) };
+	}
+
+	private enter({ name, runs = [] }: ScheduleForecast): void {
+		const byDay = new Map<number, string[]>();
+		for (const run of runs) {
+			const local = this.toLocal(Date.parse(run));
+			const day = Math.floor(local / DAY_MS) - this.first;
+			const times = byDay.get(day) ?? [];
+			if (times.length === 0) byDay.set(day, times);
+			times.push(new Date(local).toISOString().slice(11, 16));
+		}
+		for (const [index, times] of byDay) {
+			const day = this.days[index];
+			if (day === undefined) continue;
+			day.runs += times.length;
+			const lines = times.length > MOST_TIMES ? [`${times.length} ×`] : times;
+			if (day.entries.length + lines.length > MOST_ENTRIES) day.more += 1;
+			else day.entries.push(...lines.map((when) => ({ when, name })));
+		}
+	}
+}
+
+function hexOf(bits: ReadonlySet<number>, length: number): string {
+	const digits = new Array<number>(Math.ceil(length / 4)).fill(0);
+	for (const bit of bits) digits[bit >> 2] = (digits[bit >> 2] ?? 0) | (1 << (bit & 3));
+	return digits.map((digit) => digit.toString(16)).join("");
+}

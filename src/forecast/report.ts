@@ -1,0 +1,101 @@
+import { z } from "zod";
+
+/** `later`: not in the window, but after it. `never`: nothing will ever run it again. */
+export const SCHEDULE_STATUSES = ["runs", "later", "paused", "never", "unreadable"] as const;
+
+const scheduleSchema = z.object({
+	name: z.string(),
+	team: z.string(),
+	pipeline: z.string().nullable(),
+	id: z.string().nullable(),
+	/** Name of the resource in the program; null for one that the stack does not manage. */
+	resource: z.string().nullable(),
+	/** The service's expression, in UTC; null for a schedule that runs once. */
+	cron: z.string().nullable(),
+	/** The declared expression, where that is another one because of `timeZone` or H. */
+	declared: z.string().nullable(),
+	timeZone: z.string().nullable(),
+	meaning: z.string().nullable(),
+	status: z.enum(SCHEDULE_STATUSES),
+	/** Why it does not run, in plain words; null where it does. */
+	why: z.string().nullable(),
+	/** Runs in the window. */
+	count: z.int(),
+	/** The next run, also where that is behind the window. */
+	next: z.string().nullable(),
+	/** Every run in the window; left out where only the numbers were asked for. */
+	runs: z.array(z.string()).optional(),
+});
+
+const overlapSchema = z.object({
+	pipeline: z.string(),
+	team: z.string(),
+	/** Median of the finished runs that the service shows. */
+	typicalSeconds: z.int(),
+	seen: z.int(),
+	/** The shortest time between two starts in the window. */
+	shortestGapSeconds: z.int(),
+	/** Starts in the window while the run before is still under way. */
+	times: z.int(),
+	firstAt: z.string(),
+});
+
+const clusterSchema = z.object({
+	name: z.string(),
+	/** Null where the service does not say. */
+	maxWorkers: z.int().nullable(),
+	peakWorkers: z.int(),
+	peakAt: z.string().nullable(),
+	/** Minutes of the window in which more is expected than there is. */
+	minutesOver: z.int(),
+});
+
+const clockChangeSchema = z.object({
+	name: z.string(),
+	team: z.string(),
+	timeZone: z.string(),
+	/** When the clocks change, or changed. */
+	at: z.string(),
+	/** True where that is past and the schedule was not deployed since. */
+	isPast: z.boolean(),
+	/** What the service has, and what it will have after the next deployment from then on. */
+	from: z.string(),
+	to: z.string(),
+});
+
+/** What `pulumi-datachain forecast --json` prints. Documented in docs/forecast.md; a breaking change raises the version. */
+export const forecastReportSchema = z.object({
+	schemaVersion: z.literal(1),
+	madeAt: z.string(),
+	from: z.string(),
+	/** Just behind the window. */
+	to: z.string(),
+	/** By whose clocks days and hours are counted. Instants are in UTC all the same. */
+	timeZone: z.string(),
+	source: z.enum(["stack", "live", "preview"]),
+	stack: z.string().nullable(),
+	teams: z.array(z.string()),
+	summary: z.object({
+		schedules: z.int(),
+		runs: z.int(),
+		paused: z.int(),
+		never: z.int(),
+		unreadable: z.int(),
+		overlapping: z.int(),
+	}),
+	/** Runs by weekday, Monday first, and hour. */
+	heat: z.array(z.array(z.int())),
+	/** The hours with the most runs, busiest first. */
+	busiestHours: z.array(z.object({ at: z.string(), runs: z.int() })),
+	schedules: z.array(scheduleSchema),
+	overlaps: z.array(overlapSchema),
+	clusters: z.array(clusterSchema),
+	clockChanges: z.array(clockChangeSchema),
+	/** What could not be found out. */
+	notes: z.array(z.string()),
+});
+
+export type ForecastReport = z.infer<typeof forecastReportSchema>;
+export type ScheduleForecast = z.infer<typeof scheduleSchema>;
+export type Overlap = z.infer<typeof overlapSchema>;
+export type ClusterLoad = z.infer<typeof clusterSchema>;

@@ -1,0 +1,100 @@
+import { many, moment } from "../report/plain";
+import { type Cell, countedTitle, name, type Section, time, words } from "../report/section";
+import type { ForecastReport, ScheduleForecast } from "./report";
+
+/** What a person should know beside the heat map, in the order in which it matters. */
+export function sectionsOf(report: ForecastReport): Section[] {
+	const section = (id: string, title: string, what: string, heads: string[], rows: Cell[][]): Section => ({
+		id,
+		title: countedTitle(title, rows.length),
+		what,
+		heads,
+		rows,
+	});
+	const over = report.clusters.filter(({ minutesOver }) => minutesOver > 0);
+	const idle = report.schedules.filter(({ status }) => status === "never" || status === "unreadable");
+	return [
+		section(
+			"overlaps",
+			"Pipelines that overlap themselves",
+			"They usually take longer than the time to their next start.",
+			["Pipeline", "Team", "Usual length", "Shortest gap", "Overlaps", "First at"],
+			report.overlaps.map((each) => [
+				name(each.pipeline),
+				name(each.team),
+				words(`${duration(each.typicalSeconds)} (${many(each.seen, "run")} seen)`),
+				words(duration(each.shortestGapSeconds)),
+				words(String(each.times)),
+				time(moment(each.firstAt)),
+			]),
+		),
+		section(
+			"workers",
+			"Clusters that are asked for too much",
+			"More workers are expected at once than the cluster may have.",
+			["Cluster", "Expected", "Most allowed", "First peak", "Minutes over"],
+			over.map((each) => [
+				name(each.name),
+				words(String(each.peakWorkers)),
+				words(String(each.maxWorkers)),
+				time(moment(each.peakAt)),
+				words(String(each.minutesOver)),
+			]),
+		),
+		section(
+			"clocks",
+			"Changes of clocks",
+			"From then on these run at another local time, until the next deployment updates them.",
+			["Schedule", "Time zone", "When", "Cron in UTC", "Becomes"],
+			report.clockChanges.map((each) => [
+				name(each.name),
+				name(each.timeZone),
+				time(`${moment(each.at)}${each.isPast ? " (past)" : ""}`),
+				name(each.from),
+				name(each.to),
+			]),
+		),
+		section(
+			"never",
+			"Schedules that never run again",
+			"Delete them, or give them another time.",
+			["Schedule", "Pipeline", "Team", "Cron", "Why"],
+			idle.map((each) => [...who(each), words(each.why ?? "")]),
+		),
+		section(
+			"paused",
+			"Paused",
+			"They do not run until their pipeline is resumed.",
+			["Schedule", "Pipeline", "Team", "Cron"],
+			report.schedules.filter(({ status }) => status === "paused").map(who),
+		),
+	];
+}
+
+const who = (each: ScheduleForecast): Cell[] => [
+	name(each.name),
+	name(each.pipeline ?? "unknown"),
+	name(each.team),
+	cronCell(each),
+];
+
+/** The expression as the program says it where that differs, with the meaning of either. */
+export function cronCell({ cron, declared, timeZone, meaning }: ScheduleForecast): Cell {
+	if (cron === null) return words("once");
+	if (declared === null) return { as: "cron", text: cron, meaning: meaning ?? undefined };
+	const text = timeZone === null ? declared : `${declared} ${timeZone}`;
+	return { as: "cron", text, meaning: `${cron} in UTC${meaning === null ? "" : `, ${meaning}`}` };
+}
+
+/** `1 h 30 min`, `45 s`. */
+export function duration(seconds: number): string {
+	const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60)];
+	const parts = [...(hours > 0 ? [`${hours} h`] : []), ...(minutes > 0 ? [`${minutes} min`] : [])];
+	return parts.length > 0 ? parts.join(" ") : `${seconds} s`;
+}
+
+/** `2,016 runs of 12 schedules from 2026-01-31 03:00 UTC to …`. */
+export function headline({ summary, from, to, stack, source, teams }: ForecastReport): string {
+	const where = source === "live" || stack === null ? `team ${teams.join(", ")}` : `stack "${stack}"`;
+	return `${many(summary.runs, "run")} of ${many(summary.schedules, "schedule")} of ${where}, ${moment(from)} to ${moment(to)}`;
+}

@@ -1,0 +1,110 @@
+import {
+	CronError,
+	compileCron,
+	type DeclaredCron,
+	holdsUntil,
+	needsCompiling,
+	sameCron,
+	tryDescribeCron,
+	usesSpread,
+} from "../../schemas/cron";
+import type { Call } from "../context";
+import type { Problem, Props } from "../handler";
+import { isUnknown, UNKNOWN } from "../shared/unknown";
+import { resourceName } from "../urn";
+
+/** The inputs with the expression that the service gets, where that is not the declared one; what is wrong with it. */
+export function compileDeclared(
+	call: Call,
+	olds: Props,
+	given: Props,
+	wrong: readonly Problem[],
+): { inputs: Props; problems: Problem[] } {
+	const { utcCron: fromProgram, ...inputs } = given;
+	const problems = [...refuseGiven(olds, fromProgram), ...zoneWithoutCron(inputs)];
+	const isWrong = wrong.some(({ field }) => field === "cronExpression" || field === "timeZone");
+	if (isWrong || problems.length > 0) return { inputs, problems };
+	const { cronExpression: cron, timeZone, teamName: team, scheduleName: name } = inputs;
+	if (isUnknown(cron) || isUnknown(timeZone)) {
+		return { inputs: timeZone === undefined ? inputs : { ...inputs, utcCron: UNKNOWN }, problems };
+	}
+	const declared = declaredCron(inputs);
+	if (declared === undefined || !needsCompiling(declared)) return { inputs, problems };
+	if (usesSpread(declared.expression) && (isUnknown(team) || isUnknown(name))) {
+		return { inputs: { ...inputs, utcCron: UNKNOWN }, problems };
+	}
+	const secret = ["cronExpression", "timeZone"].find((field) => call.secrets.includes(field));
+	if (secret !== undefined) {
+		// The engine encrypts by key: what is made of a secret would be stored in clear.
+		const reason = `${secret}: a secret cannot be compiled to UTC, because the result is stored in clear. Write cronExpression in UTC, without H and timeZone, or without a secret.`;
+		return { inputs, problems: [{ field: secret, reason }] };
+	}
+	try {
+		const { utcCron } = compileCron(declared, call.time.now());
+		tellClockChange(call, olds, inputs, utcCron);
+		return { inputs: { ...inputs, utcCron }, problems };
+	} catch (error) {
+		if (!(error instanceof CronError)) throw error;
+		return { inputs, problems: [{ field: "cronExpression", reason: `cronExpression: ${error.message}` }] };
+	}
+}
+
+/** What the outputs say of the expression: its meaning, and until when its compiled form holds. */
+export function cronOuts(inputs: Props, now: number, secrets: readonly string[] = []): Props {
+	const declared = declaredCron(inputs);
+	if (declared === undefined || secrets.includes("cronExpression")) return {};
+	const { utcCron } = inputs;
+	if (typeof utcCron !== "string") return { cronDescription: tryDescribeCron(declared.expression) };
+	try {
+		const until = holdsUntil(declared, utcCron, now);
+		return {
+			cronDescription: tryDescribeCron(compileCron(declared, now).local, declared.timeZone),
+			...(until !== undefined && { validUntil: new Date(until).toISOString() }),
+		};
+	} catch (error) {
+		// The rules of the zone have changed since: the next check says so, and a refresh must still work.
+		if (!(error instanceof CronError)) throw error;
+		return { cronDescription: tryDescribeCron(utcCron) };
+	}
+}
+
+/** The cron of a schedule's inputs; undefined where it has none. */
+export function declaredCron({
+	cronExpression,
+	timeZone,
+	teamName,
+	scheduleName,
+}: Props): DeclaredCron | undefined {
+	if (typeof cronExpression !== "string") return undefined;
+	return {
+		expression: cronExpression,
+		timeZone: typeof timeZone === "string" ? timeZone : undefined,
+		team: String(teamName),
+		name: String(scheduleName),
+	};
+}
+
+/** With `ignoreChanges` the engine hands the state's own value in; it counts for nothing. */
+function refuseGiven(olds: Props, utcCron: unknown): Problem[] {
+	if (utcCron === undefined || utcCron === olds.utcCron) return [];
+	const reason = "utcCron: it is an output. Declare cronExpression, with a timeZone where it is not UTC.";
+	return [{ field: "utcCron", reason }];
+}
+
+function zoneWithoutCron({ cronExpression, timeZone }: Props): Problem[] {
+	if (timeZone === undefined || cronExpression !== undefined) return [];
+	const reason =
+		"timeZone: it says by which clocks a cronExpression is read, and there is none. Take it away, and give startAfter with an offset.";
+	return [{ field: "timeZone", reason }];
+}
+
+function tellClockChange(call: Call, olds: Props, inputs: Props, utcCron: string): void {
+	const isSame = ["cronExpression", "timeZone", "scheduleName", "teamName"].every(
+		(key) => olds[key] === inputs[key],
+	);
+	if (!isSame || typeof olds.utcCron !== "string" || sameCron(olds.utcCron, utcCron)) return;
+	call.notice(
+		`${resourceName(call.urn)}: "${String(inputs.cronExpression)}" in ${String(inputs.timeZone)} is "${utcCron}" in UTC now, and ` +
+			`the service has "${olds.utcCron}". The clocks have changed, or somebody changed the schedule; it will be updated.`,
+	);
+}

@@ -1,0 +1,69 @@
+import { plain } from "./plain";
+import type { Cell, Section } from "./section";
+
+/** HTML that is already escaped; everything else passes through `text`. */
+export type Html = string;
+
+/** A section as a table; rows that belong together share a heading of their own. */
+export function sectionHtml({ id, title, what, heads, rows, grouped = 0, repair }: Section): Html {
+	const shown = heads.slice(grouped);
+	const head = shown.map((each) => `<th scope="col">${text(each)}</th>`).join("");
+	const body = groupsOf(rows, grouped).map(({ cells, members }) => {
+		const about = cells.map(cellHtml).join(" · ");
+		const heading =
+			grouped === 0
+				? ""
+				: `<tr class="group"><th colspan="${shown.length}" scope="rowgroup">${about}</th></tr>\n`;
+		return `<tbody>\n${heading}${members.map((row) => rowHtml(row.slice(grouped), shown)).join("\n")}\n</tbody>`;
+	});
+	const table = `<table class="rows"><thead><tr>${head}</tr></thead>${body.join("\n")}</table>`;
+	const command = repair === undefined ? "" : `\n<p>To repair: ${code(repair)}</p>`;
+	return `<section id="${id}" class="${id}">
+<h2>${text(title)}</h2>
+${rows.length === 0 ? "<p>None.</p>" : `<p>${text(what)}</p>${command}\n${table}`}
+</section>`;
+}
+
+interface Group {
+	readonly cells: readonly Cell[];
+	readonly members: (readonly Cell[])[];
+}
+
+/** Rows of one resource share its first cell; without groups all rows are one. */
+function groupsOf(rows: Section["rows"], grouped: number): Group[] {
+	const groups: Group[] = [];
+	for (const row of rows) {
+		const last = groups.at(-1);
+		if (last !== undefined && (grouped === 0 || last.cells[0] === row[0])) last.members.push(row);
+		else groups.push({ cells: row.slice(0, grouped), members: [row] });
+	}
+	return groups;
+}
+
+function rowHtml(cells: readonly Cell[], heads: readonly string[]): Html {
+	const tds = cells.map(
+		(cell, index) => `<td data-head="${text(heads[index] ?? "")}"><span>${cellHtml(cell)}</span></td>`,
+	);
+	return `<tr>${tds.join("")}</tr>`;
+}
+
+export function cellHtml(cell: Cell): Html {
+	if (cell.as === "resource") return `${text(cell.kind)} ${code(cell.name)}`;
+	if (cell.as === "cron" && cell.meaning !== undefined) {
+		return `${code(cell.text)}<small>${text(cell.meaning)}</small>`;
+	}
+	return cell.as === "name" || cell.as === "cron" ? code(cell.text) : text(cell.text);
+}
+
+export const code = (value: string): Html => `<code>${text(value)}</code>`;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+	"&": "&amp;",
+	"<": "&lt;",
+	">": "&gt;",
+	'"': "&quot;",
+	"'": "&#39;",
+};
+
+export const text = (value: string): Html =>
+	plain(value, 500).replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);

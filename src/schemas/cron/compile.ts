@@ -1,0 +1,97 @@
+import { type ClockChange, clockChanges, offsetAt } from "../time-zone";
+import { CronError } from "./cron-error";
+import { parseCron, sameCron } from "./parse";
+import { remembering } from "./remember";
+import { shiftToUtc } from "./shift";
+import { splitForUtc } from "./split";
+import { type SpreadSeed, spreadCron, usesSpread } from "./spread";
+
+const DAY_MS = 86_400_000;
+/** Rules of clocks repeat every year; a little more, so that the same change a year later is seen too. */
+const AHEAD_DAYS = 400;
+
+/** A cron expression as a program declares it. */
+export interface DeclaredCron extends SpreadSeed {
+	readonly expression: string;
+	/** Whose clocks it follows; UTC where left out. */
+	readonly timeZone?: string | undefined;
+}
+
+export interface CompiledCron {
+	/** What the service gets. */
+	readonly utcCron: string;
+	/** The same by the clocks of its zone, with every H filled in. */
+	readonly local: string;
+	/** From then on, in milliseconds since 1970, the zone's clocks need another expression. */
+	readonly validUntil?: number;
+	/** That other expression. */
+	readonly nextCron?: string;
+}
+
+/** True where the service cannot be sent the expression as it is written. */
+export const needsCompiling = ({
+	expression,
+	timeZone,
+}: Pick<DeclaredCron, "expression" | "timeZone">): boolean =>
+	timeZone !== undefined || usesSpread(expression);
+
+/** The expression in UTC, for the offset that holds now. Throws where no single expression says it all year round. */
+export function compileCron(declared: DeclaredCron, now: number): CompiledCron {
+	const local = usesSpread(declared.expression)
+		? spreadCron(declared.expression, declared)
+		: declared.expression;
+	const { timeZone } = declared;
+	if (timeZone === undefined) {
+		parseCron(local);
+		return { local, utcCron: local };
+	}
+	const utcCron = inUtc(local, timeZone, offsetAt(timeZone, now), now);
+	const changes = comingChanges(timeZone, now).map(({ at, offset }) => ({
+		at,
+		cron: inUtc(local, timeZone, offset, now),
+	}));
+	const next = changes.find(({ cron }) => !sameCron(cron, utcCron));
+	return { local, utcCron, ...(next && { validUntil: next.at, nextCron: next.cron }) };
+}
+
+/** Until when a compiled expression says what is declared; in the past where the clocks have changed since. */
+export function holdsUntil(declared: DeclaredCron, utcCron: string, now: number): number | undefined {
+	const compiled = compileCron(declared, now);
+	if (declared.timeZone === undefined || sameCron(compiled.utcCron, utcCron)) return compiled.validUntil;
+	return clockChanges(declared.timeZone, now - AHEAD_DAYS * DAY_MS, now).at(-1)?.at;
+}
+
+const shifted = remembering((key: string): { readonly cron: string | undefined } => {
+	const [expression = "", offset] = key.split("\0");
+	return { cron: shiftToUtc(expression, Number(offset)) };
+});
+
+function inUtc(local: string, zone: string, offset: number, now: number): string {
+	const { cron } = shifted(`${local}\0${offset}`);
+	if (cron !== undefined) return cron;
+	throw notInUtc(local, zone, now);
+}
+
+const changesFrom = remembering((key: string): readonly ClockChange[] => {
+	const [zone = "", day] = key.split("\0");
+	const from = Number(day) * DAY_MS;
+	return clockChanges(zone, from, from + (AHEAD_DAYS + 1) * DAY_MS);
+});
+
+/** Looked for once a zone and day: a team's schedules have few zones. */
+const comingChanges = (zone: string, now: number): ClockChange[] =>
+	changesFrom(`${zone}\0${Math.floor(now / DAY_MS)}`).filter(({ at }) => at > now);
+
+function notInUtc(local: string, zone: string, now: number): CronError {
+	const offsets = [offsetAt(zone, now), ...comingChanges(zone, now).map(({ offset }) => offset)];
+	const parts = splitForUtc(local, [...new Set(offsets)]);
+	const why =
+		`in the time zone ${zone} no single UTC expression says it all year round, because its times or days ` +
+		"move over midnight or the end of a month in UTC";
+	if (parts === undefined) return new CronError(local, `${why}: write it in UTC, without timeZone`);
+	const listed = parts.map((part) => `"${part}"`).join(" and ");
+	return new CronError(
+		local,
+		`${why}: declare ${parts.length} schedules with this timeZone, ${listed}, or write it in UTC, without timeZone`,
+	);
+}

@@ -1,0 +1,69 @@
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+	const known = formats.get(zone);
+	if (known !== undefined) return known;
+	const made = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
+	formats.set(zone, made);
+	return made;
+}
+
+/** True for a name of the IANA database. Fixed offsets such as `+01:00`, which some versions of Node read, are none. */
+export function isTimeZone(zone: string): boolean {
+	if (!/^[A-Za-z]/.test(zone)) return false;
+	try {
+		formatOf(zone);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+/** How many minutes the clocks of a zone are ahead of UTC at an instant. */
+export function offsetAt(zone: string, millis: number): number {
+	const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(formatOf(zone).format(millis)) ?? [];
+	return (sign === "-" ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
+}
+
+/** An instant from which the clocks of a zone show another offset. */
+export interface ClockChange {
+	readonly at: number;
+	/** Minutes ahead of UTC from then on. */
+	readonly offset: number;
+}
+
+/** The changes of a zone's clocks after one instant and up to another, in their order. */
+export function clockChanges(zone: string, from: number, to: number): ClockChange[] {
+	const changes: ClockChange[] = [];
+	let offset = offsetAt(zone, from);
+	// No zone has changed its clocks twice within a day.
+	for (let day = from; day < to; day += DAY_MS) {
+		const end = Math.min(day + DAY_MS, to);
+		const then = offsetAt(zone, end);
+		if (then !== offset) changes.push({ at: changeBetween(zone, day, end, offset), offset: then });
+		offset = then;
+	}
+	return changes;
+}
+
+function changeBetween(zone: string, from: number, to: number, before: number): number {
+	let [low, high] = [Math.floor(from / MINUTE_MS), Math.ceil(to / MINUTE_MS)];
+	while (high - low > 1) {
+		const middle = Math.floor((low + high) / 2);
+		if (offsetAt(zone, middle * MINUTE_MS) === before) low = middle;
+		else high = middle;
+	}
+	return high * MINUTE_MS;
+}
+
+/** Names that were probably meant: `Berlin` → `Europe/Berlin`. */
+export function suggestTimeZones(text: string): string[] {
+	const wanted = text.trim().toLowerCase().replace(/\s+/g, "_");
+	if (wanted === "") return [];
+	return Intl.supportedValuesOf("timeZone")
+		.filter((zone) => zone.toLowerCase().split("/").slice(-1)[0] === wanted.split("/").slice(-1)[0])
+		.slice(0, 3);
+}

@@ -1,0 +1,160 @@
+import { describe, expect, it } from "vitest";
+import { UNKNOWN } from "../../src/provider/shared/unknown";
+import { Stack, schedule } from "../helpers/provider-engine";
+import { providerWorld, type World } from "../helpers/provider-harness";
+
+const SUMMER = "2026-07-01T00:00:00Z";
+const WINTER = "2026-11-01T00:00:00Z";
+const nightly = (inputs: object = {}) =>
+	schedule("nightly", { scheduleName: "nightly", pipelineName: "p1", timeZone: "Europe/Berlin", ...inputs });
+const live = ({ colleague }: World) => colleague.schedules().map(({ cronExpression }) => cronExpression);
+
+async function deployed(...program: ReturnType<typeof schedule>[]) {
+	const world = await providerWorld();
+	world.server.clock.set(SUMMER);
+	const stack = new Stack(world);
+	expect((await stack.up(program)).failures).toEqual([]);
+	world.writes();
+	return { world, stack };
+}
+
+describe("a schedule in a time zone", () => {
+	it("is deployed in UTC, says until when that holds, and settles", async () => {
+		const { world, stack } = await deployed(nightly());
+		expect(live(world)).toEqual(["0 1 * * *"]);
+		expect(stack.entry("nightly").outs).toMatchObject({
+			cronExpression: "0 3 * * *",
+			timeZone: "Europe/Berlin",
+			utcCron: "0 1 * * *",
+			validUntil: "2026-10-25T01:00:00.000Z",
+			cronDescription: "every day at 03:00 Europe/Berlin",
+		});
+		await stack.refresh();
+		expect((await stack.up([nightly()])).steps).toEqual(["same nightly"]);
+		expect(world.writes()).toEqual([]);
+	});
+
+	it("is updated by the first deployment after the clocks changed, and the preview says so", async () => {
+		const { world, stack } = await deployed(nightly());
+		world.server.clock.set(WINTER);
+		await stack.refresh();
+		// Nobody changed anything on the service, so that a refresh changes nothing; it is only out of date.
+		expect(stack.entry("nightly").outs).toMatchObject({
+			utcCron: "0 1 * * *",
+			validUntil: "2026-10-25T01:00:00.000Z",
+		});
+		const preview = await stack.preview([nightly()]);
+		expect(preview.steps).toEqual(["update nightly"]);
+		expect(preview.notices.join()).toContain(
+			'"0 3 * * *" in Europe/Berlin is "0 2 * * *" in UTC now, and the service has "0 1 * * *"',
+		);
+		expect((await stack.up([nightly()])).steps).toEqual(["update nightly"]);
+		expect([live(world), world.writes()]).toEqual([["0 2 * * *"], ["updateSchedule"]]);
+		expect(stack.entry("nightly").outs.validUntil).toBe("2027-03-28T01:00:00.000Z");
+		expect((await stack.up([nightly()])).steps).toEqual(["same nightly"]);
+	});
+
+	it("that somebody changed is found by a refresh, in UTC, and repaired", async () => {
+		const { world, stack } = await deployed(nightly());
+		world.colleague.updateSchedule({
+			schedule_id: Number(stack.entry("nightly").id),
+			cron_expression: "0 9 * * *",
+		});
+		await stack.refresh();
+		expect(stack.entry("nightly").inputs).toMatchObject({
+			cronExpression: "0 3 * * *",
+			utcCron: "0 9 * * *",
+		});
+		expect((await stack.up([nightly()])).steps).toEqual(["update nightly"]);
+		expect(live(world)).toEqual(["0 1 * * *"]);
+	});
+
+	it("that the service spells in another way is no drift", async () => {
+		const { world, stack } = await deployed(nightly({ cronExpression: "0 3 * * 1-5" }));
+		expect(live(world)).toEqual(["0 1 * * 1-5"]);
+		world.colleague.updateSchedule({
+			schedule_id: Number(stack.entry("nightly").id),
+			cron_expression: "0 1 * * mon,tue,wed,thu,fri",
+		});
+		await stack.refresh();
+		expect((await stack.up([nightly({ cronExpression: "0 3 * * 1-5" })])).steps).toEqual(["same nightly"]);
+	});
+
+	it("moves from one zone to another of the same clocks without a write, and to UTC and back with one each", async () => {
+		const { world, stack } = await deployed(nightly());
+		await stack.up([nightly({ timeZone: "Europe/Paris" })]);
+		expect([world.writes(), stack.entry("nightly").outs.timeZone]).toEqual([[], "Europe/Paris"]);
+		await stack.up([nightly({ timeZone: undefined })]);
+		expect([world.writes(), live(world)]).toEqual([["updateSchedule"], ["0 3 * * *"]]);
+		expect(stack.entry("nightly").outs).not.toHaveProperty("utcCron");
+		expect(stack.entry("nightly").outs).not.toHaveProperty("validUntil");
+		await stack.up([nightly({ timeZone: "America/New_York" })]);
+		expect(live(world)).toEqual(["0 7 * * *"]);
+		expect((await stack.up([nightly({ timeZone: "America/New_York" })])).steps).toEqual(["same nightly"]);
+	});
+
+	it("is adopted by its meaning, and the preview says what will change", async () => {
+		const world = await providerWorld();
+		world.server.clock.set(SUMMER);
+		for (const [name, cron] of [
+			["nightly", "0  1 * * *"],
+			["weekly", "0 5 * * 1"],
+		] as const) {
+			world.colleague.createSchedule({ schedule_name: name, pipeline_name: "p1", cron_expression: cron });
+		}
+		const weekly = nightly({ scheduleName: "weekly", cronExpression: "0 3 * * 1", adopt: true });
+		const program = [nightly({ adopt: true }), { ...weekly, name: "weekly" }];
+		const stack = new Stack(world);
+		const { notices } = await stack.preview(program);
+		expect(notices.join()).toMatch(/"nightly".*nothing will change/);
+		expect(notices.join()).toContain('utcCron is "0 5 * * 1" there and "0 1 * * 1" here');
+		expect((await stack.up(program)).failures).toEqual([]);
+		expect(world.writes()).toEqual(["updateSchedule"]);
+	});
+
+	it.each([
+		[{ timeZone: "Berlin" }, /timeZone: there is no time zone of that name.*Did you mean "Europe\/Berlin"\?/],
+		[
+			{ cronExpression: "0 22,2 * * 1-5", timeZone: "America/New_York" },
+			/declare 2 schedules with this timeZone, "0 2 \* \* 1-5" and "0 22/,
+		],
+		[{ cronExpression: undefined, startAfter: "2031-01-01T00:00:00Z" }, /timeZone: it says by which clocks/],
+		[{ utcCron: "0 5 * * *" }, /utcCron: it is an output/],
+		[{ cronExpression: "H(50-70) * * * *" }, /is out of range: H\(50-70\)/],
+	])("%j is refused at preview, and nothing is sent", async (inputs, message) => {
+		const world = await providerWorld();
+		const { failures } = await new Stack(world).preview([nightly(inputs)]);
+		expect(failures).toEqual([expect.stringMatching(message)]);
+		expect(world.writes()).toEqual([]);
+	});
+
+	it("whose zone or name is not known yet is promised as a change, and compiled in the deployment", async () => {
+		const { stack } = await deployed(nightly());
+		expect((await stack.preview([nightly({ timeZone: UNKNOWN })])).steps).toEqual(["update nightly"]);
+		const spread = { timeZone: undefined, cronExpression: "H 3 * * *", scheduleName: UNKNOWN };
+		expect((await stack.preview([nightly(spread)])).steps).toEqual(["update nightly"]);
+	});
+});
+
+describe("a schedule with H", () => {
+	const spread = (inputs: object = {}) =>
+		nightly({ timeZone: undefined, cronExpression: "H H(0-5) * * *", ...inputs });
+
+	it("gets its value from team and name, keeps it, and shows it as an output", async () => {
+		const { world, stack } = await deployed(spread());
+		const [cron] = live(world);
+		expect(cron).toBe("32 0 * * *");
+		expect(stack.entry("nightly").outs).toMatchObject({ utcCron: cron, cronExpression: "H H(0-5) * * *" });
+		expect(stack.entry("nightly").outs).not.toHaveProperty("validUntil");
+		await stack.refresh();
+		expect((await stack.up([spread()])).steps).toEqual(["same nightly"]);
+		expect(world.writes()).toEqual([]);
+	});
+
+	it("is renamed and moved in one update", async () => {
+		const { world, stack } = await deployed(spread());
+		expect((await stack.up([spread({ scheduleName: "later" })])).steps).toEqual(["update nightly"]);
+		expect(live(world)).not.toEqual(["32 0 * * *"]);
+		expect(world.writes()).toEqual(["updateSchedule"]);
+	});
+});

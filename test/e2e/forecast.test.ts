@@ -1,0 +1,146 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { comparisonSchema } from "../../src/forecast/comparison";
+import { forecastReportSchema } from "../../src/forecast/report";
+import { runCli } from "../helpers/drift-cli";
+import { type Declared, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
+
+const schedule = (name: string, args: object): Declared => ({
+	kind: "PipelineSchedule",
+	name,
+	args: { scheduleName: name, pipelineName: "nightly-images", ...args },
+});
+const NIGHTLY = schedule("nightly", { cronExpression: "0 3 * * *", timeZone: "Asia/Tokyo" });
+const SPREAD = schedule("spread", { cronExpression: "H 4 * * 1-5" });
+const BERLIN = schedule("berlin", { cronExpression: "30 3 * * *", timeZone: "Europe/Berlin" });
+const OTHER = schedule("quiet", { pipelineName: "quiet-harbor", cronExpression: "*/5 * * * *" });
+
+describe("forecast, on a stack of the real engine", () => {
+	let test: TestDeployment;
+	beforeAll(async () => {
+		test = await testDeployment();
+		test.declare(NIGHTLY, SPREAD, BERLIN, OTHER);
+		await test.up();
+	});
+	afterAll(() => test?.dispose());
+
+	const place = () => ({ folder: test.folder, env: test.stack.env });
+	const forecast = async (...args: string[]) => {
+		const result = await runCli(place(), ["forecast", "--stack", "dev", ...args]);
+		if (result.code !== 0)
+			throw new Error(`forecast failed (${result.code}):\n${result.stdout}\n${result.stderr}`);
+		return result.stdout;
+	};
+
+	it("time zones and H deploy as UTC, show their outputs, and settle", async () => {
+		const live = new Map(
+			(await test.client.schedules.list()).map((item) => [item.schedule_name, item.cron_expression]),
+		);
+		const outputs = async (name: string) => (await test.resource(name)).outputs;
+		expect(live.get("nightly")).toBe("0 18 * * *");
+		expect(await outputs("nightly")).toMatchObject({
+			cronExpression: "0 3 * * *",
+			timeZone: "Asia/Tokyo",
+			utcCron: "0 18 * * *",
+			cronDescription: "every day at 03:00 Asia/Tokyo",
+		});
+		expect(live.get("spread")).toMatch(/^\d+ 4 \* \* 1-5$/);
+		expect((await outputs("spread"))?.utcCron).toBe(live.get("spread"));
+		expect(Date.parse(String((await outputs("berlin"))?.validUntil))).toBeGreaterThan(Date.now());
+		await test.expectSettled();
+		expect(await test.drift()).toBe("");
+	});
+
+	it("prints every run of the stack's schedules, as text and as JSON in its documented form", async () => {
+		const text = await forecast("--days", "7");
+		expect(text).toMatch(/^\d+ runs of 4 schedules of stack "dev"/);
+		expect(text).toMatch(/Mon .*\nTue /);
+		expect(text).toMatch(/Paused \(1\)[\s\S]*quiet/);
+		const report = forecastReportSchema
+			.strict()
+			.parse(JSON.parse(await forecast("--json", "--from", "2027-03-22T00:00:00Z")));
+		const nightly = report.schedules.find(({ name }) => name === "nightly");
+		expect(nightly?.runs).toHaveLength(7);
+		expect(nightly?.runs?.[0]).toBe("2027-03-22T18:00:00.000Z");
+		expect(report.clockChanges).toEqual([
+			expect.objectContaining({ name: "berlin", at: "2027-03-28T01:00:00.000Z", isPast: false }),
+		]);
+	});
+
+	it("looks at the whole live team with --live, also at what nobody manages", async () => {
+		const { stdout } = await runCli(place(), ["forecast", "--live", "--json"]);
+		const names = forecastReportSchema.parse(JSON.parse(stdout)).schedules.map(({ name }) => name);
+		expect(names.sort()).toEqual(["berlin", "nightly", "nightly-images-by-hand", "quiet", "spread"]);
+	});
+
+	it("writes a page and a calendar", async () => {
+		await forecast("--html", "forecast.html", "--ics", "runs.ics");
+		expect(readFileSync(join(test.folder, "forecast.html"), "utf8")).toContain("What will run when");
+		expect(readFileSync(join(test.folder, "runs.ics"), "utf8")).toMatch(
+			/^BEGIN:VCALENDAR\r\n[\s\S]*SUMMARY:nightly\r\n/,
+		);
+	});
+
+	it("--compare says what a deployment would add, remove and move, and nothing after it", async () => {
+		test.declare(
+			schedule("nightly", { cronExpression: "0 5 * * *", timeZone: "Asia/Tokyo" }),
+			BERLIN,
+			OTHER,
+			schedule("fresh", { cronExpression: "15 12 * * *" }),
+		);
+		const window = ["--compare", "--from", "2027-01-04T00:00:00Z"];
+		const comparison = comparisonSchema.strict().parse(JSON.parse(await forecast(...window, "--json")));
+		expect(comparison.summary).toEqual({ added: 7, removed: 5, moved: 7, kept: 0 });
+		expect(comparison.schedules.map(({ name, how }) => [name, how])).toEqual([
+			["fresh", "added"],
+			["nightly", "changed"],
+			["spread", "removed"],
+		]);
+		const markdown = await forecast(...window, "--markdown", "--html", "compare.html");
+		expect(markdown).toContain("7 runs moved, 7 added, 5 removed");
+		expect(markdown).toMatch(/<code>nightly<\/code>.*0 18.*0 20/s);
+		expect(readFileSync(join(test.folder, "compare.html"), "utf8")).toContain("What a deployment changes");
+		expect(await forecast(...window)).toMatch(/2027-01-04 18:00 UTC becomes 20:00/);
+		await test.up();
+		expect(await forecast(...window)).toMatch(/^No run of stack "dev" changes/);
+	});
+
+	it("a stack that was deployed before the clocks changed: the preview shows the update, forecast and drift name it", async () => {
+		test.declare(BERLIN);
+		await test.up();
+		const { id, outputs } = await test.resource("berlin");
+		const now = String(outputs?.utcCron);
+		const before = now === "30 2 * * *" ? "30 1 * * *" : "30 2 * * *";
+		// As the state and the service were left by a deployment of half a year ago.
+		await test.client.schedules.update({ schedule_id: Number(id), cron_expression: before });
+		await test.stack.refresh(["--skip-preview"]);
+		expect(await test.drift()).toBe("");
+		const preview = await test.preview(["--diff"]);
+		expect(preview).toMatch(
+			new RegExp(`utcCron *: "${before.replaceAll("*", "\\*")}" => "${now.replaceAll("*", "\\*")}"`),
+		);
+		expect(preview).toMatch(/"30 3 \* \* \*" in Europe\/Berlin is "30 . \* \* \*" in UTC now/);
+		expect(await forecast()).toMatch(/Changes of clocks \(1\)[\s\S]*berlin.*\(past\)/);
+		const { stdout } = await runCli(place(), ["drift", "--stack", "dev"]);
+		expect(stdout).toMatch(/Changes of clocks \(1\)[\s\S]*berlin.*\(past\)/);
+		await test.up();
+		await test.expectSettled();
+	});
+
+	it.each([
+		[["--days", "0"], /Write a number from 1 to 366/],
+		[
+			["--time-zone", "Berlin"],
+			/--time-zone: there is no time zone of that name.*Did you mean "Europe\/Berlin"/,
+		],
+		[["--from", "yesterday"], /--from must be a date-time/],
+		[["--markdown"], /--markdown is for --compare/],
+		[["--live", "--compare"], /--live looks at the whole team/],
+		[["--html", "/nowhere/f.html"], /cannot be written \(ENOENT\)/],
+	])("%j is refused with the reason", async (args, message) => {
+		const where = args.includes("--live") ? [] : ["--stack", "dev"];
+		const result = await runCli(place(), ["forecast", ...where, ...args]);
+		expect([result.code, result.stderr]).toEqual([1, expect.stringMatching(message)]);
+	});
+});

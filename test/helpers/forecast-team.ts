@@ -1,0 +1,70 @@
+import { analyse, type ForecastInput } from "../../src/forecast/analyse";
+import type { ForecastReport } from "../../src/forecast/report";
+import { type ForecastSchedule, type PipelineFacts, pipelineKey } from "../../src/forecast/subject";
+import { windowOf } from "../../src/forecast/window";
+
+export const FROM = Date.parse("2026-03-02T00:00:00Z");
+export const MINUTE = 60_000;
+
+export const scheduleOf = (name: string, more: Partial<ForecastSchedule> = {}): ForecastSchedule => ({
+	team: "ml",
+	name,
+	pipeline: `pipeline-of-${name}`,
+	id: undefined,
+	resource: name,
+	cron: "0 3 * * *",
+	startAfter: undefined,
+	...more,
+});
+
+export const factsOf = (more: Partial<PipelineFacts> = {}): PipelineFacts => ({
+	paused: false,
+	workers: 1,
+	lengths: [],
+	cluster: undefined,
+	...more,
+});
+
+export const factsFor = (facts: Readonly<Record<string, PipelineFacts>>): Map<string, PipelineFacts> =>
+	new Map(Object.entries(facts).map(([pipeline, each]) => [pipelineKey("ml", pipeline), each]));
+
+export const forecastOf = (
+	schedules: readonly ForecastSchedule[],
+	more: Partial<ForecastInput> & { days?: number } = {},
+): ForecastReport =>
+	analyse({
+		schedules,
+		pipelines: new Map(),
+		clusters: [],
+		window: windowOf(FROM, more.days ?? 7),
+		timeZone: "UTC",
+		source: "stack",
+		stack: "dev",
+		notes: [],
+		keepRuns: true,
+		...more,
+	});
+
+/** A team as large ones are: most run a few times a day, some every few minutes, and some have something about them. */
+export function largeTeam(count: number): ForecastReport {
+	const crons = ["0 3 * * *", "30 */6 * * *", "15 2 * * 1-5", "0 9 1 * *", "*/30 * * * *", "45 22 * * 0"];
+	const schedules = Array.from({ length: count }, (_, index) =>
+		scheduleOf(`team-prod-schedule-${String(index).padStart(4, "0")}`, {
+			pipeline: `pipeline-${index % 400}`,
+			cron: crons[(index * 7) % crons.length],
+			...(index % 97 === 0 && { cron: undefined, startAfter: FROM - MINUTE }),
+			...(index % 41 === 0 && { declared: "0 4 * * *", timeZone: "Europe/Berlin", cron: "0 3 * * *" }),
+		}),
+	);
+	const pipelines = Object.fromEntries(
+		Array.from({ length: 400 }, (_, index) => [
+			`pipeline-${index}`,
+			factsOf({ workers: 1 + (index % 3), lengths: [(5 + (index % 40)) * MINUTE], paused: index % 61 === 0 }),
+		]),
+	);
+	return forecastOf(schedules, {
+		pipelines: factsFor(pipelines),
+		clusters: [{ name: "default", isDefault: true, maxWorkers: 200 }],
+		window: windowOf(Date.parse("2026-03-25T08:00:00Z"), 7),
+	});
+}

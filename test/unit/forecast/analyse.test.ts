@@ -1,0 +1,203 @@
+import { describe, expect, it } from "vitest";
+import { runChanges } from "../../../src/forecast/compare";
+import { forecastReportSchema } from "../../../src/forecast/report";
+import { windowOf } from "../../../src/forecast/window";
+import {
+	FROM,
+	factsFor,
+	factsOf,
+	forecastOf,
+	largeTeam,
+	MINUTE,
+	scheduleOf,
+} from "../../helpers/forecast-team";
+
+const at = (text: string) => Date.parse(`2026-${text}:00Z`);
+
+describe("a forecast", () => {
+	it("lists every run of every schedule, by weekday and hour too, in its documented form", () => {
+		const report = forecastReportSchema
+			.strict()
+			.parse(forecastOf([scheduleOf("a"), scheduleOf("b", { cron: "30 3 * * 1" })]));
+		expect(report.schedules.map(({ name, count, next }) => [name, count, next])).toEqual([
+			["a", 7, "2026-03-02T03:00:00.000Z"],
+			["b", 1, "2026-03-02T03:30:00.000Z"],
+		]);
+		expect(report.schedules[1]?.runs).toEqual(["2026-03-02T03:30:00.000Z"]);
+		expect(report.heat.map((row) => row[3])).toEqual([2, 1, 1, 1, 1, 1, 1]);
+		expect(report.heat.flat().reduce((a, b) => a + b)).toBe(8);
+		expect(report.busiestHours[0]).toEqual({ at: "2026-03-02T03:00:00.000Z", runs: 2 });
+		expect(report.summary).toMatchObject({ schedules: 2, runs: 8 });
+	});
+
+	it("counts hours by the clocks of the zone it is shown in, also across their change", () => {
+		const window = windowOf(at("03-26T00:00"), 7);
+		const { heat } = forecastOf([scheduleOf("a", { cron: "30 22 * * *" })], {
+			window,
+			timeZone: "Europe/Berlin",
+		});
+		// Thursday to Saturday at 23:30, and from Sunday on at half past midnight of the next day.
+		expect(heat.map((row) => [row[23], row[0]])).toEqual([
+			[0, 1],
+			[0, 1],
+			[0, 1],
+			[1, 1],
+			[1, 0],
+			[1, 0],
+			[0, 0],
+		]);
+	});
+
+	it.each([
+		[
+			"was to run once, in the past",
+			{ cron: undefined, startAfter: FROM - 1 },
+			"never",
+			/that time has passed/,
+		],
+		["has no time at all", { cron: undefined }, "never", /neither a cron expression nor a start/],
+		["has an expression that never fires", { cron: "0 0 31 2 *" }, "unreadable", /cannot be read/],
+		["has a secret expression", { cron: "(secret)" }, "unreadable", /is a secret/],
+		["is declared as paused", { paused: true }, "paused", /its pipeline is paused/],
+	])("says of a schedule that %s that it does not run, and why", (_, more, status, why) => {
+		const report = forecastOf([scheduleOf("a", more)]);
+		expect(report.schedules[0]).toMatchObject({
+			status,
+			why: expect.stringMatching(why),
+			count: 0,
+			next: null,
+		});
+		expect(report.summary.runs).toBe(0);
+	});
+
+	it("finds the next run behind the window, and none before the start of a schedule", () => {
+		const report = forecastOf([
+			scheduleOf("leap", { cron: "0 0 29 2 *" }),
+			scheduleOf("late", { startAfter: at("04-01T00:00") }),
+			scheduleOf("once", { cron: undefined, startAfter: at("03-04T05:06") }),
+			scheduleOf("soon", { startAfter: at("03-06T12:00") }),
+		]);
+		const found = Object.fromEntries(
+			report.schedules.map(({ name, status, next, count }) => [name, [status, next?.slice(0, 16), count]]),
+		);
+		expect(found).toEqual({
+			leap: ["later", "2028-02-29T00:00", 0],
+			late: ["later", "2026-04-01T03:00", 0],
+			once: ["runs", "2026-03-04T05:06", 1],
+			soon: ["runs", "2026-03-07T03:00", 2],
+		});
+	});
+
+	it("finds pipelines that overlap themselves, over all schedules that run them", () => {
+		const both = [
+			scheduleOf("a", { pipeline: "p", cron: "0 3 * * *" }),
+			scheduleOf("b", { pipeline: "p", cron: "20 3 * * 1" }),
+		];
+		const lengths = [45 * MINUTE, 30 * MINUTE, 10 * MINUTE];
+		const { overlaps } = forecastOf(both, { pipelines: factsFor({ p: factsOf({ lengths }) }) });
+		expect(overlaps).toEqual([
+			{
+				pipeline: "p",
+				team: "ml",
+				typicalSeconds: 1_800,
+				seen: 3,
+				shortestGapSeconds: 1_200,
+				times: 1,
+				firstAt: "2026-03-02T03:20:00.000Z",
+			},
+		]);
+		const short = factsFor({ p: factsOf({ lengths: [20 * MINUTE] }) });
+		expect(forecastOf(both, { pipelines: short }).overlaps).toEqual([]);
+		expect(forecastOf(both).overlaps).toEqual([]);
+	});
+
+	it("adds up the workers of runs that are under way at once, against what their cluster may have", () => {
+		const schedules = [
+			scheduleOf("a", { pipeline: "p" }),
+			scheduleOf("b", { pipeline: "q", cron: "10 3 * * *" }),
+			scheduleOf("c", { pipeline: "g" }),
+		];
+		const pipelines = factsFor({
+			p: factsOf({ workers: 3, lengths: [15 * MINUTE] }),
+			q: factsOf({ workers: 2, lengths: [30 * MINUTE] }),
+			g: factsOf({ workers: 4, cluster: "gpu" }),
+		});
+		const clusters = [
+			{ name: "default", isDefault: true, maxWorkers: 4 },
+			{ name: "gpu", isDefault: false, maxWorkers: undefined },
+		];
+		expect(forecastOf(schedules, { pipelines, clusters }).clusters).toEqual([
+			{
+				name: "default",
+				maxWorkers: 4,
+				peakWorkers: 5,
+				peakAt: "2026-03-02T03:10:00.000Z",
+				minutesOver: 7 * 5,
+			},
+			{ name: "gpu", maxWorkers: null, peakWorkers: 4, peakAt: "2026-03-02T03:00:00.000Z", minutesOver: 0 },
+		]);
+	});
+
+	it("names a change of clocks in advance, and one that is past and was not deployed since", () => {
+		const berlin = { declared: "0 3 * * *", timeZone: "Europe/Berlin" };
+		const schedules = [
+			scheduleOf("good", { ...berlin, cron: "0 2 * * *" }),
+			scheduleOf("old", { ...berlin, cron: "0 1 * * *" }),
+		];
+		const { clockChanges } = forecastOf(schedules);
+		expect(clockChanges).toEqual([
+			expect.objectContaining({
+				name: "good",
+				at: "2026-03-29T01:00:00.000Z",
+				isPast: false,
+				from: "0 2 * * *",
+				to: "0 1 * * *",
+			}),
+			expect.objectContaining({ name: "old", at: "2025-10-26T01:00:00.000Z", isPast: true, to: "0 2 * * *" }),
+		]);
+		expect(
+			forecastOf(schedules.slice(0, 1), { window: windowOf(at("01-02T00:00"), 7) }).clockChanges,
+		).toEqual([]);
+	});
+
+	it("has something of everything for a large team", () => {
+		const { summary, clockChanges, overlaps, clusters } = largeTeam(1_000);
+		expect(summary.schedules).toBe(1_000);
+		expect(
+			Math.min(
+				summary.paused,
+				summary.never,
+				clockChanges.length,
+				overlaps.length,
+				clusters[0]?.minutesOver ?? 0,
+			),
+		).toBeGreaterThan(0);
+	});
+});
+
+describe("runs that change", () => {
+	const runs = (...times: string[]) => times.map(at);
+
+	it("are moved where one goes and one comes on the same day, and otherwise added or removed", () => {
+		expect(
+			runChanges(
+				runs("03-02T03:00", "03-03T03:00", "03-04T03:00"),
+				runs("03-02T03:00", "03-03T05:00", "03-05T05:00"),
+			),
+		).toEqual({
+			kept: 1,
+			moved: [runs("03-03T03:00", "03-03T05:00")],
+			removed: runs("03-04T03:00"),
+			added: runs("03-05T05:00"),
+		});
+	});
+
+	it("that are the same are kept", () => {
+		expect(runChanges(runs("03-02T03:00"), runs("03-02T03:00"))).toEqual({
+			kept: 1,
+			moved: [],
+			removed: [],
+			added: [],
+		});
+	});
+});

@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import { compileCron, holdsUntil } from "../../../src/schemas/cron";
+import { timeZoneProblem } from "../../../src/schemas/schedule-args";
+
+const WINTER = Date.parse("2026-11-15T12:00:00Z");
+const SUMMER = Date.parse("2026-07-15T12:00:00Z");
+const declared = (expression: string, timeZone: string) => ({
+	expression,
+	timeZone,
+	team: "ml",
+	name: "nightly",
+});
+const compiled = (expression: string, timeZone: string, now = WINTER) =>
+	compileCron(declared(expression, timeZone), now);
+
+describe("a cron expression in a time zone", () => {
+	test.each([
+		["0 3 * * *", "Europe/Berlin", "0 2 * * *", "0 1 * * *"],
+		["0 0 * * 1", "Europe/Berlin", "0 23 * * 0", "0 22 * * 0"],
+		["0 0 1 * *", "Europe/Berlin", "0 23 L * *", "0 22 L * *"],
+		["0 0 31 * *", "Europe/Berlin", "0 23 30 1,3,5,7,8,10,12 *", "0 22 30 1,3,5,7,8,10,12 *"],
+		["0 0 1 1 *", "Europe/Berlin", "0 23 31 12 *", "0 22 31 12 *"],
+		["0 23 L * *", "America/New_York", "0 4 1 * *", "0 3 1 * *"],
+		["0 20 * * fri", "America/New_York", "0 1 * * 6", "0 0 * * 6"],
+		["*/15 * * * *", "Asia/Kolkata", "*/15 * * * *", "*/15 * * * *"],
+		["0 3 * * *", "Asia/Kathmandu", "15 21 * * *", "15 21 * * *"],
+		["0 3 * * *", "Europe/London", "0 3 * * *", "0 2 * * *"],
+	])("%j in %s is %j in November and %j in July", (expression, zone, winter, summer) => {
+		expect([compiled(expression, zone).utcCron, compiled(expression, zone, SUMMER).utcCron]).toEqual([
+			winter,
+			summer,
+		]);
+	});
+
+	test("holds until the clocks change, where that matters", () => {
+		expect(compiled("0 3 * * *", "Europe/Berlin")).toMatchObject({
+			validUntil: Date.parse("2027-03-28T01:00:00Z"),
+			nextCron: "0 1 * * *",
+		});
+		expect(compiled("0 3 * * *", "Asia/Tokyo").validUntil).toBeUndefined();
+		expect(compiled("*/5 * * * *", "Europe/Berlin").validUntil).toBeUndefined();
+		expect(compiled("0 3 * * *", "Australia/Lord_Howe").nextCron).toBe("30 16 * * *");
+	});
+
+	test("that was deployed before the clocks changed is out of date since then", () => {
+		const berlin = declared("0 3 * * *", "Europe/Berlin");
+		expect(holdsUntil(berlin, "0 1 * * *", WINTER)).toBe(Date.parse("2026-10-25T01:00:00Z"));
+		expect(holdsUntil(berlin, "0 2 * * *", WINTER)).toBe(Date.parse("2027-03-28T01:00:00Z"));
+	});
+
+	test.each([
+		[
+			"0 22,2 * * 1-5",
+			"America/New_York",
+			'2 schedules with this timeZone, "0 2 * * 1-5" and "0 22 * * 1-5"',
+		],
+		["*/15 9-17 * * 1-5", "Asia/Kolkata", '"0,15 9-17 * * 1-5" and "30,45 9-17 * * 1-5"'],
+		["30 0 * 6 *", "Europe/Berlin", '"30 0 1 6 *" and "30 0 2-30 6 *"'],
+		// Exact today, but not after March: said now and not then.
+		["30 1 * 6 *", "Europe/Berlin", '"30 1 1 6 *" and "30 1 2-30 6 *"'],
+		["0 0 * 6 1", "Europe/Berlin", "month in UTC: write it in UTC, without timeZone."],
+	])("%j in %s is refused, and the alternatives are named", (expression, zone, words) => {
+		expect(() => compiled(expression, zone)).toThrow(words);
+	});
+
+	test("each schedule that a refusal proposes can be declared", () => {
+		const message = (() => {
+			try {
+				compiled("*/20 0,12,23 * * 1-5", "Asia/Kolkata");
+			} catch (error) {
+				return String(error);
+			}
+			return "";
+		})();
+		const parts = [...message.matchAll(/"([^"]+)"/g)].slice(1).map(([, part]) => part ?? "");
+		expect(parts.length).toBeGreaterThan(1);
+		for (const part of parts) expect(compiled(part, "Asia/Kolkata").utcCron).toMatch(/^\S+ \S+ \* \* \S+$/);
+	});
+
+	test.each([
+		["Berlin", 'Did you mean "Europe/Berlin"?'],
+		["new york", 'Did you mean "America/New_York"?'],
+		["+01:00", "there is no time zone of that name"],
+		["Mars/Olympus", "there is no time zone of that name"],
+		["", "there is no time zone of that name"],
+	])("time zone %j is refused", (zone, words) => {
+		expect(timeZoneProblem(zone)).toContain(words);
+	});
+});
