@@ -14,4 +14,5 @@ export * from "./functions/get-schedules";
 export * from "./resources/job-file";
 export * from "./resources/pipeline-schedule";
 export * from "./resources/pipeline-settings";
+export * from "./resources/provider";
 export * as storage from "./storage";
