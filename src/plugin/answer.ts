@@ -2,6 +2,7 @@ import * as grpc from "@grpc/grpc-js";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
+import type { EngineLog } from "./engine-log";
 import type { Lifetime } from "./lifetime";
 import type { PartlyDone } from "./provider";
 import { struct } from "./struct";
@@ -12,10 +13,11 @@ type Unary = <Request, Answer>(
 
 /** Failures are written for people: the engine gets their text, and no stack trace. */
 export const answering =
-	(lifetime: Lifetime): Unary =>
+	(lifetime: Lifetime, log: EngineLog): Unary =>
 	(work) =>
 	(call, callback) => {
-		lifetime.during(() => work(call.request)).then(
+		const told = async () => work(call.request).finally(() => log.arrived());
+		lifetime.during(told).then(
 			(answer) => callback(null, answer),
 			(error: unknown) => callback(failed(error)),
 		);

@@ -1,5 +1,6 @@
 import * as grpc from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { EngineLog } from "./engine-log";
 import { Lifetime } from "./lifetime";
 import { providerService } from "./service";
 
@@ -13,7 +14,9 @@ function main(): void {
 		"grpc.max_receive_message_length": MAX_BYTES,
 		"grpc.max_send_message_length": MAX_BYTES,
 	});
-	server.addService(ResourceProviderService, providerService(lifetime));
+	// Flags for the engine's own log may stand before the address.
+	const log = new EngineLog(process.argv.slice(2).filter((argument) => !argument.startsWith("-")).at(-1));
+	server.addService(ResourceProviderService, providerService(lifetime, log));
 	server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {
 		if (error) {
 			console.error(`The datachain provider could not open a port: ${error.message}`);

@@ -20,12 +20,13 @@ export class ConfiguredProvider {
 	constructor(
 		private readonly args: Props,
 		private readonly isDefault: boolean,
+		private readonly tell: (line: string) => void,
 	) {
 		lookUpFrom({ config: () => undefined, secret: marked });
 	}
 
 	get resources(): ResourceHost {
-		this.context ??= createContext(this.sources, (line) => console.log(line), {
+		this.context ??= createContext(this.sources, this.tell, {
 			maxConcurrentWrites: writeLimit(this.args, this.isDefault),
 		});
 		return new ResourceHost(this.context);

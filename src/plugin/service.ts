@@ -9,6 +9,7 @@ import type { Props } from "../provider/handler";
 import { isKind } from "../schemas/kinds";
 import { answering, unimplemented } from "./answer";
 import { diffResponse } from "./diff-response";
+import type { EngineLog } from "./engine-log";
 import type { Lifetime } from "./lifetime";
 import type { ConfiguredProvider, Which } from "./provider";
 import { props, struct } from "./struct";
@@ -18,9 +19,9 @@ import { PLUGIN_VERSION } from "./version";
 const provider = () => require("./provider") as typeof import("./provider");
 
 /** The provider as the engine speaks to it. Everything that knows of gRPC is in this file and those it imports. */
-export function providerService(lifetime: Lifetime): IResourceProviderServer {
+export function providerService(lifetime: Lifetime, log: EngineLog): IResourceProviderServer {
 	let configured: ConfiguredProvider | undefined;
-	const unary = answering(lifetime);
+	const unary = answering(lifetime, log);
 	const ready = (): ConfiguredProvider => {
 		if (configured !== undefined) return configured;
 		throw new Error("The DataChain provider was called before it was configured. Please report this as a bug.");
@@ -44,7 +45,7 @@ export function providerService(lifetime: Lifetime): IResourceProviderServer {
 		checkConfig: unary(async (request: rpc.CheckRequest) => {
 			const { checkProviderArgs, reveal, conceal } = provider();
 			const news = reveal(props(request.getNews()));
-			warnOfClearToken(news.props, news.secrets);
+			if (isClearToken(news.props, news.secrets)) log.warn(CLEAR_TOKEN);
 			const answer = new rpc.CheckResponse();
 			// Whatever the program said of it, the token is a secret in the state.
 			answer.setInputs(struct(conceal(news.props, [...news.secrets, ["token"]])));
@@ -62,7 +63,7 @@ export function providerService(lifetime: Lifetime): IResourceProviderServer {
 		configure: unary(async (request: rpc.ConfigureRequest) => {
 			const { ConfiguredProvider, isDefaultProvider, reveal } = provider();
 			const args = reveal(props(request.getArgs())).props;
-			configured = new ConfiguredProvider(args, isDefaultProvider(request.getName() ?? ""));
+			configured = new ConfiguredProvider(args, isDefaultProvider(request.getName() ?? ""), log.info);
 			const answer = new rpc.ConfigureResponse();
 			answer.setAcceptsecrets(true);
 			answer.setSupportspreview(true);
@@ -148,10 +149,9 @@ function failure(reason: string): rpc.CheckFailure {
 	return answer;
 }
 
+const CLEAR_TOKEN =
+	'datachain:token is stored in clear. Run "pulumi config set --secret datachain:token" with a new token, and revoke this one.';
+
 /** The engine hands a secret config value over as a secret; one that is none lies in clear in the stack's settings. */
-function warnOfClearToken(args: Props, secrets: readonly (readonly string[])[]): void {
-	if (typeof args.token !== "string" || args.token === "" || secrets.some(([key]) => key === "token")) return;
-	console.error(
-		'warning: the token is stored in clear. Run "pulumi config set --secret datachain:token" with a new token, and revoke this one.',
-	);
-}
+const isClearToken = (args: Props, secrets: readonly (readonly string[])[]): boolean =>
+	typeof args.token === "string" && args.token !== "" && !secrets.some(([key]) => key === "token");
