@@ -61,4 +61,5 @@ const isTree = (value: unknown): value is Props =>
 export const propertyPath = ([first = "", ...rest]: Path): string => first + rest.map(segment).join("");
 
 /** The engine's own spelling: `a.b`, and `a["b.c"]` where the key is more than a word. */
-const segment = (key: string): string => (/^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`);
+const segment = (key: string): string =>
+	/^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;

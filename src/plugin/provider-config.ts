@@ -19,7 +19,10 @@ export function checkProviderArgs(args: Props): Problem[] {
 		if (isEngineKey(key) || value === undefined || value === null || isUnknown(value)) continue;
 		if (!isProviderField(key)) {
 			const known = PROVIDER_FIELDS.join(", ");
-			problems.push({ field: key, reason: `${key}: the datachain provider has no such setting. It knows ${known}.` });
+			problems.push({
+				field: key,
+				reason: `${key}: the datachain provider has no such setting. It knows ${known}.`,
+			});
 			continue;
 		}
 		const reason = problemOf(key, value);

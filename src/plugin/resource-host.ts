@@ -62,7 +62,12 @@ export class ResourceHost {
 		};
 	}
 
-	async diff(which: Which, id: string, state: { olds: Props; oldInputs: Props }, news: Props): Promise<ResourceDiff> {
+	async diff(
+		which: Which,
+		id: string,
+		state: { olds: Props; oldInputs: Props },
+		news: Props,
+	): Promise<ResourceDiff> {
 		const [old, now] = [reveal(state.olds), reveal(news)];
 		const before = { props: old.props, secrets: oldSecrets(state.oldInputs, now) };
 		const [olds, declared] = [declaredProperties(old.props), declaredProperties(now.props)];
@@ -85,7 +90,9 @@ export class ResourceHost {
 		return this.operate(which, { now }, async (call) => {
 			const kept = keptInState({ ...which, secrets: call.secrets, made: Math.round(call.time.now()) });
 			const stored = this.storing(which, now.secrets, kept);
-			const made = await keepingPart(stored, () => handlerOf(which.kind).create(call, ownProperties(now.props)));
+			const made = await keepingPart(stored, () =>
+				handlerOf(which.kind).create(call, ownProperties(now.props)),
+			);
 			return { id: String(made.id), properties: stored(made.outs) };
 		});
 	}
@@ -183,7 +190,10 @@ export class ResourceHost {
 
 const withNature = ({ kind }: Which, { props, secrets }: Revealed): Revealed => ({
 	props,
-	secrets: union(secrets, naturalSecrets(kind, props).filter((path) => path[0] !== undefined && path[0] in props)),
+	secrets: union(
+		secrets,
+		naturalSecrets(kind, props).filter((path) => path[0] !== undefined && path[0] in props),
+	),
 });
 
 /** An engine that sends no old inputs cannot say what was secret; then nothing moved. */

@@ -24,7 +24,9 @@ export function providerService(lifetime: Lifetime, log: EngineLog): IResourcePr
 	const unary = answering(lifetime, log);
 	const ready = (): ConfiguredProvider => {
 		if (configured !== undefined) return configured;
-		throw new Error("The DataChain provider was called before it was configured. Please report this as a bug.");
+		throw new Error(
+			"The DataChain provider was called before it was configured. Please report this as a bug.",
+		);
 	};
 	return {
 		handshake: unary(async () => {
@@ -77,7 +79,11 @@ export function providerService(lifetime: Lifetime, log: EngineLog): IResourcePr
 		}),
 		check: unary(async (request: rpc.CheckRequest) => {
 			const { resources } = ready();
-			const result = await resources.check(which(request), props(request.getOlds()), props(request.getNews()));
+			const result = await resources.check(
+				which(request),
+				props(request.getOlds()),
+				props(request.getNews()),
+			);
 			const answer = new rpc.CheckResponse();
 			answer.setInputs(struct(result.inputs));
 			answer.setFailuresList(result.failures.map(failure));

@@ -52,7 +52,9 @@ export function conceal(props: Props, secrets: readonly Path[]): Props {
 		if (value === undefined) return undefined;
 		if (secrets.some((secret) => samePath(secret, path))) return secretValue(value);
 		if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-		return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, hidden(item, [...path, key])]));
+		return Object.fromEntries(
+			Object.entries(value).map(([key, item]) => [key, hidden(item, [...path, key])]),
+		);
 	};
 	return Object.fromEntries(Object.entries(props).map(([key, value]) => [key, hidden(value, [key])]));
 }

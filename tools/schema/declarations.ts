@@ -49,7 +49,8 @@ export class Declarations {
 	/** Properties that a class itself declares: a resource's outputs. */
 	outputs(name: string): Declared[] {
 		const declaration = this.symbol(name).valueDeclaration;
-		if (declaration === undefined || !ts.isClassDeclaration(declaration)) throw new Error(`${name} is no class.`);
+		if (declaration === undefined || !ts.isClassDeclaration(declaration))
+			throw new Error(`${name} is no class.`);
 		return declaration.members.filter(ts.isPropertyDeclaration).flatMap((member) => {
 			const symbol = this.checker.getSymbolAtLocation(member.name);
 			return (symbol && this.property(symbol)) ?? [];

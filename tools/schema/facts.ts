@@ -10,8 +10,7 @@ interface Checks {
 }
 
 /** `S3Args` belongs to the storage kind s3. */
-const storageKind = (owner: string) =>
-	STORAGE_KINDS.find((kind) => owner.toLowerCase() === `${kind}args`);
+const storageKind = (owner: string) => STORAGE_KINDS.find((kind) => owner.toLowerCase() === `${kind}args`);
 
 export const tableOf = (owner: string): AnyTable | undefined =>
 	isKind(owner) ? HANDLERS[owner]().fields : undefined;

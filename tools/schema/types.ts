@@ -90,7 +90,10 @@ export class TypeSpecs {
 		return wrapped ? this.parts(wrapped) : { parts: [node], optional: false };
 	}
 
-	private union(parts: readonly ts.TypeNode[], where: { owner: string; property: string }): TypeSpec | undefined {
+	private union(
+		parts: readonly ts.TypeNode[],
+		where: { owner: string; property: string },
+	): TypeSpec | undefined {
 		const specs = parts.flatMap((part) => this.single(part, where) ?? []);
 		const distinct = specs.filter(
 			(spec, index) => specs.findIndex((other) => JSON.stringify(other) === JSON.stringify(spec)) === index,

@@ -68,7 +68,11 @@ export const pipelineSchedule: ResourceHandler = {
 		if (live === undefined) return {};
 		tellDoubleHolding(call, team, live);
 		await tellTwins(call, team, live);
-		const inputs = liveInputs(SCHEDULE_FIELDS, managed(call, { ...outs, ...startOf(outs, live), teamName: team }), live);
+		const inputs = liveInputs(
+			SCHEDULE_FIELDS,
+			managed(call, { ...outs, ...startOf(outs, live), teamName: team }),
+			live,
+		);
 		// Version 0.1.0 stored a pause that nobody declared; it stays in the state as it is, and is not compared.
 		const kept = { ...pick(outs, ["paused"]), ...inputs };
 		return { state: { id, inputs: kept, outs: scheduleOuts(call, kept, live, outs.adopted === true) } };
