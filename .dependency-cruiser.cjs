@@ -11,6 +11,10 @@ const flow = {
 		because: "What it imports would end up in the state; the provider is loaded by name, never imported.",
 	},
 	provider: { may: ["api", "schemas"], because: "It runs in a process of its own, apart from the program." },
+	plugin: {
+		may: ["provider", "functions", "boundary", "api", "schemas"],
+		because: "The second host: handlers and lookups for the engine itself, in a process without a program.",
+	},
 	storage: { may: ["schemas"], because: "The storage builders are plain data of the user's program." },
 	resources: {
 		may: ["boundary", "storage", "schemas"],
@@ -55,7 +59,7 @@ const owners = {
 		because: "WebSockets are for following logs, one file on each side.",
 	},
 	"@pulumi/pulumi": {
-		only: "^src/((resources|functions|storage|boundary)/|index\\.ts$)",
+		only: "^src/((resources|functions|storage|boundary|plugin)/|index\\.ts$)",
 		because: "Only what runs in the user's program may need Pulumi; everything else runs without it.",
 	},
 	hono: { only: "^src/server/http/", because: "The web framework stays at the server's edge." },
@@ -139,7 +143,8 @@ module.exports = {
 		rule(
 			"declared-dependencies-only",
 			"A user's install has the dependencies and the peer dependencies, nothing else.",
-			{ path: "^src/" },
+			// The plugin is bundled whole; gRPC and its messages are those of the SDK.
+			{ path: "^src/", pathNot: "^src/plugin/" },
 			{ dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"], dependencyTypesNot: ["npm-peer"] },
 		),
 		rule(

@@ -16,5 +16,6 @@ export * from "./resources/job-file";
 export * from "./resources/pipeline";
 export * from "./resources/pipeline-schedule";
 export * from "./resources/pipeline-settings";
+export * from "./resources/provider";
 export * from "./resources/scheduled-pipeline";
 export * as storage from "./storage";

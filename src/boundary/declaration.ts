@@ -6,6 +6,8 @@ export interface Declaration<Args extends object> {
 	readonly kind: string;
 	/** How the engine names the kind. */
 	readonly type: string;
+	/** How the engine names the kind where the plugin serves it. */
+	readonly pluginType: string;
 	/** How `pulumi-datachain/provider` names it. */
 	readonly entry: string;
 	/** Properties that the resource shows; the SDK makes Outputs only of those it is told. */
@@ -36,10 +38,11 @@ export function givenOptions(
 	where: string,
 	insteadOfImport: string,
 	options: pulumi.CustomResourceOptions | null | undefined,
+	isOnPlugin: boolean,
 ): pulumi.CustomResourceOptions {
-	if (options?.import) {
+	if (options?.import && !isOnPlugin) {
 		throw new TypeError(
-			`${where}: the import option does not work with dynamic resources. ${insteadOfImport}`,
+			`${where}: the import option does not work with dynamic resources. ${insteadOfImport} With provider: new Provider(…) it works.`,
 		);
 	}
 	if (options?.parent && !pulumi.Resource.isInstance(options.parent)) {

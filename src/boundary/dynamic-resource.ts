@@ -3,6 +3,7 @@ import { showAbsentAsUndefined } from "./absent-outputs";
 import { warnOfClearToken } from "./clear-token";
 import { type Declaration, givenArgs, givenOptions, resourceLabel } from "./declaration";
 import { showDeclaringFrameOnly } from "./declaring-frame";
+import { isServedByPlugin, refuseOnBothHosts } from "./plugin-provider";
 import { takeNoTraces, withTrace } from "./quiet-traces";
 import { resourceUrn } from "./resource-urn";
 import { secretPaths } from "./secret-paths";
@@ -21,25 +22,24 @@ export abstract class DynamicResource<Args extends object> extends pulumi.Custom
 		args: Args | null | undefined,
 		options: pulumi.CustomResourceOptions | null | undefined,
 	) {
-		const { kind, type, entry, properties, optional, insteadOfImport } = declaration;
+		const { kind, properties, optional, insteadOfImport } = declaration;
 		const where = resourceLabel(kind, name);
-		const opts = givenOptions(where, insteadOfImport, options);
+		const opts = givenOptions(where, insteadOfImport, options, isOnPlugin(declaration, options));
+		const onPlugin = isOnPlugin(declaration, opts);
+		const type = onPlugin ? declaration.pluginType : declaration.type;
+		refuseOnBothHosts(where, type, opts.parent);
 		const inputs = declaration.inputs(givenArgs(where, args), where);
-		warnOfClearToken();
+		if (!onPlugin) warnOfClearToken();
 		const preview = pulumi.runtime.isDryRun();
-		const secret = secretPaths(inputs);
 		const props = {
 			...Object.fromEntries(properties.map((key) => [key, undefined])),
 			...inputs,
-			__urn: resourceUrn(name, type, opts.parent),
-			...(preview && { __preview: true }),
-			...(secret && { __secret: secret }),
-			__provider: providerStub(entry),
+			...(!onPlugin && hostInputs(declaration, name, inputs, opts)),
 		};
 		const showAllFrames = showDeclaringFrameOnly();
 		const takeTraces = takeNoTraces(opts);
 		try {
-			super(type, name, props, engineOptions(opts, declaration));
+			super(type, name, props, engineOptions(opts, declaration, type));
 		} catch (error) {
 			takeTraces();
 			throw withTrace(error);
@@ -54,13 +54,37 @@ export abstract class DynamicResource<Args extends object> extends pulumi.Custom
 	}
 }
 
+const isOnPlugin = (
+	{ pluginType }: Pick<Declaration<object>, "pluginType">,
+	options: pulumi.CustomResourceOptions | null | undefined,
+): boolean => isServedByPlugin(pluginType, options ?? {});
+
+/** What the dynamic host needs beside the user's inputs; the engine tells the plugin all of it. */
+function hostInputs(
+	{ type, entry }: Pick<Declaration<object>, "type" | "entry">,
+	name: string,
+	inputs: pulumi.Inputs,
+	{ parent }: pulumi.CustomResourceOptions,
+): pulumi.Inputs {
+	const secret = secretPaths(inputs);
+	return {
+		__urn: resourceUrn(name, type, parent),
+		...(pulumi.runtime.isDryRun() && { __preview: true }),
+		...(secret && { __secret: secret }),
+		__provider: providerStub(entry),
+	};
+}
+
 /** With `--replace` the engine asks no provider in which order to replace; only the option tells it. */
 function engineOptions(
 	opts: pulumi.CustomResourceOptions,
-	{ deleteFirst, secretOutputs }: Pick<Declaration<object>, "deleteFirst" | "secretOutputs">,
+	{ deleteFirst, secretOutputs, ...forms }: Declaration<never>,
+	type: string,
 ): pulumi.CustomResourceOptions {
 	return {
 		...opts,
+		// Moving a resource between the hosts is a rename to the engine: the other form's state is its own.
+		aliases: [...(opts.aliases ?? []), { type: type === forms.type ? forms.pluginType : forms.type }],
 		...(deleteFirst && { deleteBeforeReplace: opts.deleteBeforeReplace ?? true }),
 		...(secretOutputs.length > 0 && {
 			additionalSecretOutputs: [...(opts.additionalSecretOutputs ?? []), ...secretOutputs],

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { ExportOptions } from "./export";
 import { collect } from "./repeatable";
 
@@ -6,7 +6,7 @@ import { collect } from "./repeatable";
 export function addExportCommand(program: Command): void {
 	program
 		.command("export")
-		.description("write the live team as a Pulumi project in TypeScript that adopts what is there")
+		.description("write the live team as a Pulumi project that adopts what is there")
 		.option("--out <folder>", "where to write the project", "./datachain-team")
 		.option(
 			"--filter <glob>",
@@ -15,6 +15,9 @@ export function addExportCommand(program: Command): void {
 		)
 		.option("--team <name>", "team to export, written into the program; default: the connection's")
 		.option("--force", "write into a folder that is not empty; files of an earlier export are replaced")
+		.addOption(
+			new Option("--language <name>", "language of the project").choices(LANGUAGES).default("typescript"),
+		)
 		.option("--retain", "make schedules stay on the service when Pulumi lets go of them")
 		.option("--plain-values", "leave environment values that look like no secret in the code")
 		.option("--write-config", "store the secrets in the configuration of --stack, with the Pulumi CLI")
@@ -24,6 +27,9 @@ export function addExportCommand(program: Command): void {
 			(require("./export") as typeof import("./export")).exportTeam(options),
 		);
 }
+
+/** Written out: the exporter is loaded when it runs. A test compares them with its own. */
+export const LANGUAGES = ["typescript", "python", "yaml"];
 
 const EXAMPLES = `
 Reads from the service, never writes to it. The connection comes from DATACHAIN_STUDIO_URL, DATACHAIN_STUDIO_TOKEN and
@@ -35,5 +41,6 @@ Exit codes: 0 written, 1 error; then nothing was written, unless the message say
 Examples:
   $ pulumi-datachain export
   $ pulumi-datachain export --out infra/datachain --filter "nightly-*" --filter "weekly-*"
+  $ pulumi-datachain export --language python --out infra
   $ pulumi-datachain export --write-config --stack dev && cd datachain-team && npm install && pulumi preview
 `;

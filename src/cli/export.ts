@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { AbortedError, type ConnectionSettings, createClient } from "../api";
 import {
+	type Language,
 	type LiveTeam,
 	leftOutLine,
 	modelOf,
@@ -19,6 +20,7 @@ import { makeProgress } from "./terminal";
 /** Options of `pulumi-datachain export`, as commander hands them over. */
 export interface ExportOptions {
 	out: string;
+	language?: Language;
 	filter?: string[];
 	team?: string;
 	force?: boolean;
@@ -38,7 +40,11 @@ export async function exportTeam(options: ExportOptions): Promise<void> {
 	try {
 		const connection = await exportConnection(options.team, stopping.signal);
 		const team = await readLive(connection, options, stopping.signal);
-		const model = modelOf(team, { teamName: options.team, plainValues: options.plainValues });
+		const model = modelOf(team, {
+			teamName: options.team,
+			plainValues: options.plainValues,
+			yaml: options.language === "yaml",
+		});
 		stopping.signal.throwIfAborted();
 		await writeProject(folder, renderProject(model, projectOptions(connection.teamName, options)));
 		report(model, options);
@@ -86,6 +92,7 @@ function projectOptions(teamName: string, options: ExportOptions): ProjectOption
 	};
 	return {
 		teamName,
+		language: options.language,
 		retain: options.retain === true,
 		versions: { provider: manifest.version, sdk: manifest.peerDependencies["@pulumi/pulumi"] },
 	};
@@ -112,8 +119,8 @@ async function storeSecrets(
 	await writeConfig({ folder, stack: options.stack, signal }, model.secrets, counting("Storing secrets"));
 	const where = relative(process.cwd(), folder) || ".";
 	say(
-		`Stored ${count(model.secrets.length, "secret")} in stack "${options.stack}". Next: cd ${JSON.stringify(where)}, npm ` +
-			"install, pulumi preview.",
+		`Stored ${count(model.secrets.length, "secret")} in stack "${options.stack}". Next: cd ${JSON.stringify(where)}, and ` +
+			"go on as its README.md says.",
 	);
 }
 

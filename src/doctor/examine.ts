@@ -1,6 +1,7 @@
 import type { ConnectionSources } from "../api";
 import { CONNECTION_VARIABLES } from "../api/connection";
 import { checkSettings } from "./connection";
+import { checkPlugin } from "./plugin";
 import { checkPackage, checkSdk, checkStub } from "./project";
 import { type Check, type DoctorReport, fail, reportOf, skip } from "./result";
 import { checkCli, checkLanguageHost, checkNode } from "./runtime";
@@ -31,6 +32,7 @@ export async function examine(input: DoctorInput): Promise<DoctorReport> {
 		checkSdk(cwd, wants.sdk),
 		checkPackage(cwd, wants.version),
 		await checkStub(cwd),
+		checkPlugin(cwd, env, wants.version),
 	];
 	onProgress("Asking the service…");
 	return reportOf([...checks, ...(await connectionChecks(input))]);

@@ -43,14 +43,14 @@ export function checkLanguageHost(env: NodeJS.ProcessEnv): Check {
 	);
 }
 
-function searchFolders(env: NodeJS.ProcessEnv): string[] {
+export function searchFolders(env: NodeJS.ProcessEnv): string[] {
 	const key = Object.keys(env).find((name) => name.toUpperCase() === "PATH") ?? "PATH";
 	const onPath = (env[key] ?? "").split(delimiter).filter((folder) => folder !== "");
 	const cli = find(onPath, "pulumi");
 	return cli === undefined ? onPath : [...onPath, dirname(realpathSync(cli))];
 }
 
-function find(folders: readonly string[], program: string): string | undefined {
+export function find(folders: readonly string[], program: string): string | undefined {
 	const endings = process.platform === "win32" ? [".exe", ".cmd", ".bat"] : [""];
 	return folders
 		.flatMap((folder) => endings.map((ending) => join(folder, program + ending)))

@@ -3,6 +3,8 @@ import { literal, objectKey } from "./literal";
 /** A value that the program takes from the stack's configuration. */
 export interface ConfigSecret {
 	readonly configKey: string;
+	/** The configuration has it in base64. */
+	readonly base64?: true;
 }
 
 /** An object literal; the order of its fields is kept. */

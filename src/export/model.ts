@@ -20,6 +20,8 @@ export interface ModelOptions {
 	readonly teamName?: string | undefined;
 	/** Leaves variables that look like no secret in the code. */
 	readonly plainValues?: boolean | undefined;
+	/** The program is YAML, which reads its configuration in ways of its own. */
+	readonly yaml?: boolean | undefined;
 	/** Tells start times that have passed from those ahead. Default: the time at which it is called. */
 	readonly now?: number | undefined;
 }

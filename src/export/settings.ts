@@ -10,6 +10,8 @@ import { isWellFormed, NOT_WELL_FORMED } from "./well-formed";
 export interface StoredSecret {
 	readonly key: string;
 	readonly value: string;
+	/** The value is kept in base64: the language would read the text itself as more than a text. */
+	readonly base64?: true;
 }
 
 export interface DescribedSettings {
@@ -22,6 +24,8 @@ export interface DescribedSettings {
 export interface SettingsOptions {
 	readonly teamName?: string | undefined;
 	readonly plainValues?: boolean | undefined;
+	/** The program is YAML, which reads its configuration in ways of its own. */
+	readonly yaml?: boolean | undefined;
 }
 
 /** The arguments that adopt a pipeline's settings as they are. `resource` starts the keys of its secrets. */
@@ -40,8 +44,14 @@ export function describeSettings(
 	});
 	const secrets: StoredSecret[] = [];
 	const keep: Keep = (key, value) => {
-		secrets.push({ key: `${resource}.${key}`, value });
-		return { configKey: `${resource}.${key}` };
+		// In YAML a dot in a name reads as a property of what stands before it; no name here has two hyphens in a row.
+		const configKey = `${resource}${options.yaml ? "--" : "."}${key}`;
+		if (options.yaml && isMoreThanText(value)) {
+			secrets.push({ key: configKey, value: Buffer.from(value).toString("base64"), base64: true });
+			return { configKey, base64: true };
+		}
+		secrets.push({ key: configKey, value });
+		return { configKey };
 	};
 	const settings = live
 		.filter(([key]) => !leftOut.some((out) => out.key === key))
@@ -55,6 +65,15 @@ export function describeSettings(
 		["onDestroy", "keep"],
 	]);
 	return { args: { fields }, secrets, leftOut };
+}
+
+/** A configuration value that is JSON reaches a program in YAML as what it says, and not as its text. */
+function isMoreThanText(value: string): boolean {
+	try {
+		return typeof JSON.parse(value) !== "string";
+	} catch {
+		return false;
+	}
 }
 
 const undeclarable = (why: string): DescribedSettings => ({

@@ -1,7 +1,7 @@
-import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionSettings, DataChainClient } from "../api";
 import type { LookupOptions } from "./connection";
 import { checkOptions } from "./keys";
+import { place } from "./place";
 
 /** Loaded with the first lookup: most programs have none, and it is most of what the package would load. */
 const api = () => require("../api") as typeof import("../api");
@@ -14,8 +14,7 @@ const clients = new Map<string, DataChainClient>();
 const replies = new Map<string, Promise<unknown>>();
 
 function connectionOf(options: LookupOptions | undefined): ConnectionSettings {
-	const config = new pulumi.Config("datachain");
-	return api().resolveConnection({ explicit: options?.connection, config: (key) => config.get(key) });
+	return api().resolveConnection({ explicit: options?.connection, config: (key) => place().config(key) });
 }
 
 /**

@@ -1,4 +1,5 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
+import { place } from "./place";
 
 /** Variables as a secret, because the service does not tell which values are. One without a value is left out. */
 export function secretVariables(
@@ -7,5 +8,5 @@ export function secretVariables(
 	const set = Object.entries(variables ?? {}).flatMap(([name, value]) =>
 		value === null ? [] : [[name, value]],
 	);
-	return pulumi.secret<Record<string, string>>(Object.fromEntries(set));
+	return place().secret<Record<string, string>>(Object.fromEntries(set));
 }

@@ -1,9 +1,10 @@
-import { dynamicType, KINDS, type Kind } from "../schemas/kinds";
+import { dynamicType, KINDS, type Kind, pluginType } from "../schemas/kinds";
 
 /** What a declaration takes from the tables of all kinds. */
 export const declaredKind = (kind: Kind) => ({
 	kind,
 	type: dynamicType(kind),
+	pluginType: pluginType(kind),
 	entry: KINDS[kind].entry,
 	deleteFirst: KINDS[kind].deleteFirst,
 	secretOutputs: KINDS[kind].secretOutputs,

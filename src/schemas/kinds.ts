@@ -33,3 +33,9 @@ export const isKind = (text: string): text is Kind => Object.hasOwn(KINDS, text)
 
 /** How the engine names the kind in the dynamic host. */
 export const dynamicType = (kind: Kind): string => `pulumi-nodejs:dynamic/datachain:${kind}`;
+
+/** The plugin's package, as engine and schema name it. */
+export const PLUGIN_PACKAGE = "datachain";
+
+/** How the engine names the kind in the plugin. */
+export const pluginType = (kind: Kind): string => `${PLUGIN_PACKAGE}:index:${kind}`;

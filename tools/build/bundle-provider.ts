@@ -4,8 +4,18 @@ import { licencesOf } from "./licences";
 
 const folder = join(repository, "dist", "provider");
 
+export interface BundleOptions {
+	readonly external?: readonly (string | RegExp)[];
+	/** Where a module that is loaded later is found. */
+	readonly paths?: Readonly<Record<string, string>>;
+}
+
 /** Packages that are loaded when first needed: files of their own, so that nobody reads them before. */
-const later = { undici: join(__dirname, "undici-pool.cjs"), cronstrue: require.resolve("cronstrue") };
+const later = {
+	undici: join(__dirname, "undici-pool.cjs"),
+	cronstrue: require.resolve("cronstrue"),
+	ws: require.resolve("ws"),
+};
 const paths = Object.fromEntries(Object.keys(later).map((name) => [name, `./${name}.js`]));
 
 /**
@@ -14,17 +24,24 @@ const paths = Object.fromEntries(Object.keys(later).map((name) => [name, `./${na
  * this file; everything else in the package imports the modules beside it.
  */
 export async function bundleProvider(): Promise<void> {
-	await bundle(join(repository, "src", "provider", "index.ts"), "index.js");
-	for (const [name, input] of Object.entries(later)) await bundle(input, `${name}.js`);
+	// Pulumi's host has its own SDK.
+	await bundle(join(repository, "src", "provider", "index.ts"), join(folder, "index.js"), {
+		external: [/^@pulumi\//],
+	});
+	await bundleLater(folder);
 }
 
-async function bundle(input: string, file: string): Promise<void> {
+export async function bundleLater(target: string): Promise<void> {
+	for (const [name, input] of Object.entries(later)) await bundle(input, join(target, `${name}.js`));
+}
+
+export async function bundle(input: string, file: string, options: BundleOptions = {}): Promise<void> {
 	const { rolldown } = await import("rolldown");
 	const build = await rolldown({
 		input,
 		platform: "node",
-		// Pulumi's host has its own SDK, and only a deployment that waits for a job follows a log.
-		external: [/^@pulumi\//, "ws", ...Object.keys(later)],
+		// Faster parts of ws, for those who install them.
+		external: ["bufferutil", "utf-8-validate", ...Object.keys(later), ...(options.external ?? [])],
 		// package.json says that no module of ours matters unless it is used; this one is for its effect.
 		treeshake: { moduleSideEffects: [{ test: /schema-settings/, sideEffects: true }] },
 		experimental: { attachDebugInfo: "none" },
@@ -34,10 +51,10 @@ async function bundle(input: string, file: string): Promise<void> {
 	});
 	try {
 		await build.write({
-			file: join(folder, file),
+			file,
 			format: "cjs",
 			esModule: true,
-			paths,
+			paths: { ...paths, ...options.paths },
 			// Comments cost time to skip. Names and lines stay, so that stack traces can be read without the map.
 			comments: false,
 			sourcemap: true,

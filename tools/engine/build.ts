@@ -5,7 +5,8 @@ import { type GoTool, go } from "./go-tool";
 import type { Progress } from "./progress";
 import { engineVersion, languageHostVersion } from "./versions";
 
-interface Part {
+/** A program that one of the Go modules here pins. */
+export interface Part {
 	readonly title: string;
 	/** Folder of the Go module that pins it. */
 	readonly module: string;
@@ -31,7 +32,7 @@ const parts: readonly Part[] = [
 	},
 ];
 
-const modules = join(__dirname, "go");
+export const modules = join(__dirname, "go");
 const sdk = "github.com/pulumi/pulumi/sdk/v3";
 const versionVariable = `${sdk}/go/common/version.Version`;
 
@@ -43,9 +44,7 @@ export interface BuildOptions {
 
 /** Compiles the engine into `<root>/bin` from the sources that the committed go.sum files pin. */
 export async function buildWithGo(root: string, { env, progress, signal }: BuildOptions): Promise<void> {
-	const command = findIn(pathFolders(env), "go");
-	if (command === undefined) throw new Error("no `go` found on PATH");
-	const tool: GoTool = { command, env, progress, signal };
+	const tool = goTool({ env, progress, signal });
 	const bin = join(root, "bin");
 	mkdirSync(bin, { recursive: true });
 	progress.phase(
@@ -57,7 +56,13 @@ export async function buildWithGo(root: string, { env, progress, signal }: Build
 	await copyProviderScript(tool, bin);
 }
 
-async function compile(tool: GoTool, part: Part, bin: string, label: string): Promise<void> {
+export function goTool({ env, progress, signal }: BuildOptions): GoTool {
+	const command = findIn(pathFolders(env), "go");
+	if (command === undefined) throw new Error("no `go` found on PATH");
+	return { command, env, progress, signal };
+}
+
+export async function compile(tool: GoTool, part: Part, bin: string, label: string): Promise<void> {
 	const cwd = join(modules, part.module);
 	const { progress } = tool;
 	progress.phase(`${label}: fetching sources`);
@@ -85,11 +90,17 @@ async function compile(tool: GoTool, part: Part, bin: string, label: string): Pr
 	});
 }
 
-/** The script that starts the dynamic-provider host; the Go module cache holds it without its mode. */
+/** The script that starts the dynamic-provider host. */
 async function copyProviderScript(tool: GoTool, bin: string): Promise<void> {
+	const script = `pulumi-resource-pulumi-nodejs${process.platform === "win32" ? ".cmd" : ""}`;
+	await copySdkScript(tool, bin, "nodejs", "dist", script);
+}
+
+/** A script of the SDK of the engine's version; the Go module cache holds it without its mode. */
+export async function copySdkScript(tool: GoTool, bin: string, ...path: string[]): Promise<void> {
 	const cwd = join(modules, "cli");
 	const folder = (await go(tool, cwd, ["list", "-mod=readonly", "-m", "-f", "{{.Dir}}", sdk])).trim();
-	const script = `pulumi-resource-pulumi-nodejs${process.platform === "win32" ? ".cmd" : ""}`;
-	copyFileSync(join(folder, "nodejs", "dist", script), join(bin, script));
-	chmodSync(join(bin, script), 0o755);
+	const script = join(bin, path.at(-1) ?? "");
+	copyFileSync(join(folder, ...path), script);
+	chmodSync(script, 0o755);
 }

@@ -4,6 +4,9 @@ export const engineVersion = "3.259.0";
 /** Its Node.js language host, a module of its own; go/language-nodejs/go.mod pins the same one. */
 export const languageHostVersion = "3.68.0";
 
+/** The YAML language host; go/language-yaml/go.mod pins the same one. */
+export const yamlHostVersion = "1.38.1";
+
 /** The oldest CLI on PATH that we take: the first whose SDK passes `inputs` from read, which drift needs. */
 export const minimumVersion = "3.216.0";
 

@@ -71,6 +71,11 @@ export const jobFile: ResourceHandler = {
 
 	/** Nothing in the API reads a file back: the state is all there is. */
 	async read(_call, id, outs) {
+		if (outs.contentHash === undefined) {
+			throw new Error(
+				`File ${id} cannot be imported: the service shows no file again. Declare a JobFile with its source, which uploads it anew.`,
+			);
+		}
 		return { state: { id, outs, inputs: pick(outs, INPUTS) } };
 	},
 

@@ -68,7 +68,11 @@ export const pipelineSchedule: ResourceHandler = {
 		if (live === undefined) return {};
 		tellDoubleHolding(call, team, live);
 		await tellTwins(call, team, live);
-		const inputs = liveInputs(SCHEDULE_FIELDS, managed(call, { ...outs, teamName: team }), live);
+		const inputs = liveInputs(
+			SCHEDULE_FIELDS,
+			managed(call, { ...outs, ...startOf(outs, live), teamName: team }),
+			live,
+		);
 		// Version 0.1.0 stored a pause that nobody declared; it stays in the state as it is, and is not compared.
 		const kept = { ...pick(outs, ["paused"]), ...inputs };
 		return { state: { id, inputs: kept, outs: scheduleOuts(call, kept, live, outs.adopted === true) } };
@@ -118,6 +122,12 @@ export const scheduleArgs = (inputs: Props): ScheduleArgs =>
 	pick(inputs, Object.keys(SCHEDULE_FIELDS)) as unknown as ScheduleArgs;
 
 const slotOf = (args: ScheduleArgs): string => JSON.stringify([args.teamName, args.scheduleName]);
+
+/** Without a state, a schedule that runs only once is nothing without its time; otherwise the service's is not managed. */
+const startOf = (outs: Props, live: Schedule): Props =>
+	outs.pipelineName === undefined && !live.cron_expression && live.start_after
+		? { startAfter: live.start_after }
+		: {};
 
 /** What the state holds as declared. Only states from 0.2.0 on say with their URN that a pause in them was declared. */
 const managed = (call: Call, outs: Props): Props => {

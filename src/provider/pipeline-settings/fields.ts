@@ -15,6 +15,8 @@ export interface Setting extends Field<Pipeline> {
 	/** The value with whatever it holds, to be put back by `onDestroy: "restore"`; kept only as a secret. */
 	readonly raw?: (pipeline: Pipeline) => unknown;
 	readonly cleared: unknown;
+	/** The service's value as a program would declare it, where that is another form than the one it is read in. */
+	readonly declare?: (value: unknown) => unknown;
 }
 
 const blankIsUnset = (text: string | null | undefined) => text || undefined;
@@ -93,6 +95,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
 			(a, b) => deepEqual(requirementLines(a), requirementLines(b)),
 		),
 		write: (value) => requirementsText(value as string | readonly string[]),
+		declare: requirementLines,
 	},
 	repository: sensitive(
 		"repository",
@@ -164,6 +167,23 @@ export const SETTINGS_FIELDS: Table<Pipeline> = {
 
 export const declaredSettings = (props: Props): string[] =>
 	Object.keys(SETTINGS).filter((key) => props[key] !== undefined);
+
+/**
+ * The settings that have a value on the service, as inputs; `hidden` names those that may hold somebody's secrets. Whether
+ * a pipeline is paused is not among them: it is not managed unless declared.
+ */
+export function shownSettings(live: Pipeline): { found: Props; hidden: readonly string[] } {
+	const shown = Object.entries(SETTINGS).flatMap(([key, { read, same, cleared, declare }]) => {
+		const value = key === "paused" || key === "storage" ? undefined : read?.(live, {});
+		if (value === undefined || same?.(value, cleared)) return [];
+		return [{ key, value: declare ? declare(value) : value }];
+	});
+	const isHidden = ({ value }: { value: unknown }) => containsForeign(value);
+	return {
+		found: Object.fromEntries(shown.filter((row) => !isHidden(row)).map(({ key, value }) => [key, value])),
+		hidden: shown.filter(isHidden).map(({ key }) => key),
+	};
+}
 
 /** Declared, but never shown by the service. */
 export const uncheckedSettings = (props: Props): string[] =>

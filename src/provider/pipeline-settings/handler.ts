@@ -1,10 +1,10 @@
 import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
-import type { Props, ResourceHandler } from "../handler";
+import type { Props, ReadResult, ResourceHandler } from "../handler";
 import { deepEqual, diffByTable, liveInputs } from "../shared/table";
 import { resourceName } from "../urn";
 import { checkSettings, refusal } from "./check";
-import { SETTINGS_FIELDS } from "./fields";
+import { SETTINGS_FIELDS, shownSettings } from "./fields";
 import { findIn, getOrMissing, idOf, noPipeline, settingsRef } from "./find";
 import { planOf, planProblems } from "./plan";
 import { parsePrevious, remember } from "./previous";
@@ -46,7 +46,8 @@ export const pipelineSettings: ResourceHandler = {
 	},
 
 	async read(call, id, outs) {
-		const known = Object.keys(outs).length > 0 && outs.pipelineName !== undefined ? outs : fromId(call, id);
+		if (outs.pipelineName === undefined) return readById(call, id);
+		const known = outs;
 		const [team, name] = [String(known.teamName), String(known.pipelineName)];
 		const pipeline =
 			findIn(await call.lists.pipelines(team), name, known) ?? (await getOrMissing(call, team, name, known));
@@ -172,9 +173,27 @@ function managedTwice(call: Call, inputs: Props): Error {
 	);
 }
 
-/** `PipelineSettings.get(name, "team/pipeline")` knows nothing but the id. */
-function fromId(call: Call, id: string): Props {
+/**
+ * An import, or `PipelineSettings.get(name, "team/pipeline")`: nothing is known but the id. Every setting that the service
+ * shows and that has a value comes along; what may be somebody's secret does not, and is named.
+ */
+async function readById(call: Call, id: string): Promise<ReadResult> {
+	const { team, name } = partsOf(call, id);
+	const pipeline = await getOrMissing(call, team, name, {});
+	if (pipeline === undefined) return {};
+	const { found, hidden } = shownSettings(pipeline);
+	if (hidden.length > 0) {
+		call.notice(
+			`Pipeline "${name}" in team "${team}" also has ${hidden.join(", ")}: may hold secrets of others, and was left out. ` +
+				"Declare it with adopt: true to bring it under management.",
+		);
+	}
+	const inputs = { pipelineName: name, ...found, teamName: team, onDestroy: "keep" };
+	const memory = { previous: remember(inputs, {}, pipeline, parsePrevious({})), adopted: true };
+	return { state: { id: idOf(team, name), inputs, outs: settingsOuts(call, inputs, pipeline, memory) } };
+}
+
+function partsOf(call: Call, id: string): { team: string; name: string } {
 	const at = id.indexOf("/");
-	const [teamName, pipelineName] = at < 0 ? [call.teamName, id] : [id.slice(0, at), id.slice(at + 1)];
-	return { teamName, pipelineName, onDestroy: "keep" };
+	return at < 0 ? { team: call.teamName, name: id } : { team: id.slice(0, at), name: id.slice(at + 1) };
 }

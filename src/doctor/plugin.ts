@@ -1,0 +1,69 @@
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { z } from "zod";
+import { type Check, ok, skip, warn } from "./result";
+import { find, searchFolders } from "./runtime";
+
+const NAME = "plugin";
+const PROGRAM = "pulumi-resource-datachain";
+const manifestSchema = z.looseObject({ version: z.string() });
+
+/**
+ * Which plugin the engine would use, and whether it is of this version. Programs in TypeScript need none unless they
+ * declare a Provider; Python and YAML cannot do without.
+ */
+export function checkPlugin(cwd: string, env: NodeJS.ProcessEnv, own: string): Check {
+	const declared = declaredFolder(cwd);
+	const program = declared ? find([declared], PROGRAM) : find(searchFolders(env), PROGRAM);
+	if (declared !== undefined && program === undefined) {
+		return warn(
+			NAME,
+			`Pulumi.yaml names ${declared} as the plugin's folder, and there is no ${PROGRAM} in it.`,
+			"Run `npm install pulumi-datachain` and name node_modules/pulumi-datachain/dist/plugin there.",
+		);
+	}
+	if (program === undefined)
+		return skip(NAME, "None is set up; programs in TypeScript need one only for a Provider of their own.");
+	const where = declared ? `${declared}, as Pulumi.yaml says` : `${program}, found on the PATH`;
+	const version = versionOf(program);
+	if (version === own) return ok(NAME, `${PROGRAM} ${version} at ${where}`);
+	return warn(
+		NAME,
+		`The engine would use ${PROGRAM} ${version ?? "of an unknown version"} at ${where}, but this command is ${own}.`,
+		declared
+			? `Install pulumi-datachain ${own} there.`
+			: `Install pulumi-datachain ${own} with pip or npm, or name its folder under plugins.providers in Pulumi.yaml.`,
+	);
+}
+
+/** The folder that the project names under `plugins.providers`, read without a YAML library: one entry, one line each. */
+function declaredFolder(cwd: string): string | undefined {
+	const file = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(cwd, name)).find(existsSync);
+	if (file === undefined) return undefined;
+	const text = readFileSync(file, "utf8");
+	const entry =
+		/-\s*(?:name:\s*["']?datachain["']?\s+path:\s*(?<after>\S+)|path:\s*(?<before>\S+)\s+name:\s*["']?datachain["']?)/;
+	const { after, before } = entry.exec(text)?.groups ?? {};
+	const path = (after ?? before)?.replace(/^["']|["']$/g, "");
+	return path === undefined ? undefined : resolve(cwd, path);
+}
+
+/** The manifest beside the program; a wheel's console script has it in the package beside its interpreter. */
+function versionOf(program: string): string | undefined {
+	const folder = dirname(realpathSync(program));
+	for (const path of [join(folder, "package.json"), ...wheelManifests(folder)]) {
+		try {
+			return manifestSchema.parse(JSON.parse(readFileSync(path, "utf8"))).version;
+		} catch {
+			// Another place may have it.
+		}
+	}
+	return undefined;
+}
+
+function wheelManifests(scripts: string): string[] {
+	const library = join(dirname(scripts), "lib");
+	const pythons = existsSync(library) ? readdirSync(library).filter((name) => name.startsWith("python")) : [];
+	const folders = [...pythons.map((name) => join(library, name)), join(dirname(scripts), "Lib")];
+	return folders.map((folder) => join(folder, "site-packages", "pulumi_datachain", "plugin", "package.json"));
+}

@@ -1,0 +1,78 @@
+import { type ConnectionSources, resolveConnection, resolveWriteLimit } from "../api";
+import type { Problem, Props } from "../provider/handler";
+import { isUnknown } from "../provider/shared/unknown";
+
+/** Arguments of a `Provider`, and the keys of the `datachain` config namespace. */
+export const PROVIDER_FIELDS = ["baseUrl", "token", "teamName", "maxConcurrentWrites"] as const;
+
+type ProviderField = (typeof PROVIDER_FIELDS)[number];
+
+/** Keys of the engine's own that travel with a provider's arguments. */
+const ENGINE_KEYS = ["version", "pluginDownloadURL"];
+
+const isEngineKey = (key: string): boolean => key.startsWith("__") || ENGINE_KEYS.includes(key);
+
+/** What is wrong with the arguments, without a value: the token may be among them. */
+export function checkProviderArgs(args: Props): Problem[] {
+	const problems: Problem[] = [];
+	for (const [key, value] of Object.entries(args)) {
+		if (isEngineKey(key) || value === undefined || value === null || isUnknown(value)) continue;
+		if (!isProviderField(key)) {
+			const known = PROVIDER_FIELDS.join(", ");
+			problems.push({
+				field: key,
+				reason: `${key}: the datachain provider has no such setting. It knows ${known}.`,
+			});
+			continue;
+		}
+		const reason = problemOf(key, value);
+		if (reason !== undefined) problems.push({ field: key, reason: `${key}: ${reason}` });
+	}
+	return problems;
+}
+
+const isProviderField = (key: string): key is ProviderField => PROVIDER_FIELDS.some((field) => field === key);
+
+/** Settings that pass, so that each can be judged alone. */
+const FINE = { baseUrl: "https://studio.example.com", token: "token", teamName: "team" };
+
+function problemOf(key: ProviderField, value: unknown): string | undefined {
+	if (typeof value !== "string" && typeof value !== "number") return "must be a text.";
+	// An empty text is "not set" in the config as in the environment.
+	if (String(value).trim() === "") return undefined;
+	try {
+		if (key === "maxConcurrentWrites") resolveWriteLimit({ env: {}, config: () => String(value) });
+		else resolveConnection({ env: {}, explicit: { ...FINE, [key]: String(value) } });
+		return undefined;
+	} catch (error) {
+		return error instanceof Error ? error.message : "cannot be used.";
+	}
+}
+
+const textOf = (args: Props, key: string): string | undefined => {
+	const value = args[key];
+	return value === undefined || value === null || isUnknown(value) ? undefined : String(value);
+};
+
+/**
+ * Where the connection comes from. What a program gives to a `Provider` of its own wins over the environment; what the
+ * engine's default provider takes from the config does not, as in the dynamic host.
+ */
+export function connectionSources(args: Props, isDefault: boolean): ConnectionSources {
+	const given = (key: string) => textOf(args, key);
+	if (isDefault) return { config: given };
+	return { explicit: { baseUrl: given("baseUrl"), token: given("token"), teamName: given("teamName") } };
+}
+
+export function writeLimit(args: Props, isDefault: boolean): number | undefined {
+	const config = () => textOf(args, "maxConcurrentWrites");
+	const own = isDefault ? undefined : resolveWriteLimit({ env: {}, config });
+	return own ?? resolveWriteLimit({ config });
+}
+
+/** The engine names its default providers `default`, or `default_` with a version or an address. */
+export const isDefaultProvider = (name: string): boolean => name === "" || /^default(_|$)/.test(name);
+
+/** True where the arguments differ; no change of them ever replaces a provider, and with it all its resources. */
+export const differsInArgs = (olds: Props, news: Props): boolean =>
+	PROVIDER_FIELDS.some((key) => textOf(olds, key) !== textOf(news, key));

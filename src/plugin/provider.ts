@@ -1,0 +1,51 @@
+import "../provider/schema-settings";
+import { resolveConnection } from "../api";
+import { lookUpFrom } from "../functions/place";
+import { isLookup, LOOKUPS, listKey } from "../functions/table";
+import { createContext, type ProviderContext } from "../provider/context";
+import type { Props } from "../provider/handler";
+import { compact } from "../provider/shared/json";
+import { connectionSources, writeLimit } from "./provider-config";
+import { ResourceHost } from "./resource-host";
+import { reveal, secretValue } from "./values";
+
+export { checkProviderArgs, differsInArgs, isDefaultProvider } from "./provider-config";
+export { PartlyDone, type ResourceDiff, type Which } from "./resource-host";
+export { conceal, reveal } from "./values";
+
+/** One configured provider: a process of its own serves it. The connection is resolved when a call first needs it. */
+export class ConfiguredProvider {
+	private context: ProviderContext | undefined;
+
+	constructor(
+		private readonly args: Props,
+		private readonly isDefault: boolean,
+		private readonly tell: (line: string) => void,
+	) {
+		lookUpFrom({ config: () => undefined, secret: marked });
+	}
+
+	get resources(): ResourceHost {
+		this.context ??= createContext(this.sources, this.tell, {
+			maxConcurrentWrites: writeLimit(this.args, this.isDefault),
+		});
+		return new ResourceHost(this.context);
+	}
+
+	/** A lookup by its public name. Lists stand in an object, because a function of a plugin answers one. */
+	async look(name: string, marked: Props): Promise<Props> {
+		if (!isLookup(name)) throw new Error(`The datachain provider has no function "${name}".`);
+		const connection = resolveConnection(this.sources);
+		const args = reveal(marked).props;
+		const lookup: (args: never, options: object) => Promise<object> = LOOKUPS[name];
+		const found = await lookup(args as never, { connection });
+		return compact(Array.isArray(found) ? { [listKey(name)]: found } : { ...found });
+	}
+
+	private get sources() {
+		return connectionSources(this.args, this.isDefault);
+	}
+}
+
+/** What a lookup marks as secret travels with Pulumi's own mark; the SDK's Outputs do not exist here. */
+const marked = <T>(value: T) => secretValue(value) as never;

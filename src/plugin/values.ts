@@ -1,0 +1,73 @@
+import type { Props } from "../provider/handler";
+import { UNKNOWN } from "../provider/shared/unknown";
+
+/** How Pulumi marks a value that is more than JSON. */
+const SIGNATURE = "4dabf18193072939515e22adb298388d";
+const SECRET = "1b47061264138c4ac30d75fd1eb44270";
+
+/** Values that are not known yet, by what they will be; the handlers know one spelling. */
+const UNKNOWNS: readonly unknown[] = [
+	UNKNOWN,
+	"1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
+	"3eeb2bf0-c639-47a8-9e75-3b44932eb421",
+	"6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
+	"030794c1-ac77-496b-92df-f27374a8bd58",
+	"e48ece36-62e2-4504-bad9-02848725956a",
+	"dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
+];
+
+/** Where a value stands: the keys on the way to it. */
+export type Path = readonly string[];
+
+/** Properties in clear, and which of them are secrets. */
+export interface Revealed {
+	readonly props: Props;
+	readonly secrets: readonly Path[];
+}
+
+export const secretValue = (value: unknown): Props => ({ [SIGNATURE]: SECRET, value });
+
+/** Takes the marks off. A secret in a list makes the whole list one: places say nothing once the list changes. */
+export function reveal(marked: Props | undefined): Revealed {
+	const secrets: Path[] = [];
+	const clear = (value: unknown, path: Path, inList: boolean): unknown => {
+		if (UNKNOWNS.includes(value)) return UNKNOWN;
+		if (typeof value !== "object" || value === null) return value;
+		if (isSecret(value)) {
+			if (!secrets.some((known) => samePath(known, path))) secrets.push(path);
+			return clear(value.value, path, true);
+		}
+		if (Array.isArray(value)) return value.map((item) => clear(item, path, true));
+		return Object.fromEntries(
+			Object.entries(value).map(([key, item]) => [key, clear(item, inList ? path : [...path, key], inList)]),
+		);
+	};
+	const entries = Object.entries(marked ?? {}).map(([key, value]) => [key, clear(value, [key], false)]);
+	return { props: Object.fromEntries(entries), secrets };
+}
+
+/** Puts marks on what stands at these paths, where something does. */
+export function conceal(props: Props, secrets: readonly Path[]): Props {
+	const hidden = (value: unknown, path: Path): unknown => {
+		if (value === undefined) return undefined;
+		if (secrets.some((secret) => samePath(secret, path))) return secretValue(value);
+		if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+		return Object.fromEntries(
+			Object.entries(value).map(([key, item]) => [key, hidden(item, [...path, key])]),
+		);
+	};
+	return Object.fromEntries(Object.entries(props).map(([key, value]) => [key, hidden(value, [key])]));
+}
+
+const isSecret = (value: object): value is { value: unknown } =>
+	SIGNATURE in value && value[SIGNATURE] === SECRET && "value" in value;
+
+export const samePath = (a: Path, b: Path): boolean =>
+	a.length === b.length && a.every((key, index) => key === b[index]);
+
+/** Both lists, each path once. */
+export const union = (...lists: readonly (readonly Path[])[]): readonly Path[] =>
+	lists.flat().filter((path, index, all) => all.findIndex((other) => samePath(other, path)) === index);
+
+/** As the handlers and the dynamic host spell them: dotted, sorted. */
+export const dotted = (paths: readonly Path[]): string[] => paths.map((path) => path.join(".")).sort();
