@@ -16,7 +16,7 @@ export interface CalendarDayView {
 	readonly weekday: number;
 	runs: number;
 	readonly entries: DayEntry[];
-	/** Schedules that found no room among the entries. */
+	/** Entries for which there is no room. */
 	more: number;
 }
 
@@ -49,7 +49,7 @@ export class PageDays {
 			more: 0,
 		}));
 		for (const schedule of report.schedules) this.enter(schedule);
-		for (const day of this.days) day.entries.sort((a, b) => a.when.localeCompare(b.when));
+		for (const day of this.days) shorten(day);
 	}
 
 	presence({ runs = [] }: ScheduleForecast): Presence {
@@ -78,10 +78,17 @@ export class PageDays {
 			if (day === undefined) continue;
 			day.runs += times.length;
 			const lines = times.length > MOST_TIMES ? [`${times.length} ×`] : times;
-			if (day.entries.length + lines.length > MOST_ENTRIES) day.more += 1;
-			else day.entries.push(...lines.map((when) => ({ when, name })));
+			day.entries.push(...lines.map((when) => ({ when, name })));
 		}
 	}
+}
+
+/** What runs all the time says little of a day: single times come first, in their order. */
+function shorten(day: CalendarDayView): void {
+	const rank = ({ when }: DayEntry) => (when.endsWith("×") ? 1 : 0);
+	day.entries.sort((a, b) => rank(a) - rank(b) || a.when.localeCompare(b.when));
+	day.more = Math.max(0, day.entries.length - MOST_ENTRIES);
+	day.entries.length = Math.min(day.entries.length, MOST_ENTRIES);
 }
 
 function hexOf(bits: ReadonlySet<number>, length: number): string {

@@ -90,7 +90,7 @@ function calendar(days: readonly CalendarDayView[]): Html {
 
 function dayCell({ date, runs, entries, more }: CalendarDayView, index: number): Html {
 	const lines = entries.map(({ when, name }) => `<li title="${text(name)}">${when} ${code(name)}</li>`);
-	const rest = more > 0 ? [`<li>and ${many(more, "schedule")} more</li>`] : [];
+	const rest = more > 0 ? [`<li>and ${more.toLocaleString("en-US")} more</li>`] : [];
 	return `<td><button type="button" data-day="${index}" aria-pressed="false">${date}</button> ${text(many(runs, "run"))}<ul>${[...lines, ...rest].join("")}</ul></td>`;
 }
 

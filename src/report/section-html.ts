@@ -9,7 +9,10 @@ export function sectionHtml({ id, title, what, heads, rows, grouped = 0, repair 
 	const shown = heads.slice(grouped);
 	const head = shown.map((each) => `<th scope="col">${text(each)}</th>`).join("");
 	const body = groupsOf(rows, grouped).map(({ cells, members }) => {
-		const about = cells.map(cellHtml).join(" · ");
+		const about =
+			[...new Set(cells.map(nameOf))].length === 1
+				? cells.slice(0, 1).map(cellHtml).join("")
+				: cells.map(cellHtml).join(" · ");
 		const heading =
 			grouped === 0
 				? ""
@@ -23,6 +26,9 @@ export function sectionHtml({ id, title, what, heads, rows, grouped = 0, repair 
 ${rows.length === 0 ? "<p>None.</p>" : `<p>${text(what)}</p>${command}\n${table}`}
 </section>`;
 }
+
+/** A resource that is called like its object needs to be named once. */
+const nameOf = (cell: Cell): string => (cell.as === "resource" ? cell.name : cell.text);
 
 interface Group {
 	readonly cells: readonly Cell[];

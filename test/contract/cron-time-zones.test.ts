@@ -94,7 +94,7 @@ describe.skipIf(problem !== undefined)(
 				const changes = [...clockChanges(zone, FROM, TO).map(({ at }) => at)];
 				const starts = changes.length > 20 ? changes : [...changes, ...yearly()].sort((a, b) => a - b);
 				// Not in the hour that a clock shows twice: there the wall's time names two instants.
-			for (const start of starts.flatMap((at) => [at, at, at]).map((at) => at + 2 * HOUR)) {
+				for (const start of starts.flatMap((at) => [at, at, at]).map((at) => at + 2 * HOUR)) {
 					const cron = crons[cases.length + refused] ?? "0 3 * * *";
 					const end = Math.min(...changes.filter((at) => at > start), start + 60 * DAY, TO);
 					try {

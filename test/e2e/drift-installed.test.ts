@@ -111,6 +111,7 @@ describe("the commands of the installed package", () => {
 		const comment = readFileSync(join(project.path, "comment.md"), "utf8");
 		expect(comment).toMatch(/^### Preview of dev\n\n~{8}diff\n/);
 		expect(comment).toContain("unchanged");
+		expect(comment).toMatch(/### What will run when\n\nNo run of stack "dev" changes/);
 		expect(
 			(await runCommands(commandsOf("github/preview.yml", "Comment"), project.path, outside.env)).code,
 		).toBe(0);

@@ -24,6 +24,8 @@ const QUICK = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
 const folder = join(repository, "examples");
 const examples = readdirSync(folder, { withFileTypes: true })
 	.filter((entry) => entry.isDirectory() && readdirSync(join(folder, entry.name)).includes("index.ts"))
+	// A policy pack is no program; it has a test of its own.
+	.filter((entry) => !readdirSync(join(folder, entry.name)).includes("PulumiPolicy.yaml"))
 	.map((entry) => entry.name);
 
 const source = (name: string): string => readFileSync(join(folder, name, "index.ts"), "utf8");

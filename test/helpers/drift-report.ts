@@ -86,3 +86,39 @@ export function sampleReport(name = "nightly"): DriftReport {
 		],
 	};
 }
+
+/** A report of a large team, in which every fourth schedule drifted. */
+export function manyDrifts(count: number): DriftReport {
+	const report = sampleReport();
+	const named = <T extends object>(list: readonly T[], every: number): T[] =>
+		Array.from({ length: Math.ceil(count / every) }, (_, index) => {
+			const name = `team-prod-schedule-${String(index * every).padStart(4, "0")}`;
+			return { ...list[0], ...(list[0] && { name, resource: name }) } as T;
+		});
+	const [changed, missing, unmanaged] = [
+		named(report.changed, 4),
+		named(report.missing, 50),
+		named(report.unmanaged, 40).map((each) => ({ ...each, resource: undefined })),
+	];
+	return {
+		...report,
+		changed,
+		missing,
+		unmanaged,
+		twins: [],
+		failed: [],
+		unlisted: [],
+		summary: {
+			...report.summary,
+			managed: count,
+			changed: changed.length,
+			missing: missing.length,
+			unmanaged: unmanaged.length,
+			unchanged: count - changed.length - missing.length,
+			twins: 0,
+			failed: 0,
+			unlisted: 0,
+			ignored: 0,
+		},
+	};
+}

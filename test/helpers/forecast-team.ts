@@ -47,11 +47,16 @@ export const forecastOf = (
 
 /** A team as large ones are: most run a few times a day, some every few minutes, and some have something about them. */
 export function largeTeam(count: number): ForecastReport {
-	const crons = ["0 3 * * *", "30 */6 * * *", "15 2 * * 1-5", "0 9 1 * *", "*/30 * * * *", "45 22 * * 0"];
+	const hours = [2, 3, 3, 4, 1, 3, 2, 5, 22, 23, 6, 12, 0, 17, 9];
+	const days = ["* * *", "* * *", "* * 1-5", "* * 0", "* * 1-5", "1 * *"];
+	const cronOf = (index: number) =>
+		index % 50 === 7
+			? "*/30 * * * *"
+			: `${(index * 5) % 60} ${hours[index % hours.length]} ${days[(index * 7) % days.length]}`;
 	const schedules = Array.from({ length: count }, (_, index) =>
 		scheduleOf(`team-prod-schedule-${String(index).padStart(4, "0")}`, {
 			pipeline: `pipeline-${index % 400}`,
-			cron: crons[(index * 7) % crons.length],
+			cron: cronOf(index),
 			...(index % 97 === 0 && { cron: undefined, startAfter: FROM - MINUTE }),
 			...(index % 41 === 0 && { declared: "0 4 * * *", timeZone: "Europe/Berlin", cron: "0 3 * * *" }),
 		}),
@@ -64,7 +69,7 @@ export function largeTeam(count: number): ForecastReport {
 	);
 	return forecastOf(schedules, {
 		pipelines: factsFor(pipelines),
-		clusters: [{ name: "default", isDefault: true, maxWorkers: 200 }],
+		clusters: [{ name: "default", isDefault: true, maxWorkers: 60 }],
 		window: windowOf(Date.parse("2026-03-25T08:00:00Z"), 7),
 	});
 }

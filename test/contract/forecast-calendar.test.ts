@@ -1,0 +1,81 @@
+import { execFile } from "node:child_process";
+import { beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { renderIcs } from "../../src/forecast/render-ics";
+import type { ForecastReport } from "../../src/forecast/report";
+import { forecastOf, largeTeam, scheduleOf } from "../helpers/forecast-team";
+import { PythonEnvironment } from "../helpers/python-environment";
+
+const calendarPython = new PythonEnvironment("the Python library icalendar", { icalendar: "7.3.0" });
+const problem = calendarPython.problem();
+if (problem !== undefined) {
+	if (process.env.CI === "true") throw new Error(`No calendar can be read back: ${problem}.`);
+	console.warn(`SKIPPED: reading calendars with icalendar, because ${problem}.`);
+}
+
+const READ = `
+import json, sys
+from icalendar import Calendar
+calendar = Calendar.from_ical(sys.stdin.buffer.read())
+json.dump([{
+    "uid": str(event["UID"]),
+    "start": event["DTSTART"].dt.isoformat(),
+    "summary": str(event["SUMMARY"]),
+    "description": str(event["DESCRIPTION"]),
+    "errors": [str(error) for error in event.errors],
+} for event in calendar.walk("VEVENT")], sys.stdout)
+`;
+
+const eventSchema = z.object({
+	uid: z.string(),
+	start: z.string(),
+	summary: z.string(),
+	description: z.string(),
+	errors: z.array(z.string()),
+});
+
+describe.skipIf(problem !== undefined)("the calendar, read by icalendar", { timeout: 120_000 }, () => {
+	let python: string;
+	beforeAll(async () => {
+		python = await calendarPython.python();
+	}, 900_000);
+
+	const read = (report: ForecastReport): Promise<z.infer<typeof eventSchema>[]> =>
+		new Promise((resolve, reject) => {
+			const child = execFile(python, ["-c", READ], { maxBuffer: 64 * 1024 * 1024 }, (error, stdout) => {
+				if (error === null) resolve(z.array(eventSchema).parse(JSON.parse(stdout)));
+				else reject(error);
+			});
+			child.stdin?.end(renderIcs(report));
+		});
+
+	it("has each run once, under an id of its own, for 1,000 schedules", async () => {
+		const team = largeTeam(1_000);
+		const often = (runs: readonly string[]) => runs.filter((run) => run.startsWith("2026-03-26")).length > 24;
+		const single = team.schedules.filter(({ runs = [] }) => !often(runs));
+		const events = await read(team);
+		expect(events.flatMap(({ errors }) => errors)).toEqual([]);
+		expect(new Set(events.map(({ uid }) => uid)).size).toBe(events.length);
+		const found = events.map(({ start, summary }) => `${Date.parse(start)} ${summary}`);
+		const expected = single.flatMap(({ name, runs = [] }) => runs.map((run) => `${Date.parse(run)} ${name}`));
+		expect(expected.filter((run) => !found.includes(run))).toEqual([]);
+		expect(expected.length).toBeGreaterThan(1_000);
+		// The others have one entry for each day on which they run more often than a calendar can show.
+		const days = events.filter(({ start }) => /^\d{4}-\d\d-\d\d$/.test(start));
+		expect(days[0]?.summary).toMatch(/^team-prod-schedule-\d+: \d+ runs$/);
+	});
+
+	it("keeps names that have the format's own characters, in any script, over folded lines", async () => {
+		const name = `a,b;c\\d "e" ${"é漢🦊".repeat(30)}`;
+		const [event] = await read(forecastOf([scheduleOf(name, { pipeline: "p:1,2" })]));
+		expect(event).toMatchObject({ start: "2026-03-02T03:00:00+00:00", summary: name, errors: [] });
+		expect(event?.description).toBe("Pipeline p:1,2 of team ml; 0 3 * * * (every day at 03:00 UTC)");
+		const lines = renderIcs(forecastOf([scheduleOf(name)])).split("\r\n");
+		expect(Math.max(...lines.map((line) => Buffer.byteLength(line)))).toBeLessThanOrEqual(75);
+	});
+
+	it("names the same run with the same id in the next forecast", async () => {
+		const ids = async () => (await read(forecastOf([scheduleOf("a")]))).map(({ uid }) => uid);
+		expect(await ids()).toEqual(await ids());
+	});
+});

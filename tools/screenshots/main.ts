@@ -1,0 +1,46 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+import { renderHtml as driftPage } from "../../src/drift/render-html";
+import { renderHtml as forecastPage } from "../../src/forecast/render-html";
+import { manyDrifts } from "../../test/helpers/drift-report";
+import { largeTeam } from "../../test/helpers/forecast-team";
+import { tempFolder } from "../process/temp-folder";
+import { repository } from "../repository";
+import { CHROMIUM_FLAGS, findChromium } from "./chromium";
+
+/** `npm run screenshots`: the pictures of the docs, made of both pages with 1,000 schedules in a real browser. */
+async function main(): Promise<void> {
+	const executablePath = findChromium();
+	if (executablePath === undefined) throw new Error("No browser: set CHROMIUM_PATH, or install chromium.");
+	const images = join(repository, "docs", "images");
+	mkdirSync(images, { recursive: true });
+	const folder = tempFolder("screenshots-");
+	const team = largeTeam(1_000);
+	const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
+	try {
+		for (const [name, html] of [
+			["forecast", forecastPage({ ...team, madeAt: team.from })],
+			["drift", driftPage(manyDrifts(1_000))],
+		] as const) {
+			const file = join(folder.path, `${name}.html`);
+			writeFileSync(file, html);
+			for (const colorScheme of ["light", "dark"] as const) {
+				const page = await browser.newPage({ viewport: { width: 1_160, height: 1_000 }, colorScheme });
+				await page.goto(pathToFileURL(file).href);
+				await page.screenshot({ path: join(images, `${name}-${colorScheme}.png`) });
+				await page.close();
+				process.stdout.write(`docs/images/${name}-${colorScheme}.png\n`);
+			}
+		}
+	} finally {
+		await browser.close();
+		folder.remove();
+	}
+}
+
+main().catch((error: unknown) => {
+	process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+	process.exitCode = 1;
+});
