@@ -278,6 +278,20 @@ describe("a pipeline", () => {
 		expect(made()).toHaveLength(1);
 	});
 
+	it("that another resource has is not taken by a run with consent, nor is its own old one by its replacement", async () => {
+		await stack.up([pipeline({ triggers: 1 })]);
+		const two = [pipeline({}, "second"), pipeline({ triggers: 1 })];
+		expect((await stack.up(two, { adoptEqual: true })).failures).toEqual([]);
+		// The second may take the first's with consent; then the first gets one of its own, and none stands under both.
+		expect(new Set(Object.values(stack.ids())).size).toBe(2);
+		const replaced = await stack.up([pipeline({}, "second"), pipeline({ triggers: 2 })], {
+			adoptEqual: true,
+		});
+		expect(replaced.failures).toEqual([]);
+		expect(new Set(Object.values(stack.ids())).size).toBe(2);
+		expect(made()).toHaveLength(3);
+	});
+
 	it.each([
 		[{ datasets: ["final_result"] }, /"final_result" is no dataset: write namespace\.project\.name/],
 		[{ datasets: ["dev.images.raw@latest"] }, /has no version that can be read/],
