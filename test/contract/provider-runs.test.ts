@@ -69,7 +69,9 @@ describe("a job", () => {
 		const inputs = { query: 'print("a")', triggers: { release: 1 } };
 		await stack.up([job(inputs)]);
 		expect((await stack.up([job(inputs)])).steps).toEqual(["same train"]);
-		expect((await stack.up([job({ ...inputs, wait: true, timeout: 9 })])).steps).toEqual(["same train"]);
+		// It has not ended yet, so that a deployment which is to wait for it does.
+		expect((await stack.up([job({ ...inputs, wait: true, timeout: 60 })])).steps).toEqual(["update train"]);
+		expect((await stack.up([job({ ...inputs, wait: true })])).steps).toEqual(["same train"]);
 		for (const change of [{ triggers: { release: 2 } }, { workers: 2 }, { environment: { A: "1" } }]) {
 			expect((await stack.up([job({ ...inputs, ...change })])).steps).toEqual(["replace train"]);
 		}

@@ -32,7 +32,10 @@ export const job: ResourceHandler = {
 		const result = again
 			? { changes: true, replaces: ["contentHash"], deleteBeforeReplace: true }
 			: // The same query under another form of hash: only the state changes.
-				{ ...byTable, changes: byTable.changes || olds.contentHash !== known.contentHash };
+				{
+					...byTable,
+					changes: byTable.changes || olds.contentHash !== known.contentHash || isAwaited(olds, news),
+				};
 		return held(call, jobRef(String(olds.teamName), id), result, "contentHash");
 	},
 
@@ -79,6 +82,10 @@ export const job: ResourceHandler = {
 /** A job that was waited for and failed is no success of the deployment: the next one runs it again. */
 const mustRunAgain = (olds: Props, news: Props): boolean =>
 	news.wait === true && ["FAILED", "CANCELED"].includes(String(olds.status).toUpperCase());
+
+/** Declared to be waited for, and not seen to have ended: the deployment is not done with it. */
+const isAwaited = (olds: Props, news: Props): boolean =>
+	news.wait === true && !isFinishedJobStatus(String(olds.status));
 
 /** A task with a cron makes new jobs for ever, though it counts as ended itself. */
 const goesOn = ({ status }: Job, outs: Props): boolean =>

@@ -32,7 +32,9 @@ export const pipeline: ResourceHandler = {
 	async diff(call, id, olds, news) {
 		const byTable = diffByTable(PIPELINE_FIELDS, olds, news, { deleteFirst: false });
 		const result = byTable.replaces.length === 0 && mustRunAgain(olds, news) ? runAgain(byTable) : byTable;
-		return held(call, pipelineRef(String(olds.teamName), id), result, "datasets");
+		// A refresh forgets that the deployment failed half-way; what it left undone is not forgotten here.
+		const changes = result.changes || pendingIn(olds).length > 0;
+		return held(call, pipelineRef(String(olds.teamName), id), { ...result, changes }, "datasets");
 	},
 
 	async create(call, inputs) {
