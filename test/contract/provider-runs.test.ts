@@ -278,6 +278,9 @@ describe("a pipeline", () => {
 		expect((await stack.up([pipeline({})], { adoptEqual: true })).notices.join()).toMatch(/is taken over/);
 		expect(stack.entry("images").id).toBe(id);
 		expect(made()).toHaveLength(1);
+		stack.entries.clear();
+		expect((await stack.up([pipeline({ start: true })], { adoptEqual: true })).failures).toEqual([]);
+		expect(made()).toMatchObject([{ id, paused: false }]);
 	});
 
 	it("that another resource has is not taken by a run with consent, nor is its own old one by its replacement", async () => {

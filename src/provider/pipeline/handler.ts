@@ -40,8 +40,8 @@ export const pipeline: ResourceHandler = {
 	async create(call, inputs) {
 		const args = pipelineArgs(inputs);
 		for (const finish of call.ownership.replaced(call.urn)) await finish();
-		const made = await makePipeline(call, args);
-		return { id: made.pipeline_id, outs: await doSteps(call, args, made, stepsOf(args)) };
+		const { live, takenOver } = await makePipeline(call, args);
+		return { id: live.pipeline_id, outs: await doSteps(call, args, live, stepsOf(args, takenOver)) };
 	},
 
 	async read(call, id, outs) {
