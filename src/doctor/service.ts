@@ -57,10 +57,18 @@ async function checkRead(
 	{ teamName, baseUrl }: ConnectionSettings,
 ): Promise<{ check: Check; ids: number[] }> {
 	try {
-		const schedules = await client.schedules.list();
+		// One list for each kind of thing that a program can declare or use.
+		const [schedules, clusters] = await Promise.all([
+			client.schedules.list(),
+			client.clusters.list(),
+			client.pipelines.list({ limit: 1 }),
+			client.jobs.list({ limit: 1 }),
+		]);
+		const active = clusters.filter(({ is_active }) => is_active !== false).length;
 		const many = `${schedules.length} schedule${schedules.length === 1 ? "" : "s"}`;
+		const machines = `${active} active compute cluster${active === 1 ? "" : "s"}`;
 		return {
-			check: ok("read access", `Team "${teamName}" can be read: ${many}.`),
+			check: ok("read access", `Team "${teamName}" can be read: ${many}, pipelines, jobs, ${machines}.`),
 			ids: schedules.map(({ id }) => id),
 		};
 	} catch (error) {

@@ -5,7 +5,7 @@ import type { ChangedResource, FieldDrift, ResourceRef, Scalar, UncheckedField }
 import type { StateResource } from "./state";
 
 /** Values of these may hold credentials even where nobody marked them as secret. */
-const NEVER_SHOWN = ["environment", "storage", "requirements", "repository"];
+const NEVER_SHOWN = ["environment", "storage", "requirements", "repository", "query"];
 
 export function referTo(resource: StateResource, team: string): ResourceRef {
 	const { urn, kind, name, id, inputs, outputs, secretPaths } = resource;
@@ -26,7 +26,10 @@ export function describeChange(
 	const fields = changes(table, live, resource.inputs).flatMap(({ field }) =>
 		fieldRows(field, resource.inputs[field], live[field], resource.secretPaths),
 	);
-	return { ...ref, repair: replaces ? "replace" : "update", fields };
+	// A job or pipeline that was waited for and failed has every input as declared; it is run again all the same.
+	const rows =
+		fields.length > 0 ? fields : fieldRows("status", "COMPLETE", live.status, resource.secretPaths);
+	return { ...ref, repair: replaces ? "replace" : "update", fields: rows };
 }
 
 export function fieldRows(

@@ -13,6 +13,7 @@ export function findUnlisted(findings: readonly Finding[], readings: readonly Te
 			const team = shown.get(ref.team);
 			if (team === undefined || (verdict.is !== "same" && verdict.is !== "changed")) return false;
 			if (ref.kind === "PipelineSchedule") return ![ref.id, ...names].some((key) => team.schedules.has(key));
+			if (ref.kind === "Pipeline") return !team.pipelines.has(String(resource.outputs.name));
 			const pipeline = String(resource.inputs.pipelineName ?? resource.outputs.pipelineName);
 			return ref.kind === "PipelineSettings" && !team.pipelines.has(pipeline);
 		})

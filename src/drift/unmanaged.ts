@@ -23,8 +23,10 @@ export function findUnmanaged(
 	]);
 	const managedPipelines = new Set(
 		here
-			.filter(({ kind }) => kind !== "JobFile")
-			.map(({ inputs, outputs }) => inputs.pipelineName ?? outputs.pipelineName),
+			.filter(({ kind }) => kind !== "JobFile" && kind !== "Job")
+			.map(({ kind, inputs, outputs }) =>
+				kind === "Pipeline" ? outputs.name : (inputs.pipelineName ?? outputs.pipelineName),
+			),
 	);
 	return [
 		...schedules

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { addPipeline } from "./domain/pipeline-build";
+import { addPipeline, triggerPipeline } from "./domain/pipeline-build";
 import { requirePipeline, setPaused } from "./domain/pipelines";
 import { armSchedule, createSchedule, deleteSchedule, updateSchedule } from "./domain/schedules";
 import { updateSettings } from "./domain/settings";
@@ -27,6 +27,7 @@ export interface Colleague {
 	schedules(): readonly ScheduleView[];
 	pipelines(): readonly PipelineView[];
 	jobs(): readonly JobView[];
+	trigger(datasets: readonly string[], paused: boolean): PipelineView;
 	/** As a service forgets what is old: no request of the API does it. */
 	forgetPipeline(name: string): void;
 	forgetJob(id: string): void;
@@ -106,6 +107,7 @@ export function colleagueIn(world: World, teamName: string): Colleague {
 		schedules: () => team().schedules.map(scheduleView),
 		pipelines: () => team().pipelines.map((pipeline) => ({ ...pipeline })),
 		jobs: () => team().jobs.map((job) => ({ ...job })),
+		trigger: (datasets, review) => ({ ...triggerPipeline(world, team(), COLLEAGUE, datasets, review) }),
 		forgetPipeline: (name) => {
 			team().pipelines = team().pipelines.filter((pipeline) => pipeline.name !== name);
 		},

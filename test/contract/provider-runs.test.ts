@@ -69,7 +69,9 @@ describe("a job", () => {
 		const inputs = { query: 'print("a")', triggers: { release: 1 } };
 		await stack.up([job(inputs)]);
 		expect((await stack.up([job(inputs)])).steps).toEqual(["same train"]);
-		expect((await stack.up([job({ ...inputs, wait: true, timeout: 9 })])).steps).toEqual(["same train"]);
+		// It has not ended yet, so that a deployment which is to wait for it does.
+		expect((await stack.up([job({ ...inputs, wait: true, timeout: 60 })])).steps).toEqual(["update train"]);
+		expect((await stack.up([job({ ...inputs, wait: true })])).steps).toEqual(["same train"]);
 		for (const change of [{ triggers: { release: 2 } }, { workers: 2 }, { environment: { A: "1" } }]) {
 			expect((await stack.up([job({ ...inputs, ...change })])).steps).toEqual(["replace train"]);
 		}
@@ -276,6 +278,23 @@ describe("a pipeline", () => {
 		expect((await stack.up([pipeline({})], { adoptEqual: true })).notices.join()).toMatch(/is taken over/);
 		expect(stack.entry("images").id).toBe(id);
 		expect(made()).toHaveLength(1);
+		stack.entries.clear();
+		expect((await stack.up([pipeline({ start: true })], { adoptEqual: true })).failures).toEqual([]);
+		expect(made()).toMatchObject([{ id, paused: false }]);
+	});
+
+	it("that another resource has is not taken by a run with consent, nor is its own old one by its replacement", async () => {
+		await stack.up([pipeline({ triggers: 1 })]);
+		const two = [pipeline({}, "second"), pipeline({ triggers: 1 })];
+		expect((await stack.up(two, { adoptEqual: true })).failures).toEqual([]);
+		// The second may take the first's with consent; then the first gets one of its own, and none stands under both.
+		expect(new Set(Object.values(stack.ids())).size).toBe(2);
+		const replaced = await stack.up([pipeline({}, "second"), pipeline({ triggers: 2 })], {
+			adoptEqual: true,
+		});
+		expect(replaced.failures).toEqual([]);
+		expect(new Set(Object.values(stack.ids())).size).toBe(2);
+		expect(made()).toHaveLength(3);
 	});
 
 	it.each([

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { KINDS } from "../../src/schemas/kinds";
 import { type LocalServer, startServer } from "../../src/server";
 import { createStack, managedResources, type Stack } from "../../tools/stack";
 import { repository, testEngine } from "../helpers/engine";
@@ -62,7 +63,7 @@ describe.each(examples)("examples/%s", (name) => {
 });
 
 describe("the examples together", () => {
-	it.each(["PipelineSchedule", "PipelineSettings", "JobFile", "getComputeCluster", "getSchedules"])(
+	it.each([...Object.keys(KINDS), "ScheduledPipeline", "getComputeCluster", "getSchedules"])(
 		"show %s",
 		(name) => {
 			expect(

@@ -105,7 +105,7 @@ export const trigger = (datasets: readonly string[], options: TriggerOptions): P
 			timeout: options.timeout,
 		});
 		const args = inputs as unknown as PipelineArgs;
-		const made = await makePipeline(call, args);
+		const { live: made } = await makePipeline(call, args);
 		if (!options.wait) return session.print(pipelineView(made), `${made.name}\n`);
 		tell(session, `Pipeline ${made.name}`);
 		const following: Call = { ...call, line: (text) => session.progress.show(text) };

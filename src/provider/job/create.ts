@@ -49,6 +49,7 @@ async function startOnce(call: Call, inputs: Props, query: string, declaration: 
 	const body = toWire(JOB_FIELDS, WIRE_FIELDS, inputs);
 	const { own } = declaredEnvironment(inputs, {});
 	let why = "the reply named no job that could be read.";
+	call.lists.drop(team);
 	try {
 		const { id } = await sendOnce(call, () =>
 			call.client.jobs.create({

@@ -4,6 +4,7 @@ import type { Job } from "../../schemas/wire/job";
 import type { Call } from "../context";
 import { PartlyDoneError, type Props, type ResourceHandler } from "../handler";
 import { findJob } from "../runs/find-job";
+import { held, letGo } from "../runs/holding";
 import { timeoutOf } from "../runs/wait-fields";
 import { waitForJob } from "../runs/wait-for-job";
 import { withoutSecrets } from "../runs/without-secrets";
@@ -24,17 +25,22 @@ export const job: ResourceHandler = {
 
 	check: checkJob,
 
-	async diff(_call, _id, olds, news) {
+	async diff(call, id, olds, news) {
 		const known = { ...olds, contentHash: sameQuery(olds, news) ? news.contentHash : olds.contentHash };
-		const result = diffByTable(JOB_FIELDS, known, news);
-		if (result.replaces.length === 0 && mustRunAgain(olds, news)) {
-			return { changes: true, replaces: ["contentHash"], deleteBeforeReplace: true };
-		}
-		// The same query under another form of hash: only the state changes.
-		return { ...result, changes: result.changes || olds.contentHash !== known.contentHash };
+		const byTable = diffByTable(JOB_FIELDS, known, news);
+		const again = byTable.replaces.length === 0 && mustRunAgain(olds, news);
+		const result = again
+			? { changes: true, replaces: ["contentHash"], deleteBeforeReplace: true }
+			: // The same query under another form of hash: only the state changes.
+				{
+					...byTable,
+					changes: byTable.changes || olds.contentHash !== known.contentHash || isAwaited(olds, news),
+				};
+		return held(call, jobRef(String(olds.teamName), id), result, "contentHash");
 	},
 
 	async create(call, inputs) {
+		for (const finish of call.ownership.replaced(call.urn)) await finish();
 		const made = await makeJob(call, inputs);
 		return { id: made.id, outs: await followed(call, inputs, made) };
 	},
@@ -42,7 +48,8 @@ export const job: ResourceHandler = {
 	/** A service forgets old jobs. One that is gone was run all the same, and forgetting it here would run it again. */
 	async read(call, id, outs) {
 		const team = String(outs.teamName ?? call.teamName);
-		const live = await findJob(call, team, id);
+		const listed = (await call.lists.jobs(team)).find((each) => each.id === id);
+		const live = listed ?? (await findJob(call, team, id));
 		if (live === undefined) {
 			refuseOtherService(call, outs, `Job ${id} of team "${team}" was not found`);
 			if (outs.jobId === undefined) return {};
@@ -63,19 +70,22 @@ export const job: ResourceHandler = {
 
 	async delete(call, id, outs) {
 		const team = String(outs.teamName ?? call.teamName);
-		const live = await findJob(call, team, id);
-		if (live === undefined) {
-			refuseOtherService(call, outs, `Job ${id} of team "${team}" was not found`);
-			return;
-		}
-		if (goesOn(live, outs)) await cancelAndConfirm(call, team, live, outs);
-		call.ownership.deleteEnded(jobRef(team, id), "gone");
+		const what = `Job "${String(outs.name ?? "")}" (id ${id}) in team "${team}"`;
+		await letGo(call, jobRef(team, id), what, async () => {
+			const live = await findJob(call, team, id);
+			if (live === undefined) refuseOtherService(call, outs, `Job ${id} of team "${team}" was not found`);
+			else if (goesOn(live, outs)) await cancelAndConfirm(call, team, live, outs);
+		});
 	},
 };
 
 /** A job that was waited for and failed is no success of the deployment: the next one runs it again. */
 const mustRunAgain = (olds: Props, news: Props): boolean =>
 	news.wait === true && ["FAILED", "CANCELED"].includes(String(olds.status).toUpperCase());
+
+/** Declared to be waited for, and not seen to have ended: the deployment is not done with it. */
+const isAwaited = (olds: Props, news: Props): boolean =>
+	news.wait === true && !isFinishedJobStatus(String(olds.status));
 
 /** A task with a cron makes new jobs for ever, though it counts as ended itself. */
 const goesOn = ({ status }: Job, outs: Props): boolean =>
@@ -119,6 +129,7 @@ async function cancelAndConfirm(call: Call, team: string, live: Job, outs: Props
 	const isEnding = (status: string) =>
 		status.toUpperCase().startsWith("CANCEL") || !goesOn({ ...live, status }, outs);
 	try {
+		call.lists.drop(team);
 		if (!isEnding(live.status)) await call.client.jobs.cancel({ team_name: team, job_id: live.id });
 	} catch (error) {
 		const isGone = error instanceof NotFoundError && error.fromService;

@@ -1,6 +1,7 @@
 import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
 import type { DiffResult, Problem, Props, ResourceHandler } from "../handler";
+import { held, letGo } from "../runs/holding";
 import { checkFields } from "../shared/check-fields";
 import { pick } from "../shared/json";
 import { changes, diffByTable } from "../shared/table";
@@ -28,15 +29,19 @@ export const pipeline: ResourceHandler = {
 		};
 	},
 
-	async diff(_call, _id, olds, news) {
-		const result = diffByTable(PIPELINE_FIELDS, olds, news, { deleteFirst: false });
-		return result.replaces.length === 0 && mustRunAgain(olds, news) ? runAgain(result) : result;
+	async diff(call, id, olds, news) {
+		const byTable = diffByTable(PIPELINE_FIELDS, olds, news, { deleteFirst: false });
+		const result = byTable.replaces.length === 0 && mustRunAgain(olds, news) ? runAgain(byTable) : byTable;
+		// A refresh forgets that the deployment failed half-way; what it left undone is not forgotten here.
+		const changes = result.changes || pendingIn(olds).length > 0;
+		return held(call, pipelineRef(String(olds.teamName), id), { ...result, changes }, "datasets");
 	},
 
 	async create(call, inputs) {
 		const args = pipelineArgs(inputs);
-		const made = await makePipeline(call, args);
-		return { id: made.pipeline_id, outs: await doSteps(call, args, made, stepsOf(args)) };
+		for (const finish of call.ownership.replaced(call.urn)) await finish();
+		const { live, takenOver } = await makePipeline(call, args);
+		return { id: live.pipeline_id, outs: await doSteps(call, args, live, stepsOf(args, takenOver)) };
 	},
 
 	async read(call, id, outs) {
@@ -62,16 +67,17 @@ export const pipeline: ResourceHandler = {
 
 	async delete(call, id, outs) {
 		const team = String(outs.teamName ?? call.teamName);
-		const live = await findPipeline(call, team, id, outs);
-		if (live === undefined) return;
-		const name = `Pipeline "${live.name ?? id}" in team "${team}"`;
-		if (outs.onDestroy === "leave") {
-			call.notice(`${name} was left as it is: the service has no request that deletes a pipeline.`);
-			return;
-		}
-		if (!isPaused(live)) await pauseAndConfirm(call, team, live);
-		call.ownership.deleteEnded(pipelineRef(team, id), "gone");
-		call.notice(`${name} was paused and stays there: the service has no request that deletes a pipeline.`);
+		const what = `Pipeline "${String(outs.name ?? id)}" in team "${team}"`;
+		await letGo(call, pipelineRef(team, id), what, async () => {
+			const live = await findPipeline(call, team, id, outs);
+			if (live === undefined) return;
+			if (outs.onDestroy === "leave") {
+				call.notice(`${what} was left as it is: the service has no request that deletes a pipeline.`);
+				return;
+			}
+			if (!isPaused(live)) await pauseAndConfirm(call, team, live);
+			call.notice(`${what} was paused and stays there: the service has no request that deletes a pipeline.`);
+		});
 	},
 };
 

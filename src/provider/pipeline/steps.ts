@@ -14,13 +14,13 @@ export type Step = (typeof STEPS)[number];
 
 export const isStep = (value: unknown): value is Step => STEPS.some((step) => step === value);
 
-/** The steps of a new pipeline. */
-export function stepsOf(args: PipelineArgs): Step[] {
+/** The steps of a new pipeline; one that was taken over may be anywhere on the way. */
+export function stepsOf(args: PipelineArgs, takenOver: boolean): Step[] {
 	const done = startsAtOnce(args);
 	const wanted: Record<Step, boolean> = {
 		stayPaused: !done,
 		removeJobs: (args.removeJobs ?? []).length > 0,
-		start: args.start && !done,
+		start: args.start && (!done || takenOver),
 		wait: args.start && args.wait === true,
 	};
 	return STEPS.filter((step) => wanted[step]);

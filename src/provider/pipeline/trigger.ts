@@ -20,16 +20,19 @@ interface Before {
 }
 
 /** Triggers the pipeline; one that an interrupted deployment left is taken over with the user's consent. */
-export async function makePipeline(call: Call, args: PipelineArgs): Promise<Pipeline> {
+export async function makePipeline(
+	call: Call,
+	args: PipelineArgs,
+): Promise<{ live: Pipeline; takenOver: boolean }> {
 	const key = JSON.stringify(["trigger", args.teamName, [...args.datasets].sort()]);
 	// One at a time for the same datasets, so that a pipeline whose reply is lost can be told from its twin.
 	return call.locks.run(key, async () => {
 		const all = await call.lists.freshPipelines(args.teamName);
-		const made =
-			(call.adoptEqual ? leftBehind(call, args, all) : undefined) ?? (await trigger(call, args, all));
-		call.ownership.take(call.urn, pipelineRef(args.teamName, made.pipeline_id));
+		const left = call.adoptEqual ? leftBehind(call, args, all) : undefined;
+		const live = left ?? (await trigger(call, args, all));
+		call.ownership.take(call.urn, pipelineRef(args.teamName, live.pipeline_id));
 		call.lists.drop(args.teamName);
-		return made;
+		return { live, takenOver: left !== undefined };
 	});
 }
 

@@ -1,4 +1,4 @@
-import { ApiError } from "../../api";
+import { ApiError, NetworkError, RateLimitedError, ServerError, TimeoutError } from "../../api";
 import { isFinishedJobStatus } from "../../schemas/job";
 import type { Call } from "../context";
 import { unhurried } from "./find-job";
@@ -7,6 +7,9 @@ import type { Clean } from "./without-secrets";
 /** As many lines of one job are shown while it runs; who writes more reads it elsewhere. */
 const MOST_SHOWN = 1_000;
 const LAST_LINES = 20;
+const AGAIN_MILLIS = 2_000;
+/** Failures that may be over a little later. */
+const PASSING = [NetworkError, RateLimitedError, ServerError, TimeoutError] as const;
 
 export interface LogTarget {
 	readonly team: string;
@@ -22,6 +25,8 @@ export interface LogTarget {
 export class LogLines {
 	private readonly kept: string[] = [];
 	private shown = 0;
+	/** Characters of the log that were taken so far. */
+	private delivered = 0;
 	private lastStatus = "";
 	private readonly stopping = new AbortController();
 	private readonly done: Promise<void>;
@@ -58,24 +63,42 @@ export class LogLines {
 		this.stopping.abort();
 	}
 
+	/** Begins anew where the client has given up for a while: the job goes on meanwhile. */
 	private async follow(): Promise<void> {
-		const { team, jobId, label } = this.target;
-		const request = { team_name: team, job_id: jobId };
+		const { signal } = this.stopping;
 		try {
-			const events = this.call.client.jobs.followLogs(request, { signal: this.stopping.signal });
-			for await (const event of events) {
-				if (event.type === "line") this.take(event.message);
-				else {
-					this.status(event.status);
-					if (isFinishedJobStatus(event.status)) this.tellEnd();
+			while (!signal.aborted) {
+				try {
+					return await this.followOnce();
+				} catch (error) {
+					if (!(error instanceof ApiError)) throw error;
+					if (signal.aborted) return;
+					this.call.notice(`${this.target.label}: its log cannot be followed. ${error.message}`);
+					if (!PASSING.some((kind) => error instanceof kind)) return;
+					await this.call.time.sleep(AGAIN_MILLIS, signal);
 				}
 			}
-		} catch (error) {
-			if (!(error instanceof ApiError)) throw error;
-			if (!this.stopping.signal.aborted)
-				this.call.notice(`${label}: its log cannot be followed. ${error.message}`);
 		} finally {
 			this.tellEnd();
+		}
+	}
+
+	/** A log always comes from its beginning, so that what was delivered before is passed over. */
+	private async followOnce(): Promise<void> {
+		const { team, jobId } = this.target;
+		const request = { team_name: team, job_id: jobId };
+		let passed = 0;
+		for await (const event of this.call.client.jobs.followLogs(request, { signal: this.stopping.signal })) {
+			if (event.type === "line") {
+				const fresh = event.message.slice(Math.max(0, this.delivered - passed));
+				passed += event.message.length;
+				if (passed <= this.delivered) continue;
+				this.delivered = passed;
+				this.take(fresh);
+			} else {
+				this.status(event.status);
+				if (isFinishedJobStatus(event.status)) this.tellEnd();
+			}
 		}
 	}
 

@@ -10,8 +10,8 @@ import { LogLines, type LogTarget } from "./log-lines";
 const PAUSES = [500, 1_000, 2_000, 3_000, 5_000] as const;
 /** How long the service may fail to answer before a wait is given up. */
 const SILENCE_MILLIS = 120_000;
-/** How long the log of a job that has ended may take to be complete. */
-const LOG_GRACE_MILLIS = 10_000;
+/** How long the log of a job that has ended may take to be complete, over as many connections as it takes. */
+const LOG_GRACE_MILLIS = 60_000;
 
 export interface Waited {
 	readonly job: Job;

@@ -28,6 +28,7 @@ export class TeamLists {
 	private readonly schedulesAtAGlance: SharedList<ScheduleItem>;
 	private readonly pipelinesAtAGlance: SharedList<Pipeline>;
 	private readonly clustersForChecks: SharedList<Cluster>;
+	private readonly jobsForReads: SharedList<Job>;
 	private readonly jobsAtAGlance: SharedList<Job>;
 
 	constructor(
@@ -42,6 +43,7 @@ export class TeamLists {
 		this.schedulesAtAGlance = new SharedList(glances, time);
 		this.pipelinesAtAGlance = new SharedList(glances, time);
 		this.clustersForChecks = new SharedList(reads, time);
+		this.jobsForReads = new SharedList(reads, time);
 		this.jobsAtAGlance = new SharedList(glances, time);
 	}
 
@@ -70,6 +72,11 @@ export class TeamLists {
 		return this.clustersForChecks.get(team, () => this.client.clusters.list({ team_name: team }));
 	}
 
+	/** The newest jobs, for reads: never older than the last write of ours. */
+	jobs(team: string): Promise<readonly Job[]> {
+		return this.jobsForReads.get(team, () => this.freshJobs(team));
+	}
+
 	/** The newest jobs as they were up to three seconds ago. */
 	glanceJobs(team: string): Promise<readonly Job[]> {
 		return this.jobsAtAGlance.get(team, () => this.freshJobs(team));
@@ -83,6 +90,7 @@ export class TeamLists {
 	drop(team: string): void {
 		this.schedulesForReads.drop(team);
 		this.pipelinesForReads.drop(team);
+		this.jobsForReads.drop(team);
 	}
 
 	async freshSchedules(team: string): Promise<readonly ScheduleItem[]> {

@@ -40,10 +40,13 @@ export function makeLogSocket(context: ServerContext): LogSocket {
 			const problem = headProblem(request);
 			if (problem !== undefined) throw problem;
 			if (path !== PATH) throw notFound(`There is no WebSocket at ${path.slice(0, 200)}.`);
-			const follow = prepare(context, request, new URLSearchParams(query));
-			if (follow === undefined) socket.destroy();
-			else server.handleUpgrade(request, socket, head, follow);
-			done(follow === undefined ? 0 : 101);
+			const prepared = prepare(context, request, new URLSearchParams(query));
+			if (prepared === undefined) socket.destroy();
+			else {
+				const { follow, delayMillis } = prepared;
+				setTimeout(() => server.handleUpgrade(request, socket, head, follow), delayMillis);
+			}
+			done(prepared === undefined ? 0 : 101);
 		} catch (error) {
 			const refusal =
 				error instanceof Refusal ? error : new Refusal(500, "The server failed to answer this request.");
@@ -65,7 +68,7 @@ function prepare(
 	context: ServerContext,
 	request: IncomingMessage,
 	query: URLSearchParams,
-): ((ws: WebSocket) => void) | undefined {
+): { follow: (ws: WebSocket) => void; delayMillis: number } | undefined {
 	const grant = context.tokens.authenticate(request.headers.authorization);
 	requireAccess(grant, "read");
 	const team = requireTeam(context.world, grant, query.get("team_name") ?? undefined);
@@ -73,10 +76,11 @@ function prepare(
 	const early = context.faults.take(asked, ["status", "reset-before"]);
 	if (early?.kind === "status") throw new Refusal(early.status, early.message ?? "Fault: asked for.");
 	if (early?.kind === "reset-before") return undefined;
+	const slow = context.faults.take(asked, ["delay"]);
 	const drop = context.faults.take(asked, ["drop-log-socket"]);
 	const noFollow = /^(true|1)$/i.test(query.get("no_follow") ?? "");
 	const jobId = query.get("job_id") ?? "";
-	return (ws) => {
+	const follow = (ws: WebSocket): void => {
 		// What a client sends means nothing here, and sending nonsense must not bring the server down.
 		ws.on("error", () => ws.terminate());
 		const job = jobById(team, jobId);
@@ -88,6 +92,7 @@ function prepare(
 		}
 		followJob(context, job, ws, { noFollow, drop });
 	};
+	return { follow, delayMillis: slow?.kind === "delay" ? slow.ms : 0 };
 }
 
 interface FollowOptions {

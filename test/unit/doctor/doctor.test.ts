@@ -237,7 +237,8 @@ describe("the service", () => {
 		let posts = 0;
 		other = createServer((request, response) => {
 			if (request.method === "POST") posts++;
-			response.writeHead(200, { "Content-Type": "application/json" }).end('[{"id":2147483647}]');
+			const list = request.url?.includes("/schedules") ? '[{"id":2147483647}]' : "[]";
+			response.writeHead(200, { "Content-Type": "application/json" }).end(list);
 		});
 		await new Promise<void>((resolve) => other?.listen(0, "127.0.0.1", resolve));
 		const { port } = other.address() as AddressInfo;

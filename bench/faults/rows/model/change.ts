@@ -39,11 +39,15 @@ export interface Book {
 export const continues = (after: Resource, before: Resource): boolean =>
 	after.kind === before.kind && (after.name === before.name || after.aliases?.includes(before.name) === true);
 
+/** What no request changes on an object: another value means another object. */
+const identityOf = ({ args }: Resource): string =>
+	JSON.stringify([args.pipelineName, args.datasets, args.triggers]);
+
 /** What `protect` forbids. */
 export const forbidden = ({ before, after }: Change): string[] =>
 	before.flatMap((old) => {
 		const now = after.find((resource) => continues(resource, old));
-		const moved = now !== undefined && now.args.pipelineName !== old.args.pipelineName;
+		const moved = now !== undefined && identityOf(now) !== identityOf(old);
 		const ends = now === undefined || (moved && now.protect === true);
 		return old.protect && ends ? [`${old.name} is protected`] : [];
 	});

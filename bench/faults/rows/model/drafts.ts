@@ -21,6 +21,13 @@ export type Content =
 			readonly priority?: number | undefined;
 			readonly environment?: Readonly<Record<string, string>> | undefined;
 			readonly anonymous?: boolean | undefined;
+	  }
+	| {
+			readonly kind: "Pipeline";
+			readonly datasets: readonly string[];
+			readonly triggers: number;
+			readonly start: boolean;
+			readonly onDestroy: "pause" | "leave";
 	  };
 
 export interface Options {
@@ -103,8 +110,7 @@ export class Draftbook {
 		const taken = new Set<string>();
 		const program: Resource[] = [];
 		for (const draft of this.drafts) {
-			const { content } = draft;
-			const slot = content.kind === "PipelineSchedule" ? content.schedule : `settings of ${content.pipeline}`;
+			const slot = slotOf(draft);
 			const resource = this.resource(draft, program.at(-1)?.name);
 			if (taken.has(slot) || resource === undefined) continue;
 			taken.add(slot);
@@ -168,6 +174,10 @@ export class Draftbook {
 	}
 
 	private args(content: Content): object | undefined {
+		if (content.kind === "Pipeline") {
+			const { kind: _, ...args } = content;
+			return args;
+		}
 		const { kind, pipeline, declaresPause } = content;
 		const paused = declaresPause && this.mayPause(pipeline) ? this.pauses.get(pipeline) : undefined;
 		if (kind === "PipelineSchedule") {
@@ -181,6 +191,12 @@ export class Draftbook {
 		if (Object.values(settings).every((value) => value === undefined)) return undefined;
 		return { pipelineName: pipeline, onDestroy, adopt: content.adopt || undefined, ...settings };
 	}
+}
+
+/** What only one resource of a program can have; of pipelines there may be any number. */
+function slotOf({ name, content }: Draft): string {
+	if (content.kind === "Pipeline") return `pipeline of ${name}`;
+	return content.kind === "PipelineSchedule" ? content.schedule : `settings of ${content.pipeline}`;
 }
 
 function spliced<T>(list: readonly T[], at: number, count: number, ...added: readonly T[]): T[] {

@@ -119,6 +119,8 @@ class RealStack implements Stack {
 	}
 }
 
+const KINDS = ["PipelineSchedule", "PipelineSettings", "Pipeline"] as const;
+
 function asEntry(resource: ReturnType<typeof managedResources>[number]): Entry {
 	const { urn, id = "", inputs = {}, outputs = {} } = resource;
 	return {
@@ -126,7 +128,7 @@ function asEntry(resource: ReturnType<typeof managedResources>[number]): Entry {
 		id,
 		inputs,
 		outputs,
-		kind: resourceKind(resource) === "PipelineSchedule" ? "PipelineSchedule" : "PipelineSettings",
+		kind: KINDS.find((kind) => kind === resourceKind(resource)) ?? "PipelineSettings",
 		name: resourceName(resource),
 		dependencies: [],
 		protect: resource.protect === true,

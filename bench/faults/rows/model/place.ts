@@ -2,6 +2,7 @@ import type { DataChainClient } from "../../../../src/api";
 import { createContext, type ProviderContext } from "../../../../src/provider/context";
 import type { ResourceHandler } from "../../../../src/provider/handler";
 import { serveDynamically } from "../../../../src/provider/host/dynamic-host";
+import { pipeline } from "../../../../src/provider/pipeline/handler";
 import { pipelineSchedule } from "../../../../src/provider/pipeline-schedule/handler";
 import { pipelineSettings } from "../../../../src/provider/pipeline-settings/handler";
 import { TeamLists } from "../../../../src/provider/shared/team-lists";
@@ -15,6 +16,7 @@ import { VirtualTime } from "./virtual-time";
 const HANDLERS: Readonly<Record<ResourceKind, ResourceHandler>> = {
 	PipelineSchedule: pipelineSchedule,
 	PipelineSettings: pipelineSettings,
+	Pipeline: pipeline,
 };
 
 /** One local server for all sequences, each in a team of its own. */

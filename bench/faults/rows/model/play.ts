@@ -67,7 +67,7 @@ function drift(story: Story, { stack, run }: Move, { at, deletes }: Extract<Act,
 
 /** What a program declares a colleague changes only as drift. */
 function perform(story: Story, act: Exclude<Act, { act: "drift" }>, declared: Program): void {
-	const { team, schedules, settings } = story;
+	const { team, schedules, settings, pipelines } = story;
 	const set = (pipeline: string, key: string, change: () => void) => {
 		const input = key.startsWith("$") ? "environment" : key;
 		if (declared.some(({ args }) => args.pipelineName === pipeline && args[input] !== undefined)) return;
@@ -97,6 +97,9 @@ function perform(story: Story, act: Exclude<Act, { act: "drift" }>, declared: Pr
 			if (priority) set(pipeline_name, "priority", () => team.setSettings({ pipeline_name, priority }));
 			break;
 		}
+		case "trigger":
+			pipelines.note(team.trigger(act.datasets, act.paused));
+			break;
 		case "variable":
 			set(act.pipeline, `$${act.name}`, () => team.setVariable(act.pipeline, act.name, act.value));
 			break;

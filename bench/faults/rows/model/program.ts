@@ -1,6 +1,6 @@
 import type { Props } from "../../../../src/provider/handler";
 
-export type ResourceKind = "PipelineSchedule" | "PipelineSettings";
+export type ResourceKind = "PipelineSchedule" | "PipelineSettings" | "Pipeline";
 
 /** One resource of a program, as a user writes it. */
 export interface Resource {
@@ -16,6 +16,12 @@ export interface Resource {
 	readonly deleteBeforeReplace?: boolean;
 }
 
+const WORDS: Readonly<Record<ResourceKind, string>> = {
+	PipelineSchedule: "schedule",
+	PipelineSettings: "settings",
+	Pipeline: "pipeline",
+};
+
 export type Program = readonly Resource[];
 
 /** The program as a person reads it. */
@@ -25,7 +31,7 @@ export function render(program: Program): string {
 		.map(({ kind, name, args, ...opts }) => {
 			const given = Object.entries(opts).filter(([, value]) => value !== undefined);
 			const text = given.length > 0 ? `  ${JSON.stringify(Object.fromEntries(given))}` : "";
-			return `${kind === "PipelineSchedule" ? "schedule" : "settings"} ${name} ${JSON.stringify(args)}${text}`;
+			return `${WORDS[kind]} ${name} ${JSON.stringify(args)}${text}`;
 		})
 		.join("\n");
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { FaultRule } from "../../../../src/server";
 import type { Content, Edit, Options } from "./drafts";
+import { DATASETS_OF } from "./pipeline-book";
 import { PIPELINES, type StackName } from "./story";
 
 /** What a colleague does between two commands. */
@@ -21,7 +22,8 @@ export type Act =
 			readonly name: string;
 			readonly value: string | undefined;
 	  }
-	| { readonly act: "pause"; readonly pipeline: string; readonly paused: boolean };
+	| { readonly act: "pause"; readonly pipeline: string; readonly paused: boolean }
+	| { readonly act: "trigger"; readonly datasets: readonly string[]; readonly paused: boolean };
 
 export interface Move {
 	readonly stack: StackName;
@@ -60,6 +62,7 @@ const WRITES = [
 	"updateSettings",
 	"pausePipeline",
 	"resumePipeline",
+	"triggerPipeline",
 ] as const;
 const READS = ["getSchedule", "listSchedules", "pipelineStatus", "listPipelines"] as const;
 
@@ -96,10 +99,21 @@ const settingsContent = (stack: StackName): fc.Arbitrary<Content> =>
 		anonymous: maybe(fc.boolean()),
 	});
 
+const pipelineContent = (stack: StackName): fc.Arbitrary<Content> =>
+	fc.record({
+		kind: fc.constant("Pipeline" as const),
+		// Each stack has datasets of its own: consent for a run takes over what was triggered from the same ones.
+		datasets: fc.constantFrom(...DATASETS_OF[stack]),
+		triggers: fc.constantFrom(1, 2),
+		start: rarely(2),
+		onDestroy: fc.constantFrom("pause" as const, "leave" as const),
+	});
+
 const contentOf = (stack: StackName): fc.Arbitrary<Content> =>
 	fc.oneof(
 		{ weight: 3, arbitrary: scheduleContent(stack) },
 		{ weight: 1, arbitrary: settingsContent(stack) },
+		{ weight: 1, arbitrary: pipelineContent(stack) },
 	);
 
 const options: fc.Arbitrary<Options> = fc.record({
@@ -125,7 +139,7 @@ const editOf = (stack: StackName): fc.Arbitrary<Edit> =>
 		fc.record({ edit: fc.constant("shift" as const), content: contentOf(stack) }),
 		fc.record({
 			edit: fc.constant("unshift" as const),
-			kind: fc.constantFrom("PipelineSchedule" as const, "PipelineSettings" as const),
+			kind: fc.constantFrom("PipelineSchedule" as const, "PipelineSettings" as const, "Pipeline" as const),
 		}),
 		fc.record({ edit: fc.constant("pause" as const), pipeline: pipelinesOf(stack), paused: fc.boolean() }),
 	);
@@ -152,6 +166,11 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
 		value: maybe(fc.constantFrom("x", "1")),
 	}),
 	fc.record({ act: fc.constant("pause" as const), pipeline: pipelinesOf("one"), paused: fc.boolean() }),
+	fc.record({
+		act: fc.constant("trigger" as const),
+		datasets: fc.constantFrom(...DATASETS_OF.one),
+		paused: fc.boolean(),
+	}),
 );
 
 const often = { times: fc.integer({ min: 1, max: 3 }), skip: fc.integer({ min: 0, max: 2 }) };

@@ -1,6 +1,7 @@
 import type { Props } from "../../../../src/provider/handler";
 import type { Colleague, PipelineView } from "../../../../src/server";
 import { type Book, type Change, continues, must } from "./change";
+import { isTriggered } from "./pipeline-book";
 import type { Program, Resource } from "./program";
 
 /** Settings of a pipeline one by one; variables begin with a dollar sign. */
@@ -182,7 +183,12 @@ export class SettingsBook implements Book {
 	}
 
 	private now(): Map<string, Values> {
-		return new Map(this.team.pipelines().map((pipeline) => [pipeline.name, valuesOf(pipeline)]));
+		return new Map(
+			this.team
+				.pipelines()
+				.filter((each) => !isTriggered(each))
+				.map((pipeline) => [pipeline.name, valuesOf(pipeline)]),
+		);
 	}
 
 	private baseOf(pipeline: string, key: string): unknown[] {

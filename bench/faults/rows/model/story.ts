@@ -1,6 +1,7 @@
 import type { Colleague, FaultRule } from "../../../../src/server";
 import { Random } from "../../random";
 import { type Book, type Change, forbidden, must } from "./change";
+import { DATASETS, PipelineBook } from "./pipeline-book";
 import type { Place } from "./place";
 import { type Program, render } from "./program";
 import { ScheduleBook } from "./schedule-book";
@@ -54,6 +55,7 @@ export class Story {
 	readonly team: Colleague;
 	readonly schedules: ScheduleBook;
 	readonly settings: SettingsBook;
+	readonly pipelines: PipelineBook;
 	readonly stacks: Readonly<Record<StackName, Stack>>;
 	private readonly books: readonly Book[];
 	private readonly teamName: string;
@@ -69,12 +71,13 @@ export class Story {
 		const random = new Random(seed);
 		teams += 1;
 		this.teamName = `team-${teams}`;
-		this.team = place.server.addTeam(this.teamName, { pipelines: PIPELINES });
+		this.team = place.server.addTeam(this.teamName, { pipelines: PIPELINES, datasets: DATASETS });
 		const stack = (name: StackName) => place.stack(name, this.teamName, random);
 		this.stacks = { one: stack("one"), two: stack("two") };
 		this.schedules = new ScheduleBook(this.team, Object.values(this.stacks));
 		this.settings = new SettingsBook(this.team);
-		this.books = [this.schedules, this.settings];
+		this.pipelines = new PipelineBook(this.team, Object.values(this.stacks));
+		this.books = [this.schedules, this.settings, this.pipelines];
 		const rules: FaultRule[] = [];
 		if (staleMillis > 0) rules.push({ kind: "stale-read", ms: staleMillis });
 		if (lateMillis > 0) rules.push({ kind: "late-effect", ms: lateMillis });

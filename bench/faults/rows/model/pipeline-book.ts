@@ -1,0 +1,83 @@
+import type { Colleague, PipelineView } from "../../../../src/server";
+import { type Book, type Change, must } from "./change";
+import { type Entry, entryOf, type Stack } from "./stack";
+
+const [ONE, TWO, THREE] = ["d.e.one", "d.e.two", "d.e.three"] as const;
+export const DATASETS_OF = { one: [[ONE], [TWO], [ONE, TWO]], two: [[THREE]] } as const;
+export const DATASETS = [{ fullName: ONE }, { fullName: TWO, madeFrom: [ONE] }, { fullName: THREE }];
+
+const isPipeline = ({ kind }: { kind: string }): boolean => kind === "Pipeline";
+export const isTriggered = ({ triggeredFrom }: PipelineView): boolean => triggeredFrom.startsWith("d.e.");
+const from = (datasets: unknown): string =>
+	Array.isArray(datasets) ? datasets.map((name) => `${String(name)}@1.0.0`).join(", ") : "";
+
+/** Pipelines that were triggered: each is in a state, was in one, or is a colleague's and as that one left it. */
+export class PipelineBook implements Book {
+	private readonly theirs = new Map<string, boolean>();
+	/** Every one that a state had, with what was declared to happen when it goes. */
+	private readonly known = new Map<string, string>();
+
+	constructor(
+		private readonly team: Colleague,
+		private readonly stacks: readonly Stack[],
+	) {}
+
+	/** A colleague triggered it. */
+	note({ id, paused }: PipelineView): void {
+		this.theirs.set(id, paused);
+	}
+
+	look(): void {
+		this.learn();
+	}
+
+	blockers(): string[] {
+		return [];
+	}
+
+	checkSafety(change: Change): void {
+		this.learn();
+		const live = new Map(this.triggered().map((pipeline) => [pipeline.id, pipeline]));
+		for (const { id } of this.entries()) {
+			if (!this.theirs.delete(id)) continue;
+			must(change.adoptEqual, () => `pipeline ${id} of others was taken without consent`);
+		}
+		for (const [id, paused] of this.theirs) {
+			must(live.get(id)?.paused === paused, () => `pipeline ${id} of others was changed`);
+		}
+		const lost = [...live.keys()].filter((id) => !this.known.has(id) && !this.theirs.has(id));
+		must(lost.length === 0, () => `nobody has pipeline ${lost.join(", ")}`);
+	}
+
+	checkSuccess({ stack, after }: Change): void {
+		this.learn();
+		const live = new Map(this.triggered().map((pipeline) => [pipeline.id, pipeline]));
+		const ids = this.entries().map(({ id }) => id);
+		must(new Set(ids).size === ids.length, () => `a pipeline is twice in the states: ${ids.join(", ")}`);
+		for (const resource of after.filter(isPipeline)) {
+			const found = live.get(entryOf(stack, resource)?.id ?? "");
+			must(found !== undefined, () => `the pipeline of ${resource.name} does not exist`);
+			must(
+				found?.triggeredFrom === from(resource.args.datasets),
+				() => `${resource.name} has a pipeline of ${found?.triggeredFrom}`,
+			);
+			must(resource.args.start !== true || found?.paused === false, () => `${resource.name} was not started`);
+		}
+		const running = [...this.known].filter(
+			([id, onDestroy]) => !ids.includes(id) && onDestroy === "pause" && live.get(id)?.paused === false,
+		);
+		must(running.length === 0, () => `let go and not paused: ${running.map(([id]) => id).join(", ")}`);
+	}
+
+	private triggered(): PipelineView[] {
+		return this.team.pipelines().filter(isTriggered);
+	}
+
+	private entries(): Entry[] {
+		return this.stacks.flatMap(({ entries }) => entries.filter(isPipeline));
+	}
+
+	private learn(): void {
+		for (const { id, outputs } of this.entries()) this.known.set(id, String(outputs.onDestroy));
+	}
+}

@@ -1,0 +1,41 @@
+import type { Call } from "../context";
+import type { DiffResult } from "../handler";
+import type { ObjectRef } from "../ownership";
+import { resourceName } from "../urn";
+
+/**
+ * Notes in the run's account whether the resource keeps its object or leaves it. Where another resource took the object
+ * over first, this one gets one of its own.
+ */
+export function held(call: Call, object: ObjectRef, result: DiffResult, field: string): DiffResult {
+	// A refresh asks too, also for what the program no longer has: that says nothing of who owns what.
+	if (!call.ownership.isDeclared(call.urn)) return result;
+	const holder = call.ownership.holder(object);
+	if (holder !== undefined && holder !== call.urn) return { ...result, changes: true, replaces: [field] };
+	if (result.replaces.length > 0) call.ownership.leave(call.urn, object);
+	else call.ownership.keep(call.urn, object);
+	return result;
+}
+
+/** Lets the object go, unless another resource of the program has it now. */
+export async function letGo(
+	call: Call,
+	object: ObjectRef,
+	what: string,
+	end: () => Promise<void>,
+): Promise<void> {
+	const remove = async () => {
+		call.ownership.deleting(object);
+		try {
+			await end();
+			call.ownership.deleteEnded(object, "gone");
+		} catch (error) {
+			call.ownership.deleteEnded(object, "stuck");
+			throw error;
+		}
+	};
+	const holder = call.ownership.heldAgainst(object, remove);
+	if (holder === undefined) return remove();
+	if (holder === call.stateUrn) return;
+	call.notice(`${what} was left alone: resource ${resourceName(holder)} of this program manages it now.`);
+}
