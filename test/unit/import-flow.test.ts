@@ -20,9 +20,12 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 	resources: ["boundary", "storage", "schemas"],
 	functions: ["api", "schemas"],
 	export: ["schemas"],
-	drift: ["provider", "api", "schemas"],
+	plugin: ["provider", "functions", "boundary", "api", "schemas"],
+	report: [],
+	drift: ["provider", "api", "schemas", "report"],
+	forecast: ["drift", "api", "schemas", "report"],
 	doctor: ["boundary", "api", "schemas"],
-	cli: ["schemas", "api", "server", "provider", "boundary", "drift", "doctor", "export"],
+	cli: ["schemas", "api", "server", "provider", "boundary", "drift", "doctor", "export", "forecast"],
 	index: ["resources", "functions", "storage", "schemas"],
 };
 const folders = Object.keys(allowed).filter((folder) => folder !== "index");
@@ -102,6 +105,7 @@ const others: Planted[] = [
 	],
 	["src/api/http.ts", from("node:http"), "no-sockets-of-its-own"],
 	["src/provider/tls.ts", from("tls"), "no-sockets-of-its-own"],
+	["src/api/proxy.ts", from("node:https")],
 	["src/api/http-type.ts", 'import type { Server } from "node:http"; export type S = Server;'],
 	["src/server/http/http.ts", from("node:http")],
 	["src/cli/tool.ts", from("../../tools/leaf"), "src-stands-alone"],
