@@ -20,9 +20,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 	resources: ["boundary", "storage", "schemas"],
 	functions: ["api", "schemas"],
 	export: ["schemas"],
-	drift: ["provider", "api", "schemas"],
+	report: [],
+	drift: ["provider", "api", "schemas", "report"],
+	forecast: ["drift", "api", "schemas", "report"],
 	doctor: ["boundary", "api", "schemas"],
-	cli: ["schemas", "api", "server", "provider", "boundary", "drift", "doctor", "export"],
+	cli: ["schemas", "api", "server", "provider", "boundary", "drift", "doctor", "export", "forecast"],
 	index: ["resources", "functions", "storage", "schemas"],
 };
 const folders = Object.keys(allowed).filter((folder) => folder !== "index");
