@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { UNKNOWN } from "../../src/provider/shared/unknown";
 import { Stack, schedule } from "../helpers/provider-engine";
-import { providerWorld, type World } from "../helpers/provider-harness";
+import { checked, created, providerWorld, refusedBy, type World } from "../helpers/provider-harness";
 
 const SUMMER = "2026-07-01T00:00:00Z";
 const WINTER = "2026-11-01T00:00:00Z";
@@ -126,6 +126,20 @@ describe("a schedule in a time zone", () => {
 		const { failures } = await new Stack(world).preview([nightly(inputs)]);
 		expect(failures).toEqual([expect.stringMatching(message)]);
 		expect(world.writes()).toEqual([]);
+	});
+
+	it("whose expression is a secret is refused: what it is compiled to would be stored in clear", async () => {
+		const world = await providerWorld();
+		const process = world.process();
+		const who = { kind: "PipelineSchedule", name: "nightly" } as const;
+		const { inputs } = nightly({ __secret: ["cronExpression"] });
+		expect(await refusedBy(process, who, inputs)).toEqual([
+			expect.stringMatching(/^cronExpression: a secret cannot be compiled to UTC/),
+		]);
+		const plain = await checked(process, who, { ...inputs, timeZone: undefined });
+		const { outs } = await created(process, who, plain);
+		expect(outs).not.toHaveProperty("cronDescription");
+		expect(outs).not.toHaveProperty("utcCron");
 	});
 
 	it("whose zone or name is not known yet is promised as a change, and compiled in the deployment", async () => {

@@ -92,7 +92,7 @@ function refuseGiven(olds: Props, utcCron: unknown): Problem[] {
 }
 
 function zoneWithoutCron({ cronExpression, timeZone }: Props): Problem[] {
-	if (timeZone === undefined || cronExpression !== undefined) return [];
+	if (typeof timeZone !== "string" || typeof cronExpression === "string") return [];
 	const reason =
 		"timeZone: it says by which clocks a cronExpression is read, and there is none. Take it away, and give startAfter with an offset.";
 	return [{ field: "timeZone", reason }];

@@ -97,12 +97,6 @@ export const SCHEDULE_FIELDS: Table<Schedule> = rows;
 export type ScheduleArgs = { readonly [Name in keyof typeof rows]: z.infer<(typeof rows)[Name]["schema"]> };
 
 /** What a create request carries; the pipeline's pause has requests of its own. */
-export const CREATE_FIELDS = [
-	"scheduleName",
-	"pipelineName",
-	"cronExpression",
-	"utcCron",
-	"startAfter",
-] as const;
+export const CREATE_FIELDS = ["scheduleName", "pipelineName", "cronExpression", "startAfter"] as const;
 /** What an update request carries. */
 export const UPDATE_FIELDS = ["scheduleName", "cronExpression", "utcCron", "startAfter", "paused"] as const;

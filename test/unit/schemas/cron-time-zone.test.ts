@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { compileCron, holdsUntil } from "../../../src/schemas/cron";
+import { compileCron, holdsUntil, nextRuns } from "../../../src/schemas/cron";
+import { shiftToUtc } from "../../../src/schemas/cron/shift";
+import { splitForUtc } from "../../../src/schemas/cron/split";
 import { timeZoneProblem } from "../../../src/schemas/schedule-args";
+import { offsetAt } from "../../../src/schemas/time-zone";
 
 const WINTER = Date.parse("2026-11-15T12:00:00Z");
 const SUMMER = Date.parse("2026-07-15T12:00:00Z");
@@ -61,6 +64,28 @@ describe("a cron expression in a time zone", () => {
 		["0 0 * 6 1", "Europe/Berlin", "month in UTC: write it in UTC, without timeZone."],
 	])("%j in %s is refused, and the alternatives are named", (expression, zone, words) => {
 		expect(() => compiled(expression, zone)).toThrow(words);
+	});
+
+	test.each([
+		["0 22,2 * * 1-5", "America/New_York"],
+		["*/15 9-17 * * 1-5", "Asia/Kolkata"],
+		["30 0 * 6 *", "Europe/Berlin"],
+		["0 23 * 6 *", "America/New_York"],
+	])("the schedules that are proposed for %j in %s run exactly when it does", (expression, zone) => {
+		const offset = offsetAt(zone, WINTER);
+		const parts = splitForUtc(expression, [offset]) ?? [];
+		const from = new Date("2027-01-01T12:00:00Z");
+		const until = Date.parse("2028-01-01T12:00:00Z");
+		const runs = (cron: string) =>
+			nextRuns(cron, from, 40_000)
+				.map((run) => run.getTime())
+				.filter((run) => run < until - 86_400_000);
+		const inUtc = parts.flatMap((part) => runs(shiftToUtc(part, offset) ?? ""));
+		const local = runs(expression).map((run) => run - offset * 60_000);
+		const inside = (all: number[]) =>
+			all.filter((run) => run > from.getTime() + 86_400_000 && run < until - 2 * 86_400_000);
+		expect(inside(inUtc).sort((a, b) => a - b)).toEqual(inside(local));
+		expect(parts).toHaveLength(2);
 	});
 
 	test("each schedule that a refusal proposes can be declared", () => {
