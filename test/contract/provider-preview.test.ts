@@ -31,7 +31,7 @@ describe("whether a pipeline is paused", () => {
 
 	it("stays as somebody left it where a new schedule says nothing of it", async () => {
 		const { world, stack } = await stacked(({ colleague }) => void colleague.pause("p1"));
-		expect((await stack.preview([a()])).notices).toEqual([]);
+		expect((await stack.preview([a()])).notices).toEqual([expect.stringMatching(/never runs it/)]);
 		expect((await stack.up([a()])).failures).toEqual([]);
 		expect(isPaused(world)).toBe(true);
 		expect(world.writes()).toEqual(["createSchedule"]);

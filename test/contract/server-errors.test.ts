@@ -136,7 +136,7 @@ describe("a request that cannot be served", () => {
 	it("is answered with a message on unknown paths, wrong slashes and wrong methods", async () => {
 		const { url, token } = await testServer();
 		for (const path of [
-			"/",
+			"/nope",
 			"/api",
 			"/api/datachain/jobs",
 			"/api/datachain/pipeline/list/",

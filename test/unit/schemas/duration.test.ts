@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { describeMillis, parseDuration } from "../../../src/schemas/duration";
+
+test.each([
+	["90s", 90_000, "1 min 30 s"],
+	["30m", 1_800_000, "30 min"],
+	["1h30m", 5_400_000, "1 h 30 min"],
+	["2h0m5s", 7_205_000, "2 h 5 s"],
+	[45, 45_000, "45 s"],
+	[0.5, 500, "1 s"],
+])("%s is a time", (given, millis, words) => {
+	expect(parseDuration(given)).toBe(millis);
+	expect(describeMillis(millis)).toBe(words);
+});
+
+test.each(["", "h", "30", "30 m", "-5s", "1m1h", "1.5h", "soon", "0s", "999999999h", 0, -1, Number.NaN, 1e9])(
+	"%s is none",
+	(given) => expect(parseDuration(given)).toBeUndefined(),
+);
