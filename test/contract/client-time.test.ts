@@ -3,7 +3,14 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { AbortedError, type CallOptions, type RetryInfo, ServerError, TimeoutError, UnexpectedReplyError } from "../../src/api";
+import {
+	AbortedError,
+	type CallOptions,
+	type RetryInfo,
+	ServerError,
+	TimeoutError,
+	UnexpectedReplyError,
+} from "../../src/api";
 import { calls } from "../helpers/api-calls";
 import { clientFor, failureOf, json, startRawServer } from "../helpers/api-raw-server";
 
