@@ -1,6 +1,7 @@
-import { writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { ensureHost } from "../../tools/engine/hosts";
+import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
 import { repository } from "../../tools/repository";
 import { type Declared, type TestDeployment, testDeployment } from "./e2e-deployment";
 import { wheelEnvironment } from "./plugin-wheel";
@@ -9,11 +10,24 @@ export type PluginLanguage = "yaml" | "python";
 
 /** A deployment whose program is in another language than ours, served by the plugin. */
 export async function pluginDeployment(language: PluginLanguage): Promise<TestDeployment> {
-	const host = await ensureHost(language);
-	const path = language === "python" ? [(await wheelEnvironment()).scripts, host] : [host];
-	const env = { PATH: [...path, withoutPlugin()].join(delimiter) };
-	const test = await testDeployment({ env });
+	const test = await testDeployment({ env: { PATH: await pathOf(language) } });
 	return { ...test, declare: (...resources) => writeProgram(language, test.folder, resources) };
+}
+
+/** Where the language's host is found and, for Python, the plugin that the wheel brought. */
+export async function pathOf(language: PluginLanguage): Promise<string> {
+	const host = await ensureHost(language);
+	const folders = language === "python" ? [(await wheelEnvironment()).scripts, host] : [host];
+	return [...folders, withoutPlugin()].join(delimiter);
+}
+
+/** A copy of the language's example, installed as its README says. */
+export function exampleProject(language: PluginLanguage): TempFolder {
+	const folder = tempFolder(`example-${language}-`);
+	cpSync(join(repository, "examples", language), folder.path, { recursive: true });
+	mkdirSync(join(folder.path, "node_modules"));
+	symlinkSync(repository, join(folder.path, "node_modules", "pulumi-datachain"), "dir");
+	return folder;
 }
 
 /** Our own checkout's folder of programs would bring the plugin along. */

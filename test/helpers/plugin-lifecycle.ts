@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { startServer } from "../../src/server";
+import { createStack } from "../../tools/stack";
 import type { Declared, TestDeployment } from "./e2e-deployment";
-import { type PluginLanguage, pluginDeployment } from "./plugin-languages";
+import { testEngine } from "./engine";
+import { exampleProject, type PluginLanguage, pathOf, pluginDeployment } from "./plugin-languages";
 
 const CANARY = "canary-never-in-clear";
 const PIPELINE = "rusty-vise";
@@ -40,6 +43,31 @@ const settings = (environment: object, args: object = {}): Declared => ({
 
 const secret = (value: string) => ({ $secret: `${CANARY}-${value}` });
 
+/** The example of the language, which is the quickstart. */
+function describeExample(language: PluginLanguage): void {
+	it("the example deploys, settles and goes away", async () => {
+		const server = await startServer();
+		const project = exampleProject(language);
+		const stack = await createStack({
+			projectDir: project.path,
+			engine: await testEngine(),
+			env: { ...server.environment, PATH: await pathOf(language) },
+		});
+		try {
+			const up = await stack.up(["--skip-preview"]);
+			expect(up.code, up.stdout + up.stderr).toBe(0);
+			expect(await stack.outputs()).toMatchObject({ nightlyMeans: "At 03:00, every day (UTC)" });
+			const again = await stack.up(["--skip-preview", "--refresh", "--expect-no-changes"]);
+			expect(again.code, again.stdout + again.stderr).toBe(0);
+			expect((await stack.destroy(["--skip-preview"])).code).toBe(0);
+		} finally {
+			stack.dispose();
+			project.remove();
+			await server.close();
+		}
+	});
+}
+
 /** The life of a stack, as every language must have it, on the real engine. */
 export function describeLifecycle(language: PluginLanguage): void {
 	let test: TestDeployment;
@@ -47,6 +75,8 @@ export function describeLifecycle(language: PluginLanguage): void {
 		test = await pluginDeployment(language);
 	});
 	afterAll(() => test?.dispose());
+
+	describeExample(language);
 
 	const named = async (name: string) =>
 		(await test.client.schedules.list()).filter((item) => item.schedule_name === name);
