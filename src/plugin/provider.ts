@@ -1,7 +1,7 @@
 import "../provider/schema-settings";
 import { resolveConnection } from "../api";
 import { lookUpFrom } from "../functions/place";
-import { isLookup, LOOKUPS, listKey } from "../functions/table";
+import { isLookup, LOOKUPS, listKey, textIds } from "../functions/table";
 import { createContext, type ProviderContext } from "../provider/context";
 import type { Props } from "../provider/handler";
 import { compact } from "../provider/shared/json";
@@ -39,7 +39,8 @@ export class ConfiguredProvider {
 		const args = reveal(marked).props;
 		const lookup: (args: never, options: object) => Promise<object> = LOOKUPS[name];
 		const found = await lookup(args as never, { connection });
-		return compact(Array.isArray(found) ? { [listKey(name)]: found } : { ...found });
+		if (!Array.isArray(found)) return compact({ ...textIds(name, found) });
+		return compact({ [listKey(name)]: found.map((item) => textIds(name, item)) });
 	}
 
 	private get sources() {

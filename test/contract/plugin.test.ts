@@ -324,6 +324,10 @@ describe("the plugin, spoken to in the engine's words", () => {
 			expect(Array.isArray(schedules) && schedules.length).toBe((await client.schedules.list()).length);
 		});
 
+		it("give an id that may be a number or a text as a text, which is what the schema says", async () => {
+			expect((await plugin.invoke("getComputeCluster", { default: true })).id).toEqual(expect.any(String));
+		});
+
 		it("keep a pipeline's variables secret", async () => {
 			const found = await plugin.invoke("getPipeline", { name: PIPELINE });
 			expect(found.environmentVariables).toMatchObject(secret(expect.any(Object)));

@@ -28,6 +28,13 @@ afterAll(() => folder?.remove());
 test("the package holds the compiled code, its types, the licence and the readme, and nothing else", () => {
 	const documents = ["package.json", "LICENSE", "README.md"];
 	expect(documents.filter((path) => !tarball.files.includes(path))).toEqual([]);
+	const plugin = [
+		"package.json",
+		"schema.json",
+		"pulumi-resource-datachain",
+		"pulumi-resource-datachain.cmd",
+	];
+	documents.push(...plugin.map((name) => `dist/plugin/${name}`));
 	const rest = tarball.files.filter((path) => !documents.includes(path));
 	expect(rest.filter((path) => !/^dist\/[\w./-]+\.(js|js\.map|d\.ts)$/.test(path))).toEqual([]);
 	expect(rest.filter((path) => /(^|\/)(test|tools|examples)\/|\.test\./.test(path))).toEqual([]);
@@ -38,7 +45,11 @@ test("every compiled file comes with its types", () => {
 	expect(scripts.length).toBeGreaterThan(10);
 	const untyped = scripts.filter((path) => !tarball.files.includes(path.replace(/\.js$/, ".d.ts")));
 	// Packages that the provider loads when it first needs them; nobody imports them by these names.
-	expect(untyped.sort()).toEqual(["dist/provider/cronstrue.js", "dist/provider/undici.js"]);
+	const later = ["dist/provider/cronstrue.js", "dist/provider/undici.js"];
+	// The plugin is a program; nobody imports it at all.
+	const plugin = untyped.filter((path) => path.startsWith("dist/plugin/"));
+	expect(plugin.length).toBeGreaterThan(1);
+	expect(untyped.sort()).toEqual([...plugin, ...later].sort());
 });
 
 test("no published file names a folder of the machine that built it", () => {
