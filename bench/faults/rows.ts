@@ -11,7 +11,6 @@ import { races } from "./rows/races";
 import { rateLimit } from "./rows/rate-limit";
 import { replies } from "./rows/replies";
 import { secrets } from "./rows/secrets";
-import { server } from "./rows/server";
 
 /** Every row, in the order of the table. */
 export const rows: readonly Row[] = [
@@ -24,8 +23,7 @@ export const rows: readonly Row[] = [
 	races,
 	options,
 	oldStates,
-	server,
+	rateLimit,
 	hostile,
 	model,
-	rateLimit,
 ];

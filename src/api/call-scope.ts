@@ -10,6 +10,10 @@ export interface AttemptInfo {
 	readonly teamName: string;
 	/** From 1. */
 	readonly attempt: number;
+	/** Sent with the request, or the service's own where its reply names one. */
+	readonly requestId: string;
+	/** For whom the request was sent, where a scope says it. */
+	readonly resource: string | undefined;
 	/** Of the reply, where one came. */
 	readonly status: number | undefined;
 	/** Name of the error's class; undefined where the attempt succeeded. */
@@ -21,6 +25,8 @@ export interface AttemptInfo {
 export interface CallScope {
 	/** Ends the calls, unless a call brings a signal of its own. A function is asked at each call. */
 	readonly signal?: AbortSignal | (() => AbortSignal) | undefined;
+	/** For whom the calls are made, as people name it. */
+	readonly resource?: string | undefined;
 	/** Told once for each request. */
 	readonly onAttempt?: ((info: AttemptInfo) => void) | undefined;
 	/** Told when a call begins to wait for its turn, and when that wait is over. */
@@ -48,19 +54,24 @@ export class Scopes {
 	/** Starts the measurement of one attempt. */
 	trace(operation: EndpointName, { method, path, teamName, attempts }: CallFacts): Trace {
 		const startedAt = performance.now();
-		const end = (status: number | undefined, error: string | undefined) => {
+		const resource = this.scopes.flatMap((scope) => scope.resource ?? []).at(-1);
+		const end = (requestId: string, status: number | undefined, error: string | undefined) => {
 			const durationMillis = performance.now() - startedAt;
-			const info = { operation, method, path, teamName, attempt: attempts, status, error, durationMillis };
+			const info: AttemptInfo = {
+				...{ operation, method, path, teamName, attempt: attempts, requestId, resource },
+				...{ status, error, durationMillis },
+			};
 			for (const scope of this.scopes) scope.onAttempt?.(info);
 		};
 		return {
-			succeeded: (status) => end(status, undefined),
-			failed: (status, error) => end(status, error instanceof DataChainError ? error.name : "Error"),
+			succeeded: (requestId, status) => end(requestId, status, undefined),
+			failed: (requestId, status, error) =>
+				end(requestId, status, error instanceof DataChainError ? error.name : "Error"),
 		};
 	}
 }
 
 export interface Trace {
-	succeeded(status: number): void;
-	failed(status: number | undefined, error: unknown): void;
+	succeeded(requestId: string, status: number): void;
+	failed(requestId: string, status: number | undefined, error: unknown): void;
 }

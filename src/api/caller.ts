@@ -1,9 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { endpoints } from "../schemas/endpoints";
 import type { EndpointName, ReplyOf, RequestOf } from "../schemas/wire/endpoints";
 import type { Call, CallExtras, OpenBody, PreparedRequest } from "./call";
 import { CallClock } from "./call-clock";
 import { type CallScope, Scopes } from "./call-scope";
-import { ApiError, type CallFacts, InvalidRequestError, type Received } from "./errors";
+import { ApiError, type CallFacts, InvalidRequestError, type WasReceived } from "./errors";
 import { ExchangeFault } from "./exchange-fault";
 import { faultError } from "./fault-error";
 import { Lanes } from "./lanes";
@@ -16,6 +17,8 @@ import { RetryBudget } from "./retry-budget";
 import type { RawReply, Transport } from "./transport";
 
 export type { CallExtras, OpenBody } from "./call";
+
+type SentFacts = CallFacts & { readonly requestId: string };
 
 export interface CallerSettings {
 	readonly transport: Transport;
@@ -95,26 +98,28 @@ export class Caller {
 
 	private async exchange<Name extends EndpointName>(
 		call: Call<Name>,
-		facts: CallFacts,
+		facts: SentFacts,
 	): Promise<ReplyOf<Name>> {
 		const opened = await call.extras.openBody?.();
 		const trace = this.scopes.trace(call.operation, facts);
+		let { requestId } = facts;
 		let status: number | undefined;
 		try {
 			const raw = await this.send(call, facts, opened);
 			status = raw.status;
-			const reply = this.read(call, facts, raw);
-			trace.succeeded(status);
+			requestId = idOf(raw) ?? requestId;
+			const reply = this.read(call, { ...facts, requestId }, raw);
+			trace.succeeded(requestId, status);
 			return reply;
 		} catch (error) {
-			trace.failed(error instanceof ApiError ? error.status : status, error);
+			trace.failed(requestId, error instanceof ApiError ? error.status : status, error);
 			throw error;
 		}
 	}
 
 	private async send(
 		{ request, clock }: Call,
-		facts: CallFacts,
+		facts: SentFacts,
 		opened: OpenBody | undefined,
 	): Promise<RawReply> {
 		const json = request.body && { "content-type": "application/json" };
@@ -122,7 +127,7 @@ export class Caller {
 			return await this.settings.transport.exchange({
 				method: facts.method,
 				target: `${request.path}${request.query}`,
-				headers: opened?.headers ?? json ?? {},
+				headers: { ...(opened?.headers ?? json), [REQUEST_ID]: facts.requestId },
 				body: opened?.body ?? (request.body && JSON.stringify(request.body)),
 				signal: clock.signal,
 			});
@@ -154,13 +159,21 @@ export class Caller {
 		fields: Readonly<Record<string, unknown>>,
 		path: string,
 		attempts: number,
-		receivedBefore: Received,
-	): CallFacts {
+		receivedBefore: WasReceived,
+	): SentFacts {
 		const { summary, method } = endpoints[name];
 		const teamName = typeof fields.team_name === "string" ? fields.team_name : this.settings.teamName;
 		// The summaries explain after the first comma or colon; a message needs only what was tried.
 		const action = summary.replace(/[,:].*$/, "").replace(/^./, (first) => first.toLowerCase());
 		const what = `${action}${whichObject(fields)} in team ${JSON.stringify(teamName)}`;
-		return { what, method, path, attempts, teamName, receivedBefore };
+		return { what, method, path, attempts, teamName, receivedBefore, requestId: randomUUID() };
 	}
+}
+
+/** By this name a request is found in the service's own log. */
+const REQUEST_ID = "x-request-id";
+
+function idOf({ headers }: RawReply): string | undefined {
+	const id = headers[REQUEST_ID];
+	return typeof id === "string" && /^[\w.:-]{1,100}$/.test(id) ? id : undefined;
 }

@@ -1,6 +1,7 @@
 import type { CallScope } from "./call-scope";
 import { Caller, callerSettings } from "./caller";
 import { clusterCalls } from "./clusters";
+import { type ConnectionSettings, checkConnection } from "./connection";
 import { followLogs } from "./follow-logs";
 import { jobCalls } from "./jobs";
 import type { FollowLogsRequest } from "./logs/follow-request";
@@ -8,8 +9,8 @@ import type { LogEvent } from "./logs/log-event";
 import type { CallOptions } from "./options";
 import { type ClientOptions, limitsOf } from "./options";
 import { pipelineCalls } from "./pipelines";
+import { resolveRequestLog } from "./request-log";
 import { scheduleCalls } from "./schedules";
-import { type ConnectionSettings, checkConnection } from "./settings";
 import { createTransport } from "./transport";
 import type { UploadSource } from "./upload/source";
 import { type UploadOptions, type UploadResult, uploadFile } from "./upload/upload-file";
@@ -58,5 +59,5 @@ export function createClient(given: ConnectionSettings, options: ClientOptions =
 			return transport.close();
 		},
 	});
-	return over(new Caller(settings));
+	return over(new Caller(settings).scoped({ onAttempt: options.log ?? resolveRequestLog() }));
 }

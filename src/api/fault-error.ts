@@ -4,9 +4,9 @@ import {
 	type ApiError,
 	type CallFacts,
 	NetworkError,
-	type Received,
 	TimeoutError,
 	UnexpectedReplyError,
+	type WasReceived,
 } from "./errors";
 import type { ExchangeFault } from "./exchange-fault";
 import type { Limits } from "./options";
@@ -43,7 +43,7 @@ export function faultError(
 }
 
 /** The error of a call that its clock ended: cancelled, or out of time. */
-export function stopError(call: CallFacts, clock: CallClock, received: Received): ApiError {
+export function stopError(call: CallFacts, clock: CallClock, received: WasReceived): ApiError {
 	if (clock.stopped === "aborted") return new AbortedError(call, received);
 	return new TimeoutError(call, "deadline", received, clock.limitMillis);
 }

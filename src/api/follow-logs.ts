@@ -2,6 +2,7 @@ import { z } from "zod";
 import { teamName } from "../schemas/primitives";
 import { CallClock } from "./call-clock";
 import type { Caller } from "./caller";
+import type { ConnectionSettings } from "./connection";
 import { type CallFacts, InvalidRequestError } from "./errors";
 import type { FollowLogsRequest } from "./logs/follow-request";
 import type { LogEvent } from "./logs/log-event";
@@ -9,7 +10,6 @@ import { LogFollower } from "./logs/log-follower";
 import { type CallOptions, type Limits, positive } from "./options";
 import { whichObject } from "./redact";
 import { pathId, problemsOf } from "./requests";
-import type { ConnectionSettings } from "./settings";
 
 const PATH = "/logs/follow/";
 /** As long as a timer can run; a job may take days. */

@@ -2,6 +2,14 @@ export type { ReplyOf, RequestOf } from "../schemas/wire/endpoints";
 export type { AttemptInfo, CallScope } from "./call-scope";
 export { createClient, type DataChainClient } from "./client";
 export {
+	type ConnectionSettings,
+	type ConnectionSources,
+	resolveConnection,
+	resolveWriteLimit,
+	type SettingName,
+	type WriteLimitSources,
+} from "./connection";
+export {
 	AbortedError,
 	ApiError,
 	ConflictError,
@@ -14,7 +22,6 @@ export {
 	NotAuthorizedError,
 	NotFoundError,
 	RateLimitedError,
-	type Received,
 	RefusedError,
 	type RequestProblem,
 	ServerError,
@@ -22,19 +29,13 @@ export {
 	type TimeoutKind,
 	UnexpectedReplyError,
 	UploadError,
+	type WasReceived,
 } from "./errors";
 export type { JobLogLine, JobLogs } from "./job-logs";
 export type { FollowLogsRequest } from "./logs/follow-request";
 export type { LogEvent } from "./logs/log-event";
 export type { CallOptions, ClientOptions, RetryInfo, UnreadableInfo } from "./options";
-export {
-	type ConnectionSettings,
-	type ConnectionSources,
-	resolveConnection,
-	resolveWriteLimit,
-	type SettingName,
-	type WriteLimitSources,
-} from "./settings";
+export { resolveRequestLog } from "./request-log";
 export type { OpenFileOptions } from "./upload/open-file";
 export { type FileFacts, inspectFile } from "./upload/read-file";
 export type { UploadSource } from "./upload/source";

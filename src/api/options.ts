@@ -1,4 +1,5 @@
 import type { EndpointName } from "../schemas/wire/endpoints";
+import type { AttemptInfo } from "./call-scope";
 
 /** Per call. */
 export interface CallOptions {
@@ -64,6 +65,8 @@ export interface ClientOptions {
 	readonly onRetry?: ((info: RetryInfo) => void) | undefined;
 	/** Told of each element of a list that was left out of it. */
 	readonly onUnreadable?: ((info: UnreadableInfo) => void) | undefined;
+	/** Told of each request. Default: what `DATACHAIN_LOG` asks for. */
+	readonly log?: ((info: AttemptInfo) => void) | undefined;
 }
 
 /** The options with their defaults filled in. */

@@ -1,6 +1,6 @@
 import { endpoints } from "../schemas/endpoints";
 import type { Call } from "./call";
-import { ApiError, RateLimitedError, type Received, worseOf } from "./errors";
+import { ApiError, RateLimitedError, type WasReceived, worseOf } from "./errors";
 import type { Lanes } from "./lanes";
 import type { Limits } from "./options";
 import type { RetryBudget } from "./retry-budget";
@@ -17,10 +17,10 @@ export interface RetrySettings {
 export async function retried<T>(
 	call: Call,
 	settings: RetrySettings,
-	send: (attempt: number, before: Received) => Promise<T>,
+	send: (attempt: number, before: WasReceived) => Promise<T>,
 ): Promise<T> {
 	const { limits, budget } = settings;
-	let before: Received = false;
+	let before: WasReceived = false;
 	let failures = 0;
 	for (let attempt = 1; ; attempt += 1) {
 		try {

@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import type { Dispatcher, Pool } from "undici";
 import { ExchangeFault, type FaultKind } from "./exchange-fault";
 import type { Limits } from "./options";
+import { proxyFor, tunnel } from "./proxy";
 
 export interface Exchange {
 	readonly method: "GET" | "POST";
@@ -34,14 +35,15 @@ interface Progress {
 
 /** Makes the transport for one base URL; the token travels in its headers only. */
 export function createTransport(baseUrl: string, token: string, limits: Limits): Transport {
-	const { origin, pathname } = new URL(baseUrl);
+	const base = new URL(baseUrl);
+	const { origin, pathname } = base;
 	let pool: Pool | undefined;
 	let dispatcher: Dispatcher | undefined;
 	const open = (): Dispatcher => {
 		pool = new (undici().Pool)(origin, {
 			connections: limits.maxConnections,
 			pipelining: 1,
-			connect: { timeout: limits.attemptTimeoutMillis },
+			connect: connectorTo(base, limits.attemptTimeoutMillis),
 			headersTimeout: limits.attemptTimeoutMillis,
 			bodyTimeout: limits.attemptTimeoutMillis,
 		});
@@ -75,6 +77,18 @@ export function createTransport(baseUrl: string, token: string, limits: Limits):
 		},
 		// A close that waits for running requests could wait for ever; whoever closes the client is done with them.
 		close: async () => pool?.destroy(),
+	};
+}
+
+/** Directly, or through the proxy that the environment names. */
+function connectorTo(url: URL, timeout: number): Pool.Options["connect"] {
+	const proxy = proxyFor(url);
+	if (proxy === undefined) return { timeout };
+	return (_, done) => {
+		tunnel(proxy, url, timeout).then(
+			(socket) => done(null, socket),
+			(error: Error) => done(error, null),
+		);
 	};
 }
 
@@ -163,7 +177,7 @@ export interface Download {
 export async function* download({ url, maxBytes, timeoutMillis, signal }: Download): AsyncGenerator<Buffer> {
 	const pool = new (undici().Pool)(url.origin, {
 		connections: 1,
-		connect: { timeout: timeoutMillis },
+		connect: connectorTo(url, timeoutMillis),
 		headersTimeout: timeoutMillis,
 		bodyTimeout: timeoutMillis,
 	});

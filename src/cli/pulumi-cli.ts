@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ConnectionSources } from "../api";
-import { CONNECTION_VARIABLES } from "../api/settings";
+import { CONNECTION_VARIABLES } from "../api/connection";
 import { runPulumi } from "./run-pulumi";
 
 export interface PulumiOptions {

@@ -1,5 +1,5 @@
 import { ConnectionError, type ConnectionSettings, type ConnectionSources, type SettingName } from "../api";
-import { CONNECTION_VARIABLES, checkConnection } from "../api/settings";
+import { CONNECTION_VARIABLES, checkConnection } from "../api/connection";
 import { type Check, fail, ok } from "./result";
 
 const CHECK_NAMES: Readonly<Record<SettingName, string>> = {

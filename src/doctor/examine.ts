@@ -1,5 +1,5 @@
 import type { ConnectionSources } from "../api";
-import { CONNECTION_VARIABLES } from "../api/settings";
+import { CONNECTION_VARIABLES } from "../api/connection";
 import { checkSettings } from "./connection";
 import { checkPlugin } from "./plugin";
 import { checkPackage, checkSdk, checkStub } from "./project";

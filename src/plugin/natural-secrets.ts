@@ -1,6 +1,6 @@
 import type { Props } from "../provider/handler";
-import type { Kind } from "../schemas/kinds";
-import { holdsCredentials, SECRET_OUTPUTS, URL_FIELDS } from "../schemas/secret-fields";
+import { KINDS, type Kind } from "../schemas/kinds";
+import { holdsCredentials, URL_FIELDS } from "../schemas/secret-fields";
 import { isStorageKind, SECRET_PARAMETERS } from "../schemas/storage";
 import type { Path } from "./values";
 
@@ -10,7 +10,7 @@ import type { Path } from "./values";
  */
 export function naturalSecrets(kind: Kind, props: Props): Path[] {
 	const urls = URL_FIELDS.filter((field) => holdsCredentials(props[field])).map((field) => [field]);
-	return [...urls, ...storageCredentials(props.storage), ...SECRET_OUTPUTS[kind].map((name) => [name])];
+	return [...urls, ...storageCredentials(props.storage), ...KINDS[kind].secretOutputs.map((name) => [name])];
 }
 
 function storageCredentials(storage: unknown): Path[] {

@@ -5,7 +5,7 @@ import { isLookup, LOOKUPS, listKey, textIds } from "../functions/table";
 import { createContext, type ProviderContext } from "../provider/context";
 import type { Props } from "../provider/handler";
 import { compact } from "../provider/shared/json";
-import { connectionSources, writeLimit } from "./provider-config";
+import { connectionSources, requestLog, writeLimit } from "./provider-config";
 import { ResourceHost } from "./resource-host";
 import { reveal, secretValue } from "./values";
 
@@ -28,6 +28,7 @@ export class ConfiguredProvider {
 	get resources(): ResourceHost {
 		this.context ??= createContext(this.sources, this.tell, {
 			maxConcurrentWrites: writeLimit(this.args, this.isDefault),
+			log: requestLog(this.args, this.tell),
 		});
 		return new ResourceHost(this.context);
 	}

@@ -1,5 +1,5 @@
 import "./schema-settings";
-import { resolveWriteLimit } from "../api";
+import { resolveRequestLog, resolveWriteLimit } from "../api";
 import { createContext, type ProviderContext } from "./context";
 import { handlerOf } from "./handlers";
 import { type DynamicProvider, serveDynamically } from "./host/dynamic-host";
@@ -10,6 +10,7 @@ let shared: ProviderContext | undefined;
 function contextFor(config: (key: string) => string | undefined): ProviderContext {
 	shared ??= createContext({ config }, (line) => console.log(line), {
 		maxConcurrentWrites: resolveWriteLimit({ config }),
+		log: resolveRequestLog({ config }),
 	});
 	return shared;
 }

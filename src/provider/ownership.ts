@@ -103,6 +103,11 @@ export class Ownership {
 		return this.objects.get(objectKey(object))?.holding?.by;
 	}
 
+	/** The resource has made or taken an object in this run. */
+	hasMade(urn: string): boolean {
+		return [...this.objects.values()].some(({ holding }) => holding?.by === urn && holding.fresh);
+	}
+
 	fate(object: ObjectRef): Fate {
 		const entry = this.objects.get(objectKey(object));
 		if (entry?.holding) {

@@ -1,5 +1,4 @@
 import { dynamicType, KINDS, type Kind, pluginType } from "../schemas/kinds";
-import { SECRET_OUTPUTS } from "../schemas/secret-fields";
 
 /** What a declaration takes from the tables of all kinds. */
 export const declaredKind = (kind: Kind) => ({
@@ -8,5 +7,5 @@ export const declaredKind = (kind: Kind) => ({
 	pluginType: pluginType(kind),
 	entry: KINDS[kind].entry,
 	deleteFirst: KINDS[kind].deleteFirst,
-	secretOutputs: SECRET_OUTPUTS[kind],
+	secretOutputs: KINDS[kind].secretOutputs,
 });

@@ -97,7 +97,7 @@ export const endpoints = {
 		retry: "always",
 		query: { team_name: teamName.optional() },
 		body: undefined,
-		// The document does not show the format, so the client takes JSON and plain text alike.
+		// The documentation does not show the format, so the client takes JSON and plain text alike.
 		reply: z.unknown(),
 	}),
 	cancelJob: endpoint({

@@ -4,9 +4,15 @@
  */
 export const KINDS = {
 	/** `entry` is what `pulumi-datachain/provider` calls the kind: a contract with every state, so it never changes. */
-	PipelineSchedule: { entry: "schedule", nameField: "scheduleName", deleteFirst: true },
-	PipelineSettings: { entry: "settings", nameField: "pipelineName", deleteFirst: true },
-	JobFile: { entry: "file", nameField: "name", deleteFirst: false },
+	PipelineSchedule: { entry: "schedule", nameField: "scheduleName", deleteFirst: true, secretOutputs: [] },
+	/** What was there before may hold anybody's credentials. */
+	PipelineSettings: {
+		entry: "settings",
+		nameField: "pipelineName",
+		deleteFirst: true,
+		secretOutputs: ["previous"],
+	},
+	JobFile: { entry: "file", nameField: "name", deleteFirst: false, secretOutputs: [] },
 } as const satisfies Record<string, KindEntry>;
 
 interface KindEntry {
@@ -15,6 +21,8 @@ interface KindEntry {
 	readonly nameField: string;
 	/** A replacement deletes the old object first: two of one name would both run, or forget what was there before. */
 	readonly deleteFirst: boolean;
+	/** Outputs that are secret by nature. */
+	readonly secretOutputs: readonly string[];
 }
 
 export type Kind = keyof typeof KINDS;

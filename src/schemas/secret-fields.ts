@@ -1,15 +1,7 @@
-import type { Kind } from "./kinds";
 import { holdsUrlCredentials } from "./url-credentials";
 
 /** Settings whose text can hold the credentials of a URL: `https://user:password@host/…`, `https://token@host/…`. */
 export const URL_FIELDS = ["repository", "requirements"] as const;
-
-/** Outputs that are secret by nature: what was there before may hold anybody's credentials. */
-export const SECRET_OUTPUTS: Readonly<Record<Kind, readonly string[]>> = {
-	PipelineSchedule: [],
-	PipelineSettings: ["previous"],
-	JobFile: [],
-};
 
 /** True of a text, or of a list with a text, that must not be stored in clear. */
 export const holdsCredentials = (value: unknown): boolean =>

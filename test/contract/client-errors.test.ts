@@ -73,9 +73,13 @@ describe("each cause has its class", () => {
 
 	test("the message says what, which, why and what next", async () => {
 		answer = ({ response }) => json(response, 403, { message: "not in this team" });
-		expect(String(await failureOf(update()))).toBe(
+		const error = await failureOf(update());
+		const sent = server.requests.at(-1)?.headers["x-request-id"];
+		expect(error).toMatchObject({ requestId: sent });
+		expect(String(error)).toBe(
 			'NotAuthorizedError: Could not update a pipeline schedule (schedule_name "nightly", schedule_id 7) in team "ml" ' +
-				'(POST /datachain/pipeline/update-schedule): 403, the token may not do this in team "ml". ' +
+				`(POST /datachain/pipeline/update-schedule, request ${sent}): ` +
+				'403, the token may not do this in team "ml". ' +
 				'The service says: "not in this team". ' +
 				"Check the team name, or use a token with the needed read or write access to the JOB scope.",
 		);

@@ -4,10 +4,10 @@ import {
 	type ClientOptions,
 	NetworkError,
 	RateLimitedError,
-	type Received,
 	ServerError,
 	TimeoutError,
 	UnexpectedReplyError,
+	type WasReceived,
 } from "../../src/api";
 import type { EndpointName } from "../../src/schemas/wire/endpoints";
 import { calls } from "../helpers/api-calls";
@@ -45,7 +45,7 @@ interface Fault {
 	readonly name: string;
 	readonly answer: (exchange: Exchange) => void;
 	readonly error: abstract new (...args: never[]) => ApiError;
-	readonly received: Received;
+	readonly received: WasReceived;
 	readonly attempts: { readonly always: number; readonly unreceived: number; readonly never: number };
 	readonly options?: ClientOptions;
 	/** Where each attempt takes a second, because undici's own timers count in seconds. */

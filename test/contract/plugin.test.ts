@@ -117,6 +117,17 @@ describe("the plugin, spoken to in the engine's words", () => {
 			await expect(plugin.check("PipelineSchedule", "n", schedule("n"))).rejects.toThrow(/team "elsewhere"/);
 		});
 
+		it("logs its requests to the file that the environment names", async () => {
+			const folder = tempFolder("plugin-log-");
+			const file = join(folder.path, "requests.log");
+			const logging = await PluginProcess.start({ ...server.environment, DATACHAIN_LOG: `debug:${file}` });
+			await logging.configure();
+			await logging.check("PipelineSchedule", "n", schedule("logged"));
+			await logging.end();
+			expect(readFileSync(file, "utf8")).toMatch(/listPipelines GET .* team="vision" .* status=200/);
+			folder.remove();
+		});
+
 		it("says what is missing where nothing connects it", async () => {
 			const lonely = await PluginProcess.start();
 			await lonely.configure();

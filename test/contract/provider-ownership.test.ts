@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Declared, Stack, schedule, settings } from "../helpers/provider-engine";
-import { providerWorld, type World } from "../helpers/provider-harness";
+import { providerWorld, refreshed, type World } from "../helpers/provider-harness";
 
 const names = ({ colleague }: World): string[] =>
 	colleague
@@ -94,6 +94,96 @@ describe("schedules that change places in one run", () => {
 	});
 });
 
+describe("a name that another resource of the stack frees only later", () => {
+	const swap = (a: string, b: string) => [
+		schedule("A", { scheduleName: a, pipelineName: "p1", cronExpression: "1 3 * * *" }),
+		schedule("B", { scheduleName: b, pipelineName: "p1", cronExpression: "2 3 * * *" }, { dependsOn: ["A"] }),
+	];
+
+	it("is refused by the resource that comes first, with the way out, and nothing is changed", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		await stack.up(swap("a", "b"));
+		const before = world.colleague.schedules();
+		expect((await stack.up(swap("b", "a"))).failures).toEqual([
+			expect.stringMatching(/^A: Another schedule named "b" already exists.*run "pulumi up --refresh"/),
+		]);
+		expect(world.colleague.schedules()).toEqual(before);
+	});
+
+	it("is given in a run that refreshes first, by updates alone", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		await stack.up(swap("a", "b"));
+		const ids = stack.ids();
+		const run = await stack.up(swap("b", "a"), { refresh: true });
+		expect([run.failures, run.steps]).toEqual([[], ["update A", "update B"]]);
+		expect(world.colleague.schedules().map(({ id, name }) => [String(id), name])).toEqual([
+			[ids.A, "b"],
+			[ids.B, "a"],
+		]);
+		expect((await stack.up(swap("b", "a"))).steps).toEqual(["same A", "same B"]);
+	});
+
+	it("is given to a new resource, too, beside the one that is removed at the end", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		await stack.up([schedule("old", { scheduleName: "nightly", pipelineName: "p1" })]);
+		const renamed = [schedule("new", { scheduleName: "nightly", pipelineName: "p1" })];
+		expect((await stack.up(renamed)).failures).toHaveLength(1);
+		expect((await stack.up(renamed, { refresh: true })).failures).toEqual([]);
+		expect(names(world)).toEqual(["nightly on p1"]);
+		sameAsState(world, stack);
+	});
+
+	it("is not given where a program only looked the other schedule up", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		await stack.up([schedule("A", { scheduleName: "a", pipelineName: "p1" })]);
+		const theirs = world.colleague.createSchedule({
+			schedule_name: "b",
+			pipeline_name: "p1",
+			cron_expression: "0 3 * * *",
+		});
+		const process = world.process();
+		const look = { kind: "PipelineSchedule" as const, name: "looked-up", id: String(theirs.id) };
+		await refreshed(process, { ...look, inputs: {}, outs: { __urn: "urn:looked-up" } });
+		const fate = process.context.ownership.fate({ kind: "PipelineSchedule", team: "ml", id: look.id });
+		expect(fate).toEqual({ is: "unknown", ours: false });
+	});
+
+	it("is taken with its schedule by a rename in a run that consents to what is equal, and the preview says so", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		const rows = ["a", "b", "c"].map((name) => [name, "p1"] as const);
+		await stack.up(byPosition(rows));
+		const kept = world.colleague.schedules().find(({ name }) => name === "c")?.id;
+		const after = byPosition(rows.slice(1));
+		const before = world.colleague.schedules();
+		expect((await stack.up(after)).failures).toEqual([
+			expect.stringMatching(/^s1: Another schedule named "c" already exists/),
+			expect.stringMatching(/^s0: Schedule "b" \(id \d+\).*should have been renamed first, and could not be/),
+		]);
+		expect(world.colleague.schedules()).toEqual(before);
+		expect((await stack.preview(after, { adoptEqual: true })).steps).toContain("replace s1");
+		expect((await stack.up(after, { adoptEqual: true })).failures).toEqual([]);
+		expect(names(world)).toEqual(["b on p1", "c on p1"]);
+		expect(stack.ids().s1).toBe(String(kept));
+		sameAsState(world, stack);
+	});
+
+	it("is left to a namesake of another pipeline although the new resource may adopt", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		await stack.up([schedule("old", { scheduleName: "a", pipelineName: "p1" })]);
+		const moved = [schedule("new", { scheduleName: "a", pipelineName: "p2", adopt: true })];
+		expect((await stack.up(moved)).failures).toHaveLength(1);
+		expect((await stack.up(moved, { refresh: true })).failures).toEqual([]);
+		expect(names(world)).toEqual(["a on p2"]);
+		sameAsState(world, stack);
+	});
+});
+
 describe("settings that change places in one run", () => {
 	it.each(["reset", "restore"])(
 		"are not undone by each other's replacement with onDestroy %s",
@@ -112,6 +202,42 @@ describe("settings that change places in one run", () => {
 			expect((await stack.up(program("p2", "p1"))).steps).toEqual(["same A", "same B"]);
 		},
 	);
+});
+
+describe("settings that another resource of the stack gives up only later", () => {
+	const program = (a: string, b: string) => [
+		settings("A", { pipelineName: a, pythonVersion: "3.11", environment: { WHO: "A" } }),
+		settings(
+			"B",
+			{
+				pipelineName: b,
+				pythonVersion: "3.12",
+				environment: { WHO: "B" },
+				adopt: b === "p2",
+				onDestroy: "restore",
+			},
+			{ dependsOn: ["A"] },
+		),
+	];
+	const versions = ({ colleague }: World) =>
+		colleague.pipelines().map(({ name, settings: { pythonVersion } }) => [name, pythonVersion]);
+
+	it("are taken in a run that refreshes first, and what was there before us is put back at the end", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		world.colleague.setSettings({ pipeline_name: "p2", python_version: "3.10" });
+		await stack.up(program("p1", "p2"));
+		const swapped = program("p2", "p1");
+		const first = await stack.up(swapped);
+		expect(first.failures).toEqual([expect.stringMatching(/^A: Pipeline "p2".*run "pulumi up --refresh"/)]);
+		expect((await stack.up(swapped, { refresh: true })).failures).toEqual([]);
+		expect(Object.fromEntries(versions(world))).toMatchObject({ p1: "3.12", p2: "3.11" });
+		expect((await stack.up(swapped)).steps).toEqual(["same A", "same B"]);
+		const back = [settings("A", { pipelineName: "p2", onDestroy: "restore", pythonVersion: "3.11" })];
+		expect((await stack.up(back, { refresh: true })).failures).toEqual([]);
+		await stack.destroy();
+		expect(Object.fromEntries(versions(world))).toMatchObject({ p2: "3.10" });
+	});
 });
 
 describe("what somebody else made", () => {
@@ -185,6 +311,22 @@ describe("what somebody else made", () => {
 		expect(failures).toEqual([expect.stringMatching(/^other: A schedule named "other" already exists/)]);
 		expect(stack.ids()).toEqual({ equal: String(equal.id) });
 		expect(world.colleague.schedules().map(({ id }) => id)).toEqual([equal.id, other.id]);
+	});
+
+	it("of the same name keeps a forced replacement from deleting ours", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		const ours = schedule("ours", { scheduleName: "nightly", pipelineName: "p1" });
+		await stack.up([ours]);
+		world.colleague.createSchedule({
+			schedule_name: "nightly",
+			pipeline_name: "p2",
+			cron_expression: "0 3 * * *",
+		});
+		const before = world.colleague.schedules();
+		const { failures } = await stack.up([{ ...ours, replace: true }]);
+		expect(failures).toEqual([expect.stringContaining('A schedule named "nightly" already exists')]);
+		expect(world.colleague.schedules()).toEqual(before);
 	});
 
 	it("keeps its name: a rename onto it is refused before anything is written", async () => {

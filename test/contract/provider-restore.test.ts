@@ -35,22 +35,33 @@ describe("onDestroy: restore", () => {
 	});
 
 	it.each([
-		["made before the old one is let go", false],
-		["made after the old one is let go", true],
-	])(
-		"puts back what others had set after a replacement %s, and not our own values",
-		async (_, deleteFirst) => {
-			const { world, stack } = await stackWith(({ colleague }) => {
-				colleague.setSettings({ pipeline_name: "p1", python_version: "3.9", workers: 7 });
-			});
-			const program = (more = {}) => [settings("s", restoring({ pythonVersion: "3.12", workers: 2 }), more)];
-			await stack.up(program());
-			expect((await stack.up(program({ replace: true, deleteFirst }))).failures).toEqual([]);
-			expect(on(world).settings).toMatchObject({ pythonVersion: "3.12", workers: 2 });
-			await stack.destroy();
-			expect(on(world).settings).toMatchObject({ pythonVersion: "3.9", workers: 7 });
-		},
-	);
+		["", false],
+		[" in a run that refreshes first, also where it is made before the old one is let go", true],
+	])("puts back what others had set after a replacement%s, and not our own values", async (_, refresh) => {
+		const { world, stack } = await stackWith(({ colleague }) => {
+			colleague.setSettings({ pipeline_name: "p1", python_version: "3.9", workers: 7 });
+		});
+		const program = (more = {}) => [settings("s", restoring({ pythonVersion: "3.12", workers: 2 }), more)];
+		await stack.up(program());
+		const { failures } = await stack.up(program({ replace: true, ...(refresh && { deleteFirst: false }) }), {
+			refresh,
+		});
+		expect(failures).toEqual([]);
+		expect(on(world).settings).toMatchObject({ pythonVersion: "3.12", workers: 2 });
+		await stack.destroy();
+		expect(on(world).settings).toMatchObject({ pythonVersion: "3.9", workers: 7 });
+	});
+
+	it("says that the memory goes where a forced replacement is made before the old one is let go", async () => {
+		const { stack } = await stackWith(({ colleague }) => {
+			colleague.setSettings({ pipeline_name: "p1", python_version: "3.9" });
+		});
+		const program = (more = {}) => [settings("s", restoring({ pythonVersion: "3.12" }), more)];
+		await stack.up(program());
+		const { failures, notices } = await stack.up(program({ replace: true, deleteFirst: false }));
+		expect(failures).toEqual([]);
+		expect(notices.join("\n")).toMatch(/What was there before Pulumi took over is forgotten/);
+	});
 
 	it("says that the memory goes with the old resource where a resource is renamed without an alias", async () => {
 		const { world, stack } = await stackWith(({ colleague }) => {

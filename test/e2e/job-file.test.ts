@@ -89,23 +89,6 @@ describe("JobFile, one life on the real engine", () => {
 		web.close();
 	});
 
-	it("an upload that the service could not store fails the deployment", async () => {
-		test.server.faults.add({ kind: "failed-upload", message: "disk full", times: 1 });
-		test.declare(file({ text: "five", name: "five.txt" }));
-		const result = await test.stack.up(["--skip-preview"]);
-		expect(result.code).not.toBe(0);
-		expect(result.stdout).toMatch(/could not store file "five.txt" in team "vision"/);
-	});
-
-	it("a file that is not there is refused at preview", async () => {
-		const before = uploads();
-		test.declare(file({ source: "./missing.py" }));
-		const result = await test.stack.preview();
-		expect(result.code).not.toBe(0);
-		expect(result.stdout).toMatch(/source: .*missing\.py/);
-		expect(uploads()).toBe(before);
-	});
-
 	it("destroy forgets the file and says once that the service keeps it", async () => {
 		test.declare(file({ text: "one", name: "one.txt" }), {
 			...file({ text: "two", name: "two.txt" }),

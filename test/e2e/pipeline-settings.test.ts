@@ -177,39 +177,6 @@ describe("PipelineSettings that others have made", () => {
 	});
 	const live = () => test.client.pipelines.status({ name: "nightly-images" });
 
-	it("are refused without adopt, naming the keys but no values of the environment", async () => {
-		const before = await live();
-		test.declare(declared({ pythonVersion: "3.13", environment: { LOG_LEVEL: "debug-canary" } }));
-		const refusal = /pythonVersion is "3.12" there and "3.13" here; environment \(LOG_LEVEL\)/;
-		expect(await test.preview()).toMatch(refusal);
-		const said = await test.refused();
-		expect(said).toMatch(refusal);
-		expect(said).toMatch(/adopt: true/);
-		expect(test.printed()).not.toMatch(/debug-canary/);
-		expect(await live()).toEqual(before);
-	});
-
-	it("are taken without a write in a run with consent, where they already are as declared", async () => {
-		test.declare(declared({ pythonVersion: "3.12", environment: { LOG_LEVEL: "info" } }));
-		await test.withEnv({ DATACHAIN_ADOPT_EQUAL: "true" }, () => test.up());
-		expect(test.server.requests.count({ endpoint: "updateSettings" })).toBe(0);
-		await test.expectSettled();
-	});
-
-	it("need adopt for a key that is declared later, too; keep leaves it all as it is", async () => {
-		const later = { pythonVersion: "3.12", environment: { LOG_LEVEL: "info" }, workers: 6 };
-		test.declare(declared(later));
-		const refused = await test.stack.preview();
-		expect(refused.code).not.toBe(0);
-		expect(refused.stdout).toMatch(/workers is 2 there and 6 here/);
-		test.declare(declared({ ...later, adopt: true }));
-		await test.up();
-		const before = await live();
-		expect(before).toMatchObject({ workers: 6, python_version: "3.12" });
-		expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);
-		expect(await live()).toEqual(before);
-	});
-
 	it("go back when another pipeline replaces it, and the new one is taken over", async () => {
 		const before = await live();
 		const repository = "https://example.com/a.git";

@@ -67,21 +67,6 @@ describe("many schedules on the real engine", () => {
 		await test.up();
 	});
 
-	it("are written side by side, and fewer at once when the service says too many", async () => {
-		const slow = test.server.faults.add({ kind: "delay", ms: 40 });
-		test.declare(...declared.map((one) => ({ ...one, args: { ...one.args, cronExpression: "0 5 * * *" } })));
-		test.server.requests.clear();
-		const parallel = ["--parallel", "32"];
-		await test.up(parallel);
-		expect(test.server.requests.maxInFlight).toBeGreaterThan(1);
-		expect(test.server.requests.maxInFlight).toBeLessThanOrEqual(16);
-		slow();
-		test.server.faults.add({ kind: "status", status: 429, endpoint: "updateSchedule", times: 6 });
-		test.declare(...declared);
-		await test.up(parallel);
-		await test.expectSettled();
-	});
-
 	it("know the line of the program that declares them, and nothing of the machine's folders", async () => {
 		const found = await test.resource("s3");
 		expect(found.sourcePosition).toMatch(/^project:\/\/\/index\.js#\d+,\d+$/);

@@ -9,8 +9,6 @@ const nightly = (args: object = {}, name = "nightly", opts: object = {}): Declar
 	opts: { ...opts },
 });
 
-const CONSENT = { DATACHAIN_ADOPT_EQUAL: "true" };
-
 describe("a schedule that already exists", () => {
 	let test: TestDeployment;
 	let theirs: number;
@@ -33,27 +31,6 @@ describe("a schedule that already exists", () => {
 	});
 
 	const ids = async () => (await test.client.schedules.list()).map((item) => item.id);
-	const writes = () => test.server.requests.entries.filter(({ method }) => method !== "GET");
-
-	it("is warned of by the preview, refused by up with what differs, and left alone", async () => {
-		test.declare(nightly());
-		expect(await test.preview()).toMatch(
-			new RegExp(
-				`"nightly": the name "nightly" is taken in team "vision" \\(id ${theirs}, created by colleague`,
-			),
-		);
-		test.server.requests.clear();
-		const said = await test.refused();
-		expect(said).toMatch(
-			new RegExp(
-				`already exists in team "vision" \\(id ${theirs}, created by colleague less than a minute ago\\)`,
-			),
-		);
-		expect(said).toMatch(/cronExpression is "30 1 \* \* \*" there and "0 3 \* \* \*" here/);
-		expect(said).not.toMatch(/\n\s+at .*\.js/);
-		expect(writes()).toEqual([]);
-		expect(await ids()).toEqual([theirs]);
-	});
 
 	it("is taken over with adopt, not recreated, and the preview says what will change", async () => {
 		test.declare(nightly({ adopt: true }));
@@ -72,53 +49,6 @@ describe("a schedule that already exists", () => {
 		expect((await test.resource("renamed")).id).toBe(String(theirs));
 		expect(await test.drift()).toBe("");
 		await test.expectSettled();
-	});
-
-	it("equal in every field needs consent too, and is then taken without a write", async () => {
-		test.declare(nightly({ cronExpression: "30 1 * * *" }));
-		expect(await test.refused()).toMatch(/It is equal in every declared field; it was left alone/);
-		test.server.requests.clear();
-		await test.withEnv(CONSENT, () => test.up());
-		expect(writes()).toEqual([]);
-		expect((await test.resource("nightly")).id).toBe(String(theirs));
-
-		// Renamed without an alias: the new resource takes it with consent, and the old one's delete spares it.
-		test.declare(nightly({ cronExpression: "30 1 * * *" }, "renamed"));
-		const taken = await test.withEnv(CONSENT, () => test.up());
-		expect(taken.stdout).toMatch(/was not deleted: resource "renamed" of this program manages it now/);
-		expect(await ids()).toEqual([theirs]);
-		expect((await test.resource("renamed")).id).toBe(String(theirs));
-		await test.expectSettled();
-	});
-
-	it("on another pipeline, or twice under one name, cannot be adopted", async () => {
-		test.declare(nightly({ adopt: true, pipelineName: "nightly-images" }));
-		expect(await test.refused()).toMatch(/runs pipeline "rusty-vise", not "nightly-images"/);
-		const twin = await test.client.schedules.create({
-			schedule_name: "nightly",
-			pipeline_name: "nightly-images",
-			cron_expression: "@daily",
-		});
-		test.declare(nightly({ adopt: true }));
-		expect(await test.refused()).toMatch(
-			new RegExp(
-				`has 2 schedules named "nightly": id ${theirs}, created by colleague .*; id ${twin.schedule?.id}, created by developer`,
-			),
-		);
-		expect(await ids()).toHaveLength(2);
-	});
-
-	it("stays with the first stack: a second one is refused, and its destroy leaves the schedule alone", async () => {
-		test.server.team("vision").deleteSchedule(theirs);
-		test.declare(nightly());
-		await test.up();
-		const made = await ids();
-		const second = await test.anotherStack("dev");
-		const up = await second.up(["--skip-preview"]);
-		expect(up.code).not.toBe(0);
-		expect(up.stdout).toMatch(/It is equal in every declared field; it was left alone/);
-		expect((await second.destroy(["--skip-preview"])).code).toBe(0);
-		expect(await ids()).toEqual(made);
 	});
 
 	it("is not lost when a replacement is told to create before it deletes", async () => {

@@ -1,5 +1,5 @@
 import type { Props } from "../../src/provider/handler";
-import type { Kind } from "../../src/schemas/kinds";
+import { KINDS, type Kind } from "../../src/schemas/kinds";
 import {
 	checked,
 	created,
@@ -49,6 +49,11 @@ export interface Outcome {
 
 export type RunOptions = Omit<ProcessOptions, "preview">;
 
+export interface UpOptions extends RunOptions {
+	/** `--refresh`: what the state has is read first, by the same process. */
+	readonly refresh?: boolean;
+}
+
 /** A stack, with its state and the part of the engine that deploys it. Each operation has a provider process of its own. */
 export class Stack {
 	entries = new Map<string, Entry>();
@@ -59,8 +64,10 @@ export class Stack {
 	) {}
 
 	/** Registers one resource after the other, and lets the steps run side by side, as the engine does. */
-	async up(program: readonly Declared[], options: RunOptions = {}): Promise<Outcome> {
-		const run = new Run(this.world.process(options), this.entries, this.stack);
+	async up(program: readonly Declared[], { refresh = false, ...options }: UpOptions = {}): Promise<Outcome> {
+		const process = this.world.process(options);
+		if (refresh) await this.readAll(process);
+		const run = new Run(process, this.entries, this.stack);
 		await run.program(program);
 		if (run.failures.length === 0) await run.removals(new Set(program.map(({ name }) => name)));
 		return run;
@@ -74,6 +81,10 @@ export class Stack {
 
 	async refresh(options: RunOptions = {}): Promise<Outcome> {
 		const process = this.world.process(options);
+		return { steps: await this.readAll(process), notices: process.notices, failures: [] };
+	}
+
+	private async readAll(process: Process): Promise<string[]> {
 		const steps: string[] = [];
 		await Promise.all(
 			[...this.entries.values()].map(async (entry) => {
@@ -83,7 +94,7 @@ export class Stack {
 				steps.push(`${now === undefined ? "gone" : "read"} ${entry.name}`);
 			}),
 		);
-		return { steps, notices: process.notices, failures: [] };
+		return steps;
 	}
 
 	async destroy(only?: readonly string[], options: RunOptions = {}): Promise<Outcome> {
@@ -164,8 +175,11 @@ class Run implements Outcome {
 		await this.guard(name, async () => {
 			const inputs = await checked(this.process, who, declared.inputs, old);
 			if (old === undefined) return this.start("create", declared, () => this.make(declared, inputs));
-			const diff = await this.process.serve(kind).diff(old.id, old.outs, inputs);
-			const replace = declared.replace === true || old.replacing === true || diff.replaces.length > 0;
+			// For `--replace` the engine asks no diff, and the resource's option tells the order.
+			const diff = declared.replace
+				? { changes: true, replaces: ["id"], deleteBeforeReplace: KINDS[kind].deleteFirst }
+				: await this.process.serve(kind).diff(old.id, old.outs, inputs);
+			const replace = old.replacing === true || diff.replaces.length > 0;
 			if (replace && declared.protect) throw new Error("the resource is protected, and cannot be replaced.");
 			if (replace) {
 				const anew = await checked(this.process, who, declared.inputs);

@@ -1,7 +1,6 @@
 import { HANDLERS } from "../../src/provider/handlers";
 import type { AnyTable } from "../../src/provider/shared/table";
-import { isKind } from "../../src/schemas/kinds";
-import { SECRET_OUTPUTS } from "../../src/schemas/secret-fields";
+import { isKind, KINDS } from "../../src/schemas/kinds";
 import { SECRET_PARAMETERS, STORAGE_KINDS, STORAGES } from "../../src/schemas/storage";
 import type { Facts } from "./types";
 
@@ -29,7 +28,7 @@ export const facts: Facts = {
 	isSecret(owner, property) {
 		const kind = storageKind(owner);
 		if (kind) return SECRET_PARAMETERS[kind].includes(property);
-		if (isKind(owner)) return SECRET_OUTPUTS[owner].includes(property);
+		if (isKind(owner)) return KINDS[owner].secretOutputs.some((name) => name === property);
 		return (owner === "Provider" && property === "token") || /^environment(Variables)?$/.test(property);
 	},
 };

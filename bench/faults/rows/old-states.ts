@@ -33,7 +33,7 @@ export const oldStates: Row = {
 		const passed = findings.filter(({ problems }) => problems.length === 0);
 		const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
 		return {
-			load: `${versions.length} state${versions.length === 1 ? "" : "s"} of released versions`,
+			load: `${versions.length} states of released versions`,
 			figures: [
 				all("refresh, up and destroy pass", passed.length, findings.length, told("problems")),
 				none("replaced, written or deleted unasked", told("touched")),
@@ -76,31 +76,24 @@ async function importState(test: TestDeployment, state: Deployment): Promise<voi
 		const pipeline_name = String(outputs.pipelineName);
 		outputs.serviceUrl = `${test.server.url}/api`;
 		if (typeof outputs.cronExpression === "string") {
-			const { schedule } = await test.client.schedules.create({
-				schedule_name: String(outputs.scheduleName),
-				pipeline_name,
-				cron_expression: outputs.cronExpression,
-			});
+			const times = { schedule_name: String(outputs.scheduleName), cron_expression: outputs.cronExpression };
+			const { schedule } = await test.client.schedules.create({ ...times, pipeline_name });
 			// It was made for this run: its id and the moment of its creation are its identity.
 			resource.id = String(schedule?.id);
 			Object.assign(outputs, { scheduleId: schedule?.id, createdAt: schedule?.created_at });
 		}
 		if (typeof outputs.pythonVersion === "string") {
-			const environment = "API_KEY=not-really-a-secret\nMODEL=clip";
-			const settings = { pipeline_name, python_version: outputs.pythonVersion, environment };
-			await test.client.pipelines.settings(settings);
+			const set = {
+				python_version: outputs.pythonVersion,
+				environment: "API_KEY=not-really-a-secret\nMODEL=clip",
+			};
+			await test.client.pipelines.settings({ pipeline_name, ...set });
 		}
 	}
 	const file = join(test.folder, "state.json");
 	writeFileSync(file, JSON.stringify(copy));
-	const { code, stderr } = await test.stack.run([
-		"stack",
-		"import",
-		"--file",
-		file,
-		"--stack",
-		test.stack.name,
-	]);
+	const { name } = test.stack;
+	const { code, stderr } = await test.stack.run(["stack", "import", "--file", file, "--stack", name]);
 	if (code !== 0) throw new Error(`The state could not be imported: ${stderr}`);
 }
 

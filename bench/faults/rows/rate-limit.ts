@@ -1,7 +1,7 @@
 import { type FaultRule, type LocalServer, startServer } from "../../../src/server";
 import { testDeployment } from "../../../test/helpers/e2e-deployment";
 import { atOnce } from "../at-once";
-import { checked, inProcess, messageOf } from "../process";
+import { deploy, inProcess, messageOf } from "../process";
 import { all, type Figure, type Row, type RowContext } from "../row";
 
 /** So many writes in 5 seconds, as a window that opens anew and as a bucket that fills up steadily. */
@@ -26,7 +26,7 @@ const leastSeconds = (shape: Shape, limit: number, count: number): number =>
 
 /** Many creates under a rate limit: all succeed, in hardly more than the limit's own time. */
 export const rateLimit: Row = {
-	number: 13,
+	number: 10,
 	name: "rate-limit",
 	async run(context) {
 		const [count, limit] = [COUNTS[context.scale], LIMITS[context.scale]];
@@ -34,8 +34,8 @@ export const rateLimit: Row = {
 		const engine = context.scale === "full";
 		// The engine and its provider need the processor for themselves; the handlers mostly wait.
 		await atOnce(engine ? 1 : 2, SHAPES, async (shape) => {
-			const outcome = await (engine ? onTheEngine : inOneProcess)(ruleOf(shape, limit), count, context);
-			const { made, seconds, refused, failures } = outcome;
+			const run = engine ? onTheEngine : inOneProcess;
+			const { made, seconds, refused, failures } = await run(ruleOf(shape, limit), count, context);
 			const least = leastSeconds(shape, limit, count);
 			const most = MOST_TIMES * least;
 			const time = {
@@ -55,14 +55,6 @@ export const rateLimit: Row = {
 	},
 };
 
-interface Outcome {
-	readonly made: number;
-	readonly seconds: number;
-	/** Requests that the limiter sent away: without one it was not at work. */
-	readonly refused: number;
-	readonly failures: readonly string[];
-}
-
 const scheduleOf = (index: number) => ({
 	scheduleName: `limited-${index}`,
 	pipelineName: "rusty-vise",
@@ -70,11 +62,7 @@ const scheduleOf = (index: number) => ({
 });
 
 /** Counts what came of the run, and how long the server took to be written to. */
-async function measured(
-	server: LocalServer,
-	rule: FaultRule,
-	run: () => Promise<string[]>,
-): Promise<Outcome> {
+async function measured(server: LocalServer, rule: FaultRule, run: () => Promise<string[]>) {
 	server.faults.add(rule);
 	const failures = await run();
 	const made = server
@@ -84,12 +72,13 @@ async function measured(
 	return {
 		made: made.length,
 		seconds: (Math.max(...made) - Math.min(...made)) / 1_000,
+		// Without a refusal the limiter was not at work.
 		refused: server.requests.count({ endpoint: "createSchedule", status: 429 }),
 		failures,
 	};
 }
 
-async function inOneProcess(rule: FaultRule, count: number): Promise<Outcome> {
+async function inOneProcess(rule: FaultRule, count: number) {
 	const server = await startServer({ faults: true });
 	const failures: string[] = [];
 	try {
@@ -97,8 +86,8 @@ async function inOneProcess(rule: FaultRule, count: number): Promise<Outcome> {
 			inProcess(server.environment, async (process) => {
 				await atOnce(PARALLEL, Array(count).keys(), async (index) => {
 					const provider = process.serve("PipelineSchedule", `limited-${index}`);
-					const inputs = await checked(provider, {}, scheduleOf(index));
-					await provider.create(inputs).catch((error: unknown) => failures.push(messageOf(error)));
+					const { error } = await deploy(provider, undefined, scheduleOf(index));
+					if (error !== undefined) failures.push(messageOf(error));
 				});
 				return failures;
 			}),
@@ -108,7 +97,7 @@ async function inOneProcess(rule: FaultRule, count: number): Promise<Outcome> {
 	}
 }
 
-async function onTheEngine(rule: FaultRule, count: number, { progress }: RowContext): Promise<Outcome> {
+async function onTheEngine(rule: FaultRule, count: number, { progress }: RowContext) {
 	const test = await testDeployment();
 	try {
 		progress(`${count} creates by the engine`);

@@ -1,4 +1,4 @@
-import { ApiError, type CallFacts, type Received } from "./api-error";
+import { ApiError, type CallFacts, type WasReceived } from "./api-error";
 
 /** The caller's AbortSignal ended the call. */
 export class AbortedError extends ApiError {
@@ -6,7 +6,7 @@ export class AbortedError extends ApiError {
 	/** As Node's own abort errors carry it. */
 	readonly code = "ABORT_ERR";
 
-	constructor(call: CallFacts, received: Received) {
+	constructor(call: CallFacts, received: WasReceived) {
 		super(call, {
 			why: "it was cancelled",
 			next:

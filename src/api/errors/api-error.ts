@@ -4,7 +4,7 @@ import { DataChainError } from "./datachain-error";
  * Whether the server may have done what was asked: `false` is a promise that it did not, `true` says that it
  * answered as if it had, `"unknown"` that the reply was lost or does not tell.
  */
-export type Received = boolean | "unknown";
+export type WasReceived = boolean | "unknown";
 
 /** What is known about a call when it fails. */
 export interface CallFacts {
@@ -17,7 +17,9 @@ export interface CallFacts {
 	readonly attempts: number;
 	readonly teamName: string;
 	/** What earlier attempts of the same call may have done. */
-	readonly receivedBefore: Received;
+	readonly receivedBefore: WasReceived;
+	/** By which the service's own log may know the request; undefined for what is no single request. */
+	readonly requestId?: string | undefined;
 }
 
 /** How the one attempt failed. */
@@ -26,7 +28,7 @@ export interface FailureFacts {
 	readonly why: string;
 	/** A sentence: what to do about it. */
 	readonly next: string;
-	readonly received: Received;
+	readonly received: WasReceived;
 	readonly status?: number | undefined;
 	/** The service's own words, already cleaned by `cleanServerMessage`. */
 	readonly serverMessage?: string | undefined;
@@ -39,7 +41,9 @@ export abstract class ApiError extends DataChainError {
 	readonly status: number | undefined;
 	readonly serverMessage: string | undefined;
 	readonly attempts: number;
-	readonly received: Received;
+	readonly received: WasReceived;
+	/** By which the service's own log knows the request; undefined where none was sent. */
+	readonly requestId: string | undefined;
 
 	constructor(call: CallFacts, failure: FailureFacts) {
 		super(describe(call, failure));
@@ -48,12 +52,13 @@ export abstract class ApiError extends DataChainError {
 		this.status = failure.status;
 		this.serverMessage = failure.serverMessage;
 		this.attempts = call.attempts;
+		this.requestId = call.attempts > 0 ? call.requestId : undefined;
 		this.received = worseOf(call.receivedBefore, failure.received);
 	}
 }
 
 /** The less certain of two: a refusal now does not undo what a lost attempt before it may have done. */
-export function worseOf(a: Received, b: Received): Received {
+export function worseOf(a: WasReceived, b: WasReceived): WasReceived {
 	if (a === true || b === true) return true;
 	return a === "unknown" || b === "unknown" ? "unknown" : false;
 }
@@ -63,5 +68,6 @@ function describe(call: CallFacts, failure: FailureFacts): string {
 	const says =
 		message === undefined ? "" : ` The service says: "${message}"${/[.!?]$/.test(message) ? "" : "."}`;
 	const tries = call.attempts > 1 ? ` after ${call.attempts} attempts` : "";
-	return `Could not ${call.what}${tries} (${call.method} ${call.path}): ${failure.why}.${says} ${failure.next}`;
+	const request = call.attempts > 0 && call.requestId ? `, request ${call.requestId}` : "";
+	return `Could not ${call.what}${tries} (${call.method} ${call.path}${request}): ${failure.why}.${says} ${failure.next}`;
 }

@@ -1,5 +1,5 @@
 export { AbortedError } from "./aborted-error";
-export { ApiError, type CallFacts, type Received, worseOf } from "./api-error";
+export { ApiError, type CallFacts, type WasReceived, worseOf } from "./api-error";
 export { ConflictError } from "./conflict-error";
 export { ConnectionError } from "./connection-error";
 export { DataChainError } from "./datachain-error";

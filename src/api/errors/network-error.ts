@@ -1,4 +1,4 @@
-import { ApiError, type CallFacts, type Received } from "./api-error";
+import { ApiError, type CallFacts, type WasReceived } from "./api-error";
 
 /** No reply because of the network: refused, unresolved, reset, or TLS that does not agree. */
 export class NetworkError extends ApiError {
@@ -8,10 +8,10 @@ export class NetworkError extends ApiError {
 	/** False where another attempt meets the same answer: a certificate that is not trusted, a client that is closed. */
 	readonly transient: boolean;
 
-	constructor(call: CallFacts, code: string, received: Received) {
+	constructor(call: CallFacts, code: string, received: WasReceived) {
 		super(call, { why: reasonFor(code), next: nextFor(code, received), received });
 		this.code = code;
-		this.transient = !isCertificateCode(code) && !isClosed(code);
+		this.transient = !isCertificateCode(code) && !isClosed(code) && !/^PROXY_(4|URL)/.test(code);
 	}
 }
 
@@ -29,13 +29,16 @@ const REASONS: Readonly<Record<string, string>> = {
 function reasonFor(code: string): string {
 	if (isCertificateCode(code)) return `the server's certificate or TLS is not acceptable (${code})`;
 	if (isClosed(code)) return "the client was closed";
+	if (isProxy(code)) return `the proxy that HTTPS_PROXY names does not let the request through (${code})`;
 	return `${REASONS[code] ?? "the network failed"} (${code})`;
 }
 
-function nextFor(code: string, received: Received): string {
+function nextFor(code: string, received: WasReceived): string {
 	if (isCertificateCode(code))
 		return "Check the base URL and the certificate, or NODE_EXTRA_CA_CERTS for your own authority.";
 	if (isClosed(code)) return "Close the client after its last call.";
+	if (isProxy(code))
+		return "Check HTTPS_PROXY and the account in it, or name the service's host in NO_PROXY to go without.";
 	if (received === false)
 		return "Check the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) and the network.";
 	return "Look whether the service did the work before you try again.";
@@ -43,6 +46,10 @@ function nextFor(code: string, received: Received): string {
 
 function isCertificateCode(code: string): boolean {
 	return /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|EPROTO/.test(code);
+}
+
+function isProxy(code: string): boolean {
+	return code.startsWith("PROXY_");
 }
 
 function isClosed(code: string): boolean {

@@ -1,7 +1,7 @@
 import type { CallFacts } from "./api-error";
 import { UnexpectedReplyError } from "./unexpected-reply-error";
 
-/** A reply with `"ok": false`. The document shows the flag but not what it means; nothing is assumed done. */
+/** A reply with `"ok": false`. The documentation shows the flag but not what it means; nothing is assumed done. */
 export class RefusedError extends UnexpectedReplyError {
 	override readonly name = "RefusedError";
 

@@ -1,4 +1,4 @@
-import { ApiError, type CallFacts, type Received, worseOf } from "./api-error";
+import { ApiError, type CallFacts, type WasReceived, worseOf } from "./api-error";
 
 /** What ran out: one attempt's time, the whole call's, its patience in the queue, or (408) the server's own. */
 export type TimeoutKind = "connect" | "reply" | "deadline" | "admission" | "server";
@@ -11,7 +11,7 @@ export class TimeoutError extends ApiError {
 	constructor(
 		call: CallFacts,
 		kind: TimeoutKind,
-		received: Received,
+		received: WasReceived,
 		limitMillis: number,
 		serverMessage?: string,
 	) {
@@ -42,7 +42,7 @@ function whyFor(kind: TimeoutKind, limitMillis: number): string {
 	}
 }
 
-function nextFor(kind: TimeoutKind, received: Received): string {
+function nextFor(kind: TimeoutKind, received: WasReceived): string {
 	if (kind === "server") return "Try again; no limit of this client ran out.";
 	if (kind === "admission") return "Try again later, or with fewer writes at once.";
 	const raise =

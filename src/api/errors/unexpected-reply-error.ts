@@ -1,10 +1,10 @@
-import { ApiError, type CallFacts, type Received } from "./api-error";
+import { ApiError, type CallFacts, type WasReceived } from "./api-error";
 
 export interface UnexpectedReplyFacts {
 	readonly why: string;
 	readonly next?: string;
 	readonly status?: number | undefined;
-	readonly received: Received;
+	readonly received: WasReceived;
 	/** True where the reply was damaged on the way (cut off, broken JSON) and a second one may be whole. */
 	readonly broken?: boolean;
 	readonly serverMessage?: string | undefined;

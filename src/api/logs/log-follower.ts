@@ -1,13 +1,13 @@
 import { isFinishedJobStatus } from "../../schemas/job";
 import type { CallClock } from "../call-clock";
 import type { Caller } from "../caller";
+import type { ConnectionSettings } from "../connection";
 import { type ApiError, type CallFacts, NotAuthenticatedError, NotAuthorizedError } from "../errors";
 import { stopError } from "../fault-error";
 import type { Limits } from "../options";
 import { secretsOf } from "../redact";
 import { askedDelay, mayRetry } from "../retry-policy";
 import { backoffMillis } from "../retry-timing";
-import type { ConnectionSettings } from "../settings";
 import { endError } from "./end-error";
 import type { FollowLogsRequest } from "./follow-request";
 import type { LogEvent } from "./log-event";

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { WebSocket } from "ws";
+import { proxyFor, TunnelAgent } from "../proxy";
 
 /** Loaded with the first log that is followed. */
 const ws = () => require("ws") as typeof import("ws");
@@ -39,7 +40,10 @@ export class LogSocket {
 	private pingsCount = true;
 
 	constructor(private readonly settings: SocketSettings) {
-		this.socket = new (ws().WebSocket)(settings.url, {
+		const url = new URL(settings.url);
+		const proxy = proxyFor(url);
+		this.socket = new (ws().WebSocket)(url, {
+			agent: proxy && new TunnelAgent(proxy, url, settings.handshakeTimeoutMillis),
 			headers: { ...settings.headers },
 			handshakeTimeout: settings.handshakeTimeoutMillis,
 			maxPayload: MAX_FRAME_BYTES,

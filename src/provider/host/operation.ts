@@ -1,5 +1,6 @@
 import { AbortedError } from "../../api";
 import type { Call } from "../context";
+import { resourceName } from "../urn";
 
 /** The engine hands providers neither a timeout nor a cancel, so each operation ends itself. */
 const OPERATION_MILLIS = 60_000;
@@ -15,6 +16,7 @@ export async function withinTime<T>(
 		const client = call.client.scoped({
 			signal: () => clock.signal,
 			onAdmission: (waiting) => clock.pause(waiting),
+			resource: resourceName(call.urn),
 		});
 		return await work({ ...call, client });
 	} catch (error) {

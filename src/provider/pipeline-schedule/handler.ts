@@ -188,7 +188,10 @@ async function deleteSchedule(call: Call, team: string, id: number, outs: Props)
 /** A replacement that could not get its name must not begin with the loss of what is there. */
 async function refuseBeforeReplacing(call: Call, object: ObjectRef, ownId: number): Promise<void> {
 	const fate = call.ownership.fate(object);
-	const inputs = fate.is === "leaving" && !fate.started ? call.declared.get(fate.by) : undefined;
+	if (fate.is === "leaving" && fate.started) return;
+	// With `--replace` there is no diff: the program still has the resource, and it was not made anew so far.
+	const by = fate.is === "leaving" ? fate.by : call.stateUrn;
+	const inputs = by === undefined || call.ownership.hasMade(by) ? undefined : call.declared.get(by);
 	if (inputs === undefined) return;
 	const args = scheduleArgs(inputs);
 	const [taken] = await waitForName(call, args, { ownId });

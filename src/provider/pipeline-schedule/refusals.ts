@@ -2,11 +2,9 @@ import { parseInstant } from "../../schemas/instant";
 import type { Schedule, ScheduleItem } from "../../schemas/wire/schedule";
 import { ADOPT_EQUAL, type Call } from "../context";
 import { describe, differences } from "../shared/table";
+import { ifInterrupted, ifOurs } from "../shared/ways-out";
 import { resourceName } from "../urn";
 import { SCHEDULE_FIELDS, type ScheduleArgs } from "./fields";
-
-/** Only a refresh shows the provider what is in the state, beside the resource whose turn it is. */
-const REFRESH = 'run "pulumi up --refresh", which knows what this stack has';
 
 /** Why a schedule cannot be made or taken over: what, which, why, and what to do next. */
 
@@ -41,9 +39,8 @@ export function nameIsTaken(call: Call, args: ScheduleArgs, existing: Schedule):
 			: `It differs: ${different.map((row) => describe(SCHEDULE_FIELDS, row)).join("; ")}`;
 	return new Error(
 		`A schedule named "${args.scheduleName}" already exists in team "${args.teamName}" (${identify(call, existing)}). ${equal}; it ` +
-			"was left alone. Set adopt: true to take it over, or choose another scheduleName. If another resource of this stack has " +
-			`it and gives the name up, ${REFRESH} (resources keyed by name never need that). If an interrupted deployment of ` +
-			`yours made it, run once with ${ADOPT_EQUAL}=true, which takes over what is equal.`,
+			"was left alone. Set adopt: true to take it over, or choose another scheduleName. " +
+			`${ifOurs("has it and gives the name up")} ${ifInterrupted("it")}`,
 	);
 }
 
@@ -51,8 +48,8 @@ export function nameIsTaken(call: Call, args: ScheduleArgs, existing: Schedule):
 export function newNameIsTaken(call: Call, args: ScheduleArgs, existing: Schedule): Error {
 	return new Error(
 		`Another schedule named "${args.scheduleName}" already exists in team "${args.teamName}" (${identify(call, existing)}), so ` +
-			"none was renamed to it. Choose another scheduleName, or rename or delete that one first. If another resource of this " +
-			`stack has it and gives the name up, ${REFRESH}.`,
+			"none was renamed to it. Choose another scheduleName, or rename or delete that one first. " +
+			`${ifOurs("has it and gives the name up")} ${ifInterrupted("it")}`,
 	);
 }
 

@@ -1,11 +1,12 @@
 import type { Pipeline } from "../../schemas/wire/pipeline";
-import { ADOPT_EQUAL, type Call } from "../context";
+import type { Call } from "../context";
 import type { CheckResult, Problem, Props } from "../handler";
 import { checkFields } from "../shared/check-fields";
 import { pauseContradiction, pauseNotice } from "../shared/pause-notices";
 import { changes } from "../shared/table";
 import { withTeam } from "../shared/team";
 import { containsUnknown } from "../shared/unknown";
+import { ifInterrupted, ifOurs } from "../shared/ways-out";
 import { resourceName } from "../urn";
 import { checkStorageConfigs } from "./check-storage";
 import { storageNames, without } from "./environment";
@@ -128,23 +129,20 @@ function inTheWay(call: Call, inputs: Props, olds: Props, pipeline: Pipeline): s
 export function refusal(call: Call, inputs: Props, olds: Props, pipeline: Pipeline): string | undefined {
 	const what = inTheWay(call, inputs, olds, pipeline);
 	if (what === undefined) return undefined;
-	const after =
-		olds.pipelineName === undefined
-			? "If an interrupted deployment of yours made them, or a resource of this program gives them up only later, run"
-			: "If an interrupted deployment of yours made them, run";
 	return (
 		`P${what.slice(1)}. They were left alone. Set adopt: true to take them over, or leave these inputs out. ` +
-		`${after} once with ${ADOPT_EQUAL}=true, which takes over what is equal.`
+		`${ifOurs("has them and gives them up")} ${ifInterrupted("them")}`
 	);
 }
 
-/** What a resource of this run has let go there, or its own replacement is about to: our own values, not somebody's. */
+/** What a resource of this stack has let go there, or is about to, as far as this run knows: our own values, not somebody's. */
 export function leftByUs(call: Call, inputs: Props): Props {
 	const id = idOf(String(inputs.teamName), String(inputs.pipelineName));
 	const left = call.handover.of(id);
 	if (left === undefined) return {};
-	const { is } = call.ownership.fate(settingsRef(String(inputs.teamName), id));
-	return left.by === call.urn || is === "gone" || is === "leaving" ? left.outs : {};
+	const fate = call.ownership.fate(settingsRef(String(inputs.teamName), id));
+	const isLetGo = fate.is === "gone" || fate.is === "leaving" || (fate.is === "unknown" && fate.ours);
+	return left.by === call.urn || isLetGo ? left.outs : {};
 }
 
 /** What was there before, as the resource that let these settings go in this run remembered it. */

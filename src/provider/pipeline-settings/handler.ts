@@ -52,6 +52,7 @@ export const pipelineSettings: ResourceHandler = {
 		const pipeline =
 			findIn(await call.lists.pipelines(team), name, known) ?? (await getOrMissing(call, team, name, known));
 		if (pipeline === undefined) return {};
+		noteOurs(call, id, team, outs);
 		const inputs = liveInputs(SETTINGS_FIELDS, known, pipeline);
 		const memory = { previous: parsePrevious(known), adopted: known.adopted === true };
 		return { state: { id: idOf(team, name), inputs, outs: settingsOuts(call, inputs, pipeline, memory) } };
@@ -80,6 +81,13 @@ export const pipelineSettings: ResourceHandler = {
 	},
 };
 
+/** What the state has, this stack has set: whoever of it takes the pipeline next needs no consent for that. */
+function noteOurs(call: Call, id: string, team: string, outs: Props): void {
+	const isMade = call.madeAt !== undefined;
+	call.ownership.alsoReadBy(call.urn, settingsRef(team, id), isMade);
+	if (isMade) call.handover.note(id, call.urn, outs);
+}
+
 /** The pipeline, once nothing of this run stands in the way of its settings and they may be taken. */
 async function waitForSettings(call: Call, inputs: Props): Promise<Pipeline> {
 	const { ownership, time, urn } = call;
@@ -94,7 +102,10 @@ async function waitForSettings(call: Call, inputs: Props): Promise<Pipeline> {
 			const leaving = fate.is === "leaving" && fate.by !== urn;
 			// What is being let go right now would be cleared or put back under us.
 			const underWay = fate.is === "leaving" && fate.started;
-			const mayGoOn = !leaving || (!underWay && (waited >= LEAVING_MILLIS || !ownership.await(urn, object)));
+			// Its own resource's turn may come yet, and then it lets go in good order.
+			const isEarly = fate.is === "unknown" && fate.ours && waited < NEWS_MILLIS;
+			const mayGoOn =
+				!isEarly && (!leaving || (!underWay && (waited >= LEAVING_MILLIS || !ownership.await(urn, object))));
 			if (mayGoOn) {
 				const live = await getOrMissing(call, team, name, {});
 				if (live === undefined) throw new Error(noPipeline(team, name));

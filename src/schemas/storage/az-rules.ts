@@ -9,7 +9,7 @@ const OVERRIDDEN = ["accountName", "accountHost", ...CREDENTIALS] as const;
 const missing = (p: AzParameters): string[] => PRINCIPAL.filter((name) => p[name] === undefined);
 
 /**
- * The document says that "when any of account_key, sas_token or client_id is given, anonymous access is used". Taken at
+ * The documentation says that "when any of account_key, sas_token or client_id is given, anonymous access is used". Taken at
  * its word, credentials would switch themselves off. It is a slip for the opposite: in the table itself `anon` counts
  * only "when no other credential is passed", and the library's code signs in with whatever credential there is and
  * falls back to anonymous access only without one. So credentials are sent as they are, `anon` is never added to them,
@@ -36,7 +36,7 @@ export const azRules: readonly Rule<AzParameters>[] = [
 		message: "is required, unless connectionString is given.",
 	},
 	{
-		// The document allows this for a custom domain, but the library has no other parameter to name one with.
+		// The documentation allows this for a custom domain, but the library has no other parameter to name one with.
 		name: "anonymous access without an account name",
 		level: "warning",
 		parameter: "accountName",

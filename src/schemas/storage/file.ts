@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The local file system of a job needs no credentials, and the given document gives it no parameters. */
+/** The local file system of a job needs no credentials, and its documentation names no parameters. */
 export const fileShape = {};
 
 export const fileSchema = z.strictObject(fileShape);

@@ -60,7 +60,7 @@ export const SECRET_PARAMETERS: Readonly<Record<StorageKind, readonly string[]>>
 /** The variable that carries a storage's parameters into a job. `file` has none: it needs no credentials. */
 export const storageVariable = (kind: StorageKind): string | undefined => STORAGES[kind].variable;
 
-/** Where null is a value of its own. Everywhere else it means "not set", as None does in the given document. */
+/** Where null is a value of its own. Everywhere else it means "not set", as None does in the documentation. */
 const NULL_IS_A_VALUE = "defaultCacheType";
 
 /**

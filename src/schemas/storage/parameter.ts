@@ -19,7 +19,7 @@ export const flag = (about: string) => z.boolean("must be true or false").option
 export const text = (about: string) =>
 	z.string("must be a text").min(1, "must not be empty").optional().describe(about);
 
-/** For the names of cache types, where the document gives None a meaning of its own: no caching. */
+/** For the names of cache types, where the documentation gives None a meaning of its own: no caching. */
 export const textOrNull = (about: string) =>
 	z
 		.string("must be a text, or null")

@@ -14,7 +14,7 @@ export function clientConfig(config: StorageConfig): Record<string, unknown> {
 }
 
 /**
- * The document lets `key`, `secret`, `token` and `endpoint_url` win over the same in `client_kwargs`. The library
+ * The documentation lets `key`, `secret`, `token` and `endpoint_url` win over the same in `client_kwargs`. The library
  * itself fails on two different values, so the one that loses is left out.
  */
 function withoutRepeated(clientKwargs: unknown, parameters: Readonly<Record<string, unknown>>): unknown {

@@ -1,4 +1,4 @@
-/** A rule of the given document that one parameter's type cannot express. */
+/** A documented rule that one parameter's type cannot express. */
 export interface Rule<P = Readonly<Record<string, unknown>>> {
 	/** What is wrong, in a few words; names the rule's test. */
 	readonly name: string;

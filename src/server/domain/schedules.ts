@@ -66,7 +66,7 @@ export function updateSchedule(
 	if (input.cron_expression !== undefined || input.start_after !== undefined) {
 		armSchedule(world, team, schedule, nextRunOf(schedule, now));
 	}
-	// The document says only what true does. False resumes nothing, so that clients which rely on it notice.
+	// The documentation says only what true does. False resumes nothing, so that clients which rely on it notice.
 	const pipeline = team.pipelines.find((one) => one.id === schedule.pipelineId);
 	if (input.pause_pipeline === true && pipeline !== undefined) setPaused(world, team, pipeline, true);
 	world.changed(team);

@@ -1,4 +1,5 @@
 import { type Context, Hono } from "hono";
+import { requestId } from "hono/request-id";
 import { endpoints } from "../../schemas/endpoints";
 import type { EndpointName } from "../../schemas/wire/endpoints";
 import { openApiDocument } from "../openapi/document";
@@ -30,6 +31,7 @@ function openApiText(): string {
 
 export function makeApp(context: ServerContext): Hono<HonoEnv> {
 	const app = new Hono<HonoEnv>();
+	app.use("*", requestId());
 	app.use("*", (c, next) => record(context, c, next));
 	for (const name of names) {
 		app.on(endpoints[name].method, routeOf(name), (c) => serveCall(context, name, c));

@@ -69,7 +69,7 @@ export const handlers: Handlers = {
 		fileReply(
 			addFile(world, team, {
 				...body,
-				// The document shows `pending` as the state of a file that was just sent.
+				// The documentation shows `pending` as the state of a file that was just sent.
 				state: failUpload === undefined ? "pending" : "failed",
 				error: failUpload ?? null,
 			}),

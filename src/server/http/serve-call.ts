@@ -85,7 +85,7 @@ async function readJson(
 const teamOf = (access: Access, values: Record<string, unknown>): string | undefined =>
 	typeof values.team_name === "string" ? values.team_name : access.defaultTeam;
 
-interface Received {
+interface Arrived {
 	readonly params: URLSearchParams;
 	readonly body: Record<string, unknown> | undefined;
 	readonly failure: Failure | undefined;
@@ -96,7 +96,7 @@ async function readCall(
 	name: EndpointName,
 	access: Access,
 	c: Context<HonoEnv>,
-	{ params, body, failure }: Received,
+	{ params, body, failure }: Arrived,
 ): Promise<Call> {
 	const query = parseShape(queryShapeOf(name), decodeQuery(queryShapeOf(name), params));
 	const { body: bodyShape, bodyType } = endpoints[name];

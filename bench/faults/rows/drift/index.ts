@@ -4,7 +4,7 @@ import { handlerOf } from "../../../../src/provider/handlers";
 import { deepEqual } from "../../../../src/provider/shared/table";
 import { dynamicType, type Kind } from "../../../../src/schemas/kinds";
 import { manualClock, startServer } from "../../../../src/server";
-import { checked, inProcess, messageOf, type Props, urnOf } from "../../process";
+import { deployed, inProcess, type Known, type Props, urnOf } from "../../process";
 import { all, type Figure, none, type Row, type RowContext } from "../../row";
 import { type DriftCase, changes as plainChanges, spellings as plainSpellings } from "./cases";
 import { storageCases, storageFields } from "./storage";
@@ -49,12 +49,9 @@ function uncovered(cases: readonly DriftCase[]): string[] {
 }
 
 /** A resource that the provider made, as the state has it. */
-interface Deployed {
+interface Deployed extends Known {
 	readonly kind: Kind;
 	readonly name: string;
-	readonly id: string;
-	readonly inputs: Props;
-	readonly outputs: Props;
 }
 
 type Env = NodeJS.ProcessEnv;
@@ -69,29 +66,30 @@ async function overSockets(context: RowContext, cases: readonly DriftCase[]): Pr
 	const team = server.addTeam(TEAM, { pipelines });
 	const env = { ...server.environment, DATACHAIN_STUDIO_TEAM: TEAM };
 	try {
-		const deployed = await deploy(env, cases, pipelines);
-		const before = [...(await byCommand(env, deployed)), ...(await byRefresh(env, deployed))];
+		const made = await deploy(env, cases, pipelines);
+		const before = [...(await byCommand(env, made)), ...(await byRefresh(env, made))];
 		// A day passes: schedules run, jobs end, next_run and latest_run change. None of it is drift.
 		server.clock.advance(DAY);
-		for (const [index, each] of cases.entries()) {
-			const id = Number(deployed[index]?.outputs.scheduleId ?? 0);
-			each.change({ team, pipeline: `pipeline-${index}`, id });
-		}
-		const command = await byCommand(env, deployed);
-		const refresh = await byRefresh(env, deployed);
-		context.progress(`${deployed.length} resources changed and looked at in both ways`);
+		for (const [index, { change }] of cases.entries())
+			change({ team, pipeline: `pipeline-${index}`, id: Number(made[index]?.outs.scheduleId ?? 0) });
+		const command = await byCommand(env, made);
+		const refresh = await byRefresh(env, made);
+		context.progress(`${made.length} resources changed and looked at in both ways`);
+		const count = cases.filter((each) => each.named.length > 0).length;
+		const drifted = made.filter(({ name }) => command.has(name));
+		const figure = (who: string, found: Found) => {
+			const failed = wrong(who, cases, found, false);
+			return all(`found and named by ${who}`, count - failed.length, count, failed);
+		};
 		return [
-			named("found and named by the drift command", cases, command),
-			named("found and named by a refresh", cases, refresh),
+			figure("the drift command", command),
+			figure("a refresh", refresh),
 			none("false alarms", [
 				...before.map(([name, what]) => `${name} right after its deployment: ${what.join(", ")}`),
-				...alarms("drift command", cases, command),
-				...alarms("refresh", cases, refresh),
+				...wrong("drift command", cases, command, true),
+				...wrong("refresh", cases, refresh, true),
 			]),
-			await repaired(
-				env,
-				deployed.filter(({ name }) => command.has(name)),
-			),
+			await repaired(env, drifted),
 		];
 	} finally {
 		await server.close();
@@ -104,26 +102,22 @@ const deploy = (env: Env, cases: readonly DriftCase[], pipelines: readonly strin
 		Promise.all(
 			cases.map(async ({ kind, declared }, index) => {
 				const name = `case-${index}`;
-				const provider = process.serve(kind, name);
-				const inputs = await checked(provider, {}, { ...declared, pipelineName: pipelines[index] });
-				const { id, outs } = await provider.create(inputs);
-				return { kind, name, id, inputs, outputs: outs };
+				const program = { ...declared, pipelineName: pipelines[index] };
+				return { kind, name, ...(await deployed(process.serve(kind, name), program)) };
 			}),
 		),
 	);
 
-const stateOf = (deployed: readonly Deployed[]): StackState => {
-	const resources = deployed.map(({ kind, name, ...rest }) => ({
-		urn: urnOf(kind, name),
-		type: dynamicType(kind),
-		...rest,
-	}));
+const stateOf = (made: readonly Deployed[]): StackState => {
+	const resources = made.map(({ kind, name, id, inputs, outs }) => {
+		return { urn: urnOf(kind, name), type: dynamicType(kind), id, inputs, outputs: outs };
+	});
 	return readState(JSON.stringify({ deployment: { resources } }));
 };
 
 /** What `pulumi-datachain drift` reports. */
-async function byCommand(env: Env, deployed: readonly Deployed[]): Promise<Found> {
-	const report = await checkDrift({ state: stateOf(deployed), sources: { env }, ignore: [] });
+async function byCommand(env: Env, made: readonly Deployed[]): Promise<Found> {
+	const report = await checkDrift({ state: stateOf(made), sources: { env }, ignore: [] });
 	const of = (resource: string, ...what: string[]): [string, string[]] => [resource, what];
 	return new Map([
 		...report.changed.map(({ resource, fields }) => of(resource, ...fields.map(({ field }) => field))),
@@ -133,12 +127,12 @@ async function byCommand(env: Env, deployed: readonly Deployed[]): Promise<Found
 }
 
 /** What a refresh shows: the provider's read and diff, and the inputs that differ after them. */
-const byRefresh = (env: Env, deployed: readonly Deployed[]): Promise<Found> =>
+const byRefresh = (env: Env, made: readonly Deployed[]): Promise<Found> =>
 	inProcess(env, async (process) => {
 		const found = new Map<string, string[]>();
-		for (const { kind, name, id, inputs, outputs } of deployed) {
+		for (const { kind, name, id, inputs, outs } of made) {
 			const provider = process.serve(kind, name);
-			const live = await provider.read(id, outputs);
+			const live = await provider.read(id, outs);
 			const { changes } = await provider.diff(id, live.props ?? {}, inputs);
 			const names = differingNames(inputs, live.inputs ?? {});
 			if (live.id === undefined) found.set(name, ["(missing)"]);
@@ -163,40 +157,30 @@ function differingNames(declared: Props, live: Props, depth?: number): string[] 
 	});
 }
 
-/** Found, with exactly the names that differ: one that is missing and one too many are both wrong. */
-function named(what: string, cases: readonly DriftCase[], found: Found): Figure {
-	const drifted = [...cases.entries()].filter(([, each]) => each.named.length > 0);
-	const wrong = drifted.flatMap(([index, { covers, what: how, named: wanted }]) => {
+/** What was named otherwise than it must be: exactly the names that differ, one too many is wrong as well. */
+const wrong = (who: string, cases: readonly DriftCase[], found: Found, same: boolean): string[] =>
+	[...cases.entries()].flatMap(([index, each]) => {
 		const names = [...(found.get(`case-${index}`) ?? [])].sort().join(", ");
-		const right = [...wanted].sort().join(", ");
-		return names === right ? [] : [`${covers}, ${how}: named ${names || "nothing"} instead of ${right}`];
-	});
-	return all(what, drifted.length - wrong.length, drifted.length, wrong);
-}
-
-const alarms = (who: string, cases: readonly DriftCase[], found: Found): string[] =>
-	cases.flatMap((each, index) => {
-		const names = each.named.length > 0 ? undefined : found.get(`case-${index}`);
-		return names === undefined ? [] : [`${who}: ${each.covers}, ${each.what}: ${names.join(", ")}`];
+		const right = [...each.named].sort().join(", ");
+		const isOther = (right === "") === same && names !== right;
+		return isOther
+			? [`${who}: ${each.covers}, ${each.what}: ${names || "nothing"} instead of ${right || "nothing"}`]
+			: [];
 	});
 
 /** As `pulumi up --refresh` does it: update from what was read to what is declared, then look again. */
 async function repaired(env: Env, drifted: readonly Deployed[]): Promise<Figure> {
-	const failed: string[] = [];
 	// No request takes a cron away: that one is replaced.
 	const repairable = drifted.filter(
 		({ kind, inputs }) => kind !== "PipelineSchedule" || inputs.cronExpression !== undefined,
 	);
 	await inProcess(env, async (process) => {
-		for (const { kind, name, id, inputs, outputs } of repairable) {
+		for (const { kind, name, id, inputs, outs } of repairable) {
 			const provider = process.serve(kind, name);
-			const { props = {} } = await provider.read(id, outputs);
-			await provider
-				.update(id, props, inputs)
-				.catch((error: unknown) => failed.push(`${name}: ${messageOf(error)}`));
+			const { props = {} } = await provider.read(id, outs);
+			await provider.update(id, props, inputs);
 		}
 	});
-	const left = await byRefresh(env, repairable);
-	failed.push(...[...left].map(([name, what]) => `${name}: ${what.join(", ")}`));
-	return all("repaired by an update", repairable.length - left.size, repairable.length, failed);
+	const left = [...(await byRefresh(env, repairable))].map(([name, what]) => `${name}: ${what.join(", ")}`);
+	return all("repaired by an update", repairable.length - left.length, repairable.length, left);
 }

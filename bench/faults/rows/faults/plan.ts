@@ -11,93 +11,78 @@ export interface Declared {
 	readonly startAfter?: string;
 }
 
-/** Something that goes wrong during one `pulumi up`. */
-export interface PlannedFault {
+/** Something that goes wrong during one `pulumi up`: in the server, or because it is not even reached. */
+export interface Fault {
 	readonly kind: string;
-	/** What the server does; empty where it is not even reached. */
-	readonly rules: readonly FaultRule[];
-	/** Another base URL: nothing listens there, or no such host exists. */
-	readonly instead?: "closed port" | "unknown host";
-	/** The connection is fine while the program is checked, and fails at the write. */
-	readonly onlyAtWrite: boolean;
-	/** How long after its reply was lost the server may still do the work. */
-	readonly lateMillis: number;
+	readonly rule?: FaultRule;
+	/** Where nothing listens, or no such host exists; from the beginning, or only when something is written. */
+	readonly instead?: { readonly url: string; readonly onlyAtWrite: boolean };
 }
 
-/** One operation: the slot's schedule becomes `declared`, or goes away. */
+/** One operation: the slot's schedule becomes `declared`, or goes away. Now and then the second try fails as well. */
 export interface Step {
 	readonly slot: number;
 	readonly declared: Declared | undefined;
-	readonly fault: PlannedFault;
-	/** Now and then the second try fails as well. */
-	readonly again: PlannedFault | undefined;
+	readonly faults: readonly Fault[];
 }
 
 /**
  * While something is to go wrong, one attempt waits this long for a reply; the slow faults take longer. A quick run
  * has an eighth of the patience with lost replies, and late work comes that much sooner.
  */
-export const TIMES = {
-	quick: { attemptMillis: 1_000, latestMillis: 1_200, patience: PATIENCE.map((millis) => millis / 8) },
-	full: { attemptMillis: 1_000, latestMillis: 12_000, patience: PATIENCE },
-};
+export const ATTEMPT_MILLIS = 1_000;
+export const PATIENCES = { quick: PATIENCE.map((millis) => millis / 8), full: PATIENCE };
+const LATEST_MILLIS = { quick: 1_200, full: 12_000 };
 
-/** The faults that a server can play; each draws what is open in it. */
-const faultsOf = (random: Random, scale: Scale): Readonly<Record<string, FaultRule>> => {
-	const { attemptMillis, latestMillis } = TIMES[scale];
+/** What every lane's team has. */
+export const PIPELINES = ["p1", "p2", "p3"];
+export const FAULT_KINDS = 13;
+
+function drawFault(random: Random, endpoint: FaultRule["endpoint"], scale: Scale, nowhere: string): Fault {
 	const afterWork = random.chance(0.5);
-	return {
+	const onlyAtWrite = random.chance(0.5);
+	const kinds: Readonly<Record<string, FaultRule | string>> = {
 		"reset before": { kind: "reset-before" },
 		"reset after": { kind: "reset-after" },
-		"header timeout": { kind: "delay", ms: 2.4 * attemptMillis },
-		"body timeout": { kind: "slow-body", ms: 2 * attemptMillis },
+		"header timeout": { kind: "delay", ms: 2.4 * ATTEMPT_MILLIS },
+		"body timeout": { kind: "slow-body", ms: 2 * ATTEMPT_MILLIS },
 		"408": { kind: "status", status: 408, afterWork },
 		"429": { kind: "status", status: 429 },
 		"429 with Retry-After": { kind: "status", status: 429, retryAfter: 1 },
 		"500": { kind: "status", status: 500, afterWork },
 		"502 with HTML": { kind: "html", status: 502, afterWork },
 		"truncated JSON": { kind: "truncated-json" },
-		"late commit": { kind: "late-commit", ms: random.integer(100, latestMillis) },
+		"late commit": { kind: "late-commit", ms: random.integer(100, LATEST_MILLIS[scale]) },
+		"refused connection": nowhere,
+		// No label of a host name may be that long, so the resolver refuses it without asking anybody.
+		"DNS failure": `https://${"x".repeat(70)}.invalid`,
 	};
-};
-
-export const FAULT_KINDS = 13;
-
-function drawFault(random: Random, write: FaultRule["endpoint"], scale: Scale): PlannedFault {
-	const rules = Object.entries(faultsOf(random, scale));
-	const [kind, rule] = random.pick([...rules, ["refused connection"], ["DNS failure"]] as const);
-	const onlyAtWrite = random.chance(0.5);
-	if (rule === undefined) {
-		const instead = kind === "DNS failure" ? "unknown host" : "closed port";
-		return { kind, rules: [], instead, onlyAtWrite, lateMillis: 0 };
-	}
+	const [kind, what] = random.pick(Object.entries(kinds));
+	if (typeof what === "string") return { kind, instead: { url: what, onlyAtWrite } };
 	// Mostly the write itself, where it hurts; else whichever request comes at that turn.
 	const place = random.chance(0.75)
-		? { endpoint: write, times: random.chance(0.8) ? 1 : 2 }
+		? { endpoint, times: random.chance(0.8) ? 1 : 2 }
 		: { endpoint: "*" as const, times: 1, skip: random.integer(0, 4) };
-	return {
-		kind,
-		rules: [{ ...rule, ...place } as FaultRule],
-		onlyAtWrite,
-		lateMillis: "ms" in rule ? rule.ms : 0,
-	};
+	return { kind, rule: { ...what, ...place } as FaultRule };
 }
 
-/** What every lane's team has. */
-export const PIPELINES = ["p1", "p2", "p3"];
-
 /** The operations of one lane: creates, updates, renames, replacements and deletes over a few slots. */
-export function drawPlan(random: Random, lane: number, steps: number, slots: number, scale: Scale): Step[] {
-	const now = new Map<number, Declared>();
-	return Array.from({ length: steps }, (_, index) => {
-		const slot = random.integer(0, slots - 1);
+export function drawPlan(
+	random: Random,
+	lane: { readonly name: string; readonly steps: number; readonly slots: number },
+	scale: Scale,
+	nowhere: string,
+): Step[] {
+	const now = new Map<number, Declared | undefined>();
+	return Array.from({ length: lane.steps }, (_, index) => {
+		const slot = random.integer(0, lane.slots - 1);
 		const before = now.get(slot);
-		const declared = before ? changed(random, before, index) : fresh(random, `lane-${lane}-${index}`);
-		if (declared === undefined) now.delete(slot);
-		else now.set(slot, declared);
+		const declared = before ? changed(random, before, index) : fresh(random, `${lane.name}-${index}`);
+		now.set(slot, declared);
 		const write = !before ? "createSchedule" : declared ? "updateSchedule" : "deleteSchedule";
-		const fault = drawFault(random, write, scale);
-		return { slot, declared, fault, again: random.chance(0.2) ? drawFault(random, write, scale) : undefined };
+		const count = random.chance(0.2) ? 2 : 1;
+		const faults = Array.from({ length: count }, () => drawFault(random, write, scale, nowhere));
+		return { slot, declared, faults };
 	});
 }
 

@@ -2,10 +2,12 @@ import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Result, run } from "../../../../tools/process/run";
 import { tempFolder } from "../../../../tools/process/temp-folder";
+import { repository } from "../../../../tools/repository";
 import { atOnce } from "../../at-once";
 import type { RowContext } from "../../row";
-import { dist } from "../../server-child";
 
+/** The built package, as users run it. */
+export const dist = join(repository, "dist");
 /** Must be found in no output. */
 const CANARY = "canary-of-the-command-line";
 const ESCAPE = "\u001b[2J\u001b]0;title\u0007";

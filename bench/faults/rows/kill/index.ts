@@ -1,6 +1,6 @@
 import { type TestDeployment, testDeployment } from "../../../../test/helpers/e2e-deployment";
 import type { Random } from "../../random";
-import { all, type Figure, none, type Row } from "../../row";
+import { all, none, type Row } from "../../row";
 import { declaredOf, type Generation, Generations, writesBetween } from "./generations";
 import { damageOf, type Findings, foreignSchedules, inspect } from "./inspect";
 import { drawMoment, strike, type Victim } from "./strike";
@@ -15,7 +15,7 @@ interface Kind {
 
 const KINDS: readonly Kind[] = [
 	{ name: "CLI", victims: ["cli", "cli", "tree"], skipCheckpoints: false, quick: 2, full: 50 },
-	{ name: "provider", victims: ["provider"], skipCheckpoints: false, quick: 2, full: 50 },
+	{ name: "provider", victims: ["provider"], skipCheckpoints: false, quick: 1, full: 50 },
 	{ name: "CLI, checkpoints skipped", victims: ["cli", "tree"], skipCheckpoints: true, quick: 1, full: 20 },
 ];
 
@@ -24,12 +24,6 @@ const LANES = 2;
 const SCHEDULES = { quick: 12, full: 50 };
 /** How often one kill may come too late before it counts as failed. */
 const ATTEMPTS = 4;
-
-/** One kill to be done, and the random numbers for it. */
-interface Order {
-	readonly kind: Kind;
-	readonly random: Random;
-}
 
 interface Outcome {
 	readonly kind: Kind;
@@ -50,60 +44,54 @@ export const kill: Row = {
 	name: "kill",
 	async run({ scale, random, progress }) {
 		const outcomes: Outcome[] = [];
-		const orders = KINDS.flatMap((kind) =>
-			Array.from({ length: kind[scale] }, (_, index) => ({
-				kind,
-				random: random.fork(`${kind.name} ${index}`),
-			})),
-		);
-		const told = (outcome: Outcome): void => {
-			outcomes.push(outcome);
-			const well = outcomes.filter(isWell).length;
-			progress(`${outcomes.length} of ${orders.length} kills, ${well} recovered; ${outcome.label}`);
-		};
+		const orders = KINDS.flatMap((kind) => Array<Kind>(kind[scale]).fill(kind));
 		const lanes = Array.from({ length: LANES }, (_, lane) =>
-			orders.filter((_order, at) => at % LANES === lane),
+			orders.filter((_kind, at) => at % LANES === lane),
 		);
-		await Promise.all(lanes.map((lane) => runLane(lane, SCHEDULES[scale], told)));
+		await Promise.all(
+			lanes.map((kinds, lane) =>
+				runLane(kinds, random.fork(`lane ${lane}`), SCHEDULES[scale], (outcome) => {
+					outcomes.push(outcome);
+					progress(
+						`${outcomes.length} of ${orders.length} kills, ${outcomes.filter(isWell).length} recovered; ${outcome.label}`,
+					);
+				}),
+			),
+		);
 		const sum = (part: keyof Outcome["damage"]) =>
 			outcomes.reduce((total, { damage }) => total + damage[part], 0);
 		const hurt = outcomes.filter(({ damage }) => Object.values(damage).some((count) => count > 0)).length;
+		const figures = KINDS.flatMap((kind) => {
+			const own = outcomes.filter((outcome) => outcome.kind === kind);
+			const told = (part: keyof Findings): string[] =>
+				own.flatMap(({ label, findings }) => findings[part].map((text) => `${label}: ${text}`));
+			const failed = own.flatMap(({ label, failure = "" }) => (failure ? [`${label}: ${failure}`] : []));
+			const why = [...failed, ...told("preview")];
+			return [
+				all(`${kind.name}: recovered`, own.filter(isWell).length, kind[scale], why),
+				none(`${kind.name}: duplicated or left over`, told("duplicated")),
+				none(`${kind.name}: lost or other than declared`, told("lost")),
+				none(`${kind.name}: pending operations`, told("pending")),
+			];
+		});
+		const outcome =
+			`${hurt} of ${outcomes.length} kills left damage: ${sum("pending")} pending operations, ${sum("unknown")} ` +
+			`schedules unknown to the state, ${sum("missing")} in it that were gone`;
 		return {
 			load: `${orders.length} kills at random moments of up over ${SCHEDULES[scale]} schedules`,
-			figures: KINDS.flatMap((kind) => figuresOf(kind, kind[scale], outcomes)),
-			compared: [
-				{
-					who: "before the recovery",
-					outcome:
-						`${hurt} of ${outcomes.length} kills left damage: ${sum("pending")} pending operations, ${sum("unknown")} ` +
-						`schedules unknown to the state, ${sum("missing")} in it that were gone`,
-				},
-			],
+			figures,
+			compared: [{ who: "before the recovery", outcome }],
 		};
 	},
 };
 
-function figuresOf(kind: Kind, wanted: number, everything: readonly Outcome[]): Figure[] {
-	const outcomes = everything.filter((outcome) => outcome.kind === kind);
-	const told = (part: keyof Findings): string[] =>
-		outcomes.flatMap(({ label, findings }) => findings[part].map((text) => `${label}: ${text}`));
-	const failed = outcomes.flatMap(({ label, failure }) =>
-		failure === undefined ? [] : [`${label}: ${failure}`],
-	);
-	return [
-		all(`${kind.name}: recovered`, outcomes.filter(isWell).length, wanted, [...failed, ...told("preview")]),
-		none(`${kind.name}: duplicated or left over`, told("duplicated")),
-		none(`${kind.name}: lost or other than declared`, told("lost")),
-		none(`${kind.name}: pending operations`, told("pending")),
-	];
-}
-
 /**
- * Works through its orders on one stack: each kill strikes the step from one program to the next, and what it left
- * is brought in order before the next. The first step starts from nothing.
+ * Works through its kills on one stack: each strikes the step from one program to the next, and what it left is
+ * brought in order before the next. The first step starts from nothing.
  */
 async function runLane(
-	orders: readonly Order[],
+	kinds: readonly Kind[],
+	random: Random,
 	schedules: number,
 	told: (outcome: Outcome) => void,
 ): Promise<void> {
@@ -112,9 +100,9 @@ async function runLane(
 	let current: Generation = [];
 	try {
 		const foreign = foreignSchedules(test);
-		for (const { kind, random } of orders) {
+		for (const [index, kind] of kinds.entries()) {
 			for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-				const draws = random.fork(`attempt ${attempt}`);
+				const draws = random.fork(`kill ${index}, attempt ${attempt}`);
 				const next = generations.next(current, draws);
 				const { hit, outcome } = await killOnce(test, kind, draws, { current, next, foreign });
 				current = next;
@@ -140,20 +128,13 @@ async function killOnce(
 	// The variable counts for the deployment and for its recovery, as in a shell that exports it.
 	test.stack.env.PULUMI_SKIP_CHECKPOINTS = String(kind.skipCheckpoints);
 	test.declare(...declaredOf(next));
-	const { hit, result, endLeftovers } = await strike(test, victim, moment);
+	const { hit, hung, endLeftovers } = await strike(test, victim, moment);
 	try {
 		const damage = await damageOf(test, foreign);
-		const failure = await recover(test, victim, random.chance(0.2));
-		const { write, slow, pauseMs } = moment;
-		const open = slow === undefined ? "" : `, ${slow.kind} ${slow.ms} ms`;
-		const outcome = {
-			kind,
-			label: `${victim} killed ${pauseMs} ms after write ${write}${open}${hit ? "" : " (too late)"}`,
-			failure: result.timedOut ? "the killed deployment did not end" : failure,
-			damage,
-			findings: await inspect(test, next, foreign),
-		};
-		return { hit, outcome };
+		const recovery = await recover(test, victim, random.chance(0.2));
+		const failure = hung ? "the killed deployment did not end" : recovery;
+		const label = `${victim} killed at ${JSON.stringify(moment)}${hit ? "" : " (too late)"}`;
+		return { hit, outcome: { kind, label, failure, damage, findings: await inspect(test, next, foreign) } };
 	} finally {
 		endLeftovers();
 	}
@@ -165,20 +146,18 @@ async function recover(
 	victim: Victim,
 	preview: boolean,
 ): Promise<string | undefined> {
-	const steps = {
-		"pulumi cancel": () => stack.run(["cancel", "--yes", "--stack", stack.name]),
-		"DATACHAIN_ADOPT_EQUAL=true pulumi up": () => stack.up(preview ? [] : ["--skip-preview"]),
-		"pulumi refresh --clear-pending-creates": () =>
-			stack.refresh(["--skip-preview", "--clear-pending-creates"]),
+	const up = async () => {
+		stack.env.DATACHAIN_ADOPT_EQUAL = "true";
+		return stack.up(preview ? [] : ["--skip-preview"]).finally(() => {
+			delete stack.env.DATACHAIN_ADOPT_EQUAL;
+		});
 	};
-	for (const [what, run] of Object.entries(steps)) {
-		// Where only the provider died, the CLI has saved the state and let go of the stack by itself.
-		if (victim === "provider" && !what.endsWith("pulumi up")) continue;
-		stack.env.DATACHAIN_ADOPT_EQUAL = what.endsWith("pulumi up") ? "true" : "";
+	const cancel = () => stack.run(["cancel", "--yes", "--stack", stack.name]);
+	const refresh = () => stack.refresh(["--skip-preview", "--clear-pending-creates"]);
+	// Where only the provider died, the CLI has saved the state and let go of the stack by itself.
+	for (const run of victim === "provider" ? [up] : [cancel, up, refresh]) {
 		const { code, stdout, stderr } = await run();
-		stack.env.DATACHAIN_ADOPT_EQUAL = "";
-		if (code === 0) continue;
-		return `${what} failed (${code}): ${`${stdout}\n${stderr}`.trim().split("\n").slice(-12).join("\n")}`;
+		if (code !== 0) return `${run.name} failed (${code}): ${`${stdout}\n${stderr}`.trim().slice(-1_500)}`;
 	}
 	return undefined;
 }

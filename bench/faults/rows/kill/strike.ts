@@ -3,7 +3,6 @@ import { constants } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TestDeployment } from "../../../../test/helpers/e2e-deployment";
 import { killTree, signalQuietly } from "../../../../tools/process/kill-tree";
-import type { Result } from "../../../../tools/stack";
 import type { Random } from "../../random";
 
 /** The CLI alone (an operator, the kernel short of memory), all of it (a container's end), or our provider. */
@@ -20,7 +19,8 @@ export interface Moment {
 export interface Strike {
 	/** False where the deployment was over before its moment came. */
 	readonly hit: boolean;
-	readonly result: Result;
+	/** True where the deployment had to be ended, because its killed provider did not end it. */
+	readonly hung: boolean;
 	/** Ends what the killed process left behind. */
 	endLeftovers(): void;
 }
@@ -52,7 +52,6 @@ export async function strike(test: TestDeployment, victim: Victim, moment: Momen
 		state.over = true;
 		return result;
 	});
-	// A deployment that hangs after its provider was killed is ended, and counts as failed.
 	const timer = setTimeout(() => {
 		state.hung = true;
 		running.kill();
@@ -81,11 +80,7 @@ export async function strike(test: TestDeployment, victim: Victim, moment: Momen
 	clear?.();
 	// A CLI that had finished all the same in that instant was not killed.
 	const hit = !over && (victim === "provider" ? provider.length > 0 : result.code === KILLED);
-	return {
-		hit,
-		result: { ...result, timedOut: result.timedOut || state.hung },
-		endLeftovers: () => end(left),
-	};
+	return { hit, hung: state.hung || result.timedOut, endLeftovers: () => end(left) };
 }
 
 interface Process {
@@ -95,10 +90,8 @@ interface Process {
 }
 
 function processTable(): Process[] {
-	const printed = execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], {
-		encoding: "utf8",
-		maxBuffer: 2 ** 26,
-	});
+	const options = { encoding: "utf8", maxBuffer: 2 ** 26 } as const;
+	const printed = execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], options);
 	return printed.split("\n").flatMap((line) => {
 		const [, pid, parent, command] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
 		return command === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), command }];

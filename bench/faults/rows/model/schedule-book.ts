@@ -134,12 +134,13 @@ export class ScheduleBook implements Book {
 
 	/** A new, renamed or replaced schedule needs a name that nobody else has, or consent. */
 	private takenName(change: Change, resource: Resource): string[] {
-		const { stack, before } = change;
+		const { stack, before, replaced } = change;
 		const entry = entryOf(stack, resource);
 		const { scheduleName, pipelineName } = resource.args;
 		const moved = before.find((each) => continues(resource, each))?.args.pipelineName !== pipelineName;
 		const exists = this.team.schedules().some(({ id }) => String(id) === entry?.id);
-		if (entry && isPresent(entry) && exists && entry.outputs.scheduleName === scheduleName && !moved)
+		const made = replaced.includes(resource.name) || moved;
+		if (entry && isPresent(entry) && exists && entry.outputs.scheduleName === scheduleName && !made)
 			return [];
 		// What this stack has itself it frees in time, or in a run that refreshes first.
 		const ours = stack.entries.filter(isSchedule).map(({ id }) => id);
@@ -149,7 +150,7 @@ export class ScheduleBook implements Book {
 		const consented = namesakes.filter(
 			(one) => !this.othersOf(stack).includes(String(one.id)) && this.mayTake(resource, one),
 		);
-		const isNew = !exists || moved;
+		const isNew = !exists || made;
 		if (
 			namesakes.length === 0 ||
 			(isNew && !severalToAdopt && namesakes.length === 1 && consented.length === 1)

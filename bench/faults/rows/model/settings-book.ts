@@ -71,7 +71,7 @@ export class SettingsBook implements Book {
 	blockers({ before, after }: Change): string[] {
 		return after
 			.filter(({ kind }) => kind === "PipelineSettings")
-			.flatMap((resource) => this.taken(before, after, resource));
+			.flatMap((resource) => this.taken(before, resource));
 	}
 
 	checkSafety({ before, after }: Change): void {
@@ -164,14 +164,13 @@ export class SettingsBook implements Book {
 		return [...base, ...left, ...(forgotten ? [declaredBy(old)[key]] : [])];
 	}
 
-	/** Settings that have values nobody gave up need consent; the environment is taken as a whole. */
-	private taken(before: Program, after: Program, resource: Resource): string[] {
+	/** Settings that have values of others need consent, what this stack set needs a refresh at most; the environment is taken as a whole. */
+	private taken(before: Program, resource: Resource): string[] {
 		const pipeline = String(resource.args.pipelineName);
 		const old = settingsOn(before, pipeline);
-		const handedOver = old !== undefined && after.some((each) => continues(each, old));
 		const [now, declared] = [this.now().get(pipeline) ?? {}, declaredBy(resource)];
 		const given = keysOf(now, declared).filter(
-			(key) => key !== "paused" && manages(resource, key) && !(handedOver && manages(old, key)),
+			(key) => key !== "paused" && manages(resource, key) && !manages(old, key),
 		);
 		const differ = given.filter((key) => now[key] !== declared[key]);
 		const taken = given.filter(

@@ -32,11 +32,11 @@ export async function openPlace(teamName: string, pipelines: number): Promise<Pl
 	const env = { ...server.environment, DATACHAIN_STUDIO_TEAM: teamName };
 	const client = createClient(resolveConnection({ env }));
 	const folder = tempFolder("faults-properties-");
-	const files: string[] = [];
-	for (let index = 0; index < FILES; index++) {
-		const { file } = await client.jobs.uploadFile({ name: `${index}.txt`, content: String(index) });
-		files.push(String(file.id));
-	}
+	const upload = (_: unknown, index: number) =>
+		client.jobs.uploadFile({ name: `${index}.txt`, content: "x" });
+	const uploaded = await Promise.all(Array.from({ length: FILES }, upload));
+	await client.close();
+	const files = uploaded.map(({ file }) => String(file.id));
 	let used = 0;
 	const fileInputs = ({ content, given, name }: Props): Props => {
 		const text = String(content);
@@ -65,7 +65,6 @@ export async function openPlace(teamName: string, pipelines: number): Promise<Pl
 		// The local server shows at once what was done, so that nobody has to wait for a second look.
 		run: (kind, work) => inProcess(env, (process) => work(process.serve(kind)), { patience: [1, 5] }),
 		async close() {
-			await client.close();
 			folder.remove();
 			await server.close();
 		},

@@ -13,63 +13,50 @@ export interface Secrets {
 	readonly password: string;
 }
 
-const PIPELINE = { pipeline_name: "rusty-vise" };
-const NAME = { name: PIPELINE.pipeline_name };
-const JOB_ID = "2c1c1a0e-53ad-4f8b-9d0e-3a6f0a4d2b11";
-const JOB = { job_id: JOB_ID };
+type Team = { readonly team_name: string };
+
+/** A valid reply, a call with a secret wherever the endpoint takes one, and which kinds of resources use it. */
+interface Endpoint<Name extends EndpointName> {
+	readonly valid: ReplyOf<Name>;
+	call(client: DataChainClient, team: Team, secrets: Secrets): Promise<unknown>;
+	readonly users: readonly Kind[];
+}
+
+const NAME = { name: "rusty-vise" };
+const PIPELINE = { pipeline_name: NAME.name };
+const JOB = { job_id: "2c1c1a0e-53ad-4f8b-9d0e-3a6f0a4d2b11" };
 const ID = { schedule_id: 7 };
 const TIMES = { schedule_name: "fuzzed", cron_expression: "0 3 * * *" };
 const AT = new Date().toISOString();
 
-/** Valid replies, with the names that the calls below ask for. */
+/** Valid objects, with the names that the calls ask for. */
 const job = {
-	id: JOB_ID,
+	id: JOB.job_id,
 	status: "COMPLETE",
 	created_at: AT,
 	created_by: "ada",
-	workers: 1,
 	environment: { A: "1" },
 };
 const pipeline = {
 	...{ pipeline_id: "p-1", ...NAME, status: "ACTIVE", triggered_from: "dev.images.raw", created_at: AT },
 	...{ workers: 1, priority: 5, python_version: "3.12", requirements: "pillow", repository: "" },
 	environment_variables: { A: "1", FSSPEC_S3: '{"anon":true}' },
-	job_runs: [{ name: "dev.images.raw", status: "COMPLETE", created_job_id: JOB_ID, parent_job_ids: [] }],
+	job_runs: [{ name: "dev.images.raw", status: "COMPLETE", created_job_id: job.id, parent_job_ids: [] }],
 };
 const schedule = {
 	id: 7,
 	...TIMES,
 	start_after: AT,
-	next_run: AT,
 	created_at: AT,
 	created_by: { username: "ada" },
 	pipeline,
 };
+const cluster = { id: 1, name: "default", status: "ACTIVE", cloud_provider: "aws", max_workers: 4 };
 const [ok, withPipeline, withSchedule] = [{ ok: true }, { ok: true, pipeline }, { ok: true, schedule }];
-export const TEMPLATES: { readonly [Name in EndpointName]: ReplyOf<Name> } = {
-	createJob: job,
-	listJobs: [job, job],
-	jobLogs: { logs: "a\nb", log_blobs: [] },
-	cancelJob: ok,
-	uploadFile: { ok: true, id: 3, filename: "a.txt", size: 3 },
-	listClusters: [{ id: 1, name: "default", status: "ACTIVE", cloud_provider: "aws", max_workers: 4 }],
-	createSchedule: withSchedule,
-	updateSchedule: withSchedule,
-	getSchedule: schedule,
-	listSchedules: [schedule, { ...schedule, id: 8, schedule_name: "theirs" }],
-	updateSettings: withPipeline,
-	pausePipeline: withPipeline,
-	resumePipeline: withPipeline,
-	pipelineStatus: pipeline,
-	listPipelines: [pipeline, { ...pipeline, pipeline_id: "p-2", name: "other" }],
-	triggerPipeline: withPipeline,
-	removeJob: withPipeline,
-	deleteSchedule: ok,
-};
 
 const environmentOf = ({ environment: [plain, quoted] }: Secrets) => ({
 	API_KEY: plain,
-	QUOTED: `a "${quoted}" \\ ${quoted}`,
+	QUOTED: `"${quoted}" \\ ${quoted}`,
 });
 const repositoryOf = ({ password }: Secrets) => `https://robot:${password}@git.example.com/a/b.git`;
 const fieldsOf = (secrets: Secrets) => {
@@ -77,43 +64,45 @@ const fieldsOf = (secrets: Secrets) => {
 	return { environment: lines.join("\n"), repository: repositoryOf(secrets) };
 };
 
-type Team = { readonly team_name: string };
+const line = <Reply>(
+	valid: Reply,
+	call: (client: DataChainClient, team: Team, secrets: Secrets) => Promise<unknown>,
+	...users: Kind[]
+) => ({ valid, call, users });
+const S = "PipelineSchedule";
+const P = "PipelineSettings";
 
-/** One call of each endpoint, with a secret wherever the endpoint takes one. */
-export const CALLS: Readonly<
-	Record<EndpointName, (c: DataChainClient, team: Team, s: Secrets) => Promise<unknown>>
-> = {
-	createJob: (c, team, s) =>
-		c.jobs.create({ ...team, query: "print(1)", query_type: "PYTHON", ...fieldsOf(s) }),
-	listJobs: (c, team) => c.jobs.list({ ...team, limit: 3 }),
-	jobLogs: (c, team) => c.jobs.logs({ ...team, ...JOB }),
-	cancelJob: (c, team) => c.jobs.cancel({ ...team, ...JOB }),
-	uploadFile: (c, team) => c.jobs.uploadFile({ name: "a.txt", content: "abc" }, team),
-	listClusters: (c, team) => c.clusters.list(team),
-	createSchedule: (c, team) => c.schedules.create({ ...team, ...PIPELINE, ...TIMES }),
-	updateSchedule: (c, team) => c.schedules.update({ ...team, ...ID, ...TIMES }),
-	getSchedule: (c, team) => c.schedules.get({ ...team, ...ID }),
-	listSchedules: (c, team) => c.schedules.list(team),
-	updateSettings: (c, team, s) => c.pipelines.settings({ ...team, ...PIPELINE, ...fieldsOf(s) }),
-	pausePipeline: (c, team) => c.pipelines.pause({ ...team, ...NAME }),
-	resumePipeline: (c, team) => c.pipelines.resume({ ...team, ...NAME }),
-	pipelineStatus: (c, team) => c.pipelines.status({ ...team, ...NAME }),
-	listPipelines: (c, team) => c.pipelines.list({ ...team, limit: 3 }),
-	triggerPipeline: (c, team) => c.pipelines.trigger({ ...team, datasets: ["dev.images.raw"] }),
-	removeJob: (c, team) => c.pipelines.removeJob({ ...team, ...NAME, ...JOB }),
-	deleteSchedule: (c, team) => c.schedules.delete({ ...team, ...ID }),
+export const ENDPOINTS: { readonly [Name in EndpointName]: Endpoint<Name> } = {
+	createJob: line(job, (c, t, s) =>
+		c.jobs.create({ ...t, query: "1", query_type: "PYTHON", ...fieldsOf(s) }),
+	),
+	listJobs: line([job, job], (c, t) => c.jobs.list({ ...t, limit: 3 })),
+	jobLogs: line({ logs: "a\nb", log_blobs: [] }, (c, t) => c.jobs.logs({ ...t, ...JOB })),
+	cancelJob: line(ok, (c, t) => c.jobs.cancel({ ...t, ...JOB })),
+	uploadFile: line(
+		{ ok: true, id: 3, filename: "a.txt", size: 3 },
+		(c, t) => c.jobs.uploadFile({ name: "a.txt", content: "abc" }, t),
+		"JobFile",
+	),
+	listClusters: line([cluster], (c, t) => c.clusters.list(t)),
+	createSchedule: line(withSchedule, (c, t) => c.schedules.create({ ...t, ...PIPELINE, ...TIMES }), S),
+	updateSchedule: line(withSchedule, (c, t) => c.schedules.update({ ...t, ...ID, ...TIMES }), S),
+	getSchedule: line(schedule, (c, t) => c.schedules.get({ ...t, ...ID }), S),
+	listSchedules: line([schedule, { ...schedule, id: 8 }], (c, t) => c.schedules.list(t), S),
+	deleteSchedule: line(ok, (c, t) => c.schedules.delete({ ...t, ...ID }), S),
+	updateSettings: line(
+		withPipeline,
+		(c, t, s) => c.pipelines.settings({ ...t, ...PIPELINE, ...fieldsOf(s) }),
+		P,
+	),
+	pausePipeline: line(withPipeline, (c, t) => c.pipelines.pause({ ...t, ...NAME }), S, P),
+	resumePipeline: line(withPipeline, (c, t) => c.pipelines.resume({ ...t, ...NAME }), S, P),
+	pipelineStatus: line(pipeline, (c, t) => c.pipelines.status({ ...t, ...NAME }), P),
+	listPipelines: line([pipeline, pipeline], (c, t) => c.pipelines.list({ ...t, limit: 3 }), S, P),
+	triggerPipeline: line(withPipeline, (c, t) => c.pipelines.trigger({ ...t, datasets: ["dev.images.raw"] })),
+	removeJob: line(withPipeline, (c, t) => c.pipelines.removeJob({ ...t, ...NAME, ...JOB })),
 };
-
-const OF_SCHEDULES = ["listSchedules", "getSchedule", "createSchedule", "updateSchedule", "deleteSchedule"];
-const OF_SETTINGS = ["pipelineStatus", "updateSettings"];
-const OF_BOTH = ["listPipelines", "pausePipeline", "resumePipeline"];
-
-/** Which kinds use an endpoint; the other replies that their operations get are valid. */
-export const usersOf = (endpoint: EndpointName): Kind[] => [
-	...([...OF_SCHEDULES, ...OF_BOTH].includes(endpoint) ? ["PipelineSchedule" as const] : []),
-	...([...OF_SETTINGS, ...OF_BOTH].includes(endpoint) ? ["PipelineSettings" as const] : []),
-	...(endpoint === "uploadFile" ? ["JobFile" as const] : []),
-];
+export const NAMES = Object.keys(ENDPOINTS) as EndpointName[];
 
 /** Some operation of a resource, with inputs that lead through one branch or another. */
 export async function operate(
@@ -137,9 +126,9 @@ export async function operate(
 		},
 		JobFile: { text: s.password, name: "a.txt" },
 	};
-	const paused = kind === "JobFile" || random.chance(0.5) ? {} : { paused: random.chance(0.5) };
-	const adopt = kind === "JobFile" ? {} : { adopt: random.chance(0.7) };
-	const props = { ...of[kind], ...paused, ...adopt, teamName: team.team_name };
+	const paused = random.chance(0.5) ? {} : { paused: random.chance(0.5) };
+	const more = kind === "JobFile" ? {} : { ...paused, adopt: random.chance(0.7) };
+	const props = { ...of[kind], ...more, teamName: team.team_name };
 	const id = kind === "PipelineSettings" ? `${team.team_name}/${pipelineName}` : String(ID.schedule_id);
 	const operations = {
 		check: () => provider.check({}, props),

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { endpoints } from "../../../../src/schemas/endpoints";
 import type { EndpointName } from "../../../../src/schemas/wire/endpoints";
-import { TEMPLATES } from "./calls";
+import { ENDPOINTS, NAMES } from "./calls";
 import { type WireReply, whole } from "./spoil";
 
 /** The reply to one team's requests at one endpoint; a case travels as the team, which every request names. */
@@ -35,7 +35,7 @@ export async function startHostileServer(): Promise<HostileServer> {
 		const url = new URL(target, "http://hostile");
 		const team = url.searchParams.get("team_name") ?? /"team_name":"([^"]*)"/.exec(body)?.[1] ?? "";
 		const endpoint = endpointOf(method, url.pathname.replace(/^\/api/, ""));
-		const valid = endpoint && TEMPLATES[endpoint];
+		const valid = endpoint && ENDPOINTS[endpoint].valid;
 		const plan = plans.get(team);
 		if (plan?.endpoint !== endpoint || plan === undefined)
 			return whole(200, Buffer.from(JSON.stringify(valid ?? {})));
@@ -87,7 +87,7 @@ function readRequests(socket: Socket, onRequest: (head: string, body: string) =>
 	});
 }
 
-const PATTERNS = (Object.keys(endpoints) as EndpointName[]).map((name) => ({
+const PATTERNS = NAMES.map((name) => ({
 	name,
 	pattern: new RegExp(`^${endpoints[name].method} ${endpoints[name].path.replace(/\{\w+\}/g, "[^/]+")}$`),
 }));
@@ -95,7 +95,7 @@ const endpointOf = (method: string, path: string): EndpointName | undefined =>
 	PATTERNS.find(({ pattern }) => pattern.test(`${method} ${path}`))?.name;
 
 /** Sends the reply and, for those without an end, more until the client hangs up. Tells how much an endless one sent. */
-async function play(socket: Socket, { bytes, ending, more = Buffer.alloc(0) }: WireReply): Promise<number> {
+async function play(socket: Socket, { bytes, ending, more }: WireReply): Promise<number> {
 	if (bytes.length > 0) socket.write(bytes);
 	if (ending === "close") socket.end();
 	// Written first and reset later, so that sometimes the bytes and sometimes only the reset arrive.

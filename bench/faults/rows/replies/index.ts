@@ -3,20 +3,19 @@ import { createClient, type DataChainClient } from "../../../../src/api";
 import { createContext } from "../../../../src/provider/context";
 import { handlerOf } from "../../../../src/provider/handlers";
 import { TeamLists } from "../../../../src/provider/shared/team-lists";
-import { endpoints } from "../../../../src/schemas/endpoints";
 import { KINDS } from "../../../../src/schemas/kinds";
 import type { EndpointName } from "../../../../src/schemas/wire/endpoints";
 import { atOnce } from "../../at-once";
 import { messageOf, processWith } from "../../process";
 import type { Random } from "../../random";
 import { all, none, type Row } from "../../row";
-import { CALLS, operate, type Secrets, usersOf } from "./calls";
+import { ENDPOINTS, NAMES, operate, type Secrets } from "./calls";
 import { type HostileServer, startHostileServer } from "./hostile-server";
 import { isPolluted, leakFinder, strange, visible, watchMemory } from "./judge";
 import { drawKind, isSlow, KIND_COUNT, spoilt } from "./spoil";
 
 /** Replies for each endpoint, to the client and to the resources that use it. */
-const COUNTS = { quick: { calls: 250, operations: 50 }, full: { calls: 10_000, operations: 2_000 } };
+const COUNTS = { quick: { calls: 200, operations: 40 }, full: { calls: 10_000, operations: 2_000 } };
 const AT_ONCE = 48;
 const MAX_REPLY_BYTES = 256 * 1024;
 /** What the system may hold of an endless reply after the client hung up. */
@@ -42,11 +41,10 @@ export const replies: Row = {
 	name: "replies",
 	async run({ scale, random, progress }) {
 		const { calls, operations } = COUNTS[scale];
-		const names = Object.keys(endpoints) as EndpointName[];
 		// Endpoint after endpoint in turn, so that every connection sees all of them.
 		const cases = Array.from({ length: calls + operations }, (_, index): Case[] => {
 			const fromHandler = index >= calls;
-			const some = fromHandler ? names.filter((endpoint) => usersOf(endpoint).length > 0) : names;
+			const some = fromHandler ? NAMES.filter((endpoint) => ENDPOINTS[endpoint].users.length > 0) : NAMES;
 			return some.map((endpoint) => ({ endpoint, index, fromHandler }));
 		}).flat();
 		// Loaded now: compiling them later would stop the clocks of the cases under way.
@@ -67,10 +65,10 @@ export const replies: Row = {
 		const flooded = longestFlood > MAX_REPLY_BYTES + IN_FLIGHT_BYTES;
 		const memory = [...grown(), ...(flooded ? [`${longestFlood} bytes of an endless reply were read`] : [])];
 		const number = (value: number) => value.toLocaleString("en-US");
-		const share = run.met / (calls * names.length);
+		const share = run.met / (calls * NAMES.length);
 		return {
 			load:
-				`${number(sent)} spoilt replies on ${names.length} endpoints: ${number(calls)} each to the client, and ` +
+				`${number(sent)} spoilt replies on ${NAMES.length} endpoints: ${number(calls)} each to the client, and ` +
 				`${number(operations)} operations of resources for each they use; ${KIND_COUNT} kinds`,
 			figures: [
 				none("crashes", run.crashes),
@@ -111,17 +109,11 @@ class Run {
 		const draw = () => randomBytes(16).toString("hex");
 		this.secrets = { token: `dcp_${draw()}`, environment: [draw(), draw()], password: draw() };
 		this.leaking = leakFinder(this.secrets);
-		const limits = {
-			maxReplyBytes: MAX_REPLY_BYTES,
-			maxConnections: AT_ONCE,
-			maxWaitMillis: 1_000,
-			retryBudget: 1e9,
-		};
+		const connection = { baseUrl: server.url, token: this.secrets.token, teamName: "nobody" };
+		const limits = { maxReplyBytes: MAX_REPLY_BYTES, maxConnections: AT_ONCE, maxWaitMillis: 1_000 };
+		const options = { ...limits, retryBudget: 1e9, random: () => 0 };
 		const client = (maxAttempts: number, deadlineMillis: number) =>
-			createClient(
-				{ baseUrl: server.url, token: this.secrets.token, teamName: "nobody" },
-				{ ...limits, maxAttempts, deadlineMillis, random: () => 0 },
-			);
+			createClient(connection, { ...options, maxAttempts, deadlineMillis });
 		this.clients = {
 			once: client(1, DEADLINE),
 			again: client(2, DEADLINE),
@@ -148,8 +140,14 @@ class Run {
 		const say = (text: string) => this.leaking(text) && this.leaks.push(`${name}: in a notice`);
 		const draws = random.fork("operation");
 		const work = fromHandler
-			? operate(processFor(client, team.team_name, say), draws.pick(usersOf(endpoint)), team, secrets, draws)
-			: CALLS[endpoint](client, team, secrets);
+			? operate(
+					processFor(client, team.team_name, say),
+					draws.pick(ENDPOINTS[endpoint].users),
+					team,
+					secrets,
+					draws,
+				)
+			: ENDPOINTS[endpoint].call(client, team, secrets);
 		const timer = setTimeout(() => this.hangs.push(`${name}: no end after ${limit} ms`), limit);
 		await work.then(
 			(value) => {
@@ -159,31 +157,24 @@ class Run {
 					typeof value === "object" && value !== null && "failures" in value ? value.failures : [];
 				say(JSON.stringify(failures));
 			},
-			(error: unknown) => this.judge(name, error, fromHandler),
+			(error: unknown) => {
+				const problem = strange(error, fromHandler);
+				if (problem !== undefined) this.crashes.push(this.leaking(problem) ? name : `${name}: ${problem}`);
+				// The text that leaked is not repeated: this report is a message too.
+				if (this.leaking(visible(error))) this.leaks.push(`${name}: in an error`);
+				if (isPolluted(undefined)) this.polluted.push(name);
+			},
 		);
 		clearTimeout(timer);
 		server.plans.delete(team.team_name);
 		if (fromHandler) return;
 		this.met += plan.met ? 1 : 0;
-		if (index % 20 === 0) await this.valid(endpoint);
-	}
-
-	private judge(name: string, error: unknown, fromHandler: boolean): void {
-		const problem = strange(error, fromHandler);
-		if (problem !== undefined) this.crashes.push(this.leaking(problem) ? name : `${name}: ${problem}`);
-		// The text that leaked is not repeated: this report is a message too.
-		if (this.leaking(visible(error))) this.leaks.push(`${name}: in an error`);
-		if (isPolluted(undefined)) this.polluted.push(name);
-	}
-
-	/** Proves that the calls reach the server and that a reply in order is taken. */
-	private async valid(endpoint: EndpointName): Promise<void> {
-		try {
-			await CALLS[endpoint](this.clients.valid, { team_name: "valid" }, this.secrets);
-			this.taken += 1;
-		} catch (error) {
-			this.refused.push(`${endpoint}: ${messageOf(error)}`);
-		}
+		if (index % 20 !== 0) return;
+		// Proves that the calls reach the server and that a reply in order is taken.
+		const valid = ENDPOINTS[endpoint].call(clients.valid, { team_name: "valid" }, secrets);
+		const refusal = await valid.then(() => undefined, messageOf);
+		if (refusal === undefined) this.taken += 1;
+		else this.refused.push(`${endpoint}: ${refusal}`);
 	}
 
 	async close(): Promise<void> {

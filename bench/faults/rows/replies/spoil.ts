@@ -7,7 +7,7 @@ export interface WireReply {
 	readonly bytes: Buffer;
 	readonly ending: Ending;
 	/** What `drip` and `flood` go on with. */
-	readonly more?: Buffer;
+	readonly more: Buffer;
 }
 
 /** One reply to be spoilt; `echo` is what of the request a careless service may repeat. */
@@ -21,7 +21,7 @@ type Make = (each: Case) => WireReply;
 
 const JSON_TYPE = "content-type: application/json";
 const CHUNKED = `HTTP/1.1 200 OK\r\n${JSON_TYPE}\r\ntransfer-encoding: chunked\r\n\r\n`;
-const WHOLE_HEAD = "HTTP/1.1 200 OK\r\n";
+const OK = "HTTP/1.1 200 OK\r\n";
 
 /** One of the texts between the bars. */
 const oneOf = (random: Random, texts: string): string => random.pick(texts.split("|"));
@@ -56,22 +56,20 @@ const CHUNKS =
 const lines = (text: string): string => text.replaceAll("~", "\r\n");
 
 const text = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
-const raw = (bytes: string, ending: Ending, more?: string): WireReply => ({
-	bytes: Buffer.from(bytes, "latin1"),
+const raw = (head: string | Buffer, ending: Ending, more = ""): WireReply => ({
+	bytes: typeof head === "string" ? Buffer.from(head, "latin1") : head,
 	ending,
-	...(more !== undefined && { more: Buffer.from(more) }),
+	more: Buffer.from(more),
 });
 
 export function whole(status: number, body: Buffer, headers: readonly string[] = [JSON_TYPE]): WireReply {
 	const head = [`HTTP/1.1 ${status} X`, ...headers, `content-length: ${body.length}`].join("\r\n");
-	return { bytes: Buffer.concat([Buffer.from(`${head}\r\n\r\n`, "latin1"), body]), ending: "keep" };
+	return raw(Buffer.concat([Buffer.from(`${head}\r\n\r\n`, "latin1"), body]), "keep");
 }
 
 /** The same, with another length than the body has. */
-const claiming = (length: string, body: Buffer, ending: Ending): WireReply => ({
-	bytes: Buffer.concat([Buffer.from(`${WHOLE_HEAD}${JSON_TYPE}\r\ncontent-length: ${length}\r\n\r\n`), body]),
-	ending,
-});
+const claiming = (length: string | number, body: Buffer, ending: Ending): WireReply =>
+	raw(Buffer.concat([Buffer.from(`${OK}${JSON_TYPE}\r\ncontent-length: ${length}\r\n\r\n`), body]), ending);
 
 /** The body of a reply that is fine otherwise. */
 const body =
@@ -84,21 +82,16 @@ const instead = (make: (random: Random, echo: string) => string): Make =>
 	body(({ valid, random, echo }) => {
 		if (random.chance(0.05)) return make(random, echo);
 		const raws: string[] = [];
-		const copy = inSome(valid, random, 3, (inside, key) => {
+		const copy = inSome(valid, random, (inside, key) => {
 			Reflect.set(inside, key, `@raw@${raws.push(make(random, echo)) - 1}`);
 		});
 		return JSON.stringify(copy).replace(/"@raw@(\d+)"/g, (_, index: string) => raws[Number(index)] ?? "null");
 	});
 
-/** Spoils a copy in up to so many places. */
-function inSome(
-	valid: unknown,
-	random: Random,
-	most: number,
-	spoil: (inside: object, key: string) => void,
-): unknown {
+/** Spoils a copy in up to three places. */
+function inSome(valid: unknown, random: Random, spoil: (inside: object, key: string) => void): unknown {
 	const copy: unknown = structuredClone(valid);
-	for (let times = random.integer(1, most); times > 0; times -= 1) {
+	for (let times = random.integer(1, 3); times > 0; times -= 1) {
 		const places = objectsIn(copy).flatMap((inside) => Object.keys(inside).map((key) => ({ inside, key })));
 		if (places.length === 0) break;
 		const { inside, key } = random.pick(places);
@@ -110,30 +103,43 @@ function inSome(
 const objectsIn = (value: unknown): object[] =>
 	typeof value === "object" && value !== null ? [value, ...Object.values(value).flatMap(objectsIn)] : [];
 
-function withPrototypeKey({ valid, random }: Case): string {
-	const copy: unknown = structuredClone(valid);
-	const objects = objectsIn(copy).filter((value) => !Array.isArray(value));
-	if (objects.length === 0) return `{${oneOf(random, PROTOTYPE_KEYS)}}`;
-	// Written as text, because assigning `__proto__` would not make a key.
-	Reflect.set(random.pick(objects), "@raw@", 0);
-	return JSON.stringify(copy).replace(`"@raw@":0`, () => oneOf(random, PROTOTYPE_KEYS));
+function removeKey(inside: object, key: string): void {
+	if (Array.isArray(inside)) inside.splice(Number(key), 1);
+	else Reflect.deleteProperty(inside, key);
 }
+
+/** Written as text, because assigning `__proto__` would not make a key. */
+const withPrototypeKey = ({ valid, random }: Case): string =>
+	JSON.stringify(inSome(valid, random, (inside) => Reflect.set(inside, "@raw@", 0))).replaceAll(
+		`"@raw@":0`,
+		() => oneOf(random, PROTOTYPE_KEYS),
+	);
+
+function flipped({ valid, random }: Case): Buffer {
+	const bytes = text(valid);
+	for (let times = random.integer(1, 4); times > 0; times -= 1)
+		bytes[random.integer(0, bytes.length - 1)] = random.integer(0, 255);
+	return bytes;
+}
+
+const cut = (bytes: Buffer, random: Random): Buffer => bytes.subarray(0, random.integer(0, bytes.length - 1));
 
 /** A service that repeats what it was sent: as it is, as JSON would write it, cut off, and in the head. */
 function errorWithEcho({ random, echo }: Case): WireReply {
-	const cut = echo.slice(0, random.integer(0, echo.length));
-	const said = random.pick([echo, JSON.stringify(echo), cut, `${echo} ${echo}`, echo.repeat(50)]);
-	const content = random.pick([
-		{ message: said },
-		{ message: said, detail: said },
-		{ message: [said] },
-		{ error: said },
-		said,
-	]);
+	const part = echo.slice(0, random.integer(0, echo.length));
+	const said = random.pick([echo, JSON.stringify(echo), part, `${echo} ${echo}`, echo.repeat(50)]);
+	const content = random.pick([{ message: said, detail: said }, { message: [said] }, { error: said }, said]);
 	const inHead = encodeURIComponent(said.slice(0, 300));
 	const after = random.pick([inHead, "0", "1e9", "-1", "Mon, 99 Foo"]);
 	const headers = [`retry-after: ${after}`, `x-request-id: ${inHead}`, `www-authenticate: ${inHead}`];
 	return whole(Number(oneOf(random, ERRORS)), text(content), [JSON_TYPE, ...headers]);
+}
+
+/** What a redirect would carry away, if one were followed. */
+function oddStatus({ valid, random, echo }: Case): WireReply {
+	const content = random.chance(0.5) ? text(valid) : Buffer.alloc(0);
+	const location = `location: http://127.0.0.1:1/${encodeURIComponent(echo.slice(0, 200))}`;
+	return { ...whole(Number(oneOf(random, STATUSES)), content, [JSON_TYPE, location]), ending: "close" };
 }
 
 /** Every way in which a reply is wrong: in its content, and on the wire. */
@@ -141,86 +147,49 @@ const KINDS: Readonly<Record<string, Make>> = {
 	"type changed": instead((random) => oneOf(random, VALUES)),
 	"field null": instead(() => "null"),
 	"huge number": instead((random) => oneOf(random, NUMBERS)),
-	"deep nesting": instead((random) => {
-		const depth = random.integer(500, 20_000);
-		return random.chance(0.5)
-			? "[".repeat(depth) + "]".repeat(depth)
-			: `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
-	}),
+	"deep lists": instead((random) => listed(random.integer(500, 20_000))),
+	"deep nesting": instead((random) => nested(random.integer(500, 20_000))),
 	"long text": instead((random) => `"${"x".repeat(random.integer(1_000, 200_000))}"`),
 	"lone surrogate": instead(() => `"a\\ud800b"`),
 	"echo in a field": instead((_, echo) => JSON.stringify(echo)),
-	"field missing": body(({ valid, random }) =>
-		text(
-			inSome(valid, random, 4, (inside, key) => {
-				if (Array.isArray(inside)) inside.splice(Number(key), 1);
-				else Reflect.deleteProperty(inside, key);
-			}),
-		),
-	),
+	"field missing": body(({ valid, random }) => text(inSome(valid, random, removeKey))),
 	"prototype key": body(withPrototypeKey),
 	"long list": body(({ valid, random }) => text(Array(random.integer(10, 200)).fill(valid))),
-	"invalid UTF-8": body(({ valid, random }) => {
-		const at = random.integer(0, text(valid).length);
-		return Buffer.concat([
-			text(valid).subarray(0, at),
-			Buffer.from(oneOf(random, BAD_UTF8), "hex"),
-			text(valid).subarray(at),
-		]);
-	}),
-	"byte flipped": body(({ valid, random }) => {
-		const bytes = text(valid);
-		for (let times = random.integer(1, 4); times > 0; times -= 1)
-			bytes[random.integer(0, bytes.length - 1)] = random.integer(0, 255);
-		return bytes;
-	}),
-	"cut off": body(({ valid, random }) => text(valid).subarray(0, random.integer(0, text(valid).length - 1))),
+	"invalid UTF-8": body(({ valid, random }) =>
+		Buffer.concat([cut(text(valid), random), Buffer.from(oneOf(random, BAD_UTF8), "hex"), text(valid)]),
+	),
+	"byte flipped": body(flipped),
+	"cut off": body(({ valid, random }) => cut(text(valid), random)),
 	"not JSON": body(({ random }) => oneOf(random, NOT_JSON)),
 	"ok false": body(({ echo }) => text({ ok: false, message: echo })),
 	"wrong content type": ({ valid, random }) =>
 		whole(200, text(valid), [`content-type: ${oneOf(random, TYPES)}`, oneOf(random, ENCODINGS)]),
-	"wrong content length": ({ valid, random }) => {
-		const { length } = text(valid);
-		return claiming(oneOf(random, `${LENGTHS}|${length - 1}|${length + 1}`), text(valid), "close");
-	},
-	// What a redirect would carry away, if one were followed.
-	"odd status": ({ valid, random, echo }) => {
-		const content = random.chance(0.5) ? text(valid) : Buffer.alloc(0);
-		const location = `location: http://127.0.0.1:1/${encodeURIComponent(echo.slice(0, 200))}`;
-		return { ...whole(Number(oneOf(random, STATUSES)), content, [JSON_TYPE, location]), ending: "close" };
-	},
+	"wrong content length": ({ valid, random }) => claiming(oneOf(random, LENGTHS), text(valid), "close"),
+	"length too short": ({ valid }) => claiming(text(valid).length - 1, text(valid), "close"),
+	"odd status": oddStatus,
 	"error with echo": errorWithEcho,
 	"broken head": ({ random }) => raw(lines(oneOf(random, HEADS)), "close"),
 	"broken chunks": ({ random }) => raw(CHUNKED + lines(oneOf(random, CHUNKS)), "close"),
-	reset: ({ valid, random }) => {
-		const { bytes } = whole(200, text(valid));
-		return {
-			bytes: bytes.subarray(0, random.integer(0, bytes.length - 1)),
-			ending: random.pick(["reset", "close"]),
-		};
-	},
-	"two replies": ({ valid }) => {
-		return {
-			bytes: Buffer.concat([200, 404].map((status) => whole(status, text(valid)).bytes)),
-			ending: "keep",
-		};
-	},
-	"endless body": () => raw(`${WHOLE_HEAD}${JSON_TYPE}\r\n\r\n`, "flood", "[ ".repeat(32 * 1024)),
-	"endless head": () => raw(WHOLE_HEAD, "flood", `x-a: ${"b".repeat(2_000)}\r\n`),
+	reset: ({ valid, random }) =>
+		raw(cut(whole(200, text(valid)).bytes, random), random.pick(["reset", "close"])),
+	"two replies": ({ valid }) => raw(Buffer.concat(Array(2).fill(whole(200, text(valid)).bytes)), "keep"),
+	"endless body": () => raw(`${OK}${JSON_TYPE}\r\n\r\n`, "flood", "[ ".repeat(32 * 1024)),
+	"endless head": () => raw(OK, "flood", `x-a: ${"b".repeat(2_000)}\r\n`),
 };
+
+const listed = (depth: number): string => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
 
 /** These the server never finishes: only the client's own limits end them. */
 const SLOW_KINDS: Readonly<Record<string, Make>> = {
-	"slow body": () => raw(`${WHOLE_HEAD}content-length: 100000\r\n\r\n`, "drip", " "),
-	"slow head": () => raw(`${WHOLE_HEAD}x-a: `, "drip", "b"),
+	"slow body": () => raw(`${OK}content-length: 100000\r\n\r\n`, "drip", " "),
+	"slow head": () => raw(`${OK}x-a: `, "drip", "b"),
 	stall: () => raw("", "stall"),
-	"length too long": ({ valid }) => claiming(String(text(valid).length + 10), text(valid), "stall"),
+	"length too long": ({ valid }) => claiming(text(valid).length + 10, text(valid), "stall"),
 };
 
 export const KIND_COUNT = Object.keys(KINDS).length + Object.keys(SLOW_KINDS).length;
 export const isSlow = (kind: string): boolean => kind in SLOW_KINDS;
-
-/** The kind comes first from a case's random stream, so that both processes agree on it without talking. */
 export const drawKind = (random: Random): string =>
 	random.pick(Object.keys(random.chance(0.02) ? SLOW_KINDS : KINDS));
 

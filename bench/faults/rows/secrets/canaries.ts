@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Random } from "../../random";
 
@@ -87,10 +87,11 @@ export class Canaries {
 	}
 
 	/** All files of a folder, whatever they are called; links lead to what is not ours. */
-	searchFolder(place: Place, what: string, folder: string, skip: readonly string[] = []): void {
-		for (const path of files(folder)) {
-			const name = relative(folder, path);
-			if (!skip.includes(name)) this.search(place, `${what} ${name}`, readFileSync(path));
+	searchFolder(place: Place, what: string, folder: string, skip = ""): void {
+		for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+			if (!entry.isFile() || entry.name === skip) continue;
+			const path = join(entry.parentPath, entry.name);
+			this.search(place, `${what} ${relative(folder, path)}`, readFileSync(path));
 		}
 	}
 
@@ -110,16 +111,6 @@ export class Canaries {
 function* fragmentsOf(content: Buffer): Generator<string> {
 	const bytes = content.toString("latin1");
 	for (let at = 0; at + FRAGMENT <= bytes.length; at++) yield bytes.slice(at, at + FRAGMENT);
-}
-
-function files(folder: string): string[] {
-	if (!existsSync(folder)) return [];
-	return readdirSync(folder).flatMap((name) => {
-		const path = join(folder, name);
-		const stat = lstatSync(path);
-		if (stat.isDirectory()) return files(path);
-		return stat.isFile() ? [path] : [];
-	});
 }
 
 function leavesOf(value: unknown): string[] {

@@ -1,0 +1,97 @@
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
+import { Agent, request as httpsRequest } from "node:https";
+import type { Socket } from "node:net";
+import { type Duplex, PassThrough } from "node:stream";
+import { connect as tlsConnect } from "node:tls";
+
+/** A place to connect to; the name is what its certificate must have. */
+interface Target {
+	readonly hostname: string;
+	readonly port: string;
+}
+
+/**
+ * The proxy that the environment names for a URL, read as other tools read it: `HTTPS_PROXY` (or `ALL_PROXY`) and
+ * `NO_PROXY`, in either case. Plain http is for loopback addresses only, where a proxy has no business.
+ */
+export function proxyFor({ protocol, hostname, port }: URL, env = process.env): URL | undefined {
+	const named = (name: string) => env[name] || env[name.toLowerCase()] || "";
+	const proxy = named("HTTPS_PROXY") || named("ALL_PROXY");
+	const isSecure = protocol === "https:" || protocol === "wss:";
+	if (proxy === "" || !isSecure || isExempt(named("NO_PROXY"), hostname, port || "443")) return undefined;
+	const url = URL.canParse(proxy) ? new URL(proxy) : undefined;
+	if (url?.protocol === "http:" || url?.protocol === "https:") return url;
+	throw Object.assign(new Error("HTTPS_PROXY is no URL of a proxy: write http://host:port."), {
+		code: "PROXY_URL",
+	});
+}
+
+/** `example.com` and `.example.com` both mean the host and everything below it. */
+function isExempt(list: string, hostname: string, port: string): boolean {
+	return list
+		.split(/[\s,]+/)
+		.filter((entry) => entry !== "")
+		.some((entry) => {
+			const [host = "", onlyPort] = entry.toLowerCase().split(":");
+			const name = host.replace(/^\*?\./, "");
+			if (onlyPort !== undefined && onlyPort !== port) return false;
+			return entry === "*" || hostname === name || hostname.endsWith(`.${name}`);
+		});
+}
+
+/** A TLS connection to the target through the proxy, which sees neither what is sent nor the token. */
+export function tunnel(proxy: URL, target: Target, timeoutMillis: number): Promise<Socket> {
+	return new Promise((resolve, reject) => {
+		const path = `${target.hostname}:${target.port || "443"}`;
+		const request = askForTunnel(proxy, path, timeoutMillis);
+		request.once("connect", (reply: IncomingMessage, socket: Socket) => {
+			if (reply.statusCode !== 200) {
+				socket.destroy();
+				reject(Object.assign(new Error("refused"), { code: `PROXY_${reply.statusCode}` }));
+				return;
+			}
+			const secured = tlsConnect({ socket, servername: target.hostname });
+			secured.once("secureConnect", () => resolve(secured)).once("error", reject);
+		});
+		request.once("timeout", () =>
+			request.destroy(Object.assign(new Error("timeout"), { code: "UND_ERR_CONNECT_TIMEOUT" })),
+		);
+		request.once("error", reject);
+		request.end();
+	});
+}
+
+function askForTunnel(proxy: URL, path: string, timeout: number): ClientRequest {
+	const { username, password } = proxy;
+	const account = [username, password].map(decodeURIComponent).join(":");
+	const basic = `Basic ${Buffer.from(account).toString("base64")}`;
+	const ask = proxy.protocol === "https:" ? httpsRequest : httpRequest;
+	return ask({
+		hostname: proxy.hostname,
+		port: proxy.port,
+		method: "CONNECT",
+		path,
+		headers: { host: path, ...(username !== "" && { "proxy-authorization": basic }) },
+		agent: false,
+		timeout,
+	});
+}
+
+/** The same for those who take an agent: WebSockets. */
+export class TunnelAgent extends Agent {
+	constructor(
+		private readonly proxy: URL,
+		private readonly target: Target,
+		private readonly timeoutMillis: number,
+	) {
+		super();
+	}
+
+	override createConnection(_: unknown, done?: (error: Error | null, socket: Duplex) => void): undefined {
+		tunnel(this.proxy, this.target, this.timeoutMillis).then(
+			(socket) => done?.(null, socket),
+			(error: Error) => done?.(error, new PassThrough()),
+		);
+		return undefined;
+	}
+}

@@ -1,0 +1,65 @@
+import { appendFileSync } from "node:fs";
+import type { AttemptInfo } from "./call-scope";
+import { ConnectionError } from "./errors";
+
+export const LOG_VARIABLE = "DATACHAIN_LOG";
+const LOG_KEY = "log";
+
+/** Where it is looked up whether requests are logged. */
+export interface LogSources {
+	readonly env?: NodeJS.ProcessEnv | undefined;
+	readonly config?: ((key: typeof LOG_KEY) => string | undefined) | undefined;
+	/** Where lines go that no file is named for; stderr unless given. */
+	readonly write?: ((line: string) => void) | undefined;
+}
+
+/**
+ * What writes one line for each request, where someone asked for it: `DATACHAIN_LOG=debug` or `datachain:log` for
+ * stderr, `DATACHAIN_LOG=debug:FILE` for a file. A line has no values, so no secret can be in it.
+ */
+export function resolveRequestLog(sources: LogSources = {}): ((info: AttemptInfo) => void) | undefined {
+	const text = ((sources.env ?? process.env)[LOG_VARIABLE] || sources.config?.(LOG_KEY) || "").trim();
+	if (text === "" || text === "off") return undefined;
+	const [level, ...rest] = text.split(":");
+	const file = rest.join(":");
+	if (level !== "debug") {
+		throw new ConnectionError(
+			`${LOG_VARIABLE} (or datachain:${LOG_KEY}) cannot be ${JSON.stringify(text)}: use debug for stderr, debug:FILE for a file, or off.`,
+			[],
+		);
+	}
+	const stderr = (line: string) => void process.stderr.write(line);
+	const write = file === "" ? (sources.write ?? stderr) : writerTo(file);
+	return (info) => write(`${logLine(info, new Date())}\n`);
+}
+
+/** `2026-01-31T03:00:00.000Z createSchedule POST /… team=ml resource="nightly" attempt=1 status=200 12ms request=…`. */
+export function logLine(info: AttemptInfo, now: Date): string {
+	const { operation, method, path, teamName, resource, attempt, status, error, durationMillis } = info;
+	return [
+		now.toISOString(),
+		operation,
+		method,
+		path,
+		`team=${JSON.stringify(teamName)}`,
+		...(resource === undefined ? [] : [`resource=${resource}`]),
+		`attempt=${attempt}`,
+		`status=${status ?? "none"}`,
+		...(error === undefined ? [] : [`error=${error}`]),
+		`${Math.round(durationMillis)}ms`,
+		`request=${info.requestId}`,
+	].join(" ");
+}
+
+function writerTo(file: string): (line: string) => void {
+	try {
+		appendFileSync(file, "", { mode: 0o600 });
+	} catch (error) {
+		const why = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+		throw new ConnectionError(
+			`${LOG_VARIABLE} names a file that cannot be written (${why}): ${file}. Name another, or use debug for stderr.`,
+			[],
+		);
+	}
+	return (line) => appendFileSync(file, line);
+}
