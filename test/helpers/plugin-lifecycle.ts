@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { createClient, resolveConnection } from "../../src/api";
 import { startServer } from "../../src/server";
 import { createStack } from "../../tools/stack";
 import type { Declared, TestDeployment } from "./e2e-deployment";
 import { testEngine } from "./engine";
+import { exportPlace } from "./export-project";
 import { exampleProject, type PluginLanguage, pathOf, pluginDeployment } from "./plugin-languages";
 
 const CANARY = "canary-never-in-clear";
@@ -68,6 +70,40 @@ function describeExample(language: PluginLanguage): void {
 	});
 }
 
+/** Values that a language may take for something else than the text they are. */
+const ODD_VALUES = {
+	JSON_OBJECT: '{"a": [1, 2]}',
+	NUMBER: "5",
+	REFERENCE: `\${x} and $\${y}`,
+	QUOTES: `it's "so" \\ and </script>`,
+	LETTERS: "naïve 東京 🚀",
+};
+
+function describeExport(language: PluginLanguage): void {
+	it("an exported team adopts what is there, and changes nothing, whatever its values hold", async () => {
+		const server = await startServer();
+		const client = createClient(resolveConnection({ env: server.environment }));
+		const place = await exportPlace(server, { PATH: await pathOf(language) });
+		try {
+			await client.schedules.create(byHand("exported"));
+			const environment = Object.entries(ODD_VALUES).map(([name, value]) => `${name}=${value}`);
+			await client.pipelines.settings({ pipeline_name: PIPELINE, environment: environment.join("\n") });
+			const exported = await place.export("--language", language, "--write-config", "--stack", "dev");
+			expect(exported.code, exported.stderr).toBe(0);
+			expect(JSON.stringify(place.files())).not.toContain("naïve");
+			place.install();
+			server.requests.clear();
+			await place.pulumi("up", "--yes", "--skip-preview");
+			expect((await place.pulumi("preview", "--expect-no-changes")).code).toBe(0);
+			expect(WRITES.filter((endpoint) => server.requests.count({ endpoint }) > 0)).toEqual([]);
+		} finally {
+			place.remove();
+			await client.close();
+			await server.close();
+		}
+	});
+}
+
 /** The life of a stack, as every language must have it, on the real engine. */
 export function describeLifecycle(language: PluginLanguage): void {
 	let test: TestDeployment;
@@ -77,6 +113,7 @@ export function describeLifecycle(language: PluginLanguage): void {
 	afterAll(() => test?.dispose());
 
 	describeExample(language);
+	describeExport(language);
 
 	const named = async (name: string) =>
 		(await test.client.schedules.list()).filter((item) => item.schedule_name === name);
