@@ -9,6 +9,8 @@ const LOG_KEY = "log";
 export interface LogSources {
 	readonly env?: NodeJS.ProcessEnv | undefined;
 	readonly config?: ((key: typeof LOG_KEY) => string | undefined) | undefined;
+	/** Where lines go that no file is named for; stderr unless given. */
+	readonly write?: ((line: string) => void) | undefined;
 }
 
 /**
@@ -26,7 +28,8 @@ export function resolveRequestLog(sources: LogSources = {}): ((info: AttemptInfo
 			[],
 		);
 	}
-	const write = file === "" ? (line: string) => void process.stderr.write(line) : writerTo(file);
+	const stderr = (line: string) => void process.stderr.write(line);
+	const write = file === "" ? (sources.write ?? stderr) : writerTo(file);
 	return (info) => write(`${logLine(info, new Date())}\n`);
 }
 

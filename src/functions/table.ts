@@ -23,3 +23,16 @@ export const isLookup = (name: string): name is LookupName => Object.hasOwn(LOOK
 
 /** A function of a plugin answers an object: a list stands in it under the lookup's own name, `getJobs` → `jobs`. */
 export const listKey = (name: string): string => name.charAt(3).toLowerCase() + name.slice(4);
+
+/** Ids that the service gives as a number or as a text. Languages with one type for each field have a text. */
+const ID_FIELDS: Readonly<Partial<Record<LookupName, string>>> = {
+	getComputeCluster: "id",
+	getComputeClusters: "id",
+	getJobs: "computeClusterId",
+};
+
+export function textIds(name: LookupName, found: object): object {
+	const field = ID_FIELDS[name];
+	const id: unknown = field === undefined ? undefined : Reflect.get(found, field);
+	return field === undefined || id === undefined ? found : { ...found, [field]: String(id) };
+}

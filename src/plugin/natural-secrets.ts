@@ -15,6 +15,7 @@ export function naturalSecrets(kind: Kind, props: Props): Path[] {
 
 function storageCredentials(storage: unknown): Path[] {
 	if (typeof storage !== "object" || storage === null) return [];
+	if (Array.isArray(storage)) return [["storage"]];
 	return Object.entries(storage).flatMap(([kind, parameters]) => {
 		// Nobody can say which values of an unknown kind are credentials; it is refused, and kept secret until then.
 		if (!isStorageKind(kind)) return [["storage", kind]];

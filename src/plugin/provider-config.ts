@@ -1,9 +1,9 @@
-import { type ConnectionSources, resolveConnection, resolveWriteLimit } from "../api";
+import { type ConnectionSources, resolveConnection, resolveRequestLog, resolveWriteLimit } from "../api";
 import type { Problem, Props } from "../provider/handler";
 import { isUnknown } from "../provider/shared/unknown";
 
 /** Arguments of a `Provider`, and the keys of the `datachain` config namespace. */
-export const PROVIDER_FIELDS = ["baseUrl", "token", "teamName", "maxConcurrentWrites"] as const;
+export const PROVIDER_FIELDS = ["baseUrl", "token", "teamName", "maxConcurrentWrites", "log"] as const;
 
 type ProviderField = (typeof PROVIDER_FIELDS)[number];
 
@@ -42,6 +42,7 @@ function problemOf(key: ProviderField, value: unknown): string | undefined {
 	if (String(value).trim() === "") return undefined;
 	try {
 		if (key === "maxConcurrentWrites") resolveWriteLimit({ env: {}, config: () => String(value) });
+		else if (key === "log") resolveRequestLog({ env: {}, config: () => String(value) });
 		else resolveConnection({ env: {}, explicit: { ...FINE, [key]: String(value) } });
 		return undefined;
 	} catch (error) {
@@ -69,6 +70,10 @@ export function writeLimit(args: Props, isDefault: boolean): number | undefined 
 	const own = isDefault ? undefined : resolveWriteLimit({ env: {}, config });
 	return own ?? resolveWriteLimit({ config });
 }
+
+/** The engine shows nothing of what a plugin prints, so that lines without a file go the way of notices. */
+export const requestLog = (args: Props, tell: (line: string) => void) =>
+	resolveRequestLog({ config: () => textOf(args, "log"), write: (line) => tell(line.trimEnd()) });
 
 /** The engine names its default providers `default`, or `default_` with a version or an address. */
 export const isDefaultProvider = (name: string): boolean => name === "" || /^default(_|$)/.test(name);

@@ -1,11 +1,11 @@
 import "../provider/schema-settings";
 import { resolveConnection } from "../api";
 import { lookUpFrom } from "../functions/place";
-import { isLookup, LOOKUPS, listKey } from "../functions/table";
+import { isLookup, LOOKUPS, listKey, textIds } from "../functions/table";
 import { createContext, type ProviderContext } from "../provider/context";
 import type { Props } from "../provider/handler";
 import { compact } from "../provider/shared/json";
-import { connectionSources, writeLimit } from "./provider-config";
+import { connectionSources, requestLog, writeLimit } from "./provider-config";
 import { ResourceHost } from "./resource-host";
 import { reveal, secretValue } from "./values";
 
@@ -28,6 +28,7 @@ export class ConfiguredProvider {
 	get resources(): ResourceHost {
 		this.context ??= createContext(this.sources, this.tell, {
 			maxConcurrentWrites: writeLimit(this.args, this.isDefault),
+			log: requestLog(this.args, this.tell),
 		});
 		return new ResourceHost(this.context);
 	}
@@ -39,7 +40,8 @@ export class ConfiguredProvider {
 		const args = reveal(marked).props;
 		const lookup: (args: never, options: object) => Promise<object> = LOOKUPS[name];
 		const found = await lookup(args as never, { connection });
-		return compact(Array.isArray(found) ? { [listKey(name)]: found } : { ...found });
+		if (!Array.isArray(found)) return compact({ ...textIds(name, found) });
+		return compact({ [listKey(name)]: found.map((item) => textIds(name, item)) });
 	}
 
 	private get sources() {

@@ -10,6 +10,8 @@ export interface ProviderArgs {
 	teamName?: pulumi.Input<string>;
 	/** How many writes may be under way at once, 1 to 256. Default 16. */
 	maxConcurrentWrites?: pulumi.Input<number>;
+	/** What is logged: `debug` for a line each request, `debug:FILE` for a file, or `off` (default). */
+	log?: pulumi.Input<string>;
 }
 
 /**

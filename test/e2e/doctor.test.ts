@@ -42,6 +42,7 @@ describe("pulumi-datachain doctor", () => {
 			"pulumi sdk",
 			"package",
 			"provider stub",
+			"plugin",
 			"config",
 			"url",
 			"token",

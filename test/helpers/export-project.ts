@@ -26,11 +26,11 @@ export interface ExportPlace {
 
 const LIMIT = 5 * 60_000;
 
-export async function exportPlace(server: LocalServer): Promise<ExportPlace> {
+export async function exportPlace(server: LocalServer, extra: NodeJS.ProcessEnv = {}): Promise<ExportPlace> {
 	const place: TempFolder = tempFolder("export-");
 	const engine = await testEngine();
 	// Whoever cares for the project's types checks them once, and not with every command.
-	const settings = { ...server.environment, PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
+	const settings = { ...server.environment, PULUMI_NODEJS_TRANSPILE_ONLY: "true", ...extra };
 	const { env } = stackEnvironment(join(place.path, "pulumi"), engine, settings);
 	const project = join(place.path, "team");
 	const cli = (args: readonly string[], cwd: string) =>

@@ -28,6 +28,13 @@ afterAll(() => folder?.remove());
 test("the package holds the compiled code, its types, the licence and the readme, and nothing else", () => {
 	const documents = ["package.json", "LICENSE", "README.md"];
 	expect(documents.filter((path) => !tarball.files.includes(path))).toEqual([]);
+	const plugin = [
+		"package.json",
+		"schema.json",
+		"pulumi-resource-datachain",
+		"pulumi-resource-datachain.cmd",
+	];
+	documents.push(...plugin.map((name) => `dist/plugin/${name}`));
 	const rest = tarball.files.filter((path) => !documents.includes(path));
 	const page = /^dist\/server\/page\/(index\.html|page\.css|page\.js)$/;
 	expect(rest.filter((path) => page.test(path))).toHaveLength(3);
@@ -41,12 +48,17 @@ test("every compiled file comes with its types", () => {
 	const scripts = tarball.files.filter((path) => path.endsWith(".js"));
 	expect(scripts.length).toBeGreaterThan(10);
 	const untyped = scripts.filter((path) => !tarball.files.includes(path.replace(/\.js$/, ".d.ts")));
-	// Packages that the provider loads when it first needs them, and the page's script; nobody imports them.
-	expect(untyped.sort()).toEqual([
+	// Packages that the provider loads when it first needs them, and the page's script; nobody imports them by these names.
+	const later = [
 		"dist/provider/cronstrue.js",
 		"dist/provider/undici.js",
+		"dist/provider/ws.js",
 		"dist/server/page/page.js",
-	]);
+	];
+	// The plugin is a program; nobody imports it at all.
+	const plugin = untyped.filter((path) => path.startsWith("dist/plugin/"));
+	expect(plugin.length).toBeGreaterThan(1);
+	expect(untyped.sort()).toEqual([...plugin, ...later].sort());
 });
 
 test("no published file names a folder of the machine that built it", () => {

@@ -16,6 +16,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 	server: ["schemas"],
 	boundary: [],
 	provider: ["api", "schemas"],
+	plugin: ["provider", "functions", "boundary", "api", "schemas"],
 	storage: ["schemas"],
 	resources: ["boundary", "storage", "schemas"],
 	functions: ["api", "schemas"],
@@ -63,6 +64,7 @@ const owned: Planted[] = [
 	["src/functions/with-pulumi.ts", from("@pulumi/pulumi")],
 	["src/storage/with-pulumi.ts", from("@pulumi/pulumi")],
 	["src/boundary/with-pulumi.ts", from("@pulumi/pulumi")],
+	["src/plugin/with-pulumi.ts", from("@pulumi/pulumi/runtime")],
 	...["schemas", "api", "server", "provider", "export", "drift", "doctor", "cli"].map(
 		(folder): Planted => [
 			`src/${folder}/with-pulumi.ts`,

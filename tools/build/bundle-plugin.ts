@@ -10,8 +10,8 @@ const folder = join(repository, "dist", "plugin");
 /** The name by which the engine looks for it in the folder. */
 const SCRIPT = '#!/usr/bin/env node\nrequire("./main.js");\n';
 
-/** Where a script cannot be run by its first line, the engine asks its Node.js host to run the folder. */
-const MANIFEST = "runtime: nodejs\n";
+/** The same for Windows. */
+const COMMAND = '@node "%~dp0main.js" %*\r\n';
 
 export async function bundlePlugin(): Promise<void> {
 	// What the compiler left there are modules, and the bundles have them.
@@ -25,7 +25,7 @@ export async function bundlePlugin(): Promise<void> {
 	await bundle(join(source, "provider.ts"), join(folder, "provider.js"), { external: ["@pulumi/pulumi"] });
 	await bundleLater(folder);
 	copyFileSync(join(source, "schema.json"), join(folder, "schema.json"));
-	writeFileSync(join(folder, "PulumiPlugin.yaml"), MANIFEST);
+	writeFileSync(join(folder, "pulumi-resource-datachain.cmd"), COMMAND);
 	const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
 	const manifest = { name: "pulumi-resource-datachain", private: true, version, main: "main.js" };
 	writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);

@@ -106,6 +106,9 @@ export class TypeSpecs {
 		if (list && rest.length === 1 && JSON.stringify(list.items) === JSON.stringify(rest[0])) return list;
 		if (first?.type === "string" && second.$ref === ASSET.$ref && more.length === 0)
 			return { oneOf: [first, second] };
+		// An id that is a number or a text is a text; `textIds` of the lookups sees to it that it is one.
+		if (distinct.every(({ type }) => type === "string" || type === "integer" || type === "number"))
+			return { type: "string" };
 		return ANY;
 	}
 

@@ -3,6 +3,8 @@
  * every description of the schema for such words.
  */
 const NEUTRAL: Readonly<Record<string, string>> = {
+	"JobFile.source":
+		"The file: a path (relative to the program), or an asset of Pulumi's: of a file, of a text or of a remote address.",
 	"PipelineSettings.environment":
 		"Environment variables of the pipeline's jobs, all of them: a variable that someone adds elsewhere is drift. A value that is a Pulumi secret is encrypted in the state.",
 	"PipelineSettings.requirements":

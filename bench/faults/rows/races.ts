@@ -5,6 +5,7 @@ import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { providerStub } from "../../../src/boundary/stub";
 import { KINDS, type Kind } from "../../../src/schemas/kinds";
 import { type LocalServer, startServer } from "../../../src/server";
+import { PluginProcess } from "../../../test/helpers/plugin-process";
 import { start } from "../../../tools/process/run";
 import { repository } from "../../../tools/repository";
 import { messageOf, type Props, urnOf } from "../process";
@@ -45,9 +46,12 @@ export const races: Row = {
 			const inOneTick = await Promise.all(
 				kinds.map(({ inputs, stub }) => host.answersInOneTick(stub, Array(CALLS / 2).fill(inputs))),
 			);
-			const unconfigured = [...overGrpc, ...inOneTick.flat()].filter((answer) => answer !== server.teamName);
+			const inPlugin = await throughPlugin(server);
+			const unconfigured = [...overGrpc, ...inOneTick.flat(), ...inPlugin].filter(
+				(answer) => answer !== server.teamName,
+			);
 			return {
-				load: `${CALLS} concurrent first calls over gRPC, and ${CALLS / 2} of each kind within one tick, in Pulumi's own provider process`,
+				load: `${CALLS} concurrent first calls over gRPC, and ${CALLS / 2} of each kind within one tick, in Pulumi's own provider process; ${CALLS} first calls of the plugin`,
 				figures: [none("unconfigured calls", unconfigured)],
 			};
 		} finally {
@@ -56,6 +60,25 @@ export const races: Row = {
 		}
 	},
 };
+
+/** The first calls of the plugin, all at once: the engine asks for nothing before it has configured it. */
+async function throughPlugin({ url, token, teamName }: LocalServer): Promise<string[]> {
+	const plugin = await PluginProcess.start();
+	try {
+		await plugin.configure({ baseUrl: url, token, teamName });
+		const kinds = Object.keys(KINDS) as Kind[];
+		return await Promise.all(
+			Array.from({ length: CALLS }, (_, index) => {
+				const kind = kinds[index % kinds.length] ?? "JobFile";
+				return plugin
+					.check(kind, "first", { ...INPUTS[kind] })
+					.then(({ inputs }) => String(inputs.teamName), messageOf);
+			}),
+		);
+	} finally {
+		await plugin.end();
+	}
+}
 
 /** Pulumi's own process for dynamic providers, called over gRPC as the engine calls it. */
 async function startHost({ url, token, teamName }: LocalServer) {

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { checkSettings } from "../../../src/doctor/connection";
+import { checkPlugin } from "../../../src/doctor/plugin";
 import { checkPackage, checkSdk, checkStub, packageManager } from "../../../src/doctor/project";
 import { renderDoctor } from "../../../src/doctor/render";
 import { fail, ok, reportOf, warn } from "../../../src/doctor/result";
@@ -51,6 +52,36 @@ describe("the machine", () => {
 			status: "fail",
 			message: expect.stringContaining("pulumi-language-nodejs and pulumi-resource-pulumi-nodejs"),
 		});
+	});
+});
+
+describe("the plugin", () => {
+	const folder = "node_modules/pulumi-datachain/dist/plugin";
+	const yaml = `name: p\nruntime: yaml\nplugins:\n  providers:\n    - name: datachain\n      path: ${folder}\n`;
+	const withPlugin = (version: string, files: Readonly<Record<string, string>>): string => {
+		const path = project({ ...files, [`${folder}/package.json`]: installed(version) });
+		writeFileSync(join(path, folder, "pulumi-resource-datachain"), "", { mode: 0o755 });
+		return path;
+	};
+
+	it("is named with its place, where the project or the PATH has it", () => {
+		const declared = withPlugin("0.2.0", { "Pulumi.yaml": yaml });
+		expect(checkPlugin(declared, { PATH: "" }, "0.2.0")).toMatchObject({ status: "ok" });
+		const onPath = { PATH: join(withPlugin("0.2.0", {}), folder) };
+		expect(checkPlugin(project(), onPath, "0.2.0").message).toContain("found on the PATH");
+	});
+
+	it("is one to look at where its version does not fit, or its folder has none", () => {
+		const other = withPlugin("0.1.9", { "Pulumi.yaml": yaml });
+		expect(checkPlugin(other, { PATH: "" }, "0.2.0")).toMatchObject({
+			status: "warn",
+			message: expect.stringContaining("pulumi-resource-datachain 0.1.9"),
+		});
+		expect(checkPlugin(project({ "Pulumi.yaml": yaml }), { PATH: "" }, "0.2.0").status).toBe("warn");
+	});
+
+	it("is not needed by programs that name none", () => {
+		expect(checkPlugin(project(), { PATH: "" }, "0.2.0").status).toBe("skip");
 	});
 });
 

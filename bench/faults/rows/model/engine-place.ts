@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type LocalServer, startServer } from "../../../../src/server";
@@ -12,31 +12,36 @@ import {
 	resourceKind,
 	resourceName,
 } from "../../../../tools/stack";
-import type { Place } from "./place";
+import type { Host, Place } from "./place";
 import type { Program } from "./program";
 import { type Entry, entryOf, type RunOptions, type Stack, type What } from "./stack";
 
 const PROGRAM = `
 const datachain = require("pulumi-datachain");
 const made = {};
+const served = process.env.ON_PLUGIN ? { provider: new datachain.Provider("own", {}) } : {};
 for (const { kind, name, args, dependsOn = [], aliases = [], ...options } of require("./declared.json")) {
 	const storage = args.storage && { storage: [datachain.storage.s3(args.storage.s3)] };
 	const order = { dependsOn: dependsOn.map((each) => made[each]), aliases: aliases.map((each) => ({ name: each })) };
-	made[name] = new datachain[kind](name, { ...args, ...storage }, { ...options, ...order });
+	made[name] = new datachain[kind](name, { ...args, ...storage }, { ...options, ...order, ...served });
 }
 `;
+
+/** Where the engine finds the plugin. */
+const PLUGIN =
+	"plugins:\n  providers:\n    - name: datachain\n      path: node_modules/pulumi-datachain/dist/plugin\n";
 
 /** The longest that the real engine's sequences wait for a service that lags. */
 export const LAG_MILLIS = 500;
 
 /** A place with the real engine and real time. */
-export async function openEnginePlace(engine: Engine): Promise<Place> {
+export async function openEnginePlace(engine: Engine, host: Host = "dynamic"): Promise<Place> {
 	const server = await startServer({ empty: true, faults: true });
 	const stacks: RealStack[] = [];
 	return {
 		server,
 		stack: (name, team) => {
-			const stack = new RealStack(name, team, server, engine);
+			const stack = new RealStack(name, team, server, engine, host);
 			stacks.push(stack);
 			return stack;
 		},
@@ -58,6 +63,7 @@ class RealStack implements Stack {
 		private readonly team: string,
 		private readonly server: LocalServer,
 		private readonly engine: Engine,
+		private readonly host: Host,
 	) {}
 
 	async run(what: What, program: Program, options: RunOptions): ReturnType<Stack["run"]> {
@@ -71,7 +77,9 @@ class RealStack implements Stack {
 		// 7 is the engine's "changes were proposed".
 		const drifted = what === "drift" && code === 7;
 		const steps = [
-			...stdout.matchAll(/^ [-+~]+ +pulumi-nodejs:dynamic\S+ (\S+) (created|updated|deleted|replaced)/gm),
+			...stdout.matchAll(
+				/^ [-+~]+ +(?:pulumi-nodejs:dynamic|datachain:index)\S+ (\S+) (created|updated|deleted|replaced)/gm,
+			),
 		];
 		return {
 			failures: code === 0 || drifted ? [] : [stdout.slice(stdout.indexOf("Diagnostics:"))],
@@ -108,12 +116,19 @@ class RealStack implements Stack {
 	}
 
 	private open(): Promise<EngineStack> {
-		this.folder ??= temporaryProject("model", PROGRAM);
+		if (this.folder === undefined) {
+			this.folder = temporaryProject("model", PROGRAM);
+			appendFileSync(join(this.folder.path, "Pulumi.yaml"), PLUGIN);
+		}
 		this.opened ??= createStack({
 			projectDir: this.folder.path,
 			engine: this.engine,
 			stackName: this.name,
-			env: { ...this.server.environment, DATACHAIN_STUDIO_TEAM: this.team },
+			env: {
+				...this.server.environment,
+				DATACHAIN_STUDIO_TEAM: this.team,
+				ON_PLUGIN: this.host === "plugin" ? "true" : "",
+			},
 		});
 		return this.opened;
 	}

@@ -3,12 +3,13 @@ import type { Engine } from "../../../../tools/engine";
 import { atOnce } from "../../at-once";
 import { none, type Row, type RowContext } from "../../row";
 import { LAG_MILLIS, openEnginePlace } from "./engine-place";
-import { openPlace, type Place } from "./place";
+import { type Host, openPlace, type Place } from "./place";
 import { play } from "./play";
 import { type Scenario, scenarios } from "./scenario";
 
 /** Sequences with the model of the engine, and with the engine itself. */
 const SEQUENCES = { quick: 300, full: 5_000 };
+const THROUGH_PLUGIN = { quick: 100, full: 2_000 };
 const WITH_ENGINE = { quick: 4, full: 200 };
 /** Of one seed: few, so that a failure is found again quickly. */
 const TOGETHER = 50;
@@ -20,28 +21,31 @@ export const model: Row = {
 	number: 12,
 	name: "model",
 	async run(context) {
-		const broken = await withoutEngine(context);
+		const broken = await withoutEngine(context, "dynamic", SEQUENCES[context.scale]);
+		const brokenInPlugin = await withoutEngine(context, "plugin", THROUGH_PLUGIN[context.scale]);
 		const brokenThere = await withEngine(context);
 		const [count, there] = [SEQUENCES[context.scale], WITH_ENGINE[context.scale]];
+		const inPlugin = THROUGH_PLUGIN[context.scale].toLocaleString("en");
 		return {
-			load: `${count.toLocaleString("en")} random sequences of two stacks and a colleague, ${there} more on the engine`,
+			load: `${count.toLocaleString("en")} random sequences of two stacks and a colleague, ${inPlugin} more through the plugin's host, and ${there} on the engine, every second with the plugin`,
 			figures: [
 				none("sequences that lose, double, overwrite or never settle", broken),
+				none("the same through the plugin's host", brokenInPlugin),
 				none("the same on the engine", brokenThere),
 			],
 		};
 	},
 };
 
-async function withoutEngine({ scale, random, progress }: RowContext): Promise<string[]> {
-	const place = await openPlace();
+async function withoutEngine({ random, progress }: RowContext, host: Host, count: number): Promise<string[]> {
+	const place = await openPlace(host);
 	const broken: string[] = [];
-	const seeds = random.fork("sequences");
+	const seeds = random.fork(host === "dynamic" ? "sequences" : host);
 	try {
-		for (let done = 0; done < SEQUENCES[scale]; done += TOGETHER) {
+		for (let done = 0; done < count; done += TOGETHER) {
 			const found = await firstBroken(place, seeds.integer(0, 2 ** 31 - 1));
 			if (found !== undefined) broken.push(found);
-			progress(`${done + TOGETHER} of ${SEQUENCES[scale]} sequences`);
+			progress(`${done + TOGETHER} of ${count} sequences, ${host}`);
 		}
 	} finally {
 		await place.close();
@@ -67,7 +71,7 @@ async function withEngine({ scale, random, engine, progress }: RowContext): Prom
 	const samples = fc.sample(scenarios, { seed, numRuns: WITH_ENGINE[scale] });
 	const ready = await engine();
 	await atOnce(LANES, samples.entries(), async ([index, scenario]) => {
-		const why = await tryOnce(ready, scenario);
+		const why = await tryOnce(ready, scenario, index % 2 === 1 ? "plugin" : "dynamic");
 		if (why !== undefined) broken.push(`seed ${seed}, number ${index}: ${why}`);
 		progress(`${index + 1} of ${samples.length} sequences on the engine`);
 	});
@@ -75,13 +79,13 @@ async function withEngine({ scale, random, engine, progress }: RowContext): Prom
 }
 
 /** The engine's time is real, so its lags are short. */
-async function tryOnce(engine: Engine, scenario: Scenario): Promise<string | undefined> {
+async function tryOnce(engine: Engine, scenario: Scenario, host: Host): Promise<string | undefined> {
 	const { staleMillis, lateMillis, moves } = scenario;
 	const short = {
 		staleMillis: Math.min(staleMillis, LAG_MILLIS),
 		lateMillis: Math.min(lateMillis, LAG_MILLIS),
 	};
-	const place = await openEnginePlace(engine);
+	const place = await openEnginePlace(engine, host);
 	try {
 		await play(place, { ...scenario, ...short, moves: moves.slice(0, 3) });
 		return undefined;

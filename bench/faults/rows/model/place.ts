@@ -9,6 +9,7 @@ import { TeamLists } from "../../../../src/provider/shared/team-lists";
 import { type LocalServer, manualClock, startServer } from "../../../../src/server";
 import type { Random } from "../../random";
 import { type Providers, StackModel } from "./engine-model";
+import { pluginProvider } from "./plugin-provider";
 import type { Program, ResourceKind } from "./program";
 import type { RunOptions, Stack, What } from "./stack";
 import { VirtualTime } from "./virtual-time";
@@ -28,14 +29,17 @@ export interface Place {
 	close(): Promise<void>;
 }
 
+/** Who serves the handlers to the engine. */
+export type Host = "dynamic" | "plugin";
+
 /** A place without the engine, in a time that waits for nobody. */
-export async function openPlace(): Promise<Place> {
+export async function openPlace(host: Host = "dynamic"): Promise<Place> {
 	const clock = manualClock();
 	const server = await startServer({ empty: true, faults: true, clock, jobStepMillis: 3_600_000 });
 	const time = new VirtualTime(clock);
 	return {
 		server,
-		stack: (name, team, random) => new ModelStack(name, { server, time, team, random }),
+		stack: (name, team, random) => new ModelStack(name, { server, time, team, random, host }),
 		wait: async (millis) => clock.advance(millis),
 		close: () => server.close(),
 	};
@@ -47,6 +51,7 @@ interface Session {
 	readonly team: string;
 	/** How long each request takes comes from here. */
 	readonly random: Random;
+	readonly host: Host;
 }
 
 /** Each command has a provider process of its own: nothing is remembered from the one before. */
@@ -59,11 +64,11 @@ class ModelStack extends StackModel implements Stack {
 	}
 
 	async run(what: What, program: Program, options: RunOptions): ReturnType<Stack["run"]> {
-		const { time } = this.session;
+		const { time, host } = this.session;
 		const notices: string[] = [];
 		const context = contextOf(this.session, options.adoptEqual === true, (line) => notices.push(line));
 		try {
-			const report = await time.until(this.command(what, program, options, providersOf(context)));
+			const report = await time.until(this.command(what, program, options, providersOf(context, host)));
 			return { ...report, notices };
 		} finally {
 			await context.client.close();
@@ -98,7 +103,8 @@ const slowed = (client: DataChainClient, time: VirtualTime, random: Random): Dat
 	scoped: (scope) => slowed(client.scoped(scope), time, random),
 });
 
-function providersOf(context: ProviderContext): Providers {
+function providersOf(context: ProviderContext, host: Host): Providers {
+	if (host === "plugin") return (kind) => pluginProvider(context, kind);
 	return (kind) => {
 		const provider = serveDynamically(HANDLERS[kind], () => context);
 		provider.configure({ config: { get: () => undefined } });

@@ -1,0 +1,353 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createClient, type DataChainClient, resolveConnection } from "../../src/api";
+import { type LocalServer, startServer } from "../../src/server";
+import { tempFolder } from "../../tools/process/temp-folder";
+import { PluginProcess, secret, type Values } from "../helpers/plugin-process";
+
+const PIPELINE = "rusty-vise";
+
+describe("the plugin, spoken to in the engine's words", () => {
+	let server: LocalServer;
+	let client: DataChainClient;
+	let plugin: PluginProcess;
+	beforeAll(async () => {
+		server = await startServer({ faults: true });
+		client = createClient(resolveConnection({ env: server.environment }));
+	});
+	afterAll(async () => {
+		await client.close();
+		await server.close();
+	});
+	beforeEach(async () => {
+		plugin = await PluginProcess.start(server.environment);
+	});
+	afterEach(async () => {
+		server.faults.clear();
+		await plugin.end();
+	});
+
+	const named = async (name: string) =>
+		(await client.schedules.list()).filter((item) => item.schedule_name === name);
+	const schedule = (name: string, more: Values = {}): Values => ({
+		scheduleName: name,
+		pipelineName: PIPELINE,
+		cronExpression: "0 3 * * *",
+		...more,
+	});
+	const made = async (name: string, more: Values = {}) => {
+		const { inputs, failures } = await plugin.check("PipelineSchedule", name, schedule(name, more));
+		expect(failures).toEqual([]);
+		return { inputs, ...(await plugin.create("PipelineSchedule", name, inputs)) };
+	};
+
+	describe("its process", () => {
+		it("is ready soon, and ends at once when the engine interrupts it", async () => {
+			const costs = [plugin.startCostMs];
+			for (let round = 0; round < 4; round++) {
+				const other = await PluginProcess.start(server.environment);
+				costs.push(other.startCostMs);
+				await other.cancel();
+				expect(await other.end()).toBeLessThan(4_000);
+			}
+			expect(Math.min(...costs)).toBeLessThan(400);
+		});
+
+		it("answers the schema without loading handlers, undici or zod", async () => {
+			const folder = tempFolder("plugin-loaded-");
+			const hook = join(folder.path, "hook.cjs");
+			const loaded = join(folder.path, "loaded.json");
+			writeFileSync(
+				hook,
+				`process.on("exit", () => require("fs").writeFileSync(${JSON.stringify(loaded)}, JSON.stringify(Object.keys(require.cache))));`,
+			);
+			const other = await PluginProcess.start(server.environment, `--require ${hook}`);
+			const schema = JSON.parse(await other.schema());
+			expect(Object.keys(schema.resources)).toContain("datachain:index:PipelineSchedule");
+			await other.end();
+			const files: string[] = JSON.parse(readFileSync(loaded, "utf8"));
+			expect(files.filter((file) => /provider\.js|undici|zod/.test(file))).toEqual([]);
+			folder.remove();
+		});
+
+		it("lets an operation that is under way come to its end when it is interrupted", async () => {
+			await plugin.configure();
+			const { inputs } = await plugin.check("PipelineSchedule", "slow", schedule("slow"));
+			server.faults.add({ endpoint: "createSchedule", kind: "delay", ms: 1_500, times: 1 });
+			const creating = plugin.create("PipelineSchedule", "slow", inputs);
+			await new Promise((done) => setTimeout(done, 500));
+			plugin.child.kill("SIGINT");
+			const { id } = await creating;
+			expect((await named("slow")).map((item) => String(item.id))).toEqual([id]);
+		});
+	});
+
+	describe("its configuration", () => {
+		it("refuses settings it does not know by their name, without a property and without a value", async () => {
+			const { failures } = await plugin.checkConfig({ tokn: "canary", teamName: "vision" });
+			expect(failures).toEqual([
+				{ property: "", reason: expect.stringMatching(/^tokn: .*baseUrl, token, teamName/) },
+			]);
+		});
+
+		it("refuses values it cannot use without printing them", async () => {
+			const { failures } = await plugin.checkConfig({ token: "canary with space", maxConcurrentWrites: "0" });
+			expect(failures).toHaveLength(2);
+			expect(JSON.stringify(failures)).not.toContain("canary");
+		});
+
+		it("keeps the token as a secret, whatever the program said", async () => {
+			const { inputs } = await plugin.checkConfig({ token: "plain" });
+			expect(inputs.token).toEqual(secret("plain"));
+		});
+
+		it("never asks for a replacement of the provider, and with it of everything", async () => {
+			const diff = await plugin.diffConfig(
+				{ baseUrl: "https://a.example.com" },
+				{ baseUrl: "https://b.example.com" },
+			);
+			expect(diff).toMatchObject({ replacesList: [], deletebeforereplace: false });
+		});
+
+		it("takes the environment before the config of the default provider, and explicit arguments before both", async () => {
+			await plugin.configure({ teamName: "elsewhere" }, "default_0_1_0");
+			expect((await plugin.check("PipelineSchedule", "n", schedule("n"))).inputs.teamName).toBe("vision");
+			await plugin.configure({ teamName: "elsewhere" }, "other");
+			await expect(plugin.check("PipelineSchedule", "n", schedule("n"))).rejects.toThrow(/team "elsewhere"/);
+		});
+
+		it("logs its requests to the file that the environment names", async () => {
+			const folder = tempFolder("plugin-log-");
+			const file = join(folder.path, "requests.log");
+			const logging = await PluginProcess.start({ ...server.environment, DATACHAIN_LOG: `debug:${file}` });
+			await logging.configure();
+			await logging.check("PipelineSchedule", "n", schedule("logged"));
+			await logging.end();
+			expect(readFileSync(file, "utf8")).toMatch(/listPipelines GET .* team="vision" .* status=200/);
+			folder.remove();
+		});
+
+		it("says what is missing where nothing connects it", async () => {
+			const lonely = await PluginProcess.start();
+			await lonely.configure();
+			await expect(lonely.check("PipelineSchedule", "n", schedule("n"))).rejects.toThrow(
+				/DATACHAIN_STUDIO_TOKEN/,
+			);
+			await lonely.end();
+		});
+	});
+
+	describe("resources", () => {
+		beforeEach(() => plugin.configure());
+
+		it("a create and an update of a preview write nothing", async () => {
+			const { inputs } = await plugin.check("PipelineSchedule", "preview", schedule("preview"));
+			server.requests.clear();
+			const { id, outs } = await plugin.create("PipelineSchedule", "preview", inputs, true);
+			expect({ id, outs }).toEqual({ id: "", outs: inputs });
+			const real = await plugin.create("PipelineSchedule", "preview", inputs);
+			server.requests.clear();
+			const news = { ...inputs, cronExpression: "0 4 * * *" };
+			const state = { olds: real.outs, oldInputs: inputs };
+			expect(await plugin.update("PipelineSchedule", "preview", real.id, state, news, true)).toEqual(news);
+			expect(server.requests.count({ endpoint: "updateSchedule" })).toBe(0);
+			expect((await named("preview"))[0]?.cron_expression).toBe("0 3 * * *");
+		});
+
+		it("a default name comes from the URN, where no class of ours fills it in", async () => {
+			const { inputs } = await plugin.check("PipelineSchedule", "nightly", {
+				pipelineName: PIPELINE,
+				cronExpression: "0 3 * * *",
+			});
+			expect(inputs.scheduleName).toBe("project-dev-nightly");
+		});
+
+		it("a problem names no property, so that the engine prints no value", async () => {
+			const { failures } = await plugin.check("PipelineSettings", "s", {
+				pipelineName: PIPELINE,
+				environment: { "not a name": secret("canary") },
+			});
+			expect(failures.map(({ property }) => property)).toEqual([""]);
+			expect(JSON.stringify(failures)).not.toContain("canary");
+		});
+
+		it("marks credentials of storages and URLs as secrets, in inputs and outputs alike", async () => {
+			const { inputs } = await plugin.check("PipelineSettings", "s", {
+				pipelineName: PIPELINE,
+				adopt: true,
+				repository: "https://bot:pw@git.example.com/r",
+				storage: { s3: { key: "k", secret: "s", endpointUrl: "https://minio.example.com" } },
+			});
+			const { outs } = await plugin.create("PipelineSettings", "s", inputs);
+			for (const found of [inputs, outs]) {
+				expect(found.repository).toEqual(secret("https://bot:pw@git.example.com/r"));
+				expect(found.storage).toEqual({
+					s3: { key: secret("k"), secret: secret("s"), endpointUrl: "https://minio.example.com" },
+				});
+			}
+			expect(outs.previous).toMatchObject({ value: expect.any(String) });
+		});
+
+		it("a list of storages, which only our own classes take, is refused in words", async () => {
+			const { failures } = await plugin.check("PipelineSettings", "s", {
+				pipelineName: PIPELINE,
+				storage: [{ kind: "s3", parameters: { key: "canary" } }],
+			});
+			expect(failures[0]?.reason).toMatch(/^storage must be given by kind/);
+			expect(JSON.stringify(failures)).not.toContain("canary");
+		});
+
+		it("the hash of a secret text cannot be guessed from the state", async () => {
+			const args = { name: "f.txt", text: secret("pin 1234") };
+			const { inputs } = await plugin.check("JobFile", "f", args);
+			expect(inputs.contentHash).toMatch(/^scrypt:/);
+			const again = await plugin.check("JobFile", "f", args, inputs);
+			expect(again.inputs.contentHash).toBe(inputs.contentHash);
+		});
+
+		it("an object that was made, but not as declared, keeps its id", async () => {
+			const { inputs } = await plugin.check("PipelineSettings", "partly", {
+				pipelineName: "quiet-harbor",
+				pythonVersion: "3.12",
+			});
+			server.faults.add({ endpoint: "updateSettings", kind: "status", status: 500 });
+			const error = await plugin.create("PipelineSettings", "partly", inputs).catch((reason) => reason);
+			const detail: Buffer = error.metadata.get("grpc-status-details-bin")[0];
+			expect(detail.toString("latin1")).toContain("pulumirpc.ErrorResourceInitFailed");
+			expect(detail.toString("latin1")).toContain("vision/quiet-harbor");
+		}, 60_000);
+
+		it("a diff names nested keys, and what they do", async () => {
+			const inputs = {
+				pipelineName: PIPELINE,
+				environment: { A: "1", "B.C": "2", D: "3" },
+				teamName: "vision",
+			};
+			const news = { ...inputs, environment: { A: "1", "B.C": "9", E: "4" }, pipelineName: "quiet-harbor" };
+			const state = { olds: { ...inputs, onDestroy: "keep" }, oldInputs: inputs };
+			const diff = await plugin.diff("PipelineSettings", "s", "vision/x", state, {
+				...news,
+				onDestroy: "keep",
+			});
+			expect(diff).toEqual({
+				changes: true,
+				replaces: ["pipelineName"],
+				detailed: {
+					pipelineName: "UPDATE_REPLACE",
+					'environment["B.C"]': "UPDATE",
+					"environment.D": "DELETE",
+					"environment.E": "ADD",
+				},
+			});
+		});
+
+		it("a value that only became a secret is a change of its own key", async () => {
+			const inputs = {
+				pipelineName: PIPELINE,
+				environment: { A: "1" },
+				teamName: "vision",
+				onDestroy: "keep",
+			};
+			const news = { ...inputs, environment: { A: secret("1") } };
+			const state = { olds: inputs, oldInputs: inputs };
+			const diff = await plugin.diff("PipelineSettings", "s", "vision/x", state, news);
+			expect(diff).toEqual({ changes: true, replaces: [], detailed: { "environment.A": "UPDATE" } });
+		});
+
+		it("a read hands the dynamic host's line through, so that a stack can move back", async () => {
+			const { id, outs, inputs } = await made("through");
+			expect(outs.__provider).toBe('exports.handler=require("pulumi-datachain/provider").schedule');
+			const old = { ...outs, __provider: "an older line", __urn: "urn:of:the::dynamic::form::x" };
+			expect((await plugin.read("PipelineSchedule", "through", id, old, inputs)).outs).toMatchObject({
+				__provider: "an older line",
+				__urn: "urn:of:the::dynamic::form::x",
+			});
+		});
+
+		it("a pause that version 0.1.0 stored without a declaration is none here either", async () => {
+			const { id, outs, inputs } = await made("old");
+			const { __urn, ...rest } = outs;
+			const olds = { ...rest, paused: false };
+			const diff = await plugin.diff(
+				"PipelineSchedule",
+				"old",
+				id,
+				{ olds, oldInputs: { ...inputs, paused: false } },
+				inputs,
+			);
+			expect(diff).toEqual({ changes: false, replaces: [], detailed: {} });
+		});
+
+		it("what is gone has no id any more", async () => {
+			const { id, outs } = await made("gone");
+			await client.schedules.delete({ schedule_id: Number(id) });
+			expect((await plugin.read("PipelineSchedule", "gone", id, { ...outs, __made: 0 })).id).toBe("");
+		});
+	});
+
+	describe("import", () => {
+		beforeEach(() => plugin.configure());
+
+		it("of settings brings what is set and readable, and names what may be somebody's secret", async () => {
+			await client.pipelines.settings({
+				pipeline_name: "quiet-harbor",
+				python_version: "3.11",
+				requirements: "a\nb",
+				repository: "https://bot:canary@git.example.com/r",
+				environment: "TOKEN=canary",
+			});
+			const { id, inputs, outs } = await plugin.read("PipelineSettings", "q", "vision/quiet-harbor");
+			expect(id).toBe("vision/quiet-harbor");
+			expect(inputs).toEqual({
+				pipelineName: "quiet-harbor",
+				pythonVersion: "3.11",
+				requirements: ["a", "b"],
+				teamName: "vision",
+				onDestroy: "keep",
+			});
+			const { previous, ...clear } = outs;
+			expect(JSON.stringify(clear)).not.toContain("canary");
+			const { inputs: checked, failures } = await plugin.check("PipelineSettings", "q", inputs, inputs);
+			expect(failures).toEqual([]);
+			const state = { olds: outs, oldInputs: inputs };
+			expect((await plugin.diff("PipelineSettings", "q", id, state, checked)).changes).toBe(false);
+		});
+
+		it("of a schedule that runs only once brings its time along", async () => {
+			const start_after = "2099-01-01T00:00:00Z";
+			await client.schedules.create({ schedule_name: "once", pipeline_name: PIPELINE, start_after });
+			const [once] = await named("once");
+			const { inputs } = await plugin.read("PipelineSchedule", "once", String(once?.id));
+			expect(Date.parse(String(inputs.startAfter))).toBe(Date.parse(start_after));
+		});
+
+		it("of a file is refused, because the service shows none again", async () => {
+			await expect(plugin.read("JobFile", "f", "1")).rejects.toThrow(/cannot be imported/);
+		});
+	});
+
+	describe("lookups", () => {
+		beforeEach(() => plugin.configure());
+
+		it("answer what the functions of the package answer, lists in an object", async () => {
+			const { schedules } = await plugin.invoke("getSchedules");
+			expect(Array.isArray(schedules) && schedules.length).toBe((await client.schedules.list()).length);
+		});
+
+		it("give an id that may be a number or a text as a text, which is what the schema says", async () => {
+			expect((await plugin.invoke("getComputeCluster", { default: true })).id).toEqual(expect.any(String));
+		});
+
+		it("keep a pipeline's variables secret", async () => {
+			const found = await plugin.invoke("getPipeline", { name: PIPELINE });
+			expect(found.environmentVariables).toMatchObject(secret(expect.any(Object)));
+		});
+
+		it("refuse arguments they do not know", async () => {
+			await expect(plugin.invoke("getSchedules", { scheduleNam: "x" })).rejects.toThrow(
+				/does not know "scheduleNam"/,
+			);
+		});
+	});
+});

@@ -1,0 +1,116 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { startServer } from "../../src/server";
+import { testDeployment } from "../helpers/e2e-deployment";
+import { ids, types, writes } from "../helpers/plugin-state";
+
+const CANARY = "canary-never-in-clear";
+
+/** The same classes; the environment decides which host serves them. */
+const PROGRAM = `
+const pulumi = require("@pulumi/pulumi");
+const datachain = require("pulumi-datachain");
+const provider = process.env.ON_PLUGIN ? new datachain.Provider("own", {}) : undefined;
+const opts = provider ? { provider } : {};
+const script = new datachain.JobFile("script", { text: "print(1)", name: "prepare.py" }, opts);
+new datachain.PipelineSettings("images", {
+	pipelineName: "rusty-vise",
+	pythonVersion: "3.12",
+	environment: { MODEL: "clip", API_KEY: pulumi.secret("${CANARY}") },
+	storage: [datachain.storage.s3({ key: "${CANARY}-key", secret: "${CANARY}-secret" })],
+	files: [script],
+	paused: false,
+}, opts);
+const group = new pulumi.ComponentResource("test:group", "group", {}, provider ? { providers: [provider] } : {});
+new datachain.PipelineSchedule("nightly", { pipelineName: "rusty-vise", cronExpression: "0 3 * * *", paused: false }, { parent: group });
+`;
+
+const PROJECT = `name: lifecycle
+runtime:
+  name: nodejs
+  options:
+    typescript: false
+plugins:
+  providers:
+    - name: datachain
+      path: node_modules/pulumi-datachain/dist/plugin
+`;
+
+describe("the TypeScript classes move between the dynamic host and the plugin", () => {
+	for (const [first, second] of [
+		["", "true"],
+		["true", ""],
+	] as const) {
+		it(`${first ? "back" : "over"}, and back again, without touching the service`, async () => {
+			const test = await testDeployment({ program: PROGRAM });
+			writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT);
+			try {
+				await test.withEnv({ ON_PLUGIN: first }, () => test.up());
+				const before = ids(test);
+				test.server.requests.clear();
+				for (const host of [second, first]) {
+					await test.withEnv({ ON_PLUGIN: host }, async () => {
+						await test.up();
+						expect((await test.stack.refresh(["--skip-preview", "--expect-no-changes"])).code).toBe(0);
+						await test.expectSettled();
+					});
+					expect(ids(test)).toEqual(before);
+					expect(types(test)).toEqual([host ? "datachain:index" : "pulumi-nodejs:dynamic/datachain"]);
+				}
+				expect(writes(test)).toBe(0);
+				expect(JSON.stringify(test.stack.checkpoint())).not.toContain(CANARY);
+				expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);
+				expect((await test.client.schedules.list()).map((item) => item.schedule_name)).not.toContain(
+					"lifecycle-dev-nightly",
+				);
+			} finally {
+				await test.dispose();
+			}
+		});
+	}
+
+	it("a program works with two services at once, each through a Provider of its own", async () => {
+		const [test, other] = [await testDeployment({ program: TWO_SERVICES }), await startServer()];
+		writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT);
+		const { DATACHAIN_STUDIO_URL: url, DATACHAIN_STUDIO_TOKEN: token } = other.environment;
+		try {
+			await test.withEnv({ OTHER_URL: url, OTHER_TOKEN: token }, async () => {
+				await test.up();
+				await test.expectSettled();
+			});
+			const here = test.server.requests.count({ endpoint: "createSchedule" });
+			expect([here, other.requests.count({ endpoint: "createSchedule" })]).toEqual([1, 1]);
+			expect(JSON.stringify(test.stack.checkpoint())).not.toContain(token);
+		} finally {
+			await test.dispose();
+			await other.close();
+		}
+	});
+
+	it("a name on both hosts at once is refused, because each would take the other's state", async () => {
+		const test = await testDeployment({ program: BOTH_HOSTS });
+		writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT);
+		try {
+			expect((await test.stack.preview()).stdout).toMatch(/"nightly" is declared twice/);
+		} finally {
+			await test.dispose();
+		}
+	});
+});
+
+const TWO_SERVICES = `
+const datachain = require("pulumi-datachain");
+const { OTHER_URL: baseUrl, OTHER_TOKEN: token } = process.env;
+const args = { pipelineName: "rusty-vise", cronExpression: "0 3 * * *" };
+new datachain.PipelineSchedule("here", args, { provider: new datachain.Provider("here") });
+const other = new datachain.Provider("there", { baseUrl, token, teamName: "vision", maxConcurrentWrites: 4 });
+new datachain.PipelineSchedule("there", args, { provider: other });
+`;
+
+const BOTH_HOSTS = `
+const datachain = require("pulumi-datachain");
+const args = { pipelineName: "rusty-vise", cronExpression: "0 3 * * *" };
+new datachain.PipelineSchedule("nightly", args);
+new datachain.PipelineSchedule("nightly", args, { provider: new datachain.Provider("own") });
+`;

@@ -1,0 +1,192 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import * as grpc from "@grpc/grpc-js";
+import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import * as rpc from "@pulumi/pulumi/proto/provider_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { statFields } from "../../tools/process/proc";
+import { repository } from "../../tools/repository";
+
+export type Values = Record<string, unknown>;
+
+/** As the engine marks a secret. */
+export const secret = (value: unknown): Values => ({
+	"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+	value,
+});
+
+export const urnOf = (kind: string, name: string): string =>
+	`urn:pulumi:dev::project::datachain:index:${kind}::${name}`;
+
+const struct = (values: Values): Struct => Struct.fromJavaScript(JSON.parse(JSON.stringify(values)));
+
+type Callback<Answer> = (error: grpc.ServiceError | null, answer: Answer) => void;
+
+const ask = <Answer>(call: (callback: Callback<Answer>) => unknown): Promise<Answer> =>
+	new Promise((resolve, reject) => call((error, answer) => (error ? reject(error) : resolve(answer))));
+
+/** The real plugin, started as the engine starts it, and spoken to in the engine's words. */
+export class PluginProcess {
+	private constructor(
+		readonly child: ChildProcess,
+		readonly client: ResourceProviderClient,
+		readonly startCostMs: number,
+	) {}
+
+	static async start(env: NodeJS.ProcessEnv = {}, nodeOptions = ""): Promise<PluginProcess> {
+		const at = performance.now();
+		const clean = Object.entries(process.env).filter(([name]) => !/^(PULUMI|DATACHAIN|NODE)_/.test(name));
+		const child = spawn(join(repository, "dist", "plugin", "pulumi-resource-datachain"), [], {
+			env: { ...Object.fromEntries(clean), ...env, NODE_OPTIONS: nodeOptions },
+			stdio: ["pipe", "pipe", "ignore"],
+		});
+		const [line] = await once(child.stdout, "data");
+		const started = Math.min(performance.now() - at, cpuMs(child.pid ?? 0));
+		const address = `127.0.0.1:${String(line).trim()}`;
+		return new PluginProcess(
+			child,
+			new ResourceProviderClient(address, grpc.credentials.createInsecure()),
+			started,
+		);
+	}
+
+	async schema(): Promise<string> {
+		return (
+			await ask<rpc.GetSchemaResponse>((done) => this.client.getSchema(new rpc.GetSchemaRequest(), done))
+		).getSchema();
+	}
+
+	async cancel(): Promise<void> {
+		await ask<Empty>((done) => this.client.cancel(new Empty(), done));
+	}
+
+	async configure(args: Values = {}, name = "default"): Promise<rpc.ConfigureResponse> {
+		const request = new rpc.ConfigureRequest();
+		request.setArgs(struct(args));
+		request.setName(name);
+		return ask<rpc.ConfigureResponse>((done) => this.client.configure(request, done));
+	}
+
+	async checkConfig(news: Values) {
+		const request = new rpc.CheckRequest();
+		request.setNews(struct(news));
+		return checked(await ask<rpc.CheckResponse>((done) => this.client.checkConfig(request, done)));
+	}
+
+	async diffConfig(olds: Values, news: Values) {
+		const request = new rpc.DiffRequest();
+		request.setOlds(struct(olds));
+		request.setNews(struct(news));
+		return (await ask<rpc.DiffResponse>((done) => this.client.diffConfig(request, done))).toObject();
+	}
+
+	async check(kind: string, name: string, news: Values, olds: Values = {}) {
+		const request = new rpc.CheckRequest();
+		request.setUrn(urnOf(kind, name));
+		request.setOlds(struct(olds));
+		request.setNews(struct(news));
+		return checked(await ask<rpc.CheckResponse>((done) => this.client.check(request, done)));
+	}
+
+	async diff(
+		kind: string,
+		name: string,
+		id: string,
+		state: { olds: Values; oldInputs: Values },
+		news: Values,
+	) {
+		const request = new rpc.DiffRequest();
+		request.setUrn(urnOf(kind, name));
+		request.setId(id);
+		request.setOlds(struct(state.olds));
+		request.setOldInputs(struct(state.oldInputs));
+		request.setNews(struct(news));
+		const answer = await ask<rpc.DiffResponse>((done) => this.client.diff(request, done));
+		const kinds = Object.entries(rpc.PropertyDiff.Kind);
+		const detailed = answer
+			.getDetaileddiffMap()
+			.toObject(false, (_, diff) => kinds.find(([, value]) => value === diff?.getKind())?.[0]);
+		return {
+			changes: answer.getChanges() === rpc.DiffResponse.DiffChanges.DIFF_SOME,
+			replaces: answer.getReplacesList(),
+			detailed: Object.fromEntries(detailed as unknown as [string, string][]),
+		};
+	}
+
+	async create(kind: string, name: string, inputs: Values, preview = false) {
+		const request = new rpc.CreateRequest();
+		request.setUrn(urnOf(kind, name));
+		request.setProperties(struct(inputs));
+		request.setPreview(preview);
+		const answer = await ask<rpc.CreateResponse>((done) => this.client.create(request, done));
+		return { id: answer.getId(), outs: values(answer.getProperties()) };
+	}
+
+	async update(
+		kind: string,
+		name: string,
+		id: string,
+		state: { olds: Values; oldInputs: Values },
+		news: Values,
+		preview = false,
+	): Promise<Values> {
+		const request = new rpc.UpdateRequest();
+		request.setUrn(urnOf(kind, name));
+		request.setId(id);
+		request.setOlds(struct(state.olds));
+		request.setOldInputs(struct(state.oldInputs));
+		request.setNews(struct(news));
+		request.setPreview(preview);
+		return values(
+			(await ask<rpc.UpdateResponse>((done) => this.client.update(request, done))).getProperties(),
+		);
+	}
+
+	async read(kind: string, name: string, id: string, outs: Values = {}, inputs: Values = {}) {
+		const request = new rpc.ReadRequest();
+		request.setUrn(urnOf(kind, name));
+		request.setId(id);
+		request.setProperties(struct(outs));
+		request.setInputs(struct(inputs));
+		const answer = await ask<rpc.ReadResponse>((done) => this.client.read(request, done));
+		return { id: answer.getId(), outs: values(answer.getProperties()), inputs: values(answer.getInputs()) };
+	}
+
+	async invoke(name: string, args: Values = {}): Promise<Values> {
+		const request = new rpc.InvokeRequest();
+		request.setTok(`datachain:index:${name}`);
+		request.setArgs(struct(args));
+		return values((await ask<rpc.InvokeResponse>((done) => this.client.invoke(request, done))).getReturn());
+	}
+
+	/** Ends it as the engine does, and says how long that took. */
+	async end(signal: NodeJS.Signals = "SIGINT"): Promise<number> {
+		const at = performance.now();
+		this.client.close();
+		if (this.child.exitCode === null && this.child.signalCode === null) {
+			const gone = once(this.child, "exit");
+			this.child.kill(signal);
+			await gone;
+		}
+		return performance.now() - at;
+	}
+}
+
+/** Time on a processor so far: on a machine with much else to do, the clock on the wall measures that. */
+function cpuMs(pid: number): number {
+	const fields = process.platform === "linux" ? statFields(pid) : undefined;
+	if (fields === undefined) return Number.POSITIVE_INFINITY;
+	return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+const values = (found: Struct | undefined): Values => found?.toJavaScript() ?? {};
+
+const checked = (answer: rpc.CheckResponse) => ({
+	inputs: values(answer.getInputs()),
+	failures: answer.getFailuresList().map((failure) => ({
+		property: failure.getProperty(),
+		reason: failure.getReason(),
+	})),
+});

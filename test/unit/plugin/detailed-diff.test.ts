@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+import { detailedDiff } from "../../../src/plugin/detailed-diff";
+import { SCHEDULE_FIELDS } from "../../../src/provider/pipeline-schedule/fields";
+import { SETTINGS_FIELDS } from "../../../src/provider/pipeline-settings/fields";
+import { UNKNOWN } from "../../../src/provider/shared/unknown";
+
+const result = (...replaces: string[]) => ({
+	changes: true,
+	replaces,
+	deleteBeforeReplace: replaces.length > 0,
+});
+
+it("what means the same is no change, however it is spelled", () => {
+	const [olds, news] = [{ cronExpression: "@daily" }, { cronExpression: "0 0 * * *" }];
+	expect(detailedDiff(SCHEDULE_FIELDS, result(), olds, news, [])).toEqual({});
+});
+
+it("names the leaves that differ, and a list as a whole", () => {
+	const olds = {
+		environment: { A: "1", B: "2" },
+		requirements: ["a"],
+		storage: { s3: { key: "k", anon: false } },
+	};
+	const news = {
+		environment: { A: "1", C: "3" },
+		requirements: ["a", "b"],
+		storage: { s3: { key: "z", anon: false } },
+	};
+	expect(detailedDiff(SETTINGS_FIELDS, result(), olds, news, [])).toEqual({
+		"environment.B": { kind: "delete", replaces: false },
+		"environment.C": { kind: "add", replaces: false },
+		requirements: { kind: "update", replaces: false },
+		"storage.s3.key": { kind: "update", replaces: false },
+	});
+});
+
+it("a value that is not known yet counts as another one", () => {
+	const [olds, news] = [{ environment: { A: "1", B: "2" } }, { environment: { A: UNKNOWN, B: "2" } }];
+	expect(Object.keys(detailedDiff(SETTINGS_FIELDS, result(), olds, news, []))).toEqual(["environment.A"]);
+});
+
+it("a replacement that the table knows nothing of has a line all the same", () => {
+	const same = { scheduleName: "n", pipelineName: "p" };
+	expect(detailedDiff(SCHEDULE_FIELDS, result("scheduleName"), same, same, [])).toEqual({
+		scheduleName: { kind: "update", replaces: true },
+	});
+});
