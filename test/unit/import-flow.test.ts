@@ -21,7 +21,6 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 	resources: ["boundary", "storage", "schemas"],
 	functions: ["api", "schemas"],
 	export: ["schemas"],
-	plugin: ["provider", "functions", "boundary", "api", "schemas"],
 	report: [],
 	drift: ["provider", "api", "schemas", "report"],
 	forecast: ["drift", "api", "schemas", "report"],
