@@ -5,7 +5,8 @@ import type { Props } from "../provider/handler";
 const SIGNATURE_KEY = "4dabf18193072939515e22adb298388d";
 const SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270";
 
-const OUR_TYPE = /^pulumi-nodejs:dynamic\/datachain:(\w+)$/;
+/** The dynamic host's form of a kind, and the plugin's. */
+const OUR_TYPE = /^(?:pulumi-nodejs:dynamic\/datachain|datachain:index):(\w+)$/;
 
 const exportSchema = z.looseObject({
 	deployment: z.looseObject({
@@ -86,8 +87,12 @@ function parseJson(text: string): unknown {
 	}
 }
 
+/** The inputs of such a state say nothing of the program, and version 0.1.0 had no plugin. */
+const isFromPlugin = (type: string): boolean => type.startsWith("datachain:");
+
 function resourceOf(entry: {
 	urn: string;
+	type: string;
 	kind: string;
 	id: string;
 	inputs?: Props | undefined;
@@ -101,7 +106,7 @@ function resourceOf(entry: {
 				.map(([key, value]) => [key, withoutSecretMarks(value, key, secretPaths)]),
 		);
 	const declared = (props: Props = {}) =>
-		entry.kind === "PipelineSchedule" ? withoutOldPause(props) : props;
+		entry.kind === "PipelineSchedule" && !isFromPlugin(entry.type) ? withoutOldPause(props) : props;
 	return {
 		urn: entry.urn,
 		kind: entry.kind,
