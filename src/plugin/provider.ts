@@ -21,6 +21,8 @@ export class ConfiguredProvider {
 		private readonly args: Props,
 		private readonly isDefault: boolean,
 		private readonly tell: (line: string) => void,
+		/** Fires when the deployment shall end: a wait for a job or a pipeline ends then, and what it waits for runs on. */
+		private readonly interrupt: AbortSignal,
 	) {
 		lookUpFrom({ config: () => undefined, secret: marked });
 	}
@@ -29,6 +31,7 @@ export class ConfiguredProvider {
 		this.context ??= createContext(this.sources, this.tell, {
 			maxConcurrentWrites: writeLimit(this.args, this.isDefault),
 			log: requestLog(this.args, this.tell),
+			interrupt: this.interrupt,
 		});
 		return new ResourceHost(this.context);
 	}

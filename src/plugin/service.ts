@@ -20,6 +20,7 @@ const provider = () => require("./provider") as typeof import("./provider");
 
 /** The provider as the engine speaks to it. Everything that knows of gRPC is in this file and those it imports. */
 export function providerService(lifetime: Lifetime, log: EngineLog): IResourceProviderServer {
+	const cancelled = new AbortController();
 	let configured: ConfiguredProvider | undefined;
 	const unary = answering(lifetime, log);
 	const ready = (): ConfiguredProvider => {
@@ -65,7 +66,8 @@ export function providerService(lifetime: Lifetime, log: EngineLog): IResourcePr
 		configure: unary(async (request: rpc.ConfigureRequest) => {
 			const { ConfiguredProvider, isDefaultProvider, reveal } = provider();
 			const args = reveal(props(request.getArgs())).props;
-			configured = new ConfiguredProvider(args, isDefaultProvider(request.getName() ?? ""), log.info);
+			const isDefault = isDefaultProvider(request.getName() ?? "");
+			configured = new ConfiguredProvider(args, isDefault, log.info, cancelled.signal);
 			const answer = new rpc.ConfigureResponse();
 			answer.setAcceptsecrets(true);
 			answer.setSupportspreview(true);
@@ -128,8 +130,11 @@ export function providerService(lifetime: Lifetime, log: EngineLog): IResourcePr
 			await ready().resources.delete(which(request), request.getId(), props(request.getProperties()));
 			return new Empty();
 		}),
-		// What is under way ends by itself, within a bound; an interrupt follows when the process shall go.
-		cancel: unary(async () => new Empty()),
+		// Requests under way end by themselves, within a bound; an interrupt follows when the process shall go.
+		cancel: unary(async () => {
+			cancelled.abort();
+			return new Empty();
+		}),
 		attach: unimplemented,
 		call: unimplemented,
 		construct: unimplemented,
