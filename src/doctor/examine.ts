@@ -1,7 +1,7 @@
 import type { ConnectionSources } from "../api";
 import { CONNECTION_VARIABLES } from "../api/connection";
 import { checkSettings } from "./connection";
-import { checkPlugin } from "./plugin";
+import { checkPlugin, isOther, projectLanguage } from "./plugin";
 import { checkPackage, checkSdk, checkStub } from "./project";
 import { type Check, type DoctorReport, fail, reportOf, skip } from "./result";
 import { checkCli, checkLanguageHost, checkNode } from "./runtime";
@@ -28,14 +28,23 @@ export async function examine(input: DoctorInput): Promise<DoctorReport> {
 	const checks: Check[] = [
 		checkNode(input.nodeVersion, wants.node),
 		await checkCli(input.pulumi),
-		checkLanguageHost(env),
-		checkSdk(cwd, wants.sdk),
-		checkPackage(cwd, wants.version),
-		await checkStub(cwd),
+		...(await programChecks(input)),
 		checkPlugin(cwd, env, wants.version),
 	];
 	onProgress("Asking the service…");
 	return reportOf([...checks, ...(await connectionChecks(input))]);
+}
+
+/** What a program that Node.js runs needs; those in other languages have the plugin instead. */
+async function programChecks({ cwd, env, wants }: DoctorInput): Promise<Check[]> {
+	const language = projectLanguage(cwd);
+	if (isOther(language)) return [skip("pulumi sdk", `The program is in ${language}: the plugin serves it.`)];
+	return [
+		checkLanguageHost(env),
+		checkSdk(cwd, wants.sdk),
+		checkPackage(cwd, wants.version),
+		await checkStub(cwd),
+	];
 }
 
 async function connectionChecks({ env, sources, probeWrite }: DoctorInput): Promise<Check[]> {

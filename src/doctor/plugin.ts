@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { z } from "zod";
-import { type Check, ok, skip, warn } from "./result";
+import { type Check, fail, ok, skip, warn } from "./result";
 import { find, searchFolders } from "./runtime";
 
 const NAME = "plugin";
@@ -22,6 +22,16 @@ export function checkPlugin(cwd: string, env: NodeJS.ProcessEnv, own: string): C
 			"Run `npm install pulumi-datachain` and name node_modules/pulumi-datachain/dist/plugin there.",
 		);
 	}
+	const language = projectLanguage(cwd);
+	if (program === undefined && isOther(language)) {
+		return fail(
+			NAME,
+			`A program in ${language} needs ${PROGRAM}, and neither Pulumi.yaml nor the PATH has one.`,
+			language === "python"
+				? "Run `pip install pulumi-datachain`, and keep the virtual environment active."
+				: "Run `npm install pulumi-datachain` and name node_modules/pulumi-datachain/dist/plugin under plugins.providers.",
+		);
+	}
 	if (program === undefined)
 		return skip(NAME, "None is set up; programs in TypeScript need one only for a Provider of their own.");
 	const where = declared ? `${declared}, as Pulumi.yaml says` : `${program}, found on the PATH`;
@@ -36,9 +46,23 @@ export function checkPlugin(cwd: string, env: NodeJS.ProcessEnv, own: string): C
 	);
 }
 
+/** The language of the project in this folder, as its Pulumi.yaml says; undefined where there is none. */
+export function projectLanguage(cwd: string): string | undefined {
+	const file = projectFile(cwd);
+	if (file === undefined) return undefined;
+	return /^runtime:\s*(?:name:\s*)?["']?(\w+)/m.exec(readFileSync(file, "utf8"))?.[1];
+}
+
+/** True of a program that is not run by Node.js. */
+export const isOther = (language: string | undefined): language is string =>
+	language !== undefined && language !== "nodejs";
+
+const projectFile = (cwd: string): string | undefined =>
+	["Pulumi.yaml", "Pulumi.yml"].map((name) => join(cwd, name)).find(existsSync);
+
 /** The folder that the project names under `plugins.providers`, read without a YAML library: one entry, one line each. */
 function declaredFolder(cwd: string): string | undefined {
-	const file = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(cwd, name)).find(existsSync);
+	const file = projectFile(cwd);
 	if (file === undefined) return undefined;
 	const text = readFileSync(file, "utf8");
 	const entry =

@@ -42,7 +42,6 @@ describe("pulumi-datachain doctor", () => {
 			"pulumi sdk",
 			"package",
 			"provider stub",
-			"plugin",
 			"config",
 			"url",
 			"token",

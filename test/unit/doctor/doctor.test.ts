@@ -80,6 +80,17 @@ describe("the plugin", () => {
 		expect(checkPlugin(project({ "Pulumi.yaml": yaml }), { PATH: "" }, "0.2.0").status).toBe("warn");
 	});
 
+	it("is needed by a program in another language", () => {
+		for (const runtime of ["runtime: python\n", "runtime:\n  name: python\n"]) {
+			expect(
+				checkPlugin(project({ "Pulumi.yaml": `name: p\n${runtime}` }), { PATH: "" }, "0.2.0"),
+			).toMatchObject({
+				status: "fail",
+				fix: expect.stringContaining("pip install pulumi-datachain"),
+			});
+		}
+	});
+
 	it("is not needed by programs that name none", () => {
 		expect(checkPlugin(project(), { PATH: "" }, "0.2.0").status).toBe("skip");
 	});
