@@ -44,7 +44,9 @@ describe("the plugin's schema", () => {
 		for (const kind of Object.keys(KINDS) as Kind[]) {
 			const resource = schema.resources[pluginType(kind)];
 			// What check itself fills in is no input of a program.
-			const inputs = Object.keys(HANDLERS[kind]().fields).filter((name) => !["contentHash", "utcCron"].includes(name));
+			const inputs = Object.keys(HANDLERS[kind]().fields).filter(
+				(name) => !["contentHash", "utcCron"].includes(name),
+			);
 			expect(Object.keys(resource?.inputProperties ?? {}).sort()).toEqual(inputs.sort());
 			expect(resource?.aliases).toEqual([{ type: dynamicType(kind) }]);
 		}
