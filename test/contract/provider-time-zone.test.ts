@@ -171,4 +171,14 @@ describe("a schedule with H", () => {
 		expect(live(world)).not.toEqual(["32 0 * * *"]);
 		expect(world.writes()).toEqual(["updateSchedule"]);
 	});
+
+	it("is checked again as it was checked before, and a value of the program's own is refused", async () => {
+		const world = await providerWorld();
+		const provider = world.process().serve("PipelineSchedule");
+		const urn = "urn:pulumi:dev::p::pulumi-nodejs:dynamic/datachain:PipelineSchedule::nightly";
+		const first = await provider.check({}, { ...spread().inputs, __urn: urn });
+		expect((await provider.check({}, first.inputs)).failures).toEqual([]);
+		const { failures } = await provider.check({}, { ...first.inputs, utcCron: "1 1 * * *" });
+		expect(failures).toEqual([{ property: "", reason: expect.stringContaining("utcCron: it is an output") }]);
+	});
 });

@@ -21,7 +21,7 @@ export function compileDeclared(
 	wrong: readonly Problem[],
 ): { inputs: Props; problems: Problem[] } {
 	const { utcCron: fromProgram, ...inputs } = given;
-	const problems = [...refuseGiven(olds, fromProgram), ...zoneWithoutCron(inputs)];
+	const problems = [...refuseGiven(call, olds, given, fromProgram), ...zoneWithoutCron(inputs)];
 	const isWrong = wrong.some(({ field }) => field === "cronExpression" || field === "timeZone");
 	if (isWrong || problems.length > 0) return { inputs, problems };
 	const { cronExpression: cron, timeZone, teamName: team, scheduleName: name } = inputs;
@@ -84,11 +84,21 @@ export function declaredCron({
 	};
 }
 
-/** With `ignoreChanges` the engine hands the state's own value in; it counts for nothing. */
-function refuseGiven(olds: Props, utcCron: unknown): Problem[] {
-	if (utcCron === undefined || utcCron === olds.utcCron) return [];
+/** The state's own value, which the engine hands in with `ignoreChanges`, and that of a check before, count for nothing. */
+function refuseGiven(call: Call, olds: Props, given: Props, utcCron: unknown): Problem[] {
+	if (utcCron === undefined || utcCron === olds.utcCron || isUnknown(utcCron)) return [];
+	if (utcCron === compiledNow(call, given)) return [];
 	const reason = "utcCron: it is an output. Declare cronExpression, with a timeZone where it is not UTC.";
 	return [{ field: "utcCron", reason }];
+}
+
+function compiledNow(call: Call, given: Props): string | undefined {
+	const declared = declaredCron(given);
+	try {
+		return declared && needsCompiling(declared) ? compileCron(declared, call.time.now()).utcCron : undefined;
+	} catch {
+		return undefined;
+	}
 }
 
 function zoneWithoutCron({ cronExpression, timeZone }: Props): Problem[] {

@@ -45,11 +45,22 @@ export const pipeline: ResourceHandler = {
 	},
 
 	async read(call, id, outs) {
-		const team = String(outs.teamName ?? call.teamName);
-		const listed = (await call.lists.pipelines(team)).find(({ pipeline_id }) => pipeline_id === id);
+		const isKnown = outs.name !== undefined;
+		const [team, name] = isKnown ? [String(outs.teamName ?? call.teamName), id] : placeIn(call, id);
+		const listed = (await call.lists.pipelines(team)).find(
+			(each) => each.pipeline_id === id || (!isKnown && each.name === name),
+		);
 		const live = listed ?? (await findPipeline(call, team, id, outs));
 		if (live === undefined) return {};
-		const inputs = pick({ start: false, onDestroy: "pause", ...outs, teamName: team }, INPUTS);
+		const datasets = isKnown ? undefined : triggeredBy(live);
+		const filled = {
+			start: false,
+			onDestroy: "pause",
+			...(datasets && { datasets }),
+			...outs,
+			teamName: team,
+		};
+		const inputs = pick(filled, INPUTS);
 		const progress = { pending: pendingIn(outs), removedJobs: removedIn(outs) };
 		return { state: { id: live.pipeline_id, inputs, outs: pipelineOuts(call, inputs, live, progress) } };
 	},
@@ -80,6 +91,17 @@ export const pipeline: ResourceHandler = {
 		});
 	},
 };
+
+/** An import names the pipeline by its id, or as people do: `name` or `team/name`. */
+function placeIn(call: Call, id: string): readonly [team: string, name: string] {
+	const at = id.indexOf("/");
+	return at < 0 ? [call.teamName, id] : [id.slice(0, at), id.slice(at + 1)];
+}
+
+/** The service shows what a pipeline was made from as `@namespace.project.name@version`. */
+function triggeredBy({ triggered_from: from }: Pipeline): string[] | undefined {
+	return from ? [from.replace(/^@/, "")] : undefined;
+}
 
 function waitsForSomething({ start, wait }: Props): Problem[] {
 	if (wait !== true || start !== false) return [];
