@@ -1,16 +1,17 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { chromium } from "playwright-core";
+import { type Browser, chromium } from "playwright-core";
 import { renderHtml as driftPage } from "../../src/drift/render-html";
 import { renderHtml as forecastPage } from "../../src/forecast/render-html";
+import { manualClock, startServer } from "../../src/server";
 import { manyDrifts } from "../../test/helpers/drift-report";
 import { largeTeam } from "../../test/helpers/forecast-team";
 import { tempFolder } from "../process/temp-folder";
 import { repository } from "../repository";
 import { CHROMIUM_FLAGS, findChromium } from "./chromium";
 
-/** `npm run screenshots`: the pictures of the docs, made of both pages with 1,000 schedules in a real browser. */
+/** `npm run screenshots`: the pictures of the docs, made in a real browser: two pages with 1,000 schedules, and that of `serve`. */
 async function main(): Promise<void> {
 	const executablePath = findChromium();
 	if (executablePath === undefined) throw new Error("No browser: set CHROMIUM_PATH, or install chromium.");
@@ -34,9 +35,25 @@ async function main(): Promise<void> {
 				process.stdout.write(`docs/images/${name}-${colorScheme}.png\n`);
 			}
 		}
+		await shootServe(browser, join(images, "serve.png"));
 	} finally {
 		await browser.close();
 		folder.remove();
+	}
+}
+
+/** The page of `serve`, with the small team that it starts with, while a job runs. */
+async function shootServe(browser: Browser, path: string): Promise<void> {
+	const server = await startServer({ clock: manualClock("2026-01-15T09:00:00Z") });
+	try {
+		const page = await browser.newPage({ viewport: { width: 1_280, height: 900 }, colorScheme: "light" });
+		await page.goto(server.pageUrl);
+		await page.getByRole("button", { name: "backfill.py" }).click();
+		await page.locator("#log", { hasText: "backfill of 2024 started" }).waitFor();
+		await page.screenshot({ path, fullPage: true });
+		process.stdout.write("docs/images/serve.png\n");
+	} finally {
+		await server.close();
 	}
 }
 
