@@ -103,9 +103,9 @@ export class Ownership {
 		return this.objects.get(objectKey(object))?.holding?.by;
 	}
 
-	/** The resource has made or taken an object in this run. */
-	hasMade(urn: string): boolean {
-		return [...this.objects.values()].some(({ holding }) => holding?.by === urn && holding.fresh);
+	/** The resource has kept, made or taken an object in this run. */
+	holdsAny(urn: string): boolean {
+		return [...this.objects.values()].some(({ holding }) => holding?.by === urn);
 	}
 
 	fate(object: ObjectRef): Fate {

@@ -102,6 +102,7 @@ const others: Planted[] = [
 	],
 	["src/api/http.ts", from("node:http"), "no-sockets-of-its-own"],
 	["src/provider/tls.ts", from("tls"), "no-sockets-of-its-own"],
+	["src/api/proxy.ts", from("node:https")],
 	["src/api/http-type.ts", 'import type { Server } from "node:http"; export type S = Server;'],
 	["src/server/http/http.ts", from("node:http")],
 	["src/cli/tool.ts", from("../../tools/leaf"), "src-stands-alone"],

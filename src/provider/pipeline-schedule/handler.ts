@@ -179,9 +179,10 @@ async function deleteSchedule(call: Call, team: string, id: number, outs: Props)
 async function refuseBeforeReplacing(call: Call, object: ObjectRef, ownId: number): Promise<void> {
 	const fate = call.ownership.fate(object);
 	if (fate.is === "leaving" && fate.started) return;
-	// With `--replace` there is no diff: the program still has the resource, and it was not made anew so far.
+	// With `--replace` there is no diff: the program still has the resource, and it has no object so far. Where it has one,
+	// this is what an earlier replacement left to be deleted.
 	const by = fate.is === "leaving" ? fate.by : call.stateUrn;
-	const inputs = by === undefined || call.ownership.hasMade(by) ? undefined : call.declared.get(by);
+	const inputs = by === undefined || call.ownership.holdsAny(by) ? undefined : call.declared.get(by);
 	if (inputs === undefined) return;
 	const args = scheduleArgs(inputs);
 	const [taken] = await waitForName(call, args, { ownId });
