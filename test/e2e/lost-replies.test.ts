@@ -38,6 +38,24 @@ describe("when the service or the network fails in the middle", () => {
 		await test.expectSettled();
 	});
 
+	it("a create that cannot be read back stays out of the state, and one run with consent takes it over", async () => {
+		test.declare(schedule("unreadable"));
+		const remove = test.server.faults.add({ endpoint: "getSchedule", kind: "status", status: 403 });
+		const said = await test.refused();
+		remove();
+		const [made] = await named("unreadable");
+		expect(said).toMatch(
+			new RegExp(
+				`Could not tell whether schedule "unreadable" was created in team "vision": the reply named schedule ${made?.id}`,
+			),
+		);
+		expect(await test.refused()).toMatch(/run once with DATACHAIN_ADOPT_EQUAL=true/);
+		await test.withEnv({ DATACHAIN_ADOPT_EQUAL: "true" }, () => test.up());
+		expect((await test.resource("unreadable")).id).toBe(String(made?.id));
+		expect(await named("unreadable")).toHaveLength(1);
+		await test.expectSettled();
+	});
+
 	it("a killed up that had made a schedule is carried on by the commands of the README", async () => {
 		test.declare(schedule("unreadable"), schedule("killed"));
 		test.server.requests.clear();
@@ -57,6 +75,19 @@ describe("when the service or the network fails in the middle", () => {
 		expect((await test.resource("killed")).id).toBe(String((await named("killed"))[0]?.id));
 		expect(await named("killed")).toHaveLength(1);
 		await test.expectSettled();
+	});
+
+	it("updates and deletes survive resets and 5xx by repeating", async () => {
+		test.declare(schedule("unreadable", { cronExpression: "0 4 * * *" }), schedule("gone"));
+		test.server.faults.add({ endpoint: "updateSchedule", kind: "reset-after", times: 1 });
+		await test.up();
+		expect((await named("unreadable"))[0]?.cron_expression).toBe("0 4 * * *");
+		test.declare(schedule("kept"));
+		test.server.faults.add({ endpoint: "deleteSchedule", kind: "reset-after", times: 1 });
+		test.server.faults.add({ endpoint: "deleteSchedule", kind: "status", status: 500, times: 1 });
+		await test.up();
+		test.server.faults.clear();
+		expect([...(await named("unreadable")), ...(await named("gone"))]).toEqual([]);
 	});
 
 	it.each<[string, FaultRule[]]>([
