@@ -61,13 +61,24 @@ export class Scopes {
 				...{ operation, method, path, teamName, attempt: attempts, requestId, resource },
 				...{ status, error, durationMillis },
 			};
-			for (const scope of this.scopes) scope.onAttempt?.(info);
+			for (const scope of this.scopes) tellSafely(scope, info);
 		};
 		return {
 			succeeded: (requestId, status) => end(requestId, status, undefined),
 			failed: (requestId, status, error) =>
 				end(requestId, status, error instanceof DataChainError ? error.name : "Error"),
 		};
+	}
+}
+
+/** Who only listens cannot change how a request ended: a create that was done must not count as failed. */
+function tellSafely(scope: CallScope, info: AttemptInfo): void {
+	try {
+		scope.onAttempt?.(info);
+	} catch (error) {
+		process.emitWarning(
+			`a listener of requests failed: ${error instanceof Error ? error.message : "unknown"}`,
+		);
 	}
 }
 

@@ -9,7 +9,8 @@ import { ExchangeFault } from "./exchange-fault";
 import { faultError } from "./fault-error";
 import { Lanes } from "./lanes";
 import { type CallOptions, type Limits, positive } from "./options";
-import { secretsOf, whichObject } from "./redact";
+import { type Secrets, secretsOf, whichObject } from "./redact";
+import { takeOut } from "./redaction/take-out";
 import { readReply } from "./reply";
 import { prepareRequest, replySchemas } from "./requests";
 import { retried } from "./retry";
@@ -102,13 +103,17 @@ export class Caller {
 	): Promise<ReplyOf<Name>> {
 		const opened = await call.extras.openBody?.();
 		const trace = this.scopes.trace(call.operation, facts);
+		const secrets = secretsOf(this.settings.token, {
+			...call.request.fields,
+			body: call.extras.privateText,
+		});
 		let { requestId } = facts;
 		let status: number | undefined;
 		try {
 			const raw = await this.send(call, facts, opened);
 			status = raw.status;
-			requestId = idOf(raw) ?? requestId;
-			const reply = this.read(call, { ...facts, requestId }, raw);
+			requestId = idOf(raw, requestId, secrets);
+			const reply = this.read(call, { ...facts, requestId }, raw, secrets);
 			trace.succeeded(requestId, status);
 			return reply;
 		} catch (error) {
@@ -141,13 +146,17 @@ export class Caller {
 		}
 	}
 
-	private read<Name extends EndpointName>(call: Call<Name>, facts: CallFacts, raw: RawReply): ReplyOf<Name> {
-		const { token, limits } = this.settings;
-		const { operation, request, extras } = call;
+	private read<Name extends EndpointName>(
+		{ operation, extras }: Call<Name>,
+		facts: CallFacts,
+		raw: RawReply,
+		secrets: Secrets,
+	): ReplyOf<Name> {
+		const { limits } = this.settings;
 		return readReply(raw, {
 			call: facts,
 			schema: replySchemas[operation].reply,
-			secrets: secretsOf(token, { ...request.fields, body: extras.privateText }),
+			secrets,
 			allowText: extras.allowText ?? false,
 			onUnreadable: ({ which, why }) =>
 				limits.onUnreadable({ operation, teamName: facts.teamName, which, why }),
@@ -173,7 +182,9 @@ export class Caller {
 /** By this name a request is found in the service's own log. */
 const REQUEST_ID = "x-request-id";
 
-function idOf({ headers }: RawReply): string | undefined {
+/** The reply's own id, or ours: some gateways answer with what they were sent, and an id is printed and logged. */
+function idOf({ headers }: RawReply, ours: string, secrets: Secrets): string {
 	const id = headers[REQUEST_ID];
-	return typeof id === "string" && /^[\w.:-]{1,100}$/.test(id) ? id : undefined;
+	if (typeof id !== "string" || id === ours || !/^[\w.:-]{1,100}$/.test(id)) return ours;
+	return takeOut(id, secrets.all()) === id ? id : ours;
 }

@@ -50,16 +50,22 @@ export function tunnel(proxy: URL, target: Target, timeoutMillis: number): Promi
 				reject(Object.assign(new Error("refused"), { code: `PROXY_${reply.statusCode}` }));
 				return;
 			}
+			socket.setTimeout(0);
 			const secured = tlsConnect({ socket, servername: target.hostname });
-			secured.once("secureConnect", () => resolve(secured)).once("error", reject);
+			const late = setTimeout(() => secured.destroy(timedOut()), timeoutMillis);
+			secured.once("close", () => clearTimeout(late));
+			secured.once("error", reject).once("secureConnect", () => {
+				clearTimeout(late);
+				resolve(secured);
+			});
 		});
-		request.once("timeout", () =>
-			request.destroy(Object.assign(new Error("timeout"), { code: "UND_ERR_CONNECT_TIMEOUT" })),
-		);
+		request.once("timeout", () => request.destroy(timedOut()));
 		request.once("error", reject);
 		request.end();
 	});
 }
+
+const timedOut = () => Object.assign(new Error("timeout"), { code: "UND_ERR_CONNECT_TIMEOUT" });
 
 function askForTunnel(proxy: URL, path: string, timeout: number): ClientRequest {
 	const { username, password } = proxy;

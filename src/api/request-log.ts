@@ -55,11 +55,24 @@ function writerTo(file: string): (line: string) => void {
 	try {
 		appendFileSync(file, "", { mode: 0o600 });
 	} catch (error) {
-		const why = error instanceof Error && "code" in error ? String(error.code) : "unknown";
 		throw new ConnectionError(
-			`${LOG_VARIABLE} names a file that cannot be written (${why}): ${file}. Name another, or use debug for stderr.`,
+			`${LOG_VARIABLE} names a file that cannot be written (${codeOf(error)}): ${file}. Name another, or use debug for stderr.`,
 			[],
 		);
 	}
-	return (line) => appendFileSync(file, line);
+	let isFailing = false;
+	return (line) => {
+		try {
+			appendFileSync(file, line);
+			isFailing = false;
+		} catch (error) {
+			// A disk that fills up must not stop a deployment; it is said once, not for each request.
+			if (!isFailing)
+				process.stderr.write(`${LOG_VARIABLE}: lines are missing in ${file} (${codeOf(error)}).\n`);
+			isFailing = true;
+		}
+	};
 }
+
+const codeOf = (error: unknown): string =>
+	error instanceof Error && "code" in error ? String(error.code) : "unknown";

@@ -79,11 +79,6 @@ export class Ownership {
 		return other;
 	}
 
-	/** The place that the program declares for the resource. */
-	slotOf(urn: string): Slot | undefined {
-		return this.declared.get(urn);
-	}
-
 	/**
 	 * Notes that the object was read for this resource; answers another resource that it was read for too. What a
 	 * program only looks up (`PipelineSchedule.get`) is not in the state as its own.

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type DataChainClient, resolveRequestLog } from "../../src/api";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { clientFor, failureOf, json, type RawServer, startRawServer } from "../helpers/api-raw-server";
@@ -9,11 +9,16 @@ let folder: ReturnType<typeof tempFolder>;
 let server: RawServer;
 let client: DataChainClient;
 let status: number;
+let replyId: string | undefined;
 
 beforeEach(async () => {
 	folder = tempFolder("log-");
 	status = 200;
-	server = await startRawServer(({ response }) => json(response, status, status === 200 ? [] : {}));
+	replyId = undefined;
+	server = await startRawServer(({ response }) => {
+		if (replyId !== undefined) response.setHeader("x-request-id", replyId);
+		json(response, status, status === 200 ? [] : {});
+	});
 	const log = resolveRequestLog({ env: { DATACHAIN_LOG: `debug:${join(folder.path, "requests.log")}` } });
 	client = clientFor(server.url, { log, maxAttempts: 2, random: () => 0 });
 });
@@ -46,6 +51,49 @@ describe("DATACHAIN_LOG=debug", () => {
 		expect(first).toMatch(/updateSchedule POST .* attempt=1 status=503 error=ServerError /);
 		expect(second).toMatch(/updateSchedule POST .* attempt=2 status=503 error=ServerError /);
 		expect(lines().join("\n")).not.toMatch(/canary-name|limit=17|Bearer|secret/);
+	});
+
+	test.each([
+		["the token", () => "dcp_canary-token-4711"],
+		["the token's end", () => "req.dcp_canary-token-4711"],
+		["a value that was sent", () => "value-canary-0123456789"],
+	])("keeps its own id where a gateway answers with %s as one", async (_, id) => {
+		replyId = id();
+		status = 403;
+		const failure = await failureOf(
+			client.jobs.create({
+				query: "print(1)",
+				query_type: "PYTHON",
+				environment: "PASSWORD=value-canary-0123456789",
+			}),
+		);
+		const message = String(failure);
+		const own = server.requests[0]?.headers["x-request-id"];
+		expect(message).toContain(own);
+		expect(lines()[0]).toContain(`request=${own}`);
+		expect(message + lines().join()).not.toMatch(/dcp_canary-token-4711|value-canary-0123456789/);
+	});
+
+	test("takes the service's id where it names one", async () => {
+		replyId = "req-7f3a";
+		await client.clusters.list();
+		expect(lines()[0]).toContain("request=req-7f3a");
+	});
+
+	test.runIf(existsSync("/dev/full"))("that cannot be written any more fails no request", async () => {
+		const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+		try {
+			const log = resolveRequestLog({ env: { DATACHAIN_LOG: "debug:/dev/full" } });
+			const logging = clientFor(server.url, { log });
+			expect(await logging.clusters.list()).toEqual([]);
+			expect(await logging.clusters.list()).toEqual([]);
+			await logging.close();
+			expect(said.mock.calls.map(([text]) => text)).toEqual([
+				"DATACHAIN_LOG: lines are missing in /dev/full (ENOSPC).\n",
+			]);
+		} finally {
+			said.mockRestore();
+		}
 	});
 
 	test.each([

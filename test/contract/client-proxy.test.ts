@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, createServer as createPlainServer } from "node:net";
 import { join } from "node:path";
 import { createServer, type Server } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { proxyFor } from "../../src/api/proxy";
+import { proxyFor, tunnel } from "../../src/api/proxy";
 import { type LocalServer, startServer } from "../../src/server";
 import { type Running, run, start } from "../../tools/process/run";
 import { repository } from "../helpers/engine";
@@ -110,6 +110,18 @@ describe("a service behind a proxy and a private authority", () => {
 		});
 		expect(stdout).toMatch(/host name is not known|name service does not answer/);
 	});
+});
+
+test("a proxy that says nothing more once the tunnel stands is given up in time", async () => {
+	const silent = createPlainServer((socket) => {
+		socket.on("error", () => {});
+		socket.once("data", () => socket.write("HTTP/1.1 200 Connection Established\r\n\r\n"));
+	});
+	await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+	const { port } = silent.address() as AddressInfo;
+	const opened = tunnel(new URL(`http://127.0.0.1:${port}`), { hostname: HOST, port: "" }, 200);
+	await expect(opened).rejects.toMatchObject({ code: "UND_ERR_CONNECT_TIMEOUT" });
+	silent.close();
 });
 
 describe("the proxy for a URL", () => {
