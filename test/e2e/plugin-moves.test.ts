@@ -22,6 +22,8 @@ new datachain.PipelineSettings("images", {
 	files: [script],
 	paused: false,
 }, opts);
+new datachain.Pipeline("catalog", { datasets: ["dev.images.clean"] }, opts);
+new datachain.Job("smoke", { query: "print(1)", environment: { API_KEY: pulumi.secret("${CANARY}-job") }, wait: true }, opts);
 const group = new pulumi.ComponentResource("test:group", "group", {}, provider ? { providers: [provider] } : {});
 new datachain.PipelineSchedule("nightly", { pipelineName: "rusty-vise", cronExpression: "0 3 * * *", paused: false }, { parent: group });
 `;
@@ -58,7 +60,7 @@ describe("the TypeScript classes move between the dynamic host and the plugin", 
 					expect(ids(test)).toEqual(before);
 					expect(types(test)).toEqual([host ? "datachain:index" : "pulumi-nodejs:dynamic/datachain"]);
 				}
-				expect(writes(test)).toBe(0);
+				expect(writes(test.server)).toBe(0);
 				expect(JSON.stringify(test.stack.checkpoint())).not.toContain(CANARY);
 				expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);
 				expect((await test.client.schedules.list()).map((item) => item.schedule_name)).not.toContain(

@@ -1,5 +1,6 @@
 import { delimiter } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { KINDS } from "../../src/schemas/kinds";
 import { ensureHost } from "../../tools/engine/hosts";
 import { type Declared, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { writeProgram } from "../helpers/plugin-languages";
@@ -32,7 +33,17 @@ const team: readonly Declared[] = [
 		name: "nightly",
 		args: { pipelineName: "rusty-vise", cronExpression: "0 3 * * *", paused: false },
 	},
+	{ kind: "Pipeline", name: "catalog", args: { datasets: ["dev.images.clean"] } },
+	{
+		kind: "Job",
+		name: "smoke",
+		args: { query: "print(1)", environment: { API_KEY: { $secret: `${CANARY}-job` } }, wait: true },
+	},
 ];
+
+it("the stack that moves has every kind", () => {
+	expect(team.map(({ kind }) => kind).sort()).toEqual(Object.keys(KINDS).sort());
+});
 
 describe("a stack of TypeScript's dynamic resources goes on in Python", () => {
 	let test: TestDeployment;
@@ -54,7 +65,7 @@ describe("a stack of TypeScript's dynamic resources goes on in Python", () => {
 		expect(ids(test)).toEqual(before);
 		expect(types(test)).toEqual(["datachain:index"]);
 		await test.expectSettled();
-		expect(writes(test)).toBe(0);
+		expect(writes(test.server)).toBe(0);
 		expect(JSON.stringify(test.stack.checkpoint())).not.toContain(CANARY);
 	});
 
