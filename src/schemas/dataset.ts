@@ -32,7 +32,7 @@ export function datasetProblem(text: string): string | undefined {
  * several a part may be all that is shown; whatever is shown must be declared.
  */
 export function isTriggeredFrom(shown: string | null | undefined, datasets: readonly string[]): boolean {
-	const found = (shown ?? "").split(/[\s,]+/).filter((part) => part !== "");
+	const found = partsOf(shown);
 	const declared = datasets.map(parseDataset);
 	const isDeclared = (part: string) => {
 		const live = parseDataset(part);
@@ -46,3 +46,10 @@ export function isTriggeredFrom(shown: string | null | undefined, datasets: read
 	if (found.length === 0 || !found.every(isDeclared)) return false;
 	return found.length === 1 || found.length === new Set(datasets).size;
 }
+
+/** Whether `triggered_from` names each of these datasets: what a part of them is shown for may have others too. */
+export const isTriggeredFromAll = (shown: string | null | undefined, datasets: readonly string[]): boolean =>
+	isTriggeredFrom(shown, datasets) && partsOf(shown).length === new Set(datasets).size;
+
+const partsOf = (shown: string | null | undefined): string[] =>
+	(shown ?? "").split(/[\s,]+/).filter((part) => part !== "");

@@ -283,6 +283,16 @@ describe("a pipeline", () => {
 		expect(made()).toMatchObject([{ id, paused: false }]);
 	});
 
+	it("of a part of the datasets is not taken over, with consent or without", async () => {
+		await stack.up([pipeline({ datasets: ["dev.images.clean"] })]);
+		const { id } = stack.entry("images");
+		stack.entries.clear();
+		const both = pipeline({ datasets: ["dev.images.raw", "dev.images.clean"] });
+		expect((await stack.up([both], { adoptEqual: true })).failures).toEqual([]);
+		expect(stack.entry("images").id).not.toBe(id);
+		expect(made()).toHaveLength(2);
+	});
+
 	it("that another resource has is not taken by a run with consent, nor is its own old one by its replacement", async () => {
 		await stack.up([pipeline({ triggers: 1 })]);
 		const two = [pipeline({}, "second"), pipeline({ triggers: 1 })];

@@ -1,5 +1,5 @@
 import { AbortedError, ApiError } from "../../api";
-import { isTriggeredFrom } from "../../schemas/dataset";
+import { isTriggeredFrom, isTriggeredFromAll } from "../../schemas/dataset";
 import { parseInstant } from "../../schemas/instant";
 import type { Pipeline } from "../../schemas/wire/pipeline";
 import { ADOPT_EQUAL, type Call } from "../context";
@@ -48,7 +48,7 @@ const isFree = (call: Call, team: string, { pipeline_id }: Pipeline): boolean =>
 function leftBehind(call: Call, args: PipelineArgs, all: readonly Pipeline[]): Pipeline | undefined {
 	const [only, ...others] = all.filter(
 		(pipeline) =>
-			isTriggeredFrom(pipeline.triggered_from, args.datasets) &&
+			isTriggeredFromAll(pipeline.triggered_from, args.datasets) &&
 			!isRunOfASchedule(pipeline) &&
 			isFree(call, args.teamName, pipeline) &&
 			call.time.now() - (createdAt(pipeline) ?? 0) < RECENT_MILLIS &&

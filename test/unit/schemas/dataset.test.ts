@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { datasetProblem, isTriggeredFrom, parseDataset } from "../../../src/schemas/dataset";
+import {
+	datasetProblem,
+	isTriggeredFrom,
+	isTriggeredFromAll,
+	parseDataset,
+} from "../../../src/schemas/dataset";
 
 describe("a dataset's reference", () => {
 	test.each([
@@ -46,4 +51,11 @@ describe("what a pipeline was triggered from", () => {
 		[undefined, ["dev.a.x"]],
 		["something else", ["dev.a.x"]],
 	])("%s is not from %j", (shown, datasets) => expect(isTriggeredFrom(shown, datasets)).toBe(false));
+
+	test("is from all of them only where each is shown", () => {
+		expect(isTriggeredFromAll("dev.a.x@1.0.0", ["dev.a.x"])).toBe(true);
+		expect(isTriggeredFromAll("dev.a.x@1.0.0, dev.a.y@1.0.0", ["dev.a.y", "dev.a.x"])).toBe(true);
+		expect(isTriggeredFromAll("dev.a.x@1.0.0", ["dev.a.y", "dev.a.x"])).toBe(false);
+		expect(isTriggeredFromAll("dev.a.z@1.0.0", ["dev.a.x"])).toBe(false);
+	});
 });
