@@ -367,7 +367,8 @@ describe("random programs, orders, lags and failures", () => {
 	it("leave the service as declared, and what is not ours as it was", { timeout: 180_000 }, async () => {
 		await fc.assert(
 			fc.asyncProperty(scenarios, (scenario) => play(place, scenario)),
-			{ numRuns: 5_000, interruptAfterTimeLimit: 15_000, markInterruptAsFailure: false },
+			// Always the same ones: a gate must answer alike. Row 12 of the fault bench draws new ones.
+			{ seed: 1, numRuns: 200 },
 		);
 	});
 });
