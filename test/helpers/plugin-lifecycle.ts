@@ -137,7 +137,9 @@ export function describeLifecycle(language: PluginLanguage): void {
 		expect(said).toMatch(/~ MODEL\s*: "clip" => "siglip"/);
 		expect(said).toMatch(/~ API_KEY\s*: \[secret\] => \[secret\]/);
 		expect(said).not.toMatch(/pythonVersion|requirements/);
-		await test.up();
+		// What is logged is printed, and everything printed is searched for secrets at the end.
+		await test.withEnv({ DATACHAIN_LOG: "debug" }, () => test.up());
+		expect(test.printed()).toMatch(/updateSettings POST .*status=200/);
 		await test.expectSettled();
 	});
 
