@@ -32,7 +32,7 @@ export function datasetProblem(text: string): string | undefined {
  * several a part may be all that is shown; whatever is shown must be declared.
  */
 export function isTriggeredFrom(shown: string | null | undefined, datasets: readonly string[]): boolean {
-	const found = partsOf(shown);
+	const found = datasetsShown(shown);
 	const declared = datasets.map(parseDataset);
 	const isDeclared = (part: string) => {
 		const live = parseDataset(part);
@@ -49,7 +49,8 @@ export function isTriggeredFrom(shown: string | null | undefined, datasets: read
 
 /** Whether `triggered_from` names each of these datasets: what a part of them is shown for may have others too. */
 export const isTriggeredFromAll = (shown: string | null | undefined, datasets: readonly string[]): boolean =>
-	isTriggeredFrom(shown, datasets) && partsOf(shown).length === new Set(datasets).size;
+	isTriggeredFrom(shown, datasets) && datasetsShown(shown).length === new Set(datasets).size;
 
-const partsOf = (shown: string | null | undefined): string[] =>
+/** The datasets in a pipeline's `triggered_from`. */
+export const datasetsShown = (shown: string | null | undefined): string[] =>
 	(shown ?? "").split(/[\s,]+/).filter((part) => part !== "");

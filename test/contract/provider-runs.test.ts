@@ -355,4 +355,21 @@ describe("a pipeline that is read without a state, as an import does", () => {
 		const datasets = [expect.stringMatching(/^dev\.images\.clean(@|$)/)];
 		expect(found).toMatchObject({ id, inputs: { datasets, teamName: "ml" } });
 	});
+
+	it("has each of several datasets", async () => {
+		await stack.up([pipeline({ datasets: ["dev.images.raw", "dev.images.clean"] })]);
+		const found = await world.process().serve("Pipeline").read(stack.entry("images").id, {});
+		expect(found?.inputs?.datasets).toEqual([
+			expect.stringMatching(/^dev\.images\.raw@/),
+			expect.stringMatching(/^dev\.images\.clean@/),
+		]);
+	});
+
+	it("of a user's own namespace keeps its @", async () => {
+		const [seeded] = (await world.process().context.client.pipelines.list()).filter(({ triggered_from }) =>
+			triggered_from?.startsWith("@"),
+		);
+		const found = await world.process().serve("Pipeline").read(String(seeded?.pipeline_id), {});
+		expect(found?.inputs?.datasets).toEqual([seeded?.triggered_from]);
+	});
 });

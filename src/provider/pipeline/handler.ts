@@ -1,3 +1,4 @@
+import { datasetsShown } from "../../schemas/dataset";
 import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
 import type { DiffResult, Problem, Props, ResourceHandler } from "../handler";
@@ -98,9 +99,10 @@ function placeIn(call: Call, id: string): readonly [team: string, name: string] 
 	return at < 0 ? [call.teamName, id] : [id.slice(0, at), id.slice(at + 1)];
 }
 
-/** The service shows what a pipeline was made from as `@namespace.project.name@version`. */
+/** What the service shows that a pipeline was made from, as a program would name it. */
 function triggeredBy({ triggered_from: from }: Pipeline): string[] | undefined {
-	return from ? [from.replace(/^@/, "")] : undefined;
+	const datasets = datasetsShown(from);
+	return datasets.length > 0 ? datasets : undefined;
 }
 
 function waitsForSomething({ start, wait }: Props): Problem[] {
