@@ -54,7 +54,7 @@ function describeExample(language: PluginLanguage): void {
 		try {
 			const up = await stack.up(["--skip-preview"]);
 			expect(up.code, up.stdout + up.stderr).toBe(0);
-			expect(await stack.outputs()).toMatchObject({ nightlyMeans: "At 03:00, every day (UTC)" });
+			expect(await stack.outputs()).toMatchObject({ nightlyMeans: "every day at 03:00 UTC" });
 			const again = await stack.up(["--skip-preview", "--refresh", "--expect-no-changes"]);
 			expect(again.code, again.stdout + again.stderr).toBe(0);
 			expect((await stack.destroy(["--skip-preview"])).code).toBe(0);
