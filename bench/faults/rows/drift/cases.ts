@@ -43,6 +43,8 @@ const SCHEDULES: readonly ScheduleLine[] = [
 	["cronExpression", "another cron", daily, { cron_expression: "9 9 * * *" }],
 	["cronExpression", "another day only", daily, { cron_expression: "0 3 * * 1-6" }],
 	["cronExpression", "a cron where none was", { startAfter: START }, { cron_expression: "9 9 * * *" }],
+	["utcCron", "another cron", { ...daily, timeZone: "Asia/Kolkata" }, { cron_expression: "0 3 * * *" }],
+	["utcCron", "another cron", { cronExpression: "H 3 * * *" }, { cron_expression: "0 4 * * *" }],
 	["startAfter", "another start", started, { start_after: "2031-05-05T00:00:00Z" }],
 	["startAfter", "a second later", started, { start_after: "2030-01-01T00:00:01Z" }],
 	["paused", "paused", { ...daily, paused: false }, "pause"],
@@ -60,6 +62,12 @@ const start = (ours: string, theirs: string): ScheduleLine => {
 const SAME_SCHEDULES: readonly ScheduleLine[] = [
 	cron("0 3 * * *", "0  3 * * 0-6"),
 	cron("@daily", "0 0 * * *"),
+	[
+		"utcCron",
+		"03:00 in Kolkata as UTC",
+		{ ...daily, timeZone: "Asia/Kolkata" },
+		{ cron_expression: "30 21 * * 0-6" },
+	],
 	cron("0 0 * * 7", "@weekly"),
 	cron("0 9 * * MON-FRI", "0 9 * * 1,2,3,4,5"),
 	cron("*/15 * 1 jan,dec *", "0,15,30,45 0-23 1 1,12 *"),

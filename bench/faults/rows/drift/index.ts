@@ -33,7 +33,7 @@ export const drift: Row = {
 };
 
 /** Fields that nobody can change behind Pulumi's back: instructions to the provider, and what no request moves. */
-const NOT_ON_THE_SERVICE = ["pipelineName", "teamName", "adopt", "onDestroy"];
+const NOT_ON_THE_SERVICE = ["pipelineName", "teamName", "timeZone", "adopt", "onDestroy"];
 /** Fields that the service never shows. */
 const NEVER_SHOWN = ["files", "credentialsNames"];
 
