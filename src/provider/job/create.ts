@@ -1,4 +1,4 @@
-import { AbortedError, ApiError } from "../../api";
+import { ApiError } from "../../api";
 import { renderEnvironment } from "../../schemas/environment";
 import { isFinishedJobStatus } from "../../schemas/job";
 import type { Job } from "../../schemas/wire/job";
@@ -6,7 +6,7 @@ import { ADOPT_EQUAL, type Call } from "../context";
 import type { Props } from "../handler";
 import { declaredEnvironment } from "../pipeline-settings/environment";
 import { findJob } from "../runs/find-job";
-import { sendOnce } from "../runs/send-once";
+import { failureIsUndefined, sendOnce } from "../runs/send-once";
 import { toWire } from "../shared/table";
 import { JOB_FIELDS, WIRE_FIELDS } from "./fields";
 import { declarationMark, jobRef, MARKER, markedAmong, requestMark } from "./marker";
@@ -79,11 +79,6 @@ async function readSoon(call: Call, team: string, id: string, mark: string): Pro
 			return live.environment == null || live.environment[MARKER] === mark ? live : undefined;
 	}
 	return undefined;
-}
-
-function failureIsUndefined(error: unknown): undefined {
-	if (error instanceof ApiError && !(error instanceof AbortedError)) return undefined;
-	throw error;
 }
 
 async function lookFor(call: Call, inputs: Props, mark: string, why: string): Promise<Job> {

@@ -1,9 +1,9 @@
-import { AbortedError, ApiError } from "../../api";
+import { ApiError } from "../../api";
 import { isTriggeredFrom, isTriggeredFromAll } from "../../schemas/dataset";
 import { parseInstant } from "../../schemas/instant";
 import type { Pipeline } from "../../schemas/wire/pipeline";
 import { ADOPT_EQUAL, type Call } from "../context";
-import { sendOnce } from "../runs/send-once";
+import { failureIsUndefined, sendOnce } from "../runs/send-once";
 import type { PipelineArgs } from "./fields";
 import { isPaused, isRunOfASchedule, pipelineRef } from "./find";
 
@@ -109,12 +109,6 @@ async function readSoon(call: Call, args: PipelineArgs, named: Pipeline): Promis
 		if (live?.pipeline_id === named.pipeline_id) return live;
 	}
 	return undefined;
-}
-
-/** Whatever keeps it from being read may pass; the patience is what ends. */
-function failureIsUndefined(error: unknown): undefined {
-	if (error instanceof ApiError && !(error instanceof AbortedError)) return undefined;
-	throw error;
 }
 
 /** Whether the pipeline is what our own request made: new since before it, and from the same datasets. */
