@@ -7,7 +7,7 @@ import { tempFolder } from "../process/temp-folder";
 import { repository } from "../repository";
 import { allCells, bunCells, type Cell, coveringCells, nameOf } from "./cells";
 import { runCell } from "./run-cell";
-import { markdownTable, type Outcome, withTable } from "./table";
+import { type Outcome, shortTable, wholeTable, withTable } from "./table";
 
 /**
  * `npm run test:matrix` tries the packed package with each pair of package manager, module system, TypeScript, SDK and
@@ -26,7 +26,7 @@ async function main(args: readonly string[]): Promise<number> {
 			console.error(`[${index + 1}/${cells.length}] ${nameOf(cell)}: ${outcome.problem ?? "ok"}`);
 			outcomes.push(outcome);
 		}
-		report(markdownTable(outcomes), !full);
+		report(outcomes, !full);
 		return outcomes.every(({ problem }) => problem === undefined) ? 0 : 1;
 	} finally {
 		folder.remove();
@@ -52,8 +52,9 @@ async function attempt(cell: Cell, tarball: string): Promise<Outcome> {
 	}
 }
 
-function report(table: string, intoReadme: boolean): void {
-	console.log(table);
+function report(outcomes: readonly Outcome[], intoReadme: boolean): void {
+	const table = shortTable(outcomes);
+	console.log(`${wholeTable(outcomes)}\n\n${table}`);
 	const file = join(repository, "README.md");
 	const text = intoReadme ? withTable(readFileSync(file, "utf8"), table) : undefined;
 	if (text !== undefined) writeFileSync(file, text);
