@@ -102,9 +102,9 @@ function mapNamedBy(path: string): string[] {
 }
 
 test("the package stays small: it is fetched in every run of a CI", () => {
-	// A tenth above what 0.2.0 has.
-	expect(tarball.size).toBeLessThan(1_000_000);
-	expect(tarball.unpackedSize).toBeLessThan(5_000_000);
+	// A tenth above 0.2.0. Most of it is what the plugin and the provider carry, each for itself, to need no other package.
+	expect(tarball.size).toBeLessThan(1_550_000);
+	expect(tarball.unpackedSize).toBeLessThan(6_500_000);
 });
 
 /** Runs a script and answers the JSON that it prints. */

@@ -135,7 +135,8 @@ describe.skipIf(hostProblem("actionlint"))("actionlint", () => {
 
 describe("a release", () => {
 	const text = readFileSync(join(repository, ".github", "workflows", "release.yml"), "utf8");
-	const [head = "", ...jobs] = text.split(/^ {2}(?=[\w-]+:\n {4})/m);
+	const [head = "", rest = ""] = text.split(/^jobs:\n/m);
+	const jobs = rest.split(/^ {2}(?=[\w-]+:\n)/m);
 	const job = (name: string) => jobs.find((each) => each.startsWith(`${name}:`)) ?? "";
 
 	test.each([
