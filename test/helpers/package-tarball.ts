@@ -21,12 +21,22 @@ export const entryPoints = Object.keys(manifest.exports)
 	.filter((path) => path !== "./package.json")
 	.map((path) => join(manifest.name, path).replaceAll("\\", "/"));
 
-const packed = z.array(z.object({ filename: z.string(), files: z.array(z.object({ path: z.string() })) }));
+const packed = z.array(
+	z.object({
+		filename: z.string(),
+		size: z.number(),
+		unpackedSize: z.number(),
+		files: z.array(z.object({ path: z.string() })),
+	}),
+);
 
 export interface Tarball {
 	readonly file: string;
 	/** Paths in the package. */
 	readonly files: readonly string[];
+	/** In bytes. */
+	readonly size: number;
+	readonly unpackedSize: number;
 	/** The folder it was built in: a path that must not show in what is published. */
 	readonly builtIn: string;
 }
@@ -49,6 +59,8 @@ export async function packTarball(folder: TempFolder): Promise<Tarball> {
 	return {
 		file: join(folder.path, basename(result.filename)),
 		files: result.files.map(({ path }) => path),
+		size: result.size,
+		unpackedSize: result.unpackedSize,
 		builtIn: stage,
 	};
 }

@@ -1,7 +1,10 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { repository } from "../helpers/package-tarball";
+import { executable } from "../../tools/engine/environment";
+import { ensureHost, hostProblem } from "../../tools/engine/hosts";
+import { run } from "../../tools/process/run";
+import { repository, tempFolder } from "../helpers/package-tarball";
 
 const folders = [".github/workflows", "examples/ci/github"];
 const workflows = folders.flatMap((folder) =>
@@ -10,6 +13,8 @@ const workflows = folders.flatMap((folder) =>
 		readFileSync(join(repository, folder, name), "utf8"),
 	]),
 );
+
+const ciText = readFileSync(join(repository, ".github", "workflows", "ci.yml"), "utf8");
 
 /** Who may write what; everything else reads the repository and no more. */
 const writes: Record<string, readonly string[]> = {
@@ -61,7 +66,7 @@ describe("a workflow", () => {
 		expect(usesOf(text).length).toBeGreaterThan(0);
 	});
 
-	const good = readFileSync(join(repository, ".github", "workflows", "ci.yml"), "utf8");
+	const good = ciText;
 	test.each([
 		["names an action by its tag", good.replace(/checkout@\S+ # \S+/, "checkout@v7"), /not pinned/],
 		["names an action by a short commit", good.replace(/checkout@(\w{7})\S+/, "checkout@$1"), /not pinned/],
@@ -105,14 +110,56 @@ describe("a workflow", () => {
 	});
 });
 
-test("a release is published with provenance, from a protected environment, without a stored token", () => {
+describe.skipIf(hostProblem("actionlint"))("actionlint", () => {
+	const lint = async (...files: string[]) => {
+		const program = join(await ensureHost("actionlint"), executable("actionlint"));
+		// Other tools that it would find on one machine only are left out.
+		const args = ["-no-color", "-oneline", "-shellcheck=", "-pyflakes=", ...files];
+		const { code, stdout, stderr } = await run(program, args, { cwd: repository, timeoutMs: 60_000 });
+		return { code, said: stdout + stderr };
+	};
+
+	test("finds nothing wrong in any workflow", async () => {
+		expect(await lint(...workflows.map(([name]) => name))).toEqual({ code: 0, said: "" });
+	});
+
+	test("finds a misspelled key", async () => {
+		const folder = tempFolder("workflow-");
+		const file = join(folder.path, "ci.yml");
+		writeFileSync(file, ciText.replaceAll("runs-on:", "run-on:"));
+		const { code, said } = await lint(file).finally(folder.remove);
+		expect(code).toBe(1);
+		expect(said).toContain('unexpected key "run-on"');
+	});
+});
+
+describe("a release", () => {
 	const text = readFileSync(join(repository, ".github", "workflows", "release.yml"), "utf8");
-	const publish = text.slice(text.indexOf("\n  publish:"));
-	expect(publish).toContain("npm publish --provenance --access public");
-	expect(publish).toContain("environment: npm\n");
-	expect(publish).toContain("needs: test\n");
-	expect(text.slice(0, text.indexOf("\n  publish:"))).not.toContain("id-token");
-	expect(text).not.toMatch(/secrets\.|NODE_AUTH_TOKEN|NPM_TOKEN/);
+	const [head = "", rest = ""] = text.split(/^jobs:\n/m);
+	const jobs = rest.split(/^ {2}(?=[\w-]+:\n)/m);
+	const job = (name: string) => jobs.find((each) => each.startsWith(`${name}:`)) ?? "";
+
+	test.each([
+		["npm", "publish-npm", "npm publish --provenance --access public"],
+		["pypi", "publish-wheel", "attestations: true"],
+	])("goes to %s with provenance, from a protected environment", (environment, name, command) => {
+		expect(job(name)).toContain(command);
+		expect(job(name)).toContain(`environment: ${environment}\n`);
+		expect(job(name)).toContain("needs: build\n");
+	});
+
+	test("is built once, after the tests, for both registries from one tag", () => {
+		expect(head.match(/^ {4}tags: .*$/gm)).toEqual(['    tags: ["v*"]']);
+		expect(job("build")).toContain("needs: test\n");
+		expect(job("build")).toMatch(/run: npm pack\n[\s\S]*run: npm run wheel\n/);
+	});
+
+	test("runs nothing of ours where it has an identity, and stores no token", () => {
+		const identified = jobs.filter((each) => each.includes("id-token"));
+		expect(identified.map((each) => each.split(":")[0])).toEqual(["publish-npm", "publish-wheel"]);
+		for (const each of identified) expect(each).not.toMatch(/checkout|npm (ci|install|run|test)/);
+		expect(text).not.toMatch(/secrets\.|NODE_AUTH_TOKEN|NPM_TOKEN|password/);
+	});
 });
 
 test("the GitLab example names exact versions", () => {

@@ -1,4 +1,4 @@
-import { join, sep } from "node:path";
+import { join } from "node:path";
 import { repository } from "../repository";
 import { licencesOf } from "./licences";
 
@@ -8,6 +8,8 @@ export interface BundleOptions {
 	readonly external?: readonly (string | RegExp)[];
 	/** Where a module that is loaded later is found. */
 	readonly paths?: Readonly<Record<string, string>>;
+	/** Whether a map leads back to our sources, which it then holds: the package does not ship them. */
+	readonly map?: boolean;
 }
 
 /** Packages that are loaded when first needed: files of their own, so that nobody reads them before. */
@@ -27,6 +29,7 @@ export async function bundleProvider(): Promise<void> {
 	// Pulumi's host has its own SDK.
 	await bundle(join(repository, "src", "provider", "index.ts"), join(folder, "index.js"), {
 		external: [/^@pulumi\//],
+		map: true,
 	});
 	await bundleLater(folder);
 }
@@ -44,6 +47,7 @@ export async function bundle(input: string, file: string, options: BundleOptions
 		external: ["bufferutil", "utf-8-validate", ...Object.keys(later), ...(options.external ?? [])],
 		// package.json says that no module of ours matters unless it is used; this one is for its effect.
 		treeshake: { moduleSideEffects: [{ test: /schema-settings/, sideEffects: true }] },
+		plugins: [withoutMap],
 		experimental: { attachDebugInfo: "none" },
 		onLog: (level, { message }) => {
 			if (level === "warn") throw new Error(message);
@@ -57,9 +61,7 @@ export async function bundle(input: string, file: string, options: BundleOptions
 			paths: { ...paths, ...options.paths },
 			// Comments cost time to skip. Names and lines stay, so that stack traces can be read without the map.
 			comments: false,
-			sourcemap: true,
-			sourcemapExcludeSources: true,
-			sourcemapPathTransform: publicPath,
+			sourcemap: options.map ?? false,
 			footer: ({ moduleIds }) => licencesOf(moduleIds),
 		});
 	} finally {
@@ -67,8 +69,11 @@ export async function bundle(input: string, file: string, options: BundleOptions
 	}
 }
 
-/** As the compiler's maps have it; packages by their name, wherever they are installed. */
-function publicPath(source: string): string {
-	const [, packaged] = source.split(`${sep}node_modules${sep}`, 2);
-	return packaged === undefined ? source : `../../node_modules/${packaged}`.replaceAll(sep, "/");
-}
+/** Sources of other packages are in those packages: our map would only carry them about. */
+const withoutMap = {
+	name: "without-map",
+	transform: {
+		filter: { id: /[\\/]node_modules[\\/]/ },
+		handler: (code: string) => ({ code, map: { mappings: "" } }),
+	},
+};

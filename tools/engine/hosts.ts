@@ -6,7 +6,7 @@ import { cacheRoot } from "./cache";
 import { executable, findIn, pathFolders } from "./environment";
 import { withLock } from "./lock";
 import { createProgress } from "./progress";
-import { engineVersion, languageHostVersion, yamlHostVersion } from "./versions";
+import { actionlintVersion, engineVersion, languageHostVersion, yamlHostVersion } from "./versions";
 
 /** Programs beside the engine that only some suites need: each is built when one asks for it, and kept. */
 const HOSTS = {
@@ -30,6 +30,13 @@ const HOSTS = {
 		package: "pulumi-datachain/engine/sdk-gen",
 		program: "sdk-gen",
 		version: engineVersion,
+	},
+	actionlint: {
+		title: `actionlint ${actionlintVersion}`,
+		module: "actionlint",
+		package: "github.com/rhysd/actionlint/cmd/actionlint",
+		program: "actionlint",
+		version: actionlintVersion,
 	},
 } as const satisfies Record<string, Part>;
 

@@ -7,6 +7,9 @@ export const languageHostVersion = "3.68.0";
 /** The YAML language host; go/language-yaml/go.mod pins the same one. */
 export const yamlHostVersion = "1.38.1";
 
+/** Checks our workflows; go/actionlint/go.mod pins the same one. */
+export const actionlintVersion = "1.7.12";
+
 /** The oldest CLI on PATH that we take: the first whose SDK passes `inputs` from read, which drift needs. */
 export const minimumVersion = "3.216.0";
 

@@ -23,8 +23,7 @@ export async function buildWheel(python: string, target: string): Promise<string
 	try {
 		await generateSdk("python", work.path);
 		const module = join(work.path, "pulumi_datachain");
-		const isShipped = (path: string) => !path.endsWith(".map");
-		cpSync(plugin, join(module, "plugin"), { recursive: true, filter: isShipped });
+		cpSync(plugin, join(module, "plugin"), { recursive: true });
 		cpSync(join(__dirname, "launcher.py"), join(module, "_launcher.py"));
 		cpSync(join(__dirname, "README.md"), join(work.path, "README.md"));
 		const project = join(work.path, "pyproject.toml");

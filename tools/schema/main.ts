@@ -7,8 +7,8 @@ export const schemaFile = join(repository, "src", "plugin", "schema.json");
 
 /** The schema as it should be now, in the form in which the file has it. */
 export function schemaText(): string {
-	const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
-	return `${JSON.stringify(packageSchema(version), null, 2)}\n`;
+	const manifest = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
+	return `${JSON.stringify(packageSchema(manifest), null, 2)}\n`;
 }
 
 /** `npm run schema` writes it. */

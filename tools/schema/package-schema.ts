@@ -8,8 +8,15 @@ import { wording } from "./wording";
 
 type Fields = Omit<ObjectSpec, "type">;
 
+/** What package.json says, and the schema repeats: the generated packages name it on their pages. */
+interface Manifest {
+	readonly version: string;
+	readonly homepage: string;
+	readonly repository: { readonly url: string };
+}
+
 /** The schema of the plugin, from the public types, their comments and the tables of the kinds. */
-export function packageSchema(version: string): Record<string, unknown> {
+export function packageSchema({ version, homepage, repository }: Manifest): Record<string, unknown> {
 	const declarations = new Declarations();
 	const types = new TypeSpecs(declarations, facts);
 	const kinds = Object.keys(KINDS) as Kind[];
@@ -29,6 +36,8 @@ export function packageSchema(version: string): Record<string, unknown> {
 		version,
 		description: "DataChain Studio pipelines as code: schedules, settings, files and lookups.",
 		keywords: ["category/infrastructure", "kind/native", "datachain"],
+		homepage,
+		repository: repository.url.replace(/^git\+|\.git$/g, ""),
 		license: "Apache-2.0",
 		meta: { moduleFormat: "(.*)" },
 		language: {

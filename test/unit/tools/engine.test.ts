@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { EngineUnavailableError, ensureEngine } from "../../../tools/engine";
 import { cacheRoot } from "../../../tools/engine/cache";
 import type { Install } from "../../../tools/engine/install";
-import { engineVersion, languageHostVersion } from "../../../tools/engine/versions";
+import { actionlintVersion, engineVersion, languageHostVersion } from "../../../tools/engine/versions";
 import { isAlive } from "../../../tools/process/kill-tree";
 import { start } from "../../../tools/process/run";
 import { type TempFolder, tempFolder } from "../../../tools/process/temp-folder";
@@ -192,4 +192,5 @@ test("the versions that the build stamps are those that go.mod pins", () => {
 	expect(pins("language-nodejs")).toContain(
 		`require github.com/pulumi/pulumi/sdk/v3 v${languageHostVersion}\n`,
 	);
+	expect(pins("actionlint")).toContain(`require github.com/rhysd/actionlint v${actionlintVersion}\n`);
 });

@@ -1,0 +1,71 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { packTarball } from "../../test/helpers/package-tarball";
+import { ensureEngine } from "../engine";
+import { run } from "../process/run";
+import { tempFolder } from "../process/temp-folder";
+import { repository } from "../repository";
+import { allCells, bunCells, type Cell, coveringCells, nameOf } from "./cells";
+import { runCell } from "./run-cell";
+import { type Outcome, shortTable, wholeTable, withTable } from "./table";
+
+/**
+ * `npm run test:matrix` tries the packed package with each pair of package manager, module system, TypeScript, SDK and
+ * Node.js, and writes the README's table. With `--full` it tries all combinations, and only prints.
+ */
+async function main(args: readonly string[]): Promise<number> {
+	const full = args.includes("--full");
+	const newest = await newestSdk();
+	const cells = [...(full ? allCells(newest) : coveringCells(newest)), ...bunCells(newest)];
+	const folder = tempFolder("matrix-pack-");
+	try {
+		const { file } = await packTarball(folder);
+		const outcomes: Outcome[] = [];
+		for (const [index, cell] of cells.entries()) {
+			const outcome = await attempt(cell, file);
+			console.error(`[${index + 1}/${cells.length}] ${nameOf(cell)}: ${outcome.problem ?? "ok"}`);
+			outcomes.push(outcome);
+		}
+		report(outcomes, !full);
+		return outcomes.every(({ problem }) => problem === undefined) ? 0 : 1;
+	} finally {
+		folder.remove();
+	}
+}
+
+/** The registry's, so that a release of the SDK which breaks something is noticed. */
+async function newestSdk(): Promise<string> {
+	const { code, stdout, stderr } = await run("npm", ["view", "@pulumi/pulumi", "version"], {
+		timeoutMs: 60_000,
+	});
+	if (code !== 0) throw new Error(`The newest SDK cannot be asked for: ${stderr}`);
+	return stdout.trim();
+}
+
+async function attempt(cell: Cell, tarball: string): Promise<Outcome> {
+	const deployed = cell.runtime !== "bun";
+	try {
+		await runCell(cell, tarball, deployed ? await ensureEngine() : undefined);
+		return { cell, deployed };
+	} catch (error) {
+		return { cell, deployed, problem: error instanceof Error ? error.message : String(error) };
+	}
+}
+
+function report(outcomes: readonly Outcome[], intoReadme: boolean): void {
+	const table = shortTable(outcomes);
+	console.log(`${wholeTable(outcomes)}\n\n${table}`);
+	const file = join(repository, "README.md");
+	const text = intoReadme ? withTable(readFileSync(file, "utf8"), table) : undefined;
+	if (text !== undefined) writeFileSync(file, text);
+}
+
+main(process.argv.slice(2)).then(
+	(code) => {
+		process.exitCode = code;
+	},
+	(error: unknown) => {
+		console.error(error);
+		process.exitCode = 1;
+	},
+);

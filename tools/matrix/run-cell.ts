@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import { z } from "zod";
+import { startServer } from "../../src/server";
+import type { Engine } from "../engine";
+import { run } from "../process/run";
+import { createStack, managedResources, type Result } from "../stack";
+import type { Cell } from "./cells";
+import { environmentOf, installCommand, runtimeOf } from "./programs";
+import { compiled, makeProject } from "./project";
+
+const minute = 60_000;
+
+/** Installs, compiles and runs a program that has every class; with an engine deploys it as well. Throws where a step fails. */
+export async function runCell(cell: Cell, tarball: string, engine?: Engine): Promise<void> {
+	const runtime = await runtimeOf(cell);
+	const project = makeProject(cell, tarball);
+	const env = environmentOf(runtime);
+	const step = async (what: string, command: string, ...args: string[]): Promise<string> =>
+		must(what, await run(command, args, { cwd: project.path, env, timeoutMs: 5 * minute }));
+	try {
+		await step("installation", ...(await installCommand(cell, runtime)));
+		await step("compilation", runtime, join("node_modules", "typescript", "bin", "tsc"), "-p", ".");
+		printed.parse(JSON.parse(await step("program", runtime, join(compiled, "mocked.js"))));
+		if (engine !== undefined) await deploy(project.path, engine, env);
+	} finally {
+		project.remove();
+	}
+}
+
+/** What the program prints: an id of every resource, and that the other entry points are there. */
+const printed = z.object({
+	ids: z.array(z.string().min(1)).length(6),
+	entries: z.array(z.literal("function")).length(2),
+});
+
+async function deploy(projectDir: string, engine: Engine, env: NodeJS.ProcessEnv): Promise<void> {
+	const server = await startServer();
+	const stack = await createStack({ projectDir, engine, env: { ...env, ...server.environment } });
+	try {
+		must("pulumi up", await stack.up(["--skip-preview"]));
+		must("a second pulumi up", await stack.up(["--skip-preview", "--refresh", "--expect-no-changes"]));
+		must("pulumi destroy", await stack.destroy(["--skip-preview"]));
+		const left = managedResources(stack.checkpoint());
+		if (left.length > 0) throw new Error(`pulumi destroy left ${left.map(({ urn }) => urn).join(", ")}`);
+	} finally {
+		stack.dispose();
+		await server.close();
+	}
+}
+
+/** The standard output, or a failure that shows the end of everything printed. */
+function must(what: string, { code, stdout, stderr }: Result): string {
+	if (code === 0) return stdout;
+	throw new Error(`${what} failed (${code}):\n${`${stdout}\n${stderr}`.trim().slice(-3_000)}`);
+}
