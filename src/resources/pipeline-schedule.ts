@@ -7,10 +7,10 @@ export interface PipelineScheduleArgs {
 	/** Name of the pipeline to run. Changing it replaces the schedule: the service cannot move one. */
 	pipelineName: pulumi.Input<string>;
 	/**
-	 * When to run: five cron fields in UTC (`0 3 * * 1-5`), or a word with an at sign before it: `hourly`, `daily`,
-	 * `midnight`, `weekly`, `monthly`, `yearly`, `annually`. `H` in a field becomes a fixed value made of team and
-	 * schedule name, so that schedules spread: `H 3 * * *`, `H(0-29) 2 * * *`, `H/15 * * * *`. Checked at preview. Updates
-	 * in place; taking it away replaces the schedule.
+	 * When to run: five cron fields in UTC (`0 3 * * 1-5`), or one of `@hourly`, `@daily`, `@midnight`, `@weekly`,
+	 * `@monthly`, `@yearly`, `@annually`. `H` in a field becomes a fixed value made of team and schedule name, so that
+	 * schedules spread: `H 3 * * *`, `H(0-29) 2 * * *`, `H/15 * * * *`. Checked at preview. Updates in place; taking it
+	 * away replaces the schedule.
 	 */
 	cronExpression?: pulumi.Input<string>;
 	/**

@@ -6,8 +6,8 @@ import { declaredKind } from "./declared-kind";
 
 export interface PipelineArgs {
 	/**
-	 * What the pipeline rebuilds: one dataset or several, each as `namespace.project.name`, with an optional version
-	 * behind an at sign; without it the latest is used. Changing them makes another pipeline.
+	 * What the pipeline rebuilds: one dataset or several, each as `namespace.project.name`, with an optional version as in
+	 * `dev.images.raw@1.0.2`; without it the latest is used. Changing them makes another pipeline.
 	 */
 	datasets: pulumi.Input<string | pulumi.Input<string>[]>;
 	/**
