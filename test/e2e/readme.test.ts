@@ -52,9 +52,12 @@ describe.each([
 			JSON.stringify({ compilerOptions: { ...templateOptions, types: ["node"] }, files: ["index.ts"] }),
 		);
 		const modules = join(folder.path, "node_modules");
+		// What npm would install: the command, and what Pulumi's template names.
 		mkdirSync(join(modules, ".bin"));
-		symlinkSync(join(repository, "dist", "cli", "main.js"), join(modules, ".bin", "pulumi-datachain"));
-		symlinkSync(join(repository, "node_modules", "@types"), join(modules, "@types"), "dir");
+		const command = `#!/bin/sh\nexec node "${join(repository, "dist", "cli", "main.js")}" "$@"\n`;
+		writeFileSync(join(modules, ".bin", "pulumi-datachain"), command, { mode: 0o755 });
+		for (const name of ["@types", "typescript"])
+			symlinkSync(join(repository, "node_modules", name), join(modules, name), "dir");
 		shell = await paste(block(path, "sh", "pulumi-datachain serve").text, folder.path);
 		const { environment: env } = shell;
 		stack = await createStack({ projectDir: folder.path, engine: await testEngine(), env });

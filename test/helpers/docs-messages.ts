@@ -45,5 +45,5 @@ export const fixedParts = (message: string): string[] =>
 		.trim()
 		.split(GAP)
 		.map((part) => part.trim())
-		// What stands between two values, such as `" in team "`, proves nothing.
-		.filter((part) => /\w+\W+\w+\W+\w+/.test(part));
+		// A single word between two values proves nothing.
+		.filter((part) => /\w+\W+\w+/.test(part));
