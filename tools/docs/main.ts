@@ -1,6 +1,7 @@
 import { join, relative } from "node:path";
 import type { DocumentReflection } from "typedoc" with { "resolution-mode": "import" };
 import { repository } from "../repository";
+import { brokenLinks } from "./broken-links";
 import { EXAMPLES, type SitePage, sitePages } from "./pages";
 
 /** The public entry points, by the module's name that typedoc makes of their place. */
@@ -8,8 +9,10 @@ const MODULES: Readonly<Record<string, string>> = {
 	index: "pulumi-datachain",
 	api: "pulumi-datachain/client",
 	server: "pulumi-datachain/server",
+	provider: "pulumi-datachain/provider",
 };
-const SOURCES = ["src/index.ts", "src/api/index.ts", "src/server/index.ts"];
+const SOURCES = ["src/index.ts", "src/api/index.ts", "src/server/index.ts", "src/provider/index.ts"];
+const OUT = join(repository, "site");
 
 /** `npm run docs`: the reference of all public names and every page, as a site that needs no network. */
 async function main(): Promise<boolean> {
@@ -22,9 +25,10 @@ async function main(): Promise<boolean> {
 		name: "pulumi-datachain",
 		readme: join(repository, "README.md"),
 		projectDocuments: pages.map(({ path }) => join(repository, path)),
-		out: join(repository, "site"),
+		out: OUT,
 		groupOrder: [...new Set(pages.map(({ part }) => part)), EXAMPLES, "Modules", "*"],
 		navigation: { includeGroups: true, includeCategories: false, includeFolders: false },
+		highlightLanguages: ["typescript", "sh", "python", "yaml"],
 		searchInDocuments: true,
 		searchInComments: true,
 		excludePrivate: true,
@@ -46,7 +50,9 @@ async function main(): Promise<boolean> {
 	if (project === undefined) return false;
 	app.validate(project);
 	await app.generateOutputs(project);
-	return !app.logger.hasErrors() && !app.logger.hasWarnings();
+	const lost = brokenLinks(OUT);
+	for (const link of lost) console.error(`The site has a link that leads nowhere: ${link}`);
+	return lost.length === 0 && !app.logger.hasErrors() && !app.logger.hasWarnings();
 }
 
 /** A page has the name of its heading, which then need not be shown a second time. */
