@@ -50,6 +50,7 @@ export interface PipelineSummary {
 	updatedAt?: string;
 }
 
+/** Who made a schedule. */
 export interface ScheduleCreator {
 	username?: string;
 	firstName?: string;
@@ -109,8 +110,11 @@ export class PipelineSchedule extends DynamicResource<PipelineScheduleArgs> {
 	declare readonly scheduleId: pulumi.Output<number>;
 	/** When it runs next, as the service computes it. */
 	declare readonly nextRun: pulumi.Output<string | undefined>;
+	/** When it was made, by the service's clock. */
 	declare readonly createdAt: pulumi.Output<string | undefined>;
+	/** When it was last changed. */
 	declare readonly updatedAt: pulumi.Output<string | undefined>;
+	/** Who made it. */
 	declare readonly createdBy: pulumi.Output<ScheduleCreator | undefined>;
 	/** The newest run that the schedule started, where there is one. */
 	declare readonly latestRun: pulumi.Output<PipelineSummary | undefined>;
