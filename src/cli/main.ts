@@ -20,7 +20,7 @@ function makeProgram(): Command {
 	const program = new Command("pulumi-datachain")
 		.description("Tools for the Pulumi provider for DataChain Studio.")
 		.version(packageVersion())
-		.option("--debug", "show where in the code a failure came from")
+		.option("--debug", "show where in the code a failure came from, as DATACHAIN_LOG=debug does")
 		.configureOutput({ outputError: (text, write) => write(printable(text)) })
 		.showHelpAfterError("(add --help for usage)");
 	addServeCommand(program);
@@ -32,12 +32,17 @@ function makeProgram(): Command {
 	return program;
 }
 
+/** Loaded with the first failure: a command must not pay for it. */
+const wantsTraces = () =>
+	(require("../api/request-log") as typeof import("../api/request-log")).wantsTraces();
+
 async function main(): Promise<void> {
 	const program = makeProgram();
 	try {
 		await program.parseAsync(process.argv);
 	} catch (error) {
-		process.stderr.write(`${explainFailure(error, program.opts<{ debug?: boolean }>().debug === true)}\n`);
+		const debug = program.opts<{ debug?: boolean }>().debug === true || wantsTraces();
+		process.stderr.write(`${explainFailure(error, debug)}\n`);
 		process.exitCode = 1;
 	}
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { Call } from "../context";
 import type { Problem, Props, ResourceHandler } from "../handler";
 import { checkFields } from "../shared/check-fields";
@@ -16,7 +17,12 @@ export const jobFile: ResourceHandler = {
 
 	async check(call, olds, news) {
 		const { inputs, problems } = withTeam(call, olds, news);
-		const found = [...problems, ...checkFields(JOB_FILE_FIELDS, inputs), ...oneSource(inputs)];
+		const found = [
+			...problems,
+			...checkFields(JOB_FILE_FIELDS, inputs),
+			...oneSource(inputs),
+			...pathAsText(inputs),
+		];
 		if (found.length > 0) return { inputs, problems: found };
 		if (containsUnknown(pick(inputs, ["source", "text"]))) {
 			// The name may come from the source; leaving it out would look like another name.
@@ -98,6 +104,13 @@ function oneSource(inputs: Props): Problem[] {
 			? 'source: a JobFile needs a source (a path or an asset) or a text. Add source: "./prepare.py".'
 			: "source: source and text are both given. Keep the one that holds the file's content.";
 	return [{ field: "source", reason }];
+}
+
+/** The path of a file that is there was hardly meant as the whole content of another one. */
+function pathAsText({ text }: Props): Problem[] {
+	if (typeof text !== "string" || !/^\S{1,500}\.\w{1,5}$/.test(text) || !existsSync(text)) return [];
+	const reason = "text: is the path of a file, and text is the content itself. Give the path as source.";
+	return [{ field: "text", reason }];
 }
 
 /** Adds the hash of the bytes and, where none is given, the name; a file that cannot be read is a problem, not a crash. */
