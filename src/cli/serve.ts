@@ -88,7 +88,7 @@ function explainBind(error: unknown, { host, port }: ServerOptions): Error | und
 	switch (code) {
 		case "EADDRINUSE":
 			return new Error(
-				`Port ${port} on ${host} is in use. Choose another with --port, or leave it out for a free one.`,
+				`Port ${port} on ${host} is in use. Choose another with --port; --port 0 takes a free one.`,
 			);
 		case "EACCES":
 			return new Error(

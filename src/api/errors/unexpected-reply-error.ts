@@ -1,4 +1,4 @@
-import { addressHint } from "./address-hint";
+import { addressHint, CHECK_ADDRESS } from "./address-hint";
 import { ApiError, type CallFacts, type WasReceived } from "./api-error";
 
 export interface UnexpectedReplyFacts {
@@ -19,7 +19,7 @@ export class UnexpectedReplyError extends ApiError {
 	constructor(call: CallFacts, facts: UnexpectedReplyFacts) {
 		super(call, {
 			why: facts.why,
-			next: facts.next ?? addressHint(call),
+			next: facts.next ?? (facts.broken ? CHECK_ADDRESS : addressHint(call)),
 			received: facts.received,
 			status: facts.status,
 			serverMessage: facts.serverMessage,
