@@ -68,6 +68,10 @@ const owners = {
 		because: "The web framework stays at the server's edge.",
 	},
 	"@fastify/busboy": { only: "^src/server/http/", because: "Uploads are taken apart at the server's edge." },
+	"smol-toml": {
+		only: "^src/api/login/",
+		because: "Only the files of the service's own client are TOML, and only who needs them loads it.",
+	},
 	commander: { only: "^src/cli/", because: "Only commands parse a command line." },
 	cronstrue: {
 		only: "^src/schemas/cron/",

@@ -4,6 +4,7 @@ import type { EndpointName, ReplyOf, RequestOf } from "../schemas/wire/endpoints
 import type { Call, CallExtras, OpenBody, PreparedRequest } from "./call";
 import { CallClock } from "./call-clock";
 import { type CallScope, Scopes } from "./call-scope";
+import type { ConnectionSettings } from "./connection";
 import { ApiError, type CallFacts, InvalidRequestError, type WasReceived } from "./errors";
 import { ExchangeFault } from "./exchange-fault";
 import { faultError } from "./fault-error";
@@ -23,6 +24,7 @@ type SentFacts = CallFacts & { readonly requestId: string };
 
 export interface CallerSettings {
 	readonly transport: Transport;
+	readonly baseUrl: string;
 	readonly token: string;
 	readonly teamName: string;
 	readonly limits: Limits;
@@ -31,7 +33,7 @@ export interface CallerSettings {
 }
 
 export const callerSettings = (
-	connection: { readonly token: string; readonly teamName: string },
+	connection: ConnectionSettings,
 	transport: Transport,
 	limits: Limits,
 ): CallerSettings => ({
@@ -171,11 +173,12 @@ export class Caller {
 		receivedBefore: WasReceived,
 	): SentFacts {
 		const { summary, method } = endpoints[name];
+		const { baseUrl } = this.settings;
 		const teamName = typeof fields.team_name === "string" ? fields.team_name : this.settings.teamName;
 		// The summaries explain after the first comma or colon; a message needs only what was tried.
 		const action = summary.replace(/[,:].*$/, "").replace(/^./, (first) => first.toLowerCase());
 		const what = `${action}${whichObject(fields)} in team ${JSON.stringify(teamName)}`;
-		return { what, method, path, attempts, teamName, receivedBefore, requestId: randomUUID() };
+		return { what, method, path, attempts, teamName, receivedBefore, baseUrl, requestId: randomUUID() };
 	}
 }
 

@@ -1,6 +1,7 @@
 import { teamName as teamNameSchema } from "../schemas/primitives";
 import { normalizeBaseUrl } from "./base-url";
 import { ConnectionError } from "./errors";
+import { type Login, readLogin } from "./login/read-login";
 
 /** Where the service is and who asks. As returned by `resolveConnection` it is checked and `baseUrl` ends in /api. */
 export interface ConnectionSettings {
@@ -14,7 +15,7 @@ export interface ConnectionSettings {
 
 export type SettingName = keyof ConnectionSettings;
 
-/** Where settings are looked up, in this order. */
+/** Where settings are looked up, in this order; last come the files of the service's own client, and its default URL. */
 export interface ConnectionSources {
 	readonly explicit?: { readonly [Name in SettingName]?: string | undefined } | undefined;
 	/** Default: the process's own environment. */
@@ -23,10 +24,29 @@ export interface ConnectionSources {
 	readonly config?: ((key: SettingName) => string | undefined) | undefined;
 }
 
+/** A setting, and where it was found. */
+export interface FoundSetting {
+	readonly value: string;
+	/** For people: a variable, a config key, a file. */
+	readonly from: string;
+	/** Of a token from a file: the only service that may see it. */
+	readonly only?: string;
+}
+
+/** The base URL has a default, so that only the other two can be missing. */
+export interface FoundSettings {
+	readonly baseUrl: FoundSetting;
+	readonly token: FoundSetting | undefined;
+	readonly teamName: FoundSetting | undefined;
+}
+
+/** Where the service's own client looks, too, when nobody says otherwise. */
+export const DEFAULT_URL = "https://studio.datachain.ai";
+
 const WRITE_LIMIT = "maxConcurrentWrites";
 const WRITE_LIMIT_VARIABLE = "DATACHAIN_MAX_CONCURRENT_WRITES";
 
-const NAMES: readonly SettingName[] = ["baseUrl", "token", "teamName"];
+export const SETTING_NAMES: readonly SettingName[] = ["baseUrl", "token", "teamName"];
 
 /** The environment comes before the config because Pulumi hands refresh and destroy the config of the last `up`. */
 export const CONNECTION_VARIABLES: Readonly<Record<SettingName, string>> = {
@@ -41,18 +61,75 @@ const TITLES: Readonly<Record<SettingName, string>> = {
 	teamName: "team name",
 };
 
-/** Finds each setting: explicit, then environment, then config. Throws one ConnectionError for all that are missing. */
+/** Finds and checks each setting. Throws one ConnectionError for all that are missing. */
 export function resolveConnection(sources: ConnectionSources = {}): ConnectionSettings {
-	const env = sources.env ?? process.env;
-	const find = (name: SettingName): string =>
-		[sources.explicit?.[name], env[CONNECTION_VARIABLES[name]], sources.config?.(name)].find(
-			(value) => value !== undefined && value.trim() !== "",
-		) ?? "";
-	const found = { baseUrl: find("baseUrl"), token: find("token"), teamName: find("teamName") };
-	const missing = NAMES.filter((name) => found[name] === "");
-	if (missing.length > 0) throw missingSettings(missing);
-	return checkConnection(found);
+	const { baseUrl, token, teamName } = findSettings(sources);
+	if (token === undefined || teamName === undefined) {
+		throw missingSettings([...(token ? [] : ["token" as const]), ...(teamName ? [] : ["teamName" as const])]);
+	}
+	const elsewhere = tokenElsewhere(token, baseUrl);
+	if (elsewhere) throw new ConnectionError(`${elsewhere.why} ${elsewhere.next}`, ["token"]);
+	return checkConnection({ baseUrl: baseUrl.value, token: token.value, teamName: teamName.value });
 }
+
+/** Each setting as the first place has it that knows it, unchecked. */
+export function findSettings(sources: ConnectionSources): FoundSettings {
+	const env = sources.env ?? process.env;
+	let login: Login | undefined;
+	const fromLogin = (name: SettingName): FoundSetting | undefined => {
+		// Read when something is still missing: most runs have all three in the environment or the config.
+		login ??= readLogin({ env });
+		const found = login[name];
+		if (found === undefined) return undefined;
+		const only = name === "token" ? { only: login.token?.issuedBy ?? DEFAULT_URL } : {};
+		return { value: found.value, from: found.file, ...only };
+	};
+	const find = (name: SettingName): FoundSetting | undefined =>
+		given(sources.explicit?.[name], "set in the program") ??
+		given(env[CONNECTION_VARIABLES[name]], CONNECTION_VARIABLES[name]) ??
+		given(sources.config?.(name), `config datachain:${name}`) ??
+		fromLogin(name);
+	return {
+		baseUrl: find("baseUrl") ?? { value: DEFAULT_URL, from: "default" },
+		token: find("token"),
+		teamName: find("teamName"),
+	};
+}
+
+const given = (value: string | undefined, from: string): FoundSetting | undefined =>
+	value === undefined || value.trim() === "" ? undefined : { value, from };
+
+/** Why the token may not be sent to that URL, and what to do about it; undefined where it may. */
+export function tokenElsewhere(
+	token: FoundSetting,
+	baseUrl: FoundSetting,
+): { readonly why: string; readonly next: string } | undefined {
+	if (token.only === undefined || isSameService(token.only, baseUrl.value)) return undefined;
+	return {
+		why:
+			`The token in ${token.from} is only for the service that the same file names, and the base URL (${baseUrl.from}) is ` +
+			"another one, so it was not sent.",
+		next: `Set ${CONNECTION_VARIABLES.token} to a token of that service, or take the base URL away.`,
+	};
+}
+
+function isSameService(a: string, b: string): boolean {
+	try {
+		return normalizeBaseUrl(a) === normalizeBaseUrl(b);
+	} catch {
+		// What cannot be used is refused by its own check, as long as it is the same text.
+		return a === b;
+	}
+}
+
+/** The ways to set what is missing, each on its own: the service's own client, the environment, the config. */
+export const WAYS = {
+	login: (name: SettingName): string =>
+		name === "teamName" ? "`datachain auth team NAME`" : "`datachain auth login`",
+	environment: (name: SettingName): string => CONNECTION_VARIABLES[name],
+	config: (name: SettingName): string =>
+		`\`pulumi config set ${name === "token" ? "--secret " : ""}datachain:${name}\``,
+};
 
 /** Where the limit of concurrent writes is looked up. */
 export interface WriteLimitSources extends Pick<ConnectionSources, "env"> {
@@ -73,8 +150,10 @@ export function resolveWriteLimit(sources: WriteLimitSources = {}): number | und
 
 /** Checks settings and brings the base URL into its one form. */
 export function checkConnection(settings: ConnectionSettings): ConnectionSettings {
-	const missing = NAMES.filter((name) => settings[name].trim() === "");
-	if (missing.length > 0) throw missingSettings(missing);
+	const empty = SETTING_NAMES.filter((name) => settings[name].trim() === "");
+	if (empty.length > 0) {
+		throw new ConnectionError(`A connection needs its ${titles(empty, " and its ")}; it is empty.`, empty);
+	}
 	return {
 		baseUrl: normalizeBaseUrl(settings.baseUrl),
 		token: checkToken(settings.token),
@@ -82,13 +161,16 @@ export function checkConnection(settings: ConnectionSettings): ConnectionSetting
 	};
 }
 
+const titles = (names: readonly SettingName[], between: string): string =>
+	names.map((name) => TITLES[name]).join(between);
+
 function missingSettings(missing: readonly SettingName[]): ConnectionError {
-	const ways = missing.map(
-		(name) =>
-			`the ${TITLES[name]} (option ${name}, or environment variable ${CONNECTION_VARIABLES[name]}, or ` +
-			`\`pulumi config set ${name === "token" ? "--secret " : ""}datachain:${name}\`)`,
+	const all = (way: (name: SettingName) => string) => missing.map(way).join(" and ");
+	return new ConnectionError(
+		`Not connected to the service: there is no ${titles(missing, " and no ")}. Run ${all(WAYS.login)}, ` +
+			`or set ${all(WAYS.environment)}, or run ${all(WAYS.config)}.`,
+		missing,
 	);
-	return new ConnectionError(`Not connected to the service: set ${ways.join(", and ")}.`, missing);
 }
 
 function checkToken(token: string): string {

@@ -29,7 +29,7 @@ export function faultError(
 		case "too-large":
 			return new UnexpectedReplyError(call, {
 				why: `the reply is larger than the limit of ${limits.maxReplyBytes} bytes`,
-				next: "Narrow the request, or raise the client's maxReplyBytes.",
+				next: "Narrow the request. Programs that use the client themselves can raise its maxReplyBytes.",
 				status: fault.status,
 				received,
 			});

@@ -18,7 +18,7 @@ export interface LogSources {
  * stderr, `DATACHAIN_LOG=debug:FILE` for a file. A line has no values, so no secret can be in it.
  */
 export function resolveRequestLog(sources: LogSources = {}): ((info: AttemptInfo) => void) | undefined {
-	const text = ((sources.env ?? process.env)[LOG_VARIABLE] || sources.config?.(LOG_KEY) || "").trim();
+	const text = settingOf(sources);
 	if (text === "" || text === "off") return undefined;
 	const [level, ...rest] = text.split(":");
 	const file = rest.join(":");
@@ -32,6 +32,12 @@ export function resolveRequestLog(sources: LogSources = {}): ((info: AttemptInfo
 	const write = file === "" ? (sources.write ?? stderr) : writerTo(file);
 	return (info) => write(`${logLine(info, new Date())}\n`);
 }
+
+/** Whether errors that people see show where in the code they come from: whoever logs requests looks for a fault. */
+export const wantsTraces = (sources: LogSources = {}): boolean => /^debug(:|$)/.test(settingOf(sources));
+
+const settingOf = ({ env = process.env, config }: LogSources): string =>
+	(env[LOG_VARIABLE] || config?.(LOG_KEY) || "").trim();
 
 /** `2026-01-31T03:00:00.000Z createSchedule POST /… team=ml resource="nightly" attempt=1 status=200 12ms request=…`. */
 export function logLine(info: AttemptInfo, now: Date): string {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { AbortedError, type ConnectionSettings, createClient } from "../api";
+import { AbortedError, type ConnectionSettings, createClient, resolveConnection } from "../api";
 import {
 	type Language,
 	type LiveTeam,
@@ -12,9 +12,9 @@ import {
 	type TeamModel,
 } from "../export";
 import { writeConfig } from "./export-config";
-import { exportConnection } from "./export-connection";
 import { readTeam } from "./export-read";
 import { checkTarget, writeProject } from "./export-write";
+import { connectionSources } from "./pulumi-cli";
 import { makeProgress } from "./terminal";
 
 /** Options of `pulumi-datachain export`, as commander hands them over. */
@@ -38,7 +38,9 @@ export async function exportTeam(options: ExportOptions): Promise<void> {
 	const stop = () => stopping.abort();
 	process.once("SIGINT", stop).once("SIGTERM", stop);
 	try {
-		const connection = await exportConnection(options.team, stopping.signal);
+		const connection = resolveConnection(
+			await connectionSources({ explicit: { teamName: options.team }, signal: stopping.signal }),
+		);
 		const team = await readLive(connection, options, stopping.signal);
 		const model = modelOf(team, {
 			teamName: options.team,

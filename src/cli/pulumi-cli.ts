@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { z } from "zod";
-import type { ConnectionSources } from "../api";
-import { CONNECTION_VARIABLES } from "../api/connection";
+import type { ConnectionSources, SettingName } from "../api";
+import { CONNECTION_VARIABLES, SETTING_NAMES } from "../api/connection";
 import { runPulumi } from "./run-pulumi";
 
 export interface PulumiOptions {
@@ -22,12 +24,19 @@ export async function askPulumi(
 
 const configSchema = z.record(z.string(), z.looseObject({ value: z.string().optional() }));
 
+export interface SourceOptions extends PulumiOptions {
+	/** What the command line itself says; it comes first. */
+	readonly explicit?: ConnectionSources["explicit"];
+}
+
 /**
- * Where the connection comes from: the environment, then the stack's config, as for the provider itself. The CLI is
- * asked only for what the environment leaves open.
+ * Where the connection comes from, as for the provider itself: the environment, then the stack's config, then the files
+ * of the service's own client. The CLI is asked only where a project is that can have a config, and only for what the
+ * environment leaves open.
  */
-export async function connectionSources(options: PulumiOptions): Promise<ConnectionSources> {
-	if (Object.values(CONNECTION_VARIABLES).every((name) => process.env[name]?.trim())) return {};
+export async function connectionSources({ explicit, ...options }: SourceOptions): Promise<ConnectionSources> {
+	const isSet = (name: SettingName) => explicit?.[name] ?? process.env[CONNECTION_VARIABLES[name]]?.trim();
+	if (SETTING_NAMES.every(isSet) || !isInProject(process.cwd())) return { explicit };
 	const text = await askPulumi(["config", "--json", "--show-secrets"], options);
 	const config = configSchema.safeParse(jsonOf(text));
 	if (!config.success) {
@@ -35,7 +44,14 @@ export async function connectionSources(options: PulumiOptions): Promise<Connect
 			"The Pulumi CLI did not print a config that can be read. Run `pulumi config` to see why.",
 		);
 	}
-	return { config: (key) => config.data[`datachain:${key}`]?.value };
+	return { explicit, config: (key) => config.data[`datachain:${key}`]?.value };
+}
+
+/** As the CLI looks for a project: in this folder and all above it. */
+function isInProject(folder: string): boolean {
+	if (["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"].some((name) => existsSync(join(folder, name))))
+		return true;
+	return dirname(folder) !== folder && isInProject(dirname(folder));
 }
 
 function jsonOf(text: string): unknown {

@@ -2,51 +2,77 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { teamName } from "../schemas/primitives";
 import { type LocalServer, manualClock, type ServerOptions, startServer } from "../server";
+import { KeptServer } from "./kept-server";
+import { exportLines } from "./shell";
 
 /** Options of `pulumi-datachain serve`, as commander hands them over. */
 export interface ServeOptions {
+	keep?: string;
+	env?: boolean;
 	host: string;
-	port: string;
+	port?: string;
 	data?: string;
 	empty?: boolean;
 	faults?: boolean;
-	team: string;
+	team?: string;
 	tokenFile?: string;
 	clock?: string;
 	allowRemote?: boolean;
 	verbose?: boolean;
 }
 
-/** Runs the local server until a signal ends it. */
+/** Runs the local server until a signal ends it; or says where the one is that runs. */
 export async function serve(options: ServeOptions): Promise<void> {
-	const port = readPort(options.port);
+	const kept = options.keep === undefined ? undefined : new KeptServer(options.keep);
+	if (options.env) return printRunning(kept);
+	const identity = identityOf(options, kept);
 	checkHost(options);
-	if (!teamName.safeParse(options.team).success || options.team.trim() === "") {
-		throw new Error("--team must be a name of 1 to 255 characters, without control characters.");
-	}
+	kept?.prepare();
 	const server = await start({
 		host: options.host,
-		port,
-		teamName: options.team,
+		...identity,
 		empty: options.empty ?? false,
 		faults: options.faults ?? false,
-		...(options.data === undefined ? {} : { dataFile: options.data }),
-		...(options.tokenFile === undefined ? {} : { token: readToken(options.tokenFile) }),
 		...(options.clock === undefined ? {} : { clock: manualClock(options.clock) }),
 		log: (line) => {
 			if (options.verbose || line.startsWith("error:")) process.stderr.write(`${line}\n`);
 		},
 	});
+	kept?.remember(server.environment);
 	// A reader such as `head -3` may be gone before the server is.
 	process.stdout.on("error", () => {});
-	process.stdout.write(
-		Object.entries(server.environment)
-			.map(([name, value]) => `${name}=${value}\n`)
-			.join(""),
-	);
+	process.stdout.write(exportLines(server.environment));
 	// Only for a person: scripts read the three lines, and the address holds the token.
 	if (process.stderr.isTTY) process.stderr.write(`Open ${server.pageUrl} to see the team.\n`);
 	await stopped(server);
+}
+
+async function printRunning(kept: KeptServer | undefined): Promise<void> {
+	if (kept === undefined) {
+		throw new Error("--env prints the settings of a server that runs with --keep. Add --keep FOLDER.");
+	}
+	process.stdout.write(exportLines(await kept.running()));
+}
+
+/** By what clients know the server, and where its data is: as the flags say, else as it was the last time. */
+function identityOf(options: ServeOptions, kept: KeptServer | undefined): ServerOptions {
+	if (kept !== undefined && (options.data !== undefined || options.tokenFile !== undefined)) {
+		throw new Error("--keep keeps the data and the token in its folder. Leave out --data and --token-file.");
+	}
+	const last = kept?.environment;
+	const port = options.port === undefined ? kept?.port : readPort(options.port);
+	const team = options.team ?? last?.DATACHAIN_STUDIO_TEAM;
+	if (team !== undefined && (!teamName.safeParse(team).success || team.trim() === "")) {
+		throw new Error("--team must be a name of 1 to 255 characters, without control characters.");
+	}
+	const token = options.tokenFile === undefined ? last?.DATACHAIN_STUDIO_TOKEN : readToken(options.tokenFile);
+	const dataFile = kept?.dataFile ?? options.data;
+	return {
+		...(port !== undefined && { port }),
+		...(team !== undefined && { teamName: team }),
+		...(token !== undefined && { token }),
+		...(dataFile !== undefined && { dataFile }),
+	};
 }
 
 async function start(options: ServerOptions): Promise<LocalServer> {
@@ -62,7 +88,7 @@ function explainBind(error: unknown, { host, port }: ServerOptions): Error | und
 	switch (code) {
 		case "EADDRINUSE":
 			return new Error(
-				`Port ${port} on ${host} is in use. Choose another with --port, or leave it out for a free one.`,
+				`Port ${port} on ${host} is in use. Choose another with --port; --port 0 takes a free one.`,
 			);
 		case "EACCES":
 			return new Error(

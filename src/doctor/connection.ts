@@ -1,5 +1,12 @@
 import { ConnectionError, type ConnectionSettings, type ConnectionSources, type SettingName } from "../api";
-import { CONNECTION_VARIABLES, checkConnection } from "../api/connection";
+import {
+	CONNECTION_VARIABLES,
+	checkConnection,
+	type FoundSetting,
+	findSettings,
+	tokenElsewhere,
+	WAYS,
+} from "../api/connection";
 import { type Check, fail, ok } from "./result";
 
 const CHECK_NAMES: Readonly<Record<SettingName, string>> = {
@@ -16,32 +23,34 @@ export function checkSettings(sources: ConnectionSources): {
 	checks: Check[];
 	connection?: ConnectionSettings;
 } {
-	const env = sources.env ?? process.env;
-	const found = (["baseUrl", "token", "teamName"] as const).map((name) => {
-		const variable = CONNECTION_VARIABLES[name];
-		const fromEnvironment = env[variable]?.trim() ? env[variable] : undefined;
-		const value = fromEnvironment ?? sources.config?.(name);
-		const from = fromEnvironment === undefined ? `config datachain:${name}` : variable;
-		return { name, value, check: checkSetting(name, value, from) };
-	});
-	const checks = found.map(({ check }) => check);
-	if (checks.some(({ status }) => status === "fail")) return { checks };
-	const settings = Object.fromEntries(found.map(({ name, value }) => [name, value ?? ""]));
-	return { checks, connection: checkConnection({ ...HARMLESS, ...settings }) };
+	const { baseUrl, token, teamName } = findSettings(sources);
+	const elsewhere = token && tokenElsewhere(token, baseUrl);
+	const checks = [
+		checkSetting("baseUrl", baseUrl),
+		elsewhere ? fail(CHECK_NAMES.token, elsewhere.why, elsewhere.next) : checkSetting("token", token),
+		checkSetting("teamName", teamName),
+	];
+	if (checks.some(({ status }) => status === "fail") || !token || !teamName) return { checks };
+	const settings = { baseUrl: baseUrl.value, token: token.value, teamName: teamName.value };
+	return { checks, connection: checkConnection(settings) };
 }
 
-function checkSetting(name: SettingName, value: string | undefined, from: string): Check {
+function checkSetting(name: SettingName, found: FoundSetting | undefined): Check {
 	const title = CHECK_NAMES[name];
-	const setConfig = `\`pulumi config set ${name === "token" ? "--secret " : ""}datachain:${name}\``;
-	if (value === undefined || value.trim() === "") {
-		return fail(title, "It is not set.", `Set ${CONNECTION_VARIABLES[name]}, or run ${setConfig}.`);
+	if (found === undefined) {
+		const ways = `Run ${WAYS.login(name)}, or set ${WAYS.environment(name)}, or run ${WAYS.config(name)}.`;
+		return fail(title, "It is not set.", ways);
 	}
 	try {
-		const checked = checkConnection({ ...HARMLESS, [name]: value });
-		return ok(title, name === "token" ? `It is set (${from}).` : `${checked[name]} (${from})`);
+		const checked = checkConnection({ ...HARMLESS, [name]: found.value });
+		return ok(title, name === "token" ? `It is set (${found.from}).` : `${checked[name]} (${found.from})`);
 	} catch (error) {
 		if (!(error instanceof ConnectionError)) throw error;
-		const variable = CONNECTION_VARIABLES[name];
-		return fail(title, error.message, from === variable ? `Correct ${variable}.` : `Run ${setConfig}.`);
+		return fail(title, error.message, correction(name, found.from));
 	}
+}
+
+function correction(name: SettingName, from: string): string {
+	if (from.startsWith("config ")) return `Run ${WAYS.config(name)}.`;
+	return from === CONNECTION_VARIABLES[name] ? `Correct ${from}.` : `Correct it in ${from}.`;
 }

@@ -1,4 +1,4 @@
-import type { ConnectionSources } from "../api";
+import { ConnectionError, type ConnectionSources } from "../api";
 import { CONNECTION_VARIABLES } from "../api/connection";
 import { checkSettings } from "./connection";
 import { checkPlugin, isOther, projectLanguage } from "./plugin";
@@ -55,15 +55,23 @@ async function connectionChecks({ env, sources, probeWrite }: DoctorInput): Prom
 		found = await sources();
 	} catch (error) {
 		const why = error instanceof Error ? error.message : "It cannot be read.";
+		const instead = Object.values(CONNECTION_VARIABLES).join(", ");
 		trouble.push(
-			fail(
-				"config",
-				why,
-				`Run \`pulumi stack select\`, or set ${Object.values(CONNECTION_VARIABLES).join(", ")} instead of the config.`,
-			),
+			fail("config", why, `Run \`pulumi stack select\`, or set ${instead} instead of the config.`),
 		);
 	}
-	const { checks, connection } = checkSettings({ ...found, env });
+	const { checks, connection } = settingsIn({ ...found, env });
 	const service = connection === undefined ? skipped : await checkService(connection, { probeWrite });
 	return [...trouble, ...checks, ...service];
+}
+
+/** A file of the service's own client that cannot be read is a finding like any other. */
+function settingsIn(sources: ConnectionSources): ReturnType<typeof checkSettings> {
+	try {
+		return checkSettings(sources);
+	} catch (error) {
+		if (!(error instanceof ConnectionError)) throw error;
+		const instead = `Correct the file, or set ${Object.values(CONNECTION_VARIABLES).join(", ")} instead.`;
+		return { checks: [fail("login", error.message, instead)] };
+	}
 }

@@ -1,4 +1,4 @@
-const MOST_LISTED = 20;
+import { someOf } from "../schemas/some-of";
 
 /** The only element of `found`, or an error that says what was asked and what there is. */
 export function exactlyOne<T>(
@@ -11,8 +11,7 @@ export function exactlyOne<T>(
 	const [only] = found;
 	if (only !== undefined && found.length === 1) return only;
 	const listed = found.length > 1 ? found : all;
-	const names =
-		listed.slice(0, MOST_LISTED).map(describe).join(", ") + (listed.length > MOST_LISTED ? ", …" : "");
+	const names = someOf(listed.map(describe));
 	const count = found.length === 0 ? `No ${what} matches` : `${found.length} ${what}s match`;
 	const there =
 		listed.length === 0

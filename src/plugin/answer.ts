@@ -11,24 +11,24 @@ type Unary = <Request, Answer>(
 	work: (request: Request) => Promise<Answer>,
 ) => grpc.handleUnaryCall<Request, Answer>;
 
-/** Failures are written for people: the engine gets their text, and no stack trace. */
+/** Failures are written for people: the engine gets their text, and a stack trace only where someone wants it. */
 export const answering =
-	(lifetime: Lifetime, log: EngineLog): Unary =>
+	(lifetime: Lifetime, log: EngineLog, wantsTraces: () => boolean): Unary =>
 	(work) =>
 	(call, callback) => {
 		const told = async () => work(call.request).finally(() => log.arrived());
 		lifetime.during(told).then(
 			(answer) => callback(null, answer),
-			(error: unknown) => callback(failed(error)),
+			(error: unknown) => callback(failed(error, wantsTraces())),
 		);
 	};
 
 export const unimplemented = (_call: unknown, callback: grpc.sendUnaryData<never>): void =>
 	callback({ code: grpc.status.UNIMPLEMENTED, details: "not implemented by the datachain provider" });
 
-function failed(error: unknown): Partial<grpc.StatusObject> {
-	const message = error instanceof Error ? error.message : String(error);
-	const answer = { code: grpc.status.UNKNOWN, details: message };
+function failed(error: unknown, withTrace: boolean): Partial<grpc.StatusObject> {
+	const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined };
+	const answer = { code: grpc.status.UNKNOWN, details: (withTrace && stack) || message };
 	return isPartlyDone(error) ? { ...answer, metadata: initFailed(error) } : answer;
 }
 

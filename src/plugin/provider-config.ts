@@ -50,7 +50,7 @@ function problemOf(key: ProviderField, value: unknown): string | undefined {
 	}
 }
 
-const textOf = (args: Props, key: string): string | undefined => {
+export const textOf = (args: Props, key: string): string | undefined => {
 	const value = args[key];
 	return value === undefined || value === null || isUnknown(value) ? undefined : String(value);
 };

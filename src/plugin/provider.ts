@@ -1,11 +1,11 @@
 import "../provider/schema-settings";
-import { resolveConnection } from "../api";
+import { resolveConnection, wantsTraces } from "../api";
 import { lookUpFrom } from "../functions/place";
 import { isLookup, LOOKUPS, listKey, textIds } from "../functions/table";
 import { createContext, type ProviderContext } from "../provider/context";
 import type { Props } from "../provider/handler";
 import { compact } from "../provider/shared/json";
-import { connectionSources, requestLog, writeLimit } from "./provider-config";
+import { connectionSources, requestLog, textOf, writeLimit } from "./provider-config";
 import { ResourceHost } from "./resource-host";
 import { reveal, secretValue } from "./values";
 
@@ -34,6 +34,10 @@ export class ConfiguredProvider {
 			interrupt: this.interrupt,
 		});
 		return new ResourceHost(this.context);
+	}
+
+	get wantsTraces(): boolean {
+		return wantsTraces({ config: (key) => textOf(this.args, key) });
 	}
 
 	/** A lookup by its public name. Lists stand in an object, because a function of a plugin answers one. */

@@ -22,7 +22,7 @@ const provider = () => require("./provider") as typeof import("./provider");
 export function providerService(lifetime: Lifetime, log: EngineLog): IResourceProviderServer {
 	const cancelled = new AbortController();
 	let configured: ConfiguredProvider | undefined;
-	const unary = answering(lifetime, log);
+	const unary = answering(lifetime, log, () => configured?.wantsTraces ?? false);
 	const ready = (): ConfiguredProvider => {
 		if (configured !== undefined) return configured;
 		throw new Error(

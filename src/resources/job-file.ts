@@ -38,12 +38,15 @@ export class JobFile extends DynamicResource<JobFileArgs> {
 	declare readonly teamName: pulumi.Output<string>;
 	/** The id under which the service knows the file; the same as `id`. */
 	declare readonly fileId: pulumi.Output<string>;
+	/** The name that the service gave it. */
 	declare readonly filename: pulumi.Output<string>;
+	/** In bytes. */
 	declare readonly size: pulumi.Output<number>;
 	/** What the service said of the upload: `pending` or `uploaded`. */
 	declare readonly state: pulumi.Output<string | undefined>;
 	/** SHA-256 of the content. */
 	declare readonly contentHash: pulumi.Output<string>;
+	/** The service it was uploaded to. */
 	declare readonly serviceUrl: pulumi.Output<string>;
 
 	constructor(name: string, args: JobFileArgs, opts?: pulumi.CustomResourceOptions) {

@@ -35,6 +35,7 @@ export interface JobArgs {
 	priority?: pulumi.Input<number>;
 	/** Compute cluster by its name; or by `clusterId`, but not both. It must be active, which is checked at preview. */
 	clusterName?: pulumi.Input<string>;
+	/** Compute cluster by its id. */
 	clusterId?: pulumi.Input<number | string>;
 	/** Files that the job sees. */
 	files?: pulumi.Input<pulumi.Input<string | JobFile>[]>;
@@ -157,11 +158,17 @@ export class Job extends DynamicResource<JobArgs> {
 	declare readonly status: pulumi.Output<string>;
 	/** The job in the web UI. */
 	declare readonly url: pulumi.Output<string | undefined>;
+	/** When it was made. */
 	declare readonly createdAt: pulumi.Output<string | undefined>;
+	/** Who made it. */
 	declare readonly createdBy: pulumi.Output<string | undefined>;
+	/** When it began to run. */
 	declare readonly startedAt: pulumi.Output<string | undefined>;
+	/** When it ended. */
 	declare readonly finishedAt: pulumi.Output<string | undefined>;
+	/** Exit code of its process. */
 	declare readonly exitCode: pulumi.Output<number | undefined>;
+	/** The service it was run on. */
 	declare readonly serviceUrl: pulumi.Output<string>;
 
 	constructor(name: string, args: JobArgs, opts?: pulumi.CustomResourceOptions) {

@@ -7,10 +7,10 @@ export interface PipelineScheduleArgs {
 	/** Name of the pipeline to run. Changing it replaces the schedule: the service cannot move one. */
 	pipelineName: pulumi.Input<string>;
 	/**
-	 * When to run: five cron fields in UTC (`0 3 * * 1-5`), or a word with an at sign before it: `hourly`, `daily`,
-	 * `midnight`, `weekly`, `monthly`, `yearly`, `annually`. `H` in a field becomes a fixed value made of team and
-	 * schedule name, so that schedules spread: `H 3 * * *`, `H(0-29) 2 * * *`, `H/15 * * * *`. Checked at preview. Updates
-	 * in place; taking it away replaces the schedule.
+	 * When to run: five cron fields in UTC (`0 3 * * 1-5`), or one of `@hourly`, `@daily`, `@midnight`, `@weekly`,
+	 * `@monthly`, `@yearly`, `@annually`. `H` in a field becomes a fixed value made of team and schedule name, so that
+	 * schedules spread: `H 3 * * *`, `H(0-29) 2 * * *`, `H/15 * * * *`. Checked at preview. Updates in place; taking it
+	 * away replaces the schedule.
 	 */
 	cronExpression?: pulumi.Input<string>;
 	/**
@@ -50,6 +50,7 @@ export interface PipelineSummary {
 	updatedAt?: string;
 }
 
+/** Who made a schedule. */
 export interface ScheduleCreator {
 	username?: string;
 	firstName?: string;
@@ -109,8 +110,11 @@ export class PipelineSchedule extends DynamicResource<PipelineScheduleArgs> {
 	declare readonly scheduleId: pulumi.Output<number>;
 	/** When it runs next, as the service computes it. */
 	declare readonly nextRun: pulumi.Output<string | undefined>;
+	/** When it was made, by the service's clock. */
 	declare readonly createdAt: pulumi.Output<string | undefined>;
+	/** When it was last changed. */
 	declare readonly updatedAt: pulumi.Output<string | undefined>;
+	/** Who made it. */
 	declare readonly createdBy: pulumi.Output<ScheduleCreator | undefined>;
 	/** The newest run that the schedule started, where there is one. */
 	declare readonly latestRun: pulumi.Output<PipelineSummary | undefined>;

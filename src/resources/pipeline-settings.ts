@@ -116,12 +116,15 @@ export class PipelineSettings extends DynamicResource<PipelineSettingsArgs> {
 	declare readonly teamName: pulumi.Output<string>;
 	declare readonly adopt: pulumi.Output<boolean | undefined>;
 	declare readonly onDestroy: pulumi.Output<"keep" | "restore" | "reset">;
+	/** The service's id of the pipeline. */
 	declare readonly pipelineId: pulumi.Output<string>;
 	/** Declared keys that the service does not show, so that drift in them cannot be found. */
 	declare readonly uncheckedKeys: pulumi.Output<string[]>;
 	/** What was there before Pulumi took over, for `onDestroy: "restore"`; JSON, always secret. */
 	declare readonly previous: pulumi.Output<string>;
+	/** True where the settings existed before and were taken over. */
 	declare readonly adopted: pulumi.Output<boolean>;
+	/** The service they were deployed to. */
 	declare readonly serviceUrl: pulumi.Output<string>;
 
 	/** Reads an existing one without managing it. The id is `team/pipeline`. */

@@ -6,8 +6,8 @@ import { declaredKind } from "./declared-kind";
 
 export interface PipelineArgs {
 	/**
-	 * What the pipeline rebuilds: one dataset or several, each as `namespace.project.name`, with an optional version
-	 * behind an at sign; without it the latest is used. Changing them makes another pipeline.
+	 * What the pipeline rebuilds: one dataset or several, each as `namespace.project.name`, with an optional version as in
+	 * `dev.images.raw@1.0.2`; without it the latest is used. Changing them makes another pipeline.
 	 */
 	datasets: pulumi.Input<string | pulumi.Input<string>[]>;
 	/**
@@ -95,18 +95,25 @@ export class Pipeline extends DynamicResource<PipelineArgs> {
 	declare readonly teamName: pulumi.Output<string>;
 	/** The service's name of it: what schedules and settings call `pipelineName`. */
 	declare readonly name: pulumi.Output<string>;
+	/** The service's id of it; the same as `id`. */
 	declare readonly pipelineId: pulumi.Output<string>;
 	/** As of the last deployment or refresh, like the counts and jobs below. */
 	declare readonly status: pulumi.Output<string>;
+	/** Its jobs. */
 	declare readonly jobRuns: pulumi.Output<PipelineJob[]>;
+	/** How many of its jobs are done. */
 	declare readonly completed: pulumi.Output<number | undefined>;
+	/** How many jobs it has. */
 	declare readonly total: pulumi.Output<number | undefined>;
+	/** The datasets as the service shows them. */
 	declare readonly triggeredFrom: pulumi.Output<string | undefined>;
+	/** When it was made. */
 	declare readonly createdAt: pulumi.Output<string | undefined>;
 	/** What a deployment that failed half-way has not done yet; the next one does it. */
 	declare readonly pending: pulumi.Output<string[] | undefined>;
 	/** Jobs that were taken out. */
 	declare readonly removedJobs: pulumi.Output<string[] | undefined>;
+	/** The service it was deployed to. */
 	declare readonly serviceUrl: pulumi.Output<string>;
 
 	/** Reads an existing one without managing it. The id is its name or the service's id of it. */

@@ -52,10 +52,13 @@ export class ScheduledPipeline extends pulumi.ComponentResource {
 	/** Undefined where neither settings nor files are declared. */
 	readonly settings: PipelineSettings | undefined;
 	readonly schedule: PipelineSchedule;
+	/** Files that its jobs see, in the order of the arguments. */
 	readonly files: readonly JobFile[];
 	/** The service's name of the pipeline. */
 	readonly pipelineName: pulumi.Output<string>;
+	/** Name of the schedule on the service. */
 	readonly scheduleName: pulumi.Output<string>;
+	/** When it runs next, as the service computes it. */
 	readonly nextRun: pulumi.Output<string | undefined>;
 
 	constructor(name: string, args: ScheduledPipelineArgs, opts?: pulumi.ComponentResourceOptions) {

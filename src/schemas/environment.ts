@@ -39,7 +39,8 @@ export function environmentProblem(name: string, value: string): string | undefi
 	if (!NAME.test(name)) {
 		return `${JSON.stringify(name)} is not a variable name: use letters, digits and _, not starting with a digit`;
 	}
-	return valueProblem(name, value);
+	const problem = valueProblem(name, value);
+	return problem && `${problem}: encode it, as base64 for instance, or upload it as a JobFile`;
 }
 
 /** What a reader of lines may strip; to Python some control characters are white space. */

@@ -10,6 +10,11 @@ import { z } from "zod";
 /** A whole number that JavaScript can hold exactly; anything beyond 2^53 would silently name another object. */
 export const integer = z.int();
 
+/** The same where a program gives it; "4" is what a config value is before it is made a number. */
+export const wholeNumber = z.int(
+	'must be a whole number, such as 4; a text such as "4" becomes one with Number(…)',
+);
+
 /** Clusters have integer ids in the REST document and string ids (`k3f9x2mq7a`) in newer deployments. */
 export const integerOrStringId = z.union([integer, z.string().min(1)]);
 
@@ -38,9 +43,9 @@ export const openObject = z.record(z.string(), z.unknown());
 
 /** Team names reach URLs and messages, so control characters are refused. */
 export const teamName = z
-	.string()
-	.min(1)
-	.max(255)
+	.string("must be a text")
+	.min(1, "must not be empty")
+	.max(255, "must have at most 255 characters")
 	.regex(/^\P{Cc}+$/u, "must not contain control characters")
 	.describe("team the request works in");
 

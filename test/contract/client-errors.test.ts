@@ -136,6 +136,23 @@ describe("a 404", () => {
 	});
 });
 
+describe("a base URL with a path that is not the service's", () => {
+	test.each<[string, (exchange: Exchange) => void]>([
+		["404", ({ response }) => response.writeHead(404).end()],
+		["a web page", ({ response }) => response.writeHead(200, { "content-type": "text/html" }).end("<html>")],
+	])("is named where %s answers", async (_, foreign) => {
+		answer = foreign;
+		const copied = clientFor(`${server.url}/team/ml`, { maxAttempts: 1 });
+		expect(String(await failureOf(copied.clusters.list()))).toMatch(
+			new RegExp(
+				`The path /team/ml of the base URL looks wrong: set .* to ${server.url} if the service is there\\.$`,
+			),
+		);
+		expect(String(await failureOf(update()))).not.toContain("looks wrong");
+		await copied.close();
+	});
+});
+
 describe("secrets", () => {
 	const SECRET = "canary-secret-value";
 	const BODY = "canary-reply-body";

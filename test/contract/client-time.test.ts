@@ -154,7 +154,7 @@ describe("what ran out is said", () => {
 	});
 
 	test.each([
-		["the deadline of the whole call", { deadlineMillis: 300 }, "longer deadline"],
+		["the deadline of the whole call", { deadlineMillis: 300 }, "deadlineMillis"],
 		["the limit of one attempt", { attemptTimeoutMillis: 300, maxAttempts: 1 }, "attemptTimeoutMillis"],
 	])("silence: %s", async (limit, options, next) => {
 		const server = await startRawServer(() => {});

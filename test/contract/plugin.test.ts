@@ -71,6 +71,19 @@ describe("the plugin, spoken to in the engine's words", () => {
 			folder.remove();
 		});
 
+		it("shows where in the code a failure comes from only where requests are logged", async () => {
+			await plugin.configure();
+			const quiet: Error = await plugin.read("JobFile", "f", "1").then(
+				() => new Error("It was read."),
+				(error) => error,
+			);
+			expect(quiet.message).not.toMatch(/\n {4}at /);
+			const logging = await PluginProcess.start({ ...server.environment, DATACHAIN_LOG: "debug" });
+			await logging.configure();
+			await expect(logging.read("JobFile", "f", "1")).rejects.toThrow(/cannot be imported[\s\S]*\n {4}at /);
+			await logging.end();
+		});
+
 		it("lets an operation that is under way come to its end when it is interrupted", async () => {
 			await plugin.configure();
 			const { inputs } = await plugin.check("PipelineSchedule", "slow", schedule("slow"));

@@ -37,6 +37,44 @@ describe("what the provider makes of changed inputs", () => {
 		expect(await stack.preview(file(UNKNOWN))).toMatchObject({ steps: ["replace f"], failures: [] });
 	});
 
+	it("the preview of a file's replacement shows what will be another, and nothing as removed", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		const file = (text: string): Declared[] => [
+			{ kind: "JobFile", name: "f", inputs: { text, name: "f.txt" } },
+		];
+		await stack.up(file("one"));
+		const { inputs, outs } = stack.entry("f");
+		const check = (text: string, preview: boolean) =>
+			world
+				.process({ preview })
+				.serve("JobFile")
+				.check(inputs, { text, name: "f.txt", ...(preview && { __preview: true }) });
+		const shown = (await check("two", true)).inputs;
+		expect(Object.keys(outs).filter((key) => !key.startsWith("__") && !(key in shown))).toEqual([]);
+		expect(shown).toMatchObject({ fileId: UNKNOWN, filename: "f.txt", serviceUrl: outs.serviceUrl });
+		expect((await check("one", true)).inputs).not.toHaveProperty("fileId");
+		expect((await check("two", false)).inputs).not.toHaveProperty("fileId");
+	});
+
+	it("a text that is the path of a file is refused", async () => {
+		const stack = new Stack(await providerWorld());
+		const inputs = { text: __filename, name: "f.txt" };
+		expect((await stack.up([{ kind: "JobFile", name: "f", inputs }])).failures).toEqual([
+			"f: text: is the path of a file, and text is the content itself. Give the path as source.",
+		]);
+	});
+
+	it("a pipeline that is not there comes with those that are", async () => {
+		const stack = new Stack(await providerWorld());
+		const { failures } = await stack.up([
+			schedule("a", { pipelineName: "p9" }),
+			settings("s", { pipelineName: "p9", workers: 1 }),
+		]);
+		const says = 'pipelineName: team "ml" has no pipeline "p9". It has ';
+		expect(failures).toEqual([expect.stringContaining(`a: ${says}`), expect.stringContaining(`s: ${says}`)]);
+	});
+
 	it("a schedule gets a name of its project, stack and resource where it declares none", async () => {
 		const world = await providerWorld();
 		const stack = new Stack(world, "prod");

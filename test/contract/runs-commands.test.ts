@@ -51,8 +51,11 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 		expect(JSON.stringify(await json("pipelines", "nightly-images"))).not.toMatch(/LOG_LEVEL/);
 		expect(await cli("pipelines", "nope")).toMatchObject({
 			code: 1,
-			stderr: expect.stringMatching(/no .*"nope"/),
+			stderr: expect.stringMatching(/^error: Team "vision" has no pipeline "nope"\. It has ".*"rusty-vise"/),
 		});
+		expect((await cli("pause", "nope")).stderr).toMatch(
+			/^error: Team "vision" has no pipeline "nope"\. It has "/,
+		);
 	});
 
 	it("run --wait prints the log and ends with the job's exit code", async () => {

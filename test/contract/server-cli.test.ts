@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,10 +18,10 @@ async function runCli(...args: string[]) {
 }
 
 describe("pulumi-datachain serve", { timeout: 120_000 }, () => {
-	it("prints the three variables and nothing else, serves the team, and ends on Ctrl-C with 0", async () => {
+	it("prints the three lines to paste and nothing else, serves the team, and ends on Ctrl-C with 0", async () => {
 		const server = await spawnServe();
 		expect(server.stdout()).toMatch(
-			/^DATACHAIN_STUDIO_URL=http:\/\/127\.0\.0\.1:\d+\nDATACHAIN_STUDIO_TOKEN=\S{20,}\nDATACHAIN_STUDIO_TEAM=vision\n$/,
+			/^export DATACHAIN_STUDIO_URL=http:\/\/127\.0\.0\.1:\d+\nexport DATACHAIN_STUDIO_TOKEN=\S{20,}\nexport DATACHAIN_STUDIO_TEAM=vision\n$/,
 		);
 		const api = apiOf(server);
 		expect((await api.get("/pipeline/schedules")).at("0.created_by.username")).toBe("ops-oncall");
@@ -55,6 +56,24 @@ describe("pulumi-datachain serve", { timeout: 120_000 }, () => {
 		expect(await exitOf(server.child)).toBe(0);
 	});
 
+	it("keeps port, token, team and data with one flag, and says in any shell where it runs", async () => {
+		const folder = join(scratch(), "a folder");
+		const team = "R&D's";
+		const first = await spawnServe(["--keep", folder, "--team", team]);
+		const made = { schedule_name: "kept", pipeline_name: "rusty-vise", cron_expression: "@daily" };
+		expect((await apiOf(first).post("/pipeline/create-schedule", made)).status).toBe(200);
+		const shell = `eval "$('${process.execPath}' dist/cli/main.js serve --keep '${folder}' --env)"; echo "$DATACHAIN_STUDIO_URL $DATACHAIN_STUDIO_TOKEN $DATACHAIN_STUDIO_TEAM"`;
+		const evaluated = spawnSync("sh", ["-c", shell], { encoding: "utf8" });
+		expect(evaluated.stdout, evaluated.stderr).toBe(`${first.url} ${first.token} ${team}\n`);
+		expect(statSync(join(folder, "connection.json")).mode & 0o077).toBe(0);
+		first.child.kill("SIGINT");
+		await exitOf(first.child);
+		const second = await spawnServe(["--keep", folder]);
+		expect(second.stdout()).toBe(first.stdout());
+		const schedules = await apiOf(second).get("/pipeline/schedules");
+		expect(JSON.stringify(schedules.json)).toContain('"kept"');
+	});
+
 	it("makes a token file once and uses it again", async () => {
 		const file = join(scratch(), "token");
 		const first = await spawnServe(["--token-file", file]);
@@ -77,6 +96,16 @@ describe("pulumi-datachain serve", { timeout: 120_000 }, () => {
 			[
 				["--data", join(scratch(), "no", "such.json")],
 				/^error: The folder of the data file .* does not exist.*\n$/,
+			],
+			[["--env"], /^error: --env prints .* Add --keep FOLDER\.\n$/],
+			[
+				["--keep", scratch(), "--data", "x.json"],
+				/^error: --keep keeps .* Leave out --data and --token-file\.\n$/,
+			],
+			[["--keep", "/dev/null/x"], /^error: The folder "\/dev\/null\/x" cannot be used \(ENOTDIR\)\..*\n$/],
+			[
+				["--keep", scratch(), "--env"],
+				/^error: No server runs with --keep .* Start it: pulumi-datachain serve --keep .*\n$/,
 			],
 			[["--clock", "noon"], /^error: "noon" is not an ISO 8601 date-time\.\n$/],
 		];

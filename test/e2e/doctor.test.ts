@@ -42,8 +42,6 @@ describe("pulumi-datachain doctor", () => {
 			"pulumi sdk",
 			"package",
 			"provider stub",
-			"config",
-			"url",
 			"token",
 			"team",
 		]);

@@ -86,6 +86,7 @@ describe("pulumi-datachain export", () => {
 	it("takes what the environment leaves open from the config of the stack in this folder", async () => {
 		const bin = join(folder.path, "bin");
 		mkdirSync(bin);
+		writeFileSync(join(folder.path, "Pulumi.yaml"), "name: team\nruntime: nodejs\n");
 		const config = {
 			"datachain:token": { value: server.environment.DATACHAIN_STUDIO_TOKEN, secret: true },
 			"datachain:teamName": { value: server.environment.DATACHAIN_STUDIO_TEAM, secret: false },
@@ -111,7 +112,7 @@ describe("pulumi-datachain export", () => {
 			/No schedule of team "vision" matches "no-such-\*"/,
 		],
 		["a wrong token", [], { DATACHAIN_STUDIO_TOKEN: "wrong-token-value" }, /401/],
-		["no connection", [], { DATACHAIN_STUDIO_URL: "" }, /DATACHAIN_STUDIO_URL/],
+		["no connection", [], { DATACHAIN_STUDIO_TOKEN: "" }, /datachain auth login.*DATACHAIN_STUDIO_TOKEN/],
 		["--write-config without a stack", ["--write-config"], {}, /Add --stack NAME/],
 		["a file in the way", ["--out", "file/team"], {}, /file\/team/],
 	])("says what is wrong in a sentence and writes nothing: %s", async (_, args, env, message) => {

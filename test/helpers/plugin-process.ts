@@ -37,7 +37,9 @@ export class PluginProcess {
 
 	static async start(env: NodeJS.ProcessEnv = {}, nodeOptions = ""): Promise<PluginProcess> {
 		const at = performance.now();
-		const clean = Object.entries(process.env).filter(([name]) => !/^(PULUMI|DATACHAIN|NODE)_/.test(name));
+		const clean = Object.entries(process.env).filter(
+			([name]) => !/^(PULUMI|NODE)_|^DATACHAIN_(?!\w+_CONFIG_DIR)/.test(name),
+		);
 		const child = spawn(join(repository, "dist", "plugin", "pulumi-resource-datachain"), [], {
 			env: { ...Object.fromEntries(clean), ...env, NODE_OPTIONS: nodeOptions },
 			stdio: ["pipe", "pipe", "ignore"],

@@ -50,7 +50,7 @@ export async function spawnServe(args: readonly string[] = []): Promise<ServePro
 		if (child.exitCode !== null || Date.now() > end) throw new Error(`serve did not start: ${stderr()}`);
 		await new Promise((resolve) => setTimeout(resolve, 20));
 	}
-	const value = (name: string): string => new RegExp(`^${name}=(.*)$`, "m").exec(stdout())?.[1] ?? "";
+	const value = (name: string): string => new RegExp(`^export ${name}=(.*)$`, "m").exec(stdout())?.[1] ?? "";
 	return {
 		child,
 		stdout,

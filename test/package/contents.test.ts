@@ -51,6 +51,7 @@ test("every compiled file comes with its types", () => {
 	// Packages that the provider loads when it first needs them, and the page's script; nobody imports them by these names.
 	const later = [
 		"dist/provider/cronstrue.js",
+		"dist/provider/smol-toml.js",
 		"dist/provider/undici.js",
 		"dist/provider/ws.js",
 		"dist/server/page/page.js",
@@ -140,6 +141,7 @@ console.log(JSON.stringify({ names: Object.keys(provider).sort(), files, compile
 		["index.js", "zod"],
 		["undici.js", "undici"],
 		["cronstrue.js", "cronstrue"],
+		["smol-toml.js", "smol-toml"],
 	])("%s holds one package, %s, and its licence", (bundle, name) => {
 		const text = readFileSync(packed(`dist/provider/${bundle}`), "utf8");
 		expect([...text.matchAll(/^This file contains (\S+)/gm)].map(([, one]) => one)).toEqual([name]);

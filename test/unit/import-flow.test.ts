@@ -77,6 +77,8 @@ const owned: Planted[] = [
 	["src/server/listen.ts", from("@hono/node-server"), "only-owner-imports-hono-node-server"],
 	["src/server/http/upload.ts", from("@fastify/busboy")],
 	["src/server/upload.ts", from("@fastify/busboy"), "only-owner-imports-fastify-busboy"],
+	["src/api/login/read-login.ts", 'export const toml = () => require("smol-toml");'],
+	["src/api/connection.ts", from("smol-toml"), "only-owner-imports-smol-toml"],
 	["src/cli/main.ts", from("commander")],
 	["src/drift/main.ts", from("commander"), "only-owner-imports-commander"],
 	["src/schemas/cron/words.ts", from("cronstrue")],

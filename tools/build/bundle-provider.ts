@@ -17,6 +17,7 @@ const later = {
 	undici: join(__dirname, "undici-pool.cjs"),
 	cronstrue: require.resolve("cronstrue"),
 	ws: require.resolve("ws"),
+	"smol-toml": require.resolve("smol-toml"),
 };
 const paths = Object.fromEntries(Object.keys(later).map((name) => [name, `./${name}.js`]));
 

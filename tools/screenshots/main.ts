@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, chromium } from "playwright-core";
 import { renderHtml as driftPage } from "../../src/drift/render-html";
@@ -10,13 +10,18 @@ import { largeTeam } from "../../test/helpers/forecast-team";
 import { tempFolder } from "../process/temp-folder";
 import { repository } from "../repository";
 import { CHROMIUM_FLAGS, findChromium } from "./chromium";
+import { shootTerminal } from "./terminal";
 
-/** `npm run screenshots`: the pictures of the docs, made in a real browser: two pages with 1,000 schedules, and that of `serve`. */
+/**
+ * `npm run screenshots`: the pictures of the docs. Those of commands are what a terminal shows; those of pages are made
+ * in a real browser: two with 1,000 schedules, and that of `serve`.
+ */
 async function main(): Promise<void> {
 	const executablePath = findChromium();
 	if (executablePath === undefined) throw new Error("No browser: set CHROMIUM_PATH, or install chromium.");
 	const images = join(repository, "docs", "images");
 	mkdirSync(images, { recursive: true });
+	for (const path of await shootTerminal(images)) process.stdout.write(`${relative(repository, path)}\n`);
 	const folder = tempFolder("screenshots-");
 	const team = largeTeam(1_000);
 	const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { shellWord } from "../../src/cli/shell";
 import { type Result, type Running, run, start } from "../process/run";
 import type { Operation, StackOptions } from "./types";
 
@@ -56,9 +57,4 @@ export function ensure(result: Result, what: string): string {
 
 function typed(command: string, args: readonly string[]): string {
 	return [basename(command, ".exe"), ...args].map(shellWord).join(" ");
-}
-
-/** The text as one word of a POSIX shell. */
-export function shellWord(text: string): string {
-	return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

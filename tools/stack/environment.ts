@@ -32,6 +32,8 @@ export function stackEnvironment(
 		...Object.fromEntries(base),
 		NO_COLOR: "1",
 		TMPDIR: temporary,
+		DATACHAIN_SYSTEM_CONFIG_DIR: own.PULUMI_HOME,
+		DATACHAIN_GLOBAL_CONFIG_DIR: own.PULUMI_HOME,
 		...own,
 		...extra,
 	});

@@ -8,7 +8,6 @@ import { backendOf, stackEnvironment } from "./environment";
 import type { Stack, StackOptions } from "./types";
 
 export type { Result, Running } from "../process/run";
-export { shellWord } from "./commands";
 export * from "./deployment";
 export type { Operation, Stack, StackOptions } from "./types";
 

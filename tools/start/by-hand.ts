@@ -1,6 +1,7 @@
 import { pageUrl } from "pulumi-datachain/server";
+import { exportLines, shellWord } from "../../src/cli/shell";
 import type { Engine } from "../engine";
-import { type Stack, shellWord } from "../stack";
+import type { Stack } from "../stack";
 import type { TeamServer } from "./local-server";
 
 export interface Kept {
@@ -15,7 +16,7 @@ export interface Kept {
 export function instructions({ stack, engine, server, folders }: Kept): string {
 	const { environment } = server;
 	const variables = { ...environment, ...stack.ownEnv };
-	const exports = Object.entries(variables).map(([name, value]) => `export ${name}=${shellWord(value)}`);
+	const exports = [exportLines(variables).trimEnd()];
 	if (engine.source !== "PATH") exports.push(`export PATH=${shellWord(engine.binDir)}:"$PATH"`);
 	const flags = `--stack ${stack.name} --config-file ${shellWord(stack.configFile)}`;
 	return [

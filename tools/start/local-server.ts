@@ -59,7 +59,7 @@ async function readEnvironment(log: string, errors: string, pid: number): Promis
 		const pairs = readFileSync(log, "utf8")
 			.split("\n")
 			.flatMap((line): [string, string][] => {
-				const [, name, value] = /^(\w+)=(.+)$/.exec(line) ?? [];
+				const [, name, value] = /^export (\w+)=(.+)$/.exec(line) ?? [];
 				return name && value && variables.includes(name) ? [[name, value]] : [];
 			});
 		if (pairs.length === variables.length) return Object.fromEntries(pairs);

@@ -20,6 +20,8 @@ export interface CallFacts {
 	readonly receivedBefore: WasReceived;
 	/** By which the service's own log may know the request; undefined for what is no single request. */
 	readonly requestId?: string | undefined;
+	/** Where the API should be, for advice where something else is there. */
+	readonly baseUrl?: string | undefined;
 }
 
 /** How the one attempt failed. */

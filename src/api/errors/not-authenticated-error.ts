@@ -7,7 +7,7 @@ export class NotAuthenticatedError extends ApiError {
 	constructor(call: CallFacts, status: number, serverMessage: string | undefined) {
 		super(call, {
 			why: `${status}, the service did not accept the token`,
-			next: "Check DATACHAIN_STUDIO_TOKEN or datachain:token; make a new token on the tokens page of the web UI if it has expired.",
+			next: "`pulumi-datachain doctor` says where it comes from. If it has expired, make a new one on the tokens page of the web UI, or with `datachain auth login`.",
 			received: false,
 			status,
 			serverMessage,

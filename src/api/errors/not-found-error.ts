@@ -1,3 +1,4 @@
+import { addressHint } from "./address-hint";
 import { ApiError, type CallFacts } from "./api-error";
 
 /** 404. Only one that comes `fromService` says anything about the object. */
@@ -14,9 +15,7 @@ export class NotFoundError extends ApiError {
 			why: fromService
 				? `${status}, the service knows no such object in team "${call.teamName}"`
 				: `${status}, but not in the service's own form, so it may come from a proxy or a wrong base URL`,
-			next: fromService
-				? "Check the id or name and the team."
-				: "Check the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) and what stands between here and the service.",
+			next: fromService ? "Check the id or name and the team." : addressHint(call),
 			received: false,
 			status,
 			serverMessage,

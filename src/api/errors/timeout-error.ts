@@ -45,8 +45,8 @@ function whyFor(kind: TimeoutKind, limitMillis: number): string {
 function nextFor(kind: TimeoutKind, received: WasReceived): string {
 	if (kind === "server") return "Try again; no limit of this client ran out.";
 	if (kind === "admission") return "Try again later, or with fewer writes at once.";
-	const raise =
-		kind === "deadline" ? "give the call a longer deadline" : "raise the client's attemptTimeoutMillis";
-	if (received === false) return `Nothing was sent; check the network, or ${raise}.`;
-	return `Look whether the service did the work before you try again, or ${raise}.`;
+	const limit = kind === "deadline" ? "deadlineMillis" : "attemptTimeoutMillis";
+	const raise = `Programs that use the client themselves can raise its ${limit}.`;
+	if (received === false) return `Nothing was sent; check the network. ${raise}`;
+	return `Look whether the service did the work before you try again. ${raise}`;
 }

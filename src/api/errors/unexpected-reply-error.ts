@@ -1,3 +1,4 @@
+import { addressHint, CHECK_ADDRESS } from "./address-hint";
 import { ApiError, type CallFacts, type WasReceived } from "./api-error";
 
 export interface UnexpectedReplyFacts {
@@ -18,9 +19,7 @@ export class UnexpectedReplyError extends ApiError {
 	constructor(call: CallFacts, facts: UnexpectedReplyFacts) {
 		super(call, {
 			why: facts.why,
-			next:
-				facts.next ??
-				"Check that the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) is that of the service, and that no proxy answers for it.",
+			next: facts.next ?? (facts.broken ? CHECK_ADDRESS : addressHint(call)),
 			received: facts.received,
 			status: facts.status,
 			serverMessage: facts.serverMessage,

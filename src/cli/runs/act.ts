@@ -1,3 +1,4 @@
+import { orPipelines } from "./or-pipelines";
 import { type RunsOptions, withSession } from "./session";
 import { pipelineView } from "./views";
 
@@ -14,10 +15,12 @@ export const cancel = (ids: readonly string[], options: RunsOptions): Promise<vo
 
 /** Pauses or resumes a pipeline: paused, its running jobs go on and no new ones start. */
 export const setPaused = (name: string, paused: boolean, options: RunsOptions): Promise<void> =>
-	withSession(options, async ({ client, team, interrupt, print }) => {
+	withSession(options, async (session) => {
+		const { client, team, interrupt, print } = session;
 		const target = { team_name: team, name };
 		const signal = { signal: interrupt };
-		await (paused ? client.pipelines.pause(target, signal) : client.pipelines.resume(target, signal));
+		const act = paused ? client.pipelines.pause : client.pipelines.resume;
+		await orPipelines(session, name, act(target, signal));
 		const now = pipelineView(await client.pipelines.status({ team_name: team, name }, signal));
 		print(now, `${now.name}: ${now.status}\n`);
 	});

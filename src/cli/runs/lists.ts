@@ -1,3 +1,4 @@
+import { orPipelines } from "./or-pipelines";
 import { type RunsOptions, type Session, withSession } from "./session";
 import { jobView, pipelineView, shortTime, table } from "./views";
 
@@ -44,8 +45,10 @@ async function list({ client, team, interrupt, print }: Session, options: Pipeli
 	print(found, found.length === 0 ? "No pipelines.\n" : table(heads, rows));
 }
 
-async function status({ client, team, interrupt, print }: Session, name: string): Promise<void> {
-	const one = pipelineView(await client.pipelines.status({ team_name: team, name }, { signal: interrupt }));
+async function status(session: Session, name: string): Promise<void> {
+	const { client, team, interrupt, print } = session;
+	const asked = client.pipelines.status({ team_name: team, name }, { signal: interrupt });
+	const one = pipelineView(await orPipelines(session, name, asked));
 	const facts = [
 		["Pipeline", one.name],
 		["Status", `${one.status}, ${one.completed ?? "?"} of ${one.total ?? "?"} jobs done`],

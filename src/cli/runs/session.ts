@@ -1,7 +1,7 @@
-import { createClient, type DataChainClient } from "../../api";
+import { createClient, type DataChainClient, resolveConnection } from "../../api";
 import { type Call, createContext } from "../../provider/context";
-import { exportConnection } from "../export-connection";
 import { printable } from "../failure";
+import { connectionSources } from "../pulumi-cli";
 import { makeProgress, type Progress, tolerateClosedOutput } from "../terminal";
 
 /** Options that every command about runs has. */
@@ -32,7 +32,9 @@ export async function withSession<T>(
 	const stop = () => stopping.abort();
 	process.once("SIGINT", stop).once("SIGTERM", stop);
 	const progress = makeProgress();
-	const connection = await exportConnection(options.team, stopping.signal);
+	const connection = resolveConnection(
+		await connectionSources({ explicit: { teamName: options.team }, signal: stopping.signal }),
+	);
 	const client = createClient(connection);
 	const contexts: { client: DataChainClient }[] = [];
 	const call = (): Call => {

@@ -1,3 +1,4 @@
+import { wantsTraces } from "../../api";
 import type { Call, ProviderContext } from "../context";
 import { PartlyDoneError, type Props, type ResourceHandler } from "../handler";
 import { compact, pick } from "../shared/json";
@@ -51,6 +52,15 @@ export function serveDynamically(
 			);
 		}
 		return withinTime(callOf(contextFor(config), olds ?? {}, news ?? {}), work);
+	};
+	/** Failures are written for people: without this the host prints a stack trace under each. */
+	const quietly = async <T>(work: () => Promise<T>): Promise<T> => {
+		try {
+			return await work();
+		} catch (error) {
+			if (error instanceof Error && !wantsTraces({ config })) error.stack = "";
+			throw error;
+		}
 	};
 	return {
 		// Must stay synchronous: the host hands the provider to concurrent calls before it awaits this.
@@ -140,16 +150,6 @@ const upgraded = (olds: Props): Props => {
 	const { paused, ...rest } = own(olds);
 	return olds[URN] === undefined && paused === false ? rest : own(olds);
 };
-
-/** Failures are written for people: without this the host prints a stack trace under each. */
-async function quietly<T>(work: () => Promise<T>): Promise<T> {
-	try {
-		return await work();
-	} catch (error) {
-		if (error instanceof Error) error.stack = "";
-		throw error;
-	}
-}
 
 /** A failed initialization is stored with the properties we give; without `__provider` nothing could read it again. */
 async function keepingProvider<T>(inputs: Props, kept: Props, work: () => Promise<T>): Promise<T> {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { Call } from "../context";
 import type { Problem, Props, ResourceHandler } from "../handler";
 import { checkFields } from "../shared/check-fields";
@@ -16,19 +17,20 @@ export const jobFile: ResourceHandler = {
 
 	async check(call, olds, news) {
 		const { inputs, problems } = withTeam(call, olds, news);
-		const found = [...problems, ...checkFields(JOB_FILE_FIELDS, inputs), ...oneSource(inputs)];
+		const found = [
+			...problems,
+			...checkFields(JOB_FILE_FIELDS, inputs),
+			...oneSource(inputs),
+			...pathAsText(inputs),
+		];
 		if (found.length > 0) return { inputs, problems: found };
-		if (containsUnknown(pick(inputs, ["source", "text"]))) {
-			// The name may come from the source; leaving it out would look like another name.
-			const name = inputs.name ?? UNKNOWN;
-			return { inputs: { ...inputs, name, contentHash: UNKNOWN }, problems: [] };
-		}
-		return hashed(call, olds, inputs);
+		const { inputs: complete, problems: unreadable } = await hashed(call, olds, inputs);
+		return { inputs: { ...complete, ...foretold(call, olds, complete) }, problems: unreadable };
 	},
 
 	async diff(_call, _id, olds, news) {
 		// Nothing is adopted by name and nothing is deleted, so the new file may be there before the old is forgotten.
-		const known = { ...olds, contentHash: sameContent(olds, news) ? news.contentHash : olds.contentHash };
+		const known = inFormOf(news, olds);
 		const result = diffByTable(JOB_FILE_FIELDS, known, news, { deleteFirst: false });
 		// The same bytes under another form of hash: only the state changes.
 		return { ...result, changes: result.changes || olds.contentHash !== known.contentHash };
@@ -100,12 +102,34 @@ function oneSource(inputs: Props): Problem[] {
 	return [{ field: "source", reason }];
 }
 
+/** The path of a file that is there was hardly meant as the whole content of another one. */
+function pathAsText({ text }: Props): Problem[] {
+	if (typeof text !== "string" || !/^\S{1,500}\.\w{1,5}$/.test(text) || !existsSync(text)) return [];
+	const reason = "text: is the path of a file, and text is the content itself. Give the path as source.";
+	return [{ field: "text", reason }];
+}
+
+/**
+ * The outputs of a replacement, as far as a preview can know them. The new file is made before the old one is forgotten,
+ * and then the engine's preview compares outputs with inputs: what is not among them would be shown as removed.
+ */
+function foretold(call: Call, olds: Props, inputs: Props): Props {
+	if (!call.preview || olds.contentHash === undefined) return {};
+	if (diffByTable(JOB_FILE_FIELDS, inFormOf(inputs, olds), inputs).replaces.length === 0) return {};
+	const { name: filename } = inputs;
+	return { fileId: UNKNOWN, filename, size: UNKNOWN, state: UNKNOWN, serviceUrl: call.serviceUrl };
+}
+
 /** Adds the hash of the bytes and, where none is given, the name; a file that cannot be read is a problem, not a crash. */
 async function hashed(
 	call: Call,
 	olds: Props,
 	inputs: Props,
 ): Promise<{ inputs: Props; problems: Problem[] }> {
+	if (containsUnknown(pick(inputs, ["source", "text"]))) {
+		// The name may come from the source; leaving it out would look like another name.
+		return { inputs: { ...inputs, name: inputs.name ?? UNKNOWN, contentHash: UNKNOWN }, problems: [] };
+	}
 	const content = contentOf(inputs);
 	if (content === undefined) {
 		const reason =
@@ -127,6 +151,10 @@ async function hashed(
 		return { inputs, problems: [{ field: "source", reason }] };
 	}
 }
+
+/** What the state has, with the hash in the form of the program's where both stand for the same bytes. */
+const inFormOf = (news: Props, olds: Props): Props =>
+	sameContent(olds, news) ? { ...olds, contentHash: news.contentHash } : olds;
 
 /** A text whose hash is stored in another form than before, because it became a secret or is one no more. */
 function sameContent(olds: Props, news: Props): boolean {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { assetSchema } from "../../schemas/job-file-args";
-import { integer, objectName, teamName } from "../../schemas/primitives";
+import { integer, objectName, teamName, wholeNumber } from "../../schemas/primitives";
 import { SCHEDULE_FIELDS } from "../pipeline-schedule/fields";
 import { SETTINGS } from "../pipeline-settings/fields";
 import { WAIT_FIELDS } from "../runs/wait-fields";
@@ -28,7 +28,17 @@ const flag = z.boolean("must be true or false").optional();
 
 /** Inputs of the Job resource, one row each. Where the query comes from does not matter, only its bytes do. */
 export const JOB_FIELDS: Table<never> = {
-	query: { schema: z.string("must be a text").min(1, "must not be empty").optional(), change: "none" },
+	query: {
+		schema: z
+			.string("must be a text")
+			.min(1, "must not be empty")
+			// As a program it would only name a variable.
+			.refine((text) => !/^[\w./\\-]+\.(py|sh|bash)$/i.test(text.trim()), {
+				error: 'is a path, and query is the text itself. Write file: "./train.py"',
+			})
+			.optional(),
+		change: "none",
+	},
 	file: {
 		schema: z
 			.union([z.string().min(1, "must not be empty"), assetSchema], { error: "must be a path or an asset" })
@@ -39,7 +49,7 @@ export const JOB_FIELDS: Table<never> = {
 	contentHash: { schema: z.string().optional(), change: "replace" },
 	queryType: fixed(z.enum(QUERY_TYPES, { error: 'must be "PYTHON" or "SHELL"' }).optional(), "query_type"),
 	name: fixed(objectName.optional(), "query_name"),
-	workers: fixed(integer.min(1, "must be 1 or more").optional(), "workers"),
+	workers: fixed(wholeNumber.min(1, "must be 1 or more").optional(), "workers"),
 	environment: like(SETTINGS, "environment"),
 	storage: like(SETTINGS, "storage"),
 	requirements: like(SETTINGS, "requirements"),

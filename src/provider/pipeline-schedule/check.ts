@@ -1,6 +1,7 @@
 import { NotFoundError } from "../../api";
 import { normalizeCron } from "../../schemas/cron";
 import { parseInstant } from "../../schemas/instant";
+import { noPipeline } from "../../schemas/some-of";
 import type { Call } from "../context";
 import type { CheckResult, Problem, Props } from "../handler";
 import { checkFields } from "../shared/check-fields";
@@ -163,14 +164,8 @@ async function missingPipeline(call: Call, args: ScheduleArgs): Promise<Problem[
 		return [];
 	} catch (error) {
 		if (!(error instanceof NotFoundError) || !error.fromService) throw error;
-		const names = known.slice(0, 10).map((pipeline) => `"${pipeline.name}"`);
-		const some =
-			names.length > 0 ? ` Pipelines there: ${names.join(", ")}${known.length > 10 ? ", …" : ""}.` : "";
-		return [
-			{
-				field: "pipelineName",
-				reason: `pipelineName: there is no pipeline "${args.pipelineName}" in team "${args.teamName}".${some}`,
-			},
-		];
+		const names = known.map((pipeline) => pipeline.name);
+		const reason = `pipelineName: ${noPipeline(args.teamName, args.pipelineName, names)}`;
+		return [{ field: "pipelineName", reason }];
 	}
 }

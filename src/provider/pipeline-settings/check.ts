@@ -11,7 +11,7 @@ import { resourceName } from "../urn";
 import { checkStorageConfigs } from "./check-storage";
 import { storageNames, without } from "./environment";
 import { declaredSettings, SETTINGS, SETTINGS_FIELDS } from "./fields";
-import { findIn, getOrMissing, idOf, noPipeline, settingsRef } from "./find";
+import { findIn, getOrMissing, idOf, noSuchPipeline, settingsRef } from "./find";
 import {
 	describeSetting,
 	leftStorage,
@@ -76,7 +76,8 @@ async function preflight(call: Call, olds: Props, inputs: Props): Promise<Proble
 	const isNew = olds.pipelineName === undefined;
 	const pipeline =
 		findIn(await call.lists.glancePipelines(team), name, known) ?? (await getOrMissing(call, team, name, {}));
-	if (pipeline === undefined) return [{ field: "pipelineName", reason: noPipeline(team, name) }];
+	if (pipeline === undefined)
+		return [{ field: "pipelineName", reason: await noSuchPipeline(call, team, name) }];
 	await pauseNotice(call, {
 		teamName: team,
 		pipelineName: name,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { environmentProblem } from "../../schemas/environment";
-import { integer, objectName, teamName } from "../../schemas/primitives";
+import { objectName, teamName, wholeNumber } from "../../schemas/primitives";
 import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Props } from "../handler";
 import { containsForeign, withoutForeignCredentials } from "../shared/foreign";
@@ -21,7 +21,9 @@ export interface Setting extends Field<Pipeline> {
 
 const blankIsUnset = (text: string | null | undefined) => text || undefined;
 const emptyIsUnset = <T extends object>(value: T) => (Object.keys(value).length > 0 ? value : undefined);
-const oneLine = z.string().regex(/^\P{Cc}*$/u, "must not contain control characters");
+const oneLine = z
+	.string("must be a text")
+	.regex(/^\P{Cc}*$/u, "must be one line, without control characters");
 
 /** A value that the service shows as it was sent. Unset and the cleared value mean the same. */
 const plain = (
@@ -77,7 +79,7 @@ const unreadable = (schema: z.ZodType, wire: string): Setting => ({
 export const SETTINGS: Readonly<Record<string, Setting>> = {
 	pythonVersion: plain(
 		z
-			.string()
+			.string('must be a text such as "3.12"; as a number 3.10 would be 3.1')
 			.regex(/^(\d+\.\d+(\.\d+)?)?$/, 'must look like "3.12" (or be empty for the service\'s default)')
 			.optional(),
 		"python_version",
@@ -104,19 +106,23 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
 		(a, b) => (a ?? "") === (b ?? ""),
 	),
 	workers: {
-		...plain(integer.min(0, "must be 0 or more").optional(), "workers", (p) => p.workers ?? undefined, 1),
+		...plain(wholeNumber.min(0, "must be 0 or more").optional(), "workers", (p) => p.workers ?? undefined, 1),
 		// One worker is the least a job can run with, but 1 may also be meant: it is not the same as unset.
 		same: (a, b) => a === b,
 	},
 	priority: plain(
-		integer.min(0, "must be 0 to 5").max(5, "must be 0 to 5").optional(),
+		wholeNumber.min(0, "must be 0 to 5").max(5, "must be 0 to 5").optional(),
 		"priority",
 		(p) => p.priority ?? undefined,
 		5,
 	),
 	environment: {
 		schema: z
-			.record(z.string(), z.string("must be a text"), "must be an object of names and texts")
+			.record(
+				z.string(),
+				z.string("must be a text; other values become one with String(…)"),
+				"must be an object of names and texts",
+			)
 			.superRefine(checkVariables)
 			.optional(),
 		change: "update",
@@ -136,8 +142,11 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
 		cleared: {},
 		hidden: true,
 	},
-	files: unreadable(z.array(fileId()).optional(), "files"),
-	credentialsNames: unreadable(z.array(objectName).optional(), "credentials_names"),
+	files: unreadable(z.array(fileId(), "must be a list of files").optional(), "files"),
+	credentialsNames: unreadable(
+		z.array(objectName, "must be a list of names").optional(),
+		"credentials_names",
+	),
 	paused: {
 		schema: z.boolean("must be true or false").optional(),
 		change: "update",

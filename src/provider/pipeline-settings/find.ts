@@ -1,4 +1,5 @@
 import { NotFoundError } from "../../api";
+import { noPipeline } from "../../schemas/some-of";
 import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
 import type { Props } from "../handler";
@@ -46,5 +47,11 @@ export function findIn(pipelines: readonly Pipeline[], name: string, known: Prop
 	return complete ? pipeline : undefined;
 }
 
-export const noPipeline = (team: string, name: string): string =>
-	`There is no pipeline "${name}" in team "${team}". Check the name with getPipelines(), or trigger the pipeline first.`;
+export async function noSuchPipeline(call: Call, team: string, name: string): Promise<string> {
+	const known = await call.lists.glancePipelines(team);
+	return `pipelineName: ${noPipeline(
+		team,
+		name,
+		known.map((pipeline) => pipeline.name),
+	)}`;
+}

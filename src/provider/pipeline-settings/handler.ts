@@ -5,7 +5,7 @@ import { deepEqual, diffByTable, liveInputs } from "../shared/table";
 import { resourceName } from "../urn";
 import { checkSettings, refusal } from "./check";
 import { SETTINGS_FIELDS, shownSettings } from "./fields";
-import { findIn, getOrMissing, idOf, noPipeline, settingsRef } from "./find";
+import { findIn, getOrMissing, idOf, noSuchPipeline, settingsRef } from "./find";
 import { planOf, planProblems } from "./plan";
 import { parsePrevious, remember } from "./previous";
 import { reconcile, settingsOuts } from "./reconcile";
@@ -64,7 +64,7 @@ export const pipelineSettings: ResourceHandler = {
 		const adopted = olds.adopted === true || news.adopt === true;
 		return call.locks.run(id, async () => {
 			const live = await getOrMissing(call, team, name, olds);
-			if (live === undefined) throw new Error(noPipeline(team, name));
+			if (live === undefined) throw new Error(await noSuchPipeline(call, team, name));
 			const refused = refusal(call, news, olds, live);
 			if (refused !== undefined) throw new Error(refused);
 			return { outs: await takeOver(call, news, olds, live, adopted) };
@@ -108,7 +108,7 @@ async function waitForSettings(call: Call, inputs: Props): Promise<Pipeline> {
 				!isEarly && (!leaving || (!underWay && (waited >= LEAVING_MILLIS || !ownership.await(urn, object))));
 			if (mayGoOn) {
 				const live = await getOrMissing(call, team, name, {});
-				if (live === undefined) throw new Error(noPipeline(team, name));
+				if (live === undefined) throw new Error(await noSuchPipeline(call, team, name));
 				const refused = refusal(call, inputs, {}, live);
 				// News that came while the pipeline was read are looked at first.
 				if (!deepEqual(ownership.fate(object), fate)) continue;

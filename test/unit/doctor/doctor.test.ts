@@ -149,9 +149,16 @@ describe("the project", () => {
 });
 
 describe("the connection", () => {
+	/** A machine on which nobody has logged in. */
+	const bare = {
+		DATACHAIN_SYSTEM_CONFIG_DIR: "/nonexistent",
+		DATACHAIN_GLOBAL_CONFIG_DIR: "/nonexistent",
+		DATACHAIN_ROOT_DIR: "/nonexistent",
+	};
+
 	it("is looked at setting by setting, and the token is never shown", () => {
 		const env = { DATACHAIN_STUDIO_URL: "http://studio.example.com", DATACHAIN_STUDIO_TOKEN: "canary" };
-		const { checks, connection } = checkSettings({ env, config: () => undefined });
+		const { checks, connection } = checkSettings({ env: { ...bare, ...env }, config: () => undefined });
 		expect(checks.map(({ name, status }) => [name, status])).toEqual([
 			["url", "fail"],
 			["token", "ok"],
@@ -163,10 +170,28 @@ describe("the connection", () => {
 
 	it("that cannot be used is corrected where it comes from", () => {
 		const wrong = (key: string) => (key === "token" ? "to ken" : "ml");
-		const fromConfig = checkSettings({ env: {}, config: wrong }).checks;
+		const fromConfig = checkSettings({ env: bare, config: wrong }).checks;
 		expect(fromConfig[1]?.fix).toBe("Run `pulumi config set --secret datachain:token`.");
-		const env = { DATACHAIN_STUDIO_TOKEN: "to ken" };
+		const env = { ...bare, DATACHAIN_STUDIO_TOKEN: "to ken" };
 		expect(checkSettings({ env, config: wrong }).checks[1]?.fix).toBe("Correct DATACHAIN_STUDIO_TOKEN.");
+	});
+
+	it("says of each setting where it comes from, the files of the service's own client included", () => {
+		const folder = project({ config: '[studio]\ntoken = "canary"\n' });
+		const env = { ...bare, HOME: folder, DATACHAIN_GLOBAL_CONFIG_DIR: folder, DATACHAIN_STUDIO_TEAM: "ml" };
+		const { checks } = checkSettings({ env });
+		expect(checks.map(({ message }) => message)).toEqual([
+			"https://studio.datachain.ai/api (default)",
+			"It is set (~/config).",
+			"ml (DATACHAIN_STUDIO_TEAM)",
+		]);
+		const elsewhere = checkSettings({ env: { ...env, DATACHAIN_STUDIO_URL: "https://other.example.com" } });
+		expect(elsewhere.checks[1]).toMatchObject({
+			status: "fail",
+			message: expect.stringContaining("it was not sent"),
+			fix: expect.stringContaining("DATACHAIN_STUDIO_TOKEN"),
+		});
+		expect(elsewhere.connection).toBeUndefined();
 	});
 
 	it("may come from the config", () => {

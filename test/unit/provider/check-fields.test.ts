@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { JOB_FIELDS } from "../../../src/provider/job/fields";
 import { SCHEDULE_FIELDS } from "../../../src/provider/pipeline-schedule/fields";
 import { SETTINGS_FIELDS } from "../../../src/provider/pipeline-settings/fields";
 import { checkFields } from "../../../src/provider/shared/check-fields";
@@ -39,6 +40,49 @@ describe("checking inputs", () => {
 		const [problem] = checkFields(SCHEDULE_FIELDS, { ...base, cronExpression: "0 0 3 * * *" });
 		expect(problem?.reason).toMatch(
 			/it has 6 fields.* Did you mean "0 3 \* \* \*"\? It would next run at \d{4}-.*, .*, /,
+		);
+	});
+
+	it.each([
+		[
+			"workers",
+			"4",
+			'workers: must be a whole number, such as 4; a text such as "4" becomes one with Number(…).',
+		],
+		["priority", 1.5, /^priority: must be a whole number, such as 4/],
+		["pythonVersion", 3.1, 'pythonVersion: must be a text such as "3.12"; as a number 3.10 would be 3.1.'],
+		[
+			"environment",
+			{ EPOCHS: 3 },
+			"environment.EPOCHS: must be a text; other values become one with String(…).",
+		],
+		[
+			"environment",
+			{ PEM: "a\nb" },
+			/^environment: the value of PEM has a line break .* as base64 for instance, or upload it as a JobFile\.$/,
+		],
+		["repository", "https://a\nb", "repository: must be one line, without control characters."],
+		[
+			"requirements",
+			"./requirements.txt",
+			/^requirements: is a path, .* Use readFileSync\("requirements\.txt", "utf8"\)\.$/,
+		],
+		["files", ["./prepare.py"], /^files\.0: is a path, not a file id\. Upload it first: /],
+		["files", "7", "files: must be a list of files."],
+		["teamName", 7, "teamName: must be a text."],
+	])("refuses %s: %j with the fix", (field, value, says) => {
+		const settings = { pipelineName: "p", teamName: "t", onDestroy: "keep" };
+		const reasons = checkFields(SETTINGS_FIELDS, { ...settings, [field]: value }).map(({ reason }) => reason);
+		expect(reasons).toEqual([typeof says === "string" ? says : expect.stringMatching(says)]);
+	});
+
+	it("refuses a Date and the path of a script with the fix", () => {
+		// The SDK sends a Date as an object without properties.
+		expect(checkFields(SCHEDULE_FIELDS, { ...base, startAfter: {} })[0]?.reason).toMatch(
+			/a Date gives it with toISOString\(\)\.$/,
+		);
+		expect(checkFields(JOB_FIELDS, { query: "./train.py", teamName: "t" })[0]?.reason).toBe(
+			'query: is a path, and query is the text itself. Write file: "./train.py".',
 		);
 	});
 

@@ -120,14 +120,16 @@ describe("the dynamic host", () => {
 		expect(await configured({ read: async () => ({}) }).read("1", {})).toEqual({});
 	});
 
-	it("throws without a stack trace: the host would print it to the user", async () => {
+	it("throws without a stack trace, which the host would print to the user, unless requests are logged", async () => {
 		const provider = configured({
 			delete: async () => {
 				throw new Error("no");
 			},
 		});
-		const error = await provider.delete("1", {}).catch((e: Error) => e);
-		expect((error as Error).stack).toBe("");
+		const trace = async () => (await provider.delete("1", {}).catch((error: Error) => error))?.stack;
+		expect(await trace()).toBe("");
+		provider.configure({ config: { get: (key) => (key === "datachain:log" ? "debug:/tmp/x" : undefined) } });
+		expect(await trace()).toMatch(/^Error: no\n {4}at /);
 	});
 
 	it("gives up an operation whose time is over, whatever it waits for, and says what to do", async () => {

@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { ConnectionError } from "../errors";
+import { type LoginPlace, loginFolders, withTilde } from "./folders";
+
+/** Loaded when there is such a file: who has the environment set never pays for it. */
+const toml = () => require("smol-toml") as { parse(text: string): unknown };
+
+/** One setting, and the file that has it, as people write its path. */
+export interface LoginSetting {
+	readonly value: string;
+	readonly file: string;
+}
+
+/** What `datachain auth login` and `datachain auth team` left behind. */
+export interface Login {
+	readonly baseUrl?: LoginSetting;
+	readonly teamName?: LoginSetting;
+	/** With the URL that its own file names: whoever writes another of the files must not get it. */
+	readonly token?: LoginSetting & { readonly issuedBy: string | undefined };
+}
+
+const text = z.string().trim().min(1).optional().catch(undefined);
+const sectionSchema = z.object({ url: text, token: text, team: text });
+const fileSchema = z.object({ studio: sectionSchema.optional().catch(undefined) });
+
+/** Reads the config files of the service's own client; each setting comes from the last file that has it. */
+export function readLogin(place: LoginPlace): Login {
+	return Object.assign({}, ...loginFolders(place).map((folder) => loginIn(folder, place.env)));
+}
+
+function loginIn(folder: string, env: NodeJS.ProcessEnv): Login {
+	const path = join(folder, "config");
+	const file = withTilde(path, env);
+	const { url, token, team } = studioSection(path, file);
+	return {
+		...(url && { baseUrl: { value: url, file } }),
+		...(team && { teamName: { value: team, file } }),
+		...(token && { token: { value: token, file, issuedBy: url } }),
+	};
+}
+
+function studioSection(path: string, file: string): z.infer<typeof sectionSchema> {
+	const content = contentOf(path, file);
+	if (content === undefined) return {};
+	try {
+		return fileSchema.parse(toml().parse(content)).studio ?? {};
+	} catch (error) {
+		// The parser's own message quotes the line, and the line may be that of the token.
+		const line = error instanceof Error && "line" in error ? `, line ${String(error.line)}` : "";
+		throw new ConnectionError(
+			`The file ${file}${line} is not TOML. Correct it, or run \`datachain auth login\` again.`,
+			[],
+		);
+	}
+}
+
+function contentOf(path: string, file: string): string | undefined {
+	try {
+		return readFileSync(path, "utf8");
+	} catch (error) {
+		const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+		if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+		throw new ConnectionError(`The file ${file} cannot be read (${code}). Check its permissions.`, []);
+	}
+}

@@ -1,0 +1,18 @@
+const MOST = 10;
+
+/** Names for a message, with how many more there are: `"a", "b" and 3 more`. */
+export function someOf(names: readonly string[], most = MOST): string {
+	const shown = names.slice(0, most).join(", ");
+	return names.length > most ? `${shown} and ${names.length - most} more` : shown;
+}
+
+/** That there is no pipeline of a name, and which ones there are. */
+export function noPipeline(
+	team: string,
+	name: string,
+	known: readonly (string | null | undefined)[],
+): string {
+	const names = known.flatMap((each) => (each ? [JSON.stringify(each)] : []));
+	const there = names.length > 0 ? `It has ${someOf(names)}.` : "It has no pipelines yet.";
+	return `team ${JSON.stringify(team)} has no pipeline ${JSON.stringify(name)}. ${there}`;
+}

@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { killTree } from "../../tools/process/kill-tree";
+import type { TempFolder } from "../../tools/process/temp-folder";
+import { createStack, managedResources, type Stack } from "../../tools/stack";
+import { templateOptions } from "../../tools/template-options";
+import { type Block, readPage } from "../helpers/docs-pages";
+import { repository, temporaryProject, testEngine } from "../helpers/engine";
+
+const block = (path: string, language: string, has: string): Block => {
+	const found = readPage(path).blocks.find((each) => each.language === language && each.text.includes(has));
+	if (found === undefined) throw new Error(`${path} has no block of ${language} with ${has}`);
+	return found;
+};
+
+/** The shell in which a reader pastes the lines; it stays open, as the server runs in its background. */
+interface Shell {
+	readonly process: ChildProcess;
+	readonly environment: Readonly<Record<string, string>>;
+}
+
+async function paste(lines: string, folder: string): Promise<Shell> {
+	const script = `${lines}\nenv -0 > environment.txt; mv environment.txt ready.txt; wait\n`;
+	const shell = spawn("bash", ["-c", script], { cwd: folder, stdio: "ignore", detached: true });
+	const file = join(folder, "ready.txt");
+	for (let waited = 0; !existsSync(file); waited += 100) {
+		if (waited > 60_000 || shell.exitCode !== null) throw new Error("The lines did not lead to a server.");
+		await sleep(100);
+	}
+	const pairs = readFileSync(file, "utf8")
+		.split("\0")
+		.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)] as const)
+		.filter(([name]) => name.startsWith("DATACHAIN_"));
+	return { process: shell, environment: Object.fromEntries(pairs) };
+}
+
+describe.each([
+	["README.md", 3, "means"],
+	["docs/first-ten-minutes.md", 1, "means"],
+])("the program of %s", (path, resources, output) => {
+	let folder: TempFolder;
+	let shell: Shell | undefined;
+	let stack: Stack | undefined;
+
+	beforeAll(async () => {
+		folder = temporaryProject("readme", block(path, "ts", "PipelineSchedule").text, "index.ts");
+		writeFileSync(
+			join(folder.path, "tsconfig.json"),
+			JSON.stringify({ compilerOptions: { ...templateOptions, types: ["node"] }, files: ["index.ts"] }),
+		);
+		const modules = join(folder.path, "node_modules");
+		// What npm would install: the command, and what Pulumi's template names.
+		mkdirSync(join(modules, ".bin"));
+		const command = `#!/bin/sh\nexec node "${join(repository, "dist", "cli", "main.js")}" "$@"\n`;
+		writeFileSync(join(modules, ".bin", "pulumi-datachain"), command, { mode: 0o755 });
+		for (const name of ["@types", "typescript"])
+			symlinkSync(join(repository, "node_modules", name), join(modules, name), "dir");
+		shell = await paste(block(path, "sh", "pulumi-datachain serve").text, folder.path);
+		const { environment: env } = shell;
+		stack = await createStack({ projectDir: folder.path, engine: await testEngine(), env });
+	});
+	afterAll(() => {
+		stack?.dispose();
+		if (shell?.process.pid !== undefined) killTree(shell.process.pid);
+		folder?.remove();
+	});
+
+	it("runs as pasted, type-checked, against the server that the lines before it start", async () => {
+		if (stack === undefined) throw new Error("no stack");
+		const up = await stack.up(["--skip-preview"]);
+		expect(up.code, up.stdout + up.stderr).toBe(0);
+		expect(managedResources(stack.checkpoint())).toHaveLength(resources);
+		const outputs: Record<string, unknown> = await stack.outputs();
+		const [, said] = /export const means = .*; \/\/ "(.+)"/.exec(block(path, "ts", "means").text) ?? [];
+		expect(outputs[output]).toBe(said ?? "every day at 03:00 UTC");
+		const again = await stack.up(["--skip-preview", "--expect-no-changes"]);
+		expect(again.code, again.stdout + again.stderr).toBe(0);
+	});
+});

@@ -1,0 +1,204 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { ConnectionError, resolveConnection } from "../../../src/api";
+import { DEFAULT_URL, findSettings } from "../../../src/api/connection";
+import { loginFolders } from "../../../src/api/login/folders";
+import { tempFolder } from "../../../tools/process/temp-folder";
+
+const CANARY = "canary-5d1f";
+
+/** Three folders as the service's own client has them, with a `config` in those that are given one. */
+function machine(files: { system?: string; user?: string; project?: string }) {
+	const folder = tempFolder("login-");
+	onTestFinished(() => folder.remove());
+	const write = (name: string, text: string | undefined): string => {
+		const path = join(folder.path, name);
+		mkdirSync(path, { recursive: true });
+		if (text !== undefined) writeFileSync(join(path, "config"), text);
+		return path;
+	};
+	write("project/.datachain", files.project);
+	return {
+		HOME: folder.path,
+		DATACHAIN_SYSTEM_CONFIG_DIR: write("system", files.system),
+		DATACHAIN_GLOBAL_CONFIG_DIR: write("user", files.user),
+		DATACHAIN_ROOT_DIR: join(folder.path, "project"),
+	};
+}
+
+const failure = (run: () => unknown): ConnectionError => {
+	try {
+		run();
+	} catch (error) {
+		if (error instanceof ConnectionError) return error;
+		throw error;
+	}
+	throw new Error("nothing was refused");
+};
+
+const studio = (settings: Readonly<Record<string, string>>): string =>
+	`[studio]\n${Object.entries(settings)
+		.map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`)
+		.join("")}`;
+
+describe("after `datachain auth login` and `datachain auth team`", () => {
+	const user = studio({ token: CANARY, url: DEFAULT_URL, team: "ml" });
+
+	test("nothing more is needed", () => {
+		expect(resolveConnection({ env: machine({ user }) })).toEqual({
+			baseUrl: `${DEFAULT_URL}/api`,
+			token: CANARY,
+			teamName: "ml",
+		});
+	});
+
+	test("the file comes after the program, the environment and the config", () => {
+		const env = { ...machine({ user }), DATACHAIN_STUDIO_TOKEN: "env-token" };
+		expect(
+			resolveConnection({ env, config: (key) => (key === "teamName" ? "config-team" : undefined) }),
+		).toMatchObject({
+			token: "env-token",
+			teamName: "config-team",
+		});
+	});
+
+	test("a file that is broken costs nothing where nothing is missing", () => {
+		const explicit = { baseUrl: "https://a.example.com", token: "t", teamName: "x" };
+		expect(resolveConnection({ explicit, env: machine({ user: "[studio" }) }).token).toBe("t");
+	});
+
+	test("each setting says where it comes from, with the home folder as ~", () => {
+		const { token, teamName, baseUrl } = findSettings({
+			env: { ...machine({ user: studio({ token: CANARY }) }), DATACHAIN_STUDIO_TEAM: "ml" },
+		});
+		expect([token?.from, teamName?.from, baseUrl.from]).toEqual([
+			"~/user/config",
+			"DATACHAIN_STUDIO_TEAM",
+			"default",
+		]);
+	});
+
+	test("the project's file wins over the user's, and that over the machine's, setting by setting", () => {
+		const env = machine({
+			system: studio({ url: "https://system.example.com", team: "system" }),
+			user: studio({ url: "https://user.example.com", token: CANARY, team: "user" }),
+			project: studio({ team: "project" }),
+		});
+		expect(resolveConnection({ env })).toEqual({
+			baseUrl: "https://user.example.com/api",
+			token: CANARY,
+			teamName: "project",
+		});
+	});
+});
+
+describe("a token from a file is sent only to the service that the file names", () => {
+	const team = { DATACHAIN_STUDIO_TEAM: "ml" };
+	const own = studio({ token: CANARY, url: "https://own.example.com" });
+	const other = "https://other.example.com";
+
+	test.each<[string, () => Parameters<typeof resolveConnection>[0]]>([
+		["the environment", () => ({ env: { ...machine({ user: own }), ...team, DATACHAIN_STUDIO_URL: other } })],
+		[
+			"the config",
+			() => ({
+				env: { ...machine({ user: own }), ...team },
+				config: (key) => (key === "baseUrl" ? other : undefined),
+			}),
+		],
+		["the program", () => ({ env: { ...machine({ user: own }), ...team }, explicit: { baseUrl: other } })],
+		[
+			"the project's file",
+			() => ({ env: { ...machine({ user: own, project: studio({ url: other }) }), ...team } }),
+		],
+		[
+			"the project's file, where the token's own names none",
+			() => ({
+				env: { ...machine({ user: studio({ token: CANARY }), project: studio({ url: other }) }), ...team },
+			}),
+		],
+	])("not to a URL from %s", (_, sources) => {
+		const error = failure(() => resolveConnection(sources()));
+		expect(error.message).toMatch(
+			/^The token in ~\/user\/config is only for .* it was not sent\. Set DATACHAIN_STUDIO_TOKEN/,
+		);
+		expect(inspect(error, { depth: 10 })).not.toContain(CANARY);
+	});
+
+	test("the same service is the same in another spelling", () => {
+		const env = { ...machine({ user: own }), ...team, DATACHAIN_STUDIO_URL: "https://own.example.com/api/" };
+		expect(resolveConnection({ env }).token).toBe(CANARY);
+	});
+});
+
+describe("a file that cannot be used", () => {
+	test.each([
+		["broken", `[studio]\ntoken = "${CANARY}\n`, /~\/user\/config, line 2 is not TOML/],
+		["no TOML at all", `${CANARY}\n`, /~\/user\/config, line 1 is not TOML/],
+	])("is named, without its content: %s", (_, user, says) => {
+		const error = failure(() => resolveConnection({ env: machine({ user }) }));
+		expect(error.message).toMatch(says);
+		expect(inspect(error, { depth: 10 })).not.toContain(CANARY);
+	});
+
+	test.skipIf(process.getuid?.() === 0)("is named where it may not be read", () => {
+		const env = machine({ user: studio({ token: CANARY }) });
+		chmodSync(join(env.DATACHAIN_GLOBAL_CONFIG_DIR, "config"), 0);
+		expect(failure(() => resolveConnection({ env })).message).toContain("cannot be read (EACCES)");
+	});
+
+	test("without the settings is as good as none", () => {
+		const user = 'studio = "x"\n[core]\nteam = 5\n';
+		expect(failure(() => resolveConnection({ env: machine({ user }) })).settings).toEqual([
+			"token",
+			"teamName",
+		]);
+	});
+});
+
+describe("the folders are those of the service's own client", () => {
+	const at = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv) =>
+		loginFolders({ platform, env, cwd: platform === "win32" ? "C:\\work" : "/work" });
+
+	test("on Linux", () => {
+		expect(at("linux", { HOME: "/home/a" })).toEqual([
+			"/etc/xdg/datachain",
+			"/home/a/.config/datachain",
+			"/work/.datachain",
+		]);
+		const xdg = { HOME: "/home/a", XDG_CONFIG_HOME: "/x", XDG_CONFIG_DIRS: "relative:/y:/z" };
+		expect(at("linux", xdg).slice(0, 2)).toEqual(["/y/datachain", "/x/datachain"]);
+	});
+
+	test("on macOS", () => {
+		expect(at("darwin", { HOME: "/Users/a" })).toEqual([
+			"/Library/Application Support/datachain",
+			"/Users/a/Library/Application Support/datachain",
+			"/work/.datachain",
+		]);
+	});
+
+	test("on Windows", () => {
+		expect(
+			at("win32", { LOCALAPPDATA: "C:\\Users\\a\\AppData\\Local", ALLUSERSPROFILE: "C:\\ProgramData" }),
+		).toEqual([
+			"C:\\ProgramData\\iterative\\datachain",
+			"C:\\Users\\a\\AppData\\Local\\iterative\\datachain",
+			"C:\\work\\.datachain",
+		]);
+	});
+
+	test("where its own variables name others", () => {
+		expect(
+			at("linux", {
+				HOME: "/home/a",
+				DATACHAIN_ROOT_DIR: "/root",
+				DATACHAIN_SYSTEM_CONFIG_DIR: "/s",
+				DATACHAIN_GLOBAL_CONFIG_DIR: "/g",
+			}),
+		).toEqual(["/s", "/g", "/root/.datachain"]);
+		expect(at("linux", { HOME: "/home/a", DATACHAIN_ROOT_DIR: "/root", DATACHAIN_DIR: "/d" })[2]).toBe("/d");
+	});
+});

@@ -1,0 +1,78 @@
+import { join, relative } from "node:path";
+import type { DocumentReflection } from "typedoc" with { "resolution-mode": "import" };
+import { repository } from "../repository";
+import { brokenLinks } from "./broken-links";
+import { EXAMPLES, type SitePage, sitePages } from "./pages";
+
+/** The public entry points, by the module's name that typedoc makes of their place. */
+const MODULES: Readonly<Record<string, string>> = {
+	index: "pulumi-datachain",
+	api: "pulumi-datachain/client",
+	server: "pulumi-datachain/server",
+	provider: "pulumi-datachain/provider",
+};
+const SOURCES = ["src/index.ts", "src/api/index.ts", "src/server/index.ts", "src/provider/index.ts"];
+const OUT = join(repository, "site");
+
+/** `npm run docs`: the reference of all public names and every page, as a site that needs no network. */
+async function main(): Promise<boolean> {
+	// typedoc is an ES module, which this one is not.
+	const { Application, Converter, ReflectionKind } = await import("typedoc");
+	const pages = sitePages();
+	const app = await Application.bootstrap({
+		entryPoints: SOURCES.map((path) => join(repository, path)),
+		tsconfig: join(repository, "tsconfig.json"),
+		name: "pulumi-datachain",
+		readme: join(repository, "README.md"),
+		projectDocuments: pages.map(({ path }) => join(repository, path)),
+		out: OUT,
+		groupOrder: [...new Set(pages.map(({ part }) => part)), EXAMPLES, "Modules", "*"],
+		navigation: { includeGroups: true, includeCategories: false, includeFolders: false },
+		highlightLanguages: ["typescript", "sh", "python", "yaml"],
+		searchInDocuments: true,
+		searchInComments: true,
+		excludePrivate: true,
+		excludeInternal: true,
+		excludeExternals: true,
+		disableGit: true,
+		disableSources: true,
+		hideGenerator: true,
+		validation: { invalidLink: true, invalidPath: true, rewrittenLink: true, notExported: false },
+		treatWarningsAsErrors: true,
+		treatValidationWarningsAsErrors: true,
+	});
+	app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_, document) => name(pages, document));
+	app.converter.on(Converter.EVENT_CREATE_DECLARATION, (_, reflection) => {
+		if (reflection.kindOf(ReflectionKind.Module))
+			reflection.name = MODULES[reflection.name] ?? reflection.name;
+	});
+	const project = await app.convert();
+	if (project === undefined) return false;
+	app.validate(project);
+	await app.generateOutputs(project);
+	const lost = brokenLinks(OUT);
+	for (const link of lost) console.error(`The site has a link that leads nowhere: ${link}`);
+	return lost.length === 0 && !app.logger.hasErrors() && !app.logger.hasWarnings();
+}
+
+/** A page has the name of its heading, which then need not be shown a second time. */
+function name(pages: readonly SitePage[], document: DocumentReflection): void {
+	const file = document.project.files.getReflectionPath(document);
+	const path = relative(repository, file ?? "").replaceAll("\\", "/");
+	const page = pages.find((each) => each.path === path);
+	if (page === undefined) throw new Error(`${path} is no page of the site`);
+	document.name = page.title;
+	document.frontmatter.group = page.part;
+	const [first] = document.content;
+	if (first?.kind === "text") first.text = first.text.replace(/^# .+\n+/, "");
+}
+
+main().then(
+	(passed) => {
+		process.exitCode = passed ? 0 : 1;
+	},
+	(error: unknown) => {
+		console.error(error);
+		process.exitCode = 1;
+	},
+);

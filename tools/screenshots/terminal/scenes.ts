@@ -1,0 +1,91 @@
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createClient, resolveConnection } from "../../../src/api";
+import { shellWord } from "../../../src/cli/shell";
+import { type LocalServer, manualClock, startServer } from "../../../src/server";
+import { type Engine, ensureEngine } from "../../engine";
+import { run } from "../../process/run";
+import { tempFolder } from "../../process/temp-folder";
+import { repository } from "../../repository";
+import { stackEnvironment } from "../../stack/environment";
+import { COLUMNS } from "./screen";
+
+/** A command as typed, and everything that it wrote to its terminal. */
+export interface Scene {
+	readonly name: string;
+	readonly command: string;
+	readonly output: string;
+}
+
+/** When it plays, as far as the server tells the time. */
+const NOW = "2026-01-15T09:00:00Z";
+
+/** The quickstart deployed, changed behind Pulumi's back, and looked at: real commands on a real terminal. */
+export async function playScenes(): Promise<Scene[]> {
+	const engine = await ensureEngine();
+	const server = await startServer({ clock: manualClock(NOW) });
+	const folder = tempFolder("screenshots-project-");
+	try {
+		const project = join(folder.path, "quickstart");
+		const { env } = stackEnvironment(folder.path, engine, { ...server.environment, TERM: "xterm-256color" });
+		// Colours are what the pictures are for.
+		const { NO_COLOR: _, ...colored } = env;
+		makeProject(project, engine);
+		const typed = (name: string, command: string, codes = [0]) =>
+			onTerminal(name, command, { cwd: project, env: colored, codes });
+		await typed("", "pulumi stack init dev");
+		const up = await typed("up", "pulumi up --yes");
+		await changeBehindTheBack(server);
+		const drift = await typed("drift", "npx pulumi-datachain drift", [2]);
+		return [up, drift, await typed("forecast", `npx pulumi-datachain forecast --live --from ${NOW}`)];
+	} finally {
+		folder.remove();
+		await server.close();
+	}
+}
+
+/** A project as `pulumi new typescript` and `npm install` leave it, with the quickstart's program. */
+function makeProject(project: string, engine: Engine): void {
+	const modules = join(project, "node_modules");
+	mkdirSync(join(modules, ".bin"), { recursive: true });
+	mkdirSync(join(modules, "@pulumi"));
+	const linked = ["@pulumi/pulumi", "typescript", "ts-node"];
+	for (const name of linked) symlinkSync(join(repository, "node_modules", name), join(modules, name), "dir");
+	symlinkSync(repository, join(modules, "pulumi-datachain"), "dir");
+	symlinkSync(join(repository, "dist", "cli", "main.js"), join(modules, ".bin", "pulumi-datachain"));
+	symlinkSync(engine.command, join(modules, ".bin", "pulumi"));
+	copyFileSync(join(repository, "examples", "quickstart", "index.ts"), join(project, "index.ts"));
+	copyFileSync(join(repository, "examples", "quickstart", "tsconfig.json"), join(project, "tsconfig.json"));
+	writeFileSync(join(project, "Pulumi.yaml"), "name: quickstart\nruntime: nodejs\n");
+	writeFileSync(
+		join(project, "package.json"),
+		'{ "name": "quickstart", "private": true, "main": "index.ts" }\n',
+	);
+}
+
+/** Somebody else edits the schedule and the settings in the web UI. */
+async function changeBehindTheBack({ environment }: LocalServer): Promise<void> {
+	const client = createClient(resolveConnection({ env: environment }));
+	try {
+		const nightly = (await client.schedules.list()).find((item) => item.schedule_name?.endsWith("nightly"));
+		if (nightly === undefined) throw new Error("The quickstart made no schedule.");
+		await client.schedules.update({ schedule_id: nightly.id, cron_expression: "30 5 * * 1" });
+		await client.pipelines.settings({ pipeline_name: "rusty-vise", python_version: "3.10" });
+	} finally {
+		await client.close();
+	}
+}
+
+interface Place {
+	readonly cwd: string;
+	readonly env: NodeJS.ProcessEnv;
+	readonly codes: readonly number[];
+}
+
+/** `script` gives the command a terminal of its own. */
+async function onTerminal(name: string, command: string, { cwd, env, codes }: Place): Promise<Scene> {
+	const sized = `stty cols ${COLUMNS} rows 60; PATH=${shellWord(join(cwd, "node_modules", ".bin"))}:"$PATH"; ${command}`;
+	const result = await run("script", ["-qec", sized, "/dev/null"], { cwd, env, timeoutMs: 300_000 });
+	if (codes.includes(result.code)) return { name, command, output: result.stdout };
+	throw new Error(`\`${command}\` ended with ${result.code}:\n${result.stdout}${result.stderr}`);
+}
