@@ -177,8 +177,19 @@ export class Caller {
 		const teamName = typeof fields.team_name === "string" ? fields.team_name : this.settings.teamName;
 		// The summaries explain after the first comma or colon; a message needs only what was tried.
 		const action = summary.replace(/[,:].*$/, "").replace(/^./, (first) => first.toLowerCase());
-		const what = `${action}${whichObject(fields)} in team ${JSON.stringify(teamName)}`;
-		return { what, method, path, attempts, teamName, receivedBefore, baseUrl, requestId: randomUUID() };
+		const object = whichObject(fields);
+		const what = `${action}${object} in team ${JSON.stringify(teamName)}`;
+		return {
+			what,
+			method,
+			path,
+			attempts,
+			teamName,
+			namesObject: object !== "",
+			receivedBefore,
+			baseUrl,
+			requestId: randomUUID(),
+		};
 	}
 }
 

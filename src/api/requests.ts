@@ -74,9 +74,20 @@ function renderQuery(fields: Readonly<Record<string, unknown>>): string {
 export function problemsOf(error: z.ZodError): RequestProblem[] {
 	return error.issues.slice(0, 20).map((issue) => ({
 		field: issue.path.map(String).join("."),
-		reason: issue.message
+		reason: reasonOf(issue)
 			.replace(/\p{Cc}/gu, " ")
 			.slice(0, 200)
 			.replace(/^./, (first) => first.toLowerCase()),
 	}));
+}
+
+/** The two mistakes that programs without types make most, in words that name the fix. */
+function reasonOf(issue: z.core.$ZodIssue): string {
+	// What is left out is missing, whatever its type.
+	if (issue.code !== "invalid_type" || issue.message.endsWith("undefined")) return issue.message;
+	if (issue.expected === "number" || issue.expected === "int")
+		return 'must be a number; a text such as "4" becomes one with Number(…)';
+	return issue.expected === "string"
+		? "must be a text; other values become one with String(…)"
+		: issue.message;
 }

@@ -29,7 +29,7 @@ export class KeptServer {
 		try {
 			return environmentSchema.parse(JSON.parse(readFileSync(this.file, "utf8")));
 		} catch (error) {
-			if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+			if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return undefined;
 			throw new Error(`The file "${this.file}" cannot be read. Remove it, and a new one is made.`);
 		}
 	}
@@ -46,8 +46,9 @@ export class KeptServer {
 			// It holds a token and what programs sent, and most likely lies in somebody's repository.
 			writeFileSync(join(this.folder, ".gitignore"), "*\n");
 		} catch (error) {
-			const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-			throw new Error(`The folder "${this.folder}" cannot be used (${code}). Choose another with --keep.`);
+			throw new Error(
+				`The folder "${this.folder}" cannot be used (${codeOf(error)}). Choose another with --keep.`,
+			);
 		}
 	}
 
@@ -70,6 +71,9 @@ export class KeptServer {
 		);
 	}
 }
+
+const codeOf = (error: unknown): string =>
+	error instanceof Error && "code" in error ? String(error.code) : "unknown";
 
 const WAIT_MILLIS = 10_000;
 

@@ -157,7 +157,7 @@ function plantAll(root: string): void {
 
 function plantPackages(root: string): void {
 	const runtime = ["undici", "ws", "hono", "@hono/node-server", "@fastify/busboy"];
-	const dependencies = [...runtime, "commander", "cronstrue"];
+	const dependencies = [...runtime, "commander", "cronstrue", "smol-toml"];
 	const versions = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, "*"]));
 	const manifest = {
 		name: "pulumi-datachain",

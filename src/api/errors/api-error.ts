@@ -16,6 +16,8 @@ export interface CallFacts {
 	/** How often the request was sent or tried; 0 where it was refused before that. */
 	readonly attempts: number;
 	readonly teamName: string;
+	/** False for a request about the team as a whole, such as a list. */
+	readonly namesObject?: boolean | undefined;
 	/** What earlier attempts of the same call may have done. */
 	readonly receivedBefore: WasReceived;
 	/** By which the service's own log may know the request; undefined for what is no single request. */

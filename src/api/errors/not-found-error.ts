@@ -12,14 +12,19 @@ export class NotFoundError extends ApiError {
 
 	constructor(call: CallFacts, status: number, serverMessage: string | undefined, fromService: boolean) {
 		super(call, {
-			why: fromService
-				? `${status}, the service knows no such object in team "${call.teamName}"`
-				: `${status}, but not in the service's own form, so it may come from a proxy or a wrong base URL`,
-			next: fromService ? "Check the id or name and the team." : addressHint(call),
+			why: whyOf(call, status, fromService),
+			next: fromService && call.namesObject ? "Check the id or name and the team." : addressHint(call),
 			received: false,
 			status,
 			serverMessage,
 		});
 		this.fromService = fromService;
 	}
+}
+
+function whyOf({ teamName, namesObject }: CallFacts, status: number, fromService: boolean): string {
+	if (!fromService)
+		return `${status}, but not in the service's own form, so it may come from a proxy or a wrong base URL`;
+	const what = namesObject ? "knows no such object in" : "has nothing at this address for";
+	return `${status}, the service ${what} team "${teamName}"`;
 }

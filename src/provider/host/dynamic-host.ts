@@ -4,6 +4,7 @@ import { PartlyDoneError, type Props, type ResourceHandler } from "../handler";
 import { compact, pick } from "../shared/json";
 import { changedSecrets, secretsMoved } from "../shared/secrets";
 import { withinTime } from "./operation";
+import { sayOnce } from "./say-once";
 
 /**
  * The part of Pulumi's dynamic-provider contract that we answer to. Written out instead of imported: the provider
@@ -53,12 +54,13 @@ export function serveDynamically(
 		}
 		return withinTime(callOf(contextFor(config), olds ?? {}, news ?? {}), work);
 	};
-	/** Failures are written for people: without this the host prints a stack trace under each. */
 	const quietly = async <T>(work: () => Promise<T>): Promise<T> => {
 		try {
 			return await work();
 		} catch (error) {
-			if (error instanceof Error && !wantsTraces({ config })) error.stack = "";
+			if (!(error instanceof Error)) throw error;
+			if (wantsTraces({ config })) console.error(error.stack);
+			sayOnce(error);
 			throw error;
 		}
 	};

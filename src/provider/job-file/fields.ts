@@ -7,7 +7,19 @@ import type { Table } from "../shared/table";
 export const JOB_FILE_FIELDS: Table<never> = {
 	source: {
 		schema: z
-			.union([z.string().min(1, "must not be empty"), assetSchema], { error: "must be a path or an asset" })
+			.union(
+				[
+					z
+						.string()
+						.min(1, "must not be empty")
+						.regex(
+							/^[^\n\r]*$/,
+							"has several lines, and source is a path. Give the content as text, with a name",
+						),
+					assetSchema,
+				],
+				{ error: "must be a path or an asset" },
+			)
 			.optional(),
 		change: "none",
 	},

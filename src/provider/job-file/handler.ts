@@ -30,7 +30,7 @@ export const jobFile: ResourceHandler = {
 
 	async diff(_call, _id, olds, news) {
 		// Nothing is adopted by name and nothing is deleted, so the new file may be there before the old is forgotten.
-		const known = inFormOf(news, olds);
+		const known = sameContent(olds, news) ? { ...olds, contentHash: news.contentHash } : olds;
 		const result = diffByTable(JOB_FILE_FIELDS, known, news, { deleteFirst: false });
 		// The same bytes under another form of hash: only the state changes.
 		return { ...result, changes: result.changes || olds.contentHash !== known.contentHash };
@@ -111,11 +111,13 @@ function pathAsText({ text }: Props): Problem[] {
 
 /**
  * The outputs of a replacement, as far as a preview can know them. The new file is made before the old one is forgotten,
- * and then the engine's preview compares outputs with inputs: what is not among them would be shown as removed.
+ * and then the engine's preview compares outputs with inputs: what is not among them would be shown as removed. What it
+ * compares are the inputs of a second check, without old ones, which it asks for where the diff says "replace".
  */
 function foretold(call: Call, olds: Props, inputs: Props): Props {
-	if (!call.preview || olds.contentHash === undefined) return {};
-	if (diffByTable(JOB_FILE_FIELDS, inFormOf(inputs, olds), inputs).replaces.length === 0) return {};
+	const isAgain = call.declared.has(call.urn);
+	call.declared.set(call.urn, inputs);
+	if (!call.preview || !isAgain || Object.keys(olds).length > 0) return {};
 	const { name: filename } = inputs;
 	return { fileId: UNKNOWN, filename, size: UNKNOWN, state: UNKNOWN, serviceUrl: call.serviceUrl };
 }
@@ -151,10 +153,6 @@ async function hashed(
 		return { inputs, problems: [{ field: "source", reason }] };
 	}
 }
-
-/** What the state has, with the hash in the form of the program's where both stand for the same bytes. */
-const inFormOf = (news: Props, olds: Props): Props =>
-	sameContent(olds, news) ? { ...olds, contentHash: news.contentHash } : olds;
 
 /** A text whose hash is stored in another form than before, because it became a secret or is one no more. */
 function sameContent(olds: Props, news: Props): boolean {

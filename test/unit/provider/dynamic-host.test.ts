@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Call, createContext } from "../../../src/provider/context";
 import { PartlyDoneError, type ResourceHandler } from "../../../src/provider/handler";
 import { serveDynamically } from "../../../src/provider/host/dynamic-host";
@@ -120,16 +120,23 @@ describe("the dynamic host", () => {
 		expect(await configured({ read: async () => ({}) }).read("1", {})).toEqual({});
 	});
 
-	it("throws without a stack trace, which the host would print to the user, unless requests are logged", async () => {
+	it("says a failure once, and where it comes from only where requests are logged", async () => {
 		const provider = configured({
 			delete: async () => {
 				throw new Error("no");
 			},
 		});
-		const trace = async () => (await provider.delete("1", {}).catch((error: Error) => error))?.stack;
-		expect(await trace()).toBe("");
-		provider.configure({ config: { get: (key) => (key === "datachain:log" ? "debug:/tmp/x" : undefined) } });
-		expect(await trace()).toMatch(/^Error: no\n {4}at /);
+		const printed = vi.spyOn(console, "error").mockImplementation(() => undefined);
+		onTestFinished(() => printed.mockRestore());
+		/** As the host does with what it catches, before it answers the engine. */
+		const fail = () =>
+			provider.delete("1", {}).catch((error: Error) => console.error(`${error}: ${error.stack}`));
+		await fail();
+		console.error("something else");
+		expect(printed.mock.calls).toEqual([["something else"]]);
+		provider.configure({ config: { get: (key) => (key === "datachain:log" ? "debug" : undefined) } });
+		await fail();
+		expect(printed.mock.calls.slice(1)).toEqual([[expect.stringMatching(/^Error: no\n {4}at /)]]);
 	});
 
 	it("gives up an operation whose time is over, whatever it waits for, and says what to do", async () => {

@@ -28,11 +28,9 @@ export async function playScenes(): Promise<Scene[]> {
 	try {
 		const project = join(folder.path, "quickstart");
 		const { env } = stackEnvironment(folder.path, engine, { ...server.environment, TERM: "xterm-256color" });
-		// Colours are what the pictures are for.
-		const { NO_COLOR: _, ...colored } = env;
 		makeProject(project, engine);
 		const typed = (name: string, command: string, codes = [0]) =>
-			onTerminal(name, command, { cwd: project, env: colored, codes });
+			onTerminal(name, command, { cwd: project, env: pictured(env), codes });
 		await typed("", "pulumi stack init dev");
 		const up = await typed("up", "pulumi up --yes");
 		await changeBehindTheBack(server);
@@ -52,7 +50,9 @@ function makeProject(project: string, engine: Engine): void {
 	const linked = ["@pulumi/pulumi", "typescript", "ts-node"];
 	for (const name of linked) symlinkSync(join(repository, "node_modules", name), join(modules, name), "dir");
 	symlinkSync(repository, join(modules, "pulumi-datachain"), "dir");
-	symlinkSync(join(repository, "dist", "cli", "main.js"), join(modules, ".bin", "pulumi-datachain"));
+	// As npm makes it at installation; in the checkout the file cannot be run by itself.
+	const command = `#!/bin/sh\nexec node ${shellWord(join(repository, "dist", "cli", "main.js"))} "$@"\n`;
+	writeFileSync(join(modules, ".bin", "pulumi-datachain"), command, { mode: 0o755 });
 	symlinkSync(engine.command, join(modules, ".bin", "pulumi"));
 	copyFileSync(join(repository, "examples", "quickstart", "index.ts"), join(project, "index.ts"));
 	copyFileSync(join(repository, "examples", "quickstart", "tsconfig.json"), join(project, "tsconfig.json"));
@@ -61,6 +61,17 @@ function makeProject(project: string, engine: Engine): void {
 		join(project, "package.json"),
 		'{ "name": "quickstart", "private": true, "main": "index.ts" }\n',
 	);
+}
+
+/** With the colours that the pictures are for, and without what this machine's npm would say of its own settings. */
+function pictured(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+	const plain = Object.entries(env).filter(([name]) => name !== "NO_COLOR" && !name.startsWith("npm_"));
+	return {
+		...Object.fromEntries(plain),
+		npm_config_userconfig: "/dev/null",
+		npm_config_update_notifier: "false",
+		npm_config_progress: "false",
+	};
 }
 
 /** Somebody else edits the schedule and the settings in the web UI. */
