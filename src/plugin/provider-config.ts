@@ -1,4 +1,10 @@
-import { type ConnectionSources, resolveConnection, resolveRequestLog, resolveWriteLimit } from "../api";
+import {
+	type ConnectionSources,
+	type LogSources,
+	resolveConnection,
+	resolveRequestLog,
+	resolveWriteLimit,
+} from "../api";
 import type { Problem, Props } from "../provider/handler";
 import { isUnknown } from "../provider/shared/unknown";
 
@@ -50,7 +56,7 @@ function problemOf(key: ProviderField, value: unknown): string | undefined {
 	}
 }
 
-export const textOf = (args: Props, key: string): string | undefined => {
+const textOf = (args: Props, key: string): string | undefined => {
 	const value = args[key];
 	return value === undefined || value === null || isUnknown(value) ? undefined : String(value);
 };
@@ -71,9 +77,16 @@ export function writeLimit(args: Props, isDefault: boolean): number | undefined 
 	return own ?? resolveWriteLimit({ config });
 }
 
+/** Where it is said whether requests are logged; as everywhere, what a `Provider` of the program's own says wins. */
+export function logSources(args: Props, isDefault: boolean): LogSources {
+	const own = textOf(args, "log");
+	const wins = !isDefault && own !== undefined && own.trim() !== "";
+	return { config: () => own, ...(wins && { env: {} }) };
+}
+
 /** The engine shows nothing of what a plugin prints, so that lines without a file go the way of notices. */
-export const requestLog = (args: Props, tell: (line: string) => void) =>
-	resolveRequestLog({ config: () => textOf(args, "log"), write: (line) => tell(line.trimEnd()) });
+export const requestLog = (sources: LogSources, tell: (line: string) => void) =>
+	resolveRequestLog({ ...sources, write: (line) => tell(line.trimEnd()) });
 
 /** The engine names its default providers `default`, or `default_` with a version or an address. */
 export const isDefaultProvider = (name: string): boolean => name === "" || /^default(_|$)/.test(name);

@@ -5,7 +5,7 @@ import { isLookup, LOOKUPS, listKey, textIds } from "../functions/table";
 import { createContext, type ProviderContext } from "../provider/context";
 import type { Props } from "../provider/handler";
 import { compact } from "../provider/shared/json";
-import { connectionSources, requestLog, textOf, writeLimit } from "./provider-config";
+import { connectionSources, logSources, requestLog, writeLimit } from "./provider-config";
 import { ResourceHost } from "./resource-host";
 import { reveal, secretValue } from "./values";
 
@@ -30,14 +30,14 @@ export class ConfiguredProvider {
 	get resources(): ResourceHost {
 		this.context ??= createContext(this.sources, this.tell, {
 			maxConcurrentWrites: writeLimit(this.args, this.isDefault),
-			log: requestLog(this.args, this.tell),
+			log: requestLog(logSources(this.args, this.isDefault), this.tell),
 			interrupt: this.interrupt,
 		});
 		return new ResourceHost(this.context);
 	}
 
 	get wantsTraces(): boolean {
-		return wantsTraces({ config: (key) => textOf(this.args, key) });
+		return wantsTraces(logSources(this.args, this.isDefault));
 	}
 
 	/** A lookup by its public name. Lists stand in an object, because a function of a plugin answers one. */

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createClient, type DataChainClient, resolveConnection } from "../../src/api";
@@ -138,6 +138,17 @@ describe("the plugin, spoken to in the engine's words", () => {
 			await logging.check("PipelineSchedule", "n", schedule("logged"));
 			await logging.end();
 			expect(readFileSync(file, "utf8")).toMatch(/listPipelines GET .* team="vision" .* status=200/);
+			folder.remove();
+		});
+
+		it("a provider of the program's own has the last word on that", async () => {
+			const folder = tempFolder("plugin-log-");
+			const [theirs, own] = ["theirs.log", "own.log"].map((name) => join(folder.path, name));
+			const logging = await PluginProcess.start({ ...server.environment, DATACHAIN_LOG: `debug:${theirs}` });
+			await logging.configure({ log: `debug:${own}` }, "own");
+			await logging.check("PipelineSchedule", "n", schedule("logged"));
+			await logging.end();
+			expect(readdirSync(folder.path)).toEqual(["own.log"]);
 			folder.remove();
 		});
 
