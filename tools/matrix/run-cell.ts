@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { startServer } from "../../src/server";
@@ -20,28 +21,50 @@ export async function runCell(cell: Cell, tarball: string, engine?: Engine): Pro
 	try {
 		await step("installation", ...(await installCommand(cell, runtime)));
 		await step("compilation", runtime, join("node_modules", "typescript", "bin", "tsc"), "-p", ".");
-		printed.parse(JSON.parse(await step("program", runtime, join(compiled, "mocked.js"))));
-		if (engine !== undefined) await deploy(project.path, engine, env);
+		const { sdk, runtime: ranOn } = printed.parse(
+			JSON.parse(await step("program", runtime, join(compiled, "mocked.js"))),
+		);
+		confirm("SDK", sdk, cell.sdk);
+		confirm("TypeScript", installedVersion(project.path, "typescript"), cell.typescript);
+		confirm("runtime", majorOf(ranOn), String(cell.runtime));
+		if (engine === undefined) return;
+		const outputs = await deploy(project.path, engine, env);
+		confirm("runtime of the engine", majorOf(String(outputs.runtime)), String(cell.runtime));
 	} finally {
 		project.remove();
 	}
 }
 
-/** What the program prints: an id of every resource, and that the other entry points are there. */
+/** A cell that tried something else than it says would be worth nothing. */
+function confirm(what: string, actual: string, wanted: string): void {
+	if (actual !== wanted) throw new Error(`The ${what} is ${actual}, not ${wanted}.`);
+}
+
+const majorOf = (runtime: string): string => /^v(\d+)\./.exec(runtime)?.[1] ?? runtime;
+
+const installedVersion = (project: string, name: string): string =>
+	JSON.parse(readFileSync(join(project, "node_modules", name, "package.json"), "utf8")).version;
+
+/** What the program prints: an id of every resource, that the other entry points are there, and what it ran on. */
 const printed = z.object({
+	sdk: z.string(),
+	runtime: z.string(),
 	ids: z.array(z.string().min(1)).length(6),
 	entries: z.array(z.literal("function")).length(2),
 });
 
-async function deploy(projectDir: string, engine: Engine, env: NodeJS.ProcessEnv): Promise<void> {
+/** Deploys, deploys again, destroys; answers the stack's outputs. */
+async function deploy(projectDir: string, engine: Engine, env: NodeJS.ProcessEnv) {
 	const server = await startServer();
 	const stack = await createStack({ projectDir, engine, env: { ...env, ...server.environment } });
 	try {
 		must("pulumi up", await stack.up(["--skip-preview"]));
 		must("a second pulumi up", await stack.up(["--skip-preview", "--refresh", "--expect-no-changes"]));
+		const outputs = await stack.outputs();
 		must("pulumi destroy", await stack.destroy(["--skip-preview"]));
 		const left = managedResources(stack.checkpoint());
 		if (left.length > 0) throw new Error(`pulumi destroy left ${left.map(({ urn }) => urn).join(", ")}`);
+		return outputs;
 	} finally {
 		stack.dispose();
 		await server.close();

@@ -25,5 +25,6 @@ const images = new datachain.ScheduledPipeline("images", {
 	schedule: { cronExpression: "@weekly" },
 });
 
+export const runtime = process.versions.bun === undefined ? `v${process.versions.node}` : "bun";
 export const nextRun = nightly.nextRun;
 export const made = [script.id, settings.id, nightly.id, review.id, smokeTest.id, images.pipelineName];
