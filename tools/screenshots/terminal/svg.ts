@@ -41,7 +41,7 @@ export function terminalSvg(title: string, lines: readonly (readonly Run[])[]): 
 		`<style>${style([...used].sort((a, b) => a - b))}</style>`,
 		`<rect class="page" x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="8"/>`,
 		...[0, 1, 2].map((at) => `<circle class="knob" cx="${EDGE + 5 + at * 18}" cy="18" r="5"/>`),
-		`<g xml:space="preserve">`,
+		"<g>",
 		...text,
 		"</g>",
 		"</svg>",
@@ -56,7 +56,7 @@ function style(colors: readonly number[]): string {
 			`text{fill:${at === 0 ? "#24292f" : "#e6edf3"}}`,
 			...colors.map((color) => `.c${color}{fill:${PALETTE[color]?.[at] ?? extended(color)}}`),
 		].join("");
-	const font = `text{font:${FONT}px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}`;
+	const font = `text{white-space:pre;font:${FONT}px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}`;
 	return `${font}.b{font-weight:600}.d{opacity:.65}${theme(0)}@media(prefers-color-scheme:dark){${theme(1)}}`;
 }
 
