@@ -75,7 +75,7 @@ export class KeptServer {
 const codeOf = (error: unknown): string =>
 	error instanceof Error && "code" in error ? String(error.code) : "unknown";
 
-const WAIT_MILLIS = 10_000;
+const WAIT_MILLIS = 20_000;
 
 /** Whether it is that server, and not another one that has got its port. */
 async function answers(environment: Environment): Promise<boolean> {
