@@ -72,7 +72,7 @@ describe("lookups in a program on the real engine", () => {
 			pipeline: "3.12",
 			environment: { KEY: "canary-lookup" },
 			environmentOfOutput: { KEY: "canary-lookup" },
-			missing: expect.stringMatching(/nope.*404|404.*nope/s),
+			missing: expect.stringMatching(/has no pipeline "nope"\. It has .*"rusty-vise"/),
 			byId: "nightly-images-by-hand",
 			settingsById: 36,
 			jobs: expect.any(Number),
