@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -129,11 +129,10 @@ describe("the exported program", () => {
 					}
 			}
 			const { formatter, json } = JSON.parse(readFileSync(join(repository, "biome.json"), "utf8"));
-			const config = join(folder, "config");
-			mkdirSync(config);
-			writeFileSync(join(config, "biome.json"), JSON.stringify({ root: true, formatter, json }));
+			cpSync(join(repository, ".editorconfig"), join(folder, ".editorconfig"));
+			writeFileSync(join(folder, "biome.json"), JSON.stringify({ root: true, formatter, json }));
 			const biome = join(repository, "node_modules", "@biomejs", "biome", "bin", "biome");
-			execFileSync(process.execPath, [biome, "format", "--config-path", config, ...files], {
+			execFileSync(process.execPath, [biome, "format", ...files], {
 				cwd: folder,
 				stdio: "pipe",
 				encoding: "utf8",
