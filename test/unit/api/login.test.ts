@@ -160,13 +160,13 @@ describe("a file that cannot be used", () => {
 
 describe("the folders are those of the service's own client", () => {
 	const at = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv) =>
-		loginFolders({ platform, env, cwd: platform === "win32" ? "C:\\work" : "/work" });
+		loginFolders({ platform, env, cwd: platform === "win32" ? "C:\\project" : "/project" });
 
 	test("on Linux", () => {
 		expect(at("linux", { HOME: "/home/a" })).toEqual([
 			"/etc/xdg/datachain",
 			"/home/a/.config/datachain",
-			"/work/.datachain",
+			"/project/.datachain",
 		]);
 		const xdg = { HOME: "/home/a", XDG_CONFIG_HOME: "/x", XDG_CONFIG_DIRS: "relative:/y:/z" };
 		expect(at("linux", xdg).slice(0, 2)).toEqual(["/y/datachain", "/x/datachain"]);
@@ -176,7 +176,7 @@ describe("the folders are those of the service's own client", () => {
 		expect(at("darwin", { HOME: "/Users/a" })).toEqual([
 			"/Library/Application Support/datachain",
 			"/Users/a/Library/Application Support/datachain",
-			"/work/.datachain",
+			"/project/.datachain",
 		]);
 	});
 
@@ -186,7 +186,7 @@ describe("the folders are those of the service's own client", () => {
 		).toEqual([
 			"C:\\ProgramData\\iterative\\datachain",
 			"C:\\Users\\a\\AppData\\Local\\iterative\\datachain",
-			"C:\\work\\.datachain",
+			"C:\\project\\.datachain",
 		]);
 	});
 
@@ -194,11 +194,11 @@ describe("the folders are those of the service's own client", () => {
 		expect(
 			at("linux", {
 				HOME: "/home/a",
-				DATACHAIN_ROOT_DIR: "/root",
+				DATACHAIN_ROOT_DIR: "/r",
 				DATACHAIN_SYSTEM_CONFIG_DIR: "/s",
 				DATACHAIN_GLOBAL_CONFIG_DIR: "/g",
 			}),
-		).toEqual(["/s", "/g", "/root/.datachain"]);
-		expect(at("linux", { HOME: "/home/a", DATACHAIN_ROOT_DIR: "/root", DATACHAIN_DIR: "/d" })[2]).toBe("/d");
+		).toEqual(["/s", "/g", "/r/.datachain"]);
+		expect(at("linux", { HOME: "/home/a", DATACHAIN_ROOT_DIR: "/r", DATACHAIN_DIR: "/d" })[2]).toBe("/d");
 	});
 });

@@ -11,7 +11,7 @@ export interface Run {
 	readonly dim: boolean;
 }
 
-export const COLUMNS = 110;
+export const COLUMNS = 132;
 
 /** What a terminal shows once a program has written all this to it: cursor moves carried out, as lines of runs. */
 export async function screenOf(output: string): Promise<Run[][]> {

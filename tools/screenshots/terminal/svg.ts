@@ -33,7 +33,7 @@ export function terminalSvg(title: string, lines: readonly (readonly Run[])[]): 
 	const height = Math.ceil(TITLE + lines.length * LEADING + EDGE);
 	const used = new Set(lines.flat().flatMap(({ color }) => (color === undefined ? [] : [color])));
 	const text = lines.flatMap((runs, row) =>
-		runs.filter((run) => run.text.trim() !== "").map((run) => runText(run, TITLE + (row + 1) * LEADING)),
+		runs.flatMap((run) => runTexts(run, TITLE + (row + 1) * LEADING)),
 	);
 	return `${[
 		`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">`,
@@ -41,9 +41,7 @@ export function terminalSvg(title: string, lines: readonly (readonly Run[])[]): 
 		`<style>${style([...used].sort((a, b) => a - b))}</style>`,
 		`<rect class="page" x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="8"/>`,
 		...[0, 1, 2].map((at) => `<circle class="knob" cx="${EDGE + 5 + at * 18}" cy="18" r="5"/>`),
-		"<g>",
 		...text,
-		"</g>",
 		"</svg>",
 	].join("\n")}\n`;
 }
@@ -71,23 +69,21 @@ function extended(color: number): string {
 	return `rgb(${rgb.join(" ")})`;
 }
 
-function runText({ column, width, text, color, bold, dim }: Run, y: number): string {
-	const lead = text.length - text.trimStart().length;
-	const shown = text.trim();
+/** Words that stand one space apart; wider gaps are places, because what shows an SVG may make one space of them. */
+const PIECE = /\S+(?: \S+)*/g;
+
+function runTexts({ column, text, color, bold, dim }: Run, y: number): string[] {
 	const classes = [
 		...(color === undefined ? [] : [`c${color}`]),
 		...(bold ? ["b"] : []),
 		...(dim ? ["d"] : []),
 	];
-	const cells = width - (text.length - shown.length);
-	const attributes = [
-		`x="${round(EDGE + (column + lead) * ADVANCE)}"`,
-		`y="${round(y)}"`,
-		`textLength="${round(cells * ADVANCE)}"`,
-		'lengthAdjust="spacingAndGlyphs"',
-		...(classes.length > 0 ? [`class="${classes.join(" ")}"`] : []),
-	];
-	return `<text ${attributes.join(" ")}>${escaped(shown)}</text>`;
+	const look = classes.length > 0 ? ` class="${classes.join(" ")}"` : "";
+	return [...text.matchAll(PIECE)].map(({ 0: piece, index }) => {
+		const place = `x="${round(EDGE + (column + index) * ADVANCE)}" y="${round(y)}"`;
+		const length = `textLength="${round(piece.length * ADVANCE)}" lengthAdjust="spacingAndGlyphs"`;
+		return `<text ${place} ${length}${look}>${escaped(piece)}</text>`;
+	});
 }
 
 const round = (value: number): string => value.toFixed(1).replace(/\.0$/, "");
