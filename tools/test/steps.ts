@@ -114,5 +114,5 @@ export const steps: readonly Step[] = [
 	suite("package", 20),
 	preparation("engine", NEED_ENGINE, haveEngine),
 	suite("e2e", 60),
-	faultBench(20),
+	faultBench(40),
 ];

@@ -10,7 +10,7 @@ import { type Scenario, scenarios } from "./scenario";
 /** Sequences with the model of the engine, and with the engine itself. */
 const SEQUENCES = { quick: 300, full: 5_000 };
 const THROUGH_PLUGIN = { quick: 100, full: 2_000 };
-const WITH_ENGINE = { quick: 4, full: 200 };
+const WITH_ENGINE = { quick: 2, full: 200 };
 /** Of one seed: few, so that a failure is found again quickly. */
 const TOGETHER = 50;
 const SHRINKING_MILLIS = 60_000;
