@@ -1,5 +1,6 @@
 import { appendFileSync } from "node:fs";
 import type { AttemptInfo } from "./call-scope";
+import { errorCode } from "./error-code";
 import { ConnectionError } from "./errors";
 
 export const LOG_VARIABLE = "DATACHAIN_LOG";
@@ -62,7 +63,7 @@ function writerTo(file: string): (line: string) => void {
 		appendFileSync(file, "", { mode: 0o600 });
 	} catch (error) {
 		throw new ConnectionError(
-			`${LOG_VARIABLE} names a file that cannot be written (${codeOf(error)}): ${file}. Name another, or use debug for stderr.`,
+			`${LOG_VARIABLE} names a file that cannot be written (${errorCode(error)}): ${file}. Name another, or use debug for stderr.`,
 			[],
 		);
 	}
@@ -74,11 +75,8 @@ function writerTo(file: string): (line: string) => void {
 		} catch (error) {
 			// A disk that fills up must not stop a deployment; it is said once, not for each request.
 			if (!isFailing)
-				process.stderr.write(`${LOG_VARIABLE}: lines are missing in ${file} (${codeOf(error)}).\n`);
+				process.stderr.write(`${LOG_VARIABLE}: lines are missing in ${file} (${errorCode(error)}).\n`);
 			isFailing = true;
 		}
 	};
 }
-
-const codeOf = (error: unknown): string =>
-	error instanceof Error && "code" in error ? String(error.code) : "unknown";

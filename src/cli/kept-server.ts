@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { ApiError, createClient } from "../api";
+import { errorCode } from "../api/error-code";
 import { shellWord } from "./shell";
 
 const environmentSchema = z.object({
@@ -29,7 +30,7 @@ export class KeptServer {
 		try {
 			return environmentSchema.parse(JSON.parse(readFileSync(this.file, "utf8")));
 		} catch (error) {
-			if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return undefined;
+			if (["ENOENT", "ENOTDIR"].includes(errorCode(error))) return undefined;
 			throw new Error(`The file "${this.file}" cannot be read. Remove it, and a new one is made.`);
 		}
 	}
@@ -47,7 +48,7 @@ export class KeptServer {
 			writeFileSync(join(this.folder, ".gitignore"), "*\n");
 		} catch (error) {
 			throw new Error(
-				`The folder "${this.folder}" cannot be used (${codeOf(error)}). Choose another with --keep.`,
+				`The folder "${this.folder}" cannot be used (${errorCode(error)}). Choose another with --keep.`,
 			);
 		}
 	}
@@ -71,9 +72,6 @@ export class KeptServer {
 		);
 	}
 }
-
-const codeOf = (error: unknown): string =>
-	error instanceof Error && "code" in error ? String(error.code) : "unknown";
 
 const WAIT_MILLIS = 20_000;
 

@@ -4,7 +4,7 @@ import { checkOptions } from "./keys";
 import { place } from "./place";
 
 /** Loaded with the first lookup: most programs have none, and it is most of what the package would load. */
-export const api = () => require("../api") as typeof import("../api");
+const api = () => require("../api") as typeof import("../api");
 export const results = () => require("./results") as typeof import("./results");
 
 /** Long enough for one program to ask the same thing many times, short enough to stay true. */

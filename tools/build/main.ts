@@ -1,5 +1,6 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
+import { exitWith } from "../process/exit-with";
 import { repository } from "../repository";
 import { attach } from "../test/attach";
 import { bundlePlugin } from "./bundle-plugin";
@@ -19,12 +20,4 @@ async function main(): Promise<number> {
 	return code;
 }
 
-main().then(
-	(code) => {
-		process.exitCode = code;
-	},
-	(error: unknown) => {
-		console.error(error);
-		process.exitCode = 1;
-	},
-);
+exitWith(main());

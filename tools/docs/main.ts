@@ -1,5 +1,6 @@
 import { join, relative } from "node:path";
 import type { DocumentReflection } from "typedoc" with { "resolution-mode": "import" };
+import { exitWith } from "../process/exit-with";
 import { repository } from "../repository";
 import { brokenLinks } from "./broken-links";
 import { EXAMPLES, type SitePage, sitePages } from "./pages";
@@ -15,7 +16,7 @@ const SOURCES = ["src/index.ts", "src/api/index.ts", "src/server/index.ts", "src
 const OUT = join(repository, "site");
 
 /** `npm run docs`: the reference of all public names and every page, as a site that needs no network. */
-async function main(): Promise<boolean> {
+async function main(): Promise<number> {
 	// typedoc is an ES module, which this one is not.
 	const { Application, Converter, ReflectionKind } = await import("typedoc");
 	const pages = sitePages();
@@ -47,12 +48,12 @@ async function main(): Promise<boolean> {
 			reflection.name = MODULES[reflection.name] ?? reflection.name;
 	});
 	const project = await app.convert();
-	if (project === undefined) return false;
+	if (project === undefined) return 1;
 	app.validate(project);
 	await app.generateOutputs(project);
 	const lost = brokenLinks(OUT);
 	for (const link of lost) console.error(`The site has a link that leads nowhere: ${link}`);
-	return lost.length === 0 && !app.logger.hasErrors() && !app.logger.hasWarnings();
+	return lost.length > 0 || app.logger.hasErrors() || app.logger.hasWarnings() ? 1 : 0;
 }
 
 /** A page has the name of its heading, which then need not be shown a second time. */
@@ -67,12 +68,4 @@ function name(pages: readonly SitePage[], document: DocumentReflection): void {
 	if (first?.kind === "text") first.text = first.text.replace(/^# .+\n+/, "");
 }
 
-main().then(
-	(passed) => {
-		process.exitCode = passed ? 0 : 1;
-	},
-	(error: unknown) => {
-		console.error(error);
-		process.exitCode = 1;
-	},
-);
+exitWith(main());

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packTarball } from "../../test/helpers/package-tarball";
 import { ensureEngine } from "../engine";
+import { exitWith } from "../process/exit-with";
 import { run } from "../process/run";
 import { tempFolder } from "../process/temp-folder";
 import { repository } from "../repository";
@@ -60,12 +61,4 @@ function report(outcomes: readonly Outcome[], intoReadme: boolean): void {
 	if (text !== undefined) writeFileSync(file, text);
 }
 
-main(process.argv.slice(2)).then(
-	(code) => {
-		process.exitCode = code;
-	},
-	(error: unknown) => {
-		console.error(error);
-		process.exitCode = 1;
-	},
-);
+exitWith(main(process.argv.slice(2)));

@@ -1,3 +1,4 @@
+import { exitWith } from "../process/exit-with";
 import { addUp, verdict } from "./count";
 import { NEED_ENGINE, type Step, steps } from "./steps";
 import { type Outcome, table } from "./summary";
@@ -42,12 +43,4 @@ async function perform(step: Step, failed: ReadonlySet<string>): Promise<Outcome
 	return { name: step.name, counts, seconds: (Date.now() - started) / 1000 };
 }
 
-main(process.argv.slice(2)).then(
-	(code) => {
-		process.exitCode = code;
-	},
-	(error: unknown) => {
-		console.error(error);
-		process.exitCode = 1;
-	},
-);
+exitWith(main(process.argv.slice(2)));

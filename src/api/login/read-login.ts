@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { errorCode } from "../error-code";
 import { ConnectionError } from "../errors";
 import { type LoginPlace, loginFolders, withTilde } from "./folders";
 
@@ -60,7 +61,7 @@ function contentOf(path: string, file: string): string | undefined {
 	try {
 		return readFileSync(path, "utf8");
 	} catch (error) {
-		const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+		const code = errorCode(error);
 		if (code === "ENOENT" || code === "ENOTDIR") return undefined;
 		throw new ConnectionError(`The file ${file} cannot be read (${code}). Check its permissions.`, []);
 	}

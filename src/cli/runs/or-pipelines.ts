@@ -1,5 +1,4 @@
-import { NotFoundError } from "../../api";
-import { noPipeline } from "../../schemas/some-of";
+import { pipelinesInstead } from "../../api/pipelines-instead";
 import type { Session } from "./session";
 
 /** The answer; or, where the service knows no pipeline of that name, a failure that says which ones there are. */
@@ -11,13 +10,8 @@ export async function orPipelines<T>(
 	try {
 		return await asked;
 	} catch (error) {
-		if (!(error instanceof NotFoundError) || !error.fromService) throw error;
-		const known = await client.pipelines.list({ team_name: team, limit: 100 }, { signal: interrupt });
-		const reason = noPipeline(
-			team,
-			name,
-			known.map((pipeline) => pipeline.name),
-		);
+		const target = { team_name: team, name };
+		const reason = await pipelinesInstead(client, target, error, { signal: interrupt });
 		throw new Error(reason.charAt(0).toUpperCase() + reason.slice(1), { cause: error });
 	}
 }

@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it, test, vi } from "vitest";
-import { ConnectionError, createClient, resolveConnection, resolveWriteLimit } from "../../../src/api";
+import { createClient, resolveConnection, resolveWriteLimit } from "../../../src/api";
+import { connectionFailure } from "../../helpers/connection-failure";
 
 const env = {
 	DATACHAIN_STUDIO_URL: "https://env.example.com",
@@ -15,16 +16,6 @@ const bare = {
 	DATACHAIN_SYSTEM_CONFIG_DIR: "/nonexistent",
 	DATACHAIN_GLOBAL_CONFIG_DIR: "/nonexistent",
 	DATACHAIN_ROOT_DIR: "/nonexistent",
-};
-
-const failure = (run: () => unknown): ConnectionError => {
-	try {
-		run();
-	} catch (error) {
-		if (error instanceof ConnectionError) return error;
-		throw error;
-	}
-	throw new Error("nothing was refused");
 };
 
 describe("connection settings", () => {
@@ -62,7 +53,7 @@ describe("connection settings", () => {
 	});
 
 	test("everything missing is listed at once, with its three ways, all of which exist", () => {
-		const error = failure(() => resolveConnection({ env: bare }));
+		const error = connectionFailure(() => resolveConnection({ env: bare }));
 		expect(error.settings).toEqual(["token", "teamName"]);
 		expect(error.message).toBe(
 			"Not connected to the service: there is no token and no team name. Run `datachain auth login` and `datachain auth team NAME`, " +
@@ -77,7 +68,9 @@ describe("connection settings", () => {
 	});
 
 	test("only what is missing is listed", () => {
-		const error = failure(() => resolveConnection({ env: { ...env, ...bare, DATACHAIN_STUDIO_TEAM: "" } }));
+		const error = connectionFailure(() =>
+			resolveConnection({ env: { ...env, ...bare, DATACHAIN_STUDIO_TEAM: "" } }),
+		);
 		expect(error.settings).toEqual(["teamName"]);
 		expect(error.message).not.toContain("DATACHAIN_STUDIO_TOKEN");
 	});
@@ -85,23 +78,24 @@ describe("connection settings", () => {
 	test.each(["canary token", "canary\n", "canaryé", "canary\u0000", "\tcanary"])(
 		"a token that a header cannot carry is refused and never shown: %j",
 		(token) => {
-			const error = failure(() => resolveConnection({ explicit: { token }, env }));
+			const error = connectionFailure(() => resolveConnection({ explicit: { token }, env }));
 			expect(inspect(error, { depth: 10 })).not.toContain("canary");
 		},
 	);
 
 	test("a team name with a control character is refused", () => {
-		expect(failure(() => resolveConnection({ explicit: { teamName: "a\u0007b" }, env })).settings).toEqual([
-			"teamName",
-		]);
+		expect(
+			connectionFailure(() => resolveConnection({ explicit: { teamName: "a\u0007b" }, env })).settings,
+		).toEqual(["teamName"]);
 	});
 
 	test("a client checks its settings too, and does not show the token", () => {
-		expect(failure(() => createClient({ baseUrl: "https://a", token: " ", teamName: "x" })).message).toBe(
-			"A connection needs its token; it is empty.",
-		);
 		expect(
-			failure(() => createClient({ baseUrl: "http://example.com", token: "t", teamName: "x" })).settings,
+			connectionFailure(() => createClient({ baseUrl: "https://a", token: " ", teamName: "x" })).message,
+		).toBe("A connection needs its token; it is empty.");
+		expect(
+			connectionFailure(() => createClient({ baseUrl: "http://example.com", token: "t", teamName: "x" }))
+				.settings,
 		).toEqual(["baseUrl"]);
 		const client = createClient({ baseUrl: "https://example.com", token: "canary", teamName: "x" });
 		expect(inspect(client, { depth: 10, showHidden: true })).not.toContain("canary");

@@ -2,10 +2,11 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ConnectionError, resolveConnection } from "../../../src/api";
+import { resolveConnection } from "../../../src/api";
 import { DEFAULT_URL, findSettings } from "../../../src/api/connection";
 import { loginFolders } from "../../../src/api/login/folders";
 import { tempFolder } from "../../../tools/process/temp-folder";
+import { connectionFailure } from "../../helpers/connection-failure";
 
 const CANARY = "canary-5d1f";
 
@@ -27,16 +28,6 @@ function machine(files: { system?: string; user?: string; project?: string }) {
 		DATACHAIN_ROOT_DIR: join(folder.path, "project"),
 	};
 }
-
-const failure = (run: () => unknown): ConnectionError => {
-	try {
-		run();
-	} catch (error) {
-		if (error instanceof ConnectionError) return error;
-		throw error;
-	}
-	throw new Error("nothing was refused");
-};
 
 const studio = (settings: Readonly<Record<string, string>>): string =>
 	`[studio]\n${Object.entries(settings)
@@ -120,7 +111,7 @@ describe("a token from a file is sent only to the service that the file names", 
 			}),
 		],
 	])("not to a URL from %s", (_, sources) => {
-		const error = failure(() => resolveConnection(sources()));
+		const error = connectionFailure(() => resolveConnection(sources()));
 		expect(error.message).toMatch(
 			/^The token in ~\/user\/config is only for .* it was not sent\. Set DATACHAIN_STUDIO_TOKEN/,
 		);
@@ -138,7 +129,7 @@ describe("a file that cannot be used", () => {
 		["broken", `[studio]\ntoken = "${CANARY}\n`, /~\/user\/config, line 2 is not TOML/],
 		["no TOML at all", `${CANARY}\n`, /~\/user\/config, line 1 is not TOML/],
 	])("is named, without its content: %s", (_, user, says) => {
-		const error = failure(() => resolveConnection({ env: machine({ user }) }));
+		const error = connectionFailure(() => resolveConnection({ env: machine({ user }) }));
 		expect(error.message).toMatch(says);
 		expect(inspect(error, { depth: 10 })).not.toContain(CANARY);
 	});
@@ -146,12 +137,12 @@ describe("a file that cannot be used", () => {
 	test.skipIf(process.getuid?.() === 0)("is named where it may not be read", () => {
 		const env = machine({ user: studio({ token: CANARY }) });
 		chmodSync(join(env.DATACHAIN_GLOBAL_CONFIG_DIR, "config"), 0);
-		expect(failure(() => resolveConnection({ env })).message).toContain("cannot be read (EACCES)");
+		expect(connectionFailure(() => resolveConnection({ env })).message).toContain("cannot be read (EACCES)");
 	});
 
 	test("without the settings is as good as none", () => {
 		const user = 'studio = "x"\n[core]\nteam = 5\n';
-		expect(failure(() => resolveConnection({ env: machine({ user }) })).settings).toEqual([
+		expect(connectionFailure(() => resolveConnection({ env: machine({ user }) })).settings).toEqual([
 			"token",
 			"teamName",
 		]);

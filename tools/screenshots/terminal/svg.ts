@@ -7,23 +7,22 @@ const LEADING = FONT * 1.4;
 const EDGE = 16;
 const TITLE = 34;
 
-/** The first sixteen colours of the palette, for a light and for a dark page. */
+const HUES = [
+	["#b3202b", "#ff7b72"],
+	["#116329", "#56d364"],
+	["#7d4e00", "#e3b341"],
+	["#0550ae", "#79c0ff"],
+	["#8250df", "#d2a8ff"],
+	["#1b7c83", "#56d4dd"],
+] as const;
+
+/** The first sixteen colours of the palette, for a light and for a dark page; the bright hues are the same ones. */
 const PALETTE = [
 	["#24292f", "#8b949e"],
-	["#b3202b", "#ff7b72"],
-	["#116329", "#56d364"],
-	["#7d4e00", "#e3b341"],
-	["#0550ae", "#79c0ff"],
-	["#8250df", "#d2a8ff"],
-	["#1b7c83", "#56d4dd"],
+	...HUES,
 	["#57606a", "#c9d1d9"],
 	["#57606a", "#8b949e"],
-	["#b3202b", "#ff7b72"],
-	["#116329", "#56d364"],
-	["#7d4e00", "#e3b341"],
-	["#0550ae", "#79c0ff"],
-	["#8250df", "#d2a8ff"],
-	["#1b7c83", "#56d4dd"],
+	...HUES,
 	["#24292f", "#f0f6fc"],
 ] as const;
 
