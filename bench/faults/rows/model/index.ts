@@ -73,6 +73,8 @@ async function withEngine({ scale, random, engine, progress }: RowContext): Prom
 	await atOnce(LANES, samples.entries(), async ([index, scenario]) => {
 		const why = await tryOnce(ready, scenario, index % 2 === 1 ? "plugin" : "dynamic");
 		if (why !== undefined) broken.push(`seed ${seed}, number ${index}: ${why}`);
+		// A full run takes an hour, and whoever waits for it wants to know now.
+		if (why !== undefined) progress(`broken: ${broken.at(-1)}`);
 		progress(`${index + 1} of ${samples.length} sequences on the engine`);
 	});
 	return broken;
