@@ -168,6 +168,7 @@ describe("a job", () => {
 		[{ clusterName: "gpu", clusterId: 2 }, /clusterName and clusterId are both given/],
 		[{ cronExpression: "0 0 3 * * *" }, /cronExpression: The cron expression/],
 		[{ cronExpression: "0 3 * * *", wait: true }, /wait: a job with a cronExpression/],
+		[{ query: "./train.py" }, /query: is a path, .* Write file: "\.\/train\.py"/],
 		[{ query: undefined }, /a Job needs a query \(its text\) or a file/],
 		[{ file: "./x.py" }, /query and file are both given/],
 		[
@@ -184,6 +185,11 @@ describe("a job", () => {
 		expect(failures.join("\n")).toMatch(message);
 		expect(world.writes()).toEqual([]);
 	});
+});
+
+it("a shell's query may be the path of a script that the repository brings", async () => {
+	const { failures } = await stack.preview([job({ query: "./run.sh", queryType: "SHELL" })]);
+	expect(failures).toEqual([]);
 });
 
 describe("a pipeline", () => {

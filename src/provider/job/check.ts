@@ -29,9 +29,16 @@ export async function checkJob(call: Call, olds: Props, news: Props): Promise<Ch
 	return { inputs, problems: await clusterProblems(call, inputs) };
 }
 
+const PATH = /^[\w./\\-]+\.(py|sh|bash)$/i;
+
 function rules(inputs: Props): Problem[] {
-	const { clusterName, clusterId, wait, cronExpression, startAfter, environment } = inputs;
+	const { query, queryType, clusterName, clusterId, wait, cronExpression, startAfter, environment } = inputs;
 	const problems: Problem[] = [];
+	// As Python it would only name a variable; in a shell it is a command, whose file may come with the repository.
+	if (queryType === "PYTHON" && typeof query === "string" && PATH.test(query.trim())) {
+		const reason = 'query: is a path, and query is the text itself. Write file: "./train.py".';
+		problems.push({ field: "query", reason });
+	}
 	if (clusterName !== undefined && clusterId !== undefined) {
 		const reason = "clusterName: clusterName and clusterId are both given. Keep one of the two.";
 		problems.push({ field: "clusterName", reason });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { JOB_FIELDS } from "../../../src/provider/job/fields";
 import { SCHEDULE_FIELDS } from "../../../src/provider/pipeline-schedule/fields";
 import { SETTINGS_FIELDS } from "../../../src/provider/pipeline-settings/fields";
 import { checkFields } from "../../../src/provider/shared/check-fields";
@@ -76,13 +75,10 @@ describe("checking inputs", () => {
 		expect(reasons).toEqual([typeof says === "string" ? says : expect.stringMatching(says)]);
 	});
 
-	it("refuses a Date and the path of a script with the fix", () => {
+	it("refuses a Date with the fix", () => {
 		// The SDK sends a Date as an object without properties.
 		expect(checkFields(SCHEDULE_FIELDS, { ...base, startAfter: {} })[0]?.reason).toMatch(
 			/a Date gives it with toISOString\(\)\.$/,
-		);
-		expect(checkFields(JOB_FIELDS, { query: "./train.py", teamName: "t" })[0]?.reason).toBe(
-			'query: is a path, and query is the text itself. Write file: "./train.py".',
 		);
 	});
 
