@@ -31,6 +31,8 @@ export interface FoundSetting {
 	readonly from: string;
 	/** Of a token from a file: the only service that may see it. */
 	readonly only?: string;
+	/** Of a base URL: it came with the project's code, so that only a token from the same file may go there. */
+	readonly isProjects?: boolean;
 }
 
 /** The base URL has a default, so that only the other two can be missing. */
@@ -81,8 +83,9 @@ export function findSettings(sources: ConnectionSources): FoundSettings {
 		login ??= readLogin({ env });
 		const found = login[name];
 		if (found === undefined) return undefined;
-		const only = name === "token" ? { only: login.token?.issuedBy ?? DEFAULT_URL } : {};
-		return { value: found.value, from: found.file, ...only };
+		const setting = { value: found.value, from: found.file };
+		if (name === "token") return { ...setting, only: login.token?.issuedBy ?? DEFAULT_URL };
+		return name === "baseUrl" ? { ...setting, isProjects: login.baseUrl?.isProjects === true } : setting;
 	};
 	const find = (name: SettingName): FoundSetting | undefined =>
 		given(sources.explicit?.[name], "set in the program") ??
@@ -104,7 +107,16 @@ export function tokenElsewhere(
 	token: FoundSetting,
 	baseUrl: FoundSetting,
 ): { readonly why: string; readonly next: string } | undefined {
-	if (token.only === undefined || isSameService(token.only, baseUrl.value)) return undefined;
+	if (token.only === undefined) {
+		if (!baseUrl.isProjects || isSameService(DEFAULT_URL, baseUrl.value)) return undefined;
+		return {
+			why:
+				`The base URL in ${baseUrl.from} is the project's own, and the token (${token.from}) is not from that file, so it ` +
+				"was not sent there.",
+			next: `Set ${CONNECTION_VARIABLES.baseUrl} to the service that the token is for.`,
+		};
+	}
+	if (isSameService(token.only, baseUrl.value)) return undefined;
 	return {
 		why:
 			`The token in ${token.from} is only for the service that the same file names, and the base URL (${baseUrl.from}) is ` +

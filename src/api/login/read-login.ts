@@ -16,7 +16,8 @@ export interface LoginSetting {
 
 /** What `datachain auth login` and `datachain auth team` left behind. */
 export interface Login {
-	readonly baseUrl?: LoginSetting;
+	/** From the project's file it came with the code: it must not get a token that is not in the same file. */
+	readonly baseUrl?: LoginSetting & { readonly isProjects: boolean };
 	readonly teamName?: LoginSetting;
 	/** With the URL that its own file names: whoever writes another of the files must not get it. */
 	readonly token?: LoginSetting & { readonly issuedBy: string | undefined };
@@ -28,15 +29,19 @@ const fileSchema = z.object({ studio: sectionSchema.optional().catch(undefined) 
 
 /** Reads the config files of the service's own client; each setting comes from the last file that has it. */
 export function readLogin(place: LoginPlace): Login {
-	return Object.assign({}, ...loginFolders(place).map((folder) => loginIn(folder, place.env)));
+	const folders = loginFolders(place);
+	return Object.assign(
+		{},
+		...folders.map((folder, index) => loginIn(folder, index === folders.length - 1, place.env)),
+	);
 }
 
-function loginIn(folder: string, env: NodeJS.ProcessEnv): Login {
+function loginIn(folder: string, isProjects: boolean, env: NodeJS.ProcessEnv): Login {
 	const path = join(folder, "config");
 	const file = withTilde(path, env);
 	const { url, token, team } = studioSection(path, file);
 	return {
-		...(url && { baseUrl: { value: url, file } }),
+		...(url && { baseUrl: { value: url, file, isProjects } }),
 		...(team && { teamName: { value: team, file } }),
 		...(token && { token: { value: token, file, issuedBy: url } }),
 	};

@@ -118,6 +118,37 @@ describe("a token from a file is sent only to the service that the file names", 
 		expect(inspect(error, { depth: 10 })).not.toContain(CANARY);
 	});
 
+	test("a project's file brings no other token to its URL", () => {
+		const env = {
+			...machine({ project: studio({ url: other }) }),
+			...team,
+			DATACHAIN_STUDIO_TOKEN: CANARY,
+		};
+		const error = connectionFailure(() => resolveConnection({ env }));
+		expect(error.message).toBe(
+			"The base URL in ~/project/.datachain/config is the project's own, and the token (DATACHAIN_STUDIO_TOKEN) is not " +
+				"from that file, so it was not sent there. Set DATACHAIN_STUDIO_URL to the service that the token is for.",
+		);
+		expect(resolveConnection({ env: { ...env, DATACHAIN_STUDIO_URL: other } }).token).toBe(CANARY);
+	});
+
+	test.each([
+		["the user's file", { user: studio({ url: other }) }, other],
+		[
+			"the project's file, where it is the default one",
+			{ project: studio({ url: DEFAULT_URL }) },
+			DEFAULT_URL,
+		],
+	])("a token from the environment goes to the URL of %s", (_, files, url) => {
+		const env = { ...machine(files), ...team, DATACHAIN_STUDIO_TOKEN: "t" };
+		expect(resolveConnection({ env }).baseUrl).toBe(`${url}/api`);
+	});
+
+	test("a project's own token goes to the project's own URL", () => {
+		const env = { ...machine({ user: own, project: studio({ url: other, token: "t" }) }), ...team };
+		expect(resolveConnection({ env })).toMatchObject({ baseUrl: `${other}/api`, token: "t" });
+	});
+
 	test("the same service is the same in another spelling", () => {
 		const env = { ...machine({ user: own }), ...team, DATACHAIN_STUDIO_URL: "https://own.example.com/api/" };
 		expect(resolveConnection({ env }).token).toBe(CANARY);
