@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { settingsArgsShape } from "../schemas/settings-args";
+import { objectName } from "../schemas/primitives";
+import { requirementLines, settingsArgsShape } from "../schemas/settings-args";
 import type { Pipeline } from "../schemas/wire/pipeline";
 import type { Expression, Fields } from "./expression";
 import { declared } from "./schedule";
@@ -34,7 +35,7 @@ export function describeSettings(
 	resource: string,
 	options: SettingsOptions,
 ): DescribedSettings {
-	const name = settingsArgsShape.pipelineName.safeParse(pipeline.name);
+	const name = objectName.safeParse(pipeline.name);
 	if (!name.success) return undeclarable(firstIssue(name.error));
 	if (!isWellFormed(name.data)) return undeclarable(NOT_WELL_FORMED);
 	const live = liveSettings(pipeline);
@@ -81,7 +82,7 @@ const undeclarable = (why: string): DescribedSettings => ({
 	leftOut: [{ key: "all settings", why: `the pipeline's name ${why}` }],
 });
 
-type SettingKey = "pythonVersion" | "requirements" | "repository" | "workers" | "priority" | "environment";
+type SettingKey = keyof typeof settingsArgsShape;
 type Variables = Readonly<Record<string, string | null>>;
 type SettingValue = string | number | string[] | Variables;
 type Keep = (key: string, value: string) => Expression;
@@ -101,10 +102,7 @@ function liveSettings(pipeline: Pipeline): (readonly [SettingKey, SettingValue])
 
 /** A list reads better than a text; white space around a requirement means nothing to the provider. */
 function requirements(text: string): SettingValue | undefined {
-	const lines = text
-		.split(/\r?\n/)
-		.map((line) => line.trim())
-		.filter((line) => line !== "");
+	const lines = requirementLines(text);
 	if (lines.length === 0) return undefined;
 	return settingsArgsShape.requirements.safeParse(lines).success ? lines : text;
 }

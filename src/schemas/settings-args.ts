@@ -1,38 +1,33 @@
 import { z } from "zod";
 import { environmentProblem } from "./environment";
-import { integer, objectName, teamName } from "./primitives";
+import { wholeNumber } from "./primitives";
 
-/** What happens to the pipeline's settings when Pulumi stops managing them. */
-export const ON_DESTROY = ["keep", "restore", "reset"] as const;
+const oneLine = z
+	.string("must be a text")
+	.regex(/^\P{Cc}*$/u, "must be one line, without control characters");
 
-const oneLine = z.string().regex(/^\P{Cc}*$/u, "must not contain control characters");
-
-/** Inputs of the PipelineSettings resource, as they reach the provider. */
+/** The settings that a pipeline shows as they were declared: what the provider accepts, and what an export may write. */
 export const settingsArgsShape = {
-	pipelineName: objectName,
 	pythonVersion: z
-		.string()
+		.string('must be a text such as "3.12"; as a number 3.10 would be 3.1')
 		.regex(/^(\d+\.\d+(\.\d+)?)?$/, 'must look like "3.12" (or be empty for the service\'s default)')
 		.optional(),
 	requirements: z
 		.union([z.string(), z.array(oneLine)], { error: "must be a list of requirements or one text" })
+		.superRefine(refusePath)
 		.optional(),
 	repository: oneLine.optional(),
-	workers: integer.min(0, "must be 0 or more").optional(),
-	priority: integer.min(0, "must be 0 to 5").max(5, "must be 0 to 5").optional(),
-	environment: z.record(z.string(), z.string("must be a text")).superRefine(checkVariables).optional(),
-	/** Checked by the rules of its own kind; see schemas/storage. */
-	storage: z.unknown().optional(),
-	files: z.array(z.string("must be file ids, as JobFile gives them").min(1)).optional(),
-	credentialsNames: z.array(objectName).optional(),
-	teamName,
-	adopt: z.boolean().optional(),
-	onDestroy: z.enum(ON_DESTROY, { error: 'must be "keep", "restore" or "reset"' }),
+	workers: wholeNumber.min(0, "must be 0 or more").optional(),
+	priority: wholeNumber.min(0, "must be 0 to 5").max(5, "must be 0 to 5").optional(),
+	environment: z
+		.record(
+			z.string(),
+			z.string("must be a text; other values become one with String(…)"),
+			"must be an object of names and texts",
+		)
+		.superRefine(checkVariables)
+		.optional(),
 };
-
-export type SettingsArgs = z.infer<z.ZodObject<typeof settingsArgsShape>>;
-
-export const SETTINGS_INPUTS = Object.keys(settingsArgsShape) as (keyof SettingsArgs)[];
 
 function checkVariables(variables: Record<string, string>, context: z.RefinementCtx): void {
 	for (const [name, value] of Object.entries(variables)) {
@@ -41,7 +36,26 @@ function checkVariables(variables: Record<string, string>, context: z.Refinement
 	}
 }
 
+/** `requirements: "requirements.txt"` is the name of a file, and would be installed as a package of that name. */
+function refusePath(value: string | readonly string[], context: z.RefinementCtx): void {
+	const path = requirementLines(value).find((line) => /^[\w./\\-]+\.(txt|in|toml)$/i.test(line));
+	if (path === undefined) return;
+	context.addIssue({
+		code: "custom",
+		message:
+			'is a path, and the service takes the lines themselves. Use readFileSync("requirements.txt", "utf8")',
+	});
+}
+
 /** The text that the service stores: one requirement a line, whichever way it was declared. */
 export function requirementsText(value: string | readonly string[]): string {
 	return typeof value === "string" ? value : value.join("\n");
+}
+
+/** Blank lines and white space around a requirement mean nothing; order does, because pip reads options in order. */
+export function requirementLines(value: string | readonly string[] | null | undefined): string[] {
+	return requirementsText(value ?? "")
+		.split(/\r?\n/)
+		.map((line) => line.trim())
+		.filter((line) => line !== "");
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { environmentProblem } from "../../schemas/environment";
-import { objectName, teamName, wholeNumber } from "../../schemas/primitives";
+import { objectName, teamName } from "../../schemas/primitives";
+import { requirementLines, requirementsText, settingsArgsShape } from "../../schemas/settings-args";
 import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Props } from "../handler";
 import { containsForeign, withoutForeignCredentials } from "../shared/foreign";
@@ -19,11 +19,9 @@ export interface Setting extends Field<Pipeline> {
 	readonly declare?: (value: unknown) => unknown;
 }
 
+const linesOf = (value: unknown) => requirementLines(value as string | readonly string[] | undefined);
 const blankIsUnset = (text: string | null | undefined) => text || undefined;
 const emptyIsUnset = <T extends object>(value: T) => (Object.keys(value).length > 0 ? value : undefined);
-const oneLine = z
-	.string("must be a text")
-	.regex(/^\P{Cc}*$/u, "must be one line, without control characters");
 
 /** A value that the service shows as it was sent. Unset and the cleared value mean the same. */
 const plain = (
@@ -78,10 +76,7 @@ const unreadable = (schema: z.ZodType, wire: string): Setting => ({
 /** The settings, one row each. */
 export const SETTINGS: Readonly<Record<string, Setting>> = {
 	pythonVersion: plain(
-		z
-			.string('must be a text such as "3.12"; as a number 3.10 would be 3.1')
-			.regex(/^(\d+\.\d+(\.\d+)?)?$/, 'must look like "3.12" (or be empty for the service\'s default)')
-			.optional(),
+		settingsArgsShape.pythonVersion,
 		"python_version",
 		(p) => blankIsUnset(p.python_version),
 		"",
@@ -89,42 +84,27 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
 	requirements: {
 		...sensitive(
 			"requirements",
-			z
-				.union([z.string(), z.array(oneLine)], { error: "must be a list of requirements or one text" })
-				.superRefine(refusePath)
-				.optional(),
+			settingsArgsShape.requirements,
 			(p) => blankIsUnset(p.requirements),
-			(a, b) => deepEqual(requirementLines(a), requirementLines(b)),
+			(a, b) => deepEqual(linesOf(a), linesOf(b)),
 		),
 		write: (value) => requirementsText(value as string | readonly string[]),
-		declare: requirementLines,
+		declare: linesOf,
 	},
 	repository: sensitive(
 		"repository",
-		oneLine.optional(),
+		settingsArgsShape.repository,
 		(p) => blankIsUnset(p.repository),
 		(a, b) => (a ?? "") === (b ?? ""),
 	),
 	workers: {
-		...plain(wholeNumber.min(0, "must be 0 or more").optional(), "workers", (p) => p.workers ?? undefined, 1),
+		...plain(settingsArgsShape.workers, "workers", (p) => p.workers ?? undefined, 1),
 		// One worker is the least a job can run with, but 1 may also be meant: it is not the same as unset.
 		same: (a, b) => a === b,
 	},
-	priority: plain(
-		wholeNumber.min(0, "must be 0 to 5").max(5, "must be 0 to 5").optional(),
-		"priority",
-		(p) => p.priority ?? undefined,
-		5,
-	),
+	priority: plain(settingsArgsShape.priority, "priority", (p) => p.priority ?? undefined, 5),
 	environment: {
-		schema: z
-			.record(
-				z.string(),
-				z.string("must be a text; other values become one with String(…)"),
-				"must be an object of names and texts",
-			)
-			.superRefine(checkVariables)
-			.optional(),
+		schema: settingsArgsShape.environment,
 		change: "update",
 		optional: true,
 		read: (p, declared) => emptyIsUnset(liveEnvironment(p, declared)),
@@ -198,25 +178,6 @@ export function shownSettings(live: Pipeline): { found: Props; hidden: readonly 
 export const uncheckedSettings = (props: Props): string[] =>
 	declaredSettings(props).filter((key) => SETTINGS[key]?.read === undefined);
 
-function checkVariables(variables: Record<string, string>, context: z.RefinementCtx): void {
-	for (const [name, value] of Object.entries(variables)) {
-		const message = environmentProblem(name, value);
-		if (message !== undefined) context.addIssue({ code: "custom", message });
-	}
-}
-
-/** `requirements: "requirements.txt"` is the name of a file, and would be installed as a package of that name. */
-function refusePath(value: string | readonly string[], context: z.RefinementCtx): void {
-	const lines = requirementLines(value);
-	const path = lines.find((line) => /^[\w./\\-]+\.(txt|in|toml)$/i.test(line));
-	if (path === undefined) return;
-	context.addIssue({
-		code: "custom",
-		message:
-			'is a path, and the service takes the lines themselves. Use readFileSync("requirements.txt", "utf8")',
-	});
-}
-
 /** Ids are numbers or opaque words; `./prepare.py` is a file that was never uploaded. */
 function fileId(): z.ZodType {
 	const message = "must be file ids, as JobFile gives them";
@@ -227,18 +188,4 @@ function fileId(): z.ZodType {
 			error:
 				'is a path, not a file id. Upload it first: files: [new datachain.JobFile("script", { source: "./prepare.py" })]',
 		});
-}
-
-/** The text that the service stores: one requirement a line, whichever way it was declared. */
-export function requirementsText(value: string | readonly string[]): string {
-	return typeof value === "string" ? value : value.join("\n");
-}
-
-/** Blank lines and white space around a requirement mean nothing; order does, because pip reads options in order. */
-function requirementLines(value: unknown): string[] {
-	if (value === undefined || value === null) return [];
-	return requirementsText(value as string | string[])
-		.split(/\r?\n/)
-		.map((line) => line.trim())
-		.filter((line) => line !== "");
 }

@@ -157,6 +157,7 @@ describe("settings", () => {
 	it.each([
 		["pythonVersion", { python_version: "cpython" }],
 		["priority", { priority: 9 }],
+		["requirements", { requirements: "pillow\nrequirements.txt" }],
 		["environment", { environment_variables: { "not a name": "s3cret" } }],
 		["environment", { environment_variables: { BROKEN: "s3cret\nline" } }],
 		["environment", { environment_variables: { BROKEN: "s3cret\u2028line" } }],
