@@ -24,8 +24,8 @@ export abstract class DynamicResource<Args extends object> extends pulumi.Custom
 	) {
 		const { kind, properties, optional, insteadOfImport } = declaration;
 		const where = resourceLabel(kind, name);
-		const opts = givenOptions(where, insteadOfImport, options, isOnPlugin(declaration, options));
-		const onPlugin = isOnPlugin(declaration, opts);
+		const onPlugin = isServedByPlugin(declaration.pluginType, options ?? {});
+		const opts = givenOptions(where, insteadOfImport, options, onPlugin);
 		const type = onPlugin ? declaration.pluginType : declaration.type;
 		refuseOnBothHosts(where, type, opts.parent);
 		const inputs = declaration.inputs(givenArgs(where, args), where);
@@ -53,11 +53,6 @@ export abstract class DynamicResource<Args extends object> extends pulumi.Custom
 		showAbsentAsUndefined(this, properties, leftOut);
 	}
 }
-
-const isOnPlugin = (
-	{ pluginType }: Pick<Declaration<object>, "pluginType">,
-	options: pulumi.CustomResourceOptions | null | undefined,
-): boolean => isServedByPlugin(pluginType, options ?? {});
 
 /** What the dynamic host needs beside the user's inputs; the engine tells the plugin all of it. */
 function hostInputs(

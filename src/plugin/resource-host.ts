@@ -2,20 +2,13 @@ import type { Call, ProviderContext } from "../provider/context";
 import { PartlyDoneError, type Props } from "../provider/handler";
 import { handlerOf } from "../provider/handlers";
 import { withinTime } from "../provider/host/operation";
+import { ownProperties } from "../provider/host/state-keys";
 import { compact } from "../provider/shared/json";
 import { changedSecrets } from "../provider/shared/secrets";
 import type { Kind } from "../schemas/kinds";
 import { type DetailedDiff, detailedDiff } from "./detailed-diff";
 import { naturalSecrets } from "./natural-secrets";
-import {
-	declaredProperties,
-	handedThrough,
-	isFrom010,
-	keptInState,
-	madeAt,
-	ownProperties,
-	stateUrn,
-} from "./state";
+import { declaredProperties, handedThrough, isFrom010, keptInState, madeAt, stateUrn } from "./state";
 import { conceal, dotted, type Path, type Revealed, reveal, samePath, union } from "./values";
 
 /** Which resource the engine asks about. */

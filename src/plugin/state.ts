@@ -1,17 +1,8 @@
 import { providerStub } from "../boundary/stub";
 import type { Props } from "../provider/handler";
+import { MADE, ownProperties, PROVIDER, SECRET, URN } from "../provider/host/state-keys";
 import { pick } from "../provider/shared/json";
 import { KINDS, type Kind } from "../schemas/kinds";
-
-/**
- * What the state keeps beside the user's properties, in the words of the dynamic host: whose it is, when it was made,
- * which inputs were secret, and the line by which the dynamic host finds its provider. Both hosts read and write the
- * same state, so that a stack can move from one to the other and back.
- */
-const URN = "__urn";
-const MADE = "__made";
-const SECRET = "__secret";
-const PROVIDER = "__provider";
 
 export interface Kept {
 	readonly urn: string;
@@ -29,10 +20,6 @@ export const keptInState = ({ urn, kind, secrets, made }: Kept): Props => ({
 
 /** As it is in the state; nothing for what was never in one. */
 export const handedThrough = (outs: Props): Props => pick(outs, [URN, MADE, SECRET, PROVIDER]);
-
-/** The handlers see the user's properties only. */
-export const ownProperties = (props: Props): Props =>
-	Object.fromEntries(Object.entries(props).filter(([key]) => !key.startsWith("__")));
 
 /** Version 0.1.0 stored `paused: false` for every schedule that declared nothing; that was no declaration. */
 export function declaredProperties(props: Props): Props {

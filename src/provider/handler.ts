@@ -27,8 +27,8 @@ export interface ReadResult {
 }
 
 /**
- * One resource kind: what it does, free of the host that calls it. The dynamic-provider host is one caller; a
- * provider plugin for other languages can be another, without a change here. Each call says which resource is calling.
+ * One resource kind: what it does, free of the host that calls it. The dynamic host and the plugin (src/plugin)
+ * are its callers. Each call says which resource is calling.
  */
 export interface ResourceHandler {
 	/** One row for each input. */

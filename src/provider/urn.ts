@@ -1,5 +1,5 @@
 /** A resource's identity: its URN, `urn:pulumi:<stack>::<project>::<parent type>$<type>::<name>`. */
-export interface UrnParts {
+interface UrnParts {
 	readonly stack: string;
 	readonly project: string;
 	/** Types of the parents, outermost first. */

@@ -44,7 +44,7 @@ export class JobFile extends DynamicResource<JobFileArgs> {
 	declare readonly size: pulumi.Output<number>;
 	/** What the service said of the upload: `pending` or `uploaded`. */
 	declare readonly state: pulumi.Output<string | undefined>;
-	/** SHA-256 of the content. */
+	/** SHA-256 of the content; of a secret one a salted form. */
 	declare readonly contentHash: pulumi.Output<string>;
 	/** The service it was uploaded to. */
 	declare readonly serviceUrl: pulumi.Output<string>;

@@ -150,7 +150,7 @@ export class Job extends DynamicResource<JobArgs> {
 	declare readonly timeout: pulumi.Output<string | number | undefined>;
 	declare readonly triggers: pulumi.Output<unknown>;
 	declare readonly teamName: pulumi.Output<string>;
-	/** SHA-256 of the query. */
+	/** SHA-256 of the query; of a secret one a salted form. */
 	declare readonly contentHash: pulumi.Output<string>;
 	/** The service's id of the job; the same as `id`. */
 	declare readonly jobId: pulumi.Output<string>;

@@ -40,7 +40,7 @@ export interface PipelineSettingsArgs {
 	paused?: pulumi.Input<boolean>;
 	/** Team to work in. Default: the connection's. */
 	teamName?: pulumi.Input<string>;
-	/** Take over settings that already have other values. Default false: they are refused, with the keys that differ. */
+	/** Take over settings to which somebody gave a value, equal or not. Default false: they are refused, by name. */
 	adopt?: pulumi.Input<boolean>;
 	/**
 	 * What happens to the settings when this resource goes: `keep` (default) leaves them, `restore` puts back what was

@@ -78,7 +78,7 @@ export class ScheduledPipeline extends pulumi.ComponentResource {
 		);
 		const pipelineName = this.pipeline.name;
 		const files = this.files.length > 0 ? { files: [...this.files] } : {};
-		const declared = { ...settings, ...files };
+		const declared = given({ ...settings, ...files });
 		if (Object.keys(declared).length > 0) {
 			this.settings = new PipelineSettings(name, { ...declared, pipelineName, ...team }, inside);
 		}

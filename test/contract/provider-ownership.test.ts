@@ -125,6 +125,19 @@ describe("a name that another resource of the stack frees only later", () => {
 		expect((await stack.up(swap("b", "a"))).steps).toEqual(["same A", "same B"]);
 	});
 
+	it("is not doubled by who waits for it where the rename is refused", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		await stack.up([schedule("X", { scheduleName: "a", pipelineName: "p1" })]);
+		world.fault({ kind: "status", status: 403, endpoint: "updateSchedule" });
+		const { failures } = await stack.up([
+			schedule("X", { scheduleName: "b", pipelineName: "p1" }),
+			schedule("Y", { scheduleName: "a", pipelineName: "p1" }),
+		]);
+		expect(failures.map((text) => text.slice(0, 2)).sort()).toEqual(["X:", "Y:"]);
+		expect(world.colleague.schedules()).toHaveLength(1);
+	});
+
 	it("is given to a new resource, too, beside the one that is removed at the end", async () => {
 		const world = await providerWorld();
 		const stack = new Stack(world);

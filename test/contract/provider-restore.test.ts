@@ -52,6 +52,16 @@ describe("onDestroy: restore", () => {
 		expect(on(world).settings).toMatchObject({ pythonVersion: "3.9", workers: 7 });
 	});
 
+	it("says that equal settings were taken over with the consent of the run", async () => {
+		const { stack } = await stackWith(({ colleague }) => {
+			colleague.setSettings({ pipeline_name: "p1", workers: 7 });
+		});
+		const program = [settings("s", { pipelineName: "p1", workers: 7 })];
+		expect((await stack.up(program)).failures).toHaveLength(1);
+		expect((await stack.up(program, { adoptEqual: true })).failures).toEqual([]);
+		expect(stack.entry("s").outs.adopted).toBe(true);
+	});
+
 	it("says that the memory goes where a forced replacement is made before the old one is let go", async () => {
 		const { stack } = await stackWith(({ colleague }) => {
 			colleague.setSettings({ pipeline_name: "p1", python_version: "3.9" });
@@ -89,12 +99,38 @@ describe("onDestroy: restore", () => {
 		expect(variables(world)).toEqual({ FIRST: "1", BETWEEN: "2" });
 	});
 
-	it("keeps a variable that somebody added after environment was declared", async () => {
+	it.each([
+		["restore", false],
+		["restore", true],
+		["reset", false],
+		["reset", true],
+	])("%s keeps a variable that somebody added later (after a refresh: %s)", async (onDestroy, refresh) => {
 		const { world, stack } = await stackWith();
-		await stack.up([settings("s", restoring({ environment: { A: "1" } }))]);
+		await stack.up([settings("s", { ...restoring({ environment: { A: "1" } }), onDestroy })]);
 		world.colleague.setVariable("p1", "LATER", "2");
+		if (refresh) await stack.refresh();
 		await stack.destroy();
 		expect(variables(world)).toEqual({ LATER: "2" });
+	});
+
+	it.each([
+		["the pause is refused", { kind: "status", status: 403, endpoint: "pausePipeline" }],
+		[
+			"the service cannot be read after the write",
+			{ kind: "status", status: 404, endpoint: "pipelineStatus", skip: 1 },
+		],
+	] as const)("remembers what was there where %s", async (_, fault) => {
+		const { world, stack } = await stackWith(({ colleague }) => {
+			colleague.setSettings({ pipeline_name: "p1", workers: 7 });
+		});
+		const program = [settings("s", restoring({ workers: 2, paused: true }))];
+		const mend = world.fault(fault);
+		expect((await stack.up(program)).failures).toHaveLength(1);
+		expect(on(world).settings.workers).toBe(2);
+		mend();
+		expect((await stack.up(program)).failures).toEqual([]);
+		await stack.destroy();
+		expect(on(world)).toMatchObject({ settings: { workers: 7 } });
 	});
 
 	it("refuses at preview to take over what could never be put back, and writes nothing", async () => {

@@ -156,6 +156,30 @@ describe("a job", () => {
 		expect(statuses()).toHaveLength(1);
 	});
 
+	it("that a killed deployment left as a task with a cron is refused, though it has fired", async () => {
+		const hourly = [job({ query: "print(1)", cronExpression: "0 * * * *" })];
+		await stack.up(hourly);
+		const { id } = stack.entry("train");
+		stack.entries.clear();
+		await world.time.sleep(2 * 3_600_000);
+		expect((await stack.up(hourly)).failures).toEqual([expect.stringMatching(/is TASK already/)]);
+		expect((await stack.up(hourly, { adoptEqual: true })).failures).toEqual([]);
+		expect(stack.entry("train").id).toBe(id);
+		expect(statuses().filter((status) => status === "TASK")).toHaveLength(1);
+	});
+
+	it.each([
+		["less than an hour ago is taken over with consent", 30 * 60_000, 1],
+		["long ago is run again, with consent too", 2 * 3_600_000, 2],
+	])("that ended %s", async (_, millis, jobs) => {
+		const once = [job({ query: "print(1)", wait: true })];
+		await stack.up(once);
+		stack.entries.clear();
+		await world.time.sleep(millis);
+		expect((await stack.up(once, { adoptEqual: true })).failures).toEqual([]);
+		expect(statuses()).toHaveLength(jobs);
+	});
+
 	it.each([
 		[
 			{ clusterName: "nope" },
@@ -239,6 +263,17 @@ describe("a pipeline", () => {
 		const right = pipeline({ removeJobs: ["dev.images.raw"], start: true });
 		expect((await stack.up([right])).failures).toEqual([]);
 		expect(made()).toHaveLength(2);
+	});
+
+	it("whose taken-out job is shown too long is done with it in the next deployment", async () => {
+		await stack.up([pipeline({})]);
+		await world.time.sleep(120_000);
+		const without = [pipeline({ removeJobs: ["dev.images.raw"] })];
+		const mend = world.fault({ kind: "stale-read", ms: 60_000, endpoint: "pipelineStatus" });
+		expect((await stack.up(without)).failures).toEqual([expect.stringMatching(/still shows it/)]);
+		mend();
+		expect((await stack.up(without)).failures).toEqual([]);
+		expect(world.writes().filter((write) => write === "removeJob")).toHaveLength(1);
 	});
 
 	it("of other datasets or triggers is another one, and the old one is paused", async () => {
@@ -360,6 +395,17 @@ describe("a pipeline that is read without a state, as an import does", () => {
 		const found = await world.process().serve("Pipeline").read(asked, {});
 		const datasets = [expect.stringMatching(/^dev\.images\.clean(@|$)/)];
 		expect(found).toMatchObject({ id, inputs: { datasets, teamName: "ml" } });
+	});
+
+	it("is found by team/name where the list does not have it", async () => {
+		await stack.up([pipeline({})]);
+		const { id, outs } = stack.entry("images");
+		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listPipelines" });
+		const found = await world
+			.process()
+			.serve("Pipeline")
+			.read(`ml/${String(outs.name)}`, {});
+		expect(found?.id).toBe(id);
 	});
 
 	it("has each of several datasets", async () => {

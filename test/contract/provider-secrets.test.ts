@@ -181,6 +181,19 @@ describe("a secret text of a job file", () => {
 		expect(world.writes()).toEqual(["uploadFile", "uploadFile"]);
 	});
 
+	it("that was a plain source before is not left there", async () => {
+		const stack = new Stack(await providerWorld());
+		const asset = {
+			"4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17",
+			text: "pin-1234",
+		};
+		const inputs = { source: asset, name: "token.txt" };
+		await stack.up([{ kind: "JobFile", name: "f", inputs }]);
+		expect(JSON.stringify(stack.entry("f").outs)).toContain("pin-1234");
+		expect((await stack.up(file("pin-1234"))).steps).toEqual(["update f"]);
+		expect(stored(stack)).not.toContain("pin-1234");
+	});
+
 	it("that was in clear before loses its plain hash without being uploaded again", async () => {
 		const world = await providerWorld();
 		const stack = new Stack(world);

@@ -5,6 +5,7 @@ import { compact, pick } from "../shared/json";
 import { changedSecrets, secretsMoved } from "../shared/secrets";
 import { withinTime } from "./operation";
 import { sayOnce } from "./say-once";
+import { MADE, ownProperties, PREVIEW, PROVIDER, SECRET, URN } from "./state-keys";
 
 /**
  * The part of Pulumi's dynamic-provider contract that we answer to. Written out instead of imported: the provider
@@ -29,16 +30,9 @@ export interface DynamicProvider {
 
 type GetConfig = (key: string) => string | undefined;
 
-/** Keys that program and host exchange beside the user's. The engine shows none that begins with `__`. */
-const PROVIDER = "__provider";
-const URN = "__urn";
-const SECRET = "__secret";
-const PREVIEW = "__preview";
-const MADE = "__made";
-
 let unnamed = 0;
 
-/** Serves one handler to Pulumi's dynamic-provider host. All knowledge of that host is in this file. */
+/** Serves one handler to Pulumi's dynamic-provider host. All knowledge of that host is in this folder. */
 export function serveDynamically(
 	handler: ResourceHandler,
 	contextFor: (config: GetConfig) => ProviderContext,
@@ -72,9 +66,10 @@ export function serveDynamically(
 		check: (olds, news) =>
 			quietly(async () => {
 				const { inputs, problems } = await operate(olds, news, async (call) => {
-					for (const text of changedSecrets(call, own(olds), own(news))) call.notice(text);
+					for (const text of changedSecrets(call, ownProperties(olds), ownProperties(news)))
+						call.notice(text);
 					if (call.secretsMoved) moved.add(call.urn);
-					return handler.check(call, upgraded(olds), own(news));
+					return handler.check(call, upgraded(olds), ownProperties(news));
 				});
 				// An empty property keeps the engine from printing the property's value, which may be secret.
 				return {
@@ -96,13 +91,13 @@ export function serveDynamically(
 			quietly(async () => {
 				return operate({}, inputs, async (call) => {
 					const kept = { ...internal(inputs), [MADE]: Math.round(call.time.now()) };
-					const made = await keepingProvider(inputs, kept, () => handler.create(call, own(inputs)));
+					const made = await keepingProvider(inputs, kept, () => handler.create(call, ownProperties(inputs)));
 					return { id: String(made.id), outs: { ...compact(made.outs), ...kept } };
 				});
 			}),
 		read: (id, props) =>
 			quietly(async () => {
-				const { state } = await operate(props, props, (call) => handler.read(call, id, own(props)));
+				const { state } = await operate(props, props, (call) => handler.read(call, id, ownProperties(props)));
 				// An answer without an id tells the engine that the object is gone.
 				if (state === undefined) return {};
 				return {
@@ -115,12 +110,12 @@ export function serveDynamically(
 			quietly(async () => {
 				const kept = { ...internal(news), ...pick(olds, [MADE]) };
 				const { outs } = await keepingProvider(news, kept, () =>
-					operate(olds, news, (call) => handler.update(call, id, upgraded(olds), own(news))),
+					operate(olds, news, (call) => handler.update(call, id, upgraded(olds), ownProperties(news))),
 				);
 				return { outs: { ...compact(outs), ...kept } };
 			}),
 		delete: (id, props) =>
-			quietly(() => operate(props, props, (call) => handler.delete(call, id, own(props)))),
+			quietly(() => operate(props, props, (call) => handler.delete(call, id, ownProperties(props)))),
 	};
 }
 
@@ -140,17 +135,13 @@ function callOf(context: ProviderContext, olds: Props, news: Props): Call {
 	};
 }
 
-/** The handlers see the user's properties only. */
-const own = (props: Props): Props =>
-	Object.fromEntries(Object.entries(props ?? {}).filter(([key]) => !key.startsWith("__")));
-
 /** What the state keeps beside the user's properties, so that later calls know whose they are. */
 const internal = (props: Props): Props => compact({ [URN]: props[URN], [SECRET]: props[SECRET] });
 
 /** Version 0.1.0 stored `paused: false` for every schedule that declared nothing; that was no declaration. */
 const upgraded = (olds: Props): Props => {
-	const { paused, ...rest } = own(olds);
-	return olds[URN] === undefined && paused === false ? rest : own(olds);
+	const { paused, ...rest } = ownProperties(olds);
+	return olds[URN] === undefined && paused === false ? rest : ownProperties(olds);
 };
 
 /** A failed initialization is stored with the properties we give; without `__provider` nothing could read it again. */

@@ -2,7 +2,7 @@ import { AbortedError } from "../../api";
 import type { Call } from "../context";
 import { resourceName } from "../urn";
 
-/** The engine hands providers neither a timeout nor a cancel, so each operation ends itself. */
+/** The dynamic host hands on neither a timeout nor a cancel, so each operation ends itself. */
 const OPERATION_MILLIS = 60_000;
 
 /** Runs one operation with a client that gives up when the operation's time is over, whatever it was waiting for. */

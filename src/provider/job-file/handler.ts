@@ -82,7 +82,9 @@ export const jobFile: ResourceHandler = {
 	},
 
 	async update(_call, _id, olds, news) {
-		return { outs: compact({ ...olds, ...pick(news, INPUTS) }) };
+		// An input that the program took away goes from the state too: it may hold what is a secret now.
+		const outputs = Object.entries(olds).filter(([key]) => !INPUTS.includes(key));
+		return { outs: compact({ ...Object.fromEntries(outputs), ...pick(news, INPUTS) }) };
 	},
 
 	async delete(call) {

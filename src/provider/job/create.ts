@@ -1,15 +1,15 @@
 import { ApiError } from "../../api";
 import { renderEnvironment } from "../../schemas/environment";
-import { isFinishedJobStatus } from "../../schemas/job";
 import type { Job } from "../../schemas/wire/job";
 import { ADOPT_EQUAL, type Call } from "../context";
 import type { Props } from "../handler";
 import { declaredEnvironment } from "../pipeline-settings/environment";
 import { findJob } from "../runs/find-job";
 import { failureIsUndefined, sendOnce } from "../runs/send-once";
+import { createdAt, RECENT_MILLIS } from "../shared/before-request";
 import { toWire } from "../shared/table";
 import { JOB_FIELDS, WIRE_FIELDS } from "./fields";
-import { declarationMark, jobRef, MARKER, markedAmong, requestMark } from "./marker";
+import { declarationMark, goesOn, jobRef, MARKER, markedAmong, requestMark } from "./marker";
 import { queryText } from "./query";
 
 /** Starts the job; one that an interrupted deployment of this very resource left is taken over with consent only. */
@@ -18,22 +18,24 @@ export async function makeJob(call: Call, inputs: Props): Promise<Job> {
 	const query = await queryText(inputs);
 	const declaration = declarationMark(call, inputs, query);
 	const left = markedAmong(call, team, await call.lists.glanceJobs(team), declaration);
-	const made = takenOver(call, left) ?? (await startOnce(call, inputs, query, declaration));
+	const made = takenOver(call, inputs, left) ?? (await startOnce(call, inputs, query, declaration));
 	call.ownership.take(call.urn, jobRef(team, made.id));
 	return made;
 }
 
-/** With consent the newest one; without it a job that still runs is refused, because there would be two. */
-function takenOver(call: Call, left: readonly Job[]): Job | undefined {
-	const newest = left.at(-1);
-	if (newest === undefined) return undefined;
-	if (call.adoptEqual) {
-		call.notice(
-			`Job "${newest.name ?? ""}" (id ${newest.id}) is taken over: an interrupted deployment started it.`,
-		);
-		return newest;
+/**
+ * With consent the newest one that still runs, or that was started within the hour; without it one that runs is refused,
+ * because there would be two.
+ */
+function takenOver(call: Call, inputs: Props, left: readonly Job[]): Job | undefined {
+	const running = left.filter((job) => goesOn(job, inputs)).at(-1);
+	const recent = left.filter((job) => call.time.now() - (createdAt(job) ?? 0) < RECENT_MILLIS).at(-1);
+	const taken = running ?? recent;
+	if (call.adoptEqual && taken !== undefined) {
+		const why = `it is of the same declaration, and ${ADOPT_EQUAL} is set`;
+		call.notice(`Job "${taken.name ?? ""}" (id ${taken.id}, ${taken.status}) is taken over: ${why}.`);
+		return taken;
 	}
-	const running = left.find(({ status }) => !isFinishedJobStatus(status));
 	if (running === undefined) return undefined;
 	throw new Error(
 		`A job that this very resource declares is ${running.status} already (id ${running.id}, started by ${running.created_by ?? "somebody"}), and ` +

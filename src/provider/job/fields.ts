@@ -6,7 +6,7 @@ import { SETTINGS } from "../pipeline-settings/fields";
 import { WAIT_FIELDS } from "../runs/wait-fields";
 import type { AnyTable, Field, Table } from "../shared/table";
 
-export const QUERY_TYPES = ["PYTHON", "SHELL"] as const;
+const QUERY_TYPES = ["PYTHON", "SHELL"] as const;
 
 /** No request changes a job, so that another value of any input is another job. */
 const fixed = (schema: z.ZodType, wire: string): Field<never> => ({ schema, wire, change: "replace" });

@@ -15,7 +15,7 @@ import { parseUrn } from "../urn";
 import { checkJob } from "./check";
 import { makeJob } from "./create";
 import { JOB_FIELDS } from "./fields";
-import { jobRef } from "./marker";
+import { goesOn, jobRef } from "./marker";
 import { sameQuery } from "./query";
 
 const INPUTS = Object.keys(JOB_FIELDS);
@@ -86,10 +86,6 @@ const mustRunAgain = (olds: Props, news: Props): boolean =>
 /** Declared to be waited for, and not seen to have ended: the deployment is not done with it. */
 const isAwaited = (olds: Props, news: Props): boolean =>
 	news.wait === true && !isFinishedJobStatus(String(olds.status));
-
-/** A task with a cron makes new jobs for ever, though it counts as ended itself. */
-const goesOn = ({ status }: Job, outs: Props): boolean =>
-	!isFinishedJobStatus(status) || (status.toUpperCase() === "TASK" && outs.cronExpression !== undefined);
 
 /** Waits where that is declared. A job that fails, or does not end in time, stays in the state with its id. */
 async function followed(call: Call, inputs: Props, made: Job): Promise<Props> {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { isFinishedJobStatus } from "../../schemas/job";
 import { compactJson } from "../../schemas/storage";
 import type { Job } from "../../schemas/wire/job";
 import type { Call } from "../context";
@@ -12,6 +13,10 @@ export const MARKER = "PULUMI_DATACHAIN_JOB";
 const SHORT = 16;
 
 export const jobRef = (team: string, id: string): ObjectRef => ({ kind: "Job", team, id });
+
+/** A task with a cron makes new jobs for ever, though it counts as ended itself. */
+export const goesOn = ({ status }: Job, { cronExpression }: Props): boolean =>
+	!isFinishedJobStatus(status) || (status.toUpperCase() === "TASK" && cronExpression !== undefined);
 
 /** Which resource asks for which job: the same in every run, until an input changes. */
 export function declarationMark({ urn }: Pick<Call, "urn">, inputs: Props, query: string): string {

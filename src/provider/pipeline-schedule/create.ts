@@ -1,30 +1,24 @@
-import { AbortedError, ApiError } from "../../api";
-import { parseInstant } from "../../schemas/instant";
+import { ApiError } from "../../api";
+import { isPausedPipeline } from "../../schemas/pipeline-status";
 import type { Schedule, ScheduleItem } from "../../schemas/wire/schedule";
 import type { Call } from "../context";
 import { PartlyDoneError } from "../handler";
+import { failureIsUndefined } from "../runs/send-once";
+import { BeforeRequest } from "../shared/before-request";
 import { compact } from "../shared/json";
 import { differences, toWire } from "../shared/table";
-import { CREATE_FIELDS, isPausedPipeline, SCHEDULE_FIELDS, type ScheduleArgs } from "./fields";
+import { CREATE_FIELDS, SCHEDULE_FIELDS, type ScheduleArgs } from "./fields";
 import { getOrMissing, getSchedule, scheduleRef } from "./find";
 import { waitForName } from "./name";
 import { reconcile, setPipelinePaused } from "./reconcile";
 import { heldByOther, nameIsTaken, otherPipeline, severalOfThatName, unclear } from "./refusals";
 
-export interface Made {
+interface Made {
 	readonly live: Schedule;
 	readonly adopted: boolean;
 }
 
-/** Times of creation are compared by the service's own clock; this much may be lost to rounding. */
-const ROUNDING_MILLIS = 2_000;
-
-/** What was there before a create request left: nothing of it can be the request's product. */
-interface Before {
-	readonly ids: ReadonlySet<number>;
-	/** The newest time of creation among them, by the service's clock. */
-	readonly newest: number;
-}
+type Before = BeforeRequest<number>;
 
 /** Makes the schedule; one that is already there is taken only with the user's consent, and refused otherwise. */
 export async function makeOrAdopt(call: Call, args: ScheduleArgs): Promise<Made> {
@@ -35,7 +29,7 @@ export async function makeOrAdopt(call: Call, args: ScheduleArgs): Promise<Made>
 		const [first, ...others] = await waitForName(call, args);
 		if (first === undefined) return { live: await make(call, args), adopted: false };
 		if (others.length > 0) throw severalOfThatName(call, args, [first, ...others]);
-		// Listed, but gone by now: look again.
+		// Listed, but gone by now: the name is free.
 		const existing = await getOrMissing(call, args.teamName, first.id, {});
 		if (existing === undefined || isFreedLater(call, args, existing))
 			return { live: await make(call, args), adopted: false };
@@ -67,13 +61,13 @@ async function make(call: Call, args: ScheduleArgs): Promise<Schedule> {
 	if (args.paused !== undefined && (await isPipelinePaused(call, args)) !== args.paused) {
 		await setPipelinePaused(call, args, args.paused);
 	}
-	const before = beforeRequest(await call.lists.glanceSchedules(args.teamName));
+	const before = new BeforeRequest(await call.lists.glanceSchedules(args.teamName));
 	const made = await createOnce(call, args, before);
 	call.lists.drop(args.teamName);
 	call.ownership.take(call.urn, scheduleRef(args.teamName, made.id));
 	call.twins.add({ team: args.teamName, name: args.scheduleName, id: made.id, at: call.time.now() });
 	try {
-		const live = await reconcile(call, args, made.live, { olds: args, id: made.id, adopted: false });
+		const live = await reconcile(call, args, made.live, { olds: args, adopted: false });
 		if (call.twins.isDue(call.time.now())) await call.lists.freshSchedules(args.teamName);
 		refuseTwins(call);
 		return live;
@@ -88,13 +82,6 @@ async function make(call: Call, args: ScheduleArgs): Promise<Schedule> {
 			`Schedule "${args.scheduleName}" (id ${made.id}) was created in team "${args.teamName}", but: ${why}`,
 		);
 	}
-}
-
-function beforeRequest(items: readonly ScheduleItem[]): Before {
-	const times = items.map(
-		({ created_at }) => (created_at && parseInstant(created_at)) || Number.NEGATIVE_INFINITY,
-	);
-	return { ids: new Set(items.map(({ id }) => id)), newest: Math.max(Number.NEGATIVE_INFINITY, ...times) };
 }
 
 /** Says what the lists read so far give away: names made twice end the run, gaps in a list are told. */
@@ -167,12 +154,6 @@ async function getSoon(call: Call, team: string, id: number): Promise<Schedule |
 	return undefined;
 }
 
-/** Whatever keeps the schedule from being read may pass; the patience is what ends. */
-function failureIsUndefined(error: unknown): undefined {
-	if (error instanceof ApiError && !(error instanceof AbortedError)) return undefined;
-	throw error;
-}
-
 /** Looks for the schedule whose reply was lost: the work may be finished, and shown, a little later than the connection. */
 async function lookFor(call: Call, args: ScheduleArgs, before: Before): Promise<Created | undefined> {
 	for (const pause of call.patience) {
@@ -189,14 +170,12 @@ async function lookFor(call: Call, args: ScheduleArgs, before: Before): Promise<
 
 const isNewNamesake = (call: Call, args: ScheduleArgs, item: ScheduleItem, before: Before): boolean =>
 	item.schedule_name === args.scheduleName &&
-	!before.ids.has(item.id) &&
+	!before.has(item.id) &&
 	call.ownership.fate(scheduleRef(args.teamName, item.id)).is === "unknown";
 
 /** Whether the schedule is what our own request made: new since before it, and equal to what was sent. */
 function isProductOf(args: ScheduleArgs, live: Schedule, before: Before): boolean {
-	if (before.ids.has(live.id)) return false;
-	const createdAt = live.created_at ? parseInstant(live.created_at) : undefined;
-	if (createdAt !== undefined && createdAt < before.newest - ROUNDING_MILLIS) return false;
+	if (!before.mayHaveMade(live)) return false;
 	const different = differences(SCHEDULE_FIELDS, args, live).map(({ field }) => field);
 	return !different.includes("scheduleName") && !different.includes("pipelineName");
 }

@@ -1,15 +1,11 @@
 import { z } from "zod";
 import { normalizeCron, sameCron } from "../../schemas/cron";
 import { parseInstant, sameInstant } from "../../schemas/instant";
+import { isPausedPipeline } from "../../schemas/pipeline-status";
 import { objectName, teamName } from "../../schemas/primitives";
 import { cronProblem, timeZoneProblem } from "../../schemas/schedule-args";
-import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Schedule } from "../../schemas/wire/schedule";
 import { sameText, type Table } from "../shared/table";
-
-/** Pause acts on the schedule's pipeline; a schedule has no state of its own. */
-export const isPausedPipeline = (pipeline: Pipeline | null | undefined): boolean =>
-	pipeline?.status?.toUpperCase() === "PAUSED";
 
 const showsPipeline = ({ pipeline }: Schedule): boolean => pipeline !== null && pipeline !== undefined;
 
@@ -82,6 +78,7 @@ const rows = {
 		schema: z.boolean("must be true or false").optional(),
 		wire: "pause_pipeline",
 		change: "update",
+		// Pause acts on the schedule's pipeline; a schedule has no state of its own.
 		read: (live) => isPausedPipeline(live.pipeline),
 		shown: showsPipeline,
 		optional: true,

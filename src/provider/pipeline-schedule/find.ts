@@ -19,7 +19,7 @@ export function getSchedule(call: Call, team: string, id: number): Promise<Sched
 }
 
 /** What a schedule is looked up by in the lists: no request tells a schedule's pipeline for all of them at once. */
-export interface Listed {
+interface Listed {
 	readonly team: string;
 	readonly id: number;
 	readonly pipelineName: string;

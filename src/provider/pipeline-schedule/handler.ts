@@ -1,7 +1,7 @@
 import { NotFoundError } from "../../api";
 import type { Schedule } from "../../schemas/wire/schedule";
 import type { Call } from "../context";
-import type { DiffResult, Props, ResourceHandler } from "../handler";
+import { type DiffResult, PartlyDoneError, type Props, type ResourceHandler } from "../handler";
 import type { ObjectRef } from "../ownership";
 import { pick } from "../shared/json";
 import { diffByTable, differences, liveInputs } from "../shared/table";
@@ -80,28 +80,14 @@ export const pipelineSchedule: ResourceHandler = {
 
 	async update(call, id, olds, news) {
 		const args = scheduleArgs(news);
-		const scheduleId = numericId(id);
-		call.ownership.keep(call.urn, scheduleRef(args.teamName, id));
-		const which = { team: args.teamName, id: scheduleId, pipelineName: args.pipelineName };
-		const listed = await fromGlance(call, which);
-		if (listed) refuseOtherSchedule(call, which.team, olds, listed);
-		const live = listed ?? (await getOrMissing(call, which.team, scheduleId, olds));
-		if (live === undefined) {
-			throw new Error(
-				`Schedule "${args.scheduleName}" (id ${id}) is no longer in team "${args.teamName}". ` +
-					'Run "pulumi up --refresh" to make it again.',
-			);
-		}
-		if (args.scheduleName !== olds.scheduleName) {
-			await claimNewName(call, args, scheduleId).catch((error) => {
-				// Whoever waits for the name that this one keeps must not double it.
-				call.ownership.settle(scheduleRef(args.teamName, scheduleId), "failed");
-				throw error;
-			});
-		}
-		const adopted = olds.adopted === true;
-		const now = await reconcile(call, args, live, { olds, adopted });
-		return { outs: scheduleOuts(call, args, now, adopted) };
+		const object = scheduleRef(args.teamName, id);
+		call.ownership.keep(call.urn, object);
+		const isRename = args.scheduleName !== olds.scheduleName;
+		return change(call, args, numericId(id), olds, isRename).catch((error: unknown) => {
+			// Whoever waits for the name that this one keeps must not double it.
+			if (isRename && !(error instanceof PartlyDoneError)) call.ownership.settle(object, "failed");
+			throw error;
+		});
 	},
 
 	async delete(call, id, outs) {
@@ -118,8 +104,31 @@ export const pipelineSchedule: ResourceHandler = {
 	},
 };
 
-export const scheduleArgs = (inputs: Props): ScheduleArgs =>
+const scheduleArgs = (inputs: Props): ScheduleArgs =>
 	pick(inputs, Object.keys(SCHEDULE_FIELDS)) as unknown as ScheduleArgs;
+
+async function change(
+	call: Call,
+	args: ScheduleArgs,
+	id: number,
+	olds: Props,
+	isRename: boolean,
+): Promise<{ outs: Props }> {
+	const which = { team: args.teamName, id, pipelineName: args.pipelineName };
+	const listed = await fromGlance(call, which);
+	if (listed) refuseOtherSchedule(call, which.team, olds, listed);
+	const live = listed ?? (await getOrMissing(call, which.team, id, olds));
+	if (live === undefined) {
+		throw new Error(
+			`Schedule "${args.scheduleName}" (id ${id}) is no longer in team "${args.teamName}". ` +
+				'Run "pulumi up --refresh" to make it again.',
+		);
+	}
+	if (isRename) await claimNewName(call, args, id);
+	const adopted = olds.adopted === true;
+	const now = await reconcile(call, args, live, { olds, adopted });
+	return { outs: scheduleOuts(call, args, now, adopted) };
+}
 
 const slotOf = (args: ScheduleArgs): string => JSON.stringify([args.teamName, args.scheduleName]);
 

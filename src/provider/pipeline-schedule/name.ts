@@ -10,13 +10,13 @@ const NEWS_MILLIS = 4_000;
 /** How long a schedule that this run renames or deletes is waited for. Longer, and it goes on: names may double up for a moment. */
 const LEAVING_MILLIS = 5_000;
 
-export interface Namesake {
+interface Namesake {
 	readonly item: ScheduleItem;
 	readonly fate: Fate;
 }
 
 /** Schedules that have the name, with what this run has in mind for each; without those that it has deleted or renamed. */
-export function namesakes(
+function namesakes(
 	call: Call,
 	args: ScheduleArgs,
 	items: readonly ScheduleItem[],
@@ -38,7 +38,7 @@ export const givesUp = (args: ScheduleArgs, { fate }: Namesake): boolean =>
 	(fate.is === "held" && (fate.slot?.name !== args.scheduleName || fate.slot.team !== args.teamName));
 
 /** Who asks for the name. A rename keeps its own schedule, and cannot take another one over; a replacement gives it up. */
-export interface Asker {
+interface Asker {
 	readonly ownId?: number;
 	readonly isRename?: true;
 }

@@ -11,8 +11,6 @@ interface From {
 	/** What the state has: a field that differs from it is written, whatever a read that may be stale shows. Empty for an adoption. */
 	readonly olds: Props;
 	readonly adopted: boolean;
-	/** Given where the schedule itself could not be read yet. */
-	readonly id?: number;
 }
 
 /**
@@ -23,12 +21,12 @@ interface From {
 export async function reconcile(
 	call: Call,
 	args: ScheduleArgs,
-	live: Schedule | undefined,
-	{ olds, adopted, id = live?.id }: From,
+	live: Schedule,
+	{ olds, adopted }: From,
 ): Promise<Schedule> {
-	if (id === undefined) throw new Error("A schedule without an id cannot be changed.");
+	const { id } = live;
 	const fromState = Object.keys(olds).length > 0 ? changes(SCHEDULE_FIELDS, olds, args) : [];
-	const fromLive = live ? differences(SCHEDULE_FIELDS, args, live) : [];
+	const fromLive = differences(SCHEDULE_FIELDS, args, live);
 	const sent = new Set([...fromState, ...fromLive].map(({ field }) => field));
 	await send(call, args, id, sent, olds);
 	let now = live;
@@ -36,7 +34,7 @@ export async function reconcile(
 	for (const pause of [0, ...call.patience]) {
 		if (pause > 0) await call.time.sleep(pause);
 		// What was just read, and needed no write, is not read again.
-		if (now === undefined || sent.size > 0 || pause > 0) now = await getSchedule(call, args.teamName, id);
+		if (sent.size > 0 || pause > 0) now = await getSchedule(call, args.teamName, id);
 		different = differences(SCHEDULE_FIELDS, args, now);
 		if (different.length === 0) break;
 		const missed = new Set(different.map(({ field }) => field).filter((field) => !sent.has(field)));
@@ -50,8 +48,8 @@ export async function reconcile(
 		await send(call, args, id, missed, {});
 	}
 	call.lists.drop(args.teamName);
-	call.ownership.settle(scheduleRef(args.teamName, id), "done");
-	if (now === undefined) throw new Error("The schedule could not be read back.");
+	const keepsOldName = different.some(({ field }) => field === "scheduleName");
+	call.ownership.settle(scheduleRef(args.teamName, id), keepsOldName ? "failed" : "done");
 	if (different.length === 0) return now;
 	// The state must show what is there, not what was wished, or the next deployment would see nothing to do.
 	const actual = scheduleOuts(call, liveInputs(SCHEDULE_FIELDS, args, now), now, adopted);

@@ -12,10 +12,9 @@ export function checkStorageConfigs(
 ): Problem[] {
 	const { storage } = inputs;
 	if (storage === undefined || isUnknown(storage)) return [];
-	if (typeof storage !== "object" || storage === null) {
-		return [problem("must be a list of storage configs, such as [storage.s3({ … })].")];
+	if (typeof storage !== "object" || storage === null || Array.isArray(storage)) {
+		return [problem("must be given by kind, such as { s3: { … } }.")];
 	}
-	if (Array.isArray(storage)) return [problem("must be given by kind, such as { s3: { … } }.")];
 	const problems = Object.entries(storage).flatMap(([key, parameters]) => {
 		const [kind = key, again] = key.split(REPEATED_KIND);
 		if (again !== undefined) {

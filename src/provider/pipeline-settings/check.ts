@@ -147,7 +147,7 @@ export function leftByUs(call: Call, inputs: Props): Props {
 }
 
 /** What was there before, as the resource that let these settings go in this run remembered it. */
-export function inheritedPrevious(call: Call, inputs: Props): Previous | undefined {
+function inheritedPrevious(call: Call, inputs: Props): Previous | undefined {
 	const left = call.handover.of(idOf(String(inputs.teamName), String(inputs.pipelineName)));
 	return left && parsePrevious(left.outs);
 }

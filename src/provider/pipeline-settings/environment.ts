@@ -15,7 +15,7 @@ import { containsForeign, FOREIGN_VALUE } from "../shared/foreign";
  * Two inputs share one thing on the service: the pipeline's environment. `environment` declares all of it;
  * `storage` alone declares only the variables that carry the storage configs, and leaves the others as they are.
  */
-export type Variables = Readonly<Record<string, string>>;
+type Variables = Readonly<Record<string, string>>;
 /** Variables as the service shows them: what others set may be null. */
 export type LiveVariables = Readonly<Record<string, string | null>>;
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isPausedPipeline } from "../../schemas/pipeline-status";
 import { objectName, teamName } from "../../schemas/primitives";
 import { requirementLines, requirementsText, settingsArgsShape } from "../../schemas/settings-args";
 import type { Pipeline } from "../../schemas/wire/pipeline";
@@ -8,10 +9,10 @@ import { deepEqual, type Field, type Table } from "../shared/table";
 import { liveEnvironment, liveStorage, sameStorage } from "./environment";
 
 /** What happens to the pipeline's settings when Pulumi stops managing them. */
-export const ON_DESTROY = ["keep", "restore", "reset"] as const;
+const ON_DESTROY = ["keep", "restore", "reset"] as const;
 
 /** A setting: a field that others may have set before, and that `onDestroy` may put back. */
-export interface Setting extends Field<Pipeline> {
+interface Setting extends Field<Pipeline> {
 	/** The value with whatever it holds, to be put back by `onDestroy: "restore"`; kept only as a secret. */
 	readonly raw?: (pipeline: Pipeline) => unknown;
 	readonly cleared: unknown;
@@ -131,16 +132,12 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
 		schema: z.boolean("must be true or false").optional(),
 		change: "update",
 		optional: true,
-		read: isPaused,
-		raw: isPaused,
+		read: isPausedPipeline,
+		raw: isPausedPipeline,
 		shown: ({ status }) => typeof status === "string",
 		cleared: undefined,
 	},
 };
-
-function isPaused({ status }: Pipeline): boolean {
-	return status?.toUpperCase() === "PAUSED";
-}
 
 /** Inputs of the PipelineSettings resource, one row each. Another pipeline or team is another object. */
 export const SETTINGS_FIELDS: Table<Pipeline> = {

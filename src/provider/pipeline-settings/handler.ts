@@ -3,10 +3,10 @@ import type { Call } from "../context";
 import type { Props, ReadResult, ResourceHandler } from "../handler";
 import { deepEqual, diffByTable, liveInputs } from "../shared/table";
 import { resourceName } from "../urn";
-import { checkSettings, refusal } from "./check";
+import { checkSettings, leftByUs, refusal } from "./check";
 import { SETTINGS_FIELDS, shownSettings } from "./fields";
 import { findIn, getOrMissing, idOf, noSuchPipeline, settingsRef } from "./find";
-import { planOf, planProblems } from "./plan";
+import { planOf, planProblems, takenSettings } from "./plan";
 import { parsePrevious, remember } from "./previous";
 import { reconcile, settingsOuts } from "./reconcile";
 import { release } from "./release";
@@ -134,7 +134,8 @@ async function takeOver(
 	const previous = remember(inputs, olds, live, before, inherited && parsePrevious(inherited.outs));
 	const [problem] = planProblems(inputs, planOf(inputs, olds, live, before), previous);
 	if (problem !== undefined) throw new Error(problem);
-	return reconcile(call, inputs, olds, live, { previous, before, adopted });
+	const taken = takenSettings(inputs, olds, live, leftByUs(call, inputs));
+	return reconcile(call, inputs, olds, live, { previous, before, adopted: adopted || taken.length > 0 });
 }
 
 /** Lets the settings go as `onDestroy` says; what stays there is ours for whoever of this run takes it next. */

@@ -101,7 +101,7 @@ export function planProblems(declared: Props, plan: Plan, previous: Previous): s
 }
 
 /** A setting that others gave a value before it came under management. */
-export interface Taken {
+interface Taken {
 	readonly key: string;
 	readonly equal: boolean;
 }

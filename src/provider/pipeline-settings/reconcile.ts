@@ -1,3 +1,4 @@
+import { ApiError } from "../../api";
 import { renderEnvironment } from "../../schemas/environment";
 import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
@@ -32,15 +33,21 @@ export async function reconcile(
 	const plan = planOf(inputs, olds, live, memory.before);
 	const outs = (known: Props, pipeline: Pipeline) => settingsOuts(call, known, pipeline, memory);
 	const partly = (known: Props, why: string) => new PartlyDoneError(idOf(team, name), outs(known, live), why);
+	// It may have been written: without its memory in the state, what was there before would be forgotten.
+	const maybeWritten = (error: unknown) =>
+		partly(
+			withoutUnchecked(liveInputs(SETTINGS_FIELDS, inputs, live)),
+			error instanceof Error ? error.message : String(error),
+		);
 	try {
 		await send(call, team, name, plan);
 	} catch (error) {
-		const failure = error instanceof Error ? error : new Error(String(error));
-		if ("received" in failure && failure.received === false) throw failure;
-		// It may have been written: without its memory in the state, what was there before would be forgotten.
-		throw partly(withoutUnchecked(liveInputs(SETTINGS_FIELDS, inputs, live)), failure.message);
+		throw error instanceof ApiError && error.received === false ? error : maybeWritten(error);
 	}
-	const now = await readBack(call, team, name, (pipeline) => leftOver(inputs, plan, pipeline).length === 0);
+	const isDone = (pipeline: Pipeline) => leftOver(inputs, plan, pipeline).length === 0;
+	const now = await readBack(call, team, name, isDone).catch((error: unknown) => {
+		throw maybeWritten(error);
+	});
 	const wrong = leftOver(inputs, plan, now);
 	if (wrong.length === 0) return outs(inputs, now);
 	throw partly(
@@ -68,14 +75,19 @@ export async function send(call: Call, team: string, name: string, plan: Plan): 
 	if (plan.environment !== undefined) {
 		body.environment = renderEnvironment(plan.environment.own, plan.environment.foreign);
 	}
+	let isWritten = false;
 	call.lists.drop(team);
 	try {
 		if (Object.keys(body).length > 0) {
 			await call.client.pipelines.settings({ team_name: team, pipeline_name: name, ...body });
+			isWritten = true;
 		}
 		const target = { team_name: team, name };
 		if (plan.paused === true) await call.client.pipelines.pause(target);
 		if (plan.paused === false) await call.client.pipelines.resume(target);
+	} catch (error) {
+		// That the service got nothing is true of the failed request only, where an earlier one was done.
+		throw isWritten && error instanceof ApiError ? new Error(error.message, { cause: error }) : error;
 	} finally {
 		call.lists.drop(team);
 	}

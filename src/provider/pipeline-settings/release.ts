@@ -2,6 +2,7 @@ import { foreignVariableProblem } from "../../schemas/environment";
 import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
 import type { Props } from "../handler";
+import { containsForeign } from "../shared/foreign";
 import { type LiveVariables, liveVariables, storageNames, without } from "./environment";
 import { declaredSettings, SETTINGS, uncheckedSettings } from "./fields";
 import { getOrMissing } from "./find";
@@ -62,7 +63,10 @@ function environmentOnRelease(call: Call, outs: Props, pipeline: Pipeline): Live
 	if (outs.environment === undefined && outs.storage === undefined) return undefined;
 	const previous = parsePrevious(outs);
 	const restored = outs.onDestroy === "restore" ? (previous.environment ?? {}) : {};
-	const ours = [...Object.keys((outs.environment ?? {}) as object), ...storageNames(outs)];
+	// After a refresh the state also names the variables of others, by a mark.
+	const environment = Object.entries((outs.environment ?? {}) as Props);
+	const declared = environment.filter(([, value]) => !containsForeign(value)).map(([name]) => name);
+	const ours = [...declared, ...storageNames(outs)];
 	const after: Record<string, string | null> = { ...without(liveVariables(pipeline), ours) };
 	if (outs.environment !== undefined) Object.assign(after, without(restored, storageNames(outs)));
 	for (const name of storageNames(outs)) {

@@ -5,7 +5,7 @@ import { WAIT_FIELDS } from "../runs/wait-fields";
 import { deepEqual, type Table } from "../shared/table";
 
 /** What happens to the pipeline when Pulumi lets go of it: the API cannot delete one. */
-export const ON_DESTROY = ["pause", "leave"] as const;
+const ON_DESTROY = ["pause", "leave"] as const;
 
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String).sort() : []);
 const sameList = (a: unknown, b: unknown): boolean => deepEqual(texts(a), texts(b));

@@ -8,8 +8,6 @@ import { YOUNG_MILLIS } from "../time";
 
 export const pipelineRef = (team: string, id: string): ObjectRef => ({ kind: "Pipeline", team, id });
 
-export const isPaused = ({ status }: Pipeline): boolean => status?.toUpperCase() === "PAUSED";
-
 /** A schedule runs copies of its pipeline; they have the schedule's name. */
 export const isRunOfASchedule = ({ schedule_name, is_template }: Pipeline): boolean =>
 	Boolean(schedule_name) && is_template !== true;
@@ -31,16 +29,19 @@ export async function findPipeline(
 	return undefined;
 }
 
-/** The status is asked for by name; the list, which must be readable, is what confirms that there is none. */
+/**
+ * The status is asked for by name; the list, which must be readable, is what confirms that there is none. Where nothing is
+ * known yet (an import), the id may be the name.
+ */
 async function lookOnce(call: Call, team: string, id: string, known: Props): Promise<Pipeline | undefined> {
-	if (typeof known.name === "string") {
-		try {
-			const pipeline = await call.client.pipelines.status({ team_name: team, name: known.name });
-			if (pipeline.pipeline_id === id) return pipeline;
-		} catch (error) {
-			if (!(error instanceof NotFoundError) || !error.fromService) throw error;
-		}
+	const isNew = typeof known.name !== "string";
+	const name = isNew ? id : String(known.name);
+	try {
+		const pipeline = await call.client.pipelines.status({ team_name: team, name });
+		if (isNew || pipeline.pipeline_id === id) return pipeline;
+	} catch (error) {
+		if (!(error instanceof NotFoundError) || !error.fromService) throw error;
 	}
 	const all = await call.lists.freshPipelines(team);
-	return all.find(({ pipeline_id, name }) => pipeline_id === id || (known.name === undefined && name === id));
+	return all.find((one) => one.pipeline_id === id || (isNew && one.name === id));
 }

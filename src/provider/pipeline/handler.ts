@@ -8,9 +8,9 @@ import { pick } from "../shared/json";
 import { changes, diffByTable } from "../shared/table";
 import { withTeam } from "../shared/team";
 import { PIPELINE_FIELDS, type PipelineArgs } from "./fields";
-import { findPipeline, isPaused, pipelineRef } from "./find";
+import { findPipeline, pipelineRef } from "./find";
 import { pipelineOuts } from "./outputs";
-import { doSteps, isStep, STEPS, type Step, stepsOf } from "./steps";
+import { doSteps, isStep, STEPS, type Step, setPaused, stepsOf } from "./steps";
 import { makePipeline } from "./trigger";
 
 const INPUTS = Object.keys(PIPELINE_FIELDS);
@@ -51,7 +51,7 @@ export const pipeline: ResourceHandler = {
 		const listed = (await call.lists.pipelines(team)).find(
 			(each) => each.pipeline_id === id || (!isKnown && each.name === name),
 		);
-		const live = listed ?? (await findPipeline(call, team, id, outs));
+		const live = listed ?? (await findPipeline(call, team, isKnown ? id : name, outs));
 		if (live === undefined) return {};
 		const datasets = isKnown ? undefined : triggeredBy(live);
 		const filled = {
@@ -87,7 +87,7 @@ export const pipeline: ResourceHandler = {
 				call.notice(`${what} was left as it is: the service has no request that deletes a pipeline.`);
 				return;
 			}
-			if (!isPaused(live)) await pauseAndConfirm(call, team, live);
+			await setPaused(call, team, live, true);
 			call.notice(`${what} was paused and stays there: the service has no request that deletes a pipeline.`);
 		});
 	},
@@ -140,17 +140,3 @@ function stepsOfUpdate(olds: Props, news: Props, args: PipelineArgs): Step[] {
 
 const stillWanted = (step: Step, args: PipelineArgs): boolean =>
 	step === "wait" ? args.wait === true : step !== "start" || args.start;
-
-async function pauseAndConfirm(call: Call, team: string, live: Pipeline): Promise<void> {
-	call.lists.drop(team);
-	await call.client.pipelines.pause({ team_name: team, pipeline_id: live.pipeline_id });
-	for (const pause of call.patience) {
-		const now = await call.client.pipelines.status({ team_name: team, name: String(live.name) });
-		if (isPaused(now)) return;
-		await call.time.sleep(pause);
-	}
-	throw new Error(
-		`The service accepted that pipeline "${live.name ?? ""}" in team "${team}" is paused, but shows it as running. Run the ` +
-			"command again; if it stays, pause the pipeline in the web UI.",
-	);
-}

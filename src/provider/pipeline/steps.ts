@@ -1,9 +1,9 @@
 import { ApiError, NotFoundError } from "../../api";
+import { isPausedPipeline } from "../../schemas/pipeline-status";
 import type { JobRun, Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
 import { PartlyDoneError, type Props } from "../handler";
 import type { PipelineArgs } from "./fields";
-import { isPaused } from "./find";
 import { pipelineOuts } from "./outputs";
 import { startsAtOnce } from "./trigger";
 import { waitForPipeline } from "./wait";
@@ -54,7 +54,7 @@ export async function doSteps(
 }
 
 /** A step that came to an end that is none, with the pipeline as it is now. */
-export class StepError extends Error {
+class StepError extends Error {
 	override readonly name = "StepError";
 
 	constructor(
@@ -68,9 +68,9 @@ export class StepError extends Error {
 type DoStep = (call: Call, args: PipelineArgs, live: Pipeline, removed: Set<string>) => Promise<Pipeline>;
 
 const DO: Readonly<Record<Step, DoStep>> = {
-	stayPaused: (call, args, live) => setPaused(call, args, live, true),
+	stayPaused: (call, args, live) => setPaused(call, args.teamName, live, true),
 	removeJobs,
-	start: (call, args, live) => setPaused(call, args, live, false),
+	start: (call, args, live) => setPaused(call, args.teamName, live, false),
 	wait: async (call, args, live) => {
 		const { pipeline, problem } = await waitForPipeline(call, args, live);
 		if (problem !== undefined) throw new StepError(pipeline, problem);
@@ -78,29 +78,34 @@ const DO: Readonly<Record<Step, DoStep>> = {
 	},
 };
 
-const read = (call: Call, args: PipelineArgs, live: Pipeline): Promise<Pipeline> =>
-	call.client.pipelines.status({ team_name: args.teamName, name: String(live.name) });
+const read = (call: Call, team: string, live: Pipeline): Promise<Pipeline> =>
+	call.client.pipelines.status({ team_name: team, name: String(live.name) });
 
 /** Pauses or resumes where that is needed, and looks until the service shows it. */
-async function setPaused(call: Call, args: PipelineArgs, live: Pipeline, wanted: boolean): Promise<Pipeline> {
+export async function setPaused(
+	call: Call,
+	team: string,
+	live: Pipeline,
+	wanted: boolean,
+): Promise<Pipeline> {
 	let now = live;
 	let sent = false;
 	for (const pause of [0, ...call.patience]) {
 		if (pause > 0) {
 			await call.time.sleep(pause);
-			now = await read(call, args, live);
+			now = await read(call, team, live);
 		}
-		if (isPaused(now) === wanted) return now;
+		if (isPausedPipeline(now) === wanted) return now;
 		if (sent) continue;
 		sent = true;
-		const target = { team_name: args.teamName, pipeline_id: live.pipeline_id };
-		call.lists.drop(args.teamName);
+		const target = { team_name: team, pipeline_id: live.pipeline_id };
+		call.lists.drop(team);
 		await (wanted ? call.client.pipelines.pause(target) : call.client.pipelines.resume(target));
 	}
 	throw new StepError(
 		now,
-		`The service accepted that pipeline "${live.name ?? ""}" in team "${args.teamName}" is ${wanted ? "paused" : "resumed"}, but ` +
-			`shows it as ${now.status ?? "unknown"}. Run "pulumi up" again; if it stays, look at the pipeline in the web UI.`,
+		`The service accepted that pipeline "${live.name ?? ""}" in team "${team}" is ${wanted ? "paused" : "resumed"}, but ` +
+			`shows it as ${now.status ?? "unknown"}. Run the command again; if it stays, look at the pipeline in the web UI.`,
 	);
 }
 
@@ -109,17 +114,17 @@ const isRun =
 	(run: JobRun): boolean =>
 		[run.name, run.created_job_id, run.job_id].includes(job);
 
-/** Takes the declared jobs out, each by one request that is not repeated, and notes those that are done. */
+/** Takes the declared jobs out, each by one request that is not repeated, and notes for which it was sent. */
 async function removeJobs(
 	call: Call,
 	args: PipelineArgs,
 	live: Pipeline,
 	removed: Set<string>,
 ): Promise<Pipeline> {
-	let now = await read(call, args, live);
+	let now = await read(call, args.teamName, live);
 	for (const job of args.removeJobs ?? []) {
-		if (removed.has(job)) continue;
 		const run = (now.job_runs ?? []).find(isRun(job));
+		if (run === undefined && removed.has(job)) continue;
 		if (run === undefined) {
 			const names = (now.job_runs ?? []).map(({ name }) => name ?? "").join(", ");
 			throw new StepError(
@@ -128,8 +133,9 @@ async function removeJobs(
 					"The pipeline stays as it is until that is right.",
 			);
 		}
-		now = await removeRun(call, args, live, run);
+		// Noted first: once the request was sent, a job that is no longer there is not a mistake.
 		removed.add(job);
+		now = await removeRun(call, args, live, run);
 	}
 	return now;
 }
@@ -151,7 +157,7 @@ async function removeRun(call: Call, args: PipelineArgs, live: Pipeline, run: Jo
 	}
 	for (const pause of [0, ...call.patience]) {
 		if (pause > 0) await call.time.sleep(pause);
-		const now = await read(call, args, live);
+		const now = await read(call, args.teamName, live);
 		if (!(now.job_runs ?? []).some(isRun(job_id))) return now;
 	}
 	throw new Error(

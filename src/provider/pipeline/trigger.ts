@@ -1,23 +1,14 @@
 import { ApiError } from "../../api";
 import { isTriggeredFrom, isTriggeredFromAll } from "../../schemas/dataset";
-import { parseInstant } from "../../schemas/instant";
+import { isPausedPipeline } from "../../schemas/pipeline-status";
 import type { Pipeline } from "../../schemas/wire/pipeline";
 import { ADOPT_EQUAL, type Call } from "../context";
 import { failureIsUndefined, sendOnce } from "../runs/send-once";
+import { BeforeRequest, createdAt, RECENT_MILLIS } from "../shared/before-request";
 import type { PipelineArgs } from "./fields";
-import { isPaused, isRunOfASchedule, pipelineRef } from "./find";
+import { isRunOfASchedule, pipelineRef } from "./find";
 
-/** Times of creation are compared by the service's own clock; this much may be lost to rounding. */
-const ROUNDING_MILLIS = 2_000;
-/** What an interrupted deployment left is taken over within this time; what is older is somebody's. */
-const RECENT_MILLIS = 3_600_000;
-
-/** What was there before the request left: nothing of it can be the request's product. */
-interface Before {
-	readonly ids: ReadonlySet<string>;
-	/** The newest time of creation among them, by the service's clock. */
-	readonly newest: number;
-}
+type Before = BeforeRequest<string>;
 
 /** Triggers the pipeline; one that an interrupted deployment left is taken over with the user's consent. */
 export async function makePipeline(
@@ -36,8 +27,7 @@ export async function makePipeline(
 	});
 }
 
-const createdAt = ({ created_at }: Pipeline): number | undefined =>
-	created_at ? parseInstant(created_at) : undefined;
+const asItem = ({ pipeline_id, created_at }: Pipeline) => ({ id: pipeline_id, created_at });
 
 const isFree = (call: Call, team: string, { pipeline_id }: Pipeline): boolean => {
 	const fate = call.ownership.fate(pipelineRef(team, pipeline_id));
@@ -52,7 +42,7 @@ function leftBehind(call: Call, args: PipelineArgs, all: readonly Pipeline[]): P
 			!isRunOfASchedule(pipeline) &&
 			isFree(call, args.teamName, pipeline) &&
 			call.time.now() - (createdAt(pipeline) ?? 0) < RECENT_MILLIS &&
-			(args.start || isPaused(pipeline)),
+			(args.start || isPausedPipeline(pipeline)),
 	);
 	if (only === undefined || others.length > 0) return undefined;
 	call.notice(
@@ -64,11 +54,7 @@ function leftBehind(call: Call, args: PipelineArgs, all: readonly Pipeline[]): P
 
 /** Sends the request once. Where the reply is lost or names something else, the pipeline is looked for in the list. */
 async function trigger(call: Call, args: PipelineArgs, all: readonly Pipeline[]): Promise<Pipeline> {
-	const times = all.map((pipeline) => createdAt(pipeline) ?? Number.NEGATIVE_INFINITY);
-	const before: Before = {
-		ids: new Set(all.map(({ pipeline_id }) => pipeline_id)),
-		newest: Math.max(Number.NEGATIVE_INFINITY, ...times),
-	};
+	const before: Before = new BeforeRequest(all.map(asItem));
 	call.lists.drop(args.teamName);
 	let why = "the reply named no pipeline.";
 	try {
@@ -113,8 +99,7 @@ async function readSoon(call: Call, args: PipelineArgs, named: Pipeline): Promis
 
 /** Whether the pipeline is what our own request made: new since before it, and from the same datasets. */
 function isProductOf(args: PipelineArgs, live: Pipeline, before: Before): boolean {
-	if (before.ids.has(live.pipeline_id) || isRunOfASchedule(live)) return false;
-	if ((createdAt(live) ?? Number.POSITIVE_INFINITY) < before.newest - ROUNDING_MILLIS) return false;
+	if (!before.mayHaveMade(asItem(live)) || isRunOfASchedule(live)) return false;
 	return isTriggeredFrom(live.triggered_from, args.datasets);
 }
 

@@ -1,4 +1,5 @@
-import { dynamicType } from "../../schemas/kinds";
+import { dynamicType, pluginType } from "../../schemas/kinds";
+import { isPausedPipeline } from "../../schemas/pipeline-status";
 import type { Call } from "../context";
 import type { Problem, Props } from "../handler";
 import { resourceName } from "../urn";
@@ -33,7 +34,7 @@ export async function pauseNotice(
 	if (paused === undefined) return;
 	const pipelines = await call.lists.glancePipelines(teamName);
 	const pipeline = pipelines.find(({ name }) => name === pipelineName);
-	if (pipeline === undefined || (pipeline.status?.toUpperCase() === "PAUSED") === paused) return;
+	if (pipeline === undefined || isPausedPipeline(pipeline) === paused) return;
 	call.notice(
 		`Pipeline "${pipelineName}" in team "${teamName}" will be ${paused ? "paused" : "resumed"}: ${resourceName(call.urn)} ` +
 			`declares paused: ${paused}. That holds for all its schedules.`,
@@ -52,7 +53,7 @@ export async function neverRunsNotice(
 	if (paused !== undefined || call.pauses.isDeclared(teamName, pipelineName)) return;
 	const pipelines = await call.lists.glancePipelines(teamName);
 	const pipeline = pipelines.find(({ name }) => name === pipelineName);
-	if (pipeline?.status?.toUpperCase() !== "PAUSED") return;
+	if (!isPausedPipeline(pipeline)) return;
 	call.notice(
 		`Pipeline "${pipelineName}" in team "${teamName}" is paused, so schedule ${resourceName(call.urn)} never runs it. Declare ` +
 			"paused: false on the schedule to resume it, or paused: true where that is meant, unless another resource of this " +
@@ -63,8 +64,10 @@ export async function neverRunsNotice(
 /** The same for a pipeline whose name is not known yet: one that this program makes is made paused. */
 export function madePausedNotice(call: Call, { pipelineName, paused }: Props): void {
 	if (!call.preview || !isUnknown(pipelineName) || paused !== undefined) return;
-	const type = `${dynamicType("Pipeline")}::`;
-	const madePaused = [...call.declared].filter(([urn, { start }]) => urn.includes(type) && start !== true);
+	const types = [dynamicType("Pipeline"), pluginType("Pipeline")];
+	const madePaused = [...call.declared].filter(
+		([urn, { start }]) => types.some((type) => urn.includes(`${type}::`)) && start !== true,
+	);
 	const [first] = madePaused;
 	if (first === undefined) return;
 	const which = madePaused.length === 1 ? resourceName(first[0]) : "one that this program makes";

@@ -2,7 +2,7 @@ import type { DiffResult, Props } from "../handler";
 import { containsUnknown } from "./unknown";
 
 /** What a changed field does to its resource. */
-export type Effect = "update" | "replace" | "none";
+type Effect = "update" | "replace" | "none";
 
 /** What is asked of a schema; written out, so that declarations need none of the library's. */
 interface FieldSchema {

@@ -40,7 +40,7 @@ export class TwinWatch {
 		return undefined;
 	}
 
-	/** No longer watched: it was renamed or deleted. */
+	/** No longer watched: it was deleted. */
 	forget(id: number): void {
 		this.made.delete(id);
 	}

@@ -1,9 +1,9 @@
 import { PartlyDone, ResourceHost, type Which } from "../../../../src/plugin/resource-host";
-import { ownProperties } from "../../../../src/plugin/state";
 import { reveal } from "../../../../src/plugin/values";
 import type { ProviderContext } from "../../../../src/provider/context";
 import type { Props } from "../../../../src/provider/handler";
 import type { DynamicProvider } from "../../../../src/provider/host/dynamic-host";
+import { ownProperties } from "../../../../src/provider/host/state-keys";
 import type { ResourceKind } from "./program";
 
 const plain = (props: Props): Props => reveal(props).props;
