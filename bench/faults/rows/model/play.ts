@@ -20,7 +20,7 @@ export async function play(place: Place, scenario: Scenario): Promise<void> {
 			const declared = [books.one.program(), books.two.program(), ...Object.values(story.deployed)].flat();
 			for (const act of move.acts) {
 				if (act.act === "drift") drift(story, move, act);
-				else perform(story, act, declared);
+				else perform(story, act, declared, move);
 			}
 			// What somebody did a moment ago nobody can see where reads lag behind.
 			if (move.acts.length > 0) await story.settle();
@@ -55,6 +55,19 @@ function commandOf(story: Story, move: Move, program: Program) {
 	};
 }
 
+/**
+ * A variable that somebody adds to an environment under management: the stack hears of it by a refresh, and its next `up`
+ * removes it; a destroy leaves it.
+ */
+function isLate(deployed: Program, act: Extract<Act, { act: "variable" }>, { run }: Move): boolean {
+	const settings = deployed.find(
+		({ args }) => args.pipelineName === act.pipeline && args.environment !== undefined,
+	);
+	const { environment = {}, storage } = settings?.args ?? {};
+	const isOurs = Object.hasOwn(Object(environment), act.name) || storage !== undefined;
+	return settings !== undefined && !isOurs && (run === "refresh" || run === "destroy");
+}
+
 function drift(story: Story, { stack, run }: Move, { at, deletes }: Extract<Act, { act: "drift" }>): void {
 	const held = story.stacks[stack].entries.map((entry) => entry.id);
 	const ours = story.team.schedules().filter(({ id }) => held.includes(String(id)));
@@ -66,7 +79,7 @@ function drift(story: Story, { stack, run }: Move, { at, deletes }: Extract<Act,
 }
 
 /** What a program declares a colleague changes only as drift. */
-function perform(story: Story, act: Exclude<Act, { act: "drift" }>, declared: Program): void {
+function perform(story: Story, act: Exclude<Act, { act: "drift" }>, declared: Program, move: Move): void {
 	const { team, schedules, settings, pipelines } = story;
 	const set = (pipeline: string, key: string, change: () => void) => {
 		const input = key.startsWith("$") ? "environment" : key;
@@ -101,6 +114,10 @@ function perform(story: Story, act: Exclude<Act, { act: "drift" }>, declared: Pr
 			pipelines.note(team.trigger(act.datasets, act.paused));
 			break;
 		case "variable":
+			if (isLate(story.deployed[move.stack], act, move)) {
+				team.setVariable(act.pipeline, act.name, act.value);
+				break;
+			}
 			set(act.pipeline, `$${act.name}`, () => team.setVariable(act.pipeline, act.name, act.value));
 			break;
 		case "pause":

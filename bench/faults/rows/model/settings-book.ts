@@ -131,6 +131,11 @@ export class SettingsBook implements Book {
 	}
 
 	private released(old: Resource, pipeline: string, key: string): unknown[] {
+		const late =
+			isVariable(key) && !Object.hasOwn(declaredBy(old), key) ? this.was.get(pipeline)?.[key] : undefined;
+		// Somebody added it meanwhile; what a restore remembers under the same name may win.
+		if (late !== undefined)
+			return old.args.onDestroy === "restore" ? [late, ...this.baseOf(pipeline, key)] : [late];
 		if (old.args.onDestroy === "restore") return this.baseOf(pipeline, key);
 		return [old.args.onDestroy === "reset" && key !== "paused" ? cleared(key) : declaredBy(old)[key]];
 	}
