@@ -8,7 +8,7 @@ const images = new datachain.ScheduledPipeline("images", {
 	files: [{ text: "cat\ndog\n", name: "labels.txt" }],
 });
 
-/** The same by hand, for those who want the parts: made paused, and nothing runs until somebody resumes it. */
+/** A pipeline alone, for those who want the parts: made paused, and nothing runs until somebody resumes it. */
 const review = new datachain.Pipeline("review", { datasets: ["dev.images.raw", "dev.images.clean"] });
 
 export const pipeline = images.pipelineName;

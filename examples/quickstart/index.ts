@@ -1,6 +1,6 @@
 import * as datachain from "pulumi-datachain";
 
-/** A script that the pipeline's jobs may use; uploaded again when its bytes change. */
+/** A file that the pipeline's jobs may use; uploaded again when its bytes change. */
 const thresholds = new datachain.JobFile("thresholds", {
 	name: "thresholds.json",
 	text: JSON.stringify({ blur: 0.4, minSide: 256 }),

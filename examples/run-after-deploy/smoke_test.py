@@ -1,5 +1,3 @@
-import os
-
 import datachain as dc
 
 count = dc.read_dataset("dev.images.clean").count()

@@ -18,7 +18,7 @@ export const settings = new datachain.PipelineSettings("nightly-images", {
 	},
 	files: [script],
 	credentialsNames: ["vision-aws"],
-	// The pipeline has settings already; without this they are refused, with the keys that differ.
+	// The pipeline has settings already; without this they are refused, with each key.
 	adopt: true,
 	onDestroy: "restore",
 });

@@ -30,23 +30,27 @@ export function runCommands(text: string, cwd: string, env: NodeJS.ProcessEnv): 
 }
 
 /**
- * Stand-ins, first on the PATH, for programs that talk to the outside. Each call is a line in `calls`; what a call
- * shall print is looked up by its first words.
+ * Stand-ins, first on the PATH, for programs that talk to the outside. Each call is a line in `calls`; `replies` has
+ * what a call prints that has a text in it, and every other one prints nothing.
  */
 export function standIns(
 	folder: string,
 	env: NodeJS.ProcessEnv,
 	programs: readonly string[],
+	replies: Readonly<Record<string, string>> = {},
 ): { env: NodeJS.ProcessEnv; calls: () => string[] } {
 	const bin = join(folder, "stand-ins");
 	const log = join(folder, "calls.txt");
 	mkdirSync(bin, { recursive: true });
 	writeFileSync(log, "");
+	const cases = Object.entries(replies)
+		.map(([text, reply]) => `*'${text}'*) printf '%s\\n' '${reply}' ;;\n`)
+		.join("");
 	for (const program of programs) {
 		const path = join(bin, program);
 		writeFileSync(
 			path,
-			`#!/bin/sh\nprintf '%s' "${program}" >> "${log}"\nprintf ' %s' "$@" >> "${log}"\necho >> "${log}"\n`,
+			`#!/bin/sh\ncall="${program} $*"\nprintf '%s\\n' "$call" >> "${log}"\ncase "$call" in\n${cases}esac\n`,
 		);
 		chmodSync(path, 0o755);
 	}

@@ -11,12 +11,18 @@ type Fields = Omit<ObjectSpec, "type">;
 /** What package.json says, and the schema repeats: the generated packages name it on their pages. */
 interface Manifest {
 	readonly version: string;
+	readonly description: string;
 	readonly homepage: string;
 	readonly repository: { readonly url: string };
 }
 
 /** The schema of the plugin, from the public types, their comments and the tables of the kinds. */
-export function packageSchema({ version, homepage, repository }: Manifest): Record<string, unknown> {
+export function packageSchema({
+	version,
+	description,
+	homepage,
+	repository,
+}: Manifest): Record<string, unknown> {
 	const declarations = new Declarations();
 	const types = new TypeSpecs(declarations, facts);
 	const kinds = Object.keys(KINDS) as Kind[];
@@ -34,7 +40,7 @@ export function packageSchema({ version, homepage, repository }: Manifest): Reco
 		name: PLUGIN_PACKAGE,
 		displayName: "DataChain Studio",
 		version,
-		description: "DataChain Studio pipelines as code: schedules, settings, files and lookups.",
+		description,
 		keywords: ["category/infrastructure", "kind/native", "datachain"],
 		homepage,
 		repository: repository.url.replace(/^git\+|\.git$/g, ""),
@@ -54,7 +60,7 @@ export function packageSchema({ version, homepage, repository }: Manifest): Reco
 				respectSchemaVersion: true,
 			},
 		},
-		config: { variables: provider.properties },
+		config: { variables: mapped(provider, asConfig) },
 		provider: {
 			description: wording("Provider", firstParagraph(declarations.comment("Provider"))),
 			type: "object",
@@ -66,6 +72,12 @@ export function packageSchema({ version, homepage, repository }: Manifest): Reco
 		functions,
 	};
 }
+
+/** A value of the config loses to the environment, where an argument of a `Provider` wins. */
+const asConfig = (_name: string, spec: PropertySpec): PropertySpec =>
+	spec.description === undefined
+		? spec
+		: { ...spec, description: spec.description.replace(/Wins over (`\w+`)\./, "$1 wins over it.") };
 
 const firstParagraph = (comment: string): string => comment.split(/\n{2,}/)[0] ?? "";
 

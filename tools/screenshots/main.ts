@@ -32,13 +32,14 @@ async function main(): Promise<void> {
 		] as const) {
 			const file = join(folder.path, `${name}.html`);
 			writeFileSync(file, html);
-			for (const colorScheme of ["light", "dark"] as const) {
-				const page = await browser.newPage({ viewport: { width: 1_160, height: 1_000 }, colorScheme });
-				await page.goto(pathToFileURL(file).href);
-				await page.screenshot({ path: join(images, `${name}-${colorScheme}.png`) });
-				await page.close();
-				process.stdout.write(`docs/images/${name}-${colorScheme}.png\n`);
-			}
+			const page = await browser.newPage({
+				viewport: { width: 1_160, height: 1_000 },
+				colorScheme: "light",
+			});
+			await page.goto(pathToFileURL(file).href);
+			await page.screenshot({ path: join(images, `${name}-light.png`) });
+			await page.close();
+			process.stdout.write(`docs/images/${name}-light.png\n`);
 		}
 		await shootServe(browser, join(images, "serve.png"));
 	} finally {

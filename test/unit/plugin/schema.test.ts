@@ -25,6 +25,7 @@ const schemaSchema = z.looseObject({
 		}),
 	),
 	functions: z.record(z.string(), z.looseObject({ description: z.string() })),
+	config: z.looseObject({ variables: properties }),
 	provider: z.looseObject({ description: z.string(), inputProperties: properties }),
 });
 
@@ -66,6 +67,15 @@ describe("the plugin's schema", () => {
 		const s3 = schema.types["datachain:index:S3"]?.properties ?? {};
 		const secrets = Object.keys(s3).filter((name) => s3[name]?.secret);
 		expect(secrets.sort()).toEqual(SECRET_PARAMETERS.s3.filter((name) => name in s3).sort());
+	});
+
+	it("says that the environment wins over the config, and a Provider over the environment", () => {
+		for (const name of ["baseUrl", "token", "teamName"]) {
+			expect(schema.config.variables[name]?.description).toMatch(/ `DATACHAIN_STUDIO_\w+` wins over it\.$/);
+			expect(schema.provider.inputProperties[name]?.description).toMatch(
+				/ Wins over `DATACHAIN_STUDIO_\w+`\.$/,
+			);
+		}
 	});
 
 	it("describes things in words that hold for every language", () => {

@@ -140,7 +140,7 @@ async function killOnce(
 	}
 }
 
-/** The README's commands and nothing else; the answer says which of them failed, if one did. */
+/** The commands of docs/recovery.md and nothing else; the answer says which of them failed, if one did. */
 async function recover(
 	{ stack }: TestDeployment,
 	victim: Victim,
