@@ -181,7 +181,7 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 		server.faults.clear();
 	});
 
-	it("cancel says which jobs it ended where another one fails, and no message moves the cursor", async () => {
+	it("cancel says which jobs it ended where another one fails", async () => {
 		const id = (await cli("run", join(folder, "hold.py"))).stdout.trim();
 		const result = await cli("cancel", id, "6f9619ff-8b86-4d01-b42d-00cf4fc964ff");
 		expect(result).toMatchObject({ code: 1, stdout: expect.stringMatching(new RegExp(`^${id}: .+\n$`)) });
