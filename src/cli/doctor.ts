@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { z } from "zod";
 import { examine } from "../doctor/examine";
 import { renderDoctor } from "../doctor/render";
+import { ownManifest } from "./own-manifest";
 import { askPulumi, connectionSources } from "./pulumi-cli";
 import { endOnInterrupt, makeProgress, tolerateClosedOutput, wantsColor } from "./terminal";
 
@@ -13,19 +11,12 @@ export interface DoctorOptions {
 	probeWrite?: boolean;
 }
 
-const manifestSchema = z.looseObject({
-	version: z.string(),
-	engines: z.object({ node: z.string() }),
-	peerDependencies: z.object({ "@pulumi/pulumi": z.string() }),
-});
-
 /** Prints one line a check; the exit code is 1 where one failed. */
 export async function doctor(options: DoctorOptions): Promise<void> {
 	tolerateClosedOutput();
 	const signal = endOnInterrupt((code) => code);
 	const progress = makeProgress();
-	const path = join(__dirname, "..", "..", "package.json");
-	const manifest = manifestSchema.parse(JSON.parse(readFileSync(path, "utf8")));
+	const manifest = ownManifest();
 	const report = await examine({
 		cwd: process.cwd(),
 		env: process.env,

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { errorCode } from "../api/error-code";
 import { checkDrift } from "../drift/check";
 import { IGNORE_FILE, parseIgnoreFile } from "../drift/ignore";
 import { renderHtml } from "../drift/render-html";
@@ -74,7 +75,7 @@ function ignoreFile(): string[] {
 	try {
 		return parseIgnoreFile(readFileSync(IGNORE_FILE, "utf8"));
 	} catch (error) {
-		if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+		if (errorCode(error) === "ENOENT") return [];
 		throw new Error(`${IGNORE_FILE} cannot be read. Check that it is a file, and its permissions.`);
 	}
 }

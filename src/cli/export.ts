@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { relative } from "node:path";
 import { AbortedError, type ConnectionSettings, createClient, resolveConnection } from "../api";
 import {
 	type Language,
@@ -14,7 +13,9 @@ import {
 import { writeConfig } from "./export-config";
 import { readTeam } from "./export-read";
 import { checkTarget, writeProject } from "./export-write";
+import { ownManifest } from "./own-manifest";
 import { connectionSources } from "./pulumi-cli";
+import { tellUnreadable } from "./tell-unreadable";
 import { makeProgress } from "./terminal";
 
 /** Options of `pulumi-datachain export`, as commander hands them over. */
@@ -75,7 +76,7 @@ async function readLive(
 	options: ExportOptions,
 	signal: AbortSignal,
 ): Promise<LiveTeam> {
-	const client = createClient(connection);
+	const client = createClient(connection, { onUnreadable: tellUnreadable });
 	try {
 		return await readTeam(client, {
 			filters: options.filter ?? [],
@@ -88,10 +89,7 @@ async function readLive(
 }
 
 function projectOptions(teamName: string, options: ExportOptions): ProjectOptions {
-	const manifest = JSON.parse(readFileSync(join(__dirname, "..", "..", "package.json"), "utf8")) as {
-		version: string;
-		peerDependencies: { "@pulumi/pulumi": string };
-	};
+	const manifest = ownManifest();
 	return {
 		teamName,
 		language: options.language,

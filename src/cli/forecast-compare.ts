@@ -29,14 +29,18 @@ export async function compareForecast(
 		});
 		const deployed = schedulesByUrn(state, teamName);
 		const declared = schedulesOfPreview(preview, deployed, teamName);
-		const { pipelines } = await askFacts(sources, [...deployed.values(), ...declared.values()], signal);
+		const { pipelines, unread } = await askFacts(
+			sources,
+			[...deployed.values(), ...declared.values()],
+			signal,
+		);
 		const comparison = compareRuns({
 			deployed,
 			declared,
 			pipelines,
 			window,
 			stack: found.stack ?? null,
-			notes: [],
+			notes: unread,
 		});
 		progress.clear();
 		if (options.html !== undefined) writeReport(options.html, comparisonHtml(comparison));

@@ -3,8 +3,9 @@ import { readState, type StackState } from "../drift/state";
 import { clusterFacts, pipelineFacts, schedulesOfTeam } from "../forecast/from-live";
 import { schedulesOfState } from "../forecast/from-state";
 import type { ClusterFacts, ForecastSchedule, PipelineFacts } from "../forecast/subject";
-import { each } from "./export-read";
+import { askEach } from "./ask-each";
 import { askPulumi, connectionSources } from "./pulumi-cli";
+import { tellUnreadable } from "./tell-unreadable";
 
 /** What a forecast is made of. */
 export interface ForecastFacts {
@@ -15,6 +16,8 @@ export interface ForecastFacts {
 	readonly stack?: string | undefined;
 	/** What the service did not tell. */
 	readonly notes: readonly string[];
+	/** Those of the notes that name a request that failed. */
+	readonly unread: readonly string[];
 }
 
 export interface ReadOptions {
@@ -55,15 +58,14 @@ export const askFacts = (
 	schedules: readonly ForecastSchedule[],
 	signal: AbortSignal,
 ): Promise<Omit<ForecastFacts, "schedules" | "stack">> =>
-	withClient(createClient(resolveConnection(sources)), (client) => readFacts(client, schedules, signal));
+	withClient(sources, (client) => readFacts(client, schedules, signal));
 
 /** All schedules of the live team. The list does not name their pipelines, so each is asked for. */
-export async function readLive({ stack, signal, show }: ReadOptions): Promise<ForecastFacts> {
-	const sources = await connectionSources({ stack, signal });
-	return withClient(createClient(resolveConnection(sources)), async (client) => {
+export async function readLive({ signal, show }: Omit<ReadOptions, "stack">): Promise<ForecastFacts> {
+	return withClient(await connectionSources({ signal }), async (client) => {
 		const items = await client.schedules.list({}, { signal });
 		let done = 0;
-		const found = await each(
+		const found = await askEach(
 			items,
 			({ id }) => client.schedules.get({ schedule_id: id }, { signal }),
 			() => show(`Reading ${++done} of ${items.length} schedules…`),
@@ -83,13 +85,13 @@ async function readFacts(
 	schedules: readonly ForecastSchedule[],
 	signal: AbortSignal,
 ): Promise<Omit<ForecastFacts, "schedules" | "stack">> {
-	const notes: string[] = [];
+	const unread: string[] = [];
 	const orNone = async <T>(what: string, asking: Promise<readonly T[]>): Promise<readonly T[]> => {
 		try {
 			return await asking;
 		} catch (error) {
 			if (signal.aborted) throw error;
-			notes.push(`${what} could not be read: ${error instanceof Error ? error.message : String(error)}`);
+			unread.push(`${what} could not be read: ${error instanceof Error ? error.message : String(error)}`);
 			return [];
 		}
 	};
@@ -116,18 +118,20 @@ async function readFacts(
 		clusters.push(...clusterFacts(machines));
 	}
 	const unknown = [...pipelines.values()].filter(({ lengths }) => lengths.length === 0).length;
+	const notes = [...unread];
 	if (unknown > 0) {
 		notes.push(
 			`${unknown} of ${pipelines.size} pipelines have no finished run that the service shows: whether they overlap is not known, and a run of theirs counts as one minute of work.`,
 		);
 	}
-	return { pipelines, clusters, notes };
+	return { pipelines, clusters, notes, unread };
 }
 
 async function withClient<T>(
-	client: DataChainClient,
+	sources: ConnectionSources,
 	work: (client: DataChainClient) => Promise<T>,
 ): Promise<T> {
+	const client = createClient(resolveConnection(sources), { onUnreadable: tellUnreadable });
 	try {
 		return await work(client);
 	} finally {

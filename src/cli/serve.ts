@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
+import { errorCode } from "../api/error-code";
 import { teamName } from "../schemas/primitives";
 import { type LocalServer, manualClock, type ServerOptions, startServer } from "../server";
 import { KeptServer } from "./kept-server";
@@ -83,17 +84,16 @@ async function start(options: ServerOptions): Promise<LocalServer> {
 	}
 }
 
-function explainBind(error: unknown, { host, port }: ServerOptions): Error | undefined {
-	const code = error instanceof Error && "code" in error ? error.code : undefined;
-	switch (code) {
+function explainBind(error: unknown, { host, port, dataFile }: ServerOptions): Error | undefined {
+	switch (errorCode(error)) {
 		case "EADDRINUSE":
 			return new Error(
 				`Port ${port} on ${host} is in use. Choose another with --port; --port 0 takes a free one.`,
 			);
 		case "EACCES":
-			return new Error(
-				`Not allowed to listen on port ${port} or to write the data file. Choose another port or file.`,
-			);
+			return error instanceof Error && "syscall" in error && error.syscall === "listen"
+				? new Error(`Not allowed to listen on port ${port}. Choose another with --port.`)
+				: new Error(`Not allowed to write the data file "${dataFile}". Choose another place for it.`);
 		case "EADDRNOTAVAIL":
 		case "ENOTFOUND":
 			return new Error(`This machine has no address "${host}" to listen on. Leave --host out for 127.0.0.1.`);
@@ -129,7 +129,7 @@ function readToken(file: string): string {
 	try {
 		text = readFileSync(file, "utf8").trim();
 	} catch (error) {
-		if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) {
+		if (errorCode(error) !== "ENOENT") {
 			throw new Error(
 				`The token file "${file}" cannot be read. Check that it is a file, and its permissions.`,
 			);

@@ -50,7 +50,11 @@ export function checkPlugin(cwd: string, env: NodeJS.ProcessEnv, own: string): C
 export function projectLanguage(cwd: string): string | undefined {
 	const file = projectFile(cwd);
 	if (file === undefined) return undefined;
-	return /^runtime:\s*(?:name:\s*)?["']?(\w+)/m.exec(readFileSync(file, "utf8"))?.[1];
+	// On the same line, or as the name among the indented lines below.
+	const runtime =
+		/^runtime:[ \t]*(?:["']?(?<plain>\w+)|\r?\n(?:[ \t]+.*\r?\n)*?[ \t]+name:[ \t]*["']?(?<named>\w+))/m;
+	const { plain, named } = runtime.exec(readFileSync(file, "utf8"))?.groups ?? {};
+	return plain ?? named;
 }
 
 /** True of a program that is not run by Node.js. */

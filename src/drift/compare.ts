@@ -27,8 +27,8 @@ export function describeChange(
 		fieldRows(field, resource.inputs[field], live[field], resource.secretPaths),
 	);
 	// A job or pipeline that was waited for and failed has every input as declared; it is run again all the same.
-	const rows =
-		fields.length > 0 ? fields : fieldRows("status", "COMPLETE", live.status, resource.secretPaths);
+	const success = ref.kind === "Pipeline" ? "COMPLETED" : "COMPLETE";
+	const rows = fields.length > 0 ? fields : fieldRows("status", success, live.status, resource.secretPaths);
 	return { ...ref, repair: replaces ? "replace" : "update", fields: rows };
 }
 

@@ -11,11 +11,11 @@ export type Scalar = z.infer<typeof scalar>;
 
 const resourceShape = {
 	urn: z.string(),
-	/** `PipelineSchedule`, `PipelineSettings` or `JobFile`. */
+	/** `PipelineSchedule`, `PipelineSettings`, `JobFile`, `Pipeline` or `Job`. */
 	kind: z.string(),
 	/** Name of the resource in the program. */
 	resource: z.string(),
-	/** Name on the service: of the schedule, the pipeline or the file. */
+	/** Name on the service: of the schedule, the pipeline, the file or the job. */
 	name: z.string(),
 	id: z.string(),
 	team: z.string(),

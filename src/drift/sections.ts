@@ -1,5 +1,13 @@
 import { exactMoment, moment } from "../report/plain";
-import { type Cell, name, resource as resourceCell, type Section, time, words } from "../report/section";
+import {
+	type Cell,
+	countedTitle,
+	name,
+	resource as resourceCell,
+	type Section,
+	time,
+	words,
+} from "../report/section";
 import { tryDescribeCron } from "../schemas/cron";
 import type { ChangedResource, DriftReport, FailedCheck, FieldDrift, ResourceRef, Scalar } from "./report";
 import { creatorOf, fieldWords, momentAndAge, twinWords } from "./wording";
@@ -15,7 +23,7 @@ export function sectionsOf(report: DriftReport): Section[] {
 		count: number,
 	): Section => ({
 		id,
-		title: `${title} (${count})`,
+		title: countedTitle(title, count),
 		what,
 		heads,
 		rows,

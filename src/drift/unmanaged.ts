@@ -1,3 +1,4 @@
+import { isRunOfASchedule } from "../provider/pipeline/find";
 import type { Pipeline } from "../schemas/wire/pipeline";
 import type { ScheduleItem } from "../schemas/wire/schedule";
 import type { UnmanagedObject } from "./report";
@@ -39,6 +40,7 @@ export function findUnmanaged(
 				createdBy: item.created_by?.username ?? null,
 				createdAt: item.created_at ?? null,
 			})),
+		// The runs of a schedule come and go by themselves.
 		...pipelines
 			.filter((pipeline) => !managedPipelines.has(pipeline.name) && !isRunOfASchedule(pipeline))
 			.map((pipeline) => ({
@@ -51,10 +53,6 @@ export function findUnmanaged(
 			})),
 	].sort(byKindAndName);
 }
-
-/** A schedule runs copies of its pipeline; the copies come and go by themselves. */
-const isRunOfASchedule = (pipeline: Pipeline): boolean =>
-	Boolean(pipeline.schedule_name) && pipeline.is_template !== true;
 
 function byKindAndName(a: UnmanagedObject, b: UnmanagedObject): number {
 	if (a.kind !== b.kind) return a.kind === "schedule" ? -1 : 1;

@@ -2,7 +2,7 @@
  * Everything that JSON leaves as it is but that a reader, an editor or a parser may take for something else: line
  * separators, invisible and direction-changing characters.
  */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu;
+export const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu;
 
 /**
  * A text as a string literal of JavaScript. Names and values come from a server: whatever they hold, the result is

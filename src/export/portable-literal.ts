@@ -1,5 +1,4 @@
-/** What a reader, an editor or a parser may take for something else: line separators, invisible characters. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu;
+import { UNSEEN } from "./literal";
 
 /**
  * A text as a string literal that Python and YAML read alike: JSON, where a character beyond the first plane is

@@ -71,5 +71,5 @@ function render(value: Expression): string {
 	return `[${value.map(render).join(", ")}]`;
 }
 
-/** A dollar sign before a brace would begin an interpolation. */
-const text = (value: string): string => portableLiteral(value.replaceAll("${", "$${"));
+/** A dollar sign before a brace would begin an interpolation, and of two in a row one would be lost; doubled, each is one. */
+const text = (value: string): string => portableLiteral(value.replaceAll("$", () => "$$"));

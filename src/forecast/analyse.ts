@@ -67,14 +67,19 @@ export function analyse(input: ForecastInput): ForecastReport {
 		summary: summaryOf(schedules, overlaps),
 		heat: heat.rows(),
 		busiestHours: heat.busiest(),
-		schedules: schedules.sort(
-			(a, b) => (a.next ?? "~").localeCompare(b.next ?? "~") || a.name.localeCompare(b.name),
-		),
+		schedules: schedules.sort(byNextRun),
 		overlaps: overlaps.sort((a, b) => b.times - a.times),
 		clusters: load.loads(),
 		clockChanges: input.schedules.flatMap((schedule) => clockChangeOf(schedule, window.from, until) ?? []),
 		notes: [...input.notes],
 	};
+}
+
+/** Those without a next run come last; texts by their code units, so that every machine gives the same order. */
+function byNextRun(a: ScheduleForecast, b: ScheduleForecast): number {
+	const [one, other] = a.next === b.next ? [a.name, b.name] : [a.next ?? "~", b.next ?? "~"];
+	if (one === other) return 0;
+	return one < other ? -1 : 1;
 }
 
 /** Schedules that run the same pipeline can get into each other's way. */

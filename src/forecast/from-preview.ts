@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dynamicType } from "../schemas/kinds";
+import { dynamicType, pluginType } from "../schemas/kinds";
 import { scheduleOfInputs } from "./from-state";
 import type { ForecastSchedule } from "./subject";
 
@@ -17,7 +17,7 @@ const previewSchema = z.looseObject({
 		.nullish(),
 });
 
-const TYPE = dynamicType("PipelineSchedule");
+const TYPES = [dynamicType("PipelineSchedule"), pluginType("PipelineSchedule")];
 const nameIn = (urn: string): string => urn.slice(urn.lastIndexOf("::") + 2);
 
 /**
@@ -33,7 +33,7 @@ export function schedulesOfPreview(
 	const { steps } = previewSchema.parse(parseJson(text));
 	for (const { op, urn, newState } of steps ?? []) {
 		if (op === "delete") declared.delete(urn);
-		if (newState?.type !== TYPE || newState.inputs === undefined || !MAKES.has(op)) continue;
+		if (newState?.inputs === undefined || !TYPES.includes(newState.type) || !MAKES.has(op)) continue;
 		const id = deployed.get(urn)?.id;
 		declared.set(urn, { ...scheduleOfInputs(newState.inputs, nameIn(urn), teamName), id });
 	}

@@ -10,10 +10,7 @@ export class HeatMap {
 	private readonly toLocal: (at: number) => number;
 	private readonly firstHour: number;
 
-	constructor(
-		window: ForecastWindow,
-		readonly zone: string,
-	) {
+	constructor(window: ForecastWindow, zone: string) {
 		this.toLocal = localClock(zone, window);
 		this.firstHour = Math.floor(window.from / HOUR_MS);
 		this.hours = new Uint32Array(Math.ceil(window.to / HOUR_MS) - this.firstHour + 1);

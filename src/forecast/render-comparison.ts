@@ -6,6 +6,7 @@ import { type Html, sectionHtml, text } from "../report/section-html";
 import { asEntities, sectionMarkdown } from "../report/section-markdown";
 import { sectionText } from "../report/section-text";
 import type { Comparison, ScheduleChange } from "./comparison";
+import { cronCell } from "./sections";
 
 function sectionsOf({ schedules }: Comparison): Section[] {
 	const section = (how: ScheduleChange["how"], title: string, what: string): Section => {
@@ -32,14 +33,7 @@ function sectionsOf({ schedules }: Comparison): Section[] {
 	].filter(({ rows }) => rows.length > 0);
 }
 
-function timeCell(time: ScheduleChange["before"]): Cell {
-	if (time === null) return words("none");
-	const { cron, declared, timeZone, meaning } = time;
-	if (cron === null) return words("once");
-	if (declared === null) return { as: "cron", text: cron, meaning: meaning ?? undefined };
-	const written = timeZone === null ? declared : `${declared} ${timeZone}`;
-	return { as: "cron", text: written, meaning: `${cron} in UTC${meaning === null ? "" : `, ${meaning}`}` };
-}
+const timeCell = (time: ScheduleChange["before"]): Cell => (time === null ? words("none") : cronCell(time));
 
 function runsOf({ added, removed, moved, kept, examples }: ScheduleChange): string {
 	const counts = [

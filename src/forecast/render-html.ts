@@ -6,7 +6,7 @@ import { SCRIPT } from "./page-script";
 import { STYLE } from "./page-style";
 import { legend, shadeOf, WEEKDAYS } from "./render-text";
 import { type ForecastReport, SCHEDULE_STATUSES, type ScheduleForecast } from "./report";
-import { cronCell, headline, sectionsOf } from "./sections";
+import { cronCell, headline, neverRuns, sectionsOf } from "./sections";
 
 const WORDS: Readonly<Record<ScheduleForecast["status"], string>> = {
 	runs: "runs",
@@ -40,7 +40,7 @@ export function renderHtml(report: ForecastReport): Html {
 	});
 }
 
-function tiles({ summary, clusters }: ForecastReport): Html {
+function tiles({ summary, clusters, schedules }: ForecastReport): Html {
 	const over = clusters.filter(({ minutesOver }) => minutesOver > 0).length;
 	const tile = (kind: string, count: number, label: string) =>
 		`<li class="${count > 0 ? kind : "none"}"><b>${count.toLocaleString("en-US")}</b>${label}</li>`;
@@ -49,7 +49,7 @@ function tiles({ summary, clusters }: ForecastReport): Html {
 		tile("", summary.schedules, "schedules"),
 		tile("bad", summary.overlapping, "overlap themselves"),
 		tile("bad", over, "clusters asked too much"),
-		tile("odd", summary.never + summary.unreadable, "never run again"),
+		tile("odd", schedules.filter(neverRuns).length, "never run again"),
 		tile("odd", summary.paused, "paused"),
 	].join("")}</ul>`;
 }

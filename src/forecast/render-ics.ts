@@ -50,15 +50,19 @@ function entry(
 	times: string[],
 	title: string,
 ): string[] {
-	const { team, name, pipeline, cron, meaning } = schedule;
-	const id = createHash("sha256").update([team, name, when].join("\0")).digest("hex").slice(0, 32);
+	const { team, name, id, pipeline, cron, meaning } = schedule;
+	// Twins have one name; their ids tell them apart.
+	const uid = createHash("sha256")
+		.update([team, name, id ?? "", when].join("\0"))
+		.digest("hex")
+		.slice(0, 32);
 	const what = [
 		`Pipeline ${pipeline ?? "unknown"} of team ${team}`,
 		...(cron === null ? [] : [`${cron} (${meaning ?? ""})`]),
 	];
 	return [
 		"BEGIN:VEVENT",
-		`UID:${id}@pulumi-datachain`,
+		`UID:${uid}@pulumi-datachain`,
 		`DTSTAMP:${stamp}`,
 		...times,
 		`SUMMARY:${escaped(title)}`,

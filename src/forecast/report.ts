@@ -10,7 +10,7 @@ const scheduleSchema = z.object({
 	id: z.string().nullable(),
 	/** Name of the resource in the program; null for one that the stack does not manage. */
 	resource: z.string().nullable(),
-	/** The service's expression, in UTC; null for a schedule that runs once. */
+	/** The service's expression, in UTC; null for a schedule that runs once, and where it is not known. */
 	cron: z.string().nullable(),
 	/** The declared expression, where that is another one because of `timeZone` or H. */
 	declared: z.string().nullable(),
@@ -72,7 +72,7 @@ export const forecastReportSchema = z.object({
 	to: z.string(),
 	/** By whose clocks days and hours are counted. Instants are in UTC all the same. */
 	timeZone: z.string(),
-	source: z.enum(["stack", "live", "preview"]),
+	source: z.enum(["stack", "live"]),
 	stack: z.string().nullable(),
 	teams: z.array(z.string()),
 	summary: z.object({

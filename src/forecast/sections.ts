@@ -12,7 +12,6 @@ export function sectionsOf(report: ForecastReport): Section[] {
 		rows,
 	});
 	const over = report.clusters.filter(({ minutesOver }) => minutesOver > 0);
-	const idle = report.schedules.filter(({ status }) => status === "never" || status === "unreadable");
 	return [
 		section(
 			"overlaps",
@@ -59,7 +58,14 @@ export function sectionsOf(report: ForecastReport): Section[] {
 			"Schedules that never run again",
 			"Delete them, or give them another time.",
 			["Schedule", "Pipeline", "Team", "Cron", "Why"],
-			idle.map((each) => [...who(each), words(each.why ?? "")]),
+			report.schedules.filter(neverRuns).map((each) => [...who(each), words(each.why ?? "")]),
+		),
+		section(
+			"unknown",
+			"Not known when they run",
+			"They may run all the same: the stack does not tell when.",
+			["Schedule", "Pipeline", "Team", "Cron", "Why"],
+			report.schedules.filter(isHidden).map((each) => [...who(each), words(each.why ?? "")]),
 		),
 		section(
 			"paused",
@@ -71,6 +77,13 @@ export function sectionsOf(report: ForecastReport): Section[] {
 	];
 }
 
+/** A secret expression, or one that only the deployment knows. */
+const isHidden = ({ status, cron }: ScheduleForecast): boolean => status === "unreadable" && cron === null;
+
+/** Also one whose expression is there and cannot be read. */
+export const neverRuns = (each: ScheduleForecast): boolean =>
+	each.status === "never" || (each.status === "unreadable" && !isHidden(each));
+
 const who = (each: ScheduleForecast): Cell[] => [
 	name(each.name),
 	name(each.pipeline ?? "unknown"),
@@ -78,9 +91,12 @@ const who = (each: ScheduleForecast): Cell[] => [
 	cronCell(each),
 ];
 
+type WithCron = Pick<ScheduleForecast, "cron" | "declared" | "timeZone" | "meaning"> &
+	Partial<Pick<ScheduleForecast, "status">>;
+
 /** The expression as the program says it where that differs, with the meaning of either. */
-export function cronCell({ cron, declared, timeZone, meaning }: ScheduleForecast): Cell {
-	if (cron === null) return words("once");
+export function cronCell({ cron, declared, timeZone, meaning, status }: WithCron): Cell {
+	if (cron === null) return words(status === "unreadable" ? "not known" : "once");
 	if (declared === null) return { as: "cron", text: cron, meaning: meaning ?? undefined };
 	const text = timeZone === null ? declared : `${declared} ${timeZone}`;
 	return { as: "cron", text, meaning: `${cron} in UTC${meaning === null ? "" : `, ${meaning}`}` };

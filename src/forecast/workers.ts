@@ -3,7 +3,7 @@ import type { ClusterFacts, PipelineFacts } from "./subject";
 import { type ForecastWindow, MINUTE_MS } from "./window";
 
 /** A run of unknown length counts for this long. */
-export const UNKNOWN_LENGTH_MS = MINUTE_MS;
+const UNKNOWN_LENGTH_MS = MINUTE_MS;
 
 /** Adds up, minute by minute, the workers that runs ask of each cluster. */
 export class WorkerLoad {

@@ -35,5 +35,5 @@ export const resource = (ref: { readonly kind: string; readonly resource: string
 	name: ref.resource,
 });
 
-/** The section with its number of entries in the title. */
+/** The title with the number of the section's entries. */
 export const countedTitle = (title: string, count: number): string => `${title} (${count})`;

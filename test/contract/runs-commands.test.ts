@@ -95,13 +95,28 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 			python_version: "3.11",
 			compute_cluster_name: "gpu",
 		});
-		const before = server.requests.count({ endpoint: "createJob" });
-		expect(await cli("run", join(folder, "good.py"), "--cluster", "nope")).toMatchObject({
+		server.requests.clear();
+		const file = ["--file", join(folder, "bad.py")];
+		expect(await cli("run", join(folder, "good.py"), "--cluster", "nope", ...file)).toMatchObject({
 			code: 1,
 			stderr: expect.stringMatching(/^error: clusterName: team "vision" has no compute cluster "nope"/),
 		});
-		expect((await cli("run", join(folder, "none.py"))).code).toBe(1);
-		expect(server.requests.count({ endpoint: "createJob" })).toBe(before);
+		expect((await cli("run", join(folder, "none.py"), ...file)).code).toBe(1);
+		expect((await cli("run", join(folder, "train"), ...file)).stderr).toMatch(
+			/^error: The name ".*train" does not say what it is\. Rename it: \.py for Python/,
+		);
+		expect(server.requests.entries.filter(({ method }) => method !== "GET")).toEqual([]);
+	});
+
+	it("Ctrl-C ends an upload of run --file, and no job is started", async () => {
+		server.requests.clear();
+		server.faults.add({ endpoint: "uploadFile", kind: "delay", ms: 20_000, times: 1 });
+		const { child, stderr } = start("run", join(folder, "good.py"), "--file", join(folder, "bad.py"));
+		await eventually(() => server.requests.count({ endpoint: "uploadFile" }) > 0 || undefined, 30_000);
+		child.kill("SIGINT");
+		expect(await exitOf(child)).toBe(1);
+		expect(stderr()).toMatch(/it was cancelled/);
+		expect(server.requests.count({ endpoint: "createJob" })).toBe(0);
 	});
 
 	it("a lost reply starts no second job", async () => {
@@ -140,7 +155,36 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 	it("run --wait gives up after --timeout with 124, and the job goes on", async () => {
 		const { code, stderr } = await cli("run", join(folder, "hold.py"), "--wait", "--timeout", "2s");
 		expect(code).toBe(124);
-		expect(stderr).toMatch(/it did not end within 2 s/);
+		expect(stderr).toMatch(
+			/it did not end within 2 s, which is its timeout\. It was left as it is\. "pulumi-datachain logs \S{36} --follow" goes on\.\n$/,
+		);
+	});
+
+	it("a wait that the service no longer answers ends with 1, which is no timeout", async () => {
+		server.faults.add({ endpoint: "pipelineStatus", kind: "status", status: 403, times: 100 });
+		const { code, stderr } = await cli("trigger", "dev.images.clean", "--wait");
+		server.faults.clear();
+		expect(code, stderr).toBe(1);
+		expect(stderr).toMatch(/403, the token may not do this.* It was left as it is\./);
+	});
+
+	it("Ctrl-C during trigger --wait --on-interrupt cancel pauses the pipeline, and says so", async () => {
+		server.faults.add({ endpoint: "pipelineStatus", kind: "rewrite", set: { status: "RUNNING" } });
+		server.requests.clear();
+		const { child, stderr } = start("trigger", "dev.images.clean", "--wait", "--on-interrupt", "cancel");
+		await eventually(() => server.requests.count({ endpoint: "pipelineStatus" }) > 0 || undefined, 30_000);
+		child.kill("SIGINT");
+		expect([await exitOf(child), stderr()]).toEqual([
+			130,
+			expect.stringMatching(/Pipeline \S+ was paused\./),
+		]);
+		server.faults.clear();
+	});
+
+	it("cancel says which jobs it ended where another one fails", async () => {
+		const id = (await cli("run", join(folder, "hold.py"))).stdout.trim();
+		const result = await cli("cancel", id, "6f9619ff-8b86-4d01-b42d-00cf4fc964ff");
+		expect(result).toMatchObject({ code: 1, stdout: expect.stringMatching(new RegExp(`^${id}: .+\n$`)) });
 	});
 
 	it("logs prints what is there, and with --follow all there will be", async () => {
@@ -166,6 +210,9 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 		const { name } = await json("trigger", "dev.images.raw", "dev.images.clean@1.0.3", "--paused");
 		expect((await cli("resume", name)).stdout).toMatch(/RUNNING|COMPLETED/);
 		expect(await json("pause", name)).toMatchObject({ name, status: "PAUSED" });
+		expect((await cli("trigger", "dev.images.clean", "--paused", "--wait")).stderr).toBe(
+			"error: --paused and --wait: a paused pipeline never ends. Keep one of them.\n",
+		);
 		expect(await cli("trigger", "clean")).toMatchObject({
 			code: 1,
 			stderr: expect.stringMatching(/"clean" is no dataset: write namespace\.project\.name/),

@@ -42,6 +42,7 @@ describe.skipIf(executablePath === undefined && process.env.CI !== "true")(
 		it("shows pipelines, schedules with next runs and jobs, and asks nobody but its own server", async () => {
 			const { page, requests, problems } = await open();
 			await row(page, "pipelines", "nightly-images").waitFor();
+			expect(await text(row(page, "pipelines", "rusty-vise"))).toMatch(/FAILED\s*2 of 2/);
 			expect(await text(row(page, "pipelines", "quiet-harbor"))).toMatch(
 				/PAUSED\s*0 of 2\s*dev\.images\.clean/,
 			);
@@ -86,6 +87,36 @@ describe.skipIf(executablePath === undefined && process.env.CI !== "true")(
 			expect(await text(row(page, "files", "labels.csv"))).toMatch(/4\s*pending/);
 			expect(await page.content()).not.toContain("hunter2-secret");
 			expect(problems).toEqual([]);
+			await page.close();
+		});
+
+		it("never shows the log of one job under another that is chosen while it is asked for", async () => {
+			const { page } = await open();
+			const api = apiOf(server);
+			for (const name of ["one", "two"])
+				await api.post("/jobs/", {
+					query: `print("log of ${name}")`,
+					query_type: "PYTHON",
+					query_name: `${name}.py`,
+				});
+			const choose = (name: string) => row(page, "jobs", `${name}.py`).getByRole("button").click();
+			for (const name of ["one", "two"])
+				await row(page, "jobs", `${name}.py`).getByText("COMPLETE").waitFor();
+			let release = () => {};
+			const released = new Promise<void>((resolve) => {
+				release = resolve;
+			});
+			const held = page.waitForRequest(/\/logs/);
+			await page.route(/\/logs/, async (route) => {
+				await released;
+				await route.continue();
+			});
+			await choose("one");
+			await held;
+			await choose("two");
+			release();
+			await page.locator("#log", { hasText: "log of two" }).waitFor();
+			expect(await text(page.locator("#log"))).not.toContain("log of one");
 			await page.close();
 		});
 

@@ -81,7 +81,7 @@ function describeExport(language: PluginLanguage): void {
 		const client = createClient(resolveConnection({ env: server.environment }));
 		const place = await exportPlace(server, { PATH: await pathOf(language) });
 		try {
-			await client.schedules.create(byHand("exported"));
+			for (const name of ["exported", ODD_VALUES.REFERENCE]) await client.schedules.create(byHand(name));
 			const environment = Object.entries(ODD_VALUES).map(([name, value]) => `${name}=${value}`);
 			await client.pipelines.settings({ pipeline_name: PIPELINE, environment: environment.join("\n") });
 			const exported = await place.export("--language", language, "--write-config", "--stack", "dev");

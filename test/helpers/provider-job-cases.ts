@@ -85,7 +85,9 @@ export const JOB_PROOFS: Proofs = {
 		// Made and not ended in time: it stays in the state, and the next deployment goes on waiting for the same job.
 		const waiting = [{ ...train[0], inputs: { ...train[0]?.inputs, wait: true, timeout: "1m" } } as Declared];
 		expect((await scene.stack.up(waiting)).failures).toEqual([
-			expect.stringMatching(/is RUNNING, and it did not end within 1 min, which is its timeout/),
+			expect.stringMatching(
+				/is RUNNING, and it did not end within 1 min, which is its timeout\. .* Run "pulumi up" again .*"npx pulumi-datachain cancel \S{36}"/,
+			),
 		]);
 		oneJob(scene);
 		const patient = [{ ...train[0], inputs: { ...train[0]?.inputs, timeout: "1m" } } as Declared];

@@ -127,6 +127,18 @@ describe("the commands", () => {
 		const options = (known.get(command) ?? []).filter((option) => option !== "--help");
 		expect(table.filter((option) => option !== "--debug").sort()).toEqual([...options].sort());
 	});
+
+	test.each(["jobs", "pipelines", "logs", "run", "trigger", "cancel", "pause", "resume"])(
+		"%s has all its options in the table of docs/runs.md",
+		(command) => {
+			const rows = tableBelow(readPage("docs/runs.md"), "Options").filter(
+				([, commands = ""]) => commands === "all" || commands.split(", ").includes(`\`${command}\``),
+			);
+			const table = rows.flatMap(([first = ""]) => first.match(/--[\w-]+/g) ?? []);
+			const options = (known.get(command) ?? []).filter((option) => option !== "--help");
+			expect(table.sort()).toEqual([...options].sort());
+		},
+	);
 });
 
 const schema = JSON.parse(readFileSync(join(repository, "src", "plugin", "schema.json"), "utf8"));

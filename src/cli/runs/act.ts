@@ -1,3 +1,4 @@
+import { printable } from "../failure";
 import { orPipelines } from "./or-pipelines";
 import { type RunsOptions, withSession } from "./session";
 import { pipelineView } from "./views";
@@ -5,12 +6,16 @@ import { pipelineView } from "./views";
 /** Asks the service to end jobs. */
 export const cancel = (ids: readonly string[], options: RunsOptions): Promise<void> =>
 	withSession(options, async ({ client, team, interrupt, print }) => {
-		const done = [];
-		for (const id of ids) {
-			const { message } = await client.jobs.cancel({ team_name: team, job_id: id }, { signal: interrupt });
-			done.push({ id, message: message ?? null });
+		const done: { id: string; message: string | null }[] = [];
+		try {
+			for (const id of ids) {
+				const { message } = await client.jobs.cancel({ team_name: team, job_id: id }, { signal: interrupt });
+				done.push({ id, message: message ?? null });
+			}
+		} finally {
+			// Where one fails, those before it are ended all the same.
+			print(done, done.map(({ id, message }) => `${id}: ${printable(message ?? "asked to end")}\n`).join(""));
 		}
-		print(done, done.map(({ id, message }) => `${id}: ${message ?? "asked to end"}\n`).join(""));
 	});
 
 /** Pauses or resumes a pipeline: paused, its running jobs go on and no new ones start. */

@@ -85,7 +85,7 @@ const RUN_EXAMPLES = `
 The request is never repeated: a lost reply is looked for in the list of jobs. With --wait the job's log is the output.
 
 Exit codes: 0 the job was started, or with --wait succeeded; with --wait the job's own exit code where it fails (1 where
-it has none), 124 after --timeout, 130 after Ctrl-C. In the last two cases the job goes on, unless --on-interrupt cancel.
+it has none), 124 after --timeout, 130 after Ctrl-C. After both the job goes on; with --on-interrupt cancel, Ctrl-C ends it.
 
 Examples:
   $ pulumi-datachain run train.py --wait --timeout 30m --env EPOCHS=3

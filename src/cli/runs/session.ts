@@ -2,6 +2,7 @@ import { createClient, type DataChainClient, resolveConnection } from "../../api
 import { type Call, createContext } from "../../provider/context";
 import { printable } from "../failure";
 import { connectionSources } from "../pulumi-cli";
+import { tellUnreadable } from "../tell-unreadable";
 import { makeProgress, type Progress, tolerateClosedOutput } from "../terminal";
 
 /** Options that every command about runs has. */
@@ -35,7 +36,7 @@ export async function withSession<T>(
 	const connection = resolveConnection(
 		await connectionSources({ explicit: { teamName: options.team }, signal: stopping.signal }),
 	);
-	const client = createClient(connection);
+	const client = createClient(connection, { onUnreadable: tellUnreadable });
 	const contexts: { client: DataChainClient }[] = [];
 	const call = (): Call => {
 		const context = createContext(

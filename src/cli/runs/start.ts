@@ -4,7 +4,7 @@ import { handlerOf } from "../../provider/handlers";
 import { makeJob } from "../../provider/job/create";
 import type { PipelineArgs } from "../../provider/pipeline/fields";
 import { makePipeline } from "../../provider/pipeline/trigger";
-import { waitForPipeline } from "../../provider/pipeline/wait";
+import { hasEnded, waitForPipeline } from "../../provider/pipeline/wait";
 import { timeoutOf } from "../../provider/runs/wait-fields";
 import { waitForJob } from "../../provider/runs/wait-for-job";
 import { withoutSecrets } from "../../provider/runs/without-secrets";
@@ -44,27 +44,24 @@ const [TIMED_OUT, INTERRUPTED] = [124, 130];
 /** Starts a job from a file; with `--wait` its log is the output and its exit code the command's. */
 export const run = (path: string, options: RunOptions): Promise<void> =>
 	withSession(options, async (session) => {
-		const files = [];
-		for (const each of options.file ?? []) {
-			const { file } = await session.client.jobs.uploadFile({ path: each }, { team_name: session.team });
-			files.push(String(file.id));
-		}
-		const environment = variables(options.env ?? []);
 		const call: Call = { ...session.call(), secrets: ["environment"] };
-		const inputs = await checked(call, "Job", {
+		const given: Props = {
 			file: path,
 			name: options.name,
 			workers: options.workers,
-			environment,
+			environment: variables(options.env ?? []),
 			requirements: options.req,
 			pythonVersion: options.python,
 			repository: options.repository,
 			priority: options.priority,
 			clusterName: options.cluster,
 			credentialsName: options.credentials,
-			files: files.length > 0 ? files : undefined,
 			timeout: options.timeout,
-		});
+		};
+		// First without the files: what cannot run must leave none of them on the service.
+		const known = await checked(call, "Job", given);
+		const files = await uploaded(session, options.file ?? []);
+		const inputs = files.length === 0 ? known : await checked(call, "Job", { ...given, files });
 		const made = await makeJob(call, inputs);
 		if (!options.wait) return session.print(jobView(made), `${made.id}\n`);
 		tell(session, `Job ${made.id}`, made.url ?? undefined);
@@ -81,26 +78,28 @@ export const run = (path: string, options: RunOptions): Promise<void> =>
 				status: session.progress.show,
 			},
 		};
-		const { job, problem } = await waitForJob(call, target, made, timeoutOf(options.timeout));
+		const { job, problem, timedOut } = await waitForJob(call, target, made, timeoutOf(options.timeout));
 		const isEnded = isFinishedJobStatus(job.status);
 		if (!isEnded && session.interrupt.aborted) {
-			await interrupted(session, options, `Job ${job.id}`, () =>
+			await interrupted(session, options, `Job ${job.id}`, "asked to end", () =>
 				session.client.jobs.cancel({ team_name: session.team, job_id: job.id }),
 			);
-		} else if (!isEnded) process.exitCode = TIMED_OUT;
+		} else if (timedOut) process.exitCode = TIMED_OUT;
 		else if (problem !== undefined) process.exitCode = job.exit_code || 1;
-		if (problem !== undefined && !session.interrupt.aborted) say(problem.split("\n")[0] ?? "");
+		const next = isEnded ? "" : ` "pulumi-datachain logs ${job.id} --follow" goes on.`;
+		if (problem !== undefined && !session.interrupt.aborted) say(`${problem.split("\n")[0]}${next}`);
 		if (options.json) session.print(jobView(job), "");
 	});
 
 /** Triggers a pipeline from datasets; with `--wait` it is followed to its end. */
-export const trigger = (datasets: readonly string[], options: TriggerOptions): Promise<void> =>
-	withSession(options, async (session) => {
+export async function trigger(datasets: readonly string[], options: TriggerOptions): Promise<void> {
+	if (options.paused && options.wait)
+		throw new Error("--paused and --wait: a paused pipeline never ends. Keep one of them.");
+	return withSession(options, async (session) => {
 		const call = session.call();
-		const start = options.paused !== true;
 		const inputs = await checked(call, "Pipeline", {
 			datasets,
-			start,
+			start: options.paused !== true,
 			wait: options.wait,
 			timeout: options.timeout,
 		});
@@ -109,33 +108,47 @@ export const trigger = (datasets: readonly string[], options: TriggerOptions): P
 		if (!options.wait) return session.print(pipelineView(made), `${made.name}\n`);
 		tell(session, `Pipeline ${made.name}`);
 		const following: Call = { ...call, line: (text) => session.progress.show(text) };
-		const { pipeline, problem } = await waitForPipeline(following, args, made);
+		const { pipeline, problem, timedOut } = await waitForPipeline(following, args, made);
 		session.progress.clear();
-		const isEnded = !["PENDING", "RUNNING", "PAUSED"].includes(String(pipeline.status));
+		const isEnded = hasEnded(pipeline);
 		if (!isEnded && session.interrupt.aborted) {
-			await interrupted(session, options, `Pipeline ${made.name}`, () =>
+			await interrupted(session, options, `Pipeline ${made.name}`, "paused", () =>
 				session.client.pipelines.pause({ team_name: session.team, pipeline_id: made.pipeline_id }),
 			);
-		} else if (!isEnded) process.exitCode = TIMED_OUT;
+		} else if (timedOut) process.exitCode = TIMED_OUT;
 		else if (problem !== undefined) process.exitCode = 1;
-		if (problem !== undefined && !session.interrupt.aborted) say(problem);
+		const next = isEnded ? "" : ` "pulumi-datachain pipelines ${made.name}" shows how far it is.`;
+		if (problem !== undefined && !session.interrupt.aborted) say(`${problem}${next}`);
 		session.print(pipelineView(pipeline), `${made.name} ${pipeline.status}\n`);
 	});
+}
 
 /** The same checks as a deployment makes, before anything is sent. */
 async function checked(call: Call, kind: Kind, news: Props): Promise<Props> {
 	const given = Object.fromEntries(Object.entries(news).filter(([, value]) => value !== undefined));
 	const { inputs, problems } = await handlerOf(kind).check(call, {}, given);
-	if (problems.length > 0) throw new Error(problems.map(({ reason }) => reason).join("\n"));
+	// The input that a program would add has no option here.
+	const unclear = `The name "${news.file}" does not say what it is. Rename it: .py for Python, .sh or .bash for a shell script.`;
+	const reasons = problems.map(({ field, reason }) => (field === "queryType" ? unclear : reason));
+	if (reasons.length > 0) throw new Error(reasons.join("\n"));
 	return inputs;
+}
+
+async function uploaded({ client, team, interrupt }: Session, paths: readonly string[]): Promise<string[]> {
+	const ids: string[] = [];
+	for (const path of paths) {
+		const { file } = await client.jobs.uploadFile({ path }, { team_name: team, signal: interrupt });
+		ids.push(String(file.id));
+	}
+	return ids;
 }
 
 function variables(given: readonly string[]): Record<string, string> | undefined {
 	if (given.length === 0) return undefined;
 	const pairs = given.map((text): [string, string] => {
 		const at = text.indexOf("=");
-		// The text may be a secret; only its name is repeated.
-		if (at < 1) throw new Error("--env takes NAME=VALUE; one of them has no name.");
+		// The text may be a secret, so it is not repeated.
+		if (at < 1) throw new Error("--env takes NAME=VALUE; one of them has no name, or no equals sign.");
 		return [text.slice(0, at), text.slice(at + 1)];
 	});
 	return Object.fromEntries(pairs);
@@ -146,13 +159,14 @@ async function interrupted(
 	{ progress }: Session,
 	{ onInterrupt }: WaitOptions,
 	what: string,
+	ended: string,
 	end: () => Promise<unknown>,
 ): Promise<void> {
 	progress.clear();
 	process.exitCode = INTERRUPTED;
 	if (onInterrupt === "leave") return say(`${what} was left running.`);
 	await end().then(
-		() => say(`${what} was asked to end.`),
+		() => say(`${what} was ${ended}.`),
 		(error: unknown) => say(explainFailure(error, false)),
 	);
 }

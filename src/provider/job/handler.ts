@@ -100,7 +100,9 @@ async function followed(call: Call, inputs: Props, made: Job): Promise<Props> {
 	};
 	const { job: ended, problem } = await waitForJob(call, target, made, timeoutOf(timeout));
 	const outs = jobOuts(call, own, ended);
-	if (problem !== undefined) throw new PartlyDoneError(made.id, outs, problem);
+	const next = ` Run "pulumi up" again to go on waiting for it, or cancel it with "npx pulumi-datachain cancel ${made.id}".`;
+	if (problem !== undefined)
+		throw new PartlyDoneError(made.id, outs, problem + (isFinishedJobStatus(ended.status) ? "" : next));
 	return outs;
 }
 

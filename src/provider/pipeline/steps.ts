@@ -6,7 +6,7 @@ import { PartlyDoneError, type Props } from "../handler";
 import type { PipelineArgs } from "./fields";
 import { pipelineOuts } from "./outputs";
 import { startsAtOnce } from "./trigger";
-import { waitForPipeline } from "./wait";
+import { hasEnded, waitForPipeline } from "./wait";
 
 /** What is left to do once the pipeline is there. Each can be done again without harm. */
 export const STEPS = ["stayPaused", "removeJobs", "start", "wait"] as const;
@@ -73,7 +73,8 @@ const DO: Readonly<Record<Step, DoStep>> = {
 	start: (call, args, live) => setPaused(call, args.teamName, live, false),
 	wait: async (call, args, live) => {
 		const { pipeline, problem } = await waitForPipeline(call, args, live);
-		if (problem !== undefined) throw new StepError(pipeline, problem);
+		const next = hasEnded(pipeline) ? "" : ' Run "pulumi up" again to go on waiting for it.';
+		if (problem !== undefined) throw new StepError(pipeline, problem + next);
 		return pipeline;
 	},
 };

@@ -10,9 +10,12 @@ import type { PipelineArgs } from "./fields";
 
 const ENDED = ["COMPLETED", "FAILED", "CANCELED"];
 
+export const hasEnded = ({ status }: Pipeline): boolean => ENDED.includes(status?.toUpperCase() ?? "");
+
 interface Waited {
 	readonly pipeline: Pipeline;
 	readonly problem: string | undefined;
+	readonly timedOut: boolean;
 }
 
 /** Waits until the pipeline ends, shows how far it is meanwhile, and says how it ended. */
@@ -24,7 +27,7 @@ export async function waitForPipeline(call: Call, args: PipelineArgs, first: Pip
 		shown.set(key, text);
 		call.line(`${label}: ${text}`);
 	};
-	const { latest, why } = await untilEnded(
+	const { latest, why, timedOut } = await untilEnded(
 		call,
 		timeoutOf(args.timeout),
 		async () => {
@@ -38,19 +41,17 @@ export async function waitForPipeline(call: Call, args: PipelineArgs, first: Pip
 			show("", `pipeline ${now.name} is ${now.status}, ${now.completed ?? 0} of ${now.total ?? 0} jobs done`);
 			return now;
 		},
-		({ status }) => ENDED.includes(status?.toUpperCase() ?? ""),
+		hasEnded,
 	);
 	const pipeline = latest ?? first;
 	const name = `Pipeline "${pipeline.name ?? ""}" in team "${args.teamName}"`;
 	if (why !== undefined) {
-		const next = 'It was left as it is. Run "pulumi up" again to go on waiting for it.';
-		return { pipeline, problem: `${name} is ${pipeline.status}, and ${why} ${next}` };
+		const problem = `${name} is ${pipeline.status}, and ${why} It was left as it is.`;
+		return { pipeline, problem, timedOut };
 	}
-	if (pipeline.status?.toUpperCase() === "COMPLETED") return { pipeline, problem: undefined };
-	return {
-		pipeline,
-		problem: `${name} ended as ${pipeline.status}. ${await failedJobs(call, args, pipeline)}`,
-	};
+	if (pipeline.status?.toUpperCase() === "COMPLETED") return { pipeline, problem: undefined, timedOut };
+	const problem = `${name} ended as ${pipeline.status}. ${await failedJobs(call, args, pipeline)}`;
+	return { pipeline, problem, timedOut };
 }
 
 const idOf = (run: JobRun): string => run.created_job_id ?? run.job_id ?? "";

@@ -17,6 +17,8 @@ export interface Waited {
 	readonly job: Job;
 	/** Why the wait ended without the job's success; undefined where it succeeded. */
 	readonly problem: string | undefined;
+	/** True where the time was up; a wait may also end by an interrupt, or because the service does not answer. */
+	readonly timedOut: boolean;
 }
 
 /** Waits until the job ends, shows its status and its log meanwhile, and says how it ended. */
@@ -28,7 +30,7 @@ export async function waitForJob(
 ): Promise<Waited> {
 	const log = new LogLines(call, target);
 	try {
-		const { latest, why } = await untilEnded(
+		const { latest, why, timedOut } = await untilEnded(
 			call,
 			timeoutMillis,
 			async () => {
@@ -41,17 +43,15 @@ export async function waitForJob(
 		);
 		const job = latest ?? first;
 		if (why !== undefined) {
-			return { job, problem: `${nameOf(job, target)} is ${job.status}, and ${why}${UNHARMED}` };
+			const problem = `${nameOf(job, target)} is ${job.status}, and ${why} It was left as it is.`;
+			return { job, problem, timedOut };
 		}
 		const lines = await log.last(LOG_GRACE_MILLIS);
-		return { job, problem: jobProblem(job, target, lines) };
+		return { job, problem: jobProblem(job, target, lines), timedOut };
 	} finally {
 		log.stop();
 	}
 }
-
-const UNHARMED =
-	' It was left as it is. Run "pulumi up" again to go on waiting for it, or cancel it with "npx pulumi-datachain cancel".';
 
 /** Looks until it has ended; says why where the waiting ended first. */
 export async function untilEnded<T>(
@@ -60,7 +60,7 @@ export async function untilEnded<T>(
 	look: () => Promise<T | undefined>,
 	isEnded: (found: T) => boolean,
 	hint?: Promise<void>,
-): Promise<{ latest: T | undefined; why: string | undefined }> {
+): Promise<{ latest: T | undefined; why: string | undefined; timedOut: boolean }> {
 	const { time } = call;
 	const deadline = time.now() + timeoutMillis;
 	let [latest, seenAt, hinted]: [T | undefined, number, boolean] = [undefined, time.now(), false];
@@ -68,6 +68,7 @@ export async function untilEnded<T>(
 		hinted = true;
 	});
 	const interrupted = once(call.interrupt);
+	const result = (why: string | undefined, timedOut = false) => ({ latest, why, timedOut });
 	for (let round = 0; ; round += 1) {
 		const failure = await look().then(
 			(found) => {
@@ -81,12 +82,12 @@ export async function untilEnded<T>(
 				return error.message;
 			},
 		);
-		if (latest !== undefined && isEnded(latest)) return { latest, why: undefined };
-		if (failure !== undefined && time.now() - seenAt > SILENCE_MILLIS) return { latest, why: failure };
-		if (call.interrupt.aborted) return { latest, why: "the deployment was interrupted." };
+		if (latest !== undefined && isEnded(latest)) return result(undefined);
+		if (failure !== undefined && time.now() - seenAt > SILENCE_MILLIS) return result(failure);
+		if (call.interrupt.aborted) return result("the deployment was interrupted.");
 		const left = deadline - time.now();
 		if (left <= 0) {
-			return { latest, why: `it did not end within ${describeMillis(timeoutMillis)}, which is its timeout.` };
+			return result(`it did not end within ${describeMillis(timeoutMillis)}, which is its timeout.`, true);
 		}
 		const woken = new AbortController();
 		const length = Math.min(left, PAUSES[Math.min(round, PAUSES.length - 1)] ?? 0);

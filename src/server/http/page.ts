@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Hono } from "hono";
 import { nextRuns, tryDescribeCron } from "../../schemas/cron";
+import { isFinishedJobStatus } from "../../schemas/job";
 import { pipelineStatus } from "../domain/pipelines";
 import { type JobRecord, jobById, type PipelineRecord, type ScheduleRecord, type TeamState } from "../state";
 import { requireAccess, requireTeam } from "./auth";
@@ -53,11 +54,11 @@ export function pageRoutes(app: Hono<HonoEnv>, context: ServerContext): void {
 const instant = (millis: number): string => new Date(millis).toISOString();
 
 function pipelineRow(team: TeamState, pipeline: PipelineRecord) {
-	const statuses = pipeline.runs.map((run) => jobById(team, run.createdJobId)?.status);
+	const statuses = pipeline.runs.map((run) => jobById(team, run.createdJobId)?.status ?? "CANCELED");
 	return {
 		name: pipeline.name,
 		status: pipelineStatus(team, pipeline),
-		completed: statuses.filter((status) => status === "COMPLETE").length,
+		completed: statuses.filter(isFinishedJobStatus).length,
 		total: statuses.length,
 		from: pipeline.triggeredFrom,
 		createdAt: instant(pipeline.createdAt),

@@ -126,7 +126,10 @@ async function showLog(team) {
 	const job = team.jobs.find(({ id }) => id === selected);
 	$("log-panel").hidden = selected === undefined;
 	if (selected === undefined) return;
-	const { logs } = await get(`/api/datachain/jobs/${encodeURIComponent(selected)}/logs`);
+	const asked = selected;
+	const { logs } = await get(`/api/datachain/jobs/${encodeURIComponent(asked)}/logs`);
+	// Another job may have been chosen meanwhile; its log is asked for with the next update.
+	if (selected !== asked) return;
 	if (job) {
 		$("log-title").textContent = `${job.name} — ${job.status}`;
 		const facts = [job.id, job.cluster && `cluster ${job.cluster}`, `workers ${job.workers}`, job.error];

@@ -81,7 +81,11 @@ describe("the plugin", () => {
 	});
 
 	it("is needed by a program in another language", () => {
-		for (const runtime of ["runtime: python\n", "runtime:\n  name: python\n"]) {
+		for (const runtime of [
+			"runtime: python\n",
+			"runtime:\n  name: python\n",
+			"runtime:\n  options:\n    virtualenv: venv\n  name: python\n",
+		]) {
 			expect(
 				checkPlugin(project({ "Pulumi.yaml": `name: p\n${runtime}` }), { PATH: "" }, "0.2.0"),
 			).toMatchObject({

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { describeChange, referTo } from "../../../src/drift/compare";
 import { driftTeam, entry, TEAM } from "../../helpers/drift-team";
 
 describe("runs in a drift report", () => {
@@ -18,6 +19,16 @@ describe("runs in a drift report", () => {
 		expect(report.summary).toMatchObject({ managed: 1, unchanged: 1, missing: 0, failed: 0 });
 		expect(report.unmanaged.map(({ name }) => name)).not.toContain(pipeline.name);
 		expect((await team.check([])).unmanaged.map(({ name }) => name)).toContain(pipeline.name);
+	});
+
+	it.each([
+		["Pipeline", "COMPLETED"],
+		["Job", "COMPLETE"],
+	])("a %s that was waited for and failed was to be %s, as the service calls it", (kind, status) => {
+		const secretPaths = new Set<string>();
+		const state = { urn: "u", kind, name: "n", id: "1", stateUrn: "u", inputs: {}, outputs: {}, secretPaths };
+		const change = describeChange(referTo(state, TEAM), {}, state, { status: "FAILED" }, true);
+		expect(change.fields).toMatchObject([{ field: "status", declared: status, live: "FAILED" }]);
 	});
 
 	it("a job that was waited for and failed is to be run again; one that the service forgot is not missing", async () => {

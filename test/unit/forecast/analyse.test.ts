@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { runChanges } from "../../../src/forecast/compare";
+import { schedulesOfPreview } from "../../../src/forecast/from-preview";
+import { renderHtml } from "../../../src/forecast/render-html";
+import { renderIcs } from "../../../src/forecast/render-ics";
 import { forecastReportSchema } from "../../../src/forecast/report";
+import { sectionsOf } from "../../../src/forecast/sections";
 import { windowOf } from "../../../src/forecast/window";
 import {
 	FROM,
@@ -68,6 +72,41 @@ describe("a forecast", () => {
 			next: null,
 		});
 		expect(report.summary.runs).toBe(0);
+	});
+
+	it("lists those without a next run last, and otherwise orders by time and name, the same on every machine", () => {
+		const idle = { cron: undefined };
+		const report = forecastOf([
+			scheduleOf("idle", idle),
+			scheduleOf("b"),
+			scheduleOf("a"),
+			scheduleOf("Idle", idle),
+			scheduleOf("B"),
+		]);
+		expect(report.schedules.map(({ name }) => name)).toEqual(["B", "a", "b", "Idle", "idle"]);
+	});
+
+	it("does not advise to delete a schedule whose time it cannot see", () => {
+		const report = forecastOf([scheduleOf("hidden", { cron: "(secret)" }), scheduleOf("odd", { cron: "x" })]);
+		const rows = (id: string) => sectionsOf(report).find((section) => section.id === id)?.rows;
+		expect(rows("never")?.map(([name]) => name)).toEqual([{ as: "name", text: "odd" }]);
+		expect(rows("unknown")).toEqual([
+			[
+				{ as: "name", text: "hidden" },
+				{ as: "name", text: "pipeline-of-hidden" },
+				{ as: "name", text: "ml" },
+				{ as: "words", text: "not known" },
+				{ as: "words", text: "its cron expression is a secret" },
+			],
+		]);
+		expect(renderHtml(report)).toContain("<b>1</b>never run again");
+	});
+
+	it("gives each of two schedules of one name entries of its own in a calendar", () => {
+		const twins = ["1", "2"].map((id) => scheduleOf("a", { id }));
+		const ids = renderIcs(forecastOf(twins)).match(/^UID:.*$/gm) ?? [];
+		expect(ids).toHaveLength(14);
+		expect(new Set(ids).size).toBe(14);
 	});
 
 	it("finds the next run behind the window, and none before the start of a schedule", () => {
@@ -201,3 +240,25 @@ describe("runs that change", () => {
 		});
 	});
 });
+
+it.each(["pulumi-nodejs:dynamic/datachain:PipelineSchedule", "datachain:index:PipelineSchedule"])(
+	"a preview's steps of type %s are what the program declares",
+	(type) => {
+		const urn = (name: string) => `urn:pulumi:dev::team::${type}::${name}`;
+		const deployed = new Map(["changed", "gone"].map((name) => [urn(name), scheduleOf(name, { id: name })]));
+		const step = (op: string, name: string, cronExpression: string) => {
+			const inputs = { scheduleName: name, pipelineName: "p", cronExpression };
+			return { op, urn: urn(name), newState: { type, inputs } };
+		};
+		const steps = [
+			step("update", "changed", "0 5 * * *"),
+			step("create", "fresh", "0 6 * * *"),
+			{ op: "delete", urn: urn("gone") },
+		];
+		const declared = schedulesOfPreview(JSON.stringify({ steps }), deployed, "ml");
+		expect([...declared.values()].map(({ name, cron, id }) => [name, cron, id])).toEqual([
+			["changed", "0 5 * * *", "changed"],
+			["fresh", "0 6 * * *", undefined],
+		]);
+	},
+);

@@ -1,0 +1,14 @@
+import type { UnreadableInfo } from "../api";
+import { printable } from "./failure";
+import { makeProgress } from "./terminal";
+
+const said = new Set<string>();
+
+/** Says once of an element of a list that it was left out: without a word, it would look as if the service had none. */
+export function tellUnreadable({ operation, which, why }: UnreadableInfo): void {
+	const text = `warning: the reply to ${operation} has an element that was left out because it cannot be read: ${which}, ${why}.`;
+	if (said.has(text)) return;
+	said.add(text);
+	makeProgress().clear();
+	process.stderr.write(`${printable(text)}\n`);
+}
