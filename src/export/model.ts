@@ -2,7 +2,7 @@ import type { Pipeline } from "../schemas/wire/pipeline";
 import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
 import type { Fields } from "./expression";
 import { objectNames } from "./identifiers";
-import { describeSchedule, isPaused } from "./schedule";
+import { describeSchedule } from "./schedule";
 import { describeSettings, type StoredSecret } from "./settings";
 
 /** The team as the service shows it. */
@@ -78,11 +78,11 @@ function modelSchedules({ all, schedules }: LiveTeam, options: ModelOptions) {
 		const result = describeSchedule(schedule, {
 			ids: idsByName.get(schedule.schedule_name ?? "") ?? [],
 			// A pipeline is paused, not a schedule: one of them says so for all.
-			paused: isPaused(schedule) && !pausedPipelines.has(pipeline),
+			paused: isPausedPipeline(schedule.pipeline) && !pausedPipelines.has(pipeline),
 			teamName: options.teamName,
 			now: options.now ?? Date.now(),
 		});
-		if (result.args !== undefined && isPaused(schedule)) pausedPipelines.add(pipeline);
+		if (result.args !== undefined && isPausedPipeline(schedule.pipeline)) pausedPipelines.add(pipeline);
 		return { name: schedule.schedule_name ?? "", id: schedule.id, result };
 	});
 	const names = objectNames(

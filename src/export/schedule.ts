@@ -55,8 +55,6 @@ function notesOn(cron: string | undefined, start: string | undefined): string[] 
 	return notes;
 }
 
-export const isPaused = ({ pipeline }: Schedule): boolean => pipeline?.status?.toUpperCase() === "PAUSED";
-
 function obstacle(schedule: Schedule, ids: readonly number[]): string | undefined {
 	const name = objectName.safeParse(schedule.schedule_name);
 	const cron = schedule.cron_expression || undefined;

@@ -41,7 +41,7 @@ export function pipelineFacts(
 			.sort((a, b) => (b.created_at ?? "").localeCompare(a.created_at ?? ""));
 		const all = template === undefined ? runs : [...runs, template];
 		facts.set(pipelineKey(team, name), {
-			paused: template?.status?.toUpperCase() === "PAUSED",
+			paused: isPausedPipeline(template),
 			workers: template?.workers ?? 1,
 			lengths: all.flatMap((run) => lengthOf(run) ?? []),
 			cluster: all.flatMap((run) => clustersOf(run, clusterOfJob))[0],
