@@ -1,4 +1,4 @@
-import { ApiError, type CallFacts, type WasReceived } from "./api-error";
+import { ApiError, beforeAgain, type CallFacts, type WasReceived } from "./api-error";
 
 /** No reply because of the network: refused, unresolved, reset, or TLS that does not agree. */
 export class NetworkError extends ApiError {
@@ -9,7 +9,7 @@ export class NetworkError extends ApiError {
 	readonly transient: boolean;
 
 	constructor(call: CallFacts, code: string, received: WasReceived) {
-		super(call, { why: reasonFor(code), next: nextFor(code, received), received });
+		super(call, { why: reasonFor(code), next: nextFor(code, call, received), received });
 		this.code = code;
 		this.transient = !isCertificateCode(code) && !isClosed(code) && !/^PROXY_(4|URL)/.test(code);
 	}
@@ -33,7 +33,7 @@ function reasonFor(code: string): string {
 	return `${REASONS[code] ?? "the network failed"} (${code})`;
 }
 
-function nextFor(code: string, received: WasReceived): string {
+function nextFor(code: string, call: CallFacts, received: WasReceived): string {
 	if (isCertificateCode(code))
 		return "Check the base URL and the certificate, or NODE_EXTRA_CA_CERTS for your own authority.";
 	if (isClosed(code)) return "Close the client after its last call.";
@@ -41,7 +41,7 @@ function nextFor(code: string, received: WasReceived): string {
 		return "Check HTTPS_PROXY and the account in it, or name the service's host in NO_PROXY to go without.";
 	if (received === false)
 		return "Check the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) and the network.";
-	return "Look whether the service did the work before you try again.";
+	return beforeAgain(call);
 }
 
 function isCertificateCode(code: string): boolean {
