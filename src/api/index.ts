@@ -31,8 +31,8 @@ export {
 	UploadError,
 	type WasReceived,
 } from "./errors";
-export type { JobLogLine, JobLogs } from "./job-logs";
 export type { FollowLogsRequest } from "./logs/follow-request";
+export type { JobLogLine, JobLogs } from "./logs/job-logs";
 export type { LogEvent } from "./logs/log-event";
 export {
 	type CallOptions,

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { teamName } from "../schemas/primitives";
-import { CallClock, LONGEST_TIMER } from "./call-clock";
-import type { Caller } from "./caller";
-import type { ConnectionSettings } from "./connection";
-import { type CallFacts, InvalidRequestError } from "./errors";
-import type { FollowLogsRequest } from "./logs/follow-request";
-import type { LogEvent } from "./logs/log-event";
-import { LogFollower } from "./logs/log-follower";
-import { type CallOptions, type Limits, positive } from "./options";
-import { whichObject } from "./redact";
-import { pathId, problemsOf } from "./requests";
+import { teamName } from "../../schemas/primitives";
+import { CallClock, LONGEST_TIMER } from "../call-clock";
+import type { Caller } from "../caller";
+import type { ConnectionSettings } from "../connection";
+import { type CallFacts, InvalidRequestError } from "../errors";
+import { type CallOptions, type Limits, positive } from "../options";
+import { whichObject } from "../redact";
+import { pathId, problemsOf } from "../requests";
+import type { FollowLogsRequest } from "./follow-request";
+import type { LogEvent } from "./log-event";
+import { LogFollower } from "./log-follower";
 
 const PATH = "/logs/follow/";
 
