@@ -1,3 +1,4 @@
+import { LONGEST_TIMER } from "./call-clock";
 import { Pace } from "./pace";
 
 /** The passing of time, so that a test can make it pass. */
@@ -10,7 +11,7 @@ export interface Time {
 const realTime: Time = {
 	now: () => performance.now(),
 	after: (millis, run) => {
-		const timer = setTimeout(run, millis);
+		const timer = setTimeout(run, Math.min(millis, LONGEST_TIMER));
 		return () => clearTimeout(timer);
 	},
 };
@@ -78,7 +79,7 @@ export class Admission {
 
 	/** A pass where the request need not wait. */
 	enter(): Pass | undefined {
-		return this.queue.length === 0 && this.hasRoom() ? this.pass() : undefined;
+		return !this.closed && this.queue.length === 0 && this.hasRoom() ? this.pass() : undefined;
 	}
 
 	/** A pass when the request's turn comes, or why it never will. */
@@ -108,7 +109,7 @@ export class Admission {
 		this.admit();
 	}
 
-	/** Sends everybody away who waits. */
+	/** Sends everybody away who waits, and whoever comes later. */
 	close(): void {
 		this.closed = true;
 		this.admit();

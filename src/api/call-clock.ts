@@ -2,7 +2,7 @@
 export type Stop = "aborted" | "deadline";
 
 /** The longest that a timer of Node can run; a longer one would fire at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+export const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
  * One call's time: a signal that fires at the deadline or when the caller gives up, and waits that end with it.
@@ -71,7 +71,7 @@ export class CallClock {
 				this.signal.removeEventListener("abort", done);
 				resolve();
 			};
-			const timer = setTimeout(done, millis);
+			const timer = setTimeout(done, Math.min(millis, LONGEST_TIMER));
 			this.signal.addEventListener("abort", done);
 		});
 	}

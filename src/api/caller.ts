@@ -18,8 +18,6 @@ import { retried } from "./retry";
 import { RetryBudget } from "./retry-budget";
 import type { RawReply, Transport } from "./transport";
 
-export type { CallExtras, OpenBody } from "./call";
-
 type SentFacts = CallFacts & { readonly requestId: string };
 
 export interface CallerSettings {

@@ -2,8 +2,8 @@ import type { CallScope } from "./call-scope";
 import { Caller, callerSettings } from "./caller";
 import { clusterCalls } from "./clusters";
 import { type ConnectionSettings, checkConnection } from "./connection";
-import { followLogs } from "./follow-logs";
 import { jobCalls } from "./jobs";
+import { followLogs } from "./logs/follow-logs";
 import type { FollowLogsRequest } from "./logs/follow-request";
 import type { LogEvent } from "./logs/log-event";
 import type { CallOptions } from "./options";
@@ -43,18 +43,21 @@ export function createClient(given: ConnectionSettings, options: ClientOptions =
 	const limits = limitsOf(options);
 	const transport = createTransport(connection.baseUrl, connection.token, limits);
 	const settings = callerSettings(connection, transport, limits);
+	const closing = new AbortController();
 	const over = (caller: Caller): DataChainClient => ({
 		teamName: connection.teamName,
 		jobs: {
 			...jobCalls(caller),
 			uploadFile: (source, upload) => uploadFile(caller, options.uploadRoot, source, upload),
-			followLogs: (request, follow) => followLogs({ connection, limits, caller }, request, follow),
+			followLogs: (request, follow) =>
+				followLogs({ connection, limits, caller, closed: closing.signal }, request, follow),
 		},
 		clusters: clusterCalls(caller),
 		schedules: scheduleCalls(caller),
 		pipelines: pipelineCalls(caller),
 		scoped: (scope) => over(caller.scoped(scope)),
 		close: () => {
+			closing.abort();
 			settings.lanes.close();
 			return transport.close();
 		},

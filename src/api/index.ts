@@ -31,10 +31,16 @@ export {
 	UploadError,
 	type WasReceived,
 } from "./errors";
-export type { JobLogLine, JobLogs } from "./job-logs";
 export type { FollowLogsRequest } from "./logs/follow-request";
+export type { JobLogLine, JobLogs } from "./logs/job-logs";
 export type { LogEvent } from "./logs/log-event";
-export type { CallOptions, ClientOptions, RetryInfo, UnreadableInfo } from "./options";
+export {
+	type CallOptions,
+	type ClientOptions,
+	leftOut,
+	type RetryInfo,
+	type UnreadableInfo,
+} from "./options";
 export { type LogSources, resolveRequestLog, wantsTraces } from "./request-log";
 export type { OpenFileOptions } from "./upload/open-file";
 export { type FileFacts, inspectFile } from "./upload/read-file";

@@ -1,6 +1,6 @@
 import type { RequestOf } from "../schemas/wire/endpoints";
 import type { Caller } from "./caller";
-import { readJobLogs } from "./job-logs";
+import { readJobLogs } from "./logs/job-logs";
 import type { CallOptions } from "./options";
 
 /** Jobs: list, create, logs, cancel. Files and log following are added in `client.ts`. */

@@ -30,6 +30,10 @@ export interface UnreadableInfo {
 	readonly why: string;
 }
 
+/** What people are told of it. */
+export const leftOut = ({ operation, which, why }: UnreadableInfo): string =>
+	`The reply to ${operation} has an element that was left out because it cannot be read: ${which}, ${why}.`;
+
 export interface ClientOptions {
 	/**
 	 * Time for a whole call, retries and the waits between them included. It stands still while the call waits for

@@ -21,7 +21,7 @@ export function proxyFor({ protocol, hostname, port }: URL, env = process.env): 
 	if (proxy === "" || !isSecure || isExempt(named("NO_PROXY"), hostname, port || "443")) return undefined;
 	const url = URL.canParse(proxy) ? new URL(proxy) : undefined;
 	if (url?.protocol === "http:" || url?.protocol === "https:") return url;
-	throw Object.assign(new Error("HTTPS_PROXY is no URL of a proxy: write http://host:port."), {
+	throw Object.assign(new Error("HTTPS_PROXY or ALL_PROXY is no URL of a proxy: write http://host:port."), {
 		code: "PROXY_URL",
 	});
 }

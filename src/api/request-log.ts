@@ -20,7 +20,9 @@ export interface LogSources {
  */
 export function resolveRequestLog(sources: LogSources = {}): ((info: AttemptInfo) => void) | undefined {
 	const text = settingOf(sources);
-	if (text === "" || text === "off") return undefined;
+	if (text === "") return undefined;
+	// Said by somebody, so that nobody else is asked.
+	if (text === "off") return () => {};
 	const [level, ...rest] = text.split(":");
 	const file = rest.join(":");
 	if (level !== "debug") {

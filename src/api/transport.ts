@@ -57,7 +57,11 @@ export function createTransport(baseUrl: string, token: string, limits: Limits):
 	return {
 		exchange: async (exchange) => {
 			const progress: Progress = { sent: false };
-			dispatcher ??= open();
+			try {
+				dispatcher ??= open();
+			} catch (error) {
+				throw faultOf(error, false);
+			}
 			const request = dispatcher.request({
 				method: exchange.method,
 				path: `${pathname}${exchange.target}`,
@@ -175,14 +179,15 @@ export interface Download {
  * a connection of its own. Throws an ExchangeFault, with the status where the answer is not 200.
  */
 export async function* download({ url, maxBytes, timeoutMillis, signal }: Download): AsyncGenerator<Buffer> {
-	const pool = new (undici().Pool)(url.origin, {
-		connections: 1,
-		connect: connectorTo(url, timeoutMillis),
-		headersTimeout: timeoutMillis,
-		bodyTimeout: timeoutMillis,
-	});
+	let pool: Pool | undefined;
 	let size = 0;
 	try {
+		pool = new (undici().Pool)(url.origin, {
+			connections: 1,
+			connect: connectorTo(url, timeoutMillis),
+			headersTimeout: timeoutMillis,
+			bodyTimeout: timeoutMillis,
+		});
 		const reply = await pool.request({ method: "GET", path: `${url.pathname}${url.search}`, signal });
 		if (reply.statusCode !== 200) throw new ExchangeFault("broken", "not 200", true, reply.statusCode);
 		for await (const bytes of reply.body as AsyncIterable<Buffer>) {
@@ -193,6 +198,6 @@ export async function* download({ url, maxBytes, timeoutMillis, signal }: Downlo
 	} catch (error) {
 		throw error instanceof ExchangeFault ? error : faultOf(error, true);
 	} finally {
-		await pool.destroy();
+		await pool?.destroy();
 	}
 }

@@ -2,7 +2,7 @@ import { asOutput } from "./as-output";
 import type { LookupOptions } from "./connection";
 import { exactlyOne } from "./exactly-one";
 import { type ComputeCluster, type GetComputeClustersArgs, getComputeClusters } from "./get-compute-clusters";
-import { type KeysOf, knownArgs } from "./keys";
+import { checkOptions, type KeysOf, knownArgs } from "./keys";
 
 export interface GetComputeClusterArgs extends GetComputeClustersArgs {
 	id?: number | string;
@@ -25,6 +25,7 @@ export async function getComputeCluster(
 	options?: LookupOptions,
 ): Promise<ComputeCluster> {
 	const asked = knownArgs("getComputeCluster", KEYS, args);
+	checkOptions("getComputeCluster", options);
 	const { id, default: isDefault, ...filters } = asked;
 	const [candidates, all] = await Promise.all([
 		getComputeClusters(filters, options),

@@ -3,7 +3,7 @@ import type { LookupOptions } from "./connection";
 import { exactlyOne } from "./exactly-one";
 import type { PipelineResult } from "./get-pipelines";
 import { getSchedules, type ScheduleListItem } from "./get-schedules";
-import { type KeysOf, knownArgs } from "./keys";
+import { checkOptions, type KeysOf, knownArgs } from "./keys";
 import { lookUp, results } from "./lookup";
 
 export interface ScheduleResult extends ScheduleListItem {
@@ -25,6 +25,11 @@ const KEYS: KeysOf<GetScheduleArgs> = { scheduleId: true, scheduleName: true };
 /** One schedule, with its pipeline and latest run. */
 export async function getSchedule(args: GetScheduleArgs, options?: LookupOptions): Promise<ScheduleResult> {
 	const asked = knownArgs("getSchedule", KEYS, args);
+	checkOptions("getSchedule", options);
+	if (asked.scheduleId !== undefined && asked.scheduleName !== undefined)
+		throw new TypeError(
+			"getSchedule takes a scheduleId or a scheduleName, and not both: the id alone says which schedule it is.",
+		);
 	const id = asked.scheduleId ?? (await idOf(asked, options));
 	const schedule = await lookUp("getSchedule", options, `schedule ${id}`, (client) =>
 		client.schedules.get({ schedule_id: id }),

@@ -1,10 +1,9 @@
 import type { ConnectionSettings, DataChainClient } from "../api";
 import type { LookupOptions } from "./connection";
 import { checkOptions } from "./keys";
-import { place } from "./place";
+import { api, place } from "./place";
 
-/** Loaded with the first lookup: most programs have none, and it is most of what the package would load. */
-const api = () => require("../api") as typeof import("../api");
+/** Loaded with the first lookup: most programs have none. */
 export const results = () => require("./results") as typeof import("./results");
 
 /** Long enough for one program to ask the same thing many times, short enough to stay true. */
@@ -15,6 +14,14 @@ const replies = new Map<string, Promise<unknown>>();
 
 function connectionOf(options: LookupOptions | undefined): ConnectionSettings {
 	return api().resolveConnection({ explicit: options?.connection, config: (key) => place().config(key) });
+}
+
+function clientOf(settings: ConnectionSettings): DataChainClient {
+	const { createClient, leftOut } = api();
+	return createClient(settings, {
+		log: place().log(),
+		onUnreadable: (info) => place().warn(leftOut(info)),
+	});
 }
 
 /**
@@ -33,7 +40,7 @@ export async function lookUp<T>(
 	const key = `${connectionKey} ${what}`;
 	const known = replies.get(key);
 	if (known !== undefined) return known as Promise<T>;
-	const client = clients.get(connectionKey) ?? api().createClient(settings);
+	const client = clients.get(connectionKey) ?? clientOf(settings);
 	clients.set(connectionKey, client);
 	const reply = ask(client);
 	replies.set(key, reply);

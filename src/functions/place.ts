@@ -1,18 +1,28 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { ClientOptions } from "../api";
 
 /** Where lookups run: in a program, or in the plugin, which has no SDK. */
 export interface LookupPlace {
 	/** Reads one key of the `datachain` config namespace. */
 	config(key: string): string | undefined;
 	secret<T>(value: T): pulumi.Output<T>;
+	/** What is told of each request, where somebody asked for it. */
+	log(): ClientOptions["log"];
+	/** Tells people something that they should know. */
+	warn(text: string): void;
 }
 
 /** Loaded with the first lookup of a program; the plugin has a place of its own and never loads it. */
 export const sdk = () => require("@pulumi/pulumi") as typeof import("@pulumi/pulumi");
 
+/** Loaded with the first lookup, too: it is most of what the package would load. */
+export const api = () => require("../api") as typeof import("../api");
+
 const program: LookupPlace = {
 	config: (key) => new (sdk().Config)("datachain").get(key),
 	secret: <T>(value: T) => sdk().secret(value) as pulumi.Output<T>,
+	log: () => api().resolveRequestLog({ config: program.config }),
+	warn: (text) => void sdk().log.warn(text),
 };
 
 let current = program;

@@ -7,6 +7,7 @@ import {
 } from "../api";
 import type { Problem, Props } from "../provider/handler";
 import { isUnknown } from "../provider/shared/unknown";
+import { isDefaultProviderName } from "../schemas/kinds";
 
 /** Arguments of a `Provider`, and the keys of the `datachain` config namespace. */
 export const PROVIDER_FIELDS = ["baseUrl", "token", "teamName", "maxConcurrentWrites", "log"] as const;
@@ -88,8 +89,8 @@ export function logSources(args: Props, isDefault: boolean): LogSources {
 export const requestLog = (sources: LogSources, tell: (line: string) => void) =>
 	resolveRequestLog({ ...sources, write: (line) => tell(line.trimEnd()) });
 
-/** The engine names its default providers `default`, or `default_` with a version or an address. */
-export const isDefaultProvider = (name: string): boolean => name === "" || /^default(_|$)/.test(name);
+/** Without a name, which only a start by hand can cause, nobody's program made it. */
+export const isDefaultProvider = (name: string): boolean => name === "" || isDefaultProviderName(name);
 
 /** True where the arguments differ; no change of them ever replaces a provider, and with it all its resources. */
 export const differsInArgs = (olds: Props, news: Props): boolean =>

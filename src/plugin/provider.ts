@@ -24,13 +24,13 @@ export class ConfiguredProvider {
 		/** Fires when the deployment shall end: a wait for a job or a pipeline ends then, and what it waits for runs on. */
 		private readonly interrupt: AbortSignal,
 	) {
-		lookUpFrom({ config: () => undefined, secret: marked });
+		lookUpFrom({ config: () => undefined, secret: asSecret, log: () => this.log, warn: tell });
 	}
 
 	get resources(): ResourceHost {
 		this.context ??= createContext(this.sources, this.tell, {
 			maxConcurrentWrites: writeLimit(this.args, this.isDefault),
-			log: requestLog(logSources(this.args, this.isDefault), this.tell),
+			log: this.log,
 			interrupt: this.interrupt,
 		});
 		return new ResourceHost(this.context);
@@ -51,10 +51,14 @@ export class ConfiguredProvider {
 		return compact({ [listKey(name)]: found.map((item) => textIds(name, item)) });
 	}
 
+	private get log() {
+		return requestLog(logSources(this.args, this.isDefault), this.tell);
+	}
+
 	private get sources() {
 		return connectionSources(this.args, this.isDefault);
 	}
 }
 
 /** What a lookup marks as secret travels with Pulumi's own mark; the SDK's Outputs do not exist here. */
-const marked = <T>(value: T) => secretValue(value) as never;
+const asSecret = <T>(value: T) => secretValue(value) as never;

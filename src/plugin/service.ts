@@ -6,6 +6,8 @@ import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Props } from "../provider/handler";
+import { isUnknown } from "../provider/shared/unknown";
+import { parseUrn } from "../provider/urn";
 import { isKind } from "../schemas/kinds";
 import { answering, unimplemented } from "./answer";
 import { diffResponse } from "./diff-response";
@@ -46,9 +48,11 @@ export function providerService(lifetime: Lifetime, log: EngineLog): IResourcePr
 			return answer;
 		}),
 		checkConfig: unary(async (request: rpc.CheckRequest) => {
-			const { checkProviderArgs, reveal, conceal } = provider();
+			const { checkProviderArgs, isDefaultProvider, reveal, conceal } = provider();
 			const news = reveal(props(request.getNews()));
-			if (isClearToken(news.props, news.secrets)) log.warn(CLEAR_TOKEN);
+			// Only the engine's own provider has its token from the config; the mark of others is set below.
+			const isDefault = isDefaultProvider(parseUrn(request.getUrn())?.name ?? "");
+			if (isDefault && isClearToken(news.props, news.secrets)) log.warn(CLEAR_TOKEN);
 			const answer = new rpc.CheckResponse();
 			// Whatever the program said of it, the token is a secret in the state.
 			answer.setInputs(struct(conceal(news.props, [...news.secrets, ["token"]])));
@@ -165,4 +169,7 @@ const CLEAR_TOKEN =
 
 /** The engine hands a secret config value over as a secret; one that is none lies in clear in the stack's settings. */
 const isClearToken = (args: Props, secrets: readonly (readonly string[])[]): boolean =>
-	typeof args.token === "string" && args.token !== "" && !secrets.some(([key]) => key === "token");
+	typeof args.token === "string" &&
+	args.token !== "" &&
+	!isUnknown(args.token) &&
+	!secrets.some(([key]) => key === "token");

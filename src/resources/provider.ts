@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { PLUGIN_PACKAGE } from "../schemas/kinds";
+import { isDefaultProviderName, PLUGIN_PACKAGE } from "../schemas/kinds";
 
 export interface ProviderArgs {
 	/** Base URL of the service, with or without `/api`. Wins over `DATACHAIN_STUDIO_URL`. */
@@ -27,6 +27,10 @@ export interface ProviderArgs {
  */
 export class Provider extends pulumi.ProviderResource {
 	constructor(name: string, args: ProviderArgs = {}, opts?: pulumi.ResourceOptions) {
+		if (isDefaultProviderName(name))
+			throw new TypeError(
+				`Provider "${name}": the engine names its own providers so, and their settings would not win over the environment. Give it another name.`,
+			);
 		const { token, maxConcurrentWrites, ...rest } = args;
 		super(
 			PLUGIN_PACKAGE,

@@ -93,32 +93,3 @@ function line(
 	if (problem !== undefined) throw new TypeError(`Environment: ${problem}.`);
 	return { name, text: `${name}=${value ?? ""}` };
 }
-
-/** Reads NAME=VALUE lines; blank lines and lines starting with # are skipped, later lines win. */
-export function parseEnvironment(text: string): Record<string, string> {
-	const variables: Record<string, string> = {};
-	for (const [index, line] of text.split(/\r?\n/).entries()) {
-		if (line.trim() === "" || line.trimStart().startsWith("#")) continue;
-		const at = line.indexOf("=");
-		const name = line.slice(0, at).trim();
-		// The text is not shown: a line without a name is often the rest of a secret that spans several.
-		if (at < 1 || name === "" || isEndOfBase64(line, name)) {
-			throw new TypeError(`Environment: line ${index + 1} does not have the form NAME=VALUE.`);
-		}
-		const value = line.slice(at + 1);
-		const problem = foreignVariableProblem(name, value);
-		if (problem !== undefined) throw new TypeError(`Environment: ${problem}.`);
-		// A plain object would lose `__proto__`, which is a legal variable name.
-		Object.defineProperty(variables, name, {
-			value,
-			enumerable: true,
-			configurable: true,
-			writable: true,
-		});
-	}
-	return variables;
-}
-
-/** The last line of a key in PEM form has its "=" too, as padding. */
-const isEndOfBase64 = (line: string, name: string): boolean =>
-	/[+/]/.test(name) && /^[A-Za-z0-9+/]{8,}={1,2}$/.test(line.trim());

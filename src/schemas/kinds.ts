@@ -37,5 +37,12 @@ export const dynamicType = (kind: Kind): string => `pulumi-nodejs:dynamic/datach
 /** The plugin's package, as engine and schema name it. */
 export const PLUGIN_PACKAGE = "datachain";
 
+/**
+ * How the engine names the providers that it makes itself: `default`, with the version (`default_1_2_3`), with the
+ * address of the plugin (`default_https_/host`), or both. Nothing but the name tells them from a program's own.
+ */
+export const isDefaultProviderName = (name: string): boolean =>
+	/^default(_\d+_\d+_\d+(_.*)?|_\w+_\/.*)?$/.test(name);
+
 /** How the engine names the kind in the plugin. */
 export const pluginType = (kind: Kind): string => `${PLUGIN_PACKAGE}:index:${kind}`;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { WebSocket } from "ws";
 import {
 	AbortedError,
@@ -218,6 +218,24 @@ describe("a handshake that is refused", () => {
 		expect(await failureOf(follow())).toBeInstanceOf(ServerError);
 	});
 
+	test("with 404 speaks of the job and not of the address", async () => {
+		await start(
+			() => {},
+			() => 404,
+		);
+		expect(String(await failureOf(follow()))).toContain("Check the id or name and the team.");
+	});
+
+	test("with 200 is no redirect", async () => {
+		await start(
+			() => {},
+			() => 200,
+		);
+		const error = await failureOf(follow());
+		expect(error).toBeInstanceOf(UnexpectedReplyError);
+		expect(String(error)).not.toContain("redirect");
+	});
+
 	test("a redirect is not followed", async () => {
 		await start(
 			() => {},
@@ -256,13 +274,25 @@ describe("the end by the service or the reader", () => {
 		const controller = new AbortController();
 		setTimeout(() => controller.abort(), 100);
 		expect(await failureOf(follow({ signal: controller.signal }))).toBeInstanceOf(AbortedError);
-		await sleep(50);
-		expect(server.open()).toBe(0);
+		await vi.waitFor(() => expect(server.open()).toBe(0));
 	});
 
-	test("the deadline ends a quiet log", async () => {
+	test("the deadline ends a quiet log, and does not say that nothing was sent", async () => {
 		await start((socket) => socket.send(logs(1)));
-		expect(await failureOf(follow({ deadlineMillis: 150 }))).toBeInstanceOf(TimeoutError);
+		const error = await failureOf(follow({ deadlineMillis: 150 }));
+		expect(error).toBeInstanceOf(TimeoutError);
+		expect(String(error)).not.toContain("Nothing was sent");
+	});
+
+	test("a client that is closed ends the logs it follows, and follows no other", async () => {
+		await start((socket) => socket.send(logs(1)));
+		const following = failureOf(follow());
+		await vi.waitFor(() => expect(server.open()).toBe(1));
+		await client.close();
+		expect(await following).toBeInstanceOf(AbortedError);
+		await vi.waitFor(() => expect(server.open()).toBe(0));
+		expect(await failureOf(follow())).toBeInstanceOf(AbortedError);
+		expect(server.handshakes).toHaveLength(1);
 	});
 
 	test("leaving the loop closes the socket", async () => {
@@ -271,8 +301,7 @@ describe("the end by the service or the reader", () => {
 			expect(event).toMatchObject({ id: 1 });
 			break;
 		}
-		await sleep(50);
-		expect(server.open()).toBe(0);
+		await vi.waitFor(() => expect(server.open()).toBe(0));
 	});
 
 	test("return() ends a reader that waits for the next line", async () => {
@@ -283,8 +312,7 @@ describe("the end by the service or the reader", () => {
 		await events.return?.();
 		expect(await waiting).toEqual({ done: true, value: undefined });
 		expect(await events.next()).toEqual({ done: true, value: undefined });
-		await sleep(50);
-		expect(server.open()).toBe(0);
+		await vi.waitFor(() => expect(server.open()).toBe(0));
 	});
 
 	test("a slow reader gets every line of a fast log", async () => {
@@ -346,6 +374,13 @@ describe("a stored log", () => {
 		});
 		expect(texts(await follow())).toEqual([...expected(6), "last ü without newline"]);
 		expect(server.downloads).toHaveLength(2);
+	});
+
+	test("that breaks each time is given up, also where its lines are given again each time", async () => {
+		await start((socket) => finishWithBlobs(socket, [1], "/blob", "/missing"));
+		server.stored.set("/blob", Buffer.from("header\nline 1\n"));
+		expect(await failureOf(follow())).toBeInstanceOf(NetworkError);
+		expect(server.handshakes).toHaveLength(5);
 	});
 
 	test.each([

@@ -105,7 +105,19 @@ describe("DATACHAIN_LOG=debug", () => {
 
 	test("is off where nobody asks for it, and the config asks where the environment does not", () => {
 		expect(resolveRequestLog({ env: {} })).toBeUndefined();
-		expect(resolveRequestLog({ env: { DATACHAIN_LOG: "off" }, config: () => "debug" })).toBeUndefined();
 		expect(resolveRequestLog({ env: {}, config: () => "debug" })).toBeTypeOf("function");
+	});
+
+	test("is not asked where a client was told off", async () => {
+		vi.stubEnv("DATACHAIN_LOG", `debug:${join(folder.path, "other.log")}`);
+		try {
+			const log = resolveRequestLog({ env: {}, config: () => "off" });
+			const quiet = clientFor(server.url, { log });
+			await quiet.clusters.list();
+			await quiet.close();
+			expect(existsSync(join(folder.path, "other.log"))).toBe(false);
+		} finally {
+			vi.unstubAllEnvs();
+		}
 	});
 });

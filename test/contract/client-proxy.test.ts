@@ -2,10 +2,14 @@ import { readFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer as createPlainServer } from "node:net";
 import { join } from "node:path";
 import { createServer, type Server } from "node:tls";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { createClient, NetworkError } from "../../src/api";
 import { proxyFor, tunnel } from "../../src/api/proxy";
+import { download } from "../../src/api/transport";
 import { type LocalServer, startServer } from "../../src/server";
 import { type Running, run, start } from "../../tools/process/run";
+import { JOB_ID } from "../helpers/api-calls";
+import { failureOf } from "../helpers/api-raw-server";
 import { repository } from "../helpers/engine";
 
 const HOST = "studio.test";
@@ -91,7 +95,9 @@ describe("a service behind a proxy and a private authority", () => {
 
 	test("is refused by the proxy without the account, and the error says what to do", async () => {
 		const { stdout } = await program({ https_proxy: `http://127.0.0.1:${proxyPort}` });
-		expect(stdout).toContain("the proxy that HTTPS_PROXY names does not let the request through (PROXY_407)");
+		expect(stdout).toContain(
+			"the proxy that HTTPS_PROXY or ALL_PROXY names does not let the request through (PROXY_407)",
+		);
 		expect(stdout).not.toContain("attempts");
 	});
 
@@ -109,6 +115,36 @@ describe("a service behind a proxy and a private authority", () => {
 			NO_PROXY: "other,.test",
 		});
 		expect(stdout).toMatch(/host name is not known|name service does not answer/);
+	});
+});
+
+describe("a proxy that is no http URL", () => {
+	const why = "HTTPS_PROXY or ALL_PROXY is no http:// or https:// URL";
+	const client = createClient({ baseUrl: `https://${HOST}`, token: "t0ken", teamName: "ml" });
+	beforeEach(() => {
+		vi.stubEnv("HTTPS_PROXY", "");
+		vi.stubEnv("https_proxy", "");
+		vi.stubEnv("NO_PROXY", "");
+		vi.stubEnv("no_proxy", "");
+		vi.stubEnv("ALL_PROXY", "socks5://127.0.0.1:1080");
+	});
+	afterEach(() => void vi.unstubAllEnvs());
+
+	test.each([
+		["a request", () => client.clusters.list()],
+		["a followed log", () => client.jobs.followLogs({ job_id: JOB_ID }).next()],
+	])("fails %s once, and the error names both variables", async (_, run) => {
+		const error = await failureOf(run());
+		expect(error).toBeInstanceOf(NetworkError);
+		expect(error).toMatchObject({ code: "PROXY_URL", attempts: 1 });
+		expect(String(error)).toContain(why);
+	});
+
+	test("fails the download of a stored log", async () => {
+		const url = new URL(`https://${HOST}/log`);
+		const { signal } = new AbortController();
+		const part = download({ url, maxBytes: 1, timeoutMillis: 1000, signal }).next();
+		expect(await failureOf(part)).toMatchObject({ name: "ExchangeFault", code: "PROXY_URL" });
 	});
 });
 

@@ -141,14 +141,28 @@ describe("the plugin, spoken to in the engine's words", () => {
 			folder.remove();
 		});
 
-		it("a provider of the program's own has the last word on that", async () => {
+		it("a provider of the program's own has the last word on that, for resources and for lookups", async () => {
 			const folder = tempFolder("plugin-log-");
 			const [theirs, own] = ["theirs.log", "own.log"].map((name) => join(folder.path, name));
 			const logging = await PluginProcess.start({ ...server.environment, DATACHAIN_LOG: `debug:${theirs}` });
 			await logging.configure({ log: `debug:${own}` }, "own");
 			await logging.check("PipelineSchedule", "n", schedule("logged"));
+			await logging.invoke("getSchedules");
 			await logging.end();
 			expect(readdirSync(folder.path)).toEqual(["own.log"]);
+			expect(readFileSync(own ?? "", "utf8")).toMatch(/listPipelines [\s\S]*listSchedules /);
+			folder.remove();
+		});
+
+		it("its off is the last word, too", async () => {
+			const folder = tempFolder("plugin-log-");
+			const file = join(folder.path, "theirs.log");
+			const logging = await PluginProcess.start({ ...server.environment, DATACHAIN_LOG: `debug:${file}` });
+			await logging.configure({ log: "off" }, "own");
+			await logging.check("PipelineSchedule", "n", schedule("logged"));
+			await logging.invoke("getSchedules");
+			await logging.end();
+			expect(readdirSync(folder.path)).toEqual([]);
 			folder.remove();
 		});
 

@@ -3,7 +3,7 @@ import { describe, expectTypeOf, test } from "vitest";
 import type { z } from "zod";
 import type * as datachain from "../../src";
 import type * as client from "../../src/api";
-import type { followRequestSchema } from "../../src/api/follow-logs";
+import type { followRequestSchema } from "../../src/api/logs/follow-logs";
 import type { pathId } from "../../src/api/requests";
 import type { CamelKeys } from "../../src/schemas/camel";
 import type { endpoints } from "../../src/schemas/endpoints";

@@ -1,4 +1,4 @@
-import { ApiError, type CallFacts, type WasReceived } from "./api-error";
+import { ApiError, beforeAgain, type CallFacts, type WasReceived, worseOf } from "./api-error";
 
 /** The caller's AbortSignal ended the call. */
 export class AbortedError extends ApiError {
@@ -9,10 +9,7 @@ export class AbortedError extends ApiError {
 	constructor(call: CallFacts, received: WasReceived) {
 		super(call, {
 			why: "it was cancelled",
-			next:
-				received === false
-					? "Nothing was done."
-					: "Look whether the service did the work before you try again.",
+			next: worseOf(call.receivedBefore, received) === false ? "Nothing was done." : beforeAgain(call),
 			received,
 		});
 	}

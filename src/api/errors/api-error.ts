@@ -61,6 +61,10 @@ export abstract class ApiError extends DataChainError {
 	}
 }
 
+/** What to do first where the service may have done what was asked; reading does no harm twice. */
+export const beforeAgain = ({ method }: CallFacts): string =>
+	method === "GET" ? "Try again." : "Look whether the service did the work before you try again.";
+
 /** The less certain of two: a refusal now does not undo what a lost attempt before it may have done. */
 export function worseOf(a: WasReceived, b: WasReceived): WasReceived {
 	if (a === true || b === true) return true;

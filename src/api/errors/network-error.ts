@@ -1,4 +1,4 @@
-import { ApiError, type CallFacts, type WasReceived } from "./api-error";
+import { ApiError, beforeAgain, type CallFacts, type WasReceived } from "./api-error";
 
 /** No reply because of the network: refused, unresolved, reset, or TLS that does not agree. */
 export class NetworkError extends ApiError {
@@ -9,9 +9,10 @@ export class NetworkError extends ApiError {
 	readonly transient: boolean;
 
 	constructor(call: CallFacts, code: string, received: WasReceived) {
-		super(call, { why: reasonFor(code), next: nextFor(code, received), received });
+		super(call, { why: reasonFor(code), next: nextFor(code, call, received), received });
 		this.code = code;
-		this.transient = !isCertificateCode(code) && !isClosed(code) && !/^PROXY_(4|URL)/.test(code);
+		this.transient =
+			!isCertificateCode(code) && !isClosed(code) && !isProxySetting(code) && !code.startsWith("PROXY_4");
 	}
 }
 
@@ -29,19 +30,23 @@ const REASONS: Readonly<Record<string, string>> = {
 function reasonFor(code: string): string {
 	if (isCertificateCode(code)) return `the server's certificate or TLS is not acceptable (${code})`;
 	if (isClosed(code)) return "the client was closed";
-	if (isProxy(code)) return `the proxy that HTTPS_PROXY names does not let the request through (${code})`;
+	if (isProxySetting(code)) return "HTTPS_PROXY or ALL_PROXY is no http:// or https:// URL";
+	if (isProxy(code))
+		return `the proxy that HTTPS_PROXY or ALL_PROXY names does not let the request through (${code})`;
 	return `${REASONS[code] ?? "the network failed"} (${code})`;
 }
 
-function nextFor(code: string, received: WasReceived): string {
+function nextFor(code: string, call: CallFacts, received: WasReceived): string {
 	if (isCertificateCode(code))
 		return "Check the base URL and the certificate, or NODE_EXTRA_CA_CERTS for your own authority.";
 	if (isClosed(code)) return "Close the client after its last call.";
+	if (isProxySetting(code))
+		return "Write it as http://host:port, or name the service's host in NO_PROXY to go without.";
 	if (isProxy(code))
-		return "Check HTTPS_PROXY and the account in it, or name the service's host in NO_PROXY to go without.";
+		return "Check that variable and the account in it, or name the service's host in NO_PROXY to go without.";
 	if (received === false)
 		return "Check the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) and the network.";
-	return "Look whether the service did the work before you try again.";
+	return beforeAgain(call);
 }
 
 function isCertificateCode(code: string): boolean {
@@ -50,6 +55,10 @@ function isCertificateCode(code: string): boolean {
 
 function isProxy(code: string): boolean {
 	return code.startsWith("PROXY_");
+}
+
+function isProxySetting(code: string): boolean {
+	return code === "PROXY_URL";
 }
 
 function isClosed(code: string): boolean {

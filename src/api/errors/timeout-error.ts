@@ -1,4 +1,4 @@
-import { ApiError, type CallFacts, type WasReceived, worseOf } from "./api-error";
+import { ApiError, beforeAgain, type CallFacts, type WasReceived, worseOf } from "./api-error";
 
 /** What ran out: one attempt's time, the whole call's, its patience in the queue, or (408) the server's own. */
 export type TimeoutKind = "connect" | "reply" | "deadline" | "admission" | "server";
@@ -17,7 +17,7 @@ export class TimeoutError extends ApiError {
 	) {
 		super(call, {
 			why: whyFor(kind, limitMillis),
-			next: nextFor(kind, worseOf(call.receivedBefore, received)),
+			next: nextFor(kind, call, worseOf(call.receivedBefore, received)),
 			received,
 			status: kind === "server" ? 408 : undefined,
 			serverMessage,
@@ -42,11 +42,11 @@ function whyFor(kind: TimeoutKind, limitMillis: number): string {
 	}
 }
 
-function nextFor(kind: TimeoutKind, received: WasReceived): string {
+function nextFor(kind: TimeoutKind, call: CallFacts, received: WasReceived): string {
 	if (kind === "server") return "Try again; no limit of this client ran out.";
 	if (kind === "admission") return "Try again later, or with fewer writes at once.";
 	const limit = kind === "deadline" ? "deadlineMillis" : "attemptTimeoutMillis";
 	const raise = `Programs that use the client themselves can raise its ${limit}.`;
 	if (received === false) return `Nothing was sent; check the network. ${raise}`;
-	return `Look whether the service did the work before you try again. ${raise}`;
+	return `${beforeAgain(call)} ${raise}`;
 }

@@ -17,7 +17,7 @@ const POLICY = 1008;
 export function endError(end: ReadEnd, call: CallFacts, secrets: Secrets): ApiError {
 	switch (end.kind) {
 		case "refused":
-			if (end.status < 400) return redirected(call, end.status);
+			if (end.status >= 300 && end.status < 400) return redirected(call, end.status);
 			return statusError({ status: end.status, headers: end.headers, body: end.body }, call, secrets);
 		case "closed":
 			if (end.code === POLICY || end.code === TOO_BIG) return closedForGood(call, end.code);

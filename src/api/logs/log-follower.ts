@@ -2,10 +2,12 @@ import { isFinishedJobStatus } from "../../schemas/job";
 import type { CallClock } from "../call-clock";
 import type { Caller } from "../caller";
 import type { ConnectionSettings } from "../connection";
+import { errorCode } from "../error-code";
 import { type ApiError, type CallFacts, NotAuthenticatedError, NotAuthorizedError } from "../errors";
 import { stopError } from "../fault-error";
 import type { Limits } from "../options";
-import { secretsOf } from "../redact";
+import { proxyFor } from "../proxy";
+import { type Secrets, secretsOf } from "../redact";
 import { askedDelay, mayRetry } from "../retry-policy";
 import { backoffMillis } from "../retry-timing";
 import { endError } from "./end-error";
@@ -21,7 +23,6 @@ export interface FollowerSettings {
 	readonly clock: CallClock;
 	readonly call: CallFacts;
 	readonly request: FollowLogsRequest;
-	readonly path: string;
 }
 
 /** The service pings; a connection without even that is dead. */
@@ -41,6 +42,7 @@ const ORDERLY: readonly number[] = [1000, GOING_AWAY, 1005];
 /** Follows one job's log over as many connections as it takes. */
 export class LogFollower {
 	private readonly reader: LogReader;
+	private readonly secrets: Secrets;
 	private finished = false;
 	/** Whether the connection at hand told of the job's end itself. */
 	private toldOfEnd = false;
@@ -50,16 +52,18 @@ export class LogFollower {
 
 	constructor(private readonly settings: FollowerSettings) {
 		const { call, clock, limits, connection } = settings;
+		this.secrets = secretsOf(connection.token, {});
 		this.reader = new LogReader({
 			call,
 			signal: clock.signal,
 			timeoutMillis: limits.attemptTimeoutMillis,
-			secrets: secretsOf(connection.token, {}),
+			secrets: this.secrets,
 		});
 	}
 
 	async *run(): AsyncGenerator<LogEvent, void, undefined> {
 		for (;;) {
+			this.refuseStopped();
 			const openedAt = performance.now();
 			const before = this.reader.progress;
 			const end = yield* this.connection();
@@ -67,25 +71,33 @@ export class LogFollower {
 			if (this.isComplete(end)) break;
 			// A job that has ended has no more pauses, so that a connection which only lasts is of no use.
 			const lasted = !this.finished && performance.now() - openedAt > HEALTHY_MILLIS;
-			const healthy = this.reader.progress > before || lasted;
+			// A stored log that breaks may give the same lines each time, so that they are no progress.
+			const healthy = end.kind !== "blob-failed" && (this.reader.progress > before || lasted);
 			this.failures = healthy ? 1 : this.failures + 1;
-			const { call, connection } = this.settings;
-			const secrets = secretsOf(connection.token, {});
-			await this.pause(endError(end, { ...call, attempts: this.failures }, secrets));
+			const call = { ...this.settings.call, attempts: this.failures };
+			await this.pause(endError(end, call, this.secrets));
 			await this.askStatus();
 		}
 		yield* this.reader.status(this.endStatus);
 	}
 
 	private async *connection(): AsyncGenerator<LogEvent, ReadEnd, undefined> {
-		const { connection, request, path, limits, clock } = this.settings;
+		const { connection, request, call, limits, clock } = this.settings;
 		const query = new URLSearchParams({
 			job_id: request.job_id,
 			team_name: request.team_name ?? connection.teamName,
 			...(request.no_follow ? { no_follow: "true" } : {}),
 		});
+		const url = new URL(`${connection.baseUrl.replace(/^http/, "ws")}${call.path}?${query}`);
+		let proxy: URL | undefined;
+		try {
+			proxy = proxyFor(url);
+		} catch (error) {
+			return { kind: "failed", code: errorCode(error) };
+		}
 		const socket = new LogSocket({
-			url: `${connection.baseUrl.replace(/^http/, "ws")}${path}?${query}`,
+			url,
+			proxy,
 			headers: { authorization: `Bearer ${connection.token}`, "user-agent": limits.userAgent },
 			handshakeTimeoutMillis: limits.attemptTimeoutMillis,
 			signal: clock.signal,
@@ -158,10 +170,9 @@ export class LogFollower {
 			// Everything else shows, and is counted, when the next connection is tried.
 			if (error instanceof NotAuthenticatedError || error instanceof NotAuthorizedError) throw error;
 		}
-		this.refuseStopped();
 	}
 
 	private refuseStopped(): void {
-		if (this.settings.clock.stopped) throw stopError(this.settings.call, this.settings.clock, false);
+		if (this.settings.clock.stopped) throw stopError(this.settings.call, this.settings.clock, "unknown");
 	}
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { WebSocket } from "ws";
-import { proxyFor, TunnelAgent } from "../proxy";
+import { TunnelAgent } from "../proxy";
 
 /** Loaded with the first log that is followed. */
 const ws = () => require("ws") as typeof import("ws");
@@ -19,7 +19,9 @@ export type SocketEnd =
 	| { readonly kind: "stopped" };
 
 export interface SocketSettings {
-	readonly url: string;
+	readonly url: URL;
+	/** Through which to connect, where the environment names one. */
+	readonly proxy: URL | undefined;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly handshakeTimeoutMillis: number;
 	readonly signal: AbortSignal;
@@ -40,8 +42,7 @@ export class LogSocket {
 	private pingsCount = true;
 
 	constructor(private readonly settings: SocketSettings) {
-		const url = new URL(settings.url);
-		const proxy = proxyFor(url);
+		const { url, proxy } = settings;
 		this.socket = new (ws().WebSocket)(url, {
 			agent: proxy && new TunnelAgent(proxy, url, settings.handshakeTimeoutMillis),
 			headers: { ...settings.headers },

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
-import type { OpenBody } from "../caller";
+import type { OpenBody } from "../call";
 import { UploadError } from "../errors";
 import { type OpenSource, Tally } from "./source";
 

@@ -1,6 +1,7 @@
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, open, realpath, stat } from "node:fs/promises";
 import { basename, isAbsolute, relative, sep } from "node:path";
+import { errorCode } from "../error-code";
 import { UploadError } from "../errors";
 import { checkFileName } from "./file-name";
 
@@ -104,7 +105,7 @@ const REASONS: Readonly<Record<string, readonly [reason: string, next: string]>>
 
 /** System errors carry the path and a stack; only their code is kept. */
 export function systemError(path: string, error: unknown): UploadError {
-	const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+	const code = errorCode(error);
 	const [reason, next] = REASONS[code] ?? ["the system could not read it", "Check the file and its disk."];
 	return new UploadError(path, `${reason} (${code})`, next);
 }

@@ -1,6 +1,7 @@
 import { hasAny, marksOf } from "./calendar";
-import { HOUR, MINUTE, MONTH } from "./fields";
+import { MONTH } from "./fields";
 import { type ParsedCron, parseLiveCron } from "./parse";
+import { timesOf } from "./times";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -10,7 +11,7 @@ const LONGEST_WAIT_MS = 41 * 366 * DAY_MS;
 /** The next `count` times at which the expression fires strictly after `after`, in UTC. */
 export function nextRuns(expression: string, after: Date, count: number): Date[] {
 	const cron = parseLiveCron(expression);
-	const times = timesOfDay(cron);
+	const times = timesOf(cron);
 	const earliest = (Math.floor(after.getTime() / MINUTE_MS) + 1) * MINUTE_MS;
 	const runs: Date[] = [];
 	let latest = earliest + LONGEST_WAIT_MS;
@@ -20,16 +21,11 @@ export function nextRuns(expression: string, after: Date, count: number): Date[]
 		day += DAY_MS
 	) {
 		if (!firesOn(cron, new Date(day))) continue;
-		const due = times.map((time) => day + time).filter((run) => run >= earliest);
+		const due = times.map((time) => day + time * MINUTE_MS).filter((run) => run >= earliest);
 		runs.push(...due.slice(0, count - runs.length).map((run) => new Date(run)));
 		latest = day + LONGEST_WAIT_MS;
 	}
 	return runs;
-}
-
-function timesOfDay({ values }: ParsedCron): number[] {
-	const minutes = values[MINUTE] ?? [];
-	return (values[HOUR] ?? []).flatMap((hour) => minutes.map((minute) => (hour * 60 + minute) * MINUTE_MS));
 }
 
 function firesOn({ values, days }: ParsedCron, day: Date): boolean {

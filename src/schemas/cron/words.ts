@@ -21,10 +21,18 @@ export function wordsFor(text: string, zone: string): string | undefined {
 /** Without a zone, except where it matters: some clocks are half an hour apart. */
 function everyHour(minute: string, zone: string): string | undefined {
 	if (minute === "*") return "every minute";
-	if (/^\*\/\d+$/.test(minute)) return `every ${minute.slice(2)} minutes`;
 	const where = zone === "UTC" ? "" : ` ${zone}`;
+	if (/^\*\/\d+$/.test(minute)) return inSteps(Number(minute.slice(2)), where);
 	if (minute === "0") return `every hour${where && ` on the hour of ${zone}`}`;
 	return /^\d+$/.test(minute) ? `every hour at :${minute.padStart(2, "0")}${where}` : undefined;
+}
+
+/** A step that does not divide the hour begins anew with each: `*\/40` runs at :00 and :40. */
+function inSteps(step: number, where: string): string {
+	if (60 % step === 0) return `every ${step} minutes`;
+	const minutes = Array.from({ length: Math.ceil(60 / step) }, (_, at) => String(at * step));
+	if (minutes.length > MOST_TIMES) return `every ${step} minutes from :00 of every hour${where}`;
+	return `every hour at ${joined(minutes.map((minute) => `:${minute.padStart(2, "0")}`))}${where}`;
 }
 
 function timesOf(minute: string, hour: string): string[] | undefined {

@@ -37,5 +37,4 @@ export const azShape = {
 	accountHost: text("host of the account"),
 };
 
-export const azSchema = z.strictObject(azShape);
-export type AzParameters = z.infer<typeof azSchema>;
+export type AzParameters = z.infer<z.ZodObject<typeof azShape>>;

@@ -31,8 +31,7 @@ export const gsShape = {
 	versionAware: flag("object versioning"),
 };
 
-export const gsSchema = z.strictObject(gsShape);
-export type GsParameters = z.infer<typeof gsSchema>;
+export type GsParameters = z.infer<z.ZodObject<typeof gsShape>>;
 
 /** Words that the library takes for a way to authenticate; any other string is a path, or else a raw access token. */
 const TOKEN_WORDS = ["anon", "google_default", "cache", "cloud", "browser"];

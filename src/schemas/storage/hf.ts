@@ -13,8 +13,7 @@ export const hfShape = {
 	endpoint: text("hub endpoint"),
 };
 
-export const hfSchema = z.strictObject(hfShape);
-export type HfParameters = z.infer<typeof hfSchema>;
+export type HfParameters = z.infer<z.ZodObject<typeof hfShape>>;
 
 export const hfRules: readonly Rule<HfParameters>[] = [
 	urlRule("endpoint", { path: true, expected: "an http:// or https:// URL" }),

@@ -1,4 +1,4 @@
-export { type AzParameters, azSchema, azShape } from "./az";
+export { azShape } from "./az";
 export {
 	checkParameterNames,
 	checkStorage,
@@ -8,9 +8,8 @@ export {
 	type StorageUse,
 } from "./check";
 export { differingParameters, type ForeignMarks, liveConfig } from "./compare";
-export { type FileParameters, fileSchema, fileShape } from "./file";
-export { type GsParameters, gsSchema, gsShape } from "./gs";
-export { type HfParameters, hfSchema, hfShape } from "./hf";
+export { gsShape } from "./gs";
+export { hfShape } from "./hf";
 export {
 	REPEATED_KIND,
 	SECRET_PARAMETERS,
@@ -22,5 +21,5 @@ export {
 	wireName,
 } from "./kinds";
 export { clientConfig, compactJson, readStorage, renderStorage } from "./render";
-export { type S3Parameters, s3Schema, s3Shape } from "./s3";
+export { s3Shape } from "./s3";
 export { storageKindOf } from "./uri";

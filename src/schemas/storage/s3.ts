@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { count, dict, flag, liveObject, secret, text, textOrNull } from "./parameter";
 import { given, list, noEffect, type Rule, urlRule } from "./rule";
 
@@ -28,8 +28,7 @@ export const s3Shape = {
 	maxConcurrency: count("concurrent transfers per file"),
 };
 
-export const s3Schema = z.strictObject(s3Shape);
-export type S3Parameters = z.infer<typeof s3Schema>;
+export type S3Parameters = z.infer<z.ZodObject<typeof s3Shape>>;
 
 const CREDENTIALS = ["key", "secret", "token"] as const;
 const CLIENT_CREDENTIALS = ["aws_access_key_id", "aws_secret_access_key", "aws_session_token"];

@@ -334,3 +334,21 @@ describe("200 writes under a rate limit of 8 a second", () => {
 		expect(refused).toBeLessThan(80);
 	});
 });
+
+describe("a closed admission", () => {
+	test("lets nobody through, also where nobody came before", async () => {
+		const admission = admissionOf(3);
+		admission.close();
+		expect(admission.enter()).toBeUndefined();
+		expect(await admission.wait(turn())).toBe("closed");
+	});
+});
+
+test("patience beyond the longest timer does not run out at once", async () => {
+	const admission = new Admission({ most: 1, random: () => 0 });
+	const first = admission.enter();
+	const waiting = admission.wait(turn({ patienceMillis: 2 ** 31 }));
+	await new Promise((resolve) => setTimeout(resolve, 20));
+	first?.leave();
+	expect(await waiting).toBeTypeOf("object");
+});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readJobLogs } from "../../../src/api/job-logs";
+import { readJobLogs } from "../../../src/api/logs/job-logs";
 
 describe("the log reply, whose form is not documented", () => {
 	test.each<[string, unknown, string, unknown]>([

@@ -46,6 +46,21 @@ test("misspelled connection settings are refused", async () => {
 	expect(() => ask("getJobsOutput", {}, { connection: { team: "ml" } })).toThrow(/does not know "team"/);
 });
 
+test.each(["getSchedule", "getComputeCluster"])(
+	"%s names itself, not the list that it reads",
+	async (name) => {
+		await expect(ask(name, {}, { connection: { team: "ml" } })).rejects.toThrow(
+			`The connection of ${name} does not know "team".`,
+		);
+	},
+);
+
+test("getSchedule takes no name beside an id, which would not be looked at", async () => {
+	await expect(ask("getSchedule", { scheduleId: 1, scheduleName: "nightly" })).rejects.toThrow(
+		"a scheduleId or a scheduleName, and not both",
+	);
+});
+
 test.each([[undefined], [null], [{}], [{ name: "" }]])("getPipeline(%j) asks for the name", async (args) => {
 	await expect(ask("getPipeline", args)).rejects.toThrow("getPipeline needs the name of a pipeline");
 });

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { JobFile, type JobFileArgs } from "../../../src/resources/job-file";
 import { PipelineSchedule } from "../../../src/resources/pipeline-schedule";
 import { PipelineSettings } from "../../../src/resources/pipeline-settings";
+import { Provider } from "../../../src/resources/provider";
 import * as storage from "../../../src/storage";
 import { inputsOf, registered } from "./program";
 
@@ -144,3 +145,10 @@ describe("an asset with nothing in it", () => {
 		expect(await source(given())).toMatchObject({ text: "x" });
 	});
 });
+
+test.each(["default", "default_1_2_3", "default_0_2_0_rc_1", "default_https_/plugins.example.com"])(
+	"a provider cannot be named %s, as the engine names its own",
+	(name) => {
+		expect(() => new Provider(name)).toThrow(`Provider "${name}": the engine names its own providers so`);
+	},
+);

@@ -259,6 +259,9 @@ describe("in plain language", () => {
 	test.each([
 		["*/5 * * * *", "every 5 minutes"],
 		["0,30 * * * *", "every 30 minutes"],
+		["0,40 * * * *", "every hour at :00 and :40"],
+		["*/16 * * * *", "every hour at :00, :16, :32 and :48"],
+		["*/7 * * * *", "every 7 minutes from :00 of every hour"],
 		["0 3 * * *", "every day at 03:00 UTC"],
 		["0 3,15 * * *", "every day at 03:00 and 15:00 UTC"],
 		["0 3 * * mon-fri", "Monday to Friday at 03:00 UTC"],

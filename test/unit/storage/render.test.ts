@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseEnvironment, renderEnvironment } from "../../../src/schemas/environment";
+import { renderEnvironment } from "../../../src/schemas/environment";
 import {
 	checkStorage,
 	clientConfig,
@@ -10,6 +10,7 @@ import {
 	type StorageConfig,
 	storageVariable,
 } from "../../../src/schemas/storage";
+import { parseEnvironment } from "../../helpers/environment-lines";
 import { validConfigs } from "../../helpers/storage-arbitraries";
 import { type Dialect, readEnvFile } from "../../helpers/storage-dotenv";
 

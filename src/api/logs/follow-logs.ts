@@ -1,19 +1,17 @@
 import { z } from "zod";
-import { teamName } from "../schemas/primitives";
-import { CallClock } from "./call-clock";
-import type { Caller } from "./caller";
-import type { ConnectionSettings } from "./connection";
-import { type CallFacts, InvalidRequestError } from "./errors";
-import type { FollowLogsRequest } from "./logs/follow-request";
-import type { LogEvent } from "./logs/log-event";
-import { LogFollower } from "./logs/log-follower";
-import { type CallOptions, type Limits, positive } from "./options";
-import { whichObject } from "./redact";
-import { pathId, problemsOf } from "./requests";
+import { teamName } from "../../schemas/primitives";
+import { CallClock, LONGEST_TIMER } from "../call-clock";
+import type { Caller } from "../caller";
+import type { ConnectionSettings } from "../connection";
+import { type CallFacts, InvalidRequestError } from "../errors";
+import { type CallOptions, type Limits, positive } from "../options";
+import { whichObject } from "../redact";
+import { pathId, problemsOf } from "../requests";
+import type { FollowLogsRequest } from "./follow-request";
+import type { LogEvent } from "./log-event";
+import { LogFollower } from "./log-follower";
 
 const PATH = "/logs/follow/";
-/** As long as a timer can run; a job may take days. */
-const NO_DEADLINE = 2 ** 31 - 1;
 
 export const followRequestSchema = z.strictObject({
 	job_id: pathId,
@@ -25,6 +23,8 @@ export interface FollowSettings {
 	readonly connection: ConnectionSettings;
 	readonly limits: Limits;
 	readonly caller: Caller;
+	/** Fires when the client is closed. */
+	readonly closed: AbortSignal;
 }
 
 /**
@@ -44,10 +44,10 @@ export function followLogs(
 		const checked = followRequestSchema.safeParse(request);
 		if (!checked.success)
 			throw InvalidRequestError.unsent({ ...call, attempts: 0 }, problemsOf(checked.error));
-		const limit = positive("deadlineMillis", options.deadlineMillis ?? NO_DEADLINE);
-		clock = new CallClock(limit, ...settings.caller.signalsFor(options));
+		const limit = positive("deadlineMillis", options.deadlineMillis ?? LONGEST_TIMER);
+		clock = new CallClock(limit, ...settings.caller.signalsFor(options), settings.closed);
 		try {
-			yield* new LogFollower({ ...settings, clock, call, request: checked.data, path: PATH }).run();
+			yield* new LogFollower({ ...settings, clock, call, request: checked.data }).run();
 		} catch (error) {
 			if (!returned) throw error;
 		} finally {
@@ -78,6 +78,8 @@ function factsOf({ connection }: FollowSettings, request: FollowLogsRequest): Ca
 		path: PATH,
 		attempts: 1,
 		teamName,
+		namesObject: true,
 		receivedBefore: false,
+		baseUrl: connection.baseUrl,
 	};
 }
