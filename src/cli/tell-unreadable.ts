@@ -1,12 +1,12 @@
-import type { UnreadableInfo } from "../api";
+import { leftOut, type UnreadableInfo } from "../api";
 import { printable } from "./failure";
 import { makeProgress } from "./terminal";
 
 const said = new Set<string>();
 
 /** Says once of an element of a list that it was left out: without a word, it would look as if the service had none. */
-export function tellUnreadable({ operation, which, why }: UnreadableInfo): void {
-	const text = `warning: the reply to ${operation} has an element that was left out because it cannot be read: ${which}, ${why}.`;
+export function tellUnreadable(info: UnreadableInfo): void {
+	const text = `warning: ${leftOut(info)}`;
 	if (said.has(text)) return;
 	said.add(text);
 	makeProgress().clear();

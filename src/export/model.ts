@@ -1,3 +1,4 @@
+import { isPausedPipeline } from "../schemas/pipeline-status";
 import type { Pipeline } from "../schemas/wire/pipeline";
 import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
 import type { Fields } from "./expression";

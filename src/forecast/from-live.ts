@@ -1,4 +1,5 @@
 import { parseInstant } from "../schemas/instant";
+import { isPausedPipeline } from "../schemas/pipeline-status";
 import type { Cluster } from "../schemas/wire/cluster";
 import type { Job } from "../schemas/wire/job";
 import type { Pipeline } from "../schemas/wire/pipeline";

@@ -5,6 +5,7 @@ import {
 	type ConnectionSources,
 	createClient,
 	type DataChainClient,
+	leftOut,
 	resolveConnection,
 } from "../api";
 import type { Props } from "./handler";
@@ -82,10 +83,7 @@ export function createContext(
 		write(text);
 	};
 	const client = createClient(connection, {
-		onUnreadable: ({ operation, which, why }) =>
-			notice(
-				`The reply to ${operation} has an element that was left out because it cannot be read: ${which}, ${why}.`,
-			),
+		onUnreadable: (info) => notice(leftOut(info)),
 		...clientOptions,
 	}).scoped({ onAttempt });
 	const ownership = new Ownership();

@@ -32,7 +32,7 @@ it.each([
 	const { child, stderr } = spawnCli([command, ...given], environment);
 	expect(await exitOf(child), stderr()).toBe(0);
 	expect(stderr()).toMatch(
-		/^warning: the reply to listSchedules has an element that was left out because it cannot be read: /m,
+		/^warning: The reply to listSchedules has an element that was left out because it cannot be read: /m,
 	);
 });
 
