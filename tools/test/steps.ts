@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { EngineUnavailableError, ensureEngine } from "../engine";
+import { packForAll } from "../pack/tarball";
 import { tempFolder } from "../process/temp-folder";
 import { repository } from "../repository";
 import { attach } from "./attach";
@@ -115,6 +116,10 @@ export const steps: readonly Step[] = [
 	check("types", [bin("typescript", "bin", "tsc"), "-p", "tsconfig.check.json"]),
 	suite("unit", 10),
 	suite("contract", 20),
+	preparation("pack", ["package", "e2e"], async () => {
+		await packForAll();
+		return true;
+	}),
 	suite("package", 20),
 	preparation("engine", NEED_ENGINE, haveEngine),
 	suite("e2e", 60),
