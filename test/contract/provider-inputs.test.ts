@@ -113,10 +113,12 @@ describe("what the provider makes of changed inputs", () => {
 		const program = [
 			schedule("a", { scheduleName: "a", pipelineName: "p1" }),
 			settings("s", { pipelineName: "p1", workers: 1 }),
+			{ kind: "JobFile" as const, name: "f", inputs: { text: "print(1)", name: "a.py" } },
 		];
 		await stack.up(program);
 		world.writes();
 		const elsewhere = { env: { DATACHAIN_STUDIO_TEAM: "other" } };
+		expect((await stack.refresh(elsewhere)).steps.sort()).toEqual(["read a", "read f", "read s"]);
 		for (const declared of program) {
 			expect((await stack.up([declared], elsewhere)).failures).toEqual([
 				expect.stringMatching(
