@@ -22,15 +22,10 @@ if (problem !== undefined) {
 }
 
 const SEED = 20_260_301;
-const COUNT = 20;
+const COUNT = 8;
 const seconds = (text: string): number => Date.parse(text) / 1_000;
-/** Month ends, the days before and after a leap day, a century without one, and a moment within a minute. */
-const INSTANTS = [
-	"2024-02-28T23:59:00Z",
-	"2026-12-31T23:59:59Z",
-	"2027-04-30T00:00:30Z",
-	"2096-02-29T12:34:00Z",
-].map(seconds);
+/** The end of a year within a minute, and the eve of the last leap day before a century without one. */
+const INSTANTS = ["2026-12-31T23:59:59Z", "2096-02-28T23:59:00Z"].map(seconds);
 
 /** What croniter reads and we refuse, beside the expressions that schedulers read in different ways. */
 const KNOWN_REFUSALS = [
