@@ -118,7 +118,7 @@ describe("what the provider makes of changed inputs", () => {
 		await stack.up(program);
 		world.writes();
 		const elsewhere = { env: { DATACHAIN_STUDIO_TEAM: "other" } };
-		expect((await stack.refresh(elsewhere)).steps.sort()).toEqual(["read a", "read f", "read s"]);
+		expect([...(await stack.refresh(elsewhere)).steps].sort()).toEqual(["read a", "read f", "read s"]);
 		for (const declared of program) {
 			expect((await stack.up([declared], elsewhere)).failures).toEqual([
 				expect.stringMatching(
