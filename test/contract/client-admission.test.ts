@@ -40,8 +40,8 @@ describe("a rate limit of 20 writes a second", () => {
 		const { client, server } = await connect((exchange) => {
 			const now = performance.now();
 			if (now - start >= 1000) [start, count] = [now, 0];
-			// The others of the burst were under way when the first was refused.
-			if (now > opensAt - 900 && now < opensAt) early += 1;
+			// The others of the burst were under way when the first was refused; on a busy machine that takes its time.
+			if (now > opensAt - 500 && now < opensAt) early += 1;
 			count += 1;
 			if (count <= 20) return done(exchange);
 			refused += 1;

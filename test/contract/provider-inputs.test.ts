@@ -29,6 +29,14 @@ describe("what the provider makes of changed inputs", () => {
 		expect(world.writes()).toEqual([]);
 	});
 
+	it("a storage's parameter that has no effect in a job is warned of at preview, without its value", async () => {
+		const stack = new Stack(await providerWorld());
+		const storage = { s3: { key: "sesame", secret: "open", versionAware: true } };
+		const { notices } = await stack.preview([settings("s", { pipelineName: "p1", storage })]);
+		expect(notices).toEqual([expect.stringMatching(/storage\.s3: versionAware has no effect in a job/)]);
+		expect(notices.join()).not.toMatch(/sesame|open/);
+	});
+
 	it("a file whose source is not known yet is shown as the replacement that it may be", async () => {
 		const stack = new Stack(await providerWorld());
 		const file = (source: string): Declared[] => [{ kind: "JobFile", name: "f", inputs: { source } }];
