@@ -1,8 +1,6 @@
 import { defineConfig } from "vitest/config";
+import { env } from "./tools/test/environment.mjs";
 import { lazyModules } from "./tools/test/lazy-modules.mjs";
-
-/** Whoever runs the tests may be logged in to the real service: no test shall find that login. */
-const env = { DATACHAIN_SYSTEM_CONFIG_DIR: "/nonexistent", DATACHAIN_GLOBAL_CONFIG_DIR: "/nonexistent" };
 
 /** One project per suite; `npx vitest run --project unit` runs one of them. */
 const suite = (name: string, timeout: number, parallel = true) => ({

@@ -13,7 +13,7 @@ const USAGE = `Usage: npm run faults -- [options]
 Tries to make the provider lose, duplicate or leak something, and prints one table with what it reached.
 
   --seed N            every random choice comes from it; a new one is drawn and printed where left out
-  --scale quick|full  quick (default) takes under 4 minutes; full uses the large counts, and takes hours
+  --scale quick|full  quick (default) takes about ten minutes; full uses the large counts, and takes hours
   --rows 1,2,7        only these rows (--row 7 is the same)
   --json FILE         writes the same result as JSON
   --help              prints this

@@ -60,8 +60,8 @@ export class KeptServer {
 	}
 
 	/** The settings of the server that runs now. One that was started a moment ago is waited for. */
-	async running(): Promise<Environment> {
-		const end = Date.now() + WAIT_MILLIS;
+	async running(waitMillis = WAIT_MILLIS): Promise<Environment> {
+		const end = Date.now() + waitMillis;
 		do {
 			const { environment } = this;
 			if (environment !== undefined && (await answers(environment))) return environment;

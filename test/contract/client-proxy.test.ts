@@ -56,7 +56,7 @@ afterAll(async () => {
 
 /** A program of its own: Node reads NODE_EXTRA_CA_CERTS only when a process starts. */
 const PROGRAM = `
-const { createClient, resolveConnection } = require("./src/api");
+const { createClient, resolveConnection } = require("./dist/api");
 (async () => {
 	const client = createClient(resolveConnection(), { maxAttempts: 2 });
 	const clusters = await client.clusters.list();
@@ -69,7 +69,7 @@ const { createClient, resolveConnection } = require("./src/api");
 `;
 
 const program = (env: NodeJS.ProcessEnv) =>
-	run(process.execPath, ["-r", "ts-node/register/transpile-only", "-e", PROGRAM], {
+	run(process.execPath, ["-e", PROGRAM], {
 		cwd: repository,
 		env: {
 			PATH: process.env.PATH,

@@ -22,15 +22,10 @@ if (problem !== undefined) {
 }
 
 const SEED = 20_260_301;
-const COUNT = 20;
+const COUNT = 8;
 const seconds = (text: string): number => Date.parse(text) / 1_000;
-/** Month ends, the days before and after a leap day, a century without one, and a moment within a minute. */
-const INSTANTS = [
-	"2024-02-28T23:59:00Z",
-	"2026-12-31T23:59:59Z",
-	"2027-04-30T00:00:30Z",
-	"2096-02-29T12:34:00Z",
-].map(seconds);
+/** The end of a year within a minute, and the eve of the last leap day before a century without one. */
+const INSTANTS = ["2026-12-31T23:59:59Z", "2096-02-28T23:59:00Z"].map(seconds);
 
 /** What croniter reads and we refuse, beside the expressions that schedulers read in different ways. */
 const KNOWN_REFUSALS = [
@@ -59,10 +54,13 @@ function refusalOf(expression: string): CronError {
 describe.skipIf(problem !== undefined)("cron, beside croniter", { timeout: 300_000 }, () => {
 	const expressions = [...new Set(fc.sample(anyCron, { seed: SEED, numRuns: 3_600 }))];
 	const answers = new Map<string, CroniterAnswer>();
+	/** Asked once: it takes a millisecond each. */
+	let valid: ReadonlySet<string>;
 	let python: string;
 
 	beforeAll(async () => {
 		python = await croniterPython.python();
+		valid = new Set(expressions.filter(isValidCron));
 		const sent = expressions.map(normalizeCron);
 		const found = await askCroniter(python, { expressions: sent, instants: INSTANTS, count: COUNT });
 		expressions.forEach((expression, index) => {
@@ -80,15 +78,15 @@ describe.skipIf(problem !== undefined)("cron, beside croniter", { timeout: 300_0
 
 	it("the sample has enough of everything", () => {
 		expect(expressions.length).toBeGreaterThan(3_000);
-		expect(expressions.filter(isValidCron).length).toBeGreaterThan(1_000);
+		expect(valid.size).toBeGreaterThan(1_000);
 		expect(answered("refused").length).toBeGreaterThan(300);
 		expect(answered("never").length).toBeGreaterThan(5);
-		const ambiguous = answered("runs").filter((one) => !isValidCron(one) && isReadableCron(one));
+		const ambiguous = answered("runs").filter((one) => !valid.has(one) && isReadableCron(one));
 		expect(ambiguous.length).toBeGreaterThan(200);
 	});
 
 	it("what we accept runs there at the same times", () => {
-		for (const expression of expressions.filter(isValidCron)) {
+		for (const expression of valid) {
 			expect(answers.get(expression)?.status, expression).toBe("runs");
 			expect(runsHere(expression), expression).toEqual(runsThere(expression));
 		}
@@ -96,12 +94,12 @@ describe.skipIf(problem !== undefined)("cron, beside croniter", { timeout: 300_0
 
 	it("what it refuses or never runs, we refuse", () => {
 		for (const expression of [...answered("refused"), ...answered("never")]) {
-			expect(isValidCron(expression), expression).toBe(false);
+			expect(valid.has(expression), expression).toBe(false);
 		}
 	});
 
 	it("what it reads and we refuse is ambiguous, and the first spelling we name means what it does", () => {
-		for (const expression of answered("runs").filter((one) => !isValidCron(one))) {
+		for (const expression of answered("runs").filter((one) => !valid.has(one))) {
 			const refusal = refusalOf(expression);
 			if (!(refusal instanceof AmbiguousCronError)) {
 				expect(

@@ -86,7 +86,7 @@ describe.skipIf(problem !== undefined)(
 		});
 
 		it("compiled to UTC an expression runs when croniter runs it by the clocks of the zone, between all changes", async () => {
-			const crons = fc.sample(expression, { seed: 20_260_301, numRuns: 6_000 });
+			const crons = fc.sample(expression, { seed: 20_260_301, numRuns: 2_000 });
 			const cases: ZoneCase[] = [];
 			const compiled: string[] = [];
 			let refused = 0;
@@ -94,7 +94,7 @@ describe.skipIf(problem !== undefined)(
 				const changes = [...clockChanges(zone, FROM, TO).map(({ at }) => at)];
 				const starts = changes.length > 20 ? changes : [...changes, ...yearly()].sort((a, b) => a - b);
 				// Not in the hour that a clock shows twice: there the wall's time names two instants.
-				for (const start of starts.flatMap((at) => [at, at, at]).map((at) => at + 2 * HOUR)) {
+				for (const start of starts.map((at) => at + 2 * HOUR)) {
 					const cron = crons[cases.length + refused] ?? "0 3 * * *";
 					const end = Math.min(...changes.filter((at) => at > start), start + 60 * DAY, TO);
 					try {
@@ -122,8 +122,8 @@ describe.skipIf(problem !== undefined)(
 					: [{ ...each, utc: compiled[at], ours: ours[at], theirs: theirs[at] }],
 			);
 			expect(wrong.slice(0, 3)).toEqual([]);
-			expect(cases.length).toBeGreaterThan(1_200);
-			expect(theirs.flat().length).toBeGreaterThan(5_000);
+			expect(cases.length).toBeGreaterThan(400);
+			expect(theirs.flat().length).toBeGreaterThan(1_650);
 		});
 
 		it("validUntil is the first change after which the expression is another one", () => {

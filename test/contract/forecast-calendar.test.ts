@@ -49,16 +49,16 @@ describe.skipIf(problem !== undefined)("the calendar, read by icalendar", { time
 			child.stdin?.end(renderIcs(report));
 		});
 
-	it("has each run once, under an id of its own, for 1,000 schedules", async () => {
-		const team = largeTeam(1_000);
+	it("has each run once, under an id of its own, for 300 schedules", async () => {
+		const team = largeTeam(300);
 		const often = (runs: readonly string[]) => runs.filter((run) => run.startsWith("2026-03-26")).length > 24;
 		const single = team.schedules.filter(({ runs = [] }) => !often(runs));
 		const events = await read(team);
 		expect(events.flatMap(({ errors }) => errors)).toEqual([]);
 		expect(new Set(events.map(({ uid }) => uid)).size).toBe(events.length);
-		const found = events.map(({ start, summary }) => `${Date.parse(start)} ${summary}`);
+		const found = new Set(events.map(({ start, summary }) => `${Date.parse(start)} ${summary}`));
 		const expected = single.flatMap(({ name, runs = [] }) => runs.map((run) => `${Date.parse(run)} ${name}`));
-		expect(expected.filter((run) => !found.includes(run))).toEqual([]);
+		expect(expected.filter((run) => !found.has(run))).toEqual([]);
 		expect(expected.length).toBeGreaterThan(1_000);
 		// The others have one entry for each day on which they run more often than a calendar can show.
 		const days = events.filter(({ start }) => /^\d{4}-\d\d-\d\d$/.test(start));

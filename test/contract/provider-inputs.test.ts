@@ -29,6 +29,14 @@ describe("what the provider makes of changed inputs", () => {
 		expect(world.writes()).toEqual([]);
 	});
 
+	it("a storage's parameter that has no effect in a job is warned of at preview, without its value", async () => {
+		const stack = new Stack(await providerWorld());
+		const storage = { s3: { key: "sesame", secret: "open", versionAware: true } };
+		const { notices } = await stack.preview([settings("s", { pipelineName: "p1", storage })]);
+		expect(notices).toEqual([expect.stringMatching(/storage\.s3: versionAware has no effect in a job/)]);
+		expect(notices.join()).not.toMatch(/sesame|open/);
+	});
+
 	it("a file whose source is not known yet is shown as the replacement that it may be", async () => {
 		const stack = new Stack(await providerWorld());
 		const file = (source: string): Declared[] => [{ kind: "JobFile", name: "f", inputs: { source } }];
@@ -113,10 +121,12 @@ describe("what the provider makes of changed inputs", () => {
 		const program = [
 			schedule("a", { scheduleName: "a", pipelineName: "p1" }),
 			settings("s", { pipelineName: "p1", workers: 1 }),
+			{ kind: "JobFile" as const, name: "f", inputs: { text: "print(1)", name: "a.py" } },
 		];
 		await stack.up(program);
 		world.writes();
 		const elsewhere = { env: { DATACHAIN_STUDIO_TEAM: "other" } };
+		expect([...(await stack.refresh(elsewhere)).steps].sort()).toEqual(["read a", "read f", "read s"]);
 		for (const declared of program) {
 			expect((await stack.up([declared], elsewhere)).failures).toEqual([
 				expect.stringMatching(

@@ -236,6 +236,26 @@ describe("replies that say something else than what is", () => {
 		expect(world.colleague.schedules().map(({ name }) => name)).toContain("theirs");
 	});
 
+	it("that refuse to show what was made leave it out of the state, and one run with consent takes it over", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		const heal = world.fault({ kind: "status", status: 403, endpoint: "getSchedule" });
+		const { failures } = await stack.up(nightly());
+		heal();
+		const [made, ...others] = world.colleague.schedules();
+		expect(others).toEqual([]);
+		expect(failures).toEqual([
+			expect.stringMatching(
+				`Could not tell whether schedule "nightly" was created in team "ml": the reply named schedule ${made?.id}`,
+			),
+		]);
+		expect(stack.ids()).toEqual({});
+		expect((await stack.up(nightly())).failures).toEqual([expect.stringContaining("already exists")]);
+		expect((await stack.up(nightly(), { adoptEqual: true })).failures).toEqual([]);
+		expect(stack.ids().nightly).toBe(String(made?.id));
+		expect(world.writes()).toEqual(["createSchedule"]);
+	});
+
 	it("with another precision of the moment of creation name the same schedule", async () => {
 		const world = await providerWorld();
 		const stack = new Stack(world);

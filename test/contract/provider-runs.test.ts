@@ -133,6 +133,13 @@ describe("a job", () => {
 		expect(statuses()).toEqual(["CANCELED", "COMPLETE", "COMPLETE"]);
 	});
 
+	it("that the limiter turns away is sent again, and runs once", async () => {
+		world.fault({ kind: "status", status: 429, retryAfter: 1, endpoint: "createJob", times: 2 });
+		expect((await stack.up([job({ query: "print(1)", wait: true })])).failures).toEqual([]);
+		expect(world.writes()).toEqual(["createJob", "createJob", "createJob"]);
+		expect(statuses()).toEqual(["COMPLETE"]);
+	});
+
 	it("that the service has forgotten stays in the state, is not run again, and can be deleted", async () => {
 		const done = [job({ query: "print(1)", wait: true })];
 		await stack.up(done);

@@ -103,10 +103,6 @@ describe("pulumi-datachain serve", { timeout: 120_000 }, () => {
 				/^error: --keep keeps .* Leave out --data and --token-file\.\n$/,
 			],
 			[["--keep", "/dev/null/x"], /^error: The folder "\/dev\/null\/x" cannot be used \(ENOTDIR\)\..*\n$/],
-			[
-				["--keep", scratch(), "--env"],
-				/^error: No server runs with --keep .* Start it: pulumi-datachain serve --keep .*\n$/,
-			],
 			[["--clock", "noon"], /^error: "noon" is not an ISO 8601 date-time\.\n$/],
 		];
 		const results = await Promise.all(wrong.map(([args]) => runCli("serve", ...args)));

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { faultyServer } from "../helpers/server-faulty";
 import { testServer } from "../helpers/server-harness";
-import { hostileServer } from "../helpers/server-hostile";
 
 const SECOND = 1_000;
 
 describe("late-effect", () => {
 	it("answers a create with its id, and shows the schedule later, as it was promised", async () => {
-		const server = await hostileServer();
+		const server = await faultyServer();
 		server.faults.add({ kind: "late-effect", ms: 2 * SECOND });
 		const made = await server.create("late");
 		expect(made).toMatchObject({ status: 200, json: { ok: true, schedule: { schedule_name: "late" } } });
@@ -24,7 +24,7 @@ describe("late-effect", () => {
 	});
 
 	it("delays update, delete, settings and pause in the same way", async () => {
-		const server = await hostileServer();
+		const server = await faultyServer();
 		const [a, b] = [
 			(await server.create("a")).at("schedule.id"),
 			(await server.create("b")).at("schedule.id"),
@@ -42,7 +42,7 @@ describe("late-effect", () => {
 	});
 
 	it("lets later writes see what earlier ones promised, and keeps their order", async () => {
-		const server = await hostileServer();
+		const server = await faultyServer();
 		server.faults.add({ kind: "late-effect", ms: SECOND });
 		const gone = (await server.create("gone")).at("schedule.id");
 		const kept = (await server.create("kept")).at("schedule.id");
@@ -58,7 +58,7 @@ describe("late-effect", () => {
 	});
 
 	it("leaves alone what somebody else changed in between", async () => {
-		const server = await hostileServer();
+		const server = await faultyServer();
 		const id = (await server.create("a")).at("schedule.id");
 		server.faults.add({ kind: "late-effect", ms: SECOND });
 		await server.settings({ workers: 4 });
@@ -74,7 +74,7 @@ describe("late-effect", () => {
 	});
 
 	it("lets a schedule fire once it is there, and not after its deletion", async () => {
-		const server = await hostileServer();
+		const server = await faultyServer();
 		server.faults.add({ kind: "late-effect", ms: SECOND });
 		const id = (await server.create("daily")).at("schedule.id");
 		server.clock.advance(86_400 * SECOND);
@@ -98,7 +98,7 @@ describe("late-effect", () => {
 	});
 
 	it("refuses at once what is wrong, and then nothing happens", async () => {
-		const server = await hostileServer();
+		const server = await faultyServer();
 		server.faults.add({ kind: "late-effect", ms: SECOND });
 		expect((await server.remove(999)).status).toBe(404);
 		expect((await server.update(999, { schedule_name: "x" })).status).toBe(404);
@@ -107,7 +107,7 @@ describe("late-effect", () => {
 	});
 
 	it("comes together with a status after the work and with reads that lag", async () => {
-		const server = await hostileServer();
+		const server = await faultyServer();
 		server.faults.add({ kind: "late-effect", ms: SECOND });
 		server.faults.add({ kind: "stale-read", ms: SECOND });
 		server.faults.add({ kind: "status", status: 502, afterWork: true, endpoint: "createSchedule" });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { manualClock } from "../../src/server";
+import { faultyServer } from "../helpers/server-faulty";
 import { testServer } from "../helpers/server-harness";
-import { hostileServer } from "../helpers/server-hostile";
 
 describe("capped-list", () => {
 	it("shows the oldest or the newest, and single reads as they are", async () => {
-		const server = await hostileServer();
+		const server = await faultyServer();
 		const ids: unknown[] = [];
 		for (const name of ["a", "b", "c"]) ids.push((await server.create(name)).at("schedule.id"));
 		const oldest = server.faults.add({ kind: "capped-list", limit: 2, which: "oldest" });
@@ -25,7 +25,7 @@ describe("capped-list", () => {
 
 describe("rewrite", () => {
 	it("answers a create with a wrong id, or with no schedule, after the work", async () => {
-		const server = await hostileServer();
+		const server = await faultyServer();
 		server.faults.add({ kind: "rewrite", endpoint: "createSchedule", set: { "schedule.id": 999 }, times: 1 });
 		server.faults.add({
 			kind: "rewrite",
@@ -45,7 +45,7 @@ describe("rewrite", () => {
 	});
 
 	it("makes one element of a list odd, or all of them, and changes nothing that is kept", async () => {
-		const server = await hostileServer();
+		const server = await faultyServer();
 		const undo = server.faults.add({
 			kind: "rewrite",
 			endpoint: "listPipelines",
@@ -66,7 +66,7 @@ describe("rewrite", () => {
 	});
 
 	it("applies every rule that matches, and the words of a status fault stay", async () => {
-		const server = await hostileServer();
+		const server = await faultyServer();
 		const id = (await server.create("a")).at("schedule.id");
 		server.faults.add({ kind: "rewrite", set: { schedule_name: "x", extra: 1 } });
 		server.faults.add({ kind: "rewrite", set: { schedule_name: "y" }, remove: ["pipeline.name"] });
@@ -97,7 +97,7 @@ describe("rewrite", () => {
 
 describe("rate-limit", () => {
 	it("counts writes of all endpoints in a window, refuses the rest without work, and lets reads pass", async () => {
-		const server = await hostileServer();
+		const server = await faultyServer();
 		server.faults.add({ kind: "rate-limit", shape: "window", limit: 3, windowMs: 5_000 });
 		expect((await server.create("a")).status).toBe(200);
 		server.clock.advance(1_500);
@@ -115,7 +115,7 @@ describe("rate-limit", () => {
 	});
 
 	it("gives a bucket's tokens back one by one", async () => {
-		const server = await hostileServer();
+		const server = await faultyServer();
 		server.faults.add({ kind: "rate-limit", shape: "bucket", limit: 2, perSecond: 0.5 });
 		for (const name of ["a", "b"]) expect((await server.create(name)).status).toBe(200);
 		expect((await server.create("c")).headers.get("retry-after")).toBe("2");
@@ -130,7 +130,7 @@ describe("rate-limit", () => {
 	});
 
 	it("lets other faults strike what it lets through, and spares them for what it refuses", async () => {
-		const server = await hostileServer();
+		const server = await faultyServer();
 		server.faults.add({ kind: "rate-limit", shape: "window", limit: 2, windowMs: 1_000 });
 		server.faults.add({ kind: "status", status: 500, endpoint: "createSchedule", skip: 1, times: 2 });
 		const seen: number[] = [];
@@ -142,7 +142,7 @@ describe("rate-limit", () => {
 	});
 
 	it("can be for one endpoint, and for one team", async () => {
-		const server = await hostileServer();
+		const server = await faultyServer();
 		server.addTeam("other");
 		server.faults.add({
 			kind: "rate-limit",
@@ -160,7 +160,7 @@ describe("rate-limit", () => {
 
 describe("a rule for one team", () => {
 	it("strikes that team's requests only, whether the query or the body names it", async () => {
-		const server = await hostileServer();
+		const server = await faultyServer();
 		server.addTeam("other");
 		server.faults.add({ kind: "status", status: 500, team: "other", times: 2 });
 		expect((await server.create("a")).status).toBe(200);

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { startServer } from "../../src/server";
+import { faultyServer } from "../helpers/server-faulty";
 import { apiOf, eventually } from "../helpers/server-harness";
-import { hostileServer } from "../helpers/server-hostile";
 
 const SECOND = 1_000;
 
 describe("stale-read", () => {
 	it("answers lists and single reads as they were, until the time has passed", async () => {
-		const server = await hostileServer();
+		const server = await faultyServer();
 		const old = server.team.createSchedule({
 			schedule_name: "old",
 			pipeline_name: "p1",
@@ -36,7 +36,7 @@ describe("stale-read", () => {
 	});
 
 	it("shows each change after its own time, however many there are", async () => {
-		const server = await hostileServer();
+		const server = await faultyServer();
 		const { id } = server.team.createSchedule({
 			schedule_name: "0",
 			pipeline_name: "p1",
@@ -51,7 +51,7 @@ describe("stale-read", () => {
 	});
 
 	it("goes no further back than when the rule was added, also at the same instant", async () => {
-		const server = await hostileServer();
+		const server = await faultyServer();
 		await server.create("before");
 		server.faults.add({ kind: "stale-read", ms: 10 * SECOND });
 		await server.create("after");
@@ -61,7 +61,7 @@ describe("stale-read", () => {
 	});
 
 	it("can be for one endpoint, and for one team", async () => {
-		const server = await hostileServer();
+		const server = await faultyServer();
 		const other = server.addTeam("other");
 		server.faults.add({ kind: "stale-read", ms: SECOND, endpoint: "getSchedule", team: "ml" });
 		const id = (await server.create("a")).at("schedule.id");
@@ -76,7 +76,7 @@ describe("stale-read", () => {
 	});
 
 	it("shows a team that was added meanwhile, with the pipelines it began with", async () => {
-		const server = await hostileServer();
+		const server = await faultyServer();
 		server.faults.add({ kind: "stale-read", ms: SECOND });
 		server.addTeam("young");
 		const young = server.in("young");
@@ -86,7 +86,7 @@ describe("stale-read", () => {
 	});
 
 	it("comes together with a reply that says 500 after the work", async () => {
-		const server = await hostileServer();
+		const server = await faultyServer();
 		server.faults.add({ kind: "status", status: 500, afterWork: true, endpoint: "createSchedule", times: 1 });
 		server.faults.add({ kind: "stale-list", ms: 15 * SECOND });
 		expect((await server.create("a")).status).toBe(500);

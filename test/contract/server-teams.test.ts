@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { faultyServer } from "../helpers/server-faulty";
 import { bearer, send, testServer } from "../helpers/server-harness";
-import { hostileServer } from "../helpers/server-hostile";
 
 const daily = { pipeline_name: "p1", cron_expression: "@daily" };
 
@@ -20,7 +20,7 @@ describe("a team that is added", () => {
 	});
 
 	it("is apart from the others", async () => {
-		const server = await hostileServer();
+		const server = await faultyServer();
 		server.addTeam("other");
 		const id = (await server.create("a")).at("schedule.id");
 		await server.pause();
@@ -78,7 +78,7 @@ describe("a team that is added", () => {
 
 describe("a colleague", () => {
 	it("is another creator than the token's user, and may use a name twice", async () => {
-		const server = await hostileServer();
+		const server = await faultyServer();
 		const theirs = server.team.createSchedule({ schedule_name: "a", ...daily });
 		const ours = await server.create("a");
 		expect(ours.status).toBe(200);
@@ -96,7 +96,7 @@ describe("a colleague", () => {
 	});
 
 	it("changes and deletes what is there, under the API's own rules", async () => {
-		const server = await hostileServer();
+		const server = await faultyServer();
 		const id = Number((await server.create("a")).at("schedule.id"));
 		server.team.updateSchedule({ schedule_id: id, schedule_name: "b" });
 		expect(await server.names()).toEqual(["b"]);
@@ -114,7 +114,7 @@ describe("a colleague", () => {
 	});
 
 	it("sets variables that lines cannot carry", async () => {
-		const server = await hostileServer();
+		const server = await faultyServer();
 		await server.settings({ environment: "A=1" });
 		server.team.setVariable("p1", "my-var", "two\nlines");
 		server.team.setVariable("p1", "__proto__", "x");
@@ -127,7 +127,7 @@ describe("a colleague", () => {
 	});
 
 	it("sees what is, and what it saw does not change", async () => {
-		const server = await hostileServer();
+		const server = await faultyServer();
 		const before = server.team.pipelines();
 		server.faults.add({ kind: "stale-read", ms: 1_000 });
 		await server.pause();

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { doctorReportSchema } from "../../src/doctor/result";
 import { type LocalServer, startServer } from "../../src/server";
+import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
 import { runCli } from "../helpers/drift-cli";
 import { temporaryProject, testEngine } from "../helpers/engine";
-import { type TempFolder, tempFolder } from "../helpers/package-tarball";
 
 const CANARY = "canary-77d2";
 const READER = { token: `${CANARY}-reader`, user: "reader", teams: ["vision"], read: true, write: false };

@@ -1,14 +1,16 @@
-import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createClient, resolveConnection } from "../../src/api";
 import { doctorReportSchema } from "../../src/doctor/result";
 import { type LocalServer, startServer } from "../../src/server";
+import { packTarball } from "../../tools/pack/tarball";
 import { run } from "../../tools/process/run";
+import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
 import { createStack, type Stack } from "../../tools/stack";
 import { commandsOf, runCommands, standIns } from "../helpers/drift-workflow";
-import { repository, testEngine } from "../helpers/engine";
-import { installTarball, packTarball, type TempFolder, tempFolder } from "../helpers/package-tarball";
+import { testEngine } from "../helpers/engine";
+import { installTarball } from "../helpers/package-tarball";
 
 const PROGRAM = `const datachain = require("pulumi-datachain");
 new datachain.PipelineSchedule("nightly", { pipelineName: "rusty-vise", cronExpression: "0 3 * * *" });
@@ -76,34 +78,6 @@ describe("the commands of the installed package", () => {
 			expect(sent.map(({ status }) => status)).toEqual(writes);
 		},
 	);
-
-	it("export writes the team as a project that adopts it without a write", async () => {
-		const folder = join(project.path, "team");
-		const exported = await installed(
-			"export",
-			"--out",
-			folder,
-			"--filter",
-			"nightly-*",
-			"--write-config",
-			"--stack",
-			"team",
-		);
-		expect(exported.code, exported.stderr).toBe(0);
-		// The released package comes from the project around it; the compiler is the one of this checkout.
-		for (const name of ["typescript", "ts-node"])
-			symlinkSync(join(repository, "node_modules", name), join(project.path, "node_modules", name), "dir");
-		server.requests.clear();
-		const { command } = await testEngine();
-		const up = await run(command, ["up", "--yes", "--skip-preview", "--stack", "team", "--non-interactive"], {
-			cwd: folder,
-			env,
-			timeoutMs: 120_000,
-		});
-		expect(up.code, up.stdout + up.stderr).toBe(0);
-		expect(up.stdout).toMatch(/PipelineSchedule .* created/);
-		expect(server.requests.entries.filter(({ method }) => method !== "GET")).toEqual([]);
-	});
 
 	it("the preview of the GitHub workflow becomes a comment", async () => {
 		const outside = standIns(packed.path, { ...env, PULL_REQUEST: "12", REPOSITORY: "acme/images" }, ["gh"]);

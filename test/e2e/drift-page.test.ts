@@ -4,9 +4,9 @@ import { pathToFileURL } from "node:url";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { renderHtml } from "../../src/drift/render-html";
+import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
 import { CHROMIUM_FLAGS, findChromium, type Pixels, pixelsOf } from "../helpers/drift-browser";
 import { sampleReport } from "../helpers/drift-report";
-import { type TempFolder, tempFolder } from "../helpers/package-tarball";
 
 const executablePath = findChromium();
 const hint = "No browser: set CHROMIUM_PATH, or install chromium. The drift page was NOT opened.";

@@ -54,6 +54,7 @@ describe("pulumi-datachain drift, against the real engine", () => {
 		for (const resource of managedResources(await test.stack.export())) {
 			if (resourceKind(resource) === "PipelineSchedule") ids.set(resourceName(resource), Number(resource.id));
 		}
+		test.makeOld();
 	});
 	afterAll(() => test?.dispose());
 

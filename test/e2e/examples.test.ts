@@ -31,15 +31,14 @@ const examples = readdirSync(folder, { withFileTypes: true })
 
 const source = (name: string): string => readFileSync(join(folder, name, "index.ts"), "utf8");
 
-describe.each(examples)("examples/%s", (name) => {
+/** The quickstart is the program of `npm start`, whose whole tour is a test of its own. */
+describe.each(examples.filter((name) => name !== "quickstart"))("examples/%s", (name) => {
 	let server: LocalServer;
 	let stack: Stack;
 	beforeAll(async () => {
 		server = await startServer();
-		// The quickstart is the program of the Pulumi.yaml at the root.
-		const projectDir = name === "quickstart" ? repository : join(folder, name);
 		stack = await createStack({
-			projectDir,
+			projectDir: join(folder, name),
 			engine: await testEngine(),
 			env: { ...server.environment, ...QUICK },
 		});
@@ -51,12 +50,10 @@ describe.each(examples)("examples/%s", (name) => {
 		await server?.close();
 	});
 
-	it("deploys, settles and goes away", async () => {
+	it("deploys and goes away", async () => {
 		const up = await stack.up(["--skip-preview"]);
 		expect(up.code, up.stdout + up.stderr).toBe(0);
 		expect(managedResources(stack.checkpoint()).length).toBeGreaterThan(0);
-		const again = await stack.up(["--skip-preview", "--refresh", "--expect-no-changes"]);
-		expect(again.code, again.stdout + again.stderr).toBe(0);
 		expect((await stack.destroy(["--skip-preview"])).code).toBe(0);
 		expect(managedResources(stack.checkpoint())).toEqual([]);
 	});

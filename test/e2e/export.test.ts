@@ -49,61 +49,53 @@ describe("an exported team on the real engine", () => {
 	const state = async () =>
 		managedResources(deploymentSchema.parse(JSON.parse((await place.pulumi("stack", "export")).stdout)));
 
-	it.each([
-		{ seed: 20_260_101, args: [] },
-		{ seed: 20_260_202, args: ["--retain", "--plain-values", "--team", "vision"] },
-	])(
-		"is adopted without a single write, settles, and keeps its settings when destroyed (%j)",
-		async ({ seed, args }) => {
-			await begin();
-			const { scheduleCount } = await addRandomTeam(client, seed);
-			const twins = { schedule_name: "twin", pipeline_name: "rusty-vise", cron_expression: "@daily" };
-			for (let i = 0; i < 2; i++) await client.schedules.create(twins);
-			const before = await snapshot(client);
-			server.requests.clear();
+	it("is adopted without a single write, settles, and keeps its settings when destroyed", async () => {
+		await begin();
+		const { scheduleCount } = await addRandomTeam(client, 20_260_101);
+		const twins = { schedule_name: "twin", pipeline_name: "rusty-vise", cron_expression: "@daily" };
+		for (let i = 0; i < 2; i++) await client.schedules.create(twins);
+		const before = await snapshot(client);
+		server.requests.clear();
 
-			const exported = await place.export(...args, "--write-config", "--stack", "dev");
-			expect(exported.code, exported.stderr).toBe(0);
-			expect(exported.stderr).toMatch(/left out: \{ "schedule": "twin", "id": \d+/);
-			place.install();
-			const types = await run(
-				process.execPath,
-				[join(repository, "node_modules/typescript/bin/tsc"), "-p", place.project],
-				{
-					timeoutMs: 120_000,
-				},
-			);
-			expect(types.stdout).toBe("");
+		const exported = await place.export("--write-config", "--stack", "dev");
+		expect(exported.code, exported.stderr).toBe(0);
+		expect(exported.stderr).toMatch(/left out: \{ "schedule": "twin", "id": \d+/);
+		place.install();
+		const types = await run(
+			process.execPath,
+			[join(repository, "node_modules/typescript/bin/tsc"), "-p", place.project],
+			{
+				timeoutMs: 120_000,
+			},
+		);
+		expect(types.stdout).toBe("");
 
-			const up = await place.pulumi("up", "--yes", "--diff", "--suppress-progress");
-			const resources = await state();
-			const declared = resources.filter(({ type }) => type.endsWith(":PipelineSchedule"));
-			// The seeded team has one schedule of its own.
-			expect(declared).toHaveLength(scheduleCount + 1);
-			expect(resources.length).toBeGreaterThan(declared.length);
-			for (const { outputs } of resources) expect(outputs?.adopted).toBe(true);
-			const drift = await place.command("drift", "--stack", "dev");
-			expect(drift.code, drift.stdout + drift.stderr).toBe(0);
-			await place.pulumi("up", "--yes", "--skip-preview", "--refresh", "--expect-no-changes");
-			expect(posts()).toEqual([]);
-			expect(await snapshot(client)).toEqual(before);
+		const up = await place.pulumi("up", "--yes", "--diff", "--suppress-progress");
+		const resources = await state();
+		const declared = resources.filter(({ type }) => type.endsWith(":PipelineSchedule"));
+		// The seeded team has one schedule of its own.
+		expect(declared).toHaveLength(scheduleCount + 1);
+		expect(resources.length).toBeGreaterThan(declared.length);
+		for (const { outputs } of resources) expect(outputs?.adopted).toBe(true);
+		const drift = await place.command("drift", "--stack", "dev");
+		expect(drift.code, drift.stdout + drift.stderr).toBe(0);
+		await place.pulumi("up", "--yes", "--skip-preview", "--refresh", "--expect-no-changes");
+		expect(posts()).toEqual([]);
+		expect(await snapshot(client)).toEqual(before);
 
-			const everything = [
-				JSON.stringify(place.files()),
-				JSON.stringify(resources),
-				up.stdout,
-				up.stderr,
-				exported.stderr,
-			];
-			expect(everything.join("\n")).not.toContain(CANARY);
+		const everything = [
+			JSON.stringify(place.files()),
+			JSON.stringify(resources),
+			up.stdout,
+			up.stderr,
+			exported.stderr,
+		];
+		expect(everything.join("\n")).not.toContain(CANARY);
 
-			await place.pulumi("destroy", "--yes", "--skip-preview");
-			const kept = args.includes("--retain")
-				? before.schedules
-				: before.schedules.filter((one) => one.schedule_name === "twin");
-			expect((await snapshot(client)).schedules).toEqual(kept);
-			for (const settings of before.settings)
-				expect(settingsOf(await client.pipelines.status({ name: settings.name ?? "" }))).toEqual(settings);
-		},
-	);
+		await place.pulumi("destroy", "--yes", "--skip-preview");
+		const twinsOnly = before.schedules.filter((one) => one.schedule_name === "twin");
+		expect((await snapshot(client)).schedules).toEqual(twinsOnly);
+		for (const settings of before.settings)
+			expect(settingsOf(await client.pipelines.status({ name: settings.name ?? "" }))).toEqual(settings);
+	});
 });

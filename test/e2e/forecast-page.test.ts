@@ -2,13 +2,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { renderHtml as driftPage } from "../../src/drift/render-html";
 import { renderHtml as forecastPage } from "../../src/forecast/render-html";
+import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
 import { CHROMIUM_FLAGS, findChromium } from "../helpers/drift-browser";
 import { manyDrifts } from "../helpers/drift-report";
 import { forecastOf, largeTeam, scheduleOf } from "../helpers/forecast-team";
-import { type TempFolder, tempFolder } from "../helpers/package-tarball";
 
 const executablePath = findChromium();
 const hint = "No browser: set CHROMIUM_PATH, or install chromium. The forecast page was NOT opened.";
@@ -24,6 +24,8 @@ describe.skipIf(executablePath === undefined && process.env.CI !== "true")(
 	() => {
 		let folder: TempFolder;
 		let browser: Browser;
+		/** The forecast, which takes long to lay out: one for all tests that only click in it. */
+		let page: Page;
 		beforeAll(async () => {
 			if (executablePath === undefined) throw new Error(hint);
 			folder = tempFolder("forecast-page-");
@@ -35,6 +37,7 @@ describe.skipIf(executablePath === undefined && process.env.CI !== "true")(
 			for (const [name, html] of Object.entries(pages))
 				writeFileSync(join(folder.path, `${name}.html`), html);
 			browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
+			page = await open("forecast");
 		});
 		afterAll(async () => {
 			await browser?.close();
@@ -53,46 +56,42 @@ describe.skipIf(executablePath === undefined && process.env.CI !== "true")(
 			expect([requests, problems]).toEqual([[url], []]);
 			return page;
 		};
-		const shown = (page: Page) => page.locator("#schedules tbody tr:not([hidden])").count();
+		const shown = () => page.locator("#schedules tbody tr:not([hidden])").count();
+		beforeEach(() => page.click("#clear"));
 
 		it("the forecast shows tiles, heat map, calendar and all schedules, and nothing is loaded", async () => {
-			const page = await open("forecast");
 			expect(await page.locator(".heat button").count()).toBe(7 * 24);
 			expect(await page.locator(".calendar button").count()).toBe(8);
-			expect(await shown(page)).toBe(1_000);
+			expect(await shown()).toBe(1_000);
 			expect(await page.locator("#told").textContent()).toBe("1000 of 1000 schedules");
 			expect(await page.locator(".tiles").textContent()).toContain(
 				report.summary.runs.toLocaleString("en-US"),
 			);
-			await page.close();
 		});
 
 		it("the table is filtered by text, status, an hour of the week and a day", async () => {
-			const page = await open("forecast");
 			await page.fill("#words", "schedule-0041");
-			expect(await shown(page)).toBe(1);
+			expect(await shown()).toBe(1);
 			await page.click("#clear");
 			await page.selectOption("#status", "paused");
-			expect(await shown(page)).toBe(report.summary.paused);
+			expect(await shown()).toBe(report.summary.paused);
 			await page.click("#clear");
 			// Sunday, 22 hours: counted here from the runs themselves.
 			await page.click('button[data-cell="166"]');
 			const inHour = report.schedules.filter(({ runs = [] }) =>
 				runs.some((run) => new Date(run).getUTCDay() === 0 && new Date(run).getUTCHours() === 22),
 			);
-			expect(await shown(page)).toBe(inHour.length);
+			expect(await shown()).toBe(inHour.length);
 			expect(await page.getAttribute('button[data-cell="166"]', "aria-pressed")).toBe("true");
 			await page.click("#clear");
 			await page.click('button[data-day="2"]');
 			const onDay = report.schedules.filter(({ runs = [] }) =>
 				runs.some((run) => run.startsWith("2026-03-27")),
 			);
-			expect(await shown(page)).toBe(onDay.length);
-			await page.close();
+			expect(await shown()).toBe(onDay.length);
 		});
 
 		it("the heat map is one stop of the tab key, and the arrow keys move in it", async () => {
-			const page = await open("forecast");
 			expect(await page.locator('.heat button[tabindex="0"]').count()).toBe(1);
 			await page.focus('button[data-cell="0"]');
 			await page.keyboard.press("ArrowDown");
@@ -100,18 +99,15 @@ describe.skipIf(executablePath === undefined && process.env.CI !== "true")(
 			expect(await page.evaluate("document.activeElement.dataset.cell")).toBe("25");
 			await page.keyboard.press("Enter");
 			expect(await page.getAttribute('button[data-cell="25"]', "aria-pressed")).toBe("true");
-			await page.close();
 		});
 
 		it("every button and field has a name that a screen reader can say", async () => {
-			const page = await open("forecast");
 			for (const role of ["button", "searchbox", "combobox"] as const) {
 				const all = await page.getByRole(role).count();
 				expect(all).toBeGreaterThan(0);
 				expect(await page.getByRole(role, { name: /\w/ }).count()).toBe(all);
 			}
 			expect(await page.getByRole("button", { name: /^Mon 03:00, \d+ runs?$/ }).count()).toBe(1);
-			await page.close();
 		});
 
 		it.each(["light", "dark"] as const)("numbers in the heat map can be read in %s", async (colorScheme) => {

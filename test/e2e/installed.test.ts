@@ -1,8 +1,9 @@
 import { it } from "vitest";
 import { diagonal } from "../../tools/matrix/cells";
 import { runCell } from "../../tools/matrix/run-cell";
+import { packTarball } from "../../tools/pack/tarball";
+import { tempFolder } from "../../tools/process/temp-folder";
 import { testEngine } from "../helpers/engine";
-import { packTarball, tempFolder } from "../helpers/package-tarball";
 
 /** The pair that differs most from this checkout; the commands of an installed package have a suite of their own. */
 const cell = diagonal.find(({ manager, modules }) => manager === "pnpm" && modules === "ESM");

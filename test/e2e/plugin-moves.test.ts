@@ -40,18 +40,18 @@ plugins:
 `;
 
 describe("the TypeScript classes move between the dynamic host and the plugin", () => {
-	for (const [first, second] of [
-		["", "true"],
-		["true", ""],
-	] as const) {
-		it(`${first ? "back" : "over"}, and back again, without touching the service`, async () => {
+	for (const { title, first, later } of [
+		{ title: "over, and back again", first: "", later: ["true", ""] },
+		{ title: "back", first: "true", later: [""] },
+	]) {
+		it(`${title}, without touching the service`, async () => {
 			const test = await testDeployment({ program: PROGRAM });
 			writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT);
 			try {
 				await test.withEnv({ ON_PLUGIN: first }, () => test.up());
 				const before = ids(test);
 				test.server.requests.clear();
-				for (const host of [second, first]) {
+				for (const host of later) {
 					await test.withEnv({ ON_PLUGIN: host }, async () => {
 						await test.up();
 						await test.expectSettled();

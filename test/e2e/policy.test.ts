@@ -1,9 +1,9 @@
 import { chmodSync, cpSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
 import { type Declared, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { repository } from "../helpers/engine";
-import { type TempFolder, tempFolder } from "../helpers/package-tarball";
 
 /**
  * The pack as it is, under the name of a runtime of its own: a language host that is older than the engine cannot start

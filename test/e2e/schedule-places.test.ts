@@ -20,8 +20,6 @@ const schedule = (name: string, what: string, opts: object = {}, args: object = 
 /** A list whose resources are keyed by position, as a loop over an array makes them. */
 const rows = (...names: string[]): Declared[] => names.map((what, index) => schedule(`row${index}`, what));
 
-const CONSENT = { DATACHAIN_ADOPT_EQUAL: "true" };
-
 describe("schedules that change places between resources", () => {
 	let test: TestDeployment;
 	beforeAll(async () => {
@@ -63,30 +61,6 @@ describe("schedules that change places between resources", () => {
 			await expectExactly({ row0: "new", row1: "a", row2: "b", row3: "c" });
 			await test.expectSettled();
 		});
-
-		it("refuse one run after a row is removed in front, say how to go on, and lose nothing", async () => {
-			test.declare(...rows("a", "b", "c"));
-			const said = await test.refused();
-			expect(said).toMatch(/A schedule named "c" already exists in team "vision" \(id \d+, created by/);
-			expect(said).toMatch(/run once with DATACHAIN_ADOPT_EQUAL=true/);
-			expect((await all()).filter((item) => item.schedule_name === "c")).toHaveLength(1);
-			await test.withEnv(CONSENT, () => test.up());
-			await expectExactly({ row0: "a", row1: "b", row2: "c" });
-			await test.expectSettled();
-		});
-
-		it("survive two rows that are swapped", async () => {
-			test.declare(...rows("c", "b", "a"));
-			await test.up();
-			await expectExactly({ row0: "c", row1: "b", row2: "a" });
-		});
-
-		it("are not lost with one step at a time either", async () => {
-			test.declare(...rows("b", "c", "a"));
-			const first = await test.stack.up(["--skip-preview", "--parallel", "1"]);
-			if (first.code !== 0) await test.withEnv(CONSENT, () => test.up(["--parallel", "1"]));
-			await expectExactly({ row0: "b", row1: "c", row2: "a" });
-		});
 	});
 
 	describe("where one depends on the other", () => {
@@ -109,15 +83,6 @@ describe("schedules that change places between resources", () => {
 			await expectExactly({ first: "b", second: "a" });
 			await test.expectSettled();
 			expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);
-		});
-
-		it("stop at a protected resource, and nothing is lost", async () => {
-			test.declare(schedule("first", "a", { protect: true }));
-			await test.up();
-			test.declare(schedule("taker", "a"), schedule("first", "c", { dependsOn: ["taker"], protect: true }));
-			const said = await test.withEnv(CONSENT, () => test.refused());
-			expect(said).toMatch(/protect/);
-			expect((await all()).map((item) => item.schedule_name)).toEqual(["a"]);
 		});
 	});
 });

@@ -77,12 +77,11 @@ const withoutCode = (text: string): string => text.replace(/`[^`\n]*`/g, "``");
 export interface Link {
 	readonly page: string;
 	readonly target: string;
-	readonly isPicture: boolean;
 }
 
 export function relativeLinks(page: Page): Link[] {
-	return [...withoutCode(page.prose).matchAll(/(!?)\[[^\]]*\]\(([^)\s]+)\)/g)]
-		.map(([, mark, target = ""]) => ({ page: page.path, target, isPicture: mark === "!" }))
+	return [...withoutCode(page.prose).matchAll(/\[[^\]]*\]\(([^)\s]+)\)/g)]
+		.map(([, target = ""]) => ({ page: page.path, target }))
 		.filter(({ target }) => !/^[a-z]+:/.test(target));
 }
 

@@ -73,8 +73,6 @@ export interface TestDeployment {
 	refused(args?: readonly string[]): Promise<string>;
 	/** Runs the work with these variables in the environment of every command. */
 	withEnv<T>(env: NodeJS.ProcessEnv, work: () => Promise<T>): Promise<T>;
-	/** Another stack of the same project on the same service, in a backend of its own: a colleague's checkout. */
-	anotherStack(name: string): Promise<Stack>;
 	/** `refresh --preview-only --diff`: what drift it names; empty where it finds none. */
 	drift(): Promise<string>;
 	/** Fails where a refresh and an up right now would change anything. */
@@ -92,19 +90,14 @@ export async function testDeployment(
 	const server = await startServer({ faults: true, ...serverOptions });
 	const folder = temporaryProject("lifecycle", program ?? PROGRAM);
 	let output = "";
-	const engine = await testEngine();
-	const newStack = (stackName?: string) =>
-		createStack({
-			projectDir: folder.path,
-			engine,
-			stackName,
-			env: { ...server.environment, ...env },
-			onOutput: (chunk) => {
-				output += chunk;
-			},
-		});
-	const stack = await newStack();
-	const others: Stack[] = [];
+	const stack = await createStack({
+		projectDir: folder.path,
+		engine: await testEngine(),
+		env: { ...server.environment, ...env },
+		onOutput: (chunk) => {
+			output += chunk;
+		},
+	});
 	const client = createClient(resolveConnection({ env: server.environment }));
 	const must = async (what: string, running: Promise<Result>): Promise<Result> => {
 		const result = await running;
@@ -142,11 +135,6 @@ export async function testDeployment(
 				}
 			}
 		},
-		async anotherStack(name) {
-			const other = await newStack(name);
-			others.push(other);
-			return other;
-		},
 		async drift() {
 			const result = await stack.refresh(["--preview-only", "--diff", "--expect-no-changes"]);
 			if (result.code === 0) return "";
@@ -170,7 +158,7 @@ export async function testDeployment(
 		},
 		async dispose() {
 			await client.close();
-			for (const each of [stack, ...others]) each.dispose();
+			stack.dispose();
 			folder.remove();
 			await server.close();
 		},

@@ -1,11 +1,10 @@
-import { cpSync, existsSync, readFileSync, symlinkSync } from "node:fs";
-import { basename, join } from "node:path";
+import { cpSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { z } from "zod";
+import type { Tarball } from "../../tools/pack/tarball";
 import { type Result, run } from "../../tools/process/run";
 import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
 import { repository } from "../../tools/repository";
-
-export { repository };
 
 export const manifest = z
 	.object({
@@ -20,50 +19,6 @@ export const manifest = z
 export const entryPoints = Object.keys(manifest.exports)
 	.filter((path) => path !== "./package.json")
 	.map((path) => join(manifest.name, path).replaceAll("\\", "/"));
-
-const packed = z.array(
-	z.object({
-		filename: z.string(),
-		size: z.number(),
-		unpackedSize: z.number(),
-		files: z.array(z.object({ path: z.string() })),
-	}),
-);
-
-export interface Tarball {
-	readonly file: string;
-	/** Paths in the package. */
-	readonly files: readonly string[];
-	/** In bytes. */
-	readonly size: number;
-	readonly unpackedSize: number;
-	/** The folder it was built in: a path that must not show in what is published. */
-	readonly builtIn: string;
-}
-
-/**
- * Packs as a release does, from a copy of the sources: the checkout's own dist may hold leftovers of files that
- * are gone, and others may be building it at this moment.
- */
-export async function packTarball(folder: TempFolder): Promise<Tarball> {
-	const stage = join(folder.path, "stage");
-	for (const entry of ["package.json", "tsconfig.json", "LICENSE", "README.md", "src", "tools"]) {
-		const from = join(repository, entry);
-		if (existsSync(from)) cpSync(from, join(stage, entry), { recursive: true });
-	}
-	symlinkSync(join(repository, "node_modules"), join(stage, "node_modules"), "dir");
-	const output = await succeed(npm(["pack", "--json", "--pack-destination", folder.path], stage));
-	// The build that prepack runs may print before the JSON.
-	const [result] = packed.parse(JSON.parse(output.slice(output.search(/^\[/m))));
-	if (result === undefined) throw new Error("npm pack reported no package");
-	return {
-		file: join(folder.path, basename(result.filename)),
-		files: result.files.map(({ path }) => path),
-		size: result.size,
-		unpackedSize: result.unpackedSize,
-		builtIn: stage,
-	};
-}
 
 /** A new project that has the tarball and its peer installed, without running any script. */
 export async function installTarball(tarball: Tarball): Promise<TempFolder> {
@@ -95,5 +50,3 @@ export async function succeed(result: Promise<Result>): Promise<string> {
 	if (code !== 0) throw new Error(`exit code ${code}\n${stdout}\n${stderr}`);
 	return stdout;
 }
-
-export { type TempFolder, tempFolder };

@@ -42,9 +42,18 @@ export class PluginProcess {
 		);
 		const child = spawn(join(repository, "dist", "plugin", "pulumi-resource-datachain"), [], {
 			env: { ...Object.fromEntries(clean), ...env, NODE_OPTIONS: nodeOptions },
-			stdio: ["pipe", "pipe", "ignore"],
+			stdio: "pipe",
 		});
-		const [line] = await once(child.stdout, "data");
+		let said = "";
+		child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+			said += chunk;
+		});
+		const [line] = await Promise.race([
+			once(child.stdout, "data"),
+			once(child, "close").then(([code]) => {
+				throw new Error(`The plugin ended with ${code} before it was ready:\n${said}`);
+			}),
+		]);
 		const started = Math.min(performance.now() - at, cpuMs(child.pid ?? 0));
 		const address = `127.0.0.1:${String(line).trim()}`;
 		return new PluginProcess(

@@ -1,24 +1,12 @@
 import { onTestFinished } from "vitest";
 import { createContext, type ProviderContext } from "../../src/provider/context";
-import type { Props, ResourceHandler } from "../../src/provider/handler";
+import type { Props } from "../../src/provider/handler";
+import { handlerOf } from "../../src/provider/handlers";
 import { type DynamicProvider, serveDynamically } from "../../src/provider/host/dynamic-host";
-import { job } from "../../src/provider/job/handler";
-import { jobFile } from "../../src/provider/job-file/handler";
-import { pipeline } from "../../src/provider/pipeline/handler";
-import { pipelineSchedule } from "../../src/provider/pipeline-schedule/handler";
-import { pipelineSettings } from "../../src/provider/pipeline-settings/handler";
 import { dynamicType, type Kind } from "../../src/schemas/kinds";
 import type { Colleague, FaultRule, LocalServer } from "../../src/server";
-import { VirtualTime } from "./provider-time";
+import { ServerTime } from "./provider-time";
 import { testServer } from "./server-harness";
-
-export const HANDLERS_BY_KIND: Readonly<Record<Kind, ResourceHandler>> = {
-	PipelineSchedule: pipelineSchedule,
-	PipelineSettings: pipelineSettings,
-	JobFile: jobFile,
-	Pipeline: pipeline,
-	Job: job,
-};
 
 export const TEAM = "ml";
 
@@ -57,7 +45,7 @@ export interface World {
 	readonly server: LocalServer;
 	/** Somebody else in the team, past the API. */
 	readonly colleague: Colleague;
-	readonly time: VirtualTime;
+	readonly time: ServerTime;
 	fault(rule: FaultRule): () => void;
 	/** Writes that reached the service since the last call, `createSchedule` and the like. */
 	writes(): string[];
@@ -89,7 +77,7 @@ export async function providerWorld(): Promise<World> {
 		datasets: DATASETS,
 		clusters: CLUSTERS,
 	});
-	const time = new VirtualTime(server.clock, server.requests);
+	const time = new ServerTime(server.clock, server.requests);
 	let told = 0;
 	return {
 		server,
@@ -124,7 +112,7 @@ export async function providerWorld(): Promise<World> {
 				serve: (kind) => {
 					const known = served.get(kind);
 					if (known) return known;
-					const provider = serveDynamically(HANDLERS_BY_KIND[kind], () => context);
+					const provider = serveDynamically(handlerOf(kind), () => context);
 					provider.configure({ config: { get: () => undefined } });
 					served.set(kind, provider);
 					return provider;

@@ -8,7 +8,7 @@ const QUIET_TURNS = 25;
  * The provider's time on the server's clock. It stands still while anybody works, and jumps to the next wake-up once
  * all that is left to do is wait: no test sleeps for real, and what runs at the same time really does.
  */
-export class VirtualTime implements Time {
+export class ServerTime implements Time {
 	private sleepers: { readonly at: number; readonly wake: () => void }[] = [];
 	private driving = false;
 

@@ -4,7 +4,6 @@ import type { AddressInfo } from "node:net";
 /** A private store on a free loopback port, holding one object. It answers only who signs in correctly. */
 export interface PrivateStore {
 	readonly url: string;
-	readonly port: number;
 	/** Method, path and answer of each request, for a look when something fails. */
 	readonly requests: readonly string[];
 	close(): Promise<void>;
@@ -34,7 +33,6 @@ export async function privateStore(answer: Answer): Promise<PrivateStore> {
 	const { port } = server.address() as AddressInfo;
 	return {
 		url: `http://127.0.0.1:${port}`,
-		port,
 		requests,
 		close: () =>
 			new Promise((resolve) => {

@@ -2,8 +2,9 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
+import { repository } from "../../tools/repository";
 import { commandsOf, runCommands, standIns } from "../helpers/drift-workflow";
-import { repository, type TempFolder, tempFolder } from "../helpers/package-tarball";
 
 /** What the workflows of examples/ci say to GitHub and GitLab; test/e2e/drift-installed.test.ts runs the rest of them. */
 let folder: TempFolder;

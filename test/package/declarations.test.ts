@@ -11,8 +11,9 @@ import {
 	ScriptTarget,
 } from "typescript";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
 import { repository } from "../../tools/repository";
-import { entryPoints, manifest, type TempFolder, tempFolder } from "../helpers/package-tarball";
+import { entryPoints, manifest } from "../helpers/package-tarball";
 
 const dist = join(repository, "dist").replaceAll("\\", "/");
 const { dependencies } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));

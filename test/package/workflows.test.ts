@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { executable } from "../../tools/engine/environment";
 import { ensureHost, hostProblem } from "../../tools/engine/hosts";
 import { run } from "../../tools/process/run";
-import { repository, tempFolder } from "../helpers/package-tarball";
+import { tempFolder } from "../../tools/process/temp-folder";
+import { repository } from "../../tools/repository";
 
 const folders = [".github/workflows", "examples/ci/github"];
 const workflows = folders.flatMap((folder) =>

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { tempFolder } from "../process/temp-folder";
-import { compile, copySdkScript, goTool, type Part } from "./build";
+import { compile, copySdkScript, goTool, modules, type Part } from "./build";
 import { cacheRoot } from "./cache";
 import { executable, findIn, pathFolders } from "./environment";
 import { withLock } from "./lock";
@@ -44,13 +45,26 @@ export type HostName = keyof typeof HOSTS;
 
 const lockWaitMs = 60 * 60_000;
 
+/** The name of its folder in the cache. The generator is a program of ours: other sources are another one. */
+function keyOf(name: HostName): string {
+	const { program, version, module } = HOSTS[name];
+	const parts = [program, version, ...(name === "generator" ? [hashOf(join(modules, module))] : [])];
+	return [...parts, process.platform, process.arch].join("-");
+}
+
+function hashOf(folder: string): string {
+	const hash = createHash("sha256");
+	for (const file of readdirSync(folder).sort()) hash.update(readFileSync(join(folder, file)));
+	return hash.digest("hex").slice(0, 12);
+}
+
 /** The folder that holds the program: one on PATH, or the one that was built from pinned modules. */
 export async function ensureHost(name: HostName, env: NodeJS.ProcessEnv = process.env): Promise<string> {
 	const part = HOSTS[name];
 	const onPath = pathFolders(env).find((folder) => findIn([folder], part.program) !== undefined);
 	if (onPath !== undefined && name !== "generator") return onPath;
 	const parent = join(cacheRoot(env), "hosts");
-	const key = `${part.program}-${part.version}-${process.platform}-${process.arch}`;
+	const key = keyOf(name);
 	const folder = join(parent, key);
 	if (existsSync(join(folder, executable(part.program)))) return folder;
 	mkdirSync(parent, { recursive: true });
@@ -81,8 +95,8 @@ export async function ensureHost(name: HostName, env: NodeJS.ProcessEnv = proces
 
 /** Why it cannot be had on this machine; undefined where it can. */
 export function hostProblem(name: HostName, env: NodeJS.ProcessEnv = process.env): string | undefined {
-	const { program, version, title } = HOSTS[name];
-	const kept = join(cacheRoot(env), "hosts", `${program}-${version}-${process.platform}-${process.arch}`);
+	const { program, title } = HOSTS[name];
+	const kept = join(cacheRoot(env), "hosts", keyOf(name));
 	if (findIn([kept, ...pathFolders(env)], program) !== undefined) return undefined;
 	return findIn(pathFolders(env), "go") === undefined
 		? `the ${title} is not on PATH, and there is no Go to build it`

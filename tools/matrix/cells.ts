@@ -10,14 +10,14 @@ export interface Cell {
 	readonly runtime: Runtime | "bun";
 }
 
-export const managers = ["npm", "pnpm", "yarn"] as const;
+const managers = ["npm", "pnpm", "yarn"] as const;
 export type Manager = (typeof managers)[number];
 export type Modules = "CommonJS" | "ESM";
 export type Runtime = 20 | 22 | 24;
 
 /** The oldest SDK that our peer range allows, and the last that runs on Node 20. */
-export const oldestSdk = "3.216.0";
-export const lastSdkForNode20 = "3.248.0";
+const oldestSdk = "3.216.0";
+const lastSdkForNode20 = "3.248.0";
 const typescripts = { last5: "5.9.3", last6: "6.0.3" };
 
 type Axes = { readonly [Axis in keyof Cell]: readonly Cell[Axis][] };

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { packTarball } from "../../test/helpers/package-tarball";
 import { ensureEngine } from "../engine";
+import { packTarball } from "../pack/tarball";
 import { exitWith } from "../process/exit-with";
 import { run } from "../process/run";
 import { tempFolder } from "../process/temp-folder";

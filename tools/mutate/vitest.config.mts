@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from "vitest/config";
+import { env } from "../test/environment.mjs";
 import { lazyModules } from "../test/lazy-modules.mjs";
 
 /** What the mutation run tests with: everything that needs neither the engine, nor Python, nor the build. */
@@ -13,9 +14,13 @@ export default defineConfig({
 			"test/unit/import-flow.test.ts",
 			// They need Python.
 			"test/contract/*{python,croniter}*",
-			// They run the compiled package, which holds no mutants.
-			"test/contract/server-{cli,persistence}.test.ts",
+			"test/contract/{cron-time-zones,forecast-calendar}.test.ts",
+			// They run the compiled package, which holds no mutants and is not in the sandbox.
+			"test/contract/{client-proxy,plugin,runs-commands,server-cli,server-persistence}.test.ts",
+			// Hundreds of random sequences reach everything, and would be run again for nearly every mutant.
+			"test/contract/{model,plugin-model}.test.ts",
 		],
+		env,
 		setupFiles: ["tools/mutate/setup.ts"],
 		testTimeout: 60_000,
 		hookTimeout: 60_000,

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { EngineUnavailableError, ensureEngine } from "../engine";
+import { packForAll } from "../pack/tarball";
 import { tempFolder } from "../process/temp-folder";
 import { repository } from "../repository";
 import { attach } from "./attach";
@@ -68,9 +69,13 @@ function suite(name: string, limitMinutes: number): Step {
 	return reporting(name, limitMinutes, (report) => [...vitest, `--outputFile.json=${report}`], countReport);
 }
 
-/** The fault bench at its small scale; the seed is fixed, so that a red run can be repeated as it was. */
+/**
+ * The fault bench at its small scale; the seed is fixed, so that a red run can be repeated as it was. Two rows are left
+ * to CI: the suites try every old state (9), and random sequences of the model (12), too.
+ */
 function faultBench(limitMinutes: number): Step {
-	const quick = [tsNode, join("bench", "faults", "main.ts"), "--scale=quick", "--seed=1"];
+	const rows = "--rows=1,2,3,4,5,6,7,8,10,11";
+	const quick = [tsNode, join("bench", "faults", "main.ts"), "--scale=quick", "--seed=1", rows];
 	return reporting("faults", limitMinutes, (report) => [...quick, `--json=${report}`], countFaults);
 }
 
@@ -111,6 +116,10 @@ export const steps: readonly Step[] = [
 	check("types", [bin("typescript", "bin", "tsc"), "-p", "tsconfig.check.json"]),
 	suite("unit", 10),
 	suite("contract", 20),
+	preparation("pack", ["package", "e2e"], async () => {
+		await packForAll();
+		return true;
+	}),
 	suite("package", 20),
 	preparation("engine", NEED_ENGINE, haveEngine),
 	suite("e2e", 60),

@@ -1,13 +1,9 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { type Declared, type TestDeployment, testDeployment } from "../../../test/helpers/e2e-deployment";
-import { PASSPHRASE } from "../../../test/helpers/state-fixture";
-import { repository } from "../../../tools/repository";
-import { type Deployment, deploymentSchema, managedResources, type Result } from "../../../tools/stack";
+import { version } from "../../../package.json";
+import { type TestDeployment, testDeployment } from "../../../test/helpers/e2e-deployment";
+import { importOldState, keptStates, PASSPHRASE } from "../../../test/helpers/state-fixture";
+import { managedResources, type Result } from "../../../tools/stack";
 import { atOnce } from "../at-once";
 import { all, none, type Row } from "../row";
-
-const FOLDER = join(repository, "test", "fixtures", "states");
 
 /** One command on an old state: why it failed, if it did, and what it did that nobody had asked for. */
 interface Finding {
@@ -21,17 +17,16 @@ export const oldStates: Row = {
 	number: 9,
 	name: "old-states",
 	async run(context) {
-		const versions = readdirSync(FOLDER);
+		const versions = keptStates();
 		const findings: Finding[] = [];
 		// Each has a stack and a server of its own; two at a time are what a small machine carries.
-		await atOnce(2, versions, async (version) => {
-			context.progress(`state of version ${version}`);
-			findings.push(...(await tryState(version)));
+		await atOnce(2, versions, async (old) => {
+			context.progress(`state of version ${old}`);
+			findings.push(...(await tryState(old)));
 		});
 		const told = (part: "problems" | "touched") =>
 			findings.flatMap((finding) => finding[part].map((text) => `${finding.what}: ${text}`));
 		const passed = findings.filter(({ problems }) => problems.length === 0);
-		const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
 		return {
 			load: `${versions.length} states of released versions`,
 			figures: [
@@ -47,54 +42,22 @@ export const oldStates: Row = {
  * Twice from the committed state: once refreshed, deployed and destroyed, once destroyed at once. An up may write the
  * present stub over the old one, so only the second shows that the old one still deletes.
  */
-async function tryState(version: string): Promise<Finding[]> {
-	const read = (name: string): unknown => JSON.parse(readFileSync(join(FOLDER, version, name), "utf8"));
-	const state = deploymentSchema.parse(read("state.json"));
+async function tryState(old: string): Promise<Finding[]> {
 	const test = await testDeployment({ env: { PULUMI_CONFIG_PASSPHRASE: PASSPHRASE } });
 	const { stack } = test;
 	const unchanged = ["--skip-preview", "--expect-no-changes"];
 	try {
-		test.declare(...(read("declared.json") as Declared[]));
-		await importState(test, state);
+		await importOldState(test, old);
 		const kept = [
-			await observe(test, `${version}: refresh`, () => stack.refresh(unchanged)),
-			await observe(test, `${version}: up`, () => stack.up(unchanged)),
-			await destroyed(test, `${version}: destroy`),
+			await observe(test, `${old}: refresh`, () => stack.refresh(unchanged)),
+			await observe(test, `${old}: up`, () => stack.up(unchanged)),
+			await destroyed(test, `${old}: destroy`),
 		];
-		await importState(test, state);
-		return [...kept, await destroyed(test, `${version}: destroy of the state as it was`)];
+		await importOldState(test, old);
+		return [...kept, await destroyed(test, `${old}: destroy of the state as it was`)];
 	} finally {
 		await test.dispose();
 	}
-}
-
-/** Makes what the state is about, a schedule under whatever id it gets here and a pipeline's settings, and imports it. */
-async function importState(test: TestDeployment, state: Deployment): Promise<void> {
-	const copy = structuredClone(state);
-	for (const resource of managedResources(copy)) {
-		const { outputs = {} } = resource;
-		const pipeline_name = String(outputs.pipelineName);
-		outputs.serviceUrl = `${test.server.url}/api`;
-		if (typeof outputs.cronExpression === "string") {
-			const times = { schedule_name: String(outputs.scheduleName), cron_expression: outputs.cronExpression };
-			const { schedule } = await test.client.schedules.create({ ...times, pipeline_name });
-			// It was made for this run: its id and the moment of its creation are its identity.
-			resource.id = String(schedule?.id);
-			Object.assign(outputs, { scheduleId: schedule?.id, createdAt: schedule?.created_at });
-		}
-		if (typeof outputs.pythonVersion === "string") {
-			const set = {
-				python_version: outputs.pythonVersion,
-				environment: "API_KEY=not-really-a-secret\nMODEL=clip",
-			};
-			await test.client.pipelines.settings({ pipeline_name, ...set });
-		}
-	}
-	const file = join(test.folder, "state.json");
-	writeFileSync(file, JSON.stringify(copy));
-	const { name } = test.stack;
-	const { code, stderr } = await test.stack.run(["stack", "import", "--file", file, "--stack", name]);
-	if (code !== 0) throw new Error(`The state could not be imported: ${stderr}`);
 }
 
 const failureOf = ({ code, stdout, stderr }: Result): string[] =>

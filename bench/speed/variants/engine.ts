@@ -51,8 +51,7 @@ export async function deployWithEngine(
 		engine: context.engine,
 		env: environmentOf(context),
 	});
-	const checkpoint = join(stack.folder, "backend", ".pulumi", "stacks", "bench", `${stack.name}.json`);
-	const empty = stateSize(checkpoint);
+	const empty = stateSize(stack.checkpointFile);
 	let cron = cronBefore;
 	const run = async (step: StepName, command: string, args: readonly string[]): Promise<Cost> => {
 		if (step === "update") cron = cronAfter;
@@ -63,7 +62,7 @@ export async function deployWithEngine(
 			BENCH_PLUGIN: variant.plugin ?? "",
 		};
 		const cost = await timed(command, args, { cwd: project.path, env, timeoutMs: stepMs }, variant.provider);
-		const size = step === "up" ? stateSize(checkpoint) : undefined;
+		const size = step === "up" ? stateSize(stack.checkpointFile) : undefined;
 		return {
 			...cost,
 			stateBytes: size && (size.bytes - empty.bytes) / context.n,

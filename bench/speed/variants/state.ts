@@ -1,13 +1,5 @@
 import { readFileSync } from "node:fs";
-import { z } from "zod";
-
-const checkpointSchema = z.object({
-	checkpoint: z.object({
-		latest: z.object({
-			resources: z.array(z.looseObject({ type: z.string(), custom: z.boolean() })).default([]),
-		}),
-	}),
-});
+import { checkpointSchema, managedResources } from "../../../tools/stack";
 
 export interface StateSize {
 	/** The whole file. */
@@ -22,9 +14,8 @@ export interface StateSize {
  */
 export function stateSize(file: string): StateSize {
 	const text = readFileSync(file, "utf8");
-	const { resources } = checkpointSchema.parse(JSON.parse(text)).checkpoint.latest;
-	const bare = resources
-		.filter(({ custom, type }) => custom && !type.startsWith("pulumi:providers:"))
-		.map(({ sourcePosition: _, stackTrace: __, ...rest }) => Buffer.byteLength(JSON.stringify(rest)));
+	const bare = managedResources(checkpointSchema.parse(JSON.parse(text))).map(
+		({ sourcePosition: _, stackTrace: __, ...rest }) => Buffer.byteLength(JSON.stringify(rest)),
+	);
 	return { bytes: Buffer.byteLength(text), bareBytes: bare.reduce((sum, size) => sum + size, 0) };
 }

@@ -75,11 +75,11 @@ function bruteForce(expression: string, from: number, days: number): number[] {
 }
 
 describe("the runs of a year", () => {
-	it("are those of every minute that 500 random expressions allow", { timeout: 120_000 }, () => {
+	it("are those of every minute that 200 random expressions allow", { timeout: 120_000 }, () => {
 		const from = Date.parse("2027-06-15T13:37:00Z");
 		const window = windowOf(from, YEAR);
 		let count = 0;
-		for (const expression of fc.sample(cron, { numRuns: 500, seed: 20_260_301 })) {
+		for (const expression of fc.sample(cron, { numRuns: 200, seed: 20_260_301 })) {
 			const ours: number[] = [];
 			eachRun(parseCron(expression), window, 0, (at) => ours.push(at));
 			const theirs = bruteForce(expression, from, YEAR);
@@ -90,7 +90,7 @@ describe("the runs of a year", () => {
 			]);
 			count += ours.length;
 		}
-		expect(count).toBeGreaterThan(500_000);
+		expect(count).toBeGreaterThan(200_000);
 	});
 
 	it("begin with the window or the start of the schedule, and end before the window does", () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { EngineUnavailableError, ensureEngine } from "../../../tools/engine";
 import { cacheRoot } from "../../../tools/engine/cache";
+import { hostProblem } from "../../../tools/engine/hosts";
 import type { Install } from "../../../tools/engine/install";
 import { actionlintVersion, engineVersion, languageHostVersion } from "../../../tools/engine/versions";
 import { isAlive } from "../../../tools/process/kill-tree";
@@ -165,6 +166,12 @@ describe.skipIf(process.platform === "win32")("the engine", () => {
 		controller.abort();
 		await expect(made).rejects.toThrow(/abort/i);
 		expect(readdirSync(join(cache, "engine"))).toEqual([]);
+	});
+
+	test("a generator that was built from other sources does not pass for this one", () => {
+		const kept = join(cache, "hosts", `sdk-gen-${key}`);
+		writeScript(join(kept, "sdk-gen"), "exit 0");
+		expect(hostProblem("generator", env)).toMatch(/is not on PATH, and there is no Go to build it$/);
 	});
 
 	test("its environment puts its folder first on PATH and leaves the rest alone", async () => {

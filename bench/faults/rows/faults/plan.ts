@@ -79,11 +79,20 @@ export function drawPlan(
 		const before = now.get(slot);
 		const declared = before ? changed(random, before, index) : fresh(random, `${lane.name}-${index}`);
 		now.set(slot, declared);
-		const write = !before ? "createSchedule" : declared ? "updateSchedule" : "deleteSchedule";
+		const write = random.pick(writesOf(before, declared));
 		const count = random.chance(0.2) ? 2 : 1;
 		const faults = Array.from({ length: count }, () => drawFault(random, write, scale, nowhere));
 		return { slot, declared, faults };
 	});
+}
+
+/** The requests that may carry the change out; another pipeline is a replacement, which deletes and creates. */
+function writesOf(before: Declared | undefined, declared: Declared | undefined): FaultRule["endpoint"][] {
+	if (before === undefined) return ["createSchedule"];
+	if (declared === undefined) return ["deleteSchedule"];
+	return before.pipelineName === declared.pipelineName
+		? ["updateSchedule"]
+		: ["deleteSchedule", "createSchedule"];
 }
 
 const cron = (random: Random): string =>
@@ -100,6 +109,7 @@ function changed(random: Random, before: Declared, index: number): Declared | un
 	const draw = random.next();
 	if (draw < 0.45) return undefined;
 	if (draw < 0.55) return { ...before, scheduleName: `${before.scheduleName}-${index}` };
-	if (draw < 0.65) return { ...before, pipelineName: random.pick(PIPELINES) };
+	const others = PIPELINES.filter((name) => name !== before.pipelineName);
+	if (draw < 0.65) return { ...before, pipelineName: random.pick(others) };
 	return { ...before, cronExpression: cron(random) };
 }

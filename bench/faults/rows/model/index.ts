@@ -3,7 +3,7 @@ import type { Engine } from "../../../../tools/engine";
 import { atOnce } from "../../at-once";
 import { none, type Row, type RowContext } from "../../row";
 import { LAG_MILLIS, openEnginePlace } from "./engine-place";
-import { type Host, openPlace, type Place } from "./place";
+import { type Host, openPlace } from "./place";
 import { play } from "./play";
 import { type Scenario, scenarios } from "./scenario";
 
@@ -13,7 +13,8 @@ const THROUGH_PLUGIN = { quick: 100, full: 2_000 };
 const WITH_ENGINE = { quick: 2, full: 200 };
 /** Of one seed: few, so that a failure is found again quickly. */
 const TOGETHER = 50;
-const SHRINKING_MILLIS = 60_000;
+/** For the sequences of one seed and for shrinking: far more than a slow machine needs, so that only a hang meets it. */
+const LIMIT_MILLIS = 180_000;
 const LANES = 2;
 
 /** Whose is it? Random programs, orders, lags and failures, and after each command the service is what it must be. */
@@ -43,7 +44,8 @@ async function withoutEngine({ random, progress }: RowContext, host: Host, count
 	const seeds = random.fork(host === "dynamic" ? "sequences" : host);
 	try {
 		for (let done = 0; done < count; done += TOGETHER) {
-			const found = await firstBroken(place, seeds.integer(0, 2 ** 31 - 1));
+			const tried = (scenario: Scenario) => play(place, scenario);
+			const found = await firstBroken(tried, seeds.integer(0, 2 ** 31 - 1));
 			if (found !== undefined) broken.push(found);
 			progress(`${done + TOGETHER} of ${count} sequences, ${host}`);
 		}
@@ -53,12 +55,20 @@ async function withoutEngine({ random, progress }: RowContext, host: Host, count
 	return broken;
 }
 
-/** The first of a seed's sequences that breaks the invariant, in its smallest form. */
-async function firstBroken(place: Place, seed: number): Promise<string | undefined> {
-	const result = await fc.check(
-		fc.asyncProperty(scenarios, (scenario) => play(place, scenario)),
-		{ seed, numRuns: TOGETHER, interruptAfterTimeLimit: SHRINKING_MILLIS },
-	);
+/** The first of a seed's sequences that breaks the invariant, in its smallest form; or that they did not all end. */
+export async function firstBroken(
+	tried: (scenario: Scenario) => Promise<void>,
+	seed: number,
+	limitMillis = LIMIT_MILLIS,
+): Promise<string | undefined> {
+	const result = await fc.check(fc.asyncProperty(scenarios, tried), {
+		seed,
+		numRuns: TOGETHER,
+		interruptAfterTimeLimit: limitMillis,
+	});
+	// An interrupted run counts as none that failed.
+	if (result.interrupted && result.counterexample === null)
+		return `seed ${seed}: only ${result.numRuns} of ${TOGETHER} ended in time`;
 	if (!result.failed || result.errorInstance === null) return undefined;
 	const why =
 		result.errorInstance instanceof Error ? result.errorInstance.message : String(result.errorInstance);

@@ -1,24 +1,15 @@
 import type { DataChainClient } from "../../../../src/api";
 import { createContext, type ProviderContext } from "../../../../src/provider/context";
-import type { ResourceHandler } from "../../../../src/provider/handler";
+import { handlerOf } from "../../../../src/provider/handlers";
 import { serveDynamically } from "../../../../src/provider/host/dynamic-host";
-import { pipeline } from "../../../../src/provider/pipeline/handler";
-import { pipelineSchedule } from "../../../../src/provider/pipeline-schedule/handler";
-import { pipelineSettings } from "../../../../src/provider/pipeline-settings/handler";
 import { TeamLists } from "../../../../src/provider/shared/team-lists";
 import { type LocalServer, manualClock, startServer } from "../../../../src/server";
 import type { Random } from "../../random";
 import { type Providers, StackModel } from "./engine-model";
 import { pluginProvider } from "./plugin-provider";
-import type { Program, ResourceKind } from "./program";
+import type { Program } from "./program";
 import type { RunOptions, Stack, What } from "./stack";
 import { VirtualTime } from "./virtual-time";
-
-const HANDLERS: Readonly<Record<ResourceKind, ResourceHandler>> = {
-	PipelineSchedule: pipelineSchedule,
-	PipelineSettings: pipelineSettings,
-	Pipeline: pipeline,
-};
 
 /** One local server for all sequences, each in a team of its own. */
 export interface Place {
@@ -106,7 +97,7 @@ const slowed = (client: DataChainClient, time: VirtualTime, random: Random): Dat
 function providersOf(context: ProviderContext, host: Host): Providers {
 	if (host === "plugin") return (kind) => pluginProvider(context, kind);
 	return (kind) => {
-		const provider = serveDynamically(HANDLERS[kind], () => context);
+		const provider = serveDynamically(handlerOf(kind), () => context);
 		provider.configure({ config: { get: () => undefined } });
 		return provider;
 	};

@@ -18,7 +18,7 @@ export interface Schedules {
 	pause(): Promise<Reply>;
 }
 
-export interface HostileServer extends Schedules {
+export interface FaultyServer extends Schedules {
 	readonly clock: Clock;
 	readonly faults: FaultSwitch;
 	readonly requests: RequestLog;
@@ -29,7 +29,7 @@ export interface HostileServer extends Schedules {
 }
 
 /** A server with the team "ml", which has the pipelines p1, p2 and p3. */
-export async function hostileServer(): Promise<HostileServer> {
+export async function faultyServer(): Promise<FaultyServer> {
 	const { api, clock, faults, requests, addTeam } = await testServer({ faults: true, empty: true });
 	const inTeam = (team_name: string): Schedules => {
 		const post = (path: string, body: Record<string, unknown>) =>
