@@ -30,8 +30,8 @@ export function exampleProject(language: PluginLanguage): TempFolder {
 	return folder;
 }
 
-/** Our own checkout's folder of programs would bring the plugin along. */
-const withoutPlugin = (): string =>
+/** The PATH without our own checkout's folder of programs, which would bring the plugin along. */
+export const withoutPlugin = (): string =>
 	(process.env.PATH ?? "")
 		.split(delimiter)
 		.filter((folder) => !folder.startsWith(join(repository, "node_modules")))

@@ -11,6 +11,7 @@ import { createStack, type Stack } from "../../tools/stack";
 import { commandsOf, runCommands, standIns } from "../helpers/drift-workflow";
 import { testEngine } from "../helpers/engine";
 import { installTarball } from "../helpers/package-tarball";
+import { withoutPlugin } from "../helpers/plugin-languages";
 
 const PROGRAM = `const datachain = require("pulumi-datachain");
 new datachain.PipelineSchedule("nightly", { pipelineName: "rusty-vise", cronExpression: "0 3 * * *" });
@@ -34,7 +35,7 @@ describe("the commands of the installed package", () => {
 		stack = await createStack({
 			projectDir: project.path,
 			engine: await testEngine(),
-			env: server.environment,
+			env: { ...server.environment, PATH: withoutPlugin() },
 		});
 		env = { ...stack.env, PULUMI_STACK: stack.name };
 		const { code, stdout, stderr } = await stack.up(["--skip-preview"]);
