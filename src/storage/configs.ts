@@ -32,7 +32,7 @@ export const gs = (args: GsArgs = {}): StorageArgs<"gs"> => make("gs", args);
 export const az = (args: AzArgs = {}): StorageArgs<"az"> => make("az", args);
 
 /**
- * The dataset hub (`hf://dataset`).
+ * The dataset hub (`hf://datasets/owner/name`).
  *
  * ```ts
  * storage.hf({ token: config.requireSecret("hubToken") })
