@@ -79,7 +79,8 @@ export class Admission {
 
 	/** A pass where the request need not wait. */
 	enter(): Pass | undefined {
-		return !this.closed && this.queue.length === 0 && this.hasRoom() ? this.pass() : undefined;
+		const isOpen = !this.closed && this.queue.length === 0 && this.opensInMillis === 0;
+		return isOpen && this.pace.hasRoom ? this.pass() : undefined;
 	}
 
 	/** A pass when the request's turn comes, or why it never will. */
@@ -115,10 +116,6 @@ export class Admission {
 		this.admit();
 	}
 
-	private hasRoom(): boolean {
-		return this.pace.hasRoom && this.opensInMillis === 0;
-	}
-
 	private pass(): Pass {
 		const sent = this.pace.send();
 		let known = false;
@@ -148,9 +145,12 @@ export class Admission {
 			if (this.closed) waiter.settle("closed");
 			else if (waiter.until < this.pace.opensAt) waiter.settle("announced");
 		}
-		for (let next = this.queue[0]; next && this.hasRoom(); next = this.queue[0]) next.settle(this.pass());
+		// One look at the clock decides both: between two, the moment could come unseen, and nobody would wake who waits.
+		const closedMillis = this.opensInMillis;
+		for (let next = this.queue[0]; next && closedMillis === 0 && this.pace.hasRoom; next = this.queue[0])
+			next.settle(this.pass());
 		// A timer may fire a little early, and then sets itself again.
-		if (this.queue.length > 0 && this.opensInMillis > 0)
-			this.cancelOpening = this.time.after(Math.ceil(this.opensInMillis), () => this.admit());
+		if (this.queue.length > 0 && closedMillis > 0)
+			this.cancelOpening = this.time.after(Math.ceil(closedMillis), () => this.admit());
 	}
 }

@@ -24,6 +24,30 @@ async function admit(admission: Admission, given: Partial<Turn> = {}): Promise<P
 const fill = (admission: Admission, count: number): Promise<Pass[]> =>
 	Promise.all(Array.from({ length: count }, () => admit(admission)));
 
+test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+	"who waits is let through also where %i ms pass while the clock is read",
+	async (millis) => {
+		let clock = 0;
+		const timers: (() => void)[] = [];
+		const creeping = {
+			now: () => {
+				clock += 1;
+				return clock;
+			},
+			after: (wait: number, run: () => void) => {
+				if (wait < PATIENCE) timers.push(run);
+				return () => {};
+			},
+		};
+		const admission = new Admission({ most: 1, random: () => 0, time: creeping });
+		admission.hold(millis);
+		const waiting = admission.wait(turn());
+		for (let run = timers.shift(); run !== undefined; run = timers.shift()) run();
+		const nobody = new Promise((resolve) => setImmediate(() => resolve("nobody")));
+		expect(await Promise.race([waiting, nobody])).not.toBe("nobody");
+	},
+);
+
 describe("places", () => {
 	test("as many go at once as there are places, and the next when one leaves", async () => {
 		const admission = admissionOf(3);
