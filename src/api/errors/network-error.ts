@@ -1,4 +1,4 @@
-import { ApiError, beforeAgain, type CallFacts, type WasReceived } from "./api-error";
+import { ApiError, beforeAgain, type CallFacts, type WasReceived, worseOf } from "./api-error";
 
 /** No reply because of the network: refused, unresolved, reset, or TLS that does not agree. */
 export class NetworkError extends ApiError {
@@ -9,7 +9,11 @@ export class NetworkError extends ApiError {
 	readonly transient: boolean;
 
 	constructor(call: CallFacts, code: string, received: WasReceived) {
-		super(call, { why: reasonFor(code), next: nextFor(code, call, received), received });
+		super(call, {
+			why: reasonFor(code),
+			next: nextFor(code, call, worseOf(call.receivedBefore, received)),
+			received,
+		});
 		this.code = code;
 		this.transient =
 			!isCertificateCode(code) && !isClosed(code) && !isProxySetting(code) && !code.startsWith("PROXY_4");

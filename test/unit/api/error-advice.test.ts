@@ -18,6 +18,12 @@ test("a cancelled call does not say that nothing was done where an earlier attem
 	expect(message).toContain("Look whether the service did the work");
 });
 
+test("a connection that is refused after a lost write still says to look for its work", () => {
+	const { message } = new NetworkError(call("POST", { receivedBefore: "unknown" }), "ECONNREFUSED", false);
+	expect(message).toContain("Look whether the service did the work");
+	expect(new NetworkError(call("POST"), "ECONNREFUSED", false).message).toContain("Check the base URL");
+});
+
 describe("what may have reached the service", () => {
 	const kinds = [
 		["a cancelled call", (facts: CallFacts) => new AbortedError(facts, "unknown")],
