@@ -55,8 +55,6 @@ export async function doSteps(
 
 /** A step that came to an end that is none, with the pipeline as it is now. */
 class StepError extends Error {
-	override readonly name = "StepError";
-
 	constructor(
 		readonly live: Pipeline,
 		reason: string,
