@@ -18,4 +18,5 @@ export * from "./resources/pipeline-schedule";
 export * from "./resources/pipeline-settings";
 export * from "./resources/provider";
 export * from "./resources/scheduled-pipeline";
+export type { ScheduleCreator } from "./schemas/schedule-creator";
 export * as storage from "./storage";

@@ -1,3 +1,4 @@
+import type { ScheduleCreator } from "../schemas/schedule-creator";
 import { asOutput } from "./as-output";
 import type { LookupOptions } from "./connection";
 import { type KeysOf, knownArgs } from "./keys";
@@ -14,7 +15,7 @@ export interface ScheduleListItem {
 	cronExpression?: string;
 	/** When it runs next, as the service computes it. */
 	nextRun?: string;
-	createdBy?: { username?: string; firstName?: string; lastName?: string };
+	createdBy?: ScheduleCreator;
 }
 
 export interface GetSchedulesArgs {

@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Declaration } from "../boundary/declaration";
 import { DynamicResource } from "../boundary/dynamic-resource";
+import type { ScheduleCreator } from "../schemas/schedule-creator";
 import { declaredKind } from "./declared-kind";
 
 export interface PipelineScheduleArgs {
@@ -48,13 +49,6 @@ export interface PipelineSummary {
 	total?: number;
 	createdAt?: string;
 	updatedAt?: string;
-}
-
-/** Who made a schedule. */
-export interface ScheduleCreator {
-	username?: string;
-	firstName?: string;
-	lastName?: string;
 }
 
 const DECLARATION: Declaration<PipelineScheduleArgs> = {
