@@ -40,7 +40,10 @@ export class PluginProcess {
 		const clean = Object.entries(process.env).filter(
 			([name]) => !/^(PULUMI|NODE)_|^DATACHAIN_(?!\w+_CONFIG_DIR)/.test(name),
 		);
-		const child = spawn(join(repository, "dist", "plugin", "pulumi-resource-datachain"), [], {
+		const isWindows = process.platform === "win32";
+		const program = join(repository, "dist", "plugin", `pulumi-resource-datachain${isWindows ? ".cmd" : ""}`);
+		const child = spawn(program, [], {
+			shell: isWindows,
 			env: { ...Object.fromEntries(clean), ...env, NODE_OPTIONS: nodeOptions },
 			stdio: "pipe",
 		});
