@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dynamicType, pluginType } from "../schemas/kinds";
+import { isTypeOf } from "../schemas/kinds";
 import { scheduleOfInputs } from "./from-state";
 import type { ForecastSchedule } from "./subject";
 
@@ -17,7 +17,6 @@ const previewSchema = z.looseObject({
 		.nullish(),
 });
 
-const TYPES = [dynamicType("PipelineSchedule"), pluginType("PipelineSchedule")];
 const nameIn = (urn: string): string => urn.slice(urn.lastIndexOf("::") + 2);
 
 /**
@@ -33,7 +32,8 @@ export function schedulesOfPreview(
 	const { steps } = previewSchema.parse(parseJson(text));
 	for (const { op, urn, newState } of steps ?? []) {
 		if (op === "delete") declared.delete(urn);
-		if (newState?.inputs === undefined || !TYPES.includes(newState.type) || !MAKES.has(op)) continue;
+		if (newState?.inputs === undefined || !isTypeOf("PipelineSchedule", newState.type) || !MAKES.has(op))
+			continue;
 		const id = deployed.get(urn)?.id;
 		declared.set(urn, { ...scheduleOfInputs(newState.inputs, nameIn(urn), teamName), id });
 	}

@@ -58,14 +58,14 @@ export function sectionsOf(report: ForecastReport): Section[] {
 			"Schedules that never run again",
 			"Delete them, or give them another time.",
 			["Schedule", "Pipeline", "Team", "Cron", "Why"],
-			report.schedules.filter(neverRuns).map((each) => [...who(each), words(each.why ?? "")]),
+			report.schedules.filter(neverRuns).map(whoAndWhy),
 		),
 		section(
 			"unknown",
 			"Not known when they run",
 			"They may run all the same: the stack does not tell when.",
 			["Schedule", "Pipeline", "Team", "Cron", "Why"],
-			report.schedules.filter(isHidden).map((each) => [...who(each), words(each.why ?? "")]),
+			report.schedules.filter(isHidden).map(whoAndWhy),
 		),
 		section(
 			"paused",
@@ -90,6 +90,8 @@ const who = (each: ScheduleForecast): Cell[] => [
 	name(each.team),
 	cronCell(each),
 ];
+
+const whoAndWhy = (each: ScheduleForecast): Cell[] => [...who(each), words(each.why ?? "")];
 
 type WithCron = Pick<ScheduleForecast, "cron" | "declared" | "timeZone" | "meaning"> &
 	Partial<Pick<ScheduleForecast, "status">>;

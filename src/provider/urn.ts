@@ -4,6 +4,7 @@ interface UrnParts {
 	readonly project: string;
 	/** Types of the parents, outermost first. */
 	readonly parents: readonly string[];
+	readonly type: string;
 	readonly name: string;
 }
 
@@ -11,7 +12,9 @@ export function parseUrn(urn: string): UrnParts | undefined {
 	const match = /^urn:pulumi:(.+?)::(.+?)::(.+?)::(.+)$/s.exec(urn);
 	if (!match) return undefined;
 	const [, stack = "", project = "", types = "", name = ""] = match;
-	return { stack, project, parents: types.split("$").slice(0, -1), name };
+	const parents = types.split("$");
+	const type = parents.pop() ?? "";
+	return { stack, project, parents, type, name };
 }
 
 /** The resource as a message names it: its name in the program, below which component where it has a parent. */

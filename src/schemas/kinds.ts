@@ -46,3 +46,7 @@ export const isDefaultProviderName = (name: string): boolean =>
 
 /** How the engine names the kind in the plugin. */
 export const pluginType = (kind: Kind): string => `${PLUGIN_PACKAGE}:index:${kind}`;
+
+/** Whether a type of the engine's is the kind, whichever host serves it. */
+export const isTypeOf = (kind: Kind, type: string): boolean =>
+	type === dynamicType(kind) || type === pluginType(kind);

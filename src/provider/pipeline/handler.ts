@@ -87,7 +87,8 @@ export const pipeline: ResourceHandler = {
 				call.notice(`${what} was left as it is: the service has no request that deletes a pipeline.`);
 				return;
 			}
-			await setPaused(call, team, live, true);
+			const { problem } = await setPaused(call, team, live, true);
+			if (problem !== undefined) throw new Error(problem);
 			call.notice(`${what} was paused and stays there: the service has no request that deletes a pipeline.`);
 		});
 	},

@@ -1,12 +1,12 @@
 import { ApiError, NotFoundError } from "../../api";
-import { isPausedPipeline } from "../../schemas/pipeline-status";
+import { hasEnded, isPausedPipeline } from "../../schemas/pipeline-status";
 import type { JobRun, Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
 import { PartlyDoneError, type Props } from "../handler";
 import type { PipelineArgs } from "./fields";
 import { pipelineOuts } from "./outputs";
 import { startsAtOnce } from "./trigger";
-import { hasEnded, waitForPipeline } from "./wait";
+import { waitForPipeline } from "./wait";
 
 /** What is left to do once the pipeline is there. Each can be done again without harm. */
 export const STEPS = ["stayPaused", "removeJobs", "start", "wait"] as const;
@@ -55,6 +55,8 @@ export async function doSteps(
 
 /** A step that came to an end that is none, with the pipeline as it is now. */
 class StepError extends Error {
+	override readonly name = "StepError";
+
 	constructor(
 		readonly live: Pipeline,
 		reason: string,
@@ -66,27 +68,32 @@ class StepError extends Error {
 type DoStep = (call: Call, args: PipelineArgs, live: Pipeline, removed: Set<string>) => Promise<Pipeline>;
 
 const DO: Readonly<Record<Step, DoStep>> = {
-	stayPaused: (call, args, live) => setPaused(call, args.teamName, live, true),
+	stayPaused: async (call, args, live) => withoutProblem(await setPaused(call, args.teamName, live, true)),
 	removeJobs,
-	start: (call, args, live) => setPaused(call, args.teamName, live, false),
+	start: async (call, args, live) => withoutProblem(await setPaused(call, args.teamName, live, false)),
 	wait: async (call, args, live) => {
-		const { pipeline, problem } = await waitForPipeline(call, args, live);
-		const next = hasEnded(pipeline) ? "" : ' Run "pulumi up" again to go on waiting for it.';
-		if (problem !== undefined) throw new StepError(pipeline, problem + next);
-		return pipeline;
+		const waited = await waitForPipeline(call, args, live);
+		const next = hasEnded(waited.pipeline) ? "" : ' Run "pulumi up" again to go on waiting for it.';
+		return withoutProblem(waited, next);
 	},
 };
+
+/** The pipeline as it is now, and why that is not what was wanted. */
+interface Outcome {
+	readonly pipeline: Pipeline;
+	readonly problem: string | undefined;
+}
+
+function withoutProblem({ pipeline, problem }: Outcome, next = ""): Pipeline {
+	if (problem !== undefined) throw new StepError(pipeline, problem + next);
+	return pipeline;
+}
 
 const read = (call: Call, team: string, live: Pipeline): Promise<Pipeline> =>
 	call.client.pipelines.status({ team_name: team, name: String(live.name) });
 
 /** Pauses or resumes where that is needed, and looks until the service shows it. */
-export async function setPaused(
-	call: Call,
-	team: string,
-	live: Pipeline,
-	wanted: boolean,
-): Promise<Pipeline> {
+export async function setPaused(call: Call, team: string, live: Pipeline, wanted: boolean): Promise<Outcome> {
 	let now = live;
 	let sent = false;
 	for (const pause of [0, ...call.patience]) {
@@ -94,18 +101,17 @@ export async function setPaused(
 			await call.time.sleep(pause);
 			now = await read(call, team, live);
 		}
-		if (isPausedPipeline(now) === wanted) return now;
+		if (isPausedPipeline(now) === wanted) return { pipeline: now, problem: undefined };
 		if (sent) continue;
 		sent = true;
 		const target = { team_name: team, pipeline_id: live.pipeline_id };
 		call.lists.drop(team);
 		await (wanted ? call.client.pipelines.pause(target) : call.client.pipelines.resume(target));
 	}
-	throw new StepError(
-		now,
+	const problem =
 		`The service accepted that pipeline "${live.name ?? ""}" in team "${team}" is ${wanted ? "paused" : "resumed"}, but ` +
-			`shows it as ${now.status ?? "unknown"}. Run the command again; if it stays, look at the pipeline in the web UI.`,
-	);
+		`shows it as ${now.status ?? "unknown"}. Run the command again; if it stays, look at the pipeline in the web UI.`;
+	return { pipeline: now, problem };
 }
 
 const isRun =

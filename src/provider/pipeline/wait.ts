@@ -1,3 +1,4 @@
+import { hasEnded } from "../../schemas/pipeline-status";
 import type { JobRun, Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
 import { findJob, unhurried } from "../runs/find-job";
@@ -7,10 +8,6 @@ import { jobProblem, untilEnded } from "../runs/wait-for-job";
 import { withoutSecrets } from "../runs/without-secrets";
 import { parseUrn } from "../urn";
 import type { PipelineArgs } from "./fields";
-
-const ENDED = ["COMPLETED", "FAILED", "CANCELED"];
-
-export const hasEnded = ({ status }: Pipeline): boolean => ENDED.includes(status?.toUpperCase() ?? "");
 
 interface Waited {
 	readonly pipeline: Pipeline;

@@ -1,8 +1,8 @@
-import { dynamicType, pluginType } from "../../schemas/kinds";
+import { isTypeOf } from "../../schemas/kinds";
 import { isPausedPipeline } from "../../schemas/pipeline-status";
 import type { Call } from "../context";
 import type { Problem, Props } from "../handler";
-import { resourceName } from "../urn";
+import { parseUrn, resourceName } from "../urn";
 import { containsUnknown, isUnknown } from "./unknown";
 
 /** Two resources of the program that want one pipeline paused and running. */
@@ -64,9 +64,8 @@ export async function neverRunsNotice(
 /** The same for a pipeline whose name is not known yet: one that this program makes is made paused. */
 export function madePausedNotice(call: Call, { pipelineName, paused }: Props): void {
 	if (!call.preview || !isUnknown(pipelineName) || paused !== undefined) return;
-	const types = [dynamicType("Pipeline"), pluginType("Pipeline")];
 	const madePaused = [...call.declared].filter(
-		([urn, { start }]) => types.some((type) => urn.includes(`${type}::`)) && start !== true,
+		([urn, { start }]) => isTypeOf("Pipeline", parseUrn(urn)?.type ?? "") && start !== true,
 	);
 	const [first] = madePaused;
 	if (first === undefined) return;

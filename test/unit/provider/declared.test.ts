@@ -55,6 +55,7 @@ describe("a URN", () => {
 			stack: "dev",
 			project: "shop",
 			parents: [],
+			type,
 			name: "nightly",
 		});
 		expect(parseUrn(`urn:pulumi:dev::shop::my:Team$my:Group$${type}::nightly`)?.parents).toEqual([

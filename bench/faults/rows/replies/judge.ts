@@ -20,7 +20,7 @@ export function strange(error: unknown, fromHandler: boolean): string | undefine
 	if (error instanceof DataChainError && error.message !== "") return undefined;
 	if (!(error instanceof Error)) return inspect(error);
 	// The handlers write their own refusals as plain errors; a TypeError or its kin is never on purpose.
-	const refusal = error.name === "Error" && error.message.length > 20;
+	const refusal = error.constructor === Error && error.message.length > 20;
 	return fromHandler && refusal ? undefined : `${error.constructor.name}: ${error.message.slice(0, 200)}`;
 }
 
