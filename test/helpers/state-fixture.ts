@@ -1,15 +1,20 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { deploymentSchema, managedResources, type StateResource } from "../../tools/stack";
+import { isKind, isTypeOf, type Kind } from "../../src/schemas/kinds";
+import { deploymentSchema, managedResources } from "../../tools/stack";
 import type { Declared, TestDeployment } from "./e2e-deployment";
 import { repository } from "./engine";
 
 type Props = Readonly<Record<string, unknown>>;
 
+interface MadeAgain extends Props {
+	readonly id?: string;
+}
+
 /** States kept under test/fixtures/states are encrypted with this; there is nothing secret in them. */
 export const PASSPHRASE = "state-fixture";
 
-/** One resource of each kind, with a secret, as a released version would have deployed them. */
+/** Resources of each kind, with secrets, as a released version would have deployed them. */
 export const DECLARED: readonly Declared[] = [
 	{ kind: "JobFile", name: "script", args: { text: "print('kept')\n", name: "kept.py" } },
 	{
@@ -28,6 +33,22 @@ export const DECLARED: readonly Declared[] = [
 		name: "nightly",
 		args: { scheduleName: "kept", pipelineName: "rusty-vise", cronExpression: "0 3 * * *" },
 	},
+	{
+		kind: "PipelineSchedule",
+		name: "local",
+		args: {
+			scheduleName: "kept-local",
+			pipelineName: "rusty-vise",
+			cronExpression: "0 3 * * 1",
+			timeZone: "Asia/Tokyo",
+		},
+	},
+	{ kind: "Pipeline", name: "catalog", args: { datasets: ["dev.images.clean"] } },
+	{
+		kind: "Job",
+		name: "smoke",
+		args: { query: "print(1)", environment: { API_KEY: { $secret: "not-really-a-secret" } } },
+	},
 ];
 
 const FOLDER = join(repository, "test", "fixtures", "states");
@@ -35,17 +56,26 @@ const FOLDER = join(repository, "test", "fixtures", "states");
 /** Versions whose states are kept. */
 export const keptStates = (): string[] => readdirSync(FOLDER);
 
+const readKept = (version: string, name: string): unknown =>
+	JSON.parse(readFileSync(join(FOLDER, version, name), "utf8"));
+
+/** What the program declared that made the state. */
+export const declaredIn = (version: string): Declared[] => readKept(version, "declared.json") as Declared[];
+
 /**
- * Gives the deployment the state of a released version, with everything it is about made on the service. The schedule
- * gets its id and its moment of creation here, and they are its identity, so the state is told both.
+ * Gives the deployment the state of a released version, with everything it is about made on the service. What has its
+ * identity from the service gets another one here, and the state is told.
  */
 export async function importOldState(test: TestDeployment, version: string): Promise<void> {
-	const read = (name: string): unknown => JSON.parse(readFileSync(join(FOLDER, version, name), "utf8"));
-	test.declare(...(read("declared.json") as Declared[]));
-	const state = deploymentSchema.parse(read("state.json"));
+	test.declare(...declaredIn(version));
+	const state = deploymentSchema.parse(readKept(version, "state.json"));
 	for (const resource of managedResources(state)) {
+		const kind = Object.keys(madeAgain)
+			.filter(isKind)
+			.find((name) => isTypeOf(name, resource.type));
 		const outputs = { ...resource.outputs, serviceUrl: `${test.server.url}/api` };
-		resource.outputs = { ...outputs, ...(await madeAgain(test, resource, outputs)) };
+		const { id, ...made } = (kind && (await madeAgain[kind](test, outputs))) ?? {};
+		Object.assign(resource, { outputs: { ...outputs, ...made }, ...(id && { id }) });
 	}
 	const file = join(test.folder, "state.json");
 	writeFileSync(file, JSON.stringify(state));
@@ -54,21 +84,37 @@ export async function importOldState(test: TestDeployment, version: string): Pro
 	if (code !== 0) throw new Error(`The state could not be imported: ${stderr}`);
 }
 
-async function madeAgain(test: TestDeployment, resource: StateResource, outputs: Props): Promise<Props> {
-	const pipeline_name = String(outputs.pipelineName);
-	if (typeof outputs.pythonVersion === "string") {
-		await test.client.pipelines.settings({
-			pipeline_name,
-			python_version: outputs.pythonVersion,
+/** Makes on the service what the state has, and says under which id and with which outputs it is known there. */
+const madeAgain: Record<Kind, (test: TestDeployment, outputs: Props) => Promise<MadeAgain>> = {
+	JobFile: async () => ({}),
+	async PipelineSettings({ client }, { pipelineName, pythonVersion }) {
+		await client.pipelines.settings({
+			pipeline_name: String(pipelineName),
+			python_version: String(pythonVersion),
 			environment: "API_KEY=not-really-a-secret\nMODEL=clip",
 		});
-	}
-	if (typeof outputs.cronExpression !== "string") return {};
-	const { schedule } = await test.client.schedules.create({
-		schedule_name: String(outputs.scheduleName),
-		pipeline_name,
-		cron_expression: outputs.cronExpression,
-	});
-	resource.id = String(schedule?.id);
-	return { scheduleId: schedule?.id, createdAt: schedule?.created_at };
-}
+		return {};
+	},
+	async PipelineSchedule({ client }, { pipelineName, scheduleName, utcCron, cronExpression }) {
+		const { schedule } = await client.schedules.create({
+			schedule_name: String(scheduleName),
+			pipeline_name: String(pipelineName),
+			cron_expression: String(utcCron ?? cronExpression),
+		});
+		return { id: String(schedule?.id), scheduleId: schedule?.id, createdAt: schedule?.created_at };
+	},
+	async Pipeline({ client }, { datasets }) {
+		const { pipeline } = await client.pipelines.trigger({ datasets: datasets as string[] });
+		const id = String(pipeline?.pipeline_id);
+		await client.pipelines.pause({ name: String(pipeline?.name) });
+		return { id, pipelineId: id, name: pipeline?.name };
+	},
+	async Job({ client }, { query, name }) {
+		const { id } = await client.jobs.create({
+			query: String(query),
+			query_type: "PYTHON",
+			query_name: String(name),
+		});
+		return { id, jobId: id };
+	},
+};
