@@ -9,14 +9,15 @@ export default defineConfig({
 		include: ["test/{unit,contract}/**/*.test.ts"],
 		exclude: [
 			...configDefaults.exclude,
-			// They test the tools and the benches, which are not mutated.
-			"test/unit/{tools,bench}/**",
+			// They test the tools, the benches and the local server, which are not mutated.
+			"test/unit/{tools,bench,server}/**",
+			"test/contract/server-*.test.ts",
 			"test/unit/import-flow.test.ts",
 			// They need Python.
 			"test/contract/*{python,croniter}*",
 			"test/contract/{cron-time-zones,forecast-calendar}.test.ts",
 			// They run the compiled package, which holds no mutants and is not in the sandbox.
-			"test/contract/{client-proxy,plugin,runs-commands,server-cli,server-persistence}.test.ts",
+			"test/contract/{cli-reading,client-proxy,plugin,runs-commands}.test.ts",
 			// Hundreds of random sequences reach everything, and would be run again for nearly every mutant.
 			"test/contract/{model,plugin-model}.test.ts",
 		],

@@ -29,6 +29,8 @@ export async function registered(
 	const requests = recordRequests();
 	const resources = program();
 	const urns = await Promise.all(resources.map(({ urn }) => settled(urn)));
+	// A component registers its outputs last; they must not reach the mocks of the next program.
+	await pulumi.runtime.disconnect();
 	return urns.map((urn) => requestOf(urn, requests));
 }
 
