@@ -11,7 +11,8 @@ module.exports = {
 	vitest: { configFile: "tools/mutate/vitest.config.mts" },
 	// Each mutant meets only the tests that reach it.
 	coverageAnalysis: "perTest",
-	concurrency: 2,
+	// The tests wait more than they compute.
+	concurrency: require("node:os").availableParallelism() + 1,
 	// A later run tries only the mutants whose code or tests have changed.
 	incremental: true,
 	incrementalFile: ".stryker/incremental.json",

@@ -128,7 +128,7 @@ function isYoung(call: Call, known: Props): boolean {
 
 /**
  * Ids start anew on another deployment of the service; the moment of creation does not repeat. A state that was
- * kept after a failure may not know that moment: then name or pipeline must be the known one.
+ * kept after a failure may not know that moment: then name and pipeline must be the known ones.
  */
 export function refuseOtherSchedule(call: Call, team: string, known: Props, live: Schedule): void {
 	const [before, now] = [known.createdAt, live.created_at];

@@ -115,7 +115,8 @@ async function change(
 	isRename: boolean,
 ): Promise<{ outs: Props }> {
 	const which = { team: args.teamName, id, pipelineName: args.pipelineName };
-	const listed = await fromGlance(call, which);
+	// The list does not tell the pipeline, by which a state that does not know the moment of creation knows its schedule.
+	const listed = typeof olds.createdAt === "string" ? await fromGlance(call, which) : undefined;
 	if (listed) refuseOtherSchedule(call, which.team, olds, listed);
 	const live = listed ?? (await getOrMissing(call, which.team, id, olds));
 	if (live === undefined) {

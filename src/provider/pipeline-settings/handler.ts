@@ -40,8 +40,9 @@ export const pipelineSettings: ResourceHandler = {
 		const [team, id] = [String(inputs.teamName), idOf(String(inputs.teamName), String(inputs.pipelineName))];
 		return call.locks.run(id, async () => {
 			const live = await waitForSettings(call, inputs);
+			const adopted = takesFromOthers(call, inputs, {}, live);
 			if (!call.ownership.take(call.urn, settingsRef(team, id), true)) throw managedTwice(call, inputs);
-			return { id, outs: await takeOver(call, inputs, {}, live, inputs.adopt === true) };
+			return { id, outs: await takeOver(call, inputs, {}, live, adopted) };
 		});
 	},
 
@@ -61,12 +62,12 @@ export const pipelineSettings: ResourceHandler = {
 	async update(call, id, olds, news) {
 		const [team, name] = [String(news.teamName), String(news.pipelineName)];
 		call.ownership.keep(call.urn, settingsRef(team, id));
-		const adopted = olds.adopted === true || news.adopt === true;
 		return call.locks.run(id, async () => {
 			const live = await getOrMissing(call, team, name, olds);
 			if (live === undefined) throw new Error(await noSuchPipeline(call, team, name));
 			const refused = refusal(call, news, olds, live);
 			if (refused !== undefined) throw new Error(refused);
+			const adopted = olds.adopted === true || takesFromOthers(call, news, olds, live);
 			return { outs: await takeOver(call, news, olds, live, adopted) };
 		});
 	},
@@ -134,9 +135,12 @@ async function takeOver(
 	const previous = remember(inputs, olds, live, before, inherited && parsePrevious(inherited.outs));
 	const [problem] = planProblems(inputs, planOf(inputs, olds, live, before), previous);
 	if (problem !== undefined) throw new Error(problem);
-	const taken = takenSettings(inputs, olds, live, leftByUs(call, inputs));
-	return reconcile(call, inputs, olds, live, { previous, before, adopted: adopted || taken.length > 0 });
+	return reconcile(call, inputs, olds, live, { previous, before, adopted });
 }
+
+/** Whether values come under management that are not this stack's own; asked before the pipeline is taken from whoever left it. */
+const takesFromOthers = (call: Call, inputs: Props, olds: Props, live: Pipeline): boolean =>
+	inputs.adopt === true || takenSettings(inputs, olds, live, leftByUs(call, inputs)).length > 0;
 
 /** Lets the settings go as `onDestroy` says; what stays there is ours for whoever of this run takes it next. */
 async function letGo(call: Call, team: string, id: string, outs: Props): Promise<void> {

@@ -1,0 +1,148 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { Stack, schedule, settings } from "../helpers/provider-engine";
+import { providerWorld, refreshed, type World } from "../helpers/provider-harness";
+
+let world: World;
+let stack: Stack;
+const ours = (inputs: object = {}) =>
+	schedule("ours", { scheduleName: "nightly", pipelineName: "p1", ...inputs });
+
+beforeEach(async () => {
+	world = await providerWorld();
+	stack = new Stack(world);
+	expect((await stack.up([ours()])).failures).toEqual([]);
+	world.writes();
+});
+
+/** The state, with other outputs than the provider gave it. */
+function told(change: object): void {
+	const entry = stack.entry("ours");
+	stack.entries.set("ours", { ...entry, outs: { ...entry.outs, ...change } });
+}
+
+describe("a schedule under the id in the state that was made at another moment", () => {
+	const refusal = /it is another schedule under the same id[\s\S]*Nothing was changed\./;
+	beforeEach(() => told({ createdAt: "2020-02-02T02:02:02.000000+00:00" }));
+
+	it("is not read into the state", async () => {
+		await expect(stack.refresh()).rejects.toThrow(refusal);
+	});
+
+	it("is not updated", async () => {
+		const { failures } = await stack.up([ours({ cronExpression: "0 4 * * *" })]);
+		expect(failures).toEqual([expect.stringMatching(refusal)]);
+		expect(world.writes()).toEqual([]);
+	});
+
+	it("is not deleted", async () => {
+		expect((await stack.destroy()).failures).toEqual([expect.stringMatching(refusal)]);
+		expect(world.writes()).toEqual([]);
+	});
+});
+
+describe("a schedule under the id in the state, which does not know when it was made", () => {
+	it("is ours where it has the name and the pipeline that the state has", async () => {
+		told({ createdAt: undefined });
+		const { failures } = await stack.up([ours({ cronExpression: "0 4 * * *" })]);
+		expect(failures).toEqual([]);
+		expect(await refreshed(world.process(), stack.entry("ours"))).toMatchObject({ id: stack.ids().ours });
+	});
+
+	it.each([
+		["name", { scheduleName: "other" }],
+		["pipeline", { pipelineName: "p2" }],
+	])("is somebody else's where it has another %s: neither updated nor deleted", async (_, known) => {
+		told({ createdAt: undefined, ...known });
+		const refusal = expect.stringMatching(/is "nightly" on pipeline "p1", .* it is somebody else's/);
+		const changed = ours({ ...known, cronExpression: "0 4 * * *" });
+		expect((await stack.up([changed])).failures).toEqual([refusal]);
+		expect((await stack.destroy()).failures).toEqual([refusal]);
+		expect(world.writes()).toEqual([]);
+	});
+
+	it("is not read into the state where it has another name", async () => {
+		told({ createdAt: undefined, scheduleName: "other" });
+		await expect(stack.refresh()).rejects.toThrow(/is "nightly" .* it is somebody else's/);
+	});
+});
+
+describe("a forced replacement beside somebody else's schedule of the name", () => {
+	const theirs = (cron_expression = "0 3 * * *") =>
+		world.colleague.createSchedule({ schedule_name: "nightly", pipeline_name: "p1", cron_expression });
+	const ids = () => world.colleague.schedules().map(({ id }) => id);
+	const replaced = (inputs: object = {}) => [{ ...ours(inputs), replace: true }];
+
+	it("is refused without consent, also where theirs is equal", async () => {
+		const before = [...ids(), theirs().id];
+		expect((await stack.up(replaced())).failures).toEqual([expect.stringMatching(/already exists/)]);
+		expect(ids()).toEqual(before);
+	});
+
+	it("is refused with the run's consent to what is equal where theirs differs", async () => {
+		const before = [...ids(), theirs("0 9 * * *").id];
+		const { failures } = await stack.up(replaced(), { adoptEqual: true });
+		expect(failures).toEqual([expect.stringMatching(/already exists/)]);
+		expect(ids()).toEqual(before);
+	});
+
+	it.each([
+		["with adopt", { adopt: true }, {}],
+		["with the run's consent where theirs is equal", {}, { adoptEqual: true }],
+	])("takes theirs %s, and ours goes", async (_, inputs, options) => {
+		const { id } = theirs();
+		expect((await stack.up(replaced(inputs), options)).failures).toEqual([]);
+		expect(ids()).toEqual([id]);
+		expect(stack.ids()).toEqual({ ours: String(id) });
+	});
+});
+
+describe("settings of one pipeline in two resources", () => {
+	const tuned = (name: string, inputs: object = {}) =>
+		settings(name, { pipelineName: "p2", pythonVersion: "3.12", ...inputs });
+
+	it.each(["reset", "restore"])(
+		"that a new resource takes with consent are not undone where they were, with onDestroy %s",
+		async (onDestroy) => {
+			await stack.up([ours(), tuned("A", { pythonVersion: "3.11", onDestroy })]);
+			const moved = [
+				ours(),
+				tuned("B", { adopt: true }),
+				tuned("A", { pipelineName: "p3", pythonVersion: "3.11", onDestroy }),
+			];
+			const { steps, failures } = await stack.up(moved);
+			expect(failures).toEqual([]);
+			expect(steps).toEqual(["same ours", "create B", "replace A"]);
+			const versions = world.colleague.pipelines().map(({ settings: live }) => live.pythonVersion);
+			expect(versions).toEqual([null, "3.12", "3.11"]);
+			expect((await stack.up(moved)).steps).toEqual(["same ours", "same B", "same A"]);
+		},
+	);
+
+	it("that one leaves for another pipeline are the other's without consent, and the preview refuses nothing", async () => {
+		await stack.up([ours(), tuned("A")]);
+		const moved = [ours(), tuned("A", { pipelineName: "p3" }), tuned("B", { pythonVersion: "3.13" })];
+		const { steps, notices, failures } = await stack.preview(moved);
+		expect({ steps, failures }).toEqual({ steps: ["same ours", "replace A", "create B"], failures: [] });
+		// The engine shows a replacement by its cause alone, so this one is told; B's values are its own diff.
+		expect(notices).toEqual([expect.stringMatching(/^"A" will also write, on pipeline "p3": pythonVersion/)]);
+		expect((await stack.up(moved)).failures).toEqual([]);
+		expect(stack.entry("B").outs).toMatchObject({ pythonVersion: "3.13", adopted: false });
+	});
+
+	it("of a resource that is asked by a refresh alone have their own diff, and nobody's else", async () => {
+		await stack.up([ours(), tuned("A")]);
+		const process = world.process();
+		const { id, outs, inputs } = stack.entry("A");
+		const diff = await process.serve("PipelineSettings").diff(id, outs, { ...inputs, pythonVersion: "3.13" });
+		expect(diff).toMatchObject({ changes: true, replaces: [] });
+	});
+});
+
+it("settings that are left on destroy are neither read nor written", async () => {
+	await stack.up([ours(), settings("A", { pipelineName: "p2", pythonVersion: "3.12" })]);
+	world.writes();
+	world.server.requests.clear();
+	expect((await stack.destroy(["A"])).failures).toEqual([]);
+	expect(world.server.requests.entries).toEqual([]);
+	expect(world.colleague.pipelines().find(({ name }) => name === "p2")?.settings.pythonVersion).toBe("3.12");
+});
