@@ -82,3 +82,50 @@ describe("a pipeline of ours with odd values", () => {
 		expect((await stack.up(counts)).steps).toEqual(["same s"]);
 	});
 });
+
+describe("a schedule whose reply does not show its pipeline", () => {
+	it.each([
+		["null", { set: { pipeline: null } }],
+		["left out", { remove: ["pipeline"] }],
+	])("but has it %s is made and changed, and has no drift", async (_, change) => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		world.fault({ kind: "rewrite", endpoint: "getSchedule", ...change });
+		const declared = (cronExpression: string) => [
+			schedule("a", { scheduleName: "a", pipelineName: "p1", paused: false, cronExpression }),
+		];
+		expect((await stack.up(declared("0 3 * * *"))).failures).toEqual([]);
+		expect((await stack.up(declared("0 4 * * *"))).failures).toEqual([]);
+		// No list has it, so that the schedule itself is asked for.
+		world.fault({ kind: "rewrite", endpoint: "listPipelines", set: { "*.name": "another" } });
+		expect((await stack.refresh()).steps).toEqual(["read a"]);
+		expect(stack.entry("a").inputs).toMatchObject({ pipelineName: "p1", paused: false });
+	});
+});
+
+describe("the pipeline of a new schedule that the team's list does not have", () => {
+	const declared = [schedule("a", { scheduleName: "a", pipelineName: "p1" })];
+	const unlisted = async () => {
+		const world = await providerWorld();
+		world.fault({ kind: "rewrite", endpoint: "listPipelines", set: { "*.name": "another" } });
+		return { world, stack: new Stack(world) };
+	};
+
+	it("is asked for by its name, and used", async () => {
+		const { stack } = await unlisted();
+		expect((await stack.preview(declared)).failures).toEqual([]);
+		expect((await stack.up(declared)).failures).toEqual([]);
+	});
+
+	it.each([403, 404])("is not called missing where something else answers %d for it", async (status) => {
+		const { world, stack } = await unlisted();
+		world.fault(
+			status === 404
+				? { kind: "html", status, endpoint: "pipelineStatus" }
+				: { kind: "status", status, endpoint: "pipelineStatus" },
+		);
+		const { failures } = await stack.preview(declared);
+		expect(failures).toEqual([expect.stringMatching(new RegExp(`^a: .*${status}`, "s"))]);
+		expect(failures[0]).not.toMatch(/has no pipeline/);
+	});
+});
