@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import type { FaultRule } from "../../src/server";
 import { type Declared, Stack, schedule } from "../helpers/provider-engine";
 import { providerWorld, type World } from "../helpers/provider-harness";
 
@@ -55,6 +56,25 @@ describe("a job that is waited for", () => {
 		expect(failures).toEqual([]);
 		expect(notices.join("\n")).toMatch(/train: its log cannot be followed/);
 		expect(stack.entry("train").outs.status).toBe("COMPLETE");
+	});
+
+	it("only from the next deployment on is not waited for where it has ended, and keeps what is known of it", async () => {
+		await stack.up([job({ query: 'print("hello")' })]);
+		const { createdAt, url } = stack.entry("train").outs;
+		await world.time.sleep(600_000);
+		expect(await stack.up([job({ query: 'print("hello")', wait: true })])).toMatchObject({
+			steps: ["update train"],
+			failures: [],
+			notices: [],
+		});
+		expect(stack.entry("train").outs).toMatchObject({ status: "COMPLETE", createdAt, url });
+	});
+
+	it("no longer is left running by the next deployment", async () => {
+		const inputs = { query: 'print("hello")' };
+		expect((await stack.up([job({ ...inputs, wait: true, timeout: 0.001 })])).failures).toHaveLength(1);
+		expect(await stack.up([job(inputs)])).toMatchObject({ failures: [], notices: [] });
+		expect(statuses()).toHaveLength(1);
 	});
 
 	it("is not given up where the service fails to answer for a while", async () => {
@@ -243,6 +263,25 @@ describe("a pipeline", () => {
 		expect(made()).toHaveLength(2);
 	});
 
+	it("that failed is not run again where nobody waits for it any more, or never did", async () => {
+		const datasets = ["dev.images.broken"];
+		await stack.up([pipeline({ datasets, start: true, wait: true })]);
+		expect((await stack.preview([pipeline({ datasets, start: true })])).steps).toEqual(["update images"]);
+		expect((await stack.up([pipeline({ datasets, start: true })])).failures).toEqual([]);
+		await stack.refresh();
+		expect(stack.entry("images").outs).toMatchObject({ status: "FAILED" });
+		expect((await stack.up([pipeline({ datasets, start: true })])).steps).toEqual(["same images"]);
+		expect(made()).toHaveLength(1);
+	});
+
+	it("that was waited for to its end is not run again because it is shown as failed later", async () => {
+		const waited = [pipeline({ start: true, wait: true })];
+		await stack.up(waited);
+		const entry = stack.entry("images");
+		stack.entries.set("images", { ...entry, outs: { ...entry.outs, status: "FAILED" } });
+		expect((await stack.up(waited)).steps).toEqual(["same images"]);
+	});
+
 	it("is started when start becomes true, and only then", async () => {
 		await stack.up([pipeline({})]);
 		expect(statuses()).toEqual(["PENDING", "PENDING"]);
@@ -270,6 +309,39 @@ describe("a pipeline", () => {
 		const right = pipeline({ removeJobs: ["dev.images.raw"], start: true });
 		expect((await stack.up([right])).failures).toEqual([]);
 		expect(made()).toHaveLength(2);
+	});
+
+	it.each<[string, FaultRule]>([
+		["is lost", { kind: "reset-after", endpoint: "removeJob", times: 1 }],
+		[
+			"is a gateway's error",
+			{ kind: "status", status: 502, afterWork: true, endpoint: "removeJob", times: 1 },
+		],
+		[
+			"says that there is no such job",
+			{ kind: "status", status: 404, afterWork: true, endpoint: "removeJob" },
+		],
+	])("has a job taken out once although the reply %s", async (_, fault) => {
+		await stack.up([pipeline({})]);
+		world.fault(fault);
+		expect((await stack.up([pipeline({ removeJobs: ["dev.images.raw"] })])).failures).toEqual([]);
+		expect(stack.entry("images").outs).toMatchObject({ total: 1, removedJobs: ["dev.images.raw"] });
+		expect((await stack.up([pipeline({ removeJobs: ["dev.images.raw"] })])).steps).toEqual(["same images"]);
+	});
+
+	it("whose job may not be taken out says so, and tries again with the next deployment", async () => {
+		await stack.up([pipeline({})]);
+		const { name } = stack.entry("images").outs;
+		const allow = world.fault({ kind: "status", status: 403, endpoint: "removeJob" });
+		const without = [pipeline({ removeJobs: ["dev.images.raw"] })];
+		expect((await stack.up(without)).failures).toEqual([
+			expect.stringMatching(
+				new RegExp(`^images: Pipeline "${String(name)}" in team "ml" is there, but: .*403`, "s"),
+			),
+		]);
+		allow();
+		expect((await stack.up(without)).failures).toEqual([]);
+		expect(stack.entry("images").outs).toMatchObject({ total: 1 });
 	});
 
 	it("whose taken-out job is shown too long is done with it in the next deployment", async () => {
