@@ -199,6 +199,8 @@ test("which object a call is about is shown on one line and not too long", () =>
 	expect(whichObject({ name: "x".repeat(500) }).length).toBeLessThan(130);
 });
 
-test("a text is not cut within a character", () => {
+test("a text is cut at its length, not within a character, and in one line", () => {
 	expect(printable("ab😀cd", 3)).toBe("ab…");
+	expect(printable("abc", 3)).toBe("abc");
+	expect(printable("\n abc\u2028def \u0007", 20)).toBe("abc def");
 });
