@@ -28,6 +28,8 @@ export function sameInstant(a: string, b: string): boolean {
 
 interface Instant {
 	readonly millis: number;
+	/** Minutes before UTC. */
+	readonly offset: number;
 	/** Digits of the second's fraction, in full groups of three: `.5` says 500 milliseconds. */
 	readonly fraction: string;
 }
@@ -40,16 +42,24 @@ function readInstant(text: string): Instant | undefined {
 	const asUtc = Date.parse(`${local}Z`);
 	// Date.parse turns 31 February into 3 March; what does not read back is not a date.
 	if (Number.isNaN(asUtc) || new Date(asUtc).toISOString() !== `${local}Z`) return undefined;
-	const millis = asUtc - offsetMinutes(zone) * 60_000;
+	const offset = offsetMinutes(zone);
+	const millis = asUtc - offset * 60_000;
 	// In UTC the year needs four digits, or the service's own form could not be read back.
 	const utcYear = new Date(millis).getUTCFullYear();
 	if (utcYear < 0 || utcYear > 9999) return undefined;
-	return { millis, fraction: fraction.padEnd(Math.ceil(fraction.length / 3) * 3, "0") };
+	return { millis, offset, fraction: fraction.padEnd(Math.ceil(fraction.length / 3) * 3, "0") };
 }
 
 /** The form the service uses: microseconds and an explicit offset. */
 export function formatInstant(millis: number): string {
 	return new Date(millis).toISOString().replace(/\.(\d{3})Z$/, ".$1000+00:00");
+}
+
+/** The instant in UTC, as the service documents its timestamps. A text that is in UTC already stays as it is. */
+export function inUtc(text: string): string {
+	const { millis = 0, offset = 0, fraction = "" } = readInstant(text) ?? {};
+	if (offset === 0) return text;
+	return `${new Date(millis).toISOString().slice(0, 19)}${fraction && `.${fraction}`}+00:00`;
 }
 
 function offsetMinutes(zone: string): number {

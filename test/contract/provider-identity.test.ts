@@ -129,6 +129,28 @@ describe("settings of one pipeline in two resources", () => {
 		expect(stack.entry("B").outs).toMatchObject({ pythonVersion: "3.13", adopted: false });
 	});
 
+	it.each(["reset", "restore"])(
+		"that may not be taken where they shall go are not undone where they are, with onDestroy %s",
+		async (onDestroy) => {
+			await stack.up([ours(), tuned("A", { environment: { A: "1" }, onDestroy })]);
+			world.colleague.setSettings({ pipeline_name: "p3", python_version: "3.9" });
+			const before = world.colleague.pipelines();
+			world.writes();
+			const moved = [ours(), tuned("A", { pipelineName: "p3", onDestroy })];
+			expect((await stack.up(moved)).failures).toEqual([
+				expect.stringMatching(
+					/^A: Pipeline "p3" in team "ml" already has settings that are not this program's/,
+				),
+			]);
+			expect(world.writes()).toEqual([]);
+			expect(world.colleague.pipelines()).toEqual(before);
+			const taken = [ours(), tuned("A", { pipelineName: "p3", onDestroy, adopt: true })];
+			expect((await stack.up(taken)).failures).toEqual([]);
+			const versions = world.colleague.pipelines().map(({ settings: live }) => live.pythonVersion || null);
+			expect(versions).toEqual([null, null, "3.12"]);
+		},
+	);
+
 	it("of a resource that is asked by a refresh alone have their own diff, and nobody's else", async () => {
 		await stack.up([ours(), tuned("A")]);
 		const process = world.process();
@@ -145,4 +167,17 @@ it("settings that are left on destroy are neither read nor written", async () =>
 	expect((await stack.destroy(["A"])).failures).toEqual([]);
 	expect(world.server.requests.entries).toEqual([]);
 	expect(world.colleague.pipelines().find(({ name }) => name === "p2")?.settings.pythonVersion).toBe("3.12");
+});
+
+it("a start time with an offset is sent in UTC, and is no drift", async () => {
+	const once = schedule("once", {
+		scheduleName: "once",
+		pipelineName: "p2",
+		startAfter: "2099-05-01T00:00:00+02:00",
+	});
+	expect((await stack.up([ours(), once])).failures).toEqual([]);
+	const [, made] = world.colleague.schedules();
+	expect(made).toMatchObject({ startAfter: Date.parse("2099-04-30T22:00:00Z") });
+	await stack.refresh();
+	expect((await stack.up([ours(), once])).steps).toEqual(["same ours", "same once"]);
 });

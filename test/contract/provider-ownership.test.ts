@@ -94,6 +94,49 @@ describe("schedules that change places in one run", () => {
 	});
 });
 
+describe("a row that is taken out of the front of a list whose rows have pipelines of their own", () => {
+	const all = [
+		["a", "p1"],
+		["b", "p2"],
+		["c", "p3"],
+		["d", "p1"],
+	] as const;
+
+	it.each([
+		[3, false],
+		[3, true],
+		[4, false],
+		[4, true],
+	])(
+		"of %d, one step at a time: %s, doubles no schedule, and a refresh gets there",
+		async (count, oneAtATime) => {
+			const world = await providerWorld();
+			const stack = new Stack(world);
+			const rows = all.slice(0, count);
+			await stack.up(byPosition(rows));
+			const declared = rows.slice(1).map(([name, pipeline]) => `${name} on ${pipeline}`);
+			const after = byPosition(rows.slice(1));
+			for (let runs = 0; runs < 2; runs++) {
+				expect((await stack.up(after, { oneAtATime })).failures).not.toEqual([]);
+				expect(names(world).filter((name) => declared.includes(name))).toEqual(declared);
+			}
+			expect((await stack.up(after, { oneAtATime, refresh: true })).failures).toEqual([]);
+			expect(names(world)).toEqual(declared);
+			sameAsState(world, stack);
+		},
+	);
+
+	it("names the schedule that keeps the other resource from giving the name up", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		await stack.up(byPosition(all.slice(0, 3)));
+		const { failures } = await stack.up(byPosition(all.slice(1, 3)), { oneAtATime: true });
+		expect(failures[0]).toMatch(
+			/^s0: Schedule "b" \(id 2\) in team "ml" must be deleted first, and cannot be: .* taken by schedule "c" \(id 3\)\. .*--refresh/,
+		);
+	});
+});
+
 describe("a name that another resource of the stack frees only later", () => {
 	const swap = (a: string, b: string) => [
 		schedule("A", { scheduleName: a, pipelineName: "p1", cronExpression: "1 3 * * *" }),

@@ -368,6 +368,23 @@ describe("a pipeline", () => {
 		]);
 	});
 
+	it.each([
+		[
+			"pause",
+			[expect.stringMatching(/^The pipeline that "images" has now will be paused once there is another one/)],
+		],
+		["leave", []],
+	])(
+		"that is replaced is told to be paused by the preview, with onDestroy %s",
+		async (onDestroy, notices) => {
+			await stack.up([pipeline({ start: true, onDestroy })]);
+			expect(await stack.preview([pipeline({ start: true, onDestroy, triggers: 2 })])).toMatchObject({
+				steps: ["replace images"],
+				notices,
+			});
+		},
+	);
+
 	it("is left as it is on destroy where the program says so", async () => {
 		await stack.up([pipeline({ start: true, onDestroy: "leave" })]);
 		world.writes();
@@ -460,8 +477,12 @@ describe("a schedule on a paused pipeline", () => {
 		const preview = await stack.preview([pipeline({}), nightly({ pipelineName: UNKNOWN })]);
 		expect(preview).toMatchObject({ steps: ["create images", "create nightly"], failures: [] });
 		expect(preview.notices.join()).toMatch(/"nightly".*"images".*made paused/);
-		const declared = await stack.preview([pipeline({}), nightly({ pipelineName: UNKNOWN, paused: false })]);
-		expect(declared.notices).toEqual([]);
+		const resumed = await stack.preview([pipeline({}), nightly({ pipelineName: UNKNOWN, paused: false })]);
+		expect(resumed.notices.join()).toMatch(
+			/If it is "images", it is made paused and then resumed, and its jobs run/,
+		);
+		const paused = await stack.preview([pipeline({}), nightly({ pipelineName: UNKNOWN, paused: true })]);
+		expect(paused.notices).toEqual([]);
 	});
 });
 

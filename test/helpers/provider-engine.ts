@@ -52,6 +52,8 @@ export type RunOptions = Omit<ProcessOptions, "preview">;
 export interface UpOptions extends RunOptions {
 	/** `--refresh`: what the state has is read first, by the same process. */
 	readonly refresh?: boolean;
+	/** `--parallel 1`: the steps come one after the other, while the program goes on being looked at. */
+	readonly oneAtATime?: boolean;
 }
 
 /** A stack, with its state and the part of the engine that deploys it. Each operation has a provider process of its own. */
@@ -64,10 +66,13 @@ export class Stack {
 	) {}
 
 	/** Registers one resource after the other, and lets the steps run side by side, as the engine does. */
-	async up(program: readonly Declared[], { refresh = false, ...options }: UpOptions = {}): Promise<Outcome> {
+	async up(
+		program: readonly Declared[],
+		{ refresh = false, oneAtATime = false, ...options }: UpOptions = {},
+	): Promise<Outcome> {
 		const process = this.world.process(options);
 		if (refresh) await this.readAll(process);
-		const run = new Run(process, this.entries, this.stack);
+		const run = new Run(process, this.entries, this.stack, oneAtATime);
 		await run.program(program);
 		if (run.failures.length === 0) await run.removals(new Set(program.map(({ name }) => name)));
 		return run;
@@ -137,6 +142,7 @@ class Run implements Outcome {
 		private readonly process: Process,
 		private readonly entries: Map<string, Entry>,
 		private readonly stack: string,
+		private readonly oneAtATime = false,
 	) {}
 
 	get notices(): readonly string[] {
@@ -202,7 +208,10 @@ class Run implements Outcome {
 
 	private start(what: string, { name }: Declared, work: () => Promise<void>): void {
 		this.steps.push(`${what} ${name}`);
-		if (!this.process.preview) this.done.set(name, this.guard(name, work));
+		if (this.process.preview) return;
+		const before = this.oneAtATime ? [...this.done.values()] : [];
+		const running = Promise.all(before).then(() => this.guard(name, work));
+		this.done.set(name, running);
 	}
 
 	private async make({ kind, name }: Declared, inputs: Props): Promise<void> {

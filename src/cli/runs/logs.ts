@@ -17,26 +17,32 @@ export const logs = (jobId: string, options: LogsOptions): Promise<void> =>
 		if (job === undefined) {
 			throw new Error(`Team "${team}" has no job "${jobId}". "pulumi-datachain jobs" lists the newest.`);
 		}
-		const write = (line: { id?: number | undefined; message: string }) => {
-			progress.clear();
-			const text = line.message.endsWith("\n") ? line.message : `${line.message}\n`;
-			process.stdout.write(
-				options.json ? `${JSON.stringify({ line: line.message, id: line.id })}\n` : logText(text),
-			);
+		let isInLine = false;
+		const endLine = () => {
+			if (isInLine) process.stdout.write("\n");
+			isInLine = false;
+		};
+		// As in the service's own client, a message ends where it ends: its lines have line breaks of their own.
+		const write = ({ message, id }: { id?: number | undefined; message: string }) => {
+			if (!isInLine) progress.clear();
+			process.stdout.write(options.json ? `${JSON.stringify({ line: message, id })}\n` : logText(message));
+			isInLine = !options.json && message !== "" && !message.endsWith("\n");
 		};
 		if (!options.follow && !isFinishedJobStatus(job.status)) {
 			for (const line of (await client.jobs.logs(which, { signal: interrupt })).lines) write(line);
-			return;
+			return endLine();
 		}
 		try {
 			for await (const event of client.jobs.followLogs(which, { signal: interrupt })) {
 				if (event.type === "line") write(event);
 				else if (options.json) process.stdout.write(`${JSON.stringify({ status: event.status })}\n`);
-				else progress.show(event.status);
+				else if (!isInLine) progress.show(event.status);
 			}
 		} catch (error) {
 			// Only the reading ends; the job goes on.
 			if (!interrupt.aborted) throw error;
 			process.exitCode = 130;
+		} finally {
+			endLine();
 		}
 	});

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { normalizeCron, sameCron } from "../../schemas/cron";
-import { parseInstant, sameInstant } from "../../schemas/instant";
+import { inUtc, parseInstant, sameInstant } from "../../schemas/instant";
 import { isPausedPipeline } from "../../schemas/pipeline-status";
 import { objectName, teamName } from "../../schemas/primitives";
 import { cronProblem, timeZoneProblem } from "../../schemas/schedule-args";
@@ -72,6 +72,7 @@ const rows = {
 		change: "update",
 		same: sameText(sameInstant),
 		read: (live) => live.start_after || undefined,
+		write: (text) => inUtc(String(text)),
 		optional: true,
 	},
 	paused: {

@@ -181,9 +181,9 @@ async function claimNewName(call: Call, args: ScheduleArgs, ownId: number): Prom
 
 async function deleteSchedule(call: Call, team: string, id: number, outs: Props): Promise<void> {
 	const object = scheduleRef(team, id);
-	await refuseBeforeReplacing(call, object, id);
-	call.ownership.deleting(object);
 	try {
+		await refuseBeforeReplacing(call, object, id);
+		call.ownership.deleting(object);
 		await deleteAndConfirm(call, team, id, outs);
 		call.twins.forget(id);
 		call.ownership.deleteEnded(object, "gone");

@@ -1,7 +1,8 @@
 import type { ScheduleItem } from "../../schemas/wire/schedule";
 import type { Call } from "../context";
 import type { Fate } from "../ownership";
-import type { ScheduleArgs } from "./fields";
+import { differences } from "../shared/table";
+import { SCHEDULE_FIELDS, type ScheduleArgs } from "./fields";
 import { scheduleRef } from "./find";
 import { heldByOther, stuckInTheWay } from "./refusals";
 
@@ -85,8 +86,12 @@ export async function waitForName(
 					items = await call.lists.freshSchedules(args.teamName);
 					return strangers(call, args, items, asker);
 				}
-			} else if (isReplacement || isFree(found, waited)) {
+			} else if (isReplacement) {
 				return [];
+			} else if (isFree(found, waited)) {
+				const staying = found.find((namesake) => inItsWay(call, items, namesake) !== undefined);
+				if (staying === undefined) return [];
+				if (waited >= NEWS_MILLIS) throw refusedItself(call, args, staying, items);
 			}
 			await ownership.news(time, 250);
 		}
@@ -109,6 +114,44 @@ export async function waitForName(
 			)
 		);
 	}
+}
+
+/**
+ * What keeps the resource that shall give the name up from doing so: a schedule of nobody we know that has the name it
+ * wants in turn. Whoever went ahead would leave two of the first name, because that resource will be refused.
+ */
+function inItsWay(
+	call: Call,
+	items: readonly ScheduleItem[],
+	{ item, fate }: Namesake,
+	seen: readonly number[] = [],
+): ScheduleItem | undefined {
+	const wants = fate.is === "leaving" || fate.is === "held" ? call.declared.get(fate.by) : undefined;
+	if (wants === undefined || seen.includes(item.id)) return undefined;
+	const args = wants as unknown as ScheduleArgs;
+	const isRename = fate.is === "held";
+	const asker = { ownId: item.id, ...(isRename && { isRename }) };
+	const mayTake = (other: ScheduleItem) =>
+		!isRename && (args.adopt === true || (call.adoptEqual && isEqual(args, other)));
+	const stranger = strangers(call, args, items, asker).find((other) => !mayTake(other));
+	if (stranger !== undefined || !isRename) return stranger;
+	// A rename waits for its new name, and a delete for nobody.
+	return namesakes(call, args, items, item.id)
+		.map((namesake) => inItsWay(call, items, namesake, [...seen, item.id]))
+		.find((found) => found !== undefined);
+}
+
+const isEqual = (args: ScheduleArgs, item: ScheduleItem): boolean =>
+	differences(SCHEDULE_FIELDS, args, item).length === 0;
+
+function refusedItself(
+	call: Call,
+	args: ScheduleArgs,
+	namesake: Namesake,
+	items: readonly ScheduleItem[],
+): Error {
+	const should = namesake.fate.is === "held" ? "renamed" : "deleted";
+	return stuckInTheWay(args, namesake.item.id, should, inItsWay(call, items, namesake));
 }
 
 function refuseWhatStays(args: ScheduleArgs, item: ScheduleItem, fate: Fate): void {

@@ -91,11 +91,23 @@ export function otherPipeline(args: ScheduleArgs, existing: Schedule): Error {
 	);
 }
 
-/** The one that gives the name up could not do so. */
-export function stuckInTheWay(args: ScheduleArgs, id: number, should: "deleted" | "renamed"): Error {
+/** The one that gives the name up could not do so, or will not be able to: somebody has the name that it wants in turn. */
+export function stuckInTheWay(
+	args: ScheduleArgs,
+	id: number,
+	should: "deleted" | "renamed",
+	inItsWay?: ScheduleItem,
+): Error {
+	const which = `Schedule "${args.scheduleName}" (id ${id}) in team "${args.teamName}"`;
+	if (inItsWay === undefined) {
+		return new Error(
+			`${which} should have been ${should} first, and could not be. Mend that failure, then run "pulumi up" again.`,
+		);
+	}
+	const taken = `"${inItsWay.schedule_name ?? ""}" (id ${inItsWay.id})`;
 	return new Error(
-		`Schedule "${args.scheduleName}" (id ${id}) in team "${args.teamName}" should have been ${should} first, and could not be. ` +
-			'Mend that failure, then run "pulumi up" again.',
+		`${which} must be ${should} first, and cannot be: the name that its resource wants in turn is taken by schedule ${taken}. ` +
+			`Nothing was made. ${ifOurs("has that one and gives the name up")}`,
 	);
 }
 

@@ -55,6 +55,7 @@ function claims(call: Call, inputs: Props): Problem[] {
 	const { teamName: team, pipelineName: name } = inputs;
 	const known = typeof team === "string" && typeof name === "string" && !containsUnknown([team, name]);
 	const slot = known ? { kind: "PipelineSettings" as const, team, name } : undefined;
+	call.declared.set(call.urn, inputs);
 	const other = call.ownership.declare(call.urn, slot);
 	const contradiction = pauseContradiction(call, inputs);
 	if (other === undefined) return contradiction;

@@ -1,6 +1,7 @@
 import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
 import type { Props, ReadResult, ResourceHandler } from "../handler";
+import type { ObjectRef } from "../ownership";
 import { deepEqual, diffByTable, liveInputs } from "../shared/table";
 import { resourceName } from "../urn";
 import { checkSettings, leftByUs, refusal } from "./check";
@@ -145,8 +146,9 @@ const takesFromOthers = (call: Call, inputs: Props, olds: Props, live: Pipeline)
 /** Lets the settings go as `onDestroy` says; what stays there is ours for whoever of this run takes it next. */
 async function letGo(call: Call, team: string, id: string, outs: Props): Promise<void> {
 	const object = settingsRef(team, id);
-	call.ownership.deleting(object);
 	try {
+		await refuseBeforeReplacing(call, object);
+		call.ownership.deleting(object);
 		await release(call, team, outs);
 		if (outs.onDestroy === "restore" || outs.onDestroy === "reset") call.handover.forget(id);
 		else call.handover.note(id, call.urn, outs);
@@ -154,6 +156,26 @@ async function letGo(call: Call, team: string, id: string, outs: Props): Promise
 	} catch (error) {
 		call.ownership.deleteEnded(object, "stuck");
 		throw error;
+	}
+}
+
+/** A replacement that may not take the settings of its new pipeline must not begin by clearing those of the old one. */
+async function refuseBeforeReplacing(call: Call, object: ObjectRef): Promise<void> {
+	const fate = call.ownership.fate(object);
+	if (fate.is !== "leaving" || fate.started) return;
+	const inputs = call.declared.get(fate.by);
+	if (inputs === undefined) return;
+	const [team, name] = [String(inputs.teamName), String(inputs.pipelineName)];
+	if (idOf(team, name) === object.id) return;
+	const startedAt = call.time.now();
+	for (;;) {
+		const live = await getOrMissing(call, team, name, {});
+		if (live === undefined) throw new Error(await noSuchPipeline(call, team, name));
+		const refused = refusal(call, inputs, {}, live);
+		if (refused === undefined) return;
+		// Another resource's diff may be under way, and give them up.
+		if (call.time.now() - startedAt >= NEWS_MILLIS) throw new Error(refused);
+		await call.ownership.news(call.time, 250);
 	}
 }
 

@@ -7,6 +7,7 @@ import { checkFields } from "../shared/check-fields";
 import { pick } from "../shared/json";
 import { changes, diffByTable } from "../shared/table";
 import { withTeam } from "../shared/team";
+import { resourceName } from "../urn";
 import { PIPELINE_FIELDS, type PipelineArgs } from "./fields";
 import { findPipeline, pipelineRef } from "./find";
 import { pipelineOuts } from "./outputs";
@@ -24,6 +25,7 @@ export const pipeline: ResourceHandler = {
 		const { inputs, problems } = withTeam(call, olds, filled);
 		call.ownership.declare(call.urn, undefined);
 		call.declared.set(call.urn, inputs);
+		tellOldOne(call, olds, inputs);
 		return {
 			inputs,
 			problems: [...problems, ...checkFields(PIPELINE_FIELDS, inputs), ...waitsForSomething(inputs)],
@@ -93,6 +95,15 @@ export const pipeline: ResourceHandler = {
 		});
 	},
 };
+
+/** The engine shows a replacement, and not what becomes of the pipeline that is replaced: the API cannot delete one. */
+function tellOldOne(call: Call, olds: Props, inputs: Props): void {
+	if (!call.preview || olds.datasets === undefined || olds.onDestroy === "leave") return;
+	if (diffByTable(PIPELINE_FIELDS, olds, inputs).replaces.length === 0) return;
+	call.notice(
+		`The pipeline that ${resourceName(call.urn)} has now will be paused once there is another one.`,
+	);
+}
 
 /** An import names the pipeline by its id, or as people do: `name` or `team/name`. */
 function placeIn(call: Call, id: string): readonly [team: string, name: string] {

@@ -7,6 +7,8 @@ import type { Clean } from "./without-secrets";
 /** As many lines of one job are shown while it runs; who writes more reads it elsewhere. */
 const MOST_SHOWN = 1_000;
 const LAST_LINES = 20;
+/** A line that does not end is shown in pieces of this many characters. */
+const LONGEST_LINE = 65_536;
 const AGAIN_MILLIS = 2_000;
 /** Failures that may be over a little later. */
 const PASSING = [NetworkError, RateLimitedError, ServerError, TimeoutError] as const;
@@ -27,6 +29,8 @@ export class LogLines {
 	private shown = 0;
 	/** Characters of the log that were taken so far. */
 	private delivered = 0;
+	/** What has come of a line that goes on in the next message. */
+	private begun = "";
 	private lastStatus = "";
 	private readonly stopping = new AbortController();
 	private readonly done: Promise<void>;
@@ -56,6 +60,7 @@ export class LogLines {
 	async last(graceMillis: number): Promise<readonly string[]> {
 		await Promise.race([this.done, this.call.time.sleep(graceMillis, this.stopping.signal)]);
 		this.stop();
+		this.endLine();
 		return this.kept;
 	}
 
@@ -79,6 +84,7 @@ export class LogLines {
 				}
 			}
 		} finally {
+			this.endLine();
 			this.tellEnd();
 		}
 	}
@@ -102,34 +108,45 @@ export class LogLines {
 		}
 	}
 
+	/** A message ends where it ends: its lines have line breaks of their own, and a secret may lie across two messages. */
 	private take(message: string): void {
+		const lines = (this.begun + message).split("\n");
+		this.begun = lines.pop() ?? "";
+		for (const line of lines) this.show(line);
+		if (this.begun.length > LONGEST_LINE) this.endLine();
+	}
+
+	private endLine(): void {
+		if (this.begun !== "") this.show(this.begun);
+		this.begun = "";
+	}
+
+	private show(raw: string): void {
 		const { label, clean, to } = this.target;
-		for (const raw of message.replace(/\n$/, "").split("\n")) {
-			const text = clean(raw);
-			this.kept.push(text);
-			if (this.kept.length > LAST_LINES) this.kept.shift();
-			this.shown += 1;
-			if (to !== undefined) to.line(text);
-			else if (this.shown <= MOST_SHOWN) this.call.line(`${label} | ${text}`);
-			else if (this.shown === MOST_SHOWN + 1)
-				this.call.line(`${label} | … more than ${MOST_SHOWN} lines; the rest is not shown here`);
-		}
+		const text = clean(raw);
+		this.kept.push(text);
+		if (this.kept.length > LAST_LINES) this.kept.shift();
+		this.shown += 1;
+		if (to !== undefined) to.line(text);
+		else if (this.shown <= MOST_SHOWN) this.call.line(`${label} | ${text}`);
+		else if (this.shown === MOST_SHOWN + 1)
+			this.call.line(`${label} | … more than ${MOST_SHOWN} lines; the rest is not shown here`);
 	}
 }
 
 /** The last lines of a job that has ended, for a message; none where they cannot be read. */
 export async function lastLines(call: Call, { team, jobId, clean }: LogTarget): Promise<readonly string[]> {
-	const kept: string[] = [];
+	let end: string[] = [];
 	const request = { team_name: team, job_id: jobId };
 	try {
 		const options = { ...unhurried(), deadlineMillis: 30_000 };
 		for await (const event of call.client.jobs.followLogs(request, options)) {
 			if (event.type !== "line") continue;
-			kept.push(...event.message.replace(/\n$/, "").split("\n").map(clean));
-			kept.splice(0, kept.length - LAST_LINES);
+			end = `${end.join("\n")}${event.message}`.split("\n").slice(-LAST_LINES - 1);
 		}
 	} catch (error) {
 		if (!(error instanceof ApiError)) throw error;
 	}
-	return kept;
+	if (end.at(-1) === "") end.pop();
+	return end.slice(-LAST_LINES).map(clean);
 }

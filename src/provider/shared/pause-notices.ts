@@ -61,17 +61,24 @@ export async function neverRunsNotice(
 	);
 }
 
-/** The same for a pipeline whose name is not known yet: one that this program makes is made paused. */
+/**
+ * The same for a pipeline whose name is not known yet: one that this program makes is made paused, and runs where the
+ * schedule resumes it.
+ */
 export function madePausedNotice(call: Call, { pipelineName, paused }: Props): void {
-	if (!call.preview || !isUnknown(pipelineName) || paused !== undefined) return;
+	if (!call.preview || !isUnknown(pipelineName) || paused === true) return;
 	const madePaused = [...call.declared].filter(
 		([urn, { start }]) => isTypeOf("Pipeline", parseUrn(urn)?.type ?? "") && start !== true,
 	);
 	const [first] = madePaused;
 	if (first === undefined) return;
 	const which = madePaused.length === 1 ? resourceName(first[0]) : "one that this program makes";
+	const then =
+		paused === false
+			? "it is made paused and then resumed, and its jobs run: the schedule declares paused: false."
+			: "it is made paused, and the schedule never runs it. Declare paused: false on the schedule to resume it, or start: true " +
+				"on the pipeline.";
 	call.notice(
-		`Schedule ${resourceName(call.urn)}: its pipeline is not known yet. If it is ${which}, it is made paused, and the schedule never ` +
-			"runs it. Declare paused: false on the schedule to resume it, or start: true on the pipeline.",
+		`Schedule ${resourceName(call.urn)}: its pipeline is not known yet. If it is ${which}, ${then}`,
 	);
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatInstant, parseInstant, sameInstant } from "../../../src/schemas/instant";
+import { formatInstant, inUtc, parseInstant, sameInstant } from "../../../src/schemas/instant";
 
 describe("timestamps as instants", () => {
 	test.each([
@@ -120,4 +120,16 @@ describe("timestamps as instants", () => {
 			}),
 		);
 	});
+});
+
+test.each([
+	["2027-05-01T00:00:00+02:00", "2027-04-30T22:00:00+00:00"],
+	["2027-05-01 00:00:00.5-0530", "2027-05-01T05:30:00.500+00:00"],
+	["2027-05-01T00:00:00.123456+09", "2027-04-30T15:00:00.123456+00:00"],
+	["2027-05-01T00:00:00Z", "2027-05-01T00:00:00Z"],
+	["2027-05-01T00:00:00.896956+00:00", "2027-05-01T00:00:00.896956+00:00"],
+	["2027-05-01", "2027-05-01"],
+])("%s is sent as %s, the same moment in UTC", (text, sent) => {
+	expect(inUtc(text)).toBe(sent);
+	expect(sameInstant(text, sent)).toBe(true);
 });
