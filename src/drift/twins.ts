@@ -4,7 +4,7 @@ import type { Finding } from "./examine";
 import type { Twin, UnmanagedObject } from "./report";
 
 /**
- * Sorts out the schedules that have the name of a managed one: each runs a pipeline that is meant to run once, which
+ * Sorts out the schedules that have the name of a managed one, be they managed too or not: each runs a pipeline that is meant to run once, which
  * an unmanaged schedule of another name does not. Where the managed one is missing there is no second run.
  */
 export async function findTwins(
@@ -19,16 +19,46 @@ export async function findTwins(
 	}
 	const namesake = ({ kind, team, name }: UnmanagedObject) =>
 		kind === "schedule" ? managed.get(keyOf(team, name)) : undefined;
-	const twins = await Promise.all(
-		found.map((object) => {
+	const twins = await Promise.all([
+		...found.map((object) => {
 			const of = namesake(object);
 			return of && describeTwin(context, object, of);
 		}),
-	);
+		...managedTwice(findings).map(([first, second]) => describeTwin(context, inStack(second), first)),
+	]);
 	return {
 		twins: twins.filter((twin) => twin !== undefined),
 		others: found.filter((object) => namesake(object) === undefined),
 	};
+}
+
+/** Two of the stack's own that have one name on the service, which a failed deployment can leave. */
+function managedTwice(findings: readonly Finding[]): [first: Finding, second: Finding][] {
+	const firsts = new Map<string, Finding>();
+	const pairs: [Finding, Finding][] = [];
+	for (const finding of findings) {
+		const { ref, names, verdict } = finding;
+		if (ref.kind !== "PipelineSchedule" || verdict.is === "missing" || verdict.is === "failed") continue;
+		const key = keyOf(ref.team, names.at(-1) ?? "");
+		const first = firsts.get(key);
+		if (first === undefined) firsts.set(key, finding);
+		else if (first.ref.id !== ref.id) pairs.push([first, finding]);
+	}
+	return pairs;
+}
+
+const inStack = ({ ref, names, resource: { outputs } }: Finding): UnmanagedObject => ({
+	kind: "schedule",
+	id: ref.id,
+	name: names.at(-1) ?? "",
+	team: ref.team,
+	createdBy: textIn(outputs.createdBy, "username"),
+	createdAt: textIn(outputs, "createdAt"),
+});
+
+function textIn(props: unknown, key: string): string | null {
+	const value = typeof props === "object" && props !== null ? Reflect.get(props, key) : undefined;
+	return typeof value === "string" ? value : null;
 }
 
 const keyOf = (team: string, name: string): string => JSON.stringify([team, name]);

@@ -86,6 +86,17 @@ describe("onDestroy: restore", () => {
 		);
 	});
 
+	it("hands the memory on to a renamed resource in a run that refreshes first", async () => {
+		const { world, stack } = await stackWith(({ colleague }) => {
+			colleague.setSettings({ pipeline_name: "p1", workers: 7 });
+		});
+		const named = (name: string) => [settings(name, restoring({ workers: 2 }))];
+		await stack.up(named("old"));
+		expect((await stack.up(named("new"), { refresh: true })).failures).toEqual([]);
+		await stack.up([]);
+		expect(on(world).settings.workers).toBe(7);
+	});
+
 	it("keeps a variable that somebody added between storage and environment", async () => {
 		const { world, stack } = await stackWith(({ colleague }) => {
 			colleague.setVariable("p1", "FIRST", "1");

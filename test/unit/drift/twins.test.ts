@@ -27,6 +27,21 @@ describe("a second schedule of a managed name", () => {
 		expect(report.requests).toBe(3);
 	});
 
+	it("is a twin although the stack has both", async () => {
+		const team = await driftTeam();
+		const [first, second] = [team.managed(team.schedule("nightly")), team.managed(team.schedule("nightly"))];
+		const report = await team.check([first, second]);
+		expect(report.twins).toEqual([
+			expect.objectContaining({
+				id: second.id,
+				name: "nightly",
+				samePipeline: true,
+				twinOf: expect.objectContaining({ id: first.id }),
+			}),
+		]);
+		expect(report.summary).toMatchObject({ twins: 1, unchanged: 2 });
+	});
+
 	it("may run another pipeline", async () => {
 		const team = await driftTeam();
 		const ours = team.managed(team.schedule("nightly"));
