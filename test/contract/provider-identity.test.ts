@@ -151,6 +151,22 @@ describe("settings of one pipeline in two resources", () => {
 		},
 	);
 
+	it("that cannot leave for a pipeline whose own are removed later are not taken meanwhile, and a refresh gets there", async () => {
+		const s3 = { storage: { s3: { anon: false } }, pythonVersion: undefined };
+		await stack.up([ours(), tuned("r1", s3), tuned("r4", { ...s3, pipelineName: "p3", onDestroy: "reset" })]);
+		const moved = [ours(), tuned("r4", s3), tuned("r5", { ...s3, pipelineName: "p3", onDestroy: "reset" })];
+		const storages = () =>
+			world.colleague.pipelines().map(({ settings: { environment } }) => environment.FSSPEC_S3 !== undefined);
+		for (const oneAtATime of [false, true]) {
+			expect((await stack.up(moved, { oneAtATime })).failures).not.toEqual([]);
+			expect(stack.ids()).toMatchObject({ r1: "ml/p2", r4: "ml/p3" });
+			expect(storages()).toEqual([false, true, true]);
+		}
+		expect((await stack.up(moved, { refresh: true })).failures).toEqual([]);
+		expect(stack.ids()).toMatchObject({ r4: "ml/p2", r5: "ml/p3" });
+		expect(storages()).toEqual([false, true, true]);
+	});
+
 	it("of a resource that is asked by a refresh alone have their own diff, and nobody's else", async () => {
 		await stack.up([ours(), tuned("A")]);
 		const process = world.process();

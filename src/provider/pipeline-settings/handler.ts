@@ -1,7 +1,7 @@
 import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
 import type { Props, ReadResult, ResourceHandler } from "../handler";
-import type { ObjectRef } from "../ownership";
+import type { Fate, ObjectRef } from "../ownership";
 import { deepEqual, diffByTable, liveInputs } from "../shared/table";
 import { resourceName } from "../urn";
 import { checkSettings, leftByUs, refusal } from "./check";
@@ -108,7 +108,9 @@ async function waitForSettings(call: Call, inputs: Props): Promise<Pipeline> {
 			const isEarly = fate.is === "unknown" && fate.ours && waited < NEWS_MILLIS;
 			const mayGoOn =
 				!isEarly && (!leaving || (!underWay && (waited >= LEAVING_MILLIS || !ownership.await(urn, object))));
-			if (mayGoOn) {
+			const stays = mayGoOn && leaving ? await whyItStays(call, fate.by, object) : undefined;
+			if (stays !== undefined && waited >= NEWS_MILLIS) throw new Error(stuckWith(inputs, fate, stays));
+			if (mayGoOn && stays === undefined) {
 				const live = await getOrMissing(call, team, name, {});
 				if (live === undefined) throw new Error(await noSuchPipeline(call, team, name));
 				const refused = refusal(call, inputs, {}, live);
@@ -123,6 +125,10 @@ async function waitForSettings(call: Call, inputs: Props): Promise<Pipeline> {
 		ownership.doneWaiting(urn);
 	}
 }
+
+const stuckWith = (inputs: Props, fate: Fate, why: string): string =>
+	`The settings of pipeline "${String(inputs.pipelineName)}" in team "${String(inputs.teamName)}" must be given up by resource ` +
+	`${resourceName(fate.is === "leaving" ? fate.by : "")} first, and cannot be: ${why}`;
 
 async function takeOver(
 	call: Call,
@@ -163,20 +169,25 @@ async function letGo(call: Call, team: string, id: string, outs: Props): Promise
 async function refuseBeforeReplacing(call: Call, object: ObjectRef): Promise<void> {
 	const fate = call.ownership.fate(object);
 	if (fate.is !== "leaving" || fate.started) return;
-	const inputs = call.declared.get(fate.by);
-	if (inputs === undefined) return;
-	const [team, name] = [String(inputs.teamName), String(inputs.pipelineName)];
-	if (idOf(team, name) === object.id) return;
 	const startedAt = call.time.now();
 	for (;;) {
-		const live = await getOrMissing(call, team, name, {});
-		if (live === undefined) throw new Error(await noSuchPipeline(call, team, name));
-		const refused = refusal(call, inputs, {}, live);
+		const refused = await whyItStays(call, fate.by, object);
 		if (refused === undefined) return;
 		// Another resource's diff may be under way, and give them up.
 		if (call.time.now() - startedAt >= NEWS_MILLIS) throw new Error(refused);
 		await call.ownership.news(call.time, 250);
 	}
+}
+
+/** Why the resource that is to let these settings go will not: it may not take those of its new pipeline, as far as can be told. */
+async function whyItStays(call: Call, by: string, object: ObjectRef): Promise<string | undefined> {
+	const inputs = call.declared.get(by);
+	if (inputs === undefined) return undefined;
+	const [team, name] = [String(inputs.teamName), String(inputs.pipelineName)];
+	if (idOf(team, name) === object.id) return undefined;
+	const live = await getOrMissing(call, team, name, {});
+	if (live === undefined) return noSuchPipeline(call, team, name);
+	return refusal({ ...call, urn: by }, inputs, {}, live);
 }
 
 /** Another resource, or the replacement, has the settings now: nothing is cleared or put back under it. */

@@ -19,6 +19,11 @@ export interface Change {
 	readonly replaced: readonly string[];
 	/** Somewhere on the way `DATACHAIN_ADOPT_EQUAL` was set. */
 	readonly adoptEqual: boolean;
+	/**
+	 * A plain run was tried twice: what the first left half-way, such as a name on two schedules, is mended or refused for
+	 * good. (A run that refreshes first may double a name until its old schedule is deleted, at the end.)
+	 */
+	readonly repeated?: boolean;
 	/** What the provider told. */
 	readonly notices: readonly string[];
 }

@@ -47,6 +47,7 @@ export class ScheduleBook implements Book {
 		const live = new Map(this.team.schedules().map((schedule) => [schedule.id, schedule]));
 		const adopting = change.after.filter(({ args }) => args.adopt === true || change.adoptEqual);
 		this.checkTaken(change);
+		this.checkNames(change);
 		for (const [id, known] of this.theirs) {
 			const now = live.get(id);
 			const consent = adopting.some(({ args }) => args.scheduleName === known.name);
@@ -108,6 +109,18 @@ export class ScheduleBook implements Book {
 				() => `${entry.name} took schedule ${entry.id} of others without consent`,
 			);
 		}
+	}
+
+	/** A run may be refused, but repeating it leaves no second schedule of a name behind. */
+	private checkNames({ stack, repeated }: Change): void {
+		if (!repeated) return;
+		const others = this.othersOf(stack);
+		const ours = (all: readonly ScheduleView[]) =>
+			all.filter(({ id }) => !this.theirs.has(id) && !others.includes(String(id))).map(({ name }) => name);
+		const count = (names: readonly string[], name: string) => names.filter((each) => each === name).length;
+		const [before, now] = [ours(this.was), ours(this.team.schedules())];
+		const doubled = now.filter((name) => count(now, name) > Math.max(1, count(before, name)));
+		must(doubled.length === 0, () => `the run left two schedules named ${[...new Set(doubled)].join(", ")}`);
 	}
 
 	private checkOwners(): void {

@@ -168,6 +168,7 @@ export class Story {
 	): Promise<boolean> {
 		let last = first;
 		let { adoptEqual } = change;
+		let repeated = false;
 		const notices = [...first.notices];
 		for (const repeat of [...REPEATS, undefined]) {
 			if (last.failures.length === 0) {
@@ -175,9 +176,10 @@ export class Story {
 				return true;
 			}
 			await this.settle();
-			for (const book of this.books) book.checkSafety({ ...change, adoptEqual });
+			for (const book of this.books) book.checkSafety({ ...change, adoptEqual, repeated });
 			if (repeat === undefined || (repeat.adoptEqual && blockers.length > 0)) break;
 			adoptEqual ||= repeat.adoptEqual === true;
+			repeated = !refresh && Object.keys(repeat).length === 0;
 			last = await this.try(change.stack, "up", change.after, {
 				parallel: USUAL_PARALLEL,
 				refresh,
