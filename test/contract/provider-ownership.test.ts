@@ -126,6 +126,20 @@ describe("a row that is taken out of the front of a list whose rows have pipelin
 		},
 	);
 
+	it.each([false, true])("with adopt doubles none either, one step at a time: %s", async (oneAtATime) => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		const named = (name: string, scheduleName: string, adopt?: true) =>
+			schedule(name, { scheduleName, pipelineName: "p1", ...(adopt && { adopt }) });
+		await stack.up([named("r1", "a"), named("r2", "d")]);
+		const moved = [named("r3", "a", true), named("r1", "d")];
+		const run = await stack.up(moved, { oneAtATime });
+		expect({ failures: run.failures, names: names(world) }).toEqual({
+			failures: expect.any(Array),
+			names: ["a on p1", "d on p1"],
+		});
+	});
+
 	it("names the schedule that keeps the other resource from giving the name up", async () => {
 		const world = await providerWorld();
 		const stack = new Stack(world);

@@ -84,7 +84,10 @@ export async function waitForName(
 				if (consent || waited >= NEWS_MILLIS) {
 					// What the list of a moment ago shows may be gone by now.
 					items = await call.lists.freshSchedules(args.teamName);
-					return strangers(call, args, items, asker);
+					const left = strangers(call, args, items, asker);
+					// A resource of this run may have spoken for it while the list was read: then it is waited for like any other.
+					if (left.length > 0 || namesakes(call, args, items, asker.ownId).length === 0) return left;
+					continue;
 				}
 			} else if (isReplacement) {
 				return [];

@@ -1,7 +1,7 @@
 import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
 import type { Props, ReadResult, ResourceHandler } from "../handler";
-import type { Fate, ObjectRef } from "../ownership";
+import type { ObjectRef } from "../ownership";
 import { deepEqual, diffByTable, liveInputs } from "../shared/table";
 import { resourceName } from "../urn";
 import { checkSettings, leftByUs, refusal } from "./check";
@@ -101,6 +101,8 @@ async function waitForSettings(call: Call, inputs: Props): Promise<Pipeline> {
 			const fate = ownership.fate(object);
 			const waited = time.now() - startedAt;
 			if (fate.is === "held" && fate.by !== urn) throw managedTwice(call, inputs);
+			// Also with consent: whoever could not let them go will do so in a later run, under the one that took them.
+			if (fate.is === "stuck") throw new Error(stuckWith(inputs, "another resource", "see its own failure."));
 			const leaving = fate.is === "leaving" && fate.by !== urn;
 			// What is being let go right now would be cleared or put back under us.
 			const underWay = fate.is === "leaving" && fate.started;
@@ -109,7 +111,8 @@ async function waitForSettings(call: Call, inputs: Props): Promise<Pipeline> {
 			const mayGoOn =
 				!isEarly && (!leaving || (!underWay && (waited >= LEAVING_MILLIS || !ownership.await(urn, object))));
 			const stays = mayGoOn && leaving ? await whyItStays(call, fate.by, object) : undefined;
-			if (stays !== undefined && waited >= NEWS_MILLIS) throw new Error(stuckWith(inputs, fate, stays));
+			if (leaving && stays !== undefined && waited >= NEWS_MILLIS)
+				throw new Error(stuckWith(inputs, resourceName(fate.by), stays));
 			if (mayGoOn && stays === undefined) {
 				const live = await getOrMissing(call, team, name, {});
 				if (live === undefined) throw new Error(await noSuchPipeline(call, team, name));
@@ -126,9 +129,9 @@ async function waitForSettings(call: Call, inputs: Props): Promise<Pipeline> {
 	}
 }
 
-const stuckWith = (inputs: Props, fate: Fate, why: string): string =>
-	`The settings of pipeline "${String(inputs.pipelineName)}" in team "${String(inputs.teamName)}" must be given up by resource ` +
-	`${resourceName(fate.is === "leaving" ? fate.by : "")} first, and cannot be: ${why}`;
+const stuckWith = (inputs: Props, by: string, why: string): string =>
+	`The settings of pipeline "${String(inputs.pipelineName)}" in team "${String(inputs.teamName)}" must be let go by ${by} first, ` +
+	`and cannot be: ${why}`;
 
 async function takeOver(
 	call: Call,

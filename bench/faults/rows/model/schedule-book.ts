@@ -112,8 +112,10 @@ export class ScheduleBook implements Book {
 	}
 
 	/** A run may be refused, but repeating it leaves no second schedule of a name behind. */
-	private checkNames({ stack, repeated }: Change): void {
-		if (!repeated) return;
+	private checkNames({ stack, after, replaced, repeated }: Change): void {
+		// Who asks for the new one before the old one is deleted gets both until the end of a run; so does `--replace`.
+		const newFirst = replaced.length > 0 || after.some((resource) => resource.deleteBeforeReplace === false);
+		if (!repeated || newFirst) return;
 		const others = this.othersOf(stack);
 		const ours = (all: readonly ScheduleView[]) =>
 			all.filter(({ id }) => !this.theirs.has(id) && !others.includes(String(id))).map(({ name }) => name);
