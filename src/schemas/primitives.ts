@@ -55,4 +55,4 @@ export const objectName = z
 	.min(1, "must not be empty")
 	.max(255, "must have at most 255 characters")
 	.regex(/^\P{Cc}*$/u, "must not contain control characters")
-	.regex(/^\S(.*\S)?$/su, "must not start or end with white space");
+	.regex(/^(\S(.*\S)?)?$/su, "must not start or end with white space");

@@ -62,9 +62,9 @@ function reporting(
 	};
 }
 
-function suite(name: string, limitMinutes: number): Step {
-	// Two workers: the engine and the servers under test need the cores as well.
-	const args = ["run", "--project", name, "--maxWorkers=2", "--reporter=default", "--reporter=json"];
+/** Two workers, where the engine and the servers under test need the cores as well; more, where tests mostly wait. */
+function suite(name: string, limitMinutes: number, workers = 2): Step {
+	const args = ["run", "--project", name, `--maxWorkers=${workers}`, "--reporter=default", "--reporter=json"];
 	const vitest = [bin("vitest", "vitest.mjs"), ...args];
 	return reporting(name, limitMinutes, (report) => [...vitest, `--outputFile.json=${report}`], countReport);
 }
@@ -115,13 +115,13 @@ export const steps: readonly Step[] = [
 	),
 	check("types", [bin("typescript", "bin", "tsc"), "-p", "tsconfig.check.json"]),
 	suite("unit", 10),
-	suite("contract", 20),
+	suite("contract", 20, 4),
 	preparation("pack", ["package", "e2e"], async () => {
 		await packForAll();
 		return true;
 	}),
 	suite("package", 20),
 	preparation("engine", NEED_ENGINE, haveEngine),
-	suite("e2e", 60),
+	suite("e2e", 60, 3),
 	faultBench(40),
 ];
