@@ -4,8 +4,9 @@ import type { Finding } from "./examine";
 import type { Twin, UnmanagedObject } from "./report";
 
 /**
- * Sorts out the schedules that have the name of a managed one, be they managed too or not: each runs a pipeline that is meant to run once, which
- * an unmanaged schedule of another name does not. Where the managed one is missing there is no second run.
+ * Sorts out the schedules that have the name of a managed one, be they managed too or not: each runs a pipeline that is
+ * meant to run once, which an unmanaged schedule of another name does not. Where the managed one is missing there is no
+ * second run.
  */
 export async function findTwins(
 	context: ProviderContext,

@@ -92,9 +92,9 @@ export async function waitForName(
 			} else if (isReplacement) {
 				return [];
 			} else if (isFree(found, waited)) {
-				const staying = found.find((namesake) => inItsWay(call, items, namesake) !== undefined);
-				if (staying === undefined) return [];
-				if (waited >= NEWS_MILLIS) throw refusedItself(call, args, staying, items);
+				const [stuck] = found.flatMap((namesake) => willStay(call, args, items, namesake) ?? []);
+				if (stuck === undefined) return [];
+				if (waited >= NEWS_MILLIS) throw stuck;
 			}
 			await ownership.news(time, 250);
 		}
@@ -147,14 +147,16 @@ function inItsWay(
 const isEqual = (args: ScheduleArgs, item: ScheduleItem): boolean =>
 	differences(SCHEDULE_FIELDS, args, item).length === 0;
 
-function refusedItself(
+/** The refusal for whoever waits for a name that its holder will not be able to give up. */
+function willStay(
 	call: Call,
 	args: ScheduleArgs,
-	namesake: Namesake,
 	items: readonly ScheduleItem[],
-): Error {
+	namesake: Namesake,
+): Error | undefined {
+	const other = inItsWay(call, items, namesake);
 	const should = namesake.fate.is === "held" ? "renamed" : "deleted";
-	return stuckInTheWay(args, namesake.item.id, should, inItsWay(call, items, namesake));
+	return other && stuckInTheWay(args, namesake.item.id, should, other);
 }
 
 function refuseWhatStays(args: ScheduleArgs, item: ScheduleItem, fate: Fate): void {

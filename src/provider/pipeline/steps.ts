@@ -6,7 +6,7 @@ import { PartlyDoneError, type Props } from "../handler";
 import type { PipelineArgs } from "./fields";
 import { pipelineOuts } from "./outputs";
 import { startsAtOnce } from "./trigger";
-import { waitForPipeline } from "./wait";
+import { type Outcome, waitForPipeline } from "./wait";
 
 /** What is left to do once the pipeline is there. Each can be done again without harm. */
 export const STEPS = ["stayPaused", "removeJobs", "start", "wait"] as const;
@@ -77,12 +77,6 @@ const DO: Readonly<Record<Step, DoStep>> = {
 		return withoutProblem(waited, next);
 	},
 };
-
-/** The pipeline as it is now, and why that is not what was wanted. */
-interface Outcome {
-	readonly pipeline: Pipeline;
-	readonly problem: string | undefined;
-}
 
 function withoutProblem({ pipeline, problem }: Outcome, next = ""): Pipeline {
 	if (problem !== undefined) throw new StepError(pipeline, problem + next);

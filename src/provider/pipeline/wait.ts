@@ -9,9 +9,13 @@ import { withoutSecrets } from "../runs/without-secrets";
 import { parseUrn } from "../urn";
 import type { PipelineArgs } from "./fields";
 
-interface Waited {
+/** The pipeline as it is now, and why that is not what was wanted. */
+export interface Outcome {
 	readonly pipeline: Pipeline;
 	readonly problem: string | undefined;
+}
+
+interface Waited extends Outcome {
 	readonly timedOut: boolean;
 }
 
