@@ -1,4 +1,4 @@
-import "../provider/schema-settings";
+import "../provider/short-lived-process";
 import { resolveConnection, wantsTraces } from "../api";
 import { lookUpFrom } from "../functions/place";
 import { isLookup, LOOKUPS, listKey, textIds } from "../functions/table";

@@ -1,4 +1,4 @@
-import "./schema-settings";
+import "./short-lived-process";
 import { resolveRequestLog, resolveWriteLimit } from "../api";
 import { createContext, type ProviderContext } from "./context";
 import { handlerOf } from "./handlers";

@@ -47,7 +47,7 @@ export async function bundle(input: string, file: string, options: BundleOptions
 		// Faster parts of ws, for those who install them.
 		external: ["bufferutil", "utf-8-validate", ...Object.keys(later), ...(options.external ?? [])],
 		// package.json says that no module of ours matters unless it is used; this one is for its effect.
-		treeshake: { moduleSideEffects: [{ test: /schema-settings/, sideEffects: true }] },
+		treeshake: { moduleSideEffects: [{ test: /short-lived-process/, sideEffects: true }] },
 		plugins: [withoutMap],
 		experimental: { attachDebugInfo: "none" },
 		onLog: (level, { code, message }) => {
