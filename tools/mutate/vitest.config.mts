@@ -17,15 +17,14 @@ export default defineConfig({
 			"test/contract/*{python,croniter}*",
 			"test/contract/{cron-time-zones,forecast-calendar}.test.ts",
 			// They run the compiled package, which holds no mutants and is not in the sandbox.
-			"test/contract/{cli-reading,client-proxy,plugin,runs-commands}.test.ts",
+			"test/contract/{cli-reading,client-proxy,plugin,plugin-model,runs-commands}.test.ts",
 			// Its waits of many seconds would be waited for again for every mutant of the client.
 			"test/contract/client-slow-logs.test.ts",
 			// They replace what other files share with them in this run.
 			"test/unit/{api/log-follower,provider/say-once}.test.ts",
-			// Hundreds of random sequences reach everything, and would be run again for nearly every mutant.
-			"test/contract/{model,plugin-model}.test.ts",
 		],
-		env,
+		// Two hundred random sequences reach everything, and would be run again for nearly every mutant.
+		env: { ...env, MODEL_SEQUENCES: "20" },
 		// Files share what they load: that takes a quarter of the time, and every mutant pays it.
 		isolate: false,
 		setupFiles: ["tools/mutate/setup.ts"],
