@@ -4,7 +4,6 @@ import { faults } from "./rows/faults";
 import { hostile } from "./rows/hostile";
 import { kill } from "./rows/kill";
 import { model } from "./rows/model";
-import { oldStates } from "./rows/old-states";
 import { options } from "./rows/options";
 import { properties } from "./rows/properties";
 import { races } from "./rows/races";
@@ -22,7 +21,6 @@ export const rows: readonly Row[] = [
 	secrets,
 	races,
 	options,
-	oldStates,
 	rateLimit,
 	hostile,
 	model,

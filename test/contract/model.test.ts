@@ -370,7 +370,7 @@ describe("random programs, orders, lags and failures", () => {
 	it("leave the service as declared, and what is not ours as it was", { timeout: 180_000 }, async () => {
 		await fc.assert(
 			fc.asyncProperty(scenarios, (scenario) => play(place, scenario)),
-			// Always the same ones: a gate must answer alike. Row 12 of the fault bench draws new ones.
+			// Always the same ones: a gate must answer alike. Row 11 of the fault bench draws new ones.
 			{ seed: 1, numRuns: Number(process.env.MODEL_SEQUENCES ?? 200), endOnFailure: drawsLess },
 		);
 	});

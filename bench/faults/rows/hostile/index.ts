@@ -12,7 +12,7 @@ import { type Exchange, exchange } from "./raw";
 
 /** Hostile input to the local server and to the command line: refused, without harm. */
 export const hostile: Row = {
-	number: 11,
+	number: 10,
 	name: "hostile",
 	async run(context) {
 		const siege = await besiege();

@@ -19,7 +19,7 @@ const LANES = 2;
 
 /** Whose is it? Random programs, orders, lags and failures, and after each command the service is what it must be. */
 export const model: Row = {
-	number: 12,
+	number: 11,
 	name: "model",
 	async run(context) {
 		const broken = await withoutEngine(context, "dynamic", SEQUENCES[context.scale]);
