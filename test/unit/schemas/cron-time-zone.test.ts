@@ -1,8 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { compileCron, holdsUntil, nextRuns } from "../../../src/schemas/cron";
+import {
+	CronError,
+	clockChangeAhead,
+	compileCron,
+	holdsUntil,
+	needsCompiling,
+	nextRuns,
+} from "../../../src/schemas/cron";
 import { shiftToUtc } from "../../../src/schemas/cron/shift";
 import { splitForUtc } from "../../../src/schemas/cron/split";
-import { timeZoneProblem } from "../../../src/schemas/schedule-args";
 import { offsetAt } from "../../../src/schemas/time-zone";
 
 const WINTER = Date.parse("2026-11-15T12:00:00Z");
@@ -51,19 +57,24 @@ describe("a cron expression in a time zone", () => {
 		expect(holdsUntil(berlin, "0 2 * * *", WINTER)).toBe(Date.parse("2027-03-28T01:00:00Z"));
 	});
 
+	const inParts = (...parts: string[]) =>
+		`declare ${parts.length} schedules with this timeZone, ${parts.map((part) => `"${part}"`).join(" and ")}, or write it in UTC, without timeZone`;
+	const WITHOUT = "write it in UTC, without timeZone";
+
 	test.each([
-		[
-			"0 22,2 * * 1-5",
-			"America/New_York",
-			'2 schedules with this timeZone, "0 2 * * 1-5" and "0 22 * * 1-5"',
-		],
-		["*/15 9-17 * * 1-5", "Asia/Kolkata", '"0,15 9-17 * * 1-5" and "30,45 9-17 * * 1-5"'],
-		["30 0 * 6 *", "Europe/Berlin", '"30 0 1 6 *" and "30 0 2-30 6 *"'],
+		["0 22,2 * * 1-5", "America/New_York", inParts("0 2 * * 1-5", "0 22 * * 1-5")],
+		["*/15 9-17 * * 1-5", "Asia/Kolkata", inParts("0,15 9-17 * * 1-5", "30,45 9-17 * * 1-5")],
+		["30 0 * 6 *", "Europe/Berlin", inParts("30 0 1 6 *", "30 0 2-30 6 *")],
 		// Exact today, but not after March: said now and not then.
-		["30 1 * 6 *", "Europe/Berlin", '"30 1 1 6 *" and "30 1 2-30 6 *"'],
-		["0 0 * 6 1", "Europe/Berlin", "month in UTC: write it in UTC, without timeZone."],
-	])("%j in %s is refused, and the alternatives are named", (expression, zone, words) => {
-		expect(() => compiled(expression, zone)).toThrow(words);
+		["30 1 * 6 *", "Europe/Berlin", inParts("30 1 1 6 *", "30 1 2-30 6 *")],
+		["0 0 * 6 1", "Europe/Berlin", WITHOUT],
+	])("%j in %s is refused, and the alternatives are named", (expression, zone, advice) => {
+		expect(() => compiled(expression, zone)).toThrow(
+			new CronError(
+				expression,
+				`in the time zone ${zone} no single UTC expression says it all year round, because its times or days move over midnight or the end of a month in UTC: ${advice}`,
+			),
+		);
 	});
 
 	test.each([
@@ -102,14 +113,76 @@ describe("a cron expression in a time zone", () => {
 		expect(parts.length).toBeGreaterThan(1);
 		for (const part of parts) expect(compiled(part, "Asia/Kolkata").utcCron).toMatch(/^\S+ \S+ \* \* \S+$/);
 	});
+});
 
-	test.each([
-		["Berlin", 'Did you mean "Europe/Berlin"?'],
-		["new york", 'Did you mean "America/New_York"?'],
-		["+01:00", "there is no time zone of that name"],
-		["Mars/Olympus", "there is no time zone of that name"],
-		["", "there is no time zone of that name"],
-	])("time zone %j is refused", (zone, words) => {
-		expect(timeZoneProblem(zone)).toContain(words);
+describe("the change of clocks that a schedule must follow", () => {
+	const IN_SPRING = Date.parse("2027-03-28T01:00:00Z");
+	const inSpring = { at: "2027-03-28T01:00:00.000Z", isPast: false, to: "0 1 * * *" };
+	const daily = declared("0 3 * * *", "Europe/Berlin");
+
+	test("is the next one, where it comes before the time in question", () => {
+		expect(clockChangeAhead(daily, "0 2 * * *", WINTER, IN_SPRING + 1)).toEqual(inSpring);
+		expect(clockChangeAhead(daily, "0 2 * * *", WINTER, IN_SPRING)).toBeUndefined();
+	});
+
+	test("is the last one, where the service still has the expression from before it", () => {
+		expect(clockChangeAhead(daily, "0 1 * * *", WINTER, IN_SPRING + 1)).toEqual({
+			at: "2026-10-25T01:00:00.000Z",
+			isPast: true,
+			to: "0 2 * * *",
+		});
+	});
+
+	test("is none of more than 400 days ago: somebody else changed the schedule", () => {
+		const mexico = declared("0 3 * * *", "America/Mexico_City");
+		const last = Date.parse("2022-10-30T07:00:00Z");
+		const daysLater = (days: number) => {
+			const now = last + days * 86_400_000;
+			return clockChangeAhead(mexico, "0 8 * * *", now, now)?.at;
+		};
+		expect([daysLater(399), daysLater(401)]).toEqual(["2022-10-30T07:00:00.000Z", undefined]);
+		expect(clockChangeAhead(declared("0 3 * * *", "Asia/Tokyo"), "0 1 * * *", WINTER, IN_SPRING)).toBe(
+			undefined,
+		);
+	});
+
+	test("is none where its times are the same all year round, or follow no clocks", () => {
+		const until = IN_SPRING + 1;
+		expect(clockChangeAhead(declared("*/5 * * * *", "Europe/Berlin"), "*/5 * * * *", WINTER, until)).toBe(
+			undefined,
+		);
+		expect(clockChangeAhead({ ...daily, timeZone: undefined }, "0 1 * * *", WINTER, until)).toBeUndefined();
+	});
+
+	test("is none of an expression that cannot be compiled, and a broken zone is no such expression", () => {
+		expect(
+			clockChangeAhead(declared("0 0 * 6 1", "Europe/Berlin"), "0 0 * 6 1", WINTER, IN_SPRING),
+		).toBeUndefined();
+		expect(() => clockChangeAhead(declared("0 3 * * *", "No/Where"), "0 3 * * *", WINTER, IN_SPRING)).toThrow(
+			RangeError,
+		);
+	});
+});
+
+describe("an expression without a time zone", () => {
+	const plain = (expression: string) => ({ expression, team: "ml", name: "nightly" });
+
+	test("is compiled only where it has an H", () => {
+		expect(needsCompiling(plain("0 3 * * *"))).toBe(false);
+		expect(needsCompiling(plain("H 3 * * *"))).toBe(true);
+		expect(needsCompiling(declared("0 3 * * *", "UTC"))).toBe(true);
+		expect(compileCron(plain("H 3 * * *"), WINTER)).toEqual({ local: "32 3 * * *", utcCron: "32 3 * * *" });
+		expect(compileCron(declared("H 3 * * *", "Asia/Tokyo"), WINTER)).toEqual({
+			local: "32 3 * * *",
+			utcCron: "32 18 * * *",
+		});
+	});
+
+	test("holds for ever", () => {
+		expect(holdsUntil(plain("0 3 * * *"), "0 3 * * *", WINTER)).toBeUndefined();
+	});
+
+	test("is refused like any other where it cannot be read", () => {
+		expect(() => compileCron(plain("60 3 * * *"), WINTER)).toThrow(CronError);
 	});
 });
