@@ -115,6 +115,88 @@ describe("a cron expression in a time zone", () => {
 	});
 });
 
+describe("an expression moved to UTC", () => {
+	test.each([
+		["0 0 1 3 *", 60, "0 23 L 2 *"],
+		["0 0 2 3 *", 60, "0 23 1 3 *"],
+		["0 0 1 1 *", 60, "0 23 31 12 *"],
+		["0 0 1 5 *", 60, "0 23 30 4 *"],
+		["0 0 1 4,5 *", 60, "0 23 L 3,4 *"],
+		["0 0 1-7 * *", 60, "0 23 1-6,L * *"],
+		["0 0 */2 * *", 60, "0 23 2-30/2,L * *"],
+		["0 0 28 2 *", 60, "0 23 27 2 *"],
+		["0 0 * * 0", 60, "0 23 * * 6"],
+		["0 0 1 * 1", 60, "0 23 L * 0"],
+		["0 0,12 * * *", 60, "0 11,23 * * *"],
+		["0 12 13 * 5", 60, "0 11 13 * 5"],
+		["0 0 * * *", 840, "0 10 * * *"],
+		["0,20 * * * *", 330, "30,50 * * * *"],
+		["0 23 27 2 *", -300, "0 4 28 2 *"],
+		["0 23 31 12 *", -300, "0 4 1 1 *"],
+		["0 23 * * 6", -300, "0 4 * * 0"],
+		["30 23 L 2 *", -60, "30 0 1 3 *"],
+		["30 23 30 4,6 *", -60, "30 0 1 5,7 *"],
+		["30 23 L * *", -60, "30 0 1 * *"],
+	])("%j, %i minutes ahead, is %j and runs when it does", (expression, offset, utc) => {
+		expect(shiftToUtc(expression, offset)).toBe(utc);
+		// Over a leap year.
+		const from = Date.parse("2027-12-15T12:00:00Z");
+		const runs = (cron: string, start: number) =>
+			nextRuns(cron, new Date(start), 100).map((run) => run.getTime());
+		const local = runs(expression, from + offset * 60_000).map((run) => run - offset * 60_000);
+		expect(runs(utc, from)).toEqual(local);
+	});
+
+	test("keeps its spelling where it means the same", () => {
+		expect(shiftToUtc("0-59/30 * * * *", 330)).toBe("0-59/30 * * * *");
+		expect(shiftToUtc("0 12 13 * fri", 0)).toBe("0 12 13 * fri");
+	});
+
+	test.each([
+		["the times fall on two days", "0 0,12 * * 1", 60],
+		["the times are no minutes of hours", "*/15 9-17 * * *", 330],
+		["it would have to know the leap year", "0 23 28 2 *", -300],
+		["the day before is the 28th in leap years only", "0 0 29 2 *", 60],
+		["its first day is in another month", "0 0 * 3 *", 60],
+		["its last day is in another month", "59 23 * 12 *", -1],
+		["the day before a first Friday may be in another month", "0 0 * * 5#1", 60],
+		["the day after a last Friday may be in another month", "0 23 * * L5", -300],
+		["the day before the last has no name", "0 0 L * *", 60],
+	])("is none where %s: %j", (_, expression, offset) => {
+		expect(shiftToUtc(expression, offset)).toBeUndefined();
+	});
+});
+
+describe("an expression in parts that can be moved to UTC", () => {
+	test.each([
+		["0 3 * * *", [60], ["0 3 * * *"]],
+		["15 0 * * 1", [60, 120], ["15 0 * * 1"]],
+		["0 0,12,23 * * 1", [60], ["0 0 * * 1", "0 12,23 * * 1"]],
+		["15 0,1,12 * * 1", [60, 120], ["15 0 * * 1", "15 1 * * 1", "15 12 * * 1"]],
+		["30 1,23 * * 1", [60, -60], ["30 1 * * 1", "30 23 * * 1"]],
+		["10,50 3-5 * * 1", [-330, -570], ["10 3-5 * * 1", "50 3-5 * * 1"]],
+		["0,30 0,12 * * 1", [60, 90], ["0 0 * * 1", "30 0 * * 1", "0 12 * * 1", "30 12 * * 1"]],
+		["0 0 1,15 6 *", [60], ["0 0 1 6 *", "0 0 15 6 *"]],
+		["0 0 * 3 *", [60], ["0 0 1 3 *", "0 0 2-31 3 *"]],
+		["0 0,12 * 6 *", [60], ["0 0 1 6 *", "0 0 2-30 6 *", "0 12 * 6 *"]],
+		["0 23 * 6,9 *", [-300], ["0 23 30 6,9 *", "0 23 1-29 6,9 *"]],
+		["30 23 31,1 7 *", [-60], ["30 23 31 7 *", "30 23 1 7 *"]],
+	])("%j with the offsets %j is %j", (expression, offsets, parts) => {
+		expect(splitForUtc(expression, offsets)).toEqual(parts);
+	});
+
+	test.each([
+		["months end on different dates", "0 23 * 6,7 *", -300],
+		["February ends on two dates", "0 23 * 2 *", -300],
+		["the last day is not a date", "0 0 15,L 6,7 *", 60],
+		["there are weekdays too", "0 0 * 6 1", 60],
+		["a single date moves into two months", "30 23 28 2 *", -60],
+		["there would be more than four", "*/15 0,5,12,23 * 6 *", 345],
+	])("is none where %s: %j", (_, expression, offset) => {
+		expect(splitForUtc(expression, [offset])).toBeUndefined();
+	});
+});
+
 describe("the change of clocks that a schedule must follow", () => {
 	const IN_SPRING = Date.parse("2027-03-28T01:00:00Z");
 	const inSpring = { at: "2027-03-28T01:00:00.000Z", isPast: false, to: "0 1 * * *" };
