@@ -18,6 +18,8 @@ const WORKING_DAY = "asks for the nearest working day, which few schedulers know
 const LEFT_OPEN = "leaves the value to the scheduler: write a number";
 const MACROS = "@hourly, @daily, @midnight, @weekly, @monthly, @yearly, @annually";
 const NO_NAME = "which is neither a number nor a known name";
+const MIXED = "mixes whole weekdays with the n-th of a month: use two schedules";
+const BOTH = "asks for days that are both: restrict one of them";
 const TOO_OFTEN = "and a month has a weekday one to five times";
 
 describe("an expression that cannot be read is refused, with the field and the reason", () => {
@@ -76,11 +78,12 @@ describe("an expression that cannot be read is refused, with the field and the r
 		["0 0 * * 1#0", `day of week "1#0" has #0, ${TOO_OFTEN}`],
 		["0 0 * * 1#6", `day of week "1#6" has #6, ${TOO_OFTEN}`],
 		["0 0 * * mon#12", `day of week "mon#12" has #12, ${TOO_OFTEN}`],
-		["0 0 * * 1#1,5", 'day of week "1#1,5" mixes whole weekdays with the n-th of a month: use two schedules'],
-		[
-			"0 0 */2 * sun-sat#1",
-			'day of month "*/2" beside day of week "sun-sat#1" asks for days that are both: restrict one of them',
-		],
+		["0 0 * * 1#1,5", `day of week "1#1,5" ${MIXED}`],
+		["0 0 * * */2,1#1", `day of week "*/2,1#1" ${MIXED}`],
+		["0 0 */2 * sun-sat#1", `day of month "*/2" beside day of week "sun-sat#1" ${BOTH}`],
+		["0 0 */2 * 0#1,1-6", `day of month "*/2" beside day of week "0#1,1-6" ${BOTH}`],
+		["0 0 */1 * 0-6,1#1", `day of month "*/1" beside day of week "0-6,1#1" ${BOTH}`],
+		["0 0 5 * *,1#1", `day of month "5" beside day of week "*,1#1" ${BOTH}`],
 	])("%j because %s", (expression, reason) => {
 		expect(reasonFor(expression)).toBe(reason);
 	});
