@@ -2,6 +2,7 @@ import { Cron } from "croner";
 import { describe, expect, test } from "vitest";
 import {
 	AmbiguousCronError,
+	CronError,
 	isReadableCron,
 	isValidCron,
 	nextRuns,
@@ -54,6 +55,10 @@ describe("an expression that schedulers read in different ways", () => {
 		["a star in a list of weekdays, beside a date", "0 0 5 * 1,*", ["0 0 5 * *", "0 0 * * *"]],
 		["a star with a step, beside a date", "0 0 5 * */2", ["0 0 5 * 0,2,4,6"]],
 		["the last day, beside all first weekdays", "0 0 L * sun-sat#1", ["0 0 1-7 * *", "0 0 1-7,L * *"]],
+		["a star behind a date, beside a weekday twice", "0 0 5,* * 1#1,1", ["0 0 * * 1#1", "0 0 * * *"]],
+		["two stars in a list, beside a weekday", "0 0 *,* * 1", ["0 0 * * 1", "0 0 * * *"]],
+		["two stars in a list, beside a date", "0 0 5 * *,*", ["0 0 5 * *", "0 0 * * *"]],
+		["a star with a step, beside an n-th weekday", "0 0 */2 * 1#1", ["0 0 * * 1#1"]],
 		["a Sunday to itself", "0 0 * * 7-7", ["0 0 * * *", "0 0 * * 0"]],
 		["a step over the end of the year", "0 0 * 11-3/3 *", ["0 0 * 3,11 *", "0 0 * 2,11 *"]],
 		["thirty dates and the last day", "0 0 2-31,L * *", ["0 0 * * *", "0 0 2-31 * *"]],
@@ -76,6 +81,12 @@ describe("an expression that schedulers read in different ways", () => {
 		expect(days(nextRuns("0 0 15 * 5#3", START, 2))).toEqual(["2026-03-20", "2026-04-17"]);
 	});
 
+	test("is refused like any other where no scheduler would ever run it", () => {
+		expect(() => nextRuns("0 0 31 2 *", START, 1)).toThrow(
+			new CronError("0 0 31 2 *", 'day of month "31" never comes in month "2", so it would never run'),
+		);
+	});
+
 	test("runs on the weekdays, where a schedule already has it, although its date never comes", () => {
 		expect(days(nextRuns("0 0 31 2 1", START, 1))).toEqual(["2027-02-01"]);
 	});
@@ -94,6 +105,8 @@ test.each([
 	"0 0 * * */2",
 	"0 0 1,* * *",
 	"0 0 5 * 0-6",
+	"0 0 5 * 1,*/2",
+	"0 0 5,*/2 * 1",
 	"0 0 5 * sun-sat#1",
 	"0 0 2-31,L * 1",
 	"0 0 2-31,L * 0-6",
