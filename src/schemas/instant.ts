@@ -62,8 +62,8 @@ export function inUtc(text: string): string {
 	return `${new Date(millis).toISOString().slice(0, 19)}${fraction && `.${fraction}`}+00:00`;
 }
 
+/** Of `+05:30`, `-0530` or `+05`; none of `Z`. */
 function offsetMinutes(zone: string): number {
-	if (zone.toUpperCase() === "Z") return 0;
 	const sign = zone.startsWith("-") ? -1 : 1;
 	const digits = zone.slice(1).replace(":", "");
 	return sign * (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2)));

@@ -61,9 +61,7 @@ function changeBetween(zone: string, from: number, to: number, before: number): 
 
 /** Names that were probably meant: `Berlin` → `Europe/Berlin`. */
 export function suggestTimeZones(text: string): string[] {
-	const wanted = text.trim().toLowerCase().replace(/\s+/g, "_");
-	if (wanted === "") return [];
-	return Intl.supportedValuesOf("timeZone")
-		.filter((zone) => zone.toLowerCase().split("/").slice(-1)[0] === wanted.split("/").slice(-1)[0])
-		.slice(0, 3);
+	const wanted = text.trim().replace(/\s+/g, "_");
+	const nameOf = (zone: string) => zone.toLowerCase().split("/").at(-1);
+	return Intl.supportedValuesOf("timeZone").filter((zone) => nameOf(zone) === nameOf(wanted));
 }

@@ -44,7 +44,7 @@ function* credentialSpans(text: string): Generator<Span, void, undefined> {
 		let from = 0;
 		while (from < lastAt) {
 			const scheme = word[0].indexOf("://", from);
-			if (scheme < 0 || scheme + 3 > lastAt) break;
+			if (scheme < 0) break;
 			const start = scheme + 3;
 			const end = credentialsEnd(word[0], start, lastAt);
 			if (end > start && word[0].slice(start, end) !== "git") {
@@ -63,6 +63,6 @@ function credentialsEnd(word: string, start: number, lastAt: number): number {
 	const at = host.lastIndexOf("@");
 	if (at >= 0) return start + at;
 	// Brackets are an IPv6 address, and digits are a port.
-	const isHost = !host.includes(":") || /[[\]]|:\d*$/.test(host);
+	const isHost = /^(\[[^\]]*\]|[^:]*)(:\d*)?$/.test(host);
 	return isHost ? start : lastAt;
 }

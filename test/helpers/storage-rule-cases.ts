@@ -2,12 +2,12 @@ import type { StorageKind } from "../../src/schemas/storage";
 
 export type Parameters = Record<string, unknown>;
 
-/** One rule: whose it is, what it says about which parameter, parameters that break it and some that keep it. */
+/** One rule: whose it is, all that it says about which parameter, parameters that break it and some that keep it. */
 export type RuleCase = readonly [
 	StorageKind,
 	rule: string,
 	parameter: string,
-	says: RegExp,
+	says: string,
 	broken: Parameters,
 	kept: Parameters,
 ];

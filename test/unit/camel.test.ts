@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { camelKeys } from "../../src/schemas/camel";
 import { pipelineSchema } from "../../src/schemas/pipeline";
 
@@ -10,11 +11,34 @@ describe("wire objects as programs see them", () => {
 			environment_variables: { SOME_NAME: "x", other_name: "y" },
 			job_runs: [{ job_id: "j", parent_job_ids: ["a_b"], status: null }],
 			new_field: 1,
+			workers: 0,
+			is_template: false,
+			requirements: "",
 		});
 		expect(camelKeys(pipelineSchema, wire)).toEqual({
 			pipelineId: "p",
 			environmentVariables: { SOME_NAME: "x", other_name: "y" },
 			jobRuns: [{ jobId: "j", parentJobIds: ["a_b"] }],
+			workers: 0,
+			isTemplate: false,
+			requirements: "",
 		});
+	});
+
+	it("have a capital behind each underscore, whatever stands there", () => {
+		const schema = z.looseObject({ a_b_c: z.string(), part_2_of: z.string(), _private: z.string() });
+		expect(camelKeys(schema, { a_b_c: "1", part_2_of: "2", _private: "3" })).toEqual({
+			aBC: "1",
+			part2Of: "2",
+			Private: "3",
+		});
+	});
+
+	it("keep what is no object or list where the schema has one", () => {
+		const schema = z.looseObject({ some_list: z.array(z.looseObject({ a_b: z.string() })).nullish() });
+		const odd = { some_list: "text" } as unknown as z.infer<typeof schema>;
+		expect(camelKeys(schema, odd)).toEqual({ someList: "text" });
+		const mixed = { some_list: ["text", null, { a_b: "x" }] } as unknown as z.infer<typeof schema>;
+		expect(camelKeys(schema, mixed)).toEqual({ someList: ["text", undefined, { aB: "x" }] });
 	});
 });

@@ -20,7 +20,7 @@ const MOST_CHARACTERS = 1_000;
 export function parseCron(expression: string): ParsedCron {
 	const found = readings(expression);
 	const [first, ...others] = found;
-	if (first === undefined || !runs(first)) throw neverRuns(expression, others.flatMap(plainSpelling));
+	if (!runs(first)) throw neverRuns(expression, others.flatMap(plainSpelling));
 	if (others.length > 0) throw new AmbiguousCronError(expression, found.flatMap(plainSpelling));
 	return first;
 }

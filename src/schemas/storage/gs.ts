@@ -12,7 +12,7 @@ export const gsShape = {
 	token: secret(
 		z
 			.union(
-				[z.string().min(1), jsonObject("")],
+				[z.string().min(1, "must not be empty"), jsonObject("")],
 				'must be a token dictionary, a path or a word such as "anon"',
 			)
 			.optional()
@@ -22,7 +22,10 @@ export const gsShape = {
 	cacheTimeout: seconds("metadata cache expiry"),
 	secureSerialize: flag("deprecated"),
 	requesterPays: z
-		.union([z.boolean(), z.string().min(1)], "must be true, false or the project to bill")
+		.union(
+			[z.boolean(), z.string().min(1, "must not be empty")],
+			"must be true, false or the project to bill",
+		)
 		.optional()
 		.describe("requester-pays requests"),
 	sessionKwargs: secret(dict("passed to the HTTP client session")),

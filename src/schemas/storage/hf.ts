@@ -6,7 +6,7 @@ import { type Rule, urlRule } from "./rule";
 export const hfShape = {
 	token: secret(
 		z
-			.union([z.string().min(1), z.boolean()], "must be a token, or true or false")
+			.union([z.string().min(1, "must not be empty"), z.boolean()], "must be a token, or true or false")
 			.optional()
 			.describe("user access token"),
 	),

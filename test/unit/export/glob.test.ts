@@ -13,8 +13,28 @@ it.each([
 	["[ab].x", "a.x", false],
 	["", "", true],
 	["a*b*c", "axxbyybzzc", true],
+	["a\\*", "a\\b", true],
+	["a\\*", "a*", false],
+	["abc", "ab", false],
+	["ab", "abc", false],
+	["ab*?", "ab", false],
 ])("the pattern %j against %j: %s", (pattern, text, expected) => {
 	expect(matchesGlob(pattern, text)).toBe(expected);
+});
+
+it.each([
+	["a\\*", "a*", true],
+	["a\\*", "ab", false],
+	["\\?", "?", true],
+	["\\?", "x", false],
+	["\\\\", "\\", true],
+	["\\\\*", "\\abc", true],
+	["\\a*", "abc", true],
+	["a\\", "a\\", true],
+	["a\\", "a", false],
+	["*", "\\", true],
+])("where a backslash escapes, the pattern %j against %j: %s", (pattern, text, expected) => {
+	expect(matchesGlob(pattern, text, { escape: true })).toBe(expected);
 });
 
 it("agrees with a regular expression of the same meaning", () => {

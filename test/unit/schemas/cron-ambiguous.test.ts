@@ -2,6 +2,7 @@ import { Cron } from "croner";
 import { describe, expect, test } from "vitest";
 import {
 	AmbiguousCronError,
+	CronError,
 	isReadableCron,
 	isValidCron,
 	nextRuns,
@@ -42,6 +43,24 @@ describe("an expression that schedulers read in different ways", () => {
 		["a star with a step, beside the whole week", "0 0 */2 * 0-6", ["0 0 */2 * *", "0 0 * * *"]],
 		["a date beside an n-th weekday", "0 0 15 * 5#3", ["0 0 * * 5#3"]],
 		["a weekday beside its own n-th", "0 0 * * 1#1,1", ["0 0 * * 1#1", "0 0 * * 1"]],
+		["a star beside an n-th weekday", "0 0 * * *,1#1", ["0 0 * * 1#1", "0 0 * * *"]],
+		["the whole week beside an n-th weekday", "0 0 * * 0-6,1#1", ["0 0 * * 1#1", "0 0 * * *"]],
+		["a weekday's n-th beside all others", "0 0 * * 0#1,1-6", ["0 0 * * 0#1", "0 0 1-7 * 1-6"]],
+		["two stars with steps", "0 0 */1 * */2", ["0 0 * * 0,2,4,6", "0 0 * * *"]],
+		["a star with step one, beside an n-th weekday", "0 0 */1 * 1#1", ["0 0 * * 1#1", "0 0 * * *"]],
+		["three readings", "0 0 */1 * 1#1,1", ["0 0 * * 1#1", "0 0 * * 1", "0 0 * * *"]],
+		["all dates, beside a star with a step", "0 0 1-31 * */2", ["0 0 * * 0,2,4,6", "0 0 * * *"]],
+		["all dates by L, beside a star with a step", "0 0 1-30,L * */2", ["0 0 * * 0,2,4,6", "0 0 * * *"]],
+		["many dates, beside an n-th weekday", "0 0 2-31,L * 1#1", ["0 0 * * 1#1", "0 0 2-31 * 1"]],
+		["a star in a list of weekdays, beside a date", "0 0 5 * 1,*", ["0 0 5 * *", "0 0 * * *"]],
+		["a star with a step, beside a date", "0 0 5 * */2", ["0 0 5 * 0,2,4,6"]],
+		["the last day, beside all first weekdays", "0 0 L * sun-sat#1", ["0 0 1-7 * *", "0 0 1-7,L * *"]],
+		["a star behind a date, beside a weekday twice", "0 0 5,* * 1#1,1", ["0 0 * * 1#1", "0 0 * * *"]],
+		["two stars in a list, beside a weekday", "0 0 *,* * 1", ["0 0 * * 1", "0 0 * * *"]],
+		["two stars in a list, beside a date", "0 0 5 * *,*", ["0 0 5 * *", "0 0 * * *"]],
+		["a star with a step, beside an n-th weekday", "0 0 */2 * 1#1", ["0 0 * * 1#1"]],
+		["a Sunday to itself", "0 0 * * 7-7", ["0 0 * * *", "0 0 * * 0"]],
+		["a step over the end of the year", "0 0 * 11-3/3 *", ["0 0 * 3,11 *", "0 0 * 2,11 *"]],
 		["thirty dates and the last day", "0 0 2-31,L * *", ["0 0 * * *", "0 0 2-31 * *"]],
 	])("%s is refused when declared, with the plain spellings", (_, expression, spellings) => {
 		expect(spellingsOf(expression)).toEqual(spellings);
@@ -62,6 +81,12 @@ describe("an expression that schedulers read in different ways", () => {
 		expect(days(nextRuns("0 0 15 * 5#3", START, 2))).toEqual(["2026-03-20", "2026-04-17"]);
 	});
 
+	test("is refused like any other where no scheduler would ever run it", () => {
+		expect(() => nextRuns("0 0 31 2 *", START, 1)).toThrow(
+			new CronError("0 0 31 2 *", 'day of month "31" never comes in month "2", so it would never run'),
+		);
+	});
+
 	test("runs on the weekdays, where a schedule already has it, although its date never comes", () => {
 		expect(days(nextRuns("0 0 31 2 1", START, 1))).toEqual(["2027-02-01"]);
 	});
@@ -79,6 +104,14 @@ test.each([
 	"0 0 */2 * ?",
 	"0 0 * * */2",
 	"0 0 1,* * *",
+	"0 0 5 * 0-6",
+	"0 0 5 * 1,*/2",
+	"0 0 5,*/2 * 1",
+	"0 0 5 * sun-sat#1",
+	"0 0 2-31,L * 1",
+	"0 0 2-31,L * 0-6",
+	"0 0 1-30,L * 1",
+	"0 0 ? * ?",
 ])("%j is accepted, because all schedulers read it alike", (expression) => {
 	expect(isValidCron(expression)).toBe(true);
 });

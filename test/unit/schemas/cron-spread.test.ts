@@ -59,15 +59,31 @@ describe("H in a cron expression", () => {
 	});
 
 	test.each([
-		["H(50-70) * * * *", /minute "H\(50-70\)" is out of range: H\(50-70\) is not within 0 and 59/],
-		["H(20-10) * * * *", /goes backwards: write H\(10-20\)/],
-		["H/90 * * * *", /has a step of 90, and the values from 0 to 59 allow 1 to 60/],
-		["H/0 * * * *", /has a step of 0/],
-		["H H H * * *", /it has 6 fields/],
-		["R * * * *", /leaves the value to the scheduler/],
-		["H-5 * * * *", /minute "H-5" has "h"|minute "h-5"/],
-	])("%j is refused with the reason", (expression, reason) => {
-		expect(cronProblem(expression, new Date(now))).toMatch(reason);
+		["H(50-70) * * * *", 'minute "H(50-70)" is out of range: H(50-70) is not within 0 and 59'],
+		["0 0 H(0-5) * *", 'day of month "H(0-5)" is out of range: H(0-5) is not within 1 and 31'],
+		["0,H(20-10) * * * *", 'minute "0,H(20-10)" goes backwards: write H(10-20)'],
+		["H/90 * * * *", 'minute "H/90" has a step of 90, and the values from 0 to 59 allow 1 to 60'],
+		["H/0 * * * *", 'minute "H/0" has a step of 0, and the values from 0 to 59 allow 1 to 60'],
+		["H(5-9)/6 * * * *", 'minute "H(5-9)/6" has a step of 6, and the values from 5 to 9 allow 1 to 5'],
+		["R * * * *", 'minute "r" leaves the value to the scheduler: write a number'],
+		["H-5 * * * *", 'minute "h-5" has "h", which is neither a number nor a known name'],
+		["5-H * * * *", 'minute "5-h" has "h", which is neither a number nor a known name'],
+		["H H H H H H", "it has 6 fields, but five are needed: minute, hour, day of month, month, day of week"],
+	])("%j is refused, because %s", (expression, reason) => {
+		const [refused] = cronProblem(expression, new Date(now))?.split(" cannot be used: ").slice(1) ?? [];
+		expect(refused).toBe(`${reason}.`);
+	});
+
+	test.each([
+		["H(7-7) * * * *", "7 * * * *"],
+		["H(0-59) 0 * * *", "32 0 * * *"],
+		["0 0 H(29-31) * *", "0 0 31 * *"],
+		["H(0-29)/30 * * * *", "2 * * * *"],
+		["H/1 * * * *", "0-59/1 * * * *"],
+		["H(0-32)/30 * * * *", "2-32/30 * * * *"],
+		["H(0-31)/30 * * * *", "2 * * * *"],
+	])("may take every value of its range: %j is %j", (expression, expected) => {
+		expect(compiled(expression, "nightly")).toBe(expected);
 	});
 
 	test("is found only where it stands for a value", () => {

@@ -1,8 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { compileCron, holdsUntil, nextRuns } from "../../../src/schemas/cron";
+import {
+	CronError,
+	clockChangeAhead,
+	compileCron,
+	holdsUntil,
+	needsCompiling,
+	nextRuns,
+} from "../../../src/schemas/cron";
 import { shiftToUtc } from "../../../src/schemas/cron/shift";
 import { splitForUtc } from "../../../src/schemas/cron/split";
-import { timeZoneProblem } from "../../../src/schemas/schedule-args";
 import { offsetAt } from "../../../src/schemas/time-zone";
 
 const WINTER = Date.parse("2026-11-15T12:00:00Z");
@@ -51,19 +57,24 @@ describe("a cron expression in a time zone", () => {
 		expect(holdsUntil(berlin, "0 2 * * *", WINTER)).toBe(Date.parse("2027-03-28T01:00:00Z"));
 	});
 
+	const inParts = (...parts: string[]) =>
+		`declare ${parts.length} schedules with this timeZone, ${parts.map((part) => `"${part}"`).join(" and ")}, or write it in UTC, without timeZone`;
+	const WITHOUT = "write it in UTC, without timeZone";
+
 	test.each([
-		[
-			"0 22,2 * * 1-5",
-			"America/New_York",
-			'2 schedules with this timeZone, "0 2 * * 1-5" and "0 22 * * 1-5"',
-		],
-		["*/15 9-17 * * 1-5", "Asia/Kolkata", '"0,15 9-17 * * 1-5" and "30,45 9-17 * * 1-5"'],
-		["30 0 * 6 *", "Europe/Berlin", '"30 0 1 6 *" and "30 0 2-30 6 *"'],
+		["0 22,2 * * 1-5", "America/New_York", inParts("0 2 * * 1-5", "0 22 * * 1-5")],
+		["*/15 9-17 * * 1-5", "Asia/Kolkata", inParts("0,15 9-17 * * 1-5", "30,45 9-17 * * 1-5")],
+		["30 0 * 6 *", "Europe/Berlin", inParts("30 0 1 6 *", "30 0 2-30 6 *")],
 		// Exact today, but not after March: said now and not then.
-		["30 1 * 6 *", "Europe/Berlin", '"30 1 1 6 *" and "30 1 2-30 6 *"'],
-		["0 0 * 6 1", "Europe/Berlin", "month in UTC: write it in UTC, without timeZone."],
-	])("%j in %s is refused, and the alternatives are named", (expression, zone, words) => {
-		expect(() => compiled(expression, zone)).toThrow(words);
+		["30 1 * 6 *", "Europe/Berlin", inParts("30 1 1 6 *", "30 1 2-30 6 *")],
+		["0 0 * 6 1", "Europe/Berlin", WITHOUT],
+	])("%j in %s is refused, and the alternatives are named", (expression, zone, advice) => {
+		expect(() => compiled(expression, zone)).toThrow(
+			new CronError(
+				expression,
+				`in the time zone ${zone} no single UTC expression says it all year round, because its times or days move over midnight or the end of a month in UTC: ${advice}`,
+			),
+		);
 	});
 
 	test.each([
@@ -102,14 +113,158 @@ describe("a cron expression in a time zone", () => {
 		expect(parts.length).toBeGreaterThan(1);
 		for (const part of parts) expect(compiled(part, "Asia/Kolkata").utcCron).toMatch(/^\S+ \S+ \* \* \S+$/);
 	});
+});
+
+describe("an expression moved to UTC", () => {
+	test.each([
+		["0 0 1 3 *", 60, "0 23 L 2 *"],
+		["0 0 2 3 *", 60, "0 23 1 3 *"],
+		["0 0 1 1 *", 60, "0 23 31 12 *"],
+		["0 0 1 5 *", 60, "0 23 30 4 *"],
+		["0 0 1 4,5 *", 60, "0 23 L 3,4 *"],
+		["0 0 1-7 * *", 60, "0 23 1-6,L * *"],
+		["0 0 */2 * *", 60, "0 23 2-30/2,L * *"],
+		["0 0 28 2 *", 60, "0 23 27 2 *"],
+		["0 0 * * 0", 60, "0 23 * * 6"],
+		["0 0 1 * 1", 60, "0 23 L * 0"],
+		["0 0,12 * * *", 60, "0 11,23 * * *"],
+		["0 12 13 * 5", 60, "0 11 13 * 5"],
+		["0 0 * * *", 840, "0 10 * * *"],
+		["0,20 * * * *", 330, "30,50 * * * *"],
+		["0 23 27 2 *", -300, "0 4 28 2 *"],
+		["0 23 31 12 *", -300, "0 4 1 1 *"],
+		["0 23 * * 6", -300, "0 4 * * 0"],
+		["30 23 L 2 *", -60, "30 0 1 3 *"],
+		["30 23 30 4,6 *", -60, "30 0 1 5,7 *"],
+		["30 23 L * *", -60, "30 0 1 * *"],
+	])("%j, %i minutes ahead, is %j and runs when it does", (expression, offset, utc) => {
+		expect(shiftToUtc(expression, offset)).toBe(utc);
+		// Over a leap year.
+		const from = Date.parse("2027-12-15T12:00:00Z");
+		const runs = (cron: string, start: number) =>
+			nextRuns(cron, new Date(start), 100).map((run) => run.getTime());
+		const local = runs(expression, from + offset * 60_000).map((run) => run - offset * 60_000);
+		expect(runs(utc, from)).toEqual(local);
+	});
+
+	test("keeps its spelling where it means the same", () => {
+		expect(shiftToUtc("0-59/30 * * * *", 330)).toBe("0-59/30 * * * *");
+		expect(shiftToUtc("0 12 13 * fri", 0)).toBe("0 12 13 * fri");
+	});
 
 	test.each([
-		["Berlin", 'Did you mean "Europe/Berlin"?'],
-		["new york", 'Did you mean "America/New_York"?'],
-		["+01:00", "there is no time zone of that name"],
-		["Mars/Olympus", "there is no time zone of that name"],
-		["", "there is no time zone of that name"],
-	])("time zone %j is refused", (zone, words) => {
-		expect(timeZoneProblem(zone)).toContain(words);
+		["the times fall on two days", "0 0,12 * * 1", 60],
+		["the times are no minutes of hours", "*/15 9-17 * * *", 330],
+		["it would have to know the leap year", "0 23 28 2 *", -300],
+		["the day before is the 28th in leap years only", "0 0 29 2 *", 60],
+		["its first day is in another month", "0 0 * 3 *", 60],
+		["its last day is in another month", "59 23 * 12 *", -1],
+		["the day before a first Friday may be in another month", "0 0 * * 5#1", 60],
+		["the day after a last Friday may be in another month", "0 23 * * L5", -300],
+		["the day before the last has no name", "0 0 L * *", 60],
+	])("is none where %s: %j", (_, expression, offset) => {
+		expect(shiftToUtc(expression, offset)).toBeUndefined();
+	});
+});
+
+describe("an expression in parts that can be moved to UTC", () => {
+	test.each([
+		["0 3 * * *", [60], ["0 3 * * *"]],
+		["15 0 * * 1", [60, 120], ["15 0 * * 1"]],
+		["0 0,12,23 * * 1", [60], ["0 0 * * 1", "0 12,23 * * 1"]],
+		["15 0,1,12 * * 1", [60, 120], ["15 0 * * 1", "15 1 * * 1", "15 12 * * 1"]],
+		["30 1,23 * * 1", [60, -60], ["30 1 * * 1", "30 23 * * 1"]],
+		["10,50 3-5 * * 1", [-330, -570], ["10 3-5 * * 1", "50 3-5 * * 1"]],
+		["0,30 0,12 * * 1", [60, 90], ["0 0 * * 1", "30 0 * * 1", "0 12 * * 1", "30 12 * * 1"]],
+		["0 0 1,15 6 *", [60], ["0 0 1 6 *", "0 0 15 6 *"]],
+		["0 0 * 3 *", [60], ["0 0 1 3 *", "0 0 2-31 3 *"]],
+		["0 0,12 * 6 *", [60], ["0 0 1 6 *", "0 0 2-30 6 *", "0 12 * 6 *"]],
+		["0 23 * 6,9 *", [-300], ["0 23 30 6,9 *", "0 23 1-29 6,9 *"]],
+		["30 23 31,1 7 *", [-60], ["30 23 31 7 *", "30 23 1 7 *"]],
+	])("%j with the offsets %j is %j", (expression, offsets, parts) => {
+		expect(splitForUtc(expression, offsets)).toEqual(parts);
+	});
+
+	test.each([
+		["months end on different dates", "0 23 * 6,7 *", -300],
+		["February ends on two dates", "0 23 * 2 *", -300],
+		["the last day is not a date", "0 0 15,L 6,7 *", 60],
+		["there are weekdays too", "0 0 * 6 1", 60],
+		["a single date moves into two months", "30 23 28 2 *", -60],
+		["there would be more than four", "*/15 0,5,12,23 * 6 *", 345],
+	])("is none where %s: %j", (_, expression, offset) => {
+		expect(splitForUtc(expression, [offset])).toBeUndefined();
+	});
+});
+
+describe("the change of clocks that a schedule must follow", () => {
+	const IN_SPRING = Date.parse("2027-03-28T01:00:00Z");
+	const inSpring = { at: "2027-03-28T01:00:00.000Z", isPast: false, to: "0 1 * * *" };
+	const daily = declared("0 3 * * *", "Europe/Berlin");
+
+	test("is the next one, where it comes before the time in question", () => {
+		expect(clockChangeAhead(daily, "0 2 * * *", WINTER, IN_SPRING + 1)).toEqual(inSpring);
+		expect(clockChangeAhead(daily, "0 2 * * *", WINTER, IN_SPRING)).toBeUndefined();
+	});
+
+	test("is the last one, where the service still has the expression from before it", () => {
+		expect(clockChangeAhead(daily, "0 1 * * *", WINTER, IN_SPRING + 1)).toEqual({
+			at: "2026-10-25T01:00:00.000Z",
+			isPast: true,
+			to: "0 2 * * *",
+		});
+	});
+
+	test("is none of more than 400 days ago: somebody else changed the schedule", () => {
+		const mexico = declared("0 3 * * *", "America/Mexico_City");
+		const last = Date.parse("2022-10-30T07:00:00Z");
+		const daysLater = (days: number) => {
+			const now = last + days * 86_400_000;
+			return clockChangeAhead(mexico, "0 8 * * *", now, now)?.at;
+		};
+		expect([daysLater(399), daysLater(401)]).toEqual(["2022-10-30T07:00:00.000Z", undefined]);
+		expect(clockChangeAhead(declared("0 3 * * *", "Asia/Tokyo"), "0 1 * * *", WINTER, IN_SPRING)).toBe(
+			undefined,
+		);
+	});
+
+	test("is none where its times are the same all year round, or follow no clocks", () => {
+		const until = IN_SPRING + 1;
+		expect(clockChangeAhead(declared("*/5 * * * *", "Europe/Berlin"), "*/5 * * * *", WINTER, until)).toBe(
+			undefined,
+		);
+		expect(clockChangeAhead({ ...daily, timeZone: undefined }, "0 1 * * *", WINTER, until)).toBeUndefined();
+	});
+
+	test("is none of an expression that cannot be compiled, and a broken zone is no such expression", () => {
+		expect(
+			clockChangeAhead(declared("0 0 * 6 1", "Europe/Berlin"), "0 0 * 6 1", WINTER, IN_SPRING),
+		).toBeUndefined();
+		expect(() => clockChangeAhead(declared("0 3 * * *", "No/Where"), "0 3 * * *", WINTER, IN_SPRING)).toThrow(
+			RangeError,
+		);
+	});
+});
+
+describe("an expression without a time zone", () => {
+	const plain = (expression: string) => ({ expression, team: "ml", name: "nightly" });
+
+	test("is compiled only where it has an H", () => {
+		expect(needsCompiling(plain("0 3 * * *"))).toBe(false);
+		expect(needsCompiling(plain("H 3 * * *"))).toBe(true);
+		expect(needsCompiling(declared("0 3 * * *", "UTC"))).toBe(true);
+		expect(compileCron(plain("H 3 * * *"), WINTER)).toEqual({ local: "32 3 * * *", utcCron: "32 3 * * *" });
+		expect(compileCron(declared("H 3 * * *", "Asia/Tokyo"), WINTER)).toEqual({
+			local: "32 3 * * *",
+			utcCron: "32 18 * * *",
+		});
+	});
+
+	test("holds for ever", () => {
+		expect(holdsUntil(plain("0 3 * * *"), "0 3 * * *", WINTER)).toBeUndefined();
+	});
+
+	test("is refused like any other where it cannot be read", () => {
+		expect(() => compileCron(plain("60 3 * * *"), WINTER)).toThrow(CronError);
 	});
 });

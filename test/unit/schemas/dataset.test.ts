@@ -17,18 +17,42 @@ describe("a dataset's reference", () => {
 		expect(datasetProblem(text)).toBeUndefined();
 	});
 
+	const NAME =
+		"is no dataset: write namespace.project.name, with an optional @version, as in dev.images.final_result@1.0.2";
+	const VERSION =
+		"has no version that can be read: write three numbers, as in @1.0.2, or leave it out for the latest";
+
 	test.each([
-		"",
-		"raw",
-		"images.raw",
-		"a.b.c.d",
-		"dev images.x.raw",
-		"dev.images.raw@",
-		"dev.images.raw@latest",
-		"a.b.c@1",
-	])("%j is refused with the form that is meant", (text) => {
+		["", NAME],
+		["raw", NAME],
+		["images.raw", NAME],
+		["a.b.c.d", NAME],
+		["a..c", NAME],
+		["a@b.c.d", NAME],
+		["@@a.b.c", NAME],
+		["dev.images,raw.x", NAME],
+		["dev images.x.raw", NAME],
+		["x dev.images.raw", NAME],
+		["dev.images.raw@", VERSION],
+		["dev.images.raw@latest", VERSION],
+		["a.b.c@1", VERSION],
+		["a.b.c@1.0", VERSION],
+		["a.b.c@v1.0.2", VERSION],
+		["a.b.c@1.0.2-rc", VERSION],
+		["a.b.c@1.0.x", VERSION],
+		["a.b.c@1x0.2", VERSION],
+		["a.b.c@1.0.2\n", VERSION],
+	])("%j is refused with the form that is meant", (text, reason) => {
 		expect(parseDataset(text)).toBeUndefined();
-		expect(datasetProblem(text)).toMatch(/write (namespace\.project\.name|three numbers)/);
+		expect(datasetProblem(text)).toBe(`${JSON.stringify(text)} ${reason}`);
+	});
+
+	test("is read with numbers of any length", () => {
+		expect(parseDataset("a.b.c@10.20.30")?.version).toBe("10.20.30");
+	});
+
+	test("is shown in a refusal by its beginning", () => {
+		expect(datasetProblem("x".repeat(300))).toBe(`"${"x".repeat(200)}" ${NAME}`);
 	});
 });
 
@@ -40,6 +64,8 @@ describe("what a pipeline was triggered from", () => {
 		["dev.a.x@1.0.0, dev.a.y@1.0.0", ["dev.a.y", "dev.a.x"]],
 		// The documents show one dataset only; a part of several may be all that is shown.
 		["dev.a.x@1.0.0", ["dev.a.y", "dev.a.x"]],
+		[" dev.a.x,\tdev.a.y ", ["dev.a.x", "dev.a.y", "dev.a.y"]],
+		["dev.a.x@1.0.0", ["dev.a.x@1.0.0", "dev.a.y@2.0.0"]],
 	])("%s is from %j", (shown, datasets) => expect(isTriggeredFrom(shown, datasets)).toBe(true));
 
 	test.each([
@@ -50,6 +76,10 @@ describe("what a pipeline was triggered from", () => {
 		["", ["dev.a.x"]],
 		[undefined, ["dev.a.x"]],
 		["something else", ["dev.a.x"]],
+		["something", ["something"]],
+		["dev.a.x nonsense", ["dev.a.x", "nonsense"]],
+		[null, ["dev.a.x"]],
+		["dev.a.x, dev.a.y", ["dev.a.x", "dev.a.x"]],
 	])("%s is not from %j", (shown, datasets) => expect(isTriggeredFrom(shown, datasets)).toBe(false));
 
 	test("is from all of them only where each is shown", () => {

@@ -8,12 +8,35 @@ test.each([
 	["2h0m5s", 7_205_000, "2 h 5 s"],
 	[45, 45_000, "45 s"],
 	[0.5, 500, "1 s"],
+	["100h", 360_000_000, "100 h"],
+	["000000010s", 10_000, "10 s"],
+	[0.25, 250, "250 ms"],
+	// As long as a timer can run.
+	[2_147_483.647, 2_147_483_647, "596 h 31 min 24 s"],
 ])("%s is a time", (given, millis, words) => {
 	expect(parseDuration(given)).toBe(millis);
 	expect(describeMillis(millis)).toBe(words);
 });
 
-test.each(["", "h", "30", "30 m", "-5s", "1m1h", "1.5h", "soon", "0s", "999999999h", 0, -1, Number.NaN, 1e9])(
-	"%s is none",
-	(given) => expect(parseDuration(given)).toBeUndefined(),
-);
+test.each([
+	"",
+	"h",
+	"30",
+	"30 m",
+	"-5s",
+	"1m1h",
+	"1.5h",
+	"soon",
+	"0s",
+	"x5s",
+	"5sx",
+	"0000000010h",
+	"0000000010m",
+	"0000000010s",
+	2_147_483.648,
+	"999999999h",
+	0,
+	-1,
+	Number.NaN,
+	1e9,
+])("%s is none", (given) => expect(parseDuration(given)).toBeUndefined());

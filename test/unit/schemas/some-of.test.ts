@@ -4,6 +4,7 @@ import { noPipeline, someOf } from "../../../src/schemas/some-of";
 test("names in a message end with how many more there are", () => {
 	expect(someOf(["a", "b"], 2)).toBe("a, b");
 	expect(someOf(["a", "b", "c", "d"], 2)).toBe("a, b and 2 more");
+	expect(someOf([..."abcdefghij"])).toBe("a, b, c, d, e, f, g, h, i, j");
 });
 
 test("a pipeline that is not there comes with those that are", () => {
@@ -11,5 +12,7 @@ test("a pipeline that is not there comes with those that are", () => {
 	expect(noPipeline("ml", "nope", names)).toBe(
 		'team "ml" has no pipeline "nope". It has "p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9" and 2 more.',
 	);
-	expect(noPipeline("ml", "nope", [null])).toBe('team "ml" has no pipeline "nope". It has no pipelines yet.');
+	expect(noPipeline("ml", "nope", [null, undefined, ""])).toBe(
+		'team "ml" has no pipeline "nope". It has no pipelines yet.',
+	);
 });

@@ -81,6 +81,41 @@ describe("a live value", () => {
 		}
 	});
 
+	test("differs in what it alone has, whatever the name, in the order of the names", () => {
+		const value = '{"zone":1,"secret":"s","__proto__":{},"constructor":1,"key":"k","a":null}';
+		expect(differingParameters(config, value)).toEqual(["__proto__", "a", "constructor", "zone"]);
+	});
+
+	test("is read for its storage only: the local file system has none", () => {
+		const file = { kind: "file", parameters: {} } as const;
+		expect(differingParameters(file, '{"key":"k"}')).toEqual([]);
+		expect(liveConfig(file, '{"key":"k"}', MARKS)).toEqual(file);
+	});
+
+	test("that lacks what was given in kwargs lacks it there, and a parameter of that name stays one", () => {
+		const parameters = { token: "t", kwargs: { profile: "p", token: "other" } };
+		const declared = { kind: "s3", parameters } as const;
+		expect(liveConfig(declared, '{"token":"hidden"}', MARKS)).toEqual({
+			kind: "s3",
+			parameters: { token: "(changed)", kwargs: { token: "other" } },
+		});
+		expect(declared.parameters).toEqual({ token: "t", kwargs: { profile: "p", token: "other" } });
+		expect(liveConfig(declared, undefined, MARKS)).toEqual({
+			kind: "s3",
+			parameters: { kwargs: { token: "other" } },
+		});
+	});
+
+	test("of what nobody declared is marked under the name that programs have for it", () => {
+		const value = '{"key":"k","secret":"s","client_kwargs":{"verify":false},"kwargs":"hidden"}';
+		expect(liveConfig(config, value, MARKS).parameters).toEqual({
+			key: "k",
+			secret: "s",
+			clientKwargs: "(added)",
+			kwargs: "(added)",
+		});
+	});
+
 	test("that is missing is the same as no parameters at all", () => {
 		expect(differingParameters({ kind: "s3", parameters: {} }, undefined)).toEqual([]);
 	});

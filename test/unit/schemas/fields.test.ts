@@ -1,0 +1,144 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { fileName } from "../../../src/schemas/job-file-args";
+import { countReply, objectName, teamName, wholeNumber } from "../../../src/schemas/primitives";
+import { holdsCredentials } from "../../../src/schemas/secret-fields";
+import { requirementLines, requirementsText, settingsArgsShape } from "../../../src/schemas/settings-args";
+
+const problemsOf = (schema: z.ZodType, value: unknown): string[] =>
+	schema.safeParse(value).error?.issues.map(({ message }) => message) ?? [];
+
+describe("a name", () => {
+	test.each([
+		["nightly images", []],
+		["ünï/код 👍", []],
+		["a", []],
+		["x".repeat(255), []],
+		["x".repeat(256), ["must have at most 255 characters"]],
+		["", ["must not be empty"]],
+		["a\tb", ["must not contain control characters"]],
+		[" a", ["must not start or end with white space"]],
+		["a ", ["must not start or end with white space"]],
+		[" ", ["must not start or end with white space"]],
+		[7, ["must be a text"]],
+	])("%j: %j", (name, problems) => {
+		expect(problemsOf(objectName, name)).toEqual(problems);
+	});
+
+	test.each([
+		["ml", []],
+		[" my team ", []],
+		["x".repeat(256), ["must have at most 255 characters"]],
+		["a\nb", ["must not contain control characters"]],
+		[undefined, ["must be a text"]],
+	])("of a team, %j: %j", (name, problems) => {
+		expect(problemsOf(teamName, name)).toEqual(problems);
+	});
+
+	test.each(["train.py", "a b.txt", "...", ".env", "a..b"])("of a file may be %j", (name) => {
+		expect(problemsOf(fileName, name)).toEqual([]);
+	});
+
+	test.each([".", "..", "a/b", "/a", "a\\b", "b/"])("of a file may not be %j", (name) => {
+		expect(problemsOf(fileName, name)).toEqual(["must be a plain file name, without a folder"]);
+	});
+});
+
+describe("a count in a reply", () => {
+	test.each([
+		[4, 4],
+		["4", 4],
+		["-1", -1],
+		["0", 0],
+		["123456789012345", 123_456_789_012_345],
+	])("%j is %j", (value, count) => {
+		expect(countReply.parse(value)).toBe(count);
+	});
+
+	test.each(["", " 4", "4 ", "x4", "4x", "4.5", "+4", "1234567890123456", 4.5, true, [4]])(
+		"%j is none",
+		(value) => {
+			expect(countReply.safeParse(value).success).toBe(false);
+		},
+	);
+});
+
+test("a whole number that a program gives is no text", () => {
+	const message = 'must be a whole number, such as 4; a text such as "4" becomes one with Number(…)';
+	expect([4, "4", 4.5].map((value) => problemsOf(wholeNumber, value))).toEqual([[], [message], [message]]);
+});
+
+describe("settings of a pipeline", () => {
+	const problems = (settings: Record<string, unknown>) =>
+		z
+			.strictObject(settingsArgsShape)
+			.safeParse(settings)
+			.error?.issues.map(({ path, message }) => `${path.join(".")} ${message}`) ?? [];
+
+	const VERSION = 'pythonVersion must look like "3.12" (or be empty for the service\'s default)';
+	const PATH =
+		'requirements is a path, and the service takes the lines themselves. Use readFileSync("requirements.txt", "utf8")';
+
+	test.each([
+		{},
+		{ pythonVersion: "3.12", repository: "https://host/r@main", workers: 0, priority: 0 },
+		{ pythonVersion: "3.12.10", priority: 5, environment: { A: "1", _b2: "" } },
+		{ pythonVersion: "", requirements: ["numpy==2", "-r more.txt extra"], repository: "" },
+		{ requirements: "numpy\ntorch.txt>=1\nhttps://host/a.txt" },
+	])("may be %j", (settings) => {
+		expect(problems(settings)).toEqual([]);
+	});
+
+	test.each([
+		[{ pythonVersion: 3.1 }, ['pythonVersion must be a text such as "3.12"; as a number 3.10 would be 3.1']],
+		[{ pythonVersion: "3" }, [VERSION]],
+		[{ pythonVersion: "3.12.1.1" }, [VERSION]],
+		[{ pythonVersion: "v3.12" }, [VERSION]],
+		[{ requirements: 7 }, ["requirements must be a list of requirements or one text"]],
+		[{ requirements: ["a\nb"] }, ["requirements.0 must be one line, without control characters"]],
+		[{ requirements: "requirements.txt" }, [PATH]],
+		[{ requirements: " ./sub/req-dev.IN " }, [PATH]],
+		[{ requirements: ["numpy", "c:\\x\\pyproject.toml", "..\\pyproject.toml"] }, [PATH]],
+		[{ repository: "a\tb" }, ["repository must be one line, without control characters"]],
+		[{ repository: 1 }, ["repository must be a text"]],
+		[{ workers: -1 }, ["workers must be 0 or more"]],
+		[{ priority: -1 }, ["priority must be 0 to 5"]],
+		[{ priority: 6 }, ["priority must be 0 to 5"]],
+		[{ environment: "A=1" }, ["environment must be an object of names and texts"]],
+		[{ environment: { A: 1 } }, ["environment.A must be a text; other values become one with String(…)"]],
+		[
+			{ environment: { "a-b": "1", OK: "2", C: "x\ny" } },
+			[
+				'environment "a-b" is not a variable name: use letters, digits and _, not starting with a digit',
+				"environment the value of C has a line break (U+000A), and the service takes one line per variable: encode it, as base64 for instance, or upload it as a JobFile",
+			],
+		],
+	])("may not be %j", (settings, expected) => {
+		expect(problems(settings)).toEqual(expected);
+	});
+});
+
+describe("requirements", () => {
+	test("are compared line by line, without blank lines and white space around", () => {
+		expect(requirementLines(" numpy \r\n\r\n\ttorch\n  \n")).toEqual(["numpy", "torch"]);
+		expect(requirementLines(["numpy ", "", "torch"])).toEqual(["numpy", "torch"]);
+		expect([requirementLines(null), requirementLines(undefined), requirementLines("")]).toEqual([[], [], []]);
+	});
+
+	test("are sent as one text", () => {
+		expect(requirementsText(["numpy", "torch"])).toBe("numpy\ntorch");
+		expect(requirementsText("numpy\n\ntorch")).toBe("numpy\n\ntorch");
+	});
+});
+
+test.each([
+	["https://user:pass@host/r", true],
+	["https://host/r", false],
+	[["numpy", "x @ https://t0ken@host/x.whl"], true],
+	[["numpy", "torch"], false],
+	[[], false],
+	[{ url: "https://user:pass@host/r" }, false],
+	[undefined, false],
+])("%j holds credentials: %j", (value, expected) => {
+	expect(holdsCredentials(value)).toBe(expected);
+});
