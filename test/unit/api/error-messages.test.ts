@@ -17,22 +17,11 @@ import {
 	UnexpectedReplyError,
 	UploadError,
 } from "../../../src/api/errors";
+import { callFacts } from "../../helpers/api-call-facts";
 
-const facts = (given: Partial<CallFacts> = {}): CallFacts => ({
-	what: "do it",
-	method: "POST",
-	path: "/x/",
-	attempts: 1,
-	teamName: "ml",
-	namesObject: true,
-	receivedBefore: false,
-	requestId: "r-1",
-	baseUrl: "https://studio.example.com/api",
-	...given,
-});
-const posted = facts();
-const read = facts({ method: "GET" });
-const underPath = facts({ baseUrl: "https://studio.example.com/team/ml/api" });
+const posted = callFacts();
+const read = callFacts({ method: "GET" });
+const underPath = callFacts({ baseUrl: "https://studio.example.com/team/ml/api" });
 
 const ADDRESS =
 	"Check that the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) is that of the service, and that no proxy answers for it.";
@@ -50,7 +39,7 @@ describe("what went wrong and what to do about it", () => {
 	test.each<[string, () => ApiError]>([
 		["it was cancelled. Nothing was done.", () => new AbortedError(posted, false)],
 		[`it was cancelled. ${LOOK}`, () => new AbortedError(posted, "unknown")],
-		[`it was cancelled. ${LOOK}`, () => new AbortedError(facts({ receivedBefore: true }), false)],
+		[`it was cancelled. ${LOOK}`, () => new AbortedError(callFacts({ receivedBefore: true }), false)],
 		[
 			'409, it contradicts the present state in the service. The service says: "changed meanwhile". ' +
 				"Read the object again and repeat the change on what is there now.",
@@ -74,7 +63,7 @@ describe("what went wrong and what to do about it", () => {
 		],
 		[
 			`the network failed (EWHATEVER). ${LOOK}`,
-			() => new NetworkError(facts({ receivedBefore: "unknown" }), "EWHATEVER", false),
+			() => new NetworkError(callFacts({ receivedBefore: "unknown" }), "EWHATEVER", false),
 		],
 		[
 			`the server's certificate or TLS is not acceptable (CERT_HAS_EXPIRED). ${CERTIFICATE}`,
@@ -106,7 +95,7 @@ describe("what went wrong and what to do about it", () => {
 		],
 		[
 			`404, the service has nothing at this address for team "ml". The service says: "none". ${ADDRESS}`,
-			() => new NotFoundError(facts({ namesObject: false }), 404, "none", true),
+			() => new NotFoundError(callFacts({ namesObject: false }), 404, "none", true),
 		],
 		[
 			`404, but not in the service's own form, so it may come from a proxy or a wrong base URL. ${WRONG_PATH}`,
@@ -157,7 +146,8 @@ describe("what went wrong and what to do about it", () => {
 		],
 		[
 			`it is HTML. ${ADDRESS}`,
-			() => new UnexpectedReplyError(facts({ baseUrl: undefined }), { why: "it is HTML", received: true }),
+			() =>
+				new UnexpectedReplyError(callFacts({ baseUrl: undefined }), { why: "it is HTML", received: true }),
 		],
 		[
 			`it is cut off. ${ADDRESS}`,
@@ -199,7 +189,7 @@ describe("what went wrong and what to do about it", () => {
 });
 
 describe("how often it was tried, and the request's id", () => {
-	const message = (given: Partial<CallFacts>) => new AbortedError(facts(given), false);
+	const message = (given: Partial<CallFacts>) => new AbortedError(callFacts(given), false);
 
 	test.each<[Partial<CallFacts>, string, string | undefined]>([
 		[{ attempts: 0 }, "Could not do it (POST /x/):", undefined],
@@ -217,7 +207,7 @@ describe("how often it was tried, and the request's id", () => {
 			{ field: "name", reason: "is missing" },
 			{ field: "", reason: "nothing changes" },
 		];
-		const error = InvalidRequestError.unsent(facts({ attempts: 0 }), problems);
+		const error = InvalidRequestError.unsent(callFacts({ attempts: 0 }), problems);
 		expect(error.message).toBe(
 			"Could not do it (POST /x/): name is missing; nothing changes. Nothing was sent; correct the request.",
 		);
