@@ -148,16 +148,16 @@ test.each<[ExchangeFault, object, string]>([
 	expect(error.message).toContain(`: ${says}`);
 });
 
-test("a call that its clock ended says so, whatever broke then", () => {
+test.each([
+	["its caller", { name: "AbortedError", code: "ABORT_ERR", received: "unknown" }],
+	["its deadline", { name: "TimeoutError", kind: "deadline", received: "unknown" }],
+])("a call that was ended by %s says so, whatever broke then", async (by, properties) => {
 	const broken = new ExchangeFault("network", "ECONNRESET", true);
-	const clock = new CallClock(1000);
-	clock.cancel();
+	const clock = new CallClock(by === "its caller" ? 60_000 : 1);
+	if (by === "its caller") clock.cancel();
+	await clock.wait(60_000);
 	clock.close();
-	expect(faultError(broken, call, clock, limitsOf({}))).toMatchObject({
-		name: "AbortedError",
-		received: "unknown",
-		code: "ABORT_ERR",
-	});
+	expect(faultError(broken, call, clock, limitsOf({}))).toMatchObject(properties);
 });
 
 test("certainty is never gained from a later attempt", () => {
