@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { existsSync, readdirSync, readlinkSync } from "node:fs";
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -225,6 +226,32 @@ describe("an upload", () => {
 		const error = await failureOf(client.jobs.uploadFile({ name: "s", stream: streamOf("abc") }));
 		expect(error).toMatchObject({ name: "RateLimitedError", attempts: 1 });
 		expect(server.requests).toHaveLength(1);
+	});
+
+	test("of a stream that fails has that for its cause, and not the connection it broke", async () => {
+		const { client } = await connect(({ response }) => json(response, 200, { id: 1 }));
+		const stream = streamOf("abc", new Error("canary"));
+		expect(await failureOf(client.jobs.uploadFile({ name: "s", stream }))).toMatchObject({
+			name: "UploadError",
+			reason: "its stream failed while it was read",
+		});
+	});
+
+	test.runIf(existsSync("/proc/self/fd"))("leaves no file open, whatever became of it", async () => {
+		const isOpen = (path: string) =>
+			readdirSync("/proc/self/fd").some((fd) => {
+				try {
+					return readlinkSync(`/proc/self/fd/${fd}`) === path;
+				} catch {
+					return false;
+				}
+			});
+		const path = await realpath(await file("kept", "abc"));
+		for (const status of [200, 500]) {
+			const { client } = await connect(({ response }) => json(response, status, { id: 1 }));
+			await client.jobs.uploadFile({ path }).catch(() => {});
+			expect(isOpen(path)).toBe(false);
+		}
 	});
 
 	test("of a file that is not there fails before anything is sent", async () => {
