@@ -22,6 +22,7 @@ describe("base URL", () => {
 		["https://studio.example.com/api", "https://studio.example.com/api"],
 		["https://studio.example.com/api///", "https://studio.example.com/api"],
 		["https://studio.example.com:8443/tenant", "https://studio.example.com:8443/tenant/api"],
+		["https://studio.example.com/api/tenant", "https://studio.example.com/api/tenant/api"],
 		["https://studio.example.com/myapi", "https://studio.example.com/myapi/api"],
 		["  https://Studio.Example.com/api  ", "https://studio.example.com/api"],
 		["http://localhost:8080", "http://localhost:8080/api"],

@@ -61,6 +61,16 @@ describe("after `datachain auth login` and `datachain auth team`", () => {
 		expect(resolveConnection({ explicit, env: machine({ user: "[studio" }) }).token).toBe("t");
 	});
 
+	test("a setting says what else must be known of it: whose a token is, and whether a URL came with the code", () => {
+		const env = machine({ user, project: studio({ url: DEFAULT_URL }) });
+		expect(findSettings({ env })).toEqual({
+			baseUrl: { value: DEFAULT_URL, from: "~/project/.datachain/config", isProjects: true },
+			token: { value: CANARY, from: "~/user/config", only: DEFAULT_URL },
+			teamName: { value: "ml", from: "~/user/config" },
+		});
+		expect(findSettings({ env: machine({ user }) }).baseUrl.isProjects).toBe(false);
+	});
+
 	test("each setting says where it comes from, with the home folder as ~", () => {
 		const { token, teamName, baseUrl } = findSettings({
 			env: { ...machine({ user: studio({ token: CANARY }) }), DATACHAIN_STUDIO_TEAM: "ml" },
