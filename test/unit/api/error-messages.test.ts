@@ -167,6 +167,46 @@ describe("what went wrong and what to do about it", () => {
 		expect(error.message).toBe(`Could not do it (${error.method} /x/, request r-1): ${says}`);
 	});
 
+	test.each<[string, unknown, number | undefined, () => ApiError]>([
+		["AbortedError", "unknown", undefined, () => new AbortedError(posted, "unknown")],
+		["ConflictError", false, 409, () => new ConflictError(posted, 409, undefined)],
+		["InvalidRequestError", false, 400, () => InvalidRequestError.refused(posted, 400, undefined)],
+		["LogStreamError", true, undefined, () => new LogStreamError(posted, "", "")],
+		["NetworkError", false, undefined, () => new NetworkError(posted, "EPIPE", false)],
+		["NotAuthenticatedError", false, 401, () => new NotAuthenticatedError(posted, 401, undefined)],
+		["NotAuthorizedError", false, 403, () => new NotAuthorizedError(posted, 403, undefined)],
+		["NotFoundError", false, 404, () => new NotFoundError(posted, 404, undefined, true)],
+		["RateLimitedError", false, 429, () => new RateLimitedError(posted, 429, undefined, undefined)],
+		["RefusedError", "unknown", 200, () => new RefusedError(posted, 200, undefined)],
+		["ServerError", "unknown", 500, () => new ServerError(posted, 500, undefined, undefined)],
+		["TimeoutError", false, undefined, () => new TimeoutError(posted, "connect", false, 1)],
+		["TimeoutError", "unknown", 408, () => new TimeoutError(posted, "server", "unknown", 0)],
+		[
+			"UnexpectedReplyError",
+			true,
+			200,
+			() => new UnexpectedReplyError(posted, { why: "", received: true, status: 200 }),
+		],
+	])("%s: what the service may have done is %s, and its status %s", (name, received, status, errorOf) => {
+		expect(errorOf()).toMatchObject({ name, received, status, method: "POST", path: "/x/", attempts: 1 });
+	});
+
+	test.each([
+		["Release 1.2 is out", '"Release 1.2 is out".'],
+		["Is it?", '"Is it?"'],
+		["Done.", '"Done."'],
+	])("what the service says ends its sentence: %s", (message, shown) => {
+		const error = new ConflictError(posted, 409, message);
+		expect(error.message).toContain(` The service says: ${shown} Read the object again`);
+		expect(error.serverMessage).toBe(message);
+	});
+
+	test("a base URL below another /api keeps that in the advice", () => {
+		const below = callFacts({ baseUrl: "https://studio.example.com/api/ml/api" });
+		const { message } = new UnexpectedReplyError(below, { why: "it is HTML", received: true });
+		expect(message).toContain("The path /api/ml of the base URL looks wrong");
+	});
+
 	test("a rate limit with a time names the moment", () => {
 		vi.useFakeTimers({ now: Date.parse("2026-01-31T03:00:00Z") });
 		try {

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { CallClock } from "../../../src/api/call-clock";
+import { Scopes } from "../../../src/api/call-scope";
 import {
 	type ApiError,
 	NetworkError,
@@ -17,6 +18,7 @@ import { callFacts } from "../../helpers/api-call-facts";
 
 const reset = () => new NetworkError(callFacts(), "ECONNRESET", "unknown");
 const refused = () => new NetworkError(callFacts(), "ECONNREFUSED", false);
+const limited = (millis?: number) => new RateLimitedError(callFacts(), 429, undefined, millis);
 const failing = (retryAfterMillis?: number) => new ServerError(callFacts(), 503, undefined, retryAfterMillis);
 
 interface Given extends ClientOptions {
@@ -35,15 +37,19 @@ function sender({
 	const retries: RetryInfo[] = [];
 	const limits = limitsOf({ random: () => 0, onRetry: (info) => retries.push(info), ...options });
 	const settings = { limits, budget: new RetryBudget(limits.retryBudget), lanes: new Lanes(limits) };
+	const call = () => {
+		const clock = new CallClock(deadlineMillis);
+		onTestFinished(() => clock.close());
+		const request = { path: "/x/", query: "", body: undefined, fields: {} };
+		return { operation, request, clock, extras: repeatable ? { repeatable } : {} };
+	};
 	return {
 		retries,
+		call,
+		lanes: settings.lanes,
 		async send(...failures: (() => unknown)[]) {
-			const clock = new CallClock(deadlineMillis);
-			onTestFinished(() => clock.close());
-			const request = { path: "/x/", query: "", body: undefined, fields: {} };
-			const call = { operation, request, clock, extras: repeatable ? { repeatable } : {} };
 			const seen: [attempt: number, before: WasReceived][] = [];
-			const outcome = await retried(call, settings, async (attempt, before) => {
+			const outcome = await retried(call(), settings, async (attempt, before) => {
 				seen.push([attempt, before]);
 				const failure = failures.shift();
 				if (failure) throw failure();
@@ -79,6 +85,7 @@ describe("an attempt that failed", () => {
 		["another would not change the answer", {}, () => new NotFoundError(callFacts(), 404, "no", true)],
 		["it is no failure of the service", {}, () => new TypeError("mine")],
 		["there may be one only", { maxAttempts: 1 }, reset],
+		["there may be one only, and the service has too many", { maxAttempts: 1 }, () => limited()],
 		["the endpoint does not bear a second one", { operation: "createJob" }, refused],
 		["it may have done what may be done once only", { operation: "createSchedule" }, reset],
 		["the same could not be sent again", { repeatable: () => false }, reset],
@@ -97,10 +104,25 @@ describe("an attempt that failed", () => {
 	});
 });
 
+test("who was sent away does not wait here: the queue makes it wait", async () => {
+	const { send, retries, lanes, call } = sender();
+	const sentAway = async () => {
+		throw limited(30_000);
+	};
+	await lanes.admitted(call(), callFacts(), new Scopes(), sentAway).catch(() => {});
+	expect((await send(() => limited())).outcome).toBe("done");
+	expect(retries[0]?.delayMillis).toBeGreaterThan(29_000);
+});
+
 test("being sent away as one too many counts neither as an attempt nor against the budget", async () => {
-	const limited = () => new RateLimitedError(callFacts(), 429, undefined, undefined);
 	const { send, retries } = sender({ maxAttempts: 2, retryBudget: 1 });
-	const { outcome, seen } = await send(limited, limited, limited, reset, limited);
+	const { outcome, seen } = await send(
+		() => limited(),
+		() => limited(),
+		() => limited(),
+		reset,
+		() => limited(),
+	);
 	expect(outcome).toBe("done");
 	expect(seen.map(([attempt]) => attempt)).toEqual([1, 2, 3, 4, 5, 6]);
 	expect(retries[2]).toMatchObject({ attempt: 3, delayMillis: 0, because: "RateLimitedError" });
