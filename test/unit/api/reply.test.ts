@@ -89,6 +89,7 @@ describe("a status", () => {
 			name,
 			status,
 			serverMessage: "no",
+			received: status === 408 || status >= 500 ? "unknown" : false,
 			...(status === 404 && { fromService: true }),
 		});
 		expect(refusal({ status, body: "<html>" })).toMatchObject({
@@ -185,7 +186,9 @@ describe("a reply that does not have the documented form", () => {
 	test.each(["environment", "environment_variables", "params", "metrics"])(
 		"does not name the keys that users chose in %s",
 		(map) => {
-			const schema = z.object({ run: z.object({ [map]: z.record(z.string(), z.string()) }) });
+			const open = z.object({ [map]: z.record(z.string(), z.string()) });
+			expect(problem(open, { [map]: { canary: 1 } })).toMatch(new RegExp(`^${map}: `));
+			const schema = z.object({ run: open });
 			expect(problem(schema, { run: { [map]: { canary: 1 } } })).toMatch(new RegExp(`^run\\.${map}: `));
 		},
 	);
