@@ -78,6 +78,7 @@ describe("attempts", () => {
 			else json(response, 200, []);
 		};
 		const [outer, inner]: [AttemptInfo[], AttemptInfo[]] = [[], []];
+		const start = performance.now();
 		const scoped = client.scoped({ onAttempt: (info) => outer.push(info) });
 		await scoped.scoped({ onAttempt: (info) => inner.push(info) }).clusters.list({ team_name: "other" });
 		const common = {
@@ -92,7 +93,10 @@ describe("attempts", () => {
 			{ ...common, attempt: 2, status: 503, error: "ServerError" },
 			{ ...common, attempt: 3, status: 200, error: undefined },
 		]);
-		for (const { durationMillis } of outer) expect(durationMillis).toBeGreaterThan(0);
+		for (const { durationMillis } of outer) {
+			expect(durationMillis).toBeGreaterThan(0);
+			expect(durationMillis).toBeLessThan(performance.now() - start);
+		}
 		await client.clusters.list();
 		expect(outer).toHaveLength(3);
 	});

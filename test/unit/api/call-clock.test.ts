@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { CallClock } from "../../../src/api/call-clock";
 
@@ -111,6 +112,7 @@ describe("a wait", () => {
 		const wait = clock.wait(500);
 		expect(await doneAfter(499, wait)).toBe(false);
 		expect(await doneAfter(1, wait)).toBe(true);
+		expect(getEventListeners(clock.signal, "abort")).toEqual([]);
 		clock.close();
 		expect(vi.getTimerCount()).toBe(0);
 	});

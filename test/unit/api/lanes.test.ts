@@ -82,8 +82,9 @@ describe("places", () => {
 		const first = write(() => sleep(5));
 		const fresh = write(async () => order.push("fresh"), { attempts: 1 });
 		const again = write(async () => order.push("again"), { attempts: 2 });
-		await Promise.all([first, fresh, again]);
-		expect(order).toEqual(["again", "fresh"]);
+		const fresher = write(async () => order.push("fresher"), { attempts: 1 });
+		await Promise.all([first, fresh, again, fresher]);
+		expect(order).toEqual(["again", "fresh", "fresher"]);
 	});
 
 	test.each<[string, boolean, () => Error]>([

@@ -67,6 +67,10 @@ describe("the proxy for a URL", () => {
 		expect(proxyFor(new URL("wss://a.example/"), { ...usual, NO_PROXY: "a.example:443" })).toBeUndefined();
 	});
 
+	test("is the same for a name with a dot at its end", () => {
+		expect(proxyFor(new URL("https://a.example./"), usual)?.href).toBe("http://p:1/");
+	});
+
 	test.each(["socks", "socks5://127.0.0.1:1080", "p:1"])("cannot be %s", (HTTPS_PROXY) => {
 		expect(() => proxyFor(url, { HTTPS_PROXY })).toThrow(
 			expect.objectContaining({
