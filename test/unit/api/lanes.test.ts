@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { CallClock } from "../../../src/api/call-clock";
@@ -133,7 +134,7 @@ describe("the moment that a refusal announced", () => {
 		const { write, delayOfWrite, clockOf } = lanesOf({ maxWaitMillis: 60_000 });
 		const clock = clockOf();
 		clock.pause();
-		await sleep(30);
+		await sleep(100);
 		clock.resume();
 		await failureOf(write(limited(59_990)));
 		expect(delayOfWrite()).toBeGreaterThan(59_000);
@@ -178,7 +179,8 @@ describe("a call that waits for its turn", () => {
 	test("is ended by its caller, at its turn at the latest", async () => {
 		const { write, clockOf } = lanesOf({ maxConcurrentWrites: 1 });
 		const unsent = { name: "AbortedError", attempts: 0, received: false };
-		const first = write(() => sleep(20));
+		const leaving = new AbortController();
+		const first = write(() => once(leaving.signal, "abort"));
 		const early = new AbortController();
 		const waiting = failureOf(write(done, { clock: clockOf(60_000, early.signal) }));
 		early.abort();
@@ -187,9 +189,9 @@ describe("a call that waits for its turn", () => {
 		const scopes = new Scopes([{ onAdmission: (waits) => void (waits || late.abort()) }]);
 		const sent: string[] = [];
 		const send = async () => sent.push("sent");
-		expect(await failureOf(write(send, { scopes, clock: clockOf(60_000, late.signal) }))).toMatchObject(
-			unsent,
-		);
+		const atItsTurn = failureOf(write(send, { scopes, clock: clockOf(60_000, late.signal) }));
+		leaving.abort();
+		expect(await atItsTurn).toMatchObject(unsent);
 		expect(sent).toEqual([]);
 		await first;
 		expect(await write(done)).toBe("done");

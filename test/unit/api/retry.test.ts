@@ -157,8 +157,8 @@ describe("the wait before the next attempt", () => {
 	});
 
 	test.each<[string, () => ApiError, Given]>([
-		["the service asks for more time than is left", () => failing(50), { deadlineMillis: 50 }],
-		["its own pause is longer than what is left", reset, { deadlineMillis: 50, random: () => 0.9 }],
+		["the service asks for more time than is left", () => failing(150), { deadlineMillis: 150 }],
+		["its own pause is longer than what is left", reset, { deadlineMillis: 150, random: () => 0.9 }],
 	])("is not begun where %s, and costs nothing of the budget", async (_, failure, given) => {
 		const { send, retries } = sender({ ...given, retryBudget: 1 });
 		expect((await send(failure)).outcome).toEqual(failure());

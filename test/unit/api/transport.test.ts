@@ -1,4 +1,4 @@
-import { getEventListeners } from "node:events";
+import { getEventListeners, once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { Readable } from "node:stream";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -215,10 +215,16 @@ describe("a signal that is aborted", () => {
 	});
 
 	test("while the request waits for a connection, ends that wait, and it was not sent", async () => {
-		const { send } = await served(() => {}, { maxConnections: 1, maxConcurrentWrites: 1 });
-		const first = faultOf(send({ signal: AbortSignal.timeout(100) }));
-		const second = await faultOf(send({ signal: AbortSignal.timeout(20) }));
-		expect(second).toMatchObject({ kind: "aborted", sent: false });
+		const server = new AbortController();
+		const arrived = once(server.signal, "abort");
+		const { send } = await served(() => server.abort(), { maxConnections: 1, maxConcurrentWrites: 1 });
+		const [one, other] = [new AbortController(), new AbortController()];
+		const first = faultOf(send({ signal: one.signal }));
+		const second = faultOf(send({ signal: other.signal }));
+		await arrived;
+		other.abort();
+		expect(await second).toMatchObject({ kind: "aborted", sent: false });
+		one.abort();
 		expect(await first).toMatchObject({ kind: "aborted", sent: true });
 	});
 
@@ -226,7 +232,7 @@ describe("a signal that is aborted", () => {
 		const controller = new AbortController();
 		const { send } = await served(({ response }) => {
 			response.writeHead(status).write("part");
-			setTimeout(() => controller.abort(), 20);
+			setTimeout(() => controller.abort(), 100);
 		});
 		expect(await faultOf(send({ signal: controller.signal }))).toMatchObject({
 			kind: "aborted",
