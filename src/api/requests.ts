@@ -81,12 +81,12 @@ export function problemsOf(error: z.ZodError): RequestProblem[] {
 	}));
 }
 
-/** The two mistakes that programs without types make most, in words that name the fix. */
+/** The mistakes that programs without types make most, in words that name the fix. */
 function reasonOf(issue: z.core.$ZodIssue): string {
 	// What is left out is missing, whatever its type.
 	if (issue.code !== "invalid_type" || issue.message.endsWith("undefined")) return issue.message;
-	if (issue.expected === "number" || issue.expected === "int")
-		return 'must be a number; a text such as "4" becomes one with Number(…)';
+	if (issue.expected === "int") return "must be a whole number";
+	if (issue.expected === "number") return 'must be a number; a text such as "4" becomes one with Number(…)';
 	return issue.expected === "string"
 		? "must be a text; other values become one with String(…)"
 		: issue.message;

@@ -155,15 +155,14 @@ function kindOf(error: unknown, code: string): FaultKind {
 	if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "ETIMEDOUT") return "connect-timeout";
 	if (code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT") return "reply-timeout";
 	if (code === "UND_ERR_HEADERS_OVERFLOW") return "too-large";
-	if (code.startsWith("HPE_") || code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") return "broken";
+	// What is not HTTP has a code of its own, or only a name, by the version of undici.
+	if (/^(HPE_|HTTPParserError$|UND_ERR_RES_CONTENT_LENGTH_MISMATCH$)/.test(code)) return "broken";
 	const name = error instanceof Error ? error.name : "";
 	return name === "AbortError" || code === "UND_ERR_ABORTED" ? "aborted" : "network";
 }
 
 function codeOf(error: unknown): string {
 	if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
-	// Several addresses were tried and each failed in its own way.
-	if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
 	return error instanceof Error ? error.name : "UNKNOWN";
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AttemptInfo, DataChainClient } from "../../src/api";
 import { JOB_ID } from "../helpers/api-calls";
 import {
@@ -78,6 +78,7 @@ describe("attempts", () => {
 			else json(response, 200, []);
 		};
 		const [outer, inner]: [AttemptInfo[], AttemptInfo[]] = [[], []];
+		const start = performance.now();
 		const scoped = client.scoped({ onAttempt: (info) => outer.push(info) });
 		await scoped.scoped({ onAttempt: (info) => inner.push(info) }).clusters.list({ team_name: "other" });
 		const common = {
@@ -92,9 +93,53 @@ describe("attempts", () => {
 			{ ...common, attempt: 2, status: 503, error: "ServerError" },
 			{ ...common, attempt: 3, status: 200, error: undefined },
 		]);
-		for (const { durationMillis } of outer) expect(durationMillis).toBeGreaterThan(0);
+		for (const { durationMillis } of outer) {
+			expect(durationMillis).toBeGreaterThan(0);
+			expect(durationMillis).toBeLessThan(performance.now() - start);
+		}
 		await client.clusters.list();
 		expect(outer).toHaveLength(3);
+	});
+
+	test("each is told for the innermost resource around the call", async () => {
+		const told: (string | undefined)[] = [];
+		const scoped = client.scoped({ onAttempt: ({ resource }) => told.push(resource) });
+		await scoped.clusters.list();
+		await scoped.scoped({ resource: "outer" }).scoped({ resource: "inner" }).clusters.list();
+		await scoped.scoped({ resource: "outer" }).scoped({}).clusters.list();
+		expect(told).toEqual([undefined, "inner", "outer"]);
+	});
+
+	test.each([
+		["its message", new Error("full disk"), "a listener of requests failed: full disk"],
+		["no more where it is no error", "text", "a listener of requests failed: unknown"],
+	])("a listener that fails costs no call, and is warned of with %s", async (_, thrown, warning) => {
+		const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
+		onTestFinished(() => warn.mockRestore());
+		const heard: AttemptInfo[] = [];
+		const failing = client.scoped({
+			onAttempt: () => {
+				throw thrown;
+			},
+		});
+		const scoped = failing.scoped({ onAttempt: (info) => heard.push(info) });
+		expect(await scoped.clusters.list()).toEqual([]);
+		expect(heard).toHaveLength(1);
+		expect(warn.mock.calls).toEqual([[warning]]);
+	});
+
+	test("an error that is none of this client's is told as such, with the reply's status", async () => {
+		answer = ({ response }) => json(response, 200, [{ id: "a", name: "x" }, {}]);
+		const strict = clientFor(server.url, {
+			onUnreadable: () => {
+				throw new TypeError("mine");
+			},
+		});
+		onTestFinished(() => strict.close());
+		const attempts: AttemptInfo[] = [];
+		const scoped = strict.scoped({ onAttempt: (info) => attempts.push(info) });
+		expect(await failureOf(scoped.clusters.list())).toBeInstanceOf(TypeError);
+		expect(attempts).toMatchObject([{ status: 200, error: "Error", attempt: 1 }]);
 	});
 
 	test("what is refused before it is sent is none", async () => {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { UploadError } from "../errors";
 import { type OpenFile, type OpenFileOptions, openFile, systemError } from "./open-file";
 
-const CHUNK_BYTES = 64 * 1024;
+export const CHUNK_BYTES = 64 * 1024;
 
 /** The file's bytes from the start. Throws, after the last byte at the latest, where it changed meanwhile. */
 export async function* readFile(file: OpenFile): AsyncGenerator<Buffer, void, undefined> {

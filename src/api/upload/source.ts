@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { UploadError } from "../errors";
 import { checkFileName } from "./file-name";
 import { openFile } from "./open-file";
-import { readFile } from "./read-file";
+import { CHUNK_BYTES, readFile } from "./read-file";
 
 /** What can be uploaded. A stream is sent once; the others are read again where the upload may be repeated. */
 export type UploadSource =
@@ -37,13 +37,14 @@ export async function openSource(source: UploadSource, root: string | undefined)
 	const close = async () => {};
 	if ("content" in source) {
 		const bytes = Buffer.from(source.content);
-		return { name, size: bytes.length, chunks: once(bytes), close };
+		return { name, size: bytes.length, chunks: chunksOf(bytes), close };
 	}
 	return { name, size: source.size, chunks: measured(name, source.stream, source.size), close };
 }
 
-async function* once(bytes: Buffer): AsyncGenerator<Buffer, void, undefined> {
-	if (bytes.length > 0) yield bytes;
+/** As files are read: of one big chunk it would not be known how much the connection has taken. */
+async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer, void, undefined> {
+	for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
 }
 
 async function* measured(

@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { getEventListeners } from "node:events";
+import { describe, expect, test, vi } from "vitest";
 import { Admission, type Pass, type Turn } from "../../../src/api/admission";
 import { FakeTime } from "../../helpers/fake-time";
 
@@ -49,6 +50,24 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
 );
 
 describe("places", () => {
+	test("who need not wait goes at once", () => {
+		expect(admissionOf(1).enter()).toBeTypeOf("object");
+	});
+
+	test("nobody overtakes those whose moment has come and who were not woken yet", () => {
+		let now = 0;
+		const admission = new Admission({
+			most: 4,
+			random: () => 0,
+			time: { now: () => now, after: () => () => {} },
+		});
+		admission.hold(1_000);
+		void admission.wait(turn());
+		now = 1_000;
+		expect(admission.opensInMillis).toBe(0);
+		expect(admission.enter()).toBeUndefined();
+	});
+
 	test("as many go at once as there are places, and the next when one leaves", async () => {
 		const admission = admissionOf(3);
 		const [first] = await fill(admission, 3);
@@ -110,6 +129,47 @@ describe("places", () => {
 		expect(admission.limit).toBe(1);
 	});
 
+	test("are halved from those that were used", async () => {
+		const admission = admissionOf(16);
+		const [refused] = await fill(admission, 6);
+		refused?.refused(undefined);
+		expect(admission.limit).toBe(3);
+	});
+
+	test("stay as they are after a refusal that says for how long, unless it comes sooner than the last one", async () => {
+		const time = new FakeTime();
+		const admission = admissionOf(16, time);
+		const round = async (passing: number) => {
+			const passes = await time.run(fill(admission, passing));
+			for (const pass of passes) pass.passed();
+			const [last] = await time.run(fill(admission, 1));
+			last?.refused(1_000);
+			for (const pass of [...passes, last]) pass?.leave();
+			return admission.limit;
+		};
+		expect(await round(4)).toBe(16);
+		expect(await round(4)).toBe(16);
+		expect(await round(3)).toBe(2);
+	});
+
+	test("are raised by one with as many successes as there are, each counted once and only if it was sent since", async () => {
+		const time = new FakeTime();
+		const admission = admissionOf(4, time);
+		const [refused, ...others] = await fill(admission, 4);
+		refused?.refused(undefined);
+		for (const pass of others) pass.passed();
+		for (const pass of [refused, ...others]) pass?.leave();
+		const limits: number[] = [admission.limit];
+		for (let i = 0; i < 6; i++) {
+			const pass = await time.run(admit(admission));
+			pass.passed();
+			pass.passed();
+			pass.leave();
+			limits.push(admission.limit);
+		}
+		expect(limits).toEqual([2, 2, 3, 3, 3, 4, 4]);
+	});
+
 	test("successes open them again, up to where they started", async () => {
 		const time = new FakeTime();
 		const admission = admissionOf(4, time);
@@ -168,6 +228,55 @@ describe("after a refusal", () => {
 		expect(gaps).toEqual([0, 100, 200, 400, 800, 1000, 1000]);
 	});
 
+	test("the growing time starts again from the beginning once something was let through", async () => {
+		const time = new FakeTime();
+		const admission = admissionOf(16, time);
+		const waits: number[] = [];
+		for (const passes of [false, false, true, false, false]) {
+			const pass = await time.run(admit(admission));
+			if (passes) pass.passed();
+			const refused = passes ? await time.run(admit(admission)) : pass;
+			refused.refused(undefined);
+			for (const one of new Set([pass, refused])) one.leave();
+			waits.push(admission.opensInMillis);
+		}
+		expect(waits).toEqual([100, 200, 100, 100, 200]);
+	});
+
+	test("each wait has its share of chance, so that clients do not come back together", async () => {
+		const chance = async (retryAfter: number | undefined) => {
+			const admission = admissionOf(16, new FakeTime(), () => 0.5);
+			const [pass] = await fill(admission, 1);
+			pass?.refused(retryAfter);
+			return admission.opensInMillis;
+		};
+		expect(await chance(1_000)).toBe(1_050);
+		expect(await chance(undefined)).toBe(150);
+	});
+
+	test("an announced time of nothing is believed once", async () => {
+		const time = new FakeTime();
+		const admission = admissionOf(16, time);
+		const waits: number[] = [];
+		for (let i = 0; i < 3; i++) {
+			const pass = await time.run(admit(admission));
+			pass.refused(0);
+			pass.leave();
+			waits.push(admission.opensInMillis);
+		}
+		expect(waits).toEqual([0, 200, 400]);
+	});
+
+	test("one that ends without an answer makes room for the next to ask", async () => {
+		const time = new FakeTime();
+		const admission = admissionOf(16, time);
+		const [refused] = await fill(admission, 1);
+		refused?.refused(undefined);
+		refused?.leave();
+		for (let i = 0; i < 3; i++) (await time.run(admit(admission))).leave();
+		expect(time.now()).toBe(100);
+	});
+
 	test("an announced time of nothing does not become a loop without a pause", async () => {
 		const time = new FakeTime();
 		const admission = admissionOf(16, time);
@@ -210,6 +319,55 @@ describe("after a refusal", () => {
 		await time.run(admit(admission));
 		await time.run(admit(admission));
 		expect(time.now()).toBe(3_000);
+	});
+});
+
+describe("a hold", () => {
+	test("lets nobody through for that long, and sends away whose patience is shorter", async () => {
+		const time = new FakeTime();
+		const admission = admissionOf(4, time);
+		const passes = await fill(admission, 4);
+		const [patient, impatient] = [PATIENCE, 500].map((patienceMillis) =>
+			admission.wait(turn({ patienceMillis })),
+		);
+		admission.hold(1_000);
+		expect(await impatient).toBe("announced");
+		for (const pass of passes) pass.leave();
+		expect(admission.enter()).toBeUndefined();
+		expect(admission.opensInMillis).toBe(1_000);
+		expect(await time.run(patient as Promise<unknown>)).toBeTypeOf("object");
+		expect(time.now()).toBe(1_000);
+	});
+});
+
+describe("nothing is left behind", () => {
+	test("of a wait that is over: neither a timer nor a listener", async () => {
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+		try {
+			const admission = new Admission({ most: 1, random: () => 0 });
+			const first = admission.enter();
+			const { signal } = new AbortController();
+			const waiting = admission.wait(turn({ signal }));
+			expect([vi.getTimerCount(), getEventListeners(signal, "abort").length]).toEqual([1, 1]);
+			first?.leave();
+			await waiting;
+			expect([vi.getTimerCount(), getEventListeners(signal, "abort").length]).toEqual([0, 0]);
+		} finally {
+			vi.useRealTimers();
+		}
+	});
+
+	test("of a refusal that nobody waits for: a timer would keep the process alive", () => {
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+		try {
+			const admission = new Admission({ most: 1, random: () => 0 });
+			const pass = admission.enter();
+			pass?.refused(60_000);
+			pass?.leave();
+			expect(vi.getTimerCount()).toBe(0);
+		} finally {
+			vi.useRealTimers();
+		}
 	});
 });
 

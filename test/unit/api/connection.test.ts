@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it, test, vi } from "vitest";
 import { createClient, resolveConnection, resolveWriteLimit } from "../../../src/api";
+import { findSettings } from "../../../src/api/connection";
 import { connectionFailure } from "../../helpers/connection-failure";
 
 const env = {
@@ -67,12 +68,41 @@ describe("connection settings", () => {
 		expect(settings.baseUrl).toBe("https://studio.datachain.ai/api");
 	});
 
-	test("only what is missing is listed", () => {
-		const error = connectionFailure(() =>
-			resolveConnection({ env: { ...env, ...bare, DATACHAIN_STUDIO_TEAM: "" } }),
-		);
-		expect(error.settings).toEqual(["teamName"]);
-		expect(error.message).not.toContain("DATACHAIN_STUDIO_TOKEN");
+	test.each([
+		[
+			"teamName",
+			"DATACHAIN_STUDIO_TEAM",
+			"Not connected to the service: there is no team name. Run `datachain auth team NAME`, " +
+				"or set DATACHAIN_STUDIO_TEAM, or run `pulumi config set datachain:teamName`.",
+		],
+		[
+			"token",
+			"DATACHAIN_STUDIO_TOKEN",
+			"Not connected to the service: there is no token. Run `datachain auth login`, " +
+				"or set DATACHAIN_STUDIO_TOKEN, or run `pulumi config set --secret datachain:token`.",
+		],
+	])("only what is missing is listed: %s", (name, variable, message) => {
+		const error = connectionFailure(() => resolveConnection({ env: { ...env, ...bare, [variable]: "" } }));
+		expect(error.settings).toEqual([name]);
+		expect(error.message).toBe(message);
+	});
+
+	test("each setting says where it was found", () => {
+		const found = findSettings({
+			explicit: { teamName: "mine" },
+			env: { ...bare, DATACHAIN_STUDIO_TOKEN: "env-token" },
+			config,
+		});
+		expect(found).toEqual({
+			baseUrl: { value: "https://config.example.com/api", from: "config datachain:baseUrl" },
+			token: { value: "env-token", from: "DATACHAIN_STUDIO_TOKEN" },
+			teamName: { value: "mine", from: "set in the program" },
+		});
+		expect(findSettings({ env: bare })).toEqual({
+			baseUrl: { value: "https://studio.datachain.ai", from: "default" },
+			token: undefined,
+			teamName: undefined,
+		});
 	});
 
 	test.each(["canary token", "canary\n", "canaryé", "canary\u0000", "\tcanary"])(
@@ -80,19 +110,35 @@ describe("connection settings", () => {
 		(token) => {
 			const error = connectionFailure(() => resolveConnection({ explicit: { token }, env }));
 			expect(inspect(error, { depth: 10 })).not.toContain("canary");
+			expect(error.settings).toEqual(["token"]);
+			expect(error.message).toBe(
+				"The token cannot be used: it has a space, a line break or a character outside printable ASCII. " +
+					"Copy it again, without quotes or a trailing newline.",
+			);
 		},
 	);
 
+	test("a token may have every printable sign", () => {
+		const token = String.fromCharCode(...Array.from({ length: 94 }, (_, index) => 33 + index));
+		expect(resolveConnection({ explicit: { token }, env }).token).toBe(token);
+	});
+
 	test("a team name with a control character is refused", () => {
-		expect(
-			connectionFailure(() => resolveConnection({ explicit: { teamName: "a\u0007b" }, env })).settings,
-		).toEqual(["teamName"]);
+		const error = connectionFailure(() => resolveConnection({ explicit: { teamName: "a\u0007b" }, env }));
+		expect(error.settings).toEqual(["teamName"]);
+		expect(error.message).toBe(
+			"The team name cannot be used: it must have 1 to 255 characters and no control characters. " +
+				"Use the name in the team's URL in the web UI.",
+		);
 	});
 
 	test("a client checks its settings too, and does not show the token", () => {
 		expect(
 			connectionFailure(() => createClient({ baseUrl: "https://a", token: " ", teamName: "x" })).message,
 		).toBe("A connection needs its token; it is empty.");
+		const two = connectionFailure(() => createClient({ baseUrl: "", token: "t", teamName: "" }));
+		expect(two.message).toBe("A connection needs its base URL and its team name; it is empty.");
+		expect(two.settings).toEqual(["baseUrl", "teamName"]);
 		expect(
 			connectionFailure(() => createClient({ baseUrl: "http://example.com", token: "t", teamName: "x" }))
 				.settings,
@@ -103,19 +149,38 @@ describe("connection settings", () => {
 });
 
 describe("the limit of concurrent writes", () => {
-	it("is not set unless somebody sets it", () => {
-		expect(resolveWriteLimit({ env: {} })).toBeUndefined();
+	it.each([{}, { DATACHAIN_MAX_CONCURRENT_WRITES: " " }])("is not set unless somebody sets it: %o", (env) => {
+		expect(resolveWriteLimit({ env })).toBeUndefined();
 	});
 
 	it("comes from the environment, then from the config", () => {
 		const config = (key: string) => (key === "maxConcurrentWrites" ? "4" : undefined);
 		expect(resolveWriteLimit({ env: {}, config })).toBe(4);
+		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: "" }, config })).toBe(4);
 		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: "32" }, config })).toBe(32);
 	});
 
-	it.each(["0", "-1", "1.5", "many", "1000"])("cannot be %s", (text) => {
-		expect(() => resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: text } })).toThrow(
-			/DATACHAIN_MAX_CONCURRENT_WRITES.*whole number from 1 to 256/,
+	it("is read from the process's own environment where no other is given", () => {
+		vi.stubEnv("DATACHAIN_MAX_CONCURRENT_WRITES", "5");
+		try {
+			expect(resolveWriteLimit()).toBe(5);
+		} finally {
+			vi.unstubAllEnvs();
+		}
+	});
+
+	it.each(["1", "256"])("may be %s", (text) => {
+		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: text } })).toBe(Number(text));
+	});
+
+	it.each(["0", "-1", "1.5", "many", "257"])("cannot be %s", (text) => {
+		const error = connectionFailure(() =>
+			resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: text } }),
+		);
+		expect(error.settings).toEqual([]);
+		expect(error.message).toBe(
+			"The limit of concurrent writes (DATACHAIN_MAX_CONCURRENT_WRITES or datachain:maxConcurrentWrites) " +
+				`cannot be "${text}": use a whole number from 1 to 256.`,
 		);
 	});
 });

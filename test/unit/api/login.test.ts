@@ -1,10 +1,11 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { resolveConnection } from "../../../src/api";
 import { DEFAULT_URL, findSettings } from "../../../src/api/connection";
-import { loginFolders } from "../../../src/api/login/folders";
+import { loginFolders, withTilde } from "../../../src/api/login/folders";
 import { tempFolder } from "../../../tools/process/temp-folder";
 import { connectionFailure } from "../../helpers/connection-failure";
 
@@ -60,6 +61,16 @@ describe("after `datachain auth login` and `datachain auth team`", () => {
 		expect(resolveConnection({ explicit, env: machine({ user: "[studio" }) }).token).toBe("t");
 	});
 
+	test("a setting says what else must be known of it: whose a token is, and whether a URL came with the code", () => {
+		const env = machine({ user, project: studio({ url: DEFAULT_URL }) });
+		expect(findSettings({ env })).toEqual({
+			baseUrl: { value: DEFAULT_URL, from: "~/project/.datachain/config", isProjects: true },
+			token: { value: CANARY, from: "~/user/config", only: DEFAULT_URL },
+			teamName: { value: "ml", from: "~/user/config" },
+		});
+		expect(findSettings({ env: machine({ user }) }).baseUrl.isProjects).toBe(false);
+	});
+
 	test("each setting says where it comes from, with the home folder as ~", () => {
 		const { token, teamName, baseUrl } = findSettings({
 			env: { ...machine({ user: studio({ token: CANARY }) }), DATACHAIN_STUDIO_TEAM: "ml" },
@@ -112,8 +123,9 @@ describe("a token from a file is sent only to the service that the file names", 
 		],
 	])("not to a URL from %s", (_, sources) => {
 		const error = connectionFailure(() => resolveConnection(sources()));
+		expect(error.settings).toEqual(["token"]);
 		expect(error.message).toMatch(
-			/^The token in ~\/user\/config is only for .* it was not sent\. Set DATACHAIN_STUDIO_TOKEN/,
+			/^The token in ~\/user\/config is only for the service that the same file names, and the base URL \([^)]+\) is another one, so it was not sent\. Set DATACHAIN_STUDIO_TOKEN to a token of that service, or take the base URL away\.$/,
 		);
 		expect(inspect(error, { depth: 10 })).not.toContain(CANARY);
 	});
@@ -149,6 +161,15 @@ describe("a token from a file is sent only to the service that the file names", 
 		expect(resolveConnection({ env })).toMatchObject({ baseUrl: `${other}/api`, token: "t" });
 	});
 
+	test("a URL that cannot be used is refused for what it is where the file names it, and for the token elsewhere", () => {
+		const user = studio({ token: CANARY, url: "own.example.com" });
+		const error = connectionFailure(() => resolveConnection({ env: { ...machine({ user }), ...team } }));
+		expect(error.settings).toEqual(["baseUrl"]);
+		expect(error.message).toContain("does not start with https://");
+		const env = { ...machine({ user }), ...team, DATACHAIN_STUDIO_URL: "other.example.com" };
+		expect(connectionFailure(() => resolveConnection({ env })).settings).toEqual(["token"]);
+	});
+
 	test("the same service is the same in another spelling", () => {
 		const env = { ...machine({ user: own }), ...team, DATACHAIN_STUDIO_URL: "https://own.example.com/api/" };
 		expect(resolveConnection({ env }).token).toBe(CANARY);
@@ -157,11 +178,14 @@ describe("a token from a file is sent only to the service that the file names", 
 
 describe("a file that cannot be used", () => {
 	test.each([
-		["broken", `[studio]\ntoken = "${CANARY}\n`, /~\/user\/config, line 2 is not TOML/],
-		["no TOML at all", `${CANARY}\n`, /~\/user\/config, line 1 is not TOML/],
-	])("is named, without its content: %s", (_, user, says) => {
+		["broken", `[studio]\ntoken = "${CANARY}\n`, 2],
+		["no TOML at all", `${CANARY}\n`, 1],
+	])("is named, without its content: %s", (_, user, line) => {
 		const error = connectionFailure(() => resolveConnection({ env: machine({ user }) }));
-		expect(error.message).toMatch(says);
+		expect(error.message).toBe(
+			`The file ~/user/config, line ${line} is not TOML. Correct it, or run \`datachain auth login\` again.`,
+		);
+		expect(error.settings).toEqual([]);
 		expect(inspect(error, { depth: 10 })).not.toContain(CANARY);
 	});
 
@@ -171,12 +195,32 @@ describe("a file that cannot be used", () => {
 		expect(connectionFailure(() => resolveConnection({ env })).message).toContain("cannot be read (EACCES)");
 	});
 
-	test("without the settings is as good as none", () => {
-		const user = 'studio = "x"\n[core]\nteam = 5\n';
+	test("is named where it is a folder", () => {
+		const env = machine({});
+		mkdirSync(join(env.DATACHAIN_GLOBAL_CONFIG_DIR, "config"));
+		const error = connectionFailure(() => resolveConnection({ env }));
+		expect(error.message).toBe("The file ~/user/config cannot be read (EISDIR). Check its permissions.");
+		expect(error.settings).toEqual([]);
+	});
+
+	test.each([
+		["no settings", 'studio = "x"\n[core]\nteam = 5\n'],
+		["nothing in them", '[studio]\nteam = " "\ntoken = ""\nurl = ""\n'],
+		["no texts", "[studio]\nteam = 5\ntoken = true\nurl = []\n"],
+	])("with %s is as good as none", (_, user) => {
 		expect(connectionFailure(() => resolveConnection({ env: machine({ user }) })).settings).toEqual([
 			"token",
 			"teamName",
 		]);
+	});
+
+	test("below what is no folder is as good as none", () => {
+		const env = machine({ user: studio({ token: CANARY, team: " ml " }) });
+		const below = join(env.DATACHAIN_GLOBAL_CONFIG_DIR, "config");
+		expect(resolveConnection({ env: { ...env, DATACHAIN_SYSTEM_CONFIG_DIR: below } })).toMatchObject({
+			token: CANARY,
+			teamName: "ml",
+		});
 	});
 });
 
@@ -192,6 +236,10 @@ describe("the folders are those of the service's own client", () => {
 		]);
 		const xdg = { HOME: "/home/a", XDG_CONFIG_HOME: "/x", XDG_CONFIG_DIRS: "relative:/y:/z" };
 		expect(at("linux", xdg).slice(0, 2)).toEqual(["/y/datachain", "/x/datachain"]);
+		const relative = { HOME: "/home/a", XDG_CONFIG_HOME: "x", XDG_CONFIG_DIRS: "y:z" };
+		expect(at("linux", relative).slice(0, 2)).toEqual(["/etc/xdg/datachain", "/home/a/.config/datachain"]);
+		for (const env of [{}, { HOME: "a" }])
+			expect(at("linux", env)[1]).toBe(join(homedir(), ".config/datachain"));
 	});
 
 	test("on macOS", () => {
@@ -210,6 +258,14 @@ describe("the folders are those of the service's own client", () => {
 			"C:\\Users\\a\\AppData\\Local\\iterative\\datachain",
 			"C:\\project\\.datachain",
 		]);
+		expect(at("win32", { USERPROFILE: "D:\\a", ALLUSERSPROFILE: "", LOCALAPPDATA: "" }).slice(0, 2)).toEqual([
+			"C:\\ProgramData\\iterative\\datachain",
+			"D:\\a\\AppData\\Local\\iterative\\datachain",
+		]);
+	});
+
+	test("below this process's folder on this machine, unless somebody says otherwise", () => {
+		expect(loginFolders({ env: {} })[2]).toBe(join(process.cwd(), ".datachain"));
 	});
 
 	test("where its own variables name others", () => {
@@ -223,4 +279,17 @@ describe("the folders are those of the service's own client", () => {
 		).toEqual(["/s", "/g", "/r/.datachain"]);
 		expect(at("linux", { HOME: "/home/a", DATACHAIN_ROOT_DIR: "/r", DATACHAIN_DIR: "/d" })[2]).toBe("/d");
 	});
+});
+
+test.each([
+	["/home/a/x", "~/x", "/home/a"],
+	["/home/a/x", "~/x", "/home/a//"],
+	["/home/a\\x", "~\\x", "/home/a"],
+	["/home/ab/x", "/home/ab/x", "/home/a"],
+	["/home/a", "/home/a", "/home/a"],
+	["/x/home/a", "/x/home/a", "/home/a"],
+	["/other/x", "/other/x", "/home/"],
+	["/x", "/x", "/"],
+])("%s is written as %s where %s is the home folder", (path, shown, HOME) => {
+	expect(withTilde(path, { HOME })).toBe(shown);
 });

@@ -11,6 +11,7 @@ describe("backoff", () => {
 	test("jitter is full: from nothing up to the ceiling", () => {
 		expect(backoffMillis(3, () => 0)).toBe(0);
 		expect(backoffMillis(3, () => 0.5)).toBe(400);
+		expect(backoffMillis(1, () => 0.999)).toBe(199);
 	});
 });
 
@@ -22,6 +23,10 @@ describe("Retry-After", () => {
 		["7", 7000],
 		[" 7 ", 7000],
 		["1.5", 1500],
+		["0.25", 250],
+		["1.0005", 1001],
+		["999999999", 999_999_999_000],
+		["Wed 31 Dec 2025 23:59:00 GMT", 0],
 		["Thu, 01 Jan 2026 00:00:30 GMT", 30_000],
 		["Thursday, 01-Jan-26 00:00:30 GMT", 30_000],
 		["Wed, 31 Dec 2025 23:00:00 GMT", 0],
@@ -29,7 +34,22 @@ describe("Retry-After", () => {
 		expect(retryAfterMillis(header, now)).toBe(millis);
 	});
 
-	test.each([undefined, "", "soon", "-1", "1e3x", "NaN", "Foo, bar"])("%j is not understood", (header) => {
+	test.each([
+		undefined,
+		"",
+		"soon",
+		"-1",
+		"1e3x",
+		"NaN",
+		"Foo, bar",
+		"1000000000",
+		"x7",
+		"7x",
+		"1.",
+		"2026-01-01",
+		"12 Jan 2026",
+		"x Thu, 01 Jan 2026 00:00:30 GMT",
+	])("%j is not understood", (header) => {
 		expect(retryAfterMillis(header, now)).toBeUndefined();
 	});
 });

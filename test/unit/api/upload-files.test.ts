@@ -1,13 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { existsSync, readdirSync } from "node:fs";
 import { appendFile, mkdir, mkdtemp, rm, symlink, truncate, utimes, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { inspectFile, UploadError } from "../../../src/api";
 import { checkFileName } from "../../../src/api/upload/file-name";
-import { openFile } from "../../../src/api/upload/open-file";
+import { openFile, systemError } from "../../../src/api/upload/open-file";
 import { readFile } from "../../../src/api/upload/read-file";
 import { failureOf } from "../../helpers/api-raw-server";
 
@@ -31,6 +32,16 @@ const refusal = async (path: string, options = {}): Promise<UploadError> => {
 	throw error;
 };
 
+const nameRefusal = (name: string): string => {
+	try {
+		checkFileName(name);
+	} catch (error) {
+		if (error instanceof UploadError) return error.message;
+		throw error;
+	}
+	throw new Error(`${name} was taken`);
+};
+
 describe("files that may be uploaded", () => {
 	test("a regular file gives its name, size and hash", async () => {
 		expect(await inspectFile(join(root, "inner", "a.txt"), { root })).toEqual({
@@ -38,6 +49,31 @@ describe("files that may be uploaded", () => {
 			size: 3,
 			sha256: createHash("sha256").update("abc").digest("hex"),
 		});
+	});
+
+	test("a file whose name begins with two dots lies in its folder", async () => {
+		await writeFile(join(root, "..a.txt"), "abc");
+		expect(await inspectFile(join(root, "..a.txt"), { root })).toMatchObject({ name: "..a.txt", size: 3 });
+	});
+
+	test("a file may go by another name", async () => {
+		expect(await inspectFile(join(root, "inner", "a.txt"), { name: "b" })).toMatchObject({ name: "b" });
+	});
+
+	test("a file of many chunks is read whole", async () => {
+		const content = Buffer.from(Array.from({ length: 200_000 }, (_, index) => index % 251));
+		await writeFile(join(root, "chunks"), content);
+		expect(await inspectFile(join(root, "chunks"))).toMatchObject({
+			size: 200_000,
+			sha256: createHash("sha256").update(content).digest("hex"),
+		});
+	});
+
+	test.runIf(existsSync("/proc/self/fd"))("no file stays open", async () => {
+		const open = () => readdirSync("/proc/self/fd").length;
+		const before = open();
+		for (let i = 0; i < 20; i += 1) await inspectFile(join(root, "inner", "a.txt"));
+		expect(open()).toBeLessThan(before + 10);
 	});
 
 	test("an empty file is a file", async () => {
@@ -59,38 +95,70 @@ describe("files that may be uploaded", () => {
 });
 
 describe("refused with the reason, before anything is read", () => {
-	test("a directory", async () => {
-		expect((await refusal(root)).reason).toContain("a directory");
+	const REGULAR = "Name a regular file.";
+	const outside = () =>
+		`it lies outside the allowed folder ${JSON.stringify(root)} (symlinks resolved). ` +
+		"Move the file into the folder, or allow a wider one.";
+
+	test.each<[string, () => Promise<string> | string, string]>([
+		["a directory", () => root, `it is a directory and not a regular file. ${REGULAR}`],
+		["a device", () => "/dev/zero", `it is a device and not a regular file. ${REGULAR}`],
+		[
+			"a FIFO, without waiting for a writer",
+			() => {
+				execFileSync("mkfifo", [join(root, "fifo")]);
+				return join(root, "fifo");
+			},
+			`it is a FIFO and not a regular file. ${REGULAR}`,
+		],
+		[
+			"a socket",
+			async () => {
+				const server = createServer();
+				const path = join(root, "socket");
+				await new Promise<void>((resolve) => server.listen(path, resolve));
+				onTestFinished(() => void server.close());
+				return path;
+			},
+			`it is a socket and not a regular file. ${REGULAR}`,
+		],
+		[
+			"a missing file",
+			() => join(root, "missing"),
+			"there is no such file (ENOENT). Check the path; a relative one starts at the current folder.",
+		],
+		[
+			"a path through a file",
+			() => join(root, "inner", "a.txt", "b"),
+			"a part of its path is not a folder (ENOTDIR). Check the path.",
+		],
+		[
+			"symlinks in a circle",
+			async () => {
+				await symlink(join(root, "loop"), join(root, "loop"));
+				return join(root, "loop");
+			},
+			"its symlinks lead in a circle (ELOOP). Name the file itself.",
+		],
+		[
+			"a path that is too long",
+			() => join(root, "x".repeat(300)),
+			"its path is too long (ENAMETOOLONG). Use a shorter path.",
+		],
+	])("%s", async (_, given, says) => {
+		const path = await given();
+		const error = await refusal(path);
+		expect(error.message).toBe(`Could not upload ${JSON.stringify(path)}: ${says}`);
+		expect(error.file).toBe(path);
 	});
 
-	test("a FIFO, without waiting for a writer", async () => {
-		execFileSync("mkfifo", [join(root, "fifo")]);
-		expect((await refusal(join(root, "fifo"))).reason).toContain("a FIFO");
-	});
-
-	test("a device", async () => {
-		expect((await refusal("/dev/zero")).reason).toContain("a device");
-	});
-
-	test("a socket", async () => {
-		const server = createServer();
-		const path = join(root, "socket");
-		await new Promise<void>((resolve) => server.listen(path, resolve));
-		expect((await refusal(path)).reason).toContain("a socket");
-		await new Promise((resolve) => server.close(resolve));
-	});
-
-	test("a missing file", async () => {
-		expect((await refusal(join(root, "missing"))).reason).toContain("no such file");
-	});
-
-	test("a path through a file", async () => {
-		expect((await refusal(join(root, "inner", "a.txt", "b"))).reason).toContain("not a folder");
-	});
-
-	test("symlinks in a circle", async () => {
-		await symlink(join(root, "loop"), join(root, "loop"));
-		expect((await refusal(join(root, "loop"))).reason).toContain("circle");
+	test("with the system's code where it has no words of its own", () => {
+		const failure = (error: unknown) => systemError("a", error).message;
+		expect(failure(Object.assign(new Error("canary"), { code: "EIO" }))).toBe(
+			'Could not upload "a": the system could not read it (EIO). Check the file and its disk.',
+		);
+		expect(failure(new Error("canary"))).toContain("(unknown)");
+		expect(failure({ code: "EIO" })).toContain("(unknown)");
 	});
 
 	test.skipIf(process.getuid?.() === 0)("a file that this user may not read", async () => {
@@ -102,8 +170,12 @@ describe("refused with the reason, before anything is read", () => {
 		["a file outside the root", () => join(folder, "outside.txt")],
 		["a path that climbs out of the root", () => `${root}/inner/../../outside.txt`],
 		["a folder whose name only starts like the root's", () => join(folder, "root-sibling", "near.txt")],
+		["the folder that the root is in", () => folder],
+		["the root itself", () => root],
 	])("%s", async (_, path) => {
-		expect((await refusal(path(), { root })).reason).toContain("outside the allowed folder");
+		expect((await refusal(path(), { root })).message).toBe(
+			`Could not upload ${JSON.stringify(path())}: ${outside()}`,
+		);
 	});
 
 	test("a symlink that leads out of the root", async () => {
@@ -114,29 +186,49 @@ describe("refused with the reason, before anything is read", () => {
 	});
 
 	test("a root that does not exist", async () => {
-		expect((await refusal(join(root, "inner", "a.txt"), { root: join(folder, "nowhere") })).reason).toContain(
-			"does not exist",
+		const path = join(root, "inner", "a.txt");
+		const nowhere = join(folder, "nowhere");
+		expect((await refusal(path, { root: nowhere })).message).toBe(
+			`Could not upload ${JSON.stringify(path)}: the allowed folder ${JSON.stringify(nowhere)} does not exist. ` +
+				"Correct the allowed folder.",
 		);
 	});
 
 	test.each(["a\nb", "a\u0000b", "a\u001bb", "a\u007fb", "a\u0085b", "a\u2028b", "a\ud800b"])(
 		"a name with a control character: %j",
 		(name) => {
-			expect(() => checkFileName(name)).toThrow(UploadError);
-			expect(() => checkFileName(name)).not.toThrow(/[\p{Cc}\u2028]/u);
+			expect(nameRefusal(name)).toBe(
+				'Could not upload "a?b": its name has a control character or a line break. ' +
+					"Rename the file, or give another name for it.",
+			);
 		},
 	);
 
 	test("a path with a control character", async () => {
-		expect((await refusal(`${root}/a\nb`)).reason).toContain("control character");
-		expect((await refusal(`${root}/a\nb/c`, { name: "c" })).reason).toContain("control character");
+		for (const options of [{}, { name: "c" }]) {
+			expect((await refusal(`a\nb\u0007/c`, options)).message).toBe(
+				'Could not upload "a?b?/c": its path has a control character. Rename the file.',
+			);
+		}
 	});
 
-	test.each(["", ".", "..", "a/b", "a\\b"])("%j is not a file name", (name) => {
-		expect(() => checkFileName(name)).toThrow(UploadError);
+	test.each([
+		["", "that is not a file name"],
+		[".", "that is not a file name"],
+		["..", "that is not a file name"],
+		["a/b", "its name has a slash or backslash"],
+		["a\\b", "its name has a slash or backslash"],
+	])("%j is not a file name: %s", (name, why) => {
+		expect(nameRefusal(name)).toBe(
+			`Could not upload ${JSON.stringify(name)}: ${why}. Rename the file, or give another name for it.`,
+		);
 	});
 
-	test.each(["a b.txt", 'quo"te', "ünïcode-файл.py", "%22", "-rf", ".hidden"])(
+	test("a name is shown to at most 200 characters", () => {
+		expect(nameRefusal(`${"x".repeat(300)}/`)).toContain(`"${"x".repeat(200)}"`);
+	});
+
+	test.each(["a b.txt", "...", "x".repeat(255), 'quo"te', "ünïcode-файл.py", "%22", "-rf", ".hidden"])(
 		"%j is a file name",
 		(name) => {
 			expect(checkFileName(name)).toBe(name);
@@ -162,7 +254,17 @@ describe("a file that changes while it is read", () => {
 		};
 		const error = await failureOf(rest());
 		expect(error).toBeInstanceOf(UploadError);
-		expect(String(error)).toContain("changed while it was read");
+		expect((error as UploadError).message).toBe(
+			`Could not upload ${JSON.stringify(path)}: it changed while it was read. Try again when nothing writes to it.`,
+		);
 		await file.handle.close();
 	});
+});
+
+test("a file that cannot be read any more fails with the system's code", async () => {
+	const file = await openFile(join(root, "inner", "a.txt"));
+	await file.handle.close();
+	const error = await failureOf(readFile(file).next());
+	expect(error).toBeInstanceOf(UploadError);
+	expect((error as UploadError).reason).toBe("the system could not read it (EBADF)");
 });

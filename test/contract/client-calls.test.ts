@@ -1,0 +1,165 @@
+import { getEventListeners } from "node:events";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ApiError, type DataChainClient } from "../../src/api";
+import {
+	clientFor,
+	type Exchange,
+	failureOf,
+	json,
+	type RawServer,
+	startRawServer,
+	TOKEN,
+} from "../helpers/api-raw-server";
+
+let answer: (exchange: Exchange) => void;
+let server: RawServer;
+let client: DataChainClient;
+
+beforeEach(async () => {
+	answer = ({ response }) => json(response, 500, {});
+	server = await startRawServer((exchange) => answer(exchange));
+	client = clientFor(server.url, { maxAttempts: 1 });
+});
+afterEach(async () => {
+	await client.close();
+	await server.close();
+});
+
+const errorOf = async (work: Promise<unknown>): Promise<ApiError> => {
+	const error = await failureOf(work);
+	if (error instanceof ApiError) return error;
+	throw error;
+};
+
+describe("a message says what was tried", () => {
+	test.each<[string, string, () => Promise<unknown>]>([
+		['list jobs in team "ml"', "GET /datachain/jobs/", () => client.jobs.list({ status: "ACTIVE" })],
+		[
+			'pause a pipeline (name "p") in team "ml"',
+			"POST /datachain/pipeline/pause",
+			() => client.pipelines.pause({ name: "p" }),
+		],
+		[
+			'change a pipeline\'s settings (pipeline_name "p") in team "o\\"ther"',
+			"POST /datachain/pipeline/settings",
+			() => client.pipelines.settings({ pipeline_name: "p", workers: 1, team_name: 'o"ther' }),
+		],
+		[
+			'upload a file in team "other"',
+			"POST /datachain/jobs/files",
+			() => client.jobs.uploadFile({ name: "a", content: "b" }, { team_name: "other" }),
+		],
+		[
+			'cancel a running or queued job (job_id "j-1") in team "ml"',
+			"POST /datachain/jobs/j-1/cancel",
+			() => client.jobs.cancel({ job_id: "j-1" }),
+		],
+	])("%s", async (what, where, run) => {
+		const { message } = await errorOf(run());
+		const id = server.requests[0]?.headers["x-request-id"];
+		expect(message).toBe(
+			`Could not ${what} (${where}, request ${id}): 500, the service failed. ` +
+				"Try again later; if it stays, ask whoever runs the service.",
+		);
+	});
+
+	test.each<[string, () => Promise<unknown>]>([
+		[
+			'Could not cancel a running or queued job (job_id "../x") in team "ml" (POST /datachain/jobs/{job_id}/cancel): ' +
+				"job_id must be an id, a UUID for instance. Nothing was sent; correct the request.",
+			() => client.jobs.cancel({ job_id: "../x" }),
+		],
+		[
+			'Could not list compute clusters in team "ml" (GET /datachain/clusters/): ' +
+				"team_name must be a text; other values become one with String(…). Nothing was sent; correct the request.",
+			() => client.clusters.list({ team_name: 5 as never }),
+		],
+	])("%s", async (message, run) => {
+		expect((await errorOf(run())).message).toBe(message);
+		expect(server.requests).toEqual([]);
+	});
+
+	test("and of an address with nothing there, whether one object was asked for or all", async () => {
+		answer = ({ response }) => json(response, 404, { message: "no" });
+		expect((await errorOf(client.clusters.list())).message).toContain(
+			'404, the service has nothing at this address for team "ml".',
+		);
+		expect((await errorOf(client.schedules.get({ schedule_id: 7 }))).message).toContain(
+			'404, the service knows no such object in team "ml".',
+		);
+	});
+});
+
+describe("the id of a request", () => {
+	const LONGEST = "a".repeat(100);
+
+	test.each<[string, string | string[], boolean]>([
+		["the service's own", "req_7.f:3-A", true],
+		["as long as an id may be", LONGEST, true],
+		["longer than that", `${LONGEST}a`, false],
+		["a sentence", "req 7", false],
+		["a path", "req/7", false],
+		["one of two", ["a", "b"], false],
+		["nothing", "", false],
+		["the token", TOKEN, false],
+	])("%s: %j is taken over: %s", async (_, id, taken) => {
+		answer = ({ response }) => {
+			response.setHeader("x-request-id", id);
+			json(response, 500, {});
+		};
+		const { requestId } = await errorOf(client.clusters.list());
+		const ours = server.requests[0]?.headers["x-request-id"];
+		expect(ours).toMatch(/^[0-9a-f-]{36}$/);
+		expect(requestId).toBe(taken ? id : ours);
+	});
+});
+
+describe("the time of a call", () => {
+	test("must be a number of at least 1", async () => {
+		const call = client.clusters.list({}, { deadlineMillis: 0 });
+		expect(await failureOf(call)).toEqual(
+			new RangeError("The client option deadlineMillis must be a number of at least 1."),
+		);
+		expect(server.requests).toEqual([]);
+	});
+
+	test.each([
+		["the client's", undefined, "0.03 s"],
+		["its own", 20, "0.02 s"],
+	])("is %s", async (_, deadlineMillis, limit) => {
+		answer = () => {};
+		const hasty = clientFor(server.url, { deadlineMillis: 30 });
+		const error = await errorOf(hasty.clusters.list({}, { deadlineMillis }));
+		expect(error.message).toContain(`it was not done within ${limit}, the deadline of the whole call`);
+		await hasty.close();
+	});
+
+	test("is over with its reply: nobody listens to its signal any more", async () => {
+		answer = ({ response }) => json(response, 200, []);
+		const { signal } = new AbortController();
+		await client.clusters.list({}, { signal });
+		expect(getEventListeners(signal, "abort")).toEqual([]);
+	});
+});
+
+test("secrets of a request are taken out of what the service says of it", async () => {
+	answer = ({ response, request }) => json(response, 400, { message: JSON.parse(request.body).query });
+	const query = "print('canary-secret')";
+	const error = await errorOf(client.jobs.create({ query, query_type: "PYTHON" }));
+	expect(error.serverMessage).toBe("[redacted]");
+});
+
+test("text is a log, and no reply of another kind", async () => {
+	answer = ({ response }) => response.writeHead(200, { "content-type": "text/plain" }).end("a\n");
+	expect(await client.jobs.logs({ job_id: "j" })).toMatchObject({ text: "a\n" });
+	expect((await errorOf(client.clusters.list())).message).toContain("200, but the reply is not JSON");
+});
+
+test("a client knows its team, and its scopes share its end", async () => {
+	answer = ({ response }) => json(response, 200, []);
+	const scoped = client.scoped({});
+	expect([client.teamName, scoped.teamName]).toEqual(["ml", "ml"]);
+	expect(await scoped.clusters.list()).toEqual([]);
+	await client.close();
+	expect(await failureOf(scoped.clusters.list())).toMatchObject({ code: "UND_ERR_CLOSED", attempts: 0 });
+});

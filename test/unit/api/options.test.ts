@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import { type ClientOptions, createClient, leftOut } from "../../../src/api";
+import { limitsOf } from "../../../src/api/options";
+
+const connection = { baseUrl: "https://studio.example.com", token: "t", teamName: "ml" };
+
+describe("what a client is bounded by", () => {
+	test("is this unless somebody says otherwise", () => {
+		expect(limitsOf({})).toMatchObject({
+			deadlineMillis: 60_000,
+			maxWaitMillis: 600_000,
+			attemptTimeoutMillis: 20_000,
+			maxReplyBytes: 33_554_432,
+			maxConnections: 16,
+			maxConcurrentWrites: 16,
+			maxAttempts: 5,
+			retryBudget: 10,
+			random: Math.random,
+			userAgent: "pulumi-datachain",
+		});
+	});
+
+	test("is what it was told, in whole numbers", () => {
+		const given = {
+			deadlineMillis: 1.5,
+			maxWaitMillis: 2,
+			attemptTimeoutMillis: 3,
+			maxReplyBytes: 4,
+			maxConnections: 20,
+			maxConcurrentWrites: 6,
+			maxAttempts: 7,
+			retryBudget: 0,
+			random: () => 0.5,
+			userAgent: "~ mine ~",
+			onRetry: () => {},
+			onUnreadable: () => {},
+		};
+		expect(limitsOf(given)).toEqual({ ...given, deadlineMillis: 1 });
+	});
+
+	test.each<[ClientOptions, number, number]>([
+		[{ maxConnections: 3 }, 3, 3],
+		[{ maxConnections: 40 }, 40, 16],
+		[{ maxConcurrentWrites: 40 }, 40, 40],
+		[{ maxConcurrentWrites: 4 }, 16, 4],
+		[{ maxConcurrentWrites: 40, maxConnections: 4 }, 40, 40],
+	])("has a connection for each write: %o", (options, maxConnections, maxConcurrentWrites) => {
+		expect(limitsOf(options)).toMatchObject({ maxConnections, maxConcurrentWrites });
+	});
+
+	const numbers = [
+		"deadlineMillis",
+		"maxWaitMillis",
+		"attemptTimeoutMillis",
+		"maxReplyBytes",
+		"maxConnections",
+		"maxConcurrentWrites",
+		"maxAttempts",
+	] as const;
+	test.each(numbers)("cannot be nothing, or for ever: %s", (name) => {
+		for (const value of [0, 0.9, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
+			expect(() => createClient(connection, { [name]: value })).toThrow(
+				new RangeError(`The client option ${name} must be a number of at least 1.`),
+			);
+		}
+		expect(limitsOf({ [name]: 1 })[name]).toBe(1);
+	});
+
+	test.each(["", "a\nb", "é", "\u007f"])("has a name that a header can carry, and not %j", (userAgent) => {
+		expect(() => createClient(connection, { userAgent })).toThrow(
+			new RangeError("The client option userAgent must be printable ASCII."),
+		);
+	});
+});
+
+test("an element that was left out of a list is told by its name and what is wrong with it", () => {
+	expect(
+		leftOut({ operation: "listJobs", teamName: "ml", which: "nightly", why: "id: expected a text" }),
+	).toBe(
+		"The reply to listJobs has an element that was left out because it cannot be read: nightly, id: expected a text.",
+	);
+});

@@ -1,0 +1,48 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { NotFoundError, ServerError } from "../../../src/api";
+import { pipelinesInstead } from "../../../src/api/pipelines-instead";
+import { callFacts } from "../../helpers/api-call-facts";
+import { clientFor, failureOf, json, startRawServer } from "../../helpers/api-raw-server";
+
+async function service(status: number, reply: unknown) {
+	const server = await startRawServer(({ response }) => json(response, status, reply));
+	const client = clientFor(server.url, { maxAttempts: 1 });
+	onTestFinished(async () => {
+		await client.close();
+		await server.close();
+	});
+	const instead = (error: unknown, signal?: AbortSignal) =>
+		pipelinesInstead(client, { team_name: "other", name: "p" }, error, { signal });
+	return { server, instead };
+}
+
+const unknown = (fromService: boolean) => new NotFoundError(callFacts(), 404, "no", fromService);
+
+describe("a pipeline that the service does not know", () => {
+	test("is answered with those that it has in that team", async () => {
+		const { instead, server } = await service(200, [{ pipeline_id: "1", name: "a" }, { pipeline_id: "2" }]);
+		expect(await instead(unknown(true))).toBe('team "other" has no pipeline "p". It has "a".');
+		expect(server.requests[0]?.query).toEqual([
+			["team_name", "other"],
+			["limit", "100"],
+		]);
+	});
+
+	test.each<[string, Error]>([
+		["another failure", new ServerError(callFacts(), 500, undefined, undefined)],
+		["a 404 that is not the service's own", unknown(false)],
+	])("is not what %s says, so that nothing is asked", async (_, error) => {
+		const { instead, server } = await service(200, []);
+		expect(await failureOf(instead(error))).toBe(error);
+		expect(server.requests).toEqual([]);
+	});
+
+	test("stays what it is where the others cannot be listed, or nobody waits for them", async () => {
+		const error = unknown(true);
+		const { instead } = await service(500, {});
+		expect(await failureOf(instead(error))).toBe(error);
+		const { instead: aborted, server } = await service(200, []);
+		expect(await failureOf(aborted(error, AbortSignal.abort()))).toBe(error);
+		expect(server.requests).toEqual([]);
+	});
+});

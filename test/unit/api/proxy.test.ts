@@ -1,0 +1,237 @@
+import { readFileSync } from "node:fs";
+import { createServer as createHttpServer, type IncomingMessage } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { join } from "node:path";
+import { createServer as createTlsServer, type TLSSocket } from "node:tls";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { createClient, NetworkError } from "../../../src/api";
+import { proxyFor, TunnelAgent, tunnel } from "../../../src/api/proxy";
+import { download } from "../../../src/api/transport";
+import { JOB_ID } from "../../helpers/api-calls";
+import { failureOf } from "../../helpers/api-raw-server";
+import { repository } from "../../helpers/engine";
+
+const HOST = "studio.test";
+const CERTIFICATE = join(repository, "test/fixtures/tls/studio.test.pem");
+const identity = () => ({
+	cert: readFileSync(CERTIFICATE),
+	key: readFileSync(CERTIFICATE.replace(/pem$/, "key")),
+});
+
+async function listening(server: Server, sockets: Socket[] = []): Promise<number> {
+	server.on("connection", (socket) => {
+		sockets.push(socket);
+		socket.on("error", () => {});
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	onTestFinished(() => {
+		for (const socket of sockets) socket.destroy();
+		server.close();
+	});
+	return (server.address() as AddressInfo).port;
+}
+
+describe("the proxy for a URL", () => {
+	const url = new URL("https://api.studio.example:8443/x");
+	const usual = { HTTPS_PROXY: "http://p:1" };
+	test.each<[string, NodeJS.ProcessEnv, string | undefined]>([
+		["none is named", {}, undefined],
+		["an empty one is named", { HTTPS_PROXY: "" }, undefined],
+		["one is named", usual, "http://p:1/"],
+		["one is named in small letters", { https_proxy: "https://p:1" }, "https://p:1/"],
+		["one is named for everything", { all_proxy: "http://p:1" }, "http://p:1/"],
+		["one is named for everything and one for this", { ...usual, ALL_PROXY: "http://q:1" }, "http://p:1/"],
+		["the host is exempt", { ...usual, NO_PROXY: "api.studio.example" }, undefined],
+		["the host is exempt in capitals", { ...usual, NO_PROXY: "API.Studio.Example" }, undefined],
+		["its domain is exempt", { ...usual, no_proxy: "a, .studio.example" }, undefined],
+		["its domain is exempt with a star", { ...usual, no_proxy: "*.studio.example b" }, undefined],
+		["its domain is exempt without a dot", { ...usual, no_proxy: "studio.example" }, undefined],
+		["everything is exempt", { ...usual, NO_PROXY: "*" }, undefined],
+		["its port is exempt", { ...usual, NO_PROXY: "studio.example:8443" }, undefined],
+		["another port is exempt", { ...usual, NO_PROXY: "studio.example:443" }, "http://p:1/"],
+		["a name that only ends alike is exempt", { ...usual, NO_PROXY: "io.example" }, "http://p:1/"],
+		["a name below it is exempt", { ...usual, NO_PROXY: "x.api.studio.example" }, "http://p:1/"],
+		["the list of exempt names is blank", { ...usual, NO_PROXY: " , " }, "http://p:1/"],
+	])("where %s", (_, env, proxied) => {
+		expect(proxyFor(url, env)?.href).toBe(proxied);
+	});
+
+	test("is none for plain http, which is for loopback addresses only", () => {
+		expect(proxyFor(new URL("http://127.0.0.1:1/"), usual)).toBeUndefined();
+		expect(proxyFor(new URL("ws://127.0.0.1:1/"), usual)).toBeUndefined();
+	});
+
+	test("is the same for WebSockets, and its usual port is 443", () => {
+		expect(proxyFor(new URL("wss://a.example/"), usual)?.href).toBe("http://p:1/");
+		expect(proxyFor(new URL("wss://a.example/"), { ...usual, NO_PROXY: "a.example:443" })).toBeUndefined();
+	});
+
+	test("is the same for a name with a dot at its end", () => {
+		expect(proxyFor(new URL("https://a.example./"), usual)?.href).toBe("http://p:1/");
+	});
+
+	test.each(["socks", "socks5://127.0.0.1:1080", "p:1"])("cannot be %s", (HTTPS_PROXY) => {
+		expect(() => proxyFor(url, { HTTPS_PROXY })).toThrow(
+			expect.objectContaining({
+				message: "HTTPS_PROXY or ALL_PROXY is no URL of a proxy: write http://host:port.",
+				code: "PROXY_URL",
+			}),
+		);
+	});
+});
+
+describe("a proxy that is no http URL", () => {
+	const why = "HTTPS_PROXY or ALL_PROXY is no http:// or https:// URL";
+	const client = createClient({ baseUrl: `https://${HOST}`, token: "t0ken", teamName: "ml" });
+	beforeEach(() => {
+		for (const name of ["HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"]) vi.stubEnv(name, "");
+		vi.stubEnv("ALL_PROXY", "socks5://127.0.0.1:1080");
+	});
+	afterEach(() => void vi.unstubAllEnvs());
+
+	test.each([
+		["a request", () => client.clusters.list()],
+		["a followed log", () => client.jobs.followLogs({ job_id: JOB_ID }).next()],
+	])("fails %s once, and the error names both variables", async (_, run) => {
+		const error = await failureOf(run());
+		expect(error).toBeInstanceOf(NetworkError);
+		expect(error).toMatchObject({ code: "PROXY_URL", attempts: 1 });
+		expect(String(error)).toContain(why);
+	});
+
+	test("fails the download of a stored log", async () => {
+		const url = new URL(`https://${HOST}/log`);
+		const { signal } = new AbortController();
+		const part = download({ url, maxBytes: 1, timeoutMillis: 1000, signal }).next();
+		expect(await failureOf(part)).toMatchObject({ name: "ExchangeFault", code: "PROXY_URL" });
+	});
+});
+
+describe("a tunnel", () => {
+	/** A proxy that answers as the test says; what it was asked is kept. */
+	async function proxied(answer: (socket: Socket) => void, secure = false) {
+		const asked: Pick<IncomingMessage, "url" | "headers">[] = [];
+		const server = secure ? createHttpsServer(identity()) : createHttpServer();
+		server.on("connect", (request: IncomingMessage, socket: Socket) => {
+			asked.push({ url: request.url, headers: request.headers });
+			socket.on("error", () => {});
+			answer(socket);
+		});
+		const port = await listening(server);
+		return { asked, at: (account = "") => new URL(`http${secure ? "s" : ""}://${account}127.0.0.1:${port}`) };
+	}
+	const ESTABLISHED = "HTTP/1.1 200 Connection Established\r\n\r\n";
+
+	/** The service, which greets with the name that it was asked for. */
+	async function reachable() {
+		const port = await listening(
+			createTlsServer(identity(), (socket: TLSSocket) => socket.end(`hello from ${socket.servername}`)),
+		);
+		return (client: Socket) => {
+			const upstream = connect(port, "127.0.0.1", () => {
+				client.write(ESTABLISHED);
+				upstream.pipe(client).pipe(upstream);
+			});
+			upstream.on("error", () => client.destroy());
+		};
+	}
+	const textOf = async (socket: Socket) => {
+		let text = "";
+		for await (const chunk of socket) text += chunk;
+		return text;
+	};
+	/** Node reads which authorities it trusts when the process starts, so that none of ours can be added here. */
+	const trusting = () => {
+		vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+		onTestFinished(() => void vi.unstubAllEnvs());
+	};
+
+	test.each([false, true])(
+		"leads to the service by its name; the proxy itself over TLS: %s",
+		async (secure) => {
+			trusting();
+			const { asked, at } = await proxied(await reachable(), secure);
+			const socket = await tunnel(at("ada:p%40ss@"), { hostname: HOST, port: "" }, 2_000);
+			expect(await textOf(socket)).toBe(`hello from ${HOST}`);
+			expect(asked).toMatchObject([
+				{
+					url: `${HOST}:443`,
+					headers: {
+						host: `${HOST}:443`,
+						"proxy-authorization": `Basic ${Buffer.from("ada:p@ss").toString("base64")}`,
+					},
+				},
+			]);
+		},
+	);
+
+	test("goes to the port that is asked for, without an account where there is none", async () => {
+		trusting();
+		const { asked, at } = await proxied(await reachable());
+		await textOf(await tunnel(at(), { hostname: HOST, port: "8443" }, 2_000));
+		expect(asked[0]?.url).toBe(`${HOST}:8443`);
+		expect(asked[0]?.headers).not.toHaveProperty("proxy-authorization");
+	});
+
+	test("outlives the time that it took to open", async () => {
+		trusting();
+		const { at } = await proxied(await reachable());
+		const socket = await tunnel(at(), { hostname: HOST, port: "" }, 300);
+		await new Promise((resolve) => setTimeout(resolve, 350));
+		expect(await textOf(socket)).toBe(`hello from ${HOST}`);
+	});
+
+	test("is not believed where the certificate is of nobody that is trusted", async () => {
+		const { at } = await proxied(await reachable());
+		await expect(tunnel(at(), { hostname: HOST, port: "" }, 2_000)).rejects.toMatchObject({
+			code: expect.stringMatching(/CERT|VERIFY|SIGNED/),
+		});
+	});
+
+	test("that the proxy refuses fails with its status, and closes the connection", async () => {
+		let closed = false;
+		const { at } = await proxied((socket) => {
+			socket.resume().on("end", () => {
+				closed = true;
+			});
+			socket.write("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
+		});
+		await expect(tunnel(at(), { hostname: HOST, port: "" }, 2_000)).rejects.toMatchObject({
+			code: "PROXY_407",
+		});
+		await vi.waitFor(() => expect(closed).toBe(true));
+	});
+
+	test.each<[string, (socket: Socket) => void]>([
+		["says nothing", () => {}],
+		["says nothing more once the tunnel stands", (socket) => void socket.write(ESTABLISHED)],
+	])("is given up in time where the proxy %s", async (_, answer) => {
+		const { at } = await proxied(answer);
+		await expect(tunnel(at(), { hostname: HOST, port: "" }, 60)).rejects.toMatchObject({
+			code: "UND_ERR_CONNECT_TIMEOUT",
+		});
+	});
+
+	test("fails where no proxy listens", async () => {
+		const server = createServer();
+		const port = await listening(server);
+		await new Promise((resolve) => server.close(resolve));
+		await expect(
+			tunnel(new URL(`http://127.0.0.1:${port}`), { hostname: HOST, port: "" }, 2_000),
+		).rejects.toMatchObject({ code: "ECONNREFUSED" });
+	});
+
+	test("is what an agent for WebSockets connects with", async () => {
+		trusting();
+		const opened = (at: URL) =>
+			new Promise<Socket>((resolve, reject) => {
+				const agent = new TunnelAgent(at, { hostname: HOST, port: "" }, 2_000);
+				agent.createConnection({}, (error, socket) => (error ? reject(error) : resolve(socket as Socket)));
+			});
+		const { at } = await proxied(await reachable());
+		expect(await textOf(await opened(at()))).toBe(`hello from ${HOST}`);
+		const refusing = await proxied((socket) => void socket.end("HTTP/1.1 403 Forbidden\r\n\r\n"));
+		await expect(opened(refusing.at())).rejects.toMatchObject({ code: "PROXY_403" });
+	});
+});

@@ -1,0 +1,228 @@
+import { describe, expect, test } from "vitest";
+import { secretsOf, whichObject, withoutToken } from "../../../src/api/redact";
+import { type Needle, needlesFor, needlesForText, needlesForToken } from "../../../src/api/redaction/needles";
+import { takeOut, takeOutPlain } from "../../../src/api/redaction/take-out";
+
+const SECRET = "hunter2hunter2";
+const clean = (text: string, ...secrets: string[]): string =>
+	takeOut(
+		text,
+		(secrets.length > 0 ? secrets : [SECRET]).flatMap((secret) => needlesFor(secret)),
+	);
+const whole = (text: string): Needle => ({ text, enough: text.length, wholeWord: false });
+
+describe("what is taken out", () => {
+	test.each([
+		["nothing, where nothing is secret", "all is well", "all is well"],
+		["each place", `${SECRET} and ${SECRET}`, "[redacted] and [redacted]"],
+		["what follows at once, as one", `a ${SECRET}${SECRET} b`, "a [redacted] b"],
+		["a beginning of eight characters", "hunter2h, cut off", "[redacted], cut off"],
+		["as much of it as there is", "hunter2hunter, cut off", "[redacted], cut off"],
+		["no beginning that is shorter", "hunter2 only", "hunter2 only"],
+		["what stands inside a word", `x${SECRET}y`, "x[redacted]y"],
+	])("%s", (_, text, cleaned) => {
+		expect(clean(text)).toBe(cleaned);
+	});
+
+	test.each([
+		["prod", "in prod, not production or byprod", "in [redacted], not production or byprod"],
+		["prod", "prod", "[redacted]"],
+		["prod", "_prod prod_ prod1 éprod prodé", "_prod prod_ prod1 éprod prodé"],
+		["prod", "-prod- 'prod'", "-[redacted]- '[redacted]'"],
+		["?od!", "pr?od!uct", "pr[redacted]uct"],
+		["abc", "abc is too short to be a secret", "abc is too short to be a secret"],
+		["sevench", "sevenches sevench", "sevenches [redacted]"],
+		["eightchr", "eightchrs", "[redacted]s"],
+	])("a short one as a word: %s in %j", (secret, text, cleaned) => {
+		expect(clean(text, secret)).toBe(cleaned);
+	});
+
+	test("overlapping ones together, in whatever order they are found", () => {
+		const text = "saw abcdXYZ12345678 and 9";
+		for (const secrets of [
+			["abcdXYZ12345", "12345678"],
+			["12345678", "abcdXYZ12345"],
+			["abcdXYZ12345678", "XYZ12345"],
+		]) {
+			expect(clean(text, ...secrets)).toBe("saw [redacted] and 9");
+		}
+	});
+
+	test("the end of what is too long to be read, which may be the beginning of a secret", () => {
+		const long = "x".repeat(256 * 1024);
+		expect(clean(long)).toBe(long);
+		expect(clean(`${long}${SECRET}`)).toBe(`${"x".repeat(255 * 1024)}[redacted]`);
+	});
+
+	test("in replies as it is written, and nothing else", () => {
+		const needles = [whole("abcdefgh"), whole("ghij")];
+		expect(takeOutPlain("1 abcdefghij 2 abcdefg 3 %61bcdefgh", needles)).toBe(
+			"1 [redacted] 2 abcdefg 3 %61bcdefgh",
+		);
+		expect(takeOutPlain("nothing", [])).toBe("nothing");
+	});
+});
+
+describe("escapes are seen through, and only the secret goes", () => {
+	const QUOTED = 'se"cr\\e/t\tvalue';
+	const nested = (text: string, times: number): string =>
+		times === 0 ? text : nested(JSON.stringify(text).slice(1, -1), times - 1);
+
+	test.each([0, 1, 2, 3, 4])("JSON in JSON, %d deep", (times) => {
+		expect(clean(`<${nested(QUOTED, times)}>`, QUOTED)).toBe("<[redacted]>");
+	});
+
+	test.each([
+		["\\u0068unter2hunter2 \\u0068", "[redacted] \\u0068"],
+		["\\u0048\\u0068unter2hunter2", "\\u0048[redacted]"],
+		["a\\nhunter2hunter2\\nb", "a\\n[redacted]\\nb"],
+		["hunter2\\u00", "hunter2\\u00"],
+	])("%j", (text, cleaned) => {
+		expect(clean(text)).toBe(cleaned);
+	});
+
+	test.each([
+		["each of JSON's own", 'ab\b\f\n\r\tcd\\"/', 'ab\\b\\f\\n\\r\\tcd\\\\\\"\\/'],
+		["an apostrophe", "it's a secret", "it\\'s a secret"],
+		["ASCII only", "pä\u20acsswörd", "p\\u00e4\\u20ACssw\\u00f6rd"],
+		["percent", "pä€😀ss/wörd", "%70%C3%A4%E2%82%AC%F0%9F%98%80ss%2fw%c3%b6rd"],
+		["percent of bytes that are no text", "abc\u00ffdefgh", "abc%ffdefgh"],
+		["a form", "a b+c d+e", "a+b%2Bc+d%2be"],
+		["a form of plain letters", "abc defgh", "abc+def%67h"],
+		["JSON within percent", 'say "secret"', "say%20%5C%22secret%5C%22"],
+	])("%s", (_, secret, escaped) => {
+		expect(clean(`1 ${escaped} 2`, secret)).toBe("1 [redacted] 2");
+		expect(clean(`%41\\n ${escaped}%41\\n`, secret)).toBe("%41\\n [redacted]%41\\n");
+	});
+
+	test("what is no escape is left alone", () => {
+		for (const text of ["100 % of it", "%zz \\x \\u12", "a+b", "%ff%fe"]) expect(clean(text)).toBe(text);
+	});
+
+	test("bytes that are no text do not shift what comes after them", () => {
+		expect(clean("%ff%41 hunter2hunter2 %41")).toBe("%ff%41 [redacted] %41");
+		expect(clean("%ff%68unter2hunter2 %41")).toBe("%ff[redacted] %41");
+	});
+});
+
+describe("a secret in base64", () => {
+	const base64 = (text: string) => Buffer.from(text).toString("base64");
+
+	test.each(["hunter2hunter2", "hunter2hunter", "hunter2hunte", "????>>>>????>>>>"])(
+		"%s alone, with or without its padding, also as URLs have it",
+		(secret) => {
+			const encoded = base64(secret);
+			for (const form of [
+				encoded,
+				encoded.replace(/=+$/, ""),
+				encoded.replaceAll("+", "-").replaceAll("/", "_"),
+			]) {
+				expect(clean(`<${form}>`, secret)).toMatch(/^<\[redacted\]=*>$/);
+			}
+		},
+	);
+
+	test.each(["", "u", "us", "use", "user:"])(
+		"after %j goes to its last character, and nothing around it",
+		(before) => {
+			const secret = "correct-horse7";
+			const text = base64(`${before}${secret}tail of it`);
+			const [first, last] = [before.length, before.length + secret.length].map((bytes) => (8 * bytes) / 6);
+			expect(clean(text, secret)).toBe(
+				`${text.slice(0, Math.ceil(first ?? 0))}[redacted]${text.slice(Math.floor(last ?? 0))}`,
+			);
+		},
+	);
+
+	test("of a short one only alone", () => {
+		expect(clean(base64("prod"), "prod")).toMatch(/^\[redacted\]=*$/);
+		expect(needlesFor("prod").map(({ text }) => text)).toEqual(["prod", "cHJvZA==", "cHJvZA"]);
+	});
+});
+
+describe("how much of a secret is known by", () => {
+	test.each<[string, Needle[], number]>([
+		["eight characters of a value", needlesFor("x".repeat(100)), 8],
+		["sixty-four of a longer text", needlesForText("x".repeat(100)), 64],
+		["all of a short text", needlesForText("x".repeat(10)), 10],
+		["nothing of a text that is an ordinary word", needlesForText("abc"), 0],
+		["all of a token that is short", needlesForToken("abc"), 3],
+	])("%s", (_, needles, enough) => {
+		expect(needles[0]?.enough ?? 0).toBe(enough);
+	});
+
+	test("a text in base64, too", () => {
+		const text = "print('my own code')\n".repeat(10);
+		const encoded = Buffer.from(text).toString("base64");
+		expect(takeOut(`<${encoded}>`, needlesForText(text))).toMatch(/^<\[redacted\]=*>$/);
+		expect(takeOut("print('my own code')", needlesForText(text))).toBe("print('my own code')");
+	});
+});
+
+describe("a reply without the token", () => {
+	test.each([
+		["as it is", 't"k/+1'],
+		["in JSON", 't\\"k/+1'],
+		["in a URL", "t%22k%2F%2B1"],
+		["in base64", "dCJrLysx"],
+	])("%s", (_, form) => {
+		expect(withoutToken(`<${form}>`, secretsOf('t"k/+1', {}))).toBe("<[redacted]>");
+	});
+});
+
+describe("the secrets of a request", () => {
+	const cleaned = (request: Readonly<Record<string, unknown>>, text: string): string =>
+		takeOut(text, secretsOf("tok-1234", request).all());
+
+	test.each<[string, Readonly<Record<string, unknown>>, string, string]>([
+		["the token", {}, "tok-1234", "[redacted]"],
+		["a variable", { environment: "A=1\r\nKEY=hunter2=hunter2\r\n" }, "hunter2=hunter2", "[redacted]"],
+		["a variable with spaces around it", { environment: "KEY=  hunter2hunter2  " }, SECRET, "[redacted]"],
+		["a name is none", { environment: "LONG_VARIABLE=hunter2hunter2" }, "LONG_VARIABLE", "LONG_VARIABLE"],
+		[
+			"a text in JSON",
+			{ environment: 'C={"a":{"b":["hunter2\\u0068unter2"]},"n":12345678}' },
+			`${SECRET} 12345678`,
+			"[redacted] 12345678",
+		],
+		["what only begins like JSON", { environment: "C={hunter2hunter2" }, "{hunter2hunter2", "[redacted]"],
+		[
+			"a steady part of a value",
+			{ environment: "KEY=first-part\u00e9second-part" },
+			"first-part second-part",
+			"[redacted] [redacted]",
+		],
+		["a query", { query: "print(canary)" }, "print(canary)", "[redacted]"],
+		["a body", { body: "print(canary)" }, "print(canary)", "[redacted]"],
+		["requirements", { requirements: "my-own-package" }, "my-own-package", "[redacted]"],
+		["another field is none", { schedule_name: "nightly-run" }, "nightly-run", "nightly-run"],
+		["what is no text is none", { query: 12345678, environment: 5 }, "12345678", "12345678"],
+		[
+			"a password in a URL",
+			{ repository: "https://robot:p%40ss-1234@example.com/r" },
+			"p%40ss-1234 or p@ss-1234 on example.com",
+			"[redacted] or [redacted] on example.com",
+		],
+		[
+			"a password that is not percent-encoded well",
+			{ repository: "https://robot:100%pass-1234@example.com/r" },
+			"100%pass-1234",
+			"[redacted]",
+		],
+	])("%s", (_, request, text, expected) => {
+		expect(cleaned(request, text)).toBe(expected);
+	});
+});
+
+test.each<[object, string]>([
+	[{}, ""],
+	[{ name: "", pipeline_id: null }, ""],
+	[{ job_id: "j", name: "p", schedule_id: 0 }, ' (schedule_id 0, name "p", job_id "j")'],
+	[
+		{ query_name: "q", pipeline_id: "i", pipeline_name: "n", schedule_name: "s" },
+		' (schedule_name "s", pipeline_name "n", pipeline_id "i", query_name "q")',
+	],
+	[{ name: "x".repeat(101) }, ` (name "${"x".repeat(100)}…")`],
+])("the object that a request is about: %j", (request, shown) => {
+	expect(whichObject({ ...request })).toBe(shown);
+});

@@ -1,0 +1,229 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { ApiError, RefusedError, UnexpectedReplyError } from "../../../src/api/errors";
+import { secretsOf } from "../../../src/api/redact";
+import { readReply } from "../../../src/api/reply";
+import type { Unreadable } from "../../../src/api/reply-form";
+import type { RawReply } from "../../../src/api/transport";
+import { callFacts } from "../../helpers/api-call-facts";
+
+const TOKEN = "canary-token";
+const JSON_TYPE = { "content-type": "application/json" };
+const anything = z.unknown();
+
+interface Given {
+	readonly status?: number;
+	readonly headers?: RawReply["headers"];
+	readonly body?: string | Buffer;
+	readonly schema?: z.ZodType;
+	readonly allowText?: boolean;
+}
+
+function read({ status = 200, headers = JSON_TYPE, body = "{}", schema = anything, allowText }: Given) {
+	const unreadable: Unreadable[] = [];
+	const raw = { status, headers, body: Buffer.from(body) };
+	const reply = readReply(raw, {
+		call: callFacts(),
+		schema,
+		secrets: secretsOf(TOKEN, {}),
+		allowText: allowText ?? false,
+		onUnreadable: (one) => unreadable.push(one),
+	});
+	return { reply, unreadable };
+}
+
+function refusal(given: Given): ApiError {
+	try {
+		read(given);
+	} catch (error) {
+		if (error instanceof ApiError) return error;
+		throw error;
+	}
+	throw new Error("it was read");
+}
+
+const START = "Could not do it (POST /x/, request r-1): ";
+const ADDRESS =
+	" Check that the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) is that of the service, and that no proxy answers for it.";
+
+describe("a status", () => {
+	test.each([200, 201, 204, 299])("of %d is a success", (status) => {
+		expect(read({ status }).reply).toEqual({});
+	});
+
+	test.each([300, 301, 399])("of %d is a redirect, which is never followed", (status) => {
+		const error = refusal({ status });
+		expect(error).toMatchObject({ name: "UnexpectedReplyError", status, received: false, broken: false });
+		expect(error.message).toBe(
+			`${START}${status}, a redirect, which is never followed because it would carry the token elsewhere. ` +
+				"Set the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) to the final address, https included.",
+		);
+	});
+
+	test.each([
+		[199, "unknown"],
+		[402, false],
+		[413, false],
+		[499, false],
+	])("of %d is none that this API uses", (status, received) => {
+		const error = refusal({ status, body: '{"message":"no"}' });
+		expect(error).toMatchObject({ name: "UnexpectedReplyError", status, received, serverMessage: "no" });
+		expect(error.message).toBe(
+			`${START}${status}, which this API does not use. The service says: "no".${ADDRESS}`,
+		);
+	});
+
+	test.each([
+		[400, "InvalidRequestError"],
+		[401, "NotAuthenticatedError"],
+		[403, "NotAuthorizedError"],
+		[404, "NotFoundError"],
+		[408, "TimeoutError"],
+		[409, "ConflictError"],
+		[422, "InvalidRequestError"],
+		[429, "RateLimitedError"],
+		[500, "ServerError"],
+		[599, "ServerError"],
+	])("of %d has a class of its own, with the service's words where they are its own", (status, name) => {
+		expect(refusal({ status, body: '{"message":"no"}' })).toMatchObject({
+			name,
+			status,
+			serverMessage: "no",
+			received: status === 408 || status >= 500 ? "unknown" : false,
+			...(status === 404 && { fromService: true }),
+		});
+		expect(refusal({ status, body: "<html>" })).toMatchObject({
+			name,
+			status,
+			serverMessage: undefined,
+			...(status === 404 && { fromService: false }),
+		});
+	});
+
+	test.each([429, 503])("of %d says how long to wait, by the first of its headers", (status) => {
+		const limited = (header: string | string[] | undefined) =>
+			refusal({ status, headers: { "retry-after": header } });
+		expect(limited("7")).toMatchObject({ retryAfterMillis: 7000 });
+		expect(limited(["7", "9"])).toMatchObject({ retryAfterMillis: 7000 });
+		expect(limited(undefined)).toMatchObject({ retryAfterMillis: undefined });
+	});
+});
+
+describe("a reply that says that it is not ok", () => {
+	test("is a refusal", () => {
+		const error = refusal({ body: '{"ok":false,"message":"paused"}' });
+		expect(error).toBeInstanceOf(RefusedError);
+		expect(error).toMatchObject({ status: 200, serverMessage: "paused" });
+	});
+
+	test.each(['{"ok":true}', '{"ok":null}', "{}", "null", "false", '"ok"', "[]"])("%s is none", (body) => {
+		expect(read({ body }).reply).toEqual(JSON.parse(body));
+	});
+});
+
+describe("what is not the JSON that was asked for", () => {
+	const wrong = (given: Given) => {
+		const error = refusal(given);
+		expect(error).toBeInstanceOf(UnexpectedReplyError);
+		expect(error).toMatchObject({ status: 200, received: true });
+		expect(error.message.endsWith(ADDRESS)).toBe(true);
+		return {
+			why: error.message.slice(START.length, -ADDRESS.length),
+			broken: error instanceof UnexpectedReplyError && error.broken,
+		};
+	};
+
+	test.each<[string, boolean, Given]>([
+		[
+			"200, but the reply is compressed, which was not asked for.",
+			false,
+			{ headers: { ...JSON_TYPE, "content-encoding": "gzip" } },
+		],
+		["200, but the reply is a web page and not JSON.", false, { headers: { "content-type": "Text/HTML" } }],
+		["200, but the reply is not UTF-8.", true, { body: Buffer.from([0x22, 0xff, 0x22]) }],
+		["200, but the JSON is broken or cut off.", true, { body: '{"a":' }],
+		["200, but the JSON is broken or cut off.", true, { body: "", headers: {} }],
+		["200, but the JSON is broken or cut off.", true, { body: "", headers: {}, allowText: true }],
+		[
+			"200, but the JSON is broken or cut off.",
+			true,
+			{ body: "{", headers: { "content-type": ["Application/JSON", "text/plain"] }, allowText: true },
+		],
+		["200, but the reply is not JSON.", false, { body: "a b", headers: { "content-type": "text/plain" } }],
+	])("%s", (why, broken, given) => {
+		expect(wrong(given)).toEqual({ why, broken });
+	});
+
+	test("is text where that may be, without the token", () => {
+		const plain = { headers: { "content-type": "text/plain" }, allowText: true };
+		expect(read({ ...plain, body: `a ${TOKEN}` }).reply).toBe("a [redacted]");
+		expect(read({ ...plain, body: '{"a":1}' }).reply).toEqual({ a: 1 });
+	});
+
+	test("may say that it is not compressed, and need not say that it is JSON", () => {
+		expect(read({ headers: { "content-encoding": "identity" } }).reply).toEqual({});
+	});
+});
+
+describe("a reply that does not have the documented form", () => {
+	const element = z.looseObject({ id: z.int(), name: z.string().optional() });
+	const problem = (schema: z.ZodType, content: unknown): string => {
+		const error = refusal({ schema, body: JSON.stringify(content) });
+		expect(error).toMatchObject({ name: "UnexpectedReplyError", status: 200, received: true, broken: false });
+		const [, why] =
+			/^.*: 200, but the reply does not have the documented form: (.*)\. The service may be newer than this package: look for an update, and report it if there is none\.$/.exec(
+				error.message,
+			) ?? [undefined, error.message];
+		return why ?? "";
+	};
+
+	test("is named by its fields, at most three of them, or as a whole", () => {
+		expect(problem(element, null)).toMatch(/^the reply: Invalid input: expected object/);
+		const four = z.object({ a: z.string(), b: z.object({ c: z.string() }), d: z.string(), e: z.string() });
+		expect(problem(four, { b: {} })).toMatch(/^a: [^;]+; b\.c: [^;]+; d: [^;]+$/);
+	});
+
+	test.each(["environment", "environment_variables", "params", "metrics"])(
+		"does not name the keys that users chose in %s",
+		(map) => {
+			const open = z.object({ [map]: z.record(z.string(), z.string()) });
+			expect(problem(open, { [map]: { canary: 1 } })).toMatch(new RegExp(`^${map}: `));
+			const schema = z.object({ run: open });
+			expect(problem(schema, { run: { [map]: { canary: 1 } } })).toMatch(new RegExp(`^run\\.${map}: `));
+		},
+	);
+
+	test.each<[string, unknown]>([
+		["nothing that can be read", [{ id: "7" }, { id: "8" }]],
+		["an object", { id: 1 }],
+	])("is no list where it has %s", (_, content) => {
+		expect(problem(z.array(element), content)).not.toBe("");
+	});
+
+	test("is read without the elements of a list that do not have it", () => {
+		const body = JSON.stringify([{ id: "x" }, { id: 2 }, 3]);
+		expect(read({ body, schema: z.array(element) })).toEqual({
+			reply: [{ id: 2 }],
+			unreadable: [
+				{ which: "x", why: expect.stringMatching(/^id: Invalid input/) },
+				{ which: "position 3", why: expect.stringMatching(/^the reply: Invalid input/) },
+			],
+		});
+		expect(read({ body: "[]", schema: z.array(element) })).toEqual({ reply: [], unreadable: [] });
+	});
+
+	test.each<[string, object]>([
+		["schedule", { schedule_name: "schedule", name: "name", pipeline_id: "p", id: "i" }],
+		["name", { schedule_name: "", name: "name", pipeline_id: "p", id: "i" }],
+		["p", { schedule_name: 5, name: "", pipeline_id: "p", id: "i" }],
+		["i", { name: 5, pipeline_id: "", id: "i" }],
+		["1", { pipeline_id: 5, id: 1, name: 5 }],
+		["position 2", { id: "" }],
+		["position 2", { id: 1.5 }],
+		[`${"n".repeat(100)}…`, { id: "i", name: "n".repeat(101) }],
+	])("an element that was left out is known as %s: %j", (which, odd) => {
+		const schema = z.array(element.extend({ name: z.string().max(100).optional() }));
+		const { unreadable } = read({ body: JSON.stringify([{ id: 1 }, odd]), schema });
+		expect(unreadable.map((one) => one.which)).toEqual([which]);
+	});
+});

@@ -1,0 +1,148 @@
+import { mkdirSync, readFileSync, rmdirSync, statSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { type AttemptInfo, resolveRequestLog, wantsTraces } from "../../../src/api";
+import { logLine } from "../../../src/api/request-log";
+import { tempFolder } from "../../../tools/process/temp-folder";
+import { connectionFailure } from "../../helpers/connection-failure";
+
+const info: AttemptInfo = {
+	operation: "createSchedule",
+	method: "POST",
+	path: "/x/",
+	teamName: 'm"l',
+	attempt: 2,
+	requestId: "r-1",
+	resource: undefined,
+	status: 200,
+	error: undefined,
+	durationMillis: 12.4,
+};
+const now = new Date("2026-01-31T03:00:00Z");
+
+function written() {
+	const folder = tempFolder("request-log-");
+	onTestFinished(() => folder.remove());
+	return join(folder.path, "a:b.log");
+}
+
+function stderr() {
+	const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+	onTestFinished(() => said.mockRestore());
+	return () => said.mock.calls.map(([text]) => String(text));
+}
+
+describe("a line", () => {
+	test.each<[Partial<AttemptInfo>, string]>([
+		[{}, 'team="m\\"l" attempt=2 status=200 12ms request=r-1'],
+		[
+			{ resource: '"nightly"', status: undefined, error: "NetworkError", durationMillis: 0.5 },
+			'team="m\\"l" resource="nightly" attempt=2 status=none error=NetworkError 1ms request=r-1',
+		],
+	])("of %o", (given, rest) => {
+		expect(logLine({ ...info, ...given }, now)).toBe(
+			`2026-01-31T03:00:00.000Z createSchedule POST /x/ ${rest}`,
+		);
+	});
+});
+
+describe("where lines go", () => {
+	test("to whoever writes, one by one", () => {
+		const lines: string[] = [];
+		resolveRequestLog({ env: { DATACHAIN_LOG: " debug " }, write: (line) => lines.push(line) })?.(info);
+		expect(lines).toEqual([expect.stringMatching(/^20\S+Z createSchedule .* request=r-1\n$/)]);
+	});
+
+	test("to stderr where nobody else writes", () => {
+		const said = stderr();
+		resolveRequestLog({ env: { DATACHAIN_LOG: "debug" } })?.(info);
+		expect(said()).toEqual([expect.stringMatching(/ request=r-1\n$/)]);
+	});
+
+	test("to a file of this user alone, whatever its name", () => {
+		const path = written();
+		const elsewhere: string[] = [];
+		const log = resolveRequestLog({
+			env: { DATACHAIN_LOG: `debug:${path}` },
+			write: (line) => elsewhere.push(line),
+		});
+		expect(readFileSync(path, "utf8")).toBe("");
+		log?.(info);
+		log?.(info);
+		expect(readFileSync(path, "utf8").match(/ request=r-1\n/g)).toHaveLength(2);
+		expect(statSync(path).mode & 0o777).toBe(0o600);
+		expect(elsewhere).toEqual([]);
+	});
+
+	test("nowhere, and nobody else is asked, where that was said", () => {
+		const said = stderr();
+		resolveRequestLog({ env: { DATACHAIN_LOG: "off" } })?.(info);
+		expect(resolveRequestLog({ env: { DATACHAIN_LOG: "off" } })).toBeTypeOf("function");
+		expect(said()).toEqual([]);
+	});
+
+	test("that a file no longer takes lines is said once, until it takes them again", () => {
+		const path = written();
+		const said = stderr();
+		const log = resolveRequestLog({ env: { DATACHAIN_LOG: `debug:${path}` } });
+		const blocked = () => {
+			unlinkSync(path);
+			mkdirSync(path);
+			log?.(info);
+			log?.(info);
+			rmdirSync(path);
+			log?.(info);
+		};
+		blocked();
+		const missing = `DATACHAIN_LOG: lines are missing in ${path} (EISDIR).\n`;
+		expect(said()).toEqual([missing]);
+		expect(readFileSync(path, "utf8")).toContain("request=r-1");
+		blocked();
+		expect(said()).toEqual([missing, missing]);
+	});
+});
+
+test.each([
+	[
+		"verbose",
+		'DATACHAIN_LOG (or datachain:log) cannot be "verbose": use debug for stderr, debug:FILE for a file, or off.',
+	],
+	[
+		"debug:/nonexistent/x.log",
+		"DATACHAIN_LOG names a file that cannot be written (ENOENT): /nonexistent/x.log. Name another, or use debug for stderr.",
+	],
+])("%s is refused with what can be used", (text, message) => {
+	const error = connectionFailure(() => resolveRequestLog({ env: { DATACHAIN_LOG: text } }));
+	expect(error.message).toBe(message);
+	expect(error.settings).toEqual([]);
+});
+
+describe("who asks for it", () => {
+	const config = (key: string) => (key === "log" ? "debug" : undefined);
+
+	test("nobody, then the environment, then the config", () => {
+		expect(resolveRequestLog({ env: {} })).toBeUndefined();
+		expect(resolveRequestLog({ env: { DATACHAIN_LOG: "  " } })).toBeUndefined();
+		expect(resolveRequestLog({ env: { DATACHAIN_LOG: "" }, config })).toBeTypeOf("function");
+		expect(() => resolveRequestLog({ env: { DATACHAIN_LOG: "no" }, config })).toThrow('cannot be "no"');
+	});
+
+	test("this process's own environment where no other is given", () => {
+		vi.stubEnv("DATACHAIN_LOG", "debug");
+		onTestFinished(() => void vi.unstubAllEnvs());
+		expect(resolveRequestLog()).toBeTypeOf("function");
+		expect(wantsTraces()).toBe(true);
+	});
+
+	test.each([
+		["debug", true],
+		[" debug:FILE", true],
+		["debugger", false],
+		["no debug", false],
+		["off", false],
+		["", false],
+	])("with %j errors show where they come from: %s", (text, wants) => {
+		expect(wantsTraces({ env: { DATACHAIN_LOG: text } })).toBe(wants);
+		expect(wantsTraces({ env: {}, config: () => text })).toBe(wants);
+	});
+});

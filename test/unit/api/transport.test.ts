@@ -1,0 +1,332 @@
+import { getEventListeners, once } from "node:events";
+import { createServer, type Socket } from "node:net";
+import { Readable } from "node:stream";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { ExchangeFault } from "../../../src/api/exchange-fault";
+import { type ClientOptions, limitsOf } from "../../../src/api/options";
+import { createTransport, type Download, download, type Exchange } from "../../../src/api/transport";
+import {
+	closedPort,
+	failureOf,
+	json,
+	type Exchange as Served,
+	startRawServer,
+} from "../../helpers/api-raw-server";
+
+async function served(answer: (exchange: Served) => void, options: ClientOptions = {}, path = "/api") {
+	const server = await startRawServer(answer);
+	onTestFinished(() => server.close());
+	return { server, ...transportTo(`${server.url}${path}`, options) };
+}
+
+function transportTo(url: string, options: ClientOptions = {}) {
+	const transport = createTransport(url, "t0ken", limitsOf(options));
+	onTestFinished(() => transport.close());
+	const send = (given: Partial<Exchange> = {}) =>
+		transport.exchange({
+			method: "GET",
+			target: "/x",
+			headers: {},
+			signal: new AbortController().signal,
+			...given,
+		});
+	return { transport, send };
+}
+
+/** How the exchange broke. */
+async function faultOf(work: Promise<unknown>) {
+	const fault = await failureOf(work);
+	if (!(fault instanceof ExchangeFault)) throw fault;
+	const { kind, code, sent, status } = fault;
+	return { kind, code, sent, status };
+}
+
+const cutOff = (status: number) => (exchange: Served) =>
+	void exchange.response
+		.writeHead(status, { "content-length": "999" })
+		.write("part", () => exchange.socket.destroy());
+
+describe("an exchange", () => {
+	test("sends what it is given below the base URL, with the token, and gives what comes back", async () => {
+		const { server, send } = await served(
+			({ response }) => json(response, 418, { a: 1 }, { "x-own": "yes" }),
+			{ userAgent: "me" },
+			"/tenant/api",
+		);
+		const reply = await send({ method: "POST", target: "/x?a=1", headers: { "x-mine": "1" }, body: "text" });
+		expect(reply).toMatchObject({ status: 418, headers: { "x-own": "yes" } });
+		expect(String(reply.body)).toBe('{"a":1}');
+		expect(server.requests).toMatchObject([
+			{
+				method: "POST",
+				path: "/tenant/api/x",
+				query: [["a", "1"]],
+				headers: {
+					accept: "application/json",
+					"user-agent": "me",
+					authorization: "Bearer t0ken",
+					"x-mine": "1",
+				},
+				body: "text",
+			},
+		]);
+		await send({ method: "POST", body: Readable.from(["a", "b"]), headers: { "content-length": "2" } });
+		expect(server.requests[1]?.body).toBe("ab");
+	});
+
+	test("leaves no listener on its signal", async () => {
+		const { send } = await served(({ response }) => json(response, 200, {}));
+		const { signal } = new AbortController();
+		await send({ signal });
+		expect(getEventListeners(signal, "abort")).toEqual([]);
+	});
+
+	test("uses as many connections as it may, each for one request at a time", async () => {
+		let [now, most] = [0, 0];
+		const sockets = new Set<Socket>();
+		const { send } = await served(
+			({ response, socket }) => {
+				sockets.add(socket);
+				now += 1;
+				most = Math.max(most, now);
+				setTimeout(() => {
+					now -= 1;
+					json(response, 200, {});
+				}, 5);
+			},
+			{ maxConnections: 2, maxConcurrentWrites: 2 },
+		);
+		await Promise.all(Array.from({ length: 8 }, () => send()));
+		expect([most, sockets.size]).toEqual([2, 2]);
+	});
+
+	test("takes a reply of exactly the longest length", async () => {
+		const { send } = await served(({ response }) => response.end("x".repeat(1000)), { maxReplyBytes: 1000 });
+		expect((await send()).body).toHaveLength(1000);
+	});
+});
+
+describe("what breaks an exchange", () => {
+	test.each<[string, (exchange: Served) => void, object, ClientOptions?]>([
+		[
+			"a connection that is cut",
+			({ socket }) => socket.destroy(),
+			{ kind: "network", code: "UND_ERR_SOCKET", sent: true, status: undefined },
+		],
+		[
+			"what is not HTTP",
+			({ socket }) => socket.end("hello\r\n\r\n"),
+			{
+				kind: "broken",
+				code: expect.stringMatching(/^HPE_|^HTTPParserError$/),
+				sent: true,
+				status: undefined,
+			},
+		],
+		[
+			"too long a head",
+			({ response }) => response.writeHead(200, { "x-long": "x".repeat(20_000) }).end(),
+			{ kind: "too-large", code: "UND_ERR_HEADERS_OVERFLOW", sent: true, status: undefined },
+		],
+		[
+			"too long a body",
+			({ response }) => response.end("x".repeat(1001)),
+			{ kind: "too-large", code: "over 1000 bytes", sent: true, status: 200 },
+			{ maxReplyBytes: 1000 },
+		],
+		[
+			"a body that is cut off",
+			cutOff(200),
+			{ kind: "broken", code: "UND_ERR_SOCKET", sent: true, status: 200 },
+		],
+		["a body that is cut off, of 399", cutOff(399), { kind: "broken", sent: true, status: 399 }],
+	])("%s", async (_, answer, fault, options) => {
+		const { send } = await served(answer, options);
+		expect(await faultOf(send())).toMatchObject(fault);
+	});
+
+	test.each([400, 500])("is not a body of %d that is cut off: the head told the outcome", async (status) => {
+		const { send } = await served(cutOff(status));
+		const reply = await send();
+		expect([reply.status, reply.body.length]).toEqual([status, 0]);
+	});
+
+	test.concurrent.each<[string, number | undefined, (exchange: Served) => void]>([
+		["before the head", undefined, () => {}],
+		["within the body", 200, ({ response }) => void response.writeHead(200).write("part")],
+	])("silence %s", async (_, status, answer) => {
+		const { send } = await served(answer, { attemptTimeoutMillis: 100 });
+		expect(await faultOf(send())).toMatchObject({
+			kind: "reply-timeout",
+			code: status === undefined ? "UND_ERR_HEADERS_TIMEOUT" : "UND_ERR_BODY_TIMEOUT",
+			sent: true,
+			status,
+		});
+	});
+
+	test("a connection that nobody accepts, before anything was sent", async () => {
+		const { send } = transportTo(`http://127.0.0.1:${await closedPort()}/api`);
+		expect(await faultOf(send())).toEqual({ kind: "network", code: "ECONNREFUSED", sent: false });
+	});
+
+	test("a name of which no address accepts a connection, with the code of the first", async () => {
+		const { send } = transportTo(`http://localhost:${await closedPort()}/api`);
+		expect(await faultOf(send())).toEqual({ kind: "network", code: "ECONNREFUSED", sent: false });
+	});
+
+	test("a proxy that does not answer, before anything was sent", async () => {
+		const sockets: Socket[] = [];
+		const silent = createServer((socket) => sockets.push(socket.on("error", () => {})));
+		await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+		const address = silent.address();
+		vi.stubEnv("NO_PROXY", "");
+		vi.stubEnv("no_proxy", "");
+		vi.stubEnv("HTTPS_PROXY", `http://127.0.0.1:${typeof address === "object" && address?.port}`);
+		onTestFinished(() => {
+			vi.unstubAllEnvs();
+			for (const socket of sockets) socket.destroy();
+			silent.close();
+		});
+		const { send } = transportTo("https://studio.test/api", { attemptTimeoutMillis: 50 });
+		expect(await faultOf(send())).toEqual({
+			kind: "connect-timeout",
+			code: "UND_ERR_CONNECT_TIMEOUT",
+			sent: false,
+		});
+	});
+});
+
+describe("a signal that is aborted", () => {
+	test("before, keeps the request from being sent", async () => {
+		const { server, send } = await served(({ response }) => json(response, 200, {}));
+		expect(await faultOf(send({ signal: AbortSignal.abort() }))).toMatchObject({
+			kind: "aborted",
+			sent: false,
+		});
+		expect(server.requests).toEqual([]);
+	});
+
+	test("while there is no answer, ends the wait for it", async () => {
+		const controller = new AbortController();
+		const { send } = await served(() => controller.abort());
+		const fault = await faultOf(send({ signal: controller.signal }));
+		expect(fault).toMatchObject({ kind: "aborted", sent: true, status: undefined });
+		expect(getEventListeners(controller.signal, "abort")).toEqual([]);
+	});
+
+	test("while the request waits for a connection, ends that wait, and it was not sent", async () => {
+		const server = new AbortController();
+		const arrived = once(server.signal, "abort");
+		const { send } = await served(() => server.abort(), { maxConnections: 1, maxConcurrentWrites: 1 });
+		const [one, other] = [new AbortController(), new AbortController()];
+		const first = faultOf(send({ signal: one.signal }));
+		const second = faultOf(send({ signal: other.signal }));
+		await arrived;
+		other.abort();
+		expect(await second).toMatchObject({ kind: "aborted", sent: false });
+		one.abort();
+		expect(await first).toMatchObject({ kind: "aborted", sent: true });
+	});
+
+	test.each([200, 500])("within the body of %d, is what ended it", async (status) => {
+		const controller = new AbortController();
+		const { send } = await served(({ response }) => {
+			response.writeHead(status).write("part");
+			setTimeout(() => controller.abort(), 100);
+		});
+		expect(await faultOf(send({ signal: controller.signal }))).toMatchObject({
+			kind: "aborted",
+			sent: true,
+			status,
+		});
+	});
+});
+
+describe("a transport that is closed", () => {
+	test("ends what is under way, and sends nothing more", async () => {
+		let arrived = () => {};
+		const head = new Promise<void>((resolve) => {
+			arrived = resolve;
+		});
+		const { transport, send } = await served(() => arrived());
+		const running = faultOf(send());
+		await head;
+		await transport.close();
+		expect(await running).toMatchObject({ kind: "network", code: "UND_ERR_DESTROYED", sent: true });
+		expect(await faultOf(send())).toMatchObject({ code: "UND_ERR_DESTROYED", sent: false });
+	});
+
+	test("may have sent nothing", async () => {
+		await transportTo("https://studio.test/api").transport.close();
+	});
+});
+
+describe("a download", () => {
+	const fetched = async (given: Partial<Download> & { readonly url: URL }) => {
+		const parts: Buffer[] = [];
+		const all = { maxBytes: 1000, timeoutMillis: 5_000, signal: new AbortController().signal, ...given };
+		for await (const part of download(all)) parts.push(part);
+		return String(Buffer.concat(parts));
+	};
+	const stored = async (answer: (exchange: Served) => void) => {
+		const server = await startRawServer(answer);
+		onTestFinished(() => server.close());
+		return { server, url: new URL(`${server.url}/log?sig=1`) };
+	};
+
+	test("asks for the file without the token", async () => {
+		const { server, url } = await stored(({ response }) => response.end("x".repeat(1000)));
+		expect(await fetched({ url })).toHaveLength(1000);
+		expect(server.requests).toMatchObject([{ method: "GET", path: "/log", query: [["sig", "1"]] }]);
+		expect(server.requests[0]?.headers).not.toHaveProperty("authorization");
+	});
+
+	test.each<[string, (exchange: Served) => void, object]>([
+		[
+			"a redirect",
+			({ response }) => response.writeHead(302, { location: "/other" }).end(),
+			{ kind: "broken", code: "not 200", sent: true, status: 302 },
+		],
+		[
+			"another success",
+			({ response }) => response.writeHead(206).end("x"),
+			{ kind: "broken", code: "not 200", sent: true, status: 206 },
+		],
+		[
+			"too much",
+			({ response }) => response.end("x".repeat(1001)),
+			{ kind: "too-large", code: "over 1000 bytes", sent: true, status: 200 },
+		],
+		[
+			"a cut connection",
+			({ socket }) => socket.destroy(),
+			{ kind: "network", code: "UND_ERR_SOCKET", sent: true, status: undefined },
+		],
+	])("ends with %s", async (_, answer, fault) => {
+		const { url, server } = await stored(answer);
+		expect(await faultOf(fetched({ url }))).toMatchObject(fault);
+		expect(server.requests).toHaveLength(1);
+	});
+
+	test("ends with its signal, or where it is silent for too long", async () => {
+		const controller = new AbortController();
+		const { url } = await stored(() => controller.abort());
+		expect(await faultOf(fetched({ url, signal: controller.signal }))).toMatchObject({ kind: "aborted" });
+		expect(await faultOf(fetched({ url, timeoutMillis: 100 }))).toMatchObject({
+			kind: "reply-timeout",
+			code: "UND_ERR_HEADERS_TIMEOUT",
+		});
+	});
+
+	test("lets go of its connection when it is over", async () => {
+		let closed = false;
+		const { url } = await stored(({ response, socket }) => {
+			socket.on("close", () => {
+				closed = true;
+			});
+			response.end("abc");
+		});
+		expect(await fetched({ url })).toBe("abc");
+		await vi.waitFor(() => expect(closed).toBe(true));
+	});
+});
