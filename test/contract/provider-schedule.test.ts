@@ -617,6 +617,90 @@ describe("a read", () => {
 	});
 });
 
+describe("a schedule that is missing", () => {
+	/** The patience for reads that lag behind. */
+	const PATIENT = 20_350;
+	const missing = async (change: (now: number) => object) => {
+		await deployed();
+		told(change(world.time.now()));
+		world.colleague.deleteSchedule(1);
+		const before = world.time.now();
+		return { ...(await stack.refresh()), waited: world.time.now() - before };
+	};
+	const at = (millis: number) => new Date(millis).toISOString();
+
+	it.each([
+		["made a minute ago is gone at once", { made: -MINUTE }, 0],
+		["made less than a minute ago is waited for until it is older", { made: 1 - MINUTE }, 100],
+		["made in the future, by a clock that was put back, is waited for", { made: MINUTE - 1 }, PATIENT],
+		["is as old as our own clock says", { made: -MINUTE, createdAt: 0 }, 0],
+		["is as old as the service says, where the state does not tell", { createdAt: 0 }, PATIENT],
+		["is gone at once where nobody knows its age", {}, 0],
+	] as const)("%s", async (_, { made, createdAt }: { made?: number; createdAt?: number }, waited) => {
+		const found = await missing((now) => ({
+			__made: made === undefined ? undefined : now + made,
+			createdAt: createdAt === undefined ? undefined : at(now + createdAt),
+		}));
+		expect(found).toMatchObject({ steps: ["gone a"], waited });
+	});
+
+	it("but listed is waited for, and then told", async () => {
+		await deployed();
+		world.server.clock.advance(2 * MINUTE);
+		world.fault({ kind: "stale-list", ms: 300 * SECOND });
+		world.colleague.deleteSchedule(1);
+		// The list lacks its pipeline, so that the schedule itself is asked for.
+		world.fault({ kind: "rewrite", endpoint: "listPipelines", set: { "*.name": "another" } });
+		const before = world.time.now();
+		await expect(stack.refresh()).rejects.toThrow(
+			'Schedule 1 of team "ml" is in the service\'s list, but the service answers 404 when it is asked for it. Nothing was ' +
+				"changed. Run the command again in a minute; if it stays, ask whoever runs the service.",
+		);
+		expect(world.time.now() - before).toBe(PATIENT);
+	});
+});
+
+describe("another schedule under the id in the state", () => {
+	const somebodys = (is: string, expects: string) =>
+		`Schedule 1 of team "ml" is ${is}, and the state expects ${expects}: it is somebody else's. Nothing was changed. Remove the ` +
+		'resource from the state with "pulumi state delete <urn>", then run "pulumi up".';
+
+	it("is known by the moment at which it was made", async () => {
+		await deployed();
+		const was = stack.entry("a").outs.createdAt;
+		told({ createdAt: "2020-02-02T02:02:02Z" });
+		await expect(stack.refresh()).rejects.toThrow(
+			`Schedule 1 of team "ml" at ${world.server.url}/api was created at ${was}, but the one in the state at 2020-02-02T02:02:02Z: it is ` +
+				"another schedule under the same id. Check that the connection points to the right service (DATACHAIN_STUDIO_URL or " +
+				"datachain:baseUrl). Nothing was changed.",
+		);
+	});
+
+	it.each([
+		["the state", { createdAt: undefined }, []],
+		["the service", {}, ["created_at", "*.created_at"]],
+	])("is known by its name where %s does not tell that moment", async (_, change, remove) => {
+		await deployed();
+		for (const endpoint of ["listSchedules", "getSchedule"] as const) {
+			world.fault({ kind: "rewrite", endpoint, remove });
+		}
+		told(change);
+		expect((await stack.refresh()).steps).toEqual(["read a"]);
+		told({ ...change, scheduleName: "other" });
+		await expect(stack.refresh()).rejects.toThrow(somebodys('"a" on pipeline "p1"', '"other" on "p1"'));
+	});
+
+	it("is not told from ours by a pipeline that the service does not show", async () => {
+		await deployed();
+		told({ createdAt: undefined });
+		world.fault({ kind: "rewrite", endpoint: "getSchedule", remove: ["pipeline"] });
+		world.fault({ kind: "rewrite", endpoint: "listPipelines", set: { "*.name": "another" } });
+		expect((await stack.refresh()).steps).toEqual(["read a"]);
+		told({ createdAt: undefined, scheduleName: "other" });
+		await expect(stack.refresh()).rejects.toThrow(somebodys('"a" on pipeline "unknown"', '"other" on "p1"'));
+	});
+});
+
 describe("a delete", () => {
 	it("of what the list shows needs no read before it, and confirms it", async () => {
 		await deployed();
