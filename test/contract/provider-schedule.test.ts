@@ -283,6 +283,13 @@ describe("a schedule that is already there", () => {
 		expect([stack.ids(), ids()]).toEqual([{ a: id }, [id]]);
 	});
 
+	it("in this stack's own state is not doubled, though the service does not show its pipeline", async () => {
+		await deployed(schedule("old", a().inputs));
+		world.fault({ kind: "rewrite", endpoint: "getSchedule", remove: ["pipeline"] });
+		expect((await stack.up([a({ adopt: true })], { refresh: true })).failures).toEqual([]);
+		expect(ids()).toEqual([stack.ids().a]);
+	});
+
 	it("is named in the refusal with all that differs, and with the ways out", async () => {
 		const { id } = theirs({ cron_expression: "0 5 * * *" });
 		world.colleague.pause("p1");
