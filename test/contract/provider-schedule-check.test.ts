@@ -141,12 +141,19 @@ describe("a cron that a new schedule is refused for", () => {
 		expect(await refused({ ...odd, ...inputs })).toEqual([refusal]);
 	});
 
-	it("is refused beside a name that is none", async () => {
+	it.each([{ teamName: UNKNOWN }, { scheduleName: UNKNOWN }])(
+		"is left to the deployment where nobody can look for the adopted schedule yet: %j",
+		async (inputs) => {
+			onService();
+			expect(await refused({ ...odd, adopt: true, ...inputs })).toEqual([]);
+			expect(await refused({ ...odd, ...inputs })).toEqual([refusal]);
+		},
+	);
+
+	it.each(["scheduleName", "teamName"])("is refused beside a %s that is none", async (field) => {
 		onService();
-		expect(await refused({ ...odd, adopt: true, scheduleName: 17 })).toEqual([
-			expect.stringMatching(/^scheduleName: /),
-			refusal,
-		]);
+		const reasons = await refused({ ...odd, adopt: true, [field]: 17 });
+		expect(reasons.sort()).toEqual([refusal, expect.stringMatching(`^${field}: `)]);
 	});
 });
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import type { FaultRule } from "../../src/server";
 import { type Declared, Stack, schedule } from "../helpers/provider-engine";
 import { checked, created, deleted, providerWorld, refreshed, type World } from "../helpers/provider-harness";
 
@@ -100,6 +101,7 @@ describe("a new schedule", () => {
 			expect((await stack.up([a({ ...inputs, scheduleName })])).failures).toEqual([]);
 			expect(isPaused()).toBe(inputs.paused);
 			expect(world.writes()).toEqual(writes);
+			expect(asked().includes("pipelineStatus")).toBe(scheduleName === "not listed");
 			await stack.destroy();
 			(paused === "p1" ? world.colleague.pause : world.colleague.resume)("p1");
 			world.writes();
@@ -182,17 +184,23 @@ describe("a new schedule", () => {
 			{ kind: "rewrite", endpoint: "getSchedule", set: { schedule_name: "other" } },
 			"the reply named schedule 1, which is not the one that was asked for and was left alone.",
 		],
-	] as const)("that no list shows and whose reply %s is told as unclear", async (_, fault, why) => {
-		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listSchedules" });
-		world.fault({ ...fault });
-		expect((await stack.up([a()])).failures).toEqual([unclear(why)]);
-		expect([world.writes(), stack.ids()]).toEqual([["createSchedule"], {}]);
-	});
+	] satisfies [string, FaultRule, string][])(
+		"that no list shows and whose reply %s is told as unclear",
+		async (_, fault, why) => {
+			world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listSchedules" });
+			world.fault(fault);
+			expect((await stack.up([a()])).failures).toEqual([unclear(why)]);
+			expect([world.writes(), stack.ids()]).toEqual([["createSchedule"], {}]);
+		},
+	);
 
-	it("whose reply names none is found in the list", async () => {
+	it("whose reply names none is found in the list, among others that nobody looks at", async () => {
+		for (const schedule_name of ["b", "c"]) theirs({ schedule_name });
 		world.fault({ kind: "rewrite", endpoint: "createSchedule", remove: ["schedule"] });
-		await deployed();
-		expect(ids()).toEqual([stack.ids().a]);
+		world.fault({ kind: "status", status: 403, endpoint: "getSchedule", times: 1 });
+		expect((await stack.up([a()])).failures).toEqual([]);
+		expect(stack.ids().a).toBe(ids()[2]);
+		expect(asked().filter((name) => name === "getSchedule")).toHaveLength(2);
 	});
 
 	it.each([
@@ -254,6 +262,15 @@ describe("a schedule that is already there", () => {
 			id: String(id),
 			outs: { adopted: true, cronExpression: "0 5 * * *" },
 		});
+	});
+
+	it("only in the list is made anew, and is not adopted", async () => {
+		const { id } = theirs();
+		world.fault({ kind: "stale-list", ms: 15 * SECOND });
+		world.colleague.deleteSchedule(id);
+		expect((await stack.up([a({ adopt: true })])).failures).toEqual([]);
+		expect(stack.entry("a").outs.adopted).toBe(false);
+		expect(ids()).toEqual([stack.ids().a]);
 	});
 
 	it("twice is not taken, with or without adopt", async () => {
@@ -605,7 +622,7 @@ describe("a read", () => {
 		const other = theirs({ schedule_name: "b" }).id;
 		const by = "created by colleague less than a minute ago";
 		const rest = ". Each of them runs its pipeline: delete or rename the ones that are not wanted.";
-		expect((await stack.refresh()).notices.toSorted()).toEqual([
+		expect([...(await stack.refresh()).notices].sort()).toEqual([
 			`Schedule "a" exists 3 times in team "ml": this stack manages id ${stack.ids().a}; also there: id ${two}, ${by}; id ${three}, ${by}${rest}`,
 			`Schedule "b" exists 2 times in team "ml": this stack manages id ${stack.ids().b}; also there: id ${other}, ${by}${rest}`,
 		]);

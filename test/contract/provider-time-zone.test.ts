@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Props } from "../../src/provider/handler";
 import { UNKNOWN } from "../../src/provider/shared/unknown";
 import { Stack, schedule } from "../helpers/provider-engine";
 import { checked, created, providerWorld, refusedBy, type World } from "../helpers/provider-harness";
@@ -152,7 +153,7 @@ describe("a schedule in a time zone", () => {
 
 describe("what a check makes of an expression", () => {
 	const WHO = { kind: "PipelineSchedule", name: "nightly" } as const;
-	const check = async (inputs: object, olds: object = {}, at = SUMMER) => {
+	const check = async (inputs: object, olds: Props = {}, at = SUMMER) => {
 		const world = await providerWorld();
 		world.server.clock.set(at);
 		const process = world.process({ preview: true });

@@ -51,7 +51,7 @@ function defaultName(urn: string): string | undefined {
 
 /**
  * A cron that would be refused in a new schedule is accepted where the schedule has it already: in the state, or on
- * the service for one that is adopted.
+ * the service for one that is adopted. Which one that is may not be known before the deployment, which checks again.
  */
 async function stillRefused(
 	call: Call,
@@ -59,21 +59,21 @@ async function stillRefused(
 	inputs: Props,
 	problems: readonly Problem[],
 ): Promise<Problem[]> {
-	const cron = inputs.cronExpression;
+	const { cronExpression: cron, teamName: team, scheduleName: name } = inputs;
 	if (typeof cron !== "string" || !problems.some(({ field }) => field === "cronExpression"))
 		return [...problems];
 	const isKnown =
 		olds.cronExpression === cron ||
 		(inputs.adopt === true &&
-			typeof inputs.scheduleName === "string" &&
-			(await liveCrons(call, inputs)).includes(normalizeCron(cron)));
+			typeof team === "string" &&
+			(containsUnknown([team, name]) || (await liveCrons(call, team, name)).includes(normalizeCron(cron))));
 	return isKnown ? problems.filter(({ field }) => field !== "cronExpression") : [...problems];
 }
 
-async function liveCrons(call: Call, inputs: Props): Promise<string[]> {
-	const items = await call.lists.glanceSchedules(String(inputs.teamName));
+async function liveCrons(call: Call, team: string, name: unknown): Promise<string[]> {
+	const items = await call.lists.glanceSchedules(team);
 	return items
-		.filter((item) => item.schedule_name === inputs.scheduleName)
+		.filter((item) => item.schedule_name === name)
 		.map((item) => normalizeCron(item.cron_expression ?? ""));
 }
 
