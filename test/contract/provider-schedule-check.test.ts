@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { handlerOf } from "../../src/provider/handlers";
 import { UNKNOWN } from "../../src/provider/shared/unknown";
 import { Stack, schedule } from "../helpers/provider-engine";
 import {
@@ -7,6 +8,7 @@ import {
 	providerWorld,
 	refreshed,
 	refusedBy,
+	urnOf,
 	type World,
 } from "../helpers/provider-harness";
 
@@ -199,11 +201,26 @@ describe("the preview of a schedule whose name is taken", () => {
 		`"a": the name "a" is taken in team "ml" (${ids}). Unless a resource of this program gives it up in this deployment, it will ` +
 		`be refused: ${way}choose another scheduleName.`;
 
-	it("names it with its age and what can be done", async () => {
+	it.each([
+		[59, "less than a minute ago"],
+		[60, "1 minute ago"],
+		[60 * 59, "59 minutes ago"],
+		[3_600, "1 hour ago"],
+		[3_600 * 23, "23 hours ago"],
+		[86_400, "1 day ago"],
+		[86_400 * 3, "3 days ago"],
+	])("names it with its age after %d seconds, and what can be done", async (seconds, ago) => {
 		const { id } = theirs();
-		world.server.clock.advance(3 * 60 * MINUTE);
+		world.server.clock.advance(seconds * 1_000);
+		expect((await stack.preview([a()])).notices).toEqual([taken(`id ${id}, created by colleague ${ago}`)]);
+	});
+
+	it("says that it does not know what the service does not tell", async () => {
+		const { id } = theirs();
+		const remove = ["*.created_by", "*.created_at"];
+		world.fault({ kind: "rewrite", endpoint: "listSchedules", remove });
 		expect((await stack.preview([a()])).notices).toEqual([
-			taken(`id ${id}, created by colleague 3 hours ago`),
+			taken(`id ${id}, created by an unknown user at an unknown time`),
 		]);
 	});
 
@@ -280,6 +297,23 @@ describe("the preview of a schedule whose name is taken", () => {
 		await checked(process, WHO, inputsOf({ adopt: true }), stack.entry("a"));
 		expect(process.notices).toEqual([]);
 	});
+});
+
+it.each([
+	["cronExpression", { cronExpression: undefined }],
+	["cronExpression", { cronExpression: "0 22,2 * * 1-5", timeZone: "America/New_York" }],
+	["startAfter", { cronExpression: undefined, startAfter: "2020-01-01T00:00:00Z" }],
+	["timeZone", { cronExpression: undefined, startAfter: "2031-01-01T00:00:00Z", timeZone: "Europe/Berlin" }],
+	["utcCron", { utcCron: "0 5 * * *" }],
+	["scheduleName", { scheduleName: "other" }],
+	["pipelineName", { pipelineName: "p9" }],
+])("a refusal is told of its field, %s, which a host may point to", async (field, inputs) => {
+	const process = world.process();
+	await checked(process, { ...WHO, name: "other" }, inputsOf({ scheduleName: "other" }));
+	const which = { urn: urnOf(WHO.kind, WHO.name), stateUrn: undefined, preview: false };
+	const call = { ...process.context, ...which, secrets: [], secretsMoved: false };
+	const { problems } = await handlerOf(WHO.kind).check(call, {}, inputsOf(inputs));
+	expect(problems.map((problem) => problem.field)).toEqual([field]);
 });
 
 it("a schedule without a name, of a host that gives no name either, is refused as missing one", async () => {
