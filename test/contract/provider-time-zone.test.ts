@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Props } from "../../src/provider/handler";
 import { UNKNOWN } from "../../src/provider/shared/unknown";
 import { Stack, schedule } from "../helpers/provider-engine";
 import { checked, created, providerWorld, refusedBy, type World } from "../helpers/provider-harness";
@@ -148,6 +149,135 @@ describe("a schedule in a time zone", () => {
 		const spread = { timeZone: undefined, cronExpression: "H 3 * * *", scheduleName: UNKNOWN };
 		expect((await stack.preview([nightly(spread)])).steps).toEqual(["update nightly"]);
 	});
+});
+
+describe("what a check makes of an expression", () => {
+	const WHO = { kind: "PipelineSchedule", name: "nightly" } as const;
+	const check = async (inputs: object, olds: Props = {}, at = SUMMER) => {
+		const world = await providerWorld();
+		world.server.clock.set(at);
+		const process = world.process({ preview: true });
+		const provider = process.serve("PipelineSchedule");
+		const news = { ...nightly(inputs).inputs, __urn: `urn:pulumi:dev::shop::t::${WHO.name}` };
+		const { inputs: found, failures } = await provider.check(olds, news);
+		return { found, reasons: failures.map(({ reason }) => reason), notices: process.notices };
+	};
+	/** What a check in summer made of it. */
+	const inSummer = async () => (await check({})).found;
+
+	it.each([
+		["a zone that is not known yet", { timeZone: UNKNOWN }, UNKNOWN],
+		["an expression that is not known yet, in a zone", { cronExpression: UNKNOWN }, UNKNOWN],
+		[
+			"an expression that is not known yet, in UTC",
+			{ cronExpression: UNKNOWN, timeZone: undefined },
+			undefined,
+		],
+		["H in a team that is not known yet", { cronExpression: "H 3 * * *", teamName: UNKNOWN }, UNKNOWN],
+		["H with a name that is not known yet", { cronExpression: "H 3 * * *", scheduleName: UNKNOWN }, UNKNOWN],
+		["no H with a name that is not known yet", { scheduleName: UNKNOWN }, "0 1 * * *"],
+		["an expression in UTC", { timeZone: undefined }, undefined],
+		["an expression that starts late", { startAfter: "2031-01-01T00:00:00Z" }, "0 1 * * *"],
+	])("%s", async (_, inputs, utcCron) => {
+		expect(await check(inputs)).toMatchObject({ reasons: [], notices: [] });
+		expect((await check(inputs)).found.utcCron).toBe(utcCron);
+	});
+
+	it.each([
+		[
+			{ timeZone: "Berlin" },
+			[
+				'timeZone: there is no time zone of that name: write it as the IANA database does, such as "Europe/Berlin". Did you mean "Europe/Berlin"?',
+			],
+		],
+		[
+			{ cronExpression: undefined, startAfter: "2031-01-01T00:00:00Z" },
+			[
+				"timeZone: it says by which clocks a cronExpression is read, and there is none. Take it away, and give startAfter with an offset.",
+			],
+		],
+		[
+			{ utcCron: "0 5 * * *" },
+			["utcCron: it is an output. Declare cronExpression, with a timeZone where it is not UTC."],
+		],
+		[
+			{ utcCron: "0 5 * * *", timeZone: undefined },
+			["utcCron: it is an output. Declare cronExpression, with a timeZone where it is not UTC."],
+		],
+		[
+			{ __secret: ["timeZone"] },
+			[
+				"timeZone: a secret cannot be compiled to UTC, because the result is stored in clear. Write cronExpression in UTC, without H and timeZone, or without a secret.",
+			],
+		],
+		[
+			{ __secret: ["cronExpression"], timeZone: undefined, cronExpression: "H 3 * * *" },
+			[
+				"cronExpression: a secret cannot be compiled to UTC, because the result is stored in clear. Write cronExpression in UTC, without H and timeZone, or without a secret.",
+			],
+		],
+	])("%j is refused for one reason, which is told whole", async (inputs, reasons) => {
+		expect((await check(inputs)).reasons).toEqual(reasons);
+	});
+
+	it("an expression that cannot be read is refused once, in a zone as in UTC", async () => {
+		for (const timeZone of ["Europe/Berlin", undefined]) {
+			const { reasons, found } = await check({ cronExpression: "0 25 * * *", timeZone });
+			expect(reasons).toEqual([expect.stringMatching(/^cronExpression: /)]);
+			expect(found).not.toHaveProperty("utcCron");
+		}
+	});
+
+	it("an expression that no single one in UTC stands for is refused", async () => {
+		const { reasons } = await check({ cronExpression: "0 22,2 * * 1-5", timeZone: "America/New_York" });
+		expect(reasons).toEqual([
+			expect.stringMatching(/^cronExpression: .*declare 2 schedules with this timeZone/),
+		]);
+	});
+
+	it("another field that is wrong does not keep it from being compiled", async () => {
+		const { reasons, found } = await check({ paused: "yes" });
+		expect([reasons, found.utcCron]).toEqual([["paused: must be true or false."], "0 1 * * *"]);
+	});
+
+	it("the state's own value, which the engine hands in for what is ignored, is compiled anew", async () => {
+		const olds = await inSummer();
+		const { reasons, found } = await check({ utcCron: olds.utcCron }, olds, WINTER);
+		expect([reasons, found.utcCron]).toEqual([[], "0 2 * * *"]);
+		expect((await check({ utcCron: UNKNOWN }, olds)).reasons).toEqual([]);
+	});
+
+	it("a change of clocks is told, and nothing else", async () => {
+		const olds = await inSummer();
+		expect((await check({}, olds, WINTER)).notices).toEqual([
+			'"nightly": "0 3 * * *" in Europe/Berlin is "0 2 * * *" in UTC now, and the service has "0 1 * * *". The clocks have changed, or ' +
+				"somebody changed the schedule; it will be updated.",
+		]);
+		for (const inputs of [
+			{ cronExpression: "0 4 * * *" },
+			{ timeZone: "America/New_York" },
+			{ scheduleName: "other" },
+		]) {
+			expect((await check(inputs, olds, WINTER)).notices).toEqual([]);
+		}
+		expect((await check({}, olds)).notices).toEqual([]);
+		const { utcCron: _, ...plain } = olds;
+		expect((await check({}, plain, WINTER)).notices).toEqual([]);
+	});
+});
+
+it("a schedule whose zone this machine does not know is still read, and described in UTC", async () => {
+	const { stack } = await deployed(nightly());
+	const entry = stack.entry("nightly");
+	const zone = { timeZone: "Europe/Atlantis" };
+	stack.entries.set("nightly", { ...entry, outs: { ...entry.outs, ...zone } });
+	expect((await stack.refresh()).steps).toEqual(["read nightly"]);
+	expect(stack.entry("nightly").outs).toMatchObject({
+		...zone,
+		utcCron: "0 1 * * *",
+		cronDescription: "every day at 01:00 UTC",
+	});
+	expect(stack.entry("nightly").outs).not.toHaveProperty("validUntil");
 });
 
 describe("a schedule with H", () => {

@@ -37,7 +37,7 @@ export async function checkSchedule(call: Call, olds: Props, news: Props): Promi
 		...claims(call, inputs),
 	];
 	if (isNew) madePausedNotice(call, inputs);
-	const touched = isNew || call.secretsMoved || changes(SCHEDULE_FIELDS, olds, inputs).length > 0;
+	const touched = call.secretsMoved || changes(SCHEDULE_FIELDS, olds, inputs).length > 0;
 	if (found.length > 0 || !touched || containsUnknown(inputs)) return { inputs, problems: found };
 	const args = inputs as unknown as ScheduleArgs;
 	return { inputs, problems: await preflight(call, args, isNew, olds) };
@@ -51,7 +51,7 @@ function defaultName(urn: string): string | undefined {
 
 /**
  * A cron that would be refused in a new schedule is accepted where the schedule has it already: in the state, or on
- * the service for one that is adopted.
+ * the service for one that is adopted. Which one that is may not be known before the deployment, which checks again.
  */
 async function stillRefused(
 	call: Call,
@@ -59,21 +59,21 @@ async function stillRefused(
 	inputs: Props,
 	problems: readonly Problem[],
 ): Promise<Problem[]> {
-	const cron = inputs.cronExpression;
+	const { cronExpression: cron, teamName: team, scheduleName: name } = inputs;
 	if (typeof cron !== "string" || !problems.some(({ field }) => field === "cronExpression"))
 		return [...problems];
 	const isKnown =
 		olds.cronExpression === cron ||
 		(inputs.adopt === true &&
-			typeof inputs.scheduleName === "string" &&
-			(await liveCrons(call, inputs)).includes(normalizeCron(cron)));
+			typeof team === "string" &&
+			(containsUnknown([team, name]) || (await liveCrons(call, team, name)).includes(normalizeCron(cron))));
 	return isKnown ? problems.filter(({ field }) => field !== "cronExpression") : [...problems];
 }
 
-async function liveCrons(call: Call, inputs: Props): Promise<string[]> {
-	const items = await call.lists.glanceSchedules(String(inputs.teamName));
+async function liveCrons(call: Call, team: string, name: unknown): Promise<string[]> {
+	const items = await call.lists.glanceSchedules(team);
 	return items
-		.filter((item) => item.schedule_name === inputs.scheduleName)
+		.filter((item) => item.schedule_name === name)
 		.map((item) => normalizeCron(item.cron_expression ?? ""));
 }
 
@@ -139,13 +139,15 @@ async function preflight(call: Call, args: ScheduleArgs, isNew: boolean, olds: P
 	if (first === undefined) return [];
 	const existing = others.length === 0 ? await getNow(call, args.teamName, first.id) : undefined;
 	const different = existing ? differences(SCHEDULE_FIELDS, args, existing) : [];
-	const consent = isNew && (args.adopt === true || (call.adoptEqual && different.length === 0));
+	const consent = (isNew && args.adopt === true) || (call.adoptEqual && different.length === 0);
 	const movable = different.every((row) => row.field !== "pipelineName");
 	if (existing === undefined || !consent || !movable) {
 		// The engine asks one resource after the other, in any order: whether another one gives the name up shows later.
 		if (call.preview) call.notice(nameMayBeTaken(call, args, unknown, isNew));
 		return [];
 	}
+	// The diff of a rename makes a replacement of it, which is checked as new.
+	if (!isNew) return [];
 	// Whoever has it in the state is told by its diff, as in the deployment.
 	if (call.preview) call.ownership.take(call.urn, scheduleRef(args.teamName, existing.id));
 	const list = different.map((row) => describe(SCHEDULE_FIELDS, row)).join("; ");

@@ -51,7 +51,6 @@ async function adopt(call: Call, args: ScheduleArgs, existing: Schedule): Promis
 	if (!consent) throw nameIsTaken(call, args, existing);
 	if (different.some((row) => row.field === "pipelineName")) throw otherPipeline(args, existing);
 	if (!call.ownership.take(call.urn, scheduleRef(args.teamName, existing.id))) return undefined;
-	if (different.length === 0) return existing;
 	return reconcile(call, args, existing, { olds: {}, adopted: true });
 }
 

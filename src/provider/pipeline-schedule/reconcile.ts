@@ -34,7 +34,7 @@ export async function reconcile(
 	for (const pause of [0, ...call.patience]) {
 		if (pause > 0) await call.time.sleep(pause);
 		// What was just read, and needed no write, is not read again.
-		if (sent.size > 0 || pause > 0) now = await getSchedule(call, args.teamName, id);
+		if (sent.size > 0) now = await getSchedule(call, args.teamName, id);
 		different = differences(SCHEDULE_FIELDS, args, now);
 		if (different.length === 0) break;
 		const missed = new Set(different.map(({ field }) => field).filter((field) => !sent.has(field)));

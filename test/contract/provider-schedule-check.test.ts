@@ -1,0 +1,323 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { handlerOf } from "../../src/provider/handlers";
+import { UNKNOWN } from "../../src/provider/shared/unknown";
+import { Stack, schedule } from "../helpers/provider-engine";
+import {
+	checked,
+	type Entry,
+	providerWorld,
+	refreshed,
+	refusedBy,
+	urnOf,
+	type World,
+} from "../helpers/provider-harness";
+
+const WHO = { kind: "PipelineSchedule", name: "a" } as const;
+const MINUTE = 60_000;
+/** No year has this day: a new schedule is refused with it. */
+const ODD_CRON = "0 0 30 2 *";
+
+let world: World;
+let stack: Stack;
+const a = (inputs: object = {}) => schedule("a", { scheduleName: "a", pipelineName: "p1", ...inputs });
+const inputsOf = (inputs: object = {}) => a(inputs).inputs;
+const theirs = (inputs: object = {}) =>
+	world.colleague.createSchedule({
+		schedule_name: "a",
+		pipeline_name: "p1",
+		cron_expression: "0 3 * * *",
+		...inputs,
+	});
+const refused = (inputs: object, old?: Entry, options = {}) =>
+	refusedBy(world.process({ preview: true, ...options }), WHO, inputsOf(inputs), old);
+const asked = () => world.server.requests.entries.map(({ endpoint }) => endpoint);
+
+beforeEach(async () => {
+	world = await providerWorld();
+	stack = new Stack(world);
+});
+
+describe("a schedule that cannot work is refused with the reason", () => {
+	const once = (startAfter: unknown, more: object = {}) => ({
+		cronExpression: undefined,
+		startAfter,
+		...more,
+	});
+	const ago = (millis: number) => new Date(world.time.now() - millis).toISOString();
+
+	it.each([
+		[
+			"without a time",
+			{ cronExpression: undefined },
+			'cronExpression: a schedule needs a cronExpression, a startAfter, or both. Add cronExpression: "0 3 * * *" to run every ' +
+				"day at 03:00 UTC.",
+		],
+		[
+			"with a start that is no text",
+			once(17),
+			'startAfter: must be a text such as "2026-01-31T03:00:00Z"; a Date gives it with toISOString().',
+		],
+		[
+			"with a start that does not exist",
+			once("2027-02-30T00:00:00Z"),
+			'startAfter: is not a date-time that exists; write it as "2026-01-31T03:00:00Z".',
+		],
+		[
+			"with a cron that is no text",
+			{ cronExpression: 3 },
+			'cronExpression: must be a text such as "0 3 * * *".',
+		],
+		["with a zone that is no text", { timeZone: 3 }, 'timeZone: must be a text such as "Europe/Berlin".'],
+		["with a pause that is neither", { paused: "yes" }, "paused: must be true or false."],
+		["with an adopt that is neither", { adopt: "yes" }, "adopt: must be true or false."],
+	])("%s", async (_, inputs, reason) => {
+		expect(await refused(inputs)).toEqual([reason]);
+		expect(world.writes()).toEqual([]);
+	});
+
+	it("that should have run once, a minute ago or earlier", async () => {
+		const start = ago(MINUTE);
+		expect(await refused(once(start))).toEqual([
+			`startAfter: ${start} has passed, and without a cronExpression the schedule runs only once, then. Give a time in the ` +
+				"future, or add a cronExpression.",
+		]);
+		expect(await refused(once(start, { adopt: false }))).toHaveLength(1);
+		expect(await refused(once(ago(MINUTE - 1)))).toEqual([]);
+	});
+
+	it("but not where it may be there already, or where the time is not known yet", async () => {
+		expect(await refused(once(ago(MINUTE), { adopt: true }))).toEqual([]);
+		expect(await refused(once(ago(MINUTE)), undefined, { adoptEqual: true })).toEqual([]);
+		expect(await refused(once(UNKNOWN))).toEqual([]);
+	});
+
+	it("that has the name of another one, which names that are not known yet are not", async () => {
+		const process = world.process({ preview: true });
+		const second = { ...WHO, name: "b" };
+		const both = async (inputs: object) => [
+			...(await refusedBy(process, WHO, inputsOf(inputs))),
+			...(await refusedBy(process, second, inputsOf(inputs))),
+		];
+		expect(await both({})).toEqual([
+			'scheduleName: "b" and "a" both declare schedule "a" in team "ml". Give one of the two another scheduleName, or remove it.',
+		]);
+		expect(await both({ scheduleName: UNKNOWN })).toEqual([]);
+		expect(await both({ teamName: UNKNOWN })).toEqual([]);
+		const wrong = await both({ scheduleName: 17 });
+		expect(wrong).toEqual([expect.stringMatching(/^scheduleName: /), wrong[0]]);
+	});
+});
+
+describe("a cron that a new schedule is refused for", () => {
+	const odd = { cronExpression: ODD_CRON };
+	const inState = async () => {
+		await stack.up([a()]);
+		const entry = stack.entry("a");
+		return { ...entry, inputs: { ...entry.inputs, ...odd }, outs: { ...entry.outs, ...odd } };
+	};
+	const onService = () => {
+		theirs();
+		world.fault({ kind: "rewrite", endpoint: "listSchedules", set: { "*.cron_expression": ` ${ODD_CRON}` } });
+	};
+	const refusal = expect.stringMatching(/^cronExpression: /);
+
+	it("stays where the state has it, and only there", async () => {
+		const old = await inState();
+		expect(await refused({ ...odd, paused: true }, old)).toEqual([]);
+		expect(await refused({ cronExpression: "0 0 31 2 *" }, old)).toEqual([refusal]);
+		expect(await refused({ ...odd, paused: "yes" }, old)).toEqual(["paused: must be true or false."]);
+	});
+
+	it("stays where a schedule that is adopted has it", async () => {
+		onService();
+		expect(await refused({ ...odd, adopt: true })).toEqual([]);
+	});
+
+	it.each([
+		["without adopt", {}],
+		["where adopt is off", { adopt: false }],
+		["where the adopted schedule has another one", { adopt: true, cronExpression: "0 0 31 2 *" }],
+		["where another schedule has it", { adopt: true, scheduleName: "b" }],
+	])("is refused %s", async (_, inputs) => {
+		onService();
+		expect(await refused({ ...odd, ...inputs })).toEqual([refusal]);
+	});
+
+	it.each([{ teamName: UNKNOWN }, { scheduleName: UNKNOWN }])(
+		"is left to the deployment where nobody can look for the adopted schedule yet: %j",
+		async (inputs) => {
+			onService();
+			expect(await refused({ ...odd, adopt: true, ...inputs })).toEqual([]);
+			expect(await refused({ ...odd, ...inputs })).toEqual([refusal]);
+		},
+	);
+
+	it.each(["scheduleName", "teamName"])("is refused beside a %s that is none", async (field) => {
+		onService();
+		const reasons = await refused({ ...odd, adopt: true, [field]: 17 });
+		expect(reasons.sort()).toEqual([refusal, expect.stringMatching(`^${field}: `)]);
+	});
+});
+
+describe("a check of what is in the state", () => {
+	beforeEach(async () => {
+		expect((await stack.up([a({ paused: false })])).failures).toEqual([]);
+		world.server.requests.clear();
+	});
+
+	it("asks the service nothing where nothing is changed", async () => {
+		world.colleague.pause("p1");
+		const { notices } = await stack.preview([a({ paused: false })]);
+		expect([notices, asked()]).toEqual([[], []]);
+	});
+
+	it.each([
+		["a value is changed", { cronExpression: "0 4 * * *" }],
+		["a value becomes a secret, which updates it", { __secret: ["cronExpression"] }],
+	])("says what the update will do to the pipeline where %s", async (_, inputs) => {
+		world.colleague.pause("p1");
+		expect((await stack.preview([a({ paused: false, ...inputs })])).notices).toEqual([
+			'Pipeline "p1" in team "ml" will be resumed: "a" declares paused: false. That holds for all its schedules.',
+		]);
+	});
+
+	it("says nothing of a second schedule of its name, which is not its to take", async () => {
+		theirs();
+		const changed = [a({ paused: false, cronExpression: "0 4 * * *" })];
+		expect((await stack.preview(changed)).notices).toEqual([]);
+		expect((await stack.up(changed)).failures).toEqual([]);
+	});
+
+	it("asks nothing of a pipeline's absence, which only a new schedule must know", async () => {
+		world.fault({ kind: "rewrite", endpoint: "listPipelines", set: { "*.name": "another" } });
+		world.fault({ kind: "status", status: 404, endpoint: "pipelineStatus" });
+		expect((await stack.preview([a({ paused: false, cronExpression: "0 4 * * *" })])).failures).toEqual([]);
+	});
+});
+
+describe("the preview of a schedule whose name is taken", () => {
+	const age = "created by colleague less than a minute ago";
+	const taken = (ids: string, way = "set adopt: true to take it over, or ") =>
+		`"a": the name "a" is taken in team "ml" (${ids}). Unless a resource of this program gives it up in this deployment, it will ` +
+		`be refused: ${way}choose another scheduleName.`;
+
+	it.each([
+		[59, "less than a minute ago"],
+		[60, "1 minute ago"],
+		[60 * 59, "59 minutes ago"],
+		[3_600, "1 hour ago"],
+		[3_600 * 23, "23 hours ago"],
+		[86_400, "1 day ago"],
+		[86_400 * 3, "3 days ago"],
+	])("names it with its age after %d seconds, and what can be done", async (seconds, ago) => {
+		const { id } = theirs();
+		world.server.clock.advance(seconds * 1_000);
+		expect((await stack.preview([a()])).notices).toEqual([taken(`id ${id}, created by colleague ${ago}`)]);
+	});
+
+	it("says that it does not know what the service does not tell", async () => {
+		const { id } = theirs();
+		const remove = ["*.created_by", "*.created_at"];
+		world.fault({ kind: "rewrite", endpoint: "listSchedules", remove });
+		expect((await stack.preview([a()])).notices).toEqual([
+			taken(`id ${id}, created by an unknown user at an unknown time`),
+		]);
+	});
+
+	it("is told by the refusal alone in the deployment", async () => {
+		theirs();
+		expect((await stack.up([a()])).notices).toEqual([]);
+	});
+
+	it("names all of several, also with adopt", async () => {
+		const [one, two] = [theirs().id, theirs().id];
+		const { notices } = await stack.preview([a({ adopt: true })]);
+		expect(notices).toEqual([taken(`id ${one}, ${age}; id ${two}, ${age}`)]);
+	});
+
+	it("names no more than ten", async () => {
+		const ids = Array.from({ length: 12 }, () => theirs().id);
+		const { notices } = await stack.preview([a()]);
+		expect(notices).toEqual([
+			taken(
+				ids
+					.slice(0, 10)
+					.map((id) => `id ${id}, ${age}`)
+					.join("; "),
+			),
+		]);
+	});
+
+	it("promises no adoption of one that runs another pipeline", async () => {
+		const { id } = theirs({ pipeline_name: "p2" });
+		expect((await stack.preview([a({ adopt: true })])).notices).toEqual([taken(`id ${id}, ${age}`)]);
+	});
+
+	it("promises no adoption of one that cannot be read", async () => {
+		const { id } = theirs();
+		world.fault({ kind: "stale-list", ms: MINUTE });
+		world.colleague.deleteSchedule(id);
+		expect((await stack.preview([a({ adopt: true })])).notices).toEqual([taken(`id ${id}, ${age}`)]);
+	});
+
+	it.each([
+		["is equal", {}, (id: number) => `Adopting schedule "a" (id ${id}) of team "ml": nothing will change.`],
+		["differs", { cron_expression: "0 5 * * *" }, (id: number) => taken(`id ${id}, ${age}`)],
+	])("in a run that consents to what is equal, where it %s", async (_, inputs, notice) => {
+		const { id } = theirs(inputs);
+		expect((await stack.preview([a()], { adoptEqual: true })).notices).toEqual([notice(id)]);
+	});
+
+	it("says that the resource which had it gets one of its own", async () => {
+		await stack.up([schedule("old", inputsOf())]);
+		const moved = [a({ adopt: true }), schedule("old", inputsOf({ scheduleName: "b" }))];
+		expect((await stack.preview(moved)).steps).toEqual(["create a", "replace old"]);
+	});
+
+	it("offers no adoption to a rename, which has a schedule of its own", async () => {
+		await stack.up([a({ scheduleName: "b" })]);
+		const { id } = theirs();
+		for (const adopt of [undefined, true]) {
+			expect((await stack.preview([a({ adopt })])).notices).toEqual([taken(`id ${id}, ${age}`, "")]);
+		}
+	});
+
+	it("moves a rename to it in a run that consents to what is equal, and says only that", async () => {
+		await stack.up([a({ scheduleName: "b" })]);
+		const { id } = theirs();
+		const { steps, notices } = await stack.preview([a()], { adoptEqual: true });
+		expect(steps).toEqual(["replace a"]);
+		expect(notices).toEqual([`Adopting schedule "a" (id ${id}) of team "ml": nothing will change.`]);
+	});
+
+	it("refuses no rename to a name of this stack's own, which a refresh has read", async () => {
+		await stack.up([a({ scheduleName: "b" }), schedule("other", inputsOf())]);
+		const process = world.process({ preview: true });
+		for (const entry of stack.entries.values()) await refreshed(process, entry);
+		await checked(process, WHO, inputsOf({ adopt: true }), stack.entry("a"));
+		expect(process.notices).toEqual([]);
+	});
+});
+
+it.each([
+	["cronExpression", { cronExpression: undefined }],
+	["cronExpression", { cronExpression: "0 22,2 * * 1-5", timeZone: "America/New_York" }],
+	["startAfter", { cronExpression: undefined, startAfter: "2020-01-01T00:00:00Z" }],
+	["timeZone", { cronExpression: undefined, startAfter: "2031-01-01T00:00:00Z", timeZone: "Europe/Berlin" }],
+	["utcCron", { utcCron: "0 5 * * *" }],
+	["scheduleName", { scheduleName: "other" }],
+	["pipelineName", { pipelineName: "p9" }],
+])("a refusal is told of its field, %s, which a host may point to", async (field, inputs) => {
+	const process = world.process();
+	await checked(process, { ...WHO, name: "other" }, inputsOf({ scheduleName: "other" }));
+	const which = { urn: urnOf(WHO.kind, WHO.name), stateUrn: undefined, preview: false };
+	const call = { ...process.context, ...which, secrets: [], secretsMoved: false };
+	const { problems } = await handlerOf(WHO.kind).check(call, {}, inputsOf(inputs));
+	expect(problems.map((problem) => problem.field)).toEqual([field]);
+});
+
+it("a schedule without a name, of a host that gives no name either, is refused as missing one", async () => {
+	const provider = world.process().serve("PipelineSchedule");
+	const { failures } = await provider.check({}, { pipelineName: "p1", cronExpression: "0 3 * * *" });
+	expect(failures.map(({ reason }) => reason)).toEqual([expect.stringMatching(/^scheduleName: /)]);
+});

@@ -1,0 +1,783 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { FaultRule } from "../../src/server";
+import { type Declared, Stack, schedule } from "../helpers/provider-engine";
+import { checked, created, deleted, providerWorld, refreshed, type World } from "../helpers/provider-harness";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const WHO = { kind: "PipelineSchedule", name: "a" } as const;
+
+let world: World;
+let stack: Stack;
+let seen = 0;
+const a = (inputs: object = {}, more: Partial<Declared> = {}) =>
+	schedule("a", { scheduleName: "a", pipelineName: "p1", ...inputs }, more);
+const theirs = (inputs: object = {}) =>
+	world.colleague.createSchedule({
+		schedule_name: "a",
+		pipeline_name: "p1",
+		cron_expression: "0 3 * * *",
+		...inputs,
+	});
+const ids = () => world.colleague.schedules().map(({ id }) => String(id));
+const isPaused = (name = "p1") => world.colleague.pipelines().find((one) => one.name === name)?.paused;
+/** Everything that the service was asked for since the last call, one after the other. */
+const asked = () => {
+	const names = world.server.requests.entries.slice(seen).map(({ endpoint }) => endpoint);
+	seen += names.length;
+	return names;
+};
+async function deployed(...program: Declared[]): Promise<void> {
+	expect(await stack.up(program.length > 0 ? program : [a()])).toMatchObject({ failures: [], notices: [] });
+	world.writes();
+	asked();
+}
+/** The state, with other values than the provider gave it. */
+function told(change: object): void {
+	const entry = stack.entry("a");
+	stack.entries.set("a", {
+		...entry,
+		inputs: { ...entry.inputs, ...change },
+		outs: { ...entry.outs, ...change },
+	});
+}
+
+beforeEach(async () => {
+	world = await providerWorld();
+	stack = new Stack(world);
+	seen = 0;
+});
+
+describe("a new schedule", () => {
+	it("is made without a wait, and shows what the service knows of it", async () => {
+		const before = world.time.now();
+		expect(await stack.up([a()])).toMatchObject({ failures: [], notices: [] });
+		expect(world.time.now()).toBe(before);
+		expect(asked()).toEqual([
+			"listPipelines",
+			"listSchedules",
+			"createSchedule",
+			"getSchedule",
+			"listSchedules",
+		]);
+		const at = new Date(before).toISOString();
+		expect(stack.entry("a").outs).toMatchObject({
+			scheduleId: 1,
+			nextRun: expect.stringMatching(/T03:00:00/),
+			createdAt: expect.stringContaining(at.slice(0, 19)),
+			updatedAt: expect.stringContaining(at.slice(0, 19)),
+			createdBy: { username: "developer" },
+			pipeline: { name: "p1", pipelineId: expect.any(String), completed: 0, total: 0 },
+			cronDescription: "every day at 03:00 UTC",
+			adopted: false,
+			serviceUrl: `${world.server.url}/api`,
+		});
+		expect(stack.entry("a").outs).not.toHaveProperty("latestRun");
+	});
+
+	it("costs no list of its own beside others", async () => {
+		const program = Array.from({ length: 6 }, (_, at) =>
+			schedule(`s${at}`, { scheduleName: `s${at}`, pipelineName: "p1" }),
+		);
+		await stack.up(program);
+		expect(asked().filter((name) => name === "listSchedules").length).toBeLessThan(program.length);
+	});
+
+	it.each([
+		["pauses a pipeline that runs first", "p3", { paused: true }, ["pausePipeline", "createSchedule"]],
+		[
+			"resumes a pipeline that is paused first",
+			"p1",
+			{ paused: false },
+			["resumePipeline", "createSchedule"],
+		],
+		["leaves a pipeline that is paused", "p1", { paused: true }, ["createSchedule"]],
+		["leaves a pipeline that runs", "p3", { paused: false }, ["createSchedule"]],
+	])("%s", async (_, paused, inputs, writes) => {
+		world.colleague.pause(paused);
+		const unlisted = { kind: "rewrite", endpoint: "listPipelines", set: { "*.name": "another" } } as const;
+		for (const scheduleName of ["listed", "not listed"]) {
+			if (scheduleName === "not listed") world.fault(unlisted);
+			expect((await stack.up([a({ ...inputs, scheduleName })])).failures).toEqual([]);
+			expect(isPaused()).toBe(inputs.paused);
+			expect(world.writes()).toEqual(writes);
+			expect(asked().includes("pipelineStatus")).toBe(scheduleName === "not listed");
+			await stack.destroy();
+			(paused === "p1" ? world.colleague.pause : world.colleague.resume)("p1");
+			world.writes();
+		}
+	});
+
+	it("tells of a list that does not show it", async () => {
+		world.fault({ kind: "stale-list", ms: 15 * SECOND });
+		expect(await stack.up([a()])).toMatchObject({
+			failures: [],
+			notices: [
+				'The service\'s list does not show what was just made: "a" (id 1). It lags behind or is cut, so a second schedule of the ' +
+					'same name might go unseen. "pulumi refresh" looks again.',
+			],
+		});
+	});
+
+	it("is seen as soon as reads show it, where no list does", async () => {
+		world.fault({ kind: "stale-read", ms: 5 * SECOND, endpoint: "getSchedule" });
+		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listSchedules" });
+		expect((await stack.up([a()])).failures).toEqual([]);
+		expect(world.writes()).toEqual(["createSchedule"]);
+		expect(ids()).toEqual([stack.ids().a]);
+	});
+
+	it("stays in the state where something fails after it was made", async () => {
+		world.fault({ kind: "status", status: 403, endpoint: "listSchedules", skip: 1, times: 1 });
+		expect((await stack.up([a()])).failures).toEqual([
+			expect.stringMatching(/^a: Schedule "a" \(id 1\) was created in team "ml", but: .*403/),
+		]);
+		expect(stack.entry("a")).toMatchObject({
+			id: "1",
+			outs: {
+				scheduleName: "a",
+				pipelineName: "p1",
+				cronExpression: "0 3 * * *",
+				scheduleId: 1,
+				createdAt: expect.stringMatching(/^2026-01-01T00:00:00/),
+				adopted: false,
+				serviceUrl: `${world.server.url}/api`,
+			},
+		});
+		expect(await stack.up([a()])).toMatchObject({ steps: ["update a"], failures: [] });
+	});
+
+	it("stays in the state as the service shows it where that is something else", async () => {
+		world.fault({ kind: "rewrite", endpoint: "getSchedule", set: { cron_expression: "0 9 * * *" } });
+		expect((await stack.up([a()])).failures).toEqual([
+			'a: The service accepted schedule "a" (id 1) in team "ml", but shows other values: cronExpression is "0 9 * * *" there and ' +
+				'"0 3 * * *" here. Run "pulumi up" again; if it stays, compare the schedule in the web UI.',
+		]);
+		expect(stack.entry("a").outs).toMatchObject({ adopted: false, cronExpression: "0 9 * * *" });
+	});
+
+	it("that is refused is not looked for", async () => {
+		world.fault({ kind: "status", status: 403, endpoint: "createSchedule" });
+		const before = world.time.now();
+		expect((await stack.up([a()])).failures).toEqual([expect.not.stringContaining("Could not tell")]);
+		expect(world.time.now()).toBe(before);
+	});
+
+	const unclear = (why: string) =>
+		`a: Could not tell whether schedule "a" was created in team "ml": ${why} It is not in the list so far, and it was not sent ` +
+		'again, because that could make a second one. Run "pulumi up" again: if it was not created, it is made then; if it was, it ' +
+		"is refused, and one run with DATACHAIN_ADOPT_EQUAL=true takes it over.";
+
+	it.each([
+		[
+			"names none",
+			{ kind: "rewrite", endpoint: "createSchedule", remove: ["schedule"] },
+			"the reply named no schedule.",
+		],
+		[
+			"names one that cannot be read",
+			{ kind: "status", status: 403, endpoint: "getSchedule" },
+			"the reply named schedule 1, which could not be read.",
+		],
+		[
+			"names another",
+			{ kind: "rewrite", endpoint: "getSchedule", set: { schedule_name: "other" } },
+			"the reply named schedule 1, which is not the one that was asked for and was left alone.",
+		],
+	] satisfies [string, FaultRule, string][])(
+		"that no list shows and whose reply %s is told as unclear",
+		async (_, fault, why) => {
+			world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listSchedules" });
+			world.fault(fault);
+			expect((await stack.up([a()])).failures).toEqual([unclear(why)]);
+			expect([world.writes(), stack.ids()]).toEqual([["createSchedule"], {}]);
+		},
+	);
+
+	it("whose reply names none is found in the list, among others that nobody looks at", async () => {
+		for (const schedule_name of ["b", "c"]) theirs({ schedule_name });
+		world.fault({ kind: "rewrite", endpoint: "createSchedule", remove: ["schedule"] });
+		world.fault({ kind: "status", status: 403, endpoint: "getSchedule", times: 1 });
+		expect((await stack.up([a()])).failures).toEqual([]);
+		expect(stack.ids().a).toBe(ids()[2]);
+		expect(asked().filter((name) => name === "getSchedule")).toHaveLength(2);
+	});
+
+	it.each([
+		["has another name", { schedule_name: "other" }],
+		["runs another pipeline", { pipeline_name: "p2" }],
+	])("is not taken for the one that its reply names, which %s", async (_, inputs) => {
+		const { id } = theirs(inputs);
+		// Nobody saw theirs before the request left.
+		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listSchedules", times: 1 });
+		world.fault({ kind: "rewrite", endpoint: "createSchedule", set: { "schedule.id": id } });
+		await stack.up([a()]);
+		expect(stack.ids().a).toBe(ids()[1]);
+	});
+
+	it("is not taken for one that was made before it, though nobody saw that one", async () => {
+		const { id } = theirs();
+		world.server.clock.advance(MINUTE);
+		theirs({ schedule_name: "newer" });
+		world.fault({ kind: "capped-list", limit: 1, which: "newest", endpoint: "listSchedules" });
+		world.fault({ kind: "rewrite", endpoint: "createSchedule", set: { "schedule.id": id } });
+		await stack.up([a()]);
+		expect(stack.ids().a).toBe(ids()[2]);
+	});
+});
+
+describe("a schedule that is already there", () => {
+	const both = (one: number, two: number) =>
+		`id ${one}, created by colleague less than a minute ago; id ${two}, created by colleague less than a minute ago`;
+
+	it("is taken with adopt, and that stays in the state", async () => {
+		const { id } = theirs({ cron_expression: "0 5 * * *" });
+		const before = world.time.now();
+		const adopting = [a({ adopt: true })];
+		expect((await stack.up(adopting)).failures).toEqual([]);
+		expect(world.time.now()).toBe(before);
+		expect(world.writes()).toEqual(["updateSchedule"]);
+		for (const step of [
+			() => {},
+			() => stack.refresh(),
+			() => stack.up([a({ adopt: true, cronExpression: "0 6 * * *" })]),
+		]) {
+			await step();
+			expect(stack.entry("a")).toMatchObject({ id: String(id), outs: { adopted: true } });
+		}
+	});
+
+	it("is taken as it is where it is equal", async () => {
+		const { id } = theirs();
+		expect((await stack.up([a({ adopt: true })])).failures).toEqual([]);
+		expect([stack.ids(), world.writes()]).toEqual([{ a: String(id) }, []]);
+		expect(stack.entry("a").outs.adopted).toBe(true);
+	});
+
+	it("stays in the state, as adopted, where the service does not take what is declared", async () => {
+		const { id } = theirs({ cron_expression: "0 5 * * *" });
+		world.fault({ kind: "late-effect", ms: 3_000 * SECOND });
+		expect((await stack.up([a({ adopt: true })])).failures).toHaveLength(1);
+		expect(stack.entry("a")).toMatchObject({
+			id: String(id),
+			outs: { adopted: true, cronExpression: "0 5 * * *" },
+		});
+	});
+
+	it("only in the list is made anew, and is not adopted", async () => {
+		const { id } = theirs();
+		world.fault({ kind: "stale-list", ms: 15 * SECOND });
+		world.colleague.deleteSchedule(id);
+		expect((await stack.up([a({ adopt: true })])).failures).toEqual([]);
+		expect(stack.entry("a").outs.adopted).toBe(false);
+		expect(ids()).toEqual([stack.ids().a]);
+	});
+
+	it("twice is not taken, with or without adopt", async () => {
+		const [one, two] = [theirs().id, theirs().id];
+		for (const adopt of [true, undefined]) {
+			expect((await stack.up([a({ adopt })])).failures).toEqual([
+				`a: Team "ml" has 2 schedules named "a": ${both(one, two)}. Nothing was changed. Names must be unique to be managed: delete ` +
+					'or rename the others, then run "pulumi up" again.',
+			]);
+		}
+		expect(world.writes()).toEqual([]);
+	});
+
+	it("and runs another pipeline is refused although it may be adopted", async () => {
+		const { id } = theirs({ pipeline_name: "p2" });
+		expect((await stack.up([a({ adopt: true })])).failures).toEqual([
+			`a: Schedule "a" (id ${id}) in team "ml" runs pipeline "p2", not "p1", and the service cannot move a schedule to another ` +
+				'pipeline. Declare pipelineName: "p2" to adopt it, or choose another scheduleName.',
+		]);
+		expect(world.writes()).toEqual([]);
+	});
+
+	it("in this stack's own state, as a refresh has read it, moves to the resource that may adopt it", async () => {
+		await deployed(schedule("old", a().inputs));
+		const { old: id } = stack.ids();
+		expect((await stack.up([a({ adopt: true })], { refresh: true })).failures).toEqual([]);
+		expect([stack.ids(), ids()]).toEqual([{ a: id }, [id]]);
+	});
+
+	it("in this stack's own state is not doubled, though the service does not show its pipeline", async () => {
+		await deployed(schedule("old", a().inputs));
+		world.fault({ kind: "rewrite", endpoint: "getSchedule", remove: ["pipeline"] });
+		expect((await stack.up([a({ adopt: true })], { refresh: true })).failures).toEqual([]);
+		expect(ids()).toEqual([stack.ids().a]);
+	});
+
+	it("is named in the refusal with all that differs, and with the ways out", async () => {
+		const { id } = theirs({ cron_expression: "0 5 * * *" });
+		world.colleague.pause("p1");
+		world.server.clock.advance(86_400 * SECOND);
+		expect((await stack.up([a({ paused: false })])).failures).toEqual([
+			`a: A schedule named "a" already exists in team "ml" (id ${id}, created by colleague 1 day ago). It differs: cronExpression is ` +
+				'"0 5 * * *" there and "0 3 * * *" here; paused is true there and false here; it was left alone. Set adopt: true to take it ' +
+				"over, or choose another scheduleName. If another resource of this stack has it and gives the name up, run " +
+				'"pulumi up --refresh", which knows what this stack has. If an interrupted deployment of yours made it, run once with ' +
+				"DATACHAIN_ADOPT_EQUAL=true, which takes over what is equal.",
+		]);
+	});
+});
+
+describe("an update", () => {
+	const changed = { cronExpression: "0 4 * * *" };
+
+	it("is sent once and read back, after a look at the lists", async () => {
+		await deployed();
+		world.server.clock.advance(10 * SECOND);
+		const before = world.time.now();
+		expect((await stack.up([a(changed)])).failures).toEqual([]);
+		expect(world.time.now()).toBe(before);
+		expect(asked().sort()).toEqual(["getSchedule", "listPipelines", "listSchedules", "updateSchedule"]);
+		expect(stack.entry("a").outs).toMatchObject({ ...changed, adopted: false });
+	});
+
+	it("of what is gone fails with the way to make it again", async () => {
+		await deployed();
+		world.server.clock.advance(2 * MINUTE);
+		world.colleague.deleteSchedule(1);
+		expect((await stack.up([a(changed)])).failures).toEqual([
+			'a: Schedule "a" (id 1) is no longer in team "ml". Run "pulumi up --refresh" to make it again.',
+		]);
+		expect(world.writes()).toEqual([]);
+	});
+
+	it.each([
+		["pauses its pipeline", true, ["updateSchedule"]],
+		["resumes its pipeline, which no update does", false, ["updateSchedule", "resumePipeline"]],
+	])("%s", async (_, paused, writes) => {
+		await deployed();
+		if (!paused) world.colleague.pause("p1");
+		const { failures } = await stack.up([a({ paused })]);
+		expect([failures, isPaused()]).toEqual([[], paused]);
+		expect(world.writes()).toEqual(writes);
+	});
+
+	it("pauses by the pipeline's own request where the update does not, once", async () => {
+		await deployed();
+		const heal = world.fault({
+			kind: "rewrite",
+			endpoint: "getSchedule",
+			set: { "pipeline.status": "RUNNING" },
+		});
+		expect((await stack.up([a({ ...changed, paused: true })])).failures).toEqual([
+			'a: The service accepted schedule "a" (id 1) in team "ml", but shows other values: paused is false there and true here. Run ' +
+				'"pulumi up" again; if it stays, compare the schedule in the web UI.',
+		]);
+		expect(world.writes()).toEqual(["updateSchedule", "pausePipeline"]);
+		heal();
+	});
+
+	it("sends once what somebody changed since it was compared", async () => {
+		await deployed();
+		world.fault({ kind: "rewrite", endpoint: "getSchedule", set: { schedule_name: "x" }, times: 2 });
+		expect((await stack.up([a(changed)])).failures).toEqual([]);
+		expect(world.writes()).toEqual(["updateSchedule", "updateSchedule"]);
+	});
+
+	it("changes the start to another, and takes it out of the way where there is none any more", async () => {
+		const start = (startAfter?: string) => [a({ startAfter })];
+		await deployed(...start("2030-01-01T00:00:00Z"));
+		expect((await stack.up(start("2031-01-01T00:00:00Z"))).failures).toEqual([]);
+		expect(world.colleague.schedules()[0]?.startAfter).toBe(Date.parse("2031-01-01T00:00:00Z"));
+		world.server.clock.advance(MINUTE);
+		expect((await stack.up(start())).failures).toEqual([]);
+		expect(world.colleague.schedules()[0]?.startAfter).toBe(world.time.now());
+		expect(stack.entry("a").outs).not.toHaveProperty("startAfter");
+	});
+});
+
+describe("a schedule that is renamed", () => {
+	it("gets the new name at once where it is free", async () => {
+		await deployed();
+		const before = world.time.now();
+		for (const options of [{}, { adoptEqual: true }]) {
+			expect((await stack.up([a({ scheduleName: "b" })], options)).failures).toEqual([]);
+			expect((await stack.up([a()], options)).failures).toEqual([]);
+		}
+		expect([ids(), world.time.now()]).toEqual([[stack.ids().a], before]);
+	});
+
+	it("has the new name already where somebody was faster", async () => {
+		await deployed();
+		world.colleague.updateSchedule({ schedule_id: 1, schedule_name: "b" });
+		world.server.clock.advance(10 * SECOND);
+		expect((await stack.up([a({ scheduleName: "b" })])).failures).toEqual([]);
+	});
+
+	it("gets the name of one that is gone, but still listed", async () => {
+		await deployed();
+		for (const [name, options] of [
+			["b", {}],
+			["c", { adoptEqual: true }],
+		] as const) {
+			const { id } = theirs({ schedule_name: name });
+			const heal = world.fault({ kind: "stale-list", ms: 10 * SECOND });
+			world.colleague.deleteSchedule(id);
+			expect(await stack.up([a({ scheduleName: name })], options)).toMatchObject({
+				steps: ["update a"],
+				failures: [],
+			});
+			heal();
+		}
+	});
+
+	it("is refused a taken name after a wait of four seconds, and says who has it, also with adopt", async () => {
+		await deployed();
+		const { id } = theirs({ schedule_name: "b" });
+		for (const adopt of [undefined, true]) {
+			const before = world.time.now();
+			expect((await stack.up([a({ scheduleName: "b", adopt })])).failures).toEqual([
+				`a: Another schedule named "b" already exists in team "ml" (id ${id}, created by colleague less than a minute ago), so none ` +
+					"was renamed to it. Choose another scheduleName, or rename or delete that one first. If another resource of this stack has " +
+					'it and gives the name up, run "pulumi up --refresh", which knows what this stack has. If an interrupted deployment of ' +
+					"yours made it, run once with DATACHAIN_ADOPT_EQUAL=true, which takes over what is equal.",
+			]);
+			expect(world.time.now() - before).toBe(4 * SECOND);
+		}
+	});
+
+	it.each([
+		["is the only one and equal", 1, {}, "replace a"],
+		["differs", 1, { cron_expression: "0 5 * * *" }, "update a"],
+		["is one of two", 2, {}, "update a"],
+	])("in a run that consents to what is equal, to a name whose holder %s", async (_, count, inputs, step) => {
+		await deployed();
+		for (let made = 0; made < count; made += 1) theirs({ schedule_name: "b", ...inputs });
+		const renamed = [a({ scheduleName: "b" })];
+		expect((await stack.preview(renamed, { adoptEqual: true })).steps).toEqual([step]);
+	});
+
+	it("is not moved by that consent where its name stays", async () => {
+		await deployed();
+		expect((await stack.up([a()], { adoptEqual: true })).steps).toEqual(["same a"]);
+		expect((await stack.up([a({ paused: true })], { adoptEqual: true })).steps).toEqual(["update a"]);
+	});
+});
+
+describe("a replacement", () => {
+	it("is made beside the old one without a wait where the user wants it so, and the old one goes", async () => {
+		await deployed();
+		const before = world.time.now();
+		expect((await stack.up([a({ pipelineName: "p2" }, { deleteFirst: false })])).failures).toEqual([]);
+		expect(world.time.now()).toBe(before);
+		expect(world.writes()).toEqual(["createSchedule", "deleteSchedule"]);
+		expect(world.colleague.schedules()).toMatchObject([{ id: Number(stack.ids().a), pipelineName: "p2" }]);
+	});
+
+	it("for a reason of the engine's own deletes the old one, and says nothing of it", async () => {
+		await deployed();
+		const process = world.process();
+		const old = stack.entry("a");
+		const inputs = await checked(process, WHO, a().inputs, old);
+		const diff = await process.serve("PipelineSchedule").diff(old.id, old.outs, inputs);
+		expect(diff).toMatchObject({ changes: false, replaces: [] });
+		await deleted(process, old);
+		expect(world.writes()).toEqual([]);
+		const { id } = await created(process, WHO, inputs);
+		expect(world.writes()).toEqual(["deleteSchedule", "createSchedule"]);
+		expect([ids(), process.notices]).toEqual([[id], []]);
+	});
+
+	it("of a state of version 0.1.0 does not begin with the loss of what is there", async () => {
+		await deployed();
+		theirs();
+		stack.asIn010();
+		world.server.clock.advance(10 * SECOND);
+		expect((await stack.up([a({ pipelineName: "p2" })])).failures).toEqual([
+			expect.stringContaining('A schedule named "a" already exists'),
+		]);
+		expect(world.writes()).toEqual([]);
+	});
+});
+
+describe("a schedule that another resource of the run has taken", () => {
+	const OTHER = { kind: "PipelineSchedule", name: "other" } as const;
+
+	it("is replaced in the state of the one that had it, and kept by itself", async () => {
+		await deployed();
+		const process = world.process();
+		const provider = process.serve("PipelineSchedule");
+		const old = stack.entry("a");
+		// A refresh asks too, and that says nothing of who has it.
+		await provider.diff(old.id, old.outs, old.inputs);
+		const taking = await checked(process, OTHER, a({ adopt: true }).inputs);
+		expect((await created(process, OTHER, taking)).id).toBe(old.id);
+		const inputs = await checked(process, WHO, a({ scheduleName: "b" }).inputs, old);
+		expect(await provider.diff(old.id, old.outs, inputs)).toMatchObject({
+			changes: true,
+			replaces: ["scheduleName"],
+			deleteBeforeReplace: true,
+		});
+	});
+
+	it("stays with the one whose diff kept it, however often it is asked", async () => {
+		await deployed();
+		const process = world.process();
+		const provider = process.serve("PipelineSchedule");
+		const old = stack.entry("a");
+		const inputs = await checked(process, WHO, a().inputs, old);
+		for (let times = 0; times < 2; times += 1) {
+			expect(await provider.diff(old.id, old.outs, inputs)).toMatchObject({ changes: false, replaces: [] });
+		}
+		world.server.clock.advance(10 * SECOND);
+		const held =
+			'Schedule "a" (id 1) in team "ml" is already managed by resource "a" of this program. Give one of the two another ' +
+			"scheduleName, or remove it.";
+		await expect(
+			created(process, OTHER, { ...inputs, __urn: "urn:pulumi:dev::shop::t::other" }),
+		).rejects.toThrow(held);
+	});
+
+	it("is not made a second time, though no list shows it yet", async () => {
+		const process = world.process();
+		const inputs = await checked(process, WHO, a().inputs);
+		await created(process, WHO, inputs);
+		await expect(
+			created(process, OTHER, { ...inputs, __urn: "urn:pulumi:dev::shop::t::other" }),
+		).rejects.toThrow('Schedule "a" (id 1) in team "ml" is already managed by resource "a" of this program.');
+		expect(world.writes()).toEqual(["createSchedule"]);
+	});
+});
+
+describe("a read", () => {
+	const lookUp = (id: string, outs: object = {}) =>
+		refreshed(world.process(), { ...WHO, id, inputs: {}, outs: { teamName: "ml", ...outs } });
+
+	it.each(["abc", "1.0", "1.5", "NaN", " 1", "", "9007199254740993"])(
+		"of the id %j is refused",
+		async (id) => {
+			await expect(lookUp(id)).rejects.toThrow(
+				`"${id}" is not the id of a schedule: ids are whole numbers, shown by getSchedules().`,
+			);
+		},
+	);
+
+	it("without a state gives a schedule that runs once its time, and leaves that of others unmanaged", async () => {
+		const start_after = "2030-01-01T00:00:00Z";
+		const once = theirs({ cron_expression: undefined, start_after });
+		const often = theirs({ schedule_name: "b", start_after });
+		asked();
+		expect((await lookUp(String(once.id)))?.inputs).toMatchObject({
+			scheduleName: "a",
+			pipelineName: "p1",
+			startAfter: expect.stringMatching(/^2030-01-01T00:00:00/),
+		});
+		// There is no pipeline to look for in a list.
+		expect(asked()).not.toContain("listPipelines");
+		const found = await lookUp(String(often.id));
+		expect(found?.inputs).toMatchObject({ scheduleName: "b", cronExpression: "0 3 * * *" });
+		expect(found?.inputs).not.toHaveProperty("startAfter");
+	});
+
+	it("of one that runs once does not begin to manage a time that nobody declared", async () => {
+		const { id } = theirs({ cron_expression: undefined, start_after: "2030-01-01T00:00:00Z" });
+		expect((await lookUp(String(id), { pipelineName: "p1" }))?.inputs).not.toHaveProperty("startAfter");
+	});
+
+	it("shows the newest run of this schedule, and no other's", async () => {
+		await deployed(
+			a(),
+			schedule("b", { scheduleName: "b", pipelineName: "p2", cronExpression: "30 3 * * *" }),
+		);
+		await stack.refresh();
+		expect(stack.entry("a").outs).not.toHaveProperty("latestRun");
+		world.server.clock.advance(3 * 86_400 * SECOND);
+		await stack.refresh();
+		const direct = await lookUp(stack.ids().a ?? "");
+		expect(direct?.outs.latestRun).toMatchObject({
+			createdAt: expect.stringMatching(/^2026-01-03T03:00:00/),
+		});
+		expect(stack.entry("a").outs.latestRun).toEqual(direct?.outs.latestRun);
+	});
+
+	it("tells of a schedule that stands in the state of two resources", async () => {
+		await deployed();
+		stack.entries.set("twin", {
+			...stack.entry("a"),
+			name: "twin",
+			outs: { ...stack.entry("a").outs, __urn: "urn:pulumi:dev::shop::t::twin" },
+		});
+		expect((await stack.refresh()).notices).toEqual([
+			'Schedule "a" (id 1) in team "ml" stands in the state of two resources, "a" and "twin". Deleting one deletes it for both: ' +
+				'remove one of them from the state with "pulumi state delete <urn>".',
+		]);
+	});
+
+	it("tells of a list that does not show the schedule", async () => {
+		await deployed();
+		theirs({ schedule_name: "newer" });
+		world.fault({ kind: "capped-list", limit: 1, which: "newest", endpoint: "listSchedules" });
+		expect((await stack.refresh()).notices).toEqual([
+			'The list of team "ml" does not show schedule "a" (id 1), which is there: the list is cut or lags behind, so a second schedule ' +
+				"of a name could go unseen.",
+		]);
+	});
+
+	it("tells of all the others of its name, and of each name", async () => {
+		await deployed(a(), schedule("b", { scheduleName: "b", pipelineName: "p1" }));
+		const [two, three] = [theirs().id, theirs().id];
+		const other = theirs({ schedule_name: "b" }).id;
+		const by = "created by colleague less than a minute ago";
+		const rest = ". Each of them runs its pipeline: delete or rename the ones that are not wanted.";
+		expect([...(await stack.refresh()).notices].sort()).toEqual([
+			`Schedule "a" exists 3 times in team "ml": this stack manages id ${stack.ids().a}; also there: id ${two}, ${by}; id ${three}, ${by}${rest}`,
+			`Schedule "b" exists 2 times in team "ml": this stack manages id ${stack.ids().b}; also there: id ${other}, ${by}${rest}`,
+		]);
+	});
+
+	it("of a state of version 0.1.0 keeps its pause as it is, unless it is a pause", async () => {
+		await deployed();
+		stack.asIn010();
+		world.colleague.pause("p1");
+		await stack.refresh();
+		expect(stack.entry("a")).toMatchObject({ inputs: { paused: false }, outs: { paused: false } });
+		world.colleague.resume("p1");
+		told({ paused: true });
+		await stack.refresh();
+		expect(stack.entry("a")).toMatchObject({ inputs: { paused: false }, outs: { paused: false } });
+	});
+});
+
+describe("a schedule that is missing", () => {
+	/** The patience for reads that lag behind. */
+	const PATIENT = 20_350;
+	const missing = async (change: (now: number) => object) => {
+		await deployed();
+		told(change(world.time.now()));
+		world.colleague.deleteSchedule(1);
+		const before = world.time.now();
+		return { ...(await stack.refresh()), waited: world.time.now() - before };
+	};
+	const at = (millis: number) => new Date(millis).toISOString();
+
+	it.each([
+		["made a minute ago is gone at once", { made: -MINUTE }, 0],
+		["made less than a minute ago is waited for until it is older", { made: 1 - MINUTE }, 100],
+		["made in the future, by a clock that was put back, is waited for", { made: MINUTE - 1 }, PATIENT],
+		["is as old as our own clock says", { made: -MINUTE, createdAt: 0 }, 0],
+		["is as old as the service says, where the state does not tell", { createdAt: 0 }, PATIENT],
+		["is gone at once where nobody knows its age", {}, 0],
+	] as const)("%s", async (_, { made, createdAt }: { made?: number; createdAt?: number }, waited) => {
+		const found = await missing((now) => ({
+			__made: made === undefined ? undefined : now + made,
+			createdAt: createdAt === undefined ? undefined : at(now + createdAt),
+		}));
+		expect(found).toMatchObject({ steps: ["gone a"], waited });
+	});
+
+	it("but listed is waited for, and then told", async () => {
+		await deployed();
+		world.server.clock.advance(2 * MINUTE);
+		world.fault({ kind: "stale-list", ms: 300 * SECOND });
+		world.colleague.deleteSchedule(1);
+		// The list lacks its pipeline, so that the schedule itself is asked for.
+		world.fault({ kind: "rewrite", endpoint: "listPipelines", set: { "*.name": "another" } });
+		const before = world.time.now();
+		await expect(stack.refresh()).rejects.toThrow(
+			'Schedule 1 of team "ml" is in the service\'s list, but the service answers 404 when it is asked for it. Nothing was ' +
+				"changed. Run the command again in a minute; if it stays, ask whoever runs the service.",
+		);
+		expect(world.time.now() - before).toBe(PATIENT);
+	});
+});
+
+describe("another schedule under the id in the state", () => {
+	const somebodys = (is: string, expects: string) =>
+		`Schedule 1 of team "ml" is ${is}, and the state expects ${expects}: it is somebody else's. Nothing was changed. Remove the ` +
+		'resource from the state with "pulumi state delete <urn>", then run "pulumi up".';
+
+	it("is known by the moment at which it was made", async () => {
+		await deployed();
+		const was = stack.entry("a").outs.createdAt;
+		told({ createdAt: "2020-02-02T02:02:02Z" });
+		await expect(stack.refresh()).rejects.toThrow(
+			`Schedule 1 of team "ml" at ${world.server.url}/api was created at ${was}, but the one in the state at 2020-02-02T02:02:02Z: it is ` +
+				"another schedule under the same id. Check that the connection points to the right service (DATACHAIN_STUDIO_URL or " +
+				"datachain:baseUrl). Nothing was changed.",
+		);
+	});
+
+	it.each([
+		["the state", { createdAt: undefined }, []],
+		["the service", {}, ["created_at", "*.created_at"]],
+	])("is known by its name where %s does not tell that moment", async (_, change, remove) => {
+		await deployed();
+		for (const endpoint of ["listSchedules", "getSchedule"] as const) {
+			world.fault({ kind: "rewrite", endpoint, remove });
+		}
+		told(change);
+		expect((await stack.refresh()).steps).toEqual(["read a"]);
+		told({ ...change, scheduleName: "other" });
+		await expect(stack.refresh()).rejects.toThrow(somebodys('"a" on pipeline "p1"', '"other" on "p1"'));
+	});
+
+	it("is not told from ours by a pipeline that the service does not show", async () => {
+		await deployed();
+		told({ createdAt: undefined });
+		world.fault({ kind: "rewrite", endpoint: "getSchedule", remove: ["pipeline"] });
+		world.fault({ kind: "rewrite", endpoint: "listPipelines", set: { "*.name": "another" } });
+		expect((await stack.refresh()).steps).toEqual(["read a"]);
+		told({ createdAt: undefined, scheduleName: "other" });
+		await expect(stack.refresh()).rejects.toThrow(somebodys('"a" on pipeline "unknown"', '"other" on "p1"'));
+	});
+});
+
+describe("a delete", () => {
+	it("of what the list shows needs no read before it, and confirms it", async () => {
+		await deployed();
+		world.server.clock.advance(10 * SECOND);
+		theirs({ schedule_name: "b" });
+		world.server.clock.advance(10 * SECOND);
+		expect((await stack.destroy()).failures).toEqual([]);
+		expect(asked()).toEqual(["listSchedules", "deleteSchedule", "getSchedule"]);
+		expect(world.colleague.schedules()).toMatchObject([{ name: "b" }]);
+	});
+
+	it("of what the state does not know the age of looks at it first", async () => {
+		await deployed();
+		told({ createdAt: undefined });
+		world.server.clock.advance(10 * SECOND);
+		expect((await stack.destroy()).failures).toEqual([]);
+		expect([ids(), world.writes()]).toEqual([[], ["deleteSchedule"]]);
+	});
+
+	it("of what is gone sends nothing", async () => {
+		await deployed();
+		world.server.clock.advance(2 * MINUTE);
+		world.colleague.deleteSchedule(1);
+		expect((await stack.destroy()).failures).toEqual([]);
+		expect(world.writes()).toEqual([]);
+	});
+
+	it.each([
+		["a 404 of a proxy", { kind: "html", status: 404 }],
+		["a refusal", { kind: "status", status: 403 }],
+	] as const)("that ends with %s keeps the schedule in the state", async (_, fault) => {
+		await deployed();
+		world.fault({ ...fault, endpoint: "deleteSchedule" });
+		expect((await stack.destroy()).failures).toHaveLength(1);
+		expect([ids(), stack.ids()]).toEqual([["1"], { a: "1" }]);
+	});
+
+	it("that the service does not carry out keeps it, too, with what to do", async () => {
+		await deployed();
+		world.fault({ kind: "late-effect", ms: 3_000 * SECOND });
+		expect((await stack.destroy()).failures).toEqual([
+			'a: The service accepted the deletion of schedule "a" (id 1) in team "ml", but still shows it. Run the command again; if it ' +
+				'stays, delete the schedule in the web UI and run "pulumi refresh".',
+		]);
+	});
+
+	it("is sent to the team that the schedule is in, whatever the connection names", async () => {
+		const other = world.server.addTeam("other", { pipelines: ["p1"] });
+		await deployed(a({ teamName: "other" }));
+		expect(other.schedules()).toHaveLength(1);
+		await stack.refresh();
+		expect(stack.entry("a").inputs).toMatchObject({ teamName: "other" });
+		expect((await stack.destroy()).failures).toEqual([]);
+		expect(other.schedules()).toEqual([]);
+	});
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ConnectionError } from "../../../src/api";
+import { createContext } from "../../../src/provider/context";
+import { handlerOf } from "../../../src/provider/handlers";
+import { realTime } from "../../../src/provider/time";
+
+const CONNECTION = {
+	DATACHAIN_STUDIO_URL: "http://127.0.0.1:9",
+	DATACHAIN_STUDIO_TOKEN: "t",
+	DATACHAIN_STUDIO_TEAM: "ml",
+};
+const contextOf = (env: NodeJS.ProcessEnv, write: (line: string) => void = () => {}) => {
+	const context = createContext({ env: { ...CONNECTION, ...env } }, write);
+	onTestFinished(() => context.client.close());
+	return context;
+};
+
+describe("what a provider process knows", () => {
+	it("is the team and the service of the connection, and nothing of any resource", () => {
+		const context = contextOf({});
+		expect(context).toMatchObject({ teamName: "ml", serviceUrl: "http://127.0.0.1:9/api" });
+		expect(context.declared.size).toBe(0);
+		expect(context.interrupt.aborted).toBe(false);
+	});
+
+	it("is told once per text, and lines as often as they come", () => {
+		const told: string[] = [];
+		const context = contextOf({}, (line) => told.push(line));
+		for (const text of ["one", "two", "one"]) {
+			context.notice(text);
+			context.line(`line ${text}`);
+		}
+		expect(told).toEqual(["one", "line one", "two", "line two", "line one"]);
+	});
+});
+
+describe("the consent of a run to take over what is equal", () => {
+	it.each([
+		["true", true],
+		["1", true],
+		[" TRUE ", true],
+		["false", false],
+		["0", false],
+		["  ", false],
+		["", false],
+		[undefined, false],
+	])("is %j: %s", (text, given) => {
+		expect(contextOf({ DATACHAIN_ADOPT_EQUAL: text }).adoptEqual).toBe(given);
+	});
+
+	it("is refused where it is neither", () => {
+		const refused = () => contextOf({ DATACHAIN_ADOPT_EQUAL: "Yes" });
+		expect(refused).toThrow(ConnectionError);
+		expect(refused).toThrow(
+			'DATACHAIN_ADOPT_EQUAL cannot be "yes": set it to true for one run that takes over what equals the declaration, or leave it out.',
+		);
+	});
+});
+
+it("a kind of resource that this version does not have is refused with the way out", () => {
+	expect(() => handlerOf("Nothing")).toThrow(
+		'This version of pulumi-datachain has no resource "Nothing". Install the version that made this state, or a newer one.',
+	);
+});
+
+describe("time", () => {
+	it("is that of the machine", () => {
+		expect(Math.abs(realTime.now() - Date.now())).toBeLessThan(60_000);
+	});
+
+	it.each(["before", "after"])("ends a sleep early where its signal fires %s it begins", async (when) => {
+		const stop = new AbortController();
+		if (when === "before") stop.abort();
+		const asleep = realTime.sleep(3_600_000, stop.signal);
+		stop.abort();
+		await expect(asleep).resolves.toBeUndefined();
+	});
+
+	it("passes in a sleep that nobody ends", async () => {
+		const before = performance.now();
+		await realTime.sleep(20);
+		expect(performance.now() - before).toBeGreaterThan(15);
+	});
+});
