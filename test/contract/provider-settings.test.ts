@@ -6,7 +6,6 @@ import { Stack, settings } from "../helpers/provider-engine";
 import {
 	checked,
 	created,
-	deleted,
 	providerWorld,
 	refreshed,
 	refusedBy,
@@ -311,134 +310,6 @@ describe("a value that restore could not put back", () => {
 	});
 });
 
-describe("settings that move from one resource to another in one run", () => {
-	const versions = () => world.colleague.pipelines().map(({ settings: live }) => live.pythonVersion || null);
-	const moved = (a: Props = {}, b: Props = {}) => [
-		s({ pipelineName: "p2", pythonVersion: "3.11", ...a }, "A"),
-		s({ pythonVersion: "3.12", ...b }, "B"),
-	];
-
-	it("are not taken where they could not be let go, also with consent", async () => {
-		await stack.up([s({ pythonVersion: "3.11", onDestroy: "reset" }, "A")]);
-		world.fault({ kind: "status", status: 403, endpoint: "updateSettings", times: 1 });
-		const { failures } = await stack.up(moved({ onDestroy: "reset" }, { adopt: true }));
-		expect(failures).toEqual([
-			expect.stringMatching(/^A: .*403/),
-			'B: The settings of pipeline "p1" in team "ml" must be let go by another resource first, and cannot be: see its own failure.',
-		]);
-		expect(versions()).toEqual(["3.11", null, null]);
-	});
-
-	it("are not taken while the one that has them may not go where it shall, with the reason", async () => {
-		await stack.up([s({ pythonVersion: "3.11", onDestroy: "reset" }, "A")]);
-		theirs({ python_version: "3.9" }, "p2");
-		world.writes();
-		const [a, b] = moved();
-		const { failures } = await stack.up(
-			[b, a].flatMap((one) => one ?? []),
-			{ oneAtATime: true },
-		);
-		expect(failures[0]).toMatch(
-			/^B: The settings of pipeline "p1" in team "ml" must be let go by "A" first, and cannot be: Pipeline "p2" in team "ml" already has settings that are not this program's: pythonVersion is "3\.9" there and "3\.11" here\. They were left alone\./,
-		);
-		expect(failures[1]).toMatch(/^A: Pipeline "p2" in team "ml" already has settings/);
-		expect(world.writes()).toEqual([]);
-	});
-
-	it("are let go only where the pipeline that they are left for is still there", async () => {
-		await stack.up([s({ pythonVersion: "3.11", onDestroy: "reset" }, "A")]);
-		const process = world.process();
-		const entry = stack.entry("A");
-		const inputs = await checked(process, who("A"), { ...entry.inputs, pipelineName: "p2" }, entry);
-		expect(await process.serve(KIND).diff(entry.id, entry.outs, inputs)).toEqual({
-			changes: true,
-			replaces: ["pipelineName"],
-			deleteBeforeReplace: true,
-		});
-		world.colleague.forgetPipeline("p2");
-		await expect(deleted(process, entry)).rejects.toThrow(
-			/^pipelineName: team "ml" has no pipeline "p2"\. It has .*"p1"\.$/,
-		);
-		expect(versions()).toEqual(["3.11", null]);
-	});
-
-	it("are refused at once where what others set there is all that is left", async () => {
-		await stack.up([s({ workers: 3 }, "A")]);
-		theirs({ python_version: "3.9" });
-		const before = world.time.now();
-		const { failures } = await stack.up(moved());
-		expect(failures).toEqual([expect.stringMatching(/^B: Pipeline "p1" .* pythonVersion is "3\.9" there/)]);
-		expect(world.time.now() - before).toBeLessThan(4_000);
-	});
-
-	it("are theirs again where restore has put them back, although ours were equal", async () => {
-		theirs({ python_version: "3.9" });
-		await stack.up([s({ pythonVersion: "3.9", onDestroy: "restore", adopt: true }, "A")]);
-		const { failures } = await stack.up(moved());
-		expect(failures).toEqual([expect.stringMatching(/^B: Pipeline "p1" .* pythonVersion is "3\.9" there/)]);
-		expect(versions()).toEqual(["3.9", "3.11", null]);
-	});
-
-	it("that were reset are remembered as reset, not as they were long before", async () => {
-		theirs({ python_version: "3.9" });
-		await stack.up([s({ pythonVersion: "3.11", onDestroy: "reset", adopt: true }, "A")]);
-		expect((await stack.up(moved({}, { onDestroy: "restore" }))).failures).toEqual([]);
-		await stack.destroy(["B"]);
-		expect(versions()).toEqual([null, "3.11", null]);
-	});
-
-	it("that were kept are remembered as they were before the first of the two", async () => {
-		theirs({ python_version: "3.9" });
-		await stack.up([s({ pythonVersion: "3.11", adopt: true }, "A")]);
-		expect((await stack.up(moved({}, { onDestroy: "restore" }))).failures).toEqual([]);
-		await stack.destroy(["B"]);
-		expect(versions()).toEqual(["3.9", "3.11", null]);
-	});
-});
-
-describe("settings that another resource of the run has", () => {
-	it("are not taken by a second one, whatever it may adopt", async () => {
-		const process = world.process();
-		const inputs = { pipelineName: "p1", teamName: "ml", workers: 2, onDestroy: "keep", adopt: true };
-		const of = (name: string) => ({ ...inputs, __urn: `urn:pulumi:dev::shop::t::${name}` });
-		await created(process, who("A"), of("A"));
-		world.writes();
-		await expect(created(process, who("B"), of("B"))).rejects.toThrow(
-			'The settings of pipeline "p1" in team "ml" are already managed by resource "A" of this program. Declare them in one ' +
-				"PipelineSettings resource.",
-		);
-		expect(world.writes()).toEqual([]);
-	});
-
-	const stay =
-		'The settings of pipeline "p1" stay as they are: resource "B" of this program manages them now.';
-	const forgotten =
-		" What was there before Pulumi took over is forgotten with the old resource; an alias keeps it.";
-
-	it.each<[string, Props, string]>([
-		["nothing is to be put back", { workers: 2 }, stay],
-		["nothing is remembered", { files: [], onDestroy: "restore" }, stay],
-		["a setting is remembered", { workers: 2, onDestroy: "restore" }, stay + forgotten],
-		["a variable is remembered", { environment: { A: "1" }, onDestroy: "restore" }, stay + forgotten],
-		["a storage is remembered", { ...S3, onDestroy: "restore" }, stay + forgotten],
-	])("stay as they are when the one that had them is removed: %s", async (_, inputs, notice) => {
-		if (inputs.environment) world.colleague.setVariable("p1", "THEIRS", "1");
-		await stack.up([s({ ...inputs, adopt: true }, "A")]);
-		const before = on();
-		const { failures, notices } = await stack.up([s({ ...inputs, adopt: true }, "B")]);
-		expect(failures).toEqual([]);
-		expect(notices.at(-1)).toBe(notice);
-		expect(on()).toEqual(before);
-	});
-
-	it("are not spoken of where a resource replaces itself and forgets nothing", async () => {
-		await stack.up([s({ workers: 2 })]);
-		const again = [{ ...s({ workers: 2 }), replace: true, deleteFirst: false }];
-		expect(await stack.up(again, { adoptEqual: true })).toMatchObject({ failures: [], notices: [] });
-		expect(on()?.settings.workers).toBe(2);
-	});
-});
-
 describe("a pipeline that is gone when its settings are to be written", () => {
 	const missing = /^pipelineName: team "ml" has no pipeline "p1"\. It has "p3", "p2"\.$/;
 
@@ -456,17 +327,6 @@ describe("a pipeline that is gone when its settings are to be written", () => {
 		await expect(
 			updated(world.process(), stack.entry("s"), { ...stack.entry("s").inputs, workers: 3 }),
 		).rejects.toThrow(missing);
-	});
-});
-
-describe("settings that a program only looked up", () => {
-	it("are not its own: others' need consent, also after a refresh", async () => {
-		theirs({ workers: 7 });
-		const { id = "", inputs = {}, props = {} } = await imported("ml/p1");
-		const process = world.process();
-		await refreshed(process, { ...who("looked-up"), id, inputs, outs: props });
-		const declared = await checked(process, who("s"), { pipelineName: "p1", workers: 2 });
-		await expect(created(process, who("s"), declared)).rejects.toThrow(/workers is 7 there and 2 here/);
 	});
 });
 
@@ -514,6 +374,19 @@ describe("settings that the service does not show as they were sent", () => {
 });
 
 describe("settings that are written", () => {
+	it("are those of the team that they name, from the first deployment to the last", async () => {
+		const other = world.server.addTeam("other", { pipelines: ["p1"] });
+		const there = () => other.pipelines()[0]?.settings.workers;
+		const program = (workers: number) => [s({ workers, teamName: "other", onDestroy: "reset" })];
+		for (const workers of [2, 3]) {
+			expect((await stack.up(program(workers))).failures).toEqual([]);
+			expect(there()).toBe(workers);
+		}
+		expect((await stack.refresh()).steps).toEqual(["read s"]);
+		expect((await stack.destroy()).failures).toEqual([]);
+		expect([there(), on()?.settings.workers]).toEqual([1, null]);
+	});
+
 	it("are read anew by the same run", async () => {
 		await stack.up([s({ workers: 2 })]);
 		const process = world.process();
