@@ -1,10 +1,17 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Props } from "../../src/provider/handler";
 import { Stack, settings } from "../helpers/provider-engine";
-import { checked, created, deleted, providerWorld, refreshed, type World } from "../helpers/provider-harness";
+import {
+	checked,
+	created,
+	deleted,
+	providerWorld,
+	refreshed,
+	urnOf,
+	type World,
+} from "../helpers/provider-harness";
 
 const S3 = { storage: { s3: { key: "k", secret: "s" } } };
-const _PASSWORD = "https://ada:hunter2@example.com/repo.git";
 const KIND = "PipelineSettings";
 
 let world: World;
@@ -21,13 +28,6 @@ const theirs = (input: object, pipeline_name = "p1") =>
 const who = (name: string) => ({ kind: KIND, name }) as const;
 
 const versions = () => world.colleague.pipelines().map(({ settings: live }) => live.pythonVersion || null);
-
-/** `pulumi import`: the engine asks with nothing but the id. */
-const imported = async (id: string) => {
-	const process = world.process();
-	const found = await process.serve(KIND).read(id, { __urn: "urn:pulumi:dev::shop::t::s" });
-	return { ...found, notices: process.notices };
-};
 
 describe("settings that move from one resource to another in one run", () => {
 	const moved = (a: Props = {}, b: Props = {}) => [
@@ -257,7 +257,14 @@ describe("settings that another resource of the run has", () => {
 describe("settings that a program only looked up", () => {
 	it("are not its own: others' need consent, also after a refresh", async () => {
 		theirs({ workers: 7 });
-		const { id = "", inputs = {}, props = {} } = await imported("ml/p1");
+		const {
+			id = "",
+			inputs = {},
+			props = {},
+		} = await world
+			.process()
+			.serve(KIND)
+			.read("ml/p1", { __urn: urnOf(KIND, "looked-up") });
 		const process = world.process();
 		await refreshed(process, { ...who("looked-up"), id, inputs, outs: props });
 		const declared = await checked(process, who("s"), { pipelineName: "p1", workers: 2 });

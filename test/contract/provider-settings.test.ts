@@ -10,6 +10,7 @@ import {
 	refreshed,
 	refusedBy,
 	updated,
+	urnOf,
 	type World,
 } from "../helpers/provider-harness";
 
@@ -33,7 +34,7 @@ const who = (name: string) => ({ kind: KIND, name }) as const;
 /** `pulumi import`: the engine asks with nothing but the id. */
 const imported = async (id: string) => {
 	const process = world.process();
-	const found = await process.serve(KIND).read(id, { __urn: "urn:pulumi:dev::shop::t::s" });
+	const found = await process.serve(KIND).read(id, { __urn: urnOf(KIND, "s") });
 	return { ...found, notices: process.notices };
 };
 
