@@ -271,6 +271,32 @@ describe("settings that are let go", () => {
 		expect(on(world).settings).toMatchObject({ workers: 2, priority: 3 });
 	});
 
+	it.each([
+		["restore", { FSSPEC_S3: '{"anon":true}', THEIRS: "1" }],
+		["reset", { THEIRS: "1" }],
+	])(
+		"with %s leave of a storage's variable what that means, and those of others",
+		async (onDestroy, left) => {
+			const { world, stack } = await stackWith(({ colleague }) => {
+				colleague.setVariable("p1", "FSSPEC_S3", '{"anon":true}');
+				colleague.setVariable("p1", "THEIRS", "1");
+			});
+			expect(
+				(await stack.up([settings("s", { pipelineName: "p1", onDestroy, adopt: true, ...S3 })])).failures,
+			).toEqual([]);
+			expect((await stack.destroy()).failures).toEqual([]);
+			expect(variables(world)).toEqual(left);
+		},
+	);
+
+	it("leave an environment alone that they never declared, whatever it holds", async () => {
+		const { world, stack } = await stackWith();
+		await stack.up([settings("s", { pipelineName: "p1", workers: 2, onDestroy: "reset" })]);
+		world.colleague.setVariable("p1", "PEM", "line one\nline two");
+		expect(await stack.destroy()).toMatchObject({ failures: [], notices: [] });
+		expect(variables(world)).toEqual({ PEM: "line one\nline two" });
+	});
+
 	it("with restore leave the pause to another resource that declares it", async () => {
 		const { world, stack } = await stackWith();
 		const nightly = schedule("n", { scheduleName: "n", pipelineName: "p1", paused: true });
@@ -365,7 +391,10 @@ describe("variables of others beside a storage of ours", () => {
 		world.colleague.setVariable("p1", "PEM", "line one\nline two");
 		const { failures, notices } = await stack.destroy();
 		expect(failures).toEqual([]);
-		expect(notices.join("\n")).toMatch(/stays as it is: .*"PEM" has a line break/);
+		expect(notices).toEqual([
+			'The environment of pipeline "p1" stays as it is: the value of "PEM" has a line break (U+000A), and the service takes one ' +
+				"line per variable. Remove what is no longer wanted in the web UI.",
+		]);
 		expect(variables(world).PEM).toBe("line one\nline two");
 	});
 });
