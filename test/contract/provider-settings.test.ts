@@ -404,6 +404,13 @@ describe("settings that are written", () => {
 		expect(stack.entries.size).toBe(0);
 	});
 
+	it("ask for nothing where nothing changes", async () => {
+		await stack.up([s({ workers: 2 })]);
+		world.server.requests.clear();
+		expect(await stack.up([s({ workers: 2 })])).toMatchObject({ steps: ["same s"], failures: [] });
+		expect(world.server.requests.entries).toEqual([]);
+	});
+
 	it("send nothing but what differs", async () => {
 		theirs({ workers: 2 });
 		await stack.up([s({ workers: 2, adopt: true, paused: false })]);
