@@ -138,6 +138,22 @@ describe("how long settings are waited for", () => {
 		expect(versions()).toEqual(["3.12", "3.11", null]);
 	});
 
+	it.each([
+		["takes its place", [a("p1")]],
+		["changes places with it", [a("p1"), b("p2")]],
+	])(
+		"five seconds where a replacement comes first, and its old ones are let go at the end: another %s",
+		async (_, before) => {
+			await stack.up(before);
+			const after = [a("p2"), b("p1")].map((one) => ({ ...one, deleteFirst: false }));
+			const { millis, ...run } = await timed(after);
+			expect(run.failures).toEqual([]);
+			expect(millis).toBe(5_000);
+			expect(versions()).toEqual(["3.12", "3.11", null]);
+			expect((await stack.up(after)).steps).toEqual(["same A", "same B"]);
+		},
+	);
+
 	it("until the resource that a refresh knows them of had its turn, and then they are let go in good order", async () => {
 		await stack.up([a("p1")]);
 		const { millis, ...run } = await timed([b("p1"), a("p2")], { refresh: true });
@@ -203,6 +219,14 @@ describe("settings that another resource of the run has", () => {
 			replaces: ["pipelineName"],
 			deleteBeforeReplace: true,
 		});
+	});
+
+	it("are not undone by the delete of another that the state has for the same pipeline", async () => {
+		const program = [s({ workers: 2, onDestroy: "reset" }, "A")];
+		await stack.up(program);
+		stack.entries.set("Z", { ...stack.entry("A"), name: "Z" });
+		expect(await stack.up(program)).toMatchObject({ steps: ["same A", "delete Z"], failures: [] });
+		expect(on()?.settings.workers).toBe(2);
 	});
 
 	it("are not those that a refresh only asked about", async () => {
