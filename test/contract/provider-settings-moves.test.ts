@@ -272,6 +272,12 @@ describe("settings that another resource of the run has", () => {
 		expect(on()).toEqual(before);
 	});
 
+	it("keep what is remembered of them in a run that refreshes first, and the notice says nothing else", async () => {
+		const restoring = (name: string) => [s({ workers: 2, onDestroy: "restore" }, name)];
+		await stack.up(restoring("A"));
+		expect((await stack.up(restoring("B"), { refresh: true })).notices).toEqual([stay]);
+	});
+
 	it("are not spoken of where a resource replaces itself and forgets nothing", async () => {
 		await stack.up([s({ workers: 2 })]);
 		const again = [{ ...s({ workers: 2 }), replace: true, deleteFirst: false }];
