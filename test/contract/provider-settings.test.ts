@@ -243,6 +243,13 @@ describe("settings that others made", () => {
 		);
 		await stack.up([s({ workers: 2 })]);
 		expect(stack.entry("s").outs.adopted).toBe(false);
+		await stack.refresh();
+		expect(stack.entry("s").outs.adopted).toBe(false);
+	});
+
+	it("count as adopted wherever adopt says so, also where there was nothing to take", async () => {
+		await stack.up([s({ workers: 2, adopt: true })]);
+		expect(stack.entry("s").outs.adopted).toBe(true);
 	});
 
 	it("are judged by what is known of the inputs, and only that is told", async () => {
