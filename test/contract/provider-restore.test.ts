@@ -289,6 +289,17 @@ describe("settings that are let go", () => {
 		},
 	);
 
+	it("with restore take of an old state's snapshot of all variables only the storage's own", async () => {
+		const { world, stack } = await stackWith();
+		await stack.up([settings("s", { pipelineName: "p1", onDestroy: "restore", ...S3 })]);
+		world.colleague.setVariable("p1", "THEIRS", "new");
+		const entry = stack.entry("s");
+		const previous = JSON.stringify({ environment: { THEIRS: "old", FSSPEC_S3: "{}" } });
+		stack.entries.set("s", { ...entry, outs: { ...entry.outs, previous } });
+		expect((await stack.destroy()).failures).toEqual([]);
+		expect(variables(world)).toEqual({ THEIRS: "new", FSSPEC_S3: "{}" });
+	});
+
 	it("leave an environment alone that they never declared, whatever it holds", async () => {
 		const { world, stack } = await stackWith();
 		await stack.up([settings("s", { pipelineName: "p1", workers: 2, onDestroy: "reset" })]);
