@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Stack, settings } from "../helpers/provider-engine";
+import { Stack, schedule, settings } from "../helpers/provider-engine";
 import { providerWorld, type World } from "../helpers/provider-harness";
 
 const S3 = { storage: { s3: { key: "k", secret: "s" } } };
@@ -185,6 +185,163 @@ describe("onDestroy: restore", () => {
 	});
 });
 
+describe("settings that are let go", () => {
+	const AGAIN = "Run the command again; if it stays, compare the settings in the web UI.";
+	const all = {
+		pipelineName: "p1",
+		pythonVersion: "3.12",
+		requirements: ["a"],
+		repository: "https://example.com/ours.git",
+		workers: 2,
+		priority: 1,
+		environment: { A: "1" },
+		files: [],
+		credentialsNames: ["aws"],
+		paused: true,
+		adopt: true,
+	};
+	const before = {
+		python_version: "3.9",
+		requirements: "b",
+		repository: "https://example.com/theirs.git",
+		workers: 7,
+		priority: 3,
+		environment: "B=1",
+	};
+
+	it("with keep stay as they are, and nothing is said", async () => {
+		const { world, stack } = await stackWith();
+		await stack.up([settings("s", { ...all, onDestroy: "keep" })]);
+		const kept = on(world);
+		world.writes();
+		expect(await stack.destroy()).toMatchObject({ failures: [], notices: [] });
+		expect(on(world)).toEqual(kept);
+		expect(world.writes()).toEqual([]);
+	});
+
+	it("with reset go to what nobody set, and the pause stays", async () => {
+		const { world, stack } = await stackWith(({ colleague }) => {
+			colleague.setSettings({ pipeline_name: "p1", ...before });
+		});
+		expect((await stack.up([settings("s", { ...all, onDestroy: "reset" })])).failures).toEqual([]);
+		expect(await stack.destroy()).toMatchObject({ failures: [], notices: [] });
+		expect(on(world)).toMatchObject({
+			paused: true,
+			settings: {
+				pythonVersion: "",
+				requirements: "",
+				repository: "",
+				workers: 1,
+				priority: 5,
+				environment: {},
+				credentialsNames: [],
+			},
+		});
+	});
+
+	it.each([
+		[
+			"what others had set",
+			before,
+			{ pythonVersion: "3.9", requirements: "b", workers: 7, priority: 3, environment: { B: "1" } },
+		],
+		["nothing", {}, { pythonVersion: "", requirements: "", workers: 1, priority: 5, environment: {} }],
+	])("with restore go back to %s, the pause too, and what cannot is told", async (_, theirs, back) => {
+		const { world, stack } = await stackWith(({ colleague }) => {
+			colleague.setSettings({ pipeline_name: "p1", ...theirs });
+		});
+		expect((await stack.up([settings("s", { ...all, onDestroy: "restore" })])).failures).toEqual([]);
+		expect(on(world).paused).toBe(true);
+		expect(await stack.destroy()).toMatchObject({
+			failures: [],
+			notices: [
+				'The files and credentialsNames of pipeline "p1" stay as they are: the service does not show what was there before.',
+			],
+		});
+		expect(on(world)).toMatchObject({ paused: false, settings: { ...back, credentialsNames: ["aws"] } });
+	});
+
+	it("with restore leave alone what the memory of the state does not have", async () => {
+		const { world, stack } = await stackWith();
+		await stack.up([settings("s", { pipelineName: "p1", workers: 2, priority: 1, onDestroy: "restore" })]);
+		const entry = stack.entry("s");
+		const previous = JSON.stringify({ priority: 3 });
+		stack.entries.set("s", { ...entry, outs: { ...entry.outs, previous } });
+		expect((await stack.destroy()).failures).toEqual([]);
+		expect(on(world).settings).toMatchObject({ workers: 2, priority: 3 });
+	});
+
+	it.each([
+		["restore", { FSSPEC_S3: '{"anon":true}', THEIRS: "1" }],
+		["reset", { THEIRS: "1" }],
+	])(
+		"with %s leave of a storage's variable what that means, and those of others",
+		async (onDestroy, left) => {
+			const { world, stack } = await stackWith(({ colleague }) => {
+				colleague.setVariable("p1", "FSSPEC_S3", '{"anon":true}');
+				colleague.setVariable("p1", "THEIRS", "1");
+			});
+			expect(
+				(await stack.up([settings("s", { pipelineName: "p1", onDestroy, adopt: true, ...S3 })])).failures,
+			).toEqual([]);
+			expect((await stack.destroy()).failures).toEqual([]);
+			expect(variables(world)).toEqual(left);
+		},
+	);
+
+	it("with restore take of an old state's snapshot of all variables only the storage's own", async () => {
+		const { world, stack } = await stackWith();
+		await stack.up([settings("s", { pipelineName: "p1", onDestroy: "restore", ...S3 })]);
+		world.colleague.setVariable("p1", "THEIRS", "new");
+		const entry = stack.entry("s");
+		const previous = JSON.stringify({ environment: { THEIRS: "old", FSSPEC_S3: "{}" } });
+		stack.entries.set("s", { ...entry, outs: { ...entry.outs, previous } });
+		expect((await stack.destroy()).failures).toEqual([]);
+		expect(variables(world)).toEqual({ THEIRS: "new", FSSPEC_S3: "{}" });
+	});
+
+	it("leave an environment alone that they never declared, whatever it holds", async () => {
+		const { world, stack } = await stackWith();
+		await stack.up([settings("s", { pipelineName: "p1", workers: 2, onDestroy: "reset" })]);
+		world.colleague.setVariable("p1", "PEM", "line one\nline two");
+		expect(await stack.destroy()).toMatchObject({ failures: [], notices: [] });
+		expect(variables(world)).toEqual({ PEM: "line one\nline two" });
+	});
+
+	it("with restore leave the pause to another resource that declares it", async () => {
+		const { world, stack } = await stackWith();
+		const nightly = schedule("n", { scheduleName: "n", pipelineName: "p1", paused: true });
+		await stack.up([settings("s", { pipelineName: "p1", paused: true, onDestroy: "restore" }), nightly]);
+		expect((await stack.up([nightly])).failures).toEqual([]);
+		expect(on(world).paused).toBe(true);
+	});
+
+	it.each([
+		["workers", { workers: 2 }, { set: { workers: 9 } }],
+		["a pause", { paused: true }, { set: { status: "PAUSED" } }],
+		["a variable", { environment: { A: "1" } }, { set: { "environment_variables.A": "1" } }],
+		[
+			"another value of a variable",
+			{ environment: { THEIRS: "1" } },
+			{ set: { "environment_variables.THEIRS": "1" } },
+		],
+		["one variable less", { environment: { A: "1" } }, { remove: ["environment_variables.THEIRS"] }],
+	])("are still in the state where the service goes on to show others: %s", async (_, inputs, change) => {
+		const { world, stack } = await stackWith(({ colleague }) => {
+			colleague.setVariable("p1", "THEIRS", "0");
+		});
+		const restoring = { pipelineName: "p1", onDestroy: "restore", adopt: true, ...inputs };
+		expect((await stack.up([settings("s", restoring)])).failures).toEqual([]);
+		const heal = world.fault({ kind: "rewrite", endpoint: "pipelineStatus", skip: 1, ...change });
+		expect((await stack.destroy()).failures).toEqual([
+			`s: The service accepted to restore the settings of pipeline "p1" in team "ml", but still shows others. ${AGAIN}`,
+		]);
+		expect(stack.ids()).toEqual({ s: "ml/p1" });
+		heal();
+		expect((await stack.destroy()).failures).toEqual([]);
+	});
+});
+
 describe("storage that is taken out of the program", () => {
 	const base = { pipelineName: "p1", workers: 2 };
 
@@ -245,7 +402,10 @@ describe("variables of others beside a storage of ours", () => {
 		world.colleague.setVariable("p1", "PEM", "line one\nline two");
 		const { failures, notices } = await stack.destroy();
 		expect(failures).toEqual([]);
-		expect(notices.join("\n")).toMatch(/stays as it is: .*"PEM" has a line break/);
+		expect(notices).toEqual([
+			'The environment of pipeline "p1" stays as it is: the value of "PEM" has a line break (U+000A), and the service takes one ' +
+				"line per variable. Remove what is no longer wanted in the web UI.",
+		]);
 		expect(variables(world).PEM).toBe("line one\nline two");
 	});
 });

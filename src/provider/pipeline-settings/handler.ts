@@ -187,7 +187,9 @@ async function whyItStays(call: Call, by: string, object: ObjectRef): Promise<st
 	const inputs = call.declared.get(by);
 	if (inputs === undefined) return undefined;
 	const [team, name] = [String(inputs.teamName), String(inputs.pipelineName)];
-	if (idOf(team, name) === object.id) return undefined;
+	const target = settingsRef(team, idOf(team, name));
+	// Where it is made before its old settings are let go, it has the new ones already.
+	if (target.id === object.id || call.ownership.holder(target) === by) return undefined;
 	const live = await getOrMissing(call, team, name, {});
 	if (live === undefined) return noSuchPipeline(call, team, name);
 	return refusal({ ...call, urn: by }, inputs, {}, live);

@@ -26,9 +26,7 @@ export interface Plan {
 export function planOf(declared: Props, olds: Props, live: Pipeline, previous: Previous): Plan {
 	const touched = touchedKeys(declared, olds, live);
 	const settings = Object.fromEntries(
-		touched
-			.filter((key) => SETTINGS[key]?.wire !== undefined && declared[key] !== undefined)
-			.map((key) => [key, declared[key]]),
+		touched.filter((key) => SETTINGS[key]?.wire !== undefined).map((key) => [key, declared[key]]),
 	);
 	const left = leftStorage(declared, olds);
 	const environment = touched.includes("environment") || touched.includes("storage") || left.length > 0;

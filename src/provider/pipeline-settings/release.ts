@@ -35,7 +35,7 @@ export async function release(call: Call, team: string, outs: Props): Promise<vo
 
 function planOnRelease(call: Call, outs: Props, pipeline: Pipeline): Plan {
 	const { settings: before } = parsePrevious(outs);
-	const keys = declaredSettings(outs).filter((key) => SETTINGS[key]?.wire !== undefined);
+	const keys = declaredSettings(outs);
 	const settings =
 		outs.onDestroy === "reset"
 			? keys.map((key) => [key, SETTINGS[key]?.cleared])

@@ -75,6 +75,42 @@ describe("checking inputs", () => {
 		expect(reasons).toEqual([typeof says === "string" ? says : expect.stringMatching(says)]);
 	});
 
+	it("takes null for a value that is not given", () => {
+		expect(checkFields(SCHEDULE_FIELDS, { ...base, paused: null, startAfter: null })).toEqual([]);
+		expect(checkFields(SCHEDULE_FIELDS, { ...base, teamName: null }).map(({ field }) => field)).toEqual([
+			"teamName",
+		]);
+	});
+
+	it("names what is wrong beside a value that is not known yet, with the path to it", () => {
+		const settings = { pipelineName: "p", teamName: "t", onDestroy: "keep" };
+		const problems = checkFields(SETTINGS_FIELDS, {
+			...settings,
+			environment: { A: UNKNOWN, B: 7 },
+			files: [UNKNOWN, ""],
+			requirements: [[UNKNOWN]],
+		});
+		expect(problems.map(({ reason }) => reason)).toEqual([
+			"environment.B: must be a text; other values become one with String(…).",
+			"files.1: must be file ids, as JobFile gives them.",
+		]);
+	});
+
+	it("names the inputs that there are where one is none of them", () => {
+		const [problem] = checkFields(SETTINGS_FIELDS, {
+			pipelineName: "p",
+			teamName: "t",
+			onDestroy: "keep",
+			worker: 1,
+		});
+		expect(problem).toEqual({
+			field: "worker",
+			reason:
+				"worker: there is no such input. The inputs are pipelineName, pythonVersion, requirements, repository, workers, priority, " +
+				"environment, storage, files, credentialsNames, paused, teamName, adopt, onDestroy.",
+		});
+	});
+
 	it("refuses a Date with the fix", () => {
 		// The SDK sends a Date as an object without properties.
 		expect(checkFields(SCHEDULE_FIELDS, { ...base, startAfter: {} })[0]?.reason).toMatch(

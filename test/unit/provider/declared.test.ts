@@ -33,6 +33,16 @@ describe("who declares whether a pipeline is paused", () => {
 		expect(pauses.declare("B", "ml", "p1", false)).toBeUndefined();
 		expect(pauses.declare("C", "ml", "p1", undefined)).toBeUndefined();
 	});
+
+	it("is asked for by pipeline, and answered no once the last that said so has taken it back", () => {
+		const pauses = new DeclaredPauses();
+		expect(pauses.isDeclared("ml", "p1")).toBe(false);
+		pauses.declare("A", "ml", "p1", false);
+		expect(["p1", "p2"].map((pipeline) => pauses.isDeclared("ml", pipeline))).toEqual([true, false]);
+		expect(pauses.isDeclared("other", "p1")).toBe(false);
+		pauses.declare("A", "ml", "p1", undefined);
+		expect(pauses.isDeclared("ml", "p1")).toBe(false);
+	});
 });
 
 describe("what a resource leaves on a pipeline", () => {
@@ -44,6 +54,16 @@ describe("what a resource leaves on a pipeline", () => {
 		expect(handover.of("ml/p1")).toMatchObject({ by: "A", outs: { workers: 2 } });
 		handover.forget("ml/p1");
 		expect(handover.of("ml/p1")).toBeUndefined();
+	});
+
+	it("counts as inherited once somebody took it with what was there before", () => {
+		const handover = new Handover();
+		expect(handover.inherit("ml/p1")).toBeUndefined();
+		expect(handover.wasInherited("ml/p1")).toBe(false);
+		handover.note("ml/p1", "A", { workers: 1 });
+		expect(handover.wasInherited("ml/p1")).toBe(false);
+		expect(handover.inherit("ml/p1")).toEqual({ by: "A", outs: { workers: 1 } });
+		expect(handover.wasInherited("ml/p1")).toBe(true);
 	});
 });
 

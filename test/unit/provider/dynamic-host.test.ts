@@ -57,7 +57,9 @@ describe("the dynamic host", () => {
 			() => provider.update("1", {}, {}),
 			() => provider.delete("1", {}),
 		]) {
-			await expect(call()).rejects.toThrow("before it was configured");
+			await expect(call()).rejects.toThrow(
+				/^The DataChain provider was called before it was configured\. Please report this as a bug\.$/,
+			);
 		}
 	});
 
@@ -78,6 +80,11 @@ describe("the dynamic host", () => {
 			id: "7",
 			outs: { c: "1970-01-01T00:00:00.000Z", d: {}, __made: 1_000 },
 		});
+	});
+
+	it("hands on what is thrown and no error as it is", async () => {
+		const provider = configured({ delete: () => Promise.reject("a text") });
+		await expect(provider.delete("1", {})).rejects.toBe("a text");
 	});
 
 	it("keeps the provider's own key from the handlers", async () => {
@@ -200,6 +207,21 @@ describe("what the host tells the handlers of a call", () => {
 		await provider.delete("1", {});
 		await provider.delete("1", {});
 		expect(new Set(calls.map(({ urn }) => urn)).size).toBe(2);
+	});
+
+	it("is nothing that has another form than ours", async () => {
+		const { calls, provider } = seen();
+		const odd = { __urn: 7, __made: "then", __secret: "text", __preview: "yes" };
+		await provider.diff("1", odd, odd);
+		expect(calls).toMatchObject([
+			{
+				urn: expect.stringMatching(/^unnamed \d+$/),
+				stateUrn: undefined,
+				madeAt: undefined,
+				secrets: [],
+				preview: false,
+			},
+		]);
 	});
 
 	it("is whether it is a preview and which inputs are secret", async () => {

@@ -63,6 +63,18 @@ describe("secrets that change", () => {
 		expect(lines("environment.a.b", of("1"), of("1"))).toEqual([]);
 	});
 
+	it("are found at the longest key that fits, and nowhere where none does", () => {
+		const of = (value: string) => ({
+			environment: { "a.b": { c: value }, a: { "b.c": "other" }, ".": value },
+		});
+		expect(lines("environment.a.b.c", of("1"), of("2"))).toHaveLength(1);
+		expect(lines("environment..", of("1"), of("2"))).toHaveLength(1);
+		for (const path of ["environment.a.b.c.d", "environment.x", "other.a", "a"]) {
+			expect(lines(path, of("1"), of("2"))).toEqual([]);
+		}
+		expect(lines("text.a", { text: null }, { text: { a: "1" } })).toEqual([]);
+	});
+
 	it("are not named where they stay, are new, or are not known yet", () => {
 		expect(lines("text", { text: "1" }, { text: "1" })).toEqual([]);
 		expect(lines("text", {}, { text: "1" })).toEqual([]);

@@ -1,22 +1,67 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Call } from "../../../src/provider/context";
+import type { Props } from "../../../src/provider/handler";
 import { madePausedNotice } from "../../../src/provider/shared/pause-notices";
 import { UNKNOWN } from "../../../src/provider/shared/unknown";
-import { dynamicType, pluginType } from "../../../src/schemas/kinds";
+import { dynamicType, type Kind, pluginType } from "../../../src/schemas/kinds";
 
-it.each([
-	["the dynamic host", dynamicType],
-	["the plugin", pluginType],
-])("a schedule is told of a pipeline that is made paused, with %s", (_, typeOf) => {
+function told(
+	inputs: Props,
+	made: Record<string, Props>,
+	{ preview = true, typeOf = dynamicType } = {},
+): string[] {
 	const notices: string[] = [];
-	const urn = (kind: "Pipeline" | "PipelineSchedule", name: string) =>
-		`urn:pulumi:dev::p::${typeOf(kind)}::${name}`;
+	const urn = (kind: Kind, name: string) => `urn:pulumi:dev::p::${typeOf(kind)}::${name}`;
 	const call = {
-		preview: true,
+		preview,
 		urn: urn("PipelineSchedule", "nightly"),
-		declared: new Map([[urn("Pipeline", "images"), { start: false }]]),
+		declared: new Map([
+			[urn("PipelineSchedule", "nightly"), {}],
+			["unnamed 7", {}],
+			...Object.entries(made).map(([name, props]) => [urn("Pipeline", name), props] as const),
+		]),
 		notice: (text: string) => notices.push(text),
 	};
-	madePausedNotice(call as unknown as Call, { pipelineName: UNKNOWN });
-	expect(notices).toEqual([expect.stringMatching(/"nightly".*"images", it is made paused/)]);
+	madePausedNotice(call as unknown as Call, inputs);
+	return notices;
+}
+
+describe("a schedule of a pipeline that is not known yet", () => {
+	const never =
+		"it is made paused, and the schedule never runs it. Declare paused: false on the schedule to resume it, or start: true on the " +
+		"pipeline.";
+	const resumed =
+		"it is made paused and then resumed, and its jobs run: the schedule declares paused: false.";
+	const says = (which: string, then: string) => [
+		`Schedule "nightly": its pipeline is not known yet. If it is ${which}, ${then}`,
+	];
+	const unknown = { pipelineName: UNKNOWN };
+
+	it.each([
+		["the dynamic host", dynamicType],
+		["the plugin", pluginType],
+	])("is told of one that is made paused, with %s", (_, typeOf) => {
+		expect(told(unknown, { images: {} }, { typeOf })).toEqual(says('"images"', never));
+	});
+
+	it.each<[string, Props, Record<string, Props>, string[]]>([
+		["is resumed", { ...unknown, paused: false }, { images: { start: false } }, says('"images"', resumed)],
+		[
+			"is one of several",
+			unknown,
+			{ a: {}, b: {}, c: { start: true } },
+			says("one that this program makes", never),
+		],
+		["is the only one that is made paused", unknown, { a: {}, c: { start: true } }, says('"a"', never)],
+		["is meant to be paused", { ...unknown, paused: true }, { images: {} }, []],
+		["is started", unknown, { images: { start: true } }, []],
+		["is none that this program makes", unknown, {}, []],
+	])("that %s", (_, inputs, made, notices) => {
+		expect(told(inputs, made)).toEqual(notices);
+	});
+
+	it("is told of nothing where its pipeline is known, or where it is deployed", () => {
+		expect(told({ pipelineName: "p1" }, { images: {} })).toEqual([]);
+		expect(told(unknown, { images: {} }, { preview: false })).toEqual([]);
+	});
 });

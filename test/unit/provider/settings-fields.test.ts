@@ -1,11 +1,15 @@
 import { describe, expect, it } from "vitest";
 import {
 	declaredEnvironment,
+	differingStorage,
+	differingVariables,
 	liveEnvironment,
 	liveStorage,
+	storageNames,
 } from "../../../src/provider/pipeline-settings/environment";
-import { SETTINGS, uncheckedSettings } from "../../../src/provider/pipeline-settings/fields";
-import { containsForeign } from "../../../src/provider/shared/foreign";
+import { SETTINGS, shownSettings, uncheckedSettings } from "../../../src/provider/pipeline-settings/fields";
+import { findIn } from "../../../src/provider/pipeline-settings/find";
+import { containsForeign, FOREIGN_VALUE } from "../../../src/provider/shared/foreign";
 import { differences, liveInputs } from "../../../src/provider/shared/table";
 import type { Pipeline } from "../../../src/schemas/wire/pipeline";
 
@@ -16,6 +20,7 @@ const pipeline = (fields: Partial<Pipeline> = {}): Pipeline => ({
 });
 const REPOSITORY = "https://someone:password@example.com/repo.git@main";
 const s3 = { key: "k", secret: "s" };
+const ours = { environment: { A: "1" }, storage: { s3 } };
 
 describe("settings one by one", () => {
 	it.each([
@@ -27,6 +32,16 @@ describe("settings one by one", () => {
 		["another order of variables", "environment", { A: "1", B: "2" }, { B: "2", A: "1" }, true],
 		["another order of storages", "storage", { s3, hf: { token: "t" } }, { hf: { token: "t" }, s3 }, true],
 		["another order of files", "files", ["1", "2"], ["2", "1"], false],
+		["no files and none declared", "files", undefined, [], true],
+		["another priority than the default", "priority", undefined, 4, false],
+		["another version", "pythonVersion", "3.9", "3.12", false],
+		["an unset repository and an empty one", "repository", undefined, "", true],
+		["another repository", "repository", "a", "b", false],
+		["no variables and none declared", "environment", undefined, {}, true],
+		["other values of variables", "environment", { A: "1" }, { A: "2" }, false],
+		["no storage and none declared", "storage", undefined, {}, true],
+		["another parameter of a storage", "storage", { s3 }, { s3: { ...s3, anon: true } }, false],
+		["another kind of storage", "storage", { gs: {} }, { hf: {} }, false],
 	])("%s", (_what, key, a, b, same) => {
 		expect(SETTINGS[key]?.same?.(a, b)).toBe(same);
 	});
@@ -53,6 +68,57 @@ describe("settings one by one", () => {
 		]);
 	});
 
+	it("a mark for a repository stays as it is, whatever is there", () => {
+		const marked = { repository: `${FOREIGN_VALUE} https://***@example.com/repo.git` };
+		expect(liveInputs(SETTINGS, marked, pipeline({ repository: "https://example.com/b.git" }))).toEqual(
+			marked,
+		);
+		expect(liveInputs(SETTINGS, marked, pipeline())).toEqual(marked);
+	});
+
+	it("what is no longer there is shown as cleared", () => {
+		const declared = {
+			pythonVersion: "3.12",
+			requirements: ["a"],
+			repository: "x",
+			workers: 2,
+			priority: 1,
+			...ours,
+		};
+		expect(liveInputs(SETTINGS, declared, pipeline())).toEqual({
+			pythonVersion: "",
+			requirements: "",
+			repository: "",
+			workers: 1,
+			priority: 5,
+			environment: {},
+			storage: { s3: {} },
+		});
+	});
+
+	it("whether it is paused is compared only where the reply has a status", () => {
+		const rows = (status?: string | null) => differences(SETTINGS, { paused: true }, pipeline({ status }));
+		expect(rows("RUNNING")).toEqual([{ field: "paused", declared: true, live: false }]);
+		expect([rows("PAUSED"), rows(null), rows()]).toEqual([[], [], []]);
+	});
+
+	it("those that have a value are shown as a program would declare them, and what may be secret by its name alone", () => {
+		const live = pipeline({
+			python_version: "",
+			requirements: "a\r\n\n b",
+			repository: REPOSITORY,
+			workers: 1,
+			priority: 4,
+			status: "PAUSED",
+			environment_variables: { A: "1", FSSPEC_S3: "{}" },
+		});
+		expect(shownSettings(live)).toEqual({
+			found: { requirements: ["a", "b"], priority: 4 },
+			hidden: ["repository", "environment"],
+		});
+		expect(shownSettings(pipeline())).toEqual({ found: {}, hidden: [] });
+	});
+
 	it("requirements travel as one text", () => {
 		expect(SETTINGS.requirements?.write?.(["a", "b"], {})).toBe("a\nb");
 		expect(SETTINGS.requirements?.write?.("a\r\n b", {})).toBe("a\r\n b");
@@ -61,7 +127,6 @@ describe("settings one by one", () => {
 
 describe("the environment that settings share with storage", () => {
 	const live = { A: "1", THEIRS: "their-secret", FSSPEC_S3: '{"key":"other","token":"added"}' };
-	const ours = { environment: { A: "1" }, storage: { s3 } };
 
 	it("has the declared variables and one for each storage", () => {
 		expect(declaredEnvironment(ours, {})).toEqual({
@@ -80,6 +145,42 @@ describe("the environment that settings share with storage", () => {
 		expect(liveStorage(pipeline({ environment_variables: live }), shown)).toEqual(shown.storage);
 	});
 
+	it("shows a variable of ours that is null as somebody else's, and a mark as a mark", () => {
+		const shown = (
+			environment_variables: Record<string, string | null>,
+			environment: Record<string, string>,
+		) => liveEnvironment(pipeline({ environment_variables }), { environment });
+		expect(shown({ A: null, B: "2" }, { A: "1", B: "1" })).toEqual({ A: FOREIGN_VALUE, B: "2" });
+		expect(shown({ A: "theirs" }, { A: FOREIGN_VALUE })).toEqual({ A: FOREIGN_VALUE });
+	});
+
+	it("differs by names, sorted, and never in what a mark stands for", () => {
+		const there = pipeline({ environment_variables: { Z: "1", A: "2", SAME: "1", FSSPEC_S3: "{}" } });
+		const declared = { environment: { A: "1", B: "1", SAME: "1", GONE: FOREIGN_VALUE }, storage: { s3 } };
+		expect(differingVariables(there, declared)).toEqual(["A", "B", "Z"]);
+		expect(differingVariables(pipeline(), {})).toEqual([]);
+	});
+
+	it("names the parameters of a storage that differ, also where its variable is not set", () => {
+		const there = pipeline({
+			environment_variables: { FSSPEC_S3: '{"key":"k","secret":"x"}', FSSPEC_HF: null },
+		});
+		expect(differingStorage(there, { storage: { s3, hf: { token: "t" } } })).toEqual([
+			"s3.secret",
+			"hf.token",
+		]);
+	});
+
+	it("has no variable for the files of the job itself", () => {
+		const declared = { storage: { file: {}, s3 } };
+		expect(storageNames(declared)).toEqual(["FSSPEC_S3"]);
+		expect(declaredEnvironment({ storage: { file: {} } }, {})).toEqual({ own: {}, foreign: {} });
+		expect(
+			liveStorage(pipeline({ environment_variables: { FSSPEC_S3: '{"key":"k","secret":"s"}' } }), declared),
+		).toEqual(declared.storage);
+		expect(differingStorage(pipeline(), { storage: { file: {} } })).toEqual([]);
+	});
+
 	it("sends no mark that a refresh left in the state, but what it stands for", () => {
 		const shown = {
 			environment: liveEnvironment(pipeline({ environment_variables: live }), ours),
@@ -88,5 +189,26 @@ describe("the environment that settings share with storage", () => {
 		const { own, foreign } = declaredEnvironment(shown, live);
 		expect({ ...own, ...foreign }).toEqual(live);
 		expect(own).toEqual({ A: "1" });
+	});
+});
+
+describe("a pipeline in a list", () => {
+	const listed = pipeline({ workers: 2, status: "RUNNING", environment_variables: {} });
+	const find = (known: object, from: readonly Pipeline[] = [pipeline({ name: "other" }), listed]) =>
+		findIn(from, "images", { ...known });
+
+	it("is found by its name where the list has all that must be compared", () => {
+		expect(find({ workers: 2, paused: true, environment: {}, storage: {}, files: [] })).toBe(listed);
+		expect(find({})).toBe(listed);
+		expect(find({}, [pipeline({ name: "other" })])).toBeUndefined();
+	});
+
+	it.each([
+		["a setting", { priority: 1 }, listed],
+		["the status", { paused: true }, pipeline({ workers: 2 })],
+		["the environment", { environment: {} }, pipeline({ workers: 2, status: "RUNNING" })],
+		["the environment of a storage", { storage: {} }, pipeline({ workers: 2, status: "RUNNING" })],
+	])("is asked for itself where the list leaves out %s", (_, known, one) => {
+		expect(find({ workers: 2, ...known }, [one])).toBeUndefined();
 	});
 });

@@ -171,6 +171,10 @@ describe("equality", () => {
 		[{ a: undefined }, {}],
 		[null, {}],
 		[{ a: { b: 1 } }, { a: { b: 2 } }],
+		[{ a: 1 }, { b: 1 }],
+		[{ a: undefined }, { b: undefined }],
+		[{ a: 1 }, { a: 1, b: 2 }],
+		["a", ["a"]],
 		["1", 1],
 	])("%j is not %j", (a, b) => {
 		expect(deepEqual(a, b)).toBe(false);

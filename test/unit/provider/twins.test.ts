@@ -29,8 +29,10 @@ describe("the watch for schedules that were made twice", () => {
 		const { twins, look } = watching();
 		look([item(1), item(2, "a", "ada")]);
 		look([item(1), item(2, "a", "ada")]);
-		expect(twins.problem()).toMatch(
-			/^Made twice: schedule "a" in team "ml" \(id 1 by this deployment, id 2 by ada\)\. .*Delete the one that is not wanted/,
+		expect(twins.problem()).toBe(
+			'Made twice: schedule "a" in team "ml" (id 1 by this deployment, id 2 by ada). Somebody else, or another deployment, made a ' +
+				"schedule of the same name at the same time, and each of them runs the pipeline. Delete the one that is not wanted in the " +
+				'web UI, then run "pulumi up" again.',
 		);
 		expect(twins.problem()).toBe(twins.problem());
 	});
@@ -39,8 +41,10 @@ describe("the watch for schedules that were made twice", () => {
 		const { twins, look } = watching();
 		look([item(1), item(2), item(3)]);
 		look([item(1), item(3), item(2)]);
-		expect(twins.problem()?.match(/by this deployment/g)).toHaveLength(2);
-		expect(twins.problem()).toContain("id 2 by an unknown user");
+		expect(twins.problem()).toContain(
+			'schedule "a" in team "ml" (id 1 by this deployment, id 2 by an unknown user); ' +
+				'schedule "a" in team "ml" (id 1 by this deployment, id 3 by an unknown user).',
+		);
 	});
 
 	it.each<[string, (ownership: Ownership) => void]>([
@@ -62,6 +66,19 @@ describe("the watch for schedules that were made twice", () => {
 		look([]);
 		expect(twins.takeAbsent()).toEqual(['"a" (id 1)']);
 		expect(twins.takeAbsent()).toEqual([]);
+	});
+
+	it("looks through a list that was asked for at the very moment", () => {
+		const { twins, look } = watching();
+		look([item(2)], 100);
+		expect(twins.problem()).toContain("id 2");
+	});
+
+	it("takes what a refresh found in the stack's own state for no twin", () => {
+		const { ownership, twins, look } = watching();
+		ownership.alsoReadBy("urn B", ref, true);
+		look([item(1), item(2)]);
+		expect(twins.problem()).toBeUndefined();
 	});
 
 	it("sees a twin in a list that lacks our own", () => {

@@ -1,0 +1,271 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import type { Props } from "../../src/provider/handler";
+import { UNKNOWN } from "../../src/provider/shared/unknown";
+import { type Declared, Stack } from "../helpers/provider-engine";
+import {
+	checked,
+	created,
+	providerWorld,
+	refusedBy,
+	updated,
+	urnOf,
+	type World,
+} from "../helpers/provider-harness";
+
+const CONTENT = "print('größer')\n";
+const WHO = { kind: "JobFile", name: "f" } as const;
+const sha256 = (data: string) => createHash("sha256").update(data).digest("hex");
+const asset = (fields: Props) => ({
+	"4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17",
+	...fields,
+});
+const file = (inputs: Props): Declared[] => [{ ...WHO, inputs }];
+
+let world: World;
+let stack: Stack;
+let path: string;
+beforeEach(async () => {
+	world = await providerWorld();
+	stack = new Stack(world);
+	const folder = mkdtempSync(join(tmpdir(), "job-file-"));
+	onTestFinished(() => rmSync(folder, { recursive: true }));
+	path = join(folder, "prepare.py");
+	writeFileSync(path, CONTENT);
+});
+
+/** A web server of the user's, which has the content at every address but /missing. */
+async function webServer() {
+	const asked: string[] = [];
+	const server = createServer((request, response) => {
+		asked.push(`${request.url} ${request.headers.authorization ?? "without a token"}`);
+		response.writeHead(request.url?.startsWith("/missing") ? 404 : 200).end(CONTENT);
+	}).listen(0, "127.0.0.1");
+	await new Promise((resolve) => server.once("listening", resolve));
+	onTestFinished(() => {
+		server.closeAllConnections();
+		server.close();
+	});
+	const address = server.address();
+	if (address === null || typeof address === "string") throw new Error("The server has no port.");
+	return { url: `http://127.0.0.1:${address.port}`, asked };
+}
+
+describe("a job file", () => {
+	it.each<[string, () => Props, string]>([
+		["a path", () => ({ source: path }), "prepare.py"],
+		["a path and a name", () => ({ source: path, name: "other.py" }), "other.py"],
+		["an asset with a path", () => ({ source: asset({ path }) }), "prepare.py"],
+		[
+			"an asset with a file's address",
+			() => ({ source: asset({ uri: pathToFileURL(path).href }) }),
+			"prepare.py",
+		],
+		["an asset with a text", () => ({ source: asset({ text: CONTENT }), name: "a.py" }), "a.py"],
+		["a text", () => ({ text: CONTENT, name: "a.py" }), "a.py"],
+	])("is uploaded from %s", async (_, inputs, filename) => {
+		expect((await stack.up(file(inputs()))).failures).toEqual([]);
+		expect(stack.entry("f").outs).toMatchObject({
+			...inputs(),
+			name: filename,
+			filename,
+			teamName: "ml",
+			contentHash: sha256(CONTENT),
+			size: Buffer.byteLength(CONTENT),
+			fileId: stack.ids().f,
+			state: expect.any(String),
+			serviceUrl: expect.stringMatching(/^http:/),
+		});
+		expect((await stack.up(file(inputs()))).steps).toEqual(["same f"]);
+		expect(world.writes()).toEqual(["uploadFile"]);
+	});
+
+	it("is uploaded from an address, without our token, and named after it", async () => {
+		const { url, asked } = await webServer();
+		const source = asset({ uri: `${url}/files/prepare.py?signature=sesame` });
+		expect((await stack.up(file({ source }))).failures).toEqual([]);
+		expect(stack.entry("f").outs).toMatchObject({ name: "prepare.py", contentHash: sha256(CONTENT) });
+		expect(new Set(asked)).toEqual(new Set(["/files/prepare.py?signature=sesame without a token"]));
+	});
+
+	it("at an address is asked for only when it is uploaded where the engine tells its hash", async () => {
+		const { url, asked } = await webServer();
+		const source = asset({ uri: `${url}/prepare.py`, hash: sha256(CONTENT) });
+		expect((await stack.preview(file({ source }))).failures).toEqual([]);
+		expect(asked).toEqual([]);
+		expect((await stack.up(file({ source }))).failures).toEqual([]);
+		expect(asked).toHaveLength(1);
+	});
+
+	it.each<[string, Props, string[]]>([
+		["another name", { name: "b.py" }, ["replace f"]],
+		["another content", { text: "print(2)" }, ["replace f"]],
+		["the same content as an asset", { text: undefined, source: asset({ text: CONTENT }) }, ["same f"]],
+	])("that gets %s", async (_, change, steps) => {
+		await stack.up(file({ text: CONTENT, name: "a.py" }));
+		expect(await stack.up(file({ text: CONTENT, name: "a.py", ...change }))).toMatchObject({
+			steps,
+			failures: [],
+		});
+	});
+
+	it("is made before the old one is forgotten, and its delete says that it stays", async () => {
+		await stack.up(file({ text: CONTENT, name: "a.py" }));
+		const { id, outs, inputs } = stack.entry("f");
+		const provider = world.process().serve("JobFile");
+		expect(await provider.diff(id, outs, { ...inputs, name: "b.py" })).toEqual({
+			changes: true,
+			replaces: ["name"],
+			deleteBeforeReplace: false,
+		});
+		expect(await stack.destroy()).toMatchObject({
+			failures: [],
+			notices: [
+				"The service has no request that deletes an uploaded file: Pulumi forgets it, the file itself stays on the service.",
+			],
+		});
+	});
+
+	it("keeps its outputs in an update, and only the inputs that are still declared", async () => {
+		await stack.up(file({ source: path, name: "a.py" }));
+		const entry = stack.entry("f");
+		const { source: _, ...inputs } = entry.inputs;
+		const { outs } = await updated(world.process(), entry, { ...inputs, text: CONTENT, name: "a.py" });
+		const { source: __, ...kept } = entry.outs;
+		expect(outs).toEqual({ ...kept, text: CONTENT });
+	});
+
+	it("that is deployed in a team of its own goes there", async () => {
+		world.server.addTeam("other", {});
+		expect((await stack.up(file({ text: CONTENT, name: "a.py", teamName: "other" }))).failures).toEqual([]);
+		expect(world.server.requests.entries.at(-1)).toMatchObject({
+			endpoint: "uploadFile",
+			query: expect.stringContaining("team_name=other"),
+		});
+	});
+
+	it("that only looks like a path is a text where no such file is", async () => {
+		expect((await stack.up(file({ text: "no/such/file.py", name: "a.txt" }))).failures).toEqual([]);
+	});
+
+	it("whose content is not known yet has no name and no hash in the preview, unless it is given one", async () => {
+		const check = (inputs: Props) => checked(world.process({ preview: true }), WHO, inputs);
+		expect(await check({ source: UNKNOWN })).toMatchObject({ name: UNKNOWN, contentHash: UNKNOWN });
+		expect(await check({ text: UNKNOWN, name: "a.py" })).toMatchObject({
+			name: "a.py",
+			contentHash: UNKNOWN,
+		});
+		expect(await check({ source: asset({ text: UNKNOWN }) })).toMatchObject({ contentHash: UNKNOWN });
+	});
+
+	it("has no outputs in the preview of its first deployment", async () => {
+		const inputs = await checked(world.process({ preview: true }), WHO, { text: CONTENT, name: "a.py" });
+		expect(
+			Object.keys(inputs)
+				.filter((key) => !key.startsWith("__"))
+				.sort(),
+		).toEqual(["contentHash", "name", "teamName", "text"]);
+	});
+});
+
+describe("a job file is refused", () => {
+	it.each<[string, () => Props, string | RegExp]>([
+		[
+			"without a content",
+			() => ({ name: "a.py" }),
+			'source: a JobFile needs a source (a path or an asset) or a text. Add source: "./prepare.py".',
+		],
+		[
+			"with two contents",
+			() => ({ source: path, text: CONTENT }),
+			"source: source and text are both given. Keep the one that holds the file's content.",
+		],
+		[
+			"with a text and no name",
+			() => ({ text: "x" }),
+			'name: a text has no name of its own. Add name: "config.json".',
+		],
+		[
+			"with an asset that has nothing",
+			() => ({ source: asset({}) }),
+			'source: the asset has neither a path, a text nor an address. Use source: "./prepare.py", or text.',
+		],
+		[
+			"with a text that is the path of a file",
+			() => ({ text: path, name: "a.py" }),
+			"text: is the path of a file, and text is the content itself. Give the path as source.",
+		],
+		[
+			"with several lines as a path",
+			() => ({ source: "a\nb" }),
+			"source: has several lines, and source is a path. Give the content as text, with a name.",
+		],
+		["with an empty path", () => ({ source: "" }), "source: must not be empty."],
+		["with a number as source", () => ({ source: 7 }), "source: must be a path or an asset."],
+		["with an object that is no asset", () => ({ source: { path } }), "source: must be a path or an asset."],
+		["with a number as text", () => ({ text: 7, name: "a" }), "text: must be a text."],
+		["with a file that is not there", () => ({ source: `${path}c` }), /^source: .*prepare\.pyc/],
+		[
+			"where it is named after an address without a name",
+			() => ({ source: asset({ uri: "http://127.0.0.1:9/" }) }),
+			/^name: /,
+		],
+	])("%s, and nothing is sent", async (_, inputs, reason) => {
+		expect(await refusedBy(world.process(), WHO, inputs())).toEqual([
+			typeof reason === "string" ? reason : expect.stringMatching(reason),
+		]);
+		expect(world.server.requests.entries).toEqual([]);
+	});
+
+	it("where its address answers with an error, or not at all, without what may be secret in it", async () => {
+		const { url } = await webServer();
+		const refused = (uri: string) => refusedBy(world.process(), WHO, { source: asset({ uri }) });
+		const secret = "?signature=sesame";
+		expect(await refused(`${url.replace("//", "//ada:hunter2@")}/a.py${secret}`)).toEqual([
+			expect.stringMatching(/^source: Could not download http:\/\/127\.0\.0\.1:\d+\/a\.py: /),
+		]);
+		expect(await refused(`${url}/missing.py${secret}`)).toEqual([
+			`source: Could not download ${url}/missing.py: the server answered 404.`,
+		]);
+		expect(await refused(`http://127.0.0.1:9/a.py${secret}`)).toEqual([
+			expect.stringMatching(/^source: Could not download http:\/\/127\.0\.0\.1:9\/a\.py: .+\.$/),
+		]);
+	});
+
+	it("in an import, which the service cannot answer", async () => {
+		await expect(
+			world
+				.process()
+				.serve("JobFile")
+				.read("17", { __urn: urnOf("JobFile", "f") }),
+		).rejects.toThrow(
+			"File 17 cannot be imported: the service shows no file again. Declare a JobFile with its source, which uploads it anew.",
+		);
+	});
+
+	it("where it changed between the check and the upload", async () => {
+		const process = world.process();
+		const inputs = await checked(process, WHO, { source: path });
+		writeFileSync(path, "print('another')");
+		await expect(created(process, WHO, inputs)).rejects.toThrow(
+			'File "prepare.py" changed while it was being deployed. Run "pulumi up" again to upload what is there now.',
+		);
+	});
+
+	it.each([
+		["says that it failed", { set: { error: "disk full", state: "UPLOADED" } }, "UPLOADED"],
+		["has it in the state failed", { set: { state: "Failed", error: null } }, "Failed"],
+		["says only that it failed", { set: { error: "disk full" }, remove: ["state"] }, "unknown"],
+	])("where the service %s", async (_, change, state) => {
+		world.fault({ kind: "rewrite", endpoint: "uploadFile", ...change });
+		expect((await stack.up(file({ source: path }))).failures).toEqual([
+			`f: The service could not store file "prepare.py" in team "ml" (state "${state}"). Check the file and run "pulumi up" again.`,
+		]);
+		expect(stack.entries.size).toBe(0);
+	});
+});

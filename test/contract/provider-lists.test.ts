@@ -1,0 +1,117 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { TeamLists } from "../../src/provider/shared/team-lists";
+import type { EndpointName } from "../../src/schemas/wire/endpoints";
+import { providerWorld, type World } from "../helpers/provider-harness";
+
+let world: World;
+let lists: TeamLists;
+beforeEach(async () => {
+	world = await providerWorld();
+	({ lists } = world.process().context);
+});
+
+const pass = (millis: number) => world.server.clock.advance(millis);
+const asked = (endpoint: EndpointName) => world.server.requests.count({ endpoint });
+
+describe.each<[string, EndpointName, (team: string) => Promise<readonly unknown[]>]>([
+	["schedules", "listSchedules", (team) => lists.schedules(team)],
+	["pipelines", "listPipelines", (team) => lists.pipelines(team)],
+	["jobs", "listJobs", (team) => lists.jobs(team)],
+	["clusters", "listClusters", (team) => lists.clusters(team)],
+])("a list of %s for reads", (what, endpoint, get) => {
+	it("is asked for once by all who come together, and for each team", async () => {
+		world.server.addTeam("other", {});
+		await Promise.all([get("ml"), get("ml"), get("other")]);
+		expect(asked(endpoint)).toBe(2);
+	});
+
+	it("is shared while reads follow each other within three seconds", async () => {
+		for (let reads = 0; reads < 5; reads += 1) {
+			await get("ml");
+			pass(2_999);
+		}
+		expect(asked(endpoint)).toBe(1);
+		pass(1);
+		await get("ml");
+		expect(asked(endpoint)).toBe(2);
+	});
+
+	it("is asked for anew after two minutes, though reads follow each other", async () => {
+		for (let seconds = 0; seconds < 119; seconds += 1) {
+			await get("ml");
+			pass(1_000);
+		}
+		pass(999);
+		await get("ml");
+		expect(asked(endpoint)).toBe(1);
+		pass(1);
+		await get("ml");
+		expect(asked(endpoint)).toBe(2);
+	});
+
+	it(`is ${what === "clusters" ? "kept through" : "dropped by"} a write to its team`, async () => {
+		await get("ml");
+		lists.drop("other");
+		await get("ml");
+		expect(asked(endpoint)).toBe(1);
+		lists.drop("ml");
+		await get("ml");
+		expect(asked(endpoint)).toBe(what === "clusters" ? 1 : 2);
+	});
+
+	it("that failed is not handed to the next", async () => {
+		const heal = world.fault({ kind: "status", status: 403, endpoint });
+		await expect(get("ml")).rejects.toThrow("403");
+		heal();
+		expect(await get("ml")).toBeInstanceOf(Array);
+	});
+
+	it("that took long to come is shared from when it came", async () => {
+		({ lists } = world.process({ requestMillis: 10_000 }).context);
+		await get("ml");
+		pass(2_999);
+		await get("ml");
+		expect(asked(endpoint)).toBe(1);
+	});
+});
+
+describe.each<[string, EndpointName, (team: string) => Promise<readonly unknown[]>]>([
+	["schedules", "listSchedules", (team) => lists.glanceSchedules(team)],
+	["pipelines", "listPipelines", (team) => lists.glancePipelines(team)],
+	["jobs", "listJobs", (team) => lists.glanceJobs(team)],
+])("a list of %s at a glance", (_, endpoint, get) => {
+	it("is kept for three seconds, through writes of ours and however often it is looked at", async () => {
+		await get("ml");
+		pass(2_000);
+		lists.drop("ml");
+		await get("ml");
+		pass(999);
+		await get("ml");
+		expect(asked(endpoint)).toBe(1);
+		pass(1);
+		await get("ml");
+		expect(asked(endpoint)).toBe(2);
+	});
+});
+
+describe("the list of pipelines", () => {
+	const limits = () =>
+		world.server.requests.entries.map(({ query }) => new URLSearchParams(query).get("limit"));
+
+	it("is asked for with a limit that no team reaches, and without one where the service refuses that", async () => {
+		world.fault({ kind: "status", status: 422, endpoint: "listPipelines", times: 1 });
+		expect(await lists.pipelines("ml")).toHaveLength(3);
+		expect(limits()).toEqual(["10000", null]);
+	});
+
+	it("is not asked for again where the service refuses it for another reason", async () => {
+		world.fault({ kind: "status", status: 403, endpoint: "listPipelines" });
+		await expect(lists.pipelines("ml")).rejects.toThrow("403");
+		expect(limits()).toEqual(["10000"]);
+	});
+});
+
+it("of jobs the newest five hundred are asked for", async () => {
+	await lists.jobs("ml");
+	expect(world.server.requests.entries[0]?.query).toMatch(/\blimit=500\b/);
+});

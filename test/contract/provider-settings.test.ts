@@ -1,0 +1,431 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Props } from "../../src/provider/handler";
+import { UNKNOWN } from "../../src/provider/shared/unknown";
+import { REPEATED_KIND } from "../../src/schemas/storage";
+import { Stack, settings } from "../helpers/provider-engine";
+import {
+	checked,
+	created,
+	providerWorld,
+	refreshed,
+	refusedBy,
+	updated,
+	urnOf,
+	type World,
+} from "../helpers/provider-harness";
+
+const S3 = { storage: { s3: { key: "k", secret: "s" } } };
+const PASSWORD = "https://ada:hunter2@example.com/repo.git";
+const KIND = "PipelineSettings";
+
+let world: World;
+let stack: Stack;
+beforeEach(async () => {
+	world = await providerWorld();
+	stack = new Stack(world);
+});
+
+const s = (inputs: Props, name = "s") => settings(name, { pipelineName: "p1", ...inputs });
+const on = (name = "p1") => world.colleague.pipelines().find((one) => one.name === name);
+const theirs = (input: object, pipeline_name = "p1") =>
+	world.colleague.setSettings({ pipeline_name, ...input });
+const who = (name: string) => ({ kind: KIND, name }) as const;
+
+/** `pulumi import`: the engine asks with nothing but the id. */
+const imported = async (id: string) => {
+	const process = world.process();
+	const found = await process.serve(KIND).read(id, { __urn: urnOf(KIND, "s") });
+	return { ...found, notices: process.notices };
+};
+
+describe("settings that are imported", () => {
+	it.each(["ml/p1", "p1"])("by %s bring every value that is set, and none that is a default", async (id) => {
+		theirs({ python_version: "3.9", workers: 7, priority: 5, requirements: "a\n\nb" });
+		world.colleague.pause("p1");
+		const { id: known, inputs, props, notices } = await imported(id);
+		expect(known).toBe("ml/p1");
+		expect(inputs).toEqual({
+			pipelineName: "p1",
+			pythonVersion: "3.9",
+			requirements: ["a", "b"],
+			workers: 7,
+			teamName: "ml",
+			onDestroy: "keep",
+			__urn: expect.any(String),
+		});
+		expect(props).toMatchObject({ ...inputs, adopted: true });
+		expect(notices).toEqual([]);
+	});
+
+	it("leave out what may be a secret of others, and name it", async () => {
+		theirs({ repository: PASSWORD, environment: "TOKEN=secret-of-theirs", workers: 7 });
+		const { inputs, props, notices } = await imported("ml/p1");
+		expect(inputs).not.toHaveProperty("repository");
+		expect(inputs).not.toHaveProperty("environment");
+		expect(JSON.stringify([inputs, props, notices])).not.toMatch(/hunter2|secret-of-theirs/);
+		expect(notices).toEqual([
+			'Pipeline "p1" in team "ml" also has repository, environment: may hold secrets of others, and was left out. ' +
+				"Declare it with adopt: true to bring it under management.",
+		]);
+	});
+
+	it("are of the team that the id names", async () => {
+		world.server.addTeam("other", { pipelines: ["p1"] }).setSettings({ pipeline_name: "p1", workers: 3 });
+		expect(await imported("other/p1")).toMatchObject({
+			id: "other/p1",
+			inputs: { pipelineName: "p1", teamName: "other", workers: 3 },
+		});
+	});
+
+	it("of a pipeline that is not there are not found", async () => {
+		expect(await imported("ml/p9")).toEqual({ notices: [] });
+	});
+
+	it("are put back as they were then", async () => {
+		theirs({ workers: 7 });
+		const { id = "", inputs = {}, props = {} } = await imported("ml/p1");
+		stack.entries.set("s", { ...who("s"), id, inputs, outs: props });
+		expect((await stack.up([s({ workers: 2, onDestroy: "restore" })])).failures).toEqual([]);
+		expect(on()?.settings.workers).toBe(2);
+		await stack.destroy();
+		expect(on()?.settings.workers).toBe(7);
+	});
+});
+
+describe("what is refused before anything is asked", () => {
+	const refused = (inputs: Props) => refusedBy(world.process({ preview: true }), who("s"), inputs);
+
+	it.each<[string, Props, string]>([
+		[
+			"no setting at all",
+			{},
+			"No setting is declared, so there is nothing to manage. Declare one of pythonVersion, requirements, repository, workers, " +
+				"priority, environment, storage, files, credentialsNames, paused.",
+		],
+		["an odd end", { workers: 1, onDestroy: "undo" }, 'onDestroy: must be "keep", "restore" or "reset".'],
+		["an odd consent", { workers: 1, adopt: "yes" }, "adopt: must be true or false."],
+		["an odd pause", { paused: "yes" }, "paused: must be true or false."],
+		["files that are no list", { files: "1" }, "files: must be a list of files."],
+		["an empty file id", { files: [""] }, "files.0: must be file ids, as JobFile gives them."],
+		["a file id that is a number", { files: [1] }, "files.0: must be file ids, as JobFile gives them."],
+		["credentials that are no list", { credentialsNames: "a" }, "credentialsNames: must be a list of names."],
+		["a storage as a text", { storage: "s3" }, "storage must be given by kind, such as { s3: { … } }."],
+		["a storage as a list", { storage: [] }, "storage must be given by kind, such as { s3: { … } }."],
+		["a storage that is null", { storage: null }, "storage must be given by kind, such as { s3: { … } }."],
+		[
+			"a storage that is given twice",
+			{ storage: { s3: { anon: true }, [`s3${REPEATED_KIND}`]: { anon: true } } },
+			"storage.s3 is given twice. A pipeline has one config for each kind of storage.",
+		],
+		[
+			"a variable that is declared twice",
+			{ storage: { s3: { anon: true } }, environment: { FSSPEC_S3: "x" } },
+			"storage.s3 writes the variable FSSPEC_S3, which environment declares too. Remove one of the two.",
+		],
+	])("%s", async (_, inputs, reason) => {
+		expect(await refused({ pipelineName: "p1", ...inputs })).toEqual([reason]);
+		expect(world.server.requests.entries).toEqual([]);
+	});
+
+	it("the settings of one pipeline in two resources, with both names and the pipeline", async () => {
+		const { failures } = await stack.preview([s({ workers: 1 }, "a"), s({ priority: 1 }, "b")]);
+		expect(failures).toEqual([
+			'b: pipelineName: "b" and "a" both declare the settings of pipeline "p1" in team "ml". Declare them in one ' +
+				"PipelineSettings resource.",
+		]);
+	});
+
+	it("a pause that another resource contradicts, beside the settings that are declared twice", async () => {
+		const { failures } = await stack.preview([s({ paused: true }, "a"), s({ paused: false }, "b")]);
+		expect(failures).toEqual([
+			expect.stringMatching(/^b: paused: .*\npipelineName: "b" and "a" both declare/),
+		]);
+	});
+
+	it("nothing where two resources name pipelines that are not known yet", async () => {
+		const program = [
+			s({ pipelineName: UNKNOWN, workers: 1 }, "a"),
+			s({ pipelineName: UNKNOWN, workers: 1 }, "b"),
+		];
+		expect((await stack.preview(program)).failures).toEqual([]);
+		expect(world.server.requests.entries).toEqual([]);
+	});
+});
+
+describe("settings that others made", () => {
+	const list = `already has settings that are not this program's: `;
+	const ways =
+		"They were left alone. Set adopt: true to take them over, or leave these inputs out. If another resource of this stack " +
+		'has them and gives them up, run "pulumi up --refresh", which knows what this stack has. If an interrupted deployment of ' +
+		"yours made them, run once with DATACHAIN_ADOPT_EQUAL=true, which takes over what is equal.";
+
+	it("are told in the preview of new settings, and refused by the deployment four seconds later", async () => {
+		theirs({ python_version: "3.9", workers: 7 });
+		const program = [s({ pythonVersion: "3.9", workers: 2 })];
+		const what = `ipeline "p1" in team "ml" ${list}pythonVersion (the same value); workers is 7 there and 2 here`;
+		expect((await stack.preview(program)).notices).toEqual([
+			`"s": p${what}. Unless a resource of this program gives them up in this deployment, they will be refused: set adopt: true ` +
+				"to take them over, or leave these inputs out.",
+		]);
+		const before = world.time.now();
+		const run = await stack.up(program);
+		expect(run).toMatchObject({ notices: [], failures: [`s: P${what}. ${ways}`] });
+		expect(world.time.now() - before).toBe(4_000);
+		expect(stack.entries.size).toBe(0);
+	});
+
+	it("are refused at once where a key is added to settings under management", async () => {
+		theirs({ workers: 7 });
+		await stack.up([s({ priority: 1 })]);
+		const before = world.time.now();
+		for (const run of [await stack.preview([s({ workers: 7 })]), await stack.up([s({ workers: 7 })])]) {
+			expect(run.failures).toEqual([
+				`s: Pipeline "p1" in team "ml" ${list}workers (the same value). ${ways}`,
+			]);
+		}
+		expect(world.time.now()).toBe(before);
+	});
+
+	it("are refused by an update, too, where they were made after the check", async () => {
+		await stack.up([s({ priority: 1 })]);
+		const process = world.process();
+		const inputs = await checked(
+			process,
+			who("s"),
+			{ pipelineName: "p1", priority: 1, workers: 2 },
+			stack.entry("s"),
+		);
+		theirs({ workers: 7 });
+		world.writes();
+		await expect(updated(process, stack.entry("s"), inputs)).rejects.toThrow(
+			`Pipeline "p1" in team "ml" ${list}workers is 7 there and 2 here. ${ways}`,
+		);
+		expect(world.writes()).toEqual([]);
+	});
+
+	it("come under management by an update with the run's consent, which the state remembers", async () => {
+		theirs({ workers: 7 });
+		await stack.up([s({ priority: 1 })]);
+		expect(stack.entry("s").outs.adopted).toBe(false);
+		const both = (inputs: Props = {}) => [s({ priority: 1, workers: 7, ...inputs })];
+		expect((await stack.up(both(), { adoptEqual: true })).failures).toEqual([]);
+		expect(stack.entry("s").outs.adopted).toBe(true);
+		expect((await stack.up(both({ workers: 8 }))).failures).toEqual([]);
+		expect(stack.entry("s").outs.adopted).toBe(true);
+		await stack.refresh();
+		expect(stack.entry("s").outs.adopted).toBe(true);
+	});
+
+	it("are not taken where one of them differs, though the run consents to what is equal", async () => {
+		theirs({ workers: 7, python_version: "3.9" });
+		const { failures } = await stack.up([s({ workers: 7, pythonVersion: "3.12" })], { adoptEqual: true });
+		expect(failures).toEqual([
+			`s: Pipeline "p1" in team "ml" ${list}pythonVersion is "3.9" there and "3.12" here; workers (the same value). ${ways}`,
+		]);
+	});
+
+	it("are adopted with a notice of what is written", async () => {
+		theirs({ workers: 7, environment: "B=1\nA=1" });
+		const program = [s({ workers: 2, pythonVersion: "3.12", environment: {}, files: [], adopt: true })];
+		const notices = [
+			'Adopting the settings of pipeline "p1" in team "ml" will write pythonVersion is not set there and "3.12" here; ' +
+				"workers is 7 there and 2 here; environment (A, B); files.",
+			'"s" will remove variables that others set on pipeline "p1": A, B.',
+		];
+		expect((await stack.preview(program)).notices).toEqual(notices);
+		expect(await stack.up(program)).toMatchObject({ notices, failures: [] });
+		expect(stack.entry("s").outs.adopted).toBe(true);
+	});
+
+	it("are not spoken of where new settings are only new", async () => {
+		expect((await stack.preview([s({ workers: 2, files: [], environment: { A: "1" } })])).notices).toEqual(
+			[],
+		);
+		await stack.up([s({ workers: 2 })]);
+		expect(stack.entry("s").outs.adopted).toBe(false);
+		await stack.refresh();
+		expect(stack.entry("s").outs.adopted).toBe(false);
+	});
+
+	it("count as adopted wherever adopt says so, also where there was nothing to take", async () => {
+		await stack.up([s({ workers: 2, adopt: true })]);
+		expect(stack.entry("s").outs.adopted).toBe(true);
+	});
+
+	it("are judged by what is known of the inputs, and only that is told", async () => {
+		theirs({ workers: 7, python_version: "3.9", environment: "A=1" });
+		const unknown = { workers: UNKNOWN, environment: { A: UNKNOWN }, pythonVersion: "3.12" };
+		expect((await stack.preview([s(unknown)])).notices).toEqual([
+			expect.stringContaining(`${list}pythonVersion is "3.9" there and "3.12" here. Unless`),
+		]);
+		expect(await stack.preview([s({ ...unknown, adopt: true })])).toMatchObject({
+			failures: [],
+			notices: [
+				'Adopting the settings of pipeline "p1" in team "ml" will write pythonVersion is "3.9" there and "3.12" here.',
+			],
+		});
+	});
+
+	it("changed since the last deployment are told beside a change of ours that the engine shows", async () => {
+		await stack.up([s({ workers: 2, priority: 1, pythonVersion: "3.12" })]);
+		theirs({ workers: 7, priority: 2 });
+		const changed = [s({ workers: 3, priority: 1, pythonVersion: "3.12" })];
+		expect((await stack.preview(changed)).notices).toEqual([
+			'"s" will also write, on pipeline "p1": priority is 2 there and 1 here.',
+		]);
+		expect((await stack.up(changed)).failures).toEqual([]);
+		expect(on()?.settings).toMatchObject({ workers: 3, priority: 1 });
+	});
+});
+
+describe("a storage that is no longer declared", () => {
+	it("is told in the preview, by its variable", async () => {
+		await stack.up([s({ workers: 2, ...S3 })]);
+		expect((await stack.preview([s({ workers: 2 })])).notices).toEqual([
+			'"s" will put FSSPEC_S3 on pipeline "p1" back as before: its storage is no longer declared.',
+		]);
+		expect((await stack.preview([s({ workers: 3, ...S3 })])).notices).toEqual([]);
+	});
+});
+
+describe("a value that restore could not put back", () => {
+	const PEM = "one\ntwo";
+	const refusal =
+		's: onDestroy: "restore" could not put back what is there now: the value of "FSSPEC_S3" has a line break (U+000A), and ' +
+		'the service takes one line per variable. Change it on the service first, or use onDestroy: "keep".';
+	const restoring = (inputs: Props) => [s({ onDestroy: "restore", adopt: true, ...inputs })];
+
+	it.each<[string, Props]>([
+		["a storage", S3],
+		["a storage beside an environment", { ...S3, environment: { A: "1" } }],
+		["an environment", { environment: { A: "1" } }],
+	])("is refused where %s would take its place", async (_, inputs) => {
+		world.colleague.setVariable("p1", "FSSPEC_S3", PEM);
+		for (const run of [await stack.preview(restoring(inputs)), await stack.up(restoring(inputs))]) {
+			expect(run.failures).toEqual([refusal]);
+		}
+		expect(await stack.preview([s({ ...inputs, adopt: true })])).toMatchObject({ failures: [] });
+	});
+
+	it("is refused where the storage comes to settings under management, and not once it is there", async () => {
+		await stack.up(restoring({ workers: 1 }));
+		world.colleague.setVariable("p1", "FSSPEC_S3", PEM);
+		expect((await stack.preview(restoring(S3))).failures).toEqual([refusal]);
+		world.colleague.setVariable("p1", "FSSPEC_S3", undefined);
+		expect((await stack.up(restoring(S3))).failures).toEqual([]);
+		world.colleague.setVariable("p1", "FSSPEC_S3", PEM);
+		expect((await stack.preview(restoring({ ...S3, workers: 2 }))).failures).toEqual([]);
+	});
+});
+
+describe("a pipeline that is gone when its settings are to be written", () => {
+	const missing = /^pipelineName: team "ml" has no pipeline "p1"\. It has "p3", "p2"\.$/;
+
+	it("is named by new settings", async () => {
+		const process = world.process();
+		const inputs = await checked(process, who("s"), { pipelineName: "p1", workers: 2 });
+		world.colleague.forgetPipeline("p1");
+		world.server.clock.advance(5_000);
+		await expect(created(process, who("s"), inputs)).rejects.toThrow(missing);
+	});
+
+	it("is named by an update", async () => {
+		await stack.up([s({ workers: 2 })]);
+		world.colleague.forgetPipeline("p1");
+		await expect(
+			updated(world.process(), stack.entry("s"), { ...stack.entry("s").inputs, workers: 3 }),
+		).rejects.toThrow(missing);
+	});
+});
+
+describe("settings that the service does not show as they were sent", () => {
+	it.each<[string, object, Props, string]>([
+		["another value", { set: { workers: 9 } }, { workers: 2 }, "workers is 9 there and 2 here"],
+		[
+			"a variable of ours",
+			{ set: { "environment_variables.A": "2" } },
+			{ environment: { A: "1" } },
+			"environment (A)",
+		],
+		[
+			"a variable of others",
+			{ remove: ["environment_variables.THEIRS"] },
+			S3,
+			"the variable THEIRS of others",
+		],
+	])("are reported: %s", async (_, change, inputs, wrong) => {
+		if ("storage" in inputs) world.colleague.setVariable("p1", "THEIRS", "1");
+		// The first read is before the write.
+		const heal = world.fault({ kind: "rewrite", endpoint: "pipelineStatus", skip: 1, ...change });
+		const before = world.time.now();
+		expect((await stack.up([s(inputs)])).failures).toEqual([
+			`s: The service accepted the settings of pipeline "p1" in team "ml", but shows other values for ${wrong}. ` +
+				'Run "pulumi up" again; if it stays, compare the settings in the web UI.',
+		]);
+		expect(world.time.now() - before).toBeGreaterThanOrEqual(15_000);
+		heal();
+		expect(await stack.up([s(inputs)])).toMatchObject({ steps: ["update s"], failures: [] });
+	});
+
+	it("are sent again where the service never shows them and the reply was lost", async () => {
+		const program = [s({ workers: 2, files: [], credentialsNames: ["aws"] })];
+		const heal = world.fault({ kind: "status", status: 502, endpoint: "updateSettings", afterWork: true });
+		expect((await stack.up(program)).failures).toHaveLength(1);
+		expect(stack.entry("s").outs).not.toHaveProperty("files");
+		expect(stack.entry("s").outs).toMatchObject({ pipelineName: "p1", teamName: "ml", uncheckedKeys: [] });
+		heal();
+		world.writes();
+		expect((await stack.up(program)).failures).toEqual([]);
+		expect(world.writes()).toEqual(["updateSettings"]);
+		expect(stack.entry("s").outs).toMatchObject({ files: [], uncheckedKeys: ["files", "credentialsNames"] });
+	});
+});
+
+describe("settings that are written", () => {
+	it("are those of the team that they name, from the first deployment to the last", async () => {
+		const other = world.server.addTeam("other", { pipelines: ["p1"] });
+		const there = () => other.pipelines()[0]?.settings.workers;
+		const program = (workers: number) => [s({ workers, teamName: "other", onDestroy: "reset" })];
+		for (const workers of [2, 3]) {
+			expect((await stack.up(program(workers))).failures).toEqual([]);
+			expect(there()).toBe(workers);
+		}
+		expect((await stack.refresh()).steps).toEqual(["read s"]);
+		expect((await stack.destroy()).failures).toEqual([]);
+		expect([there(), on()?.settings.workers]).toEqual([1, null]);
+	});
+
+	it("are read anew by the same run", async () => {
+		await stack.up([s({ workers: 2 })]);
+		const process = world.process();
+		const entry = stack.entry("s");
+		expect((await refreshed(process, entry))?.outs.workers).toBe(2);
+		const after = await updated(process, entry, { ...entry.inputs, workers: 3 });
+		theirs({ workers: 4 });
+		expect((await refreshed(process, after))?.outs.workers).toBe(4);
+	});
+
+	it("and refused leave nothing in the state, because the service took nothing", async () => {
+		world.fault({ kind: "status", status: 403, endpoint: "updateSettings" });
+		expect((await stack.up([s({ workers: 2, paused: true })])).failures).toHaveLength(1);
+		expect(stack.entries.size).toBe(0);
+	});
+
+	it("ask for nothing where nothing changes", async () => {
+		await stack.up([s({ workers: 2 })]);
+		world.server.requests.clear();
+		expect(await stack.up([s({ workers: 2 })])).toMatchObject({ steps: ["same s"], failures: [] });
+		expect(world.server.requests.entries).toEqual([]);
+	});
+
+	it("send nothing but what differs", async () => {
+		theirs({ workers: 2 });
+		await stack.up([s({ workers: 2, adopt: true, paused: false })]);
+		expect(world.writes()).toEqual([]);
+		await stack.up([s({ workers: 2, adopt: true, paused: true })]);
+		expect(world.writes()).toEqual(["pausePipeline"]);
+		await stack.up([s({ workers: 2, adopt: true, paused: false })]);
+		expect(world.writes()).toEqual(["resumePipeline"]);
+		expect(on()?.paused).toBe(false);
+	});
+});
