@@ -50,7 +50,7 @@ describe("a request that must not be repeated", () => {
 
 	it.each([
 		new NetworkError(facts, "ECONNRESET", "unknown"),
-		new ServerError(facts, { status: 503 } as never),
+		new ServerError(facts, 503, undefined, 1_000),
 		new TypeError("a bug"),
 	])("is not sent again after %s", async (error) => {
 		expect(await sent([error])).toEqual({ result: error, slept: [], sends: 1 });
