@@ -96,14 +96,6 @@ describe("a quiet connection", () => {
 		});
 		expect(texts(await follow())).toEqual(expected(3));
 	});
-
-	test("a service that never closes after the job's end is left after a grace time", async () => {
-		await start((socket) => {
-			socket.send(logs(1));
-			socket.send(status("CANCELED"));
-		});
-		expect(texts(await follow())).toEqual(["line 1"]);
-	}, 15_000);
 });
 
 describe("a dropped connection", () => {

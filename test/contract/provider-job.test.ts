@@ -604,3 +604,51 @@ describe("a reply that does not name the job", () => {
 		expect(failure).not.toContain("Could not tell");
 	});
 });
+
+describe("a job that is waited for", () => {
+	it("and does not end in time says so, and what can be done", async () => {
+		const failures = await failuresOf([job({ query: HOLD, wait: true, timeout: "20s" })]);
+		const { id, outs } = stack.entry("train");
+		expect(failures).toEqual([
+			`train: Job "train" (id ${id}) in team "ml" is RUNNING, and it did not end within 20 s, which is its timeout. It was left as it is. Run "pulumi up" again to go on waiting for it, or cancel it with "npx pulumi-datachain cancel ${id}".`,
+		]);
+		expect(outs).toMatchObject({ jobId: id, status: "RUNNING" });
+	});
+
+	it("and fails says how it ended, and no more", async () => {
+		const failures = await failuresOf([job({ query: "exit(3)", wait: true })]);
+		const { id, outs } = stack.entry("train");
+		expect(failures[0]?.split("\n")).toEqual([
+			`train: Job "train" (id ${id}) in team "ml" ended as FAILED with exit code 3: The query ended with exit code 3`,
+			"The last lines of its log:",
+			"  Preparing a Python 3.12 environment",
+			"  Running train",
+			"  SystemExit: 3",
+		]);
+		expect(outs).toMatchObject({ status: "FAILED", exitCode: 3 });
+	});
+
+	it("and is no longer shown is told with what was known of it", async () => {
+		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listJobs", skip: 2 });
+		world.fault({ kind: "status", status: 404, endpoint: "followLogs" });
+		const failures = await failuresOf([job({ query: HOLD, wait: true })]);
+		expect(failures).toEqual([
+			expect.stringMatching(
+				/^train: Job "train" \(id .*\) in team "ml" is CREATED, and the service does not show it\. It was left as it is\. Run/,
+			),
+		]);
+	});
+
+	it.each<[Declared, RegExp]>([
+		[job({ wait: true }), /^job \| Finished$/],
+		[
+			{ kind: "Pipeline", name: "p", inputs: { datasets: ["dev.images.raw"], start: true, wait: true } },
+			/^pipeline: pipeline \S+ is COMPLETED, 1 of 1 jobs done$/,
+		],
+	])("without a name of its resource has that of its kind: %j", async (declared, line) => {
+		const process = world.process();
+		const { __urn: _, ...inputs } = await checked(process, declared, declared.inputs);
+		await process.serve(declared.kind).create(inputs);
+		expect(process.notices).toContainEqual(expect.stringMatching(line));
+	});
+});

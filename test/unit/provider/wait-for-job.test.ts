@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { NetworkError, NotAuthenticatedError, NotAuthorizedError } from "../../../src/api";
 import type { Call } from "../../../src/provider/context";
+import { timeoutOf } from "../../../src/provider/runs/wait-fields";
 import { jobProblem, untilEnded } from "../../../src/provider/runs/wait-for-job";
 
 const SECOND = 1_000;
@@ -159,4 +160,13 @@ describe("what a job that has ended is told as", () => {
 	])("%j with the lines %j", (more, lines, text) => {
 		expect(jobProblem({ id: "7", status: "FAILED", ...more }, target, lines)).toBe(text);
 	});
+});
+
+it.each([
+	[undefined, 3_600 * SECOND],
+	["90s", 90 * SECOND],
+	[7, 7 * SECOND],
+	["at once", 0],
+])("the timeout %j is %d milliseconds", (timeout, millis) => {
+	expect(timeoutOf(timeout)).toBe(millis);
 });
