@@ -67,6 +67,22 @@ describe("what a deployment does where the state and the program differ", () => 
 		expect(await stack.preview([pipeline(declared)])).toMatchObject({ steps: [`${step} images`] });
 	});
 
+	it.each<[object, object, string[]]>([
+		[{ ...waiting, pending: ["wait"], status: "FAILED" }, waiting, ["datasets"]],
+		[{ ...waiting, pending: ["wait"], status: "FAILED" }, { ...waiting, triggers: 1 }, ["triggers"]],
+		[{}, { datasets: [RAW], triggers: 1 }, ["datasets", "triggers"]],
+	])("for %j and %j the reason is told, and nothing is deleted first", async (state, declared, replaces) => {
+		await stack.up([pipeline({})]);
+		known(state);
+		const { id, outs, inputs } = stack.entry("images");
+		const news = { ...inputs, ...declared };
+		expect(await world.process().serve("Pipeline").diff(id, outs, news)).toEqual({
+			changes: true,
+			replaces,
+			deleteBeforeReplace: false,
+		});
+	});
+
 	it("a replacement is made before the old one is paused", async () => {
 		await stack.up([pipeline({ start: true })]);
 		world.writes();
@@ -161,6 +177,13 @@ describe("a pipeline is brought to what is declared by", () => {
 			["removeJob"],
 		],
 		["nothing that is no longer declared", { start: true, pending: ["start"] }, {}, []],
+		[
+			"nothing, where somebody paused what was started",
+			{ start: true },
+			{ start: true, onDestroy: "leave" },
+			[],
+		],
+		["nothing, where no jobs are to be taken out any more", { pending: ["removeJobs"] }, {}, []],
 		["nothing that no version knows", { pending: ["dance"] }, { onDestroy: "leave" }, []],
 		["nothing, where only a word changes", {}, { onDestroy: "leave" }, []],
 		["nothing, where the start is taken back", { start: true }, {}, []],
@@ -193,6 +216,15 @@ describe("a pipeline is brought to what is declared by", () => {
 		expect((await stack.up([pipeline(declared)])).failures).toEqual([]);
 		expect(stack.entry("images").outs.status).toBe(status);
 	});
+});
+
+it("a pipeline that is started without a wait is not waited for", async () => {
+	await stack.up([pipeline({})]);
+	expect(await stack.up([pipeline({ start: true })])).toMatchObject({
+		steps: ["update images"],
+		notices: [],
+	});
+	expect(stack.entry("images").outs.status).toBe("RUNNING");
 });
 
 describe("jobs to take out", () => {
@@ -235,17 +267,31 @@ describe("jobs to take out", () => {
 		await stack.up([pipeline({})]);
 		await world.time.sleep(2 * MINUTE);
 		world.fault({ kind: "stale-read", ms: MINUTE, endpoint: "pipelineStatus" });
+		const from = world.time.now();
 		expect((await stack.up([pipeline({ removeJobs: [RAW] })])).failures).toEqual([
 			`images: Pipeline "${nameNow()}" in team "ml" is there, but: the service accepted that job "dev.images.raw" is removed, but still shows it. Run "pulumi up" again.`,
 		]);
+		expect(world.time.now() - from).toBeGreaterThan(15_000);
 	});
 
-	it("that may not be taken out are not looked for", async () => {
+	it("are none where the service shows none", async () => {
 		await stack.up([pipeline({})]);
-		world.fault({ kind: "status", status: 403, endpoint: "removeJob" });
+		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set: { job_runs: null } });
+		expect((await stack.up([pipeline({ removeJobs: [RAW] })])).failures).toEqual([
+			expect.stringContaining('has no job "dev.images.raw". Its jobs are none.'),
+		]);
+		expect(stack.entry("images").outs.jobRuns).toEqual([]);
+	});
+
+	it.each<FaultRule>([
+		{ kind: "status", status: 403, endpoint: "removeJob" },
+		{ kind: "html", status: 404, endpoint: "removeJob" },
+	])("that may not be taken out are not looked for: %j", async (fault) => {
+		await stack.up([pipeline({})]);
+		world.fault(fault);
 		const { failures } = await stack.up([pipeline({ removeJobs: [RAW] })]);
 		expect(failures).toEqual([
-			expect.stringMatching(/^images: Pipeline ".*" in team "ml" is there, but: .*403/),
+			expect.stringMatching(/^images: Pipeline ".*" in team "ml" is there, but: .*40[34]/),
 		]);
 		expect(failures[0]).not.toContain("still shows it");
 	});
@@ -368,6 +414,12 @@ describe("a pipeline that is not found", () => {
 		expect(made()).toMatchObject([{ paused: false }]);
 	});
 
+	it("in the list is asked for by its name", async () => {
+		await stack.up([pipeline({})]);
+		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listPipelines" });
+		expect((await stack.refresh()).steps).toEqual(["read images"]);
+	});
+
 	it("because it may not be read is not gone", async () => {
 		await stack.up([pipeline({})]);
 		world.fault({ kind: "status", status: 403, endpoint: "pipelineStatus" });
@@ -384,6 +436,16 @@ describe("a pipeline that is not found", () => {
 			`Pipeline "${name}" of team "ml" was not found, but it was deployed to https://studio.example.com/api and the connection now points to ${world.server.url}/api.`,
 		);
 	});
+});
+
+it("pipelines are read by one request for all of a team", async () => {
+	world.server.addTeam("audio", { datasets: [{ fullName: CLEAN }] });
+	await stack.up([pipeline({}), pipeline({}, "second"), pipeline({ teamName: "audio" }, "third")]);
+	const before = world.server.requests.entries.length;
+	await stack.refresh();
+	const asked = world.server.requests.entries.slice(before).map(({ endpoint }) => endpoint);
+	expect(asked).toEqual(["listPipelines", "listPipelines"]);
+	expect(stack.entry("third").inputs).toMatchObject({ teamName: "audio", datasets: [CLEAN] });
 });
 
 describe("a pipeline that is imported", () => {

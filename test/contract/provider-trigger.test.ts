@@ -155,6 +155,11 @@ describe("a reply that does not name the pipeline", () => {
 			'the reply named pipeline "ghost", which could not be read.',
 		],
 		[
+			"the name of another",
+			{ "pipeline.name": "p1" },
+			'the reply named pipeline "p1", which could not be read.',
+		],
+		[
 			"one without a name",
 			{ "pipeline.name": null, "pipeline.pipeline_id": "04da6b54-80e4-46f7-96ec-b56ff0331ba9" },
 			'the reply named pipeline "04da6b54-80e4-46f7-96ec-b56ff0331ba9", which could not be read.',
@@ -167,22 +172,21 @@ describe("a reply that does not name the pipeline", () => {
 		expect(stack.ids()).toEqual({});
 	});
 
-	it.each<[string, (p1: { id: string; name: string }) => object]>([
-		["was there before", () => ({})],
-		["is a schedule's run", () => ({ schedule_name: "nightly", is_template: false })],
-	])("but one that %s leaves that alone", async (_, set) => {
-		const [p1] = world.colleague.pipelines();
-		if (p1 === undefined) throw new Error("There is no pipeline.");
+	it.each<[string, string, object]>([
+		["was there before", "p1", {}],
+		["is a schedule's run", "p3", { schedule_name: "nightly", is_template: false }],
+	])("but one that %s leaves that alone", async (_, name, set) => {
+		const other = world.colleague.pipelines().find((one) => one.name === name);
 		world.fault({
 			kind: "rewrite",
 			endpoint: "triggerPipeline",
-			set: { "pipeline.name": p1.name, "pipeline.pipeline_id": p1.id },
+			set: { "pipeline.name": name, "pipeline.pipeline_id": other?.id },
 		});
-		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set: { ...set(p1) } });
+		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set: { triggered_from: CLEAN, ...set } });
 		world.fault({ kind: "capped-list", limit: 1, which: "oldest", endpoint: "listPipelines" });
 		expect(await failuresOf([pipeline({ datasets: [CLEAN, RAW] })])).toEqual([
 			unclear(
-				`the reply named pipeline "${p1.name}", which is not the one that was asked for and was left alone.`,
+				`the reply named pipeline "${name}", which is not the one that was asked for and was left alone.`,
 			),
 		]);
 		expect(world.writes()).toEqual(["triggerPipeline"]);
@@ -324,6 +328,15 @@ describe("a pipeline that is waited for", () => {
 		expect(notices).toContain(`images: job ${ids[0]} is failed`);
 		expect(notices).toContain("images: job job 3 is failed");
 		expect(notices).toContain(`images: pipeline ${name()} is FAILED, 0 of 0 jobs done`);
+	});
+
+	it("and fails with a secret in the reason does not show it", async () => {
+		const set = { status: "FAILED", job_runs: [], error_message: "the key is sesame-open-42" };
+		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set, skip: 1 });
+		const secret = { triggers: "sesame-open-42", __secret: ["triggers"] };
+		expect(await failuresOf([waiting(secret)])).toEqual([
+			expect.stringMatching(/FAILED\. the key is \[redacted\]$/),
+		]);
 	});
 
 	it("in lower case is waited for in the same way", async () => {
