@@ -148,6 +148,14 @@ describe("a job that is refused", () => {
 		);
 	});
 
+	it("for its workers is measured by the default cluster, wherever that is in the list", async () => {
+		const set = { "0.default": false, "1.default": true };
+		world.fault({ kind: "rewrite", endpoint: "listClusters", set });
+		expect(await refusals({ workers: 5 })).toEqual([
+			'workers: 5 is more than compute cluster "gpu" has, which is 4.',
+		]);
+	});
+
 	it("for a cluster that does not show its size is not refused for its workers", async () => {
 		world.fault({ kind: "rewrite", endpoint: "listClusters", set: { "*.max_workers": null } });
 		expect(await refusals({ clusterName: "gpu", workers: 99 })).toEqual([]);
@@ -221,13 +229,14 @@ describe("what a job is made of", () => {
 	});
 
 	it.each([
-		["query", true],
-		["file", false],
-		["query.text", true],
-		["environment.query", false],
-	])("the hash of a secret query is salted: %s", async (path) => {
+		["query", /^scrypt:/],
+		["file", /^scrypt:/],
+		["file.text", /^scrypt:/],
+		["queryType", /^[0-9a-f]{64}$/],
+		["environment.query", /^[0-9a-f]{64}$/],
+	])("the hash of a secret query is salted, and no other: %s", async (path, form) => {
 		const { contentHash } = await inputsOf({ __secret: [path] });
-		expect(String(contentHash)).toMatch(/^(query|file)/.test(path) ? /^scrypt:/ : /^[0-9a-f]{64}$/);
+		expect(contentHash).toMatch(form);
 	});
 
 	it("a file that changes between the plan and the deployment is not run", async () => {
@@ -282,6 +291,13 @@ describe("what a deployment does where the state and the program differ", () => 
 		await stack.up([job({ query: HOLD, name: "mine" })]);
 		const moved = job({ query: undefined, file: source, name: "mine", queryType: "PYTHON" });
 		expect((await stack.up([moved])).steps).toEqual(["same train"]);
+	});
+
+	it("a file that changed is another query", async () => {
+		const source = file("train.py", HOLD);
+		await stack.up([job({ query: undefined, file: source })]);
+		writeFileSync(source, `${HOLD}#`);
+		expect((await stack.preview([job({ query: undefined, file: source })])).steps).toEqual(["replace train"]);
 	});
 
 	it("a job that ran to its end and failed is deleted before it is run again", async () => {
@@ -352,6 +368,14 @@ describe("a job that is read", () => {
 		});
 		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listJobs", times: 1 });
 		expect(await read()).toMatchObject({ id, props: { jobId: id } });
+	});
+
+	it("with others is read by one request", async () => {
+		await stack.up([job({}), job({}, "second")]);
+		const before = world.server.requests.entries.length;
+		await stack.refresh();
+		const asked = world.server.requests.entries.slice(before).map(({ endpoint }) => endpoint);
+		expect(asked).toEqual(["listJobs"]);
 	});
 
 	it("and was never there is not found", async () => {
@@ -539,6 +563,14 @@ describe("a job that a killed deployment left", () => {
 		expect(await consent()).toMatchObject({ id: hold, writes: [] });
 	});
 
+	it("is the newest of those that run", async () => {
+		await leave();
+		await world.time.sleep(60_000);
+		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listJobs", times: 1 });
+		const newest = await leave();
+		expect((await consent()).id).toBe(newest);
+	});
+
 	it("is not taken for that of another resource, another declaration, or a task's run", async () => {
 		const id = await leave();
 		expect((await consent({ query: `${HOLD}#` })).id).not.toBe(id);
@@ -552,8 +584,17 @@ describe("a job that a killed deployment left", () => {
 	it("is the same one however it is waited for, and wherever its query comes from", async () => {
 		const source = file("train", HOLD);
 		const id = await leave();
-		const moved = { query: undefined, file: source, name: "train", queryType: "PYTHON", timeout: 7 };
+		const moved = {
+			query: undefined,
+			file: source,
+			name: "train",
+			queryType: "PYTHON",
+			timeout: 7,
+			wait: false,
+		};
 		expect((await consent(moved)).id).toBe(id);
+		stack.entries.clear();
+		expect((await consent({ query: HOLD, __secret: ["query"] })).id).toBe(id);
 	});
 });
 
