@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { WebSocket } from "ws";
@@ -11,12 +12,14 @@ import {
 	NetworkError,
 	NotAuthenticatedError,
 	NotAuthorizedError,
+	type RetryInfo,
 	ServerError,
 	TimeoutError,
 	UnexpectedReplyError,
 } from "../../src/api";
 import { JOB_ID } from "../helpers/api-calls";
 import { frame, type LogServer, logs, startLogServer, status } from "../helpers/api-log-server";
+import { skipLongWaits } from "../helpers/api-long-waits";
 import { clientFor, failureOf, TOKEN } from "../helpers/api-raw-server";
 
 let server: LogServer;
@@ -93,14 +96,6 @@ describe("a quiet connection", () => {
 		});
 		expect(texts(await follow())).toEqual(expected(3));
 	});
-
-	test("a service that never closes after the job's end is left after a grace time", async () => {
-		await start((socket) => {
-			socket.send(logs(1));
-			socket.send(status("CANCELED"));
-		});
-		expect(texts(await follow())).toEqual(["line 1"]);
-	}, 15_000);
 });
 
 describe("a dropped connection", () => {
@@ -367,6 +362,19 @@ describe("a stored log", () => {
 		expect(texts(await follow())).toEqual(["line 1", "header", "line 1"]);
 	});
 
+	test("is all there is: neither live lines after it nor a second fetch add to it", async () => {
+		await start((socket, index) => {
+			socket.send(frame({ log_blobs: [`${server.url}/blob`] }));
+			socket.send(logs(9));
+			if (index === 0) return socket.close(1011);
+			socket.send(status("COMPLETE"));
+			socket.close(1000);
+		});
+		server.stored.set("/blob", whole);
+		expect(texts(await follow())).toEqual([...expected(6), "last ü without newline"]);
+		expect(server.downloads).toHaveLength(1);
+	});
+
 	test("that cannot be fetched at first is asked for again", async () => {
 		await start((socket, index) => {
 			if (index === 1) server.stored.set("/blob", whole);
@@ -395,4 +403,233 @@ describe("a stored log", () => {
 		expect(error).toBeInstanceOf(LogStreamError);
 		expect(String(error)).not.toContain(url);
 	});
+});
+
+describe("a log that cannot be followed says why, and what to do", () => {
+	const WHAT = `Could not follow the log of a job (job_id "${JOB_ID}") in team "ml"`;
+	const [AT_ONCE, GIVEN_UP] = [
+		`${WHAT} (GET /logs/follow/): `,
+		`${WHAT} after 5 attempts (GET /logs/follow/): `,
+	];
+	const CHECK_URL =
+		"Check that the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) is that of the service, and that no proxy answers for it.";
+	const redirect = (code: number) =>
+		`UnexpectedReplyError: ${AT_ONCE}${code}, a redirect, which is never followed because it would carry the token elsewhere. Set the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) to the final address, https included.`;
+	const closing = (code: number) => (socket: WebSocket) => socket.close(code);
+	const sending = (content: unknown) => (socket: WebSocket) => socket.send(frame(content));
+	const refusing = (code: number) => code;
+
+	test.each<[string, ((socket: WebSocket) => void) | number, string]>([
+		[
+			"closed as not permitted",
+			closing(1008),
+			`LogStreamError: ${AT_ONCE}the service closed the log as not permitted. Check the token and the team.`,
+		],
+		[
+			"closed as too big",
+			closing(1009),
+			`LogStreamError: ${AT_ONCE}a part of the log is larger than 2 MiB. Read the log in the web UI.`,
+		],
+		[
+			"larger than a frame may be",
+			sending({ logs: [{ id: 1, message: "x".repeat(2 ** 21) }] }),
+			`LogStreamError: ${AT_ONCE}a part of the log is larger than 2 MiB. Read the log in the web UI.`,
+		],
+		[
+			"closed as broken",
+			closing(1011),
+			`NetworkError: ${GIVEN_UP}the network failed (WebSocket close 1011). Try again.`,
+		],
+		[
+			"against the protocol",
+			(socket) => void (socket as unknown as { _socket: Socket })._socket.write(Buffer.from([0xff, 0x00])),
+			`NetworkError: ${GIVEN_UP}the network failed (WS_ERR_UNEXPECTED_RSV_2_3). Try again.`,
+		],
+		[
+			"ended with a message",
+			sending({ message: "no such job" }),
+			`LogStreamError: ${AT_ONCE}the service ended the log. The service says: "no such job". Check the job's id and the team.`,
+		],
+		[
+			"of another form",
+			sending({ logs: "x" }),
+			`UnexpectedReplyError: ${GIVEN_UP}a part of the log does not have the documented form. ${CHECK_URL}`,
+		],
+		[
+			"stored at a strange address",
+			sending({ log_blobs: ["ftp://127.0.0.1/x"] }),
+			`LogStreamError: ${AT_ONCE}the service points to a stored log at an address that is neither https nor on this machine. Ask whoever runs the service to store logs behind https.`,
+		],
+		[
+			"stored where nothing listens",
+			sending({ log_blobs: ["http://127.0.0.1:1/x"] }),
+			`NetworkError: ${GIVEN_UP}the network failed (stored log: ECONNREFUSED). Try again.`,
+		],
+		[
+			"stored and not there",
+			(socket) => socket.send(frame({ log_blobs: [`${server.url}/missing`] })),
+			`NetworkError: ${GIVEN_UP}the network failed (stored log: status 404). Try again.`,
+		],
+		["elsewhere", 300, redirect(300)],
+		["elsewhere, by an unknown code", 399, redirect(399)],
+		[
+			"answered without an upgrade",
+			200,
+			`UnexpectedReplyError: ${AT_ONCE}200, which this API does not use. The service says: "refused here". ${CHECK_URL}`,
+		],
+		[
+			"refused",
+			400,
+			`InvalidRequestError: ${AT_ONCE}400, the service refused the request. The service says: "refused here". Correct the request.`,
+		],
+	])("%s", async (_, how, message) => {
+		await start(
+			typeof how === "number" ? () => {} : how,
+			typeof how === "number" ? () => refusing(how) : undefined,
+		);
+		expect(String(await failureOf(follow()))).toBe(message);
+	});
+
+	test.each<[string, object, CallOptions, string]>([
+		[
+			"an id that no path can hold",
+			{ job_id: "../x" },
+			{},
+			'InvalidRequestError: Could not follow the log of a job (job_id "../x") in team "ml" (GET /logs/follow/): job_id must be an id, a UUID for instance. Nothing was sent; correct the request.',
+		],
+		[
+			"an unknown field",
+			{ job_id: JOB_ID, from: 7 },
+			{},
+			`InvalidRequestError: ${AT_ONCE}unrecognized key: "from". Nothing was sent; correct the request.`,
+		],
+		[
+			"no time",
+			{ job_id: JOB_ID },
+			{ deadlineMillis: 0 },
+			"RangeError: The client option deadlineMillis must be a number of at least 1.",
+		],
+	])("and %s is refused before anything is sent", async (_, request, options, message) => {
+		await start(() => {});
+		const events = client.jobs.followLogs(request as { job_id: string }, options);
+		expect(String(await failureOf(events.next()))).toBe(message);
+		expect(server.handshakes).toEqual([]);
+	});
+
+	test("of another team is asked for there, and says so", async () => {
+		await start(
+			() => {},
+			() => 404,
+		);
+		const events = client.jobs.followLogs({ job_id: JOB_ID, team_name: "vision" });
+		expect(String(await failureOf(events.next()))).toContain(`(job_id "${JOB_ID}") in team "vision" (GET`);
+		expect(server.handshakes[0]?.url).toBe(`/api/logs/follow/?job_id=${JOB_ID}&team_name=vision`);
+	});
+
+	test("by an answer too long to be read says the code alone", async () => {
+		await start(
+			() => {},
+			() => ({ status: 403, body: JSON.stringify({ message: "x".repeat(2 ** 17) }) }),
+		);
+		expect(await failureOf(follow())).toMatchObject({ status: 403, serverMessage: undefined });
+	});
+
+	test("by an answer that never ends says the code, in the time of an attempt", async () => {
+		await start(
+			() => {},
+			() => ({ status: 403, length: 1_000 }),
+			{ attemptTimeoutMillis: 100 },
+		);
+		expect(await failureOf(follow())).toMatchObject({ status: 403 });
+	});
+});
+
+describe("before the next connection", () => {
+	const done = (socket: WebSocket) => {
+		socket.send(status("COMPLETE"));
+		socket.close(1000);
+	};
+
+	test("the service's own time to wait is kept, and each retry told", async () => {
+		skipLongWaits();
+		const told: RetryInfo[] = [];
+		const retryAfter = [undefined, 3];
+		await start(
+			done,
+			(_, index) => (index < 2 ? { status: 503, retryAfter: retryAfter[index] } : undefined),
+			{
+				onRetry: (info) => told.push(info),
+				random: () => 0.5,
+			},
+		);
+		expect(await follow()).toHaveLength(1);
+		const facts = { method: "GET", path: "/logs/follow/", because: "ServerError" };
+		expect(told).toEqual([
+			{ ...facts, attempt: 1, delayMillis: 100 },
+			{ ...facts, attempt: 2, delayMillis: 3_000 },
+		]);
+	});
+
+	test("a time to wait beyond the deadline ends the log at once, with the reason for the wait", async () => {
+		await start(done, () => ({ status: 503, retryAfter: 30 }));
+		expect(await failureOf(follow({ deadlineMillis: 10_000 }))).toBeInstanceOf(ServerError);
+		expect(server.handshakes).toHaveLength(1);
+	});
+
+	test("a cancelled signal ends the wait", async () => {
+		const controller = new AbortController();
+		await start(done, () => ({ status: 503, retryAfter: 30 }), { onRetry: () => controller.abort() });
+		expect(await failureOf(follow({ signal: controller.signal }))).toBeInstanceOf(AbortedError);
+		expect(server.handshakes).toHaveLength(1);
+	});
+
+	test.each([
+		[401, NotAuthenticatedError],
+		[403, NotAuthorizedError],
+	])("a status that may not be read (%d) is final", async (code, kind) => {
+		await start((socket) => socket.close(1011));
+		server.code = code;
+		expect(await failureOf(follow())).toBeInstanceOf(kind);
+		expect(server.handshakes).toHaveLength(1);
+	});
+
+	test("a status that cannot be read is left to the next connection", async () => {
+		await start((socket, index) => {
+			if (index === 0) return socket.close(1011);
+			done(socket);
+		});
+		server.code = 404;
+		expect(await follow()).toEqual([{ type: "status", status: "COMPLETE" }]);
+	});
+
+	test("a job that still runs is not taken to have ended", async () => {
+		await start((socket, index) => {
+			socket.send(logs(...range(1, index + 1)));
+			if (index === 2) socket.send(status("COMPLETE"));
+			socket.close(index === 0 ? 1011 : 1000);
+		});
+		expect(texts(await follow())).toEqual(expected(3));
+	});
+});
+
+test("return() before the first line opens nothing", async () => {
+	await start(() => {});
+	const events = client.jobs.followLogs({ job_id: JOB_ID });
+	expect(await events.return?.()).toEqual({ done: true, value: undefined });
+	expect(await events.next()).toEqual({ done: true, value: undefined });
+	expect(server.handshakes).toEqual([]);
+});
+
+test("a message beside other news, or of a ping, is not the end of the log", async () => {
+	const message = "by the way";
+	await start((socket) => {
+		socket.send(frame({ type: "ping", message }));
+		socket.send(frame({ logs: [{ id: 1, message: "line 1\n" }], message }));
+		socket.send(frame({ log_blobs: [], message }));
+		socket.send(frame({ job: { status: "RUNNING" }, message }));
+		socket.send(logs(2));
+		socket.send(status("COMPLETE"));
+		socket.close(1000);
+	});
+	expect(texts(await follow())).toEqual(expected(2));
 });

@@ -56,6 +56,8 @@ export class LogSocket {
 		this.socket.on("close", (code) => this.end({ kind: "closed", code }));
 		this.socket.on("error", (error) => this.end({ kind: "failed", code: codeOf(error) }));
 		this.socket.on("unexpected-response", (request, reply) => {
+			// The handshake's own limit would end the reading first, and as a failure of the network.
+			request.setTimeout(0);
 			void this.readRefusal(reply).finally(() => request.destroy());
 		});
 		if (settings.signal.aborted) this.stop();

@@ -5,7 +5,7 @@ import { checkStorageConfigs } from "../pipeline-settings/check-storage";
 import { checkFields } from "../shared/check-fields";
 import { diffByTable } from "../shared/table";
 import { withTeam } from "../shared/team";
-import { containsUnknown, isUnknown } from "../shared/unknown";
+import { containsUnknown } from "../shared/unknown";
 import { resourceName } from "../urn";
 import { JOB_FIELDS } from "./fields";
 import { MARKER } from "./marker";
@@ -86,11 +86,10 @@ async function clusterProblems(call: Call, inputs: Props): Promise<Problem[]> {
 		const reason = `${field}: compute cluster "${cluster.name}" is ${cluster.status ?? "not active"}, so a job on it would not start.`;
 		return [{ field, reason }];
 	}
-	if (typeof workers !== "number" || isUnknown(workers) || workers <= (cluster.max_workers ?? workers))
-		return [];
+	if (typeof workers !== "number" || workers <= (cluster.max_workers ?? workers)) return [];
 	const reason = `workers: ${workers} is more than compute cluster "${cluster.name}" has, which is ${cluster.max_workers}.`;
 	return [{ field: "workers", reason }];
 }
 
 const isActive = ({ is_active, status }: Cluster): boolean =>
-	is_active ?? (status === undefined || status === null || status.toUpperCase() === "ACTIVE");
+	is_active ?? (status ?? "ACTIVE").toUpperCase() === "ACTIVE";

@@ -109,7 +109,6 @@ async function followed(call: Call, inputs: Props, made: Job): Promise<Props> {
 /** The inputs, and what the service adds to them; never its error texts, which may hold secrets. */
 function jobOuts(call: Call, inputs: Props, live: Job, olds: Props = {}): Props {
 	return compact({
-		...pick(olds, ["url", "createdAt", "createdBy", "startedAt", "finishedAt", "exitCode"]),
 		...inputs,
 		jobId: live.id,
 		status: live.status,

@@ -6,8 +6,8 @@ import type { Step } from "./steps";
 
 /** How far a pipeline that is there has been brought to what is declared. */
 interface Progress {
-	readonly pending?: readonly Step[];
-	readonly removedJobs?: readonly string[];
+	readonly pending: readonly Step[];
+	readonly removedJobs: readonly string[];
 }
 
 /** The inputs, and what the service adds to them; never its settings or error texts, which may hold secrets. */
@@ -15,7 +15,7 @@ export function pipelineOuts(
 	call: Pick<Call, "serviceUrl">,
 	inputs: Props,
 	pipeline: Pipeline,
-	{ pending = [], removedJobs = [] }: Progress = {},
+	{ pending, removedJobs }: Progress,
 ): Props {
 	return compact({
 		...inputs,

@@ -31,6 +31,16 @@ describe("the log reply, whose form is not documented", () => {
 		["an empty text", "", "", []],
 		["something else", { other: 1 }, "", []],
 		["null", null, "", []],
+		["a number", 7, "", []],
+		["a line of another form", [{ id: 1, message: "a" }, { text: "b" }], "", []],
+		["an id that is no whole number", [{ id: 1.5, message: "a" }], "", []],
+		["the id 0", [{ id: 0, message: "a" }], "a", [{ id: 0, message: "a" }]],
+		[
+			"lines that end and lines that do not",
+			["a", "b\n", "c"],
+			"a\nb\nc",
+			[{ message: "a" }, { message: "b\n" }, { message: "c" }],
+		],
 	])("%s", (_, reply, text, lines) => {
 		expect(readJobLogs(reply)).toEqual({ text, lines });
 	});

@@ -1,0 +1,200 @@
+import { expect, onTestFinished, test } from "vitest";
+import type { WebSocket } from "ws";
+import { type ClientOptions, type LogEvent, NetworkError, TimeoutError } from "../../src/api";
+import { JOB_ID } from "../helpers/api-calls";
+import { frame, logs, startLogServer, status } from "../helpers/api-log-server";
+import { skipLongWaits } from "../helpers/api-long-waits";
+import { clientFor } from "../helpers/api-raw-server";
+
+const SECOND = 1_000;
+
+interface Followed {
+	readonly ids: readonly (number | undefined)[];
+	readonly error: unknown;
+	readonly connections: number;
+	/** By the clock that skips. */
+	readonly seconds: number;
+}
+
+/** Follows a log to its end; each connection does what the test says. */
+async function followed(
+	connected: (socket: WebSocket, index: number) => void,
+	{ opensAfter = () => 0, ...options }: ClientOptions & { opensAfter?: (index: number) => number } = {},
+): Promise<Followed> {
+	skipLongWaits();
+	const server = await startLogServer(connected, () => undefined, opensAfter);
+	const client = clientFor(server.url, options);
+	onTestFinished(async () => {
+		await client.close();
+		await server.close();
+	});
+	const events: LogEvent[] = [];
+	const from = performance.now();
+	const read = async () => {
+		for await (const event of client.jobs.followLogs({ job_id: JOB_ID })) events.push(event);
+	};
+	const error = await read().catch((failure: unknown) => failure);
+	return {
+		ids: events.flatMap((event) => (event.type === "line" ? [event.id] : [])),
+		error,
+		connections: server.handshakes.length,
+		seconds: Math.floor((performance.now() - from) / SECOND),
+	};
+}
+
+/** Sends one after the other, that many seconds apart. */
+function every(seconds: number, acts: readonly (() => void)[]): void {
+	const [act, ...others] = acts;
+	if (act === undefined) return;
+	setTimeout(() => {
+		act();
+		every(seconds, others);
+	}, seconds * SECOND);
+}
+
+const send =
+	(...frames: string[]) =>
+	(socket: WebSocket) => {
+		for (const one of frames) socket.send(one);
+	};
+const complete = (...ids: number[]) => send(logs(...ids), status("COMPLETE"));
+/** The job has ended, and its first connection breaks. */
+const brokenAfterTheEnd = (next: (socket: WebSocket, index: number) => void) => {
+	return (socket: WebSocket, index: number) => {
+		if (index > 0) return next(socket, index);
+		complete(1, 2)(socket);
+		socket.close(1011);
+	};
+};
+
+test("a log that takes long to open is waited for as long as an attempt may take", async () => {
+	const done = (socket: WebSocket) => {
+		complete(1)(socket);
+		socket.close(1000);
+	};
+	expect(
+		await followed(done, { attemptTimeoutMillis: 100 * SECOND, opensAfter: () => 90 * SECOND }),
+	).toMatchObject({ ids: [1], error: undefined, connections: 1, seconds: 90 });
+});
+
+test("a minute without a sign of life ends a connection, and the next one goes on", async () => {
+	const quiet = (socket: WebSocket, index: number) => {
+		if (index === 0) return send(logs(1))(socket);
+		complete(1, 2)(socket);
+		socket.close(1000);
+	};
+	expect(await followed(quiet, { attemptTimeoutMillis: 100 * SECOND })).toMatchObject({
+		ids: [1, 2],
+		error: undefined,
+		connections: 2,
+		seconds: 60,
+	});
+});
+
+test.each([
+	["pings of the protocol", (socket: WebSocket) => socket.ping()],
+	["pings in frames", send(frame({ type: "ping" }))],
+	["lines", send(logs(1))],
+])("%s are signs of life while the job runs", async (_, sign) => {
+	const slow = (socket: WebSocket) =>
+		every(40, [
+			...Array.from({ length: 4 }, () => () => sign(socket)),
+			() => {
+				complete(1, 2)(socket);
+				socket.close(1000);
+			},
+		]);
+	expect(await followed(slow)).toMatchObject({ ids: [1, 2], error: undefined, connections: 1, seconds: 200 });
+});
+
+test.each([
+	["more than half a minute is no sign of trouble", 31, 12, undefined],
+	["less is, and five of them are the end", 29, 5, NetworkError],
+])("a connection without news that lasted %s", async (_, seconds, connections, error) => {
+	const run = await followed((socket, index) => {
+		if (index < 11) return every(seconds, [() => socket.close(1011)]);
+		complete(1)(socket);
+		socket.close(1000);
+	});
+	expect(run.connections).toBe(connections);
+	if (error === undefined) expect(run.error).toBeUndefined();
+	else expect(run.error).toBeInstanceOf(error);
+});
+
+test.each([
+	["nothing", () => {}],
+	["pings of the protocol", (socket: WebSocket) => socket.ping()],
+	["pings in frames", send(frame({ type: "ping" }))],
+])("after a job's end, %s for five seconds is the end of its log", async (_, sign) => {
+	const run = await followed((socket) => {
+		complete(1, 2)(socket);
+		every(
+			3,
+			Array.from({ length: 10 }, () => () => sign(socket)),
+		);
+	});
+	expect(run).toMatchObject({ ids: [1, 2], error: undefined, connections: 1, seconds: 5 });
+});
+
+test("after a job's end, late lines are taken as long as they come", async () => {
+	const run = await followed((socket) => {
+		complete(1)(socket);
+		every(
+			4,
+			[2, 3, 4].map((id) => () => socket.send(logs(id))),
+		);
+	});
+	expect(run).toMatchObject({ ids: [1, 2, 3, 4], error: undefined, seconds: 17 });
+});
+
+test("a log that broke off after the job's end is complete, though the next connection is slow to speak", async () => {
+	const run = await followed(
+		brokenAfterTheEnd((socket) =>
+			every(7, [
+				() => socket.send(logs(1, 2, 3)),
+				() => {
+					socket.send(logs(4));
+					socket.close(1000);
+				},
+			]),
+		),
+	);
+	expect(run).toMatchObject({ ids: [1, 2, 3, 4], error: undefined, connections: 2 });
+});
+
+test("silence on a second connection that told of the end completes the log", async () => {
+	const run = await followed(brokenAfterTheEnd(complete(1, 2, 3)));
+	expect(run).toMatchObject({ ids: [1, 2, 3], error: undefined, connections: 2, seconds: 5 });
+});
+
+test("silence after a job's end is an error on connections that tell nothing of the end, however long they last", async () => {
+	const run = await followed(brokenAfterTheEnd(send(logs(1), frame({ type: "ping" }))));
+	expect(run).toMatchObject({ ids: [1, 2], connections: 5 });
+	expect(run.error).toBeInstanceOf(TimeoutError);
+	expect(String(run.error)).toMatchInlineSnapshot(
+		`"TimeoutError: Could not follow the log of a job (job_id "2c1c1a0e-53ad-4f8b-9d0e-3a6f0a4d2b11") in team "ml" after 5 attempts (GET /logs/follow/): the service was silent for 60 s, the limit of one attempt. Try again. Programs that use the client themselves can raise its attemptTimeoutMillis."`,
+	);
+});
+
+test.each([
+	[1000, "completes the log", 2],
+	[undefined, "completes the log", 2],
+	[1001, "does not", 3],
+	[1011, "does not", 3],
+])("after a job's end, close %s of a connection that did not tell of it %s", async (code, _, connections) => {
+	const run = await followed(
+		brokenAfterTheEnd((socket, index) => {
+			socket.send(logs(1, 2));
+			socket.close(index === 1 ? code : 1000);
+		}),
+	);
+	expect(run).toMatchObject({ ids: [1, 2], error: undefined, connections });
+});
+
+test("a service that goes away once it has told of the job's end has sent everything", async () => {
+	const run = await followed((socket) => {
+		complete(1)(socket);
+		socket.close(1001);
+	});
+	expect(run).toMatchObject({ ids: [1], error: undefined, connections: 1 });
+});

@@ -1,0 +1,488 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { FaultRule } from "../../src/server";
+import { type Declared, Stack } from "../helpers/provider-engine";
+import { providerWorld, refusedBy, type World } from "../helpers/provider-harness";
+
+const [RAW, CLEAN, BROKEN] = ["dev.images.raw", "dev.images.clean", "dev.images.broken"];
+const MINUTE = 60_000;
+
+const pipeline = (inputs: object, name = "images"): Declared => ({
+	kind: "Pipeline",
+	name,
+	inputs: { datasets: [CLEAN], ...inputs },
+});
+
+let world: World;
+let stack: Stack;
+beforeEach(async () => {
+	world = await providerWorld();
+	stack = new Stack(world);
+});
+const made = () => world.colleague.pipelines().filter(({ createdBy }) => createdBy === "developer");
+const nameNow = () => String(stack.entry("images").outs.name);
+/** The state says something else, as that of an earlier deployment would. */
+const known = (outs: object): void => {
+	const entry = stack.entry("images");
+	stack.entries.set("images", { ...entry, outs: { ...entry.outs, ...outs }, problem: undefined });
+};
+/** How long something took, by the service's clock. */
+const millis = async (work: () => Promise<unknown>): Promise<number> => {
+	const from = world.time.now();
+	await work();
+	return world.time.now() - from;
+};
+
+describe("what a deployment does where the state and the program differ", () => {
+	const waiting = { start: true, wait: true };
+
+	it.each<[string, object, object]>([
+		["same", { datasets: [RAW, CLEAN] }, { datasets: [CLEAN, RAW] }],
+		["replace", { datasets: [RAW, CLEAN] }, { datasets: [RAW] }],
+		["replace", { datasets: [RAW, CLEAN] }, { datasets: [RAW, BROKEN] }],
+		["same", { removeJobs: ["a", "b"] }, { removeJobs: ["b", "a"] }],
+		["same", {}, { removeJobs: [] }],
+		["update", {}, { removeJobs: ["a"] }],
+		["update", { removeJobs: ["b"] }, { removeJobs: ["a", "b"] }],
+		["replace", { removeJobs: ["a", "b"] }, { removeJobs: ["a"] }],
+		["replace", { removeJobs: ["a", "b"] }, { removeJobs: ["a", "c"] }],
+		["replace", { removeJobs: ["a"] }, {}],
+		["update", {}, { start: true }],
+		["update", { start: true }, {}],
+		["update", { onDestroy: "leave" }, {}],
+		["same", { start: true }, { start: true, wait: true, timeout: "2m" }],
+		["replace", {}, { triggers: 1 }],
+		["replace", {}, { teamName: "another" }],
+		["update", { pending: ["start"] }, {}],
+		["same", { pending: ["something else"] }, {}],
+		["same", { pending: "start" }, {}],
+		["replace", { ...waiting, pending: ["wait"], status: "FAILED" }, waiting],
+		["replace", { ...waiting, pending: ["wait"], status: "canceled" }, waiting],
+		["update", { ...waiting, pending: ["wait"], status: "RUNNING" }, waiting],
+		["update", { ...waiting, pending: ["start"], status: "FAILED" }, waiting],
+		["same", { ...waiting, status: "FAILED" }, waiting],
+		["update", { ...waiting, pending: ["wait"], status: "FAILED" }, { start: true }],
+	])("%s for %j and %j", async (step, state, declared) => {
+		await stack.up([pipeline({})]);
+		known(state);
+		expect(await stack.preview([pipeline(declared)])).toMatchObject({ steps: [`${step} images`] });
+	});
+
+	it.each<[object, object, string[]]>([
+		[{ ...waiting, pending: ["wait"], status: "FAILED" }, waiting, ["datasets"]],
+		[{ ...waiting, pending: ["wait"], status: "FAILED" }, { ...waiting, triggers: 1 }, ["triggers"]],
+		[{}, { datasets: [RAW], triggers: 1 }, ["datasets", "triggers"]],
+	])("for %j and %j the reason is told, and nothing is deleted first", async (state, declared, replaces) => {
+		await stack.up([pipeline({})]);
+		known(state);
+		const { id, outs, inputs } = stack.entry("images");
+		const news = { ...inputs, ...declared };
+		expect(await world.process().serve("Pipeline").diff(id, outs, news)).toEqual({
+			changes: true,
+			replaces,
+			deleteBeforeReplace: false,
+		});
+	});
+
+	it("a replacement is made before the old one is paused", async () => {
+		await stack.up([pipeline({ start: true })]);
+		world.writes();
+		await stack.up([pipeline({ start: true, triggers: 1 })]);
+		expect(world.writes()).toEqual(["triggerPipeline", "pausePipeline"]);
+	});
+});
+
+describe("what is refused, and why", () => {
+	it.each<[object, string]>([
+		[{ datasets: undefined }, "datasets: is required."],
+		[{ datasets: CLEAN }, "datasets: must be a dataset or a list of datasets."],
+		[{ datasets: [7] }, "datasets.0: must be a text."],
+		[{ datasets: [] }, "datasets: must name at least one dataset."],
+		[{ datasets: [CLEAN, RAW, CLEAN] }, "datasets: must name each dataset once."],
+		[
+			{ datasets: [CLEAN, "final"] },
+			'datasets.1: "final" is no dataset: write namespace.project.name, with an optional @version, as in dev.images.final_result@1.0.2.',
+		],
+		[{ start: "yes" }, "start: must be true or false."],
+		[{ removeJobs: "a" }, "removeJobs: must be a list of names of jobs."],
+		[{ wait: 1, start: true }, "wait: must be true or false."],
+		[{ timeout: true, start: true }, 'timeout: must be a text such as "30m", or a number of seconds.'],
+		[
+			{ timeout: "soon", start: true },
+			'timeout: must look like "90s", "30m" or "1h30m", or be a number of seconds, up to 24 days.',
+		],
+		[{ wait: true }, "wait: a pipeline that is not started never ends. Add start: true, or leave wait out."],
+		[{ onDestroy: "delete" }, 'onDestroy: must be "pause" or "leave".'],
+	])("%j", async (inputs, reason) => {
+		const declared = pipeline(inputs);
+		expect(await refusedBy(world.process({ preview: true }), declared, declared.inputs)).toEqual([reason]);
+	});
+
+	it.each([{ start: true, wait: true }, { wait: false }, { timeout: 90 }, { timeout: "1h30m" }])(
+		"and not %j",
+		async (inputs) => {
+			expect((await stack.preview([pipeline(inputs)])).failures).toEqual([]);
+		},
+	);
+
+	it("what is left out is a pipeline that is not started and is paused in the end", async () => {
+		await stack.up([pipeline({})]);
+		expect(stack.entry("images").inputs).toMatchObject({ start: false, onDestroy: "pause", teamName: "ml" });
+	});
+});
+
+it("only the preview of a replacement speaks of the old pipeline", async () => {
+	expect((await stack.preview([pipeline({})])).notices).toEqual([]);
+	await stack.up([pipeline({})]);
+	expect((await stack.preview([pipeline({ start: true })])).notices).toEqual([]);
+	const name = nameNow();
+	expect((await stack.preview([pipeline({ triggers: 1 })])).notices).toEqual([
+		'The pipeline that "images" has now will be paused once there is another one.',
+	]);
+	expect((await stack.up([pipeline({ triggers: 1 })])).notices).toEqual([
+		`Pipeline "${name}" in team "ml" was paused and stays there: the service has no request that deletes a pipeline.`,
+	]);
+});
+
+describe("a pipeline is brought to what is declared by", () => {
+	it.each<[object, string[]]>([
+		[{}, ["triggerPipeline"]],
+		[{ start: true }, ["triggerPipeline"]],
+		[{ start: true, removeJobs: [] }, ["triggerPipeline"]],
+		[{ removeJobs: [RAW] }, ["triggerPipeline", "removeJob"]],
+		[{ start: true, removeJobs: [RAW] }, ["triggerPipeline", "removeJob", "resumePipeline"]],
+	])("%j: %j", async (inputs, writes) => {
+		expect((await stack.up([pipeline(inputs)])).failures).toEqual([]);
+		expect(world.writes()).toEqual(writes);
+		expect(made()).toMatchObject([{ paused: !("start" in inputs) }]);
+		expect(stack.entry("images").outs).not.toHaveProperty("pending");
+	});
+
+	it("a pause, where the service started it all the same", async () => {
+		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set: { status: "RUNNING" }, times: 1 });
+		expect((await stack.up([pipeline({})])).failures).toEqual([]);
+		expect(world.writes()).toEqual(["triggerPipeline", "pausePipeline"]);
+	});
+
+	it.each<[string, object, object, string[]]>([
+		[
+			"what was left, where it is still declared",
+			{ start: true, pending: ["start"] },
+			{ start: true },
+			["resumePipeline"],
+		],
+		[
+			"what was left to do before",
+			{ pending: ["stayPaused", "removeJobs"], removeJobs: [RAW] },
+			{ removeJobs: [RAW] },
+			["removeJob"],
+		],
+		["nothing that is no longer declared", { start: true, pending: ["start"] }, {}, []],
+		[
+			"nothing, where somebody paused what was started",
+			{ start: true },
+			{ start: true, onDestroy: "leave" },
+			[],
+		],
+		["nothing, where no jobs are to be taken out any more", { pending: ["removeJobs"] }, {}, []],
+		["nothing that no version knows", { pending: ["dance"] }, { onDestroy: "leave" }, []],
+		["nothing, where only a word changes", {}, { onDestroy: "leave" }, []],
+		["nothing, where the start is taken back", { start: true }, {}, []],
+	])("%s", async (_, state, declared, writes) => {
+		await stack.up([pipeline({})]);
+		world.writes();
+		known(state);
+		expect((await stack.up([pipeline(declared)])).failures).toEqual([]);
+		expect(world.writes()).toEqual(writes);
+		expect(stack.entry("images").outs).not.toHaveProperty("pending");
+	});
+
+	it.each<[string, object, object, string]>([
+		[
+			"a wait that was left and is still declared",
+			{ start: true, pending: ["wait"] },
+			{ start: true, wait: true },
+			"COMPLETED",
+		],
+		["no wait that is no longer declared", { start: true, pending: ["wait"] }, { start: true }, "RUNNING"],
+		[
+			"no wait for what was started before",
+			{ start: true, onDestroy: "leave" },
+			{ start: true, wait: true },
+			"RUNNING",
+		],
+	])("%s", async (_, state, declared, status) => {
+		await stack.up([pipeline({ start: true })]);
+		known(state);
+		expect((await stack.up([pipeline(declared)])).failures).toEqual([]);
+		expect(stack.entry("images").outs.status).toBe(status);
+	});
+});
+
+it("a pipeline that is started without a wait is not waited for", async () => {
+	await stack.up([pipeline({})]);
+	expect(await stack.up([pipeline({ start: true })])).toMatchObject({
+		steps: ["update images"],
+		notices: [],
+	});
+	expect(stack.entry("images").outs.status).toBe("RUNNING");
+});
+
+describe("jobs to take out", () => {
+	it("that are not there are named with those that are; what is left to do stays in the state", async () => {
+		const inputs = { removeJobs: ["nope"], start: true, wait: true };
+		const { failures } = await stack.up([pipeline(inputs)]);
+		expect(failures).toEqual([
+			`images: removeJobs: pipeline "${nameNow()}" in team "ml" has no job "nope". Its jobs are dev.images.raw, dev.images.clean. The pipeline stays as it is until that is right.`,
+		]);
+		expect(stack.entry("images").outs).toMatchObject({ pending: ["removeJobs", "start", "wait"] });
+		expect(stack.entry("images").outs).not.toHaveProperty("removedJobs");
+		await stack.refresh();
+		expect(stack.entry("images").outs).toMatchObject({ pending: ["removeJobs", "start", "wait"] });
+	});
+
+	it("may be all of them, and then there are none", async () => {
+		const inputs = { removeJobs: [RAW, CLEAN, "nope"] };
+		const { failures } = await stack.up([pipeline(inputs)]);
+		expect(failures).toEqual([expect.stringContaining('has no job "nope". Its jobs are none. The pipeline')]);
+		expect(stack.entry("images").outs).toMatchObject({ removedJobs: [RAW, CLEAN], total: 0 });
+		await stack.refresh();
+		expect(stack.entry("images").outs.removedJobs).toEqual([RAW, CLEAN]);
+	});
+
+	it.each<[string, FaultRule[]]>([
+		["", []],
+		[
+			", also where the service shows no other",
+			[{ kind: "rewrite", endpoint: "pipelineStatus", remove: ["job_runs.*.created_job_id"] }],
+		],
+	])("can be named by their id%s", async (_, faults) => {
+		for (const fault of faults) world.fault(fault);
+		await stack.up([pipeline({})]);
+		const [raw] = stack.entry("images").outs.jobRuns as { jobId: string }[];
+		expect((await stack.up([pipeline({ removeJobs: [raw?.jobId] })])).failures).toEqual([]);
+		expect(stack.entry("images").outs).toMatchObject({ total: 1, jobRuns: [{ name: CLEAN }] });
+	});
+
+	it("that the service still shows are told with what to do", async () => {
+		await stack.up([pipeline({})]);
+		await world.time.sleep(2 * MINUTE);
+		world.fault({ kind: "stale-read", ms: MINUTE, endpoint: "pipelineStatus" });
+		const from = world.time.now();
+		expect((await stack.up([pipeline({ removeJobs: [RAW] })])).failures).toEqual([
+			`images: Pipeline "${nameNow()}" in team "ml" is there, but: the service accepted that job "dev.images.raw" is removed, but still shows it. Run "pulumi up" again.`,
+		]);
+		expect(world.time.now() - from).toBeGreaterThan(15_000);
+	});
+
+	it("are none where the service shows none", async () => {
+		await stack.up([pipeline({})]);
+		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set: { job_runs: null } });
+		expect((await stack.up([pipeline({ removeJobs: [RAW] })])).failures).toEqual([
+			expect.stringContaining('has no job "dev.images.raw". Its jobs are none.'),
+		]);
+		expect(stack.entry("images").outs.jobRuns).toEqual([]);
+	});
+
+	it.each<FaultRule>([
+		{ kind: "status", status: 403, endpoint: "removeJob" },
+		{ kind: "html", status: 404, endpoint: "removeJob" },
+	])("that may not be taken out are not looked for: %j", async (fault) => {
+		await stack.up([pipeline({})]);
+		world.fault(fault);
+		const { failures } = await stack.up([pipeline({ removeJobs: [RAW] })]);
+		expect(failures).toEqual([
+			expect.stringMatching(/^images: Pipeline ".*" in team "ml" is there, but: .*40[34]/),
+		]);
+		expect(failures[0]).not.toContain("still shows it");
+	});
+});
+
+describe("a pipeline that does not stay as it was set", () => {
+	it.each([
+		["paused", {}, { status: "RUNNING" }, "RUNNING"],
+		["paused", {}, { status: null }, "unknown"],
+		["resumed", { start: true, removeJobs: [RAW] }, { status: "PAUSED" }, "PAUSED"],
+	])("%s is told with what it shows", async (what, inputs, set, shown) => {
+		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set });
+		const { failures } = await stack.up([pipeline(inputs)]);
+		expect(failures).toEqual([
+			`images: The service accepted that pipeline "${nameNow()}" in team "ml" is ${what}, but shows it as ${shown}. Run the command again; if it stays, look at the pipeline in the web UI.`,
+		]);
+		// Sent once, and looked for with patience.
+		expect(world.writes().filter((write) => /^(pause|resume)/.test(write))).toHaveLength(1);
+	});
+});
+
+describe("a pipeline that is let go", () => {
+	const ends = "the service has no request that deletes a pipeline.";
+
+	it("is paused, and that is said", async () => {
+		await stack.up([pipeline({ start: true })]);
+		const what = `Pipeline "${nameNow()}" in team "ml"`;
+		world.writes();
+		expect(await stack.destroy()).toMatchObject({
+			failures: [],
+			notices: [`${what} was paused and stays there: ${ends}`],
+		});
+		expect(world.writes()).toEqual(["pausePipeline"]);
+	});
+
+	it("is not paused twice", async () => {
+		await stack.up([pipeline({})]);
+		world.writes();
+		expect((await stack.destroy()).notices).toHaveLength(1);
+		expect(world.writes()).toEqual([]);
+	});
+
+	it("is left where the program says so, and that is said", async () => {
+		await stack.up([pipeline({ start: true, onDestroy: "leave" })]);
+		const what = `Pipeline "${nameNow()}" in team "ml"`;
+		world.writes();
+		expect((await stack.destroy()).notices).toEqual([`${what} was left as it is: ${ends}`]);
+		expect(world.writes()).toEqual([]);
+	});
+
+	it("and is gone already needs nothing", async () => {
+		await stack.up([pipeline({ start: true })]);
+		world.colleague.forgetPipeline(nameNow());
+		world.writes();
+		expect(await stack.destroy()).toMatchObject({ failures: [], notices: [] });
+		expect(world.writes()).toEqual([]);
+	});
+
+	it("and does not stay paused is a failure, and stays in the state", async () => {
+		await stack.up([pipeline({ start: true })]);
+		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set: { status: "RUNNING" } });
+		expect((await stack.destroy()).failures).toEqual([
+			expect.stringMatching(
+				/^images: The service accepted that pipeline ".*" in team "ml" is paused, but shows/,
+			),
+		]);
+		expect(stack.ids()).toHaveProperty("images");
+	});
+
+	it("is looked for in the connection's team where the state names none", async () => {
+		await stack.up([pipeline({ start: true })]);
+		known({ teamName: undefined });
+		expect((await stack.refresh()).steps).toEqual(["read images"]);
+		expect(stack.entry("images").inputs.teamName).toBe("ml");
+		known({ teamName: undefined });
+		expect((await stack.destroy()).failures).toEqual([]);
+		expect(made()).toMatchObject([{ paused: true }]);
+	});
+});
+
+describe("a pipeline that is not found", () => {
+	const forgotten = async (age: number) => {
+		await stack.up([pipeline({})]);
+		await world.time.sleep(age);
+		const name = nameNow();
+		world.colleague.forgetPipeline(name);
+		return name;
+	};
+
+	it("is asked for again while it is young, and not later", async () => {
+		await forgotten(0);
+		expect(await millis(() => stack.refresh())).toBeGreaterThan(15_000);
+		expect(stack.ids()).toEqual({});
+		await forgotten(2 * MINUTE);
+		expect(await millis(() => stack.refresh())).toBe(0);
+		expect(stack.ids()).toEqual({});
+	});
+
+	it("cannot be changed, and says how it is made again", async () => {
+		const name = await forgotten(2 * MINUTE);
+		expect((await stack.up([pipeline({ start: true })])).failures).toEqual([
+			`images: Pipeline "${name}" is no longer in team "ml". Run "pulumi up --refresh" to make it again.`,
+		]);
+	});
+
+	it("because another one has its name is gone, and the other one is left alone", async () => {
+		await stack.up([pipeline({ start: true })]);
+		await world.time.sleep(2 * MINUTE);
+		const entry = stack.entry("images");
+		stack.entries.set("images", { ...entry, id: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" });
+		world.writes();
+		expect(await stack.destroy()).toMatchObject({ failures: [], notices: [] });
+		expect(world.writes()).toEqual([]);
+	});
+
+	it("by its name is looked for in the list, by its id", async () => {
+		await stack.up([pipeline({})]);
+		world.fault({ kind: "status", status: 404, endpoint: "pipelineStatus", times: 1 });
+		expect((await stack.up([pipeline({ start: true })])).failures).toEqual([]);
+		expect(made()).toMatchObject([{ paused: false }]);
+	});
+
+	it("in the list is asked for by its name", async () => {
+		await stack.up([pipeline({})]);
+		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listPipelines" });
+		expect((await stack.refresh()).steps).toEqual(["read images"]);
+	});
+
+	it("because it may not be read is not gone", async () => {
+		await stack.up([pipeline({})]);
+		world.fault({ kind: "status", status: 403, endpoint: "pipelineStatus" });
+		expect((await stack.destroy()).failures).toEqual([expect.stringMatching(/^images: .*403/)]);
+		expect(stack.ids()).toHaveProperty("images");
+	});
+
+	it("on another service is named", async () => {
+		await stack.up([pipeline({})]);
+		const name = nameNow();
+		world.colleague.forgetPipeline(name);
+		known({ serviceUrl: "https://studio.example.com/api" });
+		await expect(stack.refresh()).rejects.toThrow(
+			`Pipeline "${name}" of team "ml" was not found, but it was deployed to https://studio.example.com/api and the connection now points to ${world.server.url}/api.`,
+		);
+	});
+});
+
+it("pipelines are read by one request for all of a team", async () => {
+	world.server.addTeam("audio", { datasets: [{ fullName: CLEAN }] });
+	await stack.up([pipeline({}), pipeline({}, "second"), pipeline({ teamName: "audio" }, "third")]);
+	const before = world.server.requests.entries.length;
+	await stack.refresh();
+	const asked = world.server.requests.entries.slice(before).map(({ endpoint }) => endpoint);
+	expect(asked).toEqual(["listPipelines", "listPipelines"]);
+	expect(stack.entry("third").inputs).toMatchObject({ teamName: "audio", datasets: [CLEAN] });
+});
+
+describe("a pipeline that is imported", () => {
+	const read = (id: string) => world.process().serve("Pipeline").read(id, {});
+
+	it("has the inputs that a program would declare", async () => {
+		await stack.up([pipeline({})]);
+		expect((await read(nameNow())).inputs).toEqual({
+			datasets: ["dev.images.clean@1.0.0"],
+			start: false,
+			onDestroy: "pause",
+			teamName: "ml",
+		});
+	});
+
+	it("may be in another team", async () => {
+		world.server.addTeam("audio", { pipelines: ["nightly/full"] });
+		expect(await read("audio/nightly/full")).toMatchObject({
+			props: { name: "nightly/full", teamName: "audio" },
+			inputs: { teamName: "audio" },
+		});
+	});
+
+	it("of which the service shows no dataset has none", async () => {
+		world.fault({ kind: "rewrite", endpoint: "listPipelines", set: { "*.triggered_from": null } });
+		expect((await read("p1")).inputs).not.toHaveProperty("datasets");
+	});
+
+	it.each(["its name", "its id"])("is found by %s in a second look at the list", async (by) => {
+		await stack.up([pipeline({})]);
+		const { id } = stack.entry("images");
+		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listPipelines", times: 1 });
+		world.fault({ kind: "status", status: 404, endpoint: "pipelineStatus" });
+		expect(await read(by === "its id" ? id : nameNow())).toMatchObject({ id });
+	});
+
+	it("and is not there is not found", async () => {
+		expect(await read("nope")).toEqual({});
+	});
+});

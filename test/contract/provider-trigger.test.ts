@@ -1,0 +1,354 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { FaultRule } from "../../src/server";
+import { type Declared, Stack } from "../helpers/provider-engine";
+import { providerWorld, type World } from "../helpers/provider-harness";
+
+const [RAW, CLEAN, BROKEN] = ["dev.images.raw", "dev.images.clean", "dev.images.broken"];
+const MINUTE = 60_000;
+
+const pipeline = (inputs: object, name = "images"): Declared => ({
+	kind: "Pipeline",
+	name,
+	inputs: { datasets: [CLEAN], ...inputs },
+});
+
+let world: World;
+let stack: Stack;
+beforeEach(async () => {
+	world = await providerWorld();
+	stack = new Stack(world);
+});
+const made = () => world.colleague.pipelines().filter(({ createdBy }) => createdBy === "developer");
+const failuresOf = async (program: readonly Declared[]) => (await stack.up(program)).failures;
+
+describe("a pipeline that an earlier deployment left behind, in a run with consent", () => {
+	/** One that nobody's state has. */
+	const leave = async (inputs: object = {}) => {
+		await stack.up([pipeline(inputs)]);
+		const { id, outs } = stack.entry("images");
+		stack.entries.clear();
+		world.writes();
+		return { id, name: String(outs.name) };
+	};
+	const takes = async (inputs: object = {}) => {
+		const run = await stack.up([pipeline(inputs)], { adoptEqual: true });
+		expect(run.failures).toEqual([]);
+		return { id: stack.entry("images").id, notices: run.notices, writes: world.writes() };
+	};
+
+	it("is taken over, and that is said", async () => {
+		const { id, name } = await leave();
+		expect(await takes()).toEqual({
+			id,
+			writes: [],
+			notices: [
+				`Pipeline "${name}" of team "ml" is taken over: it was triggered from the same datasets less than an hour ago, and DATACHAIN_ADOPT_EQUAL is set.`,
+			],
+		});
+	});
+
+	it("is taken over where it runs and is to be started, or is paused and is to be started", async () => {
+		const running = await leave({ start: true });
+		expect(await takes({ start: true })).toMatchObject({ id: running.id, writes: [] });
+		stack.entries.clear();
+		world.colleague.pause(running.name);
+		expect(await takes({ start: true })).toMatchObject({ id: running.id, writes: ["resumePipeline"] });
+	});
+
+	it.each<[string, object, FaultRule[]]>([
+		["runs, and is to stay paused", { start: true }, []],
+		[
+			"is a schedule's run",
+			{},
+			[
+				{
+					kind: "rewrite",
+					endpoint: "listPipelines",
+					set: { "0.schedule_name": "nightly", "0.is_template": false },
+				},
+			],
+		],
+		["has no time", {}, [{ kind: "rewrite", endpoint: "listPipelines", set: { "0.created_at": null } }]],
+	])("is left alone where it %s", async (_, inputs, faults) => {
+		const { id } = await leave(inputs);
+		for (const fault of faults) world.fault(fault);
+		const taken = await takes();
+		expect(taken.id).not.toBe(id);
+		expect(taken).toMatchObject({ writes: ["triggerPipeline"], notices: [] });
+	});
+
+	it("is taken over where a schedule runs copies of it", async () => {
+		const { id } = await leave();
+		world.fault({
+			kind: "rewrite",
+			endpoint: "listPipelines",
+			set: { "0.schedule_name": "nightly", "0.is_template": true },
+		});
+		expect(await takes()).toMatchObject({ id, writes: [] });
+	});
+
+	it("is left alone after an hour", async () => {
+		const { id } = await leave();
+		await world.time.sleep(61 * MINUTE);
+		expect((await takes()).id).not.toBe(id);
+	});
+
+	it("is left alone where there are two of them", async () => {
+		await leave();
+		await leave();
+		expect(await takes()).toMatchObject({ writes: ["triggerPipeline"], notices: [] });
+		expect(made()).toHaveLength(3);
+	});
+
+	it("is not taken from the state's own resource, which this run has read", async () => {
+		await stack.up([pipeline({})]);
+		const { id } = stack.entry("images");
+		const both = [pipeline({}, "second"), pipeline({})];
+		const run = await stack.up(both, { adoptEqual: true, refresh: true });
+		expect(run.failures).toEqual([]);
+		expect(stack.entry("images").id).toBe(id);
+		expect(stack.entry("second").id).not.toBe(id);
+	});
+
+	it("is not taken over without consent", async () => {
+		const { id } = await leave();
+		expect(await failuresOf([pipeline({})])).toEqual([]);
+		expect(stack.entry("images").id).not.toBe(id);
+	});
+});
+
+describe("a reply that does not name the pipeline", () => {
+	const odd: [string, FaultRule][] = [
+		["names none", { kind: "rewrite", endpoint: "triggerPipeline", set: { pipeline: null } }],
+		[
+			"names one that is not there",
+			{
+				kind: "rewrite",
+				endpoint: "triggerPipeline",
+				set: { "pipeline.name": "ghost", "pipeline.pipeline_id": "04da6b54-80e4-46f7-96ec-b56ff0331ba9" },
+			},
+		],
+		[
+			"names it without a name",
+			{ kind: "rewrite", endpoint: "triggerPipeline", set: { "pipeline.name": null } },
+		],
+		["is lost", { kind: "reset-after", endpoint: "triggerPipeline", times: 1 }],
+	];
+
+	it.each(odd)("but %s leads to the one that was made", async (_, fault) => {
+		world.fault(fault);
+		expect(await failuresOf([pipeline({})])).toEqual([]);
+		expect(made().map(({ id }) => id)).toEqual([stack.entry("images").id]);
+		expect(world.writes()).toEqual(["triggerPipeline"]);
+	});
+
+	const next =
+		'It was not sent again, because that could make a second one. Look with "npx pulumi-datachain pipelines", then run "pulumi up" again; one run with DATACHAIN_ADOPT_EQUAL=true takes over a single pipeline of these datasets that is less than an hour old.';
+	const unclear = (why: string) =>
+		`images: Could not tell whether a pipeline was triggered from dev.images.clean, dev.images.raw in team "ml": ${why} No new pipeline of these datasets is in the list so far. ${next}`;
+
+	it.each<[string, object, string]>([
+		["none", { pipeline: null }, "the reply named no pipeline."],
+		[
+			"one that is not there",
+			{ "pipeline.name": "ghost", "pipeline.pipeline_id": "04da6b54-80e4-46f7-96ec-b56ff0331ba9" },
+			'the reply named pipeline "ghost", which could not be read.',
+		],
+		[
+			"the name of another",
+			{ "pipeline.name": "p1" },
+			'the reply named pipeline "p1", which could not be read.',
+		],
+		[
+			"one without a name",
+			{ "pipeline.name": null, "pipeline.pipeline_id": "04da6b54-80e4-46f7-96ec-b56ff0331ba9" },
+			'the reply named pipeline "04da6b54-80e4-46f7-96ec-b56ff0331ba9", which could not be read.',
+		],
+	])("but %s, where the list shows none either, is told in full", async (_, set, why) => {
+		world.fault({ kind: "rewrite", endpoint: "triggerPipeline", set: { ...set } });
+		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listPipelines" });
+		expect(await failuresOf([pipeline({ datasets: [CLEAN, RAW] })])).toEqual([unclear(why)]);
+		expect(world.writes()).toEqual(["triggerPipeline"]);
+		expect(stack.ids()).toEqual({});
+	});
+
+	it.each<[string, string, object]>([
+		["was there before", "p1", {}],
+		["is a schedule's run", "p3", { schedule_name: "nightly", is_template: false }],
+	])("but one that %s leaves that alone", async (_, name, set) => {
+		const other = world.colleague.pipelines().find((one) => one.name === name);
+		world.fault({
+			kind: "rewrite",
+			endpoint: "triggerPipeline",
+			set: { "pipeline.name": name, "pipeline.pipeline_id": other?.id },
+		});
+		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set: { triggered_from: CLEAN, ...set } });
+		world.fault({ kind: "capped-list", limit: 1, which: "oldest", endpoint: "listPipelines" });
+		expect(await failuresOf([pipeline({ datasets: [CLEAN, RAW] })])).toEqual([
+			unclear(
+				`the reply named pipeline "${name}", which is not the one that was asked for and was left alone.`,
+			),
+		]);
+		expect(world.writes()).toEqual(["triggerPipeline"]);
+	});
+
+	it("but one of other datasets leaves that alone", async () => {
+		world.fault({
+			kind: "rewrite",
+			endpoint: "pipelineStatus",
+			set: { triggered_from: "dev.other.raw@1.0.0" },
+		});
+		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listPipelines" });
+		expect(await failuresOf([pipeline({})])).toEqual([
+			expect.stringContaining("which is not the one that was asked for and was left alone. No new pipeline"),
+		]);
+	});
+
+	it("and of two that the list shows then takes none, and names both", async () => {
+		world.fault({ kind: "rewrite", endpoint: "triggerPipeline", set: { pipeline: null } });
+		world.fault({ kind: "stale-list", ms: 3_000 });
+		void world.time.sleep(50).then(() => world.colleague.trigger([CLEAN], true));
+		const failures = await failuresOf([pipeline({})]);
+		const names = world.colleague
+			.pipelines()
+			.slice(3)
+			.map(({ name }) => `"${name}"`);
+		expect(failures).toEqual([
+			`images: Could not tell whether a pipeline was triggered from dev.images.clean in team "ml": the reply named no pipeline. More than one new pipeline of these datasets is in the list (${names.reverse().join(", ")}), and nothing tells which is this one. ${next}`,
+		]);
+	});
+
+	it("and reads that fail meanwhile are tried again", async () => {
+		world.fault({ kind: "rewrite", endpoint: "triggerPipeline", set: { pipeline: null } });
+		world.fault({ kind: "status", status: 403, endpoint: "listPipelines", skip: 1, times: 2 });
+		expect(await failuresOf([pipeline({})])).toEqual([]);
+	});
+
+	it("is not read by two resources of the same datasets at once, in whatever order they name them", async () => {
+		world.fault({ kind: "reset-after", endpoint: "triggerPipeline", times: 2 });
+		const two = [pipeline({ datasets: [RAW, CLEAN] }), pipeline({ datasets: [CLEAN, RAW] }, "second")];
+		expect(await failuresOf(two)).toEqual([]);
+		expect(new Set(Object.values(stack.ids())).size).toBe(2);
+		expect(made()).toHaveLength(2);
+	});
+});
+
+describe("a request that was refused", () => {
+	it("is told as it is, and not looked for", async () => {
+		world.fault({ kind: "status", status: 403, endpoint: "triggerPipeline", message: "not yours" });
+		const [failure] = await failuresOf([pipeline({})]);
+		expect(failure).toMatch(/^images: Could not create one pipeline .*403.*not yours/);
+		expect(failure).not.toContain("Could not tell");
+	});
+
+	it("and a first look that fails send nothing", async () => {
+		world.fault({ kind: "status", status: 403, endpoint: "listPipelines" });
+		expect(await failuresOf([pipeline({})])).toEqual([expect.stringMatching(/403/)]);
+		expect(world.writes()).toEqual([]);
+	});
+
+	it("a read after it that fails for a while is tried again", async () => {
+		world.fault({ kind: "status", status: 403, endpoint: "pipelineStatus", times: 3 });
+		expect(await failuresOf([pipeline({})])).toEqual([]);
+		expect(made().map(({ id }) => id)).toEqual([stack.entry("images").id]);
+	});
+});
+
+describe("a pipeline that is waited for", () => {
+	const waiting = (inputs: object = {}) => pipeline({ start: true, wait: true, ...inputs });
+	const name = () => String(stack.entry("images").outs.name);
+
+	it("shows each status once, of its jobs and of itself", async () => {
+		const { failures, notices } = await stack.up([waiting()]);
+		expect(failures).toEqual([]);
+		expect(notices).toEqual([...new Set(notices)]);
+		expect(notices.slice(0, 3)).toEqual([
+			"images: job dev.images.raw is CREATED",
+			"images: job dev.images.clean is PENDING",
+			`images: pipeline ${name()} is RUNNING, 0 of 2 jobs done`,
+		]);
+		expect(notices.slice(-2)).toEqual([
+			"images: job dev.images.clean is COMPLETE",
+			`images: pipeline ${name()} is COMPLETED, 2 of 2 jobs done`,
+		]);
+	});
+
+	it("and fails says which jobs failed, and why", async () => {
+		const [failure] = await failuresOf([waiting({ datasets: [BROKEN] })]);
+		const id = world.colleague.jobs().at(-1)?.id;
+		expect(failure?.split("\n")).toEqual([
+			`images: Pipeline "${name()}" in team "ml" ended as FAILED. Job "dev.images.broken" (id ${id}) in team "ml" ended as FAILED with exit code 3: The query ended with exit code 3`,
+			"The last lines of its log:",
+			"  Preparing a Python 3.12 environment",
+			"  Running dev.images.broken",
+			"  no disk",
+			"  SystemExit: 3",
+		]);
+		expect(stack.entry("images").outs).toMatchObject({ status: "FAILED", pending: ["wait"] });
+	});
+
+	it("and does not end in time says so, and is waited for by the next deployment", async () => {
+		const slow = waiting({ timeout: "1s" });
+		expect(await failuresOf([slow])).toEqual([
+			`images: Pipeline "${name()}" in team "ml" is RUNNING, and it did not end within 1 s, which is its timeout. It was left as it is. Run "pulumi up" again to go on waiting for it.`,
+		]);
+		expect(await stack.up([waiting()])).toMatchObject({ steps: ["update images"], failures: [] });
+		expect(stack.entry("images").outs).toMatchObject({ status: "COMPLETED" });
+	});
+
+	it.each<[string, object, string]>([
+		[
+			"no job failed",
+			{ status: "CANCELED", job_runs: [], error_message: null },
+			"ended as CANCELED. None of its jobs says why.",
+		],
+		[
+			"the service says why",
+			{ status: "FAILED", job_runs: null, error_message: "no room\tleft" },
+			"ended as FAILED. no room    left",
+		],
+	])("and fails where %s says what there is", async (_, set, message) => {
+		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set: { ...set }, skip: 1 });
+		expect(await failuresOf([waiting()])).toEqual([`images: Pipeline "${name()}" in team "ml" ${message}`]);
+	});
+
+	it("and fails with many jobs that are gone names three of them", async () => {
+		const ids = [1, 2, 3, 4].map((at) => `04da6b54-80e4-46f7-96ec-b56ff0331ba${at}`);
+		const job_runs = [
+			{ status: "COMPLETE", job_id: "04da6b54-80e4-46f7-96ec-b56ff0331ba0" },
+			...ids.map((job_id, at) => ({ job_id, status: "failed", name: at === 0 ? null : `job ${at}` })),
+		];
+		const set = { status: "FAILED", job_runs, completed: null, total: null };
+		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set, skip: 1 });
+		const { failures, notices } = await stack.up([waiting()]);
+		const shown = ids.slice(0, 3).map((id) => `Job "without a name" (id ${id}) in team "ml" ended as FAILED`);
+		expect(failures).toEqual([
+			`images: Pipeline "${name()}" in team "ml" ended as FAILED. ${shown.join("\n")}`,
+		]);
+		expect(notices).toContain(`images: job ${ids[0]} is failed`);
+		expect(notices).toContain("images: job job 3 is failed");
+		expect(notices).toContain(`images: pipeline ${name()} is FAILED, 0 of 0 jobs done`);
+	});
+
+	it("and fails with a secret in the reason does not show it", async () => {
+		const set = { status: "FAILED", job_runs: [], error_message: "the key is sesame-open-42" };
+		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set, skip: 1 });
+		const secret = { triggers: "sesame-open-42", __secret: ["triggers"] };
+		expect(await failuresOf([waiting(secret)])).toEqual([
+			expect.stringMatching(/FAILED\. the key is \[redacted\]$/),
+		]);
+	});
+
+	it("in lower case is waited for in the same way", async () => {
+		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set: { status: "completed" }, skip: 1 });
+		expect(await failuresOf([waiting()])).toEqual([]);
+	});
+
+	it("is not taken for another one that has its name", async () => {
+		const id = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set: { pipeline_id: id }, skip: 1 });
+		expect(await failuresOf([waiting({ timeout: "5m" })])).toEqual([
+			`images: Pipeline "${name()}" in team "ml" is RUNNING, and the service does not show it. It was left as it is. Run "pulumi up" again to go on waiting for it.`,
+		]);
+	});
+});
