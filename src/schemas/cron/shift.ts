@@ -62,7 +62,6 @@ function localDays(day: CalendarDay, shift: number): LocalDay[] {
 	const { month, date, weekday, length } = day;
 	const moved = date - shift;
 	const localWeekday = (weekday - shift + 7) % 7;
-	if (shift === 0) return [day];
 	if (moved >= 1 && moved <= length) return [{ month, marks: marksOf(moved, localWeekday, length) }];
 	if (moved > length) {
 		const next = (month % 12) + 1;

@@ -71,7 +71,10 @@ describe("an expression that schedulers read in different ways", () => {
 		expect(cronProblem("0 0 5-5 * *", START)).toBe(
 			'The cron expression "0 0 5-5 * *" cannot be used: schedulers read it in different ways: write "0 0 * * *" or "0 0 5 * *".',
 		);
-		expect(cronProblem("0 0 15 * 5#3", START)).toContain("the others do not fit into one expression");
+		expect(cronProblem("0 0 15 * 5#3", START)).toBe(
+			'The cron expression "0 0 15 * 5#3" cannot be used: schedulers read it in different ways: write "0 0 * * 5#3" for one of them; the others do not fit into one expression.',
+		);
+		expect(new AmbiguousCronError("0 0 5-5 * *", []).name).toBe("AmbiguousCronError");
 	});
 
 	test("is read, where a schedule already has it, as croniter reads it", () => {

@@ -126,6 +126,7 @@ describe("an expression of more than a thousand characters", () => {
 
 test("a refusal names the expression as it was written", () => {
 	const error = new CronError(" 60 * * * * ", "it is wrong");
+	expect(error.name).toBe("CronError");
 	expect(error.message).toBe('The cron expression " 60 * * * * " cannot be used: it is wrong.');
 	expect(() => parseCron(" 0  24 * * *")).toThrow(
 		'The cron expression " 0  24 * * *" cannot be used: hour "24" is out of range: 24 is not between 0 and 23.',

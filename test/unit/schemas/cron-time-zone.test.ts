@@ -55,6 +55,8 @@ describe("a cron expression in a time zone", () => {
 		const berlin = declared("0 3 * * *", "Europe/Berlin");
 		expect(holdsUntil(berlin, "0 1 * * *", WINTER)).toBe(Date.parse("2026-10-25T01:00:00Z"));
 		expect(holdsUntil(berlin, "0 2 * * *", WINTER)).toBe(Date.parse("2027-03-28T01:00:00Z"));
+		// Somebody else changed it: these clocks never do.
+		expect(holdsUntil(declared("0 3 * * *", "Asia/Tokyo"), "0 1 * * *", WINTER)).toBeUndefined();
 	});
 
 	const inParts = (...parts: string[]) =>
@@ -156,6 +158,7 @@ describe("an expression moved to UTC", () => {
 		["the times fall on two days", "0 0,12 * * 1", 60],
 		["the times are no minutes of hours", "*/15 9-17 * * *", 330],
 		["it would have to know the leap year", "0 23 28 2 *", -300],
+		["it would run in leap years only", "0 23 29 2 *", -300],
 		["the day before is the 28th in leap years only", "0 0 29 2 *", 60],
 		["its first day is in another month", "0 0 * 3 *", 60],
 		["its last day is in another month", "59 23 * 12 *", -1],
@@ -176,6 +179,7 @@ describe("an expression in parts that can be moved to UTC", () => {
 		["30 1,23 * * 1", [60, -60], ["30 1 * * 1", "30 23 * * 1"]],
 		["10,50 3-5 * * 1", [-330, -570], ["10 3-5 * * 1", "50 3-5 * * 1"]],
 		["0,30 0,12 * * 1", [60, 90], ["0 0 * * 1", "30 0 * * 1", "0 12 * * 1", "30 12 * * 1"]],
+		["0,20,50 9 * * 1", [345], ["0,20 9 * * 1", "50 9 * * 1"]],
 		["0 0 1,15 6 *", [60], ["0 0 1 6 *", "0 0 15 6 *"]],
 		["0 0 * 3 *", [60], ["0 0 1 3 *", "0 0 2-31 3 *"]],
 		["0 0,12 * 6 *", [60], ["0 0 1 6 *", "0 0 2-30 6 *", "0 12 * 6 *"]],
@@ -189,6 +193,8 @@ describe("an expression in parts that can be moved to UTC", () => {
 		["months end on different dates", "0 23 * 6,7 *", -300],
 		["February ends on two dates", "0 23 * 2 *", -300],
 		["the last day is not a date", "0 0 15,L 6,7 *", 60],
+		["the last day is no date beside the first", "0 0 1,15,L 6,7 *", 60],
+		["only a leap day is left", "0 0 29 2 *", 60],
 		["there are weekdays too", "0 0 * 6 1", 60],
 		["a single date moves into two months", "30 23 28 2 *", -60],
 		["there would be more than four", "*/15 0,5,12,23 * 6 *", 345],

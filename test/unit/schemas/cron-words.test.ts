@@ -14,6 +14,7 @@ describe("the usual expressions in few words", () => {
 		["15 * * * *", "every hour at :15"],
 		["5 * * * *", "every hour at :05"],
 		["0 */6 * * *", "every 6 hours from 00:00 UTC"],
+		["0 */10 * * *", "every 10 hours from 00:00 UTC"],
 		["5,35 7 * * *", "every day at 07:05 and 07:35 UTC"],
 		["0 1,7,13,19 * * *", "every day at 01:00, 07:00, 13:00 and 19:00 UTC"],
 		["0 9 * * 1-5", "Monday to Friday at 09:00 UTC"],
@@ -31,6 +32,7 @@ describe("the usual expressions in few words", () => {
 				/^the 1st, 2nd, 3rd, 4th, 11th, 12th, 13th, 21st, 22nd, 23rd and 30th of every month at 03:30 UTC$/,
 			),
 		],
+		["30 3 15 * *", "the 15th of every month at 03:30 UTC"],
 		["30 3 L * *", "the last day of every month at 03:30 UTC"],
 	])("%s", (text, words) => {
 		expect(wordsFor(text, "UTC")).toEqual(words);
