@@ -224,9 +224,11 @@ describe("settings that others made", () => {
 		]);
 	});
 
-	it("are adopted with a notice of what is written", async () => {
-		theirs({ workers: 7, environment: "B=1\nA=1" });
-		const program = [s({ workers: 2, pythonVersion: "3.12", environment: {}, files: [], adopt: true })];
+	it("are adopted with a notice of what is written, and nothing of what is equal", async () => {
+		theirs({ workers: 7, priority: 3, environment: "B=1\nA=1" });
+		const program = [
+			s({ workers: 2, priority: 3, pythonVersion: "3.12", environment: {}, files: [], adopt: true }),
+		];
 		const notices = [
 			'Adopting the settings of pipeline "p1" in team "ml" will write pythonVersion is not set there and "3.12" here; ' +
 				"workers is 7 there and 2 here; environment (A, B); files.",
