@@ -106,6 +106,18 @@ describe("settings that move from one resource to another in one run", () => {
 		expect(versions()).toEqual([null, "3.11", null]);
 	});
 
+	it("that could not be put back as they were before the first of the two are refused at preview", async () => {
+		world.colleague.setVariable("p1", "PEM", "one\ntwo");
+		const environment = { A: "1" };
+		await stack.up([s({ environment, adopt: true }, "A")]);
+		const run = await stack.preview(moved({ environment }, { environment, onDestroy: "restore" }));
+		expect(run.failures).toEqual([
+			expect.stringMatching(
+				/^B: onDestroy: "restore" could not put back what is there now: the value of "PEM"/,
+			),
+		]);
+	});
+
 	it("that were kept are remembered as they were before the first of the two", async () => {
 		theirs({ python_version: "3.9" });
 		await stack.up([s({ pythonVersion: "3.11", adopt: true }, "A")]);

@@ -224,9 +224,11 @@ describe("settings that others made", () => {
 		]);
 	});
 
-	it("are adopted with a notice of what is written", async () => {
-		theirs({ workers: 7, environment: "B=1\nA=1" });
-		const program = [s({ workers: 2, pythonVersion: "3.12", environment: {}, files: [], adopt: true })];
+	it("are adopted with a notice of what is written, and nothing of what is equal", async () => {
+		theirs({ workers: 7, priority: 3, environment: "B=1\nA=1" });
+		const program = [
+			s({ workers: 2, priority: 3, pythonVersion: "3.12", environment: {}, files: [], adopt: true }),
+		];
 		const notices = [
 			'Adopting the settings of pipeline "p1" in team "ml" will write pythonVersion is not set there and "3.12" here; ' +
 				"workers is 7 there and 2 here; environment (A, B); files.",
@@ -339,21 +341,29 @@ describe("a pipeline that is gone when its settings are to be written", () => {
 });
 
 describe("settings that the service does not show as they were sent", () => {
-	it.each<[string, object, Props, string]>([
-		["another value", { set: { workers: 9 } }, { workers: 2 }, "workers is 9 there and 2 here"],
+	it.each<[string, object, Props, string, Props]>([
+		[
+			"another value",
+			{ set: { workers: 9 } },
+			{ workers: 2 },
+			"workers is 9 there and 2 here",
+			{ workers: 9 },
+		],
 		[
 			"a variable of ours",
 			{ set: { "environment_variables.A": "2" } },
 			{ environment: { A: "1" } },
 			"environment (A)",
+			{ environment: { A: "2" } },
 		],
 		[
 			"a variable of others",
 			{ remove: ["environment_variables.THEIRS"] },
 			S3,
 			"the variable THEIRS of others",
+			S3,
 		],
-	])("are reported: %s", async (_, change, inputs, wrong) => {
+	])("are reported, and the state has what it shows: %s", async (_, change, inputs, wrong, shown) => {
 		if ("storage" in inputs) world.colleague.setVariable("p1", "THEIRS", "1");
 		// The first read is before the write.
 		const heal = world.fault({ kind: "rewrite", endpoint: "pipelineStatus", skip: 1, ...change });
@@ -363,6 +373,7 @@ describe("settings that the service does not show as they were sent", () => {
 				'Run "pulumi up" again; if it stays, compare the settings in the web UI.',
 		]);
 		expect(world.time.now() - before).toBeGreaterThanOrEqual(15_000);
+		expect(stack.entry("s").outs).toMatchObject(shown);
 		heal();
 		expect(await stack.up([s(inputs)])).toMatchObject({ steps: ["update s"], failures: [] });
 	});
@@ -409,6 +420,15 @@ describe("settings that are written", () => {
 		world.fault({ kind: "status", status: 403, endpoint: "updateSettings" });
 		expect((await stack.up([s({ workers: 2, paused: true })])).failures).toHaveLength(1);
 		expect(stack.entries.size).toBe(0);
+	});
+
+	it("are looked at before an update that only makes an input a secret", async () => {
+		const program = (more: Props = {}) => [s({ environment: { A: "1" }, ...more })];
+		await stack.up(program());
+		world.colleague.forgetPipeline("p1");
+		expect((await stack.preview(program({ __secret: ["environment.A"] }))).failures).toEqual([
+			's: pipelineName: team "ml" has no pipeline "p1". It has "p3", "p2".',
+		]);
 	});
 
 	it("ask for nothing where nothing changes", async () => {

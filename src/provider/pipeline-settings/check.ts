@@ -25,7 +25,6 @@ import { type Previous, parsePrevious, remember } from "./previous";
 
 export async function checkSettings(call: Call, olds: Props, news: Props): Promise<CheckResult> {
 	const { inputs, problems } = withTeam(call, olds, { ...news, onDestroy: news.onDestroy ?? "keep" });
-	const isNew = olds.pipelineName === undefined;
 	const found = [
 		...problems,
 		...checkFields(SETTINGS_FIELDS, inputs),
@@ -33,7 +32,7 @@ export async function checkSettings(call: Call, olds: Props, news: Props): Promi
 		...declaresSomething(inputs),
 		...claims(call, inputs),
 	];
-	const touched = isNew || call.secretsMoved || changes(SETTINGS_FIELDS, olds, inputs).length > 0;
+	const touched = call.secretsMoved || changes(SETTINGS_FIELDS, olds, inputs).length > 0;
 	const named = !containsUnknown([inputs.pipelineName, inputs.teamName]);
 	if (found.length > 0 || !touched || !named) return { inputs, problems: found };
 	return { inputs, problems: await preflight(call, olds, inputs) };

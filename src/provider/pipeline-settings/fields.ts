@@ -160,7 +160,7 @@ export const declaredSettings = (props: Props): string[] =>
  */
 export function shownSettings(live: Pipeline): { found: Props; hidden: readonly string[] } {
 	const shown = Object.entries(SETTINGS).flatMap(([key, { read, same, cleared, declare }]) => {
-		const value = key === "paused" || key === "storage" ? undefined : read?.(live, {});
+		const value = key === "paused" ? undefined : read?.(live, {});
 		if (value === undefined || same?.(value, cleared)) return [];
 		return [{ key, value: declare ? declare(value) : value }];
 	});

@@ -78,7 +78,10 @@ describe("what is written", () => {
 	it("has what a mark stands for as it is there", () => {
 		const live = pipeline({ environment_variables: { A: "1", THEIRS: "secret" } });
 		const declared = { environment: { A: "2", THEIRS: FOREIGN_VALUE, GONE: FOREIGN_VALUE } };
-		expect(plan(declared, {}, live).environment).toEqual({ own: { A: "2" }, foreign: { THEIRS: "secret" } });
+		expect(plan(declared, {}, live).environment).toStrictEqual({
+			own: { A: "2" },
+			foreign: { THEIRS: "secret" },
+		});
 	});
 });
 
@@ -140,6 +143,7 @@ describe("what is taken from others", () => {
 		const declared = { pythonVersion: "3.12", priority: 1, workers: 4, environment: { A: "1" } };
 		const unset = pipeline({ priority: 5, workers: 1, python_version: "", environment_variables: {} });
 		expect(taken(declared, unset)).toEqual([]);
+		expect(taken({ ...declared, ...S3 }, pipeline())).toEqual([]);
 		const chosen = pipeline({
 			priority: 2,
 			python_version: "3.9",

@@ -33,6 +33,8 @@ describe("settings one by one", () => {
 		["another order of storages", "storage", { s3, hf: { token: "t" } }, { hf: { token: "t" }, s3 }, true],
 		["another order of files", "files", ["1", "2"], ["2", "1"], false],
 		["no files and none declared", "files", undefined, [], true],
+		["no files, the other way round", "files", [], undefined, true],
+		["an empty repository and an unset one", "repository", "", undefined, true],
 		["another priority than the default", "priority", undefined, 4, false],
 		["another version", "pythonVersion", "3.9", "3.12", false],
 		["an unset repository and an empty one", "repository", undefined, "", true],
@@ -116,7 +118,7 @@ describe("settings one by one", () => {
 			found: { requirements: ["a", "b"], priority: 4 },
 			hidden: ["repository", "environment"],
 		});
-		expect(shownSettings(pipeline())).toEqual({ found: {}, hidden: [] });
+		expect(shownSettings(pipeline())).toStrictEqual({ found: {}, hidden: [] });
 	});
 
 	it("requirements travel as one text", () => {
@@ -156,7 +158,7 @@ describe("the environment that settings share with storage", () => {
 
 	it("differs by names, sorted, and never in what a mark stands for", () => {
 		const there = pipeline({ environment_variables: { Z: "1", A: "2", SAME: "1", FSSPEC_S3: "{}" } });
-		const declared = { environment: { A: "1", B: "1", SAME: "1", GONE: FOREIGN_VALUE }, storage: { s3 } };
+		const declared = { environment: { B: "1", A: "1", SAME: "1", GONE: FOREIGN_VALUE }, storage: { s3 } };
 		expect(differingVariables(there, declared)).toEqual(["A", "B", "Z"]);
 		expect(differingVariables(pipeline(), {})).toEqual([]);
 	});
@@ -200,12 +202,12 @@ describe("a pipeline in a list", () => {
 	it("is found by its name where the list has all that must be compared", () => {
 		expect(find({ workers: 2, paused: true, environment: {}, storage: {}, files: [] })).toBe(listed);
 		expect(find({})).toBe(listed);
-		expect(find({}, [pipeline({ name: "other" })])).toBeUndefined();
+		expect(find({ workers: 2 }, [pipeline({ name: "other" })])).toBeUndefined();
 	});
 
 	it.each([
 		["a setting", { priority: 1 }, listed],
-		["the status", { paused: true }, pipeline({ workers: 2 })],
+		["the status", { paused: true }, pipeline({ workers: 2, environment_variables: {} })],
 		["the environment", { environment: {} }, pipeline({ workers: 2, status: "RUNNING" })],
 		["the environment of a storage", { storage: {} }, pipeline({ workers: 2, status: "RUNNING" })],
 	])("is asked for itself where the list leaves out %s", (_, known, one) => {
