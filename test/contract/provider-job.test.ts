@@ -300,17 +300,26 @@ describe("what a deployment does where the state and the program differ", () => 
 		expect((await stack.preview([job({ query: undefined, file: source })])).steps).toEqual(["replace train"]);
 	});
 
-	it("a job that ran to its end and failed is deleted before it is run again", async () => {
-		const failing = job({ query: "exit(3)", wait: true });
-		await stack.up([failing]);
-		const process = world.process();
-		const { id, outs, inputs } = stack.entry("train");
-		expect(await process.serve("Job").diff(id, outs, inputs)).toEqual({
-			changes: true,
-			replaces: ["contentHash"],
-			deleteBeforeReplace: true,
-		});
-	});
+	it.each<[object, string[]]>([
+		[{}, ["contentHash"]],
+		[{ triggers: 1 }, ["triggers"]],
+	])(
+		"a job that failed is deleted before it is run again, and the reason is told: %j",
+		async (more, replaces) => {
+			await stack.up([job({ query: "exit(3)", wait: true })]);
+			const { id, outs, inputs } = stack.entry("train");
+			expect(
+				await world
+					.process()
+					.serve("Job")
+					.diff(id, outs, { ...inputs, ...more }),
+			).toEqual({
+				changes: true,
+				replaces,
+				deleteBeforeReplace: true,
+			});
+		},
+	);
 });
 
 describe("a job's outputs", () => {
