@@ -157,8 +157,7 @@ function kindOf(error: unknown, code: string): FaultKind {
 	if (code === "UND_ERR_HEADERS_OVERFLOW") return "too-large";
 	// What is not HTTP has a code of its own, or only a name, by the version of undici.
 	if (/^(HPE_|HTTPParserError$|UND_ERR_RES_CONTENT_LENGTH_MISMATCH$)/.test(code)) return "broken";
-	const name = error instanceof Error ? error.name : "";
-	return name === "AbortError" || code === "UND_ERR_ABORTED" ? "aborted" : "network";
+	return error instanceof Error && error.name === "AbortError" ? "aborted" : "network";
 }
 
 function codeOf(error: unknown): string {

@@ -123,18 +123,20 @@ describe("a tunnel", () => {
 	}
 	const ESTABLISHED = "HTTP/1.1 200 Connection Established\r\n\r\n";
 
+	const joinedTo = (port: number) => (client: Socket) => {
+		const upstream = connect(port, "127.0.0.1", () => {
+			client.write(ESTABLISHED);
+			upstream.pipe(client).pipe(upstream);
+		});
+		upstream.on("error", () => client.destroy());
+	};
+
 	/** The service, which greets with the name that it was asked for. */
 	async function reachable() {
 		const port = await listening(
 			createTlsServer(identity(), (socket: TLSSocket) => socket.end(`hello from ${socket.servername}`)),
 		);
-		return (client: Socket) => {
-			const upstream = connect(port, "127.0.0.1", () => {
-				client.write(ESTABLISHED);
-				upstream.pipe(client).pipe(upstream);
-			});
-			upstream.on("error", () => client.destroy());
-		};
+		return joinedTo(port);
 	}
 	const textOf = async (socket: Socket) => {
 		let text = "";
@@ -220,6 +222,23 @@ describe("a tunnel", () => {
 		await expect(
 			tunnel(new URL(`http://127.0.0.1:${port}`), { hostname: HOST, port: "" }, 2_000),
 		).rejects.toMatchObject({ code: "ECONNREFUSED" });
+	});
+
+	test("is what requests are sent through", async () => {
+		trusting();
+		const service = createHttpsServer(identity(), (request, response) => {
+			response.setHeader("content-type", "application/json");
+			response.end(JSON.stringify([{ id: 1, name: request.headers.host }]));
+		});
+		const port = await listening(service);
+		const { asked, at } = await proxied(joinedTo(port));
+		for (const name of ["NO_PROXY", "no_proxy"]) vi.stubEnv(name, "");
+		vi.stubEnv("HTTPS_PROXY", at().href);
+		const client = createClient({ baseUrl: `https://${HOST}`, token: "t0ken", teamName: "ml" });
+		onTestFinished(() => client.close());
+		expect(await client.clusters.list()).toEqual([{ id: 1, name: HOST }]);
+		expect(asked).toMatchObject([{ url: `${HOST}:443` }]);
+		expect(JSON.stringify(asked)).not.toContain("t0ken");
 	});
 
 	test("is what an agent for WebSockets connects with", async () => {

@@ -38,6 +38,7 @@ async function faultOf(work: Promise<unknown>) {
 	const fault = await failureOf(work);
 	if (!(fault instanceof ExchangeFault)) throw fault;
 	const { kind, code, sent, status } = fault;
+	expect(String(fault)).toBe(`ExchangeFault: ${kind} (${code})`);
 	return { kind, code, sent, status };
 }
 
