@@ -82,6 +82,7 @@ describe("a job that is refused", () => {
 		],
 		[{ rerunFrom: "seven" }, "rerunFrom: must be the id of a job, a UUID."],
 		[{ clusterId: 1.5 }, "clusterId: must be the id of a compute cluster."],
+		[{ clusterId: "" }, "clusterId: must not be empty."],
 		[{ workers: 0 }, "workers: must be 1 or more."],
 		[{ reset: 1 }, "reset: must be true or false."],
 		[

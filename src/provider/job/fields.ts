@@ -53,7 +53,9 @@ export const JOB_FIELDS: Table<never> = {
 	credentialsName: fixed(objectName.optional(), "credentials_name"),
 	clusterName: fixed(objectName.optional(), "compute_cluster_name"),
 	clusterId: fixed(
-		z.union([integer, z.string().min(1)], { error: "must be the id of a compute cluster" }).optional(),
+		z
+			.union([integer, z.string().min(1, "must not be empty")], "must be the id of a compute cluster")
+			.optional(),
 		"compute_cluster_id",
 	),
 	startAfter: like(SCHEDULE_FIELDS, "startAfter"),
