@@ -455,6 +455,17 @@ describe("a job that is let go", () => {
 		expect(world.writes()).toEqual([]);
 	});
 
+	it.each(["COMPLETE", "FAILED"])(
+		"and has a cron expression, but is shown as %s, is not cancelled",
+		async (status) => {
+			await stack.up([job({ cronExpression: "0 3 * * *" })]);
+			world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.status": status } });
+			world.writes();
+			expect((await stack.destroy()).failures).toEqual([]);
+			expect(world.writes()).toEqual([]);
+		},
+	);
+
 	it("and became a task of its own start time is left to it, having run", async () => {
 		const startAfter = new Date(world.time.now() + HOUR).toISOString();
 		await stack.up([job({ startAfter })]);
@@ -625,6 +636,15 @@ describe("a reply that does not name the job", () => {
 		expect(await failuresOf([job({ query: HOLD }, "theirs"), job({ query: HOLD })])).toEqual([]);
 		expect(stack.entry("train").id).not.toBe(theirs);
 		expect(jobs()).toHaveLength(2);
+	});
+
+	it("is no matter, nor a list that lags: the job is waited for, and no longer than it takes", async () => {
+		world.fault({ kind: "stale-list", ms: 3_000, endpoint: "listJobs" });
+		const before = world.time.now();
+		expect(await failuresOf([job({ query: HOLD })])).toEqual([]);
+		expect(jobs().map(({ id }) => id)).toEqual([stack.entry("train").id]);
+		expect(world.time.now() - before).toBeGreaterThanOrEqual(3_000);
+		expect(world.time.now() - before).toBeLessThan(10_000);
 	});
 
 	it("is believed where the service shows no environment", async () => {

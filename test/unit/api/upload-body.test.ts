@@ -71,6 +71,13 @@ describe("a body", () => {
 		await form.close();
 	});
 
+	test("of a stream of texts has the length of their bytes", async () => {
+		const form = await opened({ name: "a", stream: streamOf("é"), size: 2 });
+		expect(await textOf(form.body)).toContain("\r\n\r\né\r\n");
+		expect(form.result()).toEqual({ sha256: sha256("é"), size: 2 });
+		await form.close();
+	});
+
 	test("of nothing is a body all the same", async () => {
 		const form = await opened({ name: "a", content: "" });
 		expect(await textOf(form.body)).toContain("\r\n\r\n\r\n--");
