@@ -41,18 +41,17 @@ export const variablesReply = z.record(z.string(), z.string().nullable());
 
 export const openObject = z.record(z.string(), z.unknown());
 
+/** What a program gives as a text that means something: an empty one is a mistake, as of a variable that is not set. */
+export const someText = z.string("must be a text").min(1, "must not be empty");
+
 /** Team names reach URLs and messages, so control characters are refused. */
-export const teamName = z
-	.string("must be a text")
-	.min(1, "must not be empty")
+export const teamName = someText
 	.max(255, "must have at most 255 characters")
 	.regex(/^\P{Cc}+$/u, "must not contain control characters")
 	.describe("team the request works in");
 
 /** Names of schedules, pipelines and files: anything a person can read back from a message. */
-export const objectName = z
-	.string("must be a text")
-	.min(1, "must not be empty")
+export const objectName = someText
 	.max(255, "must have at most 255 characters")
 	.regex(/^\P{Cc}*$/u, "must not contain control characters")
 	.regex(/^(\S(.*\S)?)?$/su, "must not start or end with white space");

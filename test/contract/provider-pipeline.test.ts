@@ -1,16 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { FaultRule } from "../../src/server";
-import { type Declared, Stack } from "../helpers/provider-engine";
+import { pipeline, Stack } from "../helpers/provider-engine";
 import { providerWorld, refusedBy, type World } from "../helpers/provider-harness";
 
 const [RAW, CLEAN, BROKEN] = ["dev.images.raw", "dev.images.clean", "dev.images.broken"];
 const MINUTE = 60_000;
-
-const pipeline = (inputs: object, name = "images"): Declared => ({
-	kind: "Pipeline",
-	name,
-	inputs: { datasets: [CLEAN], ...inputs },
-});
 
 let world: World;
 let stack: Stack;

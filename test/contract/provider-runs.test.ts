@@ -1,14 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { FaultRule } from "../../src/server";
-import { type Declared, Stack, schedule } from "../helpers/provider-engine";
+import { type Declared, pipeline, Stack, schedule } from "../helpers/provider-engine";
 import { providerWorld, type World } from "../helpers/provider-harness";
 
 const job = (inputs: object, name = "train"): Declared => ({ kind: "Job", name, inputs: { ...inputs } });
-const pipeline = (inputs: object, name = "images"): Declared => ({
-	kind: "Pipeline",
-	name,
-	inputs: { datasets: ["dev.images.clean"], ...inputs },
-});
 
 let world: World;
 let stack: Stack;

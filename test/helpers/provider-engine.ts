@@ -39,6 +39,12 @@ export const settings = (name: string, inputs: Props, more: Partial<Declared> = 
 	...more,
 });
 
+export const pipeline = (inputs: object, name = "images"): Declared => ({
+	kind: "Pipeline",
+	name,
+	inputs: { datasets: ["dev.images.clean"], ...inputs },
+});
+
 export interface Outcome {
 	/** What was done, in the order in which it was decided: `create a`, `update b`, `replace c`, `same d`, `delete e`. */
 	readonly steps: readonly string[];

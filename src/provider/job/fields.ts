@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { assetSchema } from "../../schemas/job-file-args";
-import { integer, objectName, teamName, wholeNumber } from "../../schemas/primitives";
+import { integer, objectName, someText, teamName, wholeNumber } from "../../schemas/primitives";
 import { SCHEDULE_FIELDS } from "../pipeline-schedule/fields";
 import { SETTINGS } from "../pipeline-settings/fields";
 import { WAIT_FIELDS } from "../runs/wait-fields";
@@ -29,13 +29,11 @@ const flag = z.boolean("must be true or false").optional();
 /** Inputs of the Job resource, one row each. Where the query comes from does not matter, only its bytes do. */
 export const JOB_FIELDS: Table<never> = {
 	query: {
-		schema: z.string("must be a text").min(1, "must not be empty").optional(),
+		schema: someText.optional(),
 		change: "none",
 	},
 	file: {
-		schema: z
-			.union([z.string().min(1, "must not be empty"), assetSchema], { error: "must be a path or an asset" })
-			.optional(),
+		schema: z.union([someText, assetSchema], { error: "must be a path or an asset" }).optional(),
 		change: "none",
 	},
 	/** Hash of the query, filled in by `check`. */
@@ -53,9 +51,7 @@ export const JOB_FIELDS: Table<never> = {
 	credentialsName: fixed(objectName.optional(), "credentials_name"),
 	clusterName: fixed(objectName.optional(), "compute_cluster_name"),
 	clusterId: fixed(
-		z
-			.union([integer, z.string().min(1, "must not be empty")], "must be the id of a compute cluster")
-			.optional(),
+		z.union([integer, someText], "must be the id of a compute cluster").optional(),
 		"compute_cluster_id",
 	),
 	startAfter: like(SCHEDULE_FIELDS, "startAfter"),

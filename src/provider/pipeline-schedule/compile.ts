@@ -61,9 +61,10 @@ export function cronOuts(inputs: Props, now: number, secrets: readonly string[] 
 			cronDescription: tryDescribeCron(compileCron(declared, now).local, declared.timeZone),
 			...(until !== undefined && { validUntil: new Date(until).toISOString() }),
 		};
-	} catch {
-		// The rules of the zone have changed since, or this machine does not know it: the next check says so, and a refresh
-		// must still work.
+	} catch (error) {
+		// The rules of the zone have changed since, or this machine does not know it, which Intl tells by a RangeError: the
+		// next check says so, and a refresh must still work.
+		if (!(error instanceof CronError || error instanceof RangeError)) throw error;
 		return { cronDescription: tryDescribeCron(utcCron) };
 	}
 }

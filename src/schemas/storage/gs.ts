@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { someText } from "../primitives";
 import { dict, flag, isPlainObject, jsonObject, oneOf, seconds, secret, text } from "./parameter";
 import { noEffect, type Rule, urlRule } from "./rule";
 
@@ -11,10 +12,7 @@ export const gsShape = {
 	access: oneOf(GS_ACCESS, "read_only, read_write or full_control"),
 	token: secret(
 		z
-			.union(
-				[z.string().min(1, "must not be empty"), jsonObject("")],
-				'must be a token dictionary, a path or a word such as "anon"',
-			)
+			.union([someText, jsonObject("")], 'must be a token dictionary, a path or a word such as "anon"')
 			.optional()
 			.describe("credentials"),
 	),
@@ -22,10 +20,7 @@ export const gsShape = {
 	cacheTimeout: seconds("metadata cache expiry"),
 	secureSerialize: flag("deprecated"),
 	requesterPays: z
-		.union(
-			[z.boolean(), z.string().min(1, "must not be empty")],
-			"must be true, false or the project to bill",
-		)
+		.union([z.boolean(), someText], "must be true, false or the project to bill")
 		.optional()
 		.describe("requester-pays requests"),
 	sessionKwargs: secret(dict("passed to the HTTP client session")),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { someText } from "../primitives";
 import { secret, text } from "./parameter";
 import { type Rule, urlRule } from "./rule";
 
@@ -6,7 +7,7 @@ import { type Rule, urlRule } from "./rule";
 export const hfShape = {
 	token: secret(
 		z
-			.union([z.string().min(1, "must not be empty"), z.boolean()], "must be a token, or true or false")
+			.union([someText, z.boolean()], "must be a token, or true or false")
 			.optional()
 			.describe("user access token"),
 	),

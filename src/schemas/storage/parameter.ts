@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { someText } from "../primitives";
 
 /**
  * Building blocks of the storage schemas. Values never enter a message: any of them may be a credential.
@@ -16,8 +17,7 @@ export const isSecret = (schema: z.ZodType): boolean => secrets.get(schema)?.sec
 
 export const flag = (about: string) => z.boolean("must be true or false").optional().describe(about);
 
-export const text = (about: string) =>
-	z.string("must be a text").min(1, "must not be empty").optional().describe(about);
+export const text = (about: string) => someText.optional().describe(about);
 
 /** For the names of cache types, where the documentation gives None a meaning of its own: no caching. */
 export const textOrNull = (about: string) =>
