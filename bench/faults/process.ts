@@ -28,7 +28,7 @@ export function startProcess(env: NodeJS.ProcessEnv, options: ProcessOptions = {
 
 export const processWith = (context: ProviderContext): Process => ({
 	serve(kind, name = "one") {
-		const provider = serveDynamically(handlerOf(kind), () => context);
+		const provider = serveDynamically(handlerOf(kind), () => context, dynamicType(kind));
 		provider.configure({ config: { get: () => undefined } });
 		const named = (props: Props): Props => ({ ...props, __urn: urnOf(kind, name) });
 		return {

@@ -5,6 +5,7 @@ import { withinTime } from "../provider/host/operation";
 import { ownProperties } from "../provider/host/state-keys";
 import { compact } from "../provider/shared/json";
 import { changedSecrets } from "../provider/shared/secrets";
+import { parseUrn } from "../provider/urn";
 import type { Kind } from "../schemas/kinds";
 import { type DetailedDiff, detailedDiff } from "./detailed-diff";
 import { naturalSecrets } from "./natural-secrets";
@@ -170,6 +171,7 @@ export class ResourceHost {
 		const call: Call = {
 			...this.context,
 			urn,
+			program: parseUrn(urn)?.program,
 			stateUrn: isOld && !from010 ? (stateUrn(before.props) ?? urn) : undefined,
 			madeAt: madeAt(before.props),
 			preview,

@@ -16,6 +16,7 @@ import { DeclaredPauses } from "./shared/pauses";
 import { TeamLists } from "./shared/team-lists";
 import { TwinWatch } from "./shared/twins";
 import { PATIENCE, realTime, type Time } from "./time";
+import type { Program } from "./urn";
 
 /** What the handlers work with: made once per provider process and shared by all resource kinds. */
 export interface ProviderContext {
@@ -47,8 +48,10 @@ export interface ProviderContext {
 
 /** One operation of one resource. */
 export interface Call extends ProviderContext {
-	/** Which resource is calling: the URN the program gives it. */
+	/** Which resource is calling: its URN, in the dynamic host without stack and project. */
 	readonly urn: string;
+	/** Whose stack is deployed; only a check is surely told. */
+	readonly program?: Program | undefined;
 	/** The URN under which the state has it; undefined for states of version 0.1.0. */
 	readonly stateUrn: string | undefined;
 	/** When this resource was made, by our own clock; undefined where the state does not say. */

@@ -1,5 +1,6 @@
 import "./short-lived-process";
 import { resolveRequestLog, resolveWriteLimit } from "../api";
+import { dynamicType } from "../schemas/kinds";
 import { createContext, type ProviderContext } from "./context";
 import { handlerOf } from "./handlers";
 import { type DynamicProvider, serveDynamically } from "./host/dynamic-host";
@@ -29,5 +30,5 @@ export const job = (): DynamicProvider => dynamicProvider("Job");
 
 /** The form that states of the first previews name. */
 export function dynamicProvider(kind: string): DynamicProvider {
-	return serveDynamically(handlerOf(kind), contextFor);
+	return serveDynamically(handlerOf(kind), contextFor, dynamicType(kind));
 }

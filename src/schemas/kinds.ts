@@ -32,7 +32,7 @@ export type Kind = keyof typeof KINDS;
 export const isKind = (text: string): text is Kind => Object.hasOwn(KINDS, text);
 
 /** How the engine names the kind in the dynamic host. */
-export const dynamicType = (kind: Kind): string => `pulumi-nodejs:dynamic/datachain:${kind}`;
+export const dynamicType = (kind: string): string => `pulumi-nodejs:dynamic/datachain:${kind}`;
 
 /** The plugin's package, as engine and schema name it. */
 export const PLUGIN_PACKAGE = "datachain";
@@ -45,7 +45,7 @@ export const isDefaultProviderName = (name: string): boolean =>
 	/^default(_\d+_\d+_\d+(_.*)?|_\w+_\/.*)?$/.test(name);
 
 /** How the engine names the kind in the plugin. */
-export const pluginType = (kind: Kind): string => `${PLUGIN_PACKAGE}:index:${kind}`;
+export const pluginType = (kind: string): string => `${PLUGIN_PACKAGE}:index:${kind}`;
 
 /** Whether a type of the engine's is the kind, whichever host serves it. */
 export const isTypeOf = (kind: Kind, type: string): boolean =>

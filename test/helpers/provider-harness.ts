@@ -112,7 +112,7 @@ export async function providerWorld(): Promise<World> {
 				serve: (kind) => {
 					const known = served.get(kind);
 					if (known) return known;
-					const provider = serveDynamically(handlerOf(kind), () => context);
+					const provider = serveDynamically(handlerOf(kind), () => context, dynamicType(kind));
 					provider.configure({ config: { get: () => undefined } });
 					served.set(kind, provider);
 					return provider;

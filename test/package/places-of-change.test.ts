@@ -134,6 +134,7 @@ describe("a field of a resource", () => {
 		const provider = compiled("provider/host/dynamic-host.js").serveDynamically(
 			compiled("provider/handlers.js").handlerOf("PipelineSchedule"),
 			() => service.context,
+			"pulumi-nodejs:dynamic/datachain:PipelineSchedule",
 		);
 		provider.configure({ config: { get: () => undefined } });
 		const declared = {

@@ -3,9 +3,10 @@ import type { Call, ProviderContext } from "../context";
 import { PartlyDoneError, type Props, type ResourceHandler } from "../handler";
 import { compact, pick } from "../shared/json";
 import { changedSecrets, secretsMoved } from "../shared/secrets";
+import { parseUrn } from "../urn";
 import { withinTime } from "./operation";
 import { sayOnce } from "./say-once";
-import { MADE, ownProperties, PREVIEW, PROVIDER, SECRET, URN } from "./state-keys";
+import { keptUrn, MADE, ownProperties, PREVIEW, PROVIDER, resourceOf, SECRET, URN } from "./state-keys";
 
 /**
  * The part of Pulumi's dynamic-provider contract that we answer to. Written out instead of imported: the provider
@@ -36,8 +37,12 @@ let unnamed = 0;
 export function serveDynamically(
 	handler: ResourceHandler,
 	contextFor: (config: GetConfig) => ProviderContext,
+	type: string,
 ): DynamicProvider {
 	let config: GetConfig | undefined;
+	/** What the state keeps beside the user's properties, so that later calls know whose they are. */
+	const internal = (props: Props): Props =>
+		compact({ [URN]: keptUrn(props[URN], type), [SECRET]: props[SECRET] });
 	/** Whose secrets moved, as the inputs tell: after an upgrade from version 0.1.0 the outputs cannot tell it yet. */
 	const moved = new Set<string>();
 	const operate = async <T>(olds: Props, news: Props, work: (call: Call) => Promise<T>): Promise<T> => {
@@ -46,7 +51,7 @@ export function serveDynamically(
 				"The DataChain provider was called before it was configured. Please report this as a bug.",
 			);
 		}
-		return withinTime(callOf(contextFor(config), olds ?? {}, news ?? {}), work);
+		return withinTime(callOf(contextFor(config), type, olds ?? {}, news ?? {}), work);
 	};
 	const quietly = async <T>(work: () => Promise<T>): Promise<T> => {
 		try {
@@ -120,13 +125,14 @@ export function serveDynamically(
 }
 
 /** Which resource is calling. Without a URN, which only a program of another version can cause, each call is its own. */
-function callOf(context: ProviderContext, olds: Props, news: Props): Call {
-	const urn = news[URN] ?? olds[URN];
+function callOf(context: ProviderContext, type: string, olds: Props, news: Props): Call {
+	const named = ({ [URN]: urn }: Props) => (typeof urn === "string" ? resourceOf(urn, type) : undefined);
 	unnamed += 1;
 	return {
 		...context,
-		urn: typeof urn === "string" ? urn : `unnamed ${unnamed}`,
-		stateUrn: typeof olds[URN] === "string" ? olds[URN] : undefined,
+		urn: named(news) ?? named(olds) ?? `unnamed ${unnamed}`,
+		stateUrn: named(olds),
+		program: parseUrn(String(news[URN]))?.program,
 		madeAt: typeof olds[MADE] === "number" ? olds[MADE] : undefined,
 		preview: news[PREVIEW] === true,
 		secrets: Array.isArray(news[SECRET]) ? news[SECRET].map(String) : [],
@@ -134,9 +140,6 @@ function callOf(context: ProviderContext, olds: Props, news: Props): Call {
 		secretsMoved: olds[URN] !== undefined && secretsMoved(olds[SECRET], news[SECRET]),
 	};
 }
-
-/** What the state keeps beside the user's properties, so that later calls know whose they are. */
-const internal = (props: Props): Props => compact({ [URN]: props[URN], [SECRET]: props[SECRET] });
 
 /** Version 0.1.0 stored `paused: false` for every schedule that declared nothing; that was no declaration. */
 const upgraded = (olds: Props): Props => {

@@ -1,4 +1,5 @@
 import type { Props } from "../handler";
+import { parseUrn } from "../urn";
 
 /**
  * What program, hosts and state exchange beside the user's properties: whose it is, when it was made, which inputs were
@@ -14,3 +15,19 @@ export const PROVIDER = "__provider";
 /** The handlers see the user's properties only. */
 export const ownProperties = (props: Props): Props =>
 	Object.fromEntries(Object.entries(props ?? {}).filter(([key]) => !key.startsWith("__")));
+
+/**
+ * A URN as the dynamic host's state keeps it: without stack, project and its own type, which are the same for all. The
+ * engine writes every resource after every step, so that the size of one decides how long a large deployment takes.
+ */
+export function keptUrn(urn: unknown, type: string): unknown {
+	const parts = typeof urn === "string" && isFullUrn(urn) ? parseUrn(urn) : undefined;
+	if (parts?.type !== type) return urn;
+	return `${parts.parents.map((parent) => `${parent}$`).join("")}::${parts.name}`;
+}
+
+/** Whose the state is, in one form for a full URN and for what is kept of it: `<parent type>$<type>::<name>`. */
+export const resourceOf = (urn: string, type: string): string =>
+	isFullUrn(urn) ? urn.replace(/^urn:pulumi:.+?::.+?::/s, "") : urn.replace("::", () => `${type}::`);
+
+const isFullUrn = (urn: string): boolean => urn.startsWith("urn:pulumi:");

@@ -22,7 +22,7 @@ const PAST_MILLIS = 60_000;
 export async function checkSchedule(call: Call, olds: Props, news: Props): Promise<CheckResult> {
 	const { inputs: given, problems } = withTeam(call, olds, {
 		...news,
-		scheduleName: news.scheduleName ?? defaultName(call.urn),
+		scheduleName: news.scheduleName ?? defaultName(call),
 	});
 	const wrong = checkFields(SCHEDULE_FIELDS, given);
 	const compiled = compileDeclared(call, olds, given, wrong);
@@ -44,9 +44,9 @@ export async function checkSchedule(call: Call, olds: Props, news: Props): Promi
 }
 
 /** `<project>-<stack>-<resource name>`; undefined, which is refused as missing, where the host gives no name. */
-function defaultName(urn: string): string | undefined {
-	const parts = parseUrn(urn);
-	return parts && `${parts.project}-${parts.stack}-${parts.name}`;
+function defaultName({ urn, program }: Call): string | undefined {
+	const name = parseUrn(urn)?.name;
+	return program && name && `${program.project}-${program.stack}-${name}`;
 }
 
 /**

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Handover } from "../../../src/provider/shared/handover";
 import { DeclaredPauses } from "../../../src/provider/shared/pauses";
-import { parseUrn, resourceName } from "../../../src/provider/urn";
 
 describe("who declares whether a pipeline is paused", () => {
 	it("is named where another resource declares the opposite", () => {
@@ -64,37 +63,5 @@ describe("what a resource leaves on a pipeline", () => {
 		expect(handover.wasInherited("ml/p1")).toBe(false);
 		expect(handover.inherit("ml/p1")).toEqual({ by: "A", outs: { workers: 1 } });
 		expect(handover.wasInherited("ml/p1")).toBe(true);
-	});
-});
-
-describe("a URN", () => {
-	const type = "pulumi-nodejs:dynamic/datachain:PipelineSchedule";
-
-	it("is read into stack, project, parents and name", () => {
-		expect(parseUrn(`urn:pulumi:dev::shop::${type}::nightly`)).toEqual({
-			stack: "dev",
-			project: "shop",
-			parents: [],
-			type,
-			name: "nightly",
-		});
-		expect(parseUrn(`urn:pulumi:dev::shop::my:Team$my:Group$${type}::nightly`)?.parents).toEqual([
-			"my:Team",
-			"my:Group",
-		]);
-	});
-
-	it("may have a name with colons and line breaks in it", () => {
-		expect(parseUrn(`urn:pulumi:dev::shop::${type}::a::b\nc`)?.name).toBe("a::b\nc");
-	});
-
-	it("that is none names nobody", () => {
-		expect(parseUrn("unnamed 7")).toBeUndefined();
-		expect(resourceName("unnamed 7")).toBe("a resource without a name");
-	});
-
-	it("is shown as the resource's name, with its component where it has one", () => {
-		expect(resourceName(`urn:pulumi:dev::shop::${type}::nightly`)).toBe('"nightly"');
-		expect(resourceName(`urn:pulumi:dev::shop::my:Team$${type}::nightly`)).toBe('"nightly" (in my:Team)');
 	});
 });

@@ -11,6 +11,8 @@ const contextAt = (url: string, onNotice: (line: string) => void = () => {}) =>
 		onNotice,
 		{ time: { now: () => 1_000, sleep: async () => {} } },
 	);
+const TYPE = "pulumi-nodejs:dynamic/datachain:JobFile";
+
 /** Nothing listens there, and nothing is sent. */
 const context = contextAt("http://127.0.0.1:9");
 
@@ -26,29 +28,33 @@ const handler = (overrides: Partial<ResourceHandler> = {}): ResourceHandler => (
 });
 
 const configured = (overrides: Partial<ResourceHandler> = {}) => {
-	const provider = serveDynamically(handler(overrides), () => context);
+	const provider = serveDynamically(handler(overrides), () => context, TYPE);
 	provider.configure({ config: { get: () => undefined } });
 	return provider;
 };
 
 describe("the dynamic host", () => {
 	it("configures synchronously, because the host does not wait before concurrent calls", () => {
-		const provider = serveDynamically(handler(), () => context);
+		const provider = serveDynamically(handler(), () => context, TYPE);
 		expect(provider.configure({ config: { get: () => undefined } })).toBeUndefined();
 	});
 
 	it("asks for namespaced config keys only", () => {
 		const asked: string[] = [];
-		const provider = serveDynamically(handler(), (config) => {
-			config("token");
-			return context;
-		});
+		const provider = serveDynamically(
+			handler(),
+			(config) => {
+				config("token");
+				return context;
+			},
+			TYPE,
+		);
 		provider.configure({ config: { get: (key) => void asked.push(key) as undefined } });
 		return provider.create({}).then(() => expect(asked).toEqual(["datachain:token"]));
 	});
 
 	it("fails clearly in every method while it is unconfigured", async () => {
-		const provider = serveDynamically(handler(), () => context);
+		const provider = serveDynamically(handler(), () => context, TYPE);
 		for (const call of [
 			() => provider.check({}, {}),
 			() => provider.diff("1", {}, {}),
@@ -168,7 +174,9 @@ describe("the dynamic host", () => {
 });
 
 describe("what the host tells the handlers of a call", () => {
-	const URN = "urn:pulumi:dev::shop::type::a";
+	const URN = `urn:pulumi:dev::shop::${TYPE}::a`;
+	const RESOURCE = `${TYPE}::a`;
+	const KEPT = "::a";
 	const seen = (): { calls: Call[]; provider: ReturnType<typeof configured> } => {
 		const calls: Call[] = [];
 		const answers = handler();
@@ -195,11 +203,45 @@ describe("what the host tells the handlers of a call", () => {
 		await provider.diff("1", {}, { __urn: URN });
 		await provider.delete("1", { __urn: URN });
 		expect(calls.map(({ urn, stateUrn }) => [urn, stateUrn])).toEqual([
-			[URN, undefined],
-			[URN, "urn:old"],
-			[URN, undefined],
-			[URN, URN],
+			[RESOURCE, undefined],
+			[RESOURCE, "urn:old"],
+			[RESOURCE, undefined],
+			[RESOURCE, RESOURCE],
 		]);
+	});
+
+	it.each([
+		["at the top of the program", "", "a"],
+		["below components", "my:Site$my:Part$", "a"],
+		["with signs in its name that URNs have a meaning for", "", "a::b$&\nc$$"],
+	])("is the same resource by its URN and by the short form in the state, %s", async (_, parents, name) => {
+		const { calls, provider } = seen();
+		const urn = `urn:pulumi:dev::shop::${parents}${TYPE}::${name}`;
+		const { inputs } = await provider.check({}, { __urn: urn });
+		expect(inputs.__urn).toBe(`${parents}::${name}`);
+		const { outs } = await provider.create(inputs);
+		const read = await provider.read("1", outs);
+		expect([outs.__urn, read.props?.__urn, read.inputs?.__urn]).toEqual(Array(3).fill(inputs.__urn));
+		// A state from before there was a short form, and one of another stack's name.
+		await provider.delete("1", { __urn: urn });
+		await provider.delete("1", { __urn: urn.replace("dev", "prod") });
+		expect(new Set(calls.map((call) => call.urn))).toEqual(new Set([`${parents}${TYPE}::${name}`]));
+	});
+
+	it("is another resource where the plugin wrote the state", async () => {
+		const { calls, provider } = seen();
+		const urn = "urn:pulumi:dev::shop::datachain:index:JobFile::a";
+		const read = await provider.read("1", { __urn: urn });
+		expect(read.props).toEqual({ __urn: urn });
+		await provider.diff("1", { __urn: urn }, { __urn: URN });
+		expect(calls).toMatchObject([{ urn: RESOURCE, stateUrn: "datachain:index:JobFile::a" }]);
+	});
+
+	it("is whose stack it is, in a check", async () => {
+		const { calls, provider } = seen();
+		await provider.check({}, { __urn: URN });
+		await provider.check({}, {});
+		expect(calls.map(({ program }) => program)).toEqual([{ stack: "dev", project: "shop" }, undefined]);
 	});
 
 	it("is another resource for each call that names none, so that none passes for another", async () => {
@@ -251,7 +293,7 @@ describe("what the host tells the handlers of a call", () => {
 		const { outs } = await provider.create({ __urn: URN, a: 1 });
 		const updated = await provider.update("1", outs, { __urn: URN, a: 2 });
 		const read = await provider.read("1", updated.outs);
-		expect(read.props).toEqual({ a: 2, __urn: URN, __made: 1_000 });
+		expect(read.props).toEqual({ a: 2, __urn: KEPT, __made: 1_000 });
 		expect(read.inputs).not.toHaveProperty("__made");
 		await provider.delete("1", read.props ?? {});
 		expect(calls.at(-1)?.madeAt).toBe(1_000);
@@ -261,9 +303,9 @@ describe("what the host tells the handlers of a call", () => {
 		const { provider } = seen();
 		const news = { a: 1, __urn: URN, __secret: ["a"], __preview: true, __provider: "code" };
 		const { inputs } = await provider.check({}, news);
-		expect(inputs).toMatchObject({ a: 1, __urn: URN, __secret: ["a"] });
+		expect(inputs).toMatchObject({ a: 1, __urn: KEPT, __secret: ["a"] });
 		expect(inputs).not.toHaveProperty("__preview");
-		expect((await provider.create(inputs)).outs).toMatchObject({ a: 1, __urn: URN, __secret: ["a"] });
+		expect((await provider.create(inputs)).outs).toMatchObject({ a: 1, __urn: KEPT, __secret: ["a"] });
 	});
 
 	it("keeps a half-made object's owner in the state", async () => {
@@ -275,7 +317,7 @@ describe("what the host tells the handlers of a call", () => {
 		const news = { __urn: URN, __secret: ["a"], __provider: "code" };
 		await expect(provider.update("9", { __made: 7 }, news)).rejects.toMatchObject({
 			id: "9",
-			properties: { a: 1, __urn: URN, __secret: ["a"], __made: 7, __provider: "code" },
+			properties: { a: 1, __urn: KEPT, __secret: ["a"], __made: 7, __provider: "code" },
 		});
 	});
 
@@ -307,6 +349,7 @@ describe("what the host tells the handlers of a call", () => {
 				(shared) => () =>
 					shared
 			)(contextAt("http://127.0.0.1:9", (line) => lines.push(line))),
+			TYPE,
 		);
 		provider.configure({ config: { get: () => undefined } });
 		const news = { text: "new-secret", __urn: URN, __secret: ["text"] };

@@ -3,6 +3,7 @@ import { createContext, type ProviderContext } from "../../../../src/provider/co
 import { handlerOf } from "../../../../src/provider/handlers";
 import { serveDynamically } from "../../../../src/provider/host/dynamic-host";
 import { TeamLists } from "../../../../src/provider/shared/team-lists";
+import { dynamicType } from "../../../../src/schemas/kinds";
 import { type LocalServer, manualClock, startServer } from "../../../../src/server";
 import type { Random } from "../../random";
 import { type Providers, StackModel } from "./engine-model";
@@ -97,7 +98,7 @@ const slowed = (client: DataChainClient, time: VirtualTime, random: Random): Dat
 function providersOf(context: ProviderContext, host: Host): Providers {
 	if (host === "plugin") return (kind) => pluginProvider(context, kind);
 	return (kind) => {
-		const provider = serveDynamically(handlerOf(kind), () => context);
+		const provider = serveDynamically(handlerOf(kind), () => context, dynamicType(kind));
 		provider.configure({ config: { get: () => undefined } });
 		return provider;
 	};
