@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createClient, type DataChainClient, resolveConnection } from "../../src/api";
 import { type LocalServer, startServer } from "../../src/server";
 import { tempFolder } from "../../tools/process/temp-folder";
@@ -88,8 +88,10 @@ describe("the plugin, spoken to in the engine's words", () => {
 			await plugin.configure();
 			const { inputs } = await plugin.check("PipelineSchedule", "slow", schedule("slow"));
 			server.faults.add({ endpoint: "createSchedule", kind: "delay", ms: 1_500, times: 1 });
+			server.requests.clear();
 			const creating = plugin.create("PipelineSchedule", "slow", inputs);
-			await new Promise((done) => setTimeout(done, 500));
+			const arrived = () => expect(server.requests.count({ endpoint: "createSchedule" })).toBe(1);
+			await vi.waitFor(arrived, { timeout: 20_000 });
 			plugin.child.kill("SIGINT");
 			const { id } = await creating;
 			expect((await named("slow")).map((item) => String(item.id))).toEqual([id]);

@@ -18,8 +18,6 @@ export default defineConfig({
 			"test/contract/{cron-time-zones,forecast-calendar}.test.ts",
 			// They run the compiled package, which holds no mutants and is not in the sandbox.
 			"test/contract/{cli-reading,client-proxy,plugin,plugin-model,runs-commands}.test.ts",
-			// It replaces what other files share with it in this run.
-			"test/unit/provider/say-once.test.ts",
 		],
 		// Two hundred random sequences reach everything, and would be run again for nearly every mutant.
 		env: { ...env, MODEL_SEQUENCES: "20" },

@@ -1,8 +1,15 @@
-import { expect, test, vi } from "vitest";
-import { sayOnce } from "../../../src/provider/host/say-once";
+import { expect, onTestFinished, test, vi } from "vitest";
 
-test("what the host prints of an error that it also answers is left out, and nothing else", () => {
-	const printed = vi.spyOn(console, "error").mockImplementation(() => undefined);
+test("what the host prints of an error that it also answers is left out, and nothing else", async () => {
+	const usual = console.error;
+	onTestFinished(() => {
+		console.error = usual;
+	});
+	const printed = vi.fn();
+	console.error = printed;
+	// Of its own, because it listens once, to the console that it finds.
+	vi.resetModules();
+	const { sayOnce } = await import("../../../src/provider/host/say-once");
 	const error = new Error("no");
 	sayOnce(error);
 	sayOnce(new Error("another"));
