@@ -1,7 +1,7 @@
 import { faultRuleSchema } from "./fault-rule-schema";
 import { type FaultKind, type FaultRequest, type FaultRule, matches, type RuleOf } from "./fault-rules";
 import { Past } from "./past";
-import { RateLimit } from "./rate-limit";
+import { rateLimit } from "./rate-limit";
 import { repeatableNumbers } from "./repeatable";
 import type { TeamState } from "./state";
 import type { World } from "./world";
@@ -24,7 +24,7 @@ interface ActiveRule {
 	readonly draw: () => number;
 	/** What reads that lag behind are answered from. */
 	readonly past: Past | undefined;
-	readonly rate: RateLimit | undefined;
+	readonly rate: (() => number | undefined) | undefined;
 }
 
 /** The rules in force, and the decision which request one of them hits. */
@@ -49,19 +49,19 @@ export class Faults implements FaultSwitch {
 
 	/** The rule of these kinds that hits this request, if one does; counts it as used. */
 	take<Kind extends FaultKind>(request: FaultRequest, kinds: readonly Kind[]): RuleOf<Kind> | undefined {
-		for (const { rule } of this.#hits(request, kinds)) if (isOf(rule, kinds)) return rule;
+		for (const { rule } of this.#hits(request, kinds)) return rule as RuleOf<Kind>;
 		return undefined;
 	}
 
 	/** All such rules, in the order in which they were added. */
 	takeAll<Kind extends FaultKind>(request: FaultRequest, kinds: readonly Kind[]): RuleOf<Kind>[] {
-		return [...this.#hits(request, kinds)].flatMap(({ rule }) => (isOf(rule, kinds) ? [rule] : []));
+		return Array.from(this.#hits(request, kinds), ({ rule }) => rule as RuleOf<Kind>);
 	}
 
 	/** How many seconds a request has to wait that is over a rate limit; undefined for one that may pass. */
 	secondsToWait(request: FaultRequest): number | undefined {
 		for (const { rate } of this.#hits(request, ["rate-limit"])) {
-			const seconds = rate?.take();
+			const seconds = rate?.();
 			if (seconds !== undefined) return seconds;
 		}
 		return undefined;
@@ -92,7 +92,7 @@ export class Faults implements FaultSwitch {
 			skip: often.skip ?? 0,
 			draw: repeatableNumbers(often.seed ?? 1),
 			past,
-			rate: rule.kind === "rate-limit" ? new RateLimit(rule, now) : undefined,
+			rate: rule.kind === "rate-limit" ? rateLimit(rule, now) : undefined,
 		};
 	}
 
@@ -116,6 +116,3 @@ export class Faults implements FaultSwitch {
 		this.#rules = this.#rules.filter((other) => other !== active);
 	}
 }
-
-const isOf = <Kind extends FaultKind>(rule: FaultRule, kinds: readonly Kind[]): rule is RuleOf<Kind> =>
-	kinds.some((kind) => kind === rule.kind);
