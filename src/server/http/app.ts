@@ -61,11 +61,8 @@ export function makeApp(context: ServerContext): Hono<HonoEnv> {
 }
 
 /** The one shape of an error that the service's own client reads. */
-export function errorReply(refusal: Refusal): Response {
-	return new Response(JSON.stringify({ message: refusal.message }), {
-		status: refusal.status,
-		headers: { "Content-Type": "application/json", ...refusal.headers },
-	});
+export function errorReply({ status, message, headers }: Refusal): Response {
+	return Response.json({ message }, { status, headers });
 }
 
 function refuseOtherMethods(app: Hono<HonoEnv>): void {

@@ -1,6 +1,4 @@
-import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
 import type { Failure, RuleOf } from "../fault-rules";
@@ -59,7 +57,7 @@ export async function deliver(
 
 /** A JSON array that never ends, as fast as the client reads it. */
 function endless(c: Context<HonoEnv>, closing: AbortSignal): Response {
-	const { outgoing } = raw(c);
+	const { outgoing } = c.env;
 	const piece = Buffer.alloc(64 * 1024, " ");
 	outgoing.writeHead(200, JSON_TYPE);
 	outgoing.write("[");
@@ -81,7 +79,7 @@ async function trickle(
 	ms: number,
 	closing: AbortSignal,
 ): Promise<Response> {
-	const { outgoing } = raw(c);
+	const { outgoing } = c.env;
 	const bytes = Buffer.from(text);
 	const size = Math.max(1, Math.ceil(bytes.length / SLOW_PIECES));
 	outgoing.writeHead(200, { ...JSON_TYPE, "Content-Length": bytes.length });
@@ -92,8 +90,4 @@ async function trickle(
 	outgoing.end();
 	c.set("sentStatus", 200);
 	return RESPONSE_ALREADY_SENT;
-}
-
-function raw(c: Context<HonoEnv>): { outgoing: ServerResponse } & HttpBindings {
-	return c.env;
 }
