@@ -1,4 +1,4 @@
-import { armAgain } from "./domain/engine";
+import { armJob } from "./domain/job-run";
 import { armSchedule } from "./domain/schedules";
 import type { PipelineRecord, TeamState } from "./state";
 import type { World } from "./world";
@@ -45,7 +45,7 @@ export function writeLate(world: World, team: TeamState, millis: number, write: 
 		}
 		for (const job of team.jobs) {
 			if (!jobs.touched.has(job.id)) continue;
-			armAgain(world, team, job);
+			armJob(world, team, job, job.due);
 			world.jobChanged(team, job);
 		}
 		world.changed(team);
@@ -79,9 +79,9 @@ function changeOf<R extends { id: number | string }>(
 ): Change<R> {
 	const olds = new Map(before.map((record) => [record.id, record]));
 	const news = new Map(after.map((record) => [record.id, record]));
-	const differs = ({ id }: R): boolean => {
-		const [old, given] = [olds.get(id), news.get(id)];
-		return old === undefined || given === undefined || changedFields(old, given).length > 0;
+	const differs = (given: R): boolean => {
+		const old = olds.get(given.id);
+		return old === undefined || changedFields(old, given).length > 0;
 	};
 	const added = after.filter(({ id }) => !olds.has(id));
 	const gone = new Set(before.flatMap(({ id }) => (news.has(id) ? [] : [id])));
@@ -100,11 +100,8 @@ function changeOf<R extends { id: number | string }>(
 	return { touched, gone, apply };
 }
 
-const changedFields = <R extends object>(before: R, after: R): (keyof R & string)[] => {
-	const fields: (keyof R & string)[] = [];
-	for (const key in after) if (after[key] !== before[key]) fields.push(key);
-	return fields;
-};
+const changedFields = <R extends object>(before: R, after: R): (keyof R)[] =>
+	(Object.keys(after) as (keyof R)[]).filter((key) => after[key] !== before[key]);
 
 /** What is now, with the fields that the write changed. */
 function mergeFields<R extends object>(now: R, before: R, after: R): R {

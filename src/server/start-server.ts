@@ -1,15 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { type Clock, systemClock } from "./clock";
-import { startEngine } from "./domain/engine";
+import { armJob } from "./domain/job-run";
+import { pipelineJobEnded } from "./domain/pipelines";
+import { armSchedule } from "./domain/schedules";
 import { type FaultSwitch, Faults } from "./faults";
 import { type TokenGrant, Tokens } from "./http/auth";
 import type { ServerContext } from "./http/context";
 import { listen } from "./http/listen";
 import { LogBlobs } from "./http/log-blobs";
-import { FileStore, memoryStore, type Store } from "./persistence";
+import { FileStore, memoryStore } from "./persistence";
 import { RequestLog } from "./request-log";
 import { seedTeam } from "./seed";
-import { emptyState, type State } from "./state";
+import type { TeamState } from "./state";
 import { addTeam, type Colleague, colleagueIn, type NewTeam, removeTeam } from "./teams";
 import { World } from "./world";
 
@@ -143,17 +145,15 @@ function makeContext(
 	url: () => string,
 	closing: AbortSignal,
 ): ServerContext {
-	let state: State = emptyState();
-	const store: Store =
-		options.dataFile === undefined ? memoryStore() : new FileStore(options.dataFile, () => state);
-	state = store.loaded ?? state;
+	const store = options.dataFile === undefined ? memoryStore() : new FileStore(options.dataFile);
 	const faults = new Faults(options.faults ?? false, () => world);
 	const step = Math.max(1, options.jobStepMillis ?? 1500);
 	const clock = options.clock ?? systemClock();
-	const world = new World(state, clock, step, options.normalise ?? true, (team) => {
+	const changed = (team: TeamState): void => {
 		store.touch();
 		faults.changed(team);
-	});
+	};
+	const world = new World(store.state, clock, step, options.normalise ?? true, changed, pipelineJobEnded);
 	return {
 		world,
 		store,
@@ -187,4 +187,13 @@ function addTeams(world: World, grants: readonly TokenGrant[], seeded: string | 
 		if (name === seeded) seedTeam(world.state, team, world.now());
 		world.changed(team);
 	}
+}
+
+/** Takes up the work where an earlier server left it: jobs go on, schedules fire, what is overdue happens now. */
+function startEngine(world: World): void {
+	for (const team of world.state.teams) {
+		for (const job of team.jobs) armJob(world, team, job, job.due);
+		for (const schedule of team.schedules) armSchedule(world, team, schedule, schedule.nextRun);
+	}
+	if (world.clock.manual) world.clock.advance(0);
 }

@@ -31,7 +31,7 @@ export class Tokens {
 	}
 
 	/** The documents say `Bearer T`, the service's own client sends `token T`: both are accepted. */
-	authenticate(header: string | undefined): Access {
+	authenticate(header: string | undefined, access: "read" | "write"): Access {
 		const challenge = { "WWW-Authenticate": "Bearer" };
 		if (header === undefined || header === "") {
 			throw new Refusal(
@@ -43,6 +43,7 @@ export class Tokens {
 		const match = /^(?:bearer|token) +(\S+) *$/i.exec(header);
 		const grant = match?.[1] === undefined ? undefined : this.#grants.get(digest(match[1]));
 		if (grant === undefined) throw new Refusal(401, "The token is not known to this server.", challenge);
+		if (!grant[access]) throw forbidden(`The token lacks ${access} access to the JOB scope.`);
 		return grant;
 	}
 
@@ -56,10 +57,6 @@ export class Tokens {
 
 function accessOf({ user, read, write, teams }: TokenGrant): Access {
 	return { user, read, write, teams: new Set(teams), defaultTeam: teams.length === 1 ? teams[0] : undefined };
-}
-
-export function requireAccess(grant: Access, access: "read" | "write"): void {
-	if (!grant[access]) throw forbidden(`The token lacks ${access} access to the JOB scope.`);
 }
 
 /** A team that does not exist is answered like one the token may not see. */
