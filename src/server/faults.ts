@@ -1,10 +1,10 @@
+import type { Clock } from "./clock";
 import { faultRuleSchema } from "./fault-rule-schema";
 import { type FaultKind, type FaultRequest, type FaultRule, matches, type RuleOf } from "./fault-rules";
 import { Past } from "./past";
 import { rateLimit } from "./rate-limit";
 import { repeatableNumbers } from "./repeatable";
-import type { TeamState } from "./state";
-import type { World } from "./world";
+import type { State, TeamState } from "./state";
 
 /** Makes requests fail on purpose. Off unless the server was started with `faults`. */
 export interface FaultSwitch {
@@ -33,7 +33,8 @@ export class Faults implements FaultSwitch {
 
 	constructor(
 		readonly enabled: boolean,
-		private readonly world: () => World,
+		private readonly state: State,
+		private readonly clock: Clock,
 	) {}
 
 	add(rule: FaultRule): () => void {
@@ -79,12 +80,10 @@ export class Faults implements FaultSwitch {
 	}
 
 	#activate(rule: FaultRule): ActiveRule {
-		const now = (): number => this.world().now();
+		const now = (): number => this.clock.now();
 		const stale = rule.kind === "stale-read" || rule.kind === "stale-list";
 		const past = stale ? new Past(rule.ms, now) : undefined;
-		for (const team of past === undefined ? [] : this.world().state.teams) {
-			if ((rule.team ?? team.name) === team.name) past?.record(team);
-		}
+		for (const team of this.state.teams) if ((rule.team ?? team.name) === team.name) past?.record(team);
 		const often: Pick<RuleOf<"delay">, "times" | "skip" | "seed"> = rule.kind === "rate-limit" ? {} : rule;
 		return {
 			rule,

@@ -84,7 +84,10 @@ export async function startServer(options: ServerOptions = {}): Promise<LocalSer
 	const token = options.token ?? `dcl_${randomBytes(24).toString("base64url")}`;
 	const full: TokenGrant = { token, user: "developer", teams: [teamName], read: true, write: true };
 	const grants = [full, ...(options.tokens ?? [])];
-	checkTokens(grants);
+	// A token that no Authorization header can carry would only show as a puzzling 401.
+	if (!grants.every((grant) => /^[\x21-\x7e]+$/.test(grant.token))) {
+		throw new Error("A token must be printable ASCII without spaces.");
+	}
 	const closing = new AbortController();
 	let url = "";
 	const context = makeContext(options, grants, () => url, closing.signal);
@@ -146,9 +149,9 @@ function makeContext(
 	closing: AbortSignal,
 ): ServerContext {
 	const store = options.dataFile === undefined ? memoryStore() : new FileStore(options.dataFile);
-	const faults = new Faults(options.faults ?? false, () => world);
-	const step = Math.max(1, options.jobStepMillis ?? 1500);
 	const clock = options.clock ?? systemClock();
+	const faults = new Faults(options.faults ?? false, store.state, clock);
+	const step = Math.max(1, options.jobStepMillis ?? 1500);
 	const changed = (team: TeamState): void => {
 		store.touch();
 		faults.changed(team);
@@ -171,12 +174,6 @@ function makeContext(
 		log: options.log ?? (() => {}),
 		closing,
 	};
-}
-
-/** A token that no Authorization header can carry would only show as a puzzling 401. */
-function checkTokens(grants: readonly TokenGrant[]): void {
-	if (grants.every((grant) => /^[\x21-\x7e]+$/.test(grant.token))) return;
-	throw new Error("A token must be printable ASCII without spaces.");
 }
 
 /** Teams of an earlier run stay as they are; a new one gets the believable history if it is the main one. */
