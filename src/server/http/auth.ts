@@ -23,11 +23,14 @@ export interface Access extends Pick<TokenGrant, "user" | "read" | "write"> {
 const digest = (token: string): string => createHash("sha256").update(token).digest("hex");
 
 export class Tokens {
-	readonly #grants: ReadonlyMap<string, Access>;
+	/** Looked up by digest, so that the time a lookup takes says nothing about a token. */
+	readonly #grants = new Map<string, Access>();
 
 	constructor(grants: readonly TokenGrant[]) {
-		// Looked up by digest, so that the time a lookup takes says nothing about a token.
-		this.#grants = new Map(grants.map((grant) => [digest(grant.token), accessOf(grant)]));
+		for (const { token, teams, ...grant } of grants) {
+			const defaultTeam = teams.length === 1 ? teams[0] : undefined;
+			this.#grants.set(digest(token), { ...grant, teams: new Set(teams), defaultTeam });
+		}
 	}
 
 	/** The documents say `Bearer T`, the service's own client sends `token T`: both are accepted. */
@@ -53,10 +56,6 @@ export class Tokens {
 		if (allowed) teams?.add(team);
 		else teams?.delete(team);
 	}
-}
-
-function accessOf({ user, read, write, teams }: TokenGrant): Access {
-	return { user, read, write, teams: new Set(teams), defaultTeam: teams.length === 1 ? teams[0] : undefined };
 }
 
 /** A team that does not exist is answered like one the token may not see. */
