@@ -23,7 +23,7 @@ export function extraRoutes(app: Hono<HonoEnv>, context: ServerContext): void {
 	});
 	app.post("/api/_test/faults", async (c) => {
 		requireSwitch(context, c, context.faults.enabled, "Faults are off. Start the server with --faults.");
-		const parsed = faultRuleSchema.safeParse(await readObject(context, c));
+		const parsed = faultRuleSchema.safeParse(parseJsonObject(await readBody(c.env.incoming, context.limits)));
 		if (!parsed.success) throw invalid(`Not a fault rule: ${z.prettifyError(parsed.error)}`);
 		context.faults.add(parsed.data);
 		return c.json({ ok: true });
@@ -36,7 +36,7 @@ export function extraRoutes(app: Hono<HonoEnv>, context: ServerContext): void {
 	app.post("/api/_test/clock", async (c) => {
 		const { clock } = context.world;
 		requireSwitch(context, c, clock.manual, "The clock is the system's and cannot be moved.");
-		moveClock(context, await readObject(context, c));
+		moveClock(context, parseJsonObject(await readBody(c.env.incoming, context.limits)));
 		await context.store.saved();
 		return c.json({ now: new Date(clock.now()).toISOString() });
 	});
@@ -46,10 +46,6 @@ export function extraRoutes(app: Hono<HonoEnv>, context: ServerContext): void {
 function requireSwitch(context: ServerContext, c: Context<HonoEnv>, on: boolean, message: string): void {
 	context.tokens.authenticate(c.req.header("authorization"), "write");
 	if (!on) throw notFound(message);
-}
-
-async function readObject(context: ServerContext, c: Context<HonoEnv>): Promise<Record<string, unknown>> {
-	return parseJsonObject(await readBody(c.env.incoming, context.limits.jsonBytes, context.limits.bodyMillis));
 }
 
 const clockMove = z.union([

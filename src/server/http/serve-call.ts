@@ -72,7 +72,7 @@ async function readJson(
 	const { body, bodyType } = endpoints[name];
 	// A GET may announce a body type and send none, or one nobody knows the meaning of: it is never read.
 	if (body === undefined || bodyType === "multipart") return undefined;
-	const bytes = await readBody(c.env.incoming, limits.jsonBytes, limits.bodyMillis);
+	const bytes = await readBody(c.env.incoming, limits);
 	requireJsonType(c.req.header("content-type"), bytes);
 	return parseJsonObject(bytes);
 }
