@@ -8,7 +8,7 @@ export function rateLimit(rule: RuleOf<"rate-limit">, now: () => number): () => 
 	/** What is left in the window or in the bucket, and since when that has been so. */
 	let left = rule.limit;
 	let since = now();
-	const refill = (): void => {
+	return () => {
 		const passed = now() - since;
 		if (rule.shape === "bucket") {
 			left = Math.min(rule.limit, left + (passed / 1_000) * rule.perSecond);
@@ -18,9 +18,6 @@ export function rateLimit(rule: RuleOf<"rate-limit">, now: () => number): () => 
 			// Windows follow each other without a gap, whenever requests come.
 			since = now() - (Math.max(0, passed) % rule.windowMs);
 		}
-	};
-	return () => {
-		refill();
 		if (left >= 1) {
 			left--;
 			return undefined;

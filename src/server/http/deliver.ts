@@ -17,15 +17,14 @@ export function resetConnection(c: Context<HonoEnv>): Response {
 
 /** The reply that the fault asks for instead of the real one. */
 export function wrongReply(fault: RuleOf<"html" | "status">): Response {
-	if (fault.kind === "html") return htmlReply(fault.status ?? 502);
+	if (fault.kind === "html") {
+		const { status = 502 } = fault;
+		const page = `<!doctype html>\n<html><head><title>${status}</title></head><body><h1>${status} from a proxy</h1></body></html>\n`;
+		return new Response(page, { status, headers: { "Content-Type": "text/html; charset=utf-8" } });
+	}
 	const headers: Record<string, string> =
 		fault.retryAfter === undefined ? {} : { "Retry-After": String(fault.retryAfter) };
 	throw new Refusal(fault.status, fault.message ?? `Fault: status ${fault.status} was asked for.`, headers);
-}
-
-function htmlReply(status: number): Response {
-	const page = `<!doctype html>\n<html><head><title>${status}</title></head><body><h1>${status} from a proxy</h1></body></html>\n`;
-	return new Response(page, { status, headers: { "Content-Type": "text/html; charset=utf-8" } });
 }
 
 /** Sends the reply, in the way the fault wants it. */
