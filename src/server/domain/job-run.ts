@@ -15,9 +15,9 @@ export function armJob(world: World, team: TeamState, job: JobRecord, due: numbe
 	world.setTimer(`job:${job.id}`, due, () => stepJob(world, team, job));
 }
 
-/** Lets a waiting job begin. */
-export function startJob(world: World, team: TeamState, job: JobRecord): void {
-	setStatus(world, team, job, "CREATED");
+/** Brings a job into a status that it leaves by itself; CREATED lets a waiting one begin. */
+export function enterStatus(world: World, team: TeamState, job: JobRecord, status: string): void {
+	setStatus(world, team, job, status);
 	armJob(world, team, job, world.now() + world.stepMillis);
 }
 
@@ -33,7 +33,7 @@ export function scheduleJob(world: World, team: TeamState, job: JobRecord): void
 const nextTaskRun = (task: JobRecord, now: number): number | null =>
 	nextRun(task.cronExpression, task.startAfter ?? now, now);
 
-export function setStatus(world: World, team: TeamState, job: JobRecord, status: string): void {
+function setStatus(world: World, team: TeamState, job: JobRecord, status: string): void {
 	job.status = status;
 	world.jobChanged(team, job);
 }
@@ -51,8 +51,7 @@ function stepJob(world: World, team: TeamState, job: JobRecord): void {
 	const enter = (status: string, label: string): void => {
 		closeStep(job, now);
 		job.steps = [...job.steps, { name: status.toLowerCase(), label, startedAt: now, finishedAt: null }];
-		setStatus(world, team, job, status);
-		armJob(world, team, job, now + world.stepMillis);
+		enterStatus(world, team, job, status);
 	};
 	switch (job.status) {
 		case "SCHEDULED":
@@ -104,7 +103,7 @@ function runTask(world: World, team: TeamState, task: JobRecord): void {
 		due: null,
 	});
 	team.jobs.push(job);
-	startJob(world, team, job);
+	enterStatus(world, team, job, "CREATED");
 	task.finishedAt ??= world.now();
 	setStatus(world, team, task, "TASK");
 	armJob(world, team, task, task.cronExpression === null ? null : nextTaskRun(task, world.now()));

@@ -4,7 +4,7 @@ import { conflict, invalid, notFound } from "../refusal";
 import { type ClusterRecord, type JobRecord, jobById, type TeamState } from "../state";
 import type { World } from "../world";
 import { newest, readCron, readEnvironment, readInstant, requireFiles } from "./inputs";
-import { armJob, finishJob, scheduleJob, setStatus, startJob } from "./job-run";
+import { enterStatus, finishJob, scheduleJob } from "./job-run";
 import { requirePlainName } from "./names";
 import { newJob } from "./records";
 import { pruneJobs } from "./retention";
@@ -34,7 +34,7 @@ export function createJob(world: World, team: TeamState, user: string, input: Jo
 	});
 	job.runGroupId = jobById(team, job.rerunFromJobId ?? "")?.runGroupId ?? job.id;
 	team.jobs.push(job);
-	if (job.startAfter === null && job.cronExpression === null) startJob(world, team, job);
+	if (job.startAfter === null && job.cronExpression === null) enterStatus(world, team, job, "CREATED");
 	else scheduleJob(world, team, job);
 	pruneJobs(team);
 	world.changed(team);
@@ -78,8 +78,7 @@ export function cancelJob(world: World, team: TeamState, id: string): string {
 	}
 	if (!job.status.startsWith("CANCELING")) {
 		const scheduled = job.status === "SCHEDULED" || taskGoesOn;
-		setStatus(world, team, job, scheduled ? "CANCELING_SCHEDULED" : "CANCELING");
-		armJob(world, team, job, world.now() + world.stepMillis);
+		enterStatus(world, team, job, scheduled ? "CANCELING_SCHEDULED" : "CANCELING");
 	}
 	return "Job is being canceled";
 }

@@ -6,16 +6,17 @@ import {
 	jobById,
 	type PipelineRecord,
 	type PipelineSettings,
+	runStatus,
 	type TeamState,
 } from "../state";
 import type { World } from "../world";
 import { newest, readEnvironment, requireFiles } from "./inputs";
-import { finishJob, startJob } from "./job-run";
+import { enterStatus, finishJob } from "./job-run";
 
 /** PAUSED as long as someone wants it so; otherwise what its jobs make of it. */
 export function pipelineStatus(team: TeamState, pipeline: PipelineRecord): string {
 	if (pipeline.paused) return "PAUSED";
-	const statuses = pipeline.runs.map((run) => jobById(team, run.createdJobId)?.status ?? "CANCELED");
+	const statuses = pipeline.runs.map((run) => runStatus(team, run));
 	if (statuses.some((status) => !isFinishedJobStatus(status))) {
 		return statuses.every((status) => status === "PENDING") ? "PENDING" : "RUNNING";
 	}
@@ -35,14 +36,14 @@ export function advancePipeline(world: World, team: TeamState, pipeline: Pipelin
 			finishJob(world, team, job, "CANCELED");
 		} else if (!pipeline.paused && parents.every((status) => status === "COMPLETE")) {
 			applySettings(job, pipeline.settings);
-			startJob(world, team, job);
+			enterStatus(world, team, job, "CREATED");
 		}
 	}
 }
 
 function parentStatus(team: TeamState, pipeline: PipelineRecord, jobId: string): string {
 	const parent = pipeline.runs.find((run) => run.jobId === jobId);
-	return parent === undefined ? "COMPLETE" : (jobById(team, parent.createdJobId)?.status ?? "CANCELED");
+	return parent === undefined ? "COMPLETE" : runStatus(team, parent);
 }
 
 function applySettings(job: JobRecord, settings: PipelineSettings): void {
