@@ -59,12 +59,9 @@ export function readEnvironment(text: string): Record<string, string> {
 }
 
 export function requireFiles(team: TeamState, ids: readonly string[]): string[] {
-	for (const id of ids) {
-		if (!team.files.some((file) => String(file.id) === id)) {
-			throw notFound(`files: team "${team.name}" has no uploaded file "${id.slice(0, 60)}".`);
-		}
-	}
-	return [...ids];
+	const unknown = ids.find((id) => !team.files.some((file) => String(file.id) === id));
+	if (unknown === undefined) return [...ids];
+	throw notFound(`files: team "${team.name}" has no uploaded file "${unknown.slice(0, 60)}".`);
 }
 
 /** Of the records that are wanted the newest first, 20 unless a limit is given. */
