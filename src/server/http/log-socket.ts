@@ -32,10 +32,8 @@ export function makeLogSocket(context: ServerContext) {
 			if (path !== PATH) throw notFound(`There is no WebSocket at ${path.slice(0, 200)}.`);
 			const prepared = prepare(context, request, new URLSearchParams(query));
 			if (prepared === undefined) socket.destroy();
-			else {
-				const { follow, delayMillis } = prepared;
-				setTimeout(() => server.handleUpgrade(request, socket, head, follow), delayMillis);
-			}
+			else
+				setTimeout(() => server.handleUpgrade(request, socket, head, prepared.follow), prepared.delayMillis);
 			done(prepared === undefined ? 0 : 101);
 		} catch (error) {
 			const refusal =
