@@ -30,33 +30,6 @@ interface AfterWork extends Often {
 	afterWork?: boolean | undefined;
 }
 
-interface FailingStatus extends AfterWork {
-	/** 400 to 599. */
-	status: number;
-	retryAfter?: number | string | undefined;
-	message?: string | undefined;
-}
-
-/** A path such as `schedule.id` is a field of a field, `0.name` one of the first element, `*.name` one of every element. */
-interface Rewrite extends Often {
-	set?: Record<string, unknown> | undefined;
-	remove?: string[] | undefined;
-	/** Instants get this many digits behind the second, cut or filled up with zeros. */
-	fraction?: Record<string, number> | undefined;
-}
-
-interface Window extends Where {
-	shape: "window";
-	limit: number;
-	windowMs: number;
-}
-
-interface Bucket extends Where {
-	shape: "bucket";
-	limit: number;
-	perSecond: number;
-}
-
 /**
  * What can go wrong, and how. `delay` and `slow-body` take real time, whatever the server's clock; the times of
  * `late-commit`, `late-effect`, `rate-limit`, `stale-list` and `stale-read` go by the server's clock.
@@ -65,7 +38,12 @@ interface Kinds {
 	delay: Timed;
 	"reset-before": Often;
 	"reset-after": Often;
-	status: FailingStatus;
+	status: AfterWork & {
+		/** 400 to 599. */
+		status: number;
+		retryAfter?: number | string | undefined;
+		message?: string | undefined;
+	};
 	html: AfterWork & { status?: number | undefined };
 	"truncated-json": Often;
 	"endless-body": Often;
@@ -82,10 +60,22 @@ interface Kinds {
 	"stale-list": Timed;
 	/** A list shows this many elements at most. */
 	"capped-list": Often & { limit: number; which: "oldest" | "newest" };
-	/** The reply says something else than what is. */
-	rewrite: Rewrite;
+	/**
+	 * The reply says something else than what is. A path such as `schedule.id` is a field of a field, `0.name` one of
+	 * the first element, `*.name` one of every element.
+	 */
+	rewrite: Often & {
+		set?: Record<string, unknown> | undefined;
+		remove?: string[] | undefined;
+		/** Instants get this many digits behind the second, cut or filled up with zeros. */
+		fraction?: Record<string, number> | undefined;
+	};
 	/** Counts the POSTs it lets through, of all endpoints together unless one is named; refuses the others with 429. */
-	"rate-limit": Window | Bucket;
+	"rate-limit": Where &
+		(
+			| { shape: "window"; limit: number; windowMs: number }
+			| { shape: "bucket"; limit: number; perSecond: number }
+		);
 }
 
 export type FaultKind = keyof Kinds;

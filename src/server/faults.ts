@@ -1,10 +1,10 @@
+import type { Clock } from "./clock";
 import { faultRuleSchema } from "./fault-rule-schema";
 import { type FaultKind, type FaultRequest, type FaultRule, matches, type RuleOf } from "./fault-rules";
 import { Past } from "./past";
-import { RateLimit } from "./rate-limit";
+import { rateLimit } from "./rate-limit";
 import { repeatableNumbers } from "./repeatable";
-import type { TeamState } from "./state";
-import type { World } from "./world";
+import type { State, TeamState } from "./state";
 
 /** Makes requests fail on purpose. Off unless the server was started with `faults`. */
 export interface FaultSwitch {
@@ -24,7 +24,7 @@ interface ActiveRule {
 	readonly draw: () => number;
 	/** What reads that lag behind are answered from. */
 	readonly past: Past | undefined;
-	readonly rate: RateLimit | undefined;
+	readonly rate: (() => number | undefined) | undefined;
 }
 
 /** The rules in force, and the decision which request one of them hits. */
@@ -33,7 +33,8 @@ export class Faults implements FaultSwitch {
 
 	constructor(
 		readonly enabled: boolean,
-		private readonly world: () => World,
+		private readonly state: State,
+		private readonly clock: Clock,
 	) {}
 
 	add(rule: FaultRule): () => void {
@@ -49,19 +50,19 @@ export class Faults implements FaultSwitch {
 
 	/** The rule of these kinds that hits this request, if one does; counts it as used. */
 	take<Kind extends FaultKind>(request: FaultRequest, kinds: readonly Kind[]): RuleOf<Kind> | undefined {
-		for (const { rule } of this.#hits(request, kinds)) if (isOf(rule, kinds)) return rule;
+		for (const { rule } of this.#hits(request, kinds)) return rule as RuleOf<Kind>;
 		return undefined;
 	}
 
 	/** All such rules, in the order in which they were added. */
 	takeAll<Kind extends FaultKind>(request: FaultRequest, kinds: readonly Kind[]): RuleOf<Kind>[] {
-		return [...this.#hits(request, kinds)].flatMap(({ rule }) => (isOf(rule, kinds) ? [rule] : []));
+		return Array.from(this.#hits(request, kinds), ({ rule }) => rule as RuleOf<Kind>);
 	}
 
 	/** How many seconds a request has to wait that is over a rate limit; undefined for one that may pass. */
 	secondsToWait(request: FaultRequest): number | undefined {
 		for (const { rate } of this.#hits(request, ["rate-limit"])) {
-			const seconds = rate?.take();
+			const seconds = rate?.();
 			if (seconds !== undefined) return seconds;
 		}
 		return undefined;
@@ -79,12 +80,10 @@ export class Faults implements FaultSwitch {
 	}
 
 	#activate(rule: FaultRule): ActiveRule {
-		const now = (): number => this.world().now();
+		const now = (): number => this.clock.now();
 		const stale = rule.kind === "stale-read" || rule.kind === "stale-list";
 		const past = stale ? new Past(rule.ms, now) : undefined;
-		for (const team of past === undefined ? [] : this.world().state.teams) {
-			if ((rule.team ?? team.name) === team.name) past?.record(team);
-		}
+		for (const team of this.state.teams) if ((rule.team ?? team.name) === team.name) past?.record(team);
 		const often: Pick<RuleOf<"delay">, "times" | "skip" | "seed"> = rule.kind === "rate-limit" ? {} : rule;
 		return {
 			rule,
@@ -92,7 +91,7 @@ export class Faults implements FaultSwitch {
 			skip: often.skip ?? 0,
 			draw: repeatableNumbers(often.seed ?? 1),
 			past,
-			rate: rule.kind === "rate-limit" ? new RateLimit(rule, now) : undefined,
+			rate: rule.kind === "rate-limit" ? rateLimit(rule, now) : undefined,
 		};
 	}
 
@@ -116,6 +115,3 @@ export class Faults implements FaultSwitch {
 		this.#rules = this.#rules.filter((other) => other !== active);
 	}
 }
-
-const isOf = <Kind extends FaultKind>(rule: FaultRule, kinds: readonly Kind[]): rule is RuleOf<Kind> =>
-	kinds.some((kind) => kind === rule.kind);

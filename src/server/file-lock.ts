@@ -21,17 +21,15 @@ export function lockFile(file: string): () => void {
 		}
 		const theirs = readOrEmpty(lock);
 		const owner = liveOwner(lock, theirs);
-		if (owner !== undefined) throw inUse(file, owner);
+		if (owner !== undefined) {
+			throw new Error(
+				`The data file "${file}" is in use by another server (process ${owner}). Stop that server, or use another file.`,
+			);
+		}
 		discardStale(lock, theirs);
 	}
 	throw new Error(
 		`Could not lock the data file "${file}": other servers are taking it. Give each its own file.`,
-	);
-}
-
-function inUse(file: string, owner: number): Error {
-	return new Error(
-		`The data file "${file}" is in use by another server (process ${owner}). Stop that server, or use another file.`,
 	);
 }
 

@@ -1,4 +1,4 @@
-import { armAgain } from "./domain/engine";
+import { armJob } from "./domain/job-run";
 import { armSchedule } from "./domain/schedules";
 import type { PipelineRecord, TeamState } from "./state";
 import type { World } from "./world";
@@ -22,7 +22,7 @@ export function writeLate(world: World, team: TeamState, millis: number, write: 
 	const after = copyOf(before);
 	const reply = write(world.draft(), after);
 	const schedules = changeOf(before.schedules, after.schedules);
-	const pipelines = changeOf(before.pipelines, after.pipelines, mergePipeline);
+	const pipelines = changeOf(before.pipelines, after.pipelines, pipelineFields);
 	const jobs = changeOf(before.jobs, after.jobs);
 	const files = changeOf(before.files, after.files);
 	const effect: Effect = (target) => {
@@ -45,7 +45,7 @@ export function writeLate(world: World, team: TeamState, millis: number, write: 
 		}
 		for (const job of team.jobs) {
 			if (!jobs.touched.has(job.id)) continue;
-			armAgain(world, team, job);
+			armJob(world, team, job, job.due);
 			world.jobChanged(team, job);
 		}
 		world.changed(team);
@@ -63,25 +63,17 @@ function copyOf(team: TeamState): TeamState {
 	};
 }
 
-interface Change<R extends { id: number | string }> {
-	/** The ids of records that are new or differ, and of those that are gone. */
-	readonly touched: ReadonlySet<R["id"]>;
-	readonly gone: ReadonlySet<R["id"]>;
-	readonly apply: (records: R[]) => R[];
-}
-
-type Merge<R> = (now: R, before: R, after: R) => R;
-
+/** What makes `after` of `before`, with the ids of records that are new or differ, and of those that are gone. */
 function changeOf<R extends { id: number | string }>(
 	before: readonly R[],
 	after: readonly R[],
-	merge: Merge<R> = mergeFields,
-): Change<R> {
+	fieldsOf: (before: R, after: R, now: R) => Partial<R> = changedFields,
+) {
 	const olds = new Map(before.map((record) => [record.id, record]));
 	const news = new Map(after.map((record) => [record.id, record]));
-	const differs = ({ id }: R): boolean => {
-		const [old, given] = [olds.get(id), news.get(id)];
-		return old === undefined || given === undefined || changedFields(old, given).length > 0;
+	const differs = (given: R): boolean => {
+		const old = olds.get(given.id);
+		return old === undefined || Object.keys(changedFields(old, given)).length > 0;
 	};
 	const added = after.filter(({ id }) => !olds.has(id));
 	const gone = new Set(before.flatMap(({ id }) => (news.has(id) ? [] : [id])));
@@ -90,7 +82,7 @@ function changeOf<R extends { id: number | string }>(
 		for (const record of records) {
 			const [old, given] = [olds.get(record.id), news.get(record.id)];
 			if (old !== undefined && given !== undefined && touched.has(record.id)) {
-				Object.assign(record, merge(record, old, given));
+				Object.assign(record, fieldsOf(old, given, record));
 			}
 		}
 		const kept = gone.size === 0 ? records : records.filter(({ id }) => !gone.has(id));
@@ -100,23 +92,14 @@ function changeOf<R extends { id: number | string }>(
 	return { touched, gone, apply };
 }
 
-const changedFields = <R extends object>(before: R, after: R): (keyof R & string)[] => {
-	const fields: (keyof R & string)[] = [];
-	for (const key in after) if (after[key] !== before[key]) fields.push(key);
-	return fields;
-};
-
-/** What is now, with the fields that the write changed. */
-function mergeFields<R extends object>(now: R, before: R, after: R): R {
-	const merged = { ...now };
-	for (const key of changedFields(before, after)) merged[key] = after[key];
-	return merged;
+/** The fields that a write changed, as it left them. */
+function changedFields<R extends object>(before: R, after: R): Partial<R> {
+	const fields = Object.entries(after).filter(([key, value]) => value !== before[key as keyof R]);
+	return Object.fromEntries(fields) as Partial<R>;
 }
 
 /** Settings are single values that a write changes one by one, though they are one field of the record. */
-function mergePipeline(now: PipelineRecord, before: PipelineRecord, after: PipelineRecord): PipelineRecord {
-	return {
-		...mergeFields(now, before, after),
-		settings: mergeFields(now.settings, before.settings, after.settings),
-	};
-}
+const pipelineFields = (before: PipelineRecord, after: PipelineRecord, now: PipelineRecord) => ({
+	...changedFields(before, after),
+	settings: { ...now.settings, ...changedFields(before.settings, after.settings) },
+});

@@ -1,4 +1,4 @@
-import type { JobRecord, PipelineRecord, ScheduleRecord, TeamState } from "./state";
+import type { TeamState } from "./state";
 
 /** How teams were some time ago, for reads that lag behind by `millis`. Knows nothing of before it was made. */
 export class Past {
@@ -39,23 +39,20 @@ export class Past {
 	}
 }
 
+/** The copy that was last made of a record. */
+const lastCopies = new WeakMap<object, object>();
+
 /** Copies of records; those that did not change are shared, so a snapshot costs little more than a look. */
-class Copies<R extends object> {
-	readonly #last = new WeakMap<R, R>();
-
-	list(records: readonly R[], before: R[] | undefined): R[] {
-		const copied = records.map((record) => this.#copy(record));
-		const same = before?.length === copied.length && copied.every((record, at) => record === before[at]);
-		return same ? before : copied;
-	}
-
-	#copy(record: R): R {
-		const last = this.#last.get(record);
+function copies<R extends object>(records: readonly R[], before: R[] | undefined): R[] {
+	const copied = records.map((record) => {
+		const last = lastCopies.get(record) as R | undefined;
 		if (last !== undefined && sameFields(record, last)) return last;
 		const copy = { ...record };
-		this.#last.set(record, copy);
+		lastCopies.set(record, copy);
 		return copy;
-	}
+	});
+	const same = before?.length === copied.length && copied.every((record, at) => record === before[at]);
+	return same ? before : copied;
 }
 
 function sameFields<R extends object>(a: R, b: R): boolean {
@@ -63,15 +60,11 @@ function sameFields<R extends object>(a: R, b: R): boolean {
 	return true;
 }
 
-const jobs = new Copies<JobRecord>();
-const pipelines = new Copies<PipelineRecord>();
-const schedules = new Copies<ScheduleRecord>();
-
 function snapshot(team: TeamState, before: TeamState | undefined): TeamState {
 	return {
 		...team,
-		jobs: jobs.list(team.jobs, before?.jobs),
-		pipelines: pipelines.list(team.pipelines, before?.pipelines),
-		schedules: schedules.list(team.schedules, before?.schedules),
+		jobs: copies(team.jobs, before?.jobs),
+		pipelines: copies(team.pipelines, before?.pipelines),
+		schedules: copies(team.schedules, before?.schedules),
 	};
 }

@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { open, rename } from "node:fs/promises";
+import { open, rename, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { z } from "zod";
 import { lockFile } from "./file-lock";
-import type { State } from "./state";
+import { emptyState, type State } from "./state";
 
 /** Where the state lives between requests. */
 export interface Store {
-	/** What an earlier server left; undefined for a new store. */
-	readonly loaded: State | undefined;
+	/** What an earlier server left; empty in a new store. */
+	readonly state: State;
 	/** Says that the state has changed. It will be saved soon, at once where `saved()` waits for it. */
 	touch(): void;
 	/** Resolves when everything changed so far is safe; rejects when it could not be saved. */
@@ -17,7 +17,7 @@ export interface Store {
 }
 
 export function memoryStore(): Store {
-	return { loaded: undefined, touch: () => {}, saved: async () => {}, close: async () => {} };
+	return { state: emptyState(), touch: () => {}, saved: async () => {}, close: async () => {} };
 }
 
 const list = z.array(z.unknown());
@@ -44,22 +44,20 @@ const IDLE_SAVE_MILLIS = 100;
 
 /** Keeps the state in one JSON file, replaced as a whole, so that a reader sees the old or the new one. */
 export class FileStore implements Store {
-	readonly loaded: State | undefined;
+	readonly state: State;
 	readonly #file: string;
 	readonly #release: () => void;
-	readonly #state: () => State;
 	#changed = 0;
 	#safe = 0;
 	#writing: Promise<void> | undefined;
 	#idle: NodeJS.Timeout | undefined;
 
-	constructor(file: string, state: () => State) {
+	constructor(file: string) {
 		this.#file = realFile(file);
-		this.#state = state;
 		this.#release = lockFile(this.#file);
 		try {
 			removeLeftovers(this.#file);
-			this.loaded = load(this.#file);
+			this.state = load(this.#file);
 		} catch (error) {
 			this.#release();
 			throw error;
@@ -98,15 +96,9 @@ export class FileStore implements Store {
 	/** One save for all writes that came while the last one was under way. */
 	async #write(): Promise<void> {
 		const holds = this.#changed;
-		const text = JSON.stringify(this.#state());
+		const text = JSON.stringify(this.state);
 		const temporary = `${this.#file}.tmp-${process.pid}`;
-		const handle = await open(temporary, "w", 0o600);
-		try {
-			await handle.writeFile(text);
-			await handle.sync();
-		} finally {
-			await handle.close();
-		}
+		await writeFile(temporary, text, { mode: 0o600, flush: true });
 		await rename(temporary, this.#file);
 		await syncDirectory(dirname(this.#file));
 		this.#safe = holds;
@@ -131,11 +123,10 @@ function removeLeftovers(file: string): void {
 	}
 }
 
-function load(file: string): State | undefined {
-	if (!existsSync(file)) return undefined;
-	const text = readFileSync(file, "utf8");
+function load(file: string): State {
+	const text = existsSync(file) ? readFileSync(file, "utf8") : "";
 	// An empty file is what `mktemp` makes: a new store, not a damaged one.
-	if (text === "") return undefined;
+	if (text === "") return emptyState();
 	try {
 		return savedState.parse(JSON.parse(text)) as unknown as State;
 	} catch {

@@ -1,45 +1,29 @@
 import type { RuleOf } from "./fault-rules";
 
-/** Counts requests as a service with a rate limit does. */
-export class RateLimit {
-	#rule: RuleOf<"rate-limit">;
+/**
+ * Counts requests as a service with a rate limit does. The result is asked for each request: undefined for one that
+ * may pass, and then it counts; else how many seconds to wait, rounded up.
+ */
+export function rateLimit(rule: RuleOf<"rate-limit">, now: () => number): () => number | undefined {
 	/** What is left in the window or in the bucket, and since when that has been so. */
-	#left: number;
-	#since: number;
-
-	constructor(
-		rule: RuleOf<"rate-limit">,
-		private readonly now: () => number,
-	) {
-		this.#rule = rule;
-		this.#left = rule.limit;
-		this.#since = now();
-	}
-
-	/** Undefined for a request that may pass, and then it counts; else how many seconds to wait, rounded up. */
-	take(): number | undefined {
-		this.#refill();
-		if (this.#left >= 1) {
-			this.#left--;
+	let left = rule.limit;
+	let since = now();
+	return () => {
+		const passed = now() - since;
+		if (rule.shape === "bucket") {
+			left = Math.min(rule.limit, left + (passed / 1_000) * rule.perSecond);
+			since = now();
+		} else if (passed >= rule.windowMs || passed < 0) {
+			left = rule.limit;
+			// Windows follow each other without a gap, whenever requests come.
+			since = now() - (Math.max(0, passed) % rule.windowMs);
+		}
+		if (left >= 1) {
+			left--;
 			return undefined;
 		}
 		const millis =
-			this.#rule.shape === "window"
-				? this.#since + this.#rule.windowMs - this.now()
-				: ((1 - this.#left) / this.#rule.perSecond) * 1_000;
+			rule.shape === "window" ? since + rule.windowMs - now() : ((1 - left) / rule.perSecond) * 1_000;
 		return Math.ceil(millis / 1_000);
-	}
-
-	#refill(): void {
-		const { limit } = this.#rule;
-		const passed = this.now() - this.#since;
-		if (this.#rule.shape === "bucket") {
-			this.#left = Math.min(limit, this.#left + (passed / 1_000) * this.#rule.perSecond);
-			this.#since = this.now();
-		} else if (passed >= this.#rule.windowMs || passed < 0) {
-			this.#left = limit;
-			// Windows follow each other without a gap, whenever requests come.
-			this.#since = this.now() - (Math.max(0, passed) % this.#rule.windowMs);
-		}
-	}
+	};
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /** Values that look random and are the same in every run: for seeded ids and for faults drawn by chance. */
-export function repeatableBytes(seed: string): Buffer {
+function repeatableBytes(seed: string): Buffer {
 	return createHash("sha256").update(seed).digest();
 }
 

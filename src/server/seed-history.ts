@@ -1,5 +1,4 @@
-import { newJob } from "./domain/jobs";
-import { NO_SETTINGS } from "./domain/pipeline-build";
+import { newJob, newPipeline } from "./domain/records";
 import { repeatableUuid } from "./repeatable";
 import { BACKFILL_QUERY } from "./seed-queries";
 import type { JobRecord, PipelineRecord, TeamState } from "./state";
@@ -13,49 +12,40 @@ export function pastPipeline(
 	names: readonly string[],
 	triggeredFrom: string,
 	createdAt: number,
-	status?: "PENDING",
+	hasEnded = true,
 ): PipelineRecord {
-	const record: PipelineRecord = {
+	const record = newPipeline({
 		id: repeatableUuid(`pipeline ${name}`),
 		name,
-		paused: false,
-		runs: [],
 		triggeredFrom,
 		createdAt,
 		createdBy: "data-eng",
 		updatedAt: createdAt + names.length * 10 * MINUTE,
-		errorMessage: null,
-		scheduleId: null,
-		scheduleName: null,
-		settings: structuredClone(NO_SETTINGS),
-	};
+	});
+	const datasetOf = (fullName: string) => team.datasets.find((one) => one.fullName === fullName);
+	const lastJob = (of: string): string => datasetOf(of)?.versions.at(-1)?.jobId ?? "";
 	names.forEach((fullName, at) => {
-		const dataset = team.datasets.find((one) => one.fullName === fullName);
-		const lastJob = (of: string): string =>
-			team.datasets.find((one) => one.fullName === of)?.versions.at(-1)?.jobId ?? "";
-		const job = finishedJob(
-			repeatableUuid(`job ${name} ${fullName}`),
-			fullName,
-			dataset?.query ?? "",
-			createdAt + at * 10 * MINUTE,
-		);
-		if (status !== undefined)
-			Object.assign(job, {
-				status,
-				exitCode: null,
-				startedAt: null,
-				finishedAt: null,
-				errorMessage: null,
-				errorStack: null,
-				logs: [],
-			});
-		Object.assign(job, { pipelineId: record.id, dataset: fullName });
+		const dataset = datasetOf(fullName);
+		const id = repeatableUuid(`job ${name} ${fullName}`);
+		const job = newJob({
+			id,
+			name: fullName,
+			query: dataset?.query ?? "",
+			createdAt: createdAt + at * 10 * MINUTE,
+			createdBy: "data-eng",
+			status: "PENDING",
+			clusterId: 1,
+			runGroupId: id,
+			pipelineId: record.id,
+			dataset: fullName,
+		});
+		if (hasEnded) finish(job);
 		team.jobs.push(job);
 		record.runs.push({
 			jobId: lastJob(fullName),
 			parentJobIds: (dataset?.madeFrom ?? []).map(lastJob),
 			name: fullName,
-			createdJobId: job.id,
+			createdJobId: id,
 		});
 		if (job.status === "FAILED") record.errorMessage = `Job "${fullName}" failed: ${job.errorMessage}`;
 	});
@@ -63,25 +53,18 @@ export function pastPipeline(
 	return record;
 }
 
-function finishedJob(id: string, name: string, query: string, createdAt: number): JobRecord {
-	const failed = query.includes("SystemExit");
-	return newJob({
-		id,
-		name,
-		query,
-		createdAt,
-		createdBy: "data-eng",
+function finish(job: JobRecord): void {
+	const failed = job.query.includes("SystemExit");
+	Object.assign(job, {
 		status: failed ? "FAILED" : "COMPLETE",
-		startedAt: createdAt + MINUTE,
-		finishedAt: createdAt + 9 * MINUTE,
+		startedAt: job.createdAt + MINUTE,
+		finishedAt: job.createdAt + 9 * MINUTE,
 		exitCode: failed ? 1 : 0,
 		errorMessage: failed ? "The query ended with exit code 1" : null,
 		errorStack: failed ? "SystemExit: 1" : null,
-		clusterId: 1,
-		runGroupId: id,
 		logs: [
 			"Preparing a Python 3.12 environment\n",
-			`Running ${name}\n`,
+			`Running ${job.name}\n`,
 			failed ? "SystemExit: 1\n" : "Finished\n",
 		],
 	});

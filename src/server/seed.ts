@@ -1,9 +1,9 @@
-import { nextRuns } from "../schemas/cron";
-import { NO_SETTINGS } from "./domain/pipeline-build";
+import { nextRun } from "./domain/inputs";
+import { newCluster, newSettings } from "./domain/records";
 import { repeatableUuid } from "./repeatable";
 import { pastPipeline, runningJob } from "./seed-history";
 import { CLEAN_QUERY, FINAL_QUERY, RAW_QUERY, SCRATCH_QUERY, THUMBNAILS_QUERY } from "./seed-queries";
-import type { ClusterRecord, DatasetRecord, State, TeamState } from "./state";
+import type { ClusterRecord, DatasetRecord, ScheduleRecord, State, TeamState } from "./state";
 
 const DAY = 24 * 60 * 60_000;
 const RAW = "dev.images.raw";
@@ -16,84 +16,61 @@ export function seedTeam(state: State, team: TeamState, now: number): void {
 	team.clusters = clusters();
 	team.datasets = datasets();
 	const nightly = pastPipeline(team, "nightly-images", [RAW, CLEAN, FINAL], `${FINAL}@1.0.2`, now - 9 * DAY);
-	nightly.settings = {
-		...structuredClone(NO_SETTINGS),
+	nightly.settings = newSettings({
 		pythonVersion: "3.12",
 		requirements: "pillow\ntorch",
 		workers: 2,
 		priority: 3,
 		environment: { LOG_LEVEL: "info" },
-	};
+	});
 	pastPipeline(team, "rusty-vise", [RAW, THUMBNAILS], `${THUMBNAILS}@1.0.0`, now - 4 * DAY);
-	const reviewed = pastPipeline(team, "quiet-harbor", [RAW, CLEAN], `${CLEAN}@1.0.3`, now - DAY, "PENDING");
+	const reviewed = pastPipeline(team, "quiet-harbor", [RAW, CLEAN], `${CLEAN}@1.0.3`, now - DAY, false);
 	reviewed.paused = true;
 	const run = pastPipeline(team, "swift-ridge", [RAW, CLEAN, FINAL], `${FINAL}@1.0.2`, now - DAY / 2);
-	const cron = "30 2 * * *";
-	team.schedules.push({
+	const createdAt = now - 8 * DAY;
+	const schedule: ScheduleRecord = {
 		id: state.nextScheduleId++,
 		name: "nightly-images-by-hand",
-		createdAt: now - 8 * DAY,
+		createdAt,
 		createdBy: "ops-oncall",
-		updatedAt: now - 8 * DAY,
-		startAfter: now - 8 * DAY,
-		cronExpression: cron,
-		nextRun: nextRuns(cron, new Date(now), 1)[0]?.getTime() ?? null,
+		updatedAt: createdAt,
+		startAfter: createdAt,
+		cronExpression: "30 2 * * *",
+		nextRun: nextRun("30 2 * * *", createdAt, now),
 		pipelineId: nightly.id,
 		latestRunId: run.id,
-	});
+	};
+	team.schedules.push(schedule);
 	run.settings = structuredClone(nightly.settings);
-	run.scheduleId = team.schedules.at(-1)?.id ?? null;
-	run.scheduleName = "nightly-images-by-hand";
+	run.scheduleId = schedule.id;
+	run.scheduleName = schedule.name;
 	team.jobs.push(runningJob(now));
 }
 
 function clusters(): ClusterRecord[] {
-	const common = {
-		cloudProvider: "AWS",
-		cloudCredentials: "vision-aws",
-		cloudRegion: "us-east-1",
-		computeClass: null,
-		busyWorkers: 0,
-	};
+	const aws = { cloudCredentials: "vision-aws", cloudRegion: "us-east-1" };
 	return [
-		{
-			...common,
+		newCluster({
+			...aws,
 			id: 1,
 			name: "default",
-			status: "ACTIVE",
 			instanceType: "m6i.xlarge",
 			diskSize: "100Gi",
 			maxWorkers: 8,
 			activeWorkers: 2,
 			busyWorkers: 1,
 			isDefault: true,
-		},
-		{
-			...common,
-			id: 2,
-			name: "gpu",
-			status: "ACTIVE",
-			instanceType: "g5.2xlarge",
-			diskSize: "200Gi",
-			maxWorkers: 4,
-			activeWorkers: 0,
-			isDefault: false,
-		},
+		}),
+		newCluster({ ...aws, id: 2, name: "gpu", instanceType: "g5.2xlarge", diskSize: "200Gi", maxWorkers: 4 }),
 		// Newer deployments have text ids.
-		{
-			...common,
+		newCluster({
 			id: "k3f9x2mq7a",
 			name: "legacy-gcp",
 			status: "INACTIVE",
 			cloudProvider: "GCP",
-			cloudCredentials: null,
 			cloudRegion: "europe-west4",
-			instanceType: null,
-			diskSize: null,
 			maxWorkers: 2,
-			activeWorkers: 0,
-			isDefault: false,
-		},
+		}),
 	];
 }
 

@@ -1,15 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { type Clock, systemClock } from "./clock";
-import { startEngine } from "./domain/engine";
+import { armJob } from "./domain/job-run";
+import { pipelineJobEnded } from "./domain/pipelines";
+import { armSchedule } from "./domain/schedules";
 import { type FaultSwitch, Faults } from "./faults";
 import { type TokenGrant, Tokens } from "./http/auth";
 import type { ServerContext } from "./http/context";
 import { listen } from "./http/listen";
 import { LogBlobs } from "./http/log-blobs";
-import { FileStore, memoryStore, type Store } from "./persistence";
+import { FileStore, memoryStore } from "./persistence";
 import { RequestLog } from "./request-log";
 import { seedTeam } from "./seed";
-import { emptyState, type State } from "./state";
+import type { TeamState } from "./state";
 import { addTeam, type Colleague, colleagueIn, type NewTeam, removeTeam } from "./teams";
 import { World } from "./world";
 
@@ -82,7 +84,10 @@ export async function startServer(options: ServerOptions = {}): Promise<LocalSer
 	const token = options.token ?? `dcl_${randomBytes(24).toString("base64url")}`;
 	const full: TokenGrant = { token, user: "developer", teams: [teamName], read: true, write: true };
 	const grants = [full, ...(options.tokens ?? [])];
-	checkTokens(grants);
+	// A token that no Authorization header can carry would only show as a puzzling 401.
+	if (!grants.every((grant) => /^[\x21-\x7e]+$/.test(grant.token))) {
+		throw new Error("A token must be printable ASCII without spaces.");
+	}
 	const closing = new AbortController();
 	let url = "";
 	const context = makeContext(options, grants, () => url, closing.signal);
@@ -143,17 +148,15 @@ function makeContext(
 	url: () => string,
 	closing: AbortSignal,
 ): ServerContext {
-	let state: State = emptyState();
-	const store: Store =
-		options.dataFile === undefined ? memoryStore() : new FileStore(options.dataFile, () => state);
-	state = store.loaded ?? state;
-	const faults = new Faults(options.faults ?? false, () => world);
-	const step = Math.max(1, options.jobStepMillis ?? 1500);
+	const store = options.dataFile === undefined ? memoryStore() : new FileStore(options.dataFile);
 	const clock = options.clock ?? systemClock();
-	const world = new World(state, clock, step, options.normalise ?? true, (team) => {
+	const faults = new Faults(options.faults ?? false, store.state, clock);
+	const step = Math.max(1, options.jobStepMillis ?? 1500);
+	const changed = (team: TeamState): void => {
 		store.touch();
 		faults.changed(team);
-	});
+	};
+	const world = new World(store.state, clock, step, options.normalise ?? true, changed, pipelineJobEnded);
 	return {
 		world,
 		store,
@@ -173,12 +176,6 @@ function makeContext(
 	};
 }
 
-/** A token that no Authorization header can carry would only show as a puzzling 401. */
-function checkTokens(grants: readonly TokenGrant[]): void {
-	if (grants.every((grant) => /^[\x21-\x7e]+$/.test(grant.token))) return;
-	throw new Error("A token must be printable ASCII without spaces.");
-}
-
 /** Teams of an earlier run stay as they are; a new one gets the believable history if it is the main one. */
 function addTeams(world: World, grants: readonly TokenGrant[], seeded: string | undefined): void {
 	for (const name of new Set(grants.flatMap((grant) => grant.teams))) {
@@ -187,4 +184,13 @@ function addTeams(world: World, grants: readonly TokenGrant[], seeded: string | 
 		if (name === seeded) seedTeam(world.state, team, world.now());
 		world.changed(team);
 	}
+}
+
+/** Takes up the work where an earlier server left it: jobs go on, schedules fire, what is overdue happens now. */
+function startEngine(world: World): void {
+	for (const team of world.state.teams) {
+		for (const job of team.jobs) armJob(world, team, job, job.due);
+		for (const schedule of team.schedules) armSchedule(world, team, schedule, schedule.nextRun);
+	}
+	if (world.clock.manual) world.clock.advance(0);
 }

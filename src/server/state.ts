@@ -166,14 +166,12 @@ const jobIndexes = new WeakMap<readonly JobRecord[], Map<string, JobRecord>>();
 
 /** Jobs are looked up for every run of every listed pipeline; the index follows the list as it grows. */
 export function jobById(team: TeamState, id: string): JobRecord | undefined {
-	let index = jobIndexes.get(team.jobs);
-	if (index === undefined) {
-		index = new Map();
-		jobIndexes.set(team.jobs, index);
-	}
-	for (let at = index.size; at < team.jobs.length; at++) {
-		const job = team.jobs[at];
-		if (job !== undefined) index.set(job.id, job);
-	}
+	const index = jobIndexes.get(team.jobs) ?? new Map<string, JobRecord>();
+	jobIndexes.set(team.jobs, index);
+	for (const job of team.jobs.slice(index.size)) index.set(job.id, job);
 	return index.get(id);
 }
+
+/** A job that is forgotten counts as canceled. */
+export const runStatus = (team: TeamState, run: PipelineRunRecord): string =>
+	jobById(team, run.createdJobId)?.status ?? "CANCELED";

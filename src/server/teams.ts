@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { addPipeline, triggerPipeline } from "./domain/pipeline-build";
-import { requirePipeline, setPaused } from "./domain/pipelines";
+import { requirePipeline, setPaused, updateSettings } from "./domain/pipelines";
+import { newCluster } from "./domain/records";
 import { armSchedule, createSchedule, deleteSchedule, updateSchedule } from "./domain/schedules";
-import { updateSettings } from "./domain/settings";
-import type { ClusterRecord, JobRecord, PipelineRecord, ScheduleRecord, TeamState } from "./state";
+import type { JobRecord, PipelineRecord, ScheduleRecord, TeamState } from "./state";
 import type { World } from "./world";
 
 /** Who does what no request asked for; never the user of a token, so that a creator tells the two apart. */
@@ -45,39 +45,25 @@ export function addTeam(
 	world: World,
 	name: string,
 	{ pipelines = [], datasets = [], clusters = [] }: NewTeam,
-): TeamState {
+): void {
 	if (world.team(name) !== undefined) throw new Error(`There is already a team "${name}".`);
 	const team = world.addTeam(name);
-	for (const pipeline of pipelines) addPipeline(world, team, COLLEAGUE, pipeline);
+	for (const pipeline of pipelines) {
+		// As if its last run had been forgotten.
+		const triggeredFrom = `@${COLLEAGUE}.default.${pipeline}@1.0.0`;
+		addPipeline(world, team, { createdBy: COLLEAGUE, name: pipeline, triggeredFrom });
+	}
 	team.datasets = datasets.map(({ fullName, madeFrom = [], query = "" }) => ({
 		fullName,
 		madeFrom: [...madeFrom],
 		query,
 		versions: [{ version: "1.0.0", jobId: randomUUID() }],
 	}));
-	team.clusters = clusters.map((cluster, index) => clusterRecord(index + 1, cluster));
+	team.clusters = clusters.map(({ active = true, isDefault = false, ...cluster }, index) =>
+		newCluster({ ...cluster, id: index + 1, isDefault, status: active ? "ACTIVE" : "INACTIVE" }),
+	);
 	world.changed(team);
-	return team;
 }
-
-const clusterRecord = (
-	id: number,
-	{ name, maxWorkers, active = true, isDefault = false }: NonNullable<NewTeam["clusters"]>[number],
-): ClusterRecord => ({
-	id,
-	name,
-	status: active ? "ACTIVE" : "INACTIVE",
-	cloudProvider: "AWS",
-	cloudCredentials: null,
-	cloudRegion: null,
-	instanceType: null,
-	computeClass: null,
-	diskSize: null,
-	maxWorkers,
-	activeWorkers: 0,
-	busyWorkers: 0,
-	isDefault,
-});
 
 /** A team that is gone does nothing by itself any more. */
 export function removeTeam(world: World, name: string): void {
@@ -85,7 +71,8 @@ export function removeTeam(world: World, name: string): void {
 	if (team === undefined) return;
 	for (const schedule of team.schedules) armSchedule(world, team, schedule, null);
 	for (const job of team.jobs) world.setTimer(`job:${job.id}`, null, () => {});
-	world.removeTeam(team);
+	world.state.teams = world.state.teams.filter((other) => other !== team);
+	world.changed(team);
 }
 
 export function colleagueIn(world: World, teamName: string): Colleague {
@@ -98,11 +85,6 @@ export function colleagueIn(world: World, teamName: string): Colleague {
 		...schedule,
 		pipelineName: team().pipelines.find((one) => one.id === schedule.pipelineId)?.name,
 	});
-	const paused = (name: string, wanted: boolean): PipelineView => {
-		const pipeline = requirePipeline(team(), { name });
-		setPaused(world, team(), pipeline, wanted);
-		return { ...pipeline };
-	};
 	return {
 		schedules: () => team().schedules.map(scheduleView),
 		pipelines: () => team().pipelines.map((pipeline) => ({ ...pipeline })),
@@ -128,7 +110,7 @@ export function colleagueIn(world: World, teamName: string): Colleague {
 			world.changed(team());
 			return { ...pipeline };
 		},
-		pause: (name) => paused(name, true),
-		resume: (name) => paused(name, false),
+		pause: (name) => ({ ...setPaused(world, team(), { name }, true) }),
+		resume: (name) => ({ ...setPaused(world, team(), { name }, false) }),
 	};
 }

@@ -7,7 +7,6 @@ export class World {
 	readonly #timers = new Map<string, () => void>();
 	#delayed = 0;
 	readonly #jobs = new EventEmitter().setMaxListeners(0);
-	#onJobEnd: (world: World, team: TeamState, job: JobRecord) => void = () => {};
 	#closed = false;
 
 	constructor(
@@ -17,7 +16,9 @@ export class World {
 		/** Whether cron expressions are stored in one spelling, as the service may do. */
 		readonly normalise: boolean,
 		/** Called after every change, before the request that made it is answered. */
-		private readonly onChange: (team: TeamState) => void,
+		readonly changed: (team: TeamState) => void,
+		/** Pipelines go on when a job ends; jobs do not know of pipelines. */
+		readonly jobEnded: (world: World, team: TeamState, job: JobRecord) => void,
 	) {}
 
 	now(): number {
@@ -34,19 +35,9 @@ export class World {
 		return team;
 	}
 
-	removeTeam(team: TeamState): void {
-		this.state.teams = this.state.teams.filter((other) => other !== team);
-		this.changed(team);
-	}
-
-	changed(team: TeamState): void {
-		this.onChange(team);
-	}
-
 	/** The same state and time, where nothing happens by itself and no change is told: to try out a write. */
 	draft(): World {
-		const draft = new World(this.state, this.clock, this.stepMillis, this.normalise, () => {});
-		draft.#onJobEnd = this.#onJobEnd;
+		const draft = new World(this.state, this.clock, this.stepMillis, this.normalise, () => {}, this.jobEnded);
 		draft.#closed = true;
 		return draft;
 	}
@@ -79,15 +70,6 @@ export class World {
 	onJobChange(id: string, listener: () => void): () => void {
 		this.#jobs.on(id, listener);
 		return () => this.#jobs.off(id, listener);
-	}
-
-	/** Pipelines go on when a job ends; jobs do not know of pipelines. */
-	set jobEnd(listener: (world: World, team: TeamState, job: JobRecord) => void) {
-		this.#onJobEnd = listener;
-	}
-
-	jobEnded(team: TeamState, job: JobRecord): void {
-		this.#onJobEnd(this, team, job);
 	}
 
 	/** The clock may outlive this server, so its timers are taken back. */

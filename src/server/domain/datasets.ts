@@ -3,16 +3,11 @@ import type { DatasetRecord, TeamState } from "../state";
 
 const KEPT_VERSIONS = 100;
 
-export interface DatasetReference {
-	readonly dataset: DatasetRecord;
-	readonly version: string;
-}
-
 /**
  * Finds `namespace.project.name[@version]`. A user's namespace starts with @, so the version is behind the
  * last @ that is not the first character. A short name is looked up among all datasets of the team.
  */
-export function findDataset(team: TeamState, reference: string): DatasetReference {
+export function findDataset(team: TeamState, reference: string): { dataset: DatasetRecord; version: string } {
 	const at = reference.lastIndexOf("@");
 	const name = at > 0 ? reference.slice(0, at) : reference;
 	const wanted = at > 0 ? reference.slice(at + 1).replace(/^v/, "") : undefined;
@@ -43,7 +38,7 @@ function byName(team: TeamState, name: string): DatasetRecord {
 
 /** The datasets and all they are made from, each once, dependencies first. */
 export function dependencyClosure(team: TeamState, wanted: readonly DatasetRecord[]): DatasetRecord[] {
-	const ordered = new Set<DatasetRecord>();
+	const ordered: DatasetRecord[] = [];
 	const entered = new Set<DatasetRecord>();
 	const visit = (dataset: DatasetRecord): void => {
 		if (entered.has(dataset)) return;
@@ -52,10 +47,10 @@ export function dependencyClosure(team: TeamState, wanted: readonly DatasetRecor
 			const source = team.datasets.find((other) => other.fullName === name);
 			if (source !== undefined) visit(source);
 		}
-		ordered.add(dataset);
+		ordered.push(dataset);
 	};
 	for (const dataset of wanted) visit(dataset);
-	return [...ordered];
+	return ordered;
 }
 
 /** A job that rebuilt a dataset leaves a new version of it. */

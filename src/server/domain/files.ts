@@ -14,11 +14,7 @@ export function requireFileName(name: string): string {
 }
 
 /** The content is not kept: the API has no way to read a file back. */
-export function addFile(
-	world: World,
-	team: TeamState,
-	file: Pick<FileRecord, "filename" | "size" | "sha256" | "state" | "error">,
-): FileRecord {
+export function addFile(world: World, team: TeamState, file: Omit<FileRecord, "id">): FileRecord {
 	const record: FileRecord = { id: world.state.nextFileId++, ...file };
 	team.files.push(record);
 	world.changed(team);

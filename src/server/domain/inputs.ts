@@ -1,4 +1,4 @@
-import { CRON_MACROS, CronError, normalizeCron, parseLiveCron } from "../../schemas/cron";
+import { CRON_MACROS, CronError, nextRuns, normalizeCron, parseLiveCron } from "../../schemas/cron";
 import { parseInstant } from "../../schemas/instant";
 import { invalid, notFound } from "../refusal";
 import type { TeamState } from "../state";
@@ -7,7 +7,8 @@ import type { TeamState } from "../state";
  * The expression as it is stored; a wrong one is the sender's mistake, told in the parser's words. It is read as croniter
  * does, which takes what other schedulers read in another way, and no macro with white space around it.
  */
-export function readCron(expression: string, normalise: boolean): string {
+export function readCron(expression: string | undefined, normalise: boolean): string | undefined {
+	if (expression === undefined) return undefined;
 	try {
 		parseLiveCron(expression);
 	} catch (error) {
@@ -21,7 +22,14 @@ export function readCron(expression: string, normalise: boolean): string {
 	return normalise ? (CRON_MACROS[text.toLowerCase()] ?? text) : expression;
 }
 
-export function readInstant(field: string, text: string): number {
+/** The first time the cron fires that is after now and not before the start; without a cron, the start. */
+export function nextRun(cron: string | null, start: number, now: number): number | null {
+	if (cron === null) return start;
+	return nextRuns(cron, new Date(Math.max(now, start - 1)), 1)[0]?.getTime() ?? null;
+}
+
+export function readInstant(field: string, text: string | undefined): number | undefined {
+	if (text === undefined) return undefined;
 	const instant = parseInstant(text);
 	if (instant === undefined) throw invalid(`${field}: "${text.slice(0, 60)}" is not an ISO 8601 date-time.`);
 	return instant;
@@ -51,10 +59,12 @@ export function readEnvironment(text: string): Record<string, string> {
 }
 
 export function requireFiles(team: TeamState, ids: readonly string[]): string[] {
-	for (const id of ids) {
-		if (!team.files.some((file) => String(file.id) === id)) {
-			throw notFound(`files: team "${team.name}" has no uploaded file "${id.slice(0, 60)}".`);
-		}
-	}
-	return [...ids];
+	const unknown = ids.find((id) => !team.files.some((file) => String(file.id) === id));
+	if (unknown === undefined) return [...ids];
+	throw notFound(`files: team "${team.name}" has no uploaded file "${unknown.slice(0, 60)}".`);
+}
+
+/** Of the records that are wanted the newest first, 20 unless a limit is given. */
+export function newest<R>(records: readonly R[], limit = 20, isWanted: (record: R) => boolean): R[] {
+	return records.filter(isWanted).slice(-limit).reverse();
 }

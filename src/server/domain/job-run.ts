@@ -1,125 +1,157 @@
-import { isFinishedJobStatus } from "../../schemas/job";
 import type { JobRecord, TeamState } from "../state";
 import type { World } from "../world";
 import { addVersion } from "./datasets";
+import { nextRun } from "./inputs";
 import { readScript } from "./job-script";
+import { newJob } from "./records";
+import { pruneJobs } from "./retention";
 
 /** How many steps a job stays RUNNING, each with its share of the log. */
 const RUNNING_STEPS = 3;
 
-/** Sets a job's next change by itself; called again for every unfinished job when a server starts. */
+/** Sets a job's next change by itself; called again for every job when a server starts. */
 export function armJob(world: World, team: TeamState, job: JobRecord, due: number | null): void {
 	job.due = due;
 	world.setTimer(`job:${job.id}`, due, () => stepJob(world, team, job));
 }
 
-/** Lets a waiting job begin. */
-export function startJob(world: World, team: TeamState, job: JobRecord): void {
-	setStatus(world, team, job, "CREATED");
+/** Brings a job into a status that it leaves by itself; CREATED lets a waiting one begin. */
+export function enterStatus(world: World, team: TeamState, job: JobRecord, status: string): void {
+	setStatus(world, team, job, status);
 	armJob(world, team, job, world.now() + world.stepMillis);
 }
 
-export function setStatus(world: World, team: TeamState, job: JobRecord, status: string): void {
+/**
+ * A job with a start time or a cron becomes a task, and the task makes a job each time it is due.
+ * That the task is a job in status TASK is documented; that its runs name it as their parent is a guess.
+ */
+export function scheduleJob(world: World, team: TeamState, job: JobRecord): void {
+	setStatus(world, team, job, "SCHEDULED");
+	armJob(world, team, job, nextTaskRun(job, world.now()));
+}
+
+const nextTaskRun = (task: JobRecord, now: number): number | null =>
+	nextRun(task.cronExpression, task.startAfter ?? now, now);
+
+function setStatus(world: World, team: TeamState, job: JobRecord, status: string): void {
 	job.status = status;
 	world.jobChanged(team, job);
 }
 
 export function finishJob(world: World, team: TeamState, job: JobRecord, status: string): void {
 	armJob(world, team, job, null);
-	const now = world.now();
-	job.finishedAt = now;
-	closeStep(job, now);
+	job.finishedAt = world.now();
+	closeStep(job, job.finishedAt);
 	setStatus(world, team, job, status);
-	world.jobEnded(team, job);
+	world.jobEnded(world, team, job);
 }
 
 function stepJob(world: World, team: TeamState, job: JobRecord): void {
-	if (isFinishedJobStatus(job.status)) return;
-	const again = (): void => armJob(world, team, job, world.now() + world.stepMillis);
+	const now = world.now();
+	const enter = (status: string, label: string): void => {
+		closeStep(job, now);
+		job.steps = [...job.steps, { name: status.toLowerCase(), label, startedAt: now, finishedAt: null }];
+		enterStatus(world, team, job, status);
+	};
 	switch (job.status) {
+		case "SCHEDULED":
+		case "TASK":
+			runTask(world, team, job);
+			break;
 		case "CREATED":
-			openStep(job, "queued", "Queued", world.now());
-			setStatus(world, team, job, "QUEUED");
-			again();
-			return;
+			enter("QUEUED", "Queued");
+			break;
 		case "QUEUED":
-			openStep(job, "init", "Environment setup", world.now());
-			job.startedAt = world.now();
-			addLines(
+			job.startedAt = now;
+			addLine(
 				job,
-				`Preparing a ${job.queryType === "SHELL" ? "shell" : `Python ${job.pythonVersion}`} environment\n`,
+				`Preparing a ${job.queryType === "SHELL" ? "shell" : `Python ${job.pythonVersion}`} environment`,
 			);
-			setStatus(world, team, job, "INIT");
-			again();
-			return;
+			enter("INIT", "Environment setup");
+			break;
 		case "INIT":
-			openStep(job, "running", "Running", world.now());
 			logRequirements(job);
-			addLines(job, `Running ${job.name}\n`);
-			setStatus(world, team, job, "RUNNING");
-			again();
-			return;
+			addLine(job, `Running ${job.name}`);
+			enter("RUNNING", "Running");
+			break;
 		case "RUNNING":
-			if (runOn(world, team, job)) again();
-			return;
+			runOn(world, team, job);
+			break;
 		case "CANCELING":
 		case "CANCELING_SCHEDULED":
-			addLines(job, "Canceled\n");
+			addLine(job, "Canceled");
 			finishJob(world, team, job, "CANCELED");
-			return;
+			break;
 		default:
 			armJob(world, team, job, null);
 	}
 }
 
-/** One step of a running job; true while there is more to come. */
-function runOn(world: World, team: TeamState, job: JobRecord): boolean {
-	const script = readScript(job.query);
-	const from = Math.floor((script.output.length * job.progress) / RUNNING_STEPS);
-	const to = Math.floor((script.output.length * (job.progress + 1)) / RUNNING_STEPS);
-	job.logs = job.logs.concat(script.output.slice(from, to));
-	if (job.progress < RUNNING_STEPS) job.progress++;
-	if (job.progress < RUNNING_STEPS || script.holds) {
+function runTask(world: World, team: TeamState, task: JobRecord): void {
+	const { id: _, ...copied } = task;
+	const job = newJob({
+		...copied,
+		createdAt: world.now(),
+		parentJobId: task.id,
+		startAfter: null,
+		cronExpression: null,
+		startedAt: null,
+		finishedAt: null,
+		logs: [],
+		steps: [],
+		produced: [],
+		due: null,
+	});
+	team.jobs.push(job);
+	enterStatus(world, team, job, "CREATED");
+	task.finishedAt ??= world.now();
+	setStatus(world, team, task, "TASK");
+	armJob(world, team, task, task.cronExpression === null ? null : nextTaskRun(task, world.now()));
+	pruneJobs(team);
+}
+
+/** One step of a running job. */
+function runOn(world: World, team: TeamState, job: JobRecord): void {
+	const { output, holds, exitCode } = readScript(job.query);
+	const from = Math.floor((output.length * job.progress) / RUNNING_STEPS);
+	const to = Math.floor((output.length * (job.progress + 1)) / RUNNING_STEPS);
+	job.logs = job.logs.concat(output.slice(from, to));
+	job.progress = Math.min(job.progress + 1, RUNNING_STEPS);
+	if (job.progress < RUNNING_STEPS || holds) {
 		world.jobChanged(team, job);
 		// A job that holds has nothing more to do by itself; canceling it sets a timer again.
-		if (job.progress === RUNNING_STEPS) armJob(world, team, job, null);
-		return job.progress < RUNNING_STEPS;
+		armJob(world, team, job, job.progress < RUNNING_STEPS ? world.now() + world.stepMillis : null);
+		return;
 	}
-	job.exitCode = script.exitCode;
-	if (script.exitCode === 0) complete(world, team, job);
-	else fail(world, team, job, script.exitCode);
-	return false;
+	job.exitCode = exitCode;
+	if (exitCode === 0) complete(world, team, job);
+	else fail(world, team, job, exitCode);
 }
 
 function complete(world: World, team: TeamState, job: JobRecord): void {
 	const version = job.dataset === null ? undefined : addVersion(team, job.dataset, job.id);
 	if (job.dataset !== null && version !== undefined) {
 		job.produced = [...job.produced, { dataset: job.dataset, version }];
-		addLines(job, `Saved ${job.dataset}@${version}\n`);
+		addLine(job, `Saved ${job.dataset}@${version}`);
 	}
-	addLines(job, "Finished\n");
+	addLine(job, "Finished");
 	finishJob(world, team, job, "COMPLETE");
 }
 
 function fail(world: World, team: TeamState, job: JobRecord, exitCode: number): void {
 	job.errorMessage = `The query ended with exit code ${exitCode}`;
 	job.errorStack = `SystemExit: ${exitCode}`;
-	addLines(job, `${job.errorStack}\n`);
+	addLine(job, job.errorStack);
 	finishJob(world, team, job, "FAILED");
 }
 
-function addLines(job: JobRecord, ...lines: string[]): void {
-	job.logs = [...job.logs, ...lines];
+function addLine(job: JobRecord, line: string): void {
+	job.logs = [...job.logs, `${line}\n`];
 }
 
 function logRequirements(job: JobRecord): void {
 	const wanted = job.requirements.split("\n").filter((line) => line.trim() !== "").length;
-	if (wanted > 0) addLines(job, `Installing ${wanted} ${wanted === 1 ? "requirement" : "requirements"}\n`);
-}
-
-function openStep(job: JobRecord, name: string, label: string, now: number): void {
-	closeStep(job, now);
-	job.steps = [...job.steps, { name, label, startedAt: now, finishedAt: null }];
+	if (wanted > 0) addLine(job, `Installing ${wanted} ${wanted === 1 ? "requirement" : "requirements"}`);
 }
 
 function closeStep(job: JobRecord, now: number): void {

@@ -17,25 +17,19 @@ const HOLD = /^[ \t]*#[ \t]*local-server:[ \t]*hold[ \t]*$/m;
 
 /** One log entry stays far below a WebSocket frame's limit of 1 MiB, even where JSON escapes every character. */
 const LONGEST_ENTRY = 60_000;
+/** Longer ones are cut by code points, of which one may count twice, so that no character is torn. */
+const PIECES = /.{1,30000}/gsu;
 
 export function readScript(query: string): JobScript {
 	const output: string[] = [];
 	for (const line of query.split("\n")) {
 		const match = PRINT.exec(line);
-		if (match) output.push(...entries(`${match[2] ?? match[3] ?? ""}\n`));
+		if (match === null) continue;
+		const text = `${match[2] ?? match[3] ?? ""}\n`;
+		if (text.length > LONGEST_ENTRY) output.push(...(text.match(PIECES) ?? []));
+		else output.push(text);
 	}
 	const numbered = Math.min(Number(LINES.exec(query)?.[1] ?? 0), 200_000);
 	for (let line = 1; line <= numbered; line++) output.push(`line ${line}\n`);
 	return { exitCode: Number(EXIT.exec(query)?.[1] ?? 0), output, holds: HOLD.test(query) };
-}
-
-/** Cut by code points, so that no character is torn. */
-function entries(text: string): string[] {
-	if (text.length <= LONGEST_ENTRY) return [text];
-	const points = Array.from(text);
-	const parts: string[] = [];
-	for (let at = 0; at < points.length; at += LONGEST_ENTRY / 2) {
-		parts.push(points.slice(at, at + LONGEST_ENTRY / 2).join(""));
-	}
-	return parts;
 }

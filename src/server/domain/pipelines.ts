@@ -1,19 +1,22 @@
 import { isFinishedJobStatus } from "../../schemas/job";
+import type { RequestOf } from "../../schemas/wire/endpoints";
 import { conflict, invalid, notFound } from "../refusal";
 import {
 	type JobRecord,
 	jobById,
 	type PipelineRecord,
 	type PipelineSettings,
+	runStatus,
 	type TeamState,
 } from "../state";
 import type { World } from "../world";
-import { finishJob, startJob } from "./job-run";
+import { newest, readEnvironment, requireFiles } from "./inputs";
+import { enterStatus, finishJob } from "./job-run";
 
 /** PAUSED as long as someone wants it so; otherwise what its jobs make of it. */
 export function pipelineStatus(team: TeamState, pipeline: PipelineRecord): string {
 	if (pipeline.paused) return "PAUSED";
-	const statuses = pipeline.runs.map((run) => jobById(team, run.createdJobId)?.status ?? "CANCELED");
+	const statuses = pipeline.runs.map((run) => runStatus(team, run));
 	if (statuses.some((status) => !isFinishedJobStatus(status))) {
 		return statuses.every((status) => status === "PENDING") ? "PENDING" : "RUNNING";
 	}
@@ -33,14 +36,14 @@ export function advancePipeline(world: World, team: TeamState, pipeline: Pipelin
 			finishJob(world, team, job, "CANCELED");
 		} else if (!pipeline.paused && parents.every((status) => status === "COMPLETE")) {
 			applySettings(job, pipeline.settings);
-			startJob(world, team, job);
+			enterStatus(world, team, job, "CREATED");
 		}
 	}
 }
 
 function parentStatus(team: TeamState, pipeline: PipelineRecord, jobId: string): string {
 	const parent = pipeline.runs.find((run) => run.jobId === jobId);
-	return parent === undefined ? "COMPLETE" : (jobById(team, parent.createdJobId)?.status ?? "CANCELED");
+	return parent === undefined ? "COMPLETE" : runStatus(team, parent);
 }
 
 function applySettings(job: JobRecord, settings: PipelineSettings): void {
@@ -65,10 +68,8 @@ export function pipelineJobEnded(world: World, team: TeamState, job: JobRecord):
 	advancePipeline(world, team, pipeline);
 }
 
-export interface PipelineKey {
-	pipeline_id?: string | undefined;
-	name?: string | undefined;
-}
+/** By id, by name, or by both. */
+export type PipelineKey = RequestOf<"pausePipeline">;
 
 export function requirePipeline(team: TeamState, key: PipelineKey): PipelineRecord {
 	if (key.pipeline_id === undefined && key.name === undefined) {
@@ -87,14 +88,18 @@ export function requirePipeline(team: TeamState, key: PipelineKey): PipelineReco
 }
 
 /** Pausing what is paused, and resuming what is not, changes nothing: clients repeat both. */
-export function setPaused(world: World, team: TeamState, pipeline: PipelineRecord, paused: boolean): void {
-	if (pipeline.paused === paused) return;
+export function setPaused(world: World, team: TeamState, key: PipelineKey, paused: boolean): PipelineRecord {
+	const pipeline = requirePipeline(team, key);
+	if (pipeline.paused === paused) return pipeline;
 	pipeline.paused = paused;
 	pipeline.updatedAt = world.now();
 	advancePipeline(world, team, pipeline);
+	return pipeline;
 }
 
-export function removeJob(world: World, team: TeamState, pipeline: PipelineRecord, jobId: string): void {
+export function removeJob(world: World, team: TeamState, input: RequestOf<"removeJob">): PipelineRecord {
+	const pipeline = requirePipeline(team, input);
+	const jobId = input.job_id;
 	const run = pipeline.runs.find((one) => one.createdJobId === jobId || one.jobId === jobId);
 	if (run === undefined) throw notFound(`Pipeline "${pipeline.name}" has no job "${jobId.slice(0, 60)}".`);
 	if (!pipeline.paused) {
@@ -111,26 +116,43 @@ export function removeJob(world: World, team: TeamState, pipeline: PipelineRecor
 	job.pipelineId = null;
 	pipeline.updatedAt = world.now();
 	finishJob(world, team, job, "CANCELED");
+	return pipeline;
 }
 
-export interface PipelineFilter {
-	limit?: number | undefined;
-	status?: readonly string[] | undefined;
-	search?: string | undefined;
+/**
+ * Only what is given changes. `environment` is the whole set of variables: the wire form has no way to say
+ * "and keep the others". Files and credentials are kept and used, but no reply shows them.
+ */
+export function updateSettings(
+	world: World,
+	team: TeamState,
+	input: RequestOf<"updateSettings">,
+): PipelineRecord {
+	const pipeline = requirePipeline(team, { name: input.pipeline_name });
+	const { settings } = pipeline;
+	pipeline.settings = {
+		pythonVersion: input.python_version ?? settings.pythonVersion,
+		requirements: input.requirements ?? settings.requirements,
+		repository: input.repository ?? settings.repository,
+		workers: input.workers ?? settings.workers,
+		priority: input.priority ?? settings.priority,
+		environment: input.environment === undefined ? settings.environment : readEnvironment(input.environment),
+		files: input.files === undefined ? settings.files : requireFiles(team, input.files),
+		credentialsNames: input.credentials_names ?? settings.credentialsNames,
+	};
+	pipeline.updatedAt = world.now();
+	world.changed(team);
+	return pipeline;
 }
 
-/** Newest first. */
-export function listPipelines(team: TeamState, filter: PipelineFilter): PipelineRecord[] {
-	const limit = filter.limit ?? 20;
+export function listPipelines(team: TeamState, filter: RequestOf<"listPipelines">): PipelineRecord[] {
 	const statuses = filter.status?.map((status) => status.toUpperCase());
 	const search = filter.search?.toLowerCase();
-	const found: PipelineRecord[] = [];
-	for (let at = team.pipelines.length - 1; at >= 0 && found.length < limit; at--) {
-		const pipeline = team.pipelines[at];
-		if (pipeline === undefined) continue;
-		if (statuses?.length && !statuses.includes(pipelineStatus(team, pipeline))) continue;
-		const text = `${pipeline.name}\n${pipeline.triggeredFrom}`.toLowerCase();
-		if (search === undefined || text.includes(search)) found.push(pipeline);
-	}
-	return found;
+	return newest(
+		team.pipelines,
+		filter.limit,
+		(pipeline) =>
+			(!statuses?.length || statuses.includes(pipelineStatus(team, pipeline))) &&
+			(search === undefined || `${pipeline.name}\n${pipeline.triggeredFrom}`.toLowerCase().includes(search)),
+	);
 }

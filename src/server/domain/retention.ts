@@ -1,5 +1,5 @@
 import { isFinishedJobStatus } from "../../schemas/job";
-import type { PipelineRecord, TeamState } from "../state";
+import { type PipelineRecord, runStatus, type TeamState } from "../state";
 
 /**
  * A schedule that fires every minute would fill any memory, so the oldest finished work is forgotten:
@@ -12,9 +12,8 @@ export function pruneRuns(team: TeamState): void {
 	const fired = team.pipelines.filter((pipeline) => pipeline.scheduleId !== null);
 	if (fired.length <= KEPT_RUNS * 1.2) return;
 	const latest = new Set(team.schedules.flatMap((schedule) => [schedule.latestRunId, schedule.pipelineId]));
-	const jobs = new Map(team.jobs.map((job) => [job.id, job.status]));
 	const ended = (pipeline: PipelineRecord): boolean =>
-		pipeline.runs.every((run) => isFinishedJobStatus(jobs.get(run.createdJobId) ?? "CANCELED"));
+		pipeline.runs.every((run) => isFinishedJobStatus(runStatus(team, run)));
 	const gone = new Set(
 		fired
 			.slice(0, fired.length - KEPT_RUNS)

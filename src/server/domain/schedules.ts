@@ -1,9 +1,8 @@
-import { nextRuns } from "../../schemas/cron";
 import type { RequestOf } from "../../schemas/wire/endpoints";
 import { invalid, notFound } from "../refusal";
 import type { ScheduleRecord, TeamState } from "../state";
 import type { World } from "../world";
-import { readCron, readInstant } from "./inputs";
+import { nextRun, readCron, readInstant } from "./inputs";
 import { requirePlainName } from "./names";
 import { copyPipeline } from "./pipeline-build";
 import { advancePipeline, requirePipeline, setPaused } from "./pipelines";
@@ -20,10 +19,9 @@ export function createSchedule(
 	if (input.cron_expression === undefined && input.start_after === undefined) {
 		throw invalid("Give cron_expression, start_after, or both.");
 	}
-	const cronExpression =
-		input.cron_expression === undefined ? null : readCron(input.cron_expression, world.normalise);
+	const cronExpression = readCron(input.cron_expression, world.normalise) ?? null;
 	const now = world.now();
-	const startAfter = input.start_after === undefined ? now : readInstant("start_after", input.start_after);
+	const startAfter = readInstant("start_after", input.start_after) ?? now;
 	const pipeline = requirePipeline(team, { name: input.pipeline_name });
 	const schedule: ScheduleRecord = {
 		id: world.state.nextScheduleId++,
@@ -51,24 +49,19 @@ export function updateSchedule(
 ): ScheduleRecord {
 	const schedule = requireSchedule(team, input.schedule_id);
 	// Everything is read before anything is changed, so that a refused update leaves no trace.
-	const name =
-		input.schedule_name === undefined
-			? schedule.name
-			: requirePlainName("schedule_name", input.schedule_name);
-	const cron =
-		input.cron_expression === undefined
-			? schedule.cronExpression
-			: readCron(input.cron_expression, world.normalise);
-	const start =
-		input.start_after === undefined ? schedule.startAfter : readInstant("start_after", input.start_after);
+	const name = requirePlainName("schedule_name", input.schedule_name ?? schedule.name);
+	const cronExpression = readCron(input.cron_expression, world.normalise) ?? schedule.cronExpression;
+	const startAfter = readInstant("start_after", input.start_after) ?? schedule.startAfter;
 	const now = world.now();
-	Object.assign(schedule, { name, cronExpression: cron, startAfter: start, updatedAt: now });
+	Object.assign(schedule, { name, cronExpression, startAfter, updatedAt: now });
 	if (input.cron_expression !== undefined || input.start_after !== undefined) {
 		armSchedule(world, team, schedule, nextRunOf(schedule, now));
 	}
 	// The documentation says only what true does. False resumes nothing, so that clients which rely on it notice.
 	const pipeline = team.pipelines.find((one) => one.id === schedule.pipelineId);
-	if (input.pause_pipeline === true && pipeline !== undefined) setPaused(world, team, pipeline, true);
+	if (input.pause_pipeline === true && pipeline !== undefined) {
+		setPaused(world, team, { pipeline_id: pipeline.id }, true);
+	}
 	world.changed(team);
 	return schedule;
 }
@@ -86,15 +79,9 @@ export function requireSchedule(team: TeamState, id: number): ScheduleRecord {
 	return schedule;
 }
 
-/**
- * The first time the cron fires that is after now and not before the start. Without a cron the schedule runs
- * once, at its start; a start in the past means at once, which is a guess.
- */
-function nextRunOf(schedule: ScheduleRecord, now: number): number | null {
-	if (schedule.cronExpression === null) return Math.max(schedule.startAfter, now);
-	const after = new Date(Math.max(now, schedule.startAfter - 1));
-	return nextRuns(schedule.cronExpression, after, 1)[0]?.getTime() ?? null;
-}
+/** Without a cron the schedule runs once, at its start; a start in the past means at once, which is a guess. */
+const nextRunOf = ({ cronExpression, startAfter }: ScheduleRecord, now: number): number | null =>
+	nextRun(cronExpression, Math.max(startAfter, now), now);
 
 /**
  * Sets the next run; called again for each schedule when a server starts. Runs that fell due while no server
@@ -121,11 +108,7 @@ function fire(world: World, team: TeamState, schedule: ScheduleRecord): void {
 		advancePipeline(world, team, run);
 		pruneRuns(team);
 	}
-	armSchedule(
-		world,
-		team,
-		schedule,
-		schedule.cronExpression === null ? null : nextRunOf(schedule, world.now()),
-	);
+	const next = schedule.cronExpression === null ? null : nextRunOf(schedule, world.now());
+	armSchedule(world, team, schedule, next);
 	world.changed(team);
 }

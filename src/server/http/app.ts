@@ -3,7 +3,7 @@ import { requestId } from "hono/request-id";
 import { endpoints } from "../../schemas/endpoints";
 import type { EndpointName } from "../../schemas/wire/endpoints";
 import { openApiDocument } from "../openapi/document";
-import { Refusal } from "../refusal";
+import { notFound, Refusal } from "../refusal";
 import type { HonoEnv, ServerContext } from "./context";
 import { extraRoutes } from "./extra-routes";
 import { pageRoutes } from "./page";
@@ -18,17 +18,9 @@ const patterns = names.map((name) => ({
 	path: new RegExp(`^${routeOf(name).replace(/:\w+/g, "[^/]+")}$`),
 }));
 
-/** Which endpoint of the table a request means, if any. */
-export function endpointOf(method: string, path: string): EndpointName | undefined {
-	return patterns.find((one) => one.method === method && one.path.test(path))?.name;
-}
-
-let openApi: string | undefined;
+const OPEN_API = "/api/openapi.json";
 /** Made on demand: most servers in tests are never asked for it. */
-function openApiText(): string {
-	openApi ??= JSON.stringify(openApiDocument());
-	return openApi;
-}
+let openApi: string | undefined;
 
 export function makeApp(context: ServerContext): Hono<HonoEnv> {
 	const app = new Hono<HonoEnv>();
@@ -37,19 +29,16 @@ export function makeApp(context: ServerContext): Hono<HonoEnv> {
 	for (const name of names) {
 		app.on(endpoints[name].method, routeOf(name), (c) => serveCall(context, name, c));
 	}
-	app.get(
-		"/api/openapi.json",
-		() => new Response(openApiText(), { headers: { "Content-Type": "application/json" } }),
-	);
+	app.get(OPEN_API, () => {
+		openApi ??= JSON.stringify(openApiDocument());
+		return new Response(openApi, { headers: { "Content-Type": "application/json" } });
+	});
 	extraRoutes(app, context);
 	pageRoutes(app, context);
 	refuseOtherMethods(app);
 	app.notFound((c) =>
 		errorReply(
-			new Refusal(
-				404,
-				`There is nothing at ${c.req.path.slice(0, 200)}. Paths are exact, trailing slash included.`,
-			),
+			notFound(`There is nothing at ${c.req.path.slice(0, 200)}. Paths are exact, trailing slash included.`),
 		),
 	);
 	app.onError((error) => {
@@ -61,22 +50,15 @@ export function makeApp(context: ServerContext): Hono<HonoEnv> {
 }
 
 /** The one shape of an error that the service's own client reads. */
-export function errorReply(refusal: Refusal): Response {
-	return new Response(JSON.stringify({ message: refusal.message }), {
-		status: refusal.status,
-		headers: { "Content-Type": "application/json", ...refusal.headers },
-	});
+export function errorReply({ status, message, headers }: Refusal): Response {
+	return Response.json({ message }, { status, headers });
 }
 
 function refuseOtherMethods(app: Hono<HonoEnv>): void {
-	const methods = new Map<string, string[]>([["/api/openapi.json", ["GET"]]]);
-	for (const name of names) {
-		const route = routeOf(name);
-		methods.set(route, [...(methods.get(route) ?? []), endpoints[name].method]);
-	}
-	for (const [route, allowed] of methods) {
+	for (const route of new Set([...names.map(routeOf), OPEN_API])) {
+		const methods = names.filter((name) => routeOf(name) === route).map((name) => endpoints[name].method);
+		const Allow = route === OPEN_API ? "GET" : methods.join(", ");
 		app.all(route, (c) => {
-			const Allow = allowed.join(", ");
 			throw new Refusal(405, `${c.req.method} is not possible here; use ${Allow}.`, { Allow });
 		});
 	}
@@ -86,7 +68,7 @@ async function record(context: ServerContext, c: Context<HonoEnv>, next: () => P
 	const began = performance.now();
 	const { method } = c.req;
 	const url = new URL(c.req.url);
-	const endpoint = endpointOf(method, url.pathname);
+	const endpoint = patterns.find((one) => one.method === method && one.path.test(url.pathname))?.name;
 	const done = context.requests.begin({ method, path: url.pathname, query: url.search.slice(1), endpoint });
 	await next();
 	const status = c.get("sentStatus") ?? c.res.status;

@@ -23,15 +23,18 @@ export interface Access extends Pick<TokenGrant, "user" | "read" | "write"> {
 const digest = (token: string): string => createHash("sha256").update(token).digest("hex");
 
 export class Tokens {
-	readonly #grants: ReadonlyMap<string, Access>;
+	/** Looked up by digest, so that the time a lookup takes says nothing about a token. */
+	readonly #grants = new Map<string, Access>();
 
 	constructor(grants: readonly TokenGrant[]) {
-		// Looked up by digest, so that the time a lookup takes says nothing about a token.
-		this.#grants = new Map(grants.map((grant) => [digest(grant.token), accessOf(grant)]));
+		for (const { token, teams, ...grant } of grants) {
+			const defaultTeam = teams.length === 1 ? teams[0] : undefined;
+			this.#grants.set(digest(token), { ...grant, teams: new Set(teams), defaultTeam });
+		}
 	}
 
 	/** The documents say `Bearer T`, the service's own client sends `token T`: both are accepted. */
-	authenticate(header: string | undefined): Access {
+	authenticate(header: string | undefined, access: "read" | "write"): Access {
 		const challenge = { "WWW-Authenticate": "Bearer" };
 		if (header === undefined || header === "") {
 			throw new Refusal(
@@ -43,6 +46,7 @@ export class Tokens {
 		const match = /^(?:bearer|token) +(\S+) *$/i.exec(header);
 		const grant = match?.[1] === undefined ? undefined : this.#grants.get(digest(match[1]));
 		if (grant === undefined) throw new Refusal(401, "The token is not known to this server.", challenge);
+		if (!grant[access]) throw forbidden(`The token lacks ${access} access to the JOB scope.`);
 		return grant;
 	}
 
@@ -52,14 +56,6 @@ export class Tokens {
 		if (allowed) teams?.add(team);
 		else teams?.delete(team);
 	}
-}
-
-function accessOf({ user, read, write, teams }: TokenGrant): Access {
-	return { user, read, write, teams: new Set(teams), defaultTeam: teams.length === 1 ? teams[0] : undefined };
-}
-
-export function requireAccess(grant: Access, access: "read" | "write"): void {
-	if (!grant[access]) throw forbidden(`The token lacks ${access} access to the JOB scope.`);
 }
 
 /** A team that does not exist is answered like one the token may not see. */

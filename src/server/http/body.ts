@@ -1,12 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import { invalid, Refusal } from "../refusal";
+import type { ServerContext } from "./context";
 
 const CLOSE = { Connection: "close" };
 
 /** Reads a body whole, up to a size and for a time; more than that is refused, not stored. */
-export function readBody(incoming: IncomingMessage, limit: number, timeoutMillis: number): Promise<Buffer> {
-	const tooLarge = () => new Refusal(413, `The body is larger than ${limit} bytes.`, CLOSE);
-	if (Number(incoming.headers["content-length"] ?? 0) > limit) return Promise.reject(tooLarge());
+export function readBody(
+	incoming: IncomingMessage,
+	{ jsonBytes, bodyMillis }: ServerContext["limits"],
+): Promise<Buffer> {
+	const tooLarge = () => new Refusal(413, `The body is larger than ${jsonBytes} bytes.`, CLOSE);
+	if (Number(incoming.headers["content-length"] ?? 0) > jsonBytes) return Promise.reject(tooLarge());
 	return new Promise((resolve, reject) => {
 		const chunks: Buffer[] = [];
 		let size = 0;
@@ -17,15 +21,14 @@ export function readBody(incoming: IncomingMessage, limit: number, timeoutMillis
 		};
 		const onData = (chunk: Buffer): void => {
 			size += chunk.length;
-			if (size > limit) settle(() => reject(tooLarge()));
+			if (size > jsonBytes) settle(() => reject(tooLarge()));
 			else chunks.push(chunk);
 		};
 		const onEnd = (): void => settle(() => resolve(Buffer.concat(chunks)));
 		const onGone = (): void => settle(() => reject(invalid("The body ended early.")));
 		const timer = setTimeout(
-			() =>
-				settle(() => reject(new Refusal(408, `The body did not arrive within ${timeoutMillis} ms.`, CLOSE))),
-			timeoutMillis,
+			() => settle(() => reject(new Refusal(408, `The body did not arrive within ${bodyMillis} ms.`, CLOSE))),
+			bodyMillis,
 		);
 		incoming.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
 	});

@@ -1,6 +1,4 @@
-import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
 import type { Failure, RuleOf } from "../fault-rules";
@@ -19,15 +17,14 @@ export function resetConnection(c: Context<HonoEnv>): Response {
 
 /** The reply that the fault asks for instead of the real one. */
 export function wrongReply(fault: RuleOf<"html" | "status">): Response {
-	if (fault.kind === "html") return htmlReply(fault.status ?? 502);
+	if (fault.kind === "html") {
+		const { status = 502 } = fault;
+		const page = `<!doctype html>\n<html><head><title>${status}</title></head><body><h1>${status} from a proxy</h1></body></html>\n`;
+		return new Response(page, { status, headers: { "Content-Type": "text/html; charset=utf-8" } });
+	}
 	const headers: Record<string, string> =
 		fault.retryAfter === undefined ? {} : { "Retry-After": String(fault.retryAfter) };
 	throw new Refusal(fault.status, fault.message ?? `Fault: status ${fault.status} was asked for.`, headers);
-}
-
-function htmlReply(status: number): Response {
-	const page = `<!doctype html>\n<html><head><title>${status}</title></head><body><h1>${status} from a proxy</h1></body></html>\n`;
-	return new Response(page, { status, headers: { "Content-Type": "text/html; charset=utf-8" } });
 }
 
 /** Sends the reply, in the way the fault wants it. */
@@ -59,7 +56,7 @@ export async function deliver(
 
 /** A JSON array that never ends, as fast as the client reads it. */
 function endless(c: Context<HonoEnv>, closing: AbortSignal): Response {
-	const { outgoing } = raw(c);
+	const { outgoing } = c.env;
 	const piece = Buffer.alloc(64 * 1024, " ");
 	outgoing.writeHead(200, JSON_TYPE);
 	outgoing.write("[");
@@ -81,7 +78,7 @@ async function trickle(
 	ms: number,
 	closing: AbortSignal,
 ): Promise<Response> {
-	const { outgoing } = raw(c);
+	const { outgoing } = c.env;
 	const bytes = Buffer.from(text);
 	const size = Math.max(1, Math.ceil(bytes.length / SLOW_PIECES));
 	outgoing.writeHead(200, { ...JSON_TYPE, "Content-Length": bytes.length });
@@ -92,8 +89,4 @@ async function trickle(
 	outgoing.end();
 	c.set("sentStatus", 200);
 	return RESPONSE_ALREADY_SENT;
-}
-
-function raw(c: Context<HonoEnv>): { outgoing: ServerResponse } & HttpBindings {
-	return c.env;
 }

@@ -1,12 +1,18 @@
 import { z } from "zod";
 import { endpoints } from "../../schemas/endpoints";
-import type { EndpointName } from "../../schemas/wire/endpoints";
+import type { EndpointName, RequestOf } from "../../schemas/wire/endpoints";
 import { addFile } from "../domain/files";
 import { cancelJob, createJob, listJobs, requireJob } from "../domain/jobs";
 import { triggerPipeline } from "../domain/pipeline-build";
-import { listPipelines, type PipelineKey, removeJob, requirePipeline, setPaused } from "../domain/pipelines";
+import {
+	listPipelines,
+	type PipelineKey,
+	removeJob,
+	requirePipeline,
+	setPaused,
+	updateSettings,
+} from "../domain/pipelines";
 import { createSchedule, deleteSchedule, requireSchedule, updateSchedule } from "../domain/schedules";
-import { updateSettings } from "../domain/settings";
 import type { PipelineRecord, ScheduleRecord, TeamState } from "../state";
 import type { World } from "../world";
 import {
@@ -19,25 +25,23 @@ import {
 } from "./replies";
 import type { ReceivedFile } from "./upload";
 
-type Table = typeof endpoints;
-type Shape<S> = S extends z.ZodRawShape ? z.infer<z.ZodObject<S>> : undefined;
-
 /** A request whose token, team and fields are already right. */
-export interface Call<Query = unknown, Body = unknown> {
+export interface Call<Input = unknown> {
 	readonly world: World;
 	readonly team: TeamState;
 	readonly user: string;
-	readonly query: Query;
-	readonly body: Body;
-	readonly jobId: string;
+	/** The fields of path, query and body; of an upload the file. */
+	readonly input: Input;
 	readonly serverUrl: string;
 	readonly failUpload: string | undefined;
 }
 
-type Queries = { [N in EndpointName]: N extends "pipelineStatus" ? PipelineKey : Shape<Table[N]["query"]> };
-type Bodies = { [N in EndpointName]: N extends "uploadFile" ? ReceivedFile : Shape<Table[N]["body"]> };
+type Inputs = { [N in EndpointName]: RequestOf<N> } & {
+	uploadFile: ReceivedFile;
+	pipelineStatus: PipelineKey;
+};
 type Handlers = {
-	[N in EndpointName]: (call: Call<Queries[N], Bodies[N]>) => z.input<Table[N]["reply"]>;
+	[N in EndpointName]: (call: Call<Inputs[N]>) => z.input<(typeof endpoints)[N]["reply"]>;
 };
 
 /** The table asks for a name; the id is taken as well, because pause and resume take it. */
@@ -57,50 +61,40 @@ const scheduleOutput = (team: TeamState, schedule: ScheduleRecord) => ({
 
 /** What each endpoint does. Synchronous, so that a request never sees the state half changed. */
 export const handlers: Handlers = {
-	listJobs: ({ team, query, serverUrl }) =>
-		listJobs(team, query).map((job) => jobReply(team, job, serverUrl, query.include_steps)),
-	createJob: ({ world, team, user, body, serverUrl }) =>
-		jobReply(team, createJob(world, team, user, body), serverUrl),
-	jobLogs: ({ team, jobId }) => ({
-		logs: requireJob(team, jobId).logs.map((message, at) => ({ id: at + 1, message })),
+	listJobs: ({ team, input, serverUrl }) =>
+		listJobs(team, input).map((job) => jobReply(team, job, serverUrl, input.include_steps)),
+	createJob: ({ world, team, user, input, serverUrl }) =>
+		jobReply(team, createJob(world, team, user, input), serverUrl),
+	jobLogs: ({ team, input }) => ({
+		logs: requireJob(team, input.job_id).logs.map((message, at) => ({ id: at + 1, message })),
 	}),
-	cancelJob: ({ world, team, jobId }) => ({ message: cancelJob(world, team, jobId) }),
-	uploadFile: ({ world, team, body, failUpload }) =>
+	cancelJob: ({ world, team, input }) => ({ message: cancelJob(world, team, input.job_id) }),
+	uploadFile: ({ world, team, input, failUpload }) =>
 		fileReply(
 			addFile(world, team, {
-				...body,
+				...input,
 				// The documentation shows `pending` as the state of a file that was just sent.
 				state: failUpload === undefined ? "pending" : "failed",
 				error: failUpload ?? null,
 			}),
 		),
 	listClusters: ({ team }) => team.clusters.map(clusterReply),
-	createSchedule: ({ world, team, user, body }) =>
-		scheduleOutput(team, createSchedule(world, team, user, body)),
-	updateSchedule: ({ world, team, body }) => scheduleOutput(team, updateSchedule(world, team, body)),
-	deleteSchedule: ({ world, team, body }) => {
-		deleteSchedule(world, team, body.schedule_id);
+	createSchedule: ({ world, team, user, input }) =>
+		scheduleOutput(team, createSchedule(world, team, user, input)),
+	updateSchedule: ({ world, team, input }) => scheduleOutput(team, updateSchedule(world, team, input)),
+	deleteSchedule: ({ world, team, input }) => {
+		deleteSchedule(world, team, input.schedule_id);
 		return { ok: true };
 	},
-	getSchedule: ({ team, query }) => scheduleReply(team, requireSchedule(team, query.schedule_id)),
+	getSchedule: ({ team, input }) => scheduleReply(team, requireSchedule(team, input.schedule_id)),
 	listSchedules: ({ team }) => team.schedules.map(scheduleItemReply),
-	triggerPipeline: ({ world, team, user, body }) =>
-		pipelineOutput(team, triggerPipeline(world, team, user, body.datasets, body.review ?? false)),
-	updateSettings: ({ world, team, body }) => pipelineOutput(team, updateSettings(world, team, body)),
-	pipelineStatus: ({ team, query }) => pipelineReply(team, requirePipeline(team, query)),
-	pausePipeline: ({ world, team, body }) => paused(world, team, body, true),
-	resumePipeline: ({ world, team, body }) => paused(world, team, body, false),
-	removeJob: ({ world, team, body }) => {
-		const pipeline = requirePipeline(team, body);
-		removeJob(world, team, pipeline, body.job_id);
-		return pipelineOutput(team, pipeline);
-	},
-	listPipelines: ({ team, query }) =>
-		listPipelines(team, query).map((pipeline) => pipelineReply(team, pipeline)),
+	triggerPipeline: ({ world, team, user, input }) =>
+		pipelineOutput(team, triggerPipeline(world, team, user, input.datasets, input.review ?? false)),
+	updateSettings: ({ world, team, input }) => pipelineOutput(team, updateSettings(world, team, input)),
+	pipelineStatus: ({ team, input }) => pipelineReply(team, requirePipeline(team, input)),
+	pausePipeline: ({ world, team, input }) => pipelineOutput(team, setPaused(world, team, input, true)),
+	resumePipeline: ({ world, team, input }) => pipelineOutput(team, setPaused(world, team, input, false)),
+	removeJob: ({ world, team, input }) => pipelineOutput(team, removeJob(world, team, input)),
+	listPipelines: ({ team, input }) =>
+		listPipelines(team, input).map((pipeline) => pipelineReply(team, pipeline)),
 };
-
-function paused(world: World, team: TeamState, key: PipelineKey, wanted: boolean) {
-	const pipeline = requirePipeline(team, key);
-	setPaused(world, team, pipeline, wanted);
-	return pipelineOutput(team, pipeline);
-}

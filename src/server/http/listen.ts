@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -11,12 +12,7 @@ import { makeLogSocket } from "./log-socket";
 const MOST_CONNECTIONS = 2_000;
 const HEADERS_MILLIS = 15_000;
 
-export interface Listener {
-	readonly port: number;
-	readonly close: () => Promise<void>;
-}
-
-export async function listen(context: ServerContext, host: string, port: number): Promise<Listener> {
+export async function listen(context: ServerContext, host: string, port: number) {
 	const app = makeApp(context);
 	const listener = getRequestListener((request, env) => app.fetch(request, env), {
 		// A Host header or path that makes no URL never reaches the app.
@@ -50,11 +46,11 @@ export async function listen(context: ServerContext, host: string, port: number)
 	server.on("checkExpectation", (_, outgoing) =>
 		refuseRequest(outgoing, new Refusal(417, "The only expectation that can be met is 100-continue.")),
 	);
-	await bind(server, host, port);
+	await once(server.listen(port, host), "listening");
 	return {
 		port: (server.address() as AddressInfo).port,
 		close: () =>
-			new Promise((resolve) => {
+			new Promise<void>((resolve) => {
 				logSocket.close();
 				server.close(() => resolve());
 				for (const socket of sockets) socket.destroy();
@@ -80,14 +76,4 @@ const MALFORMED: Readonly<Record<string, Refusal>> = {
 function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
 	if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
 	refuseSocket(socket, MALFORMED[error.code ?? ""] ?? invalid("The request is not valid HTTP."));
-}
-
-function bind(server: Server, host: string, port: number): Promise<void> {
-	return new Promise((resolve, reject) => {
-		server.once("error", reject);
-		server.listen(port, host, () => {
-			server.off("error", reject);
-			resolve();
-		});
-	});
 }

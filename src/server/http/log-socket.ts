@@ -3,10 +3,9 @@ import type { Duplex } from "node:stream";
 import { WebSocket, WebSocketServer } from "ws";
 import { isFinishedJobStatus } from "../../schemas/job";
 import type { LogFrame } from "../../schemas/log-frame";
-import type { RuleOf } from "../fault-rules";
 import { invalid, notFound, Refusal } from "../refusal";
 import { type JobRecord, jobById } from "../state";
-import { requireAccess, requireTeam } from "./auth";
+import { requireTeam } from "./auth";
 import type { ServerContext } from "./context";
 import { headProblem, refuseSocket } from "./head";
 
@@ -16,13 +15,8 @@ const FRAME_CHARACTERS = 120_000;
 /** A reader that lags this far behind is cut off; it can come back and gets everything again. */
 const MOST_BUFFERED = 32 * 1024 * 1024;
 
-export interface LogSocket {
-	readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-	readonly close: () => void;
-}
-
 /** The WebSocket over which log text reaches clients, on the same port as everything else. */
-export function makeLogSocket(context: ServerContext): LogSocket {
+export function makeLogSocket(context: ServerContext) {
 	const server = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024, clientTracking: true });
 	server.on("wsClientError", (error, socket) =>
 		refuseSocket(socket, invalid(`This is no WebSocket handshake: ${error.message}.`)),
@@ -30,22 +24,16 @@ export function makeLogSocket(context: ServerContext): LogSocket {
 	const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
 		socket.on("error", () => socket.destroy());
 		const [path = "", query = ""] = (request.url ?? "").split("?", 2);
-		const done = context.requests.begin({
-			method: request.method ?? "GET",
-			path,
-			query,
-			endpoint: undefined,
-		});
+		const method = request.method ?? "GET";
+		const done = context.requests.begin({ method, path, query, endpoint: undefined });
 		try {
 			const problem = headProblem(request);
 			if (problem !== undefined) throw problem;
 			if (path !== PATH) throw notFound(`There is no WebSocket at ${path.slice(0, 200)}.`);
 			const prepared = prepare(context, request, new URLSearchParams(query));
 			if (prepared === undefined) socket.destroy();
-			else {
-				const { follow, delayMillis } = prepared;
-				setTimeout(() => server.handleUpgrade(request, socket, head, follow), delayMillis);
-			}
+			else
+				setTimeout(() => server.handleUpgrade(request, socket, head, prepared.follow), prepared.delayMillis);
 			done(prepared === undefined ? 0 : 101);
 		} catch (error) {
 			const refusal =
@@ -69,8 +57,7 @@ function prepare(
 	request: IncomingMessage,
 	query: URLSearchParams,
 ): { follow: (ws: WebSocket) => void; delayMillis: number } | undefined {
-	const grant = context.tokens.authenticate(request.headers.authorization);
-	requireAccess(grant, "read");
+	const grant = context.tokens.authenticate(request.headers.authorization, "read");
 	const team = requireTeam(context.world, grant, query.get("team_name") ?? undefined);
 	const asked = { target: "followLogs", team: team.name } as const;
 	const early = context.faults.take(asked, ["status", "reset-before"]);
@@ -90,24 +77,19 @@ function prepare(
 			ws.close();
 			return;
 		}
-		followJob(context, job, ws, { noFollow, drop });
+		followJob(context, job, ws, noFollow, drop?.frames);
 	};
-	return { follow, delayMillis: slow?.kind === "delay" ? slow.ms : 0 };
+	return { follow, delayMillis: slow?.ms ?? 0 };
 }
 
-interface FollowOptions {
-	/** The client waits for the end and wants no text. */
-	readonly noFollow: boolean;
-	readonly drop: RuleOf<"drop-log-socket"> | undefined;
-}
-
+/** With `noFollow` the client waits for the end and wants no text. */
 function followJob(
 	context: ServerContext,
 	job: JobRecord,
 	ws: WebSocket,
-	{ noFollow, drop }: FollowOptions,
+	noFollow: boolean,
+	framesLeft = Number.POSITIVE_INFINITY,
 ): void {
-	let framesLeft = drop?.frames ?? Number.POSITIVE_INFINITY;
 	let linesSent = 0;
 	let statusSent: string | undefined;
 	const send = (frame: LogFrame): void => {

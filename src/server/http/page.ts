@@ -2,11 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Hono } from "hono";
 import { nextRuns, tryDescribeCron } from "../../schemas/cron";
-import { isFinishedJobStatus } from "../../schemas/job";
-import { pipelineStatus } from "../domain/pipelines";
-import { type JobRecord, jobById, type PipelineRecord, type ScheduleRecord, type TeamState } from "../state";
-import { requireAccess, requireTeam } from "./auth";
+import type { JobRecord, PipelineRecord, ScheduleRecord, TeamState } from "../state";
+import { requireTeam } from "./auth";
 import type { HonoEnv, ServerContext } from "./context";
+import { pipelineReply } from "./replies";
 
 const FOLDER = join(__dirname, "..", "page");
 
@@ -36,8 +35,7 @@ export function pageRoutes(app: Hono<HonoEnv>, context: ServerContext): void {
 		);
 	}
 	app.get("/api/_page/team", (c) => {
-		const grant = context.tokens.authenticate(c.req.header("authorization"));
-		requireAccess(grant, "read");
+		const grant = context.tokens.authenticate(c.req.header("authorization"), "read");
 		const wanted = c.req.query("team_name") ?? grant.defaultTeam ?? [...grant.teams][0];
 		const team = requireTeam(context.world, grant, wanted);
 		const newest = <T>(list: readonly T[]): T[] => list.slice(-MOST_ROWS).reverse();
@@ -54,15 +52,8 @@ export function pageRoutes(app: Hono<HonoEnv>, context: ServerContext): void {
 const instant = (millis: number): string => new Date(millis).toISOString();
 
 function pipelineRow(team: TeamState, pipeline: PipelineRecord) {
-	const statuses = pipeline.runs.map((run) => jobById(team, run.createdJobId)?.status ?? "CANCELED");
-	return {
-		name: pipeline.name,
-		status: pipelineStatus(team, pipeline),
-		completed: statuses.filter(isFinishedJobStatus).length,
-		total: statuses.length,
-		from: pipeline.triggeredFrom,
-		createdAt: instant(pipeline.createdAt),
-	};
+	const { name, status, completed, total, triggered_from: from } = pipelineReply(team, pipeline);
+	return { name, status, completed, total, from, createdAt: instant(pipeline.createdAt) };
 }
 
 function scheduleRow(team: TeamState, schedule: ScheduleRecord) {
@@ -81,7 +72,6 @@ function scheduleRow(team: TeamState, schedule: ScheduleRecord) {
 
 /** Without its query and its environment: a page is looked at over shoulders. */
 function jobRow(team: TeamState, job: JobRecord) {
-	const names = job.files.map((id) => team.files.find((file) => String(file.id) === id)?.filename ?? id);
 	return {
 		id: job.id,
 		name: job.name,
@@ -91,6 +81,6 @@ function jobRow(team: TeamState, job: JobRecord) {
 		cluster: team.clusters.find(({ id }) => id === job.clusterId)?.name,
 		workers: job.workers,
 		error: job.errorMessage,
-		files: names,
+		files: job.files.map((id) => team.files.find((file) => String(file.id) === id)?.filename ?? id),
 	};
 }

@@ -42,16 +42,9 @@ function checkHead(bytes: Buffer): void {
 
 /** `form-data` and parameters to the very end, each at most once, and one way only to give the file name. */
 function isWellFormed(value: string): boolean {
-	const rest = /^form-data/i.exec(value)?.[0];
-	if (rest === undefined) return false;
-	const seen = new Set<string>();
-	let at = rest.length;
-	PARAMETER.lastIndex = at;
-	for (let match = PARAMETER.exec(value); match !== null; match = PARAMETER.exec(value)) {
-		const name = (match[1] ?? "").toLowerCase().replace("*", "");
-		if (seen.has(name)) return false;
-		seen.add(name);
-		at = PARAMETER.lastIndex;
-	}
-	return at === value.length;
+	if (!/^form-data/i.test(value)) return false;
+	const parameters = [...value.slice("form-data".length).matchAll(PARAMETER)];
+	const names = parameters.map(([, name = ""]) => name.toLowerCase().replace("*", ""));
+	const length = parameters.reduce((sum, [text]) => sum + text.length, "form-data".length);
+	return length === value.length && new Set(names).size === names.length;
 }

@@ -11,8 +11,8 @@ import {
 	type ClusterRecord,
 	type FileRecord,
 	type JobRecord,
-	jobById,
 	type PipelineRecord,
+	runStatus,
 	type ScheduleRecord,
 	type TeamState,
 } from "../state";
@@ -72,16 +72,14 @@ export function jobReply(
 		run_group_id: job.runGroupId,
 		compute_cluster_id: job.clusterId,
 		compute_cluster_name: cluster?.name ?? null,
-		steps: includeSteps ? job.steps.map(stepReply) : null,
-	};
-}
-
-function stepReply(step: JobRecord["steps"][number]): Record<string, unknown> {
-	return {
-		name: step.name,
-		label: step.label,
-		started_at: formatInstant(step.startedAt),
-		finished_at: instant(step.finishedAt),
+		steps: includeSteps
+			? job.steps.map(({ name, label, startedAt, finishedAt }) => ({
+					name,
+					label,
+					started_at: formatInstant(startedAt),
+					finished_at: instant(finishedAt),
+				}))
+			: null,
 	};
 }
 
@@ -89,7 +87,7 @@ export function pipelineReply(team: TeamState, pipeline: PipelineRecord): z.inpu
 	const { settings } = pipeline;
 	const runs = pipeline.runs.map((run) => ({
 		job_id: run.jobId,
-		status: jobById(team, run.createdJobId)?.status ?? "CANCELED",
+		status: runStatus(team, run),
 		parent_job_ids: run.parentJobIds,
 		name: run.name,
 		created_job_id: run.createdJobId,

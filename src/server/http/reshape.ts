@@ -23,13 +23,12 @@ function cut(name: EndpointName, list: unknown[], { limit, which }: RuleOf<"capp
 }
 
 function rewrite(reply: unknown, { set = {}, remove = [], fraction = {} }: RuleOf<"rewrite">): void {
-	for (const path of remove)
-		atPath(reply, path.split("."), (parent, key) => Reflect.deleteProperty(parent, key));
+	for (const path of remove) atPath(reply, path, Reflect.deleteProperty);
 	for (const [path, value] of Object.entries(set)) {
-		atPath(reply, path.split("."), (parent, key) => define(parent, key, value));
+		atPath(reply, path, (parent, key) => define(parent, key, value));
 	}
 	for (const [path, digits] of Object.entries(fraction)) {
-		atPath(reply, path.split("."), (parent, key) => {
+		atPath(reply, path, (parent, key) => {
 			const instant = own(parent, key);
 			if (typeof instant === "string") define(parent, key, withFraction(instant, digits));
 		});
@@ -37,15 +36,12 @@ function rewrite(reply: unknown, { set = {}, remove = [], fraction = {} }: RuleO
 }
 
 /** Calls back with each object that the path's last key belongs to; where there is none, nothing happens. */
-function atPath(
-	value: unknown,
-	[key = "", ...rest]: readonly string[],
-	change: (parent: object, key: string) => void,
-): void {
+function atPath(value: unknown, path: string, change: (parent: object, key: string) => void): void {
 	if (typeof value !== "object" || value === null) return;
+	const [key = "", ...rest] = path.split(".");
 	for (const one of key === "*" ? Object.keys(value) : [key]) {
 		if (rest.length === 0) change(value, one);
-		else atPath(own(value, one), rest, change);
+		else atPath(own(value, one), rest.join("."), change);
 	}
 }
 

@@ -7,7 +7,7 @@ import { writeLate } from "../late-effects";
 import { Refusal } from "../refusal";
 import type { TeamState } from "../state";
 import type { World } from "../world";
-import { type Access, requireAccess, requireTeam } from "./auth";
+import { type Access, requireTeam } from "./auth";
 import { parseJsonObject, readBody, requireJsonType } from "./body";
 import type { HonoEnv, ServerContext } from "./context";
 import { decodeQuery, parseShape } from "./decode";
@@ -23,21 +23,17 @@ export async function serveCall(
 	c: Context<HonoEnv>,
 ): Promise<Response> {
 	const { tokens, faults, world } = context;
-	const access = tokens.authenticate(c.req.header("authorization"));
-	requireAccess(access, endpoints[name].access);
-	const params = new URL(c.req.url).searchParams;
+	const access = tokens.authenticate(c.req.header("authorization"), endpoints[name].access);
 	const body = await readJson(context, name, c);
-	const asked: FaultRequest = {
-		target: name,
-		team: teamOf(access, body ?? { team_name: params.get("team_name") || undefined }),
-	};
+	const team = teamOf(access, body ?? { team_name: paramsOf(c).get("team_name") || undefined });
+	const asked: FaultRequest = { target: name, team };
 	// Behind the token, so that nobody without one meets a fault, or learns that there are any.
 	const wait = faults.secondsToWait(asked);
 	if (wait !== undefined) throw new Refusal(429, "Too many requests.", { "Retry-After": String(wait) });
 	const failure = faults.take(asked, FAILURES);
 	const early = await failEarly(c, failure);
 	if (early !== undefined) return early;
-	const call = await readCall(context, name, access, c, { params, body, failure });
+	const call = await readCall(context, name, access, c, body, failure);
 	if (failure?.kind === "late-commit") {
 		world.after(failure.ms, () => workUnseen(name, call));
 		return resetConnection(c);
@@ -57,15 +53,14 @@ async function failEarly(c: Context<HonoEnv>, failure: Failure | undefined): Pro
 	switch (failure?.kind) {
 		case "delay":
 			await sleep(failure.ms, undefined, { ref: false });
-			return undefined;
+			break;
 		case "reset-before":
 			return resetConnection(c);
 		case "html":
 		case "status":
-			return failure.afterWork === true ? undefined : wrongReply(failure);
-		default:
-			return undefined;
+			if (failure.afterWork !== true) return wrongReply(failure);
 	}
+	return undefined;
 }
 
 /** The JSON body of a request that has one; a fault may depend on the team it names. */
@@ -77,43 +72,37 @@ async function readJson(
 	const { body, bodyType } = endpoints[name];
 	// A GET may announce a body type and send none, or one nobody knows the meaning of: it is never read.
 	if (body === undefined || bodyType === "multipart") return undefined;
-	const bytes = await readBody(c.env.incoming, limits.jsonBytes, limits.bodyMillis);
+	const bytes = await readBody(c.env.incoming, limits);
 	requireJsonType(c.req.header("content-type"), bytes);
 	return parseJsonObject(bytes);
 }
 
+const paramsOf = (c: Context<HonoEnv>): URLSearchParams => new URL(c.req.url).searchParams;
+
 const teamOf = (access: Access, values: Record<string, unknown>): string | undefined =>
 	typeof values.team_name === "string" ? values.team_name : access.defaultTeam;
-
-interface Arrived {
-	readonly params: URLSearchParams;
-	readonly body: Record<string, unknown> | undefined;
-	readonly failure: Failure | undefined;
-}
 
 async function readCall(
 	context: ServerContext,
 	name: EndpointName,
 	access: Access,
 	c: Context<HonoEnv>,
-	{ params, body, failure }: Arrived,
+	body: Record<string, unknown> | undefined,
+	failure: Failure | undefined,
 ): Promise<Call> {
-	const query = parseShape(queryShapeOf(name), decodeQuery(queryShapeOf(name), params));
+	const query = parseShape(queryShapeOf(name), decodeQuery(queryShapeOf(name), paramsOf(c)));
 	const { body: bodyShape, bodyType } = endpoints[name];
 	const fields = bodyShape === undefined || body === undefined ? undefined : parseShape(bodyShape, body);
 	const team = requireTeam(context.world, access, teamOf(access, fields ?? query));
-	const { uploadBytes, bodyMillis } = context.limits;
 	return {
 		world: context.world,
 		team,
 		user: access.user,
-		query,
 		// The team of an upload comes with the query, so a refusal does not have to wait for the file.
-		body:
+		input:
 			bodyType === "multipart"
-				? await receiveFile(c.env.incoming, { bytes: uploadBytes, idleMillis: bodyMillis })
-				: fields,
-		jobId: c.req.param("job_id") ?? "",
+				? await receiveFile(c.env.incoming, context.limits)
+				: { ...query, ...fields, ...c.req.param() },
 		serverUrl: context.url(),
 		failUpload:
 			failure?.kind === "failed-upload" ? (failure.message ?? "The file could not be stored.") : undefined,

@@ -4,31 +4,26 @@ import type { Readable } from "node:stream";
 import { Busboy, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
 import { requireFileName } from "../domain/files";
 import { invalid, Refusal } from "../refusal";
+import type { FileRecord } from "../state";
+import type { ServerContext } from "./context";
 import { PartHead } from "./part-head";
 
-export interface ReceivedFile {
-	readonly filename: string;
-	readonly size: number;
-	readonly sha256: string;
-}
-
-export interface UploadLimits {
-	readonly bytes: number;
-	/** Longest pause between two pieces. */
-	readonly idleMillis: number;
-}
+export type ReceivedFile = Pick<FileRecord, "filename" | "size" | "sha256">;
 
 const MALFORMED = "The multipart body is not well-formed.";
 const ONE_PART = "The body must have exactly one part, a file named file.";
 
 /** Reads the one part `file`, keeping nothing of it but name, size and hash, so that memory stays flat. */
-export function receiveFile(incoming: IncomingMessage, limits: UploadLimits): Promise<ReceivedFile> {
+export function receiveFile(
+	incoming: IncomingMessage,
+	{ uploadBytes, bodyMillis }: ServerContext["limits"],
+): Promise<ReceivedFile> {
 	const type = incoming.headers["content-type"] ?? "";
 	if (!/^multipart\/form-data\s*;.*boundary=/i.test(type)) {
 		throw invalid("The body must be multipart/form-data with one part named file.");
 	}
 	return new Promise((resolve, reject) => {
-		const parser = makeParser(incoming, limits.bytes);
+		const parser = makeParser(incoming, uploadBytes);
 		let received: ReceivedFile | undefined;
 		let files = 0;
 		const settle = (finish: () => void): void => {
@@ -38,7 +33,7 @@ export function receiveFile(incoming: IncomingMessage, limits: UploadLimits): Pr
 		};
 		const fail = (reason: Refusal): void => settle(() => reject(reason));
 		const slow = (): void => fail(new Refusal(408, "The upload stopped arriving.", { Connection: "close" }));
-		const idle = setTimeout(slow, limits.idleMillis);
+		const idle = setTimeout(slow, bodyMillis);
 		const head = new PartHead();
 		const onData = (chunk: Buffer): void => {
 			idle.refresh();
@@ -62,7 +57,7 @@ export function receiveFile(incoming: IncomingMessage, limits: UploadLimits): Pr
 				return;
 			}
 			content.on("limit", () =>
-				fail(new Refusal(413, `The file is larger than ${limits.bytes} bytes.`, { Connection: "close" })),
+				fail(new Refusal(413, `The file is larger than ${uploadBytes} bytes.`, { Connection: "close" })),
 			);
 			measure(content, (size, sha256) => {
 				received = { filename, size, sha256 };

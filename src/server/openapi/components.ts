@@ -19,7 +19,7 @@ import type { EndpointName } from "../../schemas/wire/endpoints";
 export type JsonSchema = Record<string, unknown>;
 
 /** What this server answers where the REST document shows no format. */
-export const jobLogsSchema = z.looseObject({
+const jobLogsSchema = z.looseObject({
 	logs: z.array(
 		z.looseObject({
 			id: integer.describe("counts up from 1, and stays the line's own"),
@@ -28,7 +28,7 @@ export const jobLogsSchema = z.looseObject({
 	),
 });
 
-export const datasetVersionsSchema = z.looseObject({
+const datasetVersionsSchema = z.looseObject({
 	dataset_versions: z.array(z.looseObject({ dataset_name: z.string(), version: z.string() })),
 });
 

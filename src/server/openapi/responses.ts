@@ -19,15 +19,15 @@ const ERRORS = {
 
 type ErrorName = keyof typeof ERRORS;
 
-const CONFLICTS: ReadonlySet<EndpointName> = new Set<EndpointName>(["cancelJob", "removeJob"]);
+const CONFLICTS: readonly EndpointName[] = ["cancelJob", "removeJob"];
 /** These only list, so there is nothing they could fail to find. */
-const FINDS_NOTHING: ReadonlySet<EndpointName> = new Set<EndpointName>([
+const FINDS_NOTHING: readonly EndpointName[] = [
 	"listJobs",
 	"listClusters",
 	"listSchedules",
 	"listPipelines",
 	"uploadFile",
-]);
+];
 
 export function errorComponents(): Record<string, JsonSchema> {
 	return Object.fromEntries(
@@ -47,8 +47,8 @@ export function errorComponents(): Record<string, JsonSchema> {
 export function errorResponses(name: EndpointName): Record<string, JsonSchema> {
 	const hasBody = endpoints[name].body !== undefined;
 	const applies: Partial<Record<ErrorName, boolean>> = {
-		NotFound: !FINDS_NOTHING.has(name),
-		Conflict: CONFLICTS.has(name),
+		NotFound: !FINDS_NOTHING.includes(name),
+		Conflict: CONFLICTS.includes(name),
 		Timeout: hasBody,
 		TooLarge: hasBody,
 		UnsupportedType: hasBody && endpoints[name].bodyType === undefined,

@@ -3,9 +3,12 @@
 
 const EVERY_MILLIS = 1000;
 const $ = (id) => document.getElementById(id);
-const GOOD = ["COMPLETE", "COMPLETED", "TASK", "uploaded"];
-const BAD = ["FAILED", "CANCELED", "failed"];
-const IDLE = ["PAUSED", "PENDING", "SCHEDULED", "pending"];
+/** The class of a status; all others are busy. */
+const KINDS = {
+	good: ["COMPLETE", "COMPLETED", "TASK", "uploaded"],
+	bad: ["FAILED", "CANCELED", "failed"],
+	dim: ["PAUSED", "PENDING", "SCHEDULED", "pending"],
+};
 
 let token = "";
 let selected;
@@ -36,21 +39,16 @@ function element(name, text, className) {
 }
 
 function status(text) {
-	const kind = GOOD.includes(text)
-		? "good"
-		: BAD.includes(text)
-			? "bad"
-			: IDLE.includes(text)
-				? "dim"
-				: "busy";
+	const kind = Object.keys(KINDS).find((name) => KINDS[name].includes(text)) ?? "busy";
 	return element("span", text, `status ${kind}`);
 }
 
 const time = (instant) => (instant ? `${instant.slice(0, 16).replace("T", " ")} UTC` : "");
 
 /** Rows are replaced only where they differ, so that a selection or the focus stays. */
-function fill(id, rows, cellsOf, emptyText) {
+function fill(id, rows, cellsOf) {
 	const body = $(id).tBodies[0];
+	const emptyText = `No ${id}.`;
 	const shown = rows.length === 0 ? [undefined] : rows;
 	shown.forEach((row, index) => {
 		const key = JSON.stringify(row ?? emptyText);
@@ -79,46 +77,26 @@ function jobButton(id, text) {
 
 function show(team) {
 	$("team").textContent = `team ${team.name}`;
-	fill(
-		"pipelines",
-		team.pipelines,
-		(one) => [
-			one.name,
-			status(one.status),
-			`${one.completed} of ${one.total}`,
-			one.from,
-			time(one.createdAt),
-		],
-		"No pipelines.",
-	);
-	fill(
-		"schedules",
-		team.schedules,
-		(one) => {
-			const when = element("span", one.cron ?? "once");
-			when.title = one.means ?? "";
-			return [one.name, one.pipeline, when, one.nextRuns.map(time).join(", ") || "never"];
-		},
-		"No schedules.",
-	);
-	fill(
-		"jobs",
-		team.jobs,
-		(one) => [
-			jobButton(one.id, one.name),
-			status(one.status),
-			time(one.createdAt),
-			one.createdBy,
-			one.files.join(", "),
-		],
-		"No jobs.",
-	);
-	fill(
-		"files",
-		team.files,
-		(one) => [String(one.id), one.name, String(one.size), status(one.state)],
-		"No files.",
-	);
+	fill("pipelines", team.pipelines, (one) => [
+		one.name,
+		status(one.status),
+		`${one.completed} of ${one.total}`,
+		one.from,
+		time(one.createdAt),
+	]);
+	fill("schedules", team.schedules, (one) => {
+		const when = element("span", one.cron ?? "once");
+		when.title = one.means ?? "";
+		return [one.name, one.pipeline, when, one.nextRuns.map(time).join(", ") || "never"];
+	});
+	fill("jobs", team.jobs, (one) => [
+		jobButton(one.id, one.name),
+		status(one.status),
+		time(one.createdAt),
+		one.createdBy,
+		one.files.join(", "),
+	]);
+	fill("files", team.files, (one) => [String(one.id), one.name, String(one.size), status(one.state)]);
 }
 
 /** The log of the selected job, its new lines added at the end. */
