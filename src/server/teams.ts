@@ -92,10 +92,12 @@ export function colleagueIn(world: World, teamName: string): Colleague {
 		trigger: (datasets, review) => ({ ...triggerPipeline(world, team(), COLLEAGUE, datasets, review) }),
 		forgetPipeline: (name) => {
 			team().pipelines = team().pipelines.filter((pipeline) => pipeline.name !== name);
+			world.changed(team());
 		},
 		forgetJob: (id) => {
 			world.setTimer(`job:${id}`, null, () => {});
 			team().jobs = team().jobs.filter((job) => job.id !== id);
+			world.changed(team());
 		},
 		createSchedule: (input) => scheduleView(createSchedule(world, team(), COLLEAGUE, input)),
 		updateSchedule: (input) => scheduleView(updateSchedule(world, team(), input)),

@@ -50,6 +50,17 @@ describe("stale-read", () => {
 		}
 	});
 
+	it("goes on to show a pipeline that somebody made the service forget", async () => {
+		const server = await faultyServer();
+		server.faults.add({ kind: "stale-read", ms: 10 * SECOND });
+		server.clock.advance(SECOND);
+		server.team.forgetPipeline("p1");
+		server.clock.advance(9 * SECOND);
+		expect((await server.pipeline()).status).toBe(200);
+		server.clock.advance(SECOND);
+		expect((await server.pipeline()).status).toBe(404);
+	});
+
 	it("goes no further back than when the rule was added, also at the same instant", async () => {
 		const server = await faultyServer();
 		await server.create("before");
