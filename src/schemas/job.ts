@@ -1,10 +1,10 @@
 import { z } from "zod";
 import {
 	countReply,
+	inTeam,
 	integer,
 	integerOrStringId,
 	openObject,
-	teamName,
 	timestamp,
 	uuid,
 	variablesReply,
@@ -61,7 +61,7 @@ export const jobSchema = z.looseObject({
 export const jobInputShape = {
 	query: z.string().min(1),
 	query_type: z.enum(["PYTHON", "SHELL"]),
-	team_name: teamName.optional(),
+	...inTeam,
 	environment: z.string().optional().describe("NAME=VALUE lines joined with a newline"),
 	workers: integer.min(0).optional(),
 	query_name: z.string().optional().describe("becomes the job's name"),
@@ -80,11 +80,9 @@ export const jobInputShape = {
 };
 
 export const listJobsQueryShape = {
-	team_name: teamName.optional(),
+	...inTeam,
 	status: z.string().optional().describe("a status, or the groups ACTIVE and INACTIVE; case does not matter"),
 	limit: integer.min(1).optional().describe("20 unless given"),
 	job_id: uuid.optional(),
 	include_steps: z.boolean().optional(),
 };
-
-export const cancelJobShape = { team_name: teamName.optional() };

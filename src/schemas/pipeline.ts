@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { countReply, integer, teamName, timestamp, uuid, variablesReply } from "./primitives";
+import { countReply, inTeam, integer, timestamp, uuid, variablesReply } from "./primitives";
 
 export const jobRunSchema = z.looseObject({
 	job_id: uuid.nullish(),
@@ -42,12 +42,12 @@ export const triggerShape = {
 		.array(z.string().min(1))
 		.min(1)
 		.describe("namespace.project.dataset, with an optional @version"),
-	team_name: teamName.optional(),
+	...inTeam,
 	review: z.boolean().optional().describe("true creates the pipeline PAUSED, to be resumed"),
 };
 
 export const settingsShape = {
-	team_name: teamName.optional(),
+	...inTeam,
 	pipeline_name: z.string().min(1),
 	python_version: z.string().optional(),
 	requirements: z.string().optional().describe("lines joined with a newline"),
@@ -60,12 +60,12 @@ export const settingsShape = {
 };
 
 export const pipelineStatusQueryShape = {
-	team_name: teamName.optional(),
+	...inTeam,
 	name: z.string().min(1),
 };
 
 export const listPipelinesQueryShape = {
-	team_name: teamName.optional(),
+	...inTeam,
 	limit: integer.min(1).optional().describe("20 unless given"),
 	status: z.array(z.string()).optional(),
 	search: z.string().optional().describe("matches the name or the source dataset"),
@@ -73,7 +73,7 @@ export const listPipelinesQueryShape = {
 
 /** Pause, resume and remove-job name the pipeline by id or by name; `namesPipeline` asks for one of them. */
 export const pipelineInputShape = {
-	team_name: teamName.optional(),
+	...inTeam,
 	pipeline_id: uuid.optional(),
 	name: z.string().optional(),
 };

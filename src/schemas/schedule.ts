@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pipelineSchema } from "./pipeline";
-import { integer, teamName, timestamp } from "./primitives";
+import { inTeam, integer, timestamp } from "./primitives";
 import { userSchema } from "./user";
 
 /** Element of the schedule list. */
@@ -30,7 +30,7 @@ export const deleteScheduleOutputSchema = z.looseObject({ ok: z.boolean() });
 
 export const createScheduleShape = {
 	schedule_name: z.string().min(1),
-	team_name: teamName.optional(),
+	...inTeam,
 	pipeline_name: z.string().min(1),
 	start_after: timestamp.optional(),
 	cron_expression: z.string().optional().describe("five-field cron expression or macro"),
@@ -38,15 +38,11 @@ export const createScheduleShape = {
 
 export const updateScheduleShape = {
 	schedule_name: z.string().min(1).optional(),
-	team_name: teamName.optional(),
+	...inTeam,
 	schedule_id: integer,
 	start_after: timestamp.optional(),
 	cron_expression: z.string().optional().describe("five-field cron expression or macro"),
 	pause_pipeline: z.boolean().optional().describe("true pauses the schedule's pipeline"),
 };
 
-export const deleteScheduleShape = { team_name: teamName.optional(), schedule_id: integer };
-
-export const getScheduleQueryShape = { team_name: teamName.optional(), schedule_id: integer };
-
-export const listSchedulesQueryShape = { team_name: teamName.optional() };
+export const oneScheduleShape = { ...inTeam, schedule_id: integer };
