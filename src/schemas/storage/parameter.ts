@@ -6,14 +6,14 @@ import { someText } from "../primitives";
  */
 
 /** Marks the parameters whose values are credentials, or may hold some. The only place that says so. */
-const secrets = z.registry<{ readonly secret: true }>();
+const secrets = new WeakSet<z.ZodType>();
 
 export function secret<S extends z.ZodType>(schema: S): S {
-	secrets.add(schema, { secret: true });
+	secrets.add(schema);
 	return schema;
 }
 
-export const isSecret = (schema: z.ZodType): boolean => secrets.get(schema)?.secret === true;
+export const isSecret = (schema: z.ZodType): boolean => secrets.has(schema);
 
 export const flag = (about: string) => z.boolean("must be true or false").optional().describe(about);
 
