@@ -1,3 +1,12 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+
+const manifestSchema = z.looseObject({ version: z.string() });
+
+/** The version in a package.json; throws where there is none to read. */
+export const manifestVersion = (path: string): string =>
+	manifestSchema.parse(JSON.parse(readFileSync(path, "utf8"))).version;
+
 /** Compares `20.18.1` and `v3.216.0-dev` by their numbers; what is no version is older than everything. */
 export function isAtLeast(version: string, minimum: string): boolean {
 	const [actual, wanted] = [numbersOf(version), numbersOf(minimum)];
