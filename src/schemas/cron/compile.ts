@@ -37,9 +37,7 @@ export const needsCompiling = ({
 
 /** The expression in UTC, for the offset that holds now. Throws where no single expression says it all year round. */
 export function compileCron(declared: DeclaredCron, now: number): CompiledCron {
-	const local = usesSpread(declared.expression)
-		? spreadCron(declared.expression, declared)
-		: declared.expression;
+	const local = spreadCron(declared.expression, declared);
 	const { timeZone } = declared;
 	if (timeZone === undefined) {
 		parseCron(local);

@@ -1,10 +1,9 @@
 import { canonicalText } from "./canonical";
 import { AmbiguousCronError, CronError } from "./cron-error";
-import { CRON_FIELDS, CRON_MACROS, DAY_OF_MONTH, MONTH } from "./fields";
-import { normalizeCron } from "./normalize";
+import { CRON_FIELDS, CRON_MACROS, DAY_OF_MONTH, MONTH, normalizeCron } from "./fields";
 import { type Reading, readFields } from "./read-fields";
+import { SCHEDULERS } from "./read-part";
 import { remembering } from "./remember";
-import { SCHEDULERS } from "./scheduler";
 import { shortCron } from "./short-cron";
 
 /** A cron expression taken apart. */

@@ -1,8 +1,7 @@
 import { ALL_WEEKDAYS, everyKindOfDay, hasAny, isCounted, type Mark } from "./calendar";
 import { CronError } from "./cron-error";
 import { CRON_FIELDS, DAY_OF_MONTH, DAY_OF_WEEK, MONTH } from "./fields";
-import { type Part, PartReader } from "./read-part";
-import type { Scheduler } from "./scheduler";
+import { type Part, PartReader, type Scheduler } from "./read-part";
 
 /** When an expression fires, as one scheduler reads it. */
 export interface Reading {
