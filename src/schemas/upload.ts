@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { integer } from "./primitives";
+import { integer, integerOrStringId } from "./primitives";
 
 export const uploadedFileSchema = z.looseObject({
-	id: z.union([integer, z.string().min(1)]),
+	id: integerOrStringId,
 	filename: z.string().nullish(),
 	size: integer.nullish(),
 	state: z.string().nullish(),
