@@ -52,13 +52,6 @@ export function compileCron(declared: DeclaredCron, now: number): CompiledCron {
 	return { local, utcCron, ...(next && { validUntil: next.at, nextCron: next.cron }) };
 }
 
-/** Until when a compiled expression says what is declared; in the past where the clocks have changed since. */
-export function holdsUntil(declared: DeclaredCron, utcCron: string, now: number): number | undefined {
-	const compiled = compileCron(declared, now);
-	if (declared.timeZone === undefined || sameCron(compiled.utcCron, utcCron)) return compiled.validUntil;
-	return clockChanges(declared.timeZone, now - AHEAD_DAYS * DAY_MS, now).at(-1)?.at;
-}
-
 const shifted = remembering((key: string): { readonly cron: string | undefined } => {
 	const [expression = "", offset] = key.split("\0");
 	return { cron: shiftToUtc(expression, Number(offset)) };

@@ -1,5 +1,5 @@
-export { type ClockChangeAhead, clockChangeAhead } from "./clock-change";
-export { type CompiledCron, compileCron, type DeclaredCron, holdsUntil, needsCompiling } from "./compile";
+export { clockChangeAhead, holdsUntil } from "./clock-change";
+export { compileCron, type DeclaredCron, needsCompiling } from "./compile";
 export { AmbiguousCronError, CronError } from "./cron-error";
 export { describeCron, tryDescribeCron } from "./describe";
 export { CRON_MACROS, normalizeCron } from "./fields";
