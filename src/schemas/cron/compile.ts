@@ -29,10 +29,7 @@ export interface CompiledCron {
 }
 
 /** True where the service cannot be sent the expression as it is written. */
-export const needsCompiling = ({
-	expression,
-	timeZone,
-}: Pick<DeclaredCron, "expression" | "timeZone">): boolean =>
+export const needsCompiling = ({ expression, timeZone }: DeclaredCron): boolean =>
 	timeZone !== undefined || usesSpread(expression);
 
 /** The expression in UTC, for the offset that holds now. Throws where no single expression says it all year round. */
@@ -52,26 +49,21 @@ export function compileCron(declared: DeclaredCron, now: number): CompiledCron {
 	return { local, utcCron, ...(next && { validUntil: next.at, nextCron: next.cron }) };
 }
 
-const shifted = remembering((key: string): { readonly cron: string | undefined } => {
-	const [expression = "", offset] = key.split("\0");
-	return { cron: shiftToUtc(expression, Number(offset)) };
-});
+const shifted = remembering(shiftToUtc);
 
 function inUtc(local: string, zone: string, offset: number, now: number): string {
-	const { cron } = shifted(`${local}\0${offset}`);
+	const cron = shifted(local, offset);
 	if (cron !== undefined) return cron;
 	throw notInUtc(local, zone, now);
 }
 
-const changesFrom = remembering((key: string): readonly ClockChange[] => {
-	const [zone = "", day] = key.split("\0");
-	const from = Number(day) * DAY_MS;
-	return clockChanges(zone, from, from + (AHEAD_DAYS + 1) * DAY_MS);
-});
+const changesFrom = remembering((zone: string, day: number) =>
+	clockChanges(zone, day * DAY_MS, (day + AHEAD_DAYS + 1) * DAY_MS),
+);
 
 /** Looked for once a zone and day: a team's schedules have few zones. */
 const comingChanges = (zone: string, now: number): ClockChange[] =>
-	changesFrom(`${zone}\0${Math.floor(now / DAY_MS)}`).filter(({ at }) => at > now);
+	changesFrom(zone, Math.floor(now / DAY_MS)).filter(({ at }) => at > now);
 
 function notInUtc(local: string, zone: string, now: number): CronError {
 	const offsets = [offsetAt(zone, now), ...comingChanges(zone, now).map(({ offset }) => offset)];

@@ -1,5 +1,5 @@
 import { CronError } from "./cron-error";
-import { CRON_FIELDS, DAY_OF_MONTH, DAY_OF_WEEK, WEEKDAYS } from "./fields";
+import { type CronField, DAY_OF_MONTH, DAY_OF_WEEK, WEEKDAYS } from "./fields";
 
 /**
  * Whose reading of an expression is meant. The service is written in Python, where croniter is usual, so its reading
@@ -21,16 +21,13 @@ const NTH = new RegExp(`^(\\w+|(?:${WEEKDAYS.join("|")})-(?:${WEEKDAYS.join("|")
 
 /** Reads the parts of one field, in lower case. */
 export class PartReader {
-	private readonly field;
-
 	constructor(
 		private readonly expression: string,
+		private readonly field: CronField,
 		private readonly index: number,
 		private readonly text: string,
 		private readonly scheduler: Scheduler,
-	) {
-		this.field = CRON_FIELDS[index] ?? { name: "field", min: 0, max: 0 };
-	}
+	) {}
 
 	read(part: string): Part {
 		if (part === "*") return { values: this.readRange(part), star: true };

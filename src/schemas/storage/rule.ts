@@ -21,9 +21,6 @@ export interface Rule<P = Readonly<Record<string, unknown>>> {
 export const given = <P, Name extends keyof P & string>(parameters: P, ...names: Name[]): Name[] =>
 	names.filter((name) => parameters[name] !== undefined && parameters[name] !== null);
 
-export const list = (names: readonly string[]): string =>
-	names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
-
 /** Settings that the library in the job overrides with its own. */
 export const noEffect = <P>(parameter: keyof P & string, why: string): Rule<P> => ({
 	name: `${parameter} has no effect in a job`,

@@ -1,6 +1,7 @@
 import type { z } from "zod";
+import { listOf } from "../some-of";
 import { count, dict, flag, liveObject, secret, text, textOrNull } from "./parameter";
-import { given, list, noEffect, type Rule, urlRule } from "./rule";
+import { given, noEffect, type Rule, urlRule } from "./rule";
 
 /** Parameters of S3-compatible storage, in the order of the documentation. What each means is said where programs see it: src/storage/args.ts. */
 export const s3Shape = {
@@ -100,7 +101,7 @@ export const s3Rules = (wireNames: readonly string[]): readonly Rule<S3Parameter
 		needs: ["endpointUrl", ...CREDENTIALS],
 		broken: (p) => repeatedInClient(p).length > 0,
 		message: (p) =>
-			`repeats ${list(repeatedInClient(p))}; the parameter wins and the value here is left out.`,
+			`repeats ${listOf(repeatedInClient(p))}; the parameter wins and the value here is left out.`,
 	},
 	{
 		name: "use_ssl in client_kwargs wins",
