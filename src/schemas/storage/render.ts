@@ -50,7 +50,7 @@ export function compactJson(value: unknown): string {
  */
 const UNSAFE = /[^A-Za-z0-9_./:@+=,~*-]/g;
 
-const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+export const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /**
  * The dictionary in a variable's value, by wire names; undefined where there is none or it is not a JSON object, which
