@@ -64,7 +64,14 @@ function fieldsOf(expression: string): readonly string[] {
 			`it has ${text.length} characters, and ${MOST_CHARACTERS} are the most`,
 		);
 	}
-	const fields = expandMacro(expression, text).split(" ");
+	const expanded = text.startsWith("@") ? CRON_MACROS[text] : text;
+	if (expanded === undefined) {
+		throw new CronError(
+			expression,
+			`"${text}" is not a macro the service knows (${Object.keys(CRON_MACROS).join(", ")})`,
+		);
+	}
+	const fields = expanded.split(" ");
 	if (fields.length !== CRON_FIELDS.length) {
 		throw new CronError(
 			expression,
@@ -72,18 +79,6 @@ function fieldsOf(expression: string): readonly string[] {
 		);
 	}
 	return fields;
-}
-
-function expandMacro(expression: string, text: string): string {
-	if (!text.startsWith("@")) return text;
-	const expansion = CRON_MACROS[text];
-	if (expansion === undefined) {
-		throw new CronError(
-			expression,
-			`"${text}" is not a macro the service knows (${Object.keys(CRON_MACROS).join(", ")})`,
-		);
-	}
-	return expansion;
 }
 
 function neverRuns(expression: string, spellings: readonly string[]): CronError {
