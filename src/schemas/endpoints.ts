@@ -1,18 +1,9 @@
 import { z } from "zod";
 import { clusterSchema } from "./cluster";
 import { actionFeedbackSchema } from "./feedback";
-import { jobInputShape, jobSchema, listJobsQueryShape } from "./job";
-import {
-	listPipelinesQueryShape,
-	pipelineInputShape,
-	pipelineOutputSchema,
-	pipelineSchema,
-	pipelineStatusQueryShape,
-	removeJobShape,
-	settingsShape,
-	triggerShape,
-} from "./pipeline";
-import { inTeam } from "./primitives";
+import { jobInputShape, jobSchema, uploadedFileSchema } from "./job";
+import { pipelineInputShape, pipelineOutputSchema, pipelineSchema, settingsShape } from "./pipeline";
+import { inTeam, integer, uuid } from "./primitives";
 import {
 	createScheduleShape,
 	deleteScheduleOutputSchema,
@@ -22,7 +13,6 @@ import {
 	scheduleSchema,
 	updateScheduleShape,
 } from "./schedule";
-import { uploadedFileSchema } from "./upload";
 import type { EndpointName } from "./wire/endpoints";
 
 /**
@@ -63,13 +53,24 @@ const write = <const Body extends z.ZodRawShape, Reply extends z.ZodType>(
 	endpoint: Omit<Write<Body, Reply>, "method" | "access" | "query">,
 ): Write<Body, Reply> => ({ ...endpoint, method: "POST", access: "write", query: {} });
 
+const limit = integer.min(1).optional().describe("20 unless given");
+
 /** Every endpoint of the REST document, in its order: the one table that client, server and OpenAPI read. */
 export const endpoints = {
 	listJobs: read({
 		group: "jobs",
 		path: "/datachain/jobs/",
 		summary: "List jobs, newest first",
-		query: listJobsQueryShape,
+		query: {
+			...inTeam,
+			status: z
+				.string()
+				.optional()
+				.describe("a status, or the groups ACTIVE and INACTIVE; case does not matter"),
+			limit,
+			job_id: uuid.optional(),
+			include_steps: z.boolean().optional(),
+		},
 		reply: z.array(jobSchema),
 	}),
 	createJob: write({
@@ -158,7 +159,14 @@ export const endpoints = {
 		path: "/datachain/pipeline/trigger",
 		summary: "Create one pipeline that rebuilds the dependencies of all listed datasets",
 		retry: "never",
-		body: triggerShape,
+		body: {
+			datasets: z
+				.array(z.string().min(1))
+				.min(1)
+				.describe("namespace.project.dataset, with an optional @version"),
+			...inTeam,
+			review: z.boolean().optional().describe("true creates the pipeline PAUSED, to be resumed"),
+		},
 		reply: pipelineOutputSchema,
 	}),
 	updateSettings: write({
@@ -173,7 +181,7 @@ export const endpoints = {
 		group: "pipelines",
 		path: "/datachain/pipeline/status",
 		summary: "Get a pipeline with its job runs and settings",
-		query: pipelineStatusQueryShape,
+		query: { ...inTeam, name: z.string().min(1) },
 		reply: pipelineSchema,
 	}),
 	pausePipeline: write({
@@ -197,14 +205,19 @@ export const endpoints = {
 		path: "/datachain/pipeline/remove-job",
 		summary: "Remove a pending job from a paused pipeline",
 		retry: "never",
-		body: removeJobShape,
+		body: { ...pipelineInputShape, job_id: z.string().min(1) },
 		reply: pipelineOutputSchema,
 	}),
 	listPipelines: read({
 		group: "pipelines",
 		path: "/datachain/pipeline/list",
 		summary: "List pipelines",
-		query: listPipelinesQueryShape,
+		query: {
+			...inTeam,
+			limit,
+			status: z.array(z.string()).optional(),
+			search: z.string().optional().describe("matches the name or the source dataset"),
+		},
 		reply: z.array(pipelineSchema),
 	}),
 } as const satisfies Record<EndpointName, Endpoint>;

@@ -57,6 +57,14 @@ export const jobSchema = z.looseObject({
 	steps: z.array(openObject).nullish(),
 });
 
+export const uploadedFileSchema = z.looseObject({
+	id: integerOrStringId,
+	filename: z.string().nullish(),
+	size: integer.nullish(),
+	state: z.string().nullish(),
+	error: z.string().nullish(),
+});
+
 /** Request body of job creation. Both cluster selectors at once are refused by `onlyOneCluster`. */
 export const jobInputShape = {
 	query: z.string().min(1),
@@ -77,12 +85,4 @@ export const jobInputShape = {
 	cron_expression: z.string().optional().describe("five-field cron expression or macro"),
 	credentials_name: z.string().optional(),
 	reset: z.boolean().optional(),
-};
-
-export const listJobsQueryShape = {
-	...inTeam,
-	status: z.string().optional().describe("a status, or the groups ACTIVE and INACTIVE; case does not matter"),
-	limit: integer.min(1).optional().describe("20 unless given"),
-	job_id: uuid.optional(),
-	include_steps: z.boolean().optional(),
 };

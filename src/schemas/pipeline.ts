@@ -37,15 +37,6 @@ export const pipelineOutputSchema = z.looseObject({
 	pipeline: pipelineSchema.nullish(),
 });
 
-export const triggerShape = {
-	datasets: z
-		.array(z.string().min(1))
-		.min(1)
-		.describe("namespace.project.dataset, with an optional @version"),
-	...inTeam,
-	review: z.boolean().optional().describe("true creates the pipeline PAUSED, to be resumed"),
-};
-
 export const settingsShape = {
 	...inTeam,
 	pipeline_name: z.string().min(1),
@@ -59,26 +50,9 @@ export const settingsShape = {
 	credentials_names: z.array(z.string()).optional(),
 };
 
-export const pipelineStatusQueryShape = {
-	...inTeam,
-	name: z.string().min(1),
-};
-
-export const listPipelinesQueryShape = {
-	...inTeam,
-	limit: integer.min(1).optional().describe("20 unless given"),
-	status: z.array(z.string()).optional(),
-	search: z.string().optional().describe("matches the name or the source dataset"),
-};
-
 /** Pause, resume and remove-job name the pipeline by id or by name; `namesPipeline` asks for one of them. */
 export const pipelineInputShape = {
 	...inTeam,
 	pipeline_id: uuid.optional(),
 	name: z.string().optional(),
-};
-
-export const removeJobShape = {
-	...pipelineInputShape,
-	job_id: z.string().min(1),
 };

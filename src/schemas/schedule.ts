@@ -1,7 +1,12 @@
 import { z } from "zod";
 import { pipelineSchema } from "./pipeline";
 import { inTeam, integer, timestamp } from "./primitives";
-import { userSchema } from "./user";
+
+export const userSchema = z.looseObject({
+	username: z.string().nullish(),
+	first_name: z.string().nullish(),
+	last_name: z.string().nullish(),
+});
 
 /** Element of the schedule list. */
 export const scheduleItemSchema = z.looseObject({

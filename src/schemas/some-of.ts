@@ -7,7 +7,7 @@ export function someOf(names: readonly string[], most = MOST): string {
 }
 
 /** All of them for a sentence: `a, b and c`. */
-export const listOf = (names: readonly string[]): string =>
+export const list = (names: readonly string[]): string =>
 	names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
 /** That there is no pipeline of a name, and which ones there are. */

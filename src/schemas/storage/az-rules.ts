@@ -1,4 +1,4 @@
-import { listOf } from "../some-of";
+import { list } from "../some-of";
 import type { AzParameters } from "./az";
 import { given, noEffect, type Rule } from "./rule";
 
@@ -22,8 +22,7 @@ export const azRules: readonly Rule<AzParameters>[] = [
 		parameter: "anon",
 		needs: SIGNING,
 		broken: (p) => p.anon === true && given(p, ...SIGNING).length > 0,
-		message: (p) =>
-			`cannot be true together with ${listOf(given(p, ...SIGNING))}. Leave out one or the other.`,
+		message: (p) => `cannot be true together with ${list(given(p, ...SIGNING))}. Leave out one or the other.`,
 	},
 	{
 		name: "no account name",
@@ -67,7 +66,7 @@ export const azRules: readonly Rule<AzParameters>[] = [
 		broken: (p) =>
 			p.connectionString === undefined && given(p, ...PRINCIPAL).length > 0 && missing(p).length > 0,
 		message: (p) =>
-			`is part of a service principal, which needs clientId, clientSecret and tenantId; missing: ${listOf(missing(p))}.`,
+			`is part of a service principal, which needs clientId, clientSecret and tenantId; missing: ${list(missing(p))}.`,
 	},
 	{
 		name: "not a connection string",
@@ -82,7 +81,7 @@ export const azRules: readonly Rule<AzParameters>[] = [
 		level: "warning",
 		parameter: "connectionString",
 		broken: (p) => p.connectionString !== undefined && given(p, ...OVERRIDDEN).length > 0,
-		message: (p) => `overrides ${listOf(given(p, ...OVERRIDDEN))}, ignored here. Leave out one or the other.`,
+		message: (p) => `overrides ${list(given(p, ...OVERRIDDEN))}, ignored here. Leave out one or the other.`,
 	},
 	{
 		name: "account key wins over the SAS token",
@@ -110,7 +109,7 @@ export const azRules: readonly Rule<AzParameters>[] = [
 			p.clientId !== undefined &&
 			given(p, "accountKey", "sasToken", "credential").length > 0,
 		message: (p) =>
-			`and the rest of the service principal are not used: ${listOf(given(p, "accountKey", "sasToken", "credential"))} given as well.`,
+			`and the rest of the service principal are not used: ${list(given(p, "accountKey", "sasToken", "credential"))} given as well.`,
 	},
 	noEffect("versionAware", "the library sets its own value"),
 ];

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { listOf } from "../some-of";
+import { list } from "../some-of";
 import { count, dict, flag, liveObject, secret, text, textOrNull } from "./parameter";
 import { given, noEffect, type Rule, urlRule } from "./rule";
 
@@ -101,7 +101,7 @@ export const s3Rules = (wireNames: readonly string[]): readonly Rule<S3Parameter
 		needs: ["endpointUrl", ...CREDENTIALS],
 		broken: (p) => repeatedInClient(p).length > 0,
 		message: (p) =>
-			`repeats ${listOf(repeatedInClient(p))}; the parameter wins and the value here is left out.`,
+			`repeats ${list(repeatedInClient(p))}; the parameter wins and the value here is left out.`,
 	},
 	{
 		name: "use_ssl in client_kwargs wins",

@@ -1,4 +1,4 @@
-import type { InTeam, Optional, Reply } from "./fields";
+import type { InTeam, Optional, Reply, RunOptions } from "./fields";
 
 interface JobFields {
 	/** Link to the job in the web interface. */
@@ -34,22 +34,15 @@ export interface Job extends Reply<JobFields> {
 	status: string;
 }
 
-interface JobOptions {
-	/** `NAME=VALUE` lines joined with a newline. */
-	environment: string;
-	workers: number;
+export interface UploadedFile
+	extends Reply<{ filename: string; size: number; state: string; error: string }> {
+	id: number | string;
+}
+
+interface JobOptions extends RunOptions {
 	/** Becomes the job's name. */
 	query_name: string;
 	rerun_from_job_id: string;
-	/** Ids of uploaded files. */
-	files: string[];
-	python_version: string;
-	/** Lines joined with a newline. */
-	requirements: string;
-	/** Clone URL with an optional `@revision`. */
-	repository: string;
-	/** 0 to 5, lower runs sooner. */
-	priority: number;
 	/** Excludes `compute_cluster_id`. */
 	compute_cluster_name: string;
 	compute_cluster_id: number | string;
