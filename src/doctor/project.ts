@@ -34,11 +34,10 @@ function foldersUp(cwd: string): string[] {
 }
 
 export function packageManager(cwd: string): Manager {
-	for (const folder of foldersUp(cwd)) {
-		const found = LOCKFILES.find(([file]) => existsSync(join(folder, file)));
-		if (found !== undefined) return found[1];
-	}
-	return "npm";
+	const [found] = foldersUp(cwd).flatMap((folder) =>
+		LOCKFILES.filter(([file]) => existsSync(join(folder, file))),
+	);
+	return found?.[1] ?? "npm";
 }
 
 const addCommand = (manager: Manager, what: string): string =>

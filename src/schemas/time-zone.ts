@@ -1,7 +1,7 @@
 import { remembering } from "./cron/remember";
 
-const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
+export const DAY_MS = 86_400_000;
+export const MINUTE_MS = 60_000;
 
 const formatOf = remembering(
 	(zone) => new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" }),

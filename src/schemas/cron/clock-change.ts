@@ -1,9 +1,8 @@
-import { clockChanges } from "../time-zone";
+import { clockChanges, DAY_MS } from "../time-zone";
 import { compileCron, type DeclaredCron } from "./compile";
 import { CronError } from "./cron-error";
 import { sameCron } from "./parse";
 
-const DAY_MS = 86_400_000;
 const BACK_DAYS = 400;
 
 /** A change of clocks that makes a compiled expression wrong. */

@@ -1,4 +1,4 @@
-import { type ClockChange, clockChanges, offsetAt } from "../time-zone";
+import { type ClockChange, clockChanges, DAY_MS, offsetAt } from "../time-zone";
 import { CronError } from "./cron-error";
 import { parseCron, sameCron } from "./parse";
 import { remembering } from "./remember";
@@ -6,7 +6,6 @@ import { shiftToUtc } from "./shift";
 import { splitForUtc } from "./split";
 import { type SpreadSeed, spreadCron, usesSpread } from "./spread";
 
-const DAY_MS = 86_400_000;
 /** Rules of clocks repeat every year; a little more, so that the same change a year later is seen too. */
 const AHEAD_DAYS = 400;
 

@@ -51,10 +51,8 @@ export const liveObject = (reason: string, about: string) => z.never(reason).opt
 
 const DEEPEST = 64;
 
-export const isPlainObject = (value: unknown): value is Record<string, unknown> =>
-	typeof value === "object" && value !== null && !Array.isArray(value) && isPlain(value);
-
-function isPlain(value: object): boolean {
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+	if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
 	const prototype: unknown = Object.getPrototypeOf(value);
 	// An object made in another realm, such as a test runner's sandbox, has another Object.prototype.
 	return prototype === null || Object.getPrototypeOf(prototype) === null;
