@@ -58,16 +58,14 @@ export interface CreateJob extends InTeam, Optional<JobOptions> {
 	query_type: "PYTHON" | "SHELL";
 }
 
-interface JobFilter {
+export interface ListJobs extends InTeam {
 	/** A status, or one of the groups ACTIVE and INACTIVE; case does not matter. */
-	status: string;
+	status?: string | undefined;
 	/** 20 unless given. */
-	limit: number;
-	job_id: string;
-	include_steps: boolean;
+	limit?: number | undefined;
+	job_id?: string | undefined;
+	include_steps?: boolean | undefined;
 }
-
-export interface ListJobs extends InTeam, Optional<JobFilter> {}
 
 /** Names one job. */
 export interface OneJob extends InTeam {

@@ -66,12 +66,10 @@ export interface RemoveJob extends OnePipeline {
 	job_id: string;
 }
 
-interface PipelineFilter {
+export interface ListPipelines extends InTeam {
 	/** 20 unless given. */
-	limit: number;
-	status: string[];
+	limit?: number | undefined;
+	status?: string[] | undefined;
 	/** Matches the name or the source dataset. */
-	search: string;
+	search?: string | undefined;
 }
-
-export interface ListPipelines extends InTeam, Optional<PipelineFilter> {}
