@@ -13,8 +13,7 @@ export function parseDataset(text: string) {
 export function datasetProblem(text: string): string | undefined {
 	if (parseDataset(text) !== undefined) return undefined;
 	const shown = JSON.stringify(text.slice(0, 200));
-	const [, , version] = REFERENCE.exec(text) ?? [];
-	if (version !== undefined) {
+	if (REFERENCE.test(text)) {
 		return `${shown} has no version that can be read: write three numbers, as in @1.0.2, or leave it out for the latest`;
 	}
 	return `${shown} is no dataset: write namespace.project.name, with an optional @version, as in dev.images.final_result@1.0.2`;

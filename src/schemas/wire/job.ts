@@ -39,23 +39,20 @@ export interface UploadedFile
 	id: number | string;
 }
 
-interface JobOptions extends RunOptions {
-	/** Becomes the job's name. */
-	query_name: string;
-	rerun_from_job_id: string;
-	/** Excludes `compute_cluster_id`. */
-	compute_cluster_name: string;
-	compute_cluster_id: number | string;
-	start_after: string;
-	/** Five-field cron expression or macro. */
-	cron_expression: string;
-	credentials_name: string;
-	reset: boolean;
-}
-
-export interface CreateJob extends InTeam, Optional<JobOptions> {
+export interface CreateJob extends InTeam, Optional<RunOptions> {
 	query: string;
 	query_type: "PYTHON" | "SHELL";
+	/** Becomes the job's name. */
+	query_name?: string | undefined;
+	rerun_from_job_id?: string | undefined;
+	/** Excludes `compute_cluster_id`. */
+	compute_cluster_name?: string | undefined;
+	compute_cluster_id?: number | string | undefined;
+	start_after?: string | undefined;
+	/** Five-field cron expression or macro. */
+	cron_expression?: string | undefined;
+	credentials_name?: string | undefined;
+	reset?: boolean | undefined;
 }
 
 export interface ListJobs extends InTeam {
