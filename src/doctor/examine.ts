@@ -47,6 +47,8 @@ async function programChecks({ cwd, env, wants }: DoctorInput): Promise<Check[]>
 	];
 }
 
+const VARIABLES = Object.values(CONNECTION_VARIABLES).join(", ");
+
 async function connectionChecks({ env, sources, probeWrite }: DoctorInput): Promise<Check[]> {
 	const skipped = SERVICE_CHECKS.map((name) => skip(name, "Needs a connection first."));
 	let found: ConnectionSources = {};
@@ -55,9 +57,8 @@ async function connectionChecks({ env, sources, probeWrite }: DoctorInput): Prom
 		found = await sources();
 	} catch (error) {
 		const why = error instanceof Error ? error.message : "It cannot be read.";
-		const instead = Object.values(CONNECTION_VARIABLES).join(", ");
 		trouble.push(
-			fail("config", why, `Run \`pulumi stack select\`, or set ${instead} instead of the config.`),
+			fail("config", why, `Run \`pulumi stack select\`, or set ${VARIABLES} instead of the config.`),
 		);
 	}
 	const { checks, connection } = settingsIn({ ...found, env });
@@ -71,7 +72,6 @@ function settingsIn(sources: ConnectionSources): ReturnType<typeof checkSettings
 		return checkSettings(sources);
 	} catch (error) {
 		if (!(error instanceof ConnectionError)) throw error;
-		const instead = `Correct the file, or set ${Object.values(CONNECTION_VARIABLES).join(", ")} instead.`;
-		return { checks: [fail("login", error.message, instead)] };
+		return { checks: [fail("login", error.message, `Correct the file, or set ${VARIABLES} instead.`)] };
 	}
 }

@@ -1,12 +1,11 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { z } from "zod";
 import { type Check, fail, ok, skip, warn } from "./result";
 import { find, searchFolders } from "./runtime";
+import { manifestVersion } from "./version";
 
 const NAME = "plugin";
 const PROGRAM = "pulumi-resource-datachain";
-const manifestSchema = z.looseObject({ version: z.string() });
 
 /**
  * Which plugin the engine would use, and whether it is of this version. Programs in TypeScript need none unless they
@@ -48,12 +47,10 @@ export function checkPlugin(cwd: string, env: NodeJS.ProcessEnv, own: string): C
 
 /** The language of the project in this folder, as its Pulumi.yaml says; undefined where there is none. */
 export function projectLanguage(cwd: string): string | undefined {
-	const file = projectFile(cwd);
-	if (file === undefined) return undefined;
 	// On the same line, or as the name among the indented lines below.
 	const runtime =
 		/^runtime:[ \t]*(?:["']?(?<plain>\w+)|\r?\n(?:[ \t]+.*\r?\n)*?[ \t]+name:[ \t]*["']?(?<named>\w+))/m;
-	const { plain, named } = runtime.exec(readFileSync(file, "utf8"))?.groups ?? {};
+	const { plain, named } = runtime.exec(projectText(cwd))?.groups ?? {};
 	return plain ?? named;
 }
 
@@ -61,17 +58,16 @@ export function projectLanguage(cwd: string): string | undefined {
 export const isOther = (language: string | undefined): language is string =>
 	language !== undefined && language !== "nodejs";
 
-const projectFile = (cwd: string): string | undefined =>
-	["Pulumi.yaml", "Pulumi.yml"].map((name) => join(cwd, name)).find(existsSync);
+function projectText(cwd: string): string {
+	const file = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(cwd, name)).find(existsSync);
+	return file === undefined ? "" : readFileSync(file, "utf8");
+}
 
 /** The folder that the project names under `plugins.providers`, read without a YAML library: one entry, one line each. */
 function declaredFolder(cwd: string): string | undefined {
-	const file = projectFile(cwd);
-	if (file === undefined) return undefined;
-	const text = readFileSync(file, "utf8");
 	const entry =
 		/-\s*(?:name:\s*["']?datachain["']?\s+path:\s*(?<after>\S+)|path:\s*(?<before>\S+)\s+name:\s*["']?datachain["']?)/;
-	const { after, before } = entry.exec(text)?.groups ?? {};
+	const { after, before } = entry.exec(projectText(cwd))?.groups ?? {};
 	const path = (after ?? before)?.replace(/^["']|["']$/g, "");
 	return path === undefined ? undefined : resolve(cwd, path);
 }
@@ -81,7 +77,7 @@ function versionOf(program: string): string | undefined {
 	const folder = dirname(realpathSync(program));
 	for (const path of [join(folder, "package.json"), ...wheelManifests(folder)]) {
 		try {
-			return manifestSchema.parse(JSON.parse(readFileSync(path, "utf8"))).version;
+			return manifestVersion(path);
 		} catch {
 			// Another place may have it.
 		}

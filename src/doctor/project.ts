@@ -1,21 +1,17 @@
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, parse } from "node:path";
 import { promisify } from "node:util";
-import { z } from "zod";
 import { providerStub } from "../boundary/stub";
 import { KINDS } from "../schemas/kinds";
 import { type Check, fail, ok, warn } from "./result";
-import { isInRange } from "./version";
-
-const versionSchema = z.looseObject({ version: z.string() });
+import { isInRange, manifestVersion } from "./version";
 
 /** The version of a package as the program in this folder would get it. */
 function installedVersion(cwd: string, name: string): string | undefined {
 	try {
-		const path = createRequire(join(cwd, "index.js")).resolve(`${name}/package.json`);
-		return versionSchema.parse(JSON.parse(readFileSync(path, "utf8"))).version;
+		return manifestVersion(createRequire(join(cwd, "index.js")).resolve(`${name}/package.json`));
 	} catch {
 		return undefined;
 	}
@@ -38,11 +34,10 @@ function foldersUp(cwd: string): string[] {
 }
 
 export function packageManager(cwd: string): Manager {
-	for (const folder of foldersUp(cwd)) {
-		const found = LOCKFILES.find(([file]) => existsSync(join(folder, file)));
-		if (found !== undefined) return found[1];
-	}
-	return "npm";
+	const [found] = foldersUp(cwd).flatMap((folder) =>
+		LOCKFILES.filter(([file]) => existsSync(join(folder, file))),
+	);
+	return found?.[1] ?? "npm";
 }
 
 const addCommand = (manager: Manager, what: string): string =>

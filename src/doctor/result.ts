@@ -22,19 +22,12 @@ export type DoctorReport = z.infer<typeof doctorReportSchema>;
 
 export const ok = (name: string, message: string): Check => ({ name, status: "ok", message });
 
-export const warn = (name: string, message: string, fix: string): Check => ({
-	name,
-	status: "warn",
-	message,
-	fix,
-});
+const withFix =
+	(status: "warn" | "fail") =>
+	(name: string, message: string, fix: string): Check => ({ name, status, message, fix });
 
-export const fail = (name: string, message: string, fix: string): Check => ({
-	name,
-	status: "fail",
-	message,
-	fix,
-});
+export const warn = withFix("warn");
+export const fail = withFix("fail");
 
 export const skip = (name: string, message: string): Check => ({ name, status: "skip", message });
 

@@ -22,15 +22,13 @@ const LIMITS = {
 
 export const SERVICE_CHECKS = ["read access", "write access", "clock"] as const;
 
-export interface ServiceOptions {
-	/** Asks with a request that would write, had it anything to write to. */
-	readonly probeWrite?: boolean | undefined;
-}
-
-/** What the service itself has to say: may the token read, may it write, do the clocks agree. */
+/**
+ * What the service itself has to say: may the token read, may it write, do the clocks agree. `probeWrite` asks with a
+ * request that would write, had it anything to write to.
+ */
 export async function checkService(
 	connection: ConnectionSettings,
-	{ probeWrite = false }: ServiceOptions = {},
+	{ probeWrite }: { readonly probeWrite?: boolean | undefined } = {},
 ): Promise<Check[]> {
 	const client = createClient(connection, LIMITS);
 	try {

@@ -38,9 +38,9 @@ export function objectNames(names: readonly string[], fallback: string): Readonl
 	const resources = distinct(names, (name) => slug(name, fallback), "-");
 	const identifiers = distinct(names, (name) => identifierOf(resources.get(name) ?? fallback, fallback), "_");
 	return new Map(
-		[...new Set(names)].map((name) => [
+		[...resources].map(([name, resource]) => [
 			name,
-			{ resource: resources.get(name) ?? fallback, identifier: identifiers.get(name) ?? fallback },
+			{ resource, identifier: identifiers.get(name) ?? fallback },
 		]),
 	);
 }

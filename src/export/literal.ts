@@ -1,3 +1,5 @@
+import { escapeUnit } from "../schemas/storage/render";
+
 /**
  * Everything that JSON leaves as it is but that a reader, an editor or a parser may take for something else: line
  * separators, invisible and direction-changing characters.
@@ -9,9 +11,8 @@ export const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu;
  * one literal on one line that evaluates to the same text, and reads as what it is.
  */
 export function literal(text: string): string {
-	const double = count(text, '"');
 	// As formatters do: the quote that needs fewer escapes.
-	return double > count(text, "'") ? singleQuoted(text) : escapeUnseen(JSON.stringify(text));
+	return count(text, '"') > count(text, "'") ? singleQuoted(text) : jsonLiteral(text);
 }
 
 /** The same in JSON, for places that are no code: messages and lists for people. */
@@ -26,14 +27,10 @@ function singleQuoted(text: string): string {
 
 function escapeUnseen(json: string): string {
 	// `</script>` must not end a page that shows the program.
-	return json.replace(UNSEEN, escapeUnits).replaceAll("</", "<\\/");
+	return json
+		.replace(UNSEEN, (character) => character.split("").map(escapeUnit).join(""))
+		.replaceAll("</", "<\\/");
 }
-
-function escapeUnits(character: string): string {
-	return Array.from({ length: character.length }, (_, index) => unit(character.charCodeAt(index))).join("");
-}
-
-const unit = (code: number): string => `\\u${code.toString(16).padStart(4, "0")}`;
 
 const count = (text: string, character: string): number => text.split(character).length - 1;
 

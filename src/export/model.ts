@@ -2,7 +2,7 @@ import { isPausedPipeline } from "../schemas/pipeline-status";
 import type { Pipeline } from "../schemas/wire/pipeline";
 import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
 import type { Fields } from "./expression";
-import { objectNames } from "./identifiers";
+import { type ObjectNames, objectNames } from "./identifiers";
 import { describeSchedule } from "./schedule";
 import { describeSettings, type StoredSecret } from "./settings";
 
@@ -28,9 +28,7 @@ export interface ModelOptions {
 }
 
 /** A resource of the exported program. */
-export interface ExportedResource {
-	readonly resource: string;
-	readonly identifier: string;
+export interface ExportedResource extends ObjectNames {
 	readonly args: Fields;
 	/** Sentences that stand above it as comments. */
 	readonly notes?: readonly string[] | undefined;
@@ -115,7 +113,7 @@ function modelSettings(pipelines: readonly Pipeline[], options: ModelOptions) {
 }
 
 function named(
-	names: { resource: string; identifier: string } | undefined,
+	names: ObjectNames | undefined,
 	result: { readonly args?: Fields | undefined; readonly notes?: readonly string[] | undefined },
 ): ExportedResource[] {
 	if (names === undefined || result.args === undefined) return [];

@@ -3,7 +3,7 @@ import type { TeamModel } from "./model";
 import { INDEX, renderModule } from "./render-program";
 import { PYTHON_MAIN, renderPythonModule } from "./render-python";
 import { renderReadme } from "./render-readme";
-import { renderYamlProject } from "./render-yaml";
+import { projectFile, renderYamlProject } from "./render-yaml";
 
 /** Languages that a team can be exported in. */
 export const LANGUAGES = ["typescript", "python", "yaml"] as const;
@@ -42,7 +42,7 @@ const FILES: Readonly<Record<Language, (name: string, model: TeamModel, options:
 		typescript: typescriptFiles,
 		python: (name, model, options) => [
 			[".gitignore", "venv/\n__pycache__/\n"],
-			["Pulumi.yaml", pulumiYaml(name, "runtime: python\n")],
+			["Pulumi.yaml", projectFile(name, "runtime: python\n")],
 			["__main__.py", PYTHON_MAIN],
 			["requirements.txt", `pulumi>=3.216.0,<4\npulumi-datachain>=${options.versions.provider}\n`],
 			["schedules.py", renderPythonModule("PipelineSchedule", model.schedules, options)],
@@ -60,7 +60,7 @@ function typescriptFiles(name: string, model: TeamModel, options: ProjectOptions
 	const dependencies = { "@pulumi/pulumi": sdk, "pulumi-datachain": `^${provider}` };
 	return [
 		[".gitignore", "node_modules/\n"],
-		["Pulumi.yaml", pulumiYaml(name, TYPESCRIPT_RUNTIME)],
+		["Pulumi.yaml", projectFile(name, TYPESCRIPT_RUNTIME)],
 		["index.ts", INDEX],
 		["package.json", packageJson(name, dependencies, TOOL_VERSIONS)],
 		["schedules.ts", renderModule("PipelineSchedule", model.schedules, options)],
@@ -77,10 +77,6 @@ function projectName(team: string): string {
 		.replace(/^-|-$/g, "");
 	return `datachain-${ascii || "team"}`;
 }
-
-const pulumiYaml = (name: string, runtime: string): string => `name: ${name}
-description: Schedules and pipeline settings of a DataChain team, as they were exported.
-${runtime}`;
 
 const TYPESCRIPT_RUNTIME = `runtime:
   name: nodejs

@@ -31,7 +31,11 @@ export function renderReadme(
 		"## Take it over",
 		"Set `DATACHAIN_STUDIO_URL`, `DATACHAIN_STUDIO_TOKEN` and `DATACHAIN_STUDIO_TEAM`, then:",
 		fence("sh", [...install, "pulumi stack init dev"]),
-		...secretsPart(model),
+		...listed(
+			"sh",
+			secretCommands(model),
+			"Values that are or may be secret are not in the code. Each command asks for one:",
+		),
 		fence("sh", [
 			'pulumi preview   # says "nothing will change" for each resource',
 			"pulumi up",
@@ -41,18 +45,15 @@ export function renderReadme(
 		`${destroyPart(retain, WORDS[language].retain)}\n` +
 			"- A variable that is added to a pipeline's environment elsewhere is drift: `environment` declares all of them.\n" +
 			"- Files and credentials of a pipeline are not shown by the service, so they are not in here, and stay as they are.",
-		...leftOutPart(model.leftOut),
+		...listed(
+			"json",
+			model.leftOut.map(leftOutLine),
+			"## Left out",
+			"These are on the service, but cannot be declared as they are:",
+		),
 	]
 		.join("\n\n")
 		.concat("\n");
-}
-
-function secretsPart(model: TeamModel): string[] {
-	if (model.secrets.length === 0) return [];
-	return [
-		"Values that are or may be secret are not in the code. Each command asks for one:",
-		fence("sh", secretCommands(model)),
-	];
 }
 
 interface Words {
@@ -107,14 +108,9 @@ function destroyPart(retain: boolean, { option, how }: Words["retain"]): string 
 	);
 }
 
-function leftOutPart(leftOut: readonly LeftOut[]): string[] {
-	if (leftOut.length === 0) return [];
-	return [
-		"## Left out",
-		"These are on the service, but cannot be declared as they are:",
-		fence("json", leftOut.map(leftOutLine)),
-	];
-}
+/** With what is said above it; nothing where there are no lines. */
+const listed = (language: string, lines: readonly string[], ...above: string[]): string[] =>
+	lines.length === 0 ? [] : [...above, fence(language, lines)];
 
 const fence = (language: string, lines: readonly string[]): string =>
 	`\`\`\`${language}\n${lines.join("\n")}\n\`\`\``;

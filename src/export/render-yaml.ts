@@ -8,17 +8,19 @@ const PLUGIN = "node_modules/pulumi-datachain/dist/plugin";
 
 /** The whole project in YAML: the program is the project file. */
 export function renderYamlProject(name: string, model: TeamModel, options: ResourceOptions): string {
-	return [
-		`name: ${name}`,
-		"description: Schedules and pipeline settings of a DataChain team, as they were exported.",
+	const lines = [
 		"runtime: yaml",
 		`plugins:\n  providers:\n    - name: datachain\n      path: ${PLUGIN}`,
 		...configPart(model),
 		...resourcesPart(model, options),
-	]
-		.join("\n")
-		.concat("\n");
+	];
+	return projectFile(name, `${lines.join("\n")}\n`);
 }
+
+/** Pulumi.yaml in any language. */
+export const projectFile = (name: string, rest: string): string => `name: ${name}
+description: Schedules and pipeline settings of a DataChain team, as they were exported.
+${rest}`;
 
 /** The engine refuses to start without a value for each of these. */
 function configPart({ secrets }: TeamModel): string[] {

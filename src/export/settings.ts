@@ -1,11 +1,10 @@
 import type { z } from "zod";
-import { objectName } from "../schemas/primitives";
 import { requirementLines, settingsArgsShape } from "../schemas/settings-args";
 import type { Pipeline } from "../schemas/wire/pipeline";
+import { declared, firstIssue, isWellFormed, NOT_WELL_FORMED, nameProblem } from "./declarable";
 import type { Expression, Fields } from "./expression";
-import { declared } from "./schedule";
+import type { ModelOptions } from "./model";
 import { holdsCredential, isSecretVariable } from "./secrets";
-import { isWellFormed, NOT_WELL_FORMED } from "./well-formed";
 
 /** A value that belongs into the stack's configuration, encrypted. */
 export interface StoredSecret {
@@ -15,29 +14,23 @@ export interface StoredSecret {
 	readonly base64?: true;
 }
 
-export interface DescribedSettings {
+interface DescribedSettings {
 	/** Undefined where nothing is set that could be declared. */
 	readonly args?: Fields;
 	readonly secrets: readonly StoredSecret[];
 	readonly leftOut: readonly { readonly key: string; readonly why: string }[];
 }
 
-export interface SettingsOptions {
-	readonly teamName?: string | undefined;
-	readonly plainValues?: boolean | undefined;
-	/** The program is YAML, which reads its configuration in ways of its own. */
-	readonly yaml?: boolean | undefined;
-}
-
 /** The arguments that adopt a pipeline's settings as they are. `resource` starts the keys of its secrets. */
 export function describeSettings(
 	pipeline: Pipeline,
 	resource: string,
-	options: SettingsOptions,
+	options: ModelOptions,
 ): DescribedSettings {
-	const name = objectName.safeParse(pipeline.name);
-	if (!name.success) return undeclarable(firstIssue(name.error));
-	if (!isWellFormed(name.data)) return undeclarable(NOT_WELL_FORMED);
+	const problem = nameProblem(pipeline.name);
+	if (problem !== undefined) {
+		return { secrets: [], leftOut: [{ key: "all settings", why: `the pipeline's name ${problem}` }] };
+	}
 	const live = liveSettings(pipeline);
 	const leftOut = live.flatMap(([key, value]) => {
 		const why = obstacle(key, value);
@@ -58,8 +51,8 @@ export function describeSettings(
 		.filter(([key]) => !leftOut.some((out) => out.key === key))
 		.map(([key, value]) => [key, expressionOf(key, value, keep, options)] as const);
 	if (settings.length === 0) return { secrets, leftOut };
-	const fields = declared([
-		["pipelineName", name.data],
+	const fields = declared<string, Expression>([
+		["pipelineName", pipeline.name ?? undefined],
 		...settings,
 		["teamName", options.teamName],
 		["adopt", true],
@@ -77,11 +70,6 @@ function isMoreThanText(value: string): boolean {
 	}
 }
 
-const undeclarable = (why: string): DescribedSettings => ({
-	secrets: [],
-	leftOut: [{ key: "all settings", why: `the pipeline's name ${why}` }],
-});
-
 type SettingKey = keyof typeof settingsArgsShape;
 type Variables = Readonly<Record<string, string | null>>;
 type SettingValue = string | number | string[] | Variables;
@@ -89,15 +77,14 @@ type Keep = (key: string, value: string) => Expression;
 
 /** What is set, in the form of the inputs. Files and credentials are not shown by the service, so they stay unmanaged. */
 function liveSettings(pipeline: Pipeline): (readonly [SettingKey, SettingValue])[] {
-	const rows: (readonly [SettingKey, SettingValue | undefined])[] = [
+	return declared<SettingKey, SettingValue>([
 		["pythonVersion", pipeline.python_version || undefined],
 		["requirements", requirements(pipeline.requirements ?? "")],
 		["repository", pipeline.repository || undefined],
 		["workers", pipeline.workers ?? undefined],
 		["priority", pipeline.priority ?? undefined],
 		["environment", variables(pipeline.environment_variables ?? {})],
-	];
-	return rows.flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]));
+	]);
 }
 
 /** A list reads better than a text; white space around a requirement means nothing to the provider. */
@@ -122,18 +109,11 @@ function obstacle(key: SettingKey, value: SettingValue): string | undefined {
 	if (empty !== undefined) return `the variable ${JSON.stringify(empty)} is null, which cannot be declared`;
 	if (!entries.flat().every((text) => isWellFormed(text ?? ""))) return NOT_WELL_FORMED;
 	const schema: z.ZodType = settingsArgsShape[key];
-	const result = schema.safeParse(value, { reportInput: false });
-	return result.success ? undefined : firstIssue(result.error);
+	const { error } = schema.safeParse(value, { reportInput: false });
+	return error && firstIssue(error);
 }
 
-const firstIssue = (error: z.ZodError): string => error.issues[0]?.message ?? "cannot be declared";
-
-function expressionOf(
-	key: SettingKey,
-	value: SettingValue,
-	keep: Keep,
-	options: SettingsOptions,
-): Expression {
+function expressionOf(key: SettingKey, value: SettingValue, keep: Keep, options: ModelOptions): Expression {
 	if (typeof value === "number") return value;
 	// A variable's name has no "-", so these keys are never the key of a variable.
 	if (key === "requirements" && Array.isArray(value)) {

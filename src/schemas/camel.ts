@@ -14,13 +14,7 @@ export type CamelKeys<T> = T extends readonly (infer Item)[]
 
 /** Maps such as an environment keep their keys: those are the user's names. */
 type CamelField<T, Original> =
-	| (T extends object
-			? string extends keyof Required<T>
-				? KnownKeys<T> extends never
-					? T
-					: CamelKeys<T>
-				: CamelKeys<T>
-			: T)
+	| (T extends object ? (KnownKeys<T> extends never ? T : CamelKeys<T>) : T)
 	| (undefined extends Original ? undefined : never)
 	| (null extends Original ? undefined : never);
 

@@ -1,16 +1,9 @@
-/** A dataset as a program names it: `namespace.project.name`, with an optional `@version`. */
-export interface DatasetReference {
-	/** Without the version. */
-	readonly fullName: string;
-	readonly version: string | undefined;
-}
-
 /** A user's own namespace starts with @. White space, commas and further dots or @ are part of no name. */
 const REFERENCE = /^(@?[^\s@.,]+\.[^\s@.,]+\.[^\s@.,]+)(?:@(.*))?$/s;
 const VERSION = /^\d+\.\d+\.\d+$/;
 
-/** Undefined where the text is no reference to a dataset. */
-export function parseDataset(text: string): DatasetReference | undefined {
+/** A dataset as a program names it, `namespace.project.name` with an optional `@version`; undefined where it is none. */
+export function parseDataset(text: string) {
 	const [, fullName, version] = REFERENCE.exec(text) ?? [];
 	if (fullName === undefined || (version !== undefined && !VERSION.test(version))) return undefined;
 	return { fullName, version };
@@ -20,8 +13,7 @@ export function parseDataset(text: string): DatasetReference | undefined {
 export function datasetProblem(text: string): string | undefined {
 	if (parseDataset(text) !== undefined) return undefined;
 	const shown = JSON.stringify(text.slice(0, 200));
-	const [, , version] = REFERENCE.exec(text) ?? [];
-	if (version !== undefined) {
+	if (REFERENCE.test(text)) {
 		return `${shown} has no version that can be read: write three numbers, as in @1.0.2, or leave it out for the latest`;
 	}
 	return `${shown} is no dataset: write namespace.project.name, with an optional @version, as in dev.images.final_result@1.0.2`;

@@ -1,9 +1,7 @@
-const PART = /(\d{1,9})(h|m|s)/g;
-const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000 };
-const WHOLE = /^(?=\d)(\d{1,9}h)?(\d{1,9}m)?(\d{1,9}s)?$/;
+const TEXT = /^(?=\d)(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?$/;
 
 /** As long as a timer can run. */
-export const LONGEST_MILLIS = 2 ** 31 - 1;
+const LONGEST_MILLIS = 2 ** 31 - 1;
 
 /** Milliseconds of `90s`, `10m` or `1h30m`, or of a number of seconds; undefined where it is neither, or too long. */
 export function parseDuration(value: string | number): number | undefined {
@@ -12,10 +10,10 @@ export function parseDuration(value: string | number): number | undefined {
 }
 
 function textMillis(text: string): number | undefined {
-	if (!WHOLE.test(text)) return undefined;
-	let sum = 0;
-	for (const [, amount, unit = ""] of text.matchAll(PART)) sum += Number(amount) * (UNITS[unit] ?? 0);
-	return sum;
+	const found = TEXT.exec(text);
+	if (found === null) return undefined;
+	const [, hours = 0, minutes = 0, seconds = 0] = found;
+	return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1_000;
 }
 
 /** `1 h 30 min`, for people. */

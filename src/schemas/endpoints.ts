@@ -1,30 +1,18 @@
 import { z } from "zod";
 import { clusterSchema } from "./cluster";
 import { actionFeedbackSchema } from "./feedback";
-import { cancelJobShape, jobInputShape, jobSchema, listJobsQueryShape } from "./job";
-import {
-	listPipelinesQueryShape,
-	pipelineInputShape,
-	pipelineOutputSchema,
-	pipelineSchema,
-	pipelineStatusQueryShape,
-	removeJobShape,
-	settingsShape,
-	triggerShape,
-} from "./pipeline";
-import { teamName } from "./primitives";
+import { jobInputShape, jobSchema, uploadedFileSchema } from "./job";
+import { pipelineInputShape, pipelineOutputSchema, pipelineSchema, settingsShape } from "./pipeline";
+import { inTeam, integer, uuid } from "./primitives";
 import {
 	createScheduleShape,
 	deleteScheduleOutputSchema,
-	deleteScheduleShape,
-	getScheduleQueryShape,
-	listSchedulesQueryShape,
+	oneScheduleShape,
 	scheduleItemSchema,
 	scheduleOutputSchema,
 	scheduleSchema,
 	updateScheduleShape,
 } from "./schedule";
-import { uploadedFileSchema } from "./upload";
 import type { EndpointName } from "./wire/endpoints";
 
 /**
@@ -35,14 +23,12 @@ import type { EndpointName } from "./wire/endpoints";
  */
 export type Retry = "always" | "unreceived" | "never";
 
-export type EndpointGroup = "jobs" | "clusters" | "schedules" | "pipelines";
-
 export interface Endpoint<
 	Query extends z.ZodRawShape = z.ZodRawShape,
 	Body extends z.ZodRawShape | undefined = z.ZodRawShape | undefined,
 	Reply extends z.ZodType = z.ZodType,
 > {
-	readonly group: EndpointGroup;
+	readonly group: "jobs" | "clusters" | "schedules" | "pipelines";
 	readonly method: "GET" | "POST";
 	/** Relative to the base URL, which ends in /api. The trailing slash is exact. */
 	readonly path: string;
@@ -56,214 +42,182 @@ export interface Endpoint<
 	readonly reply: Reply;
 }
 
-const endpoint = <
-	const Query extends z.ZodRawShape,
-	const Body extends z.ZodRawShape | undefined,
-	Reply extends z.ZodType,
->(
-	definition: Endpoint<Query, Body, Reply>,
-): Endpoint<Query, Body, Reply> => definition;
+type Read<Query extends z.ZodRawShape, Reply extends z.ZodType> = Endpoint<Query, undefined, Reply>;
+type Write<Body extends z.ZodRawShape, Reply extends z.ZodType> = Endpoint<Record<never, never>, Body, Reply>;
+
+const read = <const Query extends z.ZodRawShape, Reply extends z.ZodType>(
+	endpoint: Pick<Read<Query, Reply>, "group" | "path" | "summary" | "query" | "reply">,
+): Read<Query, Reply> => ({ ...endpoint, method: "GET", access: "read", retry: "always", body: undefined });
+
+const write = <const Body extends z.ZodRawShape, Reply extends z.ZodType>(
+	endpoint: Omit<Write<Body, Reply>, "method" | "access" | "query">,
+): Write<Body, Reply> => ({ ...endpoint, method: "POST", access: "write", query: {} });
+
+const limit = integer.min(1).optional().describe("20 unless given");
 
 /** Every endpoint of the REST document, in its order: the one table that client, server and OpenAPI read. */
 export const endpoints = {
-	listJobs: endpoint({
+	listJobs: read({
 		group: "jobs",
-		method: "GET",
 		path: "/datachain/jobs/",
 		summary: "List jobs, newest first",
-		access: "read",
-		retry: "always",
-		query: listJobsQueryShape,
-		body: undefined,
+		query: {
+			...inTeam,
+			status: z
+				.string()
+				.optional()
+				.describe("a status, or the groups ACTIVE and INACTIVE; case does not matter"),
+			limit,
+			job_id: uuid.optional(),
+			include_steps: z.boolean().optional(),
+		},
 		reply: z.array(jobSchema),
 	}),
-	createJob: endpoint({
+	createJob: write({
 		group: "jobs",
-		method: "POST",
 		path: "/datachain/jobs/",
 		summary: "Create a job that runs a query",
-		access: "write",
 		retry: "never",
-		query: {},
 		body: jobInputShape,
 		reply: jobSchema,
 	}),
-	jobLogs: endpoint({
+	jobLogs: read({
 		group: "jobs",
-		method: "GET",
 		path: "/datachain/jobs/{job_id}/logs",
 		summary: "Read the logs of an active job",
-		access: "read",
-		retry: "always",
-		query: { team_name: teamName.optional() },
-		body: undefined,
+		query: inTeam,
 		// The documentation does not show the format, so the client takes JSON and plain text alike.
 		reply: z.unknown(),
 	}),
-	cancelJob: endpoint({
+	cancelJob: write({
 		group: "jobs",
-		method: "POST",
 		path: "/datachain/jobs/{job_id}/cancel",
 		summary: "Cancel a running or queued job",
-		access: "write",
 		retry: "always",
-		query: {},
-		body: cancelJobShape,
+		body: inTeam,
 		reply: actionFeedbackSchema,
 	}),
-	uploadFile: endpoint({
-		group: "jobs",
-		method: "POST",
-		path: "/datachain/jobs/files",
-		summary: "Upload a file, to be attached to jobs by its id",
-		access: "write",
-		retry: "unreceived",
-		query: { team_name: teamName.optional() },
-		body: { file: z.string().describe("the file's content") },
-		bodyType: "multipart",
-		reply: uploadedFileSchema,
-	}),
-	listClusters: endpoint({
+	uploadFile: {
+		...write({
+			group: "jobs",
+			path: "/datachain/jobs/files",
+			summary: "Upload a file, to be attached to jobs by its id",
+			retry: "unreceived",
+			body: { file: z.string().describe("the file's content") },
+			bodyType: "multipart",
+			reply: uploadedFileSchema,
+		}),
+		query: inTeam,
+	},
+	listClusters: read({
 		group: "clusters",
-		method: "GET",
 		path: "/datachain/clusters/",
 		summary: "List compute clusters",
-		access: "read",
-		retry: "always",
-		query: { team_name: teamName.optional() },
-		body: undefined,
+		query: inTeam,
 		reply: z.array(clusterSchema),
 	}),
-	createSchedule: endpoint({
+	createSchedule: write({
 		group: "schedules",
-		method: "POST",
 		path: "/datachain/pipeline/create-schedule",
 		summary: "Create a pipeline schedule",
-		access: "write",
 		retry: "unreceived",
-		query: {},
 		body: createScheduleShape,
 		reply: scheduleOutputSchema,
 	}),
-	updateSchedule: endpoint({
+	updateSchedule: write({
 		group: "schedules",
-		method: "POST",
 		path: "/datachain/pipeline/update-schedule",
 		summary: "Update a pipeline schedule",
-		access: "write",
 		retry: "always",
-		query: {},
 		body: updateScheduleShape,
 		reply: scheduleOutputSchema,
 	}),
-	deleteSchedule: endpoint({
+	deleteSchedule: write({
 		group: "schedules",
-		method: "POST",
 		path: "/datachain/pipeline/delete-schedule",
 		summary: "Delete a pipeline schedule",
-		access: "write",
 		retry: "always",
-		query: {},
-		body: deleteScheduleShape,
+		body: oneScheduleShape,
 		reply: deleteScheduleOutputSchema,
 	}),
-	getSchedule: endpoint({
+	getSchedule: read({
 		group: "schedules",
-		method: "GET",
 		path: "/datachain/pipeline/schedule",
 		summary: "Get one pipeline schedule",
-		access: "read",
-		retry: "always",
-		query: getScheduleQueryShape,
-		body: undefined,
+		query: oneScheduleShape,
 		reply: scheduleSchema,
 	}),
-	listSchedules: endpoint({
+	listSchedules: read({
 		group: "schedules",
-		method: "GET",
 		path: "/datachain/pipeline/schedules",
 		summary: "List pipeline schedules",
-		access: "read",
-		retry: "always",
-		query: listSchedulesQueryShape,
-		body: undefined,
+		query: inTeam,
 		reply: z.array(scheduleItemSchema),
 	}),
-	triggerPipeline: endpoint({
+	triggerPipeline: write({
 		group: "pipelines",
-		method: "POST",
 		path: "/datachain/pipeline/trigger",
 		summary: "Create one pipeline that rebuilds the dependencies of all listed datasets",
-		access: "write",
 		retry: "never",
-		query: {},
-		body: triggerShape,
+		body: {
+			datasets: z
+				.array(z.string().min(1))
+				.min(1)
+				.describe("namespace.project.dataset, with an optional @version"),
+			...inTeam,
+			review: z.boolean().optional().describe("true creates the pipeline PAUSED, to be resumed"),
+		},
 		reply: pipelineOutputSchema,
 	}),
-	updateSettings: endpoint({
+	updateSettings: write({
 		group: "pipelines",
-		method: "POST",
 		path: "/datachain/pipeline/settings",
 		summary: "Change a pipeline's settings",
-		access: "write",
 		retry: "always",
-		query: {},
 		body: settingsShape,
 		reply: pipelineOutputSchema,
 	}),
-	pipelineStatus: endpoint({
+	pipelineStatus: read({
 		group: "pipelines",
-		method: "GET",
 		path: "/datachain/pipeline/status",
 		summary: "Get a pipeline with its job runs and settings",
-		access: "read",
-		retry: "always",
-		query: pipelineStatusQueryShape,
-		body: undefined,
+		query: { ...inTeam, name: z.string().min(1) },
 		reply: pipelineSchema,
 	}),
-	pausePipeline: endpoint({
+	pausePipeline: write({
 		group: "pipelines",
-		method: "POST",
 		path: "/datachain/pipeline/pause",
 		summary: "Pause a pipeline: running jobs go on, no new ones start",
-		access: "write",
 		retry: "always",
-		query: {},
 		body: pipelineInputShape,
 		reply: pipelineOutputSchema,
 	}),
-	resumePipeline: endpoint({
+	resumePipeline: write({
 		group: "pipelines",
-		method: "POST",
 		path: "/datachain/pipeline/resume",
 		summary: "Resume a pipeline: jobs whose dependencies are met start",
-		access: "write",
 		retry: "always",
-		query: {},
 		body: pipelineInputShape,
 		reply: pipelineOutputSchema,
 	}),
-	removeJob: endpoint({
+	removeJob: write({
 		group: "pipelines",
-		method: "POST",
 		path: "/datachain/pipeline/remove-job",
 		summary: "Remove a pending job from a paused pipeline",
-		access: "write",
 		retry: "never",
-		query: {},
-		body: removeJobShape,
+		body: { ...pipelineInputShape, job_id: z.string().min(1) },
 		reply: pipelineOutputSchema,
 	}),
-	listPipelines: endpoint({
+	listPipelines: read({
 		group: "pipelines",
-		method: "GET",
 		path: "/datachain/pipeline/list",
 		summary: "List pipelines",
-		access: "read",
-		retry: "always",
-		query: listPipelinesQueryShape,
-		body: undefined,
+		query: {
+			...inTeam,
+			limit,
+			status: z.array(z.string()).optional(),
+			search: z.string().optional().describe("matches the name or the source dataset"),
+		},
 		reply: z.array(pipelineSchema),
 	}),
 } as const satisfies Record<EndpointName, Endpoint>;

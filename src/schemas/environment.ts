@@ -74,22 +74,13 @@ export function renderEnvironment(
 	declared: Variables<string>,
 	foreign: Variables<string | null> = {},
 ): string {
+	const own = Object.entries(declared);
 	const others = Object.entries(foreign).filter(([name]) => !Object.hasOwn(declared, name));
-	const lines = [
-		...Object.entries(declared).map(([name, value]) => line(name, value, environmentProblem(name, value))),
-		...others.map(([name, value]) => line(name, value, foreignVariableProblem(name, value))),
+	const [problem] = [
+		...own.flatMap(([name, value]) => environmentProblem(name, value) ?? []),
+		...others.flatMap(([name, value]) => foreignVariableProblem(name, value) ?? []),
 	];
-	return lines
-		.sort((a, b) => (a.name < b.name ? -1 : 1))
-		.map(({ text }) => text)
-		.join("\n");
-}
-
-function line(
-	name: string,
-	value: string | null,
-	problem: string | undefined,
-): { readonly name: string; readonly text: string } {
 	if (problem !== undefined) throw new TypeError(`Environment: ${problem}.`);
-	return { name, text: `${name}=${value ?? ""}` };
+	const all = [...own, ...others].sort(([a], [b]) => (a < b ? -1 : 1));
+	return all.map(([name, value]) => `${name}=${value}`).join("\n");
 }

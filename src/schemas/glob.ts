@@ -4,16 +4,16 @@
  * special. Written out because a regular expression made of a pattern like `*a*a*a*b` can take for ever.
  */
 export function matchesGlob(pattern: string, text: string, options: { escape?: boolean } = {}): boolean {
-	const tokens = tokensOf(pattern, options.escape === true);
+	const tokens = pattern.match(options.escape ? /\\.|./gsu : /./gsu) ?? [];
+	const plain = tokens.map((token) => token.replace(/^\\(?=.)/su, ""));
 	const characters = [...text];
 	let [at, token] = [0, 0];
 	let retry: { token: number; at: number } | undefined;
 	while (at < characters.length) {
-		const current = tokens[token];
-		if (current?.kind === "any") {
+		if (tokens[token] === "*") {
 			retry = { token, at };
 			token++;
-		} else if (current?.kind === "one" || (current?.kind === "char" && current.char === characters[at])) {
+		} else if (tokens[token] === "?" || plain[token] === characters[at]) {
 			token++;
 			at++;
 		} else if (retry !== undefined) {
@@ -22,26 +22,5 @@ export function matchesGlob(pattern: string, text: string, options: { escape?: b
 			[at, token] = [retry.at, retry.token + 1];
 		} else return false;
 	}
-	return tokens.slice(token).every(({ kind }) => kind === "any");
-}
-
-interface Token {
-	readonly kind: "any" | "one" | "char";
-	readonly char: string;
-}
-
-function tokensOf(pattern: string, backslashEscapes: boolean): Token[] {
-	const tokens: Token[] = [];
-	let escaped = false;
-	for (const char of pattern) {
-		if (backslashEscapes && !escaped && char === "\\") {
-			escaped = true;
-			continue;
-		}
-		const kind = escaped ? "char" : char === "*" ? "any" : char === "?" ? "one" : "char";
-		tokens.push({ kind, char });
-		escaped = false;
-	}
-	if (escaped) tokens.push({ kind: "char", char: "\\" });
-	return tokens;
+	return tokens.slice(token).every((rest) => rest === "*");
 }

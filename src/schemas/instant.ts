@@ -26,15 +26,11 @@ export function sameInstant(a: string, b: string): boolean {
 	);
 }
 
-interface Instant {
-	readonly millis: number;
-	/** Minutes before UTC. */
-	readonly offset: number;
-	/** Digits of the second's fraction, in full groups of three: `.5` says 500 milliseconds. */
-	readonly fraction: string;
-}
-
-function readInstant(text: string): Instant | undefined {
+/**
+ * `offset` is in minutes before UTC, `fraction` the digits of the second's fraction in full groups of three: `.5` says
+ * 500 milliseconds.
+ */
+function readInstant(text: string) {
 	const match = ISO.exec(text.trim());
 	if (!match) return undefined;
 	const [, year, month, day, hour = "00", minute = "00", second = "00", fraction = "", zone = "Z"] = match;

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import {
 	countReply,
+	inTeam,
 	integer,
 	integerOrStringId,
 	openObject,
-	teamName,
 	timestamp,
 	uuid,
 	variablesReply,
@@ -57,11 +57,19 @@ export const jobSchema = z.looseObject({
 	steps: z.array(openObject).nullish(),
 });
 
+export const uploadedFileSchema = z.looseObject({
+	id: integerOrStringId,
+	filename: z.string().nullish(),
+	size: integer.nullish(),
+	state: z.string().nullish(),
+	error: z.string().nullish(),
+});
+
 /** Request body of job creation. Both cluster selectors at once are refused by `onlyOneCluster`. */
 export const jobInputShape = {
 	query: z.string().min(1),
 	query_type: z.enum(["PYTHON", "SHELL"]),
-	team_name: teamName.optional(),
+	...inTeam,
 	environment: z.string().optional().describe("NAME=VALUE lines joined with a newline"),
 	workers: integer.min(0).optional(),
 	query_name: z.string().optional().describe("becomes the job's name"),
@@ -78,13 +86,3 @@ export const jobInputShape = {
 	credentials_name: z.string().optional(),
 	reset: z.boolean().optional(),
 };
-
-export const listJobsQueryShape = {
-	team_name: teamName.optional(),
-	status: z.string().optional().describe("a status, or the groups ACTIVE and INACTIVE; case does not matter"),
-	limit: integer.min(1).optional().describe("20 unless given"),
-	job_id: uuid.optional(),
-	include_steps: z.boolean().optional(),
-};
-
-export const cancelJobShape = { team_name: teamName.optional() };

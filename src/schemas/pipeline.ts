@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { countReply, integer, teamName, timestamp, uuid, variablesReply } from "./primitives";
+import { countReply, inTeam, integer, timestamp, uuid, variablesReply } from "./primitives";
 
 export const jobRunSchema = z.looseObject({
 	job_id: uuid.nullish(),
@@ -37,17 +37,8 @@ export const pipelineOutputSchema = z.looseObject({
 	pipeline: pipelineSchema.nullish(),
 });
 
-export const triggerShape = {
-	datasets: z
-		.array(z.string().min(1))
-		.min(1)
-		.describe("namespace.project.dataset, with an optional @version"),
-	team_name: teamName.optional(),
-	review: z.boolean().optional().describe("true creates the pipeline PAUSED, to be resumed"),
-};
-
 export const settingsShape = {
-	team_name: teamName.optional(),
+	...inTeam,
 	pipeline_name: z.string().min(1),
 	python_version: z.string().optional(),
 	requirements: z.string().optional().describe("lines joined with a newline"),
@@ -59,26 +50,9 @@ export const settingsShape = {
 	credentials_names: z.array(z.string()).optional(),
 };
 
-export const pipelineStatusQueryShape = {
-	team_name: teamName.optional(),
-	name: z.string().min(1),
-};
-
-export const listPipelinesQueryShape = {
-	team_name: teamName.optional(),
-	limit: integer.min(1).optional().describe("20 unless given"),
-	status: z.array(z.string()).optional(),
-	search: z.string().optional().describe("matches the name or the source dataset"),
-};
-
 /** Pause, resume and remove-job name the pipeline by id or by name; `namesPipeline` asks for one of them. */
 export const pipelineInputShape = {
-	team_name: teamName.optional(),
+	...inTeam,
 	pipeline_id: uuid.optional(),
 	name: z.string().optional(),
-};
-
-export const removeJobShape = {
-	...pipelineInputShape,
-	job_id: z.string().min(1),
 };

@@ -50,6 +50,9 @@ export const teamName = someText
 	.regex(/^\P{Cc}+$/u, "must not contain control characters")
 	.describe("team the request works in");
 
+/** In every request; without it a request works in the team of the client, or of the token. */
+export const inTeam = { team_name: teamName.optional() };
+
 /** Names of schedules, pipelines and files: anything a person can read back from a message. */
 export const objectName = someText
 	.max(255, "must have at most 255 characters")

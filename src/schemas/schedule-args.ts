@@ -1,4 +1,4 @@
-import { CronError, cronHint, parseCron, usesSpread } from "./cron";
+import { CronError, cronHint, parseCron } from "./cron";
 import { spreadCron } from "./cron/spread";
 import { isTimeZone, suggestTimeZones } from "./time-zone";
 
@@ -6,7 +6,7 @@ import { isTimeZone, suggestTimeZones } from "./time-zone";
 export function cronProblem(text: string, now: Date): string | undefined {
 	try {
 		// Whether it can be read does not depend on whose it is.
-		parseCron(usesSpread(text) ? spreadCron(text, { team: "", name: "" }) : text);
+		parseCron(spreadCron(text, { team: "", name: "" }));
 		return undefined;
 	} catch (error) {
 		if (!(error instanceof CronError)) throw error;

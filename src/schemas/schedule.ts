@@ -1,7 +1,12 @@
 import { z } from "zod";
 import { pipelineSchema } from "./pipeline";
-import { integer, teamName, timestamp } from "./primitives";
-import { userSchema } from "./user";
+import { inTeam, integer, timestamp } from "./primitives";
+
+export const userSchema = z.looseObject({
+	username: z.string().nullish(),
+	first_name: z.string().nullish(),
+	last_name: z.string().nullish(),
+});
 
 /** Element of the schedule list. */
 export const scheduleItemSchema = z.looseObject({
@@ -30,7 +35,7 @@ export const deleteScheduleOutputSchema = z.looseObject({ ok: z.boolean() });
 
 export const createScheduleShape = {
 	schedule_name: z.string().min(1),
-	team_name: teamName.optional(),
+	...inTeam,
 	pipeline_name: z.string().min(1),
 	start_after: timestamp.optional(),
 	cron_expression: z.string().optional().describe("five-field cron expression or macro"),
@@ -38,15 +43,11 @@ export const createScheduleShape = {
 
 export const updateScheduleShape = {
 	schedule_name: z.string().min(1).optional(),
-	team_name: teamName.optional(),
+	...inTeam,
 	schedule_id: integer,
 	start_after: timestamp.optional(),
 	cron_expression: z.string().optional().describe("five-field cron expression or macro"),
 	pause_pipeline: z.boolean().optional().describe("true pauses the schedule's pipeline"),
 };
 
-export const deleteScheduleShape = { team_name: teamName.optional(), schedule_id: integer };
-
-export const getScheduleQueryShape = { team_name: teamName.optional(), schedule_id: integer };
-
-export const listSchedulesQueryShape = { team_name: teamName.optional() };
+export const oneScheduleShape = { ...inTeam, schedule_id: integer };

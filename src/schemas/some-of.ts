@@ -6,6 +6,10 @@ export function someOf(names: readonly string[], most = MOST): string {
 	return names.length > most ? `${shown} and ${names.length - most} more` : shown;
 }
 
+/** All of them for a sentence: `a, b and c`. */
+export const list = (names: readonly string[]): string =>
+	names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+
 /** That there is no pipeline of a name, and which ones there are. */
 export function noPipeline(
 	team: string,

@@ -1,15 +1,11 @@
-const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
+import { remembering } from "./cron/remember";
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+export const DAY_MS = 86_400_000;
+export const MINUTE_MS = 60_000;
 
-function formatOf(zone: string): Intl.DateTimeFormat {
-	const known = formats.get(zone);
-	if (known !== undefined) return known;
-	const made = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
-	formats.set(zone, made);
-	return made;
-}
+const formatOf = remembering(
+	(zone) => new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" }),
+);
 
 /** True for a name of the IANA database. Fixed offsets such as `+01:00`, which some versions of Node read, are none. */
 export function isTimeZone(zone: string): boolean {

@@ -4,10 +4,7 @@
  * not are passwords all the same: what stands before the last `@` of the host's part, and where that has none but
  * `user:` with something that is no port, all up to the last `@`.
  */
-export const holdsUrlCredentials = (text: string): boolean => {
-	for (const _ of credentialSpans(text)) return true;
-	return false;
-};
+export const holdsUrlCredentials = (text: string): boolean => !credentialSpans(text).next().done;
 
 /** The text with `***` in place of the credentials in its URLs. */
 export function withoutUrlCredentials(text: string): string {
@@ -32,13 +29,8 @@ export function urlCredentials(text: string): string[] {
 /** Passwords that stand beside a token in the user's place. */
 const FILLERS: readonly string[] = ["", "x-oauth-basic"];
 
-interface Span {
-	readonly start: number;
-	readonly end: number;
-}
-
 /** By hand and not by an expression: a text made of `://` and `@` must not take longer than others of its length. */
-function* credentialSpans(text: string): Generator<Span, void, undefined> {
+function* credentialSpans(text: string): Generator<{ readonly start: number; readonly end: number }> {
 	for (const word of text.matchAll(/\S+/g)) {
 		const lastAt = word[0].lastIndexOf("@");
 		let from = 0;

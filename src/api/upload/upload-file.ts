@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import type { UploadedFile } from "../../schemas/wire/upload";
+import type { UploadedFile } from "../../schemas/wire/job";
 import type { Caller } from "../caller";
 import { UploadError } from "../errors";
 import type { CallOptions } from "../options";

@@ -1,6 +1,5 @@
 import type { Pipeline } from "../../schemas/wire/pipeline";
-import type { Schedule } from "../../schemas/wire/schedule";
-import type { User } from "../../schemas/wire/user";
+import type { Schedule, User } from "../../schemas/wire/schedule";
 import type { Call } from "../context";
 import type { Props } from "../handler";
 import { setOnly } from "../shared/json";

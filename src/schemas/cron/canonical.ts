@@ -8,7 +8,7 @@ import {
 	longest,
 	type Mark,
 } from "./calendar";
-import { CRON_FIELDS, DAY_OF_MONTH, DAY_OF_WEEK, HOUR, MINUTE, MONTH } from "./fields";
+import { CRON_FIELDS, HOUR, MINUTE, MONTH } from "./fields";
 import type { Reading } from "./read-fields";
 
 /**
@@ -87,16 +87,12 @@ function isImplied(mark: Mark, always: ReadonlySet<Mark>): boolean {
 	return always.has(`wL${fifth}`) && !always.has(`w${fifth}#4`);
 }
 
+/** The day of the month, the month and the day of the week. */
 function written(months: readonly number[], marks: readonly Mark[]): readonly string[] {
 	const weekdays = marks.filter((mark) => mark.startsWith("w"));
 	const isWholeWeek = ALL_WEEKDAYS.every((weekday) => weekdays.includes(`w${weekday}`));
 	const dates = isWholeWeek ? [] : marks.filter((mark) => mark.startsWith("d"));
-	const fields: Record<number, string> = {
-		[DAY_OF_MONTH]: sortedText(dates),
-		[MONTH]: listed(MONTH, months),
-		[DAY_OF_WEEK]: isWholeWeek ? "*" : sortedText(weekdays),
-	};
-	return [DAY_OF_MONTH, MONTH, DAY_OF_WEEK].map((index) => fields[index] ?? "*");
+	return [sortedText(dates), listed(MONTH, months), isWholeWeek ? "*" : sortedText(weekdays)];
 }
 
 /** Numbers in their order, L behind them; no mark at all is no restriction. */

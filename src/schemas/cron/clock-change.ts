@@ -1,9 +1,8 @@
-import { clockChanges } from "../time-zone";
+import { clockChanges, DAY_MS } from "../time-zone";
 import { compileCron, type DeclaredCron } from "./compile";
 import { CronError } from "./cron-error";
 import { sameCron } from "./parse";
 
-const DAY_MS = 86_400_000;
 const BACK_DAYS = 400;
 
 /** A change of clocks that makes a compiled expression wrong. */
@@ -23,22 +22,27 @@ export function clockChangeAhead(
 	now: number,
 	until: number,
 ): ClockChangeAhead | undefined {
-	const { timeZone } = declared;
-	if (timeZone === undefined) return undefined;
 	try {
-		const compiled = compileCron(declared, now);
-		if (!sameCron(compiled.utcCron, utcCron)) {
-			const last = clockChanges(timeZone, now - BACK_DAYS * DAY_MS, now).at(-1);
-			// Without one somebody changed the schedule, and drift says so.
-			return last && { at: iso(last.at), isPast: true, to: compiled.utcCron };
-		}
-		const { validUntil, nextCron } = compiled;
-		if (validUntil === undefined || nextCron === undefined || validUntil >= until) return undefined;
-		return { at: iso(validUntil), isPast: false, to: nextCron };
+		const { at, isPast, to } = endOf(declared, utcCron, now);
+		if (at === undefined || to === undefined || (!isPast && at >= until)) return undefined;
+		return { at: new Date(at).toISOString(), isPast, to };
 	} catch (error) {
 		if (error instanceof CronError) return undefined;
 		throw error;
 	}
 }
 
-const iso = (millis: number): string => new Date(millis).toISOString();
+/** Until when a compiled expression says what is declared; in the past where the clocks have changed since. */
+export const holdsUntil = (declared: DeclaredCron, utcCron: string, now: number): number | undefined =>
+	endOf(declared, utcCron, now).at;
+
+function endOf(declared: DeclaredCron, utcCron: string, now: number) {
+	const { timeZone } = declared;
+	const { utcCron: current, validUntil, nextCron } = compileCron(declared, now);
+	if (timeZone === undefined || sameCron(current, utcCron)) {
+		return { at: validUntil, isPast: false, to: nextCron };
+	}
+	// Without one somebody changed the schedule, and drift says so.
+	const last = clockChanges(timeZone, now - BACK_DAYS * DAY_MS, now).at(-1);
+	return { at: last?.at, isPast: true, to: current };
+}

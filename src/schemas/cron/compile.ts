@@ -1,4 +1,4 @@
-import { type ClockChange, clockChanges, offsetAt } from "../time-zone";
+import { type ClockChange, clockChanges, DAY_MS, offsetAt } from "../time-zone";
 import { CronError } from "./cron-error";
 import { parseCron, sameCron } from "./parse";
 import { remembering } from "./remember";
@@ -6,7 +6,6 @@ import { shiftToUtc } from "./shift";
 import { splitForUtc } from "./split";
 import { type SpreadSeed, spreadCron, usesSpread } from "./spread";
 
-const DAY_MS = 86_400_000;
 /** Rules of clocks repeat every year; a little more, so that the same change a year later is seen too. */
 const AHEAD_DAYS = 400;
 
@@ -29,17 +28,12 @@ export interface CompiledCron {
 }
 
 /** True where the service cannot be sent the expression as it is written. */
-export const needsCompiling = ({
-	expression,
-	timeZone,
-}: Pick<DeclaredCron, "expression" | "timeZone">): boolean =>
+export const needsCompiling = ({ expression, timeZone }: DeclaredCron): boolean =>
 	timeZone !== undefined || usesSpread(expression);
 
 /** The expression in UTC, for the offset that holds now. Throws where no single expression says it all year round. */
 export function compileCron(declared: DeclaredCron, now: number): CompiledCron {
-	const local = usesSpread(declared.expression)
-		? spreadCron(declared.expression, declared)
-		: declared.expression;
+	const local = spreadCron(declared.expression, declared);
 	const { timeZone } = declared;
 	if (timeZone === undefined) {
 		parseCron(local);
@@ -54,33 +48,21 @@ export function compileCron(declared: DeclaredCron, now: number): CompiledCron {
 	return { local, utcCron, ...(next && { validUntil: next.at, nextCron: next.cron }) };
 }
 
-/** Until when a compiled expression says what is declared; in the past where the clocks have changed since. */
-export function holdsUntil(declared: DeclaredCron, utcCron: string, now: number): number | undefined {
-	const compiled = compileCron(declared, now);
-	if (declared.timeZone === undefined || sameCron(compiled.utcCron, utcCron)) return compiled.validUntil;
-	return clockChanges(declared.timeZone, now - AHEAD_DAYS * DAY_MS, now).at(-1)?.at;
-}
-
-const shifted = remembering((key: string): { readonly cron: string | undefined } => {
-	const [expression = "", offset] = key.split("\0");
-	return { cron: shiftToUtc(expression, Number(offset)) };
-});
+const shifted = remembering(shiftToUtc);
 
 function inUtc(local: string, zone: string, offset: number, now: number): string {
-	const { cron } = shifted(`${local}\0${offset}`);
+	const cron = shifted(local, offset);
 	if (cron !== undefined) return cron;
 	throw notInUtc(local, zone, now);
 }
 
-const changesFrom = remembering((key: string): readonly ClockChange[] => {
-	const [zone = "", day] = key.split("\0");
-	const from = Number(day) * DAY_MS;
-	return clockChanges(zone, from, from + (AHEAD_DAYS + 1) * DAY_MS);
-});
+const changesFrom = remembering((zone: string, day: number) =>
+	clockChanges(zone, day * DAY_MS, (day + AHEAD_DAYS + 1) * DAY_MS),
+);
 
 /** Looked for once a zone and day: a team's schedules have few zones. */
 const comingChanges = (zone: string, now: number): ClockChange[] =>
-	changesFrom(`${zone}\0${Math.floor(now / DAY_MS)}`).filter(({ at }) => at > now);
+	changesFrom(zone, Math.floor(now / DAY_MS)).filter(({ at }) => at > now);
 
 function notInUtc(local: string, zone: string, now: number): CronError {
 	const offsets = [offsetAt(zone, now), ...comingChanges(zone, now).map(({ offset }) => offset)];

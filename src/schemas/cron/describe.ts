@@ -6,8 +6,7 @@ import { wordsFor } from "./words";
 /** Loaded with the first description that needs it: a deployment without changes writes none. */
 const cronstrue = () => (require("cronstrue") as typeof import("cronstrue")).default;
 
-const describe = remembering((key) => {
-	const [canonical = "", zone = ""] = key.split("\0");
+const describe = remembering((canonical: string, zone: string) => {
 	const text = shortCron(canonical);
 	return wordsFor(text, zone) ?? atLength(text, zone);
 });
@@ -20,7 +19,7 @@ function atLength(text: string, zone: string): string {
 
 /** What the expression means, in plain language: "every Monday at 03:00 UTC". */
 export const describeCron = (expression: string, zone = "UTC"): string =>
-	describe(`${parseLiveCron(expression).canonical}\0${zone}`);
+	describe(parseLiveCron(expression).canonical, zone);
 
 /** The same for an expression that somebody else wrote; undefined where it cannot be read. */
 export const tryDescribeCron = (expression: string, zone?: string): string | undefined =>

@@ -33,3 +33,6 @@ export const CRON_MACROS: Readonly<Record<string, string>> = {
 	"@yearly": "0 0 1 1 *",
 	"@annually": "0 0 1 1 *",
 };
+
+/** The expression as it is sent to the service, which reads no macro with white space around it. */
+export const normalizeCron = (expression: string): string => expression.trim().split(/\s+/).join(" ");

@@ -1,10 +1,9 @@
+import { DAY_MS, MINUTE_MS } from "../time-zone";
 import { hasAny, marksOf } from "./calendar";
 import { MONTH } from "./fields";
 import { type ParsedCron, parseLiveCron } from "./parse";
 import { timesOf } from "./times";
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 /** A fifth Monday in February comes every 28 years, and once in a century after 40. */
 const LONGEST_WAIT_MS = 41 * 366 * DAY_MS;
 

@@ -1,10 +1,9 @@
 import { canonicalText } from "./canonical";
 import { AmbiguousCronError, CronError } from "./cron-error";
-import { CRON_FIELDS, CRON_MACROS, DAY_OF_MONTH, MONTH } from "./fields";
-import { normalizeCron } from "./normalize";
+import { CRON_FIELDS, CRON_MACROS, DAY_OF_MONTH, MONTH, normalizeCron } from "./fields";
 import { type Reading, readFields } from "./read-fields";
+import { SCHEDULERS } from "./read-part";
 import { remembering } from "./remember";
-import { SCHEDULERS } from "./scheduler";
 import { shortCron } from "./short-cron";
 
 /** A cron expression taken apart. */
@@ -65,7 +64,14 @@ function fieldsOf(expression: string): readonly string[] {
 			`it has ${text.length} characters, and ${MOST_CHARACTERS} are the most`,
 		);
 	}
-	const fields = expandMacro(expression, text).split(" ");
+	const expanded = text.startsWith("@") ? CRON_MACROS[text] : text;
+	if (expanded === undefined) {
+		throw new CronError(
+			expression,
+			`"${text}" is not a macro the service knows (${Object.keys(CRON_MACROS).join(", ")})`,
+		);
+	}
+	const fields = expanded.split(" ");
 	if (fields.length !== CRON_FIELDS.length) {
 		throw new CronError(
 			expression,
@@ -73,18 +79,6 @@ function fieldsOf(expression: string): readonly string[] {
 		);
 	}
 	return fields;
-}
-
-function expandMacro(expression: string, text: string): string {
-	if (!text.startsWith("@")) return text;
-	const expansion = CRON_MACROS[text];
-	if (expansion === undefined) {
-		throw new CronError(
-			expression,
-			`"${text}" is not a macro the service knows (${Object.keys(CRON_MACROS).join(", ")})`,
-		);
-	}
-	return expansion;
 }
 
 function neverRuns(expression: string, spellings: readonly string[]): CronError {

@@ -1,8 +1,7 @@
 import { ALL_WEEKDAYS, everyKindOfDay, hasAny, isCounted, type Mark } from "./calendar";
 import { CronError } from "./cron-error";
 import { CRON_FIELDS, DAY_OF_MONTH, DAY_OF_WEEK, MONTH } from "./fields";
-import { type Part, PartReader } from "./read-part";
-import type { Scheduler } from "./scheduler";
+import { type Part, PartReader, type Scheduler } from "./read-part";
 
 /** When an expression fires, as one scheduler reads it. */
 export interface Reading {
@@ -27,7 +26,12 @@ export function readFields(
 	texts: readonly string[],
 	scheduler: Scheduler,
 ): Reading | undefined {
-	const parts = CRON_FIELDS.map((_, index) => readParts(expression, index, texts[index] ?? "", scheduler));
+	const parts = CRON_FIELDS.map((field, index) => {
+		const text = texts[index] ?? "";
+		const isAny = text === "?" && (index === DAY_OF_MONTH || index === DAY_OF_WEEK);
+		const reader = new PartReader(expression, field, index, text, scheduler);
+		return (isAny ? "*" : text).split(",").map((part) => reader.read(part));
+	});
 	const values = parts.map((field) =>
 		[...new Set(field.flatMap((part) => part.values))].sort((a, b) => a - b),
 	);
@@ -44,12 +48,6 @@ export function readFields(
 	// Croniter looks for the date by itself and gives up where there is none, whatever the weekday.
 	const needed = scheduler === "croniter" && !dates.star ? dates.marks : marks;
 	return { values, days: new Set(comes(values[MONTH] ?? [], new Set(needed)) ? marks : []) };
-}
-
-function readParts(expression: string, index: number, text: string, scheduler: Scheduler): Part[] {
-	const isDay = index === DAY_OF_MONTH || index === DAY_OF_WEEK;
-	const reader = new PartReader(expression, index, text, scheduler);
-	return (isDay && text === "?" ? "*" : text).split(",").map((part) => reader.read(part));
 }
 
 function dateField(text: string, parts: readonly Part[]): DayField {

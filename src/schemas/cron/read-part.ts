@@ -1,6 +1,12 @@
 import { CronError } from "./cron-error";
-import { CRON_FIELDS, DAY_OF_MONTH, DAY_OF_WEEK, WEEKDAYS } from "./fields";
-import type { Scheduler } from "./scheduler";
+import { type CronField, DAY_OF_MONTH, DAY_OF_WEEK, WEEKDAYS } from "./fields";
+
+/**
+ * Whose reading of an expression is meant. The service is written in Python, where croniter is usual, so its reading
+ * counts; vixie is the cron of Unix, and croner stands for the others. Where they differ, nothing is declared.
+ */
+export const SCHEDULERS = ["croniter", "vixie", "croner"] as const;
+export type Scheduler = (typeof SCHEDULERS)[number];
 
 /** What one part of a comma list stands for; `nth` makes its weekdays the n-th, or "L" the last, of the month. */
 export interface Part {
@@ -15,21 +21,16 @@ const NTH = new RegExp(`^(\\w+|(?:${WEEKDAYS.join("|")})-(?:${WEEKDAYS.join("|")
 
 /** Reads the parts of one field, in lower case. */
 export class PartReader {
-	private readonly field;
-	private readonly everything: readonly number[];
-
 	constructor(
 		private readonly expression: string,
+		private readonly field: CronField,
 		private readonly index: number,
 		private readonly text: string,
 		private readonly scheduler: Scheduler,
-	) {
-		this.field = CRON_FIELDS[index] ?? { name: "field", min: 0, max: 0 };
-		this.everything = sequence(this.field.min, this.field.max, 1);
-	}
+	) {}
 
 	read(part: string): Part {
-		if (part === "*") return { values: this.everything, star: true };
+		if (part === "*") return { values: this.readRange(part), star: true };
 		if (this.index === DAY_OF_MONTH && part === "l") return { values: [], lastDay: true };
 		if (this.index === DAY_OF_MONTH && /^(\d+w|w\d+|lw)$/.test(part)) {
 			throw this.fail(
@@ -114,7 +115,7 @@ export class PartReader {
 	}
 }
 
-function sequence(from: number, to: number, step: number): number[] {
+export function sequence(from: number, to: number, step: number): number[] {
 	const values: number[] = [];
 	for (let value = from; value <= to; value += step) values.push(value);
 	return values;

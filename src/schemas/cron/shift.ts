@@ -26,16 +26,15 @@ export function shiftToUtc(expression: string, offset: number): string | undefin
 /** The day fields in UTC, where those are the same for all its times. */
 function daysInUtc({ canonical }: ParsedCron, shifts: ReadonlySet<number>): string | undefined {
 	const days = canonical.split(" ").slice(DAY_OF_MONTH).join(" ");
-	const [first, ...others] = [...shifts].map((shift) => movedDays(`${shift} ${days}`).fields);
+	const [first, ...others] = [...shifts].map((shift) => movedDays(days, shift));
 	return others.every((fields) => fields === first) ? first : undefined;
 }
 
 /** Worked out once for each kind of days, which are few, and not for each time of day. */
-const movedDays = remembering((key): { readonly fields: string | undefined } => {
-	const [shift, ...days] = key.split(" ");
-	if (shift === "0" || days.join("") === "***") return { fields: days.join(" ") };
-	const firing = shiftedDays(parseCron(["0", "0", ...days].join(" ")), Number(shift));
-	return { fields: firing && nameDays(firing)?.join(" ") };
+const movedDays = remembering((days: string, shift: number): string | undefined => {
+	if (shift === 0 || days === "* * *") return days;
+	const firing = shiftedDays(parseCron(`0 0 ${days}`), shift);
+	return firing && nameDays(firing)?.join(" ");
 });
 
 /**

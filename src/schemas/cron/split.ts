@@ -1,6 +1,7 @@
 import { longest } from "./calendar";
 import { CRON_FIELDS, DAY_OF_MONTH, MONTH } from "./fields";
 import { parseCron } from "./parse";
+import { sequence } from "./read-part";
 import { shiftToUtc } from "./shift";
 import { shortCron } from "./short-cron";
 import { inFields, timesOf } from "./times";
@@ -67,7 +68,5 @@ function byDate(expression: string, first: boolean): string[] {
 
 function numbersOf(text: string, index: number): number[] {
 	const { min = 0, max = 0 } = CRON_FIELDS[index] ?? {};
-	return text === "*"
-		? Array.from({ length: max - min + 1 }, (_, at) => min + at)
-		: text.split(",").map(Number);
+	return text === "*" ? sequence(min, max, 1) : text.split(",").map(Number);
 }

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { CronError } from "./cron-error";
-import { CRON_FIELDS, DAY_OF_MONTH } from "./fields";
-import { normalizeCron } from "./normalize";
+import { CRON_FIELDS, DAY_OF_MONTH, normalizeCron } from "./fields";
 
 const PART = /^h(?:\((\d{1,3})-(\d{1,3})\))?(?:\/(\d{1,3}))?$/i;
 
@@ -21,10 +20,11 @@ export const usesSpread = (expression: string): boolean =>
 	partsOf(expression).some((part) => PART.test(part));
 
 /**
- * The expression with every H replaced by a value made of team and schedule name, one per field. How the value comes
- * about must never change: it would move every schedule that uses it.
+ * The expression with every H replaced by a value made of team and schedule name, one per field; itself where it has
+ * none. How the value comes about must never change: it would move every schedule that uses it.
  */
 export function spreadCron(expression: string, seed: SpreadSeed): string {
+	if (!usesSpread(expression)) return expression;
 	const fields = normalizeCron(expression).split(" ");
 	return fields
 		.map((text, index) =>

@@ -1,6 +1,5 @@
-import { CRON_MACROS, DAY_OF_WEEK, HOUR, WEEKDAYS } from "./fields";
+import { DAY_OF_WEEK, HOUR, normalizeCron, WEEKDAYS } from "./fields";
 import { nextRuns } from "./next-runs";
-import { normalizeCron } from "./normalize";
 import { isValidCron } from "./parse";
 
 /**
@@ -9,7 +8,7 @@ import { isValidCron } from "./parse";
  */
 export function suggestCron(expression: string): string | undefined {
 	const text = normalizeCron(expression).toLowerCase();
-	const candidates = [macroWithoutAt(text), ...sixFields(text), repairFields(text)];
+	const candidates = [`@${text}`, withoutSeconds(text), repairFields(text)];
 	return candidates.find((candidate) => candidate !== undefined && isValidCron(candidate));
 }
 
@@ -21,16 +20,11 @@ export function cronHint(expression: string, now: Date): string {
 	return ` Did you mean "${suggestion}"? It would next run at ${runs.join(", ")}.`;
 }
 
-function macroWithoutAt(text: string): string | undefined {
-	return CRON_MACROS[`@${text}`] === undefined ? undefined : `@${text}`;
-}
-
 /** Quartz and others put seconds first; some put a year last. */
-function sixFields(text: string): (string | undefined)[] {
+function withoutSeconds(text: string): string | undefined {
 	const fields = text.split(" ");
-	if (fields.length === 7) return [repairFields(fields.slice(1, 6).join(" "))];
-	if (fields.length !== 6) return [];
-	return fields[0] === "0" ? [repairFields(fields.slice(1).join(" "))] : [];
+	const hasSeconds = fields.length === 7 || (fields.length === 6 && fields[0] === "0");
+	return hasSeconds ? repairFields(fields.slice(1, 6).join(" ")) : undefined;
 }
 
 function repairFields(text: string): string | undefined {

@@ -1,3 +1,5 @@
+import { list } from "../some-of";
+
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const MOST_TIMES = 4;
 const NTH = ["first", "second", "third", "fourth", "fifth"];
@@ -15,7 +17,7 @@ export function wordsFor(text: string, zone: string): string | undefined {
 	}
 	const times = timesOf(minute, hour);
 	const days = times && daysOf(date, weekday);
-	return days && `${days} at ${joined(times)} ${zone}`;
+	return days && `${days} at ${list(times)} ${zone}`;
 }
 
 /** Without a zone, except where it matters: some clocks are half an hour apart. */
@@ -32,7 +34,7 @@ function inSteps(step: number, where: string): string {
 	if (60 % step === 0) return `every ${step} minutes`;
 	const minutes = Array.from({ length: Math.ceil(60 / step) }, (_, at) => String(at * step));
 	if (minutes.length > MOST_TIMES) return `every ${step} minutes from :00 of every hour${where}`;
-	return `every hour at ${joined(minutes.map((minute) => `:${minute.padStart(2, "0")}`))}${where}`;
+	return `every hour at ${list(minutes.map((minute) => `:${minute.padStart(2, "0")}`))}${where}`;
 }
 
 function timesOf(minute: string, hour: string): string[] | undefined {
@@ -48,7 +50,7 @@ function daysOf(date: string, weekday: string): string | undefined {
 	if (weekday !== "*") return undefined;
 	if (date === "L") return "the last day of every month";
 	if (!/^\d+(,\d+)*$/.test(date)) return undefined;
-	return `the ${joined(date.split(",").map(ordinal))} of every month`;
+	return `the ${list(date.split(",").map(ordinal))} of every month`;
 }
 
 function weekdayWords(weekday: string): string | undefined {
@@ -59,7 +61,7 @@ function weekdayWords(weekday: string): string | undefined {
 	if (counted !== undefined) return `the ${NTH[Number(nth) - 1]} ${name(counted)} of every month`;
 	const last = /^L(\d)$/.exec(weekday)?.[1];
 	if (last !== undefined) return `the last ${name(last)} of every month`;
-	return /^\d(,\d)*$/.test(weekday) ? `every ${joined(weekday.split(",").map(name))}` : undefined;
+	return /^\d(,\d)*$/.test(weekday) ? `every ${list(weekday.split(",").map(name))}` : undefined;
 }
 
 function ordinal(date: string): string {
@@ -67,6 +69,3 @@ function ordinal(date: string): string {
 	const ending = tens ? "th" : ({ 1: "st", 2: "nd", 3: "rd" }[Number(date.at(-1))] ?? "th");
 	return `${date}${ending}`;
 }
-
-const joined = (parts: readonly string[]): string =>
-	parts.length < 2 ? (parts[0] ?? "") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;

@@ -1,32 +1,29 @@
+import { list } from "../some-of";
 import type { AzParameters } from "./az";
-import { given, list, noEffect, type Rule } from "./rule";
+import { given, noEffect, type Rule } from "./rule";
 
 const PRINCIPAL = ["clientId", "clientSecret", "tenantId"] as const;
 const CREDENTIALS = ["accountKey", "sasToken", "credential", ...PRINCIPAL] as const;
+const SIGNING = [...CREDENTIALS, "connectionString"] as const;
 /** What a connection string stands for. The rest (block size, caching, timeouts) is used beside it. */
 const OVERRIDDEN = ["accountName", "accountHost", ...CREDENTIALS] as const;
 
 const missing = (p: AzParameters): string[] => PRINCIPAL.filter((name) => p[name] === undefined);
 
-/**
- * The documentation says that "when any of account_key, sas_token or client_id is given, anonymous access is used". Taken at
- * its word, credentials would switch themselves off. It is a slip for the opposite: in the table itself `anon` counts
- * only "when no other credential is passed", and the library's code signs in with whatever credential there is and
- * falls back to anonymous access only without one. So credentials are sent as they are, `anon` is never added to them,
- * and an explicit `anon: true` beside them is refused, because one of the two cannot be meant.
- */
-const anonWithCredentials: Rule<AzParameters> = {
-	name: "anonymous access together with credentials",
-	level: "error",
-	parameter: "anon",
-	needs: [...CREDENTIALS, "connectionString"],
-	broken: (p) => p.anon === true && given(p, ...CREDENTIALS, "connectionString").length > 0,
-	message: (p) =>
-		`cannot be true together with ${list(given(p, ...CREDENTIALS, "connectionString"))}. Leave out one or the other.`,
-};
-
 export const azRules: readonly Rule<AzParameters>[] = [
-	anonWithCredentials,
+	{
+		// The documentation says that "when any of account_key, sas_token or client_id is given, anonymous access is used".
+		// Taken at its word, credentials would switch themselves off. It is a slip for the opposite: in the table itself
+		// `anon` counts only "when no other credential is passed", and the library's code signs in with whatever credential
+		// there is and falls back to anonymous access only without one. So credentials are sent as they are, `anon` is never
+		// added to them, and an explicit `anon: true` beside them is refused, because one of the two cannot be meant.
+		name: "anonymous access together with credentials",
+		level: "error",
+		parameter: "anon",
+		needs: SIGNING,
+		broken: (p) => p.anon === true && given(p, ...SIGNING).length > 0,
+		message: (p) => `cannot be true together with ${list(given(p, ...SIGNING))}. Leave out one or the other.`,
+	},
 	{
 		name: "no account name",
 		level: "error",

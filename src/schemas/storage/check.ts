@@ -101,10 +101,7 @@ function noSuchParameter(kind: StorageKind, parameter: string): string {
 const sentence = (reason: string): string => (/[.?!]$/.test(reason) ? reason : `${reason}.`);
 
 const deep = (isUnknown: (value: unknown) => boolean) => {
-	const contains = (value: unknown): boolean => {
-		if (isUnknown(value)) return true;
-		if (typeof value !== "object" || value === null) return false;
-		return Object.values(value).some(contains);
-	};
+	const contains = (value: unknown): boolean =>
+		isUnknown(value) || (typeof value === "object" && value !== null && Object.values(value).some(contains));
 	return contains;
 };

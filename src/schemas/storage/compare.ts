@@ -9,16 +9,11 @@ import { clientConfig, compactJson, readStorage } from "./render";
  */
 export function differingParameters(config: StorageConfig, value: string | undefined): string[] {
 	const declared = clientConfig(config);
-	const live = (value === undefined ? undefined : readStorage(config.kind, value)) ?? {};
+	const live = readStorage(config.kind, value) ?? {};
 	const names = new Set([...Object.keys(declared), ...Object.keys(live)]);
 	const own = (object: Record<string, unknown>, name: string) =>
-		Object.hasOwn(object, name) ? object[name] : undefined;
-	return [...names].filter((name) => !sameJson(own(declared, name), own(live, name))).sort();
-}
-
-function sameJson(a: unknown, b: unknown): boolean {
-	if (a === undefined || b === undefined) return a === b;
-	return compactJson(a) === compactJson(b);
+		Object.hasOwn(object, name) ? compactJson(object[name]) : undefined;
+	return [...names].filter((name) => own(declared, name) !== own(live, name)).sort();
 }
 
 /** Stand for values that are on the service and not ours: they may be someone's secret. */
@@ -38,7 +33,7 @@ export function liveConfig(
 	value: string | undefined,
 	marks: ForeignMarks,
 ): StorageConfig {
-	const live = (value === undefined ? undefined : readStorage(config.kind, value)) ?? {};
+	const live = readStorage(config.kind, value) ?? {};
 	const kwargs = isPlainObject(config.parameters.kwargs) ? { ...config.parameters.kwargs } : undefined;
 	const parameters: Record<string, unknown> = { ...config.parameters, ...(kwargs && { kwargs }) };
 	for (const wire of differingParameters(config, value)) {

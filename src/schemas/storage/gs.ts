@@ -3,20 +3,17 @@ import { someText } from "../primitives";
 import { dict, flag, isPlainObject, jsonObject, oneOf, seconds, secret, text } from "./parameter";
 import { noEffect, type Rule, urlRule } from "./rule";
 
-export const GS_ACCESS = ["read_only", "read_write", "full_control"] as const;
-export const GS_CONSISTENCY = ["none", "size", "md5"] as const;
-
 /** Parameters of cloud object storage (gs), in the order of the documentation. What each means is said where programs see it: src/storage/args.ts. */
 export const gsShape = {
 	project: text("project to work under"),
-	access: oneOf(GS_ACCESS, "read_only, read_write or full_control"),
+	access: oneOf(["read_only", "read_write", "full_control"], "read_only, read_write or full_control"),
 	token: secret(
 		z
 			.union([someText, jsonObject("")], 'must be a token dictionary, a path or a word such as "anon"')
 			.optional()
 			.describe("credentials"),
 	),
-	consistency: oneOf(GS_CONSISTENCY, "none, size or md5"),
+	consistency: oneOf(["none", "size", "md5"], "none, size or md5"),
 	cacheTimeout: seconds("metadata cache expiry"),
 	secureSerialize: flag("deprecated"),
 	requesterPays: z
@@ -33,11 +30,6 @@ export type GsParameters = z.infer<z.ZodObject<typeof gsShape>>;
 
 /** Words that the library takes for a way to authenticate; any other string is a path, or else a raw access token. */
 const TOKEN_WORDS = ["anon", "google_default", "cache", "cloud", "browser"];
-/** Those that look for something that only a person's machine has. */
-const PERSONAL_WORDS = ["cache", "browser"];
-
-const wordOf = (p: GsParameters): string | undefined =>
-	typeof p.token === "string" && TOKEN_WORDS.includes(p.token) ? p.token : undefined;
 
 export const gsRules: readonly Rule<GsParameters>[] = [
 	urlRule("endpointUrl", { path: false, expected: "protocol://host:port with no path, and http or https" }),
@@ -62,7 +54,7 @@ export const gsRules: readonly Rule<GsParameters>[] = [
 		level: "warning",
 		parameter: "token",
 		broken: (p) =>
-			typeof p.token === "string" && wordOf(p) === undefined && !p.token.trimStart().startsWith("{"),
+			typeof p.token === "string" && !TOKEN_WORDS.includes(p.token) && !p.token.trimStart().startsWith("{"),
 		message:
 			"is a path, and a job has only the files that are attached to it; what is no file there is taken for a raw " +
 			"access token, which expires. Give the token dictionary instead, or attach the file.",
@@ -71,7 +63,7 @@ export const gsRules: readonly Rule<GsParameters>[] = [
 		name: "token of a person's machine",
 		level: "warning",
 		parameter: "token",
-		broken: (p) => PERSONAL_WORDS.includes(wordOf(p) ?? ""),
+		broken: (p) => p.token === "cache" || p.token === "browser",
 		message: "asks for a login made by hand, which a job does not have. Give a token dictionary instead.",
 	},
 	{

@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import { azShape } from "./az";
 import { azRules } from "./az-rules";
-import { fileShape } from "./file";
 import { gsRules, gsShape } from "./gs";
 import { hfRules, hfShape } from "./hf";
 import { isSecret } from "./parameter";
@@ -20,7 +19,7 @@ export interface StorageConfig {
 	readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-export interface Storage {
+interface Storage {
 	readonly shape: Readonly<Record<string, z.ZodType>>;
 	readonly rules: readonly Rule[];
 	/** Environment variable from which the filesystem takes its parameters. */
@@ -40,22 +39,17 @@ export const STORAGES: Readonly<Record<StorageKind, Storage>> = {
 	// Older versions of the filesystem know the protocol `az` only as a second name, and look for this one.
 	az: { shape: azShape, rules: azRules, variable: "FSSPEC_ABFS" },
 	hf: { shape: hfShape, rules: hfRules, variable: "FSSPEC_HF" },
-	file: { shape: fileShape, rules: [] },
+	// The local file system of a job needs no credentials, and its documentation names no parameters.
+	file: { shape: {}, rules: [] },
 };
-
-const secretsOf = (kind: StorageKind): readonly string[] =>
-	Object.entries(STORAGES[kind].shape)
-		.filter(([, schema]) => isSecret(schema))
-		.map(([parameter]) => parameter);
 
 /** The parameters, by camelCase name, whose values are credentials or dictionaries that can hold some. */
-export const SECRET_PARAMETERS: Readonly<Record<StorageKind, readonly string[]>> = {
-	s3: secretsOf("s3"),
-	gs: secretsOf("gs"),
-	az: secretsOf("az"),
-	hf: secretsOf("hf"),
-	file: secretsOf("file"),
-};
+export const SECRET_PARAMETERS = Object.fromEntries<readonly string[]>(
+	Object.entries(STORAGES).map(([kind, { shape }]) => {
+		const secret = Object.entries(shape).filter(([, schema]) => isSecret(schema));
+		return [kind, secret.map(([parameter]) => parameter)];
+	}),
+) as Readonly<Record<StorageKind, readonly string[]>>;
 
 /** The variable that carries a storage's parameters into a job. `file` has none: it needs no credentials. */
 export const storageVariable = (kind: StorageKind): string | undefined => STORAGES[kind].variable;

@@ -6,14 +6,14 @@ import { someText } from "../primitives";
  */
 
 /** Marks the parameters whose values are credentials, or may hold some. The only place that says so. */
-const secrets = z.registry<{ readonly secret: true }>();
+const secrets = new WeakSet<z.ZodType>();
 
 export function secret<S extends z.ZodType>(schema: S): S {
-	secrets.add(schema, { secret: true });
+	secrets.add(schema);
 	return schema;
 }
 
-export const isSecret = (schema: z.ZodType): boolean => secrets.get(schema)?.secret === true;
+export const isSecret = (schema: z.ZodType): boolean => secrets.has(schema);
 
 export const flag = (about: string) => z.boolean("must be true or false").optional().describe(about);
 
@@ -51,10 +51,8 @@ export const liveObject = (reason: string, about: string) => z.never(reason).opt
 
 const DEEPEST = 64;
 
-export const isPlainObject = (value: unknown): value is Record<string, unknown> =>
-	typeof value === "object" && value !== null && !Array.isArray(value) && isPlain(value);
-
-function isPlain(value: object): boolean {
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+	if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
 	const prototype: unknown = Object.getPrototypeOf(value);
 	// An object made in another realm, such as a test runner's sandbox, has another Object.prototype.
 	return prototype === null || Object.getPrototypeOf(prototype) === null;

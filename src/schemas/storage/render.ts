@@ -50,10 +50,13 @@ export function compactJson(value: unknown): string {
  */
 const UNSAFE = /[^A-Za-z0-9_./:@+=,~*-]/g;
 
-const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+export const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
-/** The dictionary in a variable's value, by wire names; undefined where it is not a JSON object, which jobs ignore. */
-export function readStorage(kind: StorageKind, value: string): Record<string, unknown> | undefined {
+/**
+ * The dictionary in a variable's value, by wire names; undefined where there is none or it is not a JSON object, which
+ * jobs ignore.
+ */
+export function readStorage(kind: StorageKind, value = ""): Record<string, unknown> | undefined {
 	if (STORAGES[kind].variable === undefined) return undefined;
 	try {
 		const parsed: unknown = JSON.parse(value);

@@ -18,11 +18,8 @@ export interface Rule<P = Readonly<Record<string, unknown>>> {
 	message: string | ((parameters: P) => string);
 }
 
-export const given = <P>(parameters: P, ...names: (keyof P & string)[]): string[] =>
+export const given = <P, Name extends keyof P & string>(parameters: P, ...names: Name[]): Name[] =>
 	names.filter((name) => parameters[name] !== undefined && parameters[name] !== null);
-
-export const list = (names: readonly string[]): string =>
-	names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
 /** Settings that the library in the job overrides with its own. */
 export const noEffect = <P>(parameter: keyof P & string, why: string): Rule<P> => ({
@@ -34,14 +31,11 @@ export const noEffect = <P>(parameter: keyof P & string, why: string): Rule<P> =
 	message: `has no effect in a job: ${why}. To set it, pass client_config in the script.`,
 });
 
-interface UrlShape {
-	/** Whether a path may follow the host. */
-	readonly path: boolean;
-	/** What is expected, for the message. */
-	readonly expected: string;
-}
-
-export const urlRule = <P>(parameter: keyof P & string, { path, expected }: UrlShape): Rule<P> => ({
+/** `path` says whether one may follow the host. */
+export const urlRule = <P>(
+	parameter: keyof P & string,
+	{ path, expected }: { readonly path: boolean; readonly expected: string },
+): Rule<P> => ({
 	name: `${parameter} is not an endpoint`,
 	level: "error",
 	parameter,

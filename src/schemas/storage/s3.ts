@@ -1,6 +1,7 @@
 import type { z } from "zod";
+import { list } from "../some-of";
 import { count, dict, flag, liveObject, secret, text, textOrNull } from "./parameter";
-import { given, list, noEffect, type Rule, urlRule } from "./rule";
+import { given, noEffect, type Rule, urlRule } from "./rule";
 
 /** Parameters of S3-compatible storage, in the order of the documentation. What each means is said where programs see it: src/storage/args.ts. */
 export const s3Shape = {
@@ -31,25 +32,38 @@ export const s3Shape = {
 export type S3Parameters = z.infer<z.ZodObject<typeof s3Shape>>;
 
 const CREDENTIALS = ["key", "secret", "token"] as const;
-const CLIENT_CREDENTIALS = ["aws_access_key_id", "aws_secret_access_key", "aws_session_token"];
+type ClientName = "endpointUrl" | (typeof CREDENTIALS)[number];
 
 /** Parameters that `client_kwargs` can also hold, under the names that the underlying client has for them. */
-export const CLIENT_NAMES: Readonly<Record<string, string>> = {
+export const CLIENT_NAMES: Readonly<Record<ClientName, string>> = {
 	endpointUrl: "endpoint_url",
 	key: "aws_access_key_id",
 	secret: "aws_secret_access_key",
 	token: "aws_session_token",
 };
 
+const inClient = (p: S3Parameters, name: ClientName): boolean => CLIENT_NAMES[name] in (p.clientKwargs ?? {});
+
 /** Other spellings of `key` and `secret` that the library knows: one more way to give the same thing twice. */
 const ALIASES = ["username", "password"];
 
 const repeatedInClient = (p: S3Parameters): string[] =>
-	Object.entries(CLIENT_NAMES)
-		.filter(
-			([name, inClient]) => p[name as keyof S3Parameters] !== undefined && inClient in (p.clientKwargs ?? {}),
-		)
-		.map(([name]) => name);
+	given(p, "endpointUrl", ...CREDENTIALS).filter((name) => inClient(p, name));
+
+/** A credential that signs nothing without another one. */
+const alone = (
+	name: string,
+	parameter: ClientName,
+	other: ClientName,
+	message: string,
+): Rule<S3Parameters> => ({
+	name,
+	level: "error",
+	parameter,
+	needs: [other, "clientKwargs"],
+	broken: (p) => p[parameter] !== undefined && p[other] === undefined && !inClient(p, other),
+	message,
+});
 
 export const s3Rules = (wireNames: readonly string[]): readonly Rule<S3Parameters>[] => [
 	{
@@ -57,39 +71,12 @@ export const s3Rules = (wireNames: readonly string[]): readonly Rule<S3Parameter
 		level: "error",
 		parameter: "anon",
 		needs: [...CREDENTIALS, "clientKwargs"],
-		broken: (p) =>
-			p.anon === true &&
-			(given(p, ...CREDENTIALS).length > 0 ||
-				CLIENT_CREDENTIALS.some((name) => name in (p.clientKwargs ?? {}))),
+		broken: (p) => p.anon === true && CREDENTIALS.some((name) => p[name] !== undefined || inClient(p, name)),
 		message: "cannot be true together with credentials (key, secret, token). Leave out one or the other.",
 	},
-	{
-		name: "key without secret",
-		level: "error",
-		parameter: "key",
-		needs: ["secret", "clientKwargs"],
-		broken: (p) =>
-			p.key !== undefined && p.secret === undefined && !("aws_secret_access_key" in (p.clientKwargs ?? {})),
-		message: "needs secret: an access key id alone signs nothing.",
-	},
-	{
-		name: "secret without key",
-		level: "error",
-		parameter: "secret",
-		needs: ["key", "clientKwargs"],
-		broken: (p) =>
-			p.secret !== undefined && p.key === undefined && !("aws_access_key_id" in (p.clientKwargs ?? {})),
-		message: "needs key: a secret access key alone signs nothing.",
-	},
-	{
-		name: "session token without key",
-		level: "error",
-		parameter: "token",
-		needs: ["key", "clientKwargs"],
-		broken: (p) =>
-			p.token !== undefined && p.key === undefined && !("aws_access_key_id" in (p.clientKwargs ?? {})),
-		message: "needs the key and secret that it was issued with.",
-	},
+	alone("key without secret", "key", "secret", "needs secret: an access key id alone signs nothing."),
+	alone("secret without key", "secret", "key", "needs key: a secret access key alone signs nothing."),
+	alone("session token without key", "token", "key", "needs the key and secret that it was issued with."),
 	urlRule("endpointUrl", { path: true, expected: "an http:// or https:// URL" }),
 	{
 		name: "live asynchronous mode",

@@ -1,6 +1,6 @@
 import type { Cluster } from "./cluster";
 import type { InTeam, Reply } from "./fields";
-import type { CreateJob, Job, ListJobs, OneJob } from "./job";
+import type { CreateJob, Job, ListJobs, OneJob, UploadedFile } from "./job";
 import type {
 	ListPipelines,
 	OnePipeline,
@@ -19,7 +19,6 @@ import type {
 	ScheduleOutput,
 	UpdateSchedule,
 } from "./schedule";
-import type { UploadedFile } from "./upload";
 
 /** What travels, in the order of the table in `schemas/endpoints.ts`. */
 interface Messages {

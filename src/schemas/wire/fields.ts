@@ -11,5 +11,21 @@ export type Reply<Fields> = Tolerant<Fields & { [field: string]: unknown }>;
 /** Fields of a request that may be left out. */
 export type Optional<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefined };
 
+/** What a job runs with, whether it was created by itself or for a pipeline. */
+export interface RunOptions {
+	python_version: string;
+	/** Lines joined with a newline. */
+	requirements: string;
+	/** Clone URL with an optional `@revision`. */
+	repository: string;
+	workers: number;
+	/** 0 to 5, lower runs sooner. */
+	priority: number;
+	/** `NAME=VALUE` lines joined with a newline; of a pipeline the whole set of variables. */
+	environment: string;
+	/** Ids of uploaded files. */
+	files: string[];
+}
+
 /** Without a team a request works in the client's. */
 export type InTeam = Optional<{ team_name: string }>;

@@ -1,4 +1,4 @@
-import type { InTeam, Optional, Reply } from "./fields";
+import type { InTeam, Optional, Reply, RunOptions } from "./fields";
 
 interface JobFields {
 	/** Link to the job in the web interface. */
@@ -34,47 +34,35 @@ export interface Job extends Reply<JobFields> {
 	status: string;
 }
 
-interface JobOptions {
-	/** `NAME=VALUE` lines joined with a newline. */
-	environment: string;
-	workers: number;
-	/** Becomes the job's name. */
-	query_name: string;
-	rerun_from_job_id: string;
-	/** Ids of uploaded files. */
-	files: string[];
-	python_version: string;
-	/** Lines joined with a newline. */
-	requirements: string;
-	/** Clone URL with an optional `@revision`. */
-	repository: string;
-	/** 0 to 5, lower runs sooner. */
-	priority: number;
-	/** Excludes `compute_cluster_id`. */
-	compute_cluster_name: string;
-	compute_cluster_id: number | string;
-	start_after: string;
-	/** Five-field cron expression or macro. */
-	cron_expression: string;
-	credentials_name: string;
-	reset: boolean;
+export interface UploadedFile
+	extends Reply<{ filename: string; size: number; state: string; error: string }> {
+	id: number | string;
 }
 
-export interface CreateJob extends InTeam, Optional<JobOptions> {
+export interface CreateJob extends InTeam, Optional<RunOptions> {
 	query: string;
 	query_type: "PYTHON" | "SHELL";
+	/** Becomes the job's name. */
+	query_name?: string | undefined;
+	rerun_from_job_id?: string | undefined;
+	/** Excludes `compute_cluster_id`. */
+	compute_cluster_name?: string | undefined;
+	compute_cluster_id?: number | string | undefined;
+	start_after?: string | undefined;
+	/** Five-field cron expression or macro. */
+	cron_expression?: string | undefined;
+	credentials_name?: string | undefined;
+	reset?: boolean | undefined;
 }
 
-interface JobFilter {
+export interface ListJobs extends InTeam {
 	/** A status, or one of the groups ACTIVE and INACTIVE; case does not matter. */
-	status: string;
+	status?: string | undefined;
 	/** 20 unless given. */
-	limit: number;
-	job_id: string;
-	include_steps: boolean;
+	limit?: number | undefined;
+	job_id?: string | undefined;
+	include_steps?: boolean | undefined;
 }
-
-export interface ListJobs extends InTeam, Optional<JobFilter> {}
 
 /** Names one job. */
 export interface OneJob extends InTeam {

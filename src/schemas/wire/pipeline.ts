@@ -1,4 +1,4 @@
-import type { InTeam, Optional, Reply } from "./fields";
+import type { InTeam, Optional, Reply, RunOptions } from "./fields";
 
 interface JobRunFields {
 	job_id: string;
@@ -51,22 +51,7 @@ export interface TriggerPipeline extends InTeam {
 	review?: boolean | undefined;
 }
 
-interface Settings {
-	python_version: string;
-	/** Lines joined with a newline. */
-	requirements: string;
-	repository: string;
-	workers: number;
-	/** 0 to 5, lower runs sooner. */
-	priority: number;
-	/** `NAME=VALUE` lines joined with a newline: the whole set of variables. */
-	environment: string;
-	/** Ids of uploaded files. */
-	files: string[];
-	credentials_names: string[];
-}
-
-export interface UpdateSettings extends InTeam, Optional<Settings> {
+export interface UpdateSettings extends InTeam, Optional<RunOptions & { credentials_names: string[] }> {
 	pipeline_name: string;
 }
 
@@ -81,12 +66,10 @@ export interface RemoveJob extends OnePipeline {
 	job_id: string;
 }
 
-interface PipelineFilter {
+export interface ListPipelines extends InTeam {
 	/** 20 unless given. */
-	limit: number;
-	status: string[];
+	limit?: number | undefined;
+	status?: string[] | undefined;
 	/** Matches the name or the source dataset. */
-	search: string;
+	search?: string | undefined;
 }
-
-export interface ListPipelines extends InTeam, Optional<PipelineFilter> {}

@@ -1,6 +1,7 @@
 import type { InTeam, Optional, Reply } from "./fields";
 import type { Pipeline } from "./pipeline";
-import type { User } from "./user";
+
+export interface User extends Reply<{ username: string; first_name: string; last_name: string }> {}
 
 interface ItemFields {
 	schedule_name: string;

@@ -1,10 +1,9 @@
 import type { z } from "zod";
 import type { clusterSchema } from "../../schemas/cluster";
 import { formatInstant } from "../../schemas/instant";
-import { isFinishedJobStatus, type jobSchema } from "../../schemas/job";
+import { isFinishedJobStatus, type jobSchema, type uploadedFileSchema } from "../../schemas/job";
 import type { pipelineSchema } from "../../schemas/pipeline";
 import type { scheduleItemSchema, scheduleSchema } from "../../schemas/schedule";
-import type { uploadedFileSchema } from "../../schemas/upload";
 import { userParts } from "../domain/names";
 import { pipelineStatus } from "../domain/pipelines";
 import {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { clusterSchema } from "../../schemas/cluster";
 import { endpoints } from "../../schemas/endpoints";
 import { actionFeedbackSchema, errorReplySchema } from "../../schemas/feedback";
-import { jobSchema } from "../../schemas/job";
+import { jobSchema, uploadedFileSchema } from "../../schemas/job";
 import { logFrameSchema } from "../../schemas/log-frame";
 import { jobRunSchema, pipelineOutputSchema, pipelineSchema } from "../../schemas/pipeline";
 import { integer } from "../../schemas/primitives";
@@ -11,9 +11,8 @@ import {
 	scheduleItemSchema,
 	scheduleOutputSchema,
 	scheduleSchema,
+	userSchema,
 } from "../../schemas/schedule";
-import { uploadedFileSchema } from "../../schemas/upload";
-import { userSchema } from "../../schemas/user";
 import type { EndpointName } from "../../schemas/wire/endpoints";
 
 export type JsonSchema = Record<string, unknown>;
