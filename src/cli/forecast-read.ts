@@ -1,7 +1,7 @@
 import { type ConnectionSources, createClient, type DataChainClient, resolveConnection } from "../api";
 import { readState, type StackState } from "../drift/state";
 import { clusterFacts, pipelineFacts, schedulesOfTeam } from "../forecast/from-live";
-import { schedulesOfState } from "../forecast/from-state";
+import { schedulesByUrn } from "../forecast/from-state";
 import type { ClusterFacts, ForecastSchedule, PipelineFacts } from "../forecast/subject";
 import { askEach } from "./ask-each";
 import { askPulumi, connectionSources } from "./pulumi-cli";
@@ -48,7 +48,7 @@ export async function readDeployment({ stack, signal, show }: ReadOptions): Prom
 /** The schedules of the stack's state, and what the service tells of their pipelines. */
 export async function readDeployed(options: ReadOptions): Promise<ForecastFacts> {
 	const { state, sources, stack, teamName } = await readDeployment(options);
-	const schedules = schedulesOfState(state, teamName);
+	const schedules = [...schedulesByUrn(state, teamName).values()];
 	return { stack, schedules, ...(await askFacts(sources, schedules, options.signal)) };
 }
 

@@ -4,6 +4,7 @@ import type { Cluster } from "../schemas/wire/cluster";
 import type { Job } from "../schemas/wire/job";
 import type { Pipeline } from "../schemas/wire/pipeline";
 import type { Schedule } from "../schemas/wire/schedule";
+import { groupBy } from "./group-by";
 import { type ClusterFacts, type ForecastSchedule, type PipelineFacts, pipelineKey } from "./subject";
 
 /** The schedules of a team, as the service shows each. */
@@ -26,12 +27,9 @@ export function pipelineFacts(
 	jobs: readonly Job[],
 ): Map<string, PipelineFacts> {
 	const clusterOfJob = new Map(jobs.map((job) => [job.id, job.compute_cluster_name ?? undefined]));
-	const runsOf = new Map<string, Pipeline[]>();
-	for (const pipeline of pipelines) {
-		// A schedule runs copies of its pipeline, which carry its name.
-		if (!pipeline.schedule_name || pipeline.is_template === true) continue;
-		runsOf.set(pipeline.schedule_name, [...(runsOf.get(pipeline.schedule_name) ?? []), pipeline]);
-	}
+	// A schedule runs copies of its pipeline, which carry its name.
+	const copies = pipelines.filter(({ schedule_name, is_template }) => schedule_name && is_template !== true);
+	const runsOf = groupBy(copies, (run) => run.schedule_name);
 	const names = new Set(schedules.flatMap(({ pipeline }) => pipeline ?? []));
 	const facts = new Map<string, PipelineFacts>();
 	for (const name of names) {

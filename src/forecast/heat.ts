@@ -1,5 +1,5 @@
 import { clockChanges, offsetAt } from "../schemas/time-zone";
-import { DAY_MS, type ForecastWindow, HOUR_MS, MINUTE_MS } from "./window";
+import { DAY_MS, type ForecastWindow, HOUR_MS, iso, MINUTE_MS } from "./window";
 
 const BUSIEST = 5;
 
@@ -17,10 +17,7 @@ export class HeatMap {
 	}
 
 	add(at: number): void {
-		const local = this.toLocal(at);
-		// 1970 began on a Thursday; weeks begin on Monday.
-		const weekday = (Math.floor(local / DAY_MS) + 3) % 7;
-		const cell = weekday * 24 + (Math.floor(local / HOUR_MS) % 24);
+		const cell = cellOf(this.toLocal(at));
 		this.cells[cell] = (this.cells[cell] ?? 0) + 1;
 		const hour = Math.floor(at / HOUR_MS) - this.firstHour;
 		this.hours[hour] = (this.hours[hour] ?? 0) + 1;
@@ -37,9 +34,16 @@ export class HeatMap {
 			.filter(({ runs }) => runs > 0)
 			.sort((a, b) => b.runs - a.runs || a.at - b.at)
 			.slice(0, BUSIEST)
-			.map(({ runs, at }) => ({ at: new Date(at).toISOString(), runs }));
+			.map(({ runs, at }) => ({ at: iso(at), runs }));
 	}
 }
+
+/** The number of a day's weekday; 1970 began on a Thursday, and weeks begin on Monday. */
+export const weekdayOf = (day: number): number => (day + 3) % 7;
+
+/** The cell of the heat map for what clocks show. */
+export const cellOf = (local: number): number =>
+	weekdayOf(Math.floor(local / DAY_MS)) * 24 + (Math.floor(local / HOUR_MS) % 24);
 
 /** What the clocks of a zone show at an instant of the window, as if that were UTC. */
 export function localClock(

@@ -1,4 +1,5 @@
 import type { Overlap } from "./report";
+import { iso } from "./window";
 
 /** The usual length of a run: the median of those that are known. */
 export function typicalLength(lengths: readonly number[]): number | undefined {
@@ -31,6 +32,6 @@ export function overlapOf(
 		seen: lengths.length,
 		shortestGapSeconds: Math.round(shortest / 1_000),
 		times,
-		firstAt: new Date(firstAt).toISOString(),
+		firstAt: iso(firstAt),
 	};
 }

@@ -1,6 +1,7 @@
-import { localClock } from "./heat";
+import { groupBy } from "./group-by";
+import { cellOf, localClock, weekdayOf } from "./heat";
 import type { ForecastReport, ScheduleForecast } from "./report";
-import { DAY_MS, HOUR_MS } from "./window";
+import { DAY_MS, iso } from "./window";
 
 /** A line in a day of the calendar. */
 export interface DayEntry {
@@ -20,12 +21,6 @@ export interface CalendarDayView {
 	more: number;
 }
 
-/** Which cells of the heat map and which days a schedule runs in, as bits in hexadecimal, lowest first. */
-export interface Presence {
-	readonly cells: string;
-	readonly days: string;
-}
-
 const MOST_ENTRIES = 6;
 /** A schedule that runs more often in a day is one line with a number. */
 const MOST_TIMES = 3;
@@ -42,8 +37,8 @@ export class PageDays {
 		this.first = Math.floor(this.toLocal(from) / DAY_MS);
 		const count = Math.floor(this.toLocal(to - 1) / DAY_MS) - this.first + 1;
 		this.days = Array.from({ length: count }, (_, index) => ({
-			date: new Date((this.first + index) * DAY_MS).toISOString().slice(0, 10),
-			weekday: (this.first + index + 3) % 7,
+			date: iso((this.first + index) * DAY_MS).slice(0, 10),
+			weekday: weekdayOf(this.first + index),
 			runs: 0,
 			entries: [],
 			more: 0,
@@ -52,33 +47,29 @@ export class PageDays {
 		for (const day of this.days) shorten(day);
 	}
 
-	presence({ runs = [] }: ScheduleForecast): Presence {
-		const cells = new Set<number>();
-		const days = new Set<number>();
-		for (const run of runs) {
-			const local = this.toLocal(Date.parse(run));
-			const day = Math.floor(local / DAY_MS);
-			days.add(day - this.first);
-			cells.add(((day + 3) % 7) * 24 + (Math.floor(local / HOUR_MS) % 24));
-		}
-		return { cells: hexOf(cells, 7 * 24), days: hexOf(days, this.days.length) };
+	/** Which cells of the heat map and which days a schedule runs in, as bits in hexadecimal, lowest first. */
+	presence(schedule: ScheduleForecast): { cells: string; days: string } {
+		const locals = this.localRuns(schedule);
+		return {
+			cells: hexOf(new Set(locals.map(cellOf)), 7 * 24),
+			days: hexOf(new Set(locals.map(this.indexOf)), this.days.length),
+		};
 	}
 
-	private enter({ name, runs = [] }: ScheduleForecast): void {
-		const byDay = new Map<number, string[]>();
-		for (const run of runs) {
-			const local = this.toLocal(Date.parse(run));
-			const day = Math.floor(local / DAY_MS) - this.first;
-			const times = byDay.get(day) ?? [];
-			if (times.length === 0) byDay.set(day, times);
-			times.push(new Date(local).toISOString().slice(11, 16));
-		}
-		for (const [index, times] of byDay) {
+	private localRuns({ runs = [] }: ScheduleForecast): number[] {
+		return runs.map((run) => this.toLocal(Date.parse(run)));
+	}
+
+	private readonly indexOf = (local: number): number => Math.floor(local / DAY_MS) - this.first;
+
+	private enter(schedule: ScheduleForecast): void {
+		for (const [index, locals] of groupBy(this.localRuns(schedule), this.indexOf)) {
 			const day = this.days[index];
 			if (day === undefined) continue;
-			day.runs += times.length;
+			day.runs += locals.length;
+			const times = locals.map((local) => iso(local).slice(11, 16));
 			const lines = times.length > MOST_TIMES ? [`${times.length} ×`] : times;
-			day.entries.push(...lines.map((when) => ({ when, name })));
+			day.entries.push(...lines.map((when) => ({ when, name: schedule.name })));
 		}
 	}
 }

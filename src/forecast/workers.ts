@@ -1,6 +1,6 @@
 import type { ClusterLoad } from "./report";
 import type { ClusterFacts, PipelineFacts } from "./subject";
-import { type ForecastWindow, MINUTE_MS } from "./window";
+import { type ForecastWindow, iso, MINUTE_MS } from "./window";
 
 /** A run of unknown length counts for this long. */
 const UNKNOWN_LENGTH_MS = MINUTE_MS;
@@ -48,7 +48,7 @@ export class WorkerLoad {
 			name,
 			maxWorkers: most ?? null,
 			peakWorkers: peak,
-			peakAt: peak === 0 ? null : new Date(peakAt).toISOString(),
+			peakAt: peak === 0 ? null : iso(peakAt),
 			minutesOver: over,
 		};
 	}
