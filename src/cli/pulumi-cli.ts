@@ -38,13 +38,18 @@ export async function connectionSources({ explicit, ...options }: SourceOptions)
 	const isSet = (name: SettingName) => explicit?.[name] ?? process.env[CONNECTION_VARIABLES[name]]?.trim();
 	if (SETTING_NAMES.every(isSet) || !isInProject(process.cwd())) return { explicit };
 	const text = await askPulumi(["config", "--json", "--show-secrets"], options);
-	const config = configSchema.safeParse(jsonOf(text));
-	if (!config.success) {
+	const config = readConfig(text);
+	return { explicit, config: (key) => config[`datachain:${key}`]?.value };
+}
+
+function readConfig(text: string): z.infer<typeof configSchema> {
+	try {
+		return configSchema.parse(JSON.parse(text));
+	} catch {
 		throw new Error(
 			"The Pulumi CLI did not print a config that can be read. Run `pulumi config` to see why.",
 		);
 	}
-	return { explicit, config: (key) => config.data[`datachain:${key}`]?.value };
 }
 
 /** As the CLI looks for a project: in this folder and all above it. */
@@ -52,12 +57,4 @@ function isInProject(folder: string): boolean {
 	if (["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"].some((name) => existsSync(join(folder, name))))
 		return true;
 	return dirname(folder) !== folder && isInProject(dirname(folder));
-}
-
-function jsonOf(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }

@@ -29,15 +29,18 @@ export async function serve(options: ServeOptions): Promise<void> {
 	const identity = identityOf(options, kept);
 	checkHost(options);
 	kept?.prepare();
-	const server = await start({
+	const settings: ServerOptions = {
 		host: options.host,
 		...identity,
-		empty: options.empty ?? false,
-		faults: options.faults ?? false,
-		...(options.clock === undefined ? {} : { clock: manualClock(options.clock) }),
+		empty: options.empty,
+		faults: options.faults,
+		clock: options.clock === undefined ? undefined : manualClock(options.clock),
 		log: (line) => {
 			if (options.verbose || line.startsWith("error:")) process.stderr.write(`${line}\n`);
 		},
+	};
+	const server = await startServer(settings).catch((error: unknown) => {
+		throw explainStart(error, settings);
 	});
 	kept?.remember(server.environment);
 	// A reader such as `head -3` may be gone before the server is.
@@ -67,24 +70,10 @@ function identityOf(options: ServeOptions, kept: KeptServer | undefined): Server
 		throw new Error("--team must be a name of 1 to 255 characters, without control characters.");
 	}
 	const token = options.tokenFile === undefined ? last?.DATACHAIN_STUDIO_TOKEN : readToken(options.tokenFile);
-	const dataFile = kept?.dataFile ?? options.data;
-	return {
-		...(port !== undefined && { port }),
-		...(team !== undefined && { teamName: team }),
-		...(token !== undefined && { token }),
-		...(dataFile !== undefined && { dataFile }),
-	};
+	return { port, teamName: team, token, dataFile: kept?.dataFile ?? options.data };
 }
 
-async function start(options: ServerOptions): Promise<LocalServer> {
-	try {
-		return await startServer(options);
-	} catch (error) {
-		throw explainBind(error, options) ?? error;
-	}
-}
-
-function explainBind(error: unknown, { host, port, dataFile }: ServerOptions): Error | undefined {
+function explainStart(error: unknown, { host, port, dataFile }: ServerOptions): unknown {
 	switch (errorCode(error)) {
 		case "EADDRINUSE":
 			return new Error(
@@ -98,7 +87,7 @@ function explainBind(error: unknown, { host, port, dataFile }: ServerOptions): E
 		case "ENOTFOUND":
 			return new Error(`This machine has no address "${host}" to listen on. Leave --host out for 127.0.0.1.`);
 		default:
-			return undefined;
+			return error;
 	}
 }
 
