@@ -25,7 +25,10 @@ export interface ServeOptions {
 /** Runs the local server until a signal ends it; or says where the one is that runs. */
 export async function serve(options: ServeOptions): Promise<void> {
 	const kept = options.keep === undefined ? undefined : new KeptServer(options.keep);
-	if (options.env) return printRunning(kept);
+	if (options.env) {
+		if (kept !== undefined) return void process.stdout.write(exportLines(await kept.running()));
+		throw new Error("--env prints the settings of a server that runs with --keep. Add --keep FOLDER.");
+	}
 	const identity = identityOf(options, kept);
 	checkHost(options);
 	kept?.prepare();
@@ -51,20 +54,16 @@ export async function serve(options: ServeOptions): Promise<void> {
 	await stopped(server);
 }
 
-async function printRunning(kept: KeptServer | undefined): Promise<void> {
-	if (kept === undefined) {
-		throw new Error("--env prints the settings of a server that runs with --keep. Add --keep FOLDER.");
-	}
-	process.stdout.write(exportLines(await kept.running()));
-}
-
 /** By what clients know the server, and where its data is: as the flags say, else as it was the last time. */
 function identityOf(options: ServeOptions, kept: KeptServer | undefined): ServerOptions {
 	if (kept !== undefined && (options.data !== undefined || options.tokenFile !== undefined)) {
 		throw new Error("--keep keeps the data and the token in its folder. Leave out --data and --token-file.");
 	}
 	const last = kept?.environment;
-	const port = options.port === undefined ? kept?.port : readPort(options.port);
+	const port =
+		options.port !== undefined
+			? readPort(options.port)
+			: last && Number(new URL(last.DATACHAIN_STUDIO_URL).port);
 	const team = options.team ?? last?.DATACHAIN_STUDIO_TEAM;
 	if (team !== undefined && (!teamName.safeParse(team).success || team.trim() === "")) {
 		throw new Error("--team must be a name of 1 to 255 characters, without control characters.");

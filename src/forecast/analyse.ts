@@ -1,7 +1,7 @@
 import { clockChangeAhead, isReadableCron, nextRuns } from "../schemas/cron";
 import { hiddenCron } from "./from-state";
 import { groupBy } from "./group-by";
-import { HeatMap } from "./heat";
+import { heatMap } from "./heat";
 import { overlapOf, typicalLength } from "./overlaps";
 import type { ForecastReport, Overlap, ScheduleForecast } from "./report";
 import { eachRunOf } from "./run-times";
@@ -13,7 +13,7 @@ import {
 	timeWords,
 } from "./subject";
 import { DAY_MS, type ForecastWindow, iso } from "./window";
-import { WorkerLoad } from "./workers";
+import { workerLoad } from "./workers";
 
 /** Clock changes are named this long in advance, whatever the window. */
 const CLOCK_NOTICE_MS = 30 * DAY_MS;
@@ -37,8 +37,8 @@ const NOTHING_KNOWN: PipelineFacts = { paused: false, workers: 1, lengths: [], c
 /** Goes through every run of every schedule in the window once. */
 export function analyse(input: ForecastInput): ForecastReport {
 	const { window, pipelines } = input;
-	const heat = new HeatMap(window, input.timeZone);
-	const load = new WorkerLoad(window, input.clusters);
+	const heat = heatMap(window, input.timeZone);
+	const load = workerLoad(window, input.clusters);
 	const schedules: ScheduleForecast[] = [];
 	const overlaps: Overlap[] = [];
 	// Schedules that run the same pipeline can get into each other's way.

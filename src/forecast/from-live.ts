@@ -39,11 +39,14 @@ export function pipelineFacts(
 			.flatMap((schedule) => runsOf.get(schedule.name) ?? [])
 			.sort((a, b) => (b.created_at ?? "").localeCompare(a.created_at ?? ""));
 		const all = template === undefined ? runs : [...runs, template];
+		const jobIds = all
+			.flatMap((run) => run.job_runs ?? [])
+			.flatMap((job) => [job.created_job_id, job.job_id]);
 		facts.set(pipelineKey(team, name), {
 			paused: isPausedPipeline(template),
 			workers: template?.workers ?? 1,
 			lengths: all.flatMap((run) => lengthOf(run) ?? []),
-			cluster: all.flatMap((run) => clustersOf(run, clusterOfJob))[0],
+			cluster: jobIds.map((id) => clusterOfJob.get(id ?? "")).find((cluster) => cluster !== undefined),
 		});
 	}
 	return facts;
@@ -55,11 +58,6 @@ function lengthOf({ status, created_at, updated_at }: Pipeline): number | undefi
 	if (status?.toUpperCase() !== "COMPLETED" || from === undefined || to === undefined) return undefined;
 	return to > from ? to - from : undefined;
 }
-
-const clustersOf = (run: Pipeline, clusterOfJob: ReadonlyMap<string, string | undefined>): string[] =>
-	(run.job_runs ?? []).flatMap(
-		(job) => clusterOfJob.get(job.created_job_id ?? "") ?? clusterOfJob.get(job.job_id ?? "") ?? [],
-	);
 
 export const clusterFacts = (clusters: readonly Cluster[]): ClusterFacts[] =>
 	clusters.map((cluster) => ({

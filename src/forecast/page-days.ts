@@ -21,57 +21,47 @@ export interface CalendarDayView {
 	more: number;
 }
 
+/** Which cells of the heat map and which days a schedule runs in, as bits in hexadecimal, lowest first. */
+export interface Presence {
+	readonly cells: string;
+	readonly days: string;
+}
+
 const MOST_ENTRIES = 6;
 /** A schedule that runs more often in a day is one line with a number. */
 const MOST_TIMES = 3;
 
 /** What the page's calendar and filter need to know of each day and each schedule. */
-export class PageDays {
-	readonly days: readonly CalendarDayView[];
-	private readonly first: number;
-	private readonly toLocal: (at: number) => number;
-
-	constructor(report: ForecastReport) {
-		const [from, to] = [Date.parse(report.from), Date.parse(report.to)];
-		this.toLocal = localClock(report.timeZone, { from, to });
-		this.first = Math.floor(this.toLocal(from) / DAY_MS);
-		const count = Math.floor(this.toLocal(to - 1) / DAY_MS) - this.first + 1;
-		this.days = Array.from({ length: count }, (_, index) => ({
-			date: iso((this.first + index) * DAY_MS).slice(0, 10),
-			weekday: weekdayOf(this.first + index),
-			runs: 0,
-			entries: [],
-			more: 0,
-		}));
-		for (const schedule of report.schedules) this.enter(schedule);
-		for (const day of this.days) shorten(day);
+export function pageDays(report: ForecastReport) {
+	const [from, to] = [Date.parse(report.from), Date.parse(report.to)];
+	const toLocal = localClock(report.timeZone, { from, to });
+	const first = Math.floor(toLocal(from) / DAY_MS);
+	const days: CalendarDayView[] = [];
+	for (let day = first; day <= Math.floor(toLocal(to - 1) / DAY_MS); day += 1) {
+		const date = iso(day * DAY_MS).slice(0, 10);
+		days.push({ date, weekday: weekdayOf(day), runs: 0, entries: [], more: 0 });
 	}
-
-	/** Which cells of the heat map and which days a schedule runs in, as bits in hexadecimal, lowest first. */
-	presence(schedule: ScheduleForecast): { cells: string; days: string } {
-		const locals = this.localRuns(schedule);
-		return {
-			cells: hexOf(new Set(locals.map(cellOf)), 7 * 24),
-			days: hexOf(new Set(locals.map(this.indexOf)), this.days.length),
-		};
-	}
-
-	private localRuns({ runs = [] }: ScheduleForecast): number[] {
-		return runs.map((run) => this.toLocal(Date.parse(run)));
-	}
-
-	private readonly indexOf = (local: number): number => Math.floor(local / DAY_MS) - this.first;
-
-	private enter(schedule: ScheduleForecast): void {
-		for (const [index, locals] of groupBy(this.localRuns(schedule), this.indexOf)) {
-			const day = this.days[index];
-			if (day === undefined) continue;
-			day.runs += locals.length;
-			const times = locals.map((local) => iso(local).slice(11, 16));
-			const lines = times.length > MOST_TIMES ? [`${times.length} ×`] : times;
-			day.entries.push(...lines.map((when) => ({ when, name: schedule.name })));
+	const localRuns = ({ runs = [] }: ScheduleForecast) => runs.map((run) => toLocal(Date.parse(run)));
+	const indexOf = (local: number) => Math.floor(local / DAY_MS) - first;
+	for (const schedule of report.schedules) {
+		for (const [index, locals] of groupBy(localRuns(schedule), indexOf)) {
+			const day = days[index];
+			if (day !== undefined) enter(day, schedule.name, locals);
 		}
 	}
+	for (const day of days) shorten(day);
+	const presence = (schedule: ScheduleForecast): Presence => {
+		const locals = localRuns(schedule);
+		return { cells: hexOf(locals.map(cellOf), 7 * 24), days: hexOf(locals.map(indexOf), days.length) };
+	};
+	return { days, presence };
+}
+
+function enter(day: CalendarDayView, name: string, locals: readonly number[]): void {
+	day.runs += locals.length;
+	const times = locals.map((local) => iso(local).slice(11, 16));
+	const lines = times.length > MOST_TIMES ? [`${times.length} ×`] : times;
+	day.entries.push(...lines.map((when) => ({ when, name })));
 }
 
 /** What runs all the time says little of a day: single times come first, in their order. */
@@ -82,7 +72,7 @@ function shorten(day: CalendarDayView): void {
 	day.entries.length = Math.min(day.entries.length, MOST_ENTRIES);
 }
 
-function hexOf(bits: ReadonlySet<number>, length: number): string {
+function hexOf(bits: readonly number[], length: number): string {
 	const digits = new Array<number>(Math.ceil(length / 4)).fill(0);
 	for (const bit of bits) digits[bit >> 2] = (digits[bit >> 2] ?? 0) | (1 << (bit & 3));
 	return digits.map((digit) => digit.toString(16)).join("");
