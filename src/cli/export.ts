@@ -58,7 +58,7 @@ export async function exportTeam(options: ExportOptions): Promise<void> {
 		});
 		await writeProject(folder, files);
 		report(model, options);
-		await storeSecrets(model, folder, options, stopping.signal);
+		if (options.stack !== undefined) await storeSecrets(model, folder, options.stack, stopping.signal);
 	} catch (error) {
 		if (error instanceof AbortedError || (stopping.signal.aborted && error === stopping.signal.reason))
 			throw new Error("The export was stopped. Nothing was written.");
@@ -90,16 +90,15 @@ function report(model: TeamModel, options: ExportOptions): void {
 }
 
 async function storeSecrets(
-	model: TeamModel,
+	{ secrets }: TeamModel,
 	folder: string,
-	options: ExportOptions,
+	stack: string,
 	signal: AbortSignal,
 ): Promise<void> {
-	if (options.writeConfig !== true || options.stack === undefined) return;
-	await writeConfig({ folder, stack: options.stack, signal }, model.secrets, counting("Storing secrets"));
+	await writeConfig({ folder, stack, signal }, secrets, counting("Storing secrets"));
 	const where = relative(process.cwd(), folder) || ".";
 	say(
-		`Stored ${count(model.secrets.length, "secret")} in stack "${options.stack}". Next: cd ${JSON.stringify(where)}, and ` +
+		`Stored ${count(secrets.length, "secret")} in stack "${stack}". Next: cd ${JSON.stringify(where)}, and ` +
 			"go on as its README.md says.",
 	);
 }

@@ -1,5 +1,4 @@
 import { type ConnectionSources, type DataChainClient, resolveConnection } from "../api";
-import { readState } from "../drift/state";
 import { compareRuns } from "../forecast/compare";
 import type { Comparison } from "../forecast/comparison";
 import { clusterFacts, pipelineFacts, schedulesOfTeam } from "../forecast/from-live";
@@ -10,6 +9,7 @@ import type { ClusterFacts, ForecastSchedule, PipelineFacts } from "../forecast/
 import type { ForecastWindow } from "../forecast/window";
 import { askEach } from "./ask-each";
 import { askPulumi, connectionSources } from "./pulumi-cli";
+import { readStack } from "./read-stack";
 import { withClient } from "./with-client";
 
 export interface ReadOptions {
@@ -19,33 +19,24 @@ export interface ReadOptions {
 }
 
 /** The schedules of the stack's state, by URN, and where its service is. */
-async function readStack({ stack, signal, show }: ReadOptions) {
-	show("Reading the stack's state…");
-	const [text, sources] = await Promise.all([
-		askPulumi(["stack", "export", "--show-secrets"], { stack, signal }),
-		connectionSources({ stack, signal }),
-	]);
-	const state = readState(text);
+async function readSchedules({ stack, signal, show }: ReadOptions) {
+	const { state, sources } = await readStack({ stack, signal }, show);
 	// Of resources that name none.
 	const { teamName } = resolveConnection(sources);
-	return {
-		sources,
-		teamName,
-		stack: state.stack ?? stack ?? null,
-		deployed: schedulesByUrn(state, teamName),
-	};
+	const deployed = schedulesByUrn(state, teamName);
+	return { sources, teamName, deployed, stack: state.stack ?? stack ?? null };
 }
 
 /** The schedules of the stack's state, and what the service tells of their pipelines. */
 export async function readDeployed(options: ReadOptions) {
-	const { stack, sources, deployed } = await readStack(options);
+	const { stack, sources, deployed } = await readSchedules(options);
 	const schedules = [...deployed.values()];
 	return { stack, schedules, ...(await askFacts(sources, schedules, options.signal)) };
 }
 
 /** What a deployment of the program would do to the runs in the window. */
 export async function compareDeployed(window: ForecastWindow, options: ReadOptions): Promise<Comparison> {
-	const { stack, sources, teamName, deployed } = await readStack(options);
+	const { stack, sources, teamName, deployed } = await readSchedules(options);
 	options.show("Asking for a preview…");
 	const preview = await askPulumi(["preview", "--json"], options).catch((error: Error) => {
 		throw new Error(`${error.message} Run \`pulumi preview\` to see all of it.`);

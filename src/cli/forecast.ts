@@ -33,8 +33,7 @@ export async function forecast(options: ForecastOptions): Promise<void> {
 	const window = checkedWindow(options);
 	tolerateClosedOutput();
 	const progress = makeProgress();
-	const { stack } = options;
-	const read = { stack, signal: endOnInterrupt((code) => code), show: progress.show };
+	const read = { stack: options.stack, signal: endOnInterrupt((code) => code), show: progress.show };
 	if (options.compare) {
 		const comparison = await compareDeployed(window, read);
 		progress.clear();

@@ -24,17 +24,15 @@ export async function askPulumi(
 
 const configSchema = z.record(z.string(), z.looseObject({ value: z.string().optional() }));
 
-export interface SourceOptions extends PulumiOptions {
-	/** What the command line itself says; it comes first. */
-	readonly explicit?: ConnectionSources["explicit"];
-}
-
 /**
- * Where the connection comes from, as for the provider itself: the environment, then the stack's config, then the files
- * of the service's own client. The CLI is asked only where a project is that can have a config, and only for what the
- * environment leaves open.
+ * Where the connection comes from, as for the provider itself: what the command line says (`explicit`), the environment,
+ * then the stack's config, then the files of the service's own client. The CLI is asked only where a project is that can
+ * have a config, and only for what the first two leave open.
  */
-export async function connectionSources({ explicit, ...options }: SourceOptions): Promise<ConnectionSources> {
+export async function connectionSources({
+	explicit,
+	...options
+}: PulumiOptions & Pick<ConnectionSources, "explicit">): Promise<ConnectionSources> {
 	const isSet = (name: SettingName) => explicit?.[name] ?? process.env[CONNECTION_VARIABLES[name]]?.trim();
 	if (SETTING_NAMES.every(isSet) || !isInProject(process.cwd())) return { explicit };
 	const text = await askPulumi(["config", "--json", "--show-secrets"], options);

@@ -1,9 +1,10 @@
 import type { ConnectionSources, UnreadableInfo } from "../api";
 import { createContext } from "../provider/context";
-import { clockChangeOf } from "./clock-changes";
+import { declaredCron } from "../provider/pipeline-schedule/compile";
+import { clockChangeAhead } from "../schemas/cron";
 import { examine, type Finding } from "./examine";
 import { applyIgnores } from "./ignore";
-import type { DriftReport, FailedCheck } from "./report";
+import type { ClockChange, DriftReport, FailedCheck } from "./report";
 import type { StackState, StateResource } from "./state";
 import { readTeam, type TeamReading } from "./team-reading";
 import { findTwins } from "./twins";
@@ -113,4 +114,18 @@ function summaryOf(
 		unchecked: sections.unchecked.length,
 		ignored,
 	};
+}
+
+/** How long before a change of clocks it is named. */
+const NOTICE_MS = 30 * 86_400_000;
+
+/** The change of clocks that the next deployments of a schedule must follow; undefined where none is near. */
+function clockChangeOf({ resource: { inputs, secretPaths }, ref }: Finding): ClockChange | undefined {
+	const now = Date.now();
+	const { utcCron } = inputs;
+	const declared = declaredCron({ ...inputs, teamName: inputs.teamName ?? ref.team });
+	if (declared?.timeZone === undefined || typeof utcCron !== "string" || secretPaths.has("utcCron"))
+		return undefined;
+	const change = clockChangeAhead(declared, utcCron, now, now + NOTICE_MS);
+	return change && { ...ref, timeZone: declared.timeZone, from: utcCron, ...change };
 }

@@ -1,9 +1,11 @@
-import { type Comparison, MOST_EXAMPLES, type ScheduleChange } from "./comparison";
+import type { Comparison, ScheduleChange } from "./comparison";
 import { hiddenCron } from "./from-state";
 import { groupBy } from "./group-by";
 import { eachRunOf } from "./run-times";
 import { type ForecastSchedule, type PipelineFacts, pipelineKey, timeWords } from "./subject";
 import { type ForecastWindow, iso } from "./window";
+
+const MOST_EXAMPLES = 3;
 
 export interface CompareInput {
 	/** By URN. */
@@ -104,10 +106,8 @@ export function runChanges(
 ): { added: number[]; removed: number[]; moved: [number, number][]; kept: number } {
 	const [before, after] = [new Set(old), new Set(now)];
 	const gone = old.filter((at) => !after.has(at));
-	const come = groupBy(
-		now.filter((at) => !before.has(at)),
-		dayOf,
-	);
+	const fresh = now.filter((at) => !before.has(at));
+	const come = groupBy(fresh, dayOf);
 	const moved: [number, number][] = [];
 	const removed: number[] = [];
 	for (const at of gone) {

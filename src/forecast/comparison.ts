@@ -1,8 +1,6 @@
 import { z } from "zod";
 import { scheduleSchema } from "./report";
 
-export const MOST_EXAMPLES = 3;
-
 const timeSchema = scheduleSchema
 	.pick({ cron: true, declared: true, timeZone: true, meaning: true })
 	.nullable();

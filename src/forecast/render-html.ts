@@ -32,7 +32,7 @@ export function renderHtml(report: ForecastReport): Html {
 			heatMap(report),
 			calendar(days),
 			...sections.map(sectionHtml),
-			scheduleTable(report.schedules, presence),
+			scheduleTable(report.schedules.map((schedule) => scheduleRow(schedule, presence(schedule)))),
 			...report.notes.map((note) => `<p>${text(note)}</p>`),
 		].join("\n"),
 		style: STYLE,
@@ -66,11 +66,9 @@ function heatMap({ heat, timeZone }: ForecastReport): Html {
 		(row, day) =>
 			`<tr><th scope="row">${WEEKDAYS[day]}</th>${row.map((count, hour) => cell(count, day, hour)).join("")}</tr>`,
 	);
-	const scale = legend(most)
-		.map(({ runs }) => runs)
-		.join(", ");
+	const scale = legend(most).map(({ runs }) => runs);
 	return `<section id="heat"><h2>Runs by weekday and hour</h2>
-<p>${text(`Hours of ${timeZone}. Choose an hour to see its schedules below; arrow keys move. Shades: ${scale} runs.`)}</p>
+<p>${text(`Hours of ${timeZone}. Choose an hour to see its schedules below; arrow keys move. Shades: ${scale.join(", ")} runs.`)}</p>
 <div class="scroll"><table class="heat"><thead><tr><td></td>${headsHtml(hours)}</tr></thead>
 <tbody>${rows.join("\n")}</tbody></table></div></section>`;
 }
@@ -96,17 +94,14 @@ function dayCell({ date, runs, entries, more }: CalendarDayView, index: number):
 
 const HEADS = ["Schedule", "Pipeline", "Team", "Cron", "Status", "Runs", "Next run"];
 
-function scheduleTable(
-	schedules: readonly ScheduleForecast[],
-	presence: (schedule: ScheduleForecast) => Presence,
-): Html {
+function scheduleTable(rows: readonly Html[]): Html {
 	const options = SCHEDULE_STATUSES.map((status) => `<option value="${status}">${WORDS[status]}</option>`);
 	return `<section id="schedules"><h2>Schedules</h2>
 <div class="filter" role="search"><label>Filter<input id="words" type="search" autocomplete="off"></label>
 <label>Status<select id="status"><option value="">all</option>${options.join("")}</select></label>
-<button id="clear" type="button">Show all</button><span id="told" role="status">${many(schedules.length, "schedule")}</span></div>
+<button id="clear" type="button">Show all</button><span id="told" role="status">${many(rows.length, "schedule")}</span></div>
 <table class="rows"><thead><tr>${headsHtml(HEADS)}</tr></thead><tbody>
-${schedules.map((schedule) => scheduleRow(schedule, presence(schedule))).join("\n")}
+${rows.join("\n")}
 </tbody></table></section>`;
 }
 

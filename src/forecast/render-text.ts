@@ -35,6 +35,7 @@ function heatLines({ heat, timeZone }: ForecastReport, colors: Colors): string[]
 		const shade = shadeOf(count, most);
 		return (paints[shade] ?? colors.dim)(SHADES[shade] ?? "");
 	};
+	const scale = legend(most).map(({ shade, runs }) => `${SHADES[shade]?.trim()} ${runs}`);
 	const hours = Array.from({ length: 24 }, (_, hour) => (hour % 3 === 0 ? String(hour).padStart(2) : "  "));
 	return [
 		`     ${hours.join("")}  (${timeZone})`,
@@ -42,11 +43,7 @@ function heatLines({ heat, timeZone }: ForecastReport, colors: Colors): string[]
 			const sum = row.reduce((a, b) => a + b, 0).toLocaleString("en-US");
 			return `${WEEKDAYS[day]}  ${row.map(cell).join("")}  ${colors.dim(sum.padStart(9))}`;
 		}),
-		colors.dim(
-			`     ${legend(most)
-				.map(({ shade, runs }) => `${SHADES[shade]?.trim()} ${runs}`)
-				.join("  ")} runs an hour`,
-		),
+		colors.dim(`     ${scale.join("  ")} runs an hour`),
 	];
 }
 

@@ -12,10 +12,9 @@ import { isDefaultProviderName } from "../schemas/kinds";
 /** Arguments of a `Provider`, and the keys of the `datachain` config namespace. */
 export const PROVIDER_FIELDS = ["baseUrl", "token", "teamName", "maxConcurrentWrites", "log"] as const;
 
-/** Keys of the engine's own that travel with a provider's arguments. */
-const ENGINE_KEYS = ["version", "pluginDownloadURL"];
-
-const isEngineKey = (key: string): boolean => key.startsWith("__") || ENGINE_KEYS.includes(key);
+/** Whether it is one of the engine's own keys, which travel with a provider's arguments. */
+const isEngineKey = (key: string): boolean =>
+	key.startsWith("__") || key === "version" || key === "pluginDownloadURL";
 
 /** What is wrong with the arguments, without a value: the token may be among them. */
 export function checkProviderArgs(args: Props): string[] {

@@ -10,10 +10,9 @@ import { isUnknown } from "../provider/shared/unknown";
 import { parseUrn } from "../provider/urn";
 import { isKind } from "../schemas/kinds";
 import { answering, unimplemented } from "./answer";
-import { diffResponse } from "./diff-response";
 import type { EngineLog } from "./engine-log";
 import type { Lifetime } from "./lifetime";
-import type { ConfiguredProvider, Which } from "./provider";
+import type { ConfiguredProvider, ResourceDiff, Which } from "./provider";
 import { props, struct } from "./struct";
 import { PLUGIN_VERSION } from "./version";
 
@@ -140,3 +139,23 @@ const isClearToken = (args: Props, secrets: readonly (readonly string[])[]): boo
 	args.token !== "" &&
 	!isUnknown(args.token) &&
 	!secrets.some(([key]) => key === "token");
+
+const DIFF_KINDS = {
+	add: [rpc.PropertyDiff.Kind.ADD, rpc.PropertyDiff.Kind.ADD_REPLACE],
+	update: [rpc.PropertyDiff.Kind.UPDATE, rpc.PropertyDiff.Kind.UPDATE_REPLACE],
+	delete: [rpc.PropertyDiff.Kind.DELETE, rpc.PropertyDiff.Kind.DELETE_REPLACE],
+} as const;
+
+function diffResponse(diff: ResourceDiff): rpc.DiffResponse {
+	const { DIFF_SOME, DIFF_NONE } = rpc.DiffResponse.DiffChanges;
+	const fields = Object.keys(diff.detailed).map((path) => path.split(/[.[]/)[0] ?? path);
+	const answer = new rpc.DiffResponse()
+		.setChanges(diff.changes ? DIFF_SOME : DIFF_NONE)
+		.setReplacesList([...diff.replaces])
+		.setDeletebeforereplace(diff.deleteBeforeReplace)
+		.setDiffsList([...new Set(fields)])
+		.setHasdetaileddiff(true);
+	for (const [path, { kind, replaces }] of Object.entries(diff.detailed))
+		answer.getDetaileddiffMap().set(path, new rpc.PropertyDiff().setKind(DIFF_KINDS[kind][replaces ? 1 : 0]));
+	return answer;
+}
