@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
+import { parseDuration } from "../schemas/duration";
 import type { DriftOptions } from "./drift";
 import { collect } from "./repeatable";
 
@@ -26,12 +27,9 @@ export function addDriftCommand(program: Command): void {
 		.action(async (options: DriftOptions) => (require("./drift") as typeof import("./drift")).drift(options));
 }
 
-const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
-
 /** `30s`, `5m`, `1h` as milliseconds. */
 function interval(text: string): number {
-	const [, amount, unit] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
-	const millis = Number(amount) * (UNITS[unit ?? ""] ?? Number.NaN);
+	const millis = /^\d{1,6}[smh]$/.test(text) ? (parseDuration(text) ?? 0) : 0;
 	// A day is more than anyone watches for, and well below what a timer can hold.
 	if (millis >= 5_000 && millis <= 24 * 3_600_000) return millis;
 	throw new InvalidArgumentError("Write it as 30s, 5m or 1h; from 5s to 24h.");

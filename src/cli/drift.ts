@@ -7,10 +7,9 @@ import { renderHtml } from "../drift/render-html";
 import { renderMarkdown } from "../drift/render-markdown";
 import { renderText } from "../drift/render-text";
 import { DRIFT_KINDS, type DriftKind, type DriftReport } from "../drift/report";
-import { readState } from "../drift/state";
 import { type Outcome, outcomeOf, verdictOf } from "../drift/verdict";
 import { explainFailure } from "./failure";
-import { askPulumi, connectionSources } from "./pulumi-cli";
+import { readStack } from "./read-stack";
 import { endOnInterrupt, makeProgress, tolerateClosedOutput, wantsColor } from "./terminal";
 import { writeReport } from "./write-report";
 
@@ -58,12 +57,7 @@ async function check(options: DriftOptions, signal: AbortSignal): Promise<DriftR
 	const { stack } = options;
 	try {
 		const ignore = [...ignoreFile(), ...(options.ignore ?? [])];
-		progress.show("Reading the stack's state…");
-		const [text, sources] = await Promise.all([
-			askPulumi(["stack", "export", "--show-secrets"], { stack, signal }),
-			connectionSources({ stack, signal }),
-		]);
-		const state = readState(text);
+		const { state, sources } = await readStack({ stack, signal }, progress.show);
 		progress.show(`Comparing ${state.resources.length} resources with the service…`);
 		return await checkDrift({ state, sources, ignore, stack });
 	} finally {

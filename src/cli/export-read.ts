@@ -1,22 +1,18 @@
 import type { DataChainClient } from "../api";
 import { type LiveTeam, matchesGlob } from "../export";
-import type { Schedule } from "../schemas/wire/schedule";
 import { askEach } from "./ask-each";
-
-export interface ReadOptions {
-	/** Patterns for the names of schedules; all of them where there is none. */
-	readonly filters: readonly string[];
-	readonly signal: AbortSignal;
-	/** Told how much is read of all that must be. */
-	readonly onProgress: (done: number, total: number) => void;
-}
 
 /**
  * Reads the schedules and the pipelines they run. The list names no pipelines, so each schedule is asked for; a
- * pipeline's settings are read where the provider will read them. What is deleted meanwhile is left out.
+ * pipeline's settings are read where the provider will read them. What is deleted meanwhile is left out. `filters` are
+ * patterns for the names of schedules, none for all of them; `onProgress` is told how much is read of all that must be.
  */
-export async function readTeam(client: DataChainClient, options: ReadOptions): Promise<LiveTeam> {
-	const { filters, signal } = options;
+export async function readTeam(
+	client: DataChainClient,
+	filters: readonly string[],
+	signal: AbortSignal,
+	onProgress: (done: number, total: number) => void,
+): Promise<LiveTeam> {
 	const all = await client.schedules.list({}, { signal });
 	const wanted = all.filter(
 		({ schedule_name: name }) =>
@@ -29,18 +25,14 @@ export async function readTeam(client: DataChainClient, options: ReadOptions): P
 		);
 	}
 	let [done, total] = [0, wanted.length];
-	const tick = () => options.onProgress(++done, total);
+	const tick = () => onProgress(++done, total);
 	const schedules = await askEach(
 		wanted,
 		({ id }) => client.schedules.get({ schedule_id: id }, { signal }),
 		tick,
 	);
-	const names = pipelineNames(schedules);
+	const names = [...new Set(schedules.flatMap(({ pipeline }) => pipeline?.name || []))];
 	total += names.length;
 	const pipelines = await askEach(names, (name) => client.pipelines.status({ name }, { signal }), tick);
 	return { all, schedules, pipelines };
-}
-
-function pipelineNames(schedules: readonly Schedule[]): string[] {
-	return [...new Set(schedules.flatMap(({ pipeline }) => pipeline?.name || []))];
 }

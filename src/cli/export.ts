@@ -1,11 +1,9 @@
 import { relative } from "node:path";
-import { AbortedError, type ConnectionSettings, createClient, resolveConnection } from "../api";
+import { AbortedError, resolveConnection } from "../api";
 import {
 	type Language,
-	type LiveTeam,
 	leftOutLine,
 	modelOf,
-	type ProjectOptions,
 	renderProject,
 	secretCommands,
 	type TeamModel,
@@ -15,8 +13,8 @@ import { readTeam } from "./export-read";
 import { checkTarget, writeProject } from "./export-write";
 import { ownManifest } from "./own-manifest";
 import { connectionSources } from "./pulumi-cli";
-import { tellUnreadable } from "./tell-unreadable";
 import { makeProgress } from "./terminal";
+import { withClient } from "./with-client";
 
 /** Options of `pulumi-datachain export`, as commander hands them over. */
 export interface ExportOptions {
@@ -42,16 +40,25 @@ export async function exportTeam(options: ExportOptions): Promise<void> {
 		const connection = resolveConnection(
 			await connectionSources({ explicit: { teamName: options.team }, signal: stopping.signal }),
 		);
-		const team = await readLive(connection, options, stopping.signal);
+		const team = await withClient(connection, (client) =>
+			readTeam(client, options.filter ?? [], stopping.signal, counting("Reading schedules and pipelines")),
+		);
 		const model = modelOf(team, {
 			teamName: options.team,
 			plainValues: options.plainValues,
 			yaml: options.language === "yaml",
 		});
 		stopping.signal.throwIfAborted();
-		await writeProject(folder, renderProject(model, projectOptions(connection.teamName, options)));
+		const { version, peerDependencies } = ownManifest();
+		const files = renderProject(model, {
+			teamName: connection.teamName,
+			language: options.language,
+			retain: options.retain === true,
+			versions: { provider: version, sdk: peerDependencies["@pulumi/pulumi"] },
+		});
+		await writeProject(folder, files);
 		report(model, options);
-		await storeSecrets(model, folder, options, stopping.signal);
+		if (options.stack !== undefined) await storeSecrets(model, folder, options.stack, stopping.signal);
 	} catch (error) {
 		if (error instanceof AbortedError || (stopping.signal.aborted && error === stopping.signal.reason))
 			throw new Error("The export was stopped. Nothing was written.");
@@ -71,33 +78,6 @@ function checkOptions(options: ExportOptions): void {
 		throw new Error("--stack is only used together with --write-config. Add that, or leave --stack out.");
 }
 
-async function readLive(
-	connection: ConnectionSettings,
-	options: ExportOptions,
-	signal: AbortSignal,
-): Promise<LiveTeam> {
-	const client = createClient(connection, { onUnreadable: tellUnreadable });
-	try {
-		return await readTeam(client, {
-			filters: options.filter ?? [],
-			signal,
-			onProgress: counting("Reading schedules and pipelines"),
-		});
-	} finally {
-		await client.close();
-	}
-}
-
-function projectOptions(teamName: string, options: ExportOptions): ProjectOptions {
-	const manifest = ownManifest();
-	return {
-		teamName,
-		language: options.language,
-		retain: options.retain === true,
-		versions: { provider: manifest.version, sdk: manifest.peerDependencies["@pulumi/pulumi"] },
-	};
-}
-
 function report(model: TeamModel, options: ExportOptions): void {
 	for (const leftOut of model.leftOut) say(`warning: left out: ${leftOutLine(leftOut)}`);
 	say(
@@ -110,16 +90,15 @@ function report(model: TeamModel, options: ExportOptions): void {
 }
 
 async function storeSecrets(
-	model: TeamModel,
+	{ secrets }: TeamModel,
 	folder: string,
-	options: ExportOptions,
+	stack: string,
 	signal: AbortSignal,
 ): Promise<void> {
-	if (options.writeConfig !== true || options.stack === undefined) return;
-	await writeConfig({ folder, stack: options.stack, signal }, model.secrets, counting("Storing secrets"));
+	await writeConfig({ folder, stack, signal }, secrets, counting("Storing secrets"));
 	const where = relative(process.cwd(), folder) || ".";
 	say(
-		`Stored ${count(model.secrets.length, "secret")} in stack "${options.stack}". Next: cd ${JSON.stringify(where)}, and ` +
+		`Stored ${count(secrets.length, "secret")} in stack "${stack}". Next: cd ${JSON.stringify(where)}, and ` +
 			"go on as its README.md says.",
 	);
 }

@@ -1,24 +1,16 @@
-import { type ConnectionSources, createClient, type DataChainClient, resolveConnection } from "../api";
-import { readState, type StackState } from "../drift/state";
+import { type ConnectionSources, type DataChainClient, resolveConnection } from "../api";
+import { compareRuns } from "../forecast/compare";
+import type { Comparison } from "../forecast/comparison";
 import { clusterFacts, pipelineFacts, schedulesOfTeam } from "../forecast/from-live";
-import { schedulesOfState } from "../forecast/from-state";
+import { schedulesOfPreview } from "../forecast/from-preview";
+import { schedulesByUrn } from "../forecast/from-state";
+import { groupBy } from "../forecast/group-by";
 import type { ClusterFacts, ForecastSchedule, PipelineFacts } from "../forecast/subject";
+import type { ForecastWindow } from "../forecast/window";
 import { askEach } from "./ask-each";
 import { askPulumi, connectionSources } from "./pulumi-cli";
-import { tellUnreadable } from "./tell-unreadable";
-
-/** What a forecast is made of. */
-export interface ForecastFacts {
-	readonly schedules: readonly ForecastSchedule[];
-	readonly pipelines: ReadonlyMap<string, PipelineFacts>;
-	readonly clusters: readonly ClusterFacts[];
-	/** Undefined for a live team. */
-	readonly stack?: string | undefined;
-	/** What the service did not tell. */
-	readonly notes: readonly string[];
-	/** Those of the notes that name a request that failed. */
-	readonly unread: readonly string[];
-}
+import { readStack } from "./read-stack";
+import { withClient } from "./with-client";
 
 export interface ReadOptions {
 	readonly stack?: string | undefined;
@@ -26,30 +18,33 @@ export interface ReadOptions {
 	readonly show: (text: string) => void;
 }
 
-/** The stack's state, and where its service is. */
-export interface Deployed {
-	readonly state: StackState;
-	readonly sources: ConnectionSources;
-	/** The team of resources that name none. */
-	readonly teamName: string;
-	readonly stack: string | undefined;
-}
-
-export async function readDeployment({ stack, signal, show }: ReadOptions): Promise<Deployed> {
-	show("Reading the stack's state…");
-	const [text, sources] = await Promise.all([
-		askPulumi(["stack", "export", "--show-secrets"], { stack, signal }),
-		connectionSources({ stack, signal }),
-	]);
-	const state = readState(text);
-	return { state, sources, stack: state.stack ?? stack, teamName: resolveConnection(sources).teamName };
+/** The schedules of the stack's state, by URN, and where its service is. */
+async function readSchedules({ stack, signal, show }: ReadOptions) {
+	const { state, sources } = await readStack({ stack, signal }, show);
+	// Of resources that name none.
+	const { teamName } = resolveConnection(sources);
+	const deployed = schedulesByUrn(state, teamName);
+	return { sources, teamName, deployed, stack: state.stack ?? stack ?? null };
 }
 
 /** The schedules of the stack's state, and what the service tells of their pipelines. */
-export async function readDeployed(options: ReadOptions): Promise<ForecastFacts> {
-	const { state, sources, stack, teamName } = await readDeployment(options);
-	const schedules = schedulesOfState(state, teamName);
+export async function readDeployed(options: ReadOptions) {
+	const { stack, sources, deployed } = await readSchedules(options);
+	const schedules = [...deployed.values()];
 	return { stack, schedules, ...(await askFacts(sources, schedules, options.signal)) };
+}
+
+/** What a deployment of the program would do to the runs in the window. */
+export async function compareDeployed(window: ForecastWindow, options: ReadOptions): Promise<Comparison> {
+	const { stack, sources, teamName, deployed } = await readSchedules(options);
+	options.show("Asking for a preview…");
+	const preview = await askPulumi(["preview", "--json"], options).catch((error: Error) => {
+		throw new Error(`${error.message} Run \`pulumi preview\` to see all of it.`);
+	});
+	const declared = schedulesOfPreview(preview, deployed, teamName);
+	const schedules = [...deployed.values(), ...declared.values()];
+	const { pipelines, unread } = await askFacts(sources, schedules, options.signal);
+	return compareRuns({ deployed, declared, pipelines, window, stack, notes: unread });
 }
 
 /** What the service tells of the pipelines that these schedules run. */
@@ -57,12 +52,11 @@ export const askFacts = (
 	sources: ConnectionSources,
 	schedules: readonly ForecastSchedule[],
 	signal: AbortSignal,
-): Promise<Omit<ForecastFacts, "schedules" | "stack">> =>
-	withClient(sources, (client) => readFacts(client, schedules, signal));
+) => withClient(resolveConnection(sources), (client) => readFacts(client, schedules, signal));
 
 /** All schedules of the live team. The list does not name their pipelines, so each is asked for. */
-export async function readLive({ signal, show }: Omit<ReadOptions, "stack">): Promise<ForecastFacts> {
-	return withClient(await connectionSources({ signal }), async (client) => {
+export async function readLive({ signal, show }: ReadOptions) {
+	return withClient(resolveConnection(await connectionSources({ signal })), async (client) => {
 		const items = await client.schedules.list({}, { signal });
 		let done = 0;
 		const found = await askEach(
@@ -71,7 +65,7 @@ export async function readLive({ signal, show }: Omit<ReadOptions, "stack">): Pr
 			() => show(`Reading ${++done} of ${items.length} schedules…`),
 		);
 		const schedules = schedulesOfTeam(client.teamName, found);
-		return { schedules, ...(await readFacts(client, schedules, signal)) };
+		return { stack: null, schedules, ...(await readFacts(client, schedules, signal)) };
 	});
 }
 
@@ -84,7 +78,8 @@ async function readFacts(
 	client: DataChainClient,
 	schedules: readonly ForecastSchedule[],
 	signal: AbortSignal,
-): Promise<Omit<ForecastFacts, "schedules" | "stack">> {
+) {
+	/** Those of the notes that name a request that failed. */
 	const unread: string[] = [];
 	const orNone = async <T>(what: string, asking: Promise<readonly T[]>): Promise<readonly T[]> => {
 		try {
@@ -95,10 +90,9 @@ async function readFacts(
 			return [];
 		}
 	};
-	const teams = [...new Set(schedules.map(({ team }) => team))];
 	const pipelines = new Map<string, PipelineFacts>();
 	const clusters: ClusterFacts[] = [];
-	for (const team of teams) {
+	for (const [team, own] of groupBy(schedules, (schedule) => schedule.team)) {
 		const at = { team_name: team };
 		const [listed, jobs, machines] = await Promise.all([
 			orNone(
@@ -108,33 +102,10 @@ async function readFacts(
 			orNone("The jobs", client.jobs.list({ ...at, limit: MOST_JOBS }, { signal })),
 			orNone("The clusters", client.clusters.list(at, { signal })),
 		]);
-		const facts = pipelineFacts(
-			team,
-			schedules.filter((schedule) => schedule.team === team),
-			listed,
-			jobs,
-		);
-		for (const [key, value] of facts) pipelines.set(key, value);
+		for (const [key, value] of pipelineFacts(team, own, listed, jobs)) pipelines.set(key, value);
 		clusters.push(...clusterFacts(machines));
 	}
 	const unknown = [...pipelines.values()].filter(({ lengths }) => lengths.length === 0).length;
-	const notes = [...unread];
-	if (unknown > 0) {
-		notes.push(
-			`${unknown} of ${pipelines.size} pipelines have no finished run that the service shows: whether they overlap is not known, and a run of theirs counts as one minute of work.`,
-		);
-	}
-	return { pipelines, clusters, notes, unread };
-}
-
-async function withClient<T>(
-	sources: ConnectionSources,
-	work: (client: DataChainClient) => Promise<T>,
-): Promise<T> {
-	const client = createClient(resolveConnection(sources), { onUnreadable: tellUnreadable });
-	try {
-		return await work(client);
-	} finally {
-		await client.close();
-	}
+	const few = `${unknown} of ${pipelines.size} pipelines have no finished run that the service shows: whether they overlap is not known, and a run of theirs counts as one minute of work.`;
+	return { pipelines, clusters, notes: unknown > 0 ? [...unread, few] : unread, unread };
 }

@@ -1,4 +1,6 @@
 import { analyse } from "../forecast/analyse";
+import type { Comparison } from "../forecast/comparison";
+import { comparisonHtml, comparisonMarkdown, comparisonText } from "../forecast/render-comparison";
 import { renderHtml } from "../forecast/render-html";
 import { renderIcs } from "../forecast/render-ics";
 import { renderText } from "../forecast/render-text";
@@ -6,8 +8,7 @@ import type { ForecastReport } from "../forecast/report";
 import { type ForecastWindow, windowOf } from "../forecast/window";
 import { parseInstant } from "../schemas/instant";
 import { timeZoneProblem } from "../schemas/schedule-args";
-import { compareForecast } from "./forecast-compare";
-import { readDeployed, readLive } from "./forecast-read";
+import { compareDeployed, readDeployed, readLive } from "./forecast-read";
 import { endOnInterrupt, makeProgress, tolerateClosedOutput, wantsColor } from "./terminal";
 import { writeReport } from "./write-report";
 
@@ -31,30 +32,28 @@ const MOST_LISTED_RUNS = 2_000_000;
 export async function forecast(options: ForecastOptions): Promise<void> {
 	const window = checkedWindow(options);
 	tolerateClosedOutput();
-	const signal = endOnInterrupt((code) => code);
-	if (options.compare) return compareForecast(options, window, signal);
 	const progress = makeProgress();
-	try {
-		const read = { stack: options.stack, signal, show: progress.show };
-		const { stack = null, ...facts } = options.live ? await readLive(read) : await readDeployed(read);
-		const report = analysed(options, {
-			...facts,
-			window,
-			timeZone: options.timeZone,
-			source: options.live ? "live" : "stack",
-			stack,
-		});
+	const read = { stack: options.stack, signal: endOnInterrupt((code) => code), show: progress.show };
+	if (options.compare) {
+		const comparison = await compareDeployed(window, read);
 		progress.clear();
-		if (options.html !== undefined) writeReport(options.html, renderHtml(report));
-		if (options.ics !== undefined) writeReport(options.ics, renderIcs(report));
-		process.stdout.write(
-			options.json
-				? `${JSON.stringify(report, undefined, 2)}\n`
-				: renderText(report, { color: wantsColor(process.stdout) }),
-		);
-	} finally {
-		progress.clear();
+		return printComparison(comparison, options);
 	}
+	const facts = options.live ? await readLive(read) : await readDeployed(read);
+	const source = options.live ? "live" : "stack";
+	const report = analysed(options, { ...facts, window, timeZone: options.timeZone, source });
+	progress.clear();
+	if (options.html !== undefined) writeReport(options.html, renderHtml(report));
+	if (options.ics !== undefined) writeReport(options.ics, renderIcs(report));
+	if (options.json) process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
+	else process.stdout.write(renderText(report, { color: wantsColor(process.stdout) }));
+}
+
+function printComparison(comparison: Comparison, options: ForecastOptions): void {
+	if (options.html !== undefined) writeReport(options.html, comparisonHtml(comparison));
+	if (options.json) process.stdout.write(`${JSON.stringify(comparison, undefined, 2)}\n`);
+	else if (options.markdown) process.stdout.write(comparisonMarkdown(comparison));
+	else process.stdout.write(comparisonText(comparison, wantsColor(process.stdout)));
 }
 
 /** Counts first: listing a hundred million runs would only end the process. */

@@ -35,12 +35,6 @@ export class KeptServer {
 		}
 	}
 
-	/** The port of the last server. */
-	get port(): number | undefined {
-		const url = this.environment?.DATACHAIN_STUDIO_URL;
-		return url === undefined ? undefined : Number(new URL(url).port);
-	}
-
 	prepare(): void {
 		try {
 			mkdirSync(this.folder, { recursive: true, mode: 0o700 });

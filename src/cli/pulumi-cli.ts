@@ -24,27 +24,30 @@ export async function askPulumi(
 
 const configSchema = z.record(z.string(), z.looseObject({ value: z.string().optional() }));
 
-export interface SourceOptions extends PulumiOptions {
-	/** What the command line itself says; it comes first. */
-	readonly explicit?: ConnectionSources["explicit"];
-}
-
 /**
- * Where the connection comes from, as for the provider itself: the environment, then the stack's config, then the files
- * of the service's own client. The CLI is asked only where a project is that can have a config, and only for what the
- * environment leaves open.
+ * Where the connection comes from, as for the provider itself: what the command line says (`explicit`), the environment,
+ * then the stack's config, then the files of the service's own client. The CLI is asked only where a project is that can
+ * have a config, and only for what the first two leave open.
  */
-export async function connectionSources({ explicit, ...options }: SourceOptions): Promise<ConnectionSources> {
+export async function connectionSources({
+	explicit,
+	...options
+}: PulumiOptions & Pick<ConnectionSources, "explicit">): Promise<ConnectionSources> {
 	const isSet = (name: SettingName) => explicit?.[name] ?? process.env[CONNECTION_VARIABLES[name]]?.trim();
 	if (SETTING_NAMES.every(isSet) || !isInProject(process.cwd())) return { explicit };
 	const text = await askPulumi(["config", "--json", "--show-secrets"], options);
-	const config = configSchema.safeParse(jsonOf(text));
-	if (!config.success) {
+	const config = readConfig(text);
+	return { explicit, config: (key) => config[`datachain:${key}`]?.value };
+}
+
+function readConfig(text: string): z.infer<typeof configSchema> {
+	try {
+		return configSchema.parse(JSON.parse(text));
+	} catch {
 		throw new Error(
 			"The Pulumi CLI did not print a config that can be read. Run `pulumi config` to see why.",
 		);
 	}
-	return { explicit, config: (key) => config.data[`datachain:${key}`]?.value };
 }
 
 /** As the CLI looks for a project: in this folder and all above it. */
@@ -52,12 +55,4 @@ function isInProject(folder: string): boolean {
 	if (["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"].some((name) => existsSync(join(folder, name))))
 		return true;
 	return dirname(folder) !== folder && isInProject(dirname(folder));
-}
-
-function jsonOf(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }

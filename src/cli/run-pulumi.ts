@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
+import { type ExecFileException, execFile } from "node:child_process";
 
 /** A state of thousands of resources is a few MiB; anything beyond this is not one. */
 const OUTPUT_LIMIT = 512 * 1024 * 1024;
 const TIME_LIMIT_MILLIS = 5 * 60_000;
-const MOST_COMPLAINT = 10_000;
 
 export interface RunOptions {
 	/** Where it runs; the current folder unless given. */
@@ -19,62 +18,40 @@ export interface RunOptions {
  * line that can follow a colon; what was being done is the caller's to say.
  */
 export function runPulumi(args: readonly string[], options: RunOptions = {}): Promise<string> {
+	const { folder: cwd, input = "", signal, limitMillis: timeout = TIME_LIMIT_MILLIS } = options;
+	const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
 	return new Promise((resolve, reject) => {
-		const child = spawn("pulumi", [...args, "--non-interactive"], {
-			cwd: options.folder,
-			env: { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" },
-			stdio: "pipe",
-			signal: options.signal,
-			windowsHide: true,
-		});
-		// Not spawn's own timeout: where the program does not exist, that one keeps the process alive until it ends.
-		let isLate = false;
-		const timer = setTimeout(() => {
-			isLate = true;
-			child.kill();
-		}, options.limitMillis ?? TIME_LIMIT_MILLIS);
-		const out: Buffer[] = [];
-		let [size, complaint] = [0, ""];
-		child.stdout.on("data", (chunk: Buffer) => {
-			size += chunk.length;
-			if (size > OUTPUT_LIMIT) child.kill();
-			else out.push(chunk);
-		});
-		child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
-			complaint = (complaint + chunk).slice(0, MOST_COMPLAINT);
-		});
-		child.on("error", (error) => {
-			clearTimeout(timer);
-			reject(new Error(startFailure(error)));
-		});
-		child.on("close", (code) => {
-			clearTimeout(timer);
-			if (code === 0) resolve(Buffer.concat(out).toString("utf8"));
-			else if (isLate) reject(new Error("the Pulumi CLI did not end in time."));
-			else reject(new Error(explain(withoutValue(complaint, options.input), code)));
-		});
+		const child = execFile(
+			"pulumi",
+			[...args, "--non-interactive"],
+			// A buffer, because no text can be as long as the limit.
+			{ cwd, env, signal, timeout, maxBuffer: OUTPUT_LIMIT, encoding: "buffer", windowsHide: true },
+			(error, stdout, stderr) => {
+				if (error === null) return resolve(stdout.toString());
+				const complaint = input === "" ? stderr.toString() : stderr.toString().replaceAll(input, "[secret]");
+				reject(new Error(startFailure(error) ?? explain(error, complaint)));
+			},
+		);
 		// A child that ends without reading would otherwise end us.
-		child.stdin.on("error", () => {});
-		child.stdin.end(options.input ?? "");
+		child.stdin?.on("error", () => {}).end(input);
 	});
 }
 
-function startFailure(error: Error): string {
+/** Undefined where it could be started. */
+function startFailure(error: ExecFileException): string | undefined {
 	if (error.name === "AbortError") return "it was stopped.";
-	if ("code" in error && error.code === "ENOENT") {
+	if (error.code === "ENOENT") {
 		return "the Pulumi CLI is not on PATH. Install it (https://www.pulumi.com/docs/install/) and try again.";
 	}
-	return `the Pulumi CLI could not be run (${error.message}).`;
+	return "syscall" in error ? `the Pulumi CLI could not be run (${error.message}).` : undefined;
 }
 
 /** What the CLI says on stderr; its stdout may hold secrets and is never repeated. */
-function explain(complaint: string, code: number | null): string {
+function explain({ killed, code }: ExecFileException, complaint: string): string {
+	if (killed) return "the Pulumi CLI did not end in time.";
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes are control characters.
 	const text = complaint.replace(/\u001b\[[0-9;]*m/g, "").replace(/^error: /gm, "");
 	const line = text.replace(/\s+/g, " ").trim().slice(0, 600);
 	if (line !== "") return line;
-	return code === null ? "it was ended before it was done." : `it ended with code ${code}.`;
+	return typeof code === "number" ? `it ended with code ${code}.` : "it was ended before it was done.";
 }
-
-const withoutValue = (text: string, value = ""): string =>
-	value === "" ? text : text.replaceAll(value, "[secret]");

@@ -25,19 +25,25 @@ export interface ServeOptions {
 /** Runs the local server until a signal ends it; or says where the one is that runs. */
 export async function serve(options: ServeOptions): Promise<void> {
 	const kept = options.keep === undefined ? undefined : new KeptServer(options.keep);
-	if (options.env) return printRunning(kept);
+	if (options.env) {
+		if (kept !== undefined) return void process.stdout.write(exportLines(await kept.running()));
+		throw new Error("--env prints the settings of a server that runs with --keep. Add --keep FOLDER.");
+	}
 	const identity = identityOf(options, kept);
 	checkHost(options);
 	kept?.prepare();
-	const server = await start({
+	const settings: ServerOptions = {
 		host: options.host,
 		...identity,
-		empty: options.empty ?? false,
-		faults: options.faults ?? false,
-		...(options.clock === undefined ? {} : { clock: manualClock(options.clock) }),
+		empty: options.empty,
+		faults: options.faults,
+		clock: options.clock === undefined ? undefined : manualClock(options.clock),
 		log: (line) => {
 			if (options.verbose || line.startsWith("error:")) process.stderr.write(`${line}\n`);
 		},
+	};
+	const server = await startServer(settings).catch((error: unknown) => {
+		throw explainStart(error, settings);
 	});
 	kept?.remember(server.environment);
 	// A reader such as `head -3` may be gone before the server is.
@@ -48,43 +54,25 @@ export async function serve(options: ServeOptions): Promise<void> {
 	await stopped(server);
 }
 
-async function printRunning(kept: KeptServer | undefined): Promise<void> {
-	if (kept === undefined) {
-		throw new Error("--env prints the settings of a server that runs with --keep. Add --keep FOLDER.");
-	}
-	process.stdout.write(exportLines(await kept.running()));
-}
-
 /** By what clients know the server, and where its data is: as the flags say, else as it was the last time. */
 function identityOf(options: ServeOptions, kept: KeptServer | undefined): ServerOptions {
 	if (kept !== undefined && (options.data !== undefined || options.tokenFile !== undefined)) {
 		throw new Error("--keep keeps the data and the token in its folder. Leave out --data and --token-file.");
 	}
 	const last = kept?.environment;
-	const port = options.port === undefined ? kept?.port : readPort(options.port);
+	const port =
+		options.port !== undefined
+			? readPort(options.port)
+			: last && Number(new URL(last.DATACHAIN_STUDIO_URL).port);
 	const team = options.team ?? last?.DATACHAIN_STUDIO_TEAM;
 	if (team !== undefined && (!teamName.safeParse(team).success || team.trim() === "")) {
 		throw new Error("--team must be a name of 1 to 255 characters, without control characters.");
 	}
 	const token = options.tokenFile === undefined ? last?.DATACHAIN_STUDIO_TOKEN : readToken(options.tokenFile);
-	const dataFile = kept?.dataFile ?? options.data;
-	return {
-		...(port !== undefined && { port }),
-		...(team !== undefined && { teamName: team }),
-		...(token !== undefined && { token }),
-		...(dataFile !== undefined && { dataFile }),
-	};
+	return { port, teamName: team, token, dataFile: kept?.dataFile ?? options.data };
 }
 
-async function start(options: ServerOptions): Promise<LocalServer> {
-	try {
-		return await startServer(options);
-	} catch (error) {
-		throw explainBind(error, options) ?? error;
-	}
-}
-
-function explainBind(error: unknown, { host, port, dataFile }: ServerOptions): Error | undefined {
+function explainStart(error: unknown, { host, port, dataFile }: ServerOptions): unknown {
 	switch (errorCode(error)) {
 		case "EADDRINUSE":
 			return new Error(
@@ -98,7 +86,7 @@ function explainBind(error: unknown, { host, port, dataFile }: ServerOptions): E
 		case "ENOTFOUND":
 			return new Error(`This machine has no address "${host}" to listen on. Leave --host out for 127.0.0.1.`);
 		default:
-			return undefined;
+			return error;
 	}
 }
 

@@ -1,9 +1,10 @@
-import type { ConnectionSources } from "../api";
-import { clockChangeOf } from "./clock-changes";
-import { countedContext } from "./counted-context";
+import type { ConnectionSources, UnreadableInfo } from "../api";
+import { createContext } from "../provider/context";
+import { declaredCron } from "../provider/pipeline-schedule/compile";
+import { clockChangeAhead } from "../schemas/cron";
 import { examine, type Finding } from "./examine";
 import { applyIgnores } from "./ignore";
-import type { DriftReport, FailedCheck, Twin, UnmanagedObject } from "./report";
+import type { ClockChange, DriftReport, FailedCheck } from "./report";
 import type { StackState, StateResource } from "./state";
 import { readTeam, type TeamReading } from "./team-reading";
 import { findTwins } from "./twins";
@@ -21,8 +22,12 @@ export interface DriftCheck {
 
 /** Compares the state with the live team, by the same read and diff that `pulumi refresh` calls. */
 export async function checkDrift({ state, sources, ignore, stack }: DriftCheck): Promise<DriftReport> {
-	const counted = countedContext(sources);
-	const { context } = counted;
+	let requests = 0;
+	const unreadable: UnreadableInfo[] = [];
+	const context = createContext(sources, () => {}, {
+		onAttempt: () => void requests++,
+		onUnreadable: (info) => unreadable.push(info),
+	});
 	const teamOf = ({ outputs, inputs }: StateResource): string =>
 		String(outputs.teamName ?? inputs.teamName ?? context.teamName);
 	const teams = [...new Set(state.resources.map(teamOf))].sort();
@@ -30,7 +35,7 @@ export async function checkDrift({ state, sources, ignore, stack }: DriftCheck):
 	try {
 		// All in one go: the lists are shared by whatever asks for them in the same moment.
 		const [readings, findings] = await Promise.all([
-			Promise.all(teams.map((team) => readTeam(counted, team))),
+			Promise.all(teams.map((team) => readTeam(context, unreadable, team))),
 			Promise.all(state.resources.map((resource) => examine(context, resource, teamOf(resource)))),
 		]);
 		refuseEmptyHanded(readings);
@@ -38,23 +43,29 @@ export async function checkDrift({ state, sources, ignore, stack }: DriftCheck):
 		const { twins, others } = await findTwins(context, found, findings);
 		const unmanaged = applyIgnores(others, ignore);
 		const failed = failedChecks(readings, findings, ignore);
-		return assemble({
-			findings,
-			twins,
+		const sections = {
+			changed: findings.flatMap(({ verdict }) => (verdict.is === "changed" ? [verdict.change] : [])),
+			missing: findings.flatMap(({ ref, verdict }) => (verdict.is === "missing" ? [ref] : [])),
 			unmanaged: unmanaged.kept,
+			twins,
 			failed: failed.kept,
-			ignored: unmanaged.ignored + failed.ignored,
-			readings,
-			facts: {
-				stack: state.stack ?? stack ?? null,
-				project: state.project ?? null,
-				teams,
-				serviceUrl: context.serviceUrl,
-				requests: counted.requests(),
-			},
-		});
+			unlisted: findUnlisted(findings, readings),
+			unchecked: findings.flatMap((finding) => finding.unchecked),
+			clockChanges: findings.flatMap((finding) => clockChangeOf(finding) ?? []),
+		};
+		return {
+			schemaVersion: 1,
+			checkedAt: new Date().toISOString(),
+			stack: state.stack ?? stack ?? null,
+			project: state.project ?? null,
+			teams,
+			serviceUrl: context.serviceUrl,
+			requests,
+			summary: summaryOf(findings, sections, unmanaged.ignored + failed.ignored),
+			...sections,
+		};
 	} finally {
-		await counted.close();
+		await context.client.close();
 	}
 }
 
@@ -84,42 +95,37 @@ function failedChecks(
 	return { kept: [...own, ...resources, ...foreign.kept], ignored: foreign.ignored };
 }
 
-function assemble(parts: {
-	findings: readonly Finding[];
-	twins: readonly Twin[];
-	unmanaged: readonly UnmanagedObject[];
-	failed: readonly FailedCheck[];
-	ignored: number;
-	readings: readonly TeamReading[];
-	facts: Pick<DriftReport, "stack" | "project" | "teams" | "serviceUrl" | "requests">;
-}): DriftReport {
-	const { findings } = parts;
-	const sections = {
-		changed: findings.flatMap(({ verdict }) => (verdict.is === "changed" ? [verdict.change] : [])),
-		missing: findings.flatMap(({ ref, verdict }) => (verdict.is === "missing" ? [ref] : [])),
-		unmanaged: [...parts.unmanaged],
-		twins: [...parts.twins],
-		failed: [...parts.failed],
-		unlisted: findUnlisted(findings, parts.readings),
-		unchecked: findings.flatMap(({ unchecked }) => unchecked),
-		clockChanges: findings.flatMap((finding) => clockChangeOf(finding) ?? []),
-	};
+type CountedSection = keyof DriftReport & keyof DriftReport["summary"];
+
+function summaryOf(
+	findings: readonly Finding[],
+	sections: Pick<DriftReport, CountedSection>,
+	ignored: number,
+): DriftReport["summary"] {
 	return {
-		schemaVersion: 1,
-		checkedAt: new Date().toISOString(),
-		...parts.facts,
-		summary: {
-			managed: findings.length,
-			unchanged: findings.filter(({ verdict }) => verdict.is === "same").length,
-			changed: sections.changed.length,
-			missing: sections.missing.length,
-			unmanaged: sections.unmanaged.length,
-			twins: sections.twins.length,
-			failed: sections.failed.length,
-			unlisted: sections.unlisted.length,
-			unchecked: sections.unchecked.length,
-			ignored: parts.ignored,
-		},
-		...sections,
+		managed: findings.length,
+		unchanged: findings.filter(({ verdict }) => verdict.is === "same").length,
+		changed: sections.changed.length,
+		missing: sections.missing.length,
+		unmanaged: sections.unmanaged.length,
+		twins: sections.twins.length,
+		failed: sections.failed.length,
+		unlisted: sections.unlisted.length,
+		unchecked: sections.unchecked.length,
+		ignored,
 	};
+}
+
+/** How long before a change of clocks it is named. */
+const NOTICE_MS = 30 * 86_400_000;
+
+/** The change of clocks that the next deployments of a schedule must follow; undefined where none is near. */
+function clockChangeOf({ resource: { inputs, secretPaths }, ref }: Finding): ClockChange | undefined {
+	const now = Date.now();
+	const { utcCron } = inputs;
+	const declared = declaredCron({ ...inputs, teamName: inputs.teamName ?? ref.team });
+	if (declared?.timeZone === undefined || typeof utcCron !== "string" || secretPaths.has("utcCron"))
+		return undefined;
+	const change = clockChangeAhead(declared, utcCron, now, now + NOTICE_MS);
+	return change && { ...ref, timeZone: declared.timeZone, from: utcCron, ...change };
 }

@@ -4,20 +4,19 @@ import type { DriftReport } from "./report";
 import { sectionsOf } from "./sections";
 import { counts, footnotes, subject, teamsOf } from "./wording";
 
-export interface TextOptions {
-	readonly color: boolean;
-	/** Rows of a section shown before "and N more". */
-	readonly rows?: number;
-}
+/** Rows of a section shown before "and N more". */
+const MOST_ROWS = 40;
 
 /** The report for a person at a terminal. */
-export function renderText(report: DriftReport, { color, rows = 40 }: TextOptions): string {
+export function renderText(report: DriftReport, { color }: { color: boolean }): string {
 	const colors = createColors(color);
 	return [
 		headline(report, colors),
 		...footnotes(report).map((line) => colors.dim(line)),
 		"",
-		...sectionsOf(report).flatMap((section) => sectionText(section, colors, paint(colors, section.id), rows)),
+		...sectionsOf(report).flatMap((section) =>
+			sectionText(section, colors, paint(colors, section.id), MOST_ROWS),
+		),
 	].join("\n");
 }
 

@@ -81,8 +81,7 @@ const failedSchema = z.object({
 
 const uncheckedSchema = z.object({ ...resourceShape, field: z.string(), reason: z.string() });
 
-const clockChangeSchema = z.object({
-	...resourceShape,
+export const clockChangeShape = {
 	timeZone: z.string(),
 	/** When the clocks change, or changed. */
 	at: z.string(),
@@ -91,16 +90,17 @@ const clockChangeSchema = z.object({
 	/** The expression that the service has, and what the next deployment from then on makes of it. */
 	from: z.string(),
 	to: z.string(),
-});
+};
+
+const clockChangeSchema = z.object({ ...resourceShape, ...clockChangeShape });
 
 export type ClockChange = z.infer<typeof clockChangeSchema>;
 export type ChangedResource = z.infer<typeof changedSchema>;
-export type MissingResource = z.infer<typeof missingSchema>;
 export type UnmanagedObject = z.infer<typeof unmanagedSchema>;
 export type Twin = z.infer<typeof twinSchema>;
 export type FailedCheck = z.infer<typeof failedSchema>;
 export type UncheckedField = z.infer<typeof uncheckedSchema>;
-export type ResourceRef = MissingResource;
+export type ResourceRef = z.infer<typeof missingSchema>;
 
 /** What `pulumi-datachain drift --json` prints. Documented in docs/drift.md; a breaking change raises the version. */
 export const driftReportSchema = z.object({

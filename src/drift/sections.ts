@@ -1,33 +1,11 @@
-import { exactMoment, moment } from "../report/plain";
-import {
-	type Cell,
-	countedTitle,
-	name,
-	resource as resourceCell,
-	type Section,
-	time,
-	words,
-} from "../report/section";
+import { exactMoment, moment, plain } from "../report/plain";
+import { type Cell, name, type Section, countedSection as section, time, words } from "../report/section";
 import { tryDescribeCron } from "../schemas/cron";
 import type { ChangedResource, DriftReport, FailedCheck, FieldDrift, ResourceRef, Scalar } from "./report";
-import { creatorOf, fieldWords, momentAndAge, twinWords } from "./wording";
+import { creatorOf, momentAndAge, twinWords } from "./wording";
 
 /** The report in the order in which it matters, for every rendering. */
 export function sectionsOf(report: DriftReport): Section[] {
-	const section = (
-		id: string,
-		title: string,
-		what: string,
-		heads: string[],
-		rows: Cell[][],
-		count: number,
-	): Section => ({
-		id,
-		title: countedTitle(title, count),
-		what,
-		heads,
-		rows,
-	});
 	const { changed, missing, twins, failed, unmanaged, unlisted, unchecked, clockChanges, checkedAt } = report;
 	const repair = `pulumi up --refresh${report.stack === null ? "" : ` --stack ${report.stack}`}`;
 	return [
@@ -51,7 +29,6 @@ export function sectionsOf(report: DriftReport): Section[] {
 				"Deployed, but no longer on the service.",
 				["Resource", "Name", "Id", "Team"],
 				missing.map(refCells),
-				missing.length,
 			),
 			repair,
 		},
@@ -69,7 +46,6 @@ export function sectionsOf(report: DriftReport): Section[] {
 				time(momentAndAge(twin.createdAt, checkedAt)),
 				words(twinWords(twin)),
 			]),
-			twins.length,
 		),
 		section(
 			"failed",
@@ -77,7 +53,6 @@ export function sectionsOf(report: DriftReport): Section[] {
 			"Whether these are as declared, nobody can tell.",
 			["What", "Name", "Team", "Why"],
 			failed.map((each) => [failedCell(each), name(each.name ?? "all"), name(each.team), words(each.reason)]),
-			failed.length,
 		),
 		section(
 			"unmanaged",
@@ -91,7 +66,6 @@ export function sectionsOf(report: DriftReport): Section[] {
 				name(creatorOf(each)),
 				time(moment(each.createdAt)),
 			]),
-			unmanaged.length,
 		),
 		section(
 			"unlisted",
@@ -99,7 +73,6 @@ export function sectionsOf(report: DriftReport): Section[] {
 			"A direct request shows them, the team's list does not: the list is cut short or behind. It may leave out twins and unmanaged objects too.",
 			["Resource", "Name", "Id", "Team"],
 			unlisted.map(refCells),
-			unlisted.length,
 		),
 		section(
 			"unchecked",
@@ -107,7 +80,6 @@ export function sectionsOf(report: DriftReport): Section[] {
 			"Declared, but not shown by the service, so that nobody can tell.",
 			["Resource", "Field", "Why"],
 			unchecked.map((each) => [resource(each), name(each.field), words(each.reason)]),
-			unchecked.length,
 		),
 		section(
 			"clocks",
@@ -122,7 +94,6 @@ export function sectionsOf(report: DriftReport): Section[] {
 				cron(each.from),
 				cron(each.to),
 			]),
-			clockChanges.length,
 		),
 	];
 }
@@ -131,18 +102,27 @@ const refCells = (ref: ResourceRef): Cell[] => [resource(ref), name(ref.name), n
 
 function changedRows(change: ChangedResource): Cell[][] {
 	const [who, called] = [resource(change), name(change.name)];
-	return change.fields.map((row) => {
-		const { field, declared, live } = fieldWords(row);
-		return [who, called, name(field), valueCell(row, row.declared, declared), valueCell(row, row.live, live)];
-	});
+	return change.fields.map((row) => [who, called, name(plain(row.field)), ...valueCells(row)]);
 }
 
-/** A value as people read it: expressions with their meaning, instants all in one notation. */
-function valueCell({ field, hidden }: FieldDrift, value: Scalar | undefined, shown: string): Cell {
-	if (hidden) return words(shown);
-	if (typeof value !== "string") return name(shown);
+/** Hidden values say only that they differ, or on which side there is one. */
+const HIDDEN_WORDS = {
+	added: ["not set", "differs: set outside Pulumi"],
+	removed: ["set", "differs: not there"],
+	changed: ["set", "differs"],
+} as const satisfies Record<FieldDrift["how"], readonly string[]>;
+
+function valueCells({ field, how, hidden, declared, live }: FieldDrift): Cell[] {
+	if (hidden) return HIDDEN_WORDS[how].map(words);
+	return [declared, live].map((value) => valueCell(field, value ?? null));
+}
+
+/** As people read it: expressions with their meaning, instants in one notation, texts in quotes, so that an empty one shows. */
+function valueCell(field: string, value: Scalar): Cell {
+	if (value === null) return name("not set");
+	if (typeof value !== "string") return name(String(value));
 	if (field === "cronExpression" || field === "utcCron") return cron(value);
-	return field === "startAfter" ? time(exactMoment(value)) : name(shown);
+	return field === "startAfter" ? time(exactMoment(value)) : name(`"${plain(value)}"`);
 }
 
 const cron = (text: string): Cell => ({ as: "cron", text, meaning: tryDescribeCron(text) });
@@ -154,8 +134,11 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
 	JobFile: "File",
 };
 
-const resource = (ref: Pick<ResourceRef, "kind" | "resource">): Cell =>
-	resourceCell({ ...ref, kind: KIND_WORDS[ref.kind] ?? ref.kind });
+const resource = ({ kind, resource: called }: Pick<ResourceRef, "kind" | "resource">): Cell => ({
+	as: "resource",
+	kind: KIND_WORDS[kind] ?? kind,
+	name: called,
+});
 
 function failedCell({ what, kind, resource: known }: FailedCheck): Cell {
 	if (known !== null) return resource({ kind, resource: known });

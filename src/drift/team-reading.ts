@@ -1,4 +1,5 @@
-import type { CountedContext } from "./counted-context";
+import type { UnreadableInfo } from "../api";
+import type { ProviderContext } from "../provider/context";
 import type { FailedCheck } from "./report";
 import type { TeamContent } from "./unmanaged";
 
@@ -9,17 +10,15 @@ export interface TeamReading extends TeamContent {
 	readonly errors: readonly unknown[];
 }
 
-interface ListReading<Item> {
-	readonly items: readonly Item[];
-	readonly failed: readonly FailedCheck[];
-	readonly errors: readonly unknown[];
-}
-
-export async function readTeam(counted: CountedContext, team: string): Promise<TeamReading> {
-	const { lists } = counted.context;
+/** `unreadable` are the elements that lists had so far and that could not be read. */
+export async function readTeam(
+	{ lists }: ProviderContext,
+	unreadable: readonly UnreadableInfo[],
+	team: string,
+): Promise<TeamReading> {
 	const [schedules, pipelines] = await Promise.all([
-		readList(counted, team, "schedule", () => lists.schedules(team)),
-		readList(counted, team, "pipeline", () => lists.pipelines(team)),
+		readList(unreadable, team, "schedule", lists.schedules(team)),
+		readList(unreadable, team, "pipeline", lists.pipelines(team)),
 	]);
 	return {
 		team,
@@ -33,18 +32,18 @@ export async function readTeam(counted: CountedContext, team: string): Promise<T
 const OPERATIONS = { schedule: "listSchedules", pipeline: "listPipelines" } as const;
 
 async function readList<Item>(
-	counted: CountedContext,
+	unreadable: readonly UnreadableInfo[],
 	team: string,
 	kind: keyof typeof OPERATIONS,
-	load: () => Promise<readonly Item[]>,
-): Promise<ListReading<Item>> {
+	list: Promise<readonly Item[]>,
+): Promise<Pick<TeamReading, "failed" | "errors"> & { items: readonly Item[] }> {
 	const base = { kind, team, urn: null, resource: null, id: null };
 	try {
-		const items = await load();
+		const items = await list;
 		// Taken at once: later requests of the check meet the same elements again.
-		const odd = counted
-			.unreadable()
-			.filter(({ operation, teamName }) => operation === OPERATIONS[kind] && teamName === team);
+		const odd = unreadable.filter(
+			({ operation, teamName }) => operation === OPERATIONS[kind] && teamName === team,
+		);
 		const failed = odd.map(({ which, why }) => ({
 			...base,
 			what: "element" as const,

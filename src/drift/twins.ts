@@ -36,16 +36,14 @@ export async function findTwins(
 /** Two of the stack's own that have one name on the service, which a failed deployment can leave. */
 function managedTwice(findings: readonly Finding[]): [first: Finding, second: Finding][] {
 	const firsts = new Map<string, Finding>();
-	const pairs: [Finding, Finding][] = [];
-	for (const finding of findings) {
+	return findings.flatMap((finding) => {
 		const { ref, names, verdict } = finding;
-		if (ref.kind !== "PipelineSchedule" || verdict.is === "missing" || verdict.is === "failed") continue;
+		if (ref.kind !== "PipelineSchedule" || verdict.is === "missing" || verdict.is === "failed") return [];
 		const key = keyOf(ref.team, names.at(-1) ?? "");
-		const first = firsts.get(key);
-		if (first === undefined) firsts.set(key, finding);
-		else if (first.ref.id !== ref.id) pairs.push([first, finding]);
-	}
-	return pairs;
+		const first = firsts.get(key) ?? finding;
+		firsts.set(key, first);
+		return first.ref.id === ref.id ? [] : [[first, finding]];
+	});
 }
 
 const inStack = ({ ref, names, resource: { outputs } }: Finding): UnmanagedObject => ({
@@ -71,20 +69,19 @@ async function describeTwin(
 	{ ref, resource }: Finding,
 ): Promise<Twin | undefined> {
 	const name = resource.secretPaths.has("scheduleName") ? ref.name : object.name;
+	const own = resource.inputs.pipelineName ?? resource.outputs.pipelineName;
+	const running = (pipeline: string | null): Twin => ({
+		...object,
+		name,
+		pipeline,
+		samePipeline: pipeline === null ? null : pipeline === own,
+		twinOf: ref,
+	});
 	try {
 		// The list does not tell which pipeline a schedule runs.
 		const live = await client.schedules.get({ team_name: object.team, schedule_id: Number(object.id) });
-		const pipeline = live.pipeline?.name ?? null;
-		const own = resource.inputs.pipelineName ?? resource.outputs.pipelineName;
-		return {
-			...object,
-			name,
-			pipeline,
-			samePipeline: pipeline === null ? null : pipeline === own,
-			twinOf: ref,
-		};
+		return running(live.pipeline?.name ?? null);
 	} catch (error) {
-		if (error instanceof NotFoundError && error.fromService) return undefined;
-		return { ...object, name, pipeline: null, samePipeline: null, twinOf: ref };
+		return error instanceof NotFoundError && error.fromService ? undefined : running(null);
 	}
 }

@@ -1,32 +1,6 @@
 import { agoText } from "../provider/pipeline-schedule/refusals";
 import { many, moment, plain } from "../report/plain";
-import type { DriftReport, FieldDrift, Scalar, Twin, UnmanagedObject } from "./report";
-
-/** A value as shown; texts in quotes, so that an empty one can be seen. */
-export function showValue(value: Scalar | undefined): string {
-	if (value === null || value === undefined) return "not set";
-	return typeof value === "string" ? `"${plain(value)}"` : String(value);
-}
-
-export interface FieldWords {
-	readonly field: string;
-	readonly declared: string;
-	readonly live: string;
-}
-
-/** Hidden values say only that they differ, or on which side there is one. */
-export function fieldWords(row: FieldDrift): FieldWords {
-	const field = plain(row.field);
-	if (!row.hidden) return { field, declared: showValue(row.declared), live: showValue(row.live) };
-	switch (row.how) {
-		case "added":
-			return { field, declared: "not set", live: "differs: set outside Pulumi" };
-		case "removed":
-			return { field, declared: "set", live: "differs: not there" };
-		case "changed":
-			return { field, declared: "set", live: "differs" };
-	}
-}
+import type { DriftReport, Twin, UnmanagedObject } from "./report";
 
 export const creatorOf = ({ createdBy }: Pick<UnmanagedObject, "createdBy">): string =>
 	plain(createdBy ?? "unknown");

@@ -1,13 +1,19 @@
-import { isReadableCron, nextRuns, type ParsedCron, parseLiveCron, tryDescribeCron } from "../schemas/cron";
-import { clockChangeOf } from "./clock-changes";
+import { clockChangeAhead, isReadableCron, nextRuns } from "../schemas/cron";
 import { hiddenCron } from "./from-state";
-import { HeatMap } from "./heat";
+import { groupBy } from "./group-by";
+import { heatMap } from "./heat";
 import { overlapOf, typicalLength } from "./overlaps";
 import type { ForecastReport, Overlap, ScheduleForecast } from "./report";
-import { eachRun } from "./run-times";
-import { type ClusterFacts, type ForecastSchedule, type PipelineFacts, pipelineKey } from "./subject";
-import { DAY_MS, type ForecastWindow } from "./window";
-import { WorkerLoad } from "./workers";
+import { eachRunOf } from "./run-times";
+import {
+	type ClusterFacts,
+	type ForecastSchedule,
+	type PipelineFacts,
+	pipelineKey,
+	timeWords,
+} from "./subject";
+import { DAY_MS, type ForecastWindow, iso } from "./window";
+import { workerLoad } from "./workers";
 
 /** Clock changes are named this long in advance, whatever the window. */
 const CLOCK_NOTICE_MS = 30 * DAY_MS;
@@ -31,11 +37,15 @@ const NOTHING_KNOWN: PipelineFacts = { paused: false, workers: 1, lengths: [], c
 /** Goes through every run of every schedule in the window once. */
 export function analyse(input: ForecastInput): ForecastReport {
 	const { window, pipelines } = input;
-	const heat = new HeatMap(window, input.timeZone);
-	const load = new WorkerLoad(window, input.clusters);
+	const heat = heatMap(window, input.timeZone);
+	const load = workerLoad(window, input.clusters);
 	const schedules: ScheduleForecast[] = [];
 	const overlaps: Overlap[] = [];
-	for (const group of byPipeline(input.schedules)) {
+	// Schedules that run the same pipeline can get into each other's way.
+	const groups = groupBy(input.schedules, ({ team, pipeline, name }) =>
+		pipelineKey(team, pipeline ?? `\0${name}`),
+	);
+	for (const group of groups.values()) {
 		const [first] = group;
 		const facts = pipelines.get(pipelineKey(first.team, first.pipeline ?? "")) ?? NOTHING_KNOWN;
 		const length = typicalLength(facts.lengths);
@@ -46,7 +56,7 @@ export function analyse(input: ForecastInput): ForecastReport {
 				heat.add(at);
 				load.add(facts, at, length);
 				if (length !== undefined) starts.push(at);
-				runs?.push(new Date(at).toISOString());
+				runs?.push(iso(at));
 			});
 			schedules.push(runs === undefined ? found : { ...found, runs });
 		}
@@ -58,8 +68,8 @@ export function analyse(input: ForecastInput): ForecastReport {
 	return {
 		schemaVersion: 1,
 		madeAt: new Date().toISOString(),
-		from: new Date(window.from).toISOString(),
-		to: new Date(window.to).toISOString(),
+		from: iso(window.from),
+		to: iso(window.to),
 		timeZone: input.timeZone,
 		source: input.source,
 		stack: input.stack,
@@ -82,18 +92,6 @@ function byNextRun(a: ScheduleForecast, b: ScheduleForecast): number {
 	return one < other ? -1 : 1;
 }
 
-/** Schedules that run the same pipeline can get into each other's way. */
-function byPipeline(schedules: readonly ForecastSchedule[]): [ForecastSchedule, ...ForecastSchedule[]][] {
-	const groups = new Map<string, [ForecastSchedule, ...ForecastSchedule[]]>();
-	for (const schedule of schedules) {
-		const key = pipelineKey(schedule.team, schedule.pipeline ?? `\0${schedule.name}`);
-		const group = groups.get(key);
-		if (group === undefined) groups.set(key, [schedule]);
-		else group.push(schedule);
-	}
-	return [...groups.values()];
-}
-
 function forecastOf(
 	schedule: ForecastSchedule,
 	facts: PipelineFacts,
@@ -101,63 +99,49 @@ function forecastOf(
 	visit: (at: number) => void,
 ): ScheduleForecast {
 	const { cron, startAfter } = schedule;
-	const base = {
+	let [count, first] = [0, 0];
+	const said = (status: ScheduleForecast["status"], why: string | null, next?: number): ScheduleForecast => ({
 		name: schedule.name,
 		team: schedule.team,
 		pipeline: schedule.pipeline ?? null,
 		id: schedule.id ?? null,
 		resource: schedule.resource ?? null,
-		cron: cron ?? null,
-		declared: schedule.declared ?? null,
-		timeZone: schedule.timeZone ?? null,
-		meaning: cron === undefined ? null : (tryDescribeCron(cron) ?? null),
-		count: 0,
-		next: null,
-	};
-	const idle = (status: ScheduleForecast["status"], why: string): ScheduleForecast => ({
-		...base,
+		...timeWords(schedule),
+		count,
+		next: next === undefined ? null : iso(next),
 		status,
 		why,
 	});
 	const hidden = hiddenCron(cron);
-	if (hidden !== undefined) return { ...idle("unreadable", hidden), cron: null };
+	if (hidden !== undefined) return { ...said("unreadable", hidden), cron: null };
 	if (cron !== undefined && !isReadableCron(cron))
-		return idle("unreadable", "its cron expression cannot be read");
-	if (schedule.paused ?? facts.paused) return idle("paused", "its pipeline is paused");
-	if (cron === undefined) {
-		if (startAfter === undefined) return idle("never", "it has neither a cron expression nor a start");
-		if (startAfter < window.from) return idle("never", "it was to run once, and that time has passed");
-		if (startAfter < window.to) visit(startAfter);
-		const count = startAfter < window.to ? 1 : 0;
-		return {
-			...base,
-			status: count > 0 ? "runs" : "later",
-			why: null,
-			count,
-			next: new Date(startAfter).toISOString(),
-		};
-	}
-	const counted = countRuns(parseLiveCron(cron), window, startAfter ?? 0, visit);
-	if (counted.count > 0)
-		return { ...base, status: "runs", why: null, count: counted.count, next: counted.first };
-	const [next] = nextRuns(cron, new Date(Math.max(window.to, startAfter ?? 0) - 1), 1);
-	if (next === undefined) return idle("never", "no day is left on which its cron expression fires");
-	return { ...base, status: "later", why: null, next: next.toISOString() };
-}
-
-function countRuns(
-	cron: ParsedCron,
-	window: ForecastWindow,
-	earliest: number,
-	visit: (at: number) => void,
-): { count: number; first: string | null } {
-	let [count, first] = [0, 0];
-	eachRun(cron, window, earliest, (at) => {
+		return said("unreadable", "its cron expression cannot be read");
+	if (schedule.paused ?? facts.paused) return said("paused", "its pipeline is paused");
+	eachRunOf(schedule, window, (at) => {
 		if (count === 0) first = at;
 		count += 1;
 		visit(at);
 	});
-	return { count, first: count === 0 ? null : new Date(first).toISOString() };
+	if (count > 0) return said("runs", null, first);
+	if (cron === undefined) {
+		if (startAfter === undefined) return said("never", "it has neither a cron expression nor a start");
+		if (startAfter < window.from) return said("never", "it was to run once, and that time has passed");
+		return said("later", null, startAfter);
+	}
+	const [next] = nextRuns(cron, new Date(Math.max(window.to, startAfter ?? 0) - 1), 1);
+	if (next === undefined) return said("never", "no day is left on which its cron expression fires");
+	return said("later", null, next.getTime());
+}
+
+/** The next change of clocks that makes the schedule's UTC expression wrong, up to an instant. */
+function clockChangeOf(
+	{ name, team, timeZone, declared, cron }: ForecastSchedule,
+	now: number,
+	until: number,
+): ForecastReport["clockChanges"][number] | undefined {
+	if (timeZone === undefined || declared === undefined || cron === undefined) return undefined;
+	const change = clockChangeAhead({ expression: declared, timeZone, team, name }, cron, now, until);
+	return change && { name, team, timeZone, from: cron, ...change };
 }
 
 function summaryOf(

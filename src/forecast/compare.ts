@@ -1,9 +1,11 @@
-import { isReadableCron, parseLiveCron, tryDescribeCron } from "../schemas/cron";
-import { type Comparison, MOST_EXAMPLES, type ScheduleChange } from "./comparison";
+import type { Comparison, ScheduleChange } from "./comparison";
 import { hiddenCron } from "./from-state";
-import { eachRun } from "./run-times";
-import { type ForecastSchedule, type PipelineFacts, pipelineKey } from "./subject";
-import type { ForecastWindow } from "./window";
+import { groupBy } from "./group-by";
+import { eachRunOf } from "./run-times";
+import { type ForecastSchedule, type PipelineFacts, pipelineKey, timeWords } from "./subject";
+import { type ForecastWindow, iso } from "./window";
+
+const MOST_EXAMPLES = 3;
 
 export interface CompareInput {
 	/** By URN. */
@@ -35,8 +37,8 @@ export function compareRuns(input: CompareInput): Comparison {
 	return {
 		schemaVersion: 1,
 		madeAt: new Date().toISOString(),
-		from: new Date(window.from).toISOString(),
-		to: new Date(window.to).toISOString(),
+		from: iso(window.from),
+		to: iso(window.to),
 		stack: input.stack,
 		summary: {
 			added: sum(({ added }) => added),
@@ -67,8 +69,8 @@ function changeOf(
 		pipeline: shown.pipeline ?? null,
 		resource: shown.resource ?? null,
 		how,
-		before: before === undefined ? null : wordsOf(before),
-		after: after === undefined ? null : wordsOf(after),
+		before: before === undefined ? null : timeWords(before),
+		after: after === undefined ? null : timeWords(after),
 		added: added.length,
 		removed: removed.length,
 		moved: moved.length,
@@ -81,18 +83,8 @@ function changeOf(
 	};
 }
 
-const iso = (at: number): string => new Date(at).toISOString();
 const timeOf = (schedule: ForecastSchedule | undefined): string =>
 	JSON.stringify([schedule?.cron, schedule?.declared, schedule?.timeZone, schedule?.startAfter]);
-
-function wordsOf({ cron, declared, timeZone }: ForecastSchedule): NonNullable<ScheduleChange["before"]> {
-	return {
-		cron: cron ?? null,
-		declared: declared ?? null,
-		timeZone: timeZone ?? null,
-		meaning: (cron === undefined ? undefined : tryDescribeCron(cron)) ?? null,
-	};
-}
 
 function runsOf(
 	schedule: ForecastSchedule | undefined,
@@ -100,12 +92,10 @@ function runsOf(
 	pipelines: ReadonlyMap<string, PipelineFacts>,
 ): number[] {
 	if (schedule === undefined) return [];
-	const { team, pipeline, cron, startAfter = 0 } = schedule;
-	const paused = schedule.paused ?? pipelines.get(pipelineKey(team, pipeline ?? ""))?.paused;
-	if (paused === true) return [];
-	if (cron === undefined) return startAfter >= window.from && startAfter < window.to ? [startAfter] : [];
+	const { team, pipeline, paused } = schedule;
+	if (paused ?? pipelines.get(pipelineKey(team, pipeline ?? ""))?.paused) return [];
 	const runs: number[] = [];
-	if (isReadableCron(cron)) eachRun(parseLiveCron(cron), window, startAfter, (at) => runs.push(at));
+	eachRunOf(schedule, window, (at) => runs.push(at));
 	return runs;
 }
 
@@ -116,7 +106,8 @@ export function runChanges(
 ): { added: number[]; removed: number[]; moved: [number, number][]; kept: number } {
 	const [before, after] = [new Set(old), new Set(now)];
 	const gone = old.filter((at) => !after.has(at));
-	const come = byDay(now.filter((at) => !before.has(at)));
+	const fresh = now.filter((at) => !before.has(at));
+	const come = groupBy(fresh, dayOf);
 	const moved: [number, number][] = [];
 	const removed: number[] = [];
 	for (const at of gone) {
@@ -127,14 +118,4 @@ export function runChanges(
 	return { added: [...come.values()].flat(), removed, moved, kept: old.length - gone.length };
 }
 
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
-
-function byDay(runs: readonly number[]): Map<string, number[]> {
-	const days = new Map<string, number[]>();
-	for (const at of runs) {
-		const day = days.get(dayOf(at));
-		if (day === undefined) days.set(dayOf(at), [at]);
-		else day.push(at);
-	}
-	return days;
-}
+const dayOf = (at: number): string => iso(at).slice(0, 10);

@@ -1,22 +1,12 @@
 import { z } from "zod";
+import { scheduleSchema } from "./report";
 
-export const MOST_EXAMPLES = 3;
-
-const timeSchema = z
-	.object({
-		/** In UTC; null for a schedule that runs once. */
-		cron: z.string().nullable(),
-		declared: z.string().nullable(),
-		timeZone: z.string().nullable(),
-		meaning: z.string().nullable(),
-	})
+const timeSchema = scheduleSchema
+	.pick({ cron: true, declared: true, timeZone: true, meaning: true })
 	.nullable();
 
 const changeSchema = z.object({
-	name: z.string(),
-	team: z.string(),
-	pipeline: z.string().nullable(),
-	resource: z.string().nullable(),
+	...scheduleSchema.pick({ name: true, team: true, pipeline: true, resource: true }).shape,
 	how: z.enum(["added", "removed", "changed"]),
 	before: timeSchema,
 	after: timeSchema,

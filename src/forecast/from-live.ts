@@ -4,6 +4,7 @@ import type { Cluster } from "../schemas/wire/cluster";
 import type { Job } from "../schemas/wire/job";
 import type { Pipeline } from "../schemas/wire/pipeline";
 import type { Schedule } from "../schemas/wire/schedule";
+import { groupBy } from "./group-by";
 import { type ClusterFacts, type ForecastSchedule, type PipelineFacts, pipelineKey } from "./subject";
 
 /** The schedules of a team, as the service shows each. */
@@ -26,12 +27,9 @@ export function pipelineFacts(
 	jobs: readonly Job[],
 ): Map<string, PipelineFacts> {
 	const clusterOfJob = new Map(jobs.map((job) => [job.id, job.compute_cluster_name ?? undefined]));
-	const runsOf = new Map<string, Pipeline[]>();
-	for (const pipeline of pipelines) {
-		// A schedule runs copies of its pipeline, which carry its name.
-		if (!pipeline.schedule_name || pipeline.is_template === true) continue;
-		runsOf.set(pipeline.schedule_name, [...(runsOf.get(pipeline.schedule_name) ?? []), pipeline]);
-	}
+	// A schedule runs copies of its pipeline, which carry its name.
+	const copies = pipelines.filter(({ schedule_name, is_template }) => schedule_name && is_template !== true);
+	const runsOf = groupBy(copies, (run) => run.schedule_name);
 	const names = new Set(schedules.flatMap(({ pipeline }) => pipeline ?? []));
 	const facts = new Map<string, PipelineFacts>();
 	for (const name of names) {
@@ -41,11 +39,14 @@ export function pipelineFacts(
 			.flatMap((schedule) => runsOf.get(schedule.name) ?? [])
 			.sort((a, b) => (b.created_at ?? "").localeCompare(a.created_at ?? ""));
 		const all = template === undefined ? runs : [...runs, template];
+		const jobIds = all
+			.flatMap((run) => run.job_runs ?? [])
+			.flatMap((job) => [job.created_job_id, job.job_id]);
 		facts.set(pipelineKey(team, name), {
 			paused: isPausedPipeline(template),
 			workers: template?.workers ?? 1,
 			lengths: all.flatMap((run) => lengthOf(run) ?? []),
-			cluster: all.flatMap((run) => clustersOf(run, clusterOfJob))[0],
+			cluster: jobIds.map((id) => clusterOfJob.get(id ?? "")).find((cluster) => cluster !== undefined),
 		});
 	}
 	return facts;
@@ -57,11 +58,6 @@ function lengthOf({ status, created_at, updated_at }: Pipeline): number | undefi
 	if (status?.toUpperCase() !== "COMPLETED" || from === undefined || to === undefined) return undefined;
 	return to > from ? to - from : undefined;
 }
-
-const clustersOf = (run: Pipeline, clusterOfJob: ReadonlyMap<string, string | undefined>): string[] =>
-	(run.job_runs ?? []).flatMap(
-		(job) => clusterOfJob.get(job.created_job_id ?? "") ?? clusterOfJob.get(job.job_id ?? "") ?? [],
-	);
 
 export const clusterFacts = (clusters: readonly Cluster[]): ClusterFacts[] =>
 	clusters.map((cluster) => ({

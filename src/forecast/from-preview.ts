@@ -17,8 +17,6 @@ const previewSchema = z.looseObject({
 		.nullish(),
 });
 
-const nameIn = (urn: string): string => urn.slice(urn.lastIndexOf("::") + 2);
-
 /**
  * The schedules as the program declares them, by URN: those of the state, with the steps of `pulumi preview --json`
  * applied. The preview leaves out what stays the same.
@@ -34,8 +32,8 @@ export function schedulesOfPreview(
 		if (op === "delete") declared.delete(urn);
 		if (newState?.inputs === undefined || !isTypeOf("PipelineSchedule", newState.type) || !MAKES.has(op))
 			continue;
-		const id = deployed.get(urn)?.id;
-		declared.set(urn, { ...scheduleOfInputs(newState.inputs, nameIn(urn), teamName), id });
+		const name = urn.slice(urn.lastIndexOf("::") + 2);
+		declared.set(urn, { ...scheduleOfInputs(newState.inputs, name, teamName), id: deployed.get(urn)?.id });
 	}
 	return declared;
 }

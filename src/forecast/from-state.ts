@@ -1,4 +1,4 @@
-import type { StackState, StateResource } from "../drift/state";
+import type { StackState } from "../drift/state";
 import { parseInstant } from "../schemas/instant";
 import type { ForecastSchedule } from "./subject";
 
@@ -15,21 +15,14 @@ export function hiddenCron(cron: string | undefined): string | undefined {
 }
 
 /** The schedules of a stack, as it last deployed them. */
-export const schedulesOfState = (state: StackState, teamName: string): ForecastSchedule[] => [
-	...schedulesByUrn(state, teamName).values(),
-];
-
-export function schedulesByUrn(state: StackState, teamName: string): Map<string, ForecastSchedule> {
-	const ours = state.resources.filter(({ kind }) => kind === "PipelineSchedule");
-	return new Map(ours.map((resource) => [resource.urn, scheduleOf(resource, teamName)]));
-}
-
-function scheduleOf(resource: StateResource, teamName: string): ForecastSchedule {
-	const { inputs, outputs, secretPaths } = resource;
-	return {
-		...scheduleOfInputs({ ...outputs, ...inputs }, resource.name, teamName, secretPaths),
-		id: resource.id,
-	};
+export function schedulesByUrn({ resources }: StackState, teamName: string): Map<string, ForecastSchedule> {
+	const ours = resources.filter(({ kind }) => kind === "PipelineSchedule");
+	return new Map(
+		ours.map(({ urn, id, name, inputs, outputs, secretPaths }) => [
+			urn,
+			{ ...scheduleOfInputs({ ...outputs, ...inputs }, name, teamName, secretPaths), id },
+		]),
+	);
 }
 
 /** A schedule by its checked inputs. */

@@ -1,4 +1,5 @@
 import type { Overlap } from "./report";
+import { iso } from "./window";
 
 /** The usual length of a run: the median of those that are known. */
 export function typicalLength(lengths: readonly number[]): number | undefined {
@@ -15,22 +16,15 @@ export function overlapOf(
 	const typical = typicalLength(lengths);
 	if (typical === undefined) return undefined;
 	const sorted = Float64Array.from(starts).sort();
-	let [times, firstAt, shortest] = [0, 0, Number.POSITIVE_INFINITY];
-	for (let index = 1; index < sorted.length; index += 1) {
-		const at = sorted[index] ?? 0;
-		const gap = at - (sorted[index - 1] ?? 0);
-		shortest = Math.min(shortest, gap);
-		if (gap >= typical) continue;
-		times += 1;
-		if (times === 1) firstAt = at;
-	}
-	if (times === 0) return undefined;
+	const gaps = sorted.subarray(1).map((at, index) => at - (sorted[index] ?? 0));
+	const first = gaps.findIndex((gap) => gap < typical);
+	if (first < 0) return undefined;
 	return {
 		...which,
 		typicalSeconds: Math.round(typical / 1_000),
 		seen: lengths.length,
-		shortestGapSeconds: Math.round(shortest / 1_000),
-		times,
-		firstAt: new Date(firstAt).toISOString(),
+		shortestGapSeconds: Math.round(gaps.reduce((a, b) => Math.min(a, b)) / 1_000),
+		times: gaps.filter((gap) => gap < typical).length,
+		firstAt: iso(sorted[first + 1] ?? 0),
 	};
 }

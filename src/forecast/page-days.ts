@@ -1,6 +1,7 @@
-import { localClock } from "./heat";
+import { groupBy } from "./group-by";
+import { cellOf, localClock, weekdayOf } from "./heat";
 import type { ForecastReport, ScheduleForecast } from "./report";
-import { DAY_MS, HOUR_MS } from "./window";
+import { DAY_MS, iso } from "./window";
 
 /** A line in a day of the calendar. */
 export interface DayEntry {
@@ -31,56 +32,36 @@ const MOST_ENTRIES = 6;
 const MOST_TIMES = 3;
 
 /** What the page's calendar and filter need to know of each day and each schedule. */
-export class PageDays {
-	readonly days: readonly CalendarDayView[];
-	private readonly first: number;
-	private readonly toLocal: (at: number) => number;
-
-	constructor(report: ForecastReport) {
-		const [from, to] = [Date.parse(report.from), Date.parse(report.to)];
-		this.toLocal = localClock(report.timeZone, { from, to });
-		this.first = Math.floor(this.toLocal(from) / DAY_MS);
-		const count = Math.floor(this.toLocal(to - 1) / DAY_MS) - this.first + 1;
-		this.days = Array.from({ length: count }, (_, index) => ({
-			date: new Date((this.first + index) * DAY_MS).toISOString().slice(0, 10),
-			weekday: (this.first + index + 3) % 7,
-			runs: 0,
-			entries: [],
-			more: 0,
-		}));
-		for (const schedule of report.schedules) this.enter(schedule);
-		for (const day of this.days) shorten(day);
+export function pageDays(report: ForecastReport) {
+	const [from, to] = [Date.parse(report.from), Date.parse(report.to)];
+	const toLocal = localClock(report.timeZone, { from, to });
+	const first = Math.floor(toLocal(from) / DAY_MS);
+	const days: CalendarDayView[] = [];
+	for (let day = first; day <= Math.floor(toLocal(to - 1) / DAY_MS); day += 1) {
+		const date = iso(day * DAY_MS).slice(0, 10);
+		days.push({ date, weekday: weekdayOf(day), runs: 0, entries: [], more: 0 });
 	}
-
-	presence({ runs = [] }: ScheduleForecast): Presence {
-		const cells = new Set<number>();
-		const days = new Set<number>();
-		for (const run of runs) {
-			const local = this.toLocal(Date.parse(run));
-			const day = Math.floor(local / DAY_MS);
-			days.add(day - this.first);
-			cells.add(((day + 3) % 7) * 24 + (Math.floor(local / HOUR_MS) % 24));
-		}
-		return { cells: hexOf(cells, 7 * 24), days: hexOf(days, this.days.length) };
-	}
-
-	private enter({ name, runs = [] }: ScheduleForecast): void {
-		const byDay = new Map<number, string[]>();
-		for (const run of runs) {
-			const local = this.toLocal(Date.parse(run));
-			const day = Math.floor(local / DAY_MS) - this.first;
-			const times = byDay.get(day) ?? [];
-			if (times.length === 0) byDay.set(day, times);
-			times.push(new Date(local).toISOString().slice(11, 16));
-		}
-		for (const [index, times] of byDay) {
-			const day = this.days[index];
-			if (day === undefined) continue;
-			day.runs += times.length;
-			const lines = times.length > MOST_TIMES ? [`${times.length} ×`] : times;
-			day.entries.push(...lines.map((when) => ({ when, name })));
+	const localRuns = ({ runs = [] }: ScheduleForecast) => runs.map((run) => toLocal(Date.parse(run)));
+	const indexOf = (local: number) => Math.floor(local / DAY_MS) - first;
+	for (const schedule of report.schedules) {
+		for (const [index, locals] of groupBy(localRuns(schedule), indexOf)) {
+			const day = days[index];
+			if (day !== undefined) enter(day, schedule.name, locals);
 		}
 	}
+	for (const day of days) shorten(day);
+	const presence = (schedule: ScheduleForecast): Presence => {
+		const locals = localRuns(schedule);
+		return { cells: hexOf(locals.map(cellOf), 7 * 24), days: hexOf(locals.map(indexOf), days.length) };
+	};
+	return { days, presence };
+}
+
+function enter(day: CalendarDayView, name: string, locals: readonly number[]): void {
+	day.runs += locals.length;
+	const times = locals.map((local) => iso(local).slice(11, 16));
+	const lines = times.length > MOST_TIMES ? [`${times.length} ×`] : times;
+	day.entries.push(...lines.map((when) => ({ when, name })));
 }
 
 /** What runs all the time says little of a day: single times come first, in their order. */
@@ -91,7 +72,7 @@ function shorten(day: CalendarDayView): void {
 	day.entries.length = Math.min(day.entries.length, MOST_ENTRIES);
 }
 
-function hexOf(bits: ReadonlySet<number>, length: number): string {
+function hexOf(bits: readonly number[], length: number): string {
 	const digits = new Array<number>(Math.ceil(length / 4)).fill(0);
 	for (const bit of bits) digits[bit >> 2] = (digits[bit >> 2] ?? 0) | (1 << (bit & 3));
 	return digits.map((digit) => digit.toString(16)).join("");

@@ -1,7 +1,7 @@
 import { createColors } from "picocolors";
 import { renderPage } from "../report/page";
 import { many, moment, plain } from "../report/plain";
-import { type Cell, countedTitle, name, type Section, words } from "../report/section";
+import { type Cell, countedSection, name, type Section, words } from "../report/section";
 import { type Html, sectionHtml, text } from "../report/section-html";
 import { asEntities, sectionMarkdown } from "../report/section-markdown";
 import { sectionText } from "../report/section-text";
@@ -9,22 +9,17 @@ import type { Comparison, ScheduleChange } from "./comparison";
 import { cronCell } from "./sections";
 
 function sectionsOf({ schedules }: Comparison): Section[] {
+	const heads = ["Schedule", "Pipeline", "Deployed", "Declared", "Runs"];
 	const section = (how: ScheduleChange["how"], title: string, what: string): Section => {
 		const changes = schedules.filter((change) => change.how === how);
-		return {
-			id: how,
-			title: countedTitle(title, changes.length),
-			what,
-			heads: ["Schedule", "Pipeline", "Deployed", "Declared", "Runs"],
-			rows: changes.map((change) => [
-				name(change.name),
-				name(change.pipeline ?? "unknown"),
-				timeCell(change.before),
-				timeCell(change.after),
-				words(runsOf(change)),
-			]),
-			spare: 1,
-		};
+		const rows = changes.map((change) => [
+			name(change.name),
+			name(change.pipeline ?? "unknown"),
+			timeCell(change.before),
+			timeCell(change.after),
+			words(runsOf(change)),
+		]);
+		return { ...countedSection(how, title, what, heads, rows), spare: 1 };
 	};
 	return [
 		section("changed", "Changed schedules", "They run at other times once this is deployed."),

@@ -1,7 +1,7 @@
 import { renderPage } from "../report/page";
 import { many, moment } from "../report/plain";
-import { cellHtml, code, type Html, sectionHtml, text } from "../report/section-html";
-import { type CalendarDayView, PageDays } from "./page-days";
+import { cellHtml, cellsHtml, code, type Html, headsHtml, sectionHtml, text } from "../report/section-html";
+import { type CalendarDayView, type Presence, pageDays } from "./page-days";
 import { SCRIPT } from "./page-script";
 import { STYLE } from "./page-style";
 import { legend, shadeOf, WEEKDAYS } from "./render-text";
@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<ScheduleForecast["status"], string>> = {
 
 /** The forecast as one accessible page that works offline. */
 export function renderHtml(report: ForecastReport): Html {
-	const days = new PageDays(report);
+	const { days, presence } = pageDays(report);
 	const sections = sectionsOf(report).filter(({ rows }) => rows.length > 0);
 	return renderPage({
 		title: `Forecast: ${many(report.summary.runs, "run")}`,
@@ -30,9 +30,9 @@ export function renderHtml(report: ForecastReport): Html {
 		body: [
 			tiles(report),
 			heatMap(report),
-			calendar(days.days),
+			calendar(days),
 			...sections.map(sectionHtml),
-			scheduleTable(report.schedules, days),
+			scheduleTable(report.schedules.map((schedule) => scheduleRow(schedule, presence(schedule)))),
 			...report.notes.map((note) => `<p>${text(note)}</p>`),
 		].join("\n"),
 		style: STYLE,
@@ -66,12 +66,10 @@ function heatMap({ heat, timeZone }: ForecastReport): Html {
 		(row, day) =>
 			`<tr><th scope="row">${WEEKDAYS[day]}</th>${row.map((count, hour) => cell(count, day, hour)).join("")}</tr>`,
 	);
-	const scale = legend(most)
-		.map(({ runs }) => runs)
-		.join(", ");
+	const scale = legend(most).map(({ runs }) => runs);
 	return `<section id="heat"><h2>Runs by weekday and hour</h2>
-<p>${text(`Hours of ${timeZone}. Choose an hour to see its schedules below; arrow keys move. Shades: ${scale} runs.`)}</p>
-<div class="scroll"><table class="heat"><thead><tr><td></td>${hours.map((hour) => `<th scope="col">${hour}</th>`).join("")}</tr></thead>
+<p>${text(`Hours of ${timeZone}. Choose an hour to see its schedules below; arrow keys move. Shades: ${scale.join(", ")} runs.`)}</p>
+<div class="scroll"><table class="heat"><thead><tr><td></td>${headsHtml(hours)}</tr></thead>
 <tbody>${rows.join("\n")}</tbody></table></div></section>`;
 }
 
@@ -84,7 +82,7 @@ function calendar(days: readonly CalendarDayView[]): Html {
 	const weeks = Array.from({ length: cells.length / 7 }, (_, week) => cells.slice(week * 7, week * 7 + 7));
 	return `<section id="calendar"><h2>Calendar</h2>
 <p>Choose a day to see its schedules below.</p>
-<div class="scroll"><table class="calendar"><thead><tr>${WEEKDAYS.map((day) => `<th scope="col">${day}</th>`).join("")}</tr></thead>
+<div class="scroll"><table class="calendar"><thead><tr>${headsHtml(WEEKDAYS)}</tr></thead>
 <tbody>${weeks.map((week) => `<tr>${week.join("")}</tr>`).join("\n")}</tbody></table></div></section>`;
 }
 
@@ -96,20 +94,18 @@ function dayCell({ date, runs, entries, more }: CalendarDayView, index: number):
 
 const HEADS = ["Schedule", "Pipeline", "Team", "Cron", "Status", "Runs", "Next run"];
 
-function scheduleTable(schedules: readonly ScheduleForecast[], days: PageDays): Html {
+function scheduleTable(rows: readonly Html[]): Html {
 	const options = SCHEDULE_STATUSES.map((status) => `<option value="${status}">${WORDS[status]}</option>`);
-	const head = HEADS.map((each) => `<th scope="col">${each}</th>`).join("");
 	return `<section id="schedules"><h2>Schedules</h2>
 <div class="filter" role="search"><label>Filter<input id="words" type="search" autocomplete="off"></label>
 <label>Status<select id="status"><option value="">all</option>${options.join("")}</select></label>
-<button id="clear" type="button">Show all</button><span id="told" role="status">${many(schedules.length, "schedule")}</span></div>
-<table class="rows"><thead><tr>${head}</tr></thead><tbody>
-${schedules.map((schedule) => scheduleRow(schedule, days)).join("\n")}
+<button id="clear" type="button">Show all</button><span id="told" role="status">${many(rows.length, "schedule")}</span></div>
+<table class="rows"><thead><tr>${headsHtml(HEADS)}</tr></thead><tbody>
+${rows.join("\n")}
 </tbody></table></section>`;
 }
 
-function scheduleRow(schedule: ScheduleForecast, days: PageDays): Html {
-	const { cells, days: runDays } = days.presence(schedule);
+function scheduleRow(schedule: ScheduleForecast, { cells, days }: Presence): Html {
 	const values = [
 		code(schedule.name),
 		code(schedule.pipeline ?? "unknown"),
@@ -119,6 +115,5 @@ function scheduleRow(schedule: ScheduleForecast, days: PageDays): Html {
 		`<span class="number">${schedule.count.toLocaleString("en-US")}</span>`,
 		schedule.next === null ? "none" : moment(schedule.next),
 	];
-	const tds = values.map((value, index) => `<td data-head="${HEADS[index]}"><span>${value}</span></td>`);
-	return `<tr data-status="${schedule.status}" data-cells="${cells}" data-days="${runDays}">${tds.join("")}</tr>`;
+	return `<tr data-status="${schedule.status}" data-cells="${cells}" data-days="${days}">${cellsHtml(values, HEADS)}</tr>`;
 }

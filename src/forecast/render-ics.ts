@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { plain } from "../report/plain";
+import { groupBy } from "./group-by";
 import type { ForecastReport, ScheduleForecast } from "./report";
 import { DAY_MS } from "./window";
 
@@ -25,9 +26,7 @@ export function renderIcs(report: ForecastReport): string {
 }
 
 function entriesOf(schedule: ScheduleForecast, stamp: string): string[] {
-	const byDay = new Map<string, string[]>();
-	for (const run of schedule.runs ?? [])
-		byDay.set(run.slice(0, 10), [...(byDay.get(run.slice(0, 10)) ?? []), run]);
+	const byDay = groupBy(schedule.runs ?? [], (run) => run.slice(0, 10));
 	return [...byDay].flatMap(([day, runs]) =>
 		runs.length > MOST_ENTRIES_A_DAY
 			? entry(schedule, stamp, day, dayTimes(day), `${schedule.name}: ${runs.length} runs`)

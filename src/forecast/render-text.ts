@@ -9,14 +9,11 @@ export const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 /** Each says more: told apart without colour, and on a screen reader by its number. */
 const SHADES = [" ·", " ░", " ▒", " ▓", " █"];
 
-export interface TextOptions {
-	readonly color: boolean;
-	/** Rows of a section shown before "and N more". */
-	readonly rows?: number;
-}
+/** Rows of a section shown before "and N more". */
+const MOST_ROWS = 20;
 
 /** The forecast for a person at a terminal. */
-export function renderText(report: ForecastReport, { color, rows = 20 }: TextOptions): string {
+export function renderText(report: ForecastReport, { color }: { color: boolean }): string {
 	const colors = createColors(color);
 	return [
 		colors.bold(plain(headline(report), 300)),
@@ -25,7 +22,7 @@ export function renderText(report: ForecastReport, { color, rows = 20 }: TextOpt
 		"",
 		...busiestLines(report),
 		"",
-		...sectionsOf(report).flatMap((section) => sectionText(section, colors, colors.yellow, rows)),
+		...sectionsOf(report).flatMap((section) => sectionText(section, colors, colors.yellow, MOST_ROWS)),
 		...report.notes.map((note) => colors.dim(plain(note, 400))),
 		"",
 	].join("\n");
@@ -38,6 +35,7 @@ function heatLines({ heat, timeZone }: ForecastReport, colors: Colors): string[]
 		const shade = shadeOf(count, most);
 		return (paints[shade] ?? colors.dim)(SHADES[shade] ?? "");
 	};
+	const scale = legend(most).map(({ shade, runs }) => `${SHADES[shade]?.trim()} ${runs}`);
 	const hours = Array.from({ length: 24 }, (_, hour) => (hour % 3 === 0 ? String(hour).padStart(2) : "  "));
 	return [
 		`     ${hours.join("")}  (${timeZone})`,
@@ -45,11 +43,7 @@ function heatLines({ heat, timeZone }: ForecastReport, colors: Colors): string[]
 			const sum = row.reduce((a, b) => a + b, 0).toLocaleString("en-US");
 			return `${WEEKDAYS[day]}  ${row.map(cell).join("")}  ${colors.dim(sum.padStart(9))}`;
 		}),
-		colors.dim(
-			`     ${legend(most)
-				.map(({ shade, runs }) => `${SHADES[shade]?.trim()} ${runs}`)
-				.join("  ")} runs an hour`,
-		),
+		colors.dim(`     ${scale.join("  ")} runs an hour`),
 	];
 }
 

@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { clockChangeShape } from "../drift/report";
 
 /** `later`: not in the window, but after it. `never`: nothing will ever run it again. */
 export const SCHEDULE_STATUSES = ["runs", "later", "paused", "never", "unreadable"] as const;
 
-const scheduleSchema = z.object({
+export const scheduleSchema = z.object({
 	name: z.string(),
 	team: z.string(),
 	pipeline: z.string().nullable(),
@@ -50,18 +51,7 @@ const clusterSchema = z.object({
 	minutesOver: z.int(),
 });
 
-const clockChangeSchema = z.object({
-	name: z.string(),
-	team: z.string(),
-	timeZone: z.string(),
-	/** When the clocks change, or changed. */
-	at: z.string(),
-	/** True where that is past and the schedule was not deployed since. */
-	isPast: z.boolean(),
-	/** What the service has, and what it will have after the next deployment from then on. */
-	from: z.string(),
-	to: z.string(),
-});
+const clockChangeSchema = z.object({ name: z.string(), team: z.string(), ...clockChangeShape });
 
 /** What `pulumi-datachain forecast --json` prints. Documented in docs/forecast.md; a breaking change raises the version. */
 export const forecastReportSchema = z.object({

@@ -1,7 +1,8 @@
-import type { ParsedCron } from "../schemas/cron";
+import { isReadableCron, type ParsedCron, parseLiveCron } from "../schemas/cron";
 import { hasAny } from "../schemas/cron/calendar";
 import { MONTH } from "../schemas/cron/fields";
 import { timesOf } from "../schemas/cron/times";
+import type { ForecastSchedule } from "./subject";
 import { DAY_MS, type ForecastWindow, MINUTE_MS } from "./window";
 
 /** Calls `visit` with every instant of the window, not before `earliest`, at which the expression fires, in their order. */
@@ -20,5 +21,18 @@ export function eachRun(
 			const at = day.start + time;
 			if (at >= start && at < to) visit(at);
 		}
+	}
+}
+
+/** The same for a schedule, whether it runs by an expression or once. */
+export function eachRunOf(
+	{ cron, startAfter }: ForecastSchedule,
+	window: ForecastWindow,
+	visit: (at: number) => void,
+): void {
+	if (cron !== undefined) {
+		if (isReadableCron(cron)) eachRun(parseLiveCron(cron), window, startAfter ?? 0, visit);
+	} else if (startAfter !== undefined && startAfter >= window.from && startAfter < window.to) {
+		visit(startAfter);
 	}
 }

@@ -1,16 +1,9 @@
 import { many, moment } from "../report/plain";
-import { type Cell, countedTitle, name, type Section, time, words } from "../report/section";
+import { type Cell, name, type Section, countedSection as section, time, words } from "../report/section";
 import type { ForecastReport, ScheduleForecast } from "./report";
 
 /** What a person should know beside the heat map, in the order in which it matters. */
 export function sectionsOf(report: ForecastReport): Section[] {
-	const section = (id: string, title: string, what: string, heads: string[], rows: Cell[][]): Section => ({
-		id,
-		title: countedTitle(title, rows.length),
-		what,
-		heads,
-		rows,
-	});
 	const over = report.clusters.filter(({ minutesOver }) => minutesOver > 0);
 	return [
 		section(

@@ -1,3 +1,5 @@
+import { tryDescribeCron } from "../schemas/cron";
+
 /** A schedule to be looked at, wherever it was read. */
 export interface ForecastSchedule {
 	readonly team: string;
@@ -36,3 +38,11 @@ export interface ClusterFacts {
 }
 
 export const pipelineKey = (team: string, pipeline: string): string => `${team}\0${pipeline}`;
+
+/** When a schedule runs, as reports say it. */
+export const timeWords = ({ cron, declared, timeZone }: ForecastSchedule) => ({
+	cron: cron ?? null,
+	declared: declared ?? null,
+	timeZone: timeZone ?? null,
+	meaning: cron === undefined ? null : (tryDescribeCron(cron) ?? null),
+});

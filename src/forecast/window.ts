@@ -4,6 +4,8 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
+export const iso = (at: number): string => new Date(at).toISOString();
+
 /** A UTC day, with all that a cron expression can say of it: worked out once for all schedules. */
 export interface Day {
 	readonly start: number;

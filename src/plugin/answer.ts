@@ -38,16 +38,13 @@ const isPartlyDone = (error: unknown): error is PartlyDone =>
 
 /** The object exists: its id travels beside the error, in the field that gRPC's own libraries read. */
 function initFailed({ id, properties, message }: PartlyDone): grpc.Metadata {
-	const detail = new ErrorResourceInitFailed();
-	detail.setId(id);
-	detail.setProperties(struct(properties));
-	detail.setReasonsList([message]);
+	const detail = new ErrorResourceInitFailed()
+		.setId(id)
+		.setProperties(struct(properties))
+		.setReasonsList([message]);
 	const packed = new Any();
 	packed.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
-	const status = new Status();
-	status.setCode(grpc.status.UNKNOWN);
-	status.setMessage(message);
-	status.addDetails(packed);
+	const status = new Status().setCode(grpc.status.UNKNOWN).setMessage(message).setDetailsList([packed]);
 	const metadata = new grpc.Metadata();
 	metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
 	return metadata;

@@ -5,45 +5,32 @@ import {
 	resolveRequestLog,
 	resolveWriteLimit,
 } from "../api";
-import type { Problem, Props } from "../provider/handler";
+import type { Props } from "../provider/handler";
 import { isUnknown } from "../provider/shared/unknown";
 import { isDefaultProviderName } from "../schemas/kinds";
 
 /** Arguments of a `Provider`, and the keys of the `datachain` config namespace. */
 export const PROVIDER_FIELDS = ["baseUrl", "token", "teamName", "maxConcurrentWrites", "log"] as const;
 
-type ProviderField = (typeof PROVIDER_FIELDS)[number];
-
-/** Keys of the engine's own that travel with a provider's arguments. */
-const ENGINE_KEYS = ["version", "pluginDownloadURL"];
-
-const isEngineKey = (key: string): boolean => key.startsWith("__") || ENGINE_KEYS.includes(key);
+/** Whether it is one of the engine's own keys, which travel with a provider's arguments. */
+const isEngineKey = (key: string): boolean =>
+	key.startsWith("__") || key === "version" || key === "pluginDownloadURL";
 
 /** What is wrong with the arguments, without a value: the token may be among them. */
-export function checkProviderArgs(args: Props): Problem[] {
-	const problems: Problem[] = [];
-	for (const [key, value] of Object.entries(args)) {
-		if (isEngineKey(key) || value === undefined || value === null || isUnknown(value)) continue;
-		if (!isProviderField(key)) {
-			const known = PROVIDER_FIELDS.join(", ");
-			problems.push({
-				field: key,
-				reason: `${key}: the datachain provider has no such setting. It knows ${known}.`,
-			});
-			continue;
-		}
-		const reason = problemOf(key, value);
-		if (reason !== undefined) problems.push({ field: key, reason: `${key}: ${reason}` });
-	}
-	return problems;
+export function checkProviderArgs(args: Props): string[] {
+	return Object.entries(args).flatMap(([key, value]) => {
+		if (isEngineKey(key) || value === undefined || value === null || isUnknown(value)) return [];
+		const problem = problemOf(key, value);
+		return problem === undefined ? [] : [`${key}: ${problem}`];
+	});
 }
-
-const isProviderField = (key: string): key is ProviderField => PROVIDER_FIELDS.some((field) => field === key);
 
 /** Settings that pass, so that each can be judged alone. */
 const FINE = { baseUrl: "https://studio.example.com", token: "token", teamName: "team" };
 
-function problemOf(key: ProviderField, value: unknown): string | undefined {
+function problemOf(key: string, value: unknown): string | undefined {
+	if (!PROVIDER_FIELDS.some((field) => field === key))
+		return `the datachain provider has no such setting. It knows ${PROVIDER_FIELDS.join(", ")}.`;
 	if (typeof value !== "string" && typeof value !== "number") return "must be a text.";
 	// An empty text is "not set" in the config as in the environment.
 	if (String(value).trim() === "") return undefined;
@@ -84,10 +71,6 @@ export function logSources(args: Props, isDefault: boolean): LogSources {
 	const wins = !isDefault && own !== undefined && own.trim() !== "";
 	return { config: () => own, ...(wins && { env: {} }) };
 }
-
-/** The engine shows nothing of what a plugin prints, so that lines without a file go the way of notices. */
-export const requestLog = (sources: LogSources, tell: (line: string) => void) =>
-	resolveRequestLog({ ...sources, write: (line) => tell(line.trimEnd()) });
 
 /** Without a name, which only a start by hand can cause, nobody's program made it. */
 export const isDefaultProvider = (name: string): boolean => name === "" || isDefaultProviderName(name);

@@ -1,11 +1,11 @@
 import "../provider/short-lived-process";
-import { resolveConnection, wantsTraces } from "../api";
+import { resolveConnection, resolveRequestLog, wantsTraces } from "../api";
 import { lookUpFrom } from "../functions/place";
 import { isLookup, LOOKUPS, listKey, textIds } from "../functions/table";
 import { createContext, type ProviderContext } from "../provider/context";
 import type { Props } from "../provider/handler";
 import { compact } from "../provider/shared/json";
-import { connectionSources, logSources, requestLog, writeLimit } from "./provider-config";
+import { connectionSources, logSources, writeLimit } from "./provider-config";
 import { ResourceHost } from "./resource-host";
 import { reveal, secretValue } from "./values";
 
@@ -51,8 +51,10 @@ export class ConfiguredProvider {
 		return compact({ [listKey(name)]: found.map((item) => textIds(name, item)) });
 	}
 
+	/** The engine shows nothing of what a plugin prints, so that lines without a file go the way of notices. */
 	private get log() {
-		return requestLog(logSources(this.args, this.isDefault), this.tell);
+		const write = (line: string) => this.tell(line.trimEnd());
+		return resolveRequestLog({ ...logSources(this.args, this.isDefault), write });
 	}
 
 	private get sources() {

@@ -1,5 +1,5 @@
 import type { Call, ProviderContext } from "../provider/context";
-import { PartlyDoneError, type Props } from "../provider/handler";
+import { PartlyDoneError, type Props, type ResourceHandler } from "../provider/handler";
 import { handlerOf } from "../provider/handlers";
 import { withinTime } from "../provider/host/operation";
 import { ownProperties } from "../provider/host/state-keys";
@@ -44,10 +44,10 @@ export class ResourceHost {
 
 	async check(which: Which, olds: Props, news: Props): Promise<{ inputs: Props; failures: string[] }> {
 		const [before, now] = [reveal(olds), withNature(which, reveal(news))];
-		const { inputs, problems } = await this.operate(which, { before, now }, async (call) => {
+		const { inputs, problems } = await this.operate(which, { before, now }, async (call, handler) => {
 			for (const text of changedSecrets(call, ownProperties(before.props), ownProperties(now.props)))
 				call.notice(text);
-			return handlerOf(which.kind).check(call, declaredProperties(before.props), ownProperties(now.props));
+			return handler.check(call, declaredProperties(before.props), ownProperties(now.props));
 		});
 		const checked = compact(inputs);
 		return {
@@ -65,8 +65,7 @@ export class ResourceHost {
 		const [old, now] = [reveal(state.olds), reveal(news)];
 		const before = { props: old.props, secrets: oldSecrets(state.oldInputs, now) };
 		const [olds, declared] = [declaredProperties(old.props), declaredProperties(now.props)];
-		const handler = handlerOf(which.kind);
-		return this.operate(which, { before, now }, async (call) => {
+		return this.operate(which, { before, now }, async (call, handler) => {
 			const result = await handler.diff(call, id, olds, declared);
 			// A value that only became a secret is the same value, but its copy in the outputs is still in clear.
 			const moved = call.secretsMoved ? movedPaths(before.secrets, now.secrets) : [];
@@ -81,12 +80,10 @@ export class ResourceHost {
 	async create(which: Which, inputs: Props, preview: boolean): Promise<{ id: string; properties: Props }> {
 		const now = reveal(inputs);
 		if (preview) return { id: "", properties: await this.foretell(which, EMPTY, now, inputs) };
-		return this.operate(which, { now }, async (call) => {
+		return this.operate(which, { now }, async (call, handler) => {
 			const kept = keptInState({ ...which, secrets: call.secrets, made: Math.round(call.time.now()) });
 			const stored = this.storing(which, now.secrets, kept);
-			const made = await keepingPart(stored, () =>
-				handlerOf(which.kind).create(call, ownProperties(now.props)),
-			);
+			const made = await keepingPart(stored, () => handler.create(call, ownProperties(now.props)));
 			return { id: String(made.id), properties: stored(made.outs) };
 		});
 	}
@@ -101,11 +98,11 @@ export class ResourceHost {
 		const [old, now] = [reveal(state.olds), reveal(news)];
 		if (preview) return this.foretell(which, reveal(state.oldInputs), now, news);
 		const before = { props: old.props, secrets: oldSecrets(state.oldInputs, now) };
-		return this.operate(which, { before, now }, async (call) => {
+		return this.operate(which, { before, now }, async (call, handler) => {
 			const kept = keptInState({ ...which, secrets: call.secrets, made: madeAt(old.props) });
 			const stored = this.storing(which, now.secrets, kept);
 			const { outs } = await keepingPart(stored, () =>
-				handlerOf(which.kind).update(call, id, declaredProperties(old.props), ownProperties(now.props)),
+				handler.update(call, id, declaredProperties(old.props), ownProperties(now.props)),
 			);
 			return stored(outs);
 		});
@@ -119,8 +116,8 @@ export class ResourceHost {
 		inputs: Props,
 	): Promise<{ id: string; properties: Props; inputs: Props } | undefined> {
 		const [outs, known] = [reveal(properties), reveal(inputs)];
-		const { state } = await this.operate(which, { before: outs, now: outs }, (call) =>
-			handlerOf(which.kind).read(call, id, ownProperties(outs.props)),
+		const { state } = await this.operate(which, { before: outs, now: outs }, (call, handler) =>
+			handler.read(call, id, ownProperties(outs.props)),
 		);
 		if (state === undefined) return undefined;
 		const live = compact(state.inputs);
@@ -139,15 +136,15 @@ export class ResourceHost {
 
 	async delete(which: Which, id: string, properties: Props): Promise<void> {
 		const outs = reveal(properties);
-		await this.operate(which, { before: outs, now: outs }, (call) =>
-			handlerOf(which.kind).delete(call, id, ownProperties(outs.props)),
+		await this.operate(which, { before: outs, now: outs }, (call, handler) =>
+			handler.delete(call, id, ownProperties(outs.props)),
 		);
 	}
 
 	/** The handlers' check once more, now that it is sure to be a preview: it says what only a preview may say. */
 	private async foretell(which: Which, before: Revealed, now: Revealed, inputs: Props): Promise<Props> {
-		const { problems } = await this.operate(which, { before, now, preview: true }, (call) =>
-			handlerOf(which.kind).check(call, declaredProperties(before.props), ownProperties(now.props)),
+		const { problems } = await this.operate(which, { before, now, preview: true }, (call, handler) =>
+			handler.check(call, declaredProperties(before.props), ownProperties(now.props)),
 		);
 		if (problems.length > 0) throw new Error(problems.map(({ reason }) => reason).join("\n"));
 		return inputs;
@@ -162,9 +159,9 @@ export class ResourceHost {
 	}
 
 	private operate<T>(
-		{ urn }: Which,
+		{ kind, urn }: Which,
 		{ before = EMPTY, now, preview = false }: { before?: Revealed; now: Revealed; preview?: boolean },
-		work: (call: Call) => Promise<T>,
+		work: (call: Call, handler: ResourceHandler) => Promise<T>,
 	): Promise<T> {
 		const isOld = Object.keys(before.props).length > 0;
 		const from010 = isFrom010(before.props);
@@ -179,7 +176,7 @@ export class ResourceHost {
 			// States of version 0.1.0 do not say what was secret; an upgrade alone must not update everything.
 			secretsMoved: isOld && !from010 && movedPaths(before.secrets, now.secrets).length > 0,
 		};
-		return withinTime(call, work);
+		return withinTime(call, (timed) => work(timed, handlerOf(kind)));
 	}
 }
 

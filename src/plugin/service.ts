@@ -10,10 +10,9 @@ import { isUnknown } from "../provider/shared/unknown";
 import { parseUrn } from "../provider/urn";
 import { isKind } from "../schemas/kinds";
 import { answering, unimplemented } from "./answer";
-import { diffResponse } from "./diff-response";
 import type { EngineLog } from "./engine-log";
 import type { Lifetime } from "./lifetime";
-import type { ConfiguredProvider, Which } from "./provider";
+import type { ConfiguredProvider, ResourceDiff, Which } from "./provider";
 import { props, struct } from "./struct";
 import { PLUGIN_VERSION } from "./version";
 
@@ -32,82 +31,51 @@ export function providerService(lifetime: Lifetime, log: EngineLog): IResourcePr
 		);
 	};
 	return {
-		handshake: unary(async () => {
-			const answer = new rpc.ProviderHandshakeResponse();
-			answer.setAcceptSecrets(true);
-			return answer;
-		}),
-		getPluginInfo: unary(async () => {
-			const answer = new PluginInfo();
-			answer.setVersion(PLUGIN_VERSION);
-			return answer;
-		}),
-		getSchema: unary(async () => {
-			const answer = new rpc.GetSchemaResponse();
-			answer.setSchema(readFileSync(join(__dirname, "schema.json"), "utf8"));
-			return answer;
-		}),
+		handshake: unary(async () => new rpc.ProviderHandshakeResponse().setAcceptSecrets(true)),
+		getPluginInfo: unary(async () => new PluginInfo().setVersion(PLUGIN_VERSION)),
+		getSchema: unary(async () =>
+			new rpc.GetSchemaResponse().setSchema(readFileSync(join(__dirname, "schema.json"), "utf8")),
+		),
 		checkConfig: unary(async (request: rpc.CheckRequest) => {
 			const { checkProviderArgs, isDefaultProvider, reveal, conceal } = provider();
 			const news = reveal(props(request.getNews()));
 			// Only the engine's own provider has its token from the config; the mark of others is set below.
 			const isDefault = isDefaultProvider(parseUrn(request.getUrn())?.name ?? "");
 			if (isDefault && isClearToken(news.props, news.secrets)) log.warn(CLEAR_TOKEN);
-			const answer = new rpc.CheckResponse();
 			// Whatever the program said of it, the token is a secret in the state.
-			answer.setInputs(struct(conceal(news.props, [...news.secrets, ["token"]])));
-			answer.setFailuresList(checkProviderArgs(news.props).map(({ reason }) => failure(reason)));
-			return answer;
+			const inputs = conceal(news.props, [...news.secrets, ["token"]]);
+			return checkResponse({ inputs, failures: checkProviderArgs(news.props) });
 		}),
 		diffConfig: unary(async (request: rpc.DiffRequest) => {
 			const { differsInArgs, reveal } = provider();
 			const [olds, news] = [reveal(props(request.getOlds())).props, reveal(props(request.getNews())).props];
 			const { DIFF_SOME, DIFF_NONE } = rpc.DiffResponse.DiffChanges;
-			const answer = new rpc.DiffResponse();
-			answer.setChanges(differsInArgs(olds, news) ? DIFF_SOME : DIFF_NONE);
-			return answer;
+			return new rpc.DiffResponse().setChanges(differsInArgs(olds, news) ? DIFF_SOME : DIFF_NONE);
 		}),
 		configure: unary(async (request: rpc.ConfigureRequest) => {
 			const { ConfiguredProvider, isDefaultProvider, reveal } = provider();
 			const args = reveal(props(request.getArgs())).props;
 			const isDefault = isDefaultProvider(request.getName() ?? "");
 			configured = new ConfiguredProvider(args, isDefault, log.info, cancelled.signal);
-			const answer = new rpc.ConfigureResponse();
-			answer.setAcceptsecrets(true);
-			answer.setSupportspreview(true);
-			return answer;
+			return new rpc.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
 		}),
 		invoke: unary(async (request: rpc.InvokeRequest) => {
-			const answer = new rpc.InvokeResponse();
 			const name = request.getTok().split(":").at(-1) ?? "";
-			answer.setReturn(struct(await ready().look(name, props(request.getArgs()))));
-			return answer;
+			return new rpc.InvokeResponse().setReturn(struct(await ready().look(name, props(request.getArgs()))));
 		}),
 		check: unary(async (request: rpc.CheckRequest) => {
-			const { resources } = ready();
-			const result = await resources.check(
-				which(request),
-				props(request.getOlds()),
-				props(request.getNews()),
-			);
-			const answer = new rpc.CheckResponse();
-			answer.setInputs(struct(result.inputs));
-			answer.setFailuresList(result.failures.map(failure));
-			return answer;
+			const [olds, news] = [props(request.getOlds()), props(request.getNews())];
+			return checkResponse(await ready().resources.check(which(request), olds, news));
 		}),
 		diff: unary(async (request: rpc.DiffRequest) => {
-			const state = { olds: props(request.getOlds()), oldInputs: props(request.getOldInputs()) };
-			return diffResponse(
-				await ready().resources.diff(which(request), request.getId(), state, props(request.getNews())),
-			);
+			const news = props(request.getNews());
+			const { resources } = ready();
+			return diffResponse(await resources.diff(which(request), request.getId(), stateOf(request), news));
 		}),
 		create: unary(async (request: rpc.CreateRequest) => {
 			const inputs = props(request.getProperties());
 			const made = await ready().resources.create(which(request), inputs, request.getPreview());
-			const answer = new rpc.CreateResponse();
-			answer.setId(made.id);
-			answer.setProperties(struct(made.properties));
-			return answer;
+			return new rpc.CreateResponse().setId(made.id).setProperties(struct(made.properties));
 		}),
 		read: unary(async (request: rpc.ReadRequest) => {
 			const [outs, inputs] = [props(request.getProperties()), props(request.getInputs())];
@@ -115,20 +83,13 @@ export function providerService(lifetime: Lifetime, log: EngineLog): IResourcePr
 			const answer = new rpc.ReadResponse();
 			// An answer without an id tells the engine that the object is gone.
 			if (found === undefined) return answer;
-			answer.setId(found.id);
-			answer.setProperties(struct(found.properties));
-			answer.setInputs(struct(found.inputs));
-			return answer;
+			return answer.setId(found.id).setProperties(struct(found.properties)).setInputs(struct(found.inputs));
 		}),
 		update: unary(async (request: rpc.UpdateRequest) => {
-			const state = { olds: props(request.getOlds()), oldInputs: props(request.getOldInputs()) };
-			const news = props(request.getNews());
+			const [state, news] = [stateOf(request), props(request.getNews())];
 			const { resources } = ready();
-			const answer = new rpc.UpdateResponse();
-			answer.setProperties(
-				struct(await resources.update(which(request), request.getId(), state, news, request.getPreview())),
-			);
-			return answer;
+			const outs = await resources.update(which(request), request.getId(), state, news, request.getPreview());
+			return new rpc.UpdateResponse().setProperties(struct(outs));
 		}),
 		delete: unary(async (request: rpc.DeleteRequest) => {
 			await ready().resources.delete(which(request), request.getId(), props(request.getProperties()));
@@ -157,12 +118,17 @@ function which(request: { getUrn(): string }): Which {
 	throw new Error(`This version of pulumi-datachain has no resource "${kind}". Install a newer one.`);
 }
 
-/** Without a property: the engine would print that property's value, which may be secret. */
-function failure(reason: string): rpc.CheckFailure {
-	const answer = new rpc.CheckFailure();
-	answer.setReason(reason);
-	return answer;
-}
+/** What the state has of the resource. */
+const stateOf = (request: rpc.DiffRequest | rpc.UpdateRequest) => ({
+	olds: props(request.getOlds()),
+	oldInputs: props(request.getOldInputs()),
+});
+
+/** Failures without a property: the engine would print that property's value, which may be secret. */
+const checkResponse = ({ inputs, failures }: { inputs: Props; failures: string[] }): rpc.CheckResponse =>
+	new rpc.CheckResponse()
+		.setInputs(struct(inputs))
+		.setFailuresList(failures.map((reason) => new rpc.CheckFailure().setReason(reason)));
 
 const CLEAR_TOKEN =
 	'datachain:token is stored in clear. Run "pulumi config set --secret datachain:token" with a new token, and revoke this one.';
@@ -173,3 +139,23 @@ const isClearToken = (args: Props, secrets: readonly (readonly string[])[]): boo
 	args.token !== "" &&
 	!isUnknown(args.token) &&
 	!secrets.some(([key]) => key === "token");
+
+const DIFF_KINDS = {
+	add: [rpc.PropertyDiff.Kind.ADD, rpc.PropertyDiff.Kind.ADD_REPLACE],
+	update: [rpc.PropertyDiff.Kind.UPDATE, rpc.PropertyDiff.Kind.UPDATE_REPLACE],
+	delete: [rpc.PropertyDiff.Kind.DELETE, rpc.PropertyDiff.Kind.DELETE_REPLACE],
+} as const;
+
+function diffResponse(diff: ResourceDiff): rpc.DiffResponse {
+	const { DIFF_SOME, DIFF_NONE } = rpc.DiffResponse.DiffChanges;
+	const fields = Object.keys(diff.detailed).map((path) => path.split(/[.[]/)[0] ?? path);
+	const answer = new rpc.DiffResponse()
+		.setChanges(diff.changes ? DIFF_SOME : DIFF_NONE)
+		.setReplacesList([...diff.replaces])
+		.setDeletebeforereplace(diff.deleteBeforeReplace)
+		.setDiffsList([...new Set(fields)])
+		.setHasdetaileddiff(true);
+	for (const [path, { kind, replaces }] of Object.entries(diff.detailed))
+		answer.getDetaileddiffMap().set(path, new rpc.PropertyDiff().setKind(DIFF_KINDS[kind][replaces ? 1 : 0]));
+	return answer;
+}

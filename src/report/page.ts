@@ -16,7 +16,8 @@ export interface Page {
 
 /** One page that needs nothing else: to be kept as an artifact, mailed, or put on a web server. */
 export function renderPage({ title, heading, lines, body, style = "", script }: Page): Html {
-	const allowed = script === undefined ? "" : `; script-src 'sha256-${hashOf(script)}'`;
+	const hash = script && createHash("sha256").update(script).digest("base64");
+	const allowed = hash === undefined ? "" : `; script-src 'sha256-${hash}'`;
 	return `<!doctype html>
 <html lang="en">
 <head>
@@ -36,5 +37,3 @@ ${script === undefined ? "" : `<script>${script}</script>\n`}</body>
 </html>
 `;
 }
-
-const hashOf = (script: string): string => createHash("sha256").update(script).digest("base64");

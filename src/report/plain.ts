@@ -9,19 +9,16 @@ export function plain(text: string, longest = 120): string {
 }
 
 /** `2026-01-31 03:00 UTC`; what cannot be read is shown as it came. */
-export function moment(timestamp: string | null): string {
+export function moment(timestamp: string | null, length = "2026-01-31T03:00".length): string {
 	if (timestamp === null) return "unknown";
 	const millis = Date.parse(timestamp);
 	if (Number.isNaN(millis)) return plain(timestamp);
-	return `${new Date(millis).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+	return `${new Date(millis).toISOString().slice(0, length).replace("T", " ")} UTC`;
 }
 
 /** The same with seconds where there are some: two instants that differ must not look alike. */
-export function exactMoment(timestamp: string): string {
-	const millis = Date.parse(timestamp);
-	if (Number.isNaN(millis) || millis % 60_000 === 0) return moment(timestamp);
-	return `${new Date(millis).toISOString().slice(0, 19).replace("T", " ")} UTC`;
-}
+export const exactMoment = (timestamp: string): string =>
+	moment(timestamp, Date.parse(timestamp) % 60_000 === 0 ? undefined : "2026-01-31T03:00:00".length);
 
 /** `3 runs`, `1 run`. */
 export const many = (count: number, what: string): string =>

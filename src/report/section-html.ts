@@ -7,19 +7,14 @@ export type Html = string;
 /** A section as a table; rows that belong together share a heading of their own. */
 export function sectionHtml({ id, title, what, heads, rows, grouped = 0, repair }: Section): Html {
 	const shown = heads.slice(grouped);
-	const head = shown.map((each) => `<th scope="col">${text(each)}</th>`).join("");
-	const body = groupsOf(rows, grouped).map(({ cells, members }) => {
-		const about =
-			[...new Set(cells.map(nameOf))].length === 1
-				? cells.slice(0, 1).map(cellHtml).join("")
-				: cells.map(cellHtml).join(" · ");
-		const heading =
-			grouped === 0
-				? ""
-				: `<tr class="group"><th colspan="${shown.length}" scope="rowgroup">${about}</th></tr>\n`;
-		return `<tbody>\n${heading}${members.map((row) => rowHtml(row.slice(grouped), shown)).join("\n")}\n</tbody>`;
+	const body = groupsOf(rows, grouped).map((members) => {
+		const cells = members[0]?.slice(0, grouped) ?? [];
+		const about = new Set(cells.map(nameOf)).size === 1 ? cells.slice(0, 1) : cells;
+		const heading = `<tr class="group"><th colspan="${shown.length}" scope="rowgroup">${about.map(cellHtml).join(" · ")}</th></tr>\n`;
+		const lines = members.map((row) => `<tr>${cellsHtml(row.slice(grouped).map(cellHtml), shown)}</tr>`);
+		return `<tbody>\n${grouped === 0 ? "" : heading}${lines.join("\n")}\n</tbody>`;
 	});
-	const table = `<table class="rows"><thead><tr>${head}</tr></thead>${body.join("\n")}</table>`;
+	const table = `<table class="rows"><thead><tr>${headsHtml(shown)}</tr></thead>${body.join("\n")}</table>`;
 	const command = repair === undefined ? "" : `\n<p>To repair: ${code(repair)}</p>`;
 	return `<section id="${id}" class="${id}">
 <h2>${text(title)}</h2>
@@ -30,28 +25,25 @@ ${rows.length === 0 ? "<p>None.</p>" : `<p>${text(what)}</p>${command}\n${table}
 /** A resource that is called like its object needs to be named once. */
 const nameOf = (cell: Cell): string => (cell.as === "resource" ? cell.name : cell.text);
 
-interface Group {
-	readonly cells: readonly Cell[];
-	readonly members: (readonly Cell[])[];
-}
-
 /** Rows of one resource share its first cell; without groups all rows are one. */
-function groupsOf(rows: Section["rows"], grouped: number): Group[] {
-	const groups: Group[] = [];
+function groupsOf(rows: Section["rows"], grouped: number): Section["rows"][number][][] {
+	const groups: Section["rows"][number][][] = [];
 	for (const row of rows) {
 		const last = groups.at(-1);
-		if (last !== undefined && (grouped === 0 || last.cells[0] === row[0])) last.members.push(row);
-		else groups.push({ cells: row.slice(0, grouped), members: [row] });
+		if (last !== undefined && (grouped === 0 || last[0]?.[0] === row[0])) last.push(row);
+		else groups.push([row]);
 	}
 	return groups;
 }
 
-function rowHtml(cells: readonly Cell[], heads: readonly string[]): Html {
-	const tds = cells.map(
-		(cell, index) => `<td data-head="${text(heads[index] ?? "")}"><span>${cellHtml(cell)}</span></td>`,
-	);
-	return `<tr>${tds.join("")}</tr>`;
-}
+export const headsHtml = (heads: readonly string[]): Html =>
+	heads.map((each) => `<th scope="col">${text(each)}</th>`).join("");
+
+/** The cells of a row; on a narrow screen each has its head beside it. */
+export const cellsHtml = (cells: readonly Html[], heads: readonly string[]): Html =>
+	cells
+		.map((cell, index) => `<td data-head="${text(heads[index] ?? "")}"><span>${cell}</span></td>`)
+		.join("");
 
 export function cellHtml(cell: Cell): Html {
 	if (cell.as === "resource") return `${text(cell.kind)} ${code(cell.name)}`;

@@ -24,9 +24,7 @@ export function sectionMarkdown({ title, what, heads, rows, spare, repair }: Sec
 		...(repair === undefined ? [] : ["", `To repair: ${code(repair)}`]),
 		"",
 		`| ${narrow(heads).join(" | ")} |`,
-		`|${narrow(heads)
-			.map(() => "---")
-			.join("|")}|`,
+		`|${"---|".repeat(narrow(heads).length)}`,
 		...lines,
 		...(left > 0 ? ["", `… and ${left} more rows.`] : []),
 		"",

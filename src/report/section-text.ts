@@ -36,26 +36,18 @@ function shown(cell: Cell): string {
 	return plain(cell.text, cell.as === "words" ? 400 : 80);
 }
 
+/** No lines between rows and columns, and none around them. */
+const NO_LINES = Object.fromEntries([
+	...["top", "bottom"].flatMap((side) => ["", "-mid", "-left", "-right"].map((part) => [side + part, ""])),
+	...["left-mid", "mid", "mid-mid", "right", "right-mid", "middle"].map((part) => [part, ""]),
+]);
+
 function table(colors: Colors, heads: readonly string[], rows: string[][]): string {
-	const none = { top: "", "top-mid": "", "top-left": "", "top-right": "" };
 	const made = new Table({
 		head: heads.map((head) => colors.dim(head.toLowerCase())),
 		// The library's own colours would not follow NO_COLOR.
 		style: { head: [], border: [], "padding-left": 0, "padding-right": 2 },
-		chars: {
-			...none,
-			bottom: "",
-			"bottom-mid": "",
-			"bottom-left": "",
-			"bottom-right": "",
-			left: "  ",
-			"left-mid": "",
-			mid: "",
-			"mid-mid": "",
-			right: "",
-			"right-mid": "",
-			middle: "",
-		},
+		chars: { ...NO_LINES, left: "  " },
 	});
 	made.push(...rows);
 	return made.toString().replace(/[ \t]+$/gm, "");

@@ -29,11 +29,13 @@ export interface Section {
 export const words = (text: string): Cell => ({ as: "words", text });
 export const name = (text: string): Cell => ({ as: "name", text });
 export const time = (text: string): Cell => ({ as: "time", text });
-export const resource = (ref: { readonly kind: string; readonly resource: string }): Cell => ({
-	as: "resource",
-	kind: ref.kind,
-	name: ref.resource,
-});
 
-/** The title with the number of the section's entries. */
-export const countedTitle = (title: string, count: number): string => `${title} (${count})`;
+/** A section with the number of its entries in the title; each row is one unless said otherwise. */
+export const countedSection = (
+	id: string,
+	title: string,
+	what: string,
+	heads: readonly string[],
+	rows: readonly (readonly Cell[])[],
+	count = rows.length,
+): Section => ({ id, title: `${title} (${count})`, what, heads, rows });

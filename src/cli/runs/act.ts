@@ -1,6 +1,5 @@
 import { printable } from "../failure";
-import { orPipelines } from "./or-pipelines";
-import { type RunsOptions, withSession } from "./session";
+import { orPipelines, type RunsOptions, withSession } from "./session";
 import { pipelineView } from "./views";
 
 /** Asks the service to end jobs. */

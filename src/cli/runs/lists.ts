@@ -1,5 +1,4 @@
-import { orPipelines } from "./or-pipelines";
-import { type RunsOptions, type Session, withSession } from "./session";
+import { orPipelines, type RunsOptions, type Session, withSession } from "./session";
 import { jobView, pipelineView, shortTime, table } from "./views";
 
 export interface JobsOptions extends RunsOptions {

@@ -1,9 +1,10 @@
-import { createClient, type DataChainClient, resolveConnection } from "../../api";
+import { type DataChainClient, resolveConnection } from "../../api";
+import { pipelinesInstead } from "../../api/pipelines-instead";
 import { type Call, createContext } from "../../provider/context";
 import { printable } from "../failure";
 import { connectionSources } from "../pulumi-cli";
-import { tellUnreadable } from "../tell-unreadable";
 import { makeProgress, type Progress, tolerateClosedOutput } from "../terminal";
+import { withClient } from "../with-client";
 
 /** Options that every command about runs has. */
 export interface RunsOptions {
@@ -30,40 +31,47 @@ export async function withSession<T>(
 ): Promise<T> {
 	tolerateClosedOutput();
 	const stopping = new AbortController();
+	const { signal: interrupt } = stopping;
 	const stop = () => stopping.abort();
 	process.once("SIGINT", stop).once("SIGTERM", stop);
 	const progress = makeProgress();
-	const connection = resolveConnection(
-		await connectionSources({ explicit: { teamName: options.team }, signal: stopping.signal }),
-	);
-	const client = createClient(connection, { onUnreadable: tellUnreadable });
+	const explicit = { teamName: options.team };
+	const connection = resolveConnection(await connectionSources({ explicit, signal: interrupt }));
 	const contexts: { client: DataChainClient }[] = [];
+	const tell = (line: string) => {
+		progress.clear();
+		if (process.stderr.isTTY) process.stderr.write(`${printable(line)}\n`);
+	};
 	const call = (): Call => {
-		const context = createContext(
-			{ explicit: connection },
-			(line) => {
-				progress.clear();
-				if (process.stderr.isTTY) process.stderr.write(`${printable(line)}\n`);
-			},
-			{ interrupt: stopping.signal },
-		);
+		const context = createContext({ explicit: connection }, tell, { interrupt });
 		contexts.push(context);
 		const urn = `command ${process.pid} ${contexts.length} ${Date.now()}`;
 		return { ...context, urn, stateUrn: undefined, preview: false, secrets: [], secretsMoved: false };
 	};
+	const print = (result: unknown, text: string) =>
+		void process.stdout.write(options.json ? `${JSON.stringify(result, undefined, 2)}\n` : text);
 	try {
-		return await work({
-			client,
-			team: connection.teamName,
-			progress,
-			interrupt: stopping.signal,
-			print: (result, text) =>
-				void process.stdout.write(options.json ? `${JSON.stringify(result, undefined, 2)}\n` : text),
-			call,
-		});
+		return await withClient(connection, (client) =>
+			work({ client, team: connection.teamName, progress, interrupt, print, call }),
+		);
 	} finally {
 		process.off("SIGINT", stop).off("SIGTERM", stop);
 		progress.clear();
-		await Promise.all([client, ...contexts.map((context) => context.client)].map((each) => each.close()));
+		await Promise.all(contexts.map(({ client }) => client.close()));
+	}
+}
+
+/** The answer; or, where the service knows no pipeline of that name, a failure that says which ones there are. */
+export async function orPipelines<T>(
+	{ client, team, interrupt }: Session,
+	name: string,
+	asked: Promise<T>,
+): Promise<T> {
+	try {
+		return await asked;
+	} catch (error) {
+		const target = { team_name: team, name };
+		const reason = await pipelinesInstead(client, target, error, { signal: interrupt });
+		throw new Error(reason.charAt(0).toUpperCase() + reason.slice(1), { cause: error });
 	}
 }

@@ -1,0 +1,33 @@
+import {
+	type ConnectionSettings,
+	createClient,
+	type DataChainClient,
+	leftOut,
+	type UnreadableInfo,
+} from "../api";
+import { printable } from "./failure";
+import { makeProgress } from "./terminal";
+
+/** Works with a client of its own, which is closed afterwards. */
+export async function withClient<T>(
+	connection: ConnectionSettings,
+	work: (client: DataChainClient) => Promise<T>,
+): Promise<T> {
+	const client = createClient(connection, { onUnreadable: tellUnreadable });
+	try {
+		return await work(client);
+	} finally {
+		await client.close();
+	}
+}
+
+const said = new Set<string>();
+
+/** Says once of an element of a list that it was left out: without a word, it would look as if the service had none. */
+function tellUnreadable(info: UnreadableInfo): void {
+	const text = `warning: ${leftOut(info)}`;
+	if (said.has(text)) return;
+	said.add(text);
+	makeProgress().clear();
+	process.stderr.write(`${printable(text)}\n`);
+}
