@@ -48,6 +48,7 @@ function startFailure(error: ExecFileException): string | undefined {
 
 /** What the CLI says on stderr; its stdout may hold secrets and is never repeated. */
 function explain({ killed, code }: ExecFileException, complaint: string): string {
+	if (code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") return "it printed more than can be read.";
 	if (killed) return "the Pulumi CLI did not end in time.";
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes are control characters.
 	const text = complaint.replace(/\u001b\[[0-9;]*m/g, "").replace(/^error: /gm, "");

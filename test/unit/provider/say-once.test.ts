@@ -9,7 +9,9 @@ test("what the host prints of an error that it also answers is left out, and not
 	console.error = printed;
 	// Of its own, because it listens once, to the console that it finds.
 	vi.resetModules();
-	const { sayOnce } = await import("../../../src/provider/host/say-once");
+	const { sayOnce } = await vi.importActual<typeof import("../../../src/provider/host/say-once")>(
+		"../../../src/provider/host/say-once",
+	);
 	const error = new Error("no");
 	sayOnce(error);
 	sayOnce(new Error("another"));
