@@ -8,6 +8,7 @@ import { findJob } from "../runs/find-job";
 import { failureIsUndefined, sendOnce } from "../runs/send-once";
 import { createdAt, RECENT_MILLIS } from "../shared/before-request";
 import { toWire } from "../shared/table";
+import { seenSoon } from "../time";
 import { JOB_FIELDS, WIRE_FIELDS } from "./fields";
 import { declarationMark, goesOn, jobRef, MARKER, markedAmong, requestMark } from "./marker";
 import { queryText } from "./query";
@@ -73,14 +74,9 @@ async function startOnce(call: Call, inputs: Props, query: string, declaration: 
 
 /** The job as the list shows it, with patience for a list that lags behind. An id without our mark is somebody else's. */
 async function readSoon(call: Call, team: string, id: string, mark: string): Promise<Job | undefined> {
-	for (const pause of [0, ...call.patience]) {
-		if (pause > 0) await call.time.sleep(pause);
-		const live = await findJob(call, team, id).catch(failureIsUndefined);
-		// Where the service shows no environment, the id in the reply is all there is.
-		if (live !== undefined)
-			return live.environment == null || live.environment[MARKER] === mark ? live : undefined;
-	}
-	return undefined;
+	const live = await seenSoon(call, () => findJob(call, team, id).catch(failureIsUndefined));
+	// Where the service shows no environment, the id in the reply is all there is.
+	return live?.environment == null || live.environment[MARKER] === mark ? live : undefined;
 }
 
 async function lookFor(call: Call, inputs: Props, mark: string, why: string): Promise<Job> {

@@ -1,4 +1,4 @@
-import { ConflictError, NotFoundError } from "../../api";
+import { ConflictError } from "../../api";
 import { isFinishedJobStatus } from "../../schemas/job";
 import type { Job } from "../../schemas/wire/job";
 import type { Call } from "../context";
@@ -9,8 +9,9 @@ import { timeoutOf } from "../runs/wait-fields";
 import { waitForJob } from "../runs/wait-for-job";
 import { withoutSecrets } from "../runs/without-secrets";
 import { compact, pick } from "../shared/json";
-import { refuseOtherService } from "../shared/other-service";
+import { isMissing, refuseOtherService } from "../shared/not-found";
 import { diffByTable } from "../shared/table";
+import { seenSoon } from "../time";
 import { parseUrn } from "../urn";
 import { checkJob } from "./check";
 import { makeJob } from "./create";
@@ -129,15 +130,14 @@ async function cancelAndConfirm(call: Call, team: string, live: Job, outs: Props
 		call.lists.drop(team);
 		if (!isEnding(live.status)) await call.client.jobs.cancel({ team_name: team, job_id: live.id });
 	} catch (error) {
-		const isGone = error instanceof NotFoundError && error.fromService;
 		// A conflict says that it has ended in the meantime; the look below tells whether that is so.
-		if (!isGone && !(error instanceof ConflictError)) throw error;
+		if (!isMissing(error) && !(error instanceof ConflictError)) throw error;
 	}
-	for (const pause of [...call.patience, undefined]) {
+	const hasEnded = await seenSoon(call, async () => {
 		const now = await findJob(call, team, live.id);
-		if (now === undefined || isEnding(now.status)) return;
-		if (pause !== undefined) await call.time.sleep(pause);
-	}
+		return now === undefined || isEnding(now.status) || undefined;
+	});
+	if (hasEnded) return;
 	throw new Error(
 		`The service accepted the cancellation of job "${live.name ?? ""}" (id ${live.id}) in team "${team}", but shows it as ` +
 			"running. Run the command again; if it stays, cancel the job in the web UI.",

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Call } from "../context";
-import type { CheckResult, Problem, Props } from "../handler";
+import { type CheckResult, type Problem, type Props, problem } from "../handler";
 import { type Content, contentOf, defaultName } from "../job-file/content";
 import { contentHash, isHashOf, saltedHash, sha256 } from "../job-file/content-hash";
 import { fetchRemote } from "../job-file/remote";
@@ -42,8 +42,6 @@ export async function withQuery(call: Call, olds: Props, inputs: Props): Promise
 		};
 	}
 }
-
-const problem = (field: string, text: string): Problem => ({ field, reason: `${field}: ${text}` });
 
 const notOne = (count: number): Problem =>
 	problem(

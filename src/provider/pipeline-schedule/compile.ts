@@ -9,7 +9,7 @@ import {
 	usesSpread,
 } from "../../schemas/cron";
 import type { Call } from "../context";
-import type { Problem, Props } from "../handler";
+import { type Problem, type Props, problem } from "../handler";
 import { isUnknown, UNKNOWN } from "../shared/unknown";
 import { resourceName } from "../urn";
 
@@ -36,8 +36,9 @@ export function compileDeclared(
 	const secret = ["cronExpression", "timeZone"].find((field) => call.secrets.includes(field));
 	if (secret !== undefined) {
 		// The engine encrypts by key: what is made of a secret would be stored in clear.
-		const reason = `${secret}: a secret cannot be compiled to UTC, because the result is stored in clear. Write cronExpression in UTC, without H and timeZone, or without a secret.`;
-		return { inputs, problems: [{ field: secret, reason }] };
+		const text =
+			"a secret cannot be compiled to UTC, because the result is stored in clear. Write cronExpression in UTC, without H and timeZone, or without a secret.";
+		return { inputs, problems: [problem(secret, text)] };
 	}
 	try {
 		const { utcCron } = compileCron(declared, call.time.now());
@@ -45,7 +46,7 @@ export function compileDeclared(
 		return { inputs: { ...inputs, utcCron }, problems };
 	} catch (error) {
 		if (!(error instanceof CronError)) throw error;
-		return { inputs, problems: [{ field: "cronExpression", reason: `cronExpression: ${error.message}` }] };
+		return { inputs, problems: [problem("cronExpression", error.message)] };
 	}
 }
 
@@ -89,8 +90,9 @@ export function declaredCron({
 function refuseGiven(call: Call, olds: Props, given: Props, utcCron: unknown): Problem[] {
 	if (utcCron === undefined || utcCron === olds.utcCron || isUnknown(utcCron)) return [];
 	if (utcCron === compiledNow(call, given)) return [];
-	const reason = "utcCron: it is an output. Declare cronExpression, with a timeZone where it is not UTC.";
-	return [{ field: "utcCron", reason }];
+	return [
+		problem("utcCron", "it is an output. Declare cronExpression, with a timeZone where it is not UTC."),
+	];
 }
 
 function compiledNow(call: Call, given: Props): string | undefined {
@@ -104,9 +106,9 @@ function compiledNow(call: Call, given: Props): string | undefined {
 
 function zoneWithoutCron({ cronExpression, timeZone }: Props): Problem[] {
 	if (typeof timeZone !== "string" || typeof cronExpression === "string") return [];
-	const reason =
-		"timeZone: it says by which clocks a cronExpression is read, and there is none. Take it away, and give startAfter with an offset.";
-	return [{ field: "timeZone", reason }];
+	const text =
+		"it says by which clocks a cronExpression is read, and there is none. Take it away, and give startAfter with an offset.";
+	return [problem("timeZone", text)];
 }
 
 function tellClockChange(call: Call, olds: Props, inputs: Props, utcCron: string): void {

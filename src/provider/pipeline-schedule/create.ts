@@ -7,21 +7,20 @@ import { failureIsUndefined } from "../runs/send-once";
 import { BeforeRequest } from "../shared/before-request";
 import { compact } from "../shared/json";
 import { differences, toWire } from "../shared/table";
+import { seenSoon } from "../time";
 import { CREATE_FIELDS, SCHEDULE_FIELDS, type ScheduleArgs } from "./fields";
 import { getOrMissing, getSchedule, scheduleRef } from "./find";
 import { waitForName } from "./name";
 import { reconcile, setPipelinePaused } from "./reconcile";
 import { heldByOther, nameIsTaken, otherPipeline, severalOfThatName, unclear } from "./refusals";
 
-interface Made {
-	readonly live: Schedule;
-	readonly adopted: boolean;
-}
-
 type Before = BeforeRequest<number>;
 
 /** Makes the schedule; one that is already there is taken only with the user's consent, and refused otherwise. */
-export async function makeOrAdopt(call: Call, args: ScheduleArgs): Promise<Made> {
+export async function makeOrAdopt(
+	call: Call,
+	args: ScheduleArgs,
+): Promise<{ live: Schedule; adopted: boolean }> {
 	const madeHere = call.twins.idOf(args.teamName, args.scheduleName);
 	const holder = madeHere && call.ownership.holder(scheduleRef(args.teamName, madeHere));
 	if (holder && holder !== call.urn) throw heldByOther(args, madeHere, holder);
@@ -126,7 +125,7 @@ async function createOnce(call: Call, args: ScheduleArgs, before: Before): Promi
 		});
 		if (reply.schedule) {
 			const { id } = reply.schedule;
-			const live = await getSoon(call, args.teamName, id);
+			const live = await seenSoon(call, () => getSchedule(call, args.teamName, id).catch(failureIsUndefined));
 			if (live !== undefined && isProductOf(args, live, before)) return { id, live };
 			// An id whose schedule was never seen may be anybody's.
 			why =
@@ -141,16 +140,6 @@ async function createOnce(call: Call, args: ScheduleArgs, before: Before): Promi
 	const found = await lookFor(call, args, before);
 	if (found === undefined) throw unclear(args, why);
 	return found;
-}
-
-/** The schedule, with patience for reads that lag behind the write; undefined where it stays unseen. */
-async function getSoon(call: Call, team: string, id: number): Promise<Schedule | undefined> {
-	for (const pause of [0, ...call.patience]) {
-		if (pause > 0) await call.time.sleep(pause);
-		const live = await getSchedule(call, team, id).catch(failureIsUndefined);
-		if (live !== undefined) return live;
-	}
-	return undefined;
 }
 
 /** Looks for the schedule whose reply was lost: the work may be finished, and shown, a little later than the connection. */

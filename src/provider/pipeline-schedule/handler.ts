@@ -1,24 +1,16 @@
-import { NotFoundError } from "../../api";
 import type { Schedule } from "../../schemas/wire/schedule";
 import type { Call } from "../context";
 import { type DiffResult, PartlyDoneError, type Props, type ResourceHandler } from "../handler";
 import type { ObjectRef } from "../ownership";
 import { pick } from "../shared/json";
+import { isMissing } from "../shared/not-found";
 import { diffByTable, differences, liveInputs } from "../shared/table";
 import { containsUnknown } from "../shared/unknown";
 import { resourceName } from "../urn";
 import { checkSchedule } from "./check";
 import { makeOrAdopt } from "./create";
 import { SCHEDULE_FIELDS, type ScheduleArgs } from "./fields";
-import {
-	fromGlance,
-	fromLists,
-	getNow,
-	getOrMissing,
-	getSchedule,
-	refuseOtherSchedule,
-	scheduleRef,
-} from "./find";
+import { fromLists, getNow, getOrMissing, getSchedule, refuseOtherSchedule, scheduleRef } from "./find";
 import { strangers, waitForName } from "./name";
 import { scheduleOuts } from "./outputs";
 import { reconcile } from "./reconcile";
@@ -49,7 +41,7 @@ export const pipelineSchedule: ResourceHandler = {
 	async create(call, inputs) {
 		const args = scheduleArgs(inputs);
 		for (const finish of call.ownership.replaced(call.urn)) await finish();
-		return call.locks.run(slotOf(args), async () => {
+		return call.locks.run(JSON.stringify([args.teamName, args.scheduleName]), async () => {
 			const { live, adopted } = await makeOrAdopt(call, args);
 			return { id: String(live.id), outs: scheduleOuts(call, args, live, adopted) };
 		});
@@ -59,9 +51,10 @@ export const pipelineSchedule: ResourceHandler = {
 		const team = String(outs.teamName ?? call.teamName);
 		const scheduleId = numericId(id);
 		// Without a state (`PipelineSchedule.get`) there is no pipeline name to look for in the lists.
+		const { lists } = call;
 		const listed =
 			typeof outs.pipelineName === "string"
-				? await fromLists(call, { team, id: scheduleId, pipelineName: outs.pipelineName })
+				? await fromLists(scheduleId, outs.pipelineName, lists.schedules(team), lists.pipelines(team))
 				: undefined;
 		if (listed) refuseOtherSchedule(call, team, outs, listed);
 		const live = listed ?? (await getOrMissing(call, team, scheduleId, outs));
@@ -114,14 +107,18 @@ async function change(
 	olds: Props,
 	isRename: boolean,
 ): Promise<{ outs: Props }> {
-	const which = { team: args.teamName, id, pipelineName: args.pipelineName };
+	const { teamName: team, pipelineName } = args;
+	const { lists } = call;
 	// The list does not tell the pipeline, by which a state that does not know the moment of creation knows its schedule.
-	const listed = typeof olds.createdAt === "string" ? await fromGlance(call, which) : undefined;
-	if (listed) refuseOtherSchedule(call, which.team, olds, listed);
-	const live = listed ?? (await getOrMissing(call, which.team, id, olds));
+	const listed =
+		typeof olds.createdAt === "string"
+			? await fromLists(id, pipelineName, lists.glanceSchedules(team), lists.glancePipelines(team))
+			: undefined;
+	if (listed) refuseOtherSchedule(call, team, olds, listed);
+	const live = listed ?? (await getOrMissing(call, team, id, olds));
 	if (live === undefined) {
 		throw new Error(
-			`Schedule "${args.scheduleName}" (id ${id}) is no longer in team "${args.teamName}". ` +
+			`Schedule "${args.scheduleName}" (id ${id}) is no longer in team "${team}". ` +
 				'Run "pulumi up --refresh" to make it again.',
 		);
 	}
@@ -130,8 +127,6 @@ async function change(
 	const now = await reconcile(call, args, live, { olds, adopted });
 	return { outs: scheduleOuts(call, args, now, adopted) };
 }
-
-const slotOf = (args: ScheduleArgs): string => JSON.stringify([args.teamName, args.scheduleName]);
 
 /** Without a state, a schedule that runs only once is nothing without its time; otherwise the service's is not managed. */
 const startOf = (outs: Props, live: Schedule): Props =>
@@ -225,7 +220,7 @@ async function deleteAndConfirm(call: Call, team: string, id: number, outs: Prop
 		}
 	} catch (error) {
 		// Gone, by this request, by an attempt of ours whose reply was lost, or by somebody else who was faster.
-		if (error instanceof NotFoundError && error.fromService) return;
+		if (isMissing(error)) return;
 		throw error;
 	}
 	throw new Error(

@@ -2,14 +2,10 @@ import type { ScheduleItem } from "../../schemas/wire/schedule";
 import type { Call } from "../context";
 import type { Fate } from "../ownership";
 import { differences } from "../shared/table";
+import { LEAVING_MILLIS, NEWS_MILLIS } from "../time";
 import { SCHEDULE_FIELDS, type ScheduleArgs } from "./fields";
 import { scheduleRef } from "./find";
 import { heldByOther, stuckInTheWay } from "./refusals";
-
-/** How long a name that is taken by nobody we know of is waited for: another resource's diff may be under way. */
-const NEWS_MILLIS = 4_000;
-/** How long a schedule that this run renames or deletes is waited for. Longer, and it goes on: names may double up for a moment. */
-const LEAVING_MILLIS = 5_000;
 
 interface Namesake {
 	readonly item: ScheduleItem;

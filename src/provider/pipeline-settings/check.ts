@@ -2,7 +2,8 @@ import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
 import type { CheckResult, Problem, Props } from "../handler";
 import { checkFields } from "../shared/check-fields";
-import { pauseContradiction, pauseNotice } from "../shared/pause-notices";
+import { claims } from "../shared/claims";
+import { pauseNotice } from "../shared/pause-notices";
 import { changes } from "../shared/table";
 import { withTeam } from "../shared/team";
 import { containsUnknown } from "../shared/unknown";
@@ -30,7 +31,14 @@ export async function checkSettings(call: Call, olds: Props, news: Props): Promi
 		...checkFields(SETTINGS_FIELDS, inputs),
 		...checkStorageConfigs(call, inputs),
 		...declaresSomething(inputs),
-		...claims(call, inputs),
+		...claims(
+			call,
+			"PipelineSettings",
+			inputs,
+			(two) =>
+				`${two} both declare the settings of pipeline "${String(inputs.pipelineName)}" in team "${String(inputs.teamName)}". ` +
+				"Declare them in one PipelineSettings resource.",
+		),
 	];
 	const touched = call.secretsMoved || changes(SETTINGS_FIELDS, olds, inputs).length > 0;
 	const named = !containsUnknown([inputs.pipelineName, inputs.teamName]);
@@ -41,32 +49,8 @@ export async function checkSettings(call: Call, olds: Props, news: Props): Promi
 function declaresSomething(inputs: Props): Problem[] {
 	if (declaredSettings(inputs).length > 0) return [];
 	const keys = Object.keys(SETTINGS).join(", ");
-	return [
-		{
-			field: "pipelineName",
-			reason: `No setting is declared, so there is nothing to manage. Declare one of ${keys}.`,
-		},
-	];
-}
-
-/** One pipeline's settings, one resource; one pipeline, one answer to whether it is paused. */
-function claims(call: Call, inputs: Props): Problem[] {
-	const { teamName: team, pipelineName: name } = inputs;
-	const known = typeof team === "string" && typeof name === "string" && !containsUnknown([team, name]);
-	const slot = known ? { kind: "PipelineSettings" as const, team, name } : undefined;
-	call.declared.set(call.urn, inputs);
-	const other = call.ownership.declare(call.urn, slot);
-	const contradiction = pauseContradiction(call, inputs);
-	if (other === undefined) return contradiction;
-	return [
-		...contradiction,
-		{
-			field: "pipelineName",
-			reason:
-				`pipelineName: ${resourceName(call.urn)} and ${resourceName(other)} both declare the settings of pipeline ` +
-				`"${String(name)}" in team "${String(team)}". Declare them in one PipelineSettings resource.`,
-		},
-	];
+	const reason = `No setting is declared, so there is nothing to manage. Declare one of ${keys}.`;
+	return [{ field: "pipelineName", reason }];
 }
 
 /** What a preview can already tell: a pipeline that does not exist, settings that others made, what will be written. */

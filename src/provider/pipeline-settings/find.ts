@@ -4,7 +4,7 @@ import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
 import type { Props } from "../handler";
 import type { ObjectRef } from "../ownership";
-import { refuseOtherService } from "../shared/other-service";
+import { refuseOtherService } from "../shared/not-found";
 import { declaredSettings, SETTINGS } from "./fields";
 
 export const idOf = (team: string, pipelineName: string): string => `${team}/${pipelineName}`;

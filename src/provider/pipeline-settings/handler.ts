@@ -3,6 +3,8 @@ import type { Call } from "../context";
 import type { Props, ReadResult, ResourceHandler } from "../handler";
 import type { ObjectRef } from "../ownership";
 import { deepEqual, diffByTable, liveInputs } from "../shared/table";
+import { placeIn } from "../shared/team";
+import { LEAVING_MILLIS, NEWS_MILLIS } from "../time";
 import { resourceName } from "../urn";
 import { checkSettings, leftByUs, refusal } from "./check";
 import { SETTINGS_FIELDS, shownSettings } from "./fields";
@@ -11,10 +13,6 @@ import { planOf, planProblems, takenSettings } from "./plan";
 import { parsePrevious, remember } from "./previous";
 import { reconcile, settingsOuts } from "./reconcile";
 import { release } from "./release";
-
-/** How long settings that others may still give up are waited for, and those that this run gives up. */
-const NEWS_MILLIS = 4_000;
-const LEAVING_MILLIS = 5_000;
 
 export const pipelineSettings: ResourceHandler = {
 	fields: SETTINGS_FIELDS,
@@ -221,7 +219,7 @@ function managedTwice(call: Call, inputs: Props): Error {
  * shows and that has a value comes along; what may be somebody's secret does not, and is named.
  */
 async function readById(call: Call, id: string): Promise<ReadResult> {
-	const { team, name } = partsOf(call, id);
+	const [team, name] = placeIn(call, id);
 	const pipeline = await getOrMissing(call, team, name, {});
 	if (pipeline === undefined) return {};
 	const { found, hidden } = shownSettings(pipeline);
@@ -234,9 +232,4 @@ async function readById(call: Call, id: string): Promise<ReadResult> {
 	const inputs = { pipelineName: name, ...found, teamName: team, onDestroy: "keep" };
 	const memory = { previous: remember(inputs, {}, pipeline, parsePrevious({})), adopted: true };
 	return { state: { id: idOf(team, name), inputs, outs: settingsOuts(call, inputs, pipeline, memory) } };
-}
-
-function partsOf(call: Call, id: string): { team: string; name: string } {
-	const at = id.indexOf("/");
-	return at < 0 ? { team: call.teamName, name: id } : { team: id.slice(0, at), name: id.slice(at + 1) };
 }

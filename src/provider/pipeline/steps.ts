@@ -1,8 +1,10 @@
-import { ApiError, NotFoundError } from "../../api";
+import { ApiError } from "../../api";
 import { hasEnded, isPausedPipeline } from "../../schemas/pipeline-status";
 import type { JobRun, Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
 import { PartlyDoneError, type Props } from "../handler";
+import { isMissing } from "../shared/not-found";
+import { seenSoon } from "../time";
 import type { PipelineArgs } from "./fields";
 import { pipelineOuts } from "./outputs";
 import { startsAtOnce } from "./trigger";
@@ -150,15 +152,14 @@ async function removeRun(call: Call, args: PipelineArgs, live: Pipeline, run: Jo
 		});
 	} catch (error) {
 		const mayBeDone = error instanceof ApiError && error.received !== false;
-		const isGone = error instanceof NotFoundError && error.fromService;
 		// Whether it was removed all the same is what the next read says.
-		if (!mayBeDone && !isGone) throw error;
+		if (!mayBeDone && !isMissing(error)) throw error;
 	}
-	for (const pause of [0, ...call.patience]) {
-		if (pause > 0) await call.time.sleep(pause);
+	const done = await seenSoon(call, async () => {
 		const now = await read(call, args.teamName, live);
-		if (!(now.job_runs ?? []).some(isRun(job_id))) return now;
-	}
+		return (now.job_runs ?? []).some(isRun(job_id)) ? undefined : now;
+	});
+	if (done !== undefined) return done;
 	throw new Error(
 		`the service accepted that job "${run.name ?? job_id}" is removed, but still shows it. Run "pulumi up" again.`,
 	);

@@ -5,6 +5,7 @@ import type { Pipeline } from "../../schemas/wire/pipeline";
 import { ADOPT_EQUAL, type Call } from "../context";
 import { failureIsUndefined, sendOnce } from "../runs/send-once";
 import { BeforeRequest, createdAt, RECENT_MILLIS } from "../shared/before-request";
+import { seenSoon } from "../time";
 import type { PipelineArgs } from "./fields";
 import { isRunOfASchedule, pipelineRef } from "./find";
 
@@ -84,17 +85,14 @@ async function trigger(call: Call, args: PipelineArgs, all: readonly Pipeline[])
 export const startsAtOnce = ({ start, removeJobs = [] }: PipelineArgs): boolean =>
 	start && removeJobs.length === 0;
 
-/** The pipeline as a read shows it, with patience for reads that lag behind; undefined where it stays unseen. */
+/** The pipeline as a read shows it. */
 async function readSoon(call: Call, args: PipelineArgs, named: Pipeline): Promise<Pipeline | undefined> {
 	if (!named.name) return undefined;
-	for (const pause of [0, ...call.patience]) {
-		if (pause > 0) await call.time.sleep(pause);
-		const live = await call.client.pipelines
-			.status({ team_name: args.teamName, name: named.name })
-			.catch(failureIsUndefined);
-		if (live?.pipeline_id === named.pipeline_id) return live;
-	}
-	return undefined;
+	const target = { team_name: args.teamName, name: named.name };
+	return seenSoon(call, async () => {
+		const live = await call.client.pipelines.status(target).catch(failureIsUndefined);
+		return live?.pipeline_id === named.pipeline_id ? live : undefined;
+	});
 }
 
 /** Whether the pipeline is what our own request made: new since before it, and from the same datasets. */

@@ -1,4 +1,4 @@
-import type { Problem, Props } from "../handler";
+import { type Problem, type Props, problem } from "../handler";
 import type { AnyTable } from "./table";
 import { containsUnknown, isUnknown } from "./unknown";
 
@@ -21,10 +21,7 @@ export function checkFields(table: AnyTable, news: Props): Problem[] {
 	}
 	for (const field of Object.keys(news)) {
 		if (field in table) continue;
-		problems.push({
-			field,
-			reason: `${field}: there is no such input. The inputs are ${Object.keys(table).join(", ")}.`,
-		});
+		problems.push(problem(field, `there is no such input. The inputs are ${Object.keys(table).join(", ")}.`));
 	}
 	return problems;
 }

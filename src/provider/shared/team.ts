@@ -24,3 +24,9 @@ export function withTeam(call: Call, olds: Props, news: Props): { inputs: Props;
 	}
 	return { inputs: { ...news, teamName: call.teamName }, problems: [] };
 }
+
+/** An import names a pipeline by its id, or as people do: `name` or `team/name`. */
+export function placeIn(call: Call, id: string): readonly [team: string, name: string] {
+	const at = id.indexOf("/");
+	return at < 0 ? [call.teamName, id] : [id.slice(0, at), id.slice(at + 1)];
+}
