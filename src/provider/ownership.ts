@@ -219,11 +219,9 @@ export class Ownership {
 
 	private entry(object: ObjectRef): Entry {
 		const key = objectKey(object);
-		const known = this.objects.get(key);
-		if (known !== undefined) return known;
-		const made: Entry = {};
-		this.objects.set(key, made);
-		return made;
+		const entry = this.objects.get(key) ?? {};
+		this.objects.set(key, entry);
+		return entry;
 	}
 
 	private tell(): void {

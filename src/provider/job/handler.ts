@@ -3,11 +3,12 @@ import { isFinishedJobStatus } from "../../schemas/job";
 import type { Job } from "../../schemas/wire/job";
 import type { Call } from "../context";
 import { PartlyDoneError, type Props, type ResourceHandler } from "../handler";
+import { inOneForm } from "../job-file/content-hash";
 import { findJob } from "../runs/find-job";
-import { held, letGo } from "../runs/holding";
 import { timeoutOf } from "../runs/wait-fields";
 import { waitForJob } from "../runs/wait-for-job";
 import { withoutSecrets } from "../runs/without-secrets";
+import { held, letGo } from "../shared/holding";
 import { compact, pick } from "../shared/json";
 import { isMissing, refuseOtherService } from "../shared/not-found";
 import { diffByTable } from "../shared/table";
@@ -17,7 +18,7 @@ import { checkJob } from "./check";
 import { makeJob } from "./create";
 import { JOB_FIELDS } from "./fields";
 import { goesOn, jobRef } from "./marker";
-import { sameQuery } from "./query";
+import { queryContent } from "./query";
 
 const INPUTS = Object.keys(JOB_FIELDS);
 
@@ -27,7 +28,7 @@ export const job: ResourceHandler = {
 	check: checkJob,
 
 	async diff(call, id, olds, news) {
-		const known = { ...olds, contentHash: sameQuery(olds, news) ? news.contentHash : olds.contentHash };
+		const known = inOneForm(olds, news, queryContent(news));
 		const byTable = diffByTable(JOB_FIELDS, known, news);
 		const again = byTable.replaces.length === 0 && mustRunAgain(olds, news);
 		const result = again
@@ -72,7 +73,9 @@ export const job: ResourceHandler = {
 	async delete(call, id, outs) {
 		const team = String(outs.teamName ?? call.teamName);
 		const what = `Job "${String(outs.name ?? "")}" (id ${id}) in team "${team}"`;
-		await letGo(call, jobRef(team, id), what, async () => {
+		const object = jobRef(team, id);
+		await letGo(call, object, `${what} was left alone`, async () => {
+			call.ownership.deleting(object);
 			const live = await findJob(call, team, id);
 			if (live === undefined) refuseOtherService(call, outs, `Job ${id} of team "${team}" was not found`);
 			else if (goesOn(live, outs)) await cancelAndConfirm(call, team, live, outs);

@@ -10,7 +10,7 @@ import { differences, toWire } from "../shared/table";
 import { seenSoon } from "../time";
 import { CREATE_FIELDS, SCHEDULE_FIELDS, type ScheduleArgs } from "./fields";
 import { getOrMissing, getSchedule, scheduleRef } from "./find";
-import { waitForName } from "./name";
+import { hasConsent, waitForName } from "./name";
 import { reconcile, setPipelinePaused } from "./reconcile";
 import { heldByOther, nameIsTaken, otherPipeline, severalOfThatName, unclear } from "./refusals";
 
@@ -45,9 +45,8 @@ function isFreedLater(call: Call, args: ScheduleArgs, existing: Schedule): boole
 
 /** Undefined where a resource of this run has spoken for the schedule in the meantime. */
 async function adopt(call: Call, args: ScheduleArgs, existing: Schedule): Promise<Schedule | undefined> {
+	if (!hasConsent(call, args, existing)) throw nameIsTaken(call, args, existing);
 	const different = differences(SCHEDULE_FIELDS, args, existing);
-	const consent = args.adopt === true || (call.adoptEqual && different.length === 0);
-	if (!consent) throw nameIsTaken(call, args, existing);
 	if (different.some((row) => row.field === "pipelineName")) throw otherPipeline(args, existing);
 	if (!call.ownership.take(call.urn, scheduleRef(args.teamName, existing.id))) return undefined;
 	return reconcile(call, args, existing, { olds: {}, adopted: true });

@@ -2,6 +2,7 @@ import type { Schedule } from "../../schemas/wire/schedule";
 import type { Call } from "../context";
 import { type DiffResult, PartlyDoneError, type Props, type ResourceHandler } from "../handler";
 import type { ObjectRef } from "../ownership";
+import { letGo } from "../shared/holding";
 import { pick } from "../shared/json";
 import { isMissing } from "../shared/not-found";
 import { diffByTable, differences, liveInputs } from "../shared/table";
@@ -11,7 +12,7 @@ import { checkSchedule } from "./check";
 import { makeOrAdopt } from "./create";
 import { SCHEDULE_FIELDS, type ScheduleArgs } from "./fields";
 import { fromLists, getNow, getOrMissing, getSchedule, refuseOtherSchedule, scheduleRef } from "./find";
-import { strangers, waitForName } from "./name";
+import { hasConsent, strangers, waitForName } from "./name";
 import { scheduleOuts } from "./outputs";
 import { reconcile } from "./reconcile";
 import { nameIsTaken, newNameIsTaken } from "./refusals";
@@ -86,14 +87,18 @@ export const pipelineSchedule: ResourceHandler = {
 	async delete(call, id, outs) {
 		const team = String(outs.teamName ?? call.teamName);
 		const object = scheduleRef(team, id);
-		const remove = () => deleteSchedule(call, team, numericId(id), outs);
-		const holder = call.ownership.heldAgainst(object, remove);
-		if (holder === undefined) return remove();
-		if (holder === call.stateUrn) return;
-		call.notice(
-			`Schedule "${String(outs.scheduleName)}" (id ${id}) in team "${team}" was not deleted: resource ${resourceName(holder)} ` +
-				"of this program manages it now.",
-		);
+		const what = `Schedule "${String(outs.scheduleName)}" (id ${id}) in team "${team}"`;
+		await letGo(call, object, `${what} was not deleted`, async () => {
+			const scheduleId = numericId(id);
+			try {
+				await refuseBeforeReplacing(call, object, scheduleId);
+				call.ownership.deleting(object);
+				await deleteAndConfirm(call, team, scheduleId, outs);
+				call.twins.forget(scheduleId);
+			} finally {
+				call.lists.drop(team);
+			}
+		});
 	},
 };
 
@@ -174,22 +179,6 @@ async function claimNewName(call: Call, args: ScheduleArgs, ownId: number): Prom
 	}
 }
 
-async function deleteSchedule(call: Call, team: string, id: number, outs: Props): Promise<void> {
-	const object = scheduleRef(team, id);
-	try {
-		await refuseBeforeReplacing(call, object, id);
-		call.ownership.deleting(object);
-		await deleteAndConfirm(call, team, id, outs);
-		call.twins.forget(id);
-		call.ownership.deleteEnded(object, "gone");
-	} catch (error) {
-		call.ownership.deleteEnded(object, "stuck");
-		throw error;
-	} finally {
-		call.lists.drop(team);
-	}
-}
-
 /** A replacement that could not get its name must not begin with the loss of what is there. */
 async function refuseBeforeReplacing(call: Call, object: ObjectRef, ownId: number): Promise<void> {
 	const fate = call.ownership.fate(object);
@@ -202,9 +191,7 @@ async function refuseBeforeReplacing(call: Call, object: ObjectRef, ownId: numbe
 	const args = scheduleArgs(inputs);
 	const [taken] = await waitForName(call, args, { ownId });
 	const existing = taken && (await getNow(call, args.teamName, taken.id));
-	if (existing === undefined || args.adopt === true) return;
-	const isEqual = differences(SCHEDULE_FIELDS, args, existing).length === 0;
-	if (!(call.adoptEqual && isEqual)) throw nameIsTaken(call, args, existing);
+	if (existing && !hasConsent(call, args, existing)) throw nameIsTaken(call, args, existing);
 }
 
 async function deleteAndConfirm(call: Call, team: string, id: number, outs: Props): Promise<void> {

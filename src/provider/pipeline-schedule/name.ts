@@ -130,9 +130,9 @@ function inItsWay(
 	const args = wants as unknown as ScheduleArgs;
 	const isRename = fate.is === "held";
 	const asker = { ownId: item.id, ...(isRename && { isRename }) };
-	const mayTake = (other: ScheduleItem) =>
-		!isRename && (args.adopt === true || (call.adoptEqual && isEqual(args, other)));
-	const stranger = strangers(call, args, items, asker).find((other) => !mayTake(other));
+	const stranger = strangers(call, args, items, asker).find(
+		(other) => isRename || !hasConsent(call, args, other),
+	);
 	if (stranger !== undefined || !isRename) return stranger;
 	// A rename waits for its new name, and a delete for nobody.
 	return namesakes(call, args, items, item.id)
@@ -140,8 +140,9 @@ function inItsWay(
 		.find((found) => found !== undefined);
 }
 
-const isEqual = (args: ScheduleArgs, item: ScheduleItem): boolean =>
-	differences(SCHEDULE_FIELDS, args, item).length === 0;
+/** The user's consent to take the schedule over: the resource's own, or the run's for what is equal. */
+export const hasConsent = (call: Call, args: ScheduleArgs, existing: ScheduleItem): boolean =>
+	args.adopt === true || (call.adoptEqual && differences(SCHEDULE_FIELDS, args, existing).length === 0);
 
 /** The refusal for whoever waits for a name that its holder will not be able to give up. */
 function willStay(

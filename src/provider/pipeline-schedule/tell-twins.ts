@@ -1,9 +1,7 @@
-import type { Schedule, ScheduleItem } from "../../schemas/wire/schedule";
+import type { Schedule } from "../../schemas/wire/schedule";
 import type { Call } from "../context";
+import { byName } from "../shared/twins";
 import { identify } from "./refusals";
-
-/** One refresh reads the same list for every schedule; its names are sorted out once. */
-const names = new WeakMap<readonly ScheduleItem[], ReadonlyMap<string, readonly ScheduleItem[]>>();
 
 /** Says where a managed schedule is not the only one of its name: what a deployment was too short to see. */
 export async function tellTwins(call: Call, team: string, live: Schedule): Promise<void> {
@@ -21,18 +19,4 @@ export async function tellTwins(call: Call, team: string, live: Schedule): Promi
 			`also there: ${others.map((item) => identify(call, item)).join("; ")}. Each of them runs its pipeline: delete or rename ` +
 			"the ones that are not wanted.",
 	);
-}
-
-function byName(items: readonly ScheduleItem[]): ReadonlyMap<string, readonly ScheduleItem[]> {
-	const known = names.get(items);
-	if (known !== undefined) return known;
-	const found = new Map<string, ScheduleItem[]>();
-	for (const item of items) {
-		const name = item.schedule_name ?? "";
-		const list = found.get(name);
-		if (list) list.push(item);
-		else found.set(name, [item]);
-	}
-	names.set(items, found);
-	return found;
 }

@@ -31,8 +31,6 @@ export function parsePrevious(outs: Props): Previous {
 	};
 }
 
-export const formatPrevious = (previous: Previous): string => JSON.stringify(previous);
-
 /** What the variable was before; null where it was not set. */
 export function previousVariable({ variables, environment }: Previous, name: string): string | null {
 	if (Object.hasOwn(variables, name)) return variables[name] ?? null;

@@ -9,7 +9,7 @@ import { liveVariables } from "./environment";
 import { SETTINGS, SETTINGS_FIELDS, uncheckedSettings } from "./fields";
 import { getPipeline, idOf } from "./find";
 import { describeSetting, type Plan, planOf } from "./plan";
-import { formatPrevious, type Previous } from "./previous";
+import type { Previous } from "./previous";
 
 interface Memory {
 	readonly previous: Previous;
@@ -124,7 +124,7 @@ export function settingsOuts(
 		pipelineId: pipeline.pipeline_id,
 		uncheckedKeys: uncheckedSettings(inputs),
 		// Encrypted as a whole by the host: it holds values that others had set.
-		previous: formatPrevious(memory.previous),
+		previous: JSON.stringify(memory.previous),
 		adopted: memory.adopted,
 		serviceUrl: call.serviceUrl,
 	});

@@ -1,16 +1,15 @@
 import { datasetsShown } from "../../schemas/dataset";
 import type { Call } from "../context";
 import { type Problem, type Props, problem, type ResourceHandler } from "../handler";
-import { held, letGo } from "../runs/holding";
 import { checkFields } from "../shared/check-fields";
+import { held, letGo } from "../shared/holding";
 import { pick } from "../shared/json";
 import { changes, diffByTable } from "../shared/table";
 import { placeIn, withTeam } from "../shared/team";
 import { resourceName } from "../urn";
 import { PIPELINE_FIELDS, type PipelineArgs } from "./fields";
 import { findPipeline, pipelineRef } from "./find";
-import { pipelineOuts } from "./outputs";
-import { doSteps, isStep, STEPS, type Step, setPaused, stepsOf } from "./steps";
+import { doSteps, isStep, pipelineOuts, STEPS, type Step, setPaused, stepsOf } from "./steps";
 import { makePipeline } from "./trigger";
 
 const INPUTS = Object.keys(PIPELINE_FIELDS);
@@ -77,15 +76,16 @@ export const pipeline: ResourceHandler = {
 	async delete(call, id, outs) {
 		const team = String(outs.teamName ?? call.teamName);
 		const what = `Pipeline "${String(outs.name ?? id)}" in team "${team}"`;
-		await letGo(call, pipelineRef(team, id), what, async () => {
+		const object = pipelineRef(team, id);
+		await letGo(call, object, `${what} was left alone`, async () => {
+			call.ownership.deleting(object);
 			const live = await findPipeline(call, team, id, outs);
 			if (live === undefined) return;
 			if (outs.onDestroy === "leave") {
 				call.notice(`${what} was left as it is: the service has no request that deletes a pipeline.`);
 				return;
 			}
-			const { problem } = await setPaused(call, team, live, true);
-			if (problem !== undefined) throw new Error(problem);
+			await setPaused(call, team, live, true);
 			call.notice(`${what} was paused and stays there: the service has no request that deletes a pipeline.`);
 		});
 	},

@@ -17,15 +17,14 @@ export function held(call: Call, object: ObjectRef, result: DiffResult, field: s
 	return result;
 }
 
-/** Lets the object go, unless another resource of the program has it now. */
+/** Lets the object go, unless another resource of the program has it now: then `stays` says what did not happen. */
 export async function letGo(
 	call: Call,
 	object: ObjectRef,
-	what: string,
+	stays: string,
 	end: () => Promise<void>,
 ): Promise<void> {
 	const remove = async () => {
-		call.ownership.deleting(object);
 		try {
 			await end();
 			call.ownership.deleteEnded(object, "gone");
@@ -37,5 +36,5 @@ export async function letGo(
 	const holder = call.ownership.heldAgainst(object, remove);
 	if (holder === undefined) return remove();
 	if (holder === call.stateUrn) return;
-	call.notice(`${what} was left alone: resource ${resourceName(holder)} of this program manages it now.`);
+	call.notice(`${stays}: resource ${resourceName(holder)} of this program manages it now.`);
 }
