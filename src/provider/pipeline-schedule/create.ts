@@ -1,9 +1,8 @@
-import { ApiError } from "../../api";
 import { isPausedPipeline } from "../../schemas/pipeline-status";
 import type { Schedule, ScheduleItem } from "../../schemas/wire/schedule";
 import type { Call } from "../context";
 import { PartlyDoneError } from "../handler";
-import { failureIsUndefined } from "../runs/send-once";
+import { failureIsUndefined, makeOnce } from "../runs/send-once";
 import { BeforeRequest } from "../shared/before-request";
 import { compact } from "../shared/json";
 import { differences, toWire } from "../shared/table";
@@ -107,52 +106,35 @@ interface Created {
 	readonly live: Schedule;
 }
 
-/**
- * Sends the request once, and never again while it may have taken effect: a second one would run the pipeline twice.
- * Where the reply is lost or names something else, the schedule is looked for in the list.
- */
+/** Where the reply is lost or names something else, the schedule is looked for in the list. */
 async function createOnce(call: Call, args: ScheduleArgs, before: Before): Promise<Created> {
-	call.lists.drop(args.teamName);
-	const body = toWire(SCHEDULE_FIELDS, CREATE_FIELDS, args);
-	let why = "the reply named no schedule.";
-	try {
-		const reply = await call.client.schedules.create({
-			team_name: args.teamName,
+	const { teamName: team } = args;
+	const get = (id: number) => getSchedule(call, team, id).catch(failureIsUndefined);
+	const send = async () => {
+		const { schedule } = await call.client.schedules.create({
+			team_name: team,
 			schedule_name: args.scheduleName,
 			pipeline_name: args.pipelineName,
-			...body,
+			...toWire(SCHEDULE_FIELDS, CREATE_FIELDS, args),
 		});
-		if (reply.schedule) {
-			const { id } = reply.schedule;
-			const live = await seenSoon(call, () => getSchedule(call, args.teamName, id).catch(failureIsUndefined));
-			if (live !== undefined && isProductOf(args, live, before)) return { id, live };
-			// An id whose schedule was never seen may be anybody's.
-			why =
-				live === undefined
-					? `the reply named schedule ${id}, which could not be read.`
-					: `the reply named schedule ${id}, which is not the one that was asked for and was left alone.`;
-		}
-	} catch (error) {
-		if (!(error instanceof ApiError) || error.received === false) throw error;
-		why = error.message;
-	}
-	const found = await lookFor(call, args, before);
-	if (found === undefined) throw unclear(args, why);
-	return found;
-}
-
-/** Looks for the schedule whose reply was lost: the work may be finished, and shown, a little later than the connection. */
-async function lookFor(call: Call, args: ScheduleArgs, before: Before): Promise<Created | undefined> {
-	for (const pause of call.patience) {
-		await call.time.sleep(pause);
-		const items = await call.lists.freshSchedules(args.teamName);
-		const candidates = items.filter((item) => isNewNamesake(call, args, item, before));
-		for (const { id } of candidates) {
-			const live = await getSchedule(call, args.teamName, id).catch(failureIsUndefined);
+		if (!schedule) return "the reply named no schedule.";
+		const { id } = schedule;
+		const live = await seenSoon(call, () => get(id));
+		// An id whose schedule was never seen may be anybody's.
+		if (live === undefined) return `the reply named schedule ${id}, which could not be read.`;
+		if (isProductOf(args, live, before)) return { id, live };
+		return `the reply named schedule ${id}, which is not the one that was asked for and was left alone.`;
+	};
+	const find = async () => {
+		const items = await call.lists.freshSchedules(team);
+		for (const { id } of items.filter((item) => isNewNamesake(call, args, item, before))) {
+			const live = await get(id);
 			if (live !== undefined && isProductOf(args, live, before)) return { id, live };
 		}
-	}
-	return undefined;
+		return undefined;
+	};
+	call.lists.drop(team);
+	return makeOnce(call, send, find, (why) => unclear(args, why));
 }
 
 const isNewNamesake = (call: Call, args: ScheduleArgs, item: ScheduleItem, before: Before): boolean =>
