@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { Call } from "../context";
 import { type CheckResult, type Problem, type Props, problem, type ResourceHandler } from "../handler";
 import { checkFields } from "../shared/check-fields";
-import { compact, pick } from "../shared/json";
+import { compact, pick, without } from "../shared/json";
 import { diffByTable } from "../shared/table";
 import { withTeam } from "../shared/team";
 import { containsUnknown, UNKNOWN } from "../shared/unknown";
@@ -80,8 +80,7 @@ export const jobFile: ResourceHandler = {
 
 	async update(_call, _id, olds, news) {
 		// An input that the program took away goes from the state too: it may hold what is a secret now.
-		const outputs = Object.entries(olds).filter(([key]) => !INPUTS.includes(key));
-		return { outs: compact({ ...Object.fromEntries(outputs), ...pick(news, INPUTS) }) };
+		return { outs: compact({ ...without(olds, INPUTS), ...pick(news, INPUTS) }) };
 	},
 
 	async delete(call) {

@@ -15,8 +15,6 @@ const like = (table: AnyTable, name: string): Field<never> => {
 	return { schema, wire, same, write, hidden, change: "replace" };
 };
 
-const flag = z.boolean("must be true or false").optional();
-
 /** Inputs of the Job resource, one row each. Where the query comes from does not matter, only its bytes do. */
 export const JOB_FIELDS: Table<never> = {
 	query: { schema: someText.optional(), change: "none" },
@@ -48,7 +46,7 @@ export const JOB_FIELDS: Table<never> = {
 	startAfter: like(SCHEDULE_FIELDS, "startAfter"),
 	cronExpression: like(SCHEDULE_FIELDS, "cronExpression"),
 	rerunFrom: fixed(z.uuid("must be the id of a job, a UUID").optional(), "rerun_from_job_id"),
-	reset: fixed(flag, "reset"),
+	reset: fixed(z.boolean("must be true or false").optional(), "reset"),
 	...WAIT_FIELDS,
 	teamName: { schema: teamName, change: "replace" },
 };

@@ -8,7 +8,7 @@ import { findJob } from "../runs/find-job";
 import { timeoutOf } from "../runs/wait-fields";
 import { waitForJob } from "../runs/wait-for-job";
 import { withoutSecrets } from "../runs/without-secrets";
-import { held, letGo } from "../shared/holding";
+import { held, letGo, tellHolder } from "../shared/holding";
 import { compact, pick } from "../shared/json";
 import { isMissing, refuseOtherService } from "../shared/not-found";
 import { diffByTable } from "../shared/table";
@@ -31,14 +31,13 @@ export const job: ResourceHandler = {
 		const known = inOneForm(olds, news, queryContent(news));
 		const byTable = diffByTable(JOB_FIELDS, known, news);
 		const again = byTable.replaces.length === 0 && mustRunAgain(olds, news);
+		// The same query under another form of hash: only the state changes.
+		const changes = byTable.changes || olds.contentHash !== known.contentHash || isAwaited(olds, news);
 		const result = again
 			? { changes: true, replaces: ["contentHash"], deleteBeforeReplace: true }
-			: // The same query under another form of hash: only the state changes.
-				{
-					...byTable,
-					changes: byTable.changes || olds.contentHash !== known.contentHash || isAwaited(olds, news),
-				};
-		return held(call, jobRef(String(olds.teamName), id), result, "contentHash");
+			: { ...byTable, changes };
+		const anew = { ...result, changes: true, replaces: ["contentHash"] };
+		return held(call, jobRef(String(olds.teamName), id), result, anew);
 	},
 
 	async create(call, inputs) {
@@ -65,16 +64,15 @@ export const job: ResourceHandler = {
 		const live = await findJob(call, team, id);
 		const known = live ?? { id, status: String(olds.status ?? "unknown") };
 		const again = news.wait === true && !isFinishedJobStatus(known.status);
-		return {
-			outs: again ? await followed(call, news, known) : jobOuts(call, pick(news, INPUTS), known, olds),
-		};
+		const outs = again ? await followed(call, news, known) : jobOuts(call, pick(news, INPUTS), known, olds);
+		return { outs };
 	},
 
 	async delete(call, id, outs) {
 		const team = String(outs.teamName ?? call.teamName);
 		const what = `Job "${String(outs.name ?? "")}" (id ${id}) in team "${team}"`;
 		const object = jobRef(team, id);
-		await letGo(call, object, `${what} was left alone`, async () => {
+		await letGo(call, object, tellHolder(call, `${what} was left alone`), async () => {
 			call.ownership.deleting(object);
 			const live = await findJob(call, team, id);
 			if (live === undefined) refuseOtherService(call, outs, `Job ${id} of team "${team}" was not found`);
@@ -95,14 +93,14 @@ const isAwaited = (olds: Props, news: Props): boolean =>
 async function followed(call: Call, inputs: Props, made: Job): Promise<Props> {
 	const own = pick(inputs, INPUTS);
 	if (inputs.wait !== true) return jobOuts(call, own, made);
-	const timeout = inputs.timeout as string | number | undefined;
 	const target = {
 		team: String(inputs.teamName),
 		jobId: made.id,
 		label: parseUrn(call.urn)?.name ?? "job",
 		clean: withoutSecrets(call, inputs),
 	};
-	const { job: ended, problem } = await waitForJob(call, target, made, timeoutOf(timeout));
+	const timeout = timeoutOf(inputs.timeout as string | number | undefined);
+	const { job: ended, problem } = await waitForJob(call, target, made, timeout);
 	const outs = jobOuts(call, own, ended);
 	const next = ` Run "pulumi up" again to go on waiting for it, or cancel it with "npx pulumi-datachain cancel ${made.id}".`;
 	if (problem !== undefined)

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Call } from "../context";
-import { type CheckResult, type Problem, type Props, problem } from "../handler";
+import { type CheckResult, type Props, problem } from "../handler";
 import { type Content, contentOf, defaultName } from "../job-file/content";
 import { hashForState, isHashOf, sha256 } from "../job-file/content-hash";
 import { fetchRemote } from "../job-file/remote";
@@ -19,7 +19,13 @@ export const queryContent = ({ query, file }: Props): Content | undefined =>
 /** Fills in the hash of the query, its type and the job's name; a file that cannot be read is a problem, not a crash. */
 export async function withQuery(call: Call, olds: Props, inputs: Props): Promise<CheckResult> {
 	const given = SOURCES.filter((key) => inputs[key] !== undefined);
-	if (given.length !== 1) return { inputs, problems: [notOne(given.length)] };
+	if (given.length !== 1) {
+		const text =
+			given.length === 0
+				? 'a Job needs a query (its text) or a file. Add file: "./train.py".'
+				: "query and file are both given. Keep the one that holds the query.";
+		return { inputs, problems: [problem("query", text)] };
+	}
 	if (containsUnknown([inputs.query, inputs.file])) {
 		const unknown = { name: inputs.name ?? UNKNOWN, queryType: inputs.queryType ?? UNKNOWN };
 		return { inputs: { ...inputs, ...unknown, contentHash: UNKNOWN }, problems: [] };
@@ -41,14 +47,6 @@ export async function withQuery(call: Call, olds: Props, inputs: Props): Promise
 		return { inputs, problems: [problem("file", text)] };
 	}
 }
-
-const notOne = (count: number): Problem =>
-	problem(
-		"query",
-		count === 0
-			? 'a Job needs a query (its text) or a file. Add file: "./train.py".'
-			: "query and file are both given. Keep the one that holds the query.",
-	);
 
 /** A text without a file is Python, as most queries are. */
 function typeOf(fileName: string | undefined): string | undefined {

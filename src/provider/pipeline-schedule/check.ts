@@ -29,20 +29,16 @@ export async function checkSchedule(call: Call, olds: Props, news: Props): Promi
 	const compiled = compileDeclared(call, olds, given, wrong);
 	const { inputs } = compiled;
 	const isNew = olds.scheduleName === undefined;
+	const doubled =
+		`both declare schedule "${String(inputs.scheduleName)}" in team "${String(inputs.teamName)}". Give one of the two another ` +
+		"scheduleName, or remove it.";
 	const found = [
 		...problems,
 		...(await stillRefused(call, olds, inputs, wrong)),
 		...compiled.problems,
 		...needsATime(inputs),
 		...(isNew ? inThePast(call, inputs) : []),
-		...claims(
-			call,
-			"PipelineSchedule",
-			inputs,
-			(two) =>
-				`${two} both declare schedule "${String(inputs.scheduleName)}" in team "${String(inputs.teamName)}". Give one of the two ` +
-				"another scheduleName, or remove it.",
-		),
+		...claims(call, "PipelineSchedule", inputs, doubled),
 	];
 	if (isNew) madePausedNotice(call, inputs);
 	const touched = call.secretsMoved || changes(SCHEDULE_FIELDS, olds, inputs).length > 0;
@@ -61,28 +57,16 @@ function defaultName(urn: string): string | undefined {
  * A cron that would be refused in a new schedule is accepted where the schedule has it already: in the state, or on
  * the service for one that is adopted. Which one that is may not be known before the deployment, which checks again.
  */
-async function stillRefused(
-	call: Call,
-	olds: Props,
-	inputs: Props,
-	problems: readonly Problem[],
-): Promise<Problem[]> {
+async function stillRefused(call: Call, olds: Props, inputs: Props, problems: Problem[]): Promise<Problem[]> {
 	const { cronExpression: cron, teamName: team, scheduleName: name } = inputs;
-	if (typeof cron !== "string" || !problems.some(({ field }) => field === "cronExpression"))
-		return [...problems];
-	const isKnown =
-		olds.cronExpression === cron ||
-		(inputs.adopt === true &&
-			typeof team === "string" &&
-			(containsUnknown([team, name]) || (await liveCrons(call, team, name)).includes(normalizeCron(cron))));
-	return isKnown ? problems.filter(({ field }) => field !== "cronExpression") : [...problems];
-}
-
-async function liveCrons(call: Call, team: string, name: unknown): Promise<string[]> {
-	const items = await call.lists.glanceSchedules(team);
-	return items
-		.filter((item) => item.schedule_name === name)
-		.map((item) => normalizeCron(item.cron_expression ?? ""));
+	const others = problems.filter(({ field }) => field !== "cronExpression");
+	if (typeof cron !== "string" || others.length === problems.length) return problems;
+	if (olds.cronExpression === cron) return others;
+	if (inputs.adopt !== true || typeof team !== "string") return problems;
+	if (containsUnknown([team, name])) return others;
+	const named = (await call.lists.glanceSchedules(team)).filter((item) => item.schedule_name === name);
+	const isLive = named.some((item) => normalizeCron(item.cron_expression ?? "") === normalizeCron(cron));
+	return isLive ? others : problems;
 }
 
 function needsATime(inputs: Props): Problem[] {

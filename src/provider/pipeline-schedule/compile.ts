@@ -9,17 +9,12 @@ import {
 	usesSpread,
 } from "../../schemas/cron";
 import type { Call } from "../context";
-import { type Problem, type Props, problem } from "../handler";
+import { type CheckResult, type Problem, type Props, problem } from "../handler";
 import { isUnknown, UNKNOWN } from "../shared/unknown";
 import { resourceName } from "../urn";
 
 /** The inputs with the expression that the service gets, where that is not the declared one; what is wrong with it. */
-export function compileDeclared(
-	call: Call,
-	olds: Props,
-	given: Props,
-	wrong: readonly Problem[],
-): { inputs: Props; problems: Problem[] } {
+export function compileDeclared(call: Call, olds: Props, given: Props, wrong: Problem[]): CheckResult {
 	const { utcCron: fromProgram, ...inputs } = given;
 	const problems = [...refuseGiven(call, olds, given, fromProgram), ...zoneWithoutCron(inputs)];
 	const isWrong = wrong.some(({ field }) => field === "cronExpression" || field === "timeZone");
@@ -51,7 +46,7 @@ export function compileDeclared(
 }
 
 /** What the outputs say of the expression: its meaning, and until when its compiled form holds. */
-export function cronOuts(inputs: Props, now: number, secrets: readonly string[] = []): Props {
+export function cronOuts(inputs: Props, now: number, secrets: readonly string[]): Props {
 	const declared = declaredCron(inputs);
 	if (declared === undefined || secrets.includes("cronExpression")) return {};
 	const { utcCron } = inputs;
@@ -71,19 +66,11 @@ export function cronOuts(inputs: Props, now: number, secrets: readonly string[] 
 }
 
 /** The cron of a schedule's inputs; undefined where it has none. */
-export function declaredCron({
-	cronExpression,
-	timeZone,
-	teamName,
-	scheduleName,
-}: Props): DeclaredCron | undefined {
-	if (typeof cronExpression !== "string") return undefined;
-	return {
-		expression: cronExpression,
-		timeZone: typeof timeZone === "string" ? timeZone : undefined,
-		team: String(teamName),
-		name: String(scheduleName),
-	};
+export function declaredCron(inputs: Props): DeclaredCron | undefined {
+	const { cronExpression: expression, timeZone: zone } = inputs;
+	if (typeof expression !== "string") return undefined;
+	const timeZone = typeof zone === "string" ? zone : undefined;
+	return { expression, timeZone, team: String(inputs.teamName), name: String(inputs.scheduleName) };
 }
 
 /** The state's own value, which the engine hands in with `ignoreChanges`, and that of a check before, count for nothing. */

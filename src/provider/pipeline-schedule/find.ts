@@ -32,18 +32,10 @@ export async function fromLists(
 	// The list leaves out the pipeline; no request can give a schedule another one, so the known name still holds.
 	const pipeline = all.find((candidate) => candidate.name === pipelineName);
 	if (item === undefined || pipeline === undefined) return undefined;
-	return { ...item, pipeline, latest_run: newestRun(all, item, pipeline) };
-}
-
-function newestRun(
-	pipelines: readonly Pipeline[],
-	item: ScheduleItem,
-	template: Pipeline,
-): Pipeline | undefined {
-	const runs = pipelines.filter(
-		(p) => p.schedule_name === item.schedule_name && p.pipeline_id !== template.pipeline_id,
-	);
-	return runs.sort((a, b) => (b.created_at ?? "").localeCompare(a.created_at ?? ""))[0];
+	const [newestRun] = all
+		.filter((run) => run.schedule_name === item.schedule_name && run.pipeline_id !== pipeline.pipeline_id)
+		.sort((a, b) => (b.created_at ?? "").localeCompare(a.created_at ?? ""));
+	return { ...item, pipeline, latest_run: newestRun };
 }
 
 /**

@@ -2,10 +2,11 @@ import type { Schedule } from "../../schemas/wire/schedule";
 import type { Call } from "../context";
 import { type DiffResult, PartlyDoneError, type Props, type ResourceHandler } from "../handler";
 import type { ObjectRef } from "../ownership";
-import { letGo } from "../shared/holding";
+import { letGo, tellHolder } from "../shared/holding";
 import { pick } from "../shared/json";
 import { isMissing } from "../shared/not-found";
 import { diffByTable, differences, liveInputs } from "../shared/table";
+import { byName } from "../shared/twins";
 import { containsUnknown } from "../shared/unknown";
 import { resourceName } from "../urn";
 import { checkSchedule } from "./check";
@@ -15,8 +16,7 @@ import { fromLists, getNow, getOrMissing, getSchedule, refuseOtherSchedule, sche
 import { hasConsent, strangers, waitForName } from "./name";
 import { scheduleOuts } from "./outputs";
 import { reconcile } from "./reconcile";
-import { nameIsTaken, newNameIsTaken } from "./refusals";
-import { tellTwins } from "./tell-twins";
+import { identify, nameIsTaken, newNameIsTaken } from "./refusals";
 
 export const pipelineSchedule: ResourceHandler = {
 	fields: SCHEDULE_FIELDS,
@@ -51,8 +51,8 @@ export const pipelineSchedule: ResourceHandler = {
 	async read(call, id, outs) {
 		const team = String(outs.teamName ?? call.teamName);
 		const scheduleId = numericId(id);
-		// Without a state (`PipelineSchedule.get`) there is no pipeline name to look for in the lists.
 		const { lists } = call;
+		// Without a state (`PipelineSchedule.get`) there is no pipeline name to look for in the lists.
 		const listed =
 			typeof outs.pipelineName === "string"
 				? await fromLists(scheduleId, outs.pipelineName, lists.schedules(team), lists.pipelines(team))
@@ -77,7 +77,7 @@ export const pipelineSchedule: ResourceHandler = {
 		const object = scheduleRef(args.teamName, id);
 		call.ownership.keep(call.urn, object);
 		const isRename = args.scheduleName !== olds.scheduleName;
-		return change(call, args, numericId(id), olds, isRename).catch((error: unknown) => {
+		return change(call, args, numericId(id), olds).catch((error: unknown) => {
 			// Whoever waits for the name that this one keeps must not double it.
 			if (isRename && !(error instanceof PartlyDoneError)) call.ownership.settle(object, "failed");
 			throw error;
@@ -88,7 +88,7 @@ export const pipelineSchedule: ResourceHandler = {
 		const team = String(outs.teamName ?? call.teamName);
 		const object = scheduleRef(team, id);
 		const what = `Schedule "${String(outs.scheduleName)}" (id ${id}) in team "${team}"`;
-		await letGo(call, object, `${what} was not deleted`, async () => {
+		await letGo(call, object, tellHolder(call, `${what} was not deleted`), async () => {
 			const scheduleId = numericId(id);
 			try {
 				await refuseBeforeReplacing(call, object, scheduleId);
@@ -105,13 +105,7 @@ export const pipelineSchedule: ResourceHandler = {
 const scheduleArgs = (inputs: Props): ScheduleArgs =>
 	pick(inputs, Object.keys(SCHEDULE_FIELDS)) as unknown as ScheduleArgs;
 
-async function change(
-	call: Call,
-	args: ScheduleArgs,
-	id: number,
-	olds: Props,
-	isRename: boolean,
-): Promise<{ outs: Props }> {
+async function change(call: Call, args: ScheduleArgs, id: number, olds: Props): Promise<{ outs: Props }> {
 	const { teamName: team, pipelineName } = args;
 	const { lists } = call;
 	// The list does not tell the pipeline, by which a state that does not know the moment of creation knows its schedule.
@@ -127,7 +121,7 @@ async function change(
 				'Run "pulumi up --refresh" to make it again.',
 		);
 	}
-	if (isRename) await claimNewName(call, args, id);
+	if (args.scheduleName !== olds.scheduleName) await claimNewName(call, args, id);
 	const adopted = olds.adopted === true;
 	const now = await reconcile(call, args, live, { olds, adopted });
 	return { outs: scheduleOuts(call, args, now, adopted) };
@@ -153,6 +147,24 @@ function tellDoubleHolding(call: Call, team: string, live: Schedule): void {
 		`Schedule "${live.schedule_name ?? ""}" (id ${live.id}) in team "${team}" stands in the state of two resources, ` +
 			`${resourceName(other)} and ${resourceName(call.urn)}. Deleting one deletes it for both: remove one of them from the state ` +
 			'with "pulumi state delete <urn>".',
+	);
+}
+
+/** Says where a managed schedule is not the only one of its name: what a deployment was too short to see. */
+async function tellTwins(call: Call, team: string, live: Schedule): Promise<void> {
+	const items = await call.lists.schedules(team);
+	if (!items.some(({ id }) => id === live.id)) {
+		call.notice(
+			`The list of team "${team}" does not show schedule "${live.schedule_name ?? ""}" (id ${live.id}), which is there: the list is cut ` +
+				"or lags behind, so a second schedule of a name could go unseen.",
+		);
+	}
+	const others = (byName(items).get(live.schedule_name ?? "") ?? []).filter(({ id }) => id !== live.id);
+	if (others.length === 0) return;
+	call.notice(
+		`Schedule "${live.schedule_name ?? ""}" exists ${others.length + 1} times in team "${team}": this stack manages id ${live.id}; ` +
+			`also there: ${others.map((item) => identify(call, item)).join("; ")}. Each of them runs its pipeline: delete or rename ` +
+			"the ones that are not wanted.",
 	);
 }
 

@@ -30,7 +30,7 @@ const hasGivenUp = (args: ScheduleArgs, namesake: Namesake): boolean =>
 	(namesake.fate.is === "held" && namesake.fate.written === "done" && givesUp(args, namesake));
 
 /** True where this run frees the name: its holder takes another one, or its own replacement deletes it. */
-export const givesUp = (args: ScheduleArgs, { fate }: Namesake): boolean =>
+const givesUp = (args: ScheduleArgs, { fate }: Namesake): boolean =>
 	fate.is === "leaving" ||
 	(fate.is === "held" && (fate.slot?.name !== args.scheduleName || fate.slot.team !== args.teamName));
 
@@ -88,7 +88,7 @@ export async function waitForName(
 			} else if (isReplacement) {
 				return [];
 			} else if (isFree(found, waited)) {
-				const [stuck] = found.flatMap((namesake) => willStay(call, args, items, namesake) ?? []);
+				const [stuck] = found.flatMap((namesake) => willStay(namesake) ?? []);
 				if (stuck === undefined) return [];
 				if (waited >= NEWS_MILLIS) throw stuck;
 			}
@@ -112,6 +112,13 @@ export async function waitForName(
 					!ownership.await(urn, scheduleRef(args.teamName, item.id)),
 			)
 		);
+	}
+
+	/** The refusal for whoever waits for a name that its holder will not be able to give up. */
+	function willStay(namesake: Namesake): Error | undefined {
+		const other = inItsWay(call, items, namesake);
+		const should = namesake.fate.is === "held" ? "renamed" : "deleted";
+		return other && stuckInTheWay(args, namesake.item.id, should, other);
 	}
 }
 
@@ -143,18 +150,6 @@ function inItsWay(
 /** The user's consent to take the schedule over: the resource's own, or the run's for what is equal. */
 export const hasConsent = (call: Call, args: ScheduleArgs, existing: ScheduleItem): boolean =>
 	args.adopt === true || (call.adoptEqual && differences(SCHEDULE_FIELDS, args, existing).length === 0);
-
-/** The refusal for whoever waits for a name that its holder will not be able to give up. */
-function willStay(
-	call: Call,
-	args: ScheduleArgs,
-	items: readonly ScheduleItem[],
-	namesake: Namesake,
-): Error | undefined {
-	const other = inItsWay(call, items, namesake);
-	const should = namesake.fate.is === "held" ? "renamed" : "deleted";
-	return other && stuckInTheWay(args, namesake.item.id, should, other);
-}
 
 function refuseWhatStays(args: ScheduleArgs, item: ScheduleItem, fate: Fate): void {
 	if (fate.is === "stuck") throw stuckInTheWay(args, item.id, "deleted");

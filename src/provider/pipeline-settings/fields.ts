@@ -57,8 +57,8 @@ const sensitive = (
 });
 
 /** What the service never shows is kept from the state, and drift in it cannot be found. */
-const unreadable = (schema: z.ZodType, wire: string): Setting => ({
-	schema,
+const unreadable = (wire: string, item: z.ZodType, message: string): Setting => ({
+	schema: z.array(item, message).optional(),
 	wire,
 	change: "update",
 	optional: true,
@@ -100,11 +100,8 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
 		cleared: {},
 		hidden: true,
 	},
-	files: unreadable(z.array(fileId(), "must be a list of files").optional(), "files"),
-	credentialsNames: unreadable(
-		z.array(objectName, "must be a list of names").optional(),
-		"credentials_names",
-	),
+	files: unreadable("files", fileId(), "must be a list of files"),
+	credentialsNames: unreadable("credentials_names", objectName, "must be a list of names"),
 	paused: {
 		schema: z.boolean("must be true or false").optional(),
 		change: "update",

@@ -2,7 +2,7 @@ import { datasetsShown } from "../../schemas/dataset";
 import type { Call } from "../context";
 import { type Problem, type Props, problem, type ResourceHandler } from "../handler";
 import { checkFields } from "../shared/check-fields";
-import { held, letGo } from "../shared/holding";
+import { held, letGo, tellHolder } from "../shared/holding";
 import { pick } from "../shared/json";
 import { changes, diffByTable } from "../shared/table";
 import { placeIn, withTeam } from "../shared/team";
@@ -32,11 +32,11 @@ export const pipeline: ResourceHandler = {
 
 	async diff(call, id, olds, news) {
 		const byTable = diffByTable(PIPELINE_FIELDS, olds, news, { deleteFirst: false });
-		const again = byTable.replaces.length === 0 && mustRunAgain(olds, news);
-		const result = again ? { ...byTable, changes: true, replaces: ["datasets"] } : byTable;
+		const anew = { ...byTable, changes: true, replaces: ["datasets"] };
+		const result = byTable.replaces.length === 0 && mustRunAgain(olds, news) ? anew : byTable;
 		// A refresh forgets that the deployment failed half-way; what it left undone is not forgotten here.
 		const changes = result.changes || pendingIn(olds).length > 0;
-		return held(call, pipelineRef(String(olds.teamName), id), { ...result, changes }, "datasets");
+		return held(call, pipelineRef(String(olds.teamName), id), { ...result, changes }, anew);
 	},
 
 	async create(call, inputs) {
@@ -77,7 +77,7 @@ export const pipeline: ResourceHandler = {
 		const team = String(outs.teamName ?? call.teamName);
 		const what = `Pipeline "${String(outs.name ?? id)}" in team "${team}"`;
 		const object = pipelineRef(team, id);
-		await letGo(call, object, `${what} was left alone`, async () => {
+		await letGo(call, object, tellHolder(call, `${what} was left alone`), async () => {
 			call.ownership.deleting(object);
 			const live = await findPipeline(call, team, id, outs);
 			if (live === undefined) return;

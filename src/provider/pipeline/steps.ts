@@ -3,7 +3,7 @@ import { hasEnded, isPausedPipeline } from "../../schemas/pipeline-status";
 import type { JobRun, Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
 import { PartlyDoneError, type Props } from "../handler";
-import { compact } from "../shared/json";
+import { compact, setOnly } from "../shared/json";
 import { isMissing } from "../shared/not-found";
 import { seenSoon } from "../time";
 import type { PipelineArgs } from "./fields";
@@ -65,20 +65,6 @@ class StepError extends Error {
 	}
 }
 
-type DoStep = (call: Call, args: PipelineArgs, live: Pipeline, removed: Set<string>) => Promise<Pipeline>;
-
-const DO: Readonly<Record<Step, DoStep>> = {
-	stayPaused: (call, args, live) => setPaused(call, args.teamName, live, true),
-	removeJobs,
-	start: (call, args, live) => setPaused(call, args.teamName, live, false),
-	wait: async (call, args, live) => {
-		const { pipeline, problem } = await waitForPipeline(call, args, live);
-		if (problem === undefined) return pipeline;
-		const next = hasEnded(pipeline) ? "" : ' Run "pulumi up" again to go on waiting for it.';
-		throw new StepError(pipeline, problem + next);
-	},
-};
-
 const read = (call: Call, team: string, live: Pipeline): Promise<Pipeline> =>
 	call.client.pipelines.status({ team_name: team, name: String(live.name) });
 
@@ -110,21 +96,16 @@ export async function setPaused(
 	);
 }
 
-const isRun =
-	(job: string) =>
-	(run: JobRun): boolean =>
-		[run.name, run.created_job_id, run.job_id].includes(job);
+const runOf = ({ job_runs }: Pipeline, job: string): JobRun | undefined =>
+	job_runs?.find((run) => [run.name, run.created_job_id, run.job_id].includes(job));
+
+type DoStep = (call: Call, args: PipelineArgs, live: Pipeline, removed: Set<string>) => Promise<Pipeline>;
 
 /** Takes the declared jobs out, each by one request that is not repeated, and notes for which it was sent. */
-async function removeJobs(
-	call: Call,
-	args: PipelineArgs,
-	live: Pipeline,
-	removed: Set<string>,
-): Promise<Pipeline> {
+const removeJobs: DoStep = async (call, args, live, removed) => {
 	let now = await read(call, args.teamName, live);
 	for (const job of args.removeJobs ?? []) {
-		const run = (now.job_runs ?? []).find(isRun(job));
+		const run = runOf(now, job);
 		if (run === undefined && removed.has(job)) continue;
 		if (run === undefined) {
 			const names = (now.job_runs ?? []).map(({ name }) => name ?? "").join(", ");
@@ -139,17 +120,26 @@ async function removeJobs(
 		now = await removeRun(call, args, live, run);
 	}
 	return now;
-}
+};
+
+const DO: Readonly<Record<Step, DoStep>> = {
+	stayPaused: (call, args, live) => setPaused(call, args.teamName, live, true),
+	removeJobs,
+	start: (call, args, live) => setPaused(call, args.teamName, live, false),
+	wait: async (call, args, live) => {
+		const { pipeline, problem } = await waitForPipeline(call, args, live);
+		if (problem === undefined) return pipeline;
+		const next = hasEnded(pipeline) ? "" : ' Run "pulumi up" again to go on waiting for it.';
+		throw new StepError(pipeline, problem + next);
+	},
+};
 
 async function removeRun(call: Call, args: PipelineArgs, live: Pipeline, run: JobRun): Promise<Pipeline> {
 	const job_id = run.created_job_id ?? run.job_id ?? "";
+	const request = { team_name: args.teamName, pipeline_id: live.pipeline_id, job_id };
 	call.lists.drop(args.teamName);
 	try {
-		await call.client.pipelines.removeJob({
-			team_name: args.teamName,
-			pipeline_id: live.pipeline_id,
-			job_id,
-		});
+		await call.client.pipelines.removeJob(request);
 	} catch (error) {
 		const mayBeDone = error instanceof ApiError && error.received !== false;
 		// Whether it was removed all the same is what the next read says.
@@ -157,7 +147,7 @@ async function removeRun(call: Call, args: PipelineArgs, live: Pipeline, run: Jo
 	}
 	const done = await seenSoon(call, async () => {
 		const now = await read(call, args.teamName, live);
-		return (now.job_runs ?? []).some(isRun(job_id)) ? undefined : now;
+		return runOf(now, job_id) ? undefined : now;
 	});
 	if (done !== undefined) return done;
 	throw new Error(
@@ -165,25 +155,21 @@ async function removeRun(call: Call, args: PipelineArgs, live: Pipeline, run: Jo
 	);
 }
 
-/** How far a pipeline that is there has been brought to what is declared. */
-interface Progress {
-	readonly pending: readonly Step[];
-	readonly removedJobs: readonly string[];
-}
-
 /** The inputs, and what the service adds to them; never its settings or error texts, which may hold secrets. */
 export function pipelineOuts(
-	call: Pick<Call, "serviceUrl">,
+	call: Call,
 	inputs: Props,
 	pipeline: Pipeline,
-	{ pending, removedJobs }: Progress,
+	{ pending, removedJobs }: { pending: readonly Step[]; removedJobs: readonly string[] },
 ): Props {
 	return compact({
 		...inputs,
 		name: pipeline.name,
 		pipelineId: pipeline.pipeline_id,
 		status: pipeline.status,
-		jobRuns: (pipeline.job_runs ?? []).map(jobRunOut),
+		jobRuns: (pipeline.job_runs ?? []).map((run) =>
+			setOnly({ name: run.name, status: run.status, jobId: run.created_job_id ?? run.job_id }),
+		),
 		completed: pipeline.completed,
 		total: pipeline.total,
 		triggeredFrom: pipeline.triggered_from,
@@ -194,6 +180,3 @@ export function pipelineOuts(
 		serviceUrl: call.serviceUrl,
 	});
 }
-
-const jobRunOut = (run: JobRun): Props =>
-	compact({ name: run.name, status: run.status, jobId: run.created_job_id ?? run.job_id });

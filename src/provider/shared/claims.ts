@@ -1,16 +1,11 @@
-import { KINDS } from "../../schemas/kinds";
+import { KINDS, type Kind } from "../../schemas/kinds";
 import type { Call } from "../context";
 import { type Problem, type Props, problem } from "../handler";
 import { resourceName } from "../urn";
 import { containsUnknown } from "./unknown";
 
 /** One name, one resource; one pipeline, one answer to whether it is paused. `doubled` words what two resources do. */
-export function claims(
-	call: Call,
-	kind: "PipelineSchedule" | "PipelineSettings",
-	inputs: Props,
-	doubled: (two: string) => string,
-): Problem[] {
+export function claims(call: Call, kind: Kind, inputs: Props, doubled: string): Problem[] {
 	const { nameField } = KINDS[kind];
 	const { teamName: team, [nameField]: name } = inputs;
 	const known = typeof team === "string" && typeof name === "string" && !containsUnknown([team, name]);
@@ -18,8 +13,8 @@ export function claims(
 	call.declared.set(call.urn, inputs);
 	const contradiction = pauseContradiction(call, inputs);
 	if (other === undefined) return contradiction;
-	const two = `${resourceName(call.urn)} and ${resourceName(other)}`;
-	return [...contradiction, problem(nameField, doubled(two))];
+	const text = `${resourceName(call.urn)} and ${resourceName(other)} ${doubled}`;
+	return [...contradiction, problem(nameField, text)];
 }
 
 /** Two resources of the program that want one pipeline paused and running. */

@@ -63,7 +63,7 @@ export function diffByTable(
 	table: AnyTable,
 	olds: Props,
 	news: Props,
-	options: { deleteFirst: boolean } = { deleteFirst: true },
+	{ deleteFirst } = { deleteFirst: true },
 ): DiffResult {
 	const changed = changes(table, olds, news);
 	const replaces = changed.filter(({ effect }) => effect === "replace").map(({ field }) => field);
@@ -71,7 +71,7 @@ export function diffByTable(
 		changes: changed.length > 0,
 		replaces,
 		// The old object goes first: two of one name would run the pipeline twice.
-		deleteBeforeReplace: options.deleteFirst && replaces.length > 0,
+		deleteBeforeReplace: deleteFirst && replaces.length > 0,
 	};
 }
 

@@ -74,8 +74,12 @@ export class TwinWatch {
 			if (made.team !== team || made.at > askedAt) continue;
 			const namesakes = named.get(made.name) ?? [];
 			if (!namesakes.some(({ id }) => id === made.id)) this.absent.add(`"${made.name}" (id ${made.id})`);
-			for (const other of namesakes)
-				if (other.id !== made.id && this.isForeign(team, other)) this.note(made, other);
+			for (const { id, created_by } of namesakes) {
+				if (id === made.id || !this.isForeign(team, id)) continue;
+				const by = created_by?.username ?? "an unknown user";
+				const ids = `id ${made.id} by this deployment, id ${id} by ${by}`;
+				this.found.set(`${made.id} ${id}`, `schedule "${made.name}" in team "${team}" (${ids})`);
+			}
 		}
 	}
 
@@ -96,16 +100,8 @@ export class TwinWatch {
 		);
 	}
 
-	private isForeign(team: string, item: ScheduleItem): boolean {
-		const fate = this.ownership.fate({ kind: "PipelineSchedule", team, id: String(item.id) });
+	private isForeign(team: string, id: number): boolean {
+		const fate = this.ownership.fate({ kind: "PipelineSchedule", team, id: String(id) });
 		return fate.is === "unknown" && !fate.ours;
-	}
-
-	private note(made: Made, other: ScheduleItem): void {
-		const by = other.created_by?.username ?? "an unknown user";
-		this.found.set(
-			`${made.id} ${other.id}`,
-			`schedule "${made.name}" in team "${made.team}" (id ${made.id} by this deployment, id ${other.id} by ${by})`,
-		);
 	}
 }
