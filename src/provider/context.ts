@@ -13,7 +13,7 @@ import { Ownership } from "./ownership";
 import { Handover } from "./shared/handover";
 import { KeyedLock } from "./shared/keyed-lock";
 import { DeclaredPauses } from "./shared/pauses";
-import { TeamLists } from "./shared/team-lists";
+import { type TeamLists, teamLists } from "./shared/team-lists";
 import { TwinWatch } from "./shared/twins";
 import { PATIENCE, realTime, type Time } from "./time";
 import type { Program } from "./urn";
@@ -95,7 +95,7 @@ export function createContext(
 		client,
 		teamName: connection.teamName,
 		serviceUrl: connection.baseUrl,
-		lists: new TeamLists(client, time, (list) => twins.look(list)),
+		lists: teamLists(client, time, (list) => twins.look(list)),
 		ownership,
 		twins,
 		pauses: new DeclaredPauses(),

@@ -10,6 +10,8 @@ export interface Problem {
 	readonly reason: string;
 }
 
+export const problem = (field: string, text: string): Problem => ({ field, reason: `${field}: ${text}` });
+
 export interface CheckResult {
 	readonly inputs: Props;
 	readonly problems: readonly Problem[];

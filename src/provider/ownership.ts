@@ -34,14 +34,9 @@ export type Fate =
 	/** It should have been deleted, and could not be. */
 	| { readonly is: "stuck" };
 
-interface Holding {
-	readonly by: string;
-	/** Made or taken over in this run; otherwise it was in the state, and the diff keeps it. */
-	readonly fresh: boolean;
-}
-
 interface Entry {
-	holding?: Holding | undefined;
+	/** `fresh` where it was made or taken over in this run; otherwise it was in the state, and the diff keeps it. */
+	holding?: { readonly by: string; readonly fresh: boolean } | undefined;
 	leaving?: { readonly by: string; readonly started: boolean } | undefined;
 	ended?: "gone" | "stuck" | undefined;
 	/** The resource that a refresh read it for. */
@@ -66,7 +61,7 @@ export class Ownership {
 	private readonly declared = new Map<string, Slot | undefined>();
 	private readonly objects = new Map<string, Entry>();
 	private readonly waitingFor = new Map<string, ObjectRef>();
-	private listeners: (() => void)[] = [];
+	private readonly listeners: (() => void)[] = [];
 
 	/** The program declares this resource, at this place where it is known. Answers who has the place already. */
 	declare(urn: string, slot: Slot | undefined): string | undefined {
@@ -219,17 +214,13 @@ export class Ownership {
 
 	private entry(object: ObjectRef): Entry {
 		const key = objectKey(object);
-		const known = this.objects.get(key);
-		if (known !== undefined) return known;
-		const made: Entry = {};
-		this.objects.set(key, made);
-		return made;
+		const entry = this.objects.get(key) ?? {};
+		this.objects.set(key, entry);
+		return entry;
 	}
 
 	private tell(): void {
-		const heard = this.listeners;
-		this.listeners = [];
-		for (const listener of heard) listener();
+		for (const listener of this.listeners.splice(0)) listener();
 	}
 }
 

@@ -1,13 +1,29 @@
 import { createHash, randomBytes, scryptSync, timingSafeEqual } from "node:crypto";
 import { inspectFile } from "../../api";
+import type { Call } from "../context";
+import type { Props } from "../handler";
 import type { Content } from "./content";
 import { fetchRemote } from "./remote";
 
 const SALTED = "scrypt";
 const BYTES = 32;
 
+/** The hash of the content as the state may hold it; `keys` are the inputs that give the content. */
+export async function hashForState(
+	call: Call,
+	olds: Props,
+	content: Content,
+	keys: readonly string[],
+): Promise<string> {
+	const plain = await contentHash(content);
+	const isSecret = call.secrets.some((path) =>
+		keys.some((key) => path === key || path.startsWith(`${key}.`)),
+	);
+	return isSecret ? saltedHash(plain, olds.contentHash) : plain;
+}
+
 /** SHA-256 of the bytes as they are now. */
-export async function contentHash(content: Content): Promise<string> {
+async function contentHash(content: Content): Promise<string> {
 	if (content.kind === "text") return sha256(content.text);
 	if (content.kind === "path") return (await inspectFile(content.path)).sha256;
 	// The engine has read the asset already and tells its hash.
@@ -37,4 +53,10 @@ export function isHashOf(stored: unknown, hash: string): boolean {
 	if (salt === undefined) return stored === hash;
 	const [ours, theirs] = [Buffer.from(saltedHash(hash, stored)), Buffer.from(stored)];
 	return ours.length === theirs.length && timingSafeEqual(ours, theirs);
+}
+
+/** The state, with its hash in the form that is declared now where both stand for one text: it became a secret, or is one no more. */
+export function inOneForm(olds: Props, { contentHash: hash }: Props, content: Content | undefined): Props {
+	if (olds.contentHash === hash || content?.kind !== "text") return olds;
+	return isHashOf(olds.contentHash, sha256(content.text)) ? { ...olds, contentHash: hash } : olds;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { assetSchema, fileName } from "../../schemas/job-file-args";
-import { teamName } from "../../schemas/primitives";
+import { someText, teamName } from "../../schemas/primitives";
 import type { Table } from "../shared/table";
 
 /** Inputs of the JobFile resource, one row each. Only the bytes, the name and the team make a file; where the bytes come from does not matter. */
@@ -9,13 +9,10 @@ export const JOB_FILE_FIELDS: Table<never> = {
 		schema: z
 			.union(
 				[
-					z
-						.string()
-						.min(1, "must not be empty")
-						.regex(
-							/^[^\n\r]*$/,
-							"has several lines, and source is a path. Give the content as text, with a name",
-						),
+					someText.regex(
+						/^[^\n\r]*$/,
+						"has several lines, and source is a path. Give the content as text, with a name",
+					),
 					assetSchema,
 				],
 				{ error: "must be a path or an asset" },

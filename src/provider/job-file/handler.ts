@@ -1,16 +1,18 @@
 import { existsSync } from "node:fs";
 import type { Call } from "../context";
-import type { Problem, Props, ResourceHandler } from "../handler";
+import { type CheckResult, type Problem, type Props, problem, type ResourceHandler } from "../handler";
 import { checkFields } from "../shared/check-fields";
-import { compact, pick } from "../shared/json";
+import { compact, pick, without } from "../shared/json";
 import { diffByTable } from "../shared/table";
 import { withTeam } from "../shared/team";
 import { containsUnknown, UNKNOWN } from "../shared/unknown";
-import { type Content, contentOf, defaultName, uploadSource } from "./content";
-import { contentHash, isHashOf, saltedHash, sha256 } from "./content-hash";
+import { contentOf, defaultName, uploadSource } from "./content";
+import { hashForState, inOneForm, isHashOf } from "./content-hash";
 import { JOB_FILE_FIELDS } from "./fields";
 
 const INPUTS = Object.keys(JOB_FILE_FIELDS);
+/** The inputs that give the content: one of them. */
+const SOURCES = ["source", "text"];
 
 export const jobFile: ResourceHandler = {
 	fields: JOB_FILE_FIELDS,
@@ -30,7 +32,7 @@ export const jobFile: ResourceHandler = {
 
 	async diff(_call, _id, olds, news) {
 		// Nothing is adopted by name and nothing is deleted, so the new file may be there before the old is forgotten.
-		const known = sameContent(olds, news) ? { ...olds, contentHash: news.contentHash } : olds;
+		const known = inOneForm(olds, news, contentOf(news));
 		const result = diffByTable(JOB_FILE_FIELDS, known, news, { deleteFirst: false });
 		// The same bytes under another form of hash: only the state changes.
 		return { ...result, changes: result.changes || olds.contentHash !== known.contentHash };
@@ -41,22 +43,17 @@ export const jobFile: ResourceHandler = {
 		if (content === undefined) throw new Error("JobFile: neither source nor text is given.");
 		const name = String(inputs.name);
 		const team = String(inputs.teamName);
-		const {
-			file,
-			sha256: sent,
-			size,
-		} = await call.client.jobs.uploadFile(await uploadSource(content, name), {
-			team_name: team,
-			// How long a file takes depends on its size, and the client bounds it by that, not by the operation's time.
-			signal: new AbortController().signal,
-		});
+		// How long a file takes depends on its size, and the client bounds it by that, not by the operation's time.
+		const options = { team_name: team, signal: new AbortController().signal };
+		const sent = await call.client.jobs.uploadFile(await uploadSource(content, name), options);
+		const { file } = sent;
 		if (file.error || file.state?.toLowerCase() === "failed") {
 			throw new Error(
 				`The service could not store file "${name}" in team "${team}" (state ${JSON.stringify(file.state ?? "unknown")}). ` +
 					'Check the file and run "pulumi up" again.',
 			);
 		}
-		if (!isHashOf(inputs.contentHash, sent)) {
+		if (!isHashOf(inputs.contentHash, sent.sha256)) {
 			throw new Error(
 				`File "${name}" changed while it was being deployed. Run "pulumi up" again to upload what is there now.`,
 			);
@@ -64,7 +61,7 @@ export const jobFile: ResourceHandler = {
 		const outs = {
 			fileId: String(file.id),
 			filename: file.filename ?? name,
-			size,
+			size: sent.size,
 			state: file.state,
 			serviceUrl: call.serviceUrl,
 		};
@@ -83,8 +80,7 @@ export const jobFile: ResourceHandler = {
 
 	async update(_call, _id, olds, news) {
 		// An input that the program took away goes from the state too: it may hold what is a secret now.
-		const outputs = Object.entries(olds).filter(([key]) => !INPUTS.includes(key));
-		return { outs: compact({ ...Object.fromEntries(outputs), ...pick(news, INPUTS) }) };
+		return { outs: compact({ ...without(olds, INPUTS), ...pick(news, INPUTS) }) };
 	},
 
 	async delete(call) {
@@ -95,20 +91,19 @@ export const jobFile: ResourceHandler = {
 };
 
 function oneSource(inputs: Props): Problem[] {
-	const given = ["source", "text"].filter((key) => inputs[key] !== undefined);
+	const given = SOURCES.filter((key) => inputs[key] !== undefined);
 	if (given.length === 1) return [];
-	const reason =
+	const text =
 		given.length === 0
-			? 'source: a JobFile needs a source (a path or an asset) or a text. Add source: "./prepare.py".'
-			: "source: source and text are both given. Keep the one that holds the file's content.";
-	return [{ field: "source", reason }];
+			? 'a JobFile needs a source (a path or an asset) or a text. Add source: "./prepare.py".'
+			: "source and text are both given. Keep the one that holds the file's content.";
+	return [problem("source", text)];
 }
 
 /** The path of a file that is there was hardly meant as the whole content of another one. */
 function pathAsText({ text }: Props): Problem[] {
 	if (typeof text !== "string" || !/^\S{1,500}\.\w{1,5}$/.test(text) || !existsSync(text)) return [];
-	const reason = "text: is the path of a file, and text is the content itself. Give the path as source.";
-	return [{ field: "text", reason }];
+	return [problem("text", "is the path of a file, and text is the content itself. Give the path as source.")];
 }
 
 /**
@@ -125,40 +120,26 @@ function foretold(call: Call, olds: Props, inputs: Props): Props {
 }
 
 /** Adds the hash of the bytes and, where none is given, the name; a file that cannot be read is a problem, not a crash. */
-async function hashed(
-	call: Call,
-	olds: Props,
-	inputs: Props,
-): Promise<{ inputs: Props; problems: Problem[] }> {
-	if (containsUnknown(pick(inputs, ["source", "text"]))) {
+async function hashed(call: Call, olds: Props, inputs: Props): Promise<CheckResult> {
+	if (containsUnknown(pick(inputs, SOURCES))) {
 		// The name may come from the source; leaving it out would look like another name.
 		return { inputs: { ...inputs, name: inputs.name ?? UNKNOWN, contentHash: UNKNOWN }, problems: [] };
 	}
 	const content = contentOf(inputs);
 	if (content === undefined) {
-		const reason =
-			'source: the asset has neither a path, a text nor an address. Use source: "./prepare.py", or text.';
-		return { inputs, problems: [{ field: "source", reason }] };
+		const text = 'the asset has neither a path, a text nor an address. Use source: "./prepare.py", or text.';
+		return { inputs, problems: [problem("source", text)] };
 	}
 	const name = inputs.name ?? defaultName(content);
 	if (name === undefined) {
-		const reason = 'name: a text has no name of its own. Add name: "config.json".';
-		return { inputs, problems: [{ field: "name", reason }] };
+		const text = 'a text has no name of its own. Add name: "config.json".';
+		return { inputs, problems: [problem("name", text)] };
 	}
 	try {
-		const plain = await contentHash(content);
-		const isSecret = call.secrets.some((path) => /^(source|text)(\.|$)/.test(path));
-		const hash = isSecret ? saltedHash(plain, olds.contentHash) : plain;
-		return { inputs: { ...inputs, name, contentHash: hash }, problems: [] };
+		const contentHash = await hashForState(call, olds, content, SOURCES);
+		return { inputs: { ...inputs, name, contentHash }, problems: [] };
 	} catch (error) {
-		const reason = `source: ${error instanceof Error ? error.message : "it cannot be read"}`;
-		return { inputs, problems: [{ field: "source", reason }] };
+		const text = error instanceof Error ? error.message : "it cannot be read";
+		return { inputs, problems: [problem("source", text)] };
 	}
-}
-
-/** A text whose hash is stored in another form than before, because it became a secret or is one no more. */
-function sameContent(olds: Props, news: Props): boolean {
-	if (olds.contentHash === news.contentHash) return true;
-	const content: Content | undefined = contentOf(news);
-	return content?.kind === "text" && isHashOf(olds.contentHash, sha256(content.text));
 }

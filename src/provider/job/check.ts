@@ -1,6 +1,6 @@
 import type { Cluster } from "../../schemas/wire/cluster";
 import type { Call } from "../context";
-import type { CheckResult, Problem, Props } from "../handler";
+import { type CheckResult, type Problem, type Props, problem } from "../handler";
 import { checkStorageConfigs } from "../pipeline-settings/check-storage";
 import { checkFields } from "../shared/check-fields";
 import { diffByTable } from "../shared/table";
@@ -36,22 +36,19 @@ function rules(inputs: Props): Problem[] {
 	const problems: Problem[] = [];
 	// As Python it would only name a variable; in a shell it is a command, whose file may come with the repository.
 	if (queryType === "PYTHON" && typeof query === "string" && PATH.test(query.trim())) {
-		const reason = 'query: is a path, and query is the text itself. Write file: "./train.py".';
-		problems.push({ field: "query", reason });
+		problems.push(problem("query", 'is a path, and query is the text itself. Write file: "./train.py".'));
 	}
 	if (clusterName !== undefined && clusterId !== undefined) {
-		const reason = "clusterName: clusterName and clusterId are both given. Keep one of the two.";
-		problems.push({ field: "clusterName", reason });
+		problems.push(problem("clusterName", "clusterName and clusterId are both given. Keep one of the two."));
 	}
 	if (wait === true && (cronExpression !== undefined || startAfter !== undefined)) {
-		const reason =
-			"wait: a job with a cronExpression or a startAfter becomes a task that runs later, so there is nothing to wait for. " +
-			"Leave wait out.";
-		problems.push({ field: "wait", reason });
+		const text =
+			"a job with a cronExpression or a startAfter becomes a task that runs later, so there is nothing to wait for. Leave wait out.";
+		problems.push(problem("wait", text));
 	}
 	if (Object.hasOwn(Object(environment), MARKER)) {
-		const reason = `environment: ${MARKER} is set by this resource, to find its job again. Use another name.`;
-		problems.push({ field: "environment", reason });
+		const text = `${MARKER} is set by this resource, to find its job again. Use another name.`;
+		problems.push(problem("environment", text));
 	}
 	return problems;
 }
@@ -64,31 +61,25 @@ async function clusterProblems(call: Call, inputs: Props): Promise<Problem[]> {
 	if (!isNamed && typeof workers !== "number") return [];
 	const field = id === undefined ? "clusterName" : "clusterId";
 	const clusters = await call.lists.clusters(String(team));
-	const cluster = clusters.find((each) =>
-		isNamed
-			? id === undefined
-				? each.name === name
-				: String(each.id) === String(id)
-			: each.default === true,
-	);
+	const cluster = clusters.find((each) => {
+		if (!isNamed) return each.default === true;
+		return id === undefined ? each.name === name : String(each.id) === String(id);
+	});
 	if (cluster === undefined) {
 		if (!isNamed) return [];
 		const known = clusters.map((each) => `"${each.name}" (id ${each.id})`).join(", ") || "none";
 		const wanted = JSON.stringify(name ?? id);
-		return [
-			{
-				field,
-				reason: `${field}: team "${String(team)}" has no compute cluster ${wanted}. It has ${known}.`,
-			},
-		];
+		return [problem(field, `team "${String(team)}" has no compute cluster ${wanted}. It has ${known}.`)];
 	}
 	if (!isActive(cluster)) {
-		const reason = `${field}: compute cluster "${cluster.name}" is ${cluster.status ?? "not active"}, so a job on it would not start.`;
-		return [{ field, reason }];
+		const status = cluster.status ?? "not active";
+		return [
+			problem(field, `compute cluster "${cluster.name}" is ${status}, so a job on it would not start.`),
+		];
 	}
 	if (typeof workers !== "number" || workers <= (cluster.max_workers ?? workers)) return [];
-	const reason = `workers: ${workers} is more than compute cluster "${cluster.name}" has, which is ${cluster.max_workers}.`;
-	return [{ field: "workers", reason }];
+	const text = `${workers} is more than compute cluster "${cluster.name}" has, which is ${cluster.max_workers}.`;
+	return [problem("workers", text)];
 }
 
 const isActive = ({ is_active, status }: Cluster): boolean =>

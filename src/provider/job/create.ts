@@ -1,13 +1,13 @@
-import { ApiError } from "../../api";
 import { renderEnvironment } from "../../schemas/environment";
 import type { Job } from "../../schemas/wire/job";
 import { ADOPT_EQUAL, type Call } from "../context";
 import type { Props } from "../handler";
 import { declaredEnvironment } from "../pipeline-settings/environment";
 import { findJob } from "../runs/find-job";
-import { failureIsUndefined, sendOnce } from "../runs/send-once";
+import { failureIsUndefined, makeOnce, sendOnce } from "../runs/send-once";
 import { createdAt, RECENT_MILLIS } from "../shared/before-request";
 import { toWire } from "../shared/table";
+import { seenSoon } from "../time";
 import { JOB_FIELDS, WIRE_FIELDS } from "./fields";
 import { declarationMark, goesOn, jobRef, MARKER, markedAmong, requestMark } from "./marker";
 import { queryText } from "./query";
@@ -44,15 +44,13 @@ function takenOver(call: Call, inputs: Props, left: readonly Job[]): Job | undef
 	);
 }
 
-/** Sends the request once, and never again while it may have taken effect. A lost reply is found by its mark. */
+/** A lost reply is found by its mark. */
 async function startOnce(call: Call, inputs: Props, query: string, declaration: string): Promise<Job> {
 	const team = String(inputs.teamName);
 	const mark = requestMark(declaration);
 	const body = toWire(JOB_FIELDS, WIRE_FIELDS, inputs);
 	const { own } = declaredEnvironment(inputs, {});
-	let why = "the reply named no job that could be read.";
-	call.lists.drop(team);
-	try {
+	const send = async () => {
 		const { id } = await sendOnce(call, () =>
 			call.client.jobs.create({
 				...body,
@@ -62,38 +60,26 @@ async function startOnce(call: Call, inputs: Props, query: string, declaration: 
 				environment: renderEnvironment({ ...own, [MARKER]: mark }),
 			}),
 		);
-		const live = await readSoon(call, team, id, mark);
-		if (live !== undefined) return live;
-	} catch (error) {
-		if (!(error instanceof ApiError) || error.received === false) throw error;
-		why = error.message;
-	}
-	return lookFor(call, inputs, mark, why);
+		return (await readSoon(call, team, id, mark)) ?? "the reply named no job that could be read.";
+	};
+	const find = async () => {
+		const jobs = await call.lists.freshJobs(team).catch(failureIsUndefined);
+		return markedAmong(call, team, jobs ?? [], mark)[0];
+	};
+	call.lists.drop(team);
+	return makeOnce(call, send, find, (why) => unclear(inputs, why));
 }
 
 /** The job as the list shows it, with patience for a list that lags behind. An id without our mark is somebody else's. */
 async function readSoon(call: Call, team: string, id: string, mark: string): Promise<Job | undefined> {
-	for (const pause of [0, ...call.patience]) {
-		if (pause > 0) await call.time.sleep(pause);
-		const live = await findJob(call, team, id).catch(failureIsUndefined);
-		// Where the service shows no environment, the id in the reply is all there is.
-		if (live !== undefined)
-			return live.environment == null || live.environment[MARKER] === mark ? live : undefined;
-	}
-	return undefined;
+	const live = await seenSoon(call, () => findJob(call, team, id).catch(failureIsUndefined));
+	// Where the service shows no environment, the id in the reply is all there is.
+	return live?.environment == null || live.environment[MARKER] === mark ? live : undefined;
 }
 
-async function lookFor(call: Call, inputs: Props, mark: string, why: string): Promise<Job> {
-	const team = String(inputs.teamName);
-	for (const pause of call.patience) {
-		await call.time.sleep(pause);
-		const jobs = await call.lists.freshJobs(team).catch(failureIsUndefined);
-		const [found] = markedAmong(call, team, jobs ?? [], mark);
-		if (found !== undefined) return found;
-	}
-	throw new Error(
-		`Could not tell whether job "${String(inputs.name)}" was started in team "${team}": ${why} It is not in the list so far, and ` +
-			'it was not sent again, because that could start a second one. Run "pulumi up" again: if it was not started, it is ' +
-			`started then; if it runs, it is refused, and one run with ${ADOPT_EQUAL}=true takes it over.`,
+const unclear = (inputs: Props, why: string): Error =>
+	new Error(
+		`Could not tell whether job "${String(inputs.name)}" was started in team "${String(inputs.teamName)}": ${why} It is not in ` +
+			'the list so far, and it was not sent again, because that could start a second one. Run "pulumi up" again: if it was not ' +
+			`started, it is started then; if it runs, it is refused, and one run with ${ADOPT_EQUAL}=true takes it over.`,
 	);
-}

@@ -6,39 +6,28 @@ import { SETTINGS } from "../pipeline-settings/fields";
 import { WAIT_FIELDS } from "../runs/wait-fields";
 import type { AnyTable, Field, Table } from "../shared/table";
 
-const QUERY_TYPES = ["PYTHON", "SHELL"] as const;
-
 /** No request changes a job, so that another value of any input is another job. */
 const fixed = (schema: z.ZodType, wire: string): Field<never> => ({ schema, wire, change: "replace" });
 
 /** A field that a pipeline's settings or a schedule has too: checked, compared and written in the same way. */
 const like = (table: AnyTable, name: string): Field<never> => {
 	const { schema = z.never(), wire, same, write, hidden } = table[name] ?? {};
-	return {
-		schema,
-		change: "replace",
-		...(wire && { wire }),
-		...(same && { same }),
-		...(write && { write }),
-		...(hidden && { hidden }),
-	};
+	return { schema, wire, same, write, hidden, change: "replace" };
 };
-
-const flag = z.boolean("must be true or false").optional();
 
 /** Inputs of the Job resource, one row each. Where the query comes from does not matter, only its bytes do. */
 export const JOB_FIELDS: Table<never> = {
-	query: {
-		schema: someText.optional(),
-		change: "none",
-	},
+	query: { schema: someText.optional(), change: "none" },
 	file: {
 		schema: z.union([someText, assetSchema], { error: "must be a path or an asset" }).optional(),
 		change: "none",
 	},
 	/** Hash of the query, filled in by `check`. */
 	contentHash: { schema: z.string().optional(), change: "replace" },
-	queryType: fixed(z.enum(QUERY_TYPES, { error: 'must be "PYTHON" or "SHELL"' }).optional(), "query_type"),
+	queryType: fixed(
+		z.enum(["PYTHON", "SHELL"], { error: 'must be "PYTHON" or "SHELL"' }).optional(),
+		"query_type",
+	),
 	name: fixed(objectName.optional(), "query_name"),
 	workers: fixed(wholeNumber.min(1, "must be 1 or more").optional(), "workers"),
 	environment: like(SETTINGS, "environment"),
@@ -57,7 +46,7 @@ export const JOB_FIELDS: Table<never> = {
 	startAfter: like(SCHEDULE_FIELDS, "startAfter"),
 	cronExpression: like(SCHEDULE_FIELDS, "cronExpression"),
 	rerunFrom: fixed(z.uuid("must be the id of a job, a UUID").optional(), "rerun_from_job_id"),
-	reset: fixed(flag, "reset"),
+	reset: fixed(z.boolean("must be true or false").optional(), "reset"),
 	...WAIT_FIELDS,
 	teamName: { schema: teamName, change: "replace" },
 };

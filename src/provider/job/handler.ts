@@ -1,22 +1,24 @@
-import { ConflictError, NotFoundError } from "../../api";
+import { ConflictError } from "../../api";
 import { isFinishedJobStatus } from "../../schemas/job";
 import type { Job } from "../../schemas/wire/job";
 import type { Call } from "../context";
 import { PartlyDoneError, type Props, type ResourceHandler } from "../handler";
+import { inOneForm } from "../job-file/content-hash";
 import { findJob } from "../runs/find-job";
-import { held, letGo } from "../runs/holding";
 import { timeoutOf } from "../runs/wait-fields";
 import { waitForJob } from "../runs/wait-for-job";
 import { withoutSecrets } from "../runs/without-secrets";
+import { held, letGo, tellHolder } from "../shared/holding";
 import { compact, pick } from "../shared/json";
-import { refuseOtherService } from "../shared/other-service";
+import { isMissing, refuseOtherService } from "../shared/not-found";
 import { diffByTable } from "../shared/table";
+import { seenSoon } from "../time";
 import { parseUrn } from "../urn";
 import { checkJob } from "./check";
 import { makeJob } from "./create";
 import { JOB_FIELDS } from "./fields";
 import { goesOn, jobRef } from "./marker";
-import { sameQuery } from "./query";
+import { queryContent } from "./query";
 
 const INPUTS = Object.keys(JOB_FIELDS);
 
@@ -26,17 +28,16 @@ export const job: ResourceHandler = {
 	check: checkJob,
 
 	async diff(call, id, olds, news) {
-		const known = { ...olds, contentHash: sameQuery(olds, news) ? news.contentHash : olds.contentHash };
+		const known = inOneForm(olds, news, queryContent(news));
 		const byTable = diffByTable(JOB_FIELDS, known, news);
 		const again = byTable.replaces.length === 0 && mustRunAgain(olds, news);
+		// The same query under another form of hash: only the state changes.
+		const changes = byTable.changes || olds.contentHash !== known.contentHash || isAwaited(olds, news);
 		const result = again
 			? { changes: true, replaces: ["contentHash"], deleteBeforeReplace: true }
-			: // The same query under another form of hash: only the state changes.
-				{
-					...byTable,
-					changes: byTable.changes || olds.contentHash !== known.contentHash || isAwaited(olds, news),
-				};
-		return held(call, jobRef(String(olds.teamName), id), result, "contentHash");
+			: { ...byTable, changes };
+		const anew = { ...result, changes: true, replaces: ["contentHash"] };
+		return held(call, jobRef(String(olds.teamName), id), result, anew);
 	},
 
 	async create(call, inputs) {
@@ -63,15 +64,16 @@ export const job: ResourceHandler = {
 		const live = await findJob(call, team, id);
 		const known = live ?? { id, status: String(olds.status ?? "unknown") };
 		const again = news.wait === true && !isFinishedJobStatus(known.status);
-		return {
-			outs: again ? await followed(call, news, known) : jobOuts(call, pick(news, INPUTS), known, olds),
-		};
+		const outs = again ? await followed(call, news, known) : jobOuts(call, pick(news, INPUTS), known, olds);
+		return { outs };
 	},
 
 	async delete(call, id, outs) {
 		const team = String(outs.teamName ?? call.teamName);
 		const what = `Job "${String(outs.name ?? "")}" (id ${id}) in team "${team}"`;
-		await letGo(call, jobRef(team, id), what, async () => {
+		const object = jobRef(team, id);
+		await letGo(call, object, tellHolder(call, `${what} was left alone`), async () => {
+			call.ownership.deleting(object);
 			const live = await findJob(call, team, id);
 			if (live === undefined) refuseOtherService(call, outs, `Job ${id} of team "${team}" was not found`);
 			else if (goesOn(live, outs)) await cancelAndConfirm(call, team, live, outs);
@@ -91,14 +93,14 @@ const isAwaited = (olds: Props, news: Props): boolean =>
 async function followed(call: Call, inputs: Props, made: Job): Promise<Props> {
 	const own = pick(inputs, INPUTS);
 	if (inputs.wait !== true) return jobOuts(call, own, made);
-	const timeout = inputs.timeout as string | number | undefined;
 	const target = {
 		team: String(inputs.teamName),
 		jobId: made.id,
 		label: parseUrn(call.urn)?.name ?? "job",
 		clean: withoutSecrets(call, inputs),
 	};
-	const { job: ended, problem } = await waitForJob(call, target, made, timeoutOf(timeout));
+	const timeout = timeoutOf(inputs.timeout as string | number | undefined);
+	const { job: ended, problem } = await waitForJob(call, target, made, timeout);
 	const outs = jobOuts(call, own, ended);
 	const next = ` Run "pulumi up" again to go on waiting for it, or cancel it with "npx pulumi-datachain cancel ${made.id}".`;
 	if (problem !== undefined)
@@ -129,15 +131,14 @@ async function cancelAndConfirm(call: Call, team: string, live: Job, outs: Props
 		call.lists.drop(team);
 		if (!isEnding(live.status)) await call.client.jobs.cancel({ team_name: team, job_id: live.id });
 	} catch (error) {
-		const isGone = error instanceof NotFoundError && error.fromService;
 		// A conflict says that it has ended in the meantime; the look below tells whether that is so.
-		if (!isGone && !(error instanceof ConflictError)) throw error;
+		if (!isMissing(error) && !(error instanceof ConflictError)) throw error;
 	}
-	for (const pause of [...call.patience, undefined]) {
+	const hasEnded = await seenSoon(call, async () => {
 		const now = await findJob(call, team, live.id);
-		if (now === undefined || isEnding(now.status)) return;
-		if (pause !== undefined) await call.time.sleep(pause);
-	}
+		return now === undefined || isEnding(now.status) || undefined;
+	});
+	if (hasEnded) return;
 	throw new Error(
 		`The service accepted the cancellation of job "${live.name ?? ""}" (id ${live.id}) in team "${team}", but shows it as ` +
 			"running. Run the command again; if it stays, cancel the job in the web UI.",

@@ -1,22 +1,31 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Call } from "../context";
-import type { CheckResult, Problem, Props } from "../handler";
+import { type CheckResult, type Props, problem } from "../handler";
 import { type Content, contentOf, defaultName } from "../job-file/content";
-import { contentHash, isHashOf, saltedHash, sha256 } from "../job-file/content-hash";
+import { hashForState, isHashOf, sha256 } from "../job-file/content-hash";
 import { fetchRemote } from "../job-file/remote";
 import { containsUnknown, UNKNOWN } from "../shared/unknown";
 import { parseUrn } from "../urn";
 
 const TYPES: Readonly<Record<string, string>> = { py: "PYTHON", sh: "SHELL", bash: "SHELL" };
 
-const queryContent = ({ query, file }: Props): Content | undefined =>
+/** The inputs that give the query: one of them. */
+const SOURCES = ["query", "file"];
+
+export const queryContent = ({ query, file }: Props): Content | undefined =>
 	contentOf({ text: query, source: file });
 
 /** Fills in the hash of the query, its type and the job's name; a file that cannot be read is a problem, not a crash. */
 export async function withQuery(call: Call, olds: Props, inputs: Props): Promise<CheckResult> {
-	const given = ["query", "file"].filter((key) => inputs[key] !== undefined);
-	if (given.length !== 1) return { inputs, problems: [notOne(given.length)] };
+	const given = SOURCES.filter((key) => inputs[key] !== undefined);
+	if (given.length !== 1) {
+		const text =
+			given.length === 0
+				? 'a Job needs a query (its text) or a file. Add file: "./train.py".'
+				: "query and file are both given. Keep the one that holds the query.";
+		return { inputs, problems: [problem("query", text)] };
+	}
 	if (containsUnknown([inputs.query, inputs.file])) {
 		const unknown = { name: inputs.name ?? UNKNOWN, queryType: inputs.queryType ?? UNKNOWN };
 		return { inputs: { ...inputs, ...unknown, contentHash: UNKNOWN }, problems: [] };
@@ -31,27 +40,13 @@ export async function withQuery(call: Call, olds: Props, inputs: Props): Promise
 		return { inputs, problems: [problem("queryType", text)] };
 	}
 	try {
-		const plain = await contentHash(content);
-		const isSecret = call.secrets.some((path) => /^(query|file)(\.|$)/.test(path));
-		const hash = isSecret ? saltedHash(plain, olds.contentHash) : plain;
-		return { inputs: { ...inputs, name, queryType, contentHash: hash }, problems: [] };
+		const contentHash = await hashForState(call, olds, content, SOURCES);
+		return { inputs: { ...inputs, name, queryType, contentHash }, problems: [] };
 	} catch (error) {
-		return {
-			inputs,
-			problems: [problem("file", error instanceof Error ? error.message : "it cannot be read.")],
-		};
+		const text = error instanceof Error ? error.message : "it cannot be read.";
+		return { inputs, problems: [problem("file", text)] };
 	}
 }
-
-const problem = (field: string, text: string): Problem => ({ field, reason: `${field}: ${text}` });
-
-const notOne = (count: number): Problem =>
-	problem(
-		"query",
-		count === 0
-			? 'a Job needs a query (its text) or a file. Add file: "./train.py".'
-			: "query and file are both given. Keep the one that holds the query.",
-	);
 
 /** A text without a file is Python, as most queries are. */
 function typeOf(fileName: string | undefined): string | undefined {
@@ -74,11 +69,4 @@ async function textOf(content: Content): Promise<string> {
 	if (content.kind === "text") return content.text;
 	if (content.kind === "path") return readFile(content.path, "utf8");
 	return Buffer.from(await fetchRemote(content.uri)).toString("utf8");
-}
-
-/** Whether a stored hash, of whichever form, stands for the query that is declared now. */
-export function sameQuery(olds: Props, news: Props): boolean {
-	if (olds.contentHash === news.contentHash) return true;
-	const content = queryContent(news);
-	return content?.kind === "text" && isHashOf(olds.contentHash, sha256(content.text));
 }

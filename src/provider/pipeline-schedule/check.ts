@@ -1,15 +1,16 @@
-import { NotFoundError } from "../../api";
 import { normalizeCron } from "../../schemas/cron";
 import { parseInstant } from "../../schemas/instant";
 import { noPipeline } from "../../schemas/some-of";
 import type { Call } from "../context";
-import type { CheckResult, Problem, Props } from "../handler";
+import { type CheckResult, type Problem, type Props, problem } from "../handler";
 import { checkFields } from "../shared/check-fields";
-import { madePausedNotice, neverRunsNotice, pauseContradiction, pauseNotice } from "../shared/pause-notices";
+import { claims } from "../shared/claims";
+import { missingIsUndefined } from "../shared/not-found";
+import { madePausedNotice, neverRunsNotice, pauseNotice } from "../shared/pause-notices";
 import { changes, describe, differences } from "../shared/table";
 import { withTeam } from "../shared/team";
 import { containsUnknown } from "../shared/unknown";
-import { parseUrn, resourceName } from "../urn";
+import { parseUrn } from "../urn";
 import { compileDeclared } from "./compile";
 import { SCHEDULE_FIELDS, type ScheduleArgs } from "./fields";
 import { getNow, scheduleRef } from "./find";
@@ -28,13 +29,16 @@ export async function checkSchedule(call: Call, olds: Props, news: Props): Promi
 	const compiled = compileDeclared(call, olds, given, wrong);
 	const { inputs } = compiled;
 	const isNew = olds.scheduleName === undefined;
+	const doubled =
+		`both declare schedule "${String(inputs.scheduleName)}" in team "${String(inputs.teamName)}". Give one of the two another ` +
+		"scheduleName, or remove it.";
 	const found = [
 		...problems,
 		...(await stillRefused(call, olds, inputs, wrong)),
 		...compiled.problems,
 		...needsATime(inputs),
 		...(isNew ? inThePast(call, inputs) : []),
-		...claims(call, inputs),
+		...claims(call, "PipelineSchedule", inputs, doubled),
 	];
 	if (isNew) madePausedNotice(call, inputs);
 	const touched = call.secretsMoved || changes(SCHEDULE_FIELDS, olds, inputs).length > 0;
@@ -53,40 +57,23 @@ function defaultName({ urn, program }: Call): string | undefined {
  * A cron that would be refused in a new schedule is accepted where the schedule has it already: in the state, or on
  * the service for one that is adopted. Which one that is may not be known before the deployment, which checks again.
  */
-async function stillRefused(
-	call: Call,
-	olds: Props,
-	inputs: Props,
-	problems: readonly Problem[],
-): Promise<Problem[]> {
+async function stillRefused(call: Call, olds: Props, inputs: Props, problems: Problem[]): Promise<Problem[]> {
 	const { cronExpression: cron, teamName: team, scheduleName: name } = inputs;
-	if (typeof cron !== "string" || !problems.some(({ field }) => field === "cronExpression"))
-		return [...problems];
-	const isKnown =
-		olds.cronExpression === cron ||
-		(inputs.adopt === true &&
-			typeof team === "string" &&
-			(containsUnknown([team, name]) || (await liveCrons(call, team, name)).includes(normalizeCron(cron))));
-	return isKnown ? problems.filter(({ field }) => field !== "cronExpression") : [...problems];
-}
-
-async function liveCrons(call: Call, team: string, name: unknown): Promise<string[]> {
-	const items = await call.lists.glanceSchedules(team);
-	return items
-		.filter((item) => item.schedule_name === name)
-		.map((item) => normalizeCron(item.cron_expression ?? ""));
+	const others = problems.filter(({ field }) => field !== "cronExpression");
+	if (typeof cron !== "string" || others.length === problems.length) return problems;
+	if (olds.cronExpression === cron) return others;
+	if (inputs.adopt !== true || typeof team !== "string") return problems;
+	if (containsUnknown([team, name])) return others;
+	const named = (await call.lists.glanceSchedules(team)).filter((item) => item.schedule_name === name);
+	const isLive = named.some((item) => normalizeCron(item.cron_expression ?? "") === normalizeCron(cron));
+	return isLive ? others : problems;
 }
 
 function needsATime(inputs: Props): Problem[] {
 	if (inputs.cronExpression !== undefined || inputs.startAfter !== undefined) return [];
-	return [
-		{
-			field: "cronExpression",
-			reason:
-				'cronExpression: a schedule needs a cronExpression, a startAfter, or both. Add cronExpression: "0 3 * * *" to run ' +
-				"every day at 03:00 UTC.",
-		},
-	];
+	const text =
+		'a schedule needs a cronExpression, a startAfter, or both. Add cronExpression: "0 3 * * *" to run every day at 03:00 UTC.';
+	return [problem("cronExpression", text)];
 }
 
 function inThePast(call: Call, { cronExpression, startAfter, adopt }: Props): Problem[] {
@@ -94,32 +81,11 @@ function inThePast(call: Call, { cronExpression, startAfter, adopt }: Props): Pr
 	if (cronExpression !== undefined || adopt === true || call.adoptEqual) return [];
 	if (start === undefined || start > call.time.now() - PAST_MILLIS) return [];
 	return [
-		{
-			field: "startAfter",
-			reason:
-				`startAfter: ${String(startAfter)} has passed, and without a cronExpression the schedule runs only once, then. ` +
-				"Give a time in the future, or add a cronExpression.",
-		},
-	];
-}
-
-/** One name, one resource; one pipeline, one answer to whether it is paused. */
-function claims(call: Call, inputs: Props): Problem[] {
-	const { teamName: team, scheduleName: name } = inputs;
-	const known = typeof team === "string" && typeof name === "string" && !containsUnknown([team, name]);
-	const slot = known ? { kind: "PipelineSchedule" as const, team, name } : undefined;
-	const other = call.ownership.declare(call.urn, slot);
-	call.declared.set(call.urn, inputs);
-	const contradiction = pauseContradiction(call, inputs);
-	if (other === undefined) return contradiction;
-	return [
-		...contradiction,
-		{
-			field: "scheduleName",
-			reason:
-				`scheduleName: ${resourceName(call.urn)} and ${resourceName(other)} both declare schedule "${String(name)}" in team ` +
-				`"${String(team)}". Give one of the two another scheduleName, or remove it.`,
-		},
+		problem(
+			"startAfter",
+			`${String(startAfter)} has passed, and without a cronExpression the schedule runs only once, then. Give a time in the ` +
+				"future, or add a cronExpression.",
+		),
 	];
 }
 
@@ -161,13 +127,8 @@ async function preflight(call: Call, args: ScheduleArgs, isNew: boolean, olds: P
 async function missingPipeline(call: Call, args: ScheduleArgs): Promise<Problem[]> {
 	const known = await call.lists.glancePipelines(args.teamName);
 	if (known.some((pipeline) => pipeline.name === args.pipelineName)) return [];
-	try {
-		await call.client.pipelines.status({ team_name: args.teamName, name: args.pipelineName });
-		return [];
-	} catch (error) {
-		if (!(error instanceof NotFoundError) || !error.fromService) throw error;
-		const names = known.map((pipeline) => pipeline.name);
-		const reason = `pipelineName: ${noPipeline(args.teamName, args.pipelineName, names)}`;
-		return [{ field: "pipelineName", reason }];
-	}
+	const target = { team_name: args.teamName, name: args.pipelineName };
+	if (await call.client.pipelines.status(target).catch(missingIsUndefined)) return [];
+	const names = known.map((pipeline) => pipeline.name);
+	return [problem("pipelineName", noPipeline(args.teamName, args.pipelineName, names))];
 }

@@ -9,17 +9,12 @@ import {
 	usesSpread,
 } from "../../schemas/cron";
 import type { Call } from "../context";
-import type { Problem, Props } from "../handler";
+import { type CheckResult, type Problem, type Props, problem } from "../handler";
 import { isUnknown, UNKNOWN } from "../shared/unknown";
 import { resourceName } from "../urn";
 
 /** The inputs with the expression that the service gets, where that is not the declared one; what is wrong with it. */
-export function compileDeclared(
-	call: Call,
-	olds: Props,
-	given: Props,
-	wrong: readonly Problem[],
-): { inputs: Props; problems: Problem[] } {
+export function compileDeclared(call: Call, olds: Props, given: Props, wrong: Problem[]): CheckResult {
 	const { utcCron: fromProgram, ...inputs } = given;
 	const problems = [...refuseGiven(call, olds, given, fromProgram), ...zoneWithoutCron(inputs)];
 	const isWrong = wrong.some(({ field }) => field === "cronExpression" || field === "timeZone");
@@ -36,8 +31,9 @@ export function compileDeclared(
 	const secret = ["cronExpression", "timeZone"].find((field) => call.secrets.includes(field));
 	if (secret !== undefined) {
 		// The engine encrypts by key: what is made of a secret would be stored in clear.
-		const reason = `${secret}: a secret cannot be compiled to UTC, because the result is stored in clear. Write cronExpression in UTC, without H and timeZone, or without a secret.`;
-		return { inputs, problems: [{ field: secret, reason }] };
+		const text =
+			"a secret cannot be compiled to UTC, because the result is stored in clear. Write cronExpression in UTC, without H and timeZone, or without a secret.";
+		return { inputs, problems: [problem(secret, text)] };
 	}
 	try {
 		const { utcCron } = compileCron(declared, call.time.now());
@@ -45,12 +41,12 @@ export function compileDeclared(
 		return { inputs: { ...inputs, utcCron }, problems };
 	} catch (error) {
 		if (!(error instanceof CronError)) throw error;
-		return { inputs, problems: [{ field: "cronExpression", reason: `cronExpression: ${error.message}` }] };
+		return { inputs, problems: [problem("cronExpression", error.message)] };
 	}
 }
 
 /** What the outputs say of the expression: its meaning, and until when its compiled form holds. */
-export function cronOuts(inputs: Props, now: number, secrets: readonly string[] = []): Props {
+export function cronOuts(inputs: Props, now: number, secrets: readonly string[]): Props {
 	const declared = declaredCron(inputs);
 	if (declared === undefined || secrets.includes("cronExpression")) return {};
 	const { utcCron } = inputs;
@@ -70,27 +66,20 @@ export function cronOuts(inputs: Props, now: number, secrets: readonly string[] 
 }
 
 /** The cron of a schedule's inputs; undefined where it has none. */
-export function declaredCron({
-	cronExpression,
-	timeZone,
-	teamName,
-	scheduleName,
-}: Props): DeclaredCron | undefined {
-	if (typeof cronExpression !== "string") return undefined;
-	return {
-		expression: cronExpression,
-		timeZone: typeof timeZone === "string" ? timeZone : undefined,
-		team: String(teamName),
-		name: String(scheduleName),
-	};
+export function declaredCron(inputs: Props): DeclaredCron | undefined {
+	const { cronExpression: expression, timeZone: zone } = inputs;
+	if (typeof expression !== "string") return undefined;
+	const timeZone = typeof zone === "string" ? zone : undefined;
+	return { expression, timeZone, team: String(inputs.teamName), name: String(inputs.scheduleName) };
 }
 
 /** The state's own value, which the engine hands in with `ignoreChanges`, and that of a check before, count for nothing. */
 function refuseGiven(call: Call, olds: Props, given: Props, utcCron: unknown): Problem[] {
 	if (utcCron === undefined || utcCron === olds.utcCron || isUnknown(utcCron)) return [];
 	if (utcCron === compiledNow(call, given)) return [];
-	const reason = "utcCron: it is an output. Declare cronExpression, with a timeZone where it is not UTC.";
-	return [{ field: "utcCron", reason }];
+	return [
+		problem("utcCron", "it is an output. Declare cronExpression, with a timeZone where it is not UTC."),
+	];
 }
 
 function compiledNow(call: Call, given: Props): string | undefined {
@@ -104,9 +93,9 @@ function compiledNow(call: Call, given: Props): string | undefined {
 
 function zoneWithoutCron({ cronExpression, timeZone }: Props): Problem[] {
 	if (typeof timeZone !== "string" || typeof cronExpression === "string") return [];
-	const reason =
-		"timeZone: it says by which clocks a cronExpression is read, and there is none. Take it away, and give startAfter with an offset.";
-	return [{ field: "timeZone", reason }];
+	const text =
+		"it says by which clocks a cronExpression is read, and there is none. Take it away, and give startAfter with an offset.";
+	return [problem("timeZone", text)];
 }
 
 function tellClockChange(call: Call, olds: Props, inputs: Props, utcCron: string): void {

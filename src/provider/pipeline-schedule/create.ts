@@ -1,27 +1,25 @@
-import { ApiError } from "../../api";
 import { isPausedPipeline } from "../../schemas/pipeline-status";
 import type { Schedule, ScheduleItem } from "../../schemas/wire/schedule";
 import type { Call } from "../context";
 import { PartlyDoneError } from "../handler";
-import { failureIsUndefined } from "../runs/send-once";
+import { failureIsUndefined, makeOnce } from "../runs/send-once";
 import { BeforeRequest } from "../shared/before-request";
 import { compact } from "../shared/json";
 import { differences, toWire } from "../shared/table";
+import { seenSoon } from "../time";
 import { CREATE_FIELDS, SCHEDULE_FIELDS, type ScheduleArgs } from "./fields";
 import { getOrMissing, getSchedule, scheduleRef } from "./find";
-import { waitForName } from "./name";
+import { hasConsent, waitForName } from "./name";
 import { reconcile, setPipelinePaused } from "./reconcile";
 import { heldByOther, nameIsTaken, otherPipeline, severalOfThatName, unclear } from "./refusals";
-
-interface Made {
-	readonly live: Schedule;
-	readonly adopted: boolean;
-}
 
 type Before = BeforeRequest<number>;
 
 /** Makes the schedule; one that is already there is taken only with the user's consent, and refused otherwise. */
-export async function makeOrAdopt(call: Call, args: ScheduleArgs): Promise<Made> {
+export async function makeOrAdopt(
+	call: Call,
+	args: ScheduleArgs,
+): Promise<{ live: Schedule; adopted: boolean }> {
 	const madeHere = call.twins.idOf(args.teamName, args.scheduleName);
 	const holder = madeHere && call.ownership.holder(scheduleRef(args.teamName, madeHere));
 	if (holder && holder !== call.urn) throw heldByOther(args, madeHere, holder);
@@ -46,9 +44,8 @@ function isFreedLater(call: Call, args: ScheduleArgs, existing: Schedule): boole
 
 /** Undefined where a resource of this run has spoken for the schedule in the meantime. */
 async function adopt(call: Call, args: ScheduleArgs, existing: Schedule): Promise<Schedule | undefined> {
+	if (!hasConsent(call, args, existing)) throw nameIsTaken(call, args, existing);
 	const different = differences(SCHEDULE_FIELDS, args, existing);
-	const consent = args.adopt === true || (call.adoptEqual && different.length === 0);
-	if (!consent) throw nameIsTaken(call, args, existing);
 	if (different.some((row) => row.field === "pipelineName")) throw otherPipeline(args, existing);
 	if (!call.ownership.take(call.urn, scheduleRef(args.teamName, existing.id))) return undefined;
 	return reconcile(call, args, existing, { olds: {}, adopted: true });
@@ -109,62 +106,35 @@ interface Created {
 	readonly live: Schedule;
 }
 
-/**
- * Sends the request once, and never again while it may have taken effect: a second one would run the pipeline twice.
- * Where the reply is lost or names something else, the schedule is looked for in the list.
- */
+/** Where the reply is lost or names something else, the schedule is looked for in the list. */
 async function createOnce(call: Call, args: ScheduleArgs, before: Before): Promise<Created> {
-	call.lists.drop(args.teamName);
-	const body = toWire(SCHEDULE_FIELDS, CREATE_FIELDS, args);
-	let why = "the reply named no schedule.";
-	try {
-		const reply = await call.client.schedules.create({
-			team_name: args.teamName,
+	const { teamName: team } = args;
+	const get = (id: number) => getSchedule(call, team, id).catch(failureIsUndefined);
+	const send = async () => {
+		const { schedule } = await call.client.schedules.create({
+			team_name: team,
 			schedule_name: args.scheduleName,
 			pipeline_name: args.pipelineName,
-			...body,
+			...toWire(SCHEDULE_FIELDS, CREATE_FIELDS, args),
 		});
-		if (reply.schedule) {
-			const { id } = reply.schedule;
-			const live = await getSoon(call, args.teamName, id);
-			if (live !== undefined && isProductOf(args, live, before)) return { id, live };
-			// An id whose schedule was never seen may be anybody's.
-			why =
-				live === undefined
-					? `the reply named schedule ${id}, which could not be read.`
-					: `the reply named schedule ${id}, which is not the one that was asked for and was left alone.`;
-		}
-	} catch (error) {
-		if (!(error instanceof ApiError) || error.received === false) throw error;
-		why = error.message;
-	}
-	const found = await lookFor(call, args, before);
-	if (found === undefined) throw unclear(args, why);
-	return found;
-}
-
-/** The schedule, with patience for reads that lag behind the write; undefined where it stays unseen. */
-async function getSoon(call: Call, team: string, id: number): Promise<Schedule | undefined> {
-	for (const pause of [0, ...call.patience]) {
-		if (pause > 0) await call.time.sleep(pause);
-		const live = await getSchedule(call, team, id).catch(failureIsUndefined);
-		if (live !== undefined) return live;
-	}
-	return undefined;
-}
-
-/** Looks for the schedule whose reply was lost: the work may be finished, and shown, a little later than the connection. */
-async function lookFor(call: Call, args: ScheduleArgs, before: Before): Promise<Created | undefined> {
-	for (const pause of call.patience) {
-		await call.time.sleep(pause);
-		const items = await call.lists.freshSchedules(args.teamName);
-		const candidates = items.filter((item) => isNewNamesake(call, args, item, before));
-		for (const { id } of candidates) {
-			const live = await getSchedule(call, args.teamName, id).catch(failureIsUndefined);
+		if (!schedule) return "the reply named no schedule.";
+		const { id } = schedule;
+		const live = await seenSoon(call, () => get(id));
+		// An id whose schedule was never seen may be anybody's.
+		if (live === undefined) return `the reply named schedule ${id}, which could not be read.`;
+		if (isProductOf(args, live, before)) return { id, live };
+		return `the reply named schedule ${id}, which is not the one that was asked for and was left alone.`;
+	};
+	const find = async () => {
+		const items = await call.lists.freshSchedules(team);
+		for (const { id } of items.filter((item) => isNewNamesake(call, args, item, before))) {
+			const live = await get(id);
 			if (live !== undefined && isProductOf(args, live, before)) return { id, live };
 		}
-	}
-	return undefined;
+		return undefined;
+	};
+	call.lists.drop(team);
+	return makeOnce(call, send, find, (why) => unclear(args, why));
 }
 
 const isNewNamesake = (call: Call, args: ScheduleArgs, item: ScheduleItem, before: Before): boolean =>

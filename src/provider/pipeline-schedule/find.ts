@@ -1,11 +1,10 @@
-import { NotFoundError } from "../../api";
 import { parseInstant, sameInstant } from "../../schemas/instant";
 import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Schedule, ScheduleItem } from "../../schemas/wire/schedule";
 import type { Call } from "../context";
 import type { Props } from "../handler";
 import type { ObjectRef } from "../ownership";
-import { refuseOtherService } from "../shared/other-service";
+import { missingIsUndefined, refuseOtherService } from "../shared/not-found";
 import { YOUNG_MILLIS } from "../time";
 
 export const scheduleRef = (team: string, id: number | string): ObjectRef => ({
@@ -18,50 +17,25 @@ export function getSchedule(call: Call, team: string, id: number): Promise<Sched
 	return call.client.schedules.get({ team_name: team, schedule_id: id });
 }
 
-/** What a schedule is looked up by in the lists: no request tells a schedule's pipeline for all of them at once. */
-interface Listed {
-	readonly team: string;
-	readonly id: number;
-	readonly pipelineName: string;
-}
-
 /**
- * The schedule as the lists shared by one refresh show it. Undefined means only that the lists do not tell
- * enough: the schedule or its pipeline is not in them.
+ * The schedule as the shared lists show it. Undefined means only that the lists do not tell enough: the schedule or its
+ * pipeline is not in them.
  */
-export async function fromLists(call: Call, which: Listed): Promise<Schedule | undefined> {
-	const { lists } = call;
-	return pickFrom(which, ...(await Promise.all([lists.schedules(which.team), lists.pipelines(which.team)])));
-}
-
-/** The same from lists of a moment ago: for writes that read back what they did. */
-export async function fromGlance(call: Call, which: Listed): Promise<Schedule | undefined> {
-	const { lists } = call;
-	const both = [lists.glanceSchedules(which.team), lists.glancePipelines(which.team)] as const;
-	return pickFrom(which, ...(await Promise.all(both)));
-}
-
-function pickFrom(
-	{ id, pipelineName }: Listed,
-	items: readonly ScheduleItem[],
-	pipelines: readonly Pipeline[],
-): Schedule | undefined {
+export async function fromLists(
+	id: number,
+	pipelineName: string,
+	schedules: Promise<readonly ScheduleItem[]>,
+	pipelines: Promise<readonly Pipeline[]>,
+): Promise<Schedule | undefined> {
+	const [items, all] = await Promise.all([schedules, pipelines]);
 	const item = items.find((candidate) => candidate.id === id);
 	// The list leaves out the pipeline; no request can give a schedule another one, so the known name still holds.
-	const pipeline = pipelines.find((candidate) => candidate.name === pipelineName);
+	const pipeline = all.find((candidate) => candidate.name === pipelineName);
 	if (item === undefined || pipeline === undefined) return undefined;
-	return { ...item, pipeline, latest_run: newestRun(pipelines, item, pipeline) };
-}
-
-function newestRun(
-	pipelines: readonly Pipeline[],
-	item: ScheduleItem,
-	template: Pipeline,
-): Pipeline | undefined {
-	const runs = pipelines.filter(
-		(p) => p.schedule_name === item.schedule_name && p.pipeline_id !== template.pipeline_id,
-	);
-	return runs.sort((a, b) => (b.created_at ?? "").localeCompare(a.created_at ?? ""))[0];
+	const [newestRun] = all
+		.filter((run) => run.schedule_name === item.schedule_name && run.pipeline_id !== pipeline.pipeline_id)
+		.sort((a, b) => (b.created_at ?? "").localeCompare(a.created_at ?? ""));
+	return { ...item, pipeline, latest_run: newestRun };
 }
 
 /**
@@ -97,20 +71,12 @@ export async function getNow(call: Call, team: string, id: number): Promise<Sche
 	return (await lookOnce(call, team, id)).live;
 }
 
-interface Look {
-	readonly live?: Schedule;
-	/** The list still has what a direct request does not know. */
-	readonly listed: boolean;
-}
-
-async function lookOnce(call: Call, team: string, id: number): Promise<Look> {
-	try {
-		return { live: await getSchedule(call, team, id), listed: true };
-	} catch (error) {
-		if (!(error instanceof NotFoundError) || !error.fromService) throw error;
-		const items = await call.lists.freshSchedules(team);
-		return { listed: items.some((item) => item.id === id) };
-	}
+/** `listed` also where the list still has what a direct request does not know. */
+async function lookOnce(call: Call, team: string, id: number): Promise<{ live?: Schedule; listed: boolean }> {
+	const live = await getSchedule(call, team, id).catch(missingIsUndefined);
+	if (live !== undefined) return { live, listed: true };
+	const items = await call.lists.freshSchedules(team);
+	return { live, listed: items.some((item) => item.id === id) };
 }
 
 const listedButMissing = (team: string, id: number): Error =>

@@ -1,29 +1,22 @@
-import { NotFoundError } from "../../api";
 import type { Schedule } from "../../schemas/wire/schedule";
 import type { Call } from "../context";
 import { type DiffResult, PartlyDoneError, type Props, type ResourceHandler } from "../handler";
 import type { ObjectRef } from "../ownership";
+import { letGo, tellHolder } from "../shared/holding";
 import { pick } from "../shared/json";
+import { isMissing } from "../shared/not-found";
 import { diffByTable, differences, liveInputs } from "../shared/table";
+import { byName } from "../shared/twins";
 import { containsUnknown } from "../shared/unknown";
 import { resourceName } from "../urn";
 import { checkSchedule } from "./check";
 import { makeOrAdopt } from "./create";
 import { SCHEDULE_FIELDS, type ScheduleArgs } from "./fields";
-import {
-	fromGlance,
-	fromLists,
-	getNow,
-	getOrMissing,
-	getSchedule,
-	refuseOtherSchedule,
-	scheduleRef,
-} from "./find";
-import { strangers, waitForName } from "./name";
+import { fromLists, getNow, getOrMissing, getSchedule, refuseOtherSchedule, scheduleRef } from "./find";
+import { hasConsent, strangers, waitForName } from "./name";
 import { scheduleOuts } from "./outputs";
 import { reconcile } from "./reconcile";
-import { nameIsTaken, newNameIsTaken } from "./refusals";
-import { tellTwins } from "./tell-twins";
+import { identify, nameIsTaken, newNameIsTaken } from "./refusals";
 
 export const pipelineSchedule: ResourceHandler = {
 	fields: SCHEDULE_FIELDS,
@@ -49,7 +42,7 @@ export const pipelineSchedule: ResourceHandler = {
 	async create(call, inputs) {
 		const args = scheduleArgs(inputs);
 		for (const finish of call.ownership.replaced(call.urn)) await finish();
-		return call.locks.run(slotOf(args), async () => {
+		return call.locks.run(JSON.stringify([args.teamName, args.scheduleName]), async () => {
 			const { live, adopted } = await makeOrAdopt(call, args);
 			return { id: String(live.id), outs: scheduleOuts(call, args, live, adopted) };
 		});
@@ -58,10 +51,11 @@ export const pipelineSchedule: ResourceHandler = {
 	async read(call, id, outs) {
 		const team = String(outs.teamName ?? call.teamName);
 		const scheduleId = numericId(id);
+		const { lists } = call;
 		// Without a state (`PipelineSchedule.get`) there is no pipeline name to look for in the lists.
 		const listed =
 			typeof outs.pipelineName === "string"
-				? await fromLists(call, { team, id: scheduleId, pipelineName: outs.pipelineName })
+				? await fromLists(scheduleId, outs.pipelineName, lists.schedules(team), lists.pipelines(team))
 				: undefined;
 		if (listed) refuseOtherSchedule(call, team, outs, listed);
 		const live = listed ?? (await getOrMissing(call, team, scheduleId, outs));
@@ -83,7 +77,7 @@ export const pipelineSchedule: ResourceHandler = {
 		const object = scheduleRef(args.teamName, id);
 		call.ownership.keep(call.urn, object);
 		const isRename = args.scheduleName !== olds.scheduleName;
-		return change(call, args, numericId(id), olds, isRename).catch((error: unknown) => {
+		return change(call, args, numericId(id), olds).catch((error: unknown) => {
 			// Whoever waits for the name that this one keeps must not double it.
 			if (isRename && !(error instanceof PartlyDoneError)) call.ownership.settle(object, "failed");
 			throw error;
@@ -93,45 +87,45 @@ export const pipelineSchedule: ResourceHandler = {
 	async delete(call, id, outs) {
 		const team = String(outs.teamName ?? call.teamName);
 		const object = scheduleRef(team, id);
-		const remove = () => deleteSchedule(call, team, numericId(id), outs);
-		const holder = call.ownership.heldAgainst(object, remove);
-		if (holder === undefined) return remove();
-		if (holder === call.stateUrn) return;
-		call.notice(
-			`Schedule "${String(outs.scheduleName)}" (id ${id}) in team "${team}" was not deleted: resource ${resourceName(holder)} ` +
-				"of this program manages it now.",
-		);
+		const what = `Schedule "${String(outs.scheduleName)}" (id ${id}) in team "${team}"`;
+		await letGo(call, object, tellHolder(call, `${what} was not deleted`), async () => {
+			const scheduleId = numericId(id);
+			try {
+				await refuseBeforeReplacing(call, object, scheduleId);
+				call.ownership.deleting(object);
+				await deleteAndConfirm(call, team, scheduleId, outs);
+				call.twins.forget(scheduleId);
+			} finally {
+				call.lists.drop(team);
+			}
+		});
 	},
 };
 
 const scheduleArgs = (inputs: Props): ScheduleArgs =>
 	pick(inputs, Object.keys(SCHEDULE_FIELDS)) as unknown as ScheduleArgs;
 
-async function change(
-	call: Call,
-	args: ScheduleArgs,
-	id: number,
-	olds: Props,
-	isRename: boolean,
-): Promise<{ outs: Props }> {
-	const which = { team: args.teamName, id, pipelineName: args.pipelineName };
+async function change(call: Call, args: ScheduleArgs, id: number, olds: Props): Promise<{ outs: Props }> {
+	const { teamName: team, pipelineName } = args;
+	const { lists } = call;
 	// The list does not tell the pipeline, by which a state that does not know the moment of creation knows its schedule.
-	const listed = typeof olds.createdAt === "string" ? await fromGlance(call, which) : undefined;
-	if (listed) refuseOtherSchedule(call, which.team, olds, listed);
-	const live = listed ?? (await getOrMissing(call, which.team, id, olds));
+	const listed =
+		typeof olds.createdAt === "string"
+			? await fromLists(id, pipelineName, lists.glanceSchedules(team), lists.glancePipelines(team))
+			: undefined;
+	if (listed) refuseOtherSchedule(call, team, olds, listed);
+	const live = listed ?? (await getOrMissing(call, team, id, olds));
 	if (live === undefined) {
 		throw new Error(
-			`Schedule "${args.scheduleName}" (id ${id}) is no longer in team "${args.teamName}". ` +
+			`Schedule "${args.scheduleName}" (id ${id}) is no longer in team "${team}". ` +
 				'Run "pulumi up --refresh" to make it again.',
 		);
 	}
-	if (isRename) await claimNewName(call, args, id);
+	if (args.scheduleName !== olds.scheduleName) await claimNewName(call, args, id);
 	const adopted = olds.adopted === true;
 	const now = await reconcile(call, args, live, { olds, adopted });
 	return { outs: scheduleOuts(call, args, now, adopted) };
 }
-
-const slotOf = (args: ScheduleArgs): string => JSON.stringify([args.teamName, args.scheduleName]);
 
 /** Without a state, a schedule that runs only once is nothing without its time; otherwise the service's is not managed. */
 const startOf = (outs: Props, live: Schedule): Props =>
@@ -153,6 +147,24 @@ function tellDoubleHolding(call: Call, team: string, live: Schedule): void {
 		`Schedule "${live.schedule_name ?? ""}" (id ${live.id}) in team "${team}" stands in the state of two resources, ` +
 			`${resourceName(other)} and ${resourceName(call.urn)}. Deleting one deletes it for both: remove one of them from the state ` +
 			'with "pulumi state delete <urn>".',
+	);
+}
+
+/** Says where a managed schedule is not the only one of its name: what a deployment was too short to see. */
+async function tellTwins(call: Call, team: string, live: Schedule): Promise<void> {
+	const items = await call.lists.schedules(team);
+	if (!items.some(({ id }) => id === live.id)) {
+		call.notice(
+			`The list of team "${team}" does not show schedule "${live.schedule_name ?? ""}" (id ${live.id}), which is there: the list is cut ` +
+				"or lags behind, so a second schedule of a name could go unseen.",
+		);
+	}
+	const others = (byName(items).get(live.schedule_name ?? "") ?? []).filter(({ id }) => id !== live.id);
+	if (others.length === 0) return;
+	call.notice(
+		`Schedule "${live.schedule_name ?? ""}" exists ${others.length + 1} times in team "${team}": this stack manages id ${live.id}; ` +
+			`also there: ${others.map((item) => identify(call, item)).join("; ")}. Each of them runs its pipeline: delete or rename ` +
+			"the ones that are not wanted.",
 	);
 }
 
@@ -179,22 +191,6 @@ async function claimNewName(call: Call, args: ScheduleArgs, ownId: number): Prom
 	}
 }
 
-async function deleteSchedule(call: Call, team: string, id: number, outs: Props): Promise<void> {
-	const object = scheduleRef(team, id);
-	try {
-		await refuseBeforeReplacing(call, object, id);
-		call.ownership.deleting(object);
-		await deleteAndConfirm(call, team, id, outs);
-		call.twins.forget(id);
-		call.ownership.deleteEnded(object, "gone");
-	} catch (error) {
-		call.ownership.deleteEnded(object, "stuck");
-		throw error;
-	} finally {
-		call.lists.drop(team);
-	}
-}
-
 /** A replacement that could not get its name must not begin with the loss of what is there. */
 async function refuseBeforeReplacing(call: Call, object: ObjectRef, ownId: number): Promise<void> {
 	const fate = call.ownership.fate(object);
@@ -207,9 +203,7 @@ async function refuseBeforeReplacing(call: Call, object: ObjectRef, ownId: numbe
 	const args = scheduleArgs(inputs);
 	const [taken] = await waitForName(call, args, { ownId });
 	const existing = taken && (await getNow(call, args.teamName, taken.id));
-	if (existing === undefined || args.adopt === true) return;
-	const isEqual = differences(SCHEDULE_FIELDS, args, existing).length === 0;
-	if (!(call.adoptEqual && isEqual)) throw nameIsTaken(call, args, existing);
+	if (existing && !hasConsent(call, args, existing)) throw nameIsTaken(call, args, existing);
 }
 
 async function deleteAndConfirm(call: Call, team: string, id: number, outs: Props): Promise<void> {
@@ -225,7 +219,7 @@ async function deleteAndConfirm(call: Call, team: string, id: number, outs: Prop
 		}
 	} catch (error) {
 		// Gone, by this request, by an attempt of ours whose reply was lost, or by somebody else who was faster.
-		if (error instanceof NotFoundError && error.fromService) return;
+		if (isMissing(error)) return;
 		throw error;
 	}
 	throw new Error(

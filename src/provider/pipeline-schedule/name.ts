@@ -2,14 +2,10 @@ import type { ScheduleItem } from "../../schemas/wire/schedule";
 import type { Call } from "../context";
 import type { Fate } from "../ownership";
 import { differences } from "../shared/table";
+import { LEAVING_MILLIS, NEWS_MILLIS } from "../time";
 import { SCHEDULE_FIELDS, type ScheduleArgs } from "./fields";
 import { scheduleRef } from "./find";
 import { heldByOther, stuckInTheWay } from "./refusals";
-
-/** How long a name that is taken by nobody we know of is waited for: another resource's diff may be under way. */
-const NEWS_MILLIS = 4_000;
-/** How long a schedule that this run renames or deletes is waited for. Longer, and it goes on: names may double up for a moment. */
-const LEAVING_MILLIS = 5_000;
 
 interface Namesake {
 	readonly item: ScheduleItem;
@@ -34,7 +30,7 @@ const hasGivenUp = (args: ScheduleArgs, namesake: Namesake): boolean =>
 	(namesake.fate.is === "held" && namesake.fate.written === "done" && givesUp(args, namesake));
 
 /** True where this run frees the name: its holder takes another one, or its own replacement deletes it. */
-export const givesUp = (args: ScheduleArgs, { fate }: Namesake): boolean =>
+const givesUp = (args: ScheduleArgs, { fate }: Namesake): boolean =>
 	fate.is === "leaving" ||
 	(fate.is === "held" && (fate.slot?.name !== args.scheduleName || fate.slot.team !== args.teamName));
 
@@ -92,7 +88,7 @@ export async function waitForName(
 			} else if (isReplacement) {
 				return [];
 			} else if (isFree(found, waited)) {
-				const [stuck] = found.flatMap((namesake) => willStay(call, args, items, namesake) ?? []);
+				const [stuck] = found.flatMap((namesake) => willStay(namesake) ?? []);
 				if (stuck === undefined) return [];
 				if (waited >= NEWS_MILLIS) throw stuck;
 			}
@@ -117,6 +113,13 @@ export async function waitForName(
 			)
 		);
 	}
+
+	/** The refusal for whoever waits for a name that its holder will not be able to give up. */
+	function willStay(namesake: Namesake): Error | undefined {
+		const other = inItsWay(call, items, namesake);
+		const should = namesake.fate.is === "held" ? "renamed" : "deleted";
+		return other && stuckInTheWay(args, namesake.item.id, should, other);
+	}
 }
 
 /**
@@ -134,9 +137,9 @@ function inItsWay(
 	const args = wants as unknown as ScheduleArgs;
 	const isRename = fate.is === "held";
 	const asker = { ownId: item.id, ...(isRename && { isRename }) };
-	const mayTake = (other: ScheduleItem) =>
-		!isRename && (args.adopt === true || (call.adoptEqual && isEqual(args, other)));
-	const stranger = strangers(call, args, items, asker).find((other) => !mayTake(other));
+	const stranger = strangers(call, args, items, asker).find(
+		(other) => isRename || !hasConsent(call, args, other),
+	);
 	if (stranger !== undefined || !isRename) return stranger;
 	// A rename waits for its new name, and a delete for nobody.
 	return namesakes(call, args, items, item.id)
@@ -144,20 +147,9 @@ function inItsWay(
 		.find((found) => found !== undefined);
 }
 
-const isEqual = (args: ScheduleArgs, item: ScheduleItem): boolean =>
-	differences(SCHEDULE_FIELDS, args, item).length === 0;
-
-/** The refusal for whoever waits for a name that its holder will not be able to give up. */
-function willStay(
-	call: Call,
-	args: ScheduleArgs,
-	items: readonly ScheduleItem[],
-	namesake: Namesake,
-): Error | undefined {
-	const other = inItsWay(call, items, namesake);
-	const should = namesake.fate.is === "held" ? "renamed" : "deleted";
-	return other && stuckInTheWay(args, namesake.item.id, should, other);
-}
+/** The user's consent to take the schedule over: the resource's own, or the run's for what is equal. */
+export const hasConsent = (call: Call, args: ScheduleArgs, existing: ScheduleItem): boolean =>
+	args.adopt === true || (call.adoptEqual && differences(SCHEDULE_FIELDS, args, existing).length === 0);
 
 function refuseWhatStays(args: ScheduleArgs, item: ScheduleItem, fate: Fate): void {
 	if (fate.is === "stuck") throw stuckInTheWay(args, item.id, "deleted");

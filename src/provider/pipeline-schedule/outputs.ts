@@ -6,12 +6,7 @@ import { setOnly } from "../shared/json";
 import { cronOuts } from "./compile";
 
 /** Everything the resource shows: its inputs, and what the service adds to them. */
-export function scheduleOuts(
-	context: Pick<Call, "serviceUrl" | "time" | "secrets">,
-	inputs: Props,
-	live: Schedule,
-	adopted: boolean,
-): Props {
+export function scheduleOuts(call: Call, inputs: Props, live: Schedule, adopted: boolean): Props {
 	return setOnly({
 		...inputs,
 		scheduleId: live.id,
@@ -21,9 +16,9 @@ export function scheduleOuts(
 		createdBy: live.created_by ? userOut(live.created_by) : undefined,
 		latestRun: live.latest_run ? pipelineSummary(live.latest_run) : undefined,
 		pipeline: live.pipeline ? pipelineSummary(live.pipeline) : undefined,
-		...cronOuts(inputs, context.time.now(), context.secrets),
+		...cronOuts(inputs, call.time.now(), call.secrets),
 		adopted,
-		serviceUrl: context.serviceUrl,
+		serviceUrl: call.serviceUrl,
 	});
 }
 

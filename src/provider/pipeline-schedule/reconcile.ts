@@ -7,22 +7,17 @@ import { SCHEDULE_FIELDS, type ScheduleArgs, UPDATE_FIELDS } from "./fields";
 import { getSchedule, scheduleRef } from "./find";
 import { scheduleOuts } from "./outputs";
 
-interface From {
-	/** What the state has: a field that differs from it is written, whatever a read that may be stale shows. Empty for an adoption. */
-	readonly olds: Props;
-	readonly adopted: boolean;
-}
-
 /**
  * The one way in which a schedule comes to what is declared: for one just made, one taken over, and one that changes.
  * Sends what differs from the state or from the service, then reads back until the service shows it. A reply to a
- * write is not believed; what stays different after all patience is an error that keeps the id.
+ * write is not believed; what stays different after all patience is an error that keeps the id. `olds` is what the state
+ * has: a field that differs from it is written, whatever a read that may be stale shows. It is empty for an adoption.
  */
 export async function reconcile(
 	call: Call,
 	args: ScheduleArgs,
 	live: Schedule,
-	{ olds, adopted }: From,
+	{ olds, adopted }: { olds: Props; adopted: boolean },
 ): Promise<Schedule> {
 	const { id } = live;
 	const fromState = Object.keys(olds).length > 0 ? changes(SCHEDULE_FIELDS, olds, args) : [];

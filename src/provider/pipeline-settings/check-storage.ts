@@ -32,12 +32,8 @@ function clashes(inputs: Props): Problem[] {
 	return storageConfigs(inputs).flatMap(({ kind }) => {
 		const variable = storageVariable(kind);
 		if (variable === undefined || !names.includes(variable)) return [];
-		return [
-			problem(
-				`writes the variable ${variable}, which environment declares too. Remove one of the two.`,
-				`.${kind}`,
-			),
-		];
+		const reason = `writes the variable ${variable}, which environment declares too. Remove one of the two.`;
+		return [problem(reason, `.${kind}`)];
 	});
 }
 

@@ -2,19 +2,22 @@ import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
 import type { CheckResult, Problem, Props } from "../handler";
 import { checkFields } from "../shared/check-fields";
-import { pauseContradiction, pauseNotice } from "../shared/pause-notices";
+import { claims } from "../shared/claims";
+import { without } from "../shared/json";
+import { pauseNotice } from "../shared/pause-notices";
 import { changes } from "../shared/table";
 import { withTeam } from "../shared/team";
 import { containsUnknown } from "../shared/unknown";
 import { ifInterrupted, ifOurs } from "../shared/ways-out";
 import { resourceName } from "../urn";
 import { checkStorageConfigs } from "./check-storage";
-import { storageNames, without } from "./environment";
+import { storageNames } from "./environment";
 import { declaredSettings, SETTINGS, SETTINGS_FIELDS } from "./fields";
 import { findIn, getOrMissing, idOf, noSuchPipeline, settingsRef } from "./find";
 import {
 	describeSetting,
 	leftStorage,
+	type Plan,
 	planOf,
 	planProblems,
 	removedVariables,
@@ -25,12 +28,15 @@ import { type Previous, parsePrevious, remember } from "./previous";
 
 export async function checkSettings(call: Call, olds: Props, news: Props): Promise<CheckResult> {
 	const { inputs, problems } = withTeam(call, olds, { ...news, onDestroy: news.onDestroy ?? "keep" });
+	const doubled =
+		`both declare the settings of pipeline "${String(inputs.pipelineName)}" in team "${String(inputs.teamName)}". Declare them in ` +
+		"one PipelineSettings resource.";
 	const found = [
 		...problems,
 		...checkFields(SETTINGS_FIELDS, inputs),
 		...checkStorageConfigs(call, inputs),
 		...declaresSomething(inputs),
-		...claims(call, inputs),
+		...claims(call, "PipelineSettings", inputs, doubled),
 	];
 	const touched = call.secretsMoved || changes(SETTINGS_FIELDS, olds, inputs).length > 0;
 	const named = !containsUnknown([inputs.pipelineName, inputs.teamName]);
@@ -41,55 +47,29 @@ export async function checkSettings(call: Call, olds: Props, news: Props): Promi
 function declaresSomething(inputs: Props): Problem[] {
 	if (declaredSettings(inputs).length > 0) return [];
 	const keys = Object.keys(SETTINGS).join(", ");
-	return [
-		{
-			field: "pipelineName",
-			reason: `No setting is declared, so there is nothing to manage. Declare one of ${keys}.`,
-		},
-	];
-}
-
-/** One pipeline's settings, one resource; one pipeline, one answer to whether it is paused. */
-function claims(call: Call, inputs: Props): Problem[] {
-	const { teamName: team, pipelineName: name } = inputs;
-	const known = typeof team === "string" && typeof name === "string" && !containsUnknown([team, name]);
-	const slot = known ? { kind: "PipelineSettings" as const, team, name } : undefined;
-	call.declared.set(call.urn, inputs);
-	const other = call.ownership.declare(call.urn, slot);
-	const contradiction = pauseContradiction(call, inputs);
-	if (other === undefined) return contradiction;
-	return [
-		...contradiction,
-		{
-			field: "pipelineName",
-			reason:
-				`pipelineName: ${resourceName(call.urn)} and ${resourceName(other)} both declare the settings of pipeline ` +
-				`"${String(name)}" in team "${String(team)}". Declare them in one PipelineSettings resource.`,
-		},
-	];
+	const reason = `No setting is declared, so there is nothing to manage. Declare one of ${keys}.`;
+	return [{ field: "pipelineName", reason }];
 }
 
 /** What a preview can already tell: a pipeline that does not exist, settings that others made, what will be written. */
 async function preflight(call: Call, olds: Props, inputs: Props): Promise<Problem[]> {
 	const known = onlyKnown(inputs);
 	const [team, name] = [String(inputs.teamName), String(inputs.pipelineName)];
+	const id = idOf(team, name);
 	const isNew = olds.pipelineName === undefined;
 	const pipeline =
 		findIn(await call.lists.glancePipelines(team), name, known) ?? (await getOrMissing(call, team, name, {}));
 	if (pipeline === undefined)
 		return [{ field: "pipelineName", reason: await noSuchPipeline(call, team, name) }];
-	await pauseNotice(call, {
-		teamName: team,
-		pipelineName: name,
-		paused: typeof known.paused === "boolean" ? known.paused : undefined,
-	});
+	const paused = typeof known.paused === "boolean" ? known.paused : undefined;
+	await pauseNotice(call, { teamName: team, pipelineName: name, paused });
 	const refused = refusal(call, known, olds, pipeline);
 	// A key that is added to settings under management is refused at once. New settings may get the pipeline from a
 	// resource whose turn comes later: that is decided when they are written, and a preview can only warn.
 	if (refused !== undefined && !isNew) return [{ field: "adopt", reason: refused }];
 	if (refused !== undefined) {
 		const what = inTheWay(call, known, olds, pipeline);
-		if (call.preview && call.ownership.fate(settingsRef(team, idOf(team, name))).is !== "leaving") {
+		if (call.preview && call.ownership.fate(settingsRef(team, id)).is !== "leaving") {
 			call.notice(
 				`${resourceName(call.urn)}: ${what}. Unless a resource of this program gives them up in this deployment, they will be ` +
 					"refused: set adopt: true to take them over, or leave these inputs out.",
@@ -97,9 +77,12 @@ async function preflight(call: Call, olds: Props, inputs: Props): Promise<Proble
 		}
 		return [];
 	}
-	tellWhatHappens(call, known, olds, pipeline);
-	const previous = remember(known, olds, pipeline, parsePrevious(olds), inheritedPrevious(call, inputs));
-	const plan = planOf(known, olds, pipeline, parsePrevious(olds));
+	const before = parsePrevious(olds);
+	const plan = planOf(known, olds, pipeline, before);
+	tellWhatHappens(call, known, olds, pipeline, plan);
+	// What was there before, as the resource that let these settings go in this run remembered it.
+	const left = call.handover.of(id);
+	const previous = remember(known, olds, pipeline, before, left && parsePrevious(left.outs));
 	return planProblems(known, plan, newIn(previous, olds)).map((reason) => ({ field: "environment", reason }));
 }
 
@@ -146,22 +129,15 @@ export function leftByUs(call: Call, inputs: Props): Props {
 	return left.by === call.urn || isLetGo ? left.outs : {};
 }
 
-/** What was there before, as the resource that let these settings go in this run remembered it. */
-function inheritedPrevious(call: Call, inputs: Props): Previous | undefined {
-	const left = call.handover.of(idOf(String(inputs.teamName), String(inputs.pipelineName)));
-	return left && parsePrevious(left.outs);
-}
-
 /** Everything that will be written and that the engine's own diff does not show. */
-function tellWhatHappens(call: Call, inputs: Props, olds: Props, pipeline: Pipeline): void {
+function tellWhatHappens(call: Call, inputs: Props, olds: Props, pipeline: Pipeline, plan: Plan): void {
 	const isNew = olds.pipelineName === undefined;
 	const name = String(inputs.pipelineName);
 	const shownByEngine = isNew ? [] : changes(SETTINGS, olds, inputs).map(({ field }) => field);
-	const written = touchedKeys(inputs, olds, pipeline).filter((key) => !shownByEngine.includes(key));
+	const touched = touchedKeys(inputs, olds, pipeline);
+	const written = touched.filter((key) => !shownByEngine.includes(key));
 	const taken = takenSettings(inputs, olds, pipeline, leftByUs(call, inputs)).map(({ key }) => key);
-	const list = [
-		...new Set([...written, ...taken.filter((key) => touchedKeys(inputs, olds, pipeline).includes(key))]),
-	]
+	const list = [...new Set([...written, ...taken.filter((key) => touched.includes(key))])]
 		.map((key) => describeSetting(key, inputs, pipeline))
 		.join("; ");
 	if (inputs.adopt === true && isNew) {
@@ -172,7 +148,6 @@ function tellWhatHappens(call: Call, inputs: Props, olds: Props, pipeline: Pipel
 	} else if (!isNew && list !== "") {
 		call.notice(`${resourceName(call.urn)} will also write, on pipeline "${name}": ${list}.`);
 	}
-	const plan = planOf(inputs, olds, pipeline, parsePrevious(olds));
 	const removed = removedVariables(plan, olds, pipeline);
 	if (removed.length > 0) {
 		call.notice(

@@ -10,6 +10,7 @@ import {
 import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Props } from "../handler";
 import { containsForeign, FOREIGN_VALUE } from "../shared/foreign";
+import { without } from "../shared/json";
 
 /**
  * Two inputs share one thing on the service: the pipeline's environment. `environment` declares all of it;
@@ -32,13 +33,6 @@ export const storageConfigs = (props: Props): readonly StorageConfig[] =>
 /** Names of the variables that the declared storage configs use. */
 export function storageNames(props: Props): string[] {
 	return storageConfigs(props).flatMap(({ kind }) => storageVariable(kind) ?? []);
-}
-
-export function without<Value>(
-	variables: Readonly<Record<string, Value>>,
-	names: readonly string[],
-): Readonly<Record<string, Value>> {
-	return Object.fromEntries(Object.entries(variables).filter(([name]) => !names.includes(name)));
 }
 
 /** The variables to send: ours, and those of others, which travel back byte for byte. */

@@ -8,9 +8,6 @@ import { containsForeign, withoutForeignCredentials } from "../shared/foreign";
 import { deepEqual, type Field, type Table } from "../shared/table";
 import { liveEnvironment, liveStorage, sameStorage } from "./environment";
 
-/** What happens to the pipeline's settings when Pulumi stops managing them. */
-const ON_DESTROY = ["keep", "restore", "reset"] as const;
-
 /** A setting: a field that others may have set before, and that `onDestroy` may put back. */
 interface Setting extends Field<Pipeline> {
 	/** The value with whatever it holds, to be put back by `onDestroy: "restore"`; kept only as a secret. */
@@ -21,52 +18,47 @@ interface Setting extends Field<Pipeline> {
 }
 
 const linesOf = (value: unknown) => requirementLines(value as string | readonly string[] | undefined);
-const blankIsUnset = (text: string | null | undefined) => text || undefined;
 const emptyIsUnset = <T extends object>(value: T) => (Object.keys(value).length > 0 ? value : undefined);
 
 /** A value that the service shows as it was sent. Unset and the cleared value mean the same. */
-const plain = (
-	schema: z.ZodType,
-	wire: string,
-	raw: (p: Pipeline) => unknown,
-	cleared: unknown,
-): Setting => ({
-	schema,
-	wire,
-	change: "update",
-	optional: true,
-	read: raw,
-	raw,
-	same: (a, b) => (a ?? cleared) === (b ?? cleared),
-	cleared,
-});
+const plain = (key: keyof typeof settingsArgsShape, wire: string, cleared: unknown): Setting => {
+	const raw = (pipeline: Pipeline) => (pipeline[wire] === "" ? undefined : (pipeline[wire] ?? undefined));
+	return {
+		schema: settingsArgsShape[key],
+		wire,
+		change: "update",
+		optional: true,
+		read: raw,
+		raw,
+		same: (a, b) => (a ?? cleared) === (b ?? cleared),
+		cleared,
+	};
+};
 
 /** A text that may have a password in a URL: the user's own is kept as it is, anybody else's only marked. */
 const sensitive = (
-	key: string,
-	schema: z.ZodType,
-	raw: (p: Pipeline) => string | undefined,
+	key: "requirements" | "repository",
 	same: (a: unknown, b: unknown) => boolean,
 ): Setting => ({
-	schema,
+	schema: settingsArgsShape[key],
 	wire: key,
 	change: "update",
 	optional: true,
 	read: (pipeline: Pipeline, declared: Props) => {
-		const text = raw(pipeline);
+		const text = pipeline[key] || undefined;
 		// A mark stands for whatever is there.
 		if (containsForeign(declared[key])) return declared[key];
 		return text === undefined || same(text, declared[key]) ? text : withoutForeignCredentials(text);
 	},
-	raw,
+	raw: (pipeline) => pipeline[key] || undefined,
 	same,
 	cleared: "",
 	hidden: true,
 });
 
 /** What the service never shows is kept from the state, and drift in it cannot be found. */
-const unreadable = (schema: z.ZodType, wire: string): Setting => ({
-	schema,
+const unreadable = (wire: string, item: z.ZodType, message: string): Setting => ({
+	schema: z.array(item, message).optional(),
 	wire,
 	change: "update",
 	optional: true,
@@ -76,34 +68,19 @@ const unreadable = (schema: z.ZodType, wire: string): Setting => ({
 
 /** The settings, one row each. */
 export const SETTINGS: Readonly<Record<string, Setting>> = {
-	pythonVersion: plain(
-		settingsArgsShape.pythonVersion,
-		"python_version",
-		(p) => blankIsUnset(p.python_version),
-		"",
-	),
+	pythonVersion: plain("pythonVersion", "python_version", ""),
 	requirements: {
-		...sensitive(
-			"requirements",
-			settingsArgsShape.requirements,
-			(p) => blankIsUnset(p.requirements),
-			(a, b) => deepEqual(linesOf(a), linesOf(b)),
-		),
+		...sensitive("requirements", (a, b) => deepEqual(linesOf(a), linesOf(b))),
 		write: (value) => requirementsText(value as string | readonly string[]),
 		declare: linesOf,
 	},
-	repository: sensitive(
-		"repository",
-		settingsArgsShape.repository,
-		(p) => blankIsUnset(p.repository),
-		(a, b) => (a ?? "") === (b ?? ""),
-	),
+	repository: sensitive("repository", (a, b) => (a ?? "") === (b ?? "")),
 	workers: {
-		...plain(settingsArgsShape.workers, "workers", (p) => p.workers ?? undefined, 1),
+		...plain("workers", "workers", 1),
 		// One worker is the least a job can run with, but 1 may also be meant: it is not the same as unset.
 		same: (a, b) => a === b,
 	},
-	priority: plain(settingsArgsShape.priority, "priority", (p) => p.priority ?? undefined, 5),
+	priority: plain("priority", "priority", 5),
 	environment: {
 		schema: settingsArgsShape.environment,
 		change: "update",
@@ -123,11 +100,8 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
 		cleared: {},
 		hidden: true,
 	},
-	files: unreadable(z.array(fileId(), "must be a list of files").optional(), "files"),
-	credentialsNames: unreadable(
-		z.array(objectName, "must be a list of names").optional(),
-		"credentials_names",
-	),
+	files: unreadable("files", fileId(), "must be a list of files"),
+	credentialsNames: unreadable("credentials_names", objectName, "must be a list of names"),
 	paused: {
 		schema: z.boolean("must be true or false").optional(),
 		change: "update",
@@ -145,8 +119,9 @@ export const SETTINGS_FIELDS: Table<Pipeline> = {
 	...SETTINGS,
 	teamName: { schema: teamName, change: "replace" },
 	adopt: { schema: z.boolean("must be true or false").optional(), change: "none" },
+	/** What happens to the pipeline's settings when Pulumi stops managing them. */
 	onDestroy: {
-		schema: z.enum(ON_DESTROY, { error: 'must be "keep", "restore" or "reset"' }),
+		schema: z.enum(["keep", "restore", "reset"], { error: 'must be "keep", "restore" or "reset"' }),
 		change: "update",
 	},
 };

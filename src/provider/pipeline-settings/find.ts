@@ -1,10 +1,9 @@
-import { NotFoundError } from "../../api";
 import { noPipeline } from "../../schemas/some-of";
 import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
 import type { Props } from "../handler";
 import type { ObjectRef } from "../ownership";
-import { refuseOtherService } from "../shared/other-service";
+import { isMissing, refuseOtherService } from "../shared/not-found";
 import { declaredSettings, SETTINGS } from "./fields";
 
 export const idOf = (team: string, pipelineName: string): string => `${team}/${pipelineName}`;
@@ -25,7 +24,7 @@ export async function getOrMissing(
 	try {
 		return await getPipeline(call, team, name);
 	} catch (error) {
-		if (!(error instanceof NotFoundError) || !error.fromService) throw error;
+		if (!isMissing(error)) throw error;
 		const all = await call.client.pipelines.list({ team_name: team, search: name });
 		if (all.some((pipeline) => pipeline.name === name)) throw error;
 		refuseOtherService(call, known, `Pipeline "${name}" of team "${team}" was not found`);
@@ -48,10 +47,6 @@ export function findIn(pipelines: readonly Pipeline[], name: string, known: Prop
 }
 
 export async function noSuchPipeline(call: Call, team: string, name: string): Promise<string> {
-	const known = await call.lists.glancePipelines(team);
-	return `pipelineName: ${noPipeline(
-		team,
-		name,
-		known.map((pipeline) => pipeline.name),
-	)}`;
+	const names = (await call.lists.glancePipelines(team)).map((pipeline) => pipeline.name);
+	return `pipelineName: ${noPipeline(team, name, names)}`;
 }

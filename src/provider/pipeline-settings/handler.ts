@@ -2,7 +2,10 @@ import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
 import type { Props, ReadResult, ResourceHandler } from "../handler";
 import type { ObjectRef } from "../ownership";
+import { held, letGo } from "../shared/holding";
 import { deepEqual, diffByTable, liveInputs } from "../shared/table";
+import { placeIn } from "../shared/team";
+import { LEAVING_MILLIS, NEWS_MILLIS } from "../time";
 import { resourceName } from "../urn";
 import { checkSettings, leftByUs, refusal } from "./check";
 import { SETTINGS_FIELDS, shownSettings } from "./fields";
@@ -12,27 +15,16 @@ import { parsePrevious, remember } from "./previous";
 import { reconcile, settingsOuts } from "./reconcile";
 import { release } from "./release";
 
-/** How long settings that others may still give up are waited for, and those that this run gives up. */
-const NEWS_MILLIS = 4_000;
-const LEAVING_MILLIS = 5_000;
-
 export const pipelineSettings: ResourceHandler = {
 	fields: SETTINGS_FIELDS,
 
 	check: checkSettings,
 
 	async diff(call, id, olds, news) {
-		const result = diffByTable(SETTINGS_FIELDS, olds, news);
-		// A refresh asks too, also for what the program no longer has: that says nothing of who owns what.
-		if (!call.ownership.isDeclared(call.urn)) return result;
-		const object = settingsRef(String(olds.teamName), id);
-		const holder = call.ownership.holder(object);
-		if (holder !== undefined && holder !== call.urn) {
-			return { changes: true, replaces: ["pipelineName"], deleteBeforeReplace: true };
-		}
-		call.handover.note(id, call.urn, olds);
-		if (result.replaces.length > 0) call.ownership.leave(call.urn, object);
-		else call.ownership.keep(call.urn, object);
+		const byTable = diffByTable(SETTINGS_FIELDS, olds, news);
+		const anew = { changes: true, replaces: ["pipelineName"], deleteBeforeReplace: true };
+		const result = held(call, settingsRef(String(olds.teamName), id), byTable, anew);
+		if (result !== anew && call.ownership.isDeclared(call.urn)) call.handover.note(id, call.urn, olds);
 		return result;
 	},
 
@@ -49,14 +41,16 @@ export const pipelineSettings: ResourceHandler = {
 
 	async read(call, id, outs) {
 		if (outs.pipelineName === undefined) return readById(call, id);
-		const known = outs;
-		const [team, name] = [String(known.teamName), String(known.pipelineName)];
+		const [team, name] = [String(outs.teamName), String(outs.pipelineName)];
 		const pipeline =
-			findIn(await call.lists.pipelines(team), name, known) ?? (await getOrMissing(call, team, name, known));
+			findIn(await call.lists.pipelines(team), name, outs) ?? (await getOrMissing(call, team, name, outs));
 		if (pipeline === undefined) return {};
-		noteOurs(call, id, team, outs);
-		const inputs = liveInputs(SETTINGS_FIELDS, known, pipeline);
-		const memory = { previous: parsePrevious(known), adopted: known.adopted === true };
+		// What the state has, this stack has set: whoever of it takes the pipeline next needs no consent for that.
+		const isMade = call.madeAt !== undefined;
+		call.ownership.alsoReadBy(call.urn, settingsRef(team, id), isMade);
+		if (isMade) call.handover.note(id, call.urn, outs);
+		const inputs = liveInputs(SETTINGS_FIELDS, outs, pipeline);
+		const memory = { previous: parsePrevious(outs), adopted: outs.adopted === true };
 		return { state: { id: idOf(team, name), inputs, outs: settingsOuts(call, inputs, pipeline, memory) } };
 	},
 
@@ -76,19 +70,17 @@ export const pipelineSettings: ResourceHandler = {
 	async delete(call, id, outs) {
 		const team = String(outs.teamName ?? call.teamName);
 		const object = settingsRef(team, id);
-		const remove = () => letGo(call, team, id, outs);
-		const holder = call.ownership.heldAgainst(object, remove);
-		if (holder === undefined) return remove();
-		tellForgotten(call, id, outs, holder);
+		const tell = (holder: string) => tellForgotten(call, id, outs, holder);
+		await letGo(call, object, tell, async () => {
+			await refuseBeforeReplacing(call, object);
+			call.ownership.deleting(object);
+			await release(call, team, outs);
+			// What stays there is ours for whoever of this run takes it next.
+			if (outs.onDestroy === "restore" || outs.onDestroy === "reset") call.handover.forget(id);
+			else call.handover.note(id, call.urn, outs);
+		});
 	},
 };
-
-/** What the state has, this stack has set: whoever of it takes the pipeline next needs no consent for that. */
-function noteOurs(call: Call, id: string, team: string, outs: Props): void {
-	const isMade = call.madeAt !== undefined;
-	call.ownership.alsoReadBy(call.urn, settingsRef(team, id), isMade);
-	if (isMade) call.handover.note(id, call.urn, outs);
-}
 
 /** The pipeline, once nothing of this run stands in the way of its settings and they may be taken. */
 async function waitForSettings(call: Call, inputs: Props): Promise<Pipeline> {
@@ -140,33 +132,19 @@ async function takeOver(
 	live: Pipeline,
 	adopted: boolean,
 ): Promise<Props> {
+	// What the state remembered before this deployment: what a storage that is taken out goes back to.
 	const before = parsePrevious(olds);
 	const inherited = call.handover.inherit(idOf(String(inputs.teamName), String(inputs.pipelineName)));
 	const previous = remember(inputs, olds, live, before, inherited && parsePrevious(inherited.outs));
-	const [problem] = planProblems(inputs, planOf(inputs, olds, live, before), previous);
+	const plan = planOf(inputs, olds, live, before);
+	const [problem] = planProblems(inputs, plan, previous);
 	if (problem !== undefined) throw new Error(problem);
-	return reconcile(call, inputs, olds, live, { previous, before, adopted });
+	return reconcile(call, inputs, live, plan, { previous, adopted });
 }
 
 /** Whether values come under management that are not this stack's own; asked before the pipeline is taken from whoever left it. */
 const takesFromOthers = (call: Call, inputs: Props, olds: Props, live: Pipeline): boolean =>
 	inputs.adopt === true || takenSettings(inputs, olds, live, leftByUs(call, inputs)).length > 0;
-
-/** Lets the settings go as `onDestroy` says; what stays there is ours for whoever of this run takes it next. */
-async function letGo(call: Call, team: string, id: string, outs: Props): Promise<void> {
-	const object = settingsRef(team, id);
-	try {
-		await refuseBeforeReplacing(call, object);
-		call.ownership.deleting(object);
-		await release(call, team, outs);
-		if (outs.onDestroy === "restore" || outs.onDestroy === "reset") call.handover.forget(id);
-		else call.handover.note(id, call.urn, outs);
-		call.ownership.deleteEnded(object, "gone");
-	} catch (error) {
-		call.ownership.deleteEnded(object, "stuck");
-		throw error;
-	}
-}
 
 /** A replacement that may not take the settings of its new pipeline must not begin by clearing those of the old one. */
 async function refuseBeforeReplacing(call: Call, object: ObjectRef): Promise<void> {
@@ -221,7 +199,7 @@ function managedTwice(call: Call, inputs: Props): Error {
  * shows and that has a value comes along; what may be somebody's secret does not, and is named.
  */
 async function readById(call: Call, id: string): Promise<ReadResult> {
-	const { team, name } = partsOf(call, id);
+	const [team, name] = placeIn(call, id);
 	const pipeline = await getOrMissing(call, team, name, {});
 	if (pipeline === undefined) return {};
 	const { found, hidden } = shownSettings(pipeline);
@@ -234,9 +212,4 @@ async function readById(call: Call, id: string): Promise<ReadResult> {
 	const inputs = { pipelineName: name, ...found, teamName: team, onDestroy: "keep" };
 	const memory = { previous: remember(inputs, {}, pipeline, parsePrevious({})), adopted: true };
 	return { state: { id: idOf(team, name), inputs, outs: settingsOuts(call, inputs, pipeline, memory) } };
-}
-
-function partsOf(call: Call, id: string): { team: string; name: string } {
-	const at = id.indexOf("/");
-	return at < 0 ? { team: call.teamName, name: id } : { team: id.slice(0, at), name: id.slice(at + 1) };
 }

@@ -2,6 +2,7 @@ import { foreignVariableProblem } from "../../schemas/environment";
 import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Props } from "../handler";
 import { containsForeign } from "../shared/foreign";
+import { without } from "../shared/json";
 import { changes, describe, differences } from "../shared/table";
 import {
 	declaredEnvironment,
@@ -10,9 +11,8 @@ import {
 	type EnvironmentToSend,
 	liveVariables,
 	storageNames,
-	without,
 } from "./environment";
-import { declaredSettings, SETTINGS, SETTINGS_FIELDS } from "./fields";
+import { declaredSettings, SETTINGS, SETTINGS_FIELDS, uncheckedSettings } from "./fields";
 import { type Previous, previousVariable } from "./previous";
 
 /** What one deployment changes on a pipeline: settings by their input names, and the environment where it changes. */
@@ -41,7 +41,7 @@ export function planOf(declared: Props, olds: Props, live: Pipeline, previous: P
 export function touchedKeys(declared: Props, olds: Props, live: Pipeline): string[] {
 	const isNew = Object.keys(olds).length === 0;
 	const fromState = isNew
-		? declaredSettings(declared).filter((key) => SETTINGS[key]?.read === undefined)
+		? uncheckedSettings(declared)
 		: changes(SETTINGS, olds, declared).map(({ field }) => field);
 	const fromLive = differences(SETTINGS, declared, live).map(({ field }) => field);
 	const parts = ["environment", "storage"];
@@ -147,8 +147,7 @@ export function describeSetting(key: string, declared: Props, live: Pipeline): s
 	if (key === "environment") return namesIn("environment", differingVariables(live, declared));
 	if (key === "storage") return namesIn("storage", differingStorage(live, declared));
 	const row = differences(SETTINGS, declared, live).find(({ field }) => field === key);
-	if (row === undefined) return key;
-	return describe(SETTINGS_FIELDS, row);
+	return row === undefined ? key : describe(SETTINGS_FIELDS, row);
 }
 
 const namesIn = (key: string, names: readonly string[]): string =>

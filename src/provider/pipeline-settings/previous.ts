@@ -1,6 +1,7 @@
 import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Props } from "../handler";
-import { type LiveVariables, liveVariables, storageNames, without } from "./environment";
+import { without } from "../shared/json";
+import { type LiveVariables, liveVariables, storageNames } from "./environment";
 import { declaredSettings, SETTINGS } from "./fields";
 
 /**
@@ -31,8 +32,6 @@ export function parsePrevious(outs: Props): Previous {
 	};
 }
 
-export const formatPrevious = (previous: Previous): string => JSON.stringify(previous);
-
 /** What the variable was before; null where it was not set. */
 export function previousVariable({ variables, environment }: Previous, name: string): string | null {
 	if (Object.hasOwn(variables, name)) return variables[name] ?? null;
@@ -50,11 +49,9 @@ export function remember(
 	known: Previous,
 	inherited: Previous = NOTHING,
 ): Previous {
-	const recall = (key: string): unknown => {
-		if (Object.hasOwn(known.settings, key)) return known.settings[key];
-		if (Object.hasOwn(inherited.settings, key)) return inherited.settings[key];
-		return SETTINGS[key]?.raw?.(live) ?? null;
-	};
+	const remembered: Props = { ...inherited.settings, ...known.settings };
+	const recall = (key: string): unknown =>
+		Object.hasOwn(remembered, key) ? remembered[key] : (SETTINGS[key]?.raw?.(live) ?? null);
 	const keys = declaredSettings(declared).filter((key) => SETTINGS[key]?.raw !== undefined);
 	const now = liveVariables(live);
 	const environment = known.environment ?? inherited.environment ?? without(now, storageNames(olds));

@@ -3,18 +3,16 @@ import { renderEnvironment } from "../../schemas/environment";
 import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
 import { PartlyDoneError, type Props } from "../handler";
-import { compact } from "../shared/json";
+import { compact, without } from "../shared/json";
 import { differences, liveInputs, toWire } from "../shared/table";
 import { liveVariables } from "./environment";
 import { SETTINGS, SETTINGS_FIELDS, uncheckedSettings } from "./fields";
 import { getPipeline, idOf } from "./find";
-import { describeSetting, type Plan, planOf } from "./plan";
-import { formatPrevious, type Previous } from "./previous";
+import { describeSetting, type Plan } from "./plan";
+import type { Previous } from "./previous";
 
 interface Memory {
 	readonly previous: Previous;
-	/** What the state remembered before this deployment: what a storage that is taken out goes back to. */
-	readonly before: Previous;
 	readonly adopted: boolean;
 }
 
@@ -25,20 +23,20 @@ interface Memory {
 export async function reconcile(
 	call: Call,
 	inputs: Props,
-	olds: Props,
 	live: Pipeline,
+	plan: Plan,
 	memory: Memory,
 ): Promise<Props> {
 	const [team, name] = [String(inputs.teamName), String(inputs.pipelineName)];
-	const plan = planOf(inputs, olds, live, memory.before);
 	const outs = (known: Props, pipeline: Pipeline) => settingsOuts(call, known, pipeline, memory);
 	const partly = (known: Props, why: string) => new PartlyDoneError(idOf(team, name), outs(known, live), why);
 	// It may have been written: without its memory in the state, what was there before would be forgotten.
-	const maybeWritten = (error: unknown) =>
-		partly(
-			withoutUnchecked(liveInputs(SETTINGS_FIELDS, inputs, live)),
-			error instanceof Error ? error.message : String(error),
-		);
+	const maybeWritten = (error: unknown) => {
+		const known = liveInputs(SETTINGS_FIELDS, inputs, live);
+		const why = error instanceof Error ? error.message : String(error);
+		// A setting that the service never shows must be sent again, so the state must not hold it as done.
+		return partly(without(known, uncheckedSettings(known)), why);
+	};
 	try {
 		await send(call, team, name, plan);
 	} catch (error) {
@@ -109,22 +107,13 @@ export async function readBack(
 	return pipeline;
 }
 
-/** A setting that the service never shows must be sent again, so the state must not hold it as done. */
-const withoutUnchecked = (known: Props): Props =>
-	Object.fromEntries(Object.entries(known).filter(([key]) => !uncheckedSettings(known).includes(key)));
-
-export function settingsOuts(
-	call: Pick<Call, "serviceUrl">,
-	inputs: Props,
-	pipeline: Pipeline,
-	memory: Pick<Memory, "previous" | "adopted">,
-): Props {
+export function settingsOuts(call: Call, inputs: Props, pipeline: Pipeline, memory: Memory): Props {
 	return compact({
 		...inputs,
 		pipelineId: pipeline.pipeline_id,
 		uncheckedKeys: uncheckedSettings(inputs),
 		// Encrypted as a whole by the host: it holds values that others had set.
-		previous: formatPrevious(memory.previous),
+		previous: JSON.stringify(memory.previous),
 		adopted: memory.adopted,
 		serviceUrl: call.serviceUrl,
 	});

@@ -3,7 +3,9 @@ import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
 import type { Props } from "../handler";
 import { containsForeign } from "../shared/foreign";
-import { type LiveVariables, liveVariables, storageNames, without } from "./environment";
+import { without } from "../shared/json";
+import { deepEqual } from "../shared/table";
+import { type LiveVariables, liveVariables, storageNames } from "./environment";
 import { declaredSettings, SETTINGS, uncheckedSettings } from "./fields";
 import { getOrMissing } from "./find";
 import type { Plan } from "./plan";
@@ -89,12 +91,8 @@ function isReleased(plan: Plan, live: Pipeline): boolean {
 		const setting = SETTINGS[key];
 		return setting?.raw === undefined || setting.same?.(setting.raw(live), value) !== false;
 	});
-	const variables = liveVariables(live);
-	const foreign = plan.environment?.foreign;
 	const environment =
-		foreign === undefined ||
-		(Object.keys(variables).length === Object.keys(foreign).length &&
-			Object.entries(foreign).every(([name, value]) => variables[name] === value));
+		plan.environment === undefined || deepEqual(liveVariables(live), plan.environment.foreign);
 	return (
 		settings && environment && (plan.paused === undefined || SETTINGS.paused?.raw?.(live) === plan.paused)
 	);

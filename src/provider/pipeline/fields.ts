@@ -4,9 +4,6 @@ import { objectName, teamName } from "../../schemas/primitives";
 import { WAIT_FIELDS } from "../runs/wait-fields";
 import { deepEqual, type Table } from "../shared/table";
 
-/** What happens to the pipeline when Pulumi lets go of it: the API cannot delete one. */
-const ON_DESTROY = ["pause", "leave"] as const;
-
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String).sort() : []);
 const sameList = (a: unknown, b: unknown): boolean => deepEqual(texts(a), texts(b));
 
@@ -37,8 +34,9 @@ const rows = {
 	},
 	...WAIT_FIELDS,
 	teamName: { schema: teamName, change: "replace" },
+	/** What happens to the pipeline when Pulumi lets go of it: the API cannot delete one. */
 	onDestroy: {
-		schema: z.enum(ON_DESTROY, { error: 'must be "pause" or "leave"' }),
+		schema: z.enum(["pause", "leave"], { error: 'must be "pause" or "leave"' }),
 		change: "update",
 	},
 } as const satisfies Table<never>;

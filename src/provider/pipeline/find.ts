@@ -1,10 +1,9 @@
-import { NotFoundError } from "../../api";
 import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
 import type { Props } from "../handler";
 import type { ObjectRef } from "../ownership";
-import { refuseOtherService } from "../shared/other-service";
-import { YOUNG_MILLIS } from "../time";
+import { missingIsUndefined, refuseOtherService } from "../shared/not-found";
+import { seenSoon, YOUNG_MILLIS } from "../time";
 
 export const pipelineRef = (team: string, id: string): ObjectRef => ({ kind: "Pipeline", team, id });
 
@@ -20,13 +19,12 @@ export async function findPipeline(
 	known: Props,
 ): Promise<Pipeline | undefined> {
 	const isYoung = call.madeAt !== undefined && call.time.now() - call.madeAt < YOUNG_MILLIS;
-	for (const pause of [...(isYoung ? call.patience : []), undefined]) {
+	return seenSoon({ time: call.time, patience: isYoung ? call.patience : [] }, async () => {
 		const found = await lookOnce(call, team, id, known);
 		if (found !== undefined) return found;
 		refuseOtherService(call, known, `Pipeline "${String(known.name ?? id)}" of team "${team}" was not found`);
-		if (pause !== undefined) await call.time.sleep(pause);
-	}
-	return undefined;
+		return undefined;
+	});
 }
 
 /**
@@ -36,12 +34,8 @@ export async function findPipeline(
 async function lookOnce(call: Call, team: string, id: string, known: Props): Promise<Pipeline | undefined> {
 	const isNew = typeof known.name !== "string";
 	const name = isNew ? id : String(known.name);
-	try {
-		const pipeline = await call.client.pipelines.status({ team_name: team, name });
-		if (isNew || pipeline.pipeline_id === id) return pipeline;
-	} catch (error) {
-		if (!(error instanceof NotFoundError) || !error.fromService) throw error;
-	}
+	const pipeline = await call.client.pipelines.status({ team_name: team, name }).catch(missingIsUndefined);
+	if (pipeline && (isNew || pipeline.pipeline_id === id)) return pipeline;
 	const all = await call.lists.freshPipelines(team);
 	return all.find((one) => one.pipeline_id === id || (isNew && one.name === id));
 }

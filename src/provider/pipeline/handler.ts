@@ -1,17 +1,15 @@
 import { datasetsShown } from "../../schemas/dataset";
-import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
-import type { DiffResult, Problem, Props, ResourceHandler } from "../handler";
-import { held, letGo } from "../runs/holding";
+import { type Problem, type Props, problem, type ResourceHandler } from "../handler";
 import { checkFields } from "../shared/check-fields";
+import { held, letGo, tellHolder } from "../shared/holding";
 import { pick } from "../shared/json";
 import { changes, diffByTable } from "../shared/table";
-import { withTeam } from "../shared/team";
+import { placeIn, withTeam } from "../shared/team";
 import { resourceName } from "../urn";
 import { PIPELINE_FIELDS, type PipelineArgs } from "./fields";
 import { findPipeline, pipelineRef } from "./find";
-import { pipelineOuts } from "./outputs";
-import { doSteps, isStep, STEPS, type Step, setPaused, stepsOf } from "./steps";
+import { doSteps, isStep, pipelineOuts, STEPS, type Step, setPaused, stepsOf } from "./steps";
 import { makePipeline } from "./trigger";
 
 const INPUTS = Object.keys(PIPELINE_FIELDS);
@@ -34,10 +32,11 @@ export const pipeline: ResourceHandler = {
 
 	async diff(call, id, olds, news) {
 		const byTable = diffByTable(PIPELINE_FIELDS, olds, news, { deleteFirst: false });
-		const result = byTable.replaces.length === 0 && mustRunAgain(olds, news) ? runAgain(byTable) : byTable;
+		const anew = { ...byTable, changes: true, replaces: ["datasets"] };
+		const result = byTable.replaces.length === 0 && mustRunAgain(olds, news) ? anew : byTable;
 		// A refresh forgets that the deployment failed half-way; what it left undone is not forgotten here.
 		const changes = result.changes || pendingIn(olds).length > 0;
-		return held(call, pipelineRef(String(olds.teamName), id), { ...result, changes }, "datasets");
+		return held(call, pipelineRef(String(olds.teamName), id), { ...result, changes }, anew);
 	},
 
 	async create(call, inputs) {
@@ -55,15 +54,10 @@ export const pipeline: ResourceHandler = {
 		);
 		const live = listed ?? (await findPipeline(call, team, isKnown ? id : name, outs));
 		if (live === undefined) return {};
-		const datasets = isKnown ? undefined : triggeredBy(live);
-		const filled = {
-			start: false,
-			onDestroy: "pause",
-			...(datasets && { datasets }),
-			...outs,
-			teamName: team,
-		};
-		const inputs = pick(filled, INPUTS);
+		// What the service shows that a pipeline was made from, as a program would name it.
+		const datasets = isKnown ? [] : datasetsShown(live.triggered_from);
+		const shown = { start: false, onDestroy: "pause", ...(datasets.length > 0 && { datasets }) };
+		const inputs = pick({ ...shown, ...outs, teamName: team }, INPUTS);
 		const progress = { pending: pendingIn(outs), removedJobs: removedIn(outs) };
 		return { state: { id: live.pipeline_id, inputs, outs: pipelineOuts(call, inputs, live, progress) } };
 	},
@@ -82,15 +76,16 @@ export const pipeline: ResourceHandler = {
 	async delete(call, id, outs) {
 		const team = String(outs.teamName ?? call.teamName);
 		const what = `Pipeline "${String(outs.name ?? id)}" in team "${team}"`;
-		await letGo(call, pipelineRef(team, id), what, async () => {
+		const object = pipelineRef(team, id);
+		await letGo(call, object, tellHolder(call, `${what} was left alone`), async () => {
+			call.ownership.deleting(object);
 			const live = await findPipeline(call, team, id, outs);
 			if (live === undefined) return;
 			if (outs.onDestroy === "leave") {
 				call.notice(`${what} was left as it is: the service has no request that deletes a pipeline.`);
 				return;
 			}
-			const { problem } = await setPaused(call, team, live, true);
-			if (problem !== undefined) throw new Error(problem);
+			await setPaused(call, team, live, true);
 			call.notice(`${what} was paused and stays there: the service has no request that deletes a pipeline.`);
 		});
 	},
@@ -105,22 +100,9 @@ function tellOldOne(call: Call, olds: Props, inputs: Props): void {
 	);
 }
 
-/** An import names the pipeline by its id, or as people do: `name` or `team/name`. */
-function placeIn(call: Call, id: string): readonly [team: string, name: string] {
-	const at = id.indexOf("/");
-	return at < 0 ? [call.teamName, id] : [id.slice(0, at), id.slice(at + 1)];
-}
-
-/** What the service shows that a pipeline was made from, as a program would name it. */
-function triggeredBy({ triggered_from: from }: Pipeline): string[] | undefined {
-	const datasets = datasetsShown(from);
-	return datasets.length > 0 ? datasets : undefined;
-}
-
 function waitsForSomething({ start, wait }: Props): Problem[] {
 	if (wait !== true || start !== false) return [];
-	const reason = "wait: a pipeline that is not started never ends. Add start: true, or leave wait out.";
-	return [{ field: "wait", reason }];
+	return [problem("wait", "a pipeline that is not started never ends. Add start: true, or leave wait out.")];
 }
 
 const pendingIn = ({ pending }: Props): Step[] => (Array.isArray(pending) ? pending.filter(isStep) : []);
@@ -133,8 +115,6 @@ const mustRunAgain = (olds: Props, news: Props): boolean =>
 	news.wait === true &&
 	pendingIn(olds).includes("wait") &&
 	["FAILED", "CANCELED"].includes(String(olds.status).toUpperCase());
-
-const runAgain = (result: DiffResult): DiffResult => ({ ...result, changes: true, replaces: ["datasets"] });
 
 /** What an earlier deployment left undone, and what the change asks for. */
 function stepsOfUpdate(olds: Props, news: Props, args: PipelineArgs): Step[] {

@@ -1,12 +1,14 @@
-import { ApiError, NotFoundError } from "../../api";
+import { ApiError } from "../../api";
 import { hasEnded, isPausedPipeline } from "../../schemas/pipeline-status";
 import type { JobRun, Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
 import { PartlyDoneError, type Props } from "../handler";
+import { compact, setOnly } from "../shared/json";
+import { isMissing } from "../shared/not-found";
+import { seenSoon } from "../time";
 import type { PipelineArgs } from "./fields";
-import { pipelineOuts } from "./outputs";
 import { startsAtOnce } from "./trigger";
-import { type Outcome, waitForPipeline } from "./wait";
+import { waitForPipeline } from "./wait";
 
 /** What is left to do once the pipeline is there. Each can be done again without harm. */
 export const STEPS = ["stayPaused", "removeJobs", "start", "wait"] as const;
@@ -55,8 +57,6 @@ export async function doSteps(
 
 /** A step that came to an end that is none, with the pipeline as it is now. */
 class StepError extends Error {
-	override readonly name = "StepError";
-
 	constructor(
 		readonly live: Pipeline,
 		reason: string,
@@ -65,29 +65,16 @@ class StepError extends Error {
 	}
 }
 
-type DoStep = (call: Call, args: PipelineArgs, live: Pipeline, removed: Set<string>) => Promise<Pipeline>;
-
-const DO: Readonly<Record<Step, DoStep>> = {
-	stayPaused: async (call, args, live) => withoutProblem(await setPaused(call, args.teamName, live, true)),
-	removeJobs,
-	start: async (call, args, live) => withoutProblem(await setPaused(call, args.teamName, live, false)),
-	wait: async (call, args, live) => {
-		const waited = await waitForPipeline(call, args, live);
-		const next = hasEnded(waited.pipeline) ? "" : ' Run "pulumi up" again to go on waiting for it.';
-		return withoutProblem(waited, next);
-	},
-};
-
-function withoutProblem({ pipeline, problem }: Outcome, next = ""): Pipeline {
-	if (problem !== undefined) throw new StepError(pipeline, problem + next);
-	return pipeline;
-}
-
 const read = (call: Call, team: string, live: Pipeline): Promise<Pipeline> =>
 	call.client.pipelines.status({ team_name: team, name: String(live.name) });
 
 /** Pauses or resumes where that is needed, and looks until the service shows it. */
-export async function setPaused(call: Call, team: string, live: Pipeline, wanted: boolean): Promise<Outcome> {
+export async function setPaused(
+	call: Call,
+	team: string,
+	live: Pipeline,
+	wanted: boolean,
+): Promise<Pipeline> {
 	let now = live;
 	let sent = false;
 	for (const pause of [0, ...call.patience]) {
@@ -95,34 +82,30 @@ export async function setPaused(call: Call, team: string, live: Pipeline, wanted
 			await call.time.sleep(pause);
 			now = await read(call, team, live);
 		}
-		if (isPausedPipeline(now) === wanted) return { pipeline: now, problem: undefined };
+		if (isPausedPipeline(now) === wanted) return now;
 		if (sent) continue;
 		sent = true;
 		const target = { team_name: team, pipeline_id: live.pipeline_id };
 		call.lists.drop(team);
 		await (wanted ? call.client.pipelines.pause(target) : call.client.pipelines.resume(target));
 	}
-	const problem =
+	throw new StepError(
+		now,
 		`The service accepted that pipeline "${live.name ?? ""}" in team "${team}" is ${wanted ? "paused" : "resumed"}, but ` +
-		`shows it as ${now.status ?? "unknown"}. Run the command again; if it stays, look at the pipeline in the web UI.`;
-	return { pipeline: now, problem };
+			`shows it as ${now.status ?? "unknown"}. Run the command again; if it stays, look at the pipeline in the web UI.`,
+	);
 }
 
-const isRun =
-	(job: string) =>
-	(run: JobRun): boolean =>
-		[run.name, run.created_job_id, run.job_id].includes(job);
+const runOf = ({ job_runs }: Pipeline, job: string): JobRun | undefined =>
+	job_runs?.find((run) => [run.name, run.created_job_id, run.job_id].includes(job));
+
+type DoStep = (call: Call, args: PipelineArgs, live: Pipeline, removed: Set<string>) => Promise<Pipeline>;
 
 /** Takes the declared jobs out, each by one request that is not repeated, and notes for which it was sent. */
-async function removeJobs(
-	call: Call,
-	args: PipelineArgs,
-	live: Pipeline,
-	removed: Set<string>,
-): Promise<Pipeline> {
+const removeJobs: DoStep = async (call, args, live, removed) => {
 	let now = await read(call, args.teamName, live);
 	for (const job of args.removeJobs ?? []) {
-		const run = (now.job_runs ?? []).find(isRun(job));
+		const run = runOf(now, job);
 		if (run === undefined && removed.has(job)) continue;
 		if (run === undefined) {
 			const names = (now.job_runs ?? []).map(({ name }) => name ?? "").join(", ");
@@ -137,29 +120,63 @@ async function removeJobs(
 		now = await removeRun(call, args, live, run);
 	}
 	return now;
-}
+};
+
+const DO: Readonly<Record<Step, DoStep>> = {
+	stayPaused: (call, args, live) => setPaused(call, args.teamName, live, true),
+	removeJobs,
+	start: (call, args, live) => setPaused(call, args.teamName, live, false),
+	wait: async (call, args, live) => {
+		const { pipeline, problem } = await waitForPipeline(call, args, live);
+		if (problem === undefined) return pipeline;
+		const next = hasEnded(pipeline) ? "" : ' Run "pulumi up" again to go on waiting for it.';
+		throw new StepError(pipeline, problem + next);
+	},
+};
 
 async function removeRun(call: Call, args: PipelineArgs, live: Pipeline, run: JobRun): Promise<Pipeline> {
 	const job_id = run.created_job_id ?? run.job_id ?? "";
+	const request = { team_name: args.teamName, pipeline_id: live.pipeline_id, job_id };
 	call.lists.drop(args.teamName);
 	try {
-		await call.client.pipelines.removeJob({
-			team_name: args.teamName,
-			pipeline_id: live.pipeline_id,
-			job_id,
-		});
+		await call.client.pipelines.removeJob(request);
 	} catch (error) {
 		const mayBeDone = error instanceof ApiError && error.received !== false;
-		const isGone = error instanceof NotFoundError && error.fromService;
 		// Whether it was removed all the same is what the next read says.
-		if (!mayBeDone && !isGone) throw error;
+		if (!mayBeDone && !isMissing(error)) throw error;
 	}
-	for (const pause of [0, ...call.patience]) {
-		if (pause > 0) await call.time.sleep(pause);
+	const done = await seenSoon(call, async () => {
 		const now = await read(call, args.teamName, live);
-		if (!(now.job_runs ?? []).some(isRun(job_id))) return now;
-	}
+		return runOf(now, job_id) ? undefined : now;
+	});
+	if (done !== undefined) return done;
 	throw new Error(
 		`the service accepted that job "${run.name ?? job_id}" is removed, but still shows it. Run "pulumi up" again.`,
 	);
+}
+
+/** The inputs, and what the service adds to them; never its settings or error texts, which may hold secrets. */
+export function pipelineOuts(
+	call: Call,
+	inputs: Props,
+	pipeline: Pipeline,
+	{ pending, removedJobs }: { pending: readonly Step[]; removedJobs: readonly string[] },
+): Props {
+	return compact({
+		...inputs,
+		name: pipeline.name,
+		pipelineId: pipeline.pipeline_id,
+		status: pipeline.status,
+		jobRuns: (pipeline.job_runs ?? []).map((run) =>
+			setOnly({ name: run.name, status: run.status, jobId: run.created_job_id ?? run.job_id }),
+		),
+		completed: pipeline.completed,
+		total: pipeline.total,
+		triggeredFrom: pipeline.triggered_from,
+		createdAt: pipeline.created_at,
+		// What a deployment that failed half-way has not done yet.
+		pending: pending.length > 0 ? pending : undefined,
+		removedJobs: removedJobs.length > 0 ? removedJobs : undefined,
+		serviceUrl: call.serviceUrl,
+	});
 }

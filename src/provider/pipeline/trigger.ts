@@ -1,10 +1,10 @@
-import { ApiError } from "../../api";
 import { isTriggeredFrom, isTriggeredFromAll } from "../../schemas/dataset";
 import { isPausedPipeline } from "../../schemas/pipeline-status";
 import type { Pipeline } from "../../schemas/wire/pipeline";
 import { ADOPT_EQUAL, type Call } from "../context";
-import { failureIsUndefined, sendOnce } from "../runs/send-once";
+import { failureIsUndefined, makeOnce, sendOnce } from "../runs/send-once";
 import { BeforeRequest, createdAt, RECENT_MILLIS } from "../shared/before-request";
+import { seenSoon } from "../time";
 import type { PipelineArgs } from "./fields";
 import { isRunOfASchedule, pipelineRef } from "./find";
 
@@ -52,69 +52,50 @@ function leftBehind(call: Call, args: PipelineArgs, all: readonly Pipeline[]): P
 	return only;
 }
 
-/** Sends the request once. Where the reply is lost or names something else, the pipeline is looked for in the list. */
+/** Where the reply is lost or names something else, the pipeline is looked for in the list. */
 async function trigger(call: Call, args: PipelineArgs, all: readonly Pipeline[]): Promise<Pipeline> {
+	const { teamName: team } = args;
 	const before: Before = new BeforeRequest(all.map(asItem));
-	call.lists.drop(args.teamName);
-	let why = "the reply named no pipeline.";
-	try {
-		const reply = await sendOnce(call, () =>
-			call.client.pipelines.trigger({
-				team_name: args.teamName,
-				datasets: [...args.datasets],
-				review: !startsAtOnce(args),
-			}),
+	const request = { team_name: team, datasets: [...args.datasets], review: !startsAtOnce(args) };
+	const send = async () => {
+		const { pipeline: named } = await sendOnce(call, () => call.client.pipelines.trigger(request));
+		if (!named) return "the reply named no pipeline.";
+		const live = await readSoon(call, args, named);
+		const which = `the reply named pipeline "${named.name ?? named.pipeline_id}", which`;
+		if (live === undefined) return `${which} could not be read.`;
+		if (isProductOf(args, live, before)) return live;
+		return `${which} is not the one that was asked for and was left alone.`;
+	};
+	let found: Pipeline[] = [];
+	const find = async () => {
+		const now = await call.lists.freshPipelines(team).catch(failureIsUndefined);
+		found = (now ?? []).filter(
+			(pipeline) => isProductOf(args, pipeline, before) && isFree(call, team, pipeline),
 		);
-		const named = reply.pipeline;
-		if (named) {
-			const live = await readSoon(call, args, named);
-			if (live !== undefined && isProductOf(args, live, before)) return live;
-			why = `the reply named pipeline "${named.name ?? named.pipeline_id}", which ${
-				live === undefined ? "could not be read" : "is not the one that was asked for and was left alone"
-			}.`;
-		}
-	} catch (error) {
-		if (!(error instanceof ApiError) || error.received === false) throw error;
-		why = error.message;
-	}
-	return lookFor(call, args, before, why);
+		return found.length === 1 ? found[0] : undefined;
+	};
+	call.lists.drop(team);
+	return makeOnce(call, send, find, (why) => unclear(args, found, why));
 }
 
 /** Jobs are taken out while it is paused, so that it must not start by itself then. */
 export const startsAtOnce = ({ start, removeJobs = [] }: PipelineArgs): boolean =>
 	start && removeJobs.length === 0;
 
-/** The pipeline as a read shows it, with patience for reads that lag behind; undefined where it stays unseen. */
+/** The pipeline as a read shows it. */
 async function readSoon(call: Call, args: PipelineArgs, named: Pipeline): Promise<Pipeline | undefined> {
 	if (!named.name) return undefined;
-	for (const pause of [0, ...call.patience]) {
-		if (pause > 0) await call.time.sleep(pause);
-		const live = await call.client.pipelines
-			.status({ team_name: args.teamName, name: named.name })
-			.catch(failureIsUndefined);
-		if (live?.pipeline_id === named.pipeline_id) return live;
-	}
-	return undefined;
+	const target = { team_name: args.teamName, name: named.name };
+	return seenSoon(call, async () => {
+		const live = await call.client.pipelines.status(target).catch(failureIsUndefined);
+		return live?.pipeline_id === named.pipeline_id ? live : undefined;
+	});
 }
 
 /** Whether the pipeline is what our own request made: new since before it, and from the same datasets. */
 function isProductOf(args: PipelineArgs, live: Pipeline, before: Before): boolean {
 	if (!before.mayHaveMade(asItem(live)) || isRunOfASchedule(live)) return false;
 	return isTriggeredFrom(live.triggered_from, args.datasets);
-}
-
-async function lookFor(call: Call, args: PipelineArgs, before: Before, why: string): Promise<Pipeline> {
-	let found: Pipeline[] = [];
-	for (const pause of call.patience) {
-		await call.time.sleep(pause);
-		const all = await call.lists.freshPipelines(args.teamName).catch(failureIsUndefined);
-		found = (all ?? []).filter(
-			(pipeline) => isProductOf(args, pipeline, before) && isFree(call, args.teamName, pipeline),
-		);
-		const [only] = found;
-		if (only !== undefined && found.length === 1) return only;
-	}
-	throw unclear(args, found, why);
 }
 
 function unclear(args: PipelineArgs, found: readonly Pipeline[], why: string): Error {

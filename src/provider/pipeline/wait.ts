@@ -10,12 +10,9 @@ import { parseUrn } from "../urn";
 import type { PipelineArgs } from "./fields";
 
 /** The pipeline as it is now, and why that is not what was wanted. */
-export interface Outcome {
+interface Waited {
 	readonly pipeline: Pipeline;
 	readonly problem: string | undefined;
-}
-
-interface Waited extends Outcome {
 	readonly timedOut: boolean;
 }
 

@@ -27,3 +27,27 @@ export function failureIsUndefined(error: unknown): undefined {
 	if (error instanceof ApiError && !(error instanceof AbortedError)) return undefined;
 	throw error;
 }
+
+/**
+ * What a create request makes. It is sent once, and never again while it may have taken effect: a second one would run
+ * everything twice. Where the reply is lost, or gives only a reason (a text) in place of its product, that is looked for:
+ * the work may be finished, and shown, a little later than the connection.
+ */
+export async function makeOnce<T extends object>(
+	call: Call,
+	send: () => Promise<T | string>,
+	find: () => Promise<T | undefined>,
+	unclear: (why: string) => Error,
+): Promise<T> {
+	const made = await send().catch((error: unknown) => {
+		if (!(error instanceof ApiError) || error.received === false) throw error;
+		return error.message;
+	});
+	if (typeof made !== "string") return made;
+	for (const pause of call.patience) {
+		await call.time.sleep(pause);
+		const found = await find();
+		if (found !== undefined) return found;
+	}
+	throw unclear(made);
+}

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { ApiError, NotAuthenticatedError, NotAuthorizedError } from "../../api";
 import { describeMillis } from "../../schemas/duration";
 import { isFinishedJobStatus } from "../../schemas/job";
@@ -67,7 +68,7 @@ export async function untilEnded<T>(
 	const soon = hint?.then(() => {
 		hinted = true;
 	});
-	const interrupted = once(call.interrupt);
+	const interrupted = once(call.interrupt, "abort");
 	const result = (why: string | undefined, timedOut = false) => ({ latest, why, timedOut });
 	for (let round = 0; ; round += 1) {
 		const failure = await look().then(
@@ -97,9 +98,6 @@ export async function untilEnded<T>(
 		woken.abort();
 	}
 }
-
-const once = (signal: AbortSignal): Promise<void> =>
-	new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 
 const nameOf = (job: Job, { jobId, team }: LogTarget): string =>
 	`Job "${job.name ?? "without a name"}" (id ${jobId}) in team "${team}"`;

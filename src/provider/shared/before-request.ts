@@ -18,10 +18,7 @@ export class BeforeRequest<Id> {
 
 	constructor(items: readonly (Item & { readonly id: Id })[]) {
 		this.ids = new Set(items.map(({ id }) => id));
-		this.newest = Math.max(
-			Number.NEGATIVE_INFINITY,
-			...items.map((item) => createdAt(item) ?? Number.NEGATIVE_INFINITY),
-		);
+		this.newest = Math.max(...items.map((item) => createdAt(item) ?? Number.NEGATIVE_INFINITY));
 	}
 
 	has(id: Id): boolean {

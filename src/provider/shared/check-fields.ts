@@ -1,4 +1,4 @@
-import type { Problem, Props } from "../handler";
+import { type Problem, type Props, problem } from "../handler";
 import type { AnyTable } from "./table";
 import { containsUnknown, isUnknown } from "./unknown";
 
@@ -13,7 +13,7 @@ export function checkFields(table: AnyTable, news: Props): Problem[] {
 		if (isUnknown(value)) continue;
 		const result = schema.safeParse(value ?? undefined, { reportInput: false });
 		for (const issue of result.error?.issues ?? []) {
-			if (containsUnknown(valueAt(value, issue.path))) continue;
+			if (containsUnknown(issue.path.reduce<unknown>((found, key) => Object(found)[key], value))) continue;
 			const path = [field, ...issue.path.map(String)].join(".");
 			const why = value === undefined ? "is required" : issue.message;
 			problems.push({ field, reason: `${path}: ${why}${/[.?!]$/.test(why) ? "" : "."}` });
@@ -21,19 +21,7 @@ export function checkFields(table: AnyTable, news: Props): Problem[] {
 	}
 	for (const field of Object.keys(news)) {
 		if (field in table) continue;
-		problems.push({
-			field,
-			reason: `${field}: there is no such input. The inputs are ${Object.keys(table).join(", ")}.`,
-		});
+		problems.push(problem(field, `there is no such input. The inputs are ${Object.keys(table).join(", ")}.`));
 	}
 	return problems;
-}
-
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-	let found = value;
-	for (const key of path) {
-		if (typeof found !== "object" || found === null) return undefined;
-		found = (found as Record<PropertyKey, unknown>)[key];
-	}
-	return found;
 }

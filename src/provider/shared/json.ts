@@ -16,3 +16,10 @@ export function setOnly(props: Props): Props {
 export function pick(props: Props, keys: readonly string[]): Props {
 	return Object.fromEntries(keys.filter((key) => props[key] !== undefined).map((key) => [key, props[key]]));
 }
+
+export function without<Value>(
+	props: Readonly<Record<string, Value>>,
+	keys: readonly string[],
+): Readonly<Record<string, Value>> {
+	return Object.fromEntries(Object.entries(props).filter(([key]) => !keys.includes(key)));
+}

@@ -5,15 +5,11 @@ export class KeyedLock {
 	async run<T>(key: string, work: () => Promise<T>): Promise<T> {
 		const before = this.tails.get(key) ?? Promise.resolve();
 		const mine = before.then(work, work);
-		const settled = mine.then(
-			() => undefined,
-			() => undefined,
-		);
-		this.tails.set(key, settled);
+		this.tails.set(key, mine);
 		try {
 			return await mine;
 		} finally {
-			if (this.tails.get(key) === settled) this.tails.delete(key);
+			if (this.tails.get(key) === mine) this.tails.delete(key);
 		}
 	}
 }

@@ -1,35 +1,20 @@
 import { isTypeOf } from "../../schemas/kinds";
 import { isPausedPipeline } from "../../schemas/pipeline-status";
 import type { Call } from "../context";
-import type { Problem, Props } from "../handler";
+import type { Props } from "../handler";
 import { parseUrn, resourceName } from "../urn";
-import { containsUnknown, isUnknown } from "./unknown";
+import { isUnknown } from "./unknown";
 
-/** Two resources of the program that want one pipeline paused and running. */
-export function pauseContradiction(call: Call, inputs: Props): Problem[] {
-	const { teamName: team, pipelineName: pipeline, paused } = inputs;
-	if (containsUnknown([team, pipeline, paused])) return [];
-	const declared = typeof paused === "boolean" ? paused : undefined;
-	const other = call.pauses.declare(call.urn, String(team), String(pipeline), declared);
-	if (other === undefined) return [];
-	return [
-		{
-			field: "paused",
-			reason:
-				`paused: ${resourceName(call.urn)} declares pipeline "${String(pipeline)}" ${paused ? "paused" : "not paused"}, and ` +
-				`${resourceName(other)} the opposite. A pipeline is paused as a whole, with all its schedules: declare it in one place.`,
-		},
-	];
+interface DeclaredPause {
+	readonly teamName: string;
+	readonly pipelineName: string;
+	readonly paused?: boolean | undefined;
 }
 
 /** Says that this deployment will pause or resume a pipeline: others may rely on what it is now. */
 export async function pauseNotice(
 	call: Call,
-	{
-		teamName,
-		pipelineName,
-		paused,
-	}: { teamName: string; pipelineName: string; paused?: boolean | undefined },
+	{ teamName, pipelineName, paused }: DeclaredPause,
 ): Promise<void> {
 	if (paused === undefined) return;
 	const pipelines = await call.lists.glancePipelines(teamName);
@@ -44,11 +29,7 @@ export async function pauseNotice(
 /** A schedule of a paused pipeline counts on and never runs it; where nobody says that this is meant, it is told. */
 export async function neverRunsNotice(
 	call: Call,
-	{
-		teamName,
-		pipelineName,
-		paused,
-	}: { teamName: string; pipelineName: string; paused?: boolean | undefined },
+	{ teamName, pipelineName, paused }: DeclaredPause,
 ): Promise<void> {
 	if (paused !== undefined || call.pauses.isDeclared(teamName, pipelineName)) return;
 	const pipelines = await call.lists.glancePipelines(teamName);

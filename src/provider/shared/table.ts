@@ -1,4 +1,5 @@
 import type { DiffResult, Props } from "../handler";
+import { pick } from "./json";
 import { containsUnknown } from "./unknown";
 
 /** What a changed field does to its resource. */
@@ -9,12 +10,7 @@ interface FieldSchema {
 	safeParse(
 		value: unknown,
 		options: { reportInput: false },
-	): { error?: { issues: FieldIssue[] } | undefined };
-}
-
-interface FieldIssue {
-	readonly path: readonly PropertyKey[];
-	readonly message: string;
+	): { error?: { issues: { path: readonly PropertyKey[]; message: string }[] } | undefined };
 }
 
 /** One field of a resource: everything that any part of the provider must know of it. `Live` is the service's object. */
@@ -67,7 +63,7 @@ export function diffByTable(
 	table: AnyTable,
 	olds: Props,
 	news: Props,
-	options: { deleteFirst: boolean } = { deleteFirst: true },
+	{ deleteFirst } = { deleteFirst: true },
 ): DiffResult {
 	const changed = changes(table, olds, news);
 	const replaces = changed.filter(({ effect }) => effect === "replace").map(({ field }) => field);
@@ -75,7 +71,7 @@ export function diffByTable(
 		changes: changed.length > 0,
 		replaces,
 		// The old object goes first: two of one name would run the pipeline twice.
-		deleteBeforeReplace: options.deleteFirst && replaces.length > 0,
+		deleteBeforeReplace: deleteFirst && replaces.length > 0,
 	};
 }
 
@@ -100,12 +96,12 @@ export function differences<Live>(table: Table<Live>, declared: Props, live: Liv
  * The inputs as the service has them now, with exactly the keys the user set and, where nothing differs, the user's
  * spelling. What somebody added to a field that is always compared shows up too.
  */
-export function liveInputs<Live>(table: Table<Live>, known: Props, live: Live): Record<string, unknown> {
-	const inputs = Object.fromEntries(Object.keys(table).map((name) => [name, known[name]]));
-	for (const row of differences(table, known, live)) {
-		inputs[row.field] = row.live ?? table[row.field]?.cleared;
-	}
-	return Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== undefined));
+export function liveInputs<Live>(table: Table<Live>, known: Props, live: Live): Props {
+	const found = differences(table, known, live).map((row) => [
+		row.field,
+		row.live ?? table[row.field]?.cleared,
+	]);
+	return pick({ ...known, ...Object.fromEntries(found) }, Object.keys(table));
 }
 
 /** The part of a request that carries these fields. */

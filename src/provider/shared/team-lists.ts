@@ -1,5 +1,4 @@
 import { type DataChainClient, InvalidRequestError } from "../../api";
-import type { Cluster } from "../../schemas/wire/cluster";
 import type { Job } from "../../schemas/wire/job";
 import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { ScheduleItem } from "../../schemas/wire/schedule";
@@ -17,104 +16,58 @@ const BURST_MILLIS = 3_000;
 /** Reads may share a list as long as they follow each other: it is younger than the deployment they belong to. */
 const LONGEST_READ_MILLIS = 120_000;
 
+export type TeamLists = ReturnType<typeof teamLists>;
+
 /**
  * Lists of a team, shared by all the calls that arrive together: a refresh of a thousand schedules costs two
  * requests, and a thousand new schedules look for their names in one list. Absence from a list is only a hint; who
  * acts on it asks directly.
  */
-export class TeamLists {
-	private readonly schedulesForReads: SharedList<ScheduleItem>;
-	private readonly pipelinesForReads: SharedList<Pipeline>;
-	private readonly schedulesAtAGlance: SharedList<ScheduleItem>;
-	private readonly pipelinesAtAGlance: SharedList<Pipeline>;
-	private readonly clustersForChecks: SharedList<Cluster>;
-	private readonly jobsForReads: SharedList<Job>;
-	private readonly jobsAtAGlance: SharedList<Job>;
-
-	constructor(
-		private readonly client: DataChainClient,
-		private readonly time: Time,
-		private readonly onSchedules: (list: SeenList) => void,
-	) {
-		const reads = { idleMillis: BURST_MILLIS, mostMillis: LONGEST_READ_MILLIS };
-		const glances = { idleMillis: BURST_MILLIS, mostMillis: BURST_MILLIS };
-		this.schedulesForReads = new SharedList(reads, time);
-		this.pipelinesForReads = new SharedList(reads, time);
-		this.schedulesAtAGlance = new SharedList(glances, time);
-		this.pipelinesAtAGlance = new SharedList(glances, time);
-		this.clustersForChecks = new SharedList(reads, time);
-		this.jobsForReads = new SharedList(reads, time);
-		this.jobsAtAGlance = new SharedList(glances, time);
-	}
-
-	/** Schedules for reads: never older than the last write of ours. */
-	schedules(team: string): Promise<readonly ScheduleItem[]> {
-		return this.schedulesForReads.get(team, () => this.freshSchedules(team));
-	}
-
-	/** Pipelines for reads: never older than the last write of ours. */
-	pipelines(team: string): Promise<readonly Pipeline[]> {
-		return this.pipelinesForReads.get(team, () => this.freshPipelines(team));
-	}
-
-	/** Schedules as they were up to three seconds ago, our own writes possibly not in them. */
-	glanceSchedules(team: string): Promise<readonly ScheduleItem[]> {
-		return this.schedulesAtAGlance.get(team, () => this.freshSchedules(team));
-	}
-
-	/** Pipelines as they were up to three seconds ago; whoever acts on their status must verify it afterwards. */
-	glancePipelines(team: string): Promise<readonly Pipeline[]> {
-		return this.pipelinesAtAGlance.get(team, () => this.freshPipelines(team));
-	}
-
-	/** Compute clusters, asked for once in a burst: no request of ours changes them. */
-	clusters(team: string): Promise<readonly Cluster[]> {
-		return this.clustersForChecks.get(team, () => this.client.clusters.list({ team_name: team }));
-	}
-
-	/** The newest jobs, for reads: never older than the last write of ours. */
-	jobs(team: string): Promise<readonly Job[]> {
-		return this.jobsForReads.get(team, () => this.freshJobs(team));
-	}
-
-	/** The newest jobs as they were up to three seconds ago. */
-	glanceJobs(team: string): Promise<readonly Job[]> {
-		return this.jobsAtAGlance.get(team, () => this.freshJobs(team));
-	}
-
-	freshJobs(team: string): Promise<readonly Job[]> {
-		return this.client.jobs.list({ team_name: team, limit: JOB_LIMIT });
-	}
-
-	/** To be called before and after each write to the team, so that no list for reads spans it. */
-	drop(team: string): void {
-		this.schedulesForReads.drop(team);
-		this.pipelinesForReads.drop(team);
-		this.jobsForReads.drop(team);
-	}
-
-	async freshSchedules(team: string): Promise<readonly ScheduleItem[]> {
-		const askedAt = this.time.now();
-		const items = await this.client.schedules.list({ team_name: team });
-		this.onSchedules({ team, askedAt, items });
+export function teamLists(client: DataChainClient, time: Time, onSchedules: (list: SeenList) => void) {
+	const freshSchedules = async (team: string): Promise<readonly ScheduleItem[]> => {
+		const askedAt = time.now();
+		const items = await client.schedules.list({ team_name: team });
+		onSchedules({ team, askedAt, items });
 		return items;
-	}
-
+	};
 	/** The highest limit that the service takes is not known; where it refuses ours, its own must do. */
-	async freshPipelines(team: string): Promise<readonly Pipeline[]> {
+	const freshPipelines = async (team: string): Promise<readonly Pipeline[]> => {
 		try {
-			return await this.client.pipelines.list({ team_name: team, limit: PIPELINE_LIMIT });
+			return await client.pipelines.list({ team_name: team, limit: PIPELINE_LIMIT });
 		} catch (error) {
 			if (!(error instanceof InvalidRequestError)) throw error;
-			return this.client.pipelines.list({ team_name: team });
+			return client.pipelines.list({ team_name: team });
 		}
-	}
-}
-
-/** How long a list is shared: while its uses follow each other this closely, and no longer than that in all. */
-interface Keeping {
-	readonly idleMillis: number;
-	readonly mostMillis: number;
+	};
+	const freshJobs = (team: string): Promise<readonly Job[]> =>
+		client.jobs.list({ team_name: team, limit: JOB_LIMIT });
+	const clusters = new SharedList(time, LONGEST_READ_MILLIS, (team) =>
+		client.clusters.list({ team_name: team }),
+	);
+	// Lists for reads are never older than the last write of ours.
+	const schedules = new SharedList(time, LONGEST_READ_MILLIS, freshSchedules);
+	const pipelines = new SharedList(time, LONGEST_READ_MILLIS, freshPipelines);
+	const jobs = new SharedList(time, LONGEST_READ_MILLIS, freshJobs);
+	return {
+		freshSchedules,
+		freshPipelines,
+		freshJobs,
+		/** Compute clusters, asked for once in a burst: no request of ours changes them. */
+		clusters: clusters.get,
+		schedules: schedules.get,
+		pipelines: pipelines.get,
+		/** The newest ones only. */
+		jobs: jobs.get,
+		/** Schedules as they were up to three seconds ago, our own writes possibly not in them. */
+		glanceSchedules: new SharedList(time, BURST_MILLIS, freshSchedules).get,
+		/** Pipelines as they were up to three seconds ago; whoever acts on their status must verify it afterwards. */
+		glancePipelines: new SharedList(time, BURST_MILLIS, freshPipelines).get,
+		glanceJobs: new SharedList(time, BURST_MILLIS, freshJobs).get,
+		/** To be called before and after each write to the team, so that no list for reads spans it. */
+		drop(team: string): void {
+			for (const list of [schedules, pipelines, jobs]) list.drop(team);
+		},
+	};
 }
 
 interface Entry<T> {
@@ -123,23 +76,24 @@ interface Entry<T> {
 	readonly value: Promise<readonly T[]>;
 }
 
-/** One list per team, loaded once for all who ask in one burst. */
+/** One list per team, loaded once for all who ask in one burst, and kept for no longer than `mostMillis` in all. */
 class SharedList<T> {
 	private readonly entries = new Map<string, Entry<T>>();
 
 	constructor(
-		private readonly keeping: Keeping,
 		private readonly time: Time,
+		private readonly mostMillis: number,
+		private readonly load: (team: string) => Promise<readonly T[]>,
 	) {}
 
-	get(team: string, load: () => Promise<readonly T[]>): Promise<readonly T[]> {
+	readonly get = (team: string): Promise<readonly T[]> => {
 		const now = this.time.now();
 		const known = this.entries.get(team);
-		if (known !== undefined && this.isFresh(known, now)) {
+		if (known && now - known.usedAt < BURST_MILLIS && now - known.loadedAt < this.mostMillis) {
 			known.usedAt = now;
 			return known.value;
 		}
-		const entry = { loadedAt: now, usedAt: now, value: load() };
+		const entry = { loadedAt: now, usedAt: now, value: this.load(team) };
 		this.entries.set(team, entry);
 		entry.value.then(
 			// The time that it took to come is no pause of those who wait for it.
@@ -152,13 +106,9 @@ class SharedList<T> {
 			},
 		);
 		return entry.value;
-	}
+	};
 
 	drop(team: string): void {
 		this.entries.delete(team);
-	}
-
-	private isFresh({ loadedAt, usedAt }: Entry<T>, now: number): boolean {
-		return now - usedAt < this.keeping.idleMillis && now - loadedAt < this.keeping.mostMillis;
 	}
 }

@@ -15,6 +15,23 @@ export interface SeenList {
 	readonly items: readonly ScheduleItem[];
 }
 
+/** One refresh reads the same list for every schedule; its names are sorted out once. */
+const sorted = new WeakMap<readonly ScheduleItem[], ReadonlyMap<string, readonly ScheduleItem[]>>();
+
+export function byName(items: readonly ScheduleItem[]): ReadonlyMap<string, readonly ScheduleItem[]> {
+	const known = sorted.get(items);
+	if (known !== undefined) return known;
+	const found = new Map<string, ScheduleItem[]>();
+	for (const item of items) {
+		const name = item.schedule_name ?? "";
+		const list = found.get(name);
+		if (list) list.push(item);
+		else found.set(name, [item]);
+	}
+	sorted.set(items, found);
+	return found;
+}
+
 /** How long the watch may go without a list that it can look through. */
 const WATCH_MILLIS = 2_000;
 
@@ -36,8 +53,7 @@ export class TwinWatch {
 
 	/** The id of what this run made under the name. */
 	idOf(team: string, name: string): number | undefined {
-		for (const made of this.made.values()) if (made.team === team && made.name === name) return made.id;
-		return undefined;
+		return [...this.made.values()].find((made) => made.team === team && made.name === name)?.id;
 	}
 
 	/** No longer watched: it was deleted. */
@@ -53,17 +69,17 @@ export class TwinWatch {
 	look({ team, askedAt, items }: SeenList): void {
 		if (this.made.size === 0) return;
 		this.lookedAt = Math.max(this.lookedAt, askedAt);
-		const byName = new Map<string, ScheduleItem[]>();
-		for (const item of items) {
-			const name = item.schedule_name ?? "";
-			byName.set(name, [...(byName.get(name) ?? []), item]);
-		}
+		const named = byName(items);
 		for (const made of this.made.values()) {
 			if (made.team !== team || made.at > askedAt) continue;
-			const namesakes = byName.get(made.name) ?? [];
+			const namesakes = named.get(made.name) ?? [];
 			if (!namesakes.some(({ id }) => id === made.id)) this.absent.add(`"${made.name}" (id ${made.id})`);
-			for (const other of namesakes)
-				if (other.id !== made.id && this.isForeign(team, other)) this.note(made, other);
+			for (const { id, created_by } of namesakes) {
+				if (id === made.id || !this.isForeign(team, id)) continue;
+				const by = created_by?.username ?? "an unknown user";
+				const ids = `id ${made.id} by this deployment, id ${id} by ${by}`;
+				this.found.set(`${made.id} ${id}`, `schedule "${made.name}" in team "${team}" (${ids})`);
+			}
 		}
 	}
 
@@ -84,16 +100,8 @@ export class TwinWatch {
 		);
 	}
 
-	private isForeign(team: string, item: ScheduleItem): boolean {
-		const fate = this.ownership.fate({ kind: "PipelineSchedule", team, id: String(item.id) });
+	private isForeign(team: string, id: number): boolean {
+		const fate = this.ownership.fate({ kind: "PipelineSchedule", team, id: String(id) });
 		return fate.is === "unknown" && !fate.ours;
-	}
-
-	private note(made: Made, other: ScheduleItem): void {
-		const by = other.created_by?.username ?? "an unknown user";
-		this.found.set(
-			`${made.id} ${other.id}`,
-			`schedule "${made.name}" in team "${made.team}" (id ${made.id} by this deployment, id ${other.id} by ${by})`,
-		);
 	}
 }

@@ -9,7 +9,5 @@ export const isUnknown = (value: unknown): boolean => value === UNKNOWN;
 /** True where the value or anything inside it is not known yet. */
 export function containsUnknown(value: unknown): boolean {
 	if (isUnknown(value)) return true;
-	if (Array.isArray(value)) return value.some(containsUnknown);
-	if (typeof value === "object" && value !== null) return Object.values(value).some(containsUnknown);
-	return false;
+	return typeof value === "object" && value !== null && Object.values(value).some(containsUnknown);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Call } from "../../../src/provider/context";
-import { refuseOtherService } from "../../../src/provider/shared/other-service";
+import { refuseOtherService } from "../../../src/provider/shared/not-found";
 import { withTeam } from "../../../src/provider/shared/team";
 import { UNKNOWN } from "../../../src/provider/shared/unknown";
 

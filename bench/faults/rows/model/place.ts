@@ -2,7 +2,7 @@ import type { DataChainClient } from "../../../../src/api";
 import { createContext, type ProviderContext } from "../../../../src/provider/context";
 import { handlerOf } from "../../../../src/provider/handlers";
 import { serveDynamically } from "../../../../src/provider/host/dynamic-host";
-import { TeamLists } from "../../../../src/provider/shared/team-lists";
+import { TeamLists, teamLists } from "../../../../src/provider/shared/team-lists";
 import { dynamicType } from "../../../../src/schemas/kinds";
 import { type LocalServer, manualClock, startServer } from "../../../../src/server";
 import type { Random } from "../../random";
@@ -85,7 +85,7 @@ function contextOf(
 	// Without jitter the waits between attempts are over at once, in real time.
 	const context = createContext({ env }, write, { time, random: () => 0 });
 	const client = slowed(context.client, time, random);
-	return { ...context, client, lists: new TeamLists(client, time, (list) => context.twins.look(list)) };
+	return { ...context, client, lists: teamLists(client, time, (list) => context.twins.look(list)) };
 }
 
 const slowed = (client: DataChainClient, time: VirtualTime, random: Random): DataChainClient => ({

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createClient, type DataChainClient } from "../../../../src/api";
 import { createContext } from "../../../../src/provider/context";
 import { handlerOf } from "../../../../src/provider/handlers";
-import { TeamLists } from "../../../../src/provider/shared/team-lists";
+import { teamLists } from "../../../../src/provider/shared/team-lists";
 import { KINDS } from "../../../../src/schemas/kinds";
 import type { EndpointName } from "../../../../src/schemas/wire/endpoints";
 import { atOnce } from "../../at-once";
@@ -191,6 +191,6 @@ function processFor(client: DataChainClient, teamName: string, say: (text: strin
 	const time = { now: () => now, sleep };
 	const explicit = { baseUrl: "http://127.0.0.1:1", token: "unused", teamName };
 	const context = createContext({ explicit, env: {} }, say, { time });
-	const lists = new TeamLists(client, time, (list) => context.twins.look(list));
+	const lists = teamLists(client, time, (list) => context.twins.look(list));
 	return processWith({ ...context, client, lists });
 }

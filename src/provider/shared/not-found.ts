@@ -1,5 +1,14 @@
+import { NotFoundError } from "../../api";
 import type { Call } from "../context";
 import type { Props } from "../handler";
+
+/** Where the service itself says that there is no such thing; a proxy's 404 says nothing of it. */
+export const isMissing = (error: unknown): boolean => error instanceof NotFoundError && error.fromService;
+
+export function missingIsUndefined(error: unknown): undefined {
+	if (!isMissing(error)) throw error;
+	return undefined;
+}
 
 /** "Not found" proves nothing when the state was made against another service: dropping it would lose the state. */
 export function refuseOtherService(call: Call, known: Props, what: string): void {

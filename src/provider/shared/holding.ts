@@ -5,27 +5,26 @@ import { resourceName } from "../urn";
 
 /**
  * Notes in the run's account whether the resource keeps its object or leaves it. Where another resource took the object
- * over first, this one gets one of its own.
+ * over first, this one gets one of its own: `anew`.
  */
-export function held(call: Call, object: ObjectRef, result: DiffResult, field: string): DiffResult {
+export function held(call: Call, object: ObjectRef, result: DiffResult, anew: DiffResult): DiffResult {
 	// A refresh asks too, also for what the program no longer has: that says nothing of who owns what.
 	if (!call.ownership.isDeclared(call.urn)) return result;
 	const holder = call.ownership.holder(object);
-	if (holder !== undefined && holder !== call.urn) return { ...result, changes: true, replaces: [field] };
+	if (holder !== undefined && holder !== call.urn) return anew;
 	if (result.replaces.length > 0) call.ownership.leave(call.urn, object);
 	else call.ownership.keep(call.urn, object);
 	return result;
 }
 
-/** Lets the object go, unless another resource of the program has it now. */
+/** Lets the object go, unless another resource of the program has it now, which is told. */
 export async function letGo(
 	call: Call,
 	object: ObjectRef,
-	what: string,
+	tell: (holder: string) => void,
 	end: () => Promise<void>,
 ): Promise<void> {
 	const remove = async () => {
-		call.ownership.deleting(object);
 		try {
 			await end();
 			call.ownership.deleteEnded(object, "gone");
@@ -36,6 +35,11 @@ export async function letGo(
 	};
 	const holder = call.ownership.heldAgainst(object, remove);
 	if (holder === undefined) return remove();
-	if (holder === call.stateUrn) return;
-	call.notice(`${what} was left alone: resource ${resourceName(holder)} of this program manages it now.`);
+	tell(holder);
 }
+
+/** `stays` says what did not happen; a resource that is replaced need not be told of itself. */
+export const tellHolder = (call: Call, stays: string) => (holder: string) => {
+	if (holder === call.stateUrn) return;
+	call.notice(`${stays}: resource ${resourceName(holder)} of this program manages it now.`);
+};
