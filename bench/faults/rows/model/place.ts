@@ -2,7 +2,7 @@ import type { DataChainClient } from "../../../../src/api";
 import { createContext, type ProviderContext } from "../../../../src/provider/context";
 import { handlerOf } from "../../../../src/provider/handlers";
 import { serveDynamically } from "../../../../src/provider/host/dynamic-host";
-import { TeamLists, teamLists } from "../../../../src/provider/shared/team-lists";
+import { teamLists } from "../../../../src/provider/shared/team-lists";
 import { dynamicType } from "../../../../src/schemas/kinds";
 import { type LocalServer, manualClock, startServer } from "../../../../src/server";
 import type { Random } from "../../random";
