@@ -1,5 +1,6 @@
 import type { EndpointName } from "../schemas/wire/endpoints";
-import { type CallFacts, DataChainError } from "./errors";
+import { DataChainError } from "./errors";
+import type { CallFacts } from "./errors/api-error";
 
 /** One request that was sent, or that the network kept from being sent, and how it ended. */
 export interface AttemptInfo {

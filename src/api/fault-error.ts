@@ -2,12 +2,12 @@ import type { CallClock } from "./call-clock";
 import {
 	AbortedError,
 	type ApiError,
-	type CallFacts,
 	NetworkError,
 	TimeoutError,
 	UnexpectedReplyError,
 	type WasReceived,
 } from "./errors";
+import type { CallFacts } from "./errors/api-error";
 import type { ExchangeFault } from "./exchange-fault";
 import type { Limits } from "./options";
 

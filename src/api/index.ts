@@ -9,28 +9,7 @@ export {
 	type SettingName,
 	type WriteLimitSources,
 } from "./connection";
-export {
-	AbortedError,
-	ApiError,
-	ConflictError,
-	ConnectionError,
-	DataChainError,
-	InvalidRequestError,
-	LogStreamError,
-	NetworkError,
-	NotAuthenticatedError,
-	NotAuthorizedError,
-	NotFoundError,
-	RateLimitedError,
-	RefusedError,
-	type RequestProblem,
-	ServerError,
-	TimeoutError,
-	type TimeoutKind,
-	UnexpectedReplyError,
-	UploadError,
-	type WasReceived,
-} from "./errors";
+export * from "./errors";
 export type { FollowLogsRequest } from "./logs/follow-request";
 export type { JobLogLine, JobLogs } from "./logs/job-logs";
 export type { LogEvent } from "./logs/log-event";

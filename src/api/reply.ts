@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import {
 	type ApiError,
-	type CallFacts,
 	ConflictError,
 	InvalidRequestError,
 	NotAuthenticatedError,
@@ -13,6 +12,7 @@ import {
 	TimeoutError,
 	UnexpectedReplyError,
 } from "./errors";
+import type { CallFacts } from "./errors/api-error";
 import { cleanServerMessage, type Secrets, withoutToken } from "./redact";
 import { parseForm, type Unreadable } from "./reply-form";
 import { retryAfterMillis } from "./retry-timing";

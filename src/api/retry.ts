@@ -1,6 +1,7 @@
 import { endpoints } from "../schemas/endpoints";
 import type { Call } from "./call";
-import { ApiError, RateLimitedError, type WasReceived, worseOf } from "./errors";
+import { ApiError, RateLimitedError, type WasReceived } from "./errors";
+import { worseOf } from "./errors/api-error";
 import type { Lanes } from "./lanes";
 import type { Limits } from "./options";
 import type { RetryBudget } from "./retry-budget";

@@ -1,11 +1,5 @@
-import {
-	type ApiError,
-	type CallFacts,
-	LogStreamError,
-	NetworkError,
-	TimeoutError,
-	UnexpectedReplyError,
-} from "../errors";
+import { type ApiError, LogStreamError, NetworkError, TimeoutError, UnexpectedReplyError } from "../errors";
+import type { CallFacts } from "../errors/api-error";
 import type { Secrets } from "../redact";
 import { redirected, statusError } from "../reply";
 import type { ReadEnd } from "./log-reader";

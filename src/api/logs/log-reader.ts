@@ -1,6 +1,7 @@
 import { isFinishedJobStatus } from "../../schemas/job";
 import { type LogFrame, logFrameSchema } from "../../schemas/log-frame";
-import { type CallFacts, LogStreamError } from "../errors";
+import { LogStreamError } from "../errors";
+import type { CallFacts } from "../errors/api-error";
 import { ExchangeFault } from "../exchange-fault";
 import { cleanServerMessage, type Secrets } from "../redact";
 import { download } from "../transport";

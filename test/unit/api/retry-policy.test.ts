@@ -9,8 +9,8 @@ import {
 	ServerError,
 	TimeoutError,
 	UnexpectedReplyError,
-	worseOf,
 } from "../../../src/api/errors";
+import { worseOf } from "../../../src/api/errors/api-error";
 import { ExchangeFault } from "../../../src/api/exchange-fault";
 import { faultError } from "../../../src/api/fault-error";
 import { limitsOf } from "../../../src/api/options";
