@@ -5,43 +5,23 @@ import type { Call, CallExtras, OpenBody, PreparedRequest } from "./call";
 import { CallClock } from "./call-clock";
 import { type CallScope, Scopes } from "./call-scope";
 import type { ConnectionSettings } from "./connection";
-import { ApiError, InvalidRequestError, type WasReceived } from "./errors";
+import { ApiError, DataChainError, InvalidRequestError, type WasReceived } from "./errors";
 import type { CallFacts } from "./errors/api-error";
 import { ExchangeFault } from "./exchange-fault";
 import { faultError } from "./fault-error";
-import { Lanes } from "./lanes";
-import { type CallOptions, type Limits, positive } from "./options";
+import { type CallOptions, positive } from "./options";
 import { type Secrets, secretsOf, whichObject } from "./redact";
 import { takeOut } from "./redaction/take-out";
 import { readReply } from "./reply";
 import { prepareRequest, replySchemas } from "./requests";
-import { retried } from "./retry";
-import { RetryBudget } from "./retry-budget";
+import { type RetrySettings, retried } from "./retry";
 import type { RawReply, Transport } from "./transport";
 
 type SentFacts = CallFacts & { readonly requestId: string };
 
-export interface CallerSettings {
+export interface CallerSettings extends ConnectionSettings, RetrySettings {
 	readonly transport: Transport;
-	readonly baseUrl: string;
-	readonly token: string;
-	readonly teamName: string;
-	readonly limits: Limits;
-	readonly budget: RetryBudget;
-	readonly lanes: Lanes;
 }
-
-export const callerSettings = (
-	connection: ConnectionSettings,
-	transport: Transport,
-	limits: Limits,
-): CallerSettings => ({
-	...connection,
-	transport,
-	limits,
-	budget: new RetryBudget(limits.retryBudget),
-	lanes: new Lanes(limits),
-});
 
 /** The one way in for requests: prepare, deadline, retry, admission, send, read; each step wraps those after it. */
 export class Caller {
@@ -103,7 +83,7 @@ export class Caller {
 		facts: SentFacts,
 	): Promise<ReplyOf<Name>> {
 		const opened = await call.extras.openBody?.();
-		const trace = this.scopes.trace(call.operation, facts);
+		const ended = this.scopes.trace(call.operation, facts);
 		const secrets = secretsOf(this.settings.token, {
 			...call.request.fields,
 			body: call.extras.privateText,
@@ -115,10 +95,11 @@ export class Caller {
 			status = raw.status;
 			requestId = idOf(raw, requestId, secrets);
 			const reply = this.read(call, { ...facts, requestId }, raw, secrets);
-			trace.succeeded(requestId, status);
+			ended(requestId, status, undefined);
 			return reply;
 		} catch (error) {
-			trace.failed(requestId, error instanceof ApiError ? error.status : status, error);
+			const name = error instanceof DataChainError ? error.name : "Error";
+			ended(requestId, error instanceof ApiError ? error.status : status, name);
 			throw error;
 		}
 	}

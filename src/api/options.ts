@@ -74,20 +74,9 @@ export interface ClientOptions {
 }
 
 /** The options with their defaults filled in. */
-export interface Limits {
-	readonly deadlineMillis: number;
-	readonly maxWaitMillis: number;
-	readonly attemptTimeoutMillis: number;
-	readonly maxReplyBytes: number;
-	readonly maxConnections: number;
-	readonly maxConcurrentWrites: number;
-	readonly maxAttempts: number;
-	readonly retryBudget: number;
-	readonly random: () => number;
-	readonly userAgent: string;
-	readonly onRetry: (info: RetryInfo) => void;
-	readonly onUnreadable: (info: UnreadableInfo) => void;
-}
+export type Limits = {
+	readonly [Name in Exclude<keyof ClientOptions, "uploadRoot" | "log">]: NonNullable<ClientOptions[Name]>;
+};
 
 export function limitsOf(options: ClientOptions): Limits {
 	return {

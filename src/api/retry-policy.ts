@@ -7,6 +7,7 @@ import {
 	TimeoutError,
 	UnexpectedReplyError,
 } from "./errors";
+import type { RetryInfo } from "./options";
 
 /** Whether the failed call may be sent again, by what the endpoint says of itself and never by its verb. */
 export function mayRetry(retry: Retry, error: ApiError): boolean {
@@ -35,3 +36,8 @@ export function askedDelay(error: ApiError): number | undefined {
 		? error.retryAfterMillis
 		: undefined;
 }
+
+export const retryInfo = (error: ApiError, attempt: number, delayMillis: number): RetryInfo => {
+	const { method, path, name: because } = error;
+	return { method, path, attempt, delayMillis, because };
+};

@@ -5,7 +5,7 @@ import { worseOf } from "./errors/api-error";
 import type { Lanes } from "./lanes";
 import type { Limits } from "./options";
 import type { RetryBudget } from "./retry-budget";
-import { askedDelay, mayRetry } from "./retry-policy";
+import { askedDelay, mayRetry, retryInfo } from "./retry-policy";
 import { backoffMillis } from "./retry-timing";
 
 export interface RetrySettings {
@@ -39,13 +39,7 @@ export async function retried<T>(
 				? settings.lanes.delayFor(call)
 				: pauseAfter(failures, error, call, settings);
 			if (delayMillis === undefined) throw error;
-			limits.onRetry({
-				method: error.method,
-				path: error.path,
-				attempt,
-				delayMillis: Math.ceil(delayMillis),
-				because: error.name,
-			});
+			limits.onRetry(retryInfo(error, attempt, Math.ceil(delayMillis)));
 			// The queue makes a call wait that was sent away: it waits for everybody's turn and not for its own failure.
 			if (!limited) await call.clock.wait(delayMillis);
 		}

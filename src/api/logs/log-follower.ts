@@ -9,7 +9,7 @@ import { stopError } from "../fault-error";
 import type { Limits } from "../options";
 import { proxyFor } from "../proxy";
 import { type Secrets, secretsOf } from "../redact";
-import { askedDelay, mayRetry } from "../retry-policy";
+import { askedDelay, mayRetry, retryInfo } from "../retry-policy";
 import { backoffMillis } from "../retry-timing";
 import { endError } from "./end-error";
 import type { FollowLogsRequest } from "./follow-request";
@@ -143,13 +143,7 @@ export class LogFollower {
 		if (this.failures >= limits.maxAttempts || !mayRetry("always", error)) throw error;
 		const delayMillis = askedDelay(error) ?? backoffMillis(this.failures, limits.random);
 		if (delayMillis >= clock.leftMillis) throw error;
-		limits.onRetry({
-			method: error.method,
-			path: error.path,
-			attempt: this.failures,
-			delayMillis,
-			because: error.name,
-		});
+		limits.onRetry(retryInfo(error, this.failures, delayMillis));
 		await clock.wait(delayMillis);
 		this.refuseStopped();
 	}
