@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import type { OpenBody } from "../call";
 import { UploadError } from "../errors";
-import { type OpenSource, Tally } from "./source";
+import type { OpenSource } from "./source";
 
 /** A multipart body with the one part `file`, and what is known once it is sent. */
 export interface FormBody extends OpenBody {
@@ -10,6 +10,7 @@ export interface FormBody extends OpenBody {
 	readonly started: boolean;
 	/** True when the last byte was handed over. */
 	readonly complete: boolean;
+	/** Of the bytes that were sent; call it once. */
 	result(): { sha256: string; size: number };
 }
 
@@ -20,27 +21,26 @@ export function formBody(source: OpenSource): FormBody {
 			"Content-Type: application/octet-stream\r\n\r\n",
 	);
 	const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
-	const tally = new Tally();
-	const state: { started: boolean; complete: boolean; failure?: UploadError } = {
-		started: false,
-		complete: false,
-	};
+	const hash = createHash("sha256");
+	let size = 0;
 
 	async function* parts(): AsyncGenerator<Uint8Array, void, undefined> {
-		state.started = true;
+		form.started = true;
 		yield head;
 		// Not yield*, which would hand an error that ends this stream from outside on to the source.
-		for await (const chunk of tally.through(blamed(source, (failure) => (state.failure = failure)))) {
+		for await (const chunk of blamed(source, (failure) => (form.failure = failure))) {
+			hash.update(chunk);
+			size += chunk.length;
 			yield chunk;
 		}
-		state.complete = true;
+		form.complete = true;
 		yield tail;
 	}
 
 	const body = Readable.from(parts(), { objectMode: false, highWaterMark: 256 * 1024 });
 	// The transport may be done with the body, and no longer listen, when it fails.
 	body.on("error", () => {});
-	return {
+	const form = {
 		headers: {
 			"content-type": `multipart/form-data; boundary=${boundary}`,
 			...(source.size === undefined
@@ -48,21 +48,16 @@ export function formBody(source: OpenSource): FormBody {
 				: { "content-length": String(head.length + source.size + tail.length) }),
 		},
 		body,
-		get started() {
-			return state.started;
-		},
-		get complete() {
-			return state.complete;
-		},
-		get failure() {
-			return state.failure;
-		},
-		result: () => tally.result(),
+		started: false,
+		complete: false,
+		failure: undefined as UploadError | undefined,
+		result: () => ({ sha256: hash.digest("hex"), size }),
 		close: async () => {
 			body.destroy();
 			await source.close();
 		},
 	};
+	return form;
 }
 
 /** The source's bytes; tells of a failure of the source itself, and of none that comes from whoever reads it. */
