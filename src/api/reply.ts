@@ -32,8 +32,7 @@ export interface ReplyReading<Reply> {
 /** The reply's content, checked; or the error that its status or form stands for. */
 export function readReply<Reply>(raw: RawReply, reading: ReplyReading<Reply>): Reply {
 	const { call, schema, secrets } = reading;
-	if (raw.status >= 300 && raw.status < 400) throw redirected(call, raw.status);
-	if (raw.status < 200 || raw.status >= 400) throw statusError(raw, call, secrets);
+	if (raw.status < 200 || raw.status >= 300) throw statusError(raw, call, secrets);
 	const content = decode(raw, reading);
 	if (saysNotOk(content)) throw new RefusedError(call, raw.status, cleanServerMessage(content, secrets));
 	const parsed = parseForm(schema, content, reading.onUnreadable);
@@ -46,9 +45,10 @@ export function readReply<Reply>(raw: RawReply, reading: ReplyReading<Reply>): R
 	});
 }
 
-/** The error that a status outside 2xx and 3xx stands for. */
+/** The error that a status outside 2xx stands for. */
 export function statusError(raw: RawReply, call: CallFacts, secrets: Secrets): ApiError {
 	const { status } = raw;
+	if (status >= 300 && status < 400) return redirected(call, status);
 	const message = cleanServerMessage(parseJson(textOf(raw.body)), secrets);
 	const after = retryAfterMillis(headerOf(raw, "retry-after"), Date.now());
 	if (status === 400 || status === 422) return InvalidRequestError.refused(call, status, message);
@@ -69,7 +69,7 @@ export function statusError(raw: RawReply, call: CallFacts, secrets: Secrets): A
 }
 
 /** Following would hand the token to whoever is named there. */
-export function redirected(call: CallFacts, status: number): UnexpectedReplyError {
+function redirected(call: CallFacts, status: number): UnexpectedReplyError {
 	return new UnexpectedReplyError(call, {
 		why: `${status}, a redirect, which is never followed because it would carry the token elsewhere`,
 		next: "Set the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) to the final address, https included.",
@@ -109,7 +109,7 @@ function textOf(body: Buffer): string | undefined {
 }
 
 /** JSON has no undefined, so that stands for "not JSON". The parser's own error quotes the text and is dropped. */
-function parseJson(text: string | undefined): unknown {
+export function parseJson(text: string | undefined): unknown {
 	try {
 		return text === undefined ? undefined : JSON.parse(text);
 	} catch {

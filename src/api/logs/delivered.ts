@@ -7,11 +7,7 @@ import { createHash } from "node:crypto";
 export class Delivered {
 	private lastId = Number.NEGATIVE_INFINITY;
 	private readonly hash = createHash("sha256");
-	private count = 0;
-
-	get bytes(): number {
-		return this.count;
-	}
+	bytes = 0;
 
 	/** True for a live line that was not delivered yet, which it then counts as. */
 	takeLine(id: number, message: string): boolean {
@@ -23,7 +19,7 @@ export class Delivered {
 
 	takeText(bytes: Uint8Array): void {
 		this.hash.update(bytes);
-		this.count += bytes.length;
+		this.bytes += bytes.length;
 	}
 
 	/** Hex digest of everything delivered so far. */

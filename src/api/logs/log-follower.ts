@@ -1,26 +1,21 @@
 import { isFinishedJobStatus } from "../../schemas/job";
 import type { CallClock } from "../call-clock";
-import type { Caller } from "../caller";
-import type { ConnectionSettings } from "../connection";
 import { errorCode } from "../error-code";
 import { type ApiError, NotAuthenticatedError, NotAuthorizedError } from "../errors";
 import type { CallFacts } from "../errors/api-error";
 import { stopError } from "../fault-error";
-import type { Limits } from "../options";
 import { proxyFor } from "../proxy";
 import { type Secrets, secretsOf } from "../redact";
 import { askedDelay, mayRetry, retryInfo } from "../retry-policy";
 import { backoffMillis } from "../retry-timing";
 import { endError } from "./end-error";
+import type { FollowSettings } from "./follow-logs";
 import type { FollowLogsRequest } from "./follow-request";
 import type { LogEvent } from "./log-event";
 import { LogReader, type ReadEnd } from "./log-reader";
 import { LogSocket } from "./log-socket";
 
-export interface FollowerSettings {
-	readonly connection: ConnectionSettings;
-	readonly limits: Limits;
-	readonly caller: Caller;
+export interface FollowerSettings extends FollowSettings {
 	readonly clock: CallClock;
 	readonly call: CallFacts;
 	readonly request: FollowLogsRequest;
@@ -52,14 +47,8 @@ export class LogFollower {
 	private failures = 0;
 
 	constructor(private readonly settings: FollowerSettings) {
-		const { call, clock, limits, connection } = settings;
-		this.secrets = secretsOf(connection.token, {});
-		this.reader = new LogReader({
-			call,
-			signal: clock.signal,
-			timeoutMillis: limits.attemptTimeoutMillis,
-			secrets: this.secrets,
-		});
+		this.secrets = secretsOf(settings.connection.token, {});
+		this.reader = new LogReader(settings, this.secrets);
 	}
 
 	async *run(): AsyncGenerator<LogEvent, void, undefined> {
