@@ -7,10 +7,6 @@ type Fields = Readonly<Record<string, unknown>>;
 type Rule = (fields: Fields) => RequestProblem[];
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== "";
-const all =
-	(...rules: readonly Rule[]): Rule =>
-	(fields) =>
-		rules.flatMap((rule) => rule(fields));
 
 const onlyOneCluster: Rule = (fields) =>
 	isSet(fields.compute_cluster_name) && isSet(fields.compute_cluster_id)
@@ -75,12 +71,12 @@ const environmentLines: Rule = ({ environment }) => {
 };
 
 /** What the shapes cannot say: rules between fields, and texts with a grammar of their own. */
-export const requestRules: Readonly<Partial<Record<EndpointName, Rule>>> = {
-	createJob: all(onlyOneCluster, readableCron, readableStart, environmentLines),
-	createSchedule: all(someTime, readableCron, readableStart),
-	updateSchedule: all(someChange("schedule_id", "team_name"), readableCron, readableStart),
-	updateSettings: all(someChange("pipeline_name", "team_name"), environmentLines),
-	pausePipeline: namesPipeline,
-	resumePipeline: namesPipeline,
-	removeJob: namesPipeline,
+export const requestRules: Readonly<Partial<Record<EndpointName, readonly Rule[]>>> = {
+	createJob: [onlyOneCluster, readableCron, readableStart, environmentLines],
+	createSchedule: [someTime, readableCron, readableStart],
+	updateSchedule: [someChange("schedule_id", "team_name"), readableCron, readableStart],
+	updateSettings: [someChange("pipeline_name", "team_name"), environmentLines],
+	pausePipeline: [namesPipeline],
+	resumePipeline: [namesPipeline],
+	removeJob: [namesPipeline],
 };

@@ -22,8 +22,8 @@ export function prepareRequest(
 ): { request: PreparedRequest } | { problems: RequestProblem[] } {
 	const checked = schemaFor(name).safeParse({ ...input, team_name: input.team_name ?? teamName });
 	if (!checked.success) return { problems: problemsOf(checked.error) };
-	const problems = requestRules[name]?.(checked.data) ?? [];
-	if (problems.length > 0) return { problems: [...problems] };
+	const problems = requestRules[name]?.flatMap((rule) => rule(checked.data)) ?? [];
+	if (problems.length > 0) return { problems };
 	return { request: place(endpoints[name], checked.data) };
 }
 

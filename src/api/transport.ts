@@ -36,17 +36,10 @@ interface Progress {
 /** Makes the transport for one base URL; the token travels in its headers only. */
 export function createTransport(baseUrl: string, token: string, limits: Limits): Transport {
 	const base = new URL(baseUrl);
-	const { origin, pathname } = base;
 	let pool: Pool | undefined;
 	let dispatcher: Dispatcher | undefined;
 	const open = (): Dispatcher => {
-		pool = new (undici().Pool)(origin, {
-			connections: limits.maxConnections,
-			pipelining: 1,
-			connect: connectorTo(base, limits.attemptTimeoutMillis),
-			headersTimeout: limits.attemptTimeoutMillis,
-			bodyTimeout: limits.attemptTimeoutMillis,
-		});
+		pool = poolTo(base, limits.maxConnections, limits.attemptTimeoutMillis);
 		return pool.compose(noteSending);
 	};
 	const headers = {
@@ -64,7 +57,7 @@ export function createTransport(baseUrl: string, token: string, limits: Limits):
 			}
 			const request = dispatcher.request({
 				method: exchange.method,
-				path: `${pathname}${exchange.target}`,
+				path: `${base.pathname}${exchange.target}`,
 				headers: { ...headers, ...exchange.headers },
 				body: exchange.body ?? null,
 				signal: exchange.signal,
@@ -83,6 +76,14 @@ export function createTransport(baseUrl: string, token: string, limits: Limits):
 		close: async () => pool?.destroy(),
 	};
 }
+
+const poolTo = (url: URL, connections: number, timeout: number): Pool =>
+	new (undici().Pool)(url.origin, {
+		connections,
+		connect: connectorTo(url, timeout),
+		headersTimeout: timeout,
+		bodyTimeout: timeout,
+	});
 
 /** Directly, or through the proxy that the environment names. */
 function connectorTo(url: URL, timeout: number): Pool.Options["connect"] {
@@ -129,13 +130,8 @@ async function orAborted<T>(request: Promise<T>, signal: AbortSignal): Promise<T
 
 async function readBody(reply: Dispatcher.ResponseData<unknown>, limit: number): Promise<Buffer> {
 	const parts: Buffer[] = [];
-	let size = 0;
 	try {
-		for await (const bytes of reply.body as AsyncIterable<Buffer>) {
-			size += bytes.length;
-			if (size > limit) throw new ExchangeFault("too-large", `over ${limit} bytes`, true, reply.statusCode);
-			parts.push(bytes);
-		}
+		for await (const bytes of bounded(reply, limit)) parts.push(bytes);
 	} catch (error) {
 		if (error instanceof ExchangeFault) throw error;
 		const { kind, code } = faultOf(error, true);
@@ -144,6 +140,15 @@ async function readBody(reply: Dispatcher.ResponseData<unknown>, limit: number):
 		throw new ExchangeFault(kind === "network" ? "broken" : kind, code, true, reply.statusCode);
 	}
 	return Buffer.concat(parts);
+}
+
+async function* bounded(reply: Dispatcher.ResponseData<unknown>, limit: number): AsyncGenerator<Buffer> {
+	let size = 0;
+	for await (const bytes of reply.body as AsyncIterable<Buffer>) {
+		size += bytes.length;
+		if (size > limit) throw new ExchangeFault("too-large", `over ${limit} bytes`, true, reply.statusCode);
+		yield bytes;
+	}
 }
 
 function faultOf(error: unknown, sent: boolean): ExchangeFault {
@@ -178,21 +183,11 @@ export interface Download {
  */
 export async function* download({ url, maxBytes, timeoutMillis, signal }: Download): AsyncGenerator<Buffer> {
 	let pool: Pool | undefined;
-	let size = 0;
 	try {
-		pool = new (undici().Pool)(url.origin, {
-			connections: 1,
-			connect: connectorTo(url, timeoutMillis),
-			headersTimeout: timeoutMillis,
-			bodyTimeout: timeoutMillis,
-		});
+		pool = poolTo(url, 1, timeoutMillis);
 		const reply = await pool.request({ method: "GET", path: `${url.pathname}${url.search}`, signal });
 		if (reply.statusCode !== 200) throw new ExchangeFault("broken", "not 200", true, reply.statusCode);
-		for await (const bytes of reply.body as AsyncIterable<Buffer>) {
-			size += bytes.length;
-			if (size > maxBytes) throw new ExchangeFault("too-large", `over ${maxBytes} bytes`, true, 200);
-			yield bytes;
-		}
+		yield* bounded(reply, maxBytes);
 	} catch (error) {
 		throw error instanceof ExchangeFault ? error : faultOf(error, true);
 	} finally {
