@@ -7,7 +7,6 @@ import { type CallScope, Scopes } from "./call-scope";
 import type { ConnectionSettings } from "./connection";
 import { ApiError, DataChainError, InvalidRequestError, type WasReceived } from "./errors";
 import type { CallFacts } from "./errors/api-error";
-import { ExchangeFault } from "./exchange-fault";
 import { faultError } from "./fault-error";
 import { type CallOptions, positive } from "./options";
 import { type Secrets, secretsOf, whichObject } from "./redact";
@@ -15,7 +14,7 @@ import { takeOut } from "./redaction/take-out";
 import { readReply } from "./reply";
 import { prepareRequest, replySchemas } from "./requests";
 import { type RetrySettings, retried } from "./retry";
-import type { RawReply, Transport } from "./transport";
+import { ExchangeFault, type RawReply, type Transport } from "./transport";
 
 type SentFacts = CallFacts & { readonly requestId: string };
 
@@ -82,19 +81,24 @@ export class Caller {
 		call: Call<Name>,
 		facts: SentFacts,
 	): Promise<ReplyOf<Name>> {
-		const opened = await call.extras.openBody?.();
-		const ended = this.scopes.trace(call.operation, facts);
-		const secrets = secretsOf(this.settings.token, {
-			...call.request.fields,
-			body: call.extras.privateText,
-		});
+		const { operation, request, extras } = call;
+		const { token, limits } = this.settings;
+		const opened = await extras.openBody?.();
+		const ended = this.scopes.trace(operation, facts);
+		const secrets = secretsOf(token, { ...request.fields, body: extras.privateText });
 		let { requestId } = facts;
 		let status: number | undefined;
 		try {
 			const raw = await this.send(call, facts, opened);
 			status = raw.status;
 			requestId = idOf(raw, requestId, secrets);
-			const reply = this.read(call, { ...facts, requestId }, raw, secrets);
+			const reply = readReply(raw, {
+				call: { ...facts, requestId },
+				schema: replySchemas[operation].reply,
+				secrets,
+				allowText: extras.allowText ?? false,
+				onUnreadable: (element) => limits.onUnreadable({ operation, teamName: facts.teamName, ...element }),
+			});
 			ended(requestId, status, undefined);
 			return reply;
 		} catch (error) {
@@ -126,23 +130,6 @@ export class Caller {
 		} finally {
 			await opened?.close();
 		}
-	}
-
-	private read<Name extends EndpointName>(
-		{ operation, extras }: Call<Name>,
-		facts: CallFacts,
-		raw: RawReply,
-		secrets: Secrets,
-	): ReplyOf<Name> {
-		const { limits } = this.settings;
-		return readReply(raw, {
-			call: facts,
-			schema: replySchemas[operation].reply,
-			secrets,
-			allowText: extras.allowText ?? false,
-			onUnreadable: ({ which, why }) =>
-				limits.onUnreadable({ operation, teamName: facts.teamName, which, why }),
-		});
 	}
 
 	private facts(

@@ -8,8 +8,8 @@ import {
 	type WasReceived,
 } from "./errors";
 import type { CallFacts } from "./errors/api-error";
-import type { ExchangeFault } from "./exchange-fault";
 import type { Limits } from "./options";
+import type { ExchangeFault } from "./transport";
 
 /** The error that a broken exchange stands for, once it is known which call it belonged to. */
 export function faultError(

@@ -98,13 +98,9 @@ const USUAL_CONCURRENCY = 16;
 
 /** A write that was let through must find a connection, or it would wait again in the pool's own queue. */
 function concurrencyOf(options: ClientOptions): Pick<Limits, "maxConnections" | "maxConcurrentWrites"> {
-	const given = {
-		connections: options.maxConnections ?? USUAL_CONCURRENCY,
-		writes:
-			options.maxConcurrentWrites ?? Math.min(USUAL_CONCURRENCY, options.maxConnections ?? USUAL_CONCURRENCY),
-	};
-	const connections = positive("maxConnections", given.connections);
-	const maxConcurrentWrites = positive("maxConcurrentWrites", given.writes);
+	const connections = positive("maxConnections", options.maxConnections ?? USUAL_CONCURRENCY);
+	const usualWrites = Math.min(USUAL_CONCURRENCY, connections);
+	const maxConcurrentWrites = positive("maxConcurrentWrites", options.maxConcurrentWrites ?? usualWrites);
 	return { maxConnections: Math.max(connections, maxConcurrentWrites), maxConcurrentWrites };
 }
 

@@ -1,12 +1,10 @@
 import { z } from "zod";
 import { integerOrStringId } from "../schemas/primitives";
+import type { UnreadableInfo } from "./options";
 import { printable } from "./redact";
 
 /** An element of a list that does not have the documented form. */
-export interface Unreadable {
-	readonly which: string;
-	readonly why: string;
-}
+export type Unreadable = Pick<UnreadableInfo, "which" | "why">;
 
 /**
  * The content in its documented form, or what is wrong with it. One odd element does not cost a list the others: it is

@@ -1,7 +1,12 @@
 import { asOutput } from "./as-output";
 import type { LookupOptions } from "./connection";
 import { exactlyOne } from "./exactly-one";
-import { type ComputeCluster, type GetComputeClustersArgs, getComputeClusters } from "./get-compute-clusters";
+import {
+	type ComputeCluster,
+	type GetComputeClustersArgs,
+	getComputeClusters,
+	matches,
+} from "./get-compute-clusters";
 import { checkOptions, type KeysOf, knownArgs } from "./keys";
 
 export interface GetComputeClusterArgs extends GetComputeClustersArgs {
@@ -27,12 +32,10 @@ export async function getComputeCluster(
 	const asked = knownArgs("getComputeCluster", KEYS, args);
 	checkOptions("getComputeCluster", options);
 	const { id, default: isDefault, ...filters } = asked;
-	const [candidates, all] = await Promise.all([
-		getComputeClusters(filters, options),
-		getComputeClusters({}, options),
-	]);
-	const found = candidates.filter(
+	const all = await getComputeClusters({}, options);
+	const found = all.filter(
 		(cluster) =>
+			matches(cluster, filters) &&
 			(id === undefined || String(cluster.id) === String(id)) &&
 			(isDefault === undefined || (cluster.default ?? false) === isDefault),
 	);

@@ -1,10 +1,9 @@
 import { isFinishedJobStatus } from "../../schemas/job";
 import { type LogFrame, logFrameSchema } from "../../schemas/log-frame";
 import { LogStreamError } from "../errors";
-import { ExchangeFault } from "../exchange-fault";
 import { cleanServerMessage, type Secrets } from "../redact";
 import { parseJson } from "../reply";
-import { download } from "../transport";
+import { download, ExchangeFault } from "../transport";
 import { Delivered } from "./delivered";
 import type { LogEvent } from "./log-event";
 import type { FollowerSettings } from "./log-follower";

@@ -16,22 +16,39 @@ export interface FormBody extends OpenBody {
 
 export function formBody(source: OpenSource): FormBody {
 	const boundary = `pulumi-datachain-${randomBytes(18).toString("hex")}`;
+	// As browsers do it (RFC 7578 with the HTML standard's escapes): UTF-8 as it is, the quote percent-encoded.
+	const name = source.name.replaceAll('"', "%22");
 	const head = Buffer.from(
-		`--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${quoted(source.name)}"\r\n` +
+		`--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n` +
 			"Content-Type: application/octet-stream\r\n\r\n",
 	);
 	const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
 	const hash = createHash("sha256");
 	let size = 0;
 
+	const blame = (error: unknown): never => {
+		// Whatever a caller's stream throws may hold anything; its text is not passed on.
+		const reason = "its stream failed while it was read";
+		const next = "Look at the stream's own error.";
+		form.failure = error instanceof UploadError ? error : new UploadError(source.name, reason, next);
+		throw form.failure;
+	};
+
 	async function* parts(): AsyncGenerator<Uint8Array, void, undefined> {
 		form.started = true;
 		yield head;
-		// Not yield*, which would hand an error that ends this stream from outside on to the source.
-		for await (const chunk of blamed(source, (failure) => (form.failure = failure))) {
-			hash.update(chunk);
-			size += chunk.length;
-			yield chunk;
+		// By hand, because an error that ends this stream from outside is no failure of the source.
+		const chunks = source.chunks[Symbol.asyncIterator]();
+		try {
+			for (;;) {
+				const { done, value } = await chunks.next().catch(blame);
+				if (done) break;
+				hash.update(value);
+				size += value.length;
+				yield value;
+			}
+		} finally {
+			await chunks.return?.();
 		}
 		form.complete = true;
 		yield tail;
@@ -58,40 +75,4 @@ export function formBody(source: OpenSource): FormBody {
 		},
 	};
 	return form;
-}
-
-/** The source's bytes; tells of a failure of the source itself, and of none that comes from whoever reads it. */
-async function* blamed(
-	source: OpenSource,
-	tell: (failure: UploadError) => void,
-): AsyncGenerator<Uint8Array, void, undefined> {
-	const chunks = source.chunks[Symbol.asyncIterator]();
-	try {
-		for (;;) {
-			const { done, value } = await chunks.next().catch((error: unknown) => {
-				const failure = failureOf(source, error);
-				tell(failure);
-				throw failure;
-			});
-			if (done) return;
-			yield value;
-		}
-	} finally {
-		await chunks.return?.();
-	}
-}
-
-/** Whatever a caller's stream throws may hold anything; its text is not passed on. */
-function failureOf(source: OpenSource, error: unknown): UploadError {
-	if (error instanceof UploadError) return error;
-	return new UploadError(
-		source.name,
-		"its stream failed while it was read",
-		"Look at the stream's own error.",
-	);
-}
-
-/** As browsers do it (RFC 7578 with the HTML standard's escapes): UTF-8 as it is, the quote percent-encoded. */
-function quoted(name: string): string {
-	return name.replaceAll('"', "%22");
 }

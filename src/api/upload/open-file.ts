@@ -43,7 +43,10 @@ export async function openFile(path: string, options: OpenFileOptions = {}): Pro
 		try {
 			const after = await handle.stat();
 			refuseOtherKinds(path, after);
-			if (after.ino !== before.ino || after.dev !== before.dev) throw replaced(path);
+			if (after.ino !== before.ino || after.dev !== before.dev) {
+				const reason = "another file took its place while it was opened";
+				throw new UploadError(path, reason, "Try again when nothing writes there.");
+			}
 			return { shown: path, name, size: after.size, modifiedMillis: after.mtimeMs, handle };
 		} catch (error) {
 			await handle.close();
@@ -96,13 +99,6 @@ function refuseOtherKinds(path: string, stats: Stats): void {
 				: "a device";
 	throw new UploadError(path, `it is ${kind} and not a regular file`, "Name a regular file.");
 }
-
-const replaced = (path: string) =>
-	new UploadError(
-		path,
-		"another file took its place while it was opened",
-		"Try again when nothing writes there.",
-	);
 
 const REASONS: Readonly<Record<string, readonly [reason: string, next: string]>> = {
 	ENOENT: ["there is no such file", "Check the path; a relative one starts at the current folder."],

@@ -11,10 +11,10 @@ import {
 	UnexpectedReplyError,
 } from "../../../src/api/errors";
 import { worseOf } from "../../../src/api/errors/api-error";
-import { ExchangeFault } from "../../../src/api/exchange-fault";
 import { faultError } from "../../../src/api/fault-error";
 import { limitsOf } from "../../../src/api/options";
 import { askedDelay, mayRetry } from "../../../src/api/retry-policy";
+import { ExchangeFault } from "../../../src/api/transport";
 
 const call = {
 	what: "try",
