@@ -10,9 +10,8 @@ export {
 	type WriteLimitSources,
 } from "./connection";
 export * from "./errors";
-export type { FollowLogsRequest } from "./logs/follow-request";
+export type { FollowLogsRequest, LogEvent } from "./logs/follow-types";
 export type { JobLogLine, JobLogs } from "./logs/job-logs";
-export type { LogEvent } from "./logs/log-event";
 export {
 	type CallOptions,
 	type ClientOptions,

@@ -15,7 +15,6 @@ import {
 import type { CallFacts } from "./errors/api-error";
 import { cleanServerMessage, type Secrets, withoutToken } from "./redact";
 import { parseForm, type Unreadable } from "./reply-form";
-import { retryAfterMillis } from "./retry-timing";
 import type { RawReply } from "./transport";
 
 export interface ReplyReading<Reply> {
@@ -66,6 +65,16 @@ export function statusError(raw: RawReply, call: CallFacts, secrets: Secrets): A
 		received: status >= 400 ? false : "unknown",
 		serverMessage: message,
 	});
+}
+
+/** Reads Retry-After, seconds or an HTTP date, as milliseconds from now; undefined where it is neither. */
+export function retryAfterMillis(header: string | undefined, now: number): number | undefined {
+	const text = header?.trim() ?? "";
+	if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
+	// Date.parse also takes bare numbers and other strange things; HTTP dates start with a weekday.
+	if (!/^[A-Z][a-z]{2,8},? /.test(text)) return undefined;
+	const at = Date.parse(text);
+	return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
 
 /** Following would hand the token to whoever is named there. */

@@ -5,8 +5,7 @@ import { worseOf } from "./errors/api-error";
 import type { Lanes } from "./lanes";
 import type { Limits } from "./options";
 import type { RetryBudget } from "./retry-budget";
-import { askedDelay, mayRetry, retryInfo } from "./retry-policy";
-import { backoffMillis } from "./retry-timing";
+import { askedDelay, backoffMillis, mayRetry, retryInfo } from "./retry-policy";
 
 export interface RetrySettings {
 	readonly limits: Limits;

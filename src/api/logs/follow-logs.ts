@@ -8,8 +8,7 @@ import type { CallFacts } from "../errors/api-error";
 import { type CallOptions, type Limits, positive } from "../options";
 import { whichObject } from "../redact";
 import { pathId, problemsOf } from "../requests";
-import type { FollowLogsRequest } from "./follow-request";
-import type { LogEvent } from "./log-event";
+import type { FollowLogsRequest, LogEvent } from "./follow-types";
 import { LogFollower } from "./log-follower";
 
 const PATH = "/logs/follow/";

@@ -6,12 +6,10 @@ import type { CallFacts } from "../errors/api-error";
 import { stopError } from "../fault-error";
 import { proxyFor } from "../proxy";
 import { type Secrets, secretsOf } from "../redact";
-import { askedDelay, mayRetry, retryInfo } from "../retry-policy";
-import { backoffMillis } from "../retry-timing";
+import { askedDelay, backoffMillis, mayRetry, retryInfo } from "../retry-policy";
 import { endError } from "./end-error";
 import type { FollowSettings } from "./follow-logs";
-import type { FollowLogsRequest } from "./follow-request";
-import type { LogEvent } from "./log-event";
+import type { FollowLogsRequest, LogEvent } from "./follow-types";
 import { LogReader, type ReadEnd } from "./log-reader";
 import { LogSocket } from "./log-socket";
 

@@ -4,11 +4,10 @@ import { LogStreamError } from "../errors";
 import { cleanServerMessage, type Secrets } from "../redact";
 import { parseJson } from "../reply";
 import { download, ExchangeFault } from "../transport";
-import { Delivered } from "./delivered";
-import type { LogEvent } from "./log-event";
+import type { LogEvent } from "./follow-types";
 import type { FollowerSettings } from "./log-follower";
 import type { SocketEnd } from "./log-socket";
-import { newLines, storedLogUrl } from "./stored-log";
+import { Delivered, newLines, storedLogUrl } from "./stored-log";
 
 /** How reading a connection ended; the last two are found in its frames. */
 export type ReadEnd =

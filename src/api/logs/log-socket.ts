@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { WebSocket } from "ws";
+import { errorCode } from "../error-code";
 import { TunnelAgent } from "../proxy";
 
 /** Loaded with the first log that is followed. */
@@ -54,7 +55,7 @@ export class LogSocket {
 		this.socket.on("message", (data) => this.push(data.toString()));
 		this.socket.on("ping", () => this.pingsCount && this.notify());
 		this.socket.on("close", (code) => this.end({ kind: "closed", code }));
-		this.socket.on("error", (error) => this.end({ kind: "failed", code: codeOf(error) }));
+		this.socket.on("error", (error) => this.end({ kind: "failed", code: errorCode(error, "WS_ERROR") }));
 		this.socket.on("unexpected-response", (request, reply) => {
 			// The handshake's own limit would end the reading first, and as a failure of the network.
 			request.setTimeout(0);
@@ -139,8 +140,4 @@ export class LogSocket {
 		const body = Buffer.concat(parts);
 		this.end({ kind: "refused", status: reply.statusCode ?? 0, headers: reply.headers, body });
 	}
-}
-
-function codeOf(error: Error): string {
-	return "code" in error && typeof error.code === "string" ? error.code : "WS_ERROR";
 }
