@@ -28,7 +28,7 @@ export class CallClock {
 		this.callers = callers.filter((signal) => signal !== undefined);
 		this.run();
 		if (this.callers.some(({ aborted }) => aborted)) this.stop("aborted");
-		else for (const caller of this.callers) caller.addEventListener("abort", this.onAbort, { once: true });
+		else for (const caller of this.callers) caller.addEventListener("abort", this.cancel, { once: true });
 	}
 
 	get leftMillis(): number {
@@ -71,14 +71,12 @@ export class CallClock {
 	}
 
 	/** As if the caller's signal had fired. */
-	cancel(): void {
-		this.stop("aborted");
-	}
+	readonly cancel = (): void => this.stop("aborted");
 
 	/** Must be called when the call is over, so that neither timer nor listener outlives it. */
 	close(): void {
 		clearTimeout(this.timer);
-		for (const caller of this.callers) caller.removeEventListener("abort", this.onAbort);
+		for (const caller of this.callers) caller.removeEventListener("abort", this.cancel);
 	}
 
 	private run(): void {
@@ -87,8 +85,6 @@ export class CallClock {
 		const left = Math.max(0, this.limitMillis - this.usedMillis);
 		this.timer = setTimeout(() => this.stop("deadline"), Math.min(left, LONGEST_TIMER));
 	}
-
-	private readonly onAbort = (): void => this.stop("aborted");
 
 	private stop(by: Stop): void {
 		this.stopped ??= by;

@@ -1,5 +1,4 @@
-import { addressHint } from "./address-hint";
-import { ApiError, type CallFacts } from "./api-error";
+import { ApiError, addressHint, type CallFacts } from "./api-error";
 
 /** 401: the service does not know the token. */
 export class NotAuthenticatedError extends ApiError {

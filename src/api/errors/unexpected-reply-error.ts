@@ -1,5 +1,4 @@
-import { addressHint, CHECK_ADDRESS } from "./address-hint";
-import { ApiError, type CallFacts, type FailureFacts } from "./api-error";
+import { ApiError, addressHint, type CallFacts, CHECK_ADDRESS, type FailureFacts } from "./api-error";
 
 export interface UnexpectedReplyFacts extends Omit<FailureFacts, "next"> {
 	readonly next?: string;

@@ -11,8 +11,6 @@ import { pathId, problemsOf } from "../requests";
 import type { FollowLogsRequest, LogEvent } from "./follow-types";
 import { LogFollower } from "./log-follower";
 
-const PATH = "/logs/follow/";
-
 export const followRequestSchema = z.strictObject({
 	job_id: pathId,
 	team_name: teamName.optional(),
@@ -75,7 +73,7 @@ function factsOf({ connection }: FollowSettings, request: FollowLogsRequest): Ca
 	return {
 		what: `follow the log of a job${whichObject({ job_id: request.job_id })} in team ${JSON.stringify(teamName)}`,
 		method: "GET",
-		path: PATH,
+		path: "/logs/follow/",
 		attempts: 1,
 		teamName,
 		namesObject: true,
