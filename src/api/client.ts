@@ -9,7 +9,7 @@ import type { FollowLogsRequest, LogEvent } from "./logs/follow-types";
 import { type CallOptions, type ClientOptions, limitsOf } from "./options";
 import { pipelineCalls } from "./pipelines";
 import { resolveRequestLog } from "./request-log";
-import { RetryBudget } from "./retry-budget";
+import { RetryBudget } from "./retry";
 import { scheduleCalls } from "./schedules";
 import { createTransport } from "./transport";
 import type { UploadSource } from "./upload/source";

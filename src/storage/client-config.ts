@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { StorageConfig } from "../schemas/storage";
 import type { StorageInput } from "./args";
+import { checked } from "./checked-config";
 import { storageSchemas } from "./schemas";
 
 /**
@@ -30,15 +31,6 @@ export function toJobFile(config: StorageInput): {
 		name: pulumi.unsecret(kindOf(config).apply((kind) => `${kind}-client-config.json`)),
 		text: clientConfig(config).apply((dictionary) => `${storageSchemas().compactJson(dictionary)}\n`),
 	};
-}
-
-/** The config itself where it breaks no rule; otherwise an error with every reason, and no value. */
-export function checked(config: StorageConfig): StorageConfig {
-	const { problems, warnings } = storageSchemas().checkStorage(config, () => false, "clientConfig");
-	for (const warning of warnings) pulumi.log.warn(warning);
-	if (problems.length === 0) return config;
-	const reasons = problems.map(({ parameter, reason }) => `${parameter} ${reason}`.trim()).join(" ");
-	throw new TypeError(`The config of storage.${config.kind} cannot be used: ${reasons}`);
 }
 
 /** Unwraps every parameter, however deep; secrets and unknowns carry over to the whole. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { retryAfterMillis } from "../../../src/api/reply";
-import { RetryBudget } from "../../../src/api/retry-budget";
+import { RetryBudget } from "../../../src/api/retry";
 import { backoffMillis } from "../../../src/api/retry-policy";
 
 describe("backoff", () => {
