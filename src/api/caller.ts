@@ -45,15 +45,19 @@ export class Caller {
 		options: CallOptions = {},
 		extras: CallExtras = {},
 	): Promise<ReplyOf<Name>> {
-		const { lanes } = this.settings;
+		const { lanes, limits } = this.settings;
 		const request = this.prepare(name, { ...input });
-		return this.withDeadline(options, extras, (clock) => {
-			const call: Call<Name> = { operation: name, request, clock, extras };
-			return retried(call, this.settings, (attempt, before) => {
+		const limit = options.deadlineMillis ?? limits.deadlineMillis + (extras.extraMillis ?? 0);
+		const clock = new CallClock(positive("deadlineMillis", limit), ...this.signalsFor(options));
+		const call: Call<Name> = { operation: name, request, clock, extras };
+		try {
+			return await retried(call, this.settings, (attempt, before) => {
 				const facts = this.facts(name, request.fields, request.path, attempt, before);
 				return lanes.admitted(call, facts, this.scopes, () => this.exchange(call, facts));
 			});
-		});
+		} finally {
+			clock.close();
+		}
 	}
 
 	private prepare(name: EndpointName, fields: Readonly<Record<string, unknown>>): PreparedRequest {
@@ -61,20 +65,6 @@ export class Caller {
 		if ("request" in prepared) return prepared.request;
 		const facts = this.facts(name, fields, endpoints[name].path, 0, false);
 		throw InvalidRequestError.unsent(facts, prepared.problems);
-	}
-
-	private async withDeadline<T>(
-		options: CallOptions,
-		{ extraMillis = 0 }: CallExtras,
-		run: (clock: CallClock) => Promise<T>,
-	): Promise<T> {
-		const limit = options.deadlineMillis ?? this.settings.limits.deadlineMillis + extraMillis;
-		const clock = new CallClock(positive("deadlineMillis", limit), ...this.signalsFor(options));
-		try {
-			return await run(clock);
-		} finally {
-			clock.close();
-		}
 	}
 
 	private async exchange<Name extends EndpointName>(

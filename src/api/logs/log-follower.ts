@@ -38,8 +38,6 @@ export class LogFollower {
 	private readonly reader: LogReader;
 	private readonly secrets: Secrets;
 	private finished = false;
-	/** Whether the connection at hand told of the job's end itself. */
-	private toldOfEnd = false;
 	/** As the REST side has it, for the case that no connection brings it. */
 	private endStatus = "";
 	private failures = 0;
@@ -90,22 +88,19 @@ export class LogFollower {
 			handshakeTimeoutMillis: limits.attemptTimeoutMillis,
 			signal: clock.signal,
 		});
-		const endsBefore = this.reader.endFrames;
-		this.toldOfEnd = false;
+		this.reader.toldOfEnd = false;
 		let heardAt = performance.now();
 		try {
 			for (;;) {
-				const limit = this.toldOfEnd ? GRACE_MILLIS : SILENCE_MILLIS;
+				const limit = this.reader.toldOfEnd ? GRACE_MILLIS : SILENCE_MILLIS;
 				const patience = Math.ceil(heardAt + limit - performance.now());
 				const item = await socket.next(Math.max(0, patience), !this.finished);
 				if (typeof item !== "string") return item;
-				const contentBefore = this.reader.contentFrames;
 				const end = yield* this.reader.read(item);
 				if (end) return end;
-				this.toldOfEnd = this.reader.endFrames > endsBefore;
-				this.finished ||= this.toldOfEnd;
+				this.finished ||= this.reader.toldOfEnd;
 				// A job that has ended may be pinged for ever; only what it has to say counts then.
-				if (!this.finished || this.reader.contentFrames > contentBefore) heardAt = performance.now();
+				if (!this.finished || this.reader.hadContent) heardAt = performance.now();
 			}
 		} finally {
 			socket.close();
@@ -118,9 +113,9 @@ export class LogFollower {
 	 * only on a connection that told of the end.
 	 */
 	private isComplete(end: ReadEnd): boolean {
-		if (end.kind === "silent") return this.toldOfEnd;
+		if (end.kind === "silent") return this.reader.toldOfEnd;
 		if (end.kind !== "closed") return false;
-		if (end.code === GOING_AWAY && !this.toldOfEnd) return false;
+		if (end.code === GOING_AWAY && !this.reader.toldOfEnd) return false;
 		return ORDERLY.includes(end.code) && (this.finished || this.settings.request.no_follow === true);
 	}
 

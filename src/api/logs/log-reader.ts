@@ -25,10 +25,10 @@ export class LogReader {
 	private latest: string | undefined;
 	/** Grows with each event delivered. */
 	progress = 0;
-	/** Grows with each frame that is more than a ping. */
-	contentFrames = 0;
-	/** Grows with each frame that says that the job has ended. */
-	endFrames = 0;
+	/** Whether the last frame was more than a ping. */
+	hadContent = false;
+	/** Whether the connection at hand told of the job's end itself; the follower takes it back for the next one. */
+	toldOfEnd = false;
 
 	constructor(
 		private readonly settings: Pick<FollowerSettings, "call" | "clock" | "limits">,
@@ -41,16 +41,15 @@ export class LogReader {
 		const { data: frame } = logFrameSchema.safeParse(parseJson(text));
 		if (!frame) return { kind: "broken-frame" };
 		const { logs, log_blobs: blobs, job, message } = frame;
-		if (logs || blobs || job) this.contentFrames += 1;
-		if (typeof message === "string" && !logs && !blobs && !job && frame.type !== "ping")
-			throw this.fatal(message);
+		this.hadContent = Boolean(logs || blobs || job);
+		if (typeof message === "string" && !this.hadContent && frame.type !== "ping") throw this.fatal(message);
 		if (logs && !this.storedLogRead) yield* this.lines(logs);
 		if (blobs && blobs.length > 0 && !this.storedLogRead) {
 			const failure = yield* this.storedLog(blobs);
 			if (failure) return failure;
 		}
 		if (job) {
-			if (isFinishedJobStatus(job.status)) this.endFrames += 1;
+			this.toldOfEnd ||= isFinishedJobStatus(job.status);
 			yield* this.status(job.status);
 		}
 		return undefined;
