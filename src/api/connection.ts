@@ -62,10 +62,9 @@ const TITLES: Readonly<Record<SettingName, string>> = {
 
 /** Finds and checks each setting. Throws one ConnectionError for all that are missing. */
 export function resolveConnection(sources: ConnectionSources = {}): ConnectionSettings {
-	const { baseUrl, token, teamName } = findSettings(sources);
-	if (token === undefined || teamName === undefined) {
-		throw missingSettings([...(token ? [] : ["token" as const]), ...(teamName ? [] : ["teamName" as const])]);
-	}
+	const found = findSettings(sources);
+	const { baseUrl, token, teamName } = found;
+	if (!token || !teamName) throw missingSettings(SETTING_NAMES.filter((name) => !found[name]));
 	const elsewhere = tokenElsewhere(token, baseUrl);
 	if (elsewhere) throw new ConnectionError(`${elsewhere.why} ${elsewhere.next}`, ["token"]);
 	return checkConnection({ baseUrl: baseUrl.value, token: token.value, teamName: teamName.value });

@@ -46,44 +46,37 @@ export interface Transport {
 	close(): Promise<void>;
 }
 
-/** Set by the dispatcher when the request leaves the queue for a live connection. */
-interface Progress {
-	sent: boolean;
-}
-
 /** Makes the transport for one base URL; the token travels in its headers only. */
 export function createTransport(baseUrl: string, token: string, limits: Limits): Transport {
 	const base = new URL(baseUrl);
 	let pool: Pool | undefined;
-	let dispatcher: Dispatcher | undefined;
-	const open = (): Dispatcher => {
-		pool = poolTo(base, limits.maxConnections, limits.attemptTimeoutMillis);
-		return pool.compose(noteSending);
-	};
 	const headers = {
 		accept: "application/json",
 		"user-agent": limits.userAgent,
 		authorization: `Bearer ${token}`,
 	};
-	return {
-		exchange: async (exchange) => {
-			const progress: Progress = { sent: false };
-			try {
-				dispatcher ??= open();
-			} catch (error) {
-				throw faultOf(error, false);
-			}
-			const request = dispatcher.request({
-				method: exchange.method,
-				path: `${base.pathname}${exchange.target}`,
+	const send = async ({ method, target, signal, ...exchange }: Exchange) => {
+		let sent = false;
+		const noteSent = () => {
+			sent = true;
+		};
+		try {
+			pool ??= poolTo(base, limits.maxConnections, limits.attemptTimeoutMillis);
+			const request = pool.compose(onSending(noteSent)).request({
+				method,
+				path: `${base.pathname}${target}`,
 				headers: { ...headers, ...exchange.headers },
 				body: exchange.body ?? null,
-				signal: exchange.signal,
-				opaque: progress,
+				signal,
 			});
-			const reply = await orAborted(request, exchange.signal).catch((error: unknown) => {
-				throw faultOf(error, progress.sent);
-			});
+			return await orAborted(request, signal);
+		} catch (error) {
+			throw faultOf(error, sent);
+		}
+	};
+	return {
+		exchange: async (exchange) => {
+			const reply = await send(exchange);
 			return {
 				status: reply.statusCode,
 				headers: reply.headers,
@@ -116,20 +109,21 @@ function connectorTo(url: URL, timeout: number): Pool.Options["connect"] {
 }
 
 /** Only undici knows when a queued request really goes out, and that decides whether it may be repeated. */
-const noteSending: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
-	const progress = "opaque" in options ? (options.opaque as Progress | undefined) : undefined;
-	return dispatch(options, {
-		onRequestStart(controller, context) {
-			if (progress) progress.sent = true;
-			handler.onRequestStart?.(controller, context);
-		},
-		onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
-		onResponseStart: (...args) => handler.onResponseStart?.(...args),
-		onResponseData: (...args) => handler.onResponseData?.(...args),
-		onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
-		onResponseError: (...args) => handler.onResponseError?.(...args),
-	});
-};
+const onSending =
+	(note: () => void): Dispatcher.DispatcherComposeInterceptor =>
+	(dispatch) =>
+	(options, handler) =>
+		dispatch(options, {
+			onRequestStart(controller, context) {
+				note();
+				handler.onRequestStart?.(controller, context);
+			},
+			onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
+			onResponseStart: (...args) => handler.onResponseStart?.(...args),
+			onResponseData: (...args) => handler.onResponseData?.(...args),
+			onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
+			onResponseError: (...args) => handler.onResponseError?.(...args),
+		});
 
 /** undici tells an aborted request so only when its turn comes; a caller who gave up must not wait for that. */
 async function orAborted<T>(request: Promise<T>, signal: AbortSignal): Promise<T> {

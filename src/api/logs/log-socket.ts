@@ -78,7 +78,9 @@ export class LogSocket {
 				return frame;
 			}
 			if (this.ended) return this.ended;
-			const millis = this.patience(silenceMillis);
+			// A service that takes its time to open the connection is not silent yet.
+			const opening = this.socket.readyState === ws().WebSocket.CONNECTING;
+			const millis = Math.max(silenceMillis, opening ? this.settings.handshakeTimeoutMillis : 0);
 			if (!(await this.activity(millis))) this.end({ kind: "silent", millis });
 		}
 	}
@@ -104,12 +106,6 @@ export class LogSocket {
 	private end(how: SocketEnd): void {
 		this.ended ??= how;
 		this.notify();
-	}
-
-	/** A service that takes its time to open the connection is not silent yet. */
-	private patience(silenceMillis: number): number {
-		const connecting = this.socket.readyState === ws().WebSocket.CONNECTING;
-		return connecting ? Math.max(silenceMillis, this.settings.handshakeTimeoutMillis) : silenceMillis;
 	}
 
 	private activity(limitMillis: number): Promise<boolean> {
