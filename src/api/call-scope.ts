@@ -53,14 +53,12 @@ export class Scopes {
 
 	/** Starts the measurement of one attempt; the result is called when it has ended. */
 	trace(operation: EndpointName, { method, path, teamName, attempts }: CallFacts) {
+		const request = { operation, method, path, teamName, attempt: attempts };
 		const startedAt = performance.now();
 		const resource = this.scopes.flatMap((scope) => scope.resource ?? []).at(-1);
 		return (requestId: string, status: number | undefined, error: string | undefined): void => {
 			const durationMillis = performance.now() - startedAt;
-			const info: AttemptInfo = {
-				...{ operation, method, path, teamName, attempt: attempts, requestId, resource },
-				...{ status, error, durationMillis },
-			};
+			const info: AttemptInfo = { ...request, requestId, resource, status, error, durationMillis };
 			for (const scope of this.scopes) tellSafely(scope, info);
 		};
 	}
