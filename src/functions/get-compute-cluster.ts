@@ -1,12 +1,7 @@
 import { asOutput } from "./as-output";
 import type { LookupOptions } from "./connection";
 import { exactlyOne } from "./exactly-one";
-import {
-	type ComputeCluster,
-	type GetComputeClustersArgs,
-	getComputeClusters,
-	matches,
-} from "./get-compute-clusters";
+import { type ComputeCluster, type GetComputeClustersArgs, getComputeClusters } from "./get-compute-clusters";
 import { checkOptions, type KeysOf, knownArgs } from "./keys";
 
 export interface GetComputeClusterArgs extends GetComputeClustersArgs {
@@ -32,10 +27,12 @@ export async function getComputeCluster(
 	const asked = knownArgs("getComputeCluster", KEYS, args);
 	checkOptions("getComputeCluster", options);
 	const { id, default: isDefault, ...filters } = asked;
-	const all = await getComputeClusters({}, options);
-	const found = all.filter(
+	const [candidates, all] = await Promise.all([
+		getComputeClusters(filters, options),
+		getComputeClusters({}, options),
+	]);
+	const found = candidates.filter(
 		(cluster) =>
-			matches(cluster, filters) &&
 			(id === undefined || String(cluster.id) === String(id)) &&
 			(isDefault === undefined || (cluster.default ?? false) === isDefault),
 	);

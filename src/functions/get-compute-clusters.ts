@@ -56,7 +56,7 @@ export const getComputeClustersOutput = asOutput<GetComputeClustersArgs, Compute
 	KEYS,
 );
 
-export function matches(cluster: ComputeCluster, args: GetComputeClustersArgs): boolean {
+function matches(cluster: ComputeCluster, args: GetComputeClustersArgs): boolean {
 	return (
 		(args.name === undefined || cluster.name === args.name) &&
 		(args.status === undefined || sameWord(cluster.status, args.status)) &&
