@@ -45,7 +45,7 @@ export class NotFoundError extends ApiError {
 		readonly fromService: boolean,
 	) {
 		super(call, {
-			why: `${status}, ${whyNotFound(call, fromService)}`,
+			why: whyNotFound(call, status, fromService),
 			next: fromService && call.namesObject ? "Check the id or name and the team." : addressHint(call),
 			received: false,
 			status,
@@ -54,11 +54,11 @@ export class NotFoundError extends ApiError {
 	}
 }
 
-function whyNotFound({ teamName, namesObject }: CallFacts, fromService: boolean): string {
+function whyNotFound({ teamName, namesObject }: CallFacts, status: number, fromService: boolean): string {
 	if (!fromService)
-		return "but not in the service's own form, so it may come from a proxy or a wrong base URL";
+		return `${status}, but not in the service's own form, so it may come from a proxy or a wrong base URL`;
 	const what = namesObject ? "knows no such object in" : "has nothing at this address for";
-	return `the service ${what} team "${teamName}"`;
+	return `${status}, the service ${what} team "${teamName}"`;
 }
 
 /** 409: the request contradicts what is there. */
