@@ -1,5 +1,8 @@
 import { ConnectionError } from "./errors";
 
+/** Where the service's own client looks, too, when nobody says otherwise. */
+export const DEFAULT_URL = "https://studio.datachain.ai";
+
 /** True for hosts that are this machine, where plain http is safe. Takes the form `URL.hostname` has. */
 export function isLoopback(hostname: string): boolean {
 	return (

@@ -10,9 +10,11 @@ export const LONGEST_TIMER = 2 ** 31 - 1;
  */
 export class CallClock {
 	private readonly controller = new AbortController();
+	readonly signal: AbortSignal = this.controller.signal;
+	/** Undefined while it runs or is paused. */
+	stopped: Stop | undefined;
 	private readonly callers: readonly AbortSignal[];
 	private timer: NodeJS.Timeout | undefined;
-	private stoppedBy: Stop | undefined;
 	/** Time used up before the present stretch, and when that began; undefined while the clock is paused. */
 	private usedMillis = 0;
 	private runningSince: number | undefined;
@@ -26,15 +28,7 @@ export class CallClock {
 		this.callers = callers.filter((signal) => signal !== undefined);
 		this.run();
 		if (this.callers.some(({ aborted }) => aborted)) this.stop("aborted");
-		else for (const caller of this.callers) caller.addEventListener("abort", this.onAbort, { once: true });
-	}
-
-	get signal(): AbortSignal {
-		return this.controller.signal;
-	}
-
-	get stopped(): Stop | undefined {
-		return this.stoppedBy;
+		else for (const caller of this.callers) caller.addEventListener("abort", this.cancel, { once: true });
 	}
 
 	get leftMillis(): number {
@@ -77,27 +71,23 @@ export class CallClock {
 	}
 
 	/** As if the caller's signal had fired. */
-	cancel(): void {
-		this.stop("aborted");
-	}
+	readonly cancel = (): void => this.stop("aborted");
 
 	/** Must be called when the call is over, so that neither timer nor listener outlives it. */
 	close(): void {
 		clearTimeout(this.timer);
-		for (const caller of this.callers) caller.removeEventListener("abort", this.onAbort);
+		for (const caller of this.callers) caller.removeEventListener("abort", this.cancel);
 	}
 
 	private run(): void {
 		this.runningSince = performance.now();
-		if (this.stoppedBy) return;
+		if (this.stopped) return;
 		const left = Math.max(0, this.limitMillis - this.usedMillis);
 		this.timer = setTimeout(() => this.stop("deadline"), Math.min(left, LONGEST_TIMER));
 	}
 
-	private readonly onAbort = (): void => this.stop("aborted");
-
 	private stop(by: Stop): void {
-		this.stoppedBy ??= by;
+		this.stopped ??= by;
 		this.controller.abort();
 	}
 }

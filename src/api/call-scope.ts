@@ -1,5 +1,5 @@
 import type { EndpointName } from "../schemas/wire/endpoints";
-import { type CallFacts, DataChainError } from "./errors";
+import type { CallFacts } from "./errors/api-error";
 
 /** One request that was sent, or that the network kept from being sent, and how it ended. */
 export interface AttemptInfo {
@@ -51,22 +51,15 @@ export class Scopes {
 		for (const scope of this.scopes) scope.onAdmission?.(waiting);
 	}
 
-	/** Starts the measurement of one attempt. */
-	trace(operation: EndpointName, { method, path, teamName, attempts }: CallFacts): Trace {
+	/** Starts the measurement of one attempt; the result is called when it has ended. */
+	trace(operation: EndpointName, { method, path, teamName, attempts }: CallFacts) {
+		const request = { operation, method, path, teamName, attempt: attempts };
 		const startedAt = performance.now();
 		const resource = this.scopes.flatMap((scope) => scope.resource ?? []).at(-1);
-		const end = (requestId: string, status: number | undefined, error: string | undefined) => {
+		return (requestId: string, status: number | undefined, error: string | undefined): void => {
 			const durationMillis = performance.now() - startedAt;
-			const info: AttemptInfo = {
-				...{ operation, method, path, teamName, attempt: attempts, requestId, resource },
-				...{ status, error, durationMillis },
-			};
+			const info: AttemptInfo = { ...request, requestId, resource, status, error, durationMillis };
 			for (const scope of this.scopes) tellSafely(scope, info);
-		};
-		return {
-			succeeded: (requestId, status) => end(requestId, status, undefined),
-			failed: (requestId, status, error) =>
-				end(requestId, status, error instanceof DataChainError ? error.name : "Error"),
 		};
 	}
 }
@@ -80,9 +73,4 @@ function tellSafely(scope: CallScope, info: AttemptInfo): void {
 			`a listener of requests failed: ${error instanceof Error ? error.message : "unknown"}`,
 		);
 	}
-}
-
-export interface Trace {
-	succeeded(requestId: string, status: number): void;
-	failed(requestId: string, status: number | undefined, error: unknown): void;
 }

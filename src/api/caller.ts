@@ -5,42 +5,22 @@ import type { Call, CallExtras, OpenBody, PreparedRequest } from "./call";
 import { CallClock } from "./call-clock";
 import { type CallScope, Scopes } from "./call-scope";
 import type { ConnectionSettings } from "./connection";
-import { ApiError, type CallFacts, InvalidRequestError, type WasReceived } from "./errors";
-import { ExchangeFault } from "./exchange-fault";
+import { ApiError, DataChainError, InvalidRequestError, type WasReceived } from "./errors";
+import type { CallFacts } from "./errors/api-error";
 import { faultError } from "./fault-error";
-import { Lanes } from "./lanes";
-import { type CallOptions, type Limits, positive } from "./options";
+import { type CallOptions, positive } from "./options";
 import { type Secrets, secretsOf, whichObject } from "./redact";
 import { takeOut } from "./redaction/take-out";
 import { readReply } from "./reply";
 import { prepareRequest, replySchemas } from "./requests";
-import { retried } from "./retry";
-import { RetryBudget } from "./retry-budget";
-import type { RawReply, Transport } from "./transport";
+import { type RetrySettings, retried } from "./retry";
+import { ExchangeFault, type RawReply, type Transport } from "./transport";
 
 type SentFacts = CallFacts & { readonly requestId: string };
 
-export interface CallerSettings {
+export interface CallerSettings extends ConnectionSettings, RetrySettings {
 	readonly transport: Transport;
-	readonly baseUrl: string;
-	readonly token: string;
-	readonly teamName: string;
-	readonly limits: Limits;
-	readonly budget: RetryBudget;
-	readonly lanes: Lanes;
 }
-
-export const callerSettings = (
-	connection: ConnectionSettings,
-	transport: Transport,
-	limits: Limits,
-): CallerSettings => ({
-	...connection,
-	transport,
-	limits,
-	budget: new RetryBudget(limits.retryBudget),
-	lanes: new Lanes(limits),
-});
 
 /** The one way in for requests: prepare, deadline, retry, admission, send, read; each step wraps those after it. */
 export class Caller {
@@ -65,15 +45,19 @@ export class Caller {
 		options: CallOptions = {},
 		extras: CallExtras = {},
 	): Promise<ReplyOf<Name>> {
-		const { lanes } = this.settings;
+		const { lanes, limits } = this.settings;
 		const request = this.prepare(name, { ...input });
-		return this.withDeadline(options, extras, (clock) => {
-			const call: Call<Name> = { operation: name, request, clock, extras };
-			return retried(call, this.settings, (attempt, before) => {
+		const limit = options.deadlineMillis ?? limits.deadlineMillis + (extras.extraMillis ?? 0);
+		const clock = new CallClock(positive("deadlineMillis", limit), ...this.signalsFor(options));
+		const call: Call<Name> = { operation: name, request, clock, extras };
+		try {
+			return await retried(call, this.settings, (attempt, before) => {
 				const facts = this.facts(name, request.fields, request.path, attempt, before);
 				return lanes.admitted(call, facts, this.scopes, () => this.exchange(call, facts));
 			});
-		});
+		} finally {
+			clock.close();
+		}
 	}
 
 	private prepare(name: EndpointName, fields: Readonly<Record<string, unknown>>): PreparedRequest {
@@ -83,41 +67,33 @@ export class Caller {
 		throw InvalidRequestError.unsent(facts, prepared.problems);
 	}
 
-	private async withDeadline<T>(
-		options: CallOptions,
-		{ extraMillis = 0 }: CallExtras,
-		run: (clock: CallClock) => Promise<T>,
-	): Promise<T> {
-		const limit = options.deadlineMillis ?? this.settings.limits.deadlineMillis + extraMillis;
-		const clock = new CallClock(positive("deadlineMillis", limit), ...this.signalsFor(options));
-		try {
-			return await run(clock);
-		} finally {
-			clock.close();
-		}
-	}
-
 	private async exchange<Name extends EndpointName>(
 		call: Call<Name>,
 		facts: SentFacts,
 	): Promise<ReplyOf<Name>> {
-		const opened = await call.extras.openBody?.();
-		const trace = this.scopes.trace(call.operation, facts);
-		const secrets = secretsOf(this.settings.token, {
-			...call.request.fields,
-			body: call.extras.privateText,
-		});
+		const { operation, request, extras } = call;
+		const { token, limits } = this.settings;
+		const opened = await extras.openBody?.();
+		const ended = this.scopes.trace(operation, facts);
+		const secrets = secretsOf(token, { ...request.fields, body: extras.privateText });
 		let { requestId } = facts;
 		let status: number | undefined;
 		try {
 			const raw = await this.send(call, facts, opened);
 			status = raw.status;
 			requestId = idOf(raw, requestId, secrets);
-			const reply = this.read(call, { ...facts, requestId }, raw, secrets);
-			trace.succeeded(requestId, status);
+			const reply = readReply(raw, {
+				call: { ...facts, requestId },
+				schema: replySchemas[operation].reply,
+				secrets,
+				allowText: extras.allowText ?? false,
+				onUnreadable: (element) => limits.onUnreadable({ operation, teamName: facts.teamName, ...element }),
+			});
+			ended(requestId, status, undefined);
 			return reply;
 		} catch (error) {
-			trace.failed(requestId, error instanceof ApiError ? error.status : status, error);
+			const name = error instanceof DataChainError ? error.name : "Error";
+			ended(requestId, error instanceof ApiError ? error.status : status, name);
 			throw error;
 		}
 	}
@@ -144,23 +120,6 @@ export class Caller {
 		} finally {
 			await opened?.close();
 		}
-	}
-
-	private read<Name extends EndpointName>(
-		{ operation, extras }: Call<Name>,
-		facts: CallFacts,
-		raw: RawReply,
-		secrets: Secrets,
-	): ReplyOf<Name> {
-		const { limits } = this.settings;
-		return readReply(raw, {
-			call: facts,
-			schema: replySchemas[operation].reply,
-			secrets,
-			allowText: extras.allowText ?? false,
-			onUnreadable: ({ which, why }) =>
-				limits.onUnreadable({ operation, teamName: facts.teamName, which, why }),
-		});
 	}
 
 	private facts(

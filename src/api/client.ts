@@ -1,15 +1,15 @@
 import type { CallScope } from "./call-scope";
-import { Caller, callerSettings } from "./caller";
+import { Caller } from "./caller";
 import { clusterCalls } from "./clusters";
 import { type ConnectionSettings, checkConnection } from "./connection";
 import { jobCalls } from "./jobs";
+import { Lanes } from "./lanes";
 import { followLogs } from "./logs/follow-logs";
-import type { FollowLogsRequest } from "./logs/follow-request";
-import type { LogEvent } from "./logs/log-event";
-import type { CallOptions } from "./options";
-import { type ClientOptions, limitsOf } from "./options";
+import type { FollowLogsRequest, LogEvent } from "./logs/follow-types";
+import { type CallOptions, type ClientOptions, limitsOf } from "./options";
 import { pipelineCalls } from "./pipelines";
 import { resolveRequestLog } from "./request-log";
+import { RetryBudget } from "./retry";
 import { scheduleCalls } from "./schedules";
 import { createTransport } from "./transport";
 import type { UploadSource } from "./upload/source";
@@ -42,7 +42,8 @@ export function createClient(given: ConnectionSettings, options: ClientOptions =
 	const connection = checkConnection(given);
 	const limits = limitsOf(options);
 	const transport = createTransport(connection.baseUrl, connection.token, limits);
-	const settings = callerSettings(connection, transport, limits);
+	const lanes = new Lanes(limits);
+	const budget = new RetryBudget(limits.retryBudget);
 	const closing = new AbortController();
 	const over = (caller: Caller): DataChainClient => ({
 		teamName: connection.teamName,
@@ -58,9 +59,10 @@ export function createClient(given: ConnectionSettings, options: ClientOptions =
 		scoped: (scope) => over(caller.scoped(scope)),
 		close: () => {
 			closing.abort();
-			settings.lanes.close();
+			lanes.close();
 			return transport.close();
 		},
 	});
-	return over(new Caller(settings).scoped({ onAttempt: options.log ?? resolveRequestLog() }));
+	const caller = new Caller({ ...connection, transport, limits, budget, lanes });
+	return over(caller.scoped({ onAttempt: options.log ?? resolveRequestLog() }));
 }

@@ -1,5 +1,5 @@
 import { teamName as teamNameSchema } from "../schemas/primitives";
-import { normalizeBaseUrl } from "./base-url";
+import { DEFAULT_URL, normalizeBaseUrl } from "./base-url";
 import { ConnectionError } from "./errors";
 import { type Login, readLogin } from "./login/read-login";
 
@@ -29,7 +29,7 @@ export interface FoundSetting {
 	readonly value: string;
 	/** For people: a variable, a config key, a file. */
 	readonly from: string;
-	/** Of a token from a file: the only service that may see it. */
+	/** Of a token from a file: the only service that may see it, whoever writes another of the files. */
 	readonly only?: string;
 	/** Of a base URL: it came with the project's code, so that only a token from the same file may go there. */
 	readonly isProjects?: boolean;
@@ -41,9 +41,6 @@ export interface FoundSettings {
 	readonly token: FoundSetting | undefined;
 	readonly teamName: FoundSetting | undefined;
 }
-
-/** Where the service's own client looks, too, when nobody says otherwise. */
-export const DEFAULT_URL = "https://studio.datachain.ai";
 
 const WRITE_LIMIT = "maxConcurrentWrites";
 const WRITE_LIMIT_VARIABLE = "DATACHAIN_MAX_CONCURRENT_WRITES";
@@ -65,10 +62,9 @@ const TITLES: Readonly<Record<SettingName, string>> = {
 
 /** Finds and checks each setting. Throws one ConnectionError for all that are missing. */
 export function resolveConnection(sources: ConnectionSources = {}): ConnectionSettings {
-	const { baseUrl, token, teamName } = findSettings(sources);
-	if (token === undefined || teamName === undefined) {
-		throw missingSettings([...(token ? [] : ["token" as const]), ...(teamName ? [] : ["teamName" as const])]);
-	}
+	const found = findSettings(sources);
+	const { baseUrl, token, teamName } = found;
+	if (!token || !teamName) throw missingSettings(SETTING_NAMES.filter((name) => !found[name]));
 	const elsewhere = tokenElsewhere(token, baseUrl);
 	if (elsewhere) throw new ConnectionError(`${elsewhere.why} ${elsewhere.next}`, ["token"]);
 	return checkConnection({ baseUrl: baseUrl.value, token: token.value, teamName: teamName.value });
@@ -81,11 +77,7 @@ export function findSettings(sources: ConnectionSources): FoundSettings {
 	const fromLogin = (name: SettingName): FoundSetting | undefined => {
 		// Read when something is still missing: most runs have all three in the environment or the config.
 		login ??= readLogin({ env });
-		const found = login[name];
-		if (found === undefined) return undefined;
-		const setting = { value: found.value, from: found.file };
-		if (name === "token") return { ...setting, only: login.token?.issuedBy ?? DEFAULT_URL };
-		return name === "baseUrl" ? { ...setting, isProjects: login.baseUrl?.isProjects === true } : setting;
+		return login[name];
 	};
 	const find = (name: SettingName): FoundSetting | undefined =>
 		given(sources.explicit?.[name], "set in the program") ??

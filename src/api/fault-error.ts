@@ -2,14 +2,14 @@ import type { CallClock } from "./call-clock";
 import {
 	AbortedError,
 	type ApiError,
-	type CallFacts,
 	NetworkError,
 	TimeoutError,
 	UnexpectedReplyError,
 	type WasReceived,
 } from "./errors";
-import type { ExchangeFault } from "./exchange-fault";
+import type { CallFacts } from "./errors/api-error";
 import type { Limits } from "./options";
+import type { ExchangeFault } from "./transport";
 
 /** The error that a broken exchange stands for, once it is known which call it belonged to. */
 export function faultError(

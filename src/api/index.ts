@@ -9,31 +9,9 @@ export {
 	type SettingName,
 	type WriteLimitSources,
 } from "./connection";
-export {
-	AbortedError,
-	ApiError,
-	ConflictError,
-	ConnectionError,
-	DataChainError,
-	InvalidRequestError,
-	LogStreamError,
-	NetworkError,
-	NotAuthenticatedError,
-	NotAuthorizedError,
-	NotFoundError,
-	RateLimitedError,
-	RefusedError,
-	type RequestProblem,
-	ServerError,
-	TimeoutError,
-	type TimeoutKind,
-	UnexpectedReplyError,
-	UploadError,
-	type WasReceived,
-} from "./errors";
-export type { FollowLogsRequest } from "./logs/follow-request";
+export * from "./errors";
+export type { FollowLogsRequest, LogEvent } from "./logs/follow-types";
 export type { JobLogLine, JobLogs } from "./logs/job-logs";
-export type { LogEvent } from "./logs/log-event";
 export {
 	type CallOptions,
 	type ClientOptions,

@@ -2,7 +2,8 @@ import { endpoints } from "../schemas/endpoints";
 import { Admission, type Denial, type Pass } from "./admission";
 import type { Call } from "./call";
 import type { Scopes } from "./call-scope";
-import { ApiError, type CallFacts, NetworkError, RateLimitedError, TimeoutError } from "./errors";
+import { ApiError, NetworkError, RateLimitedError, TimeoutError } from "./errors";
+import type { CallFacts } from "./errors/api-error";
 import { stopError } from "./fault-error";
 import type { Limits } from "./options";
 

@@ -74,20 +74,9 @@ export interface ClientOptions {
 }
 
 /** The options with their defaults filled in. */
-export interface Limits {
-	readonly deadlineMillis: number;
-	readonly maxWaitMillis: number;
-	readonly attemptTimeoutMillis: number;
-	readonly maxReplyBytes: number;
-	readonly maxConnections: number;
-	readonly maxConcurrentWrites: number;
-	readonly maxAttempts: number;
-	readonly retryBudget: number;
-	readonly random: () => number;
-	readonly userAgent: string;
-	readonly onRetry: (info: RetryInfo) => void;
-	readonly onUnreadable: (info: UnreadableInfo) => void;
-}
+export type Limits = {
+	readonly [Name in Exclude<keyof ClientOptions, "uploadRoot" | "log">]: NonNullable<ClientOptions[Name]>;
+};
 
 export function limitsOf(options: ClientOptions): Limits {
 	return {
@@ -109,13 +98,9 @@ const USUAL_CONCURRENCY = 16;
 
 /** A write that was let through must find a connection, or it would wait again in the pool's own queue. */
 function concurrencyOf(options: ClientOptions): Pick<Limits, "maxConnections" | "maxConcurrentWrites"> {
-	const given = {
-		connections: options.maxConnections ?? USUAL_CONCURRENCY,
-		writes:
-			options.maxConcurrentWrites ?? Math.min(USUAL_CONCURRENCY, options.maxConnections ?? USUAL_CONCURRENCY),
-	};
-	const connections = positive("maxConnections", given.connections);
-	const maxConcurrentWrites = positive("maxConcurrentWrites", given.writes);
+	const connections = positive("maxConnections", options.maxConnections ?? USUAL_CONCURRENCY);
+	const usualWrites = Math.min(USUAL_CONCURRENCY, connections);
+	const maxConcurrentWrites = positive("maxConcurrentWrites", options.maxConcurrentWrites ?? usualWrites);
 	return { maxConnections: Math.max(connections, maxConcurrentWrites), maxConcurrentWrites };
 }
 

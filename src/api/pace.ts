@@ -35,7 +35,10 @@ export interface Sent {
  * of time, halves the number under way; as many successes as that number raise it by one.
  */
 export class Pace {
-	private bound: number;
+	/** How many requests may be under way now. */
+	places: number;
+	/** Nothing may be sent before this moment. */
+	opensAt = Number.NEGATIVE_INFINITY;
 	private underWay = 0;
 	private streak = 0;
 	/** Places for requests beyond the quota. */
@@ -44,28 +47,17 @@ export class Pace {
 	/** Refusals in a row with nothing let through between them. */
 	private fruitless = 0;
 	private jitter = 0;
-	private closedUntil = Number.NEGATIVE_INFINITY;
 
 	constructor(
 		private readonly most: number,
 		private readonly random: () => number,
 	) {
-		this.bound = most;
-	}
-
-	/** Nothing may be sent before this moment. */
-	get opensAt(): number {
-		return this.closedUntil;
-	}
-
-	/** How many requests may be under way now. */
-	get places(): number {
-		return this.bound;
+		this.places = most;
 	}
 
 	/** Whether one more may go, as far as their number is concerned. */
 	get hasRoom(): boolean {
-		return this.underWay < this.bound && (!this.isBeyond() || this.round.asking < this.careful);
+		return this.underWay < this.places && (!this.isBeyond() || this.round.asking < this.careful);
 	}
 
 	/** Counts a request as under way. */
@@ -90,9 +82,9 @@ export class Pace {
 		this.fruitless = 0;
 		if (beyond) this.careful += 1;
 		this.streak += 1;
-		if (this.bound >= this.most || this.streak < this.bound) return;
+		if (this.places >= this.most || this.streak < this.places) return;
 		this.streak = 0;
-		this.bound += 1;
+		this.places += 1;
 	}
 
 	/** The limiter sent the request away, with or without saying for how long. */
@@ -102,7 +94,7 @@ export class Pace {
 	}
 
 	closeUntil(moment: number): void {
-		this.closedUntil = Math.max(this.closedUntil, moment);
+		this.opensAt = Math.max(this.opensAt, moment);
 	}
 
 	private isBeyond(): boolean {
@@ -112,7 +104,7 @@ export class Pace {
 	private closeRound(sent: Sent, now: number, announced: number | undefined): void {
 		const { tally, quota } = this.round;
 		if (announced === undefined || (quota !== undefined && !sent.beyond)) {
-			this.bound = Math.max(1, Math.floor(Math.min(this.bound, this.underWay) / 2));
+			this.places = Math.max(1, Math.floor(Math.min(this.places, this.underWay) / 2));
 			this.streak = 0;
 		}
 		this.fruitless = tally.passed > 0 ? 0 : this.fruitless + 1;

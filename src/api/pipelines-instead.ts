@@ -20,9 +20,6 @@ export async function pipelinesInstead(
 	const known = await client.pipelines.list({ team_name, limit: MOST_ASKED_FOR }, options).catch(() => {
 		throw error;
 	});
-	return noPipeline(
-		team_name,
-		name,
-		known.map((pipeline) => pipeline.name),
-	);
+	const names = known.map((pipeline) => pipeline.name);
+	return noPipeline(team_name, name, names);
 }

@@ -5,10 +5,7 @@ import { type Duplex, PassThrough } from "node:stream";
 import { connect as tlsConnect } from "node:tls";
 
 /** A place to connect to; the name is what its certificate must have. */
-interface Target {
-	readonly hostname: string;
-	readonly port: string;
-}
+type Target = Pick<URL, "hostname" | "port">;
 
 /**
  * The proxy that the environment names for a URL, read as other tools read it: `HTTPS_PROXY` (or `ALL_PROXY`) and

@@ -1,11 +1,10 @@
 import { z } from "zod";
+import { integerOrStringId } from "../schemas/primitives";
+import type { UnreadableInfo } from "./options";
 import { printable } from "./redact";
 
 /** An element of a list that does not have the documented form. */
-export interface Unreadable {
-	readonly which: string;
-	readonly why: string;
-}
+export type Unreadable = Pick<UnreadableInfo, "which" | "why">;
 
 /**
  * The content in its documented form, or what is wrong with it. One odd element does not cost a list the others: it is
@@ -18,7 +17,7 @@ export function parseForm<Reply>(
 ): { readonly reply: Reply } | { readonly problem: string } {
 	const whole = schema.safeParse(content);
 	if (whole.success) return { reply: whole.data };
-	const element = elementOf(schema);
+	const element = schema instanceof z.ZodArray ? schema.element : undefined;
 	if (element && Array.isArray(content)) {
 		const { readable, unreadable } = sorted(content, element);
 		const rest = schema.safeParse(readable);
@@ -29,9 +28,6 @@ export function parseForm<Reply>(
 	}
 	return { problem: problemOf(whole.error) };
 }
-
-const elementOf = (schema: z.ZodType): z.core.$ZodType | undefined =>
-	schema instanceof z.ZodArray ? schema.element : undefined;
 
 function sorted(elements: readonly unknown[], schema: z.core.$ZodType) {
 	const readable: unknown[] = [];
@@ -44,17 +40,11 @@ function sorted(elements: readonly unknown[], schema: z.core.$ZodType) {
 	return { readable, unreadable };
 }
 
-/** Where an element says who it is; names first, because people know those. */
-const namingSchema = z.looseObject({
-	name: z.string().min(1).optional().catch(undefined),
-	schedule_name: z.string().min(1).optional().catch(undefined),
-	pipeline_id: z.string().min(1).optional().catch(undefined),
-	id: z
-		.union([z.string().min(1), z.int()])
-		.optional()
-		.catch(undefined),
-});
+const text = z.string().min(1).optional().catch(undefined);
+const id = integerOrStringId.optional().catch(undefined);
+const namingSchema = z.looseObject({ name: text, schedule_name: text, pipeline_id: text, id });
 
+/** Who the element says it is; names first, because people know those. */
 function nameOf(element: unknown, index: number): string {
 	const { data } = namingSchema.safeParse(element);
 	const named = data?.schedule_name ?? data?.name ?? data?.pipeline_id ?? data?.id;

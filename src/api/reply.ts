@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import {
 	type ApiError,
-	type CallFacts,
 	ConflictError,
 	InvalidRequestError,
 	NotAuthenticatedError,
@@ -13,9 +12,9 @@ import {
 	TimeoutError,
 	UnexpectedReplyError,
 } from "./errors";
+import type { CallFacts } from "./errors/api-error";
 import { cleanServerMessage, type Secrets, withoutToken } from "./redact";
 import { parseForm, type Unreadable } from "./reply-form";
-import { retryAfterMillis } from "./retry-timing";
 import type { RawReply } from "./transport";
 
 export interface ReplyReading<Reply> {
@@ -32,8 +31,7 @@ export interface ReplyReading<Reply> {
 /** The reply's content, checked; or the error that its status or form stands for. */
 export function readReply<Reply>(raw: RawReply, reading: ReplyReading<Reply>): Reply {
 	const { call, schema, secrets } = reading;
-	if (raw.status >= 300 && raw.status < 400) throw redirected(call, raw.status);
-	if (raw.status < 200 || raw.status >= 400) throw statusError(raw, call, secrets);
+	if (raw.status < 200 || raw.status >= 300) throw statusError(raw, call, secrets);
 	const content = decode(raw, reading);
 	if (saysNotOk(content)) throw new RefusedError(call, raw.status, cleanServerMessage(content, secrets));
 	const parsed = parseForm(schema, content, reading.onUnreadable);
@@ -46,9 +44,10 @@ export function readReply<Reply>(raw: RawReply, reading: ReplyReading<Reply>): R
 	});
 }
 
-/** The error that a status outside 2xx and 3xx stands for. */
+/** The error that a status outside 2xx stands for. */
 export function statusError(raw: RawReply, call: CallFacts, secrets: Secrets): ApiError {
 	const { status } = raw;
+	if (status >= 300 && status < 400) return redirected(call, status);
 	const message = cleanServerMessage(parseJson(textOf(raw.body)), secrets);
 	const after = retryAfterMillis(headerOf(raw, "retry-after"), Date.now());
 	if (status === 400 || status === 422) return InvalidRequestError.refused(call, status, message);
@@ -68,8 +67,18 @@ export function statusError(raw: RawReply, call: CallFacts, secrets: Secrets): A
 	});
 }
 
+/** Reads Retry-After, seconds or an HTTP date, as milliseconds from now; undefined where it is neither. */
+export function retryAfterMillis(header: string | undefined, now: number): number | undefined {
+	const text = header?.trim() ?? "";
+	if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
+	// Date.parse also takes bare numbers and other strange things; HTTP dates start with a weekday.
+	if (!/^[A-Z][a-z]{2,8},? /.test(text)) return undefined;
+	const at = Date.parse(text);
+	return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+}
+
 /** Following would hand the token to whoever is named there. */
-export function redirected(call: CallFacts, status: number): UnexpectedReplyError {
+function redirected(call: CallFacts, status: number): UnexpectedReplyError {
 	return new UnexpectedReplyError(call, {
 		why: `${status}, a redirect, which is never followed because it would carry the token elsewhere`,
 		next: "Set the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) to the final address, https included.",
@@ -109,7 +118,7 @@ function textOf(body: Buffer): string | undefined {
 }
 
 /** JSON has no undefined, so that stands for "not JSON". The parser's own error quotes the text and is dropped. */
-function parseJson(text: string | undefined): unknown {
+export function parseJson(text: string | undefined): unknown {
 	try {
 		return text === undefined ? undefined : JSON.parse(text);
 	} catch {

@@ -22,8 +22,8 @@ export function prepareRequest(
 ): { request: PreparedRequest } | { problems: RequestProblem[] } {
 	const checked = schemaFor(name).safeParse({ ...input, team_name: input.team_name ?? teamName });
 	if (!checked.success) return { problems: problemsOf(checked.error) };
-	const problems = requestRules[name]?.(checked.data) ?? [];
-	if (problems.length > 0) return { problems: [...problems] };
+	const problems = requestRules[name]?.flatMap((rule) => rule(checked.data)) ?? [];
+	if (problems.length > 0) return { problems };
 	return { request: place(endpoints[name], checked.data) };
 }
 
@@ -31,7 +31,8 @@ function schemaFor(name: EndpointName): z.ZodType<Record<string, unknown>> {
 	const known = schemas.get(name);
 	if (known) return known;
 	const endpoint: Endpoint = endpoints[name];
-	const path = Object.fromEntries(pathFields(endpoint.path).map((field) => [field, pathId]));
+	const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)];
+	const path = Object.fromEntries(inPath.map(([, field = ""]) => [field, pathId]));
 	const schema = z.strictObject({ ...endpoint.query, ...jsonFields(endpoint), ...path });
 	schemas.set(name, schema);
 	return schema;
@@ -55,10 +56,6 @@ function place(endpoint: Endpoint, fields: Record<string, unknown>): PreparedReq
 
 function jsonFields(endpoint: Endpoint): z.ZodRawShape {
 	return endpoint.bodyType === "multipart" ? {} : (endpoint.body ?? {});
-}
-
-function pathFields(path: string): string[] {
-	return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
 }
 
 function renderQuery(fields: Readonly<Record<string, unknown>>): string {

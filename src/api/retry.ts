@@ -1,11 +1,37 @@
 import { endpoints } from "../schemas/endpoints";
 import type { Call } from "./call";
-import { ApiError, RateLimitedError, type WasReceived, worseOf } from "./errors";
+import { ApiError, RateLimitedError, type WasReceived } from "./errors";
+import { worseOf } from "./errors/api-error";
 import type { Lanes } from "./lanes";
 import type { Limits } from "./options";
-import type { RetryBudget } from "./retry-budget";
-import { askedDelay, mayRetry } from "./retry-policy";
-import { backoffMillis } from "./retry-timing";
+import { askedDelay, backoffMillis, mayRetry, retryInfo } from "./retry-policy";
+
+const EARNED_PER_SUCCESS = 0.1;
+
+/**
+ * Bounds the retries of all calls of one client together. It starts full; each retry takes one, each
+ * success gives a tenth back. While the service is dead, a thousand calls therefore send about a thousand
+ * requests and not five thousand; with one failure in ten or fewer the budget never runs out. What the service sends
+ * away as "too many requests" takes nothing: the queue in `admission.ts` bounds that.
+ */
+export class RetryBudget {
+	private left: number;
+
+	constructor(private readonly capacity: number) {
+		this.left = capacity;
+	}
+
+	/** Takes one retry; false where none is left. */
+	take(): boolean {
+		if (this.left < 1) return false;
+		this.left -= 1;
+		return true;
+	}
+
+	succeeded(): void {
+		this.left = Math.min(this.capacity, this.left + EARNED_PER_SUCCESS);
+	}
+}
 
 export interface RetrySettings {
 	readonly limits: Limits;
@@ -38,13 +64,7 @@ export async function retried<T>(
 				? settings.lanes.delayFor(call)
 				: pauseAfter(failures, error, call, settings);
 			if (delayMillis === undefined) throw error;
-			limits.onRetry({
-				method: error.method,
-				path: error.path,
-				attempt,
-				delayMillis: Math.ceil(delayMillis),
-				because: error.name,
-			});
+			limits.onRetry(retryInfo(error, attempt, Math.ceil(delayMillis)));
 			// The queue makes a call wait that was sent away: it waits for everybody's turn and not for its own failure.
 			if (!limited) await call.clock.wait(delayMillis);
 		}

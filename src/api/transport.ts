@@ -1,8 +1,26 @@
 import type { Readable } from "node:stream";
 import type { Dispatcher, Pool } from "undici";
-import { ExchangeFault, type FaultKind } from "./exchange-fault";
 import type { Limits } from "./options";
 import { proxyFor, tunnel } from "./proxy";
+
+/** How an exchange broke, before anything is known about the call it belongs to. */
+export type FaultKind = "network" | "connect-timeout" | "reply-timeout" | "aborted" | "too-large" | "broken";
+
+/** Thrown by the transport only; the caller turns it into an ApiError. It holds a code and never undici's error, which may hold bytes of the reply. */
+export class ExchangeFault extends Error {
+	override readonly name = "ExchangeFault";
+
+	constructor(
+		readonly kind: FaultKind,
+		readonly code: string,
+		/** Whether any of the request may have left this machine. */
+		readonly sent: boolean,
+		/** Set when the reply's head had come. */
+		readonly status?: number,
+	) {
+		super(`${kind} (${code})`);
+	}
+}
 
 export interface Exchange {
 	readonly method: "GET" | "POST";
@@ -28,51 +46,37 @@ export interface Transport {
 	close(): Promise<void>;
 }
 
-/** Set by the dispatcher when the request leaves the queue for a live connection. */
-interface Progress {
-	sent: boolean;
-}
-
 /** Makes the transport for one base URL; the token travels in its headers only. */
 export function createTransport(baseUrl: string, token: string, limits: Limits): Transport {
 	const base = new URL(baseUrl);
-	const { origin, pathname } = base;
 	let pool: Pool | undefined;
-	let dispatcher: Dispatcher | undefined;
-	const open = (): Dispatcher => {
-		pool = new (undici().Pool)(origin, {
-			connections: limits.maxConnections,
-			pipelining: 1,
-			connect: connectorTo(base, limits.attemptTimeoutMillis),
-			headersTimeout: limits.attemptTimeoutMillis,
-			bodyTimeout: limits.attemptTimeoutMillis,
-		});
-		return pool.compose(noteSending);
-	};
 	const headers = {
 		accept: "application/json",
 		"user-agent": limits.userAgent,
 		authorization: `Bearer ${token}`,
 	};
-	return {
-		exchange: async (exchange) => {
-			const progress: Progress = { sent: false };
-			try {
-				dispatcher ??= open();
-			} catch (error) {
-				throw faultOf(error, false);
-			}
-			const request = dispatcher.request({
-				method: exchange.method,
-				path: `${pathname}${exchange.target}`,
+	const send = async ({ method, target, signal, ...exchange }: Exchange) => {
+		let sent = false;
+		const noteSent = () => {
+			sent = true;
+		};
+		try {
+			pool ??= poolTo(base, limits.maxConnections, limits.attemptTimeoutMillis);
+			const request = pool.compose(onSending(noteSent)).request({
+				method,
+				path: `${base.pathname}${target}`,
 				headers: { ...headers, ...exchange.headers },
 				body: exchange.body ?? null,
-				signal: exchange.signal,
-				opaque: progress,
+				signal,
 			});
-			const reply = await orAborted(request, exchange.signal).catch((error: unknown) => {
-				throw faultOf(error, progress.sent);
-			});
+			return await orAborted(request, signal);
+		} catch (error) {
+			throw faultOf(error, sent);
+		}
+	};
+	return {
+		exchange: async (exchange) => {
+			const reply = await send(exchange);
 			return {
 				status: reply.statusCode,
 				headers: reply.headers,
@@ -83,6 +87,14 @@ export function createTransport(baseUrl: string, token: string, limits: Limits):
 		close: async () => pool?.destroy(),
 	};
 }
+
+const poolTo = (url: URL, connections: number, timeout: number): Pool =>
+	new (undici().Pool)(url.origin, {
+		connections,
+		connect: connectorTo(url, timeout),
+		headersTimeout: timeout,
+		bodyTimeout: timeout,
+	});
 
 /** Directly, or through the proxy that the environment names. */
 function connectorTo(url: URL, timeout: number): Pool.Options["connect"] {
@@ -97,20 +109,21 @@ function connectorTo(url: URL, timeout: number): Pool.Options["connect"] {
 }
 
 /** Only undici knows when a queued request really goes out, and that decides whether it may be repeated. */
-const noteSending: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
-	const progress = "opaque" in options ? (options.opaque as Progress | undefined) : undefined;
-	return dispatch(options, {
-		onRequestStart(controller, context) {
-			if (progress) progress.sent = true;
-			handler.onRequestStart?.(controller, context);
-		},
-		onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
-		onResponseStart: (...args) => handler.onResponseStart?.(...args),
-		onResponseData: (...args) => handler.onResponseData?.(...args),
-		onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
-		onResponseError: (...args) => handler.onResponseError?.(...args),
-	});
-};
+const onSending =
+	(note: () => void): Dispatcher.DispatcherComposeInterceptor =>
+	(dispatch) =>
+	(options, handler) =>
+		dispatch(options, {
+			onRequestStart(controller, context) {
+				note();
+				handler.onRequestStart?.(controller, context);
+			},
+			onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
+			onResponseStart: (...args) => handler.onResponseStart?.(...args),
+			onResponseData: (...args) => handler.onResponseData?.(...args),
+			onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
+			onResponseError: (...args) => handler.onResponseError?.(...args),
+		});
 
 /** undici tells an aborted request so only when its turn comes; a caller who gave up must not wait for that. */
 async function orAborted<T>(request: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -129,13 +142,8 @@ async function orAborted<T>(request: Promise<T>, signal: AbortSignal): Promise<T
 
 async function readBody(reply: Dispatcher.ResponseData<unknown>, limit: number): Promise<Buffer> {
 	const parts: Buffer[] = [];
-	let size = 0;
 	try {
-		for await (const bytes of reply.body as AsyncIterable<Buffer>) {
-			size += bytes.length;
-			if (size > limit) throw new ExchangeFault("too-large", `over ${limit} bytes`, true, reply.statusCode);
-			parts.push(bytes);
-		}
+		for await (const bytes of bounded(reply, limit)) parts.push(bytes);
 	} catch (error) {
 		if (error instanceof ExchangeFault) throw error;
 		const { kind, code } = faultOf(error, true);
@@ -144,6 +152,15 @@ async function readBody(reply: Dispatcher.ResponseData<unknown>, limit: number):
 		throw new ExchangeFault(kind === "network" ? "broken" : kind, code, true, reply.statusCode);
 	}
 	return Buffer.concat(parts);
+}
+
+async function* bounded(reply: Dispatcher.ResponseData<unknown>, limit: number): AsyncGenerator<Buffer> {
+	let size = 0;
+	for await (const bytes of reply.body as AsyncIterable<Buffer>) {
+		size += bytes.length;
+		if (size > limit) throw new ExchangeFault("too-large", `over ${limit} bytes`, true, reply.statusCode);
+		yield bytes;
+	}
 }
 
 function faultOf(error: unknown, sent: boolean): ExchangeFault {
@@ -178,21 +195,11 @@ export interface Download {
  */
 export async function* download({ url, maxBytes, timeoutMillis, signal }: Download): AsyncGenerator<Buffer> {
 	let pool: Pool | undefined;
-	let size = 0;
 	try {
-		pool = new (undici().Pool)(url.origin, {
-			connections: 1,
-			connect: connectorTo(url, timeoutMillis),
-			headersTimeout: timeoutMillis,
-			bodyTimeout: timeoutMillis,
-		});
+		pool = poolTo(url, 1, timeoutMillis);
 		const reply = await pool.request({ method: "GET", path: `${url.pathname}${url.search}`, signal });
 		if (reply.statusCode !== 200) throw new ExchangeFault("broken", "not 200", true, reply.statusCode);
-		for await (const bytes of reply.body as AsyncIterable<Buffer>) {
-			size += bytes.length;
-			if (size > maxBytes) throw new ExchangeFault("too-large", `over ${maxBytes} bytes`, true, 200);
-			yield bytes;
-		}
+		yield* bounded(reply, maxBytes);
 	} catch (error) {
 		throw error instanceof ExchangeFault ? error : faultOf(error, true);
 	} finally {

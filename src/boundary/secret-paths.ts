@@ -11,8 +11,7 @@ interface Later {
  * a value: the list itself is stored in clear. Answers at once where every input is plain.
  */
 export function secretPaths(inputs: pulumi.Inputs): Promise<string[] | undefined> | undefined {
-	const later: Later[] = [];
-	for (const [key, value] of Object.entries(inputs)) collectLater(value, key, later);
+	const later = Object.entries(inputs).flatMap(([key, value]) => laterIn(value, key));
 	if (later.length === 0) return undefined;
 	return secretsAmong(later).then(
 		(paths) => (paths.length === 0 ? undefined : [...new Set(paths)].sort()),
@@ -22,15 +21,13 @@ export function secretPaths(inputs: pulumi.Inputs): Promise<string[] | undefined
 }
 
 /** A secret in a list marks the whole list: positions say nothing once the list changes. */
-function collectLater(value: unknown, path: string, found: Later[], inList = false): void {
-	if (typeof value !== "object" || value === null) return;
-	if (isLater(value)) found.push({ path, value });
-	else if (Array.isArray(value)) for (const item of value) collectLater(item, path, found, true);
-	else if (!hasOwnForm(value)) {
-		for (const [key, item] of Object.entries(value)) {
-			collectLater(item, inList ? path : `${path}.${key}`, found, inList);
-		}
-	}
+function laterIn(value: unknown, path: string, inList = false): Later[] {
+	if (isLater(value)) return [{ path, value }];
+	if (Array.isArray(value)) return value.flatMap((item) => laterIn(item, path, true));
+	if (typeof value !== "object" || value === null || hasOwnForm(value)) return [];
+	return Object.entries(value).flatMap(([key, item]) =>
+		laterIn(item, inList ? path : `${path}.${key}`, inList),
+	);
 }
 
 /** The SDK sends these in a form of their own; what they hold inside is no input. */
@@ -46,7 +43,5 @@ async function secretsAmong(later: readonly Later[]): Promise<string[]> {
 async function secretsIn({ path, value }: Later): Promise<string[]> {
 	if (isOutput(value) && (await value.isSecret)) return [path];
 	if (isOutput(value) && !(await value.isKnown)) return [];
-	const inside: Later[] = [];
-	collectLater(await (isOutput(value) ? value.promise() : value), path, inside);
-	return secretsAmong(inside);
+	return secretsAmong(laterIn(await (isOutput(value) ? value.promise() : value), path));
 }

@@ -12,10 +12,6 @@ const KEPT_MILLIS = 5_000;
 const clients = new Map<string, DataChainClient>();
 const replies = new Map<string, Promise<unknown>>();
 
-function connectionOf(options: LookupOptions | undefined): ConnectionSettings {
-	return api().resolveConnection({ explicit: options?.connection, config: (key) => place().config(key) });
-}
-
 function clientOf(settings: ConnectionSettings): DataChainClient {
 	const { createClient, leftOut } = api();
 	return createClient(settings, {
@@ -35,8 +31,9 @@ export async function lookUp<T>(
 	ask: (client: DataChainClient) => Promise<T>,
 ): Promise<T> {
 	checkOptions(lookup, options);
-	const settings = connectionOf(options);
-	const connectionKey = JSON.stringify([settings.baseUrl, settings.token, settings.teamName]);
+	const { connection: explicit } = options ?? {};
+	const settings = api().resolveConnection({ explicit, config: (key) => place().config(key) });
+	const connectionKey = JSON.stringify(settings);
 	const key = `${connectionKey} ${what}`;
 	const known = replies.get(key);
 	if (known !== undefined) return known as Promise<T>;

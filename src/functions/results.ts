@@ -1,3 +1,4 @@
+import type * as pulumi from "@pulumi/pulumi";
 import { camelKeys } from "../schemas/camel";
 import { clusterSchema } from "../schemas/cluster";
 import { jobSchema } from "../schemas/job";
@@ -12,7 +13,7 @@ import type { JobResult } from "./get-jobs";
 import type { PipelineResult } from "./get-pipelines";
 import type { ScheduleResult } from "./get-schedule";
 import type { ScheduleListItem } from "./get-schedules";
-import { secretVariables } from "./secret-variables";
+import { place } from "./place";
 
 /** The service's objects as programs see them. */
 
@@ -34,4 +35,14 @@ export function scheduleResult(schedule: Schedule): ScheduleResult {
 		...(schedule.pipeline && { pipeline: pipelineResult(schedule.pipeline) }),
 		...(schedule.latest_run && { latestRun: pipelineResult(schedule.latest_run) }),
 	};
+}
+
+/** Variables as a secret, because the service does not tell which values are. One without a value is left out. */
+function secretVariables(
+	variables: Readonly<Record<string, string | null>> | null | undefined,
+): pulumi.Output<Record<string, string>> {
+	const set = Object.entries(variables ?? {}).flatMap(([name, value]) =>
+		value === null ? [] : [[name, value]],
+	);
+	return place().secret<Record<string, string>>(Object.fromEntries(set));
 }

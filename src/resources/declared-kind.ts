@@ -5,7 +5,5 @@ export const declaredKind = (kind: Kind) => ({
 	kind,
 	type: dynamicType(kind),
 	pluginType: pluginType(kind),
-	entry: KINDS[kind].entry,
-	deleteFirst: KINDS[kind].deleteFirst,
-	secretOutputs: KINDS[kind].secretOutputs,
+	...KINDS[kind],
 });

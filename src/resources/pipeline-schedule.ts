@@ -51,17 +51,15 @@ export interface PipelineSummary {
 	updatedAt?: string;
 }
 
+const OPTIONAL = ["cronExpression", "timeZone", "startAfter", "paused", "adopt"];
+
 const DECLARATION: Declaration<PipelineScheduleArgs> = {
 	...declaredKind("PipelineSchedule"),
 	properties: [
 		"scheduleName",
 		"pipelineName",
-		"cronExpression",
-		"timeZone",
-		"startAfter",
-		"paused",
+		...OPTIONAL,
 		"teamName",
-		"adopt",
 		"scheduleId",
 		"nextRun",
 		"createdAt",
@@ -75,7 +73,7 @@ const DECLARATION: Declaration<PipelineScheduleArgs> = {
 		"validUntil",
 		"serviceUrl",
 	],
-	optional: ["cronExpression", "timeZone", "startAfter", "paused", "adopt"],
+	optional: OPTIONAL,
 	insteadOfImport: "Leave it out and set adopt: true, which takes over the schedule of that name.",
 	inputs: (args) => args,
 };

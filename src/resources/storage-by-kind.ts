@@ -23,11 +23,8 @@ function fromList(configs: readonly unknown[], where: string): Record<string, un
 		if (!isConfig(config)) throw new TypeError(`${where}: storage[${index}] ${noConfig(config)}`);
 		const { kind, parameters } = config;
 		// A second config of one kind is kept apart for the provider to refuse.
-		found[kind in found ? `${kind}${storageSchemas().REPEATED_KIND}` : kind] = parametersOf(
-			kind,
-			parameters,
-			where,
-		);
+		const key = kind in found ? `${kind}${storageSchemas().REPEATED_KIND}` : kind;
+		found[key] = parametersOf(kind, parameters, where);
 	}
 	return found;
 }

@@ -1,4 +1,4 @@
-import type { CallFacts } from "../../src/api/errors";
+import type { CallFacts } from "../../src/api/errors/api-error";
 
 /** What is known about some call; a message about it begins with `Could not do it (POST /x/, request r-1): `. */
 export const callFacts = (given: Partial<CallFacts> = {}): CallFacts => ({

@@ -65,6 +65,17 @@ export abstract class ApiError extends DataChainError {
 export const beforeAgain = ({ method }: CallFacts): string =>
 	method === "GET" ? "Try again." : "Look whether the service did the work before you try again.";
 
+export const CHECK_ADDRESS =
+	"Check that the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) is that of the service, and that no proxy answers for it.";
+
+/** What to do where something answers that is not this API. */
+export function addressHint({ baseUrl }: CallFacts): string {
+	const url = baseUrl === undefined ? undefined : new URL(baseUrl);
+	const path = url?.pathname.replace(/\/api$/, "") ?? "";
+	if (url === undefined || path === "") return CHECK_ADDRESS;
+	return `The path ${path} of the base URL looks wrong: set DATACHAIN_STUDIO_URL or datachain:baseUrl to ${url.origin} if the service is there.`;
+}
+
 /** The less certain of two: a refusal now does not undo what a lost attempt before it may have done. */
 export function worseOf(a: WasReceived, b: WasReceived): WasReceived {
 	if (a === true || b === true) return true;

@@ -1,4 +1,4 @@
-import { ApiError, type CallFacts } from "./api-error";
+import { ApiError, type CallFacts, type FailureFacts } from "./api-error";
 
 /** A field and what is wrong with it; never its value. */
 export interface RequestProblem {
@@ -9,39 +9,24 @@ export interface RequestProblem {
 /** The request is wrong: found before it was sent (`problems` says where), or refused by the service with 400 or 422. */
 export class InvalidRequestError extends ApiError {
 	override readonly name = "InvalidRequestError";
-	readonly problems: readonly RequestProblem[];
 
 	private constructor(
 		call: CallFacts,
-		why: string,
-		problems: readonly RequestProblem[],
-		status?: number,
-		serverMessage?: string,
+		failure: Omit<FailureFacts, "received">,
+		readonly problems: readonly RequestProblem[],
 	) {
-		super(call, {
-			why,
-			next: problems.length > 0 ? "Nothing was sent; correct the request." : "Correct the request.",
-			received: false,
-			status,
-			serverMessage,
-		});
-		this.problems = problems;
+		super(call, { ...failure, received: false });
 	}
 
 	static unsent(call: CallFacts, problems: readonly RequestProblem[]): InvalidRequestError {
-		const list = problems
+		const why = problems
 			.map(({ field, reason }) => (field === "" ? reason : `${field} ${reason}`))
 			.join("; ");
-		return new InvalidRequestError(call, list, problems);
+		return new InvalidRequestError(call, { why, next: "Nothing was sent; correct the request." }, problems);
 	}
 
 	static refused(call: CallFacts, status: number, serverMessage: string | undefined): InvalidRequestError {
-		return new InvalidRequestError(
-			call,
-			`${status}, the service refused the request`,
-			[],
-			status,
-			serverMessage,
-		);
+		const why = `${status}, the service refused the request`;
+		return new InvalidRequestError(call, { why, next: "Correct the request.", status, serverMessage }, []);
 	}
 }

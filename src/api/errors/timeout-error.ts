@@ -6,41 +6,32 @@ export type TimeoutKind = "connect" | "reply" | "deadline" | "admission" | "serv
 /** No complete reply in time. */
 export class TimeoutError extends ApiError {
 	override readonly name = "TimeoutError";
-	readonly kind: TimeoutKind;
 
 	constructor(
 		call: CallFacts,
-		kind: TimeoutKind,
+		readonly kind: TimeoutKind,
 		received: WasReceived,
 		limitMillis: number,
 		serverMessage?: string,
 	) {
 		super(call, {
-			why: whyFor(kind, limitMillis),
+			why: REASONS[kind](`${limitMillis / 1000} s`),
 			next: nextFor(kind, call, worseOf(call.receivedBefore, received)),
 			received,
 			status: kind === "server" ? 408 : undefined,
 			serverMessage,
 		});
-		this.kind = kind;
 	}
 }
 
-function whyFor(kind: TimeoutKind, limitMillis: number): string {
-	const seconds = `${limitMillis / 1000} s`;
-	switch (kind) {
-		case "connect":
-			return `no connection within ${seconds}, the limit of one attempt`;
-		case "reply":
-			return `the service was silent for ${seconds}, the limit of one attempt`;
-		case "deadline":
-			return `it was not done within ${seconds}, the deadline of the whole call`;
-		case "admission":
-			return `its turn did not come within ${seconds}, the limit of waiting for other writes and for the service's rate limit`;
-		case "server":
-			return "408, the service waited too long for the request and ended it by a limit of its own";
-	}
-}
+const REASONS: Readonly<Record<TimeoutKind, (limit: string) => string>> = {
+	connect: (limit) => `no connection within ${limit}, the limit of one attempt`,
+	reply: (limit) => `the service was silent for ${limit}, the limit of one attempt`,
+	deadline: (limit) => `it was not done within ${limit}, the deadline of the whole call`,
+	admission: (limit) =>
+		`its turn did not come within ${limit}, the limit of waiting for other writes and for the service's rate limit`,
+	server: () => "408, the service waited too long for the request and ended it by a limit of its own",
+};
 
 function nextFor(kind: TimeoutKind, call: CallFacts, received: WasReceived): string {
 	if (kind === "server") return "Try again; no limit of this client ran out.";

@@ -1,14 +1,9 @@
-import { addressHint, CHECK_ADDRESS } from "./address-hint";
-import { ApiError, type CallFacts, type WasReceived } from "./api-error";
+import { ApiError, addressHint, type CallFacts, CHECK_ADDRESS, type FailureFacts } from "./api-error";
 
-export interface UnexpectedReplyFacts {
-	readonly why: string;
+export interface UnexpectedReplyFacts extends Omit<FailureFacts, "next"> {
 	readonly next?: string;
-	readonly status?: number | undefined;
-	readonly received: WasReceived;
 	/** True where the reply was damaged on the way (cut off, broken JSON) and a second one may be whole. */
 	readonly broken?: boolean;
-	readonly serverMessage?: string | undefined;
 }
 
 /** The server answered with something that is not this API: HTML, a redirect, broken JSON, wrong types, too much. */
@@ -16,14 +11,23 @@ export class UnexpectedReplyError extends ApiError {
 	override readonly name: string = "UnexpectedReplyError";
 	readonly broken: boolean;
 
-	constructor(call: CallFacts, facts: UnexpectedReplyFacts) {
+	constructor(call: CallFacts, { broken = false, ...facts }: UnexpectedReplyFacts) {
+		super(call, { ...facts, next: facts.next ?? (broken ? CHECK_ADDRESS : addressHint(call)) });
+		this.broken = broken;
+	}
+}
+
+/** A reply with `"ok": false`. The documentation shows the flag but not what it means; nothing is assumed done. */
+export class RefusedError extends UnexpectedReplyError {
+	override readonly name = "RefusedError";
+
+	constructor(call: CallFacts, status: number, serverMessage: string | undefined) {
 		super(call, {
-			why: facts.why,
-			next: facts.next ?? (facts.broken ? CHECK_ADDRESS : addressHint(call)),
-			received: facts.received,
-			status: facts.status,
-			serverMessage: facts.serverMessage,
+			why: 'the service answered "ok": false',
+			next: "Read the object back to see what holds now.",
+			status,
+			received: "unknown",
+			serverMessage,
 		});
-		this.broken = facts.broken ?? false;
 	}
 }

@@ -30,12 +30,7 @@ export function loginFolders({
 	];
 }
 
-interface Folders {
-	readonly machine: string;
-	readonly user: string;
-}
-
-function unixFolders(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): Folders {
+function unixFolders(env: NodeJS.ProcessEnv, platform: NodeJS.Platform) {
 	const absolute = (path: string | undefined): path is string => posix.isAbsolute(path ?? "");
 	const home = homeOf(env);
 	const usual =
@@ -47,7 +42,7 @@ function unixFolders(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): Folders
 	return { machine: posix.join(machine, APP), user: posix.join(user, APP) };
 }
 
-function windowsFolders(env: NodeJS.ProcessEnv): Folders {
+function windowsFolders(env: NodeJS.ProcessEnv) {
 	const machine = env.ALLUSERSPROFILE || "C:\\ProgramData";
 	const user = env.LOCALAPPDATA || win32.join(env.USERPROFILE || homedir(), "AppData", "Local");
 	return { machine: win32.join(machine, AUTHOR, APP), user: win32.join(user, AUTHOR, APP) };

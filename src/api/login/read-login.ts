@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { DEFAULT_URL } from "../base-url";
+import type { FoundSettings } from "../connection";
 import { errorCode } from "../error-code";
 import { ConnectionError } from "../errors";
 import { type LoginPlace, loginFolders, withTilde } from "./folders";
@@ -8,20 +10,8 @@ import { type LoginPlace, loginFolders, withTilde } from "./folders";
 /** Loaded when there is such a file: who has the environment set never pays for it. */
 const toml = () => require("smol-toml") as { parse(text: string): unknown };
 
-/** One setting, and the file that has it, as people write its path. */
-export interface LoginSetting {
-	readonly value: string;
-	readonly file: string;
-}
-
 /** What `datachain auth login` and `datachain auth team` left behind. */
-export interface Login {
-	/** From the project's file it came with the code: it must not get a token that is not in the same file. */
-	readonly baseUrl?: LoginSetting & { readonly isProjects: boolean };
-	readonly teamName?: LoginSetting;
-	/** With the URL that its own file names: whoever writes another of the files must not get it. */
-	readonly token?: LoginSetting & { readonly issuedBy: string | undefined };
-}
+export type Login = Partial<FoundSettings>;
 
 const text = z.string().trim().min(1).optional().catch(undefined);
 const sectionSchema = z.object({ url: text, token: text, team: text });
@@ -38,12 +28,12 @@ export function readLogin(place: LoginPlace): Login {
 
 function loginIn(folder: string, isProjects: boolean, env: NodeJS.ProcessEnv): Login {
 	const path = join(folder, "config");
-	const file = withTilde(path, env);
-	const { url, token, team } = studioSection(path, file);
+	const from = withTilde(path, env);
+	const { url, token, team } = studioSection(path, from);
 	return {
-		...(url && { baseUrl: { value: url, file, isProjects } }),
-		...(team && { teamName: { value: team, file } }),
-		...(token && { token: { value: token, file, issuedBy: url } }),
+		...(url && { baseUrl: { value: url, from, isProjects } }),
+		...(team && { teamName: { value: team, from } }),
+		...(token && { token: { value: token, from, only: url ?? DEFAULT_URL } }),
 	};
 }
 

@@ -1,13 +1,7 @@
-import {
-	type ApiError,
-	type CallFacts,
-	LogStreamError,
-	NetworkError,
-	TimeoutError,
-	UnexpectedReplyError,
-} from "../errors";
+import { type ApiError, LogStreamError, NetworkError, TimeoutError, UnexpectedReplyError } from "../errors";
+import type { CallFacts } from "../errors/api-error";
 import type { Secrets } from "../redact";
-import { redirected, statusError } from "../reply";
+import { statusError } from "../reply";
 import type { ReadEnd } from "./log-reader";
 
 const TOO_BIG = 1009;
@@ -17,13 +11,13 @@ const POLICY = 1008;
 export function endError(end: ReadEnd, call: CallFacts, secrets: Secrets): ApiError {
 	switch (end.kind) {
 		case "refused":
-			if (end.status >= 300 && end.status < 400) return redirected(call, end.status);
-			return statusError({ status: end.status, headers: end.headers, body: end.body }, call, secrets);
+			return statusError(end, call, secrets);
 		case "closed":
-			if (end.code === POLICY || end.code === TOO_BIG) return closedForGood(call, end.code);
+			if (end.code === TOO_BIG) return tooBig(call);
+			if (end.code === POLICY) return notPermitted(call);
 			return new NetworkError(call, `WebSocket close ${end.code}`, "unknown");
 		case "failed":
-			if (end.code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH") return closedForGood(call, TOO_BIG);
+			if (end.code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH") return tooBig(call);
 			return new NetworkError(call, end.code, "unknown");
 		case "blob-failed":
 			return new NetworkError(call, `stored log: ${end.code}`, "unknown");
@@ -40,12 +34,8 @@ export function endError(end: ReadEnd, call: CallFacts, secrets: Secrets): ApiEr
 	}
 }
 
-function closedForGood(call: CallFacts, code: number): LogStreamError {
-	return code === TOO_BIG
-		? new LogStreamError(call, "a part of the log is larger than 2 MiB", "Read the log in the web UI.")
-		: new LogStreamError(
-				call,
-				"the service closed the log as not permitted",
-				"Check the token and the team.",
-			);
-}
+const tooBig = (call: CallFacts) =>
+	new LogStreamError(call, "a part of the log is larger than 2 MiB", "Read the log in the web UI.");
+
+const notPermitted = (call: CallFacts) =>
+	new LogStreamError(call, "the service closed the log as not permitted", "Check the token and the team.");

@@ -3,15 +3,13 @@ import { teamName } from "../../schemas/primitives";
 import { CallClock, LONGEST_TIMER } from "../call-clock";
 import type { Caller } from "../caller";
 import type { ConnectionSettings } from "../connection";
-import { type CallFacts, InvalidRequestError } from "../errors";
+import { InvalidRequestError } from "../errors";
+import type { CallFacts } from "../errors/api-error";
 import { type CallOptions, type Limits, positive } from "../options";
 import { whichObject } from "../redact";
 import { pathId, problemsOf } from "../requests";
-import type { FollowLogsRequest } from "./follow-request";
-import type { LogEvent } from "./log-event";
+import type { FollowLogsRequest, LogEvent } from "./follow-types";
 import { LogFollower } from "./log-follower";
-
-const PATH = "/logs/follow/";
 
 export const followRequestSchema = z.strictObject({
 	job_id: pathId,
@@ -75,7 +73,7 @@ function factsOf({ connection }: FollowSettings, request: FollowLogsRequest): Ca
 	return {
 		what: `follow the log of a job${whichObject({ job_id: request.job_id })} in team ${JSON.stringify(teamName)}`,
 		method: "GET",
-		path: PATH,
+		path: "/logs/follow/",
 		attempts: 1,
 		teamName,
 		namesObject: true,

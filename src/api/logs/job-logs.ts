@@ -18,8 +18,6 @@ const lineSchema = z.union([
 		.transform(({ id, message }): JobLogLine => (typeof id === "number" ? { id, message } : { message })),
 ]);
 
-const linesSchema = z.array(lineSchema);
-
 /**
  * The API's reference does not show this reply. Taken are the forms the service uses elsewhere: `{"logs": …}`, a bare
  * array of lines, a JSON string and plain text. Anything else is no log, and reads as an empty one.
@@ -27,7 +25,7 @@ const linesSchema = z.array(lineSchema);
 export function readJobLogs(reply: unknown): JobLogs {
 	const logs = typeof reply === "object" && reply !== null && "logs" in reply ? reply.logs : reply;
 	if (typeof logs === "string") return { text: logs, lines: splitLines(logs) };
-	const lines = linesSchema.safeParse(logs);
+	const lines = z.array(lineSchema).safeParse(logs);
 	if (!lines.success) return { text: "", lines: [] };
 	return { text: joinLines(lines.data), lines: lines.data };
 }

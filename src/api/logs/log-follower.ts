@@ -1,25 +1,19 @@
 import { isFinishedJobStatus } from "../../schemas/job";
 import type { CallClock } from "../call-clock";
-import type { Caller } from "../caller";
-import type { ConnectionSettings } from "../connection";
 import { errorCode } from "../error-code";
-import { type ApiError, type CallFacts, NotAuthenticatedError, NotAuthorizedError } from "../errors";
+import { type ApiError, NotAuthenticatedError, NotAuthorizedError } from "../errors";
+import type { CallFacts } from "../errors/api-error";
 import { stopError } from "../fault-error";
-import type { Limits } from "../options";
 import { proxyFor } from "../proxy";
 import { type Secrets, secretsOf } from "../redact";
-import { askedDelay, mayRetry } from "../retry-policy";
-import { backoffMillis } from "../retry-timing";
+import { askedDelay, backoffMillis, mayRetry, retryInfo } from "../retry-policy";
 import { endError } from "./end-error";
-import type { FollowLogsRequest } from "./follow-request";
-import type { LogEvent } from "./log-event";
+import type { FollowSettings } from "./follow-logs";
+import type { FollowLogsRequest, LogEvent } from "./follow-types";
 import { LogReader, type ReadEnd } from "./log-reader";
 import { LogSocket } from "./log-socket";
 
-export interface FollowerSettings {
-	readonly connection: ConnectionSettings;
-	readonly limits: Limits;
-	readonly caller: Caller;
+export interface FollowerSettings extends FollowSettings {
 	readonly clock: CallClock;
 	readonly call: CallFacts;
 	readonly request: FollowLogsRequest;
@@ -44,21 +38,13 @@ export class LogFollower {
 	private readonly reader: LogReader;
 	private readonly secrets: Secrets;
 	private finished = false;
-	/** Whether the connection at hand told of the job's end itself. */
-	private toldOfEnd = false;
 	/** As the REST side has it, for the case that no connection brings it. */
 	private endStatus = "";
 	private failures = 0;
 
 	constructor(private readonly settings: FollowerSettings) {
-		const { call, clock, limits, connection } = settings;
-		this.secrets = secretsOf(connection.token, {});
-		this.reader = new LogReader({
-			call,
-			signal: clock.signal,
-			timeoutMillis: limits.attemptTimeoutMillis,
-			secrets: this.secrets,
-		});
+		this.secrets = secretsOf(settings.connection.token, {});
+		this.reader = new LogReader(settings, this.secrets);
 	}
 
 	async *run(): AsyncGenerator<LogEvent, void, undefined> {
@@ -102,22 +88,19 @@ export class LogFollower {
 			handshakeTimeoutMillis: limits.attemptTimeoutMillis,
 			signal: clock.signal,
 		});
-		const endsBefore = this.reader.endFrames;
-		this.toldOfEnd = false;
+		this.reader.toldOfEnd = false;
 		let heardAt = performance.now();
 		try {
 			for (;;) {
-				const limit = this.toldOfEnd ? GRACE_MILLIS : SILENCE_MILLIS;
+				const limit = this.reader.toldOfEnd ? GRACE_MILLIS : SILENCE_MILLIS;
 				const patience = Math.ceil(heardAt + limit - performance.now());
 				const item = await socket.next(Math.max(0, patience), !this.finished);
 				if (typeof item !== "string") return item;
-				const contentBefore = this.reader.contentFrames;
 				const end = yield* this.reader.read(item);
 				if (end) return end;
-				this.toldOfEnd = this.reader.endFrames > endsBefore;
-				this.finished ||= this.toldOfEnd;
+				this.finished ||= this.reader.toldOfEnd;
 				// A job that has ended may be pinged for ever; only what it has to say counts then.
-				if (!this.finished || this.reader.contentFrames > contentBefore) heardAt = performance.now();
+				if (!this.finished || this.reader.hadContent) heardAt = performance.now();
 			}
 		} finally {
 			socket.close();
@@ -130,9 +113,9 @@ export class LogFollower {
 	 * only on a connection that told of the end.
 	 */
 	private isComplete(end: ReadEnd): boolean {
-		if (end.kind === "silent") return this.toldOfEnd;
+		if (end.kind === "silent") return this.reader.toldOfEnd;
 		if (end.kind !== "closed") return false;
-		if (end.code === GOING_AWAY && !this.toldOfEnd) return false;
+		if (end.code === GOING_AWAY && !this.reader.toldOfEnd) return false;
 		return ORDERLY.includes(end.code) && (this.finished || this.settings.request.no_follow === true);
 	}
 
@@ -142,13 +125,7 @@ export class LogFollower {
 		if (this.failures >= limits.maxAttempts || !mayRetry("always", error)) throw error;
 		const delayMillis = askedDelay(error) ?? backoffMillis(this.failures, limits.random);
 		if (delayMillis >= clock.leftMillis) throw error;
-		limits.onRetry({
-			method: error.method,
-			path: error.path,
-			attempt: this.failures,
-			delayMillis,
-			because: error.name,
-		});
+		limits.onRetry(retryInfo(error, this.failures, delayMillis));
 		await clock.wait(delayMillis);
 		this.refuseStopped();
 	}

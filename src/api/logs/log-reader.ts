@@ -1,27 +1,19 @@
 import { isFinishedJobStatus } from "../../schemas/job";
 import { type LogFrame, logFrameSchema } from "../../schemas/log-frame";
-import { type CallFacts, LogStreamError } from "../errors";
-import { ExchangeFault } from "../exchange-fault";
+import { LogStreamError } from "../errors";
 import { cleanServerMessage, type Secrets } from "../redact";
-import { download } from "../transport";
-import { Delivered } from "./delivered";
-import type { LogEvent } from "./log-event";
+import { parseJson } from "../reply";
+import { download, ExchangeFault } from "../transport";
+import type { LogEvent } from "./follow-types";
+import type { FollowerSettings } from "./log-follower";
 import type { SocketEnd } from "./log-socket";
-import { newLines, storedLogUrl } from "./stored-log";
+import { Delivered, newLines, storedLogUrl } from "./stored-log";
 
 /** How reading a connection ended; the last two are found in its frames. */
 export type ReadEnd =
 	| SocketEnd
 	| { readonly kind: "broken-frame" }
 	| { readonly kind: "blob-failed"; readonly code: string };
-
-export interface ReaderSettings {
-	readonly call: CallFacts;
-	readonly signal: AbortSignal;
-	readonly timeoutMillis: number;
-	/** Texts that must not appear in a message. */
-	readonly secrets: Secrets;
-}
 
 /** A stored log is passed on as it comes, so this bounds a server that never ends and not the memory. */
 const MAX_STORED_BYTES = 4 * 2 ** 30;
@@ -31,42 +23,33 @@ export class LogReader {
 	private readonly delivered = new Delivered();
 	private storedLogRead = false;
 	private latest: string | undefined;
-	private events = 0;
-	private content = 0;
-	private ends = 0;
-
-	constructor(private readonly settings: ReaderSettings) {}
-
 	/** Grows with each event delivered. */
-	get progress(): number {
-		return this.events;
-	}
+	progress = 0;
+	/** Whether the last frame was more than a ping. */
+	hadContent = false;
+	/** Whether the connection at hand told of the job's end itself; the follower takes it back for the next one. */
+	toldOfEnd = false;
 
-	/** Grows with each frame that is more than a ping. */
-	get contentFrames(): number {
-		return this.content;
-	}
-
-	/** Grows with each frame that says that the job has ended. */
-	get endFrames(): number {
-		return this.ends;
-	}
+	constructor(
+		private readonly settings: Pick<FollowerSettings, "call" | "clock" | "limits">,
+		/** Texts that must not appear in a message. */
+		private readonly secrets: Secrets,
+	) {}
 
 	/** The events of one frame; returns how reading ended where this frame ends it. */
 	async *read(text: string): AsyncGenerator<LogEvent, ReadEnd | undefined, undefined> {
-		const frame = parseFrame(text);
+		const { data: frame } = logFrameSchema.safeParse(parseJson(text));
 		if (!frame) return { kind: "broken-frame" };
 		const { logs, log_blobs: blobs, job, message } = frame;
-		if (logs || blobs || job) this.content += 1;
-		if (typeof message === "string" && !logs && !blobs && !job && frame.type !== "ping")
-			throw this.fatal(message);
+		this.hadContent = Boolean(logs || blobs || job);
+		if (typeof message === "string" && !this.hadContent && frame.type !== "ping") throw this.fatal(message);
 		if (logs && !this.storedLogRead) yield* this.lines(logs);
 		if (blobs && blobs.length > 0 && !this.storedLogRead) {
 			const failure = yield* this.storedLog(blobs);
 			if (failure) return failure;
 		}
 		if (job) {
-			if (isFinishedJobStatus(job.status)) this.ends += 1;
+			this.toldOfEnd ||= isFinishedJobStatus(job.status);
 			yield* this.status(job.status);
 		}
 		return undefined;
@@ -76,14 +59,14 @@ export class LogReader {
 	*status(status: string): Generator<LogEvent, void, undefined> {
 		if (status === "" || status === this.latest) return;
 		this.latest = status;
-		this.events += 1;
+		this.progress += 1;
 		yield { type: "status", status };
 	}
 
 	private *lines(logs: NonNullable<LogFrame["logs"]>): Generator<LogEvent, void, undefined> {
 		for (const { id, message } of [...logs].sort((a, b) => a.id - b.id)) {
 			if (!this.delivered.takeLine(id, message)) continue;
-			this.events += 1;
+			this.progress += 1;
 			yield { type: "line", id, message };
 		}
 	}
@@ -93,22 +76,24 @@ export class LogReader {
 		blobs: readonly string[],
 	): AsyncGenerator<LogEvent, ReadEnd | undefined, undefined> {
 		const urls = blobs.map((blob) => this.checkUrl(blob));
-		const { signal, timeoutMillis } = this.settings;
+		const { signal } = this.settings.clock;
+		const timeoutMillis = this.settings.limits.attemptTimeoutMillis;
 		async function* open(): AsyncGenerator<Buffer, void, undefined> {
 			for (const url of urls) yield* download({ url, maxBytes: MAX_STORED_BYTES, timeoutMillis, signal });
 		}
 		try {
 			for await (const message of newLines(open, this.delivered)) {
-				this.events += 1;
+				this.progress += 1;
 				yield { type: "line", message };
 			}
 		} catch (error) {
 			if (!(error instanceof ExchangeFault)) throw error;
-			if (error.kind === "too-large") throw this.tooLarge();
-			return {
-				kind: "blob-failed",
-				code: error.status === undefined ? error.code : `status ${error.status}`,
-			};
+			if (error.kind === "too-large") {
+				const why = `the stored log is larger than ${MAX_STORED_BYTES} bytes`;
+				throw new LogStreamError(this.settings.call, why, "Read it in the web UI.");
+			}
+			const code = error.status === undefined ? error.code : `status ${error.status}`;
+			return { kind: "blob-failed", code };
 		}
 		this.storedLogRead = true;
 		return undefined;
@@ -125,29 +110,12 @@ export class LogReader {
 		);
 	}
 
-	private tooLarge(): LogStreamError {
-		return new LogStreamError(
-			this.settings.call,
-			`the stored log is larger than ${MAX_STORED_BYTES} bytes`,
-			"Read it in the web UI.",
-		);
-	}
-
 	private fatal(message: string): LogStreamError {
 		return new LogStreamError(
 			this.settings.call,
 			"the service ended the log",
 			"Check the job's id and the team.",
-			cleanServerMessage({ message }, this.settings.secrets),
+			cleanServerMessage({ message }, this.secrets),
 		);
-	}
-}
-
-function parseFrame(text: string): LogFrame | undefined {
-	try {
-		const parsed = logFrameSchema.safeParse(JSON.parse(text));
-		return parsed.success ? parsed.data : undefined;
-	} catch {
-		return undefined;
 	}
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { WebSocket } from "ws";
+import { errorCode } from "../error-code";
 import { TunnelAgent } from "../proxy";
 
 /** Loaded with the first log that is followed. */
@@ -54,7 +55,7 @@ export class LogSocket {
 		this.socket.on("message", (data) => this.push(data.toString()));
 		this.socket.on("ping", () => this.pingsCount && this.notify());
 		this.socket.on("close", (code) => this.end({ kind: "closed", code }));
-		this.socket.on("error", (error) => this.end({ kind: "failed", code: codeOf(error) }));
+		this.socket.on("error", (error) => this.end({ kind: "failed", code: errorCode(error, "WS_ERROR") }));
 		this.socket.on("unexpected-response", (request, reply) => {
 			// The handshake's own limit would end the reading first, and as a failure of the network.
 			request.setTimeout(0);
@@ -77,7 +78,9 @@ export class LogSocket {
 				return frame;
 			}
 			if (this.ended) return this.ended;
-			const millis = this.patience(silenceMillis);
+			// A service that takes its time to open the connection is not silent yet.
+			const opening = this.socket.readyState === ws().WebSocket.CONNECTING;
+			const millis = Math.max(silenceMillis, opening ? this.settings.handshakeTimeoutMillis : 0);
 			if (!(await this.activity(millis))) this.end({ kind: "silent", millis });
 		}
 	}
@@ -103,12 +106,6 @@ export class LogSocket {
 	private end(how: SocketEnd): void {
 		this.ended ??= how;
 		this.notify();
-	}
-
-	/** A service that takes its time to open the connection is not silent yet. */
-	private patience(silenceMillis: number): number {
-		const connecting = this.socket.readyState === ws().WebSocket.CONNECTING;
-		return connecting ? Math.max(silenceMillis, this.settings.handshakeTimeoutMillis) : silenceMillis;
 	}
 
 	private activity(limitMillis: number): Promise<boolean> {
@@ -139,8 +136,4 @@ export class LogSocket {
 		const body = Buffer.concat(parts);
 		this.end({ kind: "refused", status: reply.statusCode ?? 0, headers: reply.headers, body });
 	}
-}
-
-function codeOf(error: Error): string {
-	return "code" in error && typeof error.code === "string" ? error.code : "WS_ERROR";
 }

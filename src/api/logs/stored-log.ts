@@ -1,9 +1,36 @@
 import { createHash } from "node:crypto";
 import { isLoopback } from "../base-url";
-import type { Delivered } from "./delivered";
 
 /** Lines longer than this come in pieces; a log without newlines must not fill the memory. */
 const MAX_LINE_BYTES = 1024 * 1024;
+
+/**
+ * What the reader has been given, kept as a number, a count and a hash and not as text. Ids tell which live lines
+ * are new after a reconnect; bytes and hash tell which part of a stored log the live lines already covered.
+ */
+export class Delivered {
+	private lastId = Number.NEGATIVE_INFINITY;
+	private readonly hash = createHash("sha256");
+	bytes = 0;
+
+	/** True for a live line that was not delivered yet, which it then counts as. */
+	takeLine(id: number, message: string): boolean {
+		if (id <= this.lastId) return false;
+		this.lastId = id;
+		this.takeText(Buffer.from(message));
+		return true;
+	}
+
+	takeText(bytes: Uint8Array): void {
+		this.hash.update(bytes);
+		this.bytes += bytes.length;
+	}
+
+	/** Hex digest of everything delivered so far. */
+	digest(): string {
+		return this.hash.copy().digest("hex");
+	}
+}
 
 /** A URL that may be fetched for a stored log: https, or http on this machine; undefined for anything else. */
 export function storedLogUrl(text: string): URL | undefined {
@@ -24,10 +51,10 @@ export async function* newLines(
 	open: () => AsyncIterable<Uint8Array>,
 	delivered: Delivered,
 ): AsyncGenerator<string, void, undefined> {
-	const covered = delivered.bytes;
-	const rest = new PrefixSkipper(covered, delivered.digest());
-	for await (const line of splitLines(rest.after(open()))) yield take(line, delivered);
-	if (rest.matched || rest.tooShort) return;
+	const known = { left: delivered.bytes, digest: delivered.digest(), matched: delivered.bytes === 0 };
+	for await (const line of splitLines(after(known, open()))) yield take(line, delivered);
+	// One that ended within the known beginning is older than the live lines and holds nothing new.
+	if (known.matched || known.left > 0) return;
 	for await (const line of splitLines(open())) yield take(line, delivered);
 }
 
@@ -36,37 +63,29 @@ function take(line: Buffer, delivered: Delivered): string {
 	return line.toString("utf8");
 }
 
-/** Passes on what follows a known beginning, or nothing where the beginning is another. */
-class PrefixSkipper {
+interface Beginning {
+	/** Bytes of it that are still to come. */
+	left: number;
 	matched: boolean;
-	private readonly hash = createHash("sha256");
-	private left: number;
+	readonly digest: string;
+}
 
-	constructor(
-		length: number,
-		private readonly digest: string,
-	) {
-		this.left = length;
-		this.matched = length === 0;
-	}
-
-	/** The stored log ended within the known beginning: it is older than the live lines and holds nothing new. */
-	get tooShort(): boolean {
-		return this.left > 0;
-	}
-
-	async *after(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-		for await (const chunk of chunks) {
-			const skipped = Math.min(this.left, chunk.length);
-			if (skipped > 0) {
-				this.hash.update(chunk.subarray(0, skipped));
-				this.left -= skipped;
-				if (this.left === 0) this.matched = this.hash.digest("hex") === this.digest;
-			}
-			if (this.left > 0) continue;
-			if (!this.matched) return;
-			if (skipped < chunk.length) yield chunk.subarray(skipped);
+/** Passes on what follows a known beginning, or nothing where the beginning is another. */
+async function* after(
+	known: Beginning,
+	chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+	const hash = createHash("sha256");
+	for await (const chunk of chunks) {
+		const skipped = Math.min(known.left, chunk.length);
+		if (skipped > 0) {
+			hash.update(chunk.subarray(0, skipped));
+			known.left -= skipped;
+			if (known.left === 0) known.matched = hash.digest("hex") === known.digest;
 		}
+		if (known.left > 0) continue;
+		if (!known.matched) return;
+		if (skipped < chunk.length) yield chunk.subarray(skipped);
 	}
 }
 

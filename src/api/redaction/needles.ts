@@ -15,9 +15,14 @@ const SHORTEST = 4;
 const ENOUGH_OF_TEXT = 64;
 
 /** A secret, and what it becomes in base64. */
-export function needlesFor(secret: string): Needle[] {
-	if (secret.length < SHORTEST) return [];
-	return [secret, ...base64Forms(secret)].map((text) => needle(text, SHORTEST_ANYWHERE));
+export const needlesFor = (secret: string): Needle[] => formsOf(secret, SHORTEST_ANYWHERE);
+
+/** A longer text, of which single words may be repeated. */
+export const needlesForText = (text: string): Needle[] => formsOf(text, ENOUGH_OF_TEXT);
+
+function formsOf(text: string, enough: number): Needle[] {
+	if (text.length < SHORTEST) return [];
+	return [text, ...base64Forms(text)].map((form) => needle(form, enough));
 }
 
 /** The token, which is a secret however short, in the forms in which it can stand in a reply. */
@@ -25,12 +30,6 @@ export function needlesForToken(token: string): Needle[] {
 	const escaped = [token, JSON.stringify(token).slice(1, -1), encodeURIComponent(token)];
 	const whole = escaped.map((text) => needle(text, SHORTEST_ANYWHERE));
 	return [...whole, ...needlesFor(token)];
-}
-
-/** A longer text, of which single words may be repeated. */
-export function needlesForText(text: string): Needle[] {
-	if (text.length < SHORTEST) return [];
-	return [text, ...base64Forms(text)].map((form) => needle(form, ENOUGH_OF_TEXT));
 }
 
 const needle = (text: string, enough: number): Needle => ({

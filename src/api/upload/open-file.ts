@@ -3,7 +3,6 @@ import { type FileHandle, open, realpath, stat } from "node:fs/promises";
 import { basename, isAbsolute, relative, sep } from "node:path";
 import { errorCode } from "../error-code";
 import { UploadError } from "../errors";
-import { checkFileName } from "./file-name";
 
 /** A regular file, opened, with the size it had then. */
 export interface OpenFile {
@@ -44,7 +43,10 @@ export async function openFile(path: string, options: OpenFileOptions = {}): Pro
 		try {
 			const after = await handle.stat();
 			refuseOtherKinds(path, after);
-			if (after.ino !== before.ino || after.dev !== before.dev) throw replaced(path);
+			if (after.ino !== before.ino || after.dev !== before.dev) {
+				const reason = "another file took its place while it was opened";
+				throw new UploadError(path, reason, "Try again when nothing writes there.");
+			}
 			return { shown: path, name, size: after.size, modifiedMillis: after.mtimeMs, handle };
 		} catch (error) {
 			await handle.close();
@@ -53,6 +55,19 @@ export async function openFile(path: string, options: OpenFileOptions = {}): Pro
 	} catch (error) {
 		throw error instanceof UploadError ? error : systemError(path, error);
 	}
+}
+
+/** The name under which a file is stored, checked: what could break out of a header or a folder is refused. */
+export function checkFileName(name: string): string {
+	const shown = name.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu, "?").slice(0, 200);
+	const refuse = (reason: string) =>
+		new UploadError(shown, reason, "Rename the file, or give another name for it.");
+	if (name === "" || name === "." || name === "..") throw refuse("that is not a file name");
+	if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(name))
+		throw refuse("its name has a control character or a line break");
+	// Form readers cut names at either slash, so the file would arrive under another name.
+	if (/[/\\]/.test(name)) throw refuse("its name has a slash or backslash");
+	return name;
 }
 
 async function refuseOutside(path: string, real: string, root: string): Promise<void> {
@@ -84,13 +99,6 @@ function refuseOtherKinds(path: string, stats: Stats): void {
 				: "a device";
 	throw new UploadError(path, `it is ${kind} and not a regular file`, "Name a regular file.");
 }
-
-const replaced = (path: string) =>
-	new UploadError(
-		path,
-		"another file took its place while it was opened",
-		"Try again when nothing writes there.",
-	);
 
 const REASONS: Readonly<Record<string, readonly [reason: string, next: string]>> = {
 	ENOENT: ["there is no such file", "Check the path; a relative one starts at the current folder."],

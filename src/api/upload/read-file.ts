@@ -11,16 +11,12 @@ export async function* readFile(file: OpenFile): AsyncGenerator<Buffer, void, un
 	try {
 		for (;;) {
 			// The socket may still hold the last chunk, so each has memory of its own.
-			const { bytesRead, buffer } = await handle.read(
-				Buffer.allocUnsafe(CHUNK_BYTES),
-				0,
-				CHUNK_BYTES,
-				position,
-			);
+			const memory = Buffer.allocUnsafe(CHUNK_BYTES);
+			const { bytesRead } = await handle.read({ buffer: memory, position });
 			if (bytesRead === 0) break;
 			position += bytesRead;
 			if (position > size) throw changed(file);
-			yield buffer.subarray(0, bytesRead);
+			yield memory.subarray(0, bytesRead);
 		}
 		const { mtimeMs } = await handle.stat();
 		if (position !== size || mtimeMs !== file.modifiedMillis) throw changed(file);

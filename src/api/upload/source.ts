@@ -1,7 +1,5 @@
-import { createHash } from "node:crypto";
 import { UploadError } from "../errors";
-import { checkFileName } from "./file-name";
-import { openFile } from "./open-file";
+import { checkFileName, openFile } from "./open-file";
 import { CHUNK_BYTES, readFile } from "./read-file";
 
 /** What can be uploaded. A stream is sent once; the others are read again where the upload may be repeated. */
@@ -66,23 +64,4 @@ async function* measured(
 		yield bytes;
 	}
 	if (size !== undefined && seen !== size) throw wrong();
-}
-
-/** Hash and count of what passed through. */
-export class Tally {
-	private readonly hash = createHash("sha256");
-	private bytes = 0;
-
-	async *through(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-		for await (const chunk of chunks) {
-			this.hash.update(chunk);
-			this.bytes += chunk.length;
-			yield chunk;
-		}
-	}
-
-	/** Ends the tally; call it once. */
-	result(): { sha256: string; size: number } {
-		return { sha256: this.hash.digest("hex"), size: this.bytes };
-	}
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { AbortedError, type CallFacts, NetworkError, TimeoutError } from "../../../src/api/errors";
+import { AbortedError, NetworkError, TimeoutError } from "../../../src/api/errors";
+import type { CallFacts } from "../../../src/api/errors/api-error";
 
 const call = (method: CallFacts["method"], given: Partial<CallFacts> = {}): CallFacts => ({
 	what: "do it",

@@ -2,7 +2,6 @@ import { describe, expect, test, vi } from "vitest";
 import {
 	AbortedError,
 	type ApiError,
-	type CallFacts,
 	ConflictError,
 	InvalidRequestError,
 	LogStreamError,
@@ -17,6 +16,7 @@ import {
 	UnexpectedReplyError,
 	UploadError,
 } from "../../../src/api/errors";
+import type { CallFacts } from "../../../src/api/errors/api-error";
 import { callFacts } from "../../helpers/api-call-facts";
 
 const posted = callFacts();

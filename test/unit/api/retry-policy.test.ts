@@ -9,12 +9,12 @@ import {
 	ServerError,
 	TimeoutError,
 	UnexpectedReplyError,
-	worseOf,
 } from "../../../src/api/errors";
-import { ExchangeFault } from "../../../src/api/exchange-fault";
+import { worseOf } from "../../../src/api/errors/api-error";
 import { faultError } from "../../../src/api/fault-error";
 import { limitsOf } from "../../../src/api/options";
 import { askedDelay, mayRetry } from "../../../src/api/retry-policy";
+import { ExchangeFault } from "../../../src/api/transport";
 
 const call = {
 	what: "try",

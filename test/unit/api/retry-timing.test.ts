@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { RetryBudget } from "../../../src/api/retry-budget";
-import { backoffMillis, retryAfterMillis } from "../../../src/api/retry-timing";
+import { retryAfterMillis } from "../../../src/api/reply";
+import { RetryBudget } from "../../../src/api/retry";
+import { backoffMillis } from "../../../src/api/retry-policy";
 
 describe("backoff", () => {
 	test("the ceiling doubles from 200 ms and stays at 8 s", () => {

@@ -11,8 +11,7 @@ import {
 } from "../../../src/api/errors";
 import { Lanes } from "../../../src/api/lanes";
 import { type ClientOptions, limitsOf, type RetryInfo } from "../../../src/api/options";
-import { retried } from "../../../src/api/retry";
-import { RetryBudget } from "../../../src/api/retry-budget";
+import { RetryBudget, retried } from "../../../src/api/retry";
 import type { EndpointName } from "../../../src/schemas/wire/endpoints";
 import { callFacts } from "../../helpers/api-call-facts";
 

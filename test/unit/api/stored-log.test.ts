@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Delivered } from "../../../src/api/logs/delivered";
-import { newLines, storedLogUrl } from "../../../src/api/logs/stored-log";
+import { Delivered, newLines, storedLogUrl } from "../../../src/api/logs/stored-log";
 
 /** The lines that a reader who has these live ones already gets from a stored log, which comes in these parts. */
 async function linesAfter(live: readonly string[], parts: readonly (string | Buffer)[]) {

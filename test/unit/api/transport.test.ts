@@ -2,9 +2,14 @@ import { getEventListeners, once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { Readable } from "node:stream";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { ExchangeFault } from "../../../src/api/exchange-fault";
 import { type ClientOptions, limitsOf } from "../../../src/api/options";
-import { createTransport, type Download, download, type Exchange } from "../../../src/api/transport";
+import {
+	createTransport,
+	type Download,
+	download,
+	type Exchange,
+	ExchangeFault,
+} from "../../../src/api/transport";
 import {
 	closedPort,
 	failureOf,

@@ -7,8 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { inspectFile, UploadError } from "../../../src/api";
-import { checkFileName } from "../../../src/api/upload/file-name";
-import { openFile, systemError } from "../../../src/api/upload/open-file";
+import { checkFileName, openFile, systemError } from "../../../src/api/upload/open-file";
 import { readFile } from "../../../src/api/upload/read-file";
 import { failureOf } from "../../helpers/api-raw-server";
 

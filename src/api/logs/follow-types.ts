@@ -1,3 +1,12 @@
+/** What to follow. */
+export interface FollowLogsRequest {
+	job_id: string;
+	/** Default: the client's team. */
+	team_name?: string | undefined;
+	/** Passed on as it is. The log then ends when the service closes it, whether the job has ended or not. */
+	no_follow?: boolean | undefined;
+}
+
 /** What a followed log gives: its lines in order, each once, and the job's status whenever it changes. */
 export type LogEvent =
 	| {
