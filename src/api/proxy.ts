@@ -3,6 +3,7 @@ import { Agent, request as httpsRequest } from "node:https";
 import type { Socket } from "node:net";
 import { type Duplex, PassThrough } from "node:stream";
 import { connect as tlsConnect } from "node:tls";
+import { percentDecoded } from "./redact";
 
 /** A place to connect to; the name is what its certificate must have. */
 type Target = Pick<URL, "hostname" | "port">;
@@ -66,7 +67,7 @@ const timedOut = () => Object.assign(new Error("timeout"), { code: "UND_ERR_CONN
 
 function askForTunnel(proxy: URL, path: string, timeout: number): ClientRequest {
 	const { username, password } = proxy;
-	const account = [username, password].map(decodeURIComponent).join(":");
+	const account = [username, password].map(percentDecoded).join(":");
 	const basic = `Basic ${Buffer.from(account).toString("base64")}`;
 	const ask = proxy.protocol === "https:" ? httpsRequest : httpRequest;
 	return ask({

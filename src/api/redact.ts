@@ -82,8 +82,8 @@ function textsInJson(value: string): string[] {
 /** The parts of a value that look the same however a service escapes it. */
 const steady = (value: string): string[] => value.match(/[ !#$%(-.0-;=?-[\]-~]{8,}/g) ?? [];
 
-/** The password that is meant where a URL has it percent-encoded. */
-function percentDecoded(text: string): string {
+/** The account or password that is meant where a URL has it percent-encoded; a lone percent sign is one. */
+export function percentDecoded(text: string): string {
 	try {
 		return decodeURIComponent(text);
 	} catch {

@@ -168,6 +168,14 @@ describe("a tunnel", () => {
 		},
 	);
 
+	test("is asked for with the account as it is, where a percent sign in it begins no code", async () => {
+		trusting();
+		const { asked, at } = await proxied(await reachable());
+		await textOf(await tunnel(at("ada:100%@"), { hostname: HOST, port: "" }, 2_000));
+		const basic = `Basic ${Buffer.from("ada:100%").toString("base64")}`;
+		expect(asked[0]?.headers["proxy-authorization"]).toBe(basic);
+	});
+
 	test("goes to the port that is asked for, without an account where there is none", async () => {
 		trusting();
 		const { asked, at } = await proxied(await reachable());
