@@ -1,6 +1,6 @@
+import type { Props } from "../../../src/provider/handler";
 import { type Declared, type TestDeployment, testDeployment } from "../../../test/helpers/e2e-deployment";
 import { managedResources, type Result } from "../../../tools/stack";
-import type { Props } from "../process";
 import { all, none, type Row } from "../row";
 
 type Stage = "up" | "target" | "refused";

@@ -1,5 +1,5 @@
+import type { Props } from "../../../../src/provider/handler";
 import type { Colleague } from "../../../../src/server";
-import type { Props } from "../../process";
 
 /** Where a change is made by somebody else. */
 export interface There {

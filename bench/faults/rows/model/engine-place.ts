@@ -1,6 +1,7 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Kind } from "../../../../src/schemas/kinds";
 import { type LocalServer, startServer } from "../../../../src/server";
 import { temporaryProject } from "../../../../test/helpers/engine";
 import type { Engine } from "../../../../tools/engine";
@@ -134,8 +135,6 @@ class RealStack implements Stack {
 	}
 }
 
-const KINDS = ["PipelineSchedule", "PipelineSettings", "Pipeline"] as const;
-
 function asEntry(resource: ReturnType<typeof managedResources>[number]): Entry {
 	const { urn, id = "", inputs = {}, outputs = {} } = resource;
 	return {
@@ -143,7 +142,7 @@ function asEntry(resource: ReturnType<typeof managedResources>[number]): Entry {
 		id,
 		inputs,
 		outputs,
-		kind: KINDS.find((kind) => kind === resourceKind(resource)) ?? "PipelineSettings",
+		kind: resourceKind(resource) as Kind,
 		name: resourceName(resource),
 		dependencies: [],
 		protect: resource.protect === true,

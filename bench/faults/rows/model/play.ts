@@ -1,7 +1,8 @@
 import { Draftbook } from "./drafts";
+import { NAMES } from "./edits";
 import type { Place } from "./place";
 import type { Program } from "./program";
-import { type Act, type Move, NAMES, type Scenario } from "./scenario";
+import type { Act, Move, Scenario } from "./scenario";
 import { entryOf } from "./stack";
 import { type StackName, Story } from "./story";
 

@@ -1,10 +1,11 @@
 import type { Props } from "../../../../src/provider/handler";
-import type { Program, Resource, ResourceKind } from "./program";
+import type { Kind } from "../../../../src/schemas/kinds";
+import type { Program, Resource } from "./program";
 
 /** A resource in the state. */
 export interface Entry {
 	urn: string;
-	readonly kind: ResourceKind;
+	readonly kind: Kind;
 	name: string;
 	readonly id: string;
 	inputs: Props;

@@ -1,11 +1,11 @@
 import fc from "fast-check";
+import type { Props } from "../../../../src/provider/handler";
 import type { Kind } from "../../../../src/schemas/kinds";
 import { objectName } from "../../../../src/schemas/primitives";
 import { cronProblem } from "../../../../src/schemas/schedule-args";
 import { STORAGE_KINDS, storageVariable } from "../../../../src/schemas/storage";
 import { anyCron } from "../../../../test/helpers/cron-expressions";
 import { validConfigs } from "../../../../test/helpers/storage-arbitraries";
-import type { Props } from "../../process";
 
 /** Two inputs of one resource: what it is made with, and what it is changed to. */
 export interface Case {

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient, resolveConnection } from "../../../../src/api";
-import type { DynamicProvider } from "../../../../src/provider/host/dynamic-host";
+import type { Props } from "../../../../src/provider/handler";
 import type { Kind } from "../../../../src/schemas/kinds";
 import { startServer } from "../../../../src/server";
 import { tempFolder } from "../../../../tools/process/temp-folder";
-import { inProcess, type Props } from "../../process";
+import { inProcess, type Providers } from "../../process";
 import { FILES } from "./inputs";
 
 /** A local server with a team of any name, and what a program can refer to in it. */
@@ -18,7 +18,7 @@ export interface Place {
 	/** The inputs as they reach the provider: names, file ids and paths filled in. */
 	fill(kind: Kind, inputs: Props, pipelineName: string): Props;
 	/** Work in a provider process of its own, with nothing remembered. */
-	run<T>(kind: Kind, work: (provider: DynamicProvider) => Promise<T>): Promise<T>;
+	run<T>(work: (providers: Providers) => Promise<T>): Promise<T>;
 	close(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export async function openPlace(teamName: string, pipelines: number): Promise<Pl
 			return asJson({ ...inputs, pipelineName, ...given });
 		},
 		// The local server shows at once what was done, so that nobody has to wait for a second look.
-		run: (kind, work) => inProcess(env, (process) => work(process.serve(kind)), { patience: [1, 5] }),
+		run: (work) => inProcess(env, work, { patience: [1, 5] }),
 		async close() {
 			folder.remove();
 			await server.close();
