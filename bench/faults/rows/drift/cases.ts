@@ -1,14 +1,6 @@
 import type { Props } from "../../../../src/provider/handler";
 import type { Colleague } from "../../../../src/server";
 
-/** Where a change is made by somebody else. */
-export interface There {
-	readonly team: Colleague;
-	readonly pipeline: string;
-	/** Of the schedule; 0 for settings. */
-	readonly id: number;
-}
-
 /** One change behind Pulumi's back, to a resource that nothing else happens to. */
 export interface DriftCase {
 	readonly kind: "PipelineSchedule" | "PipelineSettings";
@@ -17,7 +9,8 @@ export interface DriftCase {
 	readonly what: string;
 	/** As a program declares it, without the pipeline. */
 	readonly declared: Props;
-	change(there: There): unknown;
+	/** Made by somebody else; the id is the schedule's, 0 for settings. */
+	change(there: { team: Colleague; pipeline: string; id: number }): unknown;
 	/** What must be named; nothing where the change means the same. */
 	readonly named: readonly string[];
 }

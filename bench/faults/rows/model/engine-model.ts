@@ -12,6 +12,7 @@ interface Step {
 	run(): Promise<void>;
 }
 
+type Done = Omit<Report, "notices">;
 type Facts = Omit<Entry, "id" | "outputs">;
 
 /** What the engine does with a program and a state, as far as a provider can tell: who is called, with what, and when. */
@@ -20,7 +21,7 @@ export class StackModel {
 
 	constructor(readonly name = "dev") {}
 
-	async command(what: What, program: Program, options: RunOptions, providers: Providers): Promise<Report> {
+	async command(what: What, program: Program, options: RunOptions, providers: Providers): Promise<Done> {
 		const operation = new Operation(this, providers, options, what === "preview");
 		if (what === "up" || what === "preview") return operation.deploy(program);
 		if (what === "destroy") return operation.deploy([]);
@@ -38,7 +39,7 @@ export class StackModel {
 }
 
 /** One command. Nothing new is started after a failure; what runs is waited for. */
-class Operation implements Report {
+class Operation implements Done {
 	readonly failures: string[] = [];
 	readonly changes: string[] = [];
 	private readonly seen = new Set<Entry>();
@@ -51,7 +52,7 @@ class Operation implements Report {
 		private readonly preview: boolean,
 	) {}
 
-	async deploy(program: Program): Promise<Report> {
+	async deploy(program: Program): Promise<Done> {
 		if (this.options.refresh) await this.refresh();
 		const waiting = [...program];
 		const done = new Set<string>();

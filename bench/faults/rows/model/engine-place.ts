@@ -15,7 +15,7 @@ import {
 } from "../../../../tools/stack";
 import type { Host, Place } from "./place";
 import type { Program } from "./program";
-import { type Entry, entryOf, type RunOptions, type Stack, type What } from "./stack";
+import { type Entry, entryOf, type Report, type RunOptions, type Stack, type What } from "./stack";
 
 const PROGRAM = `
 const datachain = require("pulumi-datachain");
@@ -67,7 +67,7 @@ class RealStack implements Stack {
 		private readonly host: Host,
 	) {}
 
-	async run(what: What, program: Program, options: RunOptions): ReturnType<Stack["run"]> {
+	async run(what: What, program: Program, options: RunOptions): Promise<Report> {
 		const stack = await this.open();
 		writeFileSync(join(stack.projectDir, "declared.json"), JSON.stringify(what === "destroy" ? [] : program));
 		stack.env.DATACHAIN_ADOPT_EQUAL = options.adoptEqual ? "true" : "";
@@ -77,15 +77,12 @@ class RealStack implements Stack {
 		this.entries = managedResources(await stack.export()).map(asEntry);
 		// 7 is the engine's "changes were proposed".
 		const drifted = what === "drift" && code === 7;
-		const steps = [
-			...stdout.matchAll(
-				/^ [-+~]+ +(?:pulumi-nodejs:dynamic|datachain:index)\S+ (\S+) (created|updated|deleted|replaced)/gm,
-			),
-		];
+		const steps = stdout.matchAll(
+			/^ [-+~]+ +(?:pulumi-nodejs:dynamic|datachain:index)\S+ (\S+) (created|updated|deleted|replaced)/gm,
+		);
 		return {
 			failures: code === 0 || drifted ? [] : [stdout.slice(stdout.indexOf("Diagnostics:"))],
-			changes:
-				what === "drift" ? (drifted ? [stdout] : []) : steps.map(([, name, done]) => `${done} ${name}`),
+			changes: drifted ? [stdout] : Array.from(steps, ([, name, done]) => `${done} ${name}`),
 			notices: stdout.split("\n").filter((line) => line.includes("forgotten")),
 		};
 	}

@@ -8,7 +8,7 @@ import type { Random } from "../../random";
 import { StackModel } from "./engine-model";
 import { pluginProvider } from "./plugin-provider";
 import type { Program } from "./program";
-import type { RunOptions, Stack, What } from "./stack";
+import type { Report, RunOptions, Stack, What } from "./stack";
 import { VirtualTime } from "./virtual-time";
 
 /** One local server for all sequences, each in a team of its own. */
@@ -54,7 +54,7 @@ class ModelStack extends StackModel implements Stack {
 		super(name);
 	}
 
-	async run(what: What, program: Program, options: RunOptions): ReturnType<Stack["run"]> {
+	async run(what: What, program: Program, options: RunOptions): Promise<Report> {
 		const { time, host } = this.session;
 		const notices: string[] = [];
 		const context = contextOf(this.session, options.adoptEqual === true, (line) => notices.push(line));

@@ -31,8 +31,7 @@ export async function play(place: Place, scenario: Scenario): Promise<void> {
 			if (move.settled) await story.settle();
 		}
 	} catch (error) {
-		const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-		throw new Error(`${why}\n${story.journal.join("\n")}`);
+		throw new Error(`${String(error)}\n${story.journal.join("\n")}`);
 	} finally {
 		story.close();
 	}

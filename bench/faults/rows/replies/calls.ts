@@ -16,13 +16,6 @@ export interface Secrets {
 
 type Team = { readonly team_name: string };
 
-/** A valid reply, a call with a secret wherever the endpoint takes one, and which kinds of resources use it. */
-interface Endpoint<Name extends EndpointName> {
-	readonly valid: ReplyOf<Name>;
-	call(client: DataChainClient, team: Team, secrets: Secrets): Promise<unknown>;
-	readonly users: readonly Kind[];
-}
-
 const NAME = { name: "rusty-vise" };
 const PIPELINE = { pipeline_name: NAME.name };
 const JOB = { job_id: "2c1c1a0e-53ad-4f8b-9d0e-3a6f0a4d2b11" };
@@ -65,6 +58,7 @@ const fieldsOf = (secrets: Secrets) => {
 	return { environment: lines.join("\n"), repository: repositoryOf(secrets) };
 };
 
+/** A valid reply, a call with a secret wherever the endpoint takes one, and which kinds of resources use it. */
 const line = <Reply>(
 	valid: Reply,
 	call: (client: DataChainClient, team: Team, secrets: Secrets) => Promise<unknown>,
@@ -73,7 +67,7 @@ const line = <Reply>(
 const S = "PipelineSchedule";
 const P = "PipelineSettings";
 
-export const ENDPOINTS: { readonly [Name in EndpointName]: Endpoint<Name> } = {
+export const ENDPOINTS: { readonly [Name in EndpointName]: ReturnType<typeof line<ReplyOf<Name>>> } = {
 	createJob: line(
 		job,
 		(c, t, s) => c.jobs.create({ ...t, query: "1", query_type: "PYTHON", ...fieldsOf(s) }),
