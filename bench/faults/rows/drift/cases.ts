@@ -15,10 +15,10 @@ export interface DriftCase {
 	readonly named: readonly string[];
 }
 
-type ScheduleChange = Omit<Parameters<Colleague["updateSchedule"]>[0], "schedule_id"> | "pause" | "resume";
-type SettingsChange = Omit<Parameters<Colleague["setSettings"]>[0], "pipeline_name"> | "pause" | "resume";
-/** The field, what happens to it, what is declared, and what somebody sends. */
-type ScheduleLine = readonly [covers: string, what: string, declared: Props, change: ScheduleChange];
+type Change = "pause" | "resume" | Omit<Parameters<Colleague["updateSchedule"]>[0], "schedule_id">;
+type SettingsChange = "pause" | "resume" | Omit<Parameters<Colleague["setSettings"]>[0], "pipeline_name">;
+/** The field, what happens to it, what is declared (of settings the field's value), and what somebody sends. */
+type ScheduleLine = readonly [covers: string, what: string, declared: Props, change: Change];
 type SettingsLine = readonly [
 	covers: string,
 	what: string,

@@ -132,16 +132,12 @@ async function killOnce(
 
 /** The commands of docs/recovery.md and nothing else; the answer says which of them failed, if one did. */
 async function recover(
-	{ stack }: TestDeployment,
+	{ stack, withEnv }: TestDeployment,
 	victim: Victim,
 	preview: boolean,
 ): Promise<string | undefined> {
-	const up = async () => {
-		stack.env.DATACHAIN_ADOPT_EQUAL = "true";
-		return stack.up(preview ? [] : ["--skip-preview"]).finally(() => {
-			delete stack.env.DATACHAIN_ADOPT_EQUAL;
-		});
-	};
+	const up = () =>
+		withEnv({ DATACHAIN_ADOPT_EQUAL: "true" }, () => stack.up(preview ? [] : ["--skip-preview"]));
 	const cancel = () => stack.run(["cancel", "--yes", "--stack", stack.name]);
 	const refresh = () => stack.refresh(["--skip-preview", "--clear-pending-creates"]);
 	// Where only the provider died, the CLI has saved the state and let go of the stack by itself.

@@ -60,7 +60,7 @@ class Operation implements Done {
 			const at = waiting.findIndex(({ dependsOn = [] }) => dependsOn.every((name) => done.has(name)));
 			const [next] = at < 0 ? [] : waiting.splice(at, 1);
 			if (next === undefined) await Promise.race(this.running);
-			else await this.register(next, () => done.add(next.name));
+			else await this.register(next, done);
 		}
 		await Promise.all(this.running);
 		if (this.failures.length === 0) await this.deleteTheRest();
@@ -68,21 +68,22 @@ class Operation implements Done {
 	}
 
 	/** Check and diff, one resource after another, and then the steps, when a worker is free. */
-	private async register(resource: Resource, onDone: () => void): Promise<void> {
-		const steps = await this.plan(resource).catch((error: unknown) =>
-			this.fail(`check of ${resource.name}`, error),
-		);
-		if (steps !== undefined) await this.start(steps, onDone);
+	private async register(resource: Resource, done: Set<string>): Promise<void> {
+		try {
+			await this.start(await this.plan(resource), () => done.add(resource.name));
+		} catch (error) {
+			this.fail(`check of ${resource.name}`, error);
+		}
 	}
 
-	private async start(steps: readonly Step[], onDone: () => void = () => {}): Promise<void> {
+	private async start(steps: readonly Step[], onDone: () => unknown = () => {}): Promise<void> {
 		while (this.running.size >= this.options.parallel) await Promise.race(this.running);
 		if (this.failures.length > 0) return;
 		const work = this.runChain(steps, onDone).finally(() => this.running.delete(work));
 		this.running.add(work);
 	}
 
-	private async runChain(steps: readonly Step[], onDone: () => void): Promise<void> {
+	private async runChain(steps: readonly Step[], onDone: () => unknown): Promise<void> {
 		for (const { what, quiet, run } of steps) {
 			if (this.failures.length > 0) return;
 			if (!quiet) this.changes.push(what);
@@ -96,7 +97,7 @@ class Operation implements Done {
 		onDone();
 	}
 
-	private fail(what: string, error: unknown): undefined {
+	private fail(what: string, error: unknown): void {
 		this.failures.push(`${what}: ${messageOf(error)}`);
 	}
 

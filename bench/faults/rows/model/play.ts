@@ -43,13 +43,13 @@ function commandOf(story: Story, move: Move, program: Program) {
 	// Consent for a run is never given where the other stack has what it could take.
 	const free = program.every(({ args }) => !NAMES[other(stack)].includes(String(args.scheduleName)));
 	const known = target !== undefined && entryOf(story.stacks[stack], target) !== undefined;
-	const options = { parallel, refresh: refresh || acts.some(({ act }) => act === "drift") };
 	return {
 		stack,
 		run,
 		faults,
 		program,
-		...options,
+		parallel,
+		refresh: refresh || acts.some(({ act }) => act === "drift"),
 		adoptEqual: adoptEqual && free,
 		replace: known ? [target.name] : [],
 	};
@@ -96,11 +96,11 @@ function perform(story: Story, act: Exclude<Act, { act: "drift" }>, declared: Pr
 			break;
 		}
 		case "unmake": {
-			const theirs = team.schedules().filter(({ id }) => schedules.isTheirs(id));
+			const theirs = team.schedules().filter(({ id }) => schedules.theirs.has(id));
 			const gone = theirs[act.at % Math.max(1, theirs.length)];
 			if (gone === undefined) return;
 			team.deleteSchedule(gone.id);
-			schedules.forget(gone.id);
+			schedules.theirs.delete(gone.id);
 			break;
 		}
 		case "set": {
