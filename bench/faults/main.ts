@@ -1,85 +1,100 @@
 import { randomInt } from "node:crypto";
 import { writeFileSync } from "node:fs";
-import { parseArgs } from "node:util";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { type Engine, ensureEngine } from "../../tools/engine";
 import { Random } from "./random";
 import type { Outcome, Row, Scale } from "./row";
-import { rows } from "./rows";
+import { drift } from "./rows/drift";
+import { hostile } from "./rows/hostile";
+import { kill } from "./rows/kill";
+import { model } from "./rows/model";
+import { options } from "./rows/options";
+import { properties } from "./rows/properties";
+import { races } from "./rows/races";
+import { rateLimit } from "./rows/rate-limit";
+import { replies } from "./rows/replies";
+import { secrets } from "./rows/secrets";
 import { runRow } from "./run-row";
 import { countFigures, missed, table } from "./table";
 
-const USAGE = `Usage: npm run faults -- [options]
-
-Tries to make the provider lose, duplicate or leak something, and prints one table with what it reached.
-
-  --seed N            every random choice comes from it; a new one is drawn and printed where left out
-  --scale quick|full  quick (default) takes about ten minutes; full uses the large counts, and takes hours
-  --rows 1,2,7        only these rows (--row 7 is the same)
-  --json FILE         writes the same result as JSON
-  --help              prints this
-
-Exit code: 0 where every figure was reached, 1 where one was missed, 2 for wrong arguments.`;
+/** Every row, in the order of the table. */
+const ROWS: readonly Row[] = [
+	replies,
+	model,
+	kill,
+	drift,
+	properties,
+	secrets,
+	races,
+	options,
+	rateLimit,
+	hostile,
+];
 
 interface Arguments {
 	readonly seed: string;
 	readonly scale: Scale;
-	readonly rows: readonly Row[];
-	readonly json: string | undefined;
+	readonly rows?: readonly Row[];
+	readonly json?: string;
 }
 
-/** Says what is wrong with the command line, and nothing else. */
-class UsageError extends Error {}
-
-function readArguments(args: readonly string[]): Arguments | "help" {
-	const text = { type: "string" as const };
-	const options = {
-		seed: text,
-		scale: text,
-		row: text,
-		rows: text,
-		json: text,
-		help: { type: "boolean" as const },
-	};
-	let values: ReturnType<typeof parseArgs<{ options: typeof options }>>["values"];
-	try {
-		values = parseArgs({ args: [...args], options }).values;
-	} catch (error) {
-		throw new UsageError(error instanceof Error ? error.message : String(error));
-	}
-	if (values.help === true) return "help";
-	const { seed = String(randomInt(1, 1_000_000_000)), scale = "quick", json } = values;
-	if (!/^[\w.-]{1,64}$/.test(seed))
-		throw new UsageError(`--seed "${seed}": give letters, digits, . _ and -.`);
-	if (scale !== "quick" && scale !== "full") throw new UsageError(`--scale "${scale}": give quick or full.`);
-	return { seed, scale, rows: rowsOf(values.rows ?? values.row), json };
+function readArguments(): Arguments {
+	return new Command("npm run faults --")
+		.description(
+			"Tries to make the provider lose, duplicate or leak something, and prints one table with what it reached.",
+		)
+		.option(
+			"--seed <text>",
+			"every random choice comes from it; a new one is drawn and printed where left out",
+			seedOf,
+			String(randomInt(1, 1_000_000_000)),
+		)
+		.addOption(
+			new Option(
+				"--scale <scale>",
+				"quick takes about ten minutes; full uses the large counts, and takes hours",
+			)
+				.choices(["quick", "full"])
+				.default("quick"),
+		)
+		.option("--row, --rows <numbers>", "only these rows, such as 1,2,7", rowsOf)
+		.option("--json <file>", "writes the same result as JSON")
+		.addHelpText(
+			"after",
+			"\nExit code: 0 where every figure was reached, 1 where one was missed, 2 for wrong arguments.",
+		)
+		.showHelpAfterError()
+		.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+		.parse()
+		.opts<Arguments>();
 }
 
-function rowsOf(text: string | undefined): readonly Row[] {
-	const wanted = text?.split(",").map((part) => part.trim());
-	const unknown = wanted?.filter((part) => !rows.some(({ number }) => String(number) === part)) ?? [];
-	const known = rows.map(({ number, name }) => `${number} ${name}`).join(", ");
+function seedOf(text: string): string {
+	if (!/^[\w.-]{1,64}$/.test(text)) throw new InvalidArgumentError("Give letters, digits, . _ and -.");
+	return text;
+}
+
+function rowsOf(text: string): readonly Row[] {
+	const wanted = text.split(",").map((part) => part.trim());
+	const unknown = wanted.filter((part) => !ROWS.some(({ number }) => String(number) === part));
+	const known = ROWS.map(({ number, name }) => `${number} ${name}`).join(", ");
 	if (unknown.length > 0)
-		throw new UsageError(`There is no row ${unknown.join(", ")}. The rows are ${known}.`);
-	return wanted === undefined ? rows : rows.filter(({ number }) => wanted.includes(String(number)));
+		throw new InvalidArgumentError(`There is no row ${unknown.join(", ")}. The rows are ${known}.`);
+	return ROWS.filter(({ number }) => wanted.includes(String(number)));
 }
 
 let engine: Promise<Engine> | undefined;
 
-async function main(args: readonly string[]): Promise<number> {
-	const chosen = readArguments(args);
-	if (chosen === "help") {
-		console.log(USAGE);
-		return 0;
-	}
-	const { seed, scale, json } = chosen;
-	const only = chosen.rows === rows ? "" : ` --rows ${chosen.rows.map(({ number }) => number).join(",")}`;
+async function main(): Promise<number> {
+	const { seed, scale, rows, json } = readArguments();
+	const only = rows === undefined ? "" : ` --rows ${rows.map(({ number }) => number).join(",")}`;
 	const command = `npm run faults -- --seed ${seed} --scale ${scale}${only}`;
 	console.log(`Seed ${seed}. Repeat this run with: ${command}`);
 	const started = performance.now();
 	const secondsSince = (moment: number) => Math.round((performance.now() - moment) / 1000);
 	const outcomes: Outcome[] = [];
 	// One after another: a row that keeps the machine busy would spoil the waits of its neighbour.
-	for (const row of chosen.rows) {
+	for (const row of rows ?? ROWS) {
 		const rowStarted = performance.now();
 		const outcome = await runRow(row, {
 			scale,
@@ -105,11 +120,11 @@ async function main(args: readonly string[]): Promise<number> {
 	return counts.failed > 0 ? 1 : 0;
 }
 
-main(process.argv.slice(2)).then(
+main().then(
 	// Whatever a failed row left running must not keep the bench from ending.
 	(code) => process.exit(code),
 	(error: unknown) => {
-		console.error(error instanceof UsageError ? `${error.message}\n\n${USAGE}` : error);
-		process.exit(error instanceof UsageError ? 2 : 1);
+		console.error(error);
+		process.exit(1);
 	},
 );

@@ -23,17 +23,12 @@ export interface Figure {
 	readonly detail?: string | undefined;
 }
 
-/** How another way of doing it fares under the same load. It is shown for comparison and decides nothing. */
-export interface Comparison {
-	readonly who: string;
-	readonly outcome: string;
-}
-
 export interface RowResult {
 	/** What the row did, with its numbers: "1,000 operations, 12 kinds of fault". */
 	readonly load: string;
 	readonly figures: readonly Figure[];
-	readonly compared?: readonly Comparison[] | undefined;
+	/** What else there is to know of it; it decides nothing. */
+	readonly note?: string;
 }
 
 /** One row of the table. */
@@ -49,13 +44,15 @@ export interface Outcome extends RowResult {
 	readonly seconds: number;
 }
 
+const firstOf = (cases: readonly string[]): string | undefined => cases.slice(0, 5).join("\n") || undefined;
+
 /** A count that must be zero. */
 export const none = (what: string, cases: readonly string[]): Figure => ({
 	what,
 	reached: cases.length,
 	wanted: 0,
 	ok: cases.length === 0,
-	detail: cases.length === 0 ? undefined : cases.slice(0, 5).join("\n"),
+	detail: firstOf(cases),
 });
 
 /** A count that must be all of them. */
@@ -64,5 +61,5 @@ export const all = (what: string, reached: number, of: number, failed: readonly 
 	reached: `${reached} of ${of}`,
 	wanted: `${of} of ${of}`,
 	ok: of > 0 && reached === of,
-	detail: failed.length === 0 ? undefined : failed.slice(0, 5).join("\n"),
+	detail: firstOf(failed),
 });

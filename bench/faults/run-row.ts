@@ -1,5 +1,5 @@
 import { messageOf } from "./process";
-import { type Figure, none, type Outcome, type Row, type RowContext, type RowResult } from "./row";
+import { none, type Outcome, type Row, type RowContext, type RowResult } from "./row";
 
 /** A row that never ends must not keep the others from being reported. */
 const LONGEST_MINUTES = { quick: 15, full: 120 };
@@ -18,16 +18,10 @@ export async function runRow(row: Row, context: RowContext): Promise<Outcome> {
 			minutes * 60_000,
 		);
 	});
-	const broken = (error: unknown): RowResult => {
-		const figure: Figure = {
-			what: "ran",
-			reached: "failed",
-			wanted: "no error",
-			ok: false,
-			detail: textOf(error),
-		};
-		return { load: "did not finish", figures: [figure] };
-	};
+	const broken = (error: unknown): RowResult => ({
+		load: "did not finish",
+		figures: [{ what: "ran", reached: "failed", wanted: "no error", ok: false, detail: textOf(error) }],
+	});
 	const result = await Promise.race([row.run(context), late]).catch(broken);
 	clearTimeout(timer);
 	for (const event of ["unhandledRejection", "uncaughtException"]) process.off(event, note);
@@ -35,12 +29,8 @@ export async function runRow(row: Row, context: RowContext): Promise<Outcome> {
 	const { figures } = result.figures.length > 0 ? result : broken("the row reported no figure");
 	const unseen = stray.length === 0 ? [] : [none("errors nobody caught", stray)];
 	const seconds = (performance.now() - started) / 1000;
-	return {
-		...result,
-		figures: [...figures, ...unseen],
-		row: { number: row.number, name: row.name },
-		seconds,
-	};
+	const { number, name } = row;
+	return { ...result, figures: [...figures, ...unseen], row: { number, name }, seconds };
 }
 
 const textOf = (error: unknown): string => (error instanceof Error && error.stack) || messageOf(error);

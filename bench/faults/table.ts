@@ -11,7 +11,7 @@ const number = (value: number | string): string =>
 export function table(outcomes: readonly Outcome[]): string {
 	const head = ["#", "row", "load", "figure", "reached", "wanted", "ok"];
 	const lines = new Table({ head, colWidths: WIDTHS, wordWrap: true, style: { head: [], border: [] } });
-	for (const { row, load, figures, compared = [], seconds } of outcomes) {
+	for (const { row, load, figures, note, seconds } of outcomes) {
 		const cells = [
 			...figures.map(({ what, reached, wanted, ok }): Cell[] => [
 				what,
@@ -19,9 +19,7 @@ export function table(outcomes: readonly Outcome[]): string {
 				number(wanted),
 				ok ? "yes" : "NO",
 			]),
-			...compared.map(({ who, outcome }): Cell[] => [
-				{ content: `beside it, ${who}: ${outcome}`, colSpan: 4 },
-			]),
+			...(note === undefined ? [] : [[{ content: `beside it, ${note}`, colSpan: 4 }]]),
 		];
 		const rowSpan = cells.length;
 		const titles = [String(row.number), `${row.name}\n${seconds.toFixed(1)} s`, load];

@@ -7,11 +7,13 @@ import { bearer, send, testServer } from "../helpers/server-harness";
 const message = { message: expect.stringMatching(/.+/) };
 const job = { query: "print(1)", query_type: "PYTHON" };
 
-/** Sends bytes as they are; what a well-behaved HTTP client would never send. */
-function sendRaw(url: string, bytes: string, waitMillis = 5_000): Promise<string> {
+/** Sends bytes as they are, and then one more now and again; what a well-behaved HTTP client would never send. */
+function sendRaw(url: string, bytes: string, waitMillis = 5_000, drip = ""): Promise<string> {
 	return new Promise((resolve, reject) => {
 		const { hostname, port } = new URL(url);
 		const socket = connect(Number(port), hostname, () => socket.write(bytes));
+		const dripping = setInterval(() => drip !== "" && socket.writable && socket.write(drip), 20);
+		socket.on("close", () => clearInterval(dripping));
 		let reply = "";
 		socket.setTimeout(waitMillis, () => socket.destroy());
 		socket.on("data", (chunk) => {
@@ -25,6 +27,8 @@ function sendRaw(url: string, bytes: string, waitMillis = 5_000): Promise<string
 describe("a request that cannot be served", () => {
 	it.each<[string, string, unknown, number, RegExp]>([
 		["malformed JSON", "/jobs/", '{"query": ', 400, /not valid JSON/],
+		["a hundred thousand open brackets", "/jobs/", "[".repeat(100_000), 400, /not valid JSON/],
+		["everything behind __proto__", "/jobs/", `{"__proto__": ${JSON.stringify(job)}}`, 400, /is missing/],
 		["an array for an object", "/jobs/", "[1]", 400, /JSON object/],
 		["a string for an object", "/jobs/", '"x"', 400, /JSON object/],
 		["a missing field", "/jobs/", { query: "x" }, 400, /query_type: is missing/],
@@ -94,6 +98,13 @@ describe("a request that cannot be served", () => {
 			{ schedule_name: "s", pipeline_name: "nightly-images" },
 			400,
 			/cron_expression, start_after/,
+		],
+		[
+			"a name of a megabyte",
+			"/pipeline/create-schedule",
+			{ schedule_name: "n".repeat(1_000_000), pipeline_name: "nightly-images", cron_expression: "@daily" },
+			400,
+			/^schedule_name/,
 		],
 		[
 			"a schedule of an unknown pipeline",
@@ -202,6 +213,7 @@ describe("a request that cannot be served", () => {
 			[`${start}\r\n`, 400],
 			[`${start}Host: x\r\nHost: y\r\n\r\n`, 400],
 			[`${start}Host: x\r\n${"X: y\r\n".repeat(500)}\r\n`, 431],
+			[`GET /${"a".repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
 			[`${start}Host: x\r\nExpect: a-miracle\r\n\r\n`, 417],
 			["CONNECT x:22 HTTP/1.1\r\nHost: x\r\n\r\n", 405],
 		];
@@ -215,6 +227,25 @@ describe("a request that cannot be served", () => {
 	it("whose headers never end is given up", async () => {
 		const { url } = await testServer({ bodyTimeoutMillis: 100 });
 		const reply = await sendRaw(url, "GET / HTTP/1.1\r\nHost: x\r\n");
+		expect(reply).toMatch(/^HTTP\/1.1 408 /);
+		expect(reply).toContain('{"message":');
+	});
+
+	it.each([
+		["headers", "GET / HTTP/1.1\r\nHost: x\r\nX: ", "y"],
+		[
+			"a body",
+			"POST /api/datachain/jobs/ HTTP/1.1\r\nHost: x\r\nAuthorization: @\r\nContent-Length: 500\r\n\r\n",
+			"{",
+		],
+		[
+			"chunks",
+			"POST /api/datachain/jobs/ HTTP/1.1\r\nHost: x\r\nAuthorization: @\r\nTransfer-Encoding: chunked\r\n\r\n",
+			"1\r\n{\r\n",
+		],
+	])("with %s of one character at a time is given up", async (_, head, drip) => {
+		const { url, token } = await testServer({ bodyTimeoutMillis: 200 });
+		const reply = await sendRaw(url, head.replace("@", `Bearer ${token}`), 5_000, drip);
 		expect(reply).toMatch(/^HTTP\/1.1 408 /);
 		expect(reply).toContain('{"message":');
 	});

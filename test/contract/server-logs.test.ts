@@ -160,17 +160,25 @@ describe("following a job's log", () => {
 		const key =
 			"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==";
 		const head = `HTTP/1.1\r\nHost: x\r\n${key}\r\nAuthorization: Bearer ${server.token}\r\n\r\n`;
-		for (const path of [
-			"//",
-			"/api/logs/follow/?job_id=nope",
-			`/api/logs/follow/?job_id=${id}`,
-			"/api/logs/follow/?%%%",
-		]) {
+		const nonsense = Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
+		const good = `/api/logs/follow/?job_id=${id}`;
+		const talks: [string, Buffer][] = [
+			["//", nonsense],
+			["/api/logs/follow/?job_id=nope", nonsense],
+			["/api/logs/follow/?%%%", nonsense],
+			[good, nonsense],
+			[good, Buffer.from([0x81, 0x02, 0x68, 0x69])], // Unmasked.
+			[good, Buffer.from([0x83, 0x80, 0, 0, 0, 0])], // A reserved opcode.
+			[good, Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0xff, 0xfe])], // No UTF-8.
+			[good, Buffer.from([0x82, 0xff, 0x40, ...Array(11).fill(0)])], // 2^62 bytes.
+			[good, Buffer.from([0x82, 0xff, 0, 0, 0, 0, 0, 2, ...Array(131_078).fill(0)])], // Over the limit.
+		];
+		for (const [path, frame] of talks) {
 			const socket = connect(Number(port), hostname);
 			socket.on("error", () => {});
 			socket.write(`GET ${path} ${head}`);
 			await once(socket, "data");
-			socket.write(Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff]));
+			socket.write(frame);
 			await once(socket, "close");
 		}
 		expect((await server.api.get("/clusters/")).status).toBe(200);

@@ -153,6 +153,7 @@ describe("an upload", () => {
 		["a name that never ends", part('name="file"; filename="a')],
 		["a text beside the file", part('name="file"; filename="a"') + part('name="file"')],
 		["a part header of many kilobytes", part(`name="file"; filename="a"\r\nX: ${"y".repeat(20_000)}`)],
+		["ten thousand parts", part('name="t"').repeat(10_000) + part('name="file"; filename="a"')],
 		["no file at all", part('name="note"').replace("Content-Type: application/octet-stream\r\n", "")],
 	])("with %s is refused", async (_, body) => {
 		const server = await testServer();

@@ -14,7 +14,8 @@ import { temporaryProject, testEngine } from "./engine";
 
 /**
  * A resource of the test's program. Values of the form `{ $secret: … }` become Pulumi secrets, `{ $asset: … }` assets,
- * `{ $from: "script.id" }` outputs of resources declared before. A Component has only a type.
+ * `{ $from: "script.id" }` outputs of resources declared before, `{ $storage: "s3", args: … }` what the package's function of
+ * that name makes, `{ $file: … }` such a storage as a job's file. A Component has only a type.
  */
 export interface Declared {
 	readonly kind: Kind | "ScheduledPipeline" | "Component";
@@ -27,7 +28,7 @@ export interface Declared {
 }
 
 /** Reads what to declare from a file beside it, so that one program serves every step of a test. */
-const PROGRAM = `
+export const PROGRAM = `
 const pulumi = require("@pulumi/pulumi");
 const datachain = require("pulumi-datachain");
 const revive = (value) => {
@@ -36,6 +37,8 @@ const revive = (value) => {
 	if ("$secret" in value) return pulumi.secret(revive(value.$secret));
 	if ("$asset" in value) return new pulumi.asset[value.$asset](value.value);
 	if ("$from" in value) return outputOf(value.$from);
+	if ("$storage" in value) return datachain.storage[value.$storage](value.args);
+	if ("$file" in value) return datachain.storage.toJobFile(revive(value.$file));
 	return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, revive(inner)]));
 };
 const made = {};

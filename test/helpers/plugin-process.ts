@@ -27,6 +27,9 @@ type Callback<Answer> = (error: grpc.ServiceError | null, answer: Answer) => voi
 const ask = <Answer>(call: (callback: Callback<Answer>) => unknown): Promise<Answer> =>
 	new Promise((resolve, reject) => call((error, answer) => (error ? reject(error) : resolve(answer))));
 
+const IS_WINDOWS = process.platform === "win32";
+const PLUGIN = join(repository, "dist", "plugin", `pulumi-resource-datachain${IS_WINDOWS ? ".cmd" : ""}`);
+
 /** The real plugin, started as the engine starts it, and spoken to in the engine's words. */
 export class PluginProcess {
 	private constructor(
@@ -35,15 +38,18 @@ export class PluginProcess {
 		readonly startCostMs: number,
 	) {}
 
-	static async start(env: NodeJS.ProcessEnv = {}, nodeOptions = ""): Promise<PluginProcess> {
+	/** Another command is another provider that says where it listens, as every one does. */
+	static async start(
+		env: NodeJS.ProcessEnv = {},
+		nodeOptions = "",
+		[command, ...args]: readonly [string, ...string[]] = [PLUGIN],
+	): Promise<PluginProcess> {
 		const at = performance.now();
 		const clean = Object.entries(process.env).filter(
 			([name]) => !/^(PULUMI|NODE)_|^DATACHAIN_(?!\w+_CONFIG_DIR)/.test(name),
 		);
-		const isWindows = process.platform === "win32";
-		const program = join(repository, "dist", "plugin", `pulumi-resource-datachain${isWindows ? ".cmd" : ""}`);
-		const child = spawn(program, [], {
-			shell: isWindows,
+		const child = spawn(command, args, {
+			shell: command === PLUGIN && IS_WINDOWS,
 			env: { ...Object.fromEntries(clean), ...env, NODE_OPTIONS: nodeOptions },
 			stdio: "pipe",
 		});

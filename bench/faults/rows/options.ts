@@ -1,18 +1,20 @@
+import type { Props } from "../../../src/provider/handler";
 import { type Declared, type TestDeployment, testDeployment } from "../../../test/helpers/e2e-deployment";
 import { managedResources, type Result } from "../../../tools/stack";
-import type { Props } from "../process";
 import { all, none, type Row } from "../row";
 
 type Stage = "up" | "target" | "refused";
 /** A resource by its name in the program and by what it is on the service: a schedule's name, or a pipeline. */
-type Resource = (name: string, slot: string, args?: Props, opts?: Props) => Declared;
-/** The program before and after the change. */
-type Make = (of: Resource) => readonly [readonly Declared[], readonly Declared[]];
-/** Slots by one letter each: what is there once afterwards, what the change deletes, what a full up after --target does. */
+type Resource = readonly [name: string, slot: string, args?: Props, opts?: Props];
+/**
+ * The program before and after the change. Slots by one letter each: what is there once afterwards, what the change deletes,
+ * what a full up after --target does.
+ */
 type Line = readonly [
 	name: string,
 	stage: Stage,
-	make: Make,
+	before: readonly Resource[],
+	after: readonly Resource[],
 	leaves: string,
 	deletes?: string,
 	later?: string,
@@ -25,64 +27,52 @@ const retain = { retainOnDelete: true };
 const ignored = { ignoreChanges: ["pipelineName", "cronExpression"] };
 const alias = { aliases: [{ name: "a" }] };
 
+/** As they are made first. */
+const [a, b, c]: readonly [Resource, Resource, Resource] = [
+	["a", "s"],
+	["b", "t"],
+	["c", "u"],
+];
+
 const SCHEDULES: readonly Line[] = [
-	["alias", "up", (of) => [[of("a", "s")], [of("b", "s", later, alias)]], "s"],
-	["alias, replaced", "up", (of) => [[of("a", "s")], [of("b", "s", moved, alias)]], "s", "s"],
-	["retained", "up", (of) => [[of("a", "s", {}, retain)], []], "s"],
-	["retained, replaced", "up", (of) => [[of("a", "s", {}, retain)], [of("a", "t", moved, retain)]], "st"],
-	["protected, changed", "up", (of) => [[of("a", "s", {}, protect)], [of("a", "s", later, protect)]], "s"],
-	["ignored", "up", (of) => [[of("a", "s")], [of("a", "s", { ...moved, ...later }, ignored)]], "s"],
-	[
-		"target",
-		"target",
-		(of) => [[of("a", "s"), of("b", "t"), of("c", "u")], [of("a", "s", later)]],
-		"stu",
-		"",
-		"tu",
-	],
-	[
-		"target, replaced",
-		"target",
-		(of) => [[of("a", "s"), of("b", "t")], [of("a", "s", moved)]],
-		"st",
-		"s",
-		"t",
-	],
-	["protected", "refused", (of) => [[of("a", "s", {}, protect)], []], "s"],
-	[
-		"protected, replaced",
-		"refused",
-		(of) => [[of("a", "s", {}, protect)], [of("a", "s", moved, protect)]],
-		"s",
-	],
+	["alias", "up", [a], [["b", "s", later, alias]], "s"],
+	["alias, replaced", "up", [a], [["b", "s", moved, alias]], "s", "s"],
+	["retained", "up", [["a", "s", {}, retain]], [], "s"],
+	["retained, replaced", "up", [["a", "s", {}, retain]], [["a", "t", moved, retain]], "st"],
+	["protected, changed", "up", [["a", "s", {}, protect]], [["a", "s", later, protect]], "s"],
+	["ignored", "up", [a], [["a", "s", { ...moved, ...later }, ignored]], "s"],
+	["target", "target", [a, b, c], [["a", "s", later]], "stu", "", "tu"],
+	["target, replaced", "target", [a, b], [["a", "s", moved]], "st", "s", "t"],
+	["protected", "refused", [["a", "s", {}, protect]], [], "s"],
+	["protected, replaced", "refused", [["a", "s", {}, protect]], [["a", "s", moved, protect]], "s"],
 ];
 const SETTINGS: readonly Line[] = [
-	["settings, retained", "up", (of) => [[of("a", "s", {}, retain)], []], "s"],
-	["settings, alias", "up", (of) => [[of("a", "s")], [of("b", "s", {}, alias)]], "s"],
-	["settings, ignored", "up", (of) => [[of("a", "s")], [of("a", "t", {}, ignored)]], "s"],
-	["settings, target", "target", (of) => [[of("a", "s"), of("b", "t")], [of("a", "s")]], "st", "", "t"],
-	["settings, protected", "refused", (of) => [[of("a", "s", {}, protect)], []], "s"],
+	["settings, retained", "up", [["a", "s", {}, retain]], [], "s"],
+	["settings, alias", "up", [a], [["b", "s", {}, alias]], "s"],
+	["settings, ignored", "up", [a], [["a", "t", {}, ignored]], "s"],
+	["settings, target", "target", [a, b], [a], "st", "", "t"],
+	["settings, protected", "refused", [["a", "s", {}, protect]], [], "s"],
 ];
 
 type Scenario = ReturnType<ReturnType<typeof scenarioOf>>;
 
 const scenarioOf =
 	(kind: "PipelineSchedule" | "PipelineSettings", adopt: boolean) =>
-	([name, stage, make, leaves, deletes = "", after = ""]: Line) => {
+	([name, stage, before, after, leaves, deletes = "", last = ""]: Line) => {
 		const unique = (slot: string) => `${name.replaceAll(/\W+/g, "-")}-${adopt ? "adopted" : "made"}-${slot}`;
 		const argsOf = (slot: string): Props =>
 			kind === "PipelineSchedule"
 				? { scheduleName: unique(slot), pipelineName: "rusty-vise", cronExpression: "0 3 1 * *" }
 				: { pipelineName: unique(slot), pythonVersion: "3.12", onDestroy: "reset" };
-		const [first, second] = make((resource, slot, args, opts) => ({
+		const declared = ([resource, slot, args, opts]: Resource): Declared => ({
 			kind,
 			name: unique(resource),
 			args: { adopt, ...argsOf(slot), ...args },
 			opts: { ...opts, ...(opts === alias && { aliases: [{ name: unique("a") }] }) },
-		}));
+		});
 		const slots = (letters: string) => [...letters].map(unique);
-		const names = { leaves: slots(leaves), deletes: slots(deletes), later: slots(after) };
-		return { name, stage, before: first, after: second, ...names, unique };
+		const names = { leaves: slots(leaves), deletes: slots(deletes), later: slots(last) };
+		return { name, stage, before: before.map(declared), after: after.map(declared), ...names, unique };
 	};
 
 /** Made by the program, or there before it and taken over with `adopt: true`. */

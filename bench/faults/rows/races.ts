@@ -1,18 +1,12 @@
-import { credentials, Metadata } from "@grpc/grpc-js";
-import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
-import * as messages from "@pulumi/pulumi/proto/provider_pb";
-import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { providerStub } from "../../../src/boundary/stub";
+import type { Props } from "../../../src/provider/handler";
 import { KINDS, type Kind } from "../../../src/schemas/kinds";
-import { type LocalServer, startServer } from "../../../src/server";
+import { startServer } from "../../../src/server";
 import { PluginProcess } from "../../../test/helpers/plugin-process";
-import { start } from "../../../tools/process/run";
-import { repository } from "../../../tools/repository";
-import { messageOf, type Props, urnOf } from "../process";
+import { messageOf, urnOf } from "../process";
 import { none, type Row } from "../row";
 
 const CALLS = 200;
-const MILLIS = 60_000;
 
 /** Inputs of each kind that are right, and lack the team: only a configured provider can fill it in. */
 const INPUTS: Readonly<Record<Kind, Props>> = {
@@ -29,119 +23,84 @@ export const races: Row = {
 	name: "races",
 	async run() {
 		const server = await startServer();
-		const host = await startHost(server);
+		const { url: baseUrl, token, teamName } = server;
+		const inPlugin = async (plugin: PluginProcess): Promise<string[]> => {
+			await plugin.configure({ baseUrl, token, teamName });
+			return firstCalls(plugin, (kind) => INPUTS[kind]);
+		};
+		const inHost = async (host: PluginProcess): Promise<string[]> => {
+			await host.configure({
+				"datachain:baseUrl": baseUrl,
+				"datachain:token": token,
+				"datachain:teamName": teamName,
+			});
+			const overGrpc = await firstCalls(host, (kind) => ({ ...inputsOf(kind), __provider: stubOf(kind) }));
+			return [...overGrpc, ...(await Promise.all(ALL.map((kind) => answersInOneTick(host, kind)))).flat()];
+		};
 		try {
-			const kinds = (Object.keys(KINDS) as Kind[]).map((kind) => ({
-				inputs: { ...INPUTS[kind], __urn: urnOf(kind, "first") },
-				stub: providerStub(KINDS[kind].entry),
-			}));
-			const overGrpc = await Promise.all(
-				Array.from({ length: CALLS }, (_, index) => {
-					const { inputs, stub } = kinds[index % kinds.length] ?? { inputs: {}, stub: "" };
-					return host
-						.check({ ...inputs, __provider: stub })
-						.then(({ teamName }) => String(teamName), messageOf);
-				}),
-			);
-			const inOneTick = await Promise.all(
-				kinds.map(({ inputs, stub }) => host.answersInOneTick(stub, Array(CALLS / 2).fill(inputs))),
-			);
-			const inPlugin = await throughPlugin(server);
-			const unconfigured = [...overGrpc, ...inOneTick.flat(), ...inPlugin].filter(
-				(answer) => answer !== server.teamName,
-			);
+			const answers = [...(await within(HOST, inHost)), ...(await within(undefined, inPlugin))];
 			return {
 				load: `${CALLS} concurrent first calls over gRPC, and ${CALLS / 2} of each kind within one tick, in Pulumi's own provider process; ${CALLS} first calls of the plugin`,
-				figures: [none("unconfigured calls", unconfigured)],
+				figures: [
+					none(
+						"unconfigured calls",
+						answers.filter((answer) => answer !== teamName),
+					),
+				],
 			};
 		} finally {
-			await host.close();
 			await server.close();
 		}
 	},
 };
 
-/** The first calls of the plugin, all at once: the engine asks for nothing before it has configured it. */
-async function throughPlugin({ url, token, teamName }: LocalServer): Promise<string[]> {
-	const plugin = await PluginProcess.start();
+const ALL = Object.keys(KINDS) as Kind[];
+/** Pulumi's own process for dynamic providers, called over gRPC as the engine calls it. */
+const HOST = [
+	process.execPath,
+	require.resolve("@pulumi/pulumi/cmd/dynamic-provider"),
+	"127.0.0.1:0",
+] as const;
+const inputsOf = (kind: Kind): Props => ({ ...INPUTS[kind], __urn: urnOf(kind, "first") });
+const stubOf = (kind: Kind): string => providerStub(KINDS[kind].entry);
+
+/** Nothing of the connection is in its environment: it has only what `configure` tells it. */
+async function within<T>(
+	command: typeof HOST | undefined,
+	work: (running: PluginProcess) => Promise<T>,
+): Promise<T> {
+	const running = await PluginProcess.start({}, "", command);
 	try {
-		await plugin.configure({ baseUrl: url, token, teamName });
-		const kinds = Object.keys(KINDS) as Kind[];
-		return await Promise.all(
-			Array.from({ length: CALLS }, (_, index) => {
-				const kind = kinds[index % kinds.length] ?? "JobFile";
-				return plugin
-					.check(kind, "first", { ...INPUTS[kind] })
-					.then(({ inputs }) => String(inputs.teamName), messageOf);
-			}),
-		);
+		return await work(running);
 	} finally {
-		await plugin.end();
+		await running.end();
 	}
 }
 
-/** Pulumi's own process for dynamic providers, called over gRPC as the engine calls it. */
-async function startHost({ url, token, teamName }: LocalServer) {
-	let printed = "";
-	const script = require.resolve("@pulumi/pulumi/cmd/dynamic-provider");
-	// Nothing of the connection is in its environment: it has only what `configure` tells it.
-	const running = start(process.execPath, [script, "127.0.0.1:0"], {
-		cwd: repository,
-		env: { PATH: process.env.PATH },
-		timeoutMs: 10 * MILLIS,
-		onOutput: (chunk, stream) => {
-			if (stream === "stdout") printed += chunk;
-		},
-	});
-	// It says where it listens in the first line that it prints.
-	for (const end = Date.now() + MILLIS; !/^\d+\n/.test(printed) && Date.now() < end; )
-		await new Promise((resolve) => setTimeout(resolve, 20));
-	const client = new ResourceProviderClient(
-		`127.0.0.1:${Number.parseInt(printed, 10)}`,
-		credentials.createInsecure(),
+/** All at once: the team that each call was answered with, or its error. */
+const firstCalls = (running: PluginProcess, news: (kind: Kind) => Props): Promise<string[]> =>
+	Promise.all(
+		Array.from({ length: CALLS }, (_, index) => {
+			const kind = ALL[index % ALL.length] ?? "JobFile";
+			return running
+				.check(kind, "first", { ...news(kind) })
+				.then(({ inputs }) => String(inputs.teamName), messageOf);
+		}),
 	);
-	const struct = (props: Props): Struct => Struct.fromJavaScript(JSON.parse(JSON.stringify(props)));
-	const deadline = () => ({ deadline: Date.now() + MILLIS });
-	const configure = new messages.ConfigureRequest();
-	configure.setArgs(
-		struct({ "datachain:baseUrl": url, "datachain:token": token, "datachain:teamName": teamName }),
-	);
-	await new Promise<void>((resolve, reject) => {
-		client.configure(configure, new Metadata(), deadline(), (error) => (error ? reject(error) : resolve()));
-	});
-	/** The checked inputs; fails where the provider finds fault with them. */
-	const check = (news: Props) =>
-		new Promise<Props>((resolve, reject) => {
-			const request = new messages.CheckRequest();
-			request.setOlds(struct({}));
-			request.setNews(struct(news));
-			client.check(request, new Metadata(), deadline(), (error, reply) => {
-				const reasons = reply?.getFailuresList().map((failure) => failure.getReason()) ?? [];
-				if (error || reasons.length > 0) reject(new Error(error?.details ?? reasons.join("; ")));
-				else resolve(reply.getInputs()?.toJavaScript() ?? {});
-			});
-		});
-	return {
-		check,
-		/**
-		 * The hardest case, which requests over a socket meet only by chance: the host has called `configure`, has not yet
-		 * waited for it, and hands the provider to all the others. The wrapper plays the host, within the host's process.
-		 */
-		async answersInOneTick(provider: string, news: readonly Props[]): Promise<string[]> {
-			const wrapper =
-				`const inner={};((exports)=>{${provider}})(inner);let request;exports.handler=()=>({configure(r){request=r},` +
-				"async check(olds,{news}){const provider=inner.handler();const configured=provider.configure(request);" +
-				"const calls=await Promise.allSettled(news.map((one)=>provider.check({},one)));" +
-				"await configured;return{inputs:{answers:calls.map((c)=>" +
-				"c.status==='fulfilled'?String(c.value.inputs.teamName):String(c.reason.message))}}}})";
-			const { answers } = await check({ news, __provider: wrapper });
-			if (!Array.isArray(answers)) throw new Error("The provider host gave no answers.");
-			return answers.map(String);
-		},
-		async close() {
-			client.close();
-			running.kill();
-			await running.finished;
-		},
-	};
+
+/**
+ * The hardest case, which requests over a socket meet only by chance: the host has called `configure`, has not yet
+ * waited for it, and hands the provider to all the others. The wrapper plays the host, within the host's process.
+ */
+async function answersInOneTick(host: PluginProcess, kind: Kind): Promise<string[]> {
+	const wrapper =
+		`const inner={};((exports)=>{${stubOf(kind)}})(inner);let request;exports.handler=()=>({configure(r){request=r},` +
+		"async check(olds,{news}){const provider=inner.handler();const configured=provider.configure(request);" +
+		"const calls=await Promise.allSettled(news.map((one)=>provider.check({},one)));" +
+		"await configured;return{inputs:{answers:calls.map((c)=>" +
+		"c.status==='fulfilled'?String(c.value.inputs.teamName):String(c.reason.message))}}}})";
+	const news = Array(CALLS / 2).fill(inputsOf(kind));
+	const { inputs } = await host.check(kind, "first", { news, __provider: wrapper });
+	if (!Array.isArray(inputs.answers)) throw new Error("The provider host gave no answers.");
+	return inputs.answers.map(String);
 }

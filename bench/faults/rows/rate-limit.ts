@@ -1,8 +1,9 @@
 import { type FaultRule, type LocalServer, startServer } from "../../../src/server";
 import { testDeployment } from "../../../test/helpers/e2e-deployment";
 import { atOnce } from "../at-once";
-import { deploy, inProcess, messageOf } from "../process";
+import { inProcess } from "../process";
 import { all, type Figure, type Row, type RowContext } from "../row";
+import { StackModel } from "./model/engine-model";
 
 /** So many writes in 5 seconds, as a window that opens anew and as a bucket that fills up steadily. */
 const LIMITS = { quick: 20, full: 40 };
@@ -57,14 +58,15 @@ export const rateLimit: Row = {
 	},
 };
 
-const scheduleOf = (index: number) => ({
-	scheduleName: `limited-${index}`,
-	pipelineName: "rusty-vise",
-	cronExpression: `${index % 60} 3 1 * *`,
-});
+const program = (count: number) =>
+	Array.from({ length: count }, (_, index) => {
+		const scheduleName = `limited-${index}`;
+		const args = { scheduleName, pipelineName: "rusty-vise", cronExpression: `${index % 60} 3 1 * *` };
+		return { kind: "PipelineSchedule" as const, name: scheduleName, args };
+	});
 
 /** Counts what came of the run, and how long the server took to be written to. */
-async function measured(server: LocalServer, rule: FaultRule, run: () => Promise<string[]>) {
+async function measured(server: LocalServer, rule: FaultRule, run: () => Promise<readonly string[]>) {
 	server.faults.add(rule);
 	const failures = await run();
 	const made = server
@@ -82,15 +84,11 @@ async function measured(server: LocalServer, rule: FaultRule, run: () => Promise
 
 async function inOneProcess(rule: FaultRule, count: number) {
 	const server = await startServer({ faults: true });
-	const failures: string[] = [];
 	try {
 		return await measured(server, rule, () =>
-			inProcess(server.environment, async (process) => {
-				await atOnce(PARALLEL, Array(count).keys(), async (index) => {
-					const provider = process.serve("PipelineSchedule", `limited-${index}`);
-					const { error } = await deploy(provider, undefined, scheduleOf(index));
-					if (error !== undefined) failures.push(messageOf(error));
-				});
+			inProcess(server.environment, async (providers) => {
+				const options = { parallel: PARALLEL };
+				const { failures } = await new StackModel().command("up", program(count), options, providers);
 				return failures;
 			}),
 		);
@@ -103,11 +101,7 @@ async function onTheEngine(rule: FaultRule, count: number, { progress }: RowCont
 	const test = await testDeployment();
 	try {
 		progress(`${count} creates by the engine`);
-		test.declare(
-			...Array.from({ length: count }, (_, index) => {
-				return { kind: "PipelineSchedule" as const, name: `limited-${index}`, args: scheduleOf(index) };
-			}),
-		);
+		test.declare(...program(count));
 		return await measured(test.server, rule, async () => {
 			const { code, stdout } = await test.stack.up(["--skip-preview", "--parallel", String(PARALLEL)]);
 			return code === 0 ? [] : [stdout.slice(-2_000)];

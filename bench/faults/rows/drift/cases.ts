@@ -1,13 +1,5 @@
+import type { Props } from "../../../../src/provider/handler";
 import type { Colleague } from "../../../../src/server";
-import type { Props } from "../../process";
-
-/** Where a change is made by somebody else. */
-export interface There {
-	readonly team: Colleague;
-	readonly pipeline: string;
-	/** Of the schedule; 0 for settings. */
-	readonly id: number;
-}
 
 /** One change behind Pulumi's back, to a resource that nothing else happens to. */
 export interface DriftCase {
@@ -17,15 +9,16 @@ export interface DriftCase {
 	readonly what: string;
 	/** As a program declares it, without the pipeline. */
 	readonly declared: Props;
-	change(there: There): unknown;
+	/** Made by somebody else; the id is the schedule's, 0 for settings. */
+	change(there: { team: Colleague; pipeline: string; id: number }): unknown;
 	/** What must be named; nothing where the change means the same. */
 	readonly named: readonly string[];
 }
 
-type ScheduleChange = Omit<Parameters<Colleague["updateSchedule"]>[0], "schedule_id"> | "pause" | "resume";
-type SettingsChange = Omit<Parameters<Colleague["setSettings"]>[0], "pipeline_name"> | "pause" | "resume";
-/** The field, what happens to it, what is declared, and what somebody sends. */
-type ScheduleLine = readonly [covers: string, what: string, declared: Props, change: ScheduleChange];
+type Change = "pause" | "resume" | Omit<Parameters<Colleague["updateSchedule"]>[0], "schedule_id">;
+type SettingsChange = "pause" | "resume" | Omit<Parameters<Colleague["setSettings"]>[0], "pipeline_name">;
+/** The field, what happens to it, what is declared (of settings the field's value), and what somebody sends. */
+type ScheduleLine = readonly [covers: string, what: string, declared: Props, change: Change];
 type SettingsLine = readonly [
 	covers: string,
 	what: string,

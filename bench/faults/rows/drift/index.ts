@@ -1,11 +1,14 @@
 import { checkDrift } from "../../../../src/drift/check";
-import { readState, type StackState } from "../../../../src/drift/state";
+import { readState } from "../../../../src/drift/state";
+import type { Props } from "../../../../src/provider/handler";
 import { handlerOf } from "../../../../src/provider/handlers";
 import { deepEqual } from "../../../../src/provider/shared/table";
-import { dynamicType, type Kind } from "../../../../src/schemas/kinds";
+import { dynamicType } from "../../../../src/schemas/kinds";
 import { manualClock, startServer } from "../../../../src/server";
-import { deployed, inProcess, type Known, type Props, urnOf } from "../../process";
+import { inProcess } from "../../process";
 import { all, type Figure, none, type Row, type RowContext } from "../../row";
+import { StackModel } from "../model/engine-model";
+import type { Entry } from "../model/stack";
 import { type DriftCase, changes as plainChanges, spellings as plainSpellings } from "./cases";
 import { storageCases, storageFields } from "./storage";
 
@@ -48,12 +51,6 @@ function uncovered(cases: readonly DriftCase[]): string[] {
 	return [...fields, ...storageFields()].filter((field) => !covered.has(field));
 }
 
-/** A resource that the provider made, as the state has it. */
-interface Deployed extends Known {
-	readonly kind: Kind;
-	readonly name: string;
-}
-
 type Env = NodeJS.ProcessEnv;
 /** Names of what was found, by the resource's name in the program. */
 type Found = ReadonlyMap<string, readonly string[]>;
@@ -62,16 +59,23 @@ type Found = ReadonlyMap<string, readonly string[]>;
 async function overSockets(context: RowContext, cases: readonly DriftCase[]): Promise<Figure[]> {
 	// Spellings are stored as they are sent; the clock is moved by hand.
 	const server = await startServer({ normalise: false, clock: manualClock(new Date().toISOString()) });
-	const pipelines = cases.map((_, index) => `pipeline-${index}`);
-	const team = server.addTeam(TEAM, { pipelines });
+	// Each case gets a pipeline and a resource of its own, made by the provider.
+	const program = cases.map(({ kind, declared }, index) => {
+		return { kind, name: `case-${index}`, args: { ...declared, pipelineName: `pipeline-${index}` } };
+	});
+	const team = server.addTeam(TEAM, { pipelines: program.map(({ args }) => args.pipelineName) });
+	const stack = new StackModel();
 	const env = { ...server.environment, DATACHAIN_STUDIO_TEAM: TEAM };
 	try {
-		const made = await deploy(env, cases, pipelines);
+		await inProcess(env, (providers) => stack.up(program, providers));
+		const made = stack.entries;
 		const before = [...(await byCommand(env, made)), ...(await byRefresh(env, made))];
 		// A day passes: schedules run, jobs end, next_run and latest_run change. None of it is drift.
 		server.clock.advance(DAY);
-		for (const [index, { change }] of cases.entries())
-			change({ team, pipeline: `pipeline-${index}`, id: Number(made[index]?.outs.scheduleId ?? 0) });
+		for (const [index, { change }] of cases.entries()) {
+			const { scheduleId = 0 } = made.find(({ name }) => name === `case-${index}`)?.outputs ?? {};
+			change({ team, pipeline: `pipeline-${index}`, id: Number(scheduleId) });
+		}
 		const command = await byCommand(env, made);
 		const refresh = await byRefresh(env, made);
 		context.progress(`${made.length} resources changed and looked at in both ways`);
@@ -96,28 +100,11 @@ async function overSockets(context: RowContext, cases: readonly DriftCase[]): Pr
 	}
 }
 
-/** Each case gets a pipeline and a resource of its own, made by the provider. */
-const deploy = (env: Env, cases: readonly DriftCase[], pipelines: readonly string[]): Promise<Deployed[]> =>
-	inProcess(env, (process) =>
-		Promise.all(
-			cases.map(async ({ kind, declared }, index) => {
-				const name = `case-${index}`;
-				const program = { ...declared, pipelineName: pipelines[index] };
-				return { kind, name, ...(await deployed(process.serve(kind, name), program)) };
-			}),
-		),
-	);
-
-const stateOf = (made: readonly Deployed[]): StackState => {
-	const resources = made.map(({ kind, name, id, inputs, outs }) => {
-		return { urn: urnOf(kind, name), type: dynamicType(kind), id, inputs, outputs: outs };
-	});
-	return readState(JSON.stringify({ deployment: { resources } }));
-};
-
 /** What `pulumi-datachain drift` reports. */
-async function byCommand(env: Env, made: readonly Deployed[]): Promise<Found> {
-	const report = await checkDrift({ state: stateOf(made), sources: { env }, ignore: [] });
+async function byCommand(env: Env, made: readonly Entry[]): Promise<Found> {
+	const resources = made.map((entry) => ({ ...entry, type: dynamicType(entry.kind) }));
+	const state = readState(JSON.stringify({ deployment: { resources } }));
+	const report = await checkDrift({ state, sources: { env }, ignore: [] });
 	const of = (resource: string, ...what: string[]): [string, string[]] => [resource, what];
 	return new Map([
 		...report.changed.map(({ resource, fields }) => of(resource, ...fields.map(({ field }) => field))),
@@ -127,12 +114,12 @@ async function byCommand(env: Env, made: readonly Deployed[]): Promise<Found> {
 }
 
 /** What a refresh shows: the provider's read and diff, and the inputs that differ after them. */
-const byRefresh = (env: Env, made: readonly Deployed[]): Promise<Found> =>
-	inProcess(env, async (process) => {
+const byRefresh = (env: Env, made: readonly Entry[]): Promise<Found> =>
+	inProcess(env, async (providers) => {
 		const found = new Map<string, string[]>();
-		for (const { kind, name, id, inputs, outs } of made) {
-			const provider = process.serve(kind, name);
-			const live = await provider.read(id, outs);
+		for (const { kind, name, id, inputs, outputs } of made) {
+			const provider = providers(kind);
+			const live = await provider.read(id, outputs);
 			const { changes } = await provider.diff(id, live.props ?? {}, inputs);
 			const names = differingNames(inputs, live.inputs ?? {});
 			if (live.id === undefined) found.set(name, ["(missing)"]);
@@ -169,16 +156,15 @@ const wrong = (who: string, cases: readonly DriftCase[], found: Found, same: boo
 	});
 
 /** As `pulumi up --refresh` does it: update from what was read to what is declared, then look again. */
-async function repaired(env: Env, drifted: readonly Deployed[]): Promise<Figure> {
+async function repaired(env: Env, drifted: readonly Entry[]): Promise<Figure> {
 	// No request takes a cron away: that one is replaced.
 	const repairable = drifted.filter(
 		({ kind, inputs }) => kind !== "PipelineSchedule" || inputs.cronExpression !== undefined,
 	);
-	await inProcess(env, async (process) => {
-		for (const { kind, name, id, inputs, outs } of repairable) {
-			const provider = process.serve(kind, name);
-			const { props = {} } = await provider.read(id, outs);
-			await provider.update(id, props, inputs);
+	await inProcess(env, async (providers) => {
+		for (const { kind, id, inputs, outputs } of repairable) {
+			const { props = {} } = await providers(kind).read(id, outputs);
+			await providers(kind).update(id, props, inputs);
 		}
 	});
 	const left = [...(await byRefresh(env, repairable))].map(([name, what]) => `${name}: ${what.join(", ")}`);

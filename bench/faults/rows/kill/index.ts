@@ -1,23 +1,17 @@
 import { type TestDeployment, testDeployment } from "../../../../test/helpers/e2e-deployment";
+import { atOnce } from "../../at-once";
 import type { Random } from "../../random";
 import { all, none, type Row } from "../../row";
 import { declaredOf, type Generation, Generations, writesBetween } from "./generations";
 import { damageOf, type Findings, foreignSchedules, inspect } from "./inspect";
 import { drawMoment, strike, type Victim } from "./strike";
 
-interface Kind {
-	readonly name: string;
-	readonly victims: readonly Victim[];
-	readonly skipCheckpoints: boolean;
-	readonly quick: number;
-	readonly full: number;
-}
-
-const KINDS: readonly Kind[] = [
+const KINDS = [
 	{ name: "CLI", victims: ["cli", "cli", "tree"], skipCheckpoints: false, quick: 2, full: 50 },
 	{ name: "provider", victims: ["provider"], skipCheckpoints: false, quick: 1, full: 50 },
 	{ name: "CLI, checkpoints skipped", victims: ["cli", "tree"], skipCheckpoints: true, quick: 1, full: 20 },
-];
+] as const;
+type Kind = (typeof KINDS)[number];
 
 /** Two stacks with a server each: one alone leaves a core idle. */
 const LANES = 2;
@@ -45,42 +39,38 @@ export const kill: Row = {
 	async run({ scale, random, progress }) {
 		const outcomes: Outcome[] = [];
 		const orders = KINDS.flatMap((kind) => Array<Kind>(kind[scale]).fill(kind));
-		const lanes = Array.from({ length: LANES }, (_, lane) =>
-			orders.filter((_kind, at) => at % LANES === lane),
-		);
-		await Promise.all(
-			lanes.map((kinds, lane) =>
-				runLane(kinds, random.fork(`lane ${lane}`), SCHEDULES[scale], (outcome) => {
-					outcomes.push(outcome);
-					progress(
-						`${outcomes.length} of ${orders.length} kills, ${outcomes.filter(isWell).length} recovered; ${outcome.label}`,
-					);
-				}),
-			),
-		);
+		const told = (outcome: Outcome) => {
+			outcomes.push(outcome);
+			const recovered = outcomes.filter(isWell).length;
+			progress(`${outcomes.length} of ${orders.length} kills, ${recovered} recovered; ${outcome.label}`);
+		};
+		await atOnce(LANES, Array(LANES).keys(), (lane) => {
+			const kinds = orders.filter((_, at) => at % LANES === lane);
+			return runLane(kinds, random.fork(`lane ${lane}`), SCHEDULES[scale], told);
+		});
 		const sum = (part: keyof Outcome["damage"]) =>
 			outcomes.reduce((total, { damage }) => total + damage[part], 0);
 		const hurt = outcomes.filter(({ damage }) => Object.values(damage).some((count) => count > 0)).length;
 		const figures = KINDS.flatMap((kind) => {
 			const own = outcomes.filter((outcome) => outcome.kind === kind);
-			const told = (part: keyof Findings): string[] =>
+			const found = (part: keyof Findings): string[] =>
 				own.flatMap(({ label, findings }) => findings[part].map((text) => `${label}: ${text}`));
 			const failed = own.flatMap(({ label, failure = "" }) => (failure ? [`${label}: ${failure}`] : []));
-			const why = [...failed, ...told("preview")];
+			const why = [...failed, ...found("preview")];
 			return [
 				all(`${kind.name}: recovered`, own.filter(isWell).length, kind[scale], why),
-				none(`${kind.name}: duplicated or left over`, told("duplicated")),
-				none(`${kind.name}: lost or other than declared`, told("lost")),
-				none(`${kind.name}: pending operations`, told("pending")),
+				none(`${kind.name}: duplicated or left over`, found("duplicated")),
+				none(`${kind.name}: lost or other than declared`, found("lost")),
+				none(`${kind.name}: pending operations`, found("pending")),
 			];
 		});
-		const outcome =
-			`${hurt} of ${outcomes.length} kills left damage: ${sum("pending")} pending operations, ${sum("unknown")} ` +
+		const note =
+			`before the recovery: ${hurt} of ${outcomes.length} kills left damage: ${sum("pending")} pending operations, ${sum("unknown")} ` +
 			`schedules unknown to the state, ${sum("missing")} in it that were gone`;
 		return {
 			load: `${orders.length} kills at random moments of up over ${SCHEDULES[scale]} schedules`,
 			figures,
-			compared: [{ who: "before the recovery", outcome }],
+			note,
 		};
 	},
 };
@@ -142,16 +132,12 @@ async function killOnce(
 
 /** The commands of docs/recovery.md and nothing else; the answer says which of them failed, if one did. */
 async function recover(
-	{ stack }: TestDeployment,
+	{ stack, withEnv }: TestDeployment,
 	victim: Victim,
 	preview: boolean,
 ): Promise<string | undefined> {
-	const up = async () => {
-		stack.env.DATACHAIN_ADOPT_EQUAL = "true";
-		return stack.up(preview ? [] : ["--skip-preview"]).finally(() => {
-			delete stack.env.DATACHAIN_ADOPT_EQUAL;
-		});
-	};
+	const up = () =>
+		withEnv({ DATACHAIN_ADOPT_EQUAL: "true" }, () => stack.up(preview ? [] : ["--skip-preview"]));
 	const cancel = () => stack.run(["cancel", "--yes", "--stack", stack.name]);
 	const refresh = () => stack.refresh(["--skip-preview", "--clear-pending-creates"]);
 	// Where only the provider died, the CLI has saved the state and let go of the stack by itself.

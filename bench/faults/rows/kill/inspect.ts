@@ -2,16 +2,6 @@ import type { TestDeployment } from "../../../../test/helpers/e2e-deployment";
 import { managedResources, resourceName } from "../../../../tools/stack";
 import type { Generation } from "./generations";
 
-/** What is wrong after a recovery; every list is empty where nothing is. */
-export interface Findings {
-	/** Under one name twice, or no longer declared and still there. */
-	readonly duplicated: readonly string[];
-	/** Declared and missing, or other than declared; somebody else's and missing or touched. */
-	readonly lost: readonly string[];
-	readonly pending: readonly string[];
-	readonly preview: readonly string[];
-}
-
 /** What the service has, as a program declares it, by id; and all that each schedule is, its next run aside. */
 function live({ server }: TestDeployment) {
 	const team = server.team(server.teamName);
@@ -44,11 +34,14 @@ export async function damageOf(test: TestDeployment, foreign: ReadonlyMap<string
 	};
 }
 
+/** What is wrong after a recovery; every list is empty where nothing is. */
+export type Findings = Awaited<ReturnType<typeof inspect>>;
+
 export async function inspect(
 	test: TestDeployment,
 	wanted: Generation,
 	foreign: ReadonlyMap<string, string>,
-): Promise<Findings> {
+) {
 	const state = await test.stack.export();
 	const preview = await test.stack.preview(["--expect-no-changes"]);
 	const ids = new Map(managedResources(state).map((one) => [resourceName(one), one.id]));
@@ -62,7 +55,9 @@ export async function inspect(
 	);
 	const extra = [...ids.keys()].filter((name) => !wanted.some(({ resource }) => resource === name));
 	return {
+		/** Under one name twice, or no longer declared and still there. */
 		duplicated: left.map(({ identity }) => `${identity} is left over`),
+		/** Declared and missing, or other than declared; somebody else's and missing or touched. */
 		lost: [
 			...declared
 				.filter(({ id, must }) => now.get(id)?.shown !== must)

@@ -16,15 +16,6 @@ export interface Moment {
 	readonly pauseMs: number;
 }
 
-export interface Strike {
-	/** False where the deployment was over before its moment came. */
-	readonly hit: boolean;
-	/** True where the deployment had to be ended, because its killed provider did not end it. */
-	readonly hung: boolean;
-	/** Ends what the killed process left behind. */
-	endLeftovers(): void;
-}
-
 const LIMIT_MS = 90_000;
 const KILLED = 128 + constants.signals.SIGKILL;
 
@@ -42,7 +33,7 @@ export function drawMoment(random: Random, writes: number): Moment {
 }
 
 /** Runs `pulumi up` and kills the victim at the moment. */
-export async function strike(test: TestDeployment, victim: Victim, moment: Moment): Promise<Strike> {
+export async function strike(test: TestDeployment, victim: Victim, moment: Moment) {
 	test.server.requests.clear();
 	const running = test.stack.start("up", ["--skip-preview"]);
 	const { pid } = running;
@@ -80,7 +71,13 @@ export async function strike(test: TestDeployment, victim: Victim, moment: Momen
 	clear?.();
 	// A CLI that had finished all the same in that instant was not killed.
 	const hit = !over && (victim === "provider" ? provider.length > 0 : result.code === KILLED);
-	return { hit, hung: state.hung || result.timedOut, endLeftovers: () => end(left) };
+	return {
+		/** False where the deployment was over before its moment came. */
+		hit,
+		/** True where the deployment had to be ended, because its killed provider did not end it. */
+		hung: state.hung || result.timedOut,
+		endLeftovers: () => end(left),
+	};
 }
 
 interface Process {

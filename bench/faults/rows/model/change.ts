@@ -33,7 +33,7 @@ export interface Book {
 	/** The service as it was before the run that comes next. */
 	look(): void;
 	/** Why this program cannot be deployed without the user. */
-	blockers(change: Change): string[];
+	blockers?(change: Change): string[];
 	/** Whatever happened: nothing of others has changed. */
 	checkSafety(change: Change): void;
 	/** After success: the service is exactly what all stacks declare and others made. */

@@ -1,68 +1,16 @@
+import type { Content, Edit } from "./edits";
 import type { Program, Resource } from "./program";
-
-/** What a resource declares, apart from its place in the program. */
-export type Content =
-	| {
-			readonly kind: "PipelineSchedule";
-			readonly schedule: string;
-			readonly pipeline: string;
-			readonly cron: string;
-			readonly start?: string | undefined;
-			readonly declaresPause: boolean;
-			readonly adopt: boolean;
-	  }
-	| {
-			readonly kind: "PipelineSettings";
-			readonly pipeline: string;
-			readonly declaresPause: boolean;
-			readonly adopt: boolean;
-			readonly onDestroy: "keep" | "reset" | "restore";
-			readonly python?: string | undefined;
-			readonly priority?: number | undefined;
-			readonly environment?: Readonly<Record<string, string>> | undefined;
-			readonly anonymous?: boolean | undefined;
-	  }
-	| {
-			readonly kind: "Pipeline";
-			readonly datasets: readonly string[];
-			readonly triggers: number;
-			readonly start: boolean;
-			readonly onDestroy: "pause" | "leave";
-	  };
-
-export interface Options {
-	/** Depends on the resource before it. */
-	readonly chained?: boolean | undefined;
-	readonly protect?: boolean | undefined;
-	readonly deleteBeforeReplace?: boolean | undefined;
-}
 
 interface Draft {
 	readonly name: string;
 	readonly aliases: readonly string[];
 	readonly content: Content;
-	readonly options: Options;
+	readonly options: Extract<Edit, { edit: "options" }>["options"] | undefined;
 }
-
-/** One change that a person makes to a program. Places count round, so that every number is one. */
-export type Edit =
-	| { readonly edit: "add"; readonly at: number; readonly content: Content }
-	| { readonly edit: "remove"; readonly at: number }
-	| { readonly edit: "change"; readonly at: number; readonly content: Content }
-	/** Another resource takes its place and its content. */
-	| { readonly edit: "rename"; readonly at: number; readonly alias: boolean }
-	| { readonly edit: "options"; readonly at: number; readonly options: Options }
-	/** Two resources exchange what they declare. */
-	| { readonly edit: "swap"; readonly at: number; readonly with: number }
-	/** A row comes in front of a list whose resources are numbered: each content moves to the next resource. */
-	| { readonly edit: "shift"; readonly content: Content }
-	/** The first row of such a list goes. */
-	| { readonly edit: "unshift"; readonly kind: Content["kind"] }
-	| { readonly edit: "pause"; readonly pipeline: string; readonly paused: boolean };
 
 /** A program that a person edits step by step. */
 export class Draftbook {
-	private drafts: readonly Draft[] = [];
+	private drafts: Draft[] = [];
 	private readonly pauses = new Map<string, boolean>();
 	private made = 0;
 
@@ -76,7 +24,7 @@ export class Draftbook {
 		const { drafts } = this;
 		switch (edit.edit) {
 			case "add":
-				this.drafts = spliced(drafts, edit.at % (drafts.length + 1), 0, this.draft(edit.content));
+				drafts.splice(edit.at % (drafts.length + 1), 0, this.draft(edit.content));
 				break;
 			case "shift": {
 				const slots = drafts.filter(({ content }) => content.kind === edit.content.kind);
@@ -86,11 +34,8 @@ export class Draftbook {
 			}
 			case "unshift": {
 				const slots = drafts.filter(({ content }) => content.kind === edit.kind);
-				const kept = this.filled(
-					slots,
-					slots.slice(1).map(({ content }) => content),
-				);
-				this.drafts = kept.filter((draft) => draft.name !== slots.at(-1)?.name);
+				const [, ...contents] = slots.map(({ content }) => content);
+				this.drafts = this.filled(slots, contents).filter((draft) => draft.name !== slots.at(-1)?.name);
 				break;
 			}
 			case "pause":
@@ -123,10 +68,8 @@ export class Draftbook {
 		const at = edit.at % Math.max(1, this.drafts.length);
 		const draft = this.drafts[at];
 		if (draft === undefined) return;
-		const put = (next: Draft) => {
-			this.drafts = spliced(this.drafts, at, 1, next);
-		};
-		if (edit.edit === "remove") this.drafts = spliced(this.drafts, at, 1);
+		const put = (...next: Draft[]) => this.drafts.splice(at, 1, ...next);
+		if (edit.edit === "remove") put();
 		if (edit.edit === "options") put({ ...draft, options: edit.options });
 		if (edit.edit === "change" && edit.content.kind === draft.content.kind)
 			put({ ...draft, content: edit.content });
@@ -147,7 +90,7 @@ export class Draftbook {
 	}
 
 	private draft(content: Content): Draft {
-		return { name: this.nextName(), aliases: [], content, options: {} };
+		return { name: this.nextName(), aliases: [], content, options: undefined };
 	}
 
 	private nextName(): string {
@@ -159,7 +102,7 @@ export class Draftbook {
 		{ name, aliases, content, options }: Draft,
 		before: string | undefined,
 	): Resource | undefined {
-		const { chained, ...opts } = options;
+		const { chained, protect, deleteBeforeReplace } = options ?? {};
 		const args = this.args(content);
 		if (args === undefined) return undefined;
 		return {
@@ -168,8 +111,8 @@ export class Draftbook {
 			args: Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined)),
 			...(chained && before !== undefined && { dependsOn: [before] }),
 			...(aliases.length > 0 && { aliases }),
-			...(opts.protect && { protect: true }),
-			...(opts.deleteBeforeReplace !== undefined && { deleteBeforeReplace: opts.deleteBeforeReplace }),
+			...(protect && { protect }),
+			...(deleteBeforeReplace !== undefined && { deleteBeforeReplace }),
 		};
 	}
 
@@ -197,8 +140,4 @@ export class Draftbook {
 function slotOf({ name, content }: Draft): string {
 	if (content.kind === "Pipeline") return `pipeline of ${name}`;
 	return content.kind === "PipelineSchedule" ? content.schedule : `settings of ${content.pipeline}`;
-}
-
-function spliced<T>(list: readonly T[], at: number, count: number, ...added: readonly T[]): T[] {
-	return [...list.slice(0, at), ...added, ...list.slice(at + count)];
 }

@@ -1,43 +1,47 @@
 import type { Props } from "../../../../src/provider/handler";
 import type { DynamicProvider } from "../../../../src/provider/host/dynamic-host";
-import type { Program, Resource, ResourceKind } from "./program";
+import { checked, messageOf, type Providers, urnOf } from "../../process";
+import type { Program, Resource } from "./program";
 import { type Entry, entryOf, type Report, type RunOptions, type What } from "./stack";
-
-export type Providers = (kind: ResourceKind) => DynamicProvider;
 
 /** A step of a resource; those of one resource run one after another. */
 interface Step {
 	readonly what: string;
+	/** A refresh tells what it found, and not that it looked. */
+	readonly quiet?: boolean;
 	run(): Promise<void>;
 }
 
-class Bail extends Error {}
+type Done = Omit<Report, "notices">;
+type Facts = Omit<Entry, "id" | "outputs">;
 
 /** What the engine does with a program and a state, as far as a provider can tell: who is called, with what, and when. */
 export class StackModel {
 	entries: Entry[] = [];
 
-	constructor(readonly name: string) {}
+	constructor(readonly name = "dev") {}
 
-	async command(what: What, program: Program, options: RunOptions, providers: Providers): Promise<Report> {
+	async command(what: What, program: Program, options: RunOptions, providers: Providers): Promise<Done> {
 		const operation = new Operation(this, providers, options, what === "preview");
 		if (what === "up" || what === "preview") return operation.deploy(program);
 		if (what === "destroy") return operation.deploy([]);
 		const before = this.entries.map((entry) => ({ ...entry }));
-		const report = await operation.refreshOnly();
+		await operation.refresh();
 		if (what === "drift") this.entries = before;
-		return report;
+		return operation;
 	}
 
-	urnOf(kind: ResourceKind, name: string): string {
-		return `urn:pulumi:${this.name}::model::pulumi-nodejs:dynamic/datachain:${kind}::${name}`;
+	/** An `up` that must succeed. */
+	async up(program: Program, providers: Providers): Promise<void> {
+		const { failures } = await this.command("up", program, { parallel: program.length }, providers);
+		if (failures.length > 0) throw new Error(failures.join("\n"));
 	}
 }
 
 /** One command. Nothing new is started after a failure; what runs is waited for. */
-class Operation {
-	private readonly failures: string[] = [];
-	private readonly changes: string[] = [];
+class Operation implements Done {
+	readonly failures: string[] = [];
+	readonly changes: string[] = [];
 	private readonly seen = new Set<Entry>();
 	private readonly running = new Set<Promise<void>>();
 
@@ -48,7 +52,7 @@ class Operation {
 		private readonly preview: boolean,
 	) {}
 
-	async deploy(program: Program): Promise<Report> {
+	async deploy(program: Program): Promise<Done> {
 		if (this.options.refresh) await this.refresh();
 		const waiting = [...program];
 		const done = new Set<string>();
@@ -56,41 +60,33 @@ class Operation {
 			const at = waiting.findIndex(({ dependsOn = [] }) => dependsOn.every((name) => done.has(name)));
 			const [next] = at < 0 ? [] : waiting.splice(at, 1);
 			if (next === undefined) await Promise.race(this.running);
-			else await this.register(next, () => done.add(next.name));
+			else await this.register(next, done);
 		}
 		await Promise.all(this.running);
 		if (this.failures.length === 0) await this.deleteTheRest();
-		return this.report();
-	}
-
-	async refreshOnly(): Promise<Report> {
-		await this.refresh();
-		return this.report();
-	}
-
-	private report(): Report {
-		return { failures: this.failures, changes: this.changes };
+		return this;
 	}
 
 	/** Check and diff, one resource after another, and then the steps, when a worker is free. */
-	private async register(resource: Resource, onDone: () => void): Promise<void> {
-		const steps = await this.plan(resource).catch((error: unknown) =>
-			this.fail(`check of ${resource.name}`, error),
-		);
-		if (steps !== undefined) await this.start(steps, onDone);
+	private async register(resource: Resource, done: Set<string>): Promise<void> {
+		try {
+			await this.start(await this.plan(resource), () => done.add(resource.name));
+		} catch (error) {
+			this.fail(`check of ${resource.name}`, error);
+		}
 	}
 
-	private async start(steps: readonly Step[], onDone: () => void = () => {}): Promise<void> {
+	private async start(steps: readonly Step[], onDone: () => unknown = () => {}): Promise<void> {
 		while (this.running.size >= this.options.parallel) await Promise.race(this.running);
 		if (this.failures.length > 0) return;
 		const work = this.runChain(steps, onDone).finally(() => this.running.delete(work));
 		this.running.add(work);
 	}
 
-	private async runChain(steps: readonly Step[], onDone: () => void): Promise<void> {
-		for (const { what, run } of steps) {
+	private async runChain(steps: readonly Step[], onDone: () => unknown): Promise<void> {
+		for (const { what, quiet, run } of steps) {
 			if (this.failures.length > 0) return;
-			this.changes.push(what);
+			if (!quiet) this.changes.push(what);
 			if (this.preview) continue;
 			try {
 				await run();
@@ -101,20 +97,20 @@ class Operation {
 		onDone();
 	}
 
-	private fail(what: string, error: unknown): undefined {
-		this.failures.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+	private fail(what: string, error: unknown): void {
+		this.failures.push(`${what}: ${messageOf(error)}`);
 	}
 
 	private async plan(resource: Resource): Promise<Step[]> {
 		const { stack, options } = this;
 		const { kind, name, args, dependsOn = [], protect = false } = resource;
 		const provider = this.providers(kind);
-		const urn = stack.urnOf(kind, name);
+		const urn = urnOf(kind, name, stack.name);
 		const news = { ...args, __urn: urn, ...(this.preview && { __preview: true }) };
 		const old = entryOf(stack, resource);
 		if (old !== undefined) this.seen.add(old);
 		const replaced = old !== undefined && options.replace?.includes(name) === true;
-		let inputs = await this.check(provider, replaced ? {} : (old?.inputs ?? {}), news);
+		let inputs = await checked(provider, replaced ? {} : (old?.inputs ?? {}), news);
 		const dependencies = dependsOn.map((each) => this.urnNamed(each));
 		const facts = () => ({ urn, name, kind, inputs, dependencies, protect });
 		const create = (): Step => ({ what: `create ${name}`, run: () => this.create(provider, facts(), old) });
@@ -123,8 +119,8 @@ class Operation {
 			? { changes: true, replaces: ["id"], deleteBeforeReplace: false }
 			: await provider.diff(old.id, old.outputs, inputs);
 		if (diff.replaces.length > 0 || old.pendingReplacement) {
-			if (protect && old.protect) throw new Bail(`${name} is protected and cannot be replaced`);
-			if (!replaced) inputs = await this.check(provider, {}, news);
+			if (protect && old.protect) throw new Error(`${name} is protected and cannot be replaced`);
+			if (!replaced) inputs = await checked(provider, {}, news);
 			if (!(resource.deleteBeforeReplace ?? diff.deleteBeforeReplace) || old.pendingReplacement)
 				return [create()];
 			const remove = async () => {
@@ -144,47 +140,24 @@ class Operation {
 		return [...this.seen, ...this.stack.entries].find((entry) => entry.name === name)?.urn ?? name;
 	}
 
-	private async check(provider: DynamicProvider, olds: Props, news: Props): Promise<Props> {
-		const { inputs, failures } = await provider.check(olds, news);
-		if (failures.length > 0) throw new Bail(failures.map(({ reason }) => reason).join(" "));
-		return inputs;
+	private create(provider: DynamicProvider, facts: Facts, old: Entry | undefined): Promise<void> {
+		return written(
+			() => provider.create(facts.inputs),
+			(id, outputs, initErrors) => {
+				const entry = { ...facts, id, outputs, initErrors };
+				this.seen.add(entry);
+				this.stack.entries.push(entry);
+				if (old?.pendingReplacement) this.forget(old);
+				else if (old !== undefined) old.pendingDelete = true;
+			},
+		);
 	}
 
-	private async create(
-		provider: DynamicProvider,
-		facts: Omit<Entry, "id" | "outputs">,
-		old: Entry | undefined,
-	): Promise<void> {
-		const keep = (id: string, outputs: Props, initErrors: boolean) => {
-			const entry = { ...facts, id, outputs, initErrors };
-			this.seen.add(entry);
-			this.stack.entries.push(entry);
-			if (old?.pendingReplacement) this.forget(old);
-			else if (old !== undefined) old.pendingDelete = true;
-		};
-		try {
-			const { id, outs } = await provider.create(facts.inputs);
-			keep(id, outs, false);
-		} catch (error) {
-			const partly = partlyDone(error);
-			if (partly !== undefined) keep(partly.id, partly.properties, true);
-			throw error;
-		}
-	}
-
-	private async update(
-		provider: DynamicProvider,
-		old: Entry,
-		facts: Omit<Entry, "id" | "outputs">,
-	): Promise<void> {
-		try {
-			const { outs } = await provider.update(old.id, old.outputs, facts.inputs);
-			Object.assign(old, facts, { outputs: outs, initErrors: false });
-		} catch (error) {
-			const partly = partlyDone(error);
-			if (partly !== undefined) Object.assign(old, facts, { outputs: partly.properties, initErrors: true });
-			throw error;
-		}
+	private update(provider: DynamicProvider, old: Entry, facts: Facts): Promise<void> {
+		return written(
+			async () => ({ id: old.id, ...(await provider.update(old.id, old.outputs, facts.inputs)) }),
+			(_, outputs, initErrors) => Object.assign(old, facts, { outputs, initErrors }),
+		);
 	}
 
 	/** What the program no longer has, and what replacements left: those that depend on others go first. */
@@ -203,21 +176,17 @@ class Operation {
 	private deletion(entry: Entry): Step {
 		const { kind, name, id, outputs, protect, pendingDelete, pendingReplacement } = entry;
 		const run = async () => {
-			if (protect && !pendingDelete) throw new Bail(`${name} is protected and cannot be deleted`);
+			if (protect && !pendingDelete) throw new Error(`${name} is protected and cannot be deleted`);
 			if (!pendingReplacement) await this.providers(kind).delete(id, outputs);
 			this.forget(entry);
 		};
 		return { what: `delete ${name}`, run };
 	}
 
-	private async refresh(): Promise<void> {
-		for (const entry of [...this.stack.entries]) {
-			const read = () =>
-				this.read(entry).catch((error: unknown) => this.fail(`refresh of ${entry.name}`, error));
-			await this.start([{ what: "", run: async () => void (await read()) }]);
-		}
+	async refresh(): Promise<void> {
+		for (const entry of [...this.stack.entries])
+			await this.start([{ what: `refresh of ${entry.name}`, quiet: true, run: () => this.read(entry) }]);
 		await Promise.all(this.running);
-		this.changes.splice(0, this.changes.length, ...this.changes.filter((what) => what !== ""));
 	}
 
 	private async read(entry: Entry): Promise<void> {
@@ -239,9 +208,16 @@ class Operation {
 }
 
 /** An error that carries an id leaves the resource in the state. */
-function partlyDone(error: unknown): { id: string; properties: Props } | undefined {
-	if (!(error instanceof Error) || !("id" in error) || !("properties" in error)) return undefined;
-	const { id, properties } = error;
-	if (typeof id !== "string" || typeof properties !== "object" || properties === null) return undefined;
-	return { id, properties: { ...properties } };
+async function written(
+	write: () => Promise<{ id: string; outs: Props }>,
+	keep: (id: string, outputs: Props, initErrors: boolean) => void,
+): Promise<void> {
+	try {
+		const { id, outs } = await write();
+		keep(id, outs, false);
+	} catch (error) {
+		if (error instanceof Error && "id" in error && "properties" in error)
+			keep(String(error.id), { ...(error.properties as Props) }, true);
+		throw error;
+	}
 }

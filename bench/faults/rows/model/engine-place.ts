@@ -1,6 +1,7 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Kind } from "../../../../src/schemas/kinds";
 import { type LocalServer, startServer } from "../../../../src/server";
 import { temporaryProject } from "../../../../test/helpers/engine";
 import type { Engine } from "../../../../tools/engine";
@@ -14,7 +15,7 @@ import {
 } from "../../../../tools/stack";
 import type { Host, Place } from "./place";
 import type { Program } from "./program";
-import { type Entry, entryOf, type RunOptions, type Stack, type What } from "./stack";
+import { type Entry, entryOf, type Report, type RunOptions, type Stack, type What } from "./stack";
 
 const PROGRAM = `
 const datachain = require("pulumi-datachain");
@@ -66,7 +67,7 @@ class RealStack implements Stack {
 		private readonly host: Host,
 	) {}
 
-	async run(what: What, program: Program, options: RunOptions): ReturnType<Stack["run"]> {
+	async run(what: What, program: Program, options: RunOptions): Promise<Report> {
 		const stack = await this.open();
 		writeFileSync(join(stack.projectDir, "declared.json"), JSON.stringify(what === "destroy" ? [] : program));
 		stack.env.DATACHAIN_ADOPT_EQUAL = options.adoptEqual ? "true" : "";
@@ -76,15 +77,12 @@ class RealStack implements Stack {
 		this.entries = managedResources(await stack.export()).map(asEntry);
 		// 7 is the engine's "changes were proposed".
 		const drifted = what === "drift" && code === 7;
-		const steps = [
-			...stdout.matchAll(
-				/^ [-+~]+ +(?:pulumi-nodejs:dynamic|datachain:index)\S+ (\S+) (created|updated|deleted|replaced)/gm,
-			),
-		];
+		const steps = stdout.matchAll(
+			/^ [-+~]+ +(?:pulumi-nodejs:dynamic|datachain:index)\S+ (\S+) (created|updated|deleted|replaced)/gm,
+		);
 		return {
 			failures: code === 0 || drifted ? [] : [stdout.slice(stdout.indexOf("Diagnostics:"))],
-			changes:
-				what === "drift" ? (drifted ? [stdout] : []) : steps.map(([, name, done]) => `${done} ${name}`),
+			changes: drifted ? [stdout] : Array.from(steps, ([, name, done]) => `${done} ${name}`),
 			notices: stdout.split("\n").filter((line) => line.includes("forgotten")),
 		};
 	}
@@ -134,8 +132,6 @@ class RealStack implements Stack {
 	}
 }
 
-const KINDS = ["PipelineSchedule", "PipelineSettings", "Pipeline"] as const;
-
 function asEntry(resource: ReturnType<typeof managedResources>[number]): Entry {
 	const { urn, id = "", inputs = {}, outputs = {} } = resource;
 	return {
@@ -143,7 +139,7 @@ function asEntry(resource: ReturnType<typeof managedResources>[number]): Entry {
 		id,
 		inputs,
 		outputs,
-		kind: KINDS.find((kind) => kind === resourceKind(resource)) ?? "PipelineSettings",
+		kind: resourceKind(resource) as Kind,
 		name: resourceName(resource),
 		dependencies: [],
 		protect: resource.protect === true,

@@ -28,16 +28,8 @@ export class PipelineBook implements Book {
 		this.theirs.set(id, paused);
 	}
 
-	look(): void {
-		this.learn();
-	}
-
-	blockers(): string[] {
-		return [];
-	}
-
 	checkSafety(change: Change): void {
-		this.learn();
+		this.look();
 		const live = new Map(this.triggered().map((pipeline) => [pipeline.id, pipeline]));
 		for (const { id } of this.entries()) {
 			if (!this.theirs.delete(id)) continue;
@@ -51,7 +43,7 @@ export class PipelineBook implements Book {
 	}
 
 	checkSuccess({ stack, after }: Change): void {
-		this.learn();
+		this.look();
 		const live = new Map(this.triggered().map((pipeline) => [pipeline.id, pipeline]));
 		const ids = this.entries().map(({ id }) => id);
 		must(new Set(ids).size === ids.length, () => `a pipeline is twice in the states: ${ids.join(", ")}`);
@@ -78,7 +70,7 @@ export class PipelineBook implements Book {
 		return this.stacks.flatMap(({ entries }) => entries.filter(isPipeline));
 	}
 
-	private learn(): void {
+	look(): void {
 		for (const { id, outputs } of this.entries()) this.known.set(id, String(outputs.onDestroy));
 	}
 }

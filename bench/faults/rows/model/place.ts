@@ -1,15 +1,14 @@
 import type { DataChainClient } from "../../../../src/api";
 import { createContext, type ProviderContext } from "../../../../src/provider/context";
-import { handlerOf } from "../../../../src/provider/handlers";
-import { serveDynamically } from "../../../../src/provider/host/dynamic-host";
 import { teamLists } from "../../../../src/provider/shared/team-lists";
-import { dynamicType } from "../../../../src/schemas/kinds";
+import type { Kind } from "../../../../src/schemas/kinds";
 import { type LocalServer, manualClock, startServer } from "../../../../src/server";
+import { providersOf } from "../../process";
 import type { Random } from "../../random";
-import { type Providers, StackModel } from "./engine-model";
+import { StackModel } from "./engine-model";
 import { pluginProvider } from "./plugin-provider";
 import type { Program } from "./program";
-import type { RunOptions, Stack, What } from "./stack";
+import type { Report, RunOptions, Stack, What } from "./stack";
 import { VirtualTime } from "./virtual-time";
 
 /** One local server for all sequences, each in a team of its own. */
@@ -55,13 +54,15 @@ class ModelStack extends StackModel implements Stack {
 		super(name);
 	}
 
-	async run(what: What, program: Program, options: RunOptions): ReturnType<Stack["run"]> {
+	async run(what: What, program: Program, options: RunOptions): Promise<Report> {
 		const { time, host } = this.session;
 		const notices: string[] = [];
 		const context = contextOf(this.session, options.adoptEqual === true, (line) => notices.push(line));
+		const inPlugin = (kind: Kind) => pluginProvider(context, kind);
+		const providers = host === "plugin" ? inPlugin : providersOf(context);
 		try {
-			const report = await time.until(this.command(what, program, options, providersOf(context, host)));
-			return { ...report, notices };
+			const { failures, changes } = await time.until(this.command(what, program, options, providers));
+			return { failures, changes, notices };
 		} finally {
 			await context.client.close();
 		}
@@ -94,12 +95,3 @@ const slowed = (client: DataChainClient, time: VirtualTime, random: Random): Dat
 	pipelines: time.slowed(client.pipelines, random),
 	scoped: (scope) => slowed(client.scoped(scope), time, random),
 });
-
-function providersOf(context: ProviderContext, host: Host): Providers {
-	if (host === "plugin") return (kind) => pluginProvider(context, kind);
-	return (kind) => {
-		const provider = serveDynamically(handlerOf(kind), () => context, dynamicType(kind));
-		provider.configure({ config: { get: () => undefined } });
-		return provider;
-	};
-}

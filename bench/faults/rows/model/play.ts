@@ -1,7 +1,8 @@
 import { Draftbook } from "./drafts";
+import { NAMES } from "./edits";
 import type { Place } from "./place";
 import type { Program } from "./program";
-import { type Act, type Move, NAMES, type Scenario } from "./scenario";
+import type { Act, Move, Scenario } from "./scenario";
 import { entryOf } from "./stack";
 import { type StackName, Story } from "./story";
 
@@ -30,8 +31,7 @@ export async function play(place: Place, scenario: Scenario): Promise<void> {
 			if (move.settled) await story.settle();
 		}
 	} catch (error) {
-		const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-		throw new Error(`${why}\n${story.journal.join("\n")}`);
+		throw new Error(`${String(error)}\n${story.journal.join("\n")}`);
 	} finally {
 		story.close();
 	}
@@ -43,13 +43,13 @@ function commandOf(story: Story, move: Move, program: Program) {
 	// Consent for a run is never given where the other stack has what it could take.
 	const free = program.every(({ args }) => !NAMES[other(stack)].includes(String(args.scheduleName)));
 	const known = target !== undefined && entryOf(story.stacks[stack], target) !== undefined;
-	const options = { parallel, refresh: refresh || acts.some(({ act }) => act === "drift") };
 	return {
 		stack,
 		run,
 		faults,
 		program,
-		...options,
+		parallel,
+		refresh: refresh || acts.some(({ act }) => act === "drift"),
 		adoptEqual: adoptEqual && free,
 		replace: known ? [target.name] : [],
 	};
@@ -96,11 +96,11 @@ function perform(story: Story, act: Exclude<Act, { act: "drift" }>, declared: Pr
 			break;
 		}
 		case "unmake": {
-			const theirs = team.schedules().filter(({ id }) => schedules.isTheirs(id));
+			const theirs = team.schedules().filter(({ id }) => schedules.theirs.has(id));
 			const gone = theirs[act.at % Math.max(1, theirs.length)];
 			if (gone === undefined) return;
 			team.deleteSchedule(gone.id);
-			schedules.forget(gone.id);
+			schedules.theirs.delete(gone.id);
 			break;
 		}
 		case "set": {

@@ -4,12 +4,12 @@ import type { ProviderContext } from "../../../../src/provider/context";
 import type { Props } from "../../../../src/provider/handler";
 import type { DynamicProvider } from "../../../../src/provider/host/dynamic-host";
 import { ownProperties } from "../../../../src/provider/host/state-keys";
-import type { ResourceKind } from "./program";
+import type { Kind } from "../../../../src/schemas/kinds";
 
 const plain = (props: Props): Props => reveal(props).props;
 
 /** The plugin's host in the words of the model, which plays the dynamic host's engine. */
-export function pluginProvider(context: ProviderContext, kind: ResourceKind): DynamicProvider {
+export function pluginProvider(context: ProviderContext, kind: Kind): DynamicProvider {
 	const host = new ResourceHost(context);
 	const which = (...props: readonly Props[]): Which => ({
 		kind,

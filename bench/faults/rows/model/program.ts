@@ -1,10 +1,9 @@
 import type { Props } from "../../../../src/provider/handler";
-
-export type ResourceKind = "PipelineSchedule" | "PipelineSettings" | "Pipeline";
+import { KINDS, type Kind } from "../../../../src/schemas/kinds";
 
 /** One resource of a program, as a user writes it. */
 export interface Resource {
-	readonly kind: ResourceKind;
+	readonly kind: Kind;
 	/** Its name in the program. */
 	readonly name: string;
 	readonly args: Props;
@@ -16,12 +15,6 @@ export interface Resource {
 	readonly deleteBeforeReplace?: boolean;
 }
 
-const WORDS: Readonly<Record<ResourceKind, string>> = {
-	PipelineSchedule: "schedule",
-	PipelineSettings: "settings",
-	Pipeline: "pipeline",
-};
-
 export type Program = readonly Resource[];
 
 /** The program as a person reads it. */
@@ -29,9 +22,8 @@ export function render(program: Program): string {
 	if (program.length === 0) return "(empty)";
 	return program
 		.map(({ kind, name, args, ...opts }) => {
-			const given = Object.entries(opts).filter(([, value]) => value !== undefined);
-			const text = given.length > 0 ? `  ${JSON.stringify(Object.fromEntries(given))}` : "";
-			return `${WORDS[kind]} ${name} ${JSON.stringify(args)}${text}`;
+			const text = Object.keys(opts).length > 0 ? `  ${JSON.stringify(opts)}` : "";
+			return `${KINDS[kind].entry} ${name} ${JSON.stringify(args)}${text}`;
 		})
 		.join("\n");
 }

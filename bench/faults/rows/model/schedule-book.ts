@@ -14,7 +14,8 @@ const isPresent = ({ pendingDelete, pendingReplacement }: Entry): boolean =>
 
 /** Schedules: each declared one is there once, and those of others are as their makers left them. */
 export class ScheduleBook implements Book {
-	private readonly theirs = new Map<number, ScheduleView>();
+	/** Made or changed by a colleague, by id. */
+	readonly theirs = new Map<number, ScheduleView>();
 	private was: readonly ScheduleView[] = [];
 
 	constructor(
@@ -25,14 +26,6 @@ export class ScheduleBook implements Book {
 	/** A colleague made or changed it. */
 	note(schedule: ScheduleView): void {
 		this.theirs.set(schedule.id, schedule);
-	}
-
-	isTheirs(id: number): boolean {
-		return this.theirs.has(id);
-	}
-
-	forget(id: number): void {
-		this.theirs.delete(id);
 	}
 
 	look(): void {

@@ -1,10 +1,11 @@
 import type { Props } from "../../../../src/provider/handler";
-import type { Program, Resource, ResourceKind } from "./program";
+import type { Kind } from "../../../../src/schemas/kinds";
+import type { Program, Resource } from "./program";
 
 /** A resource in the state. */
 export interface Entry {
 	urn: string;
-	readonly kind: ResourceKind;
+	readonly kind: Kind;
 	name: string;
 	readonly id: string;
 	inputs: Props;
@@ -35,17 +36,15 @@ export interface Report {
 	readonly failures: readonly string[];
 	/** Steps other than "same", as `update a`; of a refresh what it found to have changed. */
 	readonly changes: readonly string[];
+	/** What the provider told. */
+	readonly notices: readonly string[];
 }
 
 /** Whoever runs commands on a state: the engine, or the model of it. */
 export interface Stack {
 	readonly name: string;
 	readonly entries: readonly Entry[];
-	run(
-		what: What,
-		program: Program,
-		options: RunOptions,
-	): Promise<Report & { readonly notices: readonly string[] }>;
+	run(what: What, program: Program, options: RunOptions): Promise<Report>;
 	/** As `pulumi state unprotect --all`. */
 	unprotect(): Promise<void>;
 }

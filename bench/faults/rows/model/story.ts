@@ -26,9 +26,8 @@ export interface Command extends Partial<RunOptions> {
 	readonly faults?: readonly FaultRule[];
 }
 
-/** What one command did, and what it told. */
+/** What one command did. */
 export interface Ran extends Report {
-	readonly notices: readonly string[];
 	/** Requests that may change something. */
 	readonly writes: number;
 }
@@ -106,7 +105,9 @@ export class Story {
 		if (run === "destroy") await stack.unprotect();
 		for (const book of this.books) book.look();
 		const blockers =
-			run === "destroy" ? [] : [forbidden(change), ...this.books.map((book) => book.blockers(change))].flat();
+			run === "destroy"
+				? []
+				: [forbidden(change), ...this.books.map((book) => book.blockers?.(change) ?? [])].flat();
 		const first = await this.try(stack, run, program, options, faults);
 		if (run === "up" || run === "destroy") return this.finish(name, change, first, options, blockers);
 		must(first.writes === 0, () => `a ${run} sent ${first.writes} writes`);

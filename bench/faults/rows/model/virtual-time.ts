@@ -2,18 +2,13 @@ import type { Time } from "../../../../src/provider/time";
 import type { Clock } from "../../../../src/server";
 import type { Random } from "../../random";
 
-interface Sleeper {
-	readonly at: number;
-	wake(): void;
-}
-
 /**
  * Time that moves only when nothing can go on: no request is under way and every operation sleeps. Then it jumps to the
  * next wake-up, wakes that one sleeper, and takes the server's clock along. Each request spends a random time on the
  * way there and back, so that a seed stands for one order of events among all that could happen.
  */
 export class VirtualTime implements Time {
-	private sleepers: Sleeper[] = [];
+	private sleepers: { readonly at: number; wake(): void }[] = [];
 	private underWay = 0;
 
 	constructor(private readonly clock: Clock) {}

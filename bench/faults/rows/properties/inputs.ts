@@ -1,20 +1,12 @@
 import fc from "fast-check";
+import type { Props } from "../../../../src/provider/handler";
 import type { Kind } from "../../../../src/schemas/kinds";
 import { objectName } from "../../../../src/schemas/primitives";
 import { cronProblem } from "../../../../src/schemas/schedule-args";
 import { STORAGE_KINDS, storageVariable } from "../../../../src/schemas/storage";
 import { anyCron } from "../../../../test/helpers/cron-expressions";
 import { validConfigs } from "../../../../test/helpers/storage-arbitraries";
-import type { Props } from "../../process";
-
-/** Two inputs of one resource: what it is made with, and what it is changed to. */
-export interface Case {
-	readonly kind: Kind;
-	readonly first: Props;
-	readonly second: Props;
-	/** Where the unknowns go. */
-	readonly draw: number;
-}
+import type { Drawn } from "../model/edits";
 
 const anyText = fc.oneof(fc.string({ unit: "binary", maxLength: 30 }), fc.string({ unit: "grapheme" }));
 
@@ -137,11 +129,14 @@ const jobFile = fc.record({
 	name: name.filter((text) => !/[\\/]/.test(text) && text !== "." && text !== ".."),
 });
 
+/** Two inputs of one resource: what it is made with, and what it is changed to; and a draw for where the unknowns go. */
 const caseOf = (kind: Kind, inputs: fc.Arbitrary<Props>) =>
 	fc.record({ kind: fc.constant(kind), first: inputs, second: inputs, draw: fc.nat() });
 
+export type Case = Drawn<ReturnType<typeof caseOf>>;
+
 /** Random valid inputs of all three resources. */
-export const cases: fc.Arbitrary<Case> = fc.oneof(
+export const cases = fc.oneof(
 	{ weight: 4, arbitrary: caseOf("PipelineSchedule", schedule) },
 	{ weight: 5, arbitrary: caseOf("PipelineSettings", settings) },
 	{ weight: 1, arbitrary: caseOf("JobFile", jobFile) },

@@ -1,8 +1,11 @@
+import type { Props } from "../../../../src/provider/handler";
 import type { DynamicProvider } from "../../../../src/provider/host/dynamic-host";
 import { deepEqual } from "../../../../src/provider/shared/table";
 import { UNKNOWN } from "../../../../src/provider/shared/unknown";
-import { checked, deployed, type Known, messageOf, type Props } from "../../process";
+import { checked, messageOf, urnOf } from "../../process";
 import { Random } from "../../random";
+import { StackModel } from "../model/engine-model";
+import type { Entry } from "../model/stack";
 import type { Case } from "./inputs";
 import type { Place } from "./place";
 
@@ -18,7 +21,15 @@ export async function live(place: Place, { kind, first, second, draw }: Case): P
 	const tell: Tell = (property, why) => {
 		broken[property] ??= why;
 	};
-	const run = <T>(work: (provider: DynamicProvider) => Promise<T>) => place.run(kind, work);
+	const stack = new StackModel();
+	const up = (args: Props) => place.run((providers) => stack.up([{ kind, name: "one", args }], providers));
+	const __urn = urnOf(kind, "one");
+	const run = <T>(work: (provider: DynamicProvider, entry: Entry) => Promise<T>) =>
+		place.run((providers) => {
+			const provider = providers(kind);
+			const check: DynamicProvider["check"] = (olds, news) => provider.check(olds, { ...news, __urn });
+			return work({ ...provider, check }, stack.entries[0] as Entry);
+		});
 	try {
 		const pipeline = place.pipeline();
 		const a = place.fill(kind, first, pipeline);
@@ -26,17 +37,15 @@ export async function live(place: Place, { kind, first, second, draw }: Case): P
 		const adopt = kind === "PipelineSettings" ? { adopt: a.adopt === true } : {};
 		const b = { ...place.fill(kind, second, pipeline), ...adopt };
 		if (kind === "PipelineSettings" && a.adopt === true) place.setByOthers(pipeline);
-		const made = await run(async (provider) => {
-			await checkTwice(provider, a, tell);
-			return deployed(provider, a);
-		});
-		const read = await run((provider) => settle(provider, made, a, "applied", tell));
-		await run((provider) => unknowns(provider, read, a, new Random(String(draw)), tell));
-		const after = await run((provider) => deployed(provider, b, read));
-		const last = await run((provider) => settle(provider, after, b, "updated", tell));
-		await run((provider) => provider.delete(last.id, last.outs));
+		await run((provider) => checkTwice(provider, a, tell));
+		await up(a);
+		await run((provider, entry) => settle(provider, entry, a, "applied", tell));
+		await run((provider, entry) => unknowns(provider, entry, a, new Random(String(draw)), tell));
+		await up(b);
+		await run((provider, entry) => settle(provider, entry, b, "updated", tell));
+		await run((provider, { id, outputs }) => provider.delete(id, outputs));
 		// In a run of its own, as after a destroy.
-		const gone = await run((provider) => provider.read(last.id, last.outs));
+		const gone = await run((provider, { id, outputs }) => provider.read(id, outputs));
 		if (kind === "PipelineSchedule" && gone.id !== undefined) tell("updated", "it is there after delete");
 	} catch (error) {
 		tell("refused", messageOf(error));
@@ -55,19 +64,19 @@ async function checkTwice(provider: DynamicProvider, inputs: Props, tell: Tell):
 /** Reads it as a refresh does; neither the refresh nor the program's next run may find anything to do. */
 async function settle(
 	provider: DynamicProvider,
-	known: Known,
+	entry: Entry,
 	program: Props,
 	property: Property,
 	tell: Tell,
-): Promise<Known> {
-	const { id, props, inputs } = await provider.read(known.id, known.outs);
-	if (id !== known.id || props === undefined || inputs === undefined)
+): Promise<void> {
+	const { id, props, inputs } = await provider.read(entry.id, entry.outputs);
+	if (id !== entry.id || props === undefined || inputs === undefined)
 		throw new Error("read says that it is gone");
-	const refresh = await provider.diff(id, props, known.inputs);
+	const refresh = await provider.diff(id, props, entry.inputs);
 	const next = await provider.diff(id, props, await checked(provider, inputs, program));
-	if (refresh.changes || next.changes) tell(property, `diff after read: ${differing(known.inputs, props)}`);
-	if (!deepEqual(inputs, known.inputs)) tell("respelled", `read changes ${differing(known.inputs, inputs)}`);
-	return { id, outs: props, inputs };
+	if (refresh.changes || next.changes) tell(property, `diff after read: ${differing(entry.inputs, props)}`);
+	if (!deepEqual(inputs, entry.inputs)) tell("respelled", `read changes ${differing(entry.inputs, inputs)}`);
+	Object.assign(entry, { inputs, outputs: props });
 }
 
 /** A preview must promise a replacement where such a value is not known yet, and only there. */
@@ -76,7 +85,7 @@ const REPLACING = ["pipelineName", "teamName", "text", "source", "name"];
 /** Values that are not known before the deployment: one at least, any of the others. */
 async function unknowns(
 	provider: DynamicProvider,
-	read: Known,
+	entry: Entry,
 	program: Props,
 	random: Random,
 	tell: Tell,
@@ -84,9 +93,9 @@ async function unknowns(
 	const sure = random.pick(Object.keys(program));
 	const where = Object.keys(program).filter((key) => key === sure || random.chance(0.2));
 	const unknown = Object.fromEntries(where.map((key) => [key, UNKNOWN]));
-	const { inputs, failures } = await provider.check(read.inputs, { ...program, ...unknown });
+	const { inputs, failures } = await provider.check(entry.inputs, { ...program, ...unknown });
 	for (const { reason } of failures) tell("refused", `check with unknown ${where.join(", ")}: ${reason}`);
-	const { replaces } = await provider.diff(read.id, read.outs, inputs);
+	const { replaces } = await provider.diff(entry.id, entry.outputs, inputs);
 	const expected = where.some((path) => REPLACING.includes(path));
 	if (failures.length === 0 && replaces.length > 0 !== expected)
 		tell("replaced", `unknown ${where.join(", ")}: replaces ${replaces.join(", ") || "nothing"}`);

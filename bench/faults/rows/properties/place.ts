@@ -2,29 +2,19 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient, resolveConnection } from "../../../../src/api";
-import type { DynamicProvider } from "../../../../src/provider/host/dynamic-host";
+import type { Props } from "../../../../src/provider/handler";
 import type { Kind } from "../../../../src/schemas/kinds";
 import { startServer } from "../../../../src/server";
 import { tempFolder } from "../../../../tools/process/temp-folder";
-import { inProcess, type Props } from "../../process";
+import { inProcess, type Providers } from "../../process";
 import { FILES } from "./inputs";
-
-/** A local server with a team of any name, and what a program can refer to in it. */
-export interface Place {
-	/** One that has nothing set. */
-	pipeline(): string;
-	/** What `adopt` is for: the settings have values already. */
-	setByOthers(pipeline: string): void;
-	/** The inputs as they reach the provider: names, file ids and paths filled in. */
-	fill(kind: Kind, inputs: Props, pipelineName: string): Props;
-	/** Work in a provider process of its own, with nothing remembered. */
-	run<T>(kind: Kind, work: (provider: DynamicProvider) => Promise<T>): Promise<T>;
-	close(): Promise<void>;
-}
 
 const ASSET = { "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17" };
 
-export async function openPlace(teamName: string, pipelines: number): Promise<Place> {
+export type Place = Awaited<ReturnType<typeof openPlace>>;
+
+/** A local server with a team of any name, and what a program can refer to in it. */
+export async function openPlace(teamName: string, pipelines: number) {
 	const server = await startServer({ empty: true });
 	const team = server.addTeam(teamName, {
 		pipelines: Array.from({ length: pipelines }, (_, index) => `pipeline-${index}`),
@@ -48,22 +38,28 @@ export async function openPlace(teamName: string, pipelines: number): Promise<Pl
 		return given === "path" ? { source: path } : { source: { ...ASSET, path, hash }, name };
 	};
 	return {
+		/** One that has nothing set. */
 		pipeline: () => `pipeline-${used++}`,
-		setByOthers: (pipeline_name) =>
-			void team.setSettings({
+		/** What `adopt` is for: the settings have values already. */
+		setByOthers: (pipeline_name: string) =>
+			team.setSettings({
 				pipeline_name,
 				python_version: "3.10",
 				requirements: "theirs",
 				environment: 'THEIRS=1\nFSSPEC_S3={"anon":true}',
 				workers: 7,
 			}),
-		fill(kind, inputs, pipelineName) {
+		/** The inputs as they reach the provider: names, file ids and paths filled in. */
+		fill(kind: Kind, inputs: Props, pipelineName: string): Props {
 			if (kind === "JobFile") return asJson(fileInputs(inputs));
 			const given = Array.isArray(inputs.files) && { files: inputs.files.map((at) => files[Number(at)]) };
 			return asJson({ ...inputs, pipelineName, ...given });
 		},
-		// The local server shows at once what was done, so that nobody has to wait for a second look.
-		run: (kind, work) => inProcess(env, (process) => work(process.serve(kind)), { patience: [1, 5] }),
+		/**
+		 * Work in a provider process of its own, with nothing remembered. The local server shows at once what was done, so
+		 * that nobody has to wait for a second look.
+		 */
+		run: <T>(work: (providers: Providers) => Promise<T>) => inProcess(env, work, { patience: [1, 5] }),
 		async close() {
 			folder.remove();
 			await server.close();

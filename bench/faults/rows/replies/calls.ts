@@ -1,7 +1,8 @@
 import type { DataChainClient } from "../../../../src/api";
+import type { Props } from "../../../../src/provider/handler";
 import type { Kind } from "../../../../src/schemas/kinds";
 import type { EndpointName, ReplyOf } from "../../../../src/schemas/wire/endpoints";
-import type { Process, Props } from "../../process";
+import { type Providers, urnOf } from "../../process";
 import type { Random } from "../../random";
 
 /** Secrets made up for one run: if any eight characters of one show up in a message, something leaked. */
@@ -14,13 +15,6 @@ export interface Secrets {
 }
 
 type Team = { readonly team_name: string };
-
-/** A valid reply, a call with a secret wherever the endpoint takes one, and which kinds of resources use it. */
-interface Endpoint<Name extends EndpointName> {
-	readonly valid: ReplyOf<Name>;
-	call(client: DataChainClient, team: Team, secrets: Secrets): Promise<unknown>;
-	readonly users: readonly Kind[];
-}
 
 const NAME = { name: "rusty-vise" };
 const PIPELINE = { pipeline_name: NAME.name };
@@ -64,6 +58,7 @@ const fieldsOf = (secrets: Secrets) => {
 	return { environment: lines.join("\n"), repository: repositoryOf(secrets) };
 };
 
+/** A valid reply, a call with a secret wherever the endpoint takes one, and which kinds of resources use it. */
 const line = <Reply>(
 	valid: Reply,
 	call: (client: DataChainClient, team: Team, secrets: Secrets) => Promise<unknown>,
@@ -72,7 +67,7 @@ const line = <Reply>(
 const S = "PipelineSchedule";
 const P = "PipelineSettings";
 
-export const ENDPOINTS: { readonly [Name in EndpointName]: Endpoint<Name> } = {
+export const ENDPOINTS: { readonly [Name in EndpointName]: ReturnType<typeof line<ReplyOf<Name>>> } = {
 	createJob: line(
 		job,
 		(c, t, s) => c.jobs.create({ ...t, query: "1", query_type: "PYTHON", ...fieldsOf(s) }),
@@ -112,13 +107,13 @@ export const NAMES = Object.keys(ENDPOINTS) as EndpointName[];
 
 /** Some operation of a resource, with inputs that lead through one branch or another. */
 export async function operate(
-	process: Process,
+	providers: Providers,
 	kind: Kind,
 	team: Team,
 	s: Secrets,
 	random: Random,
 ): Promise<unknown> {
-	const provider = process.serve(kind);
+	const provider = providers(kind);
 	const pipelineName = NAME.name;
 	const scheduleName = random.pick([TIMES.schedule_name, "not there yet"]);
 	const cronExpression = random.pick([TIMES.cron_expression, "1 1 1 1 1"]);
@@ -137,7 +132,7 @@ export async function operate(
 	const isOfPipeline = kind === "PipelineSchedule" || kind === "PipelineSettings";
 	const paused = !isOfPipeline || random.chance(0.5) ? {} : { paused: random.chance(0.5) };
 	const adopt = isOfPipeline ? { adopt: random.chance(0.7) } : {};
-	const props = { ...of[kind], ...paused, ...adopt, teamName: team.team_name };
+	const props = { ...of[kind], ...paused, ...adopt, teamName: team.team_name, __urn: urnOf(kind, "one") };
 	const ids: Readonly<Partial<Record<Kind, string>>> = {
 		PipelineSettings: `${team.team_name}/${pipelineName}`,
 		Job: JOB.job_id,

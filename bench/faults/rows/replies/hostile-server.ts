@@ -12,22 +12,17 @@ export interface Plan {
 	met: boolean;
 }
 
-export interface HostileServer {
-	readonly url: string;
-	/** By team; what has no plan is answered as it should be. */
-	readonly plans: Map<string, Plan>;
-	/** Replies that were spoilt, and the most bytes that an endless one could send. */
-	readonly counts: { readonly spoilt: number; readonly longestFlood: number };
-	close(): Promise<void>;
-}
+export type HostileServer = Awaited<ReturnType<typeof startHostileServer>>;
 
 /** Only the client's own limits shall end an endless reply; this ends it where they do not. */
 const FLOOD_LIMIT = 64 * 1024 * 1024;
 const DRIP_LIMIT = 1_000;
 
 /** A raw socket server: what it answers no HTTP library would send. */
-export async function startHostileServer(): Promise<HostileServer> {
+export async function startHostileServer() {
+	/** By team; what has no plan is answered as it should be. */
 	const plans = new Map<string, Plan>();
+	/** Replies that were spoilt, and the most bytes that an endless one could send. */
 	const counts = { spoilt: 0, longestFlood: 0 };
 	const sockets = new Set<Socket>();
 	const answer = (head: string, body: string): WireReply => {
@@ -60,7 +55,7 @@ export async function startHostileServer(): Promise<HostileServer> {
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 		plans,
 		counts,
-		async close() {
+		async close(): Promise<void> {
 			const closed = once(server, "close");
 			server.close();
 			for (const socket of sockets) socket.destroy();

@@ -6,7 +6,7 @@ import { teamLists } from "../../../../src/provider/shared/team-lists";
 import { KINDS } from "../../../../src/schemas/kinds";
 import type { EndpointName } from "../../../../src/schemas/wire/endpoints";
 import { atOnce } from "../../at-once";
-import { messageOf, processWith } from "../../process";
+import { messageOf, providersOf } from "../../process";
 import type { Random } from "../../random";
 import { all, none, type Row } from "../../row";
 import { ENDPOINTS, NAMES, operate, type Secrets } from "./calls";
@@ -141,7 +141,7 @@ class Run {
 		const draws = random.fork("operation");
 		const work = fromHandler
 			? operate(
-					processFor(client, team.team_name, say),
+					providersFor(client, team.team_name, say),
 					draws.pick(ENDPOINTS[endpoint].users),
 					team,
 					secrets,
@@ -182,8 +182,8 @@ class Run {
 	}
 }
 
-/** A provider process of its own, over a client that many share; nobody waits, because nothing will come later. */
-function processFor(client: DataChainClient, teamName: string, say: (text: string) => unknown) {
+/** The providers of a process of its own, over a client that many share; nobody waits, because nothing will come later. */
+function providersFor(client: DataChainClient, teamName: string, say: (text: string) => unknown) {
 	let now = Date.now();
 	const sleep = async (millis: number) => {
 		now += millis;
@@ -192,5 +192,5 @@ function processFor(client: DataChainClient, teamName: string, say: (text: strin
 	const explicit = { baseUrl: "http://127.0.0.1:1", token: "unused", teamName };
 	const context = createContext({ explicit, env: {} }, say, { time });
 	const lists = teamLists(client, time, (list) => context.twins.look(list));
-	return processWith({ ...context, client, lists });
+	return providersOf({ ...context, client, lists });
 }

@@ -5,7 +5,7 @@ import { type TestDeployment, testDeployment } from "../../../../test/helpers/e2
 import type { Result } from "../../../../tools/stack";
 import { all, type Figure, none, type Row } from "../../row";
 import { Canaries, PLACES, type Place } from "./canaries";
-import { PROGRAM, refused, resources } from "./program";
+import { refused, resources, WITH_OUTPUTS } from "./program";
 
 /** Canaries in every secret field, through every kind of step and failure, looked for in every place. */
 export const secrets: Row = {
@@ -15,7 +15,7 @@ export const secrets: Row = {
 		const canaries = new Canaries(random.fork("secrets"));
 		const token = canaries.word("token");
 		const log: string[] = [];
-		const test = await testDeployment({ token, program: PROGRAM, log: (line) => log.push(line) });
+		const test = await testDeployment({ token, program: WITH_OUTPUTS, log: (line) => log.push(line) });
 		const life = new Life(test, canaries, log, progress, scale === "full");
 		try {
 			await life.createAndUpdate();

@@ -5,23 +5,11 @@ import {
 	STORAGES,
 	type StorageKind,
 } from "../../../../src/schemas/storage";
-import type { Declared } from "../../../../test/helpers/e2e-deployment";
+import { type Declared, PROGRAM } from "../../../../test/helpers/e2e-deployment";
 import type { Canaries } from "./canaries";
 
-/** Declares what a file beside it says; storage configs are made with the package's own functions, as users do. */
-export const PROGRAM = `
-const pulumi = require("@pulumi/pulumi");
-const datachain = require("pulumi-datachain");
-const revive = (value) => {
-	if (Array.isArray(value)) return value.map(revive);
-	if (value === null || typeof value !== "object") return value;
-	if ("$secret" in value) return pulumi.secret(revive(value.$secret));
-	if ("$storage" in value) return datachain.storage[value.$storage](value.args);
-	if ("$file" in value) return datachain.storage.toJobFile(revive(value.$file));
-	return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, revive(inner)]));
-};
-const made = {};
-for (const { kind, name, args } of require("./declared.json")) made[name] = new datachain[kind](name, revive(args));
+/** Has what the settings hold in its outputs, where the engine would show them. */
+export const WITH_OUTPUTS = `${PROGRAM}
 const { settings } = made;
 if (settings) module.exports = { environment: settings.environment, storage: settings.storage, before: settings.previous };
 `;

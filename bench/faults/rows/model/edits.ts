@@ -1,0 +1,100 @@
+import fc from "fast-check";
+import { DATASETS_OF } from "./pipeline-book";
+import { PIPELINES, type StackName } from "./story";
+
+/** Stack "two" may want a name of stack "one", and is then refused. */
+export const NAMES: Readonly<Record<StackName, readonly string[]>> = {
+	one: ["a", "b", "c", "d"],
+	two: ["d", "e"],
+};
+/** Once a year, so that none fires while the clock runs on through thousands of sequences. */
+export const CRONS = ["0 3 1 7 *", "30 4 2 7 *"];
+const STARTS = ["2031-01-01T00:00:00Z", "2032-01-01T00:00:00Z"];
+
+export type Drawn<Drawing> = Drawing extends fc.Arbitrary<infer Value> ? Value : never;
+
+export const rarely = (times: number) => fc.integer({ min: 0, max: times }).map((drawn) => drawn === times);
+export const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
+export const weighed = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary });
+/** So many times the usual value for each other one. */
+export const mostly = <const Usual, Other>(times: number, usual: Usual, others: fc.Arbitrary<Other>) =>
+	fc.oneof(weighed(times, fc.constant(usual)), weighed(1, others));
+
+/** Places count round, so that every number is one. */
+export const place = fc.nat({ max: 5 });
+export const pipelinesOf = (stack: StackName) => fc.constantFrom(...(stack === "one" ? PIPELINES : ["p3"]));
+
+const scheduleContent = (stack: StackName) =>
+	fc.record({
+		kind: fc.constant("PipelineSchedule"),
+		schedule: fc.constantFrom(...NAMES[stack]),
+		pipeline: pipelinesOf(stack),
+		cron: fc.constantFrom(...CRONS),
+		start: mostly(4, undefined, fc.constantFrom(...STARTS)),
+		declaresPause: rarely(3),
+		adopt: rarely(4),
+	});
+
+const settingsContent = (stack: StackName) =>
+	fc.record({
+		kind: fc.constant("PipelineSettings"),
+		// Each stack has pipelines of its own: two that manage one pipeline's settings cannot know of each other.
+		pipeline: fc.constantFrom(...(stack === "one" ? ["p1", "p2"] : ["p3"])),
+		declaresPause: rarely(3),
+		adopt: rarely(2),
+		onDestroy: fc.constantFrom("keep", "reset", "restore"),
+		python: maybe(fc.constantFrom("3.11", "3.12")),
+		priority: maybe(fc.constantFrom(2, 3)),
+		environment: maybe(fc.dictionary(fc.constantFrom("A", "B"), fc.constantFrom("1", "2"))),
+		anonymous: maybe(fc.boolean()),
+	});
+
+const pipelineContent = (stack: StackName) =>
+	fc.record({
+		kind: fc.constant("Pipeline"),
+		// Each stack has datasets of its own: consent for a run takes over what was triggered from the same ones.
+		datasets: fc.constantFrom(...DATASETS_OF[stack]),
+		triggers: fc.constantFrom(1, 2),
+		start: rarely(2),
+		onDestroy: fc.constantFrom("pause", "leave"),
+	});
+
+const contentOf = (stack: StackName) =>
+	fc.oneof(
+		weighed(3, scheduleContent(stack)),
+		weighed(1, settingsContent(stack)),
+		weighed(1, pipelineContent(stack)),
+	);
+
+/** What a resource declares, apart from its place in the program. */
+export type Content = Drawn<ReturnType<typeof contentOf>>;
+
+/** `chained` depends on the resource before it. */
+const options = fc.record({
+	chained: maybe(fc.boolean()),
+	protect: rarely(5),
+	deleteBeforeReplace: maybe(fc.boolean()),
+});
+
+/** One change that a person makes to a program. */
+export const editOf = (stack: StackName) =>
+	fc.oneof(
+		weighed(5, fc.record({ edit: fc.constant("add"), at: place, content: contentOf(stack) })),
+		fc.record({ edit: fc.constant("remove"), at: place }),
+		weighed(2, fc.record({ edit: fc.constant("change"), at: place, content: contentOf(stack) })),
+		// Another resource takes its place and its content.
+		fc.record({ edit: fc.constant("rename"), at: place, alias: fc.boolean() }),
+		fc.record({ edit: fc.constant("options"), at: place, options }),
+		// Two resources exchange what they declare.
+		weighed(2, fc.record({ edit: fc.constant("swap"), at: place, with: place })),
+		// A row comes in front of a list whose resources are numbered: each content moves to the next resource.
+		fc.record({ edit: fc.constant("shift"), content: contentOf(stack) }),
+		// The first row of such a list goes.
+		fc.record({
+			edit: fc.constant("unshift"),
+			kind: fc.constantFrom("PipelineSchedule", "PipelineSettings", "Pipeline"),
+		}),
+		fc.record({ edit: fc.constant("pause"), pipeline: pipelinesOf(stack), paused: fc.boolean() }),
+	);
+
+export type Edit = Drawn<ReturnType<typeof editOf>>;
