@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { FaultRule } from "../../src/server";
 import { pipeline, Stack } from "../helpers/provider-engine";
@@ -353,6 +354,17 @@ describe("a pipeline that is let go", () => {
 			),
 		]);
 		expect(stack.ids()).toHaveProperty("images");
+	});
+
+	it("and does not stay paused fails with the reason alone, not with what the pipeline holds", async () => {
+		await stack.up([pipeline({ start: true })]);
+		const environment_variables = { TOKEN: "of-somebody-else" };
+		const set = { status: "RUNNING", environment_variables };
+		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set });
+		const { id, outs } = stack.entry("images");
+		const error = await world.process().serve("Pipeline").delete(id, outs).catch(inspect);
+		expect(error).toContain("but shows it as RUNNING");
+		expect(error).not.toContain("of-somebody-else");
 	});
 
 	it("is looked for in the connection's team where the state names none", async () => {

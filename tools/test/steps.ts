@@ -122,6 +122,6 @@ export const steps: readonly Step[] = [
 	}),
 	suite("package", 20),
 	preparation("engine", NEED_ENGINE, haveEngine),
-	suite("e2e", 60, 3),
+	suite("e2e", 60, 4),
 	faultBench(40),
 ];

@@ -9,7 +9,7 @@ import { placeIn, withTeam } from "../shared/team";
 import { resourceName } from "../urn";
 import { PIPELINE_FIELDS, type PipelineArgs } from "./fields";
 import { findPipeline, pipelineRef } from "./find";
-import { doSteps, isStep, pipelineOuts, STEPS, type Step, setPaused, stepsOf } from "./steps";
+import { doSteps, isStep, pipelineOuts, STEPS, type Step, StepError, setPaused, stepsOf } from "./steps";
 import { makePipeline } from "./trigger";
 
 const INPUTS = Object.keys(PIPELINE_FIELDS);
@@ -85,7 +85,10 @@ export const pipeline: ResourceHandler = {
 				call.notice(`${what} was left as it is: the service has no request that deletes a pipeline.`);
 				return;
 			}
-			await setPaused(call, team, live, true);
+			await setPaused(call, team, live, true).catch((error: unknown) => {
+				// The pipeline that it carries may hold what others keep secret.
+				throw error instanceof StepError ? new Error(error.message) : error;
+			});
 			call.notice(`${what} was paused and stays there: the service has no request that deletes a pipeline.`);
 		});
 	},

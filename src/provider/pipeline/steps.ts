@@ -56,7 +56,7 @@ export async function doSteps(
 }
 
 /** A step that came to an end that is none, with the pipeline as it is now. */
-class StepError extends Error {
+export class StepError extends Error {
 	constructor(
 		readonly live: Pipeline,
 		reason: string,
