@@ -3,7 +3,7 @@ import type { AttemptInfo } from "./call-scope";
 import { errorCode } from "./error-code";
 import { ConnectionError } from "./errors";
 
-export const LOG_VARIABLE = "DATACHAIN_LOG";
+const LOG_VARIABLE = "DATACHAIN_LOG";
 const LOG_KEY = "log";
 
 /** Where it is looked up whether requests are logged. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Props } from "../provider/handler";
+import { parseUrn } from "../provider/urn";
 
 /** How Pulumi marks special values in a state, and which of them are secrets. */
 const SIGNATURE_KEY = "4dabf18193072939515e22adb298388d";
@@ -57,7 +58,7 @@ export interface StackState {
 export function readState(text: string): StackState {
 	const { deployment } = exportSchema.parse(parseJson(text));
 	const all = deployment.resources ?? [];
-	const [, stack, project] = /^urn:pulumi:(.+?)::(.+?)::/.exec(all[0]?.urn ?? "") ?? [];
+	const program = parseUrn(all[0]?.urn ?? "")?.program;
 	const ours = all.flatMap((entry) => {
 		const kind = OUR_TYPE.exec(entry.type)?.[1];
 		// `Resource.get` reads something that others manage; an entry without an id was never made.
@@ -66,8 +67,7 @@ export function readState(text: string): StackState {
 	// A refresh leaves alone what is being replaced; what is superseded is about to go.
 	const leaving = ours.filter((entry) => entry.delete || entry.pendingReplacement);
 	return {
-		...(stack !== undefined && { stack }),
-		...(project !== undefined && { project }),
+		...program,
 		resources: ours
 			.filter((entry) => !leaving.includes(entry))
 			.map(resourceOf)
@@ -75,6 +75,9 @@ export function readState(text: string): StackState {
 		leavingIds: leaving.filter(({ kind }) => kind === "PipelineSchedule").map(({ id }) => id),
 	};
 }
+
+/** What the program calls the resource. */
+export const nameIn = (urn: string): string => parseUrn(urn)?.name ?? "";
 
 function parseJson(text: string): unknown {
 	try {
@@ -110,7 +113,7 @@ function resourceOf(entry: {
 	return {
 		urn: entry.urn,
 		kind: entry.kind,
-		name: entry.urn.slice(entry.urn.lastIndexOf("::") + 2),
+		name: nameIn(entry.urn),
 		id: entry.id,
 		stateUrn: typeof entry.outputs?.__urn === "string" ? entry.outputs.__urn : undefined,
 		madeAt: typeof entry.outputs?.__made === "number" ? entry.outputs.__made : undefined,
@@ -127,7 +130,7 @@ function withoutOldPause(props: Props): Props {
 }
 
 /** The value as the provider would get it; where it held a secret, the path is remembered. */
-export function withoutSecretMarks(value: unknown, path: string, secretPaths: Set<string>): unknown {
+function withoutSecretMarks(value: unknown, path: string, secretPaths: Set<string>): unknown {
 	if (Array.isArray(value)) {
 		return value.map((item, index) => withoutSecretMarks(item, `${path}.${index}`, secretPaths));
 	}

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nameIn } from "../drift/state";
 import { isTypeOf } from "../schemas/kinds";
 import { scheduleOfInputs } from "./from-state";
 import type { ForecastSchedule } from "./subject";
@@ -32,8 +33,8 @@ export function schedulesOfPreview(
 		if (op === "delete") declared.delete(urn);
 		if (newState?.inputs === undefined || !isTypeOf("PipelineSchedule", newState.type) || !MAKES.has(op))
 			continue;
-		const name = urn.slice(urn.lastIndexOf("::") + 2);
-		declared.set(urn, { ...scheduleOfInputs(newState.inputs, name, teamName), id: deployed.get(urn)?.id });
+		const schedule = scheduleOfInputs(newState.inputs, nameIn(urn), teamName);
+		declared.set(urn, { ...schedule, id: deployed.get(urn)?.id });
 	}
 	return declared;
 }

@@ -58,7 +58,7 @@ function leaves(old: unknown, now: unknown, path: string): [string, PropertyChan
 const isTree = (value: unknown): value is Props =>
 	typeof value === "object" && value !== null && !Array.isArray(value);
 
-export const propertyPath = ([first = "", ...rest]: Path): string => first + rest.map(segment).join("");
+const propertyPath = ([first = "", ...rest]: Path): string => first + rest.map(segment).join("");
 
 /** The engine's own spelling: `a.b`, and `a["b.c"]` where the key is more than a word. */
 const segment = (key: string): string =>

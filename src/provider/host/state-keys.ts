@@ -21,13 +21,14 @@ export const ownProperties = (props: Props): Props =>
  * engine writes every resource after every step, so that the size of one decides how long a large deployment takes.
  */
 export function keptUrn(urn: unknown, type: string): unknown {
-	const parts = typeof urn === "string" && isFullUrn(urn) ? parseUrn(urn) : undefined;
+	const parts = typeof urn === "string" ? parseUrn(urn) : undefined;
 	if (parts?.type !== type) return urn;
 	return `${parts.parents.map((parent) => `${parent}$`).join("")}::${parts.name}`;
 }
 
 /** Whose the state is, in one form for a full URN and for what is kept of it: `<parent type>$<type>::<name>`. */
-export const resourceOf = (urn: string, type: string): string =>
-	isFullUrn(urn) ? urn.replace(/^urn:pulumi:.+?::.+?::/s, "") : urn.replace("::", () => `${type}::`);
-
-const isFullUrn = (urn: string): boolean => urn.startsWith("urn:pulumi:");
+export function resourceOf(urn: string, type: string): string {
+	const parts = parseUrn(urn);
+	if (parts?.program === undefined) return urn.replace("::", () => `${type}::`);
+	return `${[...parts.parents, parts.type].join("$")}::${parts.name}`;
+}

@@ -57,6 +57,11 @@ describe("the state that the CLI exports", () => {
 		expect({ leavingIds, stack, project }).toEqual({ leavingIds: ["9"], stack: "dev", project: "images" });
 	});
 
+	it("has a resource by its whole name, whatever signs are in it", () => {
+		const name = "team::nightly\n2";
+		expect(state(entry(name, { id: "1" })).resources).toMatchObject([{ name }]);
+	});
+
 	describe("of a schedule that version 0.1.0 made", () => {
 		const type = "pulumi-nodejs:dynamic/datachain:PipelineSchedule";
 		const schedule = (inputs: object, outputs: object) =>

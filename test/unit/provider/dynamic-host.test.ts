@@ -213,6 +213,7 @@ describe("what the host tells the handlers of a call", () => {
 	it.each([
 		["at the top of the program", "", "a"],
 		["below components", "my:Site$my:Part$", "a"],
+		["below a component whose type looks like the beginning of a URN", "urn:pulumi:Site$", "a"],
 		["with signs in its name that URNs have a meaning for", "", "a::b$&\nc$$"],
 	])("is the same resource by its URN and by the short form in the state, %s", async (_, parents, name) => {
 		const { calls, provider } = seen();
