@@ -30,13 +30,11 @@ export const job: ResourceHandler = {
 	async diff(call, id, olds, news) {
 		const known = inOneForm(olds, news, queryContent(news));
 		const byTable = diffByTable(JOB_FIELDS, known, news);
-		const again = byTable.replaces.length === 0 && mustRunAgain(olds, news);
+		const anew = { changes: true, replaces: ["contentHash"], deleteBeforeReplace: true };
 		// The same query under another form of hash: only the state changes.
 		const changes = byTable.changes || olds.contentHash !== known.contentHash || isAwaited(olds, news);
-		const result = again
-			? { changes: true, replaces: ["contentHash"], deleteBeforeReplace: true }
-			: { ...byTable, changes };
-		const anew = { ...result, changes: true, replaces: ["contentHash"] };
+		const again = byTable.replaces.length === 0 && mustRunAgain(olds, news);
+		const result = again ? anew : { ...byTable, changes };
 		return held(call, jobRef(String(olds.teamName), id), result, anew);
 	},
 

@@ -5,6 +5,7 @@ import { PartlyDoneError } from "../handler";
 import { failureIsUndefined, makeOnce } from "../runs/send-once";
 import { BeforeRequest } from "../shared/before-request";
 import { compact } from "../shared/json";
+import { perList } from "../shared/per-list";
 import { differences, toWire } from "../shared/table";
 import { seenSoon } from "../time";
 import { CREATE_FIELDS, SCHEDULE_FIELDS, type ScheduleArgs } from "./fields";
@@ -14,6 +15,8 @@ import { reconcile, setPipelinePaused } from "./reconcile";
 import { heldByOther, nameIsTaken, otherPipeline, severalOfThatName, unclear } from "./refusals";
 
 type Before = BeforeRequest<number>;
+
+const beforeRequest = perList((items: readonly ScheduleItem[]): Before => new BeforeRequest(items));
 
 /** Makes the schedule; one that is already there is taken only with the user's consent, and refused otherwise. */
 export async function makeOrAdopt(
@@ -57,7 +60,7 @@ async function make(call: Call, args: ScheduleArgs): Promise<Schedule> {
 	if (args.paused !== undefined && (await isPipelinePaused(call, args)) !== args.paused) {
 		await setPipelinePaused(call, args, args.paused);
 	}
-	const before = new BeforeRequest(await call.lists.glanceSchedules(args.teamName));
+	const before = beforeRequest(await call.lists.glanceSchedules(args.teamName));
 	const made = await createOnce(call, args, before);
 	call.lists.drop(args.teamName);
 	call.ownership.take(call.urn, scheduleRef(args.teamName, made.id));

@@ -2,7 +2,7 @@ import type { Schedule } from "../../schemas/wire/schedule";
 import type { Call } from "../context";
 import { type DiffResult, PartlyDoneError, type Props, type ResourceHandler } from "../handler";
 import type { ObjectRef } from "../ownership";
-import { letGo, tellHolder } from "../shared/holding";
+import { held, letGo, tellHolder } from "../shared/holding";
 import { pick } from "../shared/json";
 import { isMissing } from "../shared/not-found";
 import { diffByTable, differences, liveInputs } from "../shared/table";
@@ -24,19 +24,8 @@ export const pipelineSchedule: ResourceHandler = {
 	check: checkSchedule,
 
 	async diff(call, id, olds, news) {
-		const byTable = diffByTable(SCHEDULE_FIELDS, olds, news);
-		// A refresh asks too, also for what the program no longer has: that says nothing of who owns what.
-		if (!call.ownership.isDeclared(call.urn)) return byTable;
-		const object = scheduleRef(String(olds.teamName), id);
-		const holder = call.ownership.holder(object);
-		// Another resource took it over first: this one gets a schedule of its own, and the id stays where it is.
-		if (holder !== undefined && holder !== call.urn) {
-			return { changes: true, replaces: ["scheduleName"], deleteBeforeReplace: true };
-		}
-		const result = await takingEqual(call, olds, news, byTable);
-		if (result.replaces.length > 0) call.ownership.leave(call.urn, object);
-		else call.ownership.keep(call.urn, object);
-		return result;
+		const result = await takingEqual(call, olds, news, diffByTable(SCHEDULE_FIELDS, olds, news));
+		return held(call, scheduleRef(String(olds.teamName), id), result, MOVED);
 	},
 
 	async create(call, inputs) {
@@ -101,6 +90,9 @@ export const pipelineSchedule: ResourceHandler = {
 		});
 	},
 };
+
+/** The resource leaves its schedule for another one. */
+const MOVED: DiffResult = { changes: true, replaces: ["scheduleName"], deleteBeforeReplace: true };
 
 const scheduleArgs = (inputs: Props): ScheduleArgs =>
 	pick(inputs, Object.keys(SCHEDULE_FIELDS)) as unknown as ScheduleArgs;
@@ -175,12 +167,12 @@ async function tellTwins(call: Call, team: string, live: Schedule): Promise<void
 async function takingEqual(call: Call, olds: Props, news: Props, result: DiffResult): Promise<DiffResult> {
 	const args = scheduleArgs(news);
 	const isRename = result.replaces.length === 0 && args.scheduleName !== olds.scheduleName;
-	if (!call.adoptEqual || !isRename || containsUnknown(news)) return result;
+	if (!call.adoptEqual || !isRename || containsUnknown(news) || !call.ownership.isDeclared(call.urn))
+		return result;
 	const items = await call.lists.glanceSchedules(args.teamName);
 	const [only, ...others] = strangers(call, args, items);
 	const existing = only && others.length === 0 ? await getNow(call, args.teamName, only.id) : undefined;
-	if (existing === undefined || differences(SCHEDULE_FIELDS, args, existing).length > 0) return result;
-	return { changes: true, replaces: ["scheduleName"], deleteBeforeReplace: true };
+	return existing && differences(SCHEDULE_FIELDS, args, existing).length === 0 ? MOVED : result;
 }
 
 /** A new name must be free, or given up by a resource of this run. */

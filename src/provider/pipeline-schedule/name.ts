@@ -2,6 +2,7 @@ import type { ScheduleItem } from "../../schemas/wire/schedule";
 import type { Call } from "../context";
 import type { Fate } from "../ownership";
 import { differences } from "../shared/table";
+import { byName } from "../shared/twins";
 import { LEAVING_MILLIS, NEWS_MILLIS } from "../time";
 import { SCHEDULE_FIELDS, type ScheduleArgs } from "./fields";
 import { scheduleRef } from "./find";
@@ -19,8 +20,8 @@ function namesakes(
 	items: readonly ScheduleItem[],
 	ownId?: number,
 ): Namesake[] {
-	return items
-		.filter((item) => item.schedule_name === args.scheduleName && item.id !== ownId)
+	return (byName(items).get(args.scheduleName) ?? [])
+		.filter((item) => item.id !== ownId)
 		.map((item) => ({ item, fate: call.ownership.fate(scheduleRef(args.teamName, item.id)) }))
 		.filter((namesake) => !hasGivenUp(args, namesake));
 }

@@ -1,5 +1,6 @@
 import type { ScheduleItem } from "../../schemas/wire/schedule";
 import type { Ownership } from "../ownership";
+import { perList } from "./per-list";
 
 interface Made {
 	readonly team: string;
@@ -15,12 +16,8 @@ export interface SeenList {
 	readonly items: readonly ScheduleItem[];
 }
 
-/** One refresh reads the same list for every schedule; its names are sorted out once. */
-const sorted = new WeakMap<readonly ScheduleItem[], ReadonlyMap<string, readonly ScheduleItem[]>>();
-
-export function byName(items: readonly ScheduleItem[]): ReadonlyMap<string, readonly ScheduleItem[]> {
-	const known = sorted.get(items);
-	if (known !== undefined) return known;
+/** The list sorted out by name. */
+export const byName = perList((items: readonly ScheduleItem[]) => {
 	const found = new Map<string, ScheduleItem[]>();
 	for (const item of items) {
 		const name = item.schedule_name ?? "";
@@ -28,9 +25,8 @@ export function byName(items: readonly ScheduleItem[]): ReadonlyMap<string, read
 		if (list) list.push(item);
 		else found.set(name, [item]);
 	}
-	sorted.set(items, found);
-	return found;
-}
+	return found as ReadonlyMap<string, readonly ScheduleItem[]>;
+});
 
 /** How long the watch may go without a list that it can look through. */
 const WATCH_MILLIS = 2_000;
