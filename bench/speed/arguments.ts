@@ -26,7 +26,7 @@ export function parseArguments(argv: readonly string[]): BenchOptions {
 		.option("--naive-max <n>", "the naive form runs up to so many", single(whole(1)), 300)
 		.option("--skip-checkpoints", "with PULUMI_SKIP_CHECKPOINTS=true", false)
 		.option("--program <language>", "ts or js", single(oneOf(["ts", "js"] as const)), "ts")
-		.option("--json <file>", "where the results go", "bench/speed/results.json")
+		.option("--json <file>", "where the results go", "bench/speed/results/last.json")
 		.option("--from <files>", "shows these results instead of measuring", list, []);
 	return command.parse([...argv], { from: "user" }).opts<BenchOptions>();
 }

@@ -28,8 +28,8 @@ export const byName = perList((items: readonly ScheduleItem[]) => {
 	return found as ReadonlyMap<string, readonly ScheduleItem[]>;
 });
 
-/** How long the watch may go without a list that it can look through. */
-const WATCH_MILLIS = 2_000;
+/** How long the watch may go without a list. Longer than new schedules share one, so that most often those will do. */
+const WATCH_MILLIS = 4_000;
 
 /**
  * Looks for second schedules of the names that this run made. The service refuses no second schedule of a name, so

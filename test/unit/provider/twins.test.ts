@@ -106,12 +106,12 @@ describe("the watch for schedules that were made twice", () => {
 		]);
 	});
 
-	it("is due when no list was looked through for two seconds", () => {
+	it("is due when no list was looked through for four seconds", () => {
 		const { twins, look } = watching();
 		expect(twins.isDue(0)).toBe(true);
 		look([item(1)], 1_000);
 		look([item(1)], 500);
-		expect([twins.isDue(2_999), twins.isDue(3_000)]).toEqual([false, true]);
+		expect([twins.isDue(4_999), twins.isDue(5_000)]).toEqual([false, true]);
 	});
 });
 
