@@ -1,4 +1,4 @@
-import { LONGEST_TIMER } from "./call-clock";
+import { LONGEST_TIMER } from "../schemas/duration";
 import { Pace } from "./pace";
 
 /** The passing of time, so that a test can make it pass. */
@@ -44,27 +44,23 @@ interface Waiter {
 	settle(result: Pass | Denial): void;
 }
 
-export interface AdmissionSettings {
-	/** Requests under way at once while the service refuses none. */
-	readonly most: number;
-	readonly random: () => number;
-	readonly time?: Time | undefined;
-}
-
 /** A limiter answers at once; a request without an answer for this long is at work. */
 const AT_WORK_MILLIS = 2_000;
 
 /** The one door for the requests of a client: it bounds how many are under way, and keeps the pace the service asks for. */
 export class Admission {
 	private readonly pace: Pace;
-	private readonly time: Time;
 	private readonly queue: Waiter[] = [];
 	private closed = false;
 	private cancelOpening = () => {};
 
-	constructor({ most, random, time }: AdmissionSettings) {
+	/** `most` requests are under way at once while the service refuses none. */
+	constructor(
+		most: number,
+		random: () => number,
+		private readonly time: Time = realTime,
+	) {
 		this.pace = new Pace(most, random);
-		this.time = time ?? realTime;
 	}
 
 	/** How many requests may be under way now. */

@@ -32,20 +32,14 @@ export function normalizeBaseUrl(text: string): string {
 	return `${url.origin}${path.endsWith("/api") ? path : `${path}/api`}`;
 }
 
+const FORM = "Write it as https://studio.example.com, with or without /api.";
+
 function parse(text: string): URL {
-	if (!/^https?:\/\/[^/]/i.test(text)) {
-		throw refuse(
-			"does not start with https://",
-			"Write it as https://studio.example.com, with or without /api.",
-		);
-	}
+	if (!/^https?:\/\/[^/]/i.test(text)) throw refuse("does not start with https://", FORM);
 	if (/[\s\\]|\p{Cc}/u.test(text))
 		throw refuse("has a space, a backslash or a control character", "Remove it.");
-	try {
-		return new URL(text);
-	} catch {
-		throw refuse("is not a URL", "Write it as https://studio.example.com, with or without /api.");
-	}
+	if (!URL.canParse(text)) throw refuse("is not a URL", FORM);
+	return new URL(text);
 }
 
 function refuse(why: string, next: string): ConnectionError {

@@ -1,8 +1,7 @@
+import { LONGEST_TIMER } from "../schemas/duration";
+
 /** Why a call's clock stopped it. */
 export type Stop = "aborted" | "deadline";
-
-/** The longest that a timer of Node can run; a longer one would fire at once. */
-export const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
  * One call's time: a signal that fires at the deadline or when the caller gives up, and waits that end with it.
@@ -15,45 +14,41 @@ export class CallClock {
 	stopped: Stop | undefined;
 	private readonly callers: readonly AbortSignal[];
 	private timer: NodeJS.Timeout | undefined;
-	/** Time used up before the present stretch, and when that began; undefined while the clock is paused. */
-	private usedMillis = 0;
-	private runningSince: number | undefined;
+	private readonly startedAt = performance.now();
+	/** Time of the pauses that are over. */
 	private paused = 0;
-	private pausedSince = 0;
+	private pausedSince: number | undefined;
 
 	constructor(
 		readonly limitMillis: number,
 		...callers: readonly (AbortSignal | undefined)[]
 	) {
 		this.callers = callers.filter((signal) => signal !== undefined);
-		this.run();
+		this.run(limitMillis);
 		if (this.callers.some(({ aborted }) => aborted)) this.stop("aborted");
 		else for (const caller of this.callers) caller.addEventListener("abort", this.cancel, { once: true });
 	}
 
 	get leftMillis(): number {
-		const running = this.runningSince === undefined ? 0 : performance.now() - this.runningSince;
-		return this.limitMillis - this.usedMillis - running;
+		return this.limitMillis - (performance.now() - this.startedAt - this.pausedMillis);
 	}
 
 	/** How long the clock has stood still so far. */
 	get pausedMillis(): number {
-		return this.paused + (this.runningSince === undefined ? performance.now() - this.pausedSince : 0);
+		return this.paused + (this.pausedSince === undefined ? 0 : performance.now() - this.pausedSince);
 	}
 
 	/** Stops the deadline from coming nearer; the callers' signals still end the call. */
 	pause(): void {
-		if (this.runningSince === undefined) return;
-		this.pausedSince = performance.now();
-		this.usedMillis += this.pausedSince - this.runningSince;
-		this.runningSince = undefined;
+		this.pausedSince ??= performance.now();
 		clearTimeout(this.timer);
 	}
 
 	resume(): void {
-		if (this.runningSince !== undefined) return;
-		this.paused += performance.now() - this.pausedSince;
-		this.run();
+		if (this.pausedSince === undefined) return;
+		this.paused = this.pausedMillis;
+		this.pausedSince = undefined;
+		this.run(Math.max(0, this.leftMillis));
 	}
 
 	/** Resolves after the wait, or at once when the clock stops; ask `stopped` which. */
@@ -79,11 +74,9 @@ export class CallClock {
 		for (const caller of this.callers) caller.removeEventListener("abort", this.cancel);
 	}
 
-	private run(): void {
-		this.runningSince = performance.now();
+	private run(millis: number): void {
 		if (this.stopped) return;
-		const left = Math.max(0, this.limitMillis - this.usedMillis);
-		this.timer = setTimeout(() => this.stop("deadline"), Math.min(left, LONGEST_TIMER));
+		this.timer = setTimeout(() => this.stop("deadline"), Math.min(millis, LONGEST_TIMER));
 	}
 
 	private stop(by: Stop): void {

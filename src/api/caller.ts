@@ -26,17 +26,12 @@ export interface CallerSettings extends ConnectionSettings, RetrySettings {
 export class Caller {
 	constructor(
 		private readonly settings: CallerSettings,
-		private readonly scopes = new Scopes(),
+		readonly scopes = new Scopes(),
 	) {}
 
 	/** The same connections, queues and budget, narrowed by one more scope. */
 	scoped(scope: CallScope): Caller {
 		return new Caller(this.settings, this.scopes.with(scope));
-	}
-
-	/** What ends a call: the caller's own signal, or else those of the scopes. */
-	signalsFor(options: CallOptions): AbortSignal[] {
-		return this.scopes.signalsFor(options.signal);
 	}
 
 	async call<Name extends EndpointName>(
@@ -48,7 +43,7 @@ export class Caller {
 		const { lanes, limits } = this.settings;
 		const request = this.prepare(name, { ...input });
 		const limit = options.deadlineMillis ?? limits.deadlineMillis + (extras.extraMillis ?? 0);
-		const clock = new CallClock(positive("deadlineMillis", limit), ...this.signalsFor(options));
+		const clock = new CallClock(positive("deadlineMillis", limit), ...this.scopes.signalsFor(options.signal));
 		const call: Call<Name> = { operation: name, request, clock, extras };
 		try {
 			return await retried(call, this.settings, (attempt, before) => {

@@ -158,11 +158,22 @@ export function checkConnection(settings: ConnectionSettings): ConnectionSetting
 	if (empty.length > 0) {
 		throw new ConnectionError(`A connection needs its ${titles(empty, " and its ")}; it is empty.`, empty);
 	}
-	return {
-		baseUrl: normalizeBaseUrl(settings.baseUrl),
-		token: checkToken(settings.token),
-		teamName: checkTeamName(settings.teamName),
-	};
+	const { token, teamName } = settings;
+	const baseUrl = normalizeBaseUrl(settings.baseUrl);
+	// A header takes nothing else, and a stray newline is the usual trace of a token read from a file.
+	if (!/^[\x21-\x7e]+$/.test(token)) {
+		throw new ConnectionError(
+			"The token cannot be used: it has a space, a line break or a character outside printable ASCII. Copy it again, without quotes or a trailing newline.",
+			["token"],
+		);
+	}
+	if (!teamNameSchema.safeParse(teamName).success) {
+		throw new ConnectionError(
+			"The team name cannot be used: it must have 1 to 255 characters and no control characters. Use the name in the team's URL in the web UI.",
+			["teamName"],
+		);
+	}
+	return { baseUrl, token, teamName };
 }
 
 const titles = (names: readonly SettingName[], between: string): string =>
@@ -174,22 +185,5 @@ function missingSettings(missing: readonly SettingName[]): ConnectionError {
 		`Not connected to the service: there is no ${titles(missing, " and no ")}. Run ${all(WAYS.login)}, ` +
 			`or set ${all(WAYS.environment)}, or run ${all(WAYS.config)}.`,
 		missing,
-	);
-}
-
-function checkToken(token: string): string {
-	// A header takes nothing else, and a stray newline is the usual trace of a token read from a file.
-	if (/^[\x21-\x7e]+$/.test(token)) return token;
-	throw new ConnectionError(
-		"The token cannot be used: it has a space, a line break or a character outside printable ASCII. Copy it again, without quotes or a trailing newline.",
-		["token"],
-	);
-}
-
-function checkTeamName(teamName: string): string {
-	if (teamNameSchema.safeParse(teamName).success) return teamName;
-	throw new ConnectionError(
-		"The team name cannot be used: it must have 1 to 255 characters and no control characters. Use the name in the team's URL in the web UI.",
-		["teamName"],
 	);
 }

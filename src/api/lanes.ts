@@ -13,15 +13,16 @@ export class Lanes {
 	private readonly writes: Admission;
 
 	constructor(private readonly limits: Limits) {
-		const { maxConcurrentWrites, random } = limits;
 		// Reads are bounded by the pool of connections, until the service refuses one.
-		this.reads = new Admission({ most: Number.POSITIVE_INFINITY, random });
-		this.writes = new Admission({ most: maxConcurrentWrites, random });
+		this.reads = new Admission(Number.POSITIVE_INFINITY, limits.random);
+		this.writes = new Admission(limits.maxConcurrentWrites, limits.random);
 	}
 
 	/** Sends when it is the request's turn, and learns from the answer. Waiting does not count against the deadline. */
 	async admitted<T>(call: Call, facts: CallFacts, scopes: Scopes, send: () => Promise<T>): Promise<T> {
-		const pass = await this.enter(call, facts, scopes);
+		const lane = this.of(call);
+		const pass = call.clock.stopped ? "stopped" : (lane.enter() ?? (await this.wait(call, facts, scopes)));
+		if (typeof pass === "string") throw this.denied(pass, call, unsent(facts));
 		try {
 			if (call.clock.stopped) throw stopError(unsent(facts), call.clock, false);
 			const reply = await send();
@@ -53,13 +54,6 @@ export class Lanes {
 
 	private patienceOf({ clock }: Call): number {
 		return this.limits.maxWaitMillis - clock.pausedMillis;
-	}
-
-	private async enter(call: Call, facts: CallFacts, scopes: Scopes): Promise<Pass> {
-		const lane = this.of(call);
-		const pass = call.clock.stopped ? "stopped" : (lane.enter() ?? (await this.wait(call, facts, scopes)));
-		if (typeof pass !== "string") return pass;
-		throw this.denied(pass, call, unsent(facts));
 	}
 
 	private async wait(call: Call, facts: CallFacts, scopes: Scopes): Promise<Pass | Denial> {

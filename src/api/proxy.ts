@@ -82,20 +82,12 @@ function askForTunnel(proxy: URL, path: string, timeout: number): ClientRequest 
 }
 
 /** The same for those who take an agent: WebSockets. */
-export class TunnelAgent extends Agent {
-	constructor(
-		private readonly proxy: URL,
-		private readonly target: Target,
-		private readonly timeoutMillis: number,
-	) {
-		super();
-	}
-
-	override createConnection(_: unknown, done?: (error: Error | null, socket: Duplex) => void): undefined {
-		tunnel(this.proxy, this.target, this.timeoutMillis).then(
-			(socket) => done?.(null, socket),
-			(error: Error) => done?.(error, new PassThrough()),
-		);
-		return undefined;
-	}
-}
+export const tunnelAgent = (proxy: URL, target: Target, timeoutMillis: number): Agent =>
+	Object.assign(new Agent(), {
+		createConnection(_: unknown, done: (error: Error | null, socket: Duplex) => void) {
+			tunnel(proxy, target, timeoutMillis).then(
+				(socket) => done(null, socket),
+				(error: Error) => done(error, new PassThrough()),
+			);
+		},
+	});

@@ -47,7 +47,14 @@ export function readReply<Reply>(raw: RawReply, reading: ReplyReading<Reply>): R
 /** The error that a status outside 2xx stands for. */
 export function statusError(raw: RawReply, call: CallFacts, secrets: Secrets): ApiError {
 	const { status } = raw;
-	if (status >= 300 && status < 400) return redirected(call, status);
+	if (status >= 300 && status < 400) {
+		return new UnexpectedReplyError(call, {
+			why: `${status}, a redirect, which is never followed because it would carry the token elsewhere`,
+			next: "Set the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) to the final address, https included.",
+			status,
+			received: false,
+		});
+	}
 	const message = cleanServerMessage(parseJson(textOf(raw.body)), secrets);
 	const after = retryAfterMillis(headerOf(raw, "retry-after"), Date.now());
 	if (status === 400 || status === 422) return InvalidRequestError.refused(call, status, message);
@@ -75,16 +82,6 @@ export function retryAfterMillis(header: string | undefined, now: number): numbe
 	if (!/^[A-Z][a-z]{2,8},? /.test(text)) return undefined;
 	const at = Date.parse(text);
 	return Number.isNaN(at) ? undefined : Math.max(0, at - now);
-}
-
-/** Following would hand the token to whoever is named there. */
-function redirected(call: CallFacts, status: number): UnexpectedReplyError {
-	return new UnexpectedReplyError(call, {
-		why: `${status}, a redirect, which is never followed because it would carry the token elsewhere`,
-		next: "Set the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) to the final address, https included.",
-		status,
-		received: false,
-	});
 }
 
 function decode(raw: RawReply, { call, allowText, secrets }: ReplyReading<unknown>): unknown {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Endpoint, endpoints } from "../schemas/endpoints";
+import { remembering } from "../schemas/remember";
 import type { EndpointName, ReplyOf } from "../schemas/wire/endpoints";
 import type { PreparedRequest } from "./call";
 import type { RequestProblem } from "./errors";
@@ -11,8 +12,6 @@ export const replySchemas: { readonly [Name in EndpointName]: { readonly reply: 
 
 /** Ids in a path: what could climb out of it (`..`, `/`) is no id of this service. */
 export const pathId = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, "must be an id, a UUID for instance");
-
-const schemas = new Map<EndpointName, z.ZodType<Record<string, unknown>>>();
 
 /** Checks every field strictly, before anything is sent. */
 export function prepareRequest(
@@ -27,16 +26,12 @@ export function prepareRequest(
 	return { request: place(endpoints[name], checked.data) };
 }
 
-function schemaFor(name: EndpointName): z.ZodType<Record<string, unknown>> {
-	const known = schemas.get(name);
-	if (known) return known;
+const schemaFor = remembering((name: EndpointName): z.ZodType<Record<string, unknown>> => {
 	const endpoint: Endpoint = endpoints[name];
 	const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)];
 	const path = Object.fromEntries(inPath.map(([, field = ""]) => [field, pathId]));
-	const schema = z.strictObject({ ...endpoint.query, ...jsonFields(endpoint), ...path });
-	schemas.set(name, schema);
-	return schema;
-}
+	return z.strictObject({ ...endpoint.query, ...jsonFields(endpoint), ...path });
+});
 
 function place(endpoint: Endpoint, fields: Record<string, unknown>): PreparedRequest {
 	const only = (names: readonly string[]) =>
@@ -59,12 +54,10 @@ function jsonFields(endpoint: Endpoint): z.ZodRawShape {
 }
 
 function renderQuery(fields: Readonly<Record<string, unknown>>): string {
-	const query = new URLSearchParams();
-	for (const [name, value] of Object.entries(fields)) {
-		for (const one of Array.isArray(value) ? value : [value]) query.append(name, String(one));
-	}
-	const text = query.toString();
-	return text === "" ? "" : `?${text}`;
+	const pairs = Object.entries(fields).flatMap(([name, value]) =>
+		[value].flat().map((one): [string, string] => [name, String(one)]),
+	);
+	return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
 }
 
 /** zod's messages name types, never values; a key nobody knows is named, because that is the problem. */

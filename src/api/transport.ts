@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Dispatcher, Pool } from "undici";
+import { errorCode } from "./error-code";
 import type { Limits } from "./options";
 import { proxyFor, tunnel } from "./proxy";
 
@@ -118,7 +119,6 @@ const onSending =
 				note();
 				handler.onRequestStart?.(controller, context);
 			},
-			onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
 			onResponseStart: (...args) => handler.onResponseStart?.(...args),
 			onResponseData: (...args) => handler.onResponseData?.(...args),
 			onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
@@ -164,7 +164,7 @@ async function* bounded(reply: Dispatcher.ResponseData<unknown>, limit: number):
 }
 
 function faultOf(error: unknown, sent: boolean): ExchangeFault {
-	const code = codeOf(error);
+	const code = errorCode(error, error instanceof Error ? error.name : "UNKNOWN");
 	return new ExchangeFault(kindOf(error, code), code, sent);
 }
 
@@ -175,11 +175,6 @@ function kindOf(error: unknown, code: string): FaultKind {
 	// What is not HTTP has a code of its own, or only a name, by the version of undici.
 	if (/^(HPE_|HTTPParserError$|UND_ERR_RES_CONTENT_LENGTH_MISMATCH$)/.test(code)) return "broken";
 	return error instanceof Error && error.name === "AbortError" ? "aborted" : "network";
-}
-
-function codeOf(error: unknown): string {
-	if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
-	return error instanceof Error ? error.name : "UNKNOWN";
 }
 
 export interface Download {

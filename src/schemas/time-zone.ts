@@ -1,4 +1,4 @@
-import { remembering } from "./cron/remember";
+import { remembering } from "./remember";
 
 export const DAY_MS = 86_400_000;
 export const MINUTE_MS = 60_000;

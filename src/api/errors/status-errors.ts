@@ -1,5 +1,8 @@
 import { ApiError, addressHint, type CallFacts } from "./api-error";
 
+/** Of an answer by which the work was surely not begun. */
+const refusal = (status?: number, serverMessage?: string) => ({ received: false, status, serverMessage });
+
 /** 401: the service does not know the token. */
 export class NotAuthenticatedError extends ApiError {
 	override readonly name = "NotAuthenticatedError";
@@ -8,9 +11,7 @@ export class NotAuthenticatedError extends ApiError {
 		super(call, {
 			why: `${status}, the service did not accept the token`,
 			next: "`pulumi-datachain doctor` says where it comes from. If it has expired, make a new one on the tokens page of the web UI, or with `datachain auth login`.",
-			received: false,
-			status,
-			serverMessage,
+			...refusal(status, serverMessage),
 		});
 	}
 }
@@ -23,9 +24,7 @@ export class NotAuthorizedError extends ApiError {
 		super(call, {
 			why: `${status}, the token may not do this in team "${call.teamName}"`,
 			next: "Check the team name, or use a token with the needed read or write access to the JOB scope.",
-			received: false,
-			status,
-			serverMessage,
+			...refusal(status, serverMessage),
 		});
 	}
 }
@@ -47,9 +46,7 @@ export class NotFoundError extends ApiError {
 		super(call, {
 			why: whyNotFound(call, status, fromService),
 			next: fromService && call.namesObject ? "Check the id or name and the team." : addressHint(call),
-			received: false,
-			status,
-			serverMessage,
+			...refusal(status, serverMessage),
 		});
 	}
 }
@@ -69,9 +66,7 @@ export class ConflictError extends ApiError {
 		super(call, {
 			why: `${status}, it contradicts the present state in the service`,
 			next: "Read the object again and repeat the change on what is there now.",
-			received: false,
-			status,
-			serverMessage,
+			...refusal(status, serverMessage),
 		});
 	}
 }
@@ -97,9 +92,7 @@ export class RateLimitedError extends ApiError {
 					? "Try again later, or with less parallelism."
 					: `Try again at ${new Date(Date.now() + retryAfterMillis).toISOString()} (in ${Math.ceil(retryAfterMillis / 1000)} s).`,
 			// A limiter answers before the work is begun; the facts say nothing else.
-			received: false,
-			status,
-			serverMessage,
+			...refusal(status, serverMessage),
 		});
 	}
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { LONGEST_TIMER } from "../../schemas/duration";
 import { teamName } from "../../schemas/primitives";
-import { CallClock, LONGEST_TIMER } from "../call-clock";
+import { CallClock } from "../call-clock";
 import type { Caller } from "../caller";
 import type { ConnectionSettings } from "../connection";
 import { InvalidRequestError } from "../errors";
@@ -43,7 +44,7 @@ export function followLogs(
 		if (!checked.success)
 			throw InvalidRequestError.unsent({ ...call, attempts: 0 }, problemsOf(checked.error));
 		const limit = positive("deadlineMillis", options.deadlineMillis ?? LONGEST_TIMER);
-		clock = new CallClock(limit, ...settings.caller.signalsFor(options), settings.closed);
+		clock = new CallClock(limit, ...settings.caller.scopes.signalsFor(options.signal), settings.closed);
 		try {
 			yield* new LogFollower({ ...settings, clock, call, request: checked.data }).run();
 		} catch (error) {

@@ -42,7 +42,11 @@ export class LogReader {
 		if (!frame) return { kind: "broken-frame" };
 		const { logs, log_blobs: blobs, job, message } = frame;
 		this.hadContent = Boolean(logs || blobs || job);
-		if (typeof message === "string" && !this.hadContent && frame.type !== "ping") throw this.fatal(message);
+		if (typeof message === "string" && !this.hadContent && frame.type !== "ping") {
+			const { call } = this.settings;
+			const says = cleanServerMessage({ message }, this.secrets);
+			throw new LogStreamError(call, "the service ended the log", "Check the job's id and the team.", says);
+		}
 		if (logs && !this.storedLogRead) yield* this.lines(logs);
 		if (blobs && blobs.length > 0 && !this.storedLogRead) {
 			const failure = yield* this.storedLog(blobs);
@@ -107,15 +111,6 @@ export class LogReader {
 			this.settings.call,
 			"the service points to a stored log at an address that is neither https nor on this machine",
 			"Ask whoever runs the service to store logs behind https.",
-		);
-	}
-
-	private fatal(message: string): LogStreamError {
-		return new LogStreamError(
-			this.settings.call,
-			"the service ended the log",
-			"Check the job's id and the team.",
-			cleanServerMessage({ message }, this.secrets),
 		);
 	}
 }

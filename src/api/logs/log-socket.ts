@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { WebSocket } from "ws";
 import { errorCode } from "../error-code";
-import { TunnelAgent } from "../proxy";
+import { tunnelAgent } from "../proxy";
+import type { RawReply } from "../transport";
 
 /** Loaded with the first log that is followed. */
 const ws = () => require("ws") as typeof import("ws");
@@ -10,12 +11,7 @@ const ws = () => require("ws") as typeof import("ws");
 export type SocketEnd =
 	| { readonly kind: "closed"; readonly code: number }
 	| { readonly kind: "failed"; readonly code: string }
-	| {
-			readonly kind: "refused";
-			readonly status: number;
-			readonly headers: IncomingMessage["headers"];
-			readonly body: Buffer;
-	  }
+	| ({ readonly kind: "refused" } & RawReply)
 	| { readonly kind: "silent"; readonly millis: number }
 	| { readonly kind: "stopped" };
 
@@ -45,7 +41,7 @@ export class LogSocket {
 	constructor(private readonly settings: SocketSettings) {
 		const { url, proxy } = settings;
 		this.socket = new (ws().WebSocket)(url, {
-			agent: proxy && new TunnelAgent(proxy, url, settings.handshakeTimeoutMillis),
+			agent: proxy && tunnelAgent(proxy, url, settings.handshakeTimeoutMillis),
 			headers: { ...settings.headers },
 			handshakeTimeout: settings.handshakeTimeoutMillis,
 			maxPayload: MAX_FRAME_BYTES,

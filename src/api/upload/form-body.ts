@@ -60,9 +60,7 @@ export function formBody(source: OpenSource): FormBody {
 	const form = {
 		headers: {
 			"content-type": `multipart/form-data; boundary=${boundary}`,
-			...(source.size === undefined
-				? {}
-				: { "content-length": String(head.length + source.size + tail.length) }),
+			...(source.size !== undefined && { "content-length": `${head.length + source.size + tail.length}` }),
 		},
 		body,
 		started: false,

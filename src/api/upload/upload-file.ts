@@ -57,11 +57,6 @@ function textOf(source: UploadSource): string | undefined {
 
 /** Only for the deadline, so a file that cannot be looked at counts as empty and fails where it is opened. */
 async function sizeHint(source: UploadSource): Promise<number> {
-	if ("path" in source) {
-		return stat(source.path).then(
-			({ size }) => size,
-			() => 0,
-		);
-	}
+	if ("path" in source) return (await stat(source.path).catch(() => undefined))?.size ?? 0;
 	return "content" in source ? source.content.length : (source.size ?? 0);
 }

@@ -1,7 +1,7 @@
+import { remembering } from "../remember";
 import { type ClockChange, clockChanges, DAY_MS, offsetAt } from "../time-zone";
 import { CronError } from "./cron-error";
 import { parseCron, sameCron } from "./parse";
-import { remembering } from "./remember";
 import { shiftToUtc } from "./shift";
 import { splitForUtc } from "./split";
 import { type SpreadSeed, spreadCron, usesSpread } from "./spread";

@@ -1,5 +1,5 @@
+import { remembering } from "../remember";
 import { isReadableCron, parseLiveCron } from "./parse";
-import { remembering } from "./remember";
 import { shortCron } from "./short-cron";
 import { wordsFor } from "./words";
 

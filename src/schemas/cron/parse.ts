@@ -1,9 +1,9 @@
+import { remembering } from "../remember";
 import { canonicalText } from "./canonical";
 import { AmbiguousCronError, CronError } from "./cron-error";
 import { CRON_FIELDS, CRON_MACROS, DAY_OF_MONTH, MONTH, normalizeCron } from "./fields";
 import { type Reading, readFields } from "./read-fields";
 import { SCHEDULERS } from "./read-part";
-import { remembering } from "./remember";
 import { shortCron } from "./short-cron";
 
 /** A cron expression taken apart. */

@@ -1,8 +1,8 @@
+import { remembering } from "../remember";
 import { type CalendarDay, everyKindOfDay, hasAny, longest, marksOf } from "./calendar";
 import { nameDays } from "./canonical";
 import { DAY_OF_MONTH, MONTH } from "./fields";
 import { isValidCron, type ParsedCron, parseCron, sameCron } from "./parse";
-import { remembering } from "./remember";
 import { shortCron } from "./short-cron";
 import { inFields, timesOf } from "./times";
 

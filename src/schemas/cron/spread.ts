@@ -25,15 +25,12 @@ export const usesSpread = (expression: string): boolean =>
  */
 export function spreadCron(expression: string, seed: SpreadSeed): string {
 	if (!usesSpread(expression)) return expression;
-	const fields = normalizeCron(expression).split(" ");
-	return fields
-		.map((text, index) =>
-			text
-				.split(",")
-				.map((part) => (PART.test(part) ? spreadPart(expression, text, part, index, seed) : part))
-				.join(","),
-		)
-		.join(" ");
+	const spread = (text: string, index: number) =>
+		text
+			.split(",")
+			.map((part) => spreadPart(expression, text, part, index, seed))
+			.join(",");
+	return normalizeCron(expression).split(" ").map(spread).join(" ");
 }
 
 function spreadPart(
@@ -44,10 +41,11 @@ function spreadPart(
 	{ team, name }: SpreadSeed,
 ): string {
 	const field = CRON_FIELDS[index];
+	const match = PART.exec(part);
 	// A sixth field is refused by the parser, in its own words.
-	if (field === undefined) return part;
+	if (field === undefined || match === null) return part;
 	const fail = (why: string) => new CronError(expression, `${field.name} "${text}" ${why}`);
-	const [, low, high, steps] = PART.exec(part) ?? [];
+	const [, low, high, steps] = match;
 	const from = low === undefined ? field.min : Number(low);
 	const to = high === undefined ? (index === DAY_OF_MONTH ? LAST_SAFE_DATE : field.max) : Number(high);
 	if (from < field.min || to > field.max) {
@@ -58,11 +56,8 @@ function spreadPart(
 	if (step !== undefined && (step < 1 || step > to - from + 1)) {
 		throw fail(`has a step of ${step}, and the values from ${from} to ${to} allow 1 to ${to - from + 1}`);
 	}
-	const first = from + (hashOf([team, name, field.name]) % (step ?? to - from + 1));
+	const hash = createHash("sha256").update([team, name, field.name].join("\0")).digest();
+	const first = from + (hash.readUIntBE(0, 6) % (step ?? to - from + 1));
 	if (step === undefined || first + step > to) return String(first);
 	return `${first}-${to}/${step}`;
-}
-
-function hashOf(parts: readonly string[]): number {
-	return createHash("sha256").update(parts.join("\0")).digest().readUIntBE(0, 6);
 }

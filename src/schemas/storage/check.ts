@@ -1,12 +1,5 @@
-import {
-	camelName,
-	STORAGE_KINDS,
-	STORAGES,
-	type StorageConfig,
-	type StorageKind,
-	setParameters,
-} from "./kinds";
-import { isPlainObject } from "./parameter";
+import { isStorageKind, STORAGE_KINDS, STORAGES, type StorageKind, setParameters } from "./kinds";
+import { camelName, isPlainObject } from "./parameter";
 import type { Rule } from "./rule";
 
 export interface StorageProblem {
@@ -50,16 +43,13 @@ export function checkParameterNames(kind: StorageKind, names: readonly string[])
 
 const whole = (reason: string): StorageFindings => ({ problems: [{ parameter: "", reason }], warnings: [] });
 
-export const isStorageKind = (kind: unknown): kind is StorageKind =>
-	STORAGE_KINDS.some((known) => known === kind);
-
 function checkParameters(
 	kind: StorageKind,
-	parameters: StorageConfig["parameters"],
+	parameters: Readonly<Record<string, unknown>>,
 	containsUnknown: (value: unknown) => boolean,
 	use: StorageUse,
 ): StorageFindings {
-	const { shape, rules } = STORAGES[kind];
+	const { shape, errors, warnings } = STORAGES[kind];
 	const problems: StorageProblem[] = [];
 	const undecided = new Set<string>();
 	for (const [parameter, value] of Object.entries(parameters)) {
@@ -71,15 +61,16 @@ function checkParameters(
 		if (unknown || reason !== undefined) undecided.add(parameter);
 		if (reason !== undefined && !(schema && unknown)) problems.push({ parameter, reason: sentence(reason) });
 	}
-	const broken = rules.filter((rule) => applies(rule, undecided, use) && rule.broken(parameters));
-	const text = (rule: Rule) => (typeof rule.message === "string" ? rule.message : rule.message(parameters));
-	const of = (level: Rule["level"]) => broken.filter((rule) => rule.level === level);
+	const broken = (rules: readonly Rule[]) =>
+		rules
+			.filter((rule) => applies(rule, undecided, use) && rule.broken(parameters))
+			.map(({ parameter, message }) => ({
+				parameter,
+				reason: typeof message === "string" ? message : message(parameters),
+			}));
 	return {
-		problems: [
-			...problems,
-			...of("error").map((rule) => ({ parameter: rule.parameter, reason: text(rule) })),
-		],
-		warnings: of("warning").map((rule) => `storage.${kind}: ${rule.parameter} ${text(rule)}`),
+		problems: [...problems, ...broken(errors)],
+		warnings: broken(warnings).map(({ parameter, reason }) => `storage.${kind}: ${parameter} ${reason}`),
 	};
 }
 

@@ -1,5 +1,5 @@
-import { camelName, type StorageConfig, wireName } from "./kinds";
-import { isPlainObject } from "./parameter";
+import type { StorageConfig } from "./kinds";
+import { camelName, isPlainObject, wireName } from "./parameter";
 import { clientConfig, compactJson, readStorage } from "./render";
 
 /**

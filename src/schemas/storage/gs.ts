@@ -31,11 +31,10 @@ export type GsParameters = z.infer<z.ZodObject<typeof gsShape>>;
 /** Words that the library takes for a way to authenticate; any other string is a path, or else a raw access token. */
 const TOKEN_WORDS = ["anon", "google_default", "cache", "cloud", "browser"];
 
-export const gsRules: readonly Rule<GsParameters>[] = [
+export const gsErrors: readonly Rule<GsParameters>[] = [
 	urlRule("endpointUrl", { path: false, expected: "protocol://host:port with no path, and http or https" }),
 	{
 		name: "token is the text of a token dictionary",
-		level: "error",
 		parameter: "token",
 		broken: (p) => typeof p.token === "string" && p.token.trimStart().startsWith("{"),
 		message:
@@ -44,14 +43,15 @@ export const gsRules: readonly Rule<GsParameters>[] = [
 	},
 	{
 		name: "empty token dictionary",
-		level: "error",
 		parameter: "token",
 		broken: (p) => isPlainObject(p.token) && Object.keys(p.token).length === 0,
 		message: "is an empty dictionary. Give a token dictionary, or leave it out for the default credentials.",
 	},
+];
+
+export const gsWarnings: readonly Rule<GsParameters>[] = [
 	{
 		name: "token is a path",
-		level: "warning",
 		parameter: "token",
 		broken: (p) =>
 			typeof p.token === "string" && !TOKEN_WORDS.includes(p.token) && !p.token.trimStart().startsWith("{"),
@@ -61,14 +61,12 @@ export const gsRules: readonly Rule<GsParameters>[] = [
 	},
 	{
 		name: "token of a person's machine",
-		level: "warning",
 		parameter: "token",
 		broken: (p) => p.token === "cache" || p.token === "browser",
 		message: "asks for a login made by hand, which a job does not have. Give a token dictionary instead.",
 	},
 	{
 		name: "project ignored with anonymous access",
-		level: "warning",
 		parameter: "project",
 		needs: ["token"],
 		broken: (p) => p.project !== undefined && p.token === "anon",
@@ -76,7 +74,6 @@ export const gsRules: readonly Rule<GsParameters>[] = [
 	},
 	{
 		name: "project overridden by the default credentials",
-		level: "warning",
 		parameter: "project",
 		needs: ["token"],
 		broken: (p) => p.project !== undefined && p.token === "google_default",
@@ -84,7 +81,6 @@ export const gsRules: readonly Rule<GsParameters>[] = [
 	},
 	{
 		name: "anonymous requester pays",
-		level: "warning",
 		parameter: "requesterPays",
 		needs: ["token"],
 		broken: (p) => p.requesterPays !== undefined && p.requesterPays !== false && p.token === "anon",
@@ -92,7 +88,6 @@ export const gsRules: readonly Rule<GsParameters>[] = [
 	},
 	{
 		name: "secure_serialize is deprecated",
-		level: "warning",
 		parameter: "secureSerialize",
 		broken: (p) => p.secureSerialize !== undefined,
 		message: "is deprecated and will be removed from the library. Leave it out.",

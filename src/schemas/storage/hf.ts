@@ -16,11 +16,13 @@ export const hfShape = {
 
 export type HfParameters = z.infer<z.ZodObject<typeof hfShape>>;
 
-export const hfRules: readonly Rule<HfParameters>[] = [
+export const hfErrors: readonly Rule<HfParameters>[] = [
 	urlRule("endpoint", { path: true, expected: "an http:// or https:// URL" }),
+];
+
+export const hfWarnings: readonly Rule<HfParameters>[] = [
 	{
 		name: "token of a person's machine",
-		level: "warning",
 		parameter: "token",
 		broken: (p) => p.token === true,
 		message:

@@ -4,6 +4,7 @@ export * from "./compare";
 export { gsShape } from "./gs";
 export { hfShape } from "./hf";
 export * from "./kinds";
+export { wireName } from "./parameter";
 export * from "./render";
 export { s3Shape } from "./s3";
 export * from "./uri";

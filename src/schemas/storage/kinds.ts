@@ -1,14 +1,16 @@
 import type { z } from "zod";
-import { azShape } from "./az";
-import { azRules } from "./az-rules";
-import { gsRules, gsShape } from "./gs";
-import { hfRules, hfShape } from "./hf";
+import { azErrors, azShape, azWarnings } from "./az";
+import { gsErrors, gsShape, gsWarnings } from "./gs";
+import { hfErrors, hfShape, hfWarnings } from "./hf";
 import { isSecret } from "./parameter";
 import type { Rule } from "./rule";
-import { s3Rules, s3Shape } from "./s3";
+import { s3Errors, s3Shape, s3Warnings } from "./s3";
 
 export const STORAGE_KINDS = ["s3", "gs", "az", "hf", "file"] as const;
 export type StorageKind = (typeof STORAGE_KINDS)[number];
+
+export const isStorageKind = (kind: unknown): kind is StorageKind =>
+	STORAGE_KINDS.some((known) => known === kind);
 
 /** Follows the kind's name where a program gives a second config of one kind, which the provider refuses. */
 export const REPEATED_KIND = "#2";
@@ -21,26 +23,22 @@ export interface StorageConfig {
 
 interface Storage {
 	readonly shape: Readonly<Record<string, z.ZodType>>;
-	readonly rules: readonly Rule[];
+	/** What stops the preview. */
+	readonly errors: readonly Rule[];
+	/** What is shown, while the config is used. */
+	readonly warnings: readonly Rule[];
 	/** Environment variable from which the filesystem takes its parameters. */
 	readonly variable?: string;
 }
 
-/** `endpointUrl` → `endpoint_url`. The names of all parameters follow this rule, in both directions. */
-export const wireName = (parameter: string): string =>
-	parameter.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-export const camelName = (wire: string): string =>
-	wire.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-
 export const STORAGES: Readonly<Record<StorageKind, Storage>> = {
-	s3: { shape: s3Shape, rules: s3Rules(Object.keys(s3Shape).map(wireName)), variable: "FSSPEC_S3" },
-	gs: { shape: gsShape, rules: gsRules, variable: "FSSPEC_GS" },
+	s3: { shape: s3Shape, errors: s3Errors, warnings: s3Warnings, variable: "FSSPEC_S3" },
+	gs: { shape: gsShape, errors: gsErrors, warnings: gsWarnings, variable: "FSSPEC_GS" },
 	// Older versions of the filesystem know the protocol `az` only as a second name, and look for this one.
-	az: { shape: azShape, rules: azRules, variable: "FSSPEC_ABFS" },
-	hf: { shape: hfShape, rules: hfRules, variable: "FSSPEC_HF" },
+	az: { shape: azShape, errors: azErrors, warnings: azWarnings, variable: "FSSPEC_ABFS" },
+	hf: { shape: hfShape, errors: hfErrors, warnings: hfWarnings, variable: "FSSPEC_HF" },
 	// The local file system of a job needs no credentials, and its documentation names no parameters.
-	file: { shape: {}, rules: [] },
+	file: { shape: {}, errors: [], warnings: [] },
 };
 
 /** The parameters, by camelCase name, whose values are credentials or dictionaries that can hold some. */

@@ -15,6 +15,13 @@ export function secret<S extends z.ZodType>(schema: S): S {
 
 export const isSecret = (schema: z.ZodType): boolean => secrets.has(schema);
 
+/** `endpointUrl` → `endpoint_url`. The names of all parameters follow this rule, in both directions. */
+export const wireName = (parameter: string): string =>
+	parameter.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+export const camelName = (wire: string): string =>
+	wire.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
 export const flag = (about: string) => z.boolean("must be true or false").optional().describe(about);
 
 export const text = (about: string) => someText.optional().describe(about);

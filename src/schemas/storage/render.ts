@@ -1,5 +1,5 @@
-import { STORAGES, type StorageConfig, type StorageKind, setParameters, wireName } from "./kinds";
-import { isPlainObject } from "./parameter";
+import { STORAGES, type StorageConfig, type StorageKind, setParameters } from "./kinds";
+import { isPlainObject, wireName } from "./parameter";
 import { CLIENT_NAMES } from "./s3";
 
 /** The exact dictionary for `client_config`: wire names, and the `kwargs` of s3 spread beside the rest. */

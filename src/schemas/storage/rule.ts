@@ -2,8 +2,6 @@
 export interface Rule<P = Readonly<Record<string, unknown>>> {
 	/** What is wrong, in a few words; names the rule's test. */
 	readonly name: string;
-	/** An error stops the preview; a warning is shown and the config is used. */
-	readonly level: "error" | "warning";
 	/** The parameter at fault. */
 	readonly parameter: keyof P & string;
 	/** Other parameters that decide. The rule waits while one of them, or the one at fault, is not known yet. */
@@ -24,7 +22,6 @@ export const given = <P, Name extends keyof P & string>(parameters: P, ...names:
 /** Settings that the library in the job overrides with its own. */
 export const noEffect = <P>(parameter: keyof P & string, why: string): Rule<P> => ({
 	name: `${parameter} has no effect in a job`,
-	level: "warning",
 	parameter,
 	environmentOnly: true,
 	broken: (p) => p[parameter] !== undefined,
@@ -37,7 +34,6 @@ export const urlRule = <P>(
 	{ path, expected }: { readonly path: boolean; readonly expected: string },
 ): Rule<P> => ({
 	name: `${parameter} is not an endpoint`,
-	level: "error",
 	parameter,
 	broken: (p) => typeof p[parameter] === "string" && !isEndpoint(p[parameter], path),
 	message: `must be ${expected}, without user name, password, query or fragment.`,

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { list } from "../some-of";
-import { count, dict, flag, liveObject, secret, text, textOrNull } from "./parameter";
+import { count, dict, flag, liveObject, secret, text, textOrNull, wireName } from "./parameter";
 import { given, noEffect, type Rule, urlRule } from "./rule";
 
 /** Parameters of S3-compatible storage, in the order of the documentation. What each means is said where programs see it: src/storage/args.ts. */
@@ -44,8 +44,8 @@ export const CLIENT_NAMES: Readonly<Record<ClientName, string>> = {
 
 const inClient = (p: S3Parameters, name: ClientName): boolean => CLIENT_NAMES[name] in (p.clientKwargs ?? {});
 
-/** Other spellings of `key` and `secret` that the library knows: one more way to give the same thing twice. */
-const ALIASES = ["username", "password"];
+/** The last two are spellings of `key` and `secret` that the library knows: one more way to give the same thing twice. */
+const KNOWN_NAMES = [...Object.keys(s3Shape).map(wireName), "username", "password"];
 
 const repeatedInClient = (p: S3Parameters): string[] =>
 	given(p, "endpointUrl", ...CREDENTIALS).filter((name) => inClient(p, name));
@@ -58,17 +58,15 @@ const alone = (
 	message: string,
 ): Rule<S3Parameters> => ({
 	name,
-	level: "error",
 	parameter,
 	needs: [other, "clientKwargs"],
 	broken: (p) => p[parameter] !== undefined && p[other] === undefined && !inClient(p, other),
 	message,
 });
 
-export const s3Rules = (wireNames: readonly string[]): readonly Rule<S3Parameters>[] => [
+export const s3Errors: readonly Rule<S3Parameters>[] = [
 	{
 		name: "anonymous access together with credentials",
-		level: "error",
 		parameter: "anon",
 		needs: [...CREDENTIALS, "clientKwargs"],
 		broken: (p) => p.anon === true && CREDENTIALS.some((name) => p[name] !== undefined || inClient(p, name)),
@@ -80,23 +78,22 @@ export const s3Rules = (wireNames: readonly string[]): readonly Rule<S3Parameter
 	urlRule("endpointUrl", { path: true, expected: "an http:// or https:// URL" }),
 	{
 		name: "live asynchronous mode",
-		level: "error",
 		parameter: "asynchronous",
 		broken: (p) => p.asynchronous === true,
 		message: "cannot be true: it needs a running Python event loop, and jobs call the library synchronously.",
 	},
 	{
 		name: "kwargs repeats a parameter",
-		level: "error",
 		parameter: "kwargs",
-		broken: (p) =>
-			Object.keys(p.kwargs ?? {}).some((name) => wireNames.includes(name) || ALIASES.includes(name)),
+		broken: (p) => Object.keys(p.kwargs ?? {}).some((name) => KNOWN_NAMES.includes(name)),
 		message:
 			"repeats a parameter that has a place of its own (or username or password, which are key and secret). Move it there.",
 	},
+];
+
+export const s3Warnings: readonly Rule<S3Parameters>[] = [
 	{
 		name: "client_kwargs repeats a parameter",
-		level: "warning",
 		parameter: "clientKwargs",
 		needs: ["endpointUrl", ...CREDENTIALS],
 		broken: (p) => repeatedInClient(p).length > 0,
@@ -105,7 +102,6 @@ export const s3Rules = (wireNames: readonly string[]): readonly Rule<S3Parameter
 	},
 	{
 		name: "use_ssl in client_kwargs wins",
-		level: "warning",
 		parameter: "useSsl",
 		needs: ["clientKwargs"],
 		broken: (p) => p.useSsl !== undefined && "use_ssl" in (p.clientKwargs ?? {}),
@@ -113,7 +109,6 @@ export const s3Rules = (wireNames: readonly string[]): readonly Rule<S3Parameter
 	},
 	{
 		name: "anonymous requester pays",
-		level: "warning",
 		parameter: "requesterPays",
 		needs: ["anon"],
 		broken: (p) => p.requesterPays === true && p.anon === true,
@@ -121,7 +116,6 @@ export const s3Rules = (wireNames: readonly string[]): readonly Rule<S3Parameter
 	},
 	{
 		name: "blocks too small to write",
-		level: "warning",
 		parameter: "defaultBlockSize",
 		broken: (p) => p.defaultBlockSize !== undefined && p.defaultBlockSize < 5 * 2 ** 20,
 		message:

@@ -1,4 +1,4 @@
-import { STORAGE_KINDS, type StorageKind } from "./kinds";
+import { isStorageKind, type StorageKind } from "./kinds";
 
 /** What follows the scheme, per storage, and how to say so. */
 const SHAPES: Readonly<Record<StorageKind, { readonly rest: RegExp; readonly form: string }>> = {
@@ -29,22 +29,21 @@ export function storageKindOf(uri: string): StorageKind {
 	const match = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/(.*)$/s.exec(uri);
 	if (match === null) throw new TypeError(`A storage URI has the form ${forms()}. This one has no scheme.`);
 	const [, scheme = "", rest = ""] = match;
-	const kind = STORAGE_KINDS.find((known) => known === scheme);
-	if (kind === undefined) {
-		const other =
-			OTHER_SCHEMES[scheme.toLowerCase()] ?? STORAGE_KINDS.find((known) => known === scheme.toLowerCase());
+	if (!isStorageKind(scheme)) {
+		const lower = scheme.toLowerCase();
+		const other = OTHER_SCHEMES[lower] ?? (isStorageKind(lower) ? lower : undefined);
 		const hint = other ? `Write ${other}:// instead.` : `Use one of ${forms()}.`;
 		throw new TypeError(`The scheme "${scheme}" of a storage URI is not supported. ${hint}`);
 	}
-	const { rest: shape, form } = SHAPES[kind];
+	const { rest: shape, form } = SHAPES[scheme];
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
 	if (!shape.test(rest) || /[\u0000-\u001f\u007f]/.test(rest)) {
 		throw new TypeError(
-			`A ${kind} URI has the form ${form}, without user name, password or control characters. Credentials are given ` +
-				`as parameters of storage.${kind}.`,
+			`A ${scheme} URI has the form ${form}, without user name, password or control characters. Credentials are given ` +
+				`as parameters of storage.${scheme}.`,
 		);
 	}
-	return kind;
+	return scheme;
 }
 
 const forms = (): string =>

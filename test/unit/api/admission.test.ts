@@ -6,7 +6,7 @@ import { FakeTime } from "../../helpers/fake-time";
 const PATIENCE = 600_000;
 
 function admissionOf(most: number, time = new FakeTime(), random = () => 0) {
-	return new Admission({ most, random, time });
+	return new Admission(most, random, time);
 }
 
 const turn = (given: Partial<Turn> = {}): Turn => ({
@@ -40,7 +40,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
 				return () => {};
 			},
 		};
-		const admission = new Admission({ most: 1, random: () => 0, time: creeping });
+		const admission = new Admission(1, () => 0, creeping);
 		admission.hold(millis);
 		const waiting = admission.wait(turn());
 		for (let run = timers.shift(); run !== undefined; run = timers.shift()) run();
@@ -56,11 +56,7 @@ describe("places", () => {
 
 	test("nobody overtakes those whose moment has come and who were not woken yet", () => {
 		let now = 0;
-		const admission = new Admission({
-			most: 4,
-			random: () => 0,
-			time: { now: () => now, after: () => () => {} },
-		});
+		const admission = new Admission(4, () => 0, { now: () => now, after: () => () => {} });
 		admission.hold(1_000);
 		void admission.wait(turn());
 		now = 1_000;
@@ -344,7 +340,7 @@ describe("nothing is left behind", () => {
 	test("of a wait that is over: neither a timer nor a listener", async () => {
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 		try {
-			const admission = new Admission({ most: 1, random: () => 0 });
+			const admission = new Admission(1, () => 0);
 			const first = admission.enter();
 			const { signal } = new AbortController();
 			const waiting = admission.wait(turn({ signal }));
@@ -360,7 +356,7 @@ describe("nothing is left behind", () => {
 	test("of a refusal that nobody waits for: a timer would keep the process alive", () => {
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 		try {
-			const admission = new Admission({ most: 1, random: () => 0 });
+			const admission = new Admission(1, () => 0);
 			const pass = admission.enter();
 			pass?.refused(60_000);
 			pass?.leave();
@@ -527,7 +523,7 @@ describe("a closed admission", () => {
 });
 
 test("patience beyond the longest timer does not run out at once", async () => {
-	const admission = new Admission({ most: 1, random: () => 0 });
+	const admission = new Admission(1, () => 0);
 	const first = admission.enter();
 	const waiting = admission.wait(turn({ patienceMillis: 2 ** 31 }));
 	await new Promise((resolve) => setTimeout(resolve, 20));

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createServer as createTlsServer, type TLSSocket } from "node:tls";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createClient, NetworkError } from "../../../src/api";
-import { proxyFor, TunnelAgent, tunnel } from "../../../src/api/proxy";
+import { proxyFor, tunnel, tunnelAgent } from "../../../src/api/proxy";
 import { download } from "../../../src/api/transport";
 import { JOB_ID } from "../../helpers/api-calls";
 import { failureOf } from "../../helpers/api-raw-server";
@@ -253,7 +253,7 @@ describe("a tunnel", () => {
 		trusting();
 		const opened = (at: URL) =>
 			new Promise<Socket>((resolve, reject) => {
-				const agent = new TunnelAgent(at, { hostname: HOST, port: "" }, 2_000);
+				const agent = tunnelAgent(at, { hostname: HOST, port: "" }, 2_000);
 				agent.createConnection({}, (error, socket) => (error ? reject(error) : resolve(socket as Socket)));
 			});
 		const { at } = await proxied(await reachable());

@@ -21,11 +21,11 @@ const warningsOf = (kind: StorageKind, parameters: Parameters) =>
 
 test("every rule has a case here", () => {
 	for (const [level, rows] of [
-		["error", ERRORS],
-		["warning", WARNINGS],
+		["errors", ERRORS],
+		["warnings", WARNINGS],
 	] as const) {
 		const rules = STORAGE_KINDS.flatMap((kind) =>
-			STORAGES[kind].rules.filter((rule) => rule.level === level).map(({ name }) => `${kind}: ${name}`),
+			STORAGES[kind][level].map(({ name }) => `${kind}: ${name}`),
 		);
 		expect(new Set(rows.map(([kind, name]) => `${kind}: ${name}`))).toEqual(new Set(rules));
 	}
