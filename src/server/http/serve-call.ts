@@ -35,7 +35,7 @@ export async function serveCall(
 	if (early !== undefined) return early;
 	const call = await readCall(context, name, access, c, body, failure);
 	if (failure?.kind === "late-commit") {
-		world.after(failure.ms, () => workUnseen(name, call));
+		world.after(failure.ms, call.team, () => workUnseen(name, call));
 		return resetConnection(c);
 	}
 	const late = faults.take(asked, ["late-effect"]);
@@ -117,7 +117,6 @@ function work(name: EndpointName, call: Call, world: World, team: TeamState): un
 
 /** Nobody waits for the outcome: the connection is gone, and a refused call changes nothing. */
 function workUnseen(name: EndpointName, call: Call): void {
-	if (call.world.team(call.team.name) !== call.team) return;
 	try {
 		work(name, call, call.world, call.team);
 	} catch (error) {
