@@ -45,7 +45,7 @@ export async function serveCall(
 			: writeLate(world, call.team, late.ms, (draft, team) => work(name, call, draft, team));
 	// A write is acknowledged only once it is safe on disk.
 	if (endpoints[name].access === "write") await context.store.saved();
-	return deliver(c, reshape(faults, asked, name, reply), failure, context.closing);
+	return deliver(c, reshape(faults, asked, name, reply), failure);
 }
 
 /** Faults that strike before any work is done. */
