@@ -22,27 +22,6 @@ const MOST_EVENTS = 20_000_000;
 
 /** The machine's clock. Its timers do not keep a process alive. */
 export function systemClock(): Clock {
-	const queue = new TimerQueue();
-	let armed: { time: number; timer: NodeJS.Timeout } | undefined;
-	const arm = (): void => {
-		const next = queue.next();
-		if (armed !== undefined && armed.time === next) return;
-		if (armed !== undefined) clearTimeout(armed.timer);
-		armed = undefined;
-		if (next === undefined) return;
-		const wait = Math.min(Math.max(next - Date.now(), 0), LONGEST_TIMEOUT);
-		armed = { time: next, timer: setTimeout(fire, wait).unref() };
-	};
-	const fire = (): void => {
-		armed = undefined;
-		// Only what is due now: a timer that sets another one for "at once" must not starve the event loop.
-		const now = Date.now();
-		for (let due = queue.takeDue(now); due !== undefined; due = queue.takeDue(now)) {
-			due.run();
-			if (Date.now() > now + 50) break;
-		}
-		arm();
-	};
 	const refuse = (): never => {
 		throw new Error(
 			"The system clock cannot be moved. Start the server with manualClock() to move the time.",
@@ -52,9 +31,14 @@ export function systemClock(): Clock {
 		manual: false,
 		now: () => Date.now(),
 		at: (time, run) => {
-			const cancel = queue.add(time, run);
-			arm();
-			return cancel;
+			let timer: NodeJS.Timeout | undefined;
+			// A timeout may be too short for the whole wait, or end a little early, so each looks at the clock again.
+			const wake = (): void => (Date.now() < time ? wait() : run());
+			const wait = (): void => {
+				timer = setTimeout(wake, Math.min(time - Date.now(), LONGEST_TIMEOUT)).unref();
+			};
+			wait();
+			return () => clearTimeout(timer);
 		},
 		advance: refuse,
 		set: refuse,

@@ -50,8 +50,8 @@ export class Faults implements FaultSwitch {
 
 	/** The rule of these kinds that hits this request, if one does; counts it as used. */
 	take<Kind extends FaultKind>(request: FaultRequest, kinds: readonly Kind[]): RuleOf<Kind> | undefined {
-		for (const { rule } of this.#hits(request, kinds)) return rule as RuleOf<Kind>;
-		return undefined;
+		const [hit] = this.#hits(request, kinds);
+		return hit?.rule as RuleOf<Kind> | undefined;
 	}
 
 	/** All such rules, in the order in which they were added. */
@@ -70,8 +70,8 @@ export class Faults implements FaultSwitch {
 
 	/** The team as this request sees it. */
 	view(request: FaultRequest, team: TeamState): TeamState {
-		for (const { past } of this.#hits(request, ["stale-read", "stale-list"])) return past?.view(team) ?? team;
-		return team;
+		const [hit] = this.#hits(request, ["stale-read", "stale-list"]);
+		return hit?.past?.view(team) ?? team;
 	}
 
 	/** Called after every change of a team. */

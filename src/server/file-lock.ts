@@ -91,6 +91,6 @@ function readOrEmpty(path: string): string {
 	}
 }
 
-function isCode(error: unknown, code: string): boolean {
-	return error instanceof Error && "code" in error && error.code === code;
+export function isCode(error: unknown, ...codes: string[]): boolean {
+	return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }

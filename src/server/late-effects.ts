@@ -32,10 +32,8 @@ export function writeLate(world: World, team: TeamState, millis: number, write: 
 		target.files = files.apply(target.files);
 	};
 	waiting.push(effect);
-	world.after(millis, () => {
+	world.after(millis, team, () => {
 		waiting.splice(waiting.indexOf(effect), 1);
-		// The team may have been removed in between.
-		if (world.team(team.name) !== team) return;
 		for (const schedule of team.schedules) {
 			if (schedules.gone.has(schedule.id)) armSchedule(world, team, schedule, null);
 		}

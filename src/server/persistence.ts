@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, rmSync } from "nod
 import { open, rename, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { z } from "zod";
-import { lockFile } from "./file-lock";
+import { isCode, lockFile } from "./file-lock";
 import { emptyState, type State } from "./state";
 
 /** Where the state lives between requests. */
@@ -140,13 +140,8 @@ function load(file: string): State {
 async function syncDirectory(directory: string): Promise<void> {
 	try {
 		const handle = await open(directory, "r");
-		try {
-			await handle.sync();
-		} finally {
-			await handle.close();
-		}
+		await handle.sync().finally(() => handle.close());
 	} catch (error) {
-		const code = error instanceof Error && "code" in error ? error.code : undefined;
-		if (code !== "EPERM" && code !== "EISDIR" && code !== "EINVAL" && code !== "EACCES") throw error;
+		if (!isCode(error, "EPERM", "EISDIR", "EINVAL", "EACCES")) throw error;
 	}
 }

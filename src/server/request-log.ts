@@ -54,10 +54,7 @@ export class RequestLog {
 		if (this.#entries.length > KEPT * 1.1) this.#entries = this.#entries.slice(-KEPT);
 		this.#inFlight++;
 		this.#maxInFlight = Math.max(this.#maxInFlight, this.#inFlight);
-		let open = true;
 		return (status) => {
-			if (!open) return;
-			open = false;
 			entry.status = status;
 			this.#inFlight--;
 		};

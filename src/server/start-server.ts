@@ -88,24 +88,23 @@ export async function startServer(options: ServerOptions = {}): Promise<LocalSer
 	if (!grants.every((grant) => /^[\x21-\x7e]+$/.test(grant.token))) {
 		throw new Error("A token must be printable ASCII without spaces.");
 	}
-	const closing = new AbortController();
 	let url = "";
-	const context = makeContext(options, grants, () => url, closing.signal);
-	const { world, store, faults, requests } = context;
+	const context = makeContext(options, grants, () => url);
+	const { world, store, faults, requests, tokens } = context;
+	let listener: Awaited<ReturnType<typeof listen>> | undefined;
+	const close = async (): Promise<void> => {
+		world.close();
+		await listener?.close();
+		await store.close();
+	};
 	try {
 		addTeams(world, grants, options.empty === true ? undefined : teamName);
 		const host = options.host ?? "127.0.0.1";
-		const listener = await listen(context, host, options.port ?? 0);
+		listener = await listen(context, host, options.port ?? 0);
 		url = `http://${host.includes(":") ? `[${host}]` : host}:${listener.port}`;
 		startEngine(world);
 		await store.saved();
 		let closed: Promise<void> | undefined;
-		const close = async (): Promise<void> => {
-			closing.abort();
-			world.close();
-			await listener.close();
-			await store.close();
-		};
 		const environment = {
 			DATACHAIN_STUDIO_URL: url,
 			DATACHAIN_STUDIO_TOKEN: token,
@@ -122,19 +121,18 @@ export async function startServer(options: ServerOptions = {}): Promise<LocalSer
 			environment,
 			addTeam: (name, team = {}) => {
 				addTeam(world, name, team);
-				context.tokens.setTeam(token, name, true);
+				tokens.setTeam(token, name, true);
 				return colleagueIn(world, name);
 			},
 			removeTeam: (name) => {
 				removeTeam(world, name);
-				context.tokens.setTeam(token, name, false);
+				tokens.setTeam(token, name, false);
 			},
 			team: (name) => colleagueIn(world, name),
 			close: () => (closed ??= close()),
 		};
 	} catch (error) {
-		world.close();
-		await store.close();
+		await close();
 		throw error;
 	}
 }
@@ -146,7 +144,6 @@ function makeContext(
 	options: ServerOptions,
 	grants: readonly TokenGrant[],
 	url: () => string,
-	closing: AbortSignal,
 ): ServerContext {
 	const store = options.dataFile === undefined ? memoryStore() : new FileStore(options.dataFile);
 	const clock = options.clock ?? systemClock();
@@ -172,7 +169,6 @@ function makeContext(
 		},
 		url,
 		log: options.log ?? (() => {}),
-		closing,
 	};
 }
 

@@ -18,14 +18,9 @@ export class TimerQueue {
 		};
 	}
 
-	/** When the next timer is due; undefined where none is set. */
-	next(): number | undefined {
-		return this.#timers.at(-1)?.time;
-	}
-
 	/** Takes the next timer out if it is due at `limit`. */
 	takeDue(limit: number): Timer | undefined {
-		const time = this.next();
-		return time === undefined || time > limit ? undefined : this.#timers.pop();
+		const next = this.#timers.at(-1);
+		return next === undefined || next.time > limit ? undefined : this.#timers.pop();
 	}
 }

@@ -56,9 +56,11 @@ export class World {
 		);
 	}
 
-	/** Runs something once, `millis` from now by the server's clock. */
-	after(millis: number, run: () => void): void {
-		this.setTimer(`after:${this.#delayed++}`, this.now() + millis, run);
+	/** Does something to a team once, `millis` from now by the server's clock, unless the team is gone by then. */
+	after(millis: number, team: TeamState, run: () => void): void {
+		this.setTimer(`after:${this.#delayed++}`, this.now() + millis, () => {
+			if (this.team(team.name) === team) run();
+		});
 	}
 
 	/** Tells log readers that a job's status or log has grown. */

@@ -89,18 +89,14 @@ function stepJob(world: World, team: TeamState, job: JobRecord): void {
 
 function runTask(world: World, team: TeamState, task: JobRecord): void {
 	const { id: _, ...copied } = task;
+	// A task never runs itself, so it has no start, log, steps or datasets that the copy would have to lose.
 	const job = newJob({
 		...copied,
 		createdAt: world.now(),
 		parentJobId: task.id,
 		startAfter: null,
 		cronExpression: null,
-		startedAt: null,
 		finishedAt: null,
-		logs: [],
-		steps: [],
-		produced: [],
-		due: null,
 	});
 	team.jobs.push(job);
 	enterStatus(world, team, job, "CREATED");

@@ -1,15 +1,3 @@
-/**
- * What running a query does here. Nothing is executed; the text alone decides, so that a test can foresee it:
- * - a line `raise SystemExit(N)`, `exit(N)`, `sys.exit(N)` or `exit N` with N above 0 makes the job fail with N;
- * - each line `print("text")` or `echo text` logs its text;
- * - a comment `# local-server: lines=N` logs N numbered lines, `# local-server: hold` runs until it is cancelled.
- */
-export interface JobScript {
-	readonly exitCode: number;
-	readonly output: readonly string[];
-	readonly holds: boolean;
-}
-
 const EXIT = /^[ \t]*(?:raise[ \t]+SystemExit\(|(?:sys\.)?exit[ \t(]+)[ \t]*(\d{1,3})\)?[ \t]*$/m;
 const PRINT = /^[ \t]*(?:print\((["'])(.*)\1\)|echo[ \t]+(.*))[ \t]*$/;
 const LINES = /^[ \t]*#[ \t]*local-server:[ \t]*lines=(\d{1,6})[ \t]*$/m;
@@ -20,7 +8,13 @@ const LONGEST_ENTRY = 60_000;
 /** Longer ones are cut by code points, of which one may count twice, so that no character is torn. */
 const PIECES = /.{1,30000}/gsu;
 
-export function readScript(query: string): JobScript {
+/**
+ * What running a query does here. Nothing is executed; the text alone decides, so that a test can foresee it:
+ * - a line `raise SystemExit(N)`, `exit(N)`, `sys.exit(N)` or `exit N` with N above 0 makes the job fail with N;
+ * - each line `print("text")` or `echo text` logs its text;
+ * - a comment `# local-server: lines=N` logs N numbered lines, `# local-server: hold` runs until it is cancelled.
+ */
+export function readScript(query: string) {
 	const output: string[] = [];
 	for (const line of query.split("\n")) {
 		const match = PRINT.exec(line);

@@ -12,7 +12,7 @@ import { serveCall } from "./serve-call";
 const names = Object.keys(endpoints) as EndpointName[];
 /** `{job_id}` in the table, `:job_id` in the router. */
 const routeOf = (name: EndpointName): string => `/api${endpoints[name].path.replace(/\{(\w+)\}/g, ":$1")}`;
-const patterns = names.map((name) => ({
+const routes = names.map((name) => ({
 	name,
 	method: endpoints[name].method,
 	path: new RegExp(`^${routeOf(name).replace(/:\w+/g, "[^/]+")}$`),
@@ -35,12 +35,13 @@ export function makeApp(context: ServerContext): Hono<HonoEnv> {
 	});
 	extraRoutes(app, context);
 	pageRoutes(app, context);
-	refuseOtherMethods(app);
-	app.notFound((c) =>
-		errorReply(
-			notFound(`There is nothing at ${c.req.path.slice(0, 200)}. Paths are exact, trailing slash included.`),
-		),
-	);
+	app.notFound(({ req: { path, method } }) => {
+		const here = routes.filter((route) => route.path.test(path)).map((route) => route.method);
+		const Allow = path === OPEN_API ? "GET" : here.join(", ");
+		const nothing = `There is nothing at ${path.slice(0, 200)}. Paths are exact, trailing slash included.`;
+		if (Allow === "") return errorReply(notFound(nothing));
+		return errorReply(new Refusal(405, `${method} is not possible here; use ${Allow}.`, { Allow }));
+	});
 	app.onError((error) => {
 		if (error instanceof Refusal) return errorReply(error);
 		context.log(`error: ${error.name}: ${error.message}`);
@@ -54,21 +55,11 @@ export function errorReply({ status, message, headers }: Refusal): Response {
 	return Response.json({ message }, { status, headers });
 }
 
-function refuseOtherMethods(app: Hono<HonoEnv>): void {
-	for (const route of new Set([...names.map(routeOf), OPEN_API])) {
-		const methods = names.filter((name) => routeOf(name) === route).map((name) => endpoints[name].method);
-		const Allow = route === OPEN_API ? "GET" : methods.join(", ");
-		app.all(route, (c) => {
-			throw new Refusal(405, `${c.req.method} is not possible here; use ${Allow}.`, { Allow });
-		});
-	}
-}
-
 async function record(context: ServerContext, c: Context<HonoEnv>, next: () => Promise<void>): Promise<void> {
 	const began = performance.now();
 	const { method } = c.req;
 	const url = new URL(c.req.url);
-	const endpoint = patterns.find((one) => one.method === method && one.path.test(url.pathname))?.name;
+	const endpoint = routes.find((one) => one.method === method && one.path.test(url.pathname))?.name;
 	const done = context.requests.begin({ method, path: url.pathname, query: url.search.slice(1), endpoint });
 	await next();
 	const status = c.get("sentStatus") ?? c.res.status;

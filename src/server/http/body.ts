@@ -1,44 +1,44 @@
 import type { IncomingMessage } from "node:http";
+import type { Context } from "hono";
 import { invalid, Refusal } from "../refusal";
-import type { ServerContext } from "./context";
+import type { HonoEnv, ServerContext } from "./context";
 
 const CLOSE = { Connection: "close" };
+type Limits = ServerContext["limits"];
 
 /** Reads a body whole, up to a size and for a time; more than that is refused, not stored. */
-export function readBody(
+export async function readBody(
 	incoming: IncomingMessage,
-	{ jsonBytes, bodyMillis }: ServerContext["limits"],
+	{ jsonBytes, bodyMillis }: Limits,
 ): Promise<Buffer> {
 	const tooLarge = () => new Refusal(413, `The body is larger than ${jsonBytes} bytes.`, CLOSE);
-	if (Number(incoming.headers["content-length"] ?? 0) > jsonBytes) return Promise.reject(tooLarge());
-	return new Promise((resolve, reject) => {
+	if (Number(incoming.headers["content-length"] ?? 0) > jsonBytes) throw tooLarge();
+	let timer: NodeJS.Timeout | undefined;
+	const body = new Promise<Buffer>((resolve, reject) => {
 		const chunks: Buffer[] = [];
 		let size = 0;
-		const settle = (finish: () => void): void => {
-			clearTimeout(timer);
-			incoming.off("data", onData).off("end", onEnd).off("error", onGone).off("close", onGone);
-			finish();
-		};
-		const onData = (chunk: Buffer): void => {
+		const slow = () => reject(new Refusal(408, `The body did not arrive within ${bodyMillis} ms.`, CLOSE));
+		timer = setTimeout(slow, bodyMillis);
+		incoming.on("data", (chunk: Buffer) => {
 			size += chunk.length;
-			if (size > jsonBytes) settle(() => reject(tooLarge()));
+			if (size > jsonBytes) reject(tooLarge());
 			else chunks.push(chunk);
-		};
-		const onEnd = (): void => settle(() => resolve(Buffer.concat(chunks)));
-		const onGone = (): void => settle(() => reject(invalid("The body ended early.")));
-		const timer = setTimeout(
-			() => settle(() => reject(new Refusal(408, `The body did not arrive within ${bodyMillis} ms.`, CLOSE))),
-			bodyMillis,
-		);
-		incoming.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
+		});
+		incoming.on("end", () => resolve(Buffer.concat(chunks)));
+		const gone = () => reject(invalid("The body ended early."));
+		incoming.on("error", gone).on("close", gone);
 	});
+	return body.finally(() => clearTimeout(timer));
 }
 
 /** What says that it is something else is not guessed at: a form that happens to be JSON was not meant for us. */
-export function requireJsonType(type: string | undefined, bytes: Buffer): void {
-	if (bytes.length === 0 || type === undefined) return;
-	if (/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type.trim())) return;
-	throw new Refusal(415, "The body must be JSON, sent with Content-Type: application/json.");
+export async function readJson(c: Context<HonoEnv>, limits: Limits): Promise<Record<string, unknown>> {
+	const bytes = await readBody(c.env.incoming, limits);
+	const type = c.req.header("content-type")?.trim() ?? "application/json";
+	if (bytes.length > 0 && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)) {
+		throw new Refusal(415, "The body must be JSON, sent with Content-Type: application/json.");
+	}
+	return parseJsonObject(bytes);
 }
 
 /** A JSON object with its null fields left out: the service's client sends what is not set as null. */

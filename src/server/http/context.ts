@@ -23,8 +23,6 @@ export interface ServerContext {
 	/** http://host:port, known once the server listens. */
 	readonly url: () => string;
 	readonly log: (line: string) => void;
-	/** Ends when the server closes; late work and endless replies stop with it. */
-	readonly closing: AbortSignal;
 }
 
 export interface HonoEnv {

@@ -1,3 +1,5 @@
+import type { ServerResponse } from "node:http";
+import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
@@ -32,7 +34,6 @@ export async function deliver(
 	c: Context<HonoEnv>,
 	body: unknown,
 	fault: Failure | undefined,
-	closing: AbortSignal,
 ): Promise<Response> {
 	const text = JSON.stringify(body);
 	switch (fault?.kind) {
@@ -46,47 +47,30 @@ export async function deliver(
 			// The HTTP message is whole; what it says breaks off. Half of it never parses, `[]` and `{}` included.
 			return new Response(text.slice(0, Math.ceil(text.length / 2)), { headers: JSON_TYPE });
 		case "endless-body":
-			return endless(c, closing);
+			c.env.outgoing.writeHead(200, JSON_TYPE);
+			Readable.from(endlessArray()).pipe(c.env.outgoing);
+			return RESPONSE_ALREADY_SENT;
 		case "slow-body":
-			return trickle(c, text, fault.ms, closing);
+			await trickle(c.env.outgoing, Buffer.from(text), fault.ms);
+			return RESPONSE_ALREADY_SENT;
 		default:
 			return new Response(text, { headers: JSON_TYPE });
 	}
 }
 
 /** A JSON array that never ends, as fast as the client reads it. */
-function endless(c: Context<HonoEnv>, closing: AbortSignal): Response {
-	const { outgoing } = c.env;
-	const piece = Buffer.alloc(64 * 1024, " ");
-	outgoing.writeHead(200, JSON_TYPE);
-	outgoing.write("[");
-	const more = (): void => {
-		for (let pieces = 0; pieces < 16; pieces++) {
-			if (outgoing.destroyed || closing.aborted) return void outgoing.destroy();
-			if (!outgoing.write(piece)) return void outgoing.once("drain", more);
-		}
-		setImmediate(more);
-	};
-	more();
-	c.set("sentStatus", 200);
-	return RESPONSE_ALREADY_SENT;
+function* endlessArray(): Generator<Buffer> {
+	yield Buffer.from("[");
+	const spaces = Buffer.alloc(64 * 1024, " ");
+	while (true) yield spaces;
 }
 
-async function trickle(
-	c: Context<HonoEnv>,
-	text: string,
-	ms: number,
-	closing: AbortSignal,
-): Promise<Response> {
-	const { outgoing } = c.env;
-	const bytes = Buffer.from(text);
+async function trickle(outgoing: ServerResponse, bytes: Buffer, ms: number): Promise<void> {
 	const size = Math.max(1, Math.ceil(bytes.length / SLOW_PIECES));
 	outgoing.writeHead(200, { ...JSON_TYPE, "Content-Length": bytes.length });
-	for (let at = 0; at < bytes.length && !outgoing.destroyed && !closing.aborted; at += size) {
+	for (let at = 0; at < bytes.length && !outgoing.destroyed; at += size) {
 		outgoing.write(bytes.subarray(at, at + size));
 		await sleep(ms, undefined, { ref: false });
 	}
 	outgoing.end();
-	c.set("sentStatus", 200);
-	return RESPONSE_ALREADY_SENT;
 }

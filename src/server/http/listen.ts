@@ -39,8 +39,7 @@ export async function listen(context: ServerContext, host: string, port: number)
 	);
 	server.maxConnections = MOST_CONNECTIONS;
 	const sockets = trackSockets(server);
-	const logSocket = makeLogSocket(context);
-	server.on("upgrade", logSocket.upgrade);
+	server.on("upgrade", makeLogSocket(context));
 	server.on("clientError", answerMalformed);
 	server.on("connect", (_, socket) => refuseSocket(socket, new Refusal(405, "This server is no proxy.")));
 	server.on("checkExpectation", (_, outgoing) =>
@@ -51,7 +50,6 @@ export async function listen(context: ServerContext, host: string, port: number)
 		port: (server.address() as AddressInfo).port,
 		close: () =>
 			new Promise<void>((resolve) => {
-				logSocket.close();
 				server.close(() => resolve());
 				for (const socket of sockets) socket.destroy();
 			}),

@@ -15,13 +15,13 @@ const FRAME_CHARACTERS = 120_000;
 /** A reader that lags this far behind is cut off; it can come back and gets everything again. */
 const MOST_BUFFERED = 32 * 1024 * 1024;
 
-/** The WebSocket over which log text reaches clients, on the same port as everything else. */
+/** Answers upgrades to the WebSocket over which log text reaches clients, on the same port as everything else. */
 export function makeLogSocket(context: ServerContext) {
-	const server = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024, clientTracking: true });
+	const server = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024, clientTracking: false });
 	server.on("wsClientError", (error, socket) =>
 		refuseSocket(socket, invalid(`This is no WebSocket handshake: ${error.message}.`)),
 	);
-	const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+	return (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
 		socket.on("error", () => socket.destroy());
 		const [path = "", query = ""] = (request.url ?? "").split("?", 2);
 		const method = request.method ?? "GET";
@@ -41,13 +41,6 @@ export function makeLogSocket(context: ServerContext) {
 			refuseSocket(socket, refusal);
 			done(refusal.status);
 		}
-	};
-	return {
-		upgrade,
-		close: () => {
-			for (const client of server.clients) client.terminate();
-			server.close();
-		},
 	};
 }
 

@@ -5,22 +5,21 @@ const PARAMETER = /; *([a-z]+\*?)=(?:"((?:[^"\\]|\\.)*)"|([^\s";\\]+))/giy;
 
 /**
  * Looks at the first part's header before the parser does, which mends what it can: of a name with a line break in it
- * the parser would take the first half, of two names the first, and it would cut a long header short.
+ * the parser would take the first half, of two names the first, and it would cut a long header short. The check is
+ * called with each piece of the body, in order; it refuses as soon as the header is whole and wrong.
  */
-export class PartHead {
-	#bytes: Buffer | undefined = Buffer.alloc(0);
-
-	/** Call it with each piece of the body, in order; refuses as soon as the header is whole and wrong. */
-	add(piece: Buffer): void {
-		if (this.#bytes === undefined) return;
-		this.#bytes = Buffer.concat([this.#bytes, piece.subarray(0, MOST_BYTES + 1)]);
-		const end = this.#bytes.indexOf("\r\n\r\n");
-		if (end < 0 && this.#bytes.length <= MOST_BYTES) return;
+export function makeHeadCheck(): (piece: Buffer) => void {
+	let bytes: Buffer | undefined = Buffer.alloc(0);
+	return (piece) => {
+		if (bytes === undefined) return;
+		bytes = Buffer.concat([bytes, piece.subarray(0, MOST_BYTES + 1)]);
+		const end = bytes.indexOf("\r\n\r\n");
+		if (end < 0 && bytes.length <= MOST_BYTES) return;
 		if (end < 0 || end > MOST_BYTES) throw invalid(`The part's header is longer than ${MOST_BYTES} bytes.`);
-		const head = this.#bytes.subarray(0, end);
-		this.#bytes = undefined;
+		const head = bytes.subarray(0, end);
+		bytes = undefined;
 		checkHead(head);
-	}
+	};
 }
 
 function checkHead(bytes: Buffer): void {

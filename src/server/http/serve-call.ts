@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "hono";
 import { endpoints } from "../../schemas/endpoints";
 import type { EndpointName } from "../../schemas/wire/endpoints";
-import { FAILURES, type Failure, type FaultRequest } from "../fault-rules";
+import { FAILURES, type FaultRequest } from "../fault-rules";
 import { writeLate } from "../late-effects";
 import { Refusal } from "../refusal";
 import type { TeamState } from "../state";
 import type { World } from "../world";
-import { type Access, requireTeam } from "./auth";
-import { parseJsonObject, readBody, requireJsonType } from "./body";
+import { requireTeam } from "./auth";
+import { readJson } from "./body";
 import type { HonoEnv, ServerContext } from "./context";
 import { decodeQuery, parseShape } from "./decode";
 import { deliver, resetConnection, wrongReply } from "./deliver";
@@ -22,91 +22,46 @@ export async function serveCall(
 	name: EndpointName,
 	c: Context<HonoEnv>,
 ): Promise<Response> {
-	const { tokens, faults, world } = context;
-	const access = tokens.authenticate(c.req.header("authorization"), endpoints[name].access);
-	const body = await readJson(context, name, c);
-	const team = teamOf(access, body ?? { team_name: paramsOf(c).get("team_name") || undefined });
-	const asked: FaultRequest = { target: name, team };
+	const { tokens, faults, world, limits } = context;
+	const { access, body: bodyShape, bodyType } = endpoints[name];
+	const grant = tokens.authenticate(c.req.header("authorization"), access);
+	// A GET may announce a body type and send none, or one nobody knows the meaning of: it is never read.
+	const body = bodyShape === undefined || bodyType === "multipart" ? undefined : await readJson(c, limits);
+	const query = decodeQuery(queryShapeOf(name), new URL(c.req.url).searchParams);
+	const { team_name: named } = body ?? query;
+	const asked: FaultRequest = { target: name, team: typeof named === "string" ? named : grant.defaultTeam };
 	// Behind the token, so that nobody without one meets a fault, or learns that there are any.
 	const wait = faults.secondsToWait(asked);
 	if (wait !== undefined) throw new Refusal(429, "Too many requests.", { "Retry-After": String(wait) });
 	const failure = faults.take(asked, FAILURES);
-	const early = await failEarly(c, failure);
-	if (early !== undefined) return early;
-	const call = await readCall(context, name, access, c, body, failure);
+	if (failure?.kind === "delay") await sleep(failure.ms, undefined, { ref: false });
+	if (failure?.kind === "reset-before") return resetConnection(c);
+	if ((failure?.kind === "html" || failure?.kind === "status") && failure.afterWork !== true) {
+		return wrongReply(failure);
+	}
+	const fields = {
+		...parseShape(queryShapeOf(name), query),
+		...(body === undefined ? {} : parseShape(bodyShape ?? {}, body)),
+		...c.req.param(),
+	};
+	const team = requireTeam(world, grant, asked.team);
+	// The team of an upload comes with the query, so a refusal does not have to wait for the file.
+	const input = bodyType === "multipart" ? await receiveFile(c.env.incoming, limits) : fields;
+	const failUpload =
+		failure?.kind === "failed-upload" ? (failure.message ?? "The file could not be stored.") : undefined;
+	const call: Call = { world, team, user: grant.user, input, serverUrl: context.url(), failUpload };
 	if (failure?.kind === "late-commit") {
-		world.after(failure.ms, () => workUnseen(name, call));
+		world.after(failure.ms, team, () => workUnseen(name, call));
 		return resetConnection(c);
 	}
 	const late = faults.take(asked, ["late-effect"]);
 	const reply =
 		late === undefined
-			? work(name, call, world, faults.view(asked, call.team))
-			: writeLate(world, call.team, late.ms, (draft, team) => work(name, call, draft, team));
+			? work(name, call, world, faults.view(asked, team))
+			: writeLate(world, team, late.ms, (draft, copy) => work(name, call, draft, copy));
 	// A write is acknowledged only once it is safe on disk.
-	if (endpoints[name].access === "write") await context.store.saved();
-	return deliver(c, reshape(faults, asked, name, reply), failure, context.closing);
-}
-
-/** Faults that strike before any work is done. */
-async function failEarly(c: Context<HonoEnv>, failure: Failure | undefined): Promise<Response | undefined> {
-	switch (failure?.kind) {
-		case "delay":
-			await sleep(failure.ms, undefined, { ref: false });
-			break;
-		case "reset-before":
-			return resetConnection(c);
-		case "html":
-		case "status":
-			if (failure.afterWork !== true) return wrongReply(failure);
-	}
-	return undefined;
-}
-
-/** The JSON body of a request that has one; a fault may depend on the team it names. */
-async function readJson(
-	{ limits }: ServerContext,
-	name: EndpointName,
-	c: Context<HonoEnv>,
-): Promise<Record<string, unknown> | undefined> {
-	const { body, bodyType } = endpoints[name];
-	// A GET may announce a body type and send none, or one nobody knows the meaning of: it is never read.
-	if (body === undefined || bodyType === "multipart") return undefined;
-	const bytes = await readBody(c.env.incoming, limits);
-	requireJsonType(c.req.header("content-type"), bytes);
-	return parseJsonObject(bytes);
-}
-
-const paramsOf = (c: Context<HonoEnv>): URLSearchParams => new URL(c.req.url).searchParams;
-
-const teamOf = (access: Access, values: Record<string, unknown>): string | undefined =>
-	typeof values.team_name === "string" ? values.team_name : access.defaultTeam;
-
-async function readCall(
-	context: ServerContext,
-	name: EndpointName,
-	access: Access,
-	c: Context<HonoEnv>,
-	body: Record<string, unknown> | undefined,
-	failure: Failure | undefined,
-): Promise<Call> {
-	const query = parseShape(queryShapeOf(name), decodeQuery(queryShapeOf(name), paramsOf(c)));
-	const { body: bodyShape, bodyType } = endpoints[name];
-	const fields = bodyShape === undefined || body === undefined ? undefined : parseShape(bodyShape, body);
-	const team = requireTeam(context.world, access, teamOf(access, fields ?? query));
-	return {
-		world: context.world,
-		team,
-		user: access.user,
-		// The team of an upload comes with the query, so a refusal does not have to wait for the file.
-		input:
-			bodyType === "multipart"
-				? await receiveFile(c.env.incoming, context.limits)
-				: { ...query, ...fields, ...c.req.param() },
-		serverUrl: context.url(),
-		failUpload:
-			failure?.kind === "failed-upload" ? (failure.message ?? "The file could not be stored.") : undefined,
-	};
+	if (access === "write") await context.store.saved();
+	return deliver(c, reshape(faults, asked, name, reply), failure);
 }
 
 function work(name: EndpointName, call: Call, world: World, team: TeamState): unknown {
@@ -117,7 +72,6 @@ function work(name: EndpointName, call: Call, world: World, team: TeamState): un
 
 /** Nobody waits for the outcome: the connection is gone, and a refused call changes nothing. */
 function workUnseen(name: EndpointName, call: Call): void {
-	if (call.world.team(call.team.name) !== call.team) return;
 	try {
 		work(name, call, call.world, call.team);
 	} catch (error) {

@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { Readable } from "node:stream";
 import { Busboy, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
 import { requireFileName } from "../domain/files";
 import { invalid, Refusal } from "../refusal";
 import type { FileRecord } from "../state";
 import type { ServerContext } from "./context";
-import { PartHead } from "./part-head";
+import { makeHeadCheck } from "./part-head";
 
 export type ReceivedFile = Pick<FileRecord, "filename" | "size" | "sha256">;
 
@@ -31,16 +30,16 @@ export function receiveFile(
 			incoming.off("data", onData).off("close", onClose).unpipe(parser);
 			finish();
 		};
-		const fail = (reason: Refusal): void => settle(() => reject(reason));
+		const fail = (reason: unknown): void => settle(() => reject(reason));
 		const slow = (): void => fail(new Refusal(408, "The upload stopped arriving.", { Connection: "close" }));
 		const idle = setTimeout(slow, bodyMillis);
-		const head = new PartHead();
+		const checkHead = makeHeadCheck();
 		const onData = (chunk: Buffer): void => {
 			idle.refresh();
 			try {
-				head.add(chunk);
+				checkHead(chunk);
 			} catch (error) {
-				settle(() => reject(error));
+				fail(error);
 			}
 		};
 		const onClose = (): void => {
@@ -53,14 +52,15 @@ export function receiveFile(
 				requireFileName(filename ?? "");
 			} catch (error) {
 				content.resume();
-				settle(() => reject(error));
-				return;
+				return fail(error);
 			}
 			content.on("limit", () =>
 				fail(new Refusal(413, `The file is larger than ${uploadBytes} bytes.`, { Connection: "close" })),
 			);
-			measure(content, (size, sha256) => {
-				received = { filename, size, sha256 };
+			const hash = createHash("sha256");
+			content.on("data", (chunk: Buffer) => hash.update(chunk));
+			content.on("end", () => {
+				received = { filename, size: content.bytesRead, sha256: hash.digest("hex") };
 			});
 		});
 		parser.on("field", () => fail(invalid(ONE_PART)));
@@ -72,16 +72,6 @@ export function receiveFile(
 		});
 		incoming.on("data", onData).on("close", onClose).pipe(parser);
 	});
-}
-
-function measure(content: Readable, done: (size: number, sha256: string) => void): void {
-	const hash = createHash("sha256");
-	let size = 0;
-	content.on("data", (chunk: Buffer) => {
-		size += chunk.length;
-		hash.update(chunk);
-	});
-	content.on("end", () => done(size, hash.digest("hex")));
 }
 
 function makeParser(incoming: IncomingMessage, bytes: number): BusboyInstance {

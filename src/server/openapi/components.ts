@@ -64,7 +64,7 @@ const named: Readonly<Record<string, z.ZodType>> = {
 	Error: errorReplySchema,
 };
 
-const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+export const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
 /** Every named object of the API, made from the schemas that client and server parse with. */
 export function componentSchemas(): Record<string, JsonSchema> {

@@ -4,7 +4,7 @@ import type { EndpointName } from "../../schemas/wire/endpoints";
 import { queryShapeOf } from "../http/handlers";
 import { bodySchema, componentSchemas, inlineSchema, type JsonSchema, replySchema } from "./components";
 import { EXTRA_PATHS } from "./extra-paths";
-import { errorComponents, errorResponses } from "./responses";
+import { errorComponents, errorResponses, jsonReply } from "./responses";
 
 const names = Object.keys(endpoints) as EndpointName[];
 
@@ -70,7 +70,7 @@ function operation(name: EndpointName): JsonSchema {
 		parameters: [...pathParameters(path), ...queryParameters(name)],
 		...(body === undefined ? {} : { requestBody: requestBody(name) }),
 		responses: {
-			200: { description: "Done", content: { "application/json": { schema: replySchema(name) } } },
+			200: jsonReply("Done", replySchema(name)),
 			...errorResponses(name),
 		},
 	};

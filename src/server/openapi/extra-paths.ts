@@ -1,4 +1,5 @@
-import type { JsonSchema } from "./components";
+import { type JsonSchema, reference } from "./components";
+import { jsonReply } from "./responses";
 
 const query = (name: string, required: boolean, schema: JsonSchema = { type: "string" }): JsonSchema => ({
 	name,
@@ -27,10 +28,7 @@ export const EXTRA_PATHS: Record<string, JsonSchema> = {
 			],
 			responses: {
 				101: { description: "The connection is a WebSocket from here on" },
-				200: {
-					description: "Never sent over HTTP; the shape of a frame",
-					content: { "application/json": { schema: { $ref: "#/components/schemas/LogFrame" } } },
-				},
+				200: jsonReply("Never sent over HTTP; the shape of a frame", reference("LogFrame")),
 				...refused,
 			},
 		},
@@ -42,10 +40,7 @@ export const EXTRA_PATHS: Record<string, JsonSchema> = {
 			summary: "List the dataset versions that a job made",
 			parameters: [query("job_id", true), query("team_name", false)],
 			responses: {
-				200: {
-					description: "Done; empty for a job that is not known",
-					content: { "application/json": { schema: { $ref: "#/components/schemas/DatasetJobVersions" } } },
-				},
+				200: jsonReply("Done; empty for a job that is not known", reference("DatasetJobVersions")),
 				400: { $ref: "#/components/responses/BadRequest" },
 				...refused,
 			},
@@ -56,9 +51,7 @@ export const EXTRA_PATHS: Record<string, JsonSchema> = {
 			operationId: "openApi",
 			summary: "This document",
 			security: [],
-			responses: {
-				200: { description: "Done", content: { "application/json": { schema: { type: "object" } } } },
-			},
+			responses: { 200: jsonReply("Done", { type: "object" }) },
 		},
 	},
 };

@@ -20,14 +20,11 @@ const ERRORS = {
 type ErrorName = keyof typeof ERRORS;
 
 const CONFLICTS: readonly EndpointName[] = ["cancelJob", "removeJob"];
-/** These only list, so there is nothing they could fail to find. */
-const FINDS_NOTHING: readonly EndpointName[] = [
-	"listJobs",
-	"listClusters",
-	"listSchedules",
-	"listPipelines",
-	"uploadFile",
-];
+
+export const jsonReply = (description: string, schema: JsonSchema): JsonSchema => ({
+	description,
+	content: { "application/json": { schema } },
+});
 
 export function errorComponents(): Record<string, JsonSchema> {
 	return Object.fromEntries(
@@ -47,7 +44,8 @@ export function errorComponents(): Record<string, JsonSchema> {
 export function errorResponses(name: EndpointName): Record<string, JsonSchema> {
 	const hasBody = endpoints[name].body !== undefined;
 	const applies: Partial<Record<ErrorName, boolean>> = {
-		NotFound: !FINDS_NOTHING.includes(name),
+		// Who lists or uploads names nothing that could be missing.
+		NotFound: !name.startsWith("list") && name !== "uploadFile",
 		Conflict: CONFLICTS.includes(name),
 		Timeout: hasBody,
 		TooLarge: hasBody,
