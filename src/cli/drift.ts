@@ -9,7 +9,7 @@ import { DRIFT_KINDS, type DriftKind, type DriftReport } from "../drift/report";
 import { type Outcome, outcomeOf, verdictOf } from "../drift/verdict";
 import { explainFailure } from "./failure";
 import { readStack } from "./read-stack";
-import { endOnInterrupt, makeProgress, tolerateClosedOutput, wantsColor } from "./terminal";
+import { endOnInterrupt, makeProgress, say, tolerateClosedOutput, wantsColor } from "./terminal";
 import { writeReport } from "./write-report";
 
 /** Options of `pulumi-datachain drift`, as commander hands them over. */
@@ -78,7 +78,7 @@ function print(report: DriftReport, options: DriftOptions): void {
 	process.stdout.write(rendered(report, options));
 	const { failed } = report.summary;
 	// The report often goes to a file, and this is what a person must not miss.
-	if (failed > 0) process.stderr.write(`${failed} could not be checked; the report says what and why.\n`);
+	if (failed > 0) say(`${failed} could not be checked; the report says what and why.`);
 }
 
 function rendered(report: DriftReport, options: DriftOptions): string {
@@ -108,7 +108,7 @@ async function watch(
 			if (signal.aborted) return;
 			code = FAILED;
 			const text = explainFailure(error, false);
-			if (text !== last) process.stderr.write(`${text}\n`);
+			if (text !== last) say(text);
 			last = text;
 		}
 		await sleep(Math.max(1_000, intervalMillis - (Date.now() - started)));

@@ -1,5 +1,6 @@
 import type { DataChainClient } from "../api";
-import { type LiveTeam, matchesGlob } from "../export";
+import type { LiveTeam } from "../export/model";
+import { matchesGlob } from "../schemas/glob";
 import { askEach } from "./ask-each";
 
 /**

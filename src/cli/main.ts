@@ -8,7 +8,7 @@ import { addForecastCommand } from "./forecast-command";
 import { ownManifest } from "./own-manifest";
 import { addRunsCommands } from "./runs/commands";
 import { addServeCommand } from "./serve-command";
-import { makeProgress } from "./terminal";
+import { makeProgress, say } from "./terminal";
 
 function makeProgram(): Command {
 	const program = new Command("pulumi-datachain")
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
 	} catch (error) {
 		const debug = program.opts<{ debug?: boolean }>().debug === true || wantsTraces();
 		makeProgress().clear();
-		process.stderr.write(`${explainFailure(error, debug)}\n`);
+		say(explainFailure(error, debug));
 		process.exitCode = 1;
 	}
 }

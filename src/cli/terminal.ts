@@ -24,6 +24,9 @@ export function makeProgress(stream: Stream = process.stderr): Progress {
 	};
 }
 
+/** A line for people, beside the output. */
+export const say = (text: string): void => void process.stderr.write(`${text}\n`);
+
 /** What `head` leaves behind when it closes the pipe is not worth a crash. */
 export function tolerateClosedOutput(): void {
 	process.stdout.on("error", () => {});

@@ -6,7 +6,7 @@ import {
 	type UnreadableInfo,
 } from "../api";
 import { printable } from "./failure";
-import { makeProgress } from "./terminal";
+import { makeProgress, say } from "./terminal";
 
 /** Works with a client of its own, which is closed afterwards. */
 export async function withClient<T>(
@@ -29,5 +29,5 @@ function tellUnreadable(info: UnreadableInfo): void {
 	if (said.has(text)) return;
 	said.add(text);
 	makeProgress().clear();
-	process.stderr.write(`${printable(text)}\n`);
+	say(printable(text));
 }

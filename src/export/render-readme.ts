@@ -115,4 +115,5 @@ const listed = (language: string, lines: readonly string[], ...above: string[]):
 const fence = (language: string, lines: readonly string[]): string =>
 	`\`\`\`${language}\n${lines.join("\n")}\n\`\`\``;
 
-const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
+/** `3 schedules`, `1 schedule`. */
+export const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;

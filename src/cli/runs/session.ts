@@ -3,7 +3,7 @@ import { pipelinesInstead } from "../../api/pipelines-instead";
 import { type Call, createContext } from "../../provider/context";
 import { printable } from "../failure";
 import { connectionSources } from "../pulumi-cli";
-import { makeProgress, type Progress, tolerateClosedOutput } from "../terminal";
+import { makeProgress, type Progress, say, tolerateClosedOutput } from "../terminal";
 import { withClient } from "../with-client";
 
 /** Options that every command about runs has. */
@@ -40,7 +40,7 @@ export async function withSession<T>(
 	const contexts: { client: DataChainClient }[] = [];
 	const tell = (line: string) => {
 		progress.clear();
-		if (process.stderr.isTTY) process.stderr.write(`${printable(line)}\n`);
+		if (process.stderr.isTTY) say(printable(line));
 	};
 	const call = (): Call => {
 		const context = createContext({ explicit: connection }, tell, { interrupt });

@@ -12,6 +12,7 @@ import { isFinishedJobStatus } from "../../schemas/job";
 import type { Kind } from "../../schemas/kinds";
 import { hasEnded } from "../../schemas/pipeline-status";
 import { explainFailure } from "../failure";
+import { say } from "../terminal";
 import { logText } from "./logs";
 import { type RunsOptions, type Session, withSession } from "./session";
 import { jobView, pipelineView } from "./views";
@@ -176,5 +177,3 @@ function tell({ progress }: Session, what: string, url?: string): void {
 	if (process.stderr.isTTY) say(url === undefined ? what : `${what} ${url}`);
 	progress.show("…");
 }
-
-const say = (text: string): void => void process.stderr.write(`${text}\n`);

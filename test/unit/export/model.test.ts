@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { modelOf } from "../../../src/export";
+import { modelOf } from "../../../src/export/model";
 import type { Fields } from "../../../src/export/expression";
 import { livePipeline, liveSchedule, liveTeam } from "../../helpers/export-team";
 
