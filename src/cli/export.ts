@@ -35,8 +35,8 @@ export async function exportTeam(options: ExportOptions): Promise<void> {
 		const connection = resolveConnection(
 			await connectionSources({ explicit: { teamName: options.team }, signal: stopping.signal }),
 		);
-		const team = await withClient(connection, (client) =>
-			readTeam(client, options.filter ?? [], stopping.signal, counting("Reading schedules and pipelines")),
+		const team = await withClient(connection, stopping.signal, (client) =>
+			readTeam(client, options.filter ?? [], counting("Reading schedules and pipelines")),
 		);
 		const model = modelOf(team, {
 			teamName: options.team,

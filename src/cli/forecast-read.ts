@@ -1,4 +1,4 @@
-import { type ConnectionSources, type DataChainClient, resolveConnection } from "../api";
+import { AbortedError, type ConnectionSources, type DataChainClient, resolveConnection } from "../api";
 import { compareRuns } from "../forecast/compare";
 import type { Comparison } from "../forecast/comparison";
 import { clusterFacts, pipelineFacts, schedulesOfTeam } from "../forecast/from-live";
@@ -52,20 +52,20 @@ export const askFacts = (
 	sources: ConnectionSources,
 	schedules: readonly ForecastSchedule[],
 	signal: AbortSignal,
-) => withClient(resolveConnection(sources), (client) => readFacts(client, schedules, signal));
+) => withClient(resolveConnection(sources), signal, (client) => readFacts(client, schedules));
 
 /** All schedules of the live team. The list does not name their pipelines, so each is asked for. */
 export async function readLive({ signal, show }: ReadOptions) {
-	return withClient(resolveConnection(await connectionSources({ signal })), async (client) => {
-		const items = await client.schedules.list({}, { signal });
+	return withClient(resolveConnection(await connectionSources({ signal })), signal, async (client) => {
+		const items = await client.schedules.list();
 		let done = 0;
 		const found = await askEach(
 			items,
-			({ id }) => client.schedules.get({ schedule_id: id }, { signal }),
+			({ id }) => client.schedules.get({ schedule_id: id }),
 			() => show(`Reading ${++done} of ${items.length} schedules…`),
 		);
 		const schedules = schedulesOfTeam(client.teamName, found);
-		return { stack: null, schedules, ...(await readFacts(client, schedules, signal)) };
+		return { stack: null, schedules, ...(await readFacts(client, schedules)) };
 	});
 }
 
@@ -74,18 +74,14 @@ const MOST_PIPELINES = 10_000;
 const MOST_JOBS = 1_000;
 
 /** Lengths and workers are worth knowing, but when something runs is known without them. */
-async function readFacts(
-	client: DataChainClient,
-	schedules: readonly ForecastSchedule[],
-	signal: AbortSignal,
-) {
+async function readFacts(client: DataChainClient, schedules: readonly ForecastSchedule[]) {
 	/** Those of the notes that name a request that failed. */
 	const unread: string[] = [];
 	const orNone = async <T>(what: string, asking: Promise<readonly T[]>): Promise<readonly T[]> => {
 		try {
 			return await asking;
 		} catch (error) {
-			if (signal.aborted) throw error;
+			if (error instanceof AbortedError) throw error;
 			unread.push(`${what} could not be read: ${error instanceof Error ? error.message : String(error)}`);
 			return [];
 		}
@@ -97,10 +93,10 @@ async function readFacts(
 		const [listed, jobs, machines] = await Promise.all([
 			orNone(
 				"The pipelines, and whether they are paused,",
-				client.pipelines.list({ ...at, limit: MOST_PIPELINES }, { signal }),
+				client.pipelines.list({ ...at, limit: MOST_PIPELINES }),
 			),
-			orNone("The jobs", client.jobs.list({ ...at, limit: MOST_JOBS }, { signal })),
-			orNone("The clusters", client.clusters.list(at, { signal })),
+			orNone("The jobs", client.jobs.list({ ...at, limit: MOST_JOBS })),
+			orNone("The clusters", client.clusters.list(at)),
 		]);
 		for (const [key, value] of pipelineFacts(team, own, listed, jobs)) pipelines.set(key, value);
 		clusters.push(...clusterFacts(machines));

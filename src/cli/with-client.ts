@@ -8,14 +8,15 @@ import {
 import { printable } from "./failure";
 import { makeProgress, say } from "./terminal";
 
-/** Works with a client of its own, which is closed afterwards. */
+/** Works with a client of its own, whose calls end with the signal; it is closed afterwards. */
 export async function withClient<T>(
 	connection: ConnectionSettings,
+	signal: AbortSignal,
 	work: (client: DataChainClient) => Promise<T>,
 ): Promise<T> {
 	const client = createClient(connection, { onUnreadable: tellUnreadable });
 	try {
-		return await work(client);
+		return await work(client.scoped({ signal }));
 	} finally {
 		await client.close();
 	}

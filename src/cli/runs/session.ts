@@ -14,8 +14,8 @@ export interface RunsOptions {
 
 /** A connection to the team, and where the command's output goes. */
 export interface Session {
+	/** Its calls end with `interrupt`. */
 	readonly client: DataChainClient;
-	readonly team: string;
 	readonly progress: Progress;
 	/** Fires on Ctrl-C and SIGTERM. */
 	readonly interrupt: AbortSignal;
@@ -51,8 +51,8 @@ export async function withSession<T>(
 	const print = (result: unknown, text: string) =>
 		void process.stdout.write(options.json ? `${JSON.stringify(result, undefined, 2)}\n` : text);
 	try {
-		return await withClient(connection, (client) =>
-			work({ client, team: connection.teamName, progress, interrupt, print, call }),
+		return await withClient(connection, interrupt, (client) =>
+			work({ client, progress, interrupt, print, call }),
 		);
 	} finally {
 		process.off("SIGINT", stop).off("SIGTERM", stop);
@@ -62,16 +62,11 @@ export async function withSession<T>(
 }
 
 /** The answer; or, where the service knows no pipeline of that name, a failure that says which ones there are. */
-export async function orPipelines<T>(
-	{ client, team, interrupt }: Session,
-	name: string,
-	asked: Promise<T>,
-): Promise<T> {
+export async function orPipelines<T>(client: DataChainClient, name: string, asked: Promise<T>): Promise<T> {
 	try {
 		return await asked;
 	} catch (error) {
-		const target = { team_name: team, name };
-		const reason = await pipelinesInstead(client, target, error, { signal: interrupt });
+		const reason = await pipelinesInstead(client, { team_name: client.teamName, name }, error);
 		throw new Error(reason.charAt(0).toUpperCase() + reason.slice(1), { cause: error });
 	}
 }

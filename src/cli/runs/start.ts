@@ -68,7 +68,7 @@ export const run = (path: string, options: RunOptions): Promise<void> =>
 		if (!options.wait) return session.print(jobView(made), `${made.id}\n`);
 		tell(session, `Job ${made.id}`, made.url ?? undefined);
 		const target = {
-			team: session.team,
+			team: call.teamName,
 			jobId: made.id,
 			label: made.name ?? "job",
 			clean: withoutSecrets(call, inputs),
@@ -84,7 +84,7 @@ export const run = (path: string, options: RunOptions): Promise<void> =>
 		const isEnded = isFinishedJobStatus(job.status);
 		if (!isEnded && session.interrupt.aborted) {
 			await interrupted(session, options, `Job ${job.id}`, "asked to end", () =>
-				session.client.jobs.cancel({ team_name: session.team, job_id: job.id }),
+				call.client.jobs.cancel({ job_id: job.id }),
 			);
 		} else if (timedOut) process.exitCode = TIMED_OUT;
 		else if (problem !== undefined) process.exitCode = job.exit_code || 1;
@@ -115,7 +115,7 @@ export async function trigger(datasets: readonly string[], options: TriggerOptio
 		const isEnded = hasEnded(pipeline);
 		if (!isEnded && session.interrupt.aborted) {
 			await interrupted(session, options, `Pipeline ${made.name}`, "paused", () =>
-				session.client.pipelines.pause({ team_name: session.team, pipeline_id: made.pipeline_id }),
+				call.client.pipelines.pause({ pipeline_id: made.pipeline_id }),
 			);
 		} else if (timedOut) process.exitCode = TIMED_OUT;
 		else if (problem !== undefined) process.exitCode = 1;
@@ -136,10 +136,10 @@ async function checked(call: Call, kind: Kind, news: Props): Promise<Props> {
 	return inputs;
 }
 
-async function uploaded({ client, team, interrupt }: Session, paths: readonly string[]): Promise<string[]> {
+async function uploaded({ client }: Session, paths: readonly string[]): Promise<string[]> {
 	const ids: string[] = [];
 	for (const path of paths) {
-		const { file } = await client.jobs.uploadFile({ path }, { team_name: team, signal: interrupt });
+		const { file } = await client.jobs.uploadFile({ path });
 		ids.push(String(file.id));
 	}
 	return ids;
@@ -156,7 +156,7 @@ function variables(given: readonly string[]): Record<string, string> | undefined
 	return Object.fromEntries(pairs);
 }
 
-/** Ctrl-C: what was started goes on or ends, as the flag says. */
+/** Ctrl-C: what was started goes on or ends, as the flag says. The session's own client makes no calls any more. */
 async function interrupted(
 	{ progress }: Session,
 	{ onInterrupt }: WaitOptions,
