@@ -9,7 +9,7 @@ import { DRIFT_KINDS, type DriftKind, type DriftReport } from "../drift/report";
 import { type Outcome, outcomeOf, verdictOf } from "../drift/verdict";
 import { explainFailure } from "./failure";
 import { readStack } from "./read-stack";
-import { endOnInterrupt, makeProgress, say, tolerateClosedOutput, wantsColor } from "./terminal";
+import { endOnInterrupt, progress, say, tolerateClosedOutput, wantsColor } from "./terminal";
 import { writeReport } from "./write-report";
 
 /** Options of `pulumi-datachain drift`, as commander hands them over. */
@@ -52,7 +52,6 @@ function driftKinds(text: string): DriftKind[] {
 }
 
 async function check(options: DriftOptions, signal: AbortSignal): Promise<DriftReport> {
-	const progress = makeProgress();
 	const { stack } = options;
 	try {
 		const ignore = [...ignoreFile(), ...(options.ignore ?? [])];

@@ -8,7 +8,7 @@ import { checkTarget, writeProject } from "./export-write";
 import { ownManifest } from "./own-manifest";
 import { connectionSources } from "./pulumi-cli";
 import { runPulumi } from "./run-pulumi";
-import { makeProgress, say } from "./terminal";
+import { progress, say } from "./terminal";
 import { withClient } from "./with-client";
 
 /** Options of `pulumi-datachain export`, as commander hands them over. */
@@ -115,10 +115,5 @@ async function storeSecrets(
 }
 
 /** A line that counts up, where someone watches. */
-function counting(what: string): (done: number, total: number) => void {
-	const progress = makeProgress();
-	return (done, total) => {
-		if (done < total) progress.show(`${what}: ${done} of ${total}`);
-		else progress.clear();
-	};
-}
+const counting = (what: string) => (done: number, total: number) =>
+	done < total ? progress.show(`${what}: ${done} of ${total}`) : progress.clear();

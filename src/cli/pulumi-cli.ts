@@ -33,7 +33,8 @@ export async function connectionSources({
 	...options
 }: PulumiOptions & Pick<ConnectionSources, "explicit">): Promise<ConnectionSources> {
 	const isSet = (name: SettingName) => explicit?.[name] ?? process.env[CONNECTION_VARIABLES[name]]?.trim();
-	if (SETTING_NAMES.every(isSet) || findAbove(process.cwd(), PROJECT_FILES) === undefined) return { explicit };
+	if (SETTING_NAMES.every(isSet) || findAbove(process.cwd(), PROJECT_FILES) === undefined)
+		return { explicit };
 	const text = await askPulumi(["config", "--json", "--show-secrets"], options);
 	const config = readConfig(text);
 	return { explicit, config: (key) => config[`datachain:${key}`]?.value };

@@ -6,7 +6,7 @@ import {
 	type UnreadableInfo,
 } from "../api";
 import { printable } from "./failure";
-import { makeProgress, say } from "./terminal";
+import { progress, say } from "./terminal";
 
 /** Works with a client of its own, whose calls end with the signal; it is closed afterwards. */
 export async function withClient<T>(
@@ -29,6 +29,6 @@ function tellUnreadable(info: UnreadableInfo): void {
 	const text = `warning: ${leftOut(info)}`;
 	if (said.has(text)) return;
 	said.add(text);
-	makeProgress().clear();
+	progress.clear();
 	say(printable(text));
 }

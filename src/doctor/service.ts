@@ -62,10 +62,8 @@ async function checkRead(client: DataChainClient, baseUrl: string): Promise<{ ch
 		const active = clusters.filter(({ is_active }) => is_active !== false).length;
 		const many = `${schedules.length} schedule${schedules.length === 1 ? "" : "s"}`;
 		const machines = `${active} active compute cluster${active === 1 ? "" : "s"}`;
-		return {
-			check: ok("read access", `Team "${client.teamName}" can be read: ${many}, pipelines, jobs, ${machines}.`),
-			ids: schedules.map(({ id }) => id),
-		};
+		const message = `Team "${client.teamName}" can be read: ${many}, pipelines, jobs, ${machines}.`;
+		return { check: ok("read access", message), ids: schedules.map(({ id }) => id) };
 	} catch (error) {
 		if (!(error instanceof ApiError)) throw error;
 		return { check: fail("read access", error.message, readFix(error, baseUrl)), ids: [] };

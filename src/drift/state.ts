@@ -21,7 +21,9 @@ const entrySchema = z.looseObject({
 	outputs: z.record(z.string(), z.unknown()).optional(),
 });
 
-const exportSchema = z.looseObject({ deployment: z.looseObject({ resources: z.array(entrySchema).nullish() }) });
+const exportSchema = z.looseObject({
+	deployment: z.looseObject({ resources: z.array(entrySchema).nullish() }),
+});
 
 /** What is read, and the command that shows why it cannot be. */
 const STATE = ["state", "pulumi stack export"] as const;

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { requirementLines, settingsArgsShape } from "../schemas/settings-args";
 import type { Pipeline } from "../schemas/wire/pipeline";
 import { declared, firstIssue, isWellFormed, NOT_WELL_FORMED, nameProblem } from "./declarable";
-import type { Expression, Fields } from "./expression";
+import type { Expression } from "./expression";
 import type { ModelOptions } from "./model";
 import { holdsCredential, isSecretVariable } from "./secrets";
 
@@ -33,7 +33,8 @@ export function describeSettings(pipeline: Pipeline, resource: string, options: 
 		// In YAML a dot in a name reads as a property of what stands before it; no name here has two hyphens in a row.
 		const configKey = `${resource}${options.yaml ? "--" : "."}${key}`;
 		const base64 = options.yaml && isMoreThanText(value) && { base64: true as const };
-		secrets.push({ key: configKey, value: base64 ? Buffer.from(value).toString("base64") : value, ...base64 });
+		const stored = base64 ? Buffer.from(value).toString("base64") : value;
+		secrets.push({ key: configKey, value: stored, ...base64 });
 		return { configKey, ...base64 };
 	};
 	const settings = live

@@ -1,4 +1,5 @@
 import { isFinishedJobStatus } from "../../schemas/job";
+import { progress } from "../terminal";
 import { type RunsOptions, withSession } from "./session";
 
 export interface LogsOptions extends RunsOptions {
@@ -11,11 +12,13 @@ export const logText = (text: string): string =>
 
 /** Prints a job's log: as far as it is, or to its end. With `--json` one object a line. */
 export const logs = (jobId: string, options: LogsOptions): Promise<void> =>
-	withSession(options, async ({ client, interrupt, progress }) => {
+	withSession(options, async ({ client, interrupt }) => {
 		const which = { job_id: jobId };
 		const [job] = await client.jobs.list(which);
 		if (job === undefined) {
-			throw new Error(`Team "${client.teamName}" has no job "${jobId}". "pulumi-datachain jobs" lists the newest.`);
+			throw new Error(
+				`Team "${client.teamName}" has no job "${jobId}". "pulumi-datachain jobs" lists the newest.`,
+			);
 		}
 		let isInLine = false;
 		const endLine = () => {

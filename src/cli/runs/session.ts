@@ -3,7 +3,7 @@ import { pipelinesInstead } from "../../api/pipelines-instead";
 import { type Call, createContext } from "../../provider/context";
 import { printable } from "../failure";
 import { connectionSources } from "../pulumi-cli";
-import { makeProgress, type Progress, say, tolerateClosedOutput } from "../terminal";
+import { progress, say, tolerateClosedOutput } from "../terminal";
 import { withClient } from "../with-client";
 
 /** Options that every command about runs has. */
@@ -16,7 +16,6 @@ export interface RunsOptions {
 export interface Session {
 	/** Its calls end with `interrupt`. */
 	readonly client: DataChainClient;
-	readonly progress: Progress;
 	/** Fires on Ctrl-C and SIGTERM. */
 	readonly interrupt: AbortSignal;
 	/** A result: as JSON where that was asked for, as text otherwise. */
@@ -34,7 +33,6 @@ export async function withSession<T>(
 	const { signal: interrupt } = stopping;
 	const stop = () => stopping.abort();
 	process.once("SIGINT", stop).once("SIGTERM", stop);
-	const progress = makeProgress();
 	const explicit = { teamName: options.team };
 	const connection = resolveConnection(await connectionSources({ explicit, signal: interrupt }));
 	const contexts: { client: DataChainClient }[] = [];
@@ -51,9 +49,7 @@ export async function withSession<T>(
 	const print = (result: unknown, text: string) =>
 		void process.stdout.write(options.json ? `${JSON.stringify(result, undefined, 2)}\n` : text);
 	try {
-		return await withClient(connection, interrupt, (client) =>
-			work({ client, progress, interrupt, print, call }),
-		);
+		return await withClient(connection, interrupt, (client) => work({ client, interrupt, print, call }));
 	} finally {
 		process.off("SIGINT", stop).off("SIGTERM", stop);
 		progress.clear();

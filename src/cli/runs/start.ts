@@ -12,7 +12,7 @@ import { isFinishedJobStatus } from "../../schemas/job";
 import type { Kind } from "../../schemas/kinds";
 import { hasEnded } from "../../schemas/pipeline-status";
 import { explainFailure } from "../failure";
-import { say } from "../terminal";
+import { progress, say } from "../terminal";
 import { logText } from "./logs";
 import { type RunsOptions, type Session, withSession } from "./session";
 import { jobView, pipelineView } from "./views";
@@ -66,7 +66,7 @@ export const run = (path: string, options: RunOptions): Promise<void> =>
 		const inputs = files.length === 0 ? known : await checked(call, "Job", { ...given, files });
 		const made = await makeJob(call, inputs);
 		if (!options.wait) return session.print(jobView(made), `${made.id}\n`);
-		tell(session, `Job ${made.id}`, made.url ?? undefined);
+		tell(`Job ${made.id}`, made.url ?? undefined);
 		const target = {
 			team: call.teamName,
 			jobId: made.id,
@@ -74,16 +74,16 @@ export const run = (path: string, options: RunOptions): Promise<void> =>
 			clean: withoutSecrets(call, inputs),
 			to: {
 				line: (text: string) => {
-					session.progress.clear();
+					progress.clear();
 					if (!options.json) process.stdout.write(`${logText(text)}\n`);
 				},
-				status: session.progress.show,
+				status: progress.show,
 			},
 		};
 		const { job, problem, timedOut } = await waitForJob(call, target, made, timeoutOf(options.timeout));
 		const isEnded = isFinishedJobStatus(job.status);
 		if (!isEnded && session.interrupt.aborted) {
-			await interrupted(session, options, `Job ${job.id}`, "asked to end", () =>
+			await interrupted(options, `Job ${job.id}`, "asked to end", () =>
 				call.client.jobs.cancel({ job_id: job.id }),
 			);
 		} else if (timedOut) process.exitCode = TIMED_OUT;
@@ -108,13 +108,13 @@ export async function trigger(datasets: readonly string[], options: TriggerOptio
 		const args = inputs as unknown as PipelineArgs;
 		const { live: made } = await makePipeline(call, args);
 		if (!options.wait) return session.print(pipelineView(made), `${made.name}\n`);
-		tell(session, `Pipeline ${made.name}`);
-		const following: Call = { ...call, line: (text) => session.progress.show(text) };
+		tell(`Pipeline ${made.name}`);
+		const following: Call = { ...call, line: progress.show };
 		const { pipeline, problem, timedOut } = await waitForPipeline(following, args, made);
-		session.progress.clear();
+		progress.clear();
 		const isEnded = hasEnded(pipeline);
 		if (!isEnded && session.interrupt.aborted) {
-			await interrupted(session, options, `Pipeline ${made.name}`, "paused", () =>
+			await interrupted(options, `Pipeline ${made.name}`, "paused", () =>
 				call.client.pipelines.pause({ pipeline_id: made.pipeline_id }),
 			);
 		} else if (timedOut) process.exitCode = TIMED_OUT;
@@ -158,7 +158,6 @@ function variables(given: readonly string[]): Record<string, string> | undefined
 
 /** Ctrl-C: what was started goes on or ends, as the flag says. The session's own client makes no calls any more. */
 async function interrupted(
-	{ progress }: Session,
 	{ onInterrupt }: WaitOptions,
 	what: string,
 	ended: string,
@@ -173,7 +172,7 @@ async function interrupted(
 	);
 }
 
-function tell({ progress }: Session, what: string, url?: string): void {
+function tell(what: string, url?: string): void {
 	if (process.stderr.isTTY) say(url === undefined ? what : `${what} ${url}`);
 	progress.show("…");
 }
