@@ -55,7 +55,7 @@ async function check(options: DriftOptions, signal: AbortSignal): Promise<DriftR
 	const { stack } = options;
 	try {
 		const ignore = [...ignoreFile(), ...(options.ignore ?? [])];
-		const { state, sources } = await readStack({ stack, signal }, progress.show);
+		const { state, sources } = await readStack({ stack, signal });
 		progress.show(`Comparing ${state.resources.length} resources with the service…`);
 		return await checkDrift({ state, sources, ignore, stack });
 	} finally {

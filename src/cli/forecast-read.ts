@@ -8,36 +8,31 @@ import { groupBy } from "../forecast/group-by";
 import type { ClusterFacts, ForecastSchedule, PipelineFacts } from "../forecast/subject";
 import type { ForecastWindow } from "../forecast/window";
 import { askEach } from "./ask-each";
-import { askPulumi, connectionSources } from "./pulumi-cli";
+import { askPulumi, connectionSources, type PulumiOptions } from "./pulumi-cli";
 import { readStack } from "./read-stack";
+import { progress } from "./terminal";
 import { withClient } from "./with-client";
 
-export interface ReadOptions {
-	readonly stack?: string | undefined;
-	readonly signal: AbortSignal;
-	readonly show: (text: string) => void;
-}
-
 /** The schedules of the stack's state, by URN, and where its service is. */
-async function readSchedules({ stack, signal, show }: ReadOptions) {
-	const { state, sources } = await readStack({ stack, signal }, show);
+async function readSchedules(options: PulumiOptions) {
+	const { state, sources } = await readStack(options);
 	// Of resources that name none.
 	const { teamName } = resolveConnection(sources);
 	const deployed = schedulesByUrn(state, teamName);
-	return { sources, teamName, deployed, stack: state.stack ?? stack ?? null };
+	return { sources, teamName, deployed, stack: state.stack ?? options.stack ?? null };
 }
 
 /** The schedules of the stack's state, and what the service tells of their pipelines. */
-export async function readDeployed(options: ReadOptions) {
+export async function readDeployed(options: PulumiOptions) {
 	const { stack, sources, deployed } = await readSchedules(options);
 	const schedules = [...deployed.values()];
 	return { stack, schedules, ...(await askFacts(sources, schedules, options.signal)) };
 }
 
 /** What a deployment of the program would do to the runs in the window. */
-export async function compareDeployed(window: ForecastWindow, options: ReadOptions): Promise<Comparison> {
+export async function compareDeployed(window: ForecastWindow, options: PulumiOptions): Promise<Comparison> {
 	const { stack, sources, teamName, deployed } = await readSchedules(options);
-	options.show("Asking for a preview…");
+	progress.show("Asking for a preview…");
 	const preview = await askPulumi(["preview", "--json"], options).catch((error: Error) => {
 		throw new Error(`${error.message} Run \`pulumi preview\` to see all of it.`);
 	});
@@ -55,14 +50,14 @@ export const askFacts = (
 ) => withClient(resolveConnection(sources), signal, (client) => readFacts(client, schedules));
 
 /** All schedules of the live team. The list does not name their pipelines, so each is asked for. */
-export async function readLive({ signal, show }: ReadOptions) {
+export async function readLive({ signal }: PulumiOptions) {
 	return withClient(resolveConnection(await connectionSources({ signal })), signal, async (client) => {
 		const items = await client.schedules.list();
 		let done = 0;
 		const found = await askEach(
 			items,
 			({ id }) => client.schedules.get({ schedule_id: id }),
-			() => show(`Reading ${++done} of ${items.length} schedules…`),
+			() => progress.show(`Reading ${++done} of ${items.length} schedules…`),
 		);
 		const schedules = schedulesOfTeam(client.teamName, found);
 		return { stack: null, schedules, ...(await readFacts(client, schedules)) };

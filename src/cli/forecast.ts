@@ -32,7 +32,7 @@ const MOST_LISTED_RUNS = 2_000_000;
 export async function forecast(options: ForecastOptions): Promise<void> {
 	const window = checkedWindow(options);
 	tolerateClosedOutput();
-	const read = { stack: options.stack, signal: endOnInterrupt((code) => code), show: progress.show };
+	const read = { stack: options.stack, signal: endOnInterrupt((code) => code) };
 	if (options.compare) {
 		const comparison = await compareDeployed(window, read);
 		progress.clear();

@@ -6,14 +6,11 @@ import { runPulumi } from "./run-pulumi";
 
 export interface PulumiOptions {
 	readonly stack?: string | undefined;
-	readonly signal?: AbortSignal | undefined;
+	readonly signal: AbortSignal;
 }
 
 /** Asks the Pulumi CLI about the project in the current folder, and answers what it prints. */
-export async function askPulumi(
-	args: readonly string[],
-	{ stack, signal }: PulumiOptions = {},
-): Promise<string> {
+export async function askPulumi(args: readonly string[], { stack, signal }: PulumiOptions): Promise<string> {
 	const where = stack === undefined ? [] : ["--stack", stack];
 	return runPulumi([...args, ...where], { signal }).catch((error: Error) => {
 		const command = `pulumi ${args.filter((arg) => !arg.startsWith("-")).join(" ")}`;
