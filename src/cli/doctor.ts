@@ -2,7 +2,7 @@ import { examine } from "../doctor/examine";
 import { renderDoctor } from "../doctor/render";
 import { ownManifest } from "./own-manifest";
 import { askPulumi, connectionSources } from "./pulumi-cli";
-import { endOnInterrupt, makeProgress, tolerateClosedOutput, wantsColor } from "./terminal";
+import { endOnInterrupt, progress, tolerateClosedOutput, wantsColor } from "./terminal";
 
 /** Options of `pulumi-datachain doctor`, as commander hands them over. */
 export interface DoctorOptions {
@@ -15,7 +15,6 @@ export interface DoctorOptions {
 export async function doctor(options: DoctorOptions): Promise<void> {
 	tolerateClosedOutput();
 	const signal = endOnInterrupt((code) => code);
-	const progress = makeProgress();
 	const manifest = ownManifest();
 	const report = await examine({
 		cwd: process.cwd(),

@@ -4,13 +4,12 @@ import { errorCode } from "../api/error-code";
 import { checkDrift } from "../drift/check";
 import { IGNORE_FILE, parseIgnoreFile } from "../drift/ignore";
 import { renderHtml } from "../drift/render-html";
-import { renderMarkdown } from "../drift/render-markdown";
-import { renderText } from "../drift/render-text";
+import { renderMarkdown, renderText } from "../drift/render-text";
 import { DRIFT_KINDS, type DriftKind, type DriftReport } from "../drift/report";
 import { type Outcome, outcomeOf, verdictOf } from "../drift/verdict";
 import { explainFailure } from "./failure";
 import { readStack } from "./read-stack";
-import { endOnInterrupt, makeProgress, tolerateClosedOutput, wantsColor } from "./terminal";
+import { endOnInterrupt, progress, say, tolerateClosedOutput, wantsColor } from "./terminal";
 import { writeReport } from "./write-report";
 
 /** Options of `pulumi-datachain drift`, as commander hands them over. */
@@ -53,11 +52,10 @@ function driftKinds(text: string): DriftKind[] {
 }
 
 async function check(options: DriftOptions, signal: AbortSignal): Promise<DriftReport> {
-	const progress = makeProgress();
 	const { stack } = options;
 	try {
 		const ignore = [...ignoreFile(), ...(options.ignore ?? [])];
-		const { state, sources } = await readStack({ stack, signal }, progress.show);
+		const { state, sources } = await readStack({ stack, signal });
 		progress.show(`Comparing ${state.resources.length} resources with the service…`);
 		return await checkDrift({ state, sources, ignore, stack });
 	} finally {
@@ -79,7 +77,7 @@ function print(report: DriftReport, options: DriftOptions): void {
 	process.stdout.write(rendered(report, options));
 	const { failed } = report.summary;
 	// The report often goes to a file, and this is what a person must not miss.
-	if (failed > 0) process.stderr.write(`${failed} could not be checked; the report says what and why.\n`);
+	if (failed > 0) say(`${failed} could not be checked; the report says what and why.`);
 }
 
 function rendered(report: DriftReport, options: DriftOptions): string {
@@ -109,7 +107,7 @@ async function watch(
 			if (signal.aborted) return;
 			code = FAILED;
 			const text = explainFailure(error, false);
-			if (text !== last) process.stderr.write(`${text}\n`);
+			if (text !== last) say(text);
 			last = text;
 		}
 		await sleep(Math.max(1_000, intervalMillis - (Date.now() - started)));

@@ -1,5 +1,6 @@
 import type { DataChainClient } from "../api";
-import { type LiveTeam, matchesGlob } from "../export";
+import type { LiveTeam } from "../export/model";
+import { matchesGlob } from "../schemas/glob";
 import { askEach } from "./ask-each";
 
 /**
@@ -10,10 +11,9 @@ import { askEach } from "./ask-each";
 export async function readTeam(
 	client: DataChainClient,
 	filters: readonly string[],
-	signal: AbortSignal,
 	onProgress: (done: number, total: number) => void,
 ): Promise<LiveTeam> {
-	const all = await client.schedules.list({}, { signal });
+	const all = await client.schedules.list();
 	const wanted = all.filter(
 		({ schedule_name: name }) =>
 			filters.length === 0 || filters.some((filter) => matchesGlob(filter, name ?? "")),
@@ -26,13 +26,9 @@ export async function readTeam(
 	}
 	let [done, total] = [0, wanted.length];
 	const tick = () => onProgress(++done, total);
-	const schedules = await askEach(
-		wanted,
-		({ id }) => client.schedules.get({ schedule_id: id }, { signal }),
-		tick,
-	);
+	const schedules = await askEach(wanted, ({ id }) => client.schedules.get({ schedule_id: id }), tick);
 	const names = [...new Set(schedules.flatMap(({ pipeline }) => pipeline?.name || []))];
 	total += names.length;
-	const pipelines = await askEach(names, (name) => client.pipelines.status({ name }, { signal }), tick);
+	const pipelines = await askEach(names, (name) => client.pipelines.status({ name }), tick);
 	return { all, schedules, pipelines };
 }

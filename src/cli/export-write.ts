@@ -26,9 +26,12 @@ export async function writeProject(path: string, files: ReadonlyMap<string, stri
 	try {
 		await mkdir(dirname(path), { recursive: true });
 		const draft = await mkdtemp(join(dirname(path), `.${basename(path)}-`));
+		// mkdtemp makes folders that only their owner can open; a project is made to be shared.
+		const project = join(draft, "project");
 		try {
-			for (const [name, text] of files) await writeFile(join(draft, name), text);
-			await putInPlace(draft, path, [...files.keys()]);
+			await mkdir(project);
+			for (const [name, text] of files) await writeFile(join(project, name), text);
+			await putInPlace(project, path, [...files.keys()]);
 		} finally {
 			await rm(draft, { recursive: true, force: true });
 		}
@@ -41,22 +44,14 @@ export async function writeProject(path: string, files: ReadonlyMap<string, stri
 	}
 }
 
-async function putInPlace(draft: string, path: string, names: readonly string[]): Promise<void> {
-	const target = await lstat(path).catch(() => undefined);
-	if (target === undefined) {
-		// mkdtemp makes folders that only their owner can open; a project is made to be shared.
-		const shared = join(draft, "project");
-		await mkdir(shared);
-		for (const name of names) await rename(join(draft, name), join(shared, name));
-		await rename(shared, path);
-		return;
+async function putInPlace(project: string, path: string, names: readonly string[]): Promise<void> {
+	const found = (at: string) => lstat(at).catch(() => undefined);
+	if ((await found(path)) === undefined) return rename(project, path);
+	for (const name of names) {
+		if ((await found(join(path, name)))?.isDirectory())
+			throw new Error(
+				`"${join(path, name)}" is a folder, but the project has a file of that name. Nothing was written.`,
+			);
 	}
-	for (const name of names) await refuseFolder(join(path, name));
-	for (const name of names) await rename(join(draft, name), join(path, name));
-}
-
-async function refuseFolder(path: string): Promise<void> {
-	const found = await lstat(path).catch(() => undefined);
-	if (found?.isDirectory())
-		throw new Error(`"${path}" is a folder, but the project has a file of that name. Nothing was written.`);
+	for (const name of names) await rename(join(project, name), join(path, name));
 }

@@ -1,19 +1,14 @@
 import { relative } from "node:path";
 import { AbortedError, resolveConnection } from "../api";
-import {
-	type Language,
-	leftOutLine,
-	modelOf,
-	renderProject,
-	secretCommands,
-	type TeamModel,
-} from "../export";
-import { writeConfig } from "./export-config";
+import { modelOf, type TeamModel } from "../export/model";
+import { type Language, renderProject } from "../export/render-project";
+import { count, leftOutLine, secretCommands } from "../export/render-readme";
 import { readTeam } from "./export-read";
 import { checkTarget, writeProject } from "./export-write";
 import { ownManifest } from "./own-manifest";
 import { connectionSources } from "./pulumi-cli";
-import { makeProgress } from "./terminal";
+import { runPulumi } from "./run-pulumi";
+import { progress, say } from "./terminal";
 import { withClient } from "./with-client";
 
 /** Options of `pulumi-datachain export`, as commander hands them over. */
@@ -40,8 +35,8 @@ export async function exportTeam(options: ExportOptions): Promise<void> {
 		const connection = resolveConnection(
 			await connectionSources({ explicit: { teamName: options.team }, signal: stopping.signal }),
 		);
-		const team = await withClient(connection, (client) =>
-			readTeam(client, options.filter ?? [], stopping.signal, counting("Reading schedules and pipelines")),
+		const team = await withClient(connection, stopping.signal, (client) =>
+			readTeam(client, options.filter ?? [], counting("Reading schedules and pipelines")),
 		);
 		const model = modelOf(team, {
 			teamName: options.team,
@@ -89,13 +84,29 @@ function report(model: TeamModel, options: ExportOptions): void {
 	for (const command of secretCommands(model)) say(`  ${command}`);
 }
 
+const COMMAND_MILLIS = 120_000;
+
+/** Stores the secrets, encrypted, in the configuration of the project's stack, which is made where it does not exist. */
 async function storeSecrets(
 	{ secrets }: TeamModel,
 	folder: string,
 	stack: string,
 	signal: AbortSignal,
 ): Promise<void> {
-	await writeConfig({ folder, stack, signal }, secrets, counting("Storing secrets"));
+	const pulumi = (args: readonly string[], problem: string, input?: string) =>
+		runPulumi(args, { folder, input, signal, limitMillis: COMMAND_MILLIS }).catch((error: Error) => {
+			throw new Error(
+				`The project is written to "${folder}", but ${problem} in stack "${stack}": ${error.message} ` +
+					"Its README.md has the commands to go on with.",
+			);
+		});
+	await pulumi(["stack", "select", "--create", stack], "the stack could not be selected");
+	const tick = counting("Storing secrets");
+	for (const [index, { key, value }] of secrets.entries()) {
+		const args = ["config", "set", "--secret", "--stack", stack, key];
+		await pulumi(args, `the value of ${key} could not be stored`, value);
+		tick(index + 1, secrets.length);
+	}
 	const where = relative(process.cwd(), folder) || ".";
 	say(
 		`Stored ${count(secrets.length, "secret")} in stack "${stack}". Next: cd ${JSON.stringify(where)}, and ` +
@@ -104,14 +115,5 @@ async function storeSecrets(
 }
 
 /** A line that counts up, where someone watches. */
-function counting(what: string): (done: number, total: number) => void {
-	const progress = makeProgress();
-	return (done, total) => {
-		if (done < total) progress.show(`${what}: ${done} of ${total}`);
-		else progress.clear();
-	};
-}
-
-const say = (line: string): void => void process.stderr.write(`${line}\n`);
-
-const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
+const counting = (what: string) => (done: number, total: number) =>
+	done < total ? progress.show(`${what}: ${done} of ${total}`) : progress.clear();

@@ -1,4 +1,4 @@
-import { type ConnectionSources, type DataChainClient, resolveConnection } from "../api";
+import { AbortedError, type ConnectionSources, type DataChainClient, resolveConnection } from "../api";
 import { compareRuns } from "../forecast/compare";
 import type { Comparison } from "../forecast/comparison";
 import { clusterFacts, pipelineFacts, schedulesOfTeam } from "../forecast/from-live";
@@ -8,36 +8,31 @@ import { groupBy } from "../forecast/group-by";
 import type { ClusterFacts, ForecastSchedule, PipelineFacts } from "../forecast/subject";
 import type { ForecastWindow } from "../forecast/window";
 import { askEach } from "./ask-each";
-import { askPulumi, connectionSources } from "./pulumi-cli";
+import { askPulumi, connectionSources, type PulumiOptions } from "./pulumi-cli";
 import { readStack } from "./read-stack";
+import { progress } from "./terminal";
 import { withClient } from "./with-client";
 
-export interface ReadOptions {
-	readonly stack?: string | undefined;
-	readonly signal: AbortSignal;
-	readonly show: (text: string) => void;
-}
-
 /** The schedules of the stack's state, by URN, and where its service is. */
-async function readSchedules({ stack, signal, show }: ReadOptions) {
-	const { state, sources } = await readStack({ stack, signal }, show);
+async function readSchedules(options: PulumiOptions) {
+	const { state, sources } = await readStack(options);
 	// Of resources that name none.
 	const { teamName } = resolveConnection(sources);
 	const deployed = schedulesByUrn(state, teamName);
-	return { sources, teamName, deployed, stack: state.stack ?? stack ?? null };
+	return { sources, teamName, deployed, stack: state.stack ?? options.stack ?? null };
 }
 
 /** The schedules of the stack's state, and what the service tells of their pipelines. */
-export async function readDeployed(options: ReadOptions) {
+export async function readDeployed(options: PulumiOptions) {
 	const { stack, sources, deployed } = await readSchedules(options);
 	const schedules = [...deployed.values()];
 	return { stack, schedules, ...(await askFacts(sources, schedules, options.signal)) };
 }
 
 /** What a deployment of the program would do to the runs in the window. */
-export async function compareDeployed(window: ForecastWindow, options: ReadOptions): Promise<Comparison> {
+export async function compareDeployed(window: ForecastWindow, options: PulumiOptions): Promise<Comparison> {
 	const { stack, sources, teamName, deployed } = await readSchedules(options);
-	options.show("Asking for a preview…");
+	progress.show("Asking for a preview…");
 	const preview = await askPulumi(["preview", "--json"], options).catch((error: Error) => {
 		throw new Error(`${error.message} Run \`pulumi preview\` to see all of it.`);
 	});
@@ -52,20 +47,20 @@ export const askFacts = (
 	sources: ConnectionSources,
 	schedules: readonly ForecastSchedule[],
 	signal: AbortSignal,
-) => withClient(resolveConnection(sources), (client) => readFacts(client, schedules, signal));
+) => withClient(resolveConnection(sources), signal, (client) => readFacts(client, schedules));
 
 /** All schedules of the live team. The list does not name their pipelines, so each is asked for. */
-export async function readLive({ signal, show }: ReadOptions) {
-	return withClient(resolveConnection(await connectionSources({ signal })), async (client) => {
-		const items = await client.schedules.list({}, { signal });
+export async function readLive({ signal }: PulumiOptions) {
+	return withClient(resolveConnection(await connectionSources({ signal })), signal, async (client) => {
+		const items = await client.schedules.list();
 		let done = 0;
 		const found = await askEach(
 			items,
-			({ id }) => client.schedules.get({ schedule_id: id }, { signal }),
-			() => show(`Reading ${++done} of ${items.length} schedules…`),
+			({ id }) => client.schedules.get({ schedule_id: id }),
+			() => progress.show(`Reading ${++done} of ${items.length} schedules…`),
 		);
 		const schedules = schedulesOfTeam(client.teamName, found);
-		return { stack: null, schedules, ...(await readFacts(client, schedules, signal)) };
+		return { stack: null, schedules, ...(await readFacts(client, schedules)) };
 	});
 }
 
@@ -74,18 +69,14 @@ const MOST_PIPELINES = 10_000;
 const MOST_JOBS = 1_000;
 
 /** Lengths and workers are worth knowing, but when something runs is known without them. */
-async function readFacts(
-	client: DataChainClient,
-	schedules: readonly ForecastSchedule[],
-	signal: AbortSignal,
-) {
+async function readFacts(client: DataChainClient, schedules: readonly ForecastSchedule[]) {
 	/** Those of the notes that name a request that failed. */
 	const unread: string[] = [];
 	const orNone = async <T>(what: string, asking: Promise<readonly T[]>): Promise<readonly T[]> => {
 		try {
 			return await asking;
 		} catch (error) {
-			if (signal.aborted) throw error;
+			if (error instanceof AbortedError) throw error;
 			unread.push(`${what} could not be read: ${error instanceof Error ? error.message : String(error)}`);
 			return [];
 		}
@@ -97,10 +88,10 @@ async function readFacts(
 		const [listed, jobs, machines] = await Promise.all([
 			orNone(
 				"The pipelines, and whether they are paused,",
-				client.pipelines.list({ ...at, limit: MOST_PIPELINES }, { signal }),
+				client.pipelines.list({ ...at, limit: MOST_PIPELINES }),
 			),
-			orNone("The jobs", client.jobs.list({ ...at, limit: MOST_JOBS }, { signal })),
-			orNone("The clusters", client.clusters.list(at, { signal })),
+			orNone("The jobs", client.jobs.list({ ...at, limit: MOST_JOBS })),
+			orNone("The clusters", client.clusters.list(at)),
 		]);
 		for (const [key, value] of pipelineFacts(team, own, listed, jobs)) pipelines.set(key, value);
 		clusters.push(...clusterFacts(machines));

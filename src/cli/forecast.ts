@@ -9,7 +9,7 @@ import { type ForecastWindow, windowOf } from "../forecast/window";
 import { parseInstant } from "../schemas/instant";
 import { timeZoneProblem } from "../schemas/schedule-args";
 import { compareDeployed, readDeployed, readLive } from "./forecast-read";
-import { endOnInterrupt, makeProgress, tolerateClosedOutput, wantsColor } from "./terminal";
+import { endOnInterrupt, progress, tolerateClosedOutput, wantsColor } from "./terminal";
 import { writeReport } from "./write-report";
 
 /** Options of `pulumi-datachain forecast`, as commander hands them over. */
@@ -32,8 +32,7 @@ const MOST_LISTED_RUNS = 2_000_000;
 export async function forecast(options: ForecastOptions): Promise<void> {
 	const window = checkedWindow(options);
 	tolerateClosedOutput();
-	const progress = makeProgress();
-	const read = { stack: options.stack, signal: endOnInterrupt((code) => code), show: progress.show };
+	const read = { stack: options.stack, signal: endOnInterrupt((code) => code) };
 	if (options.compare) {
 		const comparison = await compareDeployed(window, read);
 		progress.clear();

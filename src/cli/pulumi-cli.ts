@@ -1,20 +1,16 @@
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { z } from "zod";
 import type { ConnectionSources, SettingName } from "../api";
 import { CONNECTION_VARIABLES, SETTING_NAMES } from "../api/connection";
+import { findAbove } from "../doctor/find-above";
 import { runPulumi } from "./run-pulumi";
 
 export interface PulumiOptions {
 	readonly stack?: string | undefined;
-	readonly signal?: AbortSignal | undefined;
+	readonly signal: AbortSignal;
 }
 
 /** Asks the Pulumi CLI about the project in the current folder, and answers what it prints. */
-export async function askPulumi(
-	args: readonly string[],
-	{ stack, signal }: PulumiOptions = {},
-): Promise<string> {
+export async function askPulumi(args: readonly string[], { stack, signal }: PulumiOptions): Promise<string> {
 	const where = stack === undefined ? [] : ["--stack", stack];
 	return runPulumi([...args, ...where], { signal }).catch((error: Error) => {
 		const command = `pulumi ${args.filter((arg) => !arg.startsWith("-")).join(" ")}`;
@@ -34,7 +30,8 @@ export async function connectionSources({
 	...options
 }: PulumiOptions & Pick<ConnectionSources, "explicit">): Promise<ConnectionSources> {
 	const isSet = (name: SettingName) => explicit?.[name] ?? process.env[CONNECTION_VARIABLES[name]]?.trim();
-	if (SETTING_NAMES.every(isSet) || !isInProject(process.cwd())) return { explicit };
+	if (SETTING_NAMES.every(isSet) || findAbove(process.cwd(), PROJECT_FILES) === undefined)
+		return { explicit };
 	const text = await askPulumi(["config", "--json", "--show-secrets"], options);
 	const config = readConfig(text);
 	return { explicit, config: (key) => config[`datachain:${key}`]?.value };
@@ -50,9 +47,5 @@ function readConfig(text: string): z.infer<typeof configSchema> {
 	}
 }
 
-/** As the CLI looks for a project: in this folder and all above it. */
-function isInProject(folder: string): boolean {
-	if (["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"].some((name) => existsSync(join(folder, name))))
-		return true;
-	return dirname(folder) !== folder && isInProject(dirname(folder));
-}
+/** The CLI looks for a project in this folder and all above it. */
+const PROJECT_FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];

@@ -8,21 +8,19 @@ export function wantsColor(stream: Stream, env: NodeJS.ProcessEnv = process.env)
 	return stream.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb";
 }
 
-export interface Progress {
-	show(text: string): void;
-	clear(): void;
+/** One line, on stderr unless given, that says what is going on; nothing at all where nobody watches. */
+export function makeProgress(given?: Stream) {
+	const show = (text: string): void => {
+		const stream: Stream = given ?? process.stderr;
+		if (stream.isTTY) stream.write(`\r\u001b[K${text}`);
+	};
+	return { show, clear: () => show("") };
 }
 
-/** One line on stderr that says what is going on; nothing at all where nobody watches. */
-export function makeProgress(stream: Stream = process.stderr): Progress {
-	const write = (text: string): void => {
-		if (stream.isTTY) stream.write(text);
-	};
-	return {
-		show: (text) => write(`\r\u001b[K${text}`),
-		clear: () => write("\r\u001b[K"),
-	};
-}
+export const progress = makeProgress();
+
+/** A line for people, beside the output. */
+export const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 /** What `head` leaves behind when it closes the pipe is not worth a crash. */
 export function tolerateClosedOutput(): void {
@@ -37,7 +35,7 @@ export function endOnInterrupt(exitCode: (signalNumber: number) => number): Abor
 	const controller = new AbortController();
 	const end = (signalNumber: number) => (): void => {
 		controller.abort();
-		makeProgress().clear();
+		progress.clear();
 		process.exit(exitCode(128 + signalNumber));
 	};
 	process.once("SIGINT", end(2)).once("SIGTERM", end(15));

@@ -6,16 +6,17 @@ import {
 	type UnreadableInfo,
 } from "../api";
 import { printable } from "./failure";
-import { makeProgress } from "./terminal";
+import { progress, say } from "./terminal";
 
-/** Works with a client of its own, which is closed afterwards. */
+/** Works with a client of its own, whose calls end with the signal; it is closed afterwards. */
 export async function withClient<T>(
 	connection: ConnectionSettings,
+	signal: AbortSignal,
 	work: (client: DataChainClient) => Promise<T>,
 ): Promise<T> {
 	const client = createClient(connection, { onUnreadable: tellUnreadable });
 	try {
-		return await work(client);
+		return await work(client.scoped({ signal }));
 	} finally {
 		await client.close();
 	}
@@ -28,6 +29,6 @@ function tellUnreadable(info: UnreadableInfo): void {
 	const text = `warning: ${leftOut(info)}`;
 	if (said.has(text)) return;
 	said.add(text);
-	makeProgress().clear();
-	process.stderr.write(`${printable(text)}\n`);
+	progress.clear();
+	say(printable(text));
 }

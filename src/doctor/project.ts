@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, parse } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { providerStub } from "../boundary/stub";
 import { KINDS } from "../schemas/kinds";
+import { findAbove } from "./find-above";
 import { type Check, fail, ok, warn } from "./result";
 import { isInRange, manifestVersion } from "./version";
 
@@ -19,26 +19,16 @@ function installedVersion(cwd: string, name: string): string | undefined {
 
 type Manager = "npm" | "pnpm" | "yarn" | "bun";
 
-const LOCKFILES: readonly (readonly [string, Manager])[] = [
-	["pnpm-lock.yaml", "pnpm"],
-	["yarn.lock", "yarn"],
-	["bun.lock", "bun"],
-	["bun.lockb", "bun"],
-	["package-lock.json", "npm"],
-];
+const LOCKFILES: Readonly<Record<string, Manager>> = {
+	"pnpm-lock.yaml": "pnpm",
+	"yarn.lock": "yarn",
+	"bun.lock": "bun",
+	"bun.lockb": "bun",
+	"package-lock.json": "npm",
+};
 
-function foldersUp(cwd: string): string[] {
-	const folders = [cwd];
-	for (let at = cwd; at !== parse(at).root; at = dirname(at)) folders.push(dirname(at));
-	return folders;
-}
-
-export function packageManager(cwd: string): Manager {
-	const [found] = foldersUp(cwd).flatMap((folder) =>
-		LOCKFILES.filter(([file]) => existsSync(join(folder, file))),
-	);
-	return found?.[1] ?? "npm";
-}
+export const packageManager = (cwd: string): Manager =>
+	LOCKFILES[findAbove(cwd, Object.keys(LOCKFILES)) ?? ""] ?? "npm";
 
 const addCommand = (manager: Manager, what: string): string =>
 	`${manager} ${manager === "npm" ? "install" : "add"} ${what}`;
@@ -63,9 +53,7 @@ export function checkSdk(cwd: string, range: string): Check {
 export function checkPackage(cwd: string, own: string): Check {
 	const name = "package";
 	const manager = packageManager(cwd);
-	if (
-		foldersUp(cwd).some((folder) => [".pnp.cjs", ".pnp.js"].some((file) => existsSync(join(folder, file))))
-	) {
+	if (findAbove(cwd, [".pnp.cjs", ".pnp.js"]) !== undefined) {
 		return fail(
 			name,
 			"Yarn Plug'n'Play is in use: the provider runs in a plain node process, which cannot load packages from it.",

@@ -32,11 +32,11 @@ export async function checkService(
 ): Promise<Check[]> {
 	const client = createClient(connection, LIMITS);
 	try {
-		const { check, ids } = await checkRead(client, connection);
+		const { check, ids } = await checkRead(client, connection.baseUrl);
 		if (check.status !== "ok") {
 			return [check, ...SERVICE_CHECKS.slice(1).map((name) => skip(name, "Needs read access first."))];
 		}
-		const write = probeWrite ? await checkWrite(client, connection, ids) : NOT_PROBED;
+		const write = probeWrite ? await checkWrite(client, ids) : NOT_PROBED;
 		return [check, write, await checkClock(connection)];
 	} finally {
 		await client.close();
@@ -50,10 +50,7 @@ const NOT_PROBED = skip(
 		"schedule that it does not have.",
 );
 
-async function checkRead(
-	client: DataChainClient,
-	{ teamName, baseUrl }: ConnectionSettings,
-): Promise<{ check: Check; ids: number[] }> {
+async function checkRead(client: DataChainClient, baseUrl: string): Promise<{ check: Check; ids: number[] }> {
 	try {
 		// One list for each kind of thing that a program can declare or use.
 		const [schedules, clusters] = await Promise.all([
@@ -65,10 +62,8 @@ async function checkRead(
 		const active = clusters.filter(({ is_active }) => is_active !== false).length;
 		const many = `${schedules.length} schedule${schedules.length === 1 ? "" : "s"}`;
 		const machines = `${active} active compute cluster${active === 1 ? "" : "s"}`;
-		return {
-			check: ok("read access", `Team "${teamName}" can be read: ${many}, pipelines, jobs, ${machines}.`),
-			ids: schedules.map(({ id }) => id),
-		};
+		const message = `Team "${client.teamName}" can be read: ${many}, pipelines, jobs, ${machines}.`;
+		return { check: ok("read access", message), ids: schedules.map(({ id }) => id) };
 	} catch (error) {
 		if (!(error instanceof ApiError)) throw error;
 		return { check: fail("read access", error.message, readFix(error, baseUrl)), ids: [] };
@@ -92,12 +87,9 @@ const UNUSED_ID = 2 ** 31 - 1;
  * far as looking for the schedule (404), or finds fault with the id (400, 422), has let the token pass. One that looks
  * before it checks the token would answer 404 to a token without write access; that cannot be told apart.
  */
-async function checkWrite(
-	client: DataChainClient,
-	{ teamName }: ConnectionSettings,
-	ids: readonly number[],
-): Promise<Check> {
+async function checkWrite(client: DataChainClient, ids: readonly number[]): Promise<Check> {
 	const name = "write access";
+	const { teamName } = client;
 	const allowed = ok(
 		name,
 		`The token may write in team "${teamName}" (asked to delete schedule ${UNUSED_ID}, which there is not).`,

@@ -1,8 +1,8 @@
 import { renderPage } from "../report/page";
 import { type Html, sectionHtml } from "../report/section-html";
+import { counts, footnotes, subject, teamsOf } from "./render-text";
 import type { DriftReport } from "./report";
 import { sectionsOf } from "./sections";
-import { counts, footnotes, subject, teamsOf } from "./wording";
 
 /** What the drift page adds to the style of all pages: a colour for each section. */
 const STYLE = `

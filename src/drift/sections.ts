@@ -1,8 +1,8 @@
+import { agoText } from "../provider/pipeline-schedule/refusals";
 import { exactMoment, moment, plain } from "../report/plain";
-import { type Cell, name, type Section, countedSection as section, time, words } from "../report/section";
+import { type Cell, name, type Section, time, words } from "../report/section";
 import { tryDescribeCron } from "../schemas/cron";
-import type { ChangedResource, DriftReport, FailedCheck, FieldDrift, ResourceRef, Scalar } from "./report";
-import { creatorOf, momentAndAge, twinWords } from "./wording";
+import type { ChangedResource, DriftReport, FailedCheck, FieldDrift, ResourceRef, Twin } from "./report";
 
 /** The report in the order in which it matters, for every rendering. */
 export function sectionsOf(report: DriftReport): Section[] {
@@ -10,83 +10,79 @@ export function sectionsOf(report: DriftReport): Section[] {
 	const repair = `pulumi up --refresh${report.stack === null ? "" : ` --stack ${report.stack}`}`;
 	return [
 		{
-			...section(
-				"changed",
-				"Changed",
-				"Differs from what was deployed.",
-				["Resource", "Name", "Field", "Declared", "Live"],
-				changed.flatMap(changedRows),
-				changed.length,
-			),
+			id: "changed",
+			title: "Changed",
+			what: "Differs from what was deployed.",
+			heads: ["Resource", "Name", "Field", "Declared", "Live"],
+			rows: changed.flatMap(changedRows),
+			count: changed.length,
 			spare: 1,
 			grouped: 2,
 			repair,
 		},
 		{
-			...section(
-				"missing",
-				"Missing",
-				"Deployed, but no longer on the service.",
-				["Resource", "Name", "Id", "Team"],
-				missing.map(refCells),
-			),
+			id: "missing",
+			title: "Missing",
+			what: "Deployed, but no longer on the service.",
+			heads: ["Resource", "Name", "Id", "Team"],
+			rows: missing.map(refCells),
 			repair,
 		},
-		section(
-			"twins",
-			"Twins",
-			"Schedules that have the name of a managed one and are not managed. Delete or rename the ones that are not wanted.",
-			["Name", "Managed id", "Twin's id", "Team", "Made by", "Made at", "What it does"],
-			twins.map((twin) => [
+		{
+			id: "twins",
+			title: "Twins",
+			what: "Schedules that have the name of a managed one and are not managed. Delete or rename the ones that are not wanted.",
+			heads: ["Name", "Managed id", "Twin's id", "Team", "Made by", "Made at", "What it does"],
+			rows: twins.map((twin) => [
 				name(twin.name),
 				name(twin.twinOf.id),
 				name(twin.id),
 				name(twin.team),
-				name(creatorOf(twin)),
+				creator(twin.createdBy),
 				time(momentAndAge(twin.createdAt, checkedAt)),
 				words(twinWords(twin)),
 			]),
-		),
-		section(
-			"failed",
-			"Could not be checked",
-			"Whether these are as declared, nobody can tell.",
-			["What", "Name", "Team", "Why"],
-			failed.map((each) => [failedCell(each), name(each.name ?? "all"), name(each.team), words(each.reason)]),
-		),
-		section(
-			"unmanaged",
-			"Unmanaged",
-			"On the service, but not in the stack.",
-			["Kind", "Name", "Team", "Made by", "Made at"],
-			unmanaged.map((each) => [
+		},
+		{
+			id: "failed",
+			title: "Could not be checked",
+			what: "Whether these are as declared, nobody can tell.",
+			heads: ["What", "Name", "Team", "Why"],
+			rows: failed.map(failedCells),
+		},
+		{
+			id: "unmanaged",
+			title: "Unmanaged",
+			what: "On the service, but not in the stack.",
+			heads: ["Kind", "Name", "Team", "Made by", "Made at"],
+			rows: unmanaged.map((each) => [
 				words(each.kind),
 				name(each.name),
 				name(each.team),
-				name(creatorOf(each)),
+				creator(each.createdBy),
 				time(moment(each.createdAt)),
 			]),
-		),
-		section(
-			"unlisted",
-			"Not in the list",
-			"A direct request shows them, the team's list does not: the list is cut short or behind. It may leave out twins and unmanaged objects too.",
-			["Resource", "Name", "Id", "Team"],
-			unlisted.map(refCells),
-		),
-		section(
-			"unchecked",
-			"Unchecked",
-			"Declared, but not shown by the service, so that nobody can tell.",
-			["Resource", "Field", "Why"],
-			unchecked.map((each) => [resource(each), name(each.field), words(each.reason)]),
-		),
-		section(
-			"clocks",
-			"Changes of clocks",
-			"No drift: from then on these run at another local time, until the next deployment updates them.",
-			["Resource", "Name", "Time zone", "When", "Cron in UTC", "Becomes"],
-			clockChanges.map((each) => [
+		},
+		{
+			id: "unlisted",
+			title: "Not in the list",
+			what: "A direct request shows them, the team's list does not: the list is cut short or behind. It may leave out twins and unmanaged objects too.",
+			heads: ["Resource", "Name", "Id", "Team"],
+			rows: unlisted.map(refCells),
+		},
+		{
+			id: "unchecked",
+			title: "Unchecked",
+			what: "Declared, but not shown by the service, so that nobody can tell.",
+			heads: ["Resource", "Field", "Why"],
+			rows: unchecked.map((each) => [resource(each), name(each.field), words(each.reason)]),
+		},
+		{
+			id: "clocks",
+			title: "Changes of clocks",
+			what: "No drift: from then on these run at another local time, until the next deployment updates them.",
+			heads: ["Resource", "Name", "Time zone", "When", "Cron in UTC", "Becomes"],
+			rows: clockChanges.map((each) => [
 				resource(each),
 				name(each.name),
 				name(each.timeZone),
@@ -94,7 +90,7 @@ export function sectionsOf(report: DriftReport): Section[] {
 				cron(each.from),
 				cron(each.to),
 			]),
-		),
+		},
 	];
 }
 
@@ -114,12 +110,12 @@ const HIDDEN_WORDS = {
 
 function valueCells({ field, how, hidden, declared, live }: FieldDrift): Cell[] {
 	if (hidden) return HIDDEN_WORDS[how].map(words);
-	return [declared, live].map((value) => valueCell(field, value ?? null));
+	return [declared, live].map((value) => valueCell(field, value));
 }
 
 /** As people read it: expressions with their meaning, instants in one notation, texts in quotes, so that an empty one shows. */
-function valueCell(field: string, value: Scalar): Cell {
-	if (value === null) return name("not set");
+function valueCell(field: string, value: FieldDrift["live"]): Cell {
+	if (value === undefined || value === null) return name("not set");
 	if (typeof value !== "string") return name(String(value));
 	if (field === "cronExpression" || field === "utcCron") return cron(value);
 	return field === "startAfter" ? time(exactMoment(value)) : name(`"${plain(value)}"`);
@@ -140,7 +136,22 @@ const resource = ({ kind, resource: called }: Pick<ResourceRef, "kind" | "resour
 	name: called,
 });
 
-function failedCell({ what, kind, resource: known }: FailedCheck): Cell {
-	if (known !== null) return resource({ kind, resource: known });
-	return words(what === "list" ? `list of ${kind}s` : kind);
+function failedCells({ what, kind, resource: known, name: called, team, reason }: FailedCheck): Cell[] {
+	const unnamed = words(what === "list" ? `list of ${kind}s` : kind);
+	const who = known === null ? unnamed : resource({ kind, resource: known });
+	return [who, name(called ?? "all"), name(team), words(reason)];
+}
+
+const creator = (who: string | null): Cell => name(plain(who ?? "unknown"));
+
+/** `2026-01-31 03:00 UTC, 3 days ago`, as seen from another moment. */
+function momentAndAge(timestamp: string | null, seenFrom: string): string {
+	const age = Date.parse(seenFrom) - Date.parse(timestamp ?? "");
+	return Number.isNaN(age) ? moment(timestamp) : `${moment(timestamp)}, ${agoText(age)}`;
+}
+
+function twinWords({ pipeline, samePipeline }: Twin): string {
+	if (pipeline === null) return "has the same name; which pipeline it runs could not be read";
+	if (samePipeline) return `runs the pipeline a second time ("${plain(pipeline)}")`;
+	return `runs another pipeline under the same name ("${plain(pipeline)}")`;
 }

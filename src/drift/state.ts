@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Props } from "../provider/handler";
+import { ownProperties } from "../provider/host/state-keys";
 import { parseUrn } from "../provider/urn";
 
 /** How Pulumi marks special values in a state, and which of them are secrets. */
@@ -9,24 +10,23 @@ const SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270";
 /** The dynamic host's form of a kind, and the plugin's. */
 const OUR_TYPE = /^(?:pulumi-nodejs:dynamic\/datachain|datachain:index):(\w+)$/;
 
-const exportSchema = z.looseObject({
-	deployment: z.looseObject({
-		resources: z
-			.array(
-				z.looseObject({
-					urn: z.string(),
-					type: z.string(),
-					id: z.string().optional(),
-					delete: z.boolean().optional(),
-					external: z.boolean().optional(),
-					pendingReplacement: z.boolean().optional(),
-					inputs: z.record(z.string(), z.unknown()).optional(),
-					outputs: z.record(z.string(), z.unknown()).optional(),
-				}),
-			)
-			.nullish(),
-	}),
+const entrySchema = z.looseObject({
+	urn: z.string(),
+	type: z.string(),
+	id: z.string().optional(),
+	delete: z.boolean().optional(),
+	external: z.boolean().optional(),
+	pendingReplacement: z.boolean().optional(),
+	inputs: z.record(z.string(), z.unknown()).optional(),
+	outputs: z.record(z.string(), z.unknown()).optional(),
 });
+
+const exportSchema = z.looseObject({
+	deployment: z.looseObject({ resources: z.array(entrySchema).nullish() }),
+});
+
+/** What is read, and the command that shows why it cannot be. */
+const STATE = ["state", "pulumi stack export"] as const;
 
 /** A resource of ours as the state has it, secrets in clear. Never printed. */
 export interface StateResource {
@@ -56,7 +56,7 @@ export interface StackState {
 
 /** Reads what `pulumi stack export --show-secrets` prints. */
 export function readState(text: string): StackState {
-	const { deployment } = exportSchema.parse(parseJson(text));
+	const { deployment } = exportSchema.parse(parsePrinted(text, ...STATE));
 	const all = deployment.resources ?? [];
 	const program = parseUrn(all[0]?.urn ?? "")?.program;
 	const ours = all.flatMap((entry) => {
@@ -79,46 +79,34 @@ export function readState(text: string): StackState {
 /** What the program calls the resource. */
 export const nameIn = (urn: string): string => parseUrn(urn)?.name ?? "";
 
-function parseJson(text: string): unknown {
+/** What the CLI printed, as JSON. The parser's own message would quote the text, which is full of secrets. */
+export function parsePrinted(text: string, what: string, command: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {
-		// The parser's own message would quote the text, which is full of secrets.
 		throw new Error(
-			"The Pulumi CLI did not print a state that can be read. Run `pulumi stack export` to see why.",
+			`The Pulumi CLI did not print a ${what} that can be read. Run \`${command}\` to see why.`,
 		);
 	}
 }
 
-/** The inputs of such a state say nothing of the program, and version 0.1.0 had no plugin. */
-const isFromPlugin = (type: string): boolean => type.startsWith("datachain:");
+type Entry = z.infer<typeof entrySchema> & { readonly kind: string; readonly id: string };
 
-function resourceOf(entry: {
-	urn: string;
-	type: string;
-	kind: string;
-	id: string;
-	inputs?: Props | undefined;
-	outputs?: Props | undefined;
-}): StateResource {
+function resourceOf({ urn, type, kind, id, inputs = {}, outputs = {} }: Entry): StateResource {
 	const secretPaths = new Set<string>();
-	const reveal = (props: Props = {}) =>
-		Object.fromEntries(
-			Object.entries(props)
-				.filter(([key]) => !key.startsWith("__"))
-				.map(([key, value]) => [key, withoutSecretMarks(value, key, secretPaths)]),
-		);
-	const declared = (props: Props = {}) =>
-		entry.kind === "PipelineSchedule" && !isFromPlugin(entry.type) ? withoutOldPause(props) : props;
+	// Of a state of the plugin's the inputs say nothing of the program, and version 0.1.0 had no plugin.
+	const mayBeOld = kind === "PipelineSchedule" && !type.startsWith("datachain:");
+	const reveal = (props: Props) =>
+		withoutSecretMarks(ownProperties(mayBeOld ? withoutOldPause(props) : props), [], secretPaths) as Props;
 	return {
-		urn: entry.urn,
-		kind: entry.kind,
-		name: nameIn(entry.urn),
-		id: entry.id,
-		stateUrn: typeof entry.outputs?.__urn === "string" ? entry.outputs.__urn : undefined,
-		madeAt: typeof entry.outputs?.__made === "number" ? entry.outputs.__made : undefined,
-		inputs: reveal(declared(entry.inputs)),
-		outputs: reveal(declared(entry.outputs)),
+		urn,
+		kind,
+		name: nameIn(urn),
+		id,
+		stateUrn: typeof outputs.__urn === "string" ? outputs.__urn : undefined,
+		madeAt: typeof outputs.__made === "number" ? outputs.__made : undefined,
+		inputs: reveal(inputs),
+		outputs: reveal(outputs),
 		secretPaths,
 	};
 }
@@ -130,26 +118,23 @@ function withoutOldPause(props: Props): Props {
 }
 
 /** The value as the provider would get it; where it held a secret, the path is remembered. */
-function withoutSecretMarks(value: unknown, path: string, secretPaths: Set<string>): unknown {
+function withoutSecretMarks(value: unknown, path: readonly string[], secretPaths: Set<string>): unknown {
 	if (Array.isArray(value)) {
-		return value.map((item, index) => withoutSecretMarks(item, `${path}.${index}`, secretPaths));
+		return value.map((item, index) => withoutSecretMarks(item, [...path, String(index)], secretPaths));
 	}
 	if (typeof value !== "object" || value === null) return value;
 	const marked = value as Props;
 	if (marked[SIGNATURE_KEY] === SECRET_SIGNATURE) {
-		secretPaths.add(path);
+		secretPaths.add(path.join("."));
 		if (typeof marked.plaintext !== "string") {
 			throw new Error(
 				"The state's secrets could not be decrypted. Give the Pulumi CLI what it needs to read them, such as " +
 					"PULUMI_CONFIG_PASSPHRASE, and try again.",
 			);
 		}
-		return withoutSecretMarks(parseJson(marked.plaintext), path, secretPaths);
+		return withoutSecretMarks(parsePrinted(marked.plaintext, ...STATE), path, secretPaths);
 	}
 	return Object.fromEntries(
-		Object.entries(marked).map(([key, item]) => [
-			key,
-			withoutSecretMarks(item, `${path}.${key}`, secretPaths),
-		]),
+		Object.entries(marked).map(([key, item]) => [key, withoutSecretMarks(item, [...path, key], secretPaths)]),
 	);
 }

@@ -1,10 +1,14 @@
 import type { UnreadableInfo } from "../api";
 import type { ProviderContext } from "../provider/context";
+import type { Pipeline } from "../schemas/wire/pipeline";
+import type { ScheduleItem } from "../schemas/wire/schedule";
 import type { FailedCheck } from "./report";
-import type { TeamContent } from "./unmanaged";
 
 /** What a team's two lists show, and what of them could not be read. */
-export interface TeamReading extends TeamContent {
+export interface TeamReading {
+	readonly team: string;
+	readonly schedules: readonly ScheduleItem[];
+	readonly pipelines: readonly Pipeline[];
 	readonly failed: readonly FailedCheck[];
 	/** One for each list that could not be read at all. */
 	readonly errors: readonly unknown[];

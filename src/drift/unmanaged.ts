@@ -1,21 +1,13 @@
 import { isRunOfASchedule } from "../provider/pipeline/find";
-import type { Pipeline } from "../schemas/wire/pipeline";
-import type { ScheduleItem } from "../schemas/wire/schedule";
 import type { UnmanagedObject } from "./report";
-import type { StackState } from "./state";
-
-/** What one team has, as its two lists show it. */
-export interface TeamContent {
-	readonly team: string;
-	readonly schedules: readonly ScheduleItem[];
-	readonly pipelines: readonly Pipeline[];
-}
+import type { StackState, StateResource } from "./state";
+import type { TeamReading } from "./team-reading";
 
 /** Schedules and pipelines of the team that the stack knows nothing of. */
 export function findUnmanaged(
 	state: StackState,
-	{ team, schedules, pipelines }: TeamContent,
-	teamOf: (outputs: StackState["resources"][number]) => string,
+	{ team, schedules, pipelines }: Pick<TeamReading, "team" | "schedules" | "pipelines">,
+	teamOf: (resource: StateResource) => string,
 ): UnmanagedObject[] {
 	const here = state.resources.filter((resource) => teamOf(resource) === team);
 	const ids = new Set([

@@ -4,7 +4,7 @@ import { escapeUnit } from "../schemas/storage/render";
  * Everything that JSON leaves as it is but that a reader, an editor or a parser may take for something else: line
  * separators, invisible and direction-changing characters.
  */
-export const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu;
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu;
 
 /**
  * A text as a string literal of JavaScript. Names and values come from a server: whatever they hold, the result is
@@ -30,6 +30,18 @@ function escapeUnseen(json: string): string {
 	return json
 		.replace(UNSEEN, (character) => character.split("").map(escapeUnit).join(""))
 		.replaceAll("</", "<\\/");
+}
+
+/**
+ * A text as a string literal that Python and YAML read alike: JSON, where a character beyond the first plane is
+ * escaped as one and not, as JavaScript does, as two halves.
+ */
+export const portableLiteral = (text: string): string => JSON.stringify(text).replace(UNSEEN, escapedWhole);
+
+function escapedWhole(character: string): string {
+	const code = character.codePointAt(0) ?? 0;
+	const hex = code.toString(16);
+	return code > 0xffff ? `\\U${hex.padStart(8, "0")}` : `\\u${hex.padStart(4, "0")}`;
 }
 
 const count = (text: string, character: string): number => text.split(character).length - 1;

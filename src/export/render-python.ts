@@ -1,6 +1,6 @@
 import type { Expression, Fields } from "./expression";
+import { portableLiteral } from "./literal";
 import type { ExportedResource } from "./model";
-import { portableLiteral } from "./portable-literal";
 import type { ResourceKind, ResourceOptions } from "./render-program";
 
 const INDENT = "    ";

@@ -42,7 +42,7 @@ export function renderReadme(
 			"pulumi up        # no changes",
 		]),
 		"## Good to know",
-		`${destroyPart(retain, WORDS[language].retain)}\n` +
+		`${destroyPart(retain, WORDS[language])}\n` +
 			"- A variable that is added to a pipeline's environment elsewhere is drift: `environment` declares all of them.\n" +
 			"- Files and credentials of a pipeline are not shown by the service, so they are not in here, and stay as they are.",
 		...listed(
@@ -62,7 +62,8 @@ interface Words {
 	readonly schedules: string;
 	readonly settings: string;
 	/** The option that keeps an object on the service, and how to give it. */
-	readonly retain: { readonly option: string; readonly how: string };
+	readonly option: string;
+	readonly how: string;
 }
 
 const WORDS: Readonly<Record<Language, Words>> = {
@@ -70,10 +71,8 @@ const WORDS: Readonly<Record<Language, Words>> = {
 		install: ["npm install"],
 		schedules: "schedules.ts",
 		settings: "settings.ts",
-		retain: {
-			option: "retainOnDelete: true",
-			how: "Add\n  `{ retainOnDelete: true }` as the third argument to keep one",
-		},
+		option: "retainOnDelete: true",
+		how: "Add\n  `{ retainOnDelete: true }` as the third argument to keep one",
 	},
 	python: {
 		install: [
@@ -82,20 +81,19 @@ const WORDS: Readonly<Record<Language, Words>> = {
 		],
 		schedules: "schedules.py",
 		settings: "settings.py",
-		retain: {
-			option: "retain_on_delete=True",
-			how: "Add\n  `opts=pulumi.ResourceOptions(retain_on_delete=True)` to keep one",
-		},
+		option: "retain_on_delete=True",
+		how: "Add\n  `opts=pulumi.ResourceOptions(retain_on_delete=True)` to keep one",
 	},
 	yaml: {
 		install: ["npm install   # brings the plugin"],
 		schedules: "Pulumi.yaml",
 		settings: "Pulumi.yaml",
-		retain: { option: "retainOnDelete: true", how: "Add\n  `options: { retainOnDelete: true }` to keep one" },
+		option: "retainOnDelete: true",
+		how: "Add\n  `options: { retainOnDelete: true }` to keep one",
 	},
 };
 
-function destroyPart(retain: boolean, { option, how }: Words["retain"]): string {
+function destroyPart(retain: boolean, { option, how }: Words): string {
 	if (retain) {
 		return (
 			"- `pulumi destroy`, and taking a resource out of the program, leave the schedules on the service\n" +
@@ -115,4 +113,5 @@ const listed = (language: string, lines: readonly string[], ...above: string[]):
 const fence = (language: string, lines: readonly string[]): string =>
 	`\`\`\`${language}\n${lines.join("\n")}\n\`\`\``;
 
-const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
+/** `3 schedules`, `1 schedule`. */
+export const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;

@@ -1,6 +1,6 @@
 import type { Expression } from "./expression";
+import { portableLiteral } from "./literal";
 import type { ExportedResource, TeamModel } from "./model";
-import { portableLiteral } from "./portable-literal";
 import type { ResourceKind, ResourceOptions } from "./render-program";
 
 /** Where `npm install` puts the plugin. */

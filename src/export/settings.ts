@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { requirementLines, settingsArgsShape } from "../schemas/settings-args";
 import type { Pipeline } from "../schemas/wire/pipeline";
 import { declared, firstIssue, isWellFormed, NOT_WELL_FORMED, nameProblem } from "./declarable";
-import type { Expression, Fields } from "./expression";
+import type { Expression } from "./expression";
 import type { ModelOptions } from "./model";
 import { holdsCredential, isSecretVariable } from "./secrets";
 
@@ -14,19 +14,11 @@ export interface StoredSecret {
 	readonly base64?: true;
 }
 
-interface DescribedSettings {
-	/** Undefined where nothing is set that could be declared. */
-	readonly args?: Fields;
-	readonly secrets: readonly StoredSecret[];
-	readonly leftOut: readonly { readonly key: string; readonly why: string }[];
-}
-
-/** The arguments that adopt a pipeline's settings as they are. `resource` starts the keys of its secrets. */
-export function describeSettings(
-	pipeline: Pipeline,
-	resource: string,
-	options: ModelOptions,
-): DescribedSettings {
+/**
+ * The arguments that adopt a pipeline's settings as they are; none where nothing is set that could be declared.
+ * `resource` starts the keys of its secrets.
+ */
+export function describeSettings(pipeline: Pipeline, resource: string, options: ModelOptions) {
 	const problem = nameProblem(pipeline.name);
 	if (problem !== undefined) {
 		return { secrets: [], leftOut: [{ key: "all settings", why: `the pipeline's name ${problem}` }] };
@@ -40,12 +32,10 @@ export function describeSettings(
 	const keep: Keep = (key, value) => {
 		// In YAML a dot in a name reads as a property of what stands before it; no name here has two hyphens in a row.
 		const configKey = `${resource}${options.yaml ? "--" : "."}${key}`;
-		if (options.yaml && isMoreThanText(value)) {
-			secrets.push({ key: configKey, value: Buffer.from(value).toString("base64"), base64: true });
-			return { configKey, base64: true };
-		}
-		secrets.push({ key: configKey, value });
-		return { configKey };
+		const base64 = options.yaml && isMoreThanText(value) && { base64: true as const };
+		const stored = base64 ? Buffer.from(value).toString("base64") : value;
+		secrets.push({ key: configKey, value: stored, ...base64 });
+		return { configKey, ...base64 };
 	};
 	const settings = live
 		.filter(([key]) => !leftOut.some((out) => out.key === key))

@@ -22,18 +22,18 @@ export function compareRuns(input: CompareInput): Comparison {
 	const { deployed, declared, window } = input;
 	const notes = [...input.notes];
 	const schedules: ScheduleChange[] = [];
-	for (const urn of [...new Set([...deployed.keys(), ...declared.keys()])].sort()) {
+	const all = [...new Map([...deployed, ...declared])].sort(([a], [b]) => (a < b ? -1 : 1));
+	for (const [urn, shown] of all) {
 		const [before, after] = [deployed.get(urn), declared.get(urn)];
 		const hidden = [before, after].flatMap((each) => hiddenCron(each?.cron) ?? [])[0];
 		if (hidden !== undefined) {
-			notes.push(`${(after ?? before)?.name}: ${hidden}, so its runs are not compared.`);
+			notes.push(`${shown.name}: ${hidden}, so its runs are not compared.`);
 			continue;
 		}
-		const change = changeOf(before, after, input);
+		const change = changeOf(shown, before, after, input);
 		if (change !== undefined) schedules.push(change);
 	}
-	const sum = (count: (change: ScheduleChange) => number) =>
-		schedules.reduce((all, each) => all + count(each), 0);
+	const sum = (what: keyof Comparison["summary"]) => schedules.reduce((runs, each) => runs + each[what], 0);
 	return {
 		schemaVersion: 1,
 		madeAt: new Date().toISOString(),
@@ -41,10 +41,10 @@ export function compareRuns(input: CompareInput): Comparison {
 		to: iso(window.to),
 		stack: input.stack,
 		summary: {
-			added: sum(({ added }) => added),
-			removed: sum(({ removed }) => removed),
-			moved: sum(({ moved }) => moved),
-			kept: sum(({ kept }) => kept),
+			added: sum("added"),
+			removed: sum("removed"),
+			moved: sum("moved"),
+			kept: sum("kept"),
 		},
 		schedules,
 		notes,
@@ -52,12 +52,11 @@ export function compareRuns(input: CompareInput): Comparison {
 }
 
 function changeOf(
+	shown: ForecastSchedule,
 	before: ForecastSchedule | undefined,
 	after: ForecastSchedule | undefined,
 	{ window, pipelines }: CompareInput,
 ): ScheduleChange | undefined {
-	const shown = after ?? before;
-	if (shown === undefined) return undefined;
 	const [old, now] = [runsOf(before, window, pipelines), runsOf(after, window, pipelines)];
 	const how = before === undefined ? "added" : after === undefined ? "removed" : "changed";
 	const { added, removed, moved, kept } = runChanges(old, now);

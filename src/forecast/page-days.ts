@@ -3,28 +3,16 @@ import { cellOf, localClock, weekdayOf } from "./heat";
 import type { ForecastReport, ScheduleForecast } from "./report";
 import { DAY_MS, iso } from "./window";
 
-/** A line in a day of the calendar. */
-export interface DayEntry {
-	/** `03:00`, or the number of runs where there are more than a few. */
-	readonly when: string;
-	readonly name: string;
-}
-
 export interface CalendarDayView {
 	/** `2026-01-31`, on the clocks of the report's zone. */
 	readonly date: string;
 	/** Monday is 0. */
 	readonly weekday: number;
 	runs: number;
-	readonly entries: DayEntry[];
+	/** Its lines: `03:00`, or the number of runs where there are more than a few, and the name of the schedule. */
+	readonly entries: { readonly when: string; readonly name: string }[];
 	/** Entries for which there is no room. */
 	more: number;
-}
-
-/** Which cells of the heat map and which days a schedule runs in, as bits in hexadecimal, lowest first. */
-export interface Presence {
-	readonly cells: string;
-	readonly days: string;
 }
 
 const MOST_ENTRIES = 6;
@@ -50,7 +38,8 @@ export function pageDays(report: ForecastReport) {
 		}
 	}
 	for (const day of days) shorten(day);
-	const presence = (schedule: ScheduleForecast): Presence => {
+	/** Which cells of the heat map and which days a schedule runs in, as bits in hexadecimal, lowest first. */
+	const presence = (schedule: ScheduleForecast) => {
 		const locals = localRuns(schedule);
 		return { cells: hexOf(locals.map(cellOf), 7 * 24), days: hexOf(locals.map(indexOf), days.length) };
 	};
@@ -66,8 +55,8 @@ function enter(day: CalendarDayView, name: string, locals: readonly number[]): v
 
 /** What runs all the time says little of a day: single times come first, in their order. */
 function shorten(day: CalendarDayView): void {
-	const rank = ({ when }: DayEntry) => (when.endsWith("×") ? 1 : 0);
-	day.entries.sort((a, b) => rank(a) - rank(b) || a.when.localeCompare(b.when));
+	const rank = (when: string) => (when.endsWith("×") ? 1 : 0);
+	day.entries.sort((a, b) => rank(a.when) - rank(b.when) || a.when.localeCompare(b.when));
 	day.more = Math.max(0, day.entries.length - MOST_ENTRIES);
 	day.entries.length = Math.min(day.entries.length, MOST_ENTRIES);
 }

@@ -1,7 +1,7 @@
 import { createColors } from "picocolors";
 import { renderPage } from "../report/page";
 import { many, moment, plain } from "../report/plain";
-import { type Cell, countedSection, name, type Section, words } from "../report/section";
+import { type Cell, name, type Section, words } from "../report/section";
 import { type Html, sectionHtml, text } from "../report/section-html";
 import { asEntities, sectionMarkdown } from "../report/section-markdown";
 import { sectionText } from "../report/section-text";
@@ -19,7 +19,7 @@ function sectionsOf({ schedules }: Comparison): Section[] {
 			timeCell(change.after),
 			words(runsOf(change)),
 		]);
-		return { ...countedSection(how, title, what, heads, rows), spare: 1 };
+		return { id: how, title, what, heads, rows, spare: 1 };
 	};
 	return [
 		section("changed", "Changed schedules", "They run at other times once this is deployed."),

@@ -1,7 +1,7 @@
 import { renderPage } from "../report/page";
 import { many, moment } from "../report/plain";
 import { cellHtml, cellsHtml, code, type Html, headsHtml, sectionHtml, text } from "../report/section-html";
-import { type CalendarDayView, type Presence, pageDays } from "./page-days";
+import { type CalendarDayView, pageDays } from "./page-days";
 import { SCRIPT } from "./page-script";
 import { STYLE } from "./page-style";
 import { legend, shadeOf, WEEKDAYS } from "./render-text";
@@ -32,7 +32,7 @@ export function renderHtml(report: ForecastReport): Html {
 			heatMap(report),
 			calendar(days),
 			...sections.map(sectionHtml),
-			scheduleTable(report.schedules.map((schedule) => scheduleRow(schedule, presence(schedule)))),
+			scheduleTable(report.schedules.map((each) => scheduleRow({ ...each, ...presence(each) }))),
 			...report.notes.map((note) => `<p>${text(note)}</p>`),
 		].join("\n"),
 		style: STYLE,
@@ -105,7 +105,7 @@ ${rows.join("\n")}
 </tbody></table></section>`;
 }
 
-function scheduleRow(schedule: ScheduleForecast, { cells, days }: Presence): Html {
+function scheduleRow(schedule: ScheduleForecast & { readonly cells: string; readonly days: string }): Html {
 	const values = [
 		code(schedule.name),
 		code(schedule.pipeline ?? "unknown"),
@@ -115,5 +115,5 @@ function scheduleRow(schedule: ScheduleForecast, { cells, days }: Presence): Htm
 		`<span class="number">${schedule.count.toLocaleString("en-US")}</span>`,
 		schedule.next === null ? "none" : moment(schedule.next),
 	];
-	return `<tr data-status="${schedule.status}" data-cells="${cells}" data-days="${days}">${cellsHtml(values, HEADS)}</tr>`;
+	return `<tr data-status="${schedule.status}" data-cells="${schedule.cells}" data-days="${schedule.days}">${cellsHtml(values, HEADS)}</tr>`;
 }

@@ -1,17 +1,17 @@
 import { many, moment } from "../report/plain";
-import { type Cell, name, type Section, countedSection as section, time, words } from "../report/section";
+import { type Cell, name, type Section, time, words } from "../report/section";
 import type { ForecastReport, ScheduleForecast } from "./report";
 
 /** What a person should know beside the heat map, in the order in which it matters. */
 export function sectionsOf(report: ForecastReport): Section[] {
 	const over = report.clusters.filter(({ minutesOver }) => minutesOver > 0);
 	return [
-		section(
-			"overlaps",
-			"Pipelines that overlap themselves",
-			"They usually take longer than the time to their next start.",
-			["Pipeline", "Team", "Usual length", "Shortest gap", "Overlaps", "First at"],
-			report.overlaps.map((each) => [
+		{
+			id: "overlaps",
+			title: "Pipelines that overlap themselves",
+			what: "They usually take longer than the time to their next start.",
+			heads: ["Pipeline", "Team", "Usual length", "Shortest gap", "Overlaps", "First at"],
+			rows: report.overlaps.map((each) => [
 				name(each.pipeline),
 				name(each.team),
 				words(`${duration(each.typicalSeconds)} (${many(each.seen, "run")} seen)`),
@@ -19,54 +19,54 @@ export function sectionsOf(report: ForecastReport): Section[] {
 				words(String(each.times)),
 				time(moment(each.firstAt)),
 			]),
-		),
-		section(
-			"workers",
-			"Clusters that are asked for too much",
-			"More workers are expected at once than the cluster may have.",
-			["Cluster", "Expected", "Most allowed", "First peak", "Minutes over"],
-			over.map((each) => [
+		},
+		{
+			id: "workers",
+			title: "Clusters that are asked for too much",
+			what: "More workers are expected at once than the cluster may have.",
+			heads: ["Cluster", "Expected", "Most allowed", "First peak", "Minutes over"],
+			rows: over.map((each) => [
 				name(each.name),
 				words(String(each.peakWorkers)),
 				words(String(each.maxWorkers)),
 				time(moment(each.peakAt)),
 				words(String(each.minutesOver)),
 			]),
-		),
-		section(
-			"clocks",
-			"Changes of clocks",
-			"From then on these run at another local time, until the next deployment updates them.",
-			["Schedule", "Time zone", "When", "Cron in UTC", "Becomes"],
-			report.clockChanges.map((each) => [
+		},
+		{
+			id: "clocks",
+			title: "Changes of clocks",
+			what: "From then on these run at another local time, until the next deployment updates them.",
+			heads: ["Schedule", "Time zone", "When", "Cron in UTC", "Becomes"],
+			rows: report.clockChanges.map((each) => [
 				name(each.name),
 				name(each.timeZone),
 				time(`${moment(each.at)}${each.isPast ? " (past)" : ""}`),
 				name(each.from),
 				name(each.to),
 			]),
-		),
-		section(
-			"never",
-			"Schedules that never run again",
-			"Delete them, or give them another time.",
-			["Schedule", "Pipeline", "Team", "Cron", "Why"],
-			report.schedules.filter(neverRuns).map(whoAndWhy),
-		),
-		section(
-			"unknown",
-			"Not known when they run",
-			"They may run all the same: the stack does not tell when.",
-			["Schedule", "Pipeline", "Team", "Cron", "Why"],
-			report.schedules.filter(isHidden).map(whoAndWhy),
-		),
-		section(
-			"paused",
-			"Paused",
-			"They do not run until their pipeline is resumed.",
-			["Schedule", "Pipeline", "Team", "Cron"],
-			report.schedules.filter(({ status }) => status === "paused").map(who),
-		),
+		},
+		{
+			id: "never",
+			title: "Schedules that never run again",
+			what: "Delete them, or give them another time.",
+			heads: ["Schedule", "Pipeline", "Team", "Cron", "Why"],
+			rows: report.schedules.filter(neverRuns).map(whoAndWhy),
+		},
+		{
+			id: "unknown",
+			title: "Not known when they run",
+			what: "They may run all the same: the stack does not tell when.",
+			heads: ["Schedule", "Pipeline", "Team", "Cron", "Why"],
+			rows: report.schedules.filter(isHidden).map(whoAndWhy),
+		},
+		{
+			id: "paused",
+			title: "Paused",
+			what: "They do not run until their pipeline is resumed.",
+			heads: ["Schedule", "Pipeline", "Team", "Cron"],
+			rows: report.schedules.filter(({ status }) => status === "paused").map(who),
+		},
 	];
 }
 

@@ -15,12 +15,8 @@ function main(): void {
 		"grpc.max_send_message_length": MAX_BYTES,
 	});
 	// Flags for the engine's own log may stand before the address.
-	const log = new EngineLog(
-		process.argv
-			.slice(2)
-			.filter((argument) => !argument.startsWith("-"))
-			.at(-1),
-	);
+	const addresses = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
+	const log = new EngineLog(addresses.at(-1));
 	server.addService(ResourceProviderService, providerService(lifetime, log));
 	server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {
 		if (error) {

@@ -1,5 +1,5 @@
 import type { Call, ProviderContext } from "../provider/context";
-import { PartlyDoneError, type Props, type ResourceHandler } from "../provider/handler";
+import { type DiffResult, PartlyDoneError, type Props, type ResourceHandler } from "../provider/handler";
 import { handlerOf } from "../provider/handlers";
 import { withinTime } from "../provider/host/operation";
 import { ownProperties } from "../provider/host/state-keys";
@@ -18,6 +18,12 @@ export interface Which {
 	readonly urn: string;
 }
 
+/** What the state has of it: its outputs, and the inputs that it was deployed with. */
+interface Deployed {
+	readonly olds: Props;
+	readonly oldInputs: Props;
+}
+
 /** The object exists, and something about it is not as declared: what the engine shall keep all the same. */
 export class PartlyDone extends Error {
 	constructor(
@@ -29,10 +35,7 @@ export class PartlyDone extends Error {
 	}
 }
 
-export interface ResourceDiff {
-	readonly changes: boolean;
-	readonly replaces: readonly string[];
-	readonly deleteBeforeReplace: boolean;
+export interface ResourceDiff extends DiffResult {
 	readonly detailed: DetailedDiff;
 }
 
@@ -56,12 +59,7 @@ export class ResourceHost {
 		};
 	}
 
-	async diff(
-		which: Which,
-		id: string,
-		state: { olds: Props; oldInputs: Props },
-		news: Props,
-	): Promise<ResourceDiff> {
+	async diff(which: Which, id: string, state: Deployed, news: Props): Promise<ResourceDiff> {
 		const [old, now] = [reveal(state.olds), reveal(news)];
 		const before = { props: old.props, secrets: oldSecrets(state.oldInputs, now) };
 		const [olds, declared] = [declaredProperties(old.props), declaredProperties(now.props)];
@@ -81,26 +79,20 @@ export class ResourceHost {
 		const now = reveal(inputs);
 		if (preview) return { id: "", properties: await this.foretell(which, EMPTY, now, inputs) };
 		return this.operate(which, { now }, async (call, handler) => {
-			const kept = keptInState({ ...which, secrets: call.secrets, made: Math.round(call.time.now()) });
-			const stored = this.storing(which, now.secrets, kept);
+			const kept = keptInState(which, call.secrets, Math.round(call.time.now()));
+			const stored = storing(which, now.secrets, kept);
 			const made = await keepingPart(stored, () => handler.create(call, ownProperties(now.props)));
 			return { id: String(made.id), properties: stored(made.outs) };
 		});
 	}
 
-	async update(
-		which: Which,
-		id: string,
-		state: { olds: Props; oldInputs: Props },
-		news: Props,
-		preview: boolean,
-	): Promise<Props> {
+	async update(which: Which, id: string, state: Deployed, news: Props, preview: boolean): Promise<Props> {
 		const [old, now] = [reveal(state.olds), reveal(news)];
 		if (preview) return this.foretell(which, reveal(state.oldInputs), now, news);
 		const before = { props: old.props, secrets: oldSecrets(state.oldInputs, now) };
 		return this.operate(which, { before, now }, async (call, handler) => {
-			const kept = keptInState({ ...which, secrets: call.secrets, made: madeAt(old.props) });
-			const stored = this.storing(which, now.secrets, kept);
+			const kept = keptInState(which, call.secrets, madeAt(old.props));
+			const stored = storing(which, now.secrets, kept);
 			const { outs } = await keepingPart(stored, () =>
 				handler.update(call, id, declaredProperties(old.props), ownProperties(now.props)),
 			);
@@ -124,11 +116,11 @@ export class ResourceHost {
 		const secrets = union(outs.secrets, known.secrets, naturalSecrets(which.kind, live));
 		const kept =
 			stateUrn(outs.props) === undefined && !isFrom010(outs.props)
-				? keptInState({ ...which, secrets: dotted(naturalSecrets(which.kind, live)) })
+				? keptInState(which, dotted(naturalSecrets(which.kind, live)))
 				: handedThrough(outs.props);
 		return {
 			id: state.id,
-			properties: this.storing(which, secrets, kept)(state.outs),
+			properties: storing(which, secrets, kept)(state.outs),
 			// The mark of a state of version 0.1.0 stays with it: what it stored beside the user's words is no declaration.
 			inputs: { ...conceal(live, secrets), ...(isFrom010(outs.props) && handedThrough(outs.props)) },
 		};
@@ -148,14 +140,6 @@ export class ResourceHost {
 		);
 		if (problems.length > 0) throw new Error(problems.map(({ reason }) => reason).join("\n"));
 		return inputs;
-	}
-
-	/** Outputs as the state may have them: what is secret stays so under the same key. */
-	private storing(which: Which, secrets: readonly Path[], kept: Props): (outs: Props) => Props {
-		return (outs) => {
-			const plain = compact(outs);
-			return { ...conceal(plain, union(secrets, naturalSecrets(which.kind, plain))), ...kept };
-		};
 	}
 
 	private operate<T>(
@@ -200,6 +184,14 @@ const movedPaths = (before: readonly Path[], now: readonly Path[]): Path[] => [
 	...without(before, now),
 	...without(now, before),
 ];
+
+/** Outputs as the state may have them: what is secret stays so under the same key. */
+const storing =
+	({ kind }: Which, secrets: readonly Path[], kept: Props) =>
+	(outs: Props): Props => {
+		const plain = compact(outs);
+		return { ...conceal(plain, union(secrets, naturalSecrets(kind, plain))), ...kept };
+	};
 
 async function keepingPart<T>(stored: (outs: Props) => Props, work: () => Promise<T>): Promise<T> {
 	try {

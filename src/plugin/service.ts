@@ -14,7 +14,6 @@ import type { EngineLog } from "./engine-log";
 import type { Lifetime } from "./lifetime";
 import type { ConfiguredProvider, ResourceDiff, Which } from "./provider";
 import { props, struct } from "./struct";
-import { PLUGIN_VERSION } from "./version";
 
 /** Loaded when something is asked that needs it: a schema is answered without schemas, handlers and client. */
 const provider = () => require("./provider") as typeof import("./provider");
@@ -32,10 +31,9 @@ export function providerService(lifetime: Lifetime, log: EngineLog): IResourcePr
 	};
 	return {
 		handshake: unary(async () => new rpc.ProviderHandshakeResponse().setAcceptSecrets(true)),
-		getPluginInfo: unary(async () => new PluginInfo().setVersion(PLUGIN_VERSION)),
-		getSchema: unary(async () =>
-			new rpc.GetSchemaResponse().setSchema(readFileSync(join(__dirname, "schema.json"), "utf8")),
-		),
+		// The plugin's folder has a manifest of its own, with the package's version.
+		getPluginInfo: unary(async () => new PluginInfo().setVersion(JSON.parse(beside("package.json")).version)),
+		getSchema: unary(async () => new rpc.GetSchemaResponse().setSchema(beside("schema.json"))),
 		checkConfig: unary(async (request: rpc.CheckRequest) => {
 			const { checkProviderArgs, isDefaultProvider, reveal, conceal } = provider();
 			const news = reveal(props(request.getNews()));
@@ -110,10 +108,13 @@ export function providerService(lifetime: Lifetime, log: EngineLog): IResourcePr
 	};
 }
 
-/** `datachain:index:PipelineSchedule`, the last part of the URN's types, is the kind. */
+/** A file in the plugin's own folder. */
+const beside = (name: string): string => readFileSync(join(__dirname, name), "utf8");
+
+/** The last part of the type, `datachain:index:PipelineSchedule`, is the kind. */
 function which(request: { getUrn(): string }): Which {
 	const urn = request.getUrn();
-	const kind = urn.split("::")[2]?.split("$").at(-1)?.split(":").at(-1) ?? "";
+	const kind = parseUrn(urn)?.type.split(":").at(-1) ?? "";
 	if (isKind(kind)) return { kind, urn };
 	throw new Error(`This version of pulumi-datachain has no resource "${kind}". Install a newer one.`);
 }

@@ -2,16 +2,10 @@ import { providerStub } from "../boundary/stub";
 import type { Props } from "../provider/handler";
 import { MADE, ownProperties, PROVIDER, SECRET, URN } from "../provider/host/state-keys";
 import { pick } from "../provider/shared/json";
-import { KINDS, type Kind } from "../schemas/kinds";
+import { KINDS } from "../schemas/kinds";
+import type { Which } from "./resource-host";
 
-export interface Kept {
-	readonly urn: string;
-	readonly kind: Kind;
-	readonly secrets: readonly string[];
-	readonly made?: number | undefined;
-}
-
-export const keptInState = ({ urn, kind, secrets, made }: Kept): Props => ({
+export const keptInState = ({ urn, kind }: Which, secrets: readonly string[], made?: number): Props => ({
 	[URN]: urn,
 	...(made !== undefined && { [MADE]: made }),
 	...(secrets.length > 0 && { [SECRET]: [...secrets] }),

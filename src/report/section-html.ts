@@ -5,7 +5,8 @@ import type { Cell, Section } from "./section";
 export type Html = string;
 
 /** A section as a table; rows that belong together share a heading of their own. */
-export function sectionHtml({ id, title, what, heads, rows, grouped = 0, repair }: Section): Html {
+export function sectionHtml(section: Section): Html {
+	const { id, title, what, heads, rows, count = rows.length, grouped = 0, repair } = section;
 	const shown = heads.slice(grouped);
 	const body = groupsOf(rows, grouped).map((members) => {
 		const cells = members[0]?.slice(0, grouped) ?? [];
@@ -17,7 +18,7 @@ export function sectionHtml({ id, title, what, heads, rows, grouped = 0, repair 
 	const table = `<table class="rows"><thead><tr>${headsHtml(shown)}</tr></thead>${body.join("\n")}</table>`;
 	const command = repair === undefined ? "" : `\n<p>To repair: ${code(repair)}</p>`;
 	return `<section id="${id}" class="${id}">
-<h2>${text(title)}</h2>
+<h2>${text(`${title} (${count})`)}</h2>
 ${rows.length === 0 ? "<p>None.</p>" : `<p>${text(what)}</p>${command}\n${table}`}
 </section>`;
 }

@@ -5,7 +5,8 @@ import type { Cell, Section } from "./section";
 const SECTION_LIMIT = 7_500;
 
 /** A section for a comment; nothing where it is empty. */
-export function sectionMarkdown({ title, what, heads, rows, spare, repair }: Section): string[] {
+export function sectionMarkdown(section: Section): string[] {
+	const { title, what, heads, rows, count = rows.length, spare, repair } = section;
 	if (rows.length === 0) return [];
 	const narrow = <T>(cells: readonly T[]): T[] => cells.filter((_, index) => index !== spare);
 	const lines: string[] = [];
@@ -18,7 +19,7 @@ export function sectionMarkdown({ title, what, heads, rows, spare, repair }: Sec
 	}
 	const left = rows.length - lines.length;
 	return [
-		`#### ${title}`,
+		`#### ${title} (${count})`,
 		"",
 		what,
 		...(repair === undefined ? [] : ["", `To repair: ${code(repair)}`]),

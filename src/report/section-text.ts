@@ -8,7 +8,7 @@ export type Paint = Colors["red"];
 
 /** A section for a terminal, its title in the given colour; nothing where it is empty. */
 export function sectionText(
-	{ title, what, heads, rows, repair }: Section,
+	{ title, what, heads, rows, count = rows.length, repair }: Section,
 	colors: Colors,
 	paint: Paint,
 	most: number,
@@ -21,7 +21,7 @@ export function sectionText(
 	const more = rows.length > most ? [`  … and ${rows.length - most} more; --json lists all.`] : [];
 	const command = repair === undefined ? [] : [`  To repair: ${plain(repair)}`];
 	return [
-		paint(colors.bold(title)),
+		paint(colors.bold(`${title} (${count})`)),
 		`  ${colors.dim(what)}`,
 		...command,
 		table(colors, heads, lines),

@@ -18,6 +18,8 @@ export interface Section {
 	readonly heads: readonly string[];
 	/** Rows that go on with the resource of the row above share its first cell. */
 	readonly rows: readonly (readonly Cell[])[];
+	/** Number of its entries, which stands beside the title; each row is one unless given. */
+	readonly count?: number;
 	/** How many first columns name what a row belongs to; a page shows those once, above its rows. */
 	readonly grouped?: number;
 	/** The command that puts it right. */
@@ -29,13 +31,3 @@ export interface Section {
 export const words = (text: string): Cell => ({ as: "words", text });
 export const name = (text: string): Cell => ({ as: "name", text });
 export const time = (text: string): Cell => ({ as: "time", text });
-
-/** A section with the number of its entries in the title; each row is one unless said otherwise. */
-export const countedSection = (
-	id: string,
-	title: string,
-	what: string,
-	heads: readonly string[],
-	rows: readonly (readonly Cell[])[],
-	count = rows.length,
-): Section => ({ id, title: `${title} (${count})`, what, heads, rows });

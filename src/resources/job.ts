@@ -4,10 +4,8 @@ import { DynamicResource } from "../boundary/dynamic-resource";
 import type { StorageByKind, StorageInput } from "../storage";
 import { declaredKind } from "./declared-kind";
 import { withoutEmptyAsset } from "./empty-asset";
-import { fileIds } from "./file-ids";
 import type { JobFile } from "./job-file";
-import { markUrlCredentials } from "./secret-by-nature";
-import { storageByKind } from "./storage-by-kind";
+import { runInputs } from "./run-inputs";
 
 /** Another value of any input but `wait` and `timeout` runs another job; a job that still runs then is cancelled. */
 export interface JobArgs {
@@ -104,11 +102,8 @@ const DECLARATION: Declaration<JobArgs> = {
 	optional: OPTIONAL,
 	insteadOfImport: "Leave it out: a job is run by declaring it, and one that ran needs no resource.",
 	inputs: (args, where) => ({
-		...args,
-		...markUrlCredentials(args),
+		...runInputs(args, where),
 		...(args.file !== undefined && { file: withoutEmptyAsset(args.file) }),
-		...(args.storage !== undefined && { storage: storageByKind(args.storage, where) }),
-		...(args.files !== undefined && { files: fileIds(args.files, where) }),
 	}),
 };
 

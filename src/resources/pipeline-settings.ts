@@ -3,10 +3,8 @@ import type { Declaration } from "../boundary/declaration";
 import { DynamicResource } from "../boundary/dynamic-resource";
 import type { StorageByKind, StorageInput } from "../storage";
 import { declaredKind } from "./declared-kind";
-import { fileIds } from "./file-ids";
 import type { JobFile } from "./job-file";
-import { markUrlCredentials } from "./secret-by-nature";
-import { storageByKind } from "./storage-by-kind";
+import { runInputs } from "./run-inputs";
 
 export interface PipelineSettingsArgs {
 	/** Name of the pipeline whose settings these are. Changing it lets go of the old pipeline's settings (`onDestroy`). */
@@ -79,12 +77,7 @@ const DECLARATION: Declaration<PipelineSettingsArgs> = {
 	],
 	optional: OPTIONAL,
 	insteadOfImport: "Leave it out and set adopt: true, which takes over the settings that are there.",
-	inputs: (args, where) => ({
-		...args,
-		...markUrlCredentials(args),
-		...(args.storage !== undefined && { storage: storageByKind(args.storage, where) }),
-		...(args.files !== undefined && { files: fileIds(args.files, where) }),
-	}),
+	inputs: runInputs,
 };
 
 /**

@@ -1,4 +1,4 @@
-import type { LiveTeam } from "../../src/export";
+import type { LiveTeam } from "../../src/export/model";
 import type { Pipeline } from "../../src/schemas/wire/pipeline";
 import type { Schedule } from "../../src/schemas/wire/schedule";
 

@@ -4,11 +4,11 @@ import { pipelineView } from "./views";
 
 /** Asks the service to end jobs. */
 export const cancel = (ids: readonly string[], options: RunsOptions): Promise<void> =>
-	withSession(options, async ({ client, team, interrupt, print }) => {
+	withSession(options, async ({ client, print }) => {
 		const done: { id: string; message: string | null }[] = [];
 		try {
 			for (const id of ids) {
-				const { message } = await client.jobs.cancel({ team_name: team, job_id: id }, { signal: interrupt });
+				const { message } = await client.jobs.cancel({ job_id: id });
 				done.push({ id, message: message ?? null });
 			}
 		} finally {
@@ -19,12 +19,9 @@ export const cancel = (ids: readonly string[], options: RunsOptions): Promise<vo
 
 /** Pauses or resumes a pipeline: paused, its running jobs go on and no new ones start. */
 export const setPaused = (name: string, paused: boolean, options: RunsOptions): Promise<void> =>
-	withSession(options, async (session) => {
-		const { client, team, interrupt, print } = session;
-		const target = { team_name: team, name };
-		const signal = { signal: interrupt };
+	withSession(options, async ({ client, print }) => {
 		const act = paused ? client.pipelines.pause : client.pipelines.resume;
-		await orPipelines(session, name, act(target, signal));
-		const now = pipelineView(await client.pipelines.status({ team_name: team, name }, signal));
+		await orPipelines(client, name, act({ name }));
+		const now = pipelineView(await client.pipelines.status({ name }));
 		print(now, `${now.name}: ${now.status}\n`);
 	});

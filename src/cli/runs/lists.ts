@@ -14,9 +14,8 @@ export interface PipelinesOptions extends RunsOptions {
 
 /** Lists jobs, newest first. */
 export const jobs = (options: JobsOptions): Promise<void> =>
-	withSession(options, async ({ client, team, interrupt, print }) => {
-		const query = { team_name: team, limit: options.limit, status: options.status };
-		const found = (await client.jobs.list(query, { signal: interrupt })).map(jobView);
+	withSession(options, async ({ client, print }) => {
+		const found = (await client.jobs.list({ limit: options.limit, status: options.status })).map(jobView);
 		const rows = found.map((job) => [job.id, job.name, job.status, shortTime(job.createdAt), job.createdBy]);
 		print(
 			found,
@@ -28,10 +27,9 @@ export const jobs = (options: JobsOptions): Promise<void> =>
 export const pipelines = (name: string | undefined, options: PipelinesOptions): Promise<void> =>
 	withSession(options, (session) => (name === undefined ? list(session, options) : status(session, name)));
 
-async function list({ client, team, interrupt, print }: Session, options: PipelinesOptions): Promise<void> {
+async function list({ client, print }: Session, options: PipelinesOptions): Promise<void> {
 	const { limit, status: statuses, search } = options;
-	const query = { team_name: team, limit, status: statuses, search };
-	const found = (await client.pipelines.list(query, { signal: interrupt })).map(pipelineView);
+	const found = (await client.pipelines.list({ limit, status: statuses, search })).map(pipelineView);
 	const rows = found.map((one) => [
 		one.name,
 		one.status,
@@ -44,10 +42,8 @@ async function list({ client, team, interrupt, print }: Session, options: Pipeli
 	print(found, found.length === 0 ? "No pipelines.\n" : table(heads, rows));
 }
 
-async function status(session: Session, name: string): Promise<void> {
-	const { client, team, interrupt, print } = session;
-	const asked = client.pipelines.status({ team_name: team, name }, { signal: interrupt });
-	const one = pipelineView(await orPipelines(session, name, asked));
+async function status({ client, print }: Session, name: string): Promise<void> {
+	const one = pipelineView(await orPipelines(client, name, client.pipelines.status({ name })));
 	const facts = [
 		["Pipeline", one.name],
 		["Status", `${one.status}, ${one.completed ?? "?"} of ${one.total ?? "?"} jobs done`],

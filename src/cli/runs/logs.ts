@@ -1,4 +1,5 @@
 import { isFinishedJobStatus } from "../../schemas/job";
+import { progress } from "../terminal";
 import { type RunsOptions, withSession } from "./session";
 
 export interface LogsOptions extends RunsOptions {
@@ -11,11 +12,13 @@ export const logText = (text: string): string =>
 
 /** Prints a job's log: as far as it is, or to its end. With `--json` one object a line. */
 export const logs = (jobId: string, options: LogsOptions): Promise<void> =>
-	withSession(options, async ({ client, team, interrupt, progress }) => {
-		const which = { team_name: team, job_id: jobId };
-		const [job] = await client.jobs.list(which, { signal: interrupt });
+	withSession(options, async ({ client, interrupt }) => {
+		const which = { job_id: jobId };
+		const [job] = await client.jobs.list(which);
 		if (job === undefined) {
-			throw new Error(`Team "${team}" has no job "${jobId}". "pulumi-datachain jobs" lists the newest.`);
+			throw new Error(
+				`Team "${client.teamName}" has no job "${jobId}". "pulumi-datachain jobs" lists the newest.`,
+			);
 		}
 		let isInLine = false;
 		const endLine = () => {
@@ -29,11 +32,11 @@ export const logs = (jobId: string, options: LogsOptions): Promise<void> =>
 			isInLine = !options.json && message !== "" && !message.endsWith("\n");
 		};
 		if (!options.follow && !isFinishedJobStatus(job.status)) {
-			for (const line of (await client.jobs.logs(which, { signal: interrupt })).lines) write(line);
+			for (const line of (await client.jobs.logs(which)).lines) write(line);
 			return endLine();
 		}
 		try {
-			for await (const event of client.jobs.followLogs(which, { signal: interrupt })) {
+			for await (const event of client.jobs.followLogs(which)) {
 				if (event.type === "line") write(event);
 				else if (options.json) process.stdout.write(`${JSON.stringify({ status: event.status })}\n`);
 				else if (!isInLine) progress.show(event.status);

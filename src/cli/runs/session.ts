@@ -3,7 +3,7 @@ import { pipelinesInstead } from "../../api/pipelines-instead";
 import { type Call, createContext } from "../../provider/context";
 import { printable } from "../failure";
 import { connectionSources } from "../pulumi-cli";
-import { makeProgress, type Progress, tolerateClosedOutput } from "../terminal";
+import { progress, say, tolerateClosedOutput } from "../terminal";
 import { withClient } from "../with-client";
 
 /** Options that every command about runs has. */
@@ -14,9 +14,8 @@ export interface RunsOptions {
 
 /** A connection to the team, and where the command's output goes. */
 export interface Session {
+	/** Its calls end with `interrupt`. */
 	readonly client: DataChainClient;
-	readonly team: string;
-	readonly progress: Progress;
 	/** Fires on Ctrl-C and SIGTERM. */
 	readonly interrupt: AbortSignal;
 	/** A result: as JSON where that was asked for, as text otherwise. */
@@ -34,13 +33,12 @@ export async function withSession<T>(
 	const { signal: interrupt } = stopping;
 	const stop = () => stopping.abort();
 	process.once("SIGINT", stop).once("SIGTERM", stop);
-	const progress = makeProgress();
 	const explicit = { teamName: options.team };
 	const connection = resolveConnection(await connectionSources({ explicit, signal: interrupt }));
 	const contexts: { client: DataChainClient }[] = [];
 	const tell = (line: string) => {
 		progress.clear();
-		if (process.stderr.isTTY) process.stderr.write(`${printable(line)}\n`);
+		if (process.stderr.isTTY) say(printable(line));
 	};
 	const call = (): Call => {
 		const context = createContext({ explicit: connection }, tell, { interrupt });
@@ -51,9 +49,7 @@ export async function withSession<T>(
 	const print = (result: unknown, text: string) =>
 		void process.stdout.write(options.json ? `${JSON.stringify(result, undefined, 2)}\n` : text);
 	try {
-		return await withClient(connection, (client) =>
-			work({ client, team: connection.teamName, progress, interrupt, print, call }),
-		);
+		return await withClient(connection, interrupt, (client) => work({ client, interrupt, print, call }));
 	} finally {
 		process.off("SIGINT", stop).off("SIGTERM", stop);
 		progress.clear();
@@ -62,16 +58,11 @@ export async function withSession<T>(
 }
 
 /** The answer; or, where the service knows no pipeline of that name, a failure that says which ones there are. */
-export async function orPipelines<T>(
-	{ client, team, interrupt }: Session,
-	name: string,
-	asked: Promise<T>,
-): Promise<T> {
+export async function orPipelines<T>(client: DataChainClient, name: string, asked: Promise<T>): Promise<T> {
 	try {
 		return await asked;
 	} catch (error) {
-		const target = { team_name: team, name };
-		const reason = await pipelinesInstead(client, target, error, { signal: interrupt });
+		const reason = await pipelinesInstead(client, { team_name: client.teamName, name }, error);
 		throw new Error(reason.charAt(0).toUpperCase() + reason.slice(1), { cause: error });
 	}
 }

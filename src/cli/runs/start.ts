@@ -12,6 +12,7 @@ import { isFinishedJobStatus } from "../../schemas/job";
 import type { Kind } from "../../schemas/kinds";
 import { hasEnded } from "../../schemas/pipeline-status";
 import { explainFailure } from "../failure";
+import { progress, say } from "../terminal";
 import { logText } from "./logs";
 import { type RunsOptions, type Session, withSession } from "./session";
 import { jobView, pipelineView } from "./views";
@@ -65,25 +66,25 @@ export const run = (path: string, options: RunOptions): Promise<void> =>
 		const inputs = files.length === 0 ? known : await checked(call, "Job", { ...given, files });
 		const made = await makeJob(call, inputs);
 		if (!options.wait) return session.print(jobView(made), `${made.id}\n`);
-		tell(session, `Job ${made.id}`, made.url ?? undefined);
+		tell(`Job ${made.id}`, made.url ?? undefined);
 		const target = {
-			team: session.team,
+			team: call.teamName,
 			jobId: made.id,
 			label: made.name ?? "job",
 			clean: withoutSecrets(call, inputs),
 			to: {
 				line: (text: string) => {
-					session.progress.clear();
+					progress.clear();
 					if (!options.json) process.stdout.write(`${logText(text)}\n`);
 				},
-				status: session.progress.show,
+				status: progress.show,
 			},
 		};
 		const { job, problem, timedOut } = await waitForJob(call, target, made, timeoutOf(options.timeout));
 		const isEnded = isFinishedJobStatus(job.status);
 		if (!isEnded && session.interrupt.aborted) {
-			await interrupted(session, options, `Job ${job.id}`, "asked to end", () =>
-				session.client.jobs.cancel({ team_name: session.team, job_id: job.id }),
+			await interrupted(options, `Job ${job.id}`, "asked to end", () =>
+				call.client.jobs.cancel({ job_id: job.id }),
 			);
 		} else if (timedOut) process.exitCode = TIMED_OUT;
 		else if (problem !== undefined) process.exitCode = job.exit_code || 1;
@@ -107,14 +108,14 @@ export async function trigger(datasets: readonly string[], options: TriggerOptio
 		const args = inputs as unknown as PipelineArgs;
 		const { live: made } = await makePipeline(call, args);
 		if (!options.wait) return session.print(pipelineView(made), `${made.name}\n`);
-		tell(session, `Pipeline ${made.name}`);
-		const following: Call = { ...call, line: (text) => session.progress.show(text) };
+		tell(`Pipeline ${made.name}`);
+		const following: Call = { ...call, line: progress.show };
 		const { pipeline, problem, timedOut } = await waitForPipeline(following, args, made);
-		session.progress.clear();
+		progress.clear();
 		const isEnded = hasEnded(pipeline);
 		if (!isEnded && session.interrupt.aborted) {
-			await interrupted(session, options, `Pipeline ${made.name}`, "paused", () =>
-				session.client.pipelines.pause({ team_name: session.team, pipeline_id: made.pipeline_id }),
+			await interrupted(options, `Pipeline ${made.name}`, "paused", () =>
+				call.client.pipelines.pause({ pipeline_id: made.pipeline_id }),
 			);
 		} else if (timedOut) process.exitCode = TIMED_OUT;
 		else if (problem !== undefined) process.exitCode = 1;
@@ -135,10 +136,10 @@ async function checked(call: Call, kind: Kind, news: Props): Promise<Props> {
 	return inputs;
 }
 
-async function uploaded({ client, team, interrupt }: Session, paths: readonly string[]): Promise<string[]> {
+async function uploaded({ client }: Session, paths: readonly string[]): Promise<string[]> {
 	const ids: string[] = [];
 	for (const path of paths) {
-		const { file } = await client.jobs.uploadFile({ path }, { team_name: team, signal: interrupt });
+		const { file } = await client.jobs.uploadFile({ path });
 		ids.push(String(file.id));
 	}
 	return ids;
@@ -155,9 +156,8 @@ function variables(given: readonly string[]): Record<string, string> | undefined
 	return Object.fromEntries(pairs);
 }
 
-/** Ctrl-C: what was started goes on or ends, as the flag says. */
+/** Ctrl-C: what was started goes on or ends, as the flag says. The session's own client makes no calls any more. */
 async function interrupted(
-	{ progress }: Session,
 	{ onInterrupt }: WaitOptions,
 	what: string,
 	ended: string,
@@ -172,9 +172,7 @@ async function interrupted(
 	);
 }
 
-function tell({ progress }: Session, what: string, url?: string): void {
+function tell(what: string, url?: string): void {
 	if (process.stderr.isTTY) say(url === undefined ? what : `${what} ${url}`);
 	progress.show("…");
 }
-
-const say = (text: string): void => void process.stderr.write(`${text}\n`);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { renderHtml } from "../../../src/drift/render-html";
-import { renderMarkdown } from "../../../src/drift/render-markdown";
-import { renderText } from "../../../src/drift/render-text";
+import { renderMarkdown, renderText } from "../../../src/drift/render-text";
 import type { DriftReport } from "../../../src/drift/report";
 import { sampleReport } from "../../helpers/drift-report";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { matchesGlob } from "../../../src/export";
+import { matchesGlob } from "../../../src/schemas/glob";
 
 it.each([
 	["nightly-*", "nightly-images", true],

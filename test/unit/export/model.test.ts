@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { modelOf } from "../../../src/export";
 import type { Fields } from "../../../src/export/expression";
+import { modelOf } from "../../../src/export/model";
 import { livePipeline, liveSchedule, liveTeam } from "../../helpers/export-team";
 
 const plain = (args: Fields | undefined) => Object.fromEntries(args?.fields ?? []);

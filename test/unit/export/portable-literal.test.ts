@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
-import { portableLiteral } from "../../../src/export/portable-literal";
+import { portableLiteral } from "../../../src/export/literal";
 
 const TEXTS = [
 	"plain",

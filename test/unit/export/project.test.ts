@@ -5,8 +5,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { modelOf, renderProject } from "../../../src/export";
-import { TOOL_VERSIONS } from "../../../src/export/render-project";
+import { modelOf } from "../../../src/export/model";
+import { renderProject, TOOL_VERSIONS } from "../../../src/export/render-project";
 import { HOSTILE, hostileText } from "../../helpers/export-hostile";
 import { livePipeline, liveSchedule, liveTeam } from "../../helpers/export-team";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { modelOf } from "../../../src/export";
+import { modelOf } from "../../../src/export/model";
 import { renderYamlProject } from "../../../src/export/render-yaml";
 import { livePipeline, liveSchedule, liveTeam } from "../../helpers/export-team";
 

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import * as publicApi from "../../../src";
 import { LANGUAGES as CLI_LANGUAGES } from "../../../src/cli/export-command";
-import { LANGUAGES } from "../../../src/export";
+import { LANGUAGES } from "../../../src/export/render-project";
 import { LOOKUPS } from "../../../src/functions/table";
 import { PROVIDER_FIELDS } from "../../../src/plugin/provider-config";
 import { HANDLERS } from "../../../src/provider/handlers";

@@ -6,8 +6,6 @@ import { struct } from "../../../src/plugin/struct";
 import { UNKNOWN } from "../../../src/provider/shared/unknown";
 import { secret } from "../../helpers/plugin-process";
 
-vi.mock("../../../src/plugin/version", () => ({ PLUGIN_VERSION: "0.0.0" }));
-
 /** What is said when a provider of that name is checked. */
 async function said(name: string, token: unknown): Promise<string[]> {
 	const lines = vi.spyOn(console, "error").mockReturnValue();
