@@ -100,6 +100,59 @@ describe("values of others in environment and storage", () => {
 	});
 });
 
+describe("what others changed, handed back by the engine with ignoreChanges", () => {
+	const S3 = { anon: false, maxConcurrency: 4, key: "k", secret: "s" };
+	it.each([
+		["a switch", { ...S3, anon: true }],
+		["a number", { ...S3, max_concurrency: 9 }],
+		["an address", { ...S3, endpoint_url: "https://minio.example.com" }],
+		["a parameter that we do not know", { ...S3, made_up: "x" }],
+		["half of a pair that is gone", { anon: false, maxConcurrency: 4, key: "k" }],
+	])("is no reason to refuse the storage: %s", async (_, { maxConcurrency, ...theirs }) => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		const ours = { pipelineName: "p1", storage: { s3: S3 }, workers: 1 };
+		await stack.up([settings("s", ours)]);
+		const variable = JSON.stringify({ max_concurrency: maxConcurrency, ...theirs });
+		world.colleague.setVariable("p1", "FSSPEC_S3", variable);
+		await stack.refresh();
+		const { storage } = stack.entry("s").inputs;
+		expect((await stack.up([settings("s", { ...ours, storage, workers: 2 })])).failures).toEqual([]);
+		expect(world.colleague.pipelines()[0]?.settings).toMatchObject({
+			workers: 2,
+			environment: { FSSPEC_S3: variable },
+		});
+		expect((await stack.up([settings("s", { ...ours, storage, workers: 2 })])).steps).toEqual(["same s"]);
+	});
+
+	it("is no reason to refuse the environment: a name that no program could declare", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		const ours = { pipelineName: "p1", environment: { A: "1" } };
+		await stack.up([settings("s", ours)]);
+		world.colleague.setVariable("p1", "their-var", "x");
+		await stack.refresh();
+		// Also beside a change of our own, as where only `environment["their-var"]` is ignored.
+		const environment = { ...Object(stack.entry("s").inputs.environment), A: "2" };
+		expect((await stack.up([settings("s", { ...ours, environment })])).failures).toEqual([]);
+		expect(world.colleague.pipelines()[0]?.settings.environment).toEqual({ A: "2", "their-var": "x" });
+	});
+
+	it("is no reason to refuse a setting: a value that no program could declare", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		const ours = { pipelineName: "p1", pythonVersion: "3.12", workers: 1 };
+		await stack.up([settings("s", ours)]);
+		world.colleague.setSettings({ pipeline_name: "p1", python_version: "pypy" });
+		await stack.refresh();
+		const { pythonVersion } = stack.entry("s").inputs;
+		expect((await stack.up([settings("s", { ...ours, pythonVersion, workers: 2 })])).failures).toEqual([]);
+		expect(world.colleague.pipelines()[0]?.settings).toMatchObject({ pythonVersion: "pypy", workers: 2 });
+		const own = await stack.up([settings("s", { ...ours, pythonVersion: "cpython" })]);
+		expect(own.failures.join()).toContain("pythonVersion: must look like");
+	});
+});
+
 describe("a value that becomes a secret", () => {
 	const program = (mode: string, secret: readonly string[]) => [
 		settings("s", {

@@ -78,7 +78,7 @@ import { diffByTable, type Table } from "../shared/table";
 const LABEL_FIELDS: Table<object> = { text: { schema: z.string("must be a text"), change: "update" } };
 export const label: ResourceHandler = {
 	fields: LABEL_FIELDS,
-	check: async (_, __, inputs) => ({ inputs, problems: checkFields(LABEL_FIELDS, inputs) }),
+	check: async (_, __, inputs) => ({ inputs, problems: checkFields(LABEL_FIELDS, {}, inputs) }),
 	diff: async (_, __, olds, news) => diffByTable(LABEL_FIELDS, olds, news),
 	create: async (_, inputs) => ({ id: "1", outs: inputs }),
 	read: async (_, id, outs) => ({ state: { id, outs, inputs: outs } }),

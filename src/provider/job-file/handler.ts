@@ -21,7 +21,7 @@ export const jobFile: ResourceHandler = {
 		const { inputs, problems } = withTeam(call, olds, news);
 		const found = [
 			...problems,
-			...checkFields(JOB_FILE_FIELDS, inputs),
+			...checkFields(JOB_FILE_FIELDS, olds, inputs),
 			...oneSource(inputs),
 			...pathAsText(inputs),
 		];

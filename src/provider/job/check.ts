@@ -18,9 +18,9 @@ export async function checkJob(call: Call, olds: Props, news: Props): Promise<Ch
 	call.declared.set(call.urn, inputs);
 	const found = [
 		...problems,
-		...checkFields(JOB_FIELDS, inputs),
+		...checkFields(JOB_FIELDS, olds, inputs),
 		...unclear,
-		...checkStorageConfigs(call, inputs, `Job ${resourceName(call.urn)}`),
+		...checkStorageConfigs(call, olds, inputs, `Job ${resourceName(call.urn)}`),
 		...rules(inputs),
 	];
 	// What the state has already was run with this cluster; it is asked for again only where a job will be run.

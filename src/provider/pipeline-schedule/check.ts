@@ -25,7 +25,7 @@ export async function checkSchedule(call: Call, olds: Props, news: Props): Promi
 		...news,
 		scheduleName: news.scheduleName ?? defaultName(call),
 	});
-	const wrong = checkFields(SCHEDULE_FIELDS, given);
+	const wrong = checkFields(SCHEDULE_FIELDS, olds, given);
 	const compiled = compileDeclared(call, olds, given, wrong);
 	const { inputs } = compiled;
 	const isNew = olds.scheduleName === undefined;
@@ -34,7 +34,7 @@ export async function checkSchedule(call: Call, olds: Props, news: Props): Promi
 		"scheduleName, or remove it.";
 	const found = [
 		...problems,
-		...(await stillRefused(call, olds, inputs, wrong)),
+		...(await stillRefused(call, inputs, wrong)),
 		...compiled.problems,
 		...needsATime(inputs),
 		...(isNew ? inThePast(call, inputs) : []),
@@ -54,14 +54,13 @@ function defaultName({ urn, program }: Call): string | undefined {
 }
 
 /**
- * A cron that would be refused in a new schedule is accepted where the schedule has it already: in the state, or on
- * the service for one that is adopted. Which one that is may not be known before the deployment, which checks again.
+ * A cron that would be refused in a new schedule is accepted where the one that is adopted has it already. Which one that
+ * is may not be known before the deployment, which checks again.
  */
-async function stillRefused(call: Call, olds: Props, inputs: Props, problems: Problem[]): Promise<Problem[]> {
+async function stillRefused(call: Call, inputs: Props, problems: Problem[]): Promise<Problem[]> {
 	const { cronExpression: cron, teamName: team, scheduleName: name } = inputs;
 	const others = problems.filter(({ field }) => field !== "cronExpression");
 	if (typeof cron !== "string" || others.length === problems.length) return problems;
-	if (olds.cronExpression === cron) return others;
 	if (inputs.adopt !== true || typeof team !== "string") return problems;
 	if (containsUnknown([team, name])) return others;
 	const named = (await call.lists.glanceSchedules(team)).filter((item) => item.schedule_name === name);

@@ -1,12 +1,15 @@
 import { checkStorage, REPEATED_KIND, storageVariable } from "../../schemas/storage";
 import type { Call } from "../context";
 import type { Problem, Props } from "../handler";
+import { isKept } from "../shared/check-fields";
+import { containsForeign } from "../shared/foreign";
 import { isUnknown } from "../shared/unknown";
 import { storageConfigs } from "./environment";
 
 /** The rules of the storage configs, and those between them: one per kind, and no variable declared twice. */
 export function checkStorageConfigs(
 	call: Call,
+	olds: Props,
 	inputs: Props,
 	owner = `Pipeline "${inputs.pipelineName}"`,
 ): Problem[] {
@@ -20,12 +23,18 @@ export function checkStorageConfigs(
 		if (again !== undefined) {
 			return [problem("is given twice. A pipeline has one config for each kind of storage.", `.${kind}`)];
 		}
-		const findings = checkStorage({ kind, parameters }, isUnknown);
+		const findings = checkStorage({ kind, parameters }, (value) => isUnknown(value) || isMark(value));
 		for (const warning of findings.warnings) call.notice(`${owner}: ${warning}`);
-		return findings.problems.map(({ parameter, reason }) => problem(reason, `.${kind}`, parameter));
+		if (isKept(olds.storage, storage)) return [];
+		return findings.problems
+			.filter(({ parameter }) => !containsForeign(Object(parameters)[parameter]))
+			.map(({ parameter, reason }) => problem(reason, `.${kind}`, parameter));
 	});
 	return problems.length > 0 ? problems : clashes(inputs);
 }
+
+/** What somebody else set, as the state has it: with `ignoreChanges` it comes back in place of a value of any type. */
+const isMark = (value: unknown): boolean => typeof value === "string" && containsForeign(value);
 
 function clashes(inputs: Props): Problem[] {
 	const names = Object.keys((inputs.environment ?? {}) as object);

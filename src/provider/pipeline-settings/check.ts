@@ -33,8 +33,8 @@ export async function checkSettings(call: Call, olds: Props, news: Props): Promi
 		"one PipelineSettings resource.";
 	const found = [
 		...problems,
-		...checkFields(SETTINGS_FIELDS, inputs),
-		...checkStorageConfigs(call, inputs),
+		...checkFields(SETTINGS_FIELDS, olds, inputs),
+		...checkStorageConfigs(call, olds, inputs),
 		...declaresSomething(inputs),
 		...claims(call, "PipelineSettings", inputs, doubled),
 	];

@@ -26,7 +26,7 @@ export const pipeline: ResourceHandler = {
 		tellOldOne(call, olds, inputs);
 		return {
 			inputs,
-			problems: [...problems, ...checkFields(PIPELINE_FIELDS, inputs), ...waitsForSomething(inputs)],
+			problems: [...problems, ...checkFields(PIPELINE_FIELDS, olds, inputs), ...waitsForSomething(inputs)],
 		};
 	},
 

@@ -1,16 +1,17 @@
 import { type Problem, type Props, problem } from "../handler";
-import type { AnyTable } from "./table";
+import { withoutMarks } from "./foreign";
+import { type AnyTable, deepEqual } from "./table";
 import { containsUnknown, isUnknown } from "./unknown";
 
 /**
  * Checks each field of `news` with its own schema. Fields that are not known before the deployment are left out:
  * they are checked again when they are. Values never enter a message, because any of them may be secret.
  */
-export function checkFields(table: AnyTable, news: Props): Problem[] {
+export function checkFields(table: AnyTable, olds: Props, news: Props): Problem[] {
 	const problems: Problem[] = [];
 	for (const [field, { schema }] of Object.entries(table)) {
-		const value = news[field];
-		if (isUnknown(value)) continue;
+		const value = withoutMarks(news[field]);
+		if (isUnknown(value) || isKept(olds[field], news[field])) continue;
 		const result = schema.safeParse(value ?? undefined, { reportInput: false });
 		for (const issue of result.error?.issues ?? []) {
 			if (containsUnknown(issue.path.reduce<unknown>((found, key) => Object(found)[key], value))) continue;
@@ -25,3 +26,7 @@ export function checkFields(table: AnyTable, news: Props): Problem[] {
 	}
 	return problems;
 }
+
+/** With `ignoreChanges` the program hands back what the state has, which may be what somebody else set: it is not checked. */
+export const isKept = (old: unknown, declared: unknown): boolean =>
+	declared !== undefined && deepEqual(old, declared);

@@ -19,3 +19,9 @@ export function containsForeign(value: unknown): boolean {
 	if (typeof value === "string") return value.startsWith(FOREIGN_VALUE) || value.includes(MASKED_URL);
 	return typeof value === "object" && value !== null && Object.values(value).some(containsForeign);
 }
+
+/** The declared part of a value: what a mark stands for is not the program's, and is not checked. */
+export function withoutMarks(value: unknown): unknown {
+	if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+	return Object.fromEntries(Object.entries(value).filter(([, item]) => !containsForeign(item)));
+}
