@@ -389,7 +389,9 @@ describe("a job that is read", () => {
 	});
 
 	it("and was never there is not found", async () => {
-		expect(await world.process().serve("Job").read(OTHER_ID, {})).toEqual({});
+		await expect(world.process().serve("Job").read(OTHER_ID, {})).rejects.toThrow(
+			`Job.get: the service has nothing under "${OTHER_ID}".`,
+		);
 	});
 
 	it("and is gone stays as it was", async () => {

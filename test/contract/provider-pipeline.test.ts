@@ -489,6 +489,6 @@ describe("a pipeline that is imported", () => {
 	});
 
 	it("and is not there is not found", async () => {
-		expect(await read("nope")).toEqual({});
+		await expect(read("nope")).rejects.toThrow('Pipeline.get: the service has nothing under "nope".');
 	});
 });

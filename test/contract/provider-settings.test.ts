@@ -78,7 +78,9 @@ describe("settings that are imported", () => {
 	});
 
 	it("of a pipeline that is not there are not found", async () => {
-		expect(await imported("ml/p9")).toEqual({ notices: [] });
+		await expect(imported("ml/p9")).rejects.toThrow(
+			'PipelineSettings.get: the service has nothing under "ml/p9".',
+		);
 	});
 
 	it("are put back as they were then", async () => {

@@ -103,6 +103,8 @@ export function serveDynamically(
 		read: (id, props) =>
 			quietly(async () => {
 				const { state } = await operate(props, props, (call) => handler.read(call, id, ownProperties(props)));
+				if (state === undefined && Object.keys(ownProperties(props)).length === 0)
+					throw nothingToGet(type, id);
 				// An answer without an id tells the engine that the object is gone.
 				if (state === undefined) return {};
 				return {
@@ -140,6 +142,13 @@ function callOf(context: ProviderContext, type: string, olds: Props, news: Props
 		secretsMoved: olds[URN] !== undefined && secretsMoved(olds[SECRET], news[SECRET]),
 	};
 }
+
+/** The dynamic host takes "gone" for an object without properties where a program looks one up (`PipelineSchedule.get`). */
+const nothingToGet = (type: string, id: string): Error =>
+	new Error(
+		`${type.replace(/.*:/, "")}.get: the service has nothing under "${id}". Check it, and that the connection names the right ` +
+			"service and team.",
+	);
 
 /** Version 0.1.0 stored `paused: false` for every schedule that declared nothing; that was no declaration. */
 const upgraded = (olds: Props): Props => {

@@ -130,7 +130,15 @@ describe("the dynamic host", () => {
 	});
 
 	it("says that an object is gone by answering without an id", async () => {
-		expect(await configured({ read: async () => ({}) }).read("1", {})).toEqual({});
+		const provider = configured({ read: async () => ({}) });
+		expect(await provider.read("1", { scheduleId: 1 })).toEqual({});
+	});
+
+	it("fails a lookup of what is not there: without an id the engine would take it for an object without properties", async () => {
+		const provider = configured({ read: async () => ({}) });
+		await expect(provider.read("1", { __provider: "code", __urn: "::a" })).rejects.toThrow(
+			'.get: the service has nothing under "1". Check it, and that the connection names the right service and team.',
+		);
 	});
 
 	it("throws without a stack trace, and prints it only where requests are logged", async () => {
