@@ -16,6 +16,8 @@ export interface Declaration<Args extends object> {
 	readonly optional: readonly string[];
 	/** A replacement deletes the old object first, unless the program says otherwise. */
 	readonly deleteFirst: boolean;
+	/** Inputs that the provider makes of another one: who ignores changes of that one ignores theirs. */
+	readonly madeOf?: Readonly<Record<string, string>>;
 	/** Outputs that are secret whatever the inputs are. */
 	readonly secretOutputs: readonly string[];
 	/** What to do where the `import` option was meant. */

@@ -73,11 +73,14 @@ function hostInputs(
 /** With `--replace` the engine asks no provider in which order to replace; only the option tells it. */
 function engineOptions(
 	opts: pulumi.CustomResourceOptions,
-	{ deleteFirst, secretOutputs, ...forms }: Declaration<never>,
+	{ deleteFirst, madeOf = {}, secretOutputs, ...forms }: Declaration<never>,
 	type: string,
 ): pulumi.CustomResourceOptions {
+	const ignored = opts.ignoreChanges ?? [];
+	const alsoIgnored = Object.keys(madeOf).filter((made) => ignored.includes(madeOf[made] ?? ""));
 	return {
 		...opts,
+		...(alsoIgnored.length > 0 && { ignoreChanges: [...ignored, ...alsoIgnored] }),
 		// Moving a resource between the hosts is a rename to the engine: the other form's state is its own.
 		aliases: [...(opts.aliases ?? []), { type: type === forms.type ? forms.pluginType : forms.type }],
 		...(deleteFirst && { deleteBeforeReplace: opts.deleteBeforeReplace ?? true }),

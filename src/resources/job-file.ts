@@ -38,7 +38,7 @@ export class JobFile extends DynamicResource<JobFileArgs> {
 	declare readonly teamName: pulumi.Output<string>;
 	/** The id under which the service knows the file; the same as `id`. */
 	declare readonly fileId: pulumi.Output<string>;
-	/** The name that the service gave it. */
+	/** The name that the service gave it; not set where `name` is a secret. */
 	declare readonly filename: pulumi.Output<string>;
 	/** In bytes. */
 	declare readonly size: pulumi.Output<number>;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Declared } from "../helpers/provider-engine";
-import { Stack, settings } from "../helpers/provider-engine";
+import { Stack, schedule, settings } from "../helpers/provider-engine";
 import { providerWorld } from "../helpers/provider-harness";
 
 const URL_WITH_PASSWORD = "https://ada:hunter2@example.com/repo.git";
@@ -255,5 +255,40 @@ describe("a secret text of a job file", () => {
 		expect((await stack.up(file("1234"))).steps).toEqual(["update f"]);
 		expect(stored(stack)).not.toContain(sha256("1234"));
 		expect(world.writes()).toEqual(["uploadFile"]);
+	});
+});
+
+describe("a secret name", () => {
+	/** Everything in the state that is not under the key of a secret input, where the engine would encrypt it. */
+	const clear = (stack: Stack, name: string, input: string) => {
+		const { inputs, outs } = stack.entry(name);
+		const others = (props: object) => Object.entries(props).filter(([key]) => key !== input);
+		return JSON.stringify([others(inputs), others(outs)]);
+	};
+
+	it("of a file is not shown as the name that the service gave it, nor in a preview", async () => {
+		const stack = new Stack(await providerWorld());
+		const file = (name: string, text = "x", secret = true): Declared[] => [
+			{ kind: "JobFile", name: "f", inputs: { name, text, ...(secret && { __secret: ["name"] }) } },
+		];
+		await stack.up(file("canary.txt", "x", false));
+		expect(stack.entry("f").outs.filename).toBe("canary.txt");
+		expect((await stack.up(file("canary.txt"))).steps).toEqual(["update f"]);
+		expect(clear(stack, "f", "name")).not.toContain("canary");
+		expect((await stack.up(file("canary.txt", "y"))).steps).toEqual(["replace f"]);
+		expect(clear(stack, "f", "name")).not.toContain("canary");
+		expect((await stack.up(file("canary.txt", "y", false))).steps).toEqual(["update f"]);
+		expect(stack.entry("f").outs.filename).toBe("canary.txt");
+	});
+
+	it("of a schedule's pipeline is not shown in what the service tells of it", async () => {
+		const stack = new Stack(await providerWorld());
+		const inputs = { scheduleName: "n", pipelineName: "p1", cronExpression: "0 3 * * *" };
+		await stack.up([schedule("s", { ...inputs, __secret: ["pipelineName"] })]);
+		expect(stack.entry("s").outs.pipeline).toMatchObject({ pipelineId: expect.any(String) });
+		await stack.refresh();
+		expect(stack.entry("s").outs.pipeline).not.toHaveProperty("name");
+		await stack.up([schedule("s", inputs)]);
+		expect(stack.entry("s").outs.pipeline).toMatchObject({ name: "p1" });
 	});
 });

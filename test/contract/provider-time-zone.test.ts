@@ -240,11 +240,44 @@ describe("what a check makes of an expression", () => {
 		expect([reasons, found.utcCron]).toEqual([["paused: must be true or false."], "0 1 * * *"]);
 	});
 
-	it("the state's own value, which the engine hands in for what is ignored, is compiled anew", async () => {
+	it("the state's own value, which the engine hands in for what is ignored, stays", async () => {
 		const olds = await inSummer();
-		const { reasons, found } = await check({ utcCron: olds.utcCron }, olds, WINTER);
-		expect([reasons, found.utcCron]).toEqual([[], "0 2 * * *"]);
+		const { utcCron } = olds;
+		const { reasons, found, notices } = await check({ utcCron }, olds, WINTER);
+		expect([reasons, found.utcCron, notices]).toEqual([[], "0 1 * * *", []]);
 		expect((await check({ utcCron: UNKNOWN }, olds)).reasons).toEqual([]);
+	});
+
+	it("the state's own value is compiled anew where the program changes what it is made of", async () => {
+		const olds = await inSummer();
+		const { utcCron } = olds;
+		const changed = async (inputs: object) => (await check({ utcCron, ...inputs }, olds)).found.utcCron;
+		expect(await changed({ cronExpression: "0 4 * * *" })).toBe("0 2 * * *");
+		expect(await changed({ timeZone: "America/New_York" })).toBe("0 7 * * *");
+	});
+
+	it("what a colleague made of it stays where changes of it are ignored, also beside a change of our own", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		const ours = {
+			scheduleName: "n",
+			pipelineName: "p1",
+			cronExpression: "0 3 * * *",
+			timeZone: "Asia/Tokyo",
+		};
+		await stack.up([schedule("s", ours)]);
+		world.colleague.updateSchedule({
+			schedule_id: Number(stack.entry("s").id),
+			cron_expression: "9 9 * * *",
+		});
+		await stack.refresh();
+		const { utcCron } = stack.entry("s").inputs;
+		expect(utcCron).toBe("9 9 * * *");
+		expect((await stack.up([schedule("s", { ...ours, utcCron })])).steps).toEqual(["same s"]);
+		await stack.up([schedule("s", { ...ours, utcCron, scheduleName: "m" })]);
+		expect(world.colleague.schedules()).toMatchObject([{ name: "m", cronExpression: "9 9 * * *" }]);
+		await stack.up([schedule("s", { ...ours, scheduleName: "m" })]);
+		expect(world.colleague.schedules()).toMatchObject([{ cronExpression: "0 18 * * *" }]);
 	});
 
 	it("a change of clocks is told, and nothing else", async () => {

@@ -2,6 +2,7 @@ import { createHash, randomBytes, scryptSync, timingSafeEqual } from "node:crypt
 import { inspectFile } from "../../api";
 import type { Call } from "../context";
 import type { Props } from "../handler";
+import { holdSecrets } from "../shared/secrets";
 import type { Content } from "./content";
 import { fetchRemote } from "./remote";
 
@@ -16,10 +17,7 @@ export async function hashForState(
 	keys: readonly string[],
 ): Promise<string> {
 	const plain = await contentHash(content);
-	const isSecret = call.secrets.some((path) =>
-		keys.some((key) => path === key || path.startsWith(`${key}.`)),
-	);
-	return isSecret ? saltedHash(plain, olds.contentHash) : plain;
+	return holdSecrets(call, keys) ? saltedHash(plain, olds.contentHash) : plain;
 }
 
 /** SHA-256 of the bytes as they are now. */

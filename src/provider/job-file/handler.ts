@@ -3,6 +3,7 @@ import type { Call } from "../context";
 import { type CheckResult, type Problem, type Props, problem, type ResourceHandler } from "../handler";
 import { checkFields } from "../shared/check-fields";
 import { compact, pick, without } from "../shared/json";
+import { holdSecrets } from "../shared/secrets";
 import { diffByTable } from "../shared/table";
 import { withTeam } from "../shared/team";
 import { containsUnknown, UNKNOWN } from "../shared/unknown";
@@ -60,7 +61,7 @@ export const jobFile: ResourceHandler = {
 		}
 		const outs = {
 			fileId: String(file.id),
-			filename: file.filename ?? name,
+			filename: shownName(call, file.filename ?? name),
 			size: sent.size,
 			state: file.state,
 			serviceUrl: call.serviceUrl,
@@ -78,9 +79,10 @@ export const jobFile: ResourceHandler = {
 		return { state: { id, outs, inputs: pick(outs, INPUTS) } };
 	},
 
-	async update(_call, _id, olds, news) {
+	async update(call, _id, olds, news) {
+		const filename = shownName(call, olds.filename ?? news.name);
 		// An input that the program took away goes from the state too: it may hold what is a secret now.
-		return { outs: compact({ ...without(olds, INPUTS), ...pick(news, INPUTS) }) };
+		return { outs: compact({ ...without(olds, INPUTS), filename, ...pick(news, INPUTS) }) };
 	},
 
 	async delete(call) {
@@ -89,6 +91,9 @@ export const jobFile: ResourceHandler = {
 		);
 	},
 };
+
+/** The output is left out where the name is a secret, because nothing would keep it one there. */
+const shownName = (call: Call, name: unknown): unknown => (holdSecrets(call, ["name"]) ? undefined : name);
 
 function oneSource(inputs: Props): Problem[] {
 	const given = SOURCES.filter((key) => inputs[key] !== undefined);
@@ -115,7 +120,7 @@ function foretold(call: Call, olds: Props, inputs: Props): Props {
 	const isAgain = call.declared.has(call.urn);
 	call.declared.set(call.urn, inputs);
 	if (!call.preview || !isAgain || Object.keys(olds).length > 0) return {};
-	const { name: filename } = inputs;
+	const filename = shownName(call, inputs.name);
 	return { fileId: UNKNOWN, filename, size: UNKNOWN, state: UNKNOWN, serviceUrl: call.serviceUrl };
 }
 

@@ -25,6 +25,10 @@ export function compileDeclared(call: Call, olds: Props, given: Props, wrong: Pr
 	}
 	const declared = declaredCron(inputs);
 	if (declared === undefined || !needsCompiling(declared)) return { inputs, problems };
+	// With `ignoreChanges` the engine hands in what the state has: what somebody else put there stays.
+	const isIgnored =
+		fromProgram === olds.utcCron && cron === olds.cronExpression && timeZone === olds.timeZone;
+	if (isIgnored && fromProgram !== undefined) return { inputs: given, problems };
 	if (usesSpread(declared.expression) && (isUnknown(team) || isUnknown(name))) {
 		return { inputs: { ...inputs, utcCron: UNKNOWN }, problems };
 	}
@@ -73,7 +77,7 @@ export function declaredCron(inputs: Props): DeclaredCron | undefined {
 	return { expression, timeZone, team: String(inputs.teamName), name: String(inputs.scheduleName) };
 }
 
-/** The state's own value, which the engine hands in with `ignoreChanges`, and that of a check before, count for nothing. */
+/** The state's own value, which the engine hands in with `ignoreChanges`, and that of a check before, are none of the program's. */
 function refuseGiven(call: Call, olds: Props, given: Props, utcCron: unknown): Problem[] {
 	if (utcCron === undefined || utcCron === olds.utcCron || isUnknown(utcCron)) return [];
 	if (utcCron === compiledNow(call, given)) return [];

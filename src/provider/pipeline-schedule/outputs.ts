@@ -2,7 +2,8 @@ import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Schedule, User } from "../../schemas/wire/schedule";
 import type { Call } from "../context";
 import type { Props } from "../handler";
-import { setOnly } from "../shared/json";
+import { setOnly, without } from "../shared/json";
+import { holdSecrets } from "../shared/secrets";
 import { cronOuts } from "./compile";
 
 /** Everything the resource shows: its inputs, and what the service adds to them. */
@@ -15,7 +16,9 @@ export function scheduleOuts(call: Call, inputs: Props, live: Schedule, adopted:
 		updatedAt: live.updated_at,
 		createdBy: live.created_by ? userOut(live.created_by) : undefined,
 		latestRun: live.latest_run ? pipelineSummary(live.latest_run) : undefined,
-		pipeline: live.pipeline ? pipelineSummary(live.pipeline) : undefined,
+		pipeline: live.pipeline
+			? without(pipelineSummary(live.pipeline), holdSecrets(call, ["pipelineName"]) ? ["name"] : [])
+			: undefined,
 		...cronOuts(inputs, call.time.now(), call.secrets),
 		adopted,
 		serviceUrl: call.serviceUrl,

@@ -5,6 +5,7 @@ import type { Call } from "../context";
 import { PartlyDoneError, type Props } from "../handler";
 import { compact, setOnly } from "../shared/json";
 import { isMissing } from "../shared/not-found";
+import { holdSecrets } from "../shared/secrets";
 import { seenSoon } from "../time";
 import type { PipelineArgs } from "./fields";
 import { startsAtOnce } from "./trigger";
@@ -172,7 +173,7 @@ export function pipelineOuts(
 		),
 		completed: pipeline.completed,
 		total: pipeline.total,
-		triggeredFrom: pipeline.triggered_from,
+		triggeredFrom: holdSecrets(call, ["datasets"]) ? undefined : pipeline.triggered_from,
 		createdAt: pipeline.created_at,
 		// What a deployment that failed half-way has not done yet.
 		pending: pending.length > 0 ? pending : undefined,

@@ -10,6 +10,10 @@ export function secretsMoved(before: unknown, now: unknown): boolean {
 	return !deepEqual(paths(before), paths(now));
 }
 
+/** Whether one of these inputs is a secret, or holds one. The engine encrypts by key: a copy under another key would be in clear. */
+export const holdSecrets = ({ secrets }: Pick<Call, "secrets">, inputs: readonly string[]): boolean =>
+	secrets.some((path) => inputs.some((input) => path === input || path.startsWith(`${input}.`)));
+
 /**
  * A line for each secret input that changes. The engine shows no line for it in a preview: both sides of the change
  * are `[secret]`.
