@@ -41,6 +41,24 @@ describe("reads that lag behind writes", () => {
 		expect(world.colleague.schedules()).toMatchObject([{ cronExpression: "0 1 * * *" }]);
 	});
 
+	it("do not show drift in a refresh right after an up, where only the lists lag", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		const program = (cronExpression: string, workers: number) => [
+			...nightly({ cronExpression }),
+			settings("p2", { pipelineName: "p2", workers }),
+		];
+		await stack.up(program("0 1 * * *", 2));
+		world.server.clock.advance(60 * SECOND);
+		world.fault({ kind: "stale-list", ms: LAG });
+		await stack.up(program("0 2 * * *", 3));
+		await stack.refresh();
+		expect(stack.entry("nightly").inputs).toMatchObject({ cronExpression: "0 2 * * *" });
+		expect(stack.entry("p2").inputs).toMatchObject({ workers: 3 });
+		expect(stack.entry("nightly").outs.cronDescription).toBe("every day at 02:00 UTC");
+		expect((await stack.up(program("0 2 * * *", 3))).steps).toEqual(["same nightly", "same p2"]);
+	});
+
 	it("are outlasted by an update, which ends when the service shows what was written", async () => {
 		const world = await providerWorld();
 		const stack = new Stack(world);

@@ -41,21 +41,20 @@ export const pipelineSchedule: ResourceHandler = {
 		const team = String(outs.teamName ?? call.teamName);
 		const scheduleId = numericId(id);
 		const { lists } = call;
+		const known = managed(call, { ...outs, teamName: team });
 		// Without a state (`PipelineSchedule.get`) there is no pipeline name to look for in the lists.
 		const listed =
 			typeof outs.pipelineName === "string"
 				? await fromLists(scheduleId, outs.pipelineName, lists.schedules(team), lists.pipelines(team))
 				: undefined;
 		if (listed) refuseOtherSchedule(call, team, outs, listed);
-		const live = listed ?? (await getOrMissing(call, team, scheduleId, outs));
+		// A list may lag behind our own writes: what would be drift is confirmed by a direct request.
+		const isAsKnown = listed !== undefined && differences(SCHEDULE_FIELDS, known, listed).length === 0;
+		const live = isAsKnown ? listed : await getOrMissing(call, team, scheduleId, outs);
 		if (live === undefined) return {};
 		tellDoubleHolding(call, team, live);
 		await tellTwins(call, team, live);
-		const inputs = liveInputs(
-			SCHEDULE_FIELDS,
-			managed(call, { ...outs, ...startOf(outs, live), teamName: team }),
-			live,
-		);
+		const inputs = liveInputs(SCHEDULE_FIELDS, { ...known, ...startOf(outs, live) }, live);
 		// Version 0.1.0 stored a pause that nobody declared; it stays in the state as it is, and is not compared.
 		const kept = { ...pick(outs, ["paused"]), ...inputs };
 		return { state: { id, inputs: kept, outs: scheduleOuts(call, kept, live, outs.adopted === true) } };

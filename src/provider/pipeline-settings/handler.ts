@@ -3,12 +3,12 @@ import type { Call } from "../context";
 import type { Props, ReadResult, ResourceHandler } from "../handler";
 import type { ObjectRef } from "../ownership";
 import { held, letGo } from "../shared/holding";
-import { deepEqual, diffByTable, liveInputs } from "../shared/table";
+import { deepEqual, diffByTable, differences, liveInputs } from "../shared/table";
 import { placeIn } from "../shared/team";
 import { LEAVING_MILLIS, NEWS_MILLIS } from "../time";
 import { resourceName } from "../urn";
 import { checkSettings, leftByUs, refusal } from "./check";
-import { SETTINGS_FIELDS, shownSettings } from "./fields";
+import { SETTINGS, SETTINGS_FIELDS, shownSettings } from "./fields";
 import { findIn, getOrMissing, idOf, noSuchPipeline, settingsRef } from "./find";
 import { planOf, planProblems, takenSettings } from "./plan";
 import { parsePrevious, remember } from "./previous";
@@ -42,8 +42,10 @@ export const pipelineSettings: ResourceHandler = {
 	async read(call, id, outs) {
 		if (outs.pipelineName === undefined) return readById(call, id);
 		const [team, name] = [String(outs.teamName), String(outs.pipelineName)];
-		const pipeline =
-			findIn(await call.lists.pipelines(team), name, outs) ?? (await getOrMissing(call, team, name, outs));
+		const listed = findIn(await call.lists.pipelines(team), name, outs);
+		// A list may lag behind our own writes: what would be drift is confirmed by a direct request.
+		const isAsKnown = listed !== undefined && differences(SETTINGS, outs, listed).length === 0;
+		const pipeline = isAsKnown ? listed : await getOrMissing(call, team, name, outs);
 		if (pipeline === undefined) return {};
 		// What the state has, this stack has set: whoever of it takes the pipeline next needs no consent for that.
 		const isMade = call.madeAt !== undefined;
