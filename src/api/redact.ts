@@ -1,4 +1,3 @@
-import { errorReplySchema } from "../schemas/feedback";
 import { urlCredentials, withoutUrlCredentials } from "../schemas/url-credentials";
 import { type Needle, needlesFor, needlesForText, needlesForToken } from "./redaction/needles";
 import { takeOut, takeOutPlain } from "./redaction/take-out";
@@ -25,10 +24,12 @@ export interface Secrets {
 
 /** The service's `{"message"}`, fit to print: secrets out, control characters out, not too long. */
 export function cleanServerMessage(reply: unknown, secrets: Secrets): string | undefined {
-	const parsed = errorReplySchema.safeParse(reply);
-	if (!parsed.success) return undefined;
+	// The form of an error is not documented. The service's own client reads `message`; frameworks of its kind say `detail`.
+	const { message, detail } = Object(reply);
+	const text = [message, detail].find((said) => typeof said === "string");
+	if (text === undefined) return undefined;
 	// Secrets first: what masks the rest of a URL could cut one in half.
-	return printable(withoutUrlCredentials(takeOut(parsed.data.message, secrets.all())), LONGEST_MESSAGE);
+	return printable(withoutUrlCredentials(takeOut(text, secrets.all())), LONGEST_MESSAGE);
 }
 
 /**

@@ -116,9 +116,13 @@ describe("each cause has its class", () => {
 });
 
 describe("a 404", () => {
-	test("with the service's own message speaks of the object", async () => {
-		answer = ({ response }) => json(response, 404, { message: "no such schedule" });
-		expect(await failureOf(update())).toMatchObject({ fromService: true });
+	test.each([
+		{ message: "no such schedule" },
+		{ detail: "no such schedule" },
+		{ message: 1, detail: "no such schedule" },
+	])("with the service's own words speaks of the object: %j", async (words) => {
+		answer = ({ response }) => json(response, 404, words);
+		expect(await failureOf(update())).toMatchObject({ fromService: true, serverMessage: "no such schedule" });
 	});
 
 	test.each<[string, (exchange: Exchange) => void]>([

@@ -129,3 +129,61 @@ describe("the pipeline of a new schedule that the team's list does not have", ()
 		expect(failures[0]).not.toMatch(/has no pipeline/);
 	});
 });
+
+describe("a schedule that is gone, of which the service says so in another way", () => {
+	const inputs = { scheduleName: "a", pipelineName: "p1" };
+	const deployed = async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		await stack.up([schedule("a", inputs)]);
+		return { world, stack };
+	};
+
+	describe.each([
+		{ kind: "status", status: 400, message: "Invalid id." },
+		{ kind: "status", status: 422, message: "Unprocessable." },
+		{ kind: "html", status: 404 },
+	] as const)("$kind $status", (fault) => {
+		it("is deleted where the list does not have it either", async () => {
+			const { world, stack } = await deployed();
+			world.fault({ ...fault, endpoint: "getSchedule" });
+			expect((await stack.destroy()).failures).toEqual([]);
+			expect(world.colleague.schedules()).toEqual([]);
+		});
+
+		it("is replaced", async () => {
+			const { world, stack } = await deployed();
+			world.fault({ ...fault, endpoint: "getSchedule", times: 1 });
+			expect((await stack.up([schedule("a", { ...inputs, pipelineName: "p2" })])).failures).toEqual([]);
+			expect(world.colleague.schedules()).toMatchObject([{ name: "a", pipelineName: "p2" }]);
+		});
+
+		it("is not taken for deleted while the list has it", async () => {
+			const { world, stack } = await deployed();
+			world.fault({ ...fault, endpoint: "getSchedule" });
+			world.fault({ kind: "html", status: 404, endpoint: "deleteSchedule" });
+			expect((await stack.destroy()).failures).not.toEqual([]);
+			expect(stack.ids()).toHaveProperty("a");
+		});
+	});
+
+	it("leaves the state at the next refresh, by the words of a 400 and the list", async () => {
+		const { world, stack } = await deployed();
+		world.colleague.deleteSchedule(Number(stack.ids().a));
+		world.fault({
+			kind: "status",
+			status: 400,
+			message: "PipelineSchedule does not exist.",
+			endpoint: "getSchedule",
+		});
+		expect((await stack.refresh()).steps).toEqual(["gone a"]);
+	});
+
+	it("stays in the state where a 400 says something else", async () => {
+		const { world, stack } = await deployed();
+		world.colleague.deleteSchedule(Number(stack.ids().a));
+		world.fault({ kind: "status", status: 400, message: "Invalid id.", endpoint: "getSchedule" });
+		await expect(stack.refresh()).rejects.toThrow("Invalid id.");
+		expect(stack.ids()).toHaveProperty("a");
+	});
+});

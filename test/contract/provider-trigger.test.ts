@@ -315,7 +315,8 @@ describe("a pipeline that is waited for", () => {
 		const set = { status: "FAILED", job_runs, completed: null, total: null };
 		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set, skip: 1 });
 		const { failures, notices } = await stack.up([waiting()]);
-		const shown = ids.slice(0, 3).map((id) => `Job "without a name" (id ${id}) in team "ml" ended as FAILED`);
+		const names = ["without a name", "job 1", "job 2"];
+		const shown = names.map((job, at) => `Job "${job}" (id ${ids[at]}) in team "ml" ended as FAILED`);
 		expect(failures).toEqual([
 			`images: Pipeline "${name()}" in team "ml" ended as FAILED. ${shown.join("\n")}`,
 		]);

@@ -1,13 +1,15 @@
+import { InvalidRequestError, NotFoundError } from "../../api";
 import type { Schedule } from "../../schemas/wire/schedule";
 import type { Call } from "../context";
 import { type DiffResult, PartlyDoneError, type Props, type ResourceHandler } from "../handler";
 import type { ObjectRef } from "../ownership";
 import { held, letGo, tellHolder } from "../shared/holding";
 import { pick } from "../shared/json";
-import { isMissing } from "../shared/not-found";
+import { missingIsUndefined } from "../shared/not-found";
 import { diffByTable, differences, liveInputs } from "../shared/table";
 import { byName } from "../shared/twins";
 import { containsUnknown } from "../shared/unknown";
+import { seenSoon } from "../time";
 import { resourceName } from "../urn";
 import { checkSchedule } from "./check";
 import { makeOrAdopt } from "./create";
@@ -202,21 +204,25 @@ async function deleteAndConfirm(call: Call, team: string, id: number, outs: Prop
 	if (listed && typeof outs.createdAt === "string") refuseOtherSchedule(call, team, outs, listed);
 	else if ((await getOrMissing(call, team, id, outs)) === undefined) return;
 	call.lists.drop(team);
-	try {
-		await call.client.schedules.delete({ team_name: team, schedule_id: id });
-		for (const pause of call.patience) {
-			await getSchedule(call, team, id);
-			await call.time.sleep(pause);
-		}
-	} catch (error) {
-		// Gone, by this request, by an attempt of ours whose reply was lost, or by somebody else who was faster.
-		if (isMissing(error)) return;
-		throw error;
-	}
+	// Gone already, by an attempt of ours whose reply was lost or by somebody else who was faster: the looks below tell.
+	await call.client.schedules.delete({ team_name: team, schedule_id: id }).catch(missingIsUndefined);
+	if (await seenSoon(call, async () => (await isDeleted(call, team, id)) || undefined)) return;
 	throw new Error(
 		`The service accepted the deletion of schedule "${String(outs.scheduleName)}" (id ${id}) in team "${team}", but still ` +
 			'shows it. Run the command again; if it stays, delete the schedule in the web UI and run "pulumi refresh".',
 	);
+}
+
+/** The service says so itself; or it refuses the id in another way, and its list does not have it either. */
+async function isDeleted(call: Call, team: string, id: number): Promise<boolean> {
+	try {
+		await getSchedule(call, team, id);
+		return false;
+	} catch (error) {
+		if (error instanceof NotFoundError && error.fromService) return true;
+		if (!(error instanceof NotFoundError || error instanceof InvalidRequestError)) throw error;
+		return !(await call.lists.freshSchedules(team)).some((item) => item.id === id);
+	}
 }
 
 function numericId(id: string): number {

@@ -63,7 +63,7 @@ async function failedJobs(call: Call, args: PipelineArgs, pipeline: Pipeline): P
 		const target = { team: args.teamName, jobId: idOf(run), label: run.name ?? "", clean };
 		const job = await findJob(call, args.teamName, idOf(run), unhurried()).catch(() => undefined);
 		const lines = await lastLines(call, target);
-		texts.push(jobProblem({ id: idOf(run), status: "FAILED", ...job }, target, lines) ?? "");
+		texts.push(jobProblem({ id: idOf(run), name: run.name, status: "FAILED", ...job }, target, lines) ?? "");
 	}
 	if (texts.length > 0) return texts.join("\n");
 	return pipeline.error_message ? clean(pipeline.error_message) : "None of its jobs says why.";

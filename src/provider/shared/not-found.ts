@@ -1,9 +1,16 @@
-import { NotFoundError } from "../../api";
+import { InvalidRequestError, NotFoundError } from "../../api";
 import type { Call } from "../context";
 import type { Props } from "../handler";
 
-/** Where the service itself says that there is no such thing; a proxy's 404 says nothing of it. */
-export const isMissing = (error: unknown): boolean => error instanceof NotFoundError && error.fromService;
+const NOT_THERE = /not found|does ?n[o']t exist|no such/i;
+
+/**
+ * Where the service itself says that there is no such thing; a proxy's 404 says nothing of it. How it says so is not
+ * documented: whoever drops a state for it lets a list confirm it.
+ */
+export const isMissing = (error: unknown): boolean =>
+	(error instanceof NotFoundError && error.fromService) ||
+	(error instanceof InvalidRequestError && NOT_THERE.test(error.serverMessage ?? ""));
 
 export function missingIsUndefined(error: unknown): undefined {
 	if (!isMissing(error)) throw error;
