@@ -10,7 +10,9 @@ function spoil({ server }: DriftTeam, kind: "schedule" | "pipeline", alsoDirectl
 			: (["listPipelines", "pipelineStatus"] as const);
 	server.faults.add({ kind: "rewrite", endpoint: list, set: { "0.updated_at": 5 } });
 	if (!alsoDirectly) return;
-	server.faults.add({ kind: "rewrite", endpoint: get, set: { updated_at: 5, "schedule.updated_at": 5 } });
+	const set = { updated_at: 5, "schedule.updated_at": 5 };
+	// The first direct request is the one for it; others follow for what differs from the state.
+	server.faults.add({ kind: "rewrite", endpoint: get, set, times: 1 });
 }
 
 describe("a resource that cannot be read", () => {
@@ -20,13 +22,7 @@ describe("a resource that cannot be read", () => {
 		if (!odd || !changed || !gone) throw new Error("three were made");
 		team.others.updateSchedule({ schedule_id: Number(changed.id), cron_expression: "9 9 * * *" });
 		team.others.deleteSchedule(Number(gone.id));
-		team.server.faults.add({ kind: "rewrite", endpoint: "listSchedules", set: { "0.updated_at": 5 } });
-		// The other direct request is the one for the schedule that is gone.
-		team.server.faults.add({
-			kind: "rewrite",
-			endpoint: "getSchedule",
-			set: { updated_at: 5, "schedule.updated_at": 5 },
-		});
+		spoil(team, "schedule", true);
 		const report = await team.check([odd, changed, gone]);
 		expect(report.changed.map(({ name }) => name)).toEqual(["changed"]);
 		expect(report.missing.map(({ name }) => name)).toEqual(["gone"]);
