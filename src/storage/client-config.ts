@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { StorageConfig } from "../schemas/storage";
 import type { StorageInput } from "./args";
+import { checked } from "./checked-config";
 import { storageSchemas } from "./schemas";
 
 /**
@@ -39,12 +40,3 @@ const resolve = (config: StorageInput): pulumi.Output<StorageConfig> =>
 /** Of a config that is already there the kind is known, also while its parameters are not. */
 const kindOf = (config: StorageInput): pulumi.Output<string> =>
 	"kind" in config ? pulumi.output<string>(config.kind) : resolve(config).apply(({ kind }) => kind);
-
-/** The config itself where it breaks no rule; otherwise an error with every reason, and no value. */
-export function checked(config: StorageConfig): StorageConfig {
-	const { problems, warnings } = storageSchemas().checkStorage(config, () => false, "clientConfig");
-	for (const warning of warnings) pulumi.log.warn(warning);
-	if (problems.length === 0) return config;
-	const reasons = problems.map(({ parameter, reason }) => `${parameter} ${reason}`.trim()).join(" ");
-	throw new TypeError(`The config of storage.${config.kind} cannot be used: ${reasons}`);
-}
