@@ -77,7 +77,7 @@ function engineOptions(
 	type: string,
 ): pulumi.CustomResourceOptions {
 	const ignored = opts.ignoreChanges ?? [];
-	const alsoIgnored = Object.keys(madeOf).filter((made) => ignored.includes(madeOf[made] ?? ""));
+	const alsoIgnored = Object.entries(madeOf).flatMap(([made, of]) => (ignored.includes(of) ? [made] : []));
 	return {
 		...opts,
 		...(alsoIgnored.length > 0 && { ignoreChanges: [...ignored, ...alsoIgnored] }),

@@ -102,9 +102,9 @@ export function serveDynamically(
 			}),
 		read: (id, props) =>
 			quietly(async () => {
-				const { state } = await operate(props, props, (call) => handler.read(call, id, ownProperties(props)));
-				if (state === undefined && Object.keys(ownProperties(props)).length === 0)
-					throw nothingToGet(type, id);
+				const known = ownProperties(props);
+				const { state } = await operate(props, props, (call) => handler.read(call, id, known));
+				if (state === undefined && Object.keys(known).length === 0) throw nothingToGet(type, id);
 				// An answer without an id tells the engine that the object is gone.
 				if (state === undefined) return {};
 				return {

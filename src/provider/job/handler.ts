@@ -8,7 +8,7 @@ import { findJob } from "../runs/find-job";
 import { timeoutOf } from "../runs/wait-fields";
 import { waitForJob } from "../runs/wait-for-job";
 import { withoutSecrets } from "../runs/without-secrets";
-import { held, letGo, tellHolder } from "../shared/holding";
+import { anew, held, letGo, tellHolder } from "../shared/holding";
 import { compact, pick } from "../shared/json";
 import { isMissing, refuseOtherService } from "../shared/not-found";
 import { diffByTable } from "../shared/table";
@@ -30,12 +30,12 @@ export const job: ResourceHandler = {
 	async diff(call, id, olds, news) {
 		const known = inOneForm(olds, news, queryContent(news));
 		const byTable = diffByTable(JOB_FIELDS, known, news);
-		const anew = { changes: true, replaces: ["contentHash"], deleteBeforeReplace: true };
+		const another = anew("contentHash");
 		// The same query under another form of hash: only the state changes.
 		const changes = byTable.changes || olds.contentHash !== known.contentHash || isAwaited(olds, news);
 		const again = byTable.replaces.length === 0 && mustRunAgain(olds, news);
-		const result = again ? anew : { ...byTable, changes };
-		return held(call, jobRef(String(olds.teamName), id), result, anew);
+		const result = again ? another : { ...byTable, changes };
+		return held(call, jobRef(String(olds.teamName), id), result, another);
 	},
 
 	async create(call, inputs) {

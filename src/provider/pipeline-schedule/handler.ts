@@ -3,10 +3,10 @@ import type { Schedule } from "../../schemas/wire/schedule";
 import type { Call } from "../context";
 import { type DiffResult, PartlyDoneError, type Props, type ResourceHandler } from "../handler";
 import type { ObjectRef } from "../ownership";
-import { held, letGo, tellHolder } from "../shared/holding";
+import { anew, held, letGo, tellHolder } from "../shared/holding";
 import { pick } from "../shared/json";
 import { missingIsUndefined } from "../shared/not-found";
-import { diffByTable, differences, liveInputs } from "../shared/table";
+import { diffByTable, differences, liveInputs, unlessDrifted } from "../shared/table";
 import { byName } from "../shared/twins";
 import { containsUnknown } from "../shared/unknown";
 import { seenSoon } from "../time";
@@ -50,9 +50,8 @@ export const pipelineSchedule: ResourceHandler = {
 				? await fromLists(scheduleId, outs.pipelineName, lists.schedules(team), lists.pipelines(team))
 				: undefined;
 		if (listed) refuseOtherSchedule(call, team, outs, listed);
-		// A list may lag behind our own writes: what would be drift is confirmed by a direct request.
-		const isAsKnown = listed !== undefined && differences(SCHEDULE_FIELDS, known, listed).length === 0;
-		const live = isAsKnown ? listed : await getOrMissing(call, team, scheduleId, outs);
+		const live =
+			unlessDrifted(SCHEDULE_FIELDS, known, listed) ?? (await getOrMissing(call, team, scheduleId, outs));
 		if (live === undefined) return {};
 		tellDoubleHolding(call, team, live);
 		await tellTwins(call, team, live);
@@ -93,7 +92,7 @@ export const pipelineSchedule: ResourceHandler = {
 };
 
 /** The resource leaves its schedule for another one. */
-const MOVED: DiffResult = { changes: true, replaces: ["scheduleName"], deleteBeforeReplace: true };
+const MOVED = anew("scheduleName");
 
 const scheduleArgs = (inputs: Props): ScheduleArgs =>
 	pick(inputs, Object.keys(SCHEDULE_FIELDS)) as unknown as ScheduleArgs;

@@ -2,7 +2,7 @@ import { checkStorage, REPEATED_KIND, storageVariable } from "../../schemas/stor
 import type { Call } from "../context";
 import type { Problem, Props } from "../handler";
 import { isKept } from "../shared/check-fields";
-import { containsForeign } from "../shared/foreign";
+import { containsForeign, isForeign } from "../shared/foreign";
 import { isUnknown } from "../shared/unknown";
 import { storageConfigs } from "./environment";
 
@@ -23,7 +23,8 @@ export function checkStorageConfigs(
 		if (again !== undefined) {
 			return [problem("is given twice. A pipeline has one config for each kind of storage.", `.${kind}`)];
 		}
-		const findings = checkStorage({ kind, parameters }, (value) => isUnknown(value) || isMark(value));
+		// With `ignoreChanges` what somebody else set comes back as a mark, in place of a value of any type.
+		const findings = checkStorage({ kind, parameters }, (value) => isUnknown(value) || isForeign(value));
 		for (const warning of findings.warnings) call.notice(`${owner}: ${warning}`);
 		if (isKept(olds.storage, storage)) return [];
 		return findings.problems
@@ -32,9 +33,6 @@ export function checkStorageConfigs(
 	});
 	return problems.length > 0 ? problems : clashes(inputs);
 }
-
-/** What somebody else set, as the state has it: with `ignoreChanges` it comes back in place of a value of any type. */
-const isMark = (value: unknown): boolean => typeof value === "string" && containsForeign(value);
 
 function clashes(inputs: Props): Problem[] {
 	const names = Object.keys((inputs.environment ?? {}) as object);

@@ -2,8 +2,8 @@ import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
 import type { Props, ReadResult, ResourceHandler } from "../handler";
 import type { ObjectRef } from "../ownership";
-import { held, letGo } from "../shared/holding";
-import { deepEqual, diffByTable, differences, liveInputs } from "../shared/table";
+import { anew, held, letGo } from "../shared/holding";
+import { deepEqual, diffByTable, liveInputs, unlessDrifted } from "../shared/table";
 import { placeIn } from "../shared/team";
 import { LEAVING_MILLIS, NEWS_MILLIS } from "../time";
 import { resourceName } from "../urn";
@@ -22,9 +22,9 @@ export const pipelineSettings: ResourceHandler = {
 
 	async diff(call, id, olds, news) {
 		const byTable = diffByTable(SETTINGS_FIELDS, olds, news);
-		const anew = { changes: true, replaces: ["pipelineName"], deleteBeforeReplace: true };
-		const result = held(call, settingsRef(String(olds.teamName), id), byTable, anew);
-		if (result !== anew && call.ownership.isDeclared(call.urn)) call.handover.note(id, call.urn, olds);
+		const elsewhere = anew("pipelineName");
+		const result = held(call, settingsRef(String(olds.teamName), id), byTable, elsewhere);
+		if (result !== elsewhere && call.ownership.isDeclared(call.urn)) call.handover.note(id, call.urn, olds);
 		return result;
 	},
 
@@ -43,9 +43,7 @@ export const pipelineSettings: ResourceHandler = {
 		if (outs.pipelineName === undefined) return readById(call, id);
 		const [team, name] = [String(outs.teamName), String(outs.pipelineName)];
 		const listed = findIn(await call.lists.pipelines(team), name, outs);
-		// A list may lag behind our own writes: what would be drift is confirmed by a direct request.
-		const isAsKnown = listed !== undefined && differences(SETTINGS, outs, listed).length === 0;
-		const pipeline = isAsKnown ? listed : await getOrMissing(call, team, name, outs);
+		const pipeline = unlessDrifted(SETTINGS, outs, listed) ?? (await getOrMissing(call, team, name, outs));
 		if (pipeline === undefined) return {};
 		// What the state has, this stack has set: whoever of it takes the pipeline next needs no consent for that.
 		const isMade = call.madeAt !== undefined;

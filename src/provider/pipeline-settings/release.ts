@@ -2,7 +2,7 @@ import { foreignVariableProblem } from "../../schemas/environment";
 import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
 import type { Props } from "../handler";
-import { containsForeign } from "../shared/foreign";
+import { withoutMarks } from "../shared/foreign";
 import { without } from "../shared/json";
 import { deepEqual } from "../shared/table";
 import { type LiveVariables, liveVariables, storageNames } from "./environment";
@@ -66,9 +66,7 @@ function environmentOnRelease(call: Call, outs: Props, pipeline: Pipeline): Live
 	const previous = parsePrevious(outs);
 	const restored = outs.onDestroy === "restore" ? (previous.environment ?? {}) : {};
 	// After a refresh the state also names the variables of others, by a mark.
-	const environment = Object.entries((outs.environment ?? {}) as Props);
-	const declared = environment.filter(([, value]) => !containsForeign(value)).map(([name]) => name);
-	const ours = [...declared, ...storageNames(outs)];
+	const ours = [...Object.keys(Object(withoutMarks(outs.environment))), ...storageNames(outs)];
 	const after: Record<string, string | null> = { ...without(liveVariables(pipeline), ours) };
 	if (outs.environment !== undefined) Object.assign(after, without(restored, storageNames(outs)));
 	for (const name of storageNames(outs)) {

@@ -14,9 +14,12 @@ export const withoutForeignCredentials = (text: string): string =>
 /** Version 0.1.0 put the masked URL alone into the state. */
 const MASKED_URL = "://***@";
 
+export const isForeign = (value: unknown): boolean =>
+	typeof value === "string" && (value.startsWith(FOREIGN_VALUE) || value.includes(MASKED_URL));
+
 /** True where the value, or anything inside it, is a mark. */
 export function containsForeign(value: unknown): boolean {
-	if (typeof value === "string") return value.startsWith(FOREIGN_VALUE) || value.includes(MASKED_URL);
+	if (isForeign(value)) return true;
 	return typeof value === "object" && value !== null && Object.values(value).some(containsForeign);
 }
 

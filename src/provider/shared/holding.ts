@@ -3,15 +3,22 @@ import type { DiffResult } from "../handler";
 import type { ObjectRef } from "../ownership";
 import { resourceName } from "../urn";
 
+/** The resource gets another object, for the sake of this field; the one it has goes first. */
+export const anew = (field: string): DiffResult => ({
+	changes: true,
+	replaces: [field],
+	deleteBeforeReplace: true,
+});
+
 /**
  * Notes in the run's account whether the resource keeps its object or leaves it. Where another resource took the object
- * over first, this one gets one of its own: `anew`.
+ * over first, this one gets one of its own: `otherwise`.
  */
-export function held(call: Call, object: ObjectRef, result: DiffResult, anew: DiffResult): DiffResult {
+export function held(call: Call, object: ObjectRef, result: DiffResult, otherwise: DiffResult): DiffResult {
 	// A refresh asks too, also for what the program no longer has: that says nothing of who owns what.
 	if (!call.ownership.isDeclared(call.urn)) return result;
 	const holder = call.ownership.holder(object);
-	if (holder !== undefined && holder !== call.urn) return anew;
+	if (holder !== undefined && holder !== call.urn) return otherwise;
 	if (result.replaces.length > 0) call.ownership.leave(call.urn, object);
 	else call.ownership.keep(call.urn, object);
 	return result;

@@ -92,6 +92,15 @@ export function differences<Live>(table: Table<Live>, declared: Props, live: Liv
 	});
 }
 
+/** What a list shows, where nothing of it is drift. A list may lag behind our own writes, so that drift is asked for directly. */
+export function unlessDrifted<Live>(
+	table: Table<Live>,
+	known: Props,
+	listed: Live | undefined,
+): Live | undefined {
+	return listed !== undefined && differences(table, known, listed).length === 0 ? listed : undefined;
+}
+
 /**
  * The inputs as the service has them now, with exactly the keys the user set and, where nothing differs, the user's
  * spelling. What somebody added to a field that is always compared shows up too.

@@ -17,16 +17,18 @@ export interface SeenList {
 }
 
 /** The list sorted out by name. */
-export const byName = perList((items: readonly ScheduleItem[]) => {
-	const found = new Map<string, ScheduleItem[]>();
-	for (const item of items) {
-		const name = item.schedule_name ?? "";
-		const list = found.get(name);
-		if (list) list.push(item);
-		else found.set(name, [item]);
-	}
-	return found as ReadonlyMap<string, readonly ScheduleItem[]>;
-});
+export const byName = perList(
+	(items: readonly ScheduleItem[]): ReadonlyMap<string, readonly ScheduleItem[]> => {
+		const found = new Map<string, ScheduleItem[]>();
+		for (const item of items) {
+			const name = item.schedule_name ?? "";
+			const list = found.get(name);
+			if (list) list.push(item);
+			else found.set(name, [item]);
+		}
+		return found;
+	},
+);
 
 /** How long the watch may go without a list. Longer than new schedules share one, so that most often those will do. */
 const WATCH_MILLIS = 4_000;
