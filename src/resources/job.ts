@@ -15,7 +15,7 @@ export interface JobArgs {
 	file?: pulumi.Input<string | pulumi.asset.Asset>;
 	/** Default: what the file's name says (`.py`, `.sh`); `PYTHON` for a text. */
 	queryType?: pulumi.Input<"PYTHON" | "SHELL">;
-	/** Name of the job. Default: the file's name, or the resource's. */
+	/** Name of the job. Default: the file's name, or the resource's; renaming those does not run the job again. */
 	name?: pulumi.Input<string>;
 	/** Number of workers; at most those of the cluster, which is checked at preview. */
 	workers?: pulumi.Input<number>;

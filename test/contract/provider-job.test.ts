@@ -294,6 +294,28 @@ describe("what a deployment does where the state and the program differ", () => 
 		expect((await stack.up([moved])).steps).toEqual(["same train"]);
 	});
 
+	it("a default name that changes with the resource's runs nothing again; the next job has it", async () => {
+		await stack.up([job({ query: HOLD })]);
+		// As with `aliases`, the state goes on under the new name.
+		stack.entries.set("trained", { ...stack.entry("train"), name: "trained" });
+		stack.entries.delete("train");
+		expect((await stack.up([job({ query: HOLD }, "trained")])).steps).toEqual(["same trained"]);
+		expect(jobs()).toMatchObject([{ name: "train" }]);
+		expect((await stack.up([job({ query: `${HOLD}#` }, "trained")])).steps).toEqual(["replace trained"]);
+		expect(jobs().map(({ name }) => name)).toEqual(["train", "trained"]);
+	});
+
+	it("a default name that changes with the file's, or takes the place of a declared one, runs nothing again", async () => {
+		await stack.up([job({ query: undefined, file: file("first.py", HOLD) })]);
+		const moved = job({ query: undefined, file: file("second.py", HOLD) });
+		expect((await stack.up([moved])).steps).toEqual(["same train"]);
+		expect(
+			(await stack.up([job({ query: undefined, file: moved.inputs.file, name: "mine" })])).steps,
+		).toEqual(["replace train"]);
+		expect((await stack.up([moved])).steps).toEqual(["same train"]);
+		expect(jobs().map(({ name }) => name)).toEqual(["first.py", "mine"]);
+	});
+
 	it("a file that changed is another query", async () => {
 		const source = file("train.py", HOLD);
 		await stack.up([job({ query: undefined, file: source })]);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Declared } from "../helpers/provider-engine";
-import { Stack, schedule, settings } from "../helpers/provider-engine";
+import { pipeline, Stack, schedule, settings } from "../helpers/provider-engine";
 import { providerWorld } from "../helpers/provider-harness";
 
 const URL_WITH_PASSWORD = "https://ada:hunter2@example.com/repo.git";
@@ -290,5 +290,19 @@ describe("a secret name", () => {
 		expect(stack.entry("s").outs.pipeline).not.toHaveProperty("name");
 		await stack.up([schedule("s", inputs)]);
 		expect(stack.entry("s").outs.pipeline).toMatchObject({ name: "p1" });
+	});
+
+	it("of a dataset is shown neither as what a pipeline was made from nor as its runs", async () => {
+		const stack = new Stack(await providerWorld());
+		const secret = { start: true, __secret: ["datasets.0"] };
+		await stack.up([pipeline(secret)]);
+		expect(stack.entry("images").outs.jobRuns).not.toEqual([]);
+		await stack.refresh();
+		expect(clear(stack, "images", "datasets")).not.toContain("images.clean");
+		await stack.up([pipeline({ start: true })]);
+		expect(stack.entry("images").outs).toMatchObject({
+			triggeredFrom: expect.stringContaining("dev.images.clean"),
+			jobRuns: expect.arrayContaining([expect.objectContaining({ name: "dev.images.clean" })]),
+		});
 	});
 });

@@ -13,7 +13,8 @@ import { withQuery } from "./query";
 
 export async function checkJob(call: Call, olds: Props, news: Props): Promise<CheckResult> {
 	const { inputs: given, problems } = withTeam(call, olds, news);
-	const { inputs, problems: unclear } = await withQuery(call, olds, given);
+	const { inputs: named, problems: unclear } = await withQuery(call, olds, given);
+	const inputs = given.name === undefined ? withNameItRanUnder(olds, named) : named;
 	call.ownership.declare(call.urn, undefined);
 	call.declared.set(call.urn, inputs);
 	const found = [
@@ -24,9 +25,17 @@ export async function checkJob(call: Call, olds: Props, news: Props): Promise<Ch
 		...rules(inputs),
 	];
 	// What the state has already was run with this cluster; it is asked for again only where a job will be run.
-	const runs = Object.keys(olds).length === 0 || diffByTable(JOB_FIELDS, olds, inputs).replaces.length > 0;
-	if (found.length > 0 || !runs) return { inputs, problems: found };
+	if (found.length > 0 || !willRun(olds, inputs)) return { inputs, problems: found };
 	return { inputs, problems: await clusterProblems(call, inputs) };
+}
+
+const willRun = (olds: Props, inputs: Props): boolean =>
+	Object.keys(olds).length === 0 || diffByTable(JOB_FIELDS, olds, inputs).replaces.length > 0;
+
+/** A default name changes when the resource or its file is renamed, which is no reason to run the job again. */
+function withNameItRanUnder(olds: Props, inputs: Props): Props {
+	const named = { ...inputs, name: olds.name };
+	return willRun(olds, named) ? inputs : named;
 }
 
 const PATH = /^[\w./\\-]+\.(py|sh|bash)$/i;

@@ -163,17 +163,20 @@ export function pipelineOuts(
 	pipeline: Pipeline,
 	{ pending, removedJobs }: { pending: readonly Step[]; removedJobs: readonly string[] },
 ): Props {
+	// A dataset is the name of a run, and of what the pipeline was made from.
+	const areDatasetsSecret = holdSecrets(call, ["datasets", "removeJobs"]);
+	const unlessSecret = (dataset: string | null | undefined) => (areDatasetsSecret ? undefined : dataset);
 	return compact({
 		...inputs,
 		name: pipeline.name,
 		pipelineId: pipeline.pipeline_id,
 		status: pipeline.status,
 		jobRuns: (pipeline.job_runs ?? []).map((run) =>
-			setOnly({ name: run.name, status: run.status, jobId: run.created_job_id ?? run.job_id }),
+			setOnly({ name: unlessSecret(run.name), status: run.status, jobId: run.created_job_id ?? run.job_id }),
 		),
 		completed: pipeline.completed,
 		total: pipeline.total,
-		triggeredFrom: holdSecrets(call, ["datasets"]) ? undefined : pipeline.triggered_from,
+		triggeredFrom: unlessSecret(pipeline.triggered_from),
 		createdAt: pipeline.created_at,
 		// What a deployment that failed half-way has not done yet.
 		pending: pending.length > 0 ? pending : undefined,
