@@ -62,7 +62,7 @@ const COUNTS = { quick: 18, full: COMMANDS.length };
 
 /** Hostile options, environment and Pulumi CLI to the built command line: refused, without harm. */
 export const hostile: Row = {
-	number: 10,
+	number: 6,
 	name: "hostile",
 	async run({ scale, random }) {
 		const chosen = random.fork("commands").shuffled(COMMANDS).slice(0, COUNTS[scale]);

@@ -14,7 +14,7 @@ import { operate, USERS } from "./operate";
 import { drawKind, isSlow, KIND_COUNT, spoilt } from "./spoil";
 
 /** Replies for each endpoint, to the client and to the resources that use it. */
-const COUNTS = { quick: { calls: 200, operations: 40 }, full: { calls: 10_000, operations: 2_000 } };
+const COUNTS = { quick: { calls: 205, operations: 45 }, full: { calls: 10_000, operations: 2_000 } };
 const LANES = 48;
 const MAX_REPLY_BYTES = 256 * 1024;
 /** What the system may hold of an endless reply after the client hung up. */
@@ -82,29 +82,35 @@ export const replies: Row = {
 				`${number(sent)} spoilt replies on ${NAMES.length} endpoints: ${number(counts.calls)} each to the client, and ` +
 				`${number(counts.operations)} operations of resources for each they use; ${KIND_COUNT} kinds`,
 			figures: [
-				none("crashes", run.crashes),
-				none("hangs", run.hangs),
+				none("crashes", run.found.crashes),
+				none("hangs", run.found.hangs),
 				none("unbounded memory", memory),
-				none("secrets in a message", run.leaks),
-				none("prototypes polluted", run.polluted),
+				none("secrets in a message", run.found.leaks),
+				none("prototypes polluted", run.found.polluted),
 				{
 					what: "calls that met a spoilt reply",
 					reached: `${(100 * share).toFixed(1)} %`,
 					wanted: `${100 * LEAST_SHARE} %`,
 					ok: share >= LEAST_SHARE,
 				},
-				all("valid replies between, taken", run.taken, run.taken + run.refused.length, run.refused),
+				all(
+					"valid replies between, taken",
+					run.taken,
+					run.taken + run.found.refused.length,
+					run.found.refused,
+				),
 			],
 		};
 	},
 };
 
+type Finding = "crashes" | "hangs" | "leaks" | "polluted" | "refused";
+
 class Run {
-	readonly crashes: string[] = [];
-	readonly hangs: string[] = [];
-	readonly leaks: string[] = [];
-	readonly polluted: string[] = [];
-	readonly refused: string[] = [];
+	readonly found = { crashes: [], hangs: [], leaks: [], polluted: [], refused: [] } as Record<
+		Finding,
+		string[]
+	>;
 	taken = 0;
 	met = 0;
 	private readonly token = `dcp_${randomBytes(16).toString("hex")}`;
@@ -131,14 +137,14 @@ class Run {
 		this.server.plans.set(team, plan);
 		const limits = isSlow(kind) ? "slow" : index % 4 === 0 ? "again" : "once";
 		const longest = LIMITS[limits].deadlineMillis * (fromHandler ? CALLS_PER_OPERATION : 1) + MARGIN;
-		const say = (text: string) => void (this.leaking(text) && this.leaks.push(`${name}: in a notice`));
+		const say = (text: string) => void (this.leaking(text) && this.found.leaks.push(`${name}: in a notice`));
 		const work = fromHandler
 			? this.operation(endpoint, team, limits, random.fork("operation"), say)
 			: calls[endpoint].run(this.client(team, limits));
-		const timer = setTimeout(() => this.hangs.push(`${name}: no end after ${longest} ms`), longest);
+		const timer = setTimeout(() => this.found.hangs.push(`${name}: no end after ${longest} ms`), longest);
 		await work.then(
 			(value) => {
-				if (isPolluted(value)) this.polluted.push(name);
+				if (isPolluted(value)) this.found.polluted.push(name);
 				// What a check refuses is printed.
 				const failures =
 					typeof value === "object" && value !== null && "failures" in value ? value.failures : [];
@@ -146,10 +152,11 @@ class Run {
 			},
 			(error: unknown) => {
 				const problem = strange(error, fromHandler);
-				if (problem !== undefined) this.crashes.push(this.leaking(problem) ? name : `${name}: ${problem}`);
+				if (problem !== undefined)
+					this.found.crashes.push(this.leaking(problem) ? name : `${name}: ${problem}`);
 				// The text that leaked is not repeated: this report is a message too.
-				if (this.leaking(visible(error))) this.leaks.push(`${name}: in an error`);
-				if (isPolluted(undefined)) this.polluted.push(name);
+				if (this.leaking(visible(error))) this.found.leaks.push(`${name}: in an error`);
+				if (isPolluted(undefined)) this.found.polluted.push(name);
 			},
 		);
 		clearTimeout(timer);
@@ -160,7 +167,7 @@ class Run {
 		// Proves that the calls reach the server and that a reply in order is taken, on connections that nothing has spoilt.
 		const refusal = await calls[endpoint].run(this.client("valid", "valid")).then(() => undefined, messageOf);
 		if (refusal === undefined) this.taken += 1;
-		else this.refused.push(`${endpoint}: ${refusal}`);
+		else this.found.refused.push(`${endpoint}: ${refusal}`);
 	}
 
 	async close(): Promise<void> {
