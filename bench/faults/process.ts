@@ -23,8 +23,9 @@ export async function inProcess<T>(
 	env: NodeJS.ProcessEnv,
 	work: (providers: Providers) => Promise<T>,
 	options: ContextOptions = {},
+	say: (line: string) => void = () => {},
 ): Promise<T> {
-	const context = createContext({ env }, () => {}, options);
+	const context = createContext({ env }, say, options);
 	try {
 		return await work(providersOf(context));
 	} finally {

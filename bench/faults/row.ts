@@ -1,4 +1,3 @@
-import type { Engine } from "../../tools/engine";
 import type { Random } from "./random";
 
 export type Scale = "quick" | "full";
@@ -7,8 +6,6 @@ export type Scale = "quick" | "full";
 export interface RowContext {
 	readonly scale: Scale;
 	readonly random: Random;
-	/** The real Pulumi engine, for the rows that drive it. */
-	readonly engine: () => Promise<Engine>;
 	/** Tells the person who waits how far the row is. */
 	progress(text: string): void;
 }
@@ -27,8 +24,6 @@ export interface RowResult {
 	/** What the row did, with its numbers: "1,000 operations, 12 kinds of fault". */
 	readonly load: string;
 	readonly figures: readonly Figure[];
-	/** What else there is to know of it; it decides nothing. */
-	readonly note?: string;
 }
 
 /** One row of the table. */
@@ -39,10 +34,7 @@ export interface Row {
 }
 
 /** One row, done: what it reached and how long it took. */
-export interface Outcome extends RowResult {
-	readonly row: Pick<Row, "number" | "name">;
-	readonly seconds: number;
-}
+export type Outcome = RowResult & Omit<Row, "run"> & { readonly seconds: number };
 
 const firstOf = (cases: readonly string[]): string | undefined => cases.slice(0, 5).join("\n") || undefined;
 

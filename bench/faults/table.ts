@@ -4,25 +4,19 @@ import type { Outcome } from "./row";
 /** 102 columns and 8 borders: readable at 110. */
 const WIDTHS = [4, 13, 27, 31, 12, 10, 5];
 
-const number = (value: number | string): string =>
+const shown = (value: number | string): string =>
 	typeof value === "number" ? value.toLocaleString("en-US") : value;
 
 /** All rows in one table: each figure on a line of its own, and what it is compared with below. */
 export function table(outcomes: readonly Outcome[]): string {
 	const head = ["#", "row", "load", "figure", "reached", "wanted", "ok"];
 	const lines = new Table({ head, colWidths: WIDTHS, wordWrap: true, style: { head: [], border: [] } });
-	for (const { row, load, figures, note, seconds } of outcomes) {
-		const cells = [
-			...figures.map(({ what, reached, wanted, ok }): Cell[] => [
-				what,
-				number(reached),
-				number(wanted),
-				ok ? "yes" : "NO",
-			]),
-			...(note === undefined ? [] : [[{ content: `beside it, ${note}`, colSpan: 4 }]]),
-		];
+	for (const { number, name, load, figures, seconds } of outcomes) {
+		const cells = figures.map(({ what, reached, wanted, ok }): Cell[] => {
+			return [what, shown(reached), shown(wanted), ok ? "yes" : "NO"];
+		});
 		const rowSpan = cells.length;
-		const titles = [String(row.number), `${row.name}\n${seconds.toFixed(1)} s`, load];
+		const titles = [String(number), `${name}\n${seconds.toFixed(1)} s`, load];
 		const [first = [], ...rest] = cells;
 		lines.push([...titles.map((content) => ({ content, rowSpan })), ...first], ...rest);
 	}
@@ -31,11 +25,11 @@ export function table(outcomes: readonly Outcome[]): string {
 
 /** What to look at where a figure was missed. */
 export function missed(outcomes: readonly Outcome[]): string[] {
-	return outcomes.flatMap(({ row, figures }) =>
+	return outcomes.flatMap(({ number, name, figures }) =>
 		figures
 			.filter(({ ok }) => !ok)
 			.map(({ what, reached, wanted, detail = "no detail was given" }) => {
-				const title = `Row ${row.number} (${row.name}), ${what}: reached ${reached}, wanted ${wanted}`;
+				const title = `Row ${number} (${name}), ${what}: reached ${reached}, wanted ${wanted}`;
 				return `${title}\n${detail.replace(/^/gm, "  ")}`;
 			}),
 	);

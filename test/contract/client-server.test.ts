@@ -258,6 +258,14 @@ describe("pipelines", () => {
 
 describe("tokens and teams, on every endpoint", () => {
 	const names = Object.keys(endpoints) as EndpointName[];
+	const state = () => {
+		const team = server.team(server.teamName);
+		return JSON.stringify([team.schedules(), team.pipelines(), team.jobs()]);
+	};
+	let before: string;
+	beforeAll(() => {
+		before = state();
+	});
 
 	test.each(names)("%s: an unknown token is not authenticated", async (name) => {
 		expect(await failureOf(calls[name].run(as("unknown")))).toBeInstanceOf(NotAuthenticatedError);
@@ -273,6 +281,8 @@ describe("tokens and teams, on every endpoint", () => {
 			expect(await failureOf(calls[name].run(as("reader")))).toBeInstanceOf(NotAuthorizedError);
 		},
 	);
+
+	test("none of them changes anything", () => expect(state()).toBe(before));
 
 	test.each(["listJobs", "listClusters", "listSchedules", "listPipelines"] as const)(
 		"%s: a token that may only read reads",

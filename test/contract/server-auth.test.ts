@@ -22,7 +22,8 @@ describe("tokens", () => {
 		const server = await testServer();
 		for (const { method, path } of Object.values(endpoints)) {
 			const url = `${server.url}/api${path.replace("{job_id}", "x")}`;
-			for (const headers of [{}, bearer("wrong-token"), { Authorization: `Basic ${server.token}` }]) {
+			const wrong = ["wrong-token", "x".repeat(30_000), "\u00e9\u00ff"].map(bearer);
+			for (const headers of [{}, ...wrong, { Authorization: `Basic ${server.token}` }]) {
 				const reply = await send(url, { method, headers });
 				expect(reply.status, `${method} ${path}`).toBe(401);
 				expect(reply.json).toEqual({ message: expect.stringMatching(/token/) });

@@ -159,12 +159,13 @@ describe("a request that cannot be served", () => {
 			});
 		}
 		for (const { path } of Object.values(endpoints)) {
-			const reply = await send(`${url}/api${path.replace("{job_id}", "x")}`, {
-				method: "DELETE",
-				headers: bearer(token),
-			});
-			expect(reply).toMatchObject({ status: 405, json: message });
-			expect(reply.headers.get("allow")).toMatch(/^(GET|POST)(, POST)?$/);
+			for (const method of ["DELETE", "OPTIONS"]) {
+				const headers = { ...bearer(token), Origin: "https://evil.example" };
+				const reply = await send(`${url}/api${path.replace("{job_id}", "x")}`, { method, headers });
+				expect(reply).toMatchObject({ status: 405, json: message });
+				expect(reply.headers.get("allow")).toMatch(/^(GET|POST)(, POST)?$/);
+				expect([...reply.headers.keys()].join()).not.toContain("access-control");
+			}
 		}
 	});
 
@@ -206,8 +207,8 @@ describe("a request that cannot be served", () => {
 		},
 	);
 
-	it("because of its Host, its many headers, its expectation or CONNECT is told so in a message", async () => {
-		const { url } = await testServer();
+	it("because of its Host, its two tokens, its many headers, its expectation or CONNECT is told so in a message", async () => {
+		const { url, token } = await testServer();
 		const start = "GET /api/openapi.json HTTP/1.1\r\nConnection: close\r\n";
 		const wrong: [string, number][] = [
 			[`${start}\r\n`, 400],
@@ -216,6 +217,10 @@ describe("a request that cannot be served", () => {
 			[`GET /${"a".repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
 			[`${start}Host: x\r\nExpect: a-miracle\r\n\r\n`, 417],
 			["CONNECT x:22 HTTP/1.1\r\nHost: x\r\n\r\n", 405],
+			[
+				`GET /api/datachain/clusters/ HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer none\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+				401,
+			],
 		];
 		for (const [bytes, status] of wrong) {
 			const reply = await sendRaw(url, bytes, 1_000);
@@ -279,8 +284,16 @@ describe("hostile input", () => {
 	});
 
 	it("in paths and queries never makes the server fail", async () => {
-		const { url, token } = await testServer();
+		const log: string[] = [];
+		const { url, token } = await testServer({ log: (line) => log.push(line) });
+		const teams = ["VISION", "vision ", "vision\u0000", "*", "../vision", "__proto__"];
 		const paths = [
+			...teams.map((team) => `/api/datachain/clusters/?team_name=${encodeURIComponent(team)}`),
+			"/api/datachain/%2e%2e/%2e%2e/etc/passwd",
+			"/api/datachain/..%2f_blobs%2f..%2fetc",
+			"/api/datachain/jobs/a%0d%0aX-Injected:%201/logs",
+			"/api/datachain/jobs/%ff%fe/logs",
+			"/api/datachain/jobs/__proto__/logs",
 			"/api/datachain/jobs/%E0%A4%A/logs",
 			"/api/datachain/jobs/..%2f..%2fetc%2fpasswd/logs",
 			"/api/datachain/jobs/%00/logs",
@@ -300,6 +313,7 @@ describe("hostile input", () => {
 			expect(reply.json, path).toEqual(message);
 			expect(reply.headers.get("set-cookie")).toBeNull();
 		}
+		expect(log.filter((line) => /^error:|^\s+at |\p{Cc}/u.test(line))).toEqual([]);
 	});
 
 	it("in a GET's body is not even read", async () => {

@@ -142,6 +142,12 @@ describe("an upload", () => {
 	it.each([
 		["a folder in its name", part('name="file"; filename="../../etc/passwd"')],
 		["a Windows folder in its name", part('name="file"; filename="c:\\\\x\\\\y"')],
+		["a path from the root in its name", part('name="file"; filename="/etc/passwd"')],
+		["dots and slashes in its name", part('name="file"; filename="....//x"')],
+		["an encoded path for a name", part("name=\"file\"; filename*=UTF-8''..%2Fx")],
+		["a dot for a name", part('name="file"; filename="."')],
+		["a NUL in its name", part('name="file"; filename="a\u0000.py"')],
+		["two names, one a path", part('name="file"; filename="a"; filename="../b"')],
 		["dots for a name", part('name="file"; filename=".."')],
 		["a control character in its name", part('name="file"; filename="a\u0007b"')],
 		["no name", part('name="file"; filename=""')],

@@ -1,10 +1,11 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Random } from "../../bench/faults/random";
 import { type DriftReport, driftReportSchema } from "../../src/drift/report";
 import { managedResources, resourceKind, resourceName } from "../../tools/stack";
+import { plainCases } from "../helpers/drift-cases";
 import { driftJson, runCli, startCli } from "../helpers/drift-cli";
-import { SCHEDULE_CHANGES, SETTINGS_CHANGES, seeded } from "../helpers/drift-random";
 import { refreshVerdicts, type Verdict } from "../helpers/drift-refresh";
 import { type Declared, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { eventually } from "../helpers/server-harness";
@@ -110,16 +111,17 @@ describe("pulumi-datachain drift, against the real engine", () => {
 	it.each([11, 23, 47])(
 		"agrees with refresh on every resource after random changes (seed %i)",
 		async (seed) => {
-			const pick = seeded(seed);
+			const random = new Random(String(seed));
+			const team = test.server.team(test.server.teamName);
 			const done: string[] = [];
 			for (const [index, pipeline] of pipelines.entries()) {
 				const id = ids.get(`s${index}`) ?? 0;
-				if (await exists(id)) {
-					const change = SCHEDULE_CHANGES[pick(SCHEDULE_CHANGES.length)]?.(id, pipeline);
-					done.push(`s${index}: ${await change?.(test, pick)}`);
+				if (exists(id) && random.chance(0.15)) team.deleteSchedule(id);
+				for (const kind of ["PipelineSchedule", "PipelineSettings"]) {
+					const { what, covers, change } = random.pick(plainCases.filter((each) => each.kind === kind));
+					if (kind === "PipelineSettings" || exists(id)) change({ team, pipeline, id });
+					done.push(`${kind} ${index}: ${covers}, ${what}`);
 				}
-				const change = SETTINGS_CHANGES[pick(SETTINGS_CHANGES.length)]?.(pipeline);
-				done.push(`p${index}: ${await change?.(test, pick)}`);
 			}
 			const [expected, { report, code, stdout }] = await Promise.all([
 				refreshVerdicts(test),
@@ -130,7 +132,7 @@ describe("pulumi-datachain drift, against the real engine", () => {
 			for (const verdict of expected.values()) met.add(verdict);
 			expect(code).toBe(2);
 			expect(stdout).not.toContain(CANARY);
-			expect(stdout).not.toContain("changed-elsewhere");
+			expect(stdout).not.toContain("theirs");
 		},
 	);
 
@@ -244,7 +246,11 @@ describe("pulumi-datachain drift, against the real engine", () => {
 		}
 	});
 
-	const exists = async (id: number) => (await test.client.schedules.list()).some((item) => item.id === id);
+	const exists = (id: number) =>
+		test.server
+			.team(test.server.teamName)
+			.schedules()
+			.some((schedule) => schedule.id === id);
 });
 
 function verdicts(report: DriftReport, all: ReadonlyMap<string, Verdict>): Record<string, Verdict> {

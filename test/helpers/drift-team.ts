@@ -7,6 +7,7 @@ import {
 	type LocalServer,
 	manualClock,
 	type ScheduleView,
+	type ServerOptions,
 	startServer,
 } from "../../src/server";
 
@@ -33,10 +34,13 @@ export interface DriftTeam {
 	check(entries: readonly Entry[], ignore?: readonly string[]): Promise<DriftReport>;
 }
 
-export async function driftTeam(pipelines: readonly string[] = ["p1", "p2"]): Promise<DriftTeam> {
+export async function driftTeam(
+	pipelines: readonly string[] = ["p1", "p2"],
+	options: ServerOptions = {},
+): Promise<DriftTeam> {
 	// Long ago: what was made a moment ago and is missing would be asked for again and again.
 	const clock = manualClock("2026-01-01T00:00:00Z");
-	const server = await startServer({ empty: true, faults: true, clock });
+	const server = await startServer({ empty: true, faults: true, clock, ...options });
 	onTestFinished(() => server.close());
 	const others = server.addTeam(TEAM, { pipelines });
 	const env = { ...server.environment, DATACHAIN_STUDIO_TEAM: TEAM };

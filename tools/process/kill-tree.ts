@@ -52,7 +52,8 @@ function isZombie(pid: number): boolean {
 	return process.platform === "linux" && statFields(pid)?.[0] === "Z";
 }
 
-function descendants(root: number): number[] {
+/** What runs below a process now, at any depth. */
+export function descendants(root: number): number[] {
 	const children = new Map<number, number[]>();
 	for (const [pid, parent] of processTable()) {
 		children.set(parent, [...(children.get(parent) ?? []), pid]);

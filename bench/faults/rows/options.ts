@@ -83,21 +83,19 @@ const SCENARIOS = [false, true].flatMap((adopt) => [
 
 /** What a program can say to the engine about replacing and deleting, on the real engine: nothing else is deleted. */
 export const options: Row = {
-	number: 8,
+	number: 5,
 	name: "options",
 	async run({ progress }) {
 		const test = await testDeployment({ env: { DATACHAIN_STUDIO_TEAM: "options" } });
 		try {
-			const run = new Run(test, progress);
-			await run.all();
-			const { asked, notDone, left, missing } = run;
+			const { steps, unasked, asked, left, failed } = await deployments(test, progress);
 			return {
-				load: `${SCENARIOS.length} scenarios, half of them with adoption, in ${run.steps} deployments`,
+				load: `${SCENARIOS.length} scenarios, half of them with adoption, in ${steps} deployments`,
 				figures: [
-					none("deleted unasked", run.unasked),
-					all("deleted as asked", asked - notDone.length, asked, notDone),
-					all("left in place, once", left - missing.length, left, missing),
-					none("commands that did not end as they should", run.failed),
+					none("deleted unasked", unasked),
+					all("deleted as asked", asked.count - asked.missing.length, asked.count, asked.missing),
+					all("left in place, once", left.count - left.missing.length, left.count, left.missing),
+					none("commands that did not end as they should", failed),
 				],
 			};
 		} finally {
@@ -106,96 +104,79 @@ export const options: Row = {
 	},
 };
 
-class Run {
-	readonly unasked: string[] = [];
-	readonly notDone: string[] = [];
-	readonly missing: string[] = [];
-	readonly failed: string[] = [];
-	steps = 0;
-	asked = 0;
-	left = 0;
-	private readonly team;
-
-	constructor(
-		private readonly test: TestDeployment,
-		private readonly progress: (text: string) => void,
-	) {
-		const pipelines = SCENARIOS.flatMap(({ unique }) => [unique("s"), unique("t")]);
-		this.team = test.server.addTeam("options", { pipelines: ["rusty-vise", "nightly-images", ...pipelines] });
-	}
-
-	async all(): Promise<void> {
-		const { stack } = this.test;
-		const up = (args: readonly string[] = []) => stack.up(["--skip-preview", ...args]);
-		const make = (schedule_name: string) =>
-			this.team.createSchedule({ schedule_name, pipeline_name: "rusty-vise", cron_expression: "30 1 1 * *" });
-		make("bystander");
-		for (const { kind, args } of SCENARIOS.flatMap(({ before }) => before)) {
-			if (args.adopt !== true) continue;
-			if (kind === "PipelineSchedule") make(String(args.scheduleName));
-			else this.team.setSettings({ pipeline_name: String(args.pipelineName), python_version: "3.10" });
-		}
-		const of = (stage: Stage) => SCENARIOS.filter((scenario) => scenario.stage === stage);
-		const [changed, targeted] = [of("up"), of("target")];
-		const slotsOf = (scenarios: readonly Scenario[], part: "leaves" | "deletes" | "later") =>
-			scenarios.flatMap((scenario) => scenario[part]);
-		await this.step("first up", [], [], [], () => up());
-		// Refused at the first of them, so the removals come together, and the replacements.
-		for (const name of ["protected", "protected, replaced"]) {
-			const refused = of("refused").filter((scenario) => scenario.name.endsWith(name));
-			await this.step(name, refused, [], slotsOf(refused, "leaves"), async () => {
-				const result = await up();
-				return { ...result, code: result.code !== 0 && /error:.*protect/s.test(result.stdout) ? 0 : 1 };
-			});
-		}
-		await this.step("up", changed, slotsOf(changed, "deletes"), slotsOf(changed, "leaves"), () => up());
-		const flags = targeted.flatMap(({ unique }) => ["--target", `**::${unique("a")}`]);
-		const both = [...changed, ...targeted];
-		const [first, then] = [slotsOf(targeted, "deletes"), slotsOf(targeted, "later")];
-		await this.step("up --target", both, first, slotsOf(both, "leaves"), () => up(flags));
-		await this.step("full up after --target", both, then, slotsOf(changed, "leaves"), () => up());
-		// Destroy asks for what the state has, and for nothing else: what was retained, and the bystander, stay.
-		const asked = managedResources(await stack.export())
-			.filter(({ retainOnDelete }) => retainOnDelete !== true)
-			.map(({ inputs = {} }) => String(inputs.scheduleName ?? inputs.pipelineName));
-		await stack.run(["state", "unprotect", "--all", "--yes", "--stack", stack.name]);
-		await this.step("destroy", both, asked, [], () => stack.destroy(["--skip-preview"]));
-	}
-
+async function deployments({ server, stack, declare }: TestDeployment, progress: (text: string) => void) {
+	const tally = () => ({ count: 0, missing: [] as string[] });
+	const found = { steps: 0, unasked: [] as string[], asked: tally(), left: tally(), failed: [] as string[] };
+	const pipelines = SCENARIOS.flatMap(({ unique }) => [unique("s"), unique("t")]);
+	const team = server.addTeam("options", { pipelines: ["rusty-vise", "nightly-images", ...pipelines] });
+	const make = (schedule_name: string) =>
+		team.createSchedule({ schedule_name, pipeline_name: "rusty-vise", cron_expression: "30 1 1 * *" });
+	/** What a deployment could delete, by ids that are never used twice. Settings are there while they have a value. */
+	const present = (): Map<string, string> => {
+		const set = team.pipelines().filter(({ settings }) => Boolean(settings.pythonVersion));
+		return new Map([
+			...team.schedules().map(({ id, name }): [string, string] => [`schedule ${id}`, name]),
+			...set.map(({ name }): [string, string] => [`settings of ${name}`, name]),
+		]);
+	};
 	/** Runs one deployment of a program in which these scenarios are changed, and compares the service before and after. */
-	private async step(
+	const step = async (
 		name: string,
 		changed: readonly Scenario[],
 		asked: readonly string[],
 		leaves: readonly string[],
 		run: () => Promise<Result>,
-	): Promise<void> {
-		this.progress(name);
-		this.test.declare(
+	): Promise<void> => {
+		progress(name);
+		declare(
 			...SCENARIOS.flatMap((scenario) => (changed.includes(scenario) ? scenario.after : scenario.before)),
 		);
-		const before = this.present();
+		const before = present();
 		const { code, stdout } = await run();
-		const after = this.present();
-		this.steps++;
-		if (code !== 0) this.failed.push(`${name} ended with ${code}: ${stdout.trim().slice(-1_500)}`);
+		const after = present();
+		found.steps++;
+		if (code !== 0) found.failed.push(`${name} ended with ${code}: ${stdout.trim().slice(-1_500)}`);
 		const gone = [...before].filter(([id]) => !after.has(id)).map(([, object]) => object);
 		const told = (objects: readonly string[]) => objects.map((object) => `${name}: ${object}`);
-		this.unasked.push(...told(gone.filter((object) => !asked.includes(object))));
-		this.asked += asked.length;
-		this.notDone.push(...told(asked.filter((object) => !gone.includes(object))));
-		const found = [...after.values()];
+		found.unasked.push(...told(gone.filter((object) => !asked.includes(object))));
+		found.asked.count += asked.length;
+		found.asked.missing.push(...told(asked.filter((object) => !gone.includes(object))));
 		const kept = ["bystander", ...leaves];
-		this.left += kept.length;
-		this.missing.push(...told(kept.filter((object) => found.filter((one) => one === object).length !== 1)));
-	}
+		const times = (object: string) => [...after.values()].filter((one) => one === object).length;
+		found.left.count += kept.length;
+		found.left.missing.push(...told(kept.filter((object) => times(object) !== 1)));
+	};
+	const up = (args: readonly string[] = []) => stack.up(["--skip-preview", ...args]);
+	const of = (stage: Stage) => SCENARIOS.filter((scenario) => scenario.stage === stage);
+	const slotsOf = (scenarios: readonly Scenario[], part: "leaves" | "deletes" | "later") =>
+		scenarios.flatMap((scenario) => scenario[part]);
 
-	/** What a deployment could delete, by ids that are never used twice. Settings are there while they have a value. */
-	private present(): Map<string, string> {
-		const set = this.team.pipelines().filter(({ settings }) => Boolean(settings.pythonVersion));
-		return new Map([
-			...this.team.schedules().map(({ id, name }): [string, string] => [`schedule ${id}`, name]),
-			...set.map(({ name }): [string, string] => [`settings of ${name}`, name]),
-		]);
+	make("bystander");
+	for (const { kind, args } of SCENARIOS.flatMap(({ before }) => before)) {
+		if (args.adopt !== true) continue;
+		if (kind === "PipelineSchedule") make(String(args.scheduleName));
+		else team.setSettings({ pipeline_name: String(args.pipelineName), python_version: "3.10" });
 	}
+	await step("first up", [], [], [], up);
+	// Refused at the first of them, so the removals come together, and the replacements.
+	for (const name of ["protected", "protected, replaced"]) {
+		const refused = of("refused").filter((scenario) => scenario.name.endsWith(name));
+		await step(name, refused, [], slotsOf(refused, "leaves"), async () => {
+			const result = await up();
+			return { ...result, code: result.code !== 0 && /error:.*protect/s.test(result.stdout) ? 0 : 1 };
+		});
+	}
+	const [changed, targeted] = [of("up"), of("target")];
+	const both = [...changed, ...targeted];
+	const targets = targeted.flatMap(({ unique }) => ["--target", `**::${unique("a")}`]);
+	await step("up", changed, slotsOf(changed, "deletes"), slotsOf(changed, "leaves"), up);
+	await step("up --target", both, slotsOf(targeted, "deletes"), slotsOf(both, "leaves"), () => up(targets));
+	await step("full up after --target", both, slotsOf(targeted, "later"), slotsOf(changed, "leaves"), up);
+	// Destroy asks for what the state has, and for nothing else: what was retained, and the bystander, stay.
+	const last = managedResources(await stack.export())
+		.filter(({ retainOnDelete }) => retainOnDelete !== true)
+		.map(({ inputs = {} }) => String(inputs.scheduleName ?? inputs.pipelineName));
+	await stack.run(["state", "unprotect", "--all", "--yes", "--stack", stack.name]);
+	await step("destroy", both, last, [], () => stack.destroy(["--skip-preview"]));
+	return found;
 }

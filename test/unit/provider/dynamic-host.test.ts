@@ -69,12 +69,6 @@ describe("the dynamic host", () => {
 		}
 	});
 
-	it("serves two hundred concurrent first calls configured", async () => {
-		const provider = configured();
-		const made = await Promise.all(Array.from({ length: 200 }, () => provider.create({ a: 1 })));
-		expect(made).toHaveLength(200);
-	});
-
 	it("hands out JSON without undefined, null or dates, and a text as id, so that no create can fail afterwards", async () => {
 		const provider = configured({
 			create: async () => ({

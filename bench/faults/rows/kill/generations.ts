@@ -1,16 +1,6 @@
-import type { Declared } from "../../../../test/helpers/e2e-deployment";
+import type { Props } from "../../../../src/provider/handler";
 import type { Random } from "../../random";
-
-/** One schedule of the program: its resource, and what the service must show. */
-export interface Wanted {
-	readonly resource: string;
-	readonly scheduleName: string;
-	readonly pipelineName: string;
-	readonly cronExpression: string;
-	readonly paused: boolean;
-}
-
-export type Generation = readonly Wanted[];
+import type { Program, Resource } from "../model/program";
 
 /** Which part of the schedules each step removes (and makes anew), replaces, and so on; the rest stays. */
 const PARTS = { removed: 0.24, replaced: 0.2, rescheduled: 0.2, renamed: 0.08 };
@@ -25,42 +15,35 @@ export class Generations {
 
 	constructor(private readonly size: number) {}
 
-	/** The program after the previous one; the first comes after an empty one. */
-	next(previous: Generation, random: Random): Generation {
-		const count = (part: keyof typeof PARTS) => Math.ceil(PARTS[part] * this.size);
-		const [paused, kept] = [random.chance(0.5), random.shuffled(previous).slice(count("removed"))];
-		const changed = (part: keyof typeof PARTS, change: (one: Wanted) => Partial<Wanted>) =>
-			kept.splice(0, count(part)).map((one) => ({ ...one, ...change(one) }));
-		const others = (name: string) => PIPELINES.filter((pipeline) => pipeline !== name);
-		const all = [
+	/** The program after the previous one, and how many writes the step takes; the first comes after an empty one. */
+	next(previous: Program, random: Random): { program: Program; writes: number } {
+		const count = (part: keyof typeof PARTS) =>
+			previous.length > 0 ? Math.ceil(PARTS[part] * this.size) : 0;
+		const kept = random.shuffled(previous).slice(count("removed"));
+		const changed = (part: keyof typeof PARTS, change: (args: Props) => Props): Resource[] =>
+			kept.splice(0, count(part)).map((one) => ({ ...one, args: { ...one.args, ...change(one.args) } }));
+		const others = (name: unknown) => PIPELINES.filter((pipeline) => pipeline !== name);
+		const all: Resource[] = [
 			...changed("replaced", ({ pipelineName }) => ({ pipelineName: random.pick(others(pipelineName)) })),
 			...changed("rescheduled", () => ({ cronExpression: cron(random) })),
 			...changed("renamed", () => ({ scheduleName: `killed-${this.made++}` })),
 			...kept,
 		];
+		const writes = this.size - all.length + count("removed") + 2 * count("replaced");
 		while (all.length < this.size) {
 			const scheduleName = `killed-${this.made++}`;
-			const [pipelineName, cronExpression] = [random.pick(PIPELINES), cron(random)];
-			all.push({ resource: `r-${scheduleName}`, scheduleName, pipelineName, cronExpression, paused });
+			const args = { scheduleName, pipelineName: random.pick(PIPELINES), cronExpression: cron(random) };
+			all.push({ kind: "PipelineSchedule", name: `r-${scheduleName}`, args });
 		}
-		return all.map((one) => ({ ...one, paused: paused && one.pipelineName === PAUSABLE }));
+		const paused = random.chance(0.5);
+		return {
+			program: all.map((one) => {
+				const { pipelineName } = one.args;
+				return { ...one, args: { ...one.args, paused: paused && pipelineName === PAUSABLE } };
+			}),
+			writes: writes + count("rescheduled") + count("renamed"),
+		};
 	}
-}
-
-export const declaredOf = (generation: Generation): Declared[] =>
-	generation.map(({ resource, ...args }) => ({ kind: "PipelineSchedule", name: resource, args }));
-
-/** How many writes the step takes, a pause of the pipeline aside: the moments to strike are drawn from them. */
-export function writesBetween(before: Generation, after: Generation): number {
-	const olds = new Map(before.map((one) => [one.resource, one]));
-	const writes = after.map((one) => {
-		const old = olds.get(one.resource);
-		olds.delete(one.resource);
-		if (old === undefined) return 1;
-		if (old.pipelineName !== one.pipelineName) return 2;
-		return JSON.stringify(old) === JSON.stringify(one) ? 0 : 1;
-	});
-	return writes.reduce<number>((sum, count) => sum + count, olds.size);
 }
 
 /** A day of the month, so that hardly any fires while the bench runs. */

@@ -1,9 +1,15 @@
 import { type TestDeployment, testDeployment } from "../../../../test/helpers/e2e-deployment";
+import { managedResources } from "../../../../tools/stack";
 import { atOnce } from "../../at-once";
+import { messageOf } from "../../process";
 import type { Random } from "../../random";
 import { all, none, type Row } from "../../row";
-import { declaredOf, type Generation, Generations, writesBetween } from "./generations";
-import { damageOf, type Findings, foreignSchedules, inspect } from "./inspect";
+import { asEntry } from "../model/engine-place";
+import type { Program } from "../model/program";
+import { ScheduleBook } from "../model/schedule-book";
+import { SettingsBook } from "../model/settings-book";
+import type { Entry } from "../model/stack";
+import { Generations } from "./generations";
 import { drawMoment, strike, type Victim } from "./strike";
 
 const KINDS = [
@@ -19,18 +25,20 @@ const SCHEDULES = { quick: 12, full: 50 };
 /** How often one kill may come too late before it counts as failed. */
 const ATTEMPTS = 4;
 
+/** What came of one kill; each finding is undefined where all is well. */
 interface Outcome {
 	readonly kind: Kind;
 	/** Which kill it was, to find it again. */
 	readonly label: string;
-	/** Why the way back failed; undefined where every command of it passed. */
+	/** A command of the way back failed, or the preview after it shows something left to do. */
 	readonly failure: string | undefined;
-	readonly damage: Awaited<ReturnType<typeof damageOf>>;
-	readonly findings: Findings;
+	/** A schedule is doubled, lost, or other than its maker left it. */
+	readonly violation: string | undefined;
+	readonly pending: string | undefined;
 }
 
-const isWell = ({ failure, findings }: Outcome): boolean =>
-	failure === undefined && Object.values(findings).every((list: readonly string[]) => list.length === 0);
+const isWell = ({ failure, violation, pending }: Outcome): boolean =>
+	[failure, violation, pending].every((finding) => finding === undefined);
 
 /** SIGKILL in the middle of a deployment, and the documented way back. */
 export const kill: Row = {
@@ -39,94 +47,115 @@ export const kill: Row = {
 	async run({ scale, random, progress }) {
 		const outcomes: Outcome[] = [];
 		const orders = KINDS.flatMap((kind) => Array<Kind>(kind[scale]).fill(kind));
-		const told = (outcome: Outcome) => {
-			outcomes.push(outcome);
-			const recovered = outcomes.filter(isWell).length;
-			progress(`${outcomes.length} of ${orders.length} kills, ${recovered} recovered; ${outcome.label}`);
-		};
-		await atOnce(LANES, Array(LANES).keys(), (lane) => {
-			const kinds = orders.filter((_, at) => at % LANES === lane);
-			return runLane(kinds, random.fork(`lane ${lane}`), SCHEDULES[scale], told);
+		await atOnce(LANES, Array(LANES).keys(), async (number) => {
+			const test = await testDeployment();
+			const lane = new Lane(test, new Generations(SCHEDULES[scale]), random.fork(`lane ${number}`));
+			try {
+				for (const kind of orders.filter((_, at) => at % LANES === number)) {
+					const outcome = await lane.kill(kind);
+					outcomes.push(outcome);
+					progress(`${outcomes.length} of ${orders.length} kills; ${outcome.label}`);
+				}
+			} finally {
+				await test.dispose();
+			}
 		});
-		const sum = (part: keyof Outcome["damage"]) =>
-			outcomes.reduce((total, { damage }) => total + damage[part], 0);
-		const hurt = outcomes.filter(({ damage }) => Object.values(damage).some((count) => count > 0)).length;
 		const figures = KINDS.flatMap((kind) => {
 			const own = outcomes.filter((outcome) => outcome.kind === kind);
-			const found = (part: keyof Findings): string[] =>
-				own.flatMap(({ label, findings }) => findings[part].map((text) => `${label}: ${text}`));
-			const failed = own.flatMap(({ label, failure = "" }) => (failure ? [`${label}: ${failure}`] : []));
-			const why = [...failed, ...found("preview")];
+			const found = (part: "failure" | "violation" | "pending"): string[] =>
+				own.flatMap((outcome) => (outcome[part] ? [`${outcome.label}: ${outcome[part]}`] : []));
 			return [
-				all(`${kind.name}: recovered`, own.filter(isWell).length, kind[scale], why),
-				none(`${kind.name}: duplicated or left over`, found("duplicated")),
-				none(`${kind.name}: lost or other than declared`, found("lost")),
+				all(`${kind.name}: recovered`, own.filter(isWell).length, kind[scale], found("failure")),
+				none(`${kind.name}: duplicated, lost or other than declared`, found("violation")),
 				none(`${kind.name}: pending operations`, found("pending")),
 			];
 		});
-		const note =
-			`before the recovery: ${hurt} of ${outcomes.length} kills left damage: ${sum("pending")} pending operations, ${sum("unknown")} ` +
-			`schedules unknown to the state, ${sum("missing")} in it that were gone`;
 		return {
 			load: `${orders.length} kills at random moments of up over ${SCHEDULES[scale]} schedules`,
 			figures,
-			note,
 		};
 	},
 };
 
-/**
- * Works through its kills on one stack: each strikes the step from one program to the next, and what it left is
- * brought in order before the next. The first step starts from nothing.
- */
-async function runLane(
-	kinds: readonly Kind[],
-	random: Random,
-	schedules: number,
-	told: (outcome: Outcome) => void,
-): Promise<void> {
-	const test = await testDeployment();
-	const generations = new Generations(schedules);
-	let current: Generation = [];
-	try {
-		const foreign = foreignSchedules(test);
-		for (const [index, kind] of kinds.entries()) {
-			for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-				const draws = random.fork(`kill ${index}, attempt ${attempt}`);
-				const next = generations.next(current, draws);
-				const { hit, outcome } = await killOnce(test, kind, draws, { current, next, foreign });
-				current = next;
-				// A kill that came too late proves nothing, unless something is wrong all the same.
-				if (!hit && attempt < ATTEMPTS && isWell(outcome)) continue;
-				told(outcome);
-				break;
-			}
-		}
-	} finally {
-		await test.dispose();
-	}
-}
+/** One stack: each kill strikes the step from one program to the next, and what it left is mended before the next. */
+class Lane {
+	private readonly state: { name: string; entries: Entry[] } = { name: "dev", entries: [] };
+	private readonly schedules: ScheduleBook;
+	private readonly settings: SettingsBook;
+	private program: Program = [];
+	private kills = 0;
 
-async function killOnce(
-	test: TestDeployment,
-	kind: Kind,
-	random: Random,
-	{ current, next, foreign }: { current: Generation; next: Generation; foreign: ReadonlyMap<string, string> },
-): Promise<{ hit: boolean; outcome: Outcome }> {
-	const victim = random.pick(kind.victims);
-	const moment = drawMoment(random, writesBetween(current, next));
-	// The variable counts for the deployment and for its recovery, as in a shell that exports it.
-	test.stack.env.PULUMI_SKIP_CHECKPOINTS = String(kind.skipCheckpoints);
-	test.declare(...declaredOf(next));
-	const { hit, hung, endLeftovers } = await strike(test, victim, moment);
-	try {
-		const damage = await damageOf(test, foreign);
-		const recovery = await recover(test, victim, random.chance(0.2));
-		const failure = hung ? "the killed deployment did not end" : recovery;
-		const label = `${victim} killed at ${JSON.stringify(moment)}${hit ? "" : " (too late)"}`;
-		return { hit, outcome: { kind, label, failure, damage, findings: await inspect(test, next, foreign) } };
-	} finally {
-		endLeftovers();
+	constructor(
+		private readonly test: TestDeployment,
+		private readonly generations: Generations,
+		private readonly random: Random,
+	) {
+		const team = test.server.team(test.server.teamName);
+		this.schedules = new ScheduleBook(team, [this.state]);
+		this.settings = new SettingsBook(team);
+		for (const schedule_name of ["killed", "killed-by-hand"])
+			team.createSchedule({ schedule_name, pipeline_name: "rusty-vise", cron_expression: "0 5 1 * *" });
+		for (const schedule of team.schedules()) this.schedules.note(schedule);
+	}
+
+	/** A kill that came too late proves nothing, unless something is wrong all the same. */
+	async kill(kind: Kind): Promise<Outcome> {
+		for (let attempt = 1; ; attempt++) {
+			const { hit, outcome } = await this.killOnce(kind, this.random.fork(`kill ${this.kills++}`));
+			if (hit || !isWell(outcome)) return outcome;
+			if (attempt === ATTEMPTS) return { ...outcome, failure: "every attempt came too late" };
+		}
+	}
+
+	private async killOnce(kind: Kind, random: Random): Promise<{ hit: boolean; outcome: Outcome }> {
+		const { test } = this;
+		const before = this.program;
+		const { program, writes } = this.generations.next(before, random);
+		this.program = program;
+		const victim = random.pick(kind.victims);
+		const moment = drawMoment(random, writes);
+		// The variable counts for the deployment and for its recovery, as in a shell that exports it.
+		test.stack.env.PULUMI_SKIP_CHECKPOINTS = String(kind.skipCheckpoints);
+		test.declare(...program);
+		this.schedules.look();
+		this.settings.look();
+		const { hit, hung, endLeftovers } = await strike(test, victim, moment);
+		try {
+			const failure = hung
+				? "the killed deployment did not end"
+				: ((await recover(test, victim, random.chance(0.2))) ?? (await this.leftToDo()));
+			const label = `${victim} killed at ${JSON.stringify(moment)}${hit ? "" : " (too late)"}`;
+			const pending = (await this.look()).join("\n") || undefined;
+			const violation = this.violation(before);
+			return { hit, outcome: { kind, label, failure, violation, pending } };
+		} finally {
+			endLeftovers();
+		}
+	}
+
+	/** Reads the state; the operations that it has as pending. */
+	private async look(): Promise<string[]> {
+		const state = await this.test.stack.export();
+		this.state.entries = managedResources(state).map(asEntry);
+		return (state.deployment.pending_operations ?? []).map((one) => JSON.stringify(one).slice(0, 200));
+	}
+
+	private async leftToDo(): Promise<string | undefined> {
+		const { code, stdout } = await this.test.stack.preview(["--expect-no-changes"]);
+		return code === 0 ? undefined : `the preview shows changes: ${stdout.trim().slice(-600)}`;
+	}
+
+	private violation(before: Program): string | undefined {
+		const change = { stack: this.state, before, after: this.program, replaced: [], notices: [] };
+		try {
+			for (const book of [this.schedules, this.settings]) {
+				book.checkSafety({ ...change, adoptEqual: true });
+				book.checkSuccess({ ...change, adoptEqual: true });
+			}
+			return undefined;
+		} catch (error) {
+			return messageOf(error);
+		}
 	}
 }
 

@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { constants } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TestDeployment } from "../../../../test/helpers/e2e-deployment";
-import { killTree, signalQuietly } from "../../../../tools/process/kill-tree";
+import { descendants, killTree, signalQuietly } from "../../../../tools/process/kill-tree";
 import type { Random } from "../../random";
 
 /** The CLI alone (an operator, the kernel short of memory), all of it (a container's end), or our provider. */
@@ -53,9 +53,9 @@ export async function strike(test: TestDeployment, victim: Victim, moment: Momen
 	const reached = (writes: number) => until(() => test.server.requests.count({ method: "POST" }) >= writes);
 	await reached(moment.write - 1);
 	// Found before the moment comes, because looking takes longer than a request.
-	let provider: Process[] = [];
+	let provider: number[] = [];
 	const isFound = () => {
-		provider = below(pid).filter(isProvider);
+		provider = descendants(pid).filter(isProvider);
 		return provider.length > 0;
 	};
 	if (victim === "provider") await until(isFound, 50);
@@ -63,9 +63,9 @@ export async function strike(test: TestDeployment, victim: Victim, moment: Momen
 	await reached(moment.write);
 	await sleep(moment.pauseMs);
 	const { over } = state;
-	const left = !over && victim === "cli" ? killAlone(pid) : [];
+	const left = !over && victim === "cli" ? killAlone(pid) : new Map<number, string>();
 	if (!over && victim === "tree") running.kill();
-	for (const one of over ? [] : provider) signalQuietly(one.pid, "SIGKILL");
+	for (const one of over ? [] : provider) signalQuietly(one, "SIGKILL");
 	const result = await finished;
 	clearTimeout(timer);
 	clear?.();
@@ -80,42 +80,23 @@ export async function strike(test: TestDeployment, victim: Victim, moment: Momen
 	};
 }
 
-interface Process {
-	readonly pid: number;
-	readonly parent: number;
-	readonly command: string;
-}
-
-function processTable(): Process[] {
-	const options = { encoding: "utf8", maxBuffer: 2 ** 26 } as const;
-	const printed = execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], options);
-	return printed.split("\n").flatMap((line) => {
-		const [, pid, parent, command] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
-		return command === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), command }];
-	});
-}
-
-/** What runs below a process now: the engine's language host, the program and the provider. */
-function below(root: number, table = processTable()): Process[] {
-	return table.filter(({ parent }) => parent === root).flatMap((one) => [one, ...below(one.pid, table)]);
-}
+const commandOf = (pid: number): string =>
+	spawnSync("ps", ["-p", String(pid), "-o", "args="], { encoding: "utf8" }).stdout.trim();
 
 /** The node process that runs our provider; the shell script around it is the engine's. */
-const isProvider = ({ command }: Process): boolean => /^\S*node\S* \S*dynamic-provider\b/.test(command);
+const isProvider = (pid: number): boolean => /^\S*node\S* \S*dynamic-provider\b/.test(commandOf(pid));
 
-/** Stopped first, so that it starts nothing more while we look at what it will leave behind. */
-function killAlone(pid: number): Process[] {
+/** Stopped first, so that it starts nothing more while we look at what it will leave behind, and by which command. */
+function killAlone(pid: number): Map<number, string> {
 	signalQuietly(pid, "SIGSTOP");
 	try {
-		return below(pid);
+		return new Map(descendants(pid).map((below) => [below, commandOf(below)]));
 	} finally {
 		signalQuietly(pid, "SIGKILL");
 	}
 }
 
 /** A killed CLI leaves its children behind, and nobody else ends them; a number may be another process's by now. */
-function end(left: readonly Process[]): void {
-	const table = left.length > 0 ? processTable() : [];
-	for (const { pid, command } of left)
-		if (table.some((other) => other.pid === pid && other.command === command)) killTree(pid);
+function end(left: ReadonlyMap<number, string>): void {
+	for (const [pid, command] of left) if (commandOf(pid) === command) killTree(pid);
 }

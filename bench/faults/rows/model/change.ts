@@ -1,5 +1,5 @@
 import type { Program, Resource } from "./program";
-import type { Stack } from "./stack";
+import type { State } from "./stack";
 
 /** Broken: the service is not what programs and colleagues made it. */
 export class Violation extends Error {
@@ -12,7 +12,7 @@ export function must(ok: boolean, otherwise: () => string): void {
 
 /** The way from a deployed program to the next. */
 export interface Change {
-	readonly stack: Stack;
+	readonly stack: State;
 	readonly before: Program;
 	readonly after: Program;
 	/** Names of resources that were replaced on the user's wish. */

@@ -132,7 +132,7 @@ class RealStack implements Stack {
 	}
 }
 
-function asEntry(resource: ReturnType<typeof managedResources>[number]): Entry {
+export function asEntry(resource: ReturnType<typeof managedResources>[number]): Entry {
 	const { urn, id = "", inputs = {}, outputs = {} } = resource;
 	return {
 		urn,

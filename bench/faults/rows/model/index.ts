@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { testEngine } from "../../../../test/helpers/engine";
 import { atOnce } from "../../at-once";
 import { messageOf } from "../../process";
 import { none, type Row, type RowContext } from "../../row";
@@ -84,13 +85,13 @@ export async function firstBroken(
 	return `seed ${seed}, path ${result.counterexamplePath ?? ""}: ${messageOf(result.errorInstance)}`;
 }
 
-async function withEngine({ random, engine, progress }: RowContext, count: number): Promise<string[]> {
+async function withEngine({ random, progress }: RowContext, count: number): Promise<string[]> {
 	const broken: string[] = [];
 	const seed = random.fork("engine").integer(0, 2 ** 31 - 1);
 	const samples = fc.sample(scenarios, { seed, numRuns: count });
-	const ready = await engine();
+	const engine = await testEngine();
 	await atOnce(LANES, samples.entries(), async ([index, scenario]) => {
-		const place = await openEnginePlace(ready, index % 2 === 1 ? "plugin" : "dynamic");
+		const place = await openEnginePlace(engine, index % 2 === 1 ? "plugin" : "dynamic");
 		try {
 			await play(place, shortened(scenario));
 		} catch (error) {

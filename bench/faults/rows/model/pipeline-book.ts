@@ -1,6 +1,6 @@
 import type { Colleague, PipelineView } from "../../../../src/server";
 import { type Book, type Change, must } from "./change";
-import { type Entry, entryOf, type Stack } from "./stack";
+import { type Entry, entryOf, type State } from "./stack";
 
 const [ONE, TWO, THREE] = ["d.e.one", "d.e.two", "d.e.three"] as const;
 export const DATASETS_OF = { one: [[ONE], [TWO], [ONE, TWO]], two: [[THREE]] } as const;
@@ -20,7 +20,7 @@ export class PipelineBook implements Book {
 
 	constructor(
 		private readonly team: Colleague,
-		private readonly stacks: readonly Stack[],
+		private readonly stacks: readonly State[],
 	) {}
 
 	/** A colleague triggered it. */

@@ -1,7 +1,7 @@
 import type { Colleague, ScheduleView } from "../../../../src/server";
 import { type Book, type Change, continues, must } from "./change";
 import type { Resource } from "./program";
-import { type Entry, entryOf, type Stack } from "./stack";
+import { type Entry, entryOf, type State } from "./stack";
 
 /** What a schedule is to its owner; its runs and their times go on by themselves. */
 const snapshot = ({ name, pipelineName, cronExpression, startAfter, updatedAt }: ScheduleView): string =>
@@ -20,7 +20,7 @@ export class ScheduleBook implements Book {
 
 	constructor(
 		private readonly team: Colleague,
-		private readonly stacks: readonly Stack[],
+		private readonly stacks: readonly State[],
 	) {}
 
 	/** A colleague made or changed it. */
@@ -134,7 +134,7 @@ export class ScheduleBook implements Book {
 		return resource.args.pipelineName === entry?.outputs.pipelineName;
 	}
 
-	private othersOf(stack: Stack): string[] {
+	private othersOf(stack: State): string[] {
 		return this.stacks
 			.filter(({ name }) => name !== stack.name)
 			.flatMap(({ entries }) => entries.filter(isSchedule).map(({ id }) => id));

@@ -40,10 +40,13 @@ export interface Report {
 	readonly notices: readonly string[];
 }
 
-/** Whoever runs commands on a state: the engine, or the model of it. */
-export interface Stack {
+export interface State {
 	readonly name: string;
 	readonly entries: readonly Entry[];
+}
+
+/** Whoever runs commands on a state: the engine, or the model of it. */
+export interface Stack extends State {
 	run(what: What, program: Program, options: RunOptions): Promise<Report>;
 	/** As `pulumi state unprotect --all`. */
 	unprotect(): Promise<void>;
@@ -51,7 +54,7 @@ export interface Stack {
 
 /** The entry that a resource of a program continues. */
 export function entryOf(
-	{ entries }: Pick<Stack, "entries">,
+	{ entries }: Pick<State, "entries">,
 	{ kind, name, aliases = [] }: Resource,
 ): Entry | undefined {
 	const present = entries.filter((entry) => entry.kind === kind && !entry.pendingDelete);

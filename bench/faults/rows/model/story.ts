@@ -181,7 +181,7 @@ export class Story {
 			if (repeat === undefined || (repeat.adoptEqual && blockers.length > 0)) break;
 			adoptEqual ||= repeat.adoptEqual === true;
 			repeated = !refresh && Object.keys(repeat).length === 0;
-			last = await this.try(change.stack, "up", change.after, {
+			last = await this.try(this.stacks[name], "up", change.after, {
 				parallel: USUAL_PARALLEL,
 				refresh,
 				...repeat,
@@ -194,12 +194,12 @@ export class Story {
 	}
 
 	private async succeeded(name: StackName, change: Change, parallel: number): Promise<void> {
-		const { stack, after } = change;
+		const { after } = change;
 		for (const book of this.books) book.checkSafety(change);
 		await this.exactly(change);
 		this.deployed[name] = after;
 		for (const what of ["up", "drift"] as const) {
-			const { failures, changes, writes } = await this.try(stack, what, after, { parallel });
+			const { failures, changes, writes } = await this.try(this.stacks[name], what, after, { parallel });
 			const found = [...failures, ...changes, ...(writes > 0 ? [`${writes} writes`] : [])];
 			must(
 				found.length === 0,

@@ -1,8 +1,9 @@
 import { once } from "node:events";
-import { type AddressInfo, createServer, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { endpoints } from "../../../../src/schemas/endpoints";
 import type { EndpointName } from "../../../../src/schemas/wire/endpoints";
-import { ENDPOINTS, NAMES } from "./calls";
+import { calls } from "../../../../test/helpers/api-calls";
+import { type RecordedRequest, startRawServer } from "../../../../test/helpers/api-raw-server";
 import { type WireReply, whole } from "./spoil";
 
 /** The reply to one team's requests at one endpoint; a case travels as the team, which every request names. */
@@ -14,80 +15,41 @@ export interface Plan {
 
 export type HostileServer = Awaited<ReturnType<typeof startHostileServer>>;
 
+export const NAMES = Object.keys(endpoints) as EndpointName[];
+const PATTERNS = NAMES.map((name) => {
+	const { method, path } = endpoints[name];
+	return { name, pattern: new RegExp(`^${method} /api${path.replace(/\{\w+\}/g, "[^/]+")}$`) };
+});
+
 /** Only the client's own limits shall end an endless reply; this ends it where they do not. */
 const FLOOD_LIMIT = 64 * 1024 * 1024;
 const DRIP_LIMIT = 1_000;
 
-/** A raw socket server: what it answers no HTTP library would send. */
+/** Answers on the bare socket: no HTTP library would send such replies. */
 export async function startHostileServer() {
 	/** By team; what has no plan is answered as it should be. */
 	const plans = new Map<string, Plan>();
 	/** Replies that were spoilt, and the most bytes that an endless one could send. */
 	const counts = { spoilt: 0, longestFlood: 0 };
-	const sockets = new Set<Socket>();
-	const answer = (head: string, body: string): WireReply => {
-		const [method = "", target = "/"] = (head.split("\r\n", 1)[0] ?? "").split(" ");
-		const url = new URL(target, "http://hostile");
-		const team = url.searchParams.get("team_name") ?? /"team_name":"([^"]*)"/.exec(body)?.[1] ?? "";
-		const endpoint = endpointOf(method, url.pathname.replace(/^\/api/, ""));
-		const valid = endpoint && ENDPOINTS[endpoint].valid;
+	const answer = ({ method, path, query, headers, body }: RecordedRequest): WireReply => {
+		const team = new Map(query).get("team_name") ?? /"team_name":"([^"]*)"/.exec(body)?.[1] ?? "";
+		const endpoint = PATTERNS.find(({ pattern }) => pattern.test(`${method} ${path}`))?.name;
+		const valid = endpoint && calls[endpoint].reply;
 		const plan = plans.get(team);
-		if (plan?.endpoint !== endpoint || plan === undefined)
-			return whole(200, Buffer.from(JSON.stringify(valid ?? {})));
+		if (plan === undefined || plan.endpoint !== endpoint) return whole(200, JSON.stringify(valid ?? {}));
 		counts.spoilt += 1;
 		plan.met = true;
 		// The token and the body are what a careless service would repeat.
-		return plan.reply(valid, `${/^authorization: *(.*)$/im.exec(head)?.[1]} ${body}`);
+		return plan.reply(valid, `${headers.authorization} ${body}`);
 	};
-	const server = createServer((socket) => {
-		sockets.add(socket);
-		socket.setNoDelay(true);
-		socket.on("error", () => {});
-		socket.on("close", () => sockets.delete(socket));
-		readRequests(socket, async (head, body) => {
-			const sent = await play(socket, answer(head, body));
-			counts.longestFlood = Math.max(counts.longestFlood, sent);
-		});
+	const server = await startRawServer(async ({ request, socket }) => {
+		const sent = await play(socket, answer(request));
+		counts.longestFlood = Math.max(counts.longestFlood, sent);
+		// Its memory is part of what is measured.
+		server.requests.length = 0;
 	});
-	server.listen(0, "127.0.0.1");
-	await once(server, "listening");
-	return {
-		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-		plans,
-		counts,
-		async close(): Promise<void> {
-			const closed = once(server, "close");
-			server.close();
-			for (const socket of sockets) socket.destroy();
-			await closed;
-		},
-	};
+	return { url: server.url, close: server.close, plans, counts };
 }
-
-/** Requests one after another, as HTTP/1.1 sends them without chunks; the client here never pipelines. */
-function readRequests(socket: Socket, onRequest: (head: string, body: string) => void): void {
-	let waiting = Buffer.alloc(0);
-	socket.on("data", (part) => {
-		waiting = Buffer.concat([waiting, part]);
-		for (;;) {
-			const headEnd = waiting.indexOf("\r\n\r\n");
-			if (headEnd < 0) return;
-			const head = waiting.toString("latin1", 0, headEnd);
-			const end = headEnd + 4 + Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
-			if (waiting.length < end) return;
-			const body = waiting.toString("utf8", headEnd + 4, end);
-			waiting = waiting.subarray(end);
-			onRequest(head, body);
-		}
-	});
-}
-
-const PATTERNS = NAMES.map((name) => ({
-	name,
-	pattern: new RegExp(`^${endpoints[name].method} ${endpoints[name].path.replace(/\{\w+\}/g, "[^/]+")}$`),
-}));
-const endpointOf = (method: string, path: string): EndpointName | undefined =>
-	PATTERNS.find(({ pattern }) => pattern.test(`${method} ${path}`))?.name;
 
 /** Sends the reply and, for those without an end, more until the client hangs up. Tells how much an endless one sent. */
 async function play(socket: Socket, { bytes, ending, more }: WireReply): Promise<number> {

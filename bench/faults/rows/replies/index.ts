@@ -1,27 +1,33 @@
 import { randomBytes } from "node:crypto";
 import { createClient, type DataChainClient } from "../../../../src/api";
-import { createContext } from "../../../../src/provider/context";
 import { handlerOf } from "../../../../src/provider/handlers";
-import { teamLists } from "../../../../src/provider/shared/team-lists";
 import { KINDS } from "../../../../src/schemas/kinds";
 import type { EndpointName } from "../../../../src/schemas/wire/endpoints";
+import { calls, SECRETS } from "../../../../test/helpers/api-calls";
 import { atOnce } from "../../at-once";
-import { messageOf, providersOf } from "../../process";
+import { inProcess, messageOf } from "../../process";
 import type { Random } from "../../random";
 import { all, none, type Row } from "../../row";
-import { ENDPOINTS, NAMES, operate, type Secrets } from "./calls";
-import { type HostileServer, startHostileServer } from "./hostile-server";
-import { isPolluted, leakFinder, strange, visible, watchMemory } from "./judge";
+import { type HostileServer, NAMES, startHostileServer } from "./hostile-server";
+import { isPolluted, strange, visible } from "./judge";
+import { operate, USERS } from "./operate";
 import { drawKind, isSlow, KIND_COUNT, spoilt } from "./spoil";
 
 /** Replies for each endpoint, to the client and to the resources that use it. */
-const COUNTS = { quick: { calls: 200, operations: 40 }, full: { calls: 10_000, operations: 2_000 } };
-const AT_ONCE = 48;
+const COUNTS = { quick: { calls: 205, operations: 45 }, full: { calls: 10_000, operations: 2_000 } };
+const LANES = 48;
 const MAX_REPLY_BYTES = 256 * 1024;
 /** What the system may hold of an endless reply after the client hung up. */
 const IN_FLIGHT_BYTES = 16 * 1024 * 1024;
-const SLOW_DEADLINE = 300;
-const DEADLINE = 5_000;
+const MOST_KILOBYTES = 300 * 1024;
+/** Most cases are sent once, some may be repeated. */
+const LIMITS = {
+	once: { maxAttempts: 1, deadlineMillis: 5_000 },
+	again: { maxAttempts: 2, deadlineMillis: 5_000 },
+	slow: { maxAttempts: 3, deadlineMillis: 300 },
+	valid: { maxAttempts: 5, deadlineMillis: 60_000 },
+};
+const OPTIONS = { maxReplyBytes: MAX_REPLY_BYTES, maxWaitMillis: 1_000, retryBudget: 1e9, random: () => 0 };
 /** A busy machine is late by this much, and no more. */
 const MARGIN = 5_000;
 /** The most calls that one operation of a resource makes one after another. */
@@ -40,118 +46,105 @@ export const replies: Row = {
 	number: 1,
 	name: "replies",
 	async run({ scale, random, progress }) {
-		const { calls, operations } = COUNTS[scale];
+		const counts = COUNTS[scale];
 		// Endpoint after endpoint in turn, so that every connection sees all of them.
-		const cases = Array.from({ length: calls + operations }, (_, index): Case[] => {
-			const fromHandler = index >= calls;
-			const some = fromHandler ? NAMES.filter((endpoint) => ENDPOINTS[endpoint].users.length > 0) : NAMES;
+		const cases = Array.from({ length: counts.calls + counts.operations }, (_, index): Case[] => {
+			const fromHandler = index >= counts.calls;
+			const some = NAMES.filter((endpoint) => !fromHandler || USERS[endpoint] !== undefined);
 			return some.map((endpoint) => ({ endpoint, index, fromHandler }));
 		}).flat();
 		// Loaded now: compiling them later would stop the clocks of the cases under way.
 		for (const kind of Object.keys(KINDS)) handlerOf(kind);
 		const server = await startHostileServer();
 		const run = new Run(server, random);
-		const grown = watchMemory();
+		const { maxRSS } = process.resourceUsage();
 		try {
-			await atOnce(AT_ONCE, cases.entries(), async ([index, each]) => {
-				await run.try(each);
+			await atOnce(LANES, cases.entries(), async ([index, each], lane) => {
+				await run.try(each, `lane-${lane}`);
 				if (index % 2_000 === 1_999) progress(`${index + 1} of ${cases.length} cases`);
 			});
 		} finally {
 			await run.close();
 			await server.close();
 		}
+		const grown = process.resourceUsage().maxRSS - maxRSS;
 		const { spoilt: sent, longestFlood } = server.counts;
-		const flooded = longestFlood > MAX_REPLY_BYTES + IN_FLIGHT_BYTES;
-		const memory = [...grown(), ...(flooded ? [`${longestFlood} bytes of an endless reply were read`] : [])];
+		const memory = [
+			...(grown > MOST_KILOBYTES ? [`the process grew by ${grown} kB`] : []),
+			...(longestFlood > MAX_REPLY_BYTES + IN_FLIGHT_BYTES
+				? [`${longestFlood} bytes of an endless reply were read`]
+				: []),
+		];
 		const number = (value: number) => value.toLocaleString("en-US");
-		const share = run.met / (calls * NAMES.length);
+		const share = run.met / (counts.calls * NAMES.length);
 		return {
 			load:
-				`${number(sent)} spoilt replies on ${NAMES.length} endpoints: ${number(calls)} each to the client, and ` +
-				`${number(operations)} operations of resources for each they use; ${KIND_COUNT} kinds`,
+				`${number(sent)} spoilt replies on ${NAMES.length} endpoints: ${number(counts.calls)} each to the client, and ` +
+				`${number(counts.operations)} operations of resources for each they use; ${KIND_COUNT} kinds`,
 			figures: [
-				none("crashes", run.crashes),
-				none("hangs", run.hangs),
+				none("crashes", run.found.crashes),
+				none("hangs", run.found.hangs),
 				none("unbounded memory", memory),
-				none("secrets in a message", run.leaks),
-				none("prototypes polluted", run.polluted),
+				none("secrets in a message", run.found.leaks),
+				none("prototypes polluted", run.found.polluted),
 				{
 					what: "calls that met a spoilt reply",
 					reached: `${(100 * share).toFixed(1)} %`,
 					wanted: `${100 * LEAST_SHARE} %`,
 					ok: share >= LEAST_SHARE,
 				},
-				all("valid replies between, taken", run.taken, run.taken + run.refused.length, run.refused),
+				all(
+					"valid replies between, taken",
+					run.taken,
+					run.taken + run.found.refused.length,
+					run.found.refused,
+				),
 			],
 		};
 	},
 };
 
+type Finding = "crashes" | "hangs" | "leaks" | "polluted" | "refused";
+
 class Run {
-	readonly crashes: string[] = [];
-	readonly hangs: string[] = [];
-	readonly leaks: string[] = [];
-	readonly polluted: string[] = [];
-	readonly refused: string[] = [];
+	readonly found = { crashes: [], hangs: [], leaks: [], polluted: [], refused: [] } as Record<
+		Finding,
+		string[]
+	>;
 	taken = 0;
 	met = 0;
-	// Not from the seed: a secret that two runs share would be no secret, and no choice depends on it.
-	private readonly secrets: Secrets;
-	private readonly leaking: (text: string) => boolean;
-	/** Most cases are sent once, some may be repeated; valid ones have connections that no spoilt reply has touched. */
-	private readonly clients: Readonly<Record<"once" | "again" | "slow" | "valid", DataChainClient>>;
+	private readonly token = `dcp_${randomBytes(16).toString("hex")}`;
+	/** Any eight characters of a secret that show up in a message have leaked. */
+	private readonly pieces = [this.token, ...Object.values(SECRETS.environment), SECRETS.password].flatMap(
+		(secret) => secret.match(/\w{8}/g) ?? [],
+	);
+	private readonly clients = new Map<string, DataChainClient>();
 
 	constructor(
 		private readonly server: HostileServer,
 		private readonly random: Random,
-	) {
-		const draw = () => randomBytes(16).toString("hex");
-		this.secrets = { token: `dcp_${draw()}`, environment: [draw(), draw()], password: draw() };
-		this.leaking = leakFinder(this.secrets);
-		const connection = { baseUrl: server.url, token: this.secrets.token, teamName: "nobody" };
-		const limits = { maxReplyBytes: MAX_REPLY_BYTES, maxConnections: AT_ONCE, maxWaitMillis: 1_000 };
-		const options = { ...limits, retryBudget: 1e9, random: () => 0 };
-		const client = (maxAttempts: number, deadlineMillis: number) =>
-			createClient(connection, { ...options, maxAttempts, deadlineMillis });
-		this.clients = {
-			once: client(1, DEADLINE),
-			again: client(2, DEADLINE),
-			slow: client(3, SLOW_DEADLINE),
-			valid: client(5, 60_000),
-		};
-	}
+	) {}
 
-	async try({ endpoint, index, fromHandler }: Case): Promise<void> {
-		const { secrets, clients, server } = this;
+	async try({ endpoint, index, fromHandler }: Case, team: string): Promise<void> {
 		const random = this.random.fork(`${endpoint} ${index}`);
 		const kind = drawKind(random);
 		const name = `${fromHandler ? "resource over " : ""}${endpoint} case ${index}, ${kind}`;
-		const team = { team_name: `case-${endpoint}-${index}` };
 		const plan = {
 			endpoint,
 			met: false,
 			reply: (valid: unknown, echo: string) => spoilt(kind, { valid, random, echo }),
 		};
-		server.plans.set(team.team_name, plan);
-		const client = isSlow(kind) ? clients.slow : index % 4 === 0 ? clients.again : clients.once;
-		const limit =
-			(isSlow(kind) ? SLOW_DEADLINE : DEADLINE) * (fromHandler ? CALLS_PER_OPERATION : 1) + MARGIN;
-		const say = (text: string) => this.leaking(text) && this.leaks.push(`${name}: in a notice`);
-		const draws = random.fork("operation");
+		this.server.plans.set(team, plan);
+		const limits = isSlow(kind) ? "slow" : index % 4 === 0 ? "again" : "once";
+		const longest = LIMITS[limits].deadlineMillis * (fromHandler ? CALLS_PER_OPERATION : 1) + MARGIN;
+		const say = (text: string) => void (this.leaking(text) && this.found.leaks.push(`${name}: in a notice`));
 		const work = fromHandler
-			? operate(
-					providersFor(client, team.team_name, say),
-					draws.pick(ENDPOINTS[endpoint].users),
-					team,
-					secrets,
-					draws,
-				)
-			: ENDPOINTS[endpoint].call(client, team, secrets);
-		const timer = setTimeout(() => this.hangs.push(`${name}: no end after ${limit} ms`), limit);
+			? this.operation(endpoint, team, limits, random.fork("operation"), say)
+			: calls[endpoint].run(this.client(team, limits));
+		const timer = setTimeout(() => this.found.hangs.push(`${name}: no end after ${longest} ms`), longest);
 		await work.then(
 			(value) => {
-				if (isPolluted(value)) this.polluted.push(name);
+				if (isPolluted(value)) this.found.polluted.push(name);
 				// What a check refuses is printed.
 				const failures =
 					typeof value === "object" && value !== null && "failures" in value ? value.failures : [];
@@ -159,38 +152,59 @@ class Run {
 			},
 			(error: unknown) => {
 				const problem = strange(error, fromHandler);
-				if (problem !== undefined) this.crashes.push(this.leaking(problem) ? name : `${name}: ${problem}`);
+				if (problem !== undefined)
+					this.found.crashes.push(this.leaking(problem) ? name : `${name}: ${problem}`);
 				// The text that leaked is not repeated: this report is a message too.
-				if (this.leaking(visible(error))) this.leaks.push(`${name}: in an error`);
-				if (isPolluted(undefined)) this.polluted.push(name);
+				if (this.leaking(visible(error))) this.found.leaks.push(`${name}: in an error`);
+				if (isPolluted(undefined)) this.found.polluted.push(name);
 			},
 		);
 		clearTimeout(timer);
-		server.plans.delete(team.team_name);
+		this.server.plans.delete(team);
 		if (fromHandler) return;
 		this.met += plan.met ? 1 : 0;
 		if (index % 20 !== 0) return;
-		// Proves that the calls reach the server and that a reply in order is taken.
-		const valid = ENDPOINTS[endpoint].call(clients.valid, { team_name: "valid" }, secrets);
-		const refusal = await valid.then(() => undefined, messageOf);
+		// Proves that the calls reach the server and that a reply in order is taken, on connections that nothing has spoilt.
+		const refusal = await calls[endpoint].run(this.client("valid", "valid")).then(() => undefined, messageOf);
 		if (refusal === undefined) this.taken += 1;
-		else this.refused.push(`${endpoint}: ${refusal}`);
+		else this.found.refused.push(`${endpoint}: ${refusal}`);
 	}
 
 	async close(): Promise<void> {
-		await Promise.all(Object.values(this.clients).map((client) => client.close()));
+		await Promise.all([...this.clients.values()].map((client) => client.close()));
 	}
-}
 
-/** The providers of a process of its own, over a client that many share; nobody waits, because nothing will come later. */
-function providersFor(client: DataChainClient, teamName: string, say: (text: string) => unknown) {
-	let now = Date.now();
-	const sleep = async (millis: number) => {
-		now += millis;
-	};
-	const time = { now: () => now, sleep };
-	const explicit = { baseUrl: "http://127.0.0.1:1", token: "unused", teamName };
-	const context = createContext({ explicit, env: {} }, say, { time });
-	const lists = teamLists(client, time, (list) => context.twins.look(list));
-	return providersOf({ ...context, client, lists });
+	private leaking(text: string): boolean {
+		return this.pieces.some((piece) => text.includes(piece));
+	}
+
+	private client(teamName: string, limits: keyof typeof LIMITS): DataChainClient {
+		const key = `${teamName} ${limits}`;
+		const connection = { baseUrl: this.server.url, token: this.token, teamName };
+		const client = this.clients.get(key) ?? createClient(connection, { ...OPTIONS, ...LIMITS[limits] });
+		this.clients.set(key, client);
+		return client;
+	}
+
+	/** In a process of its own, where nobody waits, because nothing will come later. */
+	private operation(
+		endpoint: EndpointName,
+		team: string,
+		limits: keyof typeof LIMITS,
+		random: Random,
+		say: (text: string) => void,
+	): Promise<unknown> {
+		let now = Date.now();
+		const sleep = async (millis: number) => {
+			now += millis;
+		};
+		const env = {
+			DATACHAIN_STUDIO_URL: this.server.url,
+			DATACHAIN_STUDIO_TOKEN: this.token,
+			DATACHAIN_STUDIO_TEAM: team,
+		};
+		const kind = random.pick(USERS[endpoint] ?? []);
+		const options = { ...OPTIONS, ...LIMITS[limits], time: { now: () => now, sleep } };
+		return inProcess(env, (providers) => operate(providers, kind, team, random), options, say);
+	}
 }

@@ -1,12 +1,5 @@
 import { inspect } from "node:util";
 import { DataChainError } from "../../../../src/api";
-import type { Secrets } from "./calls";
-
-/** True where the text holds a piece of a secret: that much leaked. */
-export const leakFinder = ({ token, environment, password }: Secrets): ((text: string) => boolean) => {
-	const pieces = [token, ...environment, password].flatMap((secret) => secret.match(/.{8}/g) ?? []);
-	return (text) => pieces.some((piece) => text.includes(piece));
-};
 
 /** Everything a person or a log could see of an error; what a half-done write keeps for the state is in `properties`. */
 export function visible(error: unknown): string {
@@ -37,20 +30,4 @@ function hasForeignPrototype(value: unknown, left: { steps: number }): boolean {
 	const prototype: unknown = Object.getPrototypeOf(value);
 	if (prototype !== Object.prototype && prototype !== Array.prototype && prototype !== null) return true;
 	return Object.values(value).some((inside) => hasForeignPrototype(inside, left));
-}
-
-const MEGABYTE = 1024 * 1024;
-
-/** From here on: how far this process grows, and whether it keeps what it took. */
-export function watchMemory(): () => string[] {
-	const before = process.memoryUsage();
-	let peak = before.rss;
-	const timer = setInterval(() => {
-		peak = Math.max(peak, process.memoryUsage().rss);
-	}, 50);
-	return () => {
-		clearInterval(timer);
-		const grown = Math.round((peak - before.rss) / MEGABYTE);
-		return grown > 300 ? [`the process grew by ${grown} MB`] : [];
-	};
 }

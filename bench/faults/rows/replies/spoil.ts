@@ -62,9 +62,10 @@ const raw = (head: string | Buffer, ending: Ending, more = ""): WireReply => ({
 	more: Buffer.from(more),
 });
 
-export function whole(status: number, body: Buffer, headers: readonly string[] = [JSON_TYPE]): WireReply {
-	const head = [`HTTP/1.1 ${status} X`, ...headers, `content-length: ${body.length}`].join("\r\n");
-	return raw(Buffer.concat([Buffer.from(`${head}\r\n\r\n`, "latin1"), body]), "keep");
+export function whole(status: number, content: Buffer | string, headers = [JSON_TYPE]): WireReply {
+	const bytes = Buffer.from(content as string);
+	const head = [`HTTP/1.1 ${status} X`, ...headers, `content-length: ${bytes.length}`].join("\r\n");
+	return raw(Buffer.concat([Buffer.from(`${head}\r\n\r\n`, "latin1"), bytes]), "keep");
 }
 
 /** The same, with another length than the body has. */
@@ -75,7 +76,7 @@ const claiming = (length: string | number, body: Buffer, ending: Ending): WireRe
 const body =
 	(make: (each: Case) => Buffer | string): Make =>
 	(each) =>
-		whole(200, Buffer.from(make(each) as string));
+		whole(200, make(each));
 
 /** What goes in instead of one to three values anywhere in the reply, or of all of it: JSON that no `stringify` writes. */
 const instead = (make: (random: Random, echo: string) => string): Make =>

@@ -7,9 +7,9 @@ import {
 	type StorageConfig,
 	storageVariable,
 	wireName,
-} from "../../../../src/schemas/storage";
-import { validConfigs } from "../../../../test/helpers/storage-arbitraries";
-import type { DriftCase } from "./cases";
+} from "../../src/schemas/storage";
+import type { DriftCase } from "./drift-cases";
+import { validConfigs } from "./storage-arbitraries";
 
 /** Storages whose parameters reach the service; the others have none to drift. */
 const KINDS = STORAGE_KINDS.filter((kind) => storageVariable(kind) !== undefined);
@@ -23,43 +23,41 @@ export const storageFields = (): string[] =>
 	);
 
 /** Each parameter of each storage changed and taken away, the whole variable gone, and spellings of the same. */
-export function storageCases(seed: number): { changes: DriftCase[]; spellings: DriftCase[] } {
-	const changes: DriftCase[] = [];
-	const spellings: DriftCase[] = [];
-	for (const kind of KINDS) {
+export const storageCases = (seed: number): DriftCase[] =>
+	KINDS.flatMap((kind) => {
 		const size = ({ parameters }: StorageConfig) => Object.keys(parameters).length;
 		const configs = fc
 			.sample(validConfigs(kind), { seed, numRuns: 400 })
 			.filter((config) => size(config) > 0 && isPlain(config))
 			.sort((a, b) => size(a) - size(b));
-		for (const parameter of Object.keys(STORAGES[kind].shape)) {
+		const each = Object.keys(STORAGES[kind].shape).flatMap((parameter) => {
 			const config = configs.find(({ parameters }) => Object.hasOwn(parameters, parameter));
-			if (config === undefined) continue;
+			if (config === undefined) return [];
 			const covers = `storage.${kind}.${parameter}`;
 			// The parameters in `kwargs` stand beside the others on the wire.
-			const inside = parameter === "kwargs" ? Object.keys(config.parameters.kwargs as object) : [];
-			const { [inside[0] ?? wireName(parameter)]: value, ...rest } = clientConfig(config);
-			const theirs = { ...rest, [inside[0] ?? wireName(parameter)]: [value, "theirs"] };
-			changes.push(caseOf(config, covers, "changed", JSON.stringify(theirs), [covers]));
-			changes.push(caseOf(config, covers, "taken away", JSON.stringify(rest), [covers]));
-		}
-		for (const config of configs
-			.filter(({ parameters }) => !Object.hasOwn(parameters, "kwargs"))
-			.slice(0, 1)) {
-			const named = Object.keys(config.parameters).map((name) => `storage.${kind}.${name}`);
-			const added = JSON.stringify({ ...clientConfig(config), added_by_others: 1 });
-			changes.push(caseOf(config, `storage.${kind}`, "gone", undefined, named));
-			changes.push(caseOf(config, `storage.${kind}`, "unreadable", '{"', named));
-			changes.push(caseOf(config, `storage.${kind}`, "added", added, [`storage.${kind}.addedByOthers`]));
-			const own = clientConfig(configs.at(-1) ?? config);
-			const other = JSON.stringify(Object.fromEntries(Object.entries(own).reverse()), undefined, 1);
-			spellings.push(
-				caseOf(configs.at(-1) ?? config, `storage.${kind}`, "another order and spaces", other, []),
-			);
-		}
-	}
-	return { changes, spellings };
-}
+			const [inside] = parameter === "kwargs" ? Object.keys(config.parameters.kwargs as object) : [];
+			const { [inside ?? wireName(parameter)]: value, ...rest } = clientConfig(config);
+			const theirs = { ...rest, [inside ?? wireName(parameter)]: [value, "theirs"] };
+			return [
+				caseOf(config, covers, "changed", JSON.stringify(theirs), [covers]),
+				caseOf(config, covers, "taken away", JSON.stringify(rest), [covers]),
+			];
+		});
+		const [small] = configs.filter(({ parameters }) => !Object.hasOwn(parameters, "kwargs"));
+		const large = configs.at(-1);
+		if (small === undefined || large === undefined) throw new Error(`No config of ${kind} was drawn.`);
+		const whole = `storage.${kind}`;
+		const named = Object.keys(small.parameters).map((name) => `${whole}.${name}`);
+		const added = JSON.stringify({ ...clientConfig(small), added_by_others: 1 });
+		const backwards = Object.fromEntries(Object.entries(clientConfig(large)).reverse());
+		return [
+			...each,
+			caseOf(small, whole, "gone", undefined, named),
+			caseOf(small, whole, "unreadable", '{"', named),
+			caseOf(small, whole, "added", added, [`${whole}.addedByOthers`]),
+			caseOf(large, whole, "another order and spaces", JSON.stringify(backwards, undefined, 1), []),
+		];
+	});
 
 /** Names in `kwargs` that no parameter has: what is given twice is another matter. */
 function isPlain({ parameters }: StorageConfig): boolean {

@@ -1,13 +1,13 @@
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { type Result, run } from "../../../../tools/process/run";
-import { tempFolder } from "../../../../tools/process/temp-folder";
-import { repository } from "../../../../tools/repository";
-import { atOnce } from "../../at-once";
-import type { RowContext } from "../../row";
+import { type Result, run } from "../../../tools/process/run";
+import { tempFolder } from "../../../tools/process/temp-folder";
+import { repository } from "../../../tools/repository";
+import { atOnce } from "../at-once";
+import { all, type Row } from "../row";
 
-/** The built package, as users run it. */
-export const dist = join(repository, "dist");
+/** The built command line, as users run it. */
+const CLI = join(repository, "dist", "cli", "main.js");
 /** Must be found in no output. */
 const CANARY = "canary-of-the-command-line";
 const ESCAPE = "\u001b[2J\u001b]0;title\u0007";
@@ -60,21 +60,29 @@ const COMMANDS: readonly Command[] = [
 /** Each starts a process, so a quick run takes a part of them. */
 const COUNTS = { quick: 18, full: COMMANDS.length };
 
-/** Runs the built command line with hostile options, environment and a hostile Pulumi CLI. */
-export async function hostileCommands({ scale, random }: RowContext) {
-	const chosen = random.fork("commands").shuffled(COMMANDS).slice(0, COUNTS[scale]);
-	const folder = tempFolder("bench-commands-");
-	const problems: string[] = [];
-	try {
-		await atOnce(3, chosen.entries(), async ([at, command]) => {
-			const problem = await tryOne(join(folder.path, String(at)), command);
-			if (problem !== undefined) problems.push(`${JSON.stringify(command).slice(0, 200)}: ${problem}`);
-		});
-	} finally {
-		folder.remove();
-	}
-	return { tried: chosen.length, problems };
-}
+/** Hostile options, environment and Pulumi CLI to the built command line: refused, without harm. */
+export const hostile: Row = {
+	number: 6,
+	name: "hostile",
+	async run({ scale, random }) {
+		const chosen = random.fork("commands").shuffled(COMMANDS).slice(0, COUNTS[scale]);
+		const folder = tempFolder("bench-commands-");
+		const problems: string[] = [];
+		try {
+			await atOnce(3, chosen.entries(), async ([at, command]) => {
+				const problem = await tryOne(join(folder.path, String(at)), command);
+				if (problem !== undefined) problems.push(`${JSON.stringify(command).slice(0, 200)}: ${problem}`);
+			});
+		} finally {
+			folder.remove();
+		}
+		const what = "commands that end with an error, a message, no trace and no secret";
+		return {
+			load: `${chosen.length} hostile commands`,
+			figures: [all(what, chosen.length - problems.length, chosen.length, problems)],
+		};
+	},
+};
 
 async function tryOne(
 	folder: string,
@@ -90,7 +98,7 @@ async function tryOne(
 		`#!/bin/sh\ncat '${folder}/stdout'\ncat '${folder}/stderr' >&2\nexit ${code}\n`,
 	);
 	chmodSync(join(bin, "pulumi"), 0o755);
-	const result = await run(process.execPath, [join(dist, "cli", "main.js"), ...args], {
+	const result = await run(process.execPath, [CLI, ...args], {
 		cwd: here,
 		// Nothing of ours in it but what the case gives.
 		env: {

@@ -1,0 +1,108 @@
+import { expect, it } from "vitest";
+import { inProcess } from "../../bench/faults/process";
+import { StackModel } from "../../bench/faults/rows/model/engine-model";
+import type { Props } from "../../src/provider/handler";
+import { handlerOf } from "../../src/provider/handlers";
+import { deepEqual } from "../../src/provider/shared/table";
+import { dynamicType } from "../../src/schemas/kinds";
+import { manualClock } from "../../src/server";
+import { plainCases } from "../helpers/drift-cases";
+import { storageCases, storageFields } from "../helpers/drift-storage-cases";
+import { driftTeam } from "../helpers/drift-team";
+
+const DAY = 24 * 60 * 60_000;
+/** The same configs in every run: a gate must answer alike. */
+const CASES = [...plainCases, ...storageCases(Number(process.env.DRIFT_SEED ?? 1))];
+
+/** Fields that nobody can change behind Pulumi's back: instructions to the provider, and what no request moves. */
+const NOT_ON_THE_SERVICE = ["pipelineName", "teamName", "timeZone", "adopt", "onDestroy"];
+/** Fields that the service never shows. */
+const NEVER_SHOWN = ["files", "credentialsNames"];
+
+it.each(["PipelineSchedule", "PipelineSettings"] as const)("every field of %s has a case below", (kind) => {
+	const covered = CASES.filter((each) => each.kind === kind && each.named.length > 0).map(
+		({ covers }) => covers,
+	);
+	const fields = Object.keys(handlerOf(kind).fields).filter((field) => field !== "storage");
+	const storage = kind === "PipelineSettings" ? storageFields() : [];
+	const without = [...fields, ...storage].filter((field) => !covered.includes(field));
+	expect(without.filter((field) => ![...NOT_ON_THE_SERVICE, ...NEVER_SHOWN].includes(field))).toEqual([]);
+});
+
+it("what somebody changed is named by the drift command and by a refresh, one field too many is wrong, and up mends it", async () => {
+	// Each case has a pipeline and a resource of its own, made by the provider.
+	const program = CASES.map(({ kind, covers, declared }, index) => {
+		return { kind, name: `${index} ${covers}`, args: { ...declared, pipelineName: `pipeline-${index}` } };
+	});
+	// Spellings are stored as they are sent; the clock is moved by hand.
+	const options = { normalise: false, clock: manualClock(new Date().toISOString()) };
+	const pipelines = program.map(({ args }) => args.pipelineName);
+	const { server, env, others, check } = await driftTeam(pipelines, options);
+	const stack = new StackModel();
+	const up = (refresh: boolean) =>
+		inProcess(env, (providers) => stack.command("up", program, { parallel: 8, refresh }, providers));
+	const byCommand = async (): Promise<Found> => {
+		const { changed, missing, failed } = await check(
+			stack.entries.map(({ urn, kind, id, inputs, outputs }) => ({
+				urn,
+				type: dynamicType(kind),
+				id,
+				inputs,
+				outputs,
+			})),
+		);
+		expect([missing, failed]).toEqual([[], []]);
+		return Object.fromEntries(
+			changed.map(({ resource, fields }) => [resource, fields.map(({ field }) => field).sort()]),
+		);
+	};
+	/** The provider's read and diff, and the inputs that differ after them. */
+	const byRefresh = (): Promise<Found> =>
+		inProcess(env, async (providers) => {
+			const found: Found = {};
+			for (const { kind, name, id, inputs, outputs } of stack.entries) {
+				const live = await providers(kind).read(id, outputs);
+				const { changes } = await providers(kind).diff(id, live.props ?? {}, inputs);
+				const names = differingNames(inputs, live.inputs ?? {}).sort();
+				expect(changes, `${name}: ${names.join()}`).toBe(names.length > 0);
+				if (changes) found[name] = names;
+			}
+			return found;
+		});
+	const expectFound = async (found: Found) => {
+		expect(await byCommand()).toEqual(found);
+		expect(await byRefresh()).toEqual(found);
+	};
+	expect((await up(false)).failures).toEqual([]);
+	await expectFound({});
+	// A day passes: schedules run, jobs end, next_run and latest_run change. None of it is drift.
+	server.clock.advance(DAY);
+	const found: Found = {};
+	for (const [index, { change, named }] of CASES.entries()) {
+		const name = program[index]?.name ?? "";
+		const { scheduleId = 0 } = stack.entries.find((entry) => entry.name === name)?.outputs ?? {};
+		change({ team: others, pipeline: `pipeline-${index}`, id: Number(scheduleId) });
+		if (named.length > 0) found[name] = [...named].sort();
+	}
+	await expectFound(found);
+	expect((await up(true)).failures).toEqual([]);
+	await expectFound({});
+});
+
+/** Names of what was found, by the resource's name in the program. */
+type Found = Record<string, string[]>;
+
+/** How far down a field is named by its parts: variables by name, storage by kind and parameter. */
+const DEPTHS: Readonly<Record<string, number>> = { environment: 1, storage: 2 };
+
+function differingNames(declared: Props, live: Props, depth?: number): string[] {
+	const own = (props: Props, name: string) => (Object.hasOwn(props, name) ? props[name] : undefined);
+	return [...new Set([...Object.keys(declared), ...Object.keys(live)])].flatMap((name) => {
+		const [ours, theirs] = [own(declared, name), own(live, name)];
+		if (deepEqual(ours, theirs)) return [];
+		const below = depth ?? DEPTHS[name] ?? 0;
+		if (below === 0) return [name];
+		const parts = differingNames({ ...(ours as Props) }, { ...(theirs as Props) }, below - 1);
+		return parts.map((part) => `${name}.${part}`);
+	});
+}

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { providerStub } from "../../src/boundary/stub";
+import { createContext } from "../../src/provider/context";
+import type { Props } from "../../src/provider/handler";
+import { handlerOf } from "../../src/provider/handlers";
+import { serveDynamically } from "../../src/provider/host/dynamic-host";
+import { dynamicType, KINDS, type Kind } from "../../src/schemas/kinds";
+import { type LocalServer, startServer } from "../../src/server";
+import { PluginProcess } from "../helpers/plugin-process";
+import { urnOf } from "../helpers/provider-harness";
+
+/** Inputs of each kind that are right, and lack the team: only a configured provider can fill it in. */
+const INPUTS: Readonly<Record<Kind, Props>> = {
+	PipelineSchedule: { scheduleName: "first", pipelineName: "rusty-vise", cronExpression: "0 3 * * *" },
+	PipelineSettings: { pipelineName: "rusty-vise", workers: 3, adopt: true },
+	JobFile: { name: "first.txt", text: "abc" },
+	Pipeline: { datasets: ["dev.images.raw"] },
+	Job: { query: "print(1)" },
+};
+const ALL = Object.keys(KINDS) as Kind[];
+const HOST = [
+	process.execPath,
+	require.resolve("@pulumi/pulumi/cmd/dynamic-provider"),
+	"127.0.0.1:0",
+] as const;
+
+describe("calls that arrive before the first configure has had a chance to finish are configured", () => {
+	let server: LocalServer;
+	beforeAll(async () => {
+		server = await startServer();
+	});
+	afterAll(() => server.close());
+
+	it.each([
+		["the plugin", undefined, ""],
+		["Pulumi's own process for dynamic providers", HOST, "datachain:"],
+	])("two hundred at once over gRPC, in %s", async (_, command, prefix) => {
+		const { url: baseUrl, token, teamName } = server;
+		// Nothing of the connection is in its environment: it has only what `configure` tells it.
+		const running = await PluginProcess.start({}, "", command);
+		onTestFinished(() => void running.end());
+		const config = Object.entries({ baseUrl, token, teamName }).map(([key, value]) => [prefix + key, value]);
+		await running.configure(Object.fromEntries(config));
+		const answers = Array.from({ length: 200 }, async (__, index) => {
+			const kind = ALL[index % ALL.length] ?? "JobFile";
+			const stub = { __urn: urnOf(kind, "first"), __provider: providerStub(KINDS[kind].entry) };
+			const news = { ...INPUTS[kind], ...(command && stub) };
+			return (await running.check(kind, "first", news)).inputs.teamName;
+		});
+		expect(new Set(await Promise.all(answers))).toEqual(new Set([teamName]));
+	});
+
+	it.each(ALL)("a hundred of %s in the same tick, before anybody waits for configure", async (kind) => {
+		const settings: Record<string, string> = {
+			baseUrl: server.url,
+			token: server.token,
+			teamName: server.teamName,
+		};
+		const context = (config: (key: string) => string | undefined) =>
+			createContext({ config, env: {} }, () => {});
+		const provider = serveDynamically(handlerOf(kind), context, dynamicType(kind));
+		provider.configure({ config: { get: (key) => settings[key.replace("datachain:", "")] } });
+		const news = { ...INPUTS[kind], __urn: urnOf(kind, "first") };
+		const answers = await Promise.all(Array.from({ length: 100 }, () => provider.check({}, news)));
+		expect(new Set(answers.map(({ inputs }) => inputs.teamName))).toEqual(new Set([server.teamName]));
+	});
+});
