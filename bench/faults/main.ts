@@ -8,13 +8,14 @@ import { hostile } from "./rows/hostile";
 import { kill } from "./rows/kill";
 import { model } from "./rows/model";
 import { options } from "./rows/options";
+import { rateLimit } from "./rows/rate-limit";
 import { replies } from "./rows/replies";
 import { secrets } from "./rows/secrets";
 import { runRow } from "./run-row";
 import { countFigures, missed, table } from "./table";
 
 /** Every row, in the order of the table. */
-const ROWS: readonly Row[] = [replies, model, kill, secrets, options, hostile];
+const ROWS: readonly Row[] = [replies, model, kill, secrets, options, hostile, rateLimit];
 
 interface Arguments {
 	readonly seed: string;

@@ -74,7 +74,7 @@ function suite(name: string, limitMinutes: number, workers = 2): Step {
  * row is left to CI: the suites try random sequences of it, too.
  */
 function faultBench(limitMinutes: number): Step {
-	const rows = "--rows=1,3,4,5,6";
+	const rows = "--rows=1,3,4,5,6,7";
 	const quick = [tsNode, join("bench", "faults", "main.ts"), "--scale=quick", "--seed=1", rows];
 	return reporting("faults", limitMinutes, (report) => [...quick, `--json=${report}`], countFaults);
 }
