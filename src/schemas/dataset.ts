@@ -35,8 +35,7 @@ export function isTriggeredFrom(shown: string | null | undefined, datasets: read
 				(one.version === undefined || live.version === undefined || one.version === live.version),
 		);
 	};
-	if (found.length === 0 || !found.every(isDeclared)) return false;
-	return found.length === 1 || found.length === new Set(datasets).size;
+	return found.every(isDeclared) && (found.length === 1 || found.length === new Set(datasets).size);
 }
 
 /** Whether `triggered_from` names each of these datasets: what a part of them is shown for may have others too. */

@@ -287,6 +287,13 @@ describe("what a deployment does where the state and the program differ", () => 
 		expect(jobs()).toHaveLength(2);
 	});
 
+	it("a storage that will not work as it looks is told of, by the job's name", async () => {
+		const storage = { gs: { token: "./key.json" } };
+		expect((await stack.preview([job({ storage })])).notices).toEqual([
+			expect.stringMatching(/^Job "train".*storage\.gs: token is a path/),
+		]);
+	});
+
 	it("a query that moved into a file is the same query", async () => {
 		const source = file("train", HOLD);
 		await stack.up([job({ query: HOLD, name: "mine" })]);

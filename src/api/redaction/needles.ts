@@ -38,21 +38,19 @@ const needle = (text: string, enough: number): Needle => ({
 	wholeWord: text.length < SHORTEST_ANYWHERE,
 });
 
-/** Alone, and in the middle of something longer, where its bytes may start at any of three places in a group. */
+/**
+ * Alone, which is also how it begins something longer, and behind one or two bytes of its group of three. What stands
+ * after it may change the last character; a beginning is enough to be found.
+ */
 function base64Forms(secret: string): string[] {
 	const bytes = Buffer.from(secret);
 	const alone = bytes.toString("base64");
-	const inside = secret.length < SHORTEST_ANYWHERE ? [] : [0, 1, 2].map((shift) => base64Core(bytes, shift));
-	const forms = [alone, alone.replace(/=+$/, ""), ...inside];
+	const behind = (before: number) =>
+		Buffer.concat([Buffer.alloc(before), bytes])
+			.toString("base64")
+			.slice(before + 1);
+	const inside = secret.length < SHORTEST_ANYWHERE ? [] : [behind(1), behind(2)];
+	const forms = [alone, ...[alone, ...inside].map((form) => form.replace(/=+$/, ""))];
 	const urlSafe = forms.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"));
 	return [...new Set([...forms, ...urlSafe])];
-}
-
-/** The characters that depend on the secret alone when `shift` bytes stand before it in its group of three. */
-function base64Core(bytes: Buffer, shift: number): string {
-	const text = Buffer.concat([Buffer.alloc(shift), bytes])
-		.toString("base64")
-		.replace(/=+$/, "");
-	const shared = (shift + bytes.length) % 3 === 0 ? 0 : 1;
-	return text.slice(shift === 0 ? 0 : shift + 1, text.length - shared);
 }

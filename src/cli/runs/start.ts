@@ -106,7 +106,7 @@ export async function trigger(datasets: readonly string[], options: TriggerOptio
 			timeout: options.timeout,
 		});
 		const args = inputs as unknown as PipelineArgs;
-		const { live: made } = await makePipeline(call, args);
+		const made = await makePipeline(call, args);
 		if (!options.wait) return session.print(pipelineView(made), `${made.name}\n`);
 		tell(`Pipeline ${made.name}`);
 		const following: Call = { ...call, line: progress.show };

@@ -76,9 +76,9 @@ export function severalOfThatName(call: Call, args: ScheduleArgs, found: readonl
 	);
 }
 
-export function heldByOther(args: ScheduleArgs, id: string | number | undefined, other: string): Error {
+export function heldByOther(args: ScheduleArgs, id: string | number, other: string): Error {
 	return new Error(
-		`Schedule "${args.scheduleName}"${id === undefined ? "" : ` (id ${id})`} in team "${args.teamName}" is already managed by ` +
+		`Schedule "${args.scheduleName}" (id ${id}) in team "${args.teamName}" is already managed by ` +
 			`resource ${resourceName(other)} of this program. Give one of the two another scheduleName, or remove it.`,
 	);
 }

@@ -42,8 +42,8 @@ export const pipeline: ResourceHandler = {
 	async create(call, inputs) {
 		const args = pipelineArgs(inputs);
 		for (const finish of call.ownership.replaced(call.urn)) await finish();
-		const { live, takenOver } = await makePipeline(call, args);
-		return { id: live.pipeline_id, outs: await doSteps(call, args, live, stepsOf(args, takenOver)) };
+		const live = await makePipeline(call, args);
+		return { id: live.pipeline_id, outs: await doSteps(call, args, live, stepsOf(args)) };
 	},
 
 	async read(call, id, outs) {

@@ -17,13 +17,12 @@ export type Step = (typeof STEPS)[number];
 
 export const isStep = (value: unknown): value is Step => STEPS.some((step) => step === value);
 
-/** The steps of a new pipeline; one that was taken over may be anywhere on the way. */
-export function stepsOf(args: PipelineArgs, takenOver: boolean): Step[] {
-	const done = startsAtOnce(args);
+/** The steps of a new pipeline; what the service has done by itself sends no request. */
+export function stepsOf(args: PipelineArgs): Step[] {
 	const wanted: Record<Step, boolean> = {
-		stayPaused: !done,
+		stayPaused: !startsAtOnce(args),
 		removeJobs: (args.removeJobs ?? []).length > 0,
-		start: args.start && (!done || takenOver),
+		start: args.start,
 		wait: args.start && args.wait === true,
 	};
 	return STEPS.filter((step) => wanted[step]);

@@ -11,10 +11,7 @@ import { isRunOfASchedule, pipelineRef } from "./find";
 type Before = BeforeRequest<string>;
 
 /** Triggers the pipeline; one that an interrupted deployment left is taken over with the user's consent. */
-export async function makePipeline(
-	call: Call,
-	args: PipelineArgs,
-): Promise<{ live: Pipeline; takenOver: boolean }> {
+export async function makePipeline(call: Call, args: PipelineArgs): Promise<Pipeline> {
 	const key = JSON.stringify(["trigger", args.teamName, [...args.datasets].sort()]);
 	// One at a time for the same datasets, so that a pipeline whose reply is lost can be told from its twin.
 	return call.locks.run(key, async () => {
@@ -23,7 +20,7 @@ export async function makePipeline(
 		const live = left ?? (await trigger(call, args, all));
 		call.ownership.take(call.urn, pipelineRef(args.teamName, live.pipeline_id));
 		call.lists.drop(args.teamName);
-		return { live, takenOver: left !== undefined };
+		return live;
 	});
 }
 

@@ -87,8 +87,8 @@ describe("a body", () => {
 	const WRONG = "Give the right size, or none.";
 	test.each<[string, UploadSource, string]>([
 		[
-			"more than was announced",
-			{ name: "s", stream: streamOf("abc"), size: 2 },
+			"more than was announced, which is read no further",
+			{ name: "s", stream: streamOf("abc", new Error("it was asked for more")), size: 2 },
 			`its stream does not have the 2 bytes that were announced. ${WRONG}`,
 		],
 		[

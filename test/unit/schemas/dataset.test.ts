@@ -77,6 +77,7 @@ describe("what a pipeline was triggered from", () => {
 		[undefined, ["dev.a.x"]],
 		["something else", ["dev.a.x"]],
 		["something", ["something"]],
+		["dev.a.x", ["something"]],
 		["dev.a.x nonsense", ["dev.a.x", "nonsense"]],
 		[null, ["dev.a.x"]],
 		["dev.a.x, dev.a.y", ["dev.a.x", "dev.a.x"]],

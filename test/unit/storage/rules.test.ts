@@ -42,13 +42,20 @@ describe("refused at preview", () => {
 describe("warned of at preview", () => {
 	test.each(WARNINGS)("%s: %s", (kind, _, parameter, says, broken, kept) => {
 		expect(problemsOf(kind, broken)).toEqual([]);
-		const about = warningsOf(kind, broken).filter((text) =>
-			text.startsWith(`storage.${kind}: ${parameter} `),
-		);
-		expect(about).toEqual([`storage.${kind}: ${parameter} ${says}`]);
-		expect(warningsOf(kind, kept)).not.toContain(about[0]);
+		const about = (parameters: Parameters) =>
+			warningsOf(kind, parameters).filter((text) => text.startsWith(`storage.${kind}: ${parameter} `));
+		expect(about(broken)).toEqual([`storage.${kind}: ${parameter} ${says}`]);
+		expect(about(kept)).toEqual([]);
 	});
 });
+
+test.each(['{"type":"authorized_user"}', ' {"a":1}'])(
+	"what is refused as a text is no path as well: %s",
+	(token) => {
+		expect(problemsOf("gs", { token })).toHaveLength(1);
+		expect(warningsOf("gs", { token })).toEqual([]);
+	},
+);
 
 describe("whatever is found", () => {
 	const all = [...ERRORS, ...WARNINGS];
