@@ -17,10 +17,10 @@ export default defineConfig({
 			"test/contract/*{python,croniter}*",
 			"test/contract/{cron-time-zones,forecast-calendar}.test.ts",
 			// They run the compiled package, which holds no mutants and is not in the sandbox.
-			"test/contract/{cli-reading,client-proxy,plugin,plugin-model,runs-commands}.test.ts",
+			"test/contract/{cli-reading,client-proxy,first-calls,plugin,plugin-model,runs-commands}.test.ts",
 		],
-		// Two hundred random sequences reach everything, and would be run again for nearly every mutant.
-		env: { ...env, MODEL_SEQUENCES: "20" },
+		// Hundreds of random sequences and inputs reach everything, and would be run again for nearly every mutant.
+		env: { ...env, MODEL_SEQUENCES: "20", PROPERTIES_CASES: "10" },
 		// Files share what they load: that takes a quarter of the time, and every mutant pays it.
 		isolate: false,
 		setupFiles: ["tools/mutate/setup.ts"],
