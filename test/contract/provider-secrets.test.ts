@@ -305,4 +305,15 @@ describe("a secret name", () => {
 			jobRuns: expect.arrayContaining([expect.objectContaining({ name: "dev.images.clean" })]),
 		});
 	});
+
+	it("of a job to take out is remembered by its fingerprint, and not missed when the next one is corrected", async () => {
+		const stack = new Stack(await providerWorld());
+		const without = (...removeJobs: string[]) => [pipeline({ removeJobs, __secret: ["removeJobs"] })];
+		expect((await stack.up(without("dev.images.raw", "nope"))).failures).toHaveLength(1);
+		await stack.refresh();
+		expect(clear(stack, "images", "removeJobs")).not.toContain("images.raw");
+		expect(stack.entry("images").outs.removedJobs).toEqual([expect.stringMatching(/^sha256:[0-9a-f]{64}$/)]);
+		expect((await stack.up(without("dev.images.raw", "dev.images.clean"))).failures).toEqual([]);
+		expect(stack.entry("images").outs).toMatchObject({ total: 0 });
+	});
 });

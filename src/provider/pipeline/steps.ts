@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { ApiError } from "../../api";
 import { hasEnded, isPausedPipeline } from "../../schemas/pipeline-status";
 import type { JobRun, Pipeline } from "../../schemas/wire/pipeline";
@@ -106,7 +107,7 @@ const removeJobs: DoStep = async (call, args, live, removed) => {
 	let now = await read(call, args.teamName, live);
 	for (const job of args.removeJobs ?? []) {
 		const run = runOf(now, job);
-		if (run === undefined && removed.has(job)) continue;
+		if (run === undefined && (removed.has(job) || removed.has(fingerprint(live, job)))) continue;
 		if (run === undefined) {
 			const names = (now.job_runs ?? []).map(({ name }) => name ?? "").join(", ");
 			throw new StepError(
@@ -155,6 +156,12 @@ async function removeRun(call: Call, args: PipelineArgs, live: Pipeline, run: Jo
 	);
 }
 
+/** A job whose name is secret, as the state remembers that it was taken out. */
+function fingerprint({ pipeline_id }: Pipeline, job: string): string {
+	if (job.startsWith("sha256:")) return job;
+	return `sha256:${createHash("sha256").update(`${pipeline_id}\0${job}`).digest("hex")}`;
+}
+
 /** The inputs, and what the service adds to them; never its settings or error texts, which may hold secrets. */
 export function pipelineOuts(
 	call: Call,
@@ -165,6 +172,7 @@ export function pipelineOuts(
 	// A dataset is the name of a run, and of what the pipeline was made from.
 	const areDatasetsSecret = holdSecrets(call, ["datasets", "removeJobs"]);
 	const unlessSecret = (dataset: string | null | undefined) => (areDatasetsSecret ? undefined : dataset);
+	const removed = removedJobs.map((job) => (areDatasetsSecret ? fingerprint(pipeline, job) : job));
 	return compact({
 		...inputs,
 		name: pipeline.name,
@@ -179,7 +187,7 @@ export function pipelineOuts(
 		createdAt: pipeline.created_at,
 		// What a deployment that failed half-way has not done yet.
 		pending: pending.length > 0 ? pending : undefined,
-		removedJobs: removedJobs.length > 0 ? removedJobs : undefined,
+		removedJobs: removed.length > 0 ? removed : undefined,
 		serviceUrl: call.serviceUrl,
 	});
 }

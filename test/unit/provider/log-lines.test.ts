@@ -165,16 +165,20 @@ test("a log that tells of the job's end says so before it is complete itself", a
 	expect(await log.last(60_000)).toEqual(["late"]);
 });
 
-test("what a log does not bring within the grace time is not waited for", async () => {
+test("what a log does not bring within the grace time is not waited for, and its connection ends", async () => {
 	const { call, told } = callOver([]);
-	async function* followLogs(): AsyncGenerator<LogEvent> {
+	const given: { signal?: AbortSignal } = {};
+	async function* followLogs(_: unknown, { signal }: { signal: AbortSignal }): AsyncGenerator<LogEvent> {
+		given.signal = signal;
 		yield line("one\nhal");
 		await new Promise(() => {});
 	}
 	Object.assign(call.client.jobs, { followLogs });
 	const log = new LogLines(call, target);
+	expect(given.signal?.aborted).toBe(false);
 	expect(await log.last(60_000)).toEqual(["one", "hal"]);
 	expect(told.sleeps).toEqual([60_000]);
+	expect(given.signal?.aborted).toBe(true);
 });
 
 test("each status is shown once, whoever tells it", async () => {
