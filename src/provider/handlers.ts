@@ -1,5 +1,6 @@
 import { isKind, type Kind } from "../schemas/kinds";
 import type { ResourceHandler } from "./handler";
+import { discreet } from "./shared/discreet";
 
 /** Each is loaded when a resource of its kind turns up: most deployments have one kind only. */
 export const HANDLERS: Readonly<Record<Kind, () => ResourceHandler>> = {
@@ -13,7 +14,7 @@ export const HANDLERS: Readonly<Record<Kind, () => ResourceHandler>> = {
 };
 
 export function handlerOf(kind: string): ResourceHandler {
-	if (isKind(kind)) return HANDLERS[kind]();
+	if (isKind(kind)) return discreet(HANDLERS[kind]());
 	throw new Error(
 		`This version of pulumi-datachain has no resource "${kind}". Install the version that made this state, or a newer one.`,
 	);

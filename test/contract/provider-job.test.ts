@@ -104,6 +104,13 @@ describe("a job that is refused", () => {
 		expect(await refusals(inputs)).toEqual([reason]);
 	});
 
+	it("a cluster to which a job moves that is there already", async () => {
+		await stack.up([job({ clusterName: "gpu" })]);
+		expect((await stack.preview([job({ clusterName: "old" })])).failures).toEqual([
+			expect.stringContaining('compute cluster "old" is INACTIVE'),
+		]);
+	});
+
 	it.each<object>([
 		{ query: "train .py" },
 		{ query: "./train.pyc" },

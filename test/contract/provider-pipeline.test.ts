@@ -38,9 +38,11 @@ describe("what a deployment does where the state and the program differ", () => 
 		["same", {}, { removeJobs: [] }],
 		["update", {}, { removeJobs: ["a"] }],
 		["update", { removeJobs: ["b"] }, { removeJobs: ["a", "b"] }],
-		["replace", { removeJobs: ["a", "b"] }, { removeJobs: ["a"] }],
-		["replace", { removeJobs: ["a", "b"] }, { removeJobs: ["a", "c"] }],
-		["replace", { removeJobs: ["a"] }, {}],
+		["replace", { removeJobs: ["a", "b"], removedJobs: ["a", "b"] }, { removeJobs: ["a"] }],
+		["replace", { removeJobs: ["a", "b"], removedJobs: ["b"] }, { removeJobs: ["a", "c"] }],
+		["replace", { removeJobs: ["a"], removedJobs: ["a"] }, {}],
+		["update", { removeJobs: ["a", "b"], removedJobs: ["a"] }, { removeJobs: ["a"] }],
+		["update", { removeJobs: ["a"] }, {}],
 		["update", {}, { start: true }],
 		["update", { start: true }, {}],
 		["update", { onDestroy: "leave" }, {}],
@@ -125,15 +127,15 @@ describe("what is refused, and why", () => {
 	});
 });
 
-it("only the preview of a replacement speaks of the old pipeline", async () => {
+it("a replacement tells of the old pipeline, before it and after it", async () => {
 	expect((await stack.preview([pipeline({})])).notices).toEqual([]);
 	await stack.up([pipeline({})]);
 	expect((await stack.preview([pipeline({ start: true })])).notices).toEqual([]);
 	const name = nameNow();
-	expect((await stack.preview([pipeline({ triggers: 1 })])).notices).toEqual([
-		'The pipeline that "images" has now will be paused once there is another one.',
-	]);
+	const before = 'The pipeline that "images" has now will be paused once there is another one.';
+	expect((await stack.preview([pipeline({ triggers: 1 })])).notices).toEqual([before]);
 	expect((await stack.up([pipeline({ triggers: 1 })])).notices).toEqual([
+		before,
 		`Pipeline "${name}" in team "ml" was paused and stays there: the service has no request that deletes a pipeline.`,
 	]);
 });

@@ -302,8 +302,9 @@ describe("a pipeline", () => {
 		expect((await stack.up([wrong])).failures).toHaveLength(1);
 		expect(made()).toMatchObject([{ paused: true }]);
 		const right = pipeline({ removeJobs: ["dev.images.raw"], start: true });
-		expect((await stack.up([right])).failures).toEqual([]);
-		expect(made()).toHaveLength(2);
+		expect(await stack.up([right])).toMatchObject({ steps: ["update images"], failures: [] });
+		expect(made()).toMatchObject([{ paused: false }]);
+		expect(statuses()[0]).toBe("CANCELED");
 	});
 
 	it.each<[string, FaultRule]>([

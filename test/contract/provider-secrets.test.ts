@@ -306,14 +306,54 @@ describe("a secret name", () => {
 		});
 	});
 
-	it("of a job to take out is remembered by its fingerprint, and not missed when the next one is corrected", async () => {
+	it("of a job to take out is remembered by a salted hash, and not missed when the next one is corrected", async () => {
 		const stack = new Stack(await providerWorld());
 		const without = (...removeJobs: string[]) => [pipeline({ removeJobs, __secret: ["removeJobs"] })];
 		expect((await stack.up(without("dev.images.raw", "nope"))).failures).toHaveLength(1);
 		await stack.refresh();
 		expect(clear(stack, "images", "removeJobs")).not.toContain("images.raw");
-		expect(stack.entry("images").outs.removedJobs).toEqual([expect.stringMatching(/^sha256:[0-9a-f]{64}$/)]);
-		expect((await stack.up(without("dev.images.raw", "dev.images.clean"))).failures).toEqual([]);
+		expect(stack.entry("images").outs.removedJobs).toEqual([expect.stringMatching(/^scrypt:/)]);
+		expect(await stack.up(without("dev.images.raw", "dev.images.clean"))).toMatchObject({
+			steps: ["update images"],
+			failures: [],
+		});
 		expect(stack.entry("images").outs).toMatchObject({ total: 0 });
+		expect((await stack.up(without("dev.images.clean"))).steps).toEqual(["replace images"]);
+	});
+});
+
+describe("a message about something whose name is a secret", () => {
+	const told = ({ failures, notices }: Awaited<ReturnType<Stack["up"]>>) =>
+		[...failures, ...notices].join("\n");
+
+	it.each(["canary-name", "n"])("that is taken already does not repeat %s", async (scheduleName) => {
+		const world = await providerWorld();
+		const theirs = { schedule_name: scheduleName, pipeline_name: "p2", cron_expression: "0 4 * * *" };
+		world.colleague.createSchedule(theirs);
+		const stack = new Stack(world);
+		const inputs = { scheduleName, pipelineName: "p1", cronExpression: "0 3 * * *" };
+		const text = told(await stack.up([schedule("s", { ...inputs, __secret: ["scheduleName"] })]));
+		expect(text).toContain("[redacted]");
+		expect(text).not.toContain(`"${scheduleName}"`);
+		expect(text).not.toContain("canary");
+		expect(told(await stack.up([schedule("s", inputs)]))).toContain(`"${scheduleName}"`);
+	});
+
+	it("in a path that leads nowhere does not repeat the path", async () => {
+		const stack = new Stack(await providerWorld());
+		const file = (source: string): Declared[] => [
+			{ kind: "JobFile", name: "f", inputs: { source, __secret: ["source"] } },
+		];
+		const text = told(await stack.up(file("canary-folder/labels.txt")));
+		expect(text).toContain("[redacted]");
+		expect(text).not.toContain("canary");
+	});
+
+	it("of a job to take out does not repeat it", async () => {
+		const stack = new Stack(await providerWorld());
+		const inputs = { removeJobs: ["canary-job"], __secret: ["removeJobs"] };
+		const text = told(await stack.up([pipeline(inputs)]));
+		expect(text).toContain("has no job [redacted]");
+		expect(text).not.toContain("canary");
 	});
 });

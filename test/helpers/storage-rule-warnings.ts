@@ -158,6 +158,20 @@ export const WARNINGS: readonly RuleCase[] = [
 		{ ...account, ...principal, sasToken: HIDDEN },
 		{ ...account, ...principal },
 	],
+	...["accountKey", "credential"].map(
+		(key): RuleCase => [
+			...azUnused,
+			unused(key),
+			{ ...account, ...principal, [key]: HIDDEN },
+			{ ...account, [key]: HIDDEN },
+		],
+	),
+	[
+		...azUnused,
+		unused("sasToken"),
+		{ ...account, ...principal, sasToken: HIDDEN },
+		{ ...connection, ...principal, sasToken: HIDDEN },
+	],
 	[
 		...azUnused,
 		unused("accountKey, sasToken and credential"),

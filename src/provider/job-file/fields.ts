@@ -20,7 +20,7 @@ export const JOB_FILE_FIELDS: Table<never> = {
 			.optional(),
 		change: "none",
 	},
-	text: { schema: z.string("must be a text").optional(), change: "none" },
+	text: { schema: z.string("must be a text").optional(), change: "none", hidden: true },
 	name: { schema: fileName.optional(), change: "replace" },
 	teamName: { schema: teamName, change: "replace" },
 	/** Hash of the content, filled in by `check`: what decides whether the file has changed. */

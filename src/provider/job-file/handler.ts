@@ -3,12 +3,13 @@ import type { Call } from "../context";
 import { type CheckResult, type Problem, type Props, problem, type ResourceHandler } from "../handler";
 import { checkFields } from "../shared/check-fields";
 import { compact, pick, without } from "../shared/json";
+import { isHashOf } from "../shared/salted-hash";
 import { holdSecrets } from "../shared/secrets";
 import { diffByTable } from "../shared/table";
 import { withTeam } from "../shared/team";
 import { containsUnknown, UNKNOWN } from "../shared/unknown";
 import { contentOf, defaultName, uploadSource } from "./content";
-import { hashForState, inOneForm, isHashOf } from "./content-hash";
+import { hashForState, inOneForm } from "./content-hash";
 import { JOB_FILE_FIELDS } from "./fields";
 
 const INPUTS = Object.keys(JOB_FILE_FIELDS);

@@ -30,7 +30,7 @@ export async function checkJob(call: Call, olds: Props, news: Props): Promise<Ch
 }
 
 const willRun = (olds: Props, inputs: Props): boolean =>
-	Object.keys(olds).length === 0 || diffByTable(JOB_FIELDS, olds, inputs).replaces.length > 0;
+	diffByTable(JOB_FIELDS, olds, inputs).replaces.length > 0;
 
 /** A default name changes when the resource or its file is renamed, which is no reason to run the job again. */
 function withNameItRanUnder(olds: Props, inputs: Props): Props {

@@ -17,7 +17,7 @@ const like = (table: AnyTable, name: string): Field<never> => {
 
 /** Inputs of the Job resource, one row each. Where the query comes from does not matter, only its bytes do. */
 export const JOB_FIELDS: Table<never> = {
-	query: { schema: someText.optional(), change: "none" },
+	query: { schema: someText.optional(), change: "none", hidden: true },
 	file: {
 		schema: z.union([someText, assetSchema], { error: "must be a path or an asset" }).optional(),
 		change: "none",

@@ -3,8 +3,9 @@ import { basename } from "node:path";
 import type { Call } from "../context";
 import { type CheckResult, type Props, problem } from "../handler";
 import { type Content, contentOf, defaultName } from "../job-file/content";
-import { hashForState, isHashOf, sha256 } from "../job-file/content-hash";
+import { hashForState, sha256 } from "../job-file/content-hash";
 import { fetchRemote } from "../job-file/remote";
+import { isHashOf } from "../shared/salted-hash";
 import { containsUnknown, UNKNOWN } from "../shared/unknown";
 import { parseUrn } from "../urn";
 

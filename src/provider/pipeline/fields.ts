@@ -3,6 +3,7 @@ import { datasetProblem } from "../../schemas/dataset";
 import { objectName, teamName } from "../../schemas/primitives";
 import { WAIT_FIELDS } from "../runs/wait-fields";
 import { deepEqual, type Table } from "../shared/table";
+import { isAmong, removedIn } from "./removed-jobs";
 
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String).sort() : []);
 const sameList = (a: unknown, b: unknown): boolean => deepEqual(texts(a), texts(b));
@@ -28,8 +29,10 @@ const rows = {
 	removeJobs: {
 		schema: z.array(objectName, "must be a list of names of jobs").optional(),
 		// A job that was taken out comes back with a new pipeline only.
-		change: (old, declared) =>
-			texts(old).every((job) => texts(declared).includes(job)) ? "update" : "replace",
+		change: (old, declared, olds) => {
+			const left = texts(old).filter((job) => !texts(declared).includes(job));
+			return left.some((job) => isAmong(removedIn(olds), job)) ? "replace" : "update";
+		},
 		same: sameList,
 	},
 	...WAIT_FIELDS,

@@ -1,6 +1,6 @@
 import { datasetsShown } from "../../schemas/dataset";
 import type { Call } from "../context";
-import { type Problem, type Props, problem, type ResourceHandler } from "../handler";
+import { type DiffResult, type Problem, type Props, problem, type ResourceHandler } from "../handler";
 import { checkFields } from "../shared/check-fields";
 import { held, letGo, tellHolder } from "../shared/holding";
 import { pick } from "../shared/json";
@@ -9,6 +9,7 @@ import { placeIn, withTeam } from "../shared/team";
 import { resourceName } from "../urn";
 import { PIPELINE_FIELDS, type PipelineArgs } from "./fields";
 import { findPipeline, pipelineRef } from "./find";
+import { removedIn } from "./removed-jobs";
 import { doSteps, isStep, pipelineOuts, STEPS, type Step, StepError, setPaused, stepsOf } from "./steps";
 import { makePipeline } from "./trigger";
 
@@ -23,7 +24,6 @@ export const pipeline: ResourceHandler = {
 		const { inputs, problems } = withTeam(call, olds, filled);
 		call.ownership.declare(call.urn, undefined);
 		call.declared.set(call.urn, inputs);
-		tellOldOne(call, olds, inputs);
 		return {
 			inputs,
 			problems: [...problems, ...checkFields(PIPELINE_FIELDS, olds, inputs), ...waitsForSomething(inputs)],
@@ -36,7 +36,11 @@ export const pipeline: ResourceHandler = {
 		const result = byTable.replaces.length === 0 && mustRunAgain(olds, news) ? anew : byTable;
 		// A refresh forgets that the deployment failed half-way; what it left undone is not forgotten here.
 		const changes = result.changes || pendingIn(olds).length > 0;
-		return held(call, pipelineRef(String(olds.teamName), id), { ...result, changes }, anew);
+		const own = { ...result, changes };
+		const told = held(call, pipelineRef(String(olds.teamName), id), own, anew);
+		// One that another resource holds is left alone.
+		if (told === own) tellOldOne(call, olds, own);
+		return told;
 	},
 
 	async create(call, inputs) {
@@ -95,9 +99,8 @@ export const pipeline: ResourceHandler = {
 };
 
 /** The engine shows a replacement, and not what becomes of the pipeline that is replaced: the API cannot delete one. */
-function tellOldOne(call: Call, olds: Props, inputs: Props): void {
-	if (!call.preview || olds.datasets === undefined || olds.onDestroy === "leave") return;
-	if (diffByTable(PIPELINE_FIELDS, olds, inputs).replaces.length === 0) return;
+function tellOldOne(call: Call, { onDestroy }: Props, { replaces }: DiffResult): void {
+	if (replaces.length === 0 || onDestroy === "leave" || !call.ownership.isDeclared(call.urn)) return;
 	call.notice(
 		`The pipeline that ${resourceName(call.urn)} has now will be paused once there is another one.`,
 	);
@@ -109,9 +112,6 @@ function waitsForSomething({ start, wait }: Props): Problem[] {
 }
 
 const pendingIn = ({ pending }: Props): Step[] => (Array.isArray(pending) ? pending.filter(isStep) : []);
-
-const removedIn = ({ removedJobs }: Props): string[] =>
-	Array.isArray(removedJobs) ? removedJobs.map(String) : [];
 
 /** A pipeline that was waited for and failed is no success of the deployment: the next one runs it again. */
 const mustRunAgain = (olds: Props, news: Props): boolean =>

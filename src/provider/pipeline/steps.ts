@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { ApiError } from "../../api";
 import { hasEnded, isPausedPipeline } from "../../schemas/pipeline-status";
 import type { JobRun, Pipeline } from "../../schemas/wire/pipeline";
@@ -9,6 +8,7 @@ import { isMissing } from "../shared/not-found";
 import { holdSecrets } from "../shared/secrets";
 import { seenSoon } from "../time";
 import type { PipelineArgs } from "./fields";
+import { isAmong, withoutName } from "./removed-jobs";
 import { startsAtOnce } from "./trigger";
 import { waitForPipeline } from "./wait";
 
@@ -107,7 +107,7 @@ const removeJobs: DoStep = async (call, args, live, removed) => {
 	let now = await read(call, args.teamName, live);
 	for (const job of args.removeJobs ?? []) {
 		const run = runOf(now, job);
-		if (run === undefined && (removed.has(job) || removed.has(fingerprint(live, job)))) continue;
+		if (run === undefined && isAmong(removed, job)) continue;
 		if (run === undefined) {
 			const names = (now.job_runs ?? []).map(({ name }) => name ?? "").join(", ");
 			throw new StepError(
@@ -156,12 +156,6 @@ async function removeRun(call: Call, args: PipelineArgs, live: Pipeline, run: Jo
 	);
 }
 
-/** A job whose name is secret, as the state remembers that it was taken out. */
-function fingerprint({ pipeline_id }: Pipeline, job: string): string {
-	if (job.startsWith("sha256:")) return job;
-	return `sha256:${createHash("sha256").update(`${pipeline_id}\0${job}`).digest("hex")}`;
-}
-
 /** The inputs, and what the service adds to them; never its settings or error texts, which may hold secrets. */
 export function pipelineOuts(
 	call: Call,
@@ -172,7 +166,7 @@ export function pipelineOuts(
 	// A dataset is the name of a run, and of what the pipeline was made from.
 	const areDatasetsSecret = holdSecrets(call, ["datasets", "removeJobs"]);
 	const unlessSecret = (dataset: string | null | undefined) => (areDatasetsSecret ? undefined : dataset);
-	const removed = removedJobs.map((job) => (areDatasetsSecret ? fingerprint(pipeline, job) : job));
+	const removed = removedJobs.map((job) => (areDatasetsSecret ? withoutName(job) : job));
 	return compact({
 		...inputs,
 		name: pipeline.name,

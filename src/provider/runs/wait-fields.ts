@@ -17,7 +17,7 @@ export const WAIT_FIELDS = {
 		change: "none",
 	},
 	/** Any value: another one runs it again. */
-	triggers: { schema: z.unknown().optional(), change: "replace" },
+	triggers: { schema: z.unknown().optional(), change: "replace", hidden: true },
 } as const satisfies Record<string, Field<never>>;
 
 export const timeoutOf = (timeout: string | number | undefined): number =>

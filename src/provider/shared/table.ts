@@ -19,7 +19,7 @@ export interface Field<Live> {
 	readonly schema: FieldSchema;
 	/** Its name in requests; left out for what is never sent under a name of its own. */
 	readonly wire?: string;
-	readonly change: Effect | ((old: unknown, declared: unknown) => Effect);
+	readonly change: Effect | ((old: unknown, declared: unknown, olds: Props) => Effect);
 	/** Whether two values mean the same; either may be undefined. Deep equality where left out. */
 	readonly same?: (a: unknown, b: unknown) => boolean;
 	/** The service's value in the form of the input, fit for the state. Left out for what the service never shows. */
@@ -32,7 +32,7 @@ export interface Field<Live> {
 	readonly optional?: true;
 	/** No request unsets the field; this value stands for it. */
 	readonly cleared?: unknown;
-	/** Its values never appear in messages: they may hold credentials. */
+	/** Its values never appear in messages: they may hold credentials, or a whole file. */
 	readonly hidden?: true;
 }
 
@@ -50,7 +50,7 @@ const sameIn = (field: Field<never>, a: unknown, b: unknown): boolean => (field.
 export function changes(table: AnyTable, olds: Props, news: Props): { field: string; effect: Effect }[] {
 	return Object.entries(table).flatMap(([name, field]) => {
 		const [old, declared] = [olds[name], news[name]];
-		const effect = typeof field.change === "function" ? field.change(old, declared) : field.change;
+		const effect = typeof field.change === "function" ? field.change(old, declared, olds) : field.change;
 		if (effect === "none") return [];
 		if (containsUnknown(declared)) return [{ field: name, effect }];
 		const asDeclared = (old === undefined) === (declared === undefined);

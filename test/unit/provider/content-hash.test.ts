@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isHashOf, saltedHash, sha256 } from "../../../src/provider/job-file/content-hash";
+import { sha256 } from "../../../src/provider/job-file/content-hash";
+import { isHashOf, saltedHash } from "../../../src/provider/shared/salted-hash";
 
 const plain = sha256("1234");
 
