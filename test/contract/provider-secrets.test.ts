@@ -344,16 +344,16 @@ describe("a message about something whose name is a secret", () => {
 		const file = (source: string): Declared[] => [
 			{ kind: "JobFile", name: "f", inputs: { source, __secret: ["source"] } },
 		];
-		const text = told(await stack.up(file("canary-folder/labels.txt")));
+		const text = told(await stack.up(file("./canary-folder/labels.txt")));
 		expect(text).toContain("[redacted]");
 		expect(text).not.toContain("canary");
 	});
 
 	it("of a job to take out does not repeat it", async () => {
 		const stack = new Stack(await providerWorld());
-		const inputs = { removeJobs: ["canary-job"], __secret: ["removeJobs"] };
+		const inputs = { removeJobs: ["dev.images.canary"], __secret: ["removeJobs"] };
 		const text = told(await stack.up([pipeline(inputs)]));
-		expect(text).toContain("has no job [redacted]");
+		expect(text).toContain('has no job "[redacted]". Its jobs are dev.images.raw, dev.images.clean.');
 		expect(text).not.toContain("canary");
 	});
 });

@@ -1,8 +1,11 @@
-import { type Needle, needlesFor } from "../../api/redaction/needles";
+import type { Needle } from "../../api/redaction/needles";
 import { takeOut } from "../../api/redaction/take-out";
 import type { Call } from "../context";
 import type { Props, ResourceHandler } from "../handler";
 import { valueAt } from "./secrets";
+
+/** Shorter names are ordinary words. */
+const SHORTEST_WORD = 4;
 
 type Operation<Args extends unknown[], T> = (call: Call, ...args: Args) => Promise<T>;
 
@@ -52,8 +55,8 @@ function needlesAt(paths: readonly string[], args: readonly unknown[]): Needle[]
 	return [...new Set(values.flat().filter((value) => typeof value === "string"))].flatMap(needlesForName);
 }
 
-/** A short name is known by the quotes around it; without them it could be a part of any word. */
+/** As a whole, because names begin alike; a short one in its quotes, because without them it could be a word of the message. */
 function needlesForName(name: string): Needle[] {
-	const quoted = JSON.stringify(name);
-	return [{ text: quoted, enough: quoted.length, wholeWord: false }, ...needlesFor(name)];
+	const forms = name.length < SHORTEST_WORD ? [JSON.stringify(name)] : [name];
+	return forms.map((text) => ({ text, enough: text.length, wholeWord: true }));
 }
