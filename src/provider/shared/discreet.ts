@@ -29,7 +29,7 @@ export function discreet(handler: ResourceHandler): ResourceHandler {
 				return await operation({ ...call, notice }, ...args);
 			} catch (error) {
 				if (error instanceof Error) {
-					error.stack = clean(error.stack ?? "");
+					error.stack = clean(String(error.stack));
 					error.message = clean(error.message);
 				}
 				throw error;
