@@ -137,7 +137,7 @@ export class Caller {
 			path,
 			attempts,
 			teamName,
-			namesObject: object !== "",
+			namesObject: object !== "" || fields.datasets !== undefined,
 			receivedBefore,
 			baseUrl,
 			requestId: randomUUID(),

@@ -16,8 +16,8 @@ export interface Declaration<Args extends object> {
 	readonly optional: readonly string[];
 	/** A replacement deletes the old object first, unless the program says otherwise. */
 	readonly deleteFirst: boolean;
-	/** Inputs that the provider makes of another one: who ignores changes of that one ignores theirs. */
-	readonly madeOf?: Readonly<Record<string, string>>;
+	/** Inputs that the provider makes of others: who ignores changes of one of those ignores theirs. */
+	readonly madeOf?: Readonly<Record<string, readonly string[]>>;
 	/** Outputs that are secret whatever the inputs are. */
 	readonly secretOutputs: readonly string[];
 	/** What to do where the `import` option was meant. */

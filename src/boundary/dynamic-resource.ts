@@ -77,7 +77,7 @@ function engineOptions(
 	type: string,
 ): pulumi.CustomResourceOptions {
 	const ignored = opts.ignoreChanges ?? [];
-	const alsoIgnored = Object.entries(madeOf).flatMap(([made, of]) => (ignored.includes(of) ? [made] : []));
+	const alsoIgnored = Object.keys(madeOf).filter((made) => madeOf[made]?.some((of) => ignored.includes(of)));
 	return {
 		...opts,
 		...(alsoIgnored.length > 0 && { ignoreChanges: [...ignored, ...alsoIgnored] }),

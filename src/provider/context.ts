@@ -50,7 +50,7 @@ export interface ProviderContext {
 export interface Call extends ProviderContext {
 	/** Which resource is calling: its URN, in the dynamic host without stack and project. */
 	readonly urn: string;
-	/** Whose stack is deployed; only a check is surely told. */
+	/** Whose stack is deployed; a refresh or a destroy without the program is not told. */
 	readonly program?: Program | undefined;
 	/** The URN under which the state has it; undefined for states of version 0.1.0. */
 	readonly stateUrn: string | undefined;

@@ -17,6 +17,7 @@ export interface JobFileArgs {
 
 const DECLARATION: Declaration<JobFileArgs> = {
 	...declaredKind("JobFile"),
+	madeOf: { contentHash: ["source", "text"] },
 	properties: ["name", "teamName", "fileId", "filename", "size", "state", "contentHash", "serviceUrl"],
 	optional: [],
 	insteadOfImport: "Leave it out: the file is uploaded from its source or text.",

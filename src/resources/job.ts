@@ -83,6 +83,7 @@ const OPTIONAL = [
 
 const DECLARATION: Declaration<JobArgs> = {
 	...declaredKind("Job"),
+	madeOf: { contentHash: ["query", "file"] },
 	properties: [
 		...OPTIONAL,
 		"queryType",

@@ -55,7 +55,7 @@ const OPTIONAL = ["cronExpression", "timeZone", "startAfter", "paused", "adopt"]
 
 const DECLARATION: Declaration<PipelineScheduleArgs> = {
 	...declaredKind("PipelineSchedule"),
-	madeOf: { utcCron: "cronExpression" },
+	madeOf: { utcCron: ["cronExpression"] },
 	properties: [
 		"scheduleName",
 		"pipelineName",

@@ -57,6 +57,19 @@ async function webServer() {
 }
 
 describe("a job file", () => {
+	it("whose bytes change is not uploaded again where changes of them are ignored, unless it gets another name", async () => {
+		await stack.up(file({ source: path }));
+		writeFileSync(path, "print('other')\n");
+		// The engine hands back what the state has for an input that is ignored.
+		const ignored = { source: path, contentHash: stack.entry("f").inputs.contentHash };
+		expect((await stack.up(file(ignored))).steps).toEqual(["same f"]);
+		expect(await stack.up(file({ ...ignored, name: "other.py" }))).toMatchObject({
+			steps: ["replace f"],
+			failures: [],
+		});
+		expect((await stack.up(file({ source: path, name: "other.py" }))).steps).toEqual(["same f"]);
+	});
+
 	it.each<[string, () => Props, string]>([
 		["a path", () => ({ source: path }), "prepare.py"],
 		["a path and a name", () => ({ source: path, name: "other.py" }), "other.py"],

@@ -270,6 +270,9 @@ describe("what a deployment does where the state and the program differ", () => 
 		["update", { status: "RUNNING" }, { wait: true }],
 		["same", { status: "RUNNING" }, { wait: false }],
 		["same", { status: "RUNNING" }, { timeout: 7 }],
+		["same", {}, { reset: false }],
+		["replace", {}, { reset: true }],
+		["same", { reset: false }, {}],
 		["replace", { contentHash: "0".repeat(64) }, {}],
 		["replace", { contentHash: undefined }, {}],
 		["replace", { status: "RUNNING" }, { triggers: 1 }],
@@ -279,6 +282,18 @@ describe("what a deployment does where the state and the program differ", () => 
 		known(state);
 		const { steps } = await stack.preview([job({ query: HOLD, ...declared })]);
 		expect(steps).toEqual([`${step} train`]);
+	});
+
+	it("other bytes run nothing where changes of them are ignored, and are taken where something else changes", async () => {
+		await stack.up([job({ query: HOLD })]);
+		// The engine hands back what the state has for an input that is ignored.
+		const ignored = { query: `${HOLD}#`, contentHash: stack.entry("train").inputs.contentHash };
+		expect((await stack.up([job(ignored)])).steps).toEqual(["same train"]);
+		expect(await stack.up([job({ ...ignored, workers: 2 })])).toMatchObject({
+			steps: ["replace train"],
+			failures: [],
+		});
+		expect(jobs().map(({ query }) => query)).toEqual([HOLD, `${HOLD}#`]);
 	});
 
 	it("a query that became secret, or was, is the same query: only the state changes", async () => {
@@ -453,6 +468,7 @@ describe("a job that is read", () => {
 describe("a job that is let go", () => {
 	it.each<[string, FaultRule]>([
 		["has ended meanwhile", { kind: "status", status: 409, endpoint: "cancelJob", afterWork: true }],
+		["cannot be cancelled any more", { kind: "status", status: 400, endpoint: "cancelJob", afterWork: true }],
 		["is gone meanwhile", { kind: "status", status: 404, endpoint: "cancelJob", afterWork: true }],
 	])("and %s, as the service says, is done with", async (_, fault) => {
 		await stack.up([job({ query: HOLD })]);
@@ -473,17 +489,26 @@ describe("a job that is let go", () => {
 		expect(stack.ids()).toHaveProperty("train");
 	});
 
-	it.each([409, 404])(
-		"and goes on although the service answers %d is told with what to do",
+	it.each([400, 404, 409])(
+		"and goes on although the service answers %d is told with that answer",
 		async (status) => {
 			await stack.up([job({ query: HOLD })]);
-			const { id } = stack.entry("train");
 			world.fault({ kind: "status", status, endpoint: "cancelJob" });
 			expect((await stack.destroy()).failures).toEqual([
-				`train: The service accepted the cancellation of job "train" (id ${id}) in team "ml", but shows it as running. Run the command again; if it stays, cancel the job in the web UI.`,
+				expect.stringMatching(`^train: Could not cancel .*: ${status}, `),
 			]);
+			expect(stack.ids()).toHaveProperty("train");
 		},
 	);
+
+	it("and goes on although the cancellation was accepted is told with what to do", async () => {
+		await stack.up([job({ query: HOLD })]);
+		const { id } = stack.entry("train");
+		world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.status": "RUNNING" } });
+		expect((await stack.destroy()).failures).toEqual([
+			`train: The service accepted the cancellation of job "train" (id ${id}) in team "ml", but shows it as running. Run the command again; if it stays, cancel the job in the web UI.`,
+		]);
+	});
 
 	it("and is being cancelled already is not cancelled again", async () => {
 		await stack.up([job({ query: HOLD })]);
@@ -600,6 +625,27 @@ describe("a job that a killed deployment left", () => {
 		]);
 	});
 
+	it("of another stack or project is neither refused nor taken over", async () => {
+		const other = new Stack(world, "prod");
+		await leave();
+		const { failures, notices } = await other.up([job({ query: HOLD })], { adoptEqual: true });
+		expect({ failures, notices }).toEqual({ failures: [], notices: [] });
+		expect(world.writes()).toEqual(["createJob"]);
+		expect(jobs()).toHaveLength(2);
+	});
+
+	it("and that ended is run again, and told of", async () => {
+		const id = await leave();
+		await world.process().context.client.jobs.cancel({ job_id: id });
+		await world.time.sleep(60_000);
+		expect(await stack.up([job({ query: HOLD })])).toMatchObject({
+			failures: [],
+			notices: [
+				`Job "train" (id ${id}, CANCELED) is of the same declaration and not in the state; another one is started. Where an interrupted deployment left it, run with DATACHAIN_ADOPT_EQUAL=true to take it over instead.`,
+			],
+		});
+	});
+
 	it("is taken over with consent, and that is said", async () => {
 		const id = await leave();
 		expect(await consent()).toEqual({
@@ -701,7 +747,7 @@ describe("a reply that does not name the job", () => {
 		world.fault({ kind: "rewrite", endpoint: "createJob", set: { id: OTHER_ID } });
 		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listJobs" });
 		expect(await failuresOf([job({ query: HOLD, name: "mine" })])).toEqual([
-			'train: Could not tell whether job "mine" was started in team "ml": the reply named no job that could be read. It is not in the list so far, and it was not sent again, because that could start a second one. Run "pulumi up" again: if it was not started, it is started then; if it runs, it is refused, and one run with DATACHAIN_ADOPT_EQUAL=true takes it over.',
+			'train: Could not tell whether job "mine" was started in team "ml": the reply named no job that could be read. It is not in the list so far, and it was not sent again, because that could start a second one. Run once with DATACHAIN_ADOPT_EQUAL=true: if it was started, it is taken over; if not, it is started then.',
 		]);
 		expect(world.writes()).toEqual(["createJob"]);
 	});

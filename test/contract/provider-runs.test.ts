@@ -335,9 +335,12 @@ describe("a pipeline", () => {
 				new RegExp(`^images: Pipeline "${String(name)}" in team "ml" is there, but: .*403`, "s"),
 			),
 		]);
+		expect(await stack.up([pipeline({})])).toMatchObject({ steps: ["update images"], failures: [] });
+		expect(await stack.up(without)).toMatchObject({ failures: [expect.stringContaining("403")] });
 		allow();
 		expect((await stack.up(without)).failures).toEqual([]);
 		expect(stack.entry("images").outs).toMatchObject({ total: 1 });
+		expect(made()).toHaveLength(1);
 	});
 
 	it("whose taken-out job is shown too long is done with it in the next deployment", async () => {

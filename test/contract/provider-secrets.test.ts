@@ -356,4 +356,14 @@ describe("a message about something whose name is a secret", () => {
 		expect(text).toContain('has no job "[redacted]". Its jobs are dev.images.raw, dev.images.clean.');
 		expect(text).not.toContain("canary");
 	});
+
+	it("of a run does not repeat it where its dataset is secret, while it is waited for and when it fails", async () => {
+		const stack = new Stack(await providerWorld());
+		const datasets = ["dev.images.broken"];
+		const inputs = { datasets, start: true, wait: true };
+		const text = told(await stack.up([pipeline({ ...inputs, __secret: ["datasets.0"] })]));
+		expect(text).toMatch(/ended as FAILED/);
+		expect(text).not.toMatch(/images\.(broken|raw)/);
+		expect(told(await new Stack(await providerWorld()).up([pipeline(inputs)]))).toContain("images.raw is");
+	});
 });

@@ -3,7 +3,7 @@ import type { Call, ProviderContext } from "../context";
 import { PartlyDoneError, type Props, type ResourceHandler } from "../handler";
 import { compact, pick } from "../shared/json";
 import { changedSecrets, secretsMoved } from "../shared/secrets";
-import { parseUrn } from "../urn";
+import { type Program, parseUrn } from "../urn";
 import { withinTime } from "./operation";
 import { sayOnce } from "./say-once";
 import { keptUrn, MADE, ownProperties, PREVIEW, PROVIDER, resourceOf, SECRET, URN } from "./state-keys";
@@ -32,6 +32,9 @@ export interface DynamicProvider {
 type GetConfig = (key: string) => string | undefined;
 
 let unnamed = 0;
+
+/** What is deployed with a context: only a check is told, because the state keeps of a URN what differs. */
+const programs = new WeakMap<ProviderContext, Program>();
 
 /** Serves one handler to Pulumi's dynamic-provider host. All knowledge of that host is in this folder. */
 export function serveDynamically(
@@ -130,11 +133,13 @@ export function serveDynamically(
 function callOf(context: ProviderContext, type: string, olds: Props, news: Props): Call {
 	const named = ({ [URN]: urn }: Props) => (typeof urn === "string" ? resourceOf(urn, type) : undefined);
 	unnamed += 1;
+	const program = parseUrn(String(news[URN]))?.program ?? programs.get(context);
+	if (program !== undefined) programs.set(context, program);
 	return {
 		...context,
 		urn: named(news) ?? named(olds) ?? `unnamed ${unnamed}`,
 		stateUrn: named(olds),
-		program: parseUrn(String(news[URN]))?.program,
+		program,
 		madeAt: typeof olds[MADE] === "number" ? olds[MADE] : undefined,
 		preview: news[PREVIEW] === true,
 		secrets: Array.isArray(news[SECRET]) ? news[SECRET].map(String) : [],

@@ -5,7 +5,7 @@ import { checkFields } from "../shared/check-fields";
 import { compact, pick, without } from "../shared/json";
 import { isHashOf } from "../shared/salted-hash";
 import { holdSecrets } from "../shared/secrets";
-import { diffByTable } from "../shared/table";
+import { diffByTable, withOld } from "../shared/table";
 import { withTeam } from "../shared/team";
 import { containsUnknown, UNKNOWN } from "../shared/unknown";
 import { contentOf, defaultName, uploadSource } from "./content";
@@ -28,7 +28,10 @@ export const jobFile: ResourceHandler = {
 			...pathAsText(inputs),
 		];
 		if (found.length > 0) return { inputs, problems: found };
-		const { inputs: complete, problems: unreadable } = await hashed(call, olds, inputs);
+		const { inputs: read, problems: unreadable } = await hashed(call, olds, inputs);
+		// Only the engine gives the hash, where changes of the content are ignored.
+		const ignored = inputs.contentHash === undefined ? [] : ["contentHash"];
+		const complete = withOld(JOB_FILE_FIELDS, olds, read, ignored);
 		return { inputs: { ...complete, ...foretold(call, olds, complete) }, problems: unreadable };
 	},
 

@@ -3,7 +3,7 @@ import type { Call } from "../context";
 import { type CheckResult, type Problem, type Props, problem } from "../handler";
 import { checkStorageConfigs } from "../pipeline-settings/check-storage";
 import { checkFields } from "../shared/check-fields";
-import { diffByTable } from "../shared/table";
+import { diffByTable, withOld } from "../shared/table";
 import { withTeam } from "../shared/team";
 import { containsUnknown } from "../shared/unknown";
 import { resourceName } from "../urn";
@@ -13,8 +13,8 @@ import { withQuery } from "./query";
 
 export async function checkJob(call: Call, olds: Props, news: Props): Promise<CheckResult> {
 	const { inputs: given, problems } = withTeam(call, olds, news);
-	const { inputs: named, problems: unclear } = await withQuery(call, olds, given);
-	const inputs = given.name === undefined ? withNameItRanUnder(olds, named) : named;
+	const { inputs: complete, problems: unclear } = await withQuery(call, olds, given);
+	const inputs = withOld(JOB_FIELDS, olds, complete, noReasons(given));
 	call.ownership.declare(call.urn, undefined);
 	call.declared.set(call.urn, inputs);
 	const found = [
@@ -32,11 +32,14 @@ export async function checkJob(call: Call, olds: Props, news: Props): Promise<Ch
 const willRun = (olds: Props, inputs: Props): boolean =>
 	diffByTable(JOB_FIELDS, olds, inputs).replaces.length > 0;
 
-/** A default name changes when the resource or its file is renamed, which is no reason to run the job again. */
-function withNameItRanUnder(olds: Props, inputs: Props): Props {
-	const named = { ...inputs, name: olds.name };
-	return willRun(olds, named) ? inputs : named;
-}
+/**
+ * What is no reason to run the job again: a default name, which changes when the resource or its file is renamed; and
+ * other bytes where changes of them are ignored, so that the engine gives the hash.
+ */
+const noReasons = ({ name, contentHash }: Props): string[] => [
+	...(name === undefined ? ["name"] : []),
+	...(contentHash === undefined ? [] : ["contentHash"]),
+];
 
 const PATH = /^[\w./\\-]+\.(py|sh|bash)$/i;
 

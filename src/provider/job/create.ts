@@ -36,13 +36,21 @@ function takenOver(call: Call, inputs: Props, left: readonly Job[]): Job | undef
 		call.notice(`Job "${taken.name ?? ""}" (id ${taken.id}, ${taken.status}) is taken over: ${why}.`);
 		return taken;
 	}
-	if (running === undefined) return undefined;
+	if (running === undefined) {
+		if (recent !== undefined) call.notice(ranAlready(recent));
+		return undefined;
+	}
 	throw new Error(
 		`A job that this very resource declares is ${running.status} already (id ${running.id}, started by ${running.created_by ?? "somebody"}), and ` +
 			"it is not in the state: an interrupted deployment left it. None was started beside it. Run once with " +
 			`${ADOPT_EQUAL}=true to take it over, or end it with "npx pulumi-datachain cancel ${running.id}".`,
 	);
 }
+
+/** It may be what an interrupted deployment left, or what a destroy has forgotten: only the user knows. */
+const ranAlready = ({ name, id, status }: Job): string =>
+	`Job "${name ?? ""}" (id ${id}, ${status}) is of the same declaration and not in the state; another one is started. Where an interrupted ` +
+	`deployment left it, run with ${ADOPT_EQUAL}=true to take it over instead.`;
 
 /** A lost reply is found by its mark. */
 async function startOnce(call: Call, inputs: Props, query: string, declaration: string): Promise<Job> {
@@ -80,6 +88,6 @@ async function readSoon(call: Call, team: string, id: string, mark: string): Pro
 const unclear = (inputs: Props, why: string): Error =>
 	new Error(
 		`Could not tell whether job "${String(inputs.name)}" was started in team "${String(inputs.teamName)}": ${why} It is not in ` +
-			'the list so far, and it was not sent again, because that could start a second one. Run "pulumi up" again: if it was not ' +
-			`started, it is started then; if it runs, it is refused, and one run with ${ADOPT_EQUAL}=true takes it over.`,
+			`the list so far, and it was not sent again, because that could start a second one. Run once with ${ADOPT_EQUAL}=true: if it ` +
+			"was started, it is taken over; if not, it is started then.",
 	);

@@ -46,7 +46,10 @@ export const JOB_FIELDS: Table<never> = {
 	startAfter: like(SCHEDULE_FIELDS, "startAfter"),
 	cronExpression: like(SCHEDULE_FIELDS, "cronExpression"),
 	rerunFrom: fixed(z.uuid("must be the id of a job, a UUID").optional(), "rerun_from_job_id"),
-	reset: fixed(z.boolean("must be true or false").optional(), "reset"),
+	reset: {
+		...fixed(z.boolean("must be true or false").optional(), "reset"),
+		same: (a, b) => (a ?? false) === (b ?? false),
+	},
 	...WAIT_FIELDS,
 	teamName: { schema: teamName, change: "replace" },
 };

@@ -1,4 +1,4 @@
-import { ConflictError } from "../../api";
+import { ConflictError, InvalidRequestError } from "../../api";
 import { isFinishedJobStatus } from "../../schemas/job";
 import type { Job } from "../../schemas/wire/job";
 import type { Call } from "../context";
@@ -125,18 +125,22 @@ function jobOuts(call: Call, inputs: Props, live: Job, olds: Props = {}): Props 
 async function cancelAndConfirm(call: Call, team: string, live: Job, outs: Props): Promise<void> {
 	const isEnding = (status: string) =>
 		status.toUpperCase().startsWith("CANCEL") || !goesOn({ ...live, status }, outs);
+	let refused: unknown;
 	try {
 		call.lists.drop(team);
 		if (!isEnding(live.status)) await call.client.jobs.cancel({ team_name: team, job_id: live.id });
 	} catch (error) {
-		// A conflict says that it has ended in the meantime; the look below tells whether that is so.
-		if (!isMissing(error) && !(error instanceof ConflictError)) throw error;
+		// A refusal may say that it has ended in the meantime; the look below tells whether that is so.
+		if (!isMissing(error) && !(error instanceof ConflictError || error instanceof InvalidRequestError))
+			throw error;
+		refused = error;
 	}
 	const hasEnded = await seenSoon(call, async () => {
 		const now = await findJob(call, team, live.id);
 		return now === undefined || isEnding(now.status) || undefined;
 	});
 	if (hasEnded) return;
+	if (refused !== undefined) throw refused;
 	throw new Error(
 		`The service accepted the cancellation of job "${live.name ?? ""}" (id ${live.id}) in team "${team}", but shows it as ` +
 			"running. Run the command again; if it stays, cancel the job in the web UI.",

@@ -19,11 +19,17 @@ export const goesOn = ({ status }: Job, { cronExpression }: Props): boolean =>
 	!isFinishedJobStatus(status) || (status.toUpperCase() === "TASK" && cronExpression !== undefined);
 
 /** Which resource asks for which job: the same in every run, until an input changes. */
-export function declarationMark({ urn }: Pick<Call, "urn">, inputs: Props, query: string): string {
+export function declarationMark(
+	{ urn, program }: Pick<Call, "urn" | "program">,
+	inputs: Props,
+	query: string,
+): string {
 	// How it is waited for, and where the query comes from, make no other job.
 	const { wait: _1, timeout: _2, query: _3, file: _4, contentHash: _5, ...what } = inputs;
 	const hash = sha256(compactJson({ ...what, query: sha256(query) }));
-	return `${sha256(urn).slice(0, SHORT)}-${hash.slice(0, SHORT)}`;
+	// The same program in another stack declares jobs of its own.
+	const whose = sha256(compactJson([program?.project, program?.stack, urn]));
+	return `${whose.slice(0, SHORT)}-${hash.slice(0, SHORT)}`;
 }
 
 /** The mark of one request. */

@@ -9,6 +9,7 @@ import { holdSecrets } from "../shared/secrets";
 import { seenSoon } from "../time";
 import type { PipelineArgs } from "./fields";
 import { isAmong, withoutName } from "./removed-jobs";
+import { runId, runLabel } from "./run-names";
 import { startsAtOnce } from "./trigger";
 import { waitForPipeline } from "./wait";
 
@@ -102,23 +103,21 @@ const runOf = ({ job_runs }: Pipeline, job: string): JobRun | undefined =>
 
 type DoStep = (call: Call, args: PipelineArgs, live: Pipeline, removed: Set<string>) => Promise<Pipeline>;
 
-/** Takes the declared jobs out, each by one request that is not repeated, and notes for which it was sent. */
+/** Takes the declared jobs out, each by one request that is not repeated, and notes for which it may be done. */
 const removeJobs: DoStep = async (call, args, live, removed) => {
 	let now = await read(call, args.teamName, live);
 	for (const job of args.removeJobs ?? []) {
 		const run = runOf(now, job);
 		if (run === undefined && isAmong(removed, job)) continue;
 		if (run === undefined) {
-			const names = (now.job_runs ?? []).map(({ name }) => name ?? "").join(", ");
+			const names = (now.job_runs ?? []).map((each) => runLabel(call, each)).join(", ");
 			throw new StepError(
 				now,
 				`removeJobs: pipeline "${now.name ?? ""}" in team "${args.teamName}" has no job "${job}". Its jobs are ${names || "none"}. ` +
 					"The pipeline stays as it is until that is right.",
 			);
 		}
-		// Noted first: once the request was sent, a job that is no longer there is not a mistake.
-		removed.add(job);
-		now = await removeRun(call, args, live, run);
+		now = await removeRun(call, args, live, run, () => removed.add(job));
 	}
 	return now;
 };
@@ -135,8 +134,14 @@ const DO: Readonly<Record<Step, DoStep>> = {
 	},
 };
 
-async function removeRun(call: Call, args: PipelineArgs, live: Pipeline, run: JobRun): Promise<Pipeline> {
-	const job_id = run.created_job_id ?? run.job_id ?? "";
+async function removeRun(
+	call: Call,
+	args: PipelineArgs,
+	live: Pipeline,
+	run: JobRun,
+	note: () => void,
+): Promise<Pipeline> {
+	const job_id = runId(run);
 	const request = { team_name: args.teamName, pipeline_id: live.pipeline_id, job_id };
 	call.lists.drop(args.teamName);
 	try {
@@ -146,13 +151,15 @@ async function removeRun(call: Call, args: PipelineArgs, live: Pipeline, run: Jo
 		// Whether it was removed all the same is what the next read says.
 		if (!mayBeDone && !isMissing(error)) throw error;
 	}
+	// From here on a job that is no longer there is not a mistake.
+	note();
 	const done = await seenSoon(call, async () => {
 		const now = await read(call, args.teamName, live);
 		return runOf(now, job_id) ? undefined : now;
 	});
 	if (done !== undefined) return done;
 	throw new Error(
-		`the service accepted that job "${run.name ?? job_id}" is removed, but still shows it. Run "pulumi up" again.`,
+		`the service accepted that job "${runLabel(call, run)}" is removed, but still shows it. Run "pulumi up" again.`,
 	);
 }
 
@@ -164,16 +171,16 @@ export function pipelineOuts(
 	{ pending, removedJobs }: { pending: readonly Step[]; removedJobs: readonly string[] },
 ): Props {
 	// A dataset is the name of a run, and of what the pipeline was made from.
-	const areDatasetsSecret = holdSecrets(call, ["datasets", "removeJobs"]);
-	const unlessSecret = (dataset: string | null | undefined) => (areDatasetsSecret ? undefined : dataset);
-	const removed = removedJobs.map((job) => (areDatasetsSecret ? withoutName(job) : job));
+	const isSecret = holdSecrets(call, ["datasets", "removeJobs"]);
+	const unlessSecret = (dataset: string | null | undefined) => (isSecret ? undefined : dataset);
+	const removed = removedJobs.map((job) => (isSecret ? withoutName(job) : job));
 	return compact({
 		...inputs,
 		name: pipeline.name,
 		pipelineId: pipeline.pipeline_id,
 		status: pipeline.status,
 		jobRuns: (pipeline.job_runs ?? []).map((run) =>
-			setOnly({ name: unlessSecret(run.name), status: run.status, jobId: run.created_job_id ?? run.job_id }),
+			setOnly({ name: unlessSecret(run.name), status: run.status, jobId: runId(run) || undefined }),
 		),
 		completed: pipeline.completed,
 		total: pipeline.total,

@@ -1,5 +1,5 @@
 import { hasEnded } from "../../schemas/pipeline-status";
-import type { JobRun, Pipeline } from "../../schemas/wire/pipeline";
+import type { Pipeline } from "../../schemas/wire/pipeline";
 import type { Call } from "../context";
 import { findJob, unhurried } from "../runs/find-job";
 import { lastLines } from "../runs/log-lines";
@@ -8,6 +8,7 @@ import { jobProblem, untilEnded } from "../runs/wait-for-job";
 import { withoutSecrets } from "../runs/without-secrets";
 import { parseUrn } from "../urn";
 import type { PipelineArgs } from "./fields";
+import { runId, runLabel, runName } from "./run-names";
 
 /** The pipeline as it is now, and why that is not what was wanted. */
 interface Waited {
@@ -35,7 +36,7 @@ export async function waitForPipeline(call: Call, args: PipelineArgs, first: Pip
 			);
 			if (now.pipeline_id !== first.pipeline_id) return undefined;
 			for (const run of now.job_runs ?? [])
-				show(`job ${idOf(run)}`, `job ${run.name ?? idOf(run)} is ${run.status}`);
+				show(`job ${runId(run)}`, `job ${runLabel(call, run)} is ${run.status}`);
 			show("", `pipeline ${now.name} is ${now.status}, ${now.completed ?? 0} of ${now.total ?? 0} jobs done`);
 			return now;
 		},
@@ -52,18 +53,18 @@ export async function waitForPipeline(call: Call, args: PipelineArgs, first: Pip
 	return { pipeline, problem, timedOut };
 }
 
-const idOf = (run: JobRun): string => run.created_job_id ?? run.job_id ?? "";
-
 /** The jobs that failed, each with its error and its last lines; at most three, as the first is what matters. */
 async function failedJobs(call: Call, args: PipelineArgs, pipeline: Pipeline): Promise<string> {
 	const clean = withoutSecrets(call, { ...args });
 	const failed = (pipeline.job_runs ?? []).filter(({ status }) => status?.toUpperCase() === "FAILED");
 	const texts: string[] = [];
 	for (const run of failed.slice(0, 3)) {
-		const target = { team: args.teamName, jobId: idOf(run), label: run.name ?? "", clean };
-		const job = await findJob(call, args.teamName, idOf(run), unhurried()).catch(() => undefined);
+		const id = runId(run);
+		const target = { team: args.teamName, jobId: id, label: runLabel(call, run), clean };
+		const job = await findJob(call, args.teamName, id, unhurried()).catch(() => undefined);
 		const lines = await lastLines(call, target);
-		texts.push(jobProblem({ id: idOf(run), name: run.name, status: "FAILED", ...job }, target, lines) ?? "");
+		const name = runName(call, { name: job?.name ?? run.name });
+		texts.push(jobProblem({ id, status: "FAILED", ...job, name }, target, lines) ?? "");
 	}
 	if (texts.length > 0) return texts.join("\n");
 	return pipeline.error_message ? clean(pipeline.error_message) : "None of its jobs says why.";

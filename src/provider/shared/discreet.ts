@@ -25,8 +25,9 @@ export function discreet(handler: ResourceHandler): ResourceHandler {
 			if (call.secrets.length === 0) return operation(call, ...args);
 			const clean = cleaner(call, args);
 			const notice = (text: string) => call.notice(clean(text));
+			const line = (text: string) => call.line(clean(text));
 			try {
-				return await operation({ ...call, notice }, ...args);
+				return await operation({ ...call, notice, line }, ...args);
 			} catch (error) {
 				if (error instanceof Error) {
 					error.stack = clean(String(error.stack));

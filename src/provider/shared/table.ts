@@ -75,6 +75,12 @@ export function diffByTable(
 	};
 }
 
+/** The inputs with what the state has of these fields, unless something else makes another object all the same. */
+export function withOld(table: AnyTable, olds: Props, inputs: Props, fields: readonly string[]): Props {
+	const kept = { ...inputs, ...pick(olds, fields) };
+	return diffByTable(table, olds, kept).replaces.length > 0 ? inputs : kept;
+}
+
 export interface Difference {
 	readonly field: string;
 	readonly declared: unknown;
