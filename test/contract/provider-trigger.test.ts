@@ -104,9 +104,15 @@ describe("a pipeline that an earlier deployment left behind, in a run with conse
 		expect(stack.entry("second").id).not.toBe(id);
 	});
 
-	it("is not taken over without consent", async () => {
+	it("is not taken over without consent, and that another one is made is said", async () => {
 		const { id } = await leave();
-		expect(await failuresOf([pipeline({})])).toEqual([]);
+		const { failures, notices } = await stack.up([pipeline({})]);
+		expect(failures).toEqual([]);
+		expect(notices).toEqual([
+			expect.stringMatching(
+				/^Pipeline ".*" of team "ml" was triggered from the same datasets less than an hour ago and is not in the state; another one is made\. .*DATACHAIN_ADOPT_EQUAL=true to take it over instead\.$/,
+			),
+		]);
 		expect(stack.entry("images").id).not.toBe(id);
 	});
 });

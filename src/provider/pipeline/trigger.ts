@@ -16,8 +16,9 @@ export async function makePipeline(call: Call, args: PipelineArgs): Promise<Pipe
 	// One at a time for the same datasets, so that a pipeline whose reply is lost can be told from its twin.
 	return call.locks.run(key, async () => {
 		const all = await call.lists.freshPipelines(args.teamName);
-		const left = call.adoptEqual ? leftBehind(call, args, all) : undefined;
-		const live = left ?? (await trigger(call, args, all));
+		const left = leftBehind(call, args, all);
+		if (left !== undefined) call.notice(whatBecomesOf(call, args, left));
+		const live = call.adoptEqual && left ? left : await trigger(call, args, all);
 		call.ownership.take(call.urn, pipelineRef(args.teamName, live.pipeline_id));
 		call.lists.drop(args.teamName);
 		return live;
@@ -41,12 +42,18 @@ function leftBehind(call: Call, args: PipelineArgs, all: readonly Pipeline[]): P
 			call.time.now() - (createdAt(pipeline) ?? 0) < RECENT_MILLIS &&
 			(args.start || isPausedPipeline(pipeline)),
 	);
-	if (only === undefined || others.length > 0) return undefined;
-	call.notice(
-		`Pipeline "${only.name ?? only.pipeline_id}" of team "${args.teamName}" is taken over: it was triggered from the same ` +
-			`datasets less than an hour ago, and ${ADOPT_EQUAL} is set.`,
+	return others.length > 0 ? undefined : only;
+}
+
+/** Without consent it stays alone: it may be somebody's who wants it. */
+function whatBecomesOf({ adoptEqual }: Call, { teamName }: PipelineArgs, left: Pipeline): string {
+	const what = `Pipeline "${left.name ?? left.pipeline_id}" of team "${teamName}"`;
+	const why = "triggered from the same datasets less than an hour ago";
+	if (adoptEqual) return `${what} is taken over: it was ${why}, and ${ADOPT_EQUAL} is set.`;
+	return (
+		`${what} was ${why} and is not in the state; another one is made. Where an interrupted deployment left it, run with ` +
+		`${ADOPT_EQUAL}=true to take it over instead.`
 	);
-	return only;
 }
 
 /** Where the reply is lost or names something else, the pipeline is looked for in the list. */
