@@ -240,11 +240,12 @@ describe("what the host tells the handlers of a call", () => {
 		expect(calls).toMatchObject([{ urn: RESOURCE, stateUrn: "datachain:index:JobFile::a" }]);
 	});
 
-	it("is whose stack it is, in a check", async () => {
+	it("is whose stack it is, from the first check on", async () => {
 		const { calls, provider } = seen();
 		await provider.check({}, { __urn: URN });
-		await provider.check({}, {});
-		expect(calls.map(({ program }) => program)).toEqual([{ stack: "dev", project: "shop" }, undefined]);
+		await provider.create({ __urn: "::nightly" });
+		const program = { stack: "dev", project: "shop" };
+		expect(calls.map((call) => call.program)).toEqual([program, program]);
 	});
 
 	it("is another resource for each call that names none, so that none passes for another", async () => {
