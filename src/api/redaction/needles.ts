@@ -25,6 +25,12 @@ function formsOf(text: string, enough: number): Needle[] {
 	return [text, ...base64Forms(text)].map((form) => needle(form, enough));
 }
 
+/** A name, as a whole because names begin alike; a short one in its quotes, because without them it could be any word. */
+export function needlesForName(name: string): Needle[] {
+	const text = name.length < SHORTEST ? JSON.stringify(name) : name;
+	return [{ text, enough: text.length, wholeWord: true }];
+}
+
 /** The token, which is a secret however short, in the forms in which it can stand in a reply. */
 export function needlesForToken(token: string): Needle[] {
 	const escaped = [token, JSON.stringify(token).slice(1, -1), encodeURIComponent(token)];

@@ -1,11 +1,8 @@
-import type { Needle } from "../../api/redaction/needles";
+import { type Needle, needlesForName } from "../../api/redaction/needles";
 import { takeOut } from "../../api/redaction/take-out";
 import type { Call } from "../context";
 import type { Props, ResourceHandler } from "../handler";
 import { valueAt } from "./secrets";
-
-/** Shorter names are ordinary words. */
-const SHORTEST_WORD = 4;
 
 type Operation<Args extends unknown[], T> = (call: Call, ...args: Args) => Promise<T>;
 
@@ -54,10 +51,4 @@ export function discreet(handler: ResourceHandler): ResourceHandler {
 function needlesAt(paths: readonly string[], args: readonly unknown[]): Needle[] {
 	const values = args.flatMap((props) => paths.map((path) => valueAt(props as Props, path)));
 	return [...new Set(values.flat().filter((value) => typeof value === "string"))].flatMap(needlesForName);
-}
-
-/** As a whole, because names begin alike; a short one in its quotes, because without them it could be a word of the message. */
-function needlesForName(name: string): Needle[] {
-	const forms = name.length < SHORTEST_WORD ? [JSON.stringify(name)] : [name];
-	return forms.map((text) => ({ text, enough: text.length, wholeWord: true }));
 }
