@@ -1,50 +1,72 @@
 /** Which folders of src each folder may import from besides itself, and why no others. */
 const flow = {
 	schemas: { may: [], because: "Everything rests on the schemas; they are leaves." },
-	api: { may: ["schemas"], because: "The client works without Pulumi and knows nothing of its callers." },
-	server: {
+	cron: { may: ["schemas"], because: "Cron expressions and time zones are arithmetic on texts." },
+	storage: {
 		may: ["schemas"],
-		because: "A server that shared code with the client would share its mistakes and could not test it.",
+		because: "Storage is plain data: builders for programs, rules for who checks.",
 	},
-	boundary: {
-		may: [],
-		because: "What it imports would end up in the state; the provider is loaded by name, never imported.",
+	api: {
+		may: ["cron", "schemas"],
+		because: "The client works without Pulumi and knows nothing of its callers.",
 	},
-	provider: { may: ["api", "schemas"], because: "It runs in a process of its own, apart from the program." },
+	server: {
+		may: ["board", "cron", "schemas"],
+		because:
+			"A server that shared code with the client would share its mistakes and could not test it. The board at its root asks it over HTTP.",
+	},
+	provider: {
+		may: ["api", "storage", "cron", "schemas"],
+		because: "It runs in a process of its own, apart from the program.",
+	},
 	plugin: {
-		may: ["provider", "functions", "boundary", "api", "schemas"],
+		may: ["provider", "functions", "api", "storage", "schemas"],
 		because: "The second host: handlers and lookups for the engine itself, in a process without a program.",
 	},
-	storage: { may: ["schemas"], because: "The storage builders are plain data of the user's program." },
 	resources: {
-		may: ["boundary", "storage", "schemas"],
-		because: "A resource declares; it reaches the provider through the boundary, and HTTP never.",
+		may: ["storage", "cron", "schemas"],
+		because: "A resource declares; the provider is loaded by name, and HTTP is never reached.",
 	},
 	functions: {
 		may: ["api", "schemas"],
 		because: "A lookup asks the service itself, without provider or resources.",
 	},
-	export: { may: ["schemas"], because: "The exporter is pure: the command reads and writes for it." },
-	report: { may: [], because: "How tables are shown does not depend on what is in them." },
-	drift: {
-		may: ["provider", "api", "schemas", "report"],
-		because: "Drift is what the provider's own handlers see; it needs no program and no other command.",
+	report: { may: ["schemas"], because: "How tables are shown does not depend on what is in them." },
+	board: {
+		may: ["commands", "api", "cron", "schemas", "report"],
+		because: "The board shows what drift and forecast find out; commands and the server open it.",
 	},
-	forecast: {
-		may: ["drift", "api", "schemas", "report"],
-		because: "A forecast reads the state as drift does, and the rest is arithmetic.",
-	},
-	doctor: {
-		may: ["boundary", "api", "schemas"],
-		because: "The doctor must work where the provider does not.",
-	},
-	cli: {
-		may: ["schemas", "api", "server", "provider", "boundary", "drift", "doctor", "export", "forecast"],
+	commands: {
+		may: ["schemas", "cron", "storage", "api", "server", "provider", "report", "board"],
 		because: "A command never is a Pulumi program, so it has no use for resources and lookups.",
 	},
 	index: {
 		may: ["resources", "functions", "storage", "schemas"],
 		because: "The main entry point holds what a program uses; provider, client and server have their own.",
+	},
+};
+
+/** The parts of commands that stand beside the command's own file: what each may import besides itself, and why no more. */
+const parts = {
+	export: {
+		files: "^src/commands/export-",
+		may: ["^src/(storage|cron|schemas|report)/"],
+		because: "The exporter is pure: the command reads and writes for it.",
+	},
+	drift: {
+		files: "^src/commands/(drift|stack)-",
+		may: ["^src/(provider|api|cron|schemas|report)/"],
+		because: "Drift is what the provider's own handlers see; it needs no program and no other command.",
+	},
+	forecast: {
+		files: "^src/commands/forecast-",
+		may: ["^src/commands/(drift|stack)-", "^src/(api|cron|schemas|report)/"],
+		because: "A forecast reads the state as drift does, and the rest is arithmetic.",
+	},
+	doctor: {
+		files: "^src/commands/doctor-",
+		may: ["^src/(api|schemas|report)/"],
+		because: "The doctor must work where the provider does not.",
 	},
 };
 
@@ -55,26 +77,32 @@ const owners = {
 		because: "One transport: every request gets the same pool, deadline and redaction.",
 	},
 	ws: {
-		only: "^src/(api/logs|server/http)/log-socket\\.ts$",
+		only: "^src/(api/log-stream|server/logs)\\.ts$",
 		because: "WebSockets are for following logs, one file on each side.",
 	},
 	"@pulumi/pulumi": {
-		only: "^src/((resources|functions|storage|boundary|plugin)/|index\\.ts$)",
+		only: "^src/((resources|functions|plugin)/|storage/(args|builders|lazy-rules)\\.ts$|index\\.ts$)",
 		because: "Only what runs in the user's program may need Pulumi; everything else runs without it.",
 	},
-	hono: { only: "^src/server/http/", because: "The web framework stays at the server's edge." },
+	hono: { only: "^src/server/", because: "The web framework is the local server's." },
 	"@hono/node-server": {
-		only: "^src/server/http/",
-		because: "The web framework stays at the server's edge.",
+		only: "^src/server/",
+		because: "The web framework is the local server's.",
 	},
-	"@fastify/busboy": { only: "^src/server/http/", because: "Uploads are taken apart at the server's edge." },
+	"@fastify/busboy": {
+		only: "^src/server/files\\.ts$",
+		because: "Only the local server takes uploads apart.",
+	},
 	"smol-toml": {
-		only: "^src/api/login/",
+		only: "^src/api/connection\\.ts$",
 		because: "Only the files of the service's own client are TOML, and only who needs them loads it.",
 	},
-	commander: { only: "^src/cli/", because: "Only commands parse a command line." },
+	commander: {
+		only: "^src/commands/(?!(drift|stack|forecast|export|doctor)-)",
+		because: "Only a command's own file parses a command line.",
+	},
 	cronstrue: {
-		only: "^src/schemas/cron/",
+		only: "^src/cron/",
 		because: "It words expressions that our parser has screened first.",
 	},
 };
@@ -94,6 +122,10 @@ const flowRules = Object.entries(flow).map(([name, { may, because }]) =>
 	),
 );
 
+const partRules = Object.entries(parts).map(([name, { files, may, because }]) =>
+	rule(`flow-commands-${name}`, because, { path: files }, { path: "^src/", pathNot: [files, ...may] }),
+);
+
 const ownerRules = Object.entries(owners).map(([name, { only, because }]) =>
 	rule(
 		`only-owner-imports-${name.replace("@", "").replace("/", "-")}`,
@@ -107,6 +139,7 @@ const ownerRules = Object.entries(owners).map(([name, { only, because }]) =>
 module.exports = {
 	forbidden: [
 		...flowRules,
+		...partRules,
 		...ownerRules,
 		rule(
 			"folder-without-rule",
@@ -133,9 +166,15 @@ module.exports = {
 			{ path: "^src/provider/index\\.ts$" },
 		),
 		rule(
+			"storage-builders-are-for-programs",
+			"The builders need Pulumi; what checks or renders a storage elsewhere imports its rules.",
+			{ path: "^src/", pathNot: "^src/(storage|resources)/|^src/index\\.ts$" },
+			{ path: "^src/storage/(index|args|builders|lazy-rules)\\.ts$" },
+		),
+		rule(
 			"no-sockets-of-its-own",
-			"Outside the server every request goes through the transport, or the proxy's tunnel below it; types of node:http are fine.",
-			{ path: "^src/", pathNot: "^src/(server/|api/proxy\\.ts$)" },
+			"Outside the servers every request goes through the transport, or the proxy's tunnel below it; types of node:http are fine.",
+			{ path: "^src/", pathNot: "^src/(server/|board/http\\.ts$|api/proxy\\.ts$)" },
 			{ path: "^(https?|http2|net|tls)$", dependencyTypesNot: ["type-only"] },
 		),
 		rule(
@@ -147,8 +186,8 @@ module.exports = {
 		rule(
 			"declared-dependencies-only",
 			"A user's install has the dependencies and the peer dependencies, nothing else.",
-			// The plugin is bundled whole; gRPC and its messages are those of the SDK.
-			{ path: "^src/", pathNot: "^src/plugin/" },
+			// The plugin is bundled whole; gRPC and its messages are those of the SDK. So is the board's page.
+			{ path: "^src/", pathNot: "^src/(plugin|board/page)/" },
 			{ dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"], dependencyTypesNot: ["npm-peer"] },
 		),
 		rule(

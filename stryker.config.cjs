@@ -6,7 +6,7 @@
  * @type {import("@stryker-mutator/api/core").PartialStrykerOptions}
  */
 module.exports = {
-	mutate: ["src/{provider,api,schemas}/**/*.ts"],
+	mutate: ["src/{provider,api,schemas,cron,storage}/**/*.ts"],
 	testRunner: "vitest",
 	vitest: { configFile: "tools/mutate/vitest.config.mts" },
 	// Each mutant meets only the tests that reach it.

@@ -23,10 +23,12 @@ export default defineConfig({
 	test: {
 		projects: [
 			// Files share what they load: loading it anew for each takes two thirds of the unit tests' time.
-			suite("unit", 20_000, { isolate: false }),
-			suite("contract", 60_000, { isolate: false }),
+			suite("unit", 60_000, { isolate: false }),
+			suite("contract", 240_000, { isolate: false }),
 			suite("package", 300_000, { fileParallelism: false }),
 			suite("e2e", 600_000),
+			// Too long for every change: npm run test:nightly.
+			suite("nightly", 1_200_000, { fileParallelism: false }),
 		],
 	},
 });

@@ -1,16 +1,8 @@
-export type { Connection, LookupOptions, LookupOutputOptions } from "./functions/connection";
-export * from "./functions/get-compute-cluster";
-export {
-	type ComputeCluster,
-	type GetComputeClustersArgs,
-	getComputeClusters,
-	getComputeClustersOutput,
-} from "./functions/get-compute-clusters";
-export * from "./functions/get-jobs";
-export * from "./functions/get-pipeline";
-export * from "./functions/get-pipelines";
-export * from "./functions/get-schedule";
-export * from "./functions/get-schedules";
+export * from "./functions/clusters";
+export * from "./functions/jobs";
+export * from "./functions/pipelines";
+export type { Connection, LookupOptions, LookupOutputOptions } from "./functions/place";
+export * from "./functions/schedules";
 export * from "./resources/job";
 export * from "./resources/job-file";
 export * from "./resources/pipeline";

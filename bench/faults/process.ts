@@ -1,11 +1,11 @@
 import { type ContextOptions, createContext, type ProviderContext } from "../../src/provider/context";
+import { type DynamicProvider, serveDynamically } from "../../src/provider/dynamic-host";
 import type { Props } from "../../src/provider/handler";
-import { handlerOf } from "../../src/provider/handlers";
-import { type DynamicProvider, serveDynamically } from "../../src/provider/host/dynamic-host";
-import { dynamicType, type Kind } from "../../src/schemas/kinds";
+import { handlerOf } from "../../src/provider/hosting";
+import { dynamicType, type Kind, pluginType } from "../../src/schemas/kinds";
 
-export const urnOf = (kind: Kind, name: string, stack = "dev"): string =>
-	`urn:pulumi:${stack}::model::${dynamicType(kind)}::${name}`;
+export const urnOf = (kind: Kind, name: string, stack = "dev", inPlugin = false): string =>
+	`urn:pulumi:${stack}::model::${inPlugin ? pluginType(kind) : dynamicType(kind)}::${name}`;
 
 /** The providers of one process, as the engine calls them; what they remember ends with it. */
 export type Providers = (kind: Kind) => DynamicProvider;

@@ -1,6 +1,6 @@
 import { Cron } from "croner";
-import { analyse } from "../../src/forecast/analyse";
-import { windowOf } from "../../src/forecast/window";
+import { analyse } from "../../src/commands/forecast-analyse";
+import { windowOf } from "../../src/commands/forecast-runs";
 
 const SCHEDULES = 1_000;
 const DAYS = 365;

@@ -1,14 +1,190 @@
+import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
-import type { EndpointName } from "../schemas/wire/endpoints";
-import type { CallClock } from "./call-clock";
+import { endpoints } from "../schemas/endpoints";
+import type { EndpointName, ReplyOf, RequestOf } from "../schemas/wire/endpoints";
+import { Clock } from "./clock";
+import type { ConnectionSettings } from "./connection";
+import {
+	ApiError,
+	type CallFacts,
+	DataChainError,
+	InvalidRequestError,
+	NotRepeatedError,
+	type WasReceived,
+} from "./errors";
+import {
+	type CallOptions,
+	type CallScope,
+	type Limits,
+	type PreparedRequest,
+	positive,
+	type UnreadableInfo,
+} from "./options";
+import type { Queue } from "./queue";
+import { redact, type Secrets, secretsOf, whichObject } from "./redaction";
+import { readReply } from "./reply";
+import type { AttemptInfo } from "./request-log";
+import { prepareRequest, replySchemas } from "./requests";
+import { ExchangeFault, faultError, type RawReply, type Transport } from "./transport";
 
-/** A checked request, its fields sorted to where they travel. */
-export interface PreparedRequest {
-	readonly path: string;
-	/** With the leading `?`, or empty. */
-	readonly query: string;
-	readonly body: Readonly<Record<string, unknown>> | undefined;
-	readonly fields: Readonly<Record<string, unknown>>;
+export type SentFacts = CallFacts & { readonly requestId: string };
+
+interface CallerSettings extends ConnectionSettings {
+	readonly transport: Transport;
+	readonly limits: Limits;
+	readonly queue: Queue;
+}
+
+/** Makes the calls of a client: each is checked, goes through the queue, is sent, and its reply read. */
+export class Caller {
+	constructor(
+		private readonly settings: CallerSettings,
+		readonly scopes = new Scopes(),
+	) {}
+
+	/** The same connections, queues and budget, narrowed by one more scope. */
+	scoped(scope: CallScope): Caller {
+		return new Caller(this.settings, this.scopes.with(scope));
+	}
+
+	async call<Name extends EndpointName>(
+		name: Name,
+		input: RequestOf<Name> & object,
+		options: CallOptions = {},
+		extras: CallExtras = {},
+	): Promise<ReplyOf<Name>> {
+		const { queue, limits } = this.settings;
+		const request = this.prepare(name, { ...input });
+		const limit = options.deadlineMillis ?? limits.deadlineMillis + (extras.extraMillis ?? 0);
+		const { signals, clocks } = this.scopes.endsOf(options);
+		const clock = new Clock(positive("deadlineMillis", limit), ...signals);
+		const facts = (attempt: number, before: WasReceived) =>
+			this.facts(name, request.fields, request.path, attempt, before);
+		const call: Call<Name> = { operation: name, request, clock, clocks, extras, facts };
+		try {
+			return await queue.send(call, async (sent) => {
+				if (sent.attempts > 1 && !(await this.mayRepeat(clock, options)))
+					throw new NotRepeatedError(sent.what);
+				return this.exchange(call, sent);
+			});
+		} finally {
+			clock.close();
+		}
+	}
+
+	/** What the caller looks at first has a deadline of its own, and may have to wait for the rate limit too. */
+	private async mayRepeat(clock: Clock, { mayRepeat }: CallOptions): Promise<boolean> {
+		if (mayRepeat === undefined) return true;
+		clock.pause();
+		try {
+			return await mayRepeat();
+		} finally {
+			clock.resume();
+		}
+	}
+
+	private prepare(name: EndpointName, fields: Readonly<Record<string, unknown>>): PreparedRequest {
+		const prepared = prepareRequest(name, fields, this.settings.teamName);
+		if ("request" in prepared) return prepared.request;
+		const facts = this.facts(name, fields, endpoints[name].path, 0, false);
+		throw InvalidRequestError.unsent(facts, prepared.problems);
+	}
+
+	private async exchange<Name extends EndpointName>(
+		call: Call<Name>,
+		facts: SentFacts,
+	): Promise<ReplyOf<Name>> {
+		const { operation, request, extras } = call;
+		const { token, limits } = this.settings;
+		const opened = await extras.openBody?.();
+		const ended = this.scopes.trace(operation, facts);
+		const secrets = secretsOf(token, { ...request.fields, body: extras.privateText });
+		let { requestId } = facts;
+		let status: number | undefined;
+		try {
+			const raw = await this.send(call, facts, opened);
+			status = raw.status;
+			requestId = idOf(raw, requestId, secrets);
+			const reply = readReply(raw, {
+				call: { ...facts, requestId },
+				schema: replySchemas[operation].reply,
+				secrets,
+				allowText: extras.allowText ?? false,
+				onUnreadable: (element) => {
+					const info = { operation, teamName: facts.teamName, ...element };
+					limits.onUnreadable(info);
+					this.scopes.unreadable(info);
+				},
+			});
+			ended(requestId, status, undefined);
+			return reply;
+		} catch (error) {
+			const name = error instanceof DataChainError ? error.name : "Error";
+			ended(requestId, error instanceof ApiError ? error.status : status, name);
+			throw error;
+		}
+	}
+
+	private async send(
+		{ request, clock }: Call,
+		facts: SentFacts,
+		opened: OpenBody | undefined,
+	): Promise<RawReply> {
+		const json = request.body && { "content-type": "application/json" };
+		try {
+			return await this.settings.transport.exchange({
+				method: facts.method,
+				target: `${request.path}${request.query}`,
+				headers: { ...(opened?.headers ?? json), [REQUEST_ID]: facts.requestId },
+				body: opened?.body ?? (request.body && JSON.stringify(request.body)),
+				signal: clock.signal,
+			});
+		} catch (error) {
+			// A call that ran out of time or was cancelled tears its body; the body is not the cause then.
+			if (opened?.failure && !clock.stopped) throw opened.failure;
+			if (!(error instanceof ExchangeFault)) throw error;
+			throw faultError(error, facts, clock, this.settings.limits);
+		} finally {
+			await opened?.close();
+		}
+	}
+
+	private facts(
+		name: EndpointName,
+		fields: Readonly<Record<string, unknown>>,
+		path: string,
+		attempts: number,
+		receivedBefore: WasReceived,
+	): SentFacts {
+		const { summary, method } = endpoints[name];
+		const { baseUrl } = this.settings;
+		const teamName = typeof fields.team_name === "string" ? fields.team_name : this.settings.teamName;
+		// The summaries explain after the first comma or colon; a message needs only what was tried.
+		const action = summary.replace(/[,:].*$/, "").replace(/^./, (first) => first.toLowerCase());
+		const object = whichObject(fields);
+		const what = `${action}${object} in team ${JSON.stringify(teamName)}`;
+		return {
+			what,
+			method,
+			path,
+			attempts,
+			teamName,
+			namesObject: object !== "" || fields.datasets !== undefined,
+			receivedBefore,
+			baseUrl,
+			requestId: randomUUID(),
+		};
+	}
+}
+
+/** By this name a request is found in the service's own log. */
+const REQUEST_ID = "x-request-id";
+
+/** The reply's own id, or ours: some gateways answer with what they were sent, and an id is printed and logged. */
+function idOf({ headers }: RawReply, ours: string, secrets: Secrets): string {
+	const id = headers[REQUEST_ID];
+	if (typeof id !== "string" || id === ours || !/^[\w.:-]{1,100}$/.test(id)) return ours;
+	return redact(id, secrets.all()) === id ? id : ours;
 }
 
 /** A streamed body, opened anew for each attempt. */
@@ -21,13 +197,11 @@ export interface OpenBody {
 }
 
 /** What some endpoints need beyond their request. */
-export interface CallExtras {
+interface CallExtras {
 	readonly openBody?: () => Promise<OpenBody>;
 	readonly allowText?: boolean;
-	/** What the body holds, where it may be secret: taken out of messages that repeat it. */
+	/** What the body holds, if it may be secret: redacted in messages that repeat it. */
 	readonly privateText?: string | undefined;
-	/** False where a second attempt could not send the same again. */
-	readonly repeatable?: () => boolean;
 	/** Added to the deadline unless the caller gave one. */
 	readonly extraMillis?: number;
 }
@@ -36,6 +210,54 @@ export interface CallExtras {
 export interface Call<Name extends EndpointName = EndpointName> {
 	readonly operation: Name;
 	readonly request: PreparedRequest;
-	readonly clock: CallClock;
+	readonly clock: Clock;
+	/** Times that it shares with other calls. */
+	readonly clocks: readonly Clock[];
 	readonly extras: CallExtras;
+	/** What is known of an attempt, counted from 1, and of what those before it may have done. */
+	readonly facts: (attempt: number, before: WasReceived) => SentFacts;
+}
+
+/** The scopes a client was narrowed by, outermost first: each of them hears of each call. */
+class Scopes {
+	constructor(private readonly scopes: readonly CallScope[] = []) {}
+
+	with(scope: CallScope): Scopes {
+		return new Scopes([...this.scopes, scope]);
+	}
+
+	/** What ends a call: its own signal, those of all scopes, and the times that it shares with other calls. */
+	endsOf({ signal: own, untimed }: CallOptions): { signals: AbortSignal[]; clocks: Clock[] } {
+		const given = [...this.scopes.map(({ signal }) => signal), own];
+		const signals = given.flatMap((signal) => (typeof signal === "function" ? signal() : (signal ?? [])));
+		const clocks = untimed ? [] : this.scopes.flatMap(({ clock }) => clock?.() ?? []);
+		return { signals: [...signals, ...clocks.map((clock) => clock.signal)], clocks };
+	}
+
+	unreadable(info: UnreadableInfo): void {
+		for (const scope of this.scopes) scope.onUnreadable?.(info);
+	}
+
+	/** Starts the measurement of one attempt; the result is called when it has ended. */
+	trace(operation: EndpointName, { method, path, teamName, attempts }: CallFacts) {
+		const request = { operation, method, path, teamName, attempt: attempts };
+		const startedAt = performance.now();
+		const resource = this.scopes.flatMap((scope) => scope.resource ?? []).at(-1);
+		return (requestId: string, status: number | undefined, error: string | undefined): void => {
+			const durationMillis = performance.now() - startedAt;
+			const info: AttemptInfo = { ...request, requestId, resource, status, error, durationMillis };
+			for (const scope of this.scopes) tellSafely(scope, info);
+		};
+	}
+}
+
+/** Who only listens cannot change how a request ended: a create that was done must not count as failed. */
+function tellSafely(scope: CallScope, info: AttemptInfo): void {
+	try {
+		scope.onAttempt?.(info);
+	} catch (error) {
+		process.emitWarning(
+			`a listener of requests failed: ${error instanceof Error ? error.message : "unknown"}`,
+		);
+	}
 }

@@ -1,29 +1,30 @@
-import type { CallScope } from "./call-scope";
-import { Caller } from "./caller";
-import { clusterCalls } from "./clusters";
+import { noPipeline } from "../schemas/some-of";
+import type { EndpointName, RequestOf } from "../schemas/wire/endpoints";
+import { Caller } from "./call";
 import { type ConnectionSettings, checkConnection } from "./connection";
-import { jobCalls } from "./jobs";
-import { Lanes } from "./lanes";
-import { followLogs } from "./logs/follow-logs";
-import type { FollowLogsRequest, LogEvent } from "./logs/follow-types";
-import { type CallOptions, type ClientOptions, limitsOf } from "./options";
-import { pipelineCalls } from "./pipelines";
+import { isMissing } from "./errors";
+import {
+	type FollowLogsOptions,
+	type FollowLogsRequest,
+	followLogs,
+	type LogEvent,
+	readJobLogs,
+} from "./logs";
+import { type CallOptions, type CallScope, type ClientOptions, limitsOf } from "./options";
+import { Queue } from "./queue";
 import { resolveRequestLog } from "./request-log";
-import { RetryBudget } from "./retry";
-import { scheduleCalls } from "./schedules";
 import { createTransport } from "./transport";
-import type { UploadSource } from "./upload/source";
-import { type UploadOptions, type UploadResult, uploadFile } from "./upload/upload-file";
+import { type UploadOptions, type UploadResult, type UploadSource, uploadFile } from "./upload";
 
 /** A typed client for the whole REST API, over one pool of connections. Call `close()` when done with it. */
 export interface DataChainClient {
 	/** Team in whose scope every call works unless it names another. */
 	readonly teamName: string;
 	readonly jobs: ReturnType<typeof jobCalls> & {
-		/** Uploads a file, to be attached to jobs by its id. Repeated only where the service surely got nothing. */
+		/** Uploads a file, to be attached to jobs by its id. Sent again only if the service surely stored nothing. */
 		uploadFile(source: UploadSource, options?: UploadOptions): Promise<UploadResult>;
 		/** The job's log, live: each line once and in order, over as many connections as it takes. */
-		followLogs(request: FollowLogsRequest, options?: CallOptions): AsyncIterableIterator<LogEvent>;
+		followLogs(request: FollowLogsRequest, options?: FollowLogsOptions): AsyncIterableIterator<LogEvent>;
 	};
 	readonly clusters: ReturnType<typeof clusterCalls>;
 	readonly schedules: ReturnType<typeof scheduleCalls>;
@@ -42,14 +43,13 @@ export function createClient(given: ConnectionSettings, options: ClientOptions =
 	const connection = checkConnection(given);
 	const limits = limitsOf(options);
 	const transport = createTransport(connection.baseUrl, connection.token, limits);
-	const lanes = new Lanes(limits);
-	const budget = new RetryBudget(limits.retryBudget);
+	const queue = new Queue(limits);
 	const closing = new AbortController();
 	const over = (caller: Caller): DataChainClient => ({
 		teamName: connection.teamName,
 		jobs: {
 			...jobCalls(caller),
-			uploadFile: (source, upload) => uploadFile(caller, options.uploadRoot, source, upload),
+			uploadFile: (source, upload) => uploadFile(caller, source, upload),
 			followLogs: (request, follow) =>
 				followLogs({ connection, limits, caller, closed: closing.signal }, request, follow),
 		},
@@ -59,10 +59,80 @@ export function createClient(given: ConnectionSettings, options: ClientOptions =
 		scoped: (scope) => over(caller.scoped(scope)),
 		close: () => {
 			closing.abort();
-			lanes.close();
+			queue.close();
 			return transport.close();
 		},
 	});
-	const caller = new Caller({ ...connection, transport, limits, budget, lanes });
+	const caller = new Caller({ ...connection, transport, limits, queue });
 	return over(caller.scoped({ onAttempt: options.log ?? resolveRequestLog() }));
+}
+
+/** The method of one endpoint, for those that need nothing beyond their request. */
+const method =
+	<Name extends EndpointName>(caller: Caller, name: Name) =>
+	(input: RequestOf<Name>, options?: CallOptions) =>
+		caller.call(name, input, options);
+
+/** The same if the team alone may be asked for. */
+const listing =
+	<Name extends EndpointName>(caller: Caller, name: Name, everything: RequestOf<Name>) =>
+	(query: RequestOf<Name> = everything, options?: CallOptions) =>
+		caller.call(name, query, options);
+
+const jobCalls = (caller: Caller) => ({
+	/** Newest first; the service sends 20 unless `limit` says otherwise. */
+	list: listing(caller, "listJobs", {}),
+	/** Sent again only if the service surely started none: each run starts another job. */
+	create: method(caller, "createJob"),
+	/** The log of an active job as the REST endpoint has it; `followLogs` is complete and live. */
+	logs: async (input: RequestOf<"jobLogs">, options?: CallOptions) =>
+		readJobLogs(await caller.call("jobLogs", input, options, { allowText: true })),
+	cancel: method(caller, "cancelJob"),
+});
+
+const clusterCalls = (caller: Caller) => ({ list: listing(caller, "listClusters", {}) });
+
+const scheduleCalls = (caller: Caller) => ({
+	/** Sent again only if the service surely did nothing; look at `error.received` after a failure. */
+	create: method(caller, "createSchedule"),
+	/** Fields left out stay as they are. */
+	update: method(caller, "updateSchedule"),
+	delete: method(caller, "deleteSchedule"),
+	get: method(caller, "getSchedule"),
+	list: listing(caller, "listSchedules", {}),
+});
+
+/** Pause, resume and removeJob take `name` or `pipeline_id`. */
+const pipelineCalls = (caller: Caller) => ({
+	/** Sent again only if the service surely made none: each run makes another pipeline. */
+	trigger: method(caller, "triggerPipeline"),
+	settings: method(caller, "updateSettings"),
+	status: method(caller, "pipelineStatus"),
+	/** The service sends 20 unless `limit` says otherwise. */
+	list: listing(caller, "listPipelines", {}),
+	pause: method(caller, "pausePipeline"),
+	resume: method(caller, "resumePipeline"),
+	/** Only a PENDING job of a PAUSED pipeline can be removed. Sent again only if the service surely did nothing. */
+	removeJob: method(caller, "removeJob"),
+});
+
+const MOST_ASKED_FOR = 100;
+
+/**
+ * What to say if the service knows no pipeline of a name, which is most often misspelled: those that there are. Any
+ * other failure is thrown as it is, and so is this one if the pipelines cannot be listed.
+ */
+export async function pipelinesInstead(
+	client: DataChainClient,
+	target: { readonly team_name: string; readonly name: string },
+	error: unknown,
+	options: CallOptions = {},
+): Promise<string> {
+	if (!isMissing(error)) throw error;
+	const { team_name, name } = target;
+	const known = await client.pipelines.list({ team_name, limit: MOST_ASKED_FOR }, options).catch(() => {
+		throw error;
+	});
+	const names = known.map((pipeline) => pipeline.name);
+	return noPipeline(team_name, name, names);
 }

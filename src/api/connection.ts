@@ -1,7 +1,9 @@
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, posix, win32 } from "node:path";
+import { z } from "zod";
 import { teamName as teamNameSchema } from "../schemas/primitives";
-import { DEFAULT_URL, normalizeBaseUrl } from "./base-url";
-import { ConnectionError } from "./errors";
-import { type Login, readLogin } from "./login/read-login";
+import { ConnectionError, errorCode } from "./errors";
 
 /** Where the service is and who asks. As returned by `resolveConnection` it is checked and `baseUrl` ends in /api. */
 export interface ConnectionSettings {
@@ -36,7 +38,7 @@ export interface FoundSetting {
 }
 
 /** The base URL has a default, so that only the other two can be missing. */
-export interface FoundSettings {
+interface FoundSettings {
 	readonly baseUrl: FoundSetting;
 	readonly token: FoundSetting | undefined;
 	readonly teamName: FoundSetting | undefined;
@@ -94,7 +96,7 @@ export function findSettings(sources: ConnectionSources): FoundSettings {
 const given = (value: string | undefined, from: string): FoundSetting | undefined =>
 	value === undefined || value.trim() === "" ? undefined : { value, from };
 
-/** Why the token may not be sent to that URL, and what to do about it; undefined where it may. */
+/** Why the token may not be sent to that URL, and what to do about it; undefined if it may. */
 export function tokenElsewhere(
 	token: FoundSetting,
 	baseUrl: FoundSetting,
@@ -103,7 +105,7 @@ export function tokenElsewhere(
 		if (!baseUrl.isProjects || isSameService(DEFAULT_URL, baseUrl.value)) return undefined;
 		return {
 			why:
-				`The base URL in ${baseUrl.from} is the project's own, and the token (${token.from}) is not from that file, so it ` +
+				`The base URL comes from the project's file ${baseUrl.from}, and the token (${token.from}) does not, so it ` +
 				"was not sent there.",
 			next: `Set ${CONNECTION_VARIABLES.baseUrl} to the service that the token is for.`,
 		};
@@ -113,7 +115,7 @@ export function tokenElsewhere(
 		why:
 			`The token in ${token.from} is only for the service that the same file names, and the base URL (${baseUrl.from}) is ` +
 			"another one, so it was not sent.",
-		next: `Set ${CONNECTION_VARIABLES.token} to a token of that service, or take the base URL away.`,
+		next: `Set ${CONNECTION_VARIABLES.token} to a token of that service, or remove the base URL.`,
 	};
 }
 
@@ -140,7 +142,7 @@ export interface WriteLimitSources extends Pick<ConnectionSources, "env"> {
 	readonly config?: ((key: typeof WRITE_LIMIT) => string | undefined) | undefined;
 }
 
-/** How many writes may be under way at once, where someone set it: environment, then config. */
+/** How many writes may be under way at once, if someone set it: environment, then config. */
 export function resolveWriteLimit(sources: WriteLimitSources = {}): number | undefined {
 	const text = (sources.env ?? process.env)[WRITE_LIMIT_VARIABLE] || sources.config?.(WRITE_LIMIT);
 	if (text === undefined || text.trim() === "") return undefined;
@@ -186,4 +188,162 @@ function missingSettings(missing: readonly SettingName[]): ConnectionError {
 			`or set ${all(WAYS.environment)}, or run ${all(WAYS.config)}.`,
 		missing,
 	);
+}
+
+/** Where the service's own client looks, too, when nobody says otherwise. */
+export const DEFAULT_URL = "https://studio.datachain.ai";
+
+/** True for hosts that are this machine, where plain http is safe. Takes the form `URL.hostname` has. */
+export function isLoopback(hostname: string): boolean {
+	return (
+		hostname === "localhost" || hostname === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
+	);
+}
+
+/**
+ * The base URL in the one form used inside: no trailing slash, ending in `/api`. The service's own client takes
+ * it without `/api`, the REST document with it; both are accepted. Messages never repeat the text, which may
+ * hold a password.
+ */
+export function normalizeBaseUrl(text: string): string {
+	const url = parseUrl(text.trim());
+	if (url.username !== "" || url.password !== "") {
+		throw refuseUrl("has a user name or password in it", "Remove them; the token is a setting of its own.");
+	}
+	if (text.includes("?")) throw refuseUrl("has a query", "Remove everything from the ? on.");
+	if (text.includes("#")) throw refuseUrl("has a fragment", "Remove everything from the # on.");
+	if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+		throw refuseUrl(
+			`would send the token unencrypted to ${url.host}`,
+			"Use https://; plain http is for loopback addresses only.",
+		);
+	}
+	const path = url.pathname.replace(/\/+$/, "");
+	return `${url.origin}${path.endsWith("/api") ? path : `${path}/api`}`;
+}
+
+const URL_FORM = "Write it as https://studio.example.com, with or without /api.";
+
+function parseUrl(text: string): URL {
+	if (!/^https?:\/\/[^/]/i.test(text)) throw refuseUrl("does not start with https://", URL_FORM);
+	if (/[\s\\]|\p{Cc}/u.test(text))
+		throw refuseUrl("has a space, a backslash or a control character", "Remove it.");
+	if (!URL.canParse(text)) throw refuseUrl("is not a URL", URL_FORM);
+	return new URL(text);
+}
+
+function refuseUrl(why: string, next: string): ConnectionError {
+	return new ConnectionError(`The base URL cannot be used: it ${why}. ${next}`, ["baseUrl"]);
+}
+
+/** Loaded when there is such a file: who has the environment set never pays for it. */
+const toml = () => require("smol-toml") as { parse(text: string): unknown };
+
+/** What `datachain auth login` and `datachain auth team` left behind. */
+type Login = Partial<FoundSettings>;
+
+const someText = z.string().trim().min(1).optional().catch(undefined);
+const sectionSchema = z.object({ url: someText, token: someText, team: someText });
+const fileSchema = z.object({ studio: sectionSchema.optional().catch(undefined) });
+
+/** Reads the config files of the service's own client; each setting comes from the last file that has it. */
+function readLogin(place: LoginPlace): Login {
+	const folders = loginFolders(place);
+	return Object.assign(
+		{},
+		...folders.map((folder, index) => loginIn(folder, index === folders.length - 1, place.env)),
+	);
+}
+
+function loginIn(folder: string, isProjects: boolean, env: NodeJS.ProcessEnv): Login {
+	const path = join(folder, "config");
+	const from = withTilde(path, env);
+	const { url, token, team } = studioSection(path, from);
+	return {
+		...(url && { baseUrl: { value: url, from, isProjects } }),
+		...(team && { teamName: { value: team, from } }),
+		...(token && { token: { value: token, from, only: url ?? DEFAULT_URL } }),
+	};
+}
+
+function studioSection(path: string, file: string): z.infer<typeof sectionSchema> {
+	const content = contentOf(path, file);
+	if (content === undefined) return {};
+	try {
+		return fileSchema.parse(toml().parse(content)).studio ?? {};
+	} catch (error) {
+		// The parser's own message quotes the line, and the line may be that of the token.
+		const line = error instanceof Error && "line" in error ? `, line ${String(error.line)}` : "";
+		throw new ConnectionError(
+			`The file ${file}${line} is not TOML. Correct it, or run \`datachain auth login\` again.`,
+			[],
+		);
+	}
+}
+
+function contentOf(path: string, file: string): string | undefined {
+	try {
+		return readFileSync(path, "utf8");
+	} catch (error) {
+		const code = errorCode(error);
+		if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+		throw new ConnectionError(`The file ${file} cannot be read (${code}). Check its permissions.`, []);
+	}
+}
+
+const APP = "datachain";
+const AUTHOR = "iterative";
+
+/** Whose folders are asked for; the platform and the current folder are those of this process unless given. */
+interface LoginPlace {
+	readonly env: NodeJS.ProcessEnv;
+	readonly platform?: NodeJS.Platform | undefined;
+	readonly cwd?: string | undefined;
+}
+
+/**
+ * The folders whose file `config` the service's own client reads, those that win last: of the machine, of the user, of
+ * the project. Where they are is what its library platformdirs says, except that a Python from Homebrew has another
+ * folder of the machine, which only that Python knows.
+ */
+export function loginFolders({
+	env,
+	platform = process.platform,
+	cwd = process.cwd(),
+}: LoginPlace): string[] {
+	const { join } = platform === "win32" ? win32 : posix;
+	const { machine, user } = platform === "win32" ? windowsFolders(env) : unixFolders(env, platform);
+	return [
+		env.DATACHAIN_SYSTEM_CONFIG_DIR || machine,
+		env.DATACHAIN_GLOBAL_CONFIG_DIR || user,
+		env.DATACHAIN_DIR ?? join(env.DATACHAIN_ROOT_DIR ?? cwd, `.${APP}`),
+	];
+}
+
+function unixFolders(env: NodeJS.ProcessEnv, platform: NodeJS.Platform) {
+	const absolute = (path: string | undefined): path is string => posix.isAbsolute(path ?? "");
+	const home = homeOf(env);
+	const usual =
+		platform === "darwin"
+			? { machine: "/Library/Application Support", user: posix.join(home, "Library/Application Support") }
+			: { machine: "/etc/xdg", user: posix.join(home, ".config") };
+	const machine = env.XDG_CONFIG_DIRS?.split(":").find(absolute) ?? usual.machine;
+	const user = absolute(env.XDG_CONFIG_HOME) ? env.XDG_CONFIG_HOME : usual.user;
+	return { machine: posix.join(machine, APP), user: posix.join(user, APP) };
+}
+
+function windowsFolders(env: NodeJS.ProcessEnv) {
+	const machine = env.ALLUSERSPROFILE || "C:\\ProgramData";
+	const user = env.LOCALAPPDATA || win32.join(env.USERPROFILE || homedir(), "AppData", "Local");
+	return { machine: win32.join(machine, AUTHOR, APP), user: win32.join(user, AUTHOR, APP) };
+}
+
+const homeOf = (env: NodeJS.ProcessEnv): string =>
+	env.HOME !== undefined && posix.isAbsolute(env.HOME) ? env.HOME : homedir();
+
+/** The path as people write it: messages end up in logs that others read, and need not name a user. */
+export function withTilde(path: string, env: NodeJS.ProcessEnv): string {
+	const home = homeOf(env).replace(/[\\/]+$/, "");
+	const rest = path.slice(home.length);
+	return home !== "" && path.startsWith(home) && /^[\\/]/.test(rest) ? `~${rest}` : path;
 }

@@ -1,5 +1,4 @@
 export type { ReplyOf, RequestOf } from "../schemas/wire/endpoints";
-export type { AttemptInfo, CallScope } from "./call-scope";
 export { createClient, type DataChainClient } from "./client";
 export {
 	type ConnectionSettings,
@@ -9,18 +8,44 @@ export {
 	type SettingName,
 	type WriteLimitSources,
 } from "./connection";
-export * from "./errors";
-export type { FollowLogsRequest, LogEvent } from "./logs/follow-types";
-export type { JobLogLine, JobLogs } from "./logs/job-logs";
+export {
+	AbortedError,
+	ApiError,
+	ConflictError,
+	ConnectionError,
+	DataChainError,
+	InvalidRequestError,
+	isMissing,
+	LogStreamError,
+	NetworkError,
+	NotAuthenticatedError,
+	NotAuthorizedError,
+	NotFoundError,
+	RateLimitedError,
+	RefusedError,
+	type RequestProblem,
+	ServerError,
+	TimeoutError,
+	type TimeoutKind,
+	UnexpectedReplyError,
+	UploadError,
+	type WasReceived,
+} from "./errors";
+export type { FollowLogsOptions, FollowLogsRequest, JobLogLine, JobLogs, LogEvent } from "./logs";
 export {
 	type CallOptions,
+	type CallScope,
 	type ClientOptions,
 	leftOut,
 	type RetryInfo,
 	type UnreadableInfo,
 } from "./options";
-export { type LogSources, resolveRequestLog, wantsTraces } from "./request-log";
-export type { OpenFileOptions } from "./upload/open-file";
-export { type FileFacts, inspectFile } from "./upload/read-file";
-export type { UploadSource } from "./upload/source";
-export type { UploadOptions, UploadResult } from "./upload/upload-file";
+export { type AttemptInfo, type LogSources, resolveRequestLog, wantsTraces } from "./request-log";
+export {
+	type FileFacts,
+	inspectFile,
+	type OpenFileOptions,
+	type UploadOptions,
+	type UploadResult,
+	type UploadSource,
+} from "./upload";

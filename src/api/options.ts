@@ -1,12 +1,37 @@
 import type { EndpointName } from "../schemas/wire/endpoints";
-import type { AttemptInfo } from "./call-scope";
+import type { Clock } from "./clock";
+import type { AttemptInfo } from "./request-log";
 
 /** Per call. */
 export interface CallOptions {
-	/** Ends the call at once, also while it waits between attempts. */
+	/** Ends the call at once, also while it waits between attempts; so do the signals of its scopes. */
 	readonly signal?: AbortSignal | undefined;
 	/** Time for the whole call, retries included, but not what it waits for its turn. Default: the client's. */
 	readonly deadlineMillis?: number | undefined;
+	/** True for a call that may take longer than the time of its scopes; their signals still end it. */
+	readonly untimed?: boolean | undefined;
+	/**
+	 * Asked before the request is sent again, in its turn; false ends the call. A create that was refused as "too many
+	 * requests" may have been done all the same, and only its caller can tell.
+	 */
+	readonly mayRepeat?: (() => Promise<boolean>) | undefined;
+}
+
+/** What holds for every call of a scoped client. */
+export interface CallScope {
+	/** Ends the calls. A function is asked at each call. */
+	readonly signal?: AbortSignal | (() => AbortSignal) | undefined;
+	/**
+	 * The time that the calls share; asked for at each call. It stands still while one of them waits for its turn, and
+	 * while the service's rate limit keeps any call of the client waiting.
+	 */
+	readonly clock?: (() => Clock) | undefined;
+	/** For whom the calls are made, as people name it. */
+	readonly resource?: string | undefined;
+	/** Told once for each request. */
+	readonly onAttempt?: ((info: AttemptInfo) => void) | undefined;
+	/** Told of each element of a list that was left out of it. */
+	readonly onUnreadable?: ((info: UnreadableInfo) => void) | undefined;
 }
 
 /** Told before each retry. */
@@ -24,15 +49,19 @@ export interface RetryInfo {
 export interface UnreadableInfo {
 	readonly operation: EndpointName;
 	readonly teamName: string;
-	/** Its name or id where it has one, else its position in the reply. */
+	/** Its name or id if it has one, else its position in the response; fit to print. */
 	readonly which: string;
+	/** Its `id` or `pipeline_id` as the service sent it, if that is a whole number or a text. */
+	readonly id?: number | string | undefined;
+	/** Its `schedule_name` or `name` as the service sent it: an element that cannot be read has its name all the same. */
+	readonly name?: string | undefined;
 	/** Names fields and types, never values. */
 	readonly why: string;
 }
 
 /** What people are told of it. */
 export const leftOut = ({ operation, which, why }: UnreadableInfo): string =>
-	`The reply to ${operation} has an element that was left out because it cannot be read: ${which}, ${why}.`;
+	`The response to ${operation} has an element that was left out because it cannot be read: ${which}, ${why}.`;
 
 export interface ClientOptions {
 	/**
@@ -45,13 +74,13 @@ export interface ClientOptions {
 	 * that the service announced with "too many requests". Default 600000.
 	 */
 	readonly maxWaitMillis?: number | undefined;
-	/** How long one attempt may wait to connect, for the reply's head, and between parts of its body. Default 20000. */
+	/** How long one attempt may wait to connect, for the response's head, and between parts of its body. Default 20000. */
 	readonly attemptTimeoutMillis?: number | undefined;
 	/** Longest reply read. Default 32 MiB. */
 	readonly maxReplyBytes?: number | undefined;
-	/** Connections kept to the service, never fewer than `maxConcurrentWrites` where that is given. Default 16. */
+	/** Connections kept to the service, never fewer than `maxConcurrentWrites` if that is given. Default 16. */
 	readonly maxConnections?: number | undefined;
-	/** Writes under way at once; the service's "too many requests" lowers it for a while. Default 16, or `maxConnections` where that is less. */
+	/** Writes under way at once; the service's "too many requests" lowers it for a while. Default 16, or `maxConnections` if that is less. */
 	readonly maxConcurrentWrites?: number | undefined;
 	/**
 	 * Attempts per call, the first included. "Too many requests" does not count, except that 1 means that nothing is
@@ -64,8 +93,6 @@ export interface ClientOptions {
 	readonly random?: (() => number) | undefined;
 	/** Default `pulumi-datachain`. */
 	readonly userAgent?: string | undefined;
-	/** Folder that uploaded files must lie in, symlinks resolved. Default: any file. */
-	readonly uploadRoot?: string | undefined;
 	readonly onRetry?: ((info: RetryInfo) => void) | undefined;
 	/** Told of each element of a list that was left out of it. */
 	readonly onUnreadable?: ((info: UnreadableInfo) => void) | undefined;
@@ -75,7 +102,7 @@ export interface ClientOptions {
 
 /** The options with their defaults filled in. */
 export type Limits = {
-	readonly [Name in Exclude<keyof ClientOptions, "uploadRoot" | "log">]: NonNullable<ClientOptions[Name]>;
+	readonly [Name in Exclude<keyof ClientOptions, "log">]: NonNullable<ClientOptions[Name]>;
 };
 
 export function limitsOf(options: ClientOptions): Limits {
@@ -113,4 +140,13 @@ export function positive(name: string, value: number): number {
 function headerText(name: string, text: string): string {
 	if (/^[\x20-\x7e]+$/.test(text)) return text;
 	throw new RangeError(`The client option ${name} must be printable ASCII.`);
+}
+
+/** A checked request, its fields sorted to where they travel. It stands apart from the check, so that programs do not load its types. */
+export interface PreparedRequest {
+	readonly path: string;
+	/** With the leading `?`, or empty. */
+	readonly query: string;
+	readonly body: Readonly<Record<string, unknown>> | undefined;
+	readonly fields: Readonly<Record<string, unknown>>;
 }

@@ -3,7 +3,7 @@ import { Agent, request as httpsRequest } from "node:https";
 import type { Socket } from "node:net";
 import { type Duplex, PassThrough } from "node:stream";
 import { connect as tlsConnect } from "node:tls";
-import { percentDecoded } from "./redact";
+import { percentDecoded } from "./redaction";
 
 /** A place to connect to; the name is what its certificate must have. */
 type Target = Pick<URL, "hostname" | "port">;
@@ -19,9 +19,12 @@ export function proxyFor({ protocol, hostname, port }: URL, env = process.env): 
 	if (proxy === "" || !isSecure || isExempt(named("NO_PROXY"), hostname, port || "443")) return undefined;
 	const url = URL.canParse(proxy) ? new URL(proxy) : undefined;
 	if (url?.protocol === "http:" || url?.protocol === "https:") return url;
-	throw Object.assign(new Error("HTTPS_PROXY or ALL_PROXY is no URL of a proxy: write http://host:port."), {
-		code: "PROXY_URL",
-	});
+	throw Object.assign(
+		new Error("HTTPS_PROXY or ALL_PROXY is not the URL of a proxy: write http://host:port."),
+		{
+			code: "PROXY_URL",
+		},
+	);
 }
 
 /** `example.com` and `.example.com` both mean the host and everything below it. */

@@ -1,6 +1,8 @@
-import type { z } from "zod";
+import { z } from "zod";
+import { integerOrStringId } from "../schemas/primitives";
 import {
 	type ApiError,
+	type CallFacts,
 	ConflictError,
 	InvalidRequestError,
 	NotAuthenticatedError,
@@ -12,12 +14,11 @@ import {
 	TimeoutError,
 	UnexpectedReplyError,
 } from "./errors";
-import type { CallFacts } from "./errors/api-error";
-import { cleanServerMessage, type Secrets, withoutToken } from "./redact";
-import { parseForm, type Unreadable } from "./reply-form";
+import type { UnreadableInfo } from "./options";
+import { cleanServerMessage, printable, type Secrets, withoutToken } from "./redaction";
 import type { RawReply } from "./transport";
 
-export interface ReplyReading<Reply> {
+interface ReplyReading<Reply> {
 	readonly call: CallFacts;
 	readonly schema: z.ZodType<Reply>;
 	/** Texts that must not appear in a message even when the service repeats them. */
@@ -37,7 +38,7 @@ export function readReply<Reply>(raw: RawReply, reading: ReplyReading<Reply>): R
 	const parsed = parseForm(schema, content, reading.onUnreadable);
 	if ("reply" in parsed) return parsed.reply;
 	throw new UnexpectedReplyError(call, {
-		why: `${raw.status}, but the reply does not have the documented form: ${parsed.problem}`,
+		why: `${raw.status}, but the response does not have the documented form: ${parsed.problem}`,
 		next: "The service may be newer than this package: look for an update, and report it if there is none.",
 		status: raw.status,
 		received: true,
@@ -74,7 +75,7 @@ export function statusError(raw: RawReply, call: CallFacts, secrets: Secrets): A
 	});
 }
 
-/** Reads Retry-After, seconds or an HTTP date, as milliseconds from now; undefined where it is neither. */
+/** Reads Retry-After, seconds or an HTTP date, as milliseconds from now; undefined if it is neither. */
 export function retryAfterMillis(header: string | undefined, now: number): number | undefined {
 	const text = header?.trim() ?? "";
 	if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
@@ -94,16 +95,16 @@ function decode(raw: RawReply, { call, allowText, secrets }: ReplyReading<unknow
 			broken,
 		});
 	const encoding = headerOf(raw, "content-encoding") ?? "identity";
-	if (encoding !== "identity") throw wrong("the reply is compressed, which was not asked for", false);
-	if (type.includes("html")) throw wrong("the reply is a web page and not JSON", false);
+	if (encoding !== "identity") throw wrong("the response is compressed, which was not asked for", false);
+	if (type.includes("html")) throw wrong("the response is a web page and not JSON", false);
 	const sent = textOf(raw.body);
-	if (sent === undefined) throw wrong("the reply is not UTF-8", true);
+	if (sent === undefined) throw wrong("the response is not UTF-8", true);
 	const text = withoutToken(sent, secrets);
 	const content = parseJson(text);
 	if (content !== undefined) return content;
 	const claimsJson = type === "" || type.includes("json");
 	if (allowText && !claimsJson) return text;
-	throw wrong(claimsJson ? "the JSON is broken or cut off" : "the reply is not JSON", claimsJson);
+	throw wrong(claimsJson ? "the JSON is broken or cut off" : "the response is not JSON", claimsJson);
 }
 
 function textOf(body: Buffer): string | undefined {
@@ -130,4 +131,68 @@ function saysNotOk(content: unknown): boolean {
 function headerOf(raw: RawReply, name: string): string | undefined {
 	const value = raw.headers[name];
 	return Array.isArray(value) ? value[0] : value;
+}
+
+/** An element of a list that does not have the documented form. */
+export type Unreadable = Omit<UnreadableInfo, "operation" | "teamName">;
+
+/**
+ * The content in its documented form, or what is wrong with it. One odd element does not cost a list the others: it is
+ * left out and reported. A list of odd elements only is no such list, because an empty one would mean something else.
+ */
+function parseForm<Reply>(
+	schema: z.ZodType<Reply>,
+	content: unknown,
+	onUnreadable: (element: Unreadable) => void,
+): { readonly reply: Reply } | { readonly problem: string } {
+	const whole = schema.safeParse(content);
+	if (whole.success) return { reply: whole.data };
+	const element = schema instanceof z.ZodArray ? schema.element : undefined;
+	if (element && Array.isArray(content)) {
+		const { readable, unreadable } = sorted(content, element);
+		const rest = schema.safeParse(readable);
+		if (readable.length > 0 && rest.success) {
+			for (const one of unreadable) onUnreadable(one);
+			return { reply: rest.data };
+		}
+	}
+	return { problem: problemOf(whole.error) };
+}
+
+function sorted(elements: readonly unknown[], schema: z.core.$ZodType) {
+	const readable: unknown[] = [];
+	const unreadable: Unreadable[] = [];
+	for (const [index, element] of elements.entries()) {
+		const { error } = z.safeParse(schema, element);
+		if (error) unreadable.push({ ...identityOf(element, index), why: problemOf(error) });
+		else readable.push(element);
+	}
+	return { readable, unreadable };
+}
+
+const text = z.string().min(1).optional().catch(undefined);
+const id = integerOrStringId.optional().catch(undefined);
+const namingSchema = z.looseObject({ name: text, schedule_name: text, pipeline_id: text, id });
+
+/** Who the element says it is; shown by its name if it has one, because people know that. */
+function identityOf(element: unknown, index: number): Omit<Unreadable, "why"> {
+	const data = namingSchema.safeParse(element).data ?? {};
+	const name = data.schedule_name ?? data.name;
+	const shown = name ?? data.pipeline_id ?? data.id;
+	const which = shown === undefined ? `position ${index + 1}` : printable(String(shown), 100);
+	return { which, id: data.id ?? data.pipeline_id, name };
+}
+
+/** Maps with keys of the users' own making; a message names the map and not the key. */
+const OPEN_MAPS = new Set(["environment", "environment_variables", "params", "metrics"]);
+
+function problemOf(error: z.core.$ZodError): string {
+	return error.issues
+		.slice(0, 3)
+		.map(({ path, message }) => {
+			const open = path.findIndex((key) => OPEN_MAPS.has(String(key)));
+			const shown = open < 0 ? path : path.slice(0, open + 1);
+			return `${shown.length === 0 ? "the response" : shown.map(String).join(".")}: ${message}`;
+		})
+		.join("; ");
 }

@@ -1,7 +1,26 @@
 import { appendFileSync } from "node:fs";
-import type { AttemptInfo } from "./call-scope";
-import { errorCode } from "./error-code";
-import { ConnectionError } from "./errors";
+import type { EndpointName } from "../schemas/wire/endpoints";
+import { ConnectionError, errorCode } from "./errors";
+
+/** One request that was sent, or that the network kept from being sent, and how it ended. */
+export interface AttemptInfo {
+	readonly operation: EndpointName;
+	readonly method: "GET" | "POST";
+	/** Below the base URL and without the query. */
+	readonly path: string;
+	readonly teamName: string;
+	/** From 1. */
+	readonly attempt: number;
+	/** Sent with the request, or the service's own if its response names one. */
+	readonly requestId: string;
+	/** For whom the request was sent, if a scope says it. */
+	readonly resource: string | undefined;
+	/** Of the response, if one came. */
+	readonly status: number | undefined;
+	/** Name of the error's class; undefined if the attempt succeeded. */
+	readonly error: string | undefined;
+	readonly durationMillis: number;
+}
 
 const LOG_VARIABLE = "DATACHAIN_LOG";
 const LOG_KEY = "log";
@@ -15,7 +34,7 @@ export interface LogSources {
 }
 
 /**
- * What writes one line for each request, where someone asked for it: `DATACHAIN_LOG=debug` or `datachain:log` for
+ * What writes one line for each request, if someone asked for it: `DATACHAIN_LOG=debug` or `datachain:log` for
  * stderr, `DATACHAIN_LOG=debug:FILE` for a file. A line has no values, so no secret can be in it.
  */
 export function resolveRequestLog(sources: LogSources = {}): ((info: AttemptInfo) => void) | undefined {

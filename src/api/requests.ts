@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { type Endpoint, endpoints } from "../schemas/endpoints";
+import { teamName } from "../schemas/primitives";
 import { remembering } from "../schemas/remember";
 import type { EndpointName, ReplyOf } from "../schemas/wire/endpoints";
-import type { PreparedRequest } from "./call";
 import type { RequestProblem } from "./errors";
-import { requestRules } from "./request-rules";
+import type { PreparedRequest } from "./options";
 
 /** The endpoint table seen per name, so that a call's reply has its own type and not the union of all. */
 export const replySchemas: { readonly [Name in EndpointName]: { readonly reply: z.ZodType<ReplyOf<Name>> } } =
@@ -13,7 +13,16 @@ export const replySchemas: { readonly [Name in EndpointName]: { readonly reply: 
 /** Ids in a path: what could climb out of it (`..`, `/`) is no id of this service. */
 export const pathId = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, "must be an id, a UUID for instance");
 
-/** Checks every field strictly, before anything is sent. */
+export const followRequestSchema = z.strictObject({
+	job_id: pathId,
+	team_name: teamName.optional(),
+	no_follow: z.boolean().optional(),
+});
+
+/**
+ * Checks the form of every field strictly, before anything is sent. What the values mean, and whether they go together, is
+ * for the provider to check, and for the service.
+ */
 export function prepareRequest(
 	name: EndpointName,
 	input: Readonly<Record<string, unknown>>,
@@ -21,8 +30,6 @@ export function prepareRequest(
 ): { request: PreparedRequest } | { problems: RequestProblem[] } {
 	const checked = schemaFor(name).safeParse({ ...input, team_name: input.team_name ?? teamName });
 	if (!checked.success) return { problems: problemsOf(checked.error) };
-	const problems = requestRules[name]?.flatMap((rule) => rule(checked.data)) ?? [];
-	if (problems.length > 0) return { problems };
 	return { request: place(endpoints[name], checked.data) };
 }
 
@@ -76,8 +83,6 @@ function reasonOf(issue: z.core.$ZodIssue): string {
 	// What is left out is missing, whatever its type.
 	if (issue.code !== "invalid_type" || issue.message.endsWith("undefined")) return issue.message;
 	if (issue.expected === "int") return "must be a whole number";
-	if (issue.expected === "number") return 'must be a number; a text such as "4" becomes one with Number(…)';
-	return issue.expected === "string"
-		? "must be a text; other values become one with String(…)"
-		: issue.message;
+	if (issue.expected === "number") return "must be a number, without quotes";
+	return issue.expected === "string" ? "must be a string, in quotes" : issue.message;
 }

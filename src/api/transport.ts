@@ -1,13 +1,21 @@
 import type { Readable } from "node:stream";
 import type { Dispatcher, Pool } from "undici";
-import { errorCode } from "./error-code";
+import { type Clock, stopError } from "./clock";
+import {
+	type ApiError,
+	type CallFacts,
+	errorCode,
+	NetworkError,
+	TimeoutError,
+	UnexpectedReplyError,
+} from "./errors";
 import type { Limits } from "./options";
 import { proxyFor, tunnel } from "./proxy";
 
 /** How an exchange broke, before anything is known about the call it belongs to. */
-export type FaultKind = "network" | "connect-timeout" | "reply-timeout" | "aborted" | "too-large" | "broken";
+type FaultKind = "network" | "connect-timeout" | "reply-timeout" | "aborted" | "too-large" | "broken";
 
-/** Thrown by the transport only; the caller turns it into an ApiError. It holds a code and never undici's error, which may hold bytes of the reply. */
+/** Thrown by the transport only; the caller turns it into an ApiError. It holds a code and never undici's error, which may hold bytes of the response. */
 export class ExchangeFault extends Error {
 	override readonly name = "ExchangeFault";
 
@@ -16,7 +24,7 @@ export class ExchangeFault extends Error {
 		readonly code: string,
 		/** Whether any of the request may have left this machine. */
 		readonly sent: boolean,
-		/** Set when the reply's head had come. */
+		/** Set when the response's head had come. */
 		readonly status?: number,
 	) {
 		super(`${kind} (${code})`);
@@ -177,6 +185,32 @@ function kindOf(error: unknown, code: string): FaultKind {
 	return error instanceof Error && error.name === "AbortError" ? "aborted" : "network";
 }
 
+/** The error that a broken exchange stands for, once it is known which call it belonged to. */
+export function faultError(fault: ExchangeFault, call: CallFacts, clock: Clock, limits: Limits): ApiError {
+	const received = fault.status !== undefined ? true : fault.sent ? "unknown" : false;
+	if (clock.stopped) return stopError(call, clock, received);
+	switch (fault.kind) {
+		case "connect-timeout":
+			// The system also says ETIMEDOUT of an established connection that died.
+			return new TimeoutError(call, fault.sent ? "reply" : "connect", received, limits.attemptTimeoutMillis);
+		case "reply-timeout":
+			return new TimeoutError(call, "reply", received, limits.attemptTimeoutMillis);
+		case "too-large":
+			return new UnexpectedReplyError(call, {
+				why: `the response is larger than the limit of ${limits.maxReplyBytes} bytes`,
+				next: "Narrow the request. Programs that use the client themselves can raise its maxReplyBytes.",
+				status: fault.status,
+				received,
+			});
+		case "broken": {
+			const why = `the response is broken or cut off (${fault.code})`;
+			return new UnexpectedReplyError(call, { why, status: fault.status, received, broken: true });
+		}
+		default:
+			return new NetworkError(call, fault.code, received);
+	}
+}
+
 export interface Download {
 	readonly url: URL;
 	readonly maxBytes: number;
@@ -186,7 +220,7 @@ export interface Download {
 
 /**
  * Reads a file the service points to, which may lie anywhere: without the token, without following redirects, on
- * a connection of its own. Throws an ExchangeFault, with the status where the answer is not 200.
+ * a connection of its own. Throws an ExchangeFault, with the status if the answer is not 200.
  */
 export async function* download({ url, maxBytes, timeoutMillis, signal }: Download): AsyncGenerator<Buffer> {
 	let pool: Pool | undefined;

@@ -1,7 +1,48 @@
+import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionSettings, DataChainClient } from "../api";
-import type { LookupOptions } from "./connection";
-import { checkOptions } from "./keys";
-import { api, place } from "./place";
+import { someOf } from "../schemas/some-of";
+import { didYouMean } from "../schemas/suggest";
+import { api, type Connection, type LookupOptions, type LookupOutputOptions, place, sdk } from "./place";
+
+/** How the arguments of a lookup look in its `…Output` form. */
+export type InputsOf<Args> = { [Key in keyof Args]: pulumi.Input<pulumi.Unwrap<Args[Key]> | Args[Key]> };
+
+/** The keys of a lookup's arguments; the compiler asks for every one of them. */
+export type KeysOf<Args> = Readonly<Record<keyof Args, true>>;
+
+const OPTIONS: KeysOf<LookupOptions> = { connection: true };
+const CONNECTION: KeysOf<Connection> = { baseUrl: true, token: true, teamName: true };
+
+/** The arguments as given, none if there are none. A misspelled filter would otherwise match everything. */
+export function knownArgs<Args extends object>(
+	lookup: string,
+	keys: KeysOf<Args>,
+	args: Args | null | undefined,
+): Partial<Args> {
+	if (args === undefined || args === null) return {};
+	const hint = Object.keys(args).some((key) => key in CONNECTION && !(key in keys))
+		? " The team and the service are not filters: set them in the connection option of the lookup, or use a provider."
+		: "";
+	refuseOthers(lookup, keys, args, hint);
+	return args;
+}
+
+export function checkOptions(lookup: string, options: object | null | undefined): void {
+	if (options === undefined || options === null) return;
+	refuseOthers(`The second argument of ${lookup}`, OPTIONS, options);
+	const connection: unknown = Reflect.get(options, "connection");
+	if (typeof connection === "object" && connection !== null)
+		refuseOthers(`The connection of ${lookup}`, CONNECTION, connection);
+}
+
+function refuseOthers(where: string, keys: object, given: object, hint = ""): void {
+	const others = Object.keys(given).filter((key) => !Object.hasOwn(keys, key));
+	if (others.length === 0) return;
+	const known = Object.keys(keys);
+	const named = others.map((key) => JSON.stringify(key)).join(", ");
+	const meant = others.map((key) => didYouMean(key, known)).join("");
+	throw new TypeError(`${where} does not know ${named}.${meant} It knows ${known.join(", ")}.${hint}`);
+}
 
 /** Loaded with the first lookup: most programs have none. */
 export const results = () => require("./results") as typeof import("./results");
@@ -45,4 +86,43 @@ export async function lookUp<T>(
 	// The timer must not keep the program alive.
 	reply.then(() => setTimeout(forget, KEPT_MILLIS).unref(), forget);
 	return reply;
+}
+
+/** The Output form of a lookup: waits for its arguments, and is skipped while they are not known. */
+export function asOutput<Args extends object, Result>(
+	lookup: (args: Args, options?: LookupOptions) => Promise<Result>,
+	keys: KeysOf<Args>,
+): (args?: InputsOf<Args>, options?: LookupOutputOptions) => pulumi.Output<pulumi.Unwrap<Result>> {
+	const name = `${lookup.name}Output`;
+	return (args, options) => {
+		// The names are known at once, also if the values come later.
+		const given = knownArgs<InputsOf<Args>>(name, keys, args);
+		checkOptions(name, options);
+		const pulumi = sdk();
+		return pulumi
+			.all([pulumi.output(given), pulumi.output(options?.connection)])
+			.apply(([known, connection]) =>
+				lookup(known as unknown as Args, { connection: connection as Connection | undefined }),
+			) as pulumi.Output<pulumi.Unwrap<Result>>;
+	};
+}
+
+/** The only element of `found`, or an error that says what was asked and what there is. */
+export function exactlyOne<T>(
+	what: string,
+	asked: object,
+	found: readonly T[],
+	all: readonly T[],
+	describe: (item: T) => string,
+): T {
+	const [only] = found;
+	if (only !== undefined && found.length === 1) return only;
+	const listed = found.length > 1 ? found : all;
+	const names = someOf(listed.map(describe));
+	const count = found.length === 0 ? `No ${what} matches` : `${found.length} ${what}s match`;
+	const there =
+		listed.length === 0
+			? `There is no ${what} at all.`
+			: `${found.length > 1 ? "They are" : "There are"} ${names}.`;
+	throw new Error(`${count} ${JSON.stringify(asked)}. ${there} Ask for exactly one of them.`);
 }

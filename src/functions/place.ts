@@ -1,12 +1,30 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { ClientOptions } from "../api";
 
+/** Connection settings of the program. Each overrides the environment variable and the Pulumi config value. */
+export interface Connection {
+	/** Base URL of the service, with or without `/api`. */
+	baseUrl?: string;
+	/** Access token; take it from `config.requireSecret(…)`. */
+	token?: string;
+	/** Team to look in. */
+	teamName?: string;
+}
+
+export interface LookupOptions {
+	connection?: Connection;
+}
+
+export interface LookupOutputOptions {
+	connection?: { [Key in keyof Connection]: pulumi.Input<Connection[Key]> };
+}
+
 /** Where lookups run: in a program, or in the plugin, which has no SDK. */
 export interface LookupPlace {
 	/** Reads one key of the `datachain` config namespace. */
 	config(key: string): string | undefined;
 	secret<T>(value: T): pulumi.Output<T>;
-	/** What is told of each request, where somebody asked for it. */
+	/** What is told of each request, if someone asked for it. */
 	log(): ClientOptions["log"];
 	/** Tells people something that they should know. */
 	warn(text: string): void;

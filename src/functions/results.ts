@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { camelKeys } from "../schemas/camel";
 import { clusterSchema } from "../schemas/cluster";
+import { withoutUrlCredentials } from "../schemas/credentials";
 import { jobSchema } from "../schemas/job";
 import { pipelineSchema } from "../schemas/pipeline";
 import { scheduleItemSchema } from "../schemas/schedule";
@@ -8,41 +9,64 @@ import type { Cluster } from "../schemas/wire/cluster";
 import type { Job } from "../schemas/wire/job";
 import type { Pipeline } from "../schemas/wire/pipeline";
 import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
-import type { ComputeCluster } from "./get-compute-clusters";
-import type { JobResult } from "./get-jobs";
-import type { PipelineResult } from "./get-pipelines";
-import type { ScheduleResult } from "./get-schedule";
-import type { ScheduleListItem } from "./get-schedules";
+import type { ComputeCluster } from "./clusters";
+import type { JobResult } from "./jobs";
+import type { PipelineResult } from "./pipelines";
 import { place } from "./place";
+import type { ScheduleListItem, ScheduleResult } from "./schedules";
 
-/** The service's objects as programs see them. */
+/** The service's objects as programs see them. Nothing in a result is secret but an environment that was asked for. */
 
 export const clusterResult = (cluster: Cluster): ComputeCluster => camelKeys(clusterSchema, cluster);
 
-export function jobResult({ environment, ...job }: Job): JobResult {
-	return { ...camelKeys(jobSchema, job), environment: secretVariables(environment) };
+export function jobResult(job: Job, withEnvironment = false): JobResult {
+	const { environment, ...rest } = camelKeys(jobSchema, job);
+	const variables = setVariables(environment);
+	return {
+		...withoutPasswords(rest),
+		environmentNames: Object.keys(variables),
+		...(withEnvironment && { environment: secret(variables) }),
+	};
 }
 
-export function pipelineResult({ environment_variables: variables, ...rest }: Pipeline): PipelineResult {
-	return { ...camelKeys(pipelineSchema, rest), environmentVariables: secretVariables(variables) };
+export function pipelineResult(pipeline: Pipeline, withEnvironment = false): PipelineResult {
+	const { environmentVariables, ...rest } = camelKeys(pipelineSchema, pipeline);
+	const variables = setVariables(environmentVariables);
+	return {
+		...withoutPasswords(rest),
+		environmentNames: Object.keys(variables),
+		...(withEnvironment && { environmentVariables: secret(variables) }),
+	};
 }
 
 export const scheduleListItem = (item: ScheduleItem): ScheduleListItem => camelKeys(scheduleItemSchema, item);
 
-export function scheduleResult(schedule: Schedule): ScheduleResult {
+export function scheduleResult(schedule: Schedule, withEnvironment = false): ScheduleResult {
+	const { pipeline, latest_run } = schedule;
 	return {
 		...scheduleListItem(schedule),
-		...(schedule.pipeline && { pipeline: pipelineResult(schedule.pipeline) }),
-		...(schedule.latest_run && { latestRun: pipelineResult(schedule.latest_run) }),
+		...(pipeline && { pipeline: pipelineResult(pipeline, withEnvironment) }),
+		...(latest_run && { latestRun: pipelineResult(latest_run, withEnvironment) }),
 	};
 }
 
-/** Variables as a secret, because the service does not tell which values are. One without a value is left out. */
-function secretVariables(
-	variables: Readonly<Record<string, string | null>> | null | undefined,
-): pulumi.Output<Record<string, string>> {
-	const set = Object.entries(variables ?? {}).flatMap(([name, value]) =>
-		value === null ? [] : [[name, value]],
+type Variables = Record<string, string>;
+
+/** The variables that have a value. */
+const setVariables = (variables: Readonly<Record<string, string | null>> | null | undefined): Variables =>
+	Object.fromEntries(
+		Object.entries(variables ?? {}).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
 	);
-	return place().secret<Record<string, string>>(Object.fromEntries(set));
+
+const secret = (variables: Variables): pulumi.Output<Variables> => place().secret(variables);
+
+/** Without the credentials in its URLs: a repository has them, and the message of a failed clone repeats them. */
+function withoutPasswords<T>(found: T): T {
+	const clean = (value: unknown): unknown => {
+		if (typeof value === "string") return withoutUrlCredentials(value).replaceAll("://***@", "://");
+		if (Array.isArray(value)) return value.map(clean);
+		if (typeof value !== "object" || value === null) return value;
+		return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, clean(item)]));
+	};
+	return clean(found) as T;
 }

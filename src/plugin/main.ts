@@ -1,23 +1,44 @@
 import * as grpc from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
-import { EngineLog } from "./engine-log";
-import { Lifetime } from "./lifetime";
-import { providerService } from "./service";
+import { EngineLog, Lifetime } from "./engine";
+import { MAX_BYTES, providerService } from "./service";
 
-/** The engine's own limit; a state with many outputs is larger than gRPC's four megabytes. */
-const MAX_BYTES = 400 * 1024 * 1024;
+const HELP = `The Pulumi plugin for DataChain Studio. Pulumi starts it; you do not need to run it yourself.
+
+Usage: pulumi-resource-datachain [options] [address of the engine]
+
+  --help     shows this text
+  --version  shows the version
+
+As a single executable it is the command line as well: pulumi-resource-datachain doctor, drift, forecast, export ...
+
+To debug it, start it without an address and give the port that it prints to Pulumi:
+PULUMI_DEBUG_PROVIDERS=datachain:PORT pulumi up
+`;
+
+/** The schema has the package's version. */
+const version = (): string => (require("./schema.json") as { version: string }).version;
 
 /** `pulumi-resource-datachain <engine>`: serves the provider, and prints the port, as the engine expects. */
-function main(): void {
-	const lifetime = new Lifetime(() => process.exit(0));
+function main(args: readonly string[]): void {
+	if (args.includes("--help") || args.includes("-h")) {
+		process.stdout.write(HELP);
+		return;
+	}
+	if (args.includes("--version")) {
+		process.stdout.write(`${version()}\n`);
+		return;
+	}
+	// Flags for the engine's own log may stand before the address.
+	const address = args.filter((argument) => !argument.startsWith("-")).at(-1);
+	// The provider finds the engine's address where the dynamic host's process has it, too.
+	if (address !== undefined) process.argv[2] = address;
 	const server = new grpc.Server({
 		"grpc.max_receive_message_length": MAX_BYTES,
 		"grpc.max_send_message_length": MAX_BYTES,
 	});
-	// Flags for the engine's own log may stand before the address.
-	const addresses = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
-	const log = new EngineLog(addresses.at(-1));
-	server.addService(ResourceProviderService, providerService(lifetime, log));
+	const lifetime = new Lifetime(() => process.exit(0));
+	server.addService(ResourceProviderService, providerService(lifetime, new EngineLog(address), version));
 	server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {
 		if (error) {
 			console.error(`The datachain provider could not open a port: ${error.message}`);
@@ -27,4 +48,4 @@ function main(): void {
 	});
 }
 
-main();
+main(process.argv.slice(2));

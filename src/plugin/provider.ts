@@ -1,16 +1,25 @@
 import "../provider/short-lived-process";
-import { resolveConnection, resolveRequestLog, wantsTraces } from "../api";
+import {
+	type ConnectionSources,
+	type LogSources,
+	resolveConnection,
+	resolveRequestLog,
+	resolveWriteLimit,
+	wantsTraces,
+} from "../api";
 import { lookUpFrom } from "../functions/place";
-import { isLookup, LOOKUPS, listKey, textIds } from "../functions/table";
-import { createContext, type ProviderContext } from "../provider/context";
-import type { Props } from "../provider/handler";
-import { compact } from "../provider/shared/json";
-import { connectionSources, logSources, writeLimit } from "./provider-config";
+import { listKey, lookupNamed, textIds } from "../functions/table";
+import { adoptsEqual, createContext, type ProviderContext } from "../provider/context";
+import { compact, isUnknown, type Props } from "../provider/handler";
+import { engineAddress } from "../provider/run-claims";
+
+import { isDefaultProviderName } from "../schemas/kinds";
+import { didYouMean } from "../schemas/suggest";
 import { ResourceHost } from "./resource-host";
 import { reveal, secretValue } from "./values";
 
-export { checkProviderArgs, differsInArgs, isDefaultProvider } from "./provider-config";
-export { PartlyDone, type ResourceDiff, type Which } from "./resource-host";
+export { unconfigured } from "../provider/hosting";
+export type { ResourceDiff, Which } from "./resource-host";
 export { conceal, reveal } from "./values";
 
 /** One configured provider: a process of its own serves it. The connection is resolved when a call first needs it. */
@@ -20,7 +29,7 @@ export class ConfiguredProvider {
 	constructor(
 		private readonly args: Props,
 		private readonly isDefault: boolean,
-		private readonly tell: (line: string) => void,
+		private readonly tell: (line: string, urn?: string) => void,
 		/** Fires when the deployment shall end: a wait for a job or a pipeline ends then, and what it waits for runs on. */
 		private readonly interrupt: AbortSignal,
 	) {
@@ -32,6 +41,8 @@ export class ConfiguredProvider {
 			maxConcurrentWrites: writeLimit(this.args, this.isDefault),
 			log: this.log,
 			interrupt: this.interrupt,
+			engine: engineAddress(),
+			adoptEqual: adoptsEqual(this.sources),
 		});
 		return new ResourceHost(this.context);
 	}
@@ -41,12 +52,11 @@ export class ConfiguredProvider {
 	}
 
 	/** A lookup by its public name. Lists stand in an object, because a function of a plugin answers one. */
-	async look(name: string, marked: Props): Promise<Props> {
-		if (!isLookup(name)) throw new Error(`The datachain provider has no function "${name}".`);
+	async look(name: string, tagged: Props): Promise<Props> {
+		const lookup = lookupNamed(name);
+		if (lookup === undefined) throw new Error(`The datachain provider has no function "${name}".`);
 		const connection = resolveConnection(this.sources);
-		const args = reveal(marked).props;
-		const lookup: (args: never, options: object) => Promise<object> = LOOKUPS[name];
-		const found = await lookup(args as never, { connection });
+		const found = await lookup(reveal(tagged).props, { connection });
 		if (!Array.isArray(found)) return compact({ ...textIds(name, found) });
 		return compact({ [listKey(name)]: found.map((item) => textIds(name, item)) });
 	}
@@ -62,5 +72,75 @@ export class ConfiguredProvider {
 	}
 }
 
-/** What a lookup marks as secret travels with Pulumi's own mark; the SDK's Outputs do not exist here. */
+/** A secret of a lookup travels with Pulumi's own tag, because the SDK's Outputs do not exist here. */
 const asSecret = <T>(value: T) => secretValue(value) as never;
+
+/** Arguments of a `Provider`, and the keys of the `datachain` config namespace. */
+export const PROVIDER_FIELDS = ["baseUrl", "token", "teamName", "maxConcurrentWrites", "log"] as const;
+
+/** Whether it is one of the engine's own keys, which travel with a provider's arguments. */
+const isEngineKey = (key: string): boolean =>
+	key.startsWith("__") || key === "version" || key === "pluginDownloadURL";
+
+/** What is wrong with the arguments, without a value: the token may be among them. */
+export function checkProviderArgs(args: Props): string[] {
+	return Object.entries(args).flatMap(([key, value]) => {
+		if (isEngineKey(key) || value === undefined || value === null || isUnknown(value)) return [];
+		const problem = problemOf(key, value);
+		return problem === undefined ? [] : [`${key}: ${problem}`];
+	});
+}
+
+/** Settings that pass, so that each can be judged alone. */
+const FINE = { baseUrl: "https://studio.example.com", token: "token", teamName: "team" };
+
+function problemOf(key: string, value: unknown): string | undefined {
+	if (!PROVIDER_FIELDS.some((field) => field === key))
+		return `the datachain provider has no such setting.${didYouMean(key, PROVIDER_FIELDS)} It knows ${PROVIDER_FIELDS.join(", ")}.`;
+	if (typeof value !== "string" && typeof value !== "number") return "must be a string.";
+	// An empty text is "not set" in the config as in the environment.
+	if (String(value).trim() === "") return undefined;
+	try {
+		if (key === "maxConcurrentWrites") resolveWriteLimit({ env: {}, config: () => String(value) });
+		else if (key === "log") resolveRequestLog({ env: {}, config: () => String(value) });
+		else resolveConnection({ env: {}, explicit: { ...FINE, [key]: String(value) } });
+		return undefined;
+	} catch (error) {
+		return error instanceof Error ? error.message : "cannot be used.";
+	}
+}
+
+const textOf = (args: Props, key: string): string | undefined => {
+	const value = args[key];
+	return value === undefined || value === null || isUnknown(value) ? undefined : String(value);
+};
+
+/**
+ * Where the connection comes from. What a program gives to a `Provider` of its own wins over the environment; what the
+ * engine's default provider takes from the config does not, as in the dynamic host.
+ */
+function connectionSources(args: Props, isDefault: boolean): ConnectionSources {
+	const given = (key: string) => textOf(args, key);
+	if (isDefault) return { config: given };
+	return { explicit: { baseUrl: given("baseUrl"), token: given("token"), teamName: given("teamName") } };
+}
+
+function writeLimit(args: Props, isDefault: boolean): number | undefined {
+	const config = () => textOf(args, "maxConcurrentWrites");
+	const own = isDefault ? undefined : resolveWriteLimit({ env: {}, config });
+	return own ?? resolveWriteLimit({ config });
+}
+
+/** Where it is said whether requests are logged; as everywhere, what a `Provider` of the program's own says wins. */
+function logSources(args: Props, isDefault: boolean): LogSources {
+	const own = textOf(args, "log");
+	const wins = !isDefault && own !== undefined && own.trim() !== "";
+	return { config: () => own, ...(wins && { env: {} }) };
+}
+
+/** Without a name, which only a start by hand can cause, nobody's program made it. */
+export const isDefaultProvider = (name: string): boolean => name === "" || isDefaultProviderName(name);
+
+/** True if the arguments differ; no change of them ever replaces a provider, and with it all its resources. */
+export const differsInArgs = (olds: Props, news: Props): boolean =>
+	PROVIDER_FIELDS.some((key) => textOf(olds, key) !== textOf(news, key));

@@ -1,15 +1,32 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Call, ProviderContext } from "../provider/context";
-import { type DiffResult, PartlyDoneError, type Props, type ResourceHandler } from "../provider/handler";
-import { handlerOf } from "../provider/handlers";
-import { withinTime } from "../provider/host/operation";
-import { ownProperties } from "../provider/host/state-keys";
-import { compact } from "../provider/shared/json";
-import { changedSecrets } from "../provider/shared/secrets";
-import { parseUrn } from "../provider/urn";
-import type { Kind } from "../schemas/kinds";
-import { type DetailedDiff, detailedDiff } from "./detailed-diff";
-import { naturalSecrets } from "./natural-secrets";
-import { declaredProperties, handedThrough, isFrom010, keptInState, madeAt, stateUrn } from "./state";
+import {
+	compact,
+	containsUnknown,
+	type DiffResult,
+	isUnknown,
+	PartialFailureError,
+	type Props,
+	pick,
+	type ResourceHandler,
+} from "../provider/handler";
+import {
+	declaredProperties,
+	handlerOf,
+	hosted,
+	isFrom010,
+	MADE,
+	madeAt,
+	PROVIDER,
+	SECRET,
+	stateUrn,
+	URN,
+} from "../provider/hosting";
+import { parseUrn } from "../provider/messages";
+import { type AnyTable, changes } from "../provider/table";
+import { holdsCredentials, URL_FIELDS } from "../schemas/credentials";
+import { KINDS, type Kind, providerStub } from "../schemas/kinds";
+import { isStorageKind, SECRET_PARAMETERS } from "../storage/rules";
 import { conceal, dotted, type Path, type Revealed, reveal, samePath, union } from "./values";
 
 /** Which resource the engine asks about. */
@@ -24,37 +41,22 @@ interface Deployed {
 	readonly oldInputs: Props;
 }
 
-/** The object exists, and something about it is not as declared: what the engine shall keep all the same. */
-export class PartlyDone extends Error {
-	constructor(
-		message: string,
-		readonly id: string,
-		readonly properties: Props,
-	) {
-		super(message);
-	}
-}
-
 export interface ResourceDiff extends DiffResult {
 	readonly detailed: DetailedDiff;
 }
 
 const EMPTY: Revealed = { props: {}, secrets: [] };
 
-/** Serves the handlers to the engine itself. Properties come and go with their secrets marked. */
+/** Serves the handlers to the engine itself. Properties come and go with their secrets tagged. */
 export class ResourceHost {
 	constructor(private readonly context: ProviderContext) {}
 
 	async check(which: Which, olds: Props, news: Props): Promise<{ inputs: Props; failures: string[] }> {
 		const [before, now] = [reveal(olds), withNature(which, reveal(news))];
-		const { inputs, problems } = await this.operate(which, { before, now }, async (call, handler) => {
-			for (const text of changedSecrets(call, ownProperties(before.props), ownProperties(now.props)))
-				call.notice(text);
-			return handler.check(call, declaredProperties(before.props), ownProperties(now.props));
-		});
-		const checked = compact(inputs);
+		const { handler, call } = this.operation(which, before, now);
+		const { inputs, problems } = await handler.check(call, before.props, now.props);
 		return {
-			inputs: conceal(checked, union(now.secrets, naturalSecrets(which.kind, checked))),
+			inputs: conceal(inputs, union(now.secrets, naturalSecrets(which.kind, inputs))),
 			failures: problems.map(({ reason }) => reason),
 		};
 	}
@@ -62,42 +64,42 @@ export class ResourceHost {
 	async diff(which: Which, id: string, state: Deployed, news: Props): Promise<ResourceDiff> {
 		const [old, now] = [reveal(state.olds), reveal(news)];
 		const before = { props: old.props, secrets: oldSecrets(state.oldInputs, now) };
+		const { handler, call } = this.operation(which, before, now);
+		const result = await handler.diff(call, id, old.props, now.props);
+		const moved = call.secretsMoved ? movedPaths(before.secrets, now.secrets) : [];
 		const [olds, declared] = [declaredProperties(old.props), declaredProperties(now.props)];
-		return this.operate(which, { before, now }, async (call, handler) => {
-			const result = await handler.diff(call, id, olds, declared);
-			// A value that only became a secret is the same value, but its copy in the outputs is still in clear.
-			const moved = call.secretsMoved ? movedPaths(before.secrets, now.secrets) : [];
-			return {
-				...result,
-				changes: result.changes || moved.length > 0,
-				detailed: detailedDiff(handler.fields, result, olds, declared, moved),
-			};
-		});
+		return { ...result, detailed: detailedDiff(handler.fields, result, olds, declared, moved) };
 	}
 
-	async create(which: Which, inputs: Props, preview: boolean): Promise<{ id: string; properties: Props }> {
+	async create(
+		which: Which,
+		inputs: Props,
+		preview: boolean,
+		limitMillis?: number,
+	): Promise<{ id: string; properties: Props }> {
 		const now = reveal(inputs);
-		if (preview) return { id: "", properties: await this.foretell(which, EMPTY, now, inputs) };
-		return this.operate(which, { now }, async (call, handler) => {
-			const kept = keptInState(which, call.secrets, Math.round(call.time.now()));
-			const stored = storing(which, now.secrets, kept);
-			const made = await keepingPart(stored, () => handler.create(call, ownProperties(now.props)));
-			return { id: String(made.id), properties: stored(made.outs) };
-		});
+		if (preview) return { id: "", properties: await this.predict(which, EMPTY, now, inputs) };
+		const { handler, call } = this.operation(which, EMPTY, now, limitMillis);
+		const stored = storing(which, now.secrets, keptInState(which, call.secrets, Math.round(call.time.now())));
+		const { id, outs } = await keepingPart(stored, () => handler.create(call, now.props));
+		return { id, properties: stored(outs) };
 	}
 
-	async update(which: Which, id: string, state: Deployed, news: Props, preview: boolean): Promise<Props> {
+	async update(
+		which: Which,
+		id: string,
+		state: Deployed,
+		news: Props,
+		preview: boolean,
+		limitMillis?: number,
+	): Promise<Props> {
 		const [old, now] = [reveal(state.olds), reveal(news)];
-		if (preview) return this.foretell(which, reveal(state.oldInputs), now, news);
+		if (preview) return this.predict(which, reveal(state.oldInputs), now, news);
 		const before = { props: old.props, secrets: oldSecrets(state.oldInputs, now) };
-		return this.operate(which, { before, now }, async (call, handler) => {
-			const kept = keptInState(which, call.secrets, madeAt(old.props));
-			const stored = storing(which, now.secrets, kept);
-			const { outs } = await keepingPart(stored, () =>
-				handler.update(call, id, declaredProperties(old.props), ownProperties(now.props)),
-			);
-			return stored(outs);
-		});
+		const { handler, call } = this.operation(which, before, now, limitMillis);
+		const stored = storing(which, now.secrets, keptInState(which, call.secrets, madeAt(old.props)));
+		const { outs } = await keepingPart(stored, () => handler.update(call, id, old.props, now.props));
+		return stored(outs);
 	}
 
 	/** Without a state it is an import, or a read of something that is not managed. Undefined: it is gone. */
@@ -108,61 +110,71 @@ export class ResourceHost {
 		inputs: Props,
 	): Promise<{ id: string; properties: Props; inputs: Props } | undefined> {
 		const [outs, known] = [reveal(properties), reveal(inputs)];
-		const { state } = await this.operate(which, { before: outs, now: outs }, (call, handler) =>
-			handler.read(call, id, ownProperties(outs.props)),
-		);
+		const { handler, call } = this.operation(which, outs, outs);
+		const { state } = await handler.read(call, id, outs.props);
 		if (state === undefined) return undefined;
-		const live = compact(state.inputs);
-		const secrets = union(outs.secrets, known.secrets, naturalSecrets(which.kind, live));
-		const kept =
-			stateUrn(outs.props) === undefined && !isFrom010(outs.props)
-				? keptInState(which, dotted(naturalSecrets(which.kind, live)))
-				: handedThrough(outs.props);
+		const natural = naturalSecrets(which.kind, state.inputs);
+		const secrets = union(outs.secrets, known.secrets, natural);
+		const isOld = stateUrn(outs.props) !== undefined || isFrom010(outs.props);
+		const kept = isOld ? pick(outs.props, STATE_KEYS) : keptInState(which, dotted(natural));
 		return {
 			id: state.id,
 			properties: storing(which, secrets, kept)(state.outs),
-			// The mark of a state of version 0.1.0 stays with it: what it stored beside the user's words is no declaration.
-			inputs: { ...conceal(live, secrets), ...(isFrom010(outs.props) && handedThrough(outs.props)) },
+			// A state of version 0.1.0 stays recognizable: its `paused: false` is no declaration.
+			inputs: { ...conceal(state.inputs, secrets), ...(isFrom010(outs.props) && kept) },
 		};
 	}
 
-	async delete(which: Which, id: string, properties: Props): Promise<void> {
+	async delete(which: Which, id: string, properties: Props, limitMillis?: number): Promise<void> {
 		const outs = reveal(properties);
-		await this.operate(which, { before: outs, now: outs }, (call, handler) =>
-			handler.delete(call, id, ownProperties(outs.props)),
-		);
+		const { handler, call } = this.operation(which, outs, outs, limitMillis);
+		await handler.delete(call, id, outs.props);
 	}
 
 	/** The handlers' check once more, now that it is sure to be a preview: it says what only a preview may say. */
-	private async foretell(which: Which, before: Revealed, now: Revealed, inputs: Props): Promise<Props> {
-		const { problems } = await this.operate(which, { before, now, preview: true }, (call, handler) =>
-			handler.check(call, declaredProperties(before.props), ownProperties(now.props)),
-		);
+	private async predict(which: Which, before: Revealed, now: Revealed, inputs: Props): Promise<Props> {
+		const { handler, call } = this.operation(which, before, now);
+		const { problems } = await handler.check({ ...call, preview: true }, before.props, now.props);
 		if (problems.length > 0) throw new Error(problems.map(({ reason }) => reason).join("\n"));
-		return inputs;
+		return { ...inputs, ...handler.predict?.(call, now.props) };
 	}
 
-	private operate<T>(
+	private operation(
 		{ kind, urn }: Which,
-		{ before = EMPTY, now, preview = false }: { before?: Revealed; now: Revealed; preview?: boolean },
-		work: (call: Call, handler: ResourceHandler) => Promise<T>,
-	): Promise<T> {
-		const isOld = Object.keys(before.props).length > 0;
-		const from010 = isFrom010(before.props);
+		before: Revealed,
+		now: Revealed,
+		limitMillis?: number,
+	): { readonly handler: ResourceHandler; readonly call: Call } {
+		const isOld = Object.keys(before.props).length > 0 && !isFrom010(before.props);
+		const { context } = this;
 		const call: Call = {
-			...this.context,
+			...context,
 			urn,
 			program: parseUrn(urn)?.program,
-			stateUrn: isOld && !from010 ? (stateUrn(before.props) ?? urn) : undefined,
+			stateUrn: isOld ? (stateUrn(before.props) ?? urn) : undefined,
 			madeAt: madeAt(before.props),
-			preview,
+			preview: false,
+			limitMillis,
 			secrets: dotted(now.secrets),
 			// States of version 0.1.0 do not say what was secret; an upgrade alone must not update everything.
-			secretsMoved: isOld && !from010 && movedPaths(before.secrets, now.secrets).length > 0,
+			secretsMoved: isOld && movedPaths(before.secrets, now.secrets).length > 0,
+			// What is said about a resource is shown with it.
+			notice: (text) => context.notice(text, urn),
+			line: (text) => context.line(text, urn),
 		};
-		return withinTime(call, (timed) => work(timed, handlerOf(kind)));
+		return { handler: hosted(handlerOf(kind)), call };
 	}
 }
+
+/** What the state has beside the user's properties. */
+const STATE_KEYS = [URN, MADE, SECRET, PROVIDER];
+
+const keptInState = ({ urn, kind }: Which, secrets: readonly string[], made?: number): Props => ({
+	[URN]: urn,
+	...(made !== undefined && { [MADE]: made }),
+	...(secrets.length > 0 && { [SECRET]: [...secrets] }),
+	[PROVIDER]: providerStub(kind),
+});
 
 const withNature = ({ kind }: Which, { props, secrets }: Revealed): Revealed => ({
 	props,
@@ -193,11 +205,95 @@ const storing =
 		return { ...conceal(plain, union(secrets, naturalSecrets(kind, plain))), ...kept };
 	};
 
+/** A partial failure carries the outputs in the form of the state. */
 async function keepingPart<T>(stored: (outs: Props) => Props, work: () => Promise<T>): Promise<T> {
 	try {
 		return await work();
 	} catch (error) {
-		if (!(error instanceof PartlyDoneError)) throw error;
-		throw new PartlyDone(error.message, error.id, stored(error.outs));
+		if (!(error instanceof PartialFailureError)) throw error;
+		throw new PartialFailureError(error.id, stored(error.outs), error.message);
 	}
 }
+
+/**
+ * What is secret by nature, whether or not the program says so: URLs with a password, the credentials of storages,
+ * what was there before. In TypeScript the classes declare it; other languages have no classes of ours.
+ */
+function naturalSecrets(kind: Kind, props: Props): Path[] {
+	const urls = URL_FIELDS.filter((field) => holdsCredentials(props[field])).map((field) => [field]);
+	return [...urls, ...storageCredentials(props.storage), ...KINDS[kind].secretOutputs.map((name) => [name])];
+}
+
+function storageCredentials(storage: unknown): Path[] {
+	if (typeof storage !== "object" || storage === null) return [];
+	if (Array.isArray(storage)) return [["storage"]];
+	return Object.entries(storage).flatMap(([kind, parameters]) => {
+		// Nobody can say which values of an unknown kind are credentials; it is refused, and kept secret until then.
+		if (!isStorageKind(kind)) return [["storage", kind]];
+		if (typeof parameters !== "object" || parameters === null) return [];
+		return SECRET_PARAMETERS[kind]
+			.filter((name) => name in parameters)
+			.map((name) => ["storage", kind, name]);
+	});
+}
+
+export interface PropertyChange {
+	readonly kind: "add" | "update" | "delete";
+	readonly replaces: boolean;
+}
+
+export type DetailedDiff = Readonly<Record<string, PropertyChange>>;
+
+/**
+ * What a change does, down to the nested key, in the form in which the engine shows it: the fields that differ in
+ * meaning are the table's to say, and within each the leaves that differ.
+ */
+export function detailedDiff(
+	table: AnyTable,
+	result: DiffResult,
+	olds: Props,
+	news: Props,
+	movedSecrets: readonly Path[],
+): DetailedDiff {
+	const found: Record<string, PropertyChange> = {};
+	for (const { field } of changes(table, olds, news)) {
+		const replaces = result.replaces.includes(field);
+		for (const [path, kind] of leaves(olds[field], news[field], propertyPath([field])))
+			found[path] = { kind, replaces };
+	}
+	// A handler may decide on more than the table says, such as that another resource holds the object now.
+	for (const field of result.replaces) {
+		const isNamed = Object.entries(found).some(([path, { replaces }]) => replaces && isWithin(path, field));
+		if (!isNamed) found[field] = { kind: "update", replaces: true };
+	}
+	for (const path of movedSecrets) found[propertyPath(path)] ??= { kind: "update", replaces: false };
+	return found;
+}
+
+const isWithin = (path: string, field: string): boolean =>
+	path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`);
+
+function leaves(old: unknown, now: unknown, path: string): [string, PropertyChange["kind"]][] {
+	const [before, after] = [old ?? undefined, now ?? undefined];
+	if (before === undefined) return [[path, "add"]];
+	if (after === undefined) return [[path, "delete"]];
+	if (!isTree(before) || !isTree(after) || isUnknown(after)) return [[path, "update"]];
+	const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+	const inside = keys.flatMap((key) => {
+		const [a, b] = [before[key], after[key]];
+		if (isDeepStrictEqual(a, b) && !containsUnknown(b)) return [];
+		return leaves(a, b, `${path}${segment(key)}`);
+	});
+	// Two forms that differ in nothing one can point at.
+	return inside.length > 0 ? inside : [[path, "update"]];
+}
+
+/** Lists are compared as a whole: what moved in one says less than the list. */
+const isTree = (value: unknown): value is Props =>
+	typeof value === "object" && value !== null && !Array.isArray(value);
+
+const propertyPath = ([first = "", ...rest]: Path): string => first + rest.map(segment).join("");
+
+/** The engine's own spelling: `a.b`, and `a["b.c"]` if the key is more than a word. */
+const segment = (key: string): string =>
+	/^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;

@@ -1,45 +1,69 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import * as grpc from "@grpc/grpc-js";
-import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
+import { type PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import type { Props } from "../provider/handler";
-import { isUnknown } from "../provider/shared/unknown";
-import { parseUrn } from "../provider/urn";
-import { isKind } from "../schemas/kinds";
-import { answering, unimplemented } from "./answer";
-import type { EngineLog } from "./engine-log";
-import type { Lifetime } from "./lifetime";
+import { isUnknown, type PartialFailureError, type Props } from "../provider/handler";
+import { parseUrn } from "../provider/messages";
+import { CLEAR_TOKEN } from "../schemas/credentials";
+import { COMPONENT, isKind } from "../schemas/kinds";
+import type { EngineLog, Lifetime } from "./engine";
+import { otherVersion } from "./other-version";
+import { props, struct } from "./properties";
 import type { ConfiguredProvider, ResourceDiff, Which } from "./provider";
-import { props, struct } from "./struct";
+import type { Declared } from "./scheduled-pipeline";
 
 /** Loaded when something is asked that needs it: a schema is answered without schemas, handlers and client. */
 const provider = () => require("./provider") as typeof import("./provider");
 
-/** The provider as the engine speaks to it. Everything that knows of gRPC is in this file and those it imports. */
-export function providerService(lifetime: Lifetime, log: EngineLog): IResourceProviderServer {
-	const cancelled = new AbortController();
+/** Loaded when a program has a component. */
+const component = () => ({
+	...(require("./monitor") as typeof import("./monitor")),
+	...(require("./scheduled-pipeline") as typeof import("./scheduled-pipeline")),
+});
+
+/** The engine's own limit; a state with many outputs is larger than gRPC's four megabytes. */
+export const MAX_BYTES = 400 * 1024 * 1024;
+
+/** The provider as the engine speaks to it. What knows of gRPC is in this file, and in main and engine beside it. */
+export function providerService(
+	lifetime: Pick<Lifetime, "during">,
+	log: EngineLog,
+	version: () => string,
+): IResourceProviderServer {
+	let cancelled = new AbortController();
 	let configured: ConfiguredProvider | undefined;
+	/** This provider as the engine refers to it. */
+	let reference = "";
 	const unary = answering(lifetime, log, () => configured?.wantsTraces ?? false);
 	const ready = (): ConfiguredProvider => {
 		if (configured !== undefined) return configured;
-		throw new Error(
-			"The DataChain provider was called before it was configured. Please report this as a bug.",
-		);
+		throw provider().unconfigured();
 	};
 	return {
 		handshake: unary(async () => new rpc.ProviderHandshakeResponse().setAcceptSecrets(true)),
-		// The plugin's folder has a manifest of its own, with the package's version.
-		getPluginInfo: unary(async () => new PluginInfo().setVersion(JSON.parse(beside("package.json")).version)),
-		getSchema: unary(async () => new rpc.GetSchemaResponse().setSchema(beside("schema.json"))),
+		// For a process that somebody started by hand (PULUMI_DEBUG_PROVIDERS); it may serve several runs, one after another.
+		attach: unary(async (request: PluginAttach) => {
+			log.attach(request.getAddress());
+			process.argv[2] = request.getAddress();
+			cancelled = new AbortController();
+			return new Empty();
+		}),
+		getPluginInfo: unary(async () => new PluginInfo().setVersion(version())),
+		getSchema: unary(async () => {
+			const schema = require("./schema.json") as object;
+			return new rpc.GetSchemaResponse().setSchema(JSON.stringify(schema));
+		}),
 		checkConfig: unary(async (request: rpc.CheckRequest) => {
 			const { checkProviderArgs, isDefaultProvider, reveal, conceal } = provider();
 			const news = reveal(props(request.getNews()));
-			// Only the engine's own provider has its token from the config; the mark of others is set below.
+			// Only the engine's own provider has its token from the config; other tokens become secrets below.
 			const isDefault = isDefaultProvider(parseUrn(request.getUrn())?.name ?? "");
-			if (isDefault && isClearToken(news.props, news.secrets)) log.warn(CLEAR_TOKEN);
+			if (isDefault && isClearToken(news.props, news.secrets)) log.warn(CLEAR_TOKEN, request.getUrn());
+			const other = otherVersion(news.props.version, version());
+			if (other !== undefined) log.warn(other, request.getUrn());
 			// Whatever the program said of it, the token is a secret in the state.
 			const inputs = conceal(news.props, [...news.secrets, ["token"]]);
 			return checkResponse({ inputs, failures: checkProviderArgs(news.props) });
@@ -54,6 +78,7 @@ export function providerService(lifetime: Lifetime, log: EngineLog): IResourcePr
 			const { ConfiguredProvider, isDefaultProvider, reveal } = provider();
 			const args = reveal(props(request.getArgs())).props;
 			const isDefault = isDefaultProvider(request.getName() ?? "");
+			reference = `${request.getUrn() ?? ""}::${request.getId() ?? ""}`;
 			configured = new ConfiguredProvider(args, isDefault, log.info, cancelled.signal);
 			return new rpc.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
 		}),
@@ -72,7 +97,8 @@ export function providerService(lifetime: Lifetime, log: EngineLog): IResourcePr
 		}),
 		create: unary(async (request: rpc.CreateRequest) => {
 			const inputs = props(request.getProperties());
-			const made = await ready().resources.create(which(request), inputs, request.getPreview());
+			const { resources } = ready();
+			const made = await resources.create(which(request), inputs, request.getPreview(), limitOf(request));
 			return new rpc.CreateResponse().setId(made.id).setProperties(struct(made.properties));
 		}),
 		read: unary(async (request: rpc.ReadRequest) => {
@@ -86,11 +112,13 @@ export function providerService(lifetime: Lifetime, log: EngineLog): IResourcePr
 		update: unary(async (request: rpc.UpdateRequest) => {
 			const [state, news] = [stateOf(request), props(request.getNews())];
 			const { resources } = ready();
-			const outs = await resources.update(which(request), request.getId(), state, news, request.getPreview());
+			const [id, preview] = [request.getId(), request.getPreview()];
+			const outs = await resources.update(which(request), id, state, news, preview, limitOf(request));
 			return new rpc.UpdateResponse().setProperties(struct(outs));
 		}),
 		delete: unary(async (request: rpc.DeleteRequest) => {
-			await ready().resources.delete(which(request), request.getId(), props(request.getProperties()));
+			const outs = props(request.getProperties());
+			await ready().resources.delete(which(request), request.getId(), outs, limitOf(request));
 			return new Empty();
 		}),
 		// Requests under way end by themselves, within a bound; an interrupt follows when the process shall go.
@@ -98,9 +126,23 @@ export function providerService(lifetime: Lifetime, log: EngineLog): IResourcePr
 			cancelled.abort();
 			return new Empty();
 		}),
-		attach: unimplemented,
 		call: unimplemented,
-		construct: unimplemented,
+		construct: unary(async (request: rpc.ConstructRequest) => {
+			const { Monitor, constructScheduledPipeline } = component();
+			if (request.getType() !== COMPONENT) throw unknownType(request.getType());
+			const monitor = new Monitor(request.getMonitorendpoint(), MAX_BYTES);
+			try {
+				const made = await constructScheduledPipeline(monitor, declaredIn(request, reference));
+				const answer = new rpc.ConstructResponse().setUrn(made.urn).setState(struct(made.outputs));
+				for (const [key, urns] of Object.entries(made.from)) {
+					const dependencies = new rpc.ConstructResponse.PropertyDependencies().setUrnsList([...urns]);
+					answer.getStatedependenciesMap().set(key, dependencies);
+				}
+				return answer;
+			} finally {
+				monitor.close();
+			}
+		}),
 		parameterize: unimplemented,
 		getMapping: unimplemented,
 		getMappings: unimplemented,
@@ -108,16 +150,42 @@ export function providerService(lifetime: Lifetime, log: EngineLog): IResourcePr
 	};
 }
 
-/** A file in the plugin's own folder. */
-const beside = (name: string): string => readFileSync(join(__dirname, name), "utf8");
-
 /** The last part of the type, `datachain:index:PipelineSchedule`, is the kind. */
 function which(request: { getUrn(): string }): Which {
 	const urn = request.getUrn();
 	const kind = parseUrn(urn)?.type.split(":").at(-1) ?? "";
 	if (isKind(kind)) return { kind, urn };
-	throw new Error(`This version of pulumi-datachain has no resource "${kind}". Install a newer one.`);
+	throw unknownType(kind);
 }
+
+const unknownType = (type: string): Error =>
+	new Error(
+		`This version of pulumi-datachain has no resource "${type.split(":").at(-1)}". Install a newer one.`,
+	);
+
+/** A component with what the program said of it. */
+function declaredIn(request: rpc.ConstructRequest, provider: string): Declared {
+	const inputDependencies: Record<string, readonly string[]> = {};
+	request.getInputdependenciesMap().forEach((found, key) => {
+		inputDependencies[key] = found.getUrnsList();
+	});
+	return {
+		name: request.getName(),
+		parent: request.getParent(),
+		inputs: props(request.getInputs()),
+		inputDependencies,
+		dependencies: request.getDependenciesList(),
+		aliases: request.getAliasesList(),
+		provider,
+		preview: request.getDryrun(),
+		protect: request.hasProtect() ? request.getProtect() : undefined,
+		retainOnDelete: request.hasRetainondelete() ? request.getRetainondelete() : undefined,
+	};
+}
+
+/** The program's `customTimeouts`, in seconds; none if it is 0. */
+const limitOf = (request: { getTimeout(): number }): number | undefined =>
+	request.getTimeout() > 0 ? request.getTimeout() * 1_000 : undefined;
 
 /** What the state has of the resource. */
 const stateOf = (request: rpc.DiffRequest | rpc.UpdateRequest) => ({
@@ -131,10 +199,7 @@ const checkResponse = ({ inputs, failures }: { inputs: Props; failures: string[]
 		.setInputs(struct(inputs))
 		.setFailuresList(failures.map((reason) => new rpc.CheckFailure().setReason(reason)));
 
-const CLEAR_TOKEN =
-	'datachain:token is stored in clear. Run "pulumi config set --secret datachain:token" with a new token, and revoke this one.';
-
-/** The engine hands a secret config value over as a secret; one that is none lies in clear in the stack's settings. */
+/** The engine passes a secret config value as a secret; any other one is in plain text in the stack's settings. */
 const isClearToken = (args: Props, secrets: readonly (readonly string[])[]): boolean =>
 	typeof args.token === "string" &&
 	args.token !== "" &&
@@ -159,4 +224,47 @@ function diffResponse(diff: ResourceDiff): rpc.DiffResponse {
 	for (const [path, { kind, replaces }] of Object.entries(diff.detailed))
 		answer.getDetaileddiffMap().set(path, new rpc.PropertyDiff().setKind(DIFF_KINDS[kind][replaces ? 1 : 0]));
 	return answer;
+}
+
+type Unary = <Request, Answer>(
+	work: (request: Request) => Promise<Answer>,
+) => grpc.handleUnaryCall<Request, Answer>;
+
+/** Failures are written for people: the engine gets their text, and a stack trace only if someone wants it. */
+const answering =
+	(lifetime: Pick<Lifetime, "during">, log: EngineLog, wantsTraces: () => boolean): Unary =>
+	(work) =>
+	(call, callback) => {
+		const told = async () => work(call.request).finally(() => log.arrived());
+		lifetime.during(told).then(
+			(answer) => callback(null, answer),
+			(error: unknown) => callback(failed(error, wantsTraces())),
+		);
+	};
+
+const unimplemented = (_call: unknown, callback: grpc.sendUnaryData<never>): void =>
+	callback({ code: grpc.status.UNIMPLEMENTED, details: "not implemented by the datachain provider" });
+
+function failed(error: unknown, withTrace: boolean): Partial<grpc.StatusObject> {
+	const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined };
+	const answer = { code: grpc.status.UNKNOWN, details: (withTrace && stack) || message };
+	return isPartialFailure(error) ? { ...answer, metadata: initFailed(error) } : answer;
+}
+
+/** By its shape: the class is in a file that is loaded later. */
+const isPartialFailure = (error: unknown): error is PartialFailureError =>
+	error instanceof Error && "id" in error && "outs" in error;
+
+/** The object exists: its id travels beside the error, in the field that gRPC's own libraries read. */
+function initFailed({ id, outs, message }: PartialFailureError): grpc.Metadata {
+	const detail = new rpc.ErrorResourceInitFailed()
+		.setId(id)
+		.setProperties(struct(outs))
+		.setReasonsList([message]);
+	const packed = new Any();
+	packed.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+	const status = new Status().setCode(grpc.status.UNKNOWN).setMessage(message).setDetailsList([packed]);
+	const metadata = new grpc.Metadata();
+	metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
+	return metadata;
 }

@@ -1,7 +1,6 @@
-import type { Props } from "../provider/handler";
-import { UNKNOWN } from "../provider/shared/unknown";
+import { type Props, UNKNOWN } from "../provider/handler";
 
-/** How Pulumi marks a value that is more than JSON. */
+/** How Pulumi tags a value that is more than JSON. */
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 const SECRET = "1b47061264138c4ac30d75fd1eb44270";
 
@@ -19,7 +18,7 @@ const UNKNOWNS: readonly unknown[] = [
 /** Where a value stands: the keys on the way to it. */
 export type Path = readonly string[];
 
-/** Properties in clear, and which of them are secrets. */
+/** Properties in plain text, and the paths of the secrets among them. */
 export interface Revealed {
 	readonly props: Props;
 	readonly secrets: readonly Path[];
@@ -27,8 +26,8 @@ export interface Revealed {
 
 export const secretValue = (value: unknown): Props => ({ [SIGNATURE]: SECRET, value });
 
-/** Takes the marks off. A secret in a list makes the whole list one: places say nothing once the list changes. */
-export function reveal(marked: Props | undefined): Revealed {
+/** Removes the tags. A secret in a list makes the whole list a secret, because positions change with the list. */
+export function reveal(tagged: Props | undefined): Revealed {
 	const secrets: Path[] = [];
 	const clear = (value: unknown, path: Path, inList: boolean): unknown => {
 		if (UNKNOWNS.includes(value)) return UNKNOWN;
@@ -42,11 +41,39 @@ export function reveal(marked: Props | undefined): Revealed {
 			Object.entries(value).map(([key, item]) => [key, clear(item, inList ? path : [...path, key], inList)]),
 		);
 	};
-	const entries = Object.entries(marked ?? {}).map(([key, value]) => [key, clear(value, [key], false)]);
+	const entries = Object.entries(tagged ?? {}).map(([key, value]) => [key, clear(value, [key], false)]);
 	return { props: Object.fromEntries(entries), secrets };
 }
 
-/** Puts marks on what stands at these paths, where something does. */
+/** An output that travels to a component: its value, if it is known, and the resources that it comes from. */
+const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
+
+/**
+ * Inputs of a component in the form in which a resource takes them: outputs become their values, tagged if they
+ * are secret or not known yet. The resources that each input comes from stand beside it.
+ */
+export function plainInputs(
+	marked: Props,
+	known: Readonly<Record<string, readonly string[]>>,
+): { values: Props; origins: Record<string, readonly string[]> } {
+	const origins = new Map(Object.entries(known).map(([key, urns]) => [key, new Set(urns)]));
+	const plain = (value: unknown, key: string): unknown => {
+		if (Array.isArray(value)) return value.map((item) => plain(item, key));
+		if (typeof value !== "object" || value === null) return value;
+		if (!(SIGNATURE in value) || value[SIGNATURE] !== OUTPUT)
+			return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item, key)]));
+		const output: Props = { ...value };
+		const urns = origins.get(key) ?? new Set();
+		if (Array.isArray(output.dependencies)) for (const urn of output.dependencies) urns.add(String(urn));
+		origins.set(key, urns);
+		const inner = "value" in output ? plain(output.value, key) : UNKNOWN;
+		return output.secret === true ? secretValue(inner) : inner;
+	};
+	const values = Object.fromEntries(Object.entries(marked).map(([key, value]) => [key, plain(value, key)]));
+	return { values, origins: Object.fromEntries([...origins].map(([key, urns]) => [key, [...urns]])) };
+}
+
+/** Tags the values at these paths as secrets. */
 export function conceal(props: Props, secrets: readonly Path[]): Props {
 	const hidden = (value: unknown, path: Path): unknown => {
 		if (value === undefined) return undefined;

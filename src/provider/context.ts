@@ -8,117 +8,148 @@ import {
 	leftOut,
 	resolveConnection,
 } from "../api";
+import { Claims } from "./claims";
 import type { Props } from "./handler";
-import { Ownership } from "./ownership";
-import { Handover } from "./shared/handover";
-import { KeyedLock } from "./shared/keyed-lock";
-import { DeclaredPauses } from "./shared/pauses";
-import { type TeamLists, teamLists } from "./shared/team-lists";
-import { TwinWatch } from "./shared/twins";
-import { PATIENCE, realTime, type Time } from "./time";
-import type { Program } from "./urn";
+import { ADOPT_EQUAL, type Program } from "./messages";
+import { READ_BACK_DELAYS, realTime, type Time } from "./outcome";
+import { DeclaredPauses } from "./pauses";
+import { RunClaims } from "./run-claims";
+import type { SettingsState } from "./settings-previous";
+import { DuplicateWatch, type TeamLists, teamLists } from "./team-lists";
 
-/** What the handlers work with: made once per provider process and shared by all resource kinds. */
+/** Created once per provider process and shared by all kinds. */
 export interface ProviderContext {
 	readonly client: DataChainClient;
 	/** The team of resources that name none. */
 	readonly teamName: string;
-	/** Remembered in the state, so that "missing" is not believed when the connection has moved elsewhere. */
+	/** The state keeps it: "not found" is not believed if the connection points to another service. */
 	readonly serviceUrl: string;
 	readonly lists: TeamLists;
-	readonly ownership: Ownership;
-	readonly twins: TwinWatch;
+	readonly claims: Claims;
+	readonly duplicates: DuplicateWatch;
 	readonly pauses: DeclaredPauses;
-	readonly handover: Handover;
-	/** The checked inputs of each resource of the program, by URN: a delete is told nothing of what comes after it. */
+	/** The last state of each pipeline's settings in this run, by team and pipeline. */
+	readonly settingsStates: Map<string, SettingsState>;
+	/** The checked inputs of each resource of the program, by URN. A delete is not told them by the engine. */
 	readonly declared: Map<string, Props>;
 	readonly locks: KeyedLock;
-	/** Tells the person at the terminal something, once per text and deployment. */
-	notice(text: string): void;
-	/** Shows a line of something that is under way, such as a job's log, as often as it comes. */
-	line(text: string): void;
-	/** Fires when the user wants the deployment to end: what only waits ends then. */
+	/** Shows a message to the user, once per text and deployment; a host may show it with a resource. */
+	notice(text: string, urn?: string): void;
+	/** Shows a line of progress, such as a job's log, each time. */
+	line(text: string, urn?: string): void;
+	/** Fires when the user cancels the deployment, which ends every wait. */
 	readonly interrupt: AbortSignal;
 	readonly time: Time;
-	/** Pauses between looks at the service until it shows what was written. */
-	readonly patience: readonly number[];
-	/** The user's consent, for this run, to take over what equals the declaration in every declared field. */
+	/** The delays between reads until the service shows what was written. */
+	readonly readBackDelays: readonly number[];
+	/** The user's consent, for this run, to adopt objects that equal the declaration in every declared field. */
 	readonly adoptEqual: boolean;
 }
 
 /** One operation of one resource. */
 export interface Call extends ProviderContext {
-	/** Which resource is calling: its URN, in the dynamic host without stack and project. */
+	/** The resource that is calling: its URN, in the dynamic host without stack and project. */
 	readonly urn: string;
-	/** Whose stack is deployed; a refresh or a destroy without the program is not told. */
+	/** Undefined in a refresh or a destroy without the program. */
 	readonly program?: Program | undefined;
 	/** The URN under which the state has it; undefined for states of version 0.1.0. */
 	readonly stateUrn: string | undefined;
-	/** When this resource was made, by our own clock; undefined where the state does not say. */
+	/** When this resource was created, by our own clock; undefined if the state does not say. */
 	readonly madeAt?: number | undefined;
-	/** True in a preview, where the host can tell. */
+	/** True in a preview, if the host can tell. */
 	readonly preview: boolean;
+	/** How long the program lets the operation take, if the host can tell. */
+	readonly limitMillis?: number | undefined;
 	/** Dotted paths of the inputs that are secrets in the program. */
 	readonly secrets: readonly string[];
-	/** Other inputs are secrets than the state knows: a reason to update, even where no value differs. */
+	/** Other inputs are secrets than the state knows: a reason to update, even if no value differs. */
 	readonly secretsMoved: boolean;
 }
 
 export interface ContextOptions extends ClientOptions {
 	readonly time?: Time | undefined;
-	readonly patience?: readonly number[] | undefined;
+	readonly readBackDelays?: readonly number[] | undefined;
 	readonly interrupt?: AbortSignal | undefined;
+	/** The engine's address, by which the provider processes of one run find each other; none without an engine. */
+	readonly engine?: string | undefined;
+	readonly tempFolder?: string | undefined;
 	/** Told of every request that is sent. */
 	readonly onAttempt?: CallScope["onAttempt"];
+	/** The consent of a deployment, which `adoptsEqual` reads. False unless given: a command has no state to adopt into. */
+	readonly adoptEqual?: boolean | undefined;
 }
 
 export function createContext(
 	sources: ConnectionSources,
-	write: (line: string) => void,
+	write: (line: string, urn?: string) => void,
 	options: ContextOptions = {},
 ): ProviderContext {
 	const connection = resolveConnection(sources);
-	const { time = realTime, patience = PATIENCE, onAttempt, interrupt, ...clientOptions } = options;
+	const {
+		time = realTime,
+		readBackDelays = READ_BACK_DELAYS,
+		onAttempt,
+		interrupt,
+		engine,
+		tempFolder,
+		adoptEqual = false,
+		...clientOptions
+	} = options;
 	const said = new Set<string>();
-	const notice = (text: string) => {
+	const notice = (text: string, urn?: string) => {
 		if (said.has(text)) return;
 		said.add(text);
-		write(text);
+		write(text, urn);
 	};
 	const client = createClient(connection, {
 		onUnreadable: (info) => notice(leftOut(info)),
 		...clientOptions,
 	}).scoped({ onAttempt });
-	const ownership = new Ownership();
-	const twins = new TwinWatch(ownership);
+	const claims = new Claims(RunClaims.open(engine, connection.baseUrl, notice, tempFolder));
+	const duplicates = new DuplicateWatch(claims);
 	return {
 		client,
 		teamName: connection.teamName,
 		serviceUrl: connection.baseUrl,
-		lists: teamLists(client, time, (list) => twins.look(list)),
-		ownership,
-		twins,
+		lists: teamLists(client, time, (list) => duplicates.look(list)),
+		claims,
+		duplicates,
 		pauses: new DeclaredPauses(),
-		handover: new Handover(),
+		settingsStates: new Map(),
 		declared: new Map(),
 		locks: new KeyedLock(),
 		notice,
 		line: write,
 		interrupt: interrupt ?? new AbortController().signal,
 		time,
-		patience,
-		adoptEqual: adoptsEqual(sources.env ?? process.env),
+		readBackDelays,
+		adoptEqual,
 	};
 }
 
-export const ADOPT_EQUAL = "DATACHAIN_ADOPT_EQUAL";
-
-function adoptsEqual(env: NodeJS.ProcessEnv): boolean {
+/** Whether the user consents, for this deployment, to adopt what equals the declaration. */
+export function adoptsEqual({ env = process.env }: Pick<ConnectionSources, "env">): boolean {
 	const text = (env[ADOPT_EQUAL] ?? "").trim().toLowerCase();
 	if (text === "" || text === "false" || text === "0") return false;
 	if (text === "true" || text === "1") return true;
 	throw new ConnectionError(
-		`${ADOPT_EQUAL} cannot be ${JSON.stringify(text)}: set it to true for one run that takes over what equals the declaration, or leave it out.`,
+		`${ADOPT_EQUAL} cannot be ${JSON.stringify(text)}: set it to true for one deployment that adopts objects equal to the declaration, or unset it.`,
 		[],
 	);
+}
+
+/** Runs one work at a time per key: two resources with one name must not both find it free. */
+export class KeyedLock {
+	private readonly tails = new Map<string, Promise<unknown>>();
+
+	async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+		const before = this.tails.get(key) ?? Promise.resolve();
+		const mine = before.then(work, work);
+		this.tails.set(key, mine);
+		try {
+			return await mine;
+		} finally {
+			if (this.tails.get(key) === mine) this.tails.delete(key);
+		}
+	}
 }

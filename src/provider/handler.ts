@@ -1,5 +1,5 @@
 import type { Call } from "./context";
-import type { AnyTable } from "./shared/table";
+import type { AnyTable } from "./table";
 
 /** Plain JSON, as it travels between a host and the handlers. */
 export type Props = Readonly<Record<string, unknown>>;
@@ -37,6 +37,8 @@ export interface ResourceHandler {
 	readonly fields: AnyTable;
 	check(call: Call, olds: Props, news: Props): Promise<CheckResult>;
 	diff(call: Call, id: string, olds: Props, news: Props): Promise<DiffResult>;
+	/** Outputs that a preview can tell from checked inputs alone; left out if there are none. */
+	predict?(call: Call, inputs: Props): Props;
 	create(call: Call, inputs: Props): Promise<{ id: string; outs: Props }>;
 	read(call: Call, id: string, outs: Props): Promise<ReadResult>;
 	update(call: Call, id: string, olds: Props, news: Props): Promise<{ outs: Props }>;
@@ -45,16 +47,57 @@ export interface ResourceHandler {
 
 /**
  * The object exists, but not everything about it is as declared. The host keeps the id and the outputs, so that
- * the next deployment updates the object instead of making a second one.
+ * the next deployment updates the object instead of creating a second one.
  */
-export class PartlyDoneError extends Error {
-	override readonly name = "PartlyDoneError";
+export class PartialFailureError extends Error {
+	override readonly name = "PartialFailureError";
 
 	constructor(
 		readonly id: string,
 		readonly outs: Props,
 		reason: string,
+		/** Fields that a request carried and that no read has shown: the next deployment sends them again. */
+		readonly sent: readonly string[] = [],
+		options?: ErrorOptions,
 	) {
-		super(reason);
+		super(reason, options);
 	}
+}
+
+/**
+ * Outputs must be JSON with no undefined: the host fails on anything else only *after* the object was made, which
+ * would leave an orphan. Undefined and null leave no key behind, so that "not set" has one form in the state.
+ */
+export function compact(props: Props): Props {
+	return JSON.parse(JSON.stringify(setOnly(props))) as Props;
+}
+
+/** The same for what is known to be JSON: only the keys that are not set go. */
+export function setOnly(props: Props): Props {
+	return Object.fromEntries(Object.entries(props).filter(([, v]) => v !== undefined && v !== null));
+}
+
+export function pick(props: Props, keys: readonly string[]): Props {
+	return Object.fromEntries(keys.filter((key) => props[key] !== undefined).map((key) => [key, props[key]]));
+}
+
+export function without<Value>(
+	props: Readonly<Record<string, Value>>,
+	keys: readonly string[],
+): Readonly<Record<string, Value>> {
+	return Object.fromEntries(Object.entries(props).filter(([key]) => !keys.includes(key)));
+}
+
+/**
+ * How Pulumi spells a value that is not known before the deployment. The host hands it over as this plain string.
+ * Written out here because the provider process runs without the SDK's runtime.
+ */
+export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+export const isUnknown = (value: unknown): boolean => value === UNKNOWN;
+
+/** True if the value or anything inside it is not known yet. */
+export function containsUnknown(value: unknown): boolean {
+	if (isUnknown(value)) return true;
+	return typeof value === "object" && value !== null && Object.values(value).some(containsUnknown);
 }

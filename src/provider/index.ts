@@ -1,19 +1,23 @@
 import "./short-lived-process";
 import { resolveRequestLog, resolveWriteLimit } from "../api";
 import { dynamicType } from "../schemas/kinds";
-import { createContext, type ProviderContext } from "./context";
-import { handlerOf } from "./handlers";
-import { type DynamicProvider, serveDynamically } from "./host/dynamic-host";
-import { engineCancel } from "./host/engine-cancel";
+import { adoptsEqual, createContext, type ProviderContext } from "./context";
+import { type DynamicProvider, engineCancel, serveDynamically } from "./dynamic-host";
+import { EngineLog } from "./engine-log";
+import { handlerOf } from "./hosting";
+import { engineAddress } from "./run-claims";
 
+const log = new EngineLog(engineAddress());
 let shared: ProviderContext | undefined;
 
 /** The connection is resolved at the first call that needs it, and then shared by all kinds in this process. */
 function contextFor(config: (key: string) => string | undefined): ProviderContext {
-	shared ??= createContext({ config }, (line) => console.log(line), {
+	shared ??= createContext({ config }, log.say, {
 		maxConcurrentWrites: resolveWriteLimit({ config }),
 		log: resolveRequestLog({ config }),
 		interrupt: engineCancel(),
+		engine: engineAddress(),
+		adoptEqual: adoptsEqual({}),
 	});
 	return shared;
 }
@@ -30,5 +34,5 @@ export const job = (): DynamicProvider => dynamicProvider("Job");
 
 /** The form that states of the first previews name. */
 export function dynamicProvider(kind: string): DynamicProvider {
-	return serveDynamically(handlerOf(kind), contextFor, dynamicType(kind));
+	return serveDynamically(handlerOf(kind), contextFor, dynamicType(kind), () => log.arrived());
 }

@@ -1,22 +1,20 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Declaration } from "../boundary/declaration";
-import { DynamicResource } from "../boundary/dynamic-resource";
-import { declaredKind } from "./declared-kind";
-import { withoutEmptyAsset } from "./empty-asset";
+import { type Declaration, DynamicResource } from "./base";
+import { withoutEmptyAsset } from "./values";
 
 export interface JobFileArgs {
-	/** The file: a path (relative to the program) or an asset of Pulumi's: `FileAsset`, `StringAsset`, `RemoteAsset`. */
+	/** The file: a path (relative to the program) or a Pulumi asset: `FileAsset`, `StringAsset`, `RemoteAsset`. */
 	source?: pulumi.Input<string | pulumi.asset.Asset>;
-	/** The file's content, in place of a source. Needs a `name`. */
+	/** The file's content, instead of `source`. Needs a `name`. */
 	text?: pulumi.Input<string>;
-	/** File name that jobs see. Default: the last part of the path. Changing it uploads anew. */
+	/** File name that jobs see. Default: the last part of the path. Changing it uploads the file again. */
 	name?: pulumi.Input<string>;
-	/** Team to work in. Default: the connection's. Changing it uploads anew. */
+	/** Team to work in. Default: the connection's. Changing it uploads the file again. */
 	teamName?: pulumi.Input<string>;
 }
 
 const DECLARATION: Declaration<JobFileArgs> = {
-	...declaredKind("JobFile"),
+	kind: "JobFile",
 	madeOf: { contentHash: ["source", "text"] },
 	properties: ["name", "teamName", "fileId", "filename", "size", "state", "contentHash", "serviceUrl"],
 	optional: [],
@@ -25,9 +23,9 @@ const DECLARATION: Declaration<JobFileArgs> = {
 };
 
 /**
- * A file that jobs can use. The bytes decide: the same bytes make no change wherever they lie; other bytes are
- * uploaded under a new id, and whatever uses the id is updated. The service cannot delete a file, so destroying this
- * resource only forgets it.
+ * A file that jobs can use. If the content changes, the file is uploaded under a new id, and resources that use the
+ * id are updated; moving the file without changing its content changes nothing. The API cannot delete a file, so
+ * destroying this resource only removes it from the state.
  *
  * ```ts
  * const script = new datachain.JobFile("prepare", { source: "./prepare.py" });
@@ -37,15 +35,15 @@ const DECLARATION: Declaration<JobFileArgs> = {
 export class JobFile extends DynamicResource<JobFileArgs> {
 	declare readonly name: pulumi.Output<string>;
 	declare readonly teamName: pulumi.Output<string>;
-	/** The id under which the service knows the file; the same as `id`. */
+	/** The service's id of the file; the same as `id`. */
 	declare readonly fileId: pulumi.Output<string>;
-	/** The name that the service gave it; not set where `name` is a secret. */
+	/** The name that the service gave it; not set if `name` is a secret. */
 	declare readonly filename: pulumi.Output<string>;
-	/** In bytes. */
+	/** Size in bytes. */
 	declare readonly size: pulumi.Output<number>;
-	/** What the service said of the upload: `pending` or `uploaded`. */
+	/** State of the upload as the service reports it: `pending` or `uploaded`. */
 	declare readonly state: pulumi.Output<string | undefined>;
-	/** SHA-256 of the content; of a secret one a salted form. */
+	/** SHA-256 of the content; salted if the content is a secret. */
 	declare readonly contentHash: pulumi.Output<string>;
 	/** The service it was uploaded to. */
 	declare readonly serviceUrl: pulumi.Output<string>;

@@ -1,28 +1,26 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Declaration } from "../boundary/declaration";
-import { DynamicResource } from "../boundary/dynamic-resource";
-import type { StorageByKind, StorageInput } from "../storage";
-import { declaredKind } from "./declared-kind";
-import { withoutEmptyAsset } from "./empty-asset";
+import type { StorageArgs, StorageByKind, StorageInput } from "../storage";
+import { type Declaration, DynamicResource } from "./base";
 import type { JobFile } from "./job-file";
 import { runInputs } from "./run-inputs";
+import { withoutEmptyAsset } from "./values";
 
-/** Another value of any input but `wait` and `timeout` runs another job; a job that still runs then is cancelled. */
+/** Changing any input except `wait` and `timeout` cancels the job if it still runs, and runs a new one. */
 export interface JobArgs {
 	/** The query's text. Give this or `file`. */
 	query?: pulumi.Input<string>;
-	/** The query's file: a path (relative to the program) or an asset of Pulumi's. The bytes decide, not the place. */
+	/** The query's file: a path (relative to the program) or a Pulumi asset. Only a change of its content runs a new job. */
 	file?: pulumi.Input<string | pulumi.asset.Asset>;
-	/** Default: what the file's name says (`.py`, `.sh`); `PYTHON` for a text. */
+	/** Default: by the extension of the file (`.py`, `.sh`); `PYTHON` for `query`. */
 	queryType?: pulumi.Input<"PYTHON" | "SHELL">;
 	/** Name of the job. Default: the file's name, or the resource's; renaming those does not run the job again. */
 	name?: pulumi.Input<string>;
 	/** Number of workers; at most those of the cluster, which is checked at preview. */
 	workers?: pulumi.Input<number>;
-	/** Environment variables. A value that is a Pulumi secret is encrypted in the state and taken out of log lines. */
+	/** Environment variables. A value that is a Pulumi secret is encrypted in the state and redacted from log lines. */
 	environment?: pulumi.Input<Record<string, pulumi.Input<string>>>;
 	/** How the job reaches its data; as for `PipelineSettings`. */
-	storage?: pulumi.Input<StorageInput[] | StorageByKind>;
+	storage?: pulumi.Input<StorageInput[] | StorageArgs | StorageByKind>;
 	/** Packages to install: a list, or the text of a requirements file. With a password in it, it is stored as a secret. */
 	requirements?: pulumi.Input<string | pulumi.Input<string>[]>;
 	/** Repository to clone, with an optional `@revision`. One with a password in it is stored as a secret. */
@@ -39,25 +37,25 @@ export interface JobArgs {
 	files?: pulumi.Input<pulumi.Input<string | JobFile>[]>;
 	/** Name of a credential set stored in the service. */
 	credentialsName?: pulumi.Input<string>;
-	/** Not before this time (ISO 8601). The job becomes a task that makes a job then. */
+	/** Start time (ISO 8601). The service stores a task that starts the job then. */
 	startAfter?: pulumi.Input<string>;
-	/** Again and again: five cron fields in UTC. The job becomes a task; destroying it ends it. */
+	/** Runs the job on a schedule: five cron fields in UTC. The service stores a task; destroying the resource ends it. */
 	cronExpression?: pulumi.Input<string>;
 	/** Id of a job to run again from. */
 	rerunFrom?: pulumi.Input<string>;
-	/** With `rerunFrom`: from the beginning. */
+	/** With `rerunFrom`: start from the beginning, without checkpoints. */
 	reset?: pulumi.Input<boolean>;
-	/** The deployment waits for the job to end, shows its log, and fails where it fails. Default false. */
+	/** The deployment waits for the job to end, shows its log, and fails if the job fails. Default: false. */
 	wait?: pulumi.Input<boolean>;
-	/** How long to wait: `90s`, `30m`, `1h30m`, or a number of seconds. Default `1h`. A job that still runs then runs on. */
+	/** How long to wait: `90s`, `30m`, `1h30m`, or a number of seconds. Default: `1h`. After that the deployment fails and the job keeps running. */
 	timeout?: pulumi.Input<string | number>;
-	/** Any value; another one runs the job again. */
+	/** Any value. Changing it runs the job again. */
 	triggers?: pulumi.Input<unknown>;
 	/** Team to work in. Default: the connection's. */
 	teamName?: pulumi.Input<string>;
 }
 
-/** Inputs that are undefined where the program leaves them out. */
+/** Inputs that are undefined if the program leaves them out. */
 const OPTIONAL = [
 	"query",
 	"file",
@@ -82,7 +80,7 @@ const OPTIONAL = [
 ];
 
 const DECLARATION: Declaration<JobArgs> = {
-	...declaredKind("Job"),
+	kind: "Job",
 	madeOf: { contentHash: ["query", "file"] },
 	properties: [
 		...OPTIONAL,
@@ -101,7 +99,8 @@ const DECLARATION: Declaration<JobArgs> = {
 		"serviceUrl",
 	],
 	optional: OPTIONAL,
-	insteadOfImport: "Leave it out: a job is run by declaring it, and one that ran needs no resource.",
+	insteadOfImport:
+		"Leave it out: a Job resource starts a new job, and a job that already ran needs no resource.",
 	inputs: (args, where) => ({
 		...runInputs(args, where),
 		...(args.file !== undefined && { file: withoutEmptyAsset(args.file) }),
@@ -146,7 +145,7 @@ export class Job extends DynamicResource<JobArgs> {
 	declare readonly timeout: pulumi.Output<string | number | undefined>;
 	declare readonly triggers: pulumi.Output<unknown>;
 	declare readonly teamName: pulumi.Output<string>;
-	/** SHA-256 of the query; of a secret one a salted form. */
+	/** SHA-256 of the query; salted if the query is a secret. */
 	declare readonly contentHash: pulumi.Output<string>;
 	/** The service's id of the job; the same as `id`. */
 	declare readonly jobId: pulumi.Output<string>;
@@ -154,9 +153,9 @@ export class Job extends DynamicResource<JobArgs> {
 	declare readonly status: pulumi.Output<string>;
 	/** The job in the web UI. */
 	declare readonly url: pulumi.Output<string | undefined>;
-	/** When it was made. */
+	/** When it was created. */
 	declare readonly createdAt: pulumi.Output<string | undefined>;
-	/** Who made it. */
+	/** Name of the user who created it. */
 	declare readonly createdBy: pulumi.Output<string | undefined>;
 	/** When it began to run. */
 	declare readonly startedAt: pulumi.Output<string | undefined>;

@@ -1,60 +1,66 @@
-import type * as pulumi from "@pulumi/pulumi";
-import type { Declaration } from "../boundary/declaration";
-import { DynamicResource } from "../boundary/dynamic-resource";
+import * as pulumi from "@pulumi/pulumi";
 import type { ScheduleCreator } from "../schemas/schedule-creator";
-import { declaredKind } from "./declared-kind";
+import { type Declaration, DynamicResource } from "./base";
 
 export interface PipelineScheduleArgs {
-	/** Name of the pipeline to run. Changing it replaces the schedule: the service cannot move one. */
+	/** Name of the pipeline to run. Changing it replaces the schedule, because the API cannot change a schedule's pipeline. */
 	pipelineName: pulumi.Input<string>;
 	/**
 	 * When to run: five cron fields in UTC (`0 3 * * 1-5`), or one of `@hourly`, `@daily`, `@midnight`, `@weekly`,
-	 * `@monthly`, `@yearly`, `@annually`. `H` in a field becomes a fixed value made of team and schedule name, so that
-	 * schedules spread: `H 3 * * *`, `H(0-29) 2 * * *`, `H/15 * * * *`. Checked at preview. Updates in place; taking it
-	 * away replaces the schedule.
+	 * `@monthly`, `@yearly`, `@annually`. `H` in a field becomes a fixed value derived from team and schedule name, so
+	 * schedules spread: `H 3 * * *`, `H(0-29) 2 * * *`, `H/15 * * * *`. Checked at preview. Updates in place; removing it
+	 * replaces the schedule.
 	 */
 	cronExpression?: pulumi.Input<string>;
 	/**
-	 * Whose clocks the cron expression follows, as an IANA name: `Europe/Berlin`. Default UTC. The service knows UTC only,
+	 * Time zone of the cron expression, as an IANA name: `Europe/Berlin`. Default: UTC. The service knows UTC only,
 	 * so the expression is compiled for the offset that holds now; `validUntil` says how long that holds, and the next
-	 * deployment after a change of clocks updates the schedule. Updates in place.
+	 * deployment after a daylight-saving change updates the schedule. Updates in place.
 	 */
 	timeZone?: pulumi.Input<string>;
 	/**
-	 * Not before this time, as ISO 8601 (`2026-01-31T03:00:00Z`; UTC where no offset is given). Without a cron expression
-	 * the schedule runs once, then. Updates in place. Where left out, the service's own value is not managed.
+	 * Start time, as ISO 8601 (`2026-01-31T03:00:00Z`; UTC if no offset is given). Without a cron expression
+	 * the schedule runs once, at this time. Updates in place. If omitted, it is not managed.
 	 */
 	startAfter?: pulumi.Input<string>;
-	/** Whether the schedule's pipeline is paused. Left out, it is not managed. Updates in place. */
+	/** Whether the schedule's pipeline is paused. If omitted, it is not managed. Updates in place. */
 	paused?: pulumi.Input<boolean>;
-	/** Name of the schedule, unique in its team. Default `<project>-<stack>-<resource name>`. Updates in place. */
+	/** Name of the schedule, unique in its team. Default: `<project>-<stack>-<resource name>`. Updates in place. */
 	scheduleName?: pulumi.Input<string>;
 	/** Team to work in. Default: the connection's. Changing it replaces the schedule. */
 	teamName?: pulumi.Input<string>;
 	/**
-	 * Take over a schedule of this name that already exists. The preview says what will change. Default false: an
-	 * existing schedule is refused. Only a run with `DATACHAIN_ADOPT_EQUAL=true` takes over one that equals the declared
-	 * one in every declared field without it.
+	 * Adopt an existing schedule of this name. The preview says what will change. Default: false, and the deployment fails if
+	 * the schedule exists. A deployment with `DATACHAIN_ADOPT_EQUAL=true` also adopts an existing schedule that equals
+	 * every declared field.
 	 */
 	adopt?: pulumi.Input<boolean>;
 }
 
 /** A pipeline as a schedule shows it. Its environment and error texts are left out: they may hold secrets. */
 export interface PipelineSummary {
+	/** The service's id of the pipeline. */
 	pipelineId: string;
+	/** Name of the pipeline. */
 	name?: string;
+	/** Status of the pipeline, such as `PAUSED`. */
 	status?: string;
+	/** Dataset that it rebuilds. */
 	triggeredFrom?: string;
+	/** How many of its jobs are done. */
 	completed?: number;
+	/** How many jobs it has. */
 	total?: number;
+	/** When it was created. */
 	createdAt?: string;
+	/** When it was last changed. */
 	updatedAt?: string;
 }
 
 const OPTIONAL = ["cronExpression", "timeZone", "startAfter", "paused", "adopt"];
 
 const DECLARATION: Declaration<PipelineScheduleArgs> = {
-	...declaredKind("PipelineSchedule"),
+	kind: "PipelineSchedule",
 	madeOf: { utcCron: ["cronExpression"] },
 	properties: [
 		"scheduleName",
@@ -75,12 +81,13 @@ const DECLARATION: Declaration<PipelineScheduleArgs> = {
 		"serviceUrl",
 	],
 	optional: OPTIONAL,
-	insteadOfImport: "Leave it out and set adopt: true, which takes over the schedule of that name.",
+	insteadOfImport:
+		"Leave it out and set adopt to true, which adopts the schedule of that name. With provider: new Provider(…) it works.",
 	inputs: (args) => args,
 };
 
 /**
- * Runs a pipeline by the clock.
+ * Runs a pipeline on a cron schedule.
  *
  * ```ts
  * const nightly = new datachain.PipelineSchedule("nightly", {
@@ -103,23 +110,23 @@ export class PipelineSchedule extends DynamicResource<PipelineScheduleArgs> {
 	declare readonly scheduleId: pulumi.Output<number>;
 	/** When it runs next, as the service computes it. */
 	declare readonly nextRun: pulumi.Output<string | undefined>;
-	/** When it was made, by the service's clock. */
+	/** When it was created, by the service's clock. */
 	declare readonly createdAt: pulumi.Output<string | undefined>;
 	/** When it was last changed. */
 	declare readonly updatedAt: pulumi.Output<string | undefined>;
-	/** Who made it. */
+	/** Name of the user who created it. */
 	declare readonly createdBy: pulumi.Output<ScheduleCreator | undefined>;
-	/** The newest run that the schedule started, where there is one. */
+	/** The newest run that the schedule started, if there is one. */
 	declare readonly latestRun: pulumi.Output<PipelineSummary | undefined>;
 	/** The pipeline that the schedule runs. */
 	declare readonly pipeline: pulumi.Output<PipelineSummary | undefined>;
-	/** True where the schedule existed before and was taken over with `adopt`. */
+	/** True if the schedule existed before and was adopted. */
 	declare readonly adopted: pulumi.Output<boolean>;
-	/** What the cron expression means, in plain language. */
+	/** When the schedule runs, in plain language: `every day at 03:00 UTC`, or `once, at 2026-01-31T03:00:00Z`. */
 	declare readonly cronDescription: pulumi.Output<string | undefined>;
-	/** The expression that the service has; undefined where that is `cronExpression` itself. */
+	/** The expression that the service has; undefined if that is `cronExpression` itself. */
 	declare readonly utcCron: pulumi.Output<string | undefined>;
-	/** When the clocks of the time zone change so that `utcCron` needs an update; undefined where they never do. */
+	/** Time of the daylight-saving change after which `utcCron` needs an update; undefined if there is none. */
 	declare readonly validUntil: pulumi.Output<string | undefined>;
 	/** The service it was deployed to. */
 	declare readonly serviceUrl: pulumi.Output<string>;
@@ -135,5 +142,26 @@ export class PipelineSchedule extends DynamicResource<PipelineScheduleArgs> {
 
 	constructor(name: string, args: PipelineScheduleArgs, opts?: pulumi.CustomResourceOptions) {
 		super(DECLARATION, name, args, opts);
+		if (pulumi.runtime.isDryRun() && opts?.id === undefined && opts?.urn === undefined)
+			predictDescription(this);
 	}
+}
+
+/**
+ * The dynamic host is not asked for outputs in a preview, and the description follows from the inputs alone. Made on
+ * demand, because few programs look at it.
+ */
+function predictDescription(schedule: PipelineSchedule): void {
+	const get = () => {
+		const { cronExpression, timeZone, startAfter, teamName, scheduleName } = schedule;
+		// Team and name matter only to an expression with H, and may not be known yet.
+		const place = cronExpression.apply((cron) =>
+			/H/.test(cron ?? "") ? pulumi.all({ teamName, scheduleName }) : pulumi.output({}),
+		);
+		return pulumi.all([{ cronExpression, timeZone, startAfter }, place]).apply(([times, where]) => {
+			const { describeSchedule } = require("../cron") as typeof import("../cron");
+			return describeSchedule({ ...times, ...where }, Date.now());
+		});
+	};
+	Object.defineProperty(schedule, "cronDescription", { get, enumerable: true, configurable: true });
 }

@@ -1,13 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Declaration } from "../boundary/declaration";
-import { DynamicResource } from "../boundary/dynamic-resource";
-import type { StorageByKind, StorageInput } from "../storage";
-import { declaredKind } from "./declared-kind";
+import type { StorageArgs, StorageByKind, StorageInput } from "../storage";
+import { type Declaration, DynamicResource } from "./base";
 import type { JobFile } from "./job-file";
 import { runInputs } from "./run-inputs";
 
 export interface PipelineSettingsArgs {
-	/** Name of the pipeline whose settings these are. Changing it lets go of the old pipeline's settings (`onDestroy`). */
+	/** Name of the pipeline whose settings these are. Changing it releases the settings of the old pipeline (`onDestroy`). */
 	pipelineName: pulumi.Input<string>;
 	/** Python version of the pipeline's jobs, such as `3.12`. Empty means the service's default. */
 	pythonVersion?: pulumi.Input<string>;
@@ -20,34 +18,34 @@ export interface PipelineSettingsArgs {
 	/** 0 to 5; lower runs sooner. */
 	priority?: pulumi.Input<number>;
 	/**
-	 * Environment variables of the pipeline's jobs, all of them: a variable that someone adds elsewhere is drift. Wrap a
+	 * Environment variables of the pipeline's jobs, all of them: a variable that another user adds is drift. Wrap a
 	 * value in `pulumi.secret(…)` or take it from `config.requireSecret(…)`, and it is encrypted in the state.
 	 */
 	environment?: pulumi.Input<Record<string, pulumi.Input<string>>>;
 	/**
 	 * How the jobs reach their data, at most one config for each kind of storage: `[storage.s3({ … }), storage.gs({ … })]`,
-	 * or the parameters by kind: `{ s3: { … }, gs: { … } }`. Rendered into the environment (`FSSPEC_S3`, …), so that scripts need no credentials. Credentials become secrets by
-	 * themselves. Without `environment`, only these variables are managed.
+	 * or the parameters by kind: `{ s3: { … }, gs: { … } }`. Passed in the environment (`FSSPEC_S3`, …), so scripts need no credentials. Credentials are stored as secrets
+	 * automatically. Without `environment`, only these variables are managed.
 	 */
-	storage?: pulumi.Input<StorageInput[] | StorageByKind>;
-	/** Files attached to the pipeline's jobs. The service does not show them, so drift in them is not found. */
+	storage?: pulumi.Input<StorageInput[] | StorageArgs | StorageByKind>;
+	/** Files attached to the pipeline's jobs. The API does not return them, so drift in them cannot be detected. */
 	files?: pulumi.Input<pulumi.Input<string | JobFile>[]>;
-	/** Names of credential sets stored in the service. Not shown by it either. */
+	/** Names of credential sets stored in the service. The API does not return them, so drift in them cannot be detected. */
 	credentialsNames?: pulumi.Input<pulumi.Input<string>[]>;
-	/** Whether the pipeline is paused. Left out, it is not managed. */
+	/** Whether the pipeline is paused. If omitted, it is not managed. */
 	paused?: pulumi.Input<boolean>;
 	/** Team to work in. Default: the connection's. */
 	teamName?: pulumi.Input<string>;
-	/** Take over settings to which somebody gave a value, equal or not. Default false: they are refused, by name. */
+	/** Adopt settings that already have a value. Default: false, and the deployment fails and names them. */
 	adopt?: pulumi.Input<boolean>;
 	/**
-	 * What happens to the settings when this resource goes: `keep` (default) leaves them, `restore` puts back what was
-	 * there when Pulumi took over, `reset` clears the declared keys.
+	 * What happens to the settings when this resource is deleted: `keep` (default) leaves them, `restore` puts back the
+	 * values from before Pulumi managed them, `reset` clears the declared keys.
 	 */
 	onDestroy?: pulumi.Input<"keep" | "restore" | "reset">;
 }
 
-/** Inputs that are undefined where the program leaves them out. */
+/** Inputs that are undefined if the program leaves them out. */
 const OPTIONAL = [
 	"pythonVersion",
 	"requirements",
@@ -63,7 +61,7 @@ const OPTIONAL = [
 ];
 
 const DECLARATION: Declaration<PipelineSettingsArgs> = {
-	...declaredKind("PipelineSettings"),
+	kind: "PipelineSettings",
 	properties: [
 		"pipelineName",
 		...OPTIONAL,
@@ -76,7 +74,8 @@ const DECLARATION: Declaration<PipelineSettingsArgs> = {
 		"serviceUrl",
 	],
 	optional: OPTIONAL,
-	insteadOfImport: "Leave it out and set adopt: true, which takes over the settings that are there.",
+	insteadOfImport:
+		"Leave it out and set adopt to true, which adopts the existing settings. With provider: new Provider(…) it works.",
 	inputs: runInputs,
 };
 
@@ -111,11 +110,11 @@ export class PipelineSettings extends DynamicResource<PipelineSettingsArgs> {
 	declare readonly onDestroy: pulumi.Output<"keep" | "restore" | "reset">;
 	/** The service's id of the pipeline. */
 	declare readonly pipelineId: pulumi.Output<string>;
-	/** Declared keys that the service does not show, so that drift in them cannot be found. */
+	/** Declared keys that the API does not return, so drift in them cannot be detected. */
 	declare readonly uncheckedKeys: pulumi.Output<string[]>;
-	/** What was there before Pulumi took over, for `onDestroy: "restore"`; JSON, always secret. */
+	/** Values from before Pulumi managed the settings, for `onDestroy: "restore"`; JSON, always secret. */
 	declare readonly previous: pulumi.Output<string>;
-	/** True where the settings existed before and were taken over. */
+	/** True if the settings existed before and were adopted. */
 	declare readonly adopted: pulumi.Output<boolean>;
 	/** The service they were deployed to. */
 	declare readonly serviceUrl: pulumi.Output<string>;

@@ -1,31 +1,29 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Declaration } from "../boundary/declaration";
-import { DynamicResource } from "../boundary/dynamic-resource";
-import { isLater, whenKnown } from "../boundary/sdk-output";
-import { declaredKind } from "./declared-kind";
+import { type Declaration, DynamicResource } from "./base";
+import { isLater, whenKnown } from "./values";
 
 export interface PipelineArgs {
 	/**
 	 * What the pipeline rebuilds: one dataset or several, each as `namespace.project.name`, with an optional version as in
-	 * `dev.images.raw@1.0.2`; without it the latest is used. Changing them makes another pipeline.
+	 * `dev.images.raw@1.0.2`; without it the latest is used. Changing them replaces the pipeline.
 	 */
 	datasets: pulumi.Input<string | pulumi.Input<string>[]>;
 	/**
-	 * Whether its jobs start at once. Default false: the pipeline is made paused, and nothing runs until it is resumed,
+	 * Whether its jobs start at once. Default: false. The pipeline is then created paused, and nothing runs until it is resumed,
 	 * by `paused: false` of its schedule or settings, or by hand. Changing it to true starts a paused one.
 	 */
 	start?: pulumi.Input<boolean>;
-	/** With `start`: the deployment waits for the pipeline to end, and fails where it fails. Default false. */
+	/** With `start`: the deployment waits for the pipeline to end, and fails if the pipeline fails. Default: false. */
 	wait?: pulumi.Input<boolean>;
-	/** How long to wait: `90s`, `30m`, `1h30m`, or a number of seconds. Default `1h`. What still runs then runs on. */
+	/** How long to wait: `90s`, `30m`, `1h30m`, or a number of seconds. Default: `1h`. After that the deployment fails and the jobs keep running. */
 	timeout?: pulumi.Input<string | number>;
-	/** Any value; another one makes another pipeline. */
+	/** Any value. Changing it replaces the pipeline. */
 	triggers?: pulumi.Input<unknown>;
-	/** Names of jobs to take out while the pipeline is paused. A name that leaves the list makes another pipeline. */
+	/** Names of jobs to remove while the pipeline is paused. Removing a name from the list replaces the pipeline. */
 	removeJobs?: pulumi.Input<pulumi.Input<string>[]>;
-	/** What happens on destroy, as the service cannot delete a pipeline: `pause` (default), or `leave`. */
+	/** What happens on destroy, because the API cannot delete a pipeline: `pause` (default), or `leave`. */
 	onDestroy?: pulumi.Input<"pause" | "leave">;
-	/** Team to work in. Default: the connection's. Changing it makes another pipeline. */
+	/** Team to work in. Default: the connection's. Changing it replaces the pipeline. */
 	teamName?: pulumi.Input<string>;
 }
 
@@ -33,14 +31,16 @@ export interface PipelineArgs {
 export interface PipelineJob {
 	/** Its dataset. */
 	name?: string;
+	/** Status of the job. */
 	status?: string;
+	/** Id of the job. */
 	jobId?: string;
 }
 
 const OPTIONAL = ["wait", "timeout", "triggers", "removeJobs"];
 
 const DECLARATION: Declaration<PipelineArgs> = {
-	...declaredKind("Pipeline"),
+	kind: "Pipeline",
 	properties: [
 		"datasets",
 		"start",
@@ -61,7 +61,7 @@ const DECLARATION: Declaration<PipelineArgs> = {
 	],
 	optional: OPTIONAL,
 	insteadOfImport:
-		"Leave it out: whatever exists already is used by its name, and needs no Pipeline resource.",
+		"Leave it out: an existing pipeline is used by its name and needs no Pipeline resource. With provider: new Provider(…) it works.",
 	inputs: (args) => (args.datasets === undefined ? args : { ...args, datasets: asList(args.datasets) }),
 };
 
@@ -72,7 +72,7 @@ function asList(datasets: unknown): unknown {
 }
 
 /**
- * A pipeline: the jobs that rebuild datasets and all they are made from. The service names it. Made paused unless
+ * A pipeline: the jobs that rebuild datasets and all they are made from. The service names it. It is created paused unless
  * `start` is true; the schedules and settings that use its `name` follow it when it is replaced.
  *
  * ```ts
@@ -93,25 +93,25 @@ export class Pipeline extends DynamicResource<PipelineArgs> {
 	declare readonly removeJobs: pulumi.Output<string[] | undefined>;
 	declare readonly onDestroy: pulumi.Output<"pause" | "leave">;
 	declare readonly teamName: pulumi.Output<string>;
-	/** The service's name of it: what schedules and settings call `pipelineName`. */
+	/** Name that the service gave it: the `pipelineName` of schedules and settings. */
 	declare readonly name: pulumi.Output<string>;
-	/** The service's id of it; the same as `id`. */
+	/** The service's id of the pipeline; the same as `id`. */
 	declare readonly pipelineId: pulumi.Output<string>;
 	/** As of the last deployment or refresh, like the counts and jobs below. */
 	declare readonly status: pulumi.Output<string>;
 	/** Its jobs. */
 	declare readonly jobRuns: pulumi.Output<PipelineJob[]>;
-	/** How many of its jobs are done. */
+	/** Number of its jobs that have finished. */
 	declare readonly completed: pulumi.Output<number | undefined>;
-	/** How many jobs it has. */
+	/** Number of its jobs. */
 	declare readonly total: pulumi.Output<number | undefined>;
 	/** The datasets as the service shows them. */
 	declare readonly triggeredFrom: pulumi.Output<string | undefined>;
-	/** When it was made. */
+	/** When it was created. */
 	declare readonly createdAt: pulumi.Output<string | undefined>;
-	/** What a deployment that failed half-way has not done yet; the next one does it. */
+	/** Steps that a failed deployment has not done yet; the next deployment does them. */
 	declare readonly pending: pulumi.Output<string[] | undefined>;
-	/** Jobs that were taken out. */
+	/** Jobs that were removed. */
 	declare readonly removedJobs: pulumi.Output<string[] | undefined>;
 	/** The service it was deployed to. */
 	declare readonly serviceUrl: pulumi.Output<string>;

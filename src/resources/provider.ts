@@ -1,21 +1,21 @@
 import * as pulumi from "@pulumi/pulumi";
-import { isDefaultProviderName, PLUGIN_PACKAGE } from "../schemas/kinds";
+import { isDefaultProviderName, PLUGIN_PACKAGE, PLUGIN_SERVER } from "../schemas/kinds";
 
 export interface ProviderArgs {
-	/** Base URL of the service, with or without `/api`. Wins over `DATACHAIN_STUDIO_URL`. */
+	/** Base URL of the service, with or without `/api`. Overrides `DATACHAIN_STUDIO_URL`. */
 	baseUrl?: pulumi.Input<string>;
-	/** Access token; always stored as a secret. Wins over `DATACHAIN_STUDIO_TOKEN`. */
+	/** Access token; always stored as a secret. Overrides `DATACHAIN_STUDIO_TOKEN`. */
 	token?: pulumi.Input<string>;
-	/** Team of resources and lookups that name none. Wins over `DATACHAIN_STUDIO_TEAM`. */
+	/** Team of resources and lookups that name none. Overrides `DATACHAIN_STUDIO_TEAM`. */
 	teamName?: pulumi.Input<string>;
-	/** How many writes may be under way at once, 1 to 256. Default 16. */
+	/** Maximum number of concurrent write requests, 1 to 256. Default: 16. */
 	maxConcurrentWrites?: pulumi.Input<number>;
-	/** What is logged: `debug` for a line each request, `debug:FILE` for a file, or `off` (default). */
+	/** Request log: `debug` for one line per request, `debug:FILE` for a file, or `off` (default). */
 	log?: pulumi.Input<string>;
 }
 
 /**
- * A connection of its own, served by the plugin `pulumi-resource-datachain`: for programs that work with several
+ * An explicit provider, served by the plugin `pulumi-resource-datachain`: for programs that work with several
  * accounts, for `pulumi import`, and for previews that name each nested key that changes.
  *
  * ```ts
@@ -43,7 +43,10 @@ export class Provider extends pulumi.ProviderResource {
 					maxConcurrentWrites: pulumi.output(maxConcurrentWrites).apply(String),
 				}),
 			},
-			opts,
+			// Without a plugin on the machine, the engine downloads the one of this version.
+			{ version: ownVersion(), pluginDownloadURL: PLUGIN_SERVER, ...opts },
 		);
 	}
 }
+
+const ownVersion = (): string => (require("../../package.json") as { version: string }).version;

@@ -1,30 +1,32 @@
 import { basename } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
+import { COMPONENT, COMPONENT_IN_TYPESCRIPT, FILLED_IN } from "../schemas/kinds";
+import { didYouMean } from "../schemas/suggest";
+import { givenArgs, resourceLabel } from "./base";
 import { JobFile, type JobFileArgs } from "./job-file";
 import { Pipeline, type PipelineArgs } from "./pipeline";
 import { PipelineSchedule, type PipelineScheduleArgs } from "./pipeline-schedule";
 import { PipelineSettings, type PipelineSettingsArgs } from "./pipeline-settings";
 
-/** What the component fills in for all its resources. */
-type Filled = "pipelineName" | "teamName" | "paused";
+type Filled = (typeof FILLED_IN)[number];
 
 export interface ScheduledPipelineArgs {
 	/** What to rebuild: one dataset or several, each as `namespace.project.name`, with an optional version. */
 	datasets: PipelineArgs["datasets"];
-	/** When: `{ cronExpression: "0 3 * * *" }`, and whatever else a `PipelineSchedule` takes. */
+	/** When to run: `{ cronExpression: "0 3 * * *" }`, and the other inputs of a `PipelineSchedule`. */
 	schedule: Omit<PipelineScheduleArgs, Filled>;
-	/** With which settings: whatever a `PipelineSettings` takes. They are written before anything runs. */
+	/** Settings of the pipeline: the inputs of a `PipelineSettings`. They are written before anything runs. */
 	settings?: Omit<PipelineSettingsArgs, Filled | "files">;
 	/** Files that its jobs see: `JobFile`s, or the arguments of new ones. */
 	files?: (JobFile | JobFileArgs)[];
 	/**
-	 * Default false, because a schedule never runs a paused pipeline. The service resumes a pipeline by running it: the
-	 * first run is that of the deployment.
+	 * Default: false, because a schedule never runs a paused pipeline. The service runs a pipeline when it is resumed: the
+	 * first run starts during the deployment.
 	 */
 	paused?: pulumi.Input<boolean>;
-	/** Names of jobs to take out of the pipeline. */
+	/** Names of jobs to remove from the pipeline. */
 	removeJobs?: PipelineArgs["removeJobs"];
-	/** Any value; another one makes another pipeline, which settings and schedule follow. */
+	/** Any value. Changing it replaces the pipeline; settings and schedule move to the new one. */
 	triggers?: PipelineArgs["triggers"];
 	/** What happens to the pipeline on destroy: `pause` (default), or `leave`. */
 	onDestroy?: PipelineArgs["onDestroy"];
@@ -32,12 +34,23 @@ export interface ScheduledPipelineArgs {
 	teamName?: pulumi.Input<string>;
 }
 
-const TYPE = "pulumi-datachain:index:ScheduledPipeline";
+/** The compiler asks for every input. */
+const INPUTS: Readonly<Record<keyof ScheduledPipelineArgs, true>> = {
+	datasets: true,
+	schedule: true,
+	settings: true,
+	files: true,
+	paused: true,
+	removeJobs: true,
+	triggers: true,
+	onDestroy: true,
+	teamName: true,
+};
 
 /**
- * Datasets that are rebuilt by the clock: a `Pipeline`, its `PipelineSettings` and its `PipelineSchedule`, in the right
+ * Datasets that are rebuilt on a schedule: a `Pipeline`, its `PipelineSettings` and its `PipelineSchedule`, in the right
  * order. The three have the component's own name, so that resources which a program had without it are moved into it,
- * not made anew.
+ * not replaced.
  *
  * ```ts
  * new datachain.ScheduledPipeline("images", {
@@ -49,12 +62,12 @@ const TYPE = "pulumi-datachain:index:ScheduledPipeline";
  */
 export class ScheduledPipeline extends pulumi.ComponentResource {
 	readonly pipeline: Pipeline;
-	/** Undefined where neither settings nor files are declared. */
+	/** Undefined if neither settings nor files are declared. */
 	readonly settings: PipelineSettings | undefined;
 	readonly schedule: PipelineSchedule;
 	/** Files that its jobs see, in the order of the arguments. */
 	readonly files: readonly JobFile[];
-	/** The service's name of the pipeline. */
+	/** Name that the service gave the pipeline. */
 	readonly pipelineName: pulumi.Output<string>;
 	/** Name of the schedule on the service. */
 	readonly scheduleName: pulumi.Output<string>;
@@ -62,7 +75,17 @@ export class ScheduledPipeline extends pulumi.ComponentResource {
 	readonly nextRun: pulumi.Output<string | undefined>;
 
 	constructor(name: string, args: ScheduledPipelineArgs, opts?: pulumi.ComponentResourceOptions) {
-		super(TYPE, name, {}, opts);
+		refuseMistakes(resourceLabel("ScheduledPipeline", name), args);
+		// The plugin constructs the same component for other languages; a stack moves to it and back.
+		super(
+			COMPONENT_IN_TYPESCRIPT,
+			name,
+			{},
+			{
+				...opts,
+				aliases: [...(opts?.aliases ?? []), { type: COMPONENT }],
+			},
+		);
 		const { datasets, schedule, settings, paused = false, removeJobs, triggers, onDestroy, teamName } = args;
 		const inside = { parent: this, aliases: [{ parent: pulumi.rootStackResource }] };
 		const team = given({ teamName });
@@ -94,6 +117,27 @@ export class ScheduledPipeline extends pulumi.ComponentResource {
 		this.nextRun = this.schedule.nextRun;
 		this.registerOutputs({ pipelineName, scheduleName: this.scheduleName, nextRun: this.nextRun });
 	}
+}
+
+/** An input that no resource of the component gets would be lost without a word. */
+function refuseMistakes(where: string, args: ScheduledPipelineArgs): void {
+	const known = Object.keys(INPUTS);
+	for (const input of Object.keys(givenArgs(where, args))) {
+		if (known.includes(input)) continue;
+		throw new TypeError(
+			`${where}: there is no input "${input}".${didYouMean(input, known)} The inputs are ${known.join(", ")}.`,
+		);
+	}
+	for (const input of ["schedule", "settings"] as const) {
+		const filled = FILLED_IN.find((name) => Object.hasOwn(givenArgs(where, args?.[input]), name));
+		if (filled === undefined) continue;
+		const instead = filled === "pipelineName" ? "Leave it out" : `Set ${filled} beside ${input}`;
+		throw new TypeError(
+			`${where}: ${input} cannot have ${filled}, which the component fills in. ${instead}.`,
+		);
+	}
+	if (args?.datasets === undefined || args.schedule === undefined)
+		throw new TypeError(`${where} needs datasets and a schedule: { datasets: …, schedule: { … } }.`);
 }
 
 /** Without what is left out: an undefined argument would look declared. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { countReply, integerOrStringId } from "./primitives";
+import { apiObject, countReply, integerOrStringId } from "./primitives";
 
-export const clusterSchema = z.looseObject({
+export const clusterSchema = apiObject("ComputeClusterOutput", {
 	id: integerOrStringId,
 	name: z.string(),
 	status: z.string().nullish(),

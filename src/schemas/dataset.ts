@@ -2,14 +2,14 @@
 const REFERENCE = /^(@?[^\s@.,]+\.[^\s@.,]+\.[^\s@.,]+)(?:@(.*))?$/s;
 const VERSION = /^\d+\.\d+\.\d+$/;
 
-/** A dataset as a program names it, `namespace.project.name` with an optional `@version`; undefined where it is none. */
+/** A dataset as a program names it, `namespace.project.name` with an optional `@version`; undefined if it is none. */
 export function parseDataset(text: string) {
 	const [, fullName, version] = REFERENCE.exec(text) ?? [];
 	if (fullName === undefined || (version !== undefined && !VERSION.test(version))) return undefined;
 	return { fullName, version };
 }
 
-/** Why a text names no dataset, with what was probably meant; undefined where it does. */
+/** Why a text names no dataset, with what was probably meant; undefined if it does. */
 export function datasetProblem(text: string): string | undefined {
 	if (parseDataset(text) !== undefined) return undefined;
 	const shown = JSON.stringify(text.slice(0, 200));

@@ -3,7 +3,7 @@ const TEXT = /^(?=\d)(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?$/;
 /** The longest that a timer of Node can run, in milliseconds; a longer one would fire at once. */
 export const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Milliseconds of `90s`, `10m` or `1h30m`, or of a number of seconds; undefined where it is neither, or too long. */
+/** Milliseconds of `90s`, `10m` or `1h30m`, or of a number of seconds; undefined if it is neither, or too long. */
 export function parseDuration(value: string | number): number | undefined {
 	const millis = typeof value === "number" ? value * 1_000 : textMillis(value);
 	return millis !== undefined && millis > 0 && millis <= LONGEST_TIMER ? millis : undefined;

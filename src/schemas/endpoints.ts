@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { clusterSchema } from "./cluster";
-import { actionFeedbackSchema } from "./feedback";
 import { jobInputShape, jobSchema, uploadedFileSchema } from "./job";
 import { pipelineInputShape, pipelineOutputSchema, pipelineSchema, settingsShape } from "./pipeline";
-import { inTeam, integer, uuid } from "./primitives";
+import { apiObject, inTeam, integer, uuid } from "./primitives";
 import {
 	createScheduleShape,
 	deleteScheduleOutputSchema,
@@ -13,15 +12,7 @@ import {
 	scheduleSchema,
 	updateScheduleShape,
 } from "./schedule";
-import type { EndpointName } from "./wire/endpoints";
-
-/**
- * When a failed request may be sent again. This API deletes by POST, so the verb says nothing:
- * - `always`: reads and writes that end in the same state however often they run;
- * - `unreceived`: only when the request surely did no work (refused connection, DNS, 429);
- * - `never`: each run does new work.
- */
-export type Retry = "always" | "unreceived" | "never";
+import type { Retry } from "./wire/endpoints";
 
 export interface Endpoint<
 	Query extends z.ZodRawShape = z.ZodRawShape,
@@ -37,7 +28,7 @@ export interface Endpoint<
 	readonly retry: Retry;
 	readonly query: Query;
 	readonly body: Body;
-	/** How the request body travels; JSON where left out. */
+	/** How the request body travels; JSON if omitted. */
 	readonly bodyType?: "multipart" | undefined;
 	readonly reply: Reply;
 }
@@ -53,7 +44,9 @@ const write = <const Body extends z.ZodRawShape, Reply extends z.ZodType>(
 	endpoint: Omit<Write<Body, Reply>, "method" | "access" | "query">,
 ): Write<Body, Reply> => ({ ...endpoint, method: "POST", access: "write", query: {} });
 
-const limit = integer.min(1).optional().describe("20 unless given");
+const feedback = apiObject("ActionFeedback", { message: z.string().nullish() });
+
+const limit = integer.min(1).optional().describe("default: 20");
 
 /** Every endpoint of the REST document, in its order: the one table that client, server and OpenAPI read. */
 export const endpoints = {
@@ -77,7 +70,7 @@ export const endpoints = {
 		group: "jobs",
 		path: "/datachain/jobs/",
 		summary: "Create a job that runs a query",
-		retry: "never",
+		retry: "unreceived",
 		body: jobInputShape,
 		reply: jobSchema,
 	}),
@@ -95,7 +88,7 @@ export const endpoints = {
 		summary: "Cancel a running or queued job",
 		retry: "always",
 		body: inTeam,
-		reply: actionFeedbackSchema,
+		reply: feedback,
 	}),
 	uploadFile: {
 		...write({
@@ -158,7 +151,7 @@ export const endpoints = {
 		group: "pipelines",
 		path: "/datachain/pipeline/trigger",
 		summary: "Create one pipeline that rebuilds the dependencies of all listed datasets",
-		retry: "never",
+		retry: "unreceived",
 		body: {
 			datasets: z
 				.array(z.string().min(1))
@@ -204,7 +197,7 @@ export const endpoints = {
 		group: "pipelines",
 		path: "/datachain/pipeline/remove-job",
 		summary: "Remove a pending job from a paused pipeline",
-		retry: "never",
+		retry: "unreceived",
 		body: { ...pipelineInputShape, job_id: z.string().min(1) },
 		reply: pipelineOutputSchema,
 	}),
@@ -220,4 +213,4 @@ export const endpoints = {
 		},
 		reply: z.array(pipelineSchema),
 	}),
-} as const satisfies Record<EndpointName, Endpoint>;
+} as const satisfies Record<string, Endpoint>;

@@ -20,7 +20,7 @@ const SEPARATORS: Readonly<Record<string, string>> = {
 	"\0": "a NUL",
 };
 
-/** The first character that ends a line, as `a line separator (U+2028)`; undefined where there is none. */
+/** The first character that ends a line, as `a line separator (U+2028)`; undefined if there is none. */
 function separatorIn(text: string): string | undefined {
 	const found = [...text].find((character) => Object.hasOwn(SEPARATORS, character));
 	if (found === undefined) return undefined;
@@ -34,7 +34,7 @@ function valueProblem(name: string, value: string): string | undefined {
 	return `the value of ${name} has ${separator}, and the service takes one line per variable`;
 }
 
-/** Why a declared variable cannot be sent, without its value; undefined where it can. */
+/** Why a declared variable cannot be sent, without its value; undefined if it can. */
 export function environmentProblem(name: string, value: string): string | undefined {
 	if (!NAME.test(name)) {
 		return `${JSON.stringify(name)} is not a variable name: use letters, digits and _, not starting with a digit`;
@@ -47,7 +47,7 @@ export function environmentProblem(name: string, value: string): string | undefi
 const STRIPPED = /^[\s\p{Cc}]|[\s\p{Cc}]$/u;
 
 /**
- * Why a variable that somebody else set would not come back as it is, without its value; undefined where one line
+ * Why a variable that somebody else set would not come back as it is, without its value; undefined if one line
  * NAME=VALUE carries it exactly. Its name need not be one that can be declared.
  */
 export function foreignVariableProblem(name: string, value: string | null): string | undefined {
@@ -60,7 +60,7 @@ export function foreignVariableProblem(name: string, value: string | null): stri
 		return `the name ${shown} has ${separator}, and the service takes one line per variable`;
 	if (name.startsWith("#")) return `the name ${shown} starts with "#", which makes its line a comment`;
 	if (STRIPPED.test(name)) return `the name ${shown} has white space around it, which its line would lose`;
-	if (value === null) return `the variable ${shown} is null, and a line can only carry a text`;
+	if (value === null) return `the variable ${shown} is null, and a line can only carry a string`;
 	return valueProblem(shown, value);
 }
 

@@ -5,7 +5,7 @@
 const ISO =
 	/^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/i;
 
-/** Milliseconds since the epoch, or undefined where the text is not a date-time that exists. */
+/** Milliseconds since the epoch, or undefined if the text is not a date-time that exists. */
 export function parseInstant(text: string): number | undefined {
 	return readInstant(text)?.millis;
 }
@@ -57,6 +57,21 @@ export function inUtc(text: string): string {
 	if (offset === 0) return text;
 	return `${new Date(millis).toISOString().slice(0, 19)}${fraction && `.${fraction}`}+00:00`;
 }
+
+/**
+ * How people see an instant, in outputs, messages and reports: `2026-01-31T03:00:00Z`, with a fraction only if it has
+ * one. A text that is no instant stays as it is.
+ */
+export function showInstant(at: number | string): string {
+	const text = typeof at === "number" ? new Date(at).toISOString() : at;
+	const found = readInstant(text);
+	if (found === undefined) return text;
+	const fraction = found.fraction.replace(/(000)+$/, "");
+	return `${new Date(found.millis).toISOString().slice(0, 19)}${fraction && `.${fraction}`}Z`;
+}
+
+/** The same of a reply, which may have none. */
+export const showInstantOf = (at: string | null | undefined): string | null => (at ? showInstant(at) : null);
 
 /** Of `+05:30`, `-0530` or `+05`; none of `Z`. */
 function offsetMinutes(zone: string): number {

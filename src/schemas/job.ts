@@ -1,14 +1,38 @@
 import { z } from "zod";
 import {
+	apiObject,
 	countReply,
+	inRange,
 	inTeam,
 	integer,
 	integerOrStringId,
+	objectName,
+	oneOf,
 	openObject,
 	timestamp,
 	uuid,
 	variablesReply,
 } from "./primitives";
+
+/** The statuses that are known; the service may have others. */
+export const JOB_STATUSES: readonly string[] = [
+	"CREATED",
+	"SCHEDULED",
+	"PROVISIONING",
+	"PENDING",
+	"QUEUED",
+	"INIT",
+	"RUNNING",
+	"COMPLETE",
+	"FAILED",
+	"CANCELING_SCHEDULED",
+	"CANCELING",
+	"CANCELED",
+	"TASK",
+];
+
+/** Group filters of the job list, beside single statuses. */
+export const JOB_STATUS_GROUPS: readonly string[] = ["ACTIVE", "INACTIVE"];
 
 /** TASK ends a job too: it means that a scheduled task was made of it. */
 const FINISHED: ReadonlySet<string> = new Set(["COMPLETE", "FAILED", "CANCELED", "TASK"]);
@@ -27,7 +51,7 @@ const ACTIVE: ReadonlySet<string> = new Set([
 export const isFinishedJobStatus = (status: string): boolean => FINISHED.has(status.toUpperCase());
 export const isActiveJobStatus = (status: string): boolean => ACTIVE.has(status.toUpperCase());
 
-export const jobSchema = z.looseObject({
+export const jobSchema = apiObject("Job", {
 	id: uuid,
 	url: z.string().nullish().describe("link to the job in the web UI"),
 	status: z.string(),
@@ -57,7 +81,7 @@ export const jobSchema = z.looseObject({
 	steps: z.array(openObject).nullish(),
 });
 
-export const uploadedFileSchema = z.looseObject({
+export const uploadedFileSchema = apiObject("UploadFileOutput", {
 	id: integerOrStringId,
 	filename: z.string().nullish(),
 	size: integer.nullish(),
@@ -65,20 +89,20 @@ export const uploadedFileSchema = z.looseObject({
 	error: z.string().nullish(),
 });
 
-/** Request body of job creation. Both cluster selectors at once are refused by `onlyOneCluster`. */
+/** Request body of job creation. The service refuses both cluster selectors at once. */
 export const jobInputShape = {
 	query: z.string().min(1),
-	query_type: z.enum(["PYTHON", "SHELL"]),
+	query_type: oneOf("PYTHON", "SHELL"),
 	...inTeam,
 	environment: z.string().optional().describe("NAME=VALUE lines joined with a newline"),
-	workers: integer.min(0).optional(),
+	workers: inRange(integer, 0).optional(),
 	query_name: z.string().optional().describe("becomes the job's name"),
 	rerun_from_job_id: uuid.optional(),
 	files: z.array(z.string()).optional().describe("file ids returned by the upload endpoint"),
 	python_version: z.string().optional(),
 	requirements: z.string().optional(),
 	repository: z.string().optional().describe("clone URL with an optional @revision"),
-	priority: integer.min(0).max(5).optional().describe("0 to 5, lower runs sooner"),
+	priority: inRange(integer, 0, 5).optional().describe("0 to 5, lower runs sooner"),
 	compute_cluster_name: z.string().optional(),
 	compute_cluster_id: integerOrStringId.optional(),
 	start_after: timestamp.optional(),
@@ -86,3 +110,30 @@ export const jobInputShape = {
 	credentials_name: z.string().optional(),
 	reset: z.boolean().optional(),
 };
+
+/**
+ * Frames of the log WebSocket. Each carries one of these keys; a bare `message` is the service's final error.
+ * Log ids count up per job and stay stable, so that a reader can drop what it has seen after a reconnect.
+ */
+export const logFrameSchema = apiObject("LogFrame", {
+	type: z.string().nullish(),
+	logs: z.array(z.looseObject({ id: integer, message: z.string() })).nullish(),
+	log_blobs: z.array(z.string()).nullish(),
+	job: z.looseObject({ status: z.string() }).nullish(),
+	message: z.string().nullish(),
+});
+
+export type LogFrame = z.infer<typeof logFrameSchema>;
+
+/** A Pulumi asset as the engine spells it: one of a path, a text or a URI, with the hash of its content. */
+export const assetSchema = z.looseObject({
+	"4dabf18193072939515e22adb298388d": z.literal("c44067f5952c0a294b673a41bacd8c17"),
+	hash: z.string().optional(),
+	path: z.string().optional(),
+	text: z.string().optional(),
+	uri: z.string().optional(),
+});
+
+export const fileName = objectName.refine((name) => !/[\\/]/.test(name) && name !== "." && name !== "..", {
+	error: "must be a plain file name, without a folder",
+});

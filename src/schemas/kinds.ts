@@ -4,38 +4,107 @@
  */
 export const KINDS = {
 	/** `entry` is what `pulumi-datachain/provider` calls the kind: a contract with every state, so it never changes. */
-	PipelineSchedule: { entry: "schedule", nameField: "scheduleName", deleteFirst: true, secretOutputs: [] },
+	PipelineSchedule: {
+		entry: "schedule",
+		called: "Schedule",
+		nameField: "scheduleName",
+		deleteFirst: true,
+		secretOutputs: [],
+		listedIn: "schedules",
+		pipelineField: "pipelineName",
+		success: undefined,
+		unread: {},
+	},
 	/** What was there before may hold anybody's credentials. */
 	PipelineSettings: {
 		entry: "settings",
+		called: "Settings",
 		nameField: "pipelineName",
 		deleteFirst: true,
 		secretOutputs: ["previous"],
+		listedIn: "pipelines",
+		pipelineField: "pipelineName",
+		success: undefined,
+		unread: {},
 	},
-	JobFile: { entry: "file", nameField: "name", deleteFirst: false, secretOutputs: [] },
-	Pipeline: { entry: "pipeline", nameField: "name", deleteFirst: false, secretOutputs: [] },
-	Job: { entry: "job", nameField: "name", deleteFirst: true, secretOutputs: [] },
+	JobFile: {
+		entry: "file",
+		called: "File",
+		nameField: "name",
+		deleteFirst: false,
+		secretOutputs: [],
+		listedIn: undefined,
+		pipelineField: undefined,
+		success: undefined,
+		unread: { content: "The service has no request that reads an uploaded file back." },
+	},
+	Pipeline: {
+		entry: "pipeline",
+		called: "Pipeline",
+		nameField: "name",
+		deleteFirst: false,
+		secretOutputs: [],
+		listedIn: "pipelines",
+		pipelineField: "name",
+		success: "COMPLETED",
+		unread: {},
+	},
+	Job: {
+		entry: "job",
+		called: "Job",
+		nameField: "name",
+		deleteFirst: true,
+		secretOutputs: [],
+		listedIn: undefined,
+		pipelineField: undefined,
+		success: "COMPLETE",
+		unread: {},
+	},
 } as const satisfies Record<string, KindEntry>;
 
 interface KindEntry {
 	readonly entry: string;
-	/** The input by which people know the object on the service. */
+	/** How reports call it. */
+	readonly called: string;
+	/** The input or output by which people know the object on the service. */
 	readonly nameField: string;
 	/** A replacement deletes the old object first: two of one name would both run, or forget what was there before. */
 	readonly deleteFirst: boolean;
 	/** Outputs that are secret by nature. */
 	readonly secretOutputs: readonly string[];
+	/** The list of the team, of those that drift reads, that shows the object. */
+	readonly listedIn: "schedules" | "pipelines" | undefined;
+	/** The input or output that names the pipeline it manages or runs. */
+	readonly pipelineField: string | undefined;
+	/** Status of one that was waited for and succeeded; undefined for a kind that is never waited for. */
+	readonly success: string | undefined;
+	/** What no request reads back, with the reason. */
+	readonly unread: Readonly<Record<string, string>>;
 }
 
 export type Kind = keyof typeof KINDS;
 
 export const isKind = (text: string): text is Kind => Object.hasOwn(KINDS, text);
 
+/** What is known of a kind; undefined for one that only another version of this package has. */
+export const kindEntry = (kind: string): KindEntry | undefined => (isKind(kind) ? KINDS[kind] : undefined);
+
 /** How the engine names the kind in the dynamic host. */
 export const dynamicType = (kind: string): string => `pulumi-nodejs:dynamic/datachain:${kind}`;
 
+/**
+ * The text that stands as `__provider` in the state of every resource. It must stay tiny and constant, hold no value of
+ * the user's, and find the provider by name: `refresh` and `destroy` run the text in the *old* state, so whatever it says
+ * works for ever, and what it loads is always the installed version.
+ */
+export const providerStub = (kind: Kind): string =>
+	`exports.handler=require("pulumi-datachain/provider").${KINDS[kind].entry}`;
+
 /** The plugin's package, as engine and schema name it. */
 export const PLUGIN_PACKAGE = "datachain";
+
+/** Where the engine finds the plugin's archives by itself: the releases of the repository. */
+export const PLUGIN_SERVER = "github://api.github.com/pulumi-datachain/pulumi-datachain";
 
 /**
  * How the engine names the providers that it makes itself: `default`, with the version (`default_1_2_3`), with the
@@ -50,3 +119,12 @@ export const pluginType = (kind: string): string => `${PLUGIN_PACKAGE}:index:${k
 /** Whether a type of the engine's is the kind, whichever host serves it. */
 export const isTypeOf = (kind: Kind, type: string): boolean =>
 	type === dynamicType(kind) || type === pluginType(kind);
+
+/** How the engine names a ScheduledPipeline that the plugin constructs. */
+export const COMPONENT = `${PLUGIN_PACKAGE}:index:ScheduledPipeline`;
+
+/** And one of a program in TypeScript; each is an alias of the other. */
+export const COMPONENT_IN_TYPESCRIPT = "pulumi-datachain:index:ScheduledPipeline";
+
+/** What the component fills in for the resources in it. */
+export const FILLED_IN = ["pipelineName", "teamName", "paused"] as const;

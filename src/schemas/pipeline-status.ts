@@ -2,6 +2,16 @@ interface WithStatus {
 	readonly status?: string | null | undefined;
 }
 
+/** The statuses that are known; the service may have others. A finished one is COMPLETED here, COMPLETE on a job. */
+export const PIPELINE_STATUSES: readonly string[] = [
+	"PENDING",
+	"RUNNING",
+	"COMPLETED",
+	"FAILED",
+	"PAUSED",
+	"CANCELED",
+];
+
 const ENDED = ["COMPLETED", "FAILED", "CANCELED"];
 
 const statusOf = (pipeline: WithStatus | null | undefined): string => pipeline?.status?.toUpperCase() ?? "";

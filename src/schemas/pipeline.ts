@@ -1,7 +1,16 @@
 import { z } from "zod";
-import { countReply, inTeam, integer, timestamp, uuid, variablesReply } from "./primitives";
+import {
+	apiObject,
+	countReply,
+	inRange,
+	inTeam,
+	integer,
+	timestamp,
+	uuid,
+	variablesReply,
+} from "./primitives";
 
-export const jobRunSchema = z.looseObject({
+export const jobRunSchema = apiObject("JobPipelineRun", {
 	job_id: uuid.nullish(),
 	status: z.string().nullish().describe("a job status"),
 	parent_job_ids: z.array(uuid).nullish(),
@@ -9,7 +18,7 @@ export const jobRunSchema = z.looseObject({
 	created_job_id: uuid.nullish(),
 });
 
-export const pipelineSchema = z.looseObject({
+export const pipelineSchema = apiObject("Pipeline", {
 	pipeline_id: uuid,
 	// PENDING RUNNING COMPLETED FAILED PAUSED CANCELED so far; COMPLETED here is spelled COMPLETE on a job.
 	status: z.string().nullish(),
@@ -32,7 +41,7 @@ export const pipelineSchema = z.looseObject({
 	environment_variables: variablesReply.nullish(),
 });
 
-export const pipelineOutputSchema = z.looseObject({
+export const pipelineOutputSchema = apiObject("PipelineOutput", {
 	ok: z.boolean(),
 	pipeline: pipelineSchema.nullish(),
 });
@@ -43,8 +52,8 @@ export const settingsShape = {
 	python_version: z.string().optional(),
 	requirements: z.string().optional().describe("lines joined with a newline"),
 	repository: z.string().optional(),
-	workers: integer.min(0).optional(),
-	priority: integer.min(0).max(5).optional(),
+	workers: inRange(integer, 0).optional(),
+	priority: inRange(integer, 0, 5).optional(),
 	environment: z.string().optional().describe("NAME=VALUE lines joined with a newline"),
 	files: z.array(z.string()).optional().describe("file ids"),
 	credentials_names: z.array(z.string()).optional(),

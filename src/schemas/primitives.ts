@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { didYouMean } from "./suggest";
 
 /**
  * Building blocks shared by every wire schema.
@@ -7,13 +8,42 @@ import { z } from "zod";
  * statuses are open strings, because the service may learn new ones before this package does.
  */
 
+/** The objects of the API by the names that its reference gives them. */
+export const apiObjects = z.registry<{ readonly id: string }>();
+
+/** An object in a reply. */
+export const apiObject = <Shape extends z.ZodRawShape>(id: string, shape: Shape) =>
+	z.looseObject(shape).register(apiObjects, { id });
+
 /** A whole number that JavaScript can hold exactly; anything beyond 2^53 would silently name another object. */
 export const integer = z.int();
 
-/** The same where a program gives it; "4" is what a config value is before it is made a number. */
-export const wholeNumber = z.int(
-	'must be a whole number, such as 4; a text such as "4" becomes one with Number(…)',
-);
+/** The same if a program gives it; "4" is what a config value is before it is made a number. */
+export const wholeNumber = z.int('must be a whole number, such as 4, and not a string such as "4"');
+
+/** A number between two others, or from one on. The message names the value: 9 may come from a config that nobody looks at. */
+export function inRange(number: z.ZodInt, min: number, max?: number): z.ZodInt {
+	const range = max === undefined ? `${min} or more` : `${min} to ${max}`;
+	const error = ({ input }: { readonly input?: unknown }) => `must be ${range}, not ${input}`;
+	const least = number.min(min, { error });
+	return max === undefined ? least : least.max(max, { error });
+}
+
+/** One of a few words; a misspelt one is told the word that was probably meant. */
+export const oneOf = <const Words extends readonly [string, ...string[]]>(...words: Words) =>
+	z.enum(words, { error: ({ input }) => `must be ${either(words)}${notThis(input, words)}` });
+
+const either = (words: readonly string[]): string => {
+	const quoted = words.map((word) => JSON.stringify(word));
+	return `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`;
+};
+
+const MOST_SHOWN = 100;
+
+const notThis = (input: unknown, words: readonly string[]): string =>
+	typeof input === "string"
+		? `, not ${JSON.stringify(input.slice(0, MOST_SHOWN))}.${didYouMean(input.slice(0, MOST_SHOWN), words)}`
+		: "";
 
 /** Clusters have integer ids in the REST document and string ids (`k3f9x2mq7a`) in newer deployments. */
 export const integerOrStringId = z.union([integer, z.string().min(1)]);
@@ -42,11 +72,16 @@ export const variablesReply = z.record(z.string(), z.string().nullable());
 export const openObject = z.record(z.string(), z.unknown());
 
 /** What a program gives as a text that means something: an empty one is a mistake, as of a variable that is not set. */
-export const someText = z.string("must be a text").min(1, "must not be empty");
+export const someText = z.string("must be a string").min(1, "must not be empty");
+
+const MOST_CHARACTERS = 255;
+
+const tooLong = ({ input }: { readonly input?: unknown }): string =>
+	`must have at most ${MOST_CHARACTERS} characters, and has ${String(input).length}`;
 
 /** Team names reach URLs and messages, so control characters are refused. */
 export const teamName = someText
-	.max(255, "must have at most 255 characters")
+	.max(MOST_CHARACTERS, { error: tooLong })
 	.regex(/^\P{Cc}+$/u, "must not contain control characters")
 	.describe("team the request works in");
 
@@ -55,6 +90,6 @@ export const inTeam = { team_name: teamName.optional() };
 
 /** Names of schedules, pipelines and files: anything a person can read back from a message. */
 export const objectName = someText
-	.max(255, "must have at most 255 characters")
+	.max(MOST_CHARACTERS, { error: tooLong })
 	.regex(/^\P{Cc}*$/u, "must not contain control characters")
 	.regex(/^(\S(.*\S)?)?$/su, "must not start or end with white space");

@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { pipelineSchema } from "./pipeline";
-import { inTeam, integer, timestamp } from "./primitives";
+import { apiObject, inTeam, integer, timestamp } from "./primitives";
 
-export const userSchema = z.looseObject({
+export const userSchema = apiObject("User", {
 	username: z.string().nullish(),
 	first_name: z.string().nullish(),
 	last_name: z.string().nullish(),
 });
 
 /** Element of the schedule list. */
-export const scheduleItemSchema = z.looseObject({
+export const scheduleItemSchema = apiObject("PipelineScheduleItem", {
 	id: integer,
 	schedule_name: z.string().nullish(),
 	created_at: timestamp.nullish(),
@@ -20,18 +20,18 @@ export const scheduleItemSchema = z.looseObject({
 	created_by: userSchema.nullish(),
 });
 
-export const scheduleSchema = z.looseObject({
+export const scheduleSchema = apiObject("PipelineSchedule", {
 	...scheduleItemSchema.shape,
 	latest_run: pipelineSchema.nullish(),
 	pipeline: pipelineSchema.nullish(),
 });
 
-export const scheduleOutputSchema = z.looseObject({
+export const scheduleOutputSchema = apiObject("PipelineScheduleUpdateOutput", {
 	ok: z.boolean(),
 	schedule: scheduleSchema.nullish(),
 });
 
-export const deleteScheduleOutputSchema = z.looseObject({ ok: z.boolean() });
+export const deleteScheduleOutputSchema = apiObject("DeletePipelineScheduleOutput", { ok: z.boolean() });
 
 export const createScheduleShape = {
 	schedule_name: z.string().min(1),

@@ -1,29 +1,31 @@
 import { z } from "zod";
 import { environmentProblem } from "./environment";
-import { wholeNumber } from "./primitives";
+import { inRange, wholeNumber } from "./primitives";
 
 const oneLine = z
-	.string("must be a text")
+	.string("must be a string")
 	.regex(/^\P{Cc}*$/u, "must be one line, without control characters");
 
 /** The settings that a pipeline shows as they were declared: what the provider accepts, and what an export may write. */
 export const settingsArgsShape = {
 	pythonVersion: z
-		.string('must be a text such as "3.12"; as a number 3.10 would be 3.1')
+		.string('must be a string such as "3.12"; as a number 3.10 would be 3.1')
 		.regex(/^(\d+\.\d+(\.\d+)?)?$/, 'must look like "3.12" (or be empty for the service\'s default)')
 		.optional(),
 	requirements: z
-		.union([z.string(), z.array(oneLine)], { error: "must be a list of requirements or one text" })
+		.union([z.string(), z.array(oneLine)], { error: "must be a list of requirements or one string" })
 		.superRefine(refusePath)
 		.optional(),
 	repository: oneLine.optional(),
-	workers: wholeNumber.min(0, "must be 0 or more").optional(),
-	priority: wholeNumber.min(0, "must be 0 to 5").max(5, "must be 0 to 5").optional(),
+	workers: wholeNumber
+		.min(1, { error: ({ input }) => `must be 1 or more, not ${input}: without a worker no job runs` })
+		.optional(),
+	priority: inRange(wholeNumber, 0, 5).optional(),
 	environment: z
 		.record(
 			z.string(),
-			z.string("must be a text; other values become one with String(…)"),
-			"must be an object of names and texts",
+			z.string("must be a string; convert other values to one first"),
+			"must be an object of names and strings",
 		)
 		.superRefine(checkVariables)
 		.optional(),
@@ -43,7 +45,7 @@ function refusePath(value: string | readonly string[], context: z.RefinementCtx)
 	context.addIssue({
 		code: "custom",
 		message:
-			'is a path, and the service takes the lines themselves. Use readFileSync("requirements.txt", "utf8")',
+			"is a path, and the service takes the lines themselves. Read the file in the program and give its text",
 	});
 }
 

@@ -1,5 +1,4 @@
 import { parseInstant } from "../schemas/instant";
-import { TimerQueue } from "./timer-queue";
 
 /** What the server takes for the time. Schedules, jobs, timestamps, lags and rate limits follow it; slow replies take real time. */
 export interface Clock {
@@ -82,4 +81,31 @@ function instantOf(iso: string): number {
 	const instant = parseInstant(iso);
 	if (instant === undefined) throw new RangeError(`"${iso}" is not an ISO 8601 date-time.`);
 	return instant;
+}
+
+interface Timer {
+	readonly time: number;
+	readonly run: () => void;
+}
+
+/** Timers in the order in which they fall due; those due at the same time in the order in which they were set. */
+export class TimerQueue {
+	/** The next one is the last, so that taking it moves no other. */
+	readonly #timers: Timer[] = [];
+
+	add(time: number, run: () => void): () => void {
+		const timer: Timer = { time, run };
+		const at = this.#timers.findIndex((other) => other.time <= time);
+		this.#timers.splice(at < 0 ? this.#timers.length : at, 0, timer);
+		return () => {
+			const place = this.#timers.indexOf(timer);
+			if (place >= 0) this.#timers.splice(place, 1);
+		};
+	}
+
+	/** Takes the next timer out if it is due at `limit`. */
+	takeDue(limit: number): Timer | undefined {
+		const next = this.#timers.at(-1);
+		return next === undefined || next.time > limit ? undefined : this.#timers.pop();
+	}
 }

@@ -1,10 +1,138 @@
+import { createHash } from "node:crypto";
+import { endpoints } from "../schemas/endpoints";
+import type { EndpointName } from "../schemas/wire/endpoints";
 import type { Clock } from "./clock";
-import { faultRuleSchema } from "./fault-rule-schema";
-import { type FaultKind, type FaultRequest, type FaultRule, matches, type RuleOf } from "./fault-rules";
-import { Past } from "./past";
-import { rateLimit } from "./rate-limit";
-import { repeatableNumbers } from "./repeatable";
+import { faultRuleSchema } from "./fault-schema";
+import { Past } from "./lag";
 import type { State, TeamState } from "./state";
+
+/** An endpoint, every endpoint, or the log WebSocket. */
+export type FaultTarget = EndpointName | "followLogs" | "*";
+
+interface Where {
+	/** Which endpoint; `*` (the default) is every REST endpoint. `followLogs` is the log WebSocket. */
+	endpoint?: FaultTarget | undefined;
+	/** Only requests for this team; without it, for all. */
+	team?: string | undefined;
+}
+
+interface Often extends Where {
+	/** How many requests it hits; without it, all until `clear()`. */
+	times?: number | undefined;
+	/** How many matching requests pass before the first is hit. */
+	skip?: number | undefined;
+	/** 0 to 1, drawn from a generator started with `seed`, so that a run can be repeated. */
+	probability?: number | undefined;
+	seed?: number | undefined;
+}
+
+interface Timed extends Often {
+	ms: number;
+}
+
+interface AfterWork extends Often {
+	/** The work is done before the reply says otherwise, as behind a gateway that gave up. */
+	afterWork?: boolean | undefined;
+}
+
+/**
+ * What can go wrong, and how. `delay` and `slow-body` take real time, whatever the server's clock; the times of
+ * `late-commit`, `late-effect`, `rate-limit`, `stale-list` and `stale-read` go by the server's clock.
+ */
+interface Kinds {
+	delay: Timed;
+	"reset-before": Often;
+	"reset-after": Often;
+	status: AfterWork & {
+		/** 400 to 599. */
+		status: number;
+		retryAfter?: number | string | undefined;
+		message?: string | undefined;
+	};
+	html: AfterWork & { status?: number | undefined };
+	"truncated-json": Often;
+	"endless-body": Often;
+	/** The connection drops at once; the request is worked on `ms` later. */
+	"late-commit": Timed;
+	"slow-body": Timed;
+	"drop-log-socket": Often & { frames: number };
+	"failed-upload": Often & { message?: string | undefined };
+	/** A write is answered at once, with the ids it will have; what it did can be seen `ms` later. */
+	"late-effect": Timed;
+	/** A GET is answered from the state `ms` ago, and no further back than when the rule was added. */
+	"stale-read": Timed;
+	/** The same for lists only. */
+	"stale-list": Timed;
+	/** A list shows this many elements at most. */
+	"capped-list": Often & { limit: number; which: "oldest" | "newest" };
+	/**
+	 * The reply says something else than what is. A path such as `schedule.id` is a field of a field, `0.name` one of
+	 * the first element, `*.name` one of every element.
+	 */
+	rewrite: Often & {
+		set?: Record<string, unknown> | undefined;
+		remove?: string[] | undefined;
+		/** Instants get this many digits behind the second, cut or filled up with zeros. */
+		fraction?: Record<string, number> | undefined;
+	};
+	/** Counts the POSTs it lets through, of all endpoints together unless one is named; refuses the others with 429. */
+	"rate-limit": Where &
+		(
+			| { shape: "window"; limit: number; windowMs: number }
+			| { shape: "bucket"; limit: number; perSecond: number }
+		);
+}
+
+export type FaultKind = keyof Kinds;
+/** One thing that goes wrong, and where. */
+export type FaultRule = { [Kind in FaultKind]: { kind: Kind } & Kinds[Kind] }[FaultKind];
+/** The rules of some kinds. */
+export type RuleOf<Kind extends FaultKind> = Extract<FaultRule, { kind: Kind }>;
+
+/** Kinds that end or spoil a request: the first rule of any of them decides. The others come on top of it. */
+export const FAILURES = [
+	"delay",
+	"reset-before",
+	"reset-after",
+	"status",
+	"html",
+	"truncated-json",
+	"endless-body",
+	"late-commit",
+	"slow-body",
+	"failed-upload",
+] as const satisfies readonly FaultKind[];
+export type Failure = RuleOf<(typeof FAILURES)[number]>;
+
+/** What a rule is asked about. */
+export interface FaultRequest {
+	readonly target: Exclude<FaultTarget, "*">;
+	/** As the request names it, whether there is such a team or not. */
+	readonly team: string | undefined;
+}
+
+function matches(rule: FaultRule, { target, team }: FaultRequest): boolean {
+	if (rule.team !== undefined && rule.team !== team) return false;
+	const wanted = rule.endpoint ?? "*";
+	if (rule.kind === "drop-log-socket") return target === "followLogs";
+	if (rule.kind === "failed-upload") return target === "uploadFile";
+	if (wanted !== target && (wanted !== "*" || target === "followLogs")) return false;
+	const method = target === "followLogs" ? undefined : endpoints[target].method;
+	switch (rule.kind) {
+		case "stale-list":
+		case "capped-list":
+			return target.startsWith("list");
+		case "stale-read":
+			return method === "GET";
+		case "late-effect":
+		case "rate-limit":
+			return method === "POST";
+		default:
+			return true;
+	}
+}
+
+// ── Which request a rule hits ──
 
 /** Makes requests fail on purpose. Off unless the server was started with `faults`. */
 export interface FaultSwitch {
@@ -91,7 +219,7 @@ export class Faults implements FaultSwitch {
 			skip: often.skip ?? 0,
 			draw: repeatableNumbers(often.seed ?? 1),
 			past,
-			rate: rule.kind === "rate-limit" ? rateLimit(rule, now) : undefined,
+			rate: rule.kind === "rate-limit" ? limiterOf(rule, now) : undefined,
 		};
 	}
 
@@ -114,4 +242,38 @@ export class Faults implements FaultSwitch {
 	#remove(active: ActiveRule): void {
 		this.#rules = this.#rules.filter((other) => other !== active);
 	}
+}
+
+/**
+ * Counts requests as a service with a rate limit does. The result is asked for each request: undefined for one that
+ * may pass, and then it counts; else how many seconds to wait, rounded up.
+ */
+function limiterOf(rule: RuleOf<"rate-limit">, now: () => number): () => number | undefined {
+	/** What is left in the window or in the bucket, and since when that has been so. */
+	let left = rule.limit;
+	let since = now();
+	return () => {
+		const passed = now() - since;
+		if (rule.shape === "bucket") {
+			left = Math.min(rule.limit, left + (passed / 1_000) * rule.perSecond);
+			since = now();
+		} else if (passed >= rule.windowMs || passed < 0) {
+			left = rule.limit;
+			// Windows follow each other without a gap, whenever requests come.
+			since = now() - (Math.max(0, passed) % rule.windowMs);
+		}
+		if (left >= 1) {
+			left--;
+			return undefined;
+		}
+		const millis =
+			rule.shape === "window" ? since + rule.windowMs - now() : ((1 - left) / rule.perSecond) * 1_000;
+		return Math.ceil(millis / 1_000);
+	};
+}
+
+/** Draws numbers in [0, 1) that are the same in every run. */
+function repeatableNumbers(seed: number): () => number {
+	let drawn = 0;
+	return () => createHash("sha256").update(`${seed}:${drawn++}`).digest().readUInt32BE(0) / 2 ** 32;
 }

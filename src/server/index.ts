@@ -1,7 +1,6 @@
+export type { TokenGrant } from "./auth";
 export { type Clock, manualClock, systemClock } from "./clock";
-export type { FaultKind, FaultRule, FaultTarget } from "./fault-rules";
-export type { FaultSwitch } from "./faults";
-export type { TokenGrant } from "./http/auth";
+export type { FaultKind, FaultRule, FaultSwitch, FaultTarget } from "./faults";
 export type { RequestEntry, RequestFilter, RequestLog } from "./request-log";
 export { type LocalServer, pageUrl, type ServerOptions, startServer } from "./start-server";
 export type { Colleague, JobView, NewTeam, PipelineView, ScheduleView } from "./teams";

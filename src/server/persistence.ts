@@ -1,8 +1,21 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import {
+	existsSync,
+	linkSync,
+	readdirSync,
+	readFileSync,
+	realpathSync,
+	renameSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
 import { open, rename, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { z } from "zod";
-import { isCode, lockFile } from "./file-lock";
+import { clusterSchema } from "../schemas/cluster";
+import { jobSchema, uploadedFileSchema } from "../schemas/job";
+import { pipelineSchema } from "../schemas/pipeline";
+import { scheduleItemSchema } from "../schemas/schedule";
 import { emptyState, type State } from "./state";
 
 /** Where the state lives between requests. */
@@ -20,21 +33,20 @@ export function memoryStore(): Store {
 	return { state: emptyState(), touch: () => {}, saved: async () => {}, close: async () => {} };
 }
 
-const list = z.array(z.unknown());
-/** Enough to tell our file from any other; its contents are written by this server alone. */
+/** Tells our file from any other; its records are checked as the replies that are made of them. */
 const savedState = z.looseObject({
-	format: z.literal(1),
+	format: z.literal(2),
 	nextFileId: z.int(),
 	nextScheduleId: z.int(),
 	teams: z.array(
 		z.looseObject({
 			name: z.string(),
-			clusters: list,
-			datasets: list,
-			files: list,
-			jobs: list,
-			pipelines: list,
-			schedules: list,
+			clusters: z.array(clusterSchema),
+			datasets: z.array(z.unknown()),
+			files: z.array(uploadedFileSchema),
+			jobs: z.array(jobSchema),
+			pipelines: z.array(pipelineSchema),
+			schedules: z.array(scheduleItemSchema),
 		}),
 	),
 });
@@ -128,7 +140,10 @@ function load(file: string): State {
 	// An empty file is what `mktemp` makes: a new store, not a damaged one.
 	if (text === "") return emptyState();
 	try {
-		return savedState.parse(JSON.parse(text)) as unknown as State;
+		const state: State = JSON.parse(text);
+		// Only looked at: a parsed copy would lose a variable named __proto__.
+		savedState.parse(state);
+		return state;
 	} catch {
 		throw new Error(
 			`The data file "${file}" was not written by this server, or is damaged. Move it away, or use another file.`,
@@ -144,4 +159,100 @@ async function syncDirectory(directory: string): Promise<void> {
 	} catch (error) {
 		if (!isCode(error, "EPERM", "EISDIR", "EINVAL", "EACCES")) throw error;
 	}
+}
+
+// ── One server for each file ──
+
+/** Locks held by this process: a restarted container often has the pid that the dead one had. */
+const held = new Set<string>();
+
+/**
+ * Takes `<file>.lock`, so that two servers never write one data file; returns its release.
+ * The lock of a process that is gone is taken over.
+ */
+function lockFile(file: string): () => void {
+	const lock = `${file}.lock`;
+	const mine = JSON.stringify({ pid: process.pid, started: startOf(process.pid), nonce: randomUUID() });
+	for (let attempt = 0; attempt < 5; attempt++) {
+		if (tryCreate(lock, mine)) {
+			held.add(lock);
+			return () => {
+				held.delete(lock);
+				rmSync(lock, { force: true });
+			};
+		}
+		const theirs = readOrEmpty(lock);
+		const owner = liveOwner(lock, theirs);
+		if (owner !== undefined) {
+			throw new Error(
+				`The data file "${file}" is in use by another server (process ${owner}). Stop that server, or use another file.`,
+			);
+		}
+		discardStale(lock, theirs);
+	}
+	throw new Error(
+		`Could not lock the data file "${file}": other servers are taking it. Give each its own file.`,
+	);
+}
+
+function tryCreate(lock: string, content: string): boolean {
+	try {
+		writeFileSync(lock, content, { flag: "wx", mode: 0o600 });
+		return true;
+	} catch (error) {
+		if (isCode(error, "EEXIST")) return false;
+		throw error;
+	}
+}
+
+function liveOwner(lock: string, content: string): number | undefined {
+	const match = /"pid":(\d+),"started":(?:null|"([^"]*)")/.exec(content);
+	if (!match) return undefined;
+	const pid = Number(match[1]);
+	if (pid === process.pid) return held.has(lock) ? pid : undefined;
+	try {
+		process.kill(pid, 0);
+	} catch (error) {
+		if (!isCode(error, "EPERM")) return undefined;
+	}
+	const started = startOf(pid);
+	const reused = match[2] !== undefined && started !== null && started !== match[2];
+	return reused ? undefined : pid;
+}
+
+/** Moves the stale lock away. If it is no longer the one we judged, somebody was faster, and it is put back. */
+function discardStale(lock: string, judged: string): void {
+	const aside = `${lock}.${randomUUID()}`;
+	try {
+		renameSync(lock, aside);
+	} catch (error) {
+		if (isCode(error, "ENOENT")) return;
+		throw error;
+	}
+	try {
+		if (readOrEmpty(aside) !== judged) linkSync(aside, lock);
+	} catch (error) {
+		if (!isCode(error, "EEXIST")) throw error;
+	} finally {
+		rmSync(aside, { force: true });
+	}
+}
+
+/** When a process started, where the system says so: tells a reused pid from the original owner. */
+function startOf(pid: number): string | null {
+	const stat = readOrEmpty(`/proc/${pid}/stat`);
+	// The command name is in parentheses and may hold spaces; fields count from behind it.
+	return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+}
+
+function readOrEmpty(path: string): string {
+	try {
+		return readFileSync(path, "utf8");
+	} catch {
+		return "";
+	}
+}
+
+function isCode(error: unknown, ...codes: string[]): boolean {
+	return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }

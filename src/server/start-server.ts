@@ -1,15 +1,16 @@
 import { randomBytes } from "node:crypto";
+import { boardUrl, keyOfToken } from "../board/http";
+import type { ServerContext } from "./app";
+import { type TokenGrant, Tokens } from "./auth";
 import { type Clock, systemClock } from "./clock";
-import { armJob } from "./domain/job-run";
-import { pipelineJobEnded } from "./domain/pipelines";
-import { armSchedule } from "./domain/schedules";
 import { type FaultSwitch, Faults } from "./faults";
-import { type TokenGrant, Tokens } from "./http/auth";
-import type { ServerContext } from "./http/context";
-import { listen } from "./http/listen";
-import { LogBlobs } from "./http/log-blobs";
+import { listen } from "./http-server";
+import { armJob } from "./job-run";
+import { LogBlobs } from "./logs";
 import { FileStore, memoryStore } from "./persistence";
+import { pipelineJobEnded } from "./pipelines";
 import { RequestLog } from "./request-log";
+import { armSchedule } from "./schedules";
 import { seedTeam } from "./seed";
 import type { TeamState } from "./state";
 import { addTeam, type Colleague, colleagueIn, type NewTeam, removeTeam } from "./teams";
@@ -40,10 +41,6 @@ export interface ServerOptions {
 	normalise?: boolean;
 	/** Sends the logs of finished jobs as `log_blobs`, as the service may do; false unless given. */
 	logBlobs?: boolean;
-	/** Largest upload in bytes; 8 GiB unless given. */
-	maxUploadBytes?: number;
-	/** How long headers and a body may take, and an upload may stand still; 30 seconds unless given (headers: 15). */
-	bodyTimeoutMillis?: number;
 	/** How often the log WebSocket sends a ping frame; 5 seconds unless given. */
 	pingMillis?: number;
 	/** Gets a line for each request and for each failure of the server itself; no secrets in it. */
@@ -54,7 +51,7 @@ export interface LocalServer {
 	/** http://host:port, without /api. */
 	readonly url: string;
 	readonly token: string;
-	/** Where a person sees the team in a browser. The token stands behind the #, which browsers send nowhere. */
+	/** Where a person sees the team in a browser. The key in it lets in to the page only. */
 	readonly pageUrl: string;
 	readonly teamName: string;
 	readonly clock: Clock;
@@ -76,8 +73,6 @@ export interface LocalServer {
 	close(): Promise<void>;
 }
 
-const MIB = 1024 * 1024;
-
 /** Starts the local server: the service's whole API over HTTP and WebSocket, on this machine. */
 export async function startServer(options: ServerOptions = {}): Promise<LocalServer> {
 	const teamName = options.teamName ?? "vision";
@@ -89,7 +84,8 @@ export async function startServer(options: ServerOptions = {}): Promise<LocalSer
 		throw new Error("A token must be printable ASCII without spaces.");
 	}
 	let url = "";
-	const context = makeContext(options, grants, () => url);
+	const own = { token, teamName, host: options.host ?? "127.0.0.1" };
+	const context = makeContext(options, grants, own, () => url);
 	const { world, store, faults, requests, tokens } = context;
 	let listener: Awaited<ReturnType<typeof listen>> | undefined;
 	const close = async (): Promise<void> => {
@@ -99,7 +95,7 @@ export async function startServer(options: ServerOptions = {}): Promise<LocalSer
 	};
 	try {
 		addTeams(world, grants, options.empty === true ? undefined : teamName);
-		const host = options.host ?? "127.0.0.1";
+		const { host } = own;
 		listener = await listen(context, host, options.port ?? 0);
 		url = `http://${host.includes(":") ? `[${host}]` : host}:${listener.port}`;
 		startEngine(world);
@@ -138,11 +134,12 @@ export async function startServer(options: ServerOptions = {}): Promise<LocalSer
 }
 
 /** The page's address for whoever has the token. */
-export const pageUrl = (url: string, token: string): string => `${url}/#token=${encodeURIComponent(token)}`;
+export const pageUrl = (url: string, token: string): string => boardUrl(url, keyOfToken(token));
 
 function makeContext(
 	options: ServerOptions,
 	grants: readonly TokenGrant[],
+	own: ServerContext["own"],
 	url: () => string,
 ): ServerContext {
 	const store = options.dataFile === undefined ? memoryStore() : new FileStore(options.dataFile);
@@ -161,12 +158,8 @@ function makeContext(
 		faults,
 		requests: new RequestLog(),
 		blobs: new LogBlobs(options.logBlobs ?? false),
-		limits: {
-			jsonBytes: MIB,
-			uploadBytes: options.maxUploadBytes ?? 8 * 1024 * MIB,
-			bodyMillis: options.bodyTimeoutMillis ?? 30_000,
-			pingMillis: options.pingMillis ?? 5_000,
-		},
+		pingMillis: options.pingMillis ?? 5_000,
+		own,
 		url,
 		log: options.log ?? (() => {}),
 	};
@@ -186,7 +179,7 @@ function addTeams(world: World, grants: readonly TokenGrant[], seeded: string | 
 function startEngine(world: World): void {
 	for (const team of world.state.teams) {
 		for (const job of team.jobs) armJob(world, team, job, job.due);
-		for (const schedule of team.schedules) armSchedule(world, team, schedule, schedule.nextRun);
+		for (const schedule of team.schedules) armSchedule(world, team, schedule);
 	}
 	if (world.clock.manual) world.clock.advance(0);
 }

@@ -1,11 +1,19 @@
+import { randomUUID } from "node:crypto";
+import { formatInstant } from "../schemas/instant";
+import type { Cluster } from "../schemas/wire/cluster";
+import type { Job, UploadedFile } from "../schemas/wire/job";
+import type { JobRun, Pipeline } from "../schemas/wire/pipeline";
+import type { ScheduleItem, User } from "../schemas/wire/schedule";
+
 /**
  * Everything the server knows, as plain JSON: what is in here survives a restart, nothing else does.
- * Instants are milliseconds since the epoch; the wire forms are made in `http/replies.ts`.
+ * A record has the fields of the API's object in the API's own form, so that a new field needs no code here, and beside
+ * them what the server alone knows. `shown` makes the reply of it.
  * Tokens are not part of it, so that a data file opens no door.
  * What a record's field holds is replaced, never changed in place, so that a shallow copy keeps how a record was.
  */
 export interface State {
-	format: 1;
+	format: 2;
 	nextFileId: number;
 	nextScheduleId: number;
 	teams: TeamState[];
@@ -13,7 +21,7 @@ export interface State {
 
 export interface TeamState {
 	name: string;
-	clusters: ClusterRecord[];
+	clusters: Cluster[];
 	datasets: DatasetRecord[];
 	files: FileRecord[];
 	/** Oldest first, as are all lists here. */
@@ -22,21 +30,10 @@ export interface TeamState {
 	schedules: ScheduleRecord[];
 }
 
-export interface ClusterRecord {
-	id: number | string;
-	name: string;
-	status: string;
-	cloudProvider: string;
-	cloudCredentials: string | null;
-	cloudRegion: string | null;
-	instanceType: string | null;
-	computeClass: string | null;
-	diskSize: string | null;
-	maxWorkers: number;
-	activeWorkers: number;
-	busyWorkers: number;
-	isDefault: boolean;
-}
+/** An object of the API of which these fields are always there, with what the server alone knows of it. */
+type Kept<T, Fields extends keyof T, Own> = {
+	[Field in keyof T as Field extends Fields | keyof Own ? never : Field]: T[Field];
+} & { [Field in Fields]-?: NonNullable<T[Field]> } & Own;
 
 export interface DatasetRecord {
 	/** namespace.project.name; a user's namespace starts with @. */
@@ -48,119 +45,165 @@ export interface DatasetRecord {
 	versions: { version: string; jobId: string }[];
 }
 
-export interface FileRecord {
-	id: number;
-	filename: string;
-	size: number;
-	sha256: string;
-	state: "pending" | "uploaded" | "failed";
-	error: string | null;
-}
+export type FileRecord = Kept<UploadedFile, "filename" | "size" | "state", { sha256: string }>;
 
-export interface JobStep {
-	name: string;
-	label: string;
-	startedAt: number;
-	finishedAt: number | null;
-}
+type KnownOfJob =
+	| "name"
+	| "query"
+	| "query_type"
+	| "created_at"
+	| "created_by"
+	| "workers"
+	| "python_version"
+	| "requirements"
+	| "environment"
+	| "steps";
 
-export interface JobRecord {
-	id: string;
-	name: string;
-	query: string;
-	queryType: string;
-	status: string;
-	createdAt: number;
-	createdBy: string;
-	startedAt: number | null;
-	finishedAt: number | null;
-	workers: number;
-	pythonVersion: string;
-	requirements: string;
-	repository: string | null;
-	environment: Record<string, string>;
+export type JobRecord = Kept<Job, KnownOfJob, JobExtras>;
+
+interface JobExtras {
 	priority: number;
-	exitCode: number | null;
-	errorMessage: string | null;
-	errorStack: string | null;
-	parentJobId: string | null;
-	rerunFromJobId: string | null;
-	runGroupId: string | null;
-	clusterId: number | string | null;
 	files: string[];
-	credentialsName: string | null;
-	startAfter: number | null;
-	cronExpression: string | null;
+	credentials_name: string | null;
+	start_after: string | null;
+	cron_expression: string | null;
 	/** A line's id is its place in here, counted from 1. */
 	logs: string[];
-	steps: JobStep[];
 	/** How far a running job is. */
 	progress: number;
-	/** When the job changes by itself next; null where it waits for someone. */
+	/** When the job changes by itself next, in milliseconds; null where it waits for someone. */
 	due: number | null;
 	/** The pipeline it belongs to, and the dataset it makes a version of. */
-	pipelineId: string | null;
+	pipeline_id: string | null;
 	dataset: string | null;
-	produced: { dataset: string; version: string }[];
+	produced: { dataset_name: string; version: string }[];
 }
 
-export interface PipelineRunRecord {
-	/** The job that made the dataset the last time; `parentJobIds` refer to it. */
-	jobId: string;
-	parentJobIds: string[];
-	name: string;
-	/** The job of this pipeline, made PENDING together with it. */
-	createdJobId: string;
-}
+/** `job_id` made the dataset the last time, and `parent_job_ids` refer to it; `created_job_id` is the pipeline's own job. */
+export type PipelineRun = Kept<JobRun, "job_id" | "parent_job_ids" | "name" | "created_job_id", unknown>;
 
-export interface PipelineRecord {
-	id: string;
-	name: string;
+type KnownOfPipeline = "name" | "triggered_from" | "created_at" | "updated_at" | "environment_variables";
+
+export type PipelineRecord = Kept<Pipeline, KnownOfPipeline, PipelineExtras>;
+
+interface PipelineExtras {
 	paused: boolean;
-	runs: PipelineRunRecord[];
-	triggeredFrom: string;
-	createdAt: number;
-	createdBy: string;
-	updatedAt: number;
-	errorMessage: string | null;
+	/** Without their status, which is that of their jobs. */
+	job_runs: PipelineRun[];
+	created_by: string;
 	/** The schedule that fired it. */
-	scheduleId: number | null;
-	scheduleName: string | null;
-	settings: PipelineSettings;
-}
-
-export interface PipelineSettings {
-	pythonVersion: string | null;
-	requirements: string | null;
-	repository: string | null;
-	workers: number | null;
-	priority: number | null;
-	environment: Record<string, string>;
+	schedule_id: number | null;
 	files: string[];
-	credentialsNames: string[];
+	credentials_names: string[];
 }
 
-export interface ScheduleRecord {
-	id: number;
-	name: string;
-	createdAt: number;
-	createdBy: string;
-	updatedAt: number;
-	startAfter: number;
-	cronExpression: string | null;
-	nextRun: number | null;
+type KnownOfSchedule = "schedule_name" | "created_at" | "updated_at" | "start_after";
+
+export type ScheduleRecord = Kept<ScheduleItem, KnownOfSchedule, ScheduleExtras>;
+
+interface ScheduleExtras {
+	created_by: User & { username: string };
+	cron_expression: string | null;
+	next_run: string | null;
 	/** The template: each run is a copy of it. */
-	pipelineId: string;
-	latestRunId: string | null;
+	pipeline_id: string;
+	latest_run_id: string | null;
 }
 
-export function emptyTeam(name: string): TeamState {
-	return { name, clusters: [], datasets: [], files: [], jobs: [], pipelines: [], schedules: [] };
+export const emptyState = (): State => ({ format: 2, nextFileId: 1, nextScheduleId: 1, teams: [] });
+
+export const emptyTeam = (name: string): TeamState => ({
+	name,
+	clusters: [],
+	datasets: [],
+	files: [],
+	jobs: [],
+	pipelines: [],
+	schedules: [],
+});
+
+/** A schema of an object, named here by its form: who imports the server's types must not load those of its library. */
+interface ObjectSchema<Output> {
+	readonly shape: object;
+	readonly _zod: { readonly output: Output };
 }
 
-export function emptyState(): State {
-	return { format: 1, nextFileId: 1, nextScheduleId: 1, teams: [] };
+/** What a reply shows of a record: the fields that the schema names, null where nothing is known. */
+export function shown<Output>({ shape }: ObjectSchema<Output>, record: object): Output {
+	const known: Record<string, unknown> = { ...record };
+	return Object.fromEntries(Object.keys(shape).map((name) => [name, known[name] ?? null])) as Output;
 }
+
+/** The fields that are given: a client may send a field without a value, which says nothing. */
+export const given = <T extends object>(fields: T): { [Name in keyof T]: Exclude<T[Name], undefined> } =>
+	Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+
+/** What is given, and the rest as it is where nobody has said anything. */
+type Given<R, Needed extends keyof R> = Pick<R, Needed> & Partial<R>;
+
+export const newJob = (
+	values: Given<JobRecord, "name" | "query" | "created_at" | "created_by">,
+): JobRecord => ({
+	id: randomUUID(),
+	query_type: "PYTHON",
+	status: "CREATED",
+	workers: 1,
+	python_version: "3.12",
+	requirements: "",
+	environment: {},
+	params: {},
+	metrics: {},
+	priority: 5,
+	files: [],
+	credentials_name: null,
+	start_after: null,
+	cron_expression: null,
+	logs: [],
+	steps: [],
+	progress: 0,
+	due: null,
+	pipeline_id: null,
+	dataset: null,
+	produced: [],
+	...values,
+});
+
+export const newPipeline = (
+	values: Given<PipelineRecord, "name" | "created_at" | "created_by" | "triggered_from">,
+): PipelineRecord => ({
+	pipeline_id: randomUUID(),
+	paused: false,
+	job_runs: [],
+	updated_at: values.created_at,
+	schedule_id: null,
+	environment_variables: {},
+	files: [],
+	credentials_names: [],
+	...values,
+});
+
+export const newCluster = ({ status = "ACTIVE", ...values }: Cluster): Cluster => ({
+	status,
+	is_active: status === "ACTIVE",
+	cloud_provider: "AWS",
+	default: false,
+	max_workers: 1,
+	active_workers: 0,
+	busy_workers: 0,
+	...values,
+});
+
+/** First and last name as the service shows them; here they are made of the user name. */
+export function newUser(username: string): ScheduleRecord["created_by"] {
+	const [first = "", ...rest] = username
+		.split("-")
+		.map((part) => part.charAt(0).toUpperCase() + part.slice(1));
+	return { username, first_name: first, last_name: rest.join(" ") };
+}
+
+/** An instant as records and replies have it. */
+export const instant = (millis: number | null): string | null =>
+	millis === null ? null : formatInstant(millis);
 
 const jobIndexes = new WeakMap<readonly JobRecord[], Map<string, JobRecord>>();
 
@@ -171,7 +214,3 @@ export function jobById(team: TeamState, id: string): JobRecord | undefined {
 	for (const job of team.jobs.slice(index.size)) index.set(job.id, job);
 	return index.get(id);
 }
-
-/** A job that is forgotten counts as canceled. */
-export const runStatus = (team: TeamState, run: PipelineRunRecord): string =>
-	jobById(team, run.createdJobId)?.status ?? "CANCELED";

@@ -1,9 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { addPipeline, triggerPipeline } from "./domain/pipeline-build";
-import { requirePipeline, setPaused, updateSettings } from "./domain/pipelines";
-import { newCluster } from "./domain/records";
-import { armSchedule, createSchedule, deleteSchedule, updateSchedule } from "./domain/schedules";
-import type { JobRecord, PipelineRecord, ScheduleRecord, TeamState } from "./state";
+import type { User } from "../schemas/wire/schedule";
+import { addPipeline, requirePipeline, setPaused, triggerPipeline, updateSettings } from "./pipelines";
+import { armSchedule, createSchedule, deleteSchedule, updateSchedule } from "./schedules";
+import {
+	type JobRecord,
+	newCluster,
+	type PipelineRecord,
+	type PipelineRun,
+	type ScheduleRecord,
+	type TeamState,
+} from "./state";
 import type { World } from "./world";
 
 /** Who does what no request asked for; never the user of a token, so that a creator tells the two apart. */
@@ -17,9 +23,78 @@ export interface NewTeam {
 	readonly clusters?: readonly { name: string; maxWorkers: number; active?: boolean; isDefault?: boolean }[];
 }
 
-export type ScheduleView = Readonly<ScheduleRecord> & { readonly pipelineName: string | undefined };
-export type PipelineView = Readonly<PipelineRecord>;
-export type JobView = Readonly<JobRecord>;
+type CamelCase<S> = S extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : S;
+/** Instants are milliseconds since the epoch, people are their user names. */
+type Seen<Name, Value> = Name extends `${string}_at` | "start_after" | "next_run"
+	? number | Extract<Value, null>
+	: Name extends "created_by"
+		? string
+		: Value;
+/** A record in the names of JavaScript. */
+type View<R> = {
+	readonly [Name in keyof R as string extends Name ? never : CamelCase<Name> & string]: Seen<Name, R[Name]>;
+};
+
+export interface ScheduleView extends View<ScheduleRecord> {
+	readonly name: string;
+	readonly pipelineName: string | undefined;
+}
+
+export interface PipelineView extends View<PipelineRecord> {
+	readonly id: string;
+	readonly runs: readonly View<PipelineRun>[];
+	/** Null where nobody has set it. */
+	readonly settings: {
+		readonly pythonVersion: string | null;
+		readonly requirements: string | null;
+		readonly repository: string | null;
+		readonly workers: number | null;
+		readonly priority: number | null;
+		readonly environment: Readonly<Record<string, string | null>>;
+		readonly files: readonly string[];
+		readonly credentialsNames: readonly string[];
+	};
+}
+
+export interface JobView extends View<JobRecord> {
+	readonly clusterId: JobRecord["compute_cluster_id"];
+}
+
+function viewOf<R extends object>(record: R): View<R> {
+	const entries = Object.entries(record).map(([name, value]) => {
+		const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+		if (/_at$|^start_after$|^next_run$/.test(name)) return [camel, value && Date.parse(value)];
+		return [camel, name === "created_by" && typeof value === "object" ? (value as User).username : value];
+	});
+	return Object.fromEntries(entries) as View<R>;
+}
+
+const jobView = (job: JobRecord): JobView => ({
+	...viewOf(job),
+	clusterId: job.compute_cluster_id,
+});
+
+const scheduleView = (team: TeamState, schedule: ScheduleRecord): ScheduleView => ({
+	...viewOf(schedule),
+	name: schedule.schedule_name,
+	pipelineName: team.pipelines.find((one) => one.pipeline_id === schedule.pipeline_id)?.name,
+});
+
+const pipelineView = (pipeline: PipelineRecord): PipelineView => ({
+	...viewOf(pipeline),
+	id: pipeline.pipeline_id,
+	runs: pipeline.job_runs.map(viewOf),
+	settings: {
+		pythonVersion: pipeline.python_version ?? null,
+		requirements: pipeline.requirements ?? null,
+		repository: pipeline.repository ?? null,
+		workers: pipeline.workers ?? null,
+		priority: pipeline.priority ?? null,
+		environment: pipeline.environment_variables,
+		files: pipeline.files,
+		credentialsNames: pipeline.credentials_names,
+	},
+});
 
 /** Somebody else at work in a team, past HTTP and its faults. What it reads is copied; what it writes has the API's fields. */
 export interface Colleague {
@@ -51,7 +126,7 @@ export function addTeam(
 	for (const pipeline of pipelines) {
 		// As if its last run had been forgotten.
 		const triggeredFrom = `@${COLLEAGUE}.default.${pipeline}@1.0.0`;
-		addPipeline(world, team, { createdBy: COLLEAGUE, name: pipeline, triggeredFrom });
+		addPipeline(world, team, { created_by: COLLEAGUE, name: pipeline, triggered_from: triggeredFrom });
 	}
 	team.datasets = datasets.map(({ fullName, madeFrom = [], query = "" }) => ({
 		fullName,
@@ -59,8 +134,14 @@ export function addTeam(
 		query,
 		versions: [{ version: "1.0.0", jobId: randomUUID() }],
 	}));
-	team.clusters = clusters.map(({ active = true, isDefault = false, ...cluster }, index) =>
-		newCluster({ ...cluster, id: index + 1, isDefault, status: active ? "ACTIVE" : "INACTIVE" }),
+	team.clusters = clusters.map(({ name: cluster, maxWorkers, active = true, isDefault = false }, index) =>
+		newCluster({
+			id: index + 1,
+			name: cluster,
+			max_workers: maxWorkers,
+			default: isDefault,
+			status: active ? "ACTIVE" : "INACTIVE",
+		}),
 	);
 	world.changed(team);
 }
@@ -81,15 +162,12 @@ export function colleagueIn(world: World, teamName: string): Colleague {
 		if (found === undefined) throw new Error(`There is no team "${teamName}".`);
 		return found;
 	};
-	const scheduleView = (schedule: ScheduleRecord): ScheduleView => ({
-		...schedule,
-		pipelineName: team().pipelines.find((one) => one.id === schedule.pipelineId)?.name,
-	});
+	const seen = (schedule: ScheduleRecord): ScheduleView => scheduleView(team(), schedule);
 	return {
-		schedules: () => team().schedules.map(scheduleView),
-		pipelines: () => team().pipelines.map((pipeline) => ({ ...pipeline })),
-		jobs: () => team().jobs.map((job) => ({ ...job })),
-		trigger: (datasets, review) => ({ ...triggerPipeline(world, team(), COLLEAGUE, datasets, review) }),
+		schedules: () => team().schedules.map(seen),
+		pipelines: () => team().pipelines.map(pipelineView),
+		jobs: () => team().jobs.map(jobView),
+		trigger: (datasets, review) => pipelineView(triggerPipeline(world, team(), COLLEAGUE, datasets, review)),
 		forgetPipeline: (name) => {
 			team().pipelines = team().pipelines.filter((pipeline) => pipeline.name !== name);
 			world.changed(team());
@@ -99,20 +177,20 @@ export function colleagueIn(world: World, teamName: string): Colleague {
 			team().jobs = team().jobs.filter((job) => job.id !== id);
 			world.changed(team());
 		},
-		createSchedule: (input) => scheduleView(createSchedule(world, team(), COLLEAGUE, input)),
-		updateSchedule: (input) => scheduleView(updateSchedule(world, team(), input)),
+		createSchedule: (input) => seen(createSchedule(world, team(), COLLEAGUE, input)),
+		updateSchedule: (input) => seen(updateSchedule(world, team(), input)),
 		deleteSchedule: (id) => deleteSchedule(world, team(), id),
-		setSettings: (input) => ({ ...updateSettings(world, team(), input) }),
+		setSettings: (input) => pipelineView(updateSettings(world, team(), input)),
 		setVariable: (pipelineName, name, value) => {
 			const pipeline = requirePipeline(team(), { name: pipelineName });
-			const others = Object.entries(pipeline.settings.environment).filter(([other]) => other !== name);
-			const environment = Object.fromEntries(value === undefined ? others : [...others, [name, value]]);
-			pipeline.settings = { ...pipeline.settings, environment };
-			pipeline.updatedAt = world.now();
+			const others = Object.entries(pipeline.environment_variables).filter(([other]) => other !== name);
+			const variables = value === undefined ? others : [...others, [name, value]];
+			pipeline.environment_variables = Object.fromEntries(variables);
+			pipeline.updated_at = world.timestamp();
 			world.changed(team());
-			return { ...pipeline };
+			return pipelineView(pipeline);
 		},
-		pause: (name) => ({ ...setPaused(world, team(), { name }, true) }),
-		resume: (name) => ({ ...setPaused(world, team(), { name }, false) }),
+		pause: (name) => pipelineView(setPaused(world, team(), { name }, true)),
+		resume: (name) => pipelineView(setPaused(world, team(), { name }, false)),
 	};
 }

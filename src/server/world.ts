@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import { formatInstant } from "../schemas/instant";
 import type { Clock } from "./clock";
 import { emptyTeam, type JobRecord, type State, type TeamState } from "./state";
 
@@ -8,6 +9,8 @@ export class World {
 	#delayed = 0;
 	readonly #jobs = new EventEmitter().setMaxListeners(0);
 	#closed = false;
+	/** Grows with every change. */
+	revision = 0;
 
 	constructor(
 		readonly state: State,
@@ -15,14 +18,24 @@ export class World {
 		readonly stepMillis: number,
 		/** Whether cron expressions are stored in one spelling, as the service may do. */
 		readonly normalise: boolean,
-		/** Called after every change, before the request that made it is answered. */
-		readonly changed: (team: TeamState) => void,
+		private readonly onChange: (team: TeamState) => void,
 		/** Pipelines go on when a job ends; jobs do not know of pipelines. */
 		readonly jobEnded: (world: World, team: TeamState, job: JobRecord) => void,
 	) {}
 
+	/** Called after every change, before the request that made it is answered. */
+	changed(team: TeamState): void {
+		this.revision += 1;
+		this.onChange(team);
+	}
+
 	now(): number {
 		return this.clock.now();
+	}
+
+	/** The same in the form of records and replies. */
+	timestamp(): string {
+		return formatInstant(this.now());
 	}
 
 	team(name: string): TeamState | undefined {

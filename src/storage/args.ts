@@ -121,7 +121,7 @@ export interface AzArgs {
 	/** Shared key of the account; always stored as a secret. Wire name `account_key`. Default: none. */
 	accountKey?: pulumi.Input<string | undefined>;
 	/**
-	 * Shared access signature, used instead of the account key; where both are given the key signs. Always stored as a
+	 * Shared access signature, used instead of the account key; if both are given, the key signs. Always stored as a
 	 * secret. Wire name `sas_token`. Default: none.
 	 */
 	sasToken?: pulumi.Input<string | undefined>;
@@ -160,8 +160,8 @@ export interface AzArgs {
 	 */
 	versionAware?: pulumi.Input<boolean | undefined>;
 	/**
-	 * True skips the checks that a container exists; false fails where its properties cannot be read. Wire name
-	 * `assume_container_exists`. Default: none (warns where the check fails).
+	 * True skips the checks that a container exists; false fails if its properties cannot be read. Wire name
+	 * `assume_container_exists`. Default: none (warns if the check fails).
 	 */
 	assumeContainerExists?: pulumi.Input<boolean | undefined>;
 	/** Concurrent connections per blob transfer. Wire name `max_concurrency`. Default: none (from the library's batch size). */
@@ -173,7 +173,7 @@ export interface AzArgs {
 	/** Seconds to wait between two reads of a response. Wire name `read_timeout`. Default: none. */
 	readTimeout?: pulumi.Input<number | undefined>;
 	/**
-	 * Host of the account, what follows `https://`; only where account URLs do not end with the standard blob suffix.
+	 * Host of the account, what follows `https://`; only if account URLs do not end with the standard blob suffix.
 	 * Needs `accountName`. Wire name `account_host`. Default: none.
 	 */
 	accountHost?: pulumi.Input<string | undefined>;
@@ -209,9 +209,14 @@ export type StorageInput = pulumi.Input<StorageArgs>;
 
 /** Storage configs by kind, with their parameters or made by this module: `{ s3: { … }, hf: storage.hf({ … }) }`. */
 export interface StorageByKind {
+	/** Amazon S3, and services with its API. */
 	s3?: pulumi.Input<S3Args | StorageArgs<"s3">>;
+	/** Google Cloud Storage. */
 	gs?: pulumi.Input<GsArgs | StorageArgs<"gs">>;
+	/** Azure Blob Storage. */
 	az?: pulumi.Input<AzArgs | StorageArgs<"az">>;
+	/** Hugging Face Hub. */
 	hf?: pulumi.Input<HfArgs | StorageArgs<"hf">>;
+	/** The file system of the job. */
 	file?: pulumi.Input<FileArgs | StorageArgs<"file">>;
 }

@@ -9,5 +9,4 @@ export type {
 	StorageInput,
 	StorageKind,
 } from "./args";
-export { clientConfig, toJobFile } from "./client-config";
-export { az, file, forUri, gs, hf, s3 } from "./configs";
+export { az, clientConfig, file, forUri, gs, hf, s3, toJobFile } from "./builders";

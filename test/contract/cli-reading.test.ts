@@ -1,14 +1,16 @@
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createClient, resolveConnection } from "../../src/api";
-import { askFacts } from "../../src/cli/forecast-read";
-import { startServer } from "../../src/server";
+import { askFacts } from "../../src/commands/forecast";
+import { DAY_MS } from "../../src/commands/forecast-runs";
+import { pipelineKey } from "../../src/commands/forecast-schedules";
+import { manualClock, type ServerOptions, startServer } from "../../src/server";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { scheduleOf } from "../helpers/forecast-team";
 import { exitOf, spawnCli } from "../helpers/server-process";
 
-async function server() {
-	const started = await startServer({ faults: true });
+async function server(options: ServerOptions = {}) {
+	const started = await startServer({ faults: true, ...options });
 	onTestFinished(() => started.close());
 	return started;
 }
@@ -32,7 +34,7 @@ it.each([
 	const { child, stderr } = spawnCli([command, ...given], environment);
 	expect(await exitOf(child), stderr()).toBe(0);
 	expect(stderr()).toMatch(
-		/^warning: The reply to listSchedules has an element that was left out because it cannot be read: /m,
+		/^warning: The response to listSchedules has an element that was left out because it cannot be read: /m,
 	);
 });
 
@@ -45,4 +47,23 @@ it("a comparison is told what could not be read, and not which pipelines never r
 		expect.stringMatching(/^The pipelines, and whether they are paused, could not be read: .*403/),
 	]);
 	expect(facts.notes).toHaveLength(2);
+});
+
+it("the usual length of a run comes from the runs of a schedule, and a write to its pipeline's settings does not move it", async () => {
+	const { clock, environment, teamName } = await server({ clock: manualClock("2026-03-02T00:00:00Z") });
+	const client = createClient(resolveConnection({ env: environment }));
+	onTestFinished(() => client.close());
+	const pipeline_name = "nightly-images";
+	await client.schedules.create({ schedule_name: "hourly", pipeline_name, cron_expression: "0 * * * *" });
+	const lengths = async () => {
+		const schedule = scheduleOf("hourly", { team: teamName, pipeline: pipeline_name });
+		const facts = await askFacts({ env: environment }, [schedule], new AbortController().signal);
+		return facts.pipelines.get(pipelineKey(teamName, pipeline_name))?.lengths;
+	};
+	clock.advance(9 * DAY_MS);
+	const before = await lengths();
+	expect(before?.length).toBeGreaterThan(0);
+	expect(Math.max(...(before ?? []))).toBeLessThan(DAY_MS / 24);
+	await client.pipelines.settings({ pipeline_name, workers: 3 });
+	expect(await lengths()).toEqual(before);
 });

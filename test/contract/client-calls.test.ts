@@ -1,6 +1,6 @@
-import { getEventListeners } from "node:events";
+import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ApiError, type DataChainClient } from "../../src/api";
+import { ApiError, type DataChainClient, type UnreadableInfo } from "../../src/api";
 import {
 	clientFor,
 	type Exchange,
@@ -9,7 +9,7 @@ import {
 	type RawServer,
 	startRawServer,
 	TOKEN,
-} from "../helpers/api-raw-server";
+} from "../helpers/api-servers";
 
 let answer: (exchange: Exchange) => void;
 let server: RawServer;
@@ -59,7 +59,7 @@ describe("a message says what was tried", () => {
 		const id = server.requests[0]?.headers["x-request-id"];
 		expect(message).toBe(
 			`Could not ${what} (${where}, request ${id}): 500, the service failed. ` +
-				"Try again later; if it stays, ask whoever runs the service.",
+				"Try again later; if that does not help, contact the operator of the service.",
 		);
 	});
 
@@ -71,7 +71,7 @@ describe("a message says what was tried", () => {
 		],
 		[
 			'Could not list compute clusters in team "ml" (GET /datachain/clusters/): ' +
-				"team_name must be a text; other values become one with String(…). Nothing was sent; correct the request.",
+				"team_name must be a string, in quotes. Nothing was sent; correct the request.",
 			() => client.clusters.list({ team_name: 5 as never }),
 		],
 	])("%s", async (message, run) => {
@@ -87,6 +87,11 @@ describe("a message says what was tried", () => {
 		expect((await errorOf(client.schedules.get({ schedule_id: 7 }))).message).toContain(
 			'404, the service knows no such object in team "ml".',
 		);
+		const misdirected = clientFor(`${server.url}/team/ml`, { maxAttempts: 1 });
+		expect((await errorOf(misdirected.clusters.list())).message).toContain(
+			"The path /team/ml of the base URL looks wrong",
+		);
+		await misdirected.close();
 	});
 });
 
@@ -102,12 +107,14 @@ describe("the id of a request", () => {
 		["one of two", ["a", "b"], false],
 		["nothing", "", false],
 		["the token", TOKEN, false],
+		["what begins with a secret of the request", "canary-value.7", false],
 	])("%s: %j is taken over: %s", async (_, id, taken) => {
 		answer = ({ response }) => {
 			response.setHeader("x-request-id", id);
 			json(response, 500, {});
 		};
-		const { requestId } = await errorOf(client.clusters.list());
+		const environment = "KEY=canary-value";
+		const { requestId } = await errorOf(client.pipelines.settings({ pipeline_name: "p", environment }));
 		const ours = server.requests[0]?.headers["x-request-id"];
 		expect(ours).toMatch(/^[0-9a-f-]{36}$/);
 		expect(requestId).toBe(taken ? id : ours);
@@ -133,26 +140,82 @@ describe("the time of a call", () => {
 		expect(error.message).toContain(`it was not done within ${limit}, the deadline of the whole call`);
 		await hasty.close();
 	});
+});
 
-	test("is over with its reply: nobody listens to its signal any more", async () => {
-		answer = ({ response }) => json(response, 200, []);
-		const { signal } = new AbortController();
-		await client.clusters.list({}, { signal });
-		expect(getEventListeners(signal, "abort")).toEqual([]);
+describe("secrets of a request and the content of a reply", () => {
+	const SECRET = "canary-secret-value";
+	const BODY = "canary-reply-body";
+
+	test.each<[string, (exchange: Exchange) => void]>([
+		[
+			"a 400 that repeats token and body",
+			({ response, request }) => json(response, 400, { message: `${TOKEN} ${request.body}` }),
+		],
+		[
+			"a 500 that repeats the request",
+			({ response, request }) => response.writeHead(500).end(`${request.body}${BODY}`),
+		],
+		[
+			"broken JSON",
+			({ response }) =>
+				response.writeHead(200, { "content-type": "application/json" }).end(`{"${BODY}": "${SECRET}`),
+		],
+		[
+			"a web page",
+			({ response }) =>
+				response.writeHead(200, { "content-type": "text/html" }).end(`<html>${BODY}${SECRET}`),
+		],
+		[
+			"a wrong form",
+			({ response }) => json(response, 200, { ok: BODY, pipeline: { environment_variables: { [BODY]: 1 } } }),
+		],
+		["text that is not HTTP", ({ socket }) => socket.end(`${BODY} ${SECRET}\r\n\r\n`)],
+		["a reset", ({ socket }) => socket.destroy()],
+		[
+			"a cut-off body",
+			({ response, socket }) =>
+				void response.writeHead(200, { "content-length": "999" }).write(BODY, () => socket.destroy()),
+		],
+	])("never appear after %s", async (_, given) => {
+		answer = given;
+		const error = await failureOf(
+			client.pipelines.settings({
+				pipeline_name: "p",
+				environment: `A=1\nKEY=${SECRET}`,
+				requirements: "numpy",
+			}),
+		);
+		expect(error).toBeInstanceOf(ApiError);
+		const shown = `${inspect(error, { depth: 10, showHidden: true })}${JSON.stringify(error)}${String((error as Error).stack)}`;
+		for (const canary of [TOKEN, SECRET, BODY]) expect(shown).not.toContain(canary);
 	});
 });
 
-test("secrets of a request are taken out of what the service says of it", async () => {
-	answer = ({ response, request }) => json(response, 400, { message: JSON.parse(request.body).query });
-	const query = "print('canary-secret')";
-	const error = await errorOf(client.jobs.create({ query, query_type: "PYTHON" }));
-	expect(error.serverMessage).toBe("[redacted]");
+describe("a list with an element that does not have the documented form", () => {
+	test("is read without it, and the element is told to the client and the scope, without its values", async () => {
+		const odd = { pipeline_id: "b", name: "odd", environment_variables: { canary: 4711 }, workers: "canary" };
+		answer = ({ response }) => json(response, 200, [{ pipeline_id: "a", name: "good" }, odd]);
+		const [told, toldScope]: [UnreadableInfo[], UnreadableInfo[]] = [[], []];
+		const listening = clientFor(server.url, { onUnreadable: (info) => told.push(info) });
+		const scoped = listening.scoped({ onUnreadable: (info) => toldScope.push(info) });
+		expect((await scoped.pipelines.list({ team_name: "other" })).map(({ name }) => name)).toEqual(["good"]);
+		await listening.close();
+		expect(told).toMatchObject([{ operation: "listPipelines", teamName: "other", which: "odd", id: "b" }]);
+		expect(told[0]?.why).toMatch(/environment_variables.*workers|workers.*environment_variables/);
+		expect(JSON.stringify(told)).not.toMatch(/canary|4711/);
+		expect(toldScope).toEqual(told);
+	});
+
+	test("need be told to nobody", async () => {
+		answer = ({ response }) => json(response, 200, [{ id: 1 }, { id: "2" }]);
+		expect(await client.schedules.list()).toEqual([{ id: 1 }]);
+	});
 });
 
 test("text is a log, and no reply of another kind", async () => {
 	answer = ({ response }) => response.writeHead(200, { "content-type": "text/plain" }).end("a\n");
 	expect(await client.jobs.logs({ job_id: "j" })).toMatchObject({ text: "a\n" });
-	expect((await errorOf(client.clusters.list())).message).toContain("200, but the reply is not JSON");
+	expect((await errorOf(client.clusters.list())).message).toContain("200, but the response is not JSON");
 });
 
 test("a client knows its team, and its scopes share its end", async () => {

@@ -2,9 +2,8 @@ import { expect, onTestFinished, test } from "vitest";
 import type { WebSocket } from "ws";
 import { type ClientOptions, type LogEvent, NetworkError, TimeoutError } from "../../src/api";
 import { JOB_ID } from "../helpers/api-calls";
-import { frame, logs, startLogServer, status } from "../helpers/api-log-server";
-import { skipLongWaits } from "../helpers/api-long-waits";
-import { clientFor } from "../helpers/api-raw-server";
+import { clientFor, frame, logs, startLogServer, status } from "../helpers/api-servers";
+import { skipLongWaits } from "../helpers/virtual-time";
 
 const SECOND = 1_000;
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
-	ApiError,
+	AbortedError,
+	type ApiError,
 	type ClientOptions,
 	NetworkError,
 	RateLimitedError,
@@ -18,10 +19,10 @@ import {
 	failureOf,
 	json,
 	startRawServer,
-} from "../helpers/api-raw-server";
+} from "../helpers/api-servers";
 
 /** Written out from the promise to users, not read from the table that the client obeys. */
-const classes: Readonly<Record<"always" | "unreceived" | "never", readonly EndpointName[]>> = {
+const classes: Readonly<Record<"always" | "unreceived", readonly EndpointName[]>> = {
 	always: [
 		"listJobs",
 		"jobLogs",
@@ -37,8 +38,7 @@ const classes: Readonly<Record<"always" | "unreceived" | "never", readonly Endpo
 		"pausePipeline",
 		"resumePipeline",
 	],
-	unreceived: ["createSchedule", "uploadFile"],
-	never: ["triggerPipeline", "createJob", "removeJob"],
+	unreceived: ["createSchedule", "uploadFile", "triggerPipeline", "createJob", "removeJob"],
 };
 
 interface Fault {
@@ -46,7 +46,7 @@ interface Fault {
 	readonly answer: (exchange: Exchange) => void;
 	readonly error: abstract new (...args: never[]) => ApiError;
 	readonly received: WasReceived;
-	readonly attempts: { readonly always: number; readonly unreceived: number; readonly never: number };
+	readonly attempts: { readonly always: number; readonly unreceived: number };
 	readonly options?: ClientOptions;
 	/** Where each attempt takes a second, because undici's own timers count in seconds. */
 	readonly slow?: boolean;
@@ -61,7 +61,7 @@ const FEW: readonly EndpointName[] = [
 	"createJob",
 ];
 
-const onlyAlways = { always: 3, unreceived: 1, never: 1 };
+const onlyAlways = { always: 3, unreceived: 1 };
 
 const faults: readonly Fault[] = [
 	{
@@ -89,12 +89,13 @@ const faults: readonly Fault[] = [
 	},
 	{
 		name: "429",
-		answer: ({ response }) => json(response, 429, { message: "calm down" }),
+		answer: ({ index, response }) =>
+			json(response, 429, { message: "calm down" }, index < 2 ? {} : { "retry-after": "3600" }),
 		error: RateLimitedError,
 		received: false,
-		attempts: { always: 3, unreceived: 3, never: 1 },
-		// Bounded by what the call may wait, and not by its attempts: it waits 100 ms, 200 ms, and would wait 400 ms.
-		options: { maxAttempts: 2, maxWaitMillis: 600 },
+		attempts: { always: 3, unreceived: 3 },
+		// Bounded by what the call may wait, and not by its attempts.
+		options: { maxAttempts: 2 },
 	},
 	...[500, 502, 503, 504].map((status) => ({
 		name: `${status} with a proxy's page`,
@@ -155,7 +156,7 @@ for (const fault of faults) {
 }
 
 describe("a refused connection", () => {
-	const attempts = { always: 3, unreceived: 3, never: 1 };
+	const attempts = { always: 3, unreceived: 3 };
 	for (const [kind, names] of entries(classes)) {
 		test.concurrent.each(names)(
 			`${kind}: %s is tried ${attempts[kind]} times and nothing was received`,
@@ -168,36 +169,6 @@ describe("a refused connection", () => {
 			},
 		);
 	}
-});
-
-describe("answers that another attempt would not change", () => {
-	const answers: readonly (readonly [string, (exchange: Exchange) => void])[] = [
-		...[301, 302, 307, 400, 401, 403, 404, 409, 413, 418, 422].map(
-			(status) =>
-				[
-					String(status),
-					({ response }: Exchange) => json(response, status, { message: "no" }, { location: "/elsewhere" }),
-				] as const,
-		),
-		[
-			"a web page with status 200",
-			({ response }) => response.writeHead(200, { "content-type": "text/html" }).end("<html>"),
-		],
-		[
-			"text with status 200",
-			({ response }) => response.writeHead(200, { "content-type": "text/plain" }).end("hello"),
-		],
-		['"ok": false', ({ response }) => json(response, 200, { ok: false, message: "no" })],
-		["a reply of the wrong form", ({ response }) => json(response, 200, { id: "seven" })],
-	];
-	test.concurrent.each(answers)("%s is asked once", async (_, answer) => {
-		const server = await startRawServer(answer);
-		const client = clientFor(server.url);
-		expect(await failureOf(client.schedules.get({ schedule_id: 7 }))).toBeInstanceOf(ApiError);
-		expect(server.requests).toHaveLength(1);
-		await client.close();
-		await server.close();
-	});
 });
 
 describe("recovery", () => {
@@ -232,32 +203,43 @@ describe("recovery", () => {
 		await client.close();
 		await server.close();
 	});
+});
 
-	test("a connection that the server dropped while idle counts as a reset", async () => {
-		const server = await startRawServer(({ index, response, socket }) =>
-			index === 1 ? socket.destroy() : json(response, 200, []),
-		);
-		const client = clientFor(server.url, { maxConnections: 1 });
-		await client.clusters.list();
-		await client.clusters.list();
-		expect(server.requests).toHaveLength(3);
-		await client.close();
-		await server.close();
+test("the deadline of a call ends a reply that drips for ever", async () => {
+	const timers = new Set<NodeJS.Timeout>();
+	const server = await startRawServer(({ response }) => {
+		response.writeHead(200, { "content-type": "application/json" });
+		timers.add(setInterval(() => response.write(" "), 20));
 	});
+	const client = clientFor(server.url, { attemptTimeoutMillis: 5000 });
+	const error = await failureOf(client.clusters.list({}, { deadlineMillis: 600 }));
+	expect(error).toMatchObject({ name: "TimeoutError", kind: "deadline", received: true });
+	for (const timer of timers) clearInterval(timer);
+	await client.close();
+	await server.close();
+});
 
-	test("a refusal after a lost attempt still says that the work may have been done", async () => {
-		const server = await startRawServer(({ index, response, socket }) =>
-			index === 0 ? socket.destroy() : json(response, 404, { message: "no such schedule" }),
-		);
-		const client = clientFor(server.url);
-		expect(await failureOf(client.schedules.delete({ schedule_id: 7 }))).toMatchObject({
-			name: "NotFoundError",
-			attempts: 2,
-			received: "unknown",
-		});
-		await client.close();
-		await server.close();
-	});
+test("a cancelled signal ends a wait between attempts at once", async () => {
+	const server = await startRawServer(({ response }) => json(response, 503, {}, { "retry-after": "30" }));
+	const controller = new AbortController();
+	const client = clientFor(server.url, { onRetry: () => setTimeout(() => controller.abort(), 30) });
+	const start = performance.now();
+	const error = await failureOf(client.clusters.list({}, { signal: controller.signal }));
+	// Far less than the thirty seconds that the service asked for, also on a busy machine.
+	expect(performance.now() - start).toBeLessThan(15_000);
+	expect(error).toBeInstanceOf(AbortedError);
+	expect(error).toMatchObject({ received: "unknown", attempts: 1 });
+	await client.close();
+	await server.close();
+});
+
+test("a dead service is not hammered: after the budget each call is tried once", async () => {
+	const server = await startRawServer(({ response }) => json(response, 503, {}));
+	const client = clientFor(server.url);
+	for (let i = 0; i < 50; i += 1) await failureOf(client.clusters.list());
+	expect(server.requests).toHaveLength(60);
+	await client.close();
+	await server.close();
 });
 
 function entries<Key extends string, Value>(record: Readonly<Record<Key, Value>>): [Key, Value][] {

@@ -1,5 +1,10 @@
+import { getEventListeners } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AttemptInfo, DataChainClient } from "../../src/api";
+import { Clock } from "../../src/api/clock";
+import { tempFolder } from "../../tools/process/temp-folder";
 import { JOB_ID } from "../helpers/api-calls";
 import {
 	clientFor,
@@ -8,7 +13,7 @@ import {
 	json,
 	type RawServer,
 	startRawServer,
-} from "../helpers/api-raw-server";
+} from "../helpers/api-servers";
 
 let answer: (exchange: Exchange) => void;
 let server: RawServer;
@@ -39,34 +44,79 @@ describe("the signal of a scope", () => {
 		expect(await client.clusters.list()).toEqual([]);
 	});
 
-	test("may be made at the first call", async () => {
-		let asked = 0;
-		const scoped = client.scoped({
-			signal: () => {
-				asked += 1;
-				return AbortSignal.abort();
-			},
-		});
-		expect(asked).toBe(0);
-		await failureOf(scoped.clusters.list());
-		expect(asked).toBe(1);
+	test("ends a call that brings a signal of its own, and that one ends it too", async () => {
+		answer = () => {};
+		for (const which of ["scope", "own"] as const) {
+			const signals = { scope: new AbortController(), own: new AbortController() };
+			const scoped = client.scoped({ signal: signals.scope.signal });
+			const sent = server.requests.length;
+			const outcome = failureOf(
+				scoped.jobs.uploadFile({ name: "a", content: "b" }, { signal: signals.own.signal }),
+			);
+			await vi.waitFor(() => expect(server.requests).toHaveLength(sent + 1));
+			signals[which].abort();
+			expect(await outcome).toMatchObject({ name: "AbortedError", received: "unknown" });
+		}
 	});
 
-	test("gives way to the signal that a call brings", async () => {
-		const scoped = client.scoped({ signal: AbortSignal.abort() });
-		expect(await scoped.clusters.list({}, { signal: new AbortController().signal })).toEqual([]);
+	test("is not listened to any longer when a call is over, however it ended", async () => {
+		const { signal } = new AbortController();
+		const own = new AbortController().signal;
+		answer = ({ index, request, response }) => {
+			if (index === 0) json(response, 429, {}, { "retry-after": "0" });
+			else if (index === 1) json(response, 503, {});
+			else json(response, 200, request.method === "GET" ? [] : { id: 1, ok: true });
+		};
+		const scoped = client.scoped({ signal }).scoped({ signal: () => signal });
+		for (let poll = 0; poll < 5; poll += 1) {
+			await Promise.all(
+				[1, 2, 3].map((schedule_id) => scoped.schedules.delete({ schedule_id }, { signal: own })),
+			);
+			await scoped.clusters.list({}, { signal: own });
+			await scoped.jobs.uploadFile({ name: "a", content: "b" }, { signal: own });
+			await failureOf(scoped.jobs.list({}, { signal: own, deadlineMillis: 0 }));
+			const log = scoped.jobs.followLogs({ job_id: JOB_ID }, { signal: own, deadlineMillis: 20 });
+			await failureOf(log.next());
+			expect([signal, own].map((one) => getEventListeners(one, "abort").length)).toEqual([0, 0]);
+		}
 	});
 
 	test("ends calls of scopes within it, and the other way round it does not", async () => {
 		const outer = new AbortController();
 		const inner = new AbortController();
-		const scoped = client.scoped({ signal: outer.signal });
+		const scoped = client.scoped({ signal: () => outer.signal });
 		const nested = scoped.scoped({ signal: inner.signal });
 		inner.abort();
 		expect(await failureOf(nested.clusters.list())).toMatchObject(aborted);
 		expect(await scoped.clusters.list()).toEqual([]);
 		outer.abort();
 		expect(await failureOf(scoped.scoped({}).clusters.list())).toMatchObject(aborted);
+	});
+});
+
+describe("the time of a scope", () => {
+	const timed = (millis: number) => {
+		const clock = new Clock(millis);
+		onTestFinished(() => clock.close());
+		return { clock, scoped: client.scoped({ clock: () => clock }) };
+	};
+
+	test("ends its calls when it is over, and no call that may take longer", async () => {
+		answer = ({ response }) => setTimeout(() => json(response, 200, []), 100);
+		const { scoped, clock } = timed(30);
+		const longer = scoped.clusters.list({}, { untimed: true });
+		expect(await failureOf(scoped.clusters.list())).toMatchObject({ name: "AbortedError" });
+		expect(clock.stopped).toBe("deadline");
+		expect(await longer).toEqual([]);
+	});
+
+	test("does not pass while the rate limit keeps the client waiting", async () => {
+		answer = ({ index, response }) =>
+			index < 2 ? json(response, 429, {}, { "retry-after": "1" }) : json(response, 200, { ok: true });
+		const { scoped, clock } = timed(900);
+		await scoped.schedules.delete({ schedule_id: 1 });
+		expect(clock.stopped).toBeUndefined();
+		expect(clock.pausedMillis).toBeGreaterThanOrEqual(1_990);
 	});
 });
 
@@ -128,7 +178,7 @@ describe("attempts", () => {
 		expect(warn.mock.calls).toEqual([[warning]]);
 	});
 
-	test("an error that is none of this client's is told as such, with the reply's status", async () => {
+	test("an error that is none of this client's is told as such, with the response's status", async () => {
 		answer = ({ response }) => json(response, 200, [{ id: "a", name: "x" }, {}]);
 		const strict = clientFor(server.url, {
 			onUnreadable: () => {
@@ -150,30 +200,9 @@ describe("attempts", () => {
 		await failureOf(scoped.jobs.uploadFile({ path: "/there/is/no/such/file" }));
 		expect(attempts).toEqual([]);
 	});
-
-	test("a reply of the wrong form has its status and its error", async () => {
-		answer = ({ response }) => json(response, 200, { id: "seven" });
-		const attempts: AttemptInfo[] = [];
-		const scoped = client.scoped({ onAttempt: (info) => attempts.push(info) });
-		await failureOf(scoped.schedules.get({ schedule_id: 7 }));
-		expect(attempts).toMatchObject([{ status: 200, error: "UnexpectedReplyError" }]);
-	});
 });
 
 describe("waiting for a turn", () => {
-	test("is told at its beginning and its end, and only where there is any", async () => {
-		answer = ({ response }) => setTimeout(() => json(response, 200, { ok: true }), 50);
-		const told: (readonly [string, boolean])[] = [];
-		const named = (name: string) => client.scoped({ onAdmission: (waiting) => told.push([name, waiting]) });
-		const first = named("first").schedules.delete({ schedule_id: 1 });
-		const second = named("second").schedules.delete({ schedule_id: 2 });
-		await Promise.all([first, second]);
-		expect(told).toEqual([
-			["second", true],
-			["second", false],
-		]);
-	});
-
 	test("shares one queue among all scopes of a client", async () => {
 		let [running, most] = [0, 0];
 		answer = ({ response }) => {
@@ -186,5 +215,28 @@ describe("waiting for a turn", () => {
 		};
 		await Promise.all([1, 2, 3].map((schedule_id) => client.scoped({}).schedules.delete({ schedule_id })));
 		expect(most).toBe(1);
+	});
+});
+
+describe("DATACHAIN_LOG", () => {
+	test("has a line for each attempt, unless the client has a log of its own", async () => {
+		const folder = tempFolder("client-log-");
+		onTestFinished(() => {
+			vi.unstubAllEnvs();
+			folder.remove();
+		});
+		const file = join(folder.path, "requests.log");
+		vi.stubEnv("DATACHAIN_LOG", `debug:${file}`);
+		answer = ({ response }) => json(response, 503, {});
+		for (const own of [{}, { log: () => {} }]) {
+			const one = clientFor(server.url, { ...own, maxAttempts: 2, random: () => 0 });
+			await failureOf(one.schedules.update({ schedule_id: 7, schedule_name: "canary" }));
+			await one.close();
+		}
+		const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+		expect(lines).toEqual(
+			[1, 2].map((attempt) => expect.stringContaining(` attempt=${attempt} status=503 `)),
+		);
+		expect(lines.join()).not.toMatch(/canary|Bearer/);
 	});
 });

@@ -10,14 +10,12 @@ import {
 	NotAuthenticatedError,
 	NotAuthorizedError,
 	NotFoundError,
-	ServerError,
-	UnexpectedReplyError,
 } from "../../src/api";
 import { endpoints } from "../../src/schemas/endpoints";
 import type { EndpointName } from "../../src/schemas/wire/endpoints";
 import { type LocalServer, manualClock, startServer } from "../../src/server";
 import { calls } from "../helpers/api-calls";
-import { failureOf } from "../helpers/api-raw-server";
+import { failureOf } from "../helpers/api-servers";
 
 let server: LocalServer;
 let client: DataChainClient;
@@ -292,64 +290,6 @@ describe("tokens and teams, on every endpoint", () => {
 	);
 });
 
-describe("faults", () => {
-	test.each(["reset-before", "reset-after", "truncated-json"] as const)(
-		"a delete is repeated after %s, and the schedule is gone",
-		async (kind) => {
-			const { schedule } = await client.schedules.create({
-				schedule_name: kind,
-				pipeline_name: "rusty-vise",
-				cron_expression: "@daily",
-			});
-			const schedule_id = schedule?.id ?? 0;
-			server.faults.add({ endpoint: "deleteSchedule", kind, times: 1 });
-			const outcome = await client.schedules.delete({ schedule_id }).catch((error: unknown) => error);
-			// Where the first attempt did the work, the second finds nothing and says that this may be why.
-			if (kind === "reset-before") expect(outcome).toMatchObject({ ok: true });
-			else expect(outcome).toMatchObject({ name: "NotFoundError", fromService: true, attempts: 2 });
-			if (outcome instanceof NotFoundError) expect(outcome.received).not.toBe(false);
-			expect((await client.schedules.list()).map(({ id }) => id)).not.toContain(schedule_id);
-		},
-	);
-
-	test("a lost reply to a create is not repeated, and the error says that the work may be done", async () => {
-		server.faults.add({ endpoint: "createSchedule", kind: "reset-after", times: 1 });
-		const input = { schedule_name: "lost", pipeline_name: "rusty-vise", cron_expression: "@daily" };
-		expect(await failureOf(client.schedules.create(input))).toMatchObject({
-			name: "NetworkError",
-			received: "unknown",
-			attempts: 1,
-		});
-		expect((await client.schedules.list()).filter((item) => item.schedule_name === "lost")).toHaveLength(1);
-	});
-
-	test("a rate-limited create is repeated and makes one", async () => {
-		server.faults.add({ endpoint: "createSchedule", kind: "status", status: 429, retryAfter: 0, times: 2 });
-		await client.schedules.create({
-			schedule_name: "limited",
-			pipeline_name: "rusty-vise",
-			cron_expression: "@daily",
-		});
-		expect((await client.schedules.list()).filter((item) => item.schedule_name === "limited")).toHaveLength(
-			1,
-		);
-	});
-
-	test("a web page, an endless body and a service that stays down each end as their own error", async () => {
-		server.faults.add({ endpoint: "listClusters", kind: "html", status: 200, times: 1 });
-		expect(await failureOf(client.clusters.list())).toBeInstanceOf(UnexpectedReplyError);
-		server.faults.add({ endpoint: "listClusters", kind: "endless-body", times: 1 });
-		const small = createClient(
-			{ baseUrl: server.url, token: server.token, teamName: server.teamName },
-			{ maxReplyBytes: 100_000 },
-		);
-		others.push(small);
-		expect(String(await failureOf(small.clusters.list()))).toContain("100000 bytes");
-		server.faults.add({ endpoint: "listClusters", kind: "status", status: 503 });
-		expect(await failureOf(client.clusters.list())).toBeInstanceOf(ServerError);
-	});
-});
-
 describe("following a log", () => {
 	async function collect(job_id: string, from: DataChainClient = client): Promise<LogEvent[]> {
 		const events: LogEvent[] = [];
@@ -393,13 +333,6 @@ describe("following a log", () => {
 			expect(events.at(-1)).toEqual({ type: "status", status: "COMPLETE" });
 		},
 	);
-
-	test("a handshake that fails twice is tried again", async () => {
-		server.faults.add({ endpoint: "followLogs", kind: "status", status: 503, times: 1 });
-		server.faults.add({ endpoint: "followLogs", kind: "reset-before", times: 1 });
-		const job = await run("# local-server: lines=10");
-		expect(numbered(await whileTimePasses(collect(job.id)))).toEqual(all(10));
-	});
 
 	test("a job nobody knows, a wrong token and another team are final", async () => {
 		expect(await failureOf(collect(NO_JOB))).toBeInstanceOf(LogStreamError);

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { CronError, compileCron, nextRuns } from "../../src/schemas/cron";
-import { clockChanges, offsetAt } from "../../src/schemas/time-zone";
-import { type ZoneCase, zoneinfoChanges, zoneinfoRuns, zonePython } from "../helpers/cron-zoneinfo";
+import { CronError, clockChanges, compileCron, nextRuns, offsetAt } from "../../src/cron";
+import { type ZoneCase, zoneinfoChanges, zoneinfoRuns, zonePython } from "../helpers/cron-croniter";
 
 const problem = zonePython.problem();
 if (problem !== undefined) {

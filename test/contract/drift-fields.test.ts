@@ -1,13 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
 import { expect, it } from "vitest";
 import { inProcess } from "../../bench/faults/process";
 import { StackModel } from "../../bench/faults/rows/model/engine-model";
 import type { Props } from "../../src/provider/handler";
-import { handlerOf } from "../../src/provider/handlers";
-import { deepEqual } from "../../src/provider/shared/table";
+import { handlerOf } from "../../src/provider/hosting";
 import { dynamicType } from "../../src/schemas/kinds";
 import { manualClock } from "../../src/server";
-import { plainCases } from "../helpers/drift-cases";
-import { storageCases, storageFields } from "../helpers/drift-storage-cases";
+import { plainCases, storageCases, storageFields } from "../helpers/drift-cases";
 import { driftTeam } from "../helpers/drift-team";
 
 const DAY = 24 * 60 * 60_000;
@@ -99,7 +98,7 @@ function differingNames(declared: Props, live: Props, depth?: number): string[] 
 	const own = (props: Props, name: string) => (Object.hasOwn(props, name) ? props[name] : undefined);
 	return [...new Set([...Object.keys(declared), ...Object.keys(live)])].flatMap((name) => {
 		const [ours, theirs] = [own(declared, name), own(live, name)];
-		if (deepEqual(ours, theirs)) return [];
+		if (isDeepStrictEqual(ours, theirs)) return [];
 		const below = depth ?? DEPTHS[name] ?? 0;
 		if (below === 0) return [name];
 		const parts = differingNames({ ...(ours as Props) }, { ...(theirs as Props) }, below - 1);

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { providerStub } from "../../src/boundary/stub";
 import { createContext } from "../../src/provider/context";
+import { serveDynamically } from "../../src/provider/dynamic-host";
 import type { Props } from "../../src/provider/handler";
-import { handlerOf } from "../../src/provider/handlers";
-import { serveDynamically } from "../../src/provider/host/dynamic-host";
-import { dynamicType, KINDS, type Kind } from "../../src/schemas/kinds";
+import { handlerOf } from "../../src/provider/hosting";
+import { dynamicType, KINDS, type Kind, providerStub } from "../../src/schemas/kinds";
 import { type LocalServer, startServer } from "../../src/server";
 import { PluginProcess } from "../helpers/plugin-process";
 import { urnOf } from "../helpers/provider-harness";
@@ -43,7 +42,7 @@ describe("calls that arrive before the first configure has had a chance to finis
 		await running.configure(Object.fromEntries(config));
 		const answers = Array.from({ length: 200 }, async (__, index) => {
 			const kind = ALL[index % ALL.length] ?? "JobFile";
-			const stub = { __urn: urnOf(kind, "first"), __provider: providerStub(KINDS[kind].entry) };
+			const stub = { __urn: urnOf(kind, "first"), __provider: providerStub(kind) };
 			const news = { ...INPUTS[kind], ...(command && stub) };
 			return (await running.check(kind, "first", news)).inputs.teamName;
 		});

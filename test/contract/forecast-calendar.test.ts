@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { renderIcs } from "../../src/forecast/render-ics";
-import type { ForecastReport } from "../../src/forecast/report";
+import { renderIcs } from "../../src/commands/forecast-calendar";
+import type { ForecastReport } from "../../src/commands/forecast-report";
 import { forecastOf, largeTeam, scheduleOf } from "../helpers/forecast-team";
 import { PythonEnvironment } from "../helpers/python-environment";
 

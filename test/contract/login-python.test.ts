@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createClient, resolveConnection } from "../../src/api";
-import { loginFolders } from "../../src/api/login/folders";
+import { loginFolders } from "../../src/api/connection";
 import { type LocalServer, startServer } from "../../src/server";
 import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
-import { pythonClient, runClient } from "../helpers/python-client";
+import { pythonClient, runClient } from "../helpers/python-environment";
 
 const problem = pythonClient.problem();
 if (problem !== undefined) {

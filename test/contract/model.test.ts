@@ -367,7 +367,7 @@ describe("a program that contradicts itself is refused at preview, with both nam
 });
 
 describe("random programs, orders, lags and failures", () => {
-	it("leave the service as declared, and what is not ours as it was", { timeout: 180_000 }, async () => {
+	it("leave the service as declared, and what is not ours as it was", { timeout: 900_000 }, async () => {
 		await fc.assert(
 			fc.asyncProperty(scenarios, (scenario) => play(place, scenario)),
 			// Always the same ones: a gate must answer alike. Row 2 of the fault bench draws new ones.
@@ -375,7 +375,7 @@ describe("random programs, orders, lags and failures", () => {
 		);
 	});
 
-	it("also where the first writes of each command fail", { timeout: 180_000 }, async () => {
+	it("also where the first writes of each command fail", { timeout: 900_000 }, async () => {
 		await fc.assert(
 			fc.asyncProperty(scenarios, (scenario) => play(place, stormy(scenario))),
 			{ seed: 1, numRuns: drawsLess ? 5 : 50, endOnFailure: drawsLess },

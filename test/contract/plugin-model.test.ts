@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => place.close());
 
 it("random programs of two stacks and a colleague lose, double and overwrite nothing through the plugin's host", {
-	timeout: 180_000,
+	timeout: 900_000,
 }, async () => {
 	const sequences = fc.asyncProperty(scenarios, (scenario) => play(place, scenario));
 	const result = await fc.check(sequences, { seed: 16, numRuns: 60, interruptAfterTimeLimit: 150_000 });

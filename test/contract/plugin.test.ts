@@ -1,10 +1,12 @@
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createClient, type DataChainClient, resolveConnection } from "../../src/api";
 import { type LocalServer, startServer } from "../../src/server";
+import { run } from "../../tools/process/run";
 import { tempFolder } from "../../tools/process/temp-folder";
-import { PluginProcess, secret, type Values } from "../helpers/plugin-process";
+import { listenAsEngine, PLUGIN, PluginProcess, secret, urnOf, type Values } from "../helpers/plugin-process";
 
 const PIPELINE = "rusty-vise";
 
@@ -45,13 +47,55 @@ describe("the plugin, spoken to in the engine's words", () => {
 	describe("its process", () => {
 		it("is ready soon, and ends at once when the engine interrupts it", async () => {
 			const costs = [plugin.startCostMs];
+			const bare: number[] = [];
 			for (let round = 0; round < 4; round++) {
+				const at = performance.now();
+				execFileSync(process.execPath, ["-e", "0"]);
+				bare.push(performance.now() - at);
 				const other = await PluginProcess.start(server.environment);
 				costs.push(other.startCostMs);
 				await other.cancel();
-				expect(await other.end()).toBeLessThan(4_000);
+				expect(await other.end()).toBeLessThan(20_000);
 			}
-			expect(Math.min(...costs)).toBeLessThan(400);
+			// Beside a Node process that does nothing, because a busy machine slows both; the SDK alone would cost far more.
+			expect(Math.min(...costs) / Math.min(...bare)).toBeLessThan(10);
+		});
+
+		it.each([
+			["--help", /^The Pulumi plugin for DataChain Studio[\s\S]*PULUMI_DEBUG_PROVIDERS=datachain:PORT/],
+			["-h", /^The Pulumi plugin/],
+			["--version", /^\d+\.\d+\.\d+\S*\n$/],
+		])("answers %s and ends", async (flag, says) => {
+			const { code, stdout } = await run(PLUGIN, [flag], { timeoutMs: 20_000 });
+			expect(stdout).toMatch(says);
+			expect(code).toBe(0);
+		});
+
+		it("shows what it says of a resource with that resource, also with flags before the engine's address", async () => {
+			const engine = await listenAsEngine();
+			const command = [PLUGIN, "--logtostderr", "-v=9", engine.address] as const;
+			const other = await PluginProcess.start(server.environment, "", command);
+			await other.configure();
+			const olds = { name: "f.txt", text: secret("one") };
+			await other.check("JobFile", "f", { ...olds, text: secret("two") }, olds);
+			await other.end();
+			engine.close();
+			expect(engine.heard).toEqual([
+				{ text: '"f": the secret value of text changes.', urn: urnOf("JobFile", "f") },
+			]);
+		});
+
+		it("lets an engine attach to it that did not start it, and another after that one", async () => {
+			await plugin.configure();
+			const olds = { name: "f.txt", text: secret("one") };
+			for (const name of ["first", "second"]) {
+				const engine = await listenAsEngine();
+				await plugin.attach(engine.address);
+				await plugin.check("JobFile", name, { ...olds, text: secret("two") }, olds);
+				await plugin.cancel();
+				engine.close();
+				expect(engine.heard.map(({ urn }) => urn)).toEqual([urnOf("JobFile", name)]);
+			}
 		});
 
 		it("answers the schema without loading handlers, undici or zod", async () => {
@@ -84,6 +128,15 @@ describe("the plugin, spoken to in the engine's words", () => {
 			await logging.end();
 		});
 
+		it("gives up after the program's customTimeouts", async () => {
+			await plugin.configure();
+			const { inputs } = await plugin.check("PipelineSchedule", "late", schedule("late"));
+			server.faults.add({ endpoint: "getSchedule", kind: "delay", ms: 5_000, times: 1 });
+			const creating = plugin.create("PipelineSchedule", "late", inputs, false, 1);
+			await expect(creating).rejects.toThrow(/Gave up after 1 seconds\./);
+			server.faults.clear();
+		});
+
 		it("lets an operation that is under way come to its end when it is interrupted", async () => {
 			await plugin.configure();
 			const { inputs } = await plugin.check("PipelineSchedule", "slow", schedule("slow"));
@@ -102,7 +155,10 @@ describe("the plugin, spoken to in the engine's words", () => {
 		it("refuses settings it does not know by their name, without a property and without a value", async () => {
 			const { failures } = await plugin.checkConfig({ tokn: "canary", teamName: "vision" });
 			expect(failures).toEqual([
-				{ property: "", reason: expect.stringMatching(/^tokn: .*baseUrl, token, teamName/) },
+				{
+					property: "",
+					reason: expect.stringMatching(/^tokn: .*Did you mean "token"\? .*baseUrl, token, teamName/),
+				},
 			]);
 		});
 
@@ -185,12 +241,17 @@ describe("the plugin, spoken to in the engine's words", () => {
 			const { inputs } = await plugin.check("PipelineSchedule", "preview", schedule("preview"));
 			server.requests.clear();
 			const { id, outs } = await plugin.create("PipelineSchedule", "preview", inputs, true);
-			expect({ id, outs }).toEqual({ id: "", outs: inputs });
+			const cronDescription = "every day at 03:00 UTC";
+			expect({ id, outs }).toEqual({ id: "", outs: { ...inputs, cronDescription } });
 			const real = await plugin.create("PipelineSchedule", "preview", inputs);
 			server.requests.clear();
 			const news = { ...inputs, cronExpression: "0 4 * * *" };
 			const state = { olds: real.outs, oldInputs: inputs };
-			expect(await plugin.update("PipelineSchedule", "preview", real.id, state, news, true)).toEqual(news);
+			expect(await plugin.update("PipelineSchedule", "preview", real.id, state, news, true)).toEqual({
+				...news,
+				// Known before the deployment, because it follows from the inputs.
+				cronDescription: "every day at 04:00 UTC",
+			});
 			expect(server.requests.count({ endpoint: "updateSchedule" })).toBe(0);
 			expect((await named("preview"))[0]?.cron_expression).toBe("0 3 * * *");
 		});
@@ -353,18 +414,6 @@ describe("the plugin, spoken to in the engine's words", () => {
 			const state = { olds: outs, oldInputs: inputs };
 			expect((await plugin.diff("PipelineSettings", "q", id, state, checked)).changes).toBe(false);
 		});
-
-		it("of a schedule that runs only once brings its time along", async () => {
-			const start_after = "2099-01-01T00:00:00Z";
-			await client.schedules.create({ schedule_name: "once", pipeline_name: PIPELINE, start_after });
-			const [once] = await named("once");
-			const { inputs } = await plugin.read("PipelineSchedule", "once", String(once?.id));
-			expect(Date.parse(String(inputs.startAfter))).toBe(Date.parse(start_after));
-		});
-
-		it("of a file is refused, because the service shows none again", async () => {
-			await expect(plugin.read("JobFile", "f", "1")).rejects.toThrow(/cannot be imported/);
-		});
 	});
 
 	describe("lookups", () => {
@@ -379,14 +428,36 @@ describe("the plugin, spoken to in the engine's words", () => {
 			expect((await plugin.invoke("getComputeCluster", { default: true })).id).toEqual(expect.any(String));
 		});
 
-		it("keep a pipeline's variables secret", async () => {
+		it("answer no secret and no value of an environment unless asked, so that a plain call works in every language", async () => {
+			await client.pipelines.settings({
+				pipeline_name: PIPELINE,
+				environment: "TOKEN=canary",
+				repository: "https://bot:canary@git.example.com/r",
+			});
+			const [first] = await client.schedules.list();
+			for (const [name, args] of [
+				["getPipeline", { name: PIPELINE }],
+				["getPipelines", {}],
+				["getSchedule", { scheduleId: first?.id }],
+				["getJobs", {}],
+			] as const) {
+				const found = JSON.stringify(await plugin.invoke(name, args));
+				expect(found, name).not.toContain("canary");
+				expect(found, name).not.toContain(Object.keys(secret(""))[0]);
+				expect(found, name).toContain("environmentNames");
+			}
 			const found = await plugin.invoke("getPipeline", { name: PIPELINE });
-			expect(found.environmentVariables).toMatchObject(secret(expect.any(Object)));
+			expect(found).toMatchObject({ environmentNames: ["TOKEN"], repository: "https://git.example.com/r" });
+		});
+
+		it("give the values of an environment as a secret where they are asked for", async () => {
+			const found = await plugin.invoke("getPipeline", { name: PIPELINE, withEnvironment: true });
+			expect(found.environmentVariables).toEqual(secret({ TOKEN: "canary" }));
 		});
 
 		it("refuse arguments they do not know", async () => {
 			await expect(plugin.invoke("getSchedules", { scheduleNam: "x" })).rejects.toThrow(
-				/does not know "scheduleNam"/,
+				/does not know "scheduleNam"\. Did you mean "scheduleName"\?/,
 			);
 		});
 	});

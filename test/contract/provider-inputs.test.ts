@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { UNKNOWN } from "../../src/provider/shared/unknown";
+import { UNKNOWN } from "../../src/provider/handler";
 import { type Declared, Stack, schedule, settings } from "../helpers/provider-engine";
 import { providerWorld } from "../helpers/provider-harness";
 
@@ -24,7 +24,7 @@ describe("what the provider makes of changed inputs", () => {
 			settings("s", { pipelineName: "p1", environment: { MODE: "fast" } }),
 		]);
 		expect(failures).toEqual([
-			expect.stringMatching(/^s: Pipeline "p1" .* environment \(FSSPEC_S3, MODE, THEIRS\)/),
+			expect.stringMatching(/^s: Pipeline "p1" .* environment \(THEIRS\)\. They were not changed/),
 		]);
 		expect(world.writes()).toEqual([]);
 	});
@@ -67,14 +67,6 @@ describe("what the provider makes of changed inputs", () => {
 		expect((await check("two", false)).inputs).not.toHaveProperty("fileId");
 	});
 
-	it("a text that is the path of a file is refused", async () => {
-		const stack = new Stack(await providerWorld());
-		const inputs = { text: __filename, name: "f.txt" };
-		expect((await stack.up([{ kind: "JobFile", name: "f", inputs }])).failures).toEqual([
-			"f: text: is the path of a file, and text is the content itself. Give the path as source.",
-		]);
-	});
-
 	it("a pipeline that is not there comes with those that are", async () => {
 		const stack = new Stack(await providerWorld());
 		const says = 'pipelineName: team "ml" has no pipeline "p9". It has "p3", "p2", "p1".';
@@ -91,15 +83,6 @@ describe("what the provider makes of changed inputs", () => {
 		const stack = new Stack(world, "prod");
 		expect((await stack.up([schedule("nightly", { pipelineName: "p1" })])).failures).toEqual([]);
 		expect(world.colleague.schedules().map(({ name }) => name)).toEqual(["shop-prod-nightly"]);
-	});
-
-	it("a start time that is taken out no longer holds the schedule back", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
-		const nightly = (inputs: object) => [schedule("a", { scheduleName: "a", pipelineName: "p1", ...inputs })];
-		await stack.up(nightly({ startAfter: "2030-01-01T00:00:00Z" }));
-		expect((await stack.up(nightly({}))).failures).toEqual([]);
-		expect(world.colleague.schedules()[0]?.nextRun).toBeLessThan(Date.parse("2026-01-03T00:00:00Z"));
 	});
 
 	it("a cron that is taken out makes the schedule anew, to run once", async () => {
@@ -135,5 +118,94 @@ describe("what the provider makes of changed inputs", () => {
 			]);
 		}
 		expect(world.writes()).toEqual([]);
+	});
+});
+
+describe("a placeholder of the state that a program declares as a value", () => {
+	const PLACEHOLDER = "(set outside Pulumi)";
+	const MASKED = "https://***@example.com/repo.git";
+	const s = (inputs: object) => settings("x", { pipelineName: "p1", ...inputs });
+	const reserved = (path: string) =>
+		`x: ${path}: "(set outside Pulumi)" stands for a value that other users set, so it is never sent. Declare the value ` +
+		`itself, leave ${path} out, or list it in ignoreChanges.`;
+	const masked = (path: string) =>
+		`x: ${path}: a URL with "://***@" stands for one with credentials that other users set, so it is never sent. Declare ` +
+		`the whole URL as a secret, leave ${path} out, or list it in ignoreChanges.`;
+
+	it.each<[string, Declared, string]>([
+		[
+			"a schedule's name",
+			schedule("x", { scheduleName: PLACEHOLDER, pipelineName: "p1" }),
+			reserved("scheduleName"),
+		],
+		["a variable", s({ environment: { A: `${PLACEHOLDER} x` } }), reserved("environment.A")],
+		["a variable with a masked URL", s({ environment: { A: MASKED } }), masked("environment.A")],
+		["a repository", s({ repository: MASKED }), masked("repository")],
+		["a line of the requirements", s({ requirements: ["a", `git+${MASKED}`] }), masked("requirements.1")],
+		[
+			"a parameter of a storage",
+			s({ storage: { s3: { key: PLACEHOLDER, secret: "s" } } }),
+			reserved("storage.s3.key"),
+		],
+		[
+			"a job's repository",
+			{ kind: "Job", name: "x", inputs: { query: "print(1)", repository: MASKED } },
+			masked("repository"),
+		],
+		[
+			"a dataset of a pipeline",
+			{ kind: "Pipeline", name: "x", inputs: { datasets: [PLACEHOLDER] } },
+			reserved("datasets.0"),
+		],
+		[
+			"a file's name",
+			{ kind: "JobFile", name: "x", inputs: { text: "a", name: PLACEHOLDER } },
+			reserved("name"),
+		],
+	])("is refused before anything is sent: %s", async (_, declared, reason) => {
+		const world = await providerWorld();
+		const { failures } = await new Stack(world).up([declared]);
+		expect(failures[0]?.split("\n")[0]).toBe(reason.split("\n")[0]);
+		expect(world.writes()).toEqual([]);
+	});
+
+	it("is refused beside one that the state has under another key, and under the same key if it is another one", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		await stack.up([s({ environment: { A: "1" } })]);
+		world.colleague.setVariable("p1", "THEIRS", "secret");
+		await stack.refresh();
+		const environment = Object(stack.entry("x").inputs.environment);
+		expect(environment).toEqual({ A: "1", THEIRS: PLACEHOLDER });
+		expect((await stack.up([s({ environment: { ...environment, B: PLACEHOLDER } })])).failures).toEqual([
+			reserved("environment.B"),
+		]);
+		expect((await stack.up([s({ environment: { ...environment, THEIRS: MASKED } })])).failures).toEqual([
+			masked("environment.THEIRS"),
+		]);
+		expect((await stack.up([s({ environment })])).failures).toEqual([]);
+	});
+
+	it("passes if the state has it and the resource is replaced", async () => {
+		const world = await providerWorld();
+		const stack = new Stack(world);
+		await stack.up([s({ environment: { A: "1" } })]);
+		world.colleague.setVariable("p1", "THEIRS", "secret");
+		await stack.refresh();
+		const { environment } = stack.entry("x").inputs;
+		expect(await stack.up([s({ environment, pipelineName: "p2" })])).toMatchObject({
+			steps: ["replace x"],
+			failures: [],
+		});
+	});
+
+	it("passes in the text of a query and of a file, which are never read back", async () => {
+		const stack = new Stack(await providerWorld());
+		const query = `print("${MASKED}") # ${PLACEHOLDER}`;
+		const program: Declared[] = [
+			{ kind: "Job", name: "j", inputs: { query } },
+			{ kind: "JobFile", name: "f", inputs: { text: query, name: "f.py" } },
+		];
+		expect((await stack.up(program)).failures).toEqual([]);
 	});
 });

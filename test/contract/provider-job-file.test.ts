@@ -2,21 +2,15 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import type { Props } from "../../src/provider/handler";
-import { UNKNOWN } from "../../src/provider/shared/unknown";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { createContext } from "../../src/provider/context";
+import { type Props, UNKNOWN } from "../../src/provider/handler";
+import { handlerOf, withinTime } from "../../src/provider/hosting";
+
 import { type Declared, Stack } from "../helpers/provider-engine";
-import {
-	checked,
-	created,
-	providerWorld,
-	refusedBy,
-	updated,
-	urnOf,
-	type World,
-} from "../helpers/provider-harness";
+import { checked, created, providerWorld, refusedBy, updated, type World } from "../helpers/provider-harness";
 
 const CONTENT = "print('größer')\n";
 const WHO = { kind: "JobFile", name: "f" } as const;
@@ -55,6 +49,28 @@ async function webServer() {
 	if (address === null || typeof address === "string") throw new Error("The server has no port.");
 	return { url: `http://127.0.0.1:${address.port}`, asked };
 }
+
+describe("a path that cannot be read", () => {
+	const reasons = (kind: "JobFile" | "Job", inputs: Props) =>
+		refusedBy(world.process({ preview: true }), { kind, name: "f" }, inputs);
+
+	it("is told at preview with the folder that it is relative to", async () => {
+		const from = `The path is relative to ${process.cwd()}.`;
+		const text = `cannot read "./nope.py": there is no such file (ENOENT). ${from} Check the file and its path.`;
+		expect(await reasons("JobFile", { source: "./nope.py" })).toEqual([`source: ${text}`]);
+		expect(await reasons("Job", { file: "./nope.py" })).toEqual([`file: ${text}`]);
+	});
+
+	it("and is absolute is told as it is", async () => {
+		const source = join(dirname(path), "nope.py");
+		expect(await reasons("JobFile", { source })).toEqual([
+			`source: cannot read ${JSON.stringify(source)}: there is no such file (ENOENT). Check the file and its path.`,
+		]);
+		expect(await reasons("JobFile", { source: dirname(path) })).toEqual([
+			expect.stringMatching(/^source: cannot read ".*": it is a directory and not a regular file\. Check/),
+		]);
+	});
+});
 
 describe("a job file", () => {
 	it("whose bytes change is not uploaded again where changes of them are ignored, unless it gets another name", async () => {
@@ -115,18 +131,6 @@ describe("a job file", () => {
 		expect(asked).toHaveLength(1);
 	});
 
-	it.each<[string, Props, string[]]>([
-		["another name", { name: "b.py" }, ["replace f"]],
-		["another content", { text: "print(2)" }, ["replace f"]],
-		["the same content as an asset", { text: undefined, source: asset({ text: CONTENT }) }, ["same f"]],
-	])("that gets %s", async (_, change, steps) => {
-		await stack.up(file({ text: CONTENT, name: "a.py" }));
-		expect(await stack.up(file({ text: CONTENT, name: "a.py", ...change }))).toMatchObject({
-			steps,
-			failures: [],
-		});
-	});
-
 	it("is made before the old one is forgotten, and its delete says that it stays", async () => {
 		await stack.up(file({ text: CONTENT, name: "a.py" }));
 		const { id, outs, inputs } = stack.entry("f");
@@ -139,7 +143,7 @@ describe("a job file", () => {
 		expect(await stack.destroy()).toMatchObject({
 			failures: [],
 			notices: [
-				"The service has no request that deletes an uploaded file: Pulumi forgets it, the file itself stays on the service.",
+				"The API cannot delete an uploaded file: Pulumi removes it from the state, and the file stays on the service.",
 			],
 		});
 	});
@@ -191,7 +195,7 @@ describe("a job file is refused", () => {
 		[
 			"without a content",
 			() => ({ name: "a.py" }),
-			'source: a JobFile needs a source (a path or an asset) or a text. Add source: "./prepare.py".',
+			'source: a JobFile needs a source (a path or an asset) or text. Add source: "./prepare.py".',
 		],
 		[
 			"with two contents",
@@ -201,12 +205,12 @@ describe("a job file is refused", () => {
 		[
 			"with a text and no name",
 			() => ({ text: "x" }),
-			'name: a text has no name of its own. Add name: "config.json".',
+			'name: text has no file name. Add name: "config.json".',
 		],
 		[
 			"with an asset that has nothing",
 			() => ({ source: asset({}) }),
-			'source: the asset has neither a path, a text nor an address. Use source: "./prepare.py", or text.',
+			'source: the asset has neither a path, text nor an address. Use source: "./prepare.py", or text.',
 		],
 		[
 			"with a text that is the path of a file",
@@ -221,7 +225,8 @@ describe("a job file is refused", () => {
 		["with an empty path", () => ({ source: "" }), "source: must not be empty."],
 		["with a number as source", () => ({ source: 7 }), "source: must be a path or an asset."],
 		["with an object that is no asset", () => ({ source: { path } }), "source: must be a path or an asset."],
-		["with a number as text", () => ({ text: 7, name: "a" }), "text: must be a text."],
+		["with a folder in its name", () => ({ text: "x", name: "../x" }), /^name: .*plain file name/],
+		["with a number as text", () => ({ text: 7, name: "a" }), "text: must be a string."],
 		["with a file that is not there", () => ({ source: `${path}c` }), /^source: .*prepare\.pyc/],
 		[
 			"where it is named after an address without a name",
@@ -250,17 +255,6 @@ describe("a job file is refused", () => {
 		]);
 	});
 
-	it("in an import, which the service cannot answer", async () => {
-		await expect(
-			world
-				.process()
-				.serve("JobFile")
-				.read("17", { __urn: urnOf("JobFile", "f") }),
-		).rejects.toThrow(
-			"File 17 cannot be imported: the service shows no file again. Declare a JobFile with its source, which uploads it anew.",
-		);
-	});
-
 	it("where it changed between the check and the upload", async () => {
 		const process = world.process();
 		const inputs = await checked(process, WHO, { source: path });
@@ -281,4 +275,34 @@ describe("a job file is refused", () => {
 		]);
 		expect(stack.entries.size).toBe(0);
 	});
+});
+
+it("ends an upload when the user interrupts the deployment", async () => {
+	const uploads: string[] = [];
+	const silent = createServer(({ url }) => void uploads.push(url ?? "")).listen(0, "127.0.0.1");
+	await new Promise((resolve) => silent.once("listening", resolve));
+	const address = silent.address();
+	if (address === null || typeof address === "string") throw new Error("The server has no port.");
+	const interrupting = new AbortController();
+	const explicit = { baseUrl: `http://127.0.0.1:${address.port}`, token: "t", teamName: "ml" };
+	const context = createContext({ explicit }, () => {}, { interrupt: interrupting.signal });
+	onTestFinished(async () => {
+		await context.client.close();
+		silent.closeAllConnections();
+		silent.close();
+	});
+	const call = {
+		...context,
+		urn: "f",
+		stateUrn: undefined,
+		preview: false,
+		secrets: [],
+		secretsMoved: false,
+	};
+	const inputs = { text: CONTENT, name: "a.py", teamName: "ml", contentHash: sha256(CONTENT) };
+	const uploading = withinTime(call, (timed) => handlerOf("JobFile").create(timed, inputs));
+	const failed = expect(uploading).rejects.toThrow("it was cancelled");
+	await vi.waitFor(() => expect(uploads).toHaveLength(1));
+	interrupting.abort();
+	await failed;
 });

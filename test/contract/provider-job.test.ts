@@ -2,22 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { UNKNOWN } from "../../src/provider/shared/unknown";
-import type { FaultRule } from "../../src/server";
+import { UNKNOWN } from "../../src/provider/handler";
 import { type Declared, Stack } from "../helpers/provider-engine";
-import {
-	checked,
-	created,
-	deleted,
-	providerWorld,
-	refusedBy,
-	urnOf,
-	type World,
-} from "../helpers/provider-harness";
+import { checked, created, providerWorld, refusedBy, type World } from "../helpers/provider-harness";
 
 const HOLD = "# local-server: hold\n";
 const OTHER_ID = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff";
-const HOUR = 3_600_000;
 
 const job = (inputs: object, name = "train"): Declared => ({
 	kind: "Job",
@@ -59,13 +49,14 @@ describe("a job that is refused", () => {
 		[{ query: "" }, "query: must not be empty."],
 		[
 			{ query: undefined, file: "package.json" },
-			'queryType: the name "package.json" does not say what it is. Add queryType: "PYTHON" or "SHELL".',
+			'queryType: the name "package.json" does not say what it is. Set queryType to PYTHON or SHELL.',
 		],
 		[
 			{ query: undefined, file: "missing" },
-			'queryType: the name "missing" does not say what it is. Add queryType: "PYTHON" or "SHELL".',
+			'queryType: the name "missing" does not say what it is. Set queryType to PYTHON or SHELL.',
 		],
-		[{ queryType: "SQL" }, 'queryType: must be "PYTHON" or "SHELL".'],
+		[{ queryType: "SQL" }, 'queryType: must be "PYTHON" or "SHELL", not "SQL".'],
+		[{ queryType: "python" }, 'queryType: must be "PYTHON" or "SHELL", not "python". Did you mean "PYTHON"?'],
 		[
 			{ clusterName: "gpu", clusterId: 2 },
 			"clusterName: clusterName and clusterId are both given. Keep one of the two.",
@@ -81,9 +72,14 @@ describe("a job that is refused", () => {
 			"environment: PULUMI_DATACHAIN_JOB is set by this resource, to find its job again. Use another name.",
 		],
 		[{ rerunFrom: "seven" }, "rerunFrom: must be the id of a job, a UUID."],
+		[{ priority: 7 }, "priority: must be 0 to 5, not 7."],
+		[
+			{ timeout: "soon" },
+			'timeout: must look like "90s", "30m" or "1h30m", or be a number of seconds, up to 24 days.',
+		],
 		[{ clusterId: 1.5 }, "clusterId: must be the id of a compute cluster."],
 		[{ clusterId: "" }, "clusterId: must not be empty."],
-		[{ workers: 0 }, "workers: must be 1 or more."],
+		[{ workers: 0 }, "workers: must be 1 or more, not 0."],
 		[{ reset: 1 }, "reset: must be true or false."],
 		[
 			{ clusterName: "nope" },
@@ -129,6 +125,12 @@ describe("a job that is refused", () => {
 		{ environment: UNKNOWN },
 	])("is not %j", async (inputs) => {
 		expect(await refusals(inputs)).toEqual([]);
+	});
+
+	it("for a cron expression of six fields names it", async () => {
+		expect(await refusals({ cronExpression: "0 0 3 * * *" })).toEqual([
+			expect.stringMatching(/^cronExpression: The cron expression/),
+		]);
 	});
 
 	it("for an asset with nothing in it says so", async () => {
@@ -407,6 +409,18 @@ describe("a job's outputs", () => {
 		});
 	});
 
+	it("stay where a job that was waited for has ended and is no longer shown, and nothing is waited for", async () => {
+		await stack.up([job({ wait: true })]);
+		const { id, outs } = stack.entry("train");
+		world.colleague.forgetJob(id);
+		const from = world.time.now();
+		const update = await stack.up([job({ wait: true, __secret: ["query"] })]);
+		expect(update).toMatchObject({ steps: ["update train"], failures: [] });
+		expect(world.time.now()).toBe(from);
+		const { createdAt, url, exitCode } = outs;
+		expect(stack.entry("train").outs).toMatchObject({ status: "COMPLETE", createdAt, url, exitCode });
+	});
+
 	it("of a job that was never read are what is known", async () => {
 		await stack.up([job({})]);
 		const { id, inputs } = stack.entry("train");
@@ -418,17 +432,15 @@ describe("a job's outputs", () => {
 });
 
 describe("a job that is read", () => {
-	it("without a state is found by its id, in the connection's team", async () => {
-		await stack.up([job({})]);
+	it("without a state, as an import does, is refused: the next deployment would replace it", async () => {
+		await stack.up([job({ cronExpression: "0 3 * * *" })]);
 		const { id } = stack.entry("train");
-		const read = () => world.process().serve("Job").read(id, {});
-		expect(await read()).toMatchObject({
-			id,
-			props: { jobId: id, teamName: "ml" },
-			inputs: { teamName: "ml" },
-		});
-		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listJobs", times: 1 });
-		expect(await read()).toMatchObject({ id, props: { jobId: id } });
+		for (const asked of [id, OTHER_ID]) {
+			await expect(world.process().serve("Job").read(asked, {})).rejects.toThrow(
+				`Job ${asked} cannot be imported: a Job resource manages only the job that it started, so the next deployment would cancel this one and start another. Leave it out of the program, where getJobs() and "pulumi-datachain jobs" show it; or declare a Job, which starts a new one, and end this one with "pulumi-datachain cancel ${asked}".`,
+			);
+		}
+		expect(jobs()).toMatchObject([{ id, status: "SCHEDULED" }]);
 	});
 
 	it("with others is read by one request", async () => {
@@ -437,373 +449,5 @@ describe("a job that is read", () => {
 		await stack.refresh();
 		const asked = world.server.requests.entries.slice(before).map(({ endpoint }) => endpoint);
 		expect(asked).toEqual(["listJobs"]);
-	});
-
-	it("and was never there is not found", async () => {
-		await expect(world.process().serve("Job").read(OTHER_ID, {})).rejects.toThrow(
-			`Job.get: the service has nothing under "${OTHER_ID}".`,
-		);
-	});
-
-	it("and is gone stays as it was", async () => {
-		await stack.up([job({ wait: true })]);
-		const { id, outs } = stack.entry("train");
-		world.colleague.forgetJob(id);
-		await stack.refresh();
-		expect(stack.entry("train").outs).toEqual({ ...outs, __provider: undefined });
-	});
-
-	it.each(["refresh", "destroy"] as const)("from another service is named, by %s", async (how) => {
-		await stack.up([job({})]);
-		const { id } = stack.entry("train");
-		world.colleague.forgetJob(id);
-		known({ serviceUrl: "https://studio.example.com/api" });
-		const message = `Job ${id} of team "ml" was not found, but it was deployed to https://studio.example.com/api and`;
-		const told =
-			how === "refresh" ? stack.refresh().catch(String) : stack.destroy().then(({ failures }) => failures);
-		expect(String(await told)).toContain(message);
-	});
-});
-
-describe("a job that is let go", () => {
-	it.each<[string, FaultRule]>([
-		["has ended meanwhile", { kind: "status", status: 409, endpoint: "cancelJob", afterWork: true }],
-		["cannot be cancelled any more", { kind: "status", status: 400, endpoint: "cancelJob", afterWork: true }],
-		["is gone meanwhile", { kind: "status", status: 404, endpoint: "cancelJob", afterWork: true }],
-	])("and %s, as the service says, is done with", async (_, fault) => {
-		await stack.up([job({ query: HOLD })]);
-		world.fault(fault);
-		expect((await stack.destroy()).failures).toEqual([]);
-		expect(stack.ids()).toEqual({});
-	});
-
-	it.each<[string, FaultRule]>([
-		["may not be cancelled", { kind: "status", status: 403, endpoint: "cancelJob" }],
-		["gets no answer of the service's own", { kind: "html", status: 404, endpoint: "cancelJob" }],
-	])("and %s stays in the state", async (_, fault) => {
-		await stack.up([job({ query: HOLD })]);
-		world.fault(fault);
-		expect((await stack.destroy()).failures).toEqual([
-			expect.stringMatching(/^train: Could not cancel .*40[34]/),
-		]);
-		expect(stack.ids()).toHaveProperty("train");
-	});
-
-	it.each([400, 404, 409])(
-		"and goes on although the service answers %d is told with that answer",
-		async (status) => {
-			await stack.up([job({ query: HOLD })]);
-			world.fault({ kind: "status", status, endpoint: "cancelJob" });
-			expect((await stack.destroy()).failures).toEqual([
-				expect.stringMatching(`^train: Could not cancel .*: ${status}, `),
-			]);
-			expect(stack.ids()).toHaveProperty("train");
-		},
-	);
-
-	it("and goes on although the cancellation was accepted is told with what to do", async () => {
-		await stack.up([job({ query: HOLD })]);
-		const { id } = stack.entry("train");
-		world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.status": "RUNNING" } });
-		expect((await stack.destroy()).failures).toEqual([
-			`train: The service accepted the cancellation of job "train" (id ${id}) in team "ml", but shows it as running. Run the command again; if it stays, cancel the job in the web UI.`,
-		]);
-	});
-
-	it("and is being cancelled already is not cancelled again", async () => {
-		await stack.up([job({ query: HOLD })]);
-		world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.status": "canceling" } });
-		world.writes();
-		expect((await stack.destroy()).failures).toEqual([]);
-		expect(world.writes()).toEqual([]);
-	});
-
-	it.each(["COMPLETE", "FAILED"])(
-		"and has a cron expression, but is shown as %s, is not cancelled",
-		async (status) => {
-			await stack.up([job({ cronExpression: "0 3 * * *" })]);
-			world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.status": status } });
-			world.writes();
-			expect((await stack.destroy()).failures).toEqual([]);
-			expect(world.writes()).toEqual([]);
-		},
-	);
-
-	it("and became a task of its own start time is left to it, having run", async () => {
-		const startAfter = new Date(world.time.now() + HOUR).toISOString();
-		await stack.up([job({ startAfter })]);
-		await world.time.sleep(2 * HOUR);
-		world.writes();
-		expect((await stack.destroy()).failures).toEqual([]);
-		expect(world.writes()).toEqual([]);
-	});
-
-	it("is looked for in the connection's team where the state names none", async () => {
-		await stack.up([job({ query: HOLD })]);
-		known({ teamName: undefined });
-		expect((await stack.refresh()).steps).toEqual(["read train"]);
-		known({ teamName: undefined });
-		expect((await stack.destroy()).failures).toEqual([]);
-		expect(jobs()[0]?.status).toMatch(/^CANCEL/);
-	});
-});
-
-describe("a delete that comes although the diff kept the object", () => {
-	it.each<[Declared, string]>([
-		[job({ query: HOLD }), "cancelJob"],
-		[
-			{ kind: "Pipeline", name: "train", inputs: { datasets: ["dev.images.clean"], start: true } },
-			"pausePipeline",
-		],
-	])("is done when its resource is made anew: %j", async (declared, write) => {
-		await stack.up([declared]);
-		const old = stack.entry("train");
-		const process = world.process();
-		const inputs = await checked(process, declared, declared.inputs, old);
-		expect(await process.serve(declared.kind).diff(old.id, old.outs, inputs)).toMatchObject({
-			changes: false,
-		});
-		world.writes();
-		await deleted(process, old);
-		expect(world.writes()).toEqual([]);
-		const anew = await created(process, declared, inputs);
-		expect(anew.id).not.toBe(old.id);
-		expect(world.writes()[0]).toBe(write);
-		expect(process.notices.join()).not.toContain("left alone");
-	});
-});
-
-it("a diff that no check came before is a refresh's, and keeps nothing from being deleted", async () => {
-	await stack.up([job({ query: HOLD })]);
-	const old = stack.entry("train");
-	const process = world.process();
-	await process.serve("Job").diff(old.id, old.outs, old.inputs);
-	await deleted(process, old);
-	expect(jobs()[0]?.status).toMatch(/^CANCEL/);
-});
-
-it("a job that another resource took over in the same run is left alone, and its own is run anew", async () => {
-	await stack.up([job({ query: HOLD })]);
-	const old = stack.entry("train");
-	stack.entries.clear();
-	stack.entries.set("other", { ...old, name: "other", outs: { ...old.outs, __urn: urnOf("Job", "other") } });
-	const other = { ...job({ query: HOLD, name: "train" }, "other"), dependsOn: ["train"] };
-	const both = [job({ query: HOLD }), other];
-	const run = await stack.up(both, { adoptEqual: true });
-	expect(run.failures).toEqual([]);
-	expect(run.steps).toEqual(["create train", "replace other"]);
-	expect(stack.entry("train").id).toBe(old.id);
-	expect(run.notices).toContain(
-		`Job "train" (id ${old.id}) in team "ml" was left alone: resource "train" of this program manages it now.`,
-	);
-});
-
-describe("a job that a killed deployment left", () => {
-	const leave = async (inputs: object = { query: HOLD }) => {
-		await stack.up([job(inputs)]);
-		const { id } = stack.entry("train");
-		stack.entries.clear();
-		world.writes();
-		return id;
-	};
-	const consent = async (inputs: object = { query: HOLD }) => {
-		const { failures, notices } = await stack.up([job(inputs)], { adoptEqual: true });
-		expect(failures).toEqual([]);
-		return { id: stack.entry("train").id, notices, writes: world.writes() };
-	};
-
-	it("and that runs is refused, with what to do", async () => {
-		const id = await leave();
-		await world.time.sleep(60_000);
-		expect(await failuresOf([job({ query: HOLD })])).toEqual([
-			`train: A job that this very resource declares is RUNNING already (id ${id}, started by developer), and it is not in the state: an interrupted deployment left it. None was started beside it. Run once with DATACHAIN_ADOPT_EQUAL=true to take it over, or end it with "npx pulumi-datachain cancel ${id}".`,
-		]);
-		expect(world.writes()).toEqual([]);
-		world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.created_by": null } });
-		expect(await failuresOf([job({ query: HOLD })])).toEqual([
-			expect.stringContaining(", started by somebody), and"),
-		]);
-	});
-
-	it("of another stack or project is neither refused nor taken over", async () => {
-		const other = new Stack(world, "prod");
-		await leave();
-		const { failures, notices } = await other.up([job({ query: HOLD })], { adoptEqual: true });
-		expect({ failures, notices }).toEqual({ failures: [], notices: [] });
-		expect(world.writes()).toEqual(["createJob"]);
-		expect(jobs()).toHaveLength(2);
-	});
-
-	it("and that ended is run again, and told of", async () => {
-		const id = await leave();
-		await world.process().context.client.jobs.cancel({ job_id: id });
-		await world.time.sleep(60_000);
-		expect(await stack.up([job({ query: HOLD })])).toMatchObject({
-			failures: [],
-			notices: [
-				`Job "train" (id ${id}, CANCELED) is of the same declaration and not in the state; another one is started. Where an interrupted deployment left it, run with DATACHAIN_ADOPT_EQUAL=true to take it over instead.`,
-			],
-		});
-	});
-
-	it("is taken over with consent, and that is said", async () => {
-		const id = await leave();
-		expect(await consent()).toEqual({
-			id,
-			writes: [],
-			notices: [
-				`Job "train" (id ${id}, CREATED) is taken over: it is of the same declaration, and DATACHAIN_ADOPT_EQUAL is set.`,
-			],
-		});
-	});
-
-	it("and that runs is taken over before one that ended later", async () => {
-		const hold = await leave();
-		await world.time.sleep(60_000);
-		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listJobs", times: 1 });
-		const second = await leave();
-		await world.process().context.client.jobs.cancel({ job_id: second });
-		await world.time.sleep(60_000);
-		world.writes();
-		expect(await consent()).toMatchObject({ id: hold, writes: [] });
-	});
-
-	it("is the newest of those that run", async () => {
-		await leave();
-		await world.time.sleep(60_000);
-		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listJobs", times: 1 });
-		const newest = await leave();
-		expect((await consent()).id).toBe(newest);
-	});
-
-	it("is not taken for that of another resource, another declaration, or a task's run", async () => {
-		const id = await leave();
-		expect((await consent({ query: `${HOLD}#` })).id).not.toBe(id);
-		await stack.up([job({ query: HOLD }, "another")], { adoptEqual: true });
-		expect(stack.entry("another").id).not.toBe(id);
-		stack.entries.clear();
-		world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.parent_job_id": OTHER_ID } });
-		expect((await consent()).id).not.toBe(id);
-	});
-
-	it("is the same one however it is waited for, and wherever its query comes from", async () => {
-		const source = file("train", HOLD);
-		const id = await leave();
-		const moved = {
-			query: undefined,
-			file: source,
-			name: "train",
-			queryType: "PYTHON",
-			timeout: 7,
-			wait: false,
-		};
-		expect((await consent(moved)).id).toBe(id);
-		stack.entries.clear();
-		expect((await consent({ query: HOLD, __secret: ["query"] })).id).toBe(id);
-	});
-});
-
-describe("a reply that does not name the job", () => {
-	it.each<[string, FaultRule]>([
-		["names one that is not there", { kind: "rewrite", endpoint: "createJob", set: { id: OTHER_ID } }],
-		["is lost", { kind: "reset-after", endpoint: "createJob", times: 1 }],
-	])("but %s leads to the one that was started", async (_, fault) => {
-		world.fault(fault);
-		expect(await failuresOf([job({ query: HOLD })])).toEqual([]);
-		expect(jobs().map(({ id }) => id)).toEqual([stack.entry("train").id]);
-	});
-
-	it("but names somebody's leads to the one that was started", async () => {
-		await stack.up([job({ query: HOLD }, "theirs")]);
-		const theirs = stack.entry("theirs").id;
-		world.fault({ kind: "rewrite", endpoint: "createJob", set: { id: theirs } });
-		expect(await failuresOf([job({ query: HOLD }, "theirs"), job({ query: HOLD })])).toEqual([]);
-		expect(stack.entry("train").id).not.toBe(theirs);
-		expect(jobs()).toHaveLength(2);
-	});
-
-	it("is no matter, nor a list that lags: the job is waited for, and no longer than it takes", async () => {
-		world.fault({ kind: "stale-list", ms: 3_000, endpoint: "listJobs" });
-		const before = world.time.now();
-		expect(await failuresOf([job({ query: HOLD })])).toEqual([]);
-		expect(jobs().map(({ id }) => id)).toEqual([stack.entry("train").id]);
-		expect(world.time.now() - before).toBeGreaterThanOrEqual(3_000);
-		expect(world.time.now() - before).toBeLessThan(10_000);
-	});
-
-	it("is believed where the service shows no environment", async () => {
-		world.fault({ kind: "rewrite", endpoint: "listJobs", remove: ["*.environment"] });
-		expect(await failuresOf([job({ query: HOLD })])).toEqual([]);
-		expect(jobs().map(({ id }) => id)).toEqual([stack.entry("train").id]);
-	});
-
-	it("and reads that fail meanwhile are tried again", async () => {
-		world.fault({ kind: "reset-after", endpoint: "createJob", times: 1 });
-		world.fault({ kind: "status", status: 403, endpoint: "listJobs", skip: 1, times: 3 });
-		expect(await failuresOf([job({ query: HOLD })])).toEqual([]);
-	});
-
-	it("where the list does not show it either is told in full", async () => {
-		world.fault({ kind: "rewrite", endpoint: "createJob", set: { id: OTHER_ID } });
-		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listJobs" });
-		expect(await failuresOf([job({ query: HOLD, name: "mine" })])).toEqual([
-			'train: Could not tell whether job "mine" was started in team "ml": the reply named no job that could be read. It is not in the list so far, and it was not sent again, because that could start a second one. Run once with DATACHAIN_ADOPT_EQUAL=true: if it was started, it is taken over; if not, it is started then.',
-		]);
-		expect(world.writes()).toEqual(["createJob"]);
-	});
-
-	it("because it was refused is told as it is", async () => {
-		world.fault({ kind: "status", status: 403, endpoint: "createJob" });
-		const [failure] = await failuresOf([job({ query: HOLD })]);
-		expect(failure).toMatch(/^train: Could not create .*403/);
-		expect(failure).not.toContain("Could not tell");
-	});
-});
-
-describe("a job that is waited for", () => {
-	it("and does not end in time says so, and what can be done", async () => {
-		const failures = await failuresOf([job({ query: HOLD, wait: true, timeout: "20s" })]);
-		const { id, outs } = stack.entry("train");
-		expect(failures).toEqual([
-			`train: Job "train" (id ${id}) in team "ml" is RUNNING, and it did not end within 20 s, which is its timeout. It was left as it is. Run "pulumi up" again to go on waiting for it, or cancel it with "npx pulumi-datachain cancel ${id}".`,
-		]);
-		expect(outs).toMatchObject({ jobId: id, status: "RUNNING" });
-	});
-
-	it("and fails says how it ended, and no more", async () => {
-		const failures = await failuresOf([job({ query: "exit(3)", wait: true })]);
-		const { id, outs } = stack.entry("train");
-		expect(failures[0]?.split("\n")).toEqual([
-			`train: Job "train" (id ${id}) in team "ml" ended as FAILED with exit code 3: The query ended with exit code 3`,
-			"The last lines of its log:",
-			"  Preparing a Python 3.12 environment",
-			"  Running train",
-			"  SystemExit: 3",
-		]);
-		expect(outs).toMatchObject({ status: "FAILED", exitCode: 3 });
-	});
-
-	it("and is no longer shown is told with what was known of it", async () => {
-		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listJobs", skip: 2 });
-		world.fault({ kind: "status", status: 404, endpoint: "followLogs" });
-		const failures = await failuresOf([job({ query: HOLD, wait: true })]);
-		expect(failures).toEqual([
-			expect.stringMatching(
-				/^train: Job "train" \(id .*\) in team "ml" is CREATED, and the service does not show it\. It was left as it is\. Run/,
-			),
-		]);
-	});
-
-	it.each<[Declared, RegExp]>([
-		[job({ wait: true }), /^job \| Finished$/],
-		[
-			{ kind: "Pipeline", name: "p", inputs: { datasets: ["dev.images.raw"], start: true, wait: true } },
-			/^pipeline: pipeline \S+ is COMPLETED, 1 of 1 jobs done$/,
-		],
-	])("without a name of its resource has that of its kind: %j", async (declared, line) => {
-		const process = world.process();
-		const { __urn: _, ...inputs } = await checked(process, declared, declared.inputs);
-		await process.serve(declared.kind).create(inputs);
-		expect(process.notices).toContainEqual(expect.stringMatching(line));
 	});
 });

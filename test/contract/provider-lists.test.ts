@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { TeamLists } from "../../src/provider/shared/team-lists";
+import type { TeamLists } from "../../src/provider/team-lists";
 import type { EndpointName } from "../../src/schemas/wire/endpoints";
 import { providerWorld, type World } from "../helpers/provider-harness";
 
@@ -76,9 +76,9 @@ describe.each<[string, EndpointName, (team: string) => Promise<readonly unknown[
 });
 
 describe.each<[string, EndpointName, (team: string) => Promise<readonly unknown[]>]>([
-	["schedules", "listSchedules", (team) => lists.glanceSchedules(team)],
-	["pipelines", "listPipelines", (team) => lists.glancePipelines(team)],
-	["jobs", "listJobs", (team) => lists.glanceJobs(team)],
+	["schedules", "listSchedules", (team) => lists.cachedSchedules(team)],
+	["pipelines", "listPipelines", (team) => lists.cachedPipelines(team)],
+	["jobs", "listJobs", (team) => lists.cachedJobs(team)],
 ])("a list of %s at a glance", (_, endpoint, get) => {
 	it("is kept for three seconds, through writes of ours and however often it is looked at", async () => {
 		await get("ml");

@@ -34,7 +34,7 @@ describe("one odd pipeline in the team", () => {
 		expect([...steps].sort()).toEqual(["read a", "read s"]);
 		expect(notices).toEqual([
 			expect.stringMatching(
-				/^The reply to listPipelines has an element that was left out .*: p3, .*environment_variables/,
+				/^The response to listPipelines has an element that was left out .*: p3, .*environment_variables/,
 			),
 		]);
 		expect(notices.join("")).not.toContain("secret-of-theirs");
@@ -51,7 +51,7 @@ describe("one odd schedule in the team", () => {
 		const { steps, notices } = await stack.refresh();
 		expect([...steps].sort()).toEqual(["read a", "read s"]);
 		expect(notices).toEqual([
-			expect.stringMatching(/^The reply to listSchedules has an element .*: odd, created_at/),
+			expect.stringMatching(/^The response to listSchedules has an element .*: odd, created_at/),
 		]);
 	});
 });
@@ -65,7 +65,7 @@ describe("a pipeline of ours with odd values", () => {
 		world.fault({ kind: "rewrite", endpoint: "listPipelines", set: { "*.environment_variables.X": null } });
 		expect((await stack.up(storage)).failures).toEqual([
 			expect.stringMatching(
-				/^s: Pipeline "p1" has variables .* the variable "X" is null, and a line can only carry a text/,
+				/^s: Pipeline "p1" has variables .* the variable "X" is null, and a line can only carry a string/,
 			),
 		]);
 		expect(world.writes()).toEqual([]);

@@ -1,12 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { UNKNOWN } from "../../src/provider/shared/unknown";
+import { type Props, UNKNOWN } from "../../src/provider/handler";
 import { Stack, schedule, settings } from "../helpers/provider-engine";
 import { providerWorld, type World } from "../helpers/provider-harness";
 
 const a = (inputs: object = {}) => schedule("a", { scheduleName: "a", pipelineName: "p1", ...inputs });
-const b = (inputs: object = {}) => schedule("b", { scheduleName: "b", pipelineName: "p1", ...inputs });
 const isPaused = ({ colleague }: World, name = "p1") =>
 	colleague.pipelines().find((one) => one.name === name)?.paused;
+
+const nightly = (inputs: Props = {}, name = "nightly") =>
+	schedule(name, { scheduleName: name, pipelineName: "p1", ...inputs });
+const tuned = (inputs: Props) => settings("tuned", { pipelineName: "p1", ...inputs });
 
 async function stacked(prepare: (world: World) => void = () => {}) {
 	const world = await providerWorld();
@@ -14,21 +17,71 @@ async function stacked(prepare: (world: World) => void = () => {}) {
 	return { world, stack: new Stack(world) };
 }
 
-describe("whether a pipeline is paused", () => {
-	it("is declared in one way only: the opposite in another resource is refused at preview, with both names", async () => {
-		const { world, stack } = await stacked();
-		const refused = [
-			await stack.preview([a({ paused: true }), b({ paused: false })]),
-			await stack.preview([a({ paused: true }), settings("s", { pipelineName: "p1", paused: false })]),
-		];
-		expect(refused.map(({ failures }) => failures)).toEqual([
-			[expect.stringMatching(/^b: paused: "b" declares pipeline "p1" not paused, and "a" the opposite\./)],
-			[expect.stringMatching(/^s: paused: "s" declares pipeline "p1" not paused, and "a" the opposite\./)],
-		]);
-		expect(world.writes()).toEqual([]);
-		expect((await stack.preview([a({ paused: true }), b({ paused: true })])).failures).toEqual([]);
+describe("a pipeline that two resources declare", () => {
+	const opposite = (name: string, how: string, other: string) => [
+		`${name}: paused: "${name}" declares pipeline "p1" ${how}, and "${other}" the opposite. A pipeline is paused as a whole, with ` +
+			"all its schedules: declare it in one place.",
+	];
+
+	it("paused and running is refused, whoever comes first", async () => {
+		const { stack } = await stacked();
+		const [paused, running] = [nightly({ paused: true }), tuned({ paused: false })];
+		expect((await stack.preview([paused, running])).failures).toEqual(
+			opposite("tuned", "not paused", "nightly"),
+		);
+		expect((await stack.preview([running, paused])).failures).toEqual(opposite("nightly", "paused", "tuned"));
 	});
 
+	it.each<[string, Props]>([
+		["that is another one", { pipelineName: "p2", paused: false }],
+		["that is not known yet", { pipelineName: UNKNOWN, paused: false }],
+		["in a way that is not known yet", { paused: UNKNOWN }],
+	])("%s is not refused", async (_, inputs) => {
+		const { stack } = await stacked();
+		expect((await stack.preview([nightly({ paused: true }), tuned(inputs)])).failures).toEqual([]);
+	});
+});
+
+describe("what a preview says of a pause", () => {
+	it.each([
+		["paused", true],
+		["resumed", false],
+	])("is that the pipeline will be %s, and nothing once it is", async (what, paused) => {
+		const { world, stack } = await stacked();
+		const pause = () => world.colleague[paused ? "resume" : "pause"]("p1");
+		pause();
+		expect((await stack.preview([tuned({ paused })])).notices).toEqual([
+			`Pipeline "p1" in team "ml" will be ${what}: "tuned" declares paused: ${paused}. That holds for all its schedules.`,
+		]);
+		world.colleague[paused ? "pause" : "resume"]("p1");
+		expect((await stack.preview([tuned({ paused })])).notices).toEqual([]);
+	});
+
+	it("is nothing of a pipeline that the list does not have", async () => {
+		const { world, stack } = await stacked();
+		world.fault({ kind: "rewrite", endpoint: "listPipelines", set: { "*.name": "another" } });
+		expect(await stack.preview([tuned({ paused: true })])).toMatchObject({ notices: [], failures: [] });
+	});
+
+	it("is that a schedule of a paused pipeline never runs it", async () => {
+		const { world, stack } = await stacked();
+		expect((await stack.preview([nightly()])).notices).toEqual([]);
+		world.colleague.pause("p1");
+		expect((await stack.preview([nightly()])).notices).toEqual([
+			'Pipeline "p1" in team "ml" is paused, so schedule "nightly" never runs it. Set paused to false on the schedule to ' +
+				"resume it, or to true if it is meant to be paused, unless another resource of this program sets it.",
+		]);
+	});
+
+	it("is not that where the schedule or another resource says what is meant", async () => {
+		const { world, stack } = await stacked();
+		world.colleague.pause("p1");
+		expect((await stack.preview([nightly({ paused: true })])).notices).toEqual([]);
+		expect((await stack.preview([tuned({ paused: true }), nightly()])).notices).toEqual([]);
+	});
+});
+
+describe("whether a pipeline is paused", () => {
 	it("stays as somebody left it where a new schedule says nothing of it", async () => {
 		const { world, stack } = await stacked(({ colleague }) => void colleague.pause("p1"));
 		expect((await stack.preview([a()])).notices).toEqual([expect.stringMatching(/never runs it/)]);
@@ -49,51 +102,6 @@ describe("whether a pipeline is paused", () => {
 			"same a",
 			"same s",
 		]);
-	});
-
-	it.each([
-		["resumed", false],
-		["paused", true],
-	])("is said in the preview where it will be %s", async (what, paused) => {
-		const { stack } = await stacked(({ colleague }) => void (paused ? 0 : colleague.pause("p1")));
-		const notice = expect.stringMatching(
-			new RegExp(`^Pipeline "p1" in team "ml" will be ${what}: "a" declares paused: ${paused}\\.`),
-		);
-		expect((await stack.preview([a({ paused })])).notices).toEqual([notice]);
-		expect((await stack.up([a({ paused })])).failures).toEqual([]);
-	});
-});
-
-describe("two resources for one thing", () => {
-	it("are refused at preview: two schedules of one name", async () => {
-		const { world, stack } = await stacked();
-		const { failures } = await stack.preview([
-			a(),
-			schedule("other", { scheduleName: "a", pipelineName: "p2" }),
-		]);
-		expect(failures).toEqual([
-			expect.stringMatching(/^other: scheduleName: "other" and "a" both declare schedule "a" in team "ml"\./),
-		]);
-		expect(world.writes()).toEqual([]);
-	});
-
-	it("are refused at preview: two settings of one pipeline", async () => {
-		const { stack } = await stacked();
-		const { failures } = await stack.preview([
-			settings("s", { pipelineName: "p1", workers: 1 }),
-			settings("t", { pipelineName: "p1", priority: 1 }),
-		]);
-		expect(failures).toEqual([
-			expect.stringMatching(
-				/^t: pipelineName: "t" and "s" both declare the settings of pipeline "p1" in team "ml"\./,
-			),
-		]);
-	});
-
-	it("are also refused by the deployment, before anything of the second is written", async () => {
-		const { world, stack } = await stacked();
-		await stack.up([a(), schedule("other", { scheduleName: "a", pipelineName: "p2" })]);
-		expect(world.colleague.schedules()).toHaveLength(1);
 	});
 });
 
@@ -129,38 +137,6 @@ describe("settings that others made", () => {
 			environment: "THEIRS=1",
 		});
 	};
-	const declared = {
-		pipelineName: "p1",
-		pythonVersion: "3.12",
-		workers: 2,
-		priority: 1,
-		environment: { A: "1" },
-	};
-
-	it("are named key by key in the preview, refused without consent, and nothing is written", async () => {
-		const { world, stack } = await stacked(theirs);
-		const program = [settings("s", declared)];
-		const message =
-			/[Pp]ipeline "p1" in team "ml" already has settings .*pythonVersion is "3\.9" there and "3\.12" here; workers is 7 there and 2 here; environment \(A, THEIRS\)/;
-		expect((await stack.preview(program)).notices).toEqual([expect.stringMatching(message)]);
-		expect((await stack.up(program)).failures).toEqual([expect.stringMatching(message)]);
-		expect(world.writes()).toEqual([]);
-	});
-
-	it("are adopted with a preview that names every key that is written and every variable that goes", async () => {
-		const { world, stack } = await stacked(theirs);
-		const adopting = [
-			settings("s", { ...declared, files: [], storage: { s3: { key: "k", secret: "s" } }, adopt: true }),
-		];
-		const text = (await stack.preview(adopting)).notices.join("\n");
-		for (const part of ["pythonVersion", "workers", "priority", "environment", "storage", "files"]) {
-			expect(text).toContain(part);
-		}
-		expect(text).toMatch(/"s" will remove variables that others set on pipeline "p1": THEIRS\./);
-		expect(text).not.toMatch(/nothing will change/);
-		expect((await stack.up(adopting)).failures).toEqual([]);
-		expect(world.writes()).toEqual(["updateSettings"]);
-	});
 
 	it("that equal what is declared are adopted with a preview that says that nothing changes", async () => {
 		const { world, stack } = await stacked(theirs);
@@ -179,19 +155,8 @@ describe("settings that others made", () => {
 			settings("s", { pipelineName: "p1", priority: 1, workers: 2, adopt: true }),
 		]);
 		expect(notices).toEqual([
-			expect.stringMatching(/^"s" will also write, on pipeline "p1": workers is 7 there and 2 here\.$/),
+			expect.stringMatching(/^"s" will also write, on pipeline "p1": workers 2 \(now 7\)\.$/),
 		]);
-	});
-
-	it("are refused when a key is declared later and adopt is not set", async () => {
-		const { world, stack } = await stacked(theirs);
-		await stack.up([settings("s", { pipelineName: "p1", priority: 1 })]);
-		world.writes();
-		const later = [settings("s", { pipelineName: "p1", priority: 1, workers: 2 })];
-		for (const { failures } of [await stack.preview(later), await stack.up(later)]) {
-			expect(failures).toEqual([expect.stringMatching(/^s: .*workers is 7 there and 2 here/)]);
-		}
-		expect(world.writes()).toEqual([]);
 	});
 
 	it("are named when an unrelated change removes a variable that somebody added", async () => {
@@ -202,25 +167,12 @@ describe("settings that others made", () => {
 		await stack.up(program(1));
 		world.colleague.setVariable("p1", "THEIRS", "secret-of-theirs");
 		const { notices } = await stack.preview(program(2));
-		expect(notices.join("\n")).toMatch(/will remove variables that others set on pipeline "p1": THEIRS/);
+		expect(notices.join("\n")).toMatch(/will remove variables that other users set on pipeline "p1": THEIRS/);
 		expect(notices.join("\n")).not.toContain("secret-of-theirs");
 	});
 });
 
 describe("inputs that cannot be meant", () => {
-	it("a one-time start in the past is refused, and one in the future is not", async () => {
-		const { stack } = await stacked();
-		const once = (startAfter: string) =>
-			stack.preview([
-				schedule("a", { scheduleName: "a", pipelineName: "p1", cronExpression: undefined, startAfter }),
-			]);
-		expect((await once("2025-12-31T00:00:00Z")).failures).toEqual([
-			expect.stringMatching(/^a: startAfter: 2025-12-31T00:00:00Z has passed, .*runs only once.* future/),
-		]);
-		expect((await once("2026-01-02T00:00:00Z")).failures).toEqual([]);
-		expect((await stack.preview([a({ startAfter: "2025-12-31T00:00:00Z" })])).failures).toEqual([]);
-	});
-
 	it("a schedule that already ran once stays deployable", async () => {
 		const { world, stack } = await stacked();
 		const once = [
@@ -237,7 +189,7 @@ describe("inputs that cannot be meant", () => {
 	});
 
 	it.each([
-		["requirements", "requirements.txt", /requirements: is a path.*readFileSync/],
+		["requirements", "requirements.txt", /requirements: is a path.*Read the file in the program/],
 		["requirements", ["./requirements.txt"], /requirements: is a path/],
 		["files", ["./prepare.py"], /files\.0: is a path, not a file id\..*JobFile/],
 		["files", ["prepare.py"], /files\.0: is a path/],
@@ -254,19 +206,5 @@ describe("inputs that cannot be meant", () => {
 	])("%s: %j is what the service takes", async (key, value) => {
 		const { stack } = await stacked();
 		expect((await stack.preview([settings("s", { pipelineName: "p1", [key]: value })])).failures).toEqual([]);
-	});
-});
-
-describe("a preview", () => {
-	it("sends no write, whatever it finds", async () => {
-		const { world, stack } = await stacked(({ colleague }) => void colleague.pause("p2"));
-		await stack.up([a(), settings("s", { pipelineName: "p1", workers: 1 })]);
-		world.writes();
-		await stack.preview([
-			a({ scheduleName: "renamed", pipelineName: "p2", paused: false }),
-			settings("s", { pipelineName: "p2", workers: 2, adopt: true }),
-			schedule("new", { scheduleName: "new", pipelineName: "p3" }),
-		]);
-		expect(world.writes()).toEqual([]);
 	});
 });

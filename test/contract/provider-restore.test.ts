@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Stack, schedule, settings } from "../helpers/provider-engine";
+import { type Declared, Stack, schedule, settings } from "../helpers/provider-engine";
 import { providerWorld, type World } from "../helpers/provider-harness";
 
 const S3 = { storage: { s3: { key: "k", secret: "s" } } };
@@ -52,16 +52,6 @@ describe("onDestroy: restore", () => {
 		expect(on(world).settings).toMatchObject({ pythonVersion: "3.9", workers: 7 });
 	});
 
-	it("says that equal settings were taken over with the consent of the run", async () => {
-		const { stack } = await stackWith(({ colleague }) => {
-			colleague.setSettings({ pipeline_name: "p1", workers: 7 });
-		});
-		const program = [settings("s", { pipelineName: "p1", workers: 7 })];
-		expect((await stack.up(program)).failures).toHaveLength(1);
-		expect((await stack.up(program, { adoptEqual: true })).failures).toEqual([]);
-		expect(stack.entry("s").outs.adopted).toBe(true);
-	});
-
 	it("says that the memory goes where a forced replacement is made before the old one is let go", async () => {
 		const { stack } = await stackWith(({ colleague }) => {
 			colleague.setSettings({ pipeline_name: "p1", python_version: "3.9" });
@@ -70,7 +60,7 @@ describe("onDestroy: restore", () => {
 		await stack.up(program());
 		const { failures, notices } = await stack.up(program({ replace: true, deleteFirst: false }));
 		expect(failures).toEqual([]);
-		expect(notices.join("\n")).toMatch(/What was there before Pulumi took over is forgotten/);
+		expect(notices.join("\n")).toMatch(/The values from before Pulumi managed them are lost/);
 	});
 
 	it("says that the memory goes with the old resource where a resource is renamed without an alias", async () => {
@@ -82,7 +72,28 @@ describe("onDestroy: restore", () => {
 		expect(failures).toEqual([]);
 		expect(on(world).settings.pythonVersion).toBe("3.12");
 		expect(notices.join("\n")).toMatch(
-			/The settings of pipeline "p1" stay as they are: resource "new" .*What was there before Pulumi took over is forgotten .*alias/,
+			/The settings of pipeline "p1" stay as they are: resource "new" .*The values from before Pulumi managed them are lost .*alias/,
+		);
+	});
+
+	it("says at preview that a renamed resource does not get the previous values, and how it does", async () => {
+		const { stack } = await stackWith(({ colleague }) => {
+			colleague.setSettings({ pipeline_name: "p1", python_version: "3.9" });
+		});
+		const named = (name: string, more = {}) => [
+			settings(name, restoring({ pythonVersion: "3.12", workers: 2, ...more })),
+		];
+		await stack.up(named("old"));
+		expect((await stack.preview(named("new"))).notices).toContain(
+			'"new": a destroy will put back the values that pipeline "p1" has now (pythonVersion, workers). If a resource of this stack ' +
+				'that you renamed set them, give the new one an alias, or run "pulumi up --refresh": otherwise the values from before that resource are ' +
+				"lost.",
+		);
+		const told = async (program: readonly Declared[]) => (await stack.preview(program)).notices.join("\n");
+		expect(await told(named("new", { onDestroy: "keep" }))).not.toContain("forgotten");
+		expect(await told(named("old", { workers: 3 }))).not.toContain("forgotten");
+		expect(await told([settings("other", restoring({ pipelineName: "p2", workers: 2 }))])).not.toContain(
+			"forgotten",
 		);
 	});
 
@@ -150,7 +161,7 @@ describe("onDestroy: restore", () => {
 		});
 		const program = [settings("s", restoring({ environment: { A: "1" } }))];
 		const refusal =
-			/^s: onDestroy: "restore" could not put back .*"KEY" has a line break \(U\+000A\).*onDestroy: "keep"/;
+			/^s: onDestroy "restore" could not put back .*"KEY" has a line break \(U\+000A\).*onDestroy "keep"/;
 		for (const { failures } of [await stack.preview(program), await stack.up(program)]) {
 			expect(failures).toEqual([expect.stringMatching(refusal)]);
 			expect(failures.join("")).not.toContain("line one");
@@ -185,8 +196,99 @@ describe("onDestroy: restore", () => {
 	});
 });
 
+describe("a previous value that no request can carry", () => {
+	const restoring = (inputs: object, name = "s") =>
+		settings(name, { pipelineName: "p1", onDestroy: "restore", adopt: true, ...inputs });
+	/** A state that holds the value already, as version 0.2.0 has it. */
+	const holding = async (inputs: object) => {
+		const { world, stack } = await stackWith(({ colleague }) => {
+			colleague.setSettings({ pipeline_name: "p1", workers: 7, priority: 7 });
+		});
+		const keeping = { ...inputs, onDestroy: "keep" };
+		expect((await stack.up([restoring(keeping)])).failures).toEqual([]);
+		const entry = stack.entry("s");
+		const restore = { onDestroy: "restore" };
+		stack.entries.set("s", {
+			...entry,
+			inputs: { ...entry.inputs, ...restore },
+			outs: { ...entry.outs, ...restore },
+		});
+		return { world, stack };
+	};
+	const LEFT = expect.stringMatching(
+		/^The priority of pipeline "p1" stays as it is: its previous value 7 cannot be sent \(.*\)\. /,
+	);
+
+	it.each([
+		["a priority", { priority: 7 }, { priority: 1 }, /: priority 7 \(/],
+		["a number of workers", { workers: -1 }, { workers: 1 }, /: workers -1 \(/],
+	])("is refused at preview, with the key and what to do: %s", async (_, theirs, ours, reason) => {
+		const { world, stack } = await stackWith(({ colleague }) => {
+			colleague.setSettings({ pipeline_name: "p1", ...theirs });
+		});
+		for (const { failures } of [await stack.preview([restoring(ours)]), await stack.up([restoring(ours)])]) {
+			expect(failures).toEqual([
+				expect.stringMatching(/^s: onDestroy "restore" could not put back .* or use onDestroy "keep"\.$/),
+			]);
+			expect(failures[0]).toMatch(reason);
+		}
+		expect(world.writes()).toEqual([]);
+		expect((await stack.up([restoring({ ...ours, onDestroy: "keep" })])).failures).toEqual([]);
+	});
+
+	it("is refused if the key comes to settings under management", async () => {
+		const { stack } = await stackWith(({ colleague }) => {
+			colleague.setSettings({ pipeline_name: "p1", priority: 7 });
+		});
+		expect((await stack.up([restoring({ workers: 2 })])).failures).toEqual([]);
+		const both = [restoring({ workers: 2, priority: 1 })];
+		for (const { failures } of [await stack.preview(both), await stack.up(both)])
+			expect(failures).toEqual([expect.stringMatching(/could not put back .*priority 7/)]);
+	});
+
+	it("is refused at preview if onDestroy becomes restore only now", async () => {
+		const { stack } = await stackWith(({ colleague }) => {
+			colleague.setSettings({ pipeline_name: "p1", priority: 7 });
+		});
+		await stack.up([restoring({ priority: 1, onDestroy: "keep" })]);
+		for (const { failures } of [
+			await stack.preview([restoring({ priority: 1 })]),
+			await stack.up([restoring({ priority: 1 })]),
+		])
+			expect(failures).toEqual([expect.stringMatching(/could not put back .*priority 7/)]);
+		expect((await stack.up([restoring({ priority: 1, onDestroy: "reset" })])).failures).toEqual([]);
+	});
+
+	it("does not keep a destroy from ending: the other keys are put back, and the one that stays is named", async () => {
+		const { world, stack } = await holding({ workers: 2, priority: 1 });
+		expect(await stack.destroy()).toMatchObject({ failures: [], notices: [LEFT] });
+		expect(stack.entries.size).toBe(0);
+		expect(on(world).settings).toMatchObject({ workers: 7, priority: 1 });
+	});
+
+	it("does not keep a replacement from ending, by another pipeline or by --replace", async () => {
+		const { world, stack } = await holding({ workers: 2, priority: 1 });
+		const program = [restoring({ workers: 2, priority: 1, pipelineName: "p2" })];
+		expect((await stack.preview(program)).failures).toEqual([]);
+		expect(await stack.up(program)).toMatchObject({ failures: [], notices: expect.arrayContaining([LEFT]) });
+		expect(on(world).settings).toMatchObject({ workers: 7, priority: 1 });
+		const again = await holding({ workers: 2, priority: 1 });
+		const replaced = [{ ...restoring({ workers: 2, priority: 1 }), replace: true }];
+		expect((await again.stack.up(replaced)).failures).toEqual([]);
+		expect((await again.stack.destroy()).failures).toEqual([]);
+	});
+
+	it("does not refuse an update of another key", async () => {
+		const { world, stack } = await holding({ workers: 2, priority: 1 });
+		const program = [restoring({ workers: 3, priority: 1 })];
+		expect((await stack.preview(program)).failures).toEqual([]);
+		expect((await stack.up(program)).failures).toEqual([]);
+		expect(on(world).settings.workers).toBe(3);
+	});
+});
+
 describe("settings that are let go", () => {
-	const AGAIN = "Run the command again; if it stays, compare the settings in the web UI.";
+	const AGAIN = "Run the command again; if that does not help, compare the settings in the web UI.";
 	const all = {
 		pipelineName: "p1",
 		pythonVersion: "3.12",
@@ -209,14 +311,14 @@ describe("settings that are let go", () => {
 		environment: "B=1",
 	};
 
-	it("with keep stay as they are, and nothing is said", async () => {
+	it("with keep stay as they are, unread, and nothing is said", async () => {
 		const { world, stack } = await stackWith();
 		await stack.up([settings("s", { ...all, onDestroy: "keep" })]);
 		const kept = on(world);
-		world.writes();
+		world.server.requests.clear();
 		expect(await stack.destroy()).toMatchObject({ failures: [], notices: [] });
 		expect(on(world)).toEqual(kept);
-		expect(world.writes()).toEqual([]);
+		expect(world.server.requests.entries).toEqual([]);
 	});
 
 	it("with reset go to what nobody set, and the pause stays", async () => {
@@ -354,6 +456,21 @@ describe("storage that is taken out of the program", () => {
 		expect((await stack.preview([settings("s", base)])).notices.join("\n")).toContain("FSSPEC_S3");
 		expect((await stack.up([settings("s", base)])).failures).toEqual([]);
 		expect(variables(world)).toEqual({ THEIRS: "1" });
+	});
+
+	it("removes its variable if no request can carry the previous value, and says so", async () => {
+		const { world, stack } = await stackWith(({ colleague }) => {
+			colleague.setVariable("p1", "FSSPEC_S3", "one\ntwo");
+		});
+		await stack.up([settings("s", { ...base, ...S3, adopt: true })]);
+		expect(await stack.up([settings("s", base)])).toMatchObject({
+			failures: [],
+			notices: expect.arrayContaining([
+				'FSSPEC_S3 of pipeline "p1" is removed, and its previous value is not put back: the value of "FSSPEC_S3" has a line break ' +
+					"(U+000A), and the service takes one line per variable.",
+			]),
+		});
+		expect(variables(world)).toEqual({});
 	});
 
 	it("puts back what the variable was before", async () => {

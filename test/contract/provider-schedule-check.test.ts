@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { handlerOf } from "../../src/provider/handlers";
-import { UNKNOWN } from "../../src/provider/shared/unknown";
+import { UNKNOWN } from "../../src/provider/handler";
+import { handlerOf } from "../../src/provider/hosting";
 import { Stack, schedule } from "../helpers/provider-engine";
 import {
 	checked,
@@ -49,13 +49,13 @@ describe("a schedule that cannot work is refused with the reason", () => {
 		[
 			"without a time",
 			{ cronExpression: undefined },
-			'cronExpression: a schedule needs a cronExpression, a startAfter, or both. Add cronExpression: "0 3 * * *" to run every ' +
+			'cronExpression: a schedule needs a cronExpression, a startAfter, or both. Set cronExpression to "0 3 * * *" to run every ' +
 				"day at 03:00 UTC.",
 		],
 		[
 			"with a start that is no text",
 			once(17),
-			'startAfter: must be a text such as "2026-01-31T03:00:00Z"; a Date gives it with toISOString().',
+			'startAfter: must be a string such as "2026-01-31T03:00:00Z".',
 		],
 		[
 			"with a start that does not exist",
@@ -65,9 +65,9 @@ describe("a schedule that cannot work is refused with the reason", () => {
 		[
 			"with a cron that is no text",
 			{ cronExpression: 3 },
-			'cronExpression: must be a text such as "0 3 * * *".',
+			'cronExpression: must be a string such as "0 3 * * *".',
 		],
-		["with a zone that is no text", { timeZone: 3 }, 'timeZone: must be a text such as "Europe/Berlin".'],
+		["with a zone that is no text", { timeZone: 3 }, 'timeZone: must be a string such as "Europe/Berlin".'],
 		["with a pause that is neither", { paused: "yes" }, "paused: must be true or false."],
 		["with an adopt that is neither", { adopt: "yes" }, "adopt: must be true or false."],
 	])("%s", async (_, inputs, reason) => {
@@ -197,9 +197,9 @@ describe("a check of what is in the state", () => {
 
 describe("the preview of a schedule whose name is taken", () => {
 	const age = "created by colleague less than a minute ago";
-	const taken = (ids: string, way = "set adopt: true to take it over, or ") =>
-		`"a": the name "a" is taken in team "ml" (${ids}). Unless a resource of this program gives it up in this deployment, it will ` +
-		`be refused: ${way}choose another scheduleName.`;
+	const taken = (ids: string, way = "set adopt to true to manage it, or ") =>
+		`"a": the name "a" is in use in team "ml" (${ids}). Unless a resource of this program releases it in this deployment, the deployment will ` +
+		`fail: ${way}choose another scheduleName.`;
 
 	it.each([
 		[59, "less than a minute ago"],

@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { Claims } from "../../src/provider/claims";
 import { type Declared, Stack, schedule } from "../helpers/provider-engine";
 import {
 	checked,
@@ -28,6 +29,10 @@ const there = () => world.colleague.schedules();
 const names = () =>
 	there()
 		.map(({ name }) => name)
+		.sort();
+const placed = () =>
+	there()
+		.map(({ name, pipelineName }) => `${name} on ${pipelineName}`)
 		.sort();
 const elapsed = () => world.time.now() - start;
 const madeAfter = (name: string) => (there().find((each) => each.name === name)?.createdAt ?? 0) - start;
@@ -117,9 +122,24 @@ describe("a name that a rename frees", () => {
 		expect((await update(process)).problem).toMatch(/scheduleName is "a" there and "b" here/);
 		world.writes();
 		await expect(make(process)).rejects.toThrow(
-			'Schedule "a" (id 1) in team "ml" should have been renamed first, and could not be. Mend that failure, then run "pulumi up" again.',
+			'Schedule "a" (id 1) in team "ml" should have been renamed first, and could not be. Fix that failure, then run "pulumi up" again.',
 		);
 		expect(world.writes()).toEqual([]);
+	});
+});
+
+describe("a list of schedules that all take the next one's name", () => {
+	const shifted = (count: number, by: number) =>
+		Array.from({ length: count }, (_, at) => one(`s${at}`, `n${at + by}`));
+
+	it.each([20, 120])("wakes each of %d only for the name that it waits for", async (count) => {
+		await deployed(...shifted(count, 0));
+		const decisions = vi.spyOn(Claims.prototype, "occupants");
+		onTestFinished(() => decisions.mockRestore());
+		expect((await stack.up(shifted(count, 1))).failures).toEqual([]);
+		expect(elapsed()).toBeLessThan(5 * SECOND);
+		// First look, wait, and once more when the name is free; never once for each of the others.
+		expect(decisions.mock.calls.length).toBeLessThan(8 * count);
 	});
 });
 
@@ -135,11 +155,48 @@ describe("a name that a replacement frees", () => {
 		expect(madeAfter("a")).toBeGreaterThanOrEqual(8 * SECOND);
 	});
 
-	it("is doubled for a moment where the delete can only come later, after five seconds", async () => {
+	const stuck =
+		'Y: Schedule "a" (id 1) in team "ml" must be deleted first: this deployment replaces resource "X", which has it. The delete did ' +
+		"not begin within 5 seconds, and two schedules of one name would both run, so none was created. If the engine refuses to replace " +
+		'"X" (protect, or an earlier failure), fix that. Otherwise run "pulumi up" again, without --parallel 1, or let this resource ' +
+		'depend on "X" (dependsOn).';
+
+	it("is refused if the delete has not begun after five seconds, and the next deployment gets there", async () => {
 		await deployed(one("X", "a"));
+		const { failures } = await stack.up([made, moved], { oneAtATime: true });
+		expect(failures).toEqual([stuck]);
+		expect(elapsed()).toBe(5 * SECOND);
+		expect(world.writes()).toEqual(["deleteSchedule", "createSchedule"]);
 		expect((await stack.up([made, moved], { oneAtATime: true })).failures).toEqual([]);
-		expect(world.writes()).toEqual(["createSchedule", "deleteSchedule", "createSchedule"]);
-		expect([names(), madeAfter("a")]).toEqual([["a", "b"], 5 * SECOND]);
+		expect(names()).toEqual(["a", "b"]);
+	});
+
+	it.each([
+		["a new resource", [one("Y", "a", { pipelineName: "p3" })], []],
+		["a rename", [one("Y", "a", { cronExpression: "4 4 * * *" })], [one("Y", "z")]],
+	])(
+		"is not free for %s if the engine refuses the replacement of a protected one",
+		async (_, wants, before) => {
+			await deployed(one("X", "a"), ...before);
+			const protectedOne = { ...moved, protect: true };
+			const { failures } = await stack.up([...wants, protectedOne]);
+			expect(failures.map((text) => text.slice(0, 2)).sort()).toEqual(["X:", "Y:"]);
+			expect(failures).toContain(before.length === 0 ? stuck : stuck.replace("was created", "was renamed"));
+			expect(names().filter((name) => name === "a")).toHaveLength(1);
+		},
+	);
+
+	it("is not free for a new resource that comes after the protected one", async () => {
+		await deployed(one("X", "a"));
+		const process = world.process();
+		const old = stack.entry("X");
+		const inputs = await checked(process, moved, moved.inputs, old);
+		expect(await process.serve("PipelineSchedule").diff(old.id, old.outs, inputs)).toMatchObject({
+			replaces: ["pipelineName"],
+		});
+		const wanted = await checked(process, made, made.inputs);
+		await expect(created(process, made, wanted)).rejects.toThrow(stuck.slice(3));
+		expect(names()).toEqual(["a"]);
 	});
 
 	it("is not free where the delete fails", async () => {
@@ -148,7 +205,7 @@ describe("a name that a replacement frees", () => {
 		const { failures } = await stack.up([moved, made]);
 		expect(failures).toEqual([
 			expect.stringMatching(/^X: .*403/),
-			'Y: Schedule "a" (id 1) in team "ml" should have been deleted first, and could not be. Mend that failure, then run "pulumi up" again.',
+			'Y: Schedule "a" (id 1) in team "ml" should have been deleted first, and could not be. Fix that failure, then run "pulumi up" again.',
 		]);
 		expect(names()).toEqual(["a"]);
 	});
@@ -156,9 +213,9 @@ describe("a name that a replacement frees", () => {
 
 describe("a name whose holder cannot get its own new one", () => {
 	const stuck = (should: string, inTheWay: string) =>
-		`Y: Schedule "a" (id 1) in team "ml" must be ${should} first, and cannot be: the name that its resource wants in turn is taken by ` +
-		`schedule ${inTheWay}. Nothing was made. If another resource of this stack has that one and gives the name up, run ` +
-		'"pulumi up --refresh", which knows what this stack has.';
+		`Y: Schedule "a" (id 1) in team "ml" must be ${should} first, and cannot be: the name that its resource needs is used by ` +
+		`schedule ${inTheWay}. Nothing was created. If another resource of this stack manages that one and releases the name, run ` +
+		'"pulumi up --refresh", which reads what this stack manages.';
 	/** Y wants the name of X and comes first. */
 	const first = async (x: Declared, options = {}, ...others: Declared[]) => {
 		const run = await stack.up([one("Y", "a", { pipelineName: "p3" }), x, ...others], {
@@ -190,34 +247,17 @@ describe("a name whose holder cannot get its own new one", () => {
 
 	const onP2 = { pipelineName: "p2" };
 
-	it("by a replacement is refused without consent", async () => {
-		await deployed(one("X", "a"));
-		const id = theirs("b", { pipeline_name: "p2" });
-		expect(await first(one("X", "b", onP2))).toBe(stuck("deleted", `"b" (id ${id})`));
-		expect(there()).toHaveLength(2);
-	});
-
-	it("by a replacement is given with adopt, because that can take it", async () => {
-		await deployed(one("X", "a"));
-		const id = theirs("b", { pipeline_name: "p2", cron_expression: "0 5 * * *" });
-		expect(await first(one("X", "b", { ...onP2, adopt: true }))).toBeUndefined();
-		expect(stack.ids().X).toBe(String(id));
-		expect(names()).toEqual(["a", "b"]);
-	});
-
 	it.each([
-		["given", "is equal", {}],
-		["refused", "is not", { cron_expression: "0 5 * * *" }],
-	])("by a replacement is %s with consent to what is equal, where that %s", async (what, _, live) => {
-		await deployed(one("X", "a"), one("Z", "z"));
-		const id = theirs("b", { pipeline_name: "p2", ...live });
-		// Z takes a while, so that X is known to leave before the turn of Y comes.
-		world.fault({ kind: "late-effect", ms: SECOND, endpoint: "updateSchedule" });
-		const slow = one("Z", "z", { cronExpression: "0 4 * * *" });
-		const program = [slow, one("Y", "a", { pipelineName: "p3" }), one("X", "b", onP2)];
-		const { failures } = await stack.up(program, { oneAtATime: true, adoptEqual: true });
-		expect(failures[0]).toBe(what === "given" ? undefined : stuck("deleted", `"b" (id ${id})`));
-		expect(names()).toEqual(["a", "b", "z"]);
+		["cannot get its own", {}, 2],
+		["can adopt its own", { adopt: true }, 2],
+	])("by a replacement is refused, also if that %s", async (_, inputs, count) => {
+		await deployed(one("X", "a"));
+		theirs("b", { pipeline_name: "p2" });
+		expect(await first(one("X", "b", { ...onP2, ...inputs }))).toMatch(
+			/^Y: Schedule "a" \(id 1\) in team "ml" must be deleted first: this deployment replaces resource "X"/,
+		);
+		expect(names().length).toBeLessThanOrEqual(count);
+		expect(new Set(names()).size).toBe(names().length);
 	});
 });
 
@@ -244,4 +284,31 @@ describe("a name that somebody else has", () => {
 		expect((await stack.up([one("Y", "a", inputs)], options)).failures).toEqual([]);
 		expect([stack.ids(), elapsed()]).toEqual([{ Y: String(id) }, 0]);
 	});
+});
+
+describe("a replacement that may not have its new name", () => {
+	it("keeps its schedule if the name belongs to a schedule of another pipeline", async () => {
+		await stack.up([one("X", "a")]);
+		theirs("b", { pipeline_name: "p3" });
+		const { failures } = await stack.up([one("X", "b", { pipelineName: "p2", adopt: true })]);
+		expect(failures).toHaveLength(1);
+		expect(placed()).toEqual(["a on p1", "b on p3"]);
+	});
+
+	it("keeps its schedule if the name belongs to two schedules", async () => {
+		await stack.up([one("X", "a")]);
+		theirs("b", { pipeline_name: "p2" });
+		theirs("b", { pipeline_name: "p2" });
+		const { failures } = await stack.up([one("X", "b", { pipelineName: "p2", adopt: true })]);
+		expect(failures).toHaveLength(1);
+		expect(placed()).toEqual(["a on p1", "b on p2", "b on p2"]);
+	});
+});
+
+it("a run that adopts equal schedules waits for a name that a rename releases, also if the values differ", async () => {
+	const cron = { cronExpression: "1 1 * * *" };
+	await stack.up([one("X", "a", cron)]);
+	const { failures } = await stack.up([one("Y", "a"), one("X", "c", cron)], { adoptEqual: true });
+	expect(failures).toEqual([]);
+	expect(placed()).toEqual(["a on p1", "c on p1"]);
 });

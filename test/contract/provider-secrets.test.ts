@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { Declared } from "../helpers/provider-engine";
-import { pipeline, Stack, schedule, settings } from "../helpers/provider-engine";
+import { type Declared, pipeline, Stack, schedule, settings } from "../helpers/provider-engine";
+
 import { providerWorld } from "../helpers/provider-harness";
 
 const URL_WITH_PASSWORD = "https://ada:hunter2@example.com/repo.git";

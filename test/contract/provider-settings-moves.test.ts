@@ -41,7 +41,7 @@ describe("settings that move from one resource to another in one run", () => {
 		const { failures } = await stack.up(moved({ onDestroy: "reset" }, { adopt: true }));
 		expect(failures).toEqual([
 			expect.stringMatching(/^A: .*403/),
-			'B: The settings of pipeline "p1" in team "ml" must be let go by another resource first, and cannot be: see its own failure.',
+			'B: The settings of pipeline "p1" in team "ml" must be released by another resource first, and cannot be: see its own failure.',
 		]);
 		expect(versions()).toEqual(["3.11", null, null]);
 	});
@@ -56,7 +56,7 @@ describe("settings that move from one resource to another in one run", () => {
 			{ oneAtATime: true },
 		);
 		expect(failures[0]).toMatch(
-			/^B: The settings of pipeline "p1" in team "ml" must be let go by "A" first, and cannot be: Pipeline "p2" in team "ml" already has settings that are not this program's: pythonVersion is "3\.9" there and "3\.11" here\. They were left alone\./,
+			/^B: The settings of pipeline "p1" in team "ml" must be released by "A" first, and cannot be: Pipeline "p2" in team "ml" already has settings that this program does not manage: pythonVersion is "3\.9" there and "3\.11" here\. They were not changed\./,
 		);
 		expect(failures[1]).toMatch(/^A: Pipeline "p2" in team "ml" already has settings/);
 		expect(world.writes()).toEqual([]);
@@ -113,7 +113,7 @@ describe("settings that move from one resource to another in one run", () => {
 		const run = await stack.preview(moved({ environment }, { environment, onDestroy: "restore" }));
 		expect(run.failures).toEqual([
 			expect.stringMatching(
-				/^B: onDestroy: "restore" could not put back what is there now: the value of "PEM"/,
+				/^B: onDestroy "restore" could not put back what is there now: the value of "PEM"/,
 			),
 		]);
 	});
@@ -266,7 +266,7 @@ describe("settings that another resource of the run has", () => {
 	const stay =
 		'The settings of pipeline "p1" stay as they are: resource "B" of this program manages them now.';
 	const forgotten =
-		" What was there before Pulumi took over is forgotten with the old resource; an alias keeps it.";
+		" The values from before Pulumi managed them are lost with the old resource; an alias keeps them.";
 
 	it.each<[string, Props, string]>([
 		["nothing is to be put back", { workers: 2 }, stay],

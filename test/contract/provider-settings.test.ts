@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Props } from "../../src/provider/handler";
-import { UNKNOWN } from "../../src/provider/shared/unknown";
-import { REPEATED_KIND } from "../../src/schemas/storage";
+import { type Props, UNKNOWN } from "../../src/provider/handler";
+
+import { REPEATED_KIND } from "../../src/storage/rules";
 import { Stack, settings } from "../helpers/provider-engine";
 import {
+	CANARY,
 	checked,
 	created,
 	providerWorld,
@@ -64,8 +65,8 @@ describe("settings that are imported", () => {
 		expect(inputs).not.toHaveProperty("environment");
 		expect(JSON.stringify([inputs, props, notices])).not.toMatch(/hunter2|secret-of-theirs/);
 		expect(notices).toEqual([
-			'Pipeline "p1" in team "ml" also has repository, environment: may hold secrets of others, and was left out. ' +
-				"Declare it with adopt: true to bring it under management.",
+			'Pipeline "p1" in team "ml" also has repository, environment: may hold secrets of other users, and was left out. ' +
+				"Declare it with adopt set to true to bring it under management.",
 		]);
 	});
 
@@ -81,6 +82,72 @@ describe("settings that are imported", () => {
 		await expect(imported("ml/p9")).rejects.toThrow(
 			'PipelineSettings.get: the service has nothing under "ml/p9".',
 		);
+	});
+
+	it.each<[string, object, string]>([
+		[
+			"none has a value",
+			{ priority: 5 },
+			'Pipeline "p1" in team "ml" has no settings to import: none of them has a value. Declare a PipelineSettings resource with ' +
+				'the settings that you want, and run "pulumi up".',
+		],
+		[
+			"only what may be a secret has one",
+			{ environment: "TOKEN=secret-of-theirs" },
+			'Pipeline "p1" in team "ml" has no settings to import: only environment has a value, and it may hold secrets of other ' +
+				'users. Declare a PipelineSettings resource with the settings that you want and adopt set to true, and run "pulumi up".',
+		],
+	])("are refused if %s, and a lookup finds them all the same", async (_, set, reason) => {
+		theirs(set);
+		// The engine has no state for an import; a lookup in a program comes with its URN.
+		await expect(world.process().serve(KIND).read("ml/p1", {})).rejects.toThrow(reason);
+		expect((await imported("ml/p1")).inputs).toMatchObject({ pipelineName: "p1", teamName: "ml" });
+	});
+
+	it.each<[string, string, string, string]>([
+		["the team has a slash in its name", "a/b", "c", "a/b/c"],
+		["the pipeline has one", "one", "b/c", "one/b/c"],
+		["both have one", "a/b", "c/d", "a/b/c/d"],
+		["the pipeline has one and the team is the connection's", "one", "b/c", "b/c"],
+	])("are found by their id if %s", async (_, team, pipeline, id) => {
+		world.server
+			.addTeam(team, { pipelines: [pipeline] })
+			.setSettings({ pipeline_name: pipeline, workers: 3 });
+		const process = world.process({ env: { DATACHAIN_STUDIO_TEAM: "one" } });
+		expect(await process.serve(KIND).read(id, { __urn: urnOf(KIND, "s") })).toMatchObject({
+			id: `${team}/${pipeline}`,
+			inputs: { pipelineName: pipeline, teamName: team, workers: 3 },
+		});
+	});
+
+	it("are refused if their id can be read in two ways", async () => {
+		world.server.addTeam("a", { pipelines: ["b/c"] });
+		world.server.addTeam("a/b", { pipelines: ["c"] });
+		await expect(imported("a/b/c")).rejects.toThrow(
+			'"a/b/c" is the id of several pipelines: "b/c" in team "a", "c" in team "a/b". Set DATACHAIN_STUDIO_TEAM to the team that ' +
+				"you mean, and give the name of the pipeline alone.",
+		);
+		const process = world.process({ env: { DATACHAIN_STUDIO_TEAM: "a/b" } });
+		expect(await process.serve(KIND).read("c", { __urn: urnOf(KIND, "s") })).toMatchObject({ id: "a/b/c" });
+	});
+
+	it("of one id in two teams do not get each other's previous values", async () => {
+		const [a, ab] = [
+			world.server.addTeam("a", { pipelines: ["b/c"] }),
+			world.server.addTeam("a/b", { pipelines: ["c"] }),
+		];
+		a.setSettings({ pipeline_name: "b/c", workers: 7 });
+		ab.setSettings({ pipeline_name: "c", workers: 8 });
+		const place = { adopt: true, onDestroy: "restore" };
+		const program = (workers: number) => [
+			s({ ...place, teamName: "a", pipelineName: "b/c", workers }, "x"),
+			s({ ...place, teamName: "a/b", pipelineName: "c", workers }, "y"),
+		];
+		expect((await stack.up(program(2))).failures).toEqual([]);
+		const again = program(3).map((one) => ({ ...one, replace: true, deleteFirst: false }));
+		expect((await stack.up(again, { refresh: true })).failures).toEqual([]);
+		expect((await stack.destroy()).failures).toEqual([]);
+		expect([a, ab].map((team) => team.pipelines()[0]?.settings.workers)).toEqual([7, 8]);
 	});
 
 	it("are put back as they were then", async () => {
@@ -104,7 +171,13 @@ describe("what is refused before anything is asked", () => {
 			"No setting is declared, so there is nothing to manage. Declare one of pythonVersion, requirements, repository, workers, " +
 				"priority, environment, storage, files, credentialsNames, paused.",
 		],
-		["an odd end", { workers: 1, onDestroy: "undo" }, 'onDestroy: must be "keep", "restore" or "reset".'],
+		[
+			"an odd end",
+			{ workers: 1, onDestroy: "retore" },
+			'onDestroy: must be "keep", "restore" or "reset", not "retore". Did you mean "restore"?',
+		],
+		["no workers", { workers: 0 }, "workers: must be 1 or more, not 0: without a worker no job runs."],
+		["a priority that does not exist", { priority: 9 }, "priority: must be 0 to 5, not 9."],
 		["an odd consent", { workers: 1, adopt: "yes" }, "adopt: must be true or false."],
 		["an odd pause", { paused: "yes" }, "paused: must be true or false."],
 		["files that are no list", { files: "1" }, "files: must be a list of files."],
@@ -127,6 +200,15 @@ describe("what is refused before anything is asked", () => {
 	])("%s", async (_, inputs, reason) => {
 		expect(await refused({ pipelineName: "p1", ...inputs })).toEqual([reason]);
 		expect(world.server.requests.entries).toEqual([]);
+	});
+
+	it.each<[string, Props, RegExp]>([
+		["a key without its secret", { s3: { key: CANARY } }, /^storage\.s3\.\w+ .*secret/],
+		["a wrong enumeration", { gs: { access: CANARY } }, /^storage\.gs\.access .*read_only/],
+	])("a storage with %s, without its value", async (_, storage, reason) => {
+		const reasons = await refused({ pipelineName: "p1", storage });
+		expect(reasons).toEqual([expect.stringMatching(reason)]);
+		expect(reasons.join()).not.toContain(CANARY);
 	});
 
 	it("the settings of one pipeline in two resources, with both names and the pipeline", async () => {
@@ -155,19 +237,19 @@ describe("what is refused before anything is asked", () => {
 });
 
 describe("settings that others made", () => {
-	const list = `already has settings that are not this program's: `;
+	const list = `already has settings that this program does not manage: `;
 	const ways =
-		"They were left alone. Set adopt: true to take them over, or leave these inputs out. If another resource of this stack " +
-		'has them and gives them up, run "pulumi up --refresh", which knows what this stack has. If an interrupted deployment of ' +
-		"yours made them, run once with DATACHAIN_ADOPT_EQUAL=true, which takes over what is equal.";
+		"They were not changed. Set adopt to true to manage them, or leave these inputs out. If another resource of this stack " +
+		'manages them and releases them, run "pulumi up --refresh", which reads what this stack manages. If an interrupted deployment of ' +
+		"yours created them, run once with DATACHAIN_ADOPT_EQUAL=true, which adopts equal objects.";
 
 	it("are told in the preview of new settings, and refused by the deployment four seconds later", async () => {
 		theirs({ python_version: "3.9", workers: 7 });
 		const program = [s({ pythonVersion: "3.9", workers: 2 })];
 		const what = `ipeline "p1" in team "ml" ${list}pythonVersion (the same value); workers is 7 there and 2 here`;
 		expect((await stack.preview(program)).notices).toEqual([
-			`"s": p${what}. Unless a resource of this program gives them up in this deployment, they will be refused: set adopt: true ` +
-				"to take them over, or leave these inputs out.",
+			`"s": p${what}. Unless a resource of this program releases them in this deployment, the deployment will fail: set adopt to true ` +
+				"to manage them, or leave these inputs out.",
 		]);
 		const before = world.time.now();
 		const run = await stack.up(program);
@@ -232,9 +314,9 @@ describe("settings that others made", () => {
 			s({ workers: 2, priority: 3, pythonVersion: "3.12", environment: {}, files: [], adopt: true }),
 		];
 		const notices = [
-			'Adopting the settings of pipeline "p1" in team "ml" will write pythonVersion is not set there and "3.12" here; ' +
-				"workers is 7 there and 2 here; environment (A, B); files.",
-			'"s" will remove variables that others set on pipeline "p1": A, B.',
+			'Adopting the settings of pipeline "p1" in team "ml" will write pythonVersion "3.12" (not set now); workers 2 (now 7); ' +
+				"environment (A, B); files.",
+			'"s" will remove variables that other users set on pipeline "p1": A, B.',
 		];
 		expect((await stack.preview(program)).notices).toEqual(notices);
 		expect(await stack.up(program)).toMatchObject({ notices, failures: [] });
@@ -256,7 +338,7 @@ describe("settings that others made", () => {
 		expect(stack.entry("s").outs.adopted).toBe(true);
 	});
 
-	it("are judged by what is known of the inputs, and only that is told", async () => {
+	it("are judged by what is known of the inputs, and the preview names what is not known yet", async () => {
 		theirs({ workers: 7, python_version: "3.9", environment: "A=1" });
 		const unknown = { workers: UNKNOWN, environment: { A: UNKNOWN }, pythonVersion: "3.12" };
 		expect((await stack.preview([s(unknown)])).notices).toEqual([
@@ -265,9 +347,29 @@ describe("settings that others made", () => {
 		expect(await stack.preview([s({ ...unknown, adopt: true })])).toMatchObject({
 			failures: [],
 			notices: [
-				'Adopting the settings of pipeline "p1" in team "ml" will write pythonVersion is "3.9" there and "3.12" here.',
+				'Adopting the settings of pipeline "p1" in team "ml" will write pythonVersion "3.12" (now "3.9"), and maybe workers and ' +
+					"environment, whose values are not known yet.",
 			],
 		});
+	});
+
+	it("are adopted with a notice that names files whose ids are not known yet", async () => {
+		theirs({ workers: 7 });
+		const notices = async (files: unknown) =>
+			(await stack.preview([s({ workers: 7, files, adopt: true })])).notices;
+		const notice = 'Adopting the settings of pipeline "p1" in team "ml" will write files.';
+		expect(await notices([UNKNOWN])).toEqual([notice]);
+		expect(await notices(UNKNOWN)).toEqual([notice]);
+	});
+
+	it("are refused by the variables that exist there, and not by those of the program", async () => {
+		world.colleague.setVariable("p1", "THEIRS", "1");
+		world.colleague.setVariable("p1", "FSSPEC_S3", "{}");
+		const of = async (inputs: Props) => (await stack.up([s(inputs)])).failures;
+		expect(await of({ environment: { OURS: "1", LOG_LEVEL: "info" } })).toEqual([
+			expect.stringContaining(`${list}environment (FSSPEC_S3, THEIRS). They were not changed`),
+		]);
+		expect(await of(S3)).toEqual([expect.stringContaining(`${list}storage (FSSPEC_S3). They were`)]);
 	});
 
 	it("changed since the last deployment are told beside a change of ours that the engine shows", async () => {
@@ -275,10 +377,55 @@ describe("settings that others made", () => {
 		theirs({ workers: 7, priority: 2 });
 		const changed = [s({ workers: 3, priority: 1, pythonVersion: "3.12" })];
 		expect((await stack.preview(changed)).notices).toEqual([
-			'"s" will also write, on pipeline "p1": priority is 2 there and 1 here.',
+			'"s" will also write, on pipeline "p1": priority 1 (now 2).',
 		]);
 		expect((await stack.up(changed)).failures).toEqual([]);
 		expect(on()?.settings).toMatchObject({ workers: 3, priority: 1 });
+	});
+});
+
+describe("a setting that is no longer declared", () => {
+	const stays = (keys: string) => `"s" will stop managing ${keys} of pipeline "p1". `;
+	const KEPT = "The value stays as it is.";
+
+	it.each<[string, Props, string]>([
+		["keep", {}, KEPT],
+		["reset", { onDestroy: "reset" }, KEPT],
+		[
+			"restore",
+			{ onDestroy: "restore" },
+			"The value stays as it is, and its previous value is lost: a later destroy does not put it back.",
+		],
+	])("stays as it is, and the preview says so: %s", async (_, more, then) => {
+		theirs({ priority: 3 });
+		await stack.up([s({ workers: 2, priority: 1, adopt: true, ...more })]);
+		const without = [s({ workers: 2, adopt: true, ...more })];
+		expect((await stack.preview(without)).notices).toEqual([`${stays("priority")}${then}`]);
+		expect((await stack.up(without)).failures).toEqual([]);
+		expect(on()?.settings.priority).toBe(1);
+		await stack.destroy();
+		expect(on()?.settings.priority).toBe(1);
+	});
+
+	it("is named beside others, and the pause and the environment among them", async () => {
+		await stack.up([s({ workers: 2, priority: 1, environment: { A: "1" }, paused: false })]);
+		expect((await stack.preview([s({ workers: 2 })])).notices).toEqual([
+			`${stays("priority, environment and paused")}The values stay as they are.`,
+		]);
+		const on2 = { pipelineName: "p2", workers: 2, onDestroy: "restore" };
+		await stack.up([s({ ...on2, priority: 1, pythonVersion: "3.12" })]);
+		expect((await stack.preview([s(on2)])).notices).toEqual([
+			'"s" will stop managing pythonVersion and priority of pipeline "p2". The values stay as they are, and their previous ' +
+				"values are lost: a later destroy does not put them back.",
+		]);
+	});
+
+	it("is not said to stay if its value is only not known yet, or if the pipeline is another one", async () => {
+		await stack.up([s({ workers: 2, priority: 1 })]);
+		for (const inputs of [{ priority: UNKNOWN }, { pipelineName: "p2" }]) {
+			const { notices } = await stack.preview([s({ workers: 2, ...inputs })]);
+			expect(notices.join("\n")).not.toContain("stop managing");
+		}
 	});
 });
 
@@ -295,8 +442,8 @@ describe("a storage that is no longer declared", () => {
 describe("a value that restore could not put back", () => {
 	const PEM = "one\ntwo";
 	const refusal =
-		's: onDestroy: "restore" could not put back what is there now: the value of "FSSPEC_S3" has a line break (U+000A), and ' +
-		'the service takes one line per variable. Change it on the service first, or use onDestroy: "keep".';
+		's: onDestroy "restore" could not put back what is there now: the value of "FSSPEC_S3" has a line break (U+000A), and ' +
+		'the service takes one line per variable. Change it on the service first, or use onDestroy "keep".';
 	const restoring = (inputs: Props) => [s({ onDestroy: "restore", adopt: true, ...inputs })];
 
 	it.each<[string, Props]>([
@@ -371,8 +518,8 @@ describe("settings that the service does not show as they were sent", () => {
 		const heal = world.fault({ kind: "rewrite", endpoint: "pipelineStatus", skip: 1, ...change });
 		const before = world.time.now();
 		expect((await stack.up([s(inputs)])).failures).toEqual([
-			`s: The service accepted the settings of pipeline "p1" in team "ml", but shows other values for ${wrong}. ` +
-				'Run "pulumi up" again; if it stays, compare the settings in the web UI.',
+			`s: The service accepted the settings of pipeline "p1" in team "ml", but shows other values: ${wrong}. ` +
+				'Run "pulumi up" again; if that does not help, compare the settings in the web UI.',
 		]);
 		expect(world.time.now() - before).toBeGreaterThanOrEqual(15_000);
 		expect(stack.entry("s").outs).toMatchObject(shown);
@@ -380,7 +527,7 @@ describe("settings that the service does not show as they were sent", () => {
 		expect(await stack.up([s(inputs)])).toMatchObject({ steps: ["update s"], failures: [] });
 	});
 
-	it("are sent again where the service never shows them and the reply was lost", async () => {
+	it("are sent again where the service never shows them and the response was lost", async () => {
 		const program = [s({ workers: 2, files: [], credentialsNames: ["aws"] })];
 		const heal = world.fault({ kind: "status", status: 502, endpoint: "updateSettings", afterWork: true });
 		expect((await stack.up(program)).failures).toHaveLength(1);
@@ -391,6 +538,54 @@ describe("settings that the service does not show as they were sent", () => {
 		expect((await stack.up(program)).failures).toEqual([]);
 		expect(world.writes()).toEqual(["updateSettings"]);
 		expect(stack.entry("s").outs).toMatchObject({ files: [], uncheckedKeys: ["files", "credentialsNames"] });
+	});
+});
+
+describe("settings that no read has confirmed", () => {
+	const MINUTES = 5 * 60_000;
+	const FIRST = { workers: 2, environment: { A: "1" }, credentialsNames: ["a"], paused: false, ...S3 };
+	const SECOND = {
+		workers: 3,
+		environment: { A: "2", B: "2" },
+		credentialsNames: ["b"],
+		paused: true,
+		storage: { s3: { anon: true } },
+	};
+	const behind = async (first: Props, second: Props) => {
+		await stack.up([s(first)]);
+		world.server.clock.advance(2 * MINUTES);
+		const caughtUp = world.fault({ kind: "stale-read", ms: MINUTES });
+		expect((await stack.up([s(second)])).failures).toHaveLength(1);
+		world.writes();
+		return caughtUp;
+	};
+
+	it.each<[string, Props, Props]>([
+		["a value", { workers: 2 }, { workers: 3 }],
+		["a variable", { environment: { A: "1" } }, { environment: { A: "2" } }],
+		["a storage", S3, { storage: { s3: { anon: true } } }],
+		["the pause", { workers: 2, paused: false }, { workers: 2, paused: true }],
+		["all of them", FIRST, SECOND],
+	])("are sent again if the program goes back to the old ones: %s", async (_, first, second) => {
+		await behind(first, second);
+		const after = on();
+		expect((await stack.up([s(first)])).failures).toEqual([]);
+		expect(on()).not.toEqual(after);
+		expect(on()?.paused).toBe(false);
+		expect(on()?.settings).toMatchObject({
+			...(first.workers !== undefined && { workers: 2 }),
+			environment: {
+				...(first.environment as Props | undefined),
+				...(first.storage !== undefined && { FSSPEC_S3: '{"key":"k","secret":"s"}' }),
+			},
+		});
+		expect((await stack.up([s(first)])).steps).toEqual(["same s"]);
+	});
+
+	it("are remembered without their values", async () => {
+		await behind({ environment: { A: "first-value" } }, { environment: { A: "second-value" } });
+		expect(Object.keys(Object(stack.entry("s").outs.__unconfirmed))).toEqual(["environment"]);
+		expect(JSON.stringify(stack.entry("s").outs.__unconfirmed)).not.toContain("second-value");
 	});
 });
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LocalServer, startServer } from "../../src/server";
-import { type CommandResult, pythonClient, runClient } from "../helpers/python-client";
+import { type CommandResult, pythonClient, runClient } from "../helpers/python-environment";
 import { apiOf } from "../helpers/server-harness";
 
 const problem = pythonClient.problem();

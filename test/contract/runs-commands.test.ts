@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type LocalServer, startServer } from "../../src/server";
 import { apiOf, eventually } from "../helpers/server-harness";
 import { exitOf, spawnCli } from "../helpers/server-process";
@@ -21,7 +21,9 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 		rmSync(folder, { recursive: true, force: true });
 	});
 
-	const start = (...args: string[]) => spawnCli(args, server.environment);
+	/** What the shell of the command has set besides the connection. */
+	let environment: NodeJS.ProcessEnv = {};
+	const start = (...args: string[]) => spawnCli(args, { ...server.environment, ...environment });
 	const cli = async (...args: string[]) => {
 		const { child, stdout, stderr } = start(...args);
 		return { code: await exitOf(child), stdout: stdout(), stderr: stderr() };
@@ -48,7 +50,9 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 		]);
 		const one = await cli("pipelines", "rusty-vise");
 		expect(one.stdout).toMatch(/Status +FAILED, 2 of 2 jobs done[\s\S]*dev\.images\.thumbnails +FAILED/);
-		expect(JSON.stringify(await json("pipelines", "nightly-images"))).not.toMatch(/LOG_LEVEL/);
+		const { settings } = await json("pipelines", "nightly-images");
+		expect(settings.environment).toEqual(["LOG_LEVEL"]);
+		expect(JSON.stringify(await json("pipelines"))).not.toMatch(/LOG_LEVEL/);
 		expect(await cli("pipelines", "nope")).toMatchObject({
 			code: 1,
 			stderr: expect.stringMatching(/^error: Team "vision" has no pipeline "nope"\. It has ".*"rusty-vise"/),
@@ -217,5 +221,34 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 			code: 1,
 			stderr: expect.stringMatching(/"clean" is no dataset: write namespace\.project\.name/),
 		});
+	});
+
+	it("a trigger whose outcome is unknown advises what a command can do", async () => {
+		server.faults.add({ endpoint: "triggerPipeline", kind: "status", status: 500, times: 1 });
+		const { code, stderr } = await cli("trigger", "dev.images.clean");
+		expect(code).toBe(1);
+		expect(stderr).toMatch(
+			/look for it with "pulumi-datachain pipelines"\. If it is not there then, run the command again\./,
+		);
+		expect(stderr).not.toContain("pulumi up");
+	});
+
+	it("a deployment's consent to adopt is not a command's: trigger and run start another one each time", async () => {
+		environment = { DATACHAIN_ADOPT_EQUAL: "true" };
+		onTestFinished(() => {
+			environment = {};
+		});
+		const names = [
+			(await cli("trigger", "dev.images.clean", "--wait")).stdout,
+			(await cli("trigger", "dev.images.clean", "--wait")).stdout,
+			(await cli("trigger", "dev.images.clean")).stdout,
+		].map((text) => /^\S+/.exec(text)?.[0]);
+		expect(new Set(names).size).toBe(3);
+		const ids = [await json("run", join(folder, "hold.py")), await json("run", join(folder, "hold.py"))];
+		expect(ids[0].id).not.toBe(ids[1].id);
+		await cli("cancel", ...ids.map(({ id }) => id));
+		// No value of it is a command's concern.
+		environment = { DATACHAIN_ADOPT_EQUAL: "maybe" };
+		expect(await cli("trigger", "dev.images.raw", "--paused")).toMatchObject({ code: 0, stderr: "" });
 	});
 });

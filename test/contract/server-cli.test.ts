@@ -62,9 +62,13 @@ describe("pulumi-datachain serve", { timeout: 120_000 }, () => {
 		const first = await spawnServe(["--keep", folder, "--team", team]);
 		const made = { schedule_name: "kept", pipeline_name: "rusty-vise", cron_expression: "@daily" };
 		expect((await apiOf(first).post("/pipeline/create-schedule", made)).status).toBe(200);
-		const shell = `eval "$('${process.execPath}' dist/cli/main.js serve --keep '${folder}' --env)"; echo "$DATACHAIN_STUDIO_URL $DATACHAIN_STUDIO_TOKEN $DATACHAIN_STUDIO_TEAM"`;
+		const shell = `eval "$('${process.execPath}' dist/commands/main.js serve --keep '${folder}' --env)"; echo "$DATACHAIN_STUDIO_URL $DATACHAIN_STUDIO_TOKEN $DATACHAIN_STUDIO_TEAM"`;
 		const evaluated = spawnSync("sh", ["-c", shell], { encoding: "utf8" });
 		expect(evaluated.stdout, evaluated.stderr).toBe(`${first.url} ${first.token} ${team}\n`);
+		// The shell takes what is on stdout; the page's address must not be lost with it, nor its key kept in a log.
+		expect(evaluated.stderr).toBe(
+			`To see the team, open ${first.url}/ (a terminal shows the whole address)\n`,
+		);
 		expect(statSync(join(folder, "connection.json")).mode & 0o077).toBe(0);
 		first.child.kill("SIGINT");
 		await exitOf(first.child);
@@ -130,6 +134,6 @@ describe("pulumi-datachain", { timeout: 120_000 }, () => {
 			readFileSync(join(__dirname, "..", "..", "package.json"), "utf8"),
 		);
 		expect(version.stdout.trim()).toBe(expected);
-		expect(debug.stderr).toContain("at readPort");
+		expect(debug.stderr).toContain("at portOf");
 	});
 });

@@ -215,19 +215,4 @@ describe("following a job's log", () => {
 		await server.close();
 		expect(await closed).toBe(1006);
 	});
-
-	it("refuses a broken handshake with a message, like everything else", async () => {
-		const server = await testServer();
-		const reply = await send(`${server.url}/api/logs/follow/?job_id=x`, { headers: bearer(server.token) });
-		expect(reply.status).toBe(404);
-		const { hostname, port } = new URL(server.url);
-		const socket = connect(Number(port), hostname);
-		socket.write(
-			`GET /api/logs/follow/?job_id=x HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nAuthorization: Bearer ${server.token}\r\n\r\n`,
-		);
-		let text = "";
-		for await (const chunk of socket) text += chunk;
-		expect(text).toMatch(/^HTTP\/1.1 400 /);
-		expect(text).toContain('{"message":"This is no WebSocket handshake: ');
-	});
 });

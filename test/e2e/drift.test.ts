@@ -2,11 +2,10 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Random } from "../../bench/faults/random";
-import { type DriftReport, driftReportSchema } from "../../src/drift/report";
+import { type DriftReport, driftReportSchema } from "../../src/commands/drift-report";
 import { managedResources, resourceKind, resourceName } from "../../tools/stack";
 import { plainCases } from "../helpers/drift-cases";
-import { driftJson, runCli, startCli } from "../helpers/drift-cli";
-import { refreshVerdicts, type Verdict } from "../helpers/drift-refresh";
+import { driftJson, refreshVerdicts, runCli, startCli, type Verdict } from "../helpers/drift-cli";
 import { type Declared, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { eventually } from "../helpers/server-harness";
 
@@ -150,9 +149,12 @@ describe("pulumi-datachain drift, against the real engine", () => {
 		const markdown = await runCli(place, ["drift", "--stack", "dev", "--markdown", "--html", page]);
 		expect([markdown.code, markdown.stderr]).toEqual([2, `Wrote ${page}\n`]);
 		const html = readFileSync(page, "utf8");
+		// The page has scripts of its own; a comment has none.
+		expect(markdown.stdout).not.toContain("<script");
+		expect(html.match(/<script/g)).toHaveLength(2);
 		for (const text of [markdown.stdout, html]) {
 			expect(text).toContain("script");
-			expect(text).not.toContain("<script");
+			expect(text).not.toContain(EVIL);
 			expect(text).not.toContain(CANARY);
 			expect(text).not.toContain(test.server.token);
 		}

@@ -10,7 +10,7 @@ import { run } from "../../tools/process/run";
 import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
 import { repository } from "../helpers/engine";
 
-const CLI = join(repository, "dist", "cli", "main.js");
+const CLI = join(repository, "dist", "commands", "main.js");
 
 describe("pulumi-datachain export", () => {
 	let server: LocalServer;

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { comparisonSchema } from "../../src/forecast/comparison";
-import { forecastReportSchema } from "../../src/forecast/report";
+import { comparisonSchema, forecastReportSchema } from "../../src/commands/forecast-report";
 import { runCli } from "../helpers/drift-cli";
 import { type Declared, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 
@@ -75,7 +74,7 @@ describe("forecast, on a stack of the real engine", () => {
 
 	it("writes a page and a calendar", async () => {
 		await forecast("--html", "forecast.html", "--ics", "runs.ics");
-		expect(readFileSync(join(test.folder, "forecast.html"), "utf8")).toContain("What will run when");
+		expect(readFileSync(join(test.folder, "forecast.html"), "utf8")).toContain("Upcoming runs");
 		expect(readFileSync(join(test.folder, "runs.ics"), "utf8")).toMatch(
 			/^BEGIN:VCALENDAR\r\n[\s\S]*SUMMARY:nightly\r\n/,
 		);
@@ -99,7 +98,9 @@ describe("forecast, on a stack of the real engine", () => {
 		const markdown = await forecast(...window, "--markdown", "--html", "compare.html");
 		expect(markdown).toContain("7 runs moved, 7 added, 5 removed");
 		expect(markdown).toMatch(/<code>nightly<\/code>.*0 18.*0 20/s);
-		expect(readFileSync(join(test.folder, "compare.html"), "utf8")).toContain("What a deployment changes");
+		expect(readFileSync(join(test.folder, "compare.html"), "utf8")).toContain(
+			"Runs that the deployment changes",
+		);
 		expect(markdown).toMatch(/2027-01-04 18&#58;00 UTC becomes 20&#58;00/);
 		await test.up();
 		expect(await forecast(...window)).toMatch(/^No run of stack "dev" changes/);
@@ -107,10 +108,7 @@ describe("forecast, on a stack of the real engine", () => {
 
 	it.each([
 		[["--days", "0"], /Write a number from 1 to 366/],
-		[
-			["--time-zone", "Berlin"],
-			/--time-zone: there is no time zone of that name.*Did you mean "Europe\/Berlin"/,
-		],
+		[["--time-zone", "Berlin"], /--time-zone: there is no time zone "Berlin".*Did you mean "Europe\/Berlin"/],
 		[["--from", "yesterday"], /--from must be a date-time/],
 		[["--markdown"], /--markdown is for --compare/],
 		[["--live", "--compare"], /--live looks at the whole team/],

@@ -2,13 +2,13 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createClient, resolveConnection } from "../../src/api";
-import { doctorReportSchema } from "../../src/doctor/result";
+import { doctorReportSchema } from "../../src/commands/doctor-check";
 import { type LocalServer, startServer } from "../../src/server";
 import { packTarball } from "../../tools/pack/tarball";
 import { run } from "../../tools/process/run";
 import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
 import { createStack, type Stack } from "../../tools/stack";
-import { commandsOf, runCommands, standIns } from "../helpers/drift-workflow";
+import { commandsOf, runCommands, standIns } from "../helpers/drift-cli";
 import { testEngine } from "../helpers/engine";
 import { installTarball } from "../helpers/package-tarball";
 import { withoutPlugin } from "../helpers/plugin-languages";
@@ -87,7 +87,7 @@ describe("the commands of the installed package", () => {
 		const comment = readFileSync(join(project.path, "comment.md"), "utf8");
 		expect(comment).toMatch(/^<!-- datachain-preview -->\n### Preview of dev\n\n~{8}diff\n/);
 		expect(comment).toContain("unchanged");
-		expect(comment).toMatch(/### What will run when\n\nNo run of stack "dev" changes/);
+		expect(comment).toMatch(/### Upcoming runs\n\nNo run of stack "dev" changes/);
 		expect(
 			(await runCommands(commandsOf("github/preview.yml", "Comment"), project.path, outside.env)).code,
 		).toBe(0);

@@ -63,6 +63,6 @@ describe("JobFile, one life on the real engine", () => {
 		const result = await test.stack.destroy(["--skip-preview"]);
 		expect(result.code).toBe(0);
 		const [, diagnostics = ""] = result.stdout.split("Diagnostics:");
-		expect(diagnostics.match(/no request that deletes an uploaded file/g)).toHaveLength(1);
+		expect(diagnostics.match(/The API cannot delete an uploaded file/g)).toHaveLength(1);
 	});
 });

@@ -32,6 +32,8 @@ describe("Job, one life on the real engine", () => {
 		expect(await jobs()).toEqual([]);
 		const { stdout } = await test.up();
 		expect(stdout).toMatch(/train: job [0-9a-f-]{36} is RUNNING/);
+		// With the job, not with the stack.
+		expect(stdout).toMatch(/\n {2}\S+:Job \(train\):\s+train: job /);
 		expect(stdout).toContain("train | epoch 1");
 		expect(stdout).toContain("train | key [redacted]");
 		expect((await test.resource("train")).outputs).toMatchObject({ status: "COMPLETE", queryType: "PYTHON" });

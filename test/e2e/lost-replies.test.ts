@@ -33,13 +33,4 @@ describe("when the service or the deployment fails in the middle", () => {
 		expect((await test.resource("killed")).id).toBe(String(only?.id));
 		await test.expectSettled();
 	});
-
-	it("a 403 during refresh never drops the state", async () => {
-		const { id } = await test.resource("killed");
-		test.server.faults.add({ endpoint: "*", kind: "status", status: 403 });
-		const result = await test.stack.refresh(["--skip-preview"]);
-		test.server.faults.clear();
-		expect(result.code).not.toBe(0);
-		expect((await test.resource("killed")).id).toBe(id);
-	});
 });

@@ -142,7 +142,7 @@ describe("PipelineSettings, one life on the real engine", () => {
 		expect(now.workers).toBe(5);
 	});
 
-	it("no secret was printed or stored in clear", () => {
+	it("no secret was printed or stored in plain text", () => {
 		expect(test.printed()).not.toMatch(/canary/);
 	});
 });

@@ -38,7 +38,7 @@ describe("Pipeline, one life on the real engine", () => {
 		);
 		const preview = await test.preview();
 		expect(preview).toMatch(/Pipeline {1,4}images {1,4}create/);
-		expect(preview).toMatch(/If it is "images", it is made paused, and the schedule never runs it/);
+		expect(preview).toMatch(/If it is "images", it is created paused, and the schedule never runs it/);
 		await test.up();
 		const { outputs } = await test.resource("nightly");
 		expect(await live("images")).toMatchObject({ status: "PAUSED", completed: 0, total: 2, workers: 2 });
@@ -81,7 +81,9 @@ describe("Pipeline, one life on the real engine", () => {
 		expect((await live("short")).total).toBe(1);
 		const result = await test.stack.destroy(["--skip-preview"]);
 		expect(result.code).toBe(0);
-		expect(result.stdout).toContain(`Pipeline "${name}" in team "vision" was paused and stays there`);
+		expect(result.stdout).toContain(
+			`Pipeline "${name}" in team "vision" was paused and stays on the service`,
+		);
 		expect(await test.client.pipelines.status({ name: String(name) })).toMatchObject({ status: "PAUSED" });
 	});
 });

@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startServer } from "../../src/server";
-import { testDeployment } from "../helpers/e2e-deployment";
-import { ids, types, writes } from "../helpers/plugin-state";
+import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
+import { ids, types, writes } from "../helpers/plugin-languages";
 
 const CANARY = "canary-never-in-clear";
 
@@ -71,6 +71,52 @@ describe("the TypeScript classes move between the dynamic host and the plugin", 
 		});
 	}
 
+	it.each([
+		["to the plugin", "", "true", { ADOPT: "true" }],
+		["to the dynamic host", "true", "", { DATACHAIN_ADOPT_EQUAL: "true" }],
+	])("a rename together with a move %s keeps what the old resource had", async (_, first, later, consent) => {
+		const test = await testDeployment({ program: RENAMED });
+		writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT);
+		try {
+			await test.withEnv({ ON_PLUGIN: first, NAME: "before" }, () => test.up());
+			const before = await Promise.all([test.client.schedules.list(), pipelineOf(test)]);
+			const { stdout } = await test.withEnv({ ON_PLUGIN: later, NAME: "after", ...consent }, () => test.up());
+			expect(stdout).toMatch(/"nightly" \(id \d+\) in team "\w+" was not deleted: resource "after"/);
+			expect(stdout).toMatch(/settings of pipeline "rusty-vise" stay as they are: resource "after"/);
+			expect(await Promise.all([test.client.schedules.list(), pipelineOf(test)])).toEqual(before);
+			await test.withEnv({ ON_PLUGIN: later, NAME: "after" }, () => test.expectSettled());
+		} finally {
+			await test.dispose();
+		}
+	});
+
+	it.each([
+		["to the plugin", "", "true"],
+		["to the dynamic host", "true", ""],
+	])(
+		"a rename together with a move %s neither pauses the pipeline nor cancels the job",
+		async (_, first, later) => {
+			const test = await testDeployment({ program: STARTED });
+			writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT);
+			try {
+				await test.withEnv({ ON_PLUGIN: first, NAME: "before" }, () => test.up());
+				const { "before-pipeline": pipeline } = ids(test);
+				const consent = { DATACHAIN_ADOPT_EQUAL: "true" };
+				await test.withEnv({ ON_PLUGIN: later, NAME: "after", ...consent }, () => test.up());
+				const now = ids(test);
+				expect(Object.keys(now).sort()).toEqual(["after-job", "after-pipeline"]);
+				expect(now["after-pipeline"]).toBe(pipeline);
+				const live = (await test.client.pipelines.list()).find(({ pipeline_id }) => pipeline_id === pipeline);
+				expect(live?.status).not.toMatch(/PAUS/);
+				const jobs = (await test.client.jobs.list()).filter(({ name }) => name === "held.py");
+				const active = jobs.filter(({ status }) => !/CANCEL|COMPLETE|FAILED/.test(status ?? ""));
+				expect(active.map(({ id }) => id)).toEqual([now["after-job"]]);
+			} finally {
+				await test.dispose();
+			}
+		},
+	);
+
 	it("a program works with two services at once, each through a Provider of its own", async () => {
 		const [test, other] = [await testDeployment({ program: TWO_SERVICES }), await startServer()];
 		writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT);
@@ -99,6 +145,31 @@ describe("the TypeScript classes move between the dynamic host and the plugin", 
 		}
 	});
 });
+
+/** Two resources, whose names and host change, and what they manage does not. */
+const RENAMED = `
+const datachain = require("pulumi-datachain");
+const { ON_PLUGIN, NAME, ADOPT } = process.env;
+const opts = ON_PLUGIN ? { provider: new datachain.Provider("own", {}) } : {};
+const adopt = ADOPT ? { adopt: true } : {};
+const schedule = { scheduleName: "nightly", pipelineName: "rusty-vise", cronExpression: "0 3 * * *" };
+new datachain.PipelineSchedule(NAME, { ...schedule, ...adopt }, opts);
+new datachain.PipelineSettings(NAME, { pipelineName: "rusty-vise", workers: 3, onDestroy: "reset", ...adopt }, opts);
+`;
+
+/** A pipeline that was started, and a job that goes on until somebody cancels it. */
+const STARTED = `
+const datachain = require("pulumi-datachain");
+const { ON_PLUGIN, NAME } = process.env;
+const opts = ON_PLUGIN ? { provider: new datachain.Provider("own", {}) } : {};
+new datachain.Pipeline(NAME + "-pipeline", { datasets: ["dev.images.clean"], start: true, onDestroy: "pause" }, opts);
+new datachain.Job(NAME + "-job", { query: "# local-server: hold\\nprint(1)", name: "held.py" }, opts);
+`;
+
+const pipelineOf = async ({ client }: TestDeployment) => {
+	const { name, workers } = await client.pipelines.status({ name: "rusty-vise" });
+	return { name, workers };
+};
 
 const TWO_SERVICES = `
 const datachain = require("pulumi-datachain");

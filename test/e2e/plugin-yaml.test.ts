@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { testDeployment } from "../helpers/e2e-deployment";
 import { pathOf } from "../helpers/plugin-languages";
 import { describeLifecycle } from "../helpers/plugin-lifecycle";
+import { PluginProcess } from "../helpers/plugin-process";
 
 describe("a program in YAML", () => describeLifecycle("yaml"));
 
@@ -29,6 +30,80 @@ it("a project in YAML that adds the package pins its version, and deploys", asyn
 		await test.up();
 		await test.expectSettled();
 		expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);
+	} finally {
+		await test.dispose();
+	}
+});
+
+it("a plugin that is already running serves two runs, and says what it has to say with the resource", async () => {
+	const test = await testDeployment({ env: { PATH: await pathOf("yaml") } });
+	const plugin = await PluginProcess.start(test.server.environment);
+	try {
+		writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT.replace("* * *", "* * *, adopt: true"));
+		await test.client.schedules.create({
+			schedule_name: "lifecycle-dev-nightly",
+			pipeline_name: "rusty-vise",
+			cron_expression: "0 9 * * *",
+		});
+		const env = { PULUMI_DEBUG_PROVIDERS: `datachain:${plugin.port}` };
+		const printed = await test.withEnv(env, () => test.preview());
+		expect(printed).toMatch(/\n {2}datachain:index:PipelineSchedule \(nightly\):\s+.*lifecycle-dev-nightly/);
+		await test.withEnv(env, () => test.up());
+		expect(plugin.child.exitCode).toBeNull();
+		expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);
+	} finally {
+		await plugin.end();
+		await test.dispose();
+	}
+});
+
+it("a misspelt input in YAML gets the name that was meant", async () => {
+	const test = await testDeployment({ env: { PATH: await pathOf("yaml") } });
+	try {
+		writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT.replace("cronExpression", "cronExpresion"));
+		const { code, stdout, stderr } = await test.stack.preview();
+		expect(code).not.toBe(0);
+		// The language host refuses it by the plugin's schema before the provider is asked, with the nearest name first.
+		expect(stdout + stderr).toMatch(
+			/Property cronExpresion does not exist.*properties are: cronExpression,/s,
+		);
+	} finally {
+		await test.dispose();
+	}
+});
+
+const LOOKUPS = `name: lifecycle
+runtime: yaml
+plugins:
+  providers:
+    - name: datachain
+      path: node_modules/pulumi-datachain/dist/plugin
+variables:
+  found: { fn::invoke: { function: datachain:getPipeline, arguments: { name: nightly-images } } }
+  asked: { fn::invoke: { function: datachain:getPipeline, arguments: { name: nightly-images, withEnvironment: true } } }
+outputs:
+  names: \${found.environmentNames}
+  repository: \${found.repository}
+  asked: \${asked.environmentVariables}
+`;
+
+it("lookups in YAML show nothing that may be secret, and hide nothing else", async () => {
+	const test = await testDeployment({ env: { PATH: await pathOf("yaml") } });
+	try {
+		await test.client.pipelines.settings({
+			pipeline_name: "nightly-images",
+			environment: "KEY=canary-yaml",
+			repository: "https://bot:canary-yaml@git.example.com/r",
+		});
+		writeFileSync(join(test.folder, "Pulumi.yaml"), LOOKUPS);
+		await test.up();
+		const { stdout } = await test.stack.run(["stack", "output", "--json", "--stack", test.stack.name]);
+		expect(JSON.parse(stdout)).toEqual({
+			names: ["KEY"],
+			repository: "https://git.example.com/r",
+			asked: "[secret]",
+		});
+		expect(JSON.stringify(test.stack.checkpoint())).not.toContain("canary-yaml");
 	} finally {
 		await test.dispose();
 	}

@@ -38,8 +38,8 @@ async function paste(lines: string, folder: string): Promise<Shell> {
 }
 
 describe.each([
-	["README.md", 3, "means"],
-	["docs/first-ten-minutes.md", 1, "means"],
+	["README.md", 2, "means"],
+	["docs/get-started.md", 1, "means"],
 ])("the program of %s", (path, resources, output) => {
 	let folder: TempFolder;
 	let shell: Shell | undefined;
@@ -54,7 +54,7 @@ describe.each([
 		const modules = join(folder.path, "node_modules");
 		// What npm would install: the command, and what Pulumi's template names.
 		mkdirSync(join(modules, ".bin"));
-		const command = `#!/bin/sh\nexec node "${join(repository, "dist", "cli", "main.js")}" "$@"\n`;
+		const command = `#!/bin/sh\nexec node "${join(repository, "dist", "commands", "main.js")}" "$@"\n`;
 		writeFileSync(join(modules, ".bin", "pulumi-datachain"), command, { mode: 0o755 });
 		for (const name of ["@types", "typescript"])
 			symlinkSync(join(repository, "node_modules", name), join(modules, name), "dir");

@@ -18,20 +18,18 @@ describe("a schedule whose place another one takes", () => {
 	const named = async (...names: string[]) =>
 		(await test.client.schedules.list()).filter((item) => names.includes(item.schedule_name ?? ""));
 
-	it("is not lost when a replacement is told to create before it deletes", async () => {
+	it("is not deleted for a replacement that may not have its new name", async () => {
+		test.declare(nightly({ scheduleName: "kept" }, "kept"));
+		await test.up();
+		const before = await named("kept");
 		test.server.team("vision").createSchedule({
-			schedule_name: "nightly",
+			schedule_name: "foreign",
 			pipeline_name: "rusty-vise",
 			cron_expression: "30 1 * * *",
 		});
-		test.declare(nightly({ adopt: true }));
-		await test.up();
-		test.declare(
-			nightly({ adopt: true, pipelineName: "nightly-images" }, "nightly", { deleteBeforeReplace: false }),
-		);
-		await test.up();
-		const ids = (await named("nightly")).map(({ id }) => String(id));
-		expect(ids).toEqual([(await test.resource("nightly")).id]);
+		test.declare(nightly({ scheduleName: "foreign", pipelineName: "nightly-images", adopt: true }, "kept"));
+		expect(await test.refused()).toContain("another pipeline");
+		expect([await named("kept"), (await named("foreign")).length]).toEqual([before, 1]);
 	});
 
 	it("is not taken for the child of the same name under another kind of component", async () => {

@@ -40,9 +40,9 @@ describe("secrets on the real engine", () => {
 		await test.stack.setConfig("datachain:token", token, { secret: true });
 		test.declare(schedule);
 		const secret = await test.up();
-		expect(secret.stdout).not.toMatch(/stored in clear/);
+		expect(secret.stdout).not.toMatch(/stored in plain text/);
 		await test.stack.setConfig("datachain:token", token);
-		expect((await test.stack.preview()).stdout).toMatch(/datachain:token is stored in clear/);
+		expect((await test.stack.preview()).stdout).toMatch(/datachain:token is stored in plain text/);
 		await test.stack.setConfig("datachain:token", token, { secret: true });
 	});
 

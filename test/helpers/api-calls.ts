@@ -1,4 +1,6 @@
-import type { DataChainClient } from "../../src/api";
+import { ConnectionError, type DataChainClient } from "../../src/api";
+import type { Call } from "../../src/api/call";
+import type { CallFacts } from "../../src/api/errors";
 import type { EndpointName, ReplyOf } from "../../src/schemas/wire/endpoints";
 
 export const JOB_ID = "2c1c1a0e-53ad-4f8b-9d0e-3a6f0a4d2b11";
@@ -64,3 +66,37 @@ export const calls: { readonly [Name in EndpointName]: ReturnType<typeof call<Re
 	removeJob: call((c) => c.pipelines.removeJob({ name, job_id: JOB_ID }), pipelineOutput),
 	listPipelines: call((c) => c.pipelines.list(), [pipeline, pipeline]),
 };
+
+/** What is known about some call; a message about it begins with `Could not do it (POST /x/, request r-1): `. */
+export const callFacts = (given: Partial<CallFacts> = {}): CallFacts => ({
+	what: "do it",
+	method: "POST",
+	path: "/x/",
+	attempts: 1,
+	teamName: "ml",
+	namesObject: true,
+	receivedBefore: false,
+	requestId: "r-1",
+	baseUrl: "https://studio.example.com/api",
+	...given,
+});
+
+/** A call of the endpoint, without its clock. */
+export const callTo = <Name extends EndpointName>(operation: Name): Omit<Call<Name>, "clock"> => ({
+	operation,
+	request: { path: "/x/", query: "", body: undefined, fields: {} },
+	clocks: [],
+	extras: {},
+	facts: (attempts, receivedBefore) => ({ ...callFacts({ attempts, receivedBefore }), requestId: "r-1" }),
+});
+
+/** How settings are refused; fails where they are not. */
+export function connectionFailure(run: () => unknown): ConnectionError {
+	try {
+		run();
+	} catch (error) {
+		if (error instanceof ConnectionError) return error;
+		throw error;
+	}
+	throw new Error("nothing was refused");
+}

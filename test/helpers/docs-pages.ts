@@ -1,6 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import ts from "typescript";
+import { run } from "../../tools/process/run";
+import { tempFolder } from "../../tools/process/temp-folder";
+import { registryPages } from "../../tools/registry/pages";
 import { repository } from "../../tools/repository";
+import { templateOptions } from "../../tools/template-options";
 
 /** A fenced block, with the line on which its text begins. */
 export interface Block {
@@ -25,10 +30,10 @@ const ROOT_PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELO
 
 /** Every page that a reader may come to. */
 export function readPages(): Page[] {
-	const docs = readdirSync(join(repository, "docs"))
-		.filter((name) => name.endsWith(".md"))
-		.map((name) => `docs/${name}`);
-	const others = ["bench/speed/README.md", "src/boundary/README.md", "tools/python/README.md"];
+	const docs = readdirSync(join(repository, "docs"), { recursive: true, encoding: "utf8" })
+		.filter((name) => name.endsWith(".md") && !(name in registryPages()))
+		.map((name) => `docs/${name.replaceAll("\\", "/")}`);
+	const others = ["bench/speed/README.md", "src/resources/README.md", "tools/python/README.md"];
 	const examples = readdirSync(join(repository, "examples"))
 		.map((name) => `examples/${name}/README.md`)
 		.filter((path) => existsSync(join(repository, path)));
@@ -74,7 +79,7 @@ function anchorsOf(lines: readonly string[]): string[] {
 /** Code spans hold no links: `[storage.s3({ … })]`. */
 const withoutCode = (text: string): string => text.replace(/`[^`\n]*`/g, "``");
 
-export interface Link {
+interface Link {
 	readonly page: string;
 	readonly target: string;
 }
@@ -123,3 +128,132 @@ export const namesBelow = (page: Page, heading: string): string[] =>
 
 export const codeIn = (text: string): string[] =>
 	[...text.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
+
+/** What the compiler says of the blocks, as files of one project that `pulumi new typescript` made. */
+export function compileBlocks(blocks: readonly Block[]): string[] {
+	const project = tempFolder("docs-blocks-");
+	try {
+		symlinkSync(join(repository, "node_modules"), join(project.path, "node_modules"), "junction");
+		const places = new Map(
+			blocks.map((block) => {
+				const name = `${block.page.replaceAll("/", "-")}-${block.line}.ts`;
+				writeFileSync(join(project.path, name), block.text);
+				return [name, block] as const;
+			}),
+		);
+		const { options, errors } = ts.convertCompilerOptionsFromJson(templateOptions, project.path);
+		if (errors.length > 0) throw new Error("The options of the template cannot be read.");
+		const files = [...places.keys()].map((name) => join(project.path, name));
+		const program = ts.createProgram(files, {
+			...options,
+			noEmit: true,
+			// The declarations have a test of their own.
+			skipLibCheck: true,
+			types: ["node"],
+			typeRoots: [join(repository, "node_modules", "@types")],
+		});
+		return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
+			const block = places.get(basename(file?.fileName ?? ""));
+			const line = file?.getLineAndCharacterOfPosition(start).line ?? 0;
+			const where = block ? `${block.page}:${block.line + line}` : file?.fileName;
+			return `${where}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`;
+		});
+	} finally {
+		project.remove();
+	}
+}
+
+/** Stands for a value, in the texts of the sources as in those of the pages. */
+const GAP = "…";
+
+/** Every text of the sources, with a gap for each value in it; parts that are joined with + are one text. */
+export function sourceTexts(): string[] {
+	const files = readdirSync(join(repository, "src"), { recursive: true, encoding: "utf8" });
+	return files
+		.filter((file) => file.endsWith(".ts"))
+		.flatMap((file) => {
+			const text = readFileSync(join(repository, "src", file), "utf8");
+			return textsIn(ts.createSourceFile(file, text, ts.ScriptTarget.ES2022));
+		});
+}
+
+function textsIn(node: ts.Node): string[] {
+	const own = textOf(node);
+	const below: string[] = [];
+	node.forEachChild((child) => {
+		below.push(...textsIn(child));
+	});
+	return own === GAP ? below : [own, ...below];
+}
+
+function textOf(node: ts.Node): string {
+	if (ts.isStringLiteralLike(node)) return node.text;
+	if (ts.isTemplateExpression(node)) {
+		return node.head.text + node.templateSpans.map(({ literal }) => GAP + literal.text).join("");
+	}
+	if (ts.isParenthesizedExpression(node)) return textOf(node.expression);
+	if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken) {
+		return textOf(node.left) + textOf(node.right);
+	}
+	return GAP;
+}
+
+/** The parts of a quoted message that are the same in every case. */
+export const fixedParts = (message: string): string[] =>
+	message
+		.replace(/\s+/g, " ")
+		.trim()
+		.split(GAP)
+		.map((part) => part.trim())
+		// A single word between two values proves nothing.
+		.filter((part) => /\w+\W+\w+/.test(part));
+
+/** The options that each command knows, by their long names; those of all commands stand under "". */
+export type KnownCommands = ReadonlyMap<string, readonly string[]>;
+
+async function help(...args: string[]): Promise<string> {
+	const main = join(repository, "dist", "commands", "main.js");
+	const { stdout } = await run(process.execPath, [main, ...args, "--help"], { timeoutMs: 30_000 });
+	return stdout;
+}
+
+const optionsIn = (text: string): string[] =>
+	[...text.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, option = ""]) => option);
+
+/** As the command itself tells. */
+export async function knownCommands(): Promise<KnownCommands> {
+	const main = await help();
+	const [, list = ""] = main.split("\nCommands:\n");
+	const names = [...list.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name = ""]) => name);
+	const rows = names
+		.filter((name) => name !== "help")
+		.map(async (name) => [name, optionsIn(await help(name))] as const);
+	return new Map([["", optionsIn(main)], ...(await Promise.all(rows))]);
+}
+
+/** Calls of our command in the shell blocks and code spans of a page: what follows its name, up to the next command. */
+export function callsIn(page: Page): string[] {
+	const lines = page.blocks
+		.filter(({ language }) => language === "sh")
+		.flatMap(({ text }) => text.split("\n"));
+	return [...lines, ...codeIn(page.prose)].flatMap((line) =>
+		[...line.matchAll(/(?:^|npx )pulumi-datachain((?: [^|>&;#)]*)?)(?=[|>&;#)]|$)/g)].map(([, rest = ""]) =>
+			rest.trim(),
+		),
+	);
+}
+
+/** What a call names that the command does not know. */
+export function callProblems(known: KnownCommands, call: string): string[] {
+	const words = call.split(/\s+/).filter((word) => word !== "");
+	const name = words.find((word) => !word.startsWith("-"));
+	if (name === undefined) return [];
+	const options = known.get(name);
+	if (options === undefined) return [`there is no command "${name}"`];
+	const all = [...options, ...(known.get("") ?? [])];
+	return words
+		.filter((word) => word.startsWith("--"))
+		.map((word) => word.split("=")[0] ?? word)
+		.filter((word) => !all.includes(word))
+		.map((word) => `"${name}" knows no ${word}`);
+}

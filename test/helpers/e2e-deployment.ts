@@ -14,7 +14,7 @@ import { temporaryProject, testEngine } from "./engine";
 
 /**
  * A resource of the test's program. Values of the form `{ $secret: … }` become Pulumi secrets, `{ $asset: … }` assets,
- * `{ $from: "script.id" }` outputs of resources declared before, `{ $storage: "s3", args: … }` what the package's function of
+ * `{ $from: "script.id" }` outputs of resources declared before (`{ $from: "script" }` the resource itself), `{ $storage: "s3", args: … }` what the package's function of
  * that name makes, `{ $file: … }` such a storage as a job's file. A Component has only a type.
  */
 export interface Declared {
@@ -44,7 +44,7 @@ const revive = (value) => {
 const made = {};
 const outputOf = (path) => {
 	const [resource, output] = path.split(".");
-	return made[resource][output];
+	return output === undefined ? made[resource] : made[resource][output];
 };
 const options = ({ parent, dependsOn, ...opts }) => ({
 	...opts,

@@ -34,7 +34,7 @@ export async function exportPlace(server: LocalServer, extra: NodeJS.ProcessEnv 
 	const { env } = stackEnvironment(join(place.path, "pulumi"), engine, settings);
 	const project = join(place.path, "team");
 	const cli = (args: readonly string[], cwd: string) =>
-		run(process.execPath, [join(repository, "dist", "cli", "main.js"), ...args], {
+		run(process.execPath, [join(repository, "dist", "commands", "main.js"), ...args], {
 			cwd,
 			env,
 			timeoutMs: LIMIT,

@@ -1,7 +1,11 @@
-import { analyse, type ForecastInput } from "../../src/forecast/analyse";
-import type { ForecastReport } from "../../src/forecast/report";
-import { type ForecastSchedule, type PipelineFacts, pipelineKey } from "../../src/forecast/subject";
-import { windowOf } from "../../src/forecast/window";
+import { analyse, type ForecastInput } from "../../src/commands/forecast-analyse";
+import type { ForecastReport } from "../../src/commands/forecast-report";
+import { windowOf } from "../../src/commands/forecast-runs";
+import {
+	type ForecastSchedule,
+	type PipelineFacts,
+	pipelineKey,
+} from "../../src/commands/forecast-schedules";
 
 export const FROM = Date.parse("2026-03-02T00:00:00Z");
 export const MINUTE = 60_000;

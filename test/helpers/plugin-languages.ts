@@ -1,10 +1,85 @@
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { cpSync, mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { basename, delimiter, join } from "node:path";
+import { version } from "../../package.json";
+import type { LocalServer } from "../../src/server";
 import { ensureHost } from "../../tools/engine/hosts";
+import { packPlugin } from "../../tools/plugin/archive";
+import { type BuiltPlugin, buildExecutable } from "../../tools/plugin/executable";
+import { must } from "../../tools/process/must";
 import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
+import { buildPlatformWheel, buildPython } from "../../tools/python/wheel";
 import { repository } from "../../tools/repository";
+import { managedResources, resourceName } from "../../tools/stack";
+import { onLoopback } from "./api-servers";
 import { type Declared, type TestDeployment, testDeployment } from "./e2e-deployment";
-import { wheelEnvironment } from "./plugin-wheel";
+
+/** A fresh virtual environment with nothing in it but what `pip install` of our wheel brings. */
+export interface WheelEnvironment {
+	readonly python: string;
+	/** Its folder of programs: first on PATH, as in an active environment. */
+	readonly scripts: string;
+	/** The wheel of this platform, which is installed. */
+	readonly wheel: string;
+	/** The wheel for every other. */
+	readonly pure: string;
+	readonly sdist: string;
+}
+
+let made: Promise<WheelEnvironment> | undefined;
+
+/** Built once for the file that asks. */
+export function wheelEnvironment(): Promise<WheelEnvironment> {
+	made ??= make();
+	return made;
+}
+
+async function make(): Promise<WheelEnvironment> {
+	const { path } = tempFolder("pulumi-datachain-wheel-test-");
+	const scripts = join(path, "venv", "bin");
+	const python = join(scripts, "python");
+	await must("python3", ["-m", "venv", join(path, "venv")]);
+	const folder = join(path, "wheel");
+	const { wheel: pure, sdist } = await buildPython(python, folder);
+	const wheel = await buildPlatformWheel(python, pure, await buildExecutable(), folder);
+	// By the name of the package, so that pip shows which of the two it prefers.
+	const from = ["--no-cache-dir", "--find-links", folder, `pulumi-datachain==${version}`];
+	await must(python, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", ...from]);
+	return { python, scripts, wheel, pure, sdist };
+}
+
+/** A folder with these programs of the system and no others: a PATH on which there is no Node. */
+export function programsOnly(names: readonly string[], folders: readonly string[]): string {
+	const { path } = tempFolder("pulumi-datachain-programs-");
+	mkdirSync(path, { recursive: true });
+	for (const name of names) {
+		const found = folders.map((folder) => join(folder, name)).find(exists);
+		if (found !== undefined) symlinkSync(found, join(path, name));
+	}
+	return path;
+}
+
+function exists(path: string): boolean {
+	try {
+		readlinkSync(path);
+		return true;
+	} catch (error) {
+		return (error as NodeJS.ErrnoException).code === "EINVAL";
+	}
+}
+
+/** How many requests were sent that write: this API reads with GET and writes with POST. */
+export const writes = ({ requests }: LocalServer): number =>
+	requests.entries.filter(({ method }) => method !== "GET").length;
+
+/** Ids in the state, by name. */
+export const ids = ({ stack }: TestDeployment): Record<string, string | undefined> =>
+	Object.fromEntries(managedResources(stack.checkpoint()).map((found) => [resourceName(found), found.id]));
+
+/** Which hosts the resources of the state belong to. */
+export const types = ({ stack }: TestDeployment): string[] => [
+	...new Set(managedResources(stack.checkpoint()).map(({ type }) => type.replace(/:\w+$/, ""))),
+];
 
 export type PluginLanguage = "yaml" | "python";
 
@@ -108,3 +183,34 @@ for row in json.load(open("declared.json")):
         args["storage"] = {kind: {snake(k): v for k, v in p.items()} for kind, p in args["storage"].items()}
     made[row["name"]] = getattr(datachain, row["kind"])(row["name"], **args)
 `;
+
+let archived: Promise<{ built: BuiltPlugin; archive: string }> | undefined;
+
+/** The executable and its archive, as a release has them; made once for the file that asks. */
+export function pluginArchive(): Promise<{ built: BuiltPlugin; archive: string }> {
+	archived ??= (async () => {
+		const built = await buildExecutable();
+		return { built, archive: await packPlugin(built, tempFolder("plugin-archive-").path) };
+	})();
+	return archived;
+}
+
+export interface Downloads {
+	readonly url: string;
+	/** Names that were asked for, in order. */
+	readonly asked: readonly string[];
+	close(): Promise<void>;
+}
+
+/** A place that plugins are downloaded from: these files by their names, and nothing else. */
+export async function serveDownloads(files: Readonly<Record<string, string | Buffer>>): Promise<Downloads> {
+	const asked: string[] = [];
+	const server = createServer((request, response) => {
+		const name = basename(request.url ?? "");
+		asked.push(name);
+		const found = files[name];
+		response.statusCode = found === undefined ? 404 : 200;
+		response.end(typeof found === "string" ? readFileSync(found) : found);
+	});
+	return { ...(await onLoopback(server)), asked };
+}

@@ -8,8 +8,7 @@ import { createStack } from "../../tools/stack";
 import type { Declared, TestDeployment } from "./e2e-deployment";
 import { testEngine } from "./engine";
 import { exportPlace } from "./export-project";
-import { exampleProject, type PluginLanguage, pathOf, pluginDeployment } from "./plugin-languages";
-import { writes } from "./plugin-state";
+import { exampleProject, type PluginLanguage, pathOf, pluginDeployment, writes } from "./plugin-languages";
 
 const CANARY = "canary-never-in-clear";
 const PIPELINE = "rusty-vise";
@@ -153,7 +152,7 @@ export function describeLifecycle(language: PluginLanguage): void {
 		expect(said).toMatch(/~ cronExpression\s*: "0 3 \* \* \*" => "9 9 \* \* \*"/);
 		expect(said).toMatch(/~ pythonVersion\s*: "3.12" => "3.9"/);
 		const report = await runNode(
-			[join(repository, "dist", "cli", "main.js"), "drift", "--json", "--stack", "dev"],
+			[join(repository, "dist", "commands", "main.js"), "drift", "--json", "--stack", "dev"],
 			test,
 		);
 		expect(report).toMatch(/"cronExpression"/);

@@ -2,6 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import * as grpc from "@grpc/grpc-js";
+import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
+import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
@@ -28,13 +31,19 @@ const ask = <Answer>(call: (callback: Callback<Answer>) => unknown): Promise<Ans
 	new Promise((resolve, reject) => call((error, answer) => (error ? reject(error) : resolve(answer))));
 
 const IS_WINDOWS = process.platform === "win32";
-const PLUGIN = join(repository, "dist", "plugin", `pulumi-resource-datachain${IS_WINDOWS ? ".cmd" : ""}`);
+export const PLUGIN = join(
+	repository,
+	"dist",
+	"plugin",
+	`pulumi-resource-datachain${IS_WINDOWS ? ".cmd" : ""}`,
+);
 
 /** The real plugin, started as the engine starts it, and spoken to in the engine's words. */
 export class PluginProcess {
 	private constructor(
 		readonly child: ChildProcess,
 		readonly client: ResourceProviderClient,
+		readonly port: number,
 		readonly startCostMs: number,
 	) {}
 
@@ -64,12 +73,20 @@ export class PluginProcess {
 			}),
 		]);
 		const started = Math.min(performance.now() - at, cpuMs(child.pid ?? 0));
-		const address = `127.0.0.1:${String(line).trim()}`;
+		const port = Number(String(line).trim());
+		const credentials = grpc.credentials.createInsecure();
 		return new PluginProcess(
 			child,
-			new ResourceProviderClient(address, grpc.credentials.createInsecure()),
+			new ResourceProviderClient(`127.0.0.1:${port}`, credentials),
+			port,
 			started,
 		);
+	}
+
+	/** Tells it where the engine is, as the engine does with a plugin that was running before. */
+	async attach(address: string): Promise<void> {
+		const request = new PluginAttach().setAddress(address);
+		await ask<Empty>((done) => this.client.attach(request, done));
 	}
 
 	async schema(): Promise<string> {
@@ -135,11 +152,12 @@ export class PluginProcess {
 		};
 	}
 
-	async create(kind: string, name: string, inputs: Values, preview = false) {
+	async create(kind: string, name: string, inputs: Values, preview = false, timeoutSeconds = 0) {
 		const request = new rpc.CreateRequest();
 		request.setUrn(urnOf(kind, name));
 		request.setProperties(struct(inputs));
 		request.setPreview(preview);
+		request.setTimeout(timeoutSeconds);
 		const answer = await ask<rpc.CreateResponse>((done) => this.client.create(request, done));
 		return { id: answer.getId(), outs: values(answer.getProperties()) };
 	}
@@ -192,6 +210,30 @@ export class PluginProcess {
 		}
 		return performance.now() - at;
 	}
+}
+
+/** The engine's side of what a plugin says. */
+export interface EngineEar {
+	readonly address: string;
+	readonly heard: readonly { readonly text: string; readonly urn: string }[];
+	close(): void;
+}
+
+export async function listenAsEngine(): Promise<EngineEar> {
+	const heard: { text: string; urn: string }[] = [];
+	const server = new grpc.Server();
+	const log: grpc.handleUnaryCall<LogRequest, Empty> = ({ request }, callback) => {
+		heard.push({ text: request.getMessage(), urn: request.getUrn() });
+		callback(null, new Empty());
+	};
+	const { log: definition } = EngineService;
+	server.addService({ log: definition }, { log });
+	const port = await new Promise<number>((resolve, reject) =>
+		server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, found) =>
+			error ? reject(error) : resolve(found),
+		),
+	);
+	return { address: `127.0.0.1:${port}`, heard, close: () => server.forceShutdown() };
 }
 
 /** Time on a processor so far: on a machine with much else to do, the clock on the wall measures that. */

@@ -5,6 +5,7 @@ import {
 	created,
 	deleted,
 	type Entry,
+	type Host,
 	type Process,
 	type ProcessOptions,
 	refreshed,
@@ -19,6 +20,8 @@ export interface Declared {
 	readonly inputs: Props;
 	readonly dependsOn?: readonly string[];
 	readonly protect?: boolean;
+	/** Which host serves it; the stack's own unless given. */
+	readonly host?: Host;
 	/** `--replace` on the command line. */
 	readonly replace?: boolean;
 	/** The resource option `deleteBeforeReplace`. */
@@ -69,6 +72,7 @@ export class Stack {
 	constructor(
 		private readonly world: World,
 		private readonly stack = "dev",
+		private readonly host: Host = "dynamic",
 	) {}
 
 	/** Registers one resource after the other, and lets the steps run side by side, as the engine does. */
@@ -76,30 +80,31 @@ export class Stack {
 		program: readonly Declared[],
 		{ refresh = false, oneAtATime = false, ...options }: UpOptions = {},
 	): Promise<Outcome> {
-		const process = this.world.process(options);
-		if (refresh) await this.readAll(process);
-		const run = new Run(process, this.entries, this.stack, oneAtATime);
+		const processes = new Processes(this.world, { host: this.host, ...options });
+		if (refresh) await this.readAll(processes);
+		const run = new Run(processes, this.entries, this.stack, oneAtATime);
 		await run.program(program);
 		if (run.failures.length === 0) await run.removals(new Set(program.map(({ name }) => name)));
 		return run;
 	}
 
 	async preview(program: readonly Declared[], options: RunOptions = {}): Promise<Outcome> {
-		const run = new Run(this.world.process({ ...options, preview: true }), new Map(this.entries), this.stack);
+		const processes = new Processes(this.world, { host: this.host, ...options, preview: true });
+		const run = new Run(processes, new Map(this.entries), this.stack);
 		await run.program(program);
 		return run;
 	}
 
 	async refresh(options: RunOptions = {}): Promise<Outcome> {
-		const process = this.world.process(options);
-		return { steps: await this.readAll(process), notices: process.notices, failures: [] };
+		const processes = new Processes(this.world, { host: this.host, ...options });
+		return { steps: await this.readAll(processes), notices: processes.notices, failures: [] };
 	}
 
-	private async readAll(process: Process): Promise<string[]> {
+	private async readAll(processes: Processes): Promise<string[]> {
 		const steps: string[] = [];
 		await Promise.all(
 			[...this.entries.values()].map(async (entry) => {
-				const now = await refreshed(process, entry);
+				const now = await refreshed(processes.of(entry), entry);
 				if (now === undefined) this.entries.delete(entry.name);
 				else this.entries.set(entry.name, now);
 				steps.push(`${now === undefined ? "gone" : "read"} ${entry.name}`);
@@ -109,7 +114,7 @@ export class Stack {
 	}
 
 	async destroy(only?: readonly string[], options: RunOptions = {}): Promise<Outcome> {
-		const run = new Run(this.world.process(options), this.entries, this.stack);
+		const run = new Run(new Processes(this.world, { host: this.host, ...options }), this.entries, this.stack);
 		await run.removals(new Set(only && [...this.entries.keys()].filter((name) => !only.includes(name))));
 		return run;
 	}
@@ -138,6 +143,30 @@ export class Stack {
 	}
 }
 
+/** The provider processes of one engine run: one, or one for each host that a resource names. */
+class Processes {
+	private readonly byHost = new Map<Host | undefined, Process>();
+
+	constructor(
+		private readonly world: World,
+		private readonly options: ProcessOptions,
+	) {}
+
+	of({ host = this.options.host }: { readonly host?: Host | undefined }): Process {
+		const process = this.byHost.get(host) ?? this.world.process({ ...this.options, host });
+		this.byHost.set(host, process);
+		return process;
+	}
+
+	get preview(): boolean {
+		return this.options.preview === true;
+	}
+
+	get notices(): string[] {
+		return [...this.byHost.values()].flatMap(({ notices }) => notices);
+	}
+}
+
 class Run implements Outcome {
 	readonly steps: string[] = [];
 	readonly failures: string[] = [];
@@ -145,14 +174,14 @@ class Run implements Outcome {
 	private readonly atTheEnd: Entry[] = [];
 
 	constructor(
-		private readonly process: Process,
+		private readonly processes: Processes,
 		private readonly entries: Map<string, Entry>,
 		private readonly stack: string,
 		private readonly oneAtATime = false,
 	) {}
 
 	get notices(): readonly string[] {
-		return this.process.notices;
+		return this.processes.notices;
 	}
 
 	async program(program: readonly Declared[]): Promise<void> {
@@ -168,11 +197,11 @@ class Run implements Outcome {
 	async removals(kept: ReadonlySet<string>): Promise<void> {
 		const removed = [...this.entries.values()].filter(({ name }) => !kept.has(name));
 		await Promise.all([
-			...this.atTheEnd.map((entry) => this.guard(entry.name, () => deleted(this.process, entry))),
+			...this.atTheEnd.map((entry) => this.guard(entry.name, () => deleted(this.processes.of(entry), entry))),
 			...removed.map((entry) =>
 				this.guard(entry.name, async () => {
 					this.steps.push(`delete ${entry.name}`);
-					if (!entry.replacing) await deleted(this.process, entry);
+					if (!entry.replacing) await deleted(this.processes.of(entry), entry);
 					this.entries.delete(entry.name);
 				}),
 			),
@@ -181,23 +210,24 @@ class Run implements Outcome {
 
 	/** Check and diff come one at a time; what they decide runs beside the resources that follow. */
 	private async register(declared: Declared): Promise<void> {
-		const { kind, name } = declared;
-		const who = { kind, name, stack: this.stack };
+		const { kind, name, host } = declared;
+		const who = { kind, name, stack: this.stack, host };
 		const old = this.entries.get(name);
+		const process = this.processes.of(declared);
 		await this.guard(name, async () => {
-			const inputs = await checked(this.process, who, declared.inputs, old);
+			const inputs = await checked(process, who, declared.inputs, old);
 			if (old === undefined) return this.start("create", declared, () => this.make(declared, inputs));
 			// For `--replace` the engine asks no diff, and the resource's option tells the order.
 			const diff = declared.replace
 				? { changes: true, replaces: ["id"], deleteBeforeReplace: KINDS[kind].deleteFirst }
-				: await this.process.serve(kind).diff(old.id, old.outs, inputs);
+				: await process.serve(kind).diff(old.id, old.outs, inputs);
 			const replace = old.replacing === true || diff.replaces.length > 0;
 			if (replace && declared.protect) throw new Error("the resource is protected, and cannot be replaced.");
 			if (replace) {
-				const anew = await checked(this.process, who, declared.inputs);
+				const anew = await checked(process, who, declared.inputs);
 				const first = declared.deleteFirst ?? diff.deleteBeforeReplace;
 				return this.start("replace", declared, async () => {
-					if (first && !old.replacing) await deleted(this.process, old);
+					if (first && !old.replacing) await deleted(this.processes.of(old), old);
 					if (first) this.entries.set(name, { ...old, replacing: true });
 					else this.atTheEnd.push(old);
 					await this.make(declared, anew);
@@ -205,23 +235,24 @@ class Run implements Outcome {
 			}
 			if (diff.changes || old.problem !== undefined) {
 				return this.start("update", declared, async () =>
-					this.store(await updated(this.process, old, inputs)),
+					this.store({ ...(await updated(process, old, inputs)), host }),
 				);
 			}
-			this.start("same", declared, async () => this.store({ ...old, inputs }));
+			this.start("same", declared, async () => this.store({ ...old, inputs, host }));
 		});
 	}
 
 	private start(what: string, { name }: Declared, work: () => Promise<void>): void {
 		this.steps.push(`${what} ${name}`);
-		if (this.process.preview) return;
+		if (this.processes.preview) return;
 		const before = this.oneAtATime ? [...this.done.values()] : [];
 		const running = Promise.all(before).then(() => this.guard(name, work));
 		this.done.set(name, running);
 	}
 
-	private async make({ kind, name }: Declared, inputs: Props): Promise<void> {
-		this.store(await created(this.process, { kind, name }, inputs));
+	private async make(declared: Declared, inputs: Props): Promise<void> {
+		const { kind, name, host } = declared;
+		this.store(await created(this.processes.of(declared), { kind, name, host }, inputs));
 	}
 
 	private store(entry: Entry): void {

@@ -1,12 +1,66 @@
 import { onTestFinished } from "vitest";
+import { pluginProvider } from "../../bench/faults/rows/model/plugin-provider";
 import { createContext, type ProviderContext } from "../../src/provider/context";
+import { type DynamicProvider, serveDynamically } from "../../src/provider/dynamic-host";
 import type { Props } from "../../src/provider/handler";
-import { handlerOf } from "../../src/provider/handlers";
-import { type DynamicProvider, serveDynamically } from "../../src/provider/host/dynamic-host";
-import { dynamicType, type Kind } from "../../src/schemas/kinds";
-import type { Colleague, FaultRule, LocalServer } from "../../src/server";
-import { ServerTime } from "./provider-time";
+import { handlerOf } from "../../src/provider/hosting";
+import type { Time } from "../../src/provider/outcome";
+import { dynamicType, type Kind, pluginType } from "../../src/schemas/kinds";
+import type { Clock, Colleague, FaultRule, LocalServer, RequestLog } from "../../src/server";
 import { testServer } from "./server-harness";
+
+/** Turns of the event loop without a request under way after which everybody is taken to be asleep. */
+const QUIET_TURNS = 25;
+
+/**
+ * The provider's time on the server's clock. It stands still while anybody works, and jumps to the next wake-up once
+ * all that is left to do is wait: no test sleeps for real, and what runs at the same time really does.
+ */
+class ServerTime implements Time {
+	private sleepers: { readonly at: number; readonly wake: () => void }[] = [];
+	private driving = false;
+
+	constructor(
+		private readonly clock: Clock,
+		private readonly requests: RequestLog,
+	) {}
+
+	now(): number {
+		return this.clock.now();
+	}
+
+	sleep(millis: number): Promise<void> {
+		return new Promise((wake) => {
+			this.sleepers.push({ at: this.now() + millis, wake });
+			void this.drive();
+		});
+	}
+
+	private async drive(): Promise<void> {
+		if (this.driving) return;
+		this.driving = true;
+		while (this.sleepers.length > 0) {
+			await this.quiet();
+			const next = Math.min(...this.sleepers.map(({ at }) => at));
+			this.clock.advance(Math.max(0, next - this.now()));
+			const due = this.sleepers.filter(({ at }) => at <= this.now());
+			this.sleepers = this.sleepers.filter((sleeper) => !due.includes(sleeper));
+			for (const { wake } of due) wake();
+		}
+		this.driving = false;
+	}
+
+	private async quiet(): Promise<void> {
+		let seen = this.requests.entries.length;
+		for (let turns = 0; turns < QUIET_TURNS; turns += 1) {
+			await new Promise((resolve) => setImmediate(resolve));
+			const { entries, inFlight } = this.requests;
+			if (inFlight === 0 && entries.length === seen) continue;
+			seen = entries.length;
+			turns = 0;
+		}
+	}
+}
 
 export const TEAM = "ml";
 
@@ -19,15 +73,27 @@ export interface Entry {
 	readonly outs: Props;
 	/** Set where its last create or update was only partly done. */
 	readonly problem?: string | undefined;
+	/** Which host serves it; the stack's own unless given. */
+	readonly host?: Host | undefined;
 	/** Its old object is deleted, and the new one was not made: the next run makes it, whatever the diff says. */
 	readonly replacing?: true | undefined;
 }
 
+/** What serves the handlers to the engine. */
+export type Host = "dynamic" | "plugin";
+
 export interface ProcessOptions {
+	/** The dynamic host unless given. */
+	readonly host?: Host | undefined;
 	readonly preview?: boolean;
 	/** `DATACHAIN_ADOPT_EQUAL=true` for this run. */
 	readonly adoptEqual?: boolean;
 	readonly env?: NodeJS.ProcessEnv;
+	/** The engine's address and the folder for temporary files, which the provider processes of one run share. */
+	readonly engine?: string | undefined;
+	readonly tempFolder?: string | undefined;
+	/** Told of each request, when it has ended. */
+	readonly onAttempt?: ((info: { readonly operation: string }) => void) | undefined;
 	/** How long each request takes on the server's clock; no time unless given. */
 	readonly requestMillis?: number;
 }
@@ -38,6 +104,7 @@ export interface Process {
 	/** Everything it told the person at the terminal. */
 	readonly notices: string[];
 	readonly preview: boolean;
+	readonly host: Host;
 	serve(kind: Kind): DynamicProvider;
 }
 
@@ -52,6 +119,9 @@ export interface World {
 	process(options?: ProcessOptions): Process;
 }
 
+/** A secret of the tests, which nothing may show. */
+export const CANARY = "canary_9241";
+
 const WRITES = /^(create|update|delete|pause|resume|upload|trigger|cancel|remove)/;
 
 const DATASETS = [
@@ -62,6 +132,7 @@ const DATASETS = [
 		madeFrom: ["dev.images.raw"],
 		query: 'print("no disk")\nraise SystemExit(3)',
 	},
+	{ fullName: `dev.images.${CANARY}`, query: 'print("seen by nobody")' },
 ];
 const CLUSTERS = [
 	{ name: "default", maxWorkers: 8, isDefault: true },
@@ -94,14 +165,19 @@ export async function providerWorld(): Promise<World> {
 			const env = {
 				...server.environment,
 				DATACHAIN_STUDIO_TEAM: TEAM,
-				...(options.adoptEqual && { DATACHAIN_ADOPT_EQUAL: "true" }),
 				...options.env,
 			};
 			// No jitter: a retry comes at once.
 			const context = createContext({ env }, (line) => notices.push(line), {
 				time,
 				random: () => 0,
-				onAttempt: () => server.clock.advance(options.requestMillis ?? 0),
+				engine: options.engine,
+				tempFolder: options.tempFolder,
+				adoptEqual: options.adoptEqual,
+				onAttempt: (info) => {
+					server.clock.advance(options.requestMillis ?? 0);
+					options.onAttempt?.(info);
+				},
 			});
 			onTestFinished(() => context.client.close());
 			const served = new Map<Kind, DynamicProvider>();
@@ -109,7 +185,9 @@ export async function providerWorld(): Promise<World> {
 				context,
 				notices,
 				preview: options.preview === true,
+				host: options.host ?? "dynamic",
 				serve: (kind) => {
+					if (options.host === "plugin") return pluginProvider(context, kind);
 					const known = served.get(kind);
 					if (known) return known;
 					const provider = serveDynamically(handlerOf(kind), () => context, dynamicType(kind));
@@ -122,20 +200,25 @@ export async function providerWorld(): Promise<World> {
 	};
 }
 
-export const urnOf = (kind: Kind, name: string, stack = "dev"): string =>
-	`urn:pulumi:${stack}::shop::${dynamicType(kind)}::${name}`;
+export const urnOf = (kind: Kind, name: string, stack = "dev", host: Host = "dynamic"): string =>
+	`urn:pulumi:${stack}::shop::${host === "plugin" ? pluginType(kind) : dynamicType(kind)}::${name}`;
 
 /** What identifies a resource: its kind and its name in the program. */
 export interface Who {
 	readonly kind: Kind;
 	readonly name: string;
 	readonly stack?: string | undefined;
+	readonly host?: Host | undefined;
 }
 
 /** The inputs as the program's classes send them. */
-export const sent = ({ preview }: Pick<Process, "preview">, who: Who, inputs: Props): Props => ({
+export const sent = (
+	{ preview, host }: Pick<Process, "preview" | "host">,
+	who: Who,
+	inputs: Props,
+): Props => ({
 	...inputs,
-	__urn: urnOf(who.kind, who.name, who.stack),
+	__urn: urnOf(who.kind, who.name, who.stack, host),
 	...(preview && { __preview: true }),
 	__provider: "stub",
 });
@@ -186,7 +269,11 @@ export async function updated(process: Process, old: Entry, inputs: Props): Prom
 /** The entry after a refresh; undefined where the provider says that the object is gone. */
 export async function refreshed(process: Process, old: Entry): Promise<Entry | undefined> {
 	const { id, props = {}, inputs = {} } = await process.serve(old.kind).read(old.id, old.outs);
-	return id === undefined ? undefined : { ...old, id, outs: props, inputs };
+	// The SDK hands its own key through, in what was read and in the inputs.
+	const kept = "__provider" in old.outs ? { __provider: old.outs.__provider } : {};
+	return id === undefined
+		? undefined
+		: { ...old, id, outs: { ...props, ...kept }, inputs: { ...inputs, ...kept } };
 }
 
 export const deleted = (process: Process, old: Entry): Promise<void> =>

@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { cacheRoot } from "../../tools/engine/cache";
@@ -121,4 +121,30 @@ function systemPython(): { command: string } | { problem: string } {
 	return {
 		problem: problems.length > 0 ? `${needed}; ${problems.join(", ")}` : `${needed}; there is no python3`,
 	};
+}
+
+/** The service's own client, unmodified. */
+export const pythonClient = new PythonEnvironment("the Python client datachain", { datachain: "0.62.0" });
+
+/** What its console script does; the script itself names the interpreter of the folder it was made in. */
+const COMMAND = "import sys; from datachain.cli import main; sys.exit(main())";
+
+export interface CommandResult {
+	readonly code: number;
+	readonly stdout: string;
+	readonly stderr: string;
+}
+
+/** Runs one command of the client to its end. */
+export function runClient(
+	python: string,
+	args: readonly string[],
+	options: { cwd: string; env: NodeJS.ProcessEnv },
+): Promise<CommandResult> {
+	return new Promise((resolve) => {
+		execFile(python, ["-c", COMMAND, ...args], { ...options, timeout: 60_000 }, (error, stdout, stderr) => {
+			const code = error === null ? 0 : typeof error.code === "number" ? error.code : -1;
+			resolve({ code, stdout, stderr });
+		});
+	});
 }

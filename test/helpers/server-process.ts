@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 const root = join(__dirname, "..", "..");
 
 /** The built command line, as users run it; `npm test` builds before this suite. */
-const cli = join(root, "dist", "cli", "main.js");
+const cli = join(root, "dist", "commands", "main.js");
 
 export interface ServeProcess {
 	readonly child: ChildProcess;

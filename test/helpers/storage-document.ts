@@ -1,4 +1,4 @@
-import type { StorageKind } from "../../src/schemas/storage";
+import type { StorageKind } from "../../src/storage/rules";
 
 /** A row of the given document's tables, written down by hand: what our schemas are held against. */
 export interface DocumentedParameter {

@@ -1,3 +1,7 @@
+import { dirname } from "node:path";
+import { renderStorage, type StorageConfig } from "../../src/storage/rules";
+import { type Result, run } from "../../tools/process/run";
+import { tempFolder } from "../../tools/process/temp-folder";
 import { PythonEnvironment } from "./python-environment";
 
 /** The filesystems that jobs use, at versions that work together. */
@@ -8,3 +12,167 @@ export const storagePython = new PythonEnvironment("the Python filesystems", {
 	adlfs: "2026.8.0",
 	huggingface_hub: "2.4.0",
 });
+
+/** Whether a suite must be skipped for want of Python; says so aloud, and is an error under CI=true. */
+export function storagePythonMissing(what: string): boolean {
+	const problem = storagePython.problem();
+	if (problem === undefined) return false;
+	if (process.env.CI === "true") throw new Error(`The real Python filesystems are needed: ${problem}.`);
+	process.stderr.write(`\nSKIPPED: ${what}, with the real Python filesystems. ${problem}.\n\n`);
+	return true;
+}
+
+/** Runs a script with that Python and the given environment, and nothing of ours beside it. */
+export function runStoragePython(
+	python: string,
+	script: string,
+	env: Readonly<Record<string, string>>,
+	args: readonly string[] = [],
+): Promise<Result> {
+	// A home of its own: no credentials, tokens or fsspec settings of whoever runs the tests.
+	const home = tempFolder("storage-home-");
+	const clean = {
+		HOME: home.path,
+		PATH: dirname(python),
+		PYTHONDONTWRITEBYTECODE: "1",
+		// Keeps google-auth and botocore from asking a metadata server that is not there.
+		NO_GCE_CHECK: "true",
+		AWS_EC2_METADATA_DISABLED: "true",
+		...(process.platform === "win32" && { SYSTEMROOT: process.env.SYSTEMROOT }),
+		...env,
+	};
+	const options = { env: clean, cwd: home.path, timeoutMs: 120_000 };
+	return run(python, ["-c", script, ...args], options).finally(home.remove);
+}
+
+/** Runs a script that prints one JSON value, and returns it. */
+export async function askStoragePython<T>(
+	python: string,
+	script: string,
+	env: Readonly<Record<string, string>>,
+	args?: readonly string[],
+): Promise<T> {
+	const { code, stdout, stderr } = await runStoragePython(python, script, env, args);
+	if (code !== 0) throw new Error(`Python ended with ${code}:\n${stderr.slice(-4_000)}`);
+	return JSON.parse(stdout) as T;
+}
+
+/** The environment that carries the given configs. */
+export const variables = (...configs: StorageConfig[]): Record<string, string> =>
+	Object.fromEntries(
+		configs.flatMap((config) => {
+			const rendered = renderStorage(config);
+			return rendered ? [[rendered.name, rendered.value]] : [];
+		}),
+	);
+
+/** The name that each storage has among the filesystems. */
+export const PROTOCOLS: Readonly<Record<string, string>> = { s3: "s3", gs: "gs", az: "abfs", hf: "hf" };
+
+interface Seen {
+	readonly options: Record<string, unknown>;
+	readonly attributes: Record<string, unknown>;
+}
+
+/** What PROBE prints, by protocol. */
+export type Probed = Readonly<Record<string, { readonly asked: Seen; readonly library: Seen }>>;
+
+/** Reads one private object from each storage, by URI alone, as a script without any credentials does. */
+export const READ_ALL = `
+import json, sys, fsspec
+
+def read(uri):
+    try:
+        with fsspec.open(uri) as file:
+            return file.read().decode()
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+def hub():
+    try:
+        return fsspec.filesystem("hf")._api.whoami()["name"]
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+print(json.dumps({**{uri: read(uri) for uri in sys.argv[1:]}, "hf": hub()}))
+`;
+
+/**
+ * Instantiates each filesystem from the environment and prints what it really got: the options that it was made with,
+ * and the attributes that came of them; first by protocol, then as the service's library makes it, with its own values.
+ */
+export const PROBE = `
+import json, fsspec
+from adlfs import AzureBlobFileSystem
+from gcsfs import GCSFileSystem
+from huggingface_hub import HfFileSystem
+from s3fs import S3FileSystem
+
+ATTRIBUTES = {
+    "s3": ["anon", "endpoint_url", "key", "secret", "token", "use_ssl", "client_kwargs", "requester_pays",
+           "default_block_size", "default_fill_cache", "default_cache_type", "s3_additional_kwargs", "max_concurrency",
+           "config_kwargs", "version_aware", "cache_regions"],
+    "gs": ["project", "access", "consistency", "requester_pays", "session_kwargs", "default_location", "version_aware"],
+    "abfs": ["account_name", "account_key", "sas_token", "client_id", "anon", "blocksize", "default_fill_cache",
+             "default_cache_type", "assume_container_exists", "max_concurrency", "account_host", "version_aware"],
+    "hf": ["token", "endpoint"],
+}
+LIBRARY = {
+    "s3": lambda: S3FileSystem(config_kwargs={"signature_version": "s3v4"}, cache_regions=True, version_aware=True),
+    "gs": lambda: GCSFileSystem(version_aware=True),
+    "abfs": lambda: AzureBlobFileSystem(version_aware=True),
+    "hf": lambda: HfFileSystem(),
+}
+
+def seen(protocol, fs):
+    attributes = {name: getattr(fs, name) for name in ATTRIBUTES[protocol] if hasattr(fs, name)}
+    return {"options": dict(fs.storage_options), "attributes": attributes}
+
+print(json.dumps({
+    protocol: {
+        "asked": seen(protocol, fsspec.filesystem(protocol)),
+        "library": seen(protocol, LIBRARY[protocol]()),
+    }
+    for protocol in ATTRIBUTES
+}))
+`;
+
+/** Takes environments as JSON, reads each as fsspec does at its start, and prints the options each filesystem got. */
+export const EACH = `
+import json, sys, fsspec
+from fsspec.config import conf, set_conf_env
+
+def options(protocol, environment):
+    conf.clear()
+    set_conf_env(conf, environment)
+    return fsspec.filesystem(protocol, skip_instance_cache=True).storage_options
+
+print(json.dumps([options(protocol, environment) for protocol, environment in json.loads(sys.argv[1])]))
+`;
+
+/** Makes the blob filesystem with each set of parameters and prints how it would sign in. */
+export const SIGN_IN = `
+import json, sys
+from adlfs import AzureBlobFileSystem
+
+def sign_in(parameters):
+    fs = AzureBlobFileSystem(**parameters, skip_instance_cache=True)
+    credential = fs.service_client.credential
+    return "SAS token" if "sig=" in fs.service_client.url else type(credential).__name__
+
+print(json.dumps([sign_in(parameters) for parameters in json.loads(sys.argv[1])]))
+`;
+
+/** Connects with each set of parameters and prints the endpoint, or the kind of failure. */
+export const CONNECT_S3 = `
+import json, sys
+from s3fs import S3FileSystem
+
+def connect(parameters):
+    try:
+        return S3FileSystem(**parameters, skip_instance_cache=True).connect().meta.endpoint_url
+    except Exception as error:
+        return type(error).__name__
+
+print(json.dumps([connect(parameters) for parameters in json.loads(sys.argv[1])]))
+`;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
 import { repository } from "../../tools/repository";
-import { commandsOf, runCommands, standIns } from "../helpers/drift-workflow";
+import { commandsOf, runCommands, standIns } from "../helpers/drift-cli";
 
 /** What the workflows of examples/ci say to GitHub and GitLab; test/e2e/drift-installed.test.ts runs the rest of them. */
 let folder: TempFolder;

@@ -72,7 +72,7 @@ test("the command answers --version and --help", async () => {
 	expect(await ask("--help")).toContain("serve");
 });
 
-const main = join("node_modules", manifest.name, "dist", "cli", "main.js");
+const main = join("node_modules", manifest.name, "dist", "commands", "main.js");
 
 test.each(["--version", "--help"])("the command answers %s nearly as soon as Node.js can", async (flag) => {
 	const time = async (...args: string[]) => {

@@ -4,24 +4,43 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import ts from "typescript";
 import { beforeAll, describe, expect, test } from "vitest";
-import { STORAGES, type StorageKind } from "../../src/schemas/storage/kinds";
-import { isSecret, wireName } from "../../src/schemas/storage/parameter";
+import { JOB_STATUS_GROUPS, JOB_STATUSES } from "../../src/schemas/job";
+import { PIPELINE_STATUSES } from "../../src/schemas/pipeline-status";
+import { STORAGES, type StorageKind } from "../../src/storage/kinds";
+import { isSecret, wireName } from "../../src/storage/parameter";
 import { repository } from "../../tools/repository";
-import { callProblems, callsIn, type KnownCommands, knownCommands } from "../helpers/docs-commands";
-import { compileBlocks } from "../helpers/docs-compile";
-import { fixedParts, sourceTexts } from "../helpers/docs-messages";
+import { EXAMPLES, exampleProgram } from "../../tools/schema/examples";
+import { schemaFile } from "../../tools/schema/main";
 import {
+	callProblems,
+	callsIn,
 	codeIn,
+	compileBlocks,
+	fixedParts,
+	type KnownCommands,
+	knownCommands,
 	linkProblem,
 	namesBelow,
 	readPage,
 	readPages,
 	relativeLinks,
+	sourceTexts,
 	tableBelow,
 } from "../helpers/docs-pages";
 
 const pages = readPages();
 const blocks = pages.flatMap((page) => page.blocks);
+const schemaExamples = () =>
+	Object.keys(EXAMPLES).map((kind) => ({
+		page: `schema-${kind}`,
+		language: "ts",
+		line: 1,
+		text: exampleProgram(kind, "typescript", JSON.parse(readFileSync(schemaFile, "utf8"))),
+	}));
+/** The reader of front matter in the site's own tool. */
+const yaml: { parse(text: string): { resources?: Record<string, YamlResource> } } = createRequire(
+	require.resolve("typedoc"),
+)("yaml");
 const blocksIn = (language: string) => blocks.filter((block) => block.language === language);
 
 describe("the pages", () => {
@@ -64,7 +83,7 @@ test("the README has at most 900 words", () => {
 describe("the blocks", () => {
 	test("in TypeScript compile in a project as `pulumi new typescript` makes it", () => {
 		expect(blocksIn("ts").length).toBeGreaterThan(10);
-		expect(compileBlocks(blocksIn("ts"))).toEqual([]);
+		expect(compileBlocks([...blocksIn("ts"), ...schemaExamples()])).toEqual([]);
 	});
 
 	test("that do not compile are found, with their line", () => {
@@ -87,8 +106,6 @@ describe("the blocks", () => {
 	});
 
 	test("in YAML can be read", () => {
-		// The reader of front matter in the site's own tool.
-		const yaml: { parse(text: string): unknown } = createRequire(require.resolve("typedoc"))("yaml");
 		expect(blocksIn("yaml").length).toBeGreaterThan(2);
 		for (const { text } of blocksIn("yaml")) expect(yaml.parse(text)).toBeTypeOf("object");
 	});
@@ -120,6 +137,7 @@ describe("the commands", () => {
 		["forecast", "docs/forecast.md", "Options"],
 		["export", "docs/export.md", "Options"],
 		["serve", "docs/local-server.md", "`serve`"],
+		["board", "docs/board.md", "Options"],
 	])("%s has all its options in the table of %s", (command, path, heading) => {
 		const table = tableBelow(readPage(path), heading).flatMap(
 			([first = ""]) => first.match(/--[\w-]+/g) ?? [],
@@ -128,17 +146,30 @@ describe("the commands", () => {
 		expect(table.filter((option) => option !== "--debug").sort()).toEqual([...options].sort());
 	});
 
-	test.each(["jobs", "pipelines", "logs", "run", "trigger", "cancel", "pause", "resume"])(
-		"%s has all its options in the table of docs/runs.md",
-		(command) => {
-			const rows = tableBelow(readPage("docs/runs.md"), "Options").filter(
-				([, commands = ""]) => commands === "all" || commands.split(", ").includes(`\`${command}\``),
+	test("are all in the table of docs/cli.md", () => {
+		const named = namesBelow(readPage("docs/cli.md"), "Commands").map((usage) => usage.split(" ")[0]);
+		const commands = [...known.keys()].filter((name) => name !== "");
+		expect([...new Set(named)].sort()).toEqual(commands.sort());
+	});
+
+	test("about a team have all their options in the table of docs/cli.md", () => {
+		const rows = tableBelow(readPage("docs/cli.md"), "Options");
+		const elsewhere = ["", "serve", "drift", "forecast", "export", "doctor", "board"];
+		const commands = [...known].filter(([name]) => !elsewhere.includes(name));
+		expect(commands.length).toBeGreaterThan(10);
+		for (const [command, options] of commands) {
+			const own = rows.filter(
+				([, which = ""]) => which === "all" || which.split(", ").includes(`\`${command}\``),
 			);
-			const table = rows.flatMap(([first = ""]) => first.match(/--[\w-]+/g) ?? []);
-			const options = (known.get(command) ?? []).filter((option) => option !== "--help");
-			expect(table.sort()).toEqual([...options].sort());
-		},
-	);
+			const table = own.flatMap(([first = ""]) => first.match(/--[\w-]+/g) ?? []);
+			expect(table.sort(), command).toEqual(options.filter((option) => option !== "--help").sort());
+		}
+	});
+
+	test("name in docs/cli.md every status that they know", () => {
+		const rows = tableBelow(readPage("docs/cli.md"), "Statuses").map(([, statuses = ""]) => codeIn(statuses));
+		expect(rows).toEqual([[...JOB_STATUSES, ...JOB_STATUS_GROUPS], [...PIPELINE_STATUSES]]);
+	});
 });
 
 const schema = JSON.parse(readFileSync(join(repository, "src", "plugin", "schema.json"), "utf8"));
@@ -159,6 +190,51 @@ describe("the page of a resource", () => {
 		expect(namesBelow(page, "Inputs").filter(isName).sort()).toEqual([...inputs].sort());
 		const outputs = propertiesOf(resource).filter((output) => !inputs.includes(output));
 		expect(namesBelow(page, "Outputs").filter(isName).sort()).toEqual(outputs.sort());
+		const properties = { ...resource.properties, ...resource.inputProperties };
+		for (const heading of ["Inputs", "Outputs"])
+			for (const [field = "", type = ""] of tableBelow(page, heading))
+				expect(`${field} ${type.replace(/\[(\w+)\]\([^)]*\)/, "$1")}`).toBe(
+					`${field} ${typeText(properties[codeIn(field)[0] ?? ""])}`,
+				);
+	});
+
+	test.each(["pipeline-schedule", "pipeline-settings", "job-file", "pipeline", "job", "scheduled-pipeline"])(
+		"docs/%s.md has an example in each language and the sections of every such page",
+		(name) => {
+			const page = readPage(`docs/${name}.md`);
+			expect(page.blocks.slice(0, 3).map(({ language }) => language)).toEqual(["ts", "python", "yaml"]);
+			const headings = page.prose.match(/^## .+$/gm) ?? [];
+			const fixed = ["## Inputs", "## Outputs", "## Import", "## Related"];
+			expect(headings.filter((heading) => fixed.includes(heading))).toEqual(fixed);
+		},
+	);
+
+	test("names inputs that exist in its examples in YAML", () => {
+		const wrong = blocksIn("yaml").flatMap(({ page, text }) =>
+			Object.entries<YamlResource>(yaml.parse(text).resources ?? {}).flatMap(([name, resource]) => {
+				const token = resource.type.replace(/^datachain:/, "datachain:index:");
+				const known = token.startsWith("datachain:") ? schema.resources[token] : schema.provider;
+				const inputs = Object.keys(known?.inputProperties ?? {});
+				return Object.keys(resource.properties)
+					.filter((input) => !inputs.includes(input))
+					.map((input) => `${page}: ${name}.${input}`);
+			}),
+		);
+		expect(wrong).toEqual([]);
+	});
+
+	test("names inputs that exist in its examples in Python", () => {
+		const wrong = blocksIn("python").flatMap(({ page, text }) =>
+			[...text.matchAll(/datachain\.([A-Z]\w+)\(([^)]*)/g)].flatMap(([, type = "", list = ""]) => {
+				const known = type === "Provider" ? schema.provider : schema.resources[`datachain:index:${type}`];
+				const inputs = Object.keys(known?.inputProperties ?? {}).map(snakeCase);
+				return [...list.matchAll(/(?:^|[,\s])(\w+)=/g)]
+					.map(([, input = ""]) => input)
+					.filter((input) => input !== "opts" && !inputs.includes(input))
+					.map((input) => `${page}: ${type} ${input}`);
+			}),
+		);
+		expect(wrong).toEqual([]);
 	});
 
 	test("ScheduledPipeline has every input and output, and no other", () => {
@@ -179,6 +255,32 @@ describe("the page of a resource", () => {
 		expect(names.filter((title) => !titles.includes(title))).toEqual([]);
 	});
 });
+
+interface YamlResource {
+	readonly type: string;
+	readonly properties: object;
+}
+
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+interface TypeSpec {
+	readonly type?: string;
+	readonly $ref?: string;
+	readonly items?: TypeSpec;
+	readonly additionalProperties?: TypeSpec;
+	readonly oneOf?: readonly TypeSpec[];
+}
+
+/** A type of the schema as the pages write it: `list of strings`. */
+function typeText(spec: TypeSpec): string {
+	const several = (of: TypeSpec): string => typeText(of).replace(/^(?:string|integer)$/, "$&s");
+	if (spec.oneOf !== undefined) return spec.oneOf.map(typeText).join(" or ");
+	if (spec.items !== undefined) return `list of ${several(spec.items)}`;
+	if (spec.additionalProperties !== undefined) return `map of ${several(spec.additionalProperties)}`;
+	const name = spec.$ref?.split(/[:/]/).at(-1) ?? spec.type ?? "";
+	if (schema.types[`datachain:index:${name}`]?.enum !== undefined) return "string";
+	return /^(?:Any|Asset)$/.test(name) ? name.toLowerCase() : name;
+}
 
 const isName = (text: string): boolean => /^[a-z]\w*$/i.test(text);
 

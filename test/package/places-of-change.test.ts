@@ -1,6 +1,4 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { run } from "../../tools/process/run";
@@ -28,75 +26,76 @@ const file =
 		content;
 
 const FIELD: Readonly<Record<string, Edit>> = {
-	"src/provider/pipeline-schedule/fields.ts": all(
-		put(
-			"	teamName: {",
-			'	note: { schema: z.string().optional(), wire: "note", change: "update", read: (live) => live.note },\n',
-		),
-		put('"startAfter"] as const;\n/** What an update', '"note", '),
-		put('"paused"] as const;', '"note", '),
+	"src/provider/schedule.ts": put(
+		'	teamName: { schema: teamName, change: "replace" },',
+		'	note: { schema: z.string().optional(), wire: "note", sent: ["create", "update"], change: "update", ' +
+			"read: (live) => live.note },\n",
 	),
 	"src/resources/pipeline-schedule.ts": all(
 		put(
 			"	/** Team to work in.",
 			"	/** What people should know of it. */\n	note?: pulumi.Input<string>;\n",
 		),
-		put('		"scheduleId",', '		"note",\n'),
+		put('"adopt"];', '"note", '),
+		put("	declare readonly teamName:", "	declare readonly note: pulumi.Output<string | undefined>;\n"),
 	),
 	"src/schemas/schedule.ts": all(
 		put("	next_run: timestamp", "	note: z.string().nullish(),\n"),
-		put(
-			'	cron_expression: z.string().optional().describe("five-field cron expression or macro"),\n};',
-			"	note: z.string().optional(),\n",
-		),
+		put("	pipeline_name: z.string()", "	note: z.string().optional(),\n"),
 		put("	pause_pipeline:", "	note: z.string().optional(),\n"),
-	),
-	"src/schemas/wire/schedule.ts": all(
-		put("	next_run: string;", "	note: string;\n"),
-		put("	/** ISO 8601 date-time. */\n	start_after", "	note: string;\n"),
 	),
 };
 
 const RESOURCE: Readonly<Record<string, Edit>> = {
 	"src/schemas/kinds.ts": put(
 		"	JobFile: {",
-		'	Label: { entry: "label", nameField: "text", deleteFirst: false, secretOutputs: [] },\n',
+		'	Label: { entry: "label", called: "Label", nameField: "text", deleteFirst: false, secretOutputs: [], ' +
+			"listedIn: undefined, pipelineField: undefined, success: undefined, unread: {} },\n",
 	),
-	"src/provider/handlers.ts": put(
+	"src/provider/hosting.ts": put(
 		"	JobFile: () =>",
-		'	Label: () => (require("./label/handler") as typeof import("./label/handler")).label,\n',
+		'	Label: () => (require("./label") as typeof import("./label")).label,\n',
 	),
 	"src/provider/index.ts": put(
 		"/** The form that states",
 		'export const label = (): DynamicProvider => dynamicProvider("Label");\n\n',
 	),
-	"src/provider/label/handler.ts": file(`
+	"src/provider/label.ts": file(`
 import { z } from "zod";
-import type { ResourceHandler } from "../handler";
-import { checkFields } from "../shared/check-fields";
-import { diffByTable, type Table } from "../shared/table";
-const LABEL_FIELDS: Table<object> = { text: { schema: z.string("must be a text"), change: "update" } };
-export const label: ResourceHandler = {
-	fields: LABEL_FIELDS,
-	check: async (_, __, inputs) => ({ inputs, problems: checkFields(LABEL_FIELDS, {}, inputs) }),
-	diff: async (_, __, olds, news) => diffByTable(LABEL_FIELDS, olds, news),
+import { teamName } from "../schemas/primitives";
+import { frame } from "./lifecycle";
+import { checkFields, diffByTable, type Table } from "./table";
+const fields: Table<never> = {
+	text: { schema: z.string("must be a string"), change: "update" },
+	teamName: { schema: teamName, change: "replace" },
+};
+export const label = frame({
+	kind: "Label",
+	fields,
+	identity: "text",
+	check: async (_, olds, inputs) => ({ inputs, problems: checkFields(fields, olds, inputs) }),
+	diff: (_, olds, news) => diffByTable(fields, olds, news),
 	create: async (_, inputs) => ({ id: "1", outs: inputs }),
 	read: async (_, id, outs) => ({ state: { id, outs, inputs: outs } }),
-	update: async (_, __, ___, outs) => ({ outs }),
-	delete: async () => {},
-};
+	update: async (_, __, ___, inputs) => inputs,
+	remove: async () => {},
+	words: { kept: () => undefined },
+});
 `),
 	"src/resources/label.ts": file(`
 import type * as pulumi from "@pulumi/pulumi";
-import { DynamicResource } from "../boundary/dynamic-resource";
-import { declaredKind } from "./declared-kind";
-export interface LabelArgs { text: pulumi.Input<string> }
-const DECLARATION = {
-	...declaredKind("Label"), properties: ["text"], optional: [], insteadOfImport: "Leave it out.",
-	inputs: (args: Partial<LabelArgs>) => args,
+import { type Declaration, DynamicResource } from "./base";
+export interface LabelArgs { text: pulumi.Input<string>; teamName?: pulumi.Input<string> }
+const DECLARATION: Declaration<LabelArgs> = {
+	kind: "Label", properties: ["text", "teamName"], optional: [], insteadOfImport: "Leave it out.",
+	inputs: (args) => args,
 };
 export class Label extends DynamicResource<LabelArgs> {
-	constructor(name: string, args: LabelArgs) { super(DECLARATION, name, args, undefined); }
+	declare readonly text: pulumi.Output<string>;
+	declare readonly teamName: pulumi.Output<string>;
+	constructor(name: string, args: LabelArgs, opts?: pulumi.CustomResourceOptions) {
+		super(DECLARATION, name, args, opts);
+	}
 }
 `),
 	"src/index.ts": put(
@@ -111,12 +110,17 @@ afterAll(() => copy.remove());
 beforeAll(async () => {
 	cpSync(join(repository, "src"), join(copy.path, "src"), { recursive: true });
 	for (const name of ["tsconfig.json", "package.json"]) cpSync(join(repository, name), join(copy.path, name));
+	cpSync(join(repository, "tools", "schema"), join(copy.path, "tools", "schema"), { recursive: true });
 	symlinkSync(join(repository, "node_modules"), join(copy.path, "node_modules"));
 	for (const [path, edit] of [...Object.entries(FIELD), ...Object.entries(RESOURCE)]) {
 		const place = join(copy.path, path);
 		mkdirSync(dirname(place), { recursive: true });
 		writeFileSync(place, edit(existsSync(place) ? readFileSync(place, "utf8") : ""));
 	}
+	await run(process.execPath, ["-r", "ts-node/register/transpile-only", "-e", WRITE_WIRE_TYPES], {
+		cwd: copy.path,
+		timeoutMs: 60_000,
+	});
 	const { code, stdout } = await run(
 		process.execPath,
 		[join(repository, "node_modules/typescript/bin/tsc"), "-p", copy.path],
@@ -125,15 +129,22 @@ beforeAll(async () => {
 	expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
 });
 
+/** The part of `npm run schema` that the compiler needs. */
+const WRITE_WIRE_TYPES = `
+	const { wireFiles } = require("./tools/schema/wire-types");
+	for (const [name, text] of Object.entries(wireFiles())) {
+		require("node:fs").writeFileSync("src/schemas/wire/" + name, text);
+	}`;
+
 const compiled = (path: string) => require(join(copy.path, "dist", path));
 
 describe("a field of a resource", () => {
-	it("is added in four files, and is created, compared, updated and found as drift", async () => {
-		expect(Object.keys(FIELD)).toHaveLength(4);
-		const service = await echoingService();
-		const provider = compiled("provider/host/dynamic-host.js").serveDynamically(
-			compiled("provider/handlers.js").handlerOf("PipelineSchedule"),
-			() => service.context,
+	it("is added in three files, and is created, compared, updated and found as drift", async () => {
+		expect(Object.keys(FIELD)).toHaveLength(3);
+		const { server, team, context, close } = await localServer();
+		const provider = compiled("provider/dynamic-host.js").serveDynamically(
+			compiled("provider/hosting.js").handlerOf("PipelineSchedule"),
+			() => context,
 			"pulumi-nodejs:dynamic/datachain:PipelineSchedule",
 		);
 		provider.configure({ config: { get: () => undefined } });
@@ -147,16 +158,17 @@ describe("a field of a resource", () => {
 		const { inputs, failures } = await provider.check({}, declared);
 		expect(failures).toEqual([]);
 		const made = await provider.create(inputs);
-		expect(service.schedule).toMatchObject({ note: "one" });
+		expect(team.schedules()).toMatchObject([{ note: "one" }]);
 		expect((await provider.diff(made.id, made.outs, inputs)).changes).toBe(false);
 		const changed = { ...inputs, note: "two" };
 		expect((await provider.diff(made.id, made.outs, changed)).changes).toBe(true);
 		const { outs } = await provider.update(made.id, made.outs, changed);
-		expect(service.schedule).toMatchObject({ note: "two" });
-		service.schedule.note = "somebody's";
-		service.context.lists.drop("team");
+		expect(team.schedules()).toMatchObject([{ note: "two" }]);
+		team.updateSchedule({ schedule_id: Number(made.id), note: "somebody's" });
+		context.lists.drop("team");
 		expect((await provider.read(made.id, outs)).inputs).toMatchObject({ note: "somebody's" });
-		await service.close();
+		expect(JSON.stringify(await openApi(server.url))).toContain('"note"');
+		await close();
 	});
 });
 
@@ -166,8 +178,18 @@ describe("a resource", () => {
 		const provider = compiled("provider/index.js").label();
 		provider.configure({ config: { get: (key: string) => CONNECTION[key] } });
 		expect((await provider.check({}, { text: 5 })).failures).toEqual([
-			{ property: "", reason: expect.stringContaining("text: must be a text") },
+			{ property: "", reason: expect.stringContaining("text: must be a string") },
 		]);
+		const { inputs, failures } = await provider.check({}, { text: "one", __urn: "urn" });
+		expect(failures).toEqual([]);
+		const { id, outs } = await provider.create(inputs);
+		expect(outs).toMatchObject({ text: "one", teamName: "team" });
+		expect((await provider.diff(id, outs, inputs)).changes).toBe(false);
+		const changed = { ...inputs, text: "two" };
+		expect(await provider.diff(id, outs, changed)).toMatchObject({ changes: true, replaces: [] });
+		const updated = await provider.update(id, outs, changed);
+		expect((await provider.read(id, updated.outs)).inputs).toMatchObject({ text: "two" });
+		await provider.delete(id, updated.outs);
 		expect(compiled("schemas/kinds.js").isKind("Label")).toBe(true);
 		expect(compiled("index.js").Label).toBeTypeOf("function");
 	});
@@ -179,42 +201,19 @@ const CONNECTION: Readonly<Record<string, string>> = {
 	"datachain:teamName": "team",
 };
 
-/** Keeps one schedule with whatever fields it is sent. */
-async function echoingService() {
-	const pipeline = { pipeline_id: "1", name: "p", status: "COMPLETED" };
-	const schedule: Record<string, unknown> = { id: 7, created_at: "2031-01-01T00:00:00Z", pipeline };
-	let isMade = false;
-	const server = createServer(async (request, response) => {
-		const chunks: Buffer[] = [];
-		for await (const chunk of request) chunks.push(chunk);
-		if (request.method === "POST") {
-			Object.assign(schedule, JSON.parse(Buffer.concat(chunks).toString()));
-			isMade = true;
-		}
-		const path = request.url ?? "";
-		const reply = path.includes("schedules")
-			? isMade
-				? [schedule]
-				: []
-			: path.includes("status")
-				? pipeline
-				: path.includes("schedule")
-					? request.method === "POST"
-						? { ok: true, schedule }
-						: schedule
-					: [pipeline];
-		response.setHeader("content-type", "application/json");
-		response.end(JSON.stringify(reply));
-	});
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	const { port } = server.address() as AddressInfo;
+const openApi = async (url: string): Promise<unknown> => (await fetch(`${url}/api/openapi.json`)).json();
+
+/** The local server of the copy: it keeps and shows the new field without a line of its own. */
+async function localServer() {
+	const server = await compiled("server/index.js").startServer({ empty: true, teamName: "first" });
+	const team = server.addTeam("team", { pipelines: ["p"] });
 	const context = compiled("provider/context.js").createContext(
-		{ explicit: { baseUrl: `http://127.0.0.1:${port}`, token: "t", teamName: "team" }, env: {} },
+		{ explicit: { baseUrl: server.url, token: server.token, teamName: "team" }, env: {} },
 		() => {},
 	);
 	const close = async () => {
 		await context.client.close();
-		server.close();
+		await server.close();
 	};
-	return { schedule, context, close };
+	return { server, team, context, close };
 }

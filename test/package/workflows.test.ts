@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { executable } from "../../tools/engine/environment";
 import { ensureHost, hostProblem } from "../../tools/engine/hosts";
+import { engineVersion } from "../../tools/engine/versions";
 import { run } from "../../tools/process/run";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { repository } from "../../tools/repository";
@@ -19,7 +20,7 @@ const ciText = readFileSync(join(repository, ".github", "workflows", "ci.yml"), 
 
 /** Who may write what; everything else reads the repository and no more. */
 const writes: Record<string, readonly string[]> = {
-	".github/workflows/release.yml": ["id-token"],
+	".github/workflows/release.yml": ["id-token", "contents"],
 	"examples/ci/github/preview.yml": ["pull-requests"],
 	"examples/ci/github/drift.yml": ["issues"],
 };
@@ -146,7 +147,25 @@ describe("a release", () => {
 	])("goes to %s with provenance, from a protected environment", (environment, name, command) => {
 		expect(job(name)).toContain(command);
 		expect(job(name)).toContain(`environment: ${environment}\n`);
-		expect(job(name)).toContain("needs: build\n");
+		expect(job(name)).toContain("needs: release\n");
+	});
+
+	test("has an executable for every system that the schema promises one for, with checksums", () => {
+		expect(job("plugin")).toContain("needs: build\n");
+		expect(job("plugin")).toMatch(
+			/os: \[ubuntu-[\d.]+, ubuntu-[\d.]+-arm, macos-\S+-intel, macos-latest, windows-latest\]/,
+		);
+		expect(job("release")).toContain("needs: [plugin, sdks]\n");
+		expect(job("release")).toContain("sha256sum --check");
+		// The one job that may write to the repository runs nothing of ours.
+		expect(jobs.filter((each) => each.includes("contents: write"))).toEqual([job("release")]);
+		expect(job("release")).not.toMatch(/checkout|npm (ci|install|run|test)/);
+	});
+
+	test("compiles the SDKs that programs in Java and .NET generate from the schema", () => {
+		expect(job("sdks")).toContain("test/nightly/plugin-java.test.ts");
+		expect(job("sdks")).toMatch(/gen-sdk src\/plugin\/schema\.json --language dotnet .*\n\s+dotnet build /);
+		expect(job("sdks")).toContain(`pulumi-version: ${engineVersion}\n`);
 	});
 
 	test("is built once, after the tests, for both registries from one tag", () => {

@@ -3,29 +3,30 @@ import { describe, expectTypeOf, test } from "vitest";
 import type { z } from "zod";
 import type * as datachain from "../../src";
 import type * as client from "../../src/api";
-import type { followRequestSchema } from "../../src/api/logs/follow-logs";
-import type { pathId } from "../../src/api/requests";
+import type { followRequestSchema, pathId } from "../../src/api/requests";
 import type { CamelKeys } from "../../src/schemas/camel";
 import type { endpoints } from "../../src/schemas/endpoints";
-import type * as schemas from "../../src/schemas/storage";
 import type { Cluster } from "../../src/schemas/wire/cluster";
 import type { EndpointName } from "../../src/schemas/wire/endpoints";
 import type { Job } from "../../src/schemas/wire/job";
 import type { Pipeline } from "../../src/schemas/wire/pipeline";
 import type { ScheduleItem } from "../../src/schemas/wire/schedule";
 import type * as server from "../../src/server";
-import type { faultRuleSchema } from "../../src/server/fault-rule-schema";
+import type { faultRuleSchema } from "../../src/server/fault-schema";
 import type * as storage from "../../src/storage";
+import type * as schemas from "../../src/storage/rules";
 
 /*
- * The public types are written out, so that a program loads no declarations of zod. These lines keep them equal to
+ * The public types are written out, or made from the schemas, so that a program loads no declarations of zod. These lines keep them equal to
  * what the schemas say; the compiler checks them (`npm run types`).
  */
 
 type InputsOf<Shape> = { [Name in keyof Shape]?: pulumi.Input<z.input<Shape[Name]>> };
 
-/** A result with its environment as a secret Output. */
-type WithSecret<T, Name extends string> = Omit<T, Name> & Record<Name, pulumi.Output<Record<string, string>>>;
+/** A result with the names of its environment, and its values as a secret Output where they were asked for. */
+type WithEnvironment<T, Name extends string> = Omit<T, Name> & { environmentNames: string[] } & {
+	[Key in Name]?: pulumi.Output<Record<string, string>>;
+};
 
 /** Spelled out key by key, so that intersections compare equal to interfaces. */
 type Flat<T> = T extends unknown ? { [Key in keyof T]: T[Key] } : never;
@@ -56,9 +57,11 @@ describe("public types are those of the schemas", () => {
 		expectTypeOf<Flat<datachain.ScheduleListItem>>().toEqualTypeOf<CamelKeys<ScheduleItem>>();
 		// Steps are maps with the service's own keys, which no schema names.
 		type Described = Omit<CamelKeys<Job>, "steps"> & { steps?: Record<string, unknown>[] };
-		expectTypeOf<Flat<datachain.JobResult>>().toEqualTypeOf<Flat<WithSecret<Described, "environment">>>();
+		expectTypeOf<Flat<datachain.JobResult>>().toEqualTypeOf<
+			Flat<WithEnvironment<Described, "environment">>
+		>();
 		expectTypeOf<Flat<datachain.PipelineResult>>().toEqualTypeOf<
-			Flat<WithSecret<CamelKeys<Pipeline>, "environmentVariables">>
+			Flat<WithEnvironment<CamelKeys<Pipeline>, "environmentVariables">>
 		>();
 	});
 

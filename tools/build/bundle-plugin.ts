@@ -1,11 +1,13 @@
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { repository } from "../repository";
-import { bundle, bundleLater } from "./bundle-provider";
+import { bundle, bundleLater, laterIn, sources } from "./bundle";
 
-const source = join(repository, "src", "plugin");
-/** The whole plugin, in one folder that needs nothing but Node: the npm package and the Python wheel carry it as it is. */
-const folder = join(repository, "dist", "plugin");
+const plugin = join(sources, "plugin");
+/** The board's page, which the build made before. */
+export const boardPage = join(repository, "dist", "board", "page.html");
+/** The plugin in the npm package; it shares the provider with the rest of the package. */
+export const pluginFolder = join(repository, "dist", "plugin");
 
 /** The name by which the engine looks for it in the folder. */
 const SCRIPT = '#!/usr/bin/env node\nrequire("./main.js");\n';
@@ -13,18 +15,21 @@ const SCRIPT = '#!/usr/bin/env node\nrequire("./main.js");\n';
 /** The same for Windows. */
 const COMMAND = '@node "%~dp0main.js" %*\r\n';
 
-export async function bundlePlugin(): Promise<void> {
-	// What the compiler left there are modules, and the bundles have them.
-	rmSync(folder, { recursive: true, force: true });
+/** What answers the engine: gRPC, its messages, and the schema. Handlers and client are not needed for that, and are loaded later. */
+export async function bundlePlugin(folder = pluginFolder): Promise<void> {
 	mkdirSync(folder, { recursive: true });
-	// A schema is answered without handlers and client: they are a file of their own.
-	await bundle(join(source, "main.ts"), join(folder, "main.js"), {
-		external: ["./provider"],
-		paths: { "./provider": "./provider.js" },
+	await bundle({
+		input: { main: join(plugin, "main.ts") },
+		folder,
+		outside: new Map([
+			[join(plugin, "provider"), "./provider.js"],
+			[join(plugin, "schema.json"), "./schema.json"],
+		]),
+		// gRPC needs it only for a service that nobody here offers.
+		packages: { "@grpc/proto-loader": "@grpc/proto-loader" },
+		minify: true,
 	});
-	await bundle(join(source, "provider.ts"), join(folder, "provider.js"), { external: ["@pulumi/pulumi"] });
-	await bundleLater(folder);
-	copyFileSync(join(source, "schema.json"), join(folder, "schema.json"));
+	copyFileSync(join(plugin, "schema.json"), join(folder, "schema.json"));
 	writeFileSync(join(folder, "pulumi-resource-datachain.cmd"), COMMAND);
 	const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
 	const manifest = { name: "pulumi-resource-datachain", private: true, version, main: "main.js" };
@@ -32,4 +37,35 @@ export async function bundlePlugin(): Promise<void> {
 	const script = join(folder, "pulumi-resource-datachain");
 	writeFileSync(script, SCRIPT);
 	chmodSync(script, 0o755);
+}
+
+/** The plugin and the command line in one folder that needs nothing but Node: for the Python wheel and the executable. */
+export async function bundleAlone(folder: string): Promise<void> {
+	await bundlePlugin(folder);
+	await bundle({
+		input: { provider: join(plugin, "provider.ts"), cli: join(sources, "commands", "main.ts") },
+		folder,
+		packages: laterIn("."),
+	});
+	await bundleLater(folder);
+	copyFileSync(boardPage, join(folder, "page.html"));
+}
+
+export interface ExecutableParts {
+	/** What the executable runs first. */
+	readonly entry: string;
+	/** Files that it carries, by the name under which it asks for them. */
+	readonly assets: Readonly<Record<string, string>>;
+}
+
+/** The folder that needs nothing but Node, and what loads its files from within the executable. */
+export async function bundleExecutable(target: string): Promise<ExecutableParts> {
+	const folder = join(target, "alone");
+	await bundleAlone(folder);
+	await bundle({ input: { executable: join(plugin, "executable.ts") }, folder: target });
+	const parts = readdirSync(folder).filter((name) => /\.js$|^schema\.json$|^page\.html$/.test(name));
+	return {
+		entry: join(target, "executable.js"),
+		assets: Object.fromEntries(parts.map((name) => [name, join(folder, name)])),
+	};
 }

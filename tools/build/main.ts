@@ -1,22 +1,22 @@
-import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { exitWith } from "../process/exit-with";
-import { repository } from "../repository";
 import { attach } from "../test/attach";
+import { bundlePackage } from "./bundle-package";
+import { bundlePage } from "./bundle-page";
 import { bundlePlugin } from "./bundle-plugin";
-import { bundleProvider } from "./bundle-provider";
+import { compiled } from "./modules";
 
 const tsc = join(__dirname, "..", "..", "node_modules", "typescript", "bin", "tsc");
 
-/** `npm run build`: the compiler writes every module and its types; then the provider becomes one file and the plugin a folder, and the page is copied. */
+const aside = ["--outDir", compiled, "--tsBuildInfoFile", join(compiled, ".tsbuildinfo")];
+
+/** `npm run build`: the compiler writes every module and its types aside; the package, the plugin and the board's page are made of them. */
 async function main(): Promise<number> {
-	const code = await attach([tsc, "-p", "tsconfig.json"], 10 * 60_000);
-	await bundleProvider();
+	const code = await attach([tsc, "-p", "tsconfig.json", ...aside], 10 * 60_000);
+	if (code !== 0) return code;
+	await bundlePackage();
 	await bundlePlugin();
-	// The local server's page is files, which the compiler leaves alone.
-	cpSync(join(repository, "src", "server", "page"), join(repository, "dist", "server", "page"), {
-		recursive: true,
-	});
+	await bundlePage();
 	return code;
 }
 

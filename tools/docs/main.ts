@@ -29,9 +29,13 @@ async function main(): Promise<number> {
 		out: OUT,
 		groupOrder: [...new Set(pages.map(({ part }) => part)), EXAMPLES, "Modules", "*"],
 		navigation: { includeGroups: true, includeCategories: false, includeFolders: false },
-		highlightLanguages: ["typescript", "sh", "python", "yaml"],
+		highlightLanguages: ["typescript", "sh", "python", "yaml", "go", "json"],
+		customCss: join(repository, "tools", "docs", "site.css"),
+		customJs: join(repository, "tools", "docs", "site.js"),
 		searchInDocuments: true,
 		searchInComments: true,
+		// A reader looks for a page more often than for a name of the client.
+		searchGroupBoosts: Object.fromEntries(pages.map(({ part }) => [part, 5])),
 		excludePrivate: true,
 		excludeInternal: true,
 		excludeExternals: true,
@@ -49,6 +53,9 @@ async function main(): Promise<number> {
 	});
 	const project = await app.convert();
 	if (project === undefined) return 1;
+	// The site shows the project's name above the README, so its own heading would be a second title.
+	const [first] = project.readme ?? [];
+	if (first?.kind === "text") first.text = first.text.replace(/^# .+\n+/, "");
 	app.validate(project);
 	await app.generateOutputs(project);
 	const lost = brokenLinks(OUT);
@@ -56,7 +63,7 @@ async function main(): Promise<number> {
 	return lost.length > 0 || app.logger.hasErrors() || app.logger.hasWarnings() ? 1 : 0;
 }
 
-/** A page has the name of its heading, which then need not be shown a second time. */
+/** A page has the name of its heading in the menu. */
 function name(pages: readonly SitePage[], document: DocumentReflection): void {
 	const file = document.project.files.getReflectionPath(document);
 	const path = relative(repository, file ?? "").replaceAll("\\", "/");
@@ -64,8 +71,6 @@ function name(pages: readonly SitePage[], document: DocumentReflection): void {
 	if (page === undefined) throw new Error(`${path} is no page of the site`);
 	document.name = page.title;
 	document.frontmatter.group = page.part;
-	const [first] = document.content;
-	if (first?.kind === "text") first.text = first.text.replace(/^# .+\n+/, "");
 }
 
 exitWith(main());

@@ -19,11 +19,11 @@ export function sitePages(): SitePage[] {
 		.map((name) => `examples/${name}/README.md`)
 		.filter((path) => existsSync(join(repository, path)))
 		.map((path) => ({ path, part: EXAMPLES }));
-	const others = ["bench/speed/README.md", "src/boundary/README.md"].map((path) => ({
+	const others = ["bench/speed/README.md", "src/resources/README.md"].map((path) => ({
 		path,
-		part: "Behind it",
+		part: "Internals",
 	}));
-	return [{ path: INDEX, part: "Start" }, ...indexed(), ...others, ...examples].map((page) => ({
+	return [{ path: INDEX, part: "Get started" }, ...indexed(), ...others, ...examples].map((page) => ({
 		...page,
 		title: titleOf(page.path),
 	}));

@@ -7,7 +7,14 @@ import { cacheRoot } from "./cache";
 import { executable, findIn, pathFolders } from "./environment";
 import { withLock } from "./lock";
 import { createProgress } from "./progress";
-import { actionlintVersion, engineVersion, languageHostVersion, yamlHostVersion } from "./versions";
+import {
+	actionlintVersion,
+	engineVersion,
+	goHostVersion,
+	javaHostVersion,
+	languageHostVersion,
+	yamlHostVersion,
+} from "./versions";
 
 /** Programs beside the engine that only some suites need: each is built when one asks for it, and kept. */
 const HOSTS = {
@@ -24,6 +31,20 @@ const HOSTS = {
 		package: "github.com/pulumi/pulumi/sdk/v3/python/cmd/pulumi-language-python",
 		program: "pulumi-language-python",
 		version: languageHostVersion,
+	},
+	go: {
+		title: `Go language host ${goHostVersion}`,
+		module: "language-go",
+		package: "github.com/pulumi/pulumi/sdk/v3/go/pulumi-language-go",
+		program: "pulumi-language-go",
+		version: goHostVersion,
+	},
+	java: {
+		title: `Java language host ${javaHostVersion}`,
+		module: "language-java",
+		package: "github.com/pulumi/pulumi-java/pkg/cmd/pulumi-language-java",
+		program: "pulumi-language-java",
+		version: javaHostVersion,
 	},
 	generator: {
 		title: `SDK generator ${engineVersion}`,

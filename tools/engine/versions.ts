@@ -7,6 +7,12 @@ export const languageHostVersion = "3.68.0";
 /** The YAML language host; go/language-yaml/go.mod pins the same one. */
 export const yamlHostVersion = "1.38.1";
 
+/** The Go language host, of the last SDK that has it in its own module; go/language-go/go.mod pins the same one. */
+export const goHostVersion = "3.60.0";
+
+/** The Java language host, which generates the SDK as well; go/language-java/go.mod pins the same one. */
+export const javaHostVersion = "1.22.0";
+
 /** Checks our workflows; go/actionlint/go.mod pins the same one. */
 export const actionlintVersion = "1.7.12";
 

@@ -10,9 +10,8 @@ const WINDOW = 8;
 
 const [count = "200", seed = "1"] = process.argv.slice(2);
 const random = new Random(seed);
-const files = execFileSync("git", ["ls-files", "src/provider", "src/api", "src/schemas"], {
-	encoding: "utf8",
-})
+const FOLDERS = ["provider", "api", "schemas", "cron", "storage"].map((folder) => `src/${folder}`);
+const files = execFileSync("git", ["ls-files", ...FOLDERS], { encoding: "utf8" })
 	.split("\n")
 	.filter((path) => path.endsWith(".ts"));
 const windows = files.flatMap((path) => {

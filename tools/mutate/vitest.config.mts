@@ -13,11 +13,15 @@ export default defineConfig({
 			"test/unit/{tools,bench,server}/**",
 			"test/contract/server-*.test.ts",
 			"test/unit/import-flow.test.ts",
+			// The list of required cases once more, through the other host.
+			"test/contract/plugin-cases.test.ts",
 			// They need Python.
 			"test/contract/*{python,croniter}*",
 			"test/contract/{cron-time-zones,forecast-calendar}.test.ts",
+			// It measures time.
+			"test/contract/long-lists.test.ts",
 			// They run the compiled package, which holds no mutants and is not in the sandbox.
-			"test/contract/{cli-reading,client-proxy,first-calls,plugin,plugin-model,runs-commands}.test.ts",
+			"test/contract/{cli-reading,client-proxy,first-calls,plugin,plugin-model,runs-commands,team-commands}.test.ts",
 		],
 		// Hundreds of random sequences and inputs reach everything, and would be run again for nearly every mutant.
 		env: { ...env, MODEL_SEQUENCES: "20", PROPERTIES_CASES: "10" },

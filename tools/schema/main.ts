@@ -2,7 +2,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { repository } from "../repository";
 import { packageSchema } from "./package-schema";
+import { wireFiles } from "./wire-types";
 
+/** The plain types of what travels are made here too. */
+export const wireFolder = join(repository, "src", "schemas", "wire");
 export const schemaFile = join(repository, "src", "plugin", "schema.json");
 
 /** The schema as it should be now, in the form in which the file has it. */
@@ -11,5 +14,8 @@ export function schemaText(): string {
 	return `${JSON.stringify(packageSchema(manifest), null, 2)}\n`;
 }
 
-/** `npm run schema` writes it. */
-if (require.main === module) writeFileSync(schemaFile, schemaText());
+/** \`npm run schema\` writes both. */
+if (require.main === module) {
+	writeFileSync(schemaFile, schemaText());
+	for (const [name, text] of Object.entries(wireFiles())) writeFileSync(join(wireFolder, name), text);
+}

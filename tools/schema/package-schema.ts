@@ -1,9 +1,21 @@
-import { isLookup, listKey } from "../../src/functions/table";
-import { PROVIDER_FIELDS } from "../../src/plugin/provider-config";
-import { dynamicType, KINDS, type Kind, PLUGIN_PACKAGE, pluginType } from "../../src/schemas/kinds";
+import { listKey, lookupNamed } from "../../src/functions/table";
+import { HANDLERS } from "../../src/provider/hosting";
+import type { AnyTable } from "../../src/provider/table";
+import {
+	COMPONENT,
+	dynamicType,
+	isKind,
+	KINDS,
+	type Kind,
+	PLUGIN_PACKAGE,
+	PLUGIN_SERVER,
+	pluginType,
+} from "../../src/schemas/kinds";
+import { SECRET_PARAMETERS, STORAGE_KINDS, STORAGES } from "../../src/storage/rules";
+import { componentSpec } from "./component";
 import { Declarations } from "./declarations";
-import { facts, tableOf } from "./facts";
-import { type ObjectSpec, type PropertySpec, TypeSpecs } from "./types";
+import { exampleUsage, type Types } from "./examples";
+import { type Facts, type ObjectSpec, type PropertySpec, TypeSpecs } from "./types";
 import { wording } from "./wording";
 
 type Fields = Omit<ObjectSpec, "type">;
@@ -23,18 +35,25 @@ export function packageSchema({
 	homepage,
 	repository,
 }: Manifest): Record<string, unknown> {
+	const address = repository.url.replace(/^git\+|\.git$/g, "");
 	const declarations = new Declarations();
 	const types = new TypeSpecs(declarations, facts);
 	const kinds = Object.keys(KINDS) as Kind[];
-	const lookups = declarations.names().filter(isLookup).sort();
+	const lookups = declarations
+		.names()
+		.filter((name) => lookupNamed(name) !== undefined)
+		.sort();
 	const provider = types.object("Provider", declarations.properties("ProviderArgs"));
-	const missing = PROVIDER_FIELDS.filter((field) => provider.properties[field] === undefined);
-	if (missing.length > 0) throw new Error(`ProviderArgs lacks ${missing.join(", ")}.`);
 	const resources = Object.fromEntries(
 		kinds.map((kind) => [pluginType(kind), resource(kind, declarations, types)]),
 	);
+	const component = componentSpec(resources, declarations);
 	const functions = Object.fromEntries(
 		lookups.map((name) => [`${PLUGIN_PACKAGE}:index:${name}`, lookup(name, declarations, types)]),
+	);
+	// The lookups have added theirs by now.
+	const named = Object.fromEntries(
+		Object.entries({ ...types.named, ...component.types }).sort(([a], [b]) => (a < b ? -1 : 1)),
 	);
 	return {
 		name: PLUGIN_PACKAGE,
@@ -43,22 +62,32 @@ export function packageSchema({
 		description,
 		keywords: ["category/infrastructure", "kind/native", "datachain"],
 		homepage,
-		repository: repository.url.replace(/^git\+|\.git$/g, ""),
+		repository: address,
 		license: "Apache-2.0",
+		publisher: "pulumi-datachain",
+		pluginDownloadURL: PLUGIN_SERVER,
 		meta: { moduleFormat: "(.*)" },
 		language: {
 			python: {
 				packageName: "pulumi_datachain",
 				respectSchemaVersion: true,
 				pyproject: { enabled: true },
+				// As the SDK itself, from the first version on that we work with.
+				pythonRequires: ">=3.10",
 				requires: { pulumi: ">=3.216.0,<4.0.0" },
 			},
 			nodejs: { packageName: "pulumi-datachain", respectSchemaVersion: true },
 			go: {
-				importBasePath: "pulumi-datachain/sdk/go/datachain",
+				importBasePath: `${address.replace("https://", "")}/sdk/go/datachain`,
 				generateResourceContainerTypes: true,
 				respectSchemaVersion: true,
 			},
+			csharp: {
+				namespaces: { datachain: "DataChain" },
+				packageReferences: { Pulumi: "3.*" },
+				respectSchemaVersion: true,
+			},
+			java: { buildFiles: "gradle", dependencies: { "com.pulumi:pulumi": "1.16.2" } },
 		},
 		config: { variables: mapped(provider, asConfig) },
 		provider: {
@@ -67,24 +96,35 @@ export function packageSchema({
 			inputProperties: provider.properties,
 			properties: provider.properties,
 		},
-		types: Object.fromEntries(Object.entries(types.named).sort(([a], [b]) => (a < b ? -1 : 1))),
-		resources,
+		types: named,
+		resources: withExamples({ ...resources, [COMPONENT]: component.resource }, named),
 		functions,
 	};
+}
+
+/** After its own words, each resource shows how it is used. */
+function withExamples(resources: Record<string, object>, types: object): Record<string, object> {
+	const known = { resources, types } as Types;
+	return Object.fromEntries(
+		Object.entries(resources).map(([token, spec]) => {
+			const usage = exampleUsage(token.split(":").at(-1) ?? "", known);
+			return [token, { ...spec, description: `${Reflect.get(spec, "description")}\n\n${usage}` }];
+		}),
+	);
 }
 
 /** A value of the config loses to the environment, where an argument of a `Provider` wins. */
 const asConfig = (_name: string, spec: PropertySpec): PropertySpec =>
 	spec.description === undefined
 		? spec
-		: { ...spec, description: spec.description.replace(/Wins over (`\w+`)\./, "$1 wins over it.") };
+		: { ...spec, description: spec.description.replace(/Overrides (`\w+`)\./, "$1 overrides it.") };
 
 const firstParagraph = (comment: string): string => comment.split(/\n{2,}/)[0] ?? "";
 
 function resource(kind: Kind, declarations: Declarations, types: TypeSpecs): Record<string, unknown> {
 	const table = tableOf(kind) ?? {};
 	const inputs = types.object(kind, declarations.properties(`${kind}Args`));
-	const outputs = types.object(kind, declarations.outputs(kind));
+	const outputs = types.object(kind, declarations.outputs(kind), true);
 	const described = (name: string, spec: PropertySpec): PropertySpec => ({
 		...spec,
 		...(table[name]?.change === "replace" && { willReplaceOnChanges: true }),
@@ -117,7 +157,10 @@ function lookup(name: string, declarations: Declarations, types: TypeSpecs): Rec
 	if (element === undefined) throw new Error(`${name}: no schema for ${result.getText()}`);
 	const item = types.object(element, declarations.properties(element));
 	const outputs = isList
-		? { properties: { [listKey(name)]: types.list(element) }, required: [listKey(name)] }
+		? {
+				properties: { [listKey(name)]: { ...types.list(element), description: "Those that were found." } },
+				required: [listKey(name)],
+			}
 		: item;
 	return {
 		description: wording(name, declarations.comment(name)),
@@ -125,3 +168,32 @@ function lookup(name: string, declarations: Declarations, types: TypeSpecs): Rec
 		outputs: { type: "object", ...outputs },
 	};
 }
+
+interface Checks {
+	safeParse(value: unknown, options?: { reportInput: false }): { error?: unknown };
+}
+
+/** `S3Args` belongs to the storage kind s3. */
+const storageKind = (owner: string) => STORAGE_KINDS.find((kind) => owner.toLowerCase() === `${kind}args`);
+
+const tableOf = (owner: string): AnyTable | undefined =>
+	isKind(owner) ? HANDLERS[owner]().fields : undefined;
+
+function schemaOf(owner: string, property: string): Checks | undefined {
+	const kind = storageKind(owner);
+	return kind ? STORAGES[kind].shape[property] : tableOf(owner)?.[property]?.schema;
+}
+
+/** Read from the rows that check the values; what the service alone writes has whole numbers only. */
+const facts: Facts = {
+	isInteger(owner, property) {
+		const schema = schemaOf(owner, property);
+		return schema === undefined || schema.safeParse(1.5, { reportInput: false }).error !== undefined;
+	},
+	isSecret(owner, property) {
+		const kind = storageKind(owner);
+		if (kind) return SECRET_PARAMETERS[kind].includes(property);
+		if (isKind(owner)) return KINDS[owner].secretOutputs.some((name) => name === property);
+		return (owner === "Provider" && property === "token") || /^environment(Variables)?$/.test(property);
+	},
+};

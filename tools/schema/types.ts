@@ -1,6 +1,6 @@
 import * as ts from "typescript";
 import type { Declarations, Declared } from "./declarations";
-import { wording } from "./wording";
+import { wording, wordsOf } from "./wording";
 
 /** A type of Pulumi's schema language. */
 export interface TypeSpec {
@@ -15,6 +15,13 @@ export interface PropertySpec extends TypeSpec {
 	readonly description?: string;
 	readonly secret?: true;
 	readonly willReplaceOnChanges?: true;
+}
+
+/** Words of which one is given. */
+export interface EnumSpec {
+	readonly description: string;
+	readonly type: "string";
+	readonly enum: readonly { readonly value: string; readonly description: string }[];
 }
 
 export interface ObjectSpec {
@@ -34,9 +41,16 @@ export interface Facts {
 	isSecret(owner: string, property: string): boolean;
 }
 
+/** Where a type stands. An output is a plain text where an input is one of some words: the service may learn others. */
+interface Place {
+	readonly owner: string;
+	readonly property: string;
+	readonly isOutput: boolean;
+}
+
 /** Turns the package's public types into Pulumi's, and collects the named ones on the way. */
 export class TypeSpecs {
-	readonly named: Record<string, ObjectSpec> = {};
+	readonly named: Record<string, ObjectSpec | EnumSpec> = {};
 
 	constructor(
 		private readonly declarations: Declarations,
@@ -44,11 +58,11 @@ export class TypeSpecs {
 	) {}
 
 	/** An object's properties; what no JSON can carry is left out. */
-	object(owner: string, properties: readonly Declared[]): Omit<ObjectSpec, "type"> {
+	object(owner: string, properties: readonly Declared[], isOutput = false): Omit<ObjectSpec, "type"> {
 		const specs: Record<string, PropertySpec> = {};
 		const required: string[] = [];
 		for (const property of properties) {
-			const found = this.property(owner, property);
+			const found = this.property(owner, property, isOutput);
 			if (found === undefined) continue;
 			specs[property.name] = found.spec;
 			if (!found.optional) required.push(property.name);
@@ -63,9 +77,13 @@ export class TypeSpecs {
 	}
 
 	/** Undefined where nothing but "not set" can be given. */
-	private property(owner: string, declared: Declared): { spec: PropertySpec; optional: boolean } | undefined {
+	private property(
+		owner: string,
+		declared: Declared,
+		isOutput: boolean,
+	): { spec: PropertySpec; optional: boolean } | undefined {
 		const { parts, optional } = this.parts(declared.type);
-		const type = this.union(parts, { owner, property: declared.name });
+		const type = this.union(parts, { owner, property: declared.name, isOutput });
 		if (type === undefined) return undefined;
 		const description = wording(`${owner}.${declared.name}`, declared.comment);
 		return {
@@ -90,10 +108,9 @@ export class TypeSpecs {
 		return wrapped ? this.parts(wrapped) : { parts: [node], optional: false };
 	}
 
-	private union(
-		parts: readonly ts.TypeNode[],
-		where: { owner: string; property: string },
-	): TypeSpec | undefined {
+	private union(parts: readonly ts.TypeNode[], where: Place): TypeSpec | undefined {
+		const words = parts.flatMap((part) => literalText(part) ?? []);
+		if (words.length > 1 && words.length === parts.length && !where.isOutput) return this.words(where, words);
 		const specs = parts.flatMap((part) => this.single(part, where) ?? []);
 		const distinct = specs.filter(
 			(spec, index) => specs.findIndex((other) => JSON.stringify(other) === JSON.stringify(spec)) === index,
@@ -113,7 +130,7 @@ export class TypeSpecs {
 	}
 
 	/** Undefined for what only a program in TypeScript can give: resources themselves, and configs made by functions. */
-	private single(node: ts.TypeNode, where: { owner: string; property: string }): TypeSpec | undefined {
+	private single(node: ts.TypeNode, where: Place): TypeSpec | undefined {
 		if (ts.isLiteralTypeNode(node)) return { type: "string" };
 		if (node.kind === ts.SyntaxKind.StringKeyword) return { type: "string" };
 		if (node.kind === ts.SyntaxKind.BooleanKeyword) return { type: "boolean" };
@@ -125,17 +142,13 @@ export class TypeSpecs {
 			return items && { type: "array", items };
 		}
 		if (ts.isTypeLiteralNode(node)) {
-			const name = `${where.owner}${where.property.charAt(0).toUpperCase()}${where.property.slice(1)}`;
-			return this.reference(name, "", this.declarations.members(node));
+			return this.reference(nameOf(where), "", this.declarations.members(node));
 		}
 		if (ts.isTypeReferenceNode(node)) return this.referenced(node, where);
 		throw new Error(`${where.owner}.${where.property}: no schema for ${node.getText()}`);
 	}
 
-	private referenced(
-		node: ts.TypeReferenceNode,
-		where: { owner: string; property: string },
-	): TypeSpec | undefined {
+	private referenced(node: ts.TypeReferenceNode, where: Place): TypeSpec | undefined {
 		const name = node.typeName.getText();
 		if (name === "Record") {
 			const value = node.typeArguments?.[1];
@@ -151,6 +164,19 @@ export class TypeSpecs {
 		if (kind === "class") return undefined;
 		if (alias !== undefined) return this.union(this.parts(alias).parts, where);
 		return this.reference(name, this.declarations.comment(name), this.declarations.properties(name));
+	}
+
+	private words(where: Place, words: readonly string[]): TypeSpec {
+		const token = `datachain:index:${nameOf(where)}`;
+		const { about, meanings } = wordsOf(nameOf(where));
+		const values = words.map((value) => {
+			const description = meanings[value];
+			if (description === undefined)
+				throw new Error(`wording.ts does not say what "${value}" of ${token} means.`);
+			return { value, description };
+		});
+		this.named[token] = { description: about, type: "string", enum: values };
+		return { type: "string", $ref: `#/types/${token}` };
 	}
 
 	private reference(name: string, comment: string, properties: readonly Declared[]): TypeSpec {
@@ -169,6 +195,13 @@ export class TypeSpecs {
 		return { type: "object", $ref: `#/types/${token}` };
 	}
 }
+
+/** The generators add `Args` themselves to what is an input. */
+const nameOf = ({ owner, property }: Place): string =>
+	`${owner.replace(/Args$/, "")}${property.charAt(0).toUpperCase()}${property.slice(1)}`;
+
+const literalText = (node: ts.TypeNode): string | undefined =>
+	ts.isLiteralTypeNode(node) && ts.isStringLiteral(node.literal) ? node.literal.text : undefined;
 
 const isNull = (node: ts.TypeNode): boolean =>
 	ts.isLiteralTypeNode(node) && node.literal.kind === ts.SyntaxKind.NullKeyword;

@@ -4,22 +4,68 @@
  */
 const NEUTRAL: Readonly<Record<string, string>> = {
 	"JobFile.source":
-		"The file: a path (relative to the program), or an asset of Pulumi's: of a file, of a text or of a remote address.",
+		"The file: a path (relative to the program), or a Pulumi asset: a file, a string or a remote address.",
 	"PipelineSettings.environment":
-		"Environment variables of the pipeline's jobs, all of them: a variable that someone adds elsewhere is drift. A value that is a Pulumi secret is encrypted in the state.",
+		"Environment variables of the pipeline's jobs, all of them: a variable that another user adds is drift. A value that is a Pulumi secret is encrypted in the state.",
 	"PipelineSettings.requirements":
 		"Packages to install, one requirement each. With a password in it, it is stored as a secret.",
 	"PipelineSettings.storage":
-		"How the jobs reach their data: the parameters of each kind of storage. Rendered into the environment (`FSSPEC_S3`, …), so that scripts need no credentials. Credentials become secrets by themselves. Without `environment`, only these variables are managed.",
+		"How the jobs reach their data: the parameters of each kind of storage. Passed in the environment (`FSSPEC_S3`, …), so scripts need no credentials. Credentials are stored as secrets automatically. Without `environment`, only these variables are managed.",
 	"PipelineSettings.files":
-		"Ids of the files attached to the pipeline's jobs, as JobFile gives them. The service does not show them, so drift in them is not found.",
+		"Ids of the files attached to the pipeline's jobs, as JobFile gives them. The API does not return them, so drift in them cannot be detected.",
+	"ScheduledPipeline.datasets":
+		"Datasets to rebuild, each as `namespace.project.name`, with an optional version.",
+	"ScheduledPipeline.schedule": "When it runs: `cronExpression`, and the other inputs of a PipelineSchedule.",
+	"ScheduledPipeline.settings":
+		"Settings of the pipeline: the inputs of a PipelineSettings. They are written before anything runs.",
+	"ScheduledPipeline.files": "Ids of the files attached to the pipeline's jobs, as JobFile gives them.",
 	StorageByKind: "Parameters by kind of storage.",
 	"GsArgs.token":
 		"Credentials: a token dictionary (a service account's key file as an object), a path to a token file in the job, or one of the words `anon` (anonymous), `google_default`, `cloud`, `cache`. Always stored as a secret. Wire name `token`. Default: none (the default credentials).",
-	JobResult: "A job. Its environment is always a secret, because the service does not tell which values are.",
-	PipelineResult:
-		"A pipeline. Its environment is always a secret, because the service does not tell which values are.",
 };
+
+interface Words {
+	readonly about: string;
+	readonly meanings: Readonly<Record<string, string>>;
+}
+
+/** What each word of a choice means: a TypeScript union has no comment for each of its members. */
+const WORDS: Readonly<Record<string, Words>> = {
+	PipelineSettingsOnDestroy: {
+		about: "What happens to the settings when the resource is deleted.",
+		meanings: {
+			keep: "The settings stay as they are.",
+			restore: "The values from before Pulumi managed them are put back.",
+			reset: "The declared keys are cleared.",
+		},
+	},
+	PipelineOnDestroy: {
+		about: "What happens to the pipeline when the resource is deleted.",
+		meanings: { pause: "The pipeline is paused.", leave: "The pipeline stays as it is." },
+	},
+	JobQueryType: {
+		about: "What runs the query.",
+		meanings: { PYTHON: "Python runs it.", SHELL: "A shell runs it." },
+	},
+	GsAccess: {
+		about: "What the access to Google Cloud Storage is for.",
+		meanings: {
+			read_only: "To read objects.",
+			read_write: "To read and write objects.",
+			full_control: "To read and write objects, and to change who may access them.",
+		},
+	},
+	GsConsistency: {
+		about: "How written files are checked.",
+		meanings: { none: "Not at all.", size: "By their size.", md5: "By their MD5 checksum." },
+	},
+};
+
+export function wordsOf(name: string): Words {
+	const found = WORDS[name];
+	if (found === undefined) throw new Error(`wording.ts does not say what the words of ${name} mean.`);
+	return found;
+}
 
 /** The comment without its examples, which are in TypeScript; paragraphs stay. */
 export function wording(name: string, comment: string): string {

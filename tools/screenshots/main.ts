@@ -1,69 +1,105 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Browser, chromium } from "playwright-core";
-import { renderHtml as driftPage } from "../../src/drift/render-html";
-import { renderHtml as forecastPage } from "../../src/forecast/render-html";
-import { manualClock, startServer } from "../../src/server";
-import { manyDrifts } from "../../test/helpers/drift-report";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { driftPage, forecastPage } from "../../src/board/files";
+import type { TeamState } from "../../src/server/state";
+import { serverWith } from "../../test/helpers/board-page";
+import { boardTeam } from "../../test/helpers/board-team";
+import { manyDrifts } from "../../test/helpers/drift-team";
 import { largeTeam } from "../../test/helpers/forecast-team";
 import { tempFolder } from "../process/temp-folder";
 import { repository } from "../repository";
 import { CHROMIUM_FLAGS, findChromium } from "./chromium";
 import { shootTerminal } from "./terminal";
 
+const images = join(repository, "docs", "images");
+const [WIDTH, HEIGHT] = [1_160, 760];
+
 /**
- * `npm run screenshots`: the pictures of the docs. Those of commands are what a terminal shows; those of pages are made
- * in a real browser: two with 1,000 schedules, and that of `serve`.
+ * `npm run screenshots`: the pictures of the docs. Those of commands are what a terminal shows; those of the board are
+ * made in a real browser. With the name of a part (`terminal`, `files`, `board`) only that part is made.
  */
-async function main(): Promise<void> {
+async function main(part: string | undefined): Promise<void> {
 	const executablePath = findChromium();
 	if (executablePath === undefined) throw new Error("No browser: set CHROMIUM_PATH, or install chromium.");
-	const images = join(repository, "docs", "images");
 	mkdirSync(images, { recursive: true });
-	for (const path of await shootTerminal(images)) process.stdout.write(`${relative(repository, path)}\n`);
-	const folder = tempFolder("screenshots-");
-	const team = largeTeam(1_000);
+	const wants = (name: string) => part === undefined || part === name;
+	if (wants("terminal")) {
+		for (const path of await shootTerminal(images)) process.stdout.write(`${relative(repository, path)}\n`);
+	}
 	const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
 	try {
+		if (wants("files")) await shootFiles(browser);
+		if (wants("board")) await shootBoard(browser);
+	} finally {
+		await browser.close();
+	}
+}
+
+async function shoot(page: Page, name: string): Promise<void> {
+	await page.screenshot({ path: join(images, `${name}.png`) });
+	process.stdout.write(`docs/images/${name}.png\n`);
+}
+
+/** The files of `drift --html` and `forecast --html`, with 1,000 schedules. */
+async function shootFiles(browser: Browser): Promise<void> {
+	const folder = tempFolder("screenshots-");
+	const team = largeTeam(1_000);
+	try {
 		for (const [name, html] of [
-			["forecast", forecastPage({ ...team, madeAt: team.from })],
-			["drift", driftPage(manyDrifts(1_000))],
+			["forecast-light", forecastPage({ ...team, madeAt: team.from })],
+			["drift-light", driftPage(manyDrifts(1_000))],
 		] as const) {
 			const file = join(folder.path, `${name}.html`);
 			writeFileSync(file, html);
 			const page = await browser.newPage({
-				viewport: { width: 1_160, height: 1_000 },
+				viewport: { width: WIDTH, height: HEIGHT },
 				colorScheme: "light",
 			});
 			await page.goto(pathToFileURL(file).href);
-			await page.screenshot({ path: join(images, `${name}-light.png`) });
+			await shoot(page, name);
 			await page.close();
-			process.stdout.write(`docs/images/${name}-light.png\n`);
 		}
-		await shootServe(browser, join(images, "serve.png"));
 	} finally {
-		await browser.close();
 		folder.remove();
 	}
 }
 
-/** The page of `serve`, with the small team that it starts with, while a job runs. */
-async function shootServe(browser: Browser, path: string): Promise<void> {
-	const server = await startServer({ clock: manualClock("2026-01-15T09:00:00Z") });
+/** Without the markup that tests put into names and logs. */
+const tame = (team: TeamState): TeamState =>
+	JSON.parse(JSON.stringify(team).replace(/<script>.*?<\/script> |<\/?[bi]( [^>]*)?>/g, "")) as TeamState;
+
+/** The board of a team with two weeks of history. */
+async function shootBoard(browser: Browser): Promise<void> {
+	const now = Date.parse("2026-11-17T09:10:00Z");
+	const team = tame(boardTeam(now));
+	const failed = team.pipelines
+		.filter(({ schedule_name }) => schedule_name === "training-sample")
+		.at(-1)?.pipeline_id;
+	const server = await serverWith(team, now);
 	try {
-		const page = await browser.newPage({ viewport: { width: 1_280, height: 900 }, colorScheme: "light" });
-		await page.goto(server.pageUrl);
-		await page.getByRole("button", { name: "backfill.py" }).click();
-		await page.locator("#log", { hasText: "backfill of 2024 started" }).waitFor();
-		await page.screenshot({ path, fullPage: true });
-		process.stdout.write("docs/images/serve.png\n");
+		for (const [name, view, text, colorScheme] of [
+			["board-attention", "attention", "is paused", "light"],
+			["board-dark", "attention", "is paused", "dark"],
+			["board-schedules", "schedules", "every day at 02:30 UTC", "light"],
+			["board-timeline", "timeline", "embeddings", "light"],
+			["board-pipeline", `pipeline/${failed}`, "publish", "light"],
+			["board-log", `log/${team.jobs.at(-1)?.id}?q=slow`, "of 4 lines", "light"],
+		] as const) {
+			const page = await browser.newPage({ viewport: { width: WIDTH, height: HEIGHT }, colorScheme });
+			await page.goto(`${server.pageUrl}#/${view}`);
+			await page.getByText(text).first().waitFor();
+			await page.locator(".notices p").first().waitFor({ state: "detached" });
+			await shoot(page, name);
+			await page.close();
+		}
 	} finally {
 		await server.close();
 	}
 }
 
-main().catch((error: unknown) => {
+main(process.argv[2]).catch((error: unknown) => {
 	process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
 	process.exitCode = 1;
 });

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { shellWord } from "../../src/cli/shell";
+import { shellWord } from "../../src/report/report";
 import { type Result, type Running, run, start } from "../process/run";
 import type { Operation, StackOptions } from "./types";
 

@@ -1,5 +1,6 @@
 import { pageUrl } from "pulumi-datachain/server";
-import { exportLines, shellWord } from "../../src/cli/shell";
+import { exportLines } from "../../src/commands/terminal";
+import { shellWord } from "../../src/report/report";
 import type { Engine } from "../engine";
 import type { Stack } from "../stack";
 import type { TeamServer } from "./local-server";

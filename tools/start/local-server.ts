@@ -26,7 +26,7 @@ export async function serveHere(): Promise<TeamServer> {
 
 /** `pulumi-datachain serve` as a process of its own, with its data in `folder`. */
 export async function serveDetached(folder: string): Promise<TeamServer> {
-	const main = resolve(__dirname, "..", "..", "dist", "cli", "main.js");
+	const main = resolve(__dirname, "..", "..", "dist", "commands", "main.js");
 	const log = join(folder, "server.log");
 	const errors = join(folder, "server-errors.log");
 	// Files, not pipes: a pipe would break when this process ends, and take the server with it.

@@ -1,17 +1,29 @@
+import { relative } from "node:path";
 import { z } from "zod";
+import { repository } from "../repository";
 
 /** What one step of the run came to. */
 export interface Counts {
 	readonly passed: number;
 	readonly failed: number;
 	readonly skipped: number;
+	/** The failed tests, for the end of the run: a log cut in the middle still names them. */
+	readonly failures?: readonly string[];
 }
 
 const reportSchema = z.looseObject({
 	testResults: z.array(
 		z.looseObject({
+			name: z.string().default(""),
 			status: z.string(),
-			assertionResults: z.array(z.looseObject({ status: z.string() })),
+			message: z.string().optional(),
+			assertionResults: z.array(
+				z.looseObject({
+					status: z.string(),
+					fullName: z.string().default(""),
+					failureMessages: z.array(z.string()).nullish(),
+				}),
+			),
 		}),
 	),
 });
@@ -24,16 +36,26 @@ export function countReport(report: unknown, exitCode: number): Counts {
 	const parsed = reportSchema.safeParse(report);
 	if (!parsed.success) return { passed: 0, failed: 1, skipped: 0 };
 	const total = { passed: 0, failed: 0, skipped: 0 };
+	const failures: string[] = [];
 	for (const file of parsed.data.testResults) {
-		const statuses = file.assertionResults.map(({ status }) => status);
-		const failed = statuses.filter((status) => status === "failed").length;
-		const passed = statuses.filter((status) => status === "passed").length;
-		total.failed += failed === 0 && file.status === "failed" ? 1 : failed;
+		const failed = file.assertionResults.filter(({ status }) => status === "failed");
+		const passed = file.assertionResults.filter(({ status }) => status === "passed").length;
+		const brokenFile = failed.length === 0 && file.status === "failed";
+		total.failed += brokenFile ? 1 : failed.length;
 		total.passed += passed;
-		total.skipped += statuses.length - failed - passed;
+		total.skipped += file.assertionResults.length - failed.length - passed;
+		if (brokenFile) failures.push(describeFailure(file.name, "the file itself", file.message));
+		for (const test of failed) {
+			failures.push(describeFailure(file.name, test.fullName, test.failureMessages?.[0]));
+		}
 	}
 	if (total.failed === 0 && (exitCode !== 0 || total.passed === 0)) total.failed = 1;
-	return total;
+	return failures.length > 0 ? { ...total, failures } : total;
+}
+
+function describeFailure(file: string, test: string, message = "no message"): string {
+	const path = relative(repository, file);
+	return `${path}: ${test}\n  ${message.split("\n", 3).join("\n  ")}`;
 }
 
 const faultsSchema = z.looseObject({ passed: z.int(), failed: z.int() });
@@ -48,7 +70,7 @@ export function countFaults(report: unknown, exitCode: number): Counts {
 }
 
 export function addUp(counts: readonly Counts[]): Counts {
-	const sum = (key: keyof Counts) => counts.reduce((total, one) => total + one[key], 0);
+	const sum = (key: "passed" | "failed" | "skipped") => counts.reduce((total, one) => total + one[key], 0);
 	return { passed: sum("passed"), failed: sum("failed"), skipped: sum("skipped") };
 }
 

@@ -1,12 +1,16 @@
 import { exitWith } from "../process/exit-with";
 import { addUp, verdict } from "./count";
-import { NEED_ENGINE, type Step, steps } from "./steps";
+import { NEED_ENGINE, nightly, type Step, steps } from "./steps";
 import { type Outcome, table } from "./summary";
 
-const checks = steps.filter(({ prepares }) => prepares === undefined).map(({ name }) => name);
-
-/** `npm test` runs everything; `npm test -- unit lint` only these. Nothing stops at the first failure. */
-async function main(wanted: readonly string[]): Promise<number> {
+/**
+ * `npm test` runs everything; `npm test -- unit lint` only these. `npm run test:nightly` does the same with the longer
+ * list. Nothing stops at the first failure.
+ */
+async function main(args: readonly string[]): Promise<number> {
+	const list = args.includes("--nightly") ? nightly : steps;
+	const wanted = args.filter((name) => name !== "--nightly");
+	const checks = list.filter(({ prepares }) => prepares === undefined).map(({ name }) => name);
 	const unknown = wanted.filter((name) => !checks.includes(name));
 	if (unknown.length > 0) {
 		console.error(`There is no suite "${unknown.join('", "')}". Choose from: ${checks.join(", ")}.`);
@@ -15,14 +19,17 @@ async function main(wanted: readonly string[]): Promise<number> {
 	const chosen = wanted.length > 0 ? wanted : checks;
 	const outcomes: Outcome[] = [];
 	const failed = new Set<string>();
-	for (const step of steps) {
+	for (const step of list) {
 		if (!isNeeded(step, chosen)) continue;
 		const outcome = await perform(step, failed);
 		outcomes.push(outcome);
 		if (outcome.counts.failed > 0) failed.add(step.name);
 	}
 	const total = addUp(outcomes.map(({ counts }) => counts));
-	console.log(`\n${table(outcomes)}\n\n${verdict(total)}`);
+	const failures = outcomes.flatMap(({ name, counts }) =>
+		(counts.failures ?? []).map((text) => `✗ ${name} ${text}\n`),
+	);
+	console.log(`\n${failures.join("\n")}\n${table(outcomes)}\n\n${verdict(total)}`);
 	return total.failed > 0 ? 1 : 0;
 }
 

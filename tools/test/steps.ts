@@ -21,12 +21,15 @@ const tsNode = bin("ts-node", "dist", "bin.js");
 export const cruised = ["src", "tools", "test", "bench", "examples"];
 
 /** Tools that pass or fail as a whole; each runs, also where one before it has failed. */
-export function check(name: string, ...commands: readonly (readonly string[])[]): Step {
+export const check = (name: string, ...commands: readonly (readonly string[])[]): Step =>
+	lastingCheck(name, 10, ...commands);
+
+function lastingCheck(name: string, limitMinutes: number, ...commands: readonly (readonly string[])[]): Step {
 	return {
 		name,
 		run: async () => {
 			let passed = true;
-			for (const command of commands) passed = (await attach(command, 10 * minute)) === 0 && passed;
+			for (const command of commands) passed = (await attach(command, limitMinutes * minute)) === 0 && passed;
 			return { passed: passed ? 1 : 0, failed: passed ? 0 : 1, skipped: 0 };
 		},
 	};
@@ -69,14 +72,10 @@ function suite(name: string, limitMinutes: number, workers = 2): Step {
 	return reporting(name, limitMinutes, (report) => [...vitest, `--outputFile.json=${report}`], countReport);
 }
 
-/**
- * The fault bench at its small scale; the seed is fixed, so that a red run can be repeated as it was. The model's
- * row is left to CI: the suites try random sequences of it, too.
- */
-function faultBench(limitMinutes: number): Step {
-	const rows = "--rows=1,3,4,5,6,7";
-	const quick = [tsNode, join("bench", "faults", "main.ts"), "--scale=quick", "--seed=1", rows];
-	return reporting("faults", limitMinutes, (report) => [...quick, `--json=${report}`], countFaults);
+/** The fault bench, which tries to lose, duplicate and leak things. */
+function faultBench(limitMinutes: number, ...args: readonly string[]): Step {
+	const bench = [tsNode, join("bench", "faults", "main.ts"), ...args];
+	return reporting("faults", limitMinutes, (report) => [...bench, `--json=${report}`], countFaults);
 }
 
 function readReport(file: string): unknown {
@@ -101,27 +100,51 @@ async function haveEngine(): Promise<boolean> {
 }
 
 /** Without the engine each of their tests would spend minutes on finding out the same again. */
-export const NEED_ENGINE: readonly string[] = ["e2e", "faults"];
+export const NEED_ENGINE: readonly string[] = ["e2e", "nightly", "matrix", "faults"];
+
+const build = preparation(
+	"build",
+	["types", "unit", "contract", "package", "e2e", "nightly", "faults"],
+	async () => (await attach([tsNode, join("tools", "build", "main.ts")], 10 * minute)) === 0,
+);
+const pack = preparation("pack", ["package", "e2e", "nightly"], async () => {
+	await packForAll();
+	return true;
+});
+const engine = preparation("engine", NEED_ENGINE, haveEngine);
 
 /** In order; a preparation runs when one of the steps that need it does. */
 export const steps: readonly Step[] = [
-	preparation("build", ["types", "unit", "contract", "package", "e2e", "faults"], async () => {
-		return (await attach([tsNode, join("tools", "build", "main.ts")], 10 * minute)) === 0;
-	}),
+	build,
 	check(
 		"lint",
 		[bin("@biomejs", "biome", "bin", "biome"), "check", "."],
 		[bin("dependency-cruiser", "bin", "dependency-cruise.mjs"), ...cruised],
+		[bin("markdownlint-cli2", "markdownlint-cli2-bin.mjs")],
+		[bin("cspell", "bin.mjs"), "--no-progress", "--no-summary"],
+		[tsNode, "--transpileOnly", join("tools", "wording", "main.ts")],
 	),
-	check("types", [bin("typescript", "bin", "tsc"), "-p", "tsconfig.check.json"]),
-	suite("unit", 10),
-	suite("contract", 20, 4),
-	preparation("pack", ["package", "e2e"], async () => {
-		await packForAll();
-		return true;
-	}),
-	suite("package", 20),
-	preparation("engine", NEED_ENGINE, haveEngine),
+	check(
+		"types",
+		[bin("typescript", "bin", "tsc"), "-p", "tsconfig.check.json"],
+		[bin("typescript", "bin", "tsc"), "-p", "src/board/page"],
+	),
+	suite("unit", 20),
+	suite("contract", 40, 4),
+	pack,
+	suite("package", 40),
+	engine,
 	suite("e2e", 60, 4),
-	faultBench(40),
+	// The seed is fixed, so that a red run can be repeated as it was; the suites try random sequences of row 2, the model.
+	faultBench(40, "--scale=quick", "--seed=1", "--rows=1,3,4,5,6,7"),
+];
+
+/** `npm run test:nightly`: what takes too long for every change. The fault bench draws another seed each time, and prints it. */
+export const nightly: readonly Step[] = [
+	build,
+	pack,
+	engine,
+	suite("nightly", 120, 1),
+	lastingCheck("matrix", 180, [tsNode, join("tools", "matrix", "main.ts"), "--full"]),
+	faultBench(14 * 60, "--scale=full"),
 ];

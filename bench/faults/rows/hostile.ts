@@ -7,7 +7,7 @@ import { atOnce } from "../at-once";
 import { all, type Row } from "../row";
 
 /** The built command line, as users run it. */
-const CLI = join(repository, "dist", "cli", "main.js");
+const CLI = join(repository, "dist", "commands", "main.js");
 /** Must be found in no output. */
 const CANARY = "canary-of-the-command-line";
 const ESCAPE = "\u001b[2J\u001b]0;title\u0007";

@@ -97,7 +97,7 @@ function common({ name, configFile }: Stack): string[] {
 }
 
 function drift({ name }: Stack): string[] {
-	return [join(repository, "dist", "cli", "main.js"), "drift", "--stack", name, "--json"];
+	return [join(repository, "dist", "commands", "main.js"), "drift", "--stack", name, "--json"];
 }
 
 async function timed(

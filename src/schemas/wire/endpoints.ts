@@ -1,44 +1,194 @@
+// Made from the schemas by `npm run schema`; a test compares them.
 import type { Cluster } from "./cluster";
-import type { InTeam, Reply } from "./fields";
-import type { CreateJob, Job, ListJobs, OneJob, UploadedFile } from "./job";
-import type {
-	ListPipelines,
-	OnePipeline,
-	Pipeline,
-	PipelineOutput,
-	PipelineStatus,
-	RemoveJob,
-	TriggerPipeline,
-	UpdateSettings,
-} from "./pipeline";
-import type {
-	CreateSchedule,
-	OneSchedule,
-	Schedule,
-	ScheduleItem,
-	ScheduleOutput,
-	UpdateSchedule,
-} from "./schedule";
+import type { Job, UploadedFile } from "./job";
+import type { Pipeline, PipelineOutput } from "./pipeline";
+import type { Schedule, ScheduleItem, ScheduleOutput } from "./schedule";
+
+export interface ListJobs {
+	/** Team the request works in. */
+	team_name?: string | undefined;
+	/** A status, or the groups ACTIVE and INACTIVE; case does not matter. */
+	status?: string | undefined;
+	/** Default: 20. */
+	limit?: number | undefined;
+	job_id?: string | undefined;
+	include_steps?: boolean | undefined;
+}
+
+export interface CreateJob {
+	query: string;
+	query_type: "PYTHON" | "SHELL";
+	/** Team the request works in. */
+	team_name?: string | undefined;
+	/** NAME=VALUE lines joined with a newline. */
+	environment?: string | undefined;
+	workers?: number | undefined;
+	/** Becomes the job's name. */
+	query_name?: string | undefined;
+	rerun_from_job_id?: string | undefined;
+	/** File ids returned by the upload endpoint. */
+	files?: string[] | undefined;
+	python_version?: string | undefined;
+	requirements?: string | undefined;
+	/** Clone URL with an optional @revision. */
+	repository?: string | undefined;
+	/** 0 to 5, lower runs sooner. */
+	priority?: number | undefined;
+	compute_cluster_name?: string | undefined;
+	compute_cluster_id?: number | string | undefined;
+	/** ISO 8601 UTC date-time. */
+	start_after?: string | undefined;
+	/** Five-field cron expression or macro. */
+	cron_expression?: string | undefined;
+	credentials_name?: string | undefined;
+	reset?: boolean | undefined;
+}
+
+export interface JobLogs {
+	job_id: string;
+	/** Team the request works in. */
+	team_name?: string | undefined;
+}
+
+export interface CancelJob {
+	job_id: string;
+	/** Team the request works in. */
+	team_name?: string | undefined;
+}
+
+export interface UploadFile {
+	/** Team the request works in. */
+	team_name?: string | undefined;
+}
+
+export interface ListClusters {
+	/** Team the request works in. */
+	team_name?: string | undefined;
+}
+
+export interface CreateSchedule {
+	schedule_name: string;
+	/** Team the request works in. */
+	team_name?: string | undefined;
+	pipeline_name: string;
+	/** ISO 8601 UTC date-time. */
+	start_after?: string | undefined;
+	/** Five-field cron expression or macro. */
+	cron_expression?: string | undefined;
+}
+
+export interface UpdateSchedule {
+	schedule_name?: string | undefined;
+	/** Team the request works in. */
+	team_name?: string | undefined;
+	schedule_id: number;
+	/** ISO 8601 UTC date-time. */
+	start_after?: string | undefined;
+	/** Five-field cron expression or macro. */
+	cron_expression?: string | undefined;
+	/** True pauses the schedule's pipeline. */
+	pause_pipeline?: boolean | undefined;
+}
+
+export interface DeleteSchedule {
+	/** Team the request works in. */
+	team_name?: string | undefined;
+	schedule_id: number;
+}
+
+export interface GetSchedule {
+	/** Team the request works in. */
+	team_name?: string | undefined;
+	schedule_id: number;
+}
+
+export interface ListSchedules {
+	/** Team the request works in. */
+	team_name?: string | undefined;
+}
+
+export interface TriggerPipeline {
+	/** Namespace.project.dataset, with an optional @version. */
+	datasets: string[];
+	/** Team the request works in. */
+	team_name?: string | undefined;
+	/** True creates the pipeline PAUSED, to be resumed. */
+	review?: boolean | undefined;
+}
+
+export interface UpdateSettings {
+	/** Team the request works in. */
+	team_name?: string | undefined;
+	pipeline_name: string;
+	python_version?: string | undefined;
+	/** Lines joined with a newline. */
+	requirements?: string | undefined;
+	repository?: string | undefined;
+	workers?: number | undefined;
+	priority?: number | undefined;
+	/** NAME=VALUE lines joined with a newline. */
+	environment?: string | undefined;
+	/** File ids. */
+	files?: string[] | undefined;
+	credentials_names?: string[] | undefined;
+}
+
+export interface PipelineStatus {
+	/** Team the request works in. */
+	team_name?: string | undefined;
+	name: string;
+}
+
+export interface PausePipeline {
+	/** Team the request works in. */
+	team_name?: string | undefined;
+	pipeline_id?: string | undefined;
+	name?: string | undefined;
+}
+
+export interface ResumePipeline {
+	/** Team the request works in. */
+	team_name?: string | undefined;
+	pipeline_id?: string | undefined;
+	name?: string | undefined;
+}
+
+export interface RemoveJob {
+	/** Team the request works in. */
+	team_name?: string | undefined;
+	pipeline_id?: string | undefined;
+	name?: string | undefined;
+	job_id: string;
+}
+
+export interface ListPipelines {
+	/** Team the request works in. */
+	team_name?: string | undefined;
+	/** Default: 20. */
+	limit?: number | undefined;
+	status?: string[] | undefined;
+	/** Matches the name or the source dataset. */
+	search?: string | undefined;
+}
 
 /** What travels, in the order of the table in `schemas/endpoints.ts`. */
 interface Messages {
 	listJobs: { request: ListJobs; reply: Job[] };
 	createJob: { request: CreateJob; reply: Job };
-	jobLogs: { request: OneJob; reply: unknown };
-	cancelJob: { request: OneJob; reply: Reply<{ message: string }> };
-	/** The file itself is no field: it is streamed. */
-	uploadFile: { request: InTeam; reply: UploadedFile };
-	listClusters: { request: InTeam; reply: Cluster[] };
+	jobLogs: { request: JobLogs; reply: unknown };
+	cancelJob: { request: CancelJob; reply: { [field: string]: unknown; message?: string | null | undefined } };
+	uploadFile: { request: UploadFile; reply: UploadedFile };
+	listClusters: { request: ListClusters; reply: Cluster[] };
 	createSchedule: { request: CreateSchedule; reply: ScheduleOutput };
 	updateSchedule: { request: UpdateSchedule; reply: ScheduleOutput };
-	deleteSchedule: { request: OneSchedule; reply: { [field: string]: unknown; ok: boolean } };
-	getSchedule: { request: OneSchedule; reply: Schedule };
-	listSchedules: { request: InTeam; reply: ScheduleItem[] };
+	deleteSchedule: { request: DeleteSchedule; reply: { [field: string]: unknown; ok: boolean } };
+	getSchedule: { request: GetSchedule; reply: Schedule };
+	listSchedules: { request: ListSchedules; reply: ScheduleItem[] };
 	triggerPipeline: { request: TriggerPipeline; reply: PipelineOutput };
 	updateSettings: { request: UpdateSettings; reply: PipelineOutput };
 	pipelineStatus: { request: PipelineStatus; reply: Pipeline };
-	pausePipeline: { request: OnePipeline; reply: PipelineOutput };
-	resumePipeline: { request: OnePipeline; reply: PipelineOutput };
+	pausePipeline: { request: PausePipeline; reply: PipelineOutput };
+	resumePipeline: { request: ResumePipeline; reply: PipelineOutput };
 	removeJob: { request: RemoveJob; reply: PipelineOutput };
 	listPipelines: { request: ListPipelines; reply: Pipeline[] };
 }
@@ -49,3 +199,10 @@ export type EndpointName = keyof Messages;
 export type RequestOf<Name extends EndpointName> = Messages[Name]["request"];
 
 export type ReplyOf<Name extends EndpointName> = Messages[Name]["reply"];
+
+/**
+ * When a failed request may be sent again. This API deletes by POST, so the verb says nothing:
+ * - `always`: reads and writes that end in the same state however often they run;
+ * - `unreceived`: each run does new work, so only when the request surely did none (429, refused connection, DNS).
+ */
+export type Retry = "always" | "unreceived";

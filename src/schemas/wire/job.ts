@@ -1,70 +1,45 @@
-import type { InTeam, Optional, Reply, RunOptions } from "./fields";
+// Made from the schemas by `npm run schema`; a test compares them.
 
-interface JobFields {
-	/** Link to the job in the web interface. */
-	url: string;
-	created_at: string;
-	created_by: string;
-	started_at: string;
-	finished_at: string;
-	query: string;
-	query_type: string;
-	team: string;
-	name: string;
-	workers: number;
-	python_version: string;
-	requirements: string;
-	repository: string;
-	environment: Record<string, string | null>;
-	exit_code: number;
-	error_message: string;
-	error_stack: string;
-	params: Record<string, unknown>;
-	metrics: Record<string, unknown>;
-	parent_job_id: string;
-	rerun_from_job_id: string;
-	run_group_id: string;
-	compute_cluster_id: number | string;
-	compute_cluster_name: string;
-	steps: Record<string, unknown>[];
-}
-
-export interface Job extends Reply<JobFields> {
+export interface Job {
+	[field: string]: unknown;
 	id: string;
+	/** Link to the job in the web UI. */
+	url?: string | null | undefined;
 	status: string;
+	/** ISO 8601 UTC date-time. */
+	created_at?: string | null | undefined;
+	created_by?: string | null | undefined;
+	/** ISO 8601 UTC date-time. */
+	started_at?: string | null | undefined;
+	/** ISO 8601 UTC date-time. */
+	finished_at?: string | null | undefined;
+	query?: string | null | undefined;
+	query_type?: string | null | undefined;
+	team?: string | null | undefined;
+	name?: string | null | undefined;
+	workers?: number | null | undefined;
+	python_version?: string | null | undefined;
+	requirements?: string | null | undefined;
+	repository?: string | null | undefined;
+	environment?: Record<string, string | null> | null | undefined;
+	exit_code?: number | null | undefined;
+	error_message?: string | null | undefined;
+	error_stack?: string | null | undefined;
+	params?: Record<string, unknown> | null | undefined;
+	metrics?: Record<string, unknown> | null | undefined;
+	parent_job_id?: string | null | undefined;
+	rerun_from_job_id?: string | null | undefined;
+	run_group_id?: string | null | undefined;
+	compute_cluster_id?: number | string | null | undefined;
+	compute_cluster_name?: string | null | undefined;
+	steps?: Record<string, unknown>[] | null | undefined;
 }
 
-export interface UploadedFile
-	extends Reply<{ filename: string; size: number; state: string; error: string }> {
+export interface UploadedFile {
+	[field: string]: unknown;
 	id: number | string;
-}
-
-export interface CreateJob extends InTeam, Optional<RunOptions> {
-	query: string;
-	query_type: "PYTHON" | "SHELL";
-	/** Becomes the job's name. */
-	query_name?: string | undefined;
-	rerun_from_job_id?: string | undefined;
-	/** Excludes `compute_cluster_id`. */
-	compute_cluster_name?: string | undefined;
-	compute_cluster_id?: number | string | undefined;
-	start_after?: string | undefined;
-	/** Five-field cron expression or macro. */
-	cron_expression?: string | undefined;
-	credentials_name?: string | undefined;
-	reset?: boolean | undefined;
-}
-
-export interface ListJobs extends InTeam {
-	/** A status, or one of the groups ACTIVE and INACTIVE; case does not matter. */
-	status?: string | undefined;
-	/** 20 unless given. */
-	limit?: number | undefined;
-	job_id?: string | undefined;
-	include_steps?: boolean | undefined;
-}
-
-/** Names one job. */
-export interface OneJob extends InTeam {
-	job_id: string;
+	filename?: string | null | undefined;
+	size?: number | null | undefined;
+	state?: string | null | undefined;
+	error?: string | null | undefined;
 }

@@ -1,49 +1,49 @@
-import type { InTeam, Optional, Reply } from "./fields";
+// Made from the schemas by `npm run schema`; a test compares them.
 import type { Pipeline } from "./pipeline";
 
-export interface User extends Reply<{ username: string; first_name: string; last_name: string }> {}
-
-interface ItemFields {
-	schedule_name: string;
-	created_at: string;
-	updated_at: string;
-	start_after: string;
-	cron_expression: string;
-	next_run: string;
-	created_by: User;
+export interface User {
+	[field: string]: unknown;
+	username?: string | null | undefined;
+	first_name?: string | null | undefined;
+	last_name?: string | null | undefined;
 }
 
-/** Element of the schedule list. */
-export interface ScheduleItem extends Reply<ItemFields> {
+export interface ScheduleItem {
+	[field: string]: unknown;
 	id: number;
+	schedule_name?: string | null | undefined;
+	/** ISO 8601 UTC date-time. */
+	created_at?: string | null | undefined;
+	/** ISO 8601 UTC date-time. */
+	updated_at?: string | null | undefined;
+	/** ISO 8601 UTC date-time. */
+	start_after?: string | null | undefined;
+	cron_expression?: string | null | undefined;
+	/** ISO 8601 UTC date-time. */
+	next_run?: string | null | undefined;
+	created_by?: User | null | undefined;
 }
 
-export interface Schedule extends Reply<ItemFields & { latest_run: Pipeline; pipeline: Pipeline }> {
+export interface Schedule {
+	[field: string]: unknown;
 	id: number;
+	schedule_name?: string | null | undefined;
+	/** ISO 8601 UTC date-time. */
+	created_at?: string | null | undefined;
+	/** ISO 8601 UTC date-time. */
+	updated_at?: string | null | undefined;
+	/** ISO 8601 UTC date-time. */
+	start_after?: string | null | undefined;
+	cron_expression?: string | null | undefined;
+	/** ISO 8601 UTC date-time. */
+	next_run?: string | null | undefined;
+	created_by?: User | null | undefined;
+	latest_run?: Pipeline | null | undefined;
+	pipeline?: Pipeline | null | undefined;
 }
 
-export interface ScheduleOutput extends Reply<{ schedule: Schedule }> {
+export interface ScheduleOutput {
+	[field: string]: unknown;
 	ok: boolean;
-}
-
-interface Times {
-	/** ISO 8601 date-time. */
-	start_after: string;
-	/** Five-field cron expression or macro. */
-	cron_expression: string;
-}
-
-export interface CreateSchedule extends InTeam, Optional<Times> {
-	schedule_name: string;
-	pipeline_name: string;
-}
-
-/** Names one schedule. */
-export interface OneSchedule extends InTeam {
-	schedule_id: number;
-}
-
-export interface UpdateSchedule extends OneSchedule, Optional<Times & { schedule_name: string }> {
-	/** True pauses the schedule's pipeline. */
-	pause_pipeline?: boolean | undefined;
+	schedule?: Schedule | null | undefined;
 }

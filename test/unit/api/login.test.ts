@@ -4,11 +4,9 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { resolveConnection } from "../../../src/api";
-import { DEFAULT_URL } from "../../../src/api/base-url";
-import { findSettings } from "../../../src/api/connection";
-import { loginFolders, withTilde } from "../../../src/api/login/folders";
+import { DEFAULT_URL, findSettings, loginFolders, withTilde } from "../../../src/api/connection";
 import { tempFolder } from "../../../tools/process/temp-folder";
-import { connectionFailure } from "../../helpers/connection-failure";
+import { connectionFailure } from "../../helpers/api-calls";
 
 const CANARY = "canary-5d1f";
 
@@ -126,7 +124,7 @@ describe("a token from a file is sent only to the service that the file names", 
 		const error = connectionFailure(() => resolveConnection(sources()));
 		expect(error.settings).toEqual(["token"]);
 		expect(error.message).toMatch(
-			/^The token in ~\/user\/config is only for the service that the same file names, and the base URL \([^)]+\) is another one, so it was not sent\. Set DATACHAIN_STUDIO_TOKEN to a token of that service, or take the base URL away\.$/,
+			/^The token in ~\/user\/config is only for the service that the same file names, and the base URL \([^)]+\) is another one, so it was not sent\. Set DATACHAIN_STUDIO_TOKEN to a token of that service, or remove the base URL\.$/,
 		);
 		expect(inspect(error, { depth: 10 })).not.toContain(CANARY);
 	});
@@ -139,8 +137,8 @@ describe("a token from a file is sent only to the service that the file names", 
 		};
 		const error = connectionFailure(() => resolveConnection({ env }));
 		expect(error.message).toBe(
-			"The base URL in ~/project/.datachain/config is the project's own, and the token (DATACHAIN_STUDIO_TOKEN) is not " +
-				"from that file, so it was not sent there. Set DATACHAIN_STUDIO_URL to the service that the token is for.",
+			"The base URL comes from the project's file ~/project/.datachain/config, and the token (DATACHAIN_STUDIO_TOKEN) does not, " +
+				"so it was not sent there. Set DATACHAIN_STUDIO_URL to the service that the token is for.",
 		);
 		expect(resolveConnection({ env: { ...env, DATACHAIN_STUDIO_URL: other } }).token).toBe(CANARY);
 	});
@@ -190,7 +188,7 @@ describe("a file that cannot be used", () => {
 		expect(inspect(error, { depth: 10 })).not.toContain(CANARY);
 	});
 
-	test.skipIf(process.getuid?.() === 0)("is named where it may not be read", () => {
+	test.skipIf(process.getuid?.() === 0)("is named where this user may not read it", () => {
 		const env = machine({ user: studio({ token: CANARY }) });
 		chmodSync(join(env.DATACHAIN_GLOBAL_CONFIG_DIR, "config"), 0);
 		expect(connectionFailure(() => resolveConnection({ env })).message).toContain("cannot be read (EACCES)");

@@ -77,6 +77,6 @@ test("an element that was left out of a list is told by its name and what is wro
 	expect(
 		leftOut({ operation: "listJobs", teamName: "ml", which: "nightly", why: "id: expected a text" }),
 	).toBe(
-		"The reply to listJobs has an element that was left out because it cannot be read: nightly, id: expected a text.",
+		"The response to listJobs has an element that was left out because it cannot be read: nightly, id: expected a text.",
 	);
 });

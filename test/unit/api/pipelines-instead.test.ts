@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { NotFoundError, ServerError } from "../../../src/api";
-import { pipelinesInstead } from "../../../src/api/pipelines-instead";
-import { callFacts } from "../../helpers/api-call-facts";
-import { clientFor, failureOf, json, startRawServer } from "../../helpers/api-raw-server";
+import { pipelinesInstead } from "../../../src/api/client";
+import { callFacts } from "../../helpers/api-calls";
+import { clientFor, failureOf, json, startRawServer } from "../../helpers/api-servers";
 
 async function service(status: number, reply: unknown) {
 	const server = await startRawServer(({ response }) => json(response, status, reply));

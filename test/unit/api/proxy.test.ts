@@ -9,7 +9,7 @@ import { createClient, NetworkError } from "../../../src/api";
 import { proxyFor, tunnel, tunnelAgent } from "../../../src/api/proxy";
 import { download } from "../../../src/api/transport";
 import { JOB_ID } from "../../helpers/api-calls";
-import { failureOf } from "../../helpers/api-raw-server";
+import { failureOf } from "../../helpers/api-servers";
 import { repository } from "../../helpers/engine";
 
 const HOST = "studio.test";
@@ -74,7 +74,7 @@ describe("the proxy for a URL", () => {
 	test.each(["socks", "socks5://127.0.0.1:1080", "p:1"])("cannot be %s", (HTTPS_PROXY) => {
 		expect(() => proxyFor(url, { HTTPS_PROXY })).toThrow(
 			expect.objectContaining({
-				message: "HTTPS_PROXY or ALL_PROXY is no URL of a proxy: write http://host:port.",
+				message: "HTTPS_PROXY or ALL_PROXY is not the URL of a proxy: write http://host:port.",
 				code: "PROXY_URL",
 			}),
 		);
@@ -82,7 +82,7 @@ describe("the proxy for a URL", () => {
 });
 
 describe("a proxy that is no http URL", () => {
-	const why = "HTTPS_PROXY or ALL_PROXY is no http:// or https:// URL";
+	const why = "HTTPS_PROXY or ALL_PROXY is not an http:// or https:// URL";
 	const client = createClient({ baseUrl: `https://${HOST}`, token: "t0ken", teamName: "ml" });
 	beforeEach(() => {
 		for (const name of ["HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"]) vi.stubEnv(name, "");

@@ -1,17 +1,28 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { secretsOf, whichObject, withoutToken } from "../../../src/api/redact";
-import { type Needle, needlesFor, needlesForText, needlesForToken } from "../../../src/api/redaction/needles";
-import { takeOut, takeOutPlain } from "../../../src/api/redaction/take-out";
+import {
+	cleanServerMessage,
+	type Needle,
+	needlesFor,
+	needlesForText,
+	needlesForToken,
+	printable,
+	redact,
+	redactPlain,
+	secretsOf,
+	whichObject,
+	withoutToken,
+} from "../../../src/api/redaction";
 
 const SECRET = "hunter2hunter2";
 const clean = (text: string, ...secrets: string[]): string =>
-	takeOut(
+	redact(
 		text,
 		(secrets.length > 0 ? secrets : [SECRET]).flatMap((secret) => needlesFor(secret)),
 	);
 const whole = (text: string): Needle => ({ text, enough: text.length, wholeWord: false });
 
-describe("what is taken out", () => {
+describe("what is redacted", () => {
 	test.each([
 		["nothing, where nothing is secret", "all is well", "all is well"],
 		["each place", `${SECRET} and ${SECRET}`, "[redacted] and [redacted]"],
@@ -56,10 +67,10 @@ describe("what is taken out", () => {
 
 	test("in replies as it is written, and nothing else", () => {
 		const needles = [whole("abcdefgh"), whole("ghij")];
-		expect(takeOutPlain("1 abcdefghij 2 abcdefg 3 %61bcdefgh", needles)).toBe(
+		expect(redactPlain("1 abcdefghij 2 abcdefg 3 %61bcdefgh", needles)).toBe(
 			"1 [redacted] 2 abcdefg 3 %61bcdefgh",
 		);
-		expect(takeOutPlain("nothing", [])).toBe("nothing");
+		expect(redactPlain("nothing", [])).toBe("nothing");
 	});
 });
 
@@ -154,8 +165,8 @@ describe("how much of a secret is known by", () => {
 	test("a text in base64, too", () => {
 		const text = "print('my own code')\n".repeat(10);
 		const encoded = Buffer.from(text).toString("base64");
-		expect(takeOut(`<${encoded}>`, needlesForText(text))).toMatch(/^<\[redacted\]=*>$/);
-		expect(takeOut("print('my own code')", needlesForText(text))).toBe("print('my own code')");
+		expect(redact(`<${encoded}>`, needlesForText(text))).toMatch(/^<\[redacted\]=*>$/);
+		expect(redact("print('my own code')", needlesForText(text))).toBe("print('my own code')");
 	});
 });
 
@@ -172,7 +183,7 @@ describe("a reply without the token", () => {
 
 describe("the secrets of a request", () => {
 	const cleaned = (request: Readonly<Record<string, unknown>>, text: string): string =>
-		takeOut(text, secretsOf("tok-1234", request).all());
+		redact(text, secretsOf("tok-1234", request).all());
 
 	test.each<[string, Readonly<Record<string, unknown>>, string, string]>([
 		["the token", {}, "tok-1234", "[redacted]"],
@@ -225,4 +236,171 @@ test.each<[object, string]>([
 	[{ name: "x".repeat(101) }, ` (name "${"x".repeat(100)}…")`],
 ])("the object that a request is about: %j", (request, shown) => {
 	expect(whichObject({ ...request })).toBe(shown);
+});
+
+describe("a server's message", () => {
+	test.each<[string, unknown, string | undefined]>([
+		["message", { message: "no such pipeline", detail: "x" }, "no such pipeline"],
+		["detail", { detail: "no such pipeline" }, "no such pipeline"],
+		[
+			"a list of problems",
+			{ detail: [{ msg: "too long" }, { loc: ["name"], msg: "too odd" }] },
+			"too long; too odd",
+		],
+		["nothing that can be read", { detail: [{ loc: ["name"] }, 7, null] }, undefined],
+	])("is read from %s", (_, reply, text) => {
+		expect(cleanServerMessage(reply, secretsOf("tok-123", {}))).toBe(text);
+	});
+
+	test("loses the token and every private part of the request, plain or as JSON", () => {
+		const request = {
+			environment: 'A=1\nKEY=s3cret\nQUOTED=with "quotes"',
+			query: 'print("my code")\n',
+			repository: "https://user:pass@example.com/r.git",
+			requirements: "--index-url https://u:p@pypi.example\nnumpy",
+		};
+		const secrets = secretsOf("tok-123", request);
+		for (const echo of [JSON.stringify(request), Object.values(request).join(" | ")]) {
+			const message = cleanServerMessage({ message: `bad: ${echo} tok-123` }, secrets) ?? "";
+			for (const secret of ["tok-123", "s3cret", "quotes", "my code", "pass@", "u:p@"]) {
+				expect(message).not.toContain(secret);
+			}
+			expect(message).toContain("bad: ");
+		}
+	});
+
+	test("a secret that the service cuts off or escapes twice leaves nothing behind", () => {
+		const request = {
+			environment: 'KEY=abcdefgh12345678\nQUOTED=say "qrstuvwx87654321"',
+			repository: "https://robot:pass1234word@example.com/r.git",
+			requirements: "numpy==2.0.0",
+		};
+		const secrets = secretsOf("tok-ABCDEFGHIJKL", request);
+		const whole = `tok-ABCDEFGHIJKL ${JSON.stringify(JSON.stringify(request))} numpy==2.1`;
+		for (let length = 1; length <= whole.length; length += 1) {
+			const message = cleanServerMessage({ message: whole.slice(0, length) }, secrets) ?? "";
+			for (const part of ["tok-ABCD", "abcdefgh", "12345678", "qrstuvwx", "pass1234"]) {
+				expect(message).not.toContain(part);
+			}
+			if (length === whole.length) expect(message).toContain("numpy==2.1");
+		}
+	});
+
+	test("a password with an @ in it leaves no half behind", () => {
+		const request = { repository: "https://user:p@ssword1@host.example/r.git" };
+		const secrets = secretsOf("tok-123", request);
+		for (const echo of ["cannot clone https://user:p@ssword1@host.example", "wrong password p@ssword1"]) {
+			expect(cleanServerMessage({ message: echo }, secrets)).not.toMatch(/ssword1/);
+		}
+		const other = "seen https://someone:a@b@host.example/x";
+		expect(cleanServerMessage({ message: other }, secrets)).toBe("seen https://***@host.example/x");
+	});
+
+	const SECRET = 'pä"s\\s w+örd/1?&';
+	const encodings: readonly (readonly [string, (text: string) => string])[] = [
+		["percent-encoded", encodeURIComponent],
+		[
+			"percent-encoded in lower case",
+			(text) => encodeURIComponent(text).replace(/%../g, (at) => at.toLowerCase()),
+		],
+		["as a form", (text) => new URLSearchParams({ KEY: text }).toString()],
+		["percent-encoded more than needed", (text) => Buffer.from(text).toString("hex").replace(/../g, "%$&")],
+		["in base64", (text) => Buffer.from(text).toString("base64")],
+		["in base64url", (text) => Buffer.from(text).toString("base64url")],
+		["in base64 as a URL's parameter", (text) => encodeURIComponent(Buffer.from(text).toString("base64"))],
+		["in JSON", (text) => JSON.stringify({ KEY: text })],
+		["in JSON twice", (text) => JSON.stringify(JSON.stringify({ KEY: text }))],
+		["in JSON three times", (text) => JSON.stringify(JSON.stringify(JSON.stringify({ KEY: text })))],
+		[
+			"in JSON that is ASCII only",
+			(text) =>
+				JSON.stringify(text).replace(
+					/[^ -~]/g,
+					(character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+				),
+		],
+		["in JSON as a URL's parameter", (text) => encodeURIComponent(JSON.stringify({ KEY: text }))],
+	];
+
+	test.each(encodings)("a secret %s leaves nothing behind", (_, encode) => {
+		const secrets = secretsOf("tok-123", { environment: `MODE=fast\nKEY=${SECRET}` });
+		const message = cleanServerMessage({ message: `bad value <${encode(SECRET)}> given` }, secrets);
+		expect(message).toMatch(
+			/^bad value <(KEY=|[{"\\]*(KEY[\\":]+)?|%7B%22KEY%22%3A%22)\[redacted\]=*(["}\\]|%22|%7D)*> given$/,
+		);
+	});
+
+	test("a token goes however short it is", () => {
+		expect(cleanServerMessage({ message: "tok is not a token" }, secretsOf("tok", {}))).toBe(
+			"[redacted] is not a token",
+		);
+		expect(withoutToken('{"a":"tok","b":"token"}', secretsOf("tok", {}))).toBe(
+			'{"a":"[redacted]","b":"token"}',
+		);
+	});
+
+	test("a reply keeps values that only begin like the token: they are data", () => {
+		const secrets = secretsOf("isat_0123456789abcdef", {});
+		const theirs = ["isat_0123456789xyz", Buffer.from("isat_0abcdef").toString("base64")].join(" ");
+		expect(withoutToken(theirs, secrets)).toBe(theirs);
+		expect(withoutToken("isat_0123456789abcdef", secrets)).toBe("[redacted]");
+	});
+
+	test("any secret in any escape leaves nothing behind", () => {
+		const secret = fc.string({ unit: "grapheme", minLength: 8 }).filter((text) => text.trim().length >= 8);
+		fc.assert(
+			fc.property(secret, fc.constantFrom(...encodings), (text, [, encode]) => {
+				const value = text.trim();
+				const secrets = secretsOf("tok-123", { environment: `KEY=${value}` });
+				const encoded = encode(value);
+				const message = cleanServerMessage({ message: `saw <${encoded}>` }, secrets) ?? "";
+				expect(message).toContain("[redacted]");
+				expect(message.length).toBeLessThan(60);
+			}),
+		);
+	});
+
+	test("a long message with many secrets takes no longer than its length asks for", () => {
+		const lines = Array.from({ length: 200 }, (_, index) => `KEY${index}=${"a".repeat(index + 8)}`);
+		const secrets = secretsOf("tok-123", { environment: lines.join("\n"), query: "a".repeat(100_000) });
+		// By the time of the processor: the machine may have other work.
+		const started = process.cpuUsage();
+		for (const piece of ["a", "\\", "%41", "\\u0061", "://a:@", "aaaaaaab"]) {
+			const message = cleanServerMessage({ message: piece.repeat(300_000) }, secrets) ?? "";
+			expect(message.length).toBeLessThan(600);
+		}
+		expect(process.cpuUsage(started).user / 1000).toBeLessThan(20_000);
+	}, 120_000);
+
+	test("a long text that the service quotes in an even longer message leaves nothing behind", () => {
+		const query = `import canary\n${"x = 'canary'\n".repeat(50_000)}`;
+		const message = cleanServerMessage({ message: `bad query: ${query}` }, secretsOf("tok-123", { query }));
+		expect(message).toBe("bad query: [redacted]");
+	});
+
+	test("is cut after 500 characters, and a secret redacted before that", () => {
+		const secrets = secretsOf("isat_0123456789abcdef", {});
+		const cleaned = (message: string) => cleanServerMessage({ message }, secrets);
+		expect(cleaned(`${"x".repeat(490)}isat_0123456789abcdef`)).toBe(`${"x".repeat(490)}[redacted]`);
+		expect(cleaned(`a\r\n${"x".repeat(600)}`)).toBe(`a ${"x".repeat(498)}…`);
+	});
+
+	test.each([
+		{ message: "no" },
+		{ detail: "no" },
+		{ message: 5, detail: "no" },
+		{ message: "no", detail: "x" },
+	])("%j has one", (reply) => {
+		expect(cleanServerMessage(reply, secretsOf("tok", {}))).toBe("no");
+	});
+
+	test.each([undefined, null, [], "text", { message: 5 }, { msg: "x" }])("%j has none", (reply) => {
+		expect(cleanServerMessage(reply, secretsOf("tok", {}))).toBeUndefined();
+	});
+});
+
+test("a text is cut at its length, not within a character, and in one line", () => {
+	expect(printable("ab😀cd", 3)).toBe("ab…");
+	expect(printable("abc", 3)).toBe("abc");
+	expect(printable("\n abc\u2028def \u0007", 20)).toBe("abc def");
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ApiError, RefusedError, UnexpectedReplyError } from "../../../src/api/errors";
-import { secretsOf } from "../../../src/api/redact";
-import { readReply } from "../../../src/api/reply";
-import type { Unreadable } from "../../../src/api/reply-form";
+import { secretsOf } from "../../../src/api/redaction";
+import { readReply, type Unreadable } from "../../../src/api/reply";
+
 import type { RawReply } from "../../../src/api/transport";
-import { callFacts } from "../../helpers/api-call-facts";
+import { callFacts } from "../../helpers/api-calls";
 
 const TOKEN = "canary-token";
 const JSON_TYPE = { "content-type": "application/json" };
@@ -135,12 +135,16 @@ describe("what is not the JSON that was asked for", () => {
 
 	test.each<[string, boolean, Given]>([
 		[
-			"200, but the reply is compressed, which was not asked for.",
+			"200, but the response is compressed, which was not asked for.",
 			false,
 			{ headers: { ...JSON_TYPE, "content-encoding": "gzip" } },
 		],
-		["200, but the reply is a web page and not JSON.", false, { headers: { "content-type": "Text/HTML" } }],
-		["200, but the reply is not UTF-8.", true, { body: Buffer.from([0x22, 0xff, 0x22]) }],
+		[
+			"200, but the response is a web page and not JSON.",
+			false,
+			{ headers: { "content-type": "Text/HTML" } },
+		],
+		["200, but the response is not UTF-8.", true, { body: Buffer.from([0x22, 0xff, 0x22]) }],
 		["200, but the JSON is broken or cut off.", true, { body: '{"a":' }],
 		["200, but the JSON is broken or cut off.", true, { body: "", headers: {} }],
 		["200, but the JSON is broken or cut off.", true, { body: "", headers: {}, allowText: true }],
@@ -149,7 +153,7 @@ describe("what is not the JSON that was asked for", () => {
 			true,
 			{ body: "{", headers: { "content-type": ["Application/JSON", "text/plain"] }, allowText: true },
 		],
-		["200, but the reply is not JSON.", false, { body: "a b", headers: { "content-type": "text/plain" } }],
+		["200, but the response is not JSON.", false, { body: "a b", headers: { "content-type": "text/plain" } }],
 	])("%s", (why, broken, given) => {
 		expect(wrong(given)).toEqual({ why, broken });
 	});
@@ -171,14 +175,14 @@ describe("a reply that does not have the documented form", () => {
 		const error = refusal({ schema, body: JSON.stringify(content) });
 		expect(error).toMatchObject({ name: "UnexpectedReplyError", status: 200, received: true, broken: false });
 		const [, why] =
-			/^.*: 200, but the reply does not have the documented form: (.*)\. The service may be newer than this package: look for an update, and report it if there is none\.$/.exec(
+			/^.*: 200, but the response does not have the documented form: (.*)\. The service may be newer than this package: look for an update, and report it if there is none\.$/.exec(
 				error.message,
 			) ?? [undefined, error.message];
 		return why ?? "";
 	};
 
 	test("is named by its fields, at most three of them, or as a whole", () => {
-		expect(problem(element, null)).toMatch(/^the reply: Invalid input: expected object/);
+		expect(problem(element, null)).toMatch(/^the response: Invalid input: expected object/);
 		const four = z.object({ a: z.string(), b: z.object({ c: z.string() }), d: z.string(), e: z.string() });
 		expect(problem(four, { b: {} })).toMatch(/^a: [^;]+; b\.c: [^;]+; d: [^;]+$/);
 	});
@@ -205,8 +209,8 @@ describe("a reply that does not have the documented form", () => {
 		expect(read({ body, schema: z.array(element) })).toEqual({
 			reply: [{ id: 2 }],
 			unreadable: [
-				{ which: "x", why: expect.stringMatching(/^id: Invalid input/) },
-				{ which: "position 3", why: expect.stringMatching(/^the reply: Invalid input/) },
+				{ which: "x", id: "x", why: expect.stringMatching(/^id: Invalid input/) },
+				{ which: "position 3", why: expect.stringMatching(/^the response: Invalid input/) },
 			],
 		});
 		expect(read({ body: "[]", schema: z.array(element) })).toEqual({ reply: [], unreadable: [] });
@@ -225,5 +229,28 @@ describe("a reply that does not have the documented form", () => {
 		const schema = z.array(element.extend({ name: z.string().max(100).optional() }));
 		const { unreadable } = read({ body: JSON.stringify([{ id: 1 }, odd]), schema });
 		expect(unreadable.map((one) => one.which)).toEqual([which]);
+	});
+
+	test.each<[object, object]>([
+		[
+			{ id: 7, schedule_name: "night\nly", name: "n" },
+			{ id: 7, name: "night\nly" },
+		],
+		[
+			{ id: "7", name: "n".repeat(101) },
+			{ id: "7", name: "n".repeat(101) },
+		],
+		[{ pipeline_id: "p" }, { id: "p", name: undefined }],
+		[
+			{ id: 1.5, name: "" },
+			{ id: undefined, name: undefined },
+		],
+		[[], { id: undefined, name: undefined }],
+	])("an element that was left out keeps its id and name as they came: %j", (odd, identity) => {
+		const { unreadable } = read({
+			body: JSON.stringify([{ id: 1 }, { ...odd, odd: 1 }]),
+			schema: z.array(element.extend({ odd: z.undefined().optional() })),
+		});
+		expect(unreadable).toMatchObject([identity]);
 	});
 });

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type AttemptInfo, resolveRequestLog, wantsTraces } from "../../../src/api";
 import { logLine } from "../../../src/api/request-log";
 import { tempFolder } from "../../../tools/process/temp-folder";
-import { connectionFailure } from "../../helpers/connection-failure";
+import { connectionFailure } from "../../helpers/api-calls";
 
 const info: AttemptInfo = {
 	operation: "createSchedule",

@@ -1,19 +1,23 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { CallClock } from "../../../src/api/call-clock";
-import { Scopes } from "../../../src/api/call-scope";
+import { Clock } from "../../../src/api/clock";
 import {
 	type ApiError,
 	NetworkError,
 	NotFoundError,
 	RateLimitedError,
+	RefusedError,
 	ServerError,
+	TimeoutError,
+	UnexpectedReplyError,
 	type WasReceived,
+	worseOf,
 } from "../../../src/api/errors";
-import { Lanes } from "../../../src/api/lanes";
 import { type ClientOptions, limitsOf, type RetryInfo } from "../../../src/api/options";
-import { RetryBudget, retried } from "../../../src/api/retry";
+import { askedDelay, backoffMillis, mayRetry, Queue } from "../../../src/api/queue";
+import { retryAfterMillis } from "../../../src/api/reply";
+import { ExchangeFault, faultError } from "../../../src/api/transport";
 import type { EndpointName } from "../../../src/schemas/wire/endpoints";
-import { callFacts } from "../../helpers/api-call-facts";
+import { callFacts, callTo } from "../../helpers/api-calls";
 
 const reset = () => new NetworkError(callFacts(), "ECONNRESET", "unknown");
 const refused = () => new NetworkError(callFacts(), "ECONNREFUSED", false);
@@ -22,38 +26,33 @@ const failing = (retryAfterMillis?: number) => new ServerError(callFacts(), 503,
 
 interface Given extends ClientOptions {
 	readonly operation?: EndpointName;
-	readonly repeatable?: () => boolean;
 	readonly deadlineMillis?: number;
 }
 
 /** A client's part that sends: fails in the given ways, one after the other, and then succeeds. */
-function sender({
-	operation = "deleteSchedule",
-	repeatable,
-	deadlineMillis = 60_000,
-	...options
-}: Given = {}) {
+function sender({ operation = "deleteSchedule", deadlineMillis = 60_000, ...options }: Given = {}) {
 	const retries: RetryInfo[] = [];
 	const limits = limitsOf({ random: () => 0, onRetry: (info) => retries.push(info), ...options });
-	const settings = { limits, budget: new RetryBudget(limits.retryBudget), lanes: new Lanes(limits) };
+	const queue = new Queue(limits);
 	const call = () => {
-		const clock = new CallClock(deadlineMillis);
+		const clock = new Clock(deadlineMillis);
 		onTestFinished(() => clock.close());
-		const request = { path: "/x/", query: "", body: undefined, fields: {} };
-		return { operation, request, clock, extras: repeatable ? { repeatable } : {} };
+		return { ...callTo(operation), clock };
 	};
 	return {
 		retries,
 		call,
-		lanes: settings.lanes,
+		queue,
 		async send(...failures: (() => unknown)[]) {
 			const seen: [attempt: number, before: WasReceived][] = [];
-			const outcome = await retried(call(), settings, async (attempt, before) => {
-				seen.push([attempt, before]);
-				const failure = failures.shift();
-				if (failure) throw failure();
-				return "done";
-			}).catch((error: unknown) => error);
+			const outcome = await queue
+				.send(call(), async ({ attempts, receivedBefore }) => {
+					seen.push([attempts, receivedBefore]);
+					const failure = failures.shift();
+					if (failure) throw failure();
+					return "done";
+				})
+				.catch((error: unknown) => error);
 			return { outcome, seen };
 		},
 	};
@@ -85,9 +84,7 @@ describe("an attempt that failed", () => {
 		["it is no failure of the service", {}, () => new TypeError("mine")],
 		["there may be one only", { maxAttempts: 1 }, reset],
 		["there may be one only, and the service has too many", { maxAttempts: 1 }, () => limited()],
-		["the endpoint does not bear a second one", { operation: "createJob" }, refused],
 		["it may have done what may be done once only", { operation: "createSchedule" }, reset],
-		["the same could not be sent again", { repeatable: () => false }, reset],
 		["nothing is left of the budget", { retryBudget: 0 }, reset],
 	])("is the only one where %s", async (_, given, failure) => {
 		const { send, retries } = sender(given);
@@ -97,20 +94,25 @@ describe("an attempt that failed", () => {
 		expect(retries).toEqual([]);
 	});
 
-	test("is followed by another where the same can be sent again", async () => {
-		const { send } = sender({ repeatable: () => true });
-		expect((await send(reset)).outcome).toBe("done");
-	});
+	test.each<EndpointName>(["createJob", "triggerPipeline", "removeJob", "uploadFile", "createSchedule"])(
+		"is followed by another where each one does new work, and it surely did none: %s",
+		async (operation) => {
+			const { send } = sender({ operation });
+			expect((await send(refused, () => limited(), refused)).outcome).toBe("done");
+			expect((await send(refused, reset)).outcome).toMatchObject({
+				name: "NetworkError",
+				code: "ECONNRESET",
+			});
+		},
+	);
 });
 
-test("who was sent away does not wait here: the queue makes it wait", async () => {
-	const { send, retries, lanes, call } = sender();
-	const sentAway = async () => {
-		throw limited(30_000);
-	};
-	await lanes.admitted(call(), callFacts(), new Scopes(), sentAway).catch(() => {});
-	expect((await send(() => limited())).outcome).toBe("done");
-	expect(retries[0]?.delayMillis).toBeGreaterThan(29_000);
+test("who was sent away waits until everybody may go", async () => {
+	const { send, retries } = sender();
+	const start = performance.now();
+	expect((await send(() => limited(50))).outcome).toBe("done");
+	expect(retries[0]?.delayMillis).toBeGreaterThan(40);
+	expect(performance.now() - start).toBeGreaterThanOrEqual(48);
 });
 
 test("being sent away as one too many counts neither as an attempt nor against the budget", async () => {
@@ -124,7 +126,7 @@ test("being sent away as one too many counts neither as an attempt nor against t
 	);
 	expect(outcome).toBe("done");
 	expect(seen.map(([attempt]) => attempt)).toEqual([1, 2, 3, 4, 5, 6]);
-	expect(retries[2]).toMatchObject({ attempt: 3, delayMillis: 0, because: "RateLimitedError" });
+	expect(retries[2]).toMatchObject({ attempt: 3, because: "RateLimitedError" });
 });
 
 describe("the wait before the next attempt", () => {
@@ -166,10 +168,199 @@ describe("the wait before the next attempt", () => {
 	});
 });
 
-test("successes earn what retries cost", async () => {
+test("successes earn what retries cost, and never more than the budget", async () => {
 	const { send } = sender({ retryBudget: 1 });
+	for (let i = 0; i < 30; i += 1) await send();
 	expect((await send(reset)).outcome).toBe("done");
 	expect((await send(reset)).outcome).toEqual(reset());
 	for (let i = 0; i < 11; i += 1) await send();
 	expect((await send(reset)).outcome).toBe("done");
+});
+
+const call = {
+	what: "try",
+	method: "POST",
+	path: "/x",
+	attempts: 1,
+	teamName: "ml",
+	receivedBefore: false,
+} as const;
+
+function errorOf(fault: ExchangeFault): ApiError {
+	const clock = new Clock(1000, undefined);
+	clock.close();
+	return faultError(fault, call, clock, limitsOf({}));
+}
+const verdicts = (error: ApiError) =>
+	(["always", "unreceived"] as const).map((retry) => mayRetry(retry, error));
+
+describe("what may be sent again", () => {
+	const lost = { ...call, receivedBefore: "unknown" } as const;
+	test.each<[string, () => ApiError, boolean, boolean]>([
+		["a rate limit", () => new RateLimitedError(call, 429, undefined, undefined), true, true],
+		[
+			"a rate limit after a lost attempt",
+			() => new RateLimitedError(lost, 429, undefined, undefined),
+			true,
+			false,
+		],
+		["a refused connection", () => new NetworkError(call, "ECONNREFUSED", false), true, true],
+		["a reset", () => new NetworkError(call, "ECONNRESET", "unknown"), true, false],
+		["a certificate that stays", () => new NetworkError(call, "CERT_HAS_EXPIRED", false), false, false],
+		["no connection in time", () => new TimeoutError(call, "connect", false, 1), true, true],
+		[
+			"a refused connection after a lost attempt",
+			() => new NetworkError(lost, "ECONNREFUSED", false),
+			true,
+			false,
+		],
+		["no connection after a lost attempt", () => new TimeoutError(lost, "connect", false, 1), true, false],
+		["silence that was surely not heard", () => new TimeoutError(call, "reply", false, 1), true, false],
+		["the service's own limit of time", () => new TimeoutError(call, "server", "unknown", 0), true, false],
+		["the deadline of the call", () => new TimeoutError(call, "deadline", false, 1), false, false],
+		["a maximum wait that is over", () => new TimeoutError(call, "queue", false, 1), false, false],
+		["a failure of the service", () => new ServerError(call, 500, undefined, undefined), true, false],
+		[
+			"a reply that was cut off",
+			() => new UnexpectedReplyError(call, { why: "", received: true, broken: true }),
+			true,
+			false,
+		],
+		[
+			"a reply of another form",
+			() => new UnexpectedReplyError(call, { why: "", received: true }),
+			false,
+			false,
+		],
+		["a refusal", () => new RefusedError(call, 200, undefined), false, false],
+		["what is not there", () => new NotFoundError(call, 404, "no", true), false, false],
+	])("%s", (_, error, always, unreceived) => {
+		expect(verdicts(error())).toEqual([always, unreceived]);
+	});
+});
+
+test.each<[string, () => ApiError, number | undefined]>([
+	["a rate limit", () => new RateLimitedError(call, 429, undefined, 7), 7],
+	["a failing service", () => new ServerError(call, 503, undefined, 7), 7],
+	[
+		"a failing service that says nothing of time",
+		() => new ServerError(call, 503, undefined, undefined),
+		undefined,
+	],
+	["a lost connection", () => new NetworkError(call, "ECONNRESET", "unknown"), undefined],
+])("the wait that %s asks for", (_, error, millis) => {
+	expect(askedDelay(error())).toBe(millis);
+});
+
+test.each<[ExchangeFault, object, string]>([
+	[
+		new ExchangeFault("connect-timeout", "UND_ERR_CONNECT_TIMEOUT", false),
+		{ name: "TimeoutError", kind: "connect", received: false },
+		"no connection within 20 s",
+	],
+	[
+		new ExchangeFault("connect-timeout", "ETIMEDOUT", true),
+		{ name: "TimeoutError", kind: "reply", received: "unknown" },
+		"the service was silent for 20 s",
+	],
+	[
+		new ExchangeFault("network", "ENOTFOUND", false),
+		{ name: "NetworkError", code: "ENOTFOUND", received: false },
+		"the base URL's host name is not known (ENOTFOUND)",
+	],
+	[
+		new ExchangeFault("reply-timeout", "UND_ERR_HEADERS_TIMEOUT", true),
+		{ name: "TimeoutError", kind: "reply", received: "unknown" },
+		"the service was silent for 20 s",
+	],
+	[
+		new ExchangeFault("too-large", "over", true, 200),
+		{ name: "UnexpectedReplyError", status: 200, received: true, broken: false },
+		"the response is larger than the limit of 33554432 bytes. Narrow the request. Programs that use the client themselves can raise its maxReplyBytes.",
+	],
+	[
+		new ExchangeFault("broken", "HPE_INVALID_CONSTANT", true),
+		{ name: "UnexpectedReplyError", status: undefined, received: "unknown", broken: true },
+		"the response is broken or cut off (HPE_INVALID_CONSTANT). Check that the base URL",
+	],
+	[
+		new ExchangeFault("aborted", "UND_ERR_ABORTED", true),
+		{ name: "NetworkError", code: "UND_ERR_ABORTED", received: "unknown" },
+		"the network failed (UND_ERR_ABORTED)",
+	],
+])("$message becomes the error that it stands for", (fault, properties, says) => {
+	const error = errorOf(fault);
+	expect(error).toMatchObject(properties);
+	expect(error.message).toContain(`: ${says}`);
+});
+
+test.each([
+	["its caller", { name: "AbortedError", code: "ABORT_ERR", received: "unknown" }],
+	["its deadline", { name: "TimeoutError", kind: "deadline", received: "unknown" }],
+])("a call that was ended by %s says so, whatever broke then", async (by, properties) => {
+	const broken = new ExchangeFault("network", "ECONNRESET", true);
+	const clock = new Clock(by === "its caller" ? 60_000 : 1);
+	if (by === "its caller") clock.cancel();
+	await clock.wait(60_000);
+	clock.close();
+	expect(faultError(broken, call, clock, limitsOf({}))).toMatchObject(properties);
+});
+
+test("certainty is never gained from a later attempt", () => {
+	expect(worseOf(false, false)).toBe(false);
+	expect(worseOf("unknown", false)).toBe("unknown");
+	expect(worseOf(false, true)).toBe(true);
+	expect(worseOf(true, "unknown")).toBe(true);
+});
+
+describe("backoff", () => {
+	test("the ceiling doubles from 200 ms and stays at 8 s", () => {
+		const ceilings = [1, 2, 3, 4, 5, 6, 7, 8, 50, 5000].map((attempt) => backoffMillis(attempt, () => 1));
+		expect(ceilings).toEqual([200, 400, 800, 1600, 3200, 6400, 8000, 8000, 8000, 8000]);
+	});
+
+	test("jitter is full: from nothing up to the ceiling", () => {
+		expect(backoffMillis(3, () => 0)).toBe(0);
+		expect(backoffMillis(3, () => 0.5)).toBe(400);
+		expect(backoffMillis(1, () => 0.999)).toBe(199);
+	});
+});
+
+describe("Retry-After", () => {
+	const now = Date.parse("2026-01-01T00:00:00Z");
+
+	test.each([
+		["0", 0],
+		["7", 7000],
+		[" 7 ", 7000],
+		["1.5", 1500],
+		["0.25", 250],
+		["1.0005", 1001],
+		["999999999", 999_999_999_000],
+		["Wed 31 Dec 2025 23:59:00 GMT", 0],
+		["Thu, 01 Jan 2026 00:00:30 GMT", 30_000],
+		["Thursday, 01-Jan-26 00:00:30 GMT", 30_000],
+		["Wed, 31 Dec 2025 23:00:00 GMT", 0],
+	])("%j means %d ms from now", (header, millis) => {
+		expect(retryAfterMillis(header, now)).toBe(millis);
+	});
+
+	test.each([
+		undefined,
+		"",
+		"soon",
+		"-1",
+		"1e3x",
+		"NaN",
+		"Foo, bar",
+		"1000000000",
+		"x7",
+		"7x",
+		"1.",
+		"2026-01-01",
+		"12 Jan 2026",
+		"x Thu, 01 Jan 2026 00:00:30 GMT",
+	])("%j is not understood", (header) => {
+		expect(retryAfterMillis(header, now)).toBeUndefined();
+	});
 });

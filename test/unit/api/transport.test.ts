@@ -16,7 +16,7 @@ import {
 	json,
 	type Exchange as Served,
 	startRawServer,
-} from "../../helpers/api-raw-server";
+} from "../../helpers/api-servers";
 
 async function served(answer: (exchange: Served) => void, options: ClientOptions = {}, path = "/api") {
 	const server = await startRawServer(answer);

@@ -1,15 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync } from "node:fs";
 import { appendFile, mkdir, mkdtemp, rm, symlink, truncate, utimes, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { inspectFile, UploadError } from "../../../src/api";
-import { checkFileName, openFile, systemError } from "../../../src/api/upload/open-file";
-import { readFile } from "../../../src/api/upload/read-file";
-import { failureOf } from "../../helpers/api-raw-server";
+import { checkFileName, openFile, readFile, systemError } from "../../../src/api/upload";
+import { failureOf } from "../../helpers/api-servers";
 
 let folder: string;
 let root: string;
@@ -18,10 +16,7 @@ beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), "upload-files-"));
 	root = join(folder, "root");
 	await mkdir(join(root, "inner"), { recursive: true });
-	await mkdir(join(folder, "root-sibling"));
 	await writeFile(join(root, "inner", "a.txt"), "abc");
-	await writeFile(join(folder, "outside.txt"), "secret");
-	await writeFile(join(folder, "root-sibling", "near.txt"), "near");
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -43,16 +38,11 @@ const nameRefusal = (name: string): string => {
 
 describe("files that may be uploaded", () => {
 	test("a regular file gives its name, size and hash", async () => {
-		expect(await inspectFile(join(root, "inner", "a.txt"), { root })).toEqual({
+		expect(await inspectFile(join(root, "inner", "a.txt"))).toEqual({
 			name: "a.txt",
 			size: 3,
 			sha256: createHash("sha256").update("abc").digest("hex"),
 		});
-	});
-
-	test("a file whose name begins with two dots lies in its folder", async () => {
-		await writeFile(join(root, "..a.txt"), "abc");
-		expect(await inspectFile(join(root, "..a.txt"), { root })).toMatchObject({ name: "..a.txt", size: 3 });
 	});
 
 	test("a file may go by another name", async () => {
@@ -68,37 +58,14 @@ describe("files that may be uploaded", () => {
 		});
 	});
 
-	test.runIf(existsSync("/proc/self/fd"))("no file stays open", async () => {
-		const open = () => readdirSync("/proc/self/fd").length;
-		const before = open();
-		for (let i = 0; i < 20; i += 1) await inspectFile(join(root, "inner", "a.txt"));
-		expect(open()).toBeLessThan(before + 10);
-	});
-
-	test("an empty file is a file", async () => {
-		await writeFile(join(root, "empty"), "");
-		expect(await inspectFile(join(root, "empty"))).toMatchObject({ size: 0, name: "empty" });
-	});
-
-	test("a symlink within the root is followed and keeps its own name", async () => {
+	test("a symlink is followed and keeps its own name", async () => {
 		await symlink(join(root, "inner", "a.txt"), join(root, "link.txt"));
-		expect(await inspectFile(join(root, "link.txt"), { root })).toMatchObject({ name: "link.txt", size: 3 });
-	});
-
-	test("a root that is itself reached over a symlink holds its files", async () => {
-		await symlink(root, join(folder, "root-link"));
-		expect(
-			await inspectFile(join(folder, "root-link", "inner", "a.txt"), { root: join(folder, "root-link") }),
-		).toMatchObject({ size: 3 });
+		expect(await inspectFile(join(root, "link.txt"))).toMatchObject({ name: "link.txt", size: 3 });
 	});
 });
 
 describe("refused with the reason, before anything is read", () => {
 	const REGULAR = "Name a regular file.";
-	const outside = () =>
-		`it lies outside the allowed folder ${JSON.stringify(root)} (symlinks resolved). ` +
-		"Move the file into the folder, or allow a wider one.";
-
 	test.each<[string, () => Promise<string> | string, string]>([
 		["a directory", () => root, `it is a directory and not a regular file. ${REGULAR}`],
 		["a device", () => "/dev/zero", `it is a device and not a regular file. ${REGULAR}`],
@@ -163,34 +130,6 @@ describe("refused with the reason, before anything is read", () => {
 	test.skipIf(process.getuid?.() === 0)("a file that this user may not read", async () => {
 		await writeFile(join(root, "locked"), "x", { mode: 0o000 });
 		expect((await refusal(join(root, "locked"))).reason).toContain("may not be read");
-	});
-
-	test.each([
-		["a file outside the root", () => join(folder, "outside.txt")],
-		["a path that climbs out of the root", () => `${root}/inner/../../outside.txt`],
-		["a folder whose name only starts like the root's", () => join(folder, "root-sibling", "near.txt")],
-		["the folder that the root is in", () => folder],
-		["the root itself", () => root],
-	])("%s", async (_, path) => {
-		expect((await refusal(path(), { root })).message).toBe(
-			`Could not upload ${JSON.stringify(path())}: ${outside()}`,
-		);
-	});
-
-	test("a symlink that leads out of the root", async () => {
-		await symlink(join(folder, "outside.txt"), join(root, "innocent.txt"));
-		expect((await refusal(join(root, "innocent.txt"), { root })).reason).toContain(
-			"outside the allowed folder",
-		);
-	});
-
-	test("a root that does not exist", async () => {
-		const path = join(root, "inner", "a.txt");
-		const nowhere = join(folder, "nowhere");
-		expect((await refusal(path, { root: nowhere })).message).toBe(
-			`Could not upload ${JSON.stringify(path)}: the allowed folder ${JSON.stringify(nowhere)} does not exist. ` +
-				"Correct the allowed folder.",
-		);
 	});
 
 	test.each(["a\nb", "a\u0000b", "a\u001bb", "a\u007fb", "a\u0085b", "a\u2028b", "a\ud800b"])(

@@ -8,31 +8,38 @@ const ask = (name: string, ...args: unknown[]): unknown =>
 
 const KEYS = {
 	getSchedules: "scheduleName, createdBy",
-	getSchedule: "scheduleId, scheduleName",
-	getPipelines: "status, search, limit",
-	getPipeline: "name",
-	getJobs: "status, jobId, limit",
+	getSchedule: "scheduleId, scheduleName, withEnvironment",
+	getPipelines: "status, search, limit, withEnvironment",
+	getPipeline: "name, withEnvironment",
+	getJobs: "status, jobId, limit, withEnvironment",
 	getComputeClusters: "name, status, isActive, cloudProvider",
 	getComputeCluster: "id, name, default, status, isActive, cloudProvider",
 };
 
 describe.each(Object.entries(KEYS))("%s", (name, keys) => {
 	test("refuses a filter that it does not know, by name and with the ones it knows", async () => {
-		await expect(ask(name, { nmae: "a" })).rejects.toThrow(
-			new TypeError(`${name} does not know "nmae". It knows ${keys}.`),
+		await expect(ask(name, { colour: "a" })).rejects.toThrow(
+			new TypeError(`${name} does not know "colour". It knows ${keys}.`),
 		);
 	});
 
 	test("refuses it in its Output form at once, also where the value comes later", () => {
-		expect(() => ask(`${name}Output`, { nmae: pulumi.output(1) })).toThrow(
-			new TypeError(`${name}Output does not know "nmae". It knows ${keys}.`),
+		expect(() => ask(`${name}Output`, { colour: pulumi.output(1) })).toThrow(
+			new TypeError(`${name}Output does not know "colour". It knows ${keys}.`),
 		);
 	});
 });
 
+test("a filter that is nearly one comes with the one that was meant", async () => {
+	await expect(ask("getPipeline", { nmae: "a" })).rejects.toThrow(
+		'getPipeline does not know "nmae". Did you mean "name"? It knows name, withEnvironment.',
+	);
+	expect(() => ask("getSchedulesOutput", { schedule_name: "a" })).toThrow('Did you mean "scheduleName"?');
+});
+
 test("a connection setting among the filters is shown its place", async () => {
 	await expect(ask("getSchedules", { teamName: "ml" })).rejects.toThrow(
-		/does not know "teamName".*getSchedules\(…, \{ connection: \{ … \} \}\)/,
+		/does not know "teamName".*the connection option of the lookup, or use a provider/,
 	);
 });
 

@@ -1,19 +1,21 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { getSchedules } from "../../../src";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { getJobs, getPipeline, getPipelineOutput, getSchedule, getSchedules } from "../../../src";
 import { tempFolder } from "../../../tools/process/temp-folder";
-import { json, type RawServer, startRawServer, TOKEN } from "../../helpers/api-raw-server";
+import { json, type RawServer, startRawServer, TOKEN } from "../../helpers/api-servers";
 
 let folder: ReturnType<typeof tempFolder>;
 let server: RawServer;
 
+const SCHEDULES = [{ id: 1, schedule_name: "fine" }, { schedule_name: "without an id" }];
+let answer: unknown;
+
 beforeEach(async () => {
 	folder = tempFolder("lookup-");
-	server = await startRawServer(({ response }) =>
-		json(response, 200, [{ id: 1, schedule_name: "fine" }, { schedule_name: "without an id" }]),
-	);
+	answer = SCHEDULES;
+	server = await startRawServer(({ response }) => json(response, 200, answer));
 });
 afterEach(async () => {
 	vi.restoreAllMocks();
@@ -36,4 +38,72 @@ test("datachain:log logs lookups, too", async () => {
 	pulumi.runtime.setAllConfig({ "datachain:log": `debug:${file}` });
 	await getSchedules({}, connection());
 	expect(readFileSync(file, "utf8")).toMatch(/listSchedules GET .* status=200/);
+});
+
+describe("what a result shows of credentials", () => {
+	const pipeline = {
+		pipeline_id: "1",
+		name: "images",
+		repository: "https://bot:canary@git.example.com/r@main",
+		requirements: "a==1\nb @ https://canary@pypi.example.com/b",
+		error_message: "git clone https://bot:canary@git.example.com/r failed",
+		environment_variables: { KEY: "canary", EMPTY: "", UNSET: null },
+	};
+	const job = { id: "7", status: "FAILED", repository: pipeline.repository, environment: { KEY: "canary" } };
+
+	test.each([
+		["a pipeline", pipeline, () => getPipeline({ name: "images" }, connection())],
+		[
+			"a schedule",
+			{ ...SCHEDULES[0], pipeline, latest_run: pipeline },
+			() => getSchedule({ scheduleId: 1 }, connection()),
+		],
+		["a job", [job], () => getJobs({}, connection())],
+	])(
+		"%s has neither values of its environment nor passwords, and nothing in it is an Output",
+		async (_, reply, ask) => {
+			answer = reply;
+			const found = await ask();
+			expect(JSON.stringify(found)).not.toContain("canary");
+			expect(JSON.stringify(found)).toMatch(/"environmentNames":\["KEY"/);
+			const isOutput = (value: unknown): boolean =>
+				pulumi.Output.isInstance(value) ||
+				(typeof value === "object" && value !== null && Object.values(value).some(isOutput));
+			expect(isOutput(found)).toBe(false);
+		},
+	);
+
+	test("URLs stay what they are but for the password", async () => {
+		answer = pipeline;
+		expect(await getPipeline({ name: "images" }, connection())).toMatchObject({
+			repository: "https://git.example.com/r@main",
+			requirements: "a==1\nb @ https://pypi.example.com/b",
+			errorMessage: "git clone https://git.example.com/r failed",
+			environmentNames: ["KEY", "EMPTY"],
+		});
+	});
+
+	test("values are there on request, as a secret", async () => {
+		answer = pipeline;
+		const { environmentVariables } = await getPipeline(
+			{ name: "images", withEnvironment: true },
+			connection(),
+		);
+		expect(await Reflect.get(environmentVariables ?? {}, "isSecret")).toBe(true);
+		expect(await Reflect.get(environmentVariables ?? {}, "promise").call(environmentVariables)).toEqual({
+			KEY: "canary",
+			EMPTY: "",
+		});
+		answer = [job];
+		const [first] = await getJobs({ withEnvironment: true }, connection());
+		expect(await Reflect.get(first?.environment ?? {}, "isSecret")).toBe(true);
+	});
+
+	test("the Output form is secret only where values were asked for", async () => {
+		answer = pipeline;
+		const isSecret = (output: object | undefined) => Reflect.get(output ?? {}, "isSecret");
+		expect(await isSecret(getPipelineOutput({ name: "images" }, connection()).environmentNames)).toBe(false);
+		const asked = getPipelineOutput({ name: "images", withEnvironment: true }, connection());
+		expect(await isSecret(asked.environmentVariables)).toBe(true);
+	});
 });

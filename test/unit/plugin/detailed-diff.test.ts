@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { detailedDiff } from "../../../src/plugin/detailed-diff";
-import { SCHEDULE_FIELDS } from "../../../src/provider/pipeline-schedule/fields";
-import { SETTINGS_FIELDS } from "../../../src/provider/pipeline-settings/fields";
-import { UNKNOWN } from "../../../src/provider/shared/unknown";
+import { detailedDiff } from "../../../src/plugin/resource-host";
+import { UNKNOWN } from "../../../src/provider/handler";
+import { SCHEDULE_FIELDS } from "../../../src/provider/schedule";
+import { SETTINGS_FIELDS } from "../../../src/provider/settings-fields";
 
 const result = (...replaces: string[]) => ({
 	changes: true,

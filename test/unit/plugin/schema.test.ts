@@ -2,19 +2,25 @@ import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import * as publicApi from "../../../src";
-import { LANGUAGES as CLI_LANGUAGES } from "../../../src/cli/export-command";
-import { LANGUAGES } from "../../../src/export/render-project";
-import { LOOKUPS } from "../../../src/functions/table";
-import { PROVIDER_FIELDS } from "../../../src/plugin/provider-config";
-import { HANDLERS } from "../../../src/provider/handlers";
+import { lookupNamed } from "../../../src/functions/table";
+import { PROVIDER_FIELDS } from "../../../src/plugin/provider";
+import { HANDLERS } from "../../../src/provider/hosting";
 import { dynamicType, KINDS, type Kind, pluginType } from "../../../src/schemas/kinds";
-import { SECRET_PARAMETERS } from "../../../src/schemas/storage";
+import { SECRET_PARAMETERS } from "../../../src/storage/rules";
+import { LANGUAGES } from "../../../tools/schema/examples";
 import { schemaFile, schemaText } from "../../../tools/schema/main";
 
-const property = z.looseObject({ description: z.string().optional(), secret: z.boolean().optional() });
+const property = z.looseObject({
+	description: z.string().optional(),
+	secret: z.boolean().optional(),
+	willReplaceOnChanges: z.boolean().optional(),
+});
 const properties = z.record(z.string(), property);
 const schemaSchema = z.looseObject({
-	types: z.record(z.string(), z.looseObject({ description: z.string().optional(), properties })),
+	types: z.record(
+		z.string(),
+		z.looseObject({ description: z.string().optional(), properties: properties.optional() }),
+	),
 	resources: z.record(
 		z.string(),
 		z.looseObject({
@@ -24,7 +30,14 @@ const schemaSchema = z.looseObject({
 			aliases: z.array(z.object({ type: z.string() })),
 		}),
 	),
-	functions: z.record(z.string(), z.looseObject({ description: z.string() })),
+	functions: z.record(
+		z.string(),
+		z.looseObject({
+			description: z.string(),
+			inputs: z.looseObject({ properties }),
+			outputs: z.looseObject({ properties }),
+		}),
+	),
 	config: z.looseObject({ variables: properties }),
 	provider: z.looseObject({ description: z.string(), inputProperties: properties }),
 });
@@ -53,9 +66,63 @@ describe("the plugin's schema", () => {
 		}
 	});
 
+	it("marks the inputs whose every change replaces, as the tables say, and orders the engine nothing", () => {
+		for (const kind of Object.keys(KINDS) as Kind[]) {
+			const { inputProperties = {} } = schema.resources[pluginType(kind)] ?? {};
+			const fields = Object.entries(HANDLERS[kind]().fields);
+			const replacing = fields.filter(([, { change }]) => change === "replace").map(([name]) => name);
+			const marked = Object.keys(inputProperties).filter(
+				(name) => inputProperties[name]?.willReplaceOnChanges,
+			);
+			expect([kind, marked.sort()]).toEqual([
+				kind,
+				replacing.filter((name) => name in inputProperties).sort(),
+			]);
+		}
+		// The engine would obey `replaceOnChanges` even if two values mean the same.
+		expect(committed).not.toMatch(/"replaceOnChanges"/);
+	});
+
+	it("marks the outputs that are secret by nature, and has no default that a program would send unasked", () => {
+		for (const kind of Object.keys(KINDS) as Kind[]) {
+			const { properties: outputs = {} } = schema.resources[pluginType(kind)] ?? {};
+			const secret = Object.keys(outputs).filter((name) => outputs[name]?.secret);
+			expect([kind, secret]).toEqual([kind, [...KINDS[kind].secretOutputs]]);
+		}
+		// The classes of TypeScript send none, and a stack that changes its language must not differ.
+		expect(committed).not.toMatch(/"default(Info)?": [^{]/);
+	});
+
+	it("describes every type, word, input and output, and shows how each resource is used", () => {
+		const undescribed = (owner: string, found: Record<string, { description?: string | undefined }>) =>
+			Object.keys(found)
+				.filter((name) => !found[name]?.description)
+				.map((name) => `${owner}.${name}`);
+		const { types, resources, functions, config, provider } = schema;
+		const all = [
+			...undescribed("types", types),
+			...Object.entries(types).flatMap(([name, type]) => undescribed(name, type.properties ?? {})),
+			...Object.entries(resources).flatMap(([name, found]) => [
+				...undescribed(name, found.inputProperties),
+				...undescribed(name, found.properties),
+			]),
+			...Object.entries(functions).flatMap(([name, found]) => [
+				...undescribed(name, found.inputs.properties),
+				...undescribed(name, found.outputs.properties),
+			]),
+			...undescribed("config", config.variables),
+			...undescribed("provider", provider.inputProperties),
+		];
+		expect(all).toEqual([]);
+		for (const [token, { description }] of Object.entries(resources)) {
+			const blocks = [...description.matchAll(/^```(\w+)$/gm)].map(([, language]) => language);
+			expect([token, blocks]).toEqual([token, expect.arrayContaining([...LANGUAGES])]);
+		}
+	});
+
 	it("has every lookup that a program can import, and no other", () => {
 		const lookups = Object.keys(publicApi).filter((name) => /^get\w+(?<!Output)$/.test(name));
-		expect(Object.keys(LOOKUPS).sort()).toEqual(lookups.sort());
+		expect(Object.keys(publicApi).filter((name) => lookupNamed(name) !== undefined)).toEqual(lookups);
 		expect(Object.keys(schema.functions).sort()).toEqual(
 			lookups.map((name) => `datachain:index:${name}`).sort(),
 		);
@@ -71,32 +138,45 @@ describe("the plugin's schema", () => {
 
 	it("says that the environment wins over the config, and a Provider over the environment", () => {
 		for (const name of ["baseUrl", "token", "teamName"]) {
-			expect(schema.config.variables[name]?.description).toMatch(/ `DATACHAIN_STUDIO_\w+` wins over it\.$/);
+			expect(schema.config.variables[name]?.description).toMatch(/ `DATACHAIN_STUDIO_\w+` overrides it\.$/);
 			expect(schema.provider.inputProperties[name]?.description).toMatch(
-				/ Wins over `DATACHAIN_STUDIO_\w+`\.$/,
+				/ Overrides `DATACHAIN_STUDIO_\w+`\.$/,
 			);
 		}
 	});
 
 	it("describes things in words that hold for every language", () => {
-		const descriptions = [...committed.matchAll(/"description": "(.*)"/g)].map(([, text = ""]) => text);
+		const descriptions = [...committed.matchAll(/"description": "(.*)"/g)].map(([, text = ""]) =>
+			text.replace(/```.*?```/g, ""),
+		);
 		expect(descriptions.length).toBeGreaterThan(100);
 		const typescript =
 			/new datachain|pulumi\.(secret|Output)|config\.require|storage\.\w+\(|\(\{|`\w+Output`|Promise|TypeScript|FileAsset/;
 		expect(descriptions.filter((text) => typescript.test(text))).toEqual([]);
 	});
 
+	it.each([
+		["PipelineSettings", "onDestroy", ["keep", "restore", "reset"]],
+		["Pipeline", "onDestroy", ["pause", "leave"]],
+		["Job", "queryType", ["PYTHON", "SHELL"]],
+	])("knows the words of %s.%s, so that a type checker finds a misspelt one", (kind, name, words) => {
+		const { resources, types } = JSON.parse(committed);
+		const { inputProperties, properties } = resources[`datachain:index:${kind}`];
+		const token = String(inputProperties[name].$ref).replace("#/types/", "");
+		const described = { description: expect.any(String) };
+		const values = words.map((value) => ({ value, ...described }));
+		expect(types[token]).toEqual({ type: "string", enum: values, ...described });
+		// The service may learn other words; a program must be able to read them.
+		expect(properties[name]).toMatchObject({ type: "string" });
+		expect(properties[name].$ref).toBeUndefined();
+	});
+
 	it("lets Python have its version, or an import of the package would fail", () => {
 		expect(JSON.parse(committed).language.python).toMatchObject({ respectSchemaVersion: true });
-		expect(committed).not.toMatch(/"replaceOnChanges"/);
 	});
 
 	it("has no union of a text and a list, which breaks the generated Python", () => {
 		const unions = [...committed.matchAll(/"oneOf": (\[[\s\S]*?\n\s*\])/g)].map(([, text = ""]) => text);
 		expect(unions.filter((text) => text.includes('"array"'))).toEqual([]);
 	});
-});
-
-it("the export command offers the languages that there are", () => {
-	expect(CLI_LANGUAGES).toEqual([...LANGUAGES]);
 });

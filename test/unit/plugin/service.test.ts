@@ -1,16 +1,16 @@
 import { CheckRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { expect, test, vi } from "vitest";
-import { EngineLog } from "../../../src/plugin/engine-log";
+import { EngineLog } from "../../../src/plugin/engine";
+import { struct } from "../../../src/plugin/properties";
 import { providerService } from "../../../src/plugin/service";
-import { struct } from "../../../src/plugin/struct";
-import { UNKNOWN } from "../../../src/provider/shared/unknown";
+import { UNKNOWN } from "../../../src/provider/handler";
 import { secret } from "../../helpers/plugin-process";
 
 /** What is said when a provider of that name is checked. */
 async function said(name: string, token: unknown): Promise<string[]> {
 	const lines = vi.spyOn(console, "error").mockReturnValue();
 	const during = <T>(work: () => Promise<T>): Promise<T> => work();
-	const service = providerService({ during } as never, new EngineLog(undefined));
+	const service = providerService({ during }, new EngineLog(undefined), () => "1.2.3");
 	const request = new CheckRequest();
 	request.setUrn(`urn:pulumi:dev::project::pulumi:providers:datachain::${name}`);
 	request.setNews(struct({ token }));
@@ -20,7 +20,7 @@ async function said(name: string, token: unknown): Promise<string[]> {
 	return texts;
 }
 
-const inClear = [expect.stringMatching(/^datachain:token is stored in clear/)];
+const inClear = [expect.stringMatching(/^datachain:token is stored in plain text/)];
 
 test.each([
 	["the config has in clear", "default", "plain", inClear],

@@ -1,8 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ConnectionError } from "../../../src/api";
-import { createContext } from "../../../src/provider/context";
-import { handlerOf } from "../../../src/provider/handlers";
-import { realTime } from "../../../src/provider/time";
+import { adoptsEqual, createContext, KeyedLock } from "../../../src/provider/context";
+
+import { handlerOf } from "../../../src/provider/hosting";
+import { realTime } from "../../../src/provider/outcome";
 
 const CONNECTION = {
 	DATACHAIN_STUDIO_URL: "http://127.0.0.1:9",
@@ -45,21 +46,25 @@ describe("the consent of a run to take over what is equal", () => {
 		["", false],
 		[undefined, false],
 	])("is %j: %s", (text, given) => {
-		expect(contextOf({ DATACHAIN_ADOPT_EQUAL: text }).adoptEqual).toBe(given);
+		expect(adoptsEqual({ env: { DATACHAIN_ADOPT_EQUAL: text } })).toBe(given);
+	});
+
+	it("is a deployment's: a context has it only where its host gives it", () => {
+		expect(contextOf({ DATACHAIN_ADOPT_EQUAL: "true" }).adoptEqual).toBe(false);
 	});
 
 	it("is refused where it is neither", () => {
-		const refused = () => contextOf({ DATACHAIN_ADOPT_EQUAL: "Yes" });
+		const refused = () => adoptsEqual({ env: { DATACHAIN_ADOPT_EQUAL: "Yes" } });
 		expect(refused).toThrow(ConnectionError);
 		expect(refused).toThrow(
-			'DATACHAIN_ADOPT_EQUAL cannot be "yes": set it to true for one run that takes over what equals the declaration, or leave it out.',
+			'DATACHAIN_ADOPT_EQUAL cannot be "yes": set it to true for one deployment that adopts objects equal to the declaration, or unset it.',
 		);
 	});
 });
 
 it("a kind of resource that this version does not have is refused with the way out", () => {
 	expect(() => handlerOf("Nothing")).toThrow(
-		'This version of pulumi-datachain has no resource "Nothing". Install the version that made this state, or a newer one.',
+		'This version of pulumi-datachain has no resource "Nothing". Install the version that wrote this state, or a newer one.',
 	);
 });
 
@@ -80,5 +85,38 @@ describe("time", () => {
 		const before = performance.now();
 		await realTime.sleep(20);
 		expect(performance.now() - before).toBeGreaterThan(15);
+	});
+});
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("the lock per name", () => {
+	it("runs one at a time per key, in order, and goes on after a failure", async () => {
+		const lock = new KeyedLock();
+		const seen: string[] = [];
+		const work = (name: string, fails = false) =>
+			lock.run("key", async () => {
+				seen.push(`${name} starts`);
+				await turn();
+				seen.push(`${name} ends`);
+				if (fails) throw new Error(name);
+			});
+		const results = await Promise.allSettled([work("a"), work("b", true), work("c")]);
+		expect(seen).toEqual(["a starts", "a ends", "b starts", "b ends", "c starts", "c ends"]);
+		expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+	});
+
+	it("does not hold up other keys", async () => {
+		const lock = new KeyedLock();
+		let release = () => {};
+		const slow = lock.run("a", () => new Promise<void>((resolve) => (release = resolve)));
+		expect(await lock.run("b", async () => "fast")).toBe("fast");
+		let next = "waiting";
+		const waiting = lock.run("a", async () => (next = "ran"));
+		await turn();
+		expect(next).toBe("waiting");
+		release();
+		await Promise.all([slow, waiting]);
+		expect(next).toBe("ran");
 	});
 });

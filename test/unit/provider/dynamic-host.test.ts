@@ -1,9 +1,11 @@
-import { createServer } from "node:http";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { once } from "node:events";
+import { connect, createServer } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { type Call, createContext } from "../../../src/provider/context";
-import { PartlyDoneError, type ResourceHandler } from "../../../src/provider/handler";
-import { serveDynamically } from "../../../src/provider/host/dynamic-host";
-import { withinTime } from "../../../src/provider/host/operation";
+import { engineCancel, serveDynamically } from "../../../src/provider/dynamic-host";
+
+import { PartialFailureError, type ResourceHandler } from "../../../src/provider/handler";
 
 const contextAt = (url: string, onNotice: (line: string) => void = () => {}) =>
 	createContext(
@@ -112,7 +114,7 @@ describe("the dynamic host", () => {
 	it("stores a half-made object with its id, its properties and the stub that can read it again", async () => {
 		const provider = configured({
 			create: async () => {
-				throw new PartlyDoneError("9", { scheduleId: 9 }, "not as declared");
+				throw new PartialFailureError("9", { scheduleId: 9 }, "not as declared");
 			},
 		});
 		await expect(provider.create({ __provider: "code" })).rejects.toMatchObject({
@@ -150,28 +152,6 @@ describe("the dynamic host", () => {
 			"",
 			[[expect.stringMatching(/^Error: no\n {4}at /)]],
 		]);
-	});
-
-	it("gives up an operation whose time is over, whatever it waits for, and says what to do", async () => {
-		const silent = createServer(() => undefined).listen(0, "127.0.0.1");
-		await new Promise((resolve) => silent.once("listening", resolve));
-		const address = silent.address();
-		if (address === null || typeof address === "string") throw new Error("The server has no port.");
-		const silentContext = contextAt(`http://127.0.0.1:${address.port}`);
-		const call = {
-			...silentContext,
-			urn: "urn",
-			stateUrn: undefined,
-			preview: false,
-			secrets: [],
-			secretsMoved: false,
-		};
-		await expect(withinTime(call, ({ client }) => client.schedules.list(), 50)).rejects.toThrow(
-			/^Gave up after 0.05 seconds\. .*run "pulumi up" again/,
-		);
-		await silentContext.client.close();
-		silent.closeAllConnections();
-		silent.close();
 	});
 });
 
@@ -315,7 +295,7 @@ describe("what the host tells the handlers of a call", () => {
 	it("keeps a half-made object's owner in the state", async () => {
 		const provider = configured({
 			update: async () => {
-				throw new PartlyDoneError("9", { a: 1 }, "not as declared");
+				throw new PartialFailureError("9", { a: 1 }, "not as declared");
 			},
 		});
 		const news = { __urn: URN, __secret: ["a"], __provider: "code" };
@@ -326,8 +306,8 @@ describe("what the host tells the handlers of a call", () => {
 	});
 
 	it.each([
-		["of version 0.1.0", {}, undefined],
-		["of a version that stores only what was declared", { __urn: URN }, false],
+		["of version 0.1.0", { __provider: "code" }, undefined],
+		["of a version that stores only what was declared", { __provider: "code", __urn: URN }, false],
 	])("takes paused: false in a state %s for what it was", async (_, state, paused) => {
 		const olds: unknown[] = [];
 		const provider = configured({
@@ -361,4 +341,50 @@ describe("what the host tells the handlers of a call", () => {
 		await provider.check({ text: "old-secret", __urn: URN }, news);
 		expect(lines).toEqual(['"a": the secret value of text changes.']);
 	});
+});
+
+it("the engine's cancel is overheard at the process's own server, and no other call is taken for it", async () => {
+	const server = createServer().listen(0, "127.0.0.1");
+	await once(server, "listening");
+	server.on("stream", (stream) => {
+		stream.respond({ ":status": 200 });
+		stream.end();
+	});
+	const client = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+	onTestFinished(() => {
+		client.close();
+		server.close();
+	});
+	const signal = engineCancel();
+	expect(engineCancel()).toBe(signal);
+	const call = async (method: string) => {
+		const stream = client.request({ ":method": "POST", ":path": `/pulumirpc.ResourceProvider/${method}` });
+		await once(stream.resume().end(), "end");
+	};
+	await call("Check");
+	expect(signal.aborted).toBe(false);
+	await call("Cancel");
+	expect(signal.aborted).toBe(true);
+});
+
+test("what the host prints of an error that it also answers is left out, and nothing else", async () => {
+	const usual = console.error;
+	onTestFinished(() => {
+		console.error = usual;
+	});
+	const printed = vi.fn();
+	console.error = printed;
+	// Of its own, because it listens once, to the console that it finds.
+	vi.resetModules();
+	const { sayOnce } = await vi.importActual<typeof import("../../../src/provider/dynamic-host")>(
+		"../../../src/provider/dynamic-host",
+	);
+	const error = new Error("no");
+	sayOnce(error);
+	sayOnce(new Error("another"));
+	// As the host does, for each operation that failed.
+	for (let times = 0; times < 2; times++) console.error(`${error}: ${error.stack}`);
+	console.error("something else");
+	console.error(new Error("of somebody else"));
+	expect(printed.mock.calls).toEqual([["something else"], [new Error("of somebody else")]]);
 });

@@ -1,16 +1,18 @@
 import { describe, expect, it } from "vitest";
+import { containsForeign, FOREIGN_VALUE } from "../../../src/provider/secrets";
 import {
 	declaredEnvironment,
 	differingStorage,
 	differingVariables,
 	liveEnvironment,
 	liveStorage,
+	SETTINGS,
+	shownSettings,
 	storageNames,
-} from "../../../src/provider/pipeline-settings/environment";
-import { SETTINGS, shownSettings, uncheckedSettings } from "../../../src/provider/pipeline-settings/fields";
-import { findIn } from "../../../src/provider/pipeline-settings/find";
-import { containsForeign, FOREIGN_VALUE } from "../../../src/provider/shared/foreign";
-import { differences, liveInputs } from "../../../src/provider/shared/table";
+	uncheckedSettings,
+} from "../../../src/provider/settings-fields";
+import { findIn } from "../../../src/provider/settings-plan";
+import { differences, liveInputs } from "../../../src/provider/table";
 import type { Pipeline } from "../../../src/schemas/wire/pipeline";
 
 const pipeline = (fields: Partial<Pipeline> = {}): Pipeline => ({
@@ -98,7 +100,7 @@ describe("settings one by one", () => {
 		});
 	});
 
-	it("whether it is paused is compared only where the reply has a status", () => {
+	it("whether it is paused is compared only where the response has a status", () => {
 		const rows = (status?: string | null) => differences(SETTINGS, { paused: true }, pipeline({ status }));
 		expect(rows("RUNNING")).toEqual([{ field: "paused", declared: true, live: false }]);
 		expect([rows("PAUSED"), rows(null), rows()]).toEqual([[], [], []]);

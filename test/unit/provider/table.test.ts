@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { SCHEDULE_FIELDS } from "../../../src/provider/pipeline-schedule/fields";
+import { UNKNOWN } from "../../../src/provider/handler";
+import { SCHEDULE_FIELDS } from "../../../src/provider/schedule";
+import { SETTINGS_FIELDS } from "../../../src/provider/settings-fields";
 import {
 	changes,
-	deepEqual,
+	checkFields,
 	describe as describeDifference,
 	diffByTable,
 	differences,
@@ -12,8 +14,7 @@ import {
 	sameText,
 	type Table,
 	toWire,
-} from "../../../src/provider/shared/table";
-import { UNKNOWN } from "../../../src/provider/shared/unknown";
+} from "../../../src/provider/table";
 
 const base = { scheduleName: "a", pipelineName: "p", cronExpression: "0 3 * * *", teamName: "t" };
 
@@ -153,34 +154,6 @@ describe("the request that carries fields", () => {
 });
 
 describe("equality", () => {
-	it("does not depend on the order of keys", () => {
-		fc.assert(
-			fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
-				const reversed = Object.fromEntries(Object.entries(value).reverse());
-				expect(deepEqual(value, reversed)).toBe(true);
-			}),
-		);
-	});
-
-	it.each([
-		[
-			[1, 2],
-			[2, 1],
-		],
-		[{}, []],
-		[{ a: undefined }, {}],
-		[null, {}],
-		[{ a: { b: 1 } }, { a: { b: 2 } }],
-		[{ a: 1 }, { b: 1 }],
-		[{ a: undefined }, { b: undefined }],
-		[{ a: 1 }, { a: 1, b: 2 }],
-		["a", ["a"]],
-		["1", 1],
-	])("%j is not %j", (a, b) => {
-		expect(deepEqual(a, b)).toBe(false);
-		expect(deepEqual(b, a)).toBe(false);
-	});
-
 	it("of texts takes undefined, null and an empty text for not set", () => {
 		const same = sameText((a, b) => a.toLowerCase() === b.toLowerCase());
 		expect([same("A", "a"), same("", undefined), same(null, ""), same("a", ""), same("a", "b")]).toEqual([
@@ -190,5 +163,145 @@ describe("equality", () => {
 			false,
 			false,
 		]);
+	});
+});
+
+describe("checking inputs", () => {
+	it("passes what is right and names what is not, without its value", () => {
+		expect(checkFields(SCHEDULE_FIELDS, {}, base)).toEqual([]);
+		const problems = checkFields(
+			SCHEDULE_FIELDS,
+			{},
+			{
+				...base,
+				paused: "secret-value",
+				scheduleNam: "x",
+				pipelineName: undefined,
+			},
+		);
+		expect(problems.map(({ field }) => field)).toEqual(["pipelineName", "paused", "scheduleNam"]);
+		expect(problems.map(({ reason }) => reason)).toEqual([
+			"pipelineName: is required.",
+			"paused: must be true or false.",
+			expect.stringMatching(
+				/^scheduleNam: there is no such input\. Did you mean "scheduleName"\? The inputs are scheduleName, pipelineName, /,
+			),
+		]);
+		expect(JSON.stringify(problems)).not.toContain("secret-value");
+	});
+
+	it("leaves values that are not known yet alone, also inside others", () => {
+		const unknown = Object.fromEntries(Object.keys(base).map((key) => [key, UNKNOWN]));
+		expect(checkFields(SCHEDULE_FIELDS, {}, unknown)).toEqual([]);
+		const settings = { pipelineName: "p", teamName: "t", onDestroy: "keep" };
+		expect(
+			checkFields(SETTINGS_FIELDS, {}, { ...settings, environment: { A: UNKNOWN }, files: [UNKNOWN] }),
+		).toEqual([]);
+	});
+
+	it("shows the cron field at fault and what was probably meant", () => {
+		const [problem] = checkFields(SCHEDULE_FIELDS, {}, { ...base, cronExpression: "0 0 3 * * *" });
+		expect(problem?.reason).toMatch(
+			/it has 6 fields.* Did you mean "0 3 \* \* \*"\? It would next run at \d{4}-.*, .*, /,
+		);
+	});
+
+	it.each([
+		["workers", "4", 'workers: must be a whole number, such as 4, and not a string such as "4".'],
+		["priority", 1.5, /^priority: must be a whole number, such as 4/],
+		["pythonVersion", 3.1, 'pythonVersion: must be a string such as "3.12"; as a number 3.10 would be 3.1.'],
+		[
+			"environment",
+			{ EPOCHS: 3 },
+			"environment.EPOCHS: must be a string; convert other values to one first.",
+		],
+		[
+			"environment",
+			{ PEM: "a\nb" },
+			/^environment: the value of PEM has a line break .* as base64 for instance, or upload it as a JobFile\.$/,
+		],
+		["repository", "https://a\nb", "repository: must be one line, without control characters."],
+		[
+			"requirements",
+			"./requirements.txt",
+			/^requirements: is a path, .* Read the file in the program and give its text\.$/,
+		],
+		["files", ["./prepare.py"], /^files\.0: is a path, not a file id\. Upload it first: /],
+		["files", "7", "files: must be a list of files."],
+		["teamName", 7, "teamName: must be a string."],
+	])("refuses %s: %j with the fix", (field, value, says) => {
+		const settings = { pipelineName: "p", teamName: "t", onDestroy: "keep" };
+		const reasons = checkFields(SETTINGS_FIELDS, {}, { ...settings, [field]: value }).map(
+			({ reason }) => reason,
+		);
+		expect(reasons).toEqual([typeof says === "string" ? says : expect.stringMatching(says)]);
+	});
+
+	it("takes null for a value that is not given", () => {
+		expect(checkFields(SCHEDULE_FIELDS, {}, { ...base, paused: null, startAfter: null })).toEqual([]);
+		expect(checkFields(SCHEDULE_FIELDS, {}, { ...base, teamName: null }).map(({ field }) => field)).toEqual([
+			"teamName",
+		]);
+	});
+
+	it("names what is wrong beside a value that is not known yet, with the path to it", () => {
+		const settings = { pipelineName: "p", teamName: "t", onDestroy: "keep" };
+		const problems = checkFields(
+			SETTINGS_FIELDS,
+			{},
+			{
+				...settings,
+				environment: { A: UNKNOWN, B: 7 },
+				files: [UNKNOWN, ""],
+				requirements: [[UNKNOWN]],
+			},
+		);
+		expect(problems.map(({ reason }) => reason)).toEqual([
+			"environment.B: must be a string; convert other values to one first.",
+			"files.1: must be file ids, as JobFile gives them.",
+		]);
+	});
+
+	it("names the inputs that there are where one is none of them", () => {
+		const [problem] = checkFields(
+			SETTINGS_FIELDS,
+			{},
+			{
+				pipelineName: "p",
+				teamName: "t",
+				onDestroy: "keep",
+				worker: 1,
+			},
+		);
+		expect(problem).toEqual({
+			field: "worker",
+			reason:
+				'worker: there is no such input. Did you mean "workers"? The inputs are ' +
+				"pipelineName, pythonVersion, requirements, repository, workers, priority, " +
+				"environment, storage, files, credentialsNames, paused, teamName, adopt, onDestroy.",
+		});
+	});
+
+	it("refuses a Date with the fix", () => {
+		// The SDK sends a Date as an object without properties.
+		expect(checkFields(SCHEDULE_FIELDS, {}, { ...base, startAfter: {} })[0]?.reason).toMatch(
+			/must be a string such as "2026-01-31T03:00:00Z"\.$/,
+		);
+	});
+
+	it("names a variable that cannot be sent, and not its value", () => {
+		const [problem, ...more] = checkFields(
+			SETTINGS_FIELDS,
+			{},
+			{
+				pipelineName: "p",
+				teamName: "t",
+				onDestroy: "keep",
+				environment: { KEY: "one\u2028two", FINE: "x" },
+			},
+		);
+		expect(more).toEqual([]);
+		expect(problem?.reason).toMatch(/^environment: the value of KEY has a line separator \(U\+2028\)/);
+		expect(problem?.reason).not.toContain("two");
 	});
 });

@@ -1,9 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { Job } from "../../../src/resources/job";
 import { JobFile, type JobFileArgs } from "../../../src/resources/job-file";
 import { PipelineSchedule } from "../../../src/resources/pipeline-schedule";
 import { PipelineSettings } from "../../../src/resources/pipeline-settings";
 import { Provider } from "../../../src/resources/provider";
+import { ScheduledPipeline } from "../../../src/resources/scheduled-pipeline";
 import * as storage from "../../../src/storage";
 import { inputsOf, registered } from "./program";
 
@@ -12,6 +14,8 @@ const untyped = {
 	schedule: (...args: unknown[]): PipelineSchedule => Reflect.construct(PipelineSchedule, args),
 	settings: (...args: unknown[]): PipelineSettings => Reflect.construct(PipelineSettings, args),
 	file: (...args: unknown[]): JobFile => Reflect.construct(JobFile, args),
+	job: (...args: unknown[]): Job => Reflect.construct(Job, args),
+	scheduled: (args: unknown): ScheduledPipeline => Reflect.construct(ScheduledPipeline, ["a", args]),
 };
 
 beforeAll(async () => {
@@ -46,23 +50,28 @@ test.each<[string, () => unknown, RegExp]>([
 	[
 		"import of a schedule",
 		() => untyped.schedule("a", {}, { import: "7" }),
-		/^PipelineSchedule "a": the import option.*adopt: true/,
+		/^PipelineSchedule "a": the import option.*set adopt to true/,
 	],
 	[
 		"import of settings",
 		() => untyped.settings("a", {}, { import: "t/p" }),
-		/^PipelineSettings "a": .*adopt: true/,
+		/^PipelineSettings "a": .*set adopt to true/,
 	],
-	["import of a file", () => untyped.file("a", {}, { import: "7" }), /^JobFile "a": .*Leave it out/],
+	// Neither can be imported with the plugin either.
+	[
+		"import of a file",
+		() => untyped.file("a", {}, { import: "7" }),
+		/^JobFile "a": .*from its source or text\.$/,
+	],
+	[
+		"import of a job",
+		() => untyped.job("a", {}, { import: "7" }),
+		/^Job "a": .*a job that already ran needs no resource\.$/,
+	],
 	[
 		"a parent that is no resource",
 		() => untyped.schedule("a", {}, { parent: "group" }),
 		/^PipelineSchedule "a": the parent option/,
-	],
-	[
-		"one config instead of a list",
-		() => untyped.settings("a", { storage: storage.s3(s3) }),
-		/^PipelineSettings "a": storage must be a list\. Write storage: \[storage\.s3/,
 	],
 	["a text as storage", () => untyped.settings("a", { storage: "s3" }), /storage must be a list/],
 	[
@@ -94,6 +103,21 @@ test.each<[string, () => unknown, RegExp]>([
 		"an asset as file",
 		() => untyped.settings("a", { files: [new pulumi.asset.FileAsset("./prepare.py")] }),
 		/files\[0\] must be a JobFile.*new JobFile/,
+	],
+	[
+		"an input that a component does not have",
+		() => untyped.scheduled({ datasets: "a.b.c", schedul: {} }),
+		/^ScheduledPipeline "a": there is no input "schedul"\. Did you mean "schedule"\? The inputs are datasets, /,
+	],
+	[
+		"an input that a component fills in",
+		() => untyped.scheduled({ datasets: "a.b.c", schedule: { paused: true } }),
+		/^ScheduledPipeline "a": schedule cannot have paused, .* Set paused beside schedule\.$/,
+	],
+	[
+		"a component without arguments",
+		() => untyped.scheduled(undefined),
+		/^ScheduledPipeline "a" needs datasets and a schedule/,
 	],
 	[
 		"an output as a storage's parameters",
@@ -143,6 +167,37 @@ describe("an asset with nothing in it", () => {
 		["in an output", () => pulumi.output(1).apply(() => new StringAsset("x"))],
 	])("is not one with a text %s", async (_, given) => {
 		expect(await source(given())).toMatchObject({ text: "x" });
+	});
+});
+
+describe("replaceOnChanges", () => {
+	const warnings = async (opts: pulumi.CustomResourceOptions) => {
+		const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
+		await registered(() => [untyped.schedule("a", { pipelineName: "p" }, opts)]);
+		const texts = warn.mock.calls.map(([text]) => text);
+		warn.mockRestore();
+		return texts;
+	};
+
+	test("has no effect in the dynamic host, which is said", async () => {
+		expect(await warnings({ replaceOnChanges: ["cronExpression"] })).toEqual([
+			expect.stringMatching(
+				/^PipelineSchedule "a": replaceOnChanges has no effect .*"pulumi up --replace"\.$/,
+			),
+		]);
+		expect(await warnings({})).toEqual([]);
+	});
+
+	test("works in the plugin", async () => {
+		const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
+		await registered(() => {
+			const provider = new Provider("own");
+			return [
+				untyped.schedule("b", { pipelineName: "p" }, { provider, replaceOnChanges: ["cronExpression"] }),
+			];
+		});
+		expect(warn).not.toHaveBeenCalled();
+		warn.mockRestore();
 	});
 });
 

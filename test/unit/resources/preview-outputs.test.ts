@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
-import { isOutput } from "../../../src/boundary/sdk-output";
 import { PipelineSchedule } from "../../../src/resources/pipeline-schedule";
 import { PipelineSettings } from "../../../src/resources/pipeline-settings";
-import { registered } from "./program";
+import { isOutput } from "../../../src/resources/values";
+import { registered, unknown } from "./program";
 
 /** Whether an output is known, and its value where it is. */
 async function shown(output: unknown): Promise<unknown> {
@@ -51,6 +51,45 @@ describe("in a preview", () => {
 		expect(await shown(read.cronExpression)).toEqual({ known: "0 3 * * *" });
 		expect(await shown(read.pipelineName)).toEqual({ known: "etl" });
 		expect(await shown(read.startAfter)).toEqual({ known: undefined });
+	});
+
+	describe("the description of a schedule", () => {
+		const described = async (args: object, outputs: object = {}) => {
+			const made: PipelineSchedule[] = [];
+			await registered(
+				() => {
+					made.push(new PipelineSchedule("nightly", { pipelineName: "etl", ...args }));
+					return made;
+				},
+				{ preview: true, outputs: { ...outputs } },
+			);
+			return shown(made[0]?.cronDescription);
+		};
+
+		test.each([
+			["an expression in UTC", { cronExpression: "0 3 * * *" }, "every day at 03:00 UTC"],
+			[
+				"an expression in a time zone",
+				{ cronExpression: "0 3 * * *", timeZone: "Europe/Berlin" },
+				"every day at 03:00 Europe/Berlin",
+			],
+			["one start", { startAfter: "2026-01-31T04:00:00+01:00" }, "once, at 2026-01-31T03:00:00Z"],
+		])("is known of a new schedule with %s", async (_, args, text) => {
+			expect(await described(args, args)).toEqual({ known: text });
+		});
+
+		test("is known of an expression with H as soon as team and name are", async () => {
+			const args = { cronExpression: "H 3 * * *" };
+			expect(await described(args, args)).toBe("unknown");
+			const place = { teamName: "ml", scheduleName: "nightly" };
+			expect(await described(args, { ...args, ...place })).toEqual({
+				known: expect.stringMatching(/^every day at 03:\d\d UTC$/),
+			});
+		});
+
+		test("is unknown while the expression is", async () => {
+			expect(await described({ cronExpression: unknown() })).toBe("unknown");
+		});
 	});
 
 	test("a secret output stays secret", async () => {

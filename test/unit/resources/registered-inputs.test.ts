@@ -115,6 +115,13 @@ describe("storage", () => {
 		expect(await inputs(given())).toEqual(registeredForm);
 	});
 
+	test.each([
+		["with parameters", () => storage.s3(parameters), { s3: { ...registeredForm.storage.s3 } }],
+		["without parameters", () => storage.s3(), { s3: {} }],
+	])("given as one config %s needs no list", async (_, given, expected) => {
+		expect(await inputs(given())).toMatchObject({ storage: expected });
+	});
+
 	test("that comes later is secret as a whole, also where nobody marked its credentials", async () => {
 		const whole = { s3: parameters, file: {} };
 		for (const later of [

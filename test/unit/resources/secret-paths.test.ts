@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
-import { secretPaths } from "../../../src/boundary/secret-paths";
 import { JobFile } from "../../../src/resources/job-file";
 import { PipelineSettings } from "../../../src/resources/pipeline-settings";
+import { secretPaths } from "../../../src/resources/values";
 import { inputsOf, unknown } from "./program";
 
 describe("the paths of secret inputs", () => {

@@ -5,7 +5,7 @@ import {
 	foreignVariableProblem,
 	renderEnvironment,
 } from "../../../src/schemas/environment";
-import { parseEnvironment } from "../../helpers/environment-lines";
+import { parseEnvironment } from "../../helpers/storage-environment";
 
 const names = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,12}$/);
 /** What Python's splitlines() splits on, and NUL. */
@@ -120,7 +120,7 @@ describe("variables that somebody else set", () => {
 		["A\x1f", "canary", `the name "A\\u001f" ${WHITE}`],
 		["my-var", "canary\nB=1", `the value of "my-var" has a line break (U+000A), ${ONE_LINE}`],
 		["my-var", "canary\x85B=1", `the value of "my-var" has a next-line character (U+0085), ${ONE_LINE}`],
-		["my-var", null, 'the variable "my-var" is null, and a line can only carry a text'],
+		["my-var", null, 'the variable "my-var" is null, and a line can only carry a string'],
 	])("%j = %j cannot, because %s", (name, value, reason) => {
 		expect(foreignVariableProblem(name, value)).toBe(reason);
 		const foreign = Object.fromEntries([[name, value]]);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { fileName } from "../../../src/schemas/job-file-args";
-import { countReply, objectName, teamName, wholeNumber } from "../../../src/schemas/primitives";
-import { holdsCredentials } from "../../../src/schemas/secret-fields";
+import { holdsCredentials } from "../../../src/schemas/credentials";
+import { fileName } from "../../../src/schemas/job";
+import { countReply, objectName, oneOf, teamName, wholeNumber } from "../../../src/schemas/primitives";
 import { requirementLines, requirementsText, settingsArgsShape } from "../../../src/schemas/settings-args";
 
 const problemsOf = (schema: z.ZodType, value: unknown): string[] =>
@@ -14,13 +14,13 @@ describe("a name", () => {
 		["ünï/код 👍", []],
 		["a", []],
 		["x".repeat(255), []],
-		["x".repeat(256), ["must have at most 255 characters"]],
+		["x".repeat(256), ["must have at most 255 characters, and has 256"]],
 		["", ["must not be empty"]],
 		["a\tb", ["must not contain control characters"]],
 		[" a", ["must not start or end with white space"]],
 		["a ", ["must not start or end with white space"]],
 		[" ", ["must not start or end with white space"]],
-		[7, ["must be a text"]],
+		[7, ["must be a string"]],
 	])("%j: %j", (name, problems) => {
 		expect(problemsOf(objectName, name)).toEqual(problems);
 	});
@@ -28,9 +28,9 @@ describe("a name", () => {
 	test.each([
 		["ml", []],
 		[" my team ", []],
-		["x".repeat(256), ["must have at most 255 characters"]],
+		["x".repeat(256), ["must have at most 255 characters, and has 256"]],
 		["a\nb", ["must not contain control characters"]],
-		[undefined, ["must be a text"]],
+		[undefined, ["must be a string"]],
 	])("of a team, %j: %j", (name, problems) => {
 		expect(problemsOf(teamName, name)).toEqual(problems);
 	});
@@ -64,8 +64,27 @@ describe("a count in a reply", () => {
 });
 
 test("a whole number that a program gives is no text", () => {
-	const message = 'must be a whole number, such as 4; a text such as "4" becomes one with Number(…)';
+	const message = 'must be a whole number, such as 4, and not a string such as "4"';
 	expect([4, "4", 4.5].map((value) => problemsOf(wholeNumber, value))).toEqual([[], [message], [message]]);
+});
+
+describe("one of a few words", () => {
+	const word = oneOf("keep", "restore", "reset");
+	const ALL = 'must be "keep", "restore" or "reset"';
+
+	test.each([
+		["keep", []],
+		["retore", [`${ALL}, not "retore". Did you mean "restore"?`]],
+		["KEEP", [`${ALL}, not "KEEP". Did you mean "keep"?`]],
+		["undo", [`${ALL}, not "undo".`]],
+		[7, [ALL]],
+	])("%j: %j", (value, problems) => {
+		expect(problemsOf(word, value)).toEqual(problems);
+	});
+
+	test("names no more of a long text than its beginning", () => {
+		expect(problemsOf(word, "x".repeat(5_000))).toEqual([`${ALL}, not "${"x".repeat(100)}".`]);
+	});
 });
 
 describe("settings of a pipeline", () => {
@@ -77,11 +96,11 @@ describe("settings of a pipeline", () => {
 
 	const VERSION = 'pythonVersion must look like "3.12" (or be empty for the service\'s default)';
 	const PATH =
-		'requirements is a path, and the service takes the lines themselves. Use readFileSync("requirements.txt", "utf8")';
+		"requirements is a path, and the service takes the lines themselves. Read the file in the program and give its text";
 
 	test.each([
 		{},
-		{ pythonVersion: "3.12", repository: "https://host/r@main", workers: 0, priority: 0 },
+		{ pythonVersion: "3.12", repository: "https://host/r@main", workers: 1, priority: 0 },
 		{ pythonVersion: "3.12.10", priority: 5, environment: { A: "1", _b2: "" } },
 		{ pythonVersion: "", requirements: ["numpy==2", "-r more.txt extra"], repository: "" },
 		{ requirements: "numpy\ntorch.txt>=1\nhttps://host/a.txt" },
@@ -90,22 +109,26 @@ describe("settings of a pipeline", () => {
 	});
 
 	test.each([
-		[{ pythonVersion: 3.1 }, ['pythonVersion must be a text such as "3.12"; as a number 3.10 would be 3.1']],
+		[
+			{ pythonVersion: 3.1 },
+			['pythonVersion must be a string such as "3.12"; as a number 3.10 would be 3.1'],
+		],
 		[{ pythonVersion: "3" }, [VERSION]],
 		[{ pythonVersion: "3.12.1.1" }, [VERSION]],
 		[{ pythonVersion: "v3.12" }, [VERSION]],
-		[{ requirements: 7 }, ["requirements must be a list of requirements or one text"]],
+		[{ requirements: 7 }, ["requirements must be a list of requirements or one string"]],
 		[{ requirements: ["a\nb"] }, ["requirements.0 must be one line, without control characters"]],
 		[{ requirements: "requirements.txt" }, [PATH]],
 		[{ requirements: " ./sub/req-dev.IN " }, [PATH]],
 		[{ requirements: ["numpy", "c:\\x\\pyproject.toml", "..\\pyproject.toml"] }, [PATH]],
 		[{ repository: "a\tb" }, ["repository must be one line, without control characters"]],
-		[{ repository: 1 }, ["repository must be a text"]],
-		[{ workers: -1 }, ["workers must be 0 or more"]],
-		[{ priority: -1 }, ["priority must be 0 to 5"]],
-		[{ priority: 6 }, ["priority must be 0 to 5"]],
-		[{ environment: "A=1" }, ["environment must be an object of names and texts"]],
-		[{ environment: { A: 1 } }, ["environment.A must be a text; other values become one with String(…)"]],
+		[{ repository: 1 }, ["repository must be a string"]],
+		[{ workers: 0 }, ["workers must be 1 or more, not 0: without a worker no job runs"]],
+		[{ workers: -1 }, ["workers must be 1 or more, not -1: without a worker no job runs"]],
+		[{ priority: -1 }, ["priority must be 0 to 5, not -1"]],
+		[{ priority: 9 }, ["priority must be 0 to 5, not 9"]],
+		[{ environment: "A=1" }, ["environment must be an object of names and strings"]],
+		[{ environment: { A: 1 } }, ["environment.A must be a string; convert other values to one first"]],
 		[
 			{ environment: { "a-b": "1", OK: "2", C: "x\ny" } },
 			[

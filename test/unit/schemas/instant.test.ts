@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatInstant, inUtc, parseInstant, sameInstant } from "../../../src/schemas/instant";
+import { formatInstant, inUtc, parseInstant, sameInstant, showInstant } from "../../../src/schemas/instant";
 
 describe("timestamps as instants", () => {
 	test.each([
@@ -138,6 +138,22 @@ describe("timestamps as instants", () => {
 			}),
 		);
 	});
+});
+
+test.each([
+	["2026-01-31T03:00:00Z", "2026-01-31T03:00:00Z"],
+	["2026-01-31T03:00:00.000000+00:00", "2026-01-31T03:00:00Z"],
+	["2026-01-31T04:00+01:00", "2026-01-31T03:00:00Z"],
+	["2026-01-31", "2026-01-31T00:00:00Z"],
+	["2025-08-18T09:31:11.896956+00:00", "2025-08-18T09:31:11.896956Z"],
+	["2025-08-18T09:31:11.5Z", "2025-08-18T09:31:11.500Z"],
+	["2025-08-18T09:31:11.500000Z", "2025-08-18T09:31:11.500Z"],
+	["soon", "soon"],
+	[Date.parse("2026-01-31T03:00:00Z"), "2026-01-31T03:00:00Z"],
+	[Date.parse("2026-01-31T03:00:00.250Z"), "2026-01-31T03:00:00.250Z"],
+])("%s is shown as %s", (at, shown) => {
+	expect(showInstant(at)).toBe(shown);
+	if (typeof at === "string") expect(sameInstant(at, shown)).toBe(true);
 });
 
 test.each([

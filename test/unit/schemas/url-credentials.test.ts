@@ -1,10 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-	holdsUrlCredentials,
-	urlCredentials,
-	withoutUrlCredentials,
-} from "../../../src/schemas/url-credentials";
+import { holdsUrlCredentials, urlCredentials, withoutUrlCredentials } from "../../../src/schemas/credentials";
 
 describe("credentials in URLs", () => {
 	test.each([

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { manualClock, systemClock } from "../../../src/server";
-import { TimerQueue } from "../../../src/server/timer-queue";
+import { TimerQueue } from "../../../src/server/clock";
 
 describe("a manual clock", () => {
 	it("stands still until it is moved, and runs what falls due in order, at its own time", () => {

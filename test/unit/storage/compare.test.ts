@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { clientConfig, differingParameters, liveConfig, renderStorage } from "../../../src/schemas/storage";
-import { validConfigs } from "../../helpers/storage-arbitraries";
+import { clientConfig, differingParameters, liveConfig, renderStorage } from "../../../src/storage/rules";
+import { validConfigs } from "../../helpers/storage-environment";
 
 const MARKS = { changed: "(changed)", added: "(added)" };
 

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { SECRET_PARAMETERS, type StorageKind } from "../../../src/schemas/storage";
 import * as storage from "../../../src/storage";
-import { checked } from "../../../src/storage/checked-config";
+import { checked } from "../../../src/storage/lazy-rules";
+import { SECRET_PARAMETERS, type StorageKind } from "../../../src/storage/rules";
 import { companions, DOCUMENT } from "../../helpers/storage-document";
 
 const MAKERS: Readonly<Record<StorageKind, (args: object) => storage.StorageArgs>> = storage;

@@ -7,7 +7,7 @@ import {
 	STORAGES,
 	storageVariable,
 	wireName,
-} from "../../../src/schemas/storage";
+} from "../../../src/storage/rules";
 import { companions, DOCUMENT } from "../../helpers/storage-document";
 
 const known = () => false;
@@ -24,9 +24,8 @@ describe.each(DOCUMENT)("$kind $wire", (row) => {
 	const { kind, wire, name, good, bad } = row;
 	const config = (value: unknown) => ({ kind, parameters: { ...companions(row), [name]: value } });
 
-	test("has the wire name that the document gives it, and a description", () => {
+	test("has the wire name that the document gives it", () => {
 		expect(wireName(name)).toBe(wire);
-		expect(STORAGES[kind].shape[name]?.description).toBeTruthy();
 	});
 
 	test(good === undefined ? "has no value that could be given" : "arrives with its value and type", () => {

@@ -10,10 +10,8 @@ import {
 	renderStorage,
 	type StorageConfig,
 	storageVariable,
-} from "../../../src/schemas/storage";
-import { parseEnvironment } from "../../helpers/environment-lines";
-import { validConfigs } from "../../helpers/storage-arbitraries";
-import { type Dialect, readEnvFile } from "../../helpers/storage-dotenv";
+} from "../../../src/storage/rules";
+import { type Dialect, parseEnvironment, readEnvFile, validConfigs } from "../../helpers/storage-environment";
 
 const KINDS = ["s3", "gs", "az", "hf"] as const;
 const DIALECTS: readonly Dialect[] = ["node", "python"];

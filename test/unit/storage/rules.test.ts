@@ -6,11 +6,8 @@ import {
 	STORAGE_KINDS,
 	STORAGES,
 	type StorageKind,
-} from "../../../src/schemas/storage";
-
-import { HIDDEN, type Parameters } from "../../helpers/storage-rule-cases";
-import { ERRORS } from "../../helpers/storage-rule-errors";
-import { WARNINGS } from "../../helpers/storage-rule-warnings";
+} from "../../../src/storage/rules";
+import { ERRORS, HIDDEN, type Parameters, WARNINGS } from "../../helpers/storage-rules";
 
 const known = () => false;
 const UNKNOWN = "the value that is not known yet";
@@ -144,7 +141,7 @@ describe("the shape of a config", () => {
 	});
 
 	test("is not judged by rules where a parameter that decides is wrong by itself", () => {
-		expect(problemsOf("s3", { key: 7 })).toEqual([{ parameter: "key", reason: "must be a text." }]);
+		expect(problemsOf("s3", { key: 7 })).toEqual([{ parameter: "key", reason: "must be a string." }]);
 		expect(problemsOf("s3", { secret: HIDDEN, clientKwargs: [] })).toEqual([
 			{ parameter: "clientKwargs", reason: "must be a dictionary of plain JSON values." },
 		]);
@@ -153,16 +150,21 @@ describe("the shape of a config", () => {
 	test.each<[StorageKind, Parameters, string]>([
 		["s3", { anon: "yes" }, "must be true or false."],
 		["s3", { token: "" }, "must not be empty."],
-		["s3", { defaultCacheType: 1 }, "must be a text, or null."],
+		["s3", { defaultCacheType: 1 }, "must be a string, or null."],
 		["s3", { defaultCacheType: "" }, "must not be empty; null disables caching."],
 		["s3", { maxConcurrency: 1.5 }, "must be a whole number."],
 		["s3", { maxConcurrency: 0 }, "must be 1 or more."],
 		[
 			"s3",
 			{ session: {} },
-			"is a live Python session, which JSON cannot carry: leave it out, and the library makes its own.",
+			"is a live Python session, which JSON cannot carry: leave it out, and the library creates its own.",
 		],
 		["gs", { access: "admin" }, 'must be one of "read_only", "read_write", "full_control".'],
+		[
+			"gs",
+			{ access: "read-onli" },
+			'must be one of "read_only", "read_write", "full_control". Did you mean "read_only"?',
+		],
 		["gs", { cacheTimeout: "5" }, "must be a number of seconds."],
 		["gs", { token: 5 }, 'must be a token dictionary, a path or a word such as "anon".'],
 		["gs", { token: "" }, "must not be empty."],

@@ -10,8 +10,8 @@ describe("the pages of the site", () => {
 		const pages = sitePages();
 		const paths = pages.map(({ path }) => path);
 		expect(new Set(paths).size).toBe(paths.length);
-		expect(pages).toContainEqual({ path: "docs/drift.md", title: "Drift", part: "Commands" });
-		expect(pages).toContainEqual({ path: "CHANGELOG.md", title: "Changelog", part: "Behind it" });
+		expect(pages).toContainEqual({ path: "docs/drift.md", title: "Drift", part: "How to" });
+		expect(pages).toContainEqual({ path: "CHANGELOG.md", title: "Changelog", part: "Operate" });
 		expect(pages.filter(({ part }) => part === "")).toEqual([]);
 	});
 

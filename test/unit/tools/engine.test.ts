@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -6,11 +6,17 @@ import { EngineUnavailableError, ensureEngine } from "../../../tools/engine";
 import { cacheRoot } from "../../../tools/engine/cache";
 import { hostProblem } from "../../../tools/engine/hosts";
 import type { Install } from "../../../tools/engine/install";
-import { actionlintVersion, engineVersion, languageHostVersion } from "../../../tools/engine/versions";
+import type { Progress } from "../../../tools/engine/progress";
+import {
+	actionlintVersion,
+	engineVersion,
+	goHostVersion,
+	javaHostVersion,
+	languageHostVersion,
+} from "../../../tools/engine/versions";
 import { isAlive } from "../../../tools/process/kill-tree";
 import { start } from "../../../tools/process/run";
 import { type TempFolder, tempFolder } from "../../../tools/process/temp-folder";
-import { recordedProgress, writeFakeCli, writeFakeGo, writeScript } from "../../helpers/engine-fakes";
 
 const offline: Install = async () => {
 	throw new Error("get.pulumi.com cannot be reached (ENOTFOUND)");
@@ -199,5 +205,55 @@ test("the versions that the build stamps are those that go.mod pins", () => {
 	expect(pins("language-nodejs")).toContain(
 		`require github.com/pulumi/pulumi/sdk/v3 v${languageHostVersion}\n`,
 	);
+	expect(pins("language-go")).toContain(`require github.com/pulumi/pulumi/sdk/v3 v${goHostVersion}\n`);
+	expect(pins("language-java")).toContain(`require github.com/pulumi/pulumi-java/pkg v${javaHostVersion}\n`);
 	expect(pins("actionlint")).toContain(`require github.com/rhysd/actionlint v${actionlintVersion}\n`);
 });
+
+/** Writes a shell script that runs whatever PATH its caller has, and makes its folder. */
+function writeScript(file: string, body: string): string {
+	mkdirSync(join(file, ".."), { recursive: true });
+	writeFileSync(file, `#!/bin/sh\nPATH=/usr/bin:/bin\n${body}\n`);
+	chmodSync(file, 0o755);
+	return file;
+}
+
+/** A folder with a `pulumi` that answers with this version, and a language host beside it. */
+function writeFakeCli(folder: string, version: string): string {
+	writeScript(join(folder, "pulumi-language-nodejs"), "exit 0");
+	return writeScript(join(folder, "pulumi"), `[ "$1" = version ] && echo ${version}`);
+}
+
+/**
+ * A `go` that acts the three commands of the build: it "compiles" a pulumi answering with `version`, counts its
+ * builds in `log`, and takes `seconds` for each.
+ */
+function writeFakeGo(folder: string, options: { version: string; log: string; seconds?: number }): void {
+	const modules = join(folder, "sdk");
+	mkdirSync(join(modules, "nodejs", "dist"), { recursive: true });
+	writeFileSync(join(modules, "nodejs", "dist", "pulumi-resource-pulumi-nodejs"), "#!/bin/sh\n");
+	writeScript(
+		join(folder, "go"),
+		`
+case "$1 $3" in
+  "list -m") echo '${modules}' ;;
+  "list -deps") echo one; echo two ;;
+  build*)
+    echo $$ > '${options.log}.pid'
+    echo build >> '${options.log}'
+    sleep ${options.seconds ?? 0}
+    while [ "$1" != -o ]; do shift; done
+    printf '#!/bin/sh\\necho ${options.version}\\n' > "$2"
+    chmod +x "$2" ;;
+esac`,
+	);
+}
+
+/** Collects what would be shown. */
+function recordedProgress(): Progress & { readonly lines: string[] } {
+	const lines: string[] = [];
+	const add = (text: string) => {
+		lines.push(text);
+	};
+	return { lines, phase: add, update: add, note: add, end: () => {} };
+}

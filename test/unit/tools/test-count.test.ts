@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { repository } from "../../../tools/repository";
 import { addUp, countFaults, countReport, verdict } from "../../../tools/test/count";
 
 const file = (status: string, ...tests: string[]) => ({
@@ -10,7 +12,23 @@ const count = (exitCode: number, ...testResults: unknown[]) => countReport({ tes
 describe("the count of a test run", () => {
 	test("adds up passed, failed, skipped and todo over all files", () => {
 		const counts = count(1, file("passed", "passed", "skipped"), file("failed", "failed", "passed", "todo"));
-		expect(counts).toEqual({ passed: 2, failed: 1, skipped: 2 });
+		expect(counts).toMatchObject({ passed: 2, failed: 1, skipped: 2 });
+	});
+
+	test("names each failed test with its file and what it expected", () => {
+		const failing = {
+			name: join(repository, "test", "unit", "a.test.ts"),
+			status: "failed",
+			assertionResults: [
+				{ status: "failed", fullName: "adds up", failureMessages: ["expected 1 to be 2\n  at a line"] },
+				{ status: "passed", fullName: "is quiet" },
+			],
+		};
+		const { failures } = count(1, failing, file("passed", "passed"));
+		expect(failures).toEqual([
+			expect.stringMatching(/^test.unit.a\.test\.ts: adds up\n {2}expected 1 to be 2/),
+		]);
+		expect(count(0, file("passed", "passed")).failures).toBeUndefined();
 	});
 
 	test("a file that fails before its tests is a failure", () => {
@@ -18,7 +36,7 @@ describe("the count of a test run", () => {
 	});
 
 	test("a hook that fails makes its tests skipped, and is a failure all the same", () => {
-		expect(count(1, file("failed", "skipped"))).toEqual({ passed: 0, failed: 1, skipped: 1 });
+		expect(count(1, file("failed", "skipped"))).toMatchObject({ passed: 0, failed: 1, skipped: 1 });
 	});
 
 	test("an exit code that no failed test explains is a failure", () => {

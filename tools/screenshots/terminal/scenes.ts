@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient, resolveConnection } from "../../../src/api";
-import { shellWord } from "../../../src/cli/shell";
+import { shellWord } from "../../../src/report/report";
 import { type LocalServer, manualClock, startServer } from "../../../src/server";
 import { type Engine, ensureEngine } from "../../engine";
 import { run } from "../../process/run";
@@ -51,7 +51,7 @@ function makeProject(project: string, engine: Engine): void {
 	for (const name of linked) symlinkSync(join(repository, "node_modules", name), join(modules, name), "dir");
 	symlinkSync(repository, join(modules, "pulumi-datachain"), "dir");
 	// As npm makes it at installation; in the checkout the file cannot be run by itself.
-	const command = `#!/bin/sh\nexec node ${shellWord(join(repository, "dist", "cli", "main.js"))} "$@"\n`;
+	const command = `#!/bin/sh\nexec node ${shellWord(join(repository, "dist", "commands", "main.js"))} "$@"\n`;
 	writeFileSync(join(modules, ".bin", "pulumi-datachain"), command, { mode: 0o755 });
 	symlinkSync(engine.command, join(modules, ".bin", "pulumi"));
 	copyFileSync(join(repository, "examples", "quickstart", "index.ts"), join(project, "index.ts"));

@@ -42,11 +42,13 @@ export interface Book {
 
 /** True where the resource is the earlier one, by its name or an alias. */
 export const continues = (after: Resource, before: Resource): boolean =>
-	after.kind === before.kind && (after.name === before.name || after.aliases?.includes(before.name) === true);
+	after.kind === before.kind &&
+	after.host === before.host &&
+	(after.name === before.name || after.aliases?.includes(before.name) === true);
 
 /** What no request changes on an object: another value means another object. */
 const identityOf = ({ args }: Resource): string =>
-	JSON.stringify([args.pipelineName, args.datasets, args.triggers]);
+	JSON.stringify([args.pipelineName, args.datasets, args.triggers, args.query]);
 
 /** What `protect` forbids. */
 export const forbidden = ({ before, after }: Change): string[] =>

@@ -1,11 +1,12 @@
 import type { Content, Edit } from "./edits";
-import type { Program, Resource } from "./program";
+import type { Host, Program, Resource } from "./program";
 
 interface Draft {
 	readonly name: string;
 	readonly aliases: readonly string[];
 	readonly content: Content;
 	readonly options: Extract<Edit, { edit: "options" }>["options"] | undefined;
+	readonly host: Host | undefined;
 }
 
 /** A program that a person edits step by step. */
@@ -73,6 +74,10 @@ export class Draftbook {
 		if (edit.edit === "options") put({ ...draft, options: edit.options });
 		if (edit.edit === "change" && edit.content.kind === draft.content.kind)
 			put({ ...draft, content: edit.content });
+		if (edit.edit === "host") {
+			const host = draft.host === undefined ? "plugin" : undefined;
+			put({ ...draft, host, aliases: [], ...(edit.renamed && { name: this.nextName() }) });
+		}
 		if (edit.edit === "rename")
 			put({ ...draft, name: this.nextName(), aliases: edit.alias ? [...draft.aliases, draft.name] : [] });
 		if (edit.edit === "swap") {
@@ -90,7 +95,7 @@ export class Draftbook {
 	}
 
 	private draft(content: Content): Draft {
-		return { name: this.nextName(), aliases: [], content, options: undefined };
+		return { name: this.nextName(), aliases: [], content, options: undefined, host: undefined };
 	}
 
 	private nextName(): string {
@@ -99,7 +104,7 @@ export class Draftbook {
 	}
 
 	private resource(
-		{ name, aliases, content, options }: Draft,
+		{ name, aliases, content, options, host }: Draft,
 		before: string | undefined,
 	): Resource | undefined {
 		const { chained, protect, deleteBeforeReplace } = options ?? {};
@@ -113,11 +118,12 @@ export class Draftbook {
 			...(aliases.length > 0 && { aliases }),
 			...(protect && { protect }),
 			...(deleteBeforeReplace !== undefined && { deleteBeforeReplace }),
+			...(host !== undefined && { host }),
 		};
 	}
 
 	private args(content: Content): object | undefined {
-		if (content.kind === "Pipeline") {
+		if (content.kind === "Pipeline" || content.kind === "Job") {
 			const { kind: _, ...args } = content;
 			return args;
 		}
@@ -138,6 +144,6 @@ export class Draftbook {
 
 /** What only one resource of a program can have; of pipelines there may be any number. */
 function slotOf({ name, content }: Draft): string {
-	if (content.kind === "Pipeline") return `pipeline of ${name}`;
+	if (content.kind === "Pipeline" || content.kind === "Job") return `${content.kind} of ${name}`;
 	return content.kind === "PipelineSchedule" ? content.schedule : `settings of ${content.pipeline}`;
 }

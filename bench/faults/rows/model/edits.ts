@@ -1,12 +1,9 @@
 import fc from "fast-check";
+import { QUERIES } from "./job-book";
 import { DATASETS_OF } from "./pipeline-book";
+import { NAMES, SPELLINGS } from "./spelling";
 import { PIPELINES, type StackName } from "./story";
 
-/** Stack "two" may want a name of stack "one", and is then refused. */
-export const NAMES: Readonly<Record<StackName, readonly string[]>> = {
-	one: ["a", "b", "c", "d"],
-	two: ["d", "e"],
-};
 /** Once a year, so that none fires while the clock runs on through thousands of sequences. */
 export const CRONS = ["0 3 1 7 *", "30 4 2 7 *"];
 const STARTS = ["2031-01-01T00:00:00Z", "2032-01-01T00:00:00Z"];
@@ -27,7 +24,11 @@ export const pipelinesOf = (stack: StackName) => fc.constantFrom(...(stack === "
 const scheduleContent = (stack: StackName) =>
 	fc.record({
 		kind: fc.constant("PipelineSchedule"),
-		schedule: fc.constantFrom(...NAMES[stack]),
+		// Only one of the stacks: the other's names would be its own in another spelling.
+		schedule: fc.oneof(
+			weighed(4, fc.constantFrom(...NAMES[stack])),
+			weighed(stack === "one" ? 1 : 0, fc.constantFrom(...SPELLINGS)),
+		),
 		pipeline: pipelinesOf(stack),
 		cron: fc.constantFrom(...CRONS),
 		start: mostly(4, undefined, fc.constantFrom(...STARTS)),
@@ -45,7 +46,9 @@ const settingsContent = (stack: StackName) =>
 		onDestroy: fc.constantFrom("keep", "reset", "restore"),
 		python: maybe(fc.constantFrom("3.11", "3.12")),
 		priority: maybe(fc.constantFrom(2, 3)),
-		environment: maybe(fc.dictionary(fc.constantFrom("A", "B"), fc.constantFrom("1", "2"))),
+		environment: maybe(
+			fc.dictionary(fc.constantFrom("A", "B"), fc.constantFrom("1", "2"), { noNullPrototype: true }),
+		),
 		anonymous: maybe(fc.boolean()),
 	});
 
@@ -59,11 +62,21 @@ const pipelineContent = (stack: StackName) =>
 		onDestroy: fc.constantFrom("pause", "leave"),
 	});
 
+/** Jobs take half a minute here: less than one timeout, more than the other. */
+const jobContent = fc.record({
+	kind: fc.constant("Job"),
+	query: fc.constantFrom(...Object.values(QUERIES)),
+	triggers: fc.constantFrom(1, 2),
+	wait: mostly(3, true, fc.constant(undefined)),
+	timeout: fc.constantFrom("10s", "10m"),
+});
+
 const contentOf = (stack: StackName) =>
 	fc.oneof(
 		weighed(3, scheduleContent(stack)),
 		weighed(1, settingsContent(stack)),
 		weighed(1, pipelineContent(stack)),
+		weighed(1, jobContent),
 	);
 
 /** What a resource declares, apart from its place in the program. */
@@ -95,6 +108,8 @@ export const editOf = (stack: StackName) =>
 			kind: fc.constantFrom("PipelineSchedule", "PipelineSettings", "Pipeline"),
 		}),
 		fc.record({ edit: fc.constant("pause"), pipeline: pipelinesOf(stack), paused: fc.boolean() }),
+		// The resource is served by the other host from now on: to the engine another one, of another type.
+		weighed(3, fc.record({ edit: fc.constant("host"), at: place, renamed: fc.boolean() })),
 	);
 
 export type Edit = Drawn<ReturnType<typeof editOf>>;

@@ -1,7 +1,8 @@
+import type { DynamicProvider } from "../../../../src/provider/dynamic-host";
 import type { Props } from "../../../../src/provider/handler";
-import type { DynamicProvider } from "../../../../src/provider/host/dynamic-host";
+import type { Kind } from "../../../../src/schemas/kinds";
 import { checked, messageOf, type Providers, urnOf } from "../../process";
-import type { Program, Resource } from "./program";
+import type { Host, Program, Resource } from "./program";
 import { type Entry, entryOf, type Report, type RunOptions, type What } from "./stack";
 
 /** A step of a resource; those of one resource run one after another. */
@@ -13,6 +14,10 @@ interface Step {
 }
 
 type Done = Omit<Report, "notices">;
+
+/** The providers of one run: a process for each host. */
+export type ProvidersOf = (kind: Kind, host?: Host) => ReturnType<Providers>;
+
 type Facts = Omit<Entry, "id" | "outputs">;
 
 /** What the engine does with a program and a state, as far as a provider can tell: who is called, with what, and when. */
@@ -21,7 +26,7 @@ export class StackModel {
 
 	constructor(readonly name = "dev") {}
 
-	async command(what: What, program: Program, options: RunOptions, providers: Providers): Promise<Done> {
+	async command(what: What, program: Program, options: RunOptions, providers: ProvidersOf): Promise<Done> {
 		const operation = new Operation(this, providers, options, what === "preview");
 		if (what === "up" || what === "preview") return operation.deploy(program);
 		if (what === "destroy") return operation.deploy([]);
@@ -47,7 +52,7 @@ class Operation implements Done {
 
 	constructor(
 		private readonly stack: StackModel,
-		private readonly providers: Providers,
+		private readonly providers: ProvidersOf,
 		private readonly options: RunOptions,
 		private readonly preview: boolean,
 	) {}
@@ -103,16 +108,16 @@ class Operation implements Done {
 
 	private async plan(resource: Resource): Promise<Step[]> {
 		const { stack, options } = this;
-		const { kind, name, args, dependsOn = [], protect = false } = resource;
-		const provider = this.providers(kind);
-		const urn = urnOf(kind, name, stack.name);
+		const { kind, name, host, args, dependsOn = [], protect = false } = resource;
+		const provider = this.providers(kind, host);
+		const urn = urnOf(kind, name, stack.name, host === "plugin");
 		const news = { ...args, __urn: urn, ...(this.preview && { __preview: true }) };
 		const old = entryOf(stack, resource);
 		if (old !== undefined) this.seen.add(old);
 		const replaced = old !== undefined && options.replace?.includes(name) === true;
 		let inputs = await checked(provider, replaced ? {} : (old?.inputs ?? {}), news);
 		const dependencies = dependsOn.map((each) => this.urnNamed(each));
-		const facts = () => ({ urn, name, kind, inputs, dependencies, protect });
+		const facts = () => ({ urn, name, kind, host, inputs, dependencies, protect });
 		const create = (): Step => ({ what: `create ${name}`, run: () => this.create(provider, facts(), old) });
 		if (old === undefined) return [create()];
 		const diff = replaced
@@ -174,10 +179,10 @@ class Operation implements Done {
 	}
 
 	private deletion(entry: Entry): Step {
-		const { kind, name, id, outputs, protect, pendingDelete, pendingReplacement } = entry;
+		const { kind, name, host, id, outputs, protect, pendingDelete, pendingReplacement } = entry;
 		const run = async () => {
 			if (protect && !pendingDelete) throw new Error(`${name} is protected and cannot be deleted`);
-			if (!pendingReplacement) await this.providers(kind).delete(id, outputs);
+			if (!pendingReplacement) await this.providers(kind, host).delete(id, outputs);
 			this.forget(entry);
 		};
 		return { what: `delete ${name}`, run };
@@ -190,7 +195,7 @@ class Operation implements Done {
 	}
 
 	private async read(entry: Entry): Promise<void> {
-		const provider = this.providers(entry.kind);
+		const provider = this.providers(entry.kind, entry.host);
 		const { id, props = {}, inputs = {} } = await provider.read(entry.id, entry.outputs);
 		if (id === undefined) {
 			this.changes.push(`gone ${entry.name}`);

@@ -13,15 +13,19 @@ import {
 	resourceKind,
 	resourceName,
 } from "../../../../tools/stack";
-import type { Host, Place } from "./place";
-import type { Program } from "./program";
+import type { Place } from "./place";
+import type { Host, Program } from "./program";
+import { saysLost } from "./settings-book";
 import { type Entry, entryOf, type Report, type RunOptions, type Stack, type What } from "./stack";
 
 const PROGRAM = `
 const datachain = require("pulumi-datachain");
 const made = {};
-const served = process.env.ON_PLUGIN ? { provider: new datachain.Provider("own", {}) } : {};
-for (const { kind, name, args, dependsOn = [], aliases = [], ...options } of require("./declared.json")) {
+const declared = require("./declared.json");
+const inPlugin = ({ host }) => process.env.ON_PLUGIN || host === "plugin";
+const own = declared.some(inPlugin) && { provider: new datachain.Provider("own", {}) };
+for (const { kind, name, args, host, dependsOn = [], aliases = [], ...options } of declared) {
+	const served = inPlugin({ host }) ? own : {};
 	const storage = args.storage && { storage: [datachain.storage.s3(args.storage.s3)] };
 	const order = { dependsOn: dependsOn.map((each) => made[each]), aliases: aliases.map((each) => ({ name: each })) };
 	made[name] = new datachain[kind](name, { ...args, ...storage }, { ...options, ...order, ...served });
@@ -74,7 +78,7 @@ class RealStack implements Stack {
 		const { code, stdout } = await stack[what === "drift" ? "refresh" : what](
 			this.flags(what, program, options),
 		);
-		this.entries = managedResources(await stack.export()).map(asEntry);
+		this.entries = managedResources(await stack.export()).map((resource) => this.entryOf(resource));
 		// 7 is the engine's "changes were proposed".
 		const drifted = what === "drift" && code === 7;
 		const steps = stdout.matchAll(
@@ -83,7 +87,7 @@ class RealStack implements Stack {
 		return {
 			failures: code === 0 || drifted ? [] : [stdout.slice(stdout.indexOf("Diagnostics:"))],
 			changes: drifted ? [stdout] : Array.from(steps, ([, name, done]) => `${done} ${name}`),
-			notices: stdout.split("\n").filter((line) => line.includes("forgotten")),
+			notices: stdout.split("\n").filter((line) => saysLost(line)),
 		};
 	}
 
@@ -111,6 +115,12 @@ class RealStack implements Stack {
 			...targets.flatMap((urn) => ["--replace", urn]),
 		];
 		return what === "up" ? [...both, "--skip-preview"] : both;
+	}
+
+	/** In a place of the plugin's every resource is in it, and says so no more than the program does. */
+	private entryOf(resource: Parameters<typeof asEntry>[0]): Entry {
+		const inPlugin = !resource.type.startsWith("pulumi-nodejs:");
+		return { ...asEntry(resource), ...(inPlugin && this.host === "dynamic" && { host: "plugin" }) };
 	}
 
 	private open(): Promise<EngineStack> {

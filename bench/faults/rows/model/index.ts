@@ -4,8 +4,9 @@ import { atOnce } from "../../at-once";
 import { messageOf } from "../../process";
 import { none, type Row, type RowContext } from "../../row";
 import { LAG_MILLIS, openEnginePlace } from "./engine-place";
-import { type Host, openPlace } from "./place";
+import { openPlace } from "./place";
 import { play } from "./play";
+import type { Host } from "./program";
 import { type Scenario, scenarios, stormy } from "./scenario";
 
 /** Sequences with the model of the engine, with writes that fail, through the plugin's host, and with the engine itself. */
@@ -16,7 +17,7 @@ const COUNTS = {
 /** Of one seed: few, so that a failure is found again quickly. */
 const TOGETHER = 50;
 /** For the sequences of one seed and for shrinking: far more than a slow machine needs, so that only a hang meets it. */
-const LIMIT_MILLIS = 180_000;
+const LIMIT_MILLIS = 900_000;
 const LANES = 2;
 
 /** Whose is it? Random programs, orders, lags and failures, and after each command the service is what it must be. */
@@ -59,7 +60,7 @@ async function withoutEngine(
 			const tried = (scenario: Scenario) => play(place, change(scenario));
 			const found = await firstBroken(tried, seeds.integer(0, 2 ** 31 - 1));
 			if (found !== undefined) broken.push(found);
-			progress(`${done + TOGETHER} of ${count} sequences, ${name}`);
+			progress(`${done + TOGETHER} of ${count} sequences, ${name}, ${broken.length} broken`);
 		}
 	} finally {
 		await place.close();

@@ -4,7 +4,13 @@ import { type Entry, entryOf, type State } from "./stack";
 
 const [ONE, TWO, THREE] = ["d.e.one", "d.e.two", "d.e.three"] as const;
 export const DATASETS_OF = { one: [[ONE], [TWO], [ONE, TWO]], two: [[THREE]] } as const;
-export const DATASETS = [{ fullName: ONE }, { fullName: TWO, madeFrom: [ONE] }, { fullName: THREE }];
+/** Their jobs never end by themselves, so that a pipeline is what the provider and colleagues made it. */
+const query = "# local-server: hold";
+export const DATASETS = [
+	{ fullName: ONE, query },
+	{ fullName: TWO, madeFrom: [ONE], query },
+	{ fullName: THREE, query },
+];
 
 const isPipeline = ({ kind }: { kind: string }): boolean => kind === "Pipeline";
 export const isTriggered = ({ triggeredFrom }: PipelineView): boolean => triggeredFrom.startsWith("d.e.");

@@ -1,40 +1,46 @@
 import type { DataChainClient } from "../../../../src/api";
-import { createContext, type ProviderContext } from "../../../../src/provider/context";
-import { teamLists } from "../../../../src/provider/shared/team-lists";
-import type { Kind } from "../../../../src/schemas/kinds";
+import { type ContextOptions, createContext, type ProviderContext } from "../../../../src/provider/context";
+import { teamLists } from "../../../../src/provider/team-lists";
 import { type LocalServer, manualClock, startServer } from "../../../../src/server";
+import { tempFolder } from "../../../../tools/process/temp-folder";
 import { providersOf } from "../../process";
 import type { Random } from "../../random";
-import { StackModel } from "./engine-model";
+import { type ProvidersOf, StackModel } from "./engine-model";
 import { pluginProvider } from "./plugin-provider";
-import type { Program } from "./program";
+import type { Host, Program } from "./program";
+import { type Fold, folded } from "./spelling";
 import type { Report, RunOptions, Stack, What } from "./stack";
 import { VirtualTime } from "./virtual-time";
 
 /** One local server for all sequences, each in a team of its own. */
 export interface Place {
 	readonly server: LocalServer;
-	stack(name: string, team: string, random: Random): Stack;
+	stack(name: string, team: string, random: Random, fold: Fold): Stack;
 	/** Lets time pass. */
 	wait(millis: number): Promise<void>;
 	close(): Promise<void>;
 }
 
-/** Who serves the handlers to the engine. */
-export type Host = "dynamic" | "plugin";
-
 /** A place without the engine, in a time that waits for nobody. */
 export async function openPlace(host: Host = "dynamic"): Promise<Place> {
 	const clock = manualClock();
-	const server = await startServer({ empty: true, faults: true, clock, jobStepMillis: 3_600_000 });
+	const server = await startServer({ empty: true, faults: true, clock, jobStepMillis: JOB_STEP_MILLIS });
 	const time = new VirtualTime(clock);
+	const folder = tempFolder("model-claims-");
 	return {
 		server,
-		stack: (name, team, random) => new ModelStack(name, { server, time, team, random, host }),
+		stack: (name, team, random, fold) =>
+			new ModelStack(name, { server, time, team, random, host, fold, folder: folder.path }),
 		wait: async (millis) => clock.advance(millis),
-		close: () => server.close(),
+		close: async () => {
+			folder.remove();
+			await server.close();
+		},
 	};
 }
+
+/** A job has six of them. */
+const JOB_STEP_MILLIS = 5_000;
 
 interface Session {
 	readonly server: LocalServer;
@@ -42,8 +48,15 @@ interface Session {
 	readonly team: string;
 	/** How long each request takes comes from here. */
 	readonly random: Random;
+	/** Of resources that name none. */
 	readonly host: Host;
+	/** How the service stores names. */
+	readonly fold: Fold;
+	/** Where the processes of a run find each other's claims. */
+	readonly folder: string;
 }
+
+let runs = 0;
 
 /** Each command has a provider process of its own: nothing is remembered from the one before. */
 class ModelStack extends StackModel implements Stack {
@@ -55,16 +68,24 @@ class ModelStack extends StackModel implements Stack {
 	}
 
 	async run(what: What, program: Program, options: RunOptions): Promise<Report> {
-		const { time, host } = this.session;
+		const { time, host: usual } = this.session;
 		const notices: string[] = [];
-		const context = contextOf(this.session, options.adoptEqual === true, (line) => notices.push(line));
-		const inPlugin = (kind: Kind) => pluginProvider(context, kind);
-		const providers = host === "plugin" ? inPlugin : providersOf(context);
+		runs += 1;
+		const engine = `127.0.0.1:${runs}`;
+		const contexts = new Map<Host, ProviderContext>();
+		/** One process for each host, made when its first resource is there. */
+		const providers: ProvidersOf = (kind, host = usual) => {
+			const context =
+				contexts.get(host) ??
+				contextOf(this.session, engine, options.adoptEqual === true, (line) => notices.push(line));
+			contexts.set(host, context);
+			return host === "plugin" ? pluginProvider(context, kind) : providersOf(context)(kind);
+		};
 		try {
 			const { failures, changes } = await time.until(this.command(what, program, options, providers));
 			return { failures, changes, notices };
 		} finally {
-			await context.client.close();
+			for (const { client } of contexts.values()) await client.close();
 		}
 	}
 
@@ -74,24 +95,51 @@ class ModelStack extends StackModel implements Stack {
 }
 
 function contextOf(
-	{ server, time, team, random }: Session,
+	{ server, time, team, random, fold, folder }: Session,
+	engine: string,
 	adoptEqual: boolean,
 	write: (line: string) => void,
 ): ProviderContext {
-	const env = {
-		...server.environment,
-		DATACHAIN_STUDIO_TEAM: team,
-		...(adoptEqual && { DATACHAIN_ADOPT_EQUAL: "true" }),
-	};
+	const env = { ...server.environment, DATACHAIN_STUDIO_TEAM: team };
 	// Without jitter the waits between attempts are over at once, in real time.
-	const context = createContext({ env }, write, { time, random: () => 0 });
-	const client = slowed(context.client, time, random);
-	return { ...context, client, lists: teamLists(client, time, (list) => context.twins.look(list)) };
+	const options: ContextOptions & Shared = { time, adoptEqual, random: () => 0, engine, tempFolder: folder };
+	const context = createContext({ env }, write, options);
+	const client = slowed(folding(context.client, fold), time, random);
+	return { ...context, client, lists: teamLists(client, time, (list) => context.duplicates.look(list)) };
 }
+
+/** By which the provider processes of one run find each other. */
+interface Shared {
+	readonly engine: string;
+	readonly tempFolder: string;
+}
+
+/** As if the service stored names in one form: what is sent has it already. */
+function folding(client: DataChainClient, fold: Fold): DataChainClient {
+	if (fold === "none") return client;
+	const { schedules } = client;
+	const named = <Input extends { readonly schedule_name?: string | undefined }>(input: Input): Input => ({
+		...input,
+		...(input.schedule_name !== undefined && { schedule_name: folded(fold, input.schedule_name) }),
+	});
+	return {
+		...client,
+		schedules: {
+			...schedules,
+			create: (input, options) => schedules.create(named(input), options),
+			update: (input, options) => schedules.update(named(input), options),
+		},
+		scoped: (scope) => folding(client.scoped(scope), fold),
+	};
+}
+
+/** Logs come in real time, and have tests of their own. */
+async function* noLog() {}
 
 const slowed = (client: DataChainClient, time: VirtualTime, random: Random): DataChainClient => ({
 	...client,
 	schedules: time.slowed(client.schedules, random),
 	pipelines: time.slowed(client.pipelines, random),
+	jobs: { ...time.slowed(client.jobs, random), followLogs: noLog },
 	scoped: (scope) => slowed(client.scoped(scope), time, random),
 });

@@ -1,8 +1,8 @@
 import { Draftbook } from "./drafts";
-import { NAMES } from "./edits";
 import type { Place } from "./place";
 import type { Program } from "./program";
 import type { Act, Move, Scenario } from "./scenario";
+import { folded, NAMES, plainName } from "./spelling";
 import { entryOf } from "./stack";
 import { type StackName, Story } from "./story";
 
@@ -13,15 +13,21 @@ const other = (stack: StackName): StackName => (stack === "one" ? "two" : "one")
 export async function play(place: Place, scenario: Scenario): Promise<void> {
 	const story = new Story(place, { ...scenario, seed: String(scenario.seed) });
 	const bookOf = (stack: StackName) =>
-		new Draftbook((name) => !NAMES[other(stack)].includes(name), mayPause(stack));
+		new Draftbook((name) => !NAMES[other(stack)].includes(plainName(name)), mayPause(stack));
 	const books = { one: bookOf("one"), two: bookOf("two") };
+	// A list of which nothing can be read is refused as a whole: somebody's readable row stands beside the others.
+	if (scenario.moves.some(({ faults }) => faults.some(({ kind }) => kind === "rewrite"))) {
+		story.schedules.note(
+			story.team.createSchedule({ schedule_name: "z", pipeline_name: "p3", cron_expression: "15 5 3 7 *" }),
+		);
+	}
 	try {
 		for (const move of scenario.moves) {
 			const book = books[move.stack];
 			const declared = [books.one.program(), books.two.program(), ...Object.values(story.deployed)].flat();
 			for (const act of move.acts) {
 				if (act.act === "drift") drift(story, move, act);
-				else perform(story, act, declared, move);
+				else perform(story, act, declared, move, scenario);
 			}
 			// What somebody did a moment ago nobody can see where reads lag behind.
 			if (move.acts.length > 0) await story.settle();
@@ -41,7 +47,9 @@ function commandOf(story: Story, move: Move, program: Program) {
 	const { stack, run, parallel, refresh, adoptEqual, replace, faults, acts } = move;
 	const target = replace === undefined ? undefined : program[replace % Math.max(1, program.length)];
 	// Consent for a run is never given where the other stack has what it could take.
-	const free = program.every(({ args }) => !NAMES[other(stack)].includes(String(args.scheduleName)));
+	const free = program.every(
+		({ args }) => !NAMES[other(stack)].includes(plainName(String(args.scheduleName))),
+	);
 	const known = target !== undefined && entryOf(story.stacks[stack], target) !== undefined;
 	return {
 		stack,
@@ -79,7 +87,13 @@ function drift(story: Story, { stack, run }: Move, { at, deletes }: Extract<Act,
 }
 
 /** What a program declares a colleague changes only as drift. */
-function perform(story: Story, act: Exclude<Act, { act: "drift" }>, declared: Program, move: Move): void {
+function perform(
+	story: Story,
+	act: Exclude<Act, { act: "drift" }>,
+	declared: Program,
+	move: Move,
+	{ fold }: Pick<Scenario, "fold">,
+): void {
 	const { team, schedules, settings, pipelines } = story;
 	const set = (pipeline: string, key: string, change: () => void) => {
 		const input = key.startsWith("$") ? "environment" : key;
@@ -89,7 +103,8 @@ function perform(story: Story, act: Exclude<Act, { act: "drift" }>, declared: Pr
 	};
 	switch (act.act) {
 		case "make": {
-			const { schedule, pipeline, cron } = act;
+			const { pipeline, cron } = act;
+			const schedule = folded(fold, act.schedule);
 			schedules.note(
 				team.createSchedule({ schedule_name: schedule, pipeline_name: pipeline, cron_expression: cron }),
 			);

@@ -1,16 +1,29 @@
-import { PartlyDone, ResourceHost, type Which } from "../../../../src/plugin/resource-host";
-import { reveal } from "../../../../src/plugin/values";
+import { ResourceHost, type Which } from "../../../../src/plugin/resource-host";
+import { conceal, reveal } from "../../../../src/plugin/values";
 import type { ProviderContext } from "../../../../src/provider/context";
-import type { Props } from "../../../../src/provider/handler";
-import type { DynamicProvider } from "../../../../src/provider/host/dynamic-host";
-import { ownProperties } from "../../../../src/provider/host/state-keys";
-import type { Kind } from "../../../../src/schemas/kinds";
+import type { DynamicProvider } from "../../../../src/provider/dynamic-host";
+import { PartialFailureError, type Props } from "../../../../src/provider/handler";
+import { ownProperties } from "../../../../src/provider/hosting";
+import { KINDS, type Kind } from "../../../../src/schemas/kinds";
 
 const plain = (props: Props): Props => reveal(props).props;
+/** Our classes name the paths of secrets; the engine marks the values themselves. */
+const marked = (props: Props, own: Props = ownProperties(props)): Props => {
+	const secrets = Array.isArray(props.__secret) ? props.__secret.map((path) => String(path).split(".")) : [];
+	return conceal(own, secrets);
+};
+
+const isSecretOutput = (kind: Kind, key: string): boolean =>
+	KINDS[kind].secretOutputs.some((name) => name === key);
 
 /** The plugin's host in the words of the model, which plays the dynamic host's engine. */
 export function pluginProvider(context: ProviderContext, kind: Kind): DynamicProvider {
 	const host = new ResourceHost(context);
+	/** The state's inputs: outputs that are secret by nature were never declared as secrets. */
+	const declared = (olds: Props): Props => {
+		const own = Object.entries(olds).filter(([key]) => !isSecretOutput(kind, key));
+		return marked(Object.fromEntries(own));
+	};
 	const which = (...props: readonly Props[]): Which => ({
 		kind,
 		urn: String(props.find(({ __urn }) => __urn !== undefined)?.__urn),
@@ -19,15 +32,19 @@ export function pluginProvider(context: ProviderContext, kind: Kind): DynamicPro
 		configure: () => undefined,
 		async check(olds, news) {
 			const who = which(news);
-			const { inputs, failures } = await host.check(who, ownProperties(olds), ownProperties(news));
+			const { inputs, failures } = await host.check(who, marked(olds), marked(news));
 			const isNew = Object.keys(ownProperties(olds)).length === 0;
 			// In a preview the engine goes on to create or update, which says what only a preview may say.
 			if (news.__preview === true && failures.length === 0) {
 				if (isNew) await host.create(who, inputs, true);
-				else await host.update(who, "", { olds, oldInputs: ownProperties(olds) }, inputs, true);
+				else await host.update(who, "", { olds, oldInputs: declared(olds) }, inputs, true);
 			}
 			return {
-				inputs: { ...plain(inputs), __urn: who.urn },
+				inputs: {
+					...plain(inputs),
+					__urn: who.urn,
+					...(news.__secret !== undefined && { __secret: news.__secret }),
+				},
 				failures: failures.map((reason) => ({ property: "", reason })),
 			};
 		},
@@ -35,28 +52,24 @@ export function pluginProvider(context: ProviderContext, kind: Kind): DynamicPro
 			const { changes, replaces, deleteBeforeReplace } = await host.diff(
 				which(news, olds),
 				id,
-				{ olds, oldInputs: {} },
-				ownProperties(news),
+				{ olds, oldInputs: declared(olds) },
+				marked(news),
 			);
 			return { changes, replaces: [...replaces], deleteBeforeReplace };
 		},
 		async create(inputs) {
-			const { id, properties } = await halfDone(() =>
-				host.create(which(inputs), ownProperties(inputs), false),
-			);
+			const { id, properties } = await halfDone(() => host.create(which(inputs), marked(inputs), false));
 			return { id, outs: plain(properties) };
 		},
 		async read(id, props) {
-			const found = await host.read(which(props), id, props, {});
+			const found = await host.read(which(props), id, marked(props, props), {});
 			if (found === undefined) return {};
 			const { __urn } = props;
 			return { id: found.id, props: plain(found.properties), inputs: { ...plain(found.inputs), __urn } };
 		},
 		async update(id, olds, news) {
-			const state = { olds, oldInputs: {} };
-			const outs = await halfDone(() =>
-				host.update(which(news, olds), id, state, ownProperties(news), false),
-			);
+			const state = { olds, oldInputs: declared(olds) };
+			const outs = await halfDone(() => host.update(which(news, olds), id, state, marked(news), false));
 			return { outs: plain(outs) };
 		},
 		delete: (id, props) => host.delete(which(props), id, props),
@@ -68,7 +81,7 @@ async function halfDone<T>(work: () => Promise<T>): Promise<T> {
 	try {
 		return await work();
 	} catch (error) {
-		if (!(error instanceof PartlyDone)) throw error;
-		throw Object.assign(new Error(error.message), { id: error.id, properties: plain(error.properties) });
+		if (!(error instanceof PartialFailureError)) throw error;
+		throw Object.assign(new Error(error.message), { id: error.id, properties: plain(error.outs) });
 	}
 }

@@ -1,6 +1,9 @@
 import type { Props } from "../../../../src/provider/handler";
 import { KINDS, type Kind } from "../../../../src/schemas/kinds";
 
+/** Who serves the handlers to the engine. */
+export type Host = "dynamic" | "plugin";
+
 /** One resource of a program, as a user writes it. */
 export interface Resource {
 	readonly kind: Kind;
@@ -13,6 +16,8 @@ export interface Resource {
 	readonly aliases?: readonly string[];
 	readonly protect?: boolean;
 	readonly deleteBeforeReplace?: boolean;
+	/** Who serves it, where that is not the place's usual host. */
+	readonly host?: Host;
 }
 
 export type Program = readonly Resource[];

@@ -1,6 +1,7 @@
 import type { Colleague, ScheduleView } from "../../../../src/server";
 import { type Book, type Change, continues, must } from "./change";
 import type { Resource } from "./program";
+import { type Fold, folded, plainName } from "./spelling";
 import { type Entry, entryOf, type State } from "./stack";
 
 /** What a schedule is to its owner; its runs and their times go on by themselves. */
@@ -21,6 +22,8 @@ export class ScheduleBook implements Book {
 	constructor(
 		private readonly team: Colleague,
 		private readonly stacks: readonly State[],
+		/** How the service stores names. */
+		private readonly fold: Fold = "none",
 	) {}
 
 	/** A colleague made or changed it. */
@@ -33,7 +36,9 @@ export class ScheduleBook implements Book {
 	}
 
 	blockers(change: Change): string[] {
-		return change.after.filter(isSchedule).flatMap((resource) => this.takenName(change, resource));
+		return change.after
+			.filter(isSchedule)
+			.flatMap((resource) => [...this.takenName(change, resource), ...this.otherSpelling(change, resource)]);
 	}
 
 	checkSafety(change: Change): void {
@@ -83,6 +88,7 @@ export class ScheduleBook implements Book {
 				!found || equals(resource, found),
 				() => `${resource.name} is not as declared: ${found && snapshot(found)}`,
 			);
+			if (found && !this.was.some(({ id }) => id === found.id)) this.checkBeside(stack, found);
 		}
 		const held = this.stacks.flatMap(({ entries }) => entries.map(({ id }) => id));
 		const lost = live.filter(({ id }) => !held.includes(String(id)) && !this.theirs.has(id));
@@ -90,6 +96,29 @@ export class ScheduleBook implements Book {
 			lost.length === 0,
 			() => `nobody has ${lost.map((one) => `schedule ${one.id} ${snapshot(one)}`).join(", ")}`,
 		);
+	}
+
+	/** Nothing is made beside what others had of the same name. */
+	private checkBeside(stack: State, made: ScheduleView): void {
+		const others = this.othersOf(stack);
+		const beside = this.was.find(
+			({ id, name }) => name === made.name && (this.theirs.has(id) || others.includes(String(id))),
+		);
+		must(
+			beside === undefined,
+			() => `schedule ${made.id} was made beside schedule ${beside?.id} of others, which has its name`,
+		);
+	}
+
+	/** A name that the service stores in another form, or that differs from one that exists only in its spelling, may be refused. */
+	private otherSpelling({ after }: Change, resource: Resource): string[] {
+		const name = String(resource.args.scheduleName);
+		const declared = after.flatMap(({ args }) => (args === resource.args ? [] : [String(args.scheduleName)]));
+		const known = [...this.team.schedules().map((one) => one.name), ...declared];
+		const alike = known.some((other) => other !== name && plainName(other) === plainName(name));
+		return alike || folded(this.fold, name) !== name
+			? [`the name of ${resource.name} has another spelling`]
+			: [];
 	}
 
 	/** A schedule of others that is in a state is ours from then on, and there must be consent. */
@@ -127,11 +156,13 @@ export class ScheduleBook implements Book {
 	}
 
 	/** The state has it, and the program neither removes nor replaces it. */
-	private stays({ stack, after, replaced }: Change, id: string): boolean {
+	private stays({ stack, after, replaced, adoptEqual }: Change, id: string): boolean {
 		const entry = stack.entries.find((each) => isSchedule(each) && isPresent(each) && each.id === id);
 		const resource = entry && after.find((each) => entryOf(stack, each) === entry);
 		if (resource === undefined || replaced.includes(resource.name)) return false;
-		return resource.args.pipelineName === entry?.outputs.pipelineName;
+		// With consent to what is equal, a rename to the name of such a schedule is a replacement by it.
+		const mayMove = adoptEqual && resource.args.scheduleName !== entry?.outputs.scheduleName;
+		return !mayMove && resource.args.pipelineName === entry?.outputs.pipelineName;
 	}
 
 	private othersOf(stack: State): string[] {

@@ -48,6 +48,9 @@ const pausesOn = (program: Program, pipeline: string): unknown[] =>
 const stays = (next: Resource, old: Resource, replaced: readonly string[]): boolean =>
 	continues(next, old) && !replaced.includes(next.name);
 
+/** A notice that the previous values of settings are not put back by a later destroy. */
+export const saysLost = (notice: string): boolean => /\b(is|are) lost\b/.test(notice);
+
 /** Settings: declared ones have their values, and all others are as somebody left them. */
 export class SettingsBook implements Book {
 	/** By pipeline and setting: what was there before we managed it. More than one value where the order of events decides. */
@@ -72,7 +75,7 @@ export class SettingsBook implements Book {
 	blockers({ before, after }: Change): string[] {
 		return after
 			.filter(({ kind }) => kind === "PipelineSettings")
-			.flatMap((resource) => this.taken(before, resource));
+			.flatMap((resource) => [...this.taken(before, resource), ...this.unsendable(resource)]);
 	}
 
 	checkSafety({ before, after }: Change): void {
@@ -166,14 +169,16 @@ export class SettingsBook implements Book {
 		if (!old || !manages(old, key) || stays(next, old, replaced)) return base;
 		const left = old.args.onDestroy === "restore" ? [] : this.released(old, pipeline, key);
 		// The one place where a memory may get lost, and then it is told.
-		const forgotten = notices.some((text) => text.includes(`"${pipeline}"`) && text.includes("forgotten"));
-		return [...base, ...left, ...(forgotten ? [declaredBy(old)[key]] : [])];
+		const isLost = notices.some((text) => text.includes(`"${pipeline}"`) && saysLost(text));
+		return [...base, ...left, ...(isLost ? [declaredBy(old)[key]] : [])];
 	}
 
 	/** Settings that have values of others need consent, what this stack set needs a refresh at most; the environment is taken as a whole. */
 	private taken(before: Program, resource: Resource): string[] {
 		const pipeline = String(resource.args.pipelineName);
-		const old = settingsOn(before, pipeline);
+		const earlier = settingsOn(before, pipeline);
+		// The values that a resource of the other host has set may be secret, so that host alone knows them: they need consent.
+		const old = earlier?.host === resource.host ? earlier : undefined;
 		const [now, declared] = [this.now().get(pipeline) ?? {}, declaredBy(resource)];
 		const given = keysOf(now, declared).filter(
 			(key) => key !== "paused" && manages(resource, key) && !manages(old, key),
@@ -185,6 +190,16 @@ export class SettingsBook implements Book {
 		);
 		if (taken.length === 0 || resource.args.adopt === true) return [];
 		return [`${taken.join(", ")} of ${pipeline} have values already`];
+	}
+
+	/** No request can put back a priority above 5, so `restore` is refused. */
+	private unsendable(resource: Resource): string[] {
+		const pipeline = String(resource.args.pipelineName);
+		const isSaved = resource.args.onDestroy === "restore" && manages(resource, "priority");
+		const unsendable = this.baseOf(pipeline, "priority").filter((value) => Number(value) > 5);
+		return isSaved && unsendable.length > 0
+			? [`priority ${unsendable.join()} of ${pipeline} cannot be put back`]
+			: [];
 	}
 
 	private now(): Map<string, Values> {

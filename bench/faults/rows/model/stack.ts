@@ -1,6 +1,6 @@
 import type { Props } from "../../../../src/provider/handler";
 import type { Kind } from "../../../../src/schemas/kinds";
-import type { Program, Resource } from "./program";
+import type { Host, Program, Resource } from "./program";
 
 /** A resource in the state. */
 export interface Entry {
@@ -17,6 +17,8 @@ export interface Entry {
 	/** Deleted by a replacement whose second half is missing. */
 	pendingReplacement?: boolean;
 	initErrors?: boolean;
+	/** As in the program. */
+	readonly host?: Host | undefined;
 }
 
 /** `drift` is a refresh that leaves the state as it is. */
@@ -55,9 +57,11 @@ export interface Stack extends State {
 /** The entry that a resource of a program continues. */
 export function entryOf(
 	{ entries }: Pick<State, "entries">,
-	{ kind, name, aliases = [] }: Resource,
+	{ kind, name, host, aliases = [] }: Resource,
 ): Entry | undefined {
-	const present = entries.filter((entry) => entry.kind === kind && !entry.pendingDelete);
+	const present = entries.filter(
+		(entry) => entry.kind === kind && entry.host === host && !entry.pendingDelete,
+	);
 	const found = [name, ...aliases].map((each) => present.find((entry) => entry.name === each));
 	return found.find((entry) => entry !== undefined);
 }

@@ -1,11 +1,13 @@
 import type { Colleague, FaultRule } from "../../../../src/server";
 import { Random } from "../../random";
 import { type Book, type Change, forbidden, must } from "./change";
+import { JobBook } from "./job-book";
 import { DATASETS, PipelineBook } from "./pipeline-book";
 import type { Place } from "./place";
 import { type Program, render } from "./program";
 import { ScheduleBook } from "./schedule-book";
 import { SettingsBook } from "./settings-book";
+import type { Fold } from "./spelling";
 import type { Report, RunOptions, Stack, What } from "./stack";
 
 export type StackName = "one" | "two";
@@ -17,6 +19,8 @@ export interface Setting {
 	/** How far reads lag behind, and how late writes show, in milliseconds. */
 	readonly staleMillis?: number;
 	readonly lateMillis?: number;
+	/** How the service stores names. */
+	readonly fold?: Fold;
 }
 
 export interface Command extends Partial<RunOptions> {
@@ -32,7 +36,7 @@ export interface Ran extends Report {
 	readonly writes: number;
 }
 
-/** Longer than any lag: afterwards everything that was accepted is there. */
+/** Longer than a usual lag: afterwards everything that was accepted is there. */
 const SETTLED_MILLIS = 20_000;
 /** What a user does after a failure: the same again, with a refresh, and at last with the documented consent. */
 const REPEATS: readonly Pick<RunOptions, "refresh" | "adoptEqual">[] = [
@@ -66,22 +70,24 @@ export class Story {
 		private readonly place: Place,
 		private readonly setting: Setting,
 	) {
-		const { seed, staleMillis = 0, lateMillis = 0 } = setting;
+		const { seed, staleMillis = 0, lateMillis = 0, fold = "none" } = setting;
 		const random = new Random(seed);
 		teams += 1;
 		this.teamName = `team-${teams}`;
 		this.team = place.server.addTeam(this.teamName, { pipelines: PIPELINES, datasets: DATASETS });
-		const stack = (name: StackName) => place.stack(name, this.teamName, random);
+		const stack = (name: StackName) => place.stack(name, this.teamName, random, fold);
 		this.stacks = { one: stack("one"), two: stack("two") };
-		this.schedules = new ScheduleBook(this.team, Object.values(this.stacks));
+		this.schedules = new ScheduleBook(this.team, Object.values(this.stacks), fold);
 		this.settings = new SettingsBook(this.team);
 		this.pipelines = new PipelineBook(this.team, Object.values(this.stacks));
-		this.books = [this.schedules, this.settings, this.pipelines];
+		const jobs = new JobBook(this.team, Object.values(this.stacks));
+		this.books = [this.schedules, this.settings, this.pipelines, jobs];
 		const rules: FaultRule[] = [];
 		if (staleMillis > 0) rules.push({ kind: "stale-read", ms: staleMillis });
 		if (lateMillis > 0) rules.push({ kind: "late-effect", ms: lateMillis });
 		this.lag = rules.map((rule) => this.addFault(rule));
 		if (rules.length > 0) this.note(`reads lag ${staleMillis} ms behind, writes show ${lateMillis} ms late`);
+		if (fold !== "none") this.note(`the service stores one ${fold} of names`);
 	}
 
 	/** Runs the command and, after a failure, what a user does then. False where only the user can go on. */
@@ -148,7 +154,8 @@ export class Story {
 	/** Lets the service catch up with everything it has accepted. */
 	async settle(): Promise<void> {
 		const { staleMillis = 0, lateMillis = 0 } = this.setting;
-		await this.place.wait(staleMillis + lateMillis > 0 ? SETTLED_MILLIS : 0);
+		const lag = staleMillis + lateMillis;
+		await this.place.wait(lag > 0 ? Math.max(SETTLED_MILLIS, lag) : 0);
 	}
 
 	close(): void {
@@ -171,7 +178,7 @@ export class Story {
 		let { adoptEqual } = change;
 		let repeated = false;
 		const notices = [...first.notices];
-		for (const repeat of [...REPEATS, undefined]) {
+		for (const repeat of [...this.repeats(change), undefined]) {
 			if (last.failures.length === 0) {
 				await this.succeeded(name, { ...change, adoptEqual, notices }, given.parallel);
 				return true;
@@ -191,6 +198,13 @@ export class Story {
 		must(blockers.length > 0, () => `repeating does not help: ${last.failures.join("\n")}`);
 		this.note(`only the user can go on: ${blockers.join("; ")}`);
 		return false;
+	}
+
+	/** Where a write never shows in the command that sent it, each write may cost a command of its own. */
+	private repeats({ before, after }: Change): typeof REPEATS {
+		const { staleMillis = 0, lateMillis = 0 } = this.setting;
+		if (staleMillis + lateMillis <= SETTLED_MILLIS) return REPEATS;
+		return [...REPEATS, ...[...before, ...after].map(() => ({ adoptEqual: true, refresh: true }))];
 	}
 
 	private async succeeded(name: StackName, change: Change, parallel: number): Promise<void> {

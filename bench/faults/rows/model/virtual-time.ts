@@ -1,4 +1,5 @@
-import type { Time } from "../../../../src/provider/time";
+import type { CallOptions } from "../../../../src/api";
+import type { Time } from "../../../../src/provider/outcome";
 import type { Clock } from "../../../../src/server";
 import type { Random } from "../../random";
 
@@ -35,7 +36,7 @@ export class VirtualTime implements Time {
 					await this.sleep(latency(random));
 					this.underWay += 1;
 					try {
-						return await call(...args);
+						return await call(...args.map((arg) => this.withLooks(arg)));
 					} finally {
 						this.underWay -= 1;
 						await this.sleep(latency(random));
@@ -43,6 +44,21 @@ export class VirtualTime implements Time {
 				};
 			},
 		});
+	}
+
+	/** Before a create is sent again the provider looks for what it made, by calls within the call: time moves for those. */
+	private withLooks(arg: unknown): unknown {
+		const { mayRepeat } = Object(arg) as CallOptions;
+		if (mayRepeat === undefined) return arg;
+		const looked = async () => {
+			this.underWay -= 1;
+			try {
+				return await mayRepeat();
+			} finally {
+				this.underWay += 1;
+			}
+		};
+		return { ...Object(arg), mayRepeat: looked };
 	}
 
 	/** Lets time pass until the work is done. Two at once move it in turn. */

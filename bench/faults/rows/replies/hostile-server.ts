@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { endpoints } from "../../../../src/schemas/endpoints";
 import type { EndpointName } from "../../../../src/schemas/wire/endpoints";
 import { calls } from "../../../../test/helpers/api-calls";
-import { type RecordedRequest, startRawServer } from "../../../../test/helpers/api-raw-server";
+import { type RecordedRequest, startRawServer } from "../../../../test/helpers/api-servers";
 import { type WireReply, whole } from "./spoil";
 
 /** The reply to one team's requests at one endpoint; a case travels as the team, which every request names. */

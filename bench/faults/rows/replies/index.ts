@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createClient, type DataChainClient } from "../../../../src/api";
-import { handlerOf } from "../../../../src/provider/handlers";
+import { handlerOf } from "../../../../src/provider/hosting";
 import { KINDS } from "../../../../src/schemas/kinds";
 import type { EndpointName } from "../../../../src/schemas/wire/endpoints";
 import { calls, SECRETS } from "../../../../test/helpers/api-calls";

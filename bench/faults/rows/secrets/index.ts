@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { SECRET_PARAMETERS } from "../../../../src/schemas/storage";
+import { SECRET_PARAMETERS } from "../../../../src/storage/rules";
 import { runCli } from "../../../../test/helpers/drift-cli";
 import { testDeployment } from "../../../../test/helpers/e2e-deployment";
 import type { Result } from "../../../../tools/stack";

@@ -4,7 +4,7 @@ import {
 	STORAGE_KINDS,
 	STORAGES,
 	type StorageKind,
-} from "../../../../src/schemas/storage";
+} from "../../../../src/storage/rules";
 import { type Declared, PROGRAM } from "../../../../test/helpers/e2e-deployment";
 import type { Canaries } from "./canaries";
 

@@ -1,0 +1,463 @@
+/** Root of everything this client throws on purpose. Nothing here ever holds a token, a request or a reply. */
+export abstract class DataChainError extends Error {
+	abstract override readonly name: string;
+}
+
+/** Connection settings that are missing or unusable. Never holds the token or the text of a bad URL. */
+export class ConnectionError extends DataChainError {
+	override readonly name = "ConnectionError";
+
+	constructor(
+		message: string,
+		/** The settings at fault. */
+		readonly settings: readonly ("baseUrl" | "token" | "teamName")[],
+	) {
+		super(message);
+	}
+}
+
+/** A file that cannot be uploaded, or changed while it was. The service never got a complete copy of it. */
+export class UploadError extends DataChainError {
+	override readonly name = "UploadError";
+	readonly received = false;
+
+	constructor(
+		/** The file as the caller named it. */
+		readonly file: string,
+		/** Reads on from "because". */
+		readonly reason: string,
+		next: string,
+	) {
+		super(`Could not upload ${JSON.stringify(file)}: ${reason}. ${next}`);
+	}
+}
+
+/**
+ * Whether the server may have done what was asked: `false` is a promise that it did not, `true` says that it
+ * answered as if it had, `"unknown"` that the response was lost or does not tell.
+ */
+export type WasReceived = boolean | "unknown";
+
+/** The caller's `mayRepeat` ended the call before another attempt. */
+export class NotRepeatedError extends DataChainError {
+	override readonly name = "NotRepeatedError";
+
+	constructor(what: string) {
+		super(`Did not repeat the request to ${what}: its caller found that it was done.`);
+	}
+}
+
+/** What is known about a call when it fails. */
+export interface CallFacts {
+	/** Reads on from "Could not": `update a pipeline schedule (schedule_id 7) in team "ml"`. */
+	readonly what: string;
+	readonly method: "GET" | "POST";
+	/** Below the base URL and without the query, which may hold more than a message should. */
+	readonly path: string;
+	/** How often the request was sent or tried; 0 if it was refused before that. */
+	readonly attempts: number;
+	readonly teamName: string;
+	/** False for a request about the team as a whole, such as a list. */
+	readonly namesObject?: boolean | undefined;
+	/** What earlier attempts of the same call may have done. */
+	readonly receivedBefore: WasReceived;
+	/** By which the service's own log may know the request; undefined for what is no single request. */
+	readonly requestId?: string | undefined;
+	/** Where the API should be, for advice if something else is there. */
+	readonly baseUrl?: string | undefined;
+}
+
+/** How the one attempt failed. */
+interface FailureFacts {
+	/** Reads on from a colon and ends without a full stop. */
+	readonly why: string;
+	/** A sentence: what to do about it. */
+	readonly next: string;
+	readonly received: WasReceived;
+	readonly status?: number | undefined;
+	/** The service's own words, already cleaned by `cleanServerMessage`. */
+	readonly serverMessage?: string | undefined;
+}
+
+/** A call to the service that failed. Decide on the subclass, never on the message. */
+export abstract class ApiError extends DataChainError {
+	readonly method: "GET" | "POST";
+	readonly path: string;
+	readonly status: number | undefined;
+	readonly serverMessage: string | undefined;
+	readonly attempts: number;
+	readonly received: WasReceived;
+	/** By which the service's own log knows the request; undefined if none was sent. */
+	readonly requestId: string | undefined;
+	/** The message without its advice, for callers that know better what to do next. */
+	readonly summary: string;
+
+	constructor(call: CallFacts, failure: FailureFacts) {
+		const summary = describe(call, failure);
+		super(`${summary} ${failure.next}`);
+		this.summary = summary;
+		this.method = call.method;
+		this.path = call.path;
+		this.status = failure.status;
+		this.serverMessage = failure.serverMessage;
+		this.attempts = call.attempts;
+		this.requestId = call.attempts > 0 ? call.requestId : undefined;
+		this.received = worseOf(call.receivedBefore, failure.received);
+	}
+}
+
+/** What to do first if the service may have done what was asked; reading does no harm twice. */
+const beforeAgain = ({ method }: CallFacts): string =>
+	method === "GET" ? "Try again." : "Check whether the service carried out the request before you try again.";
+
+const CHECK_ADDRESS =
+	"Check that the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) is that of the service, and that no proxy answers for it.";
+
+/** What to do if something answers that is not this API. */
+function addressHint({ baseUrl }: CallFacts): string {
+	const url = baseUrl === undefined ? undefined : new URL(baseUrl);
+	const path = url?.pathname.replace(/\/api$/, "") ?? "";
+	if (url === undefined || path === "") return CHECK_ADDRESS;
+	return `The path ${path} of the base URL looks wrong: set DATACHAIN_STUDIO_URL or datachain:baseUrl to ${url.origin} if the service is there.`;
+}
+
+/** The less certain of two: a refusal now does not undo what a lost attempt before it may have done. */
+export function worseOf(a: WasReceived, b: WasReceived): WasReceived {
+	if (a === true || b === true) return true;
+	return a === "unknown" || b === "unknown" ? "unknown" : false;
+}
+
+function describe(call: CallFacts, failure: FailureFacts): string {
+	const message = failure.serverMessage;
+	const says =
+		message === undefined ? "" : ` The service says: "${message}"${/[.!?]$/.test(message) ? "" : "."}`;
+	const tries = call.attempts > 1 ? ` after ${call.attempts} attempts` : "";
+	const request = call.attempts > 0 && call.requestId ? `, request ${call.requestId}` : "";
+	return `Could not ${call.what}${tries} (${call.method} ${call.path}${request}): ${failure.why}.${says}`;
+}
+
+/** A field and what is wrong with it; never its value. */
+export interface RequestProblem {
+	readonly field: string;
+	readonly reason: string;
+}
+
+/** The request is wrong: found before it was sent (`problems` says where), or refused by the service with 400 or 422. */
+export class InvalidRequestError extends ApiError {
+	override readonly name = "InvalidRequestError";
+
+	private constructor(
+		call: CallFacts,
+		failure: Omit<FailureFacts, "received">,
+		readonly problems: readonly RequestProblem[],
+	) {
+		super(call, { ...failure, received: false });
+	}
+
+	static unsent(call: CallFacts, problems: readonly RequestProblem[]): InvalidRequestError {
+		const why = problems
+			.map(({ field, reason }) => (field === "" ? reason : `${field} ${reason}`))
+			.join("; ");
+		return new InvalidRequestError(call, { why, next: "Nothing was sent; correct the request." }, problems);
+	}
+
+	static refused(call: CallFacts, status: number, serverMessage: string | undefined): InvalidRequestError {
+		const why = `${status}, the service refused the request`;
+		return new InvalidRequestError(call, { why, next: "Correct the request.", status, serverMessage }, []);
+	}
+}
+
+/** Of an answer by which the work was surely not begun. */
+const refusal = (status?: number, serverMessage?: string) => ({ received: false, status, serverMessage });
+
+/** 401: the service does not know the token. */
+export class NotAuthenticatedError extends ApiError {
+	override readonly name = "NotAuthenticatedError";
+
+	constructor(call: CallFacts, status: number, serverMessage: string | undefined) {
+		super(call, {
+			why: `${status}, the service did not accept the token`,
+			next: "`pulumi-datachain doctor` says where it comes from. If it has expired, create a new one on the tokens page of the web UI, or with `datachain auth login`.",
+			...refusal(status, serverMessage),
+		});
+	}
+}
+
+/** 403: the token is known but may not do this in the team. */
+export class NotAuthorizedError extends ApiError {
+	override readonly name = "NotAuthorizedError";
+
+	constructor(call: CallFacts, status: number, serverMessage: string | undefined) {
+		super(call, {
+			why: `${status}, the token may not do this in team "${call.teamName}"`,
+			next: "Check the team name, or use a token with the needed read or write access to the JOB scope.",
+			...refusal(status, serverMessage),
+		});
+	}
+}
+
+/** 404. Only one that comes `fromService` says anything about the object. */
+export class NotFoundError extends ApiError {
+	override readonly name = "NotFoundError";
+
+	constructor(
+		call: CallFacts,
+		status: number,
+		serverMessage: string | undefined,
+		/**
+		 * True for the service's own `{"message"}` reply. A proxy's or a wrong base URL's 404 is false and must
+		 * never be read as "the object is gone".
+		 */
+		readonly fromService: boolean,
+	) {
+		super(call, {
+			why: whyNotFound(call, status, fromService),
+			next: fromService && call.namesObject ? "Check the id or name and the team." : addressHint(call),
+			...refusal(status, serverMessage),
+		});
+	}
+}
+
+function whyNotFound({ teamName, namesObject }: CallFacts, status: number, fromService: boolean): string {
+	if (!fromService)
+		return `${status}, but not in the service's own form, so it may come from a proxy or a wrong base URL`;
+	const what = namesObject ? "knows no such object in" : "has nothing at this address for";
+	return `${status}, the service ${what} team "${teamName}"`;
+}
+
+/** 409: the request contradicts what is there. */
+export class ConflictError extends ApiError {
+	override readonly name = "ConflictError";
+
+	constructor(call: CallFacts, status: number, serverMessage: string | undefined) {
+		super(call, {
+			why: `${status}, it conflicts with the current state in the service`,
+			next: "Read the object again and repeat the change on its current version.",
+			...refusal(status, serverMessage),
+		});
+	}
+}
+
+/**
+ * 429: too many requests, and the service asks for a longer wait than the call may make. Without a status if it
+ * asked this of another call of the client, so that this one was not sent.
+ */
+export class RateLimitedError extends ApiError {
+	override readonly name = "RateLimitedError";
+
+	constructor(
+		call: CallFacts,
+		status: number | undefined,
+		serverMessage: string | undefined,
+		/** How long the service asked to wait, counted from its reply. */
+		readonly retryAfterMillis: number | undefined,
+	) {
+		super(call, {
+			why: `${status === undefined ? "" : `${status}, `}the service limits the rate of requests`,
+			// "At once" is what the client has done in vain.
+			next:
+				retryAfterMillis === undefined || retryAfterMillis === 0
+					? "Try again later, or with less parallelism."
+					: `Try again at ${new Date(Date.now() + retryAfterMillis).toISOString()} (in ${Math.ceil(retryAfterMillis / 1000)} s).`,
+			// A limiter answers before the work is begun; the facts say nothing else.
+			...refusal(status, serverMessage),
+		});
+	}
+}
+
+/** 5xx: the service or something before it failed. The work may have been done. */
+export class ServerError extends ApiError {
+	override readonly name = "ServerError";
+
+	constructor(
+		call: CallFacts,
+		status: number,
+		serverMessage: string | undefined,
+		readonly retryAfterMillis: number | undefined,
+	) {
+		super(call, {
+			why: `${status}, the service failed`,
+			next:
+				retryAfterMillis === undefined
+					? "Try again later; if that does not help, contact the operator of the service."
+					: `Try again in ${Math.ceil(retryAfterMillis / 1000)} s, as the service asks.`,
+			received: "unknown",
+			status,
+			serverMessage,
+		});
+	}
+}
+
+interface UnexpectedReplyFacts extends Omit<FailureFacts, "next"> {
+	readonly next?: string;
+	/** True if the response was damaged on the way (cut off, broken JSON) and a second one may be whole. */
+	readonly broken?: boolean;
+}
+
+/** The server answered with something that is not this API: HTML, a redirect, broken JSON, wrong types, too much. */
+export class UnexpectedReplyError extends ApiError {
+	override readonly name: string = "UnexpectedReplyError";
+	readonly broken: boolean;
+
+	constructor(call: CallFacts, { broken = false, ...facts }: UnexpectedReplyFacts) {
+		super(call, { ...facts, next: facts.next ?? (broken ? CHECK_ADDRESS : addressHint(call)) });
+		this.broken = broken;
+	}
+}
+
+/** A reply with `"ok": false`. The documentation shows the flag but not what it means; nothing is assumed done. */
+export class RefusedError extends UnexpectedReplyError {
+	override readonly name = "RefusedError";
+
+	constructor(call: CallFacts, status: number, serverMessage: string | undefined) {
+		super(call, {
+			why: 'the service answered "ok": false',
+			next: "Read the object back to see its current values.",
+			status,
+			received: "unknown",
+			serverMessage,
+		});
+	}
+}
+
+/** What ran out: one attempt's time, the whole call's, its maximum wait in the queue, or (408) the server's own. */
+export type TimeoutKind = "connect" | "reply" | "deadline" | "queue" | "server";
+
+/** No complete reply in time. */
+export class TimeoutError extends ApiError {
+	override readonly name = "TimeoutError";
+
+	constructor(
+		call: CallFacts,
+		readonly kind: TimeoutKind,
+		received: WasReceived,
+		limitMillis: number,
+		serverMessage?: string,
+	) {
+		super(call, {
+			why: TIMEOUT_REASONS[kind](`${limitMillis / 1000} s`),
+			next: afterTimeout(kind, call, worseOf(call.receivedBefore, received)),
+			received,
+			status: kind === "server" ? 408 : undefined,
+			serverMessage,
+		});
+	}
+}
+
+const TIMEOUT_REASONS: Readonly<Record<TimeoutKind, (limit: string) => string>> = {
+	connect: (limit) => `no connection within ${limit}, the limit of one attempt`,
+	reply: (limit) => `the service was silent for ${limit}, the limit of one attempt`,
+	deadline: (limit) => `it was not done within ${limit}, the deadline of the whole call`,
+	queue: (limit) =>
+		`its turn did not come within ${limit}, the limit of waiting for other writes and for the service's rate limit`,
+	server: () => "408, the service waited too long for the request and ended it by a limit of its own",
+};
+
+function afterTimeout(kind: TimeoutKind, call: CallFacts, received: WasReceived): string {
+	if (kind === "server") return "Try again; no limit of this client ran out.";
+	if (kind === "queue") return "Try again later, or with fewer writes at once.";
+	const limit = kind === "deadline" ? "deadlineMillis" : "attemptTimeoutMillis";
+	const raise = `Programs that use the client themselves can raise its ${limit}.`;
+	if (received === false) return `Nothing was sent; check the network. ${raise}`;
+	return `${beforeAgain(call)} ${raise}`;
+}
+
+const CERTIFICATE = /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|EPROTO/;
+const CLOSED = /^UND_ERR_(DESTROYED|CLOSED)$/;
+const PROXY_SETTING = "PROXY_URL";
+const PROXY = /^PROXY_/;
+/** A proxy that refuses what it was asked refuses it again. */
+const PROXY_REFUSAL = /^PROXY_4/;
+
+/** No reply because of the network: refused, unresolved, reset, or TLS that does not agree. */
+export class NetworkError extends ApiError {
+	override readonly name = "NetworkError";
+	/** False if another attempt meets the same answer: a certificate that is not trusted, a client that is closed. */
+	readonly transient: boolean;
+
+	constructor(
+		call: CallFacts,
+		/** The system's code, `ECONNREFUSED` for instance. */
+		readonly code: string,
+		received: WasReceived,
+	) {
+		super(call, {
+			why: reasonFor(code),
+			next: afterNetworkFailure(code, call, worseOf(call.receivedBefore, received)),
+			received,
+		});
+		const lasting = [CERTIFICATE, CLOSED, PROXY_REFUSAL].some((codes) => codes.test(code));
+		this.transient = !lasting && code !== PROXY_SETTING;
+	}
+}
+
+const NETWORK_REASONS: Readonly<Record<string, string>> = {
+	ECONNREFUSED: "nothing listens at the base URL's address",
+	ENOTFOUND: "the base URL's host name is not known",
+	EAI_AGAIN: "the DNS server does not answer",
+	EHOSTUNREACH: "there is no route to the host",
+	ENETUNREACH: "the network is not reachable",
+	ECONNRESET: "the connection was cut before a response came",
+	EPIPE: "the connection was cut while the request was sent",
+	UND_ERR_SOCKET: "the connection was cut before a response came",
+};
+
+function reasonFor(code: string): string {
+	if (CERTIFICATE.test(code)) return `the server's certificate or TLS is not acceptable (${code})`;
+	if (CLOSED.test(code)) return "the client was closed";
+	if (code === PROXY_SETTING) return "HTTPS_PROXY or ALL_PROXY is not an http:// or https:// URL";
+	if (PROXY.test(code))
+		return `the proxy that HTTPS_PROXY or ALL_PROXY names does not let the request through (${code})`;
+	return `${NETWORK_REASONS[code] ?? "the network failed"} (${code})`;
+}
+
+function afterNetworkFailure(code: string, call: CallFacts, received: WasReceived): string {
+	if (CERTIFICATE.test(code))
+		return "Check the base URL and the certificate, or NODE_EXTRA_CA_CERTS for your own authority.";
+	if (CLOSED.test(code)) return "Close the client after its last call.";
+	if (code === PROXY_SETTING)
+		return "Write it as http://host:port, or name the service's host in NO_PROXY to go without.";
+	if (PROXY.test(code))
+		return "Check that variable and the account in it, or name the service's host in NO_PROXY to go without.";
+	if (received === false)
+		return "Check the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) and the network.";
+	return beforeAgain(call);
+}
+
+/** The caller's AbortSignal ended the call. */
+export class AbortedError extends ApiError {
+	override readonly name = "AbortedError";
+	/** As Node's own abort errors carry it. */
+	readonly code = "ABORT_ERR";
+
+	constructor(call: CallFacts, received: WasReceived) {
+		super(call, {
+			why: "it was cancelled",
+			next: worseOf(call.receivedBefore, received) === false ? "Nothing was done." : beforeAgain(call),
+			received,
+		});
+	}
+}
+
+/** The service ended the log with a message of its own, or the log cannot be read on. */
+export class LogStreamError extends ApiError {
+	override readonly name = "LogStreamError";
+
+	constructor(call: CallFacts, why: string, next: string, serverMessage?: string) {
+		super(call, { why, next, received: true, serverMessage });
+	}
+}
+
+/** The code of a system's error, which unlike its message names no path and no user. */
+export const errorCode = (error: unknown, otherwise = "unknown"): string =>
+	error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : otherwise;
+
+const NOT_THERE = /not found|does ?n[o']t exist|no such/i;
+
+/**
+ * Whether the service itself says that an object does not exist; a proxy's 404 says nothing about it. The form of that
+ * answer is not documented, so a list must confirm it before a state is dropped.
+ */
+export const isMissing = (error: unknown): boolean =>
+	(error instanceof NotFoundError && error.fromService) ||
+	(error instanceof InvalidRequestError && NOT_THERE.test(error.serverMessage ?? ""));

@@ -1,0 +1,236 @@
+import { LONGEST_TIMER } from "../schemas/duration";
+
+/** The passing of time, so that a test can make it pass. */
+export interface Time {
+	now(): number;
+	/** Runs once after the wait; the result calls it off. */
+	after(millis: number, run: () => void): () => void;
+}
+
+const realTime: Time = {
+	now: () => performance.now(),
+	after: (millis, run) => {
+		const timer = setTimeout(run, Math.min(millis, LONGEST_TIMER));
+		return () => clearTimeout(timer);
+	},
+};
+
+/** Held by a request that was let through. */
+export interface Pass {
+	/** The service's limiter let it through, whatever the service made of it. */
+	passed(): void;
+	/** The service sent it away for being one too many. */
+	refused(retryAfterMillis: number | undefined): void;
+	/** Must be called once, whatever became of the request. */
+	leave(): void;
+}
+
+/**
+ * Why a request may not go: its caller gave up, the client was closed, its maximum wait is over, or the service announced
+ * a moment beyond it.
+ */
+export type Denial = "stopped" | "closed" | "waited-too-long" | "announced";
+
+export interface Turn {
+	readonly signal: AbortSignal;
+	readonly maxWaitMillis: number;
+	/** True for a request that was sent away once: it goes before those that never had a turn. */
+	readonly again: boolean;
+}
+
+interface Waiter {
+	readonly until: number;
+	settle(result: Pass | Denial): void;
+}
+
+const JITTER_MILLIS = 100;
+const BACKOFF_BASE_MILLIS = 200;
+/** Low, because after a refusal one request at a time asks again, whoever is waiting. */
+const BACKOFF_CAP_MILLIS = 2_000;
+/** The service's limiter answers at once; a request without an answer for this long is at work. */
+const AT_WORK_MILLIS = 2_000;
+
+/** Requests between two refusals: what the service's limiter lets through before it refuses again. */
+interface Round {
+	sent: number;
+	passed: number;
+	/** Requests beyond the quota that are still without an answer. */
+	asking: number;
+	/** What the round before let through; undefined while nothing was ever refused. */
+	readonly quota: { readonly passed: number } | undefined;
+}
+
+const newRound = (quota?: Round["quota"]): Round => ({ sent: 0, passed: 0, asking: 0, quota });
+
+/**
+ * Bounds how many requests of a client are under way, and learns from the service's "too many requests".
+ *
+ * A refusal closes a round. The next one opens at the announced time with as many requests as the last one let
+ * through; beyond those a single one asks for more, and one more with each that passes. So a window or bucket is used in
+ * full and refuses about one request each time it is empty. A refusal that comes sooner than expected, or says nothing
+ * of time, halves the number under way; as many successes as that number raise it by one.
+ */
+export class Limiter {
+	private readonly waiters: Waiter[] = [];
+	private isClosed = false;
+	/** Nothing may be sent before this moment. */
+	private opensAt = Number.NEGATIVE_INFINITY;
+	private cancelOpening = () => {};
+	private places: number;
+	private underWay = 0;
+	/** Successes since the places were last changed. */
+	private streak = 0;
+	private round = newRound();
+	/** How many requests beyond the quota may ask at once. */
+	private askers = 1;
+	/** Refusals in a row with nothing let through between them. */
+	private fruitless = 0;
+	private jitter = 0;
+
+	/** `most` requests are under way at once while the service refuses none. */
+	constructor(
+		private readonly most: number,
+		private readonly random: () => number,
+		private readonly time: Time = realTime,
+	) {
+		this.places = most;
+	}
+
+	/** How many requests may be under way now. */
+	get limit(): number {
+		return this.places;
+	}
+
+	/** Time until the moment that a refusal set; 0 if there is none to wait for. */
+	get opensInMillis(): number {
+		return Math.max(0, this.opensAt - this.time.now());
+	}
+
+	/** A pass if the request need not wait. */
+	enter(): Pass | undefined {
+		const isOpen = !this.isClosed && this.waiters.length === 0 && this.opensInMillis === 0;
+		return isOpen && this.hasRoom ? this.pass() : undefined;
+	}
+
+	/** A pass when the request's turn comes, or why it never will. */
+	wait({ signal, maxWaitMillis, again }: Turn): Promise<Pass | Denial> {
+		return new Promise((resolve) => {
+			const settle = (result: Pass | Denial) => {
+				const place = this.waiters.indexOf(waiter);
+				if (place >= 0) this.waiters.splice(place, 1);
+				signal.removeEventListener("abort", onAbort);
+				cancelTimeout();
+				resolve(result);
+			};
+			const onAbort = () => settle("stopped");
+			const waiter: Waiter = { until: this.time.now() + maxWaitMillis, settle };
+			const cancelTimeout = this.time.after(maxWaitMillis, () => settle("waited-too-long"));
+			if (again) this.waiters.unshift(waiter);
+			else this.waiters.push(waiter);
+			if (signal.aborted) return onAbort();
+			signal.addEventListener("abort", onAbort);
+			this.advance();
+		});
+	}
+
+	/** Lets nobody through for that long. */
+	hold(millis: number): void {
+		this.closeFor(millis);
+		this.advance();
+	}
+
+	/** Sends everybody away who waits, and whoever comes later. */
+	close(): void {
+		this.isClosed = true;
+		this.advance();
+	}
+
+	private get isBeyondQuota(): boolean {
+		return this.round.quota !== undefined && this.round.sent >= this.round.quota.passed;
+	}
+
+	private get hasRoom(): boolean {
+		return this.underWay < this.places && (!this.isBeyondQuota || this.round.asking < this.askers);
+	}
+
+	private pass(): Pass {
+		const { round, isBeyondQuota: asks } = this;
+		this.underWay += 1;
+		round.sent += 1;
+		if (asks) round.asking += 1;
+		let isKnown = false;
+		const passed = () => {
+			if (isKnown) return;
+			isKnown = true;
+			round.passed += 1;
+			if (round === this.round) this.grow(asks);
+		};
+		const atWork = () => {
+			passed();
+			this.advance();
+		};
+		const cancelAtWork = asks ? this.time.after(AT_WORK_MILLIS, atWork) : () => {};
+		return {
+			passed,
+			refused: (retryAfterMillis) => {
+				if (round === this.round) this.closeRound(asks, retryAfterMillis);
+				if (retryAfterMillis !== undefined) this.closeFor(retryAfterMillis + this.jitter);
+			},
+			leave: () => {
+				cancelAtWork();
+				this.underWay -= 1;
+				if (asks) round.asking -= 1;
+				this.advance();
+			},
+		};
+	}
+
+	private grow(asked: boolean): void {
+		this.fruitless = 0;
+		if (asked) this.askers += 1;
+		this.streak += 1;
+		if (this.places >= this.most || this.streak < this.places) return;
+		this.streak = 0;
+		this.places += 1;
+	}
+
+	private closeRound(asked: boolean, announced: number | undefined): void {
+		const { round } = this;
+		if (announced === undefined || (round.quota !== undefined && !asked)) {
+			this.places = Math.max(1, Math.floor(Math.min(this.places, this.underWay) / 2));
+			this.streak = 0;
+		}
+		this.fruitless = round.passed > 0 ? 0 : this.fruitless + 1;
+		// A moment that nobody announced may be too early, so that the first one to go then goes alone.
+		this.round = newRound(announced === undefined ? { passed: 0 } : round);
+		this.askers = 1;
+		this.jitter = Math.floor(this.random() * JITTER_MILLIS);
+		// Also if a time was announced: "at once" again and again must not become a loop without a pause.
+		if (announced === undefined || this.fruitless > 1) this.closeFor(this.backoffMillis());
+	}
+
+	private backoffMillis(): number {
+		const doublings = Math.min(Math.max(0, this.fruitless - 1), 30);
+		const ceiling = Math.min(BACKOFF_CAP_MILLIS, BACKOFF_BASE_MILLIS * 2 ** doublings);
+		return ceiling / 2 + Math.floor((this.random() * ceiling) / 2);
+	}
+
+	private closeFor(millis: number): void {
+		this.opensAt = Math.max(this.opensAt, this.time.now() + millis);
+	}
+
+	private advance(): void {
+		this.cancelOpening();
+		for (const waiter of [...this.waiters]) {
+			if (this.isClosed) waiter.settle("closed");
+			else if (waiter.until < this.opensAt) waiter.settle("announced");
+		}
+		// One look at the clock decides both: between two, the moment could come unseen, and nobody would wake who waits.
+		const closedMillis = this.opensInMillis;
+		for (let next = this.waiters[0]; next && closedMillis === 0 && this.hasRoom; next = this.waiters[0])
+			next.settle(this.pass());
+		// A timer may fire a little early, and then sets itself again.
+		if (this.waiters.length > 0 && closedMillis > 0)
+			this.cancelOpening = this.time.after(Math.ceil(closedMillis), () => this.advance());
+	}
+}

@@ -1,0 +1,239 @@
+import { endpoints } from "../schemas/endpoints";
+import type { Retry } from "../schemas/wire/endpoints";
+import type { Call, SentFacts } from "./call";
+import { type Clock, stopError } from "./clock";
+import {
+	ApiError,
+	type CallFacts,
+	NetworkError,
+	RateLimitedError,
+	ServerError,
+	TimeoutError,
+	UnexpectedReplyError,
+	type WasReceived,
+	worseOf,
+} from "./errors";
+import { type Denial, Limiter, type Pass } from "./limiter";
+import type { Limits, RetryInfo } from "./options";
+
+/**
+ * The one entrance for all requests of a client: how many run at once, when the service's rate limit lets the next one
+ * through, what is sent again after a failure, and what of the waiting counts as a call's time.
+ */
+export class Queue {
+	/** Apart, because a limit on writes must not keep reads waiting. */
+	private readonly reads: Limiter;
+	private readonly writes: Limiter;
+	private readonly budget: RetryBudget;
+	/** Times of operations, which stand still while the service's rate limit keeps any call waiting. */
+	private readonly operations = new Set<Clock>();
+	private limitedCalls = 0;
+
+	constructor(private readonly limits: Limits) {
+		// Reads are bounded by the pool of connections, until the service refuses one.
+		this.reads = new Limiter(Number.POSITIVE_INFINITY, limits.random);
+		this.writes = new Limiter(limits.maxConcurrentWrites, limits.random);
+		this.budget = new RetryBudget(limits.retryBudget);
+	}
+
+	/** Sends, each time in turn, until an attempt succeeds or no other may follow. */
+	async send<T>(call: Call, send: (facts: SentFacts) => Promise<T>): Promise<T> {
+		const { limits, budget } = this;
+		for (const clock of call.clocks) this.watch(clock);
+		let before: WasReceived = false;
+		let failures = 0;
+		for (let attempt = 1; ; attempt += 1) {
+			const facts = call.facts(attempt, before);
+			try {
+				const reply = await this.inTurn(call, facts, () => send(facts));
+				budget.succeeded();
+				return reply;
+			} catch (error) {
+				if (!(error instanceof ApiError) || limits.maxAttempts === 1) throw error;
+				if (!mayRetry(endpoints[call.operation].retry, error)) throw error;
+				before = worseOf(before, error.received);
+				const isLimited = error instanceof RateLimitedError;
+				if (!isLimited) failures += 1;
+				const delayMillis = isLimited ? this.delayFor(call) : this.pauseAfter(failures, error, call);
+				if (delayMillis === undefined) throw error;
+				limits.onRetry(retryInfo(error, attempt, Math.ceil(delayMillis)));
+				// A call that was refused waits for everybody's turn and not for its own failure: in turn.
+				if (!isLimited) await call.clock.wait(delayMillis);
+			}
+		}
+	}
+
+	/** Sends when it is the request's turn, and learns from the answer. Waiting does not count against the deadline. */
+	async inTurn<T>(call: Call, facts: CallFacts, send: () => Promise<T>): Promise<T> {
+		const { clock } = call;
+		const pass = clock.stopped ? "stopped" : (this.of(call).enter() ?? (await this.wait(call, facts)));
+		if (typeof pass === "string") throw this.denied(pass, call, unsent(facts));
+		try {
+			if (clock.stopped) throw stopError(unsent(facts), clock, false);
+			const reply = await send();
+			pass.passed();
+			return reply;
+		} catch (error) {
+			if (error instanceof RateLimitedError) this.refused(call, pass, error);
+			else if (error instanceof ApiError && error.status !== undefined) pass.passed();
+			throw error;
+		} finally {
+			pass.leave();
+		}
+	}
+
+	/** How long the next attempt of a call that was sent away will wait; undefined if that is longer than it may. */
+	delayFor(call: Call): number | undefined {
+		const delay = this.of(call).opensInMillis;
+		return delay <= this.waitLeftFor(call) ? delay : undefined;
+	}
+
+	close(): void {
+		this.reads.close();
+		this.writes.close();
+	}
+
+	private of({ operation }: Call): Limiter {
+		return endpoints[operation].access === "write" ? this.writes : this.reads;
+	}
+
+	/** What is left of the maximum wait; the clock has stood still for as long as the call has waited. */
+	private waitLeftFor({ clock }: Call): number {
+		return this.limits.maxWaitMillis - clock.pausedMillis;
+	}
+
+	private async wait(call: Call, facts: CallFacts): Promise<Pass | Denial> {
+		const { clock, clocks } = call;
+		const limiter = this.of(call);
+		const maxWaitMillis = this.waitLeftFor(call);
+		const goOn = this.standStill([clock, ...clocks], limiter.opensInMillis > 0);
+		try {
+			return await limiter.wait({ signal: clock.signal, maxWaitMillis, again: facts.attempts > 1 });
+		} finally {
+			goOn();
+		}
+	}
+
+	/**
+	 * Stops the clocks until the result is called. Where the rate limit is waited for, those of all operations stop: one may
+	 * wait for what another one is about to do, or for a list that both asked for.
+	 */
+	private standStill(clocks: readonly Clock[], isLimited: boolean): () => void {
+		for (const clock of clocks) clock.pause();
+		if (isLimited && this.limitedCalls++ === 0) for (const clock of this.operations) clock.pause();
+		return () => {
+			for (const clock of clocks) clock.resume();
+			if (isLimited && --this.limitedCalls === 0) for (const clock of this.operations) clock.resume();
+		};
+	}
+
+	private watch(clock: Clock): void {
+		if (this.operations.has(clock)) return;
+		for (const known of this.operations) if (known.closed) this.operations.delete(known);
+		this.operations.add(clock);
+		if (this.limitedCalls > 0) clock.pause();
+	}
+
+	private refused(call: Call, pass: Pass, { retryAfterMillis }: RateLimitedError): void {
+		pass.refused(retryAfterMillis);
+		// Who refuses reads most likely refuses writes too, and those do harm when they are sent in vain.
+		if (retryAfterMillis !== undefined && this.of(call) === this.reads) this.writes.hold(retryAfterMillis);
+	}
+
+	/** How long to wait after a failure of the call's own; undefined if there may be no other attempt. */
+	private pauseAfter(failures: number, error: ApiError, { clock }: Call): number | undefined {
+		const { limits, budget } = this;
+		if (failures >= limits.maxAttempts) return undefined;
+		const jitter = backoffMillis(failures, limits.random);
+		const asked = askedDelay(error);
+		// Jitter on top of what the service asked, or everyone it sent away would return in the same moment.
+		const delayMillis = asked === undefined ? jitter : asked + Math.floor(jitter / 4);
+		return (asked ?? delayMillis) < clock.leftMillis && budget.take() ? delayMillis : undefined;
+	}
+
+	private denied(denial: Denial, call: Call, facts: CallFacts): ApiError {
+		switch (denial) {
+			case "stopped":
+				return stopError(facts, call.clock, false);
+			case "closed":
+				return new NetworkError(facts, "UND_ERR_CLOSED", false);
+			case "announced":
+				return new RateLimitedError(facts, undefined, undefined, this.of(call).opensInMillis);
+			case "waited-too-long":
+				return new TimeoutError(facts, "queue", false, this.limits.maxWaitMillis);
+		}
+	}
+}
+
+/** The attempt was counted before it was made. */
+const unsent = (facts: CallFacts): CallFacts => ({ ...facts, attempts: facts.attempts - 1 });
+
+const EARNED_PER_SUCCESS = 0.1;
+
+/**
+ * Bounds the retries of all calls of one client together. It starts full; each retry takes one, each
+ * success gives a tenth back. While the service is dead, a thousand calls therefore send about a thousand
+ * requests and not five thousand; with one failure in ten or fewer the budget never runs out. What the service sends
+ * away as "too many requests" takes nothing: the limiter bounds that.
+ */
+class RetryBudget {
+	private left: number;
+
+	constructor(private readonly capacity: number) {
+		this.left = capacity;
+	}
+
+	/** Takes one retry; false if none is left. */
+	take(): boolean {
+		if (this.left < 1) return false;
+		this.left -= 1;
+		return true;
+	}
+
+	succeeded(): void {
+		this.left = Math.min(this.capacity, this.left + EARNED_PER_SUCCESS);
+	}
+}
+
+const BASE_MILLIS = 200;
+const CAP_MILLIS = 8_000;
+
+/** Whether the failed call may be sent again, by what the endpoint says of itself and never by its verb. */
+export function mayRetry(retry: Retry, error: ApiError): boolean {
+	return retry === "unreceived" ? surelyNotDone(error) : maySucceedLater(error);
+}
+
+/** Failures before the work began: a limiter, or a connection that never came about. */
+function surelyNotDone(error: ApiError): boolean {
+	if (error instanceof RateLimitedError) return error.received === false;
+	if (error instanceof NetworkError) return error.received === false && error.transient;
+	return error instanceof TimeoutError && error.kind === "connect" && error.received === false;
+}
+
+function maySucceedLater(error: ApiError): boolean {
+	if (error instanceof NetworkError) return error.transient;
+	if (error instanceof TimeoutError) return error.kind !== "deadline" && error.kind !== "queue";
+	if (error instanceof UnexpectedReplyError) return error.broken;
+	return error instanceof RateLimitedError || error instanceof ServerError;
+}
+
+/**
+ * Full jitter: anything between nothing and a ceiling that doubles, so that clients that failed together do not
+ * come back together.
+ */
+export function backoffMillis(attempt: number, random: () => number): number {
+	const ceiling = Math.min(CAP_MILLIS, BASE_MILLIS * 2 ** Math.min(attempt - 1, 30));
+	return Math.floor(random() * ceiling);
+}
+
+/** How long the service asked to wait, if it did. */
+export function askedDelay(error: ApiError): number | undefined {
+	return error instanceof RateLimitedError || error instanceof ServerError
+		? error.retryAfterMillis
+		: undefined;
+}
+
+export const retryInfo = (error: ApiError, attempt: number, delayMillis: number): RetryInfo => {
+	const { method, path, name: because } = error;
+	return { method, path, attempt, delayMillis, because };
+};

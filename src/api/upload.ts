@@ -1,0 +1,301 @@
+import { createHash, randomBytes } from "node:crypto";
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, open, realpath, stat } from "node:fs/promises";
+import { basename } from "node:path";
+import { Readable } from "node:stream";
+import type { UploadedFile } from "../schemas/wire/job";
+import type { Caller, OpenBody } from "./call";
+import { errorCode, UploadError } from "./errors";
+import type { CallOptions } from "./options";
+
+export interface UploadOptions extends CallOptions {
+	/** Default: the client's team. */
+	readonly team_name?: string | undefined;
+}
+
+export interface UploadResult {
+	readonly file: UploadedFile;
+	/** Hex digest of the bytes that were sent. */
+	readonly sha256: string;
+	readonly size: number;
+}
+
+const MILLIS_PER_MIB = 1_000;
+
+/** Sends a file as it is read, and hashes it on the way. */
+export async function uploadFile(
+	caller: Caller,
+	source: UploadSource,
+	options: UploadOptions = {},
+): Promise<UploadResult> {
+	let form: FormBody | undefined;
+	const file = await caller.call("uploadFile", { team_name: options.team_name }, options, {
+		openBody: async () => {
+			form = formBody(await openSource(source));
+			return form;
+		},
+		privateText: textOf(source),
+		extraMillis: Math.ceil((await sizeHint(source)) / 2 ** 20) * MILLIS_PER_MIB,
+	});
+	if (form?.complete !== true) {
+		throw new UploadError(
+			"path" in source ? source.path : source.name,
+			"the service answered before it had the whole file",
+			"Try again, and report it if that does not help: the file it stored is not complete.",
+		);
+	}
+	return { file, ...form.result() };
+}
+
+/** Longer ones are files, and no message repeats a file. */
+const LONGEST_TEXT = 64 * 1024;
+
+function textOf(source: UploadSource): string | undefined {
+	if (!("content" in source) || source.content.length > LONGEST_TEXT) return undefined;
+	return typeof source.content === "string" ? source.content : Buffer.from(source.content).toString("utf8");
+}
+
+/** Only for the deadline, so a file that cannot be looked at counts as empty and fails if it is opened. */
+async function sizeHint(source: UploadSource): Promise<number> {
+	if ("content" in source) return source.content.length;
+	return (await stat(source.path).catch(() => undefined))?.size ?? 0;
+}
+
+/** What can be uploaded; it is read again for each attempt. */
+export type UploadSource =
+	| {
+			readonly path: string;
+			/** Default: the last part of the path. */
+			readonly name?: string | undefined;
+	  }
+	| { readonly name: string; readonly content: string | Uint8Array };
+
+/** A source ready to be read once. */
+interface OpenSource {
+	readonly name: string;
+	readonly size: number;
+	readonly chunks: AsyncIterable<Uint8Array>;
+	close(): Promise<void>;
+}
+
+export async function openSource(source: UploadSource): Promise<OpenSource> {
+	if ("path" in source) {
+		const file = await openFile(source.path, { name: source.name });
+		return { name: file.name, size: file.size, chunks: readFile(file), close: () => file.handle.close() };
+	}
+	const bytes = Buffer.from(source.content);
+	return {
+		name: checkFileName(source.name),
+		size: bytes.length,
+		chunks: chunksOf(bytes),
+		close: async () => {},
+	};
+}
+
+/** As files are read: of one big chunk it would not be known how much the connection has taken. */
+async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer, void, undefined> {
+	for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
+}
+
+/** A multipart body with the one part `file`, and what is known once it is sent. */
+interface FormBody extends OpenBody {
+	/** True when the last byte was handed over. */
+	readonly complete: boolean;
+	/** Of the bytes that were sent; call it once. */
+	result(): { sha256: string; size: number };
+}
+
+export function formBody(source: OpenSource): FormBody {
+	const boundary = `pulumi-datachain-${randomBytes(18).toString("hex")}`;
+	// As browsers do it (RFC 7578 with the HTML standard's escapes): UTF-8 as it is, the quote percent-encoded.
+	const name = source.name.replaceAll('"', "%22");
+	const head = Buffer.from(
+		`--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n` +
+			"Content-Type: application/octet-stream\r\n\r\n",
+	);
+	const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+	const hash = createHash("sha256");
+	let size = 0;
+
+	const blame = (error: unknown): never => {
+		form.failure = error instanceof Error ? error : undefined;
+		throw error;
+	};
+
+	async function* parts(): AsyncGenerator<Uint8Array, void, undefined> {
+		yield head;
+		// By hand, because an error that ends this stream from outside is no failure of the source.
+		const chunks = source.chunks[Symbol.asyncIterator]();
+		try {
+			for (;;) {
+				const { done, value } = await chunks.next().catch(blame);
+				if (done) break;
+				hash.update(value);
+				size += value.length;
+				yield value;
+			}
+		} finally {
+			await chunks.return?.();
+		}
+		form.complete = true;
+		yield tail;
+	}
+
+	const body = Readable.from(parts(), { objectMode: false, highWaterMark: 256 * 1024 });
+	// The transport may be done with the body, and no longer listen, when it fails.
+	body.on("error", () => {});
+	const form = {
+		headers: {
+			"content-type": `multipart/form-data; boundary=${boundary}`,
+			"content-length": `${head.length + source.size + tail.length}`,
+		},
+		body,
+		complete: false,
+		failure: undefined as Error | undefined,
+		result: () => ({ sha256: hash.digest("hex"), size }),
+		close: async () => {
+			body.destroy();
+			await source.close();
+		},
+	};
+	return form;
+}
+
+/** A regular file, opened, with the size it had then. */
+interface OpenFile {
+	readonly shown: string;
+	readonly name: string;
+	readonly size: number;
+	readonly modifiedMillis: number;
+	readonly handle: FileHandle;
+}
+
+export interface OpenFileOptions {
+	/** Stored under this name and not under the path's last part. */
+	readonly name?: string | undefined;
+}
+
+/**
+ * Opens a file that may be uploaded. It is looked at before it is opened, because opening a FIFO waits for a
+ * writer and opening a device may act on it, and again afterwards, because another file may have taken its place.
+ */
+export async function openFile(path: string, options: OpenFileOptions = {}): Promise<OpenFile> {
+	if (/\p{Cc}/u.test(path)) {
+		throw new UploadError(
+			path.replace(/\p{Cc}/gu, "?"),
+			"its path has a control character",
+			"Rename the file.",
+		);
+	}
+	const name = checkFileName(options.name ?? basename(path));
+	try {
+		const real = await realpath(path);
+		const before = await stat(real);
+		refuseOtherKinds(path, before);
+		const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
+		const handle = await open(real, flags);
+		try {
+			const after = await handle.stat();
+			refuseOtherKinds(path, after);
+			if (after.ino !== before.ino || after.dev !== before.dev) {
+				const reason = "another file took its place while it was opened";
+				throw new UploadError(path, reason, "Try again when nothing writes there.");
+			}
+			return { shown: path, name, size: after.size, modifiedMillis: after.mtimeMs, handle };
+		} catch (error) {
+			await handle.close();
+			throw error;
+		}
+	} catch (error) {
+		throw error instanceof UploadError ? error : systemError(path, error);
+	}
+}
+
+/** The name under which a file is stored, checked: what could break out of a header or a folder is refused. */
+export function checkFileName(name: string): string {
+	const shown = name.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu, "?").slice(0, 200);
+	const refuse = (reason: string) =>
+		new UploadError(shown, reason, "Rename the file, or give another name for it.");
+	if (name === "" || name === "." || name === "..") throw refuse("that is not a file name");
+	if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(name))
+		throw refuse("its name has a control character or a line break");
+	// Form readers cut names at either slash, so the file would arrive under another name.
+	if (/[/\\]/.test(name)) throw refuse("its name has a slash or backslash");
+	return name;
+}
+
+function refuseOtherKinds(path: string, stats: Stats): void {
+	if (stats.isFile()) return;
+	const kind = stats.isDirectory()
+		? "a directory"
+		: stats.isFIFO()
+			? "a FIFO"
+			: stats.isSocket()
+				? "a socket"
+				: "a device";
+	throw new UploadError(path, `it is ${kind} and not a regular file`, "Name a regular file.");
+}
+
+const REASONS: Readonly<Record<string, readonly [reason: string, next: string]>> = {
+	ENOENT: ["there is no such file", "Check the path; a relative one starts at the current folder."],
+	ENOTDIR: ["a part of its path is not a folder", "Check the path."],
+	EACCES: ["this user may not read it", "Give this user read access to the file and its folders."],
+	EPERM: ["this user may not read it", "Give this user read access to the file and its folders."],
+	ELOOP: ["its symlinks lead in a circle", "Name the file itself."],
+	ENAMETOOLONG: ["its path is too long", "Use a shorter path."],
+	ENXIO: ["it is a device or socket and not a regular file", "Name a regular file."],
+	EMFILE: ["this process has too many files open", "Upload fewer files at a time."],
+};
+
+/** System errors carry the path and a stack; only their code is kept. */
+export function systemError(path: string, error: unknown): UploadError {
+	const code = errorCode(error);
+	const [reason, next] = REASONS[code] ?? ["the system could not read it", "Check the file and its disk."];
+	return new UploadError(path, `${reason} (${code})`, next);
+}
+
+const CHUNK_BYTES = 64 * 1024;
+
+/** The file's bytes from the start. Throws, after the last byte at the latest, if it changed meanwhile. */
+export async function* readFile(file: OpenFile): AsyncGenerator<Buffer, void, undefined> {
+	const { handle, size } = file;
+	let position = 0;
+	try {
+		for (;;) {
+			// The socket may still hold the last chunk, so each has memory of its own.
+			const memory = Buffer.allocUnsafe(CHUNK_BYTES);
+			const { bytesRead } = await handle.read({ buffer: memory, position });
+			if (bytesRead === 0) break;
+			position += bytesRead;
+			if (position > size) throw changed(file);
+			yield memory.subarray(0, bytesRead);
+		}
+		const { mtimeMs } = await handle.stat();
+		if (position !== size || mtimeMs !== file.modifiedMillis) throw changed(file);
+	} catch (error) {
+		throw error instanceof UploadError ? error : systemError(file.shown, error);
+	}
+}
+
+export interface FileFacts {
+	/** Hex digest of the content. */
+	readonly sha256: string;
+	readonly size: number;
+	/** The name it would be stored under. */
+	readonly name: string;
+}
+
+/** Reads a file that may be uploaded once, with flat memory, and tells its hash and size. Throws an UploadError. */
+export async function inspectFile(path: string, options: OpenFileOptions = {}): Promise<FileFacts> {
+	const file = await openFile(path, options);
+	try {
+		const hash = createHash("sha256");
+		for await (const chunk of readFile(file)) hash.update(chunk);
+		return { sha256: hash.digest("hex"), size: file.size, name: file.name };
+	} finally {
+		await file.handle.close();
+	}
+}
+
+const changed = (file: OpenFile) =>
+	new UploadError(file.shown, "it changed while it was read", "Try again when nothing writes to it.");

@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type ConnectionSettings, createClient } from "../api";
+import { Changes } from "./changes";
+import { Logs } from "./logs";
+import type { Answer, FutureRuns, LogPart } from "./snapshot";
+import { type Client, type ProjectFacts, Team } from "./team";
+
+export interface BoardOptions {
+	/** Its calls have the limiter, the queue and the retries of every other command. */
+	readonly client: Client;
+	readonly service: string;
+	/** The service's clock, if it is another than this machine's. */
+	readonly now?: (() => number) | undefined;
+	/** Reads the Pulumi project of the folder; undefined if there is none. */
+	readonly project?: (() => Promise<ProjectFacts>) | undefined;
+	/** Time between two readings of the team, in milliseconds. Default: 30 seconds. */
+	readonly everyMillis?: number | undefined;
+	/** Counts the service's changes, where that can be known without a request: each one is then read soon. */
+	readonly revision?: (() => number) | undefined;
+}
+
+const EVERY_MILLIS = 30_000;
+const SOON_MILLIS = 2_000;
+/** A large team is read less often: readings take at most a tenth of the time. */
+const SHARE = 10;
+/** A page that has waited this long for the first reading is told that there is nothing yet. */
+const FIRST_ANSWER_MILLIS = 10_000;
+/** How long the first view waits for the pipelines of schedules. */
+const FIRST_WAIT_MILLIS = 500;
+/** How long many requests for single schedules wait, so that the first view comes before them. */
+const LATER_MILLIS = 2_000;
+/** How often pages are told of those that are known so far. */
+const SHOW_MILLIS = 5_000;
+const PROJECT_EVERY_MILLIS = 10 * 60_000;
+
+/** Keeps what pages are told of a team. It asks the service only while a page asks, however many pages there are. */
+export class Board {
+	private readonly team: Team;
+	private readonly changes = new Changes();
+	private readonly logs: Logs;
+	private readonly now: () => number;
+	private reading: Promise<void> | undefined;
+	private asOf = 0;
+	/** By this machine's clock: when to read again, and from when on to do so if something changed. */
+	private nextReading = 0;
+	private nextIfChanged = 0;
+	private revision: number | undefined;
+	private nextProject = 0;
+	private every: number;
+	private problem: string | null = null;
+	private projectProblem: string | null = null;
+	private paused = new Set<string>();
+
+	constructor(private readonly options: BoardOptions) {
+		this.now = options.now ?? Date.now;
+		this.team = new Team(options.client, this.now);
+		this.logs = new Logs(options.client);
+		this.every = options.everyMillis ?? EVERY_MILLIS;
+	}
+
+	/** What changed since a page's last answer. Only the first one waits for the service. */
+	async answer(since: string | null): Promise<Answer> {
+		if (this.reading === undefined && this.isDue()) {
+			this.reading = this.read().finally(() => {
+				this.reading = undefined;
+			});
+		}
+		if (this.asOf === 0)
+			await Promise.race([this.reading, sleep(FIRST_ANSWER_MILLIS, undefined, { ref: false })]);
+		const { client, service } = this.options;
+		return this.changes.since(since, {
+			team: client.teamName,
+			service,
+			stack: this.team.project?.stack ?? null,
+			now: this.now(),
+			asOf: this.asOf,
+			every: this.every,
+			problem: this.problem,
+			notes: [...this.team.notes, ...(this.projectProblem === null ? [] : [this.projectProblem])],
+		});
+	}
+
+	future(from: number, to: number): FutureRuns {
+		return this.team.future(from, to, (id) => !this.paused.has(id));
+	}
+
+	log(jobId: string, from: number): Promise<LogPart> {
+		return this.logs.part(jobId, from);
+	}
+
+	close(): void {
+		this.logs.close();
+	}
+
+	private isDue(): boolean {
+		const isChanged = this.options.revision?.() !== this.revision;
+		return Date.now() >= (isChanged ? this.nextIfChanged : this.nextReading);
+	}
+
+	private async read(): Promise<void> {
+		const began = Date.now();
+		this.revision = this.options.revision?.();
+		try {
+			await this.team.read();
+			// A small team is known whole at once; a large one is shown before all of its schedules were asked for.
+			if (this.asOf === 0 && this.team.isSmall)
+				await Promise.race([this.team.readPipelineNames(), sleep(FIRST_WAIT_MILLIS)]);
+			this.publish();
+			this.asOf = this.now();
+			this.problem = null;
+		} catch (error) {
+			this.problem = messageOf(error);
+		}
+		const ended = Date.now();
+		const pause = SHARE * (ended - began);
+		this.every = Math.max(this.options.everyMillis ?? EVERY_MILLIS, pause);
+		this.nextReading = ended + this.every;
+		this.nextIfChanged = ended + Math.max(SOON_MILLIS, pause);
+		if (this.problem === null) void this.readMore();
+	}
+
+	/** What the first view does not wait for. */
+	private async readMore(): Promise<void> {
+		if (!this.team.isSmall) await sleep(LATER_MILLIS, undefined, { ref: false });
+		const showing = setInterval(() => this.publish(), SHOW_MILLIS);
+		const isMore = await this.team.readPipelineNames().finally(() => clearInterval(showing));
+		if (isMore) this.publish();
+		const { project } = this.options;
+		if (project === undefined || Date.now() < this.nextProject) return;
+		this.nextProject = Date.now() + PROJECT_EVERY_MILLIS;
+		try {
+			this.team.project = await project();
+			this.projectProblem = null;
+			this.publish();
+		} catch (error) {
+			this.projectProblem = `The Pulumi project in this folder could not be compared with the team: ${messageOf(error)}`;
+		}
+	}
+
+	private publish(): void {
+		const rows = this.team.rows();
+		this.paused = new Set(rows.schedules.filter(({ state }) => state === "paused").map(({ id }) => id));
+		this.changes.update(rows);
+	}
+}
+
+/** A board with a client of its own. */
+export function openBoard(
+	connection: ConnectionSettings,
+	{ signal, ...options }: Omit<BoardOptions, "client"> & { readonly signal?: AbortSignal | undefined },
+): { readonly board: Board; close(): Promise<void> } {
+	const client = createClient(connection);
+	const board = new Board({ ...options, client: signal === undefined ? client : client.scoped({ signal }) });
+	const close = async () => {
+		board.close();
+		await client.close();
+	};
+	return { board, close };
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,73 @@
+import { useEffect, useState } from "preact/hooks";
+import { embedded } from "./store";
+
+export { lengthWords } from "../words";
+
+/** The clocks that can be chosen: those of the file, UTC as everywhere in the service, and this machine's. */
+const ZONES = [
+	...new Set([embedded?.zone ?? "UTC", "UTC", Intl.DateTimeFormat().resolvedOptions().timeZone]),
+];
+let zone = ZONES[0] ?? "UTC";
+const listeners = new Set<() => void>();
+
+/** The clocks by which times are shown, and what changes to the next. */
+export function useZone(): [string, () => void] {
+	const [, redraw] = useState(0);
+	useEffect(() => {
+		const listener = () => redraw((count) => count + 1);
+		listeners.add(listener);
+		return () => void listeners.delete(listener);
+	}, []);
+	const change = () => {
+		zone = ZONES[(ZONES.indexOf(zone) + 1) % ZONES.length] ?? "UTC";
+		for (const listener of listeners) listener();
+	};
+	return [zone, change];
+}
+
+const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+/** Offsets change at whole quarters of an hour. */
+const offsets = new Map<string, number>();
+
+function offsetAt(at: number): number {
+	if (zone === "UTC") return 0;
+	const quarter = Math.floor(at / (15 * MINUTE)) * 15 * MINUTE;
+	const key = `${zone} ${quarter}`;
+	const known = offsets.get(key);
+	if (known !== undefined) return known;
+	const format =
+		formats.get(zone) ??
+		new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "medium" });
+	formats.set(zone, format);
+	const offset = Date.parse(`${format.format(quarter).replace(" ", "T")}Z`) - quarter;
+	offsets.set(key, offset);
+	return offset;
+}
+
+/** What the chosen clocks show, as if that were UTC. */
+export const shownClock = (at: number): number => at + offsetAt(at);
+
+/** The instant at which the chosen clocks show this. */
+export const instantOfClock = (clock: number): number => clock - offsetAt(clock - offsetAt(clock));
+
+/** `2026-11-17 02:30`. */
+export const dateTime = (at: number): string =>
+	new Date(shownClock(at)).toISOString().slice(0, 16).replace("T", " ");
+export const clockTime = (at: number): string => dateTime(at).slice(11);
+export const dayOf = (at: number): string => dateTime(at).slice(0, 10);
+
+const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+export const weekday = (at: number): string => WEEKDAYS[new Date(shownClock(at)).getUTCDay()] ?? "";
+
+/** `02:30`, `Tue 02:30` within a week, else with its date. */
+export function shortTime(at: number, now: number): string {
+	if (dayOf(at) === dayOf(now)) return clockTime(at);
+	return Math.abs(at - now) < 6 * DAY ? `${weekday(at)} ${clockTime(at)}` : dateTime(at).slice(5);
+}
+
+export const many = (count: number, what: string): string =>
+	`${count.toLocaleString("en-US")} ${what}${count === 1 ? "" : "s"}`;

@@ -1,0 +1,151 @@
+import { render } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { VIEWS, type View } from "../snapshot";
+import { Attention } from "./attention";
+import { clockTime, lengthWords, useZone } from "./format";
+import { Jobs, Pipelines } from "./jobs";
+import { Log } from "./log";
+import { Pipeline } from "./pipeline";
+import { Report } from "./report";
+import { useRoute } from "./route";
+import { Schedules } from "./schedules";
+import { type Data, embedded, start, useData } from "./store";
+import { Timeline } from "./timeline";
+
+const TITLES: Readonly<Record<View, string>> = {
+	attention: "Attention",
+	schedules: "Schedules",
+	timeline: "Timeline",
+	pipelines: "Pipelines",
+	jobs: "Jobs",
+	report: embedded?.title ?? "Report",
+};
+const NAMED = embedded?.views ?? VIEWS.filter((view) => view !== "report");
+/** Views of one thing belong to the list that it is in. */
+const PARENTS: Readonly<Record<string, string>> = { pipeline: "pipelines", log: "jobs" };
+
+function App() {
+	const data = useData();
+	const { view, argument } = useRoute();
+	useZone();
+	const main = useRef<HTMLElement>(null);
+	const last = useRef(`${view}/${argument}`);
+	useEffect(() => {
+		document.title = `${TITLES[view as View] ?? view}${data?.team ? ` · ${data.team}` : ""} · DataChain board`;
+	}, [view, data?.team]);
+	useEffect(() => {
+		// Whoever goes on by keyboard or hears the page read goes on in the new view.
+		if (last.current !== `${view}/${argument}`) main.current?.focus({ preventScroll: true });
+		last.current = `${view}/${argument}`;
+	}, [view, argument]);
+	if (data === undefined) return <p class="calm">Reading the team…</p>;
+	const open = data.lists.attention.filter(({ severity }) => severity !== "info").length;
+	return (
+		<>
+			<button type="button" class="skip" onClick={() => main.current?.focus()}>
+				Skip to the content
+			</button>
+			<header>
+				<h1>
+					{data.team || "DataChain"} <small>{data.service.replace(/^https?:\/\//, "")}</small>
+				</h1>
+				<nav aria-label="Views">
+					{NAMED.map((name) => (
+						<a
+							key={name}
+							href={`#/${name}`}
+							aria-current={(PARENTS[view] ?? view) === name ? "page" : undefined}
+						>
+							{TITLES[name]}
+							{name === "attention" && open > 0 && <b class="count-badge">{open}</b>}
+						</a>
+					))}
+				</nav>
+				<Freshness data={data} />
+			</header>
+			<Notices data={data} />
+			<main id="main" ref={main} tabIndex={-1}>
+				{data.asOf === 0 ? (
+					<p class="calm">Nothing is known of the team yet.</p>
+				) : (
+					<Content data={data} view={view} argument={argument} />
+				)}
+			</main>
+		</>
+	);
+}
+
+function Content({ data, view, argument }: { data: Data; view: string; argument: string }) {
+	switch (view) {
+		case "schedules":
+			return <Schedules data={data} />;
+		case "timeline":
+			return <Timeline data={data} />;
+		case "pipelines":
+			return <Pipelines data={data} />;
+		case "pipeline":
+			return <Pipeline data={data} id={argument} />;
+		case "jobs":
+			return <Jobs data={data} />;
+		case "log":
+			return <Log data={data} job={argument} />;
+		case "report":
+			return embedded?.report ? (
+				<Report report={embedded.report} />
+			) : (
+				<p class="empty">There is no report.</p>
+			);
+		default:
+			return <Attention data={data} />;
+	}
+}
+
+/** How old the data is, by the page's own clock: it goes on while nobody answers. */
+function Freshness({ data }: { data: Data }) {
+	const [zone, change] = useZone();
+	return (
+		<div class="fresh">
+			<button type="button" onClick={change} title="Show times by other clocks">
+				{zone}
+			</button>
+			<span>{data.asOf === 0 ? "no data yet" : `as of ${clockTime(data.asOf)}`}</span>
+		</div>
+	);
+}
+
+const STALE_MILLIS = 60_000;
+
+function Notices({ data }: { data: Data }) {
+	const [age, setAge] = useState(0);
+	const heard = useRef({ asOf: data.asOf, at: Date.now() - Math.max(0, data.now - data.asOf) });
+	if (heard.current.asOf !== data.asOf)
+		heard.current = { asOf: data.asOf, at: Date.now() - Math.max(0, data.now - data.asOf) };
+	useEffect(() => {
+		const timer = setInterval(() => setAge(Date.now() - heard.current.at), 1_000);
+		return () => clearInterval(timer);
+	}, []);
+	const reason =
+		data.lost === null
+			? data.problem
+			: `The board does not answer (${data.lost}). Is the command still running?`;
+	const isOld = embedded === null && (reason !== null || age > Math.max(STALE_MILLIS, 2.5 * data.every));
+	const told = data.asOf === 0 ? "There is no data yet." : `The data is ${lengthWords(age)} old.`;
+	return (
+		<div class="notices" role="status">
+			{isOld && (
+				<p class="stale">
+					<b>{told}</b> {reason ?? "The service takes long to answer."} The page tries again by itself.
+				</p>
+			)}
+			{data.notes.map((note) => (
+				<p class="note" key={note.slice(0, 20)}>
+					{note}
+				</p>
+			))}
+		</div>
+	);
+}
+
+start();
+const root = document.getElementById("app");
+if (root) render(<App />, root);

@@ -1,0 +1,112 @@
+import { type Cell, plain, type Report as ReportData, type Section } from "../../report/report";
+import { many } from "./format";
+import { Copy, matches, Toolbar } from "./parts";
+import { useRoute } from "./route";
+import { type Column, Table } from "./table";
+
+interface Row {
+	readonly id: string;
+	readonly cells: readonly Cell[];
+}
+
+const textOf = (cell: Cell | undefined): string =>
+	cell === undefined ? "" : plain(cell.as === "resource" ? `${cell.kind} ${cell.name}` : cell.text, 500);
+
+function shown(cell: Cell | undefined) {
+	if (cell === undefined) return "";
+	switch (cell.as) {
+		case "resource":
+			return (
+				<span class="clamp" title={cell.name}>
+					{cell.kind} <code>{plain(cell.name)}</code>
+				</span>
+			);
+		case "name":
+			return (
+				<code class="clamp" title={cell.text}>
+					{textOf(cell)}
+				</code>
+			);
+		case "cron":
+			return (
+				<span class="clamp" title={cell.meaning}>
+					<code>{textOf(cell)}</code> <span class="dim">{cell.meaning}</span>
+				</span>
+			);
+		default:
+			return (
+				<span class="clamp" title={cell.text}>
+					{textOf(cell)}
+				</span>
+			);
+	}
+}
+
+/** What a command found out, section by section; one is shown at a time, the first that has something. */
+export function Report({ report }: { report: ReportData }) {
+	const { params } = useRoute();
+	const { sections, headline, footnotes, notes, verdict } = report;
+	const filled = sections.filter(({ rows }) => rows.length > 0);
+	const section = sections.find(({ id }) => id === params.get("section")) ?? filled[0];
+	return (
+		<>
+			<h2>{report.heading.page}</h2>
+			<p class={verdict === undefined ? "" : `verdict ${verdict.severity}`}>
+				{verdict && <b>{verdict.text}. </b>}
+				{headline}.
+			</p>
+			{footnotes.map((line) => (
+				<p class="dim" key={line}>
+					{line}
+				</p>
+			))}
+			<ul class="tiles">
+				{sections.map(({ id, title, severity, rows, count = rows.length }) => (
+					<li key={id} class={count > 0 ? severity : "quiet"}>
+						<a href={`#/report?section=${id}`} aria-current={section?.id === id || undefined}>
+							<b>{count.toLocaleString("en-US")}</b> {title}
+						</a>
+					</li>
+				))}
+			</ul>
+			{section !== undefined && <SectionTable section={section} key={section.id} />}
+			{notes.map((note) => (
+				<p class="note" key={note}>
+					{note}
+				</p>
+			))}
+		</>
+	);
+}
+
+function SectionTable({ section }: { section: Section }) {
+	const { params } = useRoute();
+	const { title, what, heads, rows, count = rows.length, repair } = section;
+	const all: Row[] = rows.map((cells, index) => ({ id: String(index), cells }));
+	const search = params.get("q") ?? "";
+	const found = all.filter(({ cells }) => matches(search, ...cells.map(textOf)));
+	const columns: Column<Row>[] = heads.map((head, index) => ({
+		head,
+		width: "minmax(7rem, 1fr)",
+		...(index === 0 && { class: "main" }),
+		sort: ({ cells }) => textOf(cells[index]),
+		cell: ({ cells }) => shown(cells[index]),
+	}));
+	return (
+		<section aria-label={title}>
+			<h3>
+				{title} ({count.toLocaleString("en-US")})
+			</h3>
+			<p class="dim">{what}</p>
+			{repair !== undefined && rows.length > 0 && <Copy command={repair} />}
+			<Toolbar what="row" shown={found.length} all={all.length} />
+			<Table
+				label={title}
+				rows={found}
+				columns={columns}
+				heights={[56, 40 + 26 * heads.length]}
+				empty={rows.length === 0 ? "None." : `No row of ${many(rows.length, "row")} matches.`}
+			/>
+		</section>
+	);
+}

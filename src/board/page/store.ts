@@ -1,0 +1,150 @@
+import { useEffect, useState } from "preact/hooks";
+import type {
+	Answer,
+	Embedded,
+	Facts,
+	FutureRuns,
+	LogPart,
+	PipelineRow,
+	TableName,
+	Tables,
+} from "../snapshot";
+import { TABLES } from "../snapshot";
+
+/** How often the page asks its own server, which asks the service far less often. */
+const POLL_MILLIS = 5_000;
+
+/** What the file holds; null if there is a server behind the page. */
+export const embedded = JSON.parse(
+	document.getElementById("embedded")?.textContent ?? "null",
+) as Embedded | null;
+
+const key = new URLSearchParams(location.search).get("key") ?? "";
+
+/** Asks the page's own server. */
+async function ask<T>(path: string): Promise<T> {
+	const reply = await fetch(path, { headers: { "x-board-key": key }, cache: "no-store" });
+	if (!reply.ok) throw new Error(`the board answered ${reply.status}: ${(await reply.text()).slice(0, 200)}`);
+	return (await reply.json()) as T;
+}
+
+type Lists = { [Name in TableName]: Tables[Name][] };
+
+/** What the page knows, and what follows from it. */
+export interface Data extends Facts {
+	readonly lists: Lists;
+	readonly pipelineById: ReadonlyMap<string, PipelineRow>;
+	/** The pipelines that schedules run, by name. */
+	readonly templates: ReadonlyMap<string, PipelineRow>;
+	/** Runs of each schedule, by its name, newest first. */
+	readonly runsOf: ReadonlyMap<string, readonly PipelineRow[]>;
+	/** The pipeline that each job belongs to, by the job's id. */
+	readonly pipelineOfJob: ReadonlyMap<string, PipelineRow>;
+	/** Why the page's own server cannot be asked; null if it can. */
+	readonly lost: string | null;
+}
+
+const tables = new Map<TableName, Map<string, unknown>>(TABLES.map((name) => [name, new Map()]));
+let revision = "";
+let data: Data | undefined;
+const listeners = new Set<() => void>();
+
+function tell(next: Data): void {
+	data = next;
+	for (const listener of listeners) listener();
+}
+
+function apply({ rows, gone, isWhole, revision: newest, ...facts }: Answer): void {
+	for (const name of TABLES) {
+		const table = tables.get(name);
+		if (table === undefined) continue;
+		if (isWhole) table.clear();
+		for (const row of rows[name] ?? []) table.set(row.id, row);
+		for (const id of gone[name] ?? []) table.delete(id);
+	}
+	const isSame = newest === revision && data !== undefined;
+	revision = newest;
+	tell(isSame && data ? { ...data, ...facts, lost: null } : { ...facts, ...derived(), lost: null });
+}
+
+function derived() {
+	const lists = Object.fromEntries(
+		TABLES.map((name) => [name, [...(tables.get(name)?.values() ?? [])]]),
+	) as Lists;
+	const runsOf = new Map<string, PipelineRow[]>();
+	const pipelineOfJob = new Map<string, PipelineRow>();
+	const templates = new Map<string, PipelineRow>();
+	for (const pipeline of lists.pipelines) {
+		if (pipeline.isTemplate || !templates.has(pipeline.name)) templates.set(pipeline.name, pipeline);
+		for (const { job } of pipeline.steps) if (job !== null) pipelineOfJob.set(job, pipeline);
+		if (pipeline.schedule === null) continue;
+		const runs = runsOf.get(pipeline.schedule);
+		if (runs === undefined) runsOf.set(pipeline.schedule, [pipeline]);
+		else runs.push(pipeline);
+	}
+	for (const runs of runsOf.values()) runs.sort((a, b) => (b.start ?? 0) - (a.start ?? 0));
+	// The server sends what matters first first, and rows that changed last.
+	const rank = { bad: 0, odd: 1, info: 2 };
+	lists.attention.sort((a, b) => rank[a.severity] - rank[b.severity] || (b.at ?? 0) - (a.at ?? 0));
+	const pipelineById = new Map(lists.pipelines.map((pipeline) => [pipeline.id, pipeline]));
+	return { lists, runsOf, templates, pipelineOfJob, pipelineById };
+}
+
+let timer = 0;
+
+async function poll(): Promise<void> {
+	clearTimeout(timer);
+	const isFirst = revision === "";
+	try {
+		if (!document.hidden) apply(await ask<Answer>(`board/data?since=${encodeURIComponent(revision)}`));
+	} catch (error) {
+		const lost = error instanceof Error ? error.message : String(error);
+		if (data !== undefined) tell({ ...data, lost });
+		else tell({ ...NOTHING, ...derived(), lost });
+	}
+	clearTimeout(timer);
+	// What the first answer did not wait for follows soon.
+	timer = setTimeout(poll, isFirst ? 1_000 : POLL_MILLIS);
+}
+
+const NOTHING: Facts = {
+	team: "",
+	service: "",
+	stack: null,
+	now: 0,
+	asOf: 0,
+	every: 0,
+	problem: null,
+	notes: [],
+};
+
+/** Starts with what the file holds, or asks until the page is closed. */
+export function start(): void {
+	if (embedded !== null) {
+		apply(embedded.answer);
+		return;
+	}
+	document.addEventListener("visibilitychange", () => {
+		if (!document.hidden) void poll();
+	});
+	void poll();
+}
+
+/** What the page knows; drawn again whenever that changes. */
+export function useData(): Data | undefined {
+	const [, redraw] = useState(0);
+	useEffect(() => {
+		const listener = () => redraw((count) => count + 1);
+		listeners.add(listener);
+		return () => void listeners.delete(listener);
+	}, []);
+	return data;
+}
+
+export const askFuture = async (from: number, to: number): Promise<FutureRuns> =>
+	embedded === null
+		? ask(`board/future?from=${from}&to=${to}`)
+		: (embedded.future ?? { from, to, runs: {}, isCut: false });
+
+export const askLog = (job: string, from: number): Promise<LogPart> =>
+	ask(`board/log?job=${encodeURIComponent(job)}&from=${from}`);

@@ -1,0 +1,95 @@
+import { redactor } from "../api/redaction";
+import type { ScheduleForecast } from "../commands/forecast-report";
+import { endOf, instantOf } from "../commands/forecast-schedules";
+import { isFinishedJobStatus } from "../schemas/job";
+import { hasEnded } from "../schemas/pipeline-status";
+import type { Cluster } from "../schemas/wire/cluster";
+import type { Job } from "../schemas/wire/job";
+import type { Pipeline } from "../schemas/wire/pipeline";
+import type { ClusterRow, JobRow, PipelineRow, ScheduleRow } from "./snapshot";
+
+/** A service may send a whole stack trace as the message; a row has room for its beginning. */
+const LONGEST_ERROR = 300;
+
+const shortError = (
+	text: string | null | undefined,
+	variables: Readonly<Record<string, string | null>> | null | undefined,
+): string | null => (text ? redactor(variables)(text).slice(0, LONGEST_ERROR) : null);
+
+const instant = (text: string | null | undefined): number | null => instantOf(text) ?? null;
+
+export const jobRow = (job: Job): JobRow => ({
+	id: job.id,
+	name: job.name || job.id,
+	status: job.status.toUpperCase(),
+	created: instant(job.created_at),
+	start: instant(job.started_at),
+	// A job that is run again may still tell of its last end.
+	end: isFinishedJobStatus(job.status) ? instant(job.finished_at) : null,
+	by: job.created_by ?? null,
+	cluster: job.compute_cluster_name ?? null,
+	error: shortError(job.error_message, job.environment),
+});
+
+export function pipelineRow(pipeline: Pipeline, jobs: ReadonlyMap<string, Job>): PipelineRow {
+	const runs = pipeline.job_runs ?? [];
+	const places = new Map(runs.map(({ job_id }, index) => [job_id, index]));
+	const own = runs.map(({ created_job_id }) => jobs.get(created_job_id ?? ""));
+	return {
+		id: pipeline.pipeline_id,
+		name: pipeline.name || pipeline.pipeline_id,
+		status: pipeline.status?.toUpperCase() ?? "UNKNOWN",
+		isTemplate: pipeline.is_template === true,
+		schedule: pipeline.schedule_name || null,
+		from: pipeline.triggered_from ?? null,
+		start: instant(pipeline.created_at),
+		end: hasEnded(pipeline) ? (endOf(pipeline, own) ?? null) : null,
+		error: shortError(pipeline.error_message, pipeline.environment_variables),
+		steps: runs.map(({ created_job_id, name, status, parent_job_ids }) => ({
+			job: created_job_id ?? null,
+			name: name ?? "",
+			status: status?.toUpperCase() ?? "UNKNOWN",
+			after: (parent_job_ids ?? []).flatMap((id) => places.get(id) ?? []),
+		})),
+	};
+}
+
+export const clusterRow = (cluster: Cluster): ClusterRow => ({
+	id: String(cluster.id),
+	name: cluster.name,
+	isActive: cluster.is_active !== false,
+	busy: cluster.busy_workers ?? null,
+	most: cluster.max_workers ?? null,
+});
+
+const STATES = {
+	runs: "active",
+	later: "active",
+	paused: "paused",
+	never: "never",
+	unreadable: "unreadable",
+} as const;
+
+/** A schedule as the forecast sees it, which is how the command says it, too. */
+export function scheduleRow(
+	forecast: ScheduleForecast,
+	more: Pick<ScheduleRow, "id" | "managedBy" | "createdBy" | "usual"> & {
+		readonly startAfter: number | undefined;
+	},
+): ScheduleRow {
+	const { startAfter, ...rest } = more;
+	const once = startAfter === undefined ? "no time set" : `once, at ${shortInstant(startAfter)} UTC`;
+	return {
+		...rest,
+		name: forecast.name,
+		pipeline: forecast.pipeline,
+		cron: forecast.declared ?? forecast.cron,
+		words: forecast.meaning ?? (forecast.cron === null ? once : forecast.cron),
+		zone: forecast.timeZone ?? "UTC",
+		next: forecast.next === null ? null : Date.parse(forecast.next),
+		state: STATES[forecast.status],
+		why: forecast.why,
+	};
+}
+
+export const shortInstant = (at: number): string => new Date(at).toISOString().slice(0, 16).replace("T", " ");

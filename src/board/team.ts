@@ -1,0 +1,222 @@
+import { AbortedError, type DataChainClient } from "../api";
+import type { DriftReport } from "../commands/drift-report";
+import { analyse } from "../commands/forecast-analyse";
+import { DAY_MS, eachRunOf, MINUTE_MS, windowOf } from "../commands/forecast-runs";
+import {
+	clusterFacts,
+	type ForecastSchedule,
+	instantOf,
+	pipelineFacts,
+	schedulesOfTeam,
+} from "../commands/forecast-schedules";
+import { describeSchedule } from "../cron/words";
+
+import type { Cluster } from "../schemas/wire/cluster";
+import type { Job } from "../schemas/wire/job";
+import type { Pipeline } from "../schemas/wire/pipeline";
+import type { ScheduleItem } from "../schemas/wire/schedule";
+import { attention, type Timing, usualLength } from "./attention";
+import { clusterRow, jobRow, pipelineRow, scheduleRow } from "./rows";
+import { type FutureRuns, outcomeOf, type PipelineRow, type Rows } from "./snapshot";
+
+/** What the Pulumi project in whose folder the board was started knows of the team. */
+export interface ProjectFacts {
+	readonly stack: string | null;
+	/** The stack's schedules in this team, by the service's id. */
+	readonly managed: ReadonlyMap<string, ForecastSchedule>;
+	readonly drift: DriftReport;
+}
+
+/** The service answers with 20 of each unless it is told otherwise. */
+const MOST_PIPELINES = 20_000;
+const MOST_JOBS = 20_000;
+/** How far ahead the next runs are looked for run by run; later ones are found all the same. */
+const AHEAD_DAYS = 2;
+/** Requests for single schedules under way at once: the lists must not wait behind them. */
+const CONCURRENT = 4;
+/** So many schedules are asked for one by one in no time. */
+const SMALL = 100;
+/** Future runs in one answer. */
+const MOST_RUNS = 200_000;
+
+export type Client = Pick<DataChainClient, "teamName" | "schedules" | "pipelines" | "jobs" | "clusters">;
+
+/** A team as the service shows it: four requests for the lists, and once for each schedule one for its pipeline. */
+export class Team {
+	private schedules: readonly ScheduleItem[] = [];
+	private pipelines: readonly Pipeline[] = [];
+	private jobs: readonly Job[] = [];
+	private clusters: readonly Cluster[] = [];
+	/** The pipeline of each schedule, which never changes. */
+	private readonly pipelineOf = new Map<number, string | null>();
+	private asking: Promise<boolean> | undefined;
+	private live: readonly ForecastSchedule[] = [];
+	project: ProjectFacts | undefined;
+
+	constructor(
+		private readonly client: Client,
+		private readonly now: () => number,
+	) {}
+
+	/** Reads the lists anew. */
+	async read(): Promise<void> {
+		[this.schedules, this.pipelines, this.jobs, this.clusters] = await Promise.all([
+			this.client.schedules.list(),
+			this.client.pipelines.list({ limit: MOST_PIPELINES }),
+			this.client.jobs.list({ limit: MOST_JOBS }),
+			this.client.clusters.list(),
+		]);
+	}
+
+	/** Asks for the pipelines of schedules that are not known yet; true if there were some. */
+	readPipelineNames(): Promise<boolean> {
+		this.asking ??= this.askPipelineNames().finally(() => {
+			this.asking = undefined;
+		});
+		return this.asking;
+	}
+
+	/** What fails is asked for again the next time. */
+	private async askPipelineNames(): Promise<boolean> {
+		const unknown = this.schedules.filter(({ id }) => !this.pipelineOf.has(id)).map(({ id }) => id);
+		const waiting = unknown.values();
+		const work = async () => {
+			for (const id of waiting) {
+				try {
+					const { pipeline } = await this.client.schedules.get({ schedule_id: id });
+					this.pipelineOf.set(id, pipeline?.name ?? null);
+				} catch (error) {
+					if (error instanceof AbortedError) return;
+				}
+			}
+		};
+		await Promise.all(Array.from({ length: CONCURRENT }, work));
+		return unknown.length > 0;
+	}
+
+	get isSmall(): boolean {
+		return this.schedules.length <= SMALL;
+	}
+
+	get notes(): string[] {
+		const known = this.schedules.filter(({ id }) => this.pipelineOf.has(id)).length;
+		return [
+			...(known < this.schedules.length
+				? [
+						`The pipelines of ${known} of ${this.schedules.length} schedules are known so far; the others are being asked for.`,
+					]
+				: []),
+			...(this.jobs.length >= MOST_JOBS ? [`Only the newest ${MOST_JOBS} jobs are shown.`] : []),
+			...(this.pipelines.length >= MOST_PIPELINES
+				? [`Only the newest ${MOST_PIPELINES} pipelines are shown.`]
+				: []),
+		];
+	}
+
+	/** Everything that the page shows, from what was last read. */
+	rows(): Rows {
+		const now = this.now();
+		const { teamName } = this.client;
+		const jobsById = new Map(this.jobs.map((job) => [job.id, job]));
+		const pipelines = this.pipelines.map((pipeline) => pipelineRow(pipeline, jobsById));
+		const jobs = this.jobs.map(jobRow);
+		this.live = this.forecastSchedules();
+		const facts = pipelineFacts(teamName, this.live, this.pipelines, this.jobs);
+		const clusters = clusterFacts(this.clusters);
+		const window = windowOf(now, AHEAD_DAYS);
+		const forecast = analyse({
+			schedules: this.live,
+			pipelines: facts,
+			clusters,
+			window,
+			timeZone: "UTC",
+			source: "live",
+			stack: null,
+			notes: [],
+			keepRuns: false,
+		});
+		const usual = usualBySchedule(pipelines);
+		const items = new Map(this.schedules.map((item) => [String(item.id), item]));
+		const byId = new Map(this.live.map((schedule) => [schedule.id ?? "", schedule]));
+		const timings = new Map<string, Timing>();
+		const schedules = forecast.schedules.map((each) => {
+			const id = each.id ?? "";
+			const item = items.get(id);
+			const schedule = byId.get(id);
+			if (schedule !== undefined) timings.set(id, { schedule, changedAt: instantOf(item?.updated_at) });
+			const managed = this.project?.managed.get(id);
+			const words = managed && describeSchedule(timesOf(managed), now);
+			return scheduleRow(words === undefined ? each : { ...each, meaning: words }, {
+				id,
+				managedBy: managed === undefined ? null : `${this.project?.stack ?? "stack"} / ${managed.resource}`,
+				createdBy: item?.created_by?.username ?? null,
+				usual: usual.get(each.name) ?? null,
+				startAfter: schedule?.startAfter,
+			});
+		});
+		return {
+			schedules,
+			pipelines,
+			jobs,
+			clusters: this.clusters.map(clusterRow),
+			attention: attention({ now, schedules, timings, pipelines, jobs, drift: this.project?.drift }),
+		};
+	}
+
+	/** Schedules as the forecast takes them: the service's, with what the stack says about those that it manages. */
+	private forecastSchedules(): ForecastSchedule[] {
+		const known = this.schedules.map((item) => ({
+			...item,
+			pipeline: pipelineNamed(this.pipelineOf.get(item.id)),
+		}));
+		return schedulesOfTeam(this.client.teamName, known).map((schedule) => {
+			const managed = this.project?.managed.get(schedule.id ?? "");
+			if (managed === undefined) return schedule;
+			const { resource, declared, timeZone, pipeline } = managed;
+			return { ...schedule, resource, declared, timeZone, pipeline: schedule.pipeline ?? pipeline };
+		});
+	}
+
+	/** Every run between two instants, of schedules that are not paused. */
+	future(from: number, to: number, active: (id: string) => boolean): FutureRuns {
+		const window = windowOf(from, Math.ceil((to - from) / DAY_MS));
+		const runs: Record<string, number[]> = {};
+		let left = MOST_RUNS;
+		for (const schedule of this.live) {
+			if (schedule.id === undefined || !active(schedule.id) || left <= 0) continue;
+			const own: number[] = [];
+			eachRunOf(schedule, window, (at) => {
+				if (at < to) own.push(Math.round((at - from) / MINUTE_MS));
+			});
+			left -= own.length;
+			if (own.length > 0) runs[schedule.id] = own;
+		}
+		return { from, to, runs, isCut: left <= 0 };
+	}
+}
+
+const pipelineNamed = (name: string | null | undefined) => (name ? { pipeline_id: "", name } : null);
+
+const timesOf = ({ declared, cron, timeZone, startAfter, team, name }: ForecastSchedule) => ({
+	cronExpression: declared ?? cron,
+	timeZone,
+	startAfter: startAfter === undefined ? undefined : new Date(startAfter).toISOString(),
+	teamName: team,
+	scheduleName: name,
+});
+
+/** How long the runs of each schedule usually take, by its name. */
+function usualBySchedule(pipelines: readonly PipelineRow[]): Map<string, number> {
+	const runs = new Map<string, { outcome: string; start: number | null; end: number | null }[]>();
+	for (const { schedule, status, start, end } of pipelines) {
+		if (schedule === null) continue;
+		const own = runs.get(schedule) ?? [];
+		own.push({ outcome: outcomeOf(status), start, end });
+		runs.set(schedule, own);
+	}
+	return new Map(
+		[...runs].flatMap(([name, own]) =>
+			usualLength(own) === undefined ? [] : [[name, usualLength(own) ?? 0]],
+		),
+	);
+}

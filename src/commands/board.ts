@@ -1,0 +1,117 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { type ConnectionSources, resolveConnection } from "../api";
+import { errorCode } from "../api/errors";
+import { openBoard } from "../board/board";
+import { boardUrl, listen } from "../board/http";
+import type { ProjectFacts } from "../board/team";
+import { findAbove, PROJECT_FILES } from "./doctor-check";
+import { checkDrift, readIgnoreFile } from "./drift-check";
+import { schedulesByUrn } from "./forecast-schedules";
+import { connectionSources, readStack } from "./pulumi-cli";
+import { aborted, interruptible, portOf, progress, say, tolerateClosedOutput } from "./terminal";
+
+interface BoardOptions {
+	team?: string;
+	stack?: string;
+	port: string;
+	open: boolean;
+}
+
+/** `board`. */
+export const define = (command: Command): Command =>
+	command
+		.option("--team <name>", "team to show (default: the connection's)")
+		.option("-s, --stack <name>", "stack to compare the team with (default: the selected one)")
+		.option("--port <number>", "port to listen on (default: a free one)", "0")
+		.option("--no-open", "do not open a browser")
+		.addHelpText("after", EXAMPLES)
+		.action(board);
+
+const EXAMPLES = `
+Serves the page to this machine alone until Ctrl-C, and changes nothing. The key in the address lets a browser in; the
+token stays here. In the folder of a Pulumi project the page also shows drift and unmanaged objects.
+
+Examples:
+  $ pulumi-datachain board
+  $ pulumi-datachain board --team vision --port 8080 --no-open
+`;
+
+async function board(options: BoardOptions): Promise<void> {
+	const port = portOf(options.port);
+	tolerateClosedOutput();
+	return interruptible((signal) => serveBoard(options, port, signal));
+}
+
+async function serveBoard(options: BoardOptions, port: number, signal: AbortSignal): Promise<void> {
+	const sources = await connectionSources({
+		explicit: { teamName: options.team },
+		stack: options.stack,
+		signal,
+	});
+	const connection = resolveConnection(sources);
+	const hasProject = findAbove(process.cwd(), PROJECT_FILES) !== undefined;
+	const { board: page, close } = openBoard(connection, {
+		signal,
+		service: connection.baseUrl,
+		project: hasProject ? () => readProject(options, sources, connection.teamName, signal) : undefined,
+	});
+	const key = randomBytes(24).toString("base64url");
+	try {
+		const listening = await listen(page, key, port).catch((error: unknown) => {
+			throw errorCode(error) === "EADDRINUSE"
+				? new Error(`Port ${port} is in use. Choose another with --port, or leave it out.`)
+				: error;
+		});
+		const address = boardUrl(listening.url, key);
+		process.stdout.write(`${address}\n`);
+		if (process.stdout.isTTY)
+			say(`The board of team "${connection.teamName}" is at this address until Ctrl-C.`);
+		const opened = options.open && process.stdout.isTTY ? openBrowser(address) : undefined;
+		await aborted(signal);
+		opened?.remove();
+		await listening.close();
+	} finally {
+		await close();
+	}
+}
+
+/** The stack of the folder: which schedules it manages, and how the team differs from it. */
+async function readProject(
+	{ stack }: BoardOptions,
+	sources: ConnectionSources,
+	teamName: string,
+	signal: AbortSignal,
+): Promise<ProjectFacts> {
+	const { state } = await readStack({ stack, signal });
+	progress.clear();
+	const drift = await checkDrift({ state, sources, ignore: readIgnoreFile(), stack });
+	const own = [...schedulesByUrn(state, teamName).values()].filter(({ team }) => team === teamName);
+	const managed = new Map(
+		own.flatMap((schedule) => (schedule.id === undefined ? [] : [[schedule.id, schedule]])),
+	);
+	return { stack: state.stack ?? stack ?? null, managed, drift };
+}
+
+const OPENERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
+	darwin: ["open"],
+	win32: ["cmd", "/c", "start", ""],
+};
+
+/** Opens a file that leads to the address: in the arguments of a process every user of the machine could read the key. */
+function openBrowser(address: string): { remove(): void } {
+	const folder = mkdtempSync(join(tmpdir(), "datachain-board-"));
+	const file = join(folder, "board.html");
+	const html = `<!doctype html><title>DataChain board</title><meta http-equiv="refresh" content="0;url=${address}"><a href="${address}">Open the board</a>`;
+	writeFileSync(file, html, { mode: 0o600 });
+	const [command = "xdg-open", ...args] = OPENERS[process.platform] ?? [];
+	// Whoever has no browser here has the printed address.
+	spawn(command, [...args, file], { stdio: "ignore", detached: true })
+		.on("error", () => {})
+		.unref();
+	return { remove: () => rmSync(folder, { recursive: true, force: true }) };
+}

@@ -1,0 +1,75 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+
+const checkSchema = z.object({
+	name: z.string(),
+	/** `skip`: could not be looked at, because something before it failed. */
+	status: z.enum(["ok", "warn", "fail", "skip"]),
+	message: z.string(),
+	/** What to do about it; there for every `warn` and `fail`. */
+	fix: z.string().optional(),
+});
+
+export type Check = z.infer<typeof checkSchema>;
+
+/** What `pulumi-datachain doctor --json` prints. */
+export const doctorReportSchema = z.object({
+	schemaVersion: z.literal(1),
+	ok: z.boolean(),
+	checks: z.array(checkSchema),
+});
+
+export type DoctorReport = z.infer<typeof doctorReportSchema>;
+
+export const ok = (name: string, message: string): Check => ({ name, status: "ok", message });
+
+const withFix =
+	(status: "warn" | "fail") =>
+	(name: string, message: string, fix: string): Check => ({ name, status, message, fix });
+
+export const warn = withFix("warn");
+export const fail = withFix("fail");
+
+export const skip = (name: string, message: string): Check => ({ name, status: "skip", message });
+
+export function reportOf(checks: readonly Check[]): DoctorReport {
+	return { schemaVersion: 1, ok: !checks.some(({ status }) => status === "fail"), checks: [...checks] };
+}
+
+/** The first of these names that is a file in the folder, or else in one above it, as a path. */
+export function findAbove(folder: string, names: readonly string[]): string | undefined {
+	const found = names.find((name) => existsSync(join(folder, name)));
+	if (found !== undefined) return join(folder, found);
+	return dirname(folder) === folder ? undefined : findAbove(dirname(folder), names);
+}
+
+/** The CLI looks for a project in the current folder and all above it. */
+export const PROJECT_FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
+
+const manifestSchema = z.looseObject({ version: z.string() });
+
+/** The version in a package.json; throws if there is none to read. */
+export const manifestVersion = (path: string): string =>
+	manifestSchema.parse(JSON.parse(readFileSync(path, "utf8"))).version;
+
+/** Compares `20.18.1` and `v3.216.0-dev` by their numbers; what is no version is older than everything. */
+export function isAtLeast(version: string, minimum: string): boolean {
+	const [actual, wanted] = [numbersOf(version), numbersOf(minimum)];
+	const at = wanted.findIndex((part, index) => part !== actual[index]);
+	return at < 0 || (actual[at] ?? -1) > (wanted[at] ?? 0);
+}
+
+/** Whether the version fits a range of the form `>=3.216.0 <4`. */
+export function isInRange(version: string, range: string): boolean {
+	return range.split(/\s+/).every((part) => {
+		const [, sign, bound = ""] = /^(>=|<)(.+)$/.exec(part) ?? [];
+		const reached = isAtLeast(version, bound);
+		return sign === "<" ? !reached : reached;
+	});
+}
+
+function numbersOf(version: string): number[] {
+	const [, numbers = ""] = /^v?(\d+(?:\.\d+)*)/.exec(version.trim()) ?? [];
+	return numbers === "" ? [] : numbers.split(".").map(Number);
+}

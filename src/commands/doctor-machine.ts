@@ -1,0 +1,310 @@
+import { execFile, spawnSync } from "node:child_process";
+import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import { homedir } from "node:os";
+import { basename, delimiter, dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { KINDS, type Kind, PLUGIN_SERVER, providerStub } from "../schemas/kinds";
+import {
+	type Check,
+	fail,
+	findAbove,
+	isAtLeast,
+	isInRange,
+	manifestVersion,
+	ok,
+	skip,
+	warn,
+} from "./doctor-check";
+
+const INSTALL_CLI = "Install the Pulumi CLI as https://www.pulumi.com/docs/install/ says.";
+
+export function checkNode(version: string, range: string): Check {
+	if (isInRange(version, range)) return ok("node", `Node ${version}`);
+	return fail(
+		"node",
+		`Node ${version} is outside ${range}.`,
+		`Install Node ${range.replace(/^>=/, "")} or newer.`,
+	);
+}
+
+/** The oldest CLI whose refresh shows drift field by field. */
+const OLDEST_CLI = "3.216.0";
+
+export async function checkCli(pulumi: (args: readonly string[]) => Promise<string>): Promise<Check> {
+	let version: string;
+	try {
+		version = (await pulumi(["version"])).trim();
+	} catch (error) {
+		return fail("pulumi cli", error instanceof Error ? error.message : "It cannot be run.", INSTALL_CLI);
+	}
+	if (isAtLeast(version, OLDEST_CLI)) return ok("pulumi cli", `Pulumi ${version}`);
+	return fail("pulumi cli", `Pulumi ${version} is older than ${OLDEST_CLI}.`, INSTALL_CLI);
+}
+
+/** Programs and dynamic providers run in helpers that come with the CLI; a bare copy of `pulumi` lacks them. */
+export function checkLanguageHost(env: NodeJS.ProcessEnv): Check {
+	const name = "language host";
+	const folders = searchFolders(env);
+	const missing = ["pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"].filter(
+		(program) => find(folders, program) === undefined,
+	);
+	if (missing.length === 0) return ok(name, "The CLI has its Node.js language host.");
+	return fail(
+		name,
+		`${missing.join(" and ")} cannot be found, neither on the PATH nor beside pulumi.`,
+		INSTALL_CLI,
+	);
+}
+
+function searchFolders(env: NodeJS.ProcessEnv): string[] {
+	const key = Object.keys(env).find((name) => name.toUpperCase() === "PATH") ?? "PATH";
+	const onPath = (env[key] ?? "").split(delimiter).filter((folder) => folder !== "");
+	const cli = find(onPath, "pulumi");
+	return cli === undefined ? onPath : [...onPath, dirname(realpathSync(cli))];
+}
+
+function find(folders: readonly string[], program: string): string | undefined {
+	const endings = process.platform === "win32" ? [".exe", ".cmd", ".bat"] : [""];
+	return folders
+		.flatMap((folder) => endings.map((ending) => join(folder, program + ending)))
+		.find((path) => {
+			try {
+				accessSync(path, constants.X_OK);
+				return true;
+			} catch {
+				return false;
+			}
+		});
+}
+
+/** The version of a package as the program in this folder would get it. */
+function installedVersion(cwd: string, name: string): string | undefined {
+	try {
+		return manifestVersion(createRequire(join(cwd, "index.js")).resolve(`${name}/package.json`));
+	} catch {
+		return undefined;
+	}
+}
+
+type Manager = "npm" | "pnpm" | "yarn" | "bun";
+
+const LOCKFILES: Readonly<Record<string, Manager>> = {
+	"pnpm-lock.yaml": "pnpm",
+	"yarn.lock": "yarn",
+	"bun.lock": "bun",
+	"bun.lockb": "bun",
+	"package-lock.json": "npm",
+};
+
+export const packageManager = (cwd: string): Manager =>
+	LOCKFILES[basename(findAbove(cwd, Object.keys(LOCKFILES)) ?? "")] ?? "npm";
+
+const addCommand = (manager: Manager, what: string): string =>
+	`${manager} ${manager === "npm" ? "install" : "add"} ${what}`;
+
+const RUNNERS: Readonly<Record<Manager, string>> = {
+	npm: "npx",
+	pnpm: "pnpm exec",
+	yarn: "yarn run",
+	bun: "bunx",
+};
+
+export function checkSdk(cwd: string, range: string): Check {
+	const name = "pulumi sdk";
+	const version = installedVersion(cwd, "@pulumi/pulumi");
+	const fix = `Run \`${addCommand(packageManager(cwd), '"@pulumi/pulumi@^3"')}\` in the folder of your program.`;
+	if (version === undefined) return fail(name, "@pulumi/pulumi is not installed in this folder.", fix);
+	if (isInRange(version, range)) return ok(name, `@pulumi/pulumi ${version}`);
+	return fail(name, `@pulumi/pulumi ${version} is outside ${range}.`, fix);
+}
+
+/** How the package was installed decides whether the provider's process can load it by name. */
+export function checkPackage(cwd: string, own: string): Check {
+	const name = "package";
+	const manager = packageManager(cwd);
+	if (findAbove(cwd, [".pnp.cjs", ".pnp.js"]) !== undefined) {
+		return fail(
+			name,
+			"Yarn Plug'n'Play is in use: the provider runs in a plain node process, which cannot load packages from it.",
+			"Put `nodeLinker: node-modules` into .yarnrc.yml and run `yarn install`.",
+		);
+	}
+	const version = installedVersion(cwd, "pulumi-datachain");
+	if (version === undefined) {
+		const why = manager === "pnpm" ? " pnpm shows a package only to those that name it as a dependency." : "";
+		return fail(
+			name,
+			`pulumi-datachain cannot be loaded from this folder.${why}`,
+			`Run \`${addCommand(manager, "pulumi-datachain")}\` in the folder of your program.`,
+		);
+	}
+	if (version === own) return ok(name, `pulumi-datachain ${version}, found as ${manager} installs it`);
+	return warn(
+		name,
+		`The program uses pulumi-datachain ${version}, but this command is ${own}.`,
+		`Run the command that is installed in the folder of your program: \`${RUNNERS[manager]} pulumi-datachain doctor\`.`,
+	);
+}
+
+/** What the engine does with the text in the state: evaluates it and asks for the provider. */
+const RUN_STUBS = `for (const text of process.argv.slice(1)) {
+	const made = { exports: {} };
+	new Function("exports", "require", "module", text)(made.exports, require, made);
+	const provider = made.exports.handler();
+	for (const name of ["configure", "check", "diff", "create", "read", "update", "delete"]) {
+		if (typeof provider[name] !== "function") throw new Error("the provider has no " + name);
+	}
+}`;
+
+/** The single executable has a Node.js in it that runs nothing but this command. */
+function plainNode(): string {
+	const { isSea } = require("node:sea") as typeof import("node:sea");
+	return isSea() ? "node" : process.execPath;
+}
+
+/** The text that stands for the provider in every state, run as the engine runs it: by a plain node in this folder. */
+export async function checkStub(cwd: string): Promise<Check> {
+	const name = "provider stub";
+	const stubs = (Object.keys(KINDS) as Kind[]).map(providerStub);
+	try {
+		await promisify(execFile)(plainNode(), ["-e", RUN_STUBS, ...stubs], { cwd, timeout: 60_000 });
+		return ok(name, "The state's provider text loads the provider in a plain node process.");
+	} catch (error) {
+		const text = error instanceof Error && "stderr" in error ? String(error.stderr) : "";
+		const [, why = "it ended without saying why"] = /^(?:\w*Error)(?: \[\w+\])?: (.+)$/m.exec(text) ?? [];
+		return fail(
+			name,
+			`The provider could not be loaded by a plain node process: ${why.slice(0, 300)}`,
+			`Run \`${addCommand(packageManager(cwd), "pulumi-datachain @pulumi/pulumi")}\` in the folder of your program.`,
+		);
+	}
+}
+
+const PROGRAM = "pulumi-resource-datachain";
+
+/** Where the engine would look for the plugin, and who needs it. */
+interface PluginPlace {
+	readonly cwd: string;
+	readonly env: NodeJS.ProcessEnv;
+	/** Version of this package. */
+	readonly own: string;
+	/** The state has resources or an explicit provider that only the plugin serves. */
+	readonly isInState?: boolean;
+}
+
+/**
+ * Which plugin the engine would use, and whether it is of this version. Programs in TypeScript need none unless they
+ * declare a Provider; Python and YAML cannot do without.
+ */
+export function checkPlugin({ cwd, env, own, isInState = false }: PluginPlace): Check {
+	const name = "plugin";
+	const declared = declaredFolder(cwd);
+	const onPath = declared ? undefined : find(searchFolders(env), PROGRAM);
+	const program = declared
+		? find([declared], PROGRAM)
+		: (onPath ?? find([installedFolder(env, own)], PROGRAM));
+	const language = projectLanguage(cwd);
+	const isOtherLanguage = isOther(language);
+	if (declared !== undefined && program === undefined) {
+		const isFolder = existsSync(declared);
+		const why = isFolder
+			? `there is no ${PROGRAM} in it`
+			: "there is no such folder, so the engine does not start";
+		// Only an existing folder that nothing needs does no harm.
+		const report = isFolder && !isInState && !isOtherLanguage ? warn : fail;
+		return report(
+			name,
+			`Pulumi.yaml names ${declared} as the plugin's folder, and ${why}.`,
+			"Run `npm install pulumi-datachain` and name node_modules/pulumi-datachain/dist/plugin there.",
+		);
+	}
+	if (program === undefined && (isOtherLanguage || isInState)) {
+		const who = isOtherLanguage
+			? `A program in ${language}`
+			: "The stack's state has resources of the plugin, so it";
+		return fail(
+			name,
+			`${who} needs ${PROGRAM} ${own}, and it is neither named in Pulumi.yaml, nor on the PATH, nor installed.`,
+			howToInstall(language, own),
+		);
+	}
+	if (program === undefined)
+		return skip(name, "None is set up; programs in TypeScript need one only for an explicit Provider.");
+	const found = onPath === undefined ? "where Pulumi installed it" : "found on the PATH";
+	const where = declared ? `${declared}, as Pulumi.yaml says` : `${program}, ${found}`;
+	const version = versionOf(program);
+	if (version === own) return ok(name, `${PROGRAM} ${version} at ${where}`);
+	return warn(
+		name,
+		`The engine would use ${PROGRAM} ${version ?? "of an unknown version"} at ${where}, but this command is ${own}.`,
+		declared
+			? `Install pulumi-datachain ${own} there.`
+			: `Install pulumi-datachain ${own} with pip or npm, or name its folder under plugins.providers in Pulumi.yaml.`,
+	);
+}
+
+/** Where `pulumi plugin install` puts this version; the engine looks there after the PATH. */
+const installedFolder = (env: NodeJS.ProcessEnv, version: string): string =>
+	join(
+		env.PULUMI_HOME || join(env.HOME || homedir(), ".pulumi"),
+		"plugins",
+		`resource-datachain-v${version}`,
+	);
+
+function howToInstall(language: string | undefined, version: string): string {
+	if (language === "python")
+		return "Run `pip install pulumi-datachain`, and keep the virtual environment active.";
+	if (!isOther(language))
+		return "Run `npm install pulumi-datachain` and name node_modules/pulumi-datachain/dist/plugin under plugins.providers.";
+	return `Run \`pulumi plugin install resource datachain ${version} --server ${PLUGIN_SERVER}\`.`;
+}
+
+/** The language of the project in this folder, as its Pulumi.yaml says; undefined if there is none. */
+export function projectLanguage(cwd: string): string | undefined {
+	// On the same line, or as the name among the indented lines below.
+	const runtime =
+		/^runtime:[ \t]*(?:["']?(?<plain>\w+)|\r?\n(?:[ \t]+.*\r?\n)*?[ \t]+name:[ \t]*["']?(?<named>\w+))/m;
+	const { plain, named } = runtime.exec(projectText(cwd))?.groups ?? {};
+	return plain ?? named;
+}
+
+/** True of a program that is not run by Node.js. */
+export const isOther = (language: string | undefined): language is string =>
+	language !== undefined && language !== "nodejs";
+
+function projectText(cwd: string): string {
+	const file = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(cwd, name)).find(existsSync);
+	return file === undefined ? "" : readFileSync(file, "utf8");
+}
+
+/** The folder that the project names under `plugins.providers`, read without a YAML library: one entry, one line each. */
+function declaredFolder(cwd: string): string | undefined {
+	const entry =
+		/-\s*(?:name:\s*["']?datachain["']?\s+path:\s*(?<after>\S+)|path:\s*(?<before>\S+)\s+name:\s*["']?datachain["']?)/;
+	const { after, before } = entry.exec(projectText(cwd))?.groups ?? {};
+	const path = (after ?? before)?.replace(/^["']|["']$/g, "");
+	return path === undefined ? undefined : resolve(cwd, path);
+}
+
+/** The manifest beside the program; a wheel's console script has it in the package beside its interpreter. */
+function versionOf(program: string): string | undefined {
+	const folder = dirname(realpathSync(program));
+	for (const path of [join(folder, "package.json"), ...wheelManifests(folder)]) {
+		try {
+			return manifestVersion(path);
+		} catch {
+			// Another place may have it.
+		}
+	}
+	// The executable has nothing beside it.
+	const { stdout } = spawnSync(program, ["--version"], { encoding: "utf8", timeout: 10_000 });
+	return /^\d+\.\d+\.\d+\S*/.exec(stdout ?? "")?.[0];
+}
+
+function wheelManifests(scripts: string): string[] {
+	const library = join(dirname(scripts), "lib");
+	const pythons = existsSync(library) ? readdirSync(library).filter((name) => name.startsWith("python")) : [];
+	const folders = [...pythons.map((name) => join(library, name)), join(dirname(scripts), "Lib")];
+	return folders.map((folder) => join(folder, "site-packages", "pulumi_datachain", "plugin", "package.json"));
+}

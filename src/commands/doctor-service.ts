@@ -1,0 +1,215 @@
+import {
+	ApiError,
+	ConnectionError,
+	type ConnectionSettings,
+	type ConnectionSources,
+	createClient,
+	type DataChainClient,
+	NotAuthenticatedError,
+	NotAuthorizedError,
+	NotFoundError,
+	type SettingName,
+} from "../api";
+import {
+	CONNECTION_VARIABLES,
+	checkConnection,
+	type FoundSetting,
+	findSettings,
+	tokenElsewhere,
+	WAYS,
+} from "../api/connection";
+import { limitsOf } from "../api/options";
+import { createTransport } from "../api/transport";
+import { many } from "../report/report";
+import { endpoints } from "../schemas/endpoints";
+import { type Check, fail, ok, skip, warn } from "./doctor-check";
+
+const CHECK_NAMES: Readonly<Record<SettingName, string>> = {
+	baseUrl: "url",
+	token: "token",
+	teamName: "team",
+};
+
+/** Values that pass every check, to look at one setting at a time. */
+const HARMLESS: ConnectionSettings = { baseUrl: "http://127.0.0.1", token: "x", teamName: "x" };
+
+/** Each setting on its own: is it there, where from, and can it be used. The connection only if all can. */
+export function checkSettings(sources: ConnectionSources): {
+	checks: Check[];
+	connection?: ConnectionSettings;
+} {
+	const { baseUrl, token, teamName } = findSettings(sources);
+	const elsewhere = token && tokenElsewhere(token, baseUrl);
+	const checks = [
+		checkSetting("baseUrl", baseUrl),
+		elsewhere ? fail(CHECK_NAMES.token, elsewhere.why, elsewhere.next) : checkSetting("token", token),
+		checkSetting("teamName", teamName),
+	];
+	if (checks.some(({ status }) => status === "fail") || !token || !teamName) return { checks };
+	const settings = { baseUrl: baseUrl.value, token: token.value, teamName: teamName.value };
+	return { checks, connection: checkConnection(settings) };
+}
+
+function checkSetting(name: SettingName, found: FoundSetting | undefined): Check {
+	const title = CHECK_NAMES[name];
+	if (found === undefined) {
+		const ways = `Run ${WAYS.login(name)}, or set ${WAYS.environment(name)}, or run ${WAYS.config(name)}.`;
+		return fail(title, "It is not set.", ways);
+	}
+	try {
+		const checked = checkConnection({ ...HARMLESS, [name]: found.value });
+		return ok(title, name === "token" ? `It is set (${found.from}).` : `${checked[name]} (${found.from})`);
+	} catch (error) {
+		if (!(error instanceof ConnectionError)) throw error;
+		return fail(title, error.message, correction(name, found.from));
+	}
+}
+
+function correction(name: SettingName, from: string): string {
+	if (from.startsWith("config ")) return `Run ${WAYS.config(name)}.`;
+	return from === CONNECTION_VARIABLES[name] ? `Correct ${from}.` : `Correct it in ${from}.`;
+}
+
+/** Short: a doctor that hangs helps nobody. */
+const LIMITS = {
+	deadlineMillis: 15_000,
+	maxWaitMillis: 15_000,
+	attemptTimeoutMillis: 10_000,
+	maxAttempts: 2,
+};
+
+export const SERVICE_CHECKS = ["read access", "write access", "clock"] as const;
+
+/**
+ * What the service itself has to say: may the token read, may it write, do the clocks agree. `probeWrite` asks with a
+ * request that would write, had it anything to write to.
+ */
+export async function checkService(
+	connection: ConnectionSettings,
+	{ probeWrite }: { readonly probeWrite?: boolean | undefined } = {},
+): Promise<Check[]> {
+	const client = createClient(connection, LIMITS);
+	try {
+		const { check, ids } = await checkRead(client, connection.baseUrl);
+		if (check.status !== "ok") {
+			return [check, ...SERVICE_CHECKS.slice(1).map((name) => skip(name, "Needs read access first."))];
+		}
+		const write = probeWrite ? await checkWrite(client, ids) : NOT_PROBED;
+		return [check, write, await checkClock(connection)];
+	} finally {
+		await client.close();
+	}
+}
+
+/** The API has no request that tells it without being a write. */
+const NOT_PROBED = skip(
+	"write access",
+	"Not checked, because only a write request shows it. `pulumi-datachain doctor --probe-write` asks the service to delete a " +
+		"schedule that it does not have.",
+);
+
+async function checkRead(client: DataChainClient, baseUrl: string): Promise<{ check: Check; ids: number[] }> {
+	try {
+		// One list for each kind of thing that a program can declare or use.
+		const [schedules, clusters] = await Promise.all([
+			client.schedules.list(),
+			client.clusters.list(),
+			client.pipelines.list({ limit: 1 }),
+			client.jobs.list({ limit: 1 }),
+		]);
+		const active = clusters.filter(({ is_active }) => is_active !== false).length;
+		const found = `${many(schedules.length, "schedule")}, pipelines, jobs, ${many(active, "active compute cluster")}`;
+		const message = `Team "${client.teamName}" can be read: ${found}.`;
+		return { check: ok("read access", message), ids: schedules.map(({ id }) => id) };
+	} catch (error) {
+		if (!(error instanceof ApiError)) throw error;
+		return { check: fail("read access", error.message, readFix(error, baseUrl)), ids: [] };
+	}
+}
+
+function readFix(error: ApiError, baseUrl: string): string {
+	if (error instanceof NotAuthenticatedError)
+		return "Create a new token on the tokens page of the web UI's settings.";
+	if (error instanceof NotAuthorizedError) {
+		return "Check the team's name, and that the token has read access in that team.";
+	}
+	return `Check that ${baseUrl} is the service's address, and that it can be reached from here.`;
+}
+
+/** Fits any column for ids, and no team makes as many schedules. Not 0, which a service may read as "none given". */
+const UNUSED_ID = 2 ** 31 - 1;
+
+/**
+ * Asks to delete a schedule that the list does not have. A service that refuses the token says 403; one that gets as
+ * far as looking for the schedule (404), or finds fault with the id (400, 422), has let the token pass. One that looks
+ * before it checks the token would answer 404 to a token without write access; that cannot be told apart.
+ */
+async function checkWrite(client: DataChainClient, ids: readonly number[]): Promise<Check> {
+	const name = "write access";
+	const { teamName } = client;
+	const allowed = ok(
+		name,
+		`The token may write in team "${teamName}" (asked to delete schedule ${UNUSED_ID}, which does not exist).`,
+	);
+	if (ids.includes(UNUSED_ID)) {
+		return skip(
+			name,
+			`Not checked: there is a schedule with id ${UNUSED_ID}, which the request would delete.`,
+		);
+	}
+	try {
+		await client.schedules.delete({ schedule_id: UNUSED_ID });
+		return allowed;
+	} catch (error) {
+		if (!(error instanceof ApiError)) throw error;
+		if (error instanceof NotAuthorizedError) {
+			return warn(
+				name,
+				`The token may not write in team "${teamName}": previews, lookups and drift work, \`pulumi up\` does not.`,
+				"Use a token with write access to deploy; create one on the tokens page of the web UI's settings.",
+			);
+		}
+		const passed = error instanceof NotFoundError ? error.fromService : PASSED.includes(error.status ?? 0);
+		if (passed) return allowed;
+		return warn(
+			name,
+			`The check failed: ${error.message}`,
+			"Run `pulumi-datachain doctor --probe-write` again.",
+		);
+	}
+}
+
+const PASSED = [200, 400, 409, 422];
+
+/** Beyond this, signatures and the times of schedules start to go wrong. */
+const TOLERATED_SKEW_SECONDS = 60;
+
+async function checkClock({ baseUrl, token, teamName }: ConnectionSettings): Promise<Check> {
+	const name = "clock";
+	const transport = createTransport(baseUrl, token, limitsOf(LIMITS));
+	try {
+		const before = Date.now();
+		const reply = await transport.exchange({
+			method: "GET",
+			target: `${endpoints.listSchedules.path}?team_name=${encodeURIComponent(teamName)}`,
+			headers: {},
+			signal: AbortSignal.timeout(LIMITS.deadlineMillis),
+		});
+		const here = (before + Date.now()) / 2;
+		const there = Date.parse(String(reply.headers.date));
+		if (Number.isNaN(there)) return skip(name, "The service does not report its time.");
+		const seconds = Math.round((here - there) / 1000);
+		const skew = `${Math.abs(seconds)} s ${seconds < 0 ? "behind" : "ahead of"} the service`;
+		if (Math.abs(seconds) <= TOLERATED_SKEW_SECONDS)
+			return ok(name, "This machine's clock agrees with the service's.");
+		return warn(
+			name,
+			`This machine's clock is ${skew}.`,
+			"Set the clock, or turn on time synchronisation (NTP).",
+		);
+	} catch {
+		return skip(name, "The service did not answer a second time.");
+	} finally {
+		await transport.close();
+	}
+}

@@ -1,0 +1,179 @@
+import { isDeepStrictEqual } from "node:util";
+import { needlesFor, redact } from "../api/redaction";
+import type { ProviderContext } from "../provider/context";
+import { compact, type Props } from "../provider/handler";
+import { handlerOf } from "../provider/hosting";
+
+import { type AnyTable, changes } from "../provider/table";
+import { kindEntry } from "../schemas/kinds";
+import type { ChangedResource, FieldDrift, ResourceRef, Scalar, UncheckedField } from "./drift-report";
+import { propertyOf, type StateResource } from "./stack-state";
+
+/** What was found out about one managed resource. */
+export interface Finding {
+	readonly resource: StateResource;
+	readonly ref: ResourceRef;
+	readonly verdict:
+		| { readonly is: "same" | "missing" }
+		| { readonly is: "changed"; readonly change: ChangedResource }
+		| { readonly is: "failed"; readonly reason: string };
+	/** Its name on the service as declared, and the one that it has there now. */
+	readonly names: readonly string[];
+	readonly unchecked: readonly UncheckedField[];
+}
+
+/** The resource as `pulumi refresh` would judge it. One that cannot be read is a finding too: the others still count. */
+export async function examine(
+	context: ProviderContext,
+	resource: StateResource,
+	team: string,
+): Promise<Finding> {
+	const { urn, stateUrn, madeAt, inputs, outputs } = resource;
+	const ref = referTo(resource, team);
+	const nameField = nameFieldOf(resource);
+	const declared = namesIn(propertyOf(resource, nameField));
+	const finding = { resource, ref, names: declared, unchecked: [] };
+	const call = { ...context, urn, stateUrn, madeAt, preview: false, secrets: [], secretsMoved: false };
+	try {
+		const handler = handlerOf(resource.kind);
+		const { state: live } = await handler.read(call, resource.id, outputs);
+		if (live === undefined) return { ...finding, verdict: { is: "missing" } };
+		const outs = compact(live.outs);
+		const diff = await handler.diff(call, live.id, outs, inputs);
+		const found = {
+			...finding,
+			names: [...declared, ...namesIn(outs[nameField])],
+			unchecked: uncheckedFields(ref, outs),
+		};
+		if (!diff.changes) return { ...found, verdict: { is: "same" } };
+		const change = describeChange(ref, handler.fields, resource, outs, diff.replaces.length > 0);
+		return { ...found, verdict: { is: "changed", change } };
+	} catch (error) {
+		return { ...finding, verdict: { is: "failed", reason: reasonOf(error, resource) } };
+	}
+}
+
+const namesIn = (name: unknown): string[] => (typeof name === "string" && name !== "" ? [name] : []);
+
+/** Reports travel further than error messages, so names that the program keeps secret are redacted. */
+function reasonOf(error: unknown, { inputs, outputs, secretPaths }: StateResource): string {
+	const why = error instanceof Error ? error.message : String(error);
+	const secrets = [inputs, outputs].flatMap((props) => secretTexts(props, "", false, secretPaths));
+	return redact(why, [...new Set(secrets)].flatMap(needlesFor));
+}
+
+function secretTexts(
+	value: unknown,
+	path: string,
+	inside: boolean,
+	secretPaths: ReadonlySet<string>,
+): string[] {
+	const secret = inside || secretPaths.has(path);
+	if (typeof value === "string") return secret ? [value] : [];
+	if (typeof value !== "object" || value === null) return [];
+	return Object.entries(value).flatMap(([key, item]) =>
+		secretTexts(item, path === "" ? key : `${path}.${key}`, secret, secretPaths),
+	);
+}
+
+export function referTo(resource: StateResource, team: string): ResourceRef {
+	const { urn, kind, name, id, secretPaths } = resource;
+	const field = nameFieldOf(resource);
+	const known = propertyOf(resource, field);
+	const shown = typeof known === "string" && !secretPaths.has(field) ? known : name;
+	return { urn, kind, resource: name, name: shown, id, team };
+}
+
+/** The field that names its object on the service. */
+export const nameFieldOf = ({ kind }: StateResource): string => kindEntry(kind)?.nameField ?? "name";
+
+/** The changed resource with a row for each field that differs. Only called where the provider's diff says so. */
+export function describeChange(
+	ref: ResourceRef,
+	table: AnyTable,
+	resource: StateResource,
+	live: Props,
+	replaces: boolean,
+): ChangedResource {
+	const fields = changes(table, live, resource.inputs).flatMap(({ field }) =>
+		fieldRows(table, field, resource.inputs[field], live[field], resource.secretPaths),
+	);
+	// A job or pipeline that was waited for and failed has every input as declared; it is run again all the same.
+	const success = kindEntry(ref.kind)?.success;
+	const rows =
+		fields.length > 0 ? fields : fieldRows(table, "status", success, live.status, resource.secretPaths);
+	return { ...ref, repair: replaces ? "replace" : "update", fields: rows };
+}
+
+/** The rows of one field. Values that the table hides may hold credentials even if nobody marked them as secret. */
+export function fieldRows(
+	table: AnyTable,
+	field: string,
+	declared: unknown,
+	live: unknown,
+	secretPaths: ReadonlySet<string>,
+): FieldDrift[] {
+	if (secretPaths.has(field)) return [hiddenRow(field, declared, live)];
+	if (isRecord(declared) || isRecord(live)) return partRows(field, declared, live);
+	const secret = [...secretPaths].some((path) => path.startsWith(`${field}.`));
+	if (secret || table[field]?.hidden) return [hiddenRow(field, declared, live)];
+	return [
+		{ field, how: howOf(declared, live), hidden: false, declared: scalarOf(declared), live: scalarOf(live) },
+	];
+}
+
+function howOf(declared: unknown, live: unknown): FieldDrift["how"] {
+	if (declared === undefined) return "added";
+	return live === undefined ? "removed" : "changed";
+}
+
+function hiddenRow(field: string, declared: unknown, live: unknown): FieldDrift {
+	return { field, how: howOf(declared, live), hidden: true };
+}
+
+/** One row for each variable or parameter that differs, by its name. */
+function partRows(field: string, declared: unknown, live: unknown): FieldDrift[] {
+	const [ours, theirs] = [partsOf(declared), partsOf(live)];
+	const names = [...new Set([...Object.keys(ours), ...Object.keys(theirs)])].sort();
+	const rows = names
+		.filter((name) => !isDeepStrictEqual(own(ours, name), own(theirs, name)))
+		.map((name) => hiddenRow(`${field}.${name}`, own(ours, name), own(theirs, name)));
+	// `environment: {}` against nothing differs as a whole.
+	return rows.length > 0 ? rows : [hiddenRow(field, declared, live)];
+}
+
+const isRecord = (value: unknown): value is Props =>
+	typeof value === "object" && value !== null && !Array.isArray(value);
+
+const own = (props: Props, name: string): unknown => (Object.hasOwn(props, name) ? props[name] : undefined);
+
+/** `{ A: "1" }` as it is, `{ s3: { key } }` → `{ "s3.key": … }`. */
+function partsOf(value: unknown): Props {
+	const entries = isRecord(value) ? Object.entries(value) : [];
+	return Object.fromEntries(
+		entries.flatMap(([name, part]) =>
+			isRecord(part)
+				? Object.entries(part).map(([inner, each]) => [`${name}.${inner}`, each])
+				: [[name, part]],
+		),
+	);
+}
+
+function scalarOf(value: unknown): Scalar {
+	if (value === undefined || value === null) return null;
+	if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
+	return JSON.stringify(value);
+}
+
+/** What nobody can compare, because the service does not show it. */
+export function uncheckedFields(ref: ResourceRef, live: Props): UncheckedField[] {
+	const keys = Array.isArray(live.uncheckedKeys) ? live.uncheckedKeys.map(String) : [];
+	const notShown = keys.map(
+		(field) => [field, `The service does not show the ${field} of a pipeline.`] as const,
+	);
+	return [...Object.entries(kindEntry(ref.kind)?.unread ?? {}), ...notShown].map(([field, reason]) => ({
+		...ref,
+		field,
+		reason,
+	}));
+}

@@ -1,0 +1,334 @@
+import type { z } from "zod";
+import { isValidCron } from "../cron";
+import { parseInstant } from "../schemas/instant";
+import { isPausedPipeline } from "../schemas/pipeline-status";
+import { objectName } from "../schemas/primitives";
+import { requirementLines, settingsArgsShape } from "../schemas/settings-args";
+import type { Pipeline } from "../schemas/wire/pipeline";
+import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
+import { type ObjectNames, objectNames } from "./export-identifiers";
+import type { Expression, Fields } from "./export-languages";
+import { holdsCredential, isSecretVariable } from "./export-secrets";
+
+/** The team as the service shows it. */
+export interface LiveTeam {
+	/** Every schedule of the team: a name is only unique among all of them. */
+	readonly all: readonly ScheduleItem[];
+	/** Those to export, in full. */
+	readonly schedules: readonly Schedule[];
+	/** The pipelines they run, as far as they could be read. */
+	readonly pipelines: readonly Pipeline[];
+}
+
+interface ModelOptions {
+	/** Written into each resource; left out, the connection names the team. */
+	readonly teamName?: string | undefined;
+	/** Leaves variables that look like no secret in the code. */
+	readonly plainValues?: boolean | undefined;
+	/** The program is YAML, which reads its configuration in ways of its own. */
+	readonly yaml?: boolean | undefined;
+	/** Tells start times that have passed from those ahead. Default: the time at which it is called. */
+	readonly now?: number | undefined;
+}
+
+/** A resource of the exported program. */
+export interface ExportedResource extends ObjectNames {
+	readonly args: Fields;
+	/** Sentences that stand above it as comments. */
+	readonly notes?: readonly string[] | undefined;
+}
+
+/** Something that is on the service but cannot be declared. Names are the service's own: escape them. */
+export interface LeftOut {
+	readonly what: "schedule" | "setting";
+	/** Ids of schedules, or the name of a setting. */
+	readonly which: string;
+	/** Name of the schedule or of the pipeline. */
+	readonly name: string;
+	readonly why: string;
+}
+
+/** What the exported project says. Values of secrets are only in `secrets`. */
+export interface TeamModel {
+	readonly schedules: readonly ExportedResource[];
+	readonly settings: readonly ExportedResource[];
+	readonly secrets: readonly StoredSecret[];
+	readonly leftOut: readonly LeftOut[];
+}
+
+/** Turns the live team into what the program declares. The same team gives the same model, in whatever order it came. */
+export function modelOf(team: LiveTeam, options: ModelOptions = {}): TeamModel {
+	const schedules = modelSchedules(team, options);
+	const settings = modelSettings(team.pipelines, options);
+	return {
+		schedules: schedules.resources,
+		settings: settings.resources,
+		secrets: settings.secrets,
+		leftOut: [...schedules.leftOut, ...settings.leftOut],
+	};
+}
+
+function modelSchedules({ all, schedules }: LiveTeam, options: ModelOptions) {
+	const idsByName = new Map<string, number[]>();
+	for (const { id, schedule_name: name } of all)
+		if (typeof name === "string") idsByName.set(name, [...(idsByName.get(name) ?? []), id]);
+	const sorted = [...schedules].sort(
+		(a, b) => compare(a.schedule_name ?? "", b.schedule_name ?? "") || a.id - b.id,
+	);
+	const pausedPipelines = new Set<string>();
+	const found = sorted.map((schedule) => {
+		const pipeline = schedule.pipeline?.name ?? "";
+		const result = describeSchedule(schedule, {
+			ids: idsByName.get(schedule.schedule_name ?? "") ?? [],
+			// A pipeline is paused, not a schedule: one of them says so for all.
+			paused: isPausedPipeline(schedule.pipeline) && !pausedPipelines.has(pipeline),
+			teamName: options.teamName,
+			now: options.now ?? Date.now(),
+		});
+		if (result.args !== undefined && isPausedPipeline(schedule.pipeline)) pausedPipelines.add(pipeline);
+		return { name: schedule.schedule_name ?? "", id: schedule.id, result };
+	});
+	const names = objectNames(
+		found.flatMap(({ name, result }) => (result.args === undefined ? [] : [name])),
+		"schedule",
+	);
+	const leftOut = found.flatMap(({ name, id, result }): LeftOut[] =>
+		result.why === undefined ? [] : [{ what: "schedule", which: String(id), name, why: result.why }],
+	);
+	const resources = found.flatMap(({ name, result }) => named(names.get(name), result));
+	return { resources, leftOut };
+}
+
+function modelSettings(pipelines: readonly Pipeline[], options: ModelOptions) {
+	const byName = new Map(pipelines.map((pipeline) => [pipeline.name ?? "", pipeline]));
+	const sorted = [...byName].sort(([a], [b]) => compare(a, b));
+	const names = objectNames([...byName.keys()], "pipeline");
+	const found = sorted.map(([name, pipeline]) => ({
+		name,
+		result: describeSettings(pipeline, names.get(name)?.resource ?? "pipeline", options),
+	}));
+	return {
+		resources: found.flatMap(({ name, result }) => named(names.get(name), result)),
+		secrets: found.flatMap(({ result }) => result.secrets),
+		leftOut: found.flatMap(({ name, result }) =>
+			result.leftOut.map(({ key, why }): LeftOut => ({ what: "setting", which: key, name, why })),
+		),
+	};
+}
+
+function named(
+	names: ObjectNames | undefined,
+	result: { readonly args?: Fields | undefined; readonly notes?: readonly string[] | undefined },
+): ExportedResource[] {
+	if (names === undefined || result.args === undefined) return [];
+	return [{ ...names, args: result.args, notes: result.notes }];
+}
+
+/** By code units: the order must not depend on the machine's language. */
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+interface ScheduleOptions {
+	/** All schedules of its name. */
+	readonly ids: readonly number[];
+	/** Whether this is the schedule that declares its pipeline as paused. */
+	readonly paused: boolean;
+	readonly teamName: string | undefined;
+	readonly now: number;
+}
+
+/** The arguments that adopt a schedule as it is, or why no arguments can. */
+function describeSchedule(schedule: Schedule, options: ScheduleOptions) {
+	const why = scheduleObstacle(schedule, options.ids);
+	if (why !== undefined) return { why };
+	const cron = schedule.cron_expression || undefined;
+	const start = schedule.start_after || undefined;
+	const fields: (readonly [string, Expression | undefined])[] = [
+		["scheduleName", schedule.schedule_name ?? undefined],
+		["pipelineName", schedule.pipeline?.name ?? undefined],
+		["cronExpression", cron],
+		["startAfter", cron === undefined || isAhead(start, options.now) ? start : undefined],
+		["paused", options.paused ? true : undefined],
+		["teamName", options.teamName],
+		["adopt", true],
+	];
+	return { args: { fields: declared(fields) }, notes: notesOn(cron, start) };
+}
+
+/** Beside a cron the service fills in a start of its own, which means nothing once it has passed. */
+const isAhead = (start: string | undefined, now: number): boolean =>
+	start !== undefined && (parseInstant(start) ?? now) > now;
+
+/** What a reader of the program should know; never a text of the service. */
+function notesOn(cron: string | undefined, start: string | undefined): string[] {
+	if (cron === undefined) return [];
+	const notes: string[] = [];
+	if (!isValidCron(cron)) {
+		notes.push(
+			"The service has this cron expression, so it is adopted; in a new schedule it would be refused.",
+		);
+	}
+	if (start !== undefined && parseInstant(start) === undefined) {
+		notes.push("The service shows a start time that cannot be declared; it stays as it is.");
+	}
+	return notes;
+}
+
+function scheduleObstacle(schedule: Schedule, ids: readonly number[]): string | undefined {
+	const name = nameProblem(schedule.schedule_name);
+	const cron = schedule.cron_expression || undefined;
+	const start = schedule.start_after || undefined;
+	if (name !== undefined) return `its name ${name}; rename it on the service`;
+	if (ids.length > 1) {
+		const others = [...ids].sort((a, b) => a - b).join(", ");
+		return `several schedules have this name (ids ${others}), and a schedule is adopted by its name; rename or delete all but one`;
+	}
+	if (!schedule.pipeline?.name) return "the service does not say which pipeline it runs";
+	const pipeline = nameProblem(schedule.pipeline.name);
+	if (pipeline !== undefined) return `the name of its pipeline ${pipeline}`;
+	if (cron !== undefined && !isWellFormed(cron)) return `its cron expression ${NOT_WELL_FORMED}`;
+	if (cron === undefined && start === undefined) return "it has neither a cron expression nor a start time";
+	if (cron === undefined && start !== undefined && parseInstant(start) === undefined)
+		return "its start time is not a date-time that can be declared";
+	return undefined;
+}
+
+/** A value that belongs into the stack's configuration, encrypted. */
+interface StoredSecret {
+	readonly key: string;
+	readonly value: string;
+	/** The value is kept in base64: the language would read the text itself as more than a text. */
+	readonly base64?: true;
+}
+
+/**
+ * The arguments that adopt a pipeline's settings as they are; none if nothing is set that could be declared.
+ * `resource` starts the keys of its secrets.
+ */
+function describeSettings(pipeline: Pipeline, resource: string, options: ModelOptions) {
+	const problem = nameProblem(pipeline.name);
+	if (problem !== undefined) {
+		return { secrets: [], leftOut: [{ key: "all settings", why: `the pipeline's name ${problem}` }] };
+	}
+	const live = liveSettings(pipeline);
+	const leftOut = live.flatMap(([key, value]) => {
+		const why = settingObstacle(key, value);
+		return why === undefined ? [] : [{ key, why }];
+	});
+	const secrets: StoredSecret[] = [];
+	const keep: Keep = (key, value) => {
+		// In YAML a dot in a name reads as a property of what stands before it; no name here has two hyphens in a row.
+		const configKey = `${resource}${options.yaml ? "--" : "."}${key}`;
+		const base64 = options.yaml && isMoreThanText(value) && { base64: true as const };
+		const stored = base64 ? Buffer.from(value).toString("base64") : value;
+		secrets.push({ key: configKey, value: stored, ...base64 });
+		return { configKey, ...base64 };
+	};
+	const settings = live
+		.filter(([key]) => !leftOut.some((out) => out.key === key))
+		.map(([key, value]) => [key, expressionOf(key, value, keep, options)] as const);
+	if (settings.length === 0) return { secrets, leftOut };
+	const fields = declared<string, Expression>([
+		["pipelineName", pipeline.name ?? undefined],
+		...settings,
+		["teamName", options.teamName],
+		["adopt", true],
+		["onDestroy", "keep"],
+	]);
+	return { args: { fields }, secrets, leftOut };
+}
+
+/** A configuration value that is JSON reaches a program in YAML as what it says, and not as its text. */
+function isMoreThanText(value: string): boolean {
+	try {
+		return typeof JSON.parse(value) !== "string";
+	} catch {
+		return false;
+	}
+}
+
+type SettingKey = keyof typeof settingsArgsShape;
+type Variables = Readonly<Record<string, string | null>>;
+type SettingValue = string | number | string[] | Variables;
+type Keep = (key: string, value: string) => Expression;
+
+/** How each setting is read in the form of the input. Files and credentials are not shown by the service, so they stay unmanaged. */
+const READ: Readonly<Record<SettingKey, (pipeline: Pipeline) => SettingValue | null | undefined>> = {
+	pythonVersion: (pipeline) => pipeline.python_version || undefined,
+	requirements: (pipeline) => requirements(pipeline.requirements ?? ""),
+	repository: (pipeline) => pipeline.repository || undefined,
+	workers: (pipeline) => pipeline.workers,
+	priority: (pipeline) => pipeline.priority,
+	environment: (pipeline) => variables(pipeline.environment_variables ?? {}),
+};
+
+const liveSettings = (pipeline: Pipeline): (readonly [SettingKey, SettingValue])[] =>
+	declared(
+		(Object.keys(READ) as SettingKey[]).map((key) => [key, READ[key](pipeline) ?? undefined] as const),
+	);
+
+/** A list reads better than a text; white space around a requirement means nothing to the provider. */
+function requirements(text: string): SettingValue | undefined {
+	const lines = requirementLines(text);
+	if (lines.length === 0) return undefined;
+	return settingsArgsShape.requirements.safeParse(lines).success ? lines : text;
+}
+
+function variables(map: Variables): Variables | undefined {
+	const names = Object.keys(map).sort();
+	return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, map[name] ?? null]));
+}
+
+/** Asks the provider's own rules: what they refuse must not be in the program. The reason never shows a value. */
+function settingObstacle(key: SettingKey, value: SettingValue): string | undefined {
+	// Objects lose this key on their way through Pulumi, and the environment is declared as a whole.
+	if (typeof value === "object" && Object.hasOwn(value, "__proto__"))
+		return "a variable is named __proto__, which cannot be declared";
+	const entries = typeof value === "object" ? Object.entries(value) : [["", String(value)] as const];
+	const [empty] = entries.find(([, text]) => text === null) ?? [];
+	if (empty !== undefined) return `the variable ${JSON.stringify(empty)} is null, which cannot be declared`;
+	if (!entries.flat().every((text) => isWellFormed(text ?? ""))) return NOT_WELL_FORMED;
+	const schema: z.ZodType = settingsArgsShape[key];
+	const { error } = schema.safeParse(value, { reportInput: false });
+	return error && firstIssue(error);
+}
+
+function expressionOf(key: SettingKey, value: SettingValue, keep: Keep, options: ModelOptions): Expression {
+	if (typeof value === "number") return value;
+	// A variable's name has no "-", so these keys are never the key of a variable.
+	if (key === "requirements" && Array.isArray(value)) {
+		return value.map((line, index) =>
+			holdsCredential(line) ? keep(`requirement-${index + 1}`, line) : line,
+		);
+	}
+	if (typeof value === "string") {
+		return key !== "pythonVersion" && holdsCredential(value) ? keep(`${key}-text`, value) : value;
+	}
+	const fields = Object.entries(value).map(([name, set]): readonly [string, Expression] => {
+		const text = set ?? "";
+		// An empty value hides nothing, and a configuration value cannot be told from a missing one when it is empty.
+		const plain = text === "" || (options.plainValues === true && !isSecretVariable(name, text));
+		return [name, plain ? text : keep(name, text)];
+	});
+	return { fields };
+}
+
+/** Half of a surrogate pair is no character: it does not survive the way through Pulumi's engine, which speaks UTF-8. */
+const isWellFormed = (text: string): boolean => !/\p{Cs}/u.test(text);
+
+const NOT_WELL_FORMED = "has half of a character in it, which cannot be declared";
+
+const firstIssue = (error: z.ZodError): string => error.issues[0]?.message ?? "cannot be declared";
+
+/** Why a name cannot be declared; undefined if it can. */
+function nameProblem(name: string | null | undefined): string | undefined {
+	const { error } = objectName.safeParse(name);
+	if (error !== undefined) return firstIssue(error);
+	return isWellFormed(name ?? "") ? undefined : NOT_WELL_FORMED;
+}
+
+/** Only what is set is declared: an omitted argument and an empty one are different things. */
+function declared<Name, Value>(
+	fields: readonly (readonly [Name, Value | undefined])[],
+): (readonly [Name, Value])[] {
+	return fields.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+}

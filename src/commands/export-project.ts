@@ -1,0 +1,229 @@
+import { many } from "../report/report";
+import { slug } from "./export-identifiers";
+import {
+	INDEX,
+	jsonLiteral,
+	PYTHON_MAIN,
+	projectFile,
+	renderModule,
+	renderPythonModule,
+	renderYamlProject,
+} from "./export-languages";
+import type { LeftOut, TeamModel } from "./export-model";
+
+/** Languages that a team can be exported in. */
+export const LANGUAGES = ["typescript", "python", "yaml"] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+interface ProjectOptions {
+	/** TypeScript unless given. */
+	readonly language?: Language | undefined;
+	/** Gives the project its name. */
+	readonly teamName: string;
+	/** Schedules stay on the service when their resources go. */
+	readonly retain: boolean;
+	/** Version of this package, and the range of the SDK it works with. */
+	readonly versions: { readonly provider: string; readonly sdk: string };
+}
+
+/** What the program is compiled with: the newest that work on every Node this package supports. */
+export const TOOL_VERSIONS = {
+	"@types/node": "^20.19.0",
+	"ts-node": "^10.9.2",
+	typescript: "~5.9.0",
+} as const;
+
+/** All files of the project, by name. The same model gives the same bytes. */
+export function renderProject(model: TeamModel, options: ProjectOptions): ReadonlyMap<string, string> {
+	const name = projectName(options.teamName);
+	const { language = "typescript" } = options;
+	const readme: [string, string] = ["README.md", renderReadme(model, { ...options, language })];
+	return new Map([readme, ...FILES[language](name, model, options)]);
+}
+
+type Files = [name: string, text: string][];
+
+const FILES: Readonly<Record<Language, (name: string, model: TeamModel, options: ProjectOptions) => Files>> =
+	{
+		typescript: typescriptFiles,
+		python: (name, model, options) => [
+			[".gitignore", "venv/\n__pycache__/\n"],
+			["Pulumi.yaml", projectFile(name, "runtime: python\n")],
+			["__main__.py", PYTHON_MAIN],
+			["requirements.txt", `pulumi>=3.216.0,<4\npulumi-datachain>=${options.versions.provider}\n`],
+			["schedules.py", renderPythonModule("PipelineSchedule", model.schedules, options)],
+			["settings.py", renderPythonModule("PipelineSettings", model.settings, { retain: false })],
+		],
+		yaml: (name, model, options) => [
+			[".gitignore", "node_modules/\n"],
+			["Pulumi.yaml", renderYamlProject(name, model, options)],
+			["package.json", packageJson(name, { "pulumi-datachain": `^${options.versions.provider}` })],
+		],
+	};
+
+function typescriptFiles(name: string, model: TeamModel, options: ProjectOptions): Files {
+	const { sdk, provider } = options.versions;
+	const dependencies = { "@pulumi/pulumi": sdk, "pulumi-datachain": `^${provider}` };
+	return [
+		[".gitignore", "node_modules/\n"],
+		["Pulumi.yaml", projectFile(name, TYPESCRIPT_RUNTIME)],
+		["index.ts", INDEX],
+		["package.json", packageJson(name, dependencies, TOOL_VERSIONS)],
+		["schedules.ts", renderModule("PipelineSchedule", model.schedules, options)],
+		// Settings are kept by their own default, which also holds when the resource is removed from the program.
+		["settings.ts", renderModule("PipelineSettings", model.settings, { retain: false })],
+		["tsconfig.json", TSCONFIG],
+	];
+}
+
+/** Names of Pulumi projects and npm packages are ASCII. */
+function projectName(team: string): string {
+	const ascii = slug(team, "team")
+		.replace(/[^a-z0-9]+/g, "-")
+		.replace(/^-|-$/g, "");
+	return `datachain-${ascii || "team"}`;
+}
+
+const TYPESCRIPT_RUNTIME = `runtime:
+  name: nodejs
+  options:
+    typescript: true
+main: index.ts
+`;
+
+function packageJson(name: string, dependencies: object, devDependencies?: object): string {
+	const manifest = {
+		name,
+		private: true,
+		...(devDependencies && { type: "commonjs" }),
+		dependencies,
+		devDependencies,
+	};
+	return `${JSON.stringify(manifest, undefined, 2)}\n`;
+}
+
+const TSCONFIG = `{
+  "compilerOptions": {
+    "target": "ES2022",
+    "lib": ["ES2022"],
+    "types": ["node"],
+    "module": "node16",
+    "moduleResolution": "node16",
+    "strict": true,
+    "skipLibCheck": true,
+    "noEmit": true
+  },
+  "include": ["*.ts"]
+}
+`;
+
+/** The commands that store the secrets; each asks for its value, so that none ends up in a shell's history. */
+export function secretCommands(model: TeamModel): string[] {
+	return model.secrets.map(
+		({ key, base64 }) =>
+			`pulumi config set --secret ${key}${base64 ? "   # the value in base64: it is JSON, which YAML would take apart" : ""}`,
+	);
+}
+
+/** One line of JSON: names are the service's, and must not be read as anything but text. */
+export function leftOutLine({ what, which, name, why }: LeftOut): string {
+	const subject = what === "schedule" ? "schedule" : "pipeline";
+	const id = what === "schedule" ? `"id": ${which}` : `"setting": ${jsonLiteral(which)}`;
+	return `{ "${subject}": ${jsonLiteral(name)}, ${id}, "why": ${jsonLiteral(why)} }`;
+}
+
+/** How to go on with the project. */
+function renderReadme(
+	model: TeamModel,
+	{ retain, language }: { readonly retain: boolean; readonly language: Language },
+): string {
+	const { install, schedules, settings } = WORDS[language];
+	return [
+		"# A DataChain team as a Pulumi program",
+		`Written by \`pulumi-datachain export\`: ${many(model.schedules.length, "schedule")} in \`${schedules}\`, the settings ` +
+			`of ${many(model.settings.length, "pipeline")} in \`${settings}\`. Every resource has \`adopt: true\`: the first ` +
+			"`pulumi up` adopts the existing objects, keeps their ids and changes nothing.",
+		"## Adopt it",
+		"Set `DATACHAIN_STUDIO_URL`, `DATACHAIN_STUDIO_TOKEN` and `DATACHAIN_STUDIO_TEAM`, then:",
+		fence("sh", [...install, "pulumi stack init dev"]),
+		...listed(
+			"sh",
+			secretCommands(model),
+			"Values that are or may be secret are not in the code. Each command asks for one:",
+		),
+		fence("sh", [
+			'pulumi preview   # says "nothing will change" for each resource',
+			"pulumi up",
+			"pulumi up        # no changes",
+		]),
+		"## Good to know",
+		`${destroyPart(retain, WORDS[language])}\n` +
+			"- A variable that is added to a pipeline's environment elsewhere is drift: `environment` declares all of them.\n" +
+			"- Files and credentials of a pipeline are not shown by the service, so they are not in here, and stay as they are.",
+		...listed(
+			"json",
+			model.leftOut.map(leftOutLine),
+			"## Left out",
+			"These are on the service, but cannot be declared as they are:",
+		),
+	]
+		.join("\n\n")
+		.concat("\n");
+}
+
+interface Words {
+	readonly install: readonly string[];
+	/** Files that hold them. */
+	readonly schedules: string;
+	readonly settings: string;
+	/** The option that keeps an object on the service, and how to give it. */
+	readonly option: string;
+	readonly how: string;
+}
+
+const WORDS: Readonly<Record<Language, Words>> = {
+	typescript: {
+		install: ["npm install"],
+		schedules: "schedules.ts",
+		settings: "settings.ts",
+		option: "retainOnDelete: true",
+		how: "Add\n  `{ retainOnDelete: true }` as the third argument to keep one",
+	},
+	python: {
+		install: [
+			"python3 -m venv venv && . venv/bin/activate   # the plugin is found while it is active",
+			"pip install -r requirements.txt",
+		],
+		schedules: "schedules.py",
+		settings: "settings.py",
+		option: "retain_on_delete=True",
+		how: "Add\n  `opts=pulumi.ResourceOptions(retain_on_delete=True)` to keep one",
+	},
+	yaml: {
+		install: ["npm install   # brings the plugin"],
+		schedules: "Pulumi.yaml",
+		settings: "Pulumi.yaml",
+		option: "retainOnDelete: true",
+		how: "Add\n  `options: { retainOnDelete: true }` to keep one",
+	},
+};
+
+function destroyPart(retain: boolean, { option, how }: Words): string {
+	if (retain) {
+		return (
+			"- `pulumi destroy`, and removing a resource from the program, leave the schedules on the service\n" +
+			`  (\`${option}\`) and the settings as they are (\`onDestroy\`).`
+		);
+	}
+	return (
+		`- \`pulumi destroy\` deletes the schedules on the service, as does removing one from the program. ${how}, or export with \`--retain\`.\n` +
+		'- The settings are kept; `onDestroy` says so, and takes `"restore"` and `"reset"` as well.'
+	);
+}
+
+/** With what is said above it; nothing if there are no lines. */
+const listed = (language: string, lines: readonly string[], ...above: string[]): string[] =>
+	lines.length === 0 ? [] : [...above, fence(language, lines)];
+
+const fence = (language: string, lines: readonly string[]): string =>
+	`\`\`\`${language}\n${lines.join("\n")}\n\`\`\``;

@@ -1,0 +1,225 @@
+import { clockChangeAhead, isReadableCron, nextRuns } from "../cron";
+import type { ClusterLoad, ForecastReport, Overlap, ScheduleForecast } from "./forecast-report";
+import { DAY_MS, eachRunOf, type ForecastWindow, groupBy, heatMap, iso, MINUTE_MS } from "./forecast-runs";
+import {
+	type ClusterFacts,
+	type ForecastSchedule,
+	hiddenCron,
+	type PipelineFacts,
+	pipelineKey,
+	timeWords,
+} from "./forecast-schedules";
+
+/** Clock changes are named this long in advance, whatever the window. */
+const CLOCK_NOTICE_MS = 30 * DAY_MS;
+
+export interface ForecastInput {
+	readonly schedules: readonly ForecastSchedule[];
+	/** By `pipelineKey`. */
+	readonly pipelines: ReadonlyMap<string, PipelineFacts>;
+	readonly clusters: readonly ClusterFacts[];
+	readonly window: ForecastWindow;
+	readonly timeZone: string;
+	readonly source: ForecastReport["source"];
+	readonly stack: string | null;
+	readonly notes: readonly string[];
+	/** Whether the report lists every run; a year of a large team has a hundred million. */
+	readonly keepRuns: boolean;
+}
+
+const NOTHING_KNOWN: PipelineFacts = { paused: false, workers: 1, lengths: [], cluster: undefined };
+
+/** Goes through every run of every schedule in the window once. */
+export function analyse(input: ForecastInput): ForecastReport {
+	const { window, pipelines } = input;
+	const heat = heatMap(window, input.timeZone);
+	const load = workerLoad(window, input.clusters);
+	const schedules: ScheduleForecast[] = [];
+	const overlaps: Overlap[] = [];
+	// Schedules that run the same pipeline can get into each other's way.
+	const groups = groupBy(input.schedules, ({ team, pipeline, name }) =>
+		pipelineKey(team, pipeline ?? `\0${name}`),
+	);
+	for (const group of groups.values()) {
+		const [first] = group;
+		const facts = pipelines.get(pipelineKey(first.team, first.pipeline ?? "")) ?? NOTHING_KNOWN;
+		const length = typicalLength(facts.lengths);
+		const starts: number[] = [];
+		for (const schedule of group) {
+			const runs = input.keepRuns ? ([] as string[]) : undefined;
+			const found = forecastOf(schedule, facts, window, (at) => {
+				heat.add(at);
+				load.add(facts, at, length);
+				if (length !== undefined) starts.push(at);
+				runs?.push(iso(at));
+			});
+			schedules.push(runs === undefined ? found : { ...found, runs });
+		}
+		const which = { team: first.team, pipeline: first.pipeline ?? "" };
+		const overlap = overlapOf(which, starts, facts.lengths);
+		if (overlap !== undefined) overlaps.push(overlap);
+	}
+	const until = Math.max(window.to, window.from + CLOCK_NOTICE_MS);
+	return {
+		schemaVersion: 1,
+		madeAt: new Date().toISOString(),
+		from: iso(window.from),
+		to: iso(window.to),
+		timeZone: input.timeZone,
+		source: input.source,
+		stack: input.stack,
+		teams: [...new Set(input.schedules.map(({ team }) => team))].sort(),
+		summary: summaryOf(schedules, overlaps),
+		heat: heat.sums(),
+		busiestByHour: heat.busiestByHour(),
+		busiestByDay: heat.busiestByDay(),
+		busiestHours: heat.busiestHours(),
+		schedules: schedules.sort(byNextRun),
+		overlaps: overlaps.sort((a, b) => b.times - a.times),
+		clusters: load.loads(),
+		clockChanges: input.schedules.flatMap((schedule) => clockChangeOf(schedule, window.from, until) ?? []),
+		notes: [...input.notes],
+	};
+}
+
+/** Those without a next run come last; texts by their code units, so that every machine gives the same order. */
+function byNextRun(a: ScheduleForecast, b: ScheduleForecast): number {
+	const [one, other] = a.next === b.next ? [a.name, b.name] : [a.next ?? "~", b.next ?? "~"];
+	if (one === other) return 0;
+	return one < other ? -1 : 1;
+}
+
+function forecastOf(
+	schedule: ForecastSchedule,
+	facts: PipelineFacts,
+	window: ForecastWindow,
+	visit: (at: number) => void,
+): ScheduleForecast {
+	const { cron, startAfter } = schedule;
+	let [count, first] = [0, 0];
+	const said = (status: ScheduleForecast["status"], why: string | null, next?: number): ScheduleForecast => ({
+		name: schedule.name,
+		team: schedule.team,
+		pipeline: schedule.pipeline ?? null,
+		id: schedule.id ?? null,
+		resource: schedule.resource ?? null,
+		...timeWords(schedule),
+		count,
+		next: next === undefined ? null : iso(next),
+		status,
+		why,
+	});
+	const hidden = hiddenCron(cron);
+	if (hidden !== undefined) return { ...said("unreadable", hidden), cron: null };
+	if (cron !== undefined && !isReadableCron(cron))
+		return said("unreadable", "its cron expression cannot be read");
+	if (schedule.paused ?? facts.paused) return said("paused", "its pipeline is paused");
+	eachRunOf(schedule, window, (at) => {
+		if (count === 0) first = at;
+		count += 1;
+		visit(at);
+	});
+	if (count > 0) return said("runs", null, first);
+	if (cron === undefined) {
+		if (startAfter === undefined) return said("never", "it has neither a cron expression nor a start");
+		if (startAfter < window.from) return said("never", "it was to run once, and that time has passed");
+		return said("later", null, startAfter);
+	}
+	const [next] = nextRuns(cron, new Date(Math.max(window.to, startAfter ?? 0) - 1), 1);
+	if (next === undefined) return said("never", "no day is left on which its cron expression fires");
+	return said("later", null, next.getTime());
+}
+
+/** The next daylight-saving change that makes the schedule's UTC expression wrong, up to an instant. */
+function clockChangeOf(
+	{ name, team, timeZone, declared, cron }: ForecastSchedule,
+	now: number,
+	until: number,
+): ForecastReport["clockChanges"][number] | undefined {
+	if (timeZone === undefined || declared === undefined || cron === undefined) return undefined;
+	const change = clockChangeAhead({ expression: declared, timeZone, team, name }, cron, now, until);
+	return change && { name, team, timeZone, from: cron, ...change };
+}
+
+function summaryOf(
+	schedules: readonly ScheduleForecast[],
+	overlaps: readonly Overlap[],
+): ForecastReport["summary"] {
+	const of = (status: ScheduleForecast["status"]) =>
+		schedules.filter((each) => each.status === status).length;
+	return {
+		schedules: schedules.length,
+		runs: schedules.reduce((sum, { count }) => sum + count, 0),
+		paused: of("paused"),
+		never: of("never"),
+		unreadable: of("unreadable"),
+		overlapping: overlaps.length,
+	};
+}
+
+/** The usual length of a run: the median of those that are known. */
+function typicalLength(lengths: readonly number[]): number | undefined {
+	const sorted = [...lengths].sort((a, b) => a - b);
+	return sorted[Math.floor(sorted.length / 2)];
+}
+
+/** Whether a pipeline with these starts, in any order, would still be running when it starts again. */
+function overlapOf(
+	which: { readonly team: string; readonly pipeline: string },
+	starts: readonly number[],
+	lengths: readonly number[],
+): Overlap | undefined {
+	const typical = typicalLength(lengths);
+	if (typical === undefined) return undefined;
+	const sorted = Float64Array.from(starts).sort();
+	const gaps = sorted.subarray(1).map((at, index) => at - (sorted[index] ?? 0));
+	const first = gaps.findIndex((gap) => gap < typical);
+	if (first < 0) return undefined;
+	return {
+		...which,
+		typicalSeconds: Math.round(typical / 1_000),
+		seen: lengths.length,
+		shortestGapSeconds: Math.round(gaps.reduce((a, b) => Math.min(a, b)) / 1_000),
+		times: gaps.filter((gap) => gap < typical).length,
+		firstAt: iso(sorted[first + 1] ?? 0),
+	};
+}
+
+/** A run of unknown length counts for this long. */
+const UNKNOWN_LENGTH_MS = MINUTE_MS;
+
+/** Adds up, minute by minute, the workers that runs ask of each cluster. */
+function workerLoad(window: ForecastWindow, clusters: readonly ClusterFacts[]) {
+	const minutes = Math.ceil((window.to - window.from) / MINUTE_MS);
+	const all = new Map<string, Int32Array>();
+	const usual = clusters.find(({ isDefault }) => isDefault)?.name;
+	/** Only the start and the end of a run are noted; the sums come at the end. */
+	const add = (pipeline: PipelineFacts, at: number, length = UNKNOWN_LENGTH_MS): void => {
+		const name = pipeline.cluster ?? usual;
+		if (name === undefined) return;
+		const steps = all.get(name) ?? new Int32Array(minutes + 1);
+		all.set(name, steps);
+		const first = Math.floor((at - window.from) / MINUTE_MS);
+		const last = Math.min(minutes, first + Math.max(1, Math.ceil(length / MINUTE_MS)));
+		steps[first] = (steps[first] ?? 0) + pipeline.workers;
+		steps[last] = (steps[last] ?? 0) - pipeline.workers;
+	};
+	const loadOf = ([name, steps]: [string, Int32Array]): ClusterLoad => {
+		const most = clusters.find((cluster) => cluster.name === name)?.maxWorkers;
+		let [now, peak, peakMinute, over] = [0, 0, 0, 0];
+		for (let minute = 0; minute < minutes; minute += 1) {
+			now += steps[minute] ?? 0;
+			if (most !== undefined && now > most) over += 1;
+			if (now > peak) [peak, peakMinute] = [now, minute];
+		}
+		const peakAt = Math.floor(window.from / MINUTE_MS + peakMinute) * MINUTE_MS;
+		return {
+			name,
+			maxWorkers: most ?? null,
+			peakWorkers: peak,
+			peakAt: peak === 0 ? null : iso(peakAt),
+			minutesOver: over,
+		};
+	};
+	return { add, loads: () => [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(loadOf) };
+}

@@ -1,0 +1,232 @@
+import { z } from "zod";
+import { tryDescribeCron } from "../cron";
+import { many } from "../report/report";
+import { parseInstant } from "../schemas/instant";
+import { isKind } from "../schemas/kinds";
+import { isPausedPipeline } from "../schemas/pipeline-status";
+import type { Cluster } from "../schemas/wire/cluster";
+import type { Job } from "../schemas/wire/job";
+import type { Pipeline } from "../schemas/wire/pipeline";
+import type { Schedule } from "../schemas/wire/schedule";
+import { groupBy } from "./forecast-runs";
+import { isScheduleKind, kindOfType, nameIn, readPrinted, type StackState } from "./stack-state";
+
+/** A schedule to be looked at, wherever it was read. */
+export interface ForecastSchedule {
+	readonly team: string;
+	readonly name: string;
+	/** Undefined if the service did not say. */
+	readonly pipeline: string | undefined;
+	/** The service's id; undefined for one that is not created yet. */
+	readonly id: string | undefined;
+	/** Name of its resource in the program. */
+	readonly resource: string | undefined;
+	/** What the service has or will have, in UTC. */
+	readonly cron: string | undefined;
+	/** Milliseconds since 1970. */
+	readonly startAfter: number | undefined;
+	/** The expression as the program says it, if that is not `cron`. */
+	readonly declared?: string | undefined;
+	readonly timeZone?: string | undefined;
+	/** Paused by the program; otherwise the pipeline tells. */
+	readonly paused?: boolean | undefined;
+}
+
+/** What is known of a pipeline that schedules run. */
+export interface PipelineFacts {
+	readonly paused: boolean;
+	readonly workers: number;
+	/** Milliseconds that its finished runs took, newest first. */
+	readonly lengths: readonly number[];
+	/** Where its newest job ran. */
+	readonly cluster: string | undefined;
+}
+
+export interface ClusterFacts {
+	readonly name: string;
+	readonly isDefault: boolean;
+	readonly maxWorkers: number | undefined;
+}
+
+export const pipelineKey = (team: string, pipeline: string): string => `${team}\0${pipeline}`;
+
+/** When a schedule runs, as reports say it. */
+export const timeWords = ({ cron, declared, timeZone }: ForecastSchedule) => ({
+	cron: cron ?? null,
+	declared: declared ?? null,
+	timeZone: timeZone ?? null,
+	meaning: cron === undefined ? null : (tryDescribeCron(cron) ?? null),
+});
+
+/** Stands for what the program keeps secret; the engine's previews have the other. */
+const SECRET = "(secret)";
+const MASKED = "[secret]";
+/** How the engine spells a value that is not known before the deployment. */
+const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+/** Why nobody can tell from these inputs when a schedule runs; undefined if its expression can be read. */
+export function hiddenCron(cron: string | undefined): string | undefined {
+	if (cron === SECRET || cron === MASKED) return "its cron expression is a secret";
+	return cron === UNKNOWN ? "its cron expression is known only during the deployment" : undefined;
+}
+
+/** The schedules of a stack, as it last deployed them. */
+export function schedulesByUrn({ resources }: StackState, teamName: string): Map<string, ForecastSchedule> {
+	const ours = resources.filter(({ kind }) => isScheduleKind(kind));
+	return new Map(
+		ours.map(({ urn, id, name, inputs, outputs, secretPaths }) => [
+			urn,
+			{ ...scheduleOfInputs({ ...outputs, ...inputs }, name, teamName, secretPaths), id },
+		]),
+	);
+}
+
+/** What a forecast of the stack cannot know: resources of a newer version may be schedules, too. */
+export function unknownKindNotes({ resources }: StackState): string[] {
+	const unknown = groupBy(
+		resources.filter(({ kind }) => !isKind(kind)),
+		({ kind }) => kind,
+	);
+	return [...unknown].map(
+		([kind, { length }]) =>
+			`${many(length, `${kind} resource`)} left out: this version of pulumi-datachain does not know the kind. Install the version that deployed it.`,
+	);
+}
+
+const stateSchema = z.looseObject({ type: z.string(), inputs: z.record(z.string(), z.unknown()).optional() });
+const stepSchema = z.looseObject({ op: z.string(), urn: z.string(), newState: stateSchema.nullish() });
+const previewSchema = z.looseObject({ steps: z.array(stepSchema).nullish() });
+
+/** Steps after which the resource is as its new inputs say. */
+const MAKES = new Set(["create", "update", "same", "replace", "create-replacement"]);
+
+/**
+ * The schedules as the program declares them, by URN: those of the state, with the steps of `pulumi preview --json`
+ * applied. The preview leaves out what stays the same.
+ */
+export function schedulesOfPreview(
+	text: string,
+	deployed: ReadonlyMap<string, ForecastSchedule>,
+	teamName: string,
+): Map<string, ForecastSchedule> {
+	const declared = new Map(deployed);
+	const { steps } = readPrinted(previewSchema, text, "preview", "pulumi preview");
+	for (const { op, urn, newState } of steps ?? []) {
+		if (op === "delete") declared.delete(urn);
+		if (newState?.inputs === undefined || !isScheduleKind(kindOfType(newState.type)) || !MAKES.has(op))
+			continue;
+		const schedule = scheduleOfInputs(newState.inputs, nameIn(urn), teamName);
+		declared.set(urn, { ...schedule, id: deployed.get(urn)?.id });
+	}
+	return declared;
+}
+
+/** A schedule by its checked inputs. */
+function scheduleOfInputs(
+	inputs: Readonly<Record<string, unknown>>,
+	resource: string,
+	teamName: string,
+	secretPaths: ReadonlySet<string> = new Set(),
+): ForecastSchedule {
+	const text = (field: string): string | undefined => {
+		const value = inputs[field];
+		if (typeof value !== "string" || value === "") return undefined;
+		return secretPaths.has(field) ? SECRET : value;
+	};
+	const { startAfter } = inputs;
+	const [utcCron, declared] = [text("utcCron"), text("cronExpression")];
+	return {
+		team: text("teamName") ?? teamName,
+		name: text("scheduleName") ?? resource,
+		pipeline: text("pipelineName"),
+		id: undefined,
+		resource,
+		cron: utcCron ?? declared,
+		startAfter: typeof startAfter === "string" ? parseInstant(startAfter) : undefined,
+		...(utcCron !== undefined && { declared, timeZone: text("timeZone") }),
+		paused: typeof inputs.paused === "boolean" ? inputs.paused : undefined,
+	};
+}
+
+/** The schedules of a team, as the service shows each. */
+export const schedulesOfTeam = (team: string, schedules: readonly Schedule[]): ForecastSchedule[] =>
+	schedules.map((live) => ({
+		team,
+		name: live.schedule_name ?? "",
+		pipeline: live.pipeline?.name ?? undefined,
+		id: String(live.id),
+		resource: undefined,
+		cron: live.cron_expression || undefined,
+		startAfter: instantOf(live.start_after),
+	}));
+
+/** What a team's lists tell of the pipelines that these schedules run. */
+export function pipelineFacts(
+	team: string,
+	schedules: readonly ForecastSchedule[],
+	pipelines: readonly Pipeline[],
+	jobs: readonly Job[],
+): Map<string, PipelineFacts> {
+	const jobById = new Map(jobs.map((job) => [job.id, job]));
+	const jobsOf = ({ job_runs }: Pipeline) =>
+		(job_runs ?? []).map(
+			({ created_job_id, job_id }) => jobById.get(created_job_id ?? "") ?? jobById.get(job_id ?? ""),
+		);
+	// A schedule runs copies of its pipeline, which carry its name; the pipeline itself is their template.
+	const copies = pipelines.filter(({ schedule_name, is_template }) => schedule_name && is_template !== true);
+	const runsOf = groupBy(copies, (run) => run.schedule_name);
+	const names = new Set(schedules.flatMap(({ pipeline }) => pipeline ?? []));
+	const facts = new Map<string, PipelineFacts>();
+	for (const name of names) {
+		const template = pipelines.find((pipeline) => pipeline.name === name);
+		const runs = schedules
+			.filter(({ pipeline }) => pipeline === name)
+			.flatMap((schedule) => runsOf.get(schedule.name) ?? [])
+			.filter((run) => run !== template)
+			.sort((a, b) => (b.created_at ?? "").localeCompare(a.created_at ?? ""));
+		const all = template === undefined ? runs : [...runs, template];
+		facts.set(pipelineKey(team, name), {
+			paused: isPausedPipeline(template),
+			workers: template?.workers ?? 1,
+			lengths: runs.flatMap((run) => lengthOf(run, jobsOf(run)) ?? []),
+			cluster:
+				all.flatMap(jobsOf).find((job) => job?.compute_cluster_name)?.compute_cluster_name ?? undefined,
+		});
+	}
+	return facts;
+}
+
+/** Only of a run that succeeded: a failed one may have stopped at once. */
+function lengthOf(run: Pipeline, jobs: readonly (Job | undefined)[]): number | undefined {
+	const from = instantOf(run.created_at);
+	if (run.status?.toUpperCase() !== "COMPLETED" || from === undefined) return undefined;
+	const to = endOf(run, jobs);
+	return to !== undefined && to > from ? to - from : undefined;
+}
+
+/**
+ * When a run that has ended did so. Its last job tells; `updated_at`, which any later write moves too, counts only if
+ * the list of jobs no longer has them all.
+ */
+export function endOf(run: Pipeline, jobs: readonly (Job | undefined)[]): number | undefined {
+	const ends = jobs.map((job) => instantOf(job?.finished_at));
+	const known = ends.filter((end) => end !== undefined);
+	const isWhole = ends.length > 0 && known.length === ends.length;
+	return isWhole ? Math.max(...known) : instantOf(run.updated_at);
+}
+
+/** The service's own spelling on a day that every month has: a large team has a hundred thousand of them. */
+const USUAL =
+	/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|\+00:00)$/;
+
+export function instantOf(at: string | null | undefined): number | undefined {
+	if (!at) return undefined;
+	return USUAL.test(at) ? Date.parse(at) : parseInstant(at);
+}
+
+export const clusterFacts = (clusters: readonly Cluster[]): ClusterFacts[] =>
+	clusters.map((cluster) => ({
+		name: cluster.name,
+		isDefault: cluster.default === true,
+		maxWorkers: cluster.max_workers ?? undefined,
+	}));

@@ -1,0 +1,216 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { AbortedError, type ConnectionSources, type DataChainClient, resolveConnection } from "../api";
+import { comparisonPage, forecastPage } from "../board/files";
+import { timeZoneProblem } from "../cron";
+import { parseInstant } from "../schemas/instant";
+import { analyse } from "./forecast-analyse";
+import { renderIcs } from "./forecast-calendar";
+import { compareRuns } from "./forecast-compare";
+import { describeComparison, describeForecast, heatLines } from "./forecast-describe";
+import type { Comparison, ForecastReport } from "./forecast-report";
+import { type ForecastWindow, groupBy, windowOf } from "./forecast-runs";
+import {
+	type ClusterFacts,
+	clusterFacts,
+	type ForecastSchedule,
+	type PipelineFacts,
+	pipelineFacts,
+	schedulesByUrn,
+	schedulesOfPreview,
+	schedulesOfTeam,
+	unknownKindNotes,
+} from "./forecast-schedules";
+import { checkFormats, printReport, type ReportOptions } from "./print-report";
+import { askPulumi, connectionSources, type PulumiOptions, readStack } from "./pulumi-cli";
+import { readSchedules, withClient } from "./session";
+import { endOnInterrupt, progress, tolerateClosedOutput, writeReport } from "./terminal";
+
+interface ForecastOptions extends ReportOptions {
+	stack?: string;
+	live?: boolean;
+	compare?: boolean;
+	days: number;
+	from?: string;
+	timeZone: string;
+	ics?: string;
+}
+
+/** `forecast`. */
+export const define = (command: Command): Command =>
+	command
+		.option("-s, --stack <name>", "stack whose schedules to look at (default: the selected one)")
+		.option("--live", "look at all schedules of the live team, managed or not")
+		.option("--compare", "what the program would change: deployed runs against those of a preview")
+		.option("--days <number>", "length of the window", days, 7)
+		.option("--from <instant>", "start of the window, as ISO 8601 (default: now)")
+		.option("--time-zone <name>", "time zone in which days and hours are shown, such as Europe/Berlin", "UTC")
+		.option("--json", "print the forecast as JSON, with every run")
+		.option("--markdown", "with --compare: print it as Markdown, fit for a comment on a pull request")
+		.option("--html <file>", "write it to this file, as one self-contained page")
+		.option("--ics <file>", "write the runs to this file, as a calendar")
+		.addHelpText("after", EXAMPLES)
+		.action(forecast);
+
+const MOST_DAYS = 366;
+
+function days(text: string): number {
+	const value = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+	if (value >= 1 && value <= MOST_DAYS) return value;
+	throw new InvalidArgumentError(`Write a number from 1 to ${MOST_DAYS}.`);
+}
+
+const EXAMPLES = `
+Reads the state through the Pulumi CLI, or the live team, and writes nothing but the files that are named. How long runs
+take and how many workers they need comes from the service, if it shows them.
+
+Exit codes: 0 done, 1 error.
+
+Examples:
+  $ pulumi-datachain forecast
+  $ pulumi-datachain forecast --stack prod --days 30 --html forecast.html
+  $ pulumi-datachain forecast --live --time-zone Europe/Berlin --ics runs.ics
+  $ pulumi-datachain forecast --compare --markdown > comment.md
+`;
+
+/** A window for which every run is listed must fit into a page, a calendar, a JSON text. */
+const MOST_LISTED_RUNS = 2_000_000;
+
+async function forecast(options: ForecastOptions): Promise<void> {
+	const window = checkedWindow(options);
+	tolerateClosedOutput();
+	const read = { stack: options.stack, signal: endOnInterrupt((code) => code) };
+	if (options.compare) {
+		const comparison = await compareDeployed(window, read);
+		const described = describeComparison(comparison);
+		const page = () => comparisonPage(comparison);
+		return printReport(options, { result: comparison, report: described, page });
+	}
+	const facts = options.live ? await readLive(read) : await readDeployed(read);
+	const source = options.live ? "live" : "stack";
+	const report = analysed(options, { ...facts, window, timeZone: options.timeZone, source });
+	if (options.ics !== undefined) writeReport(options.ics, renderIcs(report));
+	printReport(options, {
+		result: report,
+		report: describeForecast(report),
+		most: 20,
+		figure: (colors) => heatLines(report, colors),
+		page: () => forecastPage(report),
+	});
+}
+
+/** Counts first: listing a hundred million runs would only end the process. */
+function analysed(
+	options: ForecastOptions,
+	input: Omit<Parameters<typeof analyse>[0], "keepRuns">,
+): ForecastReport {
+	const report = analyse({ ...input, keepRuns: false });
+	if (!options.json && options.html === undefined && options.ics === undefined) return report;
+	if (report.summary.runs > MOST_LISTED_RUNS) {
+		throw new Error(
+			`There are ${report.summary.runs.toLocaleString("en-US")} runs in these ${options.days} days, and at most ${MOST_LISTED_RUNS.toLocaleString("en-US")} can be listed. Choose fewer --days, or leave --json, --html and --ics out.`,
+		);
+	}
+	return analyse({ ...input, keepRuns: true });
+}
+
+function checkedWindow(options: ForecastOptions): ForecastWindow {
+	if (options.live && (options.compare || options.stack !== undefined)) {
+		throw new Error("--live looks at the whole team; leave out --stack and --compare.");
+	}
+	checkFormats(options);
+	if (options.markdown && !options.compare)
+		throw new Error("--markdown is for --compare. Add it, or use --html.");
+	if (options.ics !== undefined && options.compare) {
+		throw new Error("--ics is for a forecast, not for a comparison. Leave out --compare.");
+	}
+	const problem = timeZoneProblem(options.timeZone);
+	if (problem !== undefined) throw new Error(`--time-zone: ${problem}`);
+	const from = options.from === undefined ? Date.now() : parseInstant(options.from);
+	if (from === undefined) throw new Error('--from must be a date-time such as "2026-01-31T03:00:00Z".');
+	return windowOf(from, options.days);
+}
+
+/** The schedules of the stack's state, by URN, and where its service is. */
+async function readState(options: PulumiOptions) {
+	const { state, sources } = await readStack(options);
+	// Of resources that name none.
+	const { teamName } = resolveConnection(sources);
+	const deployed = schedulesByUrn(state, teamName);
+	const stack = state.stack ?? options.stack ?? null;
+	return { sources, teamName, deployed, stack, unknown: unknownKindNotes(state) };
+}
+
+/** The schedules of the stack's state, and what the service tells of their pipelines. */
+async function readDeployed(options: PulumiOptions) {
+	const { stack, sources, deployed, unknown } = await readState(options);
+	const schedules = [...deployed.values()];
+	const facts = await askFacts(sources, schedules, options.signal);
+	return { ...facts, stack, schedules, notes: [...unknown, ...facts.notes] };
+}
+
+/** What a deployment of the program would do to the runs in the window. */
+async function compareDeployed(window: ForecastWindow, options: PulumiOptions): Promise<Comparison> {
+	const { stack, sources, teamName, deployed, unknown } = await readState(options);
+	progress.show("Asking for a preview…");
+	const preview = await askPulumi(["preview", "--json"], options).catch((error: Error) => {
+		throw new Error(`${error.message} Run \`pulumi preview\` to see all of it.`);
+	});
+	const declared = schedulesOfPreview(preview, deployed, teamName);
+	const schedules = [...deployed.values(), ...declared.values()];
+	const { pipelines, unread } = await askFacts(sources, schedules, options.signal);
+	return compareRuns({ deployed, declared, pipelines, window, stack, notes: [...unknown, ...unread] });
+}
+
+/** What the service tells of the pipelines that these schedules run. */
+export const askFacts = (
+	sources: ConnectionSources,
+	schedules: readonly ForecastSchedule[],
+	signal: AbortSignal,
+) => withClient(resolveConnection(sources), signal, (client) => readFacts(client, schedules));
+
+/** All schedules of the live team. The list does not name their pipelines, so each is asked for. */
+async function readLive({ signal }: PulumiOptions) {
+	return withClient(resolveConnection(await connectionSources({ signal })), signal, async (client) => {
+		const items = await client.schedules.list();
+		const found = await readSchedules(client, items);
+		const schedules = schedulesOfTeam(client.teamName, found);
+		return { stack: null, schedules, ...(await readFacts(client, schedules)) };
+	});
+}
+
+/** The service answers with 20 of each unless it is told otherwise. */
+const MOST_PIPELINES = 10_000;
+const MOST_JOBS = 1_000;
+
+/** Lengths and workers are worth knowing, but when something runs is known without them. */
+async function readFacts(client: DataChainClient, schedules: readonly ForecastSchedule[]) {
+	/** Those of the notes that name a request that failed. */
+	const unread: string[] = [];
+	const orNone = async <T>(what: string, asking: Promise<readonly T[]>): Promise<readonly T[]> => {
+		try {
+			return await asking;
+		} catch (error) {
+			if (error instanceof AbortedError) throw error;
+			unread.push(`${what} could not be read: ${error instanceof Error ? error.message : String(error)}`);
+			return [];
+		}
+	};
+	const pipelines = new Map<string, PipelineFacts>();
+	const clusters: ClusterFacts[] = [];
+	for (const [team, own] of groupBy(schedules, (schedule) => schedule.team)) {
+		const at = { team_name: team };
+		const [listed, jobs, machines] = await Promise.all([
+			orNone(
+				"The pipelines, and whether they are paused,",
+				client.pipelines.list({ ...at, limit: MOST_PIPELINES }),
+			),
+			orNone("The jobs", client.jobs.list({ ...at, limit: MOST_JOBS })),
+			orNone("The clusters", client.clusters.list(at)),
+		]);
+		for (const [key, value] of pipelineFacts(team, own, listed, jobs)) pipelines.set(key, value);
+		clusters.push(...clusterFacts(machines));
+	}
+	const unknown = [...pipelines.values()].filter(({ lengths }) => lengths.length === 0).length;
+	const few = `${unknown} of ${pipelines.size} pipelines have no finished run that the service shows: whether they overlap is not known, and a run of theirs counts as one minute of work.`;
+	return { pipelines, clusters, notes: unknown > 0 ? [...unread, few] : unread, unread };
+}

@@ -1,0 +1,196 @@
+import type { Command } from "commander";
+import { printable } from "../report/report";
+import { created, facts, shortTime, table, utc } from "../report/table";
+import { withoutUrlCredentials } from "../schemas/credentials";
+import { showInstantOf } from "../schemas/instant";
+import { isFinishedJobStatus, JOB_STATUS_GROUPS, JOB_STATUSES } from "../schemas/job";
+import { requirementLines } from "../schemas/settings-args";
+import type { Job } from "../schemas/wire/job";
+import {
+	checkedStatuses,
+	count,
+	orJobs,
+	redactor,
+	type Session,
+	type TeamOptions,
+	teamCommand,
+	withSession,
+} from "./session";
+import { progress } from "./terminal";
+
+interface JobsOptions extends TeamOptions {
+	status?: string;
+	limit: number;
+}
+
+/** `jobs` and `jobs JOB`. */
+export const defineJobs = (command: Command): Command =>
+	teamCommand(command)
+		.option("--status <status>", `only jobs with this status; ${JOB_STATUS_GROUPS.join(" and ")} are groups`)
+		.option("--limit <number>", "list at most this many", count, 20)
+		.action((id: string | undefined, options: JobsOptions) =>
+			withSession(options, (session) =>
+				id === undefined ? listJobs(session, options) : showJob(session, id),
+			),
+		);
+
+/** Lists jobs, newest first. */
+export async function listJobs({ client, print }: Session, options: JobsOptions): Promise<void> {
+	const [status] = await checkedStatuses(options.status === undefined ? [] : [options.status], client, {
+		what: "job",
+		known: JOB_STATUSES,
+		groups: JOB_STATUS_GROUPS,
+		has: async (wanted) =>
+			(await client.jobs.list({ status: wanted, limit: 1 })).some(
+				(job) => job.status.toUpperCase() === wanted,
+			),
+	});
+	const found = (await client.jobs.list({ limit: options.limit, status })).map(jobView);
+	print(found, () =>
+		table(found, "No jobs.", {
+			id: ({ id }) => id,
+			name: ({ name }) => name,
+			status: (job) => job.status,
+			"created (UTC)": ({ createdAt }) => shortTime(createdAt),
+			by: ({ createdBy }) => createdBy,
+		}),
+	);
+}
+
+async function showJob({ client, print }: Session, id: string): Promise<void> {
+	const asked = client.jobs.list({ job_id: id }).then((jobs) => jobs.find((job) => job.id === id));
+	const job = jobDetails(await orJobs(client, id, asked));
+	const exit = job.exitCode === null ? "" : `, exit code ${job.exitCode}`;
+	print(job, () =>
+		facts([
+			["Job", job.name],
+			["Id", job.id],
+			["Status", `${job.status}${exit}`],
+			["Error", job.error],
+			["Created", created(job)],
+			["Started", utc(job.startedAt)],
+			["Finished", utc(job.finishedAt)],
+			["Cluster", job.cluster],
+			["Workers", job.workers],
+			["Query", job.queryType],
+			["Python", job.pythonVersion],
+			...settingFacts(job),
+			["Rerun from", job.rerunFrom],
+			["Page", job.url],
+		]),
+	);
+}
+
+/** A job as the commands list it: without its query and its environment, which may hold secrets. */
+export const jobView = (job: Job) => ({
+	id: job.id,
+	name: job.name ?? null,
+	status: job.status,
+	createdAt: showInstantOf(job.created_at),
+	createdBy: job.created_by ?? null,
+	startedAt: showInstantOf(job.started_at),
+	finishedAt: showInstantOf(job.finished_at),
+	exitCode: job.exit_code ?? null,
+	error: job.error_message ? redactor(job.environment)(job.error_message) : null,
+	workers: job.workers ?? null,
+	cluster: job.compute_cluster_name ?? null,
+	url: job.url ?? null,
+});
+
+/** One job with its settings; of its environment only the names. */
+const jobDetails = (job: Job) => ({
+	...jobView(job),
+	queryType: job.query_type ?? null,
+	pythonVersion: job.python_version ?? null,
+	...openSettings(job.requirements, job.repository, job.environment),
+	parentJob: job.parent_job_id ?? null,
+	rerunFrom: job.rerun_from_job_id ?? null,
+	errorStack: job.error_stack ? redactor(job.environment)(job.error_stack) : null,
+});
+
+/** Settings of a job or a pipeline that may hold secrets, without them. */
+export const openSettings = (
+	requirements: string | null | undefined,
+	repository: string | null | undefined,
+	variables: Readonly<Record<string, string | null>> | null | undefined,
+) => ({
+	requirements: requirementLines(requirements).map(withoutUrlCredentials),
+	repository: repository ? withoutUrlCredentials(repository) : null,
+	environment: Object.keys(variables ?? {}).sort(),
+});
+
+/** The same for people. */
+export const settingFacts = (settings: ReturnType<typeof openSettings>) =>
+	[
+		["Requirements", settings.requirements.join(", ")],
+		["Repository", settings.repository],
+		["Environment", settings.environment.join(", ")],
+	] as const;
+
+interface LogsOptions extends TeamOptions {
+	follow?: boolean;
+}
+
+/** `logs`. */
+export const defineLogs = (command: Command): Command =>
+	teamCommand(command).option("-f, --follow", "go on until the job ends").action(logs);
+
+/** On a terminal nothing that a job wrote can move the cursor; in a pipe its bytes stay as they are. */
+export const logText = (text: string): string =>
+	process.stdout.isTTY ? text.replace(/[^\P{Cc}\n\t]/gu, "\ufffd") : text;
+
+/** Prints a job's log, as far as it is or to its end, without the values of its environment. */
+const logs = (jobId: string, options: LogsOptions): Promise<void> =>
+	withSession(options, async ({ client, interrupt }) => {
+		const which = { job_id: jobId };
+		const asked = client.jobs.list(which).then((jobs) => jobs.find(({ id }) => id === jobId));
+		const job = await orJobs(client, jobId, asked);
+		const redact = redactor(job.environment);
+		let isInLine = false;
+		const endLine = () => {
+			if (isInLine) process.stdout.write("\n");
+			isInLine = false;
+		};
+		// As in the service's own client, a message ends where it ends: its lines have line breaks of their own.
+		const write = ({ message: text, id }: { id?: number | undefined; message: string }) => {
+			if (!isInLine) progress.clear();
+			const message = redact(text);
+			process.stdout.write(options.json ? `${JSON.stringify({ line: message, id })}\n` : logText(message));
+			isInLine = !options.json && message !== "" && !message.endsWith("\n");
+		};
+		if (!options.follow && !isFinishedJobStatus(job.status)) {
+			for (const line of (await client.jobs.logs(which)).lines) write(line);
+			return endLine();
+		}
+		try {
+			for await (const event of client.jobs.followLogs(which)) {
+				if (event.type === "line") write(event);
+				else if (options.json) process.stdout.write(`${JSON.stringify({ status: event.status })}\n`);
+				else if (!isInLine) progress.show(event.status);
+			}
+		} catch (error) {
+			// Only the reading ends; the job goes on.
+			if (!interrupt.aborted) throw error;
+			process.exitCode = 130;
+		} finally {
+			endLine();
+		}
+	});
+
+/** `cancel`. */
+export const defineCancel = (command: Command): Command => teamCommand(command).action(cancel);
+
+const cancel = (ids: readonly string[], options: TeamOptions): Promise<void> =>
+	withSession(options, async ({ client, print }) => {
+		const done: { id: string; message: string | null }[] = [];
+		try {
+			for (const id of ids) {
+				const { message } = await orJobs(client, id, client.jobs.cancel({ job_id: id }));
+				done.push({ id, message: message ?? null });
+			}
+		} finally {
+			// If one fails, those before it are cancelled all the same.
+			const lines = () => done.map(({ id, message }) => `${id}: ${printable(message ?? "asked to end")}\n`);
+			if (done.length > 0) print(done, () => lines().join(""));
+		}
+	});

@@ -1,0 +1,112 @@
+#!/usr/bin/env node
+import { Command } from "commander";
+import { printable } from "../report/report";
+import { explainFailure, ownManifest, say } from "./terminal";
+
+/** Adds a command's options and what it does. */
+type Define = (command: Command) => unknown;
+
+const jobs = () => require("./jobs") as typeof import("./jobs");
+const pipelines = () => require("./pipelines") as typeof import("./pipelines");
+
+/** Usage, description and definition of each command; its file is loaded only if the command line names the command. */
+const COMMANDS: readonly [usage: string, description: string, load: () => Define][] = [
+	[
+		"serve",
+		"run a local server with the API of DataChain Studio and a small team",
+		() => (require("./serve") as typeof import("./serve")).define,
+	],
+	[
+		"board",
+		"show the team in a browser, live: what needs attention, schedules, runs, logs",
+		() => (require("./board") as typeof import("./board")).define,
+	],
+	["jobs [job]", "list jobs, newest first, or show one", () => jobs().defineJobs],
+	["logs <job>", "print the log of a job", () => jobs().defineLogs],
+	[
+		"run <file>",
+		"run a script as a job: Python, or a shell script by its name",
+		() => (require("./run") as typeof import("./run")).define,
+	],
+	["cancel <job...>", "end jobs that run or wait", () => jobs().defineCancel],
+	[
+		"pipelines [pipeline]",
+		"list pipelines, newest first, or show one with its settings, jobs and schedules",
+		() => pipelines().definePipelines,
+	],
+	[
+		"trigger <dataset...>",
+		"rebuild datasets, and all they are made from, as one pipeline",
+		() => (require("./trigger") as typeof import("./trigger")).define,
+	],
+	[
+		"pause <pipeline>",
+		"pause a pipeline: running jobs go on, no new ones start, schedules do not run it",
+		() => pipelines().definePause,
+	],
+	["resume <pipeline>", "resume a pipeline: jobs that can start do", () => pipelines().definePause],
+	[
+		"remove-job <pipeline> <job>",
+		"remove a job that has not started from a paused pipeline",
+		() => pipelines().defineRemoveJob,
+	],
+	[
+		"schedules [schedule]",
+		"list schedules, or show one by its name or id, with its next runs",
+		() => (require("./schedules") as typeof import("./schedules")).define,
+	],
+	["clusters", "list compute clusters", () => (require("./clusters") as typeof import("./clusters")).define],
+	[
+		"drift",
+		"compare what the stack last deployed with the live team",
+		() => (require("./drift") as typeof import("./drift")).define,
+	],
+	[
+		"forecast",
+		"list every run of every schedule in a window of time",
+		() => (require("./forecast") as typeof import("./forecast")).define,
+	],
+	[
+		"export",
+		"write the live team as a Pulumi project that adopts its objects",
+		() => (require("./export") as typeof import("./export")).define,
+	],
+	[
+		"doctor",
+		"check everything that the provider needs, and say how to fix it",
+		() => (require("./doctor") as typeof import("./doctor")).define,
+	],
+];
+
+function makeProgram(argv: readonly string[]): Command {
+	const program = new Command("pulumi-datachain")
+		.description("Tools for the Pulumi provider for DataChain Studio.")
+		.version(ownManifest().version)
+		.option("--debug", "show where in the code a failure came from, as DATACHAIN_LOG=debug does")
+		// Options that are not loaded are there all the same.
+		.configureHelp({ subcommandTerm: (command) => `${command.name()} ${command.usage()}` })
+		.configureOutput({ outputError: (text, write) => write(printable(text)) })
+		.showHelpAfterError("(add --help for usage)");
+	for (const [usage, description, load] of COMMANDS) {
+		const command = program.command(usage).description(description);
+		if (argv.includes(command.name())) load()(command);
+	}
+	return program;
+}
+
+/** Loaded with the first failure: a command must not pay for it. */
+const wantsTraces = () =>
+	(require("../api/request-log") as typeof import("../api/request-log")).wantsTraces();
+
+async function main(): Promise<void> {
+	const program = makeProgram(process.argv);
+	try {
+		await program.parseAsync(process.argv);
+	} catch (error) {
+		const debug = program.opts<{ debug?: boolean }>().debug === true || wantsTraces();
+		say(explainFailure(error, debug));
+		process.exitCode = 1;
+	}
+}
+
+void main();

@@ -1,0 +1,107 @@
+import { type ExecFileException, execFile } from "node:child_process";
+import { z } from "zod";
+import type { ConnectionSources, SettingName } from "../api";
+import { CONNECTION_VARIABLES, SETTING_NAMES } from "../api/connection";
+import { findAbove, PROJECT_FILES } from "./doctor-check";
+import { readPrinted, readState } from "./stack-state";
+import { progress } from "./terminal";
+
+export interface PulumiOptions {
+	readonly stack?: string | undefined;
+	readonly signal: AbortSignal;
+}
+
+/** Asks the Pulumi CLI about the project in the current folder, and answers what it prints. */
+export async function askPulumi(args: readonly string[], { stack, signal }: PulumiOptions): Promise<string> {
+	const where = stack === undefined ? [] : ["--stack", stack];
+	return runPulumi([...args, ...where], { signal }).catch((error: Error) => {
+		const command = `pulumi ${args.filter((arg) => !arg.startsWith("-")).join(" ")}`;
+		throw new Error(`\`${command}\` failed: ${error.message}`);
+	});
+}
+
+const configSchema = z.record(z.string(), z.looseObject({ value: z.string().optional() }));
+
+/**
+ * Where the connection comes from, as for the provider itself: what the command line says (`explicit`), the environment,
+ * then the stack's config, then the files of the service's own client. The CLI is asked only if a project is that can
+ * have a config, and only for what the first two leave open.
+ */
+export async function connectionSources({
+	explicit,
+	...options
+}: PulumiOptions & Pick<ConnectionSources, "explicit">): Promise<ConnectionSources> {
+	const isSet = (name: SettingName) => explicit?.[name] ?? process.env[CONNECTION_VARIABLES[name]]?.trim();
+	if (SETTING_NAMES.every(isSet) || findAbove(process.cwd(), PROJECT_FILES) === undefined)
+		return { explicit };
+	const text = await askPulumi(["config", "--json", "--show-secrets"], options);
+	const config = readPrinted(configSchema, text, "config", "pulumi config");
+	return { explicit, config: (key) => config[`datachain:${key}`]?.value };
+}
+
+/** The stack's state, and where its service is. */
+export async function readStack(options: PulumiOptions) {
+	progress.show("Reading the stack's state…");
+	const [text, sources] = await Promise.all([
+		askPulumi(["stack", "export", "--show-secrets"], options),
+		connectionSources(options),
+	]);
+	return { state: readState(text), sources };
+}
+
+/** A state of thousands of resources is a few MiB; anything beyond this is not one. */
+const OUTPUT_LIMIT = 512 * 1024 * 1024;
+const TIME_LIMIT_MILLIS = 5 * 60_000;
+
+interface RunOptions {
+	/** Where it runs; the current folder unless given. */
+	readonly folder?: string | undefined;
+	/** Written to its standard input, as arguments can be seen by others; no message repeats it. */
+	readonly input?: string | undefined;
+	readonly signal?: AbortSignal | undefined;
+	readonly limitMillis?: number | undefined;
+}
+
+/**
+ * Runs the Pulumi CLI with the user's own environment, and answers what it prints. Fails with the reason alone, one
+ * line that can follow a colon; what was being done is the caller's to say.
+ */
+export function runPulumi(args: readonly string[], options: RunOptions = {}): Promise<string> {
+	const { folder: cwd, input = "", signal, limitMillis: timeout = TIME_LIMIT_MILLIS } = options;
+	const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
+	return new Promise((resolve, reject) => {
+		const child = execFile(
+			"pulumi",
+			[...args, "--non-interactive"],
+			// A buffer, because no text can be as long as the limit.
+			{ cwd, env, signal, timeout, maxBuffer: OUTPUT_LIMIT, encoding: "buffer", windowsHide: true },
+			(error, stdout, stderr) => {
+				if (error === null) return resolve(stdout.toString());
+				const complaint = input === "" ? stderr.toString() : stderr.toString().replaceAll(input, "[secret]");
+				reject(new Error(startFailure(error) ?? explain(error, complaint)));
+			},
+		);
+		// A child that ends without reading would otherwise end us.
+		child.stdin?.on("error", () => {}).end(input);
+	});
+}
+
+/** Undefined if it could be started. */
+function startFailure(error: ExecFileException): string | undefined {
+	if (error.name === "AbortError") return "it was stopped.";
+	if (error.code === "ENOENT") {
+		return "the Pulumi CLI is not on PATH. Install it (https://www.pulumi.com/docs/install/) and try again.";
+	}
+	return "syscall" in error ? `the Pulumi CLI could not be run (${error.message}).` : undefined;
+}
+
+/** What the CLI says on stderr; its stdout may hold secrets and is never repeated. */
+function explain({ killed, code }: ExecFileException, complaint: string): string {
+	if (code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") return "it printed more than can be read.";
+	if (killed) return "the Pulumi CLI did not end in time.";
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes are control characters.
+	const text = complaint.replace(/\u001b\[[0-9;]*m/g, "").replace(/^error: /gm, "");
+	const line = text.replace(/\s+/g, " ").trim().slice(0, 600);
+	if (line !== "") return line;
+	return typeof code === "number" ? `it ended with code ${code}.` : "it was ended before it was done.";
+}

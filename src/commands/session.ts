@@ -1,0 +1,226 @@
+import { type Command, InvalidArgumentError } from "commander";
+import {
+	type ConnectionSettings,
+	createClient,
+	type DataChainClient,
+	InvalidRequestError,
+	isMissing,
+	leftOut,
+	NotFoundError,
+	resolveConnection,
+	type UnreadableInfo,
+} from "../api";
+import { pipelinesInstead } from "../api/client";
+import { type Call, createContext } from "../provider/context";
+import { READ_BACK_DELAYS, realTime, seenSoon } from "../provider/outcome";
+import { printable } from "../report/report";
+import { didYouMean } from "../schemas/suggest";
+import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
+import { connectionSources } from "./pulumi-cli";
+import { interruptible, printResult, progress, say, tolerateClosedOutput } from "./terminal";
+
+export { redactor } from "../api/redaction";
+
+/** Options of every command about a team. */
+export interface TeamOptions {
+	json?: boolean;
+	team?: string;
+	stack?: string;
+}
+
+/** Adds the options of every command about a team. */
+export const teamCommand = (command: Command): Command =>
+	command
+		.option("--team <name>", "team to work in (default: the connection's)")
+		.option("-s, --stack <name>", "stack whose config may hold the connection (default: the selected one)")
+		.option("--json", "print the result as JSON");
+
+/** A connection to the team, and where the command's output goes. */
+export interface Session {
+	/** Its calls end with `interrupt`. */
+	readonly client: DataChainClient;
+	/** Fires on Ctrl-C and SIGTERM. */
+	readonly interrupt: AbortSignal;
+	/** A result: as JSON if that was asked for, else as text, which is made only then. */
+	print(result: unknown, text: () => string): void;
+	/** What a look finds at once or after the provider's read-back delays; undefined if it stays unseen. */
+	seen<T>(look: () => Promise<T | undefined>): Promise<T | undefined>;
+	/** As the provider's handlers are called; each call is a resource of its own. */
+	call(): Call;
+}
+
+export const withSession = <T>(options: TeamOptions, work: (session: Session) => Promise<T>): Promise<T> =>
+	interruptible(async (interrupt) => {
+		tolerateClosedOutput();
+		const explicit = { teamName: options.team };
+		const sources = await connectionSources({ explicit, stack: options.stack, signal: interrupt });
+		const connection = resolveConnection(sources);
+		const contexts: { client: DataChainClient }[] = [];
+		const tell = (line: string) => {
+			if (process.stderr.isTTY) say(printable(line));
+		};
+		const call = (): Call => {
+			const context = createContext({ explicit: connection }, tell, { interrupt });
+			contexts.push(context);
+			const urn = `command ${process.pid} ${contexts.length} ${Date.now()}`;
+			return { ...context, urn, stateUrn: undefined, preview: false, secrets: [], secretsMoved: false };
+		};
+		const print: Session["print"] = (result, text) => printResult(options, result, text);
+		const time = { ...realTime, sleep: (millis: number) => realTime.sleep(millis, interrupt) };
+		const seen: Session["seen"] = (look) => seenSoon({ time, readBackDelays: READ_BACK_DELAYS }, look);
+		try {
+			return await withClient(connection, interrupt, (client) =>
+				work({ client, interrupt, print, seen, call }),
+			);
+		} finally {
+			progress.clear();
+			await Promise.all(contexts.map(({ client }) => client.close()));
+		}
+	});
+
+/** Works with a client of its own, whose calls end with the signal; it is closed afterwards. */
+export async function withClient<T>(
+	connection: ConnectionSettings,
+	signal: AbortSignal,
+	work: (client: DataChainClient) => Promise<T>,
+): Promise<T> {
+	const client = createClient(connection, { onUnreadable: tellUnreadable });
+	try {
+		return await work(client.scoped({ signal }));
+	} finally {
+		await client.close();
+	}
+}
+
+const said = new Set<string>();
+
+/** Says once of an element of a list that it was left out: without a word, it would look as if the service had none. */
+function tellUnreadable(info: UnreadableInfo): void {
+	const text = `warning: ${leftOut(info)}`;
+	if (said.has(text)) return;
+	said.add(text);
+	say(printable(text));
+}
+
+/** Requests under way at once: quick enough for a large team, and no burden for the service. */
+const CONCURRENT = 8;
+
+/** Asks for all of them, a few at a time; those that the service no longer has are not in the result. */
+export async function askEach<Item, Found>(
+	items: readonly Item[],
+	ask: (item: Item) => Promise<Found>,
+	tick: () => void,
+): Promise<Found[]> {
+	const found: Found[] = [];
+	const waiting = queue(items);
+	const work = async () => {
+		for (const item of waiting) {
+			try {
+				found.push(await ask(item));
+			} catch (error) {
+				if (!isMissing(error)) throw error;
+			} finally {
+				tick();
+			}
+		}
+	};
+	await Promise.all(Array.from({ length: CONCURRENT }, work));
+	return found;
+}
+
+/** A generator: unlike an array's iterator it ends with the first loop that fails, and no worker takes anything new. */
+function* queue<Item>(items: readonly Item[]): Generator<Item, void> {
+	yield* items;
+}
+
+/** The schedules of a list in full, with their pipelines, which the list does not name. */
+export function readSchedules(client: DataChainClient, items: readonly ScheduleItem[]): Promise<Schedule[]> {
+	let done = 0;
+	return askEach(
+		items,
+		({ id }) => client.schedules.get({ schedule_id: id }),
+		() => progress.show(`Reading ${++done} of ${items.length} schedules…`),
+	);
+}
+
+/** The value of an option that is a whole number. */
+export function count(text: string): number {
+	if (/^\d{1,9}$/.test(text)) return Number(text);
+	throw new InvalidArgumentError("Write a whole number.");
+}
+
+interface Statuses {
+	readonly what: "job" | "pipeline";
+	readonly known: readonly string[];
+	readonly groups?: readonly string[];
+	/** Whether one of them has this status now. */
+	has(status: string): Promise<boolean>;
+}
+
+/**
+ * The statuses to filter by, in the service's spelling. The service may have others than those that are known: one
+ * that something has is right, and any other is a mistake that would look like "there are none".
+ */
+export async function checkedStatuses(
+	given: readonly string[],
+	{ teamName }: Pick<DataChainClient, "teamName">,
+	{ what, known, groups = [], has }: Statuses,
+): Promise<string[]> {
+	const all = [...known, ...groups];
+	const checked: string[] = [];
+	for (const text of given) {
+		const status = text.trim().toUpperCase();
+		if (!all.includes(status) && !(await has(status))) {
+			const group = groups.length === 0 ? "" : `, or a group: ${groups.join(", ")}`;
+			throw new Error(
+				`Team "${teamName}" has no ${what} with status ${JSON.stringify(text)}.${didYouMean(text, all)} ` +
+					`A ${what}'s status is ${known.join(", ")}${group}. Another one is accepted if a ${what} has it.`,
+			);
+		}
+		checked.push(status);
+	}
+	return checked;
+}
+
+/** The answer; or, if the service knows no pipeline of that name, a failure that says which ones there are. */
+export async function orPipelines<T>(client: DataChainClient, name: string, asked: Promise<T>): Promise<T> {
+	try {
+		return await asked;
+	} catch (error) {
+		const reason = await pipelinesInstead(client, { team_name: client.teamName, name }, error);
+		// The one that was meant may be none of the newest, which the reason names.
+		const names = await client.pipelines.list({ limit: 1_000 }).then(
+			(all) => all.flatMap((pipeline) => pipeline.name ?? []),
+			(): string[] => [],
+		);
+		const meant = didYouMean(name, names);
+		throw new Error(`${reason.charAt(0).toUpperCase()}${reason.slice(1)}${meant}`, { cause: error });
+	}
+}
+
+/** The answer; or, if the service knows no job of that id, a failure that says where ids are found. */
+export async function orJobs<T>(
+	client: DataChainClient,
+	id: string,
+	asked: Promise<T | undefined>,
+): Promise<T> {
+	const found = await asked.catch((error: unknown) => {
+		// A text that is no UUID may be refused as such.
+		const isUnknown =
+			error instanceof NotFoundError ? error.fromService : error instanceof InvalidRequestError;
+		if (!isUnknown) throw error;
+		return undefined;
+	});
+	if (found !== undefined) return found;
+	// People give the name that they know.
+	const named = (await client.jobs.list({ limit: 100 })).filter(({ name }) => name === id);
+	const [newest] = named;
+	const hint =
+		newest === undefined
+			? ""
+			: ` That is the name of job ${newest.id} (${newest.status}), the newest of that name.`;
+	throw new Error(
+		`Team "${client.teamName}" has no job ${JSON.stringify(id)}. A job id is a UUID; "pulumi-datachain jobs" lists the newest ` +
+			`jobs with their ids.${hint}`,
+	);
+}

@@ -1,0 +1,152 @@
+import { z } from "zod";
+import type { Props } from "../provider/handler";
+import { ownProperties } from "../provider/hosting";
+import { parseUrn } from "../provider/messages";
+import { kindEntry } from "../schemas/kinds";
+
+/** How Pulumi marks special values in a state, and which of them are secrets. */
+const SIGNATURE_KEY = "4dabf18193072939515e22adb298388d";
+const SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270";
+
+/** The dynamic host's form of a kind, and the plugin's. */
+const OUR_TYPE = /^(?:pulumi-nodejs:dynamic\/datachain|datachain:index):(\w+)$/;
+
+const entrySchema = z.looseObject({
+	urn: z.string(),
+	type: z.string(),
+	id: z.string().optional(),
+	delete: z.boolean().optional(),
+	external: z.boolean().optional(),
+	pendingReplacement: z.boolean().optional(),
+	inputs: z.record(z.string(), z.unknown()).optional(),
+	outputs: z.record(z.string(), z.unknown()).optional(),
+});
+
+const exportSchema = z.looseObject({
+	deployment: z.looseObject({ resources: z.array(entrySchema).nullish() }),
+});
+
+/** What is read, and the command that shows why it cannot be. */
+const STATE = ["state", "pulumi stack export"] as const;
+
+/** A resource of ours as the state has it, secrets in clear. Never printed. */
+export interface StateResource {
+	readonly urn: string;
+	readonly kind: string;
+	/** Name in the program. */
+	readonly name: string;
+	readonly id: string;
+	/** The URN that the provider stored with it; undefined for states of version 0.1.0. */
+	readonly stateUrn: string | undefined;
+	/** When it was made, by the clock of whoever deployed it; undefined if the state does not say. */
+	readonly madeAt?: number | undefined;
+	readonly inputs: Props;
+	readonly outputs: Props;
+	/** Paths of the secrets in inputs and outputs: `environment.API_KEY`. */
+	readonly secretPaths: ReadonlySet<string>;
+}
+
+/** Which kind of ours a type of the engine's is, whichever host serves it; undefined for a resource of others. */
+export const kindOfType = (type: string): string | undefined => OUR_TYPE.exec(type)?.[1];
+
+/** Whether resources of this kind are schedules on the service. */
+export const isScheduleKind = (kind: string | undefined): boolean =>
+	kindEntry(kind ?? "")?.listedIn === "schedules";
+
+/** What is declared, or else what the provider found out. */
+export const propertyOf = ({ inputs, outputs }: StateResource, field: string): unknown =>
+	inputs[field] ?? outputs[field];
+
+export interface StackState {
+	readonly stack?: string;
+	readonly project?: string;
+	/** What a refresh would look at, in an order that does not change from one deployment to the next. */
+	readonly resources: readonly StateResource[];
+	/** Ids of schedules that Pulumi still has to delete: not drift, and nobody else's either. */
+	readonly leavingIds: readonly string[];
+}
+
+/** Reads what `pulumi stack export --show-secrets` prints. */
+export function readState(text: string): StackState {
+	const { deployment } = readPrinted(exportSchema, text, ...STATE);
+	const all = deployment.resources ?? [];
+	const program = parseUrn(all[0]?.urn ?? "")?.program;
+	const ours = all.flatMap((entry) => {
+		const kind = kindOfType(entry.type);
+		// `Resource.get` reads something that others manage; an entry without an id was never made.
+		return kind === undefined || entry.external || !entry.id ? [] : [{ ...entry, kind, id: entry.id }];
+	});
+	// A refresh leaves alone what is being replaced; what is superseded is about to go.
+	const leaving = ours.filter((entry) => entry.delete || entry.pendingReplacement);
+	return {
+		...program,
+		resources: ours
+			.filter((entry) => !leaving.includes(entry))
+			.map(resourceOf)
+			.sort((a, b) => (a.urn < b.urn ? -1 : 1)),
+		leavingIds: leaving.filter(({ kind }) => isScheduleKind(kind)).map(({ id }) => id),
+	};
+}
+
+/** What the program calls the resource. */
+export const nameIn = (urn: string): string => parseUrn(urn)?.name ?? "";
+
+/** What the CLI printed as JSON. The parser's own message would quote the text, which is full of secrets. */
+export function readPrinted<T>(schema: z.ZodType<T>, text: string, what: string, command: string): T {
+	try {
+		return schema.parse(JSON.parse(text));
+	} catch {
+		throw new Error(
+			`The Pulumi CLI did not print a ${what} that can be read. Run \`${command}\` to see why.`,
+		);
+	}
+}
+
+type Entry = z.infer<typeof entrySchema> & { readonly kind: string; readonly id: string };
+
+function resourceOf({ urn, type, kind, id, inputs = {}, outputs = {} }: Entry): StateResource {
+	const secretPaths = new Set<string>();
+	// Of a state of the plugin's the inputs say nothing of the program, and version 0.1.0 had no plugin.
+	const mayBeOld = kind === "PipelineSchedule" && !type.startsWith("datachain:");
+	const reveal = (props: Props) =>
+		withoutSecretMarks(ownProperties(mayBeOld ? withoutOldPause(props) : props), [], secretPaths) as Props;
+	return {
+		urn,
+		kind,
+		name: nameIn(urn),
+		id,
+		stateUrn: typeof outputs.__urn === "string" ? outputs.__urn : undefined,
+		madeAt: typeof outputs.__made === "number" ? outputs.__made : undefined,
+		inputs: reveal(inputs),
+		outputs: reveal(outputs),
+		secretPaths,
+	};
+}
+
+/** Version 0.1.0, which stored no URN, noted `paused: false` for every schedule; nobody had declared it. */
+function withoutOldPause(props: Props): Props {
+	const { paused, ...rest } = props;
+	return props.__urn === undefined && paused === false ? rest : props;
+}
+
+/** The value as the provider would get it; if it held a secret, the path is remembered. */
+function withoutSecretMarks(value: unknown, path: readonly string[], secretPaths: Set<string>): unknown {
+	if (Array.isArray(value)) {
+		return value.map((item, index) => withoutSecretMarks(item, [...path, String(index)], secretPaths));
+	}
+	if (typeof value !== "object" || value === null) return value;
+	const marked = value as Props;
+	if (marked[SIGNATURE_KEY] === SECRET_SIGNATURE) {
+		secretPaths.add(path.join("."));
+		if (typeof marked.plaintext !== "string") {
+			throw new Error(
+				"The state's secrets could not be decrypted. Give the Pulumi CLI what it needs to read them, such as " +
+					"PULUMI_CONFIG_PASSPHRASE, and try again.",
+			);
+		}
+		return withoutSecretMarks(readPrinted(z.unknown(), marked.plaintext, ...STATE), path, secretPaths);
+	}
+	return Object.fromEntries(
+		Object.entries(marked).map(([key, item]) => [key, withoutSecretMarks(item, [...path, key], secretPaths)]),
+	);
+}

@@ -1,0 +1,124 @@
+import { writeFileSync } from "node:fs";
+import { errorCode } from "../api/errors";
+import { printable, shellWord, visible } from "../report/report";
+
+interface Stream {
+	readonly isTTY?: boolean | undefined;
+	write(text: string): unknown;
+}
+
+/** Colour only for a person: on a terminal, and not if NO_COLOR or a dumb terminal asks for none. */
+export function wantsColor(stream: Stream, env: NodeJS.ProcessEnv = process.env): boolean {
+	return stream.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb";
+}
+
+/** One line, on stderr unless given, that says what is going on; nothing at all where nobody watches. */
+export function makeProgress(given?: Stream) {
+	const show = (text: string): void => {
+		const stream: Stream = given ?? process.stderr;
+		if (stream.isTTY) stream.write(`\r\u001b[K${text}`);
+	};
+	return { show, clear: () => show("") };
+}
+
+export const progress = makeProgress();
+
+/** A line for people, beside the output and in place of the progress. */
+export function say(text: string): void {
+	progress.clear();
+	process.stderr.write(`${text}\n`);
+}
+
+/** A result: as JSON if that was asked for, else as text, which is made only then. */
+export function printResult(
+	{ json }: { readonly json?: boolean | undefined },
+	result: unknown,
+	text: () => string,
+	indent = 2,
+): void {
+	progress.clear();
+	process.stdout.write(json ? `${JSON.stringify(result, undefined, indent)}\n` : text());
+}
+
+/** What `head` leaves behind when it closes the pipe is not worth a crash. */
+export function tolerateClosedOutput(): void {
+	process.stdout.on("error", () => {});
+}
+
+/** Does something that Ctrl-C and SIGTERM end by the signal, so that what is under way can be left in order. */
+export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+	const controller = new AbortController();
+	const stop = () => controller.abort();
+	process.once("SIGINT", stop).once("SIGTERM", stop);
+	try {
+		return await work(controller.signal);
+	} finally {
+		process.off("SIGINT", stop).off("SIGTERM", stop);
+	}
+}
+
+/** Resolves when the signal fires. */
+export const aborted = (signal: AbortSignal): Promise<void> =>
+	new Promise((resolve) => {
+		if (signal.aborted) resolve();
+		else signal.addEventListener("abort", () => resolve(), { once: true });
+	});
+
+/**
+ * Ends the process on Ctrl-C or SIGTERM, after `signal` has ended what it had started. Only for commands that read:
+ * there is nothing to undo.
+ */
+export function endOnInterrupt(exitCode: (signalNumber: number) => number): AbortSignal {
+	const controller = new AbortController();
+	const end = (signalNumber: number) => (): void => {
+		controller.abort();
+		progress.clear();
+		process.exit(exitCode(128 + signalNumber));
+	};
+	process.once("SIGINT", end(2)).once("SIGTERM", end(15));
+	return controller.signal;
+}
+
+/** A failure as a sentence; where in the code it came from only when asked for. */
+export function explainFailure(error: unknown, debug: boolean): string {
+	if (!(error instanceof Error)) return printable(`error: ${String(error)}`);
+	return debug ? visible(error.stack ?? error.message) : printable(`error: ${error.message}`);
+}
+
+/** Writes a page or a calendar where the user said, and says so. */
+export function writeReport(file: string, text: string): void {
+	try {
+		writeFileSync(file, text);
+	} catch (error) {
+		throw new Error(
+			`The file "${file}" cannot be written (${errorCode(error)}). Check the folder and its permissions.`,
+		);
+	}
+	say(`Wrote ${file}`);
+}
+
+/** Lines to paste into a shell, or to hand to its `eval`. */
+export const exportLines = (variables: Readonly<Record<string, string>>): string =>
+	Object.entries(variables)
+		.map(([name, value]) => `export ${name}=${shellWord(value)}\n`)
+		.join("");
+
+/** The value of --port. */
+export function portOf(text: string): number {
+	const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+	if (!(port <= 65_535)) throw new Error(`--port must be a number from 0 to 65535, not "${text}".`);
+	return port;
+}
+
+/** For options that may be given several times. */
+export const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
+
+/** The parts of our own package.json that commands need. */
+interface OwnManifest {
+	readonly version: string;
+	readonly engines: { readonly node: string };
+	readonly peerDependencies: { readonly "@pulumi/pulumi": string };
+}
+
+/** Loaded, so that each number is written in one place only; the single executable has it in its bundle. */
+export const ownManifest = (): OwnManifest => require("../../package.json") as OwnManifest;

@@ -1,0 +1,414 @@
+import { remembering } from "../schemas/remember";
+import {
+	CRON_FIELDS,
+	type CronField,
+	canonicalText,
+	DAY_OF_MONTH,
+	DAY_OF_WEEK,
+	daysWith,
+	isCounted,
+	type Mark,
+	type Meaning,
+	MONTH,
+	meet,
+	sequence,
+	shortCron,
+	WEEKDAYS,
+	WHOLE_WEEK,
+} from "./compare";
+
+export const CRON_MACROS: Readonly<Record<string, string>> = {
+	"@hourly": "0 * * * *",
+	"@daily": "0 0 * * *",
+	"@midnight": "0 0 * * *",
+	"@weekly": "0 0 * * 0",
+	"@monthly": "0 0 1 * *",
+	"@yearly": "0 0 1 1 *",
+	"@annually": "0 0 1 1 *",
+};
+
+/** A cron expression that cannot be used. `reason` reads on from "because". */
+export class CronError extends Error {
+	override readonly name: string = "CronError";
+
+	constructor(
+		readonly expression: string,
+		readonly reason: string,
+	) {
+		super(`The cron expression "${expression}" cannot be used: ${reason}.`);
+	}
+}
+
+/** An expression that schedulers read in different ways. `spellings` say each of them plainly, if that can be written. */
+export class AmbiguousCronError extends CronError {
+	override readonly name = "AmbiguousCronError";
+
+	constructor(
+		expression: string,
+		readonly spellings: readonly string[],
+	) {
+		const written = spellings.map((spelling) => `"${spelling}"`).join(" or ");
+		const rest = spellings.length === 1 ? " for one of them; the others do not fit into one expression" : "";
+		super(expression, `schedulers read it in different ways: write ${written}${rest}`);
+	}
+}
+
+/** A cron expression taken apart. */
+export interface ParsedCron extends Meaning {
+	/** One spelling per meaning: two expressions fire at the same times exactly when these are equal. */
+	readonly canonical: string;
+}
+
+/** Reads an expression that is declared: five fields or a documented macro, which all schedulers read alike. */
+export function parseCron(expression: string): ParsedCron {
+	const [first, ...others] = readings(expression);
+	if (others.length === 0) return first;
+	throw new AmbiguousCronError(expression, [first, ...others].flatMap(plainSpelling));
+}
+
+/** Reads an expression that a schedule already has: if schedulers differ, as croniter does. */
+export const parseLiveCron = (expression: string): ParsedCron => readings(expression)[0];
+
+export const isValidCron = (expression: string): boolean => {
+	const found = attempt(expression);
+	return !(found instanceof CronError) && found.length === 1;
+};
+
+/** True also for an expression that cannot be declared only because schedulers read it in different ways. */
+export const isReadableCron = (expression: string): boolean => !(attempt(expression) instanceof CronError);
+
+/** True when two expressions fire at the same times; one that cannot be declared equals only itself. */
+export function sameCron(a: string, b: string): boolean {
+	if (normalizeCron(a).toLowerCase() === normalizeCron(b).toLowerCase()) return true;
+	return isValidCron(a) && isValidCron(b) && parseCron(a).canonical === parseCron(b).canonical;
+}
+
+/** The expression as it is sent to the service, which reads no macro with white space around it. */
+export const normalizeCron = (expression: string): string => expression.trim().split(/\s+/).join(" ");
+
+// ── Readings ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Whose reading of an expression is meant. The service is written in Python, where croniter is usual, so its reading
+ * counts; vixie is the cron of Unix, and croner stands for the others. Where they differ, nothing is declared.
+ */
+const SCHEDULERS = ["croniter", "vixie", "croner"] as const;
+type Scheduler = (typeof SCHEDULERS)[number];
+
+/** The readings that differ, croniter's first; undefined if a scheduler's fits into no expression. */
+type Readings = readonly [ParsedCron, ...(ParsedCron | undefined)[]];
+
+function readings(expression: string): Readings {
+	const found = attempt(expression);
+	// A new one: whoever catches an error may change its text.
+	if (found instanceof CronError) throw new CronError(found.expression, found.reason);
+	return found;
+}
+
+/** Each expression is read once, also one that cannot be used. */
+const attempt = remembering((expression: string): Readings | CronError => {
+	try {
+		const texts = fieldsOf(expression);
+		const first = parsed(readFields(expression, texts, "croniter"));
+		const found: [ParsedCron, ...(ParsedCron | undefined)[]] = [first];
+		for (const scheduler of SCHEDULERS.slice(1)) {
+			const reading = readFields(expression, texts, scheduler);
+			if (found.some((one) => isSameReading(one, reading))) continue;
+			const other = reading && parsed(reading);
+			if (!found.some((one) => one?.canonical === other?.canonical)) found.push(other);
+		}
+		return found;
+	} catch (error) {
+		if (error instanceof CronError) return error;
+		throw error;
+	}
+});
+
+const parsed = (meaning: Meaning): ParsedCron => ({ ...meaning, canonical: canonicalText(meaning) });
+
+function isSameReading(a: Meaning | undefined, b: Meaning | undefined): boolean {
+	if (a === undefined || b === undefined) return a === b;
+	return String(a.values) === String(b.values) && String([...a.days]) === String([...b.days]);
+}
+
+/** Not every reading can be said without ambiguity: a date beside an n-th weekday cannot, nor a whole weekday. */
+function plainSpelling(reading: ParsedCron | undefined): string[] {
+	if (reading === undefined || reading.days.size === 0) return [];
+	const spelling = shortCron(reading.canonical);
+	return isValidCron(spelling) ? [spelling] : [];
+}
+
+/** Every minute, hour, day and month written out has half as many. */
+const MOST_CHARACTERS = 1_000;
+
+function fieldsOf(expression: string): readonly string[] {
+	const given = normalizeCron(expression);
+	const text = given.toLowerCase();
+	if (text === "") throw new CronError(expression, "it is empty");
+	if (text.length > MOST_CHARACTERS) {
+		throw new CronError(
+			`${text.slice(0, 60)}…`,
+			`it has ${text.length} characters, and ${MOST_CHARACTERS} are the most`,
+		);
+	}
+	const [, zone, rest] = /^(?:cron_)?tz=(\S+) (.+)$/i.exec(given) ?? [];
+	if (zone !== undefined) {
+		throw new CronError(
+			expression,
+			`the service reads no time zone in an expression: write "${rest}", and set the timeZone of the PipelineSchedule to "${zone}"`,
+		);
+	}
+	const expanded = text.startsWith("@") ? CRON_MACROS[text] : text;
+	if (expanded === undefined) {
+		throw new CronError(
+			expression,
+			`"${text}" is not a macro the service knows (${Object.keys(CRON_MACROS).join(", ")})`,
+		);
+	}
+	const fields = expanded.split(" ");
+	if (fields.length !== CRON_FIELDS.length) {
+		throw new CronError(
+			expression,
+			`it has ${fields.length} ${fields.length === 1 ? "field" : "fields"}, but five are needed: minute, hour, day of month, month, day of week`,
+		);
+	}
+	return fields;
+}
+
+// ── The two day fields together ─────────────────────────────────────────────────────────────────────────────────────
+
+interface DayField {
+	readonly text: string;
+	readonly marks: readonly Mark[];
+	/** Whether a part of the list is a plain star. */
+	readonly star: boolean;
+	/** Whether its values are all there are. */
+	readonly full: boolean;
+}
+
+function readFields(expression: string, texts: readonly string[], scheduler: "croniter"): Meaning;
+function readFields(expression: string, texts: readonly string[], scheduler: Scheduler): Meaning | undefined;
+function readFields(expression: string, texts: readonly string[], scheduler: Scheduler): Meaning | undefined {
+	const parts = CRON_FIELDS.map((field, index) => {
+		const text = texts[index] ?? "";
+		const isAny = text === "?" && (index === DAY_OF_MONTH || index === DAY_OF_WEEK);
+		const reader = new PartReader(expression, field, index, text, scheduler);
+		return (isAny ? "*" : text).split(",").map((part) => reader.read(part));
+	});
+	const values = parts.map((field) =>
+		[...new Set(field.flatMap((part) => part.values))].sort((a, b) => a - b),
+	);
+	const dates = dateField(texts[DAY_OF_MONTH] ?? "", parts[DAY_OF_MONTH] ?? []);
+	const weekdays = weekdayField(expression, texts[DAY_OF_WEEK] ?? "", parts[DAY_OF_WEEK] ?? [], scheduler);
+	const marks = COMBINED[scheduler](dates, weekdays);
+	if (scheduler !== "croniter") {
+		if (marks === undefined) return undefined;
+		const hasWeekday = marks.some((mark) => mark.startsWith("w"));
+		const occurs = hasWeekday || daysWith(values[MONTH] ?? [], marks).some((days) => days !== 0);
+		return { values, days: new Set(occurs ? marks : []) };
+	}
+	if (marks === undefined) {
+		throw new CronError(
+			expression,
+			`day of month "${dates.text}" beside day of week "${weekdays.text}" asks for days that are both: restrict one of them`,
+		);
+	}
+	refuseNever(expression, texts, values, dates, weekdays);
+	return { values, days: new Set(marks) };
+}
+
+function dateField(text: string, parts: readonly Part[]): DayField {
+	const marks = new Set(parts.flatMap((part) => part.values.map((value) => `d${value}`)));
+	if (parts.some((part) => part.lastDay)) marks.add("dL");
+	// Counted with L, as croniter does, which takes 2-31,L for the whole month.
+	return { text, marks: [...marks], star: parts.some((part) => part.star), full: marks.size === 31 };
+}
+
+function weekdayField(
+	expression: string,
+	text: string,
+	parts: readonly Part[],
+	scheduler: Scheduler,
+): DayField {
+	const valuesOf = (some: readonly Part[]) => new Set(some.flatMap((part) => part.values));
+	const plain = valuesOf(parts.filter((part) => part.nth === undefined));
+	const counted = parts.filter((part) => part.nth !== undefined);
+	const named = counted.flatMap(({ values, nth }) =>
+		values.map((value) => (nth === "L" ? `wL${value}` : `w${value}#${nth}`)),
+	);
+	const star = parts.some((part) => part.star);
+	if (scheduler !== "croniter" || counted.length === 0) {
+		const marks = [...[...plain].map((value) => `w${value}`), ...named];
+		return { text, marks, star, full: plain.size === 7 };
+	}
+	const known = valuesOf(counted);
+	const whole = valuesOf(parts.filter((part) => part.nth === undefined && !part.star));
+	// Croniter counts a star as one more value.
+	const size = new Set([...whole, ...known]).size + (star ? 1 : 0);
+	if (size !== 7 && [...whole].some((value) => !known.has(value))) {
+		throw new CronError(
+			expression,
+			`day of week "${text}" mixes whole weekdays with the n-th of a month: use two schedules`,
+		);
+	}
+	return { text, marks: named, star, full: new Set([...plain, ...known]).size === 7 };
+}
+
+/** The days on which to run, from both day fields; undefined if only days that satisfy both would do. */
+const COMBINED: Record<Scheduler, (dates: DayField, weekdays: DayField) => readonly Mark[] | undefined> = {
+	/** Either, unless one allows everything; an n-th weekday stands alone, or beside a star must hold with the date. */
+	croniter(dates, weekdays) {
+		const anyDate = dates.star || (dates.full && weekdays.text.includes("*"));
+		const anyWeekday = weekdays.star || (weekdays.full && dates.text.includes("*"));
+		if (weekdays.marks.some(isCounted)) return anyDate || !anyWeekday ? weekdays.marks : undefined;
+		if (anyDate) return anyWeekday ? WHOLE_WEEK : weekdays.marks;
+		return anyWeekday ? dates.marks : [...dates.marks, ...weekdays.marks];
+	},
+	/** Either, unless one begins with a star: then both, even if that star has a step. */
+	vixie(dates, weekdays) {
+		if (!/^[*?]/.test(dates.text) && !/^[*?]/.test(weekdays.text)) return [...dates.marks, ...weekdays.marks];
+		if (isWholeMonth(dates)) return weekdays.full ? WHOLE_WEEK : weekdays.marks;
+		return weekdays.full ? dates.marks : undefined;
+	},
+	/** Either, unless one is nothing but a star. */
+	croner(dates, weekdays) {
+		if (/^[*?]$/.test(dates.text)) return weekdays.marks;
+		return /^[*?]$/.test(weekdays.text) ? dates.marks : [...dates.marks, ...weekdays.marks];
+	},
+};
+
+const isWholeMonth = ({ marks }: DayField): boolean =>
+	marks.filter((mark) => mark !== "dL" && mark !== "d31").length === 30 &&
+	(marks.includes("dL") || marks.includes("d31"));
+
+/** Croniter looks for the date by itself, beside an n-th weekday for a day that is both, and gives up if there is none. */
+function refuseNever(
+	expression: string,
+	texts: readonly string[],
+	values: Meaning["values"],
+	dates: DayField,
+	weekdays: DayField,
+): void {
+	if (dates.star) return;
+	const months = values[MONTH] ?? [];
+	const [dated, counted] = [daysWith(months, dates.marks), weekdays.marks.filter(isCounted)];
+	const occurs = dated.some((days) => days !== 0);
+	if (occurs && (counted.length === 0 || meet(dated, daysWith(months, counted)))) return;
+	const month = `month "${texts[MONTH]}"`;
+	const refused = (why: string) => new CronError(expression, `day of month "${dates.text}" ${why}`);
+	if (weekdays.star) throw refused(`never occurs in ${month}, so it would never run`);
+	const why = occurs
+		? `is never day of week "${weekdays.text}" in ${month}, and the service's cron library refuses such a pair`
+		: `never occurs in ${month}, and the service's cron library refuses that even with a day of week`;
+	const [instead] = plainSpelling(parsed({ values, days: new Set(weekdays.marks) }));
+	throw refused(instead === undefined ? why : `${why}: without the date, write "${instead}"`);
+}
+
+// ── One part of a field ─────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What one part of a comma list stands for; `nth` makes its weekdays the n-th, or "L" the last, of the month. */
+interface Part {
+	readonly values: readonly number[];
+	readonly star?: boolean;
+	readonly lastDay?: boolean;
+	readonly nth?: number | "L";
+}
+
+const RANGE = /^(\*|[a-z0-9]+)(?:-([a-z0-9]+))?(?:\/(\d+))?$/;
+const NTH = new RegExp(`^(\\w+|(?:${WEEKDAYS.join("|")})-(?:${WEEKDAYS.join("|")}))#(\\d+)$`);
+
+/** Reads the parts of one field, in lower case. */
+class PartReader {
+	constructor(
+		private readonly expression: string,
+		private readonly field: CronField,
+		private readonly index: number,
+		private readonly text: string,
+		private readonly scheduler: Scheduler,
+	) {}
+
+	read(part: string): Part {
+		if (part === "*") return { values: this.readRange(part), star: true };
+		if (this.index === DAY_OF_MONTH && part === "l") return { values: [], lastDay: true };
+		if (this.index === DAY_OF_MONTH && /^(\d+w|w\d+|lw)$/.test(part)) {
+			throw this.fail(
+				"asks for the nearest working day, which few schedulers know: write the days themselves",
+			);
+		}
+		if (/^[hr](\(\d+-\d+\))?(\/\d+)?$/.test(part)) {
+			throw this.fail("leaves the value to the scheduler: write a number");
+		}
+		return this.index === DAY_OF_WEEK ? this.readWeekdays(part) : { values: this.readRange(part) };
+	}
+
+	private readWeekdays(part: string): Part {
+		const last = /^l(\d+)$/.exec(part)?.[1];
+		if (last !== undefined) return { values: [this.fold(this.numberOf(last))], nth: "L" };
+		const [, weekdays, count] = NTH.exec(part) ?? [];
+		if (weekdays === undefined) return { values: this.readRange(part) };
+		const nth = Number(count);
+		if (nth < 1 || nth > 5) throw this.fail(`has #${count}, and a month has a weekday one to five times`);
+		return { values: this.readRange(weekdays), nth };
+	}
+
+	private readRange(part: string): readonly number[] {
+		const [, first, last, step] = RANGE.exec(part) ?? [];
+		if (first === undefined) {
+			throw this.fail(
+				`is not readable at "${part}": use numbers, a-b ranges, a,b lists, * and /n steps, L for the last day, 5#3 for the third Friday`,
+			);
+		}
+		if (first === "*" && last !== undefined) throw this.fail("mixes * with a range");
+		const by = step === undefined ? 1 : Number(step);
+		if (by < 1) throw this.fail("has a step of zero");
+		if (first === "*") return sequence(this.field.min, this.field.max, by);
+		const from = this.numberOf(first);
+		if (last !== undefined) return this.range(from, this.endOf(last), by);
+		if (step === undefined) return [this.fold(from)];
+		// "From here to the end of the field"; a Sunday written as 7 is already behind the last day.
+		if (from > this.field.max && this.scheduler !== "croniter") return [this.fold(from)];
+		return this.range(this.fold(from), this.field.max, by);
+	}
+
+	private range(first: number, last: number, step: number): readonly number[] {
+		const from = this.fold(first);
+		const to = this.fold(last);
+		const { min, max } = this.field;
+		if (from < to) return sequence(from, to, step);
+		if (from === to) {
+			// 0-7 is the whole week everywhere; to croniter every other range from a value to itself goes once around too.
+			const around = this.scheduler === "croniter" || first < last;
+			return around ? sequence(min, max, step) : [from];
+		}
+		const upper = sequence(from, max, step);
+		const over = (upper.at(-1) ?? max) + step - max - 1;
+		// Croniter counts one too many if a step reaches over the end of the field.
+		const skipped = this.scheduler === "croniter" && over > 0 ? over + 1 : over;
+		return [...upper, ...sequence(min + skipped, to, step)];
+	}
+
+	private endOf(text: string): number {
+		return this.index === DAY_OF_MONTH && text === "l" ? this.field.max : this.numberOf(text);
+	}
+
+	private fold(value: number): number {
+		return this.index === DAY_OF_WEEK && value === 7 ? 0 : value;
+	}
+
+	private numberOf(text: string): number {
+		const { min, max, names } = this.field;
+		const named = names?.indexOf(text) ?? -1;
+		if (named >= 0) return named + min;
+		if (!/^\d+$/.test(text)) throw this.fail(`has "${text}", which is neither a number nor a known name`);
+		const value = Number(text);
+		const most = this.index === DAY_OF_WEEK ? 7 : max;
+		if (value < min || value > most) {
+			throw this.fail(`is out of range: ${text} is not between ${min} and ${most}`);
+		}
+		return value;
+	}
+
+	private fail(why: string): CronError {
+		return new CronError(this.expression, `${this.field.name} "${this.text}" ${why}`);
+	}
+}

@@ -1,0 +1,123 @@
+import { asOutput, checkOptions, exactlyOne, type KeysOf, knownArgs, lookUp, results } from "./lookup";
+import type { LookupOptions } from "./place";
+
+/** A compute cluster of the team. */
+export interface ComputeCluster {
+	/** The service's id of the cluster. */
+	id: number | string;
+	/** Name of the cluster. */
+	name: string;
+	/** Such as `ACTIVE`. */
+	status?: string;
+	/** Such as `AWS`. */
+	cloudProvider?: string;
+	/** Name of a set of credentials. */
+	cloudCredentials?: string;
+	/** Whether it takes jobs. */
+	isActive?: boolean;
+	/** True for the team's default cluster. */
+	default?: boolean;
+	/** How many workers it may have at most. */
+	maxWorkers?: number;
+	/** Region of the cloud provider, such as `us-east-1`. */
+	cloudRegion?: string;
+	/** Type of its machines, as the cloud provider calls it. */
+	instanceType?: string;
+	/** Class of its machines, as the service calls it. */
+	computeClass?: string;
+	/** Disk size of each machine. */
+	diskSize?: string;
+	/** How many workers it has now. */
+	activeWorkers?: number;
+	/** How many of them run a job. */
+	busyWorkers?: number;
+}
+
+export interface GetComputeClustersArgs {
+	/** Exact name. */
+	name?: string;
+	/** Status, such as `ACTIVE`; case does not matter. */
+	status?: string;
+	/** Whether it takes jobs. */
+	isActive?: boolean;
+	/** Cloud provider, such as `AWS`; case does not matter. */
+	cloudProvider?: string;
+}
+
+const LIST_KEYS: KeysOf<GetComputeClustersArgs> = {
+	name: true,
+	status: true,
+	isActive: true,
+	cloudProvider: true,
+};
+
+/** The team's compute clusters, all of them or those that match every given filter. */
+export async function getComputeClusters(
+	args: GetComputeClustersArgs = {},
+	options?: LookupOptions,
+): Promise<ComputeCluster[]> {
+	const asked = knownArgs("getComputeClusters", LIST_KEYS, args);
+	const all = await lookUp("getComputeClusters", options, "clusters", (client) => client.clusters.list());
+	return all.map(results().clusterResult).filter((cluster) => matches(cluster, asked));
+}
+
+export const getComputeClustersOutput = asOutput<GetComputeClustersArgs, ComputeCluster[]>(
+	getComputeClusters,
+	LIST_KEYS,
+);
+
+function matches(cluster: ComputeCluster, args: GetComputeClustersArgs): boolean {
+	return (
+		(args.name === undefined || cluster.name === args.name) &&
+		(args.status === undefined || sameWord(cluster.status, args.status)) &&
+		(args.isActive === undefined || (cluster.isActive ?? false) === args.isActive) &&
+		(args.cloudProvider === undefined || sameWord(cluster.cloudProvider, args.cloudProvider))
+	);
+}
+
+const sameWord = (found: string | undefined, asked: string): boolean =>
+	found?.toLowerCase() === asked.toLowerCase();
+
+export interface GetComputeClusterArgs extends GetComputeClustersArgs {
+	/** The service's id of the cluster. */
+	id?: number | string;
+	/** True asks for the team's default cluster. */
+	default?: boolean;
+}
+
+const SINGLE_KEYS: KeysOf<GetComputeClusterArgs> = {
+	id: true,
+	name: true,
+	default: true,
+	status: true,
+	isActive: true,
+	cloudProvider: true,
+};
+
+/** The one compute cluster that matches every filter. Fails unless exactly one matches; the error lists the candidates. */
+export async function getComputeCluster(
+	args: GetComputeClusterArgs,
+	options?: LookupOptions,
+): Promise<ComputeCluster> {
+	const asked = knownArgs("getComputeCluster", SINGLE_KEYS, args);
+	checkOptions("getComputeCluster", options);
+	const { id, default: isDefault, ...filters } = asked;
+	const [candidates, all] = await Promise.all([
+		getComputeClusters(filters, options),
+		getComputeClusters({}, options),
+	]);
+	const found = candidates.filter(
+		(cluster) =>
+			(id === undefined || String(cluster.id) === String(id)) &&
+			(isDefault === undefined || (cluster.default ?? false) === isDefault),
+	);
+	return exactlyOne("compute cluster", asked, found, all, describe);
+}
+
+export const getComputeClusterOutput = asOutput<GetComputeClusterArgs, ComputeCluster>(
+	getComputeCluster,
+	SINGLE_KEYS,
+);
+
+const describe = (cluster: ComputeCluster): string =>
+	`"${cluster.name}" (id ${cluster.id}, ${cluster.status ?? "status unknown"}${cluster.default ? ", default" : ""})`;

@@ -1,0 +1,131 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { DataChainClient } from "../api";
+import { asOutput, type KeysOf, knownArgs, lookUp, results } from "./lookup";
+import type { LookupOptions } from "./place";
+
+/** One job of a pipeline. */
+export interface PipelineJobRun {
+	/** Id of the job in the pipeline. */
+	jobId?: string;
+	/** Status of the job. */
+	status?: string;
+	/** Jobs that must finish before it starts. */
+	parentJobIds?: string[];
+	/** Name of the job. */
+	name?: string;
+	/** Id of the job that ran, after it was started. */
+	createdJobId?: string;
+}
+
+/** A pipeline. */
+export interface PipelineResult {
+	/** The service's id of the pipeline. */
+	pipelineId: string;
+	/** `PENDING`, `RUNNING`, `COMPLETED`, `FAILED`, `PAUSED` or `CANCELED`; the service may add others. */
+	status?: string;
+	/** Its jobs. */
+	jobRuns?: PipelineJobRun[];
+	/** Number of its jobs that have finished. */
+	completed?: number;
+	/** Number of its jobs. */
+	total?: number;
+	/** Why it failed. */
+	errorMessage?: string;
+	/** Stack trace of the failure. */
+	errorStack?: string;
+	/** `namespace.project.dataset`, with an optional `@version`. */
+	triggeredFrom?: string;
+	/** Name of the pipeline. */
+	name?: string;
+	/** When it was created. */
+	createdAt?: string;
+	/** When it was last changed. */
+	updatedAt?: string;
+	/** True of a pipeline that a schedule runs. */
+	isTemplate?: boolean;
+	/** Name of the schedule that it belongs to. */
+	scheduleName?: string;
+	/** Python version of its jobs. */
+	pythonVersion?: string;
+	/** Packages that its jobs install. */
+	requirements?: string;
+	/** Repository that its jobs clone, without credentials. */
+	repository?: string;
+	/** Number of workers of its jobs. */
+	workers?: number;
+	/** 0 to 5; lower runs sooner. */
+	priority?: number;
+	/** Names of its environment variables. */
+	environmentNames: string[];
+	/** With `withEnvironment`: all variables as one secret, because the service does not report which values are secret. */
+	environmentVariables?: pulumi.Output<Record<string, string>>;
+}
+
+export interface GetPipelinesArgs {
+	/** One status or several, such as `PAUSED`. */
+	status?: string | string[];
+	/** Part of the name or of the source dataset. */
+	search?: string;
+	/** Maximum number of pipelines. Default: 100. */
+	limit?: number;
+	/** True adds the values of the environment variables, as a secret. Their names are always returned. */
+	withEnvironment?: boolean;
+}
+
+const LIST_KEYS: KeysOf<GetPipelinesArgs> = {
+	status: true,
+	search: true,
+	limit: true,
+	withEnvironment: true,
+};
+const DEFAULT_LIMIT = 100;
+
+/** The team's pipelines, newest first. */
+export async function getPipelines(
+	args: GetPipelinesArgs = {},
+	options?: LookupOptions,
+): Promise<PipelineResult[]> {
+	const {
+		status,
+		search,
+		limit = DEFAULT_LIMIT,
+		withEnvironment,
+	} = knownArgs("getPipelines", LIST_KEYS, args);
+	const statuses = status === undefined ? undefined : [status].flat().map((name) => name.toUpperCase());
+	const query = { status: statuses, search, limit };
+	const all = await lookUp("getPipelines", options, `pipelines ${JSON.stringify(query)}`, (client) =>
+		client.pipelines.list(query),
+	);
+	return all.map((pipeline) => results().pipelineResult(pipeline, withEnvironment));
+}
+
+export const getPipelinesOutput = asOutput<GetPipelinesArgs, PipelineResult[]>(getPipelines, LIST_KEYS);
+
+export interface GetPipelineArgs {
+	/** Exact name. */
+	name: string;
+	/** True adds the values of the environment variables, as a secret. Their names are always returned. */
+	withEnvironment?: boolean;
+}
+
+const SINGLE_KEYS: KeysOf<GetPipelineArgs> = { name: true, withEnvironment: true };
+
+/** Loaded when it is needed, as all that a lookup asks the service with. */
+const instead = () => require("../api/client") as typeof import("../api/client");
+
+/** One pipeline, with its job runs and settings. */
+export async function getPipeline(args: GetPipelineArgs, options?: LookupOptions): Promise<PipelineResult> {
+	const { name, withEnvironment } = knownArgs("getPipeline", SINGLE_KEYS, args);
+	if (!name) throw new TypeError('getPipeline needs the name of a pipeline: getPipeline({ name: "…" }).');
+	const pipeline = await lookUp("getPipeline", options, `pipeline ${name}`, (client) =>
+		client.pipelines.status({ name }).catch((error: unknown) => sayWhichThereAre(client, name, error)),
+	);
+	return results().pipelineResult(pipeline, withEnvironment);
+}
+
+export const getPipelineOutput = asOutput<GetPipelineArgs, PipelineResult>(getPipeline, SINGLE_KEYS);
+
+async function sayWhichThereAre(client: DataChainClient, name: string, error: unknown): Promise<never> {
+	const reason = await instead().pipelinesInstead(client, { team_name: client.teamName, name }, error);
+	throw new Error(`getPipeline: ${reason}`, { cause: error });
+}

@@ -1,0 +1,95 @@
+import type { ScheduleCreator } from "../schemas/schedule-creator";
+import { asOutput, checkOptions, exactlyOne, type KeysOf, knownArgs, lookUp, results } from "./lookup";
+import type { PipelineResult } from "./pipelines";
+import type { LookupOptions } from "./place";
+
+/** A schedule as the team's list shows it; `getSchedule` adds its pipeline and latest run. */
+export interface ScheduleListItem {
+	/** The service's id of the schedule. */
+	id: number;
+	/** Name of the schedule. */
+	scheduleName?: string;
+	/** When it was created. */
+	createdAt?: string;
+	/** When it was last changed. */
+	updatedAt?: string;
+	/** Time before which it does not run. */
+	startAfter?: string;
+	/** Its cron expression in UTC. */
+	cronExpression?: string;
+	/** When it runs next, as the service computes it. */
+	nextRun?: string;
+	/** Who created it. */
+	createdBy?: ScheduleCreator;
+}
+
+export interface GetSchedulesArgs {
+	/** Exact name. Names are not unique on the service. */
+	scheduleName?: string;
+	/** Name of the user who created it. */
+	createdBy?: string;
+}
+
+const LIST_KEYS: KeysOf<GetSchedulesArgs> = { scheduleName: true, createdBy: true };
+
+/** The team's pipeline schedules, all of them or those that match every given filter. */
+export async function getSchedules(
+	args: GetSchedulesArgs = {},
+	options?: LookupOptions,
+): Promise<ScheduleListItem[]> {
+	const asked = knownArgs("getSchedules", LIST_KEYS, args);
+	const all = await lookUp("getSchedules", options, "schedules", (client) => client.schedules.list());
+	return all
+		.map(results().scheduleListItem)
+		.filter(
+			(item) =>
+				(asked.scheduleName === undefined || item.scheduleName === asked.scheduleName) &&
+				(asked.createdBy === undefined || item.createdBy?.username === asked.createdBy),
+		);
+}
+
+export const getSchedulesOutput = asOutput<GetSchedulesArgs, ScheduleListItem[]>(getSchedules, LIST_KEYS);
+
+export interface ScheduleResult extends ScheduleListItem {
+	/** The pipeline that the schedule runs. */
+	pipeline?: PipelineResult;
+	/** The newest run that the schedule started. */
+	latestRun?: PipelineResult;
+}
+
+export interface GetScheduleArgs {
+	/** The service's id. Give this or the name. */
+	scheduleId?: number;
+	/** Exact name. Fails if several schedules have it. */
+	scheduleName?: string;
+	/** True adds the values of the environment variables of its pipeline and latest run, as a secret. Their names are always returned. */
+	withEnvironment?: boolean;
+}
+
+const SINGLE_KEYS: KeysOf<GetScheduleArgs> = { scheduleId: true, scheduleName: true, withEnvironment: true };
+
+/** One schedule, with its pipeline and latest run. */
+export async function getSchedule(args: GetScheduleArgs, options?: LookupOptions): Promise<ScheduleResult> {
+	const asked = knownArgs("getSchedule", SINGLE_KEYS, args);
+	checkOptions("getSchedule", options);
+	if (asked.scheduleId !== undefined && asked.scheduleName !== undefined)
+		throw new TypeError(
+			"getSchedule takes a scheduleId or a scheduleName, and not both: the id alone says which schedule it is.",
+		);
+	const id = asked.scheduleId ?? (await idOf(asked, options));
+	const schedule = await lookUp("getSchedule", options, `schedule ${id}`, (client) =>
+		client.schedules.get({ schedule_id: id }),
+	);
+	return results().scheduleResult(schedule, asked.withEnvironment);
+}
+
+export const getScheduleOutput = asOutput<GetScheduleArgs, ScheduleResult>(getSchedule, SINGLE_KEYS);
+
+async function idOf(args: GetScheduleArgs, options: LookupOptions | undefined): Promise<number> {
+	const all = await getSchedules({}, options);
+	const found = all.filter((item) => item.scheduleName === args.scheduleName);
+	return exactlyOne("schedule", args, args.scheduleName === undefined ? [] : found, all, describe).id;
+}
+
+const describe = (item: ScheduleListItem): string =>
+	`"${item.scheduleName}" (id ${item.id}, by ${item.createdBy?.username ?? "an unknown user"})`;

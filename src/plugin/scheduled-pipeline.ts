@@ -1,0 +1,138 @@
+import type { Alias } from "@pulumi/pulumi/proto/alias_pb";
+import { type Props, UNKNOWN } from "../provider/handler";
+import {
+	COMPONENT,
+	COMPONENT_IN_TYPESCRIPT,
+	dynamicType,
+	FILLED_IN,
+	type Kind,
+	pluginType,
+} from "../schemas/kinds";
+import type { Monitor, Registered, Registration } from "./monitor";
+import { plainInputs } from "./values";
+
+/** A ScheduledPipeline of a program, as the engine hands it over. */
+export interface Declared {
+	readonly name: string;
+	readonly parent: string;
+	readonly inputs: Props;
+	/** URNs that each input comes from. */
+	readonly inputDependencies: Readonly<Record<string, readonly string[]>>;
+	readonly dependencies: readonly string[];
+	readonly aliases: readonly Alias[];
+	/** The provider that this process serves: what is in the component is its own, too. */
+	readonly provider: string;
+	readonly preview: boolean;
+	readonly protect: boolean | undefined;
+	readonly retainOnDelete: boolean | undefined;
+}
+
+/** The component's URN, its outputs, and which resources they come from. */
+export interface Constructed extends Registered {
+	readonly from: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What the class of that name does in a TypeScript program: the same resources, names, order and aliases. */
+export async function constructScheduledPipeline(monitor: Monitor, declared: Declared): Promise<Constructed> {
+	const { name, provider, protect, retainOnDelete } = declared;
+	const { values, origins } = plainInputs(declared.inputs, declared.inputDependencies);
+	const { datasets, schedule, settings, files, paused = false, ...rest } = values;
+	refuseMistakes(name, values);
+	const component = await monitor.register({
+		type: COMPONENT,
+		name,
+		parent: declared.parent,
+		inputs: {},
+		dependencies: declared.dependencies,
+		aliases: [...declared.aliases, { type: COMPONENT_IN_TYPESCRIPT }],
+		protect,
+		retainOnDelete,
+	});
+	const { removeJobs, triggers, onDestroy, teamName } = rest;
+	const child = (
+		kind: Kind,
+		inputs: Props,
+		from: Registration["inputDependencies"],
+		after: readonly string[],
+	) =>
+		monitor.register({
+			type: pluginType(kind),
+			name,
+			parent: component.urn,
+			provider,
+			inputs,
+			inputDependencies: from,
+			dependencies: [...new Set([...declared.dependencies, ...Object.values(from ?? {}).flat(), ...after])],
+			aliases: formerPlaces(kind),
+			protect,
+			retainOnDelete,
+		});
+	const team = given({ teamName });
+	const ofTeam = { teamName: origins.teamName ?? [] };
+	const pipeline = await child(
+		"Pipeline",
+		{ datasets, ...given({ removeJobs, triggers, onDestroy }), ...team },
+		{ ...pick(origins, ["datasets", "removeJobs", "triggers", "onDestroy"]), ...ofTeam },
+		[],
+	);
+	// A preview leaves out what only the service will know.
+	const later = declared.preview ? UNKNOWN : undefined;
+	const pipelineName = pipeline.outputs.name ?? later;
+	const ofPipeline = { pipelineName: [pipeline.urn], ...ofTeam };
+	const wanted = given({ ...(settings as Props | undefined), files });
+	const hasSettings = Object.keys(wanted).length > 0;
+	const made = hasSettings
+		? await child(
+				"PipelineSettings",
+				{ ...wanted, pipelineName, ...team },
+				{ ...spread(wanted, origins.settings), ...pick(origins, ["files"]), ...ofPipeline },
+				[],
+			)
+		: undefined;
+	// What resumes the pipeline comes last: its jobs must find their settings.
+	const scheduled = await child(
+		"PipelineSchedule",
+		{ ...(schedule as Props), pipelineName, paused, ...team },
+		{ ...spread(schedule as Props, origins.schedule), ...pick(origins, ["paused"]), ...ofPipeline },
+		made === undefined ? [] : [made.urn],
+	);
+	const { scheduleName = later, nextRun = later } = scheduled.outputs;
+	const outputs = given({ pipelineName, scheduleName, nextRun });
+	await monitor.registerOutputs(component.urn, outputs);
+	return {
+		urn: component.urn,
+		outputs,
+		from: { pipelineName: [pipeline.urn], scheduleName: [scheduled.urn], nextRun: [scheduled.urn] },
+	};
+}
+
+/** Of the dynamic host, or declared in a program without the component, or both. */
+const formerPlaces = (kind: Kind) => [
+	{ noParent: true },
+	{ type: dynamicType(kind) },
+	{ type: dynamicType(kind), noParent: true },
+];
+
+function refuseMistakes(name: string, values: Props): void {
+	const where = `ScheduledPipeline "${name}"`;
+	if (values.datasets === undefined || values.schedule === undefined)
+		throw new Error(`${where} needs datasets and a schedule.`);
+	for (const input of ["schedule", "settings"]) {
+		const inner = values[input];
+		const filled = FILLED_IN.find((key) => typeof inner === "object" && inner !== null && key in inner);
+		if (filled === undefined) continue;
+		const instead = filled === "pipelineName" ? "Leave it out" : `Set ${filled} beside ${input}`;
+		throw new Error(`${where}: ${input} cannot have ${filled}, which the component fills in. ${instead}.`);
+	}
+}
+
+/** Without what is left out: an undefined input would look declared. */
+const given = (values: Props): Props =>
+	Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== null));
+
+const pick = (origins: Readonly<Record<string, readonly string[]>>, keys: readonly string[]) =>
+	Object.fromEntries(keys.map((key) => [key, origins[key] ?? []]));
+
+/** Every input in the object may come from what the object comes from. */
+const spread = (inputs: Props, origins: readonly string[] = []) =>
+	Object.fromEntries(Object.keys(inputs).map((key) => [key, origins]));

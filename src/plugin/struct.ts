@@ -1,7 +1,0 @@
-import { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import type { Props } from "../provider/handler";
-
-export const props = (struct: Struct | undefined): Props => struct?.toJavaScript() ?? {};
-
-/** By way of JSON: a value that is undefined has no form of its own here. */
-export const struct = (values: Props): Struct => Struct.fromJavaScript(JSON.parse(JSON.stringify(values)));

@@ -1,0 +1,219 @@
+import { EventEmitter } from "node:events";
+import { wantsTraces } from "../api";
+import type { Call, ProviderContext } from "./context";
+import { compact, PartialFailureError, type Props, pick, type ResourceHandler } from "./handler";
+import {
+	hosted,
+	keptUrn,
+	MADE,
+	madeAt,
+	ownProperties,
+	PREVIEW,
+	PROVIDER,
+	resourceOf,
+	SECRET,
+	stateUrn,
+	URN,
+	unconfigured,
+} from "./hosting";
+import { type Program, parseUrn } from "./messages";
+import { secretsMoved } from "./secrets";
+
+/**
+ * The part of Pulumi's dynamic-provider contract that we answer to. Written out instead of imported: the provider
+ * process must start without loading the SDK a second time.
+ */
+export interface DynamicProvider {
+	configure(request: { config: { get(key: string): string | undefined } }): void;
+	check(
+		olds: Props,
+		news: Props,
+	): Promise<{ inputs: Props; failures: { property: string; reason: string }[] }>;
+	diff(
+		id: string,
+		olds: Props,
+		news: Props,
+	): Promise<{ changes: boolean; replaces: string[]; deleteBeforeReplace: boolean }>;
+	create(inputs: Props): Promise<{ id: string; outs: Props }>;
+	read(id: string, props: Props): Promise<{ id?: string; props?: Props; inputs?: Props }>;
+	update(id: string, olds: Props, news: Props): Promise<{ outs: Props }>;
+	delete(id: string, props: Props): Promise<void>;
+}
+
+type GetConfig = (key: string) => string | undefined;
+
+let unnamed = 0;
+
+/** What is deployed with a context: only a check is told, because the state keeps of a URN what differs. */
+const programs = new WeakMap<ProviderContext, Program>();
+
+/** Serves one handler to Pulumi's dynamic-provider host. All knowledge of that host is in this file. */
+export function serveDynamically(
+	given: ResourceHandler,
+	contextFor: (config: GetConfig) => ProviderContext,
+	type: string,
+	/** Done when the engine has what was said. */
+	arrived: () => Promise<void> = async () => {},
+): DynamicProvider {
+	const handler = hosted(given);
+	let config: GetConfig | undefined;
+	/** What the state keeps beside the user's properties, so that later calls know whose they are. */
+	const internal = (props: Props): Props =>
+		compact({ [URN]: keptUrn(props[URN], type), [SECRET]: props[SECRET] });
+	/** Whose secrets moved, as the inputs tell: after an upgrade from version 0.1.0 the outputs cannot tell it yet. */
+	const moved = new Set<string>();
+	const operate = async <T>(olds: Props, news: Props, work: (call: Call) => Promise<T>): Promise<T> => {
+		try {
+			if (config === undefined) throw unconfigured();
+			return await work(callOf(contextFor(config), type, olds ?? {}, news ?? {}));
+		} catch (error) {
+			if (!(error instanceof Error)) throw error;
+			if (wantsTraces({ config })) console.error(error.stack);
+			sayOnce(error);
+			throw error;
+		} finally {
+			await arrived();
+		}
+	};
+	return {
+		// Must stay synchronous: the host hands the provider to concurrent calls before it awaits this.
+		configure(request) {
+			config = (key) => request.config.get(`datachain:${key}`);
+		},
+		check: (olds, news) =>
+			operate(olds, news, async (call) => {
+				if (call.secretsMoved) moved.add(call.urn);
+				const { inputs, problems } = await handler.check(call, olds, news);
+				// An empty property keeps the engine from printing the property's value, which may be secret.
+				return {
+					inputs: { ...inputs, ...internal(news) },
+					failures: problems.map(({ reason }) => ({ property: "", reason })),
+				};
+			}),
+		diff: (id, olds, news) =>
+			operate(olds, news, async (call) => {
+				const hasMoved = call.secretsMoved || moved.has(call.urn);
+				const result = await handler.diff({ ...call, secretsMoved: hasMoved }, id, olds, news);
+				return { ...result, replaces: [...result.replaces] };
+			}),
+		create: (inputs) =>
+			operate({}, inputs, async (call) => {
+				const kept = { ...internal(inputs), [MADE]: Math.round(call.time.now()) };
+				const { id, outs } = await keepingProvider(inputs, kept, () => handler.create(call, inputs));
+				return { id, outs: { ...outs, ...kept } };
+			}),
+		read: (id, props) =>
+			operate(props, props, async (call) => {
+				const { state } = await handler.read(call, id, props);
+				if (state === undefined && Object.keys(ownProperties(props)).length === 0)
+					throw nothingToGet(type, id);
+				// An answer without an id tells the engine that the object is gone.
+				if (state === undefined) return {};
+				return {
+					id: state.id,
+					props: { ...state.outs, ...internal(props), ...pick(props, [MADE]) },
+					inputs: { ...state.inputs, ...internal(props) },
+				};
+			}),
+		update: (id, olds, news) =>
+			operate(olds, news, async (call) => {
+				const kept = { ...internal(news), ...pick(olds, [MADE]) };
+				const { outs } = await keepingProvider(news, kept, () => handler.update(call, id, olds, news));
+				return { outs: { ...outs, ...kept } };
+			}),
+		delete: (id, props) => operate(props, props, (call) => handler.delete(call, id, props)),
+	};
+}
+
+/** Which resource is calling. Without a URN, which only a program of another version can cause, each call is its own. */
+function callOf(context: ProviderContext, type: string, olds: Props, news: Props): Call {
+	const named = (props: Props) => {
+		const urn = stateUrn(props);
+		return urn === undefined ? undefined : resourceOf(urn, type);
+	};
+	unnamed += 1;
+	const program = parseUrn(String(news[URN]))?.program ?? programs.get(context);
+	if (program !== undefined) programs.set(context, program);
+	const urn = named(news) ?? named(olds) ?? `unnamed ${unnamed}`;
+	const whole = program && `urn:pulumi:${program.stack}::${program.project}::${urn}`;
+	return {
+		...context,
+		// What is said about a resource is shown with it, if its whole URN is known.
+		notice: (text) => context.notice(text, whole),
+		line: (text) => context.line(text, whole),
+		urn,
+		stateUrn: named(olds),
+		program,
+		madeAt: madeAt(olds),
+		preview: news[PREVIEW] === true,
+		secrets: Array.isArray(news[SECRET]) ? news[SECRET].map(String) : [],
+		// States of version 0.1.0 do not say what was secret; an upgrade alone must not update everything.
+		secretsMoved: olds[URN] !== undefined && secretsMoved(olds[SECRET], news[SECRET]),
+	};
+}
+
+/** For a lookup (`PipelineSchedule.get`) the dynamic host takes "gone" for an object without properties. */
+const nothingToGet = (type: string, id: string): Error =>
+	new Error(
+		`${type.replace(/.*:/, "")}.get: the service has nothing under "${id}". Check it, and that the connection names the right ` +
+			"service and team.",
+	);
+
+/** A failed initialization is stored with the properties we give; without `__provider` nothing could read it again. */
+async function keepingProvider<T>(inputs: Props, kept: Props, work: () => Promise<T>): Promise<T> {
+	try {
+		return await work();
+	} catch (error) {
+		if (!(error instanceof PartialFailureError)) throw error;
+		throw Object.assign(new Error(error.message), {
+			id: error.id,
+			properties: { ...compact(error.outs), ...kept, [PROVIDER]: inputs[PROVIDER] },
+			reasons: [error.message],
+		});
+	}
+}
+
+const said = new Set<string>();
+let isListening = false;
+
+/**
+ * The dynamic host prints the errors of most operations, stack trace included, and answers the engine with them as well:
+ * people would read each twice. They are written for people, so that the answer alone is enough.
+ */
+export function sayOnce(error: Error): void {
+	error.stack = "";
+	said.add(`${error}: ${error.stack}`);
+	if (isListening) return;
+	isListening = true;
+	const usual = console.error;
+	console.error = (...args: unknown[]) => {
+		if (args.length !== 1 || typeof args[0] !== "string" || !said.has(args[0])) usual.apply(console, args);
+	};
+}
+
+/** The call by which the engine tells a provider that the user wants the deployment to end. */
+const CANCEL = "/pulumirpc.ResourceProvider/Cancel";
+
+let cancelled: AbortSignal | undefined;
+
+/**
+ * Fires when the engine cancels the deployment (Ctrl-C). The dynamic host answers that call by itself and tells nobody,
+ * so it is observed at the process's own gRPC server. If there is none it never fires, and what waits
+ * then ends by its own timeout.
+ */
+export function engineCancel(): AbortSignal {
+	cancelled ??= observeCancel();
+	return cancelled;
+}
+
+function observeCancel(): AbortSignal {
+	const controller = new AbortController();
+	const handles: unknown = Reflect.get(process, "_getActiveHandles")?.call(process);
+	for (const handle of Array.isArray(handles) ? handles : []) {
+		if (!(handle instanceof EventEmitter) || !("listening" in handle)) continue;
+		handle.on("stream", (_stream: unknown, headers: Readonly<Record<string, unknown>> | undefined) => {
+			if (headers?.[":path"] === CANCEL) controller.abort();
+		});
+	}
+	return controller.signal;
+}

@@ -1,0 +1,295 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { basename, isAbsolute } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { inspectFile, UploadError, type UploadSource } from "../api";
+import { assetSchema, fileName } from "../schemas/job";
+import { someText, teamName } from "../schemas/primitives";
+import type { Call } from "./context";
+import {
+	type CheckResult,
+	compact,
+	containsUnknown,
+	type Problem,
+	type Props,
+	pick,
+	problem,
+	UNKNOWN,
+	without,
+} from "./handler";
+import { frame, type Unslotted } from "./lifecycle";
+import { holdSecrets, isHashOf, saltedHash } from "./secrets";
+import { checkFields, diffByTable, type Table, withOld } from "./table";
+
+// ── The fields ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Inputs of the JobFile resource, one row each. Only content, name and team make a file; where the content comes from does not matter. */
+export const JOB_FILE_FIELDS: Table<never> = {
+	source: {
+		schema: z
+			.union(
+				[
+					someText.regex(
+						/^[^\n\r]*$/,
+						"has several lines, and source is a path. Give the content as text, with a name",
+					),
+					assetSchema,
+				],
+				{ error: "must be a path or an asset" },
+			)
+			.optional(),
+		change: "none",
+	},
+	text: { schema: z.string("must be a string").optional(), change: "none", hidden: true },
+	name: { schema: fileName.optional(), change: "replace" },
+	teamName: { schema: teamName, change: "replace" },
+	/** Hash of the content, filled in by `check`: it decides whether the file has changed. */
+	contentHash: { schema: z.string().optional(), change: "replace" },
+};
+const INPUTS = Object.keys(JOB_FILE_FIELDS);
+/** The inputs that give the content: one of them. */
+const SOURCES = ["source", "text"];
+
+// ── The content, of a file or of a job's query ──────────────────────────────────────────────────────────────────────
+
+/** Where content comes from: the forms in which a program can give it, brought to one. */
+export type Content =
+	| { readonly kind: "path"; readonly path: string }
+	| { readonly kind: "text"; readonly text: string }
+	| { readonly kind: "remote"; readonly uri: string; readonly hash: string | undefined };
+
+/** Undefined if the inputs give none, or one that cannot be used. */
+export function contentOf(inputs: Props): Content | undefined {
+	if (typeof inputs.text === "string") return { kind: "text", text: inputs.text };
+	if (typeof inputs.source === "string") return { kind: "path", path: inputs.source };
+	const asset = assetSchema.safeParse(inputs.source).data;
+	if (asset?.path !== undefined) return { kind: "path", path: asset.path };
+	if (asset?.text !== undefined) return { kind: "text", text: asset.text };
+	if (asset?.uri === undefined) return undefined;
+	if (asset.uri.startsWith("file:")) return { kind: "path", path: fileURLToPath(asset.uri) };
+	return { kind: "remote", uri: asset.uri, hash: asset.hash };
+}
+
+/** The name that the content brings along; a text has none. */
+export function contentName(content: Content): string | undefined {
+	if (content.kind === "path") return basename(content.path);
+	if (content.kind === "remote") return basename(new URL(content.uri).pathname) || undefined;
+	return undefined;
+}
+
+export const sha256 = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex");
+
+/** The hash of the content as the state may hold it; `keys` are the inputs that give the content. */
+export async function hashForState(
+	call: Call,
+	olds: Props,
+	content: Content,
+	keys: readonly string[],
+): Promise<string> {
+	const plain = await contentHash(content);
+	return holdSecrets(call, keys) ? saltedHash(plain, olds.contentHash) : plain;
+}
+
+/** SHA-256 of the content as it is now. */
+async function contentHash(content: Content): Promise<string> {
+	if (content.kind === "text") return sha256(content.text);
+	if (content.kind === "path") return (await inspectFile(content.path)).sha256;
+	// The engine has read the asset already and tells its hash.
+	return content.hash ?? sha256(await fetchRemote(content.uri));
+}
+
+/** The state with its hash in the declared form, plain or salted, if both stand for one string: only its secrecy has changed. */
+export function inOneForm(olds: Props, { contentHash: hash }: Props, content: Content | undefined): Props {
+	if (olds.contentHash === hash || content?.kind !== "text") return olds;
+	return isHashOf(olds.contentHash, sha256(content.text)) ? { ...olds, contentHash: hash } : olds;
+}
+
+const MAX_BYTES = 256 * 1024 * 1024;
+const TIMEOUT_MILLIS = 30_000;
+
+/** Downloads a remote asset. No token is sent: the address is the user's, not the service's. */
+export async function fetchRemote(uri: string): Promise<Uint8Array> {
+	// Presigned addresses carry their credentials in the query, others in the user part.
+	const { protocol, host, pathname } = new URL(uri);
+	const where = `${protocol}//${host}${pathname}`;
+	const reply = await fetch(uri, { signal: AbortSignal.timeout(TIMEOUT_MILLIS) }).catch((error: unknown) => {
+		throw new Error(
+			`Could not download ${where}: ${error instanceof Error ? error.message : "the request failed"}.`,
+		);
+	});
+	if (!reply.ok || reply.body === null)
+		throw new Error(`Could not download ${where}: the server answered ${reply.status}.`);
+	const chunks: Uint8Array[] = [];
+	let size = 0;
+	for await (const chunk of reply.body) {
+		size += chunk.byteLength;
+		if (size > MAX_BYTES) {
+			throw new Error(
+				`${where} is larger than ${MAX_BYTES / 1024 / 1024} MiB. Download it first and use its path.`,
+			);
+		}
+		chunks.push(chunk);
+	}
+	return Buffer.concat(chunks);
+}
+
+// ── Check ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function oneSource(inputs: Props): Problem[] {
+	const given = SOURCES.filter((key) => inputs[key] !== undefined);
+	if (given.length === 1) return [];
+	const text =
+		given.length === 0
+			? 'a JobFile needs a source (a path or an asset) or text. Add source: "./prepare.py".'
+			: "source and text are both given. Keep the one that holds the file's content.";
+	return [problem("source", text)];
+}
+
+/** The path of a file that exists was hardly meant as the whole content of another one. */
+function pathAsText({ text }: Props): Problem[] {
+	if (typeof text !== "string" || !/^\S{1,500}\.\w{1,5}$/.test(text) || !existsSync(text)) return [];
+	return [problem("text", "is the path of a file, and text is the content itself. Give the path as source.")];
+}
+
+/** Adds the hash of the content and, if none is given, the name; a file that cannot be read is a problem, not a crash. */
+async function hashed(call: Call, olds: Props, inputs: Props): Promise<CheckResult> {
+	if (containsUnknown(pick(inputs, SOURCES))) {
+		// The name may come from the source; leaving it out would look like another name.
+		return { inputs: { ...inputs, name: inputs.name ?? UNKNOWN, contentHash: UNKNOWN }, problems: [] };
+	}
+	const content = contentOf(inputs);
+	if (content === undefined) {
+		const text = 'the asset has neither a path, text nor an address. Use source: "./prepare.py", or text.';
+		return { inputs, problems: [problem("source", text)] };
+	}
+	const name = inputs.name ?? contentName(content);
+	if (name === undefined) {
+		const text = 'text has no file name. Add name: "config.json".';
+		return { inputs, problems: [problem("name", text)] };
+	}
+	try {
+		const contentHash = await hashForState(call, olds, content, SOURCES);
+		return { inputs: { ...inputs, name, contentHash }, problems: [] };
+	} catch (error) {
+		return { inputs, problems: [unreadable("source", error)] };
+	}
+}
+
+/** Why content cannot be read; nothing was sent yet. */
+export function unreadable(field: string, error: unknown): Problem {
+	if (!(error instanceof UploadError))
+		return problem(field, error instanceof Error ? error.message : "it cannot be read.");
+	const { file, reason } = error;
+	const from = isAbsolute(file) ? "" : ` The path is relative to ${process.cwd()}.`;
+	return problem(
+		field,
+		`cannot read ${JSON.stringify(file)}: ${reason}.${from} Check the file and its path.`,
+	);
+}
+
+/**
+ * The outputs of a replacement, as far as a preview can know them. The new file is uploaded before the old one leaves the
+ * state, and then the engine's preview compares outputs with inputs: an output that is not among the inputs would be shown
+ * as removed. It compares the inputs of a second check, without old ones, which it asks for if the diff says "replace".
+ */
+function predictedOuts(call: Call, olds: Props, inputs: Props): Props {
+	const isSecondCheck = call.declared.has(call.urn) && Object.keys(olds).length === 0;
+	if (!call.preview || !isSecondCheck) return {};
+	const filename = shownName(call, inputs.name);
+	return { fileId: UNKNOWN, filename, size: UNKNOWN, state: UNKNOWN, serviceUrl: call.serviceUrl };
+}
+
+/** The output is left out if the name is a secret, because nothing would keep it one there. */
+const shownName = (call: Call, name: unknown): unknown => (holdSecrets(call, ["name"]) ? undefined : name);
+
+// ── Uploading ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+async function uploadSource(content: Content, name: string): Promise<UploadSource> {
+	if (content.kind === "path") return { path: content.path, name };
+	if (content.kind === "text") return { name, content: content.text };
+	return { name, content: await fetchRemote(content.uri) };
+}
+
+async function upload(call: Call, inputs: Props): Promise<{ id: string; outs: Props }> {
+	const content = contentOf(inputs);
+	if (content === undefined) throw new Error("JobFile: neither source nor text is given.");
+	const name = String(inputs.name);
+	const team = String(inputs.teamName);
+	// How long a file takes depends on its size, and the client bounds it by that, not by the operation's time.
+	const options = { team_name: team, untimed: true, signal: call.interrupt };
+	const sent = await call.client.jobs.uploadFile(await uploadSource(content, name), options);
+	const { file } = sent;
+	if (file.error || file.state?.toLowerCase() === "failed") {
+		throw new Error(
+			`The service could not store file "${name}" in team "${team}" (state ${JSON.stringify(file.state ?? "unknown")}). ` +
+				'Check the file and run "pulumi up" again.',
+		);
+	}
+	if (!isHashOf(inputs.contentHash, sent.sha256)) {
+		throw new Error(
+			`File "${name}" changed while it was being deployed. Run "pulumi up" again to upload what is there now.`,
+		);
+	}
+	const outs = {
+		fileId: String(file.id),
+		filename: shownName(call, file.filename ?? name),
+		size: sent.size,
+		state: file.state,
+		serviceUrl: call.serviceUrl,
+	};
+	return { id: String(file.id), outs: compact({ ...inputs, ...outs }) };
+}
+
+// ── The kind ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const kind: Unslotted = {
+	kind: "JobFile",
+	fields: JOB_FILE_FIELDS,
+	identity: "contentHash",
+
+	async check(call, olds, inputs) {
+		const found = [
+			...checkFields(JOB_FILE_FIELDS, olds, inputs),
+			...oneSource(inputs),
+			...pathAsText(inputs),
+		];
+		if (found.length > 0) return { inputs, problems: found };
+		const { inputs: read, problems } = await hashed(call, olds, inputs);
+		// Only the engine gives the hash, if changes of the content are ignored.
+		const ignored = inputs.contentHash === undefined ? [] : ["contentHash"];
+		const complete = withOld(JOB_FILE_FIELDS, olds, read, ignored);
+		return { inputs: { ...complete, ...predictedOuts(call, olds, complete) }, problems };
+	},
+	diff(_call, olds, news) {
+		const known = inOneForm(olds, news, contentOf(news));
+		// Nothing is adopted by name and nothing is deleted, so the new file may exist before the old one leaves the state.
+		const result = diffByTable(JOB_FILE_FIELDS, known, news, { deleteFirst: false });
+		// The same content under another form of hash: only the state changes.
+		return { ...result, changes: result.changes || olds.contentHash !== known.contentHash };
+	},
+	create: upload,
+	/** Nothing in the API reads a file back: the state is all there is. */
+	async read(_call, id, outs) {
+		if (outs.contentHash === undefined) {
+			throw new Error(
+				`File ${id} cannot be imported: the API cannot return an uploaded file. Declare a JobFile with its source, which uploads it again.`,
+			);
+		}
+		return { state: { id, outs, inputs: pick(outs, INPUTS) } };
+	},
+	async update(call, _id, olds, inputs) {
+		const filename = shownName(call, olds.filename ?? inputs.name);
+		// An input that the program removed leaves the state too: it may hold what is a secret now.
+		return compact({ ...without(olds, INPUTS), filename, ...inputs });
+	},
+	async remove(call) {
+		call.notice(
+			"The API cannot delete an uploaded file: Pulumi removes it from the state, and the file stays on the service.",
+		);
+	},
+
+	words: { kept: () => undefined },
+};
+
+export const jobFile = frame(kind);

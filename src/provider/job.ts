@@ -1,0 +1,491 @@
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { z } from "zod";
+import { type CallOptions, ConflictError, InvalidRequestError, isMissing } from "../api";
+import { renderEnvironment } from "../schemas/environment";
+import { assetSchema, isFinishedJobStatus } from "../schemas/job";
+import { inRange, integer, objectName, oneOf, someText, teamName, wholeNumber } from "../schemas/primitives";
+import type { Cluster } from "../schemas/wire/cluster";
+import type { Job } from "../schemas/wire/job";
+import { compactJson } from "../storage/rules";
+import type { ObjectRef } from "./claims";
+import type { Call } from "./context";
+import {
+	type CheckResult,
+	compact,
+	containsUnknown,
+	type DiffResult,
+	PartialFailureError,
+	type Problem,
+	type Props,
+	pick,
+	problem,
+	UNKNOWN,
+} from "./handler";
+import {
+	type Content,
+	contentName,
+	contentOf,
+	fetchRemote,
+	hashForState,
+	inOneForm,
+	sha256,
+	unreadable,
+} from "./job-file";
+import { findJob, judgeEnded, timeoutOf, WAIT_FIELDS, waitForJob, withoutSecrets } from "./job-wait";
+import { frame, type Unslotted } from "./lifecycle";
+import { ADOPT_EQUAL, ifLeftBehind, leftToItsHolder, orAgain, parseUrn, resourceName } from "./messages";
+import {
+	createdAt,
+	failureIsUndefined,
+	makeOnce,
+	RECENT_MILLIS,
+	refuseOtherService,
+	seenSoon,
+} from "./outcome";
+import { SCHEDULE_FIELDS } from "./schedule";
+import { isHashOf } from "./secrets";
+import { checkStorageConfigs, declaredEnvironment, SETTINGS } from "./settings-fields";
+import { type AnyTable, checkFields, diffByTable, type Field, type Table, toWire, withOld } from "./table";
+
+// ── The fields ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** No request changes a job, so another value of any input is another job. */
+const fixed = (schema: z.ZodType, wire: string): Field<never> => ({ schema, wire, change: "replace" });
+
+/** A field that a pipeline's settings or a schedule has too: checked, compared and written in the same way. */
+const like = (table: AnyTable, name: string): Field<never> => {
+	const { schema = z.never(), wire, same, write, hidden } = table[name] ?? {};
+	return { schema, wire, same, write, hidden, change: "replace" };
+};
+
+/** Inputs of the Job resource, one row each. Where the query comes from does not matter, only its content does. */
+export const JOB_FIELDS: Table<never> = {
+	query: { schema: someText.optional(), change: "none", hidden: true },
+	file: {
+		schema: z.union([someText, assetSchema], { error: "must be a path or an asset" }).optional(),
+		change: "none",
+	},
+	/** Hash of the query, filled in by `check`. */
+	contentHash: { schema: z.string().optional(), change: "replace" },
+	queryType: fixed(oneOf("PYTHON", "SHELL").optional(), "query_type"),
+	name: fixed(objectName.optional(), "query_name"),
+	workers: fixed(inRange(wholeNumber, 1).optional(), "workers"),
+	environment: like(SETTINGS, "environment"),
+	storage: like(SETTINGS, "storage"),
+	requirements: like(SETTINGS, "requirements"),
+	repository: like(SETTINGS, "repository"),
+	pythonVersion: like(SETTINGS, "pythonVersion"),
+	priority: like(SETTINGS, "priority"),
+	files: like(SETTINGS, "files"),
+	credentialsName: fixed(objectName.optional(), "credentials_name"),
+	clusterName: fixed(objectName.optional(), "compute_cluster_name"),
+	clusterId: fixed(
+		z.union([integer, someText], "must be the id of a compute cluster").optional(),
+		"compute_cluster_id",
+	),
+	startAfter: like(SCHEDULE_FIELDS, "startAfter"),
+	cronExpression: like(SCHEDULE_FIELDS, "cronExpression"),
+	rerunFrom: fixed(z.uuid("must be the id of a job, a UUID").optional(), "rerun_from_job_id"),
+	reset: {
+		...fixed(z.boolean("must be true or false").optional(), "reset"),
+		same: (a, b) => (a ?? false) === (b ?? false),
+	},
+	...WAIT_FIELDS,
+	teamName: { schema: teamName, change: "replace" },
+};
+const INPUTS = Object.keys(JOB_FIELDS);
+/** What a create request carries as it is; query, environment and storage have forms of their own. */
+const WIRE_FIELDS = INPUTS.filter((name) => JOB_FIELDS[name]?.wire !== undefined);
+
+// ── The query ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const TYPES: Readonly<Record<string, string>> = { py: "PYTHON", sh: "SHELL", bash: "SHELL" };
+
+/** The inputs that give the query: one of them. */
+const SOURCES = ["query", "file"];
+
+const queryContent = ({ query, file }: Props): Content | undefined =>
+	contentOf({ text: query, source: file });
+
+/** Fills in the hash of the query, its type and the job's name; a file that cannot be read is a problem, not a crash. */
+async function withQuery(call: Call, olds: Props, inputs: Props): Promise<CheckResult> {
+	const given = SOURCES.filter((key) => inputs[key] !== undefined);
+	if (given.length !== 1) {
+		const text =
+			given.length === 0
+				? 'a Job needs a query (its text) or a file. Add file: "./train.py".'
+				: "query and file are both given. Keep the one that holds the query.";
+		return { inputs, problems: [problem("query", text)] };
+	}
+	if (containsUnknown([inputs.query, inputs.file])) {
+		const unknown = { name: inputs.name ?? UNKNOWN, queryType: inputs.queryType ?? UNKNOWN };
+		return { inputs: { ...inputs, ...unknown, contentHash: UNKNOWN }, problems: [] };
+	}
+	const content = queryContent(inputs);
+	if (content === undefined) return { inputs, problems: [problem("file", "the asset has nothing in it.")] };
+	const fileName = inputs.query === undefined ? contentName(content) : undefined;
+	const name = inputs.name ?? fileName ?? parseUrn(call.urn)?.name;
+	const queryType = inputs.queryType ?? typeOf(fileName);
+	if (queryType === undefined) {
+		const text = `the name "${basename(fileName ?? "")}" does not say what it is. Set queryType to PYTHON or SHELL.`;
+		return { inputs, problems: [problem("queryType", text)] };
+	}
+	try {
+		const contentHash = await hashForState(call, olds, content, SOURCES);
+		return { inputs: { ...inputs, name, queryType, contentHash }, problems: [] };
+	} catch (error) {
+		return { inputs, problems: [unreadable("file", error)] };
+	}
+}
+
+/** A text without a file is Python, as most queries are. */
+function typeOf(fileName: string | undefined): string | undefined {
+	if (fileName === undefined) return "PYTHON";
+	return TYPES[/\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ""];
+}
+
+/** The query's text as it is now, which must be the one that was checked. */
+async function queryText(inputs: Props): Promise<string> {
+	const content = queryContent(inputs);
+	if (content === undefined) throw new Error("Job: neither query nor file is given.");
+	const text = await textOf(content);
+	if (isHashOf(inputs.contentHash, sha256(text))) return text;
+	throw new Error(
+		`The query of job "${String(inputs.name)}" changed while it was being deployed. Run "pulumi up" again to run what is there now.`,
+	);
+}
+
+async function textOf(content: Content): Promise<string> {
+	if (content.kind === "text") return content.text;
+	if (content.kind === "path") return readFile(content.path, "utf8");
+	return Buffer.from(await fetchRemote(content.uri)).toString("utf8");
+}
+
+// ── Check ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * No reasons to run the job again: a default name, which changes when the resource or its file is renamed; and other
+ * content if changes of it are ignored, so that the engine gives the hash.
+ */
+const noReasons = ({ name, contentHash }: Props): string[] => [
+	...(name === undefined ? ["name"] : []),
+	...(contentHash === undefined ? [] : ["contentHash"]),
+];
+
+const PATH = /^[\w./\\-]+\.(py|sh|bash)$/i;
+
+function rules(inputs: Props): Problem[] {
+	const { query, queryType, clusterName, clusterId, wait, cronExpression, startAfter, environment } = inputs;
+	const problems: Problem[] = [];
+	// As Python it would only name a variable; in a shell it is a command, whose file may come with the repository.
+	if (queryType === "PYTHON" && typeof query === "string" && PATH.test(query.trim())) {
+		problems.push(problem("query", 'is a path, and query is the text itself. Write file: "./train.py".'));
+	}
+	if (clusterName !== undefined && clusterId !== undefined) {
+		problems.push(problem("clusterName", "clusterName and clusterId are both given. Keep one of the two."));
+	}
+	if (wait === true && (cronExpression !== undefined || startAfter !== undefined)) {
+		const text =
+			"a job with a cronExpression or a startAfter becomes a task that runs later, so there is nothing to wait for. Leave wait out.";
+		problems.push(problem("wait", text));
+	}
+	if (Object.hasOwn(Object(environment), TAG)) {
+		const text = `${TAG} is set by this resource, to find its job again. Use another name.`;
+		problems.push(problem("environment", text));
+	}
+	return problems;
+}
+
+/** The cluster must exist, be active and be large enough: a job that can never start would only wait. */
+async function clusterProblems(call: Call, inputs: Props): Promise<Problem[]> {
+	const { teamName: team, clusterName: name, clusterId: id, workers } = inputs;
+	if (containsUnknown([team, name, id])) return [];
+	const isNamed = name !== undefined || id !== undefined;
+	if (!isNamed && typeof workers !== "number") return [];
+	const field = id === undefined ? "clusterName" : "clusterId";
+	const clusters = await call.lists.clusters(String(team));
+	const cluster = clusters.find((each) => {
+		if (!isNamed) return each.default === true;
+		return id === undefined ? each.name === name : String(each.id) === String(id);
+	});
+	if (cluster === undefined) {
+		if (!isNamed) return [];
+		const known = clusters.map((each) => `"${each.name}" (id ${each.id})`).join(", ") || "none";
+		const wanted = JSON.stringify(name ?? id);
+		return [problem(field, `team "${String(team)}" has no compute cluster ${wanted}. It has ${known}.`)];
+	}
+	if (!isActive(cluster)) {
+		const status = cluster.status ?? "not active";
+		return [
+			problem(field, `compute cluster "${cluster.name}" is ${status}, so a job on it would not start.`),
+		];
+	}
+	if (typeof workers !== "number" || workers <= (cluster.max_workers ?? workers)) return [];
+	const text = `${workers} is more than compute cluster "${cluster.name}" has, which is ${cluster.max_workers}.`;
+	return [problem("workers", text)];
+}
+
+const isActive = ({ is_active, status }: Cluster): boolean =>
+	is_active ?? (status ?? "ACTIVE").toUpperCase() === "ACTIVE";
+
+// ── Finding ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const refOf = (team: string, id: string): ObjectRef => ({ kind: "Job", team, id });
+
+/** A variable in the job's environment: its value is the tag by which a job is found whose id never arrived. */
+const TAG = "PULUMI_DATACHAIN_JOB";
+const SHORT = 16;
+
+/** Which resource asks for which job: the same in every deployment, until an input changes. */
+function declarationTag({ urn, program }: Call, inputs: Props, query: string): string {
+	// How a job is waited for, and where its query comes from, make no other job.
+	const { wait: _1, timeout: _2, query: _3, file: _4, contentHash: _5, ...what } = inputs;
+	const hash = sha256(compactJson({ ...what, query: sha256(query) }));
+	// The same program in another stack declares jobs of its own.
+	const whose = sha256(compactJson([program?.project, program?.stack, urn]));
+	return `${whose.slice(0, SHORT)}-${hash.slice(0, SHORT)}`;
+}
+
+/** The jobs that have the tag and that no other resource has, oldest first. The jobs of a task have its environment, and name it as their parent. */
+const tagged = (call: Call, team: string, jobs: readonly Job[], tag: string): Job[] =>
+	jobs
+		.filter(({ environment, parent_job_id }) => {
+			const found = environment?.[TAG];
+			return !parent_job_id && (found === tag || found?.startsWith(`${tag}-`) === true);
+		})
+		.filter(({ id }) => ["foreign", "ours"].includes(call.claims.of(refOf(team, id)).is))
+		.reverse();
+
+/** A task with a cron starts jobs for ever, though it counts as finished itself. */
+const goesOn = ({ status }: Job, { cronExpression }: Props): boolean =>
+	!isFinishedJobStatus(status) || (status.toUpperCase() === "TASK" && cronExpression !== undefined);
+
+// ── Starting ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Starts the job; one that an interrupted deployment of this very resource left is adopted with consent only. */
+export async function startJob(call: Call, inputs: Props): Promise<Job> {
+	const team = String(inputs.teamName);
+	const query = await queryText(inputs);
+	const declaration = declarationTag(call, inputs, query);
+	const left = tagged(call, team, await call.lists.cachedJobs(team), declaration);
+	const found = adopted(call, inputs, left);
+	// Another provider process of the deployment may have been faster.
+	if (found !== undefined && call.claims.take(call.urn, refOf(team, found.id))) return found;
+	const started = await startOnce(call, inputs, query, declaration);
+	call.claims.take(call.urn, refOf(team, started.id));
+	return started;
+}
+
+/**
+ * With consent the newest one that still runs, or that was started within the hour; without it one that runs is refused,
+ * because there would be two.
+ */
+function adopted(call: Call, inputs: Props, left: readonly Job[]): Job | undefined {
+	const running = left.filter((job) => goesOn(job, inputs)).at(-1);
+	const recent = left.filter((job) => call.time.now() - (createdAt(job) ?? 0) < RECENT_MILLIS).at(-1);
+	const found = running ?? recent;
+	if (call.adoptEqual && found !== undefined) {
+		const why = `it has the same declaration, and ${ADOPT_EQUAL} is set`;
+		call.notice(`Job "${found.name ?? ""}" (id ${found.id}, ${found.status}) is adopted: ${why}.`);
+		return found;
+	}
+	if (running !== undefined) throw runsAlready(running);
+	// It may be what an interrupted deployment left, or what a destroy removed from the state: only the user knows.
+	if (recent !== undefined)
+		call.notice(
+			`Job "${recent.name ?? ""}" (id ${recent.id}, ${recent.status}) has the same declaration and is not in the state; ` +
+				`another one is started. ${ifLeftBehind}`,
+		);
+	return undefined;
+}
+
+/** Sends the job once; a lost response is found by its tag. */
+async function startOnce(call: Call, inputs: Props, query: string, declaration: string): Promise<Job> {
+	const team = String(inputs.teamName);
+	const tag = `${declaration}-${randomBytes(6).toString("hex")}`;
+	const { own } = declaredEnvironment(inputs, {});
+	const request = {
+		...toWire(JOB_FIELDS, WIRE_FIELDS, inputs),
+		team_name: team,
+		query,
+		query_type: inputs.queryType === "SHELL" ? "SHELL" : "PYTHON",
+		environment: renderEnvironment({ ...own, [TAG]: tag }),
+	} as const;
+	const send = async (options: CallOptions) => {
+		const { id } = await call.client.jobs.create(request, options);
+		const live = await seenSoon(call, () => findJob(call, team, id).catch(failureIsUndefined));
+		// Without an environment in the list, the id in the response is all there is; an id with another tag is foreign.
+		const isOurs = live?.environment == null || live.environment[TAG] === tag;
+		return (isOurs ? live : undefined) ?? "the response named no job that could be read.";
+	};
+	const find = async () => {
+		const jobs = await call.lists.fetchJobs(team).catch(failureIsUndefined);
+		return tagged(call, team, jobs ?? [], tag)[0];
+	};
+	call.lists.drop(team);
+	return makeOnce(call, send, find, (why) => unclear(call, inputs, why));
+}
+
+// ── Waiting and cancelling ──────────────────────────────────────────────────────────────────────────────────────────
+
+/** A job that was waited for and failed is no success of the deployment: the next one runs it again. */
+const mustRunAgain = (olds: Props, news: Props): boolean =>
+	news.wait === true && ["FAILED", "CANCELED"].includes(String(olds.status).toUpperCase());
+
+/** Declared to be waited for, and not seen to have ended: the deployment is not done with it. */
+const isAwaited = (olds: Props, news: Props): boolean =>
+	news.wait === true && !isFinishedJobStatus(String(olds.status));
+
+/** Waits if that is declared. A job that fails, or does not end in time, stays in the state with its id. */
+async function awaited(call: Call, inputs: Props, job: Job, olds?: Props): Promise<Props> {
+	if (inputs.wait !== true) return jobOuts(call, inputs, job, olds);
+	const target = {
+		team: String(inputs.teamName),
+		jobId: job.id,
+		label: parseUrn(call.urn)?.name ?? "job",
+		clean: withoutSecrets(call, inputs),
+	};
+	const timeout = timeoutOf(inputs.timeout as string | number | undefined);
+	const hasEnded = olds !== undefined && isFinishedJobStatus(job.status);
+	const { latest, problem } = hasEnded
+		? await judgeEnded(call, target, job)
+		: await waitForJob(call, target, job, timeout);
+	const outs = jobOuts(call, inputs, latest, olds);
+	const next = ` Run "pulumi up" again to go on waiting for it, or cancel it with "pulumi-datachain cancel ${job.id}".`;
+	if (problem !== undefined)
+		throw new PartialFailureError(job.id, outs, problem + (isFinishedJobStatus(latest.status) ? "" : next));
+	return outs;
+}
+
+async function cancel(call: Call, team: string, live: Job, outs: Props): Promise<void> {
+	const isEnding = (status: string) =>
+		status.toUpperCase().startsWith("CANCEL") || !goesOn({ ...live, status }, outs);
+	let refused: unknown;
+	try {
+		call.lists.drop(team);
+		if (!isEnding(live.status)) await call.client.jobs.cancel({ team_name: team, job_id: live.id });
+	} catch (error) {
+		// A refusal may say that the job has ended in the meantime; the read below tells whether that is so.
+		if (!isMissing(error) && !(error instanceof ConflictError || error instanceof InvalidRequestError))
+			throw error;
+		refused = error;
+	}
+	const hasEnded = await seenSoon(call, async () => {
+		const now = await findJob(call, team, live.id);
+		return now === undefined || isEnding(now.status) || undefined;
+	});
+	if (hasEnded) return;
+	if (refused !== undefined) throw refused;
+	throw new Error(
+		`The service accepted the cancellation of job "${live.name ?? ""}" (id ${live.id}) in team "${team}", but shows it as ` +
+			"running. Run the command again; if that does not help, cancel the job in the web UI.",
+	);
+}
+
+// ── The state ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The inputs, and what the service adds to them; never its error texts, which may hold secrets. */
+function jobOuts(call: Call, inputs: Props, live: Job, olds: Props = {}): Props {
+	return compact({
+		...inputs,
+		jobId: live.id,
+		status: live.status,
+		url: live.url ?? olds.url,
+		createdAt: live.created_at ?? olds.createdAt,
+		createdBy: live.created_by ?? olds.createdBy,
+		startedAt: live.started_at ?? olds.startedAt,
+		finishedAt: live.finished_at ?? olds.finishedAt,
+		exitCode: live.exit_code ?? olds.exitCode,
+		serviceUrl: call.serviceUrl,
+	});
+}
+
+// ── Words ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const runsAlready = ({ status, id, created_by }: Job): Error =>
+	new Error(
+		`The job of this resource is already ${status} (id ${id}, started by ${created_by ?? "an unknown user"}) but ` +
+			"is not in the state: an interrupted deployment started it. No second job was started. Run once with " +
+			`${ADOPT_EQUAL}=true to adopt it, or end it with "pulumi-datachain cancel ${id}".`,
+	);
+
+const unclear = (call: Call, inputs: Props, why: string): Error =>
+	new Error(
+		`Could not tell whether job "${String(inputs.name)}" was started in team "${String(inputs.teamName)}": ${why} The list does ` +
+			"not show it so far, and it was not sent again, because that could start a second one. Wait a minute, and look for it with " +
+			`"pulumi-datachain jobs". ${orAgain(call, "it adopts the job if the list shows it, and starts it otherwise")}`,
+	);
+
+const notImportable = (id: string): Error =>
+	new Error(
+		`Job ${id} cannot be imported: a Job resource manages only the job that it started, so the next deployment would cancel this ` +
+			'one and start another. Leave it out of the program, where getJobs() and "pulumi-datachain jobs" show it; or declare a ' +
+			`Job, which starts a new one, and end this one with "pulumi-datachain cancel ${id}".`,
+	);
+
+// ── The kind ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const kind: Unslotted = {
+	kind: "Job",
+	fields: JOB_FIELDS,
+	identity: "contentHash",
+
+	async check(call, olds, given) {
+		const { inputs: complete, problems: unclear } = await withQuery(call, olds, given);
+		const inputs = withOld(JOB_FIELDS, olds, complete, noReasons(given));
+		const problems = [
+			...checkFields(JOB_FIELDS, olds, inputs),
+			...unclear,
+			...checkStorageConfigs(call, olds, inputs, `Job ${resourceName(call.urn)}`),
+			...rules(inputs),
+		];
+		// A job in the state was run with its cluster already; the cluster is checked again only if a job will be run.
+		const willRun = diffByTable(JOB_FIELDS, olds, inputs).replaces.length > 0;
+		if (problems.length > 0 || !willRun) return { inputs, problems };
+		return { inputs, problems: await clusterProblems(call, inputs) };
+	},
+	diff(_call, olds, news): DiffResult {
+		const known = inOneForm(olds, news, queryContent(news));
+		const byTable = diffByTable(JOB_FIELDS, known, news);
+		if (byTable.replaces.length === 0 && mustRunAgain(olds, news))
+			return { changes: true, replaces: ["contentHash"], deleteBeforeReplace: true };
+		// The same query under another form of hash: only the state changes.
+		return {
+			...byTable,
+			changes: byTable.changes || olds.contentHash !== known.contentHash || isAwaited(olds, news),
+		};
+	},
+	async create(call, inputs) {
+		const started = await startJob(call, inputs);
+		return { id: started.id, outs: await awaited(call, inputs, started) };
+	},
+	/** A service forgets old jobs. One that is gone was run all the same, and dropping it from the state would run it again. */
+	async read(call, id, outs) {
+		if (outs.jobId === undefined) throw notImportable(id);
+		const team = String(outs.teamName ?? call.teamName);
+		const listed = (await call.lists.jobs(team)).find((each) => each.id === id);
+		const live = listed ?? (await findJob(call, team, id));
+		if (live === undefined) refuseOtherService(call, outs, `Job ${id} of team "${team}" was not found`);
+		const inputs = pick({ ...outs, teamName: team }, INPUTS);
+		return { state: { id, inputs, outs: live ? jobOuts(call, inputs, live) : outs } };
+	},
+	async update(call, id, olds, inputs) {
+		const live = await findJob(call, String(inputs.teamName), id);
+		return awaited(call, inputs, live ?? { id, status: String(olds.status ?? "unknown") }, olds);
+	},
+	async remove(call, id, outs) {
+		const team = String(outs.teamName);
+		const live = await findJob(call, team, id);
+		if (live === undefined) refuseOtherService(call, outs, `Job ${id} of team "${team}" was not found`);
+		else if (goesOn(live, outs)) await cancel(call, team, live, outs);
+	},
+
+	words: {
+		kept: (call, { name, teamName: team }, id, holder) =>
+			leftToItsHolder(call, `Job "${String(name ?? "")}" (id ${id}) in team "${String(team)}"`, holder),
+	},
+};
+
+export const job = frame(kind);

@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { AbortedError, ApiError, type CallOptions, isMissing } from "../api";
+import { parseInstant } from "../schemas/instant";
+import type { Call } from "./context";
+import type { Props } from "./handler";
+
+/** The clock of waits and ages; tests have one of their own. */
+export interface Time {
+	/** Milliseconds since the epoch. */
+	now(): number;
+	/** The signal ends it early, so that nothing is left behind that keeps a process alive. */
+	sleep(millis: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Monotonic: a corrected system clock must not make something look older than it is. */
+export const realTime: Time = {
+	now: () => performance.timeOrigin + performance.now(),
+	sleep: (millis, signal) =>
+		sleep(millis, undefined, { signal }).catch((error: unknown) => {
+			if (!signal?.aborted) throw error;
+		}),
+};
+
+/**
+ * The delays between reads after a write, until the service shows what was written: 20 seconds in all. The longest
+ * replica lag that we plan for is 15 seconds, and a whole operation may take 60.
+ */
+export const READ_BACK_DELAYS: readonly number[] = [100, 250, 500, 1000, 1500, 2000, 3000, 4000, 4000, 4000];
+
+/** A read that lags behind may miss an object that was created less than this ago. */
+export const YOUNG_MILLIS = 60_000;
+
+/** Looks until the result is as expected, or the last delay is over. Answers the last result. */
+export async function lookUntil<T>(
+	{ time, readBackDelays }: Pick<Call, "time" | "readBackDelays">,
+	look: () => Promise<T>,
+	isDone: (found: T) => boolean,
+): Promise<T> {
+	let found = await look();
+	for (const delay of readBackDelays) {
+		if (isDone(found)) break;
+		await time.sleep(delay);
+		found = await look();
+	}
+	return found;
+}
+
+/** What the looks find; undefined if the service never shows it. */
+export const seenSoon = <T>(
+	call: Pick<Call, "time" | "readBackDelays">,
+	look: () => Promise<T | undefined>,
+): Promise<T | undefined> => lookUntil(call, look, (found) => found !== undefined);
+
+// ── A create that is sent once ──────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Sends a create request once, because a second one could create a second object. Only a request that the service's rate
+ * limit refused is repeated. If the response is lost, or `send` answers a reason (a string) instead of the object, the
+ * object is searched for: the service may show it a little later.
+ */
+export async function makeOnce<T extends object>(
+	call: Call,
+	send: (options: CallOptions) => Promise<T | string>,
+	find: () => Promise<T | undefined>,
+	unclear: (why: string) => Error,
+): Promise<T> {
+	let early: T | undefined;
+	// A rate limit's refusal means that nothing was created; a look before the repetition costs little.
+	const mayRepeat = async () => {
+		early = await find();
+		return early === undefined;
+	};
+	const made = await send({ mayRepeat }).catch((error: unknown) => {
+		if (early !== undefined) return early;
+		if (!(error instanceof ApiError) || error.received === false) throw error;
+		// Its advice to try again would create a second one.
+		return error.summary;
+	});
+	if (typeof made !== "string") return made;
+	let why = made;
+	for (const pause of call.readBackDelays) {
+		await call.time.sleep(pause);
+		// A list that cannot be read must not hide that something may have been created.
+		const found = await find().catch((error: unknown) => {
+			why = error instanceof ApiError ? `${made} ${error.summary}` : made;
+			return failureIsUndefined(error);
+		});
+		if (found !== undefined) return found;
+	}
+	throw unclear(why);
+}
+
+/** For the reads that follow: their failures may pass, and the read-back delays bound them. */
+export function failureIsUndefined(error: unknown): undefined {
+	if (error instanceof ApiError && !(error instanceof AbortedError)) return undefined;
+	throw error;
+}
+
+// ── Whether an object can be the product of a request ───────────────────────────────────────────────────────────────
+
+/** Times of creation are compared by the service's own clock; this much may be lost to rounding. */
+const ROUNDING_MILLIS = 2_000;
+
+/** An object that an interrupted deployment created is adopted within this time; an older one is somebody's. */
+export const RECENT_MILLIS = 3_600_000;
+
+interface Item {
+	readonly created_at?: string | null | undefined;
+}
+
+/** The objects that existed before a create request left: none of them can be the request's product. */
+export class BeforeRequest<Id> {
+	private readonly ids: ReadonlySet<Id>;
+	/** The newest time of creation among them, by the service's clock. */
+	private readonly newest: number;
+
+	constructor(items: readonly (Item & { readonly id: Id })[]) {
+		this.ids = new Set(items.map(({ id }) => id));
+		this.newest = Math.max(...items.map((item) => createdAt(item) ?? Number.NEGATIVE_INFINITY));
+	}
+
+	has(id: Id): boolean {
+		return this.ids.has(id);
+	}
+
+	/** Whether the object can be the request's product: it did not exist before, and was not created before. */
+	mayHaveMade(item: Item & { readonly id: Id }): boolean {
+		const isOld = (createdAt(item) ?? Number.POSITIVE_INFINITY) < this.newest - ROUNDING_MILLIS;
+		return !this.ids.has(item.id) && !isOld;
+	}
+}
+
+export const createdAt = ({ created_at }: Item): number | undefined =>
+	created_at ? parseInstant(created_at) : undefined;
+
+// ── Whether an object is missing ────────────────────────────────────────────────────────────────────────────────────
+
+export function missingIsUndefined(error: unknown): undefined {
+	if (!isMissing(error)) throw error;
+	return undefined;
+}
+
+/** "Not found" proves nothing if the state was deployed to another service: dropping it would lose the state. */
+export function refuseOtherService(call: Call, known: Props, what: string): void {
+	if (typeof known.serviceUrl !== "string" || known.serviceUrl === call.serviceUrl) return;
+	throw new Error(
+		`${what}, but it was deployed to ${known.serviceUrl} and the connection now points to ${call.serviceUrl}. ` +
+			"Set DATACHAIN_STUDIO_URL (or datachain:baseUrl) to the service it was deployed to. Nothing was changed.",
+	);
+}

@@ -1,0 +1,288 @@
+import { ApiError, isMissing } from "../api";
+import { hasEnded, isPausedPipeline } from "../schemas/pipeline-status";
+import type { JobRun, Pipeline } from "../schemas/wire/pipeline";
+import type { Call } from "./context";
+import { compact, PartialFailureError, type Props, setOnly } from "./handler";
+import {
+	findJob,
+	jobProblem,
+	lastLines,
+	timeoutOf,
+	unhurried,
+	type Waited,
+	waitFor,
+	withoutSecrets,
+} from "./job-wait";
+import { parseUrn } from "./messages";
+import { lookUntil, seenSoon } from "./outcome";
+import type { PipelineArgs } from "./pipeline";
+import { holdSecrets, isHashOf, isSalted, saltedHash } from "./secrets";
+
+// ── The steps of a pipeline that exists ─────────────────────────────────────────────────────────────────────────────
+
+/** What is left to do once the pipeline exists. Each can be done again without harm. */
+const STEPS = ["stayPaused", "removeJobs", "start", "wait"] as const;
+export type Step = (typeof STEPS)[number];
+
+/** The steps that a deployment which failed half-way has not done yet. */
+export const pendingIn = ({ pending }: Props): Step[] =>
+	Array.isArray(pending) ? STEPS.filter((step) => pending.includes(step)) : [];
+
+/** Jobs are removed while the pipeline is paused, so it must not start by itself then. */
+export const startsAtOnce = ({ start, removeJobs = [] }: PipelineArgs): boolean =>
+	start && removeJobs.length === 0;
+
+/** The steps of a new pipeline; what the service has done by itself sends no request. */
+export function stepsOfCreate(args: PipelineArgs): Step[] {
+	const wanted: Record<Step, boolean> = {
+		stayPaused: !startsAtOnce(args),
+		removeJobs: (args.removeJobs ?? []).length > 0,
+		start: args.start,
+		wait: args.start && args.wait === true,
+	};
+	return STEPS.filter((step) => wanted[step]);
+}
+
+/** What the changed inputs ask for, and what an earlier deployment left undone and is still declared. */
+export function stepsOfUpdate(
+	args: PipelineArgs,
+	changed: readonly string[],
+	pending: readonly Step[],
+): Step[] {
+	const starts = changed.includes("start") && args.start;
+	const wanted: Record<Step, boolean> = {
+		stayPaused: false,
+		removeJobs: changed.includes("removeJobs"),
+		start: starts,
+		wait: starts && args.wait === true,
+	};
+	const stillWanted = (step: Step) => (step === "wait" ? args.wait === true : step !== "start" || args.start);
+	return STEPS.filter((step) => wanted[step] || (pending.includes(step) && stillWanted(step)));
+}
+
+/** Does the steps in their order. A failure keeps the pipeline, and the steps that are left. */
+export async function doSteps(
+	call: Call,
+	args: PipelineArgs,
+	made: Pipeline,
+	steps: readonly Step[],
+	before: readonly string[] = [],
+): Promise<Props> {
+	let live = made;
+	const removed = new Set(before);
+	const outs = (now: Pipeline, pending: readonly Step[]) =>
+		pipelineOuts(call, { ...args }, now, { pending, removedJobs: [...removed] });
+	for (const [index, step] of steps.entries()) {
+		try {
+			live = await DO[step](call, args, live, removed);
+		} catch (error) {
+			const left = steps.slice(index);
+			if (error instanceof StepError)
+				throw new PartialFailureError(live.pipeline_id, outs(error.live, left), error.message);
+			const why = error instanceof Error ? error.message : String(error);
+			const name = `Pipeline "${live.name ?? live.pipeline_id}" in team "${args.teamName}"`;
+			throw new PartialFailureError(live.pipeline_id, outs(live, left), `${name} is there, but: ${why}`);
+		}
+	}
+	return outs(live, []);
+}
+
+/** A step that did not succeed, with the pipeline as it is now. */
+export class StepError extends Error {
+	constructor(
+		readonly live: Pipeline,
+		reason: string,
+	) {
+		super(reason);
+	}
+}
+
+const read = (call: Call, team: string, live: Pipeline): Promise<Pipeline> =>
+	call.client.pipelines.status({ team_name: team, name: String(live.name) });
+
+// ── Pausing and resuming ────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Pauses or resumes if that is needed, and reads until the service shows it. */
+export async function setPaused(
+	call: Call,
+	team: string,
+	live: Pipeline,
+	wanted: boolean,
+): Promise<Pipeline> {
+	if (isPausedPipeline(live) === wanted) return live;
+	const target = { team_name: team, pipeline_id: live.pipeline_id };
+	call.lists.drop(team);
+	await (wanted ? call.client.pipelines.pause(target) : call.client.pipelines.resume(target));
+	const isDone = (found: Pipeline) => isPausedPipeline(found) === wanted;
+	const now = await lookUntil(call, () => read(call, team, live), isDone);
+	if (isDone(now)) return now;
+	throw new StepError(
+		now,
+		`The service accepted that pipeline "${live.name ?? ""}" in team "${team}" is ${wanted ? "paused" : "resumed"}, but ` +
+			`shows it as ${now.status ?? "unknown"}. Run the command again; if that does not help, look at the pipeline in the web UI.`,
+	);
+}
+
+// ── Removing jobs ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The jobs that were removed from a pipeline, as its state remembers them: by their names, or by hashes of secret ones. */
+export const removedIn = ({ removedJobs }: Props): string[] =>
+	Array.isArray(removedJobs) ? removedJobs.map(String) : [];
+
+export const isAmong = (removed: Iterable<string>, job: string): boolean =>
+	[...removed].some((stored) => isHashOf(stored, job));
+
+const jobIdOf = (job: JobRun): string => job.created_job_id ?? job.job_id ?? "";
+
+/** A job is named after the dataset that it makes, which is not shown if datasets are secret. */
+const jobName = (call: Call, job: JobRun): string | undefined =>
+	holdSecrets(call, ["datasets"]) ? undefined : (job.name ?? undefined);
+
+const jobLabel = (call: Call, job: JobRun): string => jobName(call, job) ?? jobIdOf(job);
+
+const findIn = ({ job_runs }: Pipeline, job: string): JobRun | undefined =>
+	job_runs?.find((each) => [each.name, each.created_job_id, each.job_id].includes(job));
+
+type DoStep = (call: Call, args: PipelineArgs, live: Pipeline, removed: Set<string>) => Promise<Pipeline>;
+
+/** Removes the declared jobs, each by one request that is not repeated, and notes for which it may be done. */
+const removeJobs: DoStep = async (call, args, live, removed) => {
+	let now = await read(call, args.teamName, live);
+	for (const name of args.removeJobs ?? []) {
+		const job = findIn(now, name);
+		if (job === undefined && isAmong(removed, name)) continue;
+		if (job === undefined) {
+			const names = (now.job_runs ?? []).map((each) => jobLabel(call, each)).join(", ");
+			throw new StepError(
+				now,
+				`removeJobs: pipeline "${now.name ?? ""}" in team "${args.teamName}" has no job "${name}". Its jobs are ${names || "none"}. ` +
+					"The pipeline stays as it is until that is right.",
+			);
+		}
+		now = await removeJob(call, args, live, job, () => removed.add(name));
+	}
+	return now;
+};
+
+async function removeJob(
+	call: Call,
+	args: PipelineArgs,
+	live: Pipeline,
+	job: JobRun,
+	note: () => void,
+): Promise<Pipeline> {
+	const job_id = jobIdOf(job);
+	const request = { team_name: args.teamName, pipeline_id: live.pipeline_id, job_id };
+	call.lists.drop(args.teamName);
+	try {
+		await call.client.pipelines.removeJob(request);
+	} catch (error) {
+		const mayBeDone = error instanceof ApiError && error.received !== false;
+		// Whether it was removed all the same is what the next read says.
+		if (!mayBeDone && !isMissing(error)) throw error;
+	}
+	// From here on a missing job is not a mistake.
+	note();
+	const done = await seenSoon(call, async () => {
+		const now = await read(call, args.teamName, live);
+		return findIn(now, job_id) ? undefined : now;
+	});
+	if (done !== undefined) return done;
+	throw new Error(
+		`the service accepted that job "${jobLabel(call, job)}" is removed, but still shows it. Run "pulumi up" again.`,
+	);
+}
+
+// ── Waiting ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Waits until the pipeline ends, shows its progress meanwhile, and says how it ended. */
+export function waitForPipeline(call: Call, args: PipelineArgs, first: Pipeline): Promise<Waited<Pipeline>> {
+	const label = parseUrn(call.urn)?.name ?? "pipeline";
+	const shown = new Map<string, string>();
+	const show = (key: string, text: string) => {
+		if (shown.get(key) === text) return;
+		shown.set(key, text);
+		call.line(`${label}: ${text}`);
+	};
+	const which = ({ name }: Pipeline) => `Pipeline "${name ?? ""}" in team "${args.teamName}"`;
+	return waitFor<Pipeline>(call, first, timeoutOf(args.timeout), {
+		which,
+		look: async () => {
+			const now = await call.client.pipelines.status(
+				{ team_name: args.teamName, name: String(first.name) },
+				unhurried(),
+			);
+			if (now.pipeline_id !== first.pipeline_id) return undefined;
+			for (const job of now.job_runs ?? [])
+				show(`job ${jobIdOf(job)}`, `job ${jobLabel(call, job)} is ${job.status}`);
+			show("", `pipeline ${now.name} is ${now.status}, ${now.completed ?? 0} of ${now.total ?? 0} jobs done`);
+			return now;
+		},
+		isEnded: hasEnded,
+		problem: async (ended) =>
+			ended.status?.toUpperCase() === "COMPLETED"
+				? undefined
+				: `${which(ended)} ended as ${ended.status}. ${await failedJobs(call, args, ended)}`,
+	});
+}
+
+/** The jobs that failed, each with its error and its last lines; at most three, as the first is what matters. */
+async function failedJobs(call: Call, args: PipelineArgs, pipeline: Pipeline): Promise<string> {
+	const clean = withoutSecrets(call, { ...args });
+	const failed = (pipeline.job_runs ?? []).filter(({ status }) => status?.toUpperCase() === "FAILED");
+	const texts: string[] = [];
+	for (const job of failed.slice(0, 3)) {
+		const id = jobIdOf(job);
+		const target = { team: args.teamName, jobId: id, label: jobLabel(call, job), clean };
+		const live = await findJob(call, args.teamName, id, unhurried()).catch(() => undefined);
+		const lines = await lastLines(call, target);
+		const name = jobName(call, { name: live?.name ?? job.name });
+		texts.push(jobProblem({ id, status: "FAILED", ...live, name }, target, lines) ?? "");
+	}
+	if (texts.length > 0) return texts.join("\n");
+	return pipeline.error_message ? clean(pipeline.error_message) : "None of its jobs says why.";
+}
+
+const DO: Readonly<Record<Step, DoStep>> = {
+	stayPaused: (call, args, live) => setPaused(call, args.teamName, live, true),
+	removeJobs,
+	start: (call, args, live) => setPaused(call, args.teamName, live, false),
+	wait: async (call, args, live) => {
+		const { latest, problem } = await waitForPipeline(call, args, live);
+		if (problem === undefined) return latest;
+		const next = hasEnded(latest) ? "" : ' Run "pulumi up" again to go on waiting for it.';
+		throw new StepError(latest, problem + next);
+	},
+};
+
+// ── The state ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The inputs, and what the service adds to them; never its settings or error texts, which may hold secrets. */
+export function pipelineOuts(
+	call: Call,
+	inputs: Props,
+	pipeline: Pipeline,
+	{ pending, removedJobs }: { pending: readonly Step[]; removedJobs: readonly string[] },
+): Props {
+	// A dataset is the name of a job, and of what the pipeline was made from.
+	const isSecret = holdSecrets(call, ["datasets", "removeJobs"]);
+	const unlessSecret = (dataset: string | null | undefined) => (isSecret ? undefined : dataset);
+	const withoutName = (job: string) => (isSalted(job) ? job : saltedHash(job));
+	const removed = isSecret ? removedJobs.map(withoutName) : removedJobs;
+	return compact({
+		...inputs,
+		name: pipeline.name,
+		pipelineId: pipeline.pipeline_id,
+		status: pipeline.status,
+		jobRuns: (pipeline.job_runs ?? []).map((job) =>
+			setOnly({ name: unlessSecret(job.name), status: job.status, jobId: jobIdOf(job) || undefined }),
+		),
+		completed: pipeline.completed,
+		total: pipeline.total,
+		triggeredFrom: unlessSecret(pipeline.triggered_from),
+		createdAt: pipeline.created_at,
+		pending: pending.length > 0 ? pending : undefined,
+		removedJobs: removed.length > 0 ? removed : undefined,
+		serviceUrl: call.serviceUrl,
+	});
+}

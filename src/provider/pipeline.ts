@@ -1,0 +1,342 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import type { CallOptions } from "../api";
+import { datasetProblem, datasetsShown, isTriggeredFrom, isTriggeredFromAll } from "../schemas/dataset";
+import { isPausedPipeline } from "../schemas/pipeline-status";
+import { objectName, oneOf, teamName } from "../schemas/primitives";
+import type { Pipeline } from "../schemas/wire/pipeline";
+import type { ObjectRef } from "./claims";
+import type { Call } from "./context";
+import { type Problem, type Props, pick, problem } from "./handler";
+import { WAIT_FIELDS } from "./job-wait";
+import { frame, type Unslotted } from "./lifecycle";
+import { ADOPT_EQUAL, ifLeftBehind, leftToItsHolder, orAgain, resourceName } from "./messages";
+import {
+	BeforeRequest,
+	createdAt,
+	failureIsUndefined,
+	makeOnce,
+	missingIsUndefined,
+	RECENT_MILLIS,
+	refuseOtherService,
+	seenSoon,
+	YOUNG_MILLIS,
+} from "./outcome";
+import {
+	doSteps,
+	isAmong,
+	pendingIn,
+	pipelineOuts,
+	removedIn,
+	StepError,
+	setPaused,
+	startsAtOnce,
+	stepsOfCreate,
+	stepsOfUpdate,
+} from "./pipeline-steps";
+import { changes, checkFields, diffByTable, type Table } from "./table";
+import { findByImportId } from "./team-lists";
+
+// ── The fields ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String).sort() : []);
+const sameList = (a: unknown, b: unknown): boolean => isDeepStrictEqual(texts(a), texts(b));
+
+const rows = {
+	datasets: {
+		schema: z
+			.array(
+				z.string("must be a string").superRefine((text, context) => {
+					const message = datasetProblem(text);
+					if (message !== undefined) context.addIssue({ code: "custom", message });
+				}),
+				"must be a dataset or a list of datasets",
+			)
+			.min(1, "must name at least one dataset")
+			.refine((list) => new Set(list).size === list.length, { error: "must name each dataset once" }),
+		wire: "datasets",
+		change: "replace",
+		// One pipeline is created for all of them together, in whatever order.
+		same: sameList,
+	},
+	start: { schema: z.boolean("must be true or false"), change: "update" },
+	removeJobs: {
+		schema: z.array(objectName, "must be a list of names of jobs").optional(),
+		// A job that was removed comes back with a new pipeline only.
+		change: (old, declared, olds) => {
+			const left = texts(old).filter((job) => !texts(declared).includes(job));
+			return left.some((job) => isAmong(removedIn(olds), job)) ? "replace" : "update";
+		},
+		same: sameList,
+	},
+	...WAIT_FIELDS,
+	teamName: { schema: teamName, change: "replace" },
+	/** What happens to the pipeline when it leaves the state: the API cannot delete one. */
+	onDestroy: {
+		schema: oneOf("pause", "leave"),
+		change: "update",
+	},
+} as const satisfies Table<never>;
+
+/** Inputs of the Pipeline resource, one row each. */
+export const PIPELINE_FIELDS: Table<never> = rows;
+
+/** The inputs after `check`: defaults filled in. */
+export type PipelineArgs = { readonly [Name in keyof typeof rows]: z.infer<(typeof rows)[Name]["schema"]> };
+const argsOf = (inputs: Props): PipelineArgs => inputs as unknown as PipelineArgs;
+
+function waitsForNothing({ start, wait }: Props): Problem[] {
+	if (wait !== true || start !== false) return [];
+	return [
+		problem("wait", "a pipeline that is not started never ends. Set start to true, or leave wait out."),
+	];
+}
+
+// ── Finding ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const refOf = (team: string, id: string): ObjectRef => ({ kind: "Pipeline", team, id });
+
+/** A schedule runs copies of its pipeline; they have the schedule's name. */
+export const isRunOfASchedule = ({ schedule_name, is_template }: Pipeline): boolean =>
+	Boolean(schedule_name) && is_template !== true;
+
+async function findKnown(call: Call, id: string, outs: Props) {
+	const team = String(outs.teamName ?? call.teamName);
+	const listed = (await call.lists.pipelines(team)).find((each) => each.pipeline_id === id);
+	const pipeline = listed ?? (await findPipeline(call, team, id, outs));
+	return pipeline && { team, pipeline };
+}
+
+/** An import names a pipeline by its id, its name, or `team/name`. */
+const findImported = (call: Call, id: string) =>
+	findByImportId(call, id, async (team, name) => {
+		const all = await call.lists.pipelines(team);
+		return (
+			all.find((each) => each.pipeline_id === name || each.name === name) ??
+			findPipeline(call, team, name, {})
+		);
+	});
+
+/** The pipeline of this id and name; undefined if the service itself says that there is none. */
+async function findPipeline(
+	call: Call,
+	team: string,
+	id: string,
+	known: Props,
+): Promise<Pipeline | undefined> {
+	const isYoung = call.madeAt !== undefined && call.time.now() - call.madeAt < YOUNG_MILLIS;
+	return seenSoon({ time: call.time, readBackDelays: isYoung ? call.readBackDelays : [] }, async () => {
+		const found = await lookOnce(call, team, id, known);
+		if (found !== undefined) return found;
+		refuseOtherService(call, known, `Pipeline "${String(known.name ?? id)}" of team "${team}" was not found`);
+		return undefined;
+	});
+}
+
+/**
+ * The status is requested by name; the list, which must be readable, confirms that there is none. If nothing is known yet
+ * (an import), the id may be the name.
+ */
+async function lookOnce(call: Call, team: string, id: string, known: Props): Promise<Pipeline | undefined> {
+	const isNew = typeof known.name !== "string";
+	const name = isNew ? id : String(known.name);
+	const pipeline = await call.client.pipelines.status({ team_name: team, name }).catch(missingIsUndefined);
+	if (pipeline && (isNew || pipeline.pipeline_id === id)) return pipeline;
+	const all = await call.lists.fetchPipelines(team);
+	return all.find((one) => one.pipeline_id === id || (isNew && one.name === id));
+}
+
+// ── Triggering ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+type Before = BeforeRequest<string>;
+const asItem = ({ pipeline_id, created_at }: Pipeline) => ({ id: pipeline_id, created_at });
+
+const isForeign = (call: Call, team: string, { pipeline_id }: Pipeline): boolean =>
+	call.claims.of(refOf(team, pipeline_id)).is === "foreign";
+
+/** Triggers the pipeline; one that an interrupted deployment left is adopted with the user's consent. */
+export async function triggerPipeline(call: Call, args: PipelineArgs): Promise<Pipeline> {
+	const key = JSON.stringify(["trigger", args.teamName, [...args.datasets].sort()]);
+	// One at a time for the same datasets, so that a pipeline whose response is lost can be told from its duplicate.
+	return call.locks.run(key, async () => {
+		const all = await call.lists.fetchPipelines(args.teamName);
+		const left = leftBehind(call, args, all);
+		if (left !== undefined) call.notice(whatBecomesOf(call, args, left));
+		const take = ({ pipeline_id }: Pipeline) => call.claims.take(call.urn, refOf(args.teamName, pipeline_id));
+		// Another provider process of the deployment may have been faster.
+		if (call.adoptEqual && left && take(left)) return left;
+		const triggered = await triggerOnce(call, args, all);
+		take(triggered);
+		call.lists.drop(args.teamName);
+		return triggered;
+	});
+}
+
+/** The one pipeline of these datasets that a killed deployment can have created: recent, and as it would have been left. */
+function leftBehind(call: Call, args: PipelineArgs, all: readonly Pipeline[]): Pipeline | undefined {
+	const [only, ...others] = all.filter(
+		(pipeline) =>
+			isTriggeredFromAll(pipeline.triggered_from, args.datasets) &&
+			!isRunOfASchedule(pipeline) &&
+			isForeign(call, args.teamName, pipeline) &&
+			call.time.now() - (createdAt(pipeline) ?? 0) < RECENT_MILLIS &&
+			(args.start || isPausedPipeline(pipeline)),
+	);
+	return others.length > 0 ? undefined : only;
+}
+
+/** Sends the trigger once; if the response is lost or names something else, the pipeline is searched for in the list. */
+async function triggerOnce(call: Call, args: PipelineArgs, all: readonly Pipeline[]): Promise<Pipeline> {
+	const { teamName: team } = args;
+	const before: Before = new BeforeRequest(all.map(asItem));
+	const request = { team_name: team, datasets: [...args.datasets], review: !startsAtOnce(args) };
+	const send = async (options: CallOptions) => {
+		const { pipeline: named } = await call.client.pipelines.trigger(request, options);
+		if (!named) return "the response named no pipeline.";
+		const live = await readSoon(call, args, named);
+		const which = `the response named pipeline "${named.name ?? named.pipeline_id}", which`;
+		if (live === undefined) return `${which} could not be read.`;
+		if (isProductOf(args, live, before)) return live;
+		return `${which} is not the one that was asked for and was not changed.`;
+	};
+	let found: Pipeline[] = [];
+	const find = async () => {
+		const now = await call.lists.fetchPipelines(team).catch(failureIsUndefined);
+		found = (now ?? []).filter(
+			(pipeline) => isProductOf(args, pipeline, before) && isForeign(call, team, pipeline),
+		);
+		return found.length === 1 ? found[0] : undefined;
+	};
+	call.lists.drop(team);
+	return makeOnce(call, send, find, (why) => unclear(call, args, found, why));
+}
+
+/** The pipeline as a read shows it. */
+async function readSoon(call: Call, args: PipelineArgs, named: Pipeline): Promise<Pipeline | undefined> {
+	if (!named.name) return undefined;
+	const target = { team_name: args.teamName, name: named.name };
+	return seenSoon(call, async () => {
+		const live = await call.client.pipelines.status(target).catch(failureIsUndefined);
+		return live?.pipeline_id === named.pipeline_id ? live : undefined;
+	});
+}
+
+/** Whether the pipeline is what our own request created: new since before it, and from the same datasets. */
+function isProductOf(args: PipelineArgs, live: Pipeline, before: Before): boolean {
+	if (!before.mayHaveMade(asItem(live)) || isRunOfASchedule(live)) return false;
+	return isTriggeredFrom(live.triggered_from, args.datasets);
+}
+
+// ── Words ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Without consent it is left alone: it may be somebody's who wants it. */
+function whatBecomesOf({ adoptEqual }: Call, { teamName: team }: PipelineArgs, left: Pipeline): string {
+	const what = `Pipeline "${left.name ?? left.pipeline_id}" of team "${team}"`;
+	const why = "triggered from the same datasets less than an hour ago";
+	if (adoptEqual) return `${what} is adopted: it was ${why}, and ${ADOPT_EQUAL} is set.`;
+	return `${what} was ${why} and is not in the state; another one is created. ${ifLeftBehind}`;
+}
+
+function unclear(call: Call, args: PipelineArgs, found: readonly Pipeline[], why: string): Error {
+	const names = found.map(({ name, pipeline_id }) => `"${name ?? pipeline_id}"`).join(", ");
+	const [seen, next] =
+		found.length === 0
+			? [
+					"no new pipeline of these datasets so far",
+					'Wait a minute, and look for it with "pulumi-datachain pipelines". ' +
+						orAgain(call, "it adopts the pipeline if the list shows exactly one, and triggers one otherwise"),
+				]
+			: [
+					`several new pipelines of these datasets (${names}), and the provider cannot tell which one belongs to this resource`,
+					'Pause the unwanted ones with "pulumi-datachain pause NAME"; the next "pulumi up" triggers another one.',
+				];
+	return new Error(
+		`Could not tell whether a pipeline was triggered from ${args.datasets.join(", ")} in team "${args.teamName}": ${why} The list ` +
+			`shows ${seen}. It was not sent again, because that could create a second one. ${next}`,
+	);
+}
+
+const which = ({ name, teamName: team }: Props, id: string): string =>
+	`Pipeline "${String(name ?? id)}" in team "${String(team)}"`;
+
+// ── The kind ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A pipeline that was waited for and failed is no success of the deployment: the next one runs it again. */
+const mustRunAgain = (olds: Props, news: Props): boolean =>
+	news.wait === true &&
+	pendingIn(olds).includes("wait") &&
+	["FAILED", "CANCELED"].includes(String(olds.status).toUpperCase());
+
+const kind: Unslotted = {
+	kind: "Pipeline",
+	fields: PIPELINE_FIELDS,
+	identity: "datasets",
+
+	async check(_call, olds, given) {
+		const inputs = { ...given, start: given.start ?? false, onDestroy: given.onDestroy ?? "pause" };
+		return {
+			inputs,
+			problems: [...checkFields(PIPELINE_FIELDS, olds, inputs), ...waitsForNothing(inputs)],
+		};
+	},
+	diff(_call, olds, news) {
+		const byTable = diffByTable(PIPELINE_FIELDS, olds, news, { deleteFirst: false });
+		if (byTable.replaces.length === 0 && mustRunAgain(olds, news))
+			return { changes: true, replaces: ["datasets"], deleteBeforeReplace: false };
+		// A refresh forgets that the deployment failed half-way; the steps that are left are not forgotten here.
+		return { ...byTable, changes: byTable.changes || pendingIn(olds).length > 0 };
+	},
+	/** The engine shows a replacement, and not what becomes of the pipeline that is replaced: the API cannot delete one. */
+	diffed(call, _id, { onDestroy }, { replaces }) {
+		if (replaces.length === 0 || onDestroy === "leave") return;
+		call.notice(
+			`The current pipeline of ${resourceName(call.urn)} will be paused after its replacement is created.`,
+		);
+	},
+	async create(call, inputs) {
+		const args = argsOf(inputs);
+		const live = await triggerPipeline(call, args);
+		return { id: live.pipeline_id, outs: await doSteps(call, args, live, stepsOfCreate(args)) };
+	},
+	async read(call, id, outs) {
+		const isKnown = outs.name !== undefined;
+		const place = await (isKnown ? findKnown(call, id, outs) : findImported(call, id));
+		if (place === undefined) return {};
+		const { team, pipeline: live } = place;
+		// What the service shows that a pipeline was triggered from, as a program would name it.
+		const datasets = isKnown ? [] : datasetsShown(live.triggered_from);
+		const shown = { start: false, onDestroy: "pause", ...(datasets.length > 0 && { datasets }) };
+		const inputs = pick({ ...shown, ...outs, teamName: team }, Object.keys(PIPELINE_FIELDS));
+		const progress = { pending: pendingIn(outs), removedJobs: removedIn(outs) };
+		return { state: { id: live.pipeline_id, inputs, outs: pipelineOuts(call, inputs, live, progress) } };
+	},
+	async update(call, id, olds, inputs) {
+		const args = argsOf(inputs);
+		const live = await findPipeline(call, args.teamName, id, olds);
+		if (live === undefined) {
+			throw new Error(
+				`Pipeline "${String(olds.name)}" is no longer in team "${args.teamName}". Run "pulumi up --refresh" to create it again.`,
+			);
+		}
+		const changed = changes(PIPELINE_FIELDS, olds, inputs).map(({ field }) => field);
+		return doSteps(call, args, live, stepsOfUpdate(args, changed, pendingIn(olds)), removedIn(olds));
+	},
+	async remove(call, id, outs) {
+		const team = String(outs.teamName);
+		const live = await findPipeline(call, team, id, outs);
+		if (live === undefined) return;
+		if (outs.onDestroy === "leave") {
+			call.notice(`${which(outs, id)} was not changed: the API cannot delete a pipeline.`);
+			return;
+		}
+		await setPaused(call, team, live, true).catch((error: unknown) => {
+			// The pipeline that a StepError carries may hold other people's secrets.
+			throw error instanceof StepError ? new Error(error.message) : error;
+		});
+		call.notice(`${which(outs, id)} was paused and stays on the service: the API cannot delete a pipeline.`);
+	},
+
+	words: { kept: (call, outs, id, holder) => leftToItsHolder(call, which(outs, id), holder) },
+};
+
+export const pipeline = frame(kind);

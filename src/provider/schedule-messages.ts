@@ -1,0 +1,172 @@
+import { parseInstant } from "../schemas/instant";
+import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
+import { type Ask, RELEASE_MILLIS, type Refusal } from "./claims";
+import type { Call } from "./context";
+import { ADOPT_EQUAL, agoText, ifInterrupted, ifOurs, resourceName } from "./messages";
+import { describe, differences, type Table } from "./table";
+import type { ListedSchedule } from "./team-lists";
+
+/** `id 7, created by ada 3 hours ago`. */
+export function identify(call: Call, item: ScheduleItem): string {
+	const at = item.created_at ? parseInstant(item.created_at) : undefined;
+	const age = at === undefined ? "at an unknown time" : agoText(call.time.now() - at);
+	const id = item.id < 0 ? "id unknown" : `id ${item.id}`;
+	return `${id}, created by ${item.created_by?.username ?? "an unknown user"} ${age}`;
+}
+
+/** Why a row of the list could not be read; undefined for one that was. */
+export const unreadable = (live: Schedule & ListedSchedule): string | undefined => live.unreadable;
+
+/** Why a schedule cannot be created, adopted or renamed: what, which, why, and what to do next. */
+export const refused =
+	(fields: Table<Schedule>) =>
+	async (call: Call, ask: Ask, because: Refusal<Schedule>): Promise<string> => {
+		const { name, team } = ask.slot;
+		const { live } = because.of;
+		const which = `Schedule "${name}" (id ${live.id}) in team "${team}"`;
+		const next = `${ifOurs("manages it and releases the name")} ${ifInterrupted("it")}`;
+		switch (because.why) {
+			case "foreign": {
+				const special = isSpecial(call, ask, live);
+				if (special !== undefined) return special;
+				if (ask.to === "rename")
+					return (
+						`Another schedule named "${name}" already exists in team "${team}" (${identify(call, live)}), so ` +
+						`none was renamed to it. Choose another scheduleName, or rename or delete that one first. ${next}`
+					);
+				const different = differences(fields, ask.inputs, live);
+				const equal =
+					different.length === 0
+						? "It is equal in every declared field"
+						: `It differs: ${different.map((row) => describe(fields, row)).join("; ")}`;
+				return (
+					`A schedule named "${name}" already exists in team "${team}" (${identify(call, live)}). ${equal}; it ` +
+					`was not changed. Set adopt to true to manage it, or choose another scheduleName. ${next}`
+				);
+			}
+			case "several": {
+				const list = because.all.slice(0, 10).map((each) => identify(call, each.live));
+				return (
+					`Team "${team}" has ${because.all.length} schedules named "${name}": ${list.join("; ")}. Nothing was changed. ` +
+					'Names must be unique to be managed: delete or rename the others, then run "pulumi up" again.'
+				);
+			}
+			case "unfit":
+				return (
+					isSpecial(call, ask, live) ??
+					`${which} runs pipeline ` +
+						`"${live.pipeline?.name ?? "unknown"}", not "${String(ask.inputs.pipelineName)}", and the service cannot move a schedule to ` +
+						`another pipeline. Set pipelineName to "${live.pipeline?.name ?? ""}" to adopt it, or choose another scheduleName.`
+				);
+			case "held":
+				return (
+					`${which} is already managed by ` +
+					`resource ${resourceName(because.by)} of this program. Give one of the two another scheduleName, or remove it.`
+				);
+			case "stuck":
+				return stuck(ask, which, because);
+		}
+	};
+
+/** A schedule that takes the name, and is not one that could be adopted: of another spelling, or unreadable. */
+function isSpecial(call: Call, ask: Ask, live: Schedule): string | undefined {
+	const { name, team } = ask.slot;
+	const there = live.schedule_name ?? "";
+	const which = `A schedule named "${there}" already exists in team "${team}" (${identify(call, live)})`;
+	const why = unreadable(live);
+	if (why !== undefined)
+		return (
+			`${which}, and the service describes it in a form that cannot be read (${why}). It was not changed. Choose another ` +
+			"scheduleName, or rename or delete that one in the web UI."
+		);
+	if (there === name) return undefined;
+	return (
+		`${which}. "${name}" differs from it only in case, Unicode form or spaces, and some services take the two for one name. It was ` +
+		`not changed. Set scheduleName to "${there}"${ask.to === "rename" ? "" : " with adopt set to true to manage it"}, or choose another ` +
+		"scheduleName."
+	);
+}
+
+/** Something that should have left the slot first is still there. */
+function stuck(ask: Ask, which: string, because: Extract<Refusal<Schedule>, { why: "stuck" }>): string {
+	const { blocked, should, failed, of } = because;
+	if (failed)
+		return `${which} should have been ${should} first, and could not be. Fix that failure, then run "pulumi up" again.`;
+	if (blocked !== undefined) {
+		let last = blocked.because;
+		while (last.why === "stuck" && last.blocked) last = last.blocked.because;
+		const taken = `"${last.of.live.schedule_name ?? ""}" (id ${last.of.id})`;
+		return (
+			`${which} must be ${should} first, and cannot be: the name that its resource needs is used by schedule ${taken}. ` +
+			`Nothing was created. ${ifOurs("manages that one and releases the name")}`
+		);
+	}
+	const by = resourceName("by" in of.claim ? of.claim.by : "");
+	const [change, act] = should === "deleted" ? ["replaces", "delete"] : ["renames", "rename"];
+	return (
+		`${which} must be ${should} first: this deployment ${change} resource ${by}, which has it. The ${act} did not begin within ` +
+		`${RELEASE_MILLIS / 1000} seconds, and two schedules of one name would both run, so none was ` +
+		`${ask.to === "rename" ? "renamed" : "created"}. If the engine refuses to ${change.slice(0, -1)} ${by} (protect, or an earlier ` +
+		`failure), fix that. Otherwise run "pulumi up" again, without --parallel 1, or let this resource depend on ${by} (dependsOn).`
+	);
+}
+
+/** For a preview: another resource may still release the name. */
+export function mayBeRefused(
+	call: Call,
+	{ slot: { name, team }, to }: Ask,
+	because: Refusal<Schedule>,
+): string {
+	const all = because.why === "several" ? because.all : [because.of];
+	const list = all.slice(0, 10).map(({ live }) => {
+		const there = live.schedule_name ?? name;
+		return `${there === name ? "" : `as "${there}", `}${identify(call, live)}`;
+	});
+	return (
+		`${resourceName(call.urn)}: the name "${name}" is in use in team "${team}" (${list.join("; ")}). Unless a ` +
+		`resource of this program releases it in this deployment, the deployment will fail: ${to === "make" ? "set adopt to true to manage it, or " : ""}` +
+		"choose another scheduleName."
+	);
+}
+
+/** The service stores the name in a form of its own. */
+export function respelled({ secrets }: Call, which: string, declared: string, live: string): string {
+	// The service's spelling of a secret is as secret.
+	if (secrets.includes("scheduleName"))
+		return (
+			`${which} exists, and the service stores its name in another spelling. Set scheduleName to the spelling that the web UI ` +
+			'shows, then run "pulumi up" again.'
+		);
+	// They look alike: only the form tells them apart. Their code points are not shown, because the name may be a secret.
+	const isSameText = live.normalize() === declared.normalize();
+	const note = isSameText
+		? ` The service stores Unicode ${formOf(live)}; the program has ${formOf(declared)}.`
+		: "";
+	return (
+		`${which} exists, and the service calls it "${live}". Set scheduleName to "${live}" instead of "${declared}", then run ` +
+		`"pulumi up" again.${note}`
+	);
+}
+
+const formOf = (text: string): string =>
+	["NFC", "NFD"].find((form) => text === text.normalize(form)) ?? "in a mixed form";
+
+/** The response to a create was lost, and no list shows what it may have created. */
+export function unclear(
+	call: Call,
+	name: string,
+	team: string,
+	why: string,
+	namesakes: readonly ListedSchedule[],
+): Error {
+	const others = namesakes.slice(0, 10).map((item) => identify(call, item));
+	const seen =
+		others.length === 0
+			? "It is not in the list so far"
+			: `The list shows that name with other values (${others.join("; ")}), which this request did not create`;
+	return new Error(
+		`Could not tell whether schedule "${name}" was created in team "${team}": ${why} ${seen}, and it was not sent again, because ` +
+			'that could create a second one. Run "pulumi up" again: it creates the schedule if it does not exist. If it exists, "pulumi up" ' +
+			`fails; run it once with ${ADOPT_EQUAL}=true to adopt it.`,
+	);
+}

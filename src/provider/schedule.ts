@@ -1,0 +1,585 @@
+import { z } from "zod";
+import { type CallOptions, InvalidRequestError, NotFoundError } from "../api";
+import { cronProblem, normalizeCron, sameCron, timeZoneProblem } from "../cron";
+import { formatInstant, inUtc, parseInstant, sameInstant, showInstant } from "../schemas/instant";
+import { isPausedPipeline } from "../schemas/pipeline-status";
+import { objectName, teamName } from "../schemas/primitives";
+import type { Pipeline } from "../schemas/wire/pipeline";
+import type { Schedule, User } from "../schemas/wire/schedule";
+import type { Ask, ObjectRef, Row } from "./claims";
+import type { Call } from "./context";
+import { containsUnknown, type Props, setOnly, without } from "./handler";
+import { lifecycle, type Managed } from "./lifecycle";
+import { resourceName } from "./messages";
+import {
+	BeforeRequest,
+	failureIsUndefined,
+	makeOnce,
+	missingIsUndefined,
+	refuseOtherService,
+	seenSoon,
+	YOUNG_MILLIS,
+} from "./outcome";
+import { checkLive, checkRules, defaultName, timeOuts } from "./schedule-check";
+import { identify, mayBeRefused, refused, respelled, unclear, unreadable } from "./schedule-messages";
+
+import { holdSecrets } from "./secrets";
+import { differences, sameText, type Table, toWire } from "./table";
+import { byName, foldName, type ListedSchedule, namesakesIn, perList } from "./team-lists";
+
+// ── The fields ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const showsPipeline = ({ pipeline }: Schedule): boolean => pipeline !== null && pipeline !== undefined;
+const BOTH = ["create", "update"] as const;
+
+const rows = {
+	scheduleName: {
+		schema: objectName,
+		wire: "schedule_name",
+		sent: BOTH,
+		change: "update",
+		read: (live) => live.schedule_name,
+	},
+	pipelineName: {
+		schema: objectName,
+		wire: "pipeline_name",
+		sent: ["create"],
+		// No request moves a schedule to another pipeline.
+		change: "replace",
+		read: (live) => live.pipeline?.name,
+		shown: showsPipeline,
+	},
+	cronExpression: {
+		schema: z
+			.string('must be a string such as "0 3 * * *"')
+			.superRefine((text, context) => {
+				const message = cronProblem(text, new Date());
+				if (message !== undefined) context.addIssue({ code: "custom", message });
+			})
+			.optional(),
+		wire: "cron_expression",
+		sent: BOTH,
+		// No request removes the cron of a schedule, so one that is to run only once is replaced.
+		change: (old, declared) => (old !== undefined && declared === undefined ? "replace" : "update"),
+		same: sameText(sameCron),
+		// The service knows the compiled one only, which has a row of its own.
+		read: (live, { utcCron, cronExpression }) =>
+			utcCron === undefined ? live.cron_expression || undefined : cronExpression,
+		write: (text, { utcCron }) => normalizeCron(String(utcCron ?? text)),
+	},
+	timeZone: {
+		schema: z
+			.string('must be a string such as "Europe/Berlin"')
+			.superRefine((text, context) => {
+				const message = timeZoneProblem(text);
+				if (message !== undefined) context.addIssue({ code: "custom", message });
+			})
+			.optional(),
+		change: "update",
+	},
+	/** Filled in by `check`, if the expression has an H or a time zone; an input, so that the engine's diff shows it. */
+	utcCron: {
+		schema: z.string().optional(),
+		wire: "cron_expression",
+		sent: BOTH,
+		change: "update",
+		same: sameText(sameCron),
+		read: (live) => live.cron_expression || undefined,
+		write: (text) => normalizeCron(String(text)),
+		optional: true,
+	},
+	startAfter: {
+		schema: z
+			.string('must be a string such as "2026-01-31T03:00:00Z"')
+			.refine((text) => parseInstant(text) !== undefined, {
+				error: 'is not a date-time that exists; write it as "2026-01-31T03:00:00Z"',
+			})
+			.optional(),
+		wire: "start_after",
+		sent: BOTH,
+		change: "update",
+		same: sameText(sameInstant),
+		read: (live) => instantOut(live.start_after),
+		write: (text) => inUtc(String(text)),
+		optional: true,
+	},
+	paused: {
+		schema: z.boolean("must be true or false").optional(),
+		wire: "pause_pipeline",
+		// Pause acts on the schedule's pipeline; a schedule has no state of its own.
+		sent: ["update"],
+		change: "update",
+		read: (live) => isPausedPipeline(live.pipeline),
+		shown: showsPipeline,
+		optional: true,
+	},
+	teamName: { schema: teamName, change: "replace" },
+	adopt: { schema: z.boolean("must be true or false").optional(), change: "none" },
+} as const satisfies Table<Schedule>;
+
+/** Inputs of the PipelineSchedule resource, one row each. */
+export const SCHEDULE_FIELDS: Table<Schedule> = rows;
+
+/** The inputs after `check`: defaults filled in. */
+export type ScheduleArgs = { readonly [Name in keyof typeof rows]: z.infer<(typeof rows)[Name]["schema"]> };
+const argsOf = (inputs: Props): ScheduleArgs => inputs as unknown as ScheduleArgs;
+
+// ── Finding ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const refOf = (team: string, id: number | string): ObjectRef => ({
+	kind: "PipelineSchedule",
+	team,
+	id: String(id),
+});
+
+function numericId(id: string): number {
+	const value = Number(id);
+	if (Number.isSafeInteger(value) && String(value) === id) return value;
+	throw new Error(`"${id}" is not the id of a schedule: ids are whole numbers, shown by getSchedules().`);
+}
+
+const getSchedule = (call: Call, team: string, id: number): Promise<Schedule> =>
+	call.client.schedules.get({ team_name: team, schedule_id: id });
+
+/** Compares the schedule with the declaration. The list omits the pipeline, which then counts as the declared one. */
+function rowOf(inputs: Props, live: Schedule & ListedSchedule): Row<Schedule> {
+	const different = differences(SCHEDULE_FIELDS, inputs, live).map(({ field }) => field);
+	const isReadable = live.unreadable === undefined;
+	return {
+		id: String(live.id),
+		live,
+		empty: false,
+		equal: isReadable && different.length === 0,
+		// Consent is to the schedule of the declared name, not to that of another spelling.
+		fits: isReadable && !different.includes("pipelineName") && !different.includes("scheduleName"),
+	};
+}
+
+/** The schedules of the name. A cached list may omit one that this run created, so it is added. */
+async function namesakes(
+	call: Call,
+	{ slot, inputs }: Ask,
+	how: "cached" | "fetched",
+): Promise<Row<Schedule>[]> {
+	const { team, name } = slot;
+	const items = await (how === "cached" ? call.lists.cachedSchedules(team) : call.lists.fetchSchedules(team));
+	const found = namesakesIn(items, name);
+	const made = call.duplicates.madeAs(team, name);
+	const unlisted =
+		made !== undefined && !found.some(({ id }) => id === made.id)
+			? [{ id: made.id, schedule_name: made.name }]
+			: [];
+	return [...found, ...unlisted].map((item) => rowOf(inputs, item));
+}
+
+/** The schedule as the shared lists show it; undefined means only that the lists do not tell enough. */
+async function fromLists(
+	id: number,
+	pipelineName: string,
+	schedules: Promise<readonly ListedSchedule[]>,
+	pipelines: Promise<readonly Pipeline[]>,
+): Promise<Schedule | undefined> {
+	const [items, all] = await Promise.all([schedules, pipelines]);
+	const item = items.find((candidate) => candidate.id === id && candidate.unreadable === undefined);
+	// The list leaves out the pipeline; no request can give a schedule another one, so the known name still holds.
+	const pipeline = all.find((candidate) => candidate.name === pipelineName);
+	if (item === undefined || pipeline === undefined) return undefined;
+	const [newestRun] = all
+		.filter((run) => run.schedule_name === item.schedule_name && run.pipeline_id !== pipeline.pipeline_id)
+		.sort((a, b) => (b.created_at ?? "").localeCompare(a.created_at ?? ""));
+	return { ...item, pipeline, latest_run: newestRun };
+}
+
+/**
+ * The schedule, or undefined if the service itself says that it is gone: a direct request answers 404 in its own words,
+ * and the team's list does not have it either. What was made a moment ago, and what the list still shows, is asked for again.
+ */
+async function getOrMissing(
+	call: Call,
+	team: string,
+	id: number,
+	known: Props,
+): Promise<Schedule | undefined> {
+	for (let look = 0; ; look += 1) {
+		const { live, listed } = await lookOnce(call, team, id);
+		if (live !== undefined) {
+			refuseOtherSchedule(call, team, known, live);
+			return live;
+		}
+		// Retries do not make another service show it.
+		refuseOtherService(call, known, `Schedule ${id} of team "${team}" was not found`);
+		const pause = listed || isYoung(call, known) ? call.readBackDelays[look] : undefined;
+		if (pause !== undefined) await call.time.sleep(pause);
+		else if (!listed) return undefined;
+		else
+			throw new Error(
+				`Schedule ${id} of team "${team}" is in the service's list, but the service answers 404 when it is asked for it. ` +
+					"Nothing was changed. Run the command again in a minute; if that does not help, contact the operator of the service.",
+			);
+	}
+}
+
+/** `listed` also if the list still has what a direct request does not know. */
+async function lookOnce(call: Call, team: string, id: number): Promise<{ live?: Schedule; listed: boolean }> {
+	const live = await getSchedule(call, team, id).catch(missingIsUndefined);
+	if (live !== undefined) return { live, listed: true };
+	const items = await call.lists.fetchSchedules(team);
+	return { live, listed: items.some((item) => item.id === id) };
+}
+
+/** By our own clock if the state has it: the service's may differ. */
+function isYoung(call: Call, known: Props): boolean {
+	const createdAt = typeof known.createdAt === "string" ? parseInstant(known.createdAt) : undefined;
+	const madeAt = call.madeAt ?? createdAt;
+	return madeAt !== undefined && Math.abs(call.time.now() - madeAt) < YOUNG_MILLIS;
+}
+
+/** R6: another installation of the service has the same ids; the moment of creation does not repeat. */
+function refuseOtherSchedule(call: Call, team: string, known: Props, live: Schedule): void {
+	const [before, now] = [known.createdAt, live.created_at];
+	if (typeof before !== "string" || typeof now !== "string") {
+		// A state that was kept after a failure may not know that moment: then name and pipeline must be the known ones.
+		const isNamed =
+			known.scheduleName === undefined ||
+			(foldName(live.schedule_name ?? "") === foldName(String(known.scheduleName)) &&
+				(!live.pipeline?.name || live.pipeline.name === known.pipelineName));
+		if (isNamed) return;
+		throw new Error(
+			`Schedule ${live.id} of team "${team}" is "${live.schedule_name ?? ""}" on pipeline "${live.pipeline?.name ?? "unknown"}", ` +
+				`and the state expects "${String(known.scheduleName)}" on "${String(known.pipelineName)}": it is another schedule. Nothing ` +
+				'was changed. Remove the resource from the state with "pulumi state delete <urn>", then run "pulumi up".',
+		);
+	}
+	if (sameInstant(before, now)) return;
+	throw new Error(
+		`Schedule ${live.id} of team "${team}" at ${call.serviceUrl} was created at ${showInstant(now)}, but the one in the state at ` +
+			`${showInstant(before)}: it is another schedule under the same id. Check that the connection points to the right service ` +
+			`(DATACHAIN_STUDIO_URL or datachain:baseUrl). Nothing was changed.`,
+	);
+}
+
+// ── Writing ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+type Before = BeforeRequest<number>;
+const beforeRequest = perList((items: readonly ListedSchedule[]): Before => new BeforeRequest(items));
+
+async function create(call: Call, inputs: Props): Promise<Schedule> {
+	const args = argsOf(inputs);
+	refuseDuplicates(call);
+	// Pause and resume come first: a paused pipeline's schedule cannot fire in between, and a failure leaves nothing made.
+	if (args.paused !== undefined && (await isPipelinePaused(call, args)) !== args.paused)
+		await setPipelinePaused(call, args, args.paused);
+	const before = beforeRequest(await call.lists.cachedSchedules(args.teamName));
+	const live = await createOnce(call, args, before);
+	call.lists.drop(args.teamName);
+	const name = live.schedule_name ?? args.scheduleName;
+	call.duplicates.add({ team: args.teamName, name, id: live.id, at: call.time.now() });
+	return live;
+}
+
+/** If the response is lost or names another schedule, the schedule is searched for in the list. */
+async function createOnce(call: Call, args: ScheduleArgs, before: Before): Promise<Schedule> {
+	const { teamName: team } = args;
+	const get = (id: number) => getSchedule(call, team, id).catch(failureIsUndefined);
+	/** Fields of the request that the schedule does not have. */
+	const missing = (live: Schedule): string[] =>
+		differences(SCHEDULE_FIELDS, args, live)
+			.map(({ field }) => field)
+			.filter((field) => SCHEDULE_FIELDS[field]?.sent?.includes("create"));
+	/** R1: whether a schedule is the product of our own request, which nothing else says: new, and equal in every field. */
+	const isProduct = (live: Schedule): boolean => before.mayHaveMade(live) && missing(live).length === 0;
+	const isNamed = (live: Schedule): boolean =>
+		foldName(live.schedule_name ?? "") === foldName(args.scheduleName);
+	/** R6: whether to believe the response. Its id is believed also if the service changed a value, or the spelling of the name. */
+	const isReplied = (live: Schedule): boolean => {
+		const fields = missing(live);
+		const isRest = fields.every((field) => field === "scheduleName");
+		return before.mayHaveMade(live) && !fields.includes("pipelineName") && (isNamed(live) || isRest);
+	};
+	const request = {
+		team_name: team,
+		schedule_name: args.scheduleName,
+		pipeline_name: args.pipelineName,
+		...toWire(SCHEDULE_FIELDS, "create", args),
+	};
+	const send = async (options: CallOptions) => {
+		const { schedule } = await call.client.schedules.create(request, options);
+		if (!schedule) return "the response named no schedule.";
+		const live = await seenSoon(call, () => get(schedule.id));
+		// An id whose schedule was never seen may be anybody's.
+		if (live === undefined) return `the response named schedule ${schedule.id}, which could not be read.`;
+		// A service that stores names in a form of its own; a schedule of the declared name would be the request's product instead.
+		if (isReplied(live)) return isNamed(live) ? live : ((await find()) ?? live);
+		return `the response named schedule ${schedule.id}, which is not the one that was asked for and was not changed.`;
+	};
+	let namesakes: readonly ListedSchedule[] = [];
+	const find = async () => {
+		const items = await call.lists.fetchSchedules(team);
+		const isNew = ({ schedule_name, id }: ListedSchedule) =>
+			schedule_name === args.scheduleName &&
+			!before.has(id) &&
+			["foreign", "ours"].includes(call.claims.of(refOf(team, id)).is);
+		namesakes = items.filter(isNew);
+		for (const { id } of namesakes) {
+			const live = await get(id);
+			if (live !== undefined && isProduct(live)) return live;
+		}
+		return undefined;
+	};
+	call.lists.drop(team);
+	return makeOnce(call, send, find, (why) => unclear(call, args.scheduleName, team, why, namesakes));
+}
+
+/** R7: names made twice end the run, gaps in a list are told. */
+function refuseDuplicates(call: Call): void {
+	const absent = call.duplicates.takeAbsent();
+	if (absent.length > 0) {
+		call.notice(
+			`The service's list does not show what was just created: ${absent.join(", ")}. It lags behind or is cut, so a second ` +
+				'schedule of the same name might go unseen. "pulumi refresh" looks again.',
+		);
+	}
+	const found = call.duplicates.problem();
+	if (found !== undefined) throw new Error(found);
+}
+
+async function isPipelinePaused(call: Call, args: ScheduleArgs): Promise<boolean> {
+	const recent = await call.lists.cachedPipelines(args.teamName);
+	const pipeline =
+		recent.find((candidate) => candidate.name === args.pipelineName) ??
+		(await call.client.pipelines.status({ team_name: args.teamName, name: args.pipelineName }));
+	return isPausedPipeline(pipeline);
+}
+
+async function setPipelinePaused(call: Call, args: ScheduleArgs, paused: boolean): Promise<void> {
+	const target = { team_name: args.teamName, name: args.pipelineName };
+	call.lists.drop(args.teamName);
+	await (paused ? call.client.pipelines.pause(target) : call.client.pipelines.resume(target));
+}
+
+/** Sends those of the fields that an update can carry, if there are any. */
+async function write(
+	call: Call,
+	id: string,
+	inputs: Props,
+	fields: ReadonlySet<string>,
+	olds: Props,
+): Promise<void> {
+	const args = argsOf(inputs);
+	const body = toWire(SCHEDULE_FIELDS, "update", args, fields);
+	// A start time that is no longer declared must not hold the schedule back; no request unsets it, so it becomes now.
+	if (olds.startAfter !== undefined && args.startAfter === undefined)
+		body.start_after = formatInstant(call.time.now());
+	if (Object.keys(body).length === 0) return;
+	call.lists.drop(args.teamName);
+	await call.client.schedules.update({ team_name: args.teamName, schedule_id: Number(id), ...body });
+}
+
+async function remove(call: Call, id: number, outs: Props): Promise<void> {
+	const team = String(outs.teamName);
+	const listed = (await call.lists.cachedSchedules(team)).find((item) => item.id === id);
+	if (listed && typeof outs.createdAt === "string") refuseOtherSchedule(call, team, outs, listed);
+	else if ((await getOrMissing(call, team, id, outs)) === undefined) return;
+	call.lists.drop(team);
+	// It may be deleted already, by an attempt whose response was lost or by another user; the looks below tell.
+	await call.client.schedules.delete({ team_name: team, schedule_id: id }).catch(missingIsUndefined);
+	if (await seenSoon(call, async () => (await isDeleted(call, team, id)) || undefined)) return;
+	throw new Error(
+		`The service accepted the deletion of schedule "${String(outs.scheduleName)}" (id ${id}) in team "${team}", but still ` +
+			'shows it. Run the command again; if that does not help, delete the schedule in the web UI and run "pulumi refresh".',
+	);
+}
+
+/** The service says so itself; or it refuses the id in another way, and its list does not have it either. */
+async function isDeleted(call: Call, team: string, id: number): Promise<boolean> {
+	try {
+		await getSchedule(call, team, id);
+		return false;
+	} catch (error) {
+		if (error instanceof NotFoundError && error.fromService) return true;
+		if (!(error instanceof NotFoundError || error instanceof InvalidRequestError)) throw error;
+		return !(await call.lists.fetchSchedules(team)).some((item) => item.id === id);
+	}
+}
+
+// ── The state ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Everything the resource shows: its inputs, and what the service adds to them. */
+const scheduleOuts = (call: Call, inputs: Props, live: Schedule, adopted: boolean): Props =>
+	setOnly({
+		...inputs,
+		scheduleId: live.id,
+		nextRun: instantOut(live.next_run),
+		createdAt: instantOut(live.created_at),
+		updatedAt: instantOut(live.updated_at),
+		createdBy: live.created_by ? userOut(live.created_by) : undefined,
+		latestRun: live.latest_run ? pipelineSummary(live.latest_run) : undefined,
+		pipeline: live.pipeline
+			? without(pipelineSummary(live.pipeline), holdSecrets(call, ["pipelineName"]) ? ["name"] : [])
+			: undefined,
+		...timeOuts(inputs, live.start_after, call.time.now(), call.secrets),
+		adopted,
+		serviceUrl: call.serviceUrl,
+	});
+
+const instantOut = (text: string | null | undefined): string | undefined =>
+	text ? showInstant(text) : undefined;
+
+const userOut = (user: User): Props =>
+	setOnly({ username: user.username, firstName: user.first_name, lastName: user.last_name });
+
+/** Without its environment, error texts and code: they may hold secrets, and the state would show them in plain text. */
+const pipelineSummary = (pipeline: Pipeline): Props =>
+	setOnly({
+		pipelineId: pipeline.pipeline_id,
+		name: pipeline.name,
+		status: pipeline.status,
+		triggeredFrom: pipeline.triggered_from,
+		completed: pipeline.completed,
+		total: pipeline.total,
+		createdAt: instantOut(pipeline.created_at),
+		updatedAt: instantOut(pipeline.updated_at),
+	});
+
+/** What the state holds as declared. Only states from 0.2.0 on say with their URN that a pause in them was declared. */
+const managed = (call: Call, outs: Props): Props => {
+	const { paused, ...rest } = outs;
+	return call.stateUrn === undefined && paused === false ? rest : outs;
+};
+
+/** Without a state, a schedule that runs only once is nothing without its time; otherwise the service's is not managed. */
+const startOf = (outs: Props, live: Schedule): Props =>
+	outs.pipelineName === undefined && !live.cron_expression && live.start_after
+		? { startAfter: instantOut(live.start_after) }
+		: {};
+
+/** R7: warns if a managed schedule is under two resources, or not the only one of its name. */
+async function tellDuplicates(call: Call, team: string, live: Schedule): Promise<void> {
+	const which = `"${live.schedule_name ?? ""}" (id ${live.id})`;
+	const other = call.claims.readFor(call.urn, refOf(team, live.id), call.madeAt !== undefined);
+	if (other !== undefined) {
+		call.notice(
+			`Schedule ${which} in team "${team}" is in the state of two resources, ` +
+				`${resourceName(other)} and ${resourceName(call.urn)}. Deleting one deletes it for both: remove one of them from the state ` +
+				'with "pulumi state delete <urn>".',
+		);
+	}
+	const items = await call.lists.schedules(team);
+	if (!items.some(({ id }) => id === live.id)) {
+		call.notice(
+			`The list of team "${team}" does not show schedule ${which}, which is there: the list is cut ` +
+				"or lags behind, so a second schedule of a name could go unseen.",
+		);
+	}
+	const others = (byName(items).get(live.schedule_name ?? "") ?? []).filter(({ id }) => id !== live.id);
+	if (others.length === 0) return;
+	call.notice(
+		`Schedule "${live.schedule_name ?? ""}" exists ${others.length + 1} times in team "${team}": this stack manages id ${live.id}; ` +
+			`also there: ${others.map((item) => identify(call, item)).join("; ")}. Each of them runs its pipeline: delete or rename ` +
+			"the ones that are not wanted.",
+	);
+}
+
+// ── The kind ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const schedule: Managed<Schedule> = {
+	kind: "PipelineSchedule",
+	fields: SCHEDULE_FIELDS,
+	persists: false,
+	folded: foldName,
+
+	defaults: (call, news) => ({ ...news, scheduleName: news.scheduleName ?? defaultName(call) }),
+	rules: checkRules,
+	checkLive,
+
+	predict(call, inputs) {
+		const { cronExpression, timeZone, utcCron, startAfter } = inputs;
+		return containsUnknown([cronExpression, timeZone, utcCron, startAfter])
+			? {}
+			: timeOuts(inputs, undefined, call.time.now(), call.secrets);
+	},
+
+	idOf: ({ id }) => String(id),
+	list: namesakes,
+	async detail(call, { slot: { team }, inputs }, row, how) {
+		if (unreadable(row.live) !== undefined) return row;
+		const { id } = row.live;
+		const live =
+			how === "with retries" ? await getOrMissing(call, team, id, {}) : (await lookOnce(call, team, id)).live;
+		return live && rowOf(inputs, live);
+	},
+	async listed(call, id, known, how) {
+		const { lists } = call;
+		const team = String(known.teamName);
+		const scheduleId = numericId(id);
+		// Without a state (`PipelineSchedule.get`) there is no pipeline name to look for in the lists; without the moment of
+		// creation a state knows its schedule by the pipeline, which the list does not tell.
+		if (typeof known.pipelineName !== "string") return undefined;
+		if (how === "updating" && typeof known.createdAt !== "string") return undefined;
+		const found =
+			how === "reading"
+				? await fromLists(scheduleId, known.pipelineName, lists.schedules(team), lists.pipelines(team))
+				: await fromLists(
+						scheduleId,
+						known.pipelineName,
+						lists.cachedSchedules(team),
+						lists.cachedPipelines(team),
+					);
+		if (found) refuseOtherSchedule(call, team, known, found);
+		return found;
+	},
+	get: (call, id, known) => getOrMissing(call, String(known.teamName), numericId(id), known),
+	getNow: (call, id, inputs) => getSchedule(call, String(inputs.teamName), Number(id)),
+	create,
+	async confirm(call, inputs) {
+		if (call.duplicates.isDue(call.time.now())) await call.lists.fetchSchedules(String(inputs.teamName));
+		refuseDuplicates(call);
+	},
+	write,
+	// The update is promised only to pause; the pipeline's own requests pause and resume.
+	async insist(call, inputs, field) {
+		if (field === "paused") await setPipelinePaused(call, argsOf(inputs), inputs.paused === true);
+	},
+	async remove(call, id, outs) {
+		try {
+			await remove(call, numericId(id), outs);
+			call.duplicates.forget(numericId(id));
+		} finally {
+			call.lists.drop(String(outs.teamName));
+		}
+	},
+
+	async refreshed(call, _id, outs, live) {
+		await tellDuplicates(call, String(outs.teamName), live);
+		return { ...managed(call, outs), ...startOf(outs, live) };
+	},
+	outs: scheduleOuts,
+
+	words: {
+		which: ({ scheduleName, teamName: team }, id) =>
+			`Schedule "${String(scheduleName)}" (id ${id}) in team "${String(team)}"`,
+		duplicate: ({ scheduleName, teamName: team }) =>
+			`both declare schedule "${String(scheduleName)}" in team "${String(team)}". Give one of the two another ` +
+			"scheduleName, or remove it.",
+		async gone(_call, { scheduleName, teamName: team }, id) {
+			return `Schedule "${String(scheduleName)}" (id ${id}) is no longer in team "${String(team)}". Run "pulumi up --refresh" to create it again.`;
+		},
+		// A resource that is replaced need not be told of itself.
+		kept: ({ stateUrn }, { scheduleName, teamName: team }, id, holder) =>
+			holder === stateUrn
+				? undefined
+				: `Schedule "${String(scheduleName)}" (id ${id}) in team "${String(team)}" was not deleted: resource ` +
+					`${resourceName(holder)} of this program manages it now.`,
+		refused: refused(SCHEDULE_FIELDS),
+		mayBeRefused,
+		respelled: (call, inputs, id, live) =>
+			respelled(
+				call,
+				`Schedule (id ${id}) in team "${String(inputs.teamName)}"`,
+				String(inputs.scheduleName),
+				String(live),
+			),
+	},
+};
+
+export const pipelineSchedule = lifecycle(schedule);

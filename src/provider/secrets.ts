@@ -1,0 +1,184 @@
+import { randomBytes, scryptSync, timingSafeEqual } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { needlesForName, redact } from "../api/redaction";
+import { holdsUrlCredentials, withoutUrlCredentials } from "../schemas/credentials";
+import type { Call } from "./context";
+import { containsUnknown, type Problem, type Props, problem } from "./handler";
+import { resourceName } from "./messages";
+import type { AnyTable } from "./table";
+
+/** Values that must not be shown: secrets of the program, and values of other users, which may be secrets of theirs. */
+
+// ── Secrets of the program ──────────────────────────────────────────────────────────────────────────────────────────
+
+/** Whether other inputs are secrets than before. Both are lists of dotted paths, or nothing. */
+export function secretsMoved(before: unknown, now: unknown): boolean {
+	const paths = (value: unknown) => (Array.isArray(value) ? value.map(String).sort() : []);
+	return !isDeepStrictEqual(paths(before), paths(now));
+}
+
+/** Whether one of these inputs is a secret, or holds one. The engine encrypts by key: a copy under another key would be in plain text. */
+export const holdSecrets = ({ secrets }: Pick<Call, "secrets">, inputs: readonly string[]): boolean =>
+	secrets.some((path) => inputs.some((input) => path === input || path.startsWith(`${input}.`)));
+
+/**
+ * A line for each secret input that changes. The engine shows no line for it in a preview: both sides of the change
+ * are `[secret]`.
+ */
+export function changedSecrets(
+	{ urn, secrets }: Pick<Call, "urn" | "secrets">,
+	olds: Props,
+	news: Props,
+): string[] {
+	if (Object.keys(olds).length === 0) return [];
+	return secrets.flatMap((path) => {
+		const [before, now] = [valueAt(olds, path), valueAt(news, path)];
+		if (containsUnknown(now) || before === undefined || isDeepStrictEqual(before, now)) return [];
+		return [`${resourceName(urn)}: the secret value of ${path} changes.`];
+	});
+}
+
+/** Variable names may hold dots, so the longest key that fits is taken at each step. */
+export function valueAt(value: unknown, path: string): unknown {
+	if (typeof value !== "object" || value === null) return undefined;
+	if (Object.hasOwn(value, path)) return Object.getOwnPropertyDescriptor(value, path)?.value;
+	for (let at = path.lastIndexOf("."); at > 0; at = path.lastIndexOf(".", at - 1)) {
+		const head = path.slice(0, at);
+		if (!Object.hasOwn(value, head)) continue;
+		return valueAt(Object.getOwnPropertyDescriptor(value, head)?.value, path.slice(at + 1));
+	}
+	return undefined;
+}
+
+/**
+ * A function that redacts the secret inputs from texts: the engine prints messages, and the state keeps the message of a
+ * failure in plain text. Hidden fields never appear in a message.
+ */
+export function redactorOf(
+	fields: AnyTable,
+	{ secrets }: Pick<Call, "secrets">,
+	args: readonly unknown[],
+): (text: string) => string {
+	const paths = secrets.filter((path) => fields[path.replace(/\..*/, "")]?.hidden === undefined);
+	// The needles are made only for a message, because nearly every operation ends without one.
+	return (text) => {
+		const values = args.flatMap((props) => paths.map((path) => valueAt(props, path)));
+		const texts = values.flat().flatMap((value) => (typeof value === "string" ? spellings(value) : []));
+		// A message about a range names the number.
+		const numbers = values.filter((value) => typeof value === "number").map((value) => `not ${value}`);
+		return redact(text, [...new Set([...texts, ...numbers])].flatMap(needlesForName));
+	};
+}
+
+/** A service may store a name in another case or Unicode form, and a message may quote it from there. */
+function spellings(text: string): string[] {
+	const cases = [text, text.toLowerCase(), text.toUpperCase()].flatMap((each) => [each, each.trim()]);
+	return cases.flatMap((each) => [each, each.normalize("NFC"), each.normalize("NFD")]);
+}
+
+/** Runs an operation whose notices, lines and errors are redacted. */
+export async function redacting<T>(
+	call: Call,
+	redact: (text: string) => string,
+	work: (call: Call) => Promise<T>,
+): Promise<T> {
+	if (call.secrets.length === 0) return work(call);
+	const notice = (text: string) => call.notice(redact(text));
+	const line = (text: string) => call.line(redact(text));
+	try {
+		return await work({ ...call, notice, line });
+	} catch (error) {
+		if (error instanceof Error) {
+			error.stack = redact(String(error.stack));
+			error.message = redact(error.message);
+		}
+		throw error;
+	}
+}
+
+// ── Hashes in the state ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+const SALTED = "scrypt";
+const BYTES = 32;
+
+/**
+ * What the state holds in place of a secret name, or of a secret content's hash. A plain hash of something short can be
+ * guessed; this one has a salt and is slow to try. The salt of the last deployment is kept, so that the same stays the same.
+ */
+export function saltedHash(text: string, before?: unknown): string {
+	const salt = saltOf(before) ?? randomBytes(16).toString("hex");
+	return `${SALTED}:${salt}:${scryptSync(text, salt, BYTES).toString("hex")}`;
+}
+
+const saltOf = (stored: unknown): string | undefined => {
+	const [kind, salt] = typeof stored === "string" ? stored.split(":") : [];
+	return kind === SALTED ? salt : undefined;
+};
+
+export const isSalted = (stored: unknown): boolean => saltOf(stored) !== undefined;
+
+/** Whether the stored form, plain or salted, stands for this text. */
+export function isHashOf(stored: unknown, text: string): boolean {
+	if (typeof stored !== "string") return false;
+	const salt = saltOf(stored);
+	if (salt === undefined) return stored === text;
+	const [ours, theirs] = [Buffer.from(saltedHash(text, stored)), Buffer.from(stored)];
+	return ours.length === theirs.length && timingSafeEqual(ours, theirs);
+}
+
+// ── Values of other users ────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * A foreign value may be a secret of other users, so the state holds a placeholder for it. With `ignoreChanges` the engine
+ * hands the placeholder back as if the program had declared it, and then it stands for the live value. No request ever
+ * carries one.
+ */
+export const FOREIGN_VALUE = "(set outside Pulumi)";
+
+/** The text as it may stand in the state: as it is, or as a placeholder if it holds foreign credentials. */
+export const withoutForeignCredentials = (text: string): string =>
+	holdsUrlCredentials(text) ? `${FOREIGN_VALUE} ${withoutUrlCredentials(text)}` : text;
+
+/** Version 0.1.0 put the masked URL alone into the state. */
+const MASKED_URL = "://***@";
+
+export const isForeign = (value: unknown): boolean =>
+	typeof value === "string" && (value.startsWith(FOREIGN_VALUE) || value.includes(MASKED_URL));
+
+/** Whether the value, or anything inside it, is a placeholder. */
+export function containsForeign(value: unknown): boolean {
+	if (isForeign(value)) return true;
+	return typeof value === "object" && value !== null && Object.values(value).some(containsForeign);
+}
+
+/** The declared part of a value: a placeholder is not the program's, and is not checked. */
+export function withoutPlaceholders(value: unknown): unknown {
+	if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+	return Object.fromEntries(Object.entries(value).filter(([, item]) => !containsForeign(item)));
+}
+
+/**
+ * Refuses placeholders that do not come from the state, because no request would carry them. A field whose changes have no
+ * effect is never read back, so any text may stand in it.
+ */
+export function refusePlaceholders(call: Call, fields: AnyTable, olds: Props, news: Props): Problem[] {
+	// The second check of a replacement has no olds; the first one has accepted what came from the state.
+	const known = Object.keys(olds).length > 0 ? olds : (call.declared.get(call.urn) ?? {});
+	return Object.entries(fields)
+		.filter(([, { change }]) => change !== "none")
+		.flatMap(([field]) => placeholderProblems(field, field, news[field], known[field]));
+}
+
+function placeholderProblems(field: string, path: string, value: unknown, known: unknown): Problem[] {
+	if (typeof value === "object" && value !== null) {
+		return Object.entries(value).flatMap(([key, item]) =>
+			placeholderProblems(field, `${path}.${key}`, item, (Object(known) as Props)[key]),
+		);
+	}
+	if (!isForeign(value) || value === known) return [];
+	const [what, instead] = String(value).startsWith(FOREIGN_VALUE)
+		? [`"${FOREIGN_VALUE}" stands for a value`, "the value itself"]
+		: [`a URL with "${MASKED_URL}" stands for one with credentials`, "the whole URL as a secret"];
+	const text = `${what} that other users set, so it is never sent. Declare ${instead}, leave ${path} out, or list it in ignoreChanges.`;
+	return [{ field, reason: problem(path, text).reason }];
+}

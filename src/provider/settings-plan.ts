@@ -1,0 +1,331 @@
+import { ApiError, isMissing } from "../api";
+import { foreignVariableProblem, renderEnvironment } from "../schemas/environment";
+import { noPipeline } from "../schemas/some-of";
+import type { Pipeline } from "../schemas/wire/pipeline";
+import type { ObjectRef } from "./claims";
+import type { Call } from "./context";
+import { PartialFailureError, type Props, without } from "./handler";
+import { lookUntil, refuseOtherService } from "./outcome";
+import { containsForeign } from "./secrets";
+import {
+	declaredEnvironment,
+	declaredSettings,
+	differingStorage,
+	differingVariables,
+	type EnvironmentToSend,
+	liveVariables,
+	SETTINGS,
+	SETTINGS_FIELDS,
+	storageNames,
+	uncheckedSettings,
+} from "./settings-fields";
+
+import { changes, type Difference, describe, differences, liveInputs, toWire } from "./table";
+
+// ── Reading a pipeline ──────────────────────────────────────────────────────────────────────────────────────────────
+
+export const idOf = (team: string, pipelineName: string): string => `${team}/${pipelineName}`;
+
+export const settingsRef = (team: string, id: string): ObjectRef => ({ kind: "PipelineSettings", team, id });
+
+export function getPipeline(call: Call, team: string, name: string): Promise<Pipeline> {
+	return call.client.pipelines.status({ team_name: team, name });
+}
+
+/** The pipeline, or undefined if the service itself says that there is none. */
+export async function getOrMissing(
+	call: Call,
+	team: string,
+	name: string,
+	known: Props,
+): Promise<Pipeline | undefined> {
+	try {
+		return await getPipeline(call, team, name);
+	} catch (error) {
+		if (!isMissing(error)) throw error;
+		const all = await call.client.pipelines.list({ team_name: team, search: name });
+		if (all.some((pipeline) => pipeline.name === name)) throw error;
+		refuseOtherService(call, known, `Pipeline "${name}" of team "${team}" was not found`);
+		return undefined;
+	}
+}
+
+/** The pipeline of a shared list; undefined if the list omits it, or omits a setting that must be compared. */
+export function findIn(pipelines: readonly Pipeline[], name: string, known: Props): Pipeline | undefined {
+	const pipeline = pipelines.find((candidate) => candidate.name === name);
+	if (pipeline === undefined) return undefined;
+	const complete = declaredSettings(known).every((key) => {
+		const { read, wire = key === "paused" ? "status" : "environment_variables" } = SETTINGS[key] ?? {};
+		return read === undefined || pipeline[wire] !== undefined;
+	});
+	return complete ? pipeline : undefined;
+}
+
+/** From a recent list, or asked for directly. */
+export const findSoon = async (call: Call, team: string, name: string, known: Props) =>
+	findIn(await call.lists.cachedPipelines(team), name, known) ?? getOrMissing(call, team, name, {});
+
+export async function noSuchPipeline(call: Call, team: string, name: string): Promise<string> {
+	const names = (await call.lists.cachedPipelines(team)).map((pipeline) => pipeline.name);
+	return `pipelineName: ${noPipeline(team, name, names)}`;
+}
+
+// ── The plan ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What one deployment changes on a pipeline: settings by their input names, and the environment if it changes. */
+export interface Plan {
+	readonly settings: Props;
+	readonly environment?: EnvironmentToSend;
+	readonly paused?: boolean;
+}
+
+/**
+ * Everything that differs from the state or from the service, and what the service never shows. A variable of a storage
+ * that is no longer declared goes back to its value `before`.
+ */
+export function planOf(
+	declared: Props,
+	olds: Props,
+	live: Pipeline,
+	before: (variable: string) => string | null,
+): Plan {
+	const touched = touchedKeys(declared, olds, live);
+	const settings = Object.fromEntries(
+		touched.filter((key) => SETTINGS[key]?.wire !== undefined).map((key) => [key, declared[key]]),
+	);
+	const environment =
+		touched.includes("environment") || touched.includes("storage") || leftStorage(declared, olds).length > 0;
+	return {
+		settings,
+		...(environment && { environment: environmentToSend(declared, olds, live, before) }),
+		...(touched.includes("paused") && typeof declared.paused === "boolean" && { paused: declared.paused }),
+	};
+}
+
+/** Settings that this deployment writes. A placeholder is not a value, and never among them. */
+export function touchedKeys(declared: Props, olds: Props, live: Pipeline): string[] {
+	const isNew = Object.keys(olds).length === 0;
+	const fromState = isNew
+		? uncheckedSettings(declared)
+		: changes(SETTINGS, olds, declared).map(({ field }) => field);
+	const fromLive = differences(SETTINGS, declared, live).map(({ field }) => field);
+	const parts = ["environment", "storage"];
+	return Object.keys(SETTINGS).filter(
+		(key) =>
+			(fromState.includes(key) || fromLive.includes(key)) &&
+			declared[key] !== undefined &&
+			(parts.includes(key) || !containsForeign(declared[key])),
+	);
+}
+
+/** Variables of storage configs that are no longer declared, and that no declared `environment` decides about. */
+export const leftStorage = (declared: Props, olds: Props): string[] =>
+	declared.environment === undefined
+		? storageNames(olds).filter((name) => !storageNames(declared).includes(name))
+		: [];
+
+function environmentToSend(
+	declared: Props,
+	olds: Props,
+	live: Pipeline,
+	before: (variable: string) => string | null,
+): EnvironmentToSend {
+	const variables = liveVariables(live);
+	const { own, foreign } = declaredEnvironment(declared, variables);
+	if (declared.environment !== undefined) return { own, foreign };
+	const others = { ...without(variables, [...storageNames(olds), ...storageNames(declared)]) };
+	for (const name of leftStorage(declared, olds)) {
+		const value = before(name);
+		if (value !== null) others[name] = value;
+	}
+	return { own, foreign: { ...others, ...foreign } };
+}
+
+/** Why the plan would damage variables of other users; names, never values. */
+export function planProblem(declared: Props, plan: Plan): string | undefined {
+	const carried = Object.entries(plan.environment?.foreign ?? {});
+	const unsendable = carried.flatMap(([name, value]) => foreignVariableProblem(name, value) ?? []);
+	if (unsendable.length === 0) return undefined;
+	return (
+		`Pipeline "${String(declared.pipelineName)}" has variables of other users that a request cannot send back unchanged: ` +
+		`${unsendable.join("; ")}. Change them on the service first, or declare the whole environment.`
+	);
+}
+
+/** A setting that other users gave a value before it came under management. */
+interface Taken {
+	readonly key: string;
+	readonly equal: boolean;
+	/** The variables of other users that exist there. */
+	readonly variables?: readonly string[];
+}
+
+/** Settings that come under management now and already have a value; `ours` are values that this run left there itself. */
+export function takenSettings(declared: Props, olds: Props, live: Pipeline, ours: Props): Taken[] {
+	return declaredSettings(declared).flatMap((key) => {
+		if (key === "environment") return takenEnvironment(declared, olds, live, ours);
+		if (key === "storage") return takenStorage(declared, olds, live, ours);
+		const setting = SETTINGS[key];
+		if (setting?.raw === undefined || key === "paused" || olds[key] !== undefined) return [];
+		const value = setting.raw(live);
+		const equal = setting.same?.(value, declared[key]) === true;
+		const isDefault = setting.same?.(value, setting.cleared) === true;
+		if (value === undefined || isDefault || containsForeign(declared[key])) return [];
+		if (ours[key] !== undefined && setting.same?.(value, ours[key])) return [];
+		return [{ key, equal }];
+	});
+}
+
+function takenEnvironment(declared: Props, olds: Props, live: Pipeline, ours: Props): Taken[] {
+	if (olds.environment !== undefined) return [];
+	const ourNames = [...storageNames(olds), ...storageNames(declared), ...storageNames(ours)];
+	const left = (ours.environment ?? {}) as Props;
+	const others = Object.entries(without(liveVariables(live), ourNames)).filter(
+		([name, value]) => left[name] !== value,
+	);
+	if (others.length === 0) return [];
+	const variables = others.map(([name]) => name).sort();
+	return [{ key: "environment", equal: differingVariables(live, declared).length === 0, variables }];
+}
+
+function takenStorage(declared: Props, olds: Props, live: Pipeline, ours: Props): Taken[] {
+	if (olds.environment !== undefined) return [];
+	const known = [...storageNames(olds), ...storageNames(ours)];
+	const variables = liveVariables(live);
+	const others = storageNames(declared).filter(
+		(name) => !known.includes(name) && (variables[name] ?? null) !== null,
+	);
+	if (others.length === 0) return [];
+	return [{ key: "storage", equal: differingStorage(live, declared).length === 0, variables: others }];
+}
+
+/** How a setting differs: values only if they cannot be secret; of environment and storage the names that differ. */
+export function describeSetting(
+	key: string,
+	declared: Props,
+	live: Pipeline,
+	inWords: (row: Difference) => string = (row) => describe(SETTINGS_FIELDS, row),
+): string {
+	if (key === "environment") return namesIn("environment", differingVariables(live, declared));
+	if (key === "storage") return namesIn("storage", differingStorage(live, declared));
+	const row = differences(SETTINGS, declared, live).find(({ field }) => field === key);
+	return row === undefined || SETTINGS[key]?.hidden ? key : inWords(row);
+}
+
+/** What will be written of a setting: `priority 2 (now 3)`. */
+export const describeWrite = (key: string, declared: Props, live: Pipeline): string =>
+	describeSetting(key, declared, live, (row) => {
+		const now = row.live === undefined ? "not set now" : `now ${JSON.stringify(row.live)}`;
+		return `${key} ${JSON.stringify(row.declared)} (${now})`;
+	});
+
+export const namesIn = (key: string, names: readonly string[]): string =>
+	names.length === 0 ? key : `${key} (${names.join(", ")})`;
+
+/** Variables of other users that the plan removes, by name. */
+export function removedVariables(plan: Plan, olds: Props, live: Pipeline): string[] {
+	if (plan.environment === undefined) return [];
+	const { own, foreign } = plan.environment;
+	const known = (olds.environment ?? {}) as Props;
+	return Object.keys(liveVariables(live))
+		.filter((name) => !Object.hasOwn(own, name) && !Object.hasOwn(foreign, name))
+		.filter((name) => !Object.hasOwn(known, name) && !storageNames(olds).includes(name))
+		.sort();
+}
+
+// ── Writing ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * The one way in which settings come to what is declared: new ones, adopted ones, and those that change. Sends what
+ * differs, leaves everything else, and reads back until the service shows it. `outs` are the outputs of these inputs.
+ */
+export async function reconcile(
+	call: Call,
+	inputs: Props,
+	live: Pipeline,
+	plan: Plan,
+	outs: (inputs: Props, pipeline: Pipeline) => Props,
+): Promise<Props> {
+	const [team, name] = [String(inputs.teamName), String(inputs.pipelineName)];
+	const failed = (known: Props, why: string, unseen: readonly string[], cause?: unknown) =>
+		new PartialFailureError(idOf(team, name), outs(known, live), why, unseen, { cause });
+	// It may have been written: without a state, the previous values would be forgotten.
+	const maybeWritten = (error: unknown) => {
+		const known = liveInputs(SETTINGS_FIELDS, inputs, live);
+		const why = error instanceof Error ? error.message : String(error);
+		// A setting that the service never shows must be sent again, so the state must not hold it as done.
+		return failed(without(known, uncheckedSettings(known)), why, sentKeys(inputs, plan), error);
+	};
+	try {
+		await send(call, team, name, plan);
+	} catch (error) {
+		throw error instanceof ApiError && error.received === false ? error : maybeWritten(error);
+	}
+	const isDone = (pipeline: Pipeline) => leftOver(inputs, plan, pipeline).length === 0;
+	const now = await readBack(call, team, name, isDone).catch((error: unknown) => {
+		throw maybeWritten(error);
+	});
+	const wrong = leftOver(inputs, plan, now);
+	if (wrong.length === 0) return outs(inputs, now);
+	const different = differences(SETTINGS, inputs, now).map(({ field }) => field);
+	throw failed(
+		liveInputs(SETTINGS_FIELDS, inputs, now),
+		`The service accepted the settings of pipeline "${name}" in team "${team}", but shows other values: ` +
+			`${wrong.join("; ")}. Run "pulumi up" again; if that does not help, compare the settings in the web UI.`,
+		sentKeys(inputs, plan).filter((key) => different.includes(key)),
+	);
+}
+
+/** The declared settings that the plan sends. */
+const sentKeys = (inputs: Props, plan: Plan): string[] =>
+	declaredSettings(inputs).filter((key) => {
+		if (key === "paused") return plan.paused !== undefined;
+		return (
+			Object.hasOwn(plan.settings, key) ||
+			(SETTINGS[key]?.wire === undefined && plan.environment !== undefined)
+		);
+	});
+
+/** What is wrong after the write: declared settings, and variables of other users that did not come back. */
+function leftOver(inputs: Props, plan: Plan, pipeline: Pipeline): string[] {
+	const live = liveVariables(pipeline);
+	const lost = Object.entries(plan.environment?.foreign ?? {}).filter(
+		([name, value]) => live[name] !== value,
+	);
+	return [
+		...differences(SETTINGS, inputs, pipeline).map(({ field }) => describeSetting(field, inputs, pipeline)),
+		...lost.map(([name]) => `the variable ${name} of others`),
+	];
+}
+
+/** Sends the plan in one request, and the pause in its own; nothing if the plan is empty. */
+export async function send(call: Call, team: string, name: string, plan: Plan): Promise<void> {
+	const body = toWire(SETTINGS, Object.keys(plan.settings), plan.settings);
+	if (plan.environment !== undefined) {
+		body.environment = renderEnvironment(plan.environment.own, plan.environment.foreign);
+	}
+	let isWritten = false;
+	call.lists.drop(team);
+	try {
+		if (Object.keys(body).length > 0) {
+			await call.client.pipelines.settings({ team_name: team, pipeline_name: name, ...body });
+			isWritten = true;
+		}
+		const target = { team_name: team, name };
+		if (plan.paused === true) await call.client.pipelines.pause(target);
+		if (plan.paused === false) await call.client.pipelines.resume(target);
+	} catch (error) {
+		// That the service got nothing is true of the failed request only, if an earlier one was done.
+		throw isWritten && error instanceof ApiError ? new Error(error.message, { cause: error }) : error;
+	} finally {
+		call.lists.drop(team);
+	}
+}
+
+/** The pipeline once it is as expected, or as it is after the last of the read-back delays. */
+export const readBack = (
+	call: Call,
+	team: string,
+	name: string,
+	isDone: (pipeline: Pipeline) => boolean,
+): Promise<Pipeline> => lookUntil(call, () => getPipeline(call, team, name), isDone);

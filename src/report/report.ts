@@ -1,0 +1,112 @@
+import { parseInstant } from "../schemas/instant";
+
+/** A cell says what it holds; each rendering escapes it and shows it in its own way. */
+export type Cell =
+	/** A sentence. It may quote what a server sent. */
+	| { readonly as: "words"; readonly text: string }
+	/** A name, an id or a value: what people chose. */
+	| { readonly as: "name"; readonly text: string }
+	/** A cron expression, with its meaning if it can be read. */
+	| { readonly as: "cron"; readonly text: string; readonly meaning: string | undefined }
+	/** A moment, as far as the server sent one. */
+	| { readonly as: "time"; readonly text: string }
+	| { readonly as: "resource"; readonly kind: string; readonly name: string };
+
+/** How much a person should worry; each rendering has one colour for each. */
+export type Severity = "bad" | "odd" | "good" | "info" | "quiet";
+
+/** A table of a report. */
+export interface Section {
+	readonly id: string;
+	readonly title: string;
+	readonly severity: Severity;
+	readonly what: string;
+	readonly heads: readonly string[];
+	/** Rows that go on with the resource of the row above share its first cell. */
+	readonly rows: readonly (readonly Cell[])[];
+	/** Number of its entries, which stands beside the title. Default: the number of rows. */
+	readonly count?: number;
+	/** How many first columns name what a row belongs to; a page shows those once, above its rows. */
+	readonly grouped?: number;
+	/** The command that repairs it. */
+	readonly repair?: string;
+	/** A column that a narrow rendering can do without. */
+	readonly spare?: number;
+}
+
+/** What a command found out. Text, Markdown and page are three renderings of it. */
+export interface Report {
+	/** Stands above a page and a comment. */
+	readonly heading: { readonly page: string; readonly comment: string };
+	/** One sentence without its full stop; the verdict, if there is one, comes first and has a colour. */
+	readonly headline: string;
+	readonly verdict?: { readonly text: string; readonly severity: Severity };
+	/** How it was found out. */
+	readonly footnotes: readonly string[];
+	readonly sections: readonly Section[];
+	/** What could not be found out. */
+	readonly notes: readonly string[];
+}
+
+/** A section with a row for each item; each column has its head and what stands below it. */
+export const sectionOf = <Item>(
+	about: Omit<Section, "what" | "heads" | "rows">,
+	what: string,
+	items: readonly Item[],
+	cells: Readonly<Record<string, (item: Item) => Cell>>,
+): Section => ({
+	...about,
+	what,
+	heads: Object.keys(cells),
+	rows: items.map((item) => Object.values(cells).map((cell) => cell(item))),
+});
+
+export const words = (text: string): Cell => ({ as: "words", text });
+export const name = (text: string): Cell => ({ as: "name", text });
+export const time = (text: string): Cell => ({ as: "time", text });
+export const number = (count: number | null): Cell => words(String(count));
+
+/**
+ * Names come from a server that others write to: control characters, among them those that steer a terminal or turn
+ * the direction of text, become spaces.
+ */
+export function plain(text: string, longest = 120): string {
+	const clean = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim();
+	const shown = [...clean];
+	return shown.length > longest ? `${shown.slice(0, longest - 1).join("")}…` : clean;
+}
+
+const MOST_CHARACTERS = 2_000;
+
+/** Text that may repeat what others wrote, fit for a terminal: nothing in it can move the cursor or fill the screen. */
+export function printable(text: string): string {
+	const shown = visible(text);
+	if (shown.length <= MOST_CHARACTERS) return shown;
+	// The beginning says what is wrong, the end what to do about it.
+	return `${shown.slice(0, MOST_CHARACTERS / 2)} … ${shown.slice(-MOST_CHARACTERS / 4)}`;
+}
+
+/** The same at full length: control characters are spelled out. */
+export const visible = (text: string): string =>
+	text.replace(/[^\P{Cc}\n\t]/gu, (control) => `\\x${control.charCodeAt(0).toString(16).padStart(2, "0")}`);
+
+/** `2026-01-31 03:00 UTC`; what cannot be read is shown as it came. */
+export function moment(timestamp: string | null, length = "2026-01-31T03:00".length): string {
+	if (timestamp === null) return "unknown";
+	const millis = parseInstant(timestamp);
+	if (millis === undefined) return plain(timestamp);
+	return `${new Date(millis).toISOString().slice(0, length).replace("T", " ")} UTC`;
+}
+
+/** The same with seconds if there are some: two instants that differ must not look alike. */
+export const exactMoment = (timestamp: string): string =>
+	moment(timestamp, (parseInstant(timestamp) ?? 0) % 60_000 === 0 ? undefined : "2026-01-31T03:00:00".length);
+
+/** `3 runs`, `1 run`. */
+export const many = (count: number, what: string): string =>
+	`${count.toLocaleString("en-US")} ${what}${count === 1 ? "" : "s"}`;
+
+/** The text as one word of a POSIX shell. */
+export function shellWord(text: string): string {
+	return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

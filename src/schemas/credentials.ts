@@ -1,0 +1,73 @@
+/**
+ * The one rule for credentials in URLs: `https://user:password@host` and `https://token@host`; not the user of
+ * `ssh://git@host`, and not the revision in `host/repo@main`. Passwords that should have been percent-encoded and were
+ * not are passwords all the same: what stands before the last `@` of the host's part, and where that has none but
+ * `user:` with something that is no port, all up to the last `@`.
+ */
+export const holdsUrlCredentials = (text: string): boolean => !credentialSpans(text).next().done;
+
+/** The text with `***` in place of the credentials in its URLs. */
+export function withoutUrlCredentials(text: string): string {
+	let [masked, done] = ["", 0];
+	for (const { start, end } of credentialSpans(text)) {
+		masked += `${text.slice(done, start)}***`;
+		done = end;
+	}
+	return masked + text.slice(done);
+}
+
+/** The credentials in the text's URLs: each whole (`user:password`) and, if there is one, its secret half. */
+export function urlCredentials(text: string): string[] {
+	return [...credentialSpans(text)].flatMap(({ start, end }) => {
+		const whole = text.slice(start, end);
+		const at = whole.indexOf(":");
+		const [user, password] = at < 0 ? [whole, ""] : [whole.slice(0, at), whole.slice(at + 1)];
+		return [...new Set([whole, FILLERS.includes(password) ? user : password])];
+	});
+}
+
+/** Passwords that stand beside a token in the user's place. */
+const FILLERS: readonly string[] = ["", "x-oauth-basic"];
+
+/** By hand and not by an expression: a text made of `://` and `@` must not take longer than others of its length. */
+function* credentialSpans(text: string): Generator<{ readonly start: number; readonly end: number }> {
+	for (const word of text.matchAll(/\S+/g)) {
+		const lastAt = word[0].lastIndexOf("@");
+		let from = 0;
+		while (from < lastAt) {
+			const scheme = word[0].indexOf("://", from);
+			if (scheme < 0) break;
+			const start = scheme + 3;
+			const end = credentialsEnd(word[0], start, lastAt);
+			if (end > start && word[0].slice(start, end) !== "git") {
+				yield { start: word.index + start, end: word.index + end };
+			}
+			from = Math.max(start, end);
+		}
+	}
+}
+
+/** Where the credentials that start here end; the start itself if there are none. */
+function credentialsEnd(word: string, start: number, lastAt: number): number {
+	let close = start;
+	while (close < word.length && !"/?#".includes(word.charAt(close))) close += 1;
+	const host = word.slice(start, close);
+	const at = host.lastIndexOf("@");
+	if (at >= 0) return start + at;
+	// Brackets are an IPv6 address, and digits are a port.
+	const isHost = /^(\[[^\]]*\]|[^:]*)(:\d*)?$/.test(host);
+	return isHost ? start : lastAt;
+}
+
+/** Settings whose text can hold the credentials of a URL: `https://user:password@host/…`, `https://token@host/…`. */
+export const URL_FIELDS = ["repository", "requirements"] as const;
+
+/** True of a text, or of a list with a text, that must not be stored in plain text. */
+export const holdsCredentials = (value: unknown): boolean =>
+	Array.isArray(value)
+		? value.some(holdsCredentials)
+		: typeof value === "string" && holdsUrlCredentials(value);
+
+/** Said once if the config holds the token without `--secret`. */
+export const CLEAR_TOKEN =
+	'datachain:token is stored in plain text. Run "pulumi config set --secret datachain:token" with a new token, and revoke this one.';

@@ -1,0 +1,45 @@
+/**
+ * The known name that was probably meant, or undefined if none is near. Case, `_`, `-` and spaces do not count:
+ * they are the usual differences between languages.
+ */
+export function closest(given: string, known: Iterable<string>): string | undefined {
+	const wanted = plain(given);
+	// One letter in three may be wrong: names that are further apart are rarely the same word.
+	let [best, limit]: [string | undefined, number] = [undefined, Math.floor(wanted.length / 3) + 1];
+	for (const name of known) {
+		if (name === given) continue;
+		const distance = editDistance(wanted, plain(name));
+		if (distance < limit) [best, limit] = [name, distance];
+	}
+	return best;
+}
+
+/** The end of an error message: ` Did you mean "name"?`, or nothing if no known name is near. */
+export function didYouMean(given: string, known: Iterable<string>): string {
+	const meant = closest(given, known);
+	return meant === undefined ? "" : ` Did you mean ${JSON.stringify(meant)}?`;
+}
+
+const plain = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, "");
+
+/** Letters to insert, delete, replace or swap with their neighbour to get from one word to the other. */
+function editDistance(a: string, b: string): number {
+	let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)];
+	for (let i = 1; i <= a.length; i++) {
+		const row = [i];
+		for (let j = 1; j <= b.length; j++) {
+			const isSame = a[i - 1] === b[j - 1];
+			const isSwapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+			row[j] = Math.min(
+				at(last, j) + 1,
+				at(row, j - 1) + 1,
+				at(last, j - 1) + (isSame ? 0 : 1),
+				isSwapped ? at(beforeLast, j - 2) + 1 : Number.POSITIVE_INFINITY,
+			);
+		}
+		[beforeLast, last] = [last, row];
+	}
+	return at(last, b.length);
+}
+
+const at = (row: readonly number[], index: number): number => row[index] ?? Number.POSITIVE_INFINITY;

@@ -1,0 +1,284 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { HttpBindings } from "@hono/node-server";
+import { type Context, Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { requestId } from "hono/request-id";
+import { z } from "zod";
+import { endpoints } from "../schemas/endpoints";
+import type { EndpointName } from "../schemas/wire/endpoints";
+import { requireTeam, type Tokens } from "./auth";
+import { deliver, resetConnection, reshape, wrongReply } from "./fault-replies";
+import { faultRuleSchema } from "./fault-schema";
+import { FAILURES, type FaultRequest, type Faults } from "./faults";
+import { receiveFile } from "./files";
+import { type Call, handlers, queryShapeOf } from "./handlers";
+import { invalid, notFound, Refusal } from "./inputs";
+import { writeLate } from "./lag";
+import type { LogBlobs } from "./logs";
+import { openApiDocument } from "./openapi";
+import type { Store } from "./persistence";
+import type { RequestLog } from "./request-log";
+import { jobById, type TeamState } from "./state";
+import type { World } from "./world";
+
+/** What every request handler works with. */
+export interface ServerContext {
+	readonly world: World;
+	readonly store: Store;
+	readonly tokens: Tokens;
+	readonly faults: Faults;
+	readonly requests: RequestLog;
+	readonly blobs: LogBlobs;
+	/** How often the log WebSocket sends a ping frame. */
+	readonly pingMillis: number;
+	/** As whom the board at the root asks this server, and where that listens. */
+	readonly own: { readonly token: string; readonly teamName: string; readonly host: string };
+	/** http://host:port, known once the server listens. */
+	readonly url: () => string;
+	readonly log: (line: string) => void;
+}
+
+export interface HonoEnv {
+	Bindings: HttpBindings;
+	Variables: { sentStatus?: number };
+}
+
+const names = Object.keys(endpoints) as EndpointName[];
+/** `{job_id}` in the table, `:job_id` in the router. */
+const routeOf = (name: EndpointName): string => `/api${endpoints[name].path.replace(/\{(\w+)\}/g, ":$1")}`;
+const routes = names.map((name) => ({
+	name,
+	method: endpoints[name].method,
+	path: new RegExp(`^${routeOf(name).replace(/:\w+/g, "[^/]+")}$`),
+}));
+
+const MOST_JSON_BYTES = 1024 * 1024;
+const shortBody = bodyLimit({
+	maxSize: MOST_JSON_BYTES,
+	onError: () =>
+		errorReply(
+			new Refusal(413, `The body is larger than ${MOST_JSON_BYTES} bytes.`, { Connection: "close" }),
+		),
+});
+
+const OPEN_API = "/api/openapi.json";
+/** Made on demand: most servers in tests are never asked for it. */
+let openApi: string | undefined;
+
+export function makeApp(context: ServerContext): Hono<HonoEnv> {
+	const app = new Hono<HonoEnv>();
+	app.use("*", requestId());
+	app.use("*", (c, next) => record(context, c, next));
+	for (const name of names) {
+		const { method, bodyType } = endpoints[name];
+		if (bodyType !== "multipart") app.on(method, routeOf(name), shortBody);
+		app.on(method, routeOf(name), (c) => serveCall(context, name, c));
+	}
+	app.get(OPEN_API, () => {
+		openApi ??= JSON.stringify(openApiDocument());
+		return new Response(openApi, { headers: { "Content-Type": "application/json" } });
+	});
+	extraRoutes(app, context);
+	app.notFound(({ req: { path, method } }) => {
+		const here = routes.filter((route) => route.path.test(path)).map((route) => route.method);
+		const Allow = path === OPEN_API ? "GET" : here.join(", ");
+		const nothing = `There is nothing at ${path.slice(0, 200)}. Paths are exact, trailing slash included.`;
+		if (Allow === "") return errorReply(notFound(nothing));
+		return errorReply(new Refusal(405, `${method} is not possible here; use ${Allow}.`, { Allow }));
+	});
+	app.onError((error) => {
+		if (error instanceof Refusal) return errorReply(error);
+		context.log(`error: ${error.name}: ${error.message}`);
+		return errorReply(new Refusal(500, "The server failed to answer this request."));
+	});
+	return app;
+}
+
+/** The one shape of an error that the service's own client reads. */
+export function errorReply({ status, message, headers }: Refusal): Response {
+	return Response.json({ message }, { status, headers });
+}
+
+async function record(context: ServerContext, c: Context<HonoEnv>, next: () => Promise<void>): Promise<void> {
+	const began = performance.now();
+	const { method } = c.req;
+	const url = new URL(c.req.url);
+	const endpoint = routes.find((one) => one.method === method && one.path.test(url.pathname))?.name;
+	const done = context.requests.begin({ method, path: url.pathname, query: url.search.slice(1), endpoint });
+	await next();
+	const status = c.get("sentStatus") ?? c.res.status;
+	done(status);
+	context.log(`${method} ${url.pathname} ${status} ${Math.round(performance.now() - began)}ms`);
+}
+
+// ── One request ──
+
+/** One request to an endpoint of the table: token, scope, body, faults, fields, team, work, save, reply. */
+async function serveCall(context: ServerContext, name: EndpointName, c: Context<HonoEnv>): Promise<Response> {
+	const { tokens, faults, world } = context;
+	const { access, body: bodyShape, bodyType } = endpoints[name];
+	const grant = tokens.authenticate(c.req.header("authorization"), access);
+	// A GET may announce a body type and send none, or one nobody knows the meaning of: it is never read.
+	const body = bodyShape === undefined || bodyType === "multipart" ? undefined : await readJson(c);
+	const query = decodeQuery(queryShapeOf(name), new URL(c.req.url).searchParams);
+	const { team_name: named } = body ?? query;
+	const asked: FaultRequest = { target: name, team: typeof named === "string" ? named : grant.defaultTeam };
+	// Behind the token, so that nobody without one meets a fault, or learns that there are any.
+	const wait = faults.secondsToWait(asked);
+	if (wait !== undefined) throw new Refusal(429, "Too many requests.", { "Retry-After": String(wait) });
+	const failure = faults.take(asked, FAILURES);
+	if (failure?.kind === "delay") await sleep(failure.ms, undefined, { ref: false });
+	if (failure?.kind === "reset-before") return resetConnection(c);
+	if ((failure?.kind === "html" || failure?.kind === "status") && failure.afterWork !== true) {
+		return wrongReply(failure);
+	}
+	const fields = {
+		...parseShape(queryShapeOf(name), query),
+		...(body === undefined ? {} : parseShape(bodyShape ?? {}, body)),
+		...c.req.param(),
+	};
+	const team = requireTeam(world, grant, asked.team);
+	// The team of an upload comes with the query, so a refusal does not have to wait for the file.
+	const input = bodyType === "multipart" ? await receiveFile(c.env.incoming) : fields;
+	const failUpload =
+		failure?.kind === "failed-upload" ? (failure.message ?? "The file could not be stored.") : undefined;
+	const call: Call = { world, team, user: grant.user, input, serverUrl: context.url(), failUpload };
+	if (failure?.kind === "late-commit") {
+		world.after(failure.ms, team, () => workUnseen(name, call));
+		return resetConnection(c);
+	}
+	const late = faults.take(asked, ["late-effect"]);
+	const reply =
+		late === undefined
+			? work(name, call, world, faults.view(asked, team))
+			: writeLate(world, team, late.ms, (draft, copy) => work(name, call, draft, copy));
+	// A write is acknowledged only once it is safe on disk.
+	if (access === "write") await context.store.saved();
+	return deliver(c, reshape(faults, asked, name, reply), failure);
+}
+
+function work(name: EndpointName, call: Call, world: World, team: TeamState): unknown {
+	// The table ties each handler to its own call; only the name that joins them is dynamic here.
+	const handler = handlers[name] as (call: Call) => unknown;
+	return handler({ ...call, world, team });
+}
+
+/** Nobody waits for the outcome: the connection is gone, and a refused call changes nothing. */
+function workUnseen(name: EndpointName, call: Call): void {
+	try {
+		work(name, call, call.world, call.team);
+	} catch (error) {
+		if (!(error instanceof Refusal)) throw error;
+	}
+}
+
+/** A JSON object with its null fields left out: the service's client sends what is not set as null. */
+async function readJson(c: Context<HonoEnv>): Promise<Record<string, unknown>> {
+	const text = await c.req.text();
+	if (text === "") return {};
+	let value: unknown;
+	try {
+		value = JSON.parse(text);
+	} catch {
+		throw invalid("The body is not valid JSON.");
+	}
+	if (typeof value !== "object" || value === null || Array.isArray(value)) {
+		throw invalid("The body must be a JSON object.");
+	}
+	return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null));
+}
+
+/** Query parameters are text; the schema of each says what the text stands for. */
+function decodeQuery(shape: z.ZodRawShape, query: URLSearchParams): Record<string, unknown> {
+	const values: Record<string, unknown> = {};
+	for (const [name, schema] of Object.entries(shape)) {
+		// `status=` says as much as no status at all.
+		const texts = query.getAll(name).filter((text) => text !== "");
+		if (texts.length > 0) values[name] = decodeValue(schema, texts);
+	}
+	return values;
+}
+
+function decodeValue(schema: z.core.$ZodType, texts: string[]): unknown {
+	const [text = ""] = texts;
+	if (schema instanceof z.ZodOptional) return decodeValue(schema.unwrap(), texts);
+	if (schema instanceof z.ZodArray) return texts;
+	if (schema instanceof z.ZodNumber && /^-?\d{1,20}$/.test(text)) return Number(text);
+	// The service's client is written in Python and sends True.
+	if (schema instanceof z.ZodBoolean && /^(true|1)$/i.test(text)) return true;
+	if (schema instanceof z.ZodBoolean && /^(false|0)$/i.test(text)) return false;
+	return text;
+}
+
+/** Unknown fields are ignored, as everywhere in this API; wrong ones are named, without their value. */
+function parseShape(shape: z.ZodRawShape, values: Record<string, unknown>): Record<string, unknown> {
+	const parsed = z.object(shape).safeParse(values);
+	if (parsed.success) return parsed.data;
+	const problems = parsed.error.issues.slice(0, 5).map((issue) => {
+		const field = issue.path.map(String).join(".");
+		const missing = issue.path.length === 1 && !Object.hasOwn(values, String(issue.path[0]));
+		return `${field}: ${missing ? "is missing" : lowerFirst(issue.message)}`;
+	});
+	throw invalid(`${problems.join("; ")}.`);
+}
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+// ── Beside the table ──
+
+/** Paths that the REST document does not have: one the service's client asks for, and the switches for tests. */
+function extraRoutes(app: Hono<HonoEnv>, context: ServerContext): void {
+	app.get("/api/datachain/datasets/dataset_job_versions", (c) => {
+		const grant = context.tokens.authenticate(c.req.header("authorization"), "read");
+		const team = requireTeam(context.world, grant, c.req.query("team_name"));
+		return c.json({ dataset_versions: jobById(team, c.req.query("job_id") ?? "")?.produced ?? [] });
+	});
+	app.get("/api/_blobs/:name", (c) => {
+		const text = context.blobs.read(c.req.param("name"));
+		if (text === undefined) throw notFound("There is no such log.");
+		return c.text(text);
+	});
+	app.post("/api/_test/faults", shortBody, async (c) => {
+		requireSwitch(context, c, context.faults.enabled, "Faults are off. Start the server with --faults.");
+		const parsed = faultRuleSchema.safeParse(await readJson(c));
+		if (!parsed.success) throw invalid(`Not a fault rule: ${z.prettifyError(parsed.error)}`);
+		context.faults.add(parsed.data);
+		return c.json({ ok: true });
+	});
+	app.delete("/api/_test/faults", (c) => {
+		requireSwitch(context, c, context.faults.enabled, "Faults are off. Start the server with --faults.");
+		context.faults.clear();
+		return c.json({ ok: true });
+	});
+	app.post("/api/_test/clock", shortBody, async (c) => {
+		const { clock } = context.world;
+		requireSwitch(context, c, clock.manual, "The clock is the system's and cannot be moved.");
+		moveClock(context, await readJson(c));
+		await context.store.saved();
+		return c.json({ now: new Date(clock.now()).toISOString() });
+	});
+}
+
+/** The token comes first: without one nobody learns which switches there are. */
+function requireSwitch(context: ServerContext, c: Context<HonoEnv>, on: boolean, message: string): void {
+	context.tokens.authenticate(c.req.header("authorization"), "write");
+	if (!on) throw notFound(message);
+}
+
+const clockMove = z.union([
+	z.strictObject({ advance_ms: z.number().min(0).max(1e12) }),
+	z.strictObject({ set: z.string() }),
+]);
+
+function moveClock(context: ServerContext, body: Record<string, unknown>): void {
+	const move = clockMove.safeParse(body);
+	if (!move.success)
+		throw invalid("Give advance_ms (a number of milliseconds) or set (an ISO 8601 date-time).");
+	try {
+		if ("set" in move.data) context.world.clock.set(move.data.set);
+		else context.world.clock.advance(move.data.advance_ms);
+	} catch (error) {
+		if (error instanceof RangeError) throw invalid(error.message);
+		throw error;
+	}
+}

@@ -1,0 +1,134 @@
+import type { ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { Context } from "hono";
+import type { EndpointName } from "../schemas/wire/endpoints";
+import type { HonoEnv } from "./app";
+import type { Failure, FaultRequest, Faults, RuleOf } from "./faults";
+import { Refusal } from "./inputs";
+
+const JSON_TYPE = { "Content-Type": "application/json" };
+const SLOW_PIECES = 20;
+
+/** Ends the connection as a crashed server or a dropped line would: with a reset, without a reply. */
+export function resetConnection(c: Context<HonoEnv>): Response {
+	c.set("sentStatus", 0);
+	c.env.incoming.socket.resetAndDestroy();
+	return RESPONSE_ALREADY_SENT;
+}
+
+/** The reply that the fault asks for instead of the real one. */
+export function wrongReply(fault: RuleOf<"html" | "status">): Response {
+	if (fault.kind === "html") {
+		const { status = 502 } = fault;
+		const page = `<!doctype html>\n<html><head><title>${status}</title></head><body><h1>${status} from a proxy</h1></body></html>\n`;
+		return new Response(page, { status, headers: { "Content-Type": "text/html; charset=utf-8" } });
+	}
+	const headers: Record<string, string> =
+		fault.retryAfter === undefined ? {} : { "Retry-After": String(fault.retryAfter) };
+	throw new Refusal(fault.status, fault.message ?? `Fault: status ${fault.status} was asked for.`, headers);
+}
+
+/** Sends the reply, in the way the fault wants it. */
+export async function deliver(
+	c: Context<HonoEnv>,
+	body: unknown,
+	fault: Failure | undefined,
+): Promise<Response> {
+	const text = JSON.stringify(body);
+	switch (fault?.kind) {
+		case "html":
+		case "status":
+			// Without `afterWork` the call has ended before the work.
+			return wrongReply(fault);
+		case "reset-after":
+			return resetConnection(c);
+		case "truncated-json":
+			// The HTTP message is whole; what it says breaks off. Half of it never parses, `[]` and `{}` included.
+			return new Response(text.slice(0, Math.ceil(text.length / 2)), { headers: JSON_TYPE });
+		case "endless-body":
+			c.env.outgoing.writeHead(200, JSON_TYPE);
+			Readable.from(endlessArray()).pipe(c.env.outgoing);
+			return RESPONSE_ALREADY_SENT;
+		case "slow-body":
+			await trickle(c.env.outgoing, Buffer.from(text), fault.ms);
+			return RESPONSE_ALREADY_SENT;
+		default:
+			return new Response(text, { headers: JSON_TYPE });
+	}
+}
+
+/** A JSON array that never ends, as fast as the client reads it. */
+function* endlessArray(): Generator<Buffer> {
+	yield Buffer.from("[");
+	const spaces = Buffer.alloc(64 * 1024, " ");
+	while (true) yield spaces;
+}
+
+async function trickle(outgoing: ServerResponse, bytes: Buffer, ms: number): Promise<void> {
+	const size = Math.max(1, Math.ceil(bytes.length / SLOW_PIECES));
+	outgoing.writeHead(200, { ...JSON_TYPE, "Content-Length": bytes.length });
+	for (let at = 0; at < bytes.length && !outgoing.destroyed; at += size) {
+		outgoing.write(bytes.subarray(at, at + size));
+		await sleep(ms, undefined, { ref: false });
+	}
+	outgoing.end();
+}
+
+// ── What the reply says ──
+
+/** The reply as the rules want it: cut short, or saying something else. */
+export function reshape(faults: Faults, request: FaultRequest, name: EndpointName, reply: unknown): unknown {
+	const cap = faults.take(request, ["capped-list"]);
+	const capped = cap !== undefined && Array.isArray(reply) ? cut(name, reply, cap) : reply;
+	const rewrites = faults.takeAll(request, ["rewrite"]);
+	if (rewrites.length === 0) return capped;
+	// The reply may share parts with the state, which no rule is to change.
+	const changed: unknown = JSON.parse(JSON.stringify(capped));
+	for (const rule of rewrites) rewrite(changed, rule);
+	return changed;
+}
+
+/** Lists that have the newest element in front; the others have it at the end. */
+const NEWEST_FIRST: readonly EndpointName[] = ["listJobs", "listPipelines"];
+
+function cut(name: EndpointName, list: unknown[], { limit, which }: RuleOf<"capped-list">): unknown[] {
+	const fromFront = NEWEST_FIRST.includes(name) === (which === "newest");
+	return fromFront ? list.slice(0, limit) : list.slice(Math.max(0, list.length - limit));
+}
+
+function rewrite(reply: unknown, { set = {}, remove = [], fraction = {} }: RuleOf<"rewrite">): void {
+	for (const path of remove) atPath(reply, path, Reflect.deleteProperty);
+	for (const [path, value] of Object.entries(set)) {
+		atPath(reply, path, (parent, key) => define(parent, key, value));
+	}
+	for (const [path, digits] of Object.entries(fraction)) {
+		atPath(reply, path, (parent, key) => {
+			const instant = own(parent, key);
+			if (typeof instant === "string") define(parent, key, withFraction(instant, digits));
+		});
+	}
+}
+
+/** Calls back with each object that the path's last key belongs to; where there is none, nothing happens. */
+function atPath(value: unknown, path: string, change: (parent: object, key: string) => void): void {
+	if (typeof value !== "object" || value === null) return;
+	const [key = "", ...rest] = path.split(".");
+	for (const one of key === "*" ? Object.keys(value) : [key]) {
+		if (rest.length === 0) change(value, one);
+		else atPath(own(value, one), rest.join("."), change);
+	}
+}
+
+const own = (parent: object, key: string): unknown => Object.getOwnPropertyDescriptor(parent, key)?.value;
+
+function define(parent: object, key: string, value: unknown): void {
+	Object.defineProperty(parent, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+function withFraction(instant: string, digits: number): string {
+	return instant.replace(/(:\d\d:\d\d)(?:\.(\d+))?/, (_, time: string, fraction = "") =>
+		digits === 0 ? time : `${time}.${String(fraction).padEnd(digits, "0").slice(0, digits)}`,
+	);
+}

@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { endpoints } from "../schemas/endpoints";
+import type { EndpointName } from "../schemas/wire/endpoints";
+import type { FaultTarget } from "./faults";
+
+/** A file of its own: who imports the server's types must not load those of zod. */
+const targets: readonly FaultTarget[] = [...(Object.keys(endpoints) as EndpointName[]), "followLogs", "*"];
+
+const ms = z.number().min(0).max(3_600_000);
+const afterWork = z.boolean().optional();
+const message = z.string().optional();
+const path = z.string().min(1);
+const limit = z.int().min(1);
+const where = {
+	endpoint: z.enum(targets).optional(),
+	team: z.string().optional(),
+};
+const rule = <const Kind extends string, Fields extends z.ZodRawShape>(kind: Kind, fields: Fields) =>
+	z.strictObject({
+		...where,
+		times: z.int().min(1).optional(),
+		skip: z.int().min(0).optional(),
+		probability: z.number().min(0).max(1).optional(),
+		seed: z.int().optional(),
+		kind: z.literal(kind),
+		...fields,
+	});
+const rateLimit = { ...where, kind: z.literal("rate-limit") };
+
+export const faultRuleSchema = z.discriminatedUnion("kind", [
+	rule("delay", { ms }),
+	rule("reset-before", {}),
+	rule("reset-after", {}),
+	rule("status", {
+		status: z.int().min(400).max(599),
+		retryAfter: z.union([z.number(), z.string().regex(/^[\x20-\x7e]+$/)]).optional(),
+		message,
+		afterWork,
+	}),
+	rule("html", { status: z.int().min(200).max(599).optional(), afterWork }),
+	rule("truncated-json", {}),
+	rule("endless-body", {}),
+	rule("late-commit", { ms }),
+	rule("slow-body", { ms }),
+	rule("drop-log-socket", { frames: z.int().min(0) }),
+	rule("failed-upload", { message }),
+	rule("late-effect", { ms }),
+	rule("stale-read", { ms }),
+	rule("stale-list", { ms }),
+	rule("capped-list", { limit: z.int().min(0), which: z.enum(["oldest", "newest"]) }),
+	rule("rewrite", {
+		set: z.record(path, z.unknown()).optional(),
+		remove: z.array(path).optional(),
+		fraction: z.record(path, z.int().min(0).max(9)).optional(),
+	}),
+	z.discriminatedUnion("shape", [
+		z.strictObject({
+			...rateLimit,
+			shape: z.literal("window"),
+			limit,
+			windowMs: z.int().min(1).max(3_600_000),
+		}),
+		z.strictObject({ ...rateLimit, shape: z.literal("bucket"), limit, perSecond: z.number().positive() }),
+	]),
+]);

@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { clusterSchema } from "../schemas/cluster";
+import { endpoints } from "../schemas/endpoints";
+import type { EndpointName, ReplyOf, RequestOf } from "../schemas/wire/endpoints";
+import { addFile, type ReceivedFile } from "./files";
+import { cancelJob, createJob, jobReply, listJobs, requireJob } from "./jobs";
+import {
+	listPipelines,
+	type PipelineKey,
+	pipelineReply,
+	removeJob,
+	requirePipeline,
+	setPaused,
+	triggerPipeline,
+	updateSettings,
+} from "./pipelines";
+import {
+	createSchedule,
+	deleteSchedule,
+	requireSchedule,
+	scheduleItemReply,
+	scheduleReply,
+	updateSchedule,
+} from "./schedules";
+import { type PipelineRecord, type ScheduleRecord, shown, type TeamState } from "./state";
+import type { World } from "./world";
+
+/** A request whose token, team and fields are already right. */
+export interface Call<Input = unknown> {
+	readonly world: World;
+	readonly team: TeamState;
+	readonly user: string;
+	/** The fields of path, query and body; of an upload the file. */
+	readonly input: Input;
+	readonly serverUrl: string;
+	readonly failUpload: string | undefined;
+}
+
+type Inputs = { [N in EndpointName]: RequestOf<N> } & {
+	uploadFile: ReceivedFile;
+	pipelineStatus: PipelineKey;
+};
+type Handlers = {
+	[N in EndpointName]: (call: Call<Inputs[N]>) => ReplyOf<N>;
+};
+
+/** The table asks for a name; the id is taken as well, because pause and resume take it. */
+export function queryShapeOf(name: EndpointName): z.ZodRawShape {
+	if (name !== "pipelineStatus") return endpoints[name].query;
+	return { ...endpoints[name].query, name: z.string().optional(), pipeline_id: z.string().optional() };
+}
+
+const pipelineOutput = (team: TeamState, pipeline: PipelineRecord) => ({
+	ok: true,
+	pipeline: pipelineReply(team, pipeline),
+});
+const scheduleOutput = (team: TeamState, schedule: ScheduleRecord) => ({
+	ok: true,
+	schedule: scheduleReply(team, schedule),
+});
+
+/** What each endpoint does. Synchronous, so that a request never sees the state half changed. */
+export const handlers: Handlers = {
+	listJobs: ({ team, input, serverUrl }) =>
+		listJobs(team, input).map((job) => jobReply(team, job, serverUrl, input.include_steps)),
+	createJob: ({ world, team, user, input, serverUrl }) =>
+		jobReply(team, createJob(world, team, user, input), serverUrl),
+	jobLogs: ({ team, input }) => ({
+		logs: requireJob(team, input.job_id).logs.map((message, at) => ({ id: at + 1, message })),
+	}),
+	cancelJob: ({ world, team, input }) => ({ message: cancelJob(world, team, input.job_id) }),
+	uploadFile: ({ world, team, input, failUpload }) => addFile(world, team, input, failUpload),
+	listClusters: ({ team }) => team.clusters.map((cluster) => shown(clusterSchema, cluster)),
+	createSchedule: ({ world, team, user, input }) =>
+		scheduleOutput(team, createSchedule(world, team, user, input)),
+	updateSchedule: ({ world, team, input }) => scheduleOutput(team, updateSchedule(world, team, input)),
+	deleteSchedule: ({ world, team, input }) => {
+		deleteSchedule(world, team, input.schedule_id);
+		return { ok: true };
+	},
+	getSchedule: ({ team, input }) => scheduleReply(team, requireSchedule(team, input.schedule_id)),
+	listSchedules: ({ team }) => team.schedules.map(scheduleItemReply),
+	triggerPipeline: ({ world, team, user, input }) =>
+		pipelineOutput(team, triggerPipeline(world, team, user, input.datasets, input.review ?? false)),
+	updateSettings: ({ world, team, input }) => pipelineOutput(team, updateSettings(world, team, input)),
+	pipelineStatus: ({ team, input }) => pipelineReply(team, requirePipeline(team, input)),
+	pausePipeline: ({ world, team, input }) => pipelineOutput(team, setPaused(world, team, input, true)),
+	resumePipeline: ({ world, team, input }) => pipelineOutput(team, setPaused(world, team, input, false)),
+	removeJob: ({ world, team, input }) => pipelineOutput(team, removeJob(world, team, input)),
+	listPipelines: ({ team, input }) =>
+		listPipelines(team, input).map((pipeline) => pipelineReply(team, pipeline)),
+};

@@ -1,0 +1,306 @@
+import { randomInt, randomUUID } from "node:crypto";
+import { isFinishedJobStatus } from "../schemas/job";
+import { pipelineSchema } from "../schemas/pipeline";
+import type { ReplyOf, RequestOf } from "../schemas/wire/endpoints";
+import { dependencyClosure, findDataset } from "./datasets";
+import { conflict, invalid, newest, notFound, readEnvironment, requireFiles } from "./inputs";
+import { enterStatus, finishJob } from "./job-run";
+import {
+	given,
+	type JobRecord,
+	jobById,
+	newJob,
+	newPipeline,
+	type PipelineRecord,
+	type PipelineRun,
+	shown,
+	type TeamState,
+} from "./state";
+import type { World } from "./world";
+
+export function pipelineReply(team: TeamState, pipeline: PipelineRecord): ReplyOf<"pipelineStatus"> {
+	const runs = pipeline.job_runs.map((run) => ({ ...run, status: runStatus(team, run) }));
+	return {
+		...shown(pipelineSchema, pipeline),
+		status: pipelineStatus(team, pipeline),
+		job_runs: runs,
+		completed: runs.filter((run) => isFinishedJobStatus(run.status)).length,
+		total: runs.length,
+		// A schedule runs copies of its pipeline, which is what makes that one a template.
+		is_template: team.schedules.some((schedule) => schedule.pipeline_id === pipeline.pipeline_id),
+	};
+}
+
+/** A job that is forgotten counts as canceled. */
+const runStatus = (team: TeamState, run: PipelineRun): string =>
+	jobById(team, run.created_job_id)?.status ?? "CANCELED";
+
+/** PAUSED as long as someone wants it so; otherwise what its jobs make of it. */
+function pipelineStatus(team: TeamState, pipeline: PipelineRecord): string {
+	if (pipeline.paused) return "PAUSED";
+	const statuses = pipeline.job_runs.map((run) => runStatus(team, run));
+	if (statuses.some((status) => !isFinishedJobStatus(status))) {
+		return statuses.every((status) => status === "PENDING") ? "PENDING" : "RUNNING";
+	}
+	if (statuses.includes("FAILED")) return "FAILED";
+	return statuses.includes("CANCELED") ? "CANCELED" : "COMPLETED";
+}
+
+// ── New pipelines ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** One pipeline for all listed datasets: a job for each of them and for everything they are made from. */
+export function triggerPipeline(
+	world: World,
+	team: TeamState,
+	user: string,
+	references: readonly string[],
+	review: boolean,
+): PipelineRecord {
+	const wanted = references.map((reference) => findDataset(team, reference));
+	const triggeredFrom = new Set(wanted.map((one) => `${one.dataset.fullName}@${one.version}`));
+	const pipeline = addPipeline(world, team, {
+		created_by: user,
+		triggered_from: [...triggeredFrom].join(", "),
+		paused: review,
+	});
+	const closure = dependencyClosure(
+		team,
+		wanted.map((one) => one.dataset),
+	);
+	const lastJob = new Map(
+		closure.map((dataset) => [dataset.fullName, dataset.versions.at(-1)?.jobId ?? randomUUID()]),
+	);
+	for (const { fullName, query, madeFrom } of closure) {
+		const job = addJob(world, team, pipeline, { name: fullName, query, dataset: fullName });
+		pipeline.job_runs.push({
+			job_id: lastJob.get(fullName) ?? job.id,
+			parent_job_ids: madeFrom.flatMap((name) => lastJob.get(name) ?? []),
+			name: fullName,
+			created_job_id: job.id,
+		});
+	}
+	advancePipeline(world, team, pipeline);
+	return pipeline;
+}
+
+/** What a schedule fires: a copy of its pipeline, settings included, with jobs of its own. */
+export function copyPipeline(world: World, team: TeamState, template: PipelineRecord): PipelineRecord {
+	const {
+		pipeline_id: _,
+		name: __,
+		created_at: ___,
+		updated_at: ____,
+		...copied
+	} = structuredClone(template);
+	const pipeline = addPipeline(world, team, { ...copied, paused: false, error_message: null, job_runs: [] });
+	for (const run of template.job_runs) {
+		const model = jobById(team, run.created_job_id);
+		const job = addJob(world, team, pipeline, {
+			name: run.name,
+			query: model?.query ?? "",
+			dataset: model?.dataset ?? null,
+		});
+		pipeline.job_runs.push({ ...run, created_job_id: job.id });
+	}
+	return pipeline;
+}
+
+/** A pipeline that has no jobs, of a name that is free unless one is given. */
+export function addPipeline(
+	world: World,
+	team: TeamState,
+	values: Pick<PipelineRecord, "created_by" | "triggered_from"> & Partial<PipelineRecord>,
+): PipelineRecord {
+	const name = freeName(new Set(team.pipelines.map((pipeline) => pipeline.name)));
+	const pipeline = newPipeline({ name, created_at: world.timestamp(), ...values });
+	team.pipelines.push(pipeline);
+	return pipeline;
+}
+
+function addJob(
+	world: World,
+	team: TeamState,
+	pipeline: PipelineRecord,
+	values: Pick<JobRecord, "name" | "query" | "dataset">,
+): JobRecord {
+	const cluster = team.clusters.find((one) => one.default === true);
+	const job = newJob({
+		...values,
+		created_at: world.timestamp(),
+		created_by: pipeline.created_by,
+		status: "PENDING",
+		compute_cluster_id: cluster?.id,
+		compute_cluster_name: cluster?.name,
+		pipeline_id: pipeline.pipeline_id,
+	});
+	team.jobs.push(job);
+	return job;
+}
+
+const FIRST =
+	"amber bold brisk calm clear crisp dusty eager early faint fair fleet gentle grand happy idle keen late light lively lucky mellow mild misty noble pale plain prime proud quick quiet rapid rare rough rusty sharp silent sleek slow smooth solid spare steady stout swift tidy vivid warm wide young".split(
+		" ",
+	);
+const SECOND =
+	"anchor anvil arch barrel beacon bell birch bolt bridge brook cable canal cedar chisel clamp clay cliff cove crane creek delta drill dune elm ferry field fjord flint forge gate glade grove harbor hinge lathe ledge lever maple marsh mesa mill oak orchard pier pine plane quarry rail reef ridge rivet spruce tongs valve vise wharf".split(
+		" ",
+	);
+
+/** Two short words, as the service names pipelines; with a number once the plain pairs are taken. */
+function freeName(taken: ReadonlySet<string>): string {
+	for (let attempt = 0; attempt < 200; attempt++) {
+		const pair = `${FIRST[randomInt(FIRST.length)]}-${SECOND[randomInt(SECOND.length)]}`;
+		const name = attempt < 20 ? pair : `${pair}-${randomInt(1_000_000)}`;
+		if (!taken.has(name)) return name;
+	}
+	throw new Error("No free pipeline name was found.");
+}
+
+// ── Pipelines at work ───────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Starts every job whose dependencies are met, and gives up those whose dependencies failed. */
+export function advancePipeline(world: World, team: TeamState, pipeline: PipelineRecord): void {
+	world.changed(team);
+	for (const run of pipeline.job_runs) {
+		const job = jobById(team, run.created_job_id);
+		if (job?.status !== "PENDING") continue;
+		const parents = run.parent_job_ids.map((id) => parentStatus(team, pipeline, id));
+		if (parents.some((status) => status === "FAILED" || status === "CANCELED")) {
+			// Ending it calls back here for its own dependents.
+			finishJob(world, team, job, "CANCELED");
+		} else if (!pipeline.paused && parents.every((status) => status === "COMPLETE")) {
+			applySettings(job, pipeline);
+			enterStatus(world, team, job, "CREATED");
+		}
+	}
+}
+
+function parentStatus(team: TeamState, pipeline: PipelineRecord, jobId: string): string {
+	const parent = pipeline.job_runs.find((run) => run.job_id === jobId);
+	return parent === undefined ? "COMPLETE" : runStatus(team, parent);
+}
+
+function applySettings(job: JobRecord, settings: PipelineRecord): void {
+	job.python_version = settings.python_version ?? job.python_version;
+	job.requirements = settings.requirements ?? job.requirements;
+	job.repository = settings.repository ?? job.repository;
+	job.workers = settings.workers ?? job.workers;
+	job.priority = settings.priority ?? job.priority;
+	job.environment = { ...settings.environment_variables };
+	job.files = [...settings.files];
+	job.credentials_name = settings.credentials_names[0] ?? null;
+}
+
+/** Called when a job ends: its pipeline goes on, or fails. */
+export function pipelineJobEnded(world: World, team: TeamState, job: JobRecord): void {
+	const pipeline = team.pipelines.find((one) => one.pipeline_id === job.pipeline_id);
+	if (pipeline === undefined) return;
+	pipeline.updated_at = world.timestamp();
+	if (job.status === "FAILED") {
+		pipeline.error_message ??= `Job "${job.name}" failed: ${job.error_message ?? "no reason given"}`;
+	}
+	advancePipeline(world, team, pipeline);
+}
+
+/** A schedule that fires every minute would fill any memory, so its oldest finished runs are forgotten. */
+const KEPT_RUNS = 300;
+
+/** Pipelines someone triggered, and each schedule's latest run, stay. */
+export function pruneRuns(team: TeamState): void {
+	const fired = team.pipelines.filter((pipeline) => pipeline.schedule_id !== null);
+	if (fired.length <= KEPT_RUNS * 1.2) return;
+	const latest = new Set(team.schedules.flatMap((one) => [one.latest_run_id, one.pipeline_id]));
+	const ended = (pipeline: PipelineRecord): boolean =>
+		pipeline.job_runs.every((run) => isFinishedJobStatus(runStatus(team, run)));
+	const gone = new Set(
+		fired
+			.slice(0, fired.length - KEPT_RUNS)
+			.filter((pipeline) => !latest.has(pipeline.pipeline_id) && ended(pipeline))
+			.map((pipeline) => pipeline.pipeline_id),
+	);
+	team.pipelines = team.pipelines.filter((pipeline) => !gone.has(pipeline.pipeline_id));
+	team.jobs = team.jobs.filter((job) => job.pipeline_id === null || !gone.has(job.pipeline_id));
+}
+
+// ── What requests ask for ───────────────────────────────────────────────────────────────────────────────────────────
+
+/** By id, by name, or by both. */
+export type PipelineKey = RequestOf<"pausePipeline">;
+
+export function requirePipeline(team: TeamState, key: PipelineKey): PipelineRecord {
+	if (key.pipeline_id === undefined && key.name === undefined) {
+		throw invalid("Give the pipeline's name or its pipeline_id.");
+	}
+	const found = team.pipelines.find(
+		(pipeline) =>
+			(key.pipeline_id === undefined || pipeline.pipeline_id === key.pipeline_id) &&
+			(key.name === undefined || pipeline.name === key.name),
+	);
+	if (found === undefined) {
+		const wanted = (key.name ?? key.pipeline_id ?? "").slice(0, 200);
+		throw notFound(`Team "${team.name}" has no pipeline "${wanted}".`);
+	}
+	return found;
+}
+
+/** Pausing what is paused, and resuming what is not, changes nothing: clients repeat both. */
+export function setPaused(world: World, team: TeamState, key: PipelineKey, paused: boolean): PipelineRecord {
+	const pipeline = requirePipeline(team, key);
+	if (pipeline.paused === paused) return pipeline;
+	pipeline.paused = paused;
+	pipeline.updated_at = world.timestamp();
+	advancePipeline(world, team, pipeline);
+	return pipeline;
+}
+
+export function removeJob(world: World, team: TeamState, input: RequestOf<"removeJob">): PipelineRecord {
+	const pipeline = requirePipeline(team, input);
+	const jobId = input.job_id;
+	const run = pipeline.job_runs.find((one) => one.created_job_id === jobId || one.job_id === jobId);
+	if (run === undefined) throw notFound(`Pipeline "${pipeline.name}" has no job "${jobId.slice(0, 60)}".`);
+	if (!pipeline.paused) {
+		throw conflict(`Pipeline "${pipeline.name}" is not paused. Pause it before removing a job.`);
+	}
+	const job = jobById(team, run.created_job_id);
+	if (job?.status !== "PENDING") {
+		throw conflict(`Job "${jobId}" is ${job?.status ?? "gone"}; only a PENDING job can be removed.`);
+	}
+	// What depended on it works with the version of the dataset that exists.
+	pipeline.job_runs = pipeline.job_runs
+		.filter((one) => one !== run)
+		.map((other) => ({ ...other, parent_job_ids: other.parent_job_ids.filter((id) => id !== run.job_id) }));
+	job.pipeline_id = null;
+	pipeline.updated_at = world.timestamp();
+	finishJob(world, team, job, "CANCELED");
+	return pipeline;
+}
+
+/**
+ * Only what is given changes. `environment` is the whole set of variables: the wire form has no way to say
+ * "and keep the others". Files and credentials are kept and used, but no reply shows them.
+ */
+export function updateSettings(
+	world: World,
+	team: TeamState,
+	input: RequestOf<"updateSettings">,
+): PipelineRecord {
+	const { team_name: _, pipeline_name: name, environment, ...settings } = given(input);
+	const pipeline = requirePipeline(team, { name });
+	const variables = environment === undefined ? {} : { environment_variables: readEnvironment(environment) };
+	requireFiles(team, settings.files ?? []);
+	Object.assign(pipeline, settings, variables, { updated_at: world.timestamp() });
+	world.changed(team);
+	return pipeline;
+}
+
+export function listPipelines(team: TeamState, filter: RequestOf<"listPipelines">): PipelineRecord[] {
+	const statuses = filter.status?.map((status) => status.toUpperCase());
+	const search = filter.search?.toLowerCase();
+	return newest(
+		team.pipelines,
+		filter.limit,
+		(pipeline) =>
+			(!statuses?.length || statuses.includes(pipelineStatus(team, pipeline))) &&
+			(search === undefined || `${pipeline.name}\n${pipeline.triggered_from}`.toLowerCase().includes(search)),
+	);
+}

@@ -1,0 +1,66 @@
+import type { z } from "zod";
+import { azErrors, azShape, azWarnings } from "./az";
+import { gsErrors, gsShape, gsWarnings } from "./gs";
+import { hfErrors, hfShape, hfWarnings } from "./hf";
+import { isSecret, type Rule } from "./parameter";
+import { s3Errors, s3Shape, s3Warnings } from "./s3";
+
+export const STORAGE_KINDS = ["s3", "gs", "az", "hf", "file"] as const;
+export type StorageKind = (typeof STORAGE_KINDS)[number];
+
+export const isStorageKind = (kind: unknown): kind is StorageKind =>
+	STORAGE_KINDS.some((known) => known === kind);
+
+/** Follows the kind's name if a program gives a second config of one kind, which the provider refuses. */
+export const REPEATED_KIND = "#2";
+
+/** A storage config as it travels to the provider: plain JSON, parameters by their camelCase names. */
+export interface StorageConfig {
+	readonly kind: StorageKind;
+	readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+interface Storage {
+	readonly shape: Readonly<Record<string, z.ZodType>>;
+	/** What stops the preview. */
+	readonly errors: readonly Rule[];
+	/** What is shown, while the config is used. */
+	readonly warnings: readonly Rule[];
+	/** Environment variable from which the filesystem takes its parameters. */
+	readonly variable?: string;
+}
+
+export const STORAGES: Readonly<Record<StorageKind, Storage>> = {
+	s3: { shape: s3Shape, errors: s3Errors, warnings: s3Warnings, variable: "FSSPEC_S3" },
+	gs: { shape: gsShape, errors: gsErrors, warnings: gsWarnings, variable: "FSSPEC_GS" },
+	// Older versions of the filesystem know the protocol `az` only as a second name, and look for this one.
+	az: { shape: azShape, errors: azErrors, warnings: azWarnings, variable: "FSSPEC_ABFS" },
+	hf: { shape: hfShape, errors: hfErrors, warnings: hfWarnings, variable: "FSSPEC_HF" },
+	// The local file system of a job needs no credentials, and its documentation names no parameters.
+	file: { shape: {}, errors: [], warnings: [] },
+};
+
+/** The parameters, by camelCase name, whose values are credentials or dictionaries that can hold some. */
+export const SECRET_PARAMETERS = Object.fromEntries<readonly string[]>(
+	Object.entries(STORAGES).map(([kind, { shape }]) => {
+		const secret = Object.entries(shape).filter(([, schema]) => isSecret(schema));
+		return [kind, secret.map(([parameter]) => parameter)];
+	}),
+) as Readonly<Record<StorageKind, readonly string[]>>;
+
+/** The variable that carries a storage's parameters into a job. `file` has none: it needs no credentials. */
+export const storageVariable = (kind: StorageKind): string | undefined => STORAGES[kind].variable;
+
+/** Where null is a value of its own. Everywhere else it means "not set", as None does in the documentation. */
+const NULL_IS_A_VALUE = "defaultCacheType";
+
+/**
+ * The parameters that are set. Null stands for "not set" because Pulumi turns a secret that resolves to undefined
+ * into null on the way to the provider.
+ */
+export const setParameters = (parameters: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+	Object.fromEntries(
+		Object.entries(parameters).filter(
+			([name, value]) => value !== undefined && (value !== null || name === NULL_IS_A_VALUE),
+		),
+	);

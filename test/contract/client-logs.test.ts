@@ -1,0 +1,554 @@
+import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { WebSocket } from "ws";
+import {
+	AbortedError,
+	type ApiError,
+	type CallOptions,
+	type ClientOptions,
+	type DataChainClient,
+	type FollowLogsOptions,
+	type LogEvent,
+	LogStreamError,
+	NotAuthenticatedError,
+	NotAuthorizedError,
+	type RetryInfo,
+	ServerError,
+	TimeoutError,
+} from "../../src/api";
+import { JOB_ID } from "../helpers/api-calls";
+import {
+	clientFor,
+	failureOf,
+	frame,
+	type LogServer,
+	logs,
+	startLogServer,
+	status,
+	TOKEN,
+} from "../helpers/api-servers";
+import { skipLongWaits } from "../helpers/virtual-time";
+
+let server: LogServer;
+let client: DataChainClient;
+
+async function start(
+	connected: (socket: WebSocket, index: number) => void,
+	refuse?: Parameters<typeof startLogServer>[1],
+	options?: ClientOptions,
+) {
+	server = await startLogServer(connected, refuse);
+	client = clientFor(server.url, options);
+}
+afterEach(async () => {
+	await client.close();
+	await server.close();
+});
+
+async function follow(options?: FollowLogsOptions & { no_follow?: boolean }): Promise<LogEvent[]> {
+	const events: LogEvent[] = [];
+	const { no_follow, ...rest } = options ?? {};
+	for await (const event of client.jobs.followLogs({ job_id: JOB_ID, no_follow }, rest)) events.push(event);
+	return events;
+}
+
+const texts = (events: readonly LogEvent[]) =>
+	events.flatMap((event) => (event.type === "line" ? [event.message.trim()] : []));
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+const expected = (count: number) => range(1, count).map((id) => `line ${id}`);
+
+describe("a quiet connection", () => {
+	test("gives lines and changed statuses in order and ends with the job", async () => {
+		await start((socket) => {
+			for (const one of [
+				status("RUNNING"),
+				frame({ type: "ping" }),
+				logs(1, 2),
+				status("RUNNING"),
+				logs(3),
+				status("COMPLETE"),
+			])
+				socket.send(one);
+			socket.close(1000);
+		});
+		expect(await follow()).toEqual([
+			{ type: "status", status: "RUNNING" },
+			{ type: "line", id: 1, message: "line 1\n" },
+			{ type: "line", id: 2, message: "line 2\n" },
+			{ type: "line", id: 3, message: "line 3\n" },
+			{ type: "status", status: "COMPLETE" },
+		]);
+		expect(server.handshakes).toEqual([
+			{ url: `/api/logs/follow/?job_id=${JOB_ID}&team_name=ml`, authorization: `Bearer ${TOKEN}` },
+		]);
+	});
+
+	test("with no_follow ends when the service closes, though the job still runs", async () => {
+		await start((socket) => {
+			socket.send(logs(1));
+			socket.close(1000);
+		});
+		expect(texts(await follow({ no_follow: true }))).toEqual(["line 1"]);
+		expect(server.handshakes.map(({ url }) => url)).toEqual([
+			`/api/logs/follow/?job_id=${JOB_ID}&team_name=ml&no_follow=true`,
+		]);
+	});
+
+	test("lines out of order within a frame are sorted, and extra or null fields pass", async () => {
+		await start((socket) => {
+			socket.send(logs(3, 1, 2));
+			socket.send(frame({ logs: null, job: null, message: null, type: "new-thing", x: 1 }));
+			socket.send(status("FAILED"));
+			socket.close(1000);
+		});
+		expect(texts(await follow())).toEqual(expected(3));
+	});
+});
+
+describe("a dropped connection", () => {
+	test("repeats and loses no line, wherever it is cut", async () => {
+		const total = 40;
+		await start((socket, index) => {
+			// Each connection sends everything again from the first line, and gets three further than the last.
+			const upTo = Math.min(total, (index + 1) * 3);
+			for (const id of range(1, upTo)) socket.send(logs(id));
+			if (upTo < total) setTimeout(() => socket.terminate(), 5);
+			else {
+				socket.send(status("COMPLETE"));
+				socket.close(1000);
+			}
+		});
+		expect(texts(await follow())).toEqual(expected(total));
+		expect(server.handshakes.length).toBeGreaterThan(10);
+	});
+
+	test("after the job's end is repaired by one more connection, which brings the rest", async () => {
+		await start((socket, index) => {
+			socket.send(logs(1, 2));
+			if (index === 0) {
+				server.status = "COMPLETE";
+				setTimeout(() => socket.terminate(), 5);
+				return;
+			}
+			socket.send(logs(3));
+			socket.close(1000);
+		});
+		const events = await follow();
+		expect(texts(events)).toEqual(expected(3));
+		expect(events.at(-1)).toEqual({ type: "status", status: "COMPLETE" });
+		expect(server.handshakes).toHaveLength(2);
+	});
+
+	test("a frame that is not understood is not skipped: the connection is made again", async () => {
+		await start((socket, index) => {
+			socket.send(logs(1));
+			if (index === 0) socket.send('{"logs": [{"id": 2, "mess');
+			else {
+				socket.send(logs(2));
+				socket.send(status("COMPLETE"));
+				socket.close(1000);
+			}
+		});
+		expect(texts(await follow())).toEqual(expected(2));
+	});
+
+	test("is told once and followed on, where somebody listens for it, until it is back", async () => {
+		const told: ApiError[] = [];
+		await start(
+			(socket) => {
+				socket.send(logs(1, 2));
+				socket.send(status("COMPLETE"));
+				socket.close(1000);
+			},
+			(_, index) => (index < 12 ? 503 : undefined),
+		);
+		expect(texts(await follow({ onInterrupted: (error) => told.push(error) }))).toEqual(expected(2));
+		expect(told).toMatchObject([{ name: "ServerError", status: 503, attempts: 5 }]);
+		expect(server.handshakes).toHaveLength(13);
+	});
+
+	test("is told again after it was back", async () => {
+		const told: ApiError[] = [];
+		await start((socket, index) => {
+			socket.send(logs(...range(1, index < 7 ? 1 : index < 14 ? 2 : 3)));
+			if (index < 14) return void setTimeout(() => socket.terminate(), 2);
+			socket.send(status("COMPLETE"));
+			socket.close(1000);
+		});
+		expect(texts(await follow({ onInterrupted: (error) => told.push(error) }))).toEqual(expected(3));
+		expect(told).toHaveLength(2);
+	});
+});
+
+describe("a handshake that is refused", () => {
+	test.each([
+		[401, NotAuthenticatedError],
+		[403, NotAuthorizedError],
+	] as const)("with %d is final", async (code, kind) => {
+		await start(
+			() => {},
+			() => code,
+		);
+		const error = await failureOf(follow());
+		expect(error).toBeInstanceOf(kind);
+		expect(error).toMatchObject({ status: code, serverMessage: "refused here", path: "/logs/follow/" });
+		expect(server.handshakes).toHaveLength(1);
+	});
+});
+
+describe("the end by the service or the reader", () => {
+	test("a message frame is final and carries the service's words without the token", async () => {
+		await start((socket) => socket.send(frame({ message: `no such job ${TOKEN}` })));
+		const error = await failureOf(follow());
+		expect(error).toBeInstanceOf(LogStreamError);
+		expect(error).toMatchObject({ serverMessage: "no such job [redacted]" });
+		expect(server.handshakes).toHaveLength(1);
+	});
+
+	test("a frame just over 1 MiB is read", async () => {
+		await start((socket) => {
+			socket.send(frame({ logs: [{ id: 1, message: "x".repeat(2 ** 20) }] }));
+			socket.send(status("COMPLETE"));
+			socket.close(1000);
+		});
+		expect(texts(await follow())[0]).toHaveLength(2 ** 20);
+	});
+
+	test("a cancelled signal ends a quiet log at once and closes the socket", async () => {
+		await start((socket) => socket.send(logs(1)));
+		const controller = new AbortController();
+		setTimeout(() => controller.abort(), 100);
+		expect(await failureOf(follow({ signal: controller.signal }))).toBeInstanceOf(AbortedError);
+		await vi.waitFor(() => expect(server.open()).toBe(0));
+	});
+
+	test("the deadline ends a quiet log, and does not say that nothing was sent", async () => {
+		await start((socket) => socket.send(logs(1)));
+		const error = await failureOf(follow({ deadlineMillis: 150 }));
+		expect(error).toBeInstanceOf(TimeoutError);
+		expect(String(error)).not.toContain("Nothing was sent");
+	});
+
+	test("a client that is closed ends the logs it follows, and follows no other", async () => {
+		await start((socket) => socket.send(logs(1)));
+		const following = failureOf(follow());
+		await vi.waitFor(() => expect(server.open()).toBe(1));
+		await client.close();
+		expect(await following).toBeInstanceOf(AbortedError);
+		await vi.waitFor(() => expect(server.open()).toBe(0));
+		expect(await failureOf(follow())).toBeInstanceOf(AbortedError);
+		expect(server.handshakes).toHaveLength(1);
+	});
+
+	test("leaving the loop closes the socket", async () => {
+		await start((socket) => socket.send(logs(1, 2)));
+		for await (const event of client.jobs.followLogs({ job_id: JOB_ID })) {
+			expect(event).toMatchObject({ id: 1 });
+			break;
+		}
+		await vi.waitFor(() => expect(server.open()).toBe(0));
+	});
+
+	test("return() ends a reader that waits for the next line", async () => {
+		await start(() => {});
+		const events = client.jobs.followLogs({ job_id: JOB_ID });
+		const waiting = events.next();
+		await sleep(100);
+		await events.return?.();
+		expect(await waiting).toEqual({ done: true, value: undefined });
+		expect(await events.next()).toEqual({ done: true, value: undefined });
+		await vi.waitFor(() => expect(server.open()).toBe(0));
+	});
+
+	test("a slow reader gets every line of a fast log", async () => {
+		await start((socket) => {
+			for (const id of range(1, 2000)) socket.send(logs(id));
+			socket.send(status("COMPLETE"));
+			socket.close(1000);
+		});
+		const events: LogEvent[] = [];
+		for await (const event of client.jobs.followLogs({ job_id: JOB_ID })) {
+			if (events.length % 200 === 0) await sleep(5);
+			events.push(event);
+		}
+		expect(texts(events)).toEqual(expected(2000));
+	});
+});
+
+describe("a stored log", () => {
+	const whole = Buffer.from(`${expected(6).join("\n")}\nlast ü without newline`);
+
+	function finishWithBlobs(socket: WebSocket, live: readonly number[], ...paths: string[]): void {
+		for (const id of live) socket.send(logs(id));
+		socket.send(frame({ log_blobs: paths.map((path) => `${server.url}${path}`) }));
+		socket.send(status("COMPLETE"));
+		socket.close(1000);
+	}
+
+	test("is fetched once and without the token, and continues what came live", async () => {
+		await start((socket) => finishWithBlobs(socket, [1, 2], "/blob"));
+		server.stored.set("/blob", whole);
+		expect(texts(await follow())).toEqual([...expected(6), "last ü without newline"]);
+		expect(server.downloads).toEqual([{ path: "/blob", authorization: undefined }]);
+	});
+
+	test("in several parts, cut within a character, reads as one", async () => {
+		await start((socket) => finishWithBlobs(socket, [1], "/a", "/b"));
+		const cut = whole.indexOf("ü") + 1;
+		server.stored.set("/a", whole.subarray(0, cut));
+		server.stored.set("/b", whole.subarray(cut));
+		expect(texts(await follow())).toEqual([...expected(6), "last ü without newline"]);
+	});
+
+	test("is all there is: neither live lines after it nor a second fetch add to it", async () => {
+		await start((socket, index) => {
+			socket.send(frame({ log_blobs: [`${server.url}/blob`] }));
+			socket.send(logs(9));
+			if (index === 0) return socket.close(1011);
+			socket.send(status("COMPLETE"));
+			socket.close(1000);
+		});
+		server.stored.set("/blob", whole);
+		expect(texts(await follow())).toEqual([...expected(6), "last ü without newline"]);
+		expect(server.downloads).toHaveLength(1);
+	});
+
+	test("that cannot be fetched at first is asked for again", async () => {
+		await start((socket, index) => {
+			if (index === 1) server.stored.set("/blob", whole);
+			finishWithBlobs(socket, [1], "/blob");
+		});
+		expect(texts(await follow())).toEqual([...expected(6), "last ü without newline"]);
+		expect(server.downloads).toHaveLength(2);
+	});
+});
+
+describe("a log that cannot be followed says why, and what to do", () => {
+	const WHAT = `Could not follow the log of a job (job_id "${JOB_ID}") in team "ml"`;
+	const [AT_ONCE, GIVEN_UP] = [
+		`${WHAT} (GET /logs/follow/): `,
+		`${WHAT} after 5 attempts (GET /logs/follow/): `,
+	];
+	const CHECK_URL =
+		"Check that the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) is that of the service, and that no proxy answers for it.";
+	const redirect = (code: number) =>
+		`UnexpectedReplyError: ${AT_ONCE}${code}, a redirect, which is never followed because it would carry the token elsewhere. Set the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) to the final address, https included.`;
+	const closing = (code: number) => (socket: WebSocket) => socket.close(code);
+	const sending = (content: unknown) => (socket: WebSocket) => socket.send(frame(content));
+	const refusing = (code: number) => code;
+
+	test.each<[string, ((socket: WebSocket) => void) | number, string]>([
+		[
+			"closed as not permitted",
+			closing(1008),
+			`LogStreamError: ${AT_ONCE}the service closed the log as not permitted. Check the token and the team.`,
+		],
+		[
+			"closed as too big",
+			closing(1009),
+			`LogStreamError: ${AT_ONCE}a part of the log is larger than 2 MiB. Read the log in the web UI.`,
+		],
+		[
+			"larger than a frame may be",
+			sending({ logs: [{ id: 1, message: "x".repeat(2 ** 21) }] }),
+			`LogStreamError: ${AT_ONCE}a part of the log is larger than 2 MiB. Read the log in the web UI.`,
+		],
+		[
+			"closed as broken",
+			closing(1011),
+			`NetworkError: ${GIVEN_UP}the network failed (WebSocket close 1011). Try again.`,
+		],
+		[
+			"against the protocol",
+			(socket) => void (socket as unknown as { _socket: Socket })._socket.write(Buffer.from([0xff, 0x00])),
+			`NetworkError: ${GIVEN_UP}the network failed (WS_ERR_UNEXPECTED_RSV_2_3). Try again.`,
+		],
+		[
+			"ended with a message",
+			sending({ message: "no such job" }),
+			`LogStreamError: ${AT_ONCE}the service ended the log. The service says: "no such job". Check the job's id and the team.`,
+		],
+		[
+			"of another form",
+			sending({ logs: "x" }),
+			`UnexpectedReplyError: ${GIVEN_UP}a part of the log does not have the documented form. ${CHECK_URL}`,
+		],
+		[
+			"stored at a strange address",
+			sending({ log_blobs: ["ftp://127.0.0.1/x"] }),
+			`LogStreamError: ${AT_ONCE}the service points to a stored log at an address that is neither https nor on this machine. Ask the operator of the service to store logs behind https.`,
+		],
+		[
+			"stored where nothing listens",
+			sending({ log_blobs: ["http://127.0.0.1:1/x"] }),
+			`NetworkError: ${GIVEN_UP}the network failed (stored log: ECONNREFUSED). Try again.`,
+		],
+		[
+			"stored and not there",
+			(socket) => socket.send(frame({ log_blobs: [`${server.url}/missing`] })),
+			`NetworkError: ${GIVEN_UP}the network failed (stored log: status 404). Try again.`,
+		],
+		["elsewhere", 300, redirect(300)],
+		["elsewhere, by an unknown code", 399, redirect(399)],
+		[
+			"answered without an upgrade",
+			200,
+			`UnexpectedReplyError: ${AT_ONCE}200, which this API does not use. The service says: "refused here". ${CHECK_URL}`,
+		],
+		[
+			"refused",
+			400,
+			`InvalidRequestError: ${AT_ONCE}400, the service refused the request. The service says: "refused here". Correct the request.`,
+		],
+	])("%s", async (_, how, message) => {
+		await start(
+			typeof how === "number" ? () => {} : how,
+			typeof how === "number" ? () => refusing(how) : undefined,
+		);
+		expect(String(await failureOf(follow()))).toBe(message);
+	});
+
+	test.each<[string, object, CallOptions, string]>([
+		[
+			"an id that no path can hold",
+			{ job_id: "../x" },
+			{},
+			'InvalidRequestError: Could not follow the log of a job (job_id "../x") in team "ml" (GET /logs/follow/): job_id must be an id, a UUID for instance. Nothing was sent; correct the request.',
+		],
+		[
+			"an unknown field",
+			{ job_id: JOB_ID, from: 7 },
+			{},
+			`InvalidRequestError: ${AT_ONCE}unrecognized key: "from". Nothing was sent; correct the request.`,
+		],
+		[
+			"no time",
+			{ job_id: JOB_ID },
+			{ deadlineMillis: 0 },
+			"RangeError: The client option deadlineMillis must be a number of at least 1.",
+		],
+	])("and %s is refused before anything is sent", async (_, request, options, message) => {
+		await start(() => {});
+		const events = client.jobs.followLogs(request as { job_id: string }, options);
+		expect(String(await failureOf(events.next()))).toBe(message);
+		expect(server.handshakes).toEqual([]);
+	});
+
+	test("of another team is asked for there, and says so", async () => {
+		await start(
+			() => {},
+			() => 404,
+		);
+		const events = client.jobs.followLogs({ job_id: JOB_ID, team_name: "vision" });
+		expect(String(await failureOf(events.next()))).toContain(`(job_id "${JOB_ID}") in team "vision" (GET`);
+		expect(server.handshakes[0]?.url).toBe(`/api/logs/follow/?job_id=${JOB_ID}&team_name=vision`);
+	});
+
+	test("by an answer too long to be read says the code alone", async () => {
+		await start(
+			() => {},
+			() => ({ status: 403, body: JSON.stringify({ message: "x".repeat(2 ** 17) }) }),
+		);
+		expect(await failureOf(follow())).toMatchObject({ status: 403, serverMessage: undefined });
+	});
+
+	test("by an answer that never ends says the code, in the time of an attempt", async () => {
+		await start(
+			() => {},
+			() => ({ status: 403, length: 1_000 }),
+			{ attemptTimeoutMillis: 100 },
+		);
+		expect(await failureOf(follow())).toMatchObject({ status: 403 });
+	});
+});
+
+describe("before the next connection", () => {
+	const done = (socket: WebSocket) => {
+		socket.send(status("COMPLETE"));
+		socket.close(1000);
+	};
+
+	test("the service's own time to wait is kept, and each retry told", async () => {
+		skipLongWaits();
+		const told: RetryInfo[] = [];
+		const retryAfter = [undefined, 3];
+		await start(
+			done,
+			(_, index) => (index < 2 ? { status: 503, retryAfter: retryAfter[index] } : undefined),
+			{
+				onRetry: (info) => told.push(info),
+				random: () => 0.5,
+			},
+		);
+		expect(await follow()).toHaveLength(1);
+		const facts = { method: "GET", path: "/logs/follow/", because: "ServerError" };
+		expect(told).toEqual([
+			{ ...facts, attempt: 1, delayMillis: 100 },
+			{ ...facts, attempt: 2, delayMillis: 3_000 },
+		]);
+	});
+
+	test("a time to wait beyond the deadline ends the log at once, with the reason for the wait", async () => {
+		await start(done, () => ({ status: 503, retryAfter: 30 }));
+		expect(await failureOf(follow({ deadlineMillis: 10_000 }))).toBeInstanceOf(ServerError);
+		expect(server.handshakes).toHaveLength(1);
+	});
+
+	test("a cancelled signal ends the wait", async () => {
+		const controller = new AbortController();
+		await start(done, () => ({ status: 503, retryAfter: 30 }), { onRetry: () => controller.abort() });
+		expect(await failureOf(follow({ signal: controller.signal }))).toBeInstanceOf(AbortedError);
+		expect(server.handshakes).toHaveLength(1);
+	});
+
+	test.each([
+		[401, NotAuthenticatedError],
+		[403, NotAuthorizedError],
+	])("a status that may not be read (%d) is final", async (code, kind) => {
+		await start((socket) => socket.close(1011));
+		server.code = code;
+		expect(await failureOf(follow())).toBeInstanceOf(kind);
+		expect(server.handshakes).toHaveLength(1);
+	});
+
+	test("a status that cannot be read is left to the next connection", async () => {
+		await start((socket, index) => {
+			if (index === 0) return socket.close(1011);
+			done(socket);
+		});
+		server.code = 404;
+		expect(await follow()).toEqual([{ type: "status", status: "COMPLETE" }]);
+	});
+
+	test("a job that still runs is not taken to have ended", async () => {
+		await start((socket, index) => {
+			socket.send(logs(...range(1, index + 1)));
+			if (index === 2) socket.send(status("COMPLETE"));
+			socket.close(index === 0 ? 1011 : 1000);
+		});
+		expect(texts(await follow())).toEqual(expected(3));
+	});
+});
+
+test("return() before the first line opens nothing", async () => {
+	await start(() => {});
+	const events = client.jobs.followLogs({ job_id: JOB_ID });
+	expect(await events.return?.()).toEqual({ done: true, value: undefined });
+	expect(await events.next()).toEqual({ done: true, value: undefined });
+	expect(server.handshakes).toEqual([]);
+});
+
+test("a message beside other news, or of a ping, is not the end of the log", async () => {
+	const message = "by the way";
+	await start((socket) => {
+		socket.send(frame({ type: "ping", message }));
+		socket.send(frame({ logs: [{ id: 1, message: "line 1\n" }], message }));
+		socket.send(frame({ log_blobs: [], message }));
+		socket.send(frame({ job: { status: "RUNNING" }, message }));
+		socket.send(logs(2));
+		socket.send(status("COMPLETE"));
+		socket.close(1000);
+	});
+	expect(texts(await follow())).toEqual(expected(2));
+});

@@ -1,0 +1,3 @@
+import { requiredCases } from "../helpers/provider-cases";
+
+requiredCases("plugin");

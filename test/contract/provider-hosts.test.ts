@@ -1,0 +1,212 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import {
+	type Declared,
+	pipeline,
+	Stack,
+	schedule,
+	settings,
+	type UpOptions,
+} from "../helpers/provider-engine";
+import { type Host, providerWorld, urnOf, type World } from "../helpers/provider-harness";
+
+let world: World;
+let stack: Stack;
+let tempFolder: string;
+let runs = 0;
+
+/** One engine run, whose provider processes share a folder. */
+const up = (program: readonly Declared[], options: UpOptions = {}) => {
+	runs += 1;
+	return stack.up(program, { engine: `127.0.0.1:${runs}`, tempFolder, ...options });
+};
+
+const on = (host: Host, name: string, inputs: object = {}, more: Partial<Declared> = {}) =>
+	schedule(name, { scheduleName: "a", pipelineName: "p1", ...inputs }, { host, ...more });
+const images = (host: Host, name: string, inputs: object = {}) =>
+	settings(name, { pipelineName: "p1", workers: 3, onDestroy: "reset", ...inputs }, { host });
+
+const built = (host: Host, name: string, inputs: object = {}): Declared => ({
+	...pipeline({ start: true, ...inputs }, name),
+	host,
+});
+const job = (host: Host, name: string, more: Partial<Declared> = {}): Declared => ({
+	kind: "Job",
+	name,
+	inputs: { query: "# local-server: hold\n", name: "train.py" },
+	host,
+	...more,
+});
+const made = () => world.colleague.pipelines().filter(({ createdBy }) => createdBy === "developer");
+const jobs = () => Object.fromEntries(world.colleague.jobs().map(({ id, status }) => [id, status]));
+
+const names = () => world.colleague.schedules().map(({ name, id }) => [name, String(id)]);
+const workers = () => world.colleague.pipelines()[0]?.settings.workers;
+
+beforeEach(async () => {
+	world = await providerWorld();
+	stack = new Stack(world);
+	tempFolder = mkdtempSync(join(tmpdir(), "hosts-"));
+	onTestFinished(() => rmSync(tempFolder, { recursive: true, force: true }));
+});
+
+const CONSENT = [
+	{ how: "adopt: true", inputs: { adopt: true }, options: {} },
+	{ how: "DATACHAIN_ADOPT_EQUAL", inputs: {}, options: { adoptEqual: true } },
+];
+
+describe.each<[Host, Host]>([
+	["dynamic", "plugin"],
+	["plugin", "dynamic"],
+])("a resource that is renamed and moves from the %s host to the %s", (from, to) => {
+	it.each(CONSENT)("keeps its schedule, with $how", async ({ inputs, options }) => {
+		await up([on(from, "A")]);
+		const before = names();
+		const { failures, notices } = await up([on(to, "B", inputs)], options);
+		expect(failures).toEqual([]);
+		expect(names()).toEqual(before);
+		expect(stack.ids()).toEqual({ B: before[0]?.[1] });
+		expect(notices.join("\n")).toMatch(/"a" \(id \d+\) in team "ml" was not deleted: resource "B"/);
+		expect((await up([on(to, "B", inputs)])).steps).toEqual(["same B"]);
+	});
+
+	it.each(CONSENT)("keeps its settings, with $how", async ({ inputs, options }) => {
+		await up([images(from, "A")]);
+		const { failures, notices } = await up([images(to, "B", inputs)], options);
+		expect(failures).toEqual([]);
+		expect(workers()).toBe(3);
+		expect(notices.join("\n")).toMatch(/settings of pipeline "p1" stay as they are: resource "B"/);
+	});
+
+	it("keeps its pipeline running, with DATACHAIN_ADOPT_EQUAL", async () => {
+		await up([built(from, "A")]);
+		const { id } = stack.entry("A");
+		const { failures, notices } = await up([built(to, "B")], { adoptEqual: true });
+		expect(failures).toEqual([]);
+		expect(stack.ids()).toEqual({ B: id });
+		expect(made()).toMatchObject([{ id, paused: false }]);
+		expect(notices.join("\n")).toMatch(/^Pipeline ".*" in team "ml" was not changed: resource "B" of this/m);
+		expect((await up([built(to, "B")])).steps).toEqual(["same B"]);
+	});
+
+	it("gets a pipeline of its own without consent, and the old one is paused", async () => {
+		await up([built(from, "A")]);
+		const { id } = stack.entry("A");
+		expect((await up([built(to, "B")])).failures).toEqual([]);
+		const paused = Object.fromEntries(made().map((each) => [each.id, each.paused]));
+		expect(paused).toEqual({ [id]: true, [String(stack.ids().B)]: false });
+	});
+
+	it("gets a job of its own, which the old one's delete does not cancel", async () => {
+		await up([job(from, "A")]);
+		const { id } = stack.entry("A");
+		expect((await up([job(to, "B")], { adoptEqual: true })).failures).toEqual([]);
+		expect(jobs()).toEqual({
+			[id]: expect.stringMatching(/^CANCEL/),
+			[String(stack.ids().B)]: expect.not.stringMatching(/^CANCEL/),
+		});
+	});
+
+	it("leaves a job alone that another resource adopted, and runs its own", async () => {
+		await up([job(from, "train")]);
+		const old = stack.entry("train");
+		stack.entries.clear();
+		stack.entries.set("other", {
+			...old,
+			name: "other",
+			host: to,
+			outs: { ...old.outs, __urn: urnOf("Job", "other") },
+		});
+		const both = [job(from, "train"), job(to, "other", { dependsOn: ["train"] })];
+		const { failures, steps, notices } = await up(both, { adoptEqual: true });
+		expect([failures, steps]).toEqual([[], ["create train", "replace other"]]);
+		expect(stack.ids().train).toBe(old.id);
+		expect(jobs()[old.id]).not.toMatch(/^CANCEL/);
+		expect(notices.join("\n")).toMatch(
+			/^Job "train\.py" .* was not changed: resource "train" of this program/m,
+		);
+	});
+});
+
+describe("an object that one host has", () => {
+	it("and that is a pipeline is replaced in the state of another host that comes later", async () => {
+		await up([built("dynamic", "A")]);
+		const { id } = stack.entry("A");
+		const program = [built("plugin", "B"), { ...built("dynamic", "A"), dependsOn: ["B"] }];
+		const { failures, steps } = await up(program, { adoptEqual: true });
+		expect([failures, steps]).toEqual([[], ["create B", "replace A"]]);
+		expect(stack.ids().B).toBe(id);
+		expect(made()).toHaveLength(2);
+		expect(made().every(({ paused }) => !paused)).toBe(true);
+	});
+
+	it("is replaced in the state of another host that comes later", async () => {
+		await up([on("dynamic", "A", { scheduleName: "a" })]);
+		const [[, id] = []] = names();
+		const program = [
+			on("plugin", "B", { scheduleName: "a", adopt: true }),
+			on("dynamic", "A", { scheduleName: "c" }, { dependsOn: ["B"] }),
+		];
+		const { failures, steps } = await up(program);
+		expect([failures, steps]).toEqual([[], ["create B", "replace A"]]);
+		expect(stack.ids().B).toBe(id);
+		expect(names().sort()).toEqual([
+			["a", id],
+			["c", stack.ids().A],
+		]);
+	});
+
+	it("is not adopted by another", async () => {
+		await up([on("dynamic", "A")]);
+		const program = [on("dynamic", "A"), on("plugin", "B", { adopt: true }, { dependsOn: ["A"] })];
+		const { failures } = await up(program);
+		expect(failures).toEqual([expect.stringContaining('already managed by resource "A"')]);
+		expect(names()).toHaveLength(1);
+	});
+
+	it("has one owner if it is adopted while that host replaces it", async () => {
+		await up([on("dynamic", "A")]);
+		const before = names();
+		const { failures } = await up([
+			on("plugin", "B", { adopt: true }),
+			on("dynamic", "A", { scheduleName: "c", pipelineName: "p2" }),
+		]);
+		// B may come first, with consent; then A leaves the schedule to it.
+		expect(failures).toEqual([]);
+		expect(
+			names()
+				.map(([name]) => name)
+				.sort(),
+		).toEqual(["a", "c"]);
+		expect(new Set(Object.values(stack.ids())).size).toBe(2);
+		expect(names()).toEqual(expect.arrayContaining(before));
+	});
+
+	it("gives its name up by a rename, for which the other host waits", async () => {
+		await up([on("dynamic", "A")]);
+		const { failures } = await up([
+			on("dynamic", "A", { scheduleName: "c" }),
+			on("plugin", "B", { scheduleName: "a" }),
+		]);
+		expect(failures).toEqual([]);
+		expect(
+			names()
+				.map(([name]) => name)
+				.sort(),
+		).toEqual(["a", "c"]);
+		expect(stack.ids().A).not.toBe(stack.ids().B);
+	});
+
+	it("is not doubled if its rename fails in the other host", async () => {
+		await up([on("dynamic", "A")]);
+		world.fault({ kind: "status", status: 403, endpoint: "updateSchedule" });
+		const { failures } = await up([
+			on("dynamic", "A", { scheduleName: "c" }),
+			on("plugin", "B", { scheduleName: "a" }),
+		]);
+		expect(failures).toHaveLength(2);
+		expect(names().map(([name]) => name)).toEqual(["a"]);
+	});
+});

@@ -1,0 +1,506 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import type { FaultRule } from "../../src/server";
+import { type Declared, Stack } from "../helpers/provider-engine";
+import { checked, created, deleted, providerWorld, type World } from "../helpers/provider-harness";
+
+const HOLD = "# local-server: hold\n";
+const OTHER_ID = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff";
+const HOUR = 3_600_000;
+
+const job = (inputs: object, name = "train"): Declared => ({
+	kind: "Job",
+	name,
+	inputs: { query: "print(1)", ...inputs },
+});
+
+let world: World;
+let stack: Stack;
+beforeEach(async () => {
+	world = await providerWorld();
+	stack = new Stack(world);
+});
+const jobs = () => world.colleague.jobs();
+const statuses = () => jobs().map(({ status }) => status);
+const failuresOf = async (program: readonly Declared[]) => (await stack.up(program)).failures;
+const known = (outs: object): void => {
+	const entry = stack.entry("train");
+	stack.entries.set("train", { ...entry, outs: { ...entry.outs, ...outs }, problem: undefined });
+};
+/** A file in a folder of its own. */
+const file = (name: string, text: string): string => {
+	const folder = mkdtempSync(join(tmpdir(), "job-"));
+	onTestFinished(() => rmSync(folder, { recursive: true }));
+	writeFileSync(join(folder, name), text);
+	return join(folder, name);
+};
+
+describe("a job", () => {
+	it("is cancelled on delete while it runs, and left alone once it has ended", async () => {
+		await stack.up([job({ query: "# local-server: hold" }), job({ query: "print(1)", wait: true }, "done")]);
+		world.writes();
+		expect((await stack.destroy()).failures).toEqual([]);
+		expect(world.writes()).toEqual(["cancelJob"]);
+		expect(statuses()).toEqual([expect.stringMatching(/^CANCEL/), "COMPLETE"]);
+	});
+
+	it("with a cron becomes a task, which ends with the resource", async () => {
+		await stack.up([job({ query: 'print("x")', cronExpression: "0 * * * *" })]);
+		await world.time.sleep(2 * 3_600_000);
+		expect(statuses()).toEqual(["TASK", "COMPLETE", expect.any(String)]);
+		expect((await stack.up([job({ query: 'print("x")', cronExpression: "@hourly" })])).steps).toEqual([
+			"same train",
+		]);
+		expect((await stack.destroy()).failures).toEqual([]);
+		await world.time.sleep(3 * 3_600_000);
+		expect(statuses()).toEqual(["CANCELED", "COMPLETE", "COMPLETE"]);
+	});
+
+	it("that a killed deployment left as a task with a cron is refused, though it has fired", async () => {
+		const hourly = [job({ query: "print(1)", cronExpression: "0 * * * *" })];
+		await stack.up(hourly);
+		const { id } = stack.entry("train");
+		stack.entries.clear();
+		await world.time.sleep(2 * 3_600_000);
+		expect((await stack.up(hourly)).failures).toEqual([expect.stringMatching(/is already TASK/)]);
+		expect((await stack.up(hourly, { adoptEqual: true })).failures).toEqual([]);
+		expect(stack.entry("train").id).toBe(id);
+		expect(statuses().filter((status) => status === "TASK")).toHaveLength(1);
+	});
+
+	it.each([
+		["less than an hour ago is taken over with consent", 30 * 60_000, 1],
+		["long ago is run again, with consent too", 2 * 3_600_000, 2],
+	])("that ended %s", async (_, millis, jobs) => {
+		const once = [job({ query: "print(1)", wait: true })];
+		await stack.up(once);
+		stack.entries.clear();
+		await world.time.sleep(millis);
+		expect((await stack.up(once, { adoptEqual: true })).failures).toEqual([]);
+		expect(statuses()).toHaveLength(jobs);
+	});
+});
+
+describe("a job that is let go", () => {
+	it.each<[string, FaultRule]>([
+		["has ended meanwhile", { kind: "status", status: 409, endpoint: "cancelJob", afterWork: true }],
+		["cannot be cancelled any more", { kind: "status", status: 400, endpoint: "cancelJob", afterWork: true }],
+		["is gone meanwhile", { kind: "status", status: 404, endpoint: "cancelJob", afterWork: true }],
+	])("and %s, as the service says, is done with", async (_, fault) => {
+		await stack.up([job({ query: HOLD })]);
+		world.fault(fault);
+		expect((await stack.destroy()).failures).toEqual([]);
+		expect(stack.ids()).toEqual({});
+	});
+
+	it.each<[string, FaultRule]>([
+		["may not be cancelled", { kind: "status", status: 403, endpoint: "cancelJob" }],
+		["gets no answer of the service's own", { kind: "html", status: 404, endpoint: "cancelJob" }],
+	])("and %s stays in the state", async (_, fault) => {
+		await stack.up([job({ query: HOLD })]);
+		world.fault(fault);
+		expect((await stack.destroy()).failures).toEqual([
+			expect.stringMatching(/^train: Could not cancel .*40[34]/),
+		]);
+		expect(stack.ids()).toHaveProperty("train");
+	});
+
+	it.each([400, 404, 409])(
+		"and goes on although the service answers %d is told with that answer",
+		async (status) => {
+			await stack.up([job({ query: HOLD })]);
+			world.fault({ kind: "status", status, endpoint: "cancelJob" });
+			expect((await stack.destroy()).failures).toEqual([
+				expect.stringMatching(`^train: Could not cancel .*: ${status}, `),
+			]);
+			expect(stack.ids()).toHaveProperty("train");
+		},
+	);
+
+	it("and goes on although the cancellation was accepted is told with what to do", async () => {
+		await stack.up([job({ query: HOLD })]);
+		const { id } = stack.entry("train");
+		world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.status": "RUNNING" } });
+		expect((await stack.destroy()).failures).toEqual([
+			`train: The service accepted the cancellation of job "train" (id ${id}) in team "ml", but shows it as running. Run the command again; if that does not help, cancel the job in the web UI.`,
+		]);
+	});
+
+	it("and is being cancelled already is not cancelled again", async () => {
+		await stack.up([job({ query: HOLD })]);
+		world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.status": "canceling" } });
+		world.writes();
+		expect((await stack.destroy()).failures).toEqual([]);
+		expect(world.writes()).toEqual([]);
+	});
+
+	it.each(["COMPLETE", "FAILED"])(
+		"and has a cron expression, but is shown as %s, is not cancelled",
+		async (status) => {
+			await stack.up([job({ cronExpression: "0 3 * * *" })]);
+			world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.status": status } });
+			world.writes();
+			expect((await stack.destroy()).failures).toEqual([]);
+			expect(world.writes()).toEqual([]);
+		},
+	);
+
+	it("and became a task of its own start time is left to it, having run", async () => {
+		const startAfter = new Date(world.time.now() + HOUR).toISOString();
+		await stack.up([job({ startAfter })]);
+		await world.time.sleep(2 * HOUR);
+		world.writes();
+		expect((await stack.destroy()).failures).toEqual([]);
+		expect(world.writes()).toEqual([]);
+	});
+
+	it("is looked for in the connection's team where the state names none", async () => {
+		await stack.up([job({ query: HOLD })]);
+		known({ teamName: undefined });
+		expect((await stack.refresh()).steps).toEqual(["read train"]);
+		known({ teamName: undefined });
+		expect((await stack.destroy()).failures).toEqual([]);
+		expect(jobs()[0]?.status).toMatch(/^CANCEL/);
+	});
+});
+
+describe("a delete that comes although the diff kept the object", () => {
+	it.each<[Declared, string]>([
+		[job({ query: HOLD }), "cancelJob"],
+		[
+			{ kind: "Pipeline", name: "train", inputs: { datasets: ["dev.images.clean"], start: true } },
+			"pausePipeline",
+		],
+	])("is done when its resource is made anew: %j", async (declared, write) => {
+		await stack.up([declared]);
+		const old = stack.entry("train");
+		const process = world.process();
+		const inputs = await checked(process, declared, declared.inputs, old);
+		expect(await process.serve(declared.kind).diff(old.id, old.outs, inputs)).toMatchObject({
+			changes: false,
+		});
+		world.writes();
+		await deleted(process, old);
+		expect(world.writes()).toEqual([]);
+		const anew = await created(process, declared, inputs);
+		expect(anew.id).not.toBe(old.id);
+		expect(world.writes()[0]).toBe(write);
+		expect(process.notices.join()).not.toContain("was not changed");
+	});
+});
+
+it("a diff that no check came before is a refresh's, and keeps nothing from being deleted", async () => {
+	await stack.up([job({ query: HOLD })]);
+	const old = stack.entry("train");
+	const process = world.process();
+	await process.serve("Job").diff(old.id, old.outs, old.inputs);
+	await deleted(process, old);
+	expect(jobs()[0]?.status).toMatch(/^CANCEL/);
+});
+
+describe("a job that a killed deployment left", () => {
+	const leave = async (inputs: object = { query: HOLD }) => {
+		await stack.up([job(inputs)]);
+		const { id } = stack.entry("train");
+		stack.entries.clear();
+		world.writes();
+		return id;
+	};
+	const consent = async (inputs: object = { query: HOLD }) => {
+		const { failures, notices } = await stack.up([job(inputs)], { adoptEqual: true });
+		expect(failures).toEqual([]);
+		return { id: stack.entry("train").id, notices, writes: world.writes() };
+	};
+
+	it("and that runs is refused, with what to do", async () => {
+		const id = await leave();
+		await world.time.sleep(60_000);
+		expect(await failuresOf([job({ query: HOLD })])).toEqual([
+			`train: The job of this resource is already RUNNING (id ${id}, started by developer) but is not in the state: an interrupted deployment started it. No second job was started. Run once with DATACHAIN_ADOPT_EQUAL=true to adopt it, or end it with "pulumi-datachain cancel ${id}".`,
+		]);
+		expect(world.writes()).toEqual([]);
+		world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.created_by": null } });
+		expect(await failuresOf([job({ query: HOLD })])).toEqual([
+			expect.stringContaining(", started by an unknown user) but"),
+		]);
+	});
+
+	it("of another stack or project is neither refused nor taken over", async () => {
+		const other = new Stack(world, "prod");
+		await leave();
+		const { failures, notices } = await other.up([job({ query: HOLD })], { adoptEqual: true });
+		expect({ failures, notices }).toEqual({ failures: [], notices: [] });
+		expect(world.writes()).toEqual(["createJob"]);
+		expect(jobs()).toHaveLength(2);
+	});
+
+	it("and that ended is run again, and told of", async () => {
+		const id = await leave();
+		await world.process().context.client.jobs.cancel({ job_id: id });
+		await world.time.sleep(60_000);
+		expect(await stack.up([job({ query: HOLD })])).toMatchObject({
+			failures: [],
+			notices: [
+				`Job "train" (id ${id}, CANCELED) has the same declaration and is not in the state; another one is started. If an interrupted deployment left it, run with DATACHAIN_ADOPT_EQUAL=true to adopt it instead.`,
+			],
+		});
+	});
+
+	it("is taken over with consent, and that is said", async () => {
+		const id = await leave();
+		expect(await consent()).toEqual({
+			id,
+			writes: [],
+			notices: [
+				`Job "train" (id ${id}, CREATED) is adopted: it has the same declaration, and DATACHAIN_ADOPT_EQUAL is set.`,
+			],
+		});
+	});
+
+	it("and that runs is taken over before one that ended later", async () => {
+		const hold = await leave();
+		await world.time.sleep(60_000);
+		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listJobs", times: 1 });
+		const second = await leave();
+		await world.process().context.client.jobs.cancel({ job_id: second });
+		await world.time.sleep(60_000);
+		world.writes();
+		expect(await consent()).toMatchObject({ id: hold, writes: [] });
+	});
+
+	it("is the newest of those that run", async () => {
+		await leave();
+		await world.time.sleep(60_000);
+		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listJobs", times: 1 });
+		const newest = await leave();
+		expect((await consent()).id).toBe(newest);
+	});
+
+	it("is not taken for that of another resource, another declaration, or a task's run", async () => {
+		const id = await leave();
+		expect((await consent({ query: `${HOLD}#` })).id).not.toBe(id);
+		await stack.up([job({ query: HOLD }, "another")], { adoptEqual: true });
+		expect(stack.entry("another").id).not.toBe(id);
+		stack.entries.clear();
+		world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.parent_job_id": OTHER_ID } });
+		expect((await consent()).id).not.toBe(id);
+	});
+
+	it("is the same one however it is waited for, and wherever its query comes from", async () => {
+		const source = file("train", HOLD);
+		const id = await leave();
+		const moved = {
+			query: undefined,
+			file: source,
+			name: "train",
+			queryType: "PYTHON",
+			timeout: 7,
+			wait: false,
+		};
+		expect((await consent(moved)).id).toBe(id);
+		stack.entries.clear();
+		expect((await consent({ query: HOLD, __secret: ["query"] })).id).toBe(id);
+	});
+});
+
+describe("a reply that does not name the job", () => {
+	it.each<[string, FaultRule]>([
+		["names one that is not there", { kind: "rewrite", endpoint: "createJob", set: { id: OTHER_ID } }],
+	])("but %s leads to the one that was started", async (_, fault) => {
+		world.fault(fault);
+		expect(await failuresOf([job({ query: HOLD })])).toEqual([]);
+		expect(jobs().map(({ id }) => id)).toEqual([stack.entry("train").id]);
+	});
+
+	it("but names somebody's leads to the one that was started", async () => {
+		await stack.up([job({ query: HOLD }, "theirs")]);
+		const theirs = stack.entry("theirs").id;
+		world.fault({ kind: "rewrite", endpoint: "createJob", set: { id: theirs } });
+		expect(await failuresOf([job({ query: HOLD }, "theirs"), job({ query: HOLD })])).toEqual([]);
+		expect(stack.entry("train").id).not.toBe(theirs);
+		expect(jobs()).toHaveLength(2);
+	});
+
+	it("is no matter, nor a list that lags: the job is waited for, and no longer than it takes", async () => {
+		world.fault({ kind: "stale-list", ms: 3_000, endpoint: "listJobs" });
+		const before = world.time.now();
+		expect(await failuresOf([job({ query: HOLD })])).toEqual([]);
+		expect(jobs().map(({ id }) => id)).toEqual([stack.entry("train").id]);
+		expect(world.time.now() - before).toBeGreaterThanOrEqual(3_000);
+		expect(world.time.now() - before).toBeLessThan(10_000);
+	});
+
+	it("is believed where the service shows no environment", async () => {
+		world.fault({ kind: "rewrite", endpoint: "listJobs", remove: ["*.environment"] });
+		expect(await failuresOf([job({ query: HOLD })])).toEqual([]);
+		expect(jobs().map(({ id }) => id)).toEqual([stack.entry("train").id]);
+	});
+
+	it("and reads that fail meanwhile are tried again", async () => {
+		world.fault({ kind: "reset-after", endpoint: "createJob", times: 1 });
+		world.fault({ kind: "status", status: 403, endpoint: "listJobs", skip: 1, times: 3 });
+		expect(await failuresOf([job({ query: HOLD })])).toEqual([]);
+	});
+
+	it("where the list does not show it either is told in full", async () => {
+		world.fault({ kind: "rewrite", endpoint: "createJob", set: { id: OTHER_ID } });
+		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listJobs" });
+		expect(await failuresOf([job({ query: HOLD, name: "mine" })])).toEqual([
+			'train: Could not tell whether job "mine" was started in team "ml": the response named no job that could be read. The list does not show it so far, and it was not sent again, because that could start a second one. Wait a minute, and look for it with "pulumi-datachain jobs". Then run "pulumi up" with DATACHAIN_ADOPT_EQUAL=true, within the hour: it adopts the job if the list shows it, and starts it otherwise.',
+		]);
+		expect(world.writes()).toEqual(["createJob"]);
+	});
+
+	it.each<[string, FaultRule, string, number]>([
+		["was done and is shown late", { kind: "reset-after", endpoint: "createJob", times: 1 }, HOLD, 0],
+		[
+			"was done, is shown late, and has ended since",
+			{ kind: "status", status: 502, afterWork: true, endpoint: "createJob", times: 1 },
+			"print(1)",
+			30 * 60_000,
+		],
+		["was not done", { kind: "status", status: 502, endpoint: "createJob", times: 1 }, HOLD, 0],
+	])(
+		"where the work %s gives no advice that starts a second job, and the advised step leads to one job",
+		async (_, fault, query, later) => {
+			world.fault(fault);
+			const show = world.fault({ kind: "stale-list", ms: 50_000, endpoint: "listJobs" });
+			const [failure] = await failuresOf([job({ query })]);
+			expect(failure).toMatch(/Could not tell whether job "train" was started/);
+			expect(failure).not.toMatch(/try again|Run "pulumi up" again/i);
+			expect(failure).toMatch(/Wait a minute, .*"pulumi-datachain jobs"\. .*DATACHAIN_ADOPT_EQUAL=true/);
+			await world.time.sleep(60_000 + later);
+			show();
+			expect((await stack.up([job({ query })], { adoptEqual: true })).failures).toEqual([]);
+			expect(jobs().map(({ id }) => id)).toEqual([stack.entry("train").id]);
+		},
+	);
+});
+
+describe("a job that is waited for", () => {
+	it("shows its status and its log while it runs, without the secrets it was given", async () => {
+		const query = 'print("hello")\nprint("the key is sesame-open-42")\n';
+		const inputs = {
+			query,
+			wait: true,
+			environment: { KEY: "sesame-open-42" },
+			__secret: ["environment.KEY"],
+		};
+		const { failures, notices } = await stack.up([job(inputs)]);
+		expect(failures).toEqual([]);
+		expect(notices).toContain("train | hello");
+		expect(notices).toContain("train | the key is [redacted]");
+		expect(
+			notices.filter((line) => line.startsWith("train: job ")).map((line) => line.split(" ").at(-1)),
+		).toEqual(expect.arrayContaining(["RUNNING", "COMPLETE"]));
+		expect(stack.entry("train").outs).toMatchObject({ status: "COMPLETE", exitCode: 0, name: "train" });
+	});
+
+	it("is followed by its status alone where its log cannot be read", async () => {
+		world.fault({ kind: "status", status: 404, endpoint: "followLogs" });
+		const { failures, notices } = await stack.up([job({ query: 'print("hello")', wait: true })]);
+		expect(failures).toEqual([]);
+		expect(notices.join("\n")).toMatch(/train: its log cannot be followed/);
+		expect(stack.entry("train").outs.status).toBe("COMPLETE");
+	});
+
+	it("only from the next deployment on is not waited for where it has ended, and keeps what is known of it", async () => {
+		await stack.up([job({ query: 'print("hello")' })]);
+		const { createdAt, url } = stack.entry("train").outs;
+		await world.time.sleep(600_000);
+		expect(await stack.up([job({ query: 'print("hello")', wait: true })])).toMatchObject({
+			steps: ["update train"],
+			failures: [],
+			notices: [],
+		});
+		expect(stack.entry("train").outs).toMatchObject({ status: "COMPLETE", createdAt, url });
+	});
+
+	it.each<[string, string, RegExp]>([
+		[
+			"fails",
+			'print("no disk")\nraise SystemExit(3)\n',
+			/ended as FAILED with exit code 3: [\s\S]* {2}no disk/,
+		],
+		["is cancelled", "# local-server: hold\n", /ended as CANCELED/],
+	])(
+		"and %s after its timeout fails the next deployment as well, and is run again by the one after that",
+		async (how, query, message) => {
+			const waiting = [job({ query, wait: true, timeout: 0.001 })];
+			expect((await stack.up(waiting)).failures).toEqual([expect.stringMatching(/which is its timeout/)]);
+			const { id } = stack.entry("train");
+			if (how === "is cancelled") await world.process().context.client.jobs.cancel({ job_id: id });
+			await world.time.sleep(600_000);
+			const next = await stack.up(waiting);
+			expect(next.steps).toEqual(["update train"]);
+			expect(next.failures).toEqual([expect.stringMatching(message)]);
+			expect(next.failures[0]).not.toMatch(/go on waiting/);
+			expect(stack.entry("train")).toMatchObject({ id, outs: { status: statuses()[0] } });
+			expect((await stack.preview(waiting)).steps).toEqual(["replace train"]);
+		},
+	);
+
+	it("and ends well after its timeout is a success of the next deployment, which shows nothing of it again", async () => {
+		const waiting = [job({ query: 'print("hello")', wait: true, timeout: 0.001 })];
+		expect((await stack.up(waiting)).failures).toHaveLength(1);
+		const { createdAt, url } = stack.entry("train").outs;
+		await world.time.sleep(600_000);
+		expect(await stack.up(waiting)).toMatchObject({ steps: ["update train"], failures: [], notices: [] });
+		expect(stack.entry("train").outs).toMatchObject({ status: "COMPLETE", exitCode: 0, createdAt, url });
+		expect((await stack.up(waiting)).steps).toEqual(["same train"]);
+	});
+
+	it("is not given up where the service fails to answer for a while", async () => {
+		const heal = world.fault({ kind: "status", status: 503, endpoint: "listJobs", skip: 2 });
+		void world.time.sleep(60_000).then(heal);
+		expect((await stack.up([job({ query: 'print("hello")', wait: true })])).failures).toEqual([]);
+	});
+
+	it("and does not end in time says so, and what can be done", async () => {
+		const failures = await failuresOf([job({ query: HOLD, wait: true, timeout: "20s" })]);
+		const { id, outs } = stack.entry("train");
+		expect(failures).toEqual([
+			`train: Job "train" (id ${id}) in team "ml" is RUNNING, and it did not end within 20 s, which is its timeout. It was left as it is. Run "pulumi up" again to go on waiting for it, or cancel it with "pulumi-datachain cancel ${id}".`,
+		]);
+		expect(outs).toMatchObject({ jobId: id, status: "RUNNING" });
+	});
+
+	it("and fails says how it ended, and no more", async () => {
+		const failures = await failuresOf([job({ query: "exit(3)", wait: true })]);
+		const { id, outs } = stack.entry("train");
+		expect(failures[0]?.split("\n")).toEqual([
+			`train: Job "train" (id ${id}) in team "ml" ended as FAILED with exit code 3: The query ended with exit code 3`,
+			"The last lines of its log:",
+			"  Preparing a Python 3.12 environment",
+			"  Running train",
+			"  SystemExit: 3",
+		]);
+		expect(outs).toMatchObject({ status: "FAILED", exitCode: 3 });
+	});
+
+	it("and is no longer shown is told with what was known of it", async () => {
+		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listJobs", skip: 2 });
+		world.fault({ kind: "status", status: 404, endpoint: "followLogs" });
+		const failures = await failuresOf([job({ query: HOLD, wait: true })]);
+		expect(failures).toEqual([
+			expect.stringMatching(
+				/^train: Job "train" \(id .*\) in team "ml" is CREATED, and the service does not show it\. It was left as it is\. Run/,
+			),
+		]);
+	});
+
+	it.each<[Declared, RegExp]>([
+		[job({ wait: true }), /^job \| Finished$/],
+		[
+			{ kind: "Pipeline", name: "p", inputs: { datasets: ["dev.images.raw"], start: true, wait: true } },
+			/^pipeline: pipeline \S+ is COMPLETED, 1 of 1 jobs done$/,
+		],
+	])("without a name of its resource has that of its kind: %j", async (declared, line) => {
+		const process = world.process();
+		const { __urn: _, ...inputs } = await checked(process, declared, declared.inputs);
+		await process.serve(declared.kind).create(inputs);
+		expect(process.notices).toContainEqual(expect.stringMatching(line));
+	});
+});

@@ -1,0 +1,478 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { FaultRule } from "../../src/server";
+import { type Declared, pipeline, Stack, schedule } from "../helpers/provider-engine";
+import { providerWorld, type World } from "../helpers/provider-harness";
+
+const [RAW, CLEAN, BROKEN] = ["dev.images.raw", "dev.images.clean", "dev.images.broken"];
+const MINUTE = 60_000;
+
+let world: World;
+let stack: Stack;
+beforeEach(async () => {
+	world = await providerWorld();
+	stack = new Stack(world);
+});
+const made = () => world.colleague.pipelines().filter(({ createdBy }) => createdBy === "developer");
+const failuresOf = async (program: readonly Declared[]) => (await stack.up(program)).failures;
+
+describe("a pipeline", () => {
+	it.each<[string, FaultRule]>([
+		["is lost", { kind: "reset-after", endpoint: "removeJob", times: 1 }],
+		[
+			"is a gateway's error",
+			{ kind: "status", status: 502, afterWork: true, endpoint: "removeJob", times: 1 },
+		],
+		[
+			"says that there is no such job",
+			{ kind: "status", status: 404, afterWork: true, endpoint: "removeJob" },
+		],
+	])("has a job taken out once although the response %s", async (_, fault) => {
+		await stack.up([pipeline({})]);
+		world.fault(fault);
+		expect((await stack.up([pipeline({ removeJobs: ["dev.images.raw"] })])).failures).toEqual([]);
+		expect(stack.entry("images").outs).toMatchObject({ total: 1, removedJobs: ["dev.images.raw"] });
+		expect((await stack.up([pipeline({ removeJobs: ["dev.images.raw"] })])).steps).toEqual(["same images"]);
+	});
+
+	it.each([
+		[
+			"pause",
+			[
+				expect.stringMatching(
+					/^The current pipeline of "images" will be paused after its replacement is created/,
+				),
+			],
+		],
+		["leave", []],
+	])(
+		"that is replaced is told to be paused by the preview, with onDestroy %s",
+		async (onDestroy, notices) => {
+			await stack.up([pipeline({ start: true, onDestroy })]);
+			expect(await stack.preview([pipeline({ start: true, onDestroy, triggers: 2 })])).toMatchObject({
+				steps: ["replace images"],
+				notices,
+			});
+		},
+	);
+
+	it("of a part of the datasets is not taken over, with consent or without", async () => {
+		await stack.up([pipeline({ datasets: ["dev.images.clean"] })]);
+		const { id } = stack.entry("images");
+		stack.entries.clear();
+		const both = pipeline({ datasets: ["dev.images.raw", "dev.images.clean"] });
+		expect((await stack.up([both], { adoptEqual: true })).failures).toEqual([]);
+		expect(stack.entry("images").id).not.toBe(id);
+		expect(made()).toHaveLength(2);
+	});
+
+	it("that another resource has is not taken by a run with consent, nor is its own old one by its replacement", async () => {
+		await stack.up([pipeline({ triggers: 1 })]);
+		const two = [pipeline({}, "second"), pipeline({ triggers: 1 })];
+		expect((await stack.up(two, { adoptEqual: true })).failures).toEqual([]);
+		// The second may take the first's with consent; then the first gets one of its own, and none stands under both.
+		expect(new Set(Object.values(stack.ids())).size).toBe(2);
+		const replaced = await stack.up([pipeline({}, "second"), pipeline({ triggers: 2 })], {
+			adoptEqual: true,
+		});
+		expect(replaced.failures).toEqual([]);
+		expect(new Set(Object.values(stack.ids())).size).toBe(2);
+		expect(made()).toHaveLength(3);
+	});
+});
+
+describe("a schedule on a paused pipeline", () => {
+	const nightly = (inputs: object) =>
+		schedule("nightly", { scheduleName: "nightly", pipelineName: "p1", ...inputs });
+	const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+	it("is warned of before the pipeline is made, and previews as a create", async () => {
+		const preview = await stack.preview([pipeline({}), nightly({ pipelineName: UNKNOWN })]);
+		expect(preview).toMatchObject({ steps: ["create images", "create nightly"], failures: [] });
+		expect(preview.notices.join()).toMatch(/"nightly".*"images".*created paused/);
+		const resumed = await stack.preview([pipeline({}), nightly({ pipelineName: UNKNOWN, paused: false })]);
+		expect(resumed.notices.join()).toMatch(
+			/If it is "images", it is created paused and then resumed, and its jobs run/,
+		);
+		const paused = await stack.preview([pipeline({}), nightly({ pipelineName: UNKNOWN, paused: true })]);
+		expect(paused.notices).toEqual([]);
+	});
+});
+
+describe("a pipeline that is read without a state, as an import does", () => {
+	it.each(["its name", "team/name", "its id"])("is found by %s, with its datasets", async (by) => {
+		await stack.up([pipeline({})]);
+		const { id, outs } = stack.entry("images");
+		const name = String(outs.name);
+		const asked = { "its name": name, "team/name": `ml/${name}` }[by] ?? id;
+		const found = await world.process().serve("Pipeline").read(asked, {});
+		const datasets = [expect.stringMatching(/^dev\.images\.clean(@|$)/)];
+		expect(found).toMatchObject({ id, inputs: { datasets, teamName: "ml" } });
+	});
+
+	it("is found by team/name where the list does not have it", async () => {
+		await stack.up([pipeline({})]);
+		const { id, outs } = stack.entry("images");
+		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listPipelines" });
+		const found = await world
+			.process()
+			.serve("Pipeline")
+			.read(`ml/${String(outs.name)}`, {});
+		expect(found?.id).toBe(id);
+	});
+
+	it("has each of several datasets", async () => {
+		await stack.up([pipeline({ datasets: ["dev.images.raw", "dev.images.clean"] })]);
+		const found = await world.process().serve("Pipeline").read(stack.entry("images").id, {});
+		expect(found?.inputs?.datasets).toEqual([
+			expect.stringMatching(/^dev\.images\.raw@/),
+			expect.stringMatching(/^dev\.images\.clean@/),
+		]);
+	});
+
+	it("of a user's own namespace keeps its @", async () => {
+		const [seeded] = (await world.process().context.client.pipelines.list()).filter(({ triggered_from }) =>
+			triggered_from?.startsWith("@"),
+		);
+		const found = await world.process().serve("Pipeline").read(String(seeded?.pipeline_id), {});
+		expect(found?.inputs?.datasets).toEqual([seeded?.triggered_from]);
+	});
+});
+
+describe("a pipeline that an earlier deployment left behind, in a run with consent", () => {
+	/** One that nobody's state has. */
+	const leave = async (inputs: object = {}) => {
+		await stack.up([pipeline(inputs)]);
+		const { id, outs } = stack.entry("images");
+		stack.entries.clear();
+		world.writes();
+		return { id, name: String(outs.name) };
+	};
+	const takes = async (inputs: object = {}) => {
+		const run = await stack.up([pipeline(inputs)], { adoptEqual: true });
+		expect(run.failures).toEqual([]);
+		return { id: stack.entry("images").id, notices: run.notices, writes: world.writes() };
+	};
+
+	it("is taken over, and that is said", async () => {
+		const { id, name } = await leave();
+		expect(await takes()).toEqual({
+			id,
+			writes: [],
+			notices: [
+				`Pipeline "${name}" of team "ml" is adopted: it was triggered from the same datasets less than an hour ago, and DATACHAIN_ADOPT_EQUAL is set.`,
+			],
+		});
+	});
+
+	it("is taken over where it runs and is to be started, or is paused and is to be started", async () => {
+		const running = await leave({ start: true });
+		expect(await takes({ start: true })).toMatchObject({ id: running.id, writes: [] });
+		stack.entries.clear();
+		world.colleague.pause(running.name);
+		expect(await takes({ start: true })).toMatchObject({ id: running.id, writes: ["resumePipeline"] });
+	});
+
+	it.each<[string, object, FaultRule[]]>([
+		["runs, and is to stay paused", { start: true }, []],
+		[
+			"is a schedule's run",
+			{},
+			[
+				{
+					kind: "rewrite",
+					endpoint: "listPipelines",
+					set: { "0.schedule_name": "nightly", "0.is_template": false },
+				},
+			],
+		],
+		["has no time", {}, [{ kind: "rewrite", endpoint: "listPipelines", set: { "0.created_at": null } }]],
+	])("is left alone where it %s", async (_, inputs, faults) => {
+		const { id } = await leave(inputs);
+		for (const fault of faults) world.fault(fault);
+		const taken = await takes();
+		expect(taken.id).not.toBe(id);
+		expect(taken).toMatchObject({ writes: ["triggerPipeline"], notices: [] });
+	});
+
+	it("is taken over where a schedule runs copies of it", async () => {
+		const { id } = await leave();
+		world.fault({
+			kind: "rewrite",
+			endpoint: "listPipelines",
+			set: { "0.schedule_name": "nightly", "0.is_template": true },
+		});
+		expect(await takes()).toMatchObject({ id, writes: [] });
+	});
+
+	it("is left alone after an hour", async () => {
+		const { id } = await leave();
+		await world.time.sleep(61 * MINUTE);
+		expect((await takes()).id).not.toBe(id);
+	});
+
+	it("is left alone where there are two of them", async () => {
+		await leave();
+		await leave();
+		expect(await takes()).toMatchObject({ writes: ["triggerPipeline"], notices: [] });
+		expect(made()).toHaveLength(3);
+	});
+
+	it("is not taken from the state's own resource, which this run has read", async () => {
+		await stack.up([pipeline({})]);
+		const { id } = stack.entry("images");
+		const both = [pipeline({}, "second"), pipeline({})];
+		const run = await stack.up(both, { adoptEqual: true, refresh: true });
+		expect(run.failures).toEqual([]);
+		expect(stack.entry("images").id).toBe(id);
+		expect(stack.entry("second").id).not.toBe(id);
+	});
+
+	it("is not taken over without consent, and that another one is made is said", async () => {
+		const { id } = await leave();
+		const { failures, notices } = await stack.up([pipeline({})]);
+		expect(failures).toEqual([]);
+		expect(notices).toEqual([
+			expect.stringMatching(
+				/^Pipeline ".*" of team "ml" was triggered from the same datasets less than an hour ago and is not in the state; another one is created\. .*DATACHAIN_ADOPT_EQUAL=true to adopt it instead\.$/,
+			),
+		]);
+		expect(stack.entry("images").id).not.toBe(id);
+	});
+});
+
+describe("a reply that does not name the pipeline", () => {
+	const odd: [string, FaultRule][] = [
+		["names none", { kind: "rewrite", endpoint: "triggerPipeline", set: { pipeline: null } }],
+		[
+			"names one that is not there",
+			{
+				kind: "rewrite",
+				endpoint: "triggerPipeline",
+				set: { "pipeline.name": "ghost", "pipeline.pipeline_id": "04da6b54-80e4-46f7-96ec-b56ff0331ba9" },
+			},
+		],
+		[
+			"names it without a name",
+			{ kind: "rewrite", endpoint: "triggerPipeline", set: { "pipeline.name": null } },
+		],
+	];
+
+	it.each(odd)("but %s leads to the one that was made", async (_, fault) => {
+		world.fault(fault);
+		expect(await failuresOf([pipeline({})])).toEqual([]);
+		expect(made().map(({ id }) => id)).toEqual([stack.entry("images").id]);
+		expect(world.writes()).toEqual(["triggerPipeline"]);
+	});
+
+	const unsent = "It was not sent again, because that could create a second one.";
+	const unclear = (why: string) =>
+		`images: Could not tell whether a pipeline was triggered from dev.images.clean, dev.images.raw in team "ml": ${why} The list shows no new pipeline of these datasets so far. ${unsent} Wait a minute, and look for it with "pulumi-datachain pipelines". Then run "pulumi up" with DATACHAIN_ADOPT_EQUAL=true, within the hour: it adopts the pipeline if the list shows exactly one, and triggers one otherwise.`;
+
+	it.each<[string, object, string]>([
+		["none", { pipeline: null }, "the response named no pipeline."],
+		[
+			"one that is not there",
+			{ "pipeline.name": "ghost", "pipeline.pipeline_id": "04da6b54-80e4-46f7-96ec-b56ff0331ba9" },
+			'the response named pipeline "ghost", which could not be read.',
+		],
+		[
+			"the name of another",
+			{ "pipeline.name": "p1" },
+			'the response named pipeline "p1", which could not be read.',
+		],
+		[
+			"one without a name",
+			{ "pipeline.name": null, "pipeline.pipeline_id": "04da6b54-80e4-46f7-96ec-b56ff0331ba9" },
+			'the response named pipeline "04da6b54-80e4-46f7-96ec-b56ff0331ba9", which could not be read.',
+		],
+	])("but %s, where the list shows none either, is told in full", async (_, set, why) => {
+		world.fault({ kind: "rewrite", endpoint: "triggerPipeline", set: { ...set } });
+		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listPipelines" });
+		expect(await failuresOf([pipeline({ datasets: [CLEAN, RAW] })])).toEqual([unclear(why)]);
+		expect(world.writes()).toEqual(["triggerPipeline"]);
+		expect(stack.ids()).toEqual({});
+	});
+
+	it.each<[string, string, object]>([
+		["was there before", "p1", {}],
+		["is a schedule's run", "p3", { schedule_name: "nightly", is_template: false }],
+	])("but one that %s leaves that alone", async (_, name, set) => {
+		const other = world.colleague.pipelines().find((one) => one.name === name);
+		world.fault({
+			kind: "rewrite",
+			endpoint: "triggerPipeline",
+			set: { "pipeline.name": name, "pipeline.pipeline_id": other?.id },
+		});
+		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set: { triggered_from: CLEAN, ...set } });
+		world.fault({ kind: "capped-list", limit: 1, which: "oldest", endpoint: "listPipelines" });
+		expect(await failuresOf([pipeline({ datasets: [CLEAN, RAW] })])).toEqual([
+			unclear(
+				`the response named pipeline "${name}", which is not the one that was asked for and was not changed.`,
+			),
+		]);
+		expect(world.writes()).toEqual(["triggerPipeline"]);
+	});
+
+	it("but one of other datasets leaves that alone", async () => {
+		world.fault({
+			kind: "rewrite",
+			endpoint: "pipelineStatus",
+			set: { triggered_from: "dev.other.raw@1.0.0" },
+		});
+		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listPipelines" });
+		expect(await failuresOf([pipeline({})])).toEqual([
+			expect.stringContaining(
+				"which is not the one that was asked for and was not changed. The list shows no",
+			),
+		]);
+	});
+
+	it("and of two that the list shows then takes none, and names both", async () => {
+		world.fault({ kind: "rewrite", endpoint: "triggerPipeline", set: { pipeline: null } });
+		world.fault({ kind: "stale-list", ms: 3_000 });
+		void world.time.sleep(50).then(() => world.colleague.trigger([CLEAN], true));
+		const failures = await failuresOf([pipeline({})]);
+		const names = world.colleague
+			.pipelines()
+			.slice(3)
+			.map(({ name }) => `"${name}"`);
+		expect(failures).toEqual([
+			`images: Could not tell whether a pipeline was triggered from dev.images.clean in team "ml": the response named no pipeline. The list shows several new pipelines of these datasets (${names.reverse().join(", ")}), and the provider cannot tell which one belongs to this resource. ${unsent} Pause the unwanted ones with "pulumi-datachain pause NAME"; the next "pulumi up" triggers another one.`,
+		]);
+	});
+
+	it.each<[string, FaultRule]>([
+		["was done and is shown late", { kind: "reset-after", endpoint: "triggerPipeline", times: 1 }],
+		["was not done", { kind: "status", status: 502, endpoint: "triggerPipeline", times: 1 }],
+	])("where the work %s gives advice that leads to one pipeline", async (_, fault) => {
+		world.fault(fault);
+		const show = world.fault({ kind: "stale-list", ms: 50_000, endpoint: "listPipelines" });
+		const [failure] = await failuresOf([pipeline({})]);
+		expect(failure).toMatch(/Could not tell whether a pipeline was triggered/);
+		expect(failure).not.toMatch(/try again|Run "pulumi up" again/i);
+		await world.time.sleep(MINUTE);
+		show();
+		expect((await stack.up([pipeline({})], { adoptEqual: true })).failures).toEqual([]);
+		expect(made().map(({ id }) => id)).toEqual([stack.entry("images").id]);
+	});
+
+	it("and reads that fail meanwhile are tried again", async () => {
+		world.fault({ kind: "rewrite", endpoint: "triggerPipeline", set: { pipeline: null } });
+		world.fault({ kind: "status", status: 403, endpoint: "listPipelines", skip: 1, times: 2 });
+		expect(await failuresOf([pipeline({})])).toEqual([]);
+	});
+});
+
+describe("a request that was refused", () => {
+	it("and a first look that fails send nothing", async () => {
+		world.fault({ kind: "status", status: 403, endpoint: "listPipelines" });
+		expect(await failuresOf([pipeline({})])).toEqual([expect.stringMatching(/403/)]);
+		expect(world.writes()).toEqual([]);
+	});
+
+	it("a read after it that fails for a while is tried again", async () => {
+		world.fault({ kind: "status", status: 403, endpoint: "pipelineStatus", times: 3 });
+		expect(await failuresOf([pipeline({})])).toEqual([]);
+		expect(made().map(({ id }) => id)).toEqual([stack.entry("images").id]);
+	});
+});
+
+describe("a pipeline that is waited for", () => {
+	const waiting = (inputs: object = {}) => pipeline({ start: true, wait: true, ...inputs });
+	const name = () => String(stack.entry("images").outs.name);
+
+	it("shows each status once, of its jobs and of itself", async () => {
+		const { failures, notices } = await stack.up([waiting()]);
+		expect(failures).toEqual([]);
+		expect(notices).toEqual([...new Set(notices)]);
+		expect(notices.slice(0, 3)).toEqual([
+			"images: job dev.images.raw is CREATED",
+			"images: job dev.images.clean is PENDING",
+			`images: pipeline ${name()} is RUNNING, 0 of 2 jobs done`,
+		]);
+		expect(notices.slice(-2)).toEqual([
+			"images: job dev.images.clean is COMPLETE",
+			`images: pipeline ${name()} is COMPLETED, 2 of 2 jobs done`,
+		]);
+	});
+
+	it("and fails says which jobs failed, and why", async () => {
+		const [failure] = await failuresOf([waiting({ datasets: [BROKEN] })]);
+		const id = world.colleague.jobs().at(-1)?.id;
+		expect(failure?.split("\n")).toEqual([
+			`images: Pipeline "${name()}" in team "ml" ended as FAILED. Job "dev.images.broken" (id ${id}) in team "ml" ended as FAILED with exit code 3: The query ended with exit code 3`,
+			"The last lines of its log:",
+			"  Preparing a Python 3.12 environment",
+			"  Running dev.images.broken",
+			"  no disk",
+			"  SystemExit: 3",
+		]);
+		expect(stack.entry("images").outs).toMatchObject({ status: "FAILED", pending: ["wait"] });
+	});
+
+	it("and does not end in time says so, and is waited for by the next deployment", async () => {
+		const slow = waiting({ timeout: "1s" });
+		expect(await failuresOf([slow])).toEqual([
+			`images: Pipeline "${name()}" in team "ml" is RUNNING, and it did not end within 1 s, which is its timeout. It was left as it is. Run "pulumi up" again to go on waiting for it.`,
+		]);
+		expect(await stack.up([waiting()])).toMatchObject({ steps: ["update images"], failures: [] });
+		expect(stack.entry("images").outs).toMatchObject({ status: "COMPLETED" });
+	});
+
+	it.each<[string, object, string]>([
+		[
+			"no job failed",
+			{ status: "CANCELED", job_runs: [], error_message: null },
+			"ended as CANCELED. None of its jobs says why.",
+		],
+		[
+			"the service says why",
+			{ status: "FAILED", job_runs: null, error_message: "no room\tleft" },
+			"ended as FAILED. no room    left",
+		],
+	])("and fails where %s says what there is", async (_, set, message) => {
+		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set: { ...set }, skip: 1 });
+		expect(await failuresOf([waiting()])).toEqual([`images: Pipeline "${name()}" in team "ml" ${message}`]);
+	});
+
+	it("and fails with many jobs that are gone names three of them", async () => {
+		const ids = [1, 2, 3, 4].map((at) => `04da6b54-80e4-46f7-96ec-b56ff0331ba${at}`);
+		const job_runs = [
+			{ status: "COMPLETE", job_id: "04da6b54-80e4-46f7-96ec-b56ff0331ba0" },
+			...ids.map((job_id, at) => ({ job_id, status: "failed", name: at === 0 ? null : `job ${at}` })),
+		];
+		const set = { status: "FAILED", job_runs, completed: null, total: null };
+		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set, skip: 1 });
+		const { failures, notices } = await stack.up([waiting()]);
+		const names = ["without a name", "job 1", "job 2"];
+		const shown = names.map((job, at) => `Job "${job}" (id ${ids[at]}) in team "ml" ended as FAILED`);
+		expect(failures).toEqual([
+			`images: Pipeline "${name()}" in team "ml" ended as FAILED. ${shown.join("\n")}`,
+		]);
+		expect(notices).toContain(`images: job ${ids[0]} is failed`);
+		expect(notices).toContain("images: job job 3 is failed");
+		expect(notices).toContain(`images: pipeline ${name()} is FAILED, 0 of 0 jobs done`);
+	});
+
+	it("and fails with a secret in the reason does not show it", async () => {
+		const set = { status: "FAILED", job_runs: [], error_message: "the key is sesame-open-42" };
+		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set, skip: 1 });
+		const secret = { triggers: "sesame-open-42", __secret: ["triggers"] };
+		expect(await failuresOf([waiting(secret)])).toEqual([
+			expect.stringMatching(/FAILED\. the key is \[redacted\]$/),
+		]);
+	});
+
+	it("in lower case is waited for in the same way", async () => {
+		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set: { status: "completed" }, skip: 1 });
+		expect(await failuresOf([waiting()])).toEqual([]);
+	});
+
+	it("is not taken for another one that has its name", async () => {
+		const id = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set: { pipeline_id: id }, skip: 1 });
+		expect(await failuresOf([waiting({ timeout: "5m" })])).toEqual([
+			`images: Pipeline "${name()}" in team "ml" is RUNNING, and the service does not show it. It was left as it is. Run "pulumi up" again to go on waiting for it.`,
+		]);
+	});
+});

@@ -1,0 +1,42 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { FaultRule } from "../../src/server";
+import { type Declared, Stack } from "../helpers/provider-engine";
+import { providerWorld, type World } from "../helpers/provider-harness";
+import { KINDS_UNDER_TEST } from "../helpers/provider-kinds";
+import { skipLongWaits } from "../helpers/virtual-time";
+
+let world: World;
+let stack: Stack;
+beforeEach(async () => {
+	world = await providerWorld();
+	stack = new Stack(world);
+	skipLongWaits();
+});
+
+describe.each(Object.values(KINDS_UNDER_TEST))("$kind under a rate limit that says when", (kind) => {
+	const { endpoint } = kind.create;
+	const program: Declared[] = [{ kind: kind.kind, name: "it", inputs: kind.inputs }];
+	const refused = (fault: Partial<Extract<FaultRule, { kind: "status" }>>) =>
+		world.fault({ kind: "status", status: 429, endpoint, ...fault });
+
+	/** The deployment succeeds, there is one object, and the state has it. */
+	const expectOne = async (): Promise<void> => {
+		expect((await stack.up(program)).failures).toEqual([]);
+		const ids = kind.seen?.(world).map(({ id }) => id);
+		if (ids !== undefined) expect(ids).toEqual([stack.entry("it").id]);
+		expect((await stack.up(program)).steps).toEqual(["same it"]);
+	};
+
+	it("is deployed once it is let through, also after longer than an operation may take", async () => {
+		refused({ retryAfter: 25, times: 4 });
+		const from = performance.now();
+		await expectOne();
+		expect(performance.now() - from).toBeGreaterThan(100_000);
+		expect(world.writes().filter((write) => write === endpoint)).toHaveLength(5);
+	});
+
+	it("and refuses what was done all the same is deployed once", async () => {
+		refused({ retryAfter: 5, times: 1, afterWork: true });
+		await expectOne();
+	});
+});

@@ -1,0 +1,337 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { createClient, resolveConnection } from "../../src/api";
+import { setPaused } from "../../src/commands/pipelines";
+import type { Session } from "../../src/commands/session";
+import { realTime, seenSoon } from "../../src/provider/outcome";
+import { type LocalServer, startServer } from "../../src/server";
+import { newJob } from "../../src/server/state";
+import { apiOf, seededServer } from "../helpers/server-harness";
+import { exitOf, spawnCli } from "../helpers/server-process";
+
+const SECRET = "sesame-open-42";
+const PASSWORD = "hunter2-of-git";
+const NOBODY = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff";
+
+describe("commands about a team", { timeout: 120_000 }, () => {
+	let server: LocalServer;
+	let folder: string;
+	beforeAll(async () => {
+		server = await startServer({ jobStepMillis: 50, faults: true });
+		folder = mkdtempSync(join(tmpdir(), "team-commands-"));
+		writeFileSync(join(folder, "train.py"), 'print("hello")\n');
+		writeFileSync(join(folder, "hold.py"), "# local-server: hold\n");
+	});
+	afterAll(async () => {
+		await server?.close();
+		rmSync(folder, { recursive: true, force: true });
+	});
+
+	const cliAt = async ({ environment }: LocalServer, ...args: string[]) => {
+		const { child, stdout, stderr } = spawnCli(args, environment);
+		return { code: await exitOf(child), stdout: stdout(), stderr: stderr() };
+	};
+	const cli = (...args: string[]) => cliAt(server, ...args);
+	const fails = async (...args: string[]) => {
+		const { code, stdout, stderr } = await cli(...args);
+		expect([code, stdout], stderr).toEqual([1, ""]);
+		return stderr;
+	};
+	const json = async (...args: string[]) => {
+		const result = await cli(...args, "--json");
+		expect(result).toMatchObject({ code: 0, stderr: "" });
+		return JSON.parse(result.stdout);
+	};
+	const file = (name: string) => join(folder, name);
+	const written = (name: string, text: string) => {
+		writeFileSync(file(name), text);
+		return file(name);
+	};
+	const jobOf = async (id: string) => (await apiOf(server).get(`/jobs/?job_id=${id}`)).at("0");
+	const pausedPipeline = async () => {
+		const { name, jobs } = await json("trigger", "dev.images.clean", "--paused");
+		return { name: String(name), jobs: jobs as { id: string; name: string }[] };
+	};
+
+	it.each([
+		[
+			"jobs",
+			"COMPLETED",
+			/^error: Team "vision" has no job with status "COMPLETED"\. Did you mean "COMPLETE"\?/,
+		],
+		["pipelines", "complete", /has no pipeline with status "complete"\. Did you mean "COMPLETED"\?/],
+		["jobs", "NOPE", /"NOPE"\. A job's status is .*CREATED, .*COMPLETE, .*, or a group: ACTIVE, INACTIVE\./],
+		["pipelines", "NOPE", /A pipeline's status is PENDING, RUNNING, COMPLETED, FAILED, PAUSED, CANCELED\./],
+	])("%s --status %s is an error that names the statuses", async (command, status, message) => {
+		expect(await fails(command, "--status", status)).toMatch(message);
+	});
+
+	it("a service that says 422 of a pipeline that does not exist is understood", async () => {
+		server.faults.add({
+			endpoint: "pipelineStatus",
+			kind: "status",
+			status: 422,
+			message: "Pipeline not found",
+		});
+		expect(await fails("pipelines", "nope")).toMatch(/^error: Team "vision" has no pipeline "nope"\./);
+		server.faults.clear();
+	});
+
+	it("a schedule that the list shows in a form that cannot be read is not called missing", async () => {
+		const one = { schedule_name: "readable", pipeline_name: "rusty-vise", cron_expression: "0 3 * * *" };
+		await apiOf(server).post("/pipeline/create-schedule", one);
+		const [{ name }] = await json("schedules");
+		server.faults.add({ endpoint: "listSchedules", kind: "rewrite", set: { "0.cron_expression": 7 } });
+		onTestFinished(() => server.faults.clear());
+		expect(await fails("schedules", name)).toContain(
+			`has a schedule ${JSON.stringify(name)}, but the response shows it`,
+		);
+	});
+
+	it("--status takes any case of a status, and finding nothing is no error", async () => {
+		expect(await json("jobs", "--status", "complete")).not.toEqual([]);
+		expect(await cli("jobs", "--status", "provisioning")).toMatchObject({ code: 0, stdout: "No jobs.\n" });
+		const found = await json("pipelines", "--status", "paused", "--status", "FAILED");
+		expect(new Set(found.map(({ status }: { status: string }) => status))).toEqual(
+			new Set(["PAUSED", "FAILED"]),
+		);
+	});
+
+	it("--status takes a status that only the service knows, if a job has it", async () => {
+		const jobs = [
+			newJob({ name: "a.py", query: "1", created_at: "1970-01-01", created_by: "x", status: "RESTING" }),
+		];
+		const { code, stdout } = await cliAt(await seededServer({ jobs }), "jobs", "--status", "resting");
+		expect([code, stdout]).toEqual([0, expect.stringMatching(/a\.py +RESTING/)]);
+	});
+
+	it("clusters lists the compute clusters", async () => {
+		expect((await cli("clusters")).stdout).toMatch(
+			/^ID +NAME +STATUS +DEFAULT +WORKERS \(BUSY\/ACTIVE\/MAX\) +PROVIDER +REGION +INSTANCE\n/,
+		);
+		expect(await json("clusters")).toContainEqual(
+			expect.objectContaining({ name: "gpu", status: "ACTIVE", maxWorkers: expect.any(Number) }),
+		);
+	});
+
+	it("schedules lists them with their meaning, and shows one by its name or its id", async () => {
+		const made = {
+			schedule_name: "every-morning",
+			pipeline_name: "rusty-vise",
+			cron_expression: "0 7 * * 1-5",
+		};
+		const { schedule } = (await apiOf(server).post("/pipeline/create-schedule", made)).json as {
+			schedule: { id: number };
+		};
+		expect((await cli("schedules")).stdout).toMatch(
+			/every-morning +0 7 \* \* 1-5 +Monday to Friday at 07:00 UTC +\d{4}-\d\d-\d\d 07:00 +developer/,
+		);
+		const one = await json("schedules", "every-morning");
+		expect(one).toMatchObject({
+			id: schedule.id,
+			meaning: "Monday to Friday at 07:00 UTC",
+			pipeline: { name: "rusty-vise", status: "FAILED" },
+		});
+		expect(one.nextRuns).toHaveLength(5);
+		expect(one.nextRuns[0]).toBe(one.nextRun);
+		for (const run of one.nextRuns) expect(run).toMatch(/T07:00:00/);
+		expect(await json("schedules", String(schedule.id))).toEqual(one);
+		await cli("pause", "rusty-vise");
+		expect((await cli("schedules", "every-morning")).stdout).toMatch(
+			/Pipeline +rusty-vise \(PAUSED: the schedule does not run it\)/,
+		);
+		await cli("resume", "rusty-vise");
+	});
+
+	it("schedules names the schedule that was probably meant, and the ids of several of one name", async () => {
+		const made = { schedule_name: "double", pipeline_name: "rusty-vise", cron_expression: "@daily" };
+		for (const _ of [1, 2]) await apiOf(server).post("/pipeline/create-schedule", made);
+		expect(await fails("schedules", "doubel")).toMatch(
+			/^error: Team "vision" has no schedule "doubel"\. Did you mean "double"\? "pulumi-datachain schedules" lists them all\.\n$/,
+		);
+		expect(await fails("schedules", "double")).toMatch(
+			/^error: Team "vision" has 2 schedules named "double", with the ids \d+ and \d+\. Use the id\.\n$/,
+		);
+	});
+
+	it("jobs ID shows one job: settings with the names of variables, no values and no passwords", async () => {
+		const { id } = await json(
+			...["run", file("hold.py"), "--env", `API_KEY=${SECRET}`, "--req", "numpy"],
+			...["--repository", `https://bot:${PASSWORD}@git.example.com/x.git`],
+		);
+		server.faults.add({
+			endpoint: "listJobs",
+			kind: "rewrite",
+			set: { "0.error_message": `login with ${SECRET} failed` },
+		});
+		const text = await cli("jobs", id);
+		const one = await json("jobs", id);
+		server.faults.clear();
+		expect(text.stdout).toMatch(/^Job +hold\.py\nId +\S{36}\nStatus +\w+\n/);
+		expect(text.stdout).toMatch(/^Environment +API_KEY.*$/m);
+		expect(one).toMatchObject({
+			id,
+			requirements: ["numpy"],
+			repository: "https://***@git.example.com/x.git",
+		});
+		expect(one.environment).toContain("API_KEY");
+		expect(one.error).toBe("login with [redacted] failed");
+		for (const shown of [text.stdout, JSON.stringify(one)])
+			expect(shown).not.toMatch(new RegExp(`${SECRET}|${PASSWORD}`));
+		await cli("cancel", id);
+	});
+
+	it("pipelines NAME shows settings with the names of variables, schedules and their last runs", async () => {
+		await apiOf(server).post("/pipeline/settings", {
+			pipeline_name: "nightly-images",
+			environment: `API_KEY=${SECRET}`,
+			repository: `https://bot:${PASSWORD}@git.example.com/x.git`,
+			requirements: `git+https://bot:${PASSWORD}@git.example.com/y.git`,
+			workers: 3,
+		});
+		const text = (await cli("pipelines", "nightly-images")).stdout;
+		const one = await json("pipelines", "nightly-images");
+		expect(one.settings).toMatchObject({ environment: ["API_KEY"], workers: 3 });
+		expect(one.schedules[0]).toMatchObject({ meaning: expect.any(String), latestRun: expect.anything() });
+		expect(text).toMatch(/^Environment +API_KEY$/m);
+		expect(text).toMatch(/^SCHEDULE +ID +MEANS +NEXT RUN \(UTC\) +LAST RUN\n/m);
+		expect(text + JSON.stringify(one)).not.toMatch(new RegExp(`${SECRET}|${PASSWORD}`));
+	});
+
+	it("pipelines NAME is shown without its schedules if they cannot be read", async () => {
+		server.faults.add({ endpoint: "listSchedules", kind: "status", status: 403 });
+		const { code, stdout, stderr } = await cli("pipelines", "nightly-images", "--json");
+		server.faults.clear();
+		expect([code, JSON.parse(stdout)]).toMatchObject([0, { name: "nightly-images", schedules: null }]);
+		expect(stderr).toMatch(/^warning: The schedules could not be read: .*403/);
+	});
+
+	it("remove-job takes a job by its id or its name, and only out of a paused pipeline", async () => {
+		const { name, jobs } = await pausedPipeline();
+		const [first, second] = jobs;
+		expect(await json("remove-job", name, first?.id ?? "")).toMatchObject({ name, total: jobs.length - 1 });
+		expect(await cli("remove-job", name, second?.name ?? "")).toMatchObject({
+			code: 0,
+			stdout: expect.stringMatching(/^Removed job "\S+" \(\S{36}\) from pipeline "\S+"\.\n$/),
+		});
+		expect(await fails("remove-job", name, "dev.images.row")).toMatch(/has no job "dev\.images\.row"\./);
+		expect(await fails("remove-job", "rusty-vise", "dev.images.thumbnails")).toMatch(
+			/^error: Pipeline "rusty-vise" is FAILED, and a job can be removed only from a paused pipeline\. "pulumi-datachain pause rusty-vise" pauses it\.\n$/,
+		);
+		expect(await fails("remove-job", "rusty-vice", "x")).toMatch(/has no pipeline "rusty-vice"/);
+	});
+
+	it("remove-job with a lost reply says that the job is removed", async () => {
+		const { name, jobs } = await pausedPipeline();
+		server.faults.add({ endpoint: "removeJob", kind: "reset-after", times: 1 });
+		expect(await cli("remove-job", name, jobs[0]?.id ?? "")).toMatchObject({ code: 0, stderr: "" });
+	});
+
+	it("pause and resume look until the service shows it", async () => {
+		const { name } = await pausedPipeline();
+		const late = (status: string) =>
+			server.faults.add({ endpoint: "pipelineStatus", kind: "rewrite", set: { status }, times: 3 });
+		late("PAUSED");
+		expect((await cli("resume", name)).stdout).toMatch(/: (RUNNING|COMPLETED|PENDING)\n$/);
+		late("RUNNING");
+		expect(await cli("pause", name)).toMatchObject({ code: 0, stdout: `${name}: PAUSED\n` });
+		server.faults.clear();
+	});
+
+	it("pause fails if the service never shows it", async () => {
+		const { name } = await pausedPipeline();
+		server.faults.add({ endpoint: "pipelineStatus", kind: "rewrite", set: { status: "RUNNING" } });
+		const client = createClient(resolveConnection({ env: server.environment }));
+		const seen: Session["seen"] = (look) => seenSoon({ time: realTime, readBackDelays: [1, 1] }, look);
+		await expect(setPaused({ client, seen }, name, true)).rejects.toThrow(
+			`The service accepted the request to pause pipeline "${name}", but still shows it as RUNNING. Run the command again`,
+		);
+		await client.close();
+		server.faults.clear();
+	});
+
+	it("run takes variables and packages from files, options first", async () => {
+		const env = written("job.env", "# comment\n\nA=from file\nB=two=2\r\n");
+		const req = written("requirements.txt", "numpy\n\n# images\npillow # fast\n");
+		const { id } = await json(
+			...["run", file("train.py"), "--env-file", env, "--env", "A=from option"],
+			...["--req-file", req, "--req", "torch", "--ignore-checkpoints"],
+		);
+		expect(await jobOf(id)).toMatchObject({
+			environment: { A: "from option", B: "two=2" },
+			requirements: "numpy\n# images\npillow # fast\ntorch",
+		});
+	});
+
+	it("run names the line of a file that is no variable, without its text, and a file that is not there", async () => {
+		const bad = written("bad.env", `A=1\n${SECRET}\n`);
+		const message = await fails("run", file("train.py"), "--env-file", bad);
+		expect(message).toMatch(/^error: --env-file: line 2 of ".*bad\.env" is not NAME=VALUE\.\n$/);
+		expect(message).not.toContain(SECRET);
+		expect(await fails("run", file("train.py"), "--req-file", file("none.txt"))).toMatch(
+			/^error: --req-file: ".*none\.txt" cannot be read \(ENOENT\)\.\n$/,
+		);
+	});
+
+	it("run --cron and --start-time make a task for later, which cannot be waited for", async () => {
+		const { id } = await json("run", file("train.py"), "--cron", "0 3 * * *");
+		expect(await jobOf(id)).toMatchObject({ status: expect.stringMatching(/SCHEDULED|TASK/) });
+		expect(
+			server
+				.team("vision")
+				.jobs()
+				.find((job) => job.id === id),
+		).toMatchObject({
+			cronExpression: "0 3 * * *",
+			startAfter: expect.any(Number),
+		});
+		const later = await json("run", file("train.py"), "--start-time", "2099-01-01T00:00:00Z");
+		expect(await jobOf(later.id)).toMatchObject({ status: "SCHEDULED" });
+		expect(await fails("run", file("train.py"), "--cron", "0 3 * * *", "--wait")).toMatch(
+			/^error: --wait and --cron: the job runs later, so there is nothing to wait for\. Keep one of them\.\n$/,
+		);
+		expect(await fails("run", file("train.py"), "--cron", "0 25 * * *")).toMatch(/cronExpression: .*25/);
+		expect(await fails("run", file("train.py"), "--start-time", "noon")).toMatch(/startAfter: /);
+		for (const job of [id, later.id]) await cli("cancel", job);
+	});
+
+	it.each(["cancel", "logs", "jobs"])("%s says what is no job, and where the ids are", async (command) => {
+		expect(await fails(command, "nope")).toBe(
+			'error: Team "vision" has no job "nope". A job id is a UUID; "pulumi-datachain jobs" lists the newest jobs with their ids.\n',
+		);
+		expect(await fails(command, NOBODY)).toContain(`error: Team "vision" has no job "${NOBODY}".`);
+		const all: { id: string; name: string }[] = await json("jobs", "--limit", "100");
+		const id = all.find(({ name }) => name === "backfill.py")?.id;
+		expect(await fails(command, "backfill.py")).toContain(` That is the name of job ${id} (`);
+	});
+
+	it("logs prints no value of the job's environment", async () => {
+		const script = written("leak.py", `print("the key is ${SECRET}")\n`);
+		const { id } = await json("run", script, "--env", `API_KEY=${SECRET}`, "--wait");
+		const { stdout } = await cli("logs", id);
+		expect(stdout).toContain("the key is [redacted]\n");
+		expect((await cli("logs", id, "--json")).stdout).not.toContain(SECRET);
+	});
+
+	it.each([
+		[["job"], /unknown command 'job'\n\(Did you mean jobs\?\)/],
+		[["schedule"], /\(Did you mean schedules\?\)/],
+		[["jobs", "--limt", "3"], /unknown option '--limt'\n\(Did you mean --limit\?\)/],
+		[["run", "x.py", "--env-fil", "x"], /\(Did you mean --env-file\?\)/],
+		[["serve", "--kep", "x"], /\(Did you mean --keep\?\)/],
+		[["run", "x.py", "--on-interrupt", "cancle"], /Allowed choices are cancel, leave\./],
+		[["pipelines", "rusty-vice"], /has no pipeline "rusty-vice"\. It has .*\. Did you mean "rusty-vise"\?/],
+	])("%j is answered with what was probably meant", async (args, message) => {
+		expect(await fails(...args)).toMatch(message);
+	});
+
+	it("help tells of every command and its options, however it is asked for", async () => {
+		const [all, one, other] = await Promise.all([cli("--help"), cli("help", "jobs"), cli("jobs", "--help")]);
+		expect(all.stdout).toMatch(/^ {2}remove-job \[options\] <pipeline> <job>/m);
+		expect(one).toEqual(other);
+		for (const option of ["--team", "--stack", "--json", "--status", "--limit"])
+			expect(one.stdout).toContain(option);
+	});
+});

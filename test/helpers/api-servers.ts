@@ -1,0 +1,217 @@
+import {
+	createServer,
+	type IncomingHttpHeaders,
+	type IncomingMessage,
+	type Server,
+	type ServerResponse,
+} from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { type WebSocket, WebSocketServer } from "ws";
+import { type ClientOptions, createClient, type DataChainClient } from "../../src/api";
+import { JOB_ID } from "./api-calls";
+
+/** A request as it arrived, byte for byte. */
+export interface RecordedRequest {
+	readonly method: string;
+	readonly path: string;
+	readonly query: readonly (readonly [string, string])[];
+	readonly headers: IncomingHttpHeaders;
+	readonly body: string;
+}
+
+export interface Exchange {
+	readonly request: RecordedRequest;
+	/** How many came before this one. */
+	readonly index: number;
+	readonly response: ServerResponse;
+	readonly socket: Socket;
+}
+
+export interface RawServer {
+	readonly url: string;
+	readonly requests: RecordedRequest[];
+	close(): Promise<void>;
+}
+
+/** An HTTP server that knows nothing of the API: it records what comes and answers as the test says. */
+export async function startRawServer(answer: (exchange: Exchange) => void): Promise<RawServer> {
+	const requests: RecordedRequest[] = [];
+	const server = createServer((incoming, response) => {
+		const parts: Buffer[] = [];
+		incoming.on("data", (part: Buffer) => parts.push(part));
+		incoming.on("error", () => {});
+		incoming.on("end", () => {
+			const url = new URL(incoming.url ?? "/", "http://raw");
+			const request = {
+				method: incoming.method ?? "",
+				path: url.pathname,
+				query: [...url.searchParams],
+				headers: incoming.headers,
+				body: Buffer.concat(parts).toString("utf8"),
+			};
+			requests.push(request);
+			answer({ request, index: requests.length - 1, response, socket: incoming.socket });
+		});
+	});
+	return { ...(await onLoopback(server)), requests };
+}
+
+/** Starts an HTTP server on a free loopback port. */
+export async function onLoopback(server: Server): Promise<{ url: string; close(): Promise<void> }> {
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const { port } = server.address() as AddressInfo;
+	return {
+		url: `http://127.0.0.1:${port}`,
+		close: () =>
+			new Promise((resolve) => {
+				server.close(() => resolve());
+				server.closeAllConnections();
+			}),
+	};
+}
+
+/** Answers with JSON. */
+export function json(
+	response: ServerResponse,
+	status: number,
+	content: unknown,
+	headers: Record<string, string> = {},
+): void {
+	response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(content));
+}
+
+export const TOKEN = "dcp_canary-token-4711";
+
+/** A client for that server which does not wait between attempts. */
+export function clientFor(url: string, options: ClientOptions = {}): DataChainClient {
+	return createClient({ baseUrl: url, token: TOKEN, teamName: "ml" }, { random: () => 0, ...options });
+}
+
+/** A loopback port on which nothing listens. */
+export async function closedPort(): Promise<number> {
+	const server = createServer();
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const { port } = server.address() as AddressInfo;
+	await new Promise<void>((resolve) => server.close(() => resolve()));
+	return port;
+}
+
+/** The error a promise fails with; fails the test where it does not. */
+export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
+	return promise.then(
+		() => {
+			throw new Error("expected a failure, and it succeeded");
+		},
+		(error: unknown) => error,
+	);
+}
+
+export interface LogServer {
+	readonly url: string;
+	/** One per WebSocket handshake that was tried. */
+	readonly handshakes: { readonly url: string; readonly authorization: string | undefined }[];
+	/** One per stored log that was fetched. */
+	readonly downloads: { readonly path: string; readonly authorization: string | undefined }[];
+	/** The job's status as the REST side tells it, and the code with which it answers. */
+	status: string;
+	code: number;
+	/** What is stored under each path. */
+	readonly stored: Map<string, Buffer>;
+	readonly open: () => number;
+	close(): Promise<void>;
+}
+
+/** How a handshake is refused; a length beyond the body's leaves the response open. */
+interface Refusal {
+	readonly status: number;
+	readonly body?: string;
+	readonly length?: number;
+	readonly retryAfter?: number;
+}
+const REFUSED = JSON.stringify({ message: "refused here" });
+
+/** A log WebSocket that does what the test says with each connection, a job list, and stored logs. */
+export async function startLogServer(
+	connected: (socket: WebSocket, index: number) => void,
+	refuse: (request: IncomingMessage, index: number) => number | Refusal | undefined = () => undefined,
+	handshakeMillis: (index: number) => number = () => 0,
+): Promise<LogServer> {
+	const handshakes: LogServer["handshakes"] = [];
+	const downloads: LogServer["downloads"] = [];
+	const stored = new Map<string, Buffer>();
+	const refused: Duplex[] = [];
+	const sockets = new WebSocketServer({ noServer: true });
+	const state = { status: "RUNNING", code: 200 };
+	const http = createServer((request, response) => {
+		const path = new URL(request.url ?? "/", "http://log").pathname;
+		if (path === "/api/datachain/jobs/") {
+			response.writeHead(state.code, { "content-type": "application/json" });
+			const found = [{ id: JOB_ID, status: state.status }];
+			response.end(JSON.stringify(state.code === 200 ? found : { message: "not now" }));
+			return;
+		}
+		downloads.push({ path, authorization: request.headers.authorization });
+		const content = stored.get(path);
+		response.writeHead(content ? 200 : 404).end(content);
+	});
+	http.on("upgrade", (request, socket, head) => {
+		const index = handshakes.length;
+		handshakes.push({ url: request.url ?? "", authorization: request.headers.authorization });
+		const refusal = refuse(request, index);
+		if (refusal !== undefined) {
+			refused.push(socket.on("error", () => {}));
+			const {
+				status,
+				body = REFUSED,
+				length = body.length,
+				retryAfter,
+			}: Refusal = typeof refusal === "number" ? { status: refusal } : refusal;
+			const wait = retryAfter === undefined ? "" : `Retry-After: ${retryAfter}\r\n`;
+			socket.write(
+				`HTTP/1.1 ${status} Refused\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${wait}Connection: close\r\n\r\n${body}`,
+			);
+			if (length === body.length) socket.end();
+			return;
+		}
+		setTimeout(
+			() => sockets.handleUpgrade(request, socket, head, (ws) => connected(ws, index)),
+			handshakeMillis(index),
+		);
+	});
+	await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+	const { port } = http.address() as AddressInfo;
+	return {
+		url: `http://127.0.0.1:${port}`,
+		handshakes,
+		downloads,
+		stored,
+		get status() {
+			return state.status;
+		},
+		set status(status: string) {
+			state.status = status;
+		},
+		get code() {
+			return state.code;
+		},
+		set code(code: number) {
+			state.code = code;
+		},
+		open: () => sockets.clients.size,
+		close: () =>
+			new Promise((resolve) => {
+				for (const ws of sockets.clients) ws.terminate();
+				for (const socket of refused) socket.destroy();
+				http.close(() => resolve());
+				http.closeAllConnections();
+			}),
+	};
+}
+
+export const frame = (content: unknown): string => JSON.stringify(content);
+
+export const logs = (...ids: number[]): string =>
+	frame({ logs: ids.map((id) => ({ id, message: `line ${id}\n` })) });
+
+export const status = (value: string): string => frame({ job: { status: value } });

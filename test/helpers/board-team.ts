@@ -1,0 +1,365 @@
+import { createHash } from "node:crypto";
+import { formatInstant } from "../../src/schemas/instant";
+import {
+	emptyTeam,
+	newCluster,
+	newJob,
+	newPipeline,
+	newUser,
+	type PipelineRecord,
+	type TeamState,
+} from "../../src/server/state";
+
+/** The same in every run. */
+const repeatableUuid = (seed: string): string =>
+	createHash("sha256")
+		.update(seed)
+		.digest("hex")
+		.slice(0, 32)
+		.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-4$3-8$4-$5");
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+interface Story {
+	readonly name: string;
+	readonly cron: string | null;
+	readonly pipeline: string;
+	readonly steps: readonly string[];
+	/** Minutes that a run takes. */
+	readonly minutes: number;
+	readonly by?: string;
+	readonly paused?: boolean;
+	/** Hours between its past runs. */
+	readonly everyHours: number;
+	/** Hour of the day at which the past runs started, and minutes after it. */
+	readonly at: readonly [hour: number, minute: number];
+	/** Whether the run of that many days ago failed, or never happened. */
+	readonly failed?: (daysAgo: number) => boolean;
+	readonly skipped?: (daysAgo: number) => boolean;
+}
+
+const STORIES: readonly Story[] = [
+	{
+		name: "nightly-images",
+		cron: "30 2 * * *",
+		pipeline: "images",
+		steps: ["raw", "clean", "embed", "final"],
+		minutes: 42,
+		everyHours: 24,
+		at: [2, 30],
+		failed: (ago) => ago === 0 || ago === 5,
+	},
+	{
+		name: "hourly-events",
+		cron: "5 * * * *",
+		pipeline: "events",
+		steps: ["ingest", "dedupe"],
+		minutes: 9,
+		everyHours: 1,
+		at: [0, 5],
+		failed: (ago) => ago === 3,
+	},
+	{
+		name: "embeddings",
+		cron: "0 */2 * * *",
+		pipeline: "embeddings",
+		steps: ["chunk", "embed", "index"],
+		minutes: 150,
+		everyHours: 2,
+		at: [0, 0],
+	},
+	{
+		name: "daily-report",
+		cron: "0 6 * * *",
+		pipeline: "report",
+		steps: ["collect", "render"],
+		minutes: 14,
+		everyHours: 24,
+		at: [6, 0],
+		skipped: (ago) => ago <= 1,
+	},
+	{
+		name: "training-sample",
+		cron: "15 1 * * 1-5",
+		pipeline: "training",
+		steps: ["sample", "split", "label", "review", "publish"],
+		minutes: 95,
+		everyHours: 24,
+		at: [1, 15],
+	},
+	{
+		name: "thumbnails",
+		cron: "30 */3 * * *",
+		pipeline: "thumbnails",
+		steps: ["resize"],
+		minutes: 4,
+		everyHours: 3,
+		at: [0, 30],
+	},
+	{
+		name: "thumbnails",
+		cron: "0 4 * * *",
+		pipeline: "thumbnails",
+		steps: ["resize"],
+		minutes: 4,
+		by: "ops-oncall",
+		everyHours: 1e6,
+		at: [4, 0],
+	},
+	{
+		name: "weekly-audit",
+		cron: "0 5 * * 0",
+		pipeline: "audit",
+		steps: ["scan", "compare"],
+		minutes: 31,
+		everyHours: 168,
+		at: [5, 0],
+		paused: true,
+	},
+	{
+		name: "audit-by-hand",
+		cron: "0 17 * * 5",
+		pipeline: "audit",
+		steps: ["scan", "compare"],
+		minutes: 31,
+		everyHours: 1e6,
+		at: [5, 0],
+		paused: true,
+	},
+	{
+		name: "migration-once",
+		cron: null,
+		pipeline: "migration",
+		steps: ["copy"],
+		minutes: 55,
+		everyHours: 1e6,
+		at: [0, 0],
+	},
+	{
+		name: "leap-check",
+		cron: "0 0 30 2 *",
+		pipeline: "report",
+		steps: ["collect", "render"],
+		minutes: 14,
+		everyHours: 1e6,
+		at: [0, 0],
+	},
+	{
+		name: "<b onclick=alert(1)>quality</b>",
+		cron: "45 3 * * *",
+		pipeline: "quality",
+		steps: ["<i>check</i>", "score"],
+		minutes: 22,
+		everyHours: 24,
+		at: [3, 45],
+	},
+];
+
+/** A team with two weeks of history: failures, late and missed runs, overlaps, a duplicate, a paused pipeline. */
+export function boardTeam(now: number, lines = 400): TeamState {
+	const team = emptyTeam("vision");
+	team.clusters = [
+		newCluster({ id: 1, name: "default", max_workers: 8, active_workers: 4, busy_workers: 3, default: true }),
+		newCluster({ id: 2, name: "gpu", max_workers: 4 }),
+	];
+	const templates = new Map<string, PipelineRecord>();
+	for (const [index, story] of STORIES.entries()) {
+		const template =
+			templates.get(story.pipeline) ??
+			addRun(team, story, `${story.pipeline}`, now - 20 * DAY, "COMPLETE", null);
+		template.paused = story.paused ?? false;
+		templates.set(story.pipeline, template);
+		const fired: string[] = [];
+		for (let at = firstRun(story, now); at < now; at += story.everyHours * HOUR) {
+			const daysAgo = Math.floor(now / DAY) - Math.floor(at / DAY);
+			const weekday = new Date(at).getUTCDay();
+			if (story.skipped?.(daysAgo) || (story.cron?.endsWith("1-5") && (weekday === 0 || weekday === 6)))
+				continue;
+			const hour = new Date(at).getUTCHours();
+			const failed = story.failed?.(daysAgo) === true && (story.everyHours >= 24 || hour % 7 === 0);
+			const isOver = at + story.minutes * 1.3 * MINUTE < now;
+			const run = addRun(
+				team,
+				story,
+				`${story.pipeline}-${fired.length}-${index}`,
+				at,
+				failed ? "FAILED" : isOver ? "COMPLETE" : "RUNNING",
+				story.name,
+			);
+			run.schedule_id = index + 1;
+			fired.push(run.pipeline_id);
+		}
+		team.schedules.push({
+			id: index + 1,
+			schedule_name: story.name,
+			created_at: formatInstant(now - 21 * DAY),
+			created_by: newUser(story.by ?? "data-eng"),
+			updated_at: formatInstant(now - 15 * DAY),
+			start_after: formatInstant(story.cron === null ? now - 3 * DAY : now - 21 * DAY),
+			cron_expression: story.cron,
+			next_run: null,
+			pipeline_id: template.pipeline_id,
+			latest_run_id: fired.at(-1) ?? null,
+		});
+	}
+	// One that has been running for half a day, although it takes half an hour.
+	const slow = { ...(STORIES[3] as Story), pipeline: "backfill", steps: ["backfill.py"] };
+	for (const ago of [4, 3, 2, 1])
+		addRun(team, { ...slow, minutes: 30 }, "backfill", now - ago * DAY, "COMPLETE", null);
+	addRun(team, slow, "backfill", now - 11 * HOUR, "RUNNING", null);
+	team.jobs.push(
+		newJob({
+			id: repeatableUuid("job of many lines"),
+			name: "explore.py",
+			query: "print(1)",
+			created_at: formatInstant(now - 50 * MINUTE),
+			started_at: formatInstant(now - 49 * MINUTE),
+			finished_at: formatInstant(now - 20 * MINUTE),
+			created_by: "data-eng",
+			status: "COMPLETE",
+			compute_cluster_id: 2,
+			compute_cluster_name: "gpu",
+			exit_code: 0,
+			environment: { PASSWORD: "hunter2-secret-value" },
+			logs: Array.from({ length: lines }, (_, line) => `${logLine(line)}\n`),
+		}),
+	);
+	return team;
+}
+
+function logLine(line: number): string {
+	const stamp = `12:${String(Math.floor(line / 60) % 60).padStart(2, "0")}:${String(line % 60).padStart(2, "0")}`;
+	if (line % 97 === 13)
+		return `${stamp} WARNING  <script>alert(${line})</script> slow object ${line}, ${"retrying ".repeat(30)}`;
+	if (line % 211 === 5) return `${stamp} INFO     signing in with hunter2-secret-value`;
+	return `${stamp} INFO     processed batch ${line} of many: 128 rows`;
+}
+
+function firstRun({ everyHours, at: [hour, minute] }: Story, now: number): number {
+	if (everyHours > 1_000) return now;
+	const first = Math.floor((now - 14 * DAY) / DAY) * DAY + hour * HOUR + minute * MINUTE;
+	if (everyHours !== 168) return first;
+	return first + ((7 - new Date(first).getUTCDay()) % 7) * DAY;
+}
+
+let made = 0;
+
+function addRun(
+	team: TeamState,
+	story: Story,
+	name: string,
+	at: number,
+	status: string,
+	schedule: string | null,
+): PipelineRecord {
+	made += 1;
+	const pipeline = newPipeline({
+		pipeline_id: repeatableUuid(`board pipeline ${name} ${at} ${made}`),
+		name,
+		triggered_from: `dev.${story.pipeline}.final@1.0.0`,
+		created_at: formatInstant(at),
+		created_by: "data-eng",
+		schedule_name: schedule,
+	});
+	const each = (story.minutes * MINUTE) / story.steps.length;
+	const broken = Math.floor(story.steps.length / 2);
+	let start = at;
+	for (const [index, step] of story.steps.entries()) {
+		const id = repeatableUuid(`board job ${name} ${at} ${index} ${made}`);
+		const vary = 0.8 + ((at / MINUTE + index * 7) % 40) / 100;
+		const state =
+			status === "FAILED"
+				? index < broken
+					? "COMPLETE"
+					: index === broken
+						? "FAILED"
+						: "CANCELED"
+				: status === "RUNNING" && index === story.steps.length - 1
+					? "RUNNING"
+					: "COMPLETE";
+		const end = start + each * vary;
+		team.jobs.push(
+			newJob({
+				id,
+				name: step,
+				query: "# local-server: hold",
+				created_at: formatInstant(at),
+				created_by: "data-eng",
+				status: state,
+				started_at: state === "CANCELED" ? null : formatInstant(Math.round(start)),
+				finished_at: state === "RUNNING" ? null : formatInstant(Math.round(end)),
+				compute_cluster_id: index % 3 === 2 ? 2 : 1,
+				compute_cluster_name: index % 3 === 2 ? "gpu" : "default",
+				pipeline_id: pipeline.pipeline_id,
+				exit_code: state === "FAILED" ? 1 : state === "COMPLETE" ? 0 : null,
+				error_message: state === "FAILED" ? "ValueError: 3 rows without a label" : null,
+				logs: [
+					`Running ${step}\n`,
+					state === "FAILED" ? "ValueError: 3 rows without a label\n" : "Finished\n",
+				],
+			}),
+		);
+		pipeline.job_runs.push({
+			job_id: repeatableUuid(`${id} before`),
+			parent_job_ids: parentsOf(index, pipeline),
+			name: step,
+			created_job_id: id,
+		});
+		pipeline.updated_at = formatInstant(Math.round(end));
+		start = end;
+	}
+	if (status === "FAILED")
+		pipeline.error_message = `Job "${story.steps[broken]}" failed: ValueError: 3 rows without a label`;
+	team.pipelines.push(pipeline);
+	return pipeline;
+}
+
+/** A diamond if there are five steps; otherwise one after the other. */
+function parentsOf(index: number, { job_runs: runs }: PipelineRecord): string[] {
+	if (index === 0) return [];
+	if (index === 3 || index === 2) return [runs[1]?.job_id ?? ""];
+	if (index === 4) return [runs[2]?.job_id ?? "", runs[3]?.job_id ?? ""];
+	return [runs[index - 1]?.job_id ?? ""];
+}
+
+/** A team of 5,000 schedules, 500 pipelines, 10,000 runs and 20,000 jobs. */
+export function largeBoardTeam(now: number): TeamState {
+	const team = emptyTeam("vision");
+	const story = (index: number): Story => ({
+		name: `schedule-${String(index).padStart(4, "0")}`,
+		cron: `${index % 60} ${(index * 7) % 24} * * *`,
+		pipeline: `pipeline-${index % 500}`,
+		steps: ["load", "write"],
+		minutes: 5 + (index % 50),
+		everyHours: 24,
+		at: [0, 0],
+	});
+	const templates = Array.from({ length: 500 }, (_, index) =>
+		addRun(team, { ...story(index), steps: [] }, `pipeline-${index}`, now - 20 * DAY, "COMPLETE", null),
+	);
+	for (let index = 0; index < 5_000; index += 1) {
+		const own = story(index);
+		const time = ((index * 7) % 24) * HOUR + (index % 60) * MINUTE;
+		const today = Math.floor(now / DAY) * DAY + time;
+		const last = today < now ? today : today - DAY;
+		for (const at of [last - DAY, last]) {
+			const status = index % 100 === 3 && at === last ? "FAILED" : "COMPLETE";
+			addRun(team, own, `${own.pipeline}-run`, at, status, own.name).schedule_id = index + 1;
+		}
+		team.schedules.push({
+			id: index + 1,
+			schedule_name: own.name,
+			created_at: formatInstant(now - 21 * DAY),
+			created_by: newUser("data-eng"),
+			updated_at: formatInstant(now - 15 * DAY),
+			start_after: formatInstant(now - 21 * DAY),
+			cron_expression: own.cron,
+			next_run: null,
+			pipeline_id: templates[index % 500]?.pipeline_id ?? "",
+			latest_run_id: null,
+		});
+	}
+	return team;
+}

@@ -1,0 +1,549 @@
+import { describe, expect, it } from "vitest";
+import type { Props } from "../../src/provider/handler";
+import { handlerOf, ownProperties } from "../../src/provider/hosting";
+import { KINDS } from "../../src/schemas/kinds";
+import type { FaultRule } from "../../src/server";
+import { type Declared, type Outcome, Stack, type UpOptions } from "./provider-engine";
+import {
+	CANARY,
+	checked,
+	type Entry,
+	type Host,
+	providerWorld,
+	refusedBy,
+	type World,
+} from "./provider-harness";
+import { type Edit, KINDS_UNDER_TEST, type KindUnderTest, type Seen } from "./provider-kinds";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+const WRITES = [
+	"createSchedule",
+	"updateSchedule",
+	"deleteSchedule",
+	"updateSettings",
+	"pausePipeline",
+	"resumePipeline",
+	"triggerPipeline",
+	"removeJob",
+	"createJob",
+	"cancelJob",
+	"uploadFile",
+] as const;
+
+/** How the service behaves while a case runs. Each command meets these faults anew. */
+const CONDITIONS = {
+	prompt: [],
+	lagging: [
+		{ kind: "stale-read", ms: 8 * SECOND },
+		{ kind: "late-effect", ms: 4 * SECOND },
+	],
+	"losing replies": WRITES.map((endpoint) => ({ kind: "reset-after", endpoint, times: 1 })),
+	"rate limited": WRITES.map((endpoint) => ({ kind: "status", status: 429, endpoint, times: 1 })),
+} as const satisfies Record<string, readonly FaultRule[]>;
+type Condition = keyof typeof CONDITIONS;
+
+/** One kind on a service of its own. */
+class Scene {
+	readonly stack: Stack;
+	private armed: (() => void)[] = [];
+
+	private constructor(
+		readonly kind: KindUnderTest,
+		readonly world: World,
+		readonly host: Host,
+		readonly condition: Condition,
+	) {
+		this.stack = new Stack(world, "dev", host);
+	}
+
+	static async open(kind: KindUnderTest, host: Host, condition: Condition): Promise<Scene> {
+		const world = await providerWorld();
+		world.server.addTeam("audio", {
+			pipelines: ["p1"],
+			datasets: [{ fullName: "dev.images.clean" }],
+		});
+		return new Scene(kind, world, host, condition);
+	}
+
+	/** The same again, untouched. */
+	another(): Promise<Scene> {
+		return Scene.open(this.kind, this.host, this.condition);
+	}
+
+	declared(inputs: Props = {}, name = "it"): Declared {
+		return { kind: this.kind.kind, name, inputs: { ...this.kind.inputs, ...inputs } };
+	}
+
+	get seen(): readonly Seen[] | undefined {
+		return this.kind.seen?.(this.world);
+	}
+
+	/** The service's mood begins anew. */
+	arm(): void {
+		for (const disarm of this.armed) disarm();
+		this.armed = CONDITIONS[this.condition].map((rule) => this.world.fault(rule));
+	}
+
+	/** A deployment that must succeed; the preview before it writes nothing and says the same steps. */
+	async up(program: readonly Declared[] = [this.declared()], options: UpOptions = {}): Promise<Outcome> {
+		this.arm();
+		this.world.writes();
+		const preview = await this.stack.preview(program, options);
+		expect(preview.failures).toEqual([]);
+		expect(this.world.writes()).toEqual([]);
+		let run = await this.stack.up(program, options);
+		const uploadIsUnclear = this.condition === "losing replies" && this.kind.create.endpoint === "uploadFile";
+		if (uploadIsUnclear && run.failures.length > 0) {
+			expect(run.failures[0]).toMatch(/the connection was cut/);
+			run = await this.stack.up(program, options);
+		}
+		expect(run.failures).toEqual([]);
+		if (!uploadIsUnclear) expect(run.steps.filter(isNoDelete)).toEqual(preview.steps);
+		return run;
+	}
+
+	async failing(program: readonly Declared[] = [this.declared()], options: UpOptions = {}): Promise<string> {
+		const { failures } = await this.stack.up(program, options);
+		expect(failures).not.toEqual([]);
+		return failures.join("\n");
+	}
+
+	async destroy(): Promise<Outcome> {
+		this.arm();
+		const run = await this.stack.destroy();
+		expect(run.failures).toEqual([]);
+		expect(this.stack.ids()).toEqual({});
+		return run;
+	}
+
+	/** What is on the service is what the state has, each once. */
+	matches(count = 1): void {
+		expect(Object.keys(this.stack.ids())).toHaveLength(count);
+		const ids = this.seen?.map(({ id }) => id);
+		if (ids !== undefined) expect([...ids].sort()).toEqual(Object.values(this.stack.ids()).sort());
+	}
+
+	/** A refresh finds what was deployed, and neither it nor another deployment changes anything. */
+	async settles(inputs: Props = {}): Promise<void> {
+		const declared = ownProperties(this.stack.entry("it").inputs);
+		this.arm();
+		await this.stack.refresh();
+		expect(ownProperties(this.stack.entry("it").inputs)).toEqual(declared);
+		this.world.writes();
+		expect((await this.stack.up([this.declared(inputs)])).steps).toEqual(["same it"]);
+		expect(this.world.writes()).toEqual([]);
+	}
+
+	/** So long that nothing lags behind and nothing is young any more. */
+	later(): void {
+		this.world.server.clock.advance(2 * MINUTE);
+	}
+}
+
+const isNoDelete = (step: string): boolean => !step.startsWith("delete ");
+
+/** A team of the same name on another service, which has none of our objects. */
+async function anotherService(): Promise<NodeJS.ProcessEnv> {
+	const { server } = await providerWorld();
+	server.removeTeam("ml");
+	server.addTeam("ml", { pipelines: ["other"] });
+	const { DATACHAIN_STUDIO_URL, DATACHAIN_STUDIO_TOKEN } = server.environment;
+	return { DATACHAIN_STUDIO_URL, DATACHAIN_STUDIO_TOKEN };
+}
+
+/** Every field on a prompt service; otherwise a field of what the kind was declared with, one for each thing an edit does. */
+function editsUnder({ kind, condition }: Scene): [string, Edit][] {
+	const all = Object.entries(kind.edits);
+	if (condition === "prompt") return all;
+	const some = ["update", "replace"].map((what) =>
+		all.find(([field, { does }]) => does === what && field in kind.inputs),
+	);
+	return some.filter((edit) => edit !== undefined);
+}
+
+async function tryEdit(scene: Scene, field: string, { from = {}, to, does, seen }: Edit): Promise<void> {
+	await scene.up([scene.declared(from)]);
+	const before = scene.stack.entry("it").id;
+	scene.later();
+	const edited = { ...from, ...to };
+	expect((await scene.up([scene.declared(edited)])).steps, field).toEqual([`${does} it`]);
+	if (does !== "replace") expect(scene.stack.entry("it").id, field).toBe(before);
+	if (seen !== undefined && scene.seen !== undefined) {
+		expect(scene.seen, field).toMatchObject([seen]);
+		scene.matches();
+	}
+	// The state takes over what needs no request with the next update.
+	if (does !== "same") await scene.settles(edited);
+}
+
+interface Case {
+	readonly what: string;
+	readonly run: (scene: Scene) => Promise<void>;
+}
+
+/** What every kind must do, however the service behaves. */
+const LIFE = {
+	created: {
+		what: "a create makes one object, which the state has, and nothing is left to do",
+		run: async (scene) => {
+			expect((await scene.up()).steps).toEqual(["create it"]);
+			scene.matches();
+			await scene.settles();
+			scene.matches();
+		},
+	},
+	edited: {
+		what: "an edit of a field does what it must, and nothing is left to do",
+		run: async (scene) => {
+			for (const [field, edit] of editsUnder(scene)) await tryEdit(await scene.another(), field, edit);
+		},
+	},
+	drift: {
+		what: "a refresh shows what somebody changed, and the next deployment puts it right",
+		run: async (scene) => {
+			const { make, shows } = present(scene.kind.drift);
+			await scene.up();
+			scene.later();
+			const before = scene.seen;
+			make(scene.world, scene.stack.entry("it"));
+			scene.later();
+			await scene.stack.refresh();
+			expect(scene.stack.entry("it").outs).toMatchObject(shows);
+			expect((await scene.up()).steps).toEqual(["update it"]);
+			expect(withoutTimes(scene.seen)).toEqual(withoutTimes(before));
+		},
+	},
+	replaced: {
+		what: "a forced replacement leaves one object",
+		run: async (scene) => {
+			await scene.up();
+			const { id } = scene.stack.entry("it");
+			scene.later();
+			expect((await scene.stack.up([{ ...scene.declared(), replace: true }])).failures).toEqual([]);
+			scene.matches();
+			if (scene.kind.kind !== "PipelineSettings") expect(scene.stack.entry("it").id).not.toBe(id);
+			await scene.settles();
+		},
+	},
+	renamed: {
+		what: "a resource that gets another name, with consent, leaves one object",
+		run: async (scene) => {
+			await scene.up();
+			const { id } = scene.stack.entry("it");
+			scene.later();
+			await scene.up([scene.declared({}, "renamed")], { adoptEqual: true });
+			scene.matches();
+			const isKept = scene.kind.kind !== "Job" && scene.kind.left.withConsent === "taken";
+			expect(scene.stack.entry("renamed").id === id).toBe(isKept);
+			expect((await scene.stack.up([scene.declared({}, "renamed")])).steps).toEqual(["same renamed"]);
+		},
+	},
+	deleted: {
+		what: "a delete ends the object, and the same program can be deployed again",
+		run: async (scene) => {
+			await scene.up();
+			scene.later();
+			const { notices } = await scene.destroy();
+			if (scene.kind.farewell === undefined) expect(notices).toEqual([]);
+			else expect(notices).toEqual([expect.stringMatching(scene.kind.farewell)]);
+			expect(scene.seen ?? []).toEqual([]);
+			scene.later();
+			await scene.up();
+			scene.matches();
+		},
+	},
+	gone: {
+		what: "an object that is gone is seen to be by a refresh, and its delete sends nothing",
+		run: async (scene) => {
+			const { make, refresh } = present(scene.kind.loss);
+			await scene.up();
+			scene.later();
+			const entry = scene.stack.entry("it");
+			make(scene.world, entry);
+			scene.later();
+			scene.world.writes();
+			expect((await scene.stack.refresh()).steps).toEqual([`${refresh} it`]);
+			scene.stack.entries.set("it", entry);
+			await scene.destroy();
+			expect(scene.world.writes()).toEqual([]);
+		},
+	},
+	left: {
+		what: "an equal object that the state does not have is never taken without consent",
+		run: async (scene) => {
+			const { usually, withConsent } = scene.kind.left;
+			for (const adoptEqual of [false, true]) {
+				const left = await scene.another();
+				await left.up();
+				const { id } = left.stack.entry("it");
+				left.stack.entries.clear();
+				left.later();
+				left.world.writes();
+				if (!adoptEqual && usually !== "another") {
+					expect(await left.failing()).toMatch(usually);
+					expect(left.world.writes()).toEqual([]);
+					continue;
+				}
+				await left.up(undefined, { adoptEqual });
+				const isTaken = adoptEqual && withConsent === "taken";
+				expect(left.stack.entry("it").id === id).toBe(isTaken);
+				if (!isTaken) continue;
+				left.matches();
+				expect(left.world.writes()).toEqual([]);
+			}
+		},
+	},
+	foreign: {
+		what: "another user's object is refused before anything is written, and taken with adopt",
+		run: async (scene) => {
+			const id = present(scene.kind.foreign)(scene.world);
+			scene.later();
+			scene.arm();
+			const theirs = scene.seen;
+			expect((await scene.stack.preview([scene.declared()])).notices.join()).toMatch(
+				/the deployment will fail/,
+			);
+			expect(await scene.failing()).toMatch(/it was not changed|They were not changed/);
+			expect([scene.world.writes(), scene.seen]).toEqual([[], theirs]);
+			await scene.up([scene.declared({ adopt: true })]);
+			expect(scene.stack.ids()).toEqual({ it: id });
+			expect(scene.stack.entry("it").outs.adopted).toBe(true);
+			scene.matches();
+			await scene.settles({ adopt: true });
+			expect(scene.stack.entry("it").outs.adopted).toBe(true);
+		},
+	},
+	twice: {
+		what: "two resources that declare the same never share an object",
+		run: async (scene) => {
+			const both = [scene.declared(), scene.declared({}, "second")];
+			if (scene.kind.twice === "two objects") {
+				await scene.up(both);
+				scene.matches(2);
+				expect(new Set(Object.values(scene.stack.ids())).size).toBe(2);
+				return;
+			}
+			for (const { failures } of [await scene.stack.preview(both), await scene.stack.up(both)])
+				expect(failures).toEqual([expect.stringMatching(/^second: .*"second" and "it" both declare/)]);
+			scene.matches();
+		},
+	},
+} as const satisfies Record<string, Case>;
+
+/** What every kind must do about a failure of one request. */
+const FAILURES = {
+	unclear: {
+		what: "a 502 in place of a create is no success, and makes no second object, now or later",
+		run: async (scene) => {
+			const { endpoint, repeatable } = scene.kind.create;
+			const heal = scene.world.fault({ kind: "status", status: 502, endpoint });
+			expect(await scene.failing()).toMatch(/502, the service failed|Could not tell whether/);
+			if (!repeatable) expect(scene.world.writes()).toEqual([endpoint]);
+			heal();
+			scene.later();
+			expect((await scene.stack.up([scene.declared()], { adoptEqual: true })).failures).toEqual([]);
+			scene.matches();
+		},
+	},
+	unreadable: {
+		what: "a reply that breaks off makes no second object",
+		run: async (scene) => {
+			const { endpoint } = scene.kind.create;
+			scene.world.fault({ kind: "truncated-json", endpoint, times: 1 });
+			if (endpoint === "uploadFile") expect(await scene.failing()).toMatch(/JSON is broken or cut off/);
+			await scene.up();
+			scene.matches();
+		},
+	},
+	unauthorized: {
+		what: "a refusal surfaces with what to do, and makes nothing",
+		run: async (scene) => {
+			const heal = scene.world.fault({ kind: "status", status: 403, endpoint: scene.kind.create.endpoint });
+			const { server } = scene.world;
+			const from = server.clock.now();
+			expect(await scene.failing()).toMatch(/^it: Could not \w+ .*403, .*token/);
+			// What was refused is not looked for.
+			expect(server.clock.now()).toBe(from);
+			expect([scene.stack.ids(), scene.seen ?? []]).toEqual([{}, []]);
+			heal();
+			await scene.up();
+		},
+	},
+	half: {
+		what: "an object that is not as declared is told, and the next deployment goes on from there",
+		run: async (scene) => {
+			const { inputs, fault, says, next } = scene.kind.half;
+			const heal = fault && scene.world.fault(fault);
+			expect(await scene.failing([scene.declared(inputs)])).toMatch(says);
+			expect("it" in scene.stack.ids()).toBe(next.step === "update");
+			heal?.();
+			const run = await scene.stack.up([scene.declared(next.inputs)]);
+			expect(run).toMatchObject({ steps: [`${next.step} it`], failures: [] });
+			await scene.settles(next.inputs);
+		},
+	},
+	unconfirmed: {
+		what: "a change that no read has confirmed is sent again, also back to the old value",
+		run: async (scene) => {
+			const edit = Object.entries(scene.kind.edits).find(
+				([field, { does, seen }]) => does === "update" && seen && field in scene.kind.inputs,
+			)?.[1];
+			await scene.up();
+			scene.later();
+			const before = withoutTimes(scene.seen);
+			const caughtUp = scene.world.fault({ kind: "stale-read", ms: 5 * MINUTE });
+			expect(await scene.failing([scene.declared(present(edit).to)])).toMatch(/shows other values/);
+			scene.world.writes();
+			expect((await scene.stack.up([scene.declared()])).failures).toEqual([]);
+			expect(scene.world.writes()).toHaveLength(1);
+			expect(withoutTimes(scene.seen)).toEqual(before);
+			caughtUp();
+			await scene.settles();
+		},
+	},
+	proxy: {
+		what: "a 404 that is not the service's own keeps the state",
+		run: async (scene) => {
+			await scene.up();
+			scene.later();
+			const heal = present(scene.kind.reads).map((rule) => scene.world.fault(rule));
+			await expect(scene.stack.refresh()).rejects.toThrow(/may come from a proxy/);
+			expect((await scene.stack.destroy()).failures.join()).toMatch(/may come from a proxy/);
+			for (const undo of heal) undo();
+			await scene.settles();
+		},
+	},
+	elsewhere: {
+		what: "an object that another service does not know keeps its state",
+		run: async (scene) => {
+			await scene.up();
+			scene.later();
+			const env = await anotherService();
+			if (scene.kind.loss !== undefined) {
+				const says = /it was deployed to http.* and the connection now points to http.*Nothing was changed/;
+				await expect(scene.stack.refresh({ env })).rejects.toThrow(says);
+				expect((await scene.stack.destroy(undefined, { env })).failures.join()).toMatch(says);
+			} else {
+				expect((await scene.stack.refresh({ env })).steps).toEqual(["read it"]);
+			}
+			await scene.settles();
+		},
+	},
+	imported: {
+		what: "a read without a state, as by an import, brings the inputs or says why not",
+		run: async (scene) => {
+			await scene.up();
+			const { kind, imported } = scene.kind;
+			const { id } = scene.stack.entry("it");
+			const read = scene.world.process({ host: scene.host }).serve(kind).read(id, {});
+			if (imported instanceof RegExp) return await expect(read).rejects.toThrow(imported);
+			const found = await read;
+			expect(found).toMatchObject({ id, inputs: imported });
+			// What an import brings is a program that changes nothing.
+			const who = { kind, name: "it" };
+			const entry: Entry = { ...who, id, inputs: found.inputs ?? {}, outs: found.props ?? {} };
+			const process = scene.world.process({ host: scene.host });
+			const inputs = await checked(process, who, found.inputs ?? {}, entry);
+			expect(await process.serve(kind).diff(id, entry.outs, inputs)).toMatchObject({ changes: false });
+		},
+	},
+	secrets: {
+		what: "a secret stands in clear in no notice, no failure and no other place of the state",
+		run: async (scene) => {
+			const { inputs, path, value = CANARY } = scene.kind.secret;
+			const [key = ""] = path.split(".");
+			const declared = scene.declared({ ...inputs, __secret: [path] });
+			const told: string[] = [];
+			const others = () => {
+				const { inputs: given, outs } = scene.stack.entry("it");
+				return JSON.stringify([given, outs].map(({ [key]: _, ...rest }) => rest));
+			};
+			const message = `${value} is not yours`;
+			const heal = scene.world.fault({
+				kind: "status",
+				status: 403,
+				message,
+				endpoint: scene.kind.create.endpoint,
+			});
+			told.push(await scene.failing([declared]));
+			heal();
+			for (const program of [[declared], [declared], [{ ...declared, replace: true }]]) {
+				told.push(...(await scene.stack.preview(program)).notices);
+				const run = await scene.stack.up(program);
+				expect(run.failures).toEqual([]);
+				told.push(...run.notices);
+				expect(others()).not.toContain(CANARY);
+			}
+			told.push(...(await scene.stack.refresh()).notices);
+			expect(others()).not.toContain(CANARY);
+			told.push(...(await scene.stack.destroy()).notices);
+			expect(told.join("\n")).not.toContain(CANARY);
+			expect(told[0]).toContain("[redacted]");
+		},
+	},
+	unknownInput: {
+		what: "an input that does not exist is refused by its name, and nothing is sent",
+		run: async (scene) => {
+			const process = scene.world.process({ host: scene.host, preview: true });
+			const declared = scene.declared({ pipelineNam: CANARY });
+			const [reason, ...others] = await refusedBy(process, declared, declared.inputs);
+			expect(others).toEqual([]);
+			expect(reason).toMatch(/^pipelineNam: there is no such input/);
+			expect(reason).not.toContain(CANARY);
+			expect(scene.world.writes()).toEqual([]);
+		},
+	},
+	old: {
+		what: "a state of version 0.1.0 needs no update, and a refresh finds no drift",
+		run: async (scene) => {
+			if (!scene.kind.since010) return;
+			await scene.up();
+			scene.later();
+			scene.stack.asIn010();
+			scene.world.writes();
+			expect((await scene.stack.up([scene.declared()])).steps).toEqual(["same it"]);
+			await scene.stack.refresh();
+			expect((await scene.stack.up([scene.declared()])).steps).toEqual(["same it"]);
+			expect(scene.world.writes()).toEqual([]);
+			await scene.destroy();
+		},
+	},
+} as const satisfies Record<string, Case>;
+
+export type CaseName = keyof typeof LIFE | keyof typeof FAILURES;
+
+/** What the list of the kind says that this case needs. */
+function present<T>(value: T | undefined): T {
+	if (value === undefined)
+		throw new Error("The kind must describe what this case needs, or say why it cannot.");
+	return value;
+}
+
+/** When it was written last, and when it runs next, are the service's own. */
+const withoutTimes = (seen: readonly Seen[] | undefined): Props[] | undefined =>
+	seen?.map((one) => Object.fromEntries(Object.entries(one).filter(([key]) => !/(At|Run)$/.test(key))));
+
+/** Runs the list of required cases for every kind, through one host. */
+export function requiredCases(host: Host): void {
+	it("every kind is described, with an edit for every field, and says why a case cannot come up", () => {
+		expect(Object.keys(KINDS_UNDER_TEST).sort()).toEqual(Object.keys(KINDS).sort());
+		for (const [kind, { edits, computed, without }] of Object.entries(KINDS_UNDER_TEST)) {
+			const fields = Object.keys(handlerOf(kind as keyof typeof KINDS).fields);
+			expect([...Object.keys(edits), ...computed].sort(), kind).toEqual(fields.sort());
+			for (const reason of Object.values(without)) expect(reason).toMatch(/^.{40,}\.$/);
+		}
+	});
+
+	const cases = (list: Readonly<Record<string, Case>>, kind: KindUnderTest) =>
+		Object.entries(list).filter(([name]) => !(name in kind.without));
+	describe.each(Object.values(KINDS_UNDER_TEST))("$kind", (kind) => {
+		describe.each(Object.keys(CONDITIONS) as Condition[])("on a service that is %s", (condition) => {
+			for (const [, { what, run }] of cases(LIFE, kind))
+				it(what, async () => run(await Scene.open(kind, host, condition)));
+		});
+		for (const [, { what, run }] of cases(FAILURES, kind))
+			it(what, async () => run(await Scene.open(kind, host, "prompt")));
+	});
+}

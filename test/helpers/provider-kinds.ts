@@ -1,0 +1,342 @@
+import { expect } from "vitest";
+import type { Props } from "../../src/provider/handler";
+import type { Kind } from "../../src/schemas/kinds";
+import type { EndpointName } from "../../src/schemas/wire/endpoints";
+import type { FaultRule } from "../../src/server";
+import type { CaseName } from "./provider-cases";
+import { CANARY, type Entry, type World } from "./provider-harness";
+
+/** An object as the service has it, whatever a fault lets others see. */
+export type Seen = { readonly id: string } & Readonly<Record<string, unknown>>;
+
+/** What a deployment does after one input changed, and what the service has then. */
+export interface Edit {
+	readonly to: Props;
+	readonly does: "update" | "replace" | "same";
+	readonly seen?: Props;
+	/** Declared before, beside the kind's inputs. */
+	readonly from?: Props;
+}
+
+/** What the required cases must know of a kind. A new kind needs one of these, and no test of its own for them. */
+export interface KindUnderTest {
+	readonly kind: Kind;
+	readonly inputs: Props;
+	/** The request that makes the object. One that may be repeated is sent again where its outcome is unclear. */
+	readonly create: { readonly endpoint: EndpointName; readonly repeatable?: true };
+	/** Objects that are deployed now; undefined where no request shows them. */
+	readonly seen?: (world: World) => readonly Seen[];
+	/** One edit for every field. */
+	readonly edits: Readonly<Record<string, Edit>>;
+	/** Fields that check fills in. */
+	readonly computed: readonly string[];
+	/** Somebody changes the object, and what a refresh shows then. */
+	readonly drift?: { readonly make: (world: World, entry: Entry) => void; readonly shows: Props };
+	/** The object goes without a request of ours, and what a refresh makes of that. */
+	readonly loss?: { readonly make: (world: World, entry: Entry) => void; readonly refresh: "gone" | "read" };
+	/** Reads that a proxy may answer. */
+	readonly reads?: readonly FaultRule[];
+	/** What a delete says, where the object stays. */
+	readonly farewell?: RegExp;
+	/** Two resources of one program that declare the same. */
+	readonly twice: "refused" | "two objects";
+	/** An equal object that the state does not have: what a deployment does, and what one with consent. */
+	readonly left: { readonly usually: RegExp | "another"; readonly withConsent: "taken" | "another" };
+	/** Another user's object, of other values, where ours shall be; answers its id. */
+	readonly foreign?: (world: World) => string;
+	/** An object that was made and is not as declared: how that comes, what is said, and what the next run does. */
+	readonly half: {
+		readonly inputs?: Props;
+		readonly fault?: FaultRule;
+		readonly says: RegExp;
+		readonly next: { readonly step: "update" | "create"; readonly inputs?: Props };
+	};
+	/** What an import brings, or why it is refused. */
+	readonly imported: Props | RegExp;
+	/** An input with a secret in it, at a path. */
+	readonly secret: { readonly inputs: Props; readonly path: string; readonly value?: string };
+	/** Version 0.1.0 had it. */
+	readonly since010: boolean;
+	/** Cases that cannot come up, and why. */
+	readonly without: Partial<Readonly<Record<CaseName, string>>>;
+}
+
+const HOLD = "# local-server: hold\n";
+const UUID = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff";
+export const asset = (fields: Props): Props => ({
+	"4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17",
+	...fields,
+});
+
+const update = (to: Props, seen: Props = to): Edit => ({ to, does: "update", seen });
+const replace = (to: Props, seen: Props = to): Edit => ({ to, does: "replace", seen });
+const unseen = (does: Edit["does"], to: Props): Edit => ({ to, does });
+const elsewhere = unseen("replace", { teamName: "audio" });
+
+const PIPELINE_READS: FaultRule[] = [
+	{ kind: "html", status: 404, endpoint: "pipelineStatus" },
+	{ kind: "capped-list", limit: 0, which: "newest", endpoint: "listPipelines" },
+];
+
+const pipelineNamed = (world: World, name: unknown) =>
+	world.colleague.pipelines().find((one) => one.name === name);
+
+const SCHEDULE: KindUnderTest = {
+	kind: "PipelineSchedule",
+	inputs: { scheduleName: "nightly", pipelineName: "p1", cronExpression: "0 3 * * *" },
+	create: { endpoint: "createSchedule" },
+	seen: (world) =>
+		world.colleague.schedules().map(({ id, ...values }) => ({
+			...values,
+			id: String(id),
+			paused: pipelineNamed(world, values.pipelineName)?.paused,
+		})),
+	edits: {
+		scheduleName: update({ scheduleName: "renamed" }, { name: "renamed" }),
+		pipelineName: replace({ pipelineName: "p2" }),
+		cronExpression: update({ cronExpression: "0 4 * * *" }),
+		timeZone: update({ timeZone: "Europe/Berlin" }, { cronExpression: "0 2 * * *" }),
+		startAfter: update(
+			{ startAfter: "2030-01-01T00:00:00+01:00" },
+			{ startAfter: Date.parse("2029-12-31T23:00:00Z") },
+		),
+		paused: update({ paused: true }),
+		teamName: elsewhere,
+		adopt: unseen("same", { adopt: true }),
+	},
+	computed: ["utcCron"],
+	drift: {
+		make: ({ colleague }, { id }) =>
+			void colleague.updateSchedule({ schedule_id: Number(id), cron_expression: "0 9 * * *" }),
+		shows: { cronExpression: "0 9 * * *", cronDescription: "every day at 09:00 UTC" },
+	},
+	loss: { make: ({ colleague }, { id }) => colleague.deleteSchedule(Number(id)), refresh: "gone" },
+	reads: [
+		{ kind: "html", status: 404, endpoint: "getSchedule" },
+		{ kind: "capped-list", limit: 0, which: "newest", endpoint: "listSchedules" },
+	],
+	twice: "refused",
+	left: { usually: /already exists in team "ml".*equal in every declared field/, withConsent: "taken" },
+	foreign: ({ colleague }) => {
+		const input = { schedule_name: "nightly", pipeline_name: "p1", cron_expression: "0 5 * * *" };
+		return String(colleague.createSchedule(input).id);
+	},
+	half: {
+		fault: { kind: "rewrite", endpoint: "getSchedule", set: { cron_expression: "0 9 * * *" } },
+		says: /cronExpression is "0 9 \* \* \*" there and "0 3 \* \* \*" here/,
+		next: { step: "update" },
+	},
+	imported: { scheduleName: "nightly", pipelineName: "p1", cronExpression: "0 3 * * *", teamName: "ml" },
+	secret: { inputs: { scheduleName: CANARY }, path: "scheduleName" },
+	since010: true,
+	without: {},
+};
+
+const SETTINGS: KindUnderTest = {
+	kind: "PipelineSettings",
+	inputs: { pipelineName: "p1", workers: 2, environment: { A: "1" }, onDestroy: "reset" },
+	create: { endpoint: "updateSettings", repeatable: true },
+	// One worker, or none told, is what a pipeline has that nobody tuned.
+	seen: ({ colleague }) =>
+		colleague
+			.pipelines()
+			.filter(({ settings }) => (settings.workers ?? 1) > 1)
+			.map(({ name, paused, settings }) => ({ id: `ml/${name}`, paused, ...settings })),
+	edits: {
+		pipelineName: replace({ pipelineName: "p2" }, { id: "ml/p2" }),
+		pythonVersion: update({ pythonVersion: "3.12" }),
+		requirements: update({ requirements: ["numpy", "torch"] }, { requirements: "numpy\ntorch" }),
+		repository: update({ repository: "https://example.com/repo.git" }),
+		workers: update({ workers: 3 }),
+		priority: update({ priority: 1 }),
+		environment: update({ environment: { B: "2" } }),
+		storage: update(
+			{ storage: { s3: { anon: true } } },
+			{ environment: { A: "1", FSSPEC_S3: '{"anon":true}' } },
+		),
+		files: unseen("update", { files: [] }),
+		credentialsNames: update({ credentialsNames: ["aws"] }),
+		paused: update({ paused: true }),
+		teamName: elsewhere,
+		adopt: unseen("same", { adopt: true }),
+		onDestroy: unseen("update", { onDestroy: "keep" }),
+	},
+	computed: [],
+	drift: {
+		make: ({ colleague }) =>
+			void colleague.setSettings({ pipeline_name: "p1", workers: 9, environment: "A=2" }),
+		shows: { workers: 9, environment: { A: "2" } },
+	},
+	loss: { make: ({ colleague }) => colleague.forgetPipeline("p1"), refresh: "gone" },
+	reads: PIPELINE_READS,
+	twice: "refused",
+	left: {
+		usually: /already has settings that this program does not manage: workers \(the same value\)/,
+		withConsent: "taken",
+	},
+	foreign: ({ colleague }) => {
+		colleague.setSettings({ pipeline_name: "p1", workers: 7 });
+		return "ml/p1";
+	},
+	half: {
+		// The first read comes before the write.
+		fault: { kind: "rewrite", endpoint: "pipelineStatus", set: { workers: 9 }, skip: 1 },
+		says: /workers is 9 there and 2 here/,
+		next: { step: "update" },
+	},
+	imported: { pipelineName: "p1", workers: 2, teamName: "ml" },
+	secret: { inputs: { environment: { A: CANARY } }, path: "environment.A" },
+	since010: true,
+	without: {},
+};
+
+const NO_READ = "The API neither lists, reads nor deletes a file, so no response can speak of one again.";
+
+const FILE: KindUnderTest = {
+	kind: "JobFile",
+	inputs: { text: "print(1)", name: "a.py" },
+	create: { endpoint: "uploadFile" },
+	edits: {
+		source: unseen("same", { text: undefined, source: asset({ text: "print(1)" }) }),
+		text: unseen("replace", { text: "print(2)" }),
+		name: unseen("replace", { name: "b.py" }),
+		teamName: elsewhere,
+	},
+	computed: ["contentHash"],
+	farewell: /Pulumi removes it from the state, and the file stays on the service/,
+	twice: "two objects",
+	left: { usually: "another", withConsent: "another" },
+	half: {
+		fault: { kind: "failed-upload", times: 1 },
+		says: /The service could not store file "a\.py" in team "ml"/,
+		next: { step: "create" },
+	},
+	imported: /cannot be imported: the API cannot return an uploaded file/,
+	secret: { inputs: { text: CANARY }, path: "text" },
+	since010: true,
+	without: {
+		drift: NO_READ,
+		gone: NO_READ,
+		proxy: NO_READ,
+		foreign: "Each upload makes a file of its own: none can be in the way of another.",
+		unconfirmed: NO_READ,
+	},
+};
+
+const JOB: KindUnderTest = {
+	kind: "Job",
+	inputs: { query: HOLD, name: "train.py" },
+	create: { endpoint: "createJob" },
+	seen: ({ colleague }) =>
+		colleague.jobs().flatMap((job) => (/^(CANCEL|COMPLETE|FAILED)/.test(job.status) ? [] : [{ ...job }])),
+	edits: {
+		query: replace({ query: `${HOLD}#` }),
+		file: unseen("same", { query: undefined, file: asset({ text: HOLD }) }),
+		queryType: replace({ queryType: "SHELL" }),
+		name: replace({ name: "other.py" }),
+		workers: replace({ workers: 2 }),
+		environment: replace({ environment: { A: "1" } }, { environment: expect.objectContaining({ A: "1" }) }),
+		storage: replace(
+			{ storage: { s3: { anon: true } } },
+			{ environment: expect.objectContaining({ FSSPEC_S3: '{"anon":true}' }) },
+		),
+		requirements: replace({ requirements: ["numpy", "torch"] }, { requirements: "numpy\ntorch" }),
+		repository: replace({ repository: "https://example.com/repo.git@main" }),
+		pythonVersion: replace({ pythonVersion: "3.11" }),
+		priority: replace({ priority: 2 }),
+		files: unseen("same", { files: [] }),
+		credentialsName: replace({ credentialsName: "prod" }),
+		clusterName: replace({ clusterName: "gpu" }, { clusterId: 2 }),
+		clusterId: replace({ clusterId: 2 }),
+		startAfter: replace({ startAfter: "2030-01-01T00:00:00Z" }, {}),
+		cronExpression: replace({ cronExpression: "0 3 * * *" }, {}),
+		rerunFrom: replace({ rerunFrom: UUID }, { rerunFromJobId: UUID }),
+		reset: unseen("replace", { reset: true }),
+		wait: unseen("same", { wait: false }),
+		timeout: unseen("same", { timeout: "7m" }),
+		triggers: unseen("replace", { triggers: { release: 2 } }),
+		teamName: elsewhere,
+	},
+	computed: ["contentHash"],
+	// A service forgets old jobs. One that it forgot has run all the same, so nothing is to be run again.
+	loss: { make: ({ colleague }, { id }) => colleague.forgetJob(id), refresh: "read" },
+	reads: [{ kind: "html", status: 404, endpoint: "listJobs" }],
+	twice: "two objects",
+	left: { usually: /an interrupted deployment started it\. No second job was started/, withConsent: "taken" },
+	half: {
+		inputs: { wait: true, timeout: "1m" },
+		says: /is RUNNING, and it did not end within 1 min, which is its timeout\. .* Run "pulumi up" again/,
+		next: { step: "update", inputs: { timeout: "1m" } },
+	},
+	imported: /cannot be imported: a Job resource manages only the job that it started/,
+	secret: { inputs: { environment: { A: CANARY } }, path: "environment.A" },
+	since010: false,
+	without: {
+		drift: "No request changes a job: what it was started with is what it is.",
+		foreign: "A job has no name that another could have taken: each create starts one of its own.",
+		unconfirmed: "No request changes a job, so no change can be left unconfirmed.",
+	},
+};
+
+const PIPELINE: KindUnderTest = {
+	kind: "Pipeline",
+	inputs: { datasets: ["dev.images.clean"], start: true },
+	create: { endpoint: "triggerPipeline" },
+	// One that was let go stays, and is paused.
+	seen: ({ colleague }) =>
+		colleague
+			.pipelines()
+			.flatMap((one) => (one.createdBy === "developer" && !one.paused ? [{ ...one }] : [])),
+	edits: {
+		datasets: replace(
+			{ datasets: ["dev.images.raw"] },
+			{ triggeredFrom: expect.stringMatching(/^dev\.images\.raw@/) },
+		),
+		start: { from: { start: false }, ...update({ start: true }, { paused: false }) },
+		removeJobs: { from: { start: false }, ...unseen("update", { removeJobs: ["dev.images.raw"] }) },
+		wait: unseen("same", { wait: true }),
+		timeout: unseen("same", { timeout: "7m" }),
+		triggers: unseen("replace", { triggers: 2 }),
+		onDestroy: unseen("update", { onDestroy: "leave" }),
+		teamName: elsewhere,
+	},
+	computed: [],
+	loss: {
+		make: ({ colleague }, { outs }) => colleague.forgetPipeline(String(outs.name)),
+		refresh: "gone",
+	},
+	reads: PIPELINE_READS,
+	farewell: /was paused and stays on the service: the API cannot delete a pipeline/,
+	twice: "two objects",
+	left: { usually: "another", withConsent: "taken" },
+	half: {
+		inputs: { start: false },
+		fault: { kind: "rewrite", endpoint: "pipelineStatus", set: { status: "RUNNING" } },
+		says: /is paused, but shows it as RUNNING/,
+		next: { step: "update", inputs: { start: false } },
+	},
+	imported: {
+		datasets: ["dev.images.clean@1.0.0"],
+		onDestroy: "pause",
+		teamName: "ml",
+	},
+	secret: {
+		inputs: { datasets: [`dev.images.${CANARY}`] },
+		path: "datasets",
+		value: `dev.images.${CANARY}`,
+	},
+	since010: false,
+	without: {
+		drift: "No request changes what a pipeline is made from; settings and pause belong to other resources.",
+		foreign: "A pipeline gets its name from the service: none can be taken.",
+		unconfirmed: "No request changes what a pipeline is made from.",
+	},
+};
+
+export const KINDS_UNDER_TEST: Readonly<Record<Kind, KindUnderTest>> = {
+	PipelineSchedule: SCHEDULE,
+	PipelineSettings: SETTINGS,
+	JobFile: FILE,
+	Job: JOB,
+	Pipeline: PIPELINE,
+};

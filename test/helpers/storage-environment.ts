@@ -1,0 +1,187 @@
+import fc from "fast-check";
+import { z } from "zod";
+import { checkStorage, STORAGES, type StorageConfig, type StorageKind } from "../../src/storage/rules";
+
+/** What breaks env files, shells and JSON, and what merely looks as if it could. */
+const nasty = fc.constantFrom(
+	"a # b",
+	"#",
+	" leading and trailing ",
+	"$HOME",
+	["$", "{HOME}"].join(""),
+	"$(id)",
+	"`id`",
+	"it's",
+	'say "hi"',
+	"back\\slash\\n",
+	"\\",
+	"line\nbreak\r\n\ttab",
+	"null\u0000byte",
+	"\u2028\u2029\u007f",
+	"ключ 鍵 🔑",
+	"\ud800",
+	"%s%%",
+	"!history",
+	"=,;&|<>(){}[]",
+	"__proto__",
+);
+
+const texts = fc.oneof(
+	nasty,
+	fc.string({ minLength: 1, unit: "binary", maxLength: 40 }),
+	fc.string({ minLength: 1 }),
+);
+const dictionaries = fc.dictionary(texts, fc.oneof(texts, fc.jsonValue({ maxDepth: 3 })), {
+	maxKeys: 5,
+	noNullPrototype: true,
+});
+
+/** A value that a parameter's schema takes, found by the kind of schema it is. */
+function arbitraryOf(schema: z.ZodType): fc.Arbitrary<unknown> {
+	if (schema instanceof z.ZodOptional) return arbitraryOf(schema.unwrap() as z.ZodType);
+	if (schema instanceof z.ZodNullable)
+		return fc.oneof(fc.constant(null), arbitraryOf(schema.unwrap() as z.ZodType));
+	if (schema instanceof z.ZodUnion)
+		return fc.oneof(...schema.options.map((each) => arbitraryOf(each as z.ZodType)));
+	if (schema instanceof z.ZodEnum) return fc.constantFrom(...schema.options);
+	if (schema instanceof z.ZodBoolean) return fc.boolean();
+	if (schema instanceof z.ZodString) return texts;
+	if (schema instanceof z.ZodCustom) return dictionaries;
+	if (schema instanceof z.ZodNever) return fc.constant(undefined);
+	if (schema instanceof z.ZodNumberFormat) return fc.integer({ min: 1, max: 2 ** 40 });
+	if (schema instanceof z.ZodNumber) return fc.double({ noNaN: true, noDefaultInfinity: true });
+	throw new Error(`There is no arbitrary for a ${schema.type} yet.`);
+}
+
+/** Texts that a rule wants in a certain form. */
+const FORMS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+	endpointUrl: fc.webAuthority({ withPort: true }).map((host) => `https://${host}`),
+	endpoint: fc.webAuthority({ withPort: true }).map((host) => `http://${host}`),
+	accountHost: fc.domain(),
+	connectionString: texts.map((key) => `AccountName=images;AccountKey=${key.replaceAll(";", "")}=`),
+};
+
+/** Any config of the storage that breaks no rule. */
+export function validConfigs(kind: StorageKind): fc.Arbitrary<StorageConfig> {
+	const fields = Object.entries(STORAGES[kind].shape).map(([name, schema]) => [
+		name,
+		FORMS[name] ?? arbitraryOf(schema),
+	]);
+	return fc
+		.record(Object.fromEntries(fields) as Record<string, fc.Arbitrary<unknown>>, { requiredKeys: [] })
+		.map((parameters) => withoutProblems(kind, parameters));
+}
+
+/** Takes away what is refused, so that no example is wasted. Every turn takes at least one parameter. */
+function withoutProblems(kind: StorageKind, parameters: Record<string, unknown>): StorageConfig {
+	const named = { ...companions(kind, parameters), ...parameters };
+	const { problems } = checkStorage({ kind, parameters: named }, () => false);
+	if (problems.length === 0) return { kind, parameters: named };
+	const refused = new Set(problems.map(({ parameter }) => parameter));
+	const kept = Object.entries(named).filter(([name]) => !refused.has(name));
+	if (kept.length === Object.keys(named).length)
+		throw new Error(`Cannot repair: ${JSON.stringify(problems)}`);
+	return withoutProblems(kind, Object.fromEntries(kept));
+}
+
+/** What az wants beside other parameters: an account, and all of a service principal or nothing of it. */
+function companions(kind: StorageKind, parameters: Record<string, unknown>): Record<string, unknown> {
+	if (kind !== "az") return {};
+	const principal = { clientId: "client", clientSecret: "hush", tenantId: "tenant" };
+	const begun = Object.keys(principal).some((name) => name in parameters);
+	return { accountName: "images", ...(begun && principal) };
+}
+
+/**
+ * Readers of env files, as the two most used libraries behave. They disagree on almost everything but plain text,
+ * which is why what we write must survive both.
+ *
+ * - `node`: an unquoted value ends at any `#`; single quotes and backquotes are literal; in double quotes only `\n`
+ *   and `\r` are undone.
+ * - `python`: an unquoted value ends at white space and `#`; in single quotes `\\` and `\'` are undone; in double
+ *   quotes all the usual escapes are.
+ *
+ * Both trim unquoted values and expand `$NAME` and `${NAME}` wherever the value is not in single quotes.
+ */
+export type Dialect = "node" | "python";
+
+const ESCAPES: Readonly<Record<string, string>> = {
+	a: "\u0007",
+	b: "\b",
+	f: "\f",
+	n: "\n",
+	r: "\r",
+	t: "\t",
+	v: "\v",
+	"\\": "\\",
+	"'": "'",
+	'"': '"',
+};
+const UNDONE: Readonly<Record<string, RegExp | undefined>> = {
+	'node"': /\\([nr])/g,
+	"python'": /\\([\\'])/g,
+	'python"': /\\([\\'"abfnrtv])/g,
+};
+
+export function readEnvFile(
+	text: string,
+	dialect: Dialect,
+	variables: Readonly<Record<string, string>> = { HOME: "/home/user" },
+): Record<string, string> {
+	const found: Record<string, string> = {};
+	for (let rest = text; rest !== ""; ) {
+		const [line = ""] = /^[^\r\n]*/.exec(rest) ?? [];
+		const named = /^\s*(?:export\s+)?([A-Za-z_][\w.-]*)\s*=[ \t]*/.exec(line);
+		if (named === null) {
+			rest = rest.slice(line.length).replace(/^\r?\n|^\r/, "");
+			continue;
+		}
+		const { value, after } = readValue(rest.slice(named[0].length), dialect, { ...variables, ...found });
+		found[named[1] ?? ""] = value;
+		rest = after.replace(/^[^\r\n]*(\r?\n|\r)?/, "");
+	}
+	return found;
+}
+
+function readValue(
+	text: string,
+	dialect: Dialect,
+	variables: Readonly<Record<string, string>>,
+): { value: string; after: string } {
+	const quote = text[0] ?? "";
+	const quotes = dialect === "node" ? "'\"`" : "'\"";
+	const end = quote !== "" && quotes.includes(quote) ? closing(text, quote) : -1;
+	if (end > 0) {
+		const undone = UNDONE[dialect + quote];
+		const inner = text.slice(1, end);
+		const plain = undone ? inner.replace(undone, (_, letter: string) => ESCAPES[letter] ?? letter) : inner;
+		return { value: quote === "'" ? plain : expand(plain, variables), after: text.slice(end + 1) };
+	}
+	const [line = ""] = /^[^\r\n]*/.exec(text) ?? [];
+	const comment = line.search(dialect === "node" ? /#/ : /\s#/);
+	const value = (comment < 0 ? line : line.slice(0, comment)).trim();
+	return { value: expand(value, variables), after: text.slice(line.length) };
+}
+
+/** Where the quoted text ends: at the first quote without a backslash before it. */
+function closing(text: string, quote: string): number {
+	for (let at = 1; at < text.length; at += 1) {
+		if (text[at] === "\\") at += 1;
+		else if (text[at] === quote) return at;
+	}
+	return -1;
+}
+
+const expand = (value: string, variables: Readonly<Record<string, string>>): string =>
+	value.replace(/\$(?:\{(\w+)\}|(\w+))/g, (_, braced, bare) => variables[braced ?? bare] ?? "");
+
+/** Reads NAME=VALUE lines as the service does: lines that start with # are skipped. */
+export function parseEnvironment(text: string): Record<string, string> {
+	const lines = text.split(/\r?\n/).filter((line) => line.includes("=") && !line.trimStart().startsWith("#"));
+	return Object.fromEntries(
+		lines.map((line) => {
+			const at = line.indexOf("=");
+			return [line.slice(0, at).trim(), line.slice(at + 1)];
+		}),
+	);
+}

@@ -1,0 +1,117 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createClient } from "../../src/api";
+import { executablePath, goTo, openBrowser, openPage, serverWith } from "../helpers/board-page";
+import { boardTeam, largeBoardTeam } from "../helpers/board-team";
+
+const NOW = Date.parse("2026-11-17T09:10:00Z");
+
+// Skipped on a machine without a browser; in CI that is a failure.
+describe.skipIf(executablePath === undefined && process.env.CI !== "true")(
+	"the board of a large team",
+	() => {
+		let browser: Browser;
+		beforeAll(async () => {
+			browser = await openBrowser();
+		});
+		afterAll(() => browser?.close());
+		const shown = (page: Page, text: string) => page.getByText(text).first().waitFor();
+
+		it("shows 5,000 schedules and 20,000 jobs in at most twice the time of the plain lists, and scrolls smoothly", async () => {
+			const large = await serverWith(largeBoardTeam(NOW), NOW);
+			const client = createClient({
+				baseUrl: `${large.url}/api`,
+				token: large.token,
+				teamName: large.teamName,
+			});
+			const lists = async () => {
+				const began = performance.now();
+				const all = [
+					client.schedules.list(),
+					client.jobs.list({ limit: 20_000 }),
+					client.pipelines.list({ limit: 20_000 }),
+				];
+				await Promise.all<unknown>(all);
+				return performance.now() - began;
+			};
+			// The first reading warms up the server, for both alike.
+			await lists();
+			const plain = await lists();
+			const began = performance.now();
+			const { page } = await openPage(browser, large.pageUrl);
+			await page.getByRole("table", { name: "What needs attention" }).waitFor({ timeout: 120_000 });
+			const first = performance.now() - began;
+			const nodes: Record<string, unknown> = {};
+			for (const [view, text] of [
+				["attention", "failed"],
+				["schedules", "schedule-0"],
+				["timeline", "schedule-0"],
+				["timeline?range=week", "schedule-0"],
+				["pipelines", "pipeline-"],
+				["jobs", "load"],
+			] as const) {
+				await goTo(page, view);
+				await shown(page, text);
+				nodes[view] = await page.evaluate("document.querySelectorAll('*').length");
+				expect(nodes[view]).toBeLessThan(5_000);
+			}
+			expect(await page.getByText("20,000 jobs").count()).toBe(1);
+			const frames = (await page.evaluate(scrolling("window"))) as number[];
+			const least = await blankFrame(browser);
+			console.info({
+				plain: Math.round(plain),
+				first: Math.round(first),
+				nodes,
+				frame: median(frames),
+				least,
+			});
+			expect(first).toBeLessThan(2 * plain);
+			expect(median(frames)).toBeLessThan(2 * least + 33);
+			await page.close();
+			await client.close();
+			await large.close();
+		});
+
+		it("scrolls through a log of 100,000 lines smoothly", async () => {
+			const team = boardTeam(NOW, 100_000);
+			const server = await serverWith(team, NOW);
+			const { page } = await openPage(browser, `${server.pageUrl}#/log/${team.jobs.at(-1)?.id}?follow=no`);
+			await page.getByText("100,000 lines").first().waitFor({ timeout: 120_000 });
+			const frames = (await page.evaluate(scrolling("document.querySelector('.log')"))) as number[];
+			const nodes = await page.evaluate("document.querySelectorAll('*').length");
+			const least = await blankFrame(browser);
+			console.info({ log: { frame: median(frames), least, nodes } });
+			expect(nodes).toBeLessThan(1_000);
+			expect(median(frames)).toBeLessThan(2 * least + 33);
+			await page.close();
+			await server.close();
+		});
+	},
+);
+
+/** How long a frame takes on a page with nothing in it, on this machine as busy as it is. */
+async function blankFrame(browser: Browser): Promise<number> {
+	const blank = await browser.newPage();
+	await blank.setContent('<div style="height:900000px"></div>');
+	const least = median((await blank.evaluate(scrolling("window"))) as number[]);
+	await blank.close();
+	return least;
+}
+
+/** Scrolls for two seconds; answers how long each frame took. */
+const scrolling = (what: string): string => `new Promise((resolve) => {
+	const frames = [];
+	const end = performance.now() + 2000;
+	let last = performance.now();
+	const step = (now) => {
+		frames.push(Math.round(now - last));
+		last = now;
+		${what}.scrollBy(0, 900);
+		if (now < end) requestAnimationFrame(step);
+		else resolve(frames.slice(1));
+	};
+	requestAnimationFrame(step);
+})`;
+
+const median = (values: readonly number[]): number =>
+	[...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;

@@ -1,0 +1,88 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { createClient, resolveConnection } from "../../src/api";
+import { type LocalServer, startServer } from "../../src/server";
+import { createStack, type Stack } from "../../tools/stack";
+import { repository, testEngine } from "../helpers/engine";
+import { pythonClient } from "../helpers/python-environment";
+import { runStoragePython } from "../helpers/storage-python";
+import { type GsStore, gsStore, type PrivateStore, s3Store } from "../helpers/storage-servers";
+
+const problem = pythonClient.problem();
+if (problem !== undefined) {
+	if (process.env.CI === "true") throw new Error(`The service's own Python library is needed: ${problem}.`);
+	process.stderr.write(
+		`\nSKIPPED: the storage example is not run with the service's own library. ${problem}.\n\n`,
+	);
+}
+
+const folder = join(repository, "examples", "storage");
+const script = readFileSync(join(folder, "read_images.py"), "utf8");
+const variablesSchema = z.record(z.string(), z.string());
+const CREDENTIALS = { key: "EXAMPLE-KEY", secret: "example # $ecret's" };
+
+describe.skipIf(problem !== undefined)("examples/storage with the service's own Python library", () => {
+	let python: string;
+	let server: LocalServer;
+	let stack: Stack;
+	let s3: PrivateStore;
+	let gs: GsStore;
+
+	beforeAll(async () => {
+		python = await pythonClient.python();
+		s3 = await s3Store(CREDENTIALS, "acme-images", { key: "raw/cat.txt", body: "a private cat" });
+		gs = await gsStore("acme-labels", { name: "cat.json", body: "a private label" });
+		server = await startServer();
+		stack = await createStack({ projectDir: folder, engine: await testEngine(), env: server.environment });
+		const secret = { secret: true };
+		await stack.setConfig("s3Endpoint", s3.url);
+		await stack.setConfig("s3Key", CREDENTIALS.key, secret);
+		await stack.setConfig("s3Secret", CREDENTIALS.secret, secret);
+		await stack.setConfig("gsEndpoint", gs.url);
+		await stack.setConfig("gsServiceAccount", JSON.stringify(gs.serviceAccount), secret);
+		const up = await stack.up(["--skip-preview"]);
+		expect(up.code, up.stdout + up.stderr).toBe(0);
+	}, 900_000);
+	afterAll(async () => {
+		stack?.dispose();
+		await Promise.all([server?.close(), s3?.close(), gs?.close()]);
+	});
+
+	async function environmentOfTheJobs(): Promise<Record<string, string>> {
+		const client = createClient(resolveConnection({ env: server.environment }));
+		try {
+			const query = { team_name: server.teamName, name: "nightly-images" };
+			const { environment_variables } = await client.pipelines.status(query);
+			return variablesSchema.parse(environment_variables);
+		} finally {
+			await client.close();
+		}
+	}
+
+	// The library lists each store from scratch; an emulator must not be asked over gRPC (see storage-python).
+	const run = (env: Readonly<Record<string, string>>) =>
+		runStoragePython(python, script, {
+			GCSFS_EXPERIMENTAL_ZB_HNS_SUPPORT: "false",
+			DATACHAIN_NO_ANALYTICS: "1",
+			...env,
+		});
+
+	test("has no credentials in its script, and the script reads private data from both stores", async () => {
+		const { code, stdout, stderr } = await run(await environmentOfTheJobs());
+		expect(code, stderr).toBe(0);
+		expect(stdout.trim().split("\n")).toEqual([
+			"s3://acme-images raw/cat.txt a private cat",
+			"gs://acme-labels cat.json a private label",
+		]);
+	});
+
+	test("is turned away without the environment that pulumi up wrote", async () => {
+		const { FSSPEC_S3: written = "{}" } = await environmentOfTheJobs();
+		const { endpoint_url } = JSON.parse(written) as Record<string, string>;
+		const { code, stdout } = await run({ FSSPEC_S3: JSON.stringify({ endpoint_url }) });
+		expect(code).not.toBe(0);
+		expect(stdout).not.toContain("a private cat");
+	});
+});

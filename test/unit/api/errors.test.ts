@@ -1,0 +1,288 @@
+import { describe, expect, test, vi } from "vitest";
+import {
+	AbortedError,
+	type ApiError,
+	type CallFacts,
+	ConflictError,
+	InvalidRequestError,
+	LogStreamError,
+	NetworkError,
+	NotAuthenticatedError,
+	NotAuthorizedError,
+	NotFoundError,
+	RateLimitedError,
+	RefusedError,
+	ServerError,
+	TimeoutError,
+	UnexpectedReplyError,
+	UploadError,
+} from "../../../src/api/errors";
+
+import { callFacts } from "../../helpers/api-calls";
+
+const posted = callFacts();
+const read = callFacts({ method: "GET" });
+const underPath = callFacts({ baseUrl: "https://studio.example.com/team/ml/api" });
+
+const ADDRESS =
+	"Check that the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) is that of the service, and that no proxy answers for it.";
+const WRONG_PATH =
+	"The path /team/ml of the base URL looks wrong: set DATACHAIN_STUDIO_URL or datachain:baseUrl to https://studio.example.com if the service is there.";
+const LOOK = "Check whether the service carried out the request before you try again.";
+const PROXIED = "the proxy that HTTPS_PROXY or ALL_PROXY names does not let the request through";
+const ACCOUNT =
+	"Check that variable and the account in it, or name the service's host in NO_PROXY to go without.";
+const CERTIFICATE = "Check the base URL and the certificate, or NODE_EXTRA_CA_CERTS for your own authority.";
+const NETWORK = "Check the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) and the network.";
+const raise = (limit: string) => `Programs that use the client themselves can raise its ${limit}.`;
+
+describe("what went wrong and what to do about it", () => {
+	test.each<[string, () => ApiError]>([
+		["it was cancelled. Nothing was done.", () => new AbortedError(posted, false)],
+		[`it was cancelled. ${LOOK}`, () => new AbortedError(posted, "unknown")],
+		[`it was cancelled. ${LOOK}`, () => new AbortedError(callFacts({ receivedBefore: true }), false)],
+		[
+			'409, it conflicts with the current state in the service. The service says: "changed meanwhile". ' +
+				"Read the object again and repeat the change on its current version.",
+			() => new ConflictError(posted, 409, "changed meanwhile"),
+		],
+		[
+			'422, the service refused the request. The service says: "what?" Correct the request.',
+			() => InvalidRequestError.refused(posted, 422, "what?"),
+		],
+		[
+			'the log broke. The service says: "sorry!" Read it again.',
+			() => new LogStreamError(posted, "the log broke", "Read it again.", "sorry!"),
+		],
+		[
+			`nothing listens at the base URL's address (ECONNREFUSED). ${NETWORK}`,
+			() => new NetworkError(posted, "ECONNREFUSED", false),
+		],
+		[
+			`the connection was cut while the request was sent (EPIPE). ${LOOK}`,
+			() => new NetworkError(posted, "EPIPE", "unknown"),
+		],
+		[
+			`the network failed (EWHATEVER). ${LOOK}`,
+			() => new NetworkError(callFacts({ receivedBefore: "unknown" }), "EWHATEVER", false),
+		],
+		[
+			`the server's certificate or TLS is not acceptable (CERT_HAS_EXPIRED). ${CERTIFICATE}`,
+			() => new NetworkError(posted, "CERT_HAS_EXPIRED", false),
+		],
+		[
+			"the client was closed. Close the client after its last call.",
+			() => new NetworkError(posted, "UND_ERR_CLOSED", false),
+		],
+		[
+			"HTTPS_PROXY or ALL_PROXY is not an http:// or https:// URL. " +
+				"Write it as http://host:port, or name the service's host in NO_PROXY to go without.",
+			() => new NetworkError(posted, "PROXY_URL", false),
+		],
+		[`${PROXIED} (PROXY_503). ${ACCOUNT}`, () => new NetworkError(posted, "PROXY_503", false)],
+		[
+			"401, the service did not accept the token. `pulumi-datachain doctor` says where it comes from. If it has expired, " +
+				"create a new one on the tokens page of the web UI, or with `datachain auth login`.",
+			() => new NotAuthenticatedError(posted, 401, undefined),
+		],
+		[
+			'403, the token may not do this in team "ml". ' +
+				"Check the team name, or use a token with the needed read or write access to the JOB scope.",
+			() => new NotAuthorizedError(posted, 403, undefined),
+		],
+		[
+			'404, the service knows no such object in team "ml". The service says: "none". Check the id or name and the team.',
+			() => new NotFoundError(posted, 404, "none", true),
+		],
+		[
+			`404, the service has nothing at this address for team "ml". The service says: "none". ${ADDRESS}`,
+			() => new NotFoundError(callFacts({ namesObject: false }), 404, "none", true),
+		],
+		[
+			`404, but not in the service's own form, so it may come from a proxy or a wrong base URL. ${WRONG_PATH}`,
+			() => new NotFoundError(underPath, 404, undefined, false),
+		],
+		[
+			"429, the service limits the rate of requests. Try again later, or with less parallelism.",
+			() => new RateLimitedError(posted, 429, undefined, undefined),
+		],
+		[
+			'the service answered "ok": false. Read the object back to see its current values.',
+			() => new RefusedError(posted, 200, undefined),
+		],
+		[
+			"500, the service failed. Try again later; if that does not help, contact the operator of the service.",
+			() => new ServerError(posted, 500, undefined, undefined),
+		],
+		[
+			"503, the service failed. Try again in 2 s, as the service asks.",
+			() => new ServerError(posted, 503, undefined, 1_001),
+		],
+		[
+			`no connection within 1.5 s, the limit of one attempt. Nothing was sent; check the network. ${raise("attemptTimeoutMillis")}`,
+			() => new TimeoutError(posted, "connect", false, 1_500),
+		],
+		[
+			`the service was silent for 2 s, the limit of one attempt. ${LOOK} ${raise("attemptTimeoutMillis")}`,
+			() => new TimeoutError(posted, "reply", "unknown", 2_000),
+		],
+		[
+			`it was not done within 60 s, the deadline of the whole call. Try again. ${raise("deadlineMillis")}`,
+			() => new TimeoutError(read, "deadline", "unknown", 60_000),
+		],
+		[
+			"its turn did not come within 600 s, the limit of waiting for other writes and for the service's rate limit. " +
+				"Try again later, or with fewer writes at once.",
+			() => new TimeoutError(posted, "queue", false, 600_000),
+		],
+		[
+			"408, the service waited too long for the request and ended it by a limit of its own. " +
+				'The service says: "too slow". Try again; no limit of this client ran out.',
+			() => new TimeoutError(posted, "server", "unknown", 0, "too slow"),
+		],
+		[`it is HTML. ${ADDRESS}`, () => new UnexpectedReplyError(posted, { why: "it is HTML", received: true })],
+		[
+			`it is HTML. ${WRONG_PATH}`,
+			() => new UnexpectedReplyError(underPath, { why: "it is HTML", received: true }),
+		],
+		[
+			`it is HTML. ${ADDRESS}`,
+			() =>
+				new UnexpectedReplyError(callFacts({ baseUrl: undefined }), { why: "it is HTML", received: true }),
+		],
+		[
+			`it is cut off. ${ADDRESS}`,
+			() => new UnexpectedReplyError(underPath, { why: "it is cut off", received: true, broken: true }),
+		],
+		[
+			"it is new. Look for an update.",
+			() =>
+				new UnexpectedReplyError(underPath, {
+					why: "it is new",
+					next: "Look for an update.",
+					received: true,
+				}),
+		],
+	])("%s", (says, errorOf) => {
+		const error = errorOf();
+		expect(error.message).toBe(`Could not do it (${error.method} /x/, request r-1): ${says}`);
+	});
+
+	test.each<[string, unknown, number | undefined, () => ApiError]>([
+		["AbortedError", "unknown", undefined, () => new AbortedError(posted, "unknown")],
+		["ConflictError", false, 409, () => new ConflictError(posted, 409, undefined)],
+		["InvalidRequestError", false, 400, () => InvalidRequestError.refused(posted, 400, undefined)],
+		["LogStreamError", true, undefined, () => new LogStreamError(posted, "", "")],
+		["NetworkError", false, undefined, () => new NetworkError(posted, "EPIPE", false)],
+		["NotAuthenticatedError", false, 401, () => new NotAuthenticatedError(posted, 401, undefined)],
+		["NotAuthorizedError", false, 403, () => new NotAuthorizedError(posted, 403, undefined)],
+		["NotFoundError", false, 404, () => new NotFoundError(posted, 404, undefined, true)],
+		["RateLimitedError", false, 429, () => new RateLimitedError(posted, 429, undefined, undefined)],
+		["RefusedError", "unknown", 200, () => new RefusedError(posted, 200, undefined)],
+		["ServerError", "unknown", 500, () => new ServerError(posted, 500, undefined, undefined)],
+		["TimeoutError", false, undefined, () => new TimeoutError(posted, "connect", false, 1)],
+		["TimeoutError", "unknown", 408, () => new TimeoutError(posted, "server", "unknown", 0)],
+		[
+			"UnexpectedReplyError",
+			true,
+			200,
+			() => new UnexpectedReplyError(posted, { why: "", received: true, status: 200 }),
+		],
+	])("%s: what the service may have done is %s, and its status %s", (name, received, status, errorOf) => {
+		expect(errorOf()).toMatchObject({ name, received, status, method: "POST", path: "/x/", attempts: 1 });
+	});
+
+	test.each([
+		["Release 1.2 is out", '"Release 1.2 is out".'],
+		["Is it?", '"Is it?"'],
+		["Done.", '"Done."'],
+	])("what the service says ends its sentence: %s", (message, shown) => {
+		const error = new ConflictError(posted, 409, message);
+		expect(error.message).toContain(` The service says: ${shown} Read the object again`);
+		expect(error.serverMessage).toBe(message);
+	});
+
+	test("a base URL below another /api keeps that in the advice", () => {
+		const below = callFacts({ baseUrl: "https://studio.example.com/api/ml/api" });
+		const { message } = new UnexpectedReplyError(below, { why: "it is HTML", received: true });
+		expect(message).toContain("The path /api/ml of the base URL looks wrong");
+	});
+
+	test("a rate limit with a time names the moment", () => {
+		vi.useFakeTimers({ now: Date.parse("2026-01-31T03:00:00Z") });
+		try {
+			expect(new RateLimitedError(posted, undefined, undefined, 7_001).message).toBe(
+				"Could not do it (POST /x/, request r-1): the service limits the rate of requests. " +
+					"Try again at 2026-01-31T03:00:07.001Z (in 8 s).",
+			);
+		} finally {
+			vi.useRealTimers();
+		}
+	});
+
+	test("a file that cannot be uploaded", () => {
+		expect(new UploadError('a"b', "it is locked", "Unlock it.")).toMatchObject({
+			name: "UploadError",
+			message: 'Could not upload "a\\"b": it is locked. Unlock it.',
+			received: false,
+		});
+	});
+});
+
+describe("how often it was tried, and the request's id", () => {
+	const message = (given: Partial<CallFacts>) => new AbortedError(callFacts(given), false);
+
+	test.each<[Partial<CallFacts>, string, string | undefined]>([
+		[{ attempts: 0 }, "Could not do it (POST /x/):", undefined],
+		[{ attempts: 1 }, "Could not do it (POST /x/, request r-1):", "r-1"],
+		[{ attempts: 2 }, "Could not do it after 2 attempts (POST /x/, request r-1):", "r-1"],
+		[{ requestId: undefined }, "Could not do it (POST /x/):", undefined],
+	])("%o", (given, start, requestId) => {
+		const error = message(given);
+		expect(error.message).toBe(`${start} it was cancelled. Nothing was done.`);
+		expect(error.requestId).toBe(requestId);
+	});
+
+	test("a request that was refused before it was sent lists each field with its problem", () => {
+		const problems = [
+			{ field: "name", reason: "is missing" },
+			{ field: "", reason: "nothing changes" },
+		];
+		const error = InvalidRequestError.unsent(callFacts({ attempts: 0 }), problems);
+		expect(error.message).toBe(
+			"Could not do it (POST /x/): name is missing; nothing changes. Nothing was sent; correct the request.",
+		);
+		expect(error.problems).toEqual(problems);
+	});
+});
+
+describe("codes of the network", () => {
+	test.each([
+		["ENOTFOUND", "the base URL's host name is not known (ENOTFOUND)"],
+		["EAI_AGAIN", "the DNS server does not answer (EAI_AGAIN)"],
+		["EHOSTUNREACH", "there is no route to the host (EHOSTUNREACH)"],
+		["ENETUNREACH", "the network is not reachable (ENETUNREACH)"],
+		["ECONNRESET", "the connection was cut before a response came (ECONNRESET)"],
+		["UND_ERR_SOCKET", "the connection was cut before a response came (UND_ERR_SOCKET)"],
+		["PROXY_502", `${PROXIED} (PROXY_502)`],
+	])("%s may pass: %s", (code, why) => {
+		const error = new NetworkError(read, code, "unknown");
+		expect(error).toMatchObject({ code, transient: true });
+		expect(error.message).toContain(`: ${why}. `);
+	});
+
+	test.each([
+		"UND_ERR_DESTROYED",
+		"UND_ERR_CLOSED",
+		"PROXY_URL",
+		"PROXY_407",
+		"EPROTO",
+		"ERR_SSL_WRONG_VERSION_NUMBER",
+		"UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+		"UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+		"DEPTH_ZERO_SELF_SIGNED_CERT",
+		"ERR_TLS_CERT_ALTNAME_INVALID",
+	])("%s stays", (code) => {
+		expect(new NetworkError(read, code, false).transient).toBe(false);
+	});
+});

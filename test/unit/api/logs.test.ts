@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import { linesFrom, storedLogUrl } from "../../../src/api/log-stream";
+import { readJobLogs } from "../../../src/api/logs";
+
+describe("the log reply, whose form is not documented", () => {
+	test.each<[string, unknown, string, unknown]>([
+		[
+			"lines with ids",
+			{
+				logs: [
+					{ id: 1, message: "a\n" },
+					{ id: 2, message: "b\n" },
+				],
+			},
+			"a\nb\n",
+			[
+				{ id: 1, message: "a\n" },
+				{ id: 2, message: "b\n" },
+			],
+		],
+		[
+			"a bare array",
+			[{ id: 1, message: "a" }, { message: "b" }],
+			"a\nb",
+			[{ id: 1, message: "a" }, { message: "b" }],
+		],
+		["an array of texts", ["a\n", "b"], "a\nb", [{ message: "a\n" }, { message: "b" }]],
+		["a text", "a\n\nb", "a\n\nb", [{ message: "a\n" }, { message: "\n" }, { message: "b" }]],
+		["a text under logs", { logs: "x" }, "x", [{ message: "x" }]],
+		["null ids", { logs: [{ id: null, message: "a" }] }, "a", [{ message: "a" }]],
+		["nothing", { logs: [] }, "", []],
+		["an empty text", "", "", []],
+		["something else", { other: 1 }, "", []],
+		["null", null, "", []],
+		["a number", 7, "", []],
+		["a line of another form", [{ id: 1, message: "a" }, { text: "b" }], "", []],
+		["an id that is no whole number", [{ id: 1.5, message: "a" }], "", []],
+		["the id 0", [{ id: 0, message: "a" }], "a", [{ id: 0, message: "a" }]],
+		[
+			"lines that end and lines that do not",
+			["a", "b\n", "c"],
+			"a\nb\nc",
+			[{ message: "a" }, { message: "b\n" }, { message: "c" }],
+		],
+	])("%s", (_, reply, text, lines) => {
+		expect(readJobLogs(reply)).toEqual({ text, lines });
+	});
+});
+
+/** The lines that a reader who has these live ones already gets from a stored log, which comes in these parts. */
+async function linesAfter(live: readonly string[], parts: readonly (string | Buffer)[]) {
+	async function* stored() {
+		for (const part of parts) yield Buffer.from(part);
+	}
+	const lines: string[] = [];
+	for await (const line of linesFrom(Buffer.byteLength(live.join("")), stored())) lines.push(line.toString());
+	return lines;
+}
+
+describe("a stored log gives what the live lines did not", () => {
+	test.each<[string, string[], string[], string[]]>([
+		["all of it, where none came", [], ["a\nb\n"], ["a\n", "b\n"]],
+		["the rest, cut where a part ends", ["a\n"], ["a\n", "b\nc"], ["b\n", "c"]],
+		["the rest, cut within a part", ["a\n", "b\n"], ["a\nb\nc\nd\n"], ["c\n", "d\n"]],
+		["the rest, cut within a line", ["a"], ["ab\nc\n"], ["b\n", "c\n"]],
+		["a line over several parts", ["a\n"], ["a", "\nb", "b", "b\nc"], ["bbb\n", "c"]],
+		["the rest after more than one byte a character", ["ü\n"], ["ü\n€", "\n"], ["€\n"]],
+		["nothing, where it is the same", ["a\n", "b\n"], ["a\n", "b\n"], []],
+		["nothing, where it is older", ["a\n", "b\n"], ["a\n"], []],
+		["nothing, where it is empty", ["a\n"], [], []],
+	])("%s", async (_, live, parts, lines) => {
+		expect(await linesAfter(live, parts)).toEqual(lines);
+	});
+});
+
+describe("a stored log without line breaks comes in pieces of a mebibyte", () => {
+	const MEBIBYTE = 2 ** 20;
+	const sizes = (lines: readonly string[]) => lines.map((line) => Buffer.byteLength(line));
+
+	test("and a line of that length in one", async () => {
+		const lines = await linesAfter([], ["x".repeat(MEBIBYTE), "\n", "y".repeat(MEBIBYTE)]);
+		expect(sizes(lines)).toEqual([MEBIBYTE + 1, MEBIBYTE]);
+	});
+
+	test("at the end of a part, however much that brings", async () => {
+		const lines = await linesAfter([], ["x".repeat(2 * MEBIBYTE + 5), "yz\n"]);
+		expect(sizes(lines)).toEqual([MEBIBYTE, MEBIBYTE, 8]);
+	});
+
+	test.each(["ü", "€", "🙂"])("and never cuts a %s", async (character) => {
+		for (let before = 1; before <= Buffer.byteLength(character); before += 1) {
+			const text = `${"x".repeat(MEBIBYTE - before)}${character}end`;
+			const lines = await linesAfter([], [text]);
+			expect(lines.join("")).toBe(text);
+			expect(lines[0]?.length).toBe(
+				before === Buffer.byteLength(character) ? MEBIBYTE - before + character.length : MEBIBYTE - before,
+			);
+		}
+	});
+
+	test("and bytes that are no text are not waited for", async () => {
+		const lines = await linesAfter([], [Buffer.alloc(MEBIBYTE + 10, 0x80)]);
+		expect(lines).toHaveLength(2);
+	});
+});
+
+describe("a stored log is fetched from", () => {
+	test.each([
+		["https://logs.example.com/a?sig=1", true],
+		["http://127.0.0.1:8080/a", true],
+		["http://localhost/a", true],
+		["http://[::1]/a", true],
+		["http://logs.example.com/a", false],
+		["ftp://127.0.0.1/a", false],
+		["https://user@logs.example.com/a", false],
+		["https://:word@logs.example.com/a", false],
+		["/a", false],
+		["", false],
+	])("%j: %s", (text, may) => {
+		expect(storedLogUrl(text)?.href).toBe(may ? text : undefined);
+	});
+});

@@ -1,0 +1,249 @@
+import { describe, expect, it } from "vitest";
+import { type AttentionInput, attention, type Timing } from "../../../src/board/attention";
+import type { JobRow, PipelineRow, ScheduleRow } from "../../../src/board/snapshot";
+import { lengthWords } from "../../../src/board/words";
+import { sampleReport } from "../../helpers/drift-team";
+
+const NOW = Date.parse("2026-03-04T12:00:00Z");
+const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
+
+const schedule = (more: Partial<ScheduleRow> = {}): ScheduleRow => ({
+	id: "1",
+	name: "nightly",
+	pipeline: "images",
+	cron: "0 3 * * *",
+	words: "every day at 03:00 UTC",
+	zone: "UTC",
+	next: NOW + 15 * HOUR,
+	state: "active",
+	why: null,
+	managedBy: null,
+	createdBy: null,
+	usual: null,
+	...more,
+});
+
+let made = 0;
+const run = (start: number, more: Partial<PipelineRow> = {}): PipelineRow => ({
+	id: `run-${++made}`,
+	name: `images-${made}`,
+	status: "COMPLETED",
+	isTemplate: false,
+	schedule: "nightly",
+	from: null,
+	start,
+	end: start + 30 * MINUTE,
+	error: null,
+	steps: [],
+	...more,
+});
+
+const job = (more: Partial<JobRow> = {}): JobRow => ({
+	id: `job-${++made}`,
+	name: "a.py",
+	status: "COMPLETE",
+	created: NOW - HOUR,
+	start: NOW - HOUR,
+	end: NOW,
+	by: null,
+	cluster: null,
+	error: null,
+	...more,
+});
+
+const timing = (of: ScheduleRow, more: Partial<Timing["schedule"]> = {}): [string, Timing] => [
+	of.id,
+	{
+		schedule: {
+			team: "ml",
+			name: of.name,
+			pipeline: of.pipeline ?? undefined,
+			id: of.id,
+			resource: undefined,
+			cron: of.cron ?? undefined,
+			startAfter: undefined,
+			...more,
+		},
+		changedAt: NOW - 30 * DAY,
+	},
+];
+
+function findings(more: Partial<AttentionInput>) {
+	const schedules = more.schedules ?? [];
+	const timings = new Map(schedules.map((each) => timing(each)));
+	const input = { now: NOW, schedules, timings, pipelines: [], jobs: [], drift: undefined, ...more };
+	return attention(input).map(({ kind, severity, text, link, command }) => ({
+		kind,
+		severity,
+		text,
+		link,
+		command,
+	}));
+}
+const kinds = (more: Partial<AttentionInput>) => findings(more).map(({ kind }) => kind);
+/** Runs at 03:00 of the last days, this one included. */
+const lastDays = (count: number) =>
+	Array.from({ length: count }, (_, ago) => run(NOW - 9 * HOUR - ago * DAY));
+
+describe("attention", () => {
+	it("is empty if everything is all right", () => {
+		expect(findings({ schedules: [schedule()], pipelines: lastDays(14), jobs: [job()] })).toEqual([]);
+	});
+
+	it("names failures since yesterday once for each schedule, pipeline or job, with the log to read", () => {
+		const failed = { status: "FAILED", error: 'Job "clean" failed: boom' };
+		const steps = [{ job: "j-7", name: "clean", status: "FAILED", after: [] }];
+		const pipelines = [
+			run(NOW - 9 * HOUR, { ...failed, steps }),
+			run(NOW - 33 * HOUR, failed),
+			run(NOW - 80 * HOUR, failed),
+		];
+		const [first, ...rest] = findings({
+			schedules: [schedule()],
+			pipelines,
+			jobs: [job({ status: "FAILED" })],
+		});
+		expect(first).toMatchObject({
+			kind: "failed",
+			severity: "bad",
+			text: 'Job "a.py" failed at 2026-03-04 12:00 UTC.',
+		});
+		expect(rest).toEqual([
+			{
+				kind: "failed",
+				severity: "bad",
+				text: 'Schedule "nightly" failed 2 times since yesterday, last at 2026-03-04 03:30 UTC: Job "clean" failed: boom.',
+				link: `/pipeline/${pipelines[0]?.id}`,
+				command: "pulumi-datachain logs j-7",
+			},
+		]);
+	});
+
+	it("says of a failure that has succeeded since that it has, and asks for no action", () => {
+		const pipelines = [run(NOW - 9 * HOUR), run(NOW - 33 * HOUR, { status: "FAILED" })];
+		expect(findings({ schedules: [schedule()], pipelines })).toMatchObject([
+			{ severity: "info", text: expect.stringContaining("It has succeeded since.") },
+		]);
+	});
+
+	it("a job of a pipeline is no finding of its own", () => {
+		const failed = job({ status: "FAILED" });
+		const steps = [{ job: failed.id, name: "a", status: "FAILED", after: [] }];
+		const pipelines = [run(NOW - 9 * HOUR, { status: "FAILED", steps })];
+		expect(kinds({ schedules: [schedule()], pipelines, jobs: [failed] })).toEqual(["failed"]);
+	});
+
+	it("names what runs far longer than usual, and nothing without enough runs to know", () => {
+		const slow = run(NOW - 9 * HOUR, { status: "RUNNING", end: null });
+		const before = lastDays(6).slice(1);
+		expect(findings({ schedules: [schedule()], pipelines: [slow, ...before] })).toMatchObject([
+			{ kind: "slow", text: 'Schedule "nightly" has been running for 9 h 00 min; it usually takes 30 min.' },
+		]);
+		expect(kinds({ schedules: [schedule()], pipelines: [slow, ...before.slice(0, 2)] })).toEqual([]);
+		const short = run(NOW - 35 * MINUTE, { status: "RUNNING", end: null });
+		expect(kinds({ schedules: [schedule()], pipelines: [short, ...lastDays(6)] })).toEqual([]);
+	});
+
+	it("names a schedule that should have run and did not", () => {
+		const pipelines = lastDays(5).slice(1);
+		expect(findings({ schedules: [schedule()], pipelines })).toMatchObject([
+			{
+				kind: "missed",
+				severity: "bad",
+				text: 'Schedule "nightly" should have run at 2026-03-04 03:00 UTC and did not; it last ran at 2026-03-03 03:00 UTC.',
+			},
+		]);
+	});
+
+	it.each([
+		["it is paused", schedule({ state: "paused" })],
+		["its pipeline is not known yet", schedule({ pipeline: null })],
+		["its cron expression cannot be read", schedule({ state: "unreadable" })],
+	])("does not say so if %s", (_, row) => {
+		expect(kinds({ schedules: [row], pipelines: lastDays(5).slice(1) })).not.toContain("missed");
+	});
+
+	it("does not say so of a schedule that is only a few minutes late", () => {
+		const pipelines = [1, 2, 3].map((ago) => run(NOW - 10 * MINUTE - ago * DAY));
+		expect(kinds({ schedules: [schedule({ cron: "50 11 * * *" })], pipelines })).toEqual([]);
+	});
+
+	it("does not say so of a schedule that was changed since, or of what the list no longer reaches", () => {
+		const row = schedule();
+		const old = run(NOW - 10 * DAY, { schedule: "other" });
+		const changed = new Map([[row.id, { ...timing(row)[1], changedAt: NOW - HOUR }]]);
+		expect(kinds({ schedules: [row], timings: changed, pipelines: [old] })).toEqual([]);
+		expect(kinds({ schedules: [row], pipelines: [run(NOW - HOUR, { schedule: "other" })] })).toEqual([]);
+		expect(kinds({ schedules: [row], pipelines: [old] })).toEqual(["missed"]);
+	});
+
+	it("names a paused pipeline with its schedules, and the command that resumes it", () => {
+		const rows = ["a", "b"].map((name) =>
+			schedule({ id: name, name, state: "paused", pipeline: "my images" }),
+		);
+		expect(findings({ schedules: rows })).toMatchObject([
+			{
+				kind: "paused",
+				severity: "odd",
+				text: 'Pipeline "my images" is paused, so its 2 schedules do not run.',
+				command: "pulumi-datachain resume 'my images'",
+			},
+		]);
+	});
+
+	it("names schedules of one name, and schedules that run one pipeline at the same times", () => {
+		const rows = [
+			schedule({ id: "1", name: "a", pipeline: "p" }),
+			schedule({ id: "2", name: "a", pipeline: "q" }),
+			schedule({ id: "3", name: "b", pipeline: "p", cron: "00 03 * * *" }),
+			schedule({ id: "4", name: "c", pipeline: "p", cron: "0 4 * * *" }),
+		];
+		expect(findings({ schedules: rows, timings: new Map() }).map(({ text }) => text)).toEqual([
+			'2 schedules have the name "a"; each one runs.',
+			'Schedules "a" and "b" run pipeline "p" at the same times.',
+		]);
+	});
+
+	it("names what never runs again", () => {
+		const rows = [
+			schedule({ state: "never", cron: null, why: "it was to run once, and that time has passed" }),
+			schedule({ id: "2", name: "b", state: "unreadable", why: "its cron expression cannot be read" }),
+		];
+		expect(findings({ schedules: rows, timings: new Map() })).toMatchObject([
+			{
+				severity: "odd",
+				text: 'Schedule "b" has no known next run: its cron expression cannot be read.',
+			},
+			{
+				severity: "info",
+				text: 'Schedule "nightly" never runs again: it was to run once, and that time has passed.',
+			},
+		]);
+	});
+
+	it("names drift and unmanaged objects of the project's stack", () => {
+		const found = findings({ drift: sampleReport() });
+		expect(found.map(({ kind }) => kind).sort()).toEqual([
+			"drift",
+			"drift",
+			"drift",
+			"drift",
+			"unmanaged",
+			"unmanaged",
+		]);
+		expect(found[0]).toMatchObject({ severity: "bad", command: "pulumi up --refresh --stack dev" });
+	});
+
+	it("keeps control characters of names out of its sentences", () => {
+		const [found] = findings({ schedules: [schedule({ name: "a\u202e\nb", state: "paused" })] });
+		expect(found?.text).toBe('Pipeline "images" is paused, so its schedule "a b" does not run.');
+	});
+});
+
+it.each([
+	[400, "0 s"],
+	[45_000, "45 s"],
+	[12 * MINUTE, "12 min"],
+	[3 * HOUR + 5 * MINUTE, "3 h 05 min"],
+	[2 * DAY + 4 * HOUR, "2 d 4 h"],
+])("%i ms are %s", (millis, words) => expect(lengthWords(millis)).toBe(words));

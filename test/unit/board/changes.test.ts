@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import { Changes } from "../../../src/board/changes";
+import { pageHeaders, pageWith } from "../../../src/board/page-file";
+import { jobRow, pipelineRow } from "../../../src/board/rows";
+import type { AttentionRow, Embedded, Facts, Rows } from "../../../src/board/snapshot";
+import { bundlePage } from "../../../tools/build/bundle-page";
+
+const FACTS: Facts = {
+	team: "ml",
+	service: "",
+	stack: null,
+	now: 1,
+	asOf: 1,
+	every: 0,
+	problem: null,
+	notes: [],
+};
+const rowsOf = (...attention: AttentionRow[]): Rows => ({
+	schedules: [],
+	pipelines: [],
+	jobs: [],
+	clusters: [],
+	attention,
+});
+const row = (id: string, text = id): AttentionRow => ({
+	id,
+	kind: "failed",
+	severity: "bad",
+	text,
+	at: null,
+	link: "/",
+	command: null,
+});
+
+describe("changes", () => {
+	it("sends everything first, then only what changed or went", () => {
+		const changes = new Changes();
+		changes.update(rowsOf(row("a"), row("b")));
+		const first = changes.since(null, FACTS);
+		expect([first.isWhole, first.rows.attention?.map(({ id }) => id)]).toEqual([true, ["a", "b"]]);
+		expect(changes.since(first.revision, FACTS)).toMatchObject({ isWhole: false, rows: {}, gone: {} });
+		changes.update(rowsOf(row("a", "other"), row("c")));
+		const second = changes.since(first.revision, FACTS);
+		expect(second.rows.attention?.map(({ text }) => text)).toEqual(["other", "c"]);
+		expect(second.gone).toEqual({ attention: ["b"] });
+		changes.update(rowsOf(row("a", "other"), row("b"), row("c")));
+		expect(changes.since(first.revision, FACTS).gone).toEqual({});
+	});
+
+	it("forgets rows that went long ago, and sends everything to a page that may still have them", () => {
+		const changes = new Changes();
+		const many = (from: number, count: number) =>
+			rowsOf(...Array.from({ length: count }, (_, index) => row(`row-${from + index}`)));
+		changes.update(many(0, 9_000));
+		const first = changes.since(null, FACTS);
+		changes.update(many(9_000, 9_000));
+		const second = changes.since(first.revision, FACTS);
+		expect([second.isWhole, second.gone.attention?.length]).toEqual([false, 9_000]);
+		changes.update(many(18_000, 1));
+		expect(changes.since(first.revision, FACTS).isWhole).toBe(true);
+		const third = changes.since(second.revision, FACTS);
+		expect([third.isWhole, third.gone.attention?.length]).toEqual([false, 9_000]);
+		expect(changes.since(`${second.revision.split(".")[0]}.x`, FACTS).isWhole).toBe(true);
+	});
+
+	it("sends everything to a page that knows another process", () => {
+		const [one, other] = [new Changes(), new Changes()];
+		one.update(rowsOf(row("a")));
+		other.update(rowsOf(row("a")));
+		expect(other.since(one.since(null, FACTS).revision, FACTS).isWhole).toBe(true);
+	});
+});
+
+describe("rows", () => {
+	it("hold no query, no environment and no value of it", () => {
+		const secrets = {
+			environment: { TOKEN: "hunter2-secret" },
+			query: "secret query",
+			error_message: "sent hunter2-secret to https://a:b-c-d@x",
+		};
+		const job = jobRow({ id: "j", status: "Failed", ...secrets });
+		const pipeline = pipelineRow(
+			{
+				pipeline_id: "p",
+				status: "FAILED",
+				environment_variables: secrets.environment,
+				error_message: secrets.error_message,
+			},
+			new Map(),
+		);
+		expect(JSON.stringify([job, pipeline])).not.toMatch(/hunter2|secret query|TOKEN|b-c-d/);
+		expect([job.status, pipeline.status]).toEqual(["FAILED", "FAILED"]);
+	});
+});
+
+describe("a file", () => {
+	it("holds its data so that no name can leave its place, and a policy that allows nothing else", async () => {
+		await bundlePage();
+		const answer = {
+			...FACTS,
+			revision: "",
+			isWhole: true,
+			rows: rowsOf(row("</script><script>alert(1)</script>\u2028$&")),
+			gone: {},
+		};
+		const data: Embedded = {
+			view: "report",
+			views: ["report"],
+			title: "T",
+			zone: "UTC",
+			answer,
+			future: null,
+			report: null,
+		};
+		const html = pageWith(data);
+		expect(html.match(/<script/g)).toHaveLength(2);
+		const text = /id="embedded">([\s\S]*?)<\/script>/.exec(html)?.[1] ?? "";
+		expect(JSON.parse(text)).toEqual(data);
+		expect(pageHeaders(html)["Content-Security-Policy"]).toMatch(
+			/^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; connect-src 'self'; .*frame-ancestors 'none'$/,
+		);
+		expect(html).not.toMatch(/unsafe-inline|https?:\/\/(?!www\.w3\.org)/);
+	});
+});

@@ -1,0 +1,211 @@
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { renderDoctor } from "../../../src/commands/doctor";
+import { type Check, fail, isInRange, ok, reportOf, warn } from "../../../src/commands/doctor-check";
+import {
+	checkLanguageHost,
+	checkNode,
+	checkPackage,
+	checkPlugin,
+	checkSdk,
+	checkStub,
+	packageManager,
+} from "../../../src/commands/doctor-machine";
+import { tempFolder } from "../../../tools/process/temp-folder";
+
+type Files = Readonly<Record<string, string>>;
+
+function project(files: Files = {}): string {
+	const folder = tempFolder("doctor-");
+	onTestFinished(() => folder.remove());
+	for (const [path, text] of Object.entries(files)) {
+		mkdirSync(join(folder.path, path, ".."), { recursive: true });
+		writeFileSync(join(folder.path, path), text);
+	}
+	return folder.path;
+}
+
+const installed = (version: string) => JSON.stringify({ name: "x", version });
+
+it.each([
+	["20.18.1", ">=20.18.1", true],
+	["20.18.0", ">=20.18.1", false],
+	["26.0.0", ">=20.18.1", true],
+	["3.248.0", ">=3.216.0 <4", true],
+	["3.215.9", ">=3.216.0 <4", false],
+	["4.0.0", ">=3.216.0 <4", false],
+	["nonsense", ">=3.216.0 <4", false],
+])("version %s in %s: %s", (version, range, expected) => {
+	expect(isInRange(version, range)).toBe(expected);
+});
+
+it.each([
+	["pnpm-lock.yaml", "pnpm"],
+	["yarn.lock", "yarn"],
+	["package-lock.json", "npm"],
+	["bun.lock", "bun"],
+])("a project with %s belongs to %s, also in a folder below", (file, manager) => {
+	const folder = project({ [file]: "", "stacks/dev/index.ts": "" });
+	expect(packageManager(join(folder, "stacks", "dev"))).toBe(manager);
+});
+
+const sdk = (files: Files) => checkSdk(project(files), ">=3.216.0 <4");
+const SDK = "node_modules/@pulumi/pulumi/package.json";
+const OWN = { "node_modules/pulumi-datachain/package.json": installed("0.9.0") };
+
+it.each<[string, Check["status"], RegExp, () => Check | Promise<Check>]>([
+	["a new enough node", "ok", /Node 20\.18\.1/, () => checkNode("20.18.1", ">=20.18.1")],
+	["an old node", "fail", /Install Node 20\.18\.1 or newer\./, () => checkNode("18.20.0", ">=20.18.1")],
+	[
+		"a CLI without its language host",
+		"fail",
+		/pulumi-language-nodejs and pulumi-resource-pulumi-nodejs/,
+		() => checkLanguageHost({ PATH: project() }),
+	],
+	["an SDK in the range", "ok", /3\.248\.0/, () => sdk({ [SDK]: installed("3.248.0") })],
+	["an old SDK", "fail", /3\.100\.0 is outside/, () => sdk({ [SDK]: installed("3.100.0") })],
+	["no SDK", "fail", /not installed/, () => sdk({})],
+	[
+		"Yarn Plug'n'Play",
+		"fail",
+		/nodeLinker: node-modules/,
+		() => checkPackage(project({ "yarn.lock": "", ".pnp.cjs": "" }), "1.0.0"),
+	],
+	[
+		"a package that pnpm hides",
+		"fail",
+		/pnpm add pulumi-datachain/,
+		() => checkPackage(project({ "pnpm-lock.yaml": "" }), "1.0.0"),
+	],
+	["the package of this version", "ok", /0\.9\.0/, () => checkPackage(project(OWN), "0.9.0")],
+	[
+		"the package of another version",
+		"warn",
+		/`npx pulumi-datachain doctor`/,
+		() => checkPackage(project(OWN), "1.0.0"),
+	],
+	[
+		"the package of another version, with pnpm",
+		"warn",
+		/`pnpm exec pulumi-datachain doctor`/,
+		() => checkPackage(project({ ...OWN, "pnpm-lock.yaml": "" }), "1.0.0"),
+	],
+	[
+		"a state's provider text without the package",
+		"fail",
+		/Cannot find module 'pulumi-datachain\/provider'/,
+		() => checkStub(project()),
+	],
+])("finds %s: %s", async (_what, status, said, check) => {
+	const found = await check();
+	expect(found.status).toBe(status);
+	expect(`${found.message} ${found.fix}`).toMatch(said);
+});
+
+const PLUGIN = "node_modules/pulumi-datachain/dist/plugin";
+const YAML = `name: p\nruntime: yaml\nplugins:\n  providers:\n    - name: datachain\n      path: ${PLUGIN}\n`;
+const NODEJS = YAML.replace("yaml", "nodejs");
+const python = (runtime: string): Files => ({ "Pulumi.yaml": `name: p\n${runtime}` });
+const emptyFolder = (text: string): Files => ({ "Pulumi.yaml": text, [`${PLUGIN}/README.md`]: "" });
+
+function withPlugin(version: string, files: Files = {}): string {
+	const path = project({ ...files, [`${PLUGIN}/package.json`]: installed(version) });
+	writeFileSync(join(path, PLUGIN, "pulumi-resource-datachain"), "", { mode: 0o755 });
+	return path;
+}
+
+it.each<[string, Check["status"], RegExp, () => string, object]>([
+	[
+		"that the project names",
+		"ok",
+		/as Pulumi\.yaml says/,
+		() => withPlugin("0.2.0", { "Pulumi.yaml": YAML }),
+		{},
+	],
+	[
+		"of another version",
+		"warn",
+		/pulumi-resource-datachain 0\.1\.9/,
+		() => withPlugin("0.1.9", { "Pulumi.yaml": YAML }),
+		{},
+	],
+	...[
+		"runtime: python\n",
+		"runtime:\n  name: python\n",
+		"runtime:\n  options:\n    virtualenv: venv\n  name: python\n",
+	].map((runtime): [string, Check["status"], RegExp, () => string, object] => [
+		`that ${JSON.stringify(runtime)} needs`,
+		"fail",
+		/pip install pulumi-datachain/,
+		() => project(python(runtime)),
+		{},
+	]),
+	[
+		"whose folder is not there",
+		"fail",
+		/there is no such folder/,
+		() => project({ "Pulumi.yaml": NODEJS }),
+		{},
+	],
+	["missing in a folder that YAML needs", "fail", /there is no/, () => project(emptyFolder(YAML)), {}],
+	["missing in a folder that nothing needs", "warn", /there is no/, () => project(emptyFolder(NODEJS)), {}],
+	[
+		"missing in a folder that the state needs",
+		"fail",
+		/there is no/,
+		() => project(emptyFolder(NODEJS)),
+		{ isInState: true },
+	],
+	[
+		"that only the state needs",
+		"fail",
+		/The stack's state has resources of the plugin/,
+		() => project({ "Pulumi.yaml": "name: p\nruntime: nodejs\n" }),
+		{ isInState: true },
+	],
+	["that nothing needs", "skip", /None is set up/, () => project(), {}],
+])("a plugin %s: %s", (_which, status, said, folder, more) => {
+	const found = checkPlugin({ cwd: folder(), env: { PATH: "" }, own: "0.2.0", ...more });
+	expect(found.status).toBe(status);
+	expect(`${found.message} ${found.fix}`).toMatch(said);
+});
+
+it("a plugin is found on the PATH, too", () => {
+	const env = { PATH: join(withPlugin("0.2.0"), PLUGIN) };
+	expect(checkPlugin({ cwd: project(), env, own: "0.2.0" }).message).toContain("found on the PATH");
+});
+
+it("a plugin that Pulumi installed is found for a program in YAML, and without one the fix needs no Node", () => {
+	const cwd = project({ "Pulumi.yaml": "name: a\nruntime: yaml\n" });
+	const PULUMI_HOME = project();
+	const env = { PATH: "", PULUMI_HOME };
+	const missing = checkPlugin({ cwd, env, own: "0.2.0" });
+	expect(missing.fix).toMatch(
+		/^Run `pulumi plugin install resource datachain 0\.2\.0 --server github:\/\/\S+`\.$/,
+	);
+	const folder = join(PULUMI_HOME, "plugins", "resource-datachain-v0.2.0");
+	cpSync(join(withPlugin("0.2.0"), PLUGIN), folder, { recursive: true });
+	expect(checkPlugin({ cwd, env, own: "0.2.0" })).toMatchObject({
+		status: "ok",
+		message: expect.stringContaining("where Pulumi installed it"),
+	});
+});
+
+it("the printed checks have one line each, the fix under it, and a verdict", () => {
+	const checks = [
+		ok("node", "Node 20"),
+		warn("clock", "off", "Set it."),
+		fail("url", "bad\u001b[2J", "Change it."),
+	];
+	expect(renderDoctor(reportOf(checks), { color: false }).split("\n")).toEqual([
+		"ok    node   Node 20",
+		"warn  clock  off",
+		"             Fix: Set it.",
+		"fail  url    bad [2J",
+		"             Fix: Change it.",
+		"",
+		"Not ready: 1 ok, 1 to look at, 1 failed.",
+		"",
+	]);
+});

@@ -1,0 +1,169 @@
+import { writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { checkService, checkSettings } from "../../../src/commands/doctor-service";
+import { startServer } from "../../../src/server";
+import { tempFolder } from "../../../tools/process/temp-folder";
+
+describe("the connection", () => {
+	/** A machine on which nobody has logged in. */
+	const bare = {
+		DATACHAIN_SYSTEM_CONFIG_DIR: "/nonexistent",
+		DATACHAIN_GLOBAL_CONFIG_DIR: "/nonexistent",
+		DATACHAIN_ROOT_DIR: "/nonexistent",
+	};
+
+	it("is looked at setting by setting, and the token is never shown", () => {
+		const env = { DATACHAIN_STUDIO_URL: "http://studio.example.com", DATACHAIN_STUDIO_TOKEN: "canary" };
+		const { checks, connection } = checkSettings({ env: { ...bare, ...env }, config: () => undefined });
+		expect(checks.map(({ name, status }) => [name, status])).toEqual([
+			["url", "fail"],
+			["token", "ok"],
+			["team", "fail"],
+		]);
+		expect(connection).toBeUndefined();
+		expect(JSON.stringify(checks)).not.toContain("canary");
+	});
+
+	it("that cannot be used is corrected where it comes from", () => {
+		const wrong = (key: string) => (key === "token" ? "to ken" : "ml");
+		const fromConfig = checkSettings({ env: bare, config: wrong }).checks;
+		expect(fromConfig[1]?.fix).toBe("Run `pulumi config set --secret datachain:token`.");
+		const env = { ...bare, DATACHAIN_STUDIO_TOKEN: "to ken" };
+		expect(checkSettings({ env, config: wrong }).checks[1]?.fix).toBe("Correct DATACHAIN_STUDIO_TOKEN.");
+	});
+
+	it("says of each setting where it comes from, the files of the service's own client included", () => {
+		const { path: folder, remove } = tempFolder("doctor-");
+		onTestFinished(() => remove());
+		writeFileSync(join(folder, "config"), '[studio]\ntoken = "canary"\n');
+		const env = { ...bare, HOME: folder, DATACHAIN_GLOBAL_CONFIG_DIR: folder, DATACHAIN_STUDIO_TEAM: "ml" };
+		const { checks } = checkSettings({ env });
+		expect(checks.map(({ message }) => message)).toEqual([
+			"https://studio.datachain.ai/api (default)",
+			"It is set (~/config).",
+			"ml (DATACHAIN_STUDIO_TEAM)",
+		]);
+		const elsewhere = checkSettings({ env: { ...env, DATACHAIN_STUDIO_URL: "https://other.example.com" } });
+		expect(elsewhere.checks[1]).toMatchObject({
+			status: "fail",
+			message: expect.stringContaining("it was not sent"),
+			fix: expect.stringContaining("DATACHAIN_STUDIO_TOKEN"),
+		});
+		expect(elsewhere.connection).toBeUndefined();
+	});
+
+	it("may come from the config", () => {
+		const config = (key: string) =>
+			({ baseUrl: "https://studio.example.com", token: "t0", teamName: "ml" })[key];
+		expect(checkSettings({ env: {}, config }).connection).toEqual({
+			baseUrl: "https://studio.example.com/api",
+			token: "t0",
+			teamName: "ml",
+		});
+	});
+});
+
+describe("the service", () => {
+	const sent = (response: ServerResponse, status: number, body: string) =>
+		void response.writeHead(status, { "Content-Type": "application/json" }).end(body);
+	/** The connection to a service that answers as it is told; schedules are there as given, and nothing else. */
+	async function other(
+		onPost: (body: string) => void,
+		{ schedules = "[]", behindMillis = 0 }: { schedules?: string; behindMillis?: number } = {},
+	) {
+		const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+			response.setHeader("Date", new Date(Date.now() - behindMillis).toUTCString());
+			if (request.method === "GET")
+				return sent(response, 200, request.url?.includes("/schedules") ? schedules : "[]");
+			let body = "";
+			for await (const chunk of request) body += chunk;
+			onPost(body);
+			sent(response, 404, '{"message":"none"}');
+		});
+		await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+		onTestFinished(() => void server.close());
+		const { port } = server.address() as AddressInfo;
+		return { baseUrl: `http://127.0.0.1:${port}/api`, token: "t", teamName: "x" };
+	}
+
+	const read = { token: "reader-token", user: "reader", teams: ["vision"], read: true, write: false };
+	const local = async () => {
+		const server = await startServer({ tokens: [read] });
+		onTestFinished(() => server.close());
+		const connection = { baseUrl: `${server.url}/api`, token: server.token, teamName: "vision" };
+		return { server, connection };
+	};
+	const statuses = async (...args: Parameters<typeof checkService>) =>
+		(await checkService(...args)).map(({ name, status }) => `${name}: ${status}`);
+
+	it("is only read from unless told otherwise, and the check says how to tell", async () => {
+		const { server, connection } = await local();
+		const checks = await checkService(connection);
+		expect(checks.map(({ name, status }) => `${name}: ${status}`)).toEqual([
+			"read access: ok",
+			"write access: skip",
+			"clock: ok",
+		]);
+		expect(checks[1]?.message).toContain("doctor --probe-write");
+		expect(server.requests.entries.filter(({ method }) => method !== "GET")).toEqual([]);
+	});
+
+	it("lets a full token write, and nothing was deleted to find out", async () => {
+		const { server, connection } = await local();
+		const before = server.requests.count();
+		expect(await statuses(connection, { probeWrite: true })).toEqual([
+			"read access: ok",
+			"write access: ok",
+			"clock: ok",
+		]);
+		const writes = server.requests.entries.slice(before).filter(({ method }) => method === "POST");
+		expect(writes.map(({ endpoint, status }) => [endpoint, status])).toEqual([["deleteSchedule", 404]]);
+	});
+
+	it("is never asked to delete schedule 0, which a service may take for none at all", async () => {
+		const bodies: string[] = [];
+		const connection = await other((body) => bodies.push(body));
+		expect((await checkService(connection, { probeWrite: true }))[1]?.status).toBe("ok");
+		expect(bodies.map((body) => JSON.parse(body).schedule_id)).toEqual([2_147_483_647]);
+	});
+
+	it("tells a token that may only read", async () => {
+		const { connection } = await local();
+		expect(await statuses({ ...connection, token: read.token }, { probeWrite: true })).toEqual([
+			"read access: ok",
+			"write access: warn",
+			"clock: ok",
+		]);
+	});
+
+	it.each([
+		["an unknown token", { token: "canary-token" }, /tokens page/],
+		["another team", { teamName: "other" }, /team's name/],
+	])("refuses %s, and asks nothing more", async (_what, change, fix) => {
+		const { server, connection } = await local();
+		const checks = await checkService({ ...connection, ...change });
+		expect(checks.map(({ status }) => status)).toEqual(["fail", "skip", "skip"]);
+		expect(checks[0]?.fix).toMatch(fix);
+		expect(JSON.stringify(checks)).not.toContain("canary");
+		expect(server.requests.count({ method: "POST" })).toBe(0);
+	});
+
+	it("whose clock is far off is worth a warning", async () => {
+		const checks = await checkService(await other(() => {}, { behindMillis: 600_000 }));
+		expect(checks.at(-1)).toMatchObject({
+			status: "warn",
+			message: expect.stringMatching(/(600|601) s ahead of/),
+		});
+	});
+
+	it("that has a schedule with the id used for asking is not asked", async () => {
+		let posts = 0;
+		const connection = await other(() => posts++, { schedules: '[{"id":2147483647}]' });
+		const checks = await checkService(connection, { probeWrite: true });
+		expect([checks[1]?.status, posts]).toEqual(["skip", 0]);
+		expect(checks[1]?.message).toContain("2147483647");
+	});
+});

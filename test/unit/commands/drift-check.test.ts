@@ -1,0 +1,301 @@
+import { describe, expect, it } from "vitest";
+import { NotAuthorizedError } from "../../../src/api";
+import { applyIgnores, parseIgnoreFile } from "../../../src/commands/drift-check";
+import { KINDS, kindEntry } from "../../../src/schemas/kinds";
+import { type DriftTeam, driftTeam, entry, sampleReport, secret, TEAM } from "../../helpers/drift-team";
+
+/**
+ * Makes the first schedule, or pipeline, of the list one that cannot be read; and the object itself, where asked. Direct
+ * requests that go first, for what the list shows as changed, are left alone.
+ */
+function spoil(
+	{ server }: DriftTeam,
+	kind: "schedule" | "pipeline",
+	alsoDirectly: boolean,
+	changedFirst = 0,
+): void {
+	const [list, get] =
+		kind === "schedule"
+			? (["listSchedules", "getSchedule"] as const)
+			: (["listPipelines", "pipelineStatus"] as const);
+	server.faults.add({ kind: "rewrite", endpoint: list, set: { "0.updated_at": 5 } });
+	if (!alsoDirectly) return;
+	const set = { updated_at: 5, "schedule.updated_at": 5 };
+	server.faults.add({ kind: "rewrite", endpoint: get, set, skip: changedFirst });
+}
+
+describe("a resource that cannot be read", () => {
+	it("is named with the reason, and the rest of the report is there", async () => {
+		const team = await driftTeam();
+		const [odd, changed, gone] = ["odd", "changed", "gone"].map((name) => team.managed(team.schedule(name)));
+		if (!odd || !changed || !gone) throw new Error("three were made");
+		team.others.updateSchedule({ schedule_id: Number(changed.id), cron_expression: "9 9 * * *" });
+		team.others.deleteSchedule(Number(gone.id));
+		spoil(team, "schedule", true, 1);
+		const report = await team.check([odd, changed, gone]);
+		expect(report.changed.map(({ name }) => name)).toEqual(["changed"]);
+		expect(report.missing.map(({ name }) => name)).toEqual(["gone"]);
+		expect(report.failed.map(({ what, kind, name, resource }) => [what, kind, name, resource])).toEqual([
+			["element", "schedule", "odd", null],
+			["resource", "PipelineSchedule", "odd", "odd"],
+		]);
+		for (const { reason } of report.failed) expect(reason).toMatch(/updated_at/);
+		expect(report.summary).toMatchObject({ managed: 3, unchanged: 0, changed: 1, missing: 1, failed: 2 });
+	});
+
+	it("costs settings of other pipelines nothing", async () => {
+		const team = await driftTeam();
+		const [odd, fine] = team.others
+			.pipelines()
+			.map(({ name }) => name)
+			.reverse();
+		if (odd === undefined || fine === undefined) throw new Error("there are two pipelines");
+		team.others.setSettings({ pipeline_name: fine, workers: 4 });
+		spoil(team, "pipeline", true, 1);
+		const names = [odd, fine].map((name) => team.settings(name, { workers: 2 }));
+		const report = await team.check(names);
+		const [element, resource] = report.failed;
+		expect([element?.what, element?.kind, resource?.what]).toEqual(["element", "pipeline", "resource"]);
+		expect(element?.name).toBe(resource?.name);
+		expect(report.changed).toHaveLength(1);
+		expect(report.changed[0]?.name).not.toBe(resource?.name);
+	});
+
+	it("that is read directly, but not in the list, is checked, and its place in the list is named", async () => {
+		const team = await driftTeam();
+		const managed = team.managed(team.schedule("odd"));
+		team.schedule("fine");
+		spoil(team, "schedule", false);
+		const report = await team.check([managed]);
+		expect(report.summary).toMatchObject({ unchanged: 1, failed: 1, unlisted: 0 });
+		expect(report.failed[0]).toMatchObject({ what: "element", name: "odd", urn: null });
+	});
+
+	it("may be of a kind that this version does not have", async () => {
+		const team = await driftTeam();
+		const report = await team.check([entry("Alert", "a", "1", { teamName: TEAM })]);
+		expect(report.failed).toEqual([
+			expect.objectContaining({
+				what: "resource",
+				kind: "Alert",
+				reason: expect.stringMatching(/no resource "Alert"/),
+			}),
+		]);
+	});
+
+	it("does not give away a name that the program keeps secret", async () => {
+		const team = await driftTeam();
+		const schedule = team.schedule("somebody-else");
+		const hidden = secret("canary-schedule");
+		const report = await team.check([
+			entry("PipelineSchedule", "s", String(schedule.id), {
+				scheduleName: hidden,
+				pipelineName: "p3",
+				teamName: TEAM,
+			}),
+		]);
+		expect(report.failed[0]?.reason).toMatch(/it is another schedule/);
+		expect(JSON.stringify(report)).not.toContain("canary");
+	});
+});
+
+describe("a list that cannot be read", () => {
+	it("is named, and what the other list shows is reported", async () => {
+		const team = await driftTeam();
+		const managed = team.managed(team.schedule("ours"));
+		team.schedule("theirs");
+		team.server.faults.add({ kind: "status", endpoint: "listPipelines", status: 403 });
+		const report = await team.check([managed]);
+		expect(report.failed.map(({ what, kind, name }) => [what, kind, name])).toEqual([
+			["list", "pipeline", null],
+			["resource", "PipelineSchedule", "ours"],
+		]);
+		expect(report.unmanaged.map(({ name }) => name)).toEqual(["theirs"]);
+	});
+
+	it("in one team leaves the other teams in the report", async () => {
+		const team = await driftTeam();
+		team.server.addTeam("locked", { pipelines: ["p1"] });
+		team.server.faults.add({ kind: "status", team: "locked", status: 403 });
+		const ours = team.managed(team.schedule("ours"));
+		const locked = entry("PipelineSettings", "x", "locked/p1", { pipelineName: "p1", teamName: "locked" });
+		const report = await team.check([ours, locked]);
+		expect(report.summary).toMatchObject({ managed: 2, unchanged: 1 });
+		expect(new Set(report.failed.map((each) => each.team))).toEqual(new Set(["locked"]));
+	});
+
+	it("is an error where no list can be read at all", async () => {
+		const team = await driftTeam();
+		const managed = team.managed(team.schedule("ours"));
+		team.server.faults.add({ kind: "status", status: 403 });
+		await expect(team.check([managed])).rejects.toThrow(NotAuthorizedError);
+	});
+});
+
+describe("an odd object of others", () => {
+	it("is named, and left out where its name is ignored", async () => {
+		const team = await driftTeam();
+		spoil(team, "pipeline", true);
+		const report = await team.check([]);
+		expect(report.failed.map(({ what, kind }) => [what, kind])).toEqual([["element", "pipeline"]]);
+		const ignoring = await team.check([], ["p?"]);
+		expect([ignoring.failed, ignoring.summary.ignored]).toEqual([[], 2]);
+	});
+
+	it("cannot be ignored where it is managed", async () => {
+		const team = await driftTeam();
+		const managed = team.managed(team.schedule("odd"));
+		team.schedule("fine");
+		spoil(team, "schedule", true);
+		expect((await team.check([managed], ["*"])).failed).toHaveLength(2);
+	});
+});
+
+describe("a schedule that the list leaves out", () => {
+	it("is said to be there, as a direct request shows", async () => {
+		const team = await driftTeam();
+		const all = ["s1", "s2", "s3"].map((name) => team.managed(team.schedule(name)));
+		team.server.faults.add({ kind: "capped-list", endpoint: "listSchedules", limit: 2, which: "newest" });
+		const report = await team.check(all);
+		expect(report.unlisted.map(({ name }) => name)).toEqual(["s1"]);
+		expect(report.summary).toMatchObject({ unchanged: 3, missing: 0, failed: 0, unlisted: 1 });
+	});
+
+	it("is not said to be there where a direct request does not show it either", async () => {
+		const team = await driftTeam();
+		const gone = team.managed(team.schedule("gone"));
+		team.others.deleteSchedule(Number(gone.id));
+		expect((await team.check([gone])).summary).toMatchObject({ missing: 1, unlisted: 0 });
+	});
+
+	it("is told of a pipeline too", async () => {
+		const team = await driftTeam();
+		team.server.faults.add({ kind: "capped-list", endpoint: "listPipelines", limit: 1, which: "newest" });
+		const report = await team.check(["p1", "p2"].map((name) => team.settings(name)));
+		expect(report.unlisted).toHaveLength(1);
+		expect(report.summary).toMatchObject({ managed: 2, unchanged: 2 });
+	});
+});
+
+it.each(Object.keys(KINDS).filter((kind) => kindEntry(kind)?.listedIn !== undefined))(
+	"a %s that the team's list leaves out is found, as its kind says which list that is",
+	async (kind) => {
+		const team = await driftTeam();
+		const schedule = team.schedule("s1");
+		const pipeline = team.others.pipelines()[0];
+		const managed: Readonly<Record<string, () => object>> = {
+			PipelineSchedule: () => team.managed(schedule),
+			PipelineSettings: () => team.settings("p1"),
+			Pipeline: () => {
+				const { id = "", name = "" } = pipeline ?? {};
+				return entry(
+					"Pipeline",
+					"p",
+					id,
+					{ datasets: ["a.b.c"], teamName: TEAM },
+					{ name, status: "COMPLETED" },
+				);
+			},
+		};
+		for (const endpoint of ["listSchedules", "listPipelines"] as const)
+			team.server.faults.add({ kind: "capped-list", endpoint, limit: 0, which: "newest" });
+		const report = await team.check([{ ...managed[kind]?.() }]);
+		expect(report.unlisted.map((each) => each.kind)).toEqual([kind]);
+	},
+);
+
+describe("the pause of a pipeline", () => {
+	it.each([
+		["that the program does not declare is no drift", {}, 0],
+		["that version 0.1.0 noted without a declaration is no drift", { __urn: undefined, paused: false }, 0],
+		["that the program declares is drift", { paused: false }, 1],
+	])("%s", async (_what, declared, changed) => {
+		const team = await driftTeam();
+		const managed = team.managed(team.schedule("ours"), declared);
+		team.others.pause("p1");
+		expect((await team.check([managed])).summary.changed).toBe(changed);
+	});
+
+	it("that version 0.1.0 noted is no drift after an upgrade that changed only the inputs", async () => {
+		const team = await driftTeam();
+		const managed = team.managed(team.schedule("ours"));
+		const outputs = { ...Object(managed.outputs), __urn: undefined, paused: false };
+		for (const pause of [() => {}, () => team.others.pause("p1")]) {
+			pause();
+			expect((await team.check([{ ...managed, outputs }])).summary.changed).toBe(0);
+		}
+	});
+});
+
+it.each([
+	[
+		"one more for each that changed",
+		1,
+		(id: number, { others }: DriftTeam) =>
+			others.updateSchedule({ schedule_id: id, cron_expression: "9 9 * * *" }),
+	],
+	["two more for each that is missing", 2, (id: number, { others }: DriftTeam) => others.deleteSchedule(id)],
+	["one more for each duplicate", 1, (id: number, team: DriftTeam) => team.schedule(`s${id}`)],
+] as const)("costs %s", async (_what, each, change) => {
+	const team = await driftTeam();
+	const all = [1, 2, 3, 4].map((id) => team.managed(team.schedule(`s${id}`)));
+	for (const { id } of all.slice(0, 3)) change(Number(id), team);
+	expect((await team.check(all)).requests).toBe(2 + 3 * each);
+});
+
+it("costs two requests, whatever the number of schedules", async () => {
+	const team = await driftTeam();
+	const all = Array.from({ length: 50 }, (_, index) => team.managed(team.schedule(`s${index}`)));
+	const report = await team.check(all);
+	expect(report).toMatchObject({ requests: 2, summary: { managed: 50, unchanged: 50, unlisted: 0 } });
+	expect(team.server.requests.entries).toHaveLength(2);
+});
+
+it("a pipeline of a Pipeline resource is managed, and one of nobody is not", async () => {
+	const team = await driftTeam();
+	const pipeline = team.others.pipelines()[0];
+	if (pipeline === undefined) throw new Error("there is a pipeline");
+	const outputs = {
+		name: pipeline.name,
+		datasets: ["a.b.c"],
+		start: false,
+		onDestroy: "pause",
+		teamName: TEAM,
+	};
+	const managed = entry("Pipeline", "images", pipeline.id, outputs);
+	const report = await team.check([managed]);
+	expect(report.summary).toMatchObject({ managed: 1, unchanged: 1, missing: 0, failed: 0 });
+	expect(report.unmanaged.map(({ name }) => name)).not.toContain(pipeline.name);
+	expect((await team.check([])).unmanaged.map(({ name }) => name)).toContain(pipeline.name);
+});
+
+it("a job that was waited for and failed is to be run again; one that the service forgot is not missing", async () => {
+	const team = await driftTeam();
+	const outputs = {
+		jobId: "6f9619ff-8b86-4d01-b42d-00cf4fc964ff",
+		name: "train.py",
+		contentHash: "abc",
+		queryType: "PYTHON",
+		status: "COMPLETE",
+		wait: true,
+		teamName: TEAM,
+	};
+	const forgotten = entry("Job", "done", outputs.jobId, outputs);
+	const failed = entry("Job", "failed", outputs.jobId, { ...outputs, status: "FAILED" });
+	const report = await team.check([forgotten, failed]);
+	expect(report.summary).toMatchObject({ managed: 2, unchanged: 1, changed: 1, missing: 0 });
+	expect(report.changed[0]).toMatchObject({
+		resource: "failed",
+		repair: "replace",
+		fields: [{ field: "status", declared: "COMPLETE", live: "FAILED" }],
+	});
+});
+
+it("an ignore file has one pattern a line, comments and blank lines", () => {
+	expect(parseIgnoreFile("# ours\r\n\n  tmp-*  \n\\#odd\n")).toEqual(["tmp-*", "\\#odd"]);
+});
+
+it("ignored objects are counted, not forgotten", () => {
+	const { kept, ignored } = applyIgnores(sampleReport().unmanaged, ["rusty-*", "nothing"]);
+	expect([kept.map(({ name }) => name), ignored]).toEqual([["nightly"], 1]);
+});

@@ -1,0 +1,80 @@
+import fc from "fast-check";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+import { objectNames } from "../../../src/commands/export-identifiers";
+import { HOSTILE, hostileText } from "../../helpers/export-teams";
+
+const named = (...names: string[]) => Object.fromEntries(objectNames(names, "schedule"));
+
+function expectUsable(names: readonly string[]): void {
+	const all = objectNames(names, "schedule");
+	const distinct = new Set(names).size;
+	expect(all.size).toBe(distinct);
+	expect(new Set([...all.values()].map(({ resource }) => resource)).size).toBe(distinct);
+	expect(new Set([...all.values()].map(({ identifier }) => identifier)).size).toBe(distinct);
+	const code = [...all.values()].map(({ identifier }) => `export const ${identifier} = 1;\n`).join("");
+	expect(syntaxErrors(code)).toEqual([]);
+}
+
+function syntaxErrors(code: string): string[] {
+	const { diagnostics } = ts.transpileModule(code, {
+		reportDiagnostics: true,
+		compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
+	});
+	return (diagnostics ?? []).map((one) => ts.flattenDiagnosticMessageText(one.messageText, "\n"));
+}
+
+describe("names for what is exported", () => {
+	it("are readable", () => {
+		expect(
+			named("nightly-images", "Weekly report (EU)", "Übergröße", "夜間の画像", "1st", "class", "👩‍🚀"),
+		).toEqual({
+			"nightly-images": { resource: "nightly-images", identifier: "nightlyImages" },
+			"Weekly report (EU)": { resource: "weekly-report-eu", identifier: "weeklyReportEu" },
+			Übergröße: { resource: "ubergroße", identifier: "ubergroße" },
+			夜間の画像: { resource: "夜間の画像", identifier: "夜間の画像" },
+			"1st": { resource: "1st", identifier: "schedule1st" },
+			class: { resource: "class", identifier: "scheduleClass" },
+			"👩‍🚀": { resource: "schedule", identifier: "schedule" },
+		});
+	});
+
+	it("differ for names that differ only in case or in what is stripped, and the plain spelling keeps the plain name", () => {
+		const names = named("nightly", "Nightly", "nightly!", "a-1", "a1");
+		expect(names.nightly?.resource).toBe("nightly");
+		expect(names.Nightly?.resource).toMatch(/^nightly-[0-9a-f]{6}$/);
+		expect(names["nightly!"]?.resource).toMatch(/^nightly-[0-9a-f]{6}$/);
+		expect(names.a1?.identifier).toBe("a1");
+		expect(names["a-1"]?.identifier).toMatch(/^a1_[0-9a-f]{6}$/);
+	});
+
+	it("do not shift when another schedule of a similar name appears", () => {
+		const before = named("nightly", "Nightly");
+		const after = named("NIGHTLY", "nightly", "Nightly", "nightly?");
+		expect(after).toMatchObject(before);
+	});
+
+	it("are distinct and legal for hostile names", () => expectUsable(HOSTILE));
+
+	it("are distinct and legal for any names, in any order the same", () => {
+		fc.assert(
+			fc.property(fc.array(hostileText, { maxLength: 20 }), (names) => {
+				expectUsable(names);
+				expect(named(...[...names].reverse())).toEqual(named(...names));
+			}),
+			{ numRuns: 60 },
+		);
+	});
+
+	it("run as a CommonJS module", () => {
+		const { outputText } = ts.transpileModule(
+			[...objectNames(HOSTILE, "schedule").values()]
+				.map((one) => `export const ${one.identifier} = 1;\n`)
+				.join(""),
+			{ compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 } },
+		);
+		const exported: Record<string, number> = {};
+		new Function("exports", "require", "module", "__filename", "__dirname", outputText)(exported);
+		expect(Object.values(exported).filter((value) => value === 1)).toHaveLength(new Set(HOSTILE).size);
+	});
+});

@@ -1,0 +1,219 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Fields } from "../../../src/commands/export-languages";
+import { modelOf } from "../../../src/commands/export-model";
+import { handlerOf } from "../../../src/provider/hosting";
+import { livePipeline, liveSchedule, liveTeam } from "../../helpers/export-teams";
+
+const plain = (args: Fields | undefined) => Object.fromEntries(args?.fields ?? []);
+
+it("a team with everything set is exported with every field that the provider reads from the service", () => {
+	const everything = {
+		status: "PAUSED",
+		python_version: "3.12",
+		requirements: "numpy",
+		repository: "https://git.example.com/a",
+		workers: 2,
+		priority: 1,
+		environment_variables: { A: "1" },
+	};
+	const pipeline = livePipeline("p", everything);
+	const start_after = "2030-01-01T00:00:00Z";
+	const team = liveTeam([liveSchedule(1, "s", { pipeline, start_after })], [pipeline]);
+	const { schedules, settings } = modelOf(team);
+	const exported = {
+		PipelineSchedule: Object.keys(plain(schedules[0]?.args)),
+		PipelineSettings: Object.keys(plain(settings[0]?.args)),
+	};
+	/** The compiled form of cronExpression; storage is exported as the variables that carry it; the schedule says paused. */
+	const elsewhere = { PipelineSchedule: ["utcCron"], PipelineSettings: ["storage", "paused"] };
+	for (const kind of ["PipelineSchedule", "PipelineSettings"] as const) {
+		const fields = Object.entries(handlerOf(kind).fields).flatMap(([name, { read }]) => (read ? [name] : []));
+		const expected = fields.filter((name) => !elsewhere[kind].includes(name));
+		expect(exported[kind]).toEqual(expect.arrayContaining(expected));
+	}
+});
+
+describe("a schedule", () => {
+	const now = Date.parse("2026-06-15T12:00:00Z");
+	const described = (more: object, name = "nightly") =>
+		modelOf(liveTeam([liveSchedule(1, name, more)]), { now });
+
+	it("is declared as it is, without the past start that the service fills in beside a cron", () => {
+		expect(plain(described({}).schedules[0]?.args)).toEqual({
+			scheduleName: "nightly",
+			pipelineName: "rusty-vise",
+			cronExpression: "0 3 * * *",
+			adopt: true,
+		});
+	});
+
+	it.each([
+		["2026-06-15T12:00:01Z", true],
+		["2030-01-01T00:00:00.000000+00:00", true],
+		["2026-06-15T12:00:00Z", false],
+		["2026-06-15T13:59:59+02:00", false],
+	])("with a cron and a start at %s declares the start where it is ahead: %s", (start_after, ahead) => {
+		const args = plain(described({ start_after }).schedules[0]?.args);
+		expect(args).toMatchObject({ cronExpression: "0 3 * * *" });
+		expect(args.startAfter).toBe(ahead ? start_after : undefined);
+	});
+
+	it.each(["@reboot", "0 0 30 2 *", "0 0 0 1 1 * 2030", "not a cron"])(
+		"with a cron that cannot be declared anew is exported as it is, with a comment: %s",
+		(cron_expression) => {
+			const model = described({ cron_expression });
+			expect(model.leftOut).toEqual([]);
+			expect(plain(model.schedules[0]?.args)).toMatchObject({ cronExpression: cron_expression, adopt: true });
+			expect(model.schedules[0]?.notes).toEqual([expect.stringContaining("would be refused")]);
+		},
+	);
+
+	it("with a cron and a start that cannot be read says that the start stays", () => {
+		const [schedule] = described({ start_after: "soon" }).schedules;
+		expect(plain(schedule?.args)).not.toHaveProperty("startAfter");
+		expect(schedule?.notes).toEqual([expect.stringContaining("start time")]);
+	});
+
+	it("without a cron declares its start", () => {
+		const args = plain(described({ cron_expression: null }).schedules[0]?.args);
+		expect(args).toMatchObject({ startAfter: "2026-01-01T00:00:00.000000+00:00" });
+		expect(args).not.toHaveProperty("cronExpression");
+	});
+
+	it("says nothing of a pipeline that is not paused", () => {
+		expect(plain(described({}).schedules[0]?.args)).not.toHaveProperty("paused");
+	});
+
+	it("on a paused pipeline declares it paused, and only one of several does", () => {
+		const pipeline = livePipeline("rusty-vise", { status: "PAUSED" });
+		const other = livePipeline("other", { status: "PAUSED" });
+		const schedules = [
+			liveSchedule(1, "c", { pipeline }),
+			liveSchedule(2, "b", { pipeline }),
+			liveSchedule(3, "a ", { pipeline }),
+			liveSchedule(4, "d", { pipeline: other }),
+			liveSchedule(5, "e", { pipeline: livePipeline("running") }),
+		];
+		const paused = modelOf(liveTeam(schedules)).schedules.map(({ resource, args }) => [
+			resource,
+			plain(args).paused,
+		]);
+		expect(paused).toEqual([
+			["b", true],
+			["c", undefined],
+			["d", true],
+			["e", undefined],
+		]);
+	});
+
+	it.each([
+		["several of one name", [liveSchedule(4, "twin"), liveSchedule(2, "twin")], /ids 2, 4/],
+		["a name with white space at its end", [liveSchedule(1, "nightly ")], /white space/],
+		["a name with a control character", [liveSchedule(1, "night\nly")], /control characters/],
+		["a name of 256 characters", [liveSchedule(1, "x".repeat(256))], /255/],
+		["a name with half a character", [liveSchedule(1, "a\ud800")], /half of a character/],
+		["no name", [liveSchedule(1, null)], /its name/],
+		["no pipeline", [liveSchedule(1, "nightly", { pipeline: null })], /which pipeline/],
+		[
+			"a cron with half a character",
+			[liveSchedule(1, "nightly", { cron_expression: "0\ud800" })],
+			/cron.*half/,
+		],
+		["no time at all", [liveSchedule(1, "nightly", { cron_expression: null, start_after: null })], /neither/],
+	])("that cannot be adopted is left out, with the reason: %s", (_, schedules, why) => {
+		const model = modelOf(liveTeam(schedules));
+		expect(model.schedules).toEqual([]);
+		expect(model.leftOut.map(({ which }) => which)).toEqual(schedules.map(({ id }) => String(id)).sort());
+		for (const one of model.leftOut) expect(one.why).toMatch(why);
+	});
+
+	it("has a twin also where the filter leaves only one of the two", () => {
+		const [one, other] = [liveSchedule(1, "twin"), liveSchedule(2, "twin")];
+		expect(modelOf({ all: [one, other], schedules: [one], pipelines: [] }).schedules).toEqual([]);
+	});
+});
+
+describe("settings", () => {
+	const described = (settings: object, options = {}) =>
+		modelOf(liveTeam([], [livePipeline("images", settings)]), options);
+
+	it("declare only what is set", () => {
+		expect(
+			described({ python_version: "", requirements: " \n", environment_variables: {} }).settings,
+		).toEqual([]);
+		expect(plain(described({ workers: 3, requirements: "b \r\n\na" }).settings[0]?.args)).toEqual({
+			pipelineName: "images",
+			requirements: ["b", "a"],
+			workers: 3,
+			adopt: true,
+			onDestroy: "keep",
+		});
+	});
+
+	it("keep every value of the environment out of the code, and with plainValues those that look secret", () => {
+		const environment_variables = { B: "plain", A_TOKEN: "t0ken", EMPTY: "" };
+		const hidden = described({ environment_variables });
+		expect(plain(hidden.settings[0]?.args).environment).toEqual({
+			fields: [
+				["A_TOKEN", { configKey: "images.A_TOKEN" }],
+				["B", { configKey: "images.B" }],
+				["EMPTY", ""],
+			],
+		});
+		expect(hidden.secrets).toEqual([
+			{ key: "images.A_TOKEN", value: "t0ken" },
+			{ key: "images.B", value: "plain" },
+		]);
+		expect(described({ environment_variables }, { plainValues: true }).secrets.map(({ key }) => key)).toEqual(
+			["images.A_TOKEN"],
+		);
+	});
+
+	it("keep passwords in the repository and in requirements out of the code", () => {
+		const model = described({
+			repository: "https://u:hunter2@example.com/r.git@main",
+			requirements: "pillow\n--index-url https://u:hunter2@example.com/simple",
+		});
+		expect(JSON.stringify(model.settings)).not.toContain("hunter2");
+		expect(plain(model.settings[0]?.args)).toMatchObject({
+			requirements: ["pillow", { configKey: "images.requirement-2" }],
+			repository: { configKey: "images.repository-text" },
+		});
+	});
+
+	it.each([
+		["pythonVersion", { python_version: "cpython" }],
+		["priority", { priority: 9 }],
+		["workers", { workers: 0, priority: 3 }],
+		["requirements", { requirements: "pillow\nrequirements.txt" }],
+		["environment", { environment_variables: { "not a name": "s3cret" } }],
+		["environment", { environment_variables: { BROKEN: "s3cret\nline" } }],
+		["environment", { environment_variables: { BROKEN: "s3cret\u2028line" } }],
+		["environment", { environment_variables: { A: "s3cret", EMPTY: null } }],
+		["environment", { environment_variables: { HALF: "s3cret\ud800" } }],
+		["environment", { environment_variables: JSON.parse('{"__proto__":"s3cret"}') }],
+	])("leave out what the provider would refuse, and say so without the value: %s", (key, settings) => {
+		const model = described({ workers: 1, ...settings });
+		expect(Object.keys(plain(model.settings[0]?.args))).not.toContain(key);
+		expect(model.leftOut).toMatchObject([{ what: "setting", which: key, name: "images" }]);
+		expect(JSON.stringify(model)).not.toContain("s3cret");
+	});
+});
+
+describe("the whole team", () => {
+	it("gives the same model in whatever order it was read", () => {
+		const schedules = ["b", "a", "C", "twin", "twin"].map((name, id) => liveSchedule(id, name));
+		const pipelines = ["y", "x", "Z"].map((name) =>
+			livePipeline(name, { workers: 1, environment_variables: { B: "1", A: "2" } }),
+		);
+		const expected = JSON.stringify(modelOf(liveTeam(schedules, pipelines)));
+		const shuffled = <T>(items: T[]) => fc.shuffledSubarray(items, { minLength: items.length });
+		fc.assert(
+			fc.property(shuffled(schedules), shuffled(pipelines), (one, other) => {
+				expect(JSON.stringify(modelOf(liveTeam(one, other)))).toBe(expected);
+			}),
+			{ numRuns: 20 },
+		);
+	});
+});

@@ -1,0 +1,359 @@
+import { createColors } from "picocolors";
+import { describe, expect, it } from "vitest";
+import { renderIcs } from "../../../src/commands/forecast-calendar";
+import { compareRuns, runChanges } from "../../../src/commands/forecast-compare";
+import { describeComparison, describeForecast, heatLines } from "../../../src/commands/forecast-describe";
+import { forecastReportSchema } from "../../../src/commands/forecast-report";
+import { windowOf } from "../../../src/commands/forecast-runs";
+import { pipelineFacts, pipelineKey, schedulesOfPreview } from "../../../src/commands/forecast-schedules";
+import { reportText } from "../../../src/report/text";
+import {
+	FROM,
+	factsFor,
+	factsOf,
+	forecastOf,
+	largeTeam,
+	MINUTE,
+	scheduleOf,
+} from "../../helpers/forecast-team";
+
+const at = (text: string) => Date.parse(`2026-${text}:00Z`);
+
+describe("a forecast", () => {
+	it("lists every run of every schedule, by weekday and hour too, in its documented form", () => {
+		const report = forecastReportSchema
+			.strict()
+			.parse(forecastOf([scheduleOf("a"), scheduleOf("b", { cron: "30 3 * * 1" })]));
+		expect(report.schedules.map(({ name, count, next }) => [name, count, next])).toEqual([
+			["a", 7, "2026-03-02T03:00:00.000Z"],
+			["b", 1, "2026-03-02T03:30:00.000Z"],
+		]);
+		expect(report.schedules[1]?.runs).toEqual(["2026-03-02T03:30:00.000Z"]);
+		expect(report.heat.map((row) => row[3])).toEqual([2, 1, 1, 1, 1, 1, 1]);
+		expect(report.heat.flat().reduce((a, b) => a + b)).toBe(8);
+		expect(report.busiestHours[0]).toEqual({ at: "2026-03-02T03:00:00.000Z", runs: 2 });
+		expect(report.summary).toMatchObject({ schedules: 2, runs: 8 });
+	});
+
+	it("shows the busiest hour of each weekday, however often the weekday occurs, and the legend says so", () => {
+		// Thirty days from a Monday: Monday and Tuesday occur five times, the others four.
+		const report = forecastOf(
+			["a", "b", "c"].map((name) => scheduleOf(name)),
+			{ days: 30 },
+		);
+		expect(report.heat.map((row) => row[3])).toEqual([15, 15, 12, 12, 12, 12, 12]);
+		expect(report.busiestByHour.map((row) => row[3])).toEqual(Array(7).fill(3));
+		expect(report.busiestByDay).toEqual(Array(7).fill(3));
+		const text = heatLines(report, createColors(false)).join("\n");
+		const rows = text.split("\n").filter((line) => /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) /.test(line));
+		expect(new Set(rows.map((row) => row.slice(3)))).toEqual(new Set([rows[0]?.slice(3)]));
+		expect(text).toContain("█ 3 runs in the busiest such hour; on the right runs on the busiest such day");
+	});
+
+	it("counts an hour and a day that a week cuts in two as one", () => {
+		const { busiestByHour, busiestByDay } = forecastOf([scheduleOf("a", { cron: "*/10 * * * *" })], {
+			window: windowOf(at("03-02T14:25"), 7),
+		});
+		expect(new Set(busiestByHour.flat())).toEqual(new Set([6]));
+		expect(new Set(busiestByDay)).toEqual(new Set([144]));
+	});
+
+	it("counts hours by the clocks of the zone it is shown in, also across their change", () => {
+		const window = windowOf(at("03-26T00:00"), 7);
+		const { heat } = forecastOf([scheduleOf("a", { cron: "30 22 * * *" })], {
+			window,
+			timeZone: "Europe/Berlin",
+		});
+		// Thursday to Saturday at 23:30, and from Sunday on at half past midnight of the next day.
+		expect(heat.map((row) => [row[23], row[0]])).toEqual([
+			[0, 1],
+			[0, 1],
+			[0, 1],
+			[1, 1],
+			[1, 0],
+			[1, 0],
+			[0, 0],
+		]);
+	});
+
+	it.each([
+		[
+			"was to run once, in the past",
+			{ cron: undefined, startAfter: FROM - 1 },
+			"never",
+			/that time has passed/,
+		],
+		["has no time at all", { cron: undefined }, "never", /neither a cron expression nor a start/],
+		["has an expression that never fires", { cron: "0 0 31 2 *" }, "unreadable", /cannot be read/],
+		["has a secret expression", { cron: "(secret)" }, "unreadable", /is a secret/],
+		["is declared as paused", { paused: true }, "paused", /its pipeline is paused/],
+	])("says of a schedule that %s that it does not run, and why", (_, more, status, why) => {
+		const report = forecastOf([scheduleOf("a", more)]);
+		expect(report.schedules[0]).toMatchObject({
+			status,
+			why: expect.stringMatching(why),
+			count: 0,
+			next: null,
+		});
+		expect(report.summary.runs).toBe(0);
+	});
+
+	it("lists those without a next run last, and otherwise orders by time and name, the same on every machine", () => {
+		const idle = { cron: undefined };
+		const report = forecastOf([
+			scheduleOf("idle", idle),
+			scheduleOf("b"),
+			scheduleOf("a"),
+			scheduleOf("Idle", idle),
+			scheduleOf("B"),
+		]);
+		expect(report.schedules.map(({ name }) => name)).toEqual(["B", "a", "b", "Idle", "idle"]);
+	});
+
+	it("does not advise to delete a schedule whose time it cannot see", () => {
+		const report = forecastOf([scheduleOf("hidden", { cron: "(secret)" }), scheduleOf("odd", { cron: "x" })]);
+		const rows = (id: string) => describeForecast(report).sections.find((section) => section.id === id)?.rows;
+		expect(rows("never")?.map(([name]) => name)).toEqual([{ as: "name", text: "odd" }]);
+		expect(rows("unknown")).toEqual([
+			[
+				{ as: "name", text: "hidden" },
+				{ as: "name", text: "pipeline-of-hidden" },
+				{ as: "name", text: "ml" },
+				{ as: "words", text: "not known" },
+				{ as: "words", text: "its cron expression is a secret" },
+			],
+		]);
+	});
+
+	it("gives each of two schedules of one name entries of its own in a calendar", () => {
+		const twins = ["1", "2"].map((id) => scheduleOf("a", { id }));
+		const ids = renderIcs(forecastOf(twins)).match(/^UID:.*$/gm) ?? [];
+		expect(ids).toHaveLength(14);
+		expect(new Set(ids).size).toBe(14);
+	});
+
+	it("finds the next run behind the window, and none before the start of a schedule", () => {
+		const report = forecastOf([
+			scheduleOf("leap", { cron: "0 0 29 2 *" }),
+			scheduleOf("late", { startAfter: at("04-01T00:00") }),
+			scheduleOf("once", { cron: undefined, startAfter: at("03-04T05:06") }),
+			scheduleOf("soon", { startAfter: at("03-06T12:00") }),
+		]);
+		const found = Object.fromEntries(
+			report.schedules.map(({ name, status, next, count }) => [name, [status, next?.slice(0, 16), count]]),
+		);
+		expect(found).toEqual({
+			leap: ["later", "2028-02-29T00:00", 0],
+			late: ["later", "2026-04-01T03:00", 0],
+			once: ["runs", "2026-03-04T05:06", 1],
+			soon: ["runs", "2026-03-07T03:00", 2],
+		});
+	});
+
+	it("finds pipelines that overlap themselves, over all schedules that run them", () => {
+		const both = [
+			scheduleOf("a", { pipeline: "p", cron: "0 3 * * *" }),
+			scheduleOf("b", { pipeline: "p", cron: "20 3 * * 1" }),
+		];
+		const lengths = [45 * MINUTE, 30 * MINUTE, 10 * MINUTE];
+		const { overlaps } = forecastOf(both, { pipelines: factsFor({ p: factsOf({ lengths }) }) });
+		expect(overlaps).toEqual([
+			{
+				pipeline: "p",
+				team: "ml",
+				typicalSeconds: 1_800,
+				seen: 3,
+				shortestGapSeconds: 1_200,
+				times: 1,
+				firstAt: "2026-03-02T03:20:00.000Z",
+			},
+		]);
+		const short = factsFor({ p: factsOf({ lengths: [20 * MINUTE] }) });
+		expect(forecastOf(both, { pipelines: short }).overlaps).toEqual([]);
+		expect(forecastOf(both).overlaps).toEqual([]);
+	});
+
+	it("adds up the workers of runs that are under way at once, against what their cluster may have", () => {
+		const schedules = [
+			scheduleOf("a", { pipeline: "p" }),
+			scheduleOf("b", { pipeline: "q", cron: "10 3 * * *" }),
+			scheduleOf("c", { pipeline: "g" }),
+		];
+		const pipelines = factsFor({
+			p: factsOf({ workers: 3, lengths: [15 * MINUTE] }),
+			q: factsOf({ workers: 2, lengths: [30 * MINUTE] }),
+			g: factsOf({ workers: 4, cluster: "gpu" }),
+		});
+		const clusters = [
+			{ name: "default", isDefault: true, maxWorkers: 4 },
+			{ name: "gpu", isDefault: false, maxWorkers: undefined },
+		];
+		expect(forecastOf(schedules, { pipelines, clusters }).clusters).toEqual([
+			{
+				name: "default",
+				maxWorkers: 4,
+				peakWorkers: 5,
+				peakAt: "2026-03-02T03:10:00.000Z",
+				minutesOver: 7 * 5,
+			},
+			{ name: "gpu", maxWorkers: null, peakWorkers: 4, peakAt: "2026-03-02T03:00:00.000Z", minutesOver: 0 },
+		]);
+	});
+
+	it("names a change of clocks in advance, and one that is past and was not deployed since", () => {
+		const berlin = { declared: "0 3 * * *", timeZone: "Europe/Berlin" };
+		const schedules = [
+			scheduleOf("good", { ...berlin, cron: "0 2 * * *" }),
+			scheduleOf("old", { ...berlin, cron: "0 1 * * *" }),
+		];
+		const { clockChanges } = forecastOf(schedules);
+		expect(clockChanges).toEqual([
+			expect.objectContaining({
+				name: "good",
+				at: "2026-03-29T01:00:00.000Z",
+				isPast: false,
+				from: "0 2 * * *",
+				to: "0 1 * * *",
+			}),
+			expect.objectContaining({ name: "old", at: "2025-10-26T01:00:00.000Z", isPast: true, to: "0 2 * * *" }),
+		]);
+		expect(
+			forecastOf(schedules.slice(0, 1), { window: windowOf(at("01-02T00:00"), 7) }).clockChanges,
+		).toEqual([]);
+	});
+
+	it("shows a schedule that was deployed before the clocks changed with the change that is past", () => {
+		const berlin = { declared: "0 3 * * *", timeZone: "Europe/Berlin", cron: "0 1 * * *" };
+		const text = reportText(describeForecast(forecastOf([scheduleOf("old", berlin)])), { color: false });
+		expect(text).toMatch(/Daylight-saving changes \(1\)[\s\S]*old.*\(past\)/);
+	});
+
+	it("has something of everything for a large team", () => {
+		const { summary, clockChanges, overlaps, clusters } = largeTeam(1_000);
+		expect(summary.schedules).toBe(1_000);
+		expect(
+			Math.min(
+				summary.paused,
+				summary.never,
+				clockChanges.length,
+				overlaps.length,
+				clusters[0]?.minutesOver ?? 0,
+			),
+		).toBeGreaterThan(0);
+	});
+});
+
+describe("the usual length of a run", () => {
+	const times = (created: string, updated: string) => ({
+		status: "COMPLETED",
+		created_at: `2026-${created}:00Z`,
+		updated_at: `2026-${updated}:00Z`,
+	});
+	const run = { pipeline_id: "r", name: "p-run", schedule_name: "a", is_template: false };
+	const lengths = (
+		pipelines: Parameters<typeof pipelineFacts>[2],
+		jobs: Parameters<typeof pipelineFacts>[3],
+	) =>
+		pipelineFacts("ml", [scheduleOf("a", { pipeline: "p" })], pipelines, jobs).get(pipelineKey("ml", "p"))
+			?.lengths;
+
+	it("is never that of the template, whose updated_at any write of settings moves", () => {
+		const old = times("03-01T00:00", "03-10T00:00");
+		for (const template of [{ is_template: true }, { is_template: null, schedule_name: "a" }, {}]) {
+			expect(lengths([{ pipeline_id: "t", name: "p", ...old, ...template }], [])).toEqual([]);
+		}
+		expect(lengths([{ ...run, ...times("03-01T00:00", "03-01T00:10") }], [])).toEqual([10 * MINUTE]);
+	});
+
+	it("ends with the last of its jobs, although something wrote to it later", () => {
+		const job_runs = ["1", "2"].map((id) => ({ created_job_id: id }));
+		const written = { ...run, ...times("03-01T00:00", "03-10T00:00"), job_runs };
+		const job = (id: string, finished_at: string) => ({ id, status: "COMPLETE", finished_at });
+		const jobs = [job("1", "2026-03-01T00:05:00Z"), job("2", "2026-03-01T00:20:00Z")];
+		expect(lengths([written], jobs)).toEqual([20 * MINUTE]);
+	});
+});
+
+describe("runs that change", () => {
+	const runs = (...times: string[]) => times.map(at);
+
+	it("are moved where one goes and one comes on the same day, and otherwise added or removed", () => {
+		expect(
+			runChanges(
+				runs("03-02T03:00", "03-03T03:00", "03-04T03:00"),
+				runs("03-02T03:00", "03-03T05:00", "03-05T05:00"),
+			),
+		).toEqual({
+			kept: 1,
+			moved: [runs("03-03T03:00", "03-03T05:00")],
+			removed: runs("03-04T03:00"),
+			added: runs("03-05T05:00"),
+		});
+	});
+
+	it("are paired with the nearest one, also across midnight", () => {
+		expect(
+			runChanges(
+				runs("11-18T23:11", "11-19T23:11", "11-20T23:11"),
+				runs("11-18T00:15", "11-19T00:15", "11-20T00:15"),
+			),
+		).toEqual({
+			kept: 0,
+			moved: [runs("11-18T23:11", "11-19T00:15"), runs("11-19T23:11", "11-20T00:15")],
+			removed: runs("11-20T23:11"),
+			added: runs("11-18T00:15"),
+		});
+	});
+
+	it("are paired with the nearest one, although another one is nearer to it still", () => {
+		expect(runChanges(runs("03-02T03:00", "03-02T04:01"), runs("03-02T01:00", "03-02T04:00"))).toMatchObject({
+			moved: [runs("03-02T03:00", "03-02T01:00"), runs("03-02T04:01", "03-02T04:00")],
+		});
+	});
+
+	it("to another day are shown with it", () => {
+		const [late, early] = [scheduleOf("a", { cron: "11 23 * * *" }), scheduleOf("a", { cron: "15 0 * * *" })];
+		const comparison = compareRuns({
+			deployed: new Map([["urn", late]]),
+			declared: new Map([["urn", early]]),
+			pipelines: new Map(),
+			window: windowOf(FROM, 2),
+			stack: "dev",
+			notes: [],
+		});
+		const text = reportText(describeComparison(comparison), { color: false });
+		expect(text).toContain("2026-03-02 23:11 UTC becomes 2026-03-03 00:15 UTC");
+		expect(text).toContain("1 run moved, 1 added, 1 removed");
+	});
+
+	it("that are the same are kept", () => {
+		expect(runChanges(runs("03-02T03:00"), runs("03-02T03:00"))).toEqual({
+			kept: 1,
+			moved: [],
+			removed: [],
+			added: [],
+		});
+	});
+});
+
+it.each(["pulumi-nodejs:dynamic/datachain:PipelineSchedule", "datachain:index:PipelineSchedule"])(
+	"a preview's steps of type %s are what the program declares",
+	(type) => {
+		const urn = (name: string) => `urn:pulumi:dev::team::${type}::${name}`;
+		const deployed = new Map(["changed", "gone"].map((name) => [urn(name), scheduleOf(name, { id: name })]));
+		const step = (op: string, name: string, cronExpression: string) => {
+			const inputs = { scheduleName: name, pipelineName: "p", cronExpression };
+			return { op, urn: urn(name), newState: { type, inputs } };
+		};
+		const steps = [
+			step("update", "changed", "0 5 * * *"),
+			step("create", "fresh", "0 6 * * *"),
+			{ op: "delete", urn: urn("gone") },
+		];
+		const declared = schedulesOfPreview(JSON.stringify({ steps }), deployed, "ml");
+		expect([...declared.values()].map(({ name, cron, id }) => [name, cron, id])).toEqual([
+			["changed", "0 5 * * *", "changed"],
+			["fresh", "0 6 * * *", undefined],
+		]);
+	},
+);

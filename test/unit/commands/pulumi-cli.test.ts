@@ -1,0 +1,59 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { runPulumi } from "../../../src/commands/pulumi-cli";
+import { type TempFolder, tempFolder } from "../../../tools/process/temp-folder";
+
+let folder: TempFolder;
+beforeEach(() => {
+	folder = tempFolder("run-pulumi-");
+	vi.stubEnv("PATH", folder.path);
+});
+afterEach(() => {
+	vi.unstubAllEnvs();
+	folder.remove();
+});
+
+/** Puts a command named pulumi on the PATH that runs this text. */
+function install(script: string): void {
+	const code = `#!${process.execPath}\n${script}`;
+	writeFileSync(join(folder.path, "pulumi"), code, { mode: 0o755 });
+}
+
+describe.skipIf(process.platform === "win32")("runPulumi", () => {
+	it("answers what the command prints, and asks it no questions", async () => {
+		install("console.log(process.argv.slice(2).join(' '), process.env.PULUMI_SKIP_UPDATE_CHECK)");
+		expect(await runPulumi(["config", "--json"])).toBe("config --json --non-interactive true\n");
+	});
+
+	it("says in one line what the command complains of, without colours", async () => {
+		install("console.error('\\u001b[31merror: \\u001b[0mno stack\\nselected'); process.exit(3)");
+		await expect(runPulumi(["config"])).rejects.toThrow(/^no stack selected$/);
+	});
+
+	it("never repeats its input or its output, over however many lines", async () => {
+		install(
+			"process.stdin.on('data', (text) => { console.log('out ' + text); console.error('bad value: ' + text + '!'); })" +
+				".on('end', () => process.exit(1))",
+		);
+		await expect(runPulumi(["config", "set"], { input: "first\nsecond  third" })).rejects.toThrow(
+			/^bad value: \[secret\]!$/,
+		);
+	});
+
+	it("names the code where the command says nothing, even when it never reads its input", async () => {
+		install("process.exit(7)");
+		await expect(runPulumi(["up"], { input: "x".repeat(1_000_000) })).rejects.toThrow(
+			"it ended with code 7.",
+		);
+	});
+
+	it("says what to install where there is no such command", async () => {
+		await expect(runPulumi(["up"])).rejects.toThrow(/^the Pulumi CLI is not on PATH\. Install it \(https:/);
+	});
+
+	it("ends when it is told to stop", async () => {
+		install("setInterval(() => {}, 1000)");
+		await expect(runPulumi(["up"], { signal: AbortSignal.timeout(200) })).rejects.toThrow("it was stopped.");
+	});
+});

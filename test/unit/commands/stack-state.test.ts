@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import { readState } from "../../../src/commands/stack-state";
+
+const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
+const secret = (value: unknown) => ({ ...SECRET, plaintext: JSON.stringify(value) });
+const TYPE = "pulumi-nodejs:dynamic/datachain:PipelineSettings";
+
+const entry = (name: string, more: object = {}) => ({
+	urn: `urn:pulumi:dev::images::${TYPE}::${name}`,
+	type: TYPE,
+	id: `vision/${name}`,
+	inputs: {},
+	outputs: {},
+	...more,
+});
+
+const state = (...resources: object[]) =>
+	readState(JSON.stringify({ version: 3, deployment: { resources } }));
+
+describe("the state that the CLI exports", () => {
+	it("gives secrets in clear, and remembers where they were", () => {
+		const inputs = {
+			__provider: "code",
+			environment: { A: "a", B: secret("b") },
+			storage: { s3: { key: secret("k") } },
+			repository: secret("r"),
+			nested: secret({ deep: secret(1) }),
+		};
+		const [found] = state(entry("a", { inputs })).resources;
+		expect(found?.inputs).toEqual({
+			environment: { A: "a", B: "b" },
+			storage: { s3: { key: "k" } },
+			repository: "r",
+			nested: { deep: 1 },
+		});
+		expect([...(found?.secretPaths ?? [])].sort()).toEqual([
+			"environment.B",
+			"nested",
+			"nested.deep",
+			"repository",
+			"storage.s3.key",
+		]);
+	});
+
+	it("is only what a refresh would look at: no other providers, no lookups, nothing that is going", () => {
+		const schedule = { type: "pulumi-nodejs:dynamic/datachain:PipelineSchedule", id: "9" };
+		const { resources, leavingIds, stack, project } = state(
+			entry("b"),
+			entry("a"),
+			entry("bucket", { type: "aws:s3/bucket:Bucket" }),
+			entry("read", { external: true }),
+			entry("old", { ...schedule, delete: true }),
+			entry("replaced", { pendingReplacement: true }),
+			entry("unmade", { id: "" }),
+		);
+		expect(resources.map(({ name }) => name)).toEqual(["a", "b"]);
+		expect({ leavingIds, stack, project }).toEqual({ leavingIds: ["9"], stack: "dev", project: "images" });
+	});
+
+	it("has a resource by its whole name, whatever signs are in it", () => {
+		const name = "team::nightly\n2";
+		expect(state(entry(name, { id: "1" })).resources).toMatchObject([{ name }]);
+	});
+
+	describe("of a schedule that version 0.1.0 made", () => {
+		const type = "pulumi-nodejs:dynamic/datachain:PipelineSchedule";
+		const schedule = (inputs: object, outputs: object) =>
+			state(entry("s", { type, id: "3", inputs, outputs })).resources[0];
+
+		it("has no pause, because nobody declared the one it noted", () => {
+			const found = schedule({ paused: false }, { paused: false, scheduleId: 3 });
+			expect([found?.inputs, found?.outputs]).toEqual([{}, { scheduleId: 3 }]);
+		});
+
+		it("has none after an upgrade without a change either, where only the inputs are new", () => {
+			const found = schedule({ __urn: "u" }, { paused: false });
+			expect([found?.inputs, found?.outputs]).toEqual([{}, {}]);
+		});
+
+		it("keeps a pause that was declared", () => {
+			expect(schedule({ paused: true }, { paused: true })?.outputs).toEqual({ paused: true });
+			const own = { __urn: "u", paused: false };
+			expect(schedule(own, own)?.inputs).toEqual({ paused: false });
+			const settings = state(entry("a", { inputs: { paused: false } })).resources[0];
+			expect(settings?.inputs).toEqual({ paused: false });
+		});
+	});
+
+	it("tells the provider what it stored beside the user's properties, and compares none of it", () => {
+		const [found] = state(
+			entry("a", { inputs: { __urn: "u" }, outputs: { __urn: "u", __made: 5 } }),
+		).resources;
+		expect(found).toMatchObject({ stateUrn: "u", madeAt: 5, inputs: {}, outputs: {} });
+	});
+
+	it("may be empty", () => {
+		expect(readState('{"version":3,"deployment":{}}')).toEqual({ resources: [], leavingIds: [] });
+	});
+
+	it("that cannot be read is not quoted in the error", () => {
+		expect(() => readState('{"token": "canary"')).toThrow(/did not print a state/);
+		expect(() => readState('{"token": "canary"')).not.toThrow(/canary/);
+	});
+
+	it("with secrets still encrypted is an error that says what is missing", () => {
+		const inputs = { repository: { ...SECRET, ciphertext: "v1:abc" } };
+		expect(() => state(entry("a", { inputs }))).toThrow(/PULUMI_CONFIG_PASSPHRASE/);
+	});
+});

@@ -1,0 +1,275 @@
+import { describe, expect, test } from "vitest";
+import {
+	CronError,
+	clockChangeAhead,
+	compileCron,
+	holdsUntil,
+	needsCompiling,
+	nextRuns,
+	offsetAt,
+} from "../../../src/cron";
+import { shiftToUtc, splitForUtc } from "../../../src/cron/compile";
+
+const WINTER = Date.parse("2026-11-15T12:00:00Z");
+const SUMMER = Date.parse("2026-07-15T12:00:00Z");
+const declared = (expression: string, timeZone: string) => ({
+	expression,
+	timeZone,
+	team: "ml",
+	name: "nightly",
+});
+const compiled = (expression: string, timeZone: string, now = WINTER) =>
+	compileCron(declared(expression, timeZone), now);
+
+describe("a cron expression in a time zone", () => {
+	test.each([
+		["0 3 * * *", "Europe/Berlin", "0 2 * * *", "0 1 * * *"],
+		["0 0 * * 1", "Europe/Berlin", "0 23 * * 0", "0 22 * * 0"],
+		["0 0 1 * *", "Europe/Berlin", "0 23 L * *", "0 22 L * *"],
+		["0 0 31 * *", "Europe/Berlin", "0 23 30 1,3,5,7,8,10,12 *", "0 22 30 1,3,5,7,8,10,12 *"],
+		["0 0 1 1 *", "Europe/Berlin", "0 23 31 12 *", "0 22 31 12 *"],
+		["0 23 L * *", "America/New_York", "0 4 1 * *", "0 3 1 * *"],
+		["0 20 * * fri", "America/New_York", "0 1 * * 6", "0 0 * * 6"],
+		["*/15 * * * *", "Asia/Kolkata", "*/15 * * * *", "*/15 * * * *"],
+		["0 3 * * *", "Asia/Kathmandu", "15 21 * * *", "15 21 * * *"],
+		["0 3 * * *", "Europe/London", "0 3 * * *", "0 2 * * *"],
+	])("%j in %s is %j in November and %j in July", (expression, zone, winter, summer) => {
+		expect([compiled(expression, zone).utcCron, compiled(expression, zone, SUMMER).utcCron]).toEqual([
+			winter,
+			summer,
+		]);
+	});
+
+	test("holds until the clocks change, where that matters", () => {
+		expect(compiled("0 3 * * *", "Europe/Berlin")).toMatchObject({
+			validUntil: Date.parse("2027-03-28T01:00:00Z"),
+			nextCron: "0 1 * * *",
+		});
+		expect(compiled("0 3 * * *", "Asia/Tokyo").validUntil).toBeUndefined();
+		expect(compiled("*/5 * * * *", "Europe/Berlin").validUntil).toBeUndefined();
+		expect(compiled("0 3 * * *", "Australia/Lord_Howe").nextCron).toBe("30 16 * * *");
+	});
+
+	test("that was deployed before the clocks changed is out of date since then", () => {
+		const berlin = declared("0 3 * * *", "Europe/Berlin");
+		expect(holdsUntil(berlin, "0 1 * * *", WINTER)).toBe(Date.parse("2026-10-25T01:00:00Z"));
+		expect(holdsUntil(berlin, "0 2 * * *", WINTER)).toBe(Date.parse("2027-03-28T01:00:00Z"));
+		// Somebody else changed it: these clocks never do.
+		expect(holdsUntil(declared("0 3 * * *", "Asia/Tokyo"), "0 1 * * *", WINTER)).toBeUndefined();
+	});
+
+	const inParts = (...parts: string[]) =>
+		`declare ${parts.length} schedules with this timeZone, ${parts.map((part) => `"${part}"`).join(" and ")}, or write it in UTC, without timeZone`;
+	const WITHOUT = "write it in UTC, without timeZone";
+
+	test.each([
+		["0 22,2 * * 1-5", "America/New_York", inParts("0 2 * * 1-5", "0 22 * * 1-5")],
+		["*/15 9-17 * * 1-5", "Asia/Kolkata", inParts("0,15 9-17 * * 1-5", "30,45 9-17 * * 1-5")],
+		["30 0 * 6 *", "Europe/Berlin", inParts("30 0 1 6 *", "30 0 2-30 6 *")],
+		// Exact today, but not after March: said now and not then.
+		["30 1 * 6 *", "Europe/Berlin", inParts("30 1 1 6 *", "30 1 2-30 6 *")],
+		["0 0 * 6 1", "Europe/Berlin", WITHOUT],
+	])("%j in %s is refused, and the alternatives are named", (expression, zone, advice) => {
+		expect(() => compiled(expression, zone)).toThrow(
+			new CronError(
+				expression,
+				`in the time zone ${zone} no single UTC expression says it all year round, because its times or days move over midnight or the end of a month in UTC: ${advice}`,
+			),
+		);
+	});
+
+	test.each([
+		// More runs than a year has.
+		["0 22,2 * * 1-5", "America/New_York", 600],
+		["*/15 9-17 * * 1-5", "Asia/Kolkata", 10_000],
+		["30 0 * 6 *", "Europe/Berlin", 40],
+		["0 23 * 6 *", "America/New_York", 40],
+	])("the schedules that are proposed for %j in %s run exactly when it does", (expression, zone, count) => {
+		const offset = offsetAt(zone, WINTER);
+		const parts = splitForUtc(expression, [offset]) ?? [];
+		const from = new Date("2027-01-01T12:00:00Z");
+		const until = Date.parse("2028-01-01T12:00:00Z");
+		const runs = (cron: string) =>
+			nextRuns(cron, from, count)
+				.map((run) => run.getTime())
+				.filter((run) => run < until - 86_400_000);
+		const inUtc = parts.flatMap((part) => runs(shiftToUtc(part, offset) ?? ""));
+		const local = runs(expression).map((run) => run - offset * 60_000);
+		const inside = (all: number[]) =>
+			all.filter((run) => run > from.getTime() + 86_400_000 && run < until - 2 * 86_400_000);
+		expect(inside(inUtc).sort((a, b) => a - b)).toEqual(inside(local));
+		expect(parts).toHaveLength(2);
+	});
+
+	test("each schedule that a refusal proposes can be declared", () => {
+		const message = (() => {
+			try {
+				compiled("*/20 0,12,23 * * 1-5", "Asia/Kolkata");
+			} catch (error) {
+				return String(error);
+			}
+			return "";
+		})();
+		const parts = [...message.matchAll(/"([^"]+)"/g)].slice(1).map(([, part]) => part ?? "");
+		expect(parts.length).toBeGreaterThan(1);
+		for (const part of parts) expect(compiled(part, "Asia/Kolkata").utcCron).toMatch(/^\S+ \S+ \* \* \S+$/);
+	});
+});
+
+describe("an expression moved to UTC", () => {
+	test.each([
+		["0 0 1 3 *", 60, "0 23 L 2 *"],
+		["0 0 2 3 *", 60, "0 23 1 3 *"],
+		["0 0 1 1 *", 60, "0 23 31 12 *"],
+		["0 0 1 5 *", 60, "0 23 30 4 *"],
+		["0 0 1 4,5 *", 60, "0 23 L 3,4 *"],
+		["0 0 1-7 * *", 60, "0 23 1-6,L * *"],
+		["0 0 */2 * *", 60, "0 23 2-30/2,L * *"],
+		["0 0 28 2 *", 60, "0 23 27 2 *"],
+		["0 0 * * 0", 60, "0 23 * * 6"],
+		["0 0 1 * 1", 60, "0 23 L * 0"],
+		["0 0,12 * * *", 60, "0 11,23 * * *"],
+		["0 12 13 * 5", 60, "0 11 13 * 5"],
+		["0 0 * * *", 840, "0 10 * * *"],
+		["0,20 * * * *", 330, "30,50 * * * *"],
+		["0 23 27 2 *", -300, "0 4 28 2 *"],
+		["0 23 31 12 *", -300, "0 4 1 1 *"],
+		["0 23 * * 6", -300, "0 4 * * 0"],
+		["30 23 L 2 *", -60, "30 0 1 3 *"],
+		["30 23 30 4,6 *", -60, "30 0 1 5,7 *"],
+		["30 23 L * *", -60, "30 0 1 * *"],
+	])("%j, %i minutes ahead, is %j and runs when it does", (expression, offset, utc) => {
+		expect(shiftToUtc(expression, offset)).toBe(utc);
+		// Over a leap year.
+		const from = Date.parse("2027-12-15T12:00:00Z");
+		const runs = (cron: string, start: number) =>
+			nextRuns(cron, new Date(start), 100).map((run) => run.getTime());
+		const local = runs(expression, from + offset * 60_000).map((run) => run - offset * 60_000);
+		expect(runs(utc, from)).toEqual(local);
+	});
+
+	test("keeps its spelling where it means the same", () => {
+		expect(shiftToUtc("0-59/30 * * * *", 330)).toBe("0-59/30 * * * *");
+		expect(shiftToUtc("0 12 13 * fri", 0)).toBe("0 12 13 * fri");
+	});
+
+	test.each([
+		["the times fall on two days", "0 0,12 * * 1", 60],
+		["the times are no minutes of hours", "*/15 9-17 * * *", 330],
+		["it would have to know the leap year", "0 23 28 2 *", -300],
+		["it would run in leap years only", "0 23 29 2 *", -300],
+		["the day before is the 28th in leap years only", "0 0 29 2 *", 60],
+		["its first day is in another month", "0 0 * 3 *", 60],
+		["its last day is in another month", "59 23 * 12 *", -1],
+		["the day before a first Friday may be in another month", "0 0 * * 5#1", 60],
+		["the day after a last Friday may be in another month", "0 23 * * L5", -300],
+		["the day before the last has no name", "0 0 L * *", 60],
+	])("is none where %s: %j", (_, expression, offset) => {
+		expect(shiftToUtc(expression, offset)).toBeUndefined();
+	});
+});
+
+describe("an expression in parts that can be moved to UTC", () => {
+	test.each([
+		["0 3 * * *", [60], ["0 3 * * *"]],
+		["15 0 * * 1", [60, 120], ["15 0 * * 1"]],
+		["0 0,12,23 * * 1", [60], ["0 0 * * 1", "0 12,23 * * 1"]],
+		["15 0,1,12 * * 1", [60, 120], ["15 0 * * 1", "15 1 * * 1", "15 12 * * 1"]],
+		["30 1,23 * * 1", [60, -60], ["30 1 * * 1", "30 23 * * 1"]],
+		["10,50 3-5 * * 1", [-330, -570], ["10 3-5 * * 1", "50 3-5 * * 1"]],
+		["0,30 0,12 * * 1", [60, 90], ["0 0 * * 1", "30 0 * * 1", "0 12 * * 1", "30 12 * * 1"]],
+		["0,20,50 9 * * 1", [345], ["0,20 9 * * 1", "50 9 * * 1"]],
+		["0 0 1,15 6 *", [60], ["0 0 1 6 *", "0 0 15 6 *"]],
+		["0 0 * 3 *", [60], ["0 0 1 3 *", "0 0 2-31 3 *"]],
+		["0 0,12 * 6 *", [60], ["0 0 1 6 *", "0 0 2-30 6 *", "0 12 * 6 *"]],
+		["0 23 * 6,9 *", [-300], ["0 23 30 6,9 *", "0 23 1-29 6,9 *"]],
+		["30 23 31,1 7 *", [-60], ["30 23 31 7 *", "30 23 1 7 *"]],
+	])("%j with the offsets %j is %j", (expression, offsets, parts) => {
+		expect(splitForUtc(expression, offsets)).toEqual(parts);
+	});
+
+	test.each([
+		["months end on different dates", "0 23 * 6,7 *", -300],
+		["February ends on two dates", "0 23 * 2 *", -300],
+		["the last day is not a date", "0 0 15,L 6,7 *", 60],
+		["the last day is no date beside the first", "0 0 1,15,L 6,7 *", 60],
+		["only a leap day is left", "0 0 29 2 *", 60],
+		["there are weekdays too", "0 0 * 6 1", 60],
+		["a single date moves into two months", "30 23 28 2 *", -60],
+		["there would be more than four", "*/15 0,5,12,23 * 6 *", 345],
+	])("is none where %s: %j", (_, expression, offset) => {
+		expect(splitForUtc(expression, [offset])).toBeUndefined();
+	});
+});
+
+describe("the change of clocks that a schedule must follow", () => {
+	const IN_SPRING = Date.parse("2027-03-28T01:00:00Z");
+	const inSpring = { at: "2027-03-28T01:00:00.000Z", isPast: false, to: "0 1 * * *" };
+	const daily = declared("0 3 * * *", "Europe/Berlin");
+
+	test("is the next one, where it comes before the time in question", () => {
+		expect(clockChangeAhead(daily, "0 2 * * *", WINTER, IN_SPRING + 1)).toEqual(inSpring);
+		expect(clockChangeAhead(daily, "0 2 * * *", WINTER, IN_SPRING)).toBeUndefined();
+	});
+
+	test("is the last one, where the service still has the expression from before it", () => {
+		expect(clockChangeAhead(daily, "0 1 * * *", WINTER, IN_SPRING + 1)).toEqual({
+			at: "2026-10-25T01:00:00.000Z",
+			isPast: true,
+			to: "0 2 * * *",
+		});
+	});
+
+	test("is none of more than 400 days ago: somebody else changed the schedule", () => {
+		const mexico = declared("0 3 * * *", "America/Mexico_City");
+		const last = Date.parse("2022-10-30T07:00:00Z");
+		const daysLater = (days: number) => {
+			const now = last + days * 86_400_000;
+			return clockChangeAhead(mexico, "0 8 * * *", now, now)?.at;
+		};
+		expect([daysLater(399), daysLater(401)]).toEqual(["2022-10-30T07:00:00.000Z", undefined]);
+		expect(clockChangeAhead(declared("0 3 * * *", "Asia/Tokyo"), "0 1 * * *", WINTER, IN_SPRING)).toBe(
+			undefined,
+		);
+	});
+
+	test("is none where its times are the same all year round, or follow no clocks", () => {
+		const until = IN_SPRING + 1;
+		expect(clockChangeAhead(declared("*/5 * * * *", "Europe/Berlin"), "*/5 * * * *", WINTER, until)).toBe(
+			undefined,
+		);
+		expect(clockChangeAhead({ ...daily, timeZone: undefined }, "0 1 * * *", WINTER, until)).toBeUndefined();
+	});
+
+	test("is none of an expression that cannot be compiled, and a broken zone is no such expression", () => {
+		expect(
+			clockChangeAhead(declared("0 0 * 6 1", "Europe/Berlin"), "0 0 * 6 1", WINTER, IN_SPRING),
+		).toBeUndefined();
+		expect(() => clockChangeAhead(declared("0 3 * * *", "No/Where"), "0 3 * * *", WINTER, IN_SPRING)).toThrow(
+			RangeError,
+		);
+	});
+});
+
+describe("an expression without a time zone", () => {
+	const plain = (expression: string) => ({ expression, team: "ml", name: "nightly" });
+
+	test("is compiled only where it has an H", () => {
+		expect(needsCompiling(plain("0 3 * * *"))).toBe(false);
+		expect(needsCompiling(plain("H 3 * * *"))).toBe(true);
+		expect(needsCompiling(declared("0 3 * * *", "UTC"))).toBe(true);
+		expect(compileCron(plain("H 3 * * *"), WINTER)).toEqual({ local: "32 3 * * *", utcCron: "32 3 * * *" });
+		expect(compileCron(declared("H 3 * * *", "Asia/Tokyo"), WINTER)).toEqual({
+			local: "32 3 * * *",
+			utcCron: "32 18 * * *",
+		});
+	});
+
+	test("holds for ever", () => {
+		expect(holdsUntil(plain("0 3 * * *"), "0 3 * * *", WINTER)).toBeUndefined();
+	});
+
+	test("is refused like any other where it cannot be read", () => {
+		expect(() => compileCron(plain("60 3 * * *"), WINTER)).toThrow(CronError);
+	});
+});

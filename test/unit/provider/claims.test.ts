@@ -1,0 +1,316 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Ask, type Claim, decide, type Occupant } from "../../../src/provider/claims";
+
+const ME = "urn me";
+const OTHER = "urn other";
+const ask = (more: Partial<Ask> = {}): Ask => ({
+	urn: ME,
+	slot: { kind: "PipelineSchedule", team: "ml", name: "a", folded: "a" },
+	to: "make",
+	adopts: false,
+	adoptsEqual: false,
+	persists: false,
+	inputs: {},
+	...more,
+});
+const there = (claim: Claim, more: Partial<Occupant> = {}): Occupant => ({
+	id: "1",
+	live: undefined,
+	empty: false,
+	equal: false,
+	fits: true,
+	claim,
+	sure: true,
+	moves: false,
+	circle: false,
+	blocked: null,
+	...more,
+});
+const foreign: Claim = { is: "foreign" };
+const ours: Claim = { is: "ours" };
+const held: Claim = { is: "held", by: OTHER, since: "state", written: "not yet" };
+const releasing: Claim = { is: "releasing", by: OTHER, started: false };
+const of = (verdict: ReturnType<typeof decide>): string =>
+	verdict.do === "refuse" ? `refuse ${verdict.because.why}` : verdict.do;
+
+const blocked = { ask: ask(), because: { why: "foreign", of: there(foreign) } } as const;
+const equal = { equal: true };
+const make = ask();
+const adopt = ask({ adopts: true });
+const equals = ask({ adoptsEqual: true });
+const rename = ask({ to: "rename", own: "9" });
+const replace = ask({ to: "replace", own: "9" });
+const settings = ask({ persists: true });
+
+/** rule, who asks, what is there, how long it was waited for, verdict. */
+const CASES: readonly (readonly [string, Ask, readonly Occupant[], number, string])[] = [
+	["free", make, [], 0, "make"],
+	["R1: somebody else's is refused", make, [there(foreign)], 4000, "refuse foreign"],
+	["R4: but not before the engine had time to tell", make, [there(foreign)], 3999, "wait"],
+	["R1: and not by an old list", make, [there(foreign, { sure: false })], 4000, "look"],
+	["R1a: adopted with adopt, at once", adopt, [there(foreign)], 0, "adopt"],
+	["R1a: by no old list", adopt, [there(foreign, { sure: false })], 0, "look"],
+	["R1b: equal, in a run that consents", equals, [there(foreign, equal)], 0, "adopt"],
+	["R1b: not equal", equals, [there(foreign)], 4000, "refuse foreign"],
+	["R1: unfit although adopt", adopt, [there(foreign, { fits: false })], 0, "refuse unfit"],
+	["R6: several", adopt, [there(foreign), there(foreign, { id: "2" })], 4000, "refuse several"],
+	[
+		"R1: a rename adopts nothing",
+		ask({ to: "rename", adopts: true, adoptsEqual: true }),
+		[there(foreign, equal)],
+		4000,
+		"refuse foreign",
+	],
+	["R2: what another holds", adopt, [there(held)], 0, "refuse held"],
+	["R2: what could not be deleted", adopt, [there({ is: "stuck" })], 0, "refuse stuck"],
+	[
+		"R2: what is being deleted is waited for",
+		adopt,
+		[there({ ...releasing, started: true })],
+		99_999,
+		"wait",
+	],
+	["R2: what was deleted is not there", adopt, [there({ is: "released" })], 0, "make"],
+	["R4: what a rename frees", make, [there(held, { moves: true })], 0, "wait"],
+	["R4: freed", make, [there({ ...held, written: "done" } as Claim, { moves: true })], 0, "make"],
+	[
+		"R4: a rename that failed",
+		make,
+		[there({ ...held, written: "failed" } as Claim, { moves: true })],
+		0,
+		"refuse stuck",
+	],
+	["R4: in a circle somebody goes first", make, [there(held, { moves: true, circle: true })], 0, "make"],
+	["R4: what a replacement frees is waited for", make, [there(releasing)], 4999, "wait"],
+	[
+		"R4: but a replacing diff is only a hope, so it is never passed",
+		make,
+		[there(releasing)],
+		5000,
+		"refuse stuck",
+	],
+	["R4: nor by a rename", rename, [there(releasing)], 5000, "refuse stuck"],
+	["R4: nor in a circle", make, [there(releasing, { circle: true })], 0, "wait"],
+	[
+		"R4: a rename that comes later is passed after five seconds",
+		make,
+		[there(held, { moves: true })],
+		5000,
+		"make",
+	],
+	[
+		"R4: unless its holder will be refused",
+		make,
+		[there(held, { moves: true, blocked })],
+		5000,
+		"refuse stuck",
+	],
+	[
+		"R4: what another process renames is waited for",
+		make,
+		[there({ ...held, elsewhere: true } as Claim, { moves: true, circle: true })],
+		4999,
+		"wait",
+	],
+	[
+		"R4: and never passed, because nobody here knows what becomes of it",
+		make,
+		[there({ ...held, elsewhere: true } as Claim, { moves: true })],
+		5000,
+		"refuse stuck",
+	],
+	["R3: what another process holds", adopt, [there({ ...held, elsewhere: true } as Claim)], 0, "refuse held"],
+	[
+		"R4: a circle with somebody who will be refused",
+		make,
+		[there(held, { moves: true, circle: true, blocked })],
+		0,
+		"wait",
+	],
+	[
+		"R4: its own replaced one is in nobody's way",
+		make,
+		[there({ ...releasing, by: ME } as Claim)],
+		0,
+		"make",
+	],
+	["R4: ours, its turn to come", make, [there(ours)], 3999, "wait"],
+	["R4: ours, no turn came", make, [there(ours)], 4000, "make"],
+	["R1a: ours, with adopt", adopt, [there(ours)], 0, "adopt"],
+	["R4: ours, with adopt, of another pipeline", adopt, [there(ours, { fits: false })], 0, "make"],
+	["R4: ours, a rename waits", ask({ to: "rename", adopts: true }), [there(ours)], 0, "wait"],
+	["replace: waits for nobody who frees it", replace, [there(held, { moves: true })], 0, "make"],
+	["replace: is refused before it deletes", replace, [there(foreign)], 4000, "refuse foreign"],
+	[
+		"replace: unfit, before it deletes",
+		ask({ to: "replace", adopts: true }),
+		[there(foreign, { fits: false })],
+		0,
+		"refuse unfit",
+	],
+	["rename: its own name is free", rename, [], 0, "make"],
+	["settings: nothing of anybody there", settings, [there(foreign, { empty: true })], 0, "adopt"],
+	["settings: values of others", settings, [there(foreign)], 4000, "refuse foreign"],
+	[
+		"settings: released by another, values of ours",
+		settings,
+		[there({ is: "released" }, { empty: true })],
+		0,
+		"adopt",
+	],
+	["settings: released, and values of others", settings, [there({ is: "released" })], 0, "refuse foreign"],
+	["settings: held", ask({ persists: true, adopts: true }), [there(held)], 0, "refuse held"],
+	[
+		"settings: about to be released, taken as they are after five seconds",
+		settings,
+		[there(releasing, { empty: true })],
+		5000,
+		"adopt",
+	],
+	[
+		"settings: being released in another process",
+		settings,
+		[there({ ...releasing, started: true, elsewhere: true } as Claim, { empty: true })],
+		99_999,
+		"wait",
+	],
+	[
+		"settings: ours, its turn to come, also with adopt",
+		ask({ persists: true, adopts: true }),
+		[there(ours, { empty: true })],
+		3999,
+		"wait",
+	],
+	["settings: no such pipeline", settings, [there(foreign, { empty: true, fits: false })], 0, "refuse unfit"],
+];
+
+describe("decide", () => {
+	it.each(CASES)("%s", (_, who, occupants, waited, verdict) => {
+		expect(of(decide(who, occupants, waited))).toBe(verdict);
+	});
+
+	const by = fc.constantFrom(ME, OTHER);
+	const elsewhere = fc.constantFrom({}, { elsewhere: true as const });
+	/** Every state that a claim can be in. */
+	const claims: fc.Arbitrary<Claim> = fc.oneof(
+		fc.constantFrom<Claim>(foreign, ours, { is: "released" }, { is: "stuck" }),
+		fc
+			.record({
+				by,
+				since: fc.constantFrom("state" as const, "run" as const),
+				written: fc.constantFrom("not yet" as const, "done" as const, "failed" as const),
+				elsewhere,
+			})
+			.map(({ elsewhere: there, ...more }): Claim => ({ is: "held", ...more, ...there })),
+		fc
+			.record({ by, started: fc.boolean(), elsewhere })
+			.map(({ elsewhere: there, ...more }): Claim => ({ is: "releasing", ...more, ...there })),
+	);
+	const occupantOf = (empty: fc.Arbitrary<boolean>) =>
+		fc.record({
+			id: fc.constantFrom("1", "2"),
+			live: fc.constant(undefined),
+			claim: claims,
+			equal: fc.boolean(),
+			fits: fc.boolean(),
+			empty,
+			sure: fc.boolean(),
+			moves: fc.boolean(),
+			circle: fc.boolean(),
+			blocked: fc.constantFrom(null, undefined, blocked),
+		});
+	const asks = fc
+		.record({
+			to: fc.constantFrom("make" as const, "rename" as const, "replace" as const),
+			adopts: fc.boolean(),
+			adoptsEqual: fc.boolean(),
+			persists: fc.boolean(),
+		})
+		.map((more) => ask(more));
+	/** A slot of schedules may have any number of them; one of settings has one, which may be empty. */
+	const questions = asks.chain((who) =>
+		fc.record({
+			who: fc.constant(who),
+			all: who.persists
+				? fc.array(occupantOf(fc.boolean()), { minLength: 1, maxLength: 1 })
+				: fc.array(occupantOf(fc.constant(false)), { maxLength: 3 }),
+			waited: fc.constantFrom(0, 3_999, 4_000, 4_999, 5_000, 60_000, Number.POSITIVE_INFINITY),
+		}),
+	);
+	const always = (rule: (who: Ask, all: readonly Occupant[], waited: number) => void) =>
+		fc.assert(
+			fc.property(questions, ({ who, all, waited }) => rule(who, all, waited)),
+			{ numRuns: 20_000 },
+		);
+
+	it("R1: adopts only with consent, and what fits, was just read, and is wanted by no rename", () => {
+		always((who, all, waited) => {
+			const verdict = decide(who, all, waited);
+			if (verdict.do !== "adopt") return;
+			const { of: found } = verdict;
+			expect(found.empty || who.adopts || (who.adoptsEqual && found.equal)).toBe(true);
+			expect(found.fits && found.sure && who.to !== "rename").toBe(true);
+		});
+	});
+
+	it("R1: creates nothing beside what is foreign", () => {
+		always((who, all, waited) => {
+			if (decide(who, all, waited).do === "make")
+				expect(all.filter(({ claim }) => claim.is === "foreign")).toEqual([]);
+		});
+	});
+
+	it("R2: adopts nothing that another resource holds, deletes, has deleted or could not delete", () => {
+		always((who, all, waited) => {
+			const verdict = decide(who, all, waited);
+			if (verdict.do !== "adopt") return;
+			const { claim } = verdict.of;
+			if (!who.persists) expect(["foreign", "ours"]).toContain(claim.is);
+			expect(claim.is).not.toBe("stuck");
+			if (claim.is === "held") expect([claim.by === ME, verdict.of.moves]).toContain(true);
+			if (claim.is === "releasing" && claim.by !== ME) expect(claim.started).toBe(false);
+		});
+	});
+
+	it("R3: what another resource holds and keeps is refused to everybody else", () => {
+		always((who, all, waited) => {
+			const kept = all.some(
+				({ claim, moves }) => claim.is === "held" && claim.by !== ME && claim.written !== "failed" && !moves,
+			);
+			if (kept) expect(decide(who, all, waited).do).toBe("refuse");
+		});
+	});
+
+	it("R4: creates nothing beside what is still there, unless its holder is only renamed, in this process", () => {
+		always((who, all, waited) => {
+			if (who.to === "replace" || who.persists || decide(who, all, waited).do !== "make") return;
+			for (const { claim, moves, blocked: refusal } of all) {
+				expect(claim.is).not.toBe("stuck");
+				if (claim.is === "releasing") expect(claim.by).toBe(ME);
+				if (claim.is !== "held" || claim.by === ME || claim.written === "done") continue;
+				expect([moves, claim.written, claim.elsewhere, refusal]).toEqual([true, "not yet", undefined, null]);
+			}
+		});
+	});
+
+	it("R4: waits for ever only for a delete that is under way", () => {
+		always((who, all) => {
+			const seen = all.map((each) => ({ ...each, sure: true, blocked: each.blocked ?? null }));
+			const verdict = decide(who, seen, Number.POSITIVE_INFINITY);
+			expect(verdict.do).not.toBe("look");
+			if (verdict.do === "wait")
+				expect(seen.some(({ claim }) => claim.is === "releasing" && claim.started)).toBe(true);
+		});
+	});
+
+	it("a delete before a replacement is refused whatever its create would be refused for at once", () => {
+		always((who, all, waited) => {
+			if (who.to !== "make" || waited < 4_000) return;
+			const create = decide(who, all, waited);
+			const before = decide({ ...who, to: "replace" }, all, waited);
+			const isOpen = all.every(({ claim }) => ["foreign", "ours"].includes(claim.is));
+			if (isOpen && create.do === "refuse") expect(before).toEqual(create);
+		});
+	});
+});

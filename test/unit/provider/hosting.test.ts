@@ -1,0 +1,137 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { AbortedError, type CallScope } from "../../../src/api";
+import type { Call } from "../../../src/provider/context";
+import { withinTime } from "../../../src/provider/hosting";
+
+const SECOND = 1_000;
+const FACTS = {
+	what: "list pipelines",
+	method: "GET",
+	path: "/x",
+	attempts: 1,
+	teamName: "ml",
+	receivedBefore: false,
+} as const;
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** An operation that goes on until it is told to end, with what its client's requests would ask for. */
+function operation(limitMillis?: number) {
+	let scope: CallScope = {};
+	let finish: (error?: Error) => void = () => {};
+	const client = {
+		scoped: (given: CallScope) => {
+			scope = given;
+		},
+	};
+	const call = { client, urn: "urn:pulumi:dev::shop::t::nightly" } as unknown as Call;
+	const work = () =>
+		new Promise<string>((resolve, reject) => {
+			finish = (error) => (error ? reject(error) : resolve("done"));
+		});
+	const result = limitMillis === undefined ? withinTime(call, work) : withinTime(call, work, limitMillis);
+	const request = () => scope.clock?.().signal;
+	return {
+		result,
+		finish,
+		request,
+		scope: () => scope,
+		waits: (on: boolean) => (on ? scope.clock?.().pause() : scope.clock?.().resume()),
+	};
+}
+
+const pass = (millis: number) => vi.advanceTimersByTime(millis);
+
+describe("the time of an operation", () => {
+	it("is a minute from its first request, and its requests name the resource", async () => {
+		const { result, finish, request, scope } = operation();
+		expect(scope().resource).toBe('"nightly"');
+		pass(100 * SECOND);
+		const signal = request();
+		pass(60 * SECOND - 1);
+		expect(signal?.aborted).toBe(false);
+		expect(request()).toBe(signal);
+		pass(1);
+		expect(signal?.aborted).toBe(true);
+		finish();
+		expect(await result).toBe("done");
+	});
+
+	it("stands still while any request waits for a place in the service's rate limit", () => {
+		const { request, waits } = operation();
+		const signal = request();
+		pass(40 * SECOND);
+		waits(true);
+		waits(true);
+		pass(100 * SECOND);
+		waits(false);
+		pass(100 * SECOND);
+		// A request that is made meanwhile does not set it going.
+		request();
+		pass(100 * SECOND);
+		waits(false);
+		pass(20 * SECOND - 1);
+		expect(signal?.aborted).toBe(false);
+		pass(1);
+		expect(signal?.aborted).toBe(true);
+	});
+
+	it("is over at once where a wait ends after it has run out", () => {
+		const { request, waits } = operation(10);
+		const signal = request();
+		pass(10);
+		waits(true);
+		waits(false);
+		pass(0);
+		expect(signal?.aborted).toBe(true);
+	});
+
+	it.each([["ends"], ["fails"]])("leaves no timer behind when it %s", async (how) => {
+		const { result, finish, request } = operation();
+		request();
+		expect(vi.getTimerCount()).toBe(1);
+		finish(how === "fails" ? new Error("no") : undefined);
+		await result.catch(() => undefined);
+		expect(vi.getTimerCount()).toBe(0);
+	});
+});
+
+describe("an operation that fails", () => {
+	const cancelled = new AbortedError(FACTS, false);
+
+	it("because its time is over says so, with what to do", async () => {
+		const { result, finish, request } = operation();
+		request();
+		pass(60 * SECOND);
+		finish(cancelled);
+		await expect(result).rejects.toThrow(
+			`Gave up after 60 seconds. ${cancelled.message} Check that the service answers, then run "pulumi up" again.`,
+		);
+	});
+
+	it("halfway because its time is over says so, and stays what it is", async () => {
+		const { result, finish, request } = operation();
+		request();
+		pass(60 * SECOND);
+		const partly = Object.assign(new Error("half of it is done.", { cause: cancelled }), { id: "7" });
+		finish(partly);
+		await expect(result).rejects.toBe(partly);
+		expect(partly).toMatchObject({
+			id: "7",
+			message:
+				'Gave up after 60 seconds. half of it is done. Check that the service answers, then run "pulumi up" again.',
+		});
+	});
+
+	it.each<[string, Error, boolean]>([
+		["because the user cancelled it", cancelled, false],
+		["for its own reason after its time", new Error("no"), true],
+	])("%s says only that", async (_, error, late) => {
+		const { result, finish, request } = operation();
+		request();
+		if (late) pass(60 * SECOND);
+		finish(error);
+		await expect(result).rejects.toBe(error);
+	});
+});

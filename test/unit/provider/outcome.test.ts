@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { AbortedError, type ApiError, NetworkError } from "../../../src/api";
+import type { Call } from "../../../src/provider/context";
+import { BeforeRequest, failureIsUndefined, refuseOtherService } from "../../../src/provider/outcome";
+
+const item = (id: number, created_at?: string | null) => ({ id, created_at });
+
+describe("what a create request may have made", () => {
+	const before = new BeforeRequest([
+		item(1, "2026-01-01T00:00:00Z"),
+		item(2, "2026-01-01T00:01:00Z"),
+		item(3),
+	]);
+
+	it.each<[string, ReturnType<typeof item>, boolean]>([
+		["is nothing that was there before, however young it looks", item(1, "2026-01-02T00:00:00Z"), false],
+		["is what came after the newest", item(4, "2026-01-01T00:01:01Z"), true],
+		["is also what looks two seconds older, by rounding", item(4, "2026-01-01T00:00:58Z"), true],
+		[
+			"is not what is older than that: it was only missing from the list",
+			item(4, "2026-01-01T00:00:57Z"),
+			false,
+		],
+		["is also what does not say when it was made", item(4), true],
+		["is also what has no time", item(4, null), true],
+	])("%s", (_, made, may) => {
+		expect(before.mayHaveMade(made)).toBe(may);
+	});
+
+	it("is anything where nothing was there, or nothing that says when it was made", () => {
+		expect(new BeforeRequest<number>([]).mayHaveMade(item(4, "1970-01-01T00:00:00Z"))).toBe(true);
+		expect(new BeforeRequest([item(3)]).mayHaveMade(item(4, "1970-01-01T00:00:00Z"))).toBe(true);
+	});
+
+	it("is not what is known by its id", () => {
+		expect([1, 2, 3, 4].map((id) => before.has(id))).toEqual([true, true, true, false]);
+	});
+});
+
+const facts = {
+	what: "start a job",
+	method: "POST",
+	path: "/jobs/",
+	attempts: 1,
+	teamName: "ml",
+	namesObject: false,
+	receivedBefore: false,
+	baseUrl: "http://127.0.0.1:1",
+} as const;
+describe("a look that fails", () => {
+	it("counts as nothing seen", () => {
+		expect(failureIsUndefined(new NetworkError(facts, "ECONNRESET", "unknown"))).toBeUndefined();
+	});
+
+	it.each([new TypeError("a bug"), Object.create(AbortedError.prototype) as ApiError])(
+		"is thrown on where it is a bug, or the user's wish",
+		(error) => {
+			expect(() => failureIsUndefined(error)).toThrow();
+		},
+	);
+});
+
+describe("something that is not found", () => {
+	const call = { serviceUrl: "https://new.example.com" } as Call;
+
+	it("keeps its state where it was deployed to another service", () => {
+		expect(() =>
+			refuseOtherService(call, { serviceUrl: "https://old.example.com" }, "File 7 was not found"),
+		).toThrow(
+			"File 7 was not found, but it was deployed to https://old.example.com and the connection now points to " +
+				"https://new.example.com. Set DATACHAIN_STUDIO_URL (or datachain:baseUrl) to the service it was deployed to. Nothing was changed.",
+		);
+	});
+
+	it.each([{}, { serviceUrl: 7 }, { serviceUrl: "https://new.example.com" }])(
+		"is gone where the state has %j",
+		(known) => {
+			expect(() => refuseOtherService(call, known, "File 7 was not found")).not.toThrow();
+		},
+	);
+});

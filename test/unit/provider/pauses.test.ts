@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import type { Call } from "../../../src/provider/context";
+import { type Props, UNKNOWN } from "../../../src/provider/handler";
+import { DeclaredPauses } from "../../../src/provider/pauses";
+import { madePausedNotice } from "../../../src/provider/schedule-check";
+
+import { dynamicType, type Kind, pluginType } from "../../../src/schemas/kinds";
+
+function told(
+	inputs: Props,
+	made: Record<string, Props>,
+	{ preview = true, typeOf = dynamicType } = {},
+): string[] {
+	const notices: string[] = [];
+	const urn = (kind: Kind, name: string) => `urn:pulumi:dev::p::${typeOf(kind)}::${name}`;
+	const call = {
+		preview,
+		urn: urn("PipelineSchedule", "nightly"),
+		declared: new Map([
+			[urn("PipelineSchedule", "nightly"), {}],
+			["unnamed 7", {}],
+			...Object.entries(made).map(([name, props]) => [urn("Pipeline", name), props] as const),
+		]),
+		notice: (text: string) => notices.push(text),
+	};
+	madePausedNotice(call as unknown as Call, inputs);
+	return notices;
+}
+
+describe("a schedule of a pipeline that is not known yet", () => {
+	const never =
+		"it is created paused, and the schedule never runs it. Set paused to false on the schedule to resume it, or start to true on the " +
+		"pipeline.";
+	const resumed =
+		"it is created paused and then resumed, and its jobs run: the schedule sets paused to false.";
+	const says = (which: string, then: string) => [
+		`Schedule "nightly": its pipeline is not known yet. If it is ${which}, ${then}`,
+	];
+	const unknown = { pipelineName: UNKNOWN };
+
+	it.each([
+		["the dynamic host", dynamicType],
+		["the plugin", pluginType],
+	])("is told of one that is made paused, with %s", (_, typeOf) => {
+		expect(told(unknown, { images: {} }, { typeOf })).toEqual(says('"images"', never));
+	});
+
+	it.each<[string, Props, Record<string, Props>, string[]]>([
+		["is resumed", { ...unknown, paused: false }, { images: { start: false } }, says('"images"', resumed)],
+		[
+			"is one of several",
+			unknown,
+			{ a: {}, b: {}, c: { start: true } },
+			says("one that this program creates", never),
+		],
+		["is the only one that is made paused", unknown, { a: {}, c: { start: true } }, says('"a"', never)],
+		["is meant to be paused", { ...unknown, paused: true }, { images: {} }, []],
+		["is started", unknown, { images: { start: true } }, []],
+		["is none that this program makes", unknown, {}, []],
+	])("that %s", (_, inputs, made, notices) => {
+		expect(told(inputs, made)).toEqual(notices);
+	});
+
+	it("is told of nothing where its pipeline is known, or where it is deployed", () => {
+		expect(told({ pipelineName: "p1" }, { images: {} })).toEqual([]);
+		expect(told(unknown, { images: {} }, { preview: false })).toEqual([]);
+	});
+});
+
+describe("who declares whether a pipeline is paused", () => {
+	it("is named where another resource declares the opposite", () => {
+		const pauses = new DeclaredPauses();
+		expect(pauses.declare("A", "ml", "p1", true)).toBeUndefined();
+		expect(pauses.declare("B", "ml", "p1", true)).toBeUndefined();
+		expect(pauses.declare("C", "ml", "p1", false)).toBe("A");
+	});
+
+	it("is told apart by team and pipeline", () => {
+		const pauses = new DeclaredPauses();
+		pauses.declare("A", "ml", "p1", true);
+		expect(pauses.declare("B", "ml", "p2", false)).toBeUndefined();
+		expect(pauses.declare("B", "other", "p1", false)).toBeUndefined();
+	});
+
+	it("does not contradict itself when it declares again, for the same pipeline or another", () => {
+		const pauses = new DeclaredPauses();
+		pauses.declare("A", "ml", "p1", true);
+		expect(pauses.declare("A", "ml", "p1", false)).toBeUndefined();
+		pauses.declare("A", "ml", "p2", true);
+		expect(pauses.declare("B", "ml", "p1", true)).toBeUndefined();
+	});
+
+	it("is forgotten when it declares nothing any more, and never contradicts by silence", () => {
+		const pauses = new DeclaredPauses();
+		pauses.declare("A", "ml", "p1", true);
+		expect(pauses.declare("A", "ml", "p1", undefined)).toBeUndefined();
+		expect(pauses.declare("B", "ml", "p1", false)).toBeUndefined();
+		expect(pauses.declare("C", "ml", "p1", undefined)).toBeUndefined();
+	});
+
+	it("is asked for by pipeline, and answered no once the last that said so has taken it back", () => {
+		const pauses = new DeclaredPauses();
+		expect(pauses.isDeclared("ml", "p1")).toBe(false);
+		pauses.declare("A", "ml", "p1", false);
+		expect(["p1", "p2"].map((pipeline) => pauses.isDeclared("ml", pipeline))).toEqual([true, false]);
+		expect(pauses.isDeclared("other", "p1")).toBe(false);
+		pauses.declare("A", "ml", "p1", undefined);
+		expect(pauses.isDeclared("ml", "p1")).toBe(false);
+	});
+});

@@ -1,0 +1,263 @@
+import { spawnSync } from "node:child_process";
+import {
+	appendFileSync,
+	chmodSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	utimesSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { Claims, type ObjectRef } from "../../../src/provider/claims";
+import { engineAddress, RunClaims } from "../../../src/provider/run-claims";
+
+const ENGINE = "127.0.0.1:4711";
+const SERVICE = "https://studio.example.com/api";
+const A = "urn A";
+const B = "urn B";
+const nightly: ObjectRef = { kind: "PipelineSchedule", team: "ml", id: "7" };
+const slot = { kind: "PipelineSchedule", team: "ml", name: "a", folded: "a" } as const;
+
+let root: string;
+let notices: string[];
+
+/** A provider process of the run. */
+const host = (engine = ENGINE, service = SERVICE): { claims: Claims; run: RunClaims | undefined } => {
+	const run = RunClaims.open(engine, service, (text) => notices.push(text), root);
+	onTestFinished(() => run?.close());
+	return { claims: new Claims(run), run };
+};
+/** The files of runs. */
+const files = () =>
+	readdirSync(root).flatMap((user) => readdirSync(join(root, user)).map((name) => join(root, user, name)));
+
+beforeEach(() => {
+	root = mkdtempSync(join(tmpdir(), "run-claims-"));
+	notices = [];
+	onTestFinished(() => {
+		chmodSync(root, 0o700);
+		rmSync(root, { recursive: true, force: true });
+	});
+});
+
+describe("two processes of one engine run", () => {
+	it("see what the other holds, with the slot that its holder declares", () => {
+		const [one, two] = [host().claims, host().claims];
+		one.declare(A, slot);
+		one.take(A, nightly);
+		expect(two.of(nightly)).toMatchObject({ is: "held", by: A, since: "run", elsewhere: true });
+		expect(two.holder(nightly)).toBe(A);
+		const ask = {
+			urn: B,
+			slot,
+			to: "make",
+			adopts: false,
+			adoptsEqual: false,
+			persists: false,
+			inputs: {},
+		} as const;
+		const row = {
+			id: "7",
+			live: undefined,
+			empty: false,
+			equal: true,
+			fits: true,
+			sure: true,
+			claim: two.of(nightly),
+			blocked: null,
+		};
+		expect(two.occupants(ask, [row])).toMatchObject([{ moves: false, sure: true }]);
+		expect(two.occupants({ ...ask, slot: { ...slot, name: "b", folded: "b" } }, [row])).toMatchObject([
+			{ moves: true },
+		]);
+	});
+
+	it("take an object once", () => {
+		const [one, two] = [host().claims, host().claims];
+		expect([
+			one.take(A, nightly),
+			two.take(B, nightly),
+			two.keep(B, nightly),
+			two.release(B, nightly),
+		]).toEqual([true, false, false, false]);
+		expect([one.holder(nightly), two.holder(nightly)]).toEqual([A, A]);
+	});
+
+	it("delete nothing that the other holds, also if its own diff was about to", async () => {
+		const [one, two] = [host().claims, host().claims];
+		one.release(A, nightly);
+		expect(two.of(nightly)).toMatchObject({ is: "releasing", started: false });
+		expect(two.take(B, nightly)).toBe(true);
+		const remove = () => Promise.reject(new Error("deleted"));
+		expect(await one.end(nightly, remove)).toBe(B);
+	});
+
+	it("see a delete begin, end and fail, and do not take what is being deleted", async () => {
+		const [one, two] = [host().claims, host().claims];
+		await one.end(nightly, async () => {
+			one.ending(nightly);
+			expect(two.of(nightly)).toMatchObject({ is: "releasing", started: true });
+			expect(two.take(B, nightly)).toBe(false);
+		});
+		expect(two.of(nightly)).toMatchObject({ is: "released" });
+		const other = { ...nightly, id: "8" };
+		await one.end(other, () => Promise.reject(new Error("no"))).catch(() => undefined);
+		expect(two.of(other)).toMatchObject({ is: "stuck" });
+	});
+
+	it("see what the other's refresh read from the state, and may take it", () => {
+		const [one, two] = [host().claims, host().claims];
+		one.readFor(A, nightly, true);
+		expect(two.of(nightly)).toMatchObject({ is: "ours" });
+		expect(two.take(B, nightly)).toBe(true);
+		expect(one.holder(nightly)).toBe(B);
+	});
+
+	it("answer the same claim for as long as it does not change", () => {
+		const [one, two] = [host().claims, host().claims];
+		one.take(A, nightly);
+		const before = two.of(nightly);
+		expect(two.of(nightly)).toBe(before);
+		one.settle(nightly, "done");
+		expect(two.of(nightly)).not.toBe(before);
+		expect(two.of(nightly)).toMatchObject({ written: "done" });
+	});
+});
+
+describe("claims are not seen", () => {
+	it("by another engine run", () => {
+		host().claims.take(A, nightly);
+		expect(host("127.0.0.1:4712").claims.of(nightly)).toEqual({ is: "foreign" });
+	});
+
+	it("of an object of another service, team or kind", () => {
+		const { claims } = host();
+		claims.take(A, nightly);
+		expect(host(ENGINE, "https://other.example.com/api").claims.of(nightly)).toEqual({ is: "foreign" });
+		const others = [
+			{ ...nightly, team: "x" },
+			{ ...nightly, kind: "Job" },
+		] as const;
+		for (const other of others) expect(host().claims.of(other)).toEqual({ is: "foreign" });
+	});
+
+	it("after the process that made them has ended", () => {
+		const { claims, run } = host();
+		claims.take(A, nightly);
+		const [file = ""] = files();
+		const text = readFileSync(file, "utf8");
+		run?.close();
+		const asIfBy = (pid: number, start: number) =>
+			writeFileSync(file, text.replaceAll(/"\d+-\d+-\w+"/g, `"${pid}-${start}-00000000"`));
+		asIfBy(spawnSync(process.execPath, ["-e", ""]).pid, 0);
+		expect(host().claims.of(nightly)).toEqual({ is: "foreign" });
+		expect(host().claims.take(B, nightly)).toBe(true);
+		// The same process id, given to a process that started at another time.
+		asIfBy(process.ppid, 1);
+		expect(host().claims.of(nightly)).toEqual({ is: "foreign" });
+	});
+});
+
+describe("the file of a run", () => {
+	it("is this user's alone, and shows neither team nor object", () => {
+		const { claims } = host();
+		claims.declare(A, { ...slot, team: "secret-team", name: "secret-name", folded: "secret-name" });
+		claims.take(A, { ...nightly, team: "secret-team", id: "secret-id" });
+		const [file = ""] = files();
+		expect([statSync(join(file, "..")).mode & 0o777, statSync(file).mode & 0o777]).toEqual([0o700, 0o600]);
+		expect(file + readFileSync(file, "utf8")).not.toMatch(/secret/);
+	});
+
+	it("goes with the last process of the run", () => {
+		const [one, two] = [host(), host()];
+		one.claims.take(A, nightly);
+		one.run?.close();
+		expect(files()).toHaveLength(1);
+		two.run?.close();
+		expect(files()).toEqual([]);
+	});
+
+	it("of a killed run is swept by a later one, and that of a run under way is not", () => {
+		const living = host("127.0.0.1:1");
+		living.claims.take(A, nightly);
+		const [file = ""] = files();
+		const left = join(file, "..", "left-by-a-killed-run");
+		writeFileSync(left, '["999999999-1-00000000"]\n');
+		for (const each of [left, file]) utimesSync(each, 0, 0);
+		host("127.0.0.1:2");
+		expect(files()).toHaveLength(2);
+		expect(files()).toContain(file);
+	});
+
+	it("is read up to its last whole line, and then on", () => {
+		const [one, two] = [host(), host()];
+		one.claims.take(A, nightly);
+		const [file = ""] = files();
+		const line = `["${process.pid}-0-another","x",{"is":"released"}]\n`;
+		appendFileSync(file, line.slice(0, 9));
+		expect(two.claims.holder(nightly)).toBe(A);
+		appendFileSync(file, line.slice(9));
+		one.claims.settle(nightly, "done");
+		expect(two.claims.of(nightly)).toMatchObject({ written: "done" });
+	});
+
+	it("has one first claim of each object, whoever writes in between", () => {
+		const hosts = [host().claims, host().claims, host().claims];
+		const objects = Array.from({ length: 50 }, (_, id) => ({ ...nightly, id: String(id) }));
+		const taken = objects.map((object, at) =>
+			hosts.map((_, turn) => hosts[(at + turn) % 3]?.take(`urn ${(at + turn) % 3}`, object)),
+		);
+		expect(taken).toEqual(objects.map(() => [true, false, false]));
+		for (const [at, object] of objects.entries())
+			expect(hosts.map((claims) => claims.holder(object))).toEqual(Array(3).fill(`urn ${at % 3}`));
+	});
+
+	const userFolder = () => `pulumi-datachain-${process.getuid?.()}`;
+	it.each([
+		["can be used by others", () => mkdirSync(join(root, userFolder()), { mode: 0o755 })],
+		["is a file", () => writeFileSync(join(root, userFolder()), "")],
+		["cannot be made", () => chmodSync(root, 0o500)],
+	])("is done without if its folder %s, which is told once", (_, spoil) => {
+		// Root may write anywhere.
+		if (_ === "cannot be made" && process.getuid?.() === 0) return;
+		spoil();
+		const { claims } = host();
+		expect(claims.take(A, nightly)).toBe(true);
+		expect(claims.holder(nightly)).toBe(A);
+		expect(notices).toEqual([expect.stringMatching(/^Could not use the folder .* The deployment goes on\./)]);
+	});
+
+	it("that cannot be read any more is told once, and the run goes on", () => {
+		const { claims } = host();
+		appendFileSync(files()[0] ?? "", "no JSON\n");
+		expect([claims.take(A, nightly), claims.take(A, { ...nightly, id: "8" })]).toEqual([true, true]);
+		expect(claims.holder(nightly)).toBe(A);
+		expect(notices).toHaveLength(1);
+	});
+});
+
+describe("the engine's address", () => {
+	it.each([
+		["of the dynamic host", ["127.0.0.1:34567", "/some/folder"], "127.0.0.1:34567"],
+		[
+			"of the plugin, behind flags of the engine's log",
+			["--logtostderr", "-v=9", "127.0.0.1:34567"],
+			"127.0.0.1:34567",
+		],
+		["of a command, which has none", ["drift", "--cwd", "/a:1"], undefined],
+		["of a start without arguments", [], undefined],
+	])("%s", (_, args, address) => {
+		expect(engineAddress(args)).toBe(address);
+	});
+
+	it("without one nothing is shared, and nothing is written", () => {
+		expect(RunClaims.open(undefined, SERVICE, () => undefined, root)).toBeUndefined();
+		expect(readdirSync(root)).toEqual([]);
+	});
+});

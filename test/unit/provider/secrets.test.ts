@@ -1,0 +1,198 @@
+import { describe, expect, it, test } from "vitest";
+import type { Call } from "../../../src/provider/context";
+import { type Props, problem, type ResourceHandler, UNKNOWN } from "../../../src/provider/handler";
+import { hosted } from "../../../src/provider/hosting";
+import { sha256 } from "../../../src/provider/job-file";
+import {
+	changedSecrets,
+	containsForeign,
+	FOREIGN_VALUE,
+	isHashOf,
+	saltedHash,
+	secretsMoved,
+	withoutForeignCredentials,
+} from "../../../src/provider/secrets";
+
+describe("the placeholder for a foreign value", () => {
+	it("stands before a URL whose credentials are masked, and leaves other texts alone", () => {
+		const placeholder = withoutForeignCredentials("https://ada:hunter2@example.com/repo.git");
+		expect(placeholder).toBe(`${FOREIGN_VALUE} https://***@example.com/repo.git`);
+		expect(containsForeign(placeholder)).toBe(true);
+		expect(withoutForeignCredentials("https://example.com/repo.git@main")).toBe(
+			"https://example.com/repo.git@main",
+		);
+	});
+
+	it.each([
+		[FOREIGN_VALUE],
+		["https://***@example.com/repo.git"],
+		[["numpy", `${FOREIGN_VALUE} x`]],
+		[{ s3: { token: FOREIGN_VALUE } }],
+	])("is seen in %j", (value) => {
+		expect(containsForeign(value)).toBe(true);
+	});
+
+	it.each([["a value (set outside Pulumi)"], [""], [null], [undefined], [7], [{ a: ["b"] }]])(
+		"is not seen in %j",
+		(value) => {
+			expect(containsForeign(value)).toBe(false);
+		},
+	);
+});
+
+describe("which inputs are secret", () => {
+	it.each([
+		[undefined, undefined, false],
+		[undefined, [], false],
+		[["a", "b"], ["b", "a"], false],
+		[undefined, ["a"], true],
+		[["a"], undefined, true],
+		[["a"], ["b"], true],
+	])("%j and then %j: moved is %s", (before, now, moved) => {
+		expect(secretsMoved(before, now)).toBe(moved);
+	});
+});
+
+describe("secrets that change", () => {
+	const urn = "urn:pulumi:dev::shop::type::s";
+	const lines = (path: string, olds: object, news: object) =>
+		changedSecrets({ urn, secrets: [path] }, { ...olds }, { ...news });
+
+	it("are named by their path, and never by a value", () => {
+		const text = lines("environment.MODE", { environment: { MODE: "x1" } }, { environment: { MODE: "x2" } });
+		expect(text).toEqual(['"s": the secret value of environment.MODE changes.']);
+	});
+
+	it("are found where a variable's name has dots in it", () => {
+		const of = (value: string) => ({ environment: { "a.b": value, a: { b: "other" } } });
+		expect(lines("environment.a.b", of("1"), of("2"))).toHaveLength(1);
+		expect(lines("environment.a.b", of("1"), of("1"))).toEqual([]);
+	});
+
+	it("are found at the longest key that fits, and nowhere where none does", () => {
+		const of = (value: string) => ({
+			environment: { "a.b": { c: value }, a: { "b.c": "other" }, ".": value },
+		});
+		expect(lines("environment.a.b.c", of("1"), of("2"))).toHaveLength(1);
+		expect(lines("environment..", of("1"), of("2"))).toHaveLength(1);
+		for (const path of ["environment.a.b.c.d", "environment.x", "other.a", "a"]) {
+			expect(lines(path, of("1"), of("2"))).toEqual([]);
+		}
+		expect(lines("text.a", { text: null }, { text: { a: "1" } })).toEqual([]);
+	});
+
+	it("are not named where they stay, are new, or are not known yet", () => {
+		expect(lines("text", { text: "1" }, { text: "1" })).toEqual([]);
+		expect(lines("text", {}, { text: "1" })).toEqual([]);
+		expect(lines("text", { other: 1 }, { text: "1" })).toEqual([]);
+		expect(lines("text", { text: "1" }, { text: UNKNOWN })).toEqual([]);
+	});
+
+	it("are named where they go away", () => {
+		expect(lines("text", { text: "1" }, {})).toHaveLength(1);
+	});
+});
+
+const plain = sha256("1234");
+
+describe("the stored hash of a secret content", () => {
+	it("does not show the plain hash, and differs from one resource to the next", () => {
+		const [one, two] = [saltedHash(plain, undefined), saltedHash(plain, undefined)];
+		expect(one).not.toContain(plain);
+		expect(one).not.toBe(two);
+	});
+
+	it("stays the same for the same content, and changes with it", () => {
+		const stored = saltedHash(plain, undefined);
+		expect(saltedHash(plain, stored)).toBe(stored);
+		expect(saltedHash(sha256("1235"), stored)).not.toBe(stored);
+	});
+
+	it("gets a salt of its own where the state has a plain hash or none", () => {
+		expect(isHashOf(saltedHash(plain, plain), plain)).toBe(true);
+		expect(saltedHash(plain, plain)).not.toContain(plain);
+	});
+
+	it("is recognized in both forms, and nothing else is", () => {
+		expect(isHashOf(plain, plain)).toBe(true);
+		expect(isHashOf(saltedHash(plain, undefined), plain)).toBe(true);
+		for (const other of [
+			undefined,
+			7,
+			"",
+			"scrypt:00",
+			sha256("1235"),
+			saltedHash(sha256("1235"), undefined),
+		]) {
+			expect(isHashOf(other, plain)).toBe(false);
+		}
+	});
+});
+
+const CALL = { client: { scoped: () => undefined }, urn: "urn", declared: new Map() };
+
+/** The messages of a hosted handler that says this in a notice, a problem and an error. */
+async function told(text: string, secrets: readonly string[], inputs: Props): Promise<string> {
+	const notices: string[] = [];
+	const call = { ...CALL, secrets, notice: (line: string) => notices.push(line) } as unknown as Call;
+	const handler = {
+		fields: { name: {}, datasets: {}, environment: { hidden: true } },
+		check: async (given: Call) => {
+			given.notice(text);
+			return { inputs, problems: [problem("name", text)] };
+		},
+		create: async () => {
+			throw new Error(text);
+		},
+	};
+	const quiet = hosted(handler as unknown as ResourceHandler);
+	const { problems } = await quiet.check(call, {}, inputs);
+	const error: Error = await quiet.create(call, inputs).then(
+		() => new Error("it did not fail"),
+		(failure) => failure,
+	);
+	expect(problems).toEqual([problem("name", error.message)]);
+	expect(notices).toEqual([error.message]);
+	expect(error.stack).toContain(error.message);
+	expect(error.stack).toContain("secrets.test.ts");
+	return error.message;
+}
+
+test.each<[string, Props, string, string]>([
+	[
+		"name",
+		{ name: "main" },
+		'the main one, "main", in maintenance',
+		'the [redacted] one, "[redacted]", in maintenance',
+	],
+	["name", { name: "run" }, 'run "run" again', "run [redacted] again"],
+	["name", { name: 'a"b' }, 'it is "a\\"b" now', "it is [redacted] now"],
+	[
+		"datasets.1",
+		{ datasets: ["dev.a.raw", "dev.a.clean"] },
+		"dev.a.raw, dev.a.clean",
+		"dev.a.raw, [redacted]",
+	],
+	[
+		"datasets",
+		{ datasets: ["dev.a.raw", "dev.a.clean"] },
+		"dev.a.raw, dev.a.clean",
+		"[redacted], [redacted]",
+	],
+	["unheard-of", { "unheard-of": "sesame" }, "open sesame", "open [redacted]"],
+	["name", {}, "undefined", "undefined"],
+	["name", { name: 9 }, "must be 0 to 5, not 9.", "must be 0 to 5, [redacted]."],
+	["name", { name: 9 }, "must be 0 to 9, not 91.", "must be 0 to 9, not 91."],
+	// No message repeats these, and what they hold may be any word.
+	["environment", { environment: "service" }, "The service says no", "The service says no"],
+	["environment.A", { environment: { A: "service" } }, "The service says no", "The service says no"],
+])("the secret %s of %j is redacted from messages", async (path, inputs, text, expected) => {
+	expect(await told(text, [path], inputs)).toBe(expected);
+	expect(await told(text, [], inputs)).toBe(text);
+});
+
+test("what is thrown and is no error stays as it is", async () => {
+	const handler = { fields: {}, read: () => Promise.reject("sesame") } as unknown as ResourceHandler;
+	const call = { ...CALL, secrets: ["name"] } as unknown as Call;
+	await expect(hosted(handler).read(call, "7", { name: "sesame" })).rejects.toBe("sesame");
+});

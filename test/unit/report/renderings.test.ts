@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { reportMarkdown } from "../../../src/report/markdown";
+import { moment, name, type Report, type Section, time, words } from "../../../src/report/report";
+import { reportText } from "../../../src/report/text";
+
+const ESC = "\u001b";
+
+const section = (more: Partial<Section> = {}): Section => ({
+	id: "changed",
+	title: "Changed",
+	severity: "odd",
+	what: "Differs from what was deployed.",
+	heads: ["Resource", "Name", "Field", "Declared"],
+	rows: [],
+	...more,
+});
+
+/** A report whose one section has two rows of one resource. */
+function report(called = "nightly", more: Partial<Section> = {}): Report {
+	const who = { as: "resource", kind: "Schedule", name: called } as const;
+	const cron = { as: "cron", text: "0 3 * * *", meaning: "every day at 03:00 UTC" } as const;
+	const rows = [
+		[who, name(called), name("cronExpression"), cron],
+		[who, name(called), name("startAfter"), time(moment("2026-01-31T03:00:00Z"))],
+	];
+	return {
+		heading: { page: "Drift of dev", comment: "DataChain drift" },
+		verdict: { text: "Drift", severity: "bad" },
+		headline: "stack dev: 1 changed",
+		footnotes: ["Checked with 2 requests."],
+		sections: [section({ rows, count: 1, spare: 1, grouped: 2, repair: "pulumi up --refresh", ...more })],
+		notes: ["The clusters could not be read."],
+	};
+}
+
+const text = (shown: Report, color = false): string => reportText(shown, { color });
+
+describe.each([
+	["text", text],
+	["Markdown", reportMarkdown],
+])("a report as %s", (_form, render) => {
+	it("has headline, footnotes, sections and notes, in this order", () => {
+		const shown = render(report());
+		const parts = ["stack dev: 1 changed", "Checked with 2", "Changed (1)", "Differs from", "cronExpression"];
+		const places = [...parts, "The clusters could"].map((part) =>
+			shown.replaceAll("&#58;", ":").indexOf(part),
+		);
+		expect(Math.min(...places)).toBeGreaterThan(-1);
+		expect(places).toEqual([...places].sort((a, b) => a - b));
+	});
+
+	it("shows an expression with its meaning, a moment, and the command that repairs it", () => {
+		const shown = render(report());
+		expect(shown).toMatch(/(0 3|<code>0 3|0 3 &#42;)[^\n]*every day at 03(:|&#58;)00 UTC/);
+		expect(shown).toMatch(/2026-01-31 03(:|&#58;)00 UTC/);
+		expect(shown).toMatch(/To repair: (<code>)?pulumi up (--|&#45;&#45;)refresh/);
+	});
+
+	it("lets no name steer the terminal or turn the text around", () => {
+		const shown = render(report(`a${ESC}[2Jb\u202ec\nd`));
+		for (const steering of [ESC, "\u202e"]) expect(shown).not.toContain(steering);
+		expect(shown).toMatch(/a (&#91;|\[)2Jb c d/);
+	});
+});
+
+describe("the text", () => {
+	it("has colour only when asked for", () => {
+		expect([text(report(), true), text(report())].map((shown) => shown.includes(ESC))).toEqual([true, false]);
+	});
+
+	it("ends a long section with the number of rows left out, and leaves out an empty one", () => {
+		const rows = Array.from({ length: 100 }, () => [words("x")]);
+		expect(text(report("a", { heads: ["What"], rows }))).toContain("and 60 more; --json");
+		expect(text(report("a", { rows: [], count: 0 }))).not.toContain("Changed");
+	});
+
+	it("shows the resource of rows once, before the first of them", () => {
+		const lines = text(report()).split("\n");
+		const [first, second] = ["cronExpression", "startAfter"].map((field) =>
+			lines.find((line) => line.includes(field)),
+		);
+		expect(first).toContain("Schedule nightly");
+		expect(second).not.toContain("nightly");
+	});
+});
+
+describe("the Markdown", () => {
+	it("takes no markup, mention or table cell from a name, nor from a moment that is none", () => {
+		const shown = reportMarkdown(report("@all | [x](http://e) `a` <img src=x> **b**"));
+		expect(shown).not.toMatch(/@all|<img|\[x\]|`a`|\*\*b/);
+		const rows = shown.split("\n").filter((line) => line.includes("cronExpression"));
+		expect(rows.map((row) => row.split("|").length)).toEqual([5]);
+		const odd = [[time(moment("<img src=x> | @all"))]];
+		expect(reportMarkdown(report("a", { rows: odd }))).not.toMatch(/<img|@all/);
+	});
+
+	it("fits into a comment however much there is", () => {
+		const rows = Array.from({ length: 4_000 }, () => [words("|".repeat(1_000))]);
+		const sections = Array.from({ length: 8 }, () => section({ heads: ["What"], rows }));
+		const shown = reportMarkdown({ ...report(), sections });
+		expect(shown.length).toBeLessThan(65_536);
+		expect(shown).toMatch(/… and \d+ more rows/);
+	});
+});

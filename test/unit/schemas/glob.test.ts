@@ -1,0 +1,71 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { matchesGlob } from "../../../src/schemas/glob";
+
+it.each([
+	["nightly", "nightly", true],
+	["nightly", "nightly-2", false],
+	["Nightly", "nightly", false],
+	["nightly-*", "nightly-images", true],
+	["nightly-*", "weekly-images", false],
+	["tmp-*", "tmp-", true],
+	["*-by-hand", "images-by-hand-2", false],
+	["*", "", true],
+	["?", "👍", true],
+	["rusty-????", "rusty-vise", true],
+	["rusty-????", "rusty-vises", false],
+	["a?c", "ac", false],
+	["*/b", "a/b", true],
+	["[ab].x", "a.x", false],
+	["", "", true],
+	["", "x", false],
+	["a*b*c", "axxbyybzzc", true],
+	["a*b*c", "a-c-b", false],
+	["a\\*", "a\\b", true],
+	["a\\*", "a*", false],
+	["abc", "ab", false],
+	["ab*?", "ab", false],
+])("the pattern %j against %j: %s", (pattern, text, expected) => {
+	expect(matchesGlob(pattern, text)).toBe(expected);
+});
+
+it.each([
+	["a\\*", "a*", true],
+	["a\\*", "ab", false],
+	["\\?", "x", false],
+	["\\\\*", "\\abc", true],
+	["\\a*", "abc", true],
+	["a\\", "a\\", true],
+	["a\\", "a", false],
+	["*", "\\", true],
+])("where a backslash escapes, the pattern %j against %j: %s", (pattern, text, expected) => {
+	expect(matchesGlob(pattern, text, { escape: true })).toBe(expected);
+});
+
+it("matches any name that it spells out with a backslash before each character", () => {
+	fc.assert(
+		fc.property(fc.string({ unit: "binary" }), (name) => {
+			const spelled = [...name].map((char) => `\\${char}`).join("");
+			expect(matchesGlob(spelled, name, { escape: true })).toBe(true);
+		}),
+		{ numRuns: 50 },
+	);
+});
+
+it("agrees with a regular expression of the same meaning", () => {
+	const piece = fc.string({ unit: fc.constantFrom("a", "b", "*", "?", "."), maxLength: 8 });
+	const text = fc.string({ unit: fc.constantFrom("a", "b", "."), maxLength: 10 });
+	fc.assert(
+		fc.property(piece, text, (pattern, given) => {
+			const source = pattern.replaceAll(".", "\\.").replaceAll("*", ".*").replaceAll("?", ".");
+			expect(matchesGlob(pattern, given)).toBe(new RegExp(`^(?:${source})$`).test(given));
+		}),
+		{ numRuns: 500 },
+	);
+});
+
+it("takes no time for a pattern made to take for ever", () => {
+	const start = performance.now();
+	expect(matchesGlob("*a".repeat(100), "a".repeat(99).concat("b".repeat(1000)))).toBe(false);
+	expect(performance.now() - start).toBeLessThan(1_000);
+});

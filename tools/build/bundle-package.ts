@@ -1,0 +1,92 @@
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
+import { repository } from "../repository";
+import { bundle, bundleLater, laterIn, sources } from "./bundle";
+import { compiled, type Modules, publicTypes, sortModules } from "./modules";
+
+export const dist = join(repository, "dist");
+
+/** The libraries of the package, which lie beside the provider. */
+const LIBRARIES: Readonly<Record<string, string>> = { ...laterIn("../provider"), zod: "../provider/zod.js" };
+
+/** Makes the package's modules of what the compiler wrote: every module of ours once, and every library once. */
+export async function bundlePackage(): Promise<void> {
+	// A file of a module that is gone would be packed.
+	rmSync(dist, { recursive: true, force: true });
+	const modules = sortModules();
+	await bundleProvider(modules);
+	await bundleLater(join(dist, "provider"));
+	for (const module of modules.files) writeModule(module);
+	for (const module of publicTypes()) copyTypes(module);
+}
+
+/** Both hosts' provider is one file, and each module of it that others load is a file that leads there. */
+async function bundleProvider({ files, doors, outside, isProviders }: Modules): Promise<void> {
+	// The first entry decides the order in which modules are evaluated, and the hosts have one that must be before all others.
+	const entries = ["provider/index", "plugin/provider", ...doors];
+	await bundle({
+		input: {
+			...Object.fromEntries(entries.map((module) => [module, join(sources, `${module}.ts`)])),
+			"provider/zod": usedOfZod(files),
+		},
+		folder: dist,
+		outside: new Map(outside.flatMap((module) => outsideAs(module))),
+		packages: laterIn("../provider"),
+		shared: {
+			folder: "provider",
+			has: (id) => /[\\/]node_modules[\\/]/.test(id) || isProviders(moduleOf(id)),
+		},
+	});
+}
+
+/** A module with the parts of zod that these modules use: the whole would double what the provider reads of it. */
+function usedOfZod(modules: readonly string[]): string {
+	const texts = modules.map((module) => readFileSync(join(compiled, `${module}.js`), "utf8"));
+	const uses = texts.flatMap((text) => [...text.matchAll(/\bzod_1\.z\.(\w+)/g)]);
+	const names = [...new Set(uses.map(([, name]) => name))].sort();
+	const parts = names.map((name) => `${name}: zod.${name}`).join(", ");
+	const file = join(compiled, "used-of-zod.mjs");
+	writeFileSync(file, `import { z as zod } from "zod";\nexport const z = { ${parts} };\n`);
+	return file;
+}
+
+const outsideAs = (module: string): [string, string][] => {
+	const path = resolve(sources, module);
+	// All of them lie one folder deep, and so does who loads them.
+	const target = `../${module}.js`;
+	return module.endsWith("/index")
+		? [
+				[path, target],
+				[dirname(path), target],
+			]
+		: [[path, target]];
+};
+
+const moduleOf = (id: string): string =>
+	id.startsWith(sources)
+		? id
+				.slice(sources.length + 1)
+				.replaceAll("\\", "/")
+				.replace(/\.ts$/, "")
+		: id;
+
+/** Comments are a fifth of what the compiler writes; the types have them for whoever reads. */
+function writeModule(module: string): void {
+	const text = readFileSync(join(compiled, `${module}.js`), "utf8");
+	const { outputText } = transpileModule(text, {
+		compilerOptions: { removeComments: true, target: ScriptTarget.ES2022, module: ModuleKind.CommonJS },
+	});
+	const code = outputText.replace(/\brequire\("([\w-]+)"\)/g, (whole, name: string) =>
+		name in LIBRARIES ? `require("${LIBRARIES[name]}")` : whole,
+	);
+	const target = join(dist, `${module}.js`);
+	mkdirSync(dirname(target), { recursive: true });
+	writeFileSync(target, code);
+}
+
+function copyTypes(module: string): void {
+	const target = join(dist, `${module}.d.ts`);
+	mkdirSync(dirname(target), { recursive: true });
+	copyFileSync(join(compiled, `${module}.d.ts`), target);
+}

@@ -1,0 +1,5 @@
+//go:build tools
+
+package languagego
+
+import _ "github.com/pulumi/pulumi/sdk/v3/go/pulumi-language-go"

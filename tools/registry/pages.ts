@@ -1,0 +1,104 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { engines } from "../../package.json";
+import { repository } from "../repository";
+import { schemaFile } from "../schema/main";
+
+/** Pages in the form in which Pulumi's registry takes them from a provider's repository, by their name in docs. */
+export const registryPages = (): Record<string, string> => ({
+	"_index.md": overview(),
+	"installation-configuration.md": installation(),
+});
+
+/** The quickstart of each language, from the folder that the tests deploy. */
+const EXAMPLES = [
+	{ language: "typescript", block: "typescript", file: "examples/quickstart/index.ts" },
+	{ language: "python", block: "python", file: "examples/python/__main__.py" },
+	{ language: "go", block: "go", file: "examples/go/main.go" },
+	{ language: "yaml", block: "yaml", file: "examples/yaml/Pulumi.yaml" },
+] as const;
+
+const read = (file: string): string => readFileSync(join(repository, file), "utf8").trim();
+
+const page = (title: string, description: string, body: string): string =>
+	`---\ntitle: ${title}\nmeta_desc: ${description}\nlayout: package\n---\n\n${body.trim()}\n`;
+
+function overview(): string {
+	const choices = EXAMPLES.map(
+		({ language, block, file }) =>
+			`{{% choosable language ${language} %}}\n\n\`\`\`${block}\n${read(file)}\n\`\`\`\n\n{{% /choosable %}}`,
+	);
+	const languages = EXAMPLES.map(({ language }) => language).join(",");
+	return page(
+		"DataChain Studio",
+		"Manage DataChain Studio schedules, settings, files, pipelines and jobs with Pulumi.",
+		`
+The DataChain Studio provider for Pulumi manages schedules, settings, files, pipelines and jobs of a DataChain Studio team. It detects drift, and
+it changes existing objects only after you adopt them.
+
+## Example
+
+{{< chooser language "${languages}" >}}
+
+${choices.join("\n\n")}
+
+{{< /chooser >}}
+`,
+	);
+}
+
+interface Variable {
+	readonly description?: string;
+	readonly secret?: boolean;
+}
+
+function installation(): string {
+	const { config, repository: address } = JSON.parse(readFileSync(schemaFile, "utf8"));
+	const variables: [string, Variable][] = Object.entries(config.variables);
+	const rows = variables.map(
+		([name, { description = "", secret }]) =>
+			`- \`datachain:${name}\`${secret ? " (secret)" : ""}: ${description}`,
+	);
+	return page(
+		"DataChain Studio Installation & Configuration",
+		"How to install and configure the DataChain Studio provider for Pulumi.",
+		`
+## Installation
+
+The package is available in these languages:
+
+- JavaScript/TypeScript: [\`pulumi-datachain\`](https://www.npmjs.com/package/pulumi-datachain) (Node.js ${engines.node})
+- Python: [\`pulumi-datachain\`](https://pypi.org/project/pulumi-datachain/) (Python >=3.10)
+- Go: \`${address.replace("https://", "")}/sdk/go\`
+- YAML: install the plugin, or the npm package
+
+Pulumi downloads the plugin for Python and Go programs. Install it yourself for YAML programs:
+
+\`\`\`bash
+pulumi plugin install resource datachain --server ${address.replace("https://github.com/", "github://api.github.com/")}
+\`\`\`
+
+## Configuration
+
+Set the connection in the environment:
+
+\`\`\`bash
+export DATACHAIN_STUDIO_URL=https://studio.example.com
+export DATACHAIN_STUDIO_TEAM=vision
+export DATACHAIN_STUDIO_TOKEN=XXXXXXXXXXXX
+\`\`\`
+
+or in the configuration of the stack:
+
+\`\`\`bash
+pulumi config set datachain:baseUrl https://studio.example.com
+pulumi config set datachain:teamName vision
+pulumi config set --secret datachain:token
+\`\`\`
+
+### Configuration reference
+
+${rows.join("\n")}
+`,
+	);
+}

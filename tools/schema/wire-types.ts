@@ -1,0 +1,137 @@
+import { z } from "zod";
+import { clusterSchema } from "../../src/schemas/cluster";
+import { type Endpoint, endpoints } from "../../src/schemas/endpoints";
+import { jobSchema, uploadedFileSchema } from "../../src/schemas/job";
+import { jobRunSchema, pipelineOutputSchema, pipelineSchema } from "../../src/schemas/pipeline";
+import {
+	scheduleItemSchema,
+	scheduleOutputSchema,
+	scheduleSchema,
+	userSchema,
+} from "../../src/schemas/schedule";
+
+/*
+ * The objects on the wire as plain interfaces, made from the schemas: whoever imports the client or the server would
+ * otherwise load the declarations of zod.
+ */
+
+/** Which file has which objects; an object that another one holds is named there, not repeated. */
+const FILES: Readonly<Record<string, Readonly<Record<string, z.ZodObject>>>> = {
+	cluster: { Cluster: clusterSchema },
+	job: { Job: jobSchema, UploadedFile: uploadedFileSchema },
+	pipeline: { JobRun: jobRunSchema, Pipeline: pipelineSchema, PipelineOutput: pipelineOutputSchema },
+	schedule: {
+		User: userSchema,
+		ScheduleItem: scheduleItemSchema,
+		Schedule: scheduleSchema,
+		ScheduleOutput: scheduleOutputSchema,
+	},
+};
+const NAMED = Object.entries(FILES).flatMap(([file, objects]) =>
+	Object.entries(objects).map(([name, schema]) => ({ file, name, schema })),
+);
+
+const HEAD = "// Made from the schemas by `npm run schema`; a test compares them.\n";
+
+/** The text of each file of src/schemas/wire, by name. */
+export function wireFiles(): Record<string, string> {
+	const texts = Object.entries(FILES).map(([file, objects]) => {
+		const interfaces = Object.entries(objects).map(([name, schema]) => interfaceOf(name, schema.shape, true));
+		return [`${file}.ts`, HEAD + importsOf(interfaces.join(""), file) + interfaces.join("")];
+	});
+	return Object.fromEntries([...texts, ["endpoints.ts", endpointsFile()]]);
+}
+
+function endpointsFile(): string {
+	const rows: [string, Endpoint][] = Object.entries(endpoints);
+	const requests = rows.map(([name, endpoint]) =>
+		interfaceOf(requestName(name), requestShape(endpoint), false),
+	);
+	const messages = rows.map(
+		([name, { reply }]) => `\t${name}: { request: ${requestName(name)}; reply: ${typeOf(reply)} };\n`,
+	);
+	const body = `${requests.join("")}
+/** What travels, in the order of the table in \`schemas/endpoints.ts\`. */
+interface Messages {
+${messages.join("")}}
+
+export type EndpointName = keyof Messages;
+
+/** All fields of an endpoint's request in the wire's names, wherever they travel: path, query or body. */
+export type RequestOf<Name extends EndpointName> = Messages[Name]["request"];
+
+export type ReplyOf<Name extends EndpointName> = Messages[Name]["reply"];
+
+/**
+ * When a failed request may be sent again. This API deletes by POST, so the verb says nothing:
+ * - \`always\`: reads and writes that end in the same state however often they run;
+ * - \`unreceived\`: each run does new work, so only when the request surely did none (429, refused connection, DNS).
+ */
+export type Retry = "always" | "unreceived";
+`;
+	return HEAD + importsOf(messages.join(""), "endpoints") + body;
+}
+
+const requestName = (endpoint: string): string => `${endpoint.charAt(0).toUpperCase()}${endpoint.slice(1)}`;
+
+/** The file of an upload is no field: it is streamed. */
+const requestShape = ({ path, query, body, bodyType }: Endpoint): z.core.$ZodShape => ({
+	...Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => [name, z.string()])),
+	...query,
+	...(bodyType === "multipart" ? {} : body),
+});
+
+/** `open` says that fields which are not listed pass. */
+function interfaceOf(name: string, shape: z.core.$ZodShape, open: boolean): string {
+	const fields = Object.entries(shape).map(([field, schema]) => {
+		const about = aboutOf(schema);
+		const mark = schema instanceof z.ZodOptional ? "?" : "";
+		return `${about && `\t/** ${about}. */\n`}\t${field}${mark}: ${typeOf(schema)};\n`;
+	});
+	return `\nexport interface ${name} {\n${open ? "\t[field: string]: unknown;\n" : ""}${fields.join("")}}\n`;
+}
+
+/** What the schema says of itself, or what it wraps does. */
+function aboutOf(schema: z.core.$ZodType): string {
+	const text = z.globalRegistry.get(schema)?.description;
+	// The names of ids say it already.
+	if (text === "uuid") return "";
+	if (text !== undefined) return text.charAt(0).toUpperCase() + text.slice(1);
+	const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable;
+	return isWrapped ? aboutOf(schema.unwrap()) : "";
+}
+
+function typeOf(schema: z.core.$ZodType): string {
+	const named = NAMED.find((one) => one.schema === schema);
+	if (named !== undefined) return named.name;
+	if (schema instanceof z.ZodOptional) return `${typeOf(schema.unwrap())} | undefined`;
+	if (schema instanceof z.ZodNullable) return `${typeOf(schema.unwrap())} | null`;
+	if (schema instanceof z.ZodUnion) return schema.options.map(typeOf).join(" | ");
+	if (schema instanceof z.ZodEnum) return schema.options.map((word) => JSON.stringify(word)).join(" | ");
+	if (schema instanceof z.ZodArray) return `${typeOf(schema.element)}[]`;
+	if (schema instanceof z.ZodRecord) return `Record<string, ${typeOf(schema.valueType)}>`;
+	if (schema instanceof z.ZodPipe) return typeOf(schema.out);
+	if (schema instanceof z.ZodString) return "string";
+	if (schema instanceof z.ZodNumber) return "number";
+	if (schema instanceof z.ZodBoolean) return "boolean";
+	if (schema instanceof z.ZodUnknown) return "unknown";
+	if (schema instanceof z.ZodObject) {
+		const fields = Object.entries(schema.shape).map(([name, field]) => {
+			const mark = field instanceof z.ZodOptional ? "?" : "";
+			return `${name}${mark}: ${typeOf(field as z.core.$ZodType)}`;
+		});
+		return `{ [field: string]: unknown; ${fields.join("; ")} }`;
+	}
+	throw new Error(`No plain type is known for a schema of type ${schema._zod.def.type}.`);
+}
+
+function importsOf(text: string, own: string): string {
+	const used = NAMED.filter(({ name, file }) => file !== own && new RegExp(`: ${name}\\b`).test(text));
+	const files = [...new Set(used.map(({ file }) => file))].sort();
+	return files
+		.map((file) => {
+			const names = used.filter((one) => one.file === file).map(({ name }) => name);
+			return `import type { ${names.sort().join(", ")} } from "./${file}";\n`;
+		})
+		.join("");
+}
