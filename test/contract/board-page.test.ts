@@ -93,6 +93,9 @@ describe.skipIf(executablePath === undefined && process.env.CI !== "true")(
 			// A4 without its margins.
 			await page.setViewportSize({ width: 700, height: 1_000 });
 			await page.emulateMedia({ media: "print" });
+			await shown(page, "the download has all");
+			await shown(page, "processed batch 99999");
+			expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(5_000);
 			await goTo(page, "schedules");
 			await shown(page, "every day at 02:30 UTC");
 			expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);

@@ -61,7 +61,7 @@ test("Ctrl-C while the program runs ends with 130 and leaves no folder and no pr
 	running.interrupt();
 	expect((await running.finished).code).toBe(130);
 	expect(readdirSync(temporary.path)).toEqual([]);
-	await expect.poll(survivors, { timeout: 5_000 }).toEqual([]);
+	await expect.poll(survivors, { timeout: 15_000 }).toEqual([]);
 });
 
 test("npm start -- --keep leaves a server and a stack that the printed lines reach", async () => {

@@ -10,8 +10,19 @@ export function killTree(pid: number): void {
 		spawnSync("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore" });
 		return;
 	}
-	const doomed = [pid, ...descendants(pid)];
-	for (const target of [-pid, ...doomed]) signalQuietly(target, "SIGKILL");
+	for (const target of [...stoppedTree(pid), -pid]) signalQuietly(target, "SIGKILL");
+}
+
+/** A process and everything below it, all stopped: what is only listed could start one more before it is ended. */
+function stoppedTree(root: number): ReadonlySet<number> {
+	const stopped = new Set<number>();
+	for (let next = [root]; next.length > 0; next = descendants(root).filter((pid) => !stopped.has(pid))) {
+		for (const pid of next) {
+			signalQuietly(pid, "SIGSTOP");
+			stopped.add(pid);
+		}
+	}
+	return stopped;
 }
 
 /**

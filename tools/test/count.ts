@@ -9,6 +9,8 @@ export interface Counts {
 	readonly skipped: number;
 	/** The failed tests, for the end of the run: a log cut in the middle still names them. */
 	readonly failures?: readonly string[];
+	/** The tests that failed first and then passed: each is a defect, of the test or of what it tests. */
+	readonly secondTries?: readonly string[];
 }
 
 const reportSchema = z.looseObject({
@@ -37,20 +39,28 @@ export function countReport(report: unknown, exitCode: number): Counts {
 	if (!parsed.success) return { passed: 0, failed: 1, skipped: 0 };
 	const total = { passed: 0, failed: 0, skipped: 0 };
 	const failures: string[] = [];
+	const secondTries: string[] = [];
 	for (const file of parsed.data.testResults) {
 		const failed = file.assertionResults.filter(({ status }) => status === "failed");
-		const passed = file.assertionResults.filter(({ status }) => status === "passed").length;
+		const passed = file.assertionResults.filter(({ status }) => status === "passed");
 		const brokenFile = failed.length === 0 && file.status === "failed";
 		total.failed += brokenFile ? 1 : failed.length;
-		total.passed += passed;
-		total.skipped += file.assertionResults.length - failed.length - passed;
+		total.passed += passed.length;
+		total.skipped += file.assertionResults.length - failed.length - passed.length;
 		if (brokenFile) failures.push(describeFailure(file.name, "the file itself", file.message));
 		for (const test of failed) {
 			failures.push(describeFailure(file.name, test.fullName, test.failureMessages?.[0]));
 		}
+		for (const { fullName, failureMessages } of passed) {
+			if (failureMessages?.[0]) secondTries.push(describeFailure(file.name, fullName, failureMessages[0]));
+		}
 	}
 	if (total.failed === 0 && (exitCode !== 0 || total.passed === 0)) total.failed = 1;
-	return failures.length > 0 ? { ...total, failures } : total;
+	return {
+		...total,
+		...(failures.length > 0 && { failures }),
+		...(secondTries.length > 0 && { secondTries }),
+	};
 }
 
 function describeFailure(file: string, test: string, message = "no message"): string {

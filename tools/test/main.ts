@@ -26,10 +26,11 @@ async function main(args: readonly string[]): Promise<number> {
 		if (outcome.counts.failed > 0) failed.add(step.name);
 	}
 	const total = addUp(outcomes.map(({ counts }) => counts));
-	const failures = outcomes.flatMap(({ name, counts }) =>
-		(counts.failures ?? []).map((text) => `✗ ${name} ${text}\n`),
-	);
-	console.log(`\n${failures.join("\n")}\n${table(outcomes)}\n\n${verdict(total)}`);
+	const told = outcomes.flatMap(({ name, counts: { failures = [], secondTries = [] } }) => [
+		...secondTries.map((text) => `⟳ passed at the second try: ${name} ${text}\n`),
+		...failures.map((text) => `✗ ${name} ${text}\n`),
+	]);
+	console.log(`\n${told.join("\n")}\n${table(outcomes)}\n\n${verdict(total)}`);
 	return total.failed > 0 ? 1 : 0;
 }
 

@@ -65,9 +65,13 @@ function reporting(
 	};
 }
 
-/** Two workers, where the engine and the servers under test need the cores as well; more, where tests mostly wait. */
-function suite(name: string, limitMinutes: number, workers = 2): Step {
-	const args = ["run", "--project", name, `--maxWorkers=${workers}`, "--reporter=default", "--reporter=json"];
+/**
+ * Two workers, where the engine and the servers under test need the cores as well; more, where tests mostly wait.
+ * Suites with real processes and browsers try a failed test again, and the end of the run names it.
+ */
+function suite(name: string, limitMinutes: number, { workers = 2, retry = 0 } = {}): Step {
+	const limits = [`--maxWorkers=${workers}`, `--retry=${retry}`];
+	const args = ["run", "--project", name, ...limits, "--reporter=default", "--reporter=json"];
 	const vitest = [bin("vitest", "vitest.mjs"), ...args];
 	return reporting(name, limitMinutes, (report) => [...vitest, `--outputFile.json=${report}`], countReport);
 }
@@ -130,11 +134,11 @@ export const steps: readonly Step[] = [
 		[bin("typescript", "bin", "tsc"), "-p", "src/board/page"],
 	),
 	suite("unit", 20),
-	suite("contract", 40, 4),
+	suite("contract", 40, { workers: 4, retry: 1 }),
 	pack,
-	suite("package", 40),
+	suite("package", 40, { retry: 1 }),
 	engine,
-	suite("e2e", 60, 4),
+	suite("e2e", 60, { workers: 4, retry: 1 }),
 	// The seed is fixed, so that a red run can be repeated as it was; the suites try random sequences of row 2, the model.
 	faultBench(40, "--scale=quick", "--seed=1", "--rows=1,3,4,5,6,7"),
 ];
@@ -144,7 +148,7 @@ export const nightly: readonly Step[] = [
 	build,
 	pack,
 	engine,
-	suite("nightly", 120, 1),
+	suite("nightly", 120, { workers: 1 }),
 	lastingCheck("matrix", 180, [tsNode, join("tools", "matrix", "main.ts"), "--full"]),
 	faultBench(14 * 60, "--scale=full"),
 ];

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { followed } from "./followed";
 import { embedded } from "./store";
 
 export { lengthWords } from "../words";
@@ -8,21 +8,16 @@ const ZONES = [
 	...new Set([embedded?.zone ?? "UTC", "UTC", Intl.DateTimeFormat().resolvedOptions().timeZone]),
 ];
 let zone = ZONES[0] ?? "UTC";
-const listeners = new Set<() => void>();
+const { use: useChosen, changed } = followed(() => zone);
 
 /** The clocks by which times are shown, and what changes to the next. */
 export function useZone(): [string, () => void] {
-	const [, redraw] = useState(0);
-	useEffect(() => {
-		const listener = () => redraw((count) => count + 1);
-		listeners.add(listener);
-		return () => void listeners.delete(listener);
-	}, []);
+	const chosen = useChosen();
 	const change = () => {
 		zone = ZONES[(ZONES.indexOf(zone) + 1) % ZONES.length] ?? "UTC";
-		for (const listener of listeners) listener();
+		changed();
 	};
-	return [zone, change];
+	return [chosen, change];
 }
 
 const MINUTE = 60_000;

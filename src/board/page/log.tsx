@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { outcomeOf } from "../snapshot";
 import { dateTime, lengthWords, many } from "./format";
-import { Copy, Status } from "./parts";
+import { Copy, MOST_PRINTED, Status, usePrinting } from "./parts";
 import { setParams, useRoute } from "./route";
 import { askLog, type Data, embedded } from "./store";
 
@@ -125,9 +125,11 @@ export function Log({ data, job: id }: { data: Data; job: string }) {
 		return places;
 	}, [lines.length, search, id]);
 
+	const printing = usePrinting();
 	const measure = () => {
 		const element = box.current;
-		if (element === null) return;
+		// On paper the box is as high as what is in it.
+		if (element === null || matchMedia("print").matches) return;
 		const next = {
 			top: element.scrollTop,
 			height: element.clientHeight,
@@ -160,7 +162,7 @@ export function Log({ data, job: id }: { data: Data; job: string }) {
 
 	const onScroll = () => {
 		measure();
-		const element = box.current;
+		const element = printing ? null : box.current;
 		// Who scrolls back wants to read, not to follow.
 		if (element && follow && element.scrollHeight - element.scrollTop - element.clientHeight > 3 * ROW)
 			setParams({ follow: "no" });
@@ -175,8 +177,10 @@ export function Log({ data, job: id }: { data: Data; job: string }) {
 	const job = data.lists.jobs.find((row) => row.id === id);
 	const pipeline = data.pipelineOfJob.get(id);
 	const status = log.status || job?.status || "UNKNOWN";
-	const firstRow = Math.max(0, Math.floor(view.top / ROW) - MARGIN);
-	const lastRow = Math.min(rows, Math.ceil((view.top + view.height) / ROW) + MARGIN);
+	// On paper, the end of the log; on the screen, what is in view.
+	const firstRow = Math.max(0, printing ? rows - MOST_PRINTED : Math.floor(view.top / ROW) - MARGIN);
+	const lastRow = printing ? rows : Math.min(rows, Math.ceil((view.top + view.height) / ROW) + MARGIN);
+	const origin = printing ? firstRow : 0;
 	return (
 		<article class="log-view">
 			<h2>
@@ -241,6 +245,7 @@ export function Log({ data, job: id }: { data: Data; job: string }) {
 				</span>
 			</search>
 			{log.problem !== null && <p class="error">{log.problem}</p>}
+			{origin > 0 && <p>{`The last ${many(rows - origin, "row")}; the download has all.`}</p>}
 			<section
 				class={`log ${wrap ? "" : "unwrapped"}`}
 				ref={box}
@@ -248,7 +253,7 @@ export function Log({ data, job: id }: { data: Data; job: string }) {
 				aria-label="Log"
 				onScroll={onScroll}
 			>
-				<div style={{ height: `${rows * ROW}px` }}>
+				<div style={{ height: `${(rows - origin) * ROW}px` }}>
 					{rows > 0 &&
 						Array.from({ length: Math.max(0, lastRow - firstRow) }, (_, index) => {
 							const row = firstRow + index;
@@ -258,7 +263,11 @@ export function Log({ data, job: id }: { data: Data; job: string }) {
 							const shown = wrap ? partOf(text, part, columns) : text.slice(0, 10_000);
 							const isCurrent = search !== "" && found[current] === line;
 							return (
-								<div key={row} class={isCurrent ? "row current" : "row"} style={{ top: `${row * ROW}px` }}>
+								<div
+									key={row}
+									class={isCurrent ? "row current" : "row"}
+									style={{ top: `${(row - origin) * ROW}px` }}
+								>
 									<span class="number" style={{ width: `${digits}ch` }}>
 										{part === 0 ? log.first + line + 1 : ""}
 									</span>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { type Outcome, outcomeOf, type PipelineRow } from "../snapshot";
 import { lengthWords, many } from "./format";
 import { setParams, useRoute } from "./route";
@@ -172,12 +172,16 @@ export function Strip({
 	);
 }
 
+/** Rows of a list on paper. */
+export const MOST_PRINTED = 1_000;
+
 /** True while the browser prints: lists are then drawn whole, as far as that makes sense on paper. */
 export function usePrinting(): boolean {
 	const [printing, set] = useState(false);
-	useEffect(() => {
+	useLayoutEffect(() => {
 		const media = matchMedia("print");
 		const listener = () => set(media.matches);
+		listener();
 		const [before, after] = [() => set(true), () => set(false)];
 		media.addEventListener("change", listener);
 		addEventListener("beforeprint", before);
@@ -197,9 +201,11 @@ export const NARROW = "(max-width: 920px)";
 /** Follows a media query. */
 export function useMedia(query: string): boolean {
 	const [isSo, set] = useState(() => matchMedia(query).matches);
-	useEffect(() => {
+	useLayoutEffect(() => {
 		const media = matchMedia(query);
 		const listener = () => set(media.matches);
+		// It may have changed between the drawing and now.
+		listener();
 		media.addEventListener("change", listener);
 		return () => media.removeEventListener("change", listener);
 	}, [query]);

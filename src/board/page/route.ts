@@ -1,4 +1,5 @@
-import { useEffect, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
+import { followed } from "./followed";
 import { embedded } from "./store";
 
 /** Where the page is: `#/pipeline/ID?q=text`. Every view, with its search, filters and order, has an address. */
@@ -27,20 +28,12 @@ function read(): Route {
 	};
 }
 
-const listeners = new Set<() => void>();
-const changed = () => {
-	for (const listener of listeners) listener();
-};
+const { use: useHash, changed } = followed(() => location.hash);
 addEventListener("hashchange", changed);
 
 export function useRoute(): Route {
-	const [route, set] = useState(read);
-	useEffect(() => {
-		const listener = () => set(read());
-		listeners.add(listener);
-		return () => void listeners.delete(listener);
-	}, []);
-	return route;
+	const hash = useHash();
+	return useMemo(read, [hash]);
 }
 
 /** Sets parameters of the address; an empty one goes. Typing in a search field is no step to go back to. */

@@ -1,4 +1,3 @@
-import { useEffect, useState } from "preact/hooks";
 import type {
 	Answer,
 	Embedded,
@@ -10,6 +9,7 @@ import type {
 	Tables,
 } from "../snapshot";
 import { TABLES } from "../snapshot";
+import { followed } from "./followed";
 
 /** How often the page asks its own server, which asks the service far less often. */
 const POLL_MILLIS = 5_000;
@@ -47,11 +47,13 @@ export interface Data extends Facts {
 const tables = new Map<TableName, Map<string, unknown>>(TABLES.map((name) => [name, new Map()]));
 let revision = "";
 let data: Data | undefined;
-const listeners = new Set<() => void>();
+const { use: useData, changed } = followed(() => data);
+
+export { useData };
 
 function tell(next: Data): void {
 	data = next;
-	for (const listener of listeners) listener();
+	changed();
 }
 
 function apply({ rows, gone, isWhole, revision: newest, ...facts }: Answer): void {
@@ -128,17 +130,6 @@ export function start(): void {
 		if (!document.hidden) void poll();
 	});
 	void poll();
-}
-
-/** What the page knows; drawn again whenever that changes. */
-export function useData(): Data | undefined {
-	const [, redraw] = useState(0);
-	useEffect(() => {
-		const listener = () => redraw((count) => count + 1);
-		listeners.add(listener);
-		return () => void listeners.delete(listener);
-	}, []);
-	return data;
 }
 
 export const askFuture = async (from: number, to: number): Promise<FutureRuns> =>

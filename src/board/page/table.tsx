@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { NARROW, useMedia, usePrinting } from "./parts";
+import { MOST_PRINTED, NARROW, useMedia, usePrinting } from "./parts";
 import { setParams, useRoute } from "./route";
 
 export interface Column<Row> {
@@ -15,7 +15,6 @@ export interface Column<Row> {
 
 /** Rows drawn beyond the edges of the window. */
 const MARGIN = 8;
-const MOST_PRINTED = 1_000;
 
 /** Which rows of equal height are in the window, as it scrolls. */
 export function useWindowed<Box extends HTMLElement = HTMLDivElement>(count: number, height: number) {

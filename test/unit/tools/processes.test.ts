@@ -49,6 +49,19 @@ describe.skipIf(process.platform === "win32")("a process tree", () => {
 		expect(await running.finished).toMatchObject({ code: 137, timedOut: true });
 		await expect.poll(() => isAlive(pid), { timeout: 5_000 }).toBe(false);
 	});
+
+	test("is ended as a whole also while it starts one process after the other", async () => {
+		const seconds = `60.${process.pid}`;
+		const running = startScript(
+			`const again = () => { require("node:child_process").spawn("sleep", ["${seconds}"], { detached: true, stdio: "ignore" }); setImmediate(again); }; ${write("ready")} again();`,
+		);
+		await appears("ready");
+		await new Promise((resolve) => setTimeout(resolve, 200));
+		running.kill();
+		await running.finished;
+		const left = async () => (await run("pgrep", ["-f", `^sleep ${seconds}`], { timeoutMs: 10_000 })).stdout;
+		await expect.poll(left, { timeout: 10_000 }).toBe("");
+	});
 });
 
 test("a program that does not exist ends with 127 and says so", async () => {

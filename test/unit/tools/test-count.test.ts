@@ -31,6 +31,20 @@ describe("the count of a test run", () => {
 		expect(count(0, file("passed", "passed")).failures).toBeUndefined();
 	});
 
+	test("names a test that passed only at its second try, and counts it as passed", () => {
+		const flaky = {
+			name: join(repository, "test", "e2e", "a.test.ts"),
+			status: "passed",
+			assertionResults: [{ status: "passed", fullName: "is late", failureMessages: ["expected 1 to be 2"] }],
+		};
+		expect(count(0, flaky)).toEqual({
+			passed: 1,
+			failed: 0,
+			skipped: 0,
+			secondTries: [expect.stringMatching(/^test.e2e.a\.test\.ts: is late\n {2}expected 1 to be 2/)],
+		});
+	});
+
 	test("a file that fails before its tests is a failure", () => {
 		expect(count(1, file("passed", "passed"), file("failed"))).toMatchObject({ passed: 1, failed: 1 });
 	});
