@@ -371,7 +371,7 @@ describe("random programs, orders, lags and failures", () => {
 		await fc.assert(
 			fc.asyncProperty(scenarios, (scenario) => play(place, scenario)),
 			// Always the same ones: a gate must answer alike. Row 2 of the fault bench draws new ones.
-			{ seed: 1, numRuns: Number(process.env.MODEL_SEQUENCES ?? 200), endOnFailure: drawsLess },
+			{ seed: 1, numRuns: Number(process.env.MODEL_SEQUENCES ?? 60), endOnFailure: drawsLess },
 		);
 	});
 
