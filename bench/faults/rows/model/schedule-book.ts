@@ -24,6 +24,8 @@ export class ScheduleBook implements Book {
 		private readonly stacks: readonly State[],
 		/** How the service stores names. */
 		private readonly fold: Fold = "none",
+		/** A write of its own stack may show while the other stack is at work. */
+		private readonly isLate = false,
 	) {}
 
 	/** A colleague made or changed it. */
@@ -61,14 +63,20 @@ export class ScheduleBook implements Book {
 			const now = live.get(old.id);
 			const other = this.othersOf(change.stack).includes(String(old.id));
 			must(
-				!other || (now !== undefined && snapshot(now) === snapshot(old)),
-				() => `schedule ${old.id} of the other stack was changed or deleted`,
+				!other || (now !== undefined && this.isSame(old, now)),
+				() =>
+					`schedule ${old.id} of the other stack was changed or deleted: ${snapshot(old)} became ${now && snapshot(now)}`,
 			);
 			must(
 				now !== undefined || !this.stays(change, String(old.id)),
 				() => `schedule ${old.id} is in the state and was deleted`,
 			);
 		}
+	}
+
+	private isSame(old: ScheduleView, now: ScheduleView): boolean {
+		const { updatedAt } = this.isLate ? old : now;
+		return snapshot({ ...now, updatedAt }) === snapshot(old);
 	}
 
 	checkSuccess({ stack, after }: Change): void {

@@ -77,7 +77,7 @@ export class Story {
 		this.team = place.server.addTeam(this.teamName, { pipelines: PIPELINES, datasets: DATASETS });
 		const stack = (name: StackName) => place.stack(name, this.teamName, random, fold);
 		this.stacks = { one: stack("one"), two: stack("two") };
-		this.schedules = new ScheduleBook(this.team, Object.values(this.stacks), fold);
+		this.schedules = new ScheduleBook(this.team, Object.values(this.stacks), fold, lateMillis > 0);
 		this.settings = new SettingsBook(this.team);
 		this.pipelines = new PipelineBook(this.team, Object.values(this.stacks));
 		const jobs = new JobBook(this.team, Object.values(this.stacks));
