@@ -9,7 +9,7 @@ import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
 import { axeViolations } from "../helpers/axe";
 import { executablePath, goTo, hint, openBrowser, openPage, serverWith } from "../helpers/board-page";
 import { boardTeam } from "../helpers/board-team";
-import { manyDrifts, sampleReport } from "../helpers/drift-team";
+import { manyDrifts, sampleReport } from "../helpers/drift-reports";
 import { forecastOf, largeTeam, scheduleOf } from "../helpers/forecast-team";
 import { apiOf } from "../helpers/server-harness";
 

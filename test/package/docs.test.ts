@@ -4,10 +4,13 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import ts from "typescript";
 import { beforeAll, describe, expect, test } from "vitest";
+import { engines, peerDependencies } from "../../package.json";
 import { JOB_STATUS_GROUPS, JOB_STATUSES } from "../../src/schemas/job";
 import { PIPELINE_STATUSES } from "../../src/schemas/pipeline-status";
 import { STORAGES, type StorageKind } from "../../src/storage/kinds";
 import { isSecret, wireName } from "../../src/storage/parameter";
+import { engineVersion, minimumVersion } from "../../tools/engine/versions";
+import { pagesWithGo } from "../../tools/registry/go-examples";
 import { repository } from "../../tools/repository";
 import { EXAMPLES, exampleProgram } from "../../tools/schema/examples";
 import { schemaFile } from "../../tools/schema/main";
@@ -67,7 +70,7 @@ describe("the pages", () => {
 	});
 
 	test("say which language a block is in, where a machine can read it", () => {
-		const known = ["ts", "sh", "python", "yaml", "text", ""];
+		const known = ["ts", "sh", "python", "yaml", "go", "text", ""];
 		expect(blocks.filter(({ language }) => !known.includes(language))).toEqual([]);
 	});
 });
@@ -172,7 +175,7 @@ describe("the commands", () => {
 	});
 });
 
-const schema = JSON.parse(readFileSync(join(repository, "src", "plugin", "schema.json"), "utf8"));
+const schema = JSON.parse(readFileSync(schemaFile, "utf8"));
 const propertiesOf = (object: { properties?: object } | undefined): string[] =>
 	Object.keys(object?.properties ?? {});
 
@@ -202,10 +205,26 @@ describe("the page of a resource", () => {
 		"docs/%s.md has an example in each language and the sections of every such page",
 		(name) => {
 			const page = readPage(`docs/${name}.md`);
-			expect(page.blocks.slice(0, 3).map(({ language }) => language)).toEqual(["ts", "python", "yaml"]);
+			const languages = page.blocks.slice(0, 4).map(({ language }) => language);
+			expect(languages).toEqual(["ts", "python", "yaml", "go"]);
 			const headings = page.prose.match(/^## .+$/gm) ?? [];
 			const fixed = ["## Inputs", "## Outputs", "## Import", "## Related"];
 			expect(headings.filter((heading) => fixed.includes(heading))).toEqual(fixed);
+		},
+	);
+
+	test.each(["provider", "storage", "lookups"])(
+		"docs/%s.md has an example in TypeScript, Python and YAML",
+		(name) => {
+			const { blocks } = readPage(`docs/${name}.md`);
+			expect(blocks.slice(0, 3).map(({ language }) => language)).toEqual(["ts", "python", "yaml"]);
+		},
+	);
+
+	test.each(Object.entries(pagesWithGo()))(
+		"docs/%s has the example in Go that `npm run registry` writes",
+		(name, text) => {
+			expect(readPage(`docs/${name}`).text).toBe(text);
 		},
 	);
 
@@ -309,6 +328,20 @@ describe("the page of storages", () => {
 			Object.entries(STORAGES[kind].shape).map(([name, shape]) => [name, wireName(name), isSecret(shape)]),
 		);
 	});
+});
+
+test("the page of upgrading has the versions that the packages ask for", () => {
+	const rows = tableBelow(readPage("docs/upgrading.md"), "Versions and support");
+	const supported = Object.fromEntries(rows.map(([component = "", versions = ""]) => [component, versions]));
+	const oldest = (range: string) => /^>=(\S+)/.exec(range)?.[1];
+	expect(supported["Node.js"]).toContain(`${oldest(engines.node)} or newer`);
+	const sdk = peerDependencies["@pulumi/pulumi"];
+	expect(supported["`@pulumi/pulumi`"]).toContain(`${oldest(sdk)} or newer, below ${sdk.split("<")[1]}`);
+	expect(supported.Python).toContain(`${oldest(schema.language.python.pythonRequires)} or newer`);
+	const [, go] = /^go (\d+\.\d+)/m.exec(readFileSync(join(repository, "sdk", "go", "go.mod"), "utf8")) ?? [];
+	expect(supported.Go).toContain(`${go} or newer`);
+	expect(supported["Pulumi CLI"]).toContain(`${minimumVersion} or newer`);
+	expect(rows.find(([component]) => component === "Pulumi CLI")).toContain(engineVersion);
 });
 
 test("the page of lookups has every lookup with its filters", () => {

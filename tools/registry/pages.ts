@@ -72,7 +72,7 @@ The package is available in these languages:
 - Go: \`${address.replace("https://", "")}/sdk/go\`
 - YAML: install the plugin, or the npm package
 
-Pulumi downloads the plugin for Python and Go programs. Install it yourself for YAML programs:
+The Python package contains the plugin. Pulumi downloads it for Go programs. Install it yourself for YAML programs:
 
 \`\`\`bash
 pulumi plugin install resource datachain --server ${address.replace("https://github.com/", "github://api.github.com/")}

@@ -6,7 +6,7 @@ import { driftPage, forecastPage } from "../../src/board/files";
 import type { TeamState } from "../../src/server/state";
 import { serverWith } from "../../test/helpers/board-page";
 import { boardTeam } from "../../test/helpers/board-team";
-import { manyDrifts } from "../../test/helpers/drift-team";
+import { manyDrifts } from "../../test/helpers/drift-reports";
 import { largeTeam } from "../../test/helpers/forecast-team";
 import { tempFolder } from "../process/temp-folder";
 import { repository } from "../repository";

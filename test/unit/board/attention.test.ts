@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type AttentionInput, attention, type Timing } from "../../../src/board/attention";
 import type { JobRow, PipelineRow, ScheduleRow } from "../../../src/board/snapshot";
 import { lengthWords } from "../../../src/board/words";
-import { sampleReport } from "../../helpers/drift-team";
+import { sampleReport } from "../../helpers/drift-reports";
 
 const NOW = Date.parse("2026-03-04T12:00:00Z");
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];

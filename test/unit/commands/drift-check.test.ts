@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { NotAuthorizedError } from "../../../src/api";
 import { applyIgnores, parseIgnoreFile } from "../../../src/commands/drift-check";
 import { KINDS, kindEntry } from "../../../src/schemas/kinds";
-import { type DriftTeam, driftTeam, entry, sampleReport, secret, TEAM } from "../../helpers/drift-team";
+import { sampleReport } from "../../helpers/drift-reports";
+import { type DriftTeam, driftTeam, entry, secret, TEAM } from "../../helpers/drift-team";
 
 /**
  * Makes the first schedule, or pipeline, of the list one that cannot be read; and the object itself, where asked. Direct

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { describeDrift } from "../../../src/commands/drift-describe";
 import type { DriftReport, FieldDrift } from "../../../src/commands/drift-report";
 import type { Cell } from "../../../src/report/report";
-import { sampleReport } from "../../helpers/drift-team";
+import { sampleReport } from "../../helpers/drift-reports";
 
 const cellText = (cell: Cell): string =>
 	cell.as === "resource"

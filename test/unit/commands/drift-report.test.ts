@@ -8,7 +8,7 @@ import {
 	outcomeOf,
 	verdictOf,
 } from "../../../src/commands/drift-report";
-import { sampleReport } from "../../helpers/drift-team";
+import { sampleReport } from "../../helpers/drift-reports";
 
 const late = { clockChanges: sampleReport().clockChanges.map((each) => ({ ...each, isPast: true })) };
 

@@ -1,0 +1,124 @@
+import type { DriftReport } from "../../src/commands/drift-report";
+
+const at = { team: "vision", id: "7" };
+const odd = { team: "vision", urn: null, resource: null, id: null };
+
+/** A report with something in each section, and names as unfriendly as a server may send them. */
+export function sampleReport(name = "nightly"): DriftReport {
+	const ref = {
+		...at,
+		urn: `urn:pulumi:dev::images::x::${name}`,
+		kind: "PipelineSchedule",
+		resource: name,
+		name,
+	};
+	return {
+		schemaVersion: 1,
+		checkedAt: "2026-01-31T03:00:00.000Z",
+		stack: "dev",
+		project: "images",
+		teams: ["vision"],
+		serviceUrl: "https://studio.example.com/api",
+		requests: 2,
+		summary: {
+			managed: 6,
+			unchanged: 3,
+			changed: 1,
+			missing: 1,
+			unmanaged: 2,
+			twins: 1,
+			failed: 3,
+			unlisted: 1,
+			unchecked: 1,
+			ignored: 4,
+		},
+		changed: [
+			{
+				...ref,
+				repair: "update",
+				fields: [
+					{
+						field: "cronExpression",
+						how: "changed",
+						hidden: false,
+						declared: "0 3 * * *",
+						live: "9 9 * * *",
+					},
+					{ field: "startAfter", how: "changed", hidden: true },
+				],
+			},
+		],
+		missing: [{ ...ref, resource: "weekly", name: "weekly" }],
+		unmanaged: [
+			{ ...at, kind: "schedule", name, createdBy: "ops-oncall", createdAt: "2026-01-01T02:30:00+00:00" },
+			{ ...at, kind: "pipeline", name: "rusty-vise", createdBy: null, createdAt: null },
+		],
+		twins: [
+			{
+				...at,
+				id: "9",
+				name,
+				createdBy: "another-stack",
+				createdAt: "2026-01-28T03:00:00+00:00",
+				pipeline: "quiet-harbor",
+				samePipeline: true,
+				twinOf: ref,
+			},
+		],
+		failed: [
+			{ ...ref, what: "resource", resource: "hourly", name: "hourly", reason: `502 for ${name}.` },
+			{ ...odd, what: "element", kind: "pipeline", name: "odd-one", reason: "status: Invalid input" },
+			{ ...odd, what: "list", kind: "pipeline", name: null, reason: "403 for the list." },
+		],
+		unlisted: [{ ...ref, resource: "beyond", name: "beyond-the-cap" }],
+		unchecked: [{ ...ref, kind: "JobFile", field: "content", reason: "It cannot be read back." }],
+		clockChanges: [
+			{
+				...ref,
+				resource: "berlin",
+				name: "berlin",
+				timeZone: "Europe/Berlin",
+				at: "2026-03-29T01:00:00.000Z",
+				isPast: false,
+				from: "0 2 * * *",
+				to: "0 1 * * *",
+			},
+		],
+	};
+}
+
+/** A report of a large team, in which every fourth schedule drifted. */
+export function manyDrifts(count: number): DriftReport {
+	const report = sampleReport();
+	const named = <T extends object>(list: readonly T[], every: number): T[] =>
+		Array.from({ length: Math.ceil(count / every) }, (_, index) => {
+			const name = `team-prod-schedule-${String(index * every).padStart(4, "0")}`;
+			return { ...list[0], ...(list[0] && { name, resource: name }) } as T;
+		});
+	const [changed, missing, unmanaged] = [
+		named(report.changed, 4),
+		named(report.missing, 50),
+		named(report.unmanaged, 40).map((each) => ({ ...each, resource: undefined })),
+	];
+	return {
+		...report,
+		changed,
+		missing,
+		unmanaged,
+		twins: [],
+		failed: [],
+		unlisted: [],
+		summary: {
+			...report.summary,
+			managed: count,
+			changed: changed.length,
+			missing: missing.length,
+			unmanaged: unmanaged.length,
+			unchanged: count - changed.length - missing.length,
+			twins: 0,
+			failed: 0,
+			unlisted: 0,
+			ignored: 0,
+		},
+	};
+}
