@@ -4,7 +4,6 @@ import { DAY_MS, eachRunOf, type ForecastWindow, groupBy, heatMap, iso, MINUTE_M
 import {
 	type ClusterFacts,
 	type ForecastSchedule,
-	hiddenCron,
 	type PipelineFacts,
 	pipelineKey,
 	timeWords,
@@ -109,8 +108,7 @@ function forecastOf(
 		status,
 		why,
 	});
-	const hidden = hiddenCron(cron);
-	if (hidden !== undefined) return { ...said("unreadable", hidden), cron: null };
+	if (schedule.hidden !== undefined) return { ...said("unreadable", schedule.hidden), cron: null };
 	if (cron !== undefined && !isReadableCron(cron))
 		return said("unreadable", "its cron expression cannot be read");
 	if (schedule.paused ?? facts.paused) return said("paused", "its pipeline is paused");

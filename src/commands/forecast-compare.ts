@@ -1,12 +1,6 @@
 import type { Comparison, ScheduleChange } from "./forecast-report";
 import { DAY_MS, eachRunOf, type ForecastWindow, iso } from "./forecast-runs";
-import {
-	type ForecastSchedule,
-	hiddenCron,
-	type PipelineFacts,
-	pipelineKey,
-	timeWords,
-} from "./forecast-schedules";
+import { type ForecastSchedule, type PipelineFacts, pipelineKey, timeWords } from "./forecast-schedules";
 
 const MOST_EXAMPLES = 3;
 
@@ -28,7 +22,7 @@ export function compareRuns(input: CompareInput): Comparison {
 	const all = [...new Map([...deployed, ...declared])].sort(([a], [b]) => (a < b ? -1 : 1));
 	for (const [urn, shown] of all) {
 		const [before, after] = [deployed.get(urn), declared.get(urn)];
-		const hidden = [before, after].flatMap((each) => hiddenCron(each?.cron) ?? [])[0];
+		const hidden = [before, after].flatMap((each) => each?.hidden ?? [])[0];
 		if (hidden !== undefined) {
 			notes.push(`${shown.name}: ${hidden}, so its runs are not compared.`);
 			continue;

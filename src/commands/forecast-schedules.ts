@@ -30,6 +30,8 @@ export interface ForecastSchedule {
 	readonly timeZone?: string | undefined;
 	/** Paused by the program; otherwise the pipeline tells. */
 	readonly paused?: boolean | undefined;
+	/** Why nobody can tell when it runs; undefined if its times can be read. */
+	readonly hidden?: string | undefined;
 }
 
 /** What is known of a pipeline that schedules run. */
@@ -58,17 +60,21 @@ export const timeWords = ({ cron, declared, timeZone }: ForecastSchedule) => ({
 	meaning: cron === undefined ? null : (tryDescribeCron(cron) ?? null),
 });
 
-/** Stands for what the program keeps secret; the engine's previews have the other. */
+/** Stand in reports for what the program keeps secret, and for what only the deployment knows. */
 const SECRET = "(secret)";
-const MASKED = "[secret]";
-/** How the engine spells a value that is not known before the deployment. */
-const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const NOT_YET = "(not known yet)";
+/** How the engine's previews spell the two. */
+const PLACEHOLDERS: ReadonlyMap<string, string> = new Map([
+	["[secret]", SECRET],
+	["04da6b54-80e4-46f7-96ec-b56ff0331ba9", NOT_YET],
+]);
+const WHY_HIDDEN: ReadonlyMap<string, string> = new Map([
+	[SECRET, "is a secret"],
+	[NOT_YET, "is known only during the deployment"],
+]);
 
-/** Why nobody can tell from these inputs when a schedule runs; undefined if its expression can be read. */
-export function hiddenCron(cron: string | undefined): string | undefined {
-	if (cron === SECRET || cron === MASKED) return "its cron expression is a secret";
-	return cron === UNKNOWN ? "its cron expression is known only during the deployment" : undefined;
-}
+/** Why a text of a schedule stands for another that cannot be told; undefined if it is the text itself. */
+export const whyHidden = (text: string | undefined): string | undefined => WHY_HIDDEN.get(text ?? "");
 
 /** The schedules of a stack, as it last deployed them. */
 export function schedulesByUrn({ resources }: StackState, teamName: string): Map<string, ForecastSchedule> {
@@ -131,20 +137,27 @@ function scheduleOfInputs(
 	const text = (field: string): string | undefined => {
 		const value = inputs[field];
 		if (typeof value !== "string" || value === "") return undefined;
-		return secretPaths.has(field) ? SECRET : value;
+		return secretPaths.has(field) ? SECRET : (PLACEHOLDERS.get(value) ?? value);
 	};
-	const { startAfter } = inputs;
-	const [utcCron, declared] = [text("utcCron"), text("cronExpression")];
+	const known = (value: string | undefined) => (whyHidden(value) === undefined ? value : undefined);
+	const [utcCron, declared, start, name] = ["utcCron", "cronExpression", "startAfter", "scheduleName"].map(
+		text,
+	);
+	const cron = utcCron ?? declared;
+	const [cronHidden, startHidden] = [whyHidden(cron), whyHidden(start)];
+	const hidden =
+		(cronHidden && `its cron expression ${cronHidden}`) ?? (startHidden && `its start time ${startHidden}`);
 	return {
 		team: text("teamName") ?? teamName,
-		name: text("scheduleName") ?? resource,
+		name: known(name) ?? resource,
 		pipeline: text("pipelineName"),
 		id: undefined,
 		resource,
-		cron: utcCron ?? declared,
-		startAfter: typeof startAfter === "string" ? parseInstant(startAfter) : undefined,
+		cron: known(cron),
+		startAfter: start === undefined ? undefined : parseInstant(start),
 		...(utcCron !== undefined && { declared, timeZone: text("timeZone") }),
 		paused: typeof inputs.paused === "boolean" ? inputs.paused : undefined,
+		hidden,
 	};
 }
 
@@ -175,7 +188,9 @@ export function pipelineFacts(
 	// A schedule runs copies of its pipeline, which carry its name; the pipeline itself is their template.
 	const copies = pipelines.filter(({ schedule_name, is_template }) => schedule_name && is_template !== true);
 	const runsOf = groupBy(copies, (run) => run.schedule_name);
-	const names = new Set(schedules.flatMap(({ pipeline }) => pipeline ?? []));
+	const names = new Set(
+		schedules.flatMap(({ pipeline }) => (whyHidden(pipeline) === undefined ? (pipeline ?? []) : [])),
+	);
 	const facts = new Map<string, PipelineFacts>();
 	for (const name of names) {
 		const template = pipelines.find((pipeline) => pipeline.name === name);

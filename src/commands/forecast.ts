@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { AbortedError, type ConnectionSources, type DataChainClient, resolveConnection } from "../api";
 import { comparisonPage, forecastPage } from "../board/files";
 import { timeZoneProblem } from "../cron";
+import { many } from "../report/report";
 import { parseInstant } from "../schemas/instant";
 import { analyse } from "./forecast-analyse";
 import { renderIcs } from "./forecast-calendar";
@@ -19,6 +20,7 @@ import {
 	schedulesOfPreview,
 	schedulesOfTeam,
 	unknownKindNotes,
+	whyHidden,
 } from "./forecast-schedules";
 import { checkFormats, printReport, type ReportOptions } from "./print-report";
 import { askPulumi, connectionSources, type PulumiOptions, readStack } from "./pulumi-cli";
@@ -198,6 +200,13 @@ async function readFacts(client: DataChainClient, schedules: readonly ForecastSc
 	const pipelines = new Map<string, PipelineFacts>();
 	const clusters: ClusterFacts[] = [];
 	for (const [team, own] of groupBy(schedules, (schedule) => schedule.team)) {
+		const hidden = whyHidden(team);
+		if (hidden !== undefined) {
+			unread.push(
+				`The team of ${many(own.length, "schedule")} ${hidden}, so its pipelines, jobs and clusters were not read.`,
+			);
+			continue;
+		}
 		const at = { team_name: team };
 		const [listed, jobs, machines] = await Promise.all([
 			orNone(

@@ -49,6 +49,19 @@ it("a comparison is told what could not be read, and not which pipelines never r
 	expect(facts.notes).toHaveLength(2);
 });
 
+it.each([
+	["(secret)", "is a secret"],
+	["(not known yet)", "is known only during the deployment"],
+])("a forecast does not ask the service for a team that is %s", async (team, why) => {
+	const { faults, environment } = await server();
+	faults.add({ endpoint: "*", kind: "status", status: 500, times: 99 });
+	const schedule = scheduleOf("nightly", { team });
+	const facts = await askFacts({ env: environment }, [schedule], new AbortController().signal);
+	expect(facts.unread).toEqual([
+		`The team of 1 schedule ${why}, so its pipelines, jobs and clusters were not read.`,
+	]);
+});
+
 it("the usual length of a run comes from the runs of a schedule, and a write to its pipeline's settings does not move it", async () => {
 	const { clock, environment, teamName } = await server({ clock: manualClock("2026-03-02T00:00:00Z") });
 	const client = createClient(resolveConnection({ env: environment }));

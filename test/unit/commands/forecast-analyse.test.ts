@@ -85,7 +85,7 @@ describe("a forecast", () => {
 		],
 		["has no time at all", { cron: undefined }, "never", /neither a cron expression nor a start/],
 		["has an expression that never fires", { cron: "0 0 31 2 *" }, "unreadable", /cannot be read/],
-		["has a secret expression", { cron: "(secret)" }, "unreadable", /is a secret/],
+		["has a secret expression", { hidden: "its cron expression is a secret" }, "unreadable", /is a secret/],
 		["is declared as paused", { paused: true }, "paused", /its pipeline is paused/],
 	])("says of a schedule that %s that it does not run, and why", (_, more, status, why) => {
 		const report = forecastOf([scheduleOf("a", more)]);
@@ -111,7 +111,10 @@ describe("a forecast", () => {
 	});
 
 	it("does not advise to delete a schedule whose time it cannot see", () => {
-		const report = forecastOf([scheduleOf("hidden", { cron: "(secret)" }), scheduleOf("odd", { cron: "x" })]);
+		const report = forecastOf([
+			scheduleOf("hidden", { hidden: "its cron expression is a secret" }),
+			scheduleOf("odd", { cron: "x" }),
+		]);
 		const rows = (id: string) => describeForecast(report).sections.find((section) => section.id === id)?.rows;
 		expect(rows("never")?.map(([name]) => name)).toEqual([{ as: "name", text: "odd" }]);
 		expect(rows("unknown")).toEqual([

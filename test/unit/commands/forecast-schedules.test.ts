@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
 	schedulesByUrn,
 	schedulesOfPreview,
@@ -31,4 +31,55 @@ it("says which resources it cannot know, because a newer version deployed them",
 	expect(unknownKindNotes(newer)).toEqual([
 		"2 Alert resources left out: this version of pulumi-datachain does not know the kind. Install the version that deployed it.",
 	]);
+});
+
+describe("what the program keeps secret, or only the deployment knows", () => {
+	const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
+	const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+	const type = dynamicType("PipelineSchedule");
+	const urn = `urn:pulumi:dev::p::${type}::nightly`;
+	const plain = { scheduleName: "n", pipelineName: "p", teamName: "t", startAfter: "2030-01-31T03:00:00Z" };
+
+	const deployed = (secret: keyof typeof plain, more = {}) => {
+		const inputs = { ...plain, ...more, [secret]: { ...SECRET, plaintext: JSON.stringify(plain[secret]) } };
+		const resources = [{ urn, type, id: "1", inputs }];
+		return schedulesByUrn(readState(JSON.stringify({ deployment: { resources } })), "default").get(urn);
+	};
+	const declared = (inputs: object) => {
+		const steps = [{ op: "create", urn, newState: { type, inputs: { ...plain, ...inputs } } }];
+		return schedulesOfPreview(JSON.stringify({ steps }), new Map(), "default").get(urn);
+	};
+
+	it("a secret start time is not in the forecast, with a cron expression or without one", () => {
+		const expected = { startAfter: undefined, hidden: "its start time is a secret" };
+		expect(deployed("startAfter")).toMatchObject(expected);
+		expect(deployed("startAfter", { cronExpression: "@daily" })).toMatchObject(expected);
+		expect(declared({ startAfter: "[secret]" })).toMatchObject(expected);
+	});
+
+	it("a start time that only the deployment knows is not taken for none", () => {
+		expect(declared({ startAfter: UNKNOWN })?.hidden).toBe(
+			"its start time is known only during the deployment",
+		);
+	});
+
+	it("a secret cron expression stays out, and says so", () => {
+		expect(declared({ cronExpression: "[secret]" })).toMatchObject({
+			cron: undefined,
+			hidden: "its cron expression is a secret",
+		});
+	});
+
+	it("a pipeline that the deployment will create is not shown as the engine spells it", () => {
+		expect(declared({ pipelineName: UNKNOWN })).toMatchObject({
+			pipeline: "(not known yet)",
+			hidden: undefined,
+		});
+		expect(deployed("pipelineName")?.pipeline).toBe("(secret)");
+	});
+
+	it("a schedule with a secret name goes by the name of its resource", () => {
+		expect(deployed("scheduleName")?.name).toBe("nightly");
+		expect(declared({ scheduleName: UNKNOWN })?.name).toBe("nightly");
+	});
 });
