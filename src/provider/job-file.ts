@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { basename, isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { inspectFile, UploadError, type UploadSource } from "../api";
+import { AbortedError, ApiError, inspectFile, UploadError, type UploadSource } from "../api";
 import { assetSchema, fileName } from "../schemas/job";
 import { someText, teamName } from "../schemas/primitives";
 import type { Call } from "./context";
@@ -211,6 +211,15 @@ async function uploadSource(content: Content, name: string): Promise<UploadSourc
 	return { name, content: await fetchRemote(content.uri) };
 }
 
+/** Whether the service may have the file although its reply was lost; an interrupted upload tells its own story. */
+const maybeStored = (error: unknown): error is ApiError =>
+	error instanceof ApiError && error.received !== false && !(error instanceof AbortedError);
+
+/** The client's advice is to look whether the request took effect, which the API offers no way to do for a file. */
+const againWords = (name: string): string =>
+	`File "${name}" may be on the service all the same, where no request can find it. ` +
+	'Run "pulumi up" again: it uploads the file again, and jobs use only that copy.';
+
 async function upload(call: Call, inputs: Props): Promise<{ id: string; outs: Props }> {
 	const content = contentOf(inputs);
 	if (content === undefined) throw new Error("JobFile: neither source nor text is given.");
@@ -218,7 +227,10 @@ async function upload(call: Call, inputs: Props): Promise<{ id: string; outs: Pr
 	const team = String(inputs.teamName);
 	// How long a file takes depends on its size, and the client bounds it by that, not by the operation's time.
 	const options = { team_name: team, untimed: true, signal: call.interrupt };
-	const sent = await call.client.jobs.uploadFile(await uploadSource(content, name), options);
+	const source = await uploadSource(content, name);
+	const sent = await call.client.jobs.uploadFile(source, options).catch((error: unknown) => {
+		throw maybeStored(error) ? new Error(`${error.summary} ${againWords(name)}`) : error;
+	});
 	const { file } = sent;
 	if (file.error || file.state?.toLowerCase() === "failed") {
 		throw new Error(

@@ -8,7 +8,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createContext } from "../../src/provider/context";
 import { type Props, UNKNOWN } from "../../src/provider/handler";
 import { handlerOf, withinTime } from "../../src/provider/hosting";
-
+import type { FaultRule } from "../../src/server/faults";
 import { type Declared, Stack } from "../helpers/provider-engine";
 import { checked, created, providerWorld, refusedBy, updated, type World } from "../helpers/provider-harness";
 
@@ -276,6 +276,23 @@ describe("a job file is refused", () => {
 		expect(stack.entries.size).toBe(0);
 	});
 });
+
+it.each([
+	["reset-after", {}],
+	["status", { status: 502, afterWork: true }],
+	["truncated-json", {}],
+] as const)(
+	"an upload whose reply is lost (%s) names the file, and asks for nothing that nobody can look up",
+	async (kind, how) => {
+		world.server.faults.add({ endpoint: "uploadFile", kind, times: 1, ...how } as FaultRule);
+		expect((await stack.up(file({ source: path }))).failures).toEqual([
+			expect.stringMatching(
+				/Could not upload a file .* File "prepare\.py" may be on the service all the same, where no request can find it\. Run "pulumi up" again: it uploads the file again, and jobs use only that copy\.$/s,
+			),
+		]);
+		expect((await stack.up(file({ source: path }))).failures).toEqual([]);
+	},
+);
 
 it("ends an upload when the user interrupts the deployment", async () => {
 	const uploads: string[] = [];
