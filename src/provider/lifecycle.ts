@@ -1,4 +1,4 @@
-import { ApiError } from "../api";
+import { ApiError, isMissing } from "../api";
 import { KINDS, type Kind } from "../schemas/kinds";
 import {
 	type Ask,
@@ -26,7 +26,6 @@ import {
 	type ResourceHandler,
 } from "./handler";
 import { resourceName } from "./messages";
-
 import { lookUntil } from "./outcome";
 import { pauseContradiction } from "./pauses";
 import {
@@ -329,6 +328,9 @@ class Lifecycle<Live> implements ResourceHandler {
 		} catch (error) {
 			// A resource that waits for the name which this one keeps must not create a duplicate.
 			if (renames && !(error instanceof PartialFailureError)) call.claims.settle(object, "failed");
+			// Another user deleted it after it was read.
+			if (isMissing(error instanceof PartialFailureError ? error.cause : error))
+				throw new Error(await kind.words.gone(call, inputs, id), { cause: error });
 			throw error;
 		}
 	}

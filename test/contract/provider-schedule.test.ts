@@ -349,6 +349,17 @@ describe("an update", () => {
 		expect(world.writes()).toEqual([]);
 	});
 
+	it("of what is deleted at the last moment fails with the way to create it again, too", async () => {
+		await deployed();
+		world.server.clock.advance(2 * MINUTE);
+		world.server.faults.add({ kind: "stale-read", ms: 10 * MINUTE });
+		world.colleague.deleteSchedule(1);
+		expect((await stack.up([a(changed)])).failures).toEqual([
+			'a: Schedule "a" (id 1) is no longer in team "ml". Run "pulumi up --refresh" to create it again.',
+		]);
+		expect(stack.entry("a").inputs).not.toMatchObject(changed);
+	});
+
 	it.each([
 		["pauses its pipeline", true, ["updateSchedule"]],
 		["resumes its pipeline, which no update does", false, ["updateSchedule", "resumePipeline"]],
