@@ -37,7 +37,7 @@ const file = (name: string, text: string): string => {
 };
 
 describe("a job that is refused", () => {
-	const path = 'query: is a path, and query is the text itself. Give the path as file.';
+	const path = "query: is a path, and query is the text itself. Give the path as file.";
 	const nothing = 'query: a Job needs a query (its text) or a file. Set file to a path such as "./train.py".';
 
 	it.each<[object, string]>([
