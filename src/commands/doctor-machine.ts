@@ -13,6 +13,7 @@ import {
 	isInRange,
 	manifestVersion,
 	ok,
+	PROJECT_FILES,
 	skip,
 	warn,
 } from "./doctor-check";
@@ -274,7 +275,7 @@ export const isOther = (language: string | undefined): language is string =>
 	language !== undefined && language !== "nodejs";
 
 function projectText(cwd: string): string {
-	const file = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(cwd, name)).find(existsSync);
+	const file = findAbove(cwd, PROJECT_FILES);
 	return file === undefined ? "" : readFileSync(file, "utf8");
 }
 
@@ -284,7 +285,7 @@ function declaredFolder(cwd: string): string | undefined {
 		/-\s*(?:name:\s*["']?datachain["']?\s+path:\s*(?<after>\S+)|path:\s*(?<before>\S+)\s+name:\s*["']?datachain["']?)/;
 	const { after, before } = entry.exec(projectText(cwd))?.groups ?? {};
 	const path = (after ?? before)?.replace(/^["']|["']$/g, "");
-	return path === undefined ? undefined : resolve(cwd, path);
+	return path === undefined ? undefined : resolve(dirname(findAbove(cwd, PROJECT_FILES) ?? ""), path);
 }
 
 /** The manifest beside the program; a wheel's console script has it in the package beside its interpreter. */

@@ -4,7 +4,15 @@ import { ConnectionError, type ConnectionSources } from "../api";
 import { CONNECTION_VARIABLES } from "../api/connection";
 import { plain, type Severity } from "../report/report";
 import { paintOf } from "../report/text";
-import { type Check, type DoctorReport, fail, reportOf, skip } from "./doctor-check";
+import {
+	type Check,
+	type DoctorReport,
+	fail,
+	findAbove,
+	PROJECT_FILES,
+	reportOf,
+	skip,
+} from "./doctor-check";
 import {
 	checkCli,
 	checkLanguageHost,
@@ -133,6 +141,8 @@ async function examine(input: DoctorInput): Promise<DoctorReport> {
 async function programChecks({ cwd, env, wants }: DoctorInput): Promise<Check[]> {
 	const language = projectLanguage(cwd);
 	if (isOther(language)) return [skip("pulumi sdk", `The program is in ${language}: the plugin serves it.`)];
+	if (findAbove(cwd, [...PROJECT_FILES, "package.json"]) === undefined)
+		return [skip("pulumi sdk", "There is no Pulumi project in this folder, so its language is not known.")];
 	return [
 		checkLanguageHost(env),
 		checkSdk(cwd, wants.sdk),

@@ -137,11 +137,11 @@ function renderReadme(
 	model: TeamModel,
 	{ retain, language }: { readonly retain: boolean; readonly language: Language },
 ): string {
-	const { install, schedules, settings } = WORDS[language];
+	const { install, schedules, settings, adopt } = WORDS[language];
 	return [
 		"# A DataChain team as a Pulumi program",
 		`Written by \`pulumi-datachain export\`: ${many(model.schedules.length, "schedule")} in \`${schedules}\`, the settings ` +
-			`of ${many(model.settings.length, "pipeline")} in \`${settings}\`. Every resource has \`adopt: true\`: the first ` +
+			`of ${many(model.settings.length, "pipeline")} in \`${settings}\`. Every resource has \`${adopt}\`: the first ` +
 			"`pulumi up` adopts the existing objects, keeps their ids and changes nothing.",
 		"## Adopt it",
 		"Set `DATACHAIN_STUDIO_URL`, `DATACHAIN_STUDIO_TOKEN` and `DATACHAIN_STUDIO_TEAM`, then:",
@@ -176,6 +176,9 @@ interface Words {
 	/** Files that hold them. */
 	readonly schedules: string;
 	readonly settings: string;
+	/** Inputs as the language spells them. */
+	readonly adopt: string;
+	readonly onDestroy: string;
 	/** The option that keeps an object on the service, and how to give it. */
 	readonly option: string;
 	readonly how: string;
@@ -186,6 +189,8 @@ const WORDS: Readonly<Record<Language, Words>> = {
 		install: ["npm install"],
 		schedules: "schedules.ts",
 		settings: "settings.ts",
+		adopt: "adopt: true",
+		onDestroy: "onDestroy",
 		option: "retainOnDelete: true",
 		how: "Add\n  `{ retainOnDelete: true }` as the third argument to keep one",
 	},
@@ -196,6 +201,8 @@ const WORDS: Readonly<Record<Language, Words>> = {
 		],
 		schedules: "schedules.py",
 		settings: "settings.py",
+		adopt: "adopt=True",
+		onDestroy: "on_destroy",
 		option: "retain_on_delete=True",
 		how: "Add\n  `opts=pulumi.ResourceOptions(retain_on_delete=True)` to keep one",
 	},
@@ -203,21 +210,23 @@ const WORDS: Readonly<Record<Language, Words>> = {
 		install: ["npm install   # brings the plugin"],
 		schedules: "Pulumi.yaml",
 		settings: "Pulumi.yaml",
+		adopt: "adopt: true",
+		onDestroy: "onDestroy",
 		option: "retainOnDelete: true",
 		how: "Add\n  `options: { retainOnDelete: true }` to keep one",
 	},
 };
 
-function destroyPart(retain: boolean, { option, how }: Words): string {
+function destroyPart(retain: boolean, { option, how, onDestroy }: Words): string {
 	if (retain) {
 		return (
 			"- `pulumi destroy`, and removing a resource from the program, leave the schedules on the service\n" +
-			`  (\`${option}\`) and the settings as they are (\`onDestroy\`).`
+			`  (\`${option}\`) and the settings as they are (\`${onDestroy}\`).`
 		);
 	}
 	return (
 		`- \`pulumi destroy\` deletes the schedules on the service, as does removing one from the program. ${how}, or export with \`--retain\`.\n` +
-		'- The settings are kept; `onDestroy` says so, and takes `"restore"` and `"reset"` as well.'
+		`- The settings are kept; \`${onDestroy}\` says so, and takes \`"restore"\` and \`"reset"\` as well.`
 	);
 }
 

@@ -53,6 +53,9 @@ const KEPT_MILLIS = 5_000;
 const clients = new Map<string, DataChainClient>();
 const replies = new Map<string, Promise<unknown>>();
 
+/** After a write: what was asked before it may be another thing now. */
+export const forgetReplies = (): void => replies.clear();
+
 function clientOf(settings: ConnectionSettings): DataChainClient {
 	const { createClient, leftOut } = api();
 	return createClient(settings, {

@@ -116,7 +116,7 @@ const instead = () => require("../api/client") as typeof import("../api/client")
 /** One pipeline, with its job runs and settings. */
 export async function getPipeline(args: GetPipelineArgs, options?: LookupOptions): Promise<PipelineResult> {
 	const { name, withEnvironment } = knownArgs("getPipeline", SINGLE_KEYS, args);
-	if (!name) throw new TypeError('getPipeline needs the name of a pipeline: getPipeline({ name: "…" }).');
+	if (!name) throw new TypeError("getPipeline needs the name of a pipeline. Set name.");
 	const pipeline = await lookUp("getPipeline", options, `pipeline ${name}`, (client) =>
 		client.pipelines.status({ name }).catch((error: unknown) => sayWhichThereAre(client, name, error)),
 	);

@@ -7,6 +7,7 @@ import {
 	resolveWriteLimit,
 	wantsTraces,
 } from "../api";
+import { forgetReplies } from "../functions/lookup";
 import { lookUpFrom } from "../functions/place";
 import { listKey, lookupNamed, textIds } from "../functions/table";
 import { adoptsEqual, createContext, type ProviderContext } from "../provider/context";
@@ -45,6 +46,15 @@ export class ConfiguredProvider {
 			adoptEqual: adoptsEqual(this.sources),
 		});
 		return new ResourceHost(this.context);
+	}
+
+	/** An operation that may write; a lookup that the program makes after it sees what it did. */
+	async write<T>(work: (resources: ResourceHost) => Promise<T>): Promise<T> {
+		try {
+			return await work(this.resources);
+		} finally {
+			forgetReplies();
+		}
 	}
 
 	get wantsTraces(): boolean {

@@ -119,12 +119,16 @@ function refuseMistakes(name: string, values: Props): void {
 		throw new Error(`${where} needs datasets and a schedule.`);
 	for (const input of ["schedule", "settings"]) {
 		const inner = values[input];
-		const filled = FILLED_IN.find((key) => typeof inner === "object" && inner !== null && key in inner);
+		if (typeof inner !== "object" || inner === null) continue;
+		// Python's SDK hands on what its types do not have, in the spelling of the program.
+		const filled = FILLED_IN.find((key) => key in inner || snakeName(key) in inner);
 		if (filled === undefined) continue;
 		const instead = filled === "pipelineName" ? "Leave it out" : `Set ${filled} beside ${input}`;
 		throw new Error(`${where}: ${input} cannot have ${filled}, which the component fills in. ${instead}.`);
 	}
 }
+
+const snakeName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Without what is left out: an undefined input would look declared. */
 const given = (values: Props): Props =>

@@ -97,8 +97,10 @@ export function providerService(
 		}),
 		create: unary(async (request: rpc.CreateRequest) => {
 			const inputs = props(request.getProperties());
-			const { resources } = ready();
-			const made = await resources.create(which(request), inputs, request.getPreview(), limitOf(request));
+			const [preview, limit] = [request.getPreview(), limitOf(request)];
+			const made = await ready().write((resources) =>
+				resources.create(which(request), inputs, preview, limit),
+			);
 			return new rpc.CreateResponse().setId(made.id).setProperties(struct(made.properties));
 		}),
 		read: unary(async (request: rpc.ReadRequest) => {
@@ -111,14 +113,16 @@ export function providerService(
 		}),
 		update: unary(async (request: rpc.UpdateRequest) => {
 			const [state, news] = [stateOf(request), props(request.getNews())];
-			const { resources } = ready();
-			const [id, preview] = [request.getId(), request.getPreview()];
-			const outs = await resources.update(which(request), id, state, news, preview, limitOf(request));
+			const [id, preview, limit] = [request.getId(), request.getPreview(), limitOf(request)];
+			const outs = await ready().write((resources) =>
+				resources.update(which(request), id, state, news, preview, limit),
+			);
 			return new rpc.UpdateResponse().setProperties(struct(outs));
 		}),
 		delete: unary(async (request: rpc.DeleteRequest) => {
 			const outs = props(request.getProperties());
-			await ready().resources.delete(which(request), request.getId(), outs, limitOf(request));
+			const limit = limitOf(request);
+			await ready().write((resources) => resources.delete(which(request), request.getId(), outs, limit));
 			return new Empty();
 		}),
 		// Requests under way end by themselves, within a bound; an interrupt follows when the process shall go.

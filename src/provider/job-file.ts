@@ -141,7 +141,7 @@ function oneSource(inputs: Props): Problem[] {
 	if (given.length === 1) return [];
 	const text =
 		given.length === 0
-			? 'a JobFile needs a source (a path or an asset) or text. Add source: "./prepare.py".'
+			? 'a JobFile needs a source (a path or an asset) or text. Set source to a path such as "./prepare.py".'
 			: "source and text are both given. Keep the one that holds the file's content.";
 	return [problem("source", text)];
 }
@@ -160,12 +160,13 @@ async function hashed(call: Call, olds: Props, inputs: Props): Promise<CheckResu
 	}
 	const content = contentOf(inputs);
 	if (content === undefined) {
-		const text = 'the asset has neither a path, text nor an address. Use source: "./prepare.py", or text.';
+		const text =
+			'the asset has neither a path, text nor an address. Set source to a path such as "./prepare.py", or set text.';
 		return { inputs, problems: [problem("source", text)] };
 	}
 	const name = inputs.name ?? contentName(content);
 	if (name === undefined) {
-		const text = 'text has no file name. Add name: "config.json".';
+		const text = 'text has no file name. Set name, for example to "config.json".';
 		return { inputs, problems: [problem("name", text)] };
 	}
 	try {

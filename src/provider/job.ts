@@ -115,7 +115,7 @@ async function withQuery(call: Call, olds: Props, inputs: Props): Promise<CheckR
 	if (given.length !== 1) {
 		const text =
 			given.length === 0
-				? 'a Job needs a query (its text) or a file. Add file: "./train.py".'
+				? 'a Job needs a query (its text) or a file. Set file to a path such as "./train.py".'
 				: "query and file are both given. Keep the one that holds the query.";
 		return { inputs, problems: [problem("query", text)] };
 	}
@@ -181,7 +181,7 @@ function rules(inputs: Props): Problem[] {
 	const problems: Problem[] = [];
 	// As Python it would only name a variable; in a shell it is a command, whose file may come with the repository.
 	if (queryType === "PYTHON" && typeof query === "string" && PATH.test(query.trim())) {
-		problems.push(problem("query", 'is a path, and query is the text itself. Write file: "./train.py".'));
+		problems.push(problem("query", "is a path, and query is the text itself. Give the path as file."));
 	}
 	if (clusterName !== undefined && clusterId !== undefined) {
 		problems.push(problem("clusterName", "clusterName and clusterId are both given. Keep one of the two."));
@@ -421,7 +421,7 @@ const unclear = (call: Call, inputs: Props, why: string): Error =>
 const notImportable = (id: string): Error =>
 	new Error(
 		`Job ${id} cannot be imported: a Job resource manages only the job that it started, so the next deployment would cancel this ` +
-			'one and start another. Leave it out of the program, where getJobs() and "pulumi-datachain jobs" show it; or declare a ' +
+			'one and start another. Leave it out of the program, where the lookup getJobs and "pulumi-datachain jobs" show it; or declare a ' +
 			`Job, which starts a new one, and end this one with "pulumi-datachain cancel ${id}".`,
 	);
 

@@ -155,7 +155,7 @@ export function withTeam(call: Call, olds: Props, news: Props): { inputs: Props;
 		return { inputs: { ...news, teamName: call.teamName }, problems: [] };
 	const text =
 		`this resource is in team "${before}", but the connection now names team "${call.teamName}". ` +
-		`Point the connection back to "${before}", or set teamName: "${call.teamName}" to move the resource there.`;
+		`Point the connection back to "${before}", or set teamName to "${call.teamName}" to move the resource there.`;
 	return { inputs: { ...news, teamName: before }, problems: [problem("teamName", text)] };
 }
 

@@ -64,6 +64,6 @@ export async function pauseNotice(
 	if (pipeline === undefined || isPausedPipeline(pipeline) === paused) return;
 	call.notice(
 		`Pipeline "${pipelineName}" in team "${teamName}" will be ${paused ? "paused" : "resumed"}: ${resourceName(call.urn)} ` +
-			`declares paused: ${paused}. That holds for all its schedules.`,
+			`declares paused as ${paused}. That holds for all its schedules.`,
 	);
 }

@@ -135,7 +135,9 @@ const refOf = (team: string, id: number | string): ObjectRef => ({
 function numericId(id: string): number {
 	const value = Number(id);
 	if (Number.isSafeInteger(value) && String(value) === id) return value;
-	throw new Error(`"${id}" is not the id of a schedule: ids are whole numbers, shown by getSchedules().`);
+	throw new Error(
+		`"${id}" is not the id of a schedule: ids are whole numbers, shown by "pulumi-datachain schedules".`,
+	);
 }
 
 const getSchedule = (call: Call, team: string, id: number): Promise<Schedule> =>

@@ -287,8 +287,7 @@ function fileId(): z.ZodType {
 		.string(message)
 		.min(1, message)
 		.refine((id) => !/[\\/]|\.\w{1,5}$/.test(id), {
-			error:
-				'is a path, not a file id. Upload it first: files: [new datachain.JobFile("script", { source: "./prepare.py" })]',
+			error: "is a path, not a file id. Declare a JobFile whose source is this path, and give its id",
 		});
 }
 
@@ -304,7 +303,7 @@ export function checkStorageConfigs(
 	const { storage } = inputs;
 	if (storage === undefined || isUnknown(storage)) return [];
 	if (typeof storage !== "object" || storage === null || Array.isArray(storage)) {
-		return [problem("must be given by kind, such as { s3: { … } }.")];
+		return [problem("must be given by kind: s3, gs, az, hf or file, each with its parameters.")];
 	}
 	const problems = Object.entries(storage).flatMap(([key, parameters]) => {
 		const [kind = key, again] = key.split(REPEATED_KIND);

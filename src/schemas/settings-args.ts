@@ -45,7 +45,7 @@ function refusePath(value: string | readonly string[], context: z.RefinementCtx)
 	context.addIssue({
 		code: "custom",
 		message:
-			"is a path, and the service takes the lines themselves. Read the file in the program and give its text",
+			"is a path, and the service takes the lines themselves. Read the file in the program and give its lines",
 	});
 }
 

@@ -424,6 +424,15 @@ describe("the plugin, spoken to in the engine's words", () => {
 			expect(Array.isArray(schedules) && schedules.length).toBe((await client.schedules.list()).length);
 		});
 
+		it("see what the deployment has made since the last one", async () => {
+			const asked = { scheduleName: "asked-again" };
+			const count = async () => ((await plugin.invoke("getSchedules", asked)).schedules as unknown[]).length;
+			expect(await count()).toBe(0);
+			const { id } = await made("asked-again");
+			expect(await count()).toBe(1);
+			expect(await plugin.invoke("getSchedule", asked)).toMatchObject({ id: Number(id) });
+		});
+
 		it("give an id that may be a number or a text as a text, which is what the schema says", async () => {
 			expect((await plugin.invoke("getComputeCluster", { default: true })).id).toEqual(expect.any(String));
 		});

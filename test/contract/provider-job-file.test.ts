@@ -195,7 +195,7 @@ describe("a job file is refused", () => {
 		[
 			"without a content",
 			() => ({ name: "a.py" }),
-			'source: a JobFile needs a source (a path or an asset) or text. Add source: "./prepare.py".',
+			'source: a JobFile needs a source (a path or an asset) or text. Set source to a path such as "./prepare.py".',
 		],
 		[
 			"with two contents",
@@ -205,12 +205,12 @@ describe("a job file is refused", () => {
 		[
 			"with a text and no name",
 			() => ({ text: "x" }),
-			'name: text has no file name. Add name: "config.json".',
+			'name: text has no file name. Set name, for example to "config.json".',
 		],
 		[
 			"with an asset that has nothing",
 			() => ({ source: asset({}) }),
-			'source: the asset has neither a path, text nor an address. Use source: "./prepare.py", or text.',
+			'source: the asset has neither a path, text nor an address. Set source to a path such as "./prepare.py", or set text.',
 		],
 		[
 			"with a text that is the path of a file",

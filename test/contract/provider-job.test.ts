@@ -37,8 +37,8 @@ const file = (name: string, text: string): string => {
 };
 
 describe("a job that is refused", () => {
-	const path = 'query: is a path, and query is the text itself. Write file: "./train.py".';
-	const nothing = 'query: a Job needs a query (its text) or a file. Add file: "./train.py".';
+	const path = "query: is a path, and query is the text itself. Give the path as file.";
+	const nothing = 'query: a Job needs a query (its text) or a file. Set file to a path such as "./train.py".';
 
 	it.each<[object, string]>([
 		[{ query: " ./jobs\\train.PY\n" }, path],
@@ -437,7 +437,7 @@ describe("a job that is read", () => {
 		const { id } = stack.entry("train");
 		for (const asked of [id, OTHER_ID]) {
 			await expect(world.process().serve("Job").read(asked, {})).rejects.toThrow(
-				`Job ${asked} cannot be imported: a Job resource manages only the job that it started, so the next deployment would cancel this one and start another. Leave it out of the program, where getJobs() and "pulumi-datachain jobs" show it; or declare a Job, which starts a new one, and end this one with "pulumi-datachain cancel ${asked}".`,
+				`Job ${asked} cannot be imported: a Job resource manages only the job that it started, so the next deployment would cancel this one and start another. Leave it out of the program, where the lookup getJobs and "pulumi-datachain jobs" show it; or declare a Job, which starts a new one, and end this one with "pulumi-datachain cancel ${asked}".`,
 			);
 		}
 		expect(jobs()).toMatchObject([{ id, status: "SCHEDULED" }]);

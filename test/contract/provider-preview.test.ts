@@ -51,7 +51,7 @@ describe("what a preview says of a pause", () => {
 		const pause = () => world.colleague[paused ? "resume" : "pause"]("p1");
 		pause();
 		expect((await stack.preview([tuned({ paused })])).notices).toEqual([
-			`Pipeline "p1" in team "ml" will be ${what}: "tuned" declares paused: ${paused}. That holds for all its schedules.`,
+			`Pipeline "p1" in team "ml" will be ${what}: "tuned" declares paused as ${paused}. That holds for all its schedules.`,
 		]);
 		world.colleague[paused ? "pause" : "resume"]("p1");
 		expect((await stack.preview([tuned({ paused })])).notices).toEqual([]);

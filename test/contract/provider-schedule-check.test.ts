@@ -177,7 +177,7 @@ describe("a check of what is in the state", () => {
 	])("says what the update will do to the pipeline where %s", async (_, inputs) => {
 		world.colleague.pause("p1");
 		expect((await stack.preview([a({ paused: false, ...inputs })])).notices).toEqual([
-			'Pipeline "p1" in team "ml" will be resumed: "a" declares paused: false. That holds for all its schedules.',
+			'Pipeline "p1" in team "ml" will be resumed: "a" declares paused as false. That holds for all its schedules.',
 		]);
 	});
 

@@ -566,7 +566,7 @@ describe("a read", () => {
 		"of the id %j is refused",
 		async (id) => {
 			await expect(lookUp(id)).rejects.toThrow(
-				`"${id}" is not the id of a schedule: ids are whole numbers, shown by getSchedules().`,
+				`"${id}" is not the id of a schedule: ids are whole numbers, shown by "pulumi-datachain schedules".`,
 			);
 		},
 	);

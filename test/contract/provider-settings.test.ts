@@ -184,9 +184,21 @@ describe("what is refused before anything is asked", () => {
 		["an empty file id", { files: [""] }, "files.0: must be file ids, as JobFile gives them."],
 		["a file id that is a number", { files: [1] }, "files.0: must be file ids, as JobFile gives them."],
 		["credentials that are no list", { credentialsNames: "a" }, "credentialsNames: must be a list of names."],
-		["a storage as a text", { storage: "s3" }, "storage must be given by kind, such as { s3: { … } }."],
-		["a storage as a list", { storage: [] }, "storage must be given by kind, such as { s3: { … } }."],
-		["a storage that is null", { storage: null }, "storage must be given by kind, such as { s3: { … } }."],
+		[
+			"a storage as a text",
+			{ storage: "s3" },
+			"storage must be given by kind: s3, gs, az, hf or file, each with its parameters.",
+		],
+		[
+			"a storage as a list",
+			{ storage: [] },
+			"storage must be given by kind: s3, gs, az, hf or file, each with its parameters.",
+		],
+		[
+			"a storage that is null",
+			{ storage: null },
+			"storage must be given by kind: s3, gs, az, hf or file, each with its parameters.",
+		],
 		[
 			"a storage that is given twice",
 			{ storage: { s3: { anon: true }, [`s3${REPEATED_KIND}`]: { anon: true } } },

@@ -71,16 +71,22 @@ describe("pulumi-datachain doctor", () => {
 		const { ok, checks } = doctorReportSchema.parse(JSON.parse(stdout));
 		expect([code, ok, stderr]).toEqual([1, false, ""]);
 		const failed = checks.filter(({ status }) => status === "fail");
-		expect(failed.map(({ name }) => name)).toEqual([
-			"pulumi cli",
-			"language host",
-			"pulumi sdk",
-			"package",
-			"provider stub",
-			"token",
-			"team",
-		]);
+		// Whoever came by pip or by the plugin alone has no use for npm.
+		expect(failed.map(({ name }) => name)).toEqual(["pulumi cli", "token", "team"]);
 		expect(failed.filter(({ fix }) => !fix)).toEqual([]);
+		expect(stdout).not.toContain("npm");
+	});
+
+	it("in a folder of Node.js without a project checks what a program there needs", async () => {
+		const folder = tempFolder("doctor-node-");
+		writeFileSync(join(folder.path, "package.json"), "{}");
+		const { stdout } = await runCli({ folder: folder.path, env: bare({}) }, ["doctor", "--json"]);
+		const failed = doctorReportSchema
+			.parse(JSON.parse(stdout))
+			.checks.filter(({ status }) => status === "fail");
+		const all = ["pulumi cli", "language host", "pulumi sdk", "package", "provider stub", "token", "team"];
+		expect(failed.map(({ name }) => name)).toEqual(all);
+		folder.remove();
 	});
 
 	it("with everything in place is content, in plain text in a pipe", async () => {

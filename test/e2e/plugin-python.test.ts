@@ -2,7 +2,9 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { version } from "../../package.json";
+import { createClient, resolveConnection } from "../../src/api";
 import { KINDS } from "../../src/schemas/kinds";
+import { startServer } from "../../src/server";
 import { ensureHost } from "../../tools/engine/hosts";
 import { must } from "../../tools/process/must";
 import { run } from "../../tools/process/run";
@@ -208,6 +210,81 @@ it("lookups in Python show nothing that may be secret, and hide nothing else", a
 		await test.dispose();
 	}
 });
+
+/** The other account's token is given as plain text: the provider makes it a secret. */
+const ACCOUNTS = `
+import json
+import os
+import pulumi
+import pulumi_datachain as datachain
+
+other = datachain.Provider(
+    "other", base_url=os.environ["OTHER_URL"], token=os.environ["OTHER_TOKEN"], team_name="vision"
+)
+there = pulumi.ResourceOptions(provider=other)
+here = datachain.PipelineSchedule("here", pipeline_name="rusty-vise", cron_expression="0 3 * * *")
+datachain.ScheduledPipeline(
+    "there", datasets=["dev.images.clean"], schedule={"cron_expression": "0 4 * * *"}, opts=there
+)
+taken = {"pipeline_name": "rusty-vise", "cron_expression": "5 5 * * *", "team_name": "vision"}
+for name, opts in json.loads(os.environ["TAKEN"]).items():
+    options = pulumi.ResourceOptions(provider=other, import_=opts.get("import"))
+    datachain.PipelineSchedule(name, schedule_name=name, opts=options, **taken)
+pulumi.export("made", datachain.get_schedule_output(schedule_name=here.schedule_name).cron_expression)
+`;
+
+it("explicit providers in Python reach two accounts, and both ways to import take what the other one has", async () => {
+	const [test, other] = [
+		await testDeployment({ env: { PATH: await pathOf("python") } }),
+		await startServer(),
+	];
+	const { DATACHAIN_STUDIO_URL: OTHER_URL = "", DATACHAIN_STUDIO_TOKEN: OTHER_TOKEN = "" } =
+		other.environment;
+	const client = createClient(resolveConnection({ env: other.environment }));
+	try {
+		writeFileSync(join(test.folder, "Pulumi.yaml"), "name: lifecycle\nruntime: python\n");
+		writeFileSync(join(test.folder, "__main__.py"), ACCOUNTS);
+		Object.assign(test.stack.env, { OTHER_URL, OTHER_TOKEN, TAKEN: "{}" });
+		await test.up();
+		await test.expectSettled();
+		const made = [test.server, other].map(({ requests }) => requests.count({ endpoint: "createSchedule" }));
+		expect(made).toEqual([1, 1]);
+		expect(await test.stack.outputs()).toEqual({ made: "0 3 * * *" });
+		const by = { pipeline_name: "rusty-vise", cron_expression: "5 5 * * *" };
+		for (const schedule_name of ["by-option", "by-command"])
+			await client.schedules.create({ schedule_name, ...by });
+		const idOf = async (name: string) =>
+			String((await client.schedules.list()).find((item) => item.schedule_name === name)?.id);
+		const [option, command] = [await idOf("by-option"), await idOf("by-command")];
+		other.requests.clear();
+		test.stack.env.TAKEN = JSON.stringify({ "by-option": { import: option } });
+		await test.up();
+		const what = ["import", "datachain:index:PipelineSchedule", "by-command", command];
+		const flags = [
+			"--yes",
+			"--skip-preview",
+			"--protect=false",
+			"--generate-code=false",
+			"--non-interactive",
+		];
+		const where = ["--stack", test.stack.name, "--config-file", test.stack.configFile];
+		const provider = ["--provider", `default=${explicitProvider(test)}`];
+		const imported = await test.stack.run([...what, ...flags, ...provider, ...where]);
+		expect(imported.code, imported.stdout + imported.stderr).toBe(0);
+		test.stack.env.TAKEN = JSON.stringify({ "by-option": {}, "by-command": {} });
+		await test.expectSettled();
+		expect(ids(test)).toMatchObject({ "by-option": option, "by-command": command });
+		expect(writes(other)).toBe(0);
+		expect(JSON.stringify(test.stack.checkpoint()) + test.printed()).not.toContain(OTHER_TOKEN);
+	} finally {
+		await client.close();
+		await test.dispose();
+		await other.close();
+	}
+});
+
+const explicitProvider = ({ stack }: TestDeployment): string | undefined =>
+	stack.checkpoint().deployment.resources?.find(({ urn }) => urn.endsWith("::other"))?.urn;
 
 const CANARY = "canary-never-in-clear";
 

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { version } from "../../package.json";
+import { startServer } from "../../src/server";
 import { findIn, pathFolders } from "../../tools/engine/environment";
 import { ensureHost } from "../../tools/engine/hosts";
 import { must } from "../../tools/process/must";
@@ -144,4 +145,62 @@ describe.skipIf(go === undefined)("a program in Go, with the plugin from its arc
 		expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);
 		for (const name of ["to-import", "lifecycle-dev-nightly"]) expect(await byName(name)).toEqual([]);
 	});
+
+	it("reaches two accounts through explicit providers, and the import option takes what is there", async () => {
+		const other = await startServer();
+		const { DATACHAIN_STUDIO_URL: OTHER_URL = "", DATACHAIN_STUDIO_TOKEN: OTHER_TOKEN = "" } =
+			other.environment;
+		try {
+			use("go");
+			writeFileSync(join(test.folder, "main.go"), ACCOUNTS);
+			const [there] = await test.client.schedules.list();
+			await test.withEnv({ OTHER_URL, OTHER_TOKEN, HELD: String(there?.id) }, async () => {
+				await test.up();
+				await test.expectSettled();
+			});
+			const made = [test.server, other].map(({ requests }) => requests.count({ endpoint: "createSchedule" }));
+			expect(made).toEqual([0, 1]);
+			expect((await test.resource("held")).id).toBe(String(there?.id));
+			expect(JSON.stringify(test.stack.checkpoint()) + test.printed()).not.toContain(OTHER_TOKEN);
+		} finally {
+			await other.close();
+		}
+	});
 });
+
+/** The team has one schedule that a colleague made; the other account's token is given as plain text. */
+const ACCOUNTS = `package main
+
+import (
+	"os"
+
+	"github.com/pulumi-datachain/pulumi-datachain/sdk/go/datachain"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+func main() {
+	pulumi.Run(func(ctx *pulumi.Context) error {
+		other, err := datachain.NewProvider(ctx, "other", &datachain.ProviderArgs{
+			BaseUrl:  pulumi.String(os.Getenv("OTHER_URL")),
+			Token:    pulumi.String(os.Getenv("OTHER_TOKEN")),
+			TeamName: pulumi.String("vision"),
+		})
+		if err != nil {
+			return err
+		}
+		if _, err := datachain.NewScheduledPipeline(ctx, "there", &datachain.ScheduledPipelineArgs{
+			Datasets: pulumi.StringArray{pulumi.String("dev.images.clean")},
+			Schedule: &datachain.ScheduledPipelineScheduleArgs{CronExpression: pulumi.String("0 4 * * *")},
+		}, pulumi.Provider(other)); err != nil {
+			return err
+		}
+		_, err = datachain.NewPipelineSchedule(ctx, "held", &datachain.PipelineScheduleArgs{
+			ScheduleName:   pulumi.String("nightly-images-by-hand"),
+			PipelineName:   pulumi.String("nightly-images"),
+			CronExpression: pulumi.String("30 2 * * *"),
+			TeamName:       pulumi.String("vision"),
+		}, pulumi.Import(pulumi.ID(os.Getenv("HELD"))))
+		return err
+	})
+}
+`;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repository } from "../repository";
-import { messages } from "./messages";
+import { type Message, messages } from "./messages";
 
 /** A word that readers of Pulumi's documentation do not know, and the one that they do. */
 interface Avoided {
@@ -36,6 +36,19 @@ export const AVOIDED: readonly Avoided[] = [
 	avoid("connection of its own|provider of its own", "explicit provider"),
 ];
 
+/** What only TypeScript writes so: these messages are shown to programs in every language. */
+const SYNTAX =
+	/\bnew datachain\.|\b[a-z]+[A-Z]\w*\(|\b[a-z]\w*: (?:"(?!…)|true\b|false\b|\[)|set \w+: |declares \w+: |\{ ?\w+:/;
+/** The classes exist in TypeScript alone, and what a command or the local server prints belongs to no program. */
+const ONE_LANGUAGE = /^src\/(?:resources|commands|board|server|report)\/|^src\/storage\/builders\.ts$/;
+
+/** Syntax of TypeScript in a message that programs in other languages get. */
+export const syntaxIn = ({ file, sink, text }: Pick<Message, "file" | "sink" | "text">): string[] => {
+	if (ONE_LANGUAGE.test(file) || sink === "reference") return [];
+	const [found] = SYNTAX.exec(text) ?? [];
+	return found === undefined ? [] : [`${found} (say it in words: other languages write it in another way)`];
+};
+
 const FOLDERS = ["docs", "examples", "bench", "src", "tools"];
 /** The changelog quotes what was. */
 const PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"];
@@ -61,8 +74,10 @@ export function avoidedWords(): string[] {
 	);
 	// Two words are a key or a label, not a sentence.
 	const sentences = messages().filter(({ text }) => text.split(" ").length > 2);
-	const inMessages = sentences.flatMap(({ file, line, text }) =>
-		avoidedIn(text.replaceAll("\n", " ")).map((word) => `${file}:${line}: ${word}`),
+	const inMessages = sentences.flatMap(({ file, line, sink, text }) =>
+		[...avoidedIn(text.replaceAll("\n", " ")), ...syntaxIn({ file, sink, text })].map(
+			(word) => `${file}:${line}: ${word}`,
+		),
 	);
 	return [...inPages, ...inMessages];
 }

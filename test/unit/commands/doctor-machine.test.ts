@@ -164,6 +164,13 @@ it.each<[string, Check["status"], RegExp, () => string, object]>([
 		() => project({ "Pulumi.yaml": "name: p\nruntime: nodejs\n" }),
 		{ isInState: true },
 	],
+	[
+		"that a project above this folder names",
+		"ok",
+		/as Pulumi\.yaml says/,
+		() => join(withPlugin("0.2.0", { "Pulumi.yaml": YAML, "scripts/train.py": "" }), "scripts"),
+		{},
+	],
 	["that nothing needs", "skip", /None is set up/, () => project(), {}],
 ])("a plugin %s: %s", (_which, status, said, folder, more) => {
 	const found = checkPlugin({ cwd: folder(), env: { PATH: "" }, own: "0.2.0", ...more });

@@ -192,3 +192,17 @@ describe("the exported project", () => {
 			expect(minor(range)).toBe(minor(devDependencies[tool]));
 	});
 });
+
+it.each([
+	["typescript", "adopt: true", "onDestroy"],
+	["python", "adopt=True", "on_destroy"],
+	["yaml", "adopt: true", "onDestroy"],
+] as const)("the README of a project in %s spells inputs as its code does", (language, adopt, onDestroy) => {
+	for (const retain of [true, false]) {
+		const { model } = project(["a"]);
+		const files = renderProject(model, { teamName: "team", retain, versions, language });
+		const readme = files.get("README.md") ?? "";
+		expect(readme).toContain(`Every resource has \`${adopt}\``);
+		expect(readme).toContain(`\`${onDestroy}\``);
+	}
+});

@@ -24,7 +24,7 @@ describe("the team of a resource", () => {
 					field: "teamName",
 					reason:
 						'teamName: this resource is in team "old", but the connection now names team "ml". Point the connection back to ' +
-						'"old", or set teamName: "ml" to move the resource there.',
+						'"old", or set teamName to "ml" to move the resource there.',
 				},
 			],
 		});

@@ -224,9 +224,13 @@ describe("checking inputs", () => {
 		[
 			"requirements",
 			"./requirements.txt",
-			/^requirements: is a path, .* Read the file in the program and give its text\.$/,
+			/^requirements: is a path, .* Read the file in the program and give its lines\.$/,
 		],
-		["files", ["./prepare.py"], /^files\.0: is a path, not a file id\. Upload it first: /],
+		[
+			"files",
+			["./prepare.py"],
+			/^files\.0: is a path, not a file id\. Declare a JobFile whose source is this path/,
+		],
 		["files", "7", "files: must be a list of files."],
 		["teamName", 7, "teamName: must be a string."],
 	])("refuses %s: %j with the fix", (field, value, says) => {

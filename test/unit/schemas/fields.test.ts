@@ -96,7 +96,7 @@ describe("settings of a pipeline", () => {
 
 	const VERSION = 'pythonVersion must look like "3.12" (or be empty for the service\'s default)';
 	const PATH =
-		"requirements is a path, and the service takes the lines themselves. Read the file in the program and give its text";
+		"requirements is a path, and the service takes the lines themselves. Read the file in the program and give its lines";
 
 	test.each([
 		{},

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { messages, messagesOf } from "../../../tools/wording/messages";
-import { avoidedIn } from "../../../tools/wording/words";
+import { avoidedIn, syntaxIn } from "../../../tools/wording/words";
 
 describe("the list of messages", () => {
 	const list = (source: string) => messagesOf("a.ts", source).map(({ sink, text }) => [sink, text]);
@@ -40,4 +40,16 @@ test.each([
 	["Set adopt to true to manage it.", []],
 ])("%j has the words to avoid %j", (text, words) => {
 	expect(avoidedIn(text)).toEqual(words);
+});
+
+test.each([
+	["src/provider/a.ts", 'Upload it first: files: [new datachain.JobFile("script")]', 1],
+	["src/provider/a.ts", 'Add source: "./prepare.py".', 1],
+	["src/provider/a.ts", "Set adopt: true to manage it.", 1],
+	["src/functions/a.ts", 'Write getPipeline({ name: "…" }).', 1],
+	["src/provider/a.ts", "Set adopt to true to manage it.", 0],
+	["src/provider/a.ts", 'The service says: "…"', 0],
+	["src/resources/a.ts", "Set adopt: true instead.", 0],
+])("in %s, %j has %i piece of syntax that only one language has", (file, text, count) => {
+	expect(syntaxIn({ file, sink: "error", text })).toHaveLength(count);
 });
