@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionSettings, DataChainClient } from "../api";
 import { someOf } from "../schemas/some-of";
@@ -56,6 +57,19 @@ const replies = new Map<string, Promise<unknown>>();
 /** After a write: what was asked before it may be another thing now. */
 export const forgetReplies = (): void => replies.clear();
 
+/** Lookups whose arguments come within this time share one request. */
+const TOGETHER_MILLIS = 50;
+let forgetting: Promise<void> | undefined;
+
+/** For a lookup whose arguments a resource gave: what was asked before may not show that resource. */
+function forgetEarlier(): Promise<void> {
+	forgetting ??= delay(TOGETHER_MILLIS).then(() => {
+		forgetting = undefined;
+		forgetReplies();
+	});
+	return forgetting;
+}
+
 function clientOf(settings: ConnectionSettings): DataChainClient {
 	const { createClient, leftOut } = api();
 	return createClient(settings, {
@@ -102,11 +116,17 @@ export function asOutput<Args extends object, Result>(
 		const given = knownArgs<InputsOf<Args>>(name, keys, args);
 		checkOptions(name, options);
 		const pulumi = sdk();
+		// Plain values are there in this turn of the loop; those of a resource come after its registration.
+		let isLater = false;
+		setImmediate(() => {
+			isLater = true;
+		});
 		return pulumi
 			.all([pulumi.output(given), pulumi.output(options?.connection)])
-			.apply(([known, connection]) =>
-				lookup(known as unknown as Args, { connection: connection as Connection | undefined }),
-			) as pulumi.Output<pulumi.Unwrap<Result>>;
+			.apply(async ([known, connection]) => {
+				if (isLater) await forgetEarlier();
+				return lookup(known as unknown as Args, { connection: connection as Connection | undefined });
+			}) as pulumi.Output<pulumi.Unwrap<Result>>;
 	};
 }
 

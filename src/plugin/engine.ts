@@ -41,6 +41,8 @@ export class EngineLog {
 	}
 }
 
+/** What an answer needs to leave the process. */
+const ANSWER_MILLIS = 50;
 /** How often the process looks whether whoever started it is still there. */
 const LOOK_MILLIS = 1_000;
 
@@ -67,17 +69,17 @@ export class Lifetime {
 			return await work();
 		} finally {
 			this.underWay -= 1;
-			// The answer is sent in this turn of the loop; the process may go after it.
-			if (this.isEnding) setTimeout(() => this.leaveIfIdle(), 50);
+			if (this.isEnding) this.leaveSoon();
 		}
 	}
 
 	private end(): void {
 		this.isEnding = true;
-		this.leaveIfIdle();
+		this.leaveSoon();
 	}
 
-	private leaveIfIdle(): void {
-		if (this.underWay === 0) this.exit();
+	/** Once the last answer is sent: an interrupt may come before the answer to the cancel is out. */
+	private leaveSoon(): void {
+		setTimeout(() => this.underWay === 0 && this.exit(), ANSWER_MILLIS);
 	}
 }

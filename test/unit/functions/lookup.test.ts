@@ -2,7 +2,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { getJobs, getPipeline, getPipelineOutput, getSchedule, getSchedules } from "../../../src";
+import {
+	getJobs,
+	getPipeline,
+	getPipelineOutput,
+	getSchedule,
+	getSchedules,
+	getSchedulesOutput,
+} from "../../../src";
 import { tempFolder } from "../../../tools/process/temp-folder";
 import { json, type RawServer, startRawServer, TOKEN } from "../../helpers/api-servers";
 
@@ -30,6 +37,28 @@ test("a schedule that cannot be read is left out with a warning that names it", 
 	const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
 	expect((await getSchedules({}, connection())).map(({ id }) => id)).toEqual([1]);
 	expect(warn).toHaveBeenCalledWith(expect.stringMatching(/left out .*without an id/));
+});
+
+describe("what was asked a moment ago", () => {
+	const names = (output: ReturnType<typeof getSchedulesOutput>) =>
+		new Promise((resolve) => output.apply((found) => resolve(found.map(({ scheduleName }) => scheduleName))));
+	const registered = <T>(value: T) =>
+		pulumi.output(new Promise<T>((resolve) => setTimeout(resolve, 20, value)));
+	beforeEach(async () => {
+		vi.spyOn(pulumi.log, "warn").mockResolvedValue();
+		await getSchedules({}, connection());
+		answer = [{ id: 2, schedule_name: "new" }];
+	});
+
+	test("is not asked again with plain values", async () => {
+		expect(await names(getSchedulesOutput({ scheduleName: pulumi.output("new") }, connection()))).toEqual([]);
+	});
+
+	test("is asked again, once for all, with what a resource gives", async () => {
+		const ask = () => names(getSchedulesOutput({ scheduleName: registered("new") }, connection()));
+		expect(await Promise.all([ask(), ask(), ask()])).toEqual([["new"], ["new"], ["new"]]);
+		expect(server.requests.length).toBe(2);
+	});
 });
 
 test("datachain:log logs lookups, too", async () => {

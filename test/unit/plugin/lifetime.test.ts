@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Lifetime } from "../../../src/plugin/engine";
+
+const interrupts: (() => void)[] = [];
+
+beforeEach(() => {
+	interrupts.length = 0;
+	vi.useFakeTimers();
+	vi.spyOn(process, "on").mockImplementation((event, listener) => {
+		if (event === "SIGINT") interrupts.push(listener as () => void);
+		return process;
+	});
+});
+afterEach(() => {
+	vi.useRealTimers();
+	vi.restoreAllMocks();
+});
+
+const interrupt = () => {
+	for (const listener of interrupts) listener();
+};
+
+test("an interrupt right after the last answer leaves that answer time to go out", async () => {
+	const exit = vi.fn();
+	const lifetime = new Lifetime(exit);
+	await lifetime.during(async () => "answer");
+	interrupt();
+	expect(exit).not.toHaveBeenCalled();
+	vi.advanceTimersByTime(1_000);
+	expect(exit).toHaveBeenCalledOnce();
+});
+
+test("an interrupt lets what is under way come to its end", async () => {
+	const exit = vi.fn();
+	const lifetime = new Lifetime(exit);
+	let finish = () => {};
+	const work = lifetime.during(() => new Promise<void>((resolve) => (finish = resolve)));
+	interrupt();
+	vi.advanceTimersByTime(60_000);
+	expect(exit).not.toHaveBeenCalled();
+	finish();
+	await work;
+	vi.advanceTimersByTime(1_000);
+	expect(exit).toHaveBeenCalledOnce();
+});
