@@ -105,7 +105,7 @@ export async function lookUp<T>(
 	return reply;
 }
 
-/** The Output form of a lookup: waits for its arguments, and is skipped while they are not known. */
+/** The Output form of a lookup: waits for its arguments and their resources, and is skipped while they are not known. */
 export function asOutput<Args extends object, Result>(
 	lookup: (args: Args, options?: LookupOptions) => Promise<Result>,
 	keys: KeysOf<Args>,
@@ -116,18 +116,24 @@ export function asOutput<Args extends object, Result>(
 		const given = knownArgs<InputsOf<Args>>(name, keys, args);
 		checkOptions(name, options);
 		const pulumi = sdk();
-		// Plain values are there in this turn of the loop; those of a resource come after its registration.
-		let isLater = false;
-		setImmediate(() => {
-			isLater = true;
-		});
+		const asked = pulumi.all([pulumi.output(given), pulumi.output(options?.connection)]);
 		return pulumi
-			.all([pulumi.output(given), pulumi.output(options?.connection)])
-			.apply(async ([known, connection]) => {
-				if (isLater) await forgetEarlier();
+			.all([asked, pulumi.output(resourceIds(asked))])
+			.apply(async ([[known, connection], ids]) => {
+				if (ids.length > 0) await forgetEarlier();
 				return lookup(known as unknown as Args, { connection: connection as Connection | undefined });
 			}) as pulumi.Output<pulumi.Unwrap<Result>>;
 	};
+}
+
+/**
+ * The ids of the resources that a value comes from. At preview, the id of a resource that is still to be created is not
+ * known, even if its name is. The SDK does not declare `allResources`; without it, only the value decides.
+ */
+async function resourceIds(value: pulumi.Output<unknown>): Promise<pulumi.Output<string>[]> {
+	const { allResources } = value as { allResources?: () => Promise<Set<pulumi.Resource>> };
+	const resources = [...((await allResources?.call(value)) ?? [])];
+	return resources.flatMap((resource) => (sdk().CustomResource.isInstance(resource) ? [resource.id] : []));
 }
 
 /** The only element of `found`, or an error that says what was asked and what there is. */

@@ -6,6 +6,7 @@ const pulumi = require("@pulumi/pulumi");
 const datachain = require("pulumi-datachain");
 module.exports = async () => {
 	const many = await Promise.all(Array.from({ length: 200 }, () => datachain.getComputeClusters()));
+	const made = new datachain.PipelineSchedule("made", { pipelineName: "quiet-harbor", cronExpression: "0 3 * * *" });
 	const failed = (lookup) => lookup.then(() => "no error", (error) => error.message);
 	return {
 		many: many.length,
@@ -19,6 +20,7 @@ module.exports = async () => {
 		schedules: (await datachain.getSchedules({ createdBy: "ops-oncall" })).map((s) => s.scheduleName),
 		schedule: (await datachain.getSchedule({ scheduleName: "nightly-images-by-hand" })).pipeline.name,
 		latestRun: datachain.getScheduleOutput({ scheduleId: 1 }).apply((s) => s.latestRun.name),
+		made: datachain.getScheduleOutput({ scheduleName: made.scheduleName }).apply((s) => s.cronExpression),
 		pipelines: (await datachain.getPipelines({ status: "paused" })).map((p) => p.name),
 		pipeline: (await datachain.getPipeline({ name: "nightly-images" })).pythonVersion,
 		names: datachain.getPipelineOutput({ name: "nightly-images" }).environmentNames,
@@ -68,6 +70,7 @@ describe("lookups in a program on the real engine", () => {
 			),
 			schedules: ["nightly-images-by-hand"],
 			schedule: "nightly-images",
+			made: "0 3 * * *",
 			latestRun: "swift-ridge",
 			pipelines: ["quiet-harbor"],
 			pipeline: "3.12",

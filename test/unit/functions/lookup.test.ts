@@ -42,8 +42,11 @@ test("a schedule that cannot be read is left out with a warning that names it", 
 describe("what was asked a moment ago", () => {
 	const names = (output: ReturnType<typeof getSchedulesOutput>) =>
 		new Promise((resolve) => output.apply((found) => resolve(found.map(({ scheduleName }) => scheduleName))));
-	const registered = <T>(value: T) =>
-		pulumi.output(new Promise<T>((resolve) => setTimeout(resolve, 20, value)));
+	/** What the SDK gives for an output of a resource. */
+	const registered = <T>(value: T) => {
+		const resource = { __pulumiResource: true, __pulumiCustomResource: true, id: pulumi.output("2") };
+		return Object.assign(pulumi.output(value), { allResources: async () => new Set([resource]) });
+	};
 	beforeEach(async () => {
 		vi.spyOn(pulumi.log, "warn").mockResolvedValue();
 		await getSchedules({}, connection());
