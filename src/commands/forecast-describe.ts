@@ -171,7 +171,9 @@ function duration(seconds: number): string {
 
 /** `2,016 runs of 12 schedules from 2026-01-31 03:00 UTC to …`. */
 function headline({ summary, from, to, stack, source, teams }: ForecastReport): string {
-	const where = source === "live" || stack === null ? `team ${teams.join(", ")}` : `stack "${stack}"`;
+	// A stack that has no resources yet names neither itself nor a team.
+	const team = teams.length > 0 ? `team ${teams.join(", ")}` : "this stack";
+	const where = source === "live" || stack === null ? team : `stack "${stack}"`;
 	return `${many(summary.runs, "run")} of ${many(summary.schedules, "schedule")} of ${where}, ${moment(from)} to ${moment(to)}`;
 }
 

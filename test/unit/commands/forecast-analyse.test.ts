@@ -231,6 +231,13 @@ describe("a forecast", () => {
 		expect(text).toMatch(/Daylight-saving changes \(1\)[\s\S]*old.*\(past\)/);
 	});
 
+	it("of a stack without resources names no team", () => {
+		const text = reportText(describeForecast({ ...forecastOf([]), stack: null, teams: [] }), {
+			color: false,
+		});
+		expect(text).toMatch(/^0 runs of 0 schedules of this stack, /);
+	});
+
 	it("has something of everything for a large team", () => {
 		const { summary, clockChanges, overlaps, clusters } = largeTeam(1_000);
 		expect(summary.schedules).toBe(1_000);
