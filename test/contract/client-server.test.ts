@@ -1,15 +1,13 @@
 import { createHash } from "node:crypto";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import {
 	ConflictError,
 	createClient,
 	type DataChainClient,
-	InvalidRequestError,
 	type LogEvent,
 	LogStreamError,
 	NotAuthenticatedError,
 	NotAuthorizedError,
-	NotFoundError,
 } from "../../src/api";
 import { endpoints } from "../../src/schemas/endpoints";
 import type { EndpointName } from "../../src/schemas/wire/endpoints";
@@ -64,58 +62,12 @@ describe("jobs", () => {
 		expect((await client.jobs.logs({ job_id: job.id })).text).toContain("hello\n");
 	});
 
-	test("every field of a job's input is taken", async () => {
-		const { file } = await client.jobs.uploadFile({ name: "a.txt", content: "abc" });
-		const job = await client.jobs.create({
-			query: "exit 3",
-			query_type: "SHELL",
-			environment: "A=1\nB=x=y",
-			workers: 3,
-			query_name: "full",
-			files: [String(file.id)],
-			python_version: "3.11",
-			requirements: "numpy",
-			repository: "https://example.com/r.git@main",
-			priority: 1,
-			compute_cluster_name: "gpu",
-			credentials_name: "vision-aws",
-			reset: true,
-		});
-		expect(job).toMatchObject({
-			query_type: "SHELL",
-			workers: 3,
-			environment: { A: "1", B: "x=y" },
-			python_version: "3.11",
-			compute_cluster_name: "gpu",
-		});
-		server.clock.advance(STEP * 10);
-		expect((await client.jobs.list({ job_id: job.id }))[0]).toMatchObject({ status: "FAILED", exit_code: 3 });
-	});
-
 	test("a running job is cancelled, and a finished one is a conflict", async () => {
 		const job = await run("# local-server: hold");
 		expect((await client.jobs.cancel({ job_id: job.id })).message).toBeTruthy();
 		server.clock.advance(STEP * 3);
 		expect((await client.jobs.list({ job_id: job.id }))[0]?.status).toBe("CANCELED");
 		expect(await failureOf(client.jobs.cancel({ job_id: job.id }))).toBeInstanceOf(ConflictError);
-	});
-
-	test("what is not there is told from what is wrong", async () => {
-		expect(await failureOf(client.jobs.cancel({ job_id: NO_JOB }))).toMatchObject({
-			name: "NotFoundError",
-			fromService: true,
-		});
-		expect(await failureOf(client.jobs.logs({ job_id: NO_JOB }))).toMatchObject({
-			name: "NotFoundError",
-			fromService: true,
-		});
-		const input = { query: "1", query_type: "PYTHON" as const };
-		expect(await failureOf(client.jobs.create({ ...input, compute_cluster_name: "none" }))).toBeInstanceOf(
-			NotFoundError,
-		);
-		expect(await failureOf(client.jobs.create({ ...input, query_name: " " }))).toBeInstanceOf(
-			InvalidRequestError,
-		);
 	});
 
 	test.each([
@@ -135,51 +87,6 @@ describe("jobs", () => {
 		const clusters = await client.clusters.list();
 		expect(clusters.map(({ id }) => typeof id).sort()).toEqual(["number", "number", "string"]);
 		expect(clusters.find((cluster) => cluster.default)?.name).toBe("default");
-	});
-});
-
-describe("schedules", () => {
-	test("one is created, read, listed, changed in each field, paused, and deleted", async () => {
-		const created = await client.schedules.create({
-			schedule_name: "weekly",
-			pipeline_name: "rusty-vise",
-			cron_expression: "0 3 * * mon",
-			start_after: "2026-02-01T00:00:00Z",
-		});
-		const id = created.schedule?.id ?? 0;
-		expect(created).toMatchObject({
-			ok: true,
-			schedule: { schedule_name: "weekly", pipeline: { name: "rusty-vise" } },
-		});
-		expect(await client.schedules.get({ schedule_id: id })).toMatchObject({
-			id,
-			next_run: expect.stringContaining("2026-02-02T03:00"),
-		});
-		expect((await client.schedules.list()).map((item) => item.id)).toContain(id);
-		await client.schedules.update({ schedule_id: id, schedule_name: "renamed" });
-		await client.schedules.update({ schedule_id: id, cron_expression: "@monthly" });
-		await client.schedules.update({ schedule_id: id, start_after: "2026-03-05T00:00:00+01:00" });
-		const paused = await client.schedules.update({ schedule_id: id, pause_pipeline: true });
-		expect(paused.schedule?.pipeline?.status).toBe("PAUSED");
-		expect(await client.schedules.get({ schedule_id: id })).toMatchObject({
-			schedule_name: "renamed",
-			next_run: expect.stringContaining("2026-04-01T00:00"),
-		});
-		await client.pipelines.resume({ name: "rusty-vise" });
-		expect(await client.schedules.delete({ schedule_id: id })).toMatchObject({ ok: true });
-		expect(await failureOf(client.schedules.get({ schedule_id: id }))).toMatchObject({
-			name: "NotFoundError",
-			fromService: true,
-		});
-		expect(await failureOf(client.schedules.delete({ schedule_id: id }))).toBeInstanceOf(NotFoundError);
-		expect(await failureOf(client.schedules.update({ schedule_id: id, schedule_name: "x" }))).toBeInstanceOf(
-			NotFoundError,
-		);
-	});
-
-	test("one for a pipeline that does not exist is refused", async () => {
-		const input = { schedule_name: "s", pipeline_name: "no-such", cron_expression: "@daily" };
-		expect(await failureOf(client.schedules.create(input))).toBeInstanceOf(NotFoundError);
 	});
 });
 
@@ -212,45 +119,11 @@ describe("pipelines", () => {
 		});
 	});
 
-	test("settings are changed and read back, and what is left out stays", async () => {
-		await client.pipelines.settings({
-			pipeline_name: "rusty-vise",
-			workers: 4,
-			environment: "A=1\nB=2",
-			requirements: "numpy\npandas",
-		});
-		const { pipeline } = await client.pipelines.settings({
-			pipeline_name: "rusty-vise",
-			priority: 2,
-			python_version: "3.11",
-			repository: "r",
-			files: [],
-			credentials_names: ["x"],
-		});
-		expect(pipeline).toMatchObject({ workers: 4, priority: 2, python_version: "3.11" });
-		expect(await client.pipelines.status({ name: "rusty-vise" })).toMatchObject({
-			workers: 4,
-			priority: 2,
-			requirements: "numpy\npandas",
-			environment_variables: { A: "1", B: "2" },
-		});
-	});
-
-	test("what does not exist or is not allowed is refused", async () => {
-		expect(await failureOf(client.pipelines.status({ name: "no-such" }))).toMatchObject({
-			name: "NotFoundError",
-			fromService: true,
-		});
-		expect(await failureOf(client.pipelines.trigger({ datasets: ["no.such.dataset"] }))).toBeInstanceOf(
-			NotFoundError,
-		);
-		const settings = { pipeline_name: "rusty-vise", files: ["99999"] };
-		expect(String(await failureOf(client.pipelines.settings(settings)))).toContain("99999");
+	test("a job that has begun is not removed", async () => {
 		const { pipeline } = await client.pipelines.trigger({ datasets: ["dev.images.raw"] });
 		const job_id = pipeline?.job_runs?.[0]?.created_job_id ?? pipeline?.job_runs?.[0]?.job_id ?? "";
-		expect(
-			await failureOf(client.pipelines.removeJob({ name: pipeline?.name ?? "", job_id })),
-		).toBeInstanceOf(ConflictError);
+		const removal = client.pipelines.removeJob({ name: pipeline?.name ?? "", job_id });
+		expect(await failureOf(removal)).toBeInstanceOf(ConflictError);
 	});
 });
 
@@ -265,18 +138,13 @@ describe("tokens and teams, on every endpoint", () => {
 		before = state();
 	});
 
-	test.each(names)("%s: an unknown token is not authenticated", async (name) => {
-		expect(await failureOf(calls[name].run(as("unknown")))).toBeInstanceOf(NotAuthenticatedError);
-	});
-
-	test.each(names)("%s: a token of another team is not authorized", async (name) => {
-		expect(await failureOf(calls[name].run(as("stranger")))).toBeInstanceOf(NotAuthorizedError);
-	});
-
-	test.each(names.filter((name) => endpoints[name].access === "write"))(
-		"%s: a token that may only read is not authorized",
+	test.each(names)(
+		"%s: neither an unknown token nor one of another team nor one that may only read",
 		async (name) => {
-			expect(await failureOf(calls[name].run(as("reader")))).toBeInstanceOf(NotAuthorizedError);
+			expect(await failureOf(calls[name].run(as("unknown")))).toBeInstanceOf(NotAuthenticatedError);
+			expect(await failureOf(calls[name].run(as("stranger")))).toBeInstanceOf(NotAuthorizedError);
+			if (endpoints[name].access === "write")
+				expect(await failureOf(calls[name].run(as("reader")))).toBeInstanceOf(NotAuthorizedError);
 		},
 	);
 
@@ -306,33 +174,16 @@ describe("following a log", () => {
 		);
 	const all = (count: number) => Array.from({ length: count }, (_, i) => `line ${i + 1}\n`);
 
-	/** A running job says more only as time goes on, whoever looks. */
-	async function whileTimePasses<T>(work: Promise<T>): Promise<T> {
-		const timer = setInterval(() => server.clock.advance(STEP), 10);
-		return work.finally(() => clearInterval(timer));
-	}
-
-	test("gives every line and status to the end", async () => {
+	test("repeats and loses nothing when sockets are cut", async () => {
+		for (const frames of [0, 1, 3]) server.faults.add({ kind: "drop-log-socket", frames, times: 1 });
 		const job = await run("# local-server: lines=3000");
-		const events = await whileTimePasses(collect(job.id));
+		// A running job says more only as time goes on, whoever looks.
+		const timer = setInterval(() => server.clock.advance(STEP), 10);
+		onTestFinished(() => clearInterval(timer));
+		const events = await collect(job.id);
 		expect(numbered(events)).toEqual(all(3000));
 		expect(events.at(-1)).toEqual({ type: "status", status: "COMPLETE" });
 	});
-
-	test.each([0, 1, 2, 3, 5])(
-		"repeats and loses nothing when sockets are cut after %d frames",
-		async (frames) => {
-			server.faults.add({ kind: "drop-log-socket", frames, times: 3 });
-			const job = await run("# local-server: lines=3000");
-			const events = await whileTimePasses(collect(job.id));
-			expect(numbered(events)).toEqual(all(3000));
-			const ids = events.flatMap((event) =>
-				event.type === "line" && event.id !== undefined ? [event.id] : [],
-			);
-			expect(new Set(ids).size).toBe(ids.length);
-			expect(events.at(-1)).toEqual({ type: "status", status: "COMPLETE" });
-		},
-	);
 
 	test("a job nobody knows, a wrong token and another team are final", async () => {
 		expect(await failureOf(collect(NO_JOB))).toBeInstanceOf(LogStreamError);
