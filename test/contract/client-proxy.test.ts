@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { createServer, type Server } from "node:tls";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { type LocalServer, startServer } from "../../src/server";
 import { type Running, run, start } from "../../tools/process/run";
 import { repository } from "../helpers/engine";
@@ -63,8 +63,8 @@ const { createClient, resolveConnection } = require("./dist/api");
 })().catch((error) => { console.log(error.message); process.exitCode = 1; });
 `;
 
-const program = (env: NodeJS.ProcessEnv) =>
-	run(process.execPath, ["-e", PROGRAM], {
+test("a service behind a proxy and a private authority is reached by requests and by followed logs", async () => {
+	const { stdout } = await run(process.execPath, ["-e", PROGRAM], {
 		cwd: repository,
 		env: {
 			PATH: process.env.PATH,
@@ -72,43 +72,14 @@ const program = (env: NodeJS.ProcessEnv) =>
 			DATACHAIN_STUDIO_TOKEN: service.token,
 			DATACHAIN_STUDIO_TEAM: service.teamName,
 			NODE_EXTRA_CA_CERTS: CERTIFICATE,
-			...env,
+			HTTPS_PROXY: `http://ada:p%40ss@127.0.0.1:${proxyPort}`,
 		},
 		timeoutMs: 60_000,
 	});
-
-describe("a service behind a proxy and a private authority", () => {
-	test("is reached by requests and by followed logs, in tunnels of the proxy's account", async () => {
-		const { stdout } = await program({ HTTPS_PROXY: `http://ada:p%40ss@127.0.0.1:${proxyPort}` });
-		const { clusters, lines } = JSON.parse(stdout);
-		expect(clusters).toBeGreaterThan(0);
-		expect(lines).toBeGreaterThan(0);
-		const tunnels = said.split("\n").filter((line) => line.startsWith("CONNECT"));
-		expect(tunnels.length).toBeGreaterThanOrEqual(2);
-		expect(new Set(tunnels)).toEqual(new Set([`CONNECT ${HOST}:443`]));
-	});
-
-	test("is refused by the proxy without the account, and the error says what to do", async () => {
-		const { stdout } = await program({ https_proxy: `http://127.0.0.1:${proxyPort}` });
-		expect(stdout).toContain(
-			"the proxy that HTTPS_PROXY or ALL_PROXY names does not let the request through (PROXY_407)",
-		);
-		expect(stdout).not.toContain("attempts");
-	});
-
-	test("is not believed without its authority", async () => {
-		const { stdout } = await program({
-			HTTPS_PROXY: `http://ada:p%40ss@127.0.0.1:${proxyPort}`,
-			NODE_EXTRA_CA_CERTS: undefined,
-		});
-		expect(stdout).toMatch(/certificate or TLS is not acceptable.*NODE_EXTRA_CA_CERTS/);
-	});
-
-	test("is asked for directly where NO_PROXY names it", async () => {
-		const { stdout } = await program({
-			HTTPS_PROXY: `http://127.0.0.1:${proxyPort}`,
-			NO_PROXY: "other,.test",
-		});
-		expect(stdout).toMatch(/host name is not known|name service does not answer/);
-	});
+	const { clusters, lines } = JSON.parse(stdout);
+	expect(clusters).toBeGreaterThan(0);
+	expect(lines).toBeGreaterThan(0);
+	const tunnels = said.split("\n").filter((line) => line.startsWith("CONNECT"));
+	expect(tunnels.length).toBeGreaterThanOrEqual(2);
+	expect(new Set(tunnels)).toEqual(new Set([`CONNECT ${HOST}:443`]));
 });
