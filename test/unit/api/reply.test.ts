@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ApiError, RefusedError, UnexpectedReplyError } from "../../../src/api/errors";
 import { secretsOf } from "../../../src/api/redaction";
-import { readReply, type Unreadable } from "../../../src/api/reply";
+import { readReply, retryAfterMillis, type Unreadable } from "../../../src/api/reply";
 
 import type { RawReply } from "../../../src/api/transport";
 import { callFacts } from "../../helpers/api-calls";
@@ -113,7 +113,7 @@ describe("a reply that says that it is not ok", () => {
 	test("is a refusal", () => {
 		const error = refusal({ body: '{"ok":false,"message":"paused"}' });
 		expect(error).toBeInstanceOf(RefusedError);
-		expect(error).toMatchObject({ status: 200, serverMessage: "paused" });
+		expect(error).toMatchObject({ status: 200, serverMessage: "paused", received: "unknown" });
 	});
 
 	test.each(['{"ok":true}', '{"ok":null}', "{}", "null", "false", '"ok"', "[]"])("%s is none", (body) => {
@@ -252,5 +252,26 @@ describe("a reply that does not have the documented form", () => {
 			schema: z.array(element.extend({ odd: z.undefined().optional() })),
 		});
 		expect(unreadable).toMatchObject([identity]);
+	});
+});
+
+describe("Retry-After", () => {
+	const now = Date.parse("2026-01-01T00:00:00Z");
+
+	test.each([
+		["0", 0],
+		[" 7 ", 7000],
+		["1.0005", 1001],
+		["999999999", 999_999_999_000],
+		["Wed 31 Dec 2025 23:59:00 GMT", 0],
+		["Thu, 01 Jan 2026 00:00:30 GMT", 30_000],
+		["Thursday, 01-Jan-26 00:00:30 GMT", 30_000],
+	])("%j means %d ms from now", (header, millis) => {
+		expect(retryAfterMillis(header, now)).toBe(millis);
+	});
+
+	const others = ["", "soon", "-1", "1000000000", "x7", "7x", "1.", "2026-01-01", "Foo, bar"];
+	test.each([...others, undefined, "x Thu, 01 Jan 2026 00:00:30 GMT"])("%j is not understood", (header) => {
+		expect(retryAfterMillis(header, now)).toBeUndefined();
 	});
 });

@@ -115,7 +115,7 @@ describe("refused with the reason, before anything is read", () => {
 		const path = await given();
 		const error = await refusal(path);
 		expect(error.message).toBe(`Could not upload ${JSON.stringify(path)}: ${says}`);
-		expect(error.file).toBe(path);
+		expect(error).toMatchObject({ file: path, received: false });
 	});
 
 	test("with the system's code where it has no words of its own", () => {
