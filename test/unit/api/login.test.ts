@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
@@ -37,14 +37,6 @@ const studio = (settings: Readonly<Record<string, string>>): string =>
 describe("after `datachain auth login` and `datachain auth team`", () => {
 	const user = studio({ token: CANARY, url: DEFAULT_URL, team: "ml" });
 
-	test("nothing more is needed", () => {
-		expect(resolveConnection({ env: machine({ user }) })).toEqual({
-			baseUrl: `${DEFAULT_URL}/api`,
-			token: CANARY,
-			teamName: "ml",
-		});
-	});
-
 	test("the file comes after the program, the environment and the config", () => {
 		const env = { ...machine({ user }), DATACHAIN_STUDIO_TOKEN: "env-token" };
 		expect(
@@ -70,17 +62,6 @@ describe("after `datachain auth login` and `datachain auth team`", () => {
 		expect(findSettings({ env: machine({ user }) }).baseUrl.isProjects).toBe(false);
 	});
 
-	test("each setting says where it comes from, with the home folder as ~", () => {
-		const { token, teamName, baseUrl } = findSettings({
-			env: { ...machine({ user: studio({ token: CANARY }) }), DATACHAIN_STUDIO_TEAM: "ml" },
-		});
-		expect([token?.from, teamName?.from, baseUrl.from]).toEqual([
-			"~/user/config",
-			"DATACHAIN_STUDIO_TEAM",
-			"default",
-		]);
-	});
-
 	test("the project's file wins over the user's, and that over the machine's, setting by setting", () => {
 		const env = machine({
 			system: studio({ url: "https://system.example.com", team: "system" }),
@@ -100,28 +81,15 @@ describe("a token from a file is sent only to the service that the file names", 
 	const own = studio({ token: CANARY, url: "https://own.example.com" });
 	const other = "https://other.example.com";
 
-	test.each<[string, () => Parameters<typeof resolveConnection>[0]]>([
-		["the environment", () => ({ env: { ...machine({ user: own }), ...team, DATACHAIN_STUDIO_URL: other } })],
-		[
-			"the config",
-			() => ({
-				env: { ...machine({ user: own }), ...team },
-				config: (key) => (key === "baseUrl" ? other : undefined),
-			}),
-		],
-		["the program", () => ({ env: { ...machine({ user: own }), ...team }, explicit: { baseUrl: other } })],
-		[
-			"the project's file",
-			() => ({ env: { ...machine({ user: own, project: studio({ url: other }) }), ...team } }),
-		],
+	test.each<[string, () => NodeJS.ProcessEnv]>([
+		["the environment", () => ({ ...machine({ user: own }), DATACHAIN_STUDIO_URL: other })],
+		["the project's file", () => machine({ user: own, project: studio({ url: other }) })],
 		[
 			"the project's file, where the token's own names none",
-			() => ({
-				env: { ...machine({ user: studio({ token: CANARY }), project: studio({ url: other }) }), ...team },
-			}),
+			() => machine({ user: studio({ token: CANARY }), project: studio({ url: other }) }),
 		],
-	])("not to a URL from %s", (_, sources) => {
-		const error = connectionFailure(() => resolveConnection(sources()));
+	])("not to a URL from %s", (_, env) => {
+		const error = connectionFailure(() => resolveConnection({ env: { ...env(), ...team } }));
 		expect(error.settings).toEqual(["token"]);
 		expect(error.message).toMatch(
 			/^The token in ~\/user\/config is only for the service that the same file names, and the base URL \([^)]+\) is another one, so it was not sent\. Set DATACHAIN_STUDIO_TOKEN to a token of that service, or remove the base URL\.$/,
@@ -188,12 +156,6 @@ describe("a file that cannot be used", () => {
 		expect(inspect(error, { depth: 10 })).not.toContain(CANARY);
 	});
 
-	test.skipIf(process.getuid?.() === 0)("is named where this user may not read it", () => {
-		const env = machine({ user: studio({ token: CANARY }) });
-		chmodSync(join(env.DATACHAIN_GLOBAL_CONFIG_DIR, "config"), 0);
-		expect(connectionFailure(() => resolveConnection({ env })).message).toContain("cannot be read (EACCES)");
-	});
-
 	test("is named where it is a folder", () => {
 		const env = machine({});
 		mkdirSync(join(env.DATACHAIN_GLOBAL_CONFIG_DIR, "config"));
@@ -241,19 +203,15 @@ describe("the folders are those of the service's own client", () => {
 			expect(at("linux", env)[1]).toBe(join(homedir(), ".config/datachain"));
 	});
 
-	test("on macOS", () => {
+	test("on macOS and on Windows", () => {
 		expect(at("darwin", { HOME: "/Users/a" })).toEqual([
 			"/Library/Application Support/datachain",
 			"/Users/a/Library/Application Support/datachain",
 			"/project/.datachain",
 		]);
-	});
-
-	test("on Windows", () => {
-		expect(
-			at("win32", { LOCALAPPDATA: "C:\\Users\\a\\AppData\\Local", ALLUSERSPROFILE: "C:\\ProgramData" }),
-		).toEqual([
-			"C:\\ProgramData\\iterative\\datachain",
+		const local = { LOCALAPPDATA: "C:\\Users\\a\\AppData\\Local", ALLUSERSPROFILE: "E:\\All" };
+		expect(at("win32", local)).toEqual([
+			"E:\\All\\iterative\\datachain",
 			"C:\\Users\\a\\AppData\\Local\\iterative\\datachain",
 			"C:\\project\\.datachain",
 		]);
@@ -281,7 +239,6 @@ describe("the folders are those of the service's own client", () => {
 });
 
 test.each([
-	["/home/a/x", "~/x", "/home/a"],
 	["/home/a/x", "~/x", "/home/a//"],
 	["/home/a\\x", "~\\x", "/home/a"],
 	["/home/ab/x", "/home/ab/x", "/home/a"],
