@@ -1,23 +1,200 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readlinkSync, truncateSync, writeFileSync } from "node:fs";
+import {
+	appendFileSync,
+	existsSync,
+	readdirSync,
+	readlinkSync,
+	symlinkSync,
+	truncateSync,
+	utimesSync,
+	writeFileSync,
+} from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type ClientOptions, inspectFile, UploadError, type UploadSource } from "../../../src/api";
-import { formBody, openSource } from "../../../src/api/upload";
+import {
+	checkFileName,
+	formBody,
+	openFile,
+	openSource,
+	readFile,
+	systemError,
+} from "../../../src/api/upload";
 import { tempFolder } from "../../../tools/process/temp-folder";
 import { clientFor, failureOf, json, onLoopback } from "../../helpers/api-servers";
 
 const MIB = 2 ** 20;
-const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+const sha256 = (text: string | Buffer) => createHash("sha256").update(text).digest("hex");
 
-function file(name: string, content: string | Buffer): string {
+function emptyFolder(): string {
 	const folder = tempFolder("upload-");
 	onTestFinished(() => folder.remove());
-	const path = join(folder.path, name);
+	return folder.path;
+}
+
+function file(name: string, content: string | Buffer): string {
+	const path = join(emptyFolder(), name);
 	writeFileSync(path, content);
 	return path;
 }
+
+describe("a file that may be uploaded", () => {
+	test("is told by its name, size and hash, however many chunks it has", async () => {
+		const content = Buffer.from(Array.from({ length: 200_000 }, (_, index) => index % 251));
+		const facts = { size: 200_000, sha256: sha256(content) };
+		expect(await inspectFile(file("a", content))).toEqual({ name: "a", ...facts });
+	});
+
+	test("may be a symlink, which keeps its own name", async () => {
+		const path = file("a.txt", "abc");
+		symlinkSync(path, `${path}.link`);
+		expect(await inspectFile(`${path}.link`)).toMatchObject({ name: "a.txt.link", size: 3 });
+	});
+
+	test.each(["a b.txt", "...", 'quo"te', "ünïcode-файл.py", "%22", "-rf", ".hidden"])(
+		"may be called %j",
+		(name) => {
+			expect(checkFileName(name)).toBe(name);
+		},
+	);
+});
+
+describe("a file is refused with the reason, before anything is read:", () => {
+	const refusalOf = async (work: () => unknown): Promise<UploadError> => {
+		const error = await failureOf(Promise.resolve().then(work));
+		if (error instanceof UploadError) return error;
+		throw error;
+	};
+
+	const REGULAR = "Name a regular file.";
+	test.each<[string, () => string, string]>([
+		["a directory", emptyFolder, `it is a directory and not a regular file. ${REGULAR}`],
+		["a device", () => "/dev/zero", `it is a device and not a regular file. ${REGULAR}`],
+		[
+			"a FIFO, without waiting for a writer",
+			() => {
+				const path = join(emptyFolder(), "fifo");
+				execFileSync("mkfifo", [path]);
+				return path;
+			},
+			`it is a FIFO and not a regular file. ${REGULAR}`,
+		],
+		[
+			"a socket",
+			() => {
+				const path = join(emptyFolder(), "socket");
+				const server = createServer().listen(path);
+				onTestFinished(() => void server.close());
+				return path;
+			},
+			`it is a socket and not a regular file. ${REGULAR}`,
+		],
+		[
+			"a missing file",
+			() => join(emptyFolder(), "missing"),
+			"there is no such file (ENOENT). Check the path; a relative one starts at the current folder.",
+		],
+		[
+			"a path through a file",
+			() => join(file("a.txt", ""), "b"),
+			"a part of its path is not a folder (ENOTDIR). Check the path.",
+		],
+		[
+			"symlinks in a circle",
+			() => {
+				const path = join(emptyFolder(), "loop");
+				symlinkSync(path, path);
+				return path;
+			},
+			"its symlinks lead in a circle (ELOOP). Name the file itself.",
+		],
+		[
+			"a path that is too long",
+			() => join(emptyFolder(), "x".repeat(300)),
+			"its path is too long (ENAMETOOLONG). Use a shorter path.",
+		],
+	])("%s", async (_, given, says) => {
+		const path = given();
+		const error = await refusalOf(() => inspectFile(path));
+		expect(error.message).toBe(`Could not upload ${JSON.stringify(path)}: ${says}`);
+		expect(error).toMatchObject({ file: path, received: false });
+	});
+
+	test("whatever the system says, by its code alone", () => {
+		const failure = (error: unknown) => systemError("a", error).message;
+		expect(failure(Object.assign(new Error("canary"), { code: "EIO" }))).toBe(
+			'Could not upload "a": the system could not read it (EIO). Check the file and its disk.',
+		);
+		expect(failure(Object.assign(new Error("canary"), { code: "EACCES" }))).toBe(
+			'Could not upload "a": this user may not read it (EACCES). Give this user read access to the file and its folders.',
+		);
+		expect(failure(new Error("canary"))).toContain("(unknown)");
+		expect(failure({ code: "EIO" })).toContain("(unknown)");
+	});
+
+	test("a path with a control character", async () => {
+		for (const options of [{}, { name: "c" }]) {
+			expect((await refusalOf(() => inspectFile("a\nb\u0007/c", options))).message).toBe(
+				'Could not upload "a?b?/c": its path has a control character. Rename the file.',
+			);
+		}
+	});
+
+	const CONTROL = "its name has a control character or a line break";
+	test.each([
+		["a\nb", "a?b", CONTROL],
+		["a\u0085b", "a?b", CONTROL],
+		["a\u2028b", "a?b", CONTROL],
+		["a\ud800b", "a?b", CONTROL],
+		["", "", "that is not a file name"],
+		[".", ".", "that is not a file name"],
+		["..", "..", "that is not a file name"],
+		["a/b", "a/b", "its name has a slash or backslash"],
+		["a\\b", "a\\\\b", "its name has a slash or backslash"],
+		[`${"x".repeat(300)}/`, "x".repeat(200), "its name has a slash or backslash"],
+	])("the name %j", async (name, shown, why) => {
+		expect((await refusalOf(() => checkFileName(name))).message).toBe(
+			`Could not upload "${shown}": ${why}. Rename the file, or give another name for it.`,
+		);
+	});
+});
+
+describe("reading a file", () => {
+	const restOf = async (chunks: AsyncIterable<Buffer>) => {
+		for await (const chunk of chunks) expect(chunk.length).toBeGreaterThan(0);
+	};
+
+	test.each<[string, (path: string) => void]>([
+		["grows", (path) => appendFileSync(path, "more")],
+		["shrinks", (path) => truncateSync(path, 300_000)],
+		[
+			"is rewritten with the same size",
+			(path) => utimesSync(path, new Date(), new Date(Date.now() + 60_000)),
+		],
+	])("fails where it %s meanwhile", async (_, change) => {
+		const path = file("changing", Buffer.alloc(600_000));
+		const open = await openFile(path);
+		onTestFinished(() => open.handle.close());
+		const chunks = readFile(open);
+		await chunks.next();
+		change(path);
+		expect(await failureOf(restOf(chunks))).toMatchObject({
+			name: "UploadError",
+			message: `Could not upload ${JSON.stringify(path)}: it changed while it was read. Try again when nothing writes to it.`,
+		});
+	});
+
+	test("fails with the system's code where it cannot be read any more", async () => {
+		const open = await openFile(file("a", "abc"));
+		await open.handle.close();
+		expect(await failureOf(readFile(open).next())).toMatchObject({
+			name: "UploadError",
+			reason: "the system could not read it (EBADF)",
+		});
+	});
+});
 
 const opened = async (source: UploadSource) => formBody(await openSource(source));
 const textOf = async (chunks: AsyncIterable<unknown>) => {
