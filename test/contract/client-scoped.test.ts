@@ -94,30 +94,15 @@ describe("the signal of a scope", () => {
 	});
 });
 
-describe("the time of a scope", () => {
-	const timed = (millis: number) => {
-		const clock = new Clock(millis);
-		onTestFinished(() => clock.close());
-		return { clock, scoped: client.scoped({ clock: () => clock }) };
-	};
-
-	test("ends its calls when it is over, and no call that may take longer", async () => {
-		answer = ({ response }) => setTimeout(() => json(response, 200, []), 100);
-		const { scoped, clock } = timed(30);
-		const longer = scoped.clusters.list({}, { untimed: true });
-		expect(await failureOf(scoped.clusters.list())).toMatchObject({ name: "AbortedError" });
-		expect(clock.stopped).toBe("deadline");
-		expect(await longer).toEqual([]);
-	});
-
-	test("does not pass while the rate limit keeps the client waiting", async () => {
-		answer = ({ index, response }) =>
-			index < 2 ? json(response, 429, {}, { "retry-after": "1" }) : json(response, 200, { ok: true });
-		const { scoped, clock } = timed(900);
-		await scoped.schedules.delete({ schedule_id: 1 });
-		expect(clock.stopped).toBeUndefined();
-		expect(clock.pausedMillis).toBeGreaterThanOrEqual(1_990);
-	});
+test("the time of a scope ends its calls when it is over, and no call that may take longer", async () => {
+	answer = ({ response }) => setTimeout(() => json(response, 200, []), 100);
+	const clock = new Clock(30);
+	onTestFinished(() => clock.close());
+	const scoped = client.scoped({ clock: () => clock });
+	const longer = scoped.clusters.list({}, { untimed: true });
+	expect(await failureOf(scoped.clusters.list())).toMatchObject({ name: "AbortedError" });
+	expect(clock.stopped).toBe("deadline");
+	expect(await longer).toEqual([]);
 });
 
 describe("attempts", () => {
