@@ -1,15 +1,8 @@
 import { inspect } from "node:util";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { ApiError, type DataChainClient, type UnreadableInfo } from "../../src/api";
-import {
-	clientFor,
-	type Exchange,
-	failureOf,
-	json,
-	type RawServer,
-	startRawServer,
-	TOKEN,
-} from "../helpers/api-servers";
+import { connect } from "../helpers/api-connect";
+import { clientFor, type Exchange, failureOf, json, type RawServer, TOKEN } from "../helpers/api-servers";
 
 let answer: (exchange: Exchange) => void;
 let server: RawServer;
@@ -17,12 +10,7 @@ let client: DataChainClient;
 
 beforeEach(async () => {
 	answer = ({ response }) => json(response, 500, {});
-	server = await startRawServer((exchange) => answer(exchange));
-	client = clientFor(server.url, { maxAttempts: 1 });
-});
-afterEach(async () => {
-	await client.close();
-	await server.close();
+	({ server, client } = await connect((exchange) => answer(exchange), { maxAttempts: 1 }));
 });
 
 const errorOf = async (work: Promise<unknown>): Promise<ApiError> => {

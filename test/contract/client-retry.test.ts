@@ -1,7 +1,8 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { EndpointName } from "../../src/schemas/wire/endpoints";
 import { calls } from "../helpers/api-calls";
-import { clientFor, type Exchange, failureOf, json, startRawServer } from "../helpers/api-servers";
+import { connect } from "../helpers/api-connect";
+import { failureOf, json } from "../helpers/api-servers";
 
 /** Written out from the promise to users, not read from the table that the client obeys. */
 const always: readonly EndpointName[] = [
@@ -26,16 +27,6 @@ const onlyUnreceived: readonly EndpointName[] = [
 	"createJob",
 	"removeJob",
 ];
-
-async function connect(answer: (exchange: Exchange) => void) {
-	const server = await startRawServer(answer);
-	const client = clientFor(server.url);
-	onTestFinished(async () => {
-		await client.close();
-		await server.close();
-	});
-	return { server, client };
-}
 
 describe("a request whose connection is cut", () => {
 	test.each([

@@ -1,19 +1,13 @@
 import { getEventListeners } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AttemptInfo, DataChainClient } from "../../src/api";
 import { Clock } from "../../src/api/clock";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { JOB_ID } from "../helpers/api-calls";
-import {
-	clientFor,
-	type Exchange,
-	failureOf,
-	json,
-	type RawServer,
-	startRawServer,
-} from "../helpers/api-servers";
+import { connect } from "../helpers/api-connect";
+import { clientFor, type Exchange, failureOf, json, type RawServer } from "../helpers/api-servers";
 
 let answer: (exchange: Exchange) => void;
 let server: RawServer;
@@ -21,12 +15,7 @@ let client: DataChainClient;
 
 beforeEach(async () => {
 	answer = ({ response }) => json(response, 200, []);
-	server = await startRawServer((exchange) => answer(exchange));
-	client = clientFor(server.url, { maxConcurrentWrites: 1 });
-});
-afterEach(async () => {
-	await client.close();
-	await server.close();
+	({ server, client } = await connect((exchange) => answer(exchange), { maxConcurrentWrites: 1 }));
 });
 
 describe("the signal of a scope", () => {

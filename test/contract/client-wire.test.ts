@@ -177,7 +177,7 @@ describe("every endpoint as the REST document has it", () => {
 		const query = Object.entries(sent).flatMap(([name, value]) =>
 			[value].flat().map((one) => [name, String(one)]),
 		);
-		expect(request?.query.toSorted()).toEqual(isRead ? query.toSorted() : []);
+		expect(new Set(request?.query)).toEqual(new Set(isRead ? query : []));
 		expect(JSON.parse(request?.body || "null")).toEqual(isRead ? null : sent);
 		expect(request?.headers["content-type"]).toBe(isRead ? undefined : "application/json");
 	});
