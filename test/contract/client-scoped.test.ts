@@ -176,22 +176,6 @@ describe("attempts", () => {
 	});
 });
 
-describe("waiting for a turn", () => {
-	test("shares one queue among all scopes of a client", async () => {
-		let [running, most] = [0, 0];
-		answer = ({ response }) => {
-			running += 1;
-			most = Math.max(most, running);
-			setTimeout(() => {
-				running -= 1;
-				json(response, 200, { ok: true });
-			}, 20);
-		};
-		await Promise.all([1, 2, 3].map((schedule_id) => client.scoped({}).schedules.delete({ schedule_id })));
-		expect(most).toBe(1);
-	});
-});
-
 describe("DATACHAIN_LOG", () => {
 	test("has a line for each attempt, unless the client has a log of its own", async () => {
 		const folder = tempFolder("client-log-");

@@ -5,7 +5,6 @@ import {
 	type CallFacts,
 	ConflictError,
 	InvalidRequestError,
-	LogStreamError,
 	NetworkError,
 	NotAuthenticatedError,
 	NotAuthorizedError,
@@ -47,10 +46,6 @@ describe("what went wrong and what to do about it", () => {
 		[
 			'422, the service refused the request. The service says: "what?" Correct the request.',
 			() => InvalidRequestError.refused(posted, 422, "what?"),
-		],
-		[
-			'the log broke. The service says: "sorry!" Read it again.',
-			() => new LogStreamError(posted, "the log broke", "Read it again.", "sorry!"),
 		],
 		[
 			`nothing listens at the base URL's address (ECONNREFUSED). ${NETWORK}`,

@@ -5,8 +5,9 @@ import { FakeTime } from "../../helpers/virtual-time";
 
 const MAX_WAIT = 600_000;
 
-function limiterOf(most: number, time = new FakeTime(), random = () => 0) {
-	return new Limiter(most, random, time);
+function limiterOf(most: number, random = () => 0) {
+	const time = new FakeTime();
+	return { time, limiter: new Limiter(most, random, time) };
 }
 
 const turn = (given: Partial<Turn> = {}): Turn => ({
@@ -61,7 +62,7 @@ describe("places", () => {
 	});
 
 	test("a newcomer does not overtake those who wait", async () => {
-		const limiter = limiterOf(1);
+		const { limiter } = limiterOf(1);
 		const [held] = await fill(limiter, 1);
 		const order: number[] = [];
 		const waiting = [1, 2, 3].map(async (number) => {
@@ -75,8 +76,7 @@ describe("places", () => {
 	});
 
 	test("a refusal that says nothing of time halves them once for the whole burst, and never below one", async () => {
-		const time = new FakeTime();
-		const limiter = limiterOf(16, time);
+		const { limiter, time } = limiterOf(16);
 		for (const pass of await fill(limiter, 16)) {
 			pass.refused(undefined);
 			pass.leave();
@@ -91,15 +91,14 @@ describe("places", () => {
 	});
 
 	test("are halved from those that were used", async () => {
-		const limiter = limiterOf(16);
+		const { limiter } = limiterOf(16);
 		const [refused] = await fill(limiter, 6);
 		refused?.refused(undefined);
 		expect(limiter.limit).toBe(3);
 	});
 
 	test("stay as they are after a refusal that says for how long, unless it comes sooner than the last one", async () => {
-		const time = new FakeTime();
-		const limiter = limiterOf(16, time);
+		const { limiter, time } = limiterOf(16);
 		const round = async (passing: number) => {
 			const passes = await time.run(fill(limiter, passing));
 			for (const pass of passes) pass.passed();
@@ -114,8 +113,7 @@ describe("places", () => {
 	});
 
 	test("are raised by one with as many successes as there are, each counted once and only if it was sent since", async () => {
-		const time = new FakeTime();
-		const limiter = limiterOf(4, time);
+		const { limiter, time } = limiterOf(4);
 		const [refused, ...others] = await fill(limiter, 4);
 		refused?.refused(undefined);
 		for (const pass of others) pass.passed();
@@ -134,8 +132,7 @@ describe("places", () => {
 
 describe("after a refusal", () => {
 	test("the latest announced time of a burst counts", async () => {
-		const time = new FakeTime();
-		const limiter = limiterOf(16, time);
+		const { limiter } = limiterOf(16);
 		for (const [index, pass] of (await fill(limiter, 3)).entries()) {
 			pass.refused([1_000, 9_000, 2_000][index]);
 			pass.leave();
@@ -144,8 +141,7 @@ describe("after a refusal", () => {
 	});
 
 	test("without an announced time everybody waits the same growing time, and one alone asks again", async () => {
-		const time = new FakeTime();
-		const limiter = limiterOf(16, time);
+		const { limiter, time } = limiterOf(16);
 		const gaps: number[] = [];
 		for (let i = 0; i < 7; i++) {
 			const before = time.now();
@@ -159,8 +155,7 @@ describe("after a refusal", () => {
 	});
 
 	test("the growing time starts again from the beginning once something was let through", async () => {
-		const time = new FakeTime();
-		const limiter = limiterOf(16, time);
+		const { limiter, time } = limiterOf(16);
 		const waits: number[] = [];
 		for (const passes of [false, false, true, false, false]) {
 			const pass = await time.run(turnOf(limiter));
@@ -175,7 +170,7 @@ describe("after a refusal", () => {
 
 	test("each wait has its share of chance, so that clients do not come back together", async () => {
 		const chance = async (retryAfter: number | undefined) => {
-			const limiter = limiterOf(16, new FakeTime(), () => 0.5);
+			const { limiter } = limiterOf(16, () => 0.5);
 			const [pass] = await fill(limiter, 1);
 			pass?.refused(retryAfter);
 			return limiter.opensInMillis;
@@ -185,8 +180,7 @@ describe("after a refusal", () => {
 	});
 
 	test("an announced time of nothing is believed once", async () => {
-		const time = new FakeTime();
-		const limiter = limiterOf(16, time);
+		const { limiter, time } = limiterOf(16);
 		const waits: number[] = [];
 		for (let i = 0; i < 3; i++) {
 			const pass = await time.run(turnOf(limiter));
@@ -198,8 +192,7 @@ describe("after a refusal", () => {
 	});
 
 	test("one that ends without an answer makes room for the next to ask", async () => {
-		const time = new FakeTime();
-		const limiter = limiterOf(16, time);
+		const { limiter, time } = limiterOf(16);
 		const [refused] = await fill(limiter, 1);
 		refused?.refused(undefined);
 		refused?.leave();
@@ -208,8 +201,7 @@ describe("after a refusal", () => {
 	});
 
 	test("a request that is long at work does not keep the others waiting for its answer", async () => {
-		const time = new FakeTime();
-		const limiter = limiterOf(4, time);
+		const { limiter, time } = limiterOf(4);
 		const [refused] = await fill(limiter, 1);
 		refused?.refused(1_000);
 		refused?.leave();
@@ -220,8 +212,7 @@ describe("after a refusal", () => {
 });
 
 test("a hold lets nobody through for that long, and sends away who may not wait that long, now or later", async () => {
-	const time = new FakeTime();
-	const limiter = limiterOf(4, time);
+	const { limiter, time } = limiterOf(4);
 	const passes = await fill(limiter, 4);
 	const [long, short] = [MAX_WAIT, 500].map((maxWaitMillis) => limiter.wait(turn({ maxWaitMillis })));
 	limiter.hold(1_000);
@@ -252,7 +243,7 @@ test("nothing is left behind of a wait that is over, nor of a refusal that nobod
 
 describe("waiting ends", () => {
 	test("with the caller's signal, and leaves no trace in the queue", async () => {
-		const limiter = limiterOf(1);
+		const { limiter } = limiterOf(1);
 		const [held] = await fill(limiter, 1);
 		const controller = new AbortController();
 		const denied = limiter.wait(turn({ signal: controller.signal }));
@@ -265,20 +256,19 @@ describe("waiting ends", () => {
 	});
 
 	test("with the maximum wait", async () => {
-		const time = new FakeTime();
-		const limiter = limiterOf(1, time);
+		const { limiter, time } = limiterOf(1);
 		await fill(limiter, 1);
 		expect(await time.run(limiter.wait(turn({ maxWaitMillis: 500 })))).toBe("waited-too-long");
 		expect(time.now()).toBe(500);
 	});
 
 	test("when the client is closed, and nobody goes after that", async () => {
-		const limiter = limiterOf(1);
+		const { limiter } = limiterOf(1);
 		await fill(limiter, 1);
 		const waiting = limiter.wait(turn());
 		limiter.close();
 		expect(await waiting).toBe("closed");
-		const unused = limiterOf(1);
+		const { limiter: unused } = limiterOf(1);
 		unused.close();
 		expect(unused.enter()).toBeUndefined();
 		expect(await unused.wait(turn())).toBe("closed");
@@ -321,8 +311,7 @@ interface Trial {
 
 /** 200 writes by callers that each make one after the other. */
 async function trial({ service, callers, most, latencyMillis, announces = true }: Trial) {
-	const time = new FakeTime();
-	const limiter = limiterOf(most, time, () => 0.5);
+	const { limiter, time } = limiterOf(most, () => 0.5);
 	const seen = { refused: 0, tooEarly: 0, millis: 0 };
 	let announced = 0;
 	let left = 200;
