@@ -241,38 +241,17 @@ test("nothing is left behind of a wait that is over, nor of a refusal that nobod
 	expect(left()).toEqual([0, 0]);
 });
 
-describe("waiting ends", () => {
-	test("with the caller's signal, and leaves no trace in the queue", async () => {
-		const { limiter } = limiterOf(1);
-		const [held] = await fill(limiter, 1);
-		const controller = new AbortController();
-		const denied = limiter.wait(turn({ signal: controller.signal }));
-		const next = turnOf(limiter);
-		controller.abort();
-		expect(await denied).toBe("stopped");
-		held?.leave();
-		(await next).leave();
-		expect(await limiter.wait(turn({ signal: AbortSignal.abort() }))).toBe("stopped");
-	});
-
-	test("with the maximum wait", async () => {
-		const { limiter, time } = limiterOf(1);
-		await fill(limiter, 1);
-		expect(await time.run(limiter.wait(turn({ maxWaitMillis: 500 })))).toBe("waited-too-long");
-		expect(time.now()).toBe(500);
-	});
-
-	test("when the client is closed, and nobody goes after that", async () => {
-		const { limiter } = limiterOf(1);
-		await fill(limiter, 1);
-		const waiting = limiter.wait(turn());
-		limiter.close();
-		expect(await waiting).toBe("closed");
-		const { limiter: unused } = limiterOf(1);
-		unused.close();
-		expect(unused.enter()).toBeUndefined();
-		expect(await unused.wait(turn())).toBe("closed");
-	});
+test("waiting ends with the caller's signal, and leaves no trace in the queue", async () => {
+	const { limiter } = limiterOf(1);
+	const [held] = await fill(limiter, 1);
+	const controller = new AbortController();
+	const denied = limiter.wait(turn({ signal: controller.signal }));
+	const next = turnOf(limiter);
+	controller.abort();
+	expect(await denied).toBe("stopped");
+	held?.leave();
+	(await next).leave();
+	expect(await limiter.wait(turn({ signal: AbortSignal.abort() }))).toBe("stopped");
 });
 
 /** Says how long to wait, or undefined where it lets the request through. */

@@ -66,15 +66,6 @@ describe("places", () => {
 		expect(seen.most).toBe(kind === "write" ? 2 : 20);
 	});
 
-	test("are free again whatever became of the request", async () => {
-		const { write } = queueOf({ maxConcurrentWrites: 1 });
-		const failing = async () => {
-			throw new NetworkError(callFacts(), "ECONNRESET", "unknown");
-		};
-		expect(await failureOf(write(failing))).toMatchObject({ name: "NetworkError" });
-		expect(await write(done)).toBe("done");
-	});
-
 	test("go first to those who were sent away before", async () => {
 		const { write } = queueOf({ maxConcurrentWrites: 1 });
 		const order: string[] = [];
