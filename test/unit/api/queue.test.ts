@@ -220,17 +220,18 @@ describe("the time of an operation", () => {
 		expect(other.clock.pausedMillis).toBe(0);
 	});
 
-	test("stands still while the rate limit keeps any call of the client waiting, and goes on after that", async () => {
+	test("stands still until the last call goes on that the rate limit keeps waiting, whoever's it is", async () => {
 		const queue = queueOf();
 		const [before, during] = [operation(queue), operation(queue, "listJobs")];
 		await queue.queue.send(before.call, done);
-		await failureOf(queue.write(limited(50)));
+		await failureOf(queue.write(limited(150)));
+		await failureOf(queue.read(limited(30)));
 		const waiting = queue.write(done);
 		await queue.queue.send(during.call, done);
 		await waiting;
 		for (const { clock } of [before, during]) {
 			const { pausedMillis } = clock;
-			expect(pausedMillis).toBeGreaterThan(40);
+			expect(pausedMillis).toBeGreaterThan(100);
 			await sleep(5);
 			expect(clock.pausedMillis).toBe(pausedMillis);
 		}
