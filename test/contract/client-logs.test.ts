@@ -168,7 +168,7 @@ describe("the end by the service or the reader", () => {
 	});
 
 	test.each<[string, () => FollowLogsOptions]>([
-		["AbortedError", () => ({ signal: AbortSignal.timeout(100) })],
+		["AbortedError", () => ({ signal: AbortSignal.timeout(100), deadlineMillis: 2_000 })],
 		["TimeoutError", () => ({ deadlineMillis: 100 })],
 	])("a caller or a deadline ends a quiet log and closes the socket: %s", async (name, options) => {
 		await start((socket) => socket.send(logs(1)));

@@ -51,6 +51,11 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
 );
 
 describe("places", () => {
+	test("are as many as the limiter was given", () => {
+		const { limiter } = limiterOf(3);
+		expect([1, 2, 3, 4].map(() => limiter.enter() !== undefined)).toEqual([true, true, true, false]);
+	});
+
 	test("nobody overtakes those whose moment has come and who were not woken yet", () => {
 		let now = 0;
 		const limiter = new Limiter(4, () => 0, { now: () => now, after: () => () => {} });

@@ -294,7 +294,10 @@ describe("a download", () => {
 	test("ends with its signal, or where it is silent for too long", async () => {
 		const controller = new AbortController();
 		const { url } = await stored(() => controller.abort());
-		expect(await faultOf(fetched({ url, signal: controller.signal }))).toMatchObject({ kind: "aborted" });
+		expect(await faultOf(fetched({ url, signal: controller.signal }))).toMatchObject({
+			kind: "aborted",
+			sent: true,
+		});
 		expect(await faultOf(fetched({ url, timeoutMillis: 100 }))).toMatchObject({
 			kind: "reply-timeout",
 			code: "UND_ERR_HEADERS_TIMEOUT",

@@ -374,7 +374,7 @@ describe("an upload", () => {
 
 	test.each([
 		["its deadline", "TimeoutError", () => ({ deadlineMillis: 100 })],
-		["its caller", "AbortedError", () => ({ signal: AbortSignal.timeout(100) })],
+		["its caller", "AbortedError", () => ({ signal: AbortSignal.timeout(100), deadlineMillis: 2_000 })],
 	])("that is stopped by %s says so, and does not blame the file", async (_, name, options) => {
 		// Takes the first bytes and then nothing, so that the rest of the file waits to be sent.
 		const client = await connect((request) => void request.once("data", () => request.pause()));
