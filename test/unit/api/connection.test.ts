@@ -47,7 +47,7 @@ describe("connection settings", () => {
 
 	test("everything missing is listed at once, with its three ways, all of which exist", () => {
 		const error = connectionFailure(() => resolveConnection({ env: bare }));
-		expect(error.settings).toEqual(["token", "teamName"]);
+		expect(error).toMatchObject({ name: "ConnectionError", settings: ["token", "teamName"] });
 		expect(error.message).toBe(
 			"Not connected to the service: there is no token and no team name. Run `datachain auth login` and `datachain auth team NAME`, " +
 				"or set DATACHAIN_STUDIO_TOKEN and DATACHAIN_STUDIO_TEAM, " +

@@ -100,6 +100,10 @@ describe("what went wrong and what to do about it", () => {
 			() => new RateLimitedError(posted, 429, undefined, undefined),
 		],
 		[
+			"429, the service limits the rate of requests. Try again later, or with less parallelism.",
+			() => new RateLimitedError(posted, 429, undefined, 0),
+		],
+		[
 			'the service answered "ok": false. Read the object back to see its current values.',
 			() => new RefusedError(posted, 200, undefined),
 		],
