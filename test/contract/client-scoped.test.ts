@@ -186,11 +186,13 @@ describe("DATACHAIN_LOG", () => {
 		const file = join(folder.path, "requests.log");
 		vi.stubEnv("DATACHAIN_LOG", `debug:${file}`);
 		answer = ({ response }) => json(response, 503, {});
-		for (const own of [{}, { log: () => {} }]) {
+		const heard: AttemptInfo[] = [];
+		for (const own of [{}, { log: (info: AttemptInfo) => heard.push(info) }]) {
 			const one = clientFor(server.url, { ...own, maxAttempts: 2, random: () => 0 });
 			await failureOf(one.schedules.update({ schedule_id: 7, schedule_name: "canary" }));
 			await one.close();
 		}
+		expect(heard).toHaveLength(2);
 		const lines = readFileSync(file, "utf8").trimEnd().split("\n");
 		expect(lines).toEqual(
 			[1, 2].map((attempt) => expect.stringContaining(` attempt=${attempt} status=503 `)),

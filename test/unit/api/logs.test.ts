@@ -41,6 +41,8 @@ describe("a stored log gives what the live lines did not", () => {
 		["the rest, cut within a line", ["a"], ["ab\nc\n"], ["b\n", "c\n"]],
 		["a line over several parts", ["a\n"], ["a", "\nb", "b", "b\nc"], ["bbb\n", "c"]],
 		["the rest after more than one byte a character", ["ü\n"], ["ü\n€", "\n"], ["€\n"]],
+		["the rest, cut within a part, and a longer part", ["a\n"], ["a\nb", "cdefgh\n"], ["bcdefgh\n"]],
+		["an empty line at the beginning", [], ["\na\n"], ["\n", "a\n"]],
 		["nothing, where it is the same", ["a\n", "b\n"], ["a\n", "b\n"], []],
 		["nothing, where it is older", ["a\n", "b\n"], ["a\n"], []],
 		["nothing, where it is empty", ["a\n"], [], []],

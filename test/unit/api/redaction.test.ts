@@ -185,6 +185,8 @@ describe("the secrets of a request", () => {
 		["the token", {}, "tok-1234", "[redacted]"],
 		["a variable", { environment: "A=1\r\nKEY=hunter2=hunter2\r\n" }, "hunter2=hunter2", "[redacted]"],
 		["a variable with spaces around it", { environment: "KEY=  hunter2hunter2  " }, SECRET, "[redacted]"],
+		["a short variable", { environment: "KEY=s3cret\nB=2" }, "s3cret", "[redacted]"],
+		["a password in a variable", { environment: "U=https://u:pass-9@h" }, "is pass-9", "is [redacted]"],
 		["a name is none", { environment: "LONG_VARIABLE=hunter2hunter2" }, "LONG_VARIABLE", "LONG_VARIABLE"],
 		[
 			"a text in JSON",

@@ -241,7 +241,11 @@ describe("a broken exchange becomes the error that it stands for", () => {
 		const cancelled = new Clock(60_000);
 		cancelled.cancel();
 		const broken = new ExchangeFault("network", "ECONNRESET", true);
-		expect(errorOf(broken, cancelled)).toMatchObject({ name: "AbortedError", received: "unknown" });
+		expect(errorOf(broken, cancelled)).toMatchObject({
+			name: "AbortedError",
+			code: "ABORT_ERR",
+			received: "unknown",
+		});
 		const late = new Clock(1);
 		await late.wait(60_000);
 		const within = new ExchangeFault("broken", "UND_ERR_ABORTED", true, 200);
