@@ -52,7 +52,7 @@ const LONGEST_TEXT = 64 * 1024;
 
 function textOf(source: UploadSource): string | undefined {
 	if (!("content" in source) || source.content.length > LONGEST_TEXT) return undefined;
-	return typeof source.content === "string" ? source.content : Buffer.from(source.content).toString("utf8");
+	return Buffer.from(source.content).toString("utf8");
 }
 
 /** Only for the deadline, so a file that cannot be looked at counts as empty and fails if it is opened. */

@@ -57,6 +57,13 @@ const send =
 		for (const one of frames) socket.send(one);
 	};
 const complete = (...ids: number[]) => send(logs(...ids), status("COMPLETE"));
+/** All there is, and the close that says so. */
+const finish =
+	(...ids: number[]) =>
+	(socket: WebSocket) => {
+		complete(...ids)(socket);
+		socket.close(1000);
+	};
 /** The job has ended, and its first connection breaks. */
 const brokenAfterTheEnd = (next: (socket: WebSocket, index: number) => void) => {
 	return (socket: WebSocket, index: number) => {
@@ -67,20 +74,15 @@ const brokenAfterTheEnd = (next: (socket: WebSocket, index: number) => void) => 
 };
 
 test("a log that takes long to open is waited for as long as an attempt may take", async () => {
-	const done = (socket: WebSocket) => {
-		complete(1)(socket);
-		socket.close(1000);
-	};
-	expect(
-		await followed(done, { attemptTimeoutMillis: 100 * SECOND, opensAfter: () => 90 * SECOND }),
-	).toMatchObject({ ids: [1], error: undefined, connections: 1, seconds: 90 });
+	const options = { attemptTimeoutMillis: 100 * SECOND, opensAfter: () => 90 * SECOND };
+	const run = await followed(finish(1), options);
+	expect(run).toMatchObject({ ids: [1], error: undefined, connections: 1, seconds: 90 });
 });
 
 test("a minute without a sign of life ends a connection, and the next one goes on", async () => {
 	const quiet = (socket: WebSocket, index: number) => {
-		if (index === 0) return send(logs(1))(socket);
-		complete(1, 2)(socket);
-		socket.close(1000);
+		const act = index === 0 ? send(logs(1)) : finish(1, 2);
+		act(socket);
 	};
 	expect(await followed(quiet, { attemptTimeoutMillis: 100 * SECOND })).toMatchObject({
 		ids: [1, 2],
@@ -96,13 +98,7 @@ test.each([
 	["lines", send(logs(1))],
 ])("%s are signs of life while the job runs", async (_, sign) => {
 	const slow = (socket: WebSocket) =>
-		every(40, [
-			...Array.from({ length: 4 }, () => () => sign(socket)),
-			() => {
-				complete(1, 2)(socket);
-				socket.close(1000);
-			},
-		]);
+		every(40, [...Array.from({ length: 4 }, () => () => sign(socket)), () => finish(1, 2)(socket)]);
 	expect(await followed(slow)).toMatchObject({ ids: [1, 2], error: undefined, connections: 1, seconds: 200 });
 });
 
@@ -111,9 +107,8 @@ test.each([
 	["less is, and five of them are the end", 29, 5, NetworkError],
 ])("a connection without news that lasted %s", async (_, seconds, connections, error) => {
 	const run = await followed((socket, index) => {
-		if (index < 11) return every(seconds, [() => socket.close(1011)]);
-		complete(1)(socket);
-		socket.close(1000);
+		if (index < 11) every(seconds, [() => socket.close(1011)]);
+		else finish(1)(socket);
 	});
 	expect(run.connections).toBe(connections);
 	if (error === undefined) expect(run.error).toBeUndefined();

@@ -1,53 +1,16 @@
 import { readFileSync } from "node:fs";
-import { type AddressInfo, connect } from "node:net";
+import { createServer } from "node:http";
+import { connect, type Socket } from "node:net";
 import { join } from "node:path";
-import { createServer, type Server } from "node:tls";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type LocalServer, startServer } from "../../src/server";
-import { type Running, run, start } from "../../tools/process/run";
+import { TLSSocket } from "node:tls";
+import { expect, onTestFinished, test } from "vitest";
+import { startServer } from "../../src/server";
+import { run } from "../../tools/process/run";
+import { onLoopback } from "../helpers/api-servers";
 import { repository } from "../helpers/engine";
 
 const HOST = "studio.test";
 const CERTIFICATE = join(repository, "test/fixtures/tls/studio.test.pem");
-
-/** The service under a name that only the proxy can reach, with a certificate of a private authority. */
-let service: LocalServer;
-let secured: Server;
-let proxy: Running;
-let said = "";
-let proxyPort = "";
-
-beforeAll(async () => {
-	service = await startServer({ jobStepMillis: 20 });
-	const { port } = new URL(service.url);
-	secured = createServer(
-		{ cert: readFileSync(CERTIFICATE), key: readFileSync(CERTIFICATE.replace(/pem$/, "key")) },
-		(socket) => {
-			const upstream = connect(Number(port), "127.0.0.1");
-			upstream.on("error", () => socket.destroy());
-			socket.on("error", () => upstream.destroy());
-			socket.pipe(upstream).pipe(socket);
-		},
-	);
-	await new Promise<void>((resolve) => secured.listen(0, "127.0.0.1", resolve));
-	const target = String((secured.address() as AddressInfo).port);
-	const script = join(repository, "test/helpers/connect-proxy.cjs");
-	proxyPort = await new Promise((resolve) => {
-		proxy = start(process.execPath, [script, "ada:p@ss", target], {
-			timeoutMs: 120_000,
-			onOutput: (chunk) => {
-				said += chunk;
-				const port = /port (\d+)/.exec(said)?.[1];
-				if (port !== undefined) resolve(port);
-			},
-		});
-	});
-});
-afterAll(async () => {
-	proxy.kill();
-	secured.close();
-	await service.close();
-});
 
 /** A program of its own: Node reads NODE_EXTRA_CA_CERTS only when a process starts. */
 const PROGRAM = `
@@ -58,13 +21,30 @@ const { createClient, resolveConnection } = require("./dist/api");
 	const { id } = await client.jobs.create({ query: "print('hello')", query_type: "PYTHON" });
 	const lines = [];
 	for await (const event of client.jobs.followLogs({ job_id: id })) if (event.type === "line") lines.push(event.message);
-	console.log(JSON.stringify({ clusters: clusters.length, lines: lines.length }));
+	console.log(JSON.stringify({ clusters, lines }));
 	await client.close();
 })().catch((error) => { console.log(error.message); process.exitCode = 1; });
 `;
 
-const program = (env: NodeJS.ProcessEnv) =>
-	run(process.execPath, ["-e", PROGRAM], {
+test("a service behind a proxy and a private authority is reached by requests and by followed logs", async () => {
+	const service = await startServer({ jobStepMillis: 20 });
+	const identity = { cert: readFileSync(CERTIFICATE), key: readFileSync(CERTIFICATE.replace(/pem$/, "key")) };
+	const asked: unknown[] = [];
+	/** Ends each tunnel at the service itself, under a name that only this proxy knows. */
+	const proxy = createServer().on("connect", ({ url, headers }, client: Socket) => {
+		asked.push([url, headers["proxy-authorization"]]);
+		client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+		const secured = new TLSSocket(client, { isServer: true, ...identity });
+		const upstream = connect(Number(new URL(service.url).port), "127.0.0.1");
+		for (const socket of [client, secured, upstream]) socket.on("error", () => {});
+		secured.pipe(upstream).pipe(secured);
+	});
+	const { url, close } = await onLoopback(proxy);
+	onTestFinished(async () => {
+		await close();
+		await service.close();
+	});
+	const { stdout } = await run(process.execPath, ["-e", PROGRAM], {
 		cwd: repository,
 		env: {
 			PATH: process.env.PATH,
@@ -72,43 +52,14 @@ const program = (env: NodeJS.ProcessEnv) =>
 			DATACHAIN_STUDIO_TOKEN: service.token,
 			DATACHAIN_STUDIO_TEAM: service.teamName,
 			NODE_EXTRA_CA_CERTS: CERTIFICATE,
-			...env,
+			HTTPS_PROXY: url.replace("://", "://ada:p%40ss@"),
 		},
 		timeoutMs: 60_000,
 	});
-
-describe("a service behind a proxy and a private authority", () => {
-	test("is reached by requests and by followed logs, in tunnels of the proxy's account", async () => {
-		const { stdout } = await program({ HTTPS_PROXY: `http://ada:p%40ss@127.0.0.1:${proxyPort}` });
-		const { clusters, lines } = JSON.parse(stdout);
-		expect(clusters).toBeGreaterThan(0);
-		expect(lines).toBeGreaterThan(0);
-		const tunnels = said.split("\n").filter((line) => line.startsWith("CONNECT"));
-		expect(tunnels.length).toBeGreaterThanOrEqual(2);
-		expect(new Set(tunnels)).toEqual(new Set([`CONNECT ${HOST}:443`]));
-	});
-
-	test("is refused by the proxy without the account, and the error says what to do", async () => {
-		const { stdout } = await program({ https_proxy: `http://127.0.0.1:${proxyPort}` });
-		expect(stdout).toContain(
-			"the proxy that HTTPS_PROXY or ALL_PROXY names does not let the request through (PROXY_407)",
-		);
-		expect(stdout).not.toContain("attempts");
-	});
-
-	test("is not believed without its authority", async () => {
-		const { stdout } = await program({
-			HTTPS_PROXY: `http://ada:p%40ss@127.0.0.1:${proxyPort}`,
-			NODE_EXTRA_CA_CERTS: undefined,
-		});
-		expect(stdout).toMatch(/certificate or TLS is not acceptable.*NODE_EXTRA_CA_CERTS/);
-	});
-
-	test("is asked for directly where NO_PROXY names it", async () => {
-		const { stdout } = await program({
-			HTTPS_PROXY: `http://127.0.0.1:${proxyPort}`,
-			NO_PROXY: "other,.test",
-		});
-		expect(stdout).toMatch(/host name is not known|name service does not answer/);
-	});
+	const { clusters, lines } = JSON.parse(stdout);
+	expect(clusters).not.toEqual([]);
+	expect(lines).not.toEqual([]);
+	expect(asked.length).toBeGreaterThanOrEqual(2);
+	const tunnel = [`${HOST}:443`, `Basic ${Buffer.from("ada:p@ss").toString("base64")}`];
+	expect(asked).toEqual(asked.map(() => tunnel));
 });

@@ -1,19 +1,13 @@
 import { getEventListeners } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AttemptInfo, DataChainClient } from "../../src/api";
 import { Clock } from "../../src/api/clock";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { JOB_ID } from "../helpers/api-calls";
-import {
-	clientFor,
-	type Exchange,
-	failureOf,
-	json,
-	type RawServer,
-	startRawServer,
-} from "../helpers/api-servers";
+import { connect } from "../helpers/api-connect";
+import { clientFor, type Exchange, failureOf, json, type RawServer } from "../helpers/api-servers";
 
 let answer: (exchange: Exchange) => void;
 let server: RawServer;
@@ -21,12 +15,7 @@ let client: DataChainClient;
 
 beforeEach(async () => {
 	answer = ({ response }) => json(response, 200, []);
-	server = await startRawServer((exchange) => answer(exchange));
-	client = clientFor(server.url, { maxConcurrentWrites: 1 });
-});
-afterEach(async () => {
-	await client.close();
-	await server.close();
+	({ server, client } = await connect((exchange) => answer(exchange), { maxConcurrentWrites: 1 }));
 });
 
 describe("the signal of a scope", () => {
@@ -94,30 +83,15 @@ describe("the signal of a scope", () => {
 	});
 });
 
-describe("the time of a scope", () => {
-	const timed = (millis: number) => {
-		const clock = new Clock(millis);
-		onTestFinished(() => clock.close());
-		return { clock, scoped: client.scoped({ clock: () => clock }) };
-	};
-
-	test("ends its calls when it is over, and no call that may take longer", async () => {
-		answer = ({ response }) => setTimeout(() => json(response, 200, []), 100);
-		const { scoped, clock } = timed(30);
-		const longer = scoped.clusters.list({}, { untimed: true });
-		expect(await failureOf(scoped.clusters.list())).toMatchObject({ name: "AbortedError" });
-		expect(clock.stopped).toBe("deadline");
-		expect(await longer).toEqual([]);
-	});
-
-	test("does not pass while the rate limit keeps the client waiting", async () => {
-		answer = ({ index, response }) =>
-			index < 2 ? json(response, 429, {}, { "retry-after": "1" }) : json(response, 200, { ok: true });
-		const { scoped, clock } = timed(900);
-		await scoped.schedules.delete({ schedule_id: 1 });
-		expect(clock.stopped).toBeUndefined();
-		expect(clock.pausedMillis).toBeGreaterThanOrEqual(1_990);
-	});
+test("the time of a scope ends its calls when it is over, and no call that may take longer", async () => {
+	answer = ({ response }) => setTimeout(() => json(response, 200, []), 100);
+	const clock = new Clock(30);
+	onTestFinished(() => clock.close());
+	const scoped = client.scoped({ clock: () => clock });
+	const longer = scoped.clusters.list({}, { untimed: true });
+	expect(await failureOf(scoped.clusters.list())).toMatchObject({ name: "AbortedError" });
+	expect(clock.stopped).toBe("deadline");
+	expect(await longer).toEqual([]);
 });
 
 describe("attempts", () => {
@@ -202,22 +176,6 @@ describe("attempts", () => {
 	});
 });
 
-describe("waiting for a turn", () => {
-	test("shares one queue among all scopes of a client", async () => {
-		let [running, most] = [0, 0];
-		answer = ({ response }) => {
-			running += 1;
-			most = Math.max(most, running);
-			setTimeout(() => {
-				running -= 1;
-				json(response, 200, { ok: true });
-			}, 20);
-		};
-		await Promise.all([1, 2, 3].map((schedule_id) => client.scoped({}).schedules.delete({ schedule_id })));
-		expect(most).toBe(1);
-	});
-});
-
 describe("DATACHAIN_LOG", () => {
 	test("has a line for each attempt, unless the client has a log of its own", async () => {
 		const folder = tempFolder("client-log-");
@@ -228,11 +186,13 @@ describe("DATACHAIN_LOG", () => {
 		const file = join(folder.path, "requests.log");
 		vi.stubEnv("DATACHAIN_LOG", `debug:${file}`);
 		answer = ({ response }) => json(response, 503, {});
-		for (const own of [{}, { log: () => {} }]) {
+		const heard: AttemptInfo[] = [];
+		for (const own of [{}, { log: (info: AttemptInfo) => heard.push(info) }]) {
 			const one = clientFor(server.url, { ...own, maxAttempts: 2, random: () => 0 });
 			await failureOf(one.schedules.update({ schedule_id: 7, schedule_name: "canary" }));
 			await one.close();
 		}
+		expect(heard).toHaveLength(2);
 		const lines = readFileSync(file, "utf8").trimEnd().split("\n");
 		expect(lines).toEqual(
 			[1, 2].map((attempt) => expect.stringContaining(` attempt=${attempt} status=503 `)),

@@ -142,7 +142,7 @@ export async function startLogServer(
 	const stored = new Map<string, Buffer>();
 	const refused: Duplex[] = [];
 	const sockets = new WebSocketServer({ noServer: true });
-	const state = { status: "RUNNING", code: 200 };
+	const state = { status: "RUNNING", code: 200, handshakes, downloads, stored };
 	const http = createServer((request, response) => {
 		const path = new URL(request.url ?? "/", "http://log").pathname;
 		if (path === "/api/datachain/jobs/") {
@@ -181,32 +181,17 @@ export async function startLogServer(
 	});
 	await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
 	const { port } = http.address() as AddressInfo;
-	return {
+	return Object.assign(state, {
 		url: `http://127.0.0.1:${port}`,
-		handshakes,
-		downloads,
-		stored,
-		get status() {
-			return state.status;
-		},
-		set status(status: string) {
-			state.status = status;
-		},
-		get code() {
-			return state.code;
-		},
-		set code(code: number) {
-			state.code = code;
-		},
 		open: () => sockets.clients.size,
 		close: () =>
-			new Promise((resolve) => {
+			new Promise<void>((resolve) => {
 				for (const ws of sockets.clients) ws.terminate();
 				for (const socket of refused) socket.destroy();
 				http.close(() => resolve());
 				http.closeAllConnections();
 			}),
-	};
+	});
 }
 
 export const frame = (content: unknown): string => JSON.stringify(content);

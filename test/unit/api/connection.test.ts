@@ -1,7 +1,17 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { inspect } from "node:util";
-import { describe, expect, it, test, vi } from "vitest";
-import { ConnectionError, createClient, resolveConnection, resolveWriteLimit } from "../../../src/api";
-import { findSettings, normalizeBaseUrl } from "../../../src/api/connection";
+import { describe, expect, it, onTestFinished, test, vi } from "vitest";
+import { createClient, resolveConnection, resolveWriteLimit } from "../../../src/api";
+import {
+	DEFAULT_URL,
+	findSettings,
+	loginFolders,
+	normalizeBaseUrl,
+	withTilde,
+} from "../../../src/api/connection";
+import { tempFolder } from "../../../tools/process/temp-folder";
 import { connectionFailure } from "../../helpers/api-calls";
 
 const env = {
@@ -20,21 +30,6 @@ const bare = {
 };
 
 describe("connection settings", () => {
-	test("an explicit setting wins over the environment, and the environment over the config", () => {
-		expect(
-			resolveConnection({
-				explicit: { teamName: "mine" },
-				env: { DATACHAIN_STUDIO_TOKEN: "env-token" },
-				config,
-			}),
-		).toEqual({
-			baseUrl: "https://config.example.com/api",
-			token: "env-token",
-			teamName: "mine",
-		});
-		expect(resolveConnection({ env, config }).baseUrl).toBe("https://env.example.com/api");
-	});
-
 	test("an empty or blank setting counts as missing and the next source is asked", () => {
 		const settings = resolveConnection({
 			explicit: { token: "" },
@@ -46,16 +41,13 @@ describe("connection settings", () => {
 
 	test("the process environment is read at the call, not at load, when no other is given", () => {
 		for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-		try {
-			expect(resolveConnection({}).token).toBe("env-token");
-		} finally {
-			vi.unstubAllEnvs();
-		}
+		onTestFinished(() => void vi.unstubAllEnvs());
+		expect(resolveConnection({}).token).toBe("env-token");
 	});
 
 	test("everything missing is listed at once, with its three ways, all of which exist", () => {
 		const error = connectionFailure(() => resolveConnection({ env: bare }));
-		expect(error.settings).toEqual(["token", "teamName"]);
+		expect(error).toMatchObject({ name: "ConnectionError", settings: ["token", "teamName"] });
 		expect(error.message).toBe(
 			"Not connected to the service: there is no token and no team name. Run `datachain auth login` and `datachain auth team NAME`, " +
 				"or set DATACHAIN_STUDIO_TOKEN and DATACHAIN_STUDIO_TEAM, " +
@@ -63,37 +55,19 @@ describe("connection settings", () => {
 		);
 	});
 
-	test("the base URL is the service's own unless somebody says otherwise", () => {
-		const settings = resolveConnection({ env: { ...env, ...bare, DATACHAIN_STUDIO_URL: "" } });
-		expect(settings.baseUrl).toBe("https://studio.datachain.ai/api");
-	});
-
-	test.each([
-		[
-			"teamName",
-			"DATACHAIN_STUDIO_TEAM",
+	test("only what is missing is listed", () => {
+		const { DATACHAIN_STUDIO_TEAM: _, ...others } = env;
+		const error = connectionFailure(() => resolveConnection({ env: { ...others, ...bare } }));
+		expect(error.settings).toEqual(["teamName"]);
+		expect(error.message).toBe(
 			"Not connected to the service: there is no team name. Run `datachain auth team NAME`, " +
 				"or set DATACHAIN_STUDIO_TEAM, or run `pulumi config set datachain:teamName`.",
-		],
-		[
-			"token",
-			"DATACHAIN_STUDIO_TOKEN",
-			"Not connected to the service: there is no token. Run `datachain auth login`, " +
-				"or set DATACHAIN_STUDIO_TOKEN, or run `pulumi config set --secret datachain:token`.",
-		],
-	])("only what is missing is listed: %s", (name, variable, message) => {
-		const error = connectionFailure(() => resolveConnection({ env: { ...env, ...bare, [variable]: "" } }));
-		expect(error.settings).toEqual([name]);
-		expect(error.message).toBe(message);
+		);
 	});
 
-	test("each setting says where it was found", () => {
-		const found = findSettings({
-			explicit: { teamName: "mine" },
-			env: { ...bare, DATACHAIN_STUDIO_TOKEN: "env-token" },
-			config,
-		});
-		expect(found).toEqual({
+	test("an explicit setting wins over the environment, that over the config, and each says where it was found", () => {
+		const { DATACHAIN_STUDIO_URL: _, ...others } = env;
+		expect(findSettings({ explicit: { teamName: "mine" }, env: { ...others, ...bare }, config })).toEqual({
 			baseUrl: { value: "https://config.example.com/api", from: "config datachain:baseUrl" },
 			token: { value: "env-token", from: "DATACHAIN_STUDIO_TOKEN" },
 			teamName: { value: "mine", from: "set in the program" },
@@ -105,7 +79,7 @@ describe("connection settings", () => {
 		});
 	});
 
-	test.each(["canary token", "canary\n", "canaryé", "canary\u0000", "\tcanary"])(
+	test.each(["canary token", "canary\n", "canaryé", "\tcanary"])(
 		"a token that a header cannot carry is refused and never shown: %j",
 		(token) => {
 			const error = connectionFailure(() => resolveConnection({ explicit: { token }, env }));
@@ -157,23 +131,16 @@ describe("the limit of concurrent writes", () => {
 		const config = (key: string) => (key === "maxConcurrentWrites" ? "4" : undefined);
 		expect(resolveWriteLimit({ env: {}, config })).toBe(4);
 		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: "" }, config })).toBe(4);
-		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: "32" }, config })).toBe(32);
+		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: "1" }, config })).toBe(1);
 	});
 
 	it("is read from the process's own environment where no other is given", () => {
-		vi.stubEnv("DATACHAIN_MAX_CONCURRENT_WRITES", "5");
-		try {
-			expect(resolveWriteLimit()).toBe(5);
-		} finally {
-			vi.unstubAllEnvs();
-		}
+		vi.stubEnv("DATACHAIN_MAX_CONCURRENT_WRITES", "256");
+		onTestFinished(() => void vi.unstubAllEnvs());
+		expect(resolveWriteLimit()).toBe(256);
 	});
 
-	it.each(["1", "256"])("may be %s", (text) => {
-		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: text } })).toBe(Number(text));
-	});
-
-	it.each(["0", "-1", "1.5", "many", "257"])("cannot be %s", (text) => {
+	it.each(["0", "1.5", "many", "257"])("cannot be %s", (text) => {
 		const error = connectionFailure(() =>
 			resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: text } }),
 		);
@@ -185,23 +152,9 @@ describe("the limit of concurrent writes", () => {
 	});
 });
 
-const messageFor = (text: string): string => {
-	try {
-		normalizeBaseUrl(text);
-	} catch (error) {
-		if (error instanceof ConnectionError) {
-			expect(error.settings).toEqual(["baseUrl"]);
-			return error.message;
-		}
-		throw error;
-	}
-	throw new Error(`${text} was accepted`);
-};
-
 describe("base URL", () => {
 	test.each([
 		["https://studio.example.com", "https://studio.example.com/api"],
-		["https://studio.example.com/", "https://studio.example.com/api"],
 		["https://studio.example.com/api", "https://studio.example.com/api"],
 		["https://studio.example.com/api///", "https://studio.example.com/api"],
 		["https://studio.example.com:8443/tenant", "https://studio.example.com:8443/tenant/api"],
@@ -210,7 +163,6 @@ describe("base URL", () => {
 		["  https://Studio.Example.com/api  ", "https://studio.example.com/api"],
 		["http://localhost:8080", "http://localhost:8080/api"],
 		["http://127.0.0.1:1", "http://127.0.0.1:1/api"],
-		["http://127.8.9.1:1/api", "http://127.8.9.1:1/api"],
 		["http://127.100.200.255", "http://127.100.200.255/api"],
 		["HTTPS://studio.example.com", "https://studio.example.com/api"],
 		["http://[::1]:9/", "http://[::1]:9/api"],
@@ -219,6 +171,7 @@ describe("base URL", () => {
 	});
 
 	const WRITE = "Write it as https://studio.example.com, with or without /api.";
+	const ACCOUNT = "it has a user name or password in it. Remove them; the token is a setting of its own.";
 	const unencrypted = (host: string) =>
 		`it would send the token unencrypted to ${host}. Use https://; plain http is for loopback addresses only.`;
 	test.each([
@@ -238,23 +191,253 @@ describe("base URL", () => {
 		["https://studio.example.com\\api", "it has a space, a backslash or a control character. Remove it."],
 		["https://studio\u0007.example.com", "it has a space, a backslash or a control character. Remove it."],
 		["https://studio.example.com:99999", `it is not a URL. ${WRITE}`],
-		[
-			"https://user@studio.example.com",
-			"it has a user name or password in it. Remove them; the token is a setting of its own.",
-		],
-		[
-			"https://:pass@studio.example.com",
-			"it has a user name or password in it. Remove them; the token is a setting of its own.",
-		],
+		["https://user@studio.example.com", ACCOUNT],
+		["https://:pass@studio.example.com", ACCOUNT],
 	])("%j is refused: %s", (given, why) => {
-		expect(messageFor(given)).toBe(`The base URL cannot be used: ${why}`);
+		const error = connectionFailure(() => normalizeBaseUrl(given));
+		expect(error.message).toBe(`The base URL cannot be used: ${why}`);
+		expect(error.settings).toEqual(["baseUrl"]);
+	});
+});
+
+const CANARY = "canary-5d1f";
+
+/** Three folders as the service's own client has them, with a `config` in those that are given one. */
+function machine(files: { system?: string; user?: string; project?: string }) {
+	const folder = tempFolder("login-");
+	onTestFinished(() => folder.remove());
+	const write = (name: string, text: string | undefined): string => {
+		const path = join(folder.path, name);
+		mkdirSync(path, { recursive: true });
+		if (text !== undefined) writeFileSync(join(path, "config"), text);
+		return path;
+	};
+	write("project/.datachain", files.project);
+	return {
+		HOME: folder.path,
+		DATACHAIN_SYSTEM_CONFIG_DIR: write("system", files.system),
+		DATACHAIN_GLOBAL_CONFIG_DIR: write("user", files.user),
+		DATACHAIN_ROOT_DIR: join(folder.path, "project"),
+	};
+}
+
+const studio = (settings: Readonly<Record<string, string>>): string =>
+	`[studio]\n${Object.entries(settings)
+		.map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`)
+		.join("")}`;
+
+describe("after `datachain auth login` and `datachain auth team`", () => {
+	const user = studio({ token: CANARY, url: DEFAULT_URL, team: "ml" });
+
+	test("the file comes after the program, the environment and the config", () => {
+		const env = { ...machine({ user }), DATACHAIN_STUDIO_TOKEN: "env-token" };
+		expect(
+			resolveConnection({ env, config: (key) => (key === "teamName" ? "config-team" : undefined) }),
+		).toMatchObject({
+			token: "env-token",
+			teamName: "config-team",
+		});
+	});
+
+	test("a file that is broken costs nothing where nothing is missing", () => {
+		const explicit = { baseUrl: "https://a.example.com", token: "t", teamName: "x" };
+		expect(resolveConnection({ explicit, env: machine({ user: "[studio" }) }).token).toBe("t");
+	});
+
+	test("a setting says what else must be known of it: whose a token is, and whether a URL came with the code", () => {
+		const env = machine({ user, project: studio({ url: DEFAULT_URL }) });
+		expect(findSettings({ env })).toEqual({
+			baseUrl: { value: DEFAULT_URL, from: "~/project/.datachain/config", isProjects: true },
+			token: { value: CANARY, from: "~/user/config", only: DEFAULT_URL },
+			teamName: { value: "ml", from: "~/user/config" },
+		});
+		expect(findSettings({ env: machine({ user }) }).baseUrl.isProjects).toBe(false);
+	});
+
+	test("the project's file wins over the user's, and that over the machine's, setting by setting", () => {
+		const env = machine({
+			system: studio({ url: "https://system.example.com", team: "system" }),
+			user: studio({ url: "https://user.example.com", token: CANARY, team: "user" }),
+			project: studio({ team: "project" }),
+		});
+		expect(resolveConnection({ env })).toEqual({
+			baseUrl: "https://user.example.com/api",
+			token: CANARY,
+			teamName: "project",
+		});
+	});
+});
+
+describe("a token from a file is sent only to the service that the file names", () => {
+	const team = { DATACHAIN_STUDIO_TEAM: "ml" };
+	const own = studio({ token: CANARY, url: "https://own.example.com" });
+	const other = "https://other.example.com";
+
+	test.each<[string, () => NodeJS.ProcessEnv]>([
+		["the environment", () => ({ ...machine({ user: own }), DATACHAIN_STUDIO_URL: other })],
+		["the project's file", () => machine({ user: own, project: studio({ url: other }) })],
+		[
+			"the project's file, where the token's own names none",
+			() => machine({ user: studio({ token: CANARY }), project: studio({ url: other }) }),
+		],
+	])("not to a URL from %s", (_, env) => {
+		const error = connectionFailure(() => resolveConnection({ env: { ...env(), ...team } }));
+		expect(error.settings).toEqual(["token"]);
+		expect(error.message).toMatch(
+			/^The token in ~\/user\/config is only for the service that the same file names, and the base URL \([^)]+\) is another one, so it was not sent\. Set DATACHAIN_STUDIO_TOKEN to a token of that service, or remove the base URL\.$/,
+		);
+		expect(inspect(error, { depth: 10 })).not.toContain(CANARY);
+	});
+
+	test("a project's file brings no other token to its URL", () => {
+		const env = {
+			...machine({ project: studio({ url: other }) }),
+			...team,
+			DATACHAIN_STUDIO_TOKEN: CANARY,
+		};
+		const error = connectionFailure(() => resolveConnection({ env }));
+		expect(error.message).toBe(
+			"The base URL comes from the project's file ~/project/.datachain/config, and the token (DATACHAIN_STUDIO_TOKEN) does not, " +
+				"so it was not sent there. Set DATACHAIN_STUDIO_URL to the service that the token is for.",
+		);
+		expect(resolveConnection({ env: { ...env, DATACHAIN_STUDIO_URL: other } }).token).toBe(CANARY);
 	});
 
 	test.each([
-		"https://user:canary@studio.example.com",
-		"https://canary@studio.example.com/api",
-		"https://user:canary@ho st",
-	])("a password in the URL is refused and never repeated: %s", (given) => {
-		expect(messageFor(given)).not.toContain("canary");
+		["the user's file", { user: studio({ url: other }) }, other],
+		[
+			"the project's file, where it is the default one",
+			{ project: studio({ url: DEFAULT_URL }) },
+			DEFAULT_URL,
+		],
+	])("a token from the environment goes to the URL of %s", (_, files, url) => {
+		const env = { ...machine(files), ...team, DATACHAIN_STUDIO_TOKEN: "t" };
+		expect(resolveConnection({ env }).baseUrl).toBe(`${url}/api`);
 	});
+
+	test("a project's own token goes to the project's own URL", () => {
+		const env = { ...machine({ user: own, project: studio({ url: other, token: "t" }) }), ...team };
+		expect(resolveConnection({ env })).toMatchObject({ baseUrl: `${other}/api`, token: "t" });
+	});
+
+	test("a URL that cannot be used is refused for what it is where the file names it, and for the token elsewhere", () => {
+		const user = studio({ token: CANARY, url: "own.example.com" });
+		const error = connectionFailure(() => resolveConnection({ env: { ...machine({ user }), ...team } }));
+		expect(error.settings).toEqual(["baseUrl"]);
+		expect(error.message).toContain("does not start with https://");
+		const env = { ...machine({ user }), ...team, DATACHAIN_STUDIO_URL: "other.example.com" };
+		expect(connectionFailure(() => resolveConnection({ env })).settings).toEqual(["token"]);
+	});
+
+	test("the same service is the same in another spelling", () => {
+		const env = { ...machine({ user: own }), ...team, DATACHAIN_STUDIO_URL: "https://own.example.com/api/" };
+		expect(resolveConnection({ env }).token).toBe(CANARY);
+	});
+});
+
+describe("a file that cannot be used", () => {
+	test.each([
+		["broken", `[studio]\ntoken = "${CANARY}\n`, 2],
+		["no TOML at all", `${CANARY}\n`, 1],
+	])("is named, without its content: %s", (_, user, line) => {
+		const error = connectionFailure(() => resolveConnection({ env: machine({ user }) }));
+		expect(error.message).toBe(
+			`The file ~/user/config, line ${line} is not TOML. Correct it, or run \`datachain auth login\` again.`,
+		);
+		expect(error.settings).toEqual([]);
+		expect(inspect(error, { depth: 10 })).not.toContain(CANARY);
+	});
+
+	test("is named where it is a folder", () => {
+		const env = machine({});
+		mkdirSync(join(env.DATACHAIN_GLOBAL_CONFIG_DIR, "config"));
+		const error = connectionFailure(() => resolveConnection({ env }));
+		expect(error.message).toBe("The file ~/user/config cannot be read (EISDIR). Check its permissions.");
+		expect(error.settings).toEqual([]);
+	});
+
+	test.each([
+		["no settings", 'studio = "x"\n[core]\nteam = 5\n'],
+		["nothing in them", '[studio]\nteam = " "\ntoken = ""\nurl = ""\n'],
+		["no texts", "[studio]\nteam = 5\ntoken = true\nurl = []\n"],
+	])("with %s is as good as none", (_, user) => {
+		expect(connectionFailure(() => resolveConnection({ env: machine({ user }) })).settings).toEqual([
+			"token",
+			"teamName",
+		]);
+	});
+
+	test("below what is no folder is as good as none", () => {
+		const env = machine({ user: studio({ token: CANARY, team: " ml " }) });
+		const below = join(env.DATACHAIN_GLOBAL_CONFIG_DIR, "config");
+		expect(resolveConnection({ env: { ...env, DATACHAIN_SYSTEM_CONFIG_DIR: below } })).toMatchObject({
+			token: CANARY,
+			teamName: "ml",
+		});
+	});
+});
+
+describe("the folders are those of the service's own client", () => {
+	const at = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv) =>
+		loginFolders({ platform, env, cwd: platform === "win32" ? "C:\\project" : "/project" });
+
+	test("on Linux", () => {
+		expect(at("linux", { HOME: "/home/a" })).toEqual([
+			"/etc/xdg/datachain",
+			"/home/a/.config/datachain",
+			"/project/.datachain",
+		]);
+		const xdg = { HOME: "/home/a", XDG_CONFIG_HOME: "/x", XDG_CONFIG_DIRS: "relative:/y:/z" };
+		expect(at("linux", xdg).slice(0, 2)).toEqual(["/y/datachain", "/x/datachain"]);
+		const relative = { HOME: "/home/a", XDG_CONFIG_HOME: "x", XDG_CONFIG_DIRS: "y:z" };
+		expect(at("linux", relative).slice(0, 2)).toEqual(["/etc/xdg/datachain", "/home/a/.config/datachain"]);
+		for (const env of [{}, { HOME: "a" }])
+			expect(at("linux", env)[1]).toBe(join(homedir(), ".config/datachain"));
+	});
+
+	test("on macOS and on Windows", () => {
+		expect(at("darwin", { HOME: "/Users/a" })).toEqual([
+			"/Library/Application Support/datachain",
+			"/Users/a/Library/Application Support/datachain",
+			"/project/.datachain",
+		]);
+		const local = { LOCALAPPDATA: "C:\\Users\\a\\AppData\\Local", ALLUSERSPROFILE: "E:\\All" };
+		expect(at("win32", local)).toEqual([
+			"E:\\All\\iterative\\datachain",
+			"C:\\Users\\a\\AppData\\Local\\iterative\\datachain",
+			"C:\\project\\.datachain",
+		]);
+		expect(at("win32", { USERPROFILE: "D:\\a", ALLUSERSPROFILE: "", LOCALAPPDATA: "" }).slice(0, 2)).toEqual([
+			"C:\\ProgramData\\iterative\\datachain",
+			"D:\\a\\AppData\\Local\\iterative\\datachain",
+		]);
+	});
+
+	test("below this process's folder on this machine, unless somebody says otherwise", () => {
+		expect(loginFolders({ env: {} })[2]).toBe(join(process.cwd(), ".datachain"));
+	});
+
+	test("where its own variables name others", () => {
+		expect(
+			at("linux", {
+				HOME: "/home/a",
+				DATACHAIN_ROOT_DIR: "/r",
+				DATACHAIN_SYSTEM_CONFIG_DIR: "/s",
+				DATACHAIN_GLOBAL_CONFIG_DIR: "/g",
+			}),
+		).toEqual(["/s", "/g", "/r/.datachain"]);
+		expect(at("linux", { HOME: "/home/a", DATACHAIN_ROOT_DIR: "/r", DATACHAIN_DIR: "/d" })[2]).toBe("/d");
+	});
+});
+
+test.each([
+	["/home/a/x", "~/x", "/home/a//"],
+	["/home/a\\x", "~\\x", "/home/a"],
+	["/home/ab/x", "/home/ab/x", "/home/a"],
+	["/home/a", "/home/a", "/home/a"],
+	["/x/home/a", "/x/home/a", "/home/a"],
+	["/other/x", "/other/x", "/home/"],
+	["/x", "/x", "/"],
+])("%s is written as %s where %s is the home folder", (path, shown, HOME) => {
+	expect(withTilde(path, { HOME })).toBe(shown);
 });

@@ -1,12 +1,13 @@
 import { getEventListeners } from "node:events";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Limiter, type Pass, type Turn } from "../../../src/api/limiter";
 import { FakeTime } from "../../helpers/virtual-time";
 
 const MAX_WAIT = 600_000;
 
-function limiterOf(most: number, time = new FakeTime(), random = () => 0) {
-	return new Limiter(most, random, time);
+function limiterOf(most: number, random = () => 0) {
+	const time = new FakeTime();
+	return { time, limiter: new Limiter(most, random, time) };
 }
 
 const turn = (given: Partial<Turn> = {}): Turn => ({
@@ -50,6 +51,11 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
 );
 
 describe("places", () => {
+	test("are as many as the limiter was given", () => {
+		const { limiter } = limiterOf(3);
+		expect([1, 2, 3, 4].map(() => limiter.enter() !== undefined)).toEqual([true, true, true, false]);
+	});
+
 	test("nobody overtakes those whose moment has come and who were not woken yet", () => {
 		let now = 0;
 		const limiter = new Limiter(4, () => 0, { now: () => now, after: () => () => {} });
@@ -60,21 +66,8 @@ describe("places", () => {
 		expect(limiter.enter()).toBeUndefined();
 	});
 
-	test("as many go at once as there are places, and the next when one leaves", async () => {
-		const limiter = limiterOf(3);
-		const [first] = await fill(limiter, 3);
-		expect(limiter.enter()).toBeUndefined();
-		const order: string[] = [];
-		const waiting = turnOf(limiter).then(() => order.push("passed"));
-		await new Promise((resolve) => setImmediate(resolve));
-		order.push("left");
-		first?.leave();
-		await waiting;
-		expect(order).toEqual(["left", "passed"]);
-	});
-
 	test("a newcomer does not overtake those who wait", async () => {
-		const limiter = limiterOf(1);
+		const { limiter } = limiterOf(1);
 		const [held] = await fill(limiter, 1);
 		const order: number[] = [];
 		const waiting = [1, 2, 3].map(async (number) => {
@@ -88,8 +81,7 @@ describe("places", () => {
 	});
 
 	test("a refusal that says nothing of time halves them once for the whole burst, and never below one", async () => {
-		const time = new FakeTime();
-		const limiter = limiterOf(16, time);
+		const { limiter, time } = limiterOf(16);
 		for (const pass of await fill(limiter, 16)) {
 			pass.refused(undefined);
 			pass.leave();
@@ -104,15 +96,14 @@ describe("places", () => {
 	});
 
 	test("are halved from those that were used", async () => {
-		const limiter = limiterOf(16);
+		const { limiter } = limiterOf(16);
 		const [refused] = await fill(limiter, 6);
 		refused?.refused(undefined);
 		expect(limiter.limit).toBe(3);
 	});
 
 	test("stay as they are after a refusal that says for how long, unless it comes sooner than the last one", async () => {
-		const time = new FakeTime();
-		const limiter = limiterOf(16, time);
+		const { limiter, time } = limiterOf(16);
 		const round = async (passing: number) => {
 			const passes = await time.run(fill(limiter, passing));
 			for (const pass of passes) pass.passed();
@@ -127,8 +118,7 @@ describe("places", () => {
 	});
 
 	test("are raised by one with as many successes as there are, each counted once and only if it was sent since", async () => {
-		const time = new FakeTime();
-		const limiter = limiterOf(4, time);
+		const { limiter, time } = limiterOf(4);
 		const [refused, ...others] = await fill(limiter, 4);
 		refused?.refused(undefined);
 		for (const pass of others) pass.passed();
@@ -146,25 +136,8 @@ describe("places", () => {
 });
 
 describe("after a refusal", () => {
-	test("nobody goes before the announced time, whoever was refused", async () => {
-		const time = new FakeTime();
-		const limiter = limiterOf(16, time, () => 0.5);
-		const passes = await fill(limiter, 2);
-		passes[0]?.refused(7_000);
-		for (const pass of passes) pass.leave();
-		expect(limiter.enter()).toBeUndefined();
-		const moments = Array.from({ length: 20 }, async () => {
-			await turnOf(limiter);
-			return time.now();
-		});
-		const first = await time.run(Promise.race(moments));
-		expect(first).toBeGreaterThanOrEqual(7_000);
-		expect(first).toBeLessThanOrEqual(7_100);
-	});
-
 	test("the latest announced time of a burst counts", async () => {
-		const time = new FakeTime();
-		const limiter = limiterOf(16, time);
+		const { limiter } = limiterOf(16);
 		for (const [index, pass] of (await fill(limiter, 3)).entries()) {
 			pass.refused([1_000, 9_000, 2_000][index]);
 			pass.leave();
@@ -173,8 +146,7 @@ describe("after a refusal", () => {
 	});
 
 	test("without an announced time everybody waits the same growing time, and one alone asks again", async () => {
-		const time = new FakeTime();
-		const limiter = limiterOf(16, time);
+		const { limiter, time } = limiterOf(16);
 		const gaps: number[] = [];
 		for (let i = 0; i < 7; i++) {
 			const before = time.now();
@@ -188,8 +160,7 @@ describe("after a refusal", () => {
 	});
 
 	test("the growing time starts again from the beginning once something was let through", async () => {
-		const time = new FakeTime();
-		const limiter = limiterOf(16, time);
+		const { limiter, time } = limiterOf(16);
 		const waits: number[] = [];
 		for (const passes of [false, false, true, false, false]) {
 			const pass = await time.run(turnOf(limiter));
@@ -204,7 +175,7 @@ describe("after a refusal", () => {
 
 	test("each wait has its share of chance, so that clients do not come back together", async () => {
 		const chance = async (retryAfter: number | undefined) => {
-			const limiter = limiterOf(16, new FakeTime(), () => 0.5);
+			const { limiter } = limiterOf(16, () => 0.5);
 			const [pass] = await fill(limiter, 1);
 			pass?.refused(retryAfter);
 			return limiter.opensInMillis;
@@ -214,8 +185,7 @@ describe("after a refusal", () => {
 	});
 
 	test("an announced time of nothing is believed once", async () => {
-		const time = new FakeTime();
-		const limiter = limiterOf(16, time);
+		const { limiter, time } = limiterOf(16);
 		const waits: number[] = [];
 		for (let i = 0; i < 3; i++) {
 			const pass = await time.run(turnOf(limiter));
@@ -227,8 +197,7 @@ describe("after a refusal", () => {
 	});
 
 	test("one that ends without an answer makes room for the next to ask", async () => {
-		const time = new FakeTime();
-		const limiter = limiterOf(16, time);
+		const { limiter, time } = limiterOf(16);
 		const [refused] = await fill(limiter, 1);
 		refused?.refused(undefined);
 		refused?.leave();
@@ -236,29 +205,8 @@ describe("after a refusal", () => {
 		expect(time.now()).toBe(100);
 	});
 
-	test("who was sent away goes before those who never had a turn", async () => {
-		const time = new FakeTime();
-		const limiter = limiterOf(1, time);
-		const [refused] = await fill(limiter, 1);
-		const order: string[] = [];
-		const later = turnOf(limiter).then((pass) => {
-			order.push("new");
-			pass.leave();
-		});
-		refused?.refused(1_000);
-		refused?.leave();
-		const again = turnOf(limiter, { again: true }).then((pass) => {
-			order.push("again");
-			pass.passed();
-			pass.leave();
-		});
-		await time.run(Promise.all([later, again]));
-		expect(order).toEqual(["again", "new"]);
-	});
-
 	test("a request that is long at work does not keep the others waiting for its answer", async () => {
-		const time = new FakeTime();
-		const limiter = limiterOf(4, time);
+		const { limiter, time } = limiterOf(4);
 		const [refused] = await fill(limiter, 1);
 		refused?.refused(1_000);
 		refused?.leave();
@@ -268,99 +216,47 @@ describe("after a refusal", () => {
 	});
 });
 
-describe("a hold", () => {
-	test("lets nobody through for that long, and sends away who may not wait that long", async () => {
-		const time = new FakeTime();
-		const limiter = limiterOf(4, time);
-		const passes = await fill(limiter, 4);
-		const [long, short] = [MAX_WAIT, 500].map((maxWaitMillis) => limiter.wait(turn({ maxWaitMillis })));
-		limiter.hold(1_000);
-		expect(await short).toBe("announced");
-		for (const pass of passes) pass.leave();
-		expect(limiter.enter()).toBeUndefined();
-		expect(limiter.opensInMillis).toBe(1_000);
-		expect(await time.run(long as Promise<unknown>)).toBeTypeOf("object");
-		expect(time.now()).toBe(1_000);
-	});
+test("a hold lets nobody through for that long, and sends away who may not wait that long, now or later", async () => {
+	const { limiter, time } = limiterOf(4);
+	const passes = await fill(limiter, 4);
+	const [long, short] = [MAX_WAIT, 500].map((maxWaitMillis) => limiter.wait(turn({ maxWaitMillis })));
+	limiter.hold(1_000);
+	expect(await short).toBe("announced");
+	expect(await limiter.wait(turn({ maxWaitMillis: 999 }))).toBe("announced");
+	for (const pass of passes) pass.leave();
+	expect(limiter.enter()).toBeUndefined();
+	expect(limiter.opensInMillis).toBe(1_000);
+	expect(await time.run(long as Promise<unknown>)).toBeTypeOf("object");
+	expect(time.now()).toBe(1_000);
 });
 
-describe("nothing is left behind", () => {
-	test("of a wait that is over: neither a timer nor a listener", async () => {
-		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-		try {
-			const limiter = new Limiter(1, () => 0);
-			const first = limiter.enter();
-			const { signal } = new AbortController();
-			const waiting = limiter.wait(turn({ signal }));
-			expect([vi.getTimerCount(), getEventListeners(signal, "abort").length]).toEqual([1, 1]);
-			first?.leave();
-			await waiting;
-			expect([vi.getTimerCount(), getEventListeners(signal, "abort").length]).toEqual([0, 0]);
-		} finally {
-			vi.useRealTimers();
-		}
-	});
-
-	test("of a refusal that nobody waits for: a timer would keep the process alive", () => {
-		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-		try {
-			const limiter = new Limiter(1, () => 0);
-			const pass = limiter.enter();
-			pass?.refused(60_000);
-			pass?.leave();
-			expect(vi.getTimerCount()).toBe(0);
-		} finally {
-			vi.useRealTimers();
-		}
-	});
+test("nothing is left behind of a wait that is over, nor of a refusal that nobody waits for", async () => {
+	vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+	onTestFinished(() => void vi.useRealTimers());
+	const limiter = new Limiter(1, () => 0);
+	const first = limiter.enter();
+	const { signal } = new AbortController();
+	const waiting = limiter.wait(turn({ signal }));
+	const left = () => [vi.getTimerCount(), getEventListeners(signal, "abort").length];
+	expect(left()).toEqual([1, 1]);
+	first?.leave();
+	const second = await waiting;
+	expect(left()).toEqual([0, 0]);
+	if (typeof second === "object") second.refused(60_000);
+	expect(left()).toEqual([0, 0]);
 });
 
-describe("waiting ends", () => {
-	test("with the caller's signal, and leaves no trace in the queue", async () => {
-		const limiter = limiterOf(1);
-		const [held] = await fill(limiter, 1);
-		const controller = new AbortController();
-		const denied = limiter.wait(turn({ signal: controller.signal }));
-		const next = turnOf(limiter);
-		controller.abort();
-		expect(await denied).toBe("stopped");
-		held?.leave();
-		(await next).leave();
-		expect(await limiter.wait(turn({ signal: AbortSignal.abort() }))).toBe("stopped");
-	});
-
-	test("with the maximum wait", async () => {
-		const time = new FakeTime();
-		const limiter = limiterOf(1, time);
-		await fill(limiter, 1);
-		expect(await time.run(limiter.wait(turn({ maxWaitMillis: 500 })))).toBe("waited-too-long");
-		expect(time.now()).toBe(500);
-	});
-
-	test("at once where the announced time lies beyond the maximum wait, also for those who wait already", async () => {
-		const time = new FakeTime();
-		const limiter = limiterOf(1, time);
-		const [held] = await fill(limiter, 1);
-		const waiting = limiter.wait(turn());
-		held?.refused(MAX_WAIT + 1_000);
-		held?.leave();
-		expect(await waiting).toBe("announced");
-		expect(await limiter.wait(turn())).toBe("announced");
-		expect(time.now()).toBe(0);
-	});
-
-	test("when the client is closed, and nobody goes after that", async () => {
-		const limiter = limiterOf(1);
-		await fill(limiter, 1);
-		const waiting = limiter.wait(turn());
-		limiter.close();
-		expect(await waiting).toBe("closed");
-		expect(limiterOf(1).enter()).toBeTypeOf("object");
-		const unused = limiterOf(1);
-		unused.close();
-		expect(unused.enter()).toBeUndefined();
-		expect(await unused.wait(turn())).toBe("closed");
-	});
+test("waiting ends with the caller's signal, and leaves no trace in the queue", async () => {
+	const { limiter } = limiterOf(1);
+	const [held] = await fill(limiter, 1);
+	const controller = new AbortController();
+	const denied = limiter.wait(turn({ signal: controller.signal }));
+	const next = turnOf(limiter);
+	controller.abort();
+	expect(await denied).toBe("stopped");
+	held?.leave();
+	(await next).leave();
+	expect(await limiter.wait(turn({ signal: AbortSignal.abort() }))).toBe("stopped");
 });
 
 /** Says how long to wait, or undefined where it lets the request through. */
@@ -399,8 +295,7 @@ interface Trial {
 
 /** 200 writes by callers that each make one after the other. */
 async function trial({ service, callers, most, latencyMillis, announces = true }: Trial) {
-	const time = new FakeTime();
-	const limiter = limiterOf(most, time, () => 0.5);
+	const { limiter, time } = limiterOf(most, () => 0.5);
 	const seen = { refused: 0, tooEarly: 0, millis: 0 };
 	let announced = 0;
 	let left = 200;
@@ -454,13 +349,8 @@ describe("200 writes under a rate limit of 8 a second", () => {
 	);
 
 	test("without Retry-After nobody fails, and few requests are sent in vain", async () => {
-		const { millis, refused } = await trial({
-			service: fixedWindow(40, 5_000),
-			callers: 32,
-			most: 16,
-			latencyMillis: 10,
-			announces: false,
-		});
+		const given = { callers: 32, most: 16, latencyMillis: 10, announces: false };
+		const { millis, refused } = await trial({ service: limits.window(), ...given });
 		expect(millis).toBeLessThan(30_000);
 		expect(refused).toBeLessThan(80);
 	});

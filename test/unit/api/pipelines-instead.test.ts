@@ -1,15 +1,13 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { NotFoundError, ServerError } from "../../../src/api";
 import { pipelinesInstead } from "../../../src/api/client";
 import { callFacts } from "../../helpers/api-calls";
-import { clientFor, failureOf, json, startRawServer } from "../../helpers/api-servers";
+import { connect } from "../../helpers/api-connect";
+import { failureOf, json } from "../../helpers/api-servers";
 
 async function service(status: number, reply: unknown) {
-	const server = await startRawServer(({ response }) => json(response, status, reply));
-	const client = clientFor(server.url, { maxAttempts: 1 });
-	onTestFinished(async () => {
-		await client.close();
-		await server.close();
+	const { server, client } = await connect(({ response }) => json(response, status, reply), {
+		maxAttempts: 1,
 	});
 	const instead = (error: unknown, signal?: AbortSignal) =>
 		pipelinesInstead(client, { team_name: "other", name: "p" }, error, { signal });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createServer as createHttpServer, type IncomingMessage } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
-import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { type AddressInfo, connect, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { createServer as createTlsServer, type TLSSocket } from "node:tls";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -9,7 +9,7 @@ import { createClient, NetworkError } from "../../../src/api";
 import { proxyFor, tunnel, tunnelAgent } from "../../../src/api/proxy";
 import { download } from "../../../src/api/transport";
 import { JOB_ID } from "../../helpers/api-calls";
-import { failureOf } from "../../helpers/api-servers";
+import { closedPort, failureOf } from "../../helpers/api-servers";
 import { repository } from "../../helpers/engine";
 
 const HOST = "studio.test";
@@ -37,12 +37,10 @@ describe("the proxy for a URL", () => {
 	const usual = { HTTPS_PROXY: "http://p:1" };
 	test.each<[string, NodeJS.ProcessEnv, string | undefined]>([
 		["none is named", {}, undefined],
-		["an empty one is named", { HTTPS_PROXY: "" }, undefined],
 		["one is named", usual, "http://p:1/"],
 		["one is named in small letters", { https_proxy: "https://p:1" }, "https://p:1/"],
 		["one is named for everything", { all_proxy: "http://p:1" }, "http://p:1/"],
 		["one is named for everything and one for this", { ...usual, ALL_PROXY: "http://q:1" }, "http://p:1/"],
-		["the host is exempt", { ...usual, NO_PROXY: "api.studio.example" }, undefined],
 		["the host is exempt in capitals", { ...usual, NO_PROXY: "API.Studio.Example" }, undefined],
 		["its domain is exempt", { ...usual, no_proxy: "a, .studio.example" }, undefined],
 		["its domain is exempt with a star", { ...usual, no_proxy: "*.studio.example b" }, undefined],
@@ -149,39 +147,20 @@ describe("a tunnel", () => {
 		onTestFinished(() => void vi.unstubAllEnvs());
 	};
 
-	test.each([false, true])(
-		"leads to the service by its name; the proxy itself over TLS: %s",
-		async (secure) => {
-			trusting();
-			const { asked, at } = await proxied(await reachable(), secure);
-			const socket = await tunnel(at("ada:p%40ss@"), { hostname: HOST, port: "" }, 2_000);
-			expect(await textOf(socket)).toBe(`hello from ${HOST}`);
-			expect(asked).toMatchObject([
-				{
-					url: `${HOST}:443`,
-					headers: {
-						host: `${HOST}:443`,
-						"proxy-authorization": `Basic ${Buffer.from("ada:p@ss").toString("base64")}`,
-					},
-				},
-			]);
-		},
-	);
-
-	test("is asked for with the account as it is, where a percent sign in it begins no code", async () => {
+	test.each([
+		[false, "ada:p%40ss@", "ada:p@ss", ""],
+		[true, "ada:p%40ss@", "ada:p@ss", "8443"],
+		// A percent sign that begins no code is one.
+		[false, "ada:100%@", "ada:100%", ""],
+		[false, "", undefined, ""],
+	])("leads to the service by its name; over TLS: %s; account %j", async (secure, account, sent, port) => {
 		trusting();
-		const { asked, at } = await proxied(await reachable());
-		await textOf(await tunnel(at("ada:100%@"), { hostname: HOST, port: "" }, 2_000));
-		const basic = `Basic ${Buffer.from("ada:100%").toString("base64")}`;
-		expect(asked[0]?.headers["proxy-authorization"]).toBe(basic);
-	});
-
-	test("goes to the port that is asked for, without an account where there is none", async () => {
-		trusting();
-		const { asked, at } = await proxied(await reachable());
-		await textOf(await tunnel(at(), { hostname: HOST, port: "8443" }, 2_000));
-		expect(asked[0]?.url).toBe(`${HOST}:8443`);
-		expect(asked[0]?.headers).not.toHaveProperty("proxy-authorization");
+		const { asked, at } = await proxied(await reachable(), secure);
+		const socket = await tunnel(at(account), { hostname: HOST, port }, 2_000);
+		expect(await textOf(socket)).toBe(`hello from ${HOST}`);
+		const [{ url, headers } = { url: "", headers: {} }] = asked;
+		expect([url, headers.host]).toEqual([`${HOST}:${port || 443}`, `${HOST}:${port || 443}`]);
+		expect(headers["proxy-authorization"]).toBe(sent && `Basic ${Buffer.from(sent).toString("base64")}`);
 	});
 
 	test("outlives the time that it took to open", async () => {
@@ -224,12 +203,10 @@ describe("a tunnel", () => {
 	});
 
 	test("fails where no proxy listens", async () => {
-		const server = createServer();
-		const port = await listening(server);
-		await new Promise((resolve) => server.close(resolve));
-		await expect(
-			tunnel(new URL(`http://127.0.0.1:${port}`), { hostname: HOST, port: "" }, 2_000),
-		).rejects.toMatchObject({ code: "ECONNREFUSED" });
+		const nobody = new URL(`http://127.0.0.1:${await closedPort()}`);
+		await expect(tunnel(nobody, { hostname: HOST, port: "" }, 2_000)).rejects.toMatchObject({
+			code: "ECONNREFUSED",
+		});
 	});
 
 	test("is what requests are sent through", async () => {

@@ -5,7 +5,6 @@ import {
 	type Needle,
 	needlesFor,
 	needlesForText,
-	needlesForToken,
 	printable,
 	redact,
 	redactPlain,
@@ -147,26 +146,23 @@ describe("a secret in base64", () => {
 
 	test("of a short one only alone", () => {
 		expect(clean(base64("prod"), "prod")).toMatch(/^\[redacted\]=*$/);
-		expect(needlesFor("prod").map(({ text }) => text)).toEqual(["prod", "cHJvZA==", "cHJvZA"]);
+		expect(clean(base64("xprod"), "prod")).toBe(base64("xprod"));
 	});
 });
 
-describe("how much of a secret is known by", () => {
-	test.each<[string, Needle[], number]>([
-		["eight characters of a value", needlesFor("x".repeat(100)), 8],
-		["sixty-four of a longer text", needlesForText("x".repeat(100)), 64],
-		["all of a short text", needlesForText("x".repeat(10)), 10],
-		["nothing of a text that is an ordinary word", needlesForText("abc"), 0],
-		["all of a token that is short", needlesForToken("abc"), 3],
-	])("%s", (_, needles, enough) => {
-		expect(needles[0]?.enough ?? 0).toBe(enough);
+describe("a longer text", () => {
+	const text = "print('my own code')\n".repeat(10);
+
+	test("is known by its first 64 characters, also in base64, and not by its first words", () => {
+		const cleaned = (given: string) => redact(given, needlesForText(text));
+		expect(cleaned(`<${text.slice(0, 64)}>`)).toBe("<[redacted]>");
+		expect(cleaned(text.slice(0, 63))).toBe(text.slice(0, 63));
+		expect(cleaned(`<${Buffer.from(text).toString("base64")}>`)).toMatch(/^<\[redacted\]=*>$/);
 	});
 
-	test("a text in base64, too", () => {
-		const text = "print('my own code')\n".repeat(10);
-		const encoded = Buffer.from(text).toString("base64");
-		expect(redact(`<${encoded}>`, needlesForText(text))).toMatch(/^<\[redacted\]=*>$/);
-		expect(redact("print('my own code')", needlesForText(text))).toBe("print('my own code')");
+	test("that is short is known by all of it, and an ordinary word is none", () => {
+		expect(redact("0123456789 012345678", needlesForText("0123456789"))).toBe("[redacted] 012345678");
+		expect(redact("abc", needlesForText("abc"))).toBe("abc");
 	});
 });
 
@@ -189,6 +185,8 @@ describe("the secrets of a request", () => {
 		["the token", {}, "tok-1234", "[redacted]"],
 		["a variable", { environment: "A=1\r\nKEY=hunter2=hunter2\r\n" }, "hunter2=hunter2", "[redacted]"],
 		["a variable with spaces around it", { environment: "KEY=  hunter2hunter2  " }, SECRET, "[redacted]"],
+		["a short variable", { environment: "KEY=s3cret\nB=2" }, "s3cret", "[redacted]"],
+		["a password in a variable", { environment: "U=https://u:pass-9@h" }, "is pass-9", "is [redacted]"],
 		["a name is none", { environment: "LONG_VARIABLE=hunter2hunter2" }, "LONG_VARIABLE", "LONG_VARIABLE"],
 		[
 			"a text in JSON",
@@ -239,34 +237,18 @@ test.each<[object, string]>([
 });
 
 describe("a server's message", () => {
-	test.each<[string, unknown, string | undefined]>([
-		["message", { message: "no such pipeline", detail: "x" }, "no such pipeline"],
-		["detail", { detail: "no such pipeline" }, "no such pipeline"],
-		[
-			"a list of problems",
-			{ detail: [{ msg: "too long" }, { loc: ["name"], msg: "too odd" }] },
-			"too long; too odd",
-		],
-		["nothing that can be read", { detail: [{ loc: ["name"] }, 7, null] }, undefined],
-	])("is read from %s", (_, reply, text) => {
+	test.each<[unknown, string | undefined]>([
+		[{ message: "no", detail: "x" }, "no"],
+		[{ message: 5, detail: "no" }, "no"],
+		[{ detail: [{ msg: "too long" }, { loc: ["name"], msg: "too odd" }] }, "too long; too odd"],
+		[{ detail: [{ loc: ["name"] }, 7, null] }, undefined],
+		[{ message: " " }, undefined],
+		[{ message: 5 }, undefined],
+		["text", undefined],
+		[null, undefined],
+		[undefined, undefined],
+	])("in %j is %j", (reply, text) => {
 		expect(cleanServerMessage(reply, secretsOf("tok-123", {}))).toBe(text);
-	});
-
-	test("loses the token and every private part of the request, plain or as JSON", () => {
-		const request = {
-			environment: 'A=1\nKEY=s3cret\nQUOTED=with "quotes"',
-			query: 'print("my code")\n',
-			repository: "https://user:pass@example.com/r.git",
-			requirements: "--index-url https://u:p@pypi.example\nnumpy",
-		};
-		const secrets = secretsOf("tok-123", request);
-		for (const echo of [JSON.stringify(request), Object.values(request).join(" | ")]) {
-			const message = cleanServerMessage({ message: `bad: ${echo} tok-123` }, secrets) ?? "";
-			for (const secret of ["tok-123", "s3cret", "quotes", "my code", "pass@", "u:p@"]) {
-				expect(message).not.toContain(secret);
-			}
-			expect(message).toContain("bad: ");
-		}
 	});
 
 	test("a secret that the service cuts off or escapes twice leaves nothing behind", () => {
@@ -286,47 +268,34 @@ describe("a server's message", () => {
 		}
 	});
 
-	test("a password with an @ in it leaves no half behind", () => {
+	test("loses the credentials in a URL, its own and others, whole", () => {
 		const request = { repository: "https://user:p@ssword1@host.example/r.git" };
-		const secrets = secretsOf("tok-123", request);
-		for (const echo of ["cannot clone https://user:p@ssword1@host.example", "wrong password p@ssword1"]) {
-			expect(cleanServerMessage({ message: echo }, secrets)).not.toMatch(/ssword1/);
-		}
-		const other = "seen https://someone:a@b@host.example/x";
-		expect(cleanServerMessage({ message: other }, secrets)).toBe("seen https://***@host.example/x");
+		const cleaned = (message: string) => cleanServerMessage({ message }, secretsOf("tok-123", request));
+		expect(cleaned("wrong password p@ssword1")).toBe("wrong password [redacted]");
+		expect(cleaned("seen https://someone:a@b@host.example/x")).toBe("seen https://***@host.example/x");
 	});
 
-	const SECRET = 'pä"s\\s w+örd/1?&';
-	const encodings: readonly (readonly [string, (text: string) => string])[] = [
-		["percent-encoded", encodeURIComponent],
-		[
-			"percent-encoded in lower case",
-			(text) => encodeURIComponent(text).replace(/%../g, (at) => at.toLowerCase()),
-		],
-		["as a form", (text) => new URLSearchParams({ KEY: text }).toString()],
-		["percent-encoded more than needed", (text) => Buffer.from(text).toString("hex").replace(/../g, "%$&")],
-		["in base64", (text) => Buffer.from(text).toString("base64")],
-		["in base64url", (text) => Buffer.from(text).toString("base64url")],
-		["in base64 as a URL's parameter", (text) => encodeURIComponent(Buffer.from(text).toString("base64"))],
-		["in JSON", (text) => JSON.stringify({ KEY: text })],
-		["in JSON twice", (text) => JSON.stringify(JSON.stringify({ KEY: text }))],
-		["in JSON three times", (text) => JSON.stringify(JSON.stringify(JSON.stringify({ KEY: text })))],
-		[
-			"in JSON that is ASCII only",
-			(text) =>
-				JSON.stringify(text).replace(
-					/[^ -~]/g,
-					(character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-				),
-		],
-		["in JSON as a URL's parameter", (text) => encodeURIComponent(JSON.stringify({ KEY: text }))],
+	const encodings: readonly ((text: string) => string)[] = [
+		encodeURIComponent,
+		(text) => encodeURIComponent(text).replace(/%../g, (at) => at.toLowerCase()),
+		(text) => new URLSearchParams({ KEY: text }).toString(),
+		(text) => Buffer.from(text).toString("hex").replace(/../g, "%$&"),
+		(text) => Buffer.from(text).toString("base64url"),
+		(text) => encodeURIComponent(Buffer.from(text).toString("base64")),
+		(text) => JSON.stringify(JSON.stringify(JSON.stringify({ KEY: text }))),
+		(text) => encodeURIComponent(JSON.stringify({ KEY: text })),
 	];
 
-	test.each(encodings)("a secret %s leaves nothing behind", (_, encode) => {
-		const secrets = secretsOf("tok-123", { environment: `MODE=fast\nKEY=${SECRET}` });
-		const message = cleanServerMessage({ message: `bad value <${encode(SECRET)}> given` }, secrets);
-		expect(message).toMatch(
-			/^bad value <(KEY=|[{"\\]*(KEY[\\":]+)?|%7B%22KEY%22%3A%22)\[redacted\]=*(["}\\]|%22|%7D)*> given$/,
+	test("any secret in any escape leaves nothing behind", () => {
+		const secret = fc.string({ unit: "grapheme", minLength: 8 }).filter((text) => text.trim().length >= 8);
+		fc.assert(
+			fc.property(secret, fc.constantFrom(...encodings), (text, encode) => {
+				const value = text.trim();
+				const secrets = secretsOf("tok-123", { environment: `KEY=${value}` });
+				const message = cleanServerMessage({ message: `saw <${encode(value)}>` }, secrets) ?? "";
+				expect(message).toContain("[redacted]");
+				expect(message.length).toBeLessThan(60);
+			}),
 		);
 	});
 
@@ -346,22 +315,8 @@ describe("a server's message", () => {
 		expect(withoutToken("isat_0123456789abcdef", secrets)).toBe("[redacted]");
 	});
 
-	test("any secret in any escape leaves nothing behind", () => {
-		const secret = fc.string({ unit: "grapheme", minLength: 8 }).filter((text) => text.trim().length >= 8);
-		fc.assert(
-			fc.property(secret, fc.constantFrom(...encodings), (text, [, encode]) => {
-				const value = text.trim();
-				const secrets = secretsOf("tok-123", { environment: `KEY=${value}` });
-				const encoded = encode(value);
-				const message = cleanServerMessage({ message: `saw <${encoded}>` }, secrets) ?? "";
-				expect(message).toContain("[redacted]");
-				expect(message.length).toBeLessThan(60);
-			}),
-		);
-	});
-
 	test("a long message with many secrets takes no longer than its length asks for", () => {
-		const lines = Array.from({ length: 200 }, (_, index) => `KEY${index}=${"a".repeat(index + 8)}`);
+		const lines = Array.from({ length: 60 }, (_, index) => `KEY${index}=${"a".repeat(index + 8)}`);
 		const secrets = secretsOf("tok-123", { environment: lines.join("\n"), query: "a".repeat(100_000) });
 		// By the time of the processor: the machine may have other work.
 		const started = process.cpuUsage();
@@ -369,33 +324,14 @@ describe("a server's message", () => {
 			const message = cleanServerMessage({ message: piece.repeat(300_000) }, secrets) ?? "";
 			expect(message.length).toBeLessThan(600);
 		}
-		expect(process.cpuUsage(started).user / 1000).toBeLessThan(20_000);
+		expect(process.cpuUsage(started).user / 1000).toBeLessThan(9_000);
 	}, 120_000);
-
-	test("a long text that the service quotes in an even longer message leaves nothing behind", () => {
-		const query = `import canary\n${"x = 'canary'\n".repeat(50_000)}`;
-		const message = cleanServerMessage({ message: `bad query: ${query}` }, secretsOf("tok-123", { query }));
-		expect(message).toBe("bad query: [redacted]");
-	});
 
 	test("is cut after 500 characters, and a secret redacted before that", () => {
 		const secrets = secretsOf("isat_0123456789abcdef", {});
 		const cleaned = (message: string) => cleanServerMessage({ message }, secrets);
 		expect(cleaned(`${"x".repeat(490)}isat_0123456789abcdef`)).toBe(`${"x".repeat(490)}[redacted]`);
 		expect(cleaned(`a\r\n${"x".repeat(600)}`)).toBe(`a ${"x".repeat(498)}…`);
-	});
-
-	test.each([
-		{ message: "no" },
-		{ detail: "no" },
-		{ message: 5, detail: "no" },
-		{ message: "no", detail: "x" },
-	])("%j has one", (reply) => {
-		expect(cleanServerMessage(reply, secretsOf("tok", {}))).toBe("no");
-	});
-
-	test.each([undefined, null, [], "text", { message: 5 }, { msg: "x" }])("%j has none", (reply) => {
-		expect(cleanServerMessage(reply, secretsOf("tok", {}))).toBeUndefined();
 	});
 });
 

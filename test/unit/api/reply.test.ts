@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ApiError, RefusedError, UnexpectedReplyError } from "../../../src/api/errors";
 import { secretsOf } from "../../../src/api/redaction";
-import { readReply, type Unreadable } from "../../../src/api/reply";
+import { readReply, retryAfterMillis, type Unreadable } from "../../../src/api/reply";
 
 import type { RawReply } from "../../../src/api/transport";
 import { callFacts } from "../../helpers/api-calls";
@@ -113,7 +113,7 @@ describe("a reply that says that it is not ok", () => {
 	test("is a refusal", () => {
 		const error = refusal({ body: '{"ok":false,"message":"paused"}' });
 		expect(error).toBeInstanceOf(RefusedError);
-		expect(error).toMatchObject({ status: 200, serverMessage: "paused" });
+		expect(error).toMatchObject({ status: 200, serverMessage: "paused", received: "unknown" });
 	});
 
 	test.each(['{"ok":true}', '{"ok":null}', "{}", "null", "false", '"ok"', "[]"])("%s is none", (body) => {
@@ -216,41 +216,40 @@ describe("a reply that does not have the documented form", () => {
 		expect(read({ body: "[]", schema: z.array(element) })).toEqual({ reply: [], unreadable: [] });
 	});
 
-	test.each<[string, object]>([
-		["schedule", { schedule_name: "schedule", name: "name", pipeline_id: "p", id: "i" }],
-		["name", { schedule_name: "", name: "name", pipeline_id: "p", id: "i" }],
-		["p", { schedule_name: 5, name: "", pipeline_id: "p", id: "i" }],
-		["i", { name: 5, pipeline_id: "", id: "i" }],
-		["1", { pipeline_id: 5, id: 1, name: 5 }],
-		["position 2", { id: "" }],
-		["position 2", { id: 1.5 }],
-		[`${"n".repeat(100)}…`, { id: "i", name: "n".repeat(101) }],
-	])("an element that was left out is known as %s: %j", (which, odd) => {
-		const schema = z.array(element.extend({ name: z.string().max(100).optional() }));
-		const { unreadable } = read({ body: JSON.stringify([{ id: 1 }, odd]), schema });
-		expect(unreadable.map((one) => one.which)).toEqual([which]);
+	const long = "n".repeat(101);
+	test.each<[which: string, element: unknown, identity: object]>([
+		["night ly", { id: 7, schedule_name: "night\nly", name: "n" }, { id: 7, name: "night\nly" }],
+		["n", { schedule_name: "", name: "n", pipeline_id: "p", id: "i" }, { id: "i", name: "n" }],
+		["p", { schedule_name: 5, name: "", pipeline_id: "p" }, { id: "p", name: undefined }],
+		["1", { name: 5, pipeline_id: "", id: 1 }, { id: 1, name: undefined }],
+		["position 2", { id: "" }, { id: undefined, name: undefined }],
+		["position 2", { id: 1.5 }, { id: undefined, name: undefined }],
+		["position 2", [], { id: undefined, name: undefined }],
+		[`${"n".repeat(100)}…`, { id: "7", name: long }, { id: "7", name: long }],
+	])("an element that was left out is known as %s: %j", (which, odd, identity) => {
+		const schema = z.array(z.looseObject({ good: z.literal(true) }));
+		const { unreadable } = read({ body: JSON.stringify([{ good: true }, odd]), schema });
+		expect(unreadable).toMatchObject([{ which, ...identity }]);
+	});
+});
+
+describe("Retry-After", () => {
+	const now = Date.parse("2026-01-01T00:00:00Z");
+
+	test.each([
+		["0", 0],
+		[" 7 ", 7000],
+		["1.0005", 1001],
+		["999999999", 999_999_999_000],
+		["Wed 31 Dec 2025 23:59:00 GMT", 0],
+		["Thu, 01 Jan 2026 00:00:30 GMT", 30_000],
+		["Thursday, 01-Jan-26 00:00:30 GMT", 30_000],
+	])("%j means %d ms from now", (header, millis) => {
+		expect(retryAfterMillis(header, now)).toBe(millis);
 	});
 
-	test.each<[object, object]>([
-		[
-			{ id: 7, schedule_name: "night\nly", name: "n" },
-			{ id: 7, name: "night\nly" },
-		],
-		[
-			{ id: "7", name: "n".repeat(101) },
-			{ id: "7", name: "n".repeat(101) },
-		],
-		[{ pipeline_id: "p" }, { id: "p", name: undefined }],
-		[
-			{ id: 1.5, name: "" },
-			{ id: undefined, name: undefined },
-		],
-		[[], { id: undefined, name: undefined }],
-	])("an element that was left out keeps its id and name as they came: %j", (odd, identity) => {
-		const { unreadable } = read({
-			body: JSON.stringify([{ id: 1 }, { ...odd, odd: 1 }]),
-			schema: z.array(element.extend({ odd: z.undefined().optional() })),
-		});
-		expect(unreadable).toMatchObject([identity]);
+	const others = ["", "soon", "-1", "1000000000", "x7", "7x", "1.", "2026-01-01", "Foo, bar"];
+	test.each([...others, undefined, "x Thu, 01 Jan 2026 00:00:30 GMT"])("%j is not understood", (header) => {
+		expect(retryAfterMillis(header, now)).toBeUndefined();
 	});
 });

@@ -29,7 +29,6 @@ describe("a wrong request", () => {
 		["createJob", { ...job, workers: 1.5 }, ["workers: must be a whole number"]],
 		["createJob", { query_type: "PYTHON" }, [`query: ${MISSING}`]],
 		["cancelJob", { job_id: "../x" }, ["job_id: must be an id, a UUID for instance"]],
-		["cancelJob", { job_id: "a/b" }, ["job_id: must be an id, a UUID for instance"]],
 		["cancelJob", { job_id: "" }, ["job_id: must be an id, a UUID for instance"]],
 		["cancelJob", { job_id: "a".repeat(129) }, ["job_id: must be an id, a UUID for instance"]],
 		["jobLogs", {}, [`job_id: ${MISSING}`]],
@@ -51,36 +50,6 @@ describe("a wrong request", () => {
 	});
 });
 
-describe("a request that may be sent", () => {
-	test("has an id of at most 128 characters in its path", () => {
-		expect(problems("cancelJob", { job_id: "a".repeat(128) })).toEqual([]);
-	});
-
-	test.each<[EndpointName, Fields, object]>([
-		[
-			"cancelJob",
-			{ job_id: "a-b_C9" },
-			{ path: "/datachain/jobs/a-b_C9/cancel", query: "", body: { team_name: "ml" } },
-		],
-		[
-			"listPipelines",
-			{ status: ["a", "b&c"], limit: undefined },
-			{ path: "/datachain/pipeline/list", query: "?team_name=ml&status=a&status=b%26c", body: undefined },
-		],
-		[
-			"deleteSchedule",
-			{ schedule_id: 7, team_name: "other" },
-			{
-				path: "/datachain/pipeline/delete-schedule",
-				query: "",
-				body: { team_name: "other", schedule_id: 7 },
-			},
-		],
-		["uploadFile", {}, { path: "/datachain/jobs/files", query: "?team_name=ml", body: undefined }],
-	])("has each field where it belongs: %s %j", (name, fields, placed) => {
-		for (let time = 0; time < 2; time += 1) {
-			const prepared = prepare(name, fields);
-			expect("request" in prepared && prepared.request).toMatchObject(placed);
-		}
-	});
+test("an id of at most 128 characters may be in a path", () => {
+	expect(problems("cancelJob", { job_id: "a".repeat(128) })).toEqual([]);
 });

@@ -1,29 +1,200 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readlinkSync } from "node:fs";
-import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import {
+	appendFileSync,
+	existsSync,
+	readdirSync,
+	readlinkSync,
+	symlinkSync,
+	truncateSync,
+	utimesSync,
+	writeFileSync,
+} from "node:fs";
+import { createServer, type RequestListener } from "node:http";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type ClientOptions, inspectFile, UploadError, type UploadSource } from "../../../src/api";
-import { formBody, openSource } from "../../../src/api/upload";
-import { clientFor, type Exchange, failureOf, json, startRawServer } from "../../helpers/api-servers";
-
-let folder: string;
-beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), "upload-body-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
+import {
+	checkFileName,
+	formBody,
+	openFile,
+	openSource,
+	readFile,
+	systemError,
+} from "../../../src/api/upload";
+import { tempFolder } from "../../../tools/process/temp-folder";
+import { clientFor, failureOf, json, onLoopback } from "../../helpers/api-servers";
 
 const MIB = 2 ** 20;
-const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+const sha256 = (text: string | Buffer) => createHash("sha256").update(text).digest("hex");
 
-async function file(name: string, content: string | Buffer): Promise<string> {
-	const path = join(folder, name);
-	await writeFile(path, content);
+function emptyFolder(): string {
+	const folder = tempFolder("upload-");
+	onTestFinished(() => folder.remove());
+	return folder.path;
+}
+
+function file(name: string, content: string | Buffer): string {
+	const path = join(emptyFolder(), name);
+	writeFileSync(path, content);
 	return path;
 }
+
+describe("a file that may be uploaded", () => {
+	test("is told by its name, size and hash, however many chunks it has", async () => {
+		const content = Buffer.from(Array.from({ length: 200_000 }, (_, index) => index % 251));
+		const facts = { size: 200_000, sha256: sha256(content) };
+		expect(await inspectFile(file("a", content))).toEqual({ name: "a", ...facts });
+	});
+
+	test("may be a symlink, which keeps its own name", async () => {
+		const path = file("a.txt", "abc");
+		symlinkSync(path, `${path}.link`);
+		expect(await inspectFile(`${path}.link`)).toMatchObject({ name: "a.txt.link", size: 3 });
+	});
+
+	test.each(["a b.txt", "...", 'quo"te', "ünïcode-файл.py", "%22", "-rf", ".hidden"])(
+		"may be called %j",
+		(name) => {
+			expect(checkFileName(name)).toBe(name);
+		},
+	);
+});
+
+describe("a file is refused with the reason, before anything is read:", () => {
+	const refusalOf = async (work: () => unknown): Promise<UploadError> => {
+		const error = await failureOf(Promise.resolve().then(work));
+		if (error instanceof UploadError) return error;
+		throw error;
+	};
+
+	const REGULAR = "Name a regular file.";
+	test.each<[string, () => string, string]>([
+		["a directory", emptyFolder, `it is a directory and not a regular file. ${REGULAR}`],
+		["a device", () => "/dev/zero", `it is a device and not a regular file. ${REGULAR}`],
+		[
+			"a FIFO, without waiting for a writer",
+			() => {
+				const path = join(emptyFolder(), "fifo");
+				execFileSync("mkfifo", [path]);
+				return path;
+			},
+			`it is a FIFO and not a regular file. ${REGULAR}`,
+		],
+		[
+			"a socket",
+			() => {
+				const path = join(emptyFolder(), "socket");
+				const server = createServer().listen(path);
+				onTestFinished(() => void server.close());
+				return path;
+			},
+			`it is a socket and not a regular file. ${REGULAR}`,
+		],
+		[
+			"a missing file",
+			() => join(emptyFolder(), "missing"),
+			"there is no such file (ENOENT). Check the path; a relative one starts at the current folder.",
+		],
+		[
+			"a path through a file",
+			() => join(file("a.txt", ""), "b"),
+			"a part of its path is not a folder (ENOTDIR). Check the path.",
+		],
+		[
+			"symlinks in a circle",
+			() => {
+				const path = join(emptyFolder(), "loop");
+				symlinkSync(path, path);
+				return path;
+			},
+			"its symlinks lead in a circle (ELOOP). Name the file itself.",
+		],
+		[
+			"a path that is too long",
+			() => join(emptyFolder(), "x".repeat(300)),
+			"its path is too long (ENAMETOOLONG). Use a shorter path.",
+		],
+	])("%s", async (_, given, says) => {
+		const path = given();
+		const error = await refusalOf(() => inspectFile(path));
+		expect(error.message).toBe(`Could not upload ${JSON.stringify(path)}: ${says}`);
+		expect(error).toMatchObject({ file: path, received: false });
+	});
+
+	test("whatever the system says, by its code alone", () => {
+		const failure = (error: unknown) => systemError("a", error).message;
+		expect(failure(Object.assign(new Error("canary"), { code: "EIO" }))).toBe(
+			'Could not upload "a": the system could not read it (EIO). Check the file and its disk.',
+		);
+		expect(failure(Object.assign(new Error("canary"), { code: "EACCES" }))).toBe(
+			'Could not upload "a": this user may not read it (EACCES). Give this user read access to the file and its folders.',
+		);
+		expect(failure(new Error("canary"))).toContain("(unknown)");
+		expect(failure({ code: "EIO" })).toContain("(unknown)");
+	});
+
+	test("a path with a control character", async () => {
+		for (const options of [{}, { name: "c" }]) {
+			expect((await refusalOf(() => inspectFile("a\nb\u0007/c", options))).message).toBe(
+				'Could not upload "a?b?/c": its path has a control character. Rename the file.',
+			);
+		}
+	});
+
+	const CONTROL = "its name has a control character or a line break";
+	test.each([
+		["a\nb", "a?b", CONTROL],
+		["a\u0085b", "a?b", CONTROL],
+		["a\u2028b", "a?b", CONTROL],
+		["a\ud800b", "a?b", CONTROL],
+		["", "", "that is not a file name"],
+		[".", ".", "that is not a file name"],
+		["..", "..", "that is not a file name"],
+		["a/b", "a/b", "its name has a slash or backslash"],
+		["a\\b", "a\\\\b", "its name has a slash or backslash"],
+		[`${"x".repeat(300)}/`, "x".repeat(200), "its name has a slash or backslash"],
+	])("the name %j", async (name, shown, why) => {
+		expect((await refusalOf(() => checkFileName(name))).message).toBe(
+			`Could not upload "${shown}": ${why}. Rename the file, or give another name for it.`,
+		);
+	});
+});
+
+describe("reading a file", () => {
+	const restOf = async (chunks: AsyncIterable<Buffer>) => {
+		for await (const chunk of chunks) expect(chunk.length).toBeGreaterThan(0);
+	};
+
+	test.each<[string, (path: string) => void]>([
+		["grows", (path) => appendFileSync(path, "more")],
+		["shrinks", (path) => truncateSync(path, 300_000)],
+		[
+			"is rewritten with the same size",
+			(path) => utimesSync(path, new Date(), new Date(Date.now() + 60_000)),
+		],
+	])("fails where it %s meanwhile", async (_, change) => {
+		const path = file("changing", Buffer.alloc(600_000));
+		const open = await openFile(path);
+		onTestFinished(() => open.handle.close());
+		const chunks = readFile(open);
+		await chunks.next();
+		change(path);
+		expect(await failureOf(restOf(chunks))).toMatchObject({
+			name: "UploadError",
+			message: `Could not upload ${JSON.stringify(path)}: it changed while it was read. Try again when nothing writes to it.`,
+		});
+	});
+
+	test("fails with the system's code where it cannot be read any more", async () => {
+		const open = await openFile(file("a", "abc"));
+		await open.handle.close();
+		expect(await failureOf(readFile(open).next())).toMatchObject({
+			name: "UploadError",
+			reason: "the system could not read it (EBADF)",
+		});
+	});
+});
 
 const opened = async (source: UploadSource) => formBody(await openSource(source));
 const textOf = async (chunks: AsyncIterable<unknown>) => {
@@ -33,13 +204,13 @@ const textOf = async (chunks: AsyncIterable<unknown>) => {
 };
 
 describe("a body", () => {
-	test.each<[string, () => Promise<UploadSource>]>([
-		["a path", async () => ({ path: await file("a.txt", "abc") })],
-		["a path under another name", async () => ({ path: await file("b.txt", "abc"), name: "a.txt" })],
-		["a text", async () => ({ name: "a.txt", content: "abc" })],
-		["bytes", async () => ({ name: "a.txt", content: Buffer.from("abc") })],
+	test.each<[string, () => UploadSource]>([
+		["a path", () => ({ path: file("a.txt", "abc") })],
+		["a path under another name", () => ({ path: file("b.txt", "abc"), name: "a.txt" })],
+		["a text", () => ({ name: "a.txt", content: "abc" })],
+		["bytes", () => ({ name: "a.txt", content: Buffer.from("abc") })],
 	])("of %s has one part, a known length, and a hash", async (_, source) => {
-		const form = await opened(await source());
+		const form = await opened(source());
 		expect([form.complete, form.failure]).toEqual([false, undefined]);
 		const text = await textOf(form.body);
 		const boundary = /^multipart\/form-data; boundary=(pulumi-datachain-[0-9a-f]{36})$/.exec(
@@ -55,30 +226,13 @@ describe("a body", () => {
 		await form.close();
 	});
 
-	test("of a text has the length of its bytes", async () => {
-		const form = await opened({ name: "a", content: "é" });
-		expect(await textOf(form.body)).toContain("\r\n\r\né\r\n");
-		expect(form.result()).toEqual({ sha256: sha256("é"), size: 2 });
-		await form.close();
-	});
-
-	test("of nothing is a body all the same", async () => {
-		const form = await opened({ name: "a", content: "" });
-		expect(await textOf(form.body)).toContain("\r\n\r\n\r\n--");
-		expect(form.result()).toEqual({ sha256: sha256(""), size: 0 });
-	});
-
-	test("of a file that changes meanwhile is never complete, and has that for its cause", async () => {
-		const path = await file("changing", "abc");
-		const form = await opened({ path });
-		await writeFile(path, "abcd");
-		const error = await failureOf(textOf(form.body));
-		expect(form.failure).toBe(error);
-		expect(form.failure?.message).toBe(
-			`Could not upload ${JSON.stringify(path)}: it changed while it was read. Try again when nothing writes to it.`,
-		);
-		expect(form.complete).toBe(false);
-		await form.close();
+	test.each([
+		["é", 2],
+		["", 0],
+	])("of the text %j has its bytes", async (content, size) => {
+		const form = await opened({ name: "a", content });
+		expect(await textOf(form.body)).toContain(`\r\n\r\n${content}\r\n--`);
+		expect(form.result()).toEqual({ sha256: sha256(content), size });
 	});
 
 	test("that nobody reads to its end blames no source, and lets go of it", async () => {
@@ -97,92 +251,75 @@ describe("a body", () => {
 		expect([form.complete, form.failure, form.body.destroyed]).toEqual([false, undefined, true]);
 	});
 
-	test("that is closed closes its file", async () => {
-		const source = await openSource({ path: await file("closed", "abc") });
-		await formBody(source).close();
-		expect(await failureOf(textOf(source.chunks))).toMatchObject({
-			reason: "the system could not read it (EBADF)",
-		});
-	});
-
 	test("of a source without a usable name is none", async () => {
 		expect(await failureOf(openSource({ name: "a/b", content: "" }))).toBeInstanceOf(UploadError);
 	});
 });
 
 describe("an upload", () => {
-	async function connect(answer: (exchange: Exchange) => void, options: ClientOptions = {}) {
-		const server = await startRawServer(answer);
+	/** A client of a server that does with each request what the test says. */
+	async function connect(serve: RequestListener, options: ClientOptions = {}) {
+		const server = await onLoopback(
+			createServer((request, response) =>
+				serve(
+					request.on("error", () => {}),
+					response,
+				),
+			),
+		);
 		const client = clientFor(server.url, options);
 		onTestFinished(async () => {
 			await client.close();
 			await server.close();
 		});
-		return { server, client };
-	}
-	/** Answers each request at its head, before the body has come. */
-	async function hasty(answer: boolean) {
-		let arrived = () => {};
-		const head = new Promise<void>((resolve) => {
-			arrived = resolve;
-		});
-		const server = createServer((_, response) => {
-			arrived();
-			if (answer) json(response, 200, { id: 1 });
-		});
-		await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-		onTestFinished(() => {
-			server.closeAllConnections();
-			server.close();
-		});
-		return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, head };
+		return client;
 	}
 
 	test.each<[string, string | Buffer]>([
-		["a text", "canary-line\n".repeat(10)],
-		["bytes", Buffer.from("canary-line\n".repeat(10))],
 		["a text as long as a message may quote", "canary-line\n".repeat(6_000).slice(0, 65_536)],
+		["bytes", Buffer.from("canary-line\n".repeat(10))],
 	])("of %s that the service quotes leaves nothing of it in the error", async (_, content) => {
-		const { client } = await connect(({ response }) => json(response, 400, { message: `bad: ${content}` }));
+		const client = await connect((request, response) => {
+			request.resume().on("end", () => json(response, 400, { message: `bad: ${content}` }));
+		});
 		const error = await failureOf(client.jobs.uploadFile({ name: "a", content }));
 		expect(error).toMatchObject({ name: "InvalidRequestError", serverMessage: "bad: [redacted]" });
 	});
 
-	test.each<[string, (content: Buffer) => Promise<UploadSource>, () => string]>([
-		["a path", async (content) => ({ path: await file("early", content) }), () => join(folder, "early")],
-		["a text", async (content) => ({ name: "early", content }), () => "early"],
-	])("of %s that was answered before it was sent is not believed", async (_, source, name) => {
-		const { url } = await hasty(true);
-		const client = clientFor(url);
-		onTestFinished(() => client.close());
-		const error = await failureOf(client.jobs.uploadFile(await source(Buffer.alloc(32 * MIB))));
+	test.each<[string, (content: Buffer) => UploadSource]>([
+		["a path", (content) => ({ path: file("early", content) })],
+		["a text", (content) => ({ name: "early", content })],
+	])("of %s that was answered before it was sent is not believed", async (_, sourceOf) => {
+		const client = await connect((_, response) => json(response, 200, { id: 1 }));
+		const source = sourceOf(Buffer.alloc(32 * MIB));
+		const error = await failureOf(client.jobs.uploadFile(source));
 		expect(error).toBeInstanceOf(UploadError);
 		expect((error as UploadError).message).toBe(
-			`Could not upload ${JSON.stringify(name())}: the service answered before it had the whole file. ` +
+			`Could not upload ${JSON.stringify("path" in source ? source.path : source.name)}: the service answered before it had the whole file. ` +
 				"Try again, and report it if that does not help: the file it stored is not complete.",
 		);
 	});
 
-	const big = MIB + 1;
-	test.each<[string, string, () => Promise<UploadSource>]>([
-		["2.05 s", "a path", async () => ({ path: await file("big", Buffer.alloc(big)) })],
-		["2.05 s", "a text", async () => ({ name: "big", content: "x".repeat(big) })],
-	])("has %s where the call has 0.05 s and it is of %s", async (limit, _, source) => {
-		const { url, head } = await hasty(false);
-		const given = await source();
+	test.each<[string, () => UploadSource]>([
+		["a path", () => ({ path: file("big", Buffer.alloc(MIB + 1)) })],
+		["a text", () => ({ name: "big", content: "x".repeat(MIB + 1) })],
+	])("of %s has a second more for each MiB", async (_, source) => {
+		let arrived = () => {};
+		const head = new Promise<void>((resolve) => {
+			arrived = resolve;
+		});
+		const client = await connect(() => arrived(), { deadlineMillis: 50 });
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
 		onTestFinished(() => void vi.useRealTimers());
-		const client = clientFor(url, { deadlineMillis: 50 });
-		const outcome = failureOf(client.jobs.uploadFile(given));
+		const outcome = failureOf(client.jobs.uploadFile(source()));
 		await head;
-		vi.advanceTimersByTime(Number.parseFloat(limit) * 1000 - 1);
+		vi.advanceTimersByTime(2_049);
 		const early = Promise.race([outcome, new Promise((resolve) => setImmediate(() => resolve("waiting")))]);
 		expect(await early).toBe("waiting");
 		vi.advanceTimersByTime(1);
 		const error = await outcome;
 		expect(error).toMatchObject({ name: "TimeoutError", kind: "deadline" });
-		expect(String(error)).toContain(`it was not done within ${limit}, `);
-		await client.close();
+		expect(String(error)).toContain("it was not done within 2.05 s, ");
 	});
 
 	test.runIf(existsSync("/proc/self/fd"))("leaves no file open, whatever became of it", async () => {
@@ -194,20 +331,54 @@ describe("an upload", () => {
 					return false;
 				}
 			});
-		const path = await realpath(await file("kept", "abc"));
+		const path = file("kept", "abc");
 		await inspectFile(path);
 		expect(isOpen(path)).toBe(false);
 		for (const status of [200, 500]) {
-			const { client } = await connect(({ response }) => json(response, status, { id: 1 }));
+			const client = await connect((request, response) => {
+				request.resume().on("end", () => json(response, status, { id: 1 }));
+			});
 			await client.jobs.uploadFile({ path }).catch(() => {});
 			expect(isOpen(path)).toBe(false);
 		}
 	});
 
-	test("of a file that is not there fails before anything is sent", async () => {
-		const { server, client } = await connect(({ response }) => json(response, 200, { id: 1 }));
-		const error = await failureOf(client.jobs.uploadFile({ path: join(folder, "missing") }));
-		expect(error).toMatchObject({ name: "UploadError", reason: "there is no such file (ENOENT)" });
-		expect(server.requests).toEqual([]);
+	test("of a file that shrinks meanwhile fails, and the service never sees a complete request", async () => {
+		const path = file("shrinking", Buffer.alloc(16 * MIB));
+		let complete = 0;
+		const client = await connect((request, response) => {
+			request.once("data", () => truncateSync(path, 10));
+			request.resume().on("end", () => {
+				complete += 1;
+				json(response, 200, { id: 1 });
+			});
+		});
+		const error = await failureOf(client.jobs.uploadFile({ path }));
+		expect(error).toBeInstanceOf(UploadError);
+		expect(String(error)).toContain("changed while it was read");
+		expect(complete).toBe(0);
+	});
+
+	test("that is refused in its middle fails with the refusal, and not with the connection it cuts", async () => {
+		const client = await connect((request, response) => {
+			request.once("data", () => json(response, 507, { message: "disk full" }));
+		});
+		const path = file("refused", Buffer.alloc(16 * MIB));
+		expect(await failureOf(client.jobs.uploadFile({ path }))).toMatchObject({
+			name: "ServerError",
+			status: 507,
+			serverMessage: "disk full",
+			received: "unknown",
+		});
+	});
+
+	test.each([
+		["its deadline", "TimeoutError", () => ({ deadlineMillis: 100 })],
+		["its caller", "AbortedError", () => ({ signal: AbortSignal.timeout(100), deadlineMillis: 2_000 })],
+	])("that is stopped by %s says so, and does not blame the file", async (_, name, options) => {
+		// Takes the first bytes and then nothing, so that the rest of the file waits to be sent.
+		const client = await connect((request) => void request.once("data", () => request.pause()));
+		const path = file("stopped", Buffer.alloc(16 * MIB));
+		expect(await failureOf(client.jobs.uploadFile({ path }, options()))).toMatchObject({ name });
 	});
 });
