@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { camelKeys } from "../schemas/camel";
 import { clusterSchema } from "../schemas/cluster";
 import { withoutUrlCredentials } from "../schemas/credentials";
+import { showInstant } from "../schemas/instant";
 import { jobSchema } from "../schemas/job";
 import { pipelineSchema } from "../schemas/pipeline";
 import { scheduleItemSchema } from "../schemas/schedule";
@@ -23,7 +24,7 @@ export function jobResult(job: Job, withEnvironment = false): JobResult {
 	const { environment, ...rest } = camelKeys(jobSchema, job);
 	const variables = setVariables(environment);
 	return {
-		...withoutPasswords(rest),
+		...shown(rest),
 		environmentNames: Object.keys(variables),
 		...(withEnvironment && { environment: secret(variables) }),
 	};
@@ -33,13 +34,14 @@ export function pipelineResult(pipeline: Pipeline, withEnvironment = false): Pip
 	const { environmentVariables, ...rest } = camelKeys(pipelineSchema, pipeline);
 	const variables = setVariables(environmentVariables);
 	return {
-		...withoutPasswords(rest),
+		...shown(rest),
 		environmentNames: Object.keys(variables),
 		...(withEnvironment && { environmentVariables: secret(variables) }),
 	};
 }
 
-export const scheduleListItem = (item: ScheduleItem): ScheduleListItem => camelKeys(scheduleItemSchema, item);
+export const scheduleListItem = (item: ScheduleItem): ScheduleListItem =>
+	shown(camelKeys(scheduleItemSchema, item));
 
 export function scheduleResult(schedule: Schedule, withEnvironment = false): ScheduleResult {
 	const { pipeline, latest_run } = schedule;
@@ -60,13 +62,21 @@ const setVariables = (variables: Readonly<Record<string, string | null>> | null 
 
 const secret = (variables: Variables): pulumi.Output<Variables> => place().secret(variables);
 
-/** Without the credentials in its URLs: a repository has them, and the message of a failed clone repeats them. */
-function withoutPasswords<T>(found: T): T {
-	const clean = (value: unknown): unknown => {
-		if (typeof value === "string") return withoutUrlCredentials(value).replaceAll("://***@", "://");
-		if (Array.isArray(value)) return value.map(clean);
+const INSTANT = /(?:At|startAfter|nextRun)$/;
+
+/**
+ * Times in the form of outputs, and URLs without credentials: a repository has them, and the message of a failed clone
+ * repeats them.
+ */
+function shown<T>(found: T): T {
+	const clean = (value: unknown, key = ""): unknown => {
+		if (typeof value === "string")
+			return INSTANT.test(key)
+				? showInstant(value)
+				: withoutUrlCredentials(value).replaceAll("://***@", "://");
+		if (Array.isArray(value)) return value.map((item) => clean(item));
 		if (typeof value !== "object" || value === null) return value;
-		return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, clean(item)]));
+		return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, clean(item, name)]));
 	};
 	return clean(found) as T;
 }

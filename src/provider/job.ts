@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import { z } from "zod";
 import { type CallOptions, ConflictError, InvalidRequestError, isMissing } from "../api";
 import { renderEnvironment } from "../schemas/environment";
+import { showInstantOf } from "../schemas/instant";
 import { assetSchema, isFinishedJobStatus } from "../schemas/job";
 import { inRange, integer, objectName, oneOf, someText, teamName, wholeNumber } from "../schemas/primitives";
 import type { Cluster } from "../schemas/wire/cluster";
@@ -393,10 +394,10 @@ function jobOuts(call: Call, inputs: Props, live: Job, olds: Props = {}): Props 
 		jobId: live.id,
 		status: live.status,
 		url: live.url ?? olds.url,
-		createdAt: live.created_at ?? olds.createdAt,
+		createdAt: showInstantOf(live.created_at) ?? olds.createdAt,
 		createdBy: live.created_by ?? olds.createdBy,
-		startedAt: live.started_at ?? olds.startedAt,
-		finishedAt: live.finished_at ?? olds.finishedAt,
+		startedAt: showInstantOf(live.started_at) ?? olds.startedAt,
+		finishedAt: showInstantOf(live.finished_at) ?? olds.finishedAt,
 		exitCode: live.exit_code ?? olds.exitCode,
 		serviceUrl: call.serviceUrl,
 	});

@@ -1,4 +1,5 @@
 import { ApiError, isMissing } from "../api";
+import { showInstantOf } from "../schemas/instant";
 import { hasEnded, isPausedPipeline } from "../schemas/pipeline-status";
 import type { JobRun, Pipeline } from "../schemas/wire/pipeline";
 import type { Call } from "./context";
@@ -280,7 +281,7 @@ export function pipelineOuts(
 		completed: pipeline.completed,
 		total: pipeline.total,
 		triggeredFrom: unlessSecret(pipeline.triggered_from),
-		createdAt: pipeline.created_at,
+		createdAt: showInstantOf(pipeline.created_at),
 		pending: pending.length > 0 ? pending : undefined,
 		removedJobs: removed.length > 0 ? removed : undefined,
 		serviceUrl: call.serviceUrl,

@@ -386,10 +386,10 @@ describe("a job's outputs", () => {
 			jobId: made?.id,
 			status: "COMPLETE",
 			url: expect.stringContaining(String(made?.id)),
-			createdAt: expect.stringMatching(/^20/),
+			createdAt: expect.stringMatching(/^20[^+]*Z$/),
 			createdBy: "developer",
-			startedAt: expect.stringMatching(/^20/),
-			finishedAt: expect.stringMatching(/^20/),
+			startedAt: expect.stringMatching(/^20[^+]*Z$/),
+			finishedAt: expect.stringMatching(/^20[^+]*Z$/),
 			exitCode: 0,
 			serviceUrl: `${world.server.url}/api`,
 		});

@@ -64,6 +64,20 @@ describe("what was asked a moment ago", () => {
 	});
 });
 
+test("times have the form of outputs", async () => {
+	answer = [
+		{
+			id: 1,
+			schedule_name: "a",
+			next_run: "2026-01-02T03:00:00.000000+00:00",
+			created_at: "2026-01-01T01:00:00+01:00",
+		},
+	];
+	expect(await getSchedules({}, connection())).toMatchObject([
+		{ nextRun: "2026-01-02T03:00:00Z", createdAt: "2026-01-01T00:00:00Z" },
+	]);
+});
+
 test("datachain:log logs lookups, too", async () => {
 	vi.spyOn(pulumi.log, "warn").mockResolvedValue();
 	const file = join(folder.path, "requests.log");
