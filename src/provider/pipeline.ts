@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { CallOptions } from "../api";
-import { datasetProblem, datasetsShown, isTriggeredFrom, isTriggeredFromAll } from "../schemas/dataset";
+import {
+	datasetProblem,
+	datasetsShown,
+	isTriggeredFrom,
+	isTriggeredFromAll,
+	parseDataset,
+} from "../schemas/dataset";
 import { isPausedPipeline } from "../schemas/pipeline-status";
 import { objectName, oneOf, teamName } from "../schemas/primitives";
 import type { Pipeline } from "../schemas/wire/pipeline";
@@ -156,9 +162,7 @@ const isForeign = (call: Call, team: string, { pipeline_id }: Pipeline): boolean
 
 /** Triggers the pipeline; one that an interrupted deployment left is adopted with the user's consent. */
 export async function triggerPipeline(call: Call, args: PipelineArgs): Promise<Pipeline> {
-	const key = JSON.stringify(["trigger", args.teamName, [...args.datasets].sort()]);
-	// One at a time for the same datasets, so that a pipeline whose response is lost can be told from its duplicate.
-	return call.locks.run(key, async () => {
+	return oneAtATime(call, args, async () => {
 		const all = await call.lists.fetchPipelines(args.teamName);
 		const left = leftBehind(call, args, all);
 		if (left !== undefined) call.notice(whatBecomesOf(call, args, left));
@@ -170,6 +174,18 @@ export async function triggerPipeline(call: Call, args: PipelineArgs): Promise<P
 		call.lists.drop(args.teamName);
 		return triggered;
 	});
+}
+
+/**
+ * One at a time for pipelines that share a dataset: the service may show only one dataset of several, so a pipeline whose
+ * response is lost could be taken for another one of the program. Sorted keys keep two from waiting for each other.
+ */
+function oneAtATime<T>(call: Call, { teamName, datasets }: PipelineArgs, work: () => Promise<T>): Promise<T> {
+	const names = [...new Set(datasets.map((dataset) => parseDataset(dataset)?.fullName ?? dataset))].sort();
+	return names.reduceRight<() => Promise<T>>(
+		(inner, name) => () => call.locks.run(JSON.stringify(["trigger", teamName, name]), inner),
+		work,
+	)();
 }
 
 /** The one pipeline of these datasets that a killed deployment can have created: recent, and as it would have been left. */

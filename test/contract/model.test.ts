@@ -58,6 +58,27 @@ async function orders(
 	}
 }
 
+describe("pipelines that share a dataset", () => {
+	const pipeline = (name: string, ...datasets: string[]): Resource => ({
+		kind: "Pipeline",
+		name,
+		args: { datasets, triggers: 1, start: false, onDestroy: "pause" },
+	});
+
+	it.each(["0", "1", "2", "3", "4", "5"])(
+		"are not taken for each other if a trigger fails while the other one is made, seed %s",
+		async (seed) => {
+			const story = new Story(place, { seed, staleMillis: 100, lateMillis: 100 });
+			await story.command({
+				program: [pipeline("two", "d.e.one", "d.e.two"), pipeline("one", "d.e.one")],
+				parallel: 2,
+				faults: [{ times: 1, skip: 1, endpoint: "triggerPipeline", kind: "status", status: 503 }],
+			});
+			story.close();
+		},
+	);
+});
+
 describe("resources that exchange what they declare", () => {
 	it("keep all schedules when a row comes in front of an index-keyed list", () =>
 		orders(async (story, parallel) => {
