@@ -231,6 +231,11 @@ export class Claims {
 	/** `run` holds the claims of the other provider processes of one engine run. */
 	constructor(private readonly run?: RunClaims) {}
 
+	/** For a process that outlives a run; others are closed at their exit. */
+	close(): void {
+		this.run?.close();
+	}
+
 	/** The program declares this resource, at this slot if it is known. Answers the resource that has the slot already. */
 	declare(urn: string, slot: Slot | undefined): string | undefined {
 		const before = this.declared.get(urn);

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import {
+	closeSync,
 	fstatSync,
 	lstatSync,
 	mkdirSync,
@@ -102,8 +103,10 @@ export class RunClaims {
 		this.trying(() => {
 			this.append([this.writer, LEAVES]);
 			if (![...this.writers].some(isAlive)) rmSync(this.file, { force: true });
+			closeSync(this.fd);
 		}, undefined);
 		this.isUsable = false;
+		opened.delete(this);
 	}
 
 	/** A name may be secret, and the file need not show it. */

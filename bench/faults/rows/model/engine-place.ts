@@ -62,6 +62,8 @@ class RealStack implements Stack {
 	entries: readonly Entry[] = [];
 	private folder: TempFolder | undefined;
 	private opened: Promise<EngineStack> | undefined;
+	/** As the programs declared it, by kind and name. */
+	private readonly hosts = new Map<string, Host | undefined>();
 
 	constructor(
 		readonly name: string,
@@ -73,6 +75,7 @@ class RealStack implements Stack {
 
 	async run(what: What, program: Program, options: RunOptions): Promise<Report> {
 		const stack = await this.open();
+		for (const { kind, name, host } of program) this.hosts.set(`${kind} ${name}`, host);
 		writeFileSync(join(stack.projectDir, "declared.json"), JSON.stringify(what === "destroy" ? [] : program));
 		stack.env.DATACHAIN_ADOPT_EQUAL = options.adoptEqual ? "true" : "";
 		const { code, stdout } = await stack[what === "drift" ? "refresh" : what](
@@ -117,10 +120,12 @@ class RealStack implements Stack {
 		return what === "up" ? [...both, "--skip-preview"] : both;
 	}
 
-	/** In a place of the plugin's every resource is in it, and says so no more than the program does. */
+	/** In a place of the plugin's every resource is in it, and says so only if the program does. */
 	private entryOf(resource: Parameters<typeof asEntry>[0]): Entry {
+		const entry = asEntry(resource);
 		const inPlugin = !resource.type.startsWith("pulumi-nodejs:");
-		return { ...asEntry(resource), ...(inPlugin && this.host === "dynamic" && { host: "plugin" }) };
+		const host = this.host === "plugin" ? this.hosts.get(`${entry.kind} ${entry.name}`) : "plugin";
+		return { ...entry, ...(inPlugin && host && { host }) };
 	}
 
 	private open(): Promise<EngineStack> {

@@ -1,5 +1,3 @@
-import { rmSync } from "node:fs";
-import { join } from "node:path";
 import type { DataChainClient } from "../../../../src/api";
 import { type ContextOptions, createContext, type ProviderContext } from "../../../../src/provider/context";
 import { teamLists } from "../../../../src/provider/team-lists";
@@ -70,18 +68,16 @@ class ModelStack extends StackModel implements Stack {
 	}
 
 	async run(what: What, program: Program, options: RunOptions): Promise<Report> {
-		const { time, host: usual, folder } = this.session;
+		const { time, host: usual } = this.session;
 		const notices: string[] = [];
 		runs += 1;
 		const engine = `127.0.0.1:${runs}`;
-		// A process looks at all claims in its folder, and those of the runs before it would only become more.
-		const session = { ...this.session, folder: join(folder, String(runs)) };
 		const contexts = new Map<Host, ProviderContext>();
 		/** One process for each host, made when its first resource is there. */
 		const providers: ProvidersOf = (kind, host = usual) => {
 			const context =
 				contexts.get(host) ??
-				contextOf(session, engine, options.adoptEqual === true, (line) => notices.push(line));
+				contextOf(this.session, engine, options.adoptEqual === true, (line) => notices.push(line));
 			contexts.set(host, context);
 			return host === "plugin" ? pluginProvider(context, kind) : providersOf(context)(kind);
 		};
@@ -89,8 +85,10 @@ class ModelStack extends StackModel implements Stack {
 			const { failures, changes } = await time.until(this.command(what, program, options, providers));
 			return { failures, changes, notices };
 		} finally {
-			for (const { client } of contexts.values()) await client.close();
-			rmSync(session.folder, { recursive: true, force: true });
+			for (const { client, claims } of contexts.values()) {
+				claims.close();
+				await client.close();
+			}
 		}
 	}
 
