@@ -11,8 +11,8 @@ import {
 	type UnreadableInfo,
 } from "../api";
 import { pipelinesInstead } from "../api/client";
+import { READ_BACK_DELAYS, realTime, seenSoon } from "../api/read-back";
 import { type Call, createContext } from "../provider/context";
-import { READ_BACK_DELAYS, realTime, seenSoon } from "../provider/outcome";
 import { printable } from "../report/report";
 import { didYouMean } from "../schemas/suggest";
 import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";

@@ -5,6 +5,9 @@ import { someOf } from "../schemas/some-of";
 import { didYouMean } from "../schemas/suggest";
 import { api, type Connection, type LookupOptions, type LookupOutputOptions, place, sdk } from "./place";
 
+/** Loaded with the first lookup that may have to wait. */
+const readBack = () => require("../api/read-back") as typeof import("../api/read-back");
+
 /** How the arguments of a lookup look in its `…Output` form. */
 export type InputsOf<Args> = { [Key in keyof Args]: pulumi.Input<pulumi.Unwrap<Args[Key]> | Args[Key]> };
 
@@ -70,6 +73,32 @@ function forgetEarlier(): Promise<void> {
 	return forgetting;
 }
 
+/** The service shows nothing that matches. */
+class NothingMatches extends Error {}
+
+const isNothing = (error: unknown): boolean =>
+	error instanceof NothingMatches ||
+	api().isMissing(error) ||
+	(error instanceof Error && api().isMissing(error.cause));
+
+/** A lookup after a create: asks again while nothing matches, because the service may not show yet what was created. */
+export async function lookUpSoon<T>(look: () => Promise<T>): Promise<T> {
+	const { lookUntil, READ_BACK_DELAYS, realTime } = readBack();
+	let isFirst = true;
+	const tryOnce = async () => {
+		if (!isFirst) await forgetEarlier();
+		isFirst = false;
+		return look();
+	};
+	const [last] = await lookUntil(
+		{ time: realTime, readBackDelays: READ_BACK_DELAYS },
+		() => Promise.allSettled([tryOnce()]),
+		([result]) => result.status === "fulfilled" || !isNothing(result.reason),
+	);
+	if (last.status === "rejected") throw last.reason;
+	return last.value;
+}
+
 function clientOf(settings: ConnectionSettings): DataChainClient {
 	const { createClient, leftOut } = api();
 	return createClient(settings, {
@@ -120,8 +149,11 @@ export function asOutput<Args extends object, Result>(
 		return pulumi
 			.all([asked, pulumi.output(resourceIds(asked))])
 			.apply(async ([[known, connection], ids]) => {
-				if (ids.length > 0) await forgetEarlier();
-				return lookup(known as unknown as Args, { connection: connection as Connection | undefined });
+				const look = () =>
+					lookup(known as unknown as Args, { connection: connection as Connection | undefined });
+				if (ids.length === 0) return look();
+				await forgetEarlier();
+				return lookUpSoon(look);
 			}) as pulumi.Output<pulumi.Unwrap<Result>>;
 	};
 }
@@ -153,5 +185,6 @@ export function exactlyOne<T>(
 		listed.length === 0
 			? `There is no ${what} at all.`
 			: `${found.length > 1 ? "They are" : "There are"} ${names}.`;
-	throw new Error(`${count} ${JSON.stringify(asked)}. ${there} Ask for exactly one of them.`);
+	const Problem = found.length === 0 ? NothingMatches : Error;
+	throw new Problem(`${count} ${JSON.stringify(asked)}. ${there} Ask for exactly one of them.`);
 }

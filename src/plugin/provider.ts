@@ -7,13 +7,14 @@ import {
 	resolveWriteLimit,
 	wantsTraces,
 } from "../api";
-import { forgetReplies } from "../functions/lookup";
+import { realTime } from "../api/read-back";
+import { forgetReplies, lookUpSoon } from "../functions/lookup";
 import { lookUpFrom } from "../functions/place";
 import { listKey, lookupNamed, textIds } from "../functions/table";
 import { adoptsEqual, createContext, type ProviderContext } from "../provider/context";
 import { compact, isUnknown, type Props } from "../provider/handler";
+import { YOUNG_MILLIS } from "../provider/outcome";
 import { engineAddress } from "../provider/run-claims";
-
 import { isDefaultProviderName } from "../schemas/kinds";
 import { didYouMean } from "../schemas/suggest";
 import { ResourceHost } from "./resource-host";
@@ -26,6 +27,7 @@ export { conceal, reveal } from "./values";
 /** One configured provider: a process of its own serves it. The connection is resolved when a call first needs it. */
 export class ConfiguredProvider {
 	private context: ProviderContext | undefined;
+	private lastWrite = Number.NEGATIVE_INFINITY;
 
 	constructor(
 		private readonly args: Props,
@@ -54,6 +56,7 @@ export class ConfiguredProvider {
 			return await work(this.resources);
 		} finally {
 			forgetReplies();
+			this.lastWrite = realTime.now();
 		}
 	}
 
@@ -66,7 +69,9 @@ export class ConfiguredProvider {
 		const lookup = lookupNamed(name);
 		if (lookup === undefined) throw new Error(`The datachain provider has no function "${name}".`);
 		const connection = resolveConnection(this.sources);
-		const found = await lookup(reveal(tagged).props, { connection });
+		const ask = () => lookup(reveal(tagged).props, { connection });
+		// The engine does not say whether the arguments come from a resource that was just created.
+		const found = await (realTime.now() - this.lastWrite < YOUNG_MILLIS ? lookUpSoon(ask) : ask());
 		if (!Array.isArray(found)) return compact({ ...textIds(name, found) });
 		return compact({ [listKey(name)]: found.map((item) => textIds(name, item)) });
 	}

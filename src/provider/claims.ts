@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
+import type { Time } from "../api/read-back";
 import type { Kind } from "../schemas/kinds";
 import type { Props } from "./handler";
-import type { Time } from "./outcome";
 import type { RunClaims } from "./run-claims";
 
 /** How long to wait for a foreign object: another resource's diff may be under way, and release it. */

@@ -8,10 +8,10 @@ import {
 	leftOut,
 	resolveConnection,
 } from "../api";
+import { READ_BACK_DELAYS, realTime, type Time } from "../api/read-back";
 import { Claims } from "./claims";
 import type { Props } from "./handler";
 import { ADOPT_EQUAL, type Program } from "./messages";
-import { READ_BACK_DELAYS, realTime, type Time } from "./outcome";
 import { DeclaredPauses } from "./pauses";
 import { RunClaims } from "./run-claims";
 import type { SettingsState } from "./settings-previous";

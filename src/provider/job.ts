@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { z } from "zod";
 import { type CallOptions, ConflictError, InvalidRequestError, isMissing } from "../api";
+import { seenSoon } from "../api/read-back";
 import { renderEnvironment } from "../schemas/environment";
 import { showInstantOf } from "../schemas/instant";
 import { assetSchema, isFinishedJobStatus } from "../schemas/job";
@@ -37,14 +38,7 @@ import {
 import { findJob, judgeEnded, timeoutOf, WAIT_FIELDS, waitForJob, withoutSecrets } from "./job-wait";
 import { frame, type Unslotted } from "./lifecycle";
 import { ADOPT_EQUAL, ifLeftBehind, leftToItsHolder, orAgain, parseUrn, resourceName } from "./messages";
-import {
-	createdAt,
-	failureIsUndefined,
-	makeOnce,
-	RECENT_MILLIS,
-	refuseOtherService,
-	seenSoon,
-} from "./outcome";
+import { createdAt, failureIsUndefined, makeOnce, RECENT_MILLIS, refuseOtherService } from "./outcome";
 import { SCHEDULE_FIELDS } from "./schedule";
 import { isHashOf } from "./secrets";
 import { checkStorageConfigs, declaredEnvironment, SETTINGS } from "./settings-fields";

@@ -1,4 +1,5 @@
 import { ApiError, isMissing } from "../api";
+import { lookUntil } from "../api/read-back";
 import { KINDS, type Kind } from "../schemas/kinds";
 import {
 	type Ask,
@@ -26,7 +27,6 @@ import {
 	type ResourceHandler,
 } from "./handler";
 import { resourceName } from "./messages";
-import { lookUntil } from "./outcome";
 import { pauseContradiction } from "./pauses";
 import {
 	type AnyTable,

@@ -1,4 +1,5 @@
 import { ApiError, isMissing } from "../api";
+import { lookUntil, seenSoon } from "../api/read-back";
 import { showInstantOf } from "../schemas/instant";
 import { hasEnded, isPausedPipeline } from "../schemas/pipeline-status";
 import type { JobRun, Pipeline } from "../schemas/wire/pipeline";
@@ -15,7 +16,6 @@ import {
 	withoutSecrets,
 } from "./job-wait";
 import { parseUrn } from "./messages";
-import { lookUntil, seenSoon } from "./outcome";
 import type { PipelineArgs } from "./pipeline";
 import { holdSecrets, isHashOf, isSalted, saltedHash } from "./secrets";
 

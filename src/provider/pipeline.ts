@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { CallOptions } from "../api";
+import { seenSoon } from "../api/read-back";
 import {
 	datasetProblem,
 	datasetsShown,
@@ -25,7 +26,6 @@ import {
 	missingIsUndefined,
 	RECENT_MILLIS,
 	refuseOtherService,
-	seenSoon,
 	YOUNG_MILLIS,
 } from "./outcome";
 import {

@@ -1,7 +1,15 @@
 import { z } from "zod";
 import { type CallOptions, InvalidRequestError, NotFoundError } from "../api";
+import { seenSoon } from "../api/read-back";
 import { cronProblem, normalizeCron, sameCron, timeZoneProblem } from "../cron";
-import { formatInstant, inUtc, parseInstant, sameInstant, showInstant } from "../schemas/instant";
+import {
+	formatInstant,
+	inUtc,
+	parseInstant,
+	sameInstant,
+	showInstant,
+	showInstantOf,
+} from "../schemas/instant";
 import { isPausedPipeline } from "../schemas/pipeline-status";
 import { objectName, teamName } from "../schemas/primitives";
 import type { Pipeline } from "../schemas/wire/pipeline";
@@ -17,7 +25,6 @@ import {
 	makeOnce,
 	missingIsUndefined,
 	refuseOtherService,
-	seenSoon,
 	YOUNG_MILLIS,
 } from "./outcome";
 import { checkLive, checkRules, defaultName, timeOuts } from "./schedule-check";
@@ -99,7 +106,7 @@ const rows = {
 		sent: BOTH,
 		change: "update",
 		same: sameText(sameInstant),
-		read: (live) => instantOut(live.start_after),
+		read: (live) => showInstantOf(live.start_after) ?? undefined,
 		write: (text) => inUtc(String(text)),
 		optional: true,
 	},
@@ -411,9 +418,9 @@ const scheduleOuts = (call: Call, inputs: Props, live: Schedule, adopted: boolea
 	setOnly({
 		...inputs,
 		scheduleId: live.id,
-		nextRun: instantOut(live.next_run),
-		createdAt: instantOut(live.created_at),
-		updatedAt: instantOut(live.updated_at),
+		nextRun: showInstantOf(live.next_run),
+		createdAt: showInstantOf(live.created_at),
+		updatedAt: showInstantOf(live.updated_at),
 		createdBy: live.created_by ? userOut(live.created_by) : undefined,
 		latestRun: live.latest_run ? pipelineSummary(live.latest_run) : undefined,
 		pipeline: live.pipeline
@@ -423,9 +430,6 @@ const scheduleOuts = (call: Call, inputs: Props, live: Schedule, adopted: boolea
 		adopted,
 		serviceUrl: call.serviceUrl,
 	});
-
-const instantOut = (text: string | null | undefined): string | undefined =>
-	text ? showInstant(text) : undefined;
 
 const userOut = (user: User): Props =>
 	setOnly({ username: user.username, firstName: user.first_name, lastName: user.last_name });
@@ -439,8 +443,8 @@ const pipelineSummary = (pipeline: Pipeline): Props =>
 		triggeredFrom: pipeline.triggered_from,
 		completed: pipeline.completed,
 		total: pipeline.total,
-		createdAt: instantOut(pipeline.created_at),
-		updatedAt: instantOut(pipeline.updated_at),
+		createdAt: showInstantOf(pipeline.created_at),
+		updatedAt: showInstantOf(pipeline.updated_at),
 	});
 
 /** What the state holds as declared. Only states from 0.2.0 on say with their URN that a pause in them was declared. */
@@ -452,7 +456,7 @@ const managed = (call: Call, outs: Props): Props => {
 /** Without a state, a schedule that runs only once is nothing without its time; otherwise the service's is not managed. */
 const startOf = (outs: Props, live: Schedule): Props =>
 	outs.pipelineName === undefined && !live.cron_expression && live.start_after
-		? { startAfter: instantOut(live.start_after) }
+		? { startAfter: showInstantOf(live.start_after) }
 		: {};
 
 /** R7: warns if a managed schedule is under two resources, or not the only one of its name. */

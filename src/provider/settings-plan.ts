@@ -1,11 +1,12 @@
 import { ApiError, isMissing } from "../api";
+import { lookUntil } from "../api/read-back";
 import { foreignVariableProblem, renderEnvironment } from "../schemas/environment";
 import { noPipeline } from "../schemas/some-of";
 import type { Pipeline } from "../schemas/wire/pipeline";
 import type { ObjectRef } from "./claims";
 import type { Call } from "./context";
 import { PartialFailureError, type Props, without } from "./handler";
-import { lookUntil, refuseOtherService } from "./outcome";
+import { refuseOtherService } from "./outcome";
 import { containsForeign } from "./secrets";
 import {
 	declaredEnvironment,

@@ -1,10 +1,10 @@
 import { type DataChainClient, InvalidRequestError, isMissing, NotAuthorizedError } from "../api";
+import type { Time } from "../api/read-back";
 import type { Job } from "../schemas/wire/job";
 import type { Pipeline } from "../schemas/wire/pipeline";
 import type { ScheduleItem } from "../schemas/wire/schedule";
 import type { Claims } from "./claims";
 import type { Call } from "./context";
-import type { Time } from "./outcome";
 
 /** All calls of a burst share one list, so an index of it is built once per list. */
 export function perList<List extends object, Made>(make: (list: List) => Made): (list: List) => Made {

@@ -433,6 +433,14 @@ describe("the plugin, spoken to in the engine's words", () => {
 			expect(await plugin.invoke("getSchedule", asked)).toMatchObject({ id: Number(id) });
 		});
 
+		it("wait for what the deployment has just made, if the list lags behind", async () => {
+			server.faults.add({ kind: "stale-list", ms: 1500 });
+			const { id } = await made("shown-late");
+			expect(await plugin.invoke("getSchedule", { scheduleName: "shown-late" })).toMatchObject({
+				id: Number(id),
+			});
+		});
+
 		it("give an id that may be a number or a text as a text, which is what the schema says", async () => {
 			expect((await plugin.invoke("getComputeCluster", { default: true })).id).toEqual(expect.any(String));
 		});

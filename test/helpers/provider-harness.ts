@@ -1,10 +1,10 @@
 import { onTestFinished } from "vitest";
 import { pluginProvider } from "../../bench/faults/rows/model/plugin-provider";
+import type { Time } from "../../src/api/read-back";
 import { createContext, type ProviderContext } from "../../src/provider/context";
 import { type DynamicProvider, serveDynamically } from "../../src/provider/dynamic-host";
 import type { Props } from "../../src/provider/handler";
 import { handlerOf } from "../../src/provider/hosting";
-import type { Time } from "../../src/provider/outcome";
 import { dynamicType, type Kind, pluginType } from "../../src/schemas/kinds";
 import type { Clock, Colleague, FaultRule, LocalServer, RequestLog } from "../../src/server";
 import { testServer } from "./server-harness";

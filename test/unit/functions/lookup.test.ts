@@ -7,22 +7,25 @@ import {
 	getPipeline,
 	getPipelineOutput,
 	getSchedule,
+	getScheduleOutput,
 	getSchedules,
 	getSchedulesOutput,
 } from "../../../src";
 import { tempFolder } from "../../../tools/process/temp-folder";
-import { json, type RawServer, startRawServer, TOKEN } from "../../helpers/api-servers";
+import { type Exchange, json, type RawServer, startRawServer, TOKEN } from "../../helpers/api-servers";
 
 let folder: ReturnType<typeof tempFolder>;
 let server: RawServer;
 
 const SCHEDULES = [{ id: 1, schedule_name: "fine" }, { schedule_name: "without an id" }];
 let answer: unknown;
+let reply: (exchange: Exchange) => void;
 
 beforeEach(async () => {
 	folder = tempFolder("lookup-");
 	answer = SCHEDULES;
-	server = await startRawServer(({ response }) => json(response, 200, answer));
+	reply = ({ response }) => json(response, 200, answer);
+	server = await startRawServer((exchange) => reply(exchange));
 });
 afterEach(async () => {
 	vi.restoreAllMocks();
@@ -39,14 +42,15 @@ test("a schedule that cannot be read is left out with a warning that names it", 
 	expect(warn).toHaveBeenCalledWith(expect.stringMatching(/left out .*without an id/));
 });
 
+/** What the SDK gives for an output of a resource. */
+const registered = <T>(value: T) => {
+	const resource = { __pulumiResource: true, __pulumiCustomResource: true, id: pulumi.output("2") };
+	return Object.assign(pulumi.output(value), { allResources: async () => new Set([resource]) });
+};
+
 describe("what was asked a moment ago", () => {
 	const names = (output: ReturnType<typeof getSchedulesOutput>) =>
 		new Promise((resolve) => output.apply((found) => resolve(found.map(({ scheduleName }) => scheduleName))));
-	/** What the SDK gives for an output of a resource. */
-	const registered = <T>(value: T) => {
-		const resource = { __pulumiResource: true, __pulumiCustomResource: true, id: pulumi.output("2") };
-		return Object.assign(pulumi.output(value), { allResources: async () => new Set([resource]) });
-	};
 	beforeEach(async () => {
 		vi.spyOn(pulumi.log, "warn").mockResolvedValue();
 		await getSchedules({}, connection());
@@ -61,6 +65,31 @@ describe("what was asked a moment ago", () => {
 		const ask = () => names(getSchedulesOutput({ scheduleName: registered("new") }, connection()));
 		expect(await Promise.all([ask(), ask(), ask()])).toEqual([["new"], ["new"], ["new"]]);
 		expect(server.requests.length).toBe(2);
+	});
+});
+
+describe("an object that the service does not show yet", () => {
+	const found = (output: pulumi.Output<unknown> | undefined) =>
+		new Promise((resolve) => output?.apply(resolve));
+	test.each([
+		[
+			"a schedule by its name",
+			() => getScheduleOutput({ scheduleName: registered("new") }, connection()).scheduleName,
+		],
+		[
+			"a schedule by its id",
+			() => getScheduleOutput({ scheduleId: registered(2) }, connection()).scheduleName,
+		],
+		["a pipeline", () => getPipelineOutput({ name: registered("new") }, connection()).name],
+	])("is waited for if a resource gives its name or id: %s", async (_, ask) => {
+		const shownAt = performance.now() + 400;
+		reply = ({ request, response }) => {
+			const isShown = performance.now() >= shownAt;
+			const one = { id: 2, schedule_name: "new", pipeline_id: "2", name: "new" };
+			if (/schedules$|list$/.test(request.path)) return json(response, 200, isShown ? [one] : []);
+			return isShown ? json(response, 200, one) : json(response, 404, { message: "Not found" });
+		};
+		expect(await found(ask())).toBe("new");
 	});
 });
 

@@ -1,9 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ConnectionError } from "../../../src/api";
+import { realTime } from "../../../src/api/read-back";
 import { adoptsEqual, createContext, KeyedLock } from "../../../src/provider/context";
-
 import { handlerOf } from "../../../src/provider/hosting";
-import { realTime } from "../../../src/provider/outcome";
 
 const CONNECTION = {
 	DATACHAIN_STUDIO_URL: "http://127.0.0.1:9",

@@ -1,5 +1,5 @@
 import type { CallOptions } from "../../../../src/api";
-import type { Time } from "../../../../src/provider/outcome";
+import type { Time } from "../../../../src/api/read-back";
 import type { Clock } from "../../../../src/server";
 import type { Random } from "../../random";
 
