@@ -103,6 +103,7 @@ describe("a service that stores names in another form", () => {
 describe("a name that another schedule has in another spelling", () => {
 	it.each([
 		["case", "Nightly", "nightly"],
+		["outer spaces", " nightly ", "nightly"],
 		["Unicode form", "Lo\u0308sung", "l\u00f6sung"],
 		["letters that are one in upper case", "Straße", "STRASSE"],
 	])("that differs in %s is refused, and the preview says so", async (_, there, declared) => {

@@ -146,6 +146,26 @@ describe.skipIf(go === undefined)("a program in Go, with the plugin from its arc
 		for (const name of ["to-import", "lifecycle-dev-nightly"]) expect(await byName(name)).toEqual([]);
 	});
 
+	it("looks things up without showing what may be secret, and hides nothing else", async () => {
+		use("go");
+		await test.client.pipelines.settings({
+			pipeline_name: "nightly-images",
+			environment: "KEY=canary-go",
+			repository: "https://bot:canary-go@git.example.com/r",
+		});
+		writeFileSync(join(test.folder, "main.go"), LOOKUPS);
+		await test.up();
+		const { stdout } = await test.stack.run(["stack", "output", "--json", "--stack", test.stack.name]);
+		expect(JSON.parse(stdout)).toEqual({
+			names: ["KEY"],
+			repository: "https://git.example.com/r",
+			plainCron: expect.stringMatching(/^\S+ \S+ /),
+			cron: expect.stringMatching(/^\S+ \S+ /),
+			asked: "[secret]",
+		});
+		expect(JSON.stringify(test.stack.checkpoint()) + test.printed()).not.toContain("canary-go");
+	});
+
 	it("reaches two accounts through explicit providers, and the import option takes what is there", async () => {
 		const other = await startServer();
 		const { DATACHAIN_STUDIO_URL: OTHER_URL = "", DATACHAIN_STUDIO_TOKEN: OTHER_TOKEN = "" } =
@@ -167,6 +187,40 @@ describe.skipIf(go === undefined)("a program in Go, with the plugin from its arc
 		}
 	});
 });
+
+/** Lookups in both forms. */
+const LOOKUPS = `package main
+
+import (
+	"github.com/pulumi-datachain/pulumi-datachain/sdk/go/datachain"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+func main() {
+	pulumi.Run(func(ctx *pulumi.Context) error {
+		found, err := datachain.LookupPipeline(ctx, &datachain.LookupPipelineArgs{Name: "nightly-images"})
+		if err != nil {
+			return err
+		}
+		id := 1
+		plain, err := datachain.GetSchedule(ctx, &datachain.GetScheduleArgs{ScheduleId: &id})
+		if err != nil {
+			return err
+		}
+		ctx.Export("names", pulumi.ToStringArray(found.EnvironmentNames))
+		ctx.Export("repository", pulumi.StringPtrFromPtr(found.Repository))
+		ctx.Export("plainCron", pulumi.StringPtrFromPtr(plain.CronExpression))
+		ctx.Export("cron", datachain.GetScheduleOutput(ctx, datachain.GetScheduleOutputArgs{
+			ScheduleId: pulumi.Int(1),
+		}).CronExpression())
+		ctx.Export("asked", datachain.LookupPipelineOutput(ctx, datachain.LookupPipelineOutputArgs{
+			Name:            pulumi.String("nightly-images"),
+			WithEnvironment: pulumi.Bool(true),
+		}).EnvironmentVariables())
+		return nil
+	})
+}
+`;
 
 /** The team has one schedule that a colleague made; the other account's token is given as plain text. */
 const ACCOUNTS = `package main
