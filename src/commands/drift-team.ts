@@ -165,7 +165,7 @@ const inStack = ({ ref, names, resource: { outputs } }: Finding): UnmanagedObjec
 	name: names.at(-1) ?? "",
 	team: ref.team,
 	createdBy: textIn(outputs.createdBy, "username"),
-	createdAt: textIn(outputs, "createdAt"),
+	createdAt: showInstantOf(textIn(outputs, "createdAt")),
 });
 
 function textIn(props: unknown, key: string): string | null {
