@@ -17,7 +17,7 @@ import { writeLate } from "./lag";
 import type { LogBlobs } from "./logs";
 import { openApiDocument } from "./openapi";
 import type { Store } from "./persistence";
-import type { RequestLog } from "./request-log";
+import type { RequestLog } from "./start-server";
 import { jobById, type TeamState } from "./state";
 import type { World } from "./world";
 
