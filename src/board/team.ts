@@ -10,7 +10,6 @@ import {
 	schedulesOfTeam,
 } from "../commands/forecast-schedules";
 import { describeSchedule } from "../cron/words";
-
 import type { Cluster } from "../schemas/wire/cluster";
 import type { Job } from "../schemas/wire/job";
 import type { Pipeline } from "../schemas/wire/pipeline";

@@ -3,7 +3,6 @@ import { needlesFor, redact } from "../api/redaction";
 import type { ProviderContext } from "../provider/context";
 import { compact, type Props } from "../provider/handler";
 import { handlerOf } from "../provider/hosting";
-
 import { type AnyTable, changes } from "../provider/table";
 import { kindEntry } from "../schemas/kinds";
 import type { ChangedResource, FieldDrift, ResourceRef, Scalar, UncheckedField } from "./drift-report";

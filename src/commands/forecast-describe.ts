@@ -1,3 +1,4 @@
+import type { Colors } from "../report/renderings";
 import {
 	type Cell,
 	many,
@@ -10,7 +11,6 @@ import {
 	time,
 	words,
 } from "../report/report";
-import type { Colors } from "../report/text";
 import { clockSection } from "./drift-describe";
 import type { Comparison, ForecastReport, ScheduleChange, ScheduleForecast } from "./forecast-report";
 import { isLong } from "./forecast-runs";

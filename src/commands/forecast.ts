@@ -22,10 +22,17 @@ import {
 	unknownKindNotes,
 	whyHidden,
 } from "./forecast-schedules";
-import { checkFormats, printReport, type ReportOptions } from "./print-report";
 import { askPulumi, connectionSources, type PulumiOptions, readStack } from "./pulumi-cli";
 import { readSchedules, withClient } from "./session";
-import { endOnInterrupt, progress, tolerateClosedOutput, writeReport } from "./terminal";
+import {
+	checkFormats,
+	endOnInterrupt,
+	printReport,
+	progress,
+	type ReportOptions,
+	tolerateClosedOutput,
+	writeReport,
+} from "./terminal";
 
 interface ForecastOptions extends ReportOptions {
 	stack?: string;

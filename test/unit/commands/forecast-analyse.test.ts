@@ -6,7 +6,7 @@ import { describeComparison, describeForecast, heatLines } from "../../../src/co
 import { forecastReportSchema } from "../../../src/commands/forecast-report";
 import { windowOf } from "../../../src/commands/forecast-runs";
 import { pipelineFacts, pipelineKey, schedulesOfPreview } from "../../../src/commands/forecast-schedules";
-import { reportText } from "../../../src/report/text";
+import { reportText } from "../../../src/report/renderings";
 import {
 	FROM,
 	factsFor,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { reportMarkdown } from "../../../src/report/markdown";
+import { reportMarkdown, reportText } from "../../../src/report/renderings";
 import { moment, name, type Report, type Section, time, words } from "../../../src/report/report";
-import { reportText } from "../../../src/report/text";
 
 const ESC = "\u001b";
 
