@@ -10,6 +10,7 @@ import type { Job } from "../schemas/wire/job";
 import {
 	checkedStatuses,
 	count,
+	listOrShow,
 	orJobs,
 	redactor,
 	type Session,
@@ -29,11 +30,7 @@ export const defineJobs = (command: Command): Command =>
 	teamCommand(command)
 		.option("--status <status>", `only jobs with this status; ${JOB_STATUS_GROUPS.join(" and ")} are groups`)
 		.option("--limit <number>", "list at most this many", count, 20)
-		.action((id: string | undefined, options: JobsOptions) =>
-			withSession(options, (session) =>
-				id === undefined ? listJobs(session, options) : showJob(session, id),
-			),
-		);
+		.action(listOrShow(listJobs, showJob));
 
 /** Lists jobs, newest first. */
 export async function listJobs({ client, print }: Session, options: JobsOptions): Promise<void> {
@@ -41,10 +38,7 @@ export async function listJobs({ client, print }: Session, options: JobsOptions)
 		what: "job",
 		known: JOB_STATUSES,
 		groups: JOB_STATUS_GROUPS,
-		has: async (wanted) =>
-			(await client.jobs.list({ status: wanted, limit: 1 })).some(
-				(job) => job.status.toUpperCase() === wanted,
-			),
+		having: (wanted) => client.jobs.list({ status: wanted, limit: 1 }),
 	});
 	const found = (await client.jobs.list({ limit: options.limit, status })).map(jobView);
 	print(found, () =>
@@ -59,8 +53,7 @@ export async function listJobs({ client, print }: Session, options: JobsOptions)
 }
 
 async function showJob({ client, print }: Session, id: string): Promise<void> {
-	const asked = client.jobs.list({ job_id: id }).then((jobs) => jobs.find((job) => job.id === id));
-	const job = jobDetails(await orJobs(client, id, asked));
+	const job = jobDetails(await findJob(client, id));
 	const exit = job.exitCode === null ? "" : `, exit code ${job.exitCode}`;
 	print(job, () =>
 		facts([
@@ -81,6 +74,13 @@ async function showJob({ client, print }: Session, id: string): Promise<void> {
 		]),
 	);
 }
+
+const findJob = (client: Session["client"], id: string): Promise<Job> =>
+	orJobs(
+		client,
+		id,
+		client.jobs.list({ job_id: id }).then((jobs) => jobs.find((job) => job.id === id)),
+	);
 
 /** A job as the commands list it: without its query and its environment, which may hold secrets. */
 export const jobView = (job: Job) => ({
@@ -144,8 +144,7 @@ export const logText = (text: string): string =>
 const logs = (jobId: string, options: LogsOptions): Promise<void> =>
 	withSession(options, async ({ client, interrupt }) => {
 		const which = { job_id: jobId };
-		const asked = client.jobs.list(which).then((jobs) => jobs.find(({ id }) => id === jobId));
-		const job = await orJobs(client, jobId, asked);
+		const job = await findJob(client, jobId);
 		const redact = redactor(job.environment);
 		let isInLine = false;
 		const endLine = () => {
