@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ConnectionSettings, createClient } from "../api";
+import { messageOf } from "../report/report";
 import { Changes } from "./changes";
 import { Logs } from "./logs";
 import type { Answer, FutureRuns, LogPart } from "./snapshot";
@@ -157,5 +158,3 @@ export function openBoard(
 	};
 	return { board, close };
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

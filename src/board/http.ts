@@ -1,6 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { isIP } from "node:net";
+import { messageOf } from "../report/report";
 import type { Board } from "./board";
 import { pageHeaders, pageHtml } from "./page-file";
 
@@ -139,9 +140,8 @@ export async function listen(board: Board, key: string, port: number): Promise<L
 	};
 	const server = createServer(PATIENCE, (request, response) => {
 		respond(request, response).catch((error: unknown) => {
-			const text = error instanceof Error ? error.message : String(error);
 			if (!response.headersSent) response.writeHead(500, HEADERS);
-			response.end(text);
+			response.end(messageOf(error));
 		});
 	});
 	await new Promise<void>((resolve, reject) => {

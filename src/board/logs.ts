@@ -1,4 +1,5 @@
 import { redactor } from "../api/redaction";
+import { messageOf } from "../report/report";
 import type { LogPart } from "./snapshot";
 import type { Client } from "./team";
 
@@ -65,7 +66,7 @@ export class Logs {
 		};
 		this.open.set(jobId, log);
 		this.read(jobId, log).catch((error: unknown) => {
-			log.problem = error instanceof Error ? error.message : String(error);
+			log.problem = messageOf(error);
 			// The next request tries again.
 			this.open.delete(jobId);
 		});

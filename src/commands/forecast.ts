@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { AbortedError, type ConnectionSources, type DataChainClient, resolveConnection } from "../api";
 import { comparisonPage, forecastPage } from "../board/files";
 import { timeZoneProblem } from "../cron";
-import { many } from "../report/report";
+import { many, messageOf } from "../report/report";
 import { parseInstant } from "../schemas/instant";
 import { analyse } from "./forecast-analyse";
 import { renderIcs } from "./forecast-calendar";
@@ -200,7 +200,7 @@ async function readFacts(client: DataChainClient, schedules: readonly ForecastSc
 			return await asking;
 		} catch (error) {
 			if (error instanceof AbortedError) throw error;
-			unread.push(`${what} could not be read: ${error instanceof Error ? error.message : String(error)}`);
+			unread.push(`${what} could not be read: ${messageOf(error)}`);
 			return [];
 		}
 	};

@@ -1,3 +1,4 @@
+import { messageOf } from "../../report/report";
 import type {
 	Answer,
 	Embedded,
@@ -100,7 +101,7 @@ async function poll(): Promise<void> {
 	try {
 		if (!document.hidden) apply(await ask<Answer>(`board/data?since=${encodeURIComponent(revision)}`));
 	} catch (error) {
-		const lost = error instanceof Error ? error.message : String(error);
+		const lost = messageOf(error);
 		if (data !== undefined) tell({ ...data, lost });
 		else tell({ ...NOTHING, ...derived(), lost });
 	}
