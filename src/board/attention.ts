@@ -5,7 +5,7 @@ import { sameCron } from "../cron";
 import { lengthWords, many, plain, shellWord } from "../report/report";
 import { shortTime } from "../report/table";
 import type { AttentionRow, JobRow, PipelineRow, ScheduleRow } from "./snapshot";
-import { outcomeOf } from "./snapshot";
+import { byUrgency, outcomeOf } from "./snapshot";
 
 /** A run this long after its time counts as missed: services start late when they are busy. */
 const GRACE = 15 * MINUTE_MS;
@@ -31,8 +31,6 @@ export interface Timing {
 	readonly changedAt: number | undefined;
 }
 
-const ORDER = { bad: 0, odd: 1, info: 2 };
-
 /** What a person should look at, worst and newest first. Empty if everything is all right. */
 export function attention(input: AttentionInput): AttentionRow[] {
 	const runs = runsOf(input.pipelines, input.jobs);
@@ -46,7 +44,7 @@ export function attention(input: AttentionInput): AttentionRow[] {
 		...(input.drift === undefined ? [] : drifted(input.drift)),
 		...never(input.schedules.filter(({ id }) => !late.some((row) => row.id === `missed ${id}`))),
 	];
-	return found.sort((a, b) => ORDER[a.severity] - ORDER[b.severity] || (b.at ?? 0) - (a.at ?? 0));
+	return found.sort(byUrgency);
 }
 
 /** Something that ran: a pipeline's run, or a job of its own. `series` is what its other runs share with it. */

@@ -1,5 +1,4 @@
-import { followed } from "./followed";
-import { embedded } from "./store";
+import { embedded, followed } from "./store";
 
 export { lengthWords, many, messageOf } from "../../report/report";
 
