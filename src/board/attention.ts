@@ -1,18 +1,14 @@
 import type { DriftReport } from "../commands/drift-report";
-import { eachRunOf, windowOf } from "../commands/forecast-runs";
+import { DAY_MS, eachRunOf, groupBy, MINUTE_MS, windowOf } from "../commands/forecast-runs";
 import type { ForecastSchedule } from "../commands/forecast-schedules";
 import { sameCron } from "../cron";
-import { many, plain, shellWord } from "../report/report";
-import { shortInstant } from "./rows";
+import { lengthWords, many, plain, shellWord } from "../report/report";
+import { shortTime } from "../report/table";
 import type { AttentionRow, JobRow, PipelineRow, ScheduleRow } from "./snapshot";
-import { outcomeOf } from "./snapshot";
-import { lengthWords } from "./words";
-
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
+import { byUrgency, outcomeOf } from "./snapshot";
 
 /** A run this long after its time counts as missed: services start late when they are busy. */
-const GRACE = 15 * MINUTE;
+const GRACE = 15 * MINUTE_MS;
 /** A schedule's last expected run is looked for in this time; for most of them the first is enough. */
 const LOOK_BACK_DAYS = [1, 8];
 /** Fewer finished runs say nothing about the usual length. */
@@ -35,8 +31,6 @@ export interface Timing {
 	readonly changedAt: number | undefined;
 }
 
-const ORDER = { bad: 0, odd: 1, info: 2 };
-
 /** What a person should look at, worst and newest first. Empty if everything is all right. */
 export function attention(input: AttentionInput): AttentionRow[] {
 	const runs = runsOf(input.pipelines, input.jobs);
@@ -50,7 +44,7 @@ export function attention(input: AttentionInput): AttentionRow[] {
 		...(input.drift === undefined ? [] : drifted(input.drift)),
 		...never(input.schedules.filter(({ id }) => !late.some((row) => row.id === `missed ${id}`))),
 	];
-	return found.sort((a, b) => ORDER[a.severity] - ORDER[b.severity] || (b.at ?? 0) - (a.at ?? 0));
+	return found.sort(byUrgency);
 }
 
 /** Something that ran: a pipeline's run, or a job of its own. `series` is what its other runs share with it. */
@@ -90,14 +84,16 @@ const showPipeline = (name: string): string => `pulumi-datachain pipelines ${she
 const pipelineLink = (id: string): string => `/pipeline/${encodeURIComponent(id)}`;
 const schedulesLink = (name: string): string => `/schedules?q=${encodeURIComponent(name)}`;
 
+const inSeries = (runs: readonly Run[]): Run[][] => [...groupBy(runs, ({ series }) => series).values()];
+
 /** The start of yesterday, in UTC. */
-const yesterday = (now: number): number => Math.floor(now / DAY) * DAY - DAY;
+const yesterday = (now: number): number => Math.floor(now / DAY_MS) * DAY_MS - DAY_MS;
 
 /** One entry for all failures of a series; one that has succeeded since is no longer bad. */
 function failed(runs: readonly Run[], now: number): AttentionRow[] {
 	const since = yesterday(now);
-	const groups = grouped(runs.filter(({ outcome }) => outcome === "good" || outcome === "bad"));
-	return groups.flatMap((series): AttentionRow[] => {
+	const ended = runs.filter(({ outcome }) => outcome === "good" || outcome === "bad");
+	return inSeries(ended).flatMap((series): AttentionRow[] => {
 		const failures = series.filter(({ outcome, start, end }) => outcome === "bad" && (end ?? start) >= since);
 		const [last] = failures;
 		if (last === undefined) return [];
@@ -110,7 +106,7 @@ function failed(runs: readonly Run[], now: number): AttentionRow[] {
 				id: `failed ${last.series}`,
 				kind: "failed",
 				severity: recovered === "" ? "bad" : "info",
-				text: `${last.what} ${times} at ${shortInstant(at)} UTC${why}.${recovered}`,
+				text: `${last.what} ${times} at ${shortTime(at)} UTC${why}.${recovered}`,
 				at,
 				link: last.link,
 				command: last.command,
@@ -120,10 +116,10 @@ function failed(runs: readonly Run[], now: number): AttentionRow[] {
 }
 
 function slow(runs: readonly Run[], now: number): AttentionRow[] {
-	return grouped(runs).flatMap((series): AttentionRow[] => {
+	return inSeries(runs).flatMap((series): AttentionRow[] => {
 		const usual = usualLength(series);
 		if (usual === undefined) return [];
-		const limit = Math.max(2 * usual, usual + 10 * MINUTE);
+		const limit = Math.max(2 * usual, usual + 10 * MINUTE_MS);
 		const long = series.filter(({ outcome, start }) => outcome === "busy" && now - start > limit);
 		return long.map((run) => ({
 			id: `slow ${run.link}`,
@@ -157,7 +153,7 @@ function missed({ now, schedules, timings, pipelines }: AttentionInput): Attenti
 		last.set(schedule, Math.max(last.get(schedule) ?? 0, start));
 		reach = Math.min(reach, start);
 	}
-	const windows = LOOK_BACK_DAYS.map((days) => windowOf(now - days * DAY, days));
+	const windows = LOOK_BACK_DAYS.map((days) => windowOf(now - days * DAY_MS, days));
 	return schedules.flatMap(({ id, name, state, pipeline }): AttentionRow[] => {
 		const timing = timings.get(id);
 		// Whether it is paused shows only with its pipeline.
@@ -172,16 +168,16 @@ function missed({ now, schedules, timings, pipelines }: AttentionInput): Attenti
 			});
 		}
 		// A minute of leeway: the clocks of two machines differ.
-		if (due === 0 || (last.get(name) ?? 0) >= due - MINUTE) return [];
+		if (due === 0 || (last.get(name) ?? 0) >= due - MINUTE_MS) return [];
 		const before = last.get(name);
 		const history =
-			before === undefined ? "no run of it is known" : `it last ran at ${shortInstant(before)} UTC`;
+			before === undefined ? "no run of it is known" : `it last ran at ${shortTime(before)} UTC`;
 		return [
 			{
 				id: `missed ${id}`,
 				kind: "missed",
 				severity: "bad",
-				text: `Schedule ${quoted(name)} should have run at ${shortInstant(due)} UTC and did not; ${history}.`,
+				text: `Schedule ${quoted(name)} should have run at ${shortTime(due)} UTC and did not; ${history}.`,
 				at: due,
 				link: schedulesLink(name),
 				command: `pulumi-datachain schedules ${shellWord(name)}`,
@@ -191,12 +187,8 @@ function missed({ now, schedules, timings, pipelines }: AttentionInput): Attenti
 }
 
 function paused({ schedules, pipelines }: AttentionInput): AttentionRow[] {
-	const waiting = new Map<string, ScheduleRow[]>();
-	for (const schedule of schedules) {
-		if (schedule.state !== "paused" || schedule.pipeline === null) continue;
-		waiting.set(schedule.pipeline, [...(waiting.get(schedule.pipeline) ?? []), schedule]);
-	}
-	return [...waiting].map(([name, own]) => {
+	const waiting = schedules.filter(({ state, pipeline }) => state === "paused" && pipeline !== null);
+	return [...groupBy(waiting, ({ pipeline }) => pipeline ?? "")].map(([name, own]) => {
 		const template = pipelines.find((pipeline) => pipeline.name === name);
 		const names = own.map((schedule) => quoted(schedule.name));
 		const which = names.length === 1 ? `schedule ${names[0]} does` : `${names.length} schedules do`;
@@ -214,7 +206,7 @@ function paused({ schedules, pipelines }: AttentionInput): AttentionRow[] {
 
 /** Schedules of one name, and schedules that run one pipeline at the same times. */
 function duplicates(schedules: readonly ScheduleRow[]): AttentionRow[] {
-	const named = [...byKey(schedules, ({ name }) => name)].filter(([, own]) => own.length > 1);
+	const named = [...groupBy(schedules, ({ name }) => name)].filter(([, own]) => own.length > 1);
 	const entry = (id: string, text: string, name: string): AttentionRow => ({
 		id: `duplicate ${id}`,
 		kind: "duplicate",
@@ -232,7 +224,7 @@ function duplicates(schedules: readonly ScheduleRow[]): AttentionRow[] {
 		),
 	);
 	const active = schedules.filter(({ state, pipeline, cron }) => state === "active" && pipeline && cron);
-	const sameTimes = [...byKey(active, ({ pipeline }) => pipeline ?? "")].flatMap(([pipeline, own]) =>
+	const sameTimes = [...groupBy(active, ({ pipeline }) => pipeline ?? "")].flatMap(([pipeline, own]) =>
 		own.slice(1).flatMap((schedule, index) => {
 			const twin = own.slice(0, index + 1).find((other) => runsWith(schedule, other));
 			if (twin === undefined || twin.name === schedule.name) return [];
@@ -324,18 +316,4 @@ export function drifted({
 					}),
 				]),
 	];
-}
-
-function grouped(runs: readonly Run[]): Run[][] {
-	return [...byKey(runs, ({ series }) => series).values()];
-}
-
-function byKey<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
-	const groups = new Map<string, Item[]>();
-	for (const item of items) {
-		const group = groups.get(keyOf(item));
-		if (group === undefined) groups.set(keyOf(item), [item]);
-		else group.push(item);
-	}
-	return groups;
 }

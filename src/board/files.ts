@@ -4,7 +4,7 @@ import { describeComparison, describeForecast } from "../commands/forecast-descr
 import type { Comparison, ForecastReport } from "../commands/forecast-report";
 import { MINUTE_MS } from "../commands/forecast-runs";
 import { moment, type Report } from "../report/report";
-import { pageWith } from "./page-file";
+import { pageWith } from "./http";
 import { scheduleRow } from "./rows";
 import type { Embedded, Facts, FutureRuns, ScheduleRow } from "./snapshot";
 

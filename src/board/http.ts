@@ -1,8 +1,12 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { isIP } from "node:net";
+import { join } from "node:path";
+import { errorCode } from "../api/errors";
+import { messageOf } from "../report/report";
 import type { Board } from "./board";
-import { pageHeaders, pageHtml } from "./page-file";
+import type { Embedded } from "./snapshot";
 
 /** What is asked for, wherever the request came from. */
 export interface BoardRequest {
@@ -139,9 +143,8 @@ export async function listen(board: Board, key: string, port: number): Promise<L
 	};
 	const server = createServer(PATIENCE, (request, response) => {
 		respond(request, response).catch((error: unknown) => {
-			const text = error instanceof Error ? error.message : String(error);
 			if (!response.headersSent) response.writeHead(500, HEADERS);
-			response.end(text);
+			response.end(messageOf(error));
 		});
 	});
 	await new Promise<void>((resolve, reject) => {
@@ -156,5 +159,46 @@ export async function listen(board: Board, key: string, port: number): Promise<L
 				server.close(() => resolve());
 				server.closeAllConnections();
 			}),
+	};
+}
+
+// ── The page ──
+
+/** Where the build puts the page, and where the sources find it. */
+const PLACES = [join(__dirname, "page.html"), join(__dirname, "..", "..", "dist", "board", "page.html")];
+const PLACE_OF_DATA = '<script type="application/json" id="embedded">null</script>';
+
+/** The page as the build made it: one file that needs nothing else. */
+function pageHtml(): string {
+	// The single executable carries the page.
+	const { isSea, getAsset } = require("node:sea") as typeof import("node:sea");
+	if (isSea()) return getAsset("page.html", "utf8");
+	for (const place of PLACES) {
+		try {
+			return readFileSync(place, "utf8");
+		} catch (error) {
+			if (errorCode(error) !== "ENOENT") throw error;
+		}
+	}
+	throw new Error("The page is not built. Run `npm run build`.");
+}
+
+/** The page with its data in it, to be kept as an artifact, mailed, or put on a web server. */
+export function pageWith(data: Embedded): string {
+	// In JSON these stand only within strings; escaped, no name can end the element.
+	const text = JSON.stringify(data).replace(
+		/[<>&\u2028\u2029]/g,
+		(char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+	);
+	return pageHtml().replace(PLACE_OF_DATA, () => PLACE_OF_DATA.replace("null", () => text));
+}
+
+/** The page's own rules for the browser, which it carries as an element, and those that only a header can set. */
+export function pageHeaders(html: string): Record<string, string> {
+	const policy =
+		/http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(html)?.[1] ?? "default-src 'none'";
+	return {
+		"Content-Type": "text/html; charset=utf-8",
+		"Content-Security-Policy": `${policy}; frame-ancestors 'none'`,
 	};
 }

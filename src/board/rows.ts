@@ -1,6 +1,7 @@
 import { redactor } from "../api/redaction";
 import type { ScheduleForecast } from "../commands/forecast-report";
 import { endOf, instantOf } from "../commands/forecast-schedules";
+import { shortTime } from "../report/table";
 import { isFinishedJobStatus } from "../schemas/job";
 import { hasEnded } from "../schemas/pipeline-status";
 import type { Cluster } from "../schemas/wire/cluster";
@@ -78,7 +79,7 @@ export function scheduleRow(
 	},
 ): ScheduleRow {
 	const { startAfter, ...rest } = more;
-	const once = startAfter === undefined ? "no time set" : `once, at ${shortInstant(startAfter)} UTC`;
+	const once = startAfter === undefined ? "no time set" : `once, at ${shortTime(startAfter)} UTC`;
 	return {
 		...rest,
 		name: forecast.name,
@@ -91,5 +92,3 @@ export function scheduleRow(
 		why: forecast.why,
 	};
 }
-
-export const shortInstant = (at: number): string => new Date(at).toISOString().slice(0, 16).replace("T", " ");

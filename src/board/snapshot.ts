@@ -101,6 +101,12 @@ export interface AttentionRow {
 	readonly command: string | null;
 }
 
+export const RANKS = { bad: 0, odd: 1, info: 2 } as const;
+
+/** Worst and newest first. */
+export const byUrgency = (a: AttentionRow, b: AttentionRow): number =>
+	RANKS[a.severity] - RANKS[b.severity] || (b.at ?? 0) - (a.at ?? 0);
+
 export interface Tables {
 	schedules: ScheduleRow;
 	pipelines: PipelineRow;

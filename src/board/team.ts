@@ -1,7 +1,7 @@
 import { AbortedError, type DataChainClient } from "../api";
 import type { DriftReport } from "../commands/drift-report";
 import { analyse } from "../commands/forecast-analyse";
-import { DAY_MS, eachRunOf, MINUTE_MS, windowOf } from "../commands/forecast-runs";
+import { DAY_MS, eachRunOf, groupBy, MINUTE_MS, windowOf } from "../commands/forecast-runs";
 import {
 	clusterFacts,
 	type ForecastSchedule,
@@ -10,7 +10,6 @@ import {
 	schedulesOfTeam,
 } from "../commands/forecast-schedules";
 import { describeSchedule } from "../cron/words";
-
 import type { Cluster } from "../schemas/wire/cluster";
 import type { Job } from "../schemas/wire/job";
 import type { Pipeline } from "../schemas/wire/pipeline";
@@ -207,16 +206,13 @@ const timesOf = ({ declared, cron, timeZone, startAfter, team, name }: ForecastS
 
 /** How long the runs of each schedule usually take, by its name. */
 function usualBySchedule(pipelines: readonly PipelineRow[]): Map<string, number> {
-	const runs = new Map<string, { outcome: string; start: number | null; end: number | null }[]>();
-	for (const { schedule, status, start, end } of pipelines) {
-		if (schedule === null) continue;
-		const own = runs.get(schedule) ?? [];
-		own.push({ outcome: outcomeOf(status), start, end });
-		runs.set(schedule, own);
-	}
+	const runs = pipelines.flatMap(({ schedule, status, start, end }) =>
+		schedule === null ? [] : [{ schedule, outcome: outcomeOf(status), start, end }],
+	);
 	return new Map(
-		[...runs].flatMap(([name, own]) =>
-			usualLength(own) === undefined ? [] : [[name, usualLength(own) ?? 0]],
-		),
+		[...groupBy(runs, ({ schedule }) => schedule)].flatMap(([name, own]) => {
+			const usual = usualLength(own);
+			return usual === undefined ? [] : [[name, usual]];
+		}),
 	);
 }

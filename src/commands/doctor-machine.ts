@@ -266,7 +266,7 @@ export function projectLanguage(cwd: string): string | undefined {
 	// On the same line, or as the name among the indented lines below.
 	const runtime =
 		/^runtime:[ \t]*(?:["']?(?<plain>\w+)|\r?\n(?:[ \t]+.*\r?\n)*?[ \t]+name:[ \t]*["']?(?<named>\w+))/m;
-	const { plain, named } = runtime.exec(projectText(cwd))?.groups ?? {};
+	const { plain, named } = runtime.exec(projectFile(cwd).text)?.groups ?? {};
 	return plain ?? named;
 }
 
@@ -274,18 +274,21 @@ export function projectLanguage(cwd: string): string | undefined {
 export const isOther = (language: string | undefined): language is string =>
 	language !== undefined && language !== "nodejs";
 
-function projectText(cwd: string): string {
+function projectFile(cwd: string): { folder: string; text: string } {
 	const file = findAbove(cwd, PROJECT_FILES);
-	return file === undefined ? "" : readFileSync(file, "utf8");
+	return file === undefined
+		? { folder: cwd, text: "" }
+		: { folder: dirname(file), text: readFileSync(file, "utf8") };
 }
 
 /** The folder that the project names under `plugins.providers`, read without a YAML library: one entry, one line each. */
 function declaredFolder(cwd: string): string | undefined {
 	const entry =
 		/-\s*(?:name:\s*["']?datachain["']?\s+path:\s*(?<after>\S+)|path:\s*(?<before>\S+)\s+name:\s*["']?datachain["']?)/;
-	const { after, before } = entry.exec(projectText(cwd))?.groups ?? {};
+	const { folder, text } = projectFile(cwd);
+	const { after, before } = entry.exec(text)?.groups ?? {};
 	const path = (after ?? before)?.replace(/^["']|["']$/g, "");
-	return path === undefined ? undefined : resolve(dirname(findAbove(cwd, PROJECT_FILES) ?? ""), path);
+	return path === undefined ? undefined : resolve(folder, path);
 }
 
 /** The manifest beside the program; a wheel's console script has it in the package beside its interpreter. */

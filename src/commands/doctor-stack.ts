@@ -12,7 +12,7 @@ import { homedir, tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { many } from "../report/report";
+import { many, messageOf } from "../report/report";
 import { PLUGIN_PACKAGE } from "../schemas/kinds";
 import { type Check, fail, findAbove, ok, PROJECT_FILES, skip, warn } from "./doctor-check";
 
@@ -88,8 +88,6 @@ const FIXES = {
 	secrets:
 		"Set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE to the stack's passphrase, or log in to its key service.",
 } as const;
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const whoSchema = z.looseObject({ url: z.string() });
 

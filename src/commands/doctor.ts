@@ -2,8 +2,8 @@ import type { Command } from "commander";
 import { createColors } from "picocolors";
 import { ConnectionError, type ConnectionSources } from "../api";
 import { CONNECTION_VARIABLES } from "../api/connection";
+import { paintOf } from "../report/renderings";
 import { plain, type Severity } from "../report/report";
-import { paintOf } from "../report/text";
 import {
 	type Check,
 	type DoctorReport,

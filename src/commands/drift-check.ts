@@ -3,7 +3,8 @@ import type { ConnectionSources, UnreadableInfo } from "../api";
 import { errorCode } from "../api/errors";
 import { clockChangeAhead, declaredCron } from "../cron";
 import { createContext } from "../provider/context";
-import { matchesGlob as matches } from "../schemas/glob";
+import { showInstant } from "../schemas/instant";
+import { matchesGlob as matches } from "../schemas/suggest";
 import type { ClockChange, DriftReport, FailedCheck } from "./drift-report";
 import { examine, type Finding } from "./drift-resource";
 import { findDuplicates, findUnlisted, findUnmanaged, readTeam, type TeamReading } from "./drift-team";
@@ -53,7 +54,7 @@ export async function checkDrift({ state, sources, ignore, stack }: DriftCheck):
 		};
 		return {
 			schemaVersion: 1,
-			checkedAt: new Date().toISOString(),
+			checkedAt: showInstant(Date.now()),
 			stack: state.stack ?? stack ?? null,
 			project: state.project ?? null,
 			teams,

@@ -3,8 +3,8 @@ import { needlesFor, redact } from "../api/redaction";
 import type { ProviderContext } from "../provider/context";
 import { compact, type Props } from "../provider/handler";
 import { handlerOf } from "../provider/hosting";
-
 import { type AnyTable, changes } from "../provider/table";
+import { messageOf } from "../report/report";
 import { kindEntry } from "../schemas/kinds";
 import type { ChangedResource, FieldDrift, ResourceRef, Scalar, UncheckedField } from "./drift-report";
 import { propertyOf, type StateResource } from "./stack-state";
@@ -57,9 +57,8 @@ const namesIn = (name: unknown): string[] => (typeof name === "string" && name !
 
 /** Reports travel further than error messages, so names that the program keeps secret are redacted. */
 function reasonOf(error: unknown, { inputs, outputs, secretPaths }: StateResource): string {
-	const why = error instanceof Error ? error.message : String(error);
 	const secrets = [inputs, outputs].flatMap((props) => secretTexts(props, "", false, secretPaths));
-	return redact(why, [...new Set(secrets)].flatMap(needlesFor));
+	return redact(messageOf(error), [...new Set(secrets)].flatMap(needlesFor));
 }
 
 function secretTexts(

@@ -1,6 +1,7 @@
 import { isMissing, type UnreadableInfo } from "../api";
 import type { ProviderContext } from "../provider/context";
 import { isRunOfASchedule } from "../provider/pipeline";
+import { messageOf } from "../report/report";
 import { showInstantOf } from "../schemas/instant";
 import { kindEntry } from "../schemas/kinds";
 import type { Pipeline } from "../schemas/wire/pipeline";
@@ -61,8 +62,8 @@ async function readList<Item>(
 		}));
 		return { items, failed, errors: [] };
 	} catch (error) {
-		const reason = error instanceof Error ? error.message : String(error);
-		return { items: [], failed: [{ ...base, what: "list", name: null, reason }], errors: [error] };
+		const failed = { ...base, what: "list" as const, name: null, reason: messageOf(error) };
+		return { items: [], failed: [failed], errors: [error] };
 	}
 }
 
@@ -165,7 +166,7 @@ const inStack = ({ ref, names, resource: { outputs } }: Finding): UnmanagedObjec
 	name: names.at(-1) ?? "",
 	team: ref.team,
 	createdBy: textIn(outputs.createdBy, "username"),
-	createdAt: textIn(outputs, "createdAt"),
+	createdAt: showInstantOf(textIn(outputs, "createdAt")),
 });
 
 function textIn(props: unknown, key: string): string | null {

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Command, InvalidArgumentError } from "commander";
-
 import { driftPage } from "../board/files";
 import { many } from "../report/report";
 import { parseDuration } from "../schemas/duration";
@@ -14,10 +13,18 @@ import {
 	outcomeOf,
 	verdictOf,
 } from "./drift-report";
-
-import { checkFormats, printReport, type ReportOptions } from "./print-report";
 import { readStack } from "./pulumi-cli";
-import { collect, endOnInterrupt, explainFailure, progress, say, tolerateClosedOutput } from "./terminal";
+import {
+	checkFormats,
+	collect,
+	endOnInterrupt,
+	explainFailure,
+	printReport,
+	progress,
+	type ReportOptions,
+	say,
+	tolerateClosedOutput,
+} from "./terminal";
 
 interface DriftOptions extends ReportOptions {
 	stack?: string;

@@ -1,3 +1,4 @@
+import { snakeCase } from "../schemas/camel";
 import { escapeUnit } from "../storage/render";
 import type { ExportedResource, TeamModel } from "./export-model";
 
@@ -150,13 +151,11 @@ function pythonResource(
 	{ retain }: ResourceOptions,
 ): string {
 	const comments = notes.map((note) => `# ${note}\n`).join("");
+	// Inputs have the spelling of the language; keys inside a value are the user's own.
 	const lines = args.fields.map(([name, value]) => `${INDENT}${snakeCase(name)}=${pythonValue(value, 1)},\n`);
 	const opts = retain ? `${INDENT}opts=pulumi.ResourceOptions(retain_on_delete=True),\n` : "";
 	return `${comments}datachain.${kind}(\n${INDENT}${portableLiteral(resource)},\n${lines.join("")}${opts})\n`;
 }
-
-/** Inputs have the spelling of the language; keys inside a value are the user's own. */
-const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 function pythonValue(value: Expression, depth: number): string {
 	if (typeof value === "string") return portableLiteral(value);

@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { AbortedError, type DataChainClient } from "../api";
 import { many } from "../report/report";
-import { matchesGlob } from "../schemas/glob";
+import { matchesGlob } from "../schemas/suggest";
 import { type LiveTeam, modelOf, type TeamModel } from "./export-model";
 import { LANGUAGES, type Language, leftOutLine, renderProject, secretCommands } from "./export-project";
 import { runPulumi } from "./pulumi-cli";

@@ -1,6 +1,7 @@
 import { clockChangeAhead, isReadableCron, nextRuns } from "../cron";
+import { showInstant } from "../schemas/instant";
 import type { ClusterLoad, ForecastReport, Overlap, ScheduleForecast } from "./forecast-report";
-import { DAY_MS, eachRunOf, type ForecastWindow, groupBy, heatMap, iso, MINUTE_MS } from "./forecast-runs";
+import { DAY_MS, eachRunOf, type ForecastWindow, groupBy, heatMap, MINUTE_MS } from "./forecast-runs";
 import {
 	type ClusterFacts,
 	type ForecastSchedule,
@@ -50,7 +51,7 @@ export function analyse(input: ForecastInput): ForecastReport {
 				heat.add(at);
 				load.add(facts, at, length);
 				if (length !== undefined) starts.push(at);
-				runs?.push(iso(at));
+				runs?.push(showInstant(at));
 			});
 			schedules.push(runs === undefined ? found : { ...found, runs });
 		}
@@ -61,9 +62,9 @@ export function analyse(input: ForecastInput): ForecastReport {
 	const until = Math.max(window.to, window.from + CLOCK_NOTICE_MS);
 	return {
 		schemaVersion: 1,
-		madeAt: new Date().toISOString(),
-		from: iso(window.from),
-		to: iso(window.to),
+		madeAt: showInstant(Date.now()),
+		from: showInstant(window.from),
+		to: showInstant(window.to),
 		timeZone: input.timeZone,
 		source: input.source,
 		stack: input.stack,
@@ -81,12 +82,15 @@ export function analyse(input: ForecastInput): ForecastReport {
 	};
 }
 
-/** Those without a next run come last; texts by their code units, so that every machine gives the same order. */
+/** Those without a next run come last; names by their code units, so that every machine gives the same order. */
 function byNextRun(a: ScheduleForecast, b: ScheduleForecast): number {
-	const [one, other] = a.next === b.next ? [a.name, b.name] : [a.next ?? "~", b.next ?? "~"];
-	if (one === other) return 0;
-	return one < other ? -1 : 1;
+	if (a.next !== b.next) return nextMillis(a) - nextMillis(b);
+	if (a.name === b.name) return 0;
+	return a.name < b.name ? -1 : 1;
 }
+
+const nextMillis = ({ next }: ScheduleForecast): number =>
+	next === null ? Number.POSITIVE_INFINITY : Date.parse(next);
 
 function forecastOf(
 	schedule: ForecastSchedule,
@@ -104,7 +108,7 @@ function forecastOf(
 		resource: schedule.resource ?? null,
 		...timeWords(schedule),
 		count,
-		next: next === undefined ? null : iso(next),
+		next: next === undefined ? null : showInstant(next),
 		status,
 		why,
 	});
@@ -179,7 +183,7 @@ function overlapOf(
 		seen: lengths.length,
 		shortestGapSeconds: Math.round(gaps.reduce((a, b) => Math.min(a, b)) / 1_000),
 		times: gaps.filter((gap) => gap < typical).length,
-		firstAt: iso(sorted[first + 1] ?? 0),
+		firstAt: showInstant(sorted[first + 1] ?? 0),
 	};
 }
 
@@ -215,7 +219,7 @@ function workerLoad(window: ForecastWindow, clusters: readonly ClusterFacts[]) {
 			name,
 			maxWorkers: most ?? null,
 			peakWorkers: peak,
-			peakAt: peak === 0 ? null : iso(peakAt),
+			peakAt: peak === 0 ? null : showInstant(peakAt),
 			minutesOver: over,
 		};
 	};

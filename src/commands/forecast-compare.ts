@@ -1,5 +1,6 @@
+import { showInstant } from "../schemas/instant";
 import type { Comparison, ScheduleChange } from "./forecast-report";
-import { DAY_MS, eachRunOf, type ForecastWindow, iso } from "./forecast-runs";
+import { DAY_MS, eachRunOf, type ForecastWindow } from "./forecast-runs";
 import { type ForecastSchedule, type PipelineFacts, pipelineKey, timeWords } from "./forecast-schedules";
 
 const MOST_EXAMPLES = 3;
@@ -33,9 +34,9 @@ export function compareRuns(input: CompareInput): Comparison {
 	const sum = (what: keyof Comparison["summary"]) => schedules.reduce((runs, each) => runs + each[what], 0);
 	return {
 		schemaVersion: 1,
-		madeAt: new Date().toISOString(),
-		from: iso(window.from),
-		to: iso(window.to),
+		madeAt: showInstant(Date.now()),
+		from: showInstant(window.from),
+		to: showInstant(window.to),
 		stack: input.stack,
 		summary: {
 			added: sum("added"),
@@ -72,9 +73,9 @@ function changeOf(
 		moved: moved.length,
 		kept,
 		examples: [
-			...moved.map(([from, to]) => ({ from: iso(from), to: iso(to) })),
-			...removed.map((from) => ({ from: iso(from), to: null })),
-			...added.map((to) => ({ from: null, to: iso(to) })),
+			...moved.map(([from, to]) => ({ from: showInstant(from), to: showInstant(to) })),
+			...removed.map((from) => ({ from: showInstant(from), to: null })),
+			...added.map((to) => ({ from: null, to: showInstant(to) })),
 		].slice(0, MOST_EXAMPLES),
 	};
 }

@@ -1,5 +1,7 @@
+import type { Colors } from "../report/renderings";
 import {
 	type Cell,
+	lengthWords,
 	many,
 	moment,
 	name,
@@ -10,7 +12,6 @@ import {
 	time,
 	words,
 } from "../report/report";
-import type { Colors } from "../report/text";
 import { clockSection } from "./drift-describe";
 import type { Comparison, ForecastReport, ScheduleChange, ScheduleForecast } from "./forecast-report";
 import { isLong } from "./forecast-runs";
@@ -95,8 +96,8 @@ function sectionsOf({ overlaps, clusters, clockChanges, schedules }: ForecastRep
 				Pipeline: ({ pipeline }) => name(pipeline),
 				Team: ({ team }) => name(team),
 				"Usual length": ({ typicalSeconds, seen }) =>
-					words(`${duration(typicalSeconds)} (${many(seen, "run")} seen)`),
-				"Shortest gap": ({ shortestGapSeconds }) => words(duration(shortestGapSeconds)),
+					words(`${lengthWords(typicalSeconds * 1_000)} (${many(seen, "run")} seen)`),
+				"Shortest gap": ({ shortestGapSeconds }) => words(lengthWords(shortestGapSeconds * 1_000)),
 				Overlaps: ({ times }) => number(times),
 				"First at": ({ firstAt }) => time(moment(firstAt)),
 			},
@@ -160,13 +161,6 @@ function cronCell({ cron, declared, timeZone, meaning, status }: WithCron): Cell
 	if (declared === null) return { as: "cron", text: cron, meaning: meaning ?? undefined };
 	const text = timeZone === null ? declared : `${declared} ${timeZone}`;
 	return { as: "cron", text, meaning: `${cron} in UTC${meaning === null ? "" : `, ${meaning}`}` };
-}
-
-/** `1 h 30 min`, `45 s`. */
-function duration(seconds: number): string {
-	const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60)];
-	const parts = [...(hours > 0 ? [`${hours} h`] : []), ...(minutes > 0 ? [`${minutes} min`] : [])];
-	return parts.length > 0 ? parts.join(" ") : `${seconds} s`;
 }
 
 /** `2,016 runs of 12 schedules from 2026-01-31 03:00 UTC to …`. */

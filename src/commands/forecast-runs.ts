@@ -1,11 +1,10 @@
 import { clockChanges, DAY_MS, isReadableCron, MINUTE_MS, offsetAt, parseLiveCron, runsOf } from "../cron";
+import { showInstant } from "../schemas/instant";
 import type { ForecastSchedule } from "./forecast-schedules";
 
 export { DAY_MS, MINUTE_MS } from "../cron";
 
 const HOUR_MS = 60 * MINUTE_MS;
-
-export const iso = (at: number): string => new Date(at).toISOString();
 
 /** The items of each key, in their order. Node has it as Map.groupBy from version 21 on. */
 export function groupBy<Item, Key>(
@@ -113,6 +112,6 @@ export function heatMap(window: ForecastWindow, zone: string) {
 				.filter(({ runs }) => runs > 0)
 				.sort((a, b) => b.runs - a.runs || a.at - b.at)
 				.slice(0, BUSIEST)
-				.map(({ at, runs }) => ({ at: iso(at), runs })),
+				.map(({ at, runs }) => ({ at: showInstant(at), runs })),
 	};
 }

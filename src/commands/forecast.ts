@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { AbortedError, type ConnectionSources, type DataChainClient, resolveConnection } from "../api";
 import { comparisonPage, forecastPage } from "../board/files";
 import { timeZoneProblem } from "../cron";
-import { many } from "../report/report";
+import { many, messageOf } from "../report/report";
 import { parseInstant } from "../schemas/instant";
 import { analyse } from "./forecast-analyse";
 import { renderIcs } from "./forecast-calendar";
@@ -22,10 +22,17 @@ import {
 	unknownKindNotes,
 	whyHidden,
 } from "./forecast-schedules";
-import { checkFormats, printReport, type ReportOptions } from "./print-report";
 import { askPulumi, connectionSources, type PulumiOptions, readStack } from "./pulumi-cli";
 import { readSchedules, withClient } from "./session";
-import { endOnInterrupt, progress, tolerateClosedOutput, writeReport } from "./terminal";
+import {
+	checkFormats,
+	endOnInterrupt,
+	printReport,
+	progress,
+	type ReportOptions,
+	tolerateClosedOutput,
+	writeReport,
+} from "./terminal";
 
 interface ForecastOptions extends ReportOptions {
 	stack?: string;
@@ -193,7 +200,7 @@ async function readFacts(client: DataChainClient, schedules: readonly ForecastSc
 			return await asking;
 		} catch (error) {
 			if (error instanceof AbortedError) throw error;
-			unread.push(`${what} could not be read: ${error instanceof Error ? error.message : String(error)}`);
+			unread.push(`${what} could not be read: ${messageOf(error)}`);
 			return [];
 		}
 	};

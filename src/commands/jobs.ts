@@ -5,10 +5,12 @@ import { withoutUrlCredentials } from "../schemas/credentials";
 import { showInstantOf } from "../schemas/instant";
 import { isFinishedJobStatus, JOB_STATUS_GROUPS, JOB_STATUSES } from "../schemas/job";
 import { requirementLines } from "../schemas/settings-args";
+import type { Cluster } from "../schemas/wire/cluster";
 import type { Job } from "../schemas/wire/job";
 import {
 	checkedStatuses,
 	count,
+	listOrShow,
 	orJobs,
 	redactor,
 	type Session,
@@ -28,11 +30,7 @@ export const defineJobs = (command: Command): Command =>
 	teamCommand(command)
 		.option("--status <status>", `only jobs with this status; ${JOB_STATUS_GROUPS.join(" and ")} are groups`)
 		.option("--limit <number>", "list at most this many", count, 20)
-		.action((id: string | undefined, options: JobsOptions) =>
-			withSession(options, (session) =>
-				id === undefined ? listJobs(session, options) : showJob(session, id),
-			),
-		);
+		.action(listOrShow(listJobs, showJob));
 
 /** Lists jobs, newest first. */
 export async function listJobs({ client, print }: Session, options: JobsOptions): Promise<void> {
@@ -40,10 +38,7 @@ export async function listJobs({ client, print }: Session, options: JobsOptions)
 		what: "job",
 		known: JOB_STATUSES,
 		groups: JOB_STATUS_GROUPS,
-		has: async (wanted) =>
-			(await client.jobs.list({ status: wanted, limit: 1 })).some(
-				(job) => job.status.toUpperCase() === wanted,
-			),
+		having: (wanted) => client.jobs.list({ status: wanted, limit: 1 }),
 	});
 	const found = (await client.jobs.list({ limit: options.limit, status })).map(jobView);
 	print(found, () =>
@@ -58,8 +53,7 @@ export async function listJobs({ client, print }: Session, options: JobsOptions)
 }
 
 async function showJob({ client, print }: Session, id: string): Promise<void> {
-	const asked = client.jobs.list({ job_id: id }).then((jobs) => jobs.find((job) => job.id === id));
-	const job = jobDetails(await orJobs(client, id, asked));
+	const job = jobDetails(await findJob(client, id));
 	const exit = job.exitCode === null ? "" : `, exit code ${job.exitCode}`;
 	print(job, () =>
 		facts([
@@ -80,6 +74,13 @@ async function showJob({ client, print }: Session, id: string): Promise<void> {
 		]),
 	);
 }
+
+const findJob = (client: Session["client"], id: string): Promise<Job> =>
+	orJobs(
+		client,
+		id,
+		client.jobs.list({ job_id: id }).then((jobs) => jobs.find((job) => job.id === id)),
+	);
 
 /** A job as the commands list it: without its query and its environment, which may hold secrets. */
 export const jobView = (job: Job) => ({
@@ -143,8 +144,7 @@ export const logText = (text: string): string =>
 const logs = (jobId: string, options: LogsOptions): Promise<void> =>
 	withSession(options, async ({ client, interrupt }) => {
 		const which = { job_id: jobId };
-		const asked = client.jobs.list(which).then((jobs) => jobs.find(({ id }) => id === jobId));
-		const job = await orJobs(client, jobId, asked);
+		const job = await findJob(client, jobId);
 		const redact = redactor(job.environment);
 		let isInLine = false;
 		const endLine = () => {
@@ -194,3 +194,41 @@ const cancel = (ids: readonly string[], options: TeamOptions): Promise<void> =>
 			if (done.length > 0) print(done, () => lines().join(""));
 		}
 	});
+
+/** `clusters`. */
+export const defineClusters = (command: Command): Command =>
+	teamCommand(command).action((options: TeamOptions) => withSession(options, listClusters));
+
+export async function listClusters({ client, print }: Session): Promise<void> {
+	const found = (await client.clusters.list()).map(clusterView);
+	print(found, () =>
+		table(found, "No compute clusters.", {
+			id: ({ id }) => id,
+			name: ({ name }) => name,
+			status: ({ status }) => status,
+			default: (one) => (one.default ? "yes" : ""),
+			"workers (busy/active/max)": ({ busyWorkers, activeWorkers, maxWorkers }) =>
+				[busyWorkers, activeWorkers, maxWorkers].map((workers) => workers ?? "?").join("/"),
+			provider: ({ provider }) => provider,
+			region: ({ region }) => region,
+			instance: ({ instanceType }) => instanceType,
+		}),
+	);
+}
+
+const clusterView = (cluster: Cluster) => ({
+	id: cluster.id,
+	name: cluster.name,
+	status: cluster.status ?? null,
+	isActive: cluster.is_active ?? null,
+	default: cluster.default ?? null,
+	maxWorkers: cluster.max_workers ?? null,
+	activeWorkers: cluster.active_workers ?? null,
+	busyWorkers: cluster.busy_workers ?? null,
+	provider: cluster.cloud_provider ?? null,
+	region: cluster.cloud_region ?? null,
+	instanceType: cluster.instance_type ?? null,
+	computeClass: cluster.compute_class ?? null,
+	diskSize: cluster.disk_size ?? null,
+	credentials: cluster.cloud_credentials ?? null,
+});

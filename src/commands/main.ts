@@ -8,6 +8,7 @@ type Define = (command: Command) => unknown;
 
 const jobs = () => require("./jobs") as typeof import("./jobs");
 const pipelines = () => require("./pipelines") as typeof import("./pipelines");
+const run = () => require("./run") as typeof import("./run");
 
 /** Usage, description and definition of each command; its file is loaded only if the command line names the command. */
 const COMMANDS: readonly [usage: string, description: string, load: () => Define][] = [
@@ -23,11 +24,7 @@ const COMMANDS: readonly [usage: string, description: string, load: () => Define
 	],
 	["jobs [job]", "list jobs, newest first, or show one", () => jobs().defineJobs],
 	["logs <job>", "print the log of a job", () => jobs().defineLogs],
-	[
-		"run <file>",
-		"run a script as a job: Python, or a shell script by its name",
-		() => (require("./run") as typeof import("./run")).define,
-	],
+	["run <file>", "run a script as a job: Python, or a shell script by its name", () => run().defineRun],
 	["cancel <job...>", "end jobs that run or wait", () => jobs().defineCancel],
 	[
 		"pipelines [pipeline]",
@@ -37,7 +34,7 @@ const COMMANDS: readonly [usage: string, description: string, load: () => Define
 	[
 		"trigger <dataset...>",
 		"rebuild datasets, and all they are made from, as one pipeline",
-		() => (require("./trigger") as typeof import("./trigger")).define,
+		() => run().defineTrigger,
 	],
 	[
 		"pause <pipeline>",
@@ -55,7 +52,7 @@ const COMMANDS: readonly [usage: string, description: string, load: () => Define
 		"list schedules, or show one by its name or id, with its next runs",
 		() => (require("./schedules") as typeof import("./schedules")).define,
 	],
-	["clusters", "list compute clusters", () => (require("./clusters") as typeof import("./clusters")).define],
+	["clusters", "list compute clusters", () => jobs().defineClusters],
 	[
 		"drift",
 		"compare what the stack last deployed with the live team",

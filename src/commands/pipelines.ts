@@ -12,6 +12,7 @@ import { runText, scheduleDetails } from "./schedules";
 import {
 	checkedStatuses,
 	count,
+	listOrShow,
 	orPipelines,
 	readSchedules,
 	redactor,
@@ -34,11 +35,7 @@ export const definePipelines = (command: Command): Command =>
 		.option("--status <status>", "only pipelines with this status; repeatable", collect)
 		.option("--search <text>", "only pipelines with this in their name or source dataset")
 		.option("--limit <number>", "list at most this many", count, 20)
-		.action((name: string | undefined, options: PipelinesOptions) =>
-			withSession(options, (session) =>
-				name === undefined ? listPipelines(session, options) : showPipeline(session, name),
-			),
-		);
+		.action(listOrShow(listPipelines, showPipeline));
 
 /** Lists pipelines, newest first. */
 export async function listPipelines({ client, print }: Session, options: PipelinesOptions): Promise<void> {
@@ -47,10 +44,7 @@ export async function listPipelines({ client, print }: Session, options: Pipelin
 		(await checkedStatuses(options.status, client, {
 			what: "pipeline",
 			known: PIPELINE_STATUSES,
-			has: async (wanted) =>
-				(
-					await client.pipelines.list({ status: [wanted], limit: 1 })
-				).some((one) => one.status?.toUpperCase() === wanted),
+			having: (wanted) => client.pipelines.list({ status: [wanted], limit: 1 }),
 		}));
 	const { limit, search } = options;
 	const found = (await client.pipelines.list({ limit, status, search })).map(pipelineView);

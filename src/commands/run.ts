@@ -1,17 +1,23 @@
 import { readFileSync } from "node:fs";
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { errorCode } from "../api/errors";
 import type { Call } from "../provider/context";
 import type { Props } from "../provider/handler";
+import { handlerOf, hosted } from "../provider/hosting";
 import { startJob } from "../provider/job";
 import { timeoutOf, waitForJob, withoutSecrets } from "../provider/job-wait";
+import { type PipelineArgs, triggerPipeline } from "../provider/pipeline";
+import { waitForPipeline } from "../provider/pipeline-steps";
+import { parseDuration } from "../schemas/duration";
 import { formatInstant } from "../schemas/instant";
 import { isFinishedJobStatus } from "../schemas/job";
+import type { Kind } from "../schemas/kinds";
+import { hasEnded } from "../schemas/pipeline-status";
 import { requirementLines } from "../schemas/settings-args";
-import { checkInputs, type FollowOptions, followCommand, reportEnd, tellStarted } from "./follow";
 import { jobView, logText } from "./jobs";
-import { count, type Session, withSession } from "./session";
-import { collect, progress } from "./terminal";
+import { pipelineView } from "./pipelines";
+import { count, type Session, type TeamOptions, teamCommand, withSession } from "./session";
+import { collect, explainFailure, progress, say } from "./terminal";
 
 interface RunOptions extends FollowOptions {
 	name?: string;
@@ -32,7 +38,7 @@ interface RunOptions extends FollowOptions {
 }
 
 /** `run`. */
-export const define = (command: Command): Command =>
+export const defineRun = (command: Command): Command =>
 	followCommand(command)
 		.option("--name <name>", "name of the job (default: the file's)")
 		.option("--workers <number>", "number of workers", count)
@@ -49,10 +55,10 @@ export const define = (command: Command): Command =>
 		.option("--start-time <instant>", "run it at this time: ISO 8601, UTC unless it has an offset")
 		.option("--cron <expression>", "run it on a schedule: five fields in UTC, or @daily and the like")
 		.option("--ignore-checkpoints", "run it from the start, without the checkpoints of earlier runs")
-		.addHelpText("after", EXAMPLES)
+		.addHelpText("after", RUN_EXAMPLES)
 		.action(run);
 
-const EXAMPLES = `
+const RUN_EXAMPLES = `
 The request is never repeated: if the response is lost, the command searches the list of jobs. With --wait the job's log is the output.
 With --start-time or --cron the job becomes a task that runs later; "cancel" ends it.
 
@@ -180,4 +186,138 @@ async function uploaded({ client }: Session, paths: readonly string[]): Promise<
 		ids.push(String(file.id));
 	}
 	return ids;
+}
+
+interface TriggerOptions extends FollowOptions {
+	paused?: boolean;
+}
+
+/** `trigger`. */
+export const defineTrigger = (command: Command): Command =>
+	followCommand(command)
+		.option("--paused", "create it paused; nothing runs until it is resumed")
+		.addHelpText("after", TRIGGER_EXAMPLES)
+		.action(trigger);
+
+const TRIGGER_EXAMPLES = `
+The request is never repeated: if the response is lost, the command searches the list of pipelines. Prints the pipeline's name.
+
+Exit codes: 0 triggered, or with --wait completed; with --wait 1 if it fails, 124 after --timeout, 130 after Ctrl-C.
+--on-interrupt cancel pauses the pipeline then, because the API cannot end one.
+
+Examples:
+  $ pulumi-datachain trigger dev.images.final_result --wait
+  $ pulumi-datachain trigger dev.images.raw dev.images.clean@1.0.3 --paused
+`;
+
+/** Triggers a pipeline from datasets; with `--wait` it is followed to its end. */
+async function trigger(datasets: readonly string[], options: TriggerOptions): Promise<void> {
+	if (options.paused && options.wait)
+		throw new Error("--paused and --wait: a paused pipeline never ends. Keep one of them.");
+	return withSession(options, async (session) => {
+		const call = session.call();
+		const inputs = await checkInputs(call, "Pipeline", {
+			datasets,
+			start: options.paused !== true,
+			wait: options.wait,
+			timeout: options.timeout,
+		});
+		const args = inputs as unknown as PipelineArgs;
+		const made = await triggerPipeline(call, args);
+		if (!options.wait) return session.print(pipelineView(made), () => `${made.name}\n`);
+		tellStarted(`Pipeline ${made.name}`);
+		const following: Call = { ...call, line: progress.show };
+		const { latest: pipeline, problem, timedOut } = await waitForPipeline(following, args, made);
+		await reportEnd(options, session.interrupt, {
+			what: `Pipeline ${made.name}`,
+			hasEnded: hasEnded(pipeline),
+			problem,
+			timedOut: timedOut === true,
+			exitCode: 1,
+			next: `"pulumi-datachain pipelines ${made.name}" shows how far it is.`,
+			end: () => call.client.pipelines.pause({ pipeline_id: made.pipeline_id }),
+			ended: "paused",
+		});
+		session.print(pipelineView(pipeline), () => `${made.name} ${pipeline.status}\n`);
+	});
+}
+
+// ── What both do ──
+
+/** Options of the commands that start something and may follow it to its end. */
+interface FollowOptions extends TeamOptions {
+	wait?: boolean;
+	timeout?: string;
+	onInterrupt: "cancel" | "leave";
+}
+
+const followCommand = (command: Command): Command =>
+	teamCommand(command)
+		.option("--wait", "follow it to its end; the exit code says how it ended")
+		.option("--timeout <time>", "with --wait: give up after 90s, 30m, 1h30m (default: 1h)", duration)
+		.addOption(
+			new Option("--on-interrupt <what>", "with --wait: what Ctrl-C does to it")
+				.choices(["cancel", "leave"])
+				.default("leave"),
+		);
+
+function duration(text: string): string {
+	if (parseDuration(text) !== undefined) return text;
+	throw new InvalidArgumentError("Write it as 90s, 30m or 1h30m.");
+}
+
+/** What a shell says of a command that ran out of time, and of one that was interrupted. */
+const [TIMED_OUT, INTERRUPTED] = [124, 130];
+
+/** The checks of a deployment, before anything is sent. */
+async function checkInputs(call: Call, kind: Kind, news: Props): Promise<Props> {
+	const given = Object.fromEntries(Object.entries(news).filter(([, value]) => value !== undefined));
+	const { inputs, problems } = await hosted(handlerOf(kind)).check(call, {}, given);
+	// The input that a program would add has no option here.
+	const unclear = `The name "${news.file}" does not say what it is. Rename it: .py for Python, .sh or .bash for a shell script.`;
+	const reasons = problems.map(({ field, reason }) => (field === "queryType" ? unclear : reason));
+	if (reasons.length > 0) throw new Error(reasons.join("\n"));
+	return inputs;
+}
+
+/** How something that was followed stands when the command ends. */
+interface Followed {
+	/** `Job 6f96…`, as sentences begin. */
+	readonly what: string;
+	readonly hasEnded: boolean;
+	/** Why it is no success; undefined if it is one. */
+	readonly problem: string | undefined;
+	readonly timedOut: boolean;
+	readonly exitCode: number;
+	/** What shows how it goes on, if it has not ended. */
+	readonly next: string;
+	/** What ends it after Ctrl-C, and what that does to it. */
+	readonly end: () => Promise<unknown>;
+	readonly ended: string;
+}
+
+/** Leaves in the exit code how it ended, and says why on stderr. After Ctrl-C it goes on or ends, as the flag says. */
+async function reportEnd(
+	{ onInterrupt }: FollowOptions,
+	interrupt: AbortSignal,
+	{ what, hasEnded, problem, timedOut, exitCode, next, end, ended }: Followed,
+): Promise<void> {
+	progress.clear();
+	if (interrupt.aborted && !hasEnded) {
+		process.exitCode = INTERRUPTED;
+		if (onInterrupt === "leave") return say(`${what} was left running.`);
+		return end().then(
+			() => say(`${what} was ${ended}.`),
+			(error: unknown) => say(explainFailure(error, false)),
+		);
+	}
+	if (problem === undefined) return;
+	process.exitCode = timedOut ? TIMED_OUT : exitCode;
+	if (!interrupt.aborted) say(hasEnded ? problem : `${problem} ${next}`);
+}
+
+/** On a terminal: what was started. */
+function tellStarted(what: string, url?: string): void {
+	if (process.stderr.isTTY) say(url === undefined ? what : `${what} ${url}`);
+	progress.show("…");
 }

@@ -7,15 +7,11 @@ import { isPausedPipeline } from "../schemas/pipeline-status";
 import { list } from "../schemas/some-of";
 import { didYouMean } from "../schemas/suggest";
 import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
-import { type Session, type TeamOptions, teamCommand, withSession } from "./session";
+import { listOrShow, type Session, teamCommand } from "./session";
 
 /** `schedules` and `schedules SCHEDULE`. */
 export const define = (command: Command): Command =>
-	teamCommand(command).action((which: string | undefined, options: TeamOptions) =>
-		withSession(options, (session) =>
-			which === undefined ? listSchedules(session) : showSchedule(session, which),
-		),
-	);
+	teamCommand(command).action(listOrShow(listSchedules, showSchedule));
 
 export async function listSchedules({ client, print }: Session): Promise<void> {
 	const found = (await client.schedules.list()).map(scheduleView);

@@ -35,6 +35,15 @@ export const teamCommand = (command: Command): Command =>
 		.option("-s, --stack <name>", "stack whose config may hold the connection (default: the selected one)")
 		.option("--json", "print the result as JSON");
 
+/** What a command does that lists things, or shows one if the command line names it. */
+export const listOrShow =
+	<Options extends TeamOptions>(
+		list: (session: Session, options: Options) => Promise<void>,
+		show: (session: Session, which: string) => Promise<void>,
+	) =>
+	(which: string | undefined, options: Options): Promise<void> =>
+		withSession(options, (session) => (which === undefined ? list(session, options) : show(session, which)));
+
 /** A connection to the team, and where the command's output goes. */
 export interface Session {
 	/** Its calls end with `interrupt`. */
@@ -153,8 +162,8 @@ interface Statuses {
 	readonly what: "job" | "pipeline";
 	readonly known: readonly string[];
 	readonly groups?: readonly string[];
-	/** Whether one of them has this status now. */
-	has(status: string): Promise<boolean>;
+	/** Lists one of them that has this status now. */
+	having(status: string): Promise<readonly { readonly status?: string | null | undefined }[]>;
 }
 
 /**
@@ -164,13 +173,15 @@ interface Statuses {
 export async function checkedStatuses(
 	given: readonly string[],
 	{ teamName }: Pick<DataChainClient, "teamName">,
-	{ what, known, groups = [], has }: Statuses,
+	{ what, known, groups = [], having }: Statuses,
 ): Promise<string[]> {
 	const all = [...known, ...groups];
+	const isThere = async (wanted: string) =>
+		(await having(wanted)).some(({ status }) => status?.toUpperCase() === wanted);
 	const checked: string[] = [];
 	for (const text of given) {
 		const status = text.trim().toUpperCase();
-		if (!all.includes(status) && !(await has(status))) {
+		if (!all.includes(status) && !(await isThere(status))) {
 			const group = groups.length === 0 ? "" : `, or a group: ${groups.join(", ")}`;
 			throw new Error(
 				`Team "${teamName}" has no ${what} with status ${JSON.stringify(text)}.${didYouMean(text, all)} ` +

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { errorCode } from "../api/errors";
-import { printable, shellWord, visible } from "../report/report";
+import { reportMarkdown, reportText, type TextOptions } from "../report/renderings";
+import { printable, type Report, shellWord, visible } from "../report/report";
 
 interface Stream {
 	readonly isTTY?: boolean | undefined;
@@ -95,6 +96,39 @@ export function writeReport(file: string, text: string): void {
 		);
 	}
 	say(`Wrote ${file}`);
+}
+
+/** The options in which commands that make a report agree. */
+export interface ReportOptions {
+	json?: boolean;
+	markdown?: boolean;
+	html?: string;
+}
+
+/** What a command found out, and how it is shown. */
+export interface Findings extends Omit<TextOptions, "color"> {
+	/** What --json prints. */
+	readonly result: unknown;
+	readonly report: Report;
+	readonly page: () => string;
+	/** JSON on one line, if several reports follow each other. */
+	readonly oneLine?: boolean;
+}
+
+/** To be asked before any work. */
+export function checkFormats({ json, markdown }: ReportOptions): void {
+	if (json && markdown) throw new Error("--json and --markdown both print to stdout. Keep one of them.");
+}
+
+/** Writes the page if one is wanted, and prints the report in the wanted form. */
+export function printReport(options: ReportOptions, findings: Findings): void {
+	const { result, report, page, oneLine, ...text } = findings;
+	if (options.html !== undefined) writeReport(options.html, page());
+	const shown = () =>
+		options.markdown
+			? reportMarkdown(report)
+			: reportText(report, { ...text, color: wantsColor(process.stdout) });
+	printResult(options, result, shown, oneLine ? 0 : 2);
 }
 
 /** Lines to paste into a shell, or to hand to its `eval`. */

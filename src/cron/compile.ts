@@ -1,6 +1,7 @@
 /** A declared expression as the service gets it: every H filled in, and in UTC for the offset that holds. */
 
 import { createHash } from "node:crypto";
+import { showInstant } from "../schemas/instant";
 import { remembering } from "../schemas/remember";
 import {
 	CRON_FIELDS,
@@ -114,7 +115,7 @@ export function clockChangeAhead(
 	try {
 		const { at, isPast, to } = endOf(declared, utcCron, now);
 		if (at === undefined || to === undefined || (!isPast && at >= until)) return undefined;
-		return { at: new Date(at).toISOString(), isPast, to };
+		return { at: showInstant(at), isPast, to };
 	} catch (error) {
 		if (error instanceof CronError) return undefined;
 		throw error;

@@ -1,5 +1,6 @@
 import type { Alias } from "@pulumi/pulumi/proto/alias_pb";
 import { type Props, UNKNOWN } from "../provider/handler";
+import { snakeCase } from "../schemas/camel";
 import {
 	COMPONENT,
 	COMPONENT_IN_TYPESCRIPT,
@@ -121,14 +122,12 @@ function refuseMistakes(name: string, values: Props): void {
 		const inner = values[input];
 		if (typeof inner !== "object" || inner === null) continue;
 		// Python's SDK hands on what its types do not have, in the spelling of the program.
-		const filled = FILLED_IN.find((key) => key in inner || snakeName(key) in inner);
+		const filled = FILLED_IN.find((key) => key in inner || snakeCase(key) in inner);
 		if (filled === undefined) continue;
 		const instead = filled === "pipelineName" ? "Leave it out" : `Set ${filled} beside ${input}`;
 		throw new Error(`${where}: ${input} cannot have ${filled}, which the component fills in. ${instead}.`);
 	}
 }
-
-const snakeName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Without what is left out: an undefined input would look declared. */
 const given = (values: Props): Props =>

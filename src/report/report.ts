@@ -98,13 +98,30 @@ export function moment(timestamp: string | null, length = "2026-01-31T03:00".len
 	return `${new Date(millis).toISOString().slice(0, length).replace("T", " ")} UTC`;
 }
 
+const MINUTE_MS = 60_000;
+
 /** The same with seconds if there are some: two instants that differ must not look alike. */
 export const exactMoment = (timestamp: string): string =>
-	moment(timestamp, (parseInstant(timestamp) ?? 0) % 60_000 === 0 ? undefined : "2026-01-31T03:00:00".length);
+	moment(
+		timestamp,
+		(parseInstant(timestamp) ?? 0) % MINUTE_MS === 0 ? undefined : "2026-01-31T03:00:00".length,
+	);
 
 /** `3 runs`, `1 run`. */
 export const many = (count: number, what: string): string =>
 	`${count.toLocaleString("en-US")} ${what}${count === 1 ? "" : "s"}`;
+
+/** A length of time: `45 s`, `12 min`, `3 h 05 min`, `2 d 4 h`. */
+export function lengthWords(millis: number): string {
+	const minutes = Math.round(millis / MINUTE_MS);
+	if (millis < MINUTE_MS) return `${Math.max(0, Math.round(millis / 1_000))} s`;
+	if (minutes < 60) return `${minutes} min`;
+	if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} min`;
+	return `${Math.floor(minutes / 1_440)} d ${Math.floor((minutes % 1_440) / 60)} h`;
+}
+
+/** Why something failed, in the error's own words. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The text as one word of a POSIX shell. */
 export function shellWord(text: string): string {

@@ -52,7 +52,7 @@ export const facts = (all: readonly (readonly [label: string, value: unknown])[]
 	columns(all.filter(([, value]) => value !== null && value !== undefined && value !== ""));
 
 /** `2026-01-31 03:00`, in UTC. */
-export const shortTime = (instant: string | null): string =>
+export const shortTime = (instant: number | string | null): string =>
 	showInstant(instant ?? "")
 		.slice(0, 16)
 		.replace("T", " ");

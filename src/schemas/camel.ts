@@ -40,5 +40,10 @@ function convert(schema: z.ZodType, value: unknown): unknown {
 	return Object.fromEntries(entries);
 }
 
-const camelCase = (key: string): string =>
-	key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+/** `created_at` → `createdAt`. */
+export const camelCase = (name: string): string =>
+	name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+/** `createdAt` → `created_at`. */
+export const snakeCase = (name: string): string =>
+	name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

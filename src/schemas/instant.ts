@@ -63,9 +63,10 @@ export function inUtc(text: string): string {
  * one. A text that is no instant stays as it is.
  */
 export function showInstant(at: number | string): string {
-	const text = typeof at === "number" ? new Date(at).toISOString() : at;
-	const found = readInstant(text);
-	if (found === undefined) return text;
+	// A forecast writes millions of them.
+	if (typeof at === "number") return new Date(at).toISOString().replace(".000Z", "Z");
+	const found = readInstant(at);
+	if (found === undefined) return at;
 	const fraction = found.fraction.replace(/(000)+$/, "");
 	return `${new Date(found.millis).toISOString().slice(0, 19)}${fraction && `.${fraction}`}Z`;
 }

@@ -17,7 +17,7 @@ import { writeLate } from "./lag";
 import type { LogBlobs } from "./logs";
 import { openApiDocument } from "./openapi";
 import type { Store } from "./persistence";
-import type { RequestLog } from "./request-log";
+import type { RequestLog } from "./start-server";
 import { jobById, type TeamState } from "./state";
 import type { World } from "./world";
 
@@ -61,7 +61,6 @@ const shortBody = bodyLimit({
 		),
 });
 
-const OPEN_API = "/api/openapi.json";
 /** Made on demand: most servers in tests are never asked for it. */
 let openApi: string | undefined;
 
@@ -74,17 +73,14 @@ export function makeApp(context: ServerContext): Hono<HonoEnv> {
 		if (bodyType !== "multipart") app.on(method, routeOf(name), shortBody);
 		app.on(method, routeOf(name), (c) => serveCall(context, name, c));
 	}
-	app.get(OPEN_API, () => {
+	app.get("/api/openapi.json", () => {
 		openApi ??= JSON.stringify(openApiDocument());
 		return new Response(openApi, { headers: { "Content-Type": "application/json" } });
 	});
 	extraRoutes(app, context);
 	app.notFound(({ req: { path, method } }) => {
-		const here = routes.filter((route) => route.path.test(path)).map((route) => route.method);
-		const Allow = path === OPEN_API ? "GET" : here.join(", ");
-		const nothing = `There is nothing at ${path.slice(0, 200)}. Paths are exact, trailing slash included.`;
-		if (Allow === "") return errorReply(notFound(nothing));
-		return errorReply(new Refusal(405, `${method} is not possible here; use ${Allow}.`, { Allow }));
+		const asked = `${method} ${path.slice(0, 200)}`;
+		return errorReply(notFound(`There is no ${asked}. Paths are exact, trailing slash included.`));
 	});
 	app.onError((error) => {
 		if (error instanceof Refusal) return errorReply(error);

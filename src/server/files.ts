@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { Busboy, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
-import { uploadedFileSchema } from "../schemas/job";
+import { fileName, uploadedFileSchema } from "../schemas/job";
 import type { ReplyOf } from "../schemas/wire/endpoints";
 import { invalid, Refusal } from "./inputs";
 import { type FileRecord, shown, type TeamState } from "./state";
@@ -26,12 +26,8 @@ export function addFile(
 
 /** Refuses names that would mean another place than the folder they are put in. */
 function requireFileName(name: string): void {
-	if (name === "") throw invalid("file: the part has no filename.");
-	if (/\p{Cc}/u.test(name)) throw invalid("file: the filename must not contain control characters.");
-	if (/[/\\]/.test(name) || name === "." || name === "..") {
-		throw invalid("file: the filename must be a plain name, without a folder.");
-	}
-	if (Buffer.byteLength(name) > 255) throw invalid("file: the filename must not be longer than 255 bytes.");
+	const { error } = fileName.safeParse(name);
+	if (error !== undefined) throw invalid(`file: the filename ${error.issues[0]?.message}.`);
 }
 
 const MALFORMED = "The multipart body is not well-formed.";

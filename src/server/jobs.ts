@@ -4,7 +4,9 @@ import type { ReplyOf, RequestOf } from "../schemas/wire/endpoints";
 import {
 	conflict,
 	invalid,
+	millisOf,
 	newest,
+	nextRun,
 	notFound,
 	readCron,
 	readEnvironment,
@@ -12,9 +14,10 @@ import {
 	requireFiles,
 	requirePlainName,
 } from "./inputs";
-import { enterStatus, finishJob, pruneJobs, scheduleJob } from "./job-run";
 import { given, type JobRecord, jobById, newJob, shown, type TeamState } from "./state";
 import type { World } from "./world";
+
+// ── What requests ask for ──
 
 export const jobReply = (
 	team: TeamState,
@@ -116,4 +119,215 @@ function hasStatus(job: JobRecord, wanted: string): boolean {
 	if (wanted === "ACTIVE") return isActiveJobStatus(job.status);
 	if (wanted === "INACTIVE") return !isActiveJobStatus(job.status);
 	return job.status.toUpperCase() === wanted;
+}
+
+// ── What a job does by itself ──
+
+/** How many steps a job stays RUNNING, each with its share of the log. */
+const RUNNING_STEPS = 3;
+
+/** Sets a job's next change by itself; called again for every job when a server starts. */
+export function armJob(world: World, team: TeamState, job: JobRecord, due: number | null): void {
+	job.due = due;
+	world.setTimer(`job:${job.id}`, due, () => stepJob(world, team, job));
+}
+
+/** Brings a job into a status that it leaves by itself; CREATED lets a waiting one begin. */
+export function enterStatus(world: World, team: TeamState, job: JobRecord, status: string): void {
+	setStatus(world, team, job, status);
+	armJob(world, team, job, world.now() + world.stepMillis);
+}
+
+/**
+ * A job with a start time or a cron becomes a task, and the task makes a job each time it is due.
+ * That the task is a job in status TASK is documented; that its runs name it as their parent is a guess.
+ */
+function scheduleJob(world: World, team: TeamState, job: JobRecord): void {
+	setStatus(world, team, job, "SCHEDULED");
+	armJob(world, team, job, nextTaskRun(job, world.now()));
+}
+
+const nextTaskRun = (task: JobRecord, now: number): number | null =>
+	nextRun(task.cron_expression, millisOf(task.start_after) ?? now, now);
+
+function setStatus(world: World, team: TeamState, job: JobRecord, status: string): void {
+	job.status = status;
+	world.jobChanged(team, job);
+}
+
+export function finishJob(world: World, team: TeamState, job: JobRecord, status: string): void {
+	armJob(world, team, job, null);
+	job.finished_at = world.timestamp();
+	closeStep(job, job.finished_at);
+	setStatus(world, team, job, status);
+	world.jobEnded(world, team, job);
+}
+
+function stepJob(world: World, team: TeamState, job: JobRecord): void {
+	const now = world.timestamp();
+	const enter = (status: string, label: string): void => {
+		closeStep(job, now);
+		job.steps = [...job.steps, { name: status.toLowerCase(), label, started_at: now, finished_at: null }];
+		enterStatus(world, team, job, status);
+	};
+	switch (job.status) {
+		case "SCHEDULED":
+		case "TASK":
+			runTask(world, team, job);
+			break;
+		case "CREATED":
+			enter("QUEUED", "Queued");
+			break;
+		case "QUEUED":
+			job.started_at = now;
+			addLine(
+				job,
+				`Preparing a ${job.query_type === "SHELL" ? "shell" : `Python ${job.python_version}`} environment`,
+			);
+			enter("INIT", "Environment setup");
+			break;
+		case "INIT":
+			logRequirements(job);
+			addLine(job, `Running ${job.name}`);
+			enter("RUNNING", "Running");
+			break;
+		case "RUNNING":
+			runOn(world, team, job);
+			break;
+		case "CANCELING":
+		case "CANCELING_SCHEDULED":
+			addLine(job, "Canceled");
+			finishJob(world, team, job, "CANCELED");
+			break;
+		default:
+			armJob(world, team, job, null);
+	}
+}
+
+function runTask(world: World, team: TeamState, task: JobRecord): void {
+	const { id: _, ...copied } = task;
+	// A task never runs itself, so it has no start, log, steps or datasets that the copy would have to lose.
+	const job = newJob({
+		...copied,
+		created_at: world.timestamp(),
+		parent_job_id: task.id,
+		start_after: null,
+		cron_expression: null,
+		finished_at: null,
+	});
+	team.jobs.push(job);
+	enterStatus(world, team, job, "CREATED");
+	task.finished_at ??= world.timestamp();
+	setStatus(world, team, task, "TASK");
+	armJob(world, team, task, task.cron_expression === null ? null : nextTaskRun(task, world.now()));
+	pruneJobs(team);
+}
+
+/** One step of a running job. */
+function runOn(world: World, team: TeamState, job: JobRecord): void {
+	const { output, holds, exitCode } = readScript(job.query);
+	const from = Math.floor((output.length * job.progress) / RUNNING_STEPS);
+	const to = Math.floor((output.length * (job.progress + 1)) / RUNNING_STEPS);
+	job.logs = job.logs.concat(output.slice(from, to));
+	job.progress = Math.min(job.progress + 1, RUNNING_STEPS);
+	if (job.progress < RUNNING_STEPS || holds) {
+		world.jobChanged(team, job);
+		// A job that holds has nothing more to do by itself; canceling it sets a timer again.
+		armJob(world, team, job, job.progress < RUNNING_STEPS ? world.now() + world.stepMillis : null);
+		return;
+	}
+	job.exit_code = exitCode;
+	if (exitCode === 0) complete(world, team, job);
+	else fail(world, team, job, exitCode);
+}
+
+function complete(world: World, team: TeamState, job: JobRecord): void {
+	const version = job.dataset === null ? undefined : addVersion(team, job.dataset, job.id);
+	if (job.dataset !== null && version !== undefined) {
+		job.produced = [...job.produced, { dataset_name: job.dataset, version }];
+		addLine(job, `Saved ${job.dataset}@${version}`);
+	}
+	addLine(job, "Finished");
+	finishJob(world, team, job, "COMPLETE");
+}
+
+const KEPT_VERSIONS = 100;
+
+/** A job that rebuilt a dataset leaves a new version of it. */
+function addVersion(team: TeamState, fullName: string, jobId: string): string | undefined {
+	const dataset = team.datasets.find((one) => one.fullName === fullName);
+	if (dataset === undefined) return undefined;
+	const [major = "1", minor = "0", patch = "-1"] = (dataset.versions.at(-1)?.version ?? "1.0.-1").split(".");
+	const version = `${major}.${minor}.${Number(patch) + 1}`;
+	dataset.versions.push({ version, jobId });
+	if (dataset.versions.length > KEPT_VERSIONS) dataset.versions.shift();
+	return version;
+}
+
+function fail(world: World, team: TeamState, job: JobRecord, exitCode: number): void {
+	job.error_message = `The query ended with exit code ${exitCode}`;
+	job.error_stack = `SystemExit: ${exitCode}`;
+	addLine(job, job.error_stack);
+	finishJob(world, team, job, "FAILED");
+}
+
+function addLine(job: JobRecord, line: string): void {
+	job.logs = [...job.logs, `${line}\n`];
+}
+
+function logRequirements(job: JobRecord): void {
+	const wanted = job.requirements.split("\n").filter((line) => line.trim() !== "").length;
+	if (wanted > 0) addLine(job, `Installing ${wanted} ${wanted === 1 ? "requirement" : "requirements"}`);
+}
+
+function closeStep(job: JobRecord, now: string): void {
+	const last = job.steps.at(-1);
+	if (last?.finished_at !== null) return;
+	job.steps = [...job.steps.slice(0, -1), { ...last, finished_at: now }];
+}
+
+const KEPT_JOBS = 5_000;
+
+/** Tasks would fill any memory, so the oldest finished single jobs are forgotten. */
+function pruneJobs(team: TeamState): void {
+	if (team.jobs.length <= KEPT_JOBS * 1.2) return;
+	let surplus = team.jobs.length - KEPT_JOBS;
+	team.jobs = team.jobs.filter((job) => {
+		if (surplus <= 0 || job.pipeline_id !== null || !isFinishedJobStatus(job.status) || job.due !== null)
+			return true;
+		surplus--;
+		return false;
+	});
+}
+
+// ── What a query does here ──
+
+const EXIT = /^[ \t]*(?:raise[ \t]+SystemExit\(|(?:sys\.)?exit[ \t(]+)[ \t]*(\d{1,3})\)?[ \t]*$/m;
+const PRINT = /^[ \t]*(?:print\((["'])(.*)\1\)|echo[ \t]+(.*))[ \t]*$/;
+const LINES = /^[ \t]*#[ \t]*local-server:[ \t]*lines=(\d{1,6})[ \t]*$/m;
+const HOLD = /^[ \t]*#[ \t]*local-server:[ \t]*hold[ \t]*$/m;
+
+/** One log entry stays far below a WebSocket frame's limit of 1 MiB, even where JSON escapes every character. */
+const LONGEST_ENTRY = 60_000;
+/** Longer ones are cut by code points, of which one may count twice, so that no character is torn. */
+const PIECES = /.{1,30000}/gsu;
+
+/**
+ * What running a query does here. Nothing is executed; the text alone decides, so that a test can foresee it:
+ * - a line `raise SystemExit(N)`, `exit(N)`, `sys.exit(N)` or `exit N` with N above 0 makes the job fail with N;
+ * - each line `print("text")` or `echo text` logs its text;
+ * - a comment `# local-server: lines=N` logs N numbered lines, `# local-server: hold` runs until it is cancelled.
+ */
+export function readScript(query: string) {
+	const output: string[] = [];
+	for (const line of query.split("\n")) {
+		const match = PRINT.exec(line);
+		if (match === null) continue;
+		const text = `${match[2] ?? match[3] ?? ""}\n`;
+		if (text.length > LONGEST_ENTRY) output.push(...(text.match(PIECES) ?? []));
+		else output.push(text);
+	}
+	const numbered = Math.min(Number(LINES.exec(query)?.[1] ?? 0), 200_000);
+	for (let line = 1; line <= numbered; line++) output.push(`line ${line}\n`);
+	return { exitCode: Number(EXIT.exec(query)?.[1] ?? 0), output, holds: HOLD.test(query) };
 }

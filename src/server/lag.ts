@@ -1,4 +1,4 @@
-import { armJob } from "./job-run";
+import { armJob } from "./jobs";
 import { armSchedule } from "./schedules";
 import type { JobRecord, PipelineRecord, ScheduleRecord, TeamState } from "./state";
 import type { World } from "./world";

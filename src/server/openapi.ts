@@ -200,10 +200,8 @@ const ERRORS = {
 	NotAuthenticated: [401, "The token is missing or unknown."],
 	NotAuthorized: [403, "The token has no access to the team, or lacks read or write access."],
 	NotFound: [404, "What the request names does not exist in the team."],
-	MethodNotAllowed: [405, "The path exists, but not with this method."],
 	Conflict: [409, "The object is not in a state that allows this."],
 	TooLarge: [413, "The body is larger than the server takes."],
-	UnsupportedType: [415, "The body is not sent as JSON."],
 	TooManyRequests: [429, "Too many requests; Retry-After says when to come back."],
 	ServerError: [500, "The server failed. The request may have been carried out."],
 } as const satisfies Record<string, readonly [number, string]>;
@@ -233,13 +231,11 @@ function errorComponents(): Record<string, JsonSchema> {
 }
 
 function errorResponses(name: EndpointName): Record<string, JsonSchema> {
-	const hasBody = endpoints[name].body !== undefined;
 	const applies: Partial<Record<ErrorName, boolean>> = {
 		// Who lists or uploads names nothing that could be missing.
 		NotFound: !name.startsWith("list") && name !== "uploadFile",
 		Conflict: CONFLICTS.includes(name),
-		TooLarge: hasBody,
-		UnsupportedType: hasBody && endpoints[name].bodyType === undefined,
+		TooLarge: endpoints[name].body !== undefined,
 	};
 	const used = (Object.keys(ERRORS) as ErrorName[]).filter((error) => applies[error] ?? true);
 	return Object.fromEntries(

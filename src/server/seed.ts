@@ -207,7 +207,7 @@ function runningJob(now: number): JobRecord {
 	});
 }
 
-/** Plausible queries for the seeded datasets. Nothing runs them; `job-run.ts` reads them. */
+/** Plausible queries for the seeded datasets. Nothing runs them; `jobs.ts` reads them. */
 const RAW_QUERY = `import datachain as dc
 
 chain = dc.read_storage("s3://vision-images/incoming/", type="image")

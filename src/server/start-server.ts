@@ -1,15 +1,21 @@
 import { randomBytes } from "node:crypto";
-import { boardUrl, keyOfToken } from "../board/http";
-import type { ServerContext } from "./app";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import type { Hono } from "hono";
+import type { Board } from "../board/board";
+import { BOARD_PATHS, boardUrl, handle, isAddressOr, KEY_HEADER, keyOfToken } from "../board/http";
+import type { EndpointName } from "../schemas/wire/endpoints";
+import { errorReply, type HonoEnv, makeApp, type ServerContext } from "./app";
 import { type TokenGrant, Tokens } from "./auth";
 import { type Clock, systemClock } from "./clock";
 import { type FaultSwitch, Faults } from "./faults";
-import { listen } from "./http-server";
-import { armJob } from "./job-run";
-import { LogBlobs } from "./logs";
+import { Refusal } from "./inputs";
+import { armJob } from "./jobs";
+import { LogBlobs, makeLogSocket } from "./logs";
 import { FileStore, memoryStore } from "./persistence";
 import { pipelineJobEnded } from "./pipelines";
-import { RequestLog } from "./request-log";
 import { armSchedule } from "./schedules";
 import { seedTeam } from "./seed";
 import type { TeamState } from "./state";
@@ -182,4 +188,154 @@ function startEngine(world: World): void {
 		for (const schedule of team.schedules) armSchedule(world, team, schedule);
 	}
 	if (world.clock.manual) world.clock.advance(0);
+}
+
+// ── Listening ──
+
+const MOST_CONNECTIONS = 2_000;
+/** Long enough for a large upload. */
+const REQUEST_MILLIS = 3_600_000;
+
+async function listen(context: ServerContext, host: string, port: number) {
+	const app = makeApp(context);
+	const page = pageRoutes(app, context);
+	const listener = getRequestListener((request, env) => app.fetch(request, env), {
+		// A Host header or path that makes no URL never reaches the app.
+		errorHandler: () => errorReply(new Refusal(400, "The request's address or Host header is not valid.")),
+		overrideGlobalObjects: false,
+	});
+	const server = createServer(
+		{ requestTimeout: REQUEST_MILLIS, keepAliveTimeout: 10_000, maxHeaderSize: 32 * 1024 },
+		(incoming, outgoing) => void listener(incoming, outgoing),
+	);
+	server.maxConnections = MOST_CONNECTIONS;
+	const sockets = trackSockets(server);
+	server.on("upgrade", makeLogSocket(context));
+	await once(server.listen(port, host), "listening");
+	return {
+		port: (server.address() as AddressInfo).port,
+		close: async () => {
+			await page.close();
+			await new Promise<void>((resolve) => {
+				server.close(() => resolve());
+				for (const socket of sockets) socket.destroy();
+			});
+		},
+	};
+}
+
+function trackSockets(server: Server): Set<Socket> {
+	const sockets = new Set<Socket>();
+	server.on("connection", (socket) => {
+		sockets.add(socket);
+		socket.on("close", () => sockets.delete(socket));
+	});
+	return sockets;
+}
+
+/** The board at the root. Its key follows from the token, which the page never gets. */
+function pageRoutes(app: Hono<HonoEnv>, context: ServerContext): { close(): Promise<void> } {
+	const { own } = context;
+	const access = { key: keyOfToken(own.token), isOwnHost: (host: string) => isAddressOr(own.host, host) };
+	let opened: { board: Board; close(): Promise<void> } | undefined;
+	const board = (): Board => {
+		opened ??= openBoard(context);
+		return opened.board;
+	};
+	for (const path of BOARD_PATHS) {
+		app.all(path, async ({ req }) => {
+			const reply = await handle(board, access, {
+				method: req.method,
+				path,
+				query: new URL(req.url).searchParams,
+				host: req.header("host"),
+				origin: req.header("origin"),
+				key: req.header(KEY_HEADER),
+			});
+			return new Response(reply?.body ?? "", {
+				status: reply?.status ?? 404,
+				headers: { ...reply?.headers },
+			});
+		});
+	}
+	return { close: async () => opened?.close() };
+}
+
+/**
+ * The board asks this server over HTTP, as it asks the real service. Loaded with the first page: most servers in tests
+ * are never looked at.
+ */
+function openBoard(context: ServerContext) {
+	const { openBoard: open } = require("../board/board") as typeof import("../board/board");
+	const { token, teamName } = context.own;
+	// Whoever tries things out wants to see them at once.
+	const options = {
+		service: context.url(),
+		now: () => context.world.now(),
+		revision: () => context.world.revision,
+	};
+	return open({ baseUrl: `${context.url()}/api`, token, teamName }, options);
+}
+
+// ── What it was asked ──
+
+export interface RequestEntry {
+	readonly method: string;
+	/** Without the query. */
+	readonly path: string;
+	readonly query: string;
+	/** Undefined for paths that are no endpoint of the REST document. */
+	readonly endpoint: EndpointName | undefined;
+	/** 0 while the request is under way, and for one that never got a reply. */
+	readonly status: number;
+}
+
+export type RequestFilter = Partial<Pick<RequestEntry, "method" | "path" | "endpoint" | "status">>;
+
+/** How many requests the log keeps; older ones are forgotten, the counters of requests under way are not. */
+const KEPT = 20_000;
+
+/** What the server was asked, for tests that count requests. */
+export class RequestLog {
+	#entries: { -readonly [K in keyof RequestEntry]: RequestEntry[K] }[] = [];
+	#inFlight = 0;
+	#maxInFlight = 0;
+
+	get entries(): readonly RequestEntry[] {
+		return this.#entries;
+	}
+
+	get inFlight(): number {
+		return this.#inFlight;
+	}
+
+	/** The most requests that were under way at once since the start or the last `clear()`. */
+	get maxInFlight(): number {
+		return this.#maxInFlight;
+	}
+
+	count(filter: RequestFilter = {}): number {
+		return this.#entries.filter((entry) =>
+			Object.entries(filter).every(([key, value]) => entry[key as keyof RequestFilter] === value),
+		).length;
+	}
+
+	clear(): void {
+		this.#entries = [];
+		this.#maxInFlight = this.#inFlight;
+	}
+
+	/** Called by the server when a request arrives; the result is called once, with the status sent. */
+	begin(request: Omit<RequestEntry, "status">): (status: number) => void {
+		const entry = { ...request, status: 0 };
+		this.#entries.push(entry);
+		// Cut in batches: shifting a long array for every request would cost more than the request.
+		if (this.#entries.length > KEPT * 1.1) this.#entries = this.#entries.slice(-KEPT);
+		this.#inFlight++;
+		this.#maxInFlight = Math.max(this.#maxInFlight, this.#inFlight);
+		return (status) => {
+			entry.status = status;
+			this.#inFlight--;
+		};
+	}
 }

@@ -1,8 +1,8 @@
-import type { z } from "zod";
+import { z } from "zod";
+import { someText } from "../schemas/primitives";
 import { azErrors, azShape, azWarnings } from "./az";
 import { gsErrors, gsShape, gsWarnings } from "./gs";
-import { hfErrors, hfShape, hfWarnings } from "./hf";
-import { isSecret, type Rule } from "./parameter";
+import { isSecret, type Rule, secret, text, urlRule } from "./parameter";
 import { s3Errors, s3Shape, s3Warnings } from "./s3";
 
 export const STORAGE_KINDS = ["s3", "gs", "az", "hf", "file"] as const;
@@ -30,6 +30,28 @@ interface Storage {
 	readonly variable?: string;
 }
 
+/** Parameters of the dataset hub, in the order of the documentation. What each means is said where programs see it: src/storage/args.ts. */
+export const hfShape = {
+	token: secret(z.union([someText, z.boolean()], "must be a token, or true or false").optional()),
+	endpoint: text,
+};
+
+type HfParameters = z.infer<z.ZodObject<typeof hfShape>>;
+
+const hfErrors: readonly Rule<HfParameters>[] = [
+	urlRule("endpoint", { path: true, expected: "an http:// or https:// URL" }),
+];
+
+const hfWarnings: readonly Rule<HfParameters>[] = [
+	{
+		name: "token of a person's machine",
+		parameter: "token",
+		broken: (p) => p.token === true,
+		message:
+			"is true, which needs a saved token, and a job has none unless HF_TOKEN is in its environment. Give the token.",
+	},
+];
+
 export const STORAGES: Readonly<Record<StorageKind, Storage>> = {
 	s3: { shape: s3Shape, errors: s3Errors, warnings: s3Warnings, variable: "FSSPEC_S3" },
 	gs: { shape: gsShape, errors: gsErrors, warnings: gsWarnings, variable: "FSSPEC_GS" },
@@ -43,8 +65,8 @@ export const STORAGES: Readonly<Record<StorageKind, Storage>> = {
 /** The parameters, by camelCase name, whose values are credentials or dictionaries that can hold some. */
 export const SECRET_PARAMETERS = Object.fromEntries<readonly string[]>(
 	Object.entries(STORAGES).map(([kind, { shape }]) => {
-		const secret = Object.entries(shape).filter(([, schema]) => isSecret(schema));
-		return [kind, secret.map(([parameter]) => parameter)];
+		const secrets = Object.entries(shape).filter(([, schema]) => isSecret(schema));
+		return [kind, secrets.map(([parameter]) => parameter)];
 	}),
 ) as Readonly<Record<StorageKind, readonly string[]>>;
 

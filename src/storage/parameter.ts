@@ -12,11 +12,7 @@ export const secret = <S extends z.ZodType>(schema: S): S => schema.meta({ secre
 export const isSecret = (schema: z.ZodType): boolean => schema.meta()?.secret === true;
 
 /** `endpointUrl` → `endpoint_url`. The names of all parameters follow this rule, in both directions. */
-export const wireName = (parameter: string): string =>
-	parameter.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-export const camelName = (wire: string): string =>
-	wire.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+export { camelCase as camelName, snakeCase as wireName } from "../schemas/camel";
 
 export const flag = z.boolean("must be true or false").optional();
 

@@ -1,9 +1,157 @@
+import { isStorageKind, STORAGE_KINDS, STORAGES, type StorageKind, setParameters } from "./kinds";
+import { camelName, isPlainObject, type Rule } from "./parameter";
+
 export { azShape } from "./az";
-export * from "./check";
 export { gsShape } from "./gs";
-export { hfShape } from "./hf";
 export * from "./kinds";
 export { wireName } from "./parameter";
 export * from "./render";
 export { s3Shape } from "./s3";
-export * from "./uri";
+
+interface StorageProblem {
+	/** The parameter at fault, by its camelCase name; empty if the config as a whole is wrong. */
+	readonly parameter: string;
+	readonly reason: string;
+}
+
+interface StorageFindings {
+	readonly problems: StorageProblem[];
+	readonly warnings: string[];
+}
+
+/** How the config reaches the filesystem: some parameters have no effect through the environment. */
+type StorageUse = "environment" | "clientConfig";
+
+/**
+ * Checks a storage config against the rules of its storage. Texts hold names, never values. What depends on a value
+ * that is not known yet (`isUnknown`, at any depth) is left for the next time.
+ */
+export function checkStorage(
+	config: unknown,
+	isUnknown: (value: unknown) => boolean,
+	use: StorageUse = "environment",
+): StorageFindings {
+	if (isUnknown(config)) return { problems: [], warnings: [] };
+	if (!isPlainObject(config)) return whole("must be made with storage.s3, gs, az, hf, file or forUri.");
+	const { kind, parameters = {} } = config;
+	if (isUnknown(kind) || isUnknown(parameters)) return { problems: [], warnings: [] };
+	if (!isStorageKind(kind)) return whole(`has no known kind. The kinds are ${STORAGE_KINDS.join(", ")}.`);
+	if (!isPlainObject(parameters)) return whole("must have its parameters in a dictionary.");
+	return checkParameters(kind, setParameters(parameters), deep(isUnknown), use);
+}
+
+/** What is wrong with the names of the parameters, whatever their values. */
+export function checkParameterNames(kind: StorageKind, names: readonly string[]): StorageProblem[] {
+	return names
+		.filter((name) => !Object.hasOwn(STORAGES[kind].shape, name))
+		.map((parameter) => ({ parameter, reason: noSuchParameter(kind, parameter) }));
+}
+
+const whole = (reason: string): StorageFindings => ({ problems: [{ parameter: "", reason }], warnings: [] });
+
+function checkParameters(
+	kind: StorageKind,
+	parameters: Readonly<Record<string, unknown>>,
+	containsUnknown: (value: unknown) => boolean,
+	use: StorageUse,
+): StorageFindings {
+	const { shape, errors, warnings } = STORAGES[kind];
+	const problems: StorageProblem[] = [];
+	const undecided = new Set<string>();
+	for (const [parameter, value] of Object.entries(parameters)) {
+		const schema = Object.hasOwn(shape, parameter) ? shape[parameter] : undefined;
+		const reason = schema
+			? schema.safeParse(value).error?.issues[0]?.message
+			: noSuchParameter(kind, parameter);
+		const unknown = containsUnknown(value);
+		if (unknown || reason !== undefined) undecided.add(parameter);
+		if (reason !== undefined && !(schema && unknown)) problems.push({ parameter, reason: sentence(reason) });
+	}
+	const broken = (rules: readonly Rule[]) =>
+		rules
+			.filter((rule) => applies(rule, undecided, use) && rule.broken(parameters))
+			.map(({ parameter, message }) => ({
+				parameter,
+				reason: typeof message === "string" ? message : message(parameters),
+			}));
+	return {
+		problems: [...problems, ...broken(errors)],
+		warnings: broken(warnings).map(({ parameter, reason }) => `storage.${kind}: ${parameter} ${reason}`),
+	};
+}
+
+const applies = (rule: Rule, undecided: ReadonlySet<string>, use: StorageUse): boolean =>
+	[rule.parameter, ...(rule.needs ?? [])].every((name) => !undecided.has(name)) &&
+	!(rule.environmentOnly && use !== "environment");
+
+/** Says which other spelling or which other storage has the parameter: the two usual mistakes. */
+function noSuchParameter(kind: StorageKind, parameter: string): string {
+	const names = Object.keys(STORAGES[kind].shape);
+	if (names.includes(camelName(parameter))) return `is spelled ${camelName(parameter)} here.`;
+	const others = STORAGE_KINDS.filter((other) => Object.hasOwn(STORAGES[other].shape, parameter));
+	const elsewhere =
+		others.length > 0 ? ` It belongs to ${others.map((other) => `storage.${other}`).join(", ")}.` : "";
+	const takes = names.length > 0 ? `takes ${names.join(", ")}` : "takes no parameters";
+	return `is no parameter of storage.${kind}, which ${takes}.${elsewhere}`;
+}
+
+const sentence = (reason: string): string => (/[.?!]$/.test(reason) ? reason : `${reason}.`);
+
+const deep = (isUnknown: (value: unknown) => boolean) => {
+	const contains = (value: unknown): boolean =>
+		isUnknown(value) || (typeof value === "object" && value !== null && Object.values(value).some(contains));
+	return contains;
+};
+
+// ── URIs ──
+
+/** What follows the scheme, per storage, and how to say so. */
+const SHAPES: Readonly<Record<StorageKind, { readonly rest: RegExp; readonly form: string }>> = {
+	// An access point is addressed by its ARN, whose colons are no sign of a password.
+	s3: { rest: /^(arn:[^\s/@]+|[A-Za-z0-9][A-Za-z0-9._-]*)(\/.*)?$/s, form: "s3://<bucket>/<path>" },
+	gs: { rest: /^[A-Za-z0-9][A-Za-z0-9._-]*(\/.*)?$/s, form: "gs://<bucket>/<path>" },
+	az: { rest: /^[$A-Za-z0-9][A-Za-z0-9-]*(\/.*)?$/s, form: "az://<container>/<path>" },
+	hf: { rest: /^[A-Za-z0-9][\w.-]*(\/.*)?$/s, form: "hf://<dataset>" },
+	file: { rest: /^.+$/s, form: "file://<path>" },
+};
+
+/** Other names that the filesystems have for the same storages. */
+const OTHER_SCHEMES: Readonly<Record<string, StorageKind>> = {
+	s3a: "s3",
+	s3n: "s3",
+	gcs: "gs",
+	abfs: "az",
+	abfss: "az",
+	wasb: "az",
+	wasbs: "az",
+};
+
+/**
+ * The storage that a URI belongs to. Throws if the scheme is unknown or the rest has another shape; the text shows
+ * only the scheme, because people do write passwords into URIs.
+ */
+export function storageKindOf(uri: string): StorageKind {
+	const match = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/(.*)$/s.exec(uri);
+	if (match === null) throw new TypeError(`A storage URI has the form ${forms()}. This one has no scheme.`);
+	const [, scheme = "", rest = ""] = match;
+	if (!isStorageKind(scheme)) {
+		const lower = scheme.toLowerCase();
+		const other = OTHER_SCHEMES[lower] ?? (isStorageKind(lower) ? lower : undefined);
+		const hint = other ? `Write ${other}:// instead.` : `Use one of ${forms()}.`;
+		throw new TypeError(`The scheme "${scheme}" of a storage URI is not supported. ${hint}`);
+	}
+	const { rest: shape, form } = SHAPES[scheme];
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
+	if (!shape.test(rest) || /[\u0000-\u001f\u007f]/.test(rest)) {
+		throw new TypeError(
+			`A ${scheme} URI has the form ${form}, without user name, password or control characters. Credentials are given ` +
+				`as parameters of storage.${scheme}.`,
+		);
+	}
+	return scheme;
+}
+
+const forms = (): string =>
+	Object.values(SHAPES)
+		.map(({ form }) => form)
+		.join(", ");

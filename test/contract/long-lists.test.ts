@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createClient, resolveConnection } from "../../src/api";
-import { listClusters } from "../../src/commands/clusters";
-import { listJobs } from "../../src/commands/jobs";
+import { listClusters, listJobs } from "../../src/commands/jobs";
 import { listPipelines } from "../../src/commands/pipelines";
 import { listSchedules } from "../../src/commands/schedules";
 import { type Session, withSession } from "../../src/commands/session";

@@ -14,7 +14,7 @@ export function sampleReport(name = "nightly"): DriftReport {
 	};
 	return {
 		schemaVersion: 1,
-		checkedAt: "2026-01-31T03:00:00.000Z",
+		checkedAt: "2026-01-31T03:00:00Z",
 		stack: "dev",
 		project: "images",
 		teams: ["vision"],
@@ -78,7 +78,7 @@ export function sampleReport(name = "nightly"): DriftReport {
 				resource: "berlin",
 				name: "berlin",
 				timeZone: "Europe/Berlin",
-				at: "2026-03-29T01:00:00.000Z",
+				at: "2026-03-29T01:00:00Z",
 				isPast: false,
 				from: "0 2 * * *",
 				to: "0 1 * * *",

@@ -1,7 +1,6 @@
-import { followed } from "./followed";
-import { embedded } from "./store";
+import { embedded, followed } from "./store";
 
-export { lengthWords } from "../words";
+export { lengthWords, many, messageOf } from "../../report/report";
 
 /** The clocks that can be chosen: those of the file, UTC as everywhere in the service, and this machine's. */
 const ZONES = [
@@ -63,6 +62,3 @@ export function shortTime(at: number, now: number): string {
 	if (dayOf(at) === dayOf(now)) return clockTime(at);
 	return Math.abs(at - now) < 6 * DAY ? `${weekday(at)} ${clockTime(at)}` : dateTime(at).slice(5);
 }
-
-export const many = (count: number, what: string): string =>
-	`${count.toLocaleString("en-US")} ${what}${count === 1 ? "" : "s"}`;

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { outcomeOf } from "../snapshot";
-import { dateTime, lengthWords, many } from "./format";
+import { dateTime, lengthWords, many, messageOf } from "./format";
 import { Copy, MOST_PRINTED, Status, usePrinting } from "./parts";
 import { setParams, useRoute } from "./route";
 import { askLog, type Data, embedded } from "./store";
@@ -43,7 +43,7 @@ function useLog(job: string): Loaded {
 				if (part.lines.length > 0) pause = part.lines.length >= 10_000 ? 0 : pause;
 				Object.assign(log, { status: part.status, isComplete: part.isComplete, problem: part.problem });
 			} catch (error) {
-				log.problem = error instanceof Error ? error.message : String(error);
+				log.problem = messageOf(error);
 			}
 			if (!isCurrent) return;
 			redraw((count) => count + 1);

@@ -1,6 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { followed } from "./followed";
-import { embedded } from "./store";
+import { embedded, followed } from "./store";
 
 /** Where the page is: `#/pipeline/ID?q=text`. Every view, with its search, filters and order, has an address. */
 export interface Route {

@@ -1,3 +1,5 @@
+import { useLayoutEffect, useState } from "preact/hooks";
+import { messageOf } from "../../report/report";
 import type {
 	Answer,
 	Embedded,
@@ -8,8 +10,28 @@ import type {
 	TableName,
 	Tables,
 } from "../snapshot";
-import { TABLES } from "../snapshot";
-import { followed } from "./followed";
+import { byUrgency, TABLES } from "../snapshot";
+
+/** A value that lives outside the components: `use` draws a component again after each `changed` that is one. */
+export function followed<Value>(read: () => Value): { use(): Value; changed(): void } {
+	const listeners = new Set<() => void>();
+	return {
+		use: () => {
+			const [value, set] = useState(read);
+			useLayoutEffect(() => {
+				const look = () => set(read);
+				// It may have changed between the drawing and now.
+				look();
+				listeners.add(look);
+				return () => void listeners.delete(look);
+			}, []);
+			return value;
+		},
+		changed: () => {
+			for (const listener of listeners) listener();
+		},
+	};
+}
 
 /** How often the page asks its own server, which asks the service far less often. */
 const POLL_MILLIS = 5_000;
@@ -86,8 +108,7 @@ function derived() {
 	}
 	for (const runs of runsOf.values()) runs.sort((a, b) => (b.start ?? 0) - (a.start ?? 0));
 	// The server sends what matters first first, and rows that changed last.
-	const rank = { bad: 0, odd: 1, info: 2 };
-	lists.attention.sort((a, b) => rank[a.severity] - rank[b.severity] || (b.at ?? 0) - (a.at ?? 0));
+	lists.attention.sort(byUrgency);
 	const pipelineById = new Map(lists.pipelines.map((pipeline) => [pipeline.id, pipeline]));
 	return { lists, runsOf, templates, pipelineOfJob, pipelineById };
 }
@@ -100,7 +121,7 @@ async function poll(): Promise<void> {
 	try {
 		if (!document.hidden) apply(await ask<Answer>(`board/data?since=${encodeURIComponent(revision)}`));
 	} catch (error) {
-		const lost = error instanceof Error ? error.message : String(error);
+		const lost = messageOf(error);
 		if (data !== undefined) tell({ ...data, lost });
 		else tell({ ...NOTHING, ...derived(), lost });
 	}

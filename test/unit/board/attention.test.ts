@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type AttentionInput, attention, type Timing } from "../../../src/board/attention";
 import type { JobRow, PipelineRow, ScheduleRow } from "../../../src/board/snapshot";
-import { lengthWords } from "../../../src/board/words";
 import { sampleReport } from "../../helpers/drift-reports";
 
 const NOW = Date.parse("2026-03-04T12:00:00Z");
@@ -239,11 +238,3 @@ describe("attention", () => {
 		expect(found?.text).toBe('Pipeline "images" is paused, so its schedule "a b" does not run.');
 	});
 });
-
-it.each([
-	[400, "0 s"],
-	[45_000, "45 s"],
-	[12 * MINUTE, "12 min"],
-	[3 * HOUR + 5 * MINUTE, "3 h 05 min"],
-	[2 * DAY + 4 * HOUR, "2 d 4 h"],
-])("%i ms are %s", (millis, words) => expect(lengthWords(millis)).toBe(words));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Changes } from "../../../src/board/changes";
-import { pageHeaders, pageWith } from "../../../src/board/page-file";
+import { pageHeaders, pageWith } from "../../../src/board/http";
 import { jobRow, pipelineRow } from "../../../src/board/rows";
 import type { AttentionRow, Embedded, Facts, Rows } from "../../../src/board/snapshot";
 import { bundlePage } from "../../../tools/build/bundle-page";

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { NotAuthorizedError } from "../../../src/api";
 import { applyIgnores, parseIgnoreFile } from "../../../src/commands/drift-check";
 import { KINDS, kindEntry } from "../../../src/schemas/kinds";
@@ -24,6 +24,22 @@ function spoil(
 	const set = { updated_at: 5, "schedule.updated_at": 5 };
 	server.faults.add({ kind: "rewrite", endpoint: get, set, skip: changedFirst });
 }
+
+it("writes instants as every other output does: without a fraction that says nothing", async () => {
+	const team = await driftTeam();
+	const [first, second] = [team.managed(team.schedule("nightly")), team.managed(team.schedule("nightly"))];
+	vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2026-03-01T03:00:00Z") });
+	try {
+		const berlin = { timeZone: "Europe/Berlin", utcCron: "0 2 * * *" };
+		const changing = team.managed(team.schedule("berlin"), berlin);
+		const report = await team.check([first, { ...second, urn: `${second.urn}2` }, changing]);
+		expect(report.checkedAt).toBe("2026-03-01T03:00:00Z");
+		expect(report.clockChanges.map(({ at }) => at)).toEqual(["2026-03-29T01:00:00Z"]);
+		expect(report.twins.map(({ createdAt }) => createdAt)).toEqual(["2026-01-01T00:00:00Z"]);
+	} finally {
+		vi.useRealTimers();
+	}
+});
 
 describe("a resource that cannot be read", () => {
 	it("is named with the reason, and the rest of the report is there", async () => {

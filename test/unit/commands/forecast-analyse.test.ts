@@ -6,7 +6,7 @@ import { describeComparison, describeForecast, heatLines } from "../../../src/co
 import { forecastReportSchema } from "../../../src/commands/forecast-report";
 import { windowOf } from "../../../src/commands/forecast-runs";
 import { pipelineFacts, pipelineKey, schedulesOfPreview } from "../../../src/commands/forecast-schedules";
-import { reportText } from "../../../src/report/text";
+import { reportText } from "../../../src/report/renderings";
 import {
 	FROM,
 	factsFor,
@@ -25,14 +25,29 @@ describe("a forecast", () => {
 			.strict()
 			.parse(forecastOf([scheduleOf("a"), scheduleOf("b", { cron: "30 3 * * 1" })]));
 		expect(report.schedules.map(({ name, count, next }) => [name, count, next])).toEqual([
-			["a", 7, "2026-03-02T03:00:00.000Z"],
-			["b", 1, "2026-03-02T03:30:00.000Z"],
+			["a", 7, "2026-03-02T03:00:00Z"],
+			["b", 1, "2026-03-02T03:30:00Z"],
 		]);
-		expect(report.schedules[1]?.runs).toEqual(["2026-03-02T03:30:00.000Z"]);
+		expect(report.schedules[1]?.runs).toEqual(["2026-03-02T03:30:00Z"]);
 		expect(report.heat.map((row) => row[3])).toEqual([2, 1, 1, 1, 1, 1, 1]);
 		expect(report.heat.flat().reduce((a, b) => a + b)).toBe(8);
-		expect(report.busiestHours[0]).toEqual({ at: "2026-03-02T03:00:00.000Z", runs: 2 });
+		expect(report.busiestHours[0]).toEqual({ at: "2026-03-02T03:00:00Z", runs: 2 });
 		expect(report.summary).toMatchObject({ schedules: 2, runs: 8 });
+	});
+
+	it("orders by the next run also those that differ only in a fraction of a second", () => {
+		const once = (name: string, startAfter: string) =>
+			scheduleOf(name, { cron: undefined, startAfter: Date.parse(startAfter) });
+		const { schedules } = forecastOf([
+			once("later", "2026-03-03T00:00:00.500Z"),
+			once("sooner", "2026-03-03T00:00:00Z"),
+			once("over", "2020-01-01T00:00:00Z"),
+		]);
+		expect(schedules.map(({ name, next }) => [name, next])).toEqual([
+			["sooner", "2026-03-03T00:00:00Z"],
+			["later", "2026-03-03T00:00:00.500Z"],
+			["over", null],
+		]);
 	});
 
 	it("shows the busiest hour of each weekday, however often the weekday occurs, and the legend says so", () => {
@@ -168,7 +183,7 @@ describe("a forecast", () => {
 				seen: 3,
 				shortestGapSeconds: 1_200,
 				times: 1,
-				firstAt: "2026-03-02T03:20:00.000Z",
+				firstAt: "2026-03-02T03:20:00Z",
 			},
 		]);
 		const short = factsFor({ p: factsOf({ lengths: [20 * MINUTE] }) });
@@ -196,10 +211,10 @@ describe("a forecast", () => {
 				name: "default",
 				maxWorkers: 4,
 				peakWorkers: 5,
-				peakAt: "2026-03-02T03:10:00.000Z",
+				peakAt: "2026-03-02T03:10:00Z",
 				minutesOver: 7 * 5,
 			},
-			{ name: "gpu", maxWorkers: null, peakWorkers: 4, peakAt: "2026-03-02T03:00:00.000Z", minutesOver: 0 },
+			{ name: "gpu", maxWorkers: null, peakWorkers: 4, peakAt: "2026-03-02T03:00:00Z", minutesOver: 0 },
 		]);
 	});
 
@@ -213,12 +228,12 @@ describe("a forecast", () => {
 		expect(clockChanges).toEqual([
 			expect.objectContaining({
 				name: "good",
-				at: "2026-03-29T01:00:00.000Z",
+				at: "2026-03-29T01:00:00Z",
 				isPast: false,
 				from: "0 2 * * *",
 				to: "0 1 * * *",
 			}),
-			expect.objectContaining({ name: "old", at: "2025-10-26T01:00:00.000Z", isPast: true, to: "0 2 * * *" }),
+			expect.objectContaining({ name: "old", at: "2025-10-26T01:00:00Z", isPast: true, to: "0 2 * * *" }),
 		]);
 		expect(
 			forecastOf(schedules.slice(0, 1), { window: windowOf(at("01-02T00:00"), 7) }).clockChanges,

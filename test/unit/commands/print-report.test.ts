@@ -1,12 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
-import {
-	checkFormats,
-	type Findings,
-	printReport,
-	type ReportOptions,
-} from "../../../src/commands/print-report";
+import { checkFormats, type Findings, printReport, type ReportOptions } from "../../../src/commands/terminal";
 import { tempFolder } from "../../../tools/process/temp-folder";
 
 const findings: Findings = {

@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { reportMarkdown } from "../../../src/report/markdown";
-import { moment, name, type Report, type Section, time, words } from "../../../src/report/report";
-import { reportText } from "../../../src/report/text";
+import { reportMarkdown, reportText } from "../../../src/report/renderings";
+import {
+	lengthWords,
+	moment,
+	name,
+	type Report,
+	type Section,
+	time,
+	words,
+} from "../../../src/report/report";
 
 const ESC = "\u001b";
 
@@ -102,3 +109,11 @@ describe("the Markdown", () => {
 		expect(shown).toMatch(/… and \d+ more rows/);
 	});
 });
+
+it.each([
+	[400, "0 s"],
+	[45_000, "45 s"],
+	[12 * 60_000, "12 min"],
+	[185 * 60_000, "3 h 05 min"],
+	[52 * 3_600_000, "2 d 4 h"],
+])("%i ms are %s", (millis, text) => expect(lengthWords(millis)).toBe(text));

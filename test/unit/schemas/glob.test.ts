@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { matchesGlob } from "../../../src/schemas/glob";
+import { matchesGlob } from "../../../src/schemas/suggest";
 
 it.each([
 	["nightly", "nightly", true],

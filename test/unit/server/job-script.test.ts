@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readScript } from "../../../src/server/job-run";
+import { readScript } from "../../../src/server/jobs";
 
 describe("a query's text decides what its job does", () => {
 	it.each([

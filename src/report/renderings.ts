@@ -1,0 +1,145 @@
+import { createColors } from "picocolors";
+import { type Cell, plain, type Report, type Section, type Severity } from "./report";
+import { columns } from "./table";
+
+export type Colors = ReturnType<typeof createColors>;
+
+export interface TextOptions {
+	readonly color: boolean;
+	/** Rows of a section that are shown before "and N more". */
+	readonly most?: number;
+	/** Lines between the headline and the tables. */
+	readonly figure?: (colors: Colors) => readonly string[];
+}
+
+/** The report for a person at a terminal. */
+export function reportText(report: Report, { color, most = 40, figure = () => [] }: TextOptions): string {
+	const colors = createColors(color);
+	const { verdict, headline } = report;
+	const said =
+		verdict === undefined
+			? colors.bold(plain(headline, 300))
+			: `${paintOf(colors, verdict.severity)(verdict.text)}: ${headline}.`;
+	return [
+		said,
+		...report.footnotes.map((line) => colors.dim(line)),
+		"",
+		...figure(colors),
+		...report.sections.flatMap((section) => sectionText(section, colors, most)),
+		...report.notes.map((note) => colors.dim(plain(note, 400))),
+		...(report.notes.length > 0 ? [""] : []),
+	].join("\n");
+}
+
+/** The colour of a severity. */
+export const paintOf = (colors: Colors, severity: Severity) =>
+	({ bad: colors.red, odd: colors.yellow, good: colors.green, info: colors.cyan, quiet: colors.dim })[
+		severity
+	];
+
+/** Nothing if the section is empty. */
+function sectionText(section: Section, colors: Colors, most: number): string[] {
+	const { title, severity, what, heads, rows, count = rows.length, repair } = section;
+	if (rows.length === 0) return [];
+	const lines = rows.slice(0, most).map((row, index) => {
+		const goesOn = row[0] === rows[index - 1]?.[0];
+		return row.map((cell, column) => (goesOn && column < 2 ? "" : cellText(cell)));
+	});
+	const more = rows.length > most ? [`  … and ${rows.length - most} more; --json lists all.`] : [];
+	return [
+		paintOf(colors, severity)(colors.bold(`${title} (${count})`)),
+		`  ${colors.dim(what)}`,
+		...(repair === undefined ? [] : [`  To repair: ${plain(repair)}`]),
+		...tableText(colors, heads, lines),
+		...more,
+		"",
+	];
+}
+
+function cellText(cell: Cell): string {
+	if (cell.as === "resource") return plain(`${cell.kind} ${cell.name}`, 60);
+	if (cell.as === "cron" && cell.meaning !== undefined) return plain(`${cell.text}  ${cell.meaning}`, 120);
+	return plain(cell.text, cell.as === "words" ? 400 : 80);
+}
+
+function tableText(colors: Colors, heads: readonly string[], rows: readonly string[][]): string[] {
+	const [head = "", ...lines] = columns([heads.map((each) => each.toLowerCase()), ...rows])
+		.slice(0, -1)
+		.split("\n");
+	return [colors.dim(head), ...lines].map((line) => `  ${line}`);
+}
+
+// ── Markdown ──
+
+/** The report as a comment on a pull request, or the text of an issue. */
+export function reportMarkdown({ heading, headline, footnotes, sections, notes }: Report): string {
+	return [
+		`### ${heading.comment}`,
+		"",
+		`${asEntities(headline, 300)}.`,
+		...footnotes.map((line) => `<br><sub>${asEntities(line)}</sub>`),
+		"",
+		...sections.flatMap(sectionMarkdown),
+		...notes.map((note) => `<sub>${asEntities(note, 400)}</sub>`),
+		...(notes.length > 0 ? [""] : []),
+	].join("\n");
+}
+
+/** A comment on GitHub may have 65,536 characters; eight sections share them. */
+const SECTION_LIMIT = 7_500;
+
+/** Nothing if the section is empty. */
+function sectionMarkdown(section: Section): string[] {
+	const { title, what, heads, rows, count = rows.length, spare, repair } = section;
+	if (rows.length === 0) return [];
+	const narrow = <T>(cells: readonly T[]): T[] => cells.filter((_, index) => index !== spare);
+	const lines: string[] = [];
+	let room = SECTION_LIMIT;
+	for (const row of rows) {
+		const line = `| ${narrow(row).map(cellMarkdown).join(" | ")} |`;
+		room -= line.length + 1;
+		if (room < 0) break;
+		lines.push(line);
+	}
+	const left = rows.length - lines.length;
+	return [
+		`#### ${title} (${count})`,
+		"",
+		what,
+		...(repair === undefined ? [] : ["", `To repair: ${code(repair)}`]),
+		"",
+		`| ${narrow(heads).join(" | ")} |`,
+		`|${"---|".repeat(narrow(heads).length)}`,
+		...lines,
+		...(left > 0 ? ["", `… and ${left} more rows.`] : []),
+		"",
+	];
+}
+
+function cellMarkdown(cell: Cell): string {
+	switch (cell.as) {
+		case "resource":
+			return `${asEntities(cell.kind)} ${code(cell.name)}`;
+		case "name":
+			return code(cell.text);
+		case "cron":
+			return cell.meaning === undefined
+				? code(cell.text)
+				: `${code(cell.text)}<br>${asEntities(cell.meaning)}`;
+		case "words":
+			return asEntities(cell.text, 400);
+		case "time":
+			// What is no moment at all is shown as the server sent it.
+			return asEntities(cell.text).replace(/(\d)&#58;(\d)/g, "$1:$2");
+	}
+}
+
+/**
+ * Names come from a server. As entities, no character can start a link, an image, a mention, a table cell or a tag;
+ * inside `<code>` nobody is notified either.
+ */
+function asEntities(text: string, longest = 200): string {
+	return plain(text, longest).replace(/[^\p{L}\p{N} .,;"-]/gu, (char) => `&#${char.codePointAt(0)};`);
+}
+
+const code = (text: string): string => `<code>${asEntities(plain(text, 80))}</code>`;
