@@ -1,12 +1,2 @@
-export type {
-	AzArgs,
-	FileArgs,
-	GsArgs,
-	HfArgs,
-	S3Args,
-	StorageArgs,
-	StorageByKind,
-	StorageInput,
-	StorageKind,
-} from "./args";
-export { az, clientConfig, file, forUri, gs, hf, s3, toJobFile } from "./builders";
+export type * from "./args";
+export * from "./builders";

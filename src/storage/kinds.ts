@@ -26,6 +26,10 @@ interface Storage {
 	readonly errors: readonly Rule[];
 	/** What is shown, while the config is used. */
 	readonly warnings: readonly Rule[];
+	/** How a URI of it looks, and what may follow the scheme. */
+	readonly uri: { readonly form: string; readonly rest: RegExp };
+	/** Other names that filesystems have for its scheme. */
+	readonly otherSchemes?: readonly string[];
 	/** Environment variable from which the filesystem takes its parameters. */
 	readonly variable?: string;
 }
@@ -53,13 +57,41 @@ const hfWarnings: readonly Rule<HfParameters>[] = [
 ];
 
 export const STORAGES: Readonly<Record<StorageKind, Storage>> = {
-	s3: { shape: s3Shape, errors: s3Errors, warnings: s3Warnings, variable: "FSSPEC_S3" },
-	gs: { shape: gsShape, errors: gsErrors, warnings: gsWarnings, variable: "FSSPEC_GS" },
-	// Older versions of the filesystem know the protocol `az` only as a second name, and look for this one.
-	az: { shape: azShape, errors: azErrors, warnings: azWarnings, variable: "FSSPEC_ABFS" },
-	hf: { shape: hfShape, errors: hfErrors, warnings: hfWarnings, variable: "FSSPEC_HF" },
+	s3: {
+		shape: s3Shape,
+		errors: s3Errors,
+		warnings: s3Warnings,
+		// An access point is addressed by its ARN, whose colons are no sign of a password.
+		uri: { form: "s3://<bucket>/<path>", rest: /^(arn:[^\s/@]+|[A-Za-z0-9][A-Za-z0-9._-]*)(\/.*)?$/s },
+		otherSchemes: ["s3a", "s3n"],
+		variable: "FSSPEC_S3",
+	},
+	gs: {
+		shape: gsShape,
+		errors: gsErrors,
+		warnings: gsWarnings,
+		uri: { form: "gs://<bucket>/<path>", rest: /^[A-Za-z0-9][A-Za-z0-9._-]*(\/.*)?$/s },
+		otherSchemes: ["gcs"],
+		variable: "FSSPEC_GS",
+	},
+	az: {
+		shape: azShape,
+		errors: azErrors,
+		warnings: azWarnings,
+		uri: { form: "az://<container>/<path>", rest: /^[$A-Za-z0-9][A-Za-z0-9-]*(\/.*)?$/s },
+		otherSchemes: ["abfs", "abfss", "wasb", "wasbs"],
+		// Older versions of the filesystem know the protocol `az` only as a second name, and look for this one.
+		variable: "FSSPEC_ABFS",
+	},
+	hf: {
+		shape: hfShape,
+		errors: hfErrors,
+		warnings: hfWarnings,
+		uri: { form: "hf://<dataset>", rest: /^[A-Za-z0-9][\w.-]*(\/.*)?$/s },
+		variable: "FSSPEC_HF",
+	},
 	// The local file system of a job needs no credentials, and its documentation names no parameters.
-	file: { shape: {}, errors: [], warnings: [] },
+	file: { shape: {}, errors: [], warnings: [], uri: { form: "file://<path>", rest: /^.+$/s } },
 };
 
 /** The parameters, by camelCase name, whose values are credentials or dictionaries that can hold some. */
