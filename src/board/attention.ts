@@ -2,10 +2,16 @@ import type { DriftReport } from "../commands/drift-report";
 import { DAY_MS, eachRunOf, groupBy, MINUTE_MS, windowOf } from "../commands/forecast-runs";
 import type { ForecastSchedule } from "../commands/forecast-schedules";
 import { sameCron } from "../cron";
+import { shortTime } from "../report/renderings";
 import { lengthWords, many, plain, shellWord } from "../report/report";
-import { shortTime } from "../report/table";
-import type { AttentionRow, JobRow, PipelineRow, ScheduleRow } from "./snapshot";
-import { byUrgency, outcomeOf } from "./snapshot";
+import {
+	type AttentionRow,
+	byUrgency,
+	type JobRow,
+	outcomeOf,
+	type PipelineRow,
+	type ScheduleRow,
+} from "./snapshot";
 
 /** A run this long after its time counts as missed: services start late when they are busy. */
 const GRACE = 15 * MINUTE_MS;

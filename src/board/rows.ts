@@ -1,7 +1,7 @@
 import { redactor } from "../api/redaction";
 import type { ScheduleForecast } from "../commands/forecast-report";
 import { endOf, instantOf } from "../commands/forecast-schedules";
-import { shortTime } from "../report/table";
+import { shortTime } from "../report/renderings";
 import { isFinishedJobStatus } from "../schemas/job";
 import { hasEnded } from "../schemas/pipeline-status";
 import type { Cluster } from "../schemas/wire/cluster";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
+import { created, facts, shortTime, table, utc } from "../report/renderings";
 import { printable } from "../report/report";
-import { created, facts, shortTime, table, utc } from "../report/table";
 import { withoutUrlCredentials } from "../schemas/credentials";
 import { showInstantOf } from "../schemas/instant";
 import { isFinishedJobStatus, JOB_STATUS_GROUPS, JOB_STATUSES } from "../schemas/job";

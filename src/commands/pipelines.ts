@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { ApiError } from "../api";
+import { facts, shortTime, table, utc } from "../report/renderings";
 import { printable, shellWord } from "../report/report";
-import { facts, shortTime, table, utc } from "../report/table";
 import { showInstantOf } from "../schemas/instant";
 import { isPausedPipeline, PIPELINE_STATUSES } from "../schemas/pipeline-status";
 import { someOf } from "../schemas/some-of";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { UnreadableInfo } from "../api";
 import { isReadableCron, nextRuns, tryDescribeCron } from "../cron";
-import { created, facts, shortTime, table, utc } from "../report/table";
+import { created, facts, shortTime, table, utc } from "../report/renderings";
 import { parseInstant, showInstant, showInstantOf } from "../schemas/instant";
 import { isPausedPipeline } from "../schemas/pipeline-status";
 import { list } from "../schemas/some-of";

@@ -2,8 +2,7 @@ import { useMemo } from "preact/hooks";
 import { ATTENTION_KINDS, type AttentionKind, type AttentionRow, outcomeOf, RANKS } from "../snapshot";
 import { lengthWords, many, shortTime } from "./format";
 import { Copy, matches, Toolbar } from "./parts";
-import { useRoute } from "./route";
-import type { Data } from "./store";
+import { type Data, useRoute } from "./store";
 import { type Column, Table } from "./table";
 
 const KINDS = Object.entries(ATTENTION_KINDS) as [AttentionKind, string][];

@@ -2,8 +2,7 @@ import { useMemo } from "preact/hooks";
 import { type JobRow, type Outcome, outcomeOf, type PipelineRow } from "../snapshot";
 import { dateTime, lengthWords, shortTime } from "./format";
 import { matches, OUTCOME_WORDS, Status, Toolbar } from "./parts";
-import { useRoute } from "./route";
-import type { Data } from "./store";
+import { type Data, useRoute } from "./store";
 import { type Column, Table } from "./table";
 
 const FILTER_ORDER: readonly Outcome[] = ["bad", "busy", "waiting", "good", "stopped"];

@@ -2,8 +2,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { outcomeOf } from "../snapshot";
 import { dateTime, lengthWords, many, messageOf } from "./format";
 import { Copy, MOST_PRINTED, Status, usePrinting } from "./parts";
-import { setParams, useRoute } from "./route";
-import { askLog, type Data, embedded } from "./store";
+import { askLog, type Data, embedded, setParams, useRoute } from "./store";
 
 const POLL_MILLIS = 2_000;
 const ROW = 20;

@@ -7,9 +7,8 @@ import { Jobs, Pipelines } from "./jobs";
 import { Log } from "./log";
 import { Pipeline } from "./pipeline";
 import { Report } from "./report";
-import { useRoute } from "./route";
 import { Schedules } from "./schedules";
-import { type Data, embedded, start, useData } from "./store";
+import { type Data, embedded, start, useData, useRoute } from "./store";
 import { Timeline } from "./timeline";
 
 const TITLES: Readonly<Record<View, string>> = {

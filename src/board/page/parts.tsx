@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 import { type Outcome, outcomeOf, type PipelineRow } from "../snapshot";
 import { lengthWords, many } from "./format";
-import { setParams, useRoute } from "./route";
+import { setParams, useRoute } from "./store";
 
 const MARKS: Readonly<Record<Outcome, string>> = {
 	good: "✓",

@@ -1,7 +1,7 @@
 import { type Cell, plain, type Report as ReportData, type Section } from "../../report/report";
 import { many } from "./format";
 import { Copy, matches, Toolbar } from "./parts";
-import { useRoute } from "./route";
+import { useRoute } from "./store";
 import { type Column, Table } from "./table";
 
 interface Row {

@@ -2,8 +2,7 @@ import { useMemo } from "preact/hooks";
 import type { ScheduleRow } from "../snapshot";
 import { dateTime, lengthWords, shortTime } from "./format";
 import { matches, STRIP_RUNS, Strip, stripWidth, Toolbar, useMedia } from "./parts";
-import { useRoute } from "./route";
-import type { Data } from "./store";
+import { type Data, useRoute } from "./store";
 import { type Column, Table } from "./table";
 
 const STATES = {

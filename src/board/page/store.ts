@@ -1,16 +1,17 @@
-import { useLayoutEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { messageOf } from "../../report/report";
-import type {
-	Answer,
-	Embedded,
-	Facts,
-	FutureRuns,
-	LogPart,
-	PipelineRow,
-	TableName,
-	Tables,
+import {
+	type Answer,
+	byUrgency,
+	type Embedded,
+	type Facts,
+	type FutureRuns,
+	type LogPart,
+	type PipelineRow,
+	TABLES,
+	type TableName,
+	type Tables,
 } from "../snapshot";
-import { byUrgency, TABLES } from "../snapshot";
 
 /** A value that lives outside the components: `use` draws a component again after each `changed` that is one. */
 export function followed<Value>(read: () => Value): { use(): Value; changed(): void } {
@@ -160,3 +161,51 @@ export const askFuture = async (from: number, to: number): Promise<FutureRuns> =
 
 export const askLog = (job: string, from: number): Promise<LogPart> =>
 	ask(`board/log?job=${encodeURIComponent(job)}&from=${from}`);
+
+// ── Where the page is ──
+
+/** Where the page is: `#/pipeline/ID?q=text`. Every view, with its search, filters and order, has an address. */
+interface Route {
+	readonly view: string;
+	readonly argument: string;
+	readonly params: URLSearchParams;
+}
+
+/** An address may have been typed, or cut off. */
+function decoded(text: string): string {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
+	}
+}
+
+function readRoute(): Route {
+	const [path = "", query = ""] = location.hash.replace(/^#/, "").split("?");
+	const [, view, argument = ""] = path.split("/");
+	return {
+		view: view || embedded?.view || "attention",
+		argument: decoded(argument),
+		params: new URLSearchParams(query),
+	};
+}
+
+const { use: useHash, changed: moved } = followed(() => location.hash);
+addEventListener("hashchange", moved);
+
+export function useRoute(): Route {
+	const hash = useHash();
+	return useMemo(readRoute, [hash]);
+}
+
+/** Sets parameters of the address; an empty one goes. Typing in a search field is no step to go back to. */
+export function setParams(values: Readonly<Record<string, string>>): void {
+	const { view, argument, params } = readRoute();
+	for (const [name, value] of Object.entries(values)) {
+		if (value === "") params.delete(name);
+		else params.set(name, value);
+	}
+	const query = params.size > 0 ? `?${params}` : "";
+	history.replaceState(undefined, "", `#/${view}${argument && `/${encodeURIComponent(argument)}`}${query}`);
+	moved();
+}

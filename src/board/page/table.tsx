@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { MOST_PRINTED, NARROW, useMedia, usePrinting } from "./parts";
-import { setParams, useRoute } from "./route";
+import { setParams, useRoute } from "./store";
 
 export interface Column<Row> {
 	readonly head: string;

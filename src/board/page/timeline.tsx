@@ -12,8 +12,7 @@ import {
 	weekday,
 } from "./format";
 import { matches, OUTCOME_WORDS, Toolbar } from "./parts";
-import { setParams, useRoute } from "./route";
-import { askFuture, type Data, embedded } from "./store";
+import { askFuture, type Data, embedded, setParams, useRoute } from "./store";
 import { useWindowed } from "./table";
 
 interface Bar {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { columns, created, facts, shortTime, table } from "../../../src/report/table";
+import { columns, created, facts, shortTime, table } from "../../../src/report/renderings";
 
 test("columns stand below each other, also behind wide, combined and invisible characters", () => {
 	const rows = [
