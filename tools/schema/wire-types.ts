@@ -3,6 +3,7 @@ import { clusterSchema } from "../../src/schemas/cluster";
 import { type Endpoint, endpoints } from "../../src/schemas/endpoints";
 import { jobSchema, uploadedFileSchema } from "../../src/schemas/job";
 import { jobRunSchema, pipelineOutputSchema, pipelineSchema } from "../../src/schemas/pipeline";
+import { inTeam } from "../../src/schemas/primitives";
 import {
 	scheduleItemSchema,
 	scheduleOutputSchema,
@@ -50,7 +51,7 @@ function endpointsFile(): string {
 	const messages = rows.map(
 		([name, { reply }]) => `\t${name}: { request: ${requestName(name)}; reply: ${typeOf(reply)} };\n`,
 	);
-	const body = `${requests.join("")}
+	const body = `${interfaceOf("InTeam", inTeam, false)}${requests.join("")}
 /** What travels, in the order of the table in \`schemas/endpoints.ts\`. */
 interface Messages {
 ${messages.join("")}}
@@ -81,14 +82,31 @@ const requestShape = ({ path, query, body, bodyType }: Endpoint): z.core.$ZodSha
 	...(bodyType === "multipart" ? {} : body),
 });
 
+/** Shapes that others are made of: those extend them. */
+const BASES: Readonly<Record<string, z.core.$ZodShape>> = {
+	ScheduleItem: scheduleItemSchema.shape,
+	InTeam: inTeam,
+};
+
+function baseOf(name: string, shape: z.core.$ZodShape): string | undefined {
+	const isPart = (base: z.core.$ZodShape) =>
+		Object.entries(base).every(([field, schema]) => shape[field] === schema);
+	return Object.keys(BASES).find((base) => base !== name && isPart(BASES[base] ?? {}));
+}
+
 /** `open` says that fields which are not listed pass. */
 function interfaceOf(name: string, shape: z.core.$ZodShape, open: boolean): string {
-	const fields = Object.entries(shape).map(([field, schema]) => {
+	const base = baseOf(name, shape);
+	const own = Object.entries(shape).filter(([field]) => !Object.hasOwn(BASES[base ?? ""] ?? {}, field));
+	if (base !== undefined && own.length === 0) return `\nexport type ${name} = ${base};\n`;
+	const fields = own.map(([field, schema]) => {
 		const about = aboutOf(schema);
 		const mark = schema instanceof z.ZodOptional ? "?" : "";
 		return `${about && `\t/** ${about}. */\n`}\t${field}${mark}: ${typeOf(schema)};\n`;
 	});
-	return `\nexport interface ${name} {\n${open ? "\t[field: string]: unknown;\n" : ""}${fields.join("")}}\n`;
+	const head = base === undefined ? name : `${name} extends ${base}`;
+	const index = open && base === undefined ? "\t[field: string]: unknown;\n" : "";
+	return `\nexport interface ${head} {\n${index}${fields.join("")}}\n`;
 }
 
 /** What the schema says of itself, or what it wraps does. */

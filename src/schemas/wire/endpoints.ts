@@ -4,9 +4,12 @@ import type { Job, UploadedFile } from "./job";
 import type { Pipeline, PipelineOutput } from "./pipeline";
 import type { Schedule, ScheduleItem, ScheduleOutput } from "./schedule";
 
-export interface ListJobs {
+export interface InTeam {
 	/** Team the request works in. */
 	team_name?: string | undefined;
+}
+
+export interface ListJobs extends InTeam {
 	/** A status, or the groups ACTIVE and INACTIVE; case does not matter. */
 	status?: string | undefined;
 	/** Default: 20. */
@@ -15,11 +18,9 @@ export interface ListJobs {
 	include_steps?: boolean | undefined;
 }
 
-export interface CreateJob {
+export interface CreateJob extends InTeam {
 	query: string;
 	query_type: "PYTHON" | "SHELL";
-	/** Team the request works in. */
-	team_name?: string | undefined;
 	/** NAME=VALUE lines joined with a newline. */
 	environment?: string | undefined;
 	workers?: number | undefined;
@@ -44,32 +45,20 @@ export interface CreateJob {
 	reset?: boolean | undefined;
 }
 
-export interface JobLogs {
+export interface JobLogs extends InTeam {
 	job_id: string;
-	/** Team the request works in. */
-	team_name?: string | undefined;
 }
 
-export interface CancelJob {
+export interface CancelJob extends InTeam {
 	job_id: string;
-	/** Team the request works in. */
-	team_name?: string | undefined;
 }
 
-export interface UploadFile {
-	/** Team the request works in. */
-	team_name?: string | undefined;
-}
+export type UploadFile = InTeam;
 
-export interface ListClusters {
-	/** Team the request works in. */
-	team_name?: string | undefined;
-}
+export type ListClusters = InTeam;
 
-export interface CreateSchedule {
+export interface CreateSchedule extends InTeam {
 	schedule_name: string;
-	/** Team the request works in. */
-	team_name?: string | undefined;
 	pipeline_name: string;
 	/** ISO 8601 UTC date-time. */
 	start_after?: string | undefined;
@@ -77,10 +66,8 @@ export interface CreateSchedule {
 	cron_expression?: string | undefined;
 }
 
-export interface UpdateSchedule {
+export interface UpdateSchedule extends InTeam {
 	schedule_name?: string | undefined;
-	/** Team the request works in. */
-	team_name?: string | undefined;
 	schedule_id: number;
 	/** ISO 8601 UTC date-time. */
 	start_after?: string | undefined;
@@ -90,35 +77,24 @@ export interface UpdateSchedule {
 	pause_pipeline?: boolean | undefined;
 }
 
-export interface DeleteSchedule {
-	/** Team the request works in. */
-	team_name?: string | undefined;
+export interface DeleteSchedule extends InTeam {
 	schedule_id: number;
 }
 
-export interface GetSchedule {
-	/** Team the request works in. */
-	team_name?: string | undefined;
+export interface GetSchedule extends InTeam {
 	schedule_id: number;
 }
 
-export interface ListSchedules {
-	/** Team the request works in. */
-	team_name?: string | undefined;
-}
+export type ListSchedules = InTeam;
 
-export interface TriggerPipeline {
+export interface TriggerPipeline extends InTeam {
 	/** Namespace.project.dataset, with an optional @version. */
 	datasets: string[];
-	/** Team the request works in. */
-	team_name?: string | undefined;
 	/** True creates the pipeline PAUSED, to be resumed. */
 	review?: boolean | undefined;
 }
 
-export interface UpdateSettings {
-	/** Team the request works in. */
-	team_name?: string | undefined;
+export interface UpdateSettings extends InTeam {
 	pipeline_name: string;
 	python_version?: string | undefined;
 	/** Lines joined with a newline. */
@@ -133,37 +109,27 @@ export interface UpdateSettings {
 	credentials_names?: string[] | undefined;
 }
 
-export interface PipelineStatus {
-	/** Team the request works in. */
-	team_name?: string | undefined;
+export interface PipelineStatus extends InTeam {
 	name: string;
 }
 
-export interface PausePipeline {
-	/** Team the request works in. */
-	team_name?: string | undefined;
+export interface PausePipeline extends InTeam {
 	pipeline_id?: string | undefined;
 	name?: string | undefined;
 }
 
-export interface ResumePipeline {
-	/** Team the request works in. */
-	team_name?: string | undefined;
+export interface ResumePipeline extends InTeam {
 	pipeline_id?: string | undefined;
 	name?: string | undefined;
 }
 
-export interface RemoveJob {
-	/** Team the request works in. */
-	team_name?: string | undefined;
+export interface RemoveJob extends InTeam {
 	pipeline_id?: string | undefined;
 	name?: string | undefined;
 	job_id: string;
 }
 
-export interface ListPipelines {
-	/** Team the request works in. */
-	team_name?: string | undefined;
+export interface ListPipelines extends InTeam {
 	/** Default: 20. */
 	limit?: number | undefined;
 	status?: string[] | undefined;

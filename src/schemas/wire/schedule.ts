@@ -24,20 +24,7 @@ export interface ScheduleItem {
 	created_by?: User | null | undefined;
 }
 
-export interface Schedule {
-	[field: string]: unknown;
-	id: number;
-	schedule_name?: string | null | undefined;
-	/** ISO 8601 UTC date-time. */
-	created_at?: string | null | undefined;
-	/** ISO 8601 UTC date-time. */
-	updated_at?: string | null | undefined;
-	/** ISO 8601 UTC date-time. */
-	start_after?: string | null | undefined;
-	cron_expression?: string | null | undefined;
-	/** ISO 8601 UTC date-time. */
-	next_run?: string | null | undefined;
-	created_by?: User | null | undefined;
+export interface Schedule extends ScheduleItem {
 	latest_run?: Pipeline | null | undefined;
 	pipeline?: Pipeline | null | undefined;
 }
