@@ -1,3 +1,4 @@
+import { columnsOf } from "../report/renderings";
 import { snakeCase } from "../schemas/camel";
 import { escapeUnit } from "../storage/render";
 import type { ExportedResource, TeamModel } from "./export-model";
@@ -19,7 +20,8 @@ export type Expression = string | number | boolean | ConfigSecret | readonly Exp
 
 /** Longest line, as in this package's own sources. */
 const LINE_WIDTH = 110;
-const TAB_WIDTH = 2;
+
+const widthOf = (line: string): number => columnsOf(line.replaceAll("\t", "  "));
 
 /** One field of an object literal, with its comma, laid out as a formatter would at the given depth. */
 function renderField(name: string, value: Expression, depth: number): string {
@@ -65,14 +67,6 @@ function renderItem(item: Expression, depth: number): string {
 	const flat = renderFlat(item);
 	const fits = flat !== undefined && widthOf("\t".repeat(depth) + flat) < LINE_WIDTH;
 	return fits ? flat : renderBroken(item, depth);
-}
-
-/** Columns a line takes; the letters of East Asian scripts take two. */
-function widthOf(line: string): number {
-	let width = 0;
-	for (const character of line)
-		width += character === "\t" ? TAB_WIDTH : (character.codePointAt(0) ?? 0) >= 0x1100 ? 2 : 1;
-	return width;
 }
 
 type ResourceKind = "PipelineSchedule" | "PipelineSettings";

@@ -160,7 +160,8 @@ function oneLine(value: unknown): string {
 	return isPlain(text) ? text : printable(text).replace(/[\n\t]/g, " ");
 }
 
-function widthOf(text: string): number {
+/** How many columns of a terminal, or of an editor, a line takes. */
+export function columnsOf(text: string): number {
 	if (isPlain(text)) return text.length;
 	let width = 0;
 	for (const character of text) {
@@ -173,7 +174,7 @@ function widthOf(text: string): number {
 export function columns(rows: readonly (readonly unknown[])[]): string {
 	const padded = Array.from(rows[0] ?? [], (_, column) => {
 		const cells = rows.map((row) => oneLine(row[column]));
-		const widths = cells.map(widthOf);
+		const widths = cells.map(columnsOf);
 		const widest = widths.reduce((most, width) => Math.max(most, width), 0);
 		return cells.map((text, row) => text.padEnd(widest + text.length - (widths[row] ?? 0)));
 	});
