@@ -1,7 +1,7 @@
 import type { DriftReport } from "../commands/drift-report";
-import { DAY_MS, eachRunOf, groupBy, MINUTE_MS, windowOf } from "../commands/forecast-runs";
+import { eachRunOf, groupBy, windowOf } from "../commands/forecast-runs";
 import type { ForecastSchedule } from "../commands/forecast-schedules";
-import { sameCron } from "../cron";
+import { DAY_MS, MINUTE_MS, sameCron } from "../cron";
 import { shortTime } from "../report/renderings";
 import { lengthWords, many, plain, shellWord } from "../report/report";
 import {

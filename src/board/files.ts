@@ -2,7 +2,7 @@ import { describeDrift } from "../commands/drift-describe";
 import type { DriftReport } from "../commands/drift-report";
 import { describeComparison, describeForecast } from "../commands/forecast-describe";
 import type { Comparison, ForecastReport } from "../commands/forecast-report";
-import { MINUTE_MS } from "../commands/forecast-runs";
+import { MINUTE_MS } from "../cron";
 import { moment, type Report } from "../report/report";
 import { pageWith } from "./http";
 import { scheduleRow } from "./rows";

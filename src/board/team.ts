@@ -1,7 +1,7 @@
 import { AbortedError, type DataChainClient } from "../api";
 import type { DriftReport } from "../commands/drift-report";
 import { analyse } from "../commands/forecast-analyse";
-import { DAY_MS, eachRunOf, groupBy, MINUTE_MS, windowOf } from "../commands/forecast-runs";
+import { eachRunOf, groupBy, windowOf } from "../commands/forecast-runs";
 import {
 	clusterFacts,
 	type ForecastSchedule,
@@ -9,7 +9,7 @@ import {
 	pipelineFacts,
 	schedulesOfTeam,
 } from "../commands/forecast-schedules";
-import { describeSchedule } from "../cron/words";
+import { DAY_MS, describeSchedule, MINUTE_MS } from "../cron";
 import type { Cluster } from "../schemas/wire/cluster";
 import type { Job } from "../schemas/wire/job";
 import type { Pipeline } from "../schemas/wire/pipeline";

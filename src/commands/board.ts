@@ -9,7 +9,7 @@ import { errorCode } from "../api/errors";
 import { openBoard } from "../board/board";
 import { boardUrl, listen } from "../board/http";
 import type { ProjectFacts } from "../board/team";
-import { findAbove, PROJECT_FILES } from "./doctor-check";
+import { findProject } from "./doctor-check";
 import { checkDrift, readIgnoreFile } from "./drift-check";
 import { schedulesByUrn } from "./forecast-schedules";
 import { connectionSources, readStack } from "./pulumi-cli";
@@ -54,7 +54,7 @@ async function serveBoard(options: BoardOptions, port: number, signal: AbortSign
 		signal,
 	});
 	const connection = resolveConnection(sources);
-	const hasProject = findAbove(process.cwd(), PROJECT_FILES) !== undefined;
+	const hasProject = findProject(process.cwd()) !== undefined;
 	const { board: page, close } = openBoard(connection, {
 		signal,
 		service: connection.baseUrl,

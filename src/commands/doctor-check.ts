@@ -44,8 +44,10 @@ export function findAbove(folder: string, names: readonly string[]): string | un
 	return dirname(folder) === folder ? undefined : findAbove(dirname(folder), names);
 }
 
-/** The CLI looks for a project in the current folder and all above it. */
-export const PROJECT_FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
+const PROJECT_FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
+
+/** The project's file; the CLI looks for it in the current folder and all above it. */
+export const findProject = (folder: string): string | undefined => findAbove(folder, PROJECT_FILES);
 
 const manifestSchema = z.looseObject({ version: z.string() });
 

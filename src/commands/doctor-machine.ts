@@ -9,11 +9,11 @@ import {
 	type Check,
 	fail,
 	findAbove,
+	findProject,
 	isAtLeast,
 	isInRange,
 	manifestVersion,
 	ok,
-	PROJECT_FILES,
 	skip,
 	warn,
 } from "./doctor-check";
@@ -275,7 +275,7 @@ export const isOther = (language: string | undefined): language is string =>
 	language !== undefined && language !== "nodejs";
 
 function projectFile(cwd: string): { folder: string; text: string } {
-	const file = findAbove(cwd, PROJECT_FILES);
+	const file = findProject(cwd);
 	return file === undefined
 		? { folder: cwd, text: "" }
 		: { folder: dirname(file), text: readFileSync(file, "utf8") };

@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { many, messageOf } from "../report/report";
 import { PLUGIN_PACKAGE } from "../schemas/kinds";
-import { type Check, fail, findAbove, ok, PROJECT_FILES, skip, warn } from "./doctor-check";
+import { type Check, fail, findProject, ok, skip, warn } from "./doctor-check";
 
 export interface StackInput {
 	readonly cwd: string;
@@ -44,7 +44,7 @@ export async function checkStack(input: StackInput): Promise<StackChecks> {
 		const all = check === undefined ? checks : [...checks, check];
 		return { checks: [...all, ...NAMES.slice(all.length).map((name) => skip(name, why))], needsPlugin };
 	};
-	const project = findAbove(cwd, PROJECT_FILES);
+	const project = findProject(cwd);
 	if (project === undefined) return end(undefined, "There is no Pulumi project in this folder.");
 	const backend = await checkBackend(input);
 	checks.push(backend);
@@ -62,9 +62,7 @@ export async function checkStack(input: StackInput): Promise<StackChecks> {
 	try {
 		state = stateSchema.parse(JSON.parse(await pulumi(["stack", "export", "--show-secrets", ...on])));
 	} catch (error) {
-		// A parser's message would quote the state, which is full of secrets.
-		const why = error instanceof SyntaxError || error instanceof z.ZodError ? UNREADABLE : messageOf(error);
-		return end(fail("stack", why, FIXES.stack), "Needs a stack first.");
+		return end(fail("stack", reasonOf(error, UNREADABLE), FIXES.stack), "Needs a stack first.");
 	}
 	const types = (state.deployment.resources ?? []).map(({ type }) => type);
 	checks.push(ok("stack", `The state of stack "${name}" can be read: ${many(types.length, "resource")}.`));
@@ -89,6 +87,10 @@ const FIXES = {
 		"Set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE to the stack's passphrase, or log in to its key service.",
 } as const;
 
+/** A parser's message would quote what was printed, which may be full of secrets. */
+const reasonOf = (error: unknown, unreadable: string): string =>
+	error instanceof SyntaxError || error instanceof z.ZodError ? unreadable : messageOf(error);
+
 const whoSchema = z.looseObject({ url: z.string() });
 
 async function checkBackend({ env, pulumi }: StackInput): Promise<Check> {
@@ -101,9 +103,7 @@ async function checkBackend({ env, pulumi }: StackInput): Promise<Check> {
 	try {
 		({ url } = whoSchema.parse(JSON.parse(await pulumi(["whoami", "--json"]))));
 	} catch (error) {
-		const why =
-			error instanceof SyntaxError || error instanceof z.ZodError ? "It cannot be told." : messageOf(error);
-		return fail(name, why, FIXES.backend);
+		return fail(name, reasonOf(error, "It cannot be told."), FIXES.backend);
 	}
 	const folder = folderOf(url);
 	if (folder === undefined)

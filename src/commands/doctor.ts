@@ -4,15 +4,7 @@ import { ConnectionError, type ConnectionSources } from "../api";
 import { CONNECTION_VARIABLES } from "../api/connection";
 import { paintOf } from "../report/renderings";
 import { plain, type Severity } from "../report/report";
-import {
-	type Check,
-	type DoctorReport,
-	fail,
-	findAbove,
-	PROJECT_FILES,
-	reportOf,
-	skip,
-} from "./doctor-check";
+import { type Check, type DoctorReport, fail, findAbove, findProject, reportOf, skip } from "./doctor-check";
 import {
 	checkCli,
 	checkLanguageHost,
@@ -141,7 +133,7 @@ async function examine(input: DoctorInput): Promise<DoctorReport> {
 async function programChecks({ cwd, env, wants }: DoctorInput): Promise<Check[]> {
 	const language = projectLanguage(cwd);
 	if (isOther(language)) return [skip("pulumi sdk", `The program is in ${language}: the plugin serves it.`)];
-	if (findAbove(cwd, [...PROJECT_FILES, "package.json"]) === undefined)
+	if ((findProject(cwd) ?? findAbove(cwd, ["package.json"])) === undefined)
 		return [skip("pulumi sdk", "There is no Pulumi project in this folder, so its language is not known.")];
 	return [
 		checkLanguageHost(env),

@@ -4,7 +4,7 @@ import { errorCode } from "../api/errors";
 import { clockChangeAhead, declaredCron } from "../cron";
 import { createContext } from "../provider/context";
 import { showInstant } from "../schemas/instant";
-import { matchesGlob as matches } from "../schemas/suggest";
+import { matchesGlob } from "../schemas/suggest";
 import type { ClockChange, DriftReport, FailedCheck } from "./drift-report";
 import { examine, type Finding } from "./drift-resource";
 import { findDuplicates, findUnlisted, findUnmanaged, readTeam, type TeamReading } from "./drift-team";
@@ -154,9 +154,9 @@ export function applyIgnores<Found extends { readonly name: string | null }>(
 	found: readonly Found[],
 	patterns: readonly string[],
 ): { kept: Found[]; ignored: number } {
-	const kept = found.filter(({ name }) => !patterns.some((pattern) => matchesGlob(pattern, name ?? "")));
+	// As in an ignore file: a backslash takes the next character as it is.
+	const isIgnored = (name: string) =>
+		patterns.some((pattern) => matchesGlob(pattern, name, { escape: true }));
+	const kept = found.filter(({ name }) => !isIgnored(name ?? ""));
 	return { kept, ignored: found.length - kept.length };
 }
-
-/** As in an ignore file: a backslash takes the next character as it is. */
-const matchesGlob = (pattern: string, name: string): boolean => matches(pattern, name, { escape: true });

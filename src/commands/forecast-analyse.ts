@@ -1,7 +1,7 @@
-import { clockChangeAhead, isReadableCron, nextRuns } from "../cron";
+import { clockChangeAhead, DAY_MS, isReadableCron, MINUTE_MS, nextRuns } from "../cron";
 import { showInstant } from "../schemas/instant";
 import type { ClusterLoad, ForecastReport, Overlap, ScheduleForecast } from "./forecast-report";
-import { DAY_MS, eachRunOf, type ForecastWindow, groupBy, heatMap, MINUTE_MS } from "./forecast-runs";
+import { eachRunOf, type ForecastWindow, groupBy, heatMap } from "./forecast-runs";
 import {
 	type ClusterFacts,
 	type ForecastSchedule,

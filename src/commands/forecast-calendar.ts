@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
+import { DAY_MS } from "../cron";
 import { plain } from "../report/report";
 import type { ForecastReport, ScheduleForecast } from "./forecast-report";
-import { DAY_MS, groupBy } from "./forecast-runs";
+import { groupBy } from "./forecast-runs";
 
 /** Runs of a schedule a day that a calendar shows one by one; more become one entry a day. */
 const MOST_ENTRIES_A_DAY = 24;

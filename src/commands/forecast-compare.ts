@@ -1,6 +1,7 @@
+import { DAY_MS } from "../cron";
 import { showInstant } from "../schemas/instant";
 import type { Comparison, ScheduleChange } from "./forecast-report";
-import { DAY_MS, eachRunOf, type ForecastWindow } from "./forecast-runs";
+import { eachRunOf, type ForecastWindow } from "./forecast-runs";
 import { type ForecastSchedule, type PipelineFacts, pipelineKey, timeWords } from "./forecast-schedules";
 
 const MOST_EXAMPLES = 3;

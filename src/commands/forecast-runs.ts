@@ -2,8 +2,6 @@ import { clockChanges, DAY_MS, isReadableCron, MINUTE_MS, offsetAt, parseLiveCro
 import { showInstant } from "../schemas/instant";
 import type { ForecastSchedule } from "./forecast-schedules";
 
-export { DAY_MS, MINUTE_MS } from "../cron";
-
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** The items of each key, in their order. Node has it as Map.groupBy from version 21 on. */

@@ -2,7 +2,7 @@ import { type ExecFileException, execFile } from "node:child_process";
 import { z } from "zod";
 import type { ConnectionSources, SettingName } from "../api";
 import { CONNECTION_VARIABLES, SETTING_NAMES } from "../api/connection";
-import { findAbove, PROJECT_FILES } from "./doctor-check";
+import { findProject } from "./doctor-check";
 import { readPrinted, readState } from "./stack-state";
 import { progress } from "./terminal";
 
@@ -32,8 +32,7 @@ export async function connectionSources({
 	...options
 }: PulumiOptions & Pick<ConnectionSources, "explicit">): Promise<ConnectionSources> {
 	const isSet = (name: SettingName) => explicit?.[name] ?? process.env[CONNECTION_VARIABLES[name]]?.trim();
-	if (SETTING_NAMES.every(isSet) || findAbove(process.cwd(), PROJECT_FILES) === undefined)
-		return { explicit };
+	if (SETTING_NAMES.every(isSet) || findProject(process.cwd()) === undefined) return { explicit };
 	const text = await askPulumi(["config", "--json", "--show-secrets"], options);
 	const config = readPrinted(configSchema, text, "config", "pulumi config");
 	return { explicit, config: (key) => config[`datachain:${key}`]?.value };

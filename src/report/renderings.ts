@@ -1,6 +1,6 @@
 import { createColors } from "picocolors";
 import { showInstant } from "../schemas/instant";
-import { type Cell, plain, printable, type Report, type Section, type Severity } from "./report";
+import { type Cell, moment, plain, printable, type Report, type Section, type Severity } from "./report";
 
 export type Colors = ReturnType<typeof createColors>;
 
@@ -204,11 +204,10 @@ export const shortTime = (instant: number | string | null): string =>
 		.replace("T", " ");
 
 /** The same in a sentence; nothing if there is no time. */
-export const utc = (instant: string | null): string | null =>
-	instant === null ? null : `${shortTime(instant)} UTC`;
+export const utc = (instant: string | null): string | null => instant && moment(instant);
 
 /** `2026-01-31 03:00 UTC by ann`, as far as it is known. */
 export const created = (one: {
 	readonly createdAt: string | null;
 	readonly createdBy: string | null;
-}): string => `${utc(one.createdAt) ?? "unknown"}${one.createdBy === null ? "" : ` by ${one.createdBy}`}`;
+}): string => `${moment(one.createdAt)}${one.createdBy === null ? "" : ` by ${one.createdBy}`}`;
