@@ -1,7 +1,9 @@
 /**
- * What an expression means, apart from how it is written: the values of its fields, the days on which it fires, and one
- * spelling for each meaning, by which two expressions are compared.
+ * What an expression means, apart from how it is written: the values of its fields, the days and instants at which it
+ * fires, and one spelling for each meaning, by which two expressions are compared.
  */
+
+import { DAY_MS, MINUTE_MS } from "./time-zones";
 
 /** The five fields of a cron expression, in order, with the values each may take. */
 export interface CronField {
@@ -152,6 +154,38 @@ export function movedDays(days: Days, by: -1 | 1): Days | undefined {
 		return ((own << 1) & (2 ** length - 1)) | (ends[0] ?? 0);
 	});
 	return moved.some((each) => each === undefined) ? undefined : moved.map((each) => each ?? 0);
+}
+
+// ── Instants ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A fifth Monday in February comes every 28 years, and once in a century after 40. */
+const LONGEST_WAIT_MS = 41 * 366 * DAY_MS;
+
+/**
+ * The instants from one on, and before another if that is given, at which the expression fires in UTC, in their order.
+ * Own code, because croner takes nine times as long (docs/internals/scale.md) and reads live expressions in its own way.
+ */
+export function* runsOf(
+	cron: Meaning,
+	from: number,
+	to = Number.POSITIVE_INFINITY,
+): Generator<number, void, undefined> {
+	const times = timesOf(cron).map((minutes) => minutes * MINUTE_MS);
+	const firing = firingDays(cron);
+	let latest = from + LONGEST_WAIT_MS;
+	for (let day = Math.floor(from / DAY_MS) * DAY_MS; day < to && day <= latest; day += DAY_MS) {
+		if (!isAmong(firing, new Date(day))) continue;
+		for (const time of times) {
+			const at = day + time;
+			if (at >= from && at < to) yield at;
+		}
+		latest = day + LONGEST_WAIT_MS;
+	}
+}
+
+/** Minutes of the day at which an expression fires, by its own clock, in their order. */
+export function timesOf({ values }: Pick<Meaning, "values">): number[] {
+	return (values[HOUR] ?? []).flatMap((hour) => (values[MINUTE] ?? []).map((minute) => hour * 60 + minute));
 }
 
 // ── One spelling for each meaning ───────────────────────────────────────────────────────────────────────────────────

@@ -16,8 +16,8 @@ import {
 	namesOf,
 	sequence,
 	shortCron,
+	timesOf,
 } from "./compare";
-import { timesOf } from "./next-runs";
 import { CronError, isValidCron, normalizeCron, parseCron, sameCron } from "./parse";
 import { type ClockChange, clockChanges, DAY_MS, offsetAt } from "./time-zones";
 

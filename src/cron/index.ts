@@ -1,3 +1,4 @@
+export { runsOf } from "./compare";
 export {
 	clockChangeAhead,
 	compileCron,
@@ -7,7 +8,6 @@ export {
 	spreadCron,
 	usesSpread,
 } from "./compile";
-export { nextRuns, runsOf } from "./next-runs";
 export {
 	AmbiguousCronError,
 	CRON_MACROS,
@@ -35,6 +35,7 @@ export {
 	declaredCron,
 	describeCron,
 	describeSchedule,
+	nextRuns,
 	type ScheduleTimes,
 	suggestCron,
 	tryDescribeCron,

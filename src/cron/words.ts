@@ -1,10 +1,10 @@
 import { showInstant } from "../schemas/instant";
 import { remembering } from "../schemas/remember";
 import { list } from "../schemas/some-of";
-import { DAY_OF_WEEK, HOUR, shortCron, WEEKDAYS } from "./compare";
+import { DAY_OF_WEEK, HOUR, runsOf, shortCron, WEEKDAYS } from "./compare";
 import { compileCron, type DeclaredCron, needsCompiling, spreadCron } from "./compile";
-import { nextRuns } from "./next-runs";
 import { CronError, isReadableCron, isValidCron, normalizeCron, parseCron, parseLiveCron } from "./parse";
+import { MINUTE_MS } from "./time-zones";
 
 /** Loaded with the first description that needs it: a deployment without changes writes none. */
 const cronstrue = () => (require("cronstrue") as typeof import("cronstrue")).default;
@@ -41,6 +41,17 @@ export interface ScheduleTimes {
 	readonly startAfter?: unknown;
 	readonly teamName?: unknown;
 	readonly scheduleName?: unknown;
+}
+
+/** The next `count` times at which the expression fires strictly after `after`. */
+export function nextRuns(expression: string, after: Date, count: number): Date[] {
+	const runs: Date[] = [];
+	if (count < 1) return runs;
+	const earliest = (Math.floor(after.getTime() / MINUTE_MS) + 1) * MINUTE_MS;
+	for (const at of runsOf(parseLiveCron(expression), earliest)) {
+		if (runs.push(new Date(at)) === count) break;
+	}
+	return runs;
 }
 
 /** The cron of a schedule; undefined if it has none. */
