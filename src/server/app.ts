@@ -11,7 +11,7 @@ import { deliver, resetConnection, reshape, wrongReply } from "./fault-replies";
 import { faultRuleSchema } from "./fault-schema";
 import { FAILURES, type FaultRequest, type Faults } from "./faults";
 import { receiveFile } from "./files";
-import { type Call, handlers, queryShapeOf } from "./handlers";
+import { type Call, handlers } from "./handlers";
 import { invalid, notFound, Refusal } from "./inputs";
 import { writeLate } from "./lag";
 import type { LogBlobs } from "./logs";
@@ -112,11 +112,11 @@ async function record(context: ServerContext, c: Context<HonoEnv>, next: () => P
 /** One request to an endpoint of the table: token, scope, body, faults, fields, team, work, save, reply. */
 async function serveCall(context: ServerContext, name: EndpointName, c: Context<HonoEnv>): Promise<Response> {
 	const { tokens, faults, world } = context;
-	const { access, body: bodyShape, bodyType } = endpoints[name];
+	const { access, query: queryShape, body: bodyShape, bodyType } = endpoints[name];
 	const grant = tokens.authenticate(c.req.header("authorization"), access);
 	// A GET may announce a body type and send none, or one nobody knows the meaning of: it is never read.
 	const body = bodyShape === undefined || bodyType === "multipart" ? undefined : await readJson(c);
-	const query = decodeQuery(queryShapeOf(name), new URL(c.req.url).searchParams);
+	const query = decodeQuery(queryShape, new URL(c.req.url).searchParams);
 	const { team_name: named } = body ?? query;
 	const asked: FaultRequest = { target: name, team: typeof named === "string" ? named : grant.defaultTeam };
 	// Behind the token, so that nobody without one meets a fault, or learns that there are any.
@@ -129,7 +129,7 @@ async function serveCall(context: ServerContext, name: EndpointName, c: Context<
 		return wrongReply(failure);
 	}
 	const fields = {
-		...parseShape(queryShapeOf(name), query),
+		...parseShape(queryShape, query),
 		...(body === undefined ? {} : parseShape(bodyShape ?? {}, body)),
 		...c.req.param(),
 	};

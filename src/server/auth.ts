@@ -35,17 +35,11 @@ export class Tokens {
 
 	/** The documents say `Bearer T`, the service's own client sends `token T`: both are accepted. */
 	authenticate(header: string | undefined, access: "read" | "write"): Access {
-		const challenge = { "WWW-Authenticate": "Bearer" };
-		if (header === undefined || header === "") {
-			throw new Refusal(
-				401,
-				"Authentication needed: send the header Authorization: Bearer <token>.",
-				challenge,
-			);
-		}
+		if (header === undefined || header === "")
+			throw new Refusal(401, "Authentication needed: send the header Authorization: Bearer <token>.");
 		const match = /^(?:bearer|token) +(\S+) *$/i.exec(header);
 		const grant = match?.[1] === undefined ? undefined : this.#grants.get(digest(match[1]));
-		if (grant === undefined) throw new Refusal(401, "The token is not known to this server.", challenge);
+		if (grant === undefined) throw new Refusal(401, "The token is not known to this server.");
 		if (!grant[access]) throw forbidden(`The token lacks ${access} access to the JOB scope.`);
 		return grant;
 	}

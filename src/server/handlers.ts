@@ -1,12 +1,9 @@
-import { z } from "zod";
 import { clusterSchema } from "../schemas/cluster";
-import { endpoints } from "../schemas/endpoints";
 import type { EndpointName, ReplyOf, RequestOf } from "../schemas/wire/endpoints";
 import { addFile, type ReceivedFile } from "./files";
 import { cancelJob, createJob, jobReply, listJobs, requireJob } from "./jobs";
 import {
 	listPipelines,
-	type PipelineKey,
 	pipelineReply,
 	removeJob,
 	requirePipeline,
@@ -36,19 +33,10 @@ export interface Call<Input = unknown> {
 	readonly failUpload: string | undefined;
 }
 
-type Inputs = { [N in EndpointName]: RequestOf<N> } & {
-	uploadFile: ReceivedFile;
-	pipelineStatus: PipelineKey;
-};
+type Inputs = { [N in EndpointName]: RequestOf<N> } & { uploadFile: ReceivedFile };
 type Handlers = {
 	[N in EndpointName]: (call: Call<Inputs[N]>) => ReplyOf<N>;
 };
-
-/** The table asks for a name; the id is taken as well, because pause and resume take it. */
-export function queryShapeOf(name: EndpointName): z.ZodRawShape {
-	if (name !== "pipelineStatus") return endpoints[name].query;
-	return { ...endpoints[name].query, name: z.string().optional(), pipeline_id: z.string().optional() };
-}
 
 const pipelineOutput = (team: TeamState, pipeline: PipelineRecord) => ({
 	ok: true,

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { endpoints } from "../schemas/endpoints";
 import { apiObject, apiObjects, integer } from "../schemas/primitives";
 import type { EndpointName } from "../schemas/wire/endpoints";
-import { queryShapeOf } from "./handlers";
 
 type JsonSchema = Record<string, unknown>;
 
@@ -20,7 +19,6 @@ const NOTES: Partial<Record<EndpointName, string>> = {
 		"One job for each listed dataset and for everything it is made from; the latest version where none is given.",
 	updateSettings:
 		"Only the given fields change. environment replaces all variables. files and credentials_names are used, but no reply shows them.",
-	pipelineStatus: "Give name or pipeline_id.",
 	pausePipeline:
 		"Give name or pipeline_id. Running jobs go on, no new ones start, and schedules do not fire it.",
 	resumePipeline: "Give name or pipeline_id.",
@@ -86,7 +84,7 @@ function pathParameters(path: string): JsonSchema[] {
 }
 
 function queryParameters(name: EndpointName): JsonSchema[] {
-	return Object.entries(queryShapeOf(name)).map(([parameter, schema]) => {
+	return Object.entries<z.core.$ZodType>(endpoints[name].query).map(([parameter, schema]) => {
 		const { description, ...plain } = inlineSchema(
 			schema instanceof z.ZodOptional ? schema.unwrap() : schema,
 		);

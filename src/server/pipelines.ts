@@ -275,7 +275,7 @@ export function pruneRuns(team: TeamState): void {
 // ── What requests ask for ───────────────────────────────────────────────────────────────────────────────────────────
 
 /** By id, by name, or by both. */
-export type PipelineKey = RequestOf<"pausePipeline">;
+type PipelineKey = RequestOf<"pausePipeline">;
 
 export function requirePipeline(team: TeamState, key: PipelineKey): PipelineRecord {
 	if (key.pipeline_id === undefined && key.name === undefined) {

@@ -9,7 +9,7 @@ import {
 	requirePipeline,
 	setPaused,
 } from "./pipelines";
-import { given, instant, newUser, type ScheduleRecord, shown, type TeamState } from "./state";
+import { given, instant, newSchedule, newUser, type ScheduleRecord, shown, type TeamState } from "./state";
 import type { World } from "./world";
 
 export const scheduleItemReply = (schedule: ScheduleRecord): ReplyOf<"listSchedules">[number] =>
@@ -41,19 +41,13 @@ export function createSchedule(
 	}
 	const times = readTimes(world, fields);
 	const pipeline = requirePipeline(team, { name: pipelineName });
-	const now = world.timestamp();
-	const schedule: ScheduleRecord = {
-		start_after: now,
-		cron_expression: null,
+	const schedule = newSchedule({
 		...given({ ...fields, ...times }),
 		id: world.state.nextScheduleId++,
-		created_at: now,
+		created_at: world.timestamp(),
 		created_by: newUser(user),
-		updated_at: now,
-		next_run: null,
 		pipeline_id: pipeline.pipeline_id,
-		latest_run_id: null,
-	};
+	});
 	team.schedules.push(schedule);
 	armSchedule(world, team, schedule, nextRunOf(schedule, world.now()));
 	world.changed(team);

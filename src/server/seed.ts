@@ -9,6 +9,7 @@ import {
 	newCluster,
 	newJob,
 	newPipeline,
+	newSchedule,
 	newUser,
 	type PipelineRecord,
 	type State,
@@ -48,18 +49,16 @@ export function seedTeam(state: State, team: TeamState, now: number): void {
 		end: now,
 	});
 	const createdAt = now - 8 * DAY;
-	const schedule = {
+	const schedule = newSchedule({
 		id: state.nextScheduleId++,
 		schedule_name: "nightly-images-by-hand",
 		created_at: formatInstant(createdAt),
 		created_by: newUser("ops-oncall"),
-		updated_at: formatInstant(createdAt),
-		start_after: formatInstant(createdAt),
 		cron_expression: NIGHTLY,
 		next_run: instant(nextRun(NIGHTLY, createdAt, now)),
 		pipeline_id: nightly.pipeline_id,
 		latest_run_id: run.pipeline_id,
-	};
+	});
 	team.schedules.push(schedule);
 	const firedBy = { schedule_id: schedule.id, schedule_name: schedule.schedule_name };
 	Object.assign(run, structuredClone(settings), firedBy);

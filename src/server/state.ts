@@ -182,6 +182,17 @@ export const newPipeline = (
 	...values,
 });
 
+export const newSchedule = (
+	values: Given<ScheduleRecord, "id" | "schedule_name" | "created_at" | "created_by" | "pipeline_id">,
+): ScheduleRecord => ({
+	updated_at: values.created_at,
+	start_after: values.created_at,
+	cron_expression: null,
+	next_run: null,
+	latest_run_id: null,
+	...values,
+});
+
 export const newCluster = ({ status = "ACTIVE", ...values }: Cluster): Cluster => ({
 	status,
 	is_active: status === "ACTIVE",
