@@ -9,7 +9,7 @@ import type { Board } from "./board";
 import type { Embedded } from "./snapshot";
 
 /** What is asked for, wherever the request came from. */
-export interface BoardRequest {
+interface BoardRequest {
 	readonly method: string;
 	readonly path: string;
 	readonly query: URLSearchParams;
@@ -19,7 +19,7 @@ export interface BoardRequest {
 	readonly key: string | undefined;
 }
 
-export interface BoardReply {
+interface BoardReply {
 	readonly status: number;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
@@ -54,7 +54,7 @@ export const keyOfToken = (token: string): string =>
 export const boardUrl = (url: string, key: string): string => `${url}/?key=${key}`;
 
 /** Only names that no other site can point at this machine: a name in the DNS may lead anywhere. */
-export function isLoopbackHost(host: string, port: number): boolean {
+function isLoopbackHost(host: string, port: number): boolean {
 	return ["127.0.0.1", "localhost", "[::1]"].some((name) => host === `${name}:${port}`);
 }
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { errorCode } from "../api/errors";
 import { reportMarkdown, reportText, type TextOptions } from "../report/renderings";
-import { printable, type Report, shellWord, visible } from "../report/report";
+import { messageOf, printable, type Report, shellWord, visible } from "../report/report";
 
 interface Stream {
 	readonly isTTY?: boolean | undefined;
@@ -82,8 +82,8 @@ export function endOnInterrupt(exitCode: (signalNumber: number) => number): Abor
 
 /** A failure as a sentence; where in the code it came from only when asked for. */
 export function explainFailure(error: unknown, debug: boolean): string {
-	if (!(error instanceof Error)) return printable(`error: ${String(error)}`);
-	return debug ? visible(error.stack ?? error.message) : printable(`error: ${error.message}`);
+	if (debug && error instanceof Error) return visible(error.stack ?? error.message);
+	return printable(`error: ${messageOf(error)}`);
 }
 
 /** Writes a page or a calendar where the user said, and says so. */

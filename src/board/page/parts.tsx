@@ -60,7 +60,7 @@ export function Copy({ command }: { command: string }) {
 	);
 }
 
-export interface Filter {
+interface Filter {
 	readonly name: string;
 	readonly label: string;
 	readonly options: readonly (readonly [value: string, text: string])[];
