@@ -25,7 +25,7 @@ export default defineConfig({
 			// Files share what they load: loading it anew for each takes two thirds of the unit tests' time.
 			suite("unit", 60_000, { isolate: false }),
 			suite("contract", 240_000, { isolate: false }),
-			suite("package", 300_000, { fileParallelism: false }),
+			suite("package", 300_000),
 			suite("e2e", 600_000),
 			// Too long for every change: npm run test:nightly.
 			suite("nightly", 1_200_000, { fileParallelism: false }),
