@@ -136,29 +136,6 @@ describe("the commands of the installed package", () => {
 		const { code, stderr } = await runCommands(commandsOf("github/drift.yml", "Drift"), project.path, broken);
 		expect([code, stderr]).toEqual([1, expect.stringContaining("401")]);
 	});
-
-	it("the GitLab jobs do the same over GitLab's API", async () => {
-		const gitlab = {
-			GITLAB_TOKEN: "glpat",
-			CI_API_V4_URL: "https://gitlab.example.com/api/v4",
-			CI_PROJECT_ID: "5",
-			CI_MERGE_REQUEST_IID: "9",
-		};
-		const outside = standIns(packed.path, { ...env, ...gitlab }, ["curl"], {
-			"?": "[]",
-		});
-		for (const job of ["preview", "drift"]) {
-			const { code, stderr } = await runCommands(
-				commandsOf("gitlab/.gitlab-ci.yml", job),
-				project.path,
-				outside.env,
-			);
-			expect(code, stderr).toBe(0);
-		}
-		const [, note, , issue] = outside.calls();
-		expect(note).toMatch(/body@comment\.md .*\/projects\/5\/merge_requests\/9\/notes$/);
-		expect(issue).toMatch(/title=DataChain drift in dev .*description@drift\.md .*\/projects\/5\/issues$/);
-	});
 });
 
 async function changeBehindTheBack(server: LocalServer): Promise<void> {

@@ -189,11 +189,11 @@ describe("every kind, one life on the real engine", () => {
 			nextRun: showInstant((await named("nightly")).next_run ?? ""),
 		});
 		expect(outputsOf("PipelineSchedule", "nightly")).not.toHaveProperty("paused");
-		const { environment_variables: variables = {}, ...live } = await status("rusty-vise");
+		const { environment_variables: variables, ...live } = await status("rusty-vise");
 		expect(live).toMatchObject(declared);
 		expect(variables).toMatchObject({ MODEL: "clip", API_KEY: OURS });
 		const { endpointUrl: endpoint_url, useSsl: use_ssl, ...keys } = S3;
-		expect(JSON.parse(variables.FSSPEC_S3 ?? "")).toEqual({ ...keys, endpoint_url, use_ssl });
+		expect(JSON.parse(variables?.FSSPEC_S3 ?? "")).toEqual({ ...keys, endpoint_url, use_ssl });
 		const fileId = (await test.resource("script")).id;
 		expect(outputsOf("JobFile", "script")).toMatchObject({ fileId, filename: "prepare.py", size: 13 });
 		expect(outputsOf("PipelineSettings", "settings")).toMatchObject({
