@@ -63,22 +63,16 @@ describe("the commands of the installed package", () => {
 		expect(stdout).toContain("Examples:");
 	});
 
-	// A program in TypeScript needs no plugin: that it has none is said, and nothing to mend.
-	it.each([
-		{ flags: [], notOk: ["plugin", "write access"], writes: [] },
-		{ flags: ["--probe-write"], notOk: ["plugin"], writes: [404] },
-	])(
-		"doctor $flags finds everything in order, without changing anything",
-		async ({ flags, notOk, writes }) => {
-			server.requests.clear();
-			const { code, stdout } = await installed("doctor", "--json", ...flags);
-			const report = doctorReportSchema.parse(JSON.parse(stdout));
-			expect(report.checks.filter(({ status }) => status !== "ok").map(({ name }) => name)).toEqual(notOk);
-			expect([code, report.ok]).toEqual([0, true]);
-			const sent = server.requests.entries.filter(({ method }) => method !== "GET");
-			expect(sent.map(({ status }) => status)).toEqual(writes);
-		},
-	);
+	it("doctor --probe-write finds everything in order, without changing anything", async () => {
+		server.requests.clear();
+		const { code, stdout } = await installed("doctor", "--json", "--probe-write");
+		const report = doctorReportSchema.parse(JSON.parse(stdout));
+		// A program in TypeScript needs no plugin: that it has none is said, and nothing to mend.
+		expect(report.checks.filter(({ status }) => status !== "ok").map(({ name }) => name)).toEqual(["plugin"]);
+		expect([code, report.ok]).toEqual([0, true]);
+		const sent = server.requests.entries.filter(({ method }) => method !== "GET");
+		expect(sent.map(({ status }) => status)).toEqual([404]);
+	});
 
 	it("the preview of the GitHub workflow becomes a comment", async () => {
 		const outside = standIns(packed.path, { ...env, PULL_REQUEST: "12", REPOSITORY: "acme/images" }, ["gh"]);

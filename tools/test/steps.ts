@@ -72,7 +72,7 @@ function reporting(
 }
 
 /**
- * Two workers, where the engine and the servers under test need the cores as well; more, where tests mostly wait.
+ * Two workers, where tests keep the cores busy; more, where they start other processes and wait for them.
  * Suites with real processes and browsers try a failed test again, and the end of the run names it.
  */
 function suite(name: string, limitMinutes: number, { workers = 2, retry = 0 } = {}): Step {
@@ -142,7 +142,7 @@ export const steps: readonly Stage[] = [
 	[build],
 	[lint, types, pack],
 	[suite("unit", 20)],
-	[suite("contract", 40, { workers: 4, retry: 1 })],
+	[suite("contract", 40, { workers: 6, retry: 1 })],
 	[suite("package", 40, { retry: 1 })],
 	[engine],
 	[suite("e2e", 60, { workers: 4, retry: 1 })],
