@@ -145,7 +145,7 @@ export const steps: readonly Stage[] = [
 	[suite("contract", 40, { workers: 6, retry: 1 })],
 	[suite("package", 40, { retry: 1 })],
 	[engine],
-	[suite("e2e", 60, { workers: 4, retry: 1 })],
+	[suite("e2e", 60, { workers: 6, retry: 1 })],
 	// The seed is fixed, so that a red run can be repeated as it was; the suites try random sequences of row 2, the model.
 	[faultBench(40, "--scale=quick", "--seed=1", "--rows=1,3,4,5,6,7")],
 ];
