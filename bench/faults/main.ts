@@ -72,17 +72,19 @@ async function main(): Promise<number> {
 	const only = rows === undefined ? "" : ` --rows ${rows.map(({ number }) => number).join(",")}`;
 	const command = `npm run faults -- --seed ${seed} --scale ${scale}${only}`;
 	console.log(`Seed ${seed}. Repeat this run with: ${command}`);
-	const outcomes: Outcome[] = [];
-	// One after another: a row that keeps the machine busy would spoil the waits of its neighbour.
-	for (const row of rows ?? ROWS) {
+	const run = (row: Row): Promise<Outcome> => {
 		const started = performance.now();
 		const progress = (text: string) => {
 			const seconds = ((performance.now() - started) / 1000).toFixed(0).padStart(4);
 			process.stderr.write(`${seconds} s  ${row.number} ${row.name}: ${text}\n`);
 		};
-		const random = new Random(`${seed}/${row.name}`);
-		outcomes.push(await runRow(row, { scale, random, progress }));
-	}
+		return runRow(row, { scale, random: new Random(`${seed}/${row.name}`), progress });
+	};
+	const chosen = rows ?? ROWS;
+	const outcomes = await Promise.all(chosen.filter(({ onEngine }) => onEngine).map(run));
+	// One after another: a row that keeps this process busy would spoil the waits of its neighbour.
+	for (const row of chosen.filter(({ onEngine }) => !onEngine)) outcomes.push(await run(row));
+	outcomes.sort((one, other) => one.number - other.number);
 	const counts = countFigures(outcomes);
 	console.log(`\n${table(outcomes)}\n`);
 	for (const text of missed(outcomes)) console.log(`${text}\n`);

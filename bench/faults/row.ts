@@ -30,11 +30,13 @@ export interface RowResult {
 export interface Row {
 	readonly number: number;
 	readonly name: string;
+	/** Its work is in processes of the engine, with stacks of its own: such rows run side by side. */
+	readonly onEngine?: boolean;
 	run(context: RowContext): Promise<RowResult>;
 }
 
 /** One row, done: what it reached and how long it took. */
-export type Outcome = RowResult & Omit<Row, "run"> & { readonly seconds: number };
+export type Outcome = RowResult & Omit<Row, "run" | "onEngine"> & { readonly seconds: number };
 
 const firstOf = (cases: readonly string[]): string | undefined => cases.slice(0, 5).join("\n") || undefined;
 

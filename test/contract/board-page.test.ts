@@ -53,13 +53,11 @@ describe.skipIf(executablePath === undefined && process.env.CI !== "true")(
 		});
 		const shown = (page: Page, text: string) => page.getByText(text).first().waitFor();
 
+		// A colour is the same at every width, so that each width has one scheme.
 		it.each([
 			[400, "light"],
-			[400, "dark"],
-			[1_280, "light"],
 			[1_280, "dark"],
 			[2_560, "light"],
-			[2_560, "dark"],
 		] as const)(
 			"shows every view at %i px in %s: it fits, and axe-core finds nothing",
 			async (width, colorScheme) => {

@@ -107,33 +107,27 @@ describe("pulumi-datachain drift, against the real engine", () => {
 		}
 	});
 
-	it.each([11, 23, 47])(
-		"agrees with refresh on every resource after random changes (seed %i)",
-		async (seed) => {
-			const random = new Random(String(seed));
-			const team = test.server.team(test.server.teamName);
-			const done: string[] = [];
-			for (const [index, pipeline] of pipelines.entries()) {
-				const id = ids.get(`s${index}`) ?? 0;
-				if (exists(id) && random.chance(0.15)) team.deleteSchedule(id);
-				for (const kind of ["PipelineSchedule", "PipelineSettings"]) {
-					const { what, covers, change } = random.pick(plainCases.filter((each) => each.kind === kind));
-					if (kind === "PipelineSettings" || exists(id)) change({ team, pipeline, id });
-					done.push(`${kind} ${index}: ${covers}, ${what}`);
-				}
+	it.each([11, 23])("agrees with refresh on every resource after random changes (seed %i)", async (seed) => {
+		const random = new Random(String(seed));
+		const team = test.server.team(test.server.teamName);
+		const done: string[] = [];
+		for (const [index, pipeline] of pipelines.entries()) {
+			const id = ids.get(`s${index}`) ?? 0;
+			if (exists(id) && random.chance(0.15)) team.deleteSchedule(id);
+			for (const kind of ["PipelineSchedule", "PipelineSettings"]) {
+				const { what, covers, change } = random.pick(plainCases.filter((each) => each.kind === kind));
+				if (kind === "PipelineSettings" || exists(id)) change({ team, pipeline, id });
+				done.push(`${kind} ${index}: ${covers}, ${what}`);
 			}
-			const [expected, { report, code, stdout }] = await Promise.all([
-				refreshVerdicts(test),
-				driftJson(place),
-			]);
-			expect(expected.size).toBe(17);
-			expect(verdicts(report, expected), done.join("\n")).toEqual(Object.fromEntries(expected));
-			for (const verdict of expected.values()) met.add(verdict);
-			expect(code).toBe(2);
-			expect(stdout).not.toContain(CANARY);
-			expect(stdout).not.toContain("theirs");
-		},
-	);
+		}
+		const [expected, { report, code, stdout }] = await Promise.all([refreshVerdicts(test), driftJson(place)]);
+		expect(expected.size).toBe(17);
+		expect(verdicts(report, expected), done.join("\n")).toEqual(Object.fromEntries(expected));
+		for (const verdict of expected.values()) met.add(verdict);
+		expect(code).toBe(2);
+		expect(stdout).not.toContain(CANARY);
+		expect(stdout).not.toContain("theirs");
+	});
 
 	it("met every verdict in those changes", () => {
 		expect([...met].sort()).toEqual(["changed", "missing", "same"]);

@@ -50,12 +50,10 @@ describe.each(examples.filter((name) => name !== "quickstart"))("examples/%s", (
 		await server?.close();
 	});
 
-	it("deploys and goes away", async () => {
+	it("deploys", async () => {
 		const up = await stack.up(["--skip-preview"]);
 		expect(up.code, up.stdout + up.stderr).toBe(0);
 		expect(managedResources(stack.checkpoint()).length).toBeGreaterThan(0);
-		expect((await stack.destroy(["--skip-preview"])).code).toBe(0);
-		expect(managedResources(stack.checkpoint())).toEqual([]);
 	});
 });
 

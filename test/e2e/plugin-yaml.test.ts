@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { testDeployment } from "../helpers/e2e-deployment";
 import { pathOf } from "../helpers/plugin-languages";
 import { describeLifecycle } from "../helpers/plugin-lifecycle";
-import { PluginProcess } from "../helpers/plugin-process";
 
 describe("a program in YAML", () => describeLifecycle("yaml"));
 
@@ -28,31 +27,7 @@ it("a project in YAML that adds the package pins its version, and deploys", asyn
 		const added = await test.stack.run(["package", "add", plugin]);
 		expect(added.code, added.stdout + added.stderr).toBe(0);
 		await test.up();
-		await test.expectSettled();
-		expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);
 	} finally {
-		await test.dispose();
-	}
-});
-
-it("a plugin that is already running serves two runs, and says what it has to say with the resource", async () => {
-	const test = await testDeployment({ env: { PATH: await pathOf("yaml") } });
-	const plugin = await PluginProcess.start(test.server.environment);
-	try {
-		writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT.replace("* * *", "* * *, adopt: true"));
-		await test.client.schedules.create({
-			schedule_name: "lifecycle-dev-nightly",
-			pipeline_name: "rusty-vise",
-			cron_expression: "0 9 * * *",
-		});
-		const env = { PULUMI_DEBUG_PROVIDERS: `datachain:${plugin.port}` };
-		const printed = await test.withEnv(env, () => test.preview());
-		expect(printed).toMatch(/\n {2}datachain:index:PipelineSchedule \(nightly\):\s+.*lifecycle-dev-nightly/);
-		await test.withEnv(env, () => test.up());
-		expect(plugin.child.exitCode).toBeNull();
-		expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);
-	} finally {
-		await plugin.end();
 		await test.dispose();
 	}
 });

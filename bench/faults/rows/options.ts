@@ -85,6 +85,7 @@ const SCENARIOS = [false, true].flatMap((adopt) => [
 export const options: Row = {
 	number: 5,
 	name: "options",
+	onEngine: true,
 	async run({ progress }) {
 		const test = await testDeployment({ env: { DATACHAIN_STUDIO_TEAM: "options" } });
 		try {

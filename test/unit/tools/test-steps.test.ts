@@ -15,6 +15,16 @@ test.each([
 	expect(await check("both", ...codes.map(exits)).run()).toEqual({ passed, failed: 1 - passed, skipped: 0 });
 });
 
+test("a step that runs beside others hands over what its tools print", async () => {
+	const prints = (text: string) => ["-e", `console.log(${JSON.stringify(text)}); console.error("!")`];
+	let output = "";
+	await check("both", prints("one"), prints("two")).run((chunk) => {
+		output += chunk;
+	});
+	expect(output).toMatch(/one[\s\S]*two/);
+	expect(output.match(/!/g)).toHaveLength(2);
+});
+
 test("`npm run lint` runs the tools of the lint step, on the same folders", () => {
 	const { scripts } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
 	expect(scripts.lint.split(" && ")).toEqual([

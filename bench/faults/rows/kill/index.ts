@@ -44,6 +44,7 @@ const isWell = ({ failure, violation, pending }: Outcome): boolean =>
 export const kill: Row = {
 	number: 3,
 	name: "kill",
+	onEngine: true,
 	async run({ scale, random, progress }) {
 		const outcomes: Outcome[] = [];
 		const orders = KINDS.flatMap((kind) => Array<Kind>(kind[scale]).fill(kind));

@@ -11,6 +11,7 @@ import { refused, resources, WITH_OUTPUTS } from "./program";
 export const secrets: Row = {
 	number: 4,
 	name: "secrets",
+	onEngine: true,
 	async run(context) {
 		const canaries = new Canaries(context.random.fork("secrets"));
 		const { problems, encrypted } = await life(context, canaries);
