@@ -8,15 +8,12 @@ describe("what the provider makes of changed inputs", () => {
 		["storage to environment", { storage: { s3: { anon: true } } }, { environment: { MODE: "fast" } }],
 		["environment to storage", { environment: { FSSPEC_HF: "{}" } }, { storage: { hf: { token: "t" } } }],
 	])("a variable of ours that moves from %s is not taken for someone else's", async (_, first, second) => {
-		const stack = new Stack(await providerWorld());
 		await stack.up([settings("s", { pipelineName: "p1", ...first })]);
 		expect((await stack.up([settings("s", { pipelineName: "p1", ...second })])).failures).toEqual([]);
 		expect(stack.entry("s").outs).toMatchObject(second);
 	});
 
 	it("variables that others added beside a storage of ours are still refused", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		await stack.up([settings("s", { pipelineName: "p1", storage: { s3: { anon: true } } })]);
 		world.colleague.setVariable("p1", "THEIRS", "1");
 		world.writes();
@@ -30,7 +27,6 @@ describe("what the provider makes of changed inputs", () => {
 	});
 
 	it("a storage's parameter that has no effect in a job is warned of at preview, without its value", async () => {
-		const stack = new Stack(await providerWorld());
 		const storage = { s3: { key: "sesame", secret: "open", versionAware: true } };
 		const { notices } = await stack.preview([settings("s", { pipelineName: "p1", storage })]);
 		expect(notices).toEqual([expect.stringMatching(/storage\.s3: versionAware has no effect in a job/)]);
@@ -38,7 +34,6 @@ describe("what the provider makes of changed inputs", () => {
 	});
 
 	it("a file whose source is not known yet is shown as the replacement that it may be", async () => {
-		const stack = new Stack(await providerWorld());
 		const file = (source: string): Declared[] => [{ kind: "JobFile", name: "f", inputs: { source } }];
 		expect((await stack.up(file(__filename))).failures).toEqual([]);
 		expect((await stack.up(file(__filename))).steps).toEqual(["same f"]);
@@ -46,8 +41,6 @@ describe("what the provider makes of changed inputs", () => {
 	});
 
 	it("the preview of a file's replacement shows what will be another, and nothing as removed", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		const file = (text: string): Declared[] => [
 			{ kind: "JobFile", name: "f", inputs: { text, name: "f.txt" } },
 		];
@@ -68,7 +61,6 @@ describe("what the provider makes of changed inputs", () => {
 	});
 
 	it("a pipeline that is not there comes with those that are", async () => {
-		const stack = new Stack(await providerWorld());
 		const says = 'pipelineName: team "ml" has no pipeline "p9". It has "p3", "p2", "p1".';
 		for (const declared of [
 			schedule("x", { pipelineName: "p9" }),
@@ -86,8 +78,6 @@ describe("what the provider makes of changed inputs", () => {
 	});
 
 	it("a cron that is taken out makes the schedule anew, to run once", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		const once = { scheduleName: "a", pipelineName: "p1", startAfter: "2030-01-01T00:00:00Z" };
 		await stack.up([schedule("a", once)]);
 		const before = stack.ids().a;
@@ -170,8 +160,6 @@ describe("a placeholder of the state that a program declares as a value", () => 
 	});
 
 	it("is refused beside one that the state has under another key, and under the same key if it is another one", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		await stack.up([s({ environment: { A: "1" } })]);
 		world.colleague.setVariable("p1", "THEIRS", "secret");
 		await stack.refresh();
@@ -187,8 +175,6 @@ describe("a placeholder of the state that a program declares as a value", () => 
 	});
 
 	it("passes if the state has it and the resource is replaced", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		await stack.up([s({ environment: { A: "1" } })]);
 		world.colleague.setVariable("p1", "THEIRS", "secret");
 		await stack.refresh();
@@ -200,7 +186,6 @@ describe("a placeholder of the state that a program declares as a value", () => 
 	});
 
 	it("passes in the text of a query and of a file, which are never read back", async () => {
-		const stack = new Stack(await providerWorld());
 		const query = `print("${MASKED}") # ${PLACEHOLDER}`;
 		const program: Declared[] = [
 			{ kind: "Job", name: "j", inputs: { query } },

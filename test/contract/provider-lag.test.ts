@@ -10,8 +10,6 @@ const nightly = (inputs: object = {}, more: object = {}) => [
 
 describe("reads that lag behind writes", () => {
 	it("do not make a replacement take the schedule that it just deleted", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		await stack.up(nightly());
 		const before = stack.ids().nightly;
 		world.server.clock.advance(60 * SECOND);
@@ -23,8 +21,6 @@ describe("reads that lag behind writes", () => {
 	});
 
 	it("do not hide that a value was changed and changed back", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		await stack.up(nightly({ cronExpression: "0 1 * * *" }));
 		world.server.clock.advance(60 * SECOND);
 		world.fault({ kind: "stale-read", ms: LAG });
@@ -42,8 +38,6 @@ describe("reads that lag behind writes", () => {
 	});
 
 	it("do not show drift in a refresh right after an up, where only the lists lag", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		const program = (cronExpression: string, workers: number) => [
 			...nightly({ cronExpression }),
 			settings("p2", { pipelineName: "p2", workers }),
@@ -60,8 +54,6 @@ describe("reads that lag behind writes", () => {
 	});
 
 	it("do not keep a setting from being changed back while the service still shows the old one", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		const workers = (count: number) => [settings("p1", { pipelineName: "p1", workers: count })];
 		const there = () => world.colleague.pipelines()[0]?.settings.workers;
 		await stack.up(workers(2));
@@ -80,8 +72,6 @@ describe("reads that lag behind writes", () => {
 	});
 
 	it("do not make a refresh forget what was made a moment ago", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		await stack.up([schedule("older", { scheduleName: "older", pipelineName: "p1" })]);
 		const lag = world.fault({ kind: "stale-read", ms: LAG });
 		const made = world.colleague.createSchedule({
@@ -98,8 +88,6 @@ describe("reads that lag behind writes", () => {
 	});
 
 	it("do not turn a failed reply into a second schedule", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		world.fault({ kind: "stale-list", ms: LAG });
 		world.fault({ kind: "status", status: 500, afterWork: true, endpoint: "createSchedule", times: 1 });
 		const { failures } = await stack.up(nightly());
@@ -109,8 +97,6 @@ describe("reads that lag behind writes", () => {
 	});
 
 	it("end in a clear message and one request where the lag outlasts all patience", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		world.fault({ kind: "stale-list", ms: 300 * SECOND });
 		world.fault({ kind: "status", status: 500, afterWork: true, endpoint: "createSchedule", times: 1 });
 		const { failures } = await stack.up(nightly());
@@ -129,8 +115,6 @@ describe("reads that lag behind writes", () => {
 
 describe("replies that say something else than what is", () => {
 	it("that refuse to show what was made leave it out of the state, and one run with consent takes it over", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		const heal = world.fault({ kind: "status", status: 403, endpoint: "getSchedule" });
 		const { failures } = await stack.up(nightly());
 		heal();
@@ -149,8 +133,6 @@ describe("replies that say something else than what is", () => {
 	});
 
 	it("with another precision of the moment of creation name the same schedule", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		world.server.clock.advance(123);
 		await stack.up(nightly());
 		world.fault({ kind: "rewrite", endpoint: "listSchedules", fraction: { "*.created_at": 0 } });
@@ -181,8 +163,6 @@ describe("a write that no read has confirmed", () => {
 	const at = (hour: number) => nightly({ cronExpression: `0 ${hour} * * *` });
 	const there = (world: World) => world.colleague.schedules().map(({ cronExpression }) => cronExpression);
 	const unconfirmedWorld = async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		await stack.up(at(1));
 		world.server.clock.advance(2 * MINUTES);
 		const caughtUp = world.fault({ kind: "stale-read", ms: MINUTES });
@@ -221,8 +201,6 @@ describe("a write that no read has confirmed", () => {
 	});
 
 	it("is remembered if the response to the update was lost", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		await stack.up(at(1));
 		world.server.clock.advance(2 * MINUTES);
 		world.fault({ kind: "stale-read", ms: MINUTES });

@@ -9,8 +9,6 @@ const program = [
 
 /** The newest pipeline is listed first: p3, which no resource manages. */
 const odd = async (set: Record<string, unknown>) => {
-	const world = await providerWorld();
-	const stack = new Stack(world);
 	await stack.up(program);
 	world.fault({ kind: "rewrite", endpoint: "listPipelines", set });
 	return { world, stack };
@@ -43,8 +41,6 @@ describe("one odd pipeline in the team", () => {
 
 describe("one odd schedule in the team", () => {
 	it("is left out and named, and the others are read", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		world.colleague.createSchedule({ schedule_name: "odd", pipeline_name: "p1", cron_expression: "@daily" });
 		await stack.up(program);
 		world.fault({ kind: "rewrite", endpoint: "listSchedules", set: { "0.created_at": 17 } });
@@ -58,8 +54,6 @@ describe("one odd schedule in the team", () => {
 
 describe("a pipeline of ours with odd values", () => {
 	it("that has a null variable of others keeps it out of the state, and refuses to write over it", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		const storage = [settings("s", { pipelineName: "p1", storage: { s3: { anon: true } } })];
 		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set: { "environment_variables.X": null } });
 		world.fault({ kind: "rewrite", endpoint: "listPipelines", set: { "*.environment_variables.X": null } });
@@ -72,8 +66,6 @@ describe("a pipeline of ours with odd values", () => {
 	});
 
 	it("that shows a count as a text has no drift", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		const counts = [settings("s", { pipelineName: "p1", workers: 2, priority: 3 })];
 		await stack.up(counts);
 		world.fault({ kind: "rewrite", endpoint: "listPipelines", set: { "*.workers": "2", "*.priority": "3" } });
@@ -88,8 +80,6 @@ describe("a schedule whose reply does not show its pipeline", () => {
 		["null", { set: { pipeline: null } }],
 		["left out", { remove: ["pipeline"] }],
 	])("but has it %s is made and changed, and has no drift", async (_, change) => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		world.fault({ kind: "rewrite", endpoint: "getSchedule", ...change });
 		const declared = (cronExpression: string) => [
 			schedule("a", { scheduleName: "a", pipelineName: "p1", paused: false, cronExpression }),
@@ -133,8 +123,6 @@ describe("the pipeline of a new schedule that the team's list does not have", ()
 describe("a schedule that is gone, of which the service says so in another way", () => {
 	const inputs = { scheduleName: "a", pipelineName: "p1" };
 	const deployed = async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		await stack.up([schedule("a", inputs)]);
 		return { world, stack };
 	};

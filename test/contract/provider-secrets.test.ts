@@ -11,8 +11,6 @@ describe("somebody else's password in a URL", () => {
 		["repository", URL_WITH_PASSWORD],
 		["requirements", `git+${URL_WITH_PASSWORD}\nnumpy`],
 	])("in %s reaches no state, and its mark is never written with ignoreChanges", async (key, text) => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		const ours = { pipelineName: "p1", [key]: "https://example.com/ours.git", workers: 1 };
 		await stack.up([settings("s", ours)]);
 		world.colleague.setSettings({ pipeline_name: "p1", [key]: text });
@@ -30,8 +28,6 @@ describe("somebody else's password in a URL", () => {
 	});
 
 	it("in a state of version 0.1.0, which has it masked, is not written either", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		await stack.up([
 			settings("s", { pipelineName: "p1", repository: "https://example.com/ours.git", workers: 1 }),
 		]);
@@ -53,8 +49,6 @@ describe("somebody else's password in a URL", () => {
 	});
 
 	it("is put back by restore all the same", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		world.colleague.setSettings({ pipeline_name: "p1", repository: URL_WITH_PASSWORD });
 		const ours = {
 			pipelineName: "p1",
@@ -72,8 +66,6 @@ describe("somebody else's password in a URL", () => {
 
 describe("values of others in environment and storage", () => {
 	it("reach the state as marks, which are never written with ignoreChanges", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		const ours = {
 			pipelineName: "p1",
 			environment: { A: "1" },
@@ -109,8 +101,6 @@ describe("what others changed, handed back by the engine with ignoreChanges", ()
 		["a parameter that we do not know", { ...S3, made_up: "x" }],
 		["half of a pair that is gone", { anon: false, maxConcurrency: 4, key: "k" }],
 	])("is no reason to refuse the storage: %s", async (_, { maxConcurrency, ...theirs }) => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		const ours = { pipelineName: "p1", storage: { s3: S3 }, workers: 1 };
 		await stack.up([settings("s", ours)]);
 		const variable = JSON.stringify({ max_concurrency: maxConcurrency, ...theirs });
@@ -126,8 +116,6 @@ describe("what others changed, handed back by the engine with ignoreChanges", ()
 	});
 
 	it("is no reason to refuse the environment: a name that no program could declare", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		const ours = { pipelineName: "p1", environment: { A: "1" } };
 		await stack.up([settings("s", ours)]);
 		world.colleague.setVariable("p1", "their-var", "x");
@@ -139,8 +127,6 @@ describe("what others changed, handed back by the engine with ignoreChanges", ()
 	});
 
 	it("is no reason to refuse a setting: a value that no program could declare", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		const ours = { pipelineName: "p1", pythonVersion: "3.12", workers: 1 };
 		await stack.up([settings("s", ours)]);
 		world.colleague.setSettings({ pipeline_name: "p1", python_version: "pypy" });
@@ -163,8 +149,6 @@ describe("a value that becomes a secret", () => {
 	];
 
 	it("updates the resource although no value differs, so that its copy in the outputs is encrypted", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		await stack.up(program("fast", []));
 		const run = await stack.up(program("fast", ["environment.MODE"]));
 		expect(run.steps).toEqual(["update s"]);
@@ -175,8 +159,6 @@ describe("a value that becomes a secret", () => {
 	});
 
 	it("has its change named in a preview, where the engine shows no line, and never its value", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		await stack.up(program("old-secret", ["environment.MODE"]));
 		const { notices, steps } = await stack.preview(program("new-secret", ["environment.MODE"]));
 		expect(steps).toEqual(["update s"]);
@@ -186,15 +168,12 @@ describe("a value that becomes a secret", () => {
 	});
 
 	it("does not make everything update after an upgrade from version 0.1.0", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		await stack.up(program("fast", ["environment.MODE"]));
 		stack.asIn010();
 		expect((await stack.up(program("fast", ["environment.MODE"]))).steps).toEqual(["same s"]);
 	});
 
 	it("is noticed after an upgrade from version 0.1.0, too", async () => {
-		const stack = new Stack(await providerWorld());
 		await stack.up(program("fast", []));
 		stack.asIn010();
 		expect((await stack.up(program("fast", []))).steps).toEqual(["same s"]);
@@ -220,14 +199,11 @@ describe("a secret text of a job file", () => {
 	};
 
 	it("leaves no plain hash in the state, where it could be guessed", async () => {
-		const stack = new Stack(await providerWorld());
 		expect((await stack.up(file("1234"))).failures).toEqual([]);
 		expect(stored(stack)).not.toContain(sha256("1234"));
 	});
 
 	it("is uploaded once as long as it is the same, and again when it changes", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		await stack.up(file("1234"));
 		expect((await stack.up(file("1234"))).steps).toEqual(["same f"]);
 		expect((await stack.up(file("1235"))).steps).toEqual(["replace f"]);
@@ -235,7 +211,6 @@ describe("a secret text of a job file", () => {
 	});
 
 	it("that was a plain source before is not left there", async () => {
-		const stack = new Stack(await providerWorld());
 		const asset = {
 			"4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17",
 			text: "pin-1234",
@@ -248,8 +223,6 @@ describe("a secret text of a job file", () => {
 	});
 
 	it("that was in clear before loses its plain hash without being uploaded again", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		await stack.up(file("1234", false));
 		expect(stored(stack)).toContain(sha256("1234"));
 		expect((await stack.up(file("1234"))).steps).toEqual(["update f"]);
@@ -267,7 +240,6 @@ describe("a secret name", () => {
 	};
 
 	it("of a file is not shown as the name that the service gave it, nor in a preview", async () => {
-		const stack = new Stack(await providerWorld());
 		const file = (name: string, text = "x", secret = true): Declared[] => [
 			{ kind: "JobFile", name: "f", inputs: { name, text, ...(secret && { __secret: ["name"] }) } },
 		];
@@ -282,7 +254,6 @@ describe("a secret name", () => {
 	});
 
 	it("of a schedule's pipeline is not shown in what the service tells of it", async () => {
-		const stack = new Stack(await providerWorld());
 		const inputs = { scheduleName: "n", pipelineName: "p1", cronExpression: "0 3 * * *" };
 		await stack.up([schedule("s", { ...inputs, __secret: ["pipelineName"] })]);
 		expect(stack.entry("s").outs.pipeline).toMatchObject({ pipelineId: expect.any(String) });
@@ -293,7 +264,6 @@ describe("a secret name", () => {
 	});
 
 	it("of a dataset is shown neither as what a pipeline was made from nor as its runs", async () => {
-		const stack = new Stack(await providerWorld());
 		const secret = { start: true, __secret: ["datasets.0"] };
 		await stack.up([pipeline(secret)]);
 		expect(stack.entry("images").outs.jobRuns).not.toEqual([]);
@@ -307,7 +277,6 @@ describe("a secret name", () => {
 	});
 
 	it("of a job to take out is remembered by a salted hash, and not missed when the next one is corrected", async () => {
-		const stack = new Stack(await providerWorld());
 		const without = (...removeJobs: string[]) => [pipeline({ removeJobs, __secret: ["removeJobs"] })];
 		expect((await stack.up(without("dev.images.raw", "nope"))).failures).toHaveLength(1);
 		await stack.refresh();
@@ -340,7 +309,6 @@ describe("a message about something whose name is a secret", () => {
 	});
 
 	it("in a path that leads nowhere does not repeat the path", async () => {
-		const stack = new Stack(await providerWorld());
 		const file = (source: string): Declared[] => [
 			{ kind: "JobFile", name: "f", inputs: { source, __secret: ["source"] } },
 		];
@@ -350,7 +318,6 @@ describe("a message about something whose name is a secret", () => {
 	});
 
 	it("of a job to take out does not repeat it", async () => {
-		const stack = new Stack(await providerWorld());
 		const inputs = { removeJobs: ["dev.images.canary"], __secret: ["removeJobs"] };
 		const text = told(await stack.up([pipeline(inputs)]));
 		expect(text).toContain('has no job "[redacted]". Its jobs are dev.images.raw, dev.images.clean.');
@@ -358,7 +325,6 @@ describe("a message about something whose name is a secret", () => {
 	});
 
 	it("of a run does not repeat it where its dataset is secret, while it is waited for and when it fails", async () => {
-		const stack = new Stack(await providerWorld());
 		const datasets = ["dev.images.broken"];
 		const inputs = { datasets, start: true, wait: true };
 		const text = told(await stack.up([pipeline({ ...inputs, __secret: ["datasets.0"] })]));

@@ -374,10 +374,11 @@ const FAILURES = {
 	half: {
 		what: "an object that is not as declared is told, and the next deployment goes on from there",
 		run: async (scene) => {
-			const { inputs, fault, says, next } = scene.kind.half;
+			const { inputs, fault, says, shows = {}, next } = scene.kind.half;
 			const heal = fault && scene.world.fault(fault);
 			expect(await scene.failing([scene.declared(inputs)])).toMatch(says);
 			expect("it" in scene.stack.ids()).toBe(next.step === "update");
+			if (next.step === "update") expect(scene.stack.entry("it").outs).toMatchObject(shows);
 			heal?.();
 			const run = await scene.stack.up([scene.declared(next.inputs)]);
 			expect(run).toMatchObject({ steps: [`${next.step} it`], failures: [] });
