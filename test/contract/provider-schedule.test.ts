@@ -418,8 +418,10 @@ describe("a schedule that is renamed", () => {
 	])("in a run that consents to what is equal, to a name whose holder %s", async (_, count, inputs, step) => {
 		await deployed();
 		for (let made = 0; made < count; made += 1) theirs({ schedule_name: "b", ...inputs });
-		const renamed = [a({ scheduleName: "b" })];
-		expect((await stack.preview(renamed, { adoptEqual: true })).steps).toEqual([step]);
+		const { steps, notices } = await stack.preview([a({ scheduleName: "b" })], { adoptEqual: true });
+		expect(steps).toEqual([step]);
+		if (step === "replace a")
+			expect(notices).toEqual([expect.stringMatching(/^Adopting schedule "b" .*: nothing will change\.$/)]);
 	});
 
 	it("is not moved by that consent where its name stays", async () => {
