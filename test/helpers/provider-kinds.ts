@@ -207,7 +207,8 @@ const FILE: KindUnderTest = {
 		teamName: elsewhere,
 	},
 	computed: ["contentHash"],
-	farewell: /Pulumi removes it from the state, and the file stays on the service/,
+	farewell:
+		/^The API cannot delete an uploaded file: Pulumi removes it from the state, and the file stays on the service\.$/,
 	twice: "two objects",
 	left: { usually: "another", withConsent: "another" },
 	half: {
