@@ -32,7 +32,6 @@ describe("a pipeline that two resources declare", () => {
 	});
 
 	it.each<[string, Props]>([
-		["that is another one", { pipelineName: "p2", paused: false }],
 		["that is not known yet", { pipelineName: UNKNOWN, paused: false }],
 		["in a way that is not known yet", { paused: UNKNOWN }],
 	])("%s is not refused", async (_, inputs) => {

@@ -140,15 +140,6 @@ describe("a value that becomes a secret", () => {
 		expect((await stack.up(program("fast", []))).steps).toEqual(["update s"]);
 	});
 
-	it("has its change named in a preview, where the engine shows no line, and never its value", async () => {
-		await stack.up(program("old-secret", ["environment.MODE"]));
-		const { notices, steps } = await stack.preview(program("new-secret", ["environment.MODE"]));
-		expect(steps).toEqual(["update s"]);
-		expect(notices).toContainEqual('"s": the secret value of environment.MODE changes.');
-		expect(notices.join("\n")).not.toMatch(/old-secret|new-secret/);
-		expect((await stack.preview(program("old-secret", ["environment.MODE"]))).notices).toEqual([]);
-	});
-
 	it("is noticed after an upgrade from version 0.1.0, too", async () => {
 		await stack.up(program("fast", []));
 		stack.asIn010();
