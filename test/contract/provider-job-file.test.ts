@@ -154,6 +154,11 @@ describe("a job file", () => {
 		});
 	});
 
+	it("of whose state the service says nothing is deployed", async () => {
+		world.fault({ kind: "rewrite", endpoint: "uploadFile", remove: ["state"] });
+		expect((await stack.up(file({ source: path }))).failures).toEqual([]);
+	});
+
 	it("that only looks like a path is a text where no such file is", async () => {
 		expect((await stack.up(file({ text: "no/such/file.py", name: "a.txt" }))).failures).toEqual([]);
 	});

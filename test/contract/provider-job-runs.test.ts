@@ -180,6 +180,11 @@ describe("a job that a killed deployment left", () => {
 		return { id: stack.entry("train").id, notices, writes: world.writes() };
 	};
 
+	it("is found by a tag whose form later versions must know", async () => {
+		await leave();
+		expect(jobs()[0]?.environment.PULUMI_DATACHAIN_JOB).toMatch(/^[0-9a-f]{16}-[0-9a-f]{16}(-|$)/);
+	});
+
 	it("and that runs is refused, with what to do", async () => {
 		const id = await leave();
 		await world.time.sleep(60_000);
