@@ -296,10 +296,11 @@ describe("a reply that does not name the job", () => {
 		expect(world.time.now() - before).toBeLessThan(10_000);
 	});
 
-	it("is believed where the service shows no environment", async () => {
+	it("is believed where the service shows no environment, of this job or of others", async () => {
+		await stack.up([job({ query: HOLD }, "another")]);
 		world.fault({ kind: "rewrite", endpoint: "listJobs", remove: ["*.environment"] });
-		expect(await failuresOf([job({ query: HOLD })])).toEqual([]);
-		expect(jobs().map(({ id }) => id)).toEqual([stack.entry("train").id]);
+		expect(await failuresOf([job({ query: HOLD }, "another"), job({ query: HOLD })])).toEqual([]);
+		expect(jobs().map(({ id }) => id)).toEqual(Object.values(stack.ids()));
 	});
 
 	it("and reads that fail meanwhile are tried again", async () => {
