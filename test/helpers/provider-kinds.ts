@@ -322,6 +322,7 @@ const PIPELINE: KindUnderTest = {
 	},
 	imported: {
 		datasets: ["dev.images.clean@1.0.0"],
+		start: false,
 		onDestroy: "pause",
 		teamName: "ml",
 	},
