@@ -1,28 +1,25 @@
 import { describe, expect, it } from "vitest";
-import { UNKNOWN } from "../../src/provider/handler";
+import { type Props, UNKNOWN } from "../../src/provider/handler";
 import { type Declared, Stack, schedule, settings } from "../helpers/provider-engine";
-import { providerWorld } from "../helpers/provider-harness";
+import { freshStack, named, stack, there, tuned, world } from "../helpers/provider-scene";
+
+freshStack();
 
 describe("what the provider makes of changed inputs", () => {
 	it.each([
 		["storage to environment", { storage: { s3: { anon: true } } }, { environment: { MODE: "fast" } }],
 		["environment to storage", { environment: { FSSPEC_HF: "{}" } }, { storage: { hf: { token: "t" } } }],
 	])("a variable of ours that moves from %s is not taken for someone else's", async (_, first, second) => {
-		const stack = new Stack(await providerWorld());
-		await stack.up([settings("s", { pipelineName: "p1", ...first })]);
-		expect((await stack.up([settings("s", { pipelineName: "p1", ...second })])).failures).toEqual([]);
+		await stack.up([tuned({ ...first })]);
+		expect((await stack.up([tuned({ ...second })])).failures).toEqual([]);
 		expect(stack.entry("s").outs).toMatchObject(second);
 	});
 
 	it("variables that others added beside a storage of ours are still refused", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
-		await stack.up([settings("s", { pipelineName: "p1", storage: { s3: { anon: true } } })]);
+		await stack.up([tuned({ storage: { s3: { anon: true } } })]);
 		world.colleague.setVariable("p1", "THEIRS", "1");
 		world.writes();
-		const { failures } = await stack.up([
-			settings("s", { pipelineName: "p1", environment: { MODE: "fast" } }),
-		]);
+		const { failures } = await stack.up([tuned({ environment: { MODE: "fast" } })]);
 		expect(failures).toEqual([
 			expect.stringMatching(/^s: Pipeline "p1" .* environment \(THEIRS\)\. They were not changed/),
 		]);
@@ -30,15 +27,13 @@ describe("what the provider makes of changed inputs", () => {
 	});
 
 	it("a storage's parameter that has no effect in a job is warned of at preview, without its value", async () => {
-		const stack = new Stack(await providerWorld());
 		const storage = { s3: { key: "sesame", secret: "open", versionAware: true } };
-		const { notices } = await stack.preview([settings("s", { pipelineName: "p1", storage })]);
+		const { notices } = await stack.preview([tuned({ storage })]);
 		expect(notices).toEqual([expect.stringMatching(/storage\.s3: versionAware has no effect in a job/)]);
 		expect(notices.join()).not.toMatch(/sesame|open/);
 	});
 
 	it("a file whose source is not known yet is shown as the replacement that it may be", async () => {
-		const stack = new Stack(await providerWorld());
 		const file = (source: string): Declared[] => [{ kind: "JobFile", name: "f", inputs: { source } }];
 		expect((await stack.up(file(__filename))).failures).toEqual([]);
 		expect((await stack.up(file(__filename))).steps).toEqual(["same f"]);
@@ -46,8 +41,6 @@ describe("what the provider makes of changed inputs", () => {
 	});
 
 	it("the preview of a file's replacement shows what will be another, and nothing as removed", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		const file = (text: string): Declared[] => [
 			{ kind: "JobFile", name: "f", inputs: { text, name: "f.txt" } },
 		];
@@ -68,7 +61,6 @@ describe("what the provider makes of changed inputs", () => {
 	});
 
 	it("a pipeline that is not there comes with those that are", async () => {
-		const stack = new Stack(await providerWorld());
 		const says = 'pipelineName: team "ml" has no pipeline "p9". It has "p3", "p2", "p1".';
 		for (const declared of [
 			schedule("x", { pipelineName: "p9" }),
@@ -79,31 +71,26 @@ describe("what the provider makes of changed inputs", () => {
 	});
 
 	it("a schedule gets a name of its project, stack and resource where it declares none", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world, "prod");
-		expect((await stack.up([schedule("nightly", { pipelineName: "p1" })])).failures).toEqual([]);
-		expect(world.colleague.schedules().map(({ name }) => name)).toEqual(["shop-prod-nightly"]);
+		const program = [schedule("nightly", { pipelineName: "p1" })];
+		expect((await new Stack(world, "prod").up(program)).failures).toEqual([]);
+		expect(there()).toMatchObject([{ name: "shop-prod-nightly" }]);
 	});
 
 	it("a cron that is taken out makes the schedule anew, to run once", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
-		const once = { scheduleName: "a", pipelineName: "p1", startAfter: "2030-01-01T00:00:00Z" };
-		await stack.up([schedule("a", once)]);
+		const once = { startAfter: "2030-01-01T00:00:00Z" };
+		await stack.up([named("a", "a", once)]);
 		const before = stack.ids().a;
-		const run = await stack.up([schedule("a", { ...once, cronExpression: undefined })]);
+		const run = await stack.up([named("a", "a", { ...once, cronExpression: undefined })]);
 		expect(run).toMatchObject({ steps: ["replace a"], failures: [] });
-		expect(world.colleague.schedules()).toMatchObject([{ cronExpression: null }]);
+		expect(there()).toMatchObject([{ cronExpression: null }]);
 		expect(stack.ids().a).not.toBe(before);
 	});
 
 	it("a resource without a team stays where it is when the connection names another one", async () => {
-		const world = await providerWorld();
 		world.server.addTeam("other", { pipelines: ["p1"] });
-		const stack = new Stack(world);
 		const program = [
-			schedule("a", { scheduleName: "a", pipelineName: "p1" }),
-			settings("s", { pipelineName: "p1", workers: 1 }),
+			named("a", "a"),
+			tuned({ workers: 1 }),
 			{ kind: "JobFile" as const, name: "f", inputs: { text: "print(1)", name: "a.py" } },
 		];
 		await stack.up(program);
@@ -124,7 +111,7 @@ describe("what the provider makes of changed inputs", () => {
 describe("a placeholder of the state that a program declares as a value", () => {
 	const PLACEHOLDER = "(set outside Pulumi)";
 	const MASKED = "https://***@example.com/repo.git";
-	const s = (inputs: object) => settings("x", { pipelineName: "p1", ...inputs });
+	const s = (inputs: Props) => tuned(inputs, "x");
 	const reserved = (path: string) =>
 		`x: ${path}: "(set outside Pulumi)" stands for a value that other users set, so it is never sent. Declare the value ` +
 		`itself, leave ${path} out, or list it in ignoreChanges.`;
@@ -163,15 +150,12 @@ describe("a placeholder of the state that a program declares as a value", () => 
 			reserved("name"),
 		],
 	])("is refused before anything is sent: %s", async (_, declared, reason) => {
-		const world = await providerWorld();
-		const { failures } = await new Stack(world).up([declared]);
+		const { failures } = await stack.up([declared]);
 		expect(failures[0]?.split("\n")[0]).toBe(reason.split("\n")[0]);
 		expect(world.writes()).toEqual([]);
 	});
 
 	it("is refused beside one that the state has under another key, and under the same key if it is another one", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		await stack.up([s({ environment: { A: "1" } })]);
 		world.colleague.setVariable("p1", "THEIRS", "secret");
 		await stack.refresh();
@@ -187,12 +171,9 @@ describe("a placeholder of the state that a program declares as a value", () => 
 	});
 
 	it("passes if the state has it and the resource is replaced", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
+		const environment = { A: "1", THEIRS: PLACEHOLDER };
 		await stack.up([s({ environment: { A: "1" } })]);
-		world.colleague.setVariable("p1", "THEIRS", "secret");
-		await stack.refresh();
-		const { environment } = stack.entry("x").inputs;
+		stack.alter("x", { environment }, { environment });
 		expect(await stack.up([s({ environment, pipelineName: "p2" })])).toMatchObject({
 			steps: ["replace x"],
 			failures: [],
@@ -200,7 +181,6 @@ describe("a placeholder of the state that a program declares as a value", () => 
 	});
 
 	it("passes in the text of a query and of a file, which are never read back", async () => {
-		const stack = new Stack(await providerWorld());
 		const query = `print("${MASKED}") # ${PLACEHOLDER}`;
 		const program: Declared[] = [
 			{ kind: "Job", name: "j", inputs: { query } },

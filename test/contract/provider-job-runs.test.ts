@@ -1,45 +1,20 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { FaultRule } from "../../src/server";
-import { type Declared, Stack } from "../helpers/provider-engine";
-import { checked, created, deleted, providerWorld, type World } from "../helpers/provider-harness";
+import { type Declared, pipeline, Stack } from "../helpers/provider-engine";
+import { checked, created, deleted } from "../helpers/provider-harness";
+import { failuresOf, file, freshStack, HOLD, job, jobs, stack, world } from "../helpers/provider-scene";
 
-const HOLD = "# local-server: hold\n";
 const OTHER_ID = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff";
 const HOUR = 3_600_000;
 
-const job = (inputs: object, name = "train"): Declared => ({
-	kind: "Job",
-	name,
-	inputs: { query: "print(1)", ...inputs },
-});
+freshStack();
 
-let world: World;
-let stack: Stack;
-beforeEach(async () => {
-	world = await providerWorld();
-	stack = new Stack(world);
-});
-const jobs = () => world.colleague.jobs();
 const statuses = () => jobs().map(({ status }) => status);
-const failuresOf = async (program: readonly Declared[]) => (await stack.up(program)).failures;
-const known = (outs: object): void => {
-	const entry = stack.entry("train");
-	stack.entries.set("train", { ...entry, outs: { ...entry.outs, ...outs }, problem: undefined });
-};
-/** A file in a folder of its own. */
-const file = (name: string, text: string): string => {
-	const folder = mkdtempSync(join(tmpdir(), "job-"));
-	onTestFinished(() => rmSync(folder, { recursive: true }));
-	writeFileSync(join(folder, name), text);
-	return join(folder, name);
-};
+const known = (outs: object): void => stack.alter("train", outs);
 
 describe("a job", () => {
 	it("is cancelled on delete while it runs, and left alone once it has ended", async () => {
-		await stack.up([job({ query: "# local-server: hold" }), job({ query: "print(1)", wait: true }, "done")]);
+		await stack.up([job({ query: HOLD }), job({ query: "print(1)", wait: true }, "done")]);
 		world.writes();
 		expect((await stack.destroy()).failures).toEqual([]);
 		expect(world.writes()).toEqual(["cancelJob"]);
@@ -48,13 +23,13 @@ describe("a job", () => {
 
 	it("with a cron becomes a task, which ends with the resource", async () => {
 		await stack.up([job({ query: 'print("x")', cronExpression: "0 * * * *" })]);
-		await world.time.sleep(2 * 3_600_000);
+		await world.time.sleep(2 * HOUR);
 		expect(statuses()).toEqual(["TASK", "COMPLETE", expect.any(String)]);
 		expect((await stack.up([job({ query: 'print("x")', cronExpression: "@hourly" })])).steps).toEqual([
 			"same train",
 		]);
 		expect((await stack.destroy()).failures).toEqual([]);
-		await world.time.sleep(3 * 3_600_000);
+		await world.time.sleep(3 * HOUR);
 		expect(statuses()).toEqual(["CANCELED", "COMPLETE", "COMPLETE"]);
 	});
 
@@ -63,7 +38,7 @@ describe("a job", () => {
 		await stack.up(hourly);
 		const { id } = stack.entry("train");
 		stack.entries.clear();
-		await world.time.sleep(2 * 3_600_000);
+		await world.time.sleep(2 * HOUR);
 		expect((await stack.up(hourly)).failures).toEqual([expect.stringMatching(/is already TASK/)]);
 		expect((await stack.up(hourly, { adoptEqual: true })).failures).toEqual([]);
 		expect(stack.entry("train").id).toBe(id);
@@ -72,7 +47,7 @@ describe("a job", () => {
 
 	it.each([
 		["less than an hour ago is taken over with consent", 30 * 60_000, 1],
-		["long ago is run again, with consent too", 2 * 3_600_000, 2],
+		["long ago is run again, with consent too", 2 * HOUR, 2],
 	])("that ended %s", async (_, millis, jobs) => {
 		const once = [job({ query: "print(1)", wait: true })];
 		await stack.up(once);
@@ -95,25 +70,19 @@ describe("a job that is let go", () => {
 		expect(stack.ids()).toEqual({});
 	});
 
-	it.each<[string, FaultRule]>([
-		["may not be cancelled", { kind: "status", status: 403, endpoint: "cancelJob" }],
-		["gets no answer of the service's own", { kind: "html", status: 404, endpoint: "cancelJob" }],
-	])("and %s stays in the state", async (_, fault) => {
-		await stack.up([job({ query: HOLD })]);
-		world.fault(fault);
-		expect((await stack.destroy()).failures).toEqual([
-			expect.stringMatching(/^train: Could not cancel .*40[34]/),
-		]);
-		expect(stack.ids()).toHaveProperty("train");
-	});
-
-	it.each([400, 404, 409])(
-		"and goes on although the service answers %d is told with that answer",
-		async (status) => {
+	it.each<FaultRule>([
+		{ kind: "status", status: 403, endpoint: "cancelJob" },
+		{ kind: "html", status: 404, endpoint: "cancelJob" },
+		{ kind: "status", status: 400, endpoint: "cancelJob" },
+		{ kind: "status", status: 404, endpoint: "cancelJob" },
+		{ kind: "status", status: 409, endpoint: "cancelJob" },
+	])(
+		"and goes on although the service answers %j stays in the state, and the answer is told",
+		async (fault) => {
 			await stack.up([job({ query: HOLD })]);
-			world.fault({ kind: "status", status, endpoint: "cancelJob" });
+			world.fault(fault);
 			expect((await stack.destroy()).failures).toEqual([
-				expect.stringMatching(`^train: Could not cancel .*: ${status}, `),
+				expect.stringMatching(/^train: Could not cancel .*40[0349]/),
 			]);
 			expect(stack.ids()).toHaveProperty("train");
 		},
@@ -169,10 +138,7 @@ describe("a job that is let go", () => {
 describe("a delete that comes although the diff kept the object", () => {
 	it.each<[Declared, string]>([
 		[job({ query: HOLD }), "cancelJob"],
-		[
-			{ kind: "Pipeline", name: "train", inputs: { datasets: ["dev.images.clean"], start: true } },
-			"pausePipeline",
-		],
+		[pipeline({ start: true }, "train"), "pausePipeline"],
 	])("is done when its resource is made anew: %j", async (declared, write) => {
 		await stack.up([declared]);
 		const old = stack.entry("train");
@@ -213,6 +179,11 @@ describe("a job that a killed deployment left", () => {
 		expect(failures).toEqual([]);
 		return { id: stack.entry("train").id, notices, writes: world.writes() };
 	};
+
+	it("is found by a tag whose form later versions must know", async () => {
+		await leave();
+		expect(jobs()[0]?.environment.PULUMI_DATACHAIN_JOB).toMatch(/^[0-9a-f]{16}-[0-9a-f]{16}(-|$)/);
+	});
 
 	it("and that runs is refused, with what to do", async () => {
 		const id = await leave();
@@ -306,21 +277,14 @@ describe("a job that a killed deployment left", () => {
 });
 
 describe("a reply that does not name the job", () => {
-	it.each<[string, FaultRule]>([
-		["names one that is not there", { kind: "rewrite", endpoint: "createJob", set: { id: OTHER_ID } }],
-	])("but %s leads to the one that was started", async (_, fault) => {
-		world.fault(fault);
-		expect(await failuresOf([job({ query: HOLD })])).toEqual([]);
-		expect(jobs().map(({ id }) => id)).toEqual([stack.entry("train").id]);
-	});
-
-	it("but names somebody's leads to the one that was started", async () => {
+	it.each([
+		["one that is not there", () => OTHER_ID],
+		["somebody's", () => stack.entry("theirs").id],
+	])("but names %s leads to the one that was started", async (_, id) => {
 		await stack.up([job({ query: HOLD }, "theirs")]);
-		const theirs = stack.entry("theirs").id;
-		world.fault({ kind: "rewrite", endpoint: "createJob", set: { id: theirs } });
+		world.fault({ kind: "rewrite", endpoint: "createJob", set: { id: id() } });
 		expect(await failuresOf([job({ query: HOLD }, "theirs"), job({ query: HOLD })])).toEqual([]);
-		expect(stack.entry("train").id).not.toBe(theirs);
-		expect(jobs()).toHaveLength(2);
+		expect(jobs().map((each) => each.id)).toEqual([stack.entry("theirs").id, stack.entry("train").id]);
 	});
 
 	it("is no matter, nor a list that lags: the job is waited for, and no longer than it takes", async () => {
@@ -332,10 +296,11 @@ describe("a reply that does not name the job", () => {
 		expect(world.time.now() - before).toBeLessThan(10_000);
 	});
 
-	it("is believed where the service shows no environment", async () => {
+	it("is believed where the service shows no environment, of this job or of others", async () => {
+		await stack.up([job({ query: HOLD }, "another")]);
 		world.fault({ kind: "rewrite", endpoint: "listJobs", remove: ["*.environment"] });
-		expect(await failuresOf([job({ query: HOLD })])).toEqual([]);
-		expect(jobs().map(({ id }) => id)).toEqual([stack.entry("train").id]);
+		expect(await failuresOf([job({ query: HOLD }, "another"), job({ query: HOLD })])).toEqual([]);
+		expect(jobs().map(({ id }) => id)).toEqual(Object.values(stack.ids()));
 	});
 
 	it("and reads that fail meanwhile are tried again", async () => {
@@ -424,7 +389,7 @@ describe("a job that is waited for", () => {
 			'print("no disk")\nraise SystemExit(3)\n',
 			/ended as FAILED with exit code 3: [\s\S]* {2}no disk/,
 		],
-		["is cancelled", "# local-server: hold\n", /ended as CANCELED/],
+		["is cancelled", HOLD, /ended as CANCELED/],
 	])(
 		"and %s after its timeout fails the next deployment as well, and is run again by the one after that",
 		async (how, query, message) => {
@@ -494,7 +459,7 @@ describe("a job that is waited for", () => {
 	it.each<[Declared, RegExp]>([
 		[job({ wait: true }), /^job \| Finished$/],
 		[
-			{ kind: "Pipeline", name: "p", inputs: { datasets: ["dev.images.raw"], start: true, wait: true } },
+			pipeline({ datasets: ["dev.images.raw"], start: true, wait: true }, "p"),
 			/^pipeline: pipeline \S+ is COMPLETED, 1 of 1 jobs done$/,
 		],
 	])("without a name of its resource has that of its kind: %j", async (declared, line) => {

@@ -1,40 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
 import { UNKNOWN } from "../../src/provider/handler";
-import { type Declared, Stack } from "../helpers/provider-engine";
-import { checked, created, providerWorld, refusedBy, type World } from "../helpers/provider-harness";
+import { checked, created, refusedBy } from "../helpers/provider-harness";
+import { asset } from "../helpers/provider-kinds";
+import { failuresOf, file, freshStack, HOLD, job, jobs, stack, world } from "../helpers/provider-scene";
 
-const HOLD = "# local-server: hold\n";
 const OTHER_ID = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff";
 
-const job = (inputs: object, name = "train"): Declared => ({
-	kind: "Job",
-	name,
-	inputs: { query: "print(1)", ...inputs },
-});
+freshStack();
 
-let world: World;
-let stack: Stack;
-beforeEach(async () => {
-	world = await providerWorld();
-	stack = new Stack(world);
-});
-const jobs = () => world.colleague.jobs();
 const refusals = (inputs: object) => refusedBy(world.process({ preview: true }), job({}), job(inputs).inputs);
-const failuresOf = async (program: readonly Declared[]) => (await stack.up(program)).failures;
-const known = (outs: object): void => {
-	const entry = stack.entry("train");
-	stack.entries.set("train", { ...entry, outs: { ...entry.outs, ...outs }, problem: undefined });
-};
-/** A file in a folder of its own. */
-const file = (name: string, text: string): string => {
-	const folder = mkdtempSync(join(tmpdir(), "job-"));
-	onTestFinished(() => rmSync(folder, { recursive: true }));
-	writeFileSync(join(folder, name), text);
-	return join(folder, name);
-};
+const known = (outs: object): void => stack.alter("train", outs);
 
 describe("a job that is refused", () => {
 	const path = "query: is a path, and query is the text itself. Give the path as file.";
@@ -98,13 +74,6 @@ describe("a job that is refused", () => {
 		[{ clusterId: "2", workers: 5 }, 'workers: 5 is more than compute cluster "gpu" has, which is 4.'],
 	])("%j", async (inputs, reason) => {
 		expect(await refusals(inputs)).toEqual([reason]);
-	});
-
-	it("a cluster to which a job moves that is there already", async () => {
-		await stack.up([job({ clusterName: "gpu" })]);
-		expect((await stack.preview([job({ clusterName: "old" })])).failures).toEqual([
-			expect.stringContaining('compute cluster "old" is INACTIVE'),
-		]);
 	});
 
 	it.each<object>([
@@ -217,8 +186,8 @@ describe("what a job is made of", () => {
 	});
 
 	it("a text is Python, under the resource's name; an asset's text too", async () => {
-		const asset = { "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17", text: HOLD };
-		await stack.up([job({ query: HOLD }), job({ query: undefined, file: asset }, "second")]);
+		const inAsset = { query: undefined, file: asset({ text: HOLD }) };
+		await stack.up([job({ query: HOLD }), job(inAsset, "second")]);
 		expect(jobs()).toMatchObject([
 			{ name: "train", queryType: "PYTHON", query: HOLD },
 			{ name: "second", queryType: "PYTHON", query: HOLD },
@@ -345,13 +314,6 @@ describe("what a deployment does where the state and the program differ", () => 
 		).toEqual(["replace train"]);
 		expect((await stack.up([moved])).steps).toEqual(["same train"]);
 		expect(jobs().map(({ name }) => name)).toEqual(["first.py", "mine"]);
-	});
-
-	it("a file that changed is another query", async () => {
-		const source = file("train.py", HOLD);
-		await stack.up([job({ query: undefined, file: source })]);
-		writeFileSync(source, `${HOLD}#`);
-		expect((await stack.preview([job({ query: undefined, file: source })])).steps).toEqual(["replace train"]);
 	});
 
 	it.each<[object, string[]]>([

@@ -1,17 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { Stack, schedule, settings } from "../helpers/provider-engine";
-import { providerWorld, type World } from "../helpers/provider-harness";
+import { settings } from "../helpers/provider-engine";
+import { freshStack, ids, named, stack, theirs, there, world } from "../helpers/provider-scene";
 
 const SECOND = 1_000;
 const LAG = 15 * SECOND;
-const nightly = (inputs: object = {}, more: object = {}) => [
-	schedule("nightly", { scheduleName: "nightly", pipelineName: "p1", ...inputs }, more),
-];
+const nightly = (inputs: object = {}, more: object = {}) => [named("nightly", "nightly", inputs, more)];
+
+freshStack();
 
 describe("reads that lag behind writes", () => {
 	it("do not make a replacement take the schedule that it just deleted", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		await stack.up(nightly());
 		const before = stack.ids().nightly;
 		world.server.clock.advance(60 * SECOND);
@@ -19,31 +17,23 @@ describe("reads that lag behind writes", () => {
 		const again = nightly({ adopt: true }, { replace: true, deleteFirst: true });
 		expect((await stack.up(again, { adoptEqual: true })).failures).toEqual([]);
 		expect(stack.ids().nightly).not.toBe(before);
-		expect(world.colleague.schedules().map(({ id }) => String(id))).toEqual([stack.ids().nightly]);
+		expect(ids()).toEqual([stack.ids().nightly]);
 	});
 
 	it("do not hide that a value was changed and changed back", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		await stack.up(nightly({ cronExpression: "0 1 * * *" }));
 		world.server.clock.advance(60 * SECOND);
 		world.fault({ kind: "stale-read", ms: LAG });
-		const entry = stack.entry("nightly");
+		const { id } = stack.entry("nightly");
 		// The last deployment wrote 02:00; reads still show 01:00, which this one declares again.
-		world.colleague.updateSchedule({ schedule_id: Number(entry.id), cron_expression: "0 2 * * *" });
+		world.colleague.updateSchedule({ schedule_id: Number(id), cron_expression: "0 2 * * *" });
 		const known = { cronExpression: "0 2 * * *" };
-		stack.entries.set("nightly", {
-			...entry,
-			inputs: { ...entry.inputs, ...known },
-			outs: { ...entry.outs, ...known },
-		});
+		stack.alter("nightly", known, known);
 		expect((await stack.up(nightly({ cronExpression: "0 1 * * *" }))).failures).toEqual([]);
-		expect(world.colleague.schedules()).toMatchObject([{ cronExpression: "0 1 * * *" }]);
+		expect(there()).toMatchObject([{ cronExpression: "0 1 * * *" }]);
 	});
 
 	it("do not show drift in a refresh right after an up, where only the lists lag", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		const program = (cronExpression: string, workers: number) => [
 			...nightly({ cronExpression }),
 			settings("p2", { pipelineName: "p2", workers }),
@@ -59,36 +49,10 @@ describe("reads that lag behind writes", () => {
 		expect((await stack.up(program("0 2 * * *", 3))).steps).toEqual(["same nightly", "same p2"]);
 	});
 
-	it("do not keep a setting from being changed back while the service still shows the old one", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
-		const workers = (count: number) => [settings("p1", { pipelineName: "p1", workers: count })];
-		const there = () => world.colleague.pipelines()[0]?.settings.workers;
-		await stack.up(workers(2));
-		world.server.clock.advance(60 * SECOND);
-		// The state says 3 because the write was accepted; every read for the next minute still says 2.
-		const entry = stack.entry("p1");
-		stack.entries.set("p1", {
-			...entry,
-			inputs: { ...entry.inputs, workers: 3 },
-			outs: { ...entry.outs, workers: 3 },
-		});
-		world.fault({ kind: "stale-read", ms: LAG });
-		world.colleague.setSettings({ pipeline_name: "p1", workers: 3 });
-		expect((await stack.up(workers(2))).failures).toEqual([]);
-		expect(there()).toBe(2);
-	});
-
 	it("do not make a refresh forget what was made a moment ago", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
-		await stack.up([schedule("older", { scheduleName: "older", pipelineName: "p1" })]);
+		await stack.up([named("older", "older")]);
 		const lag = world.fault({ kind: "stale-read", ms: LAG });
-		const made = world.colleague.createSchedule({
-			schedule_name: "young",
-			pipeline_name: "p1",
-			cron_expression: "0 3 * * *",
-		});
+		const made = theirs("young");
 		const older = stack.entry("older");
 		const createdAt = new Date(made.createdAt).toISOString();
 		const outs = { ...older.outs, scheduleName: "young", scheduleId: made.id, createdAt };
@@ -98,19 +62,15 @@ describe("reads that lag behind writes", () => {
 	});
 
 	it("do not turn a failed reply into a second schedule", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		world.fault({ kind: "stale-list", ms: LAG });
 		world.fault({ kind: "status", status: 500, afterWork: true, endpoint: "createSchedule", times: 1 });
 		const { failures } = await stack.up(nightly());
 		expect(failures).toEqual([]);
-		expect(world.colleague.schedules().map(({ id }) => String(id))).toEqual([stack.ids().nightly]);
+		expect(ids()).toEqual([stack.ids().nightly]);
 		expect(world.writes()).toEqual(["createSchedule"]);
 	});
 
 	it("end in a clear message and one request where the lag outlasts all patience", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		world.fault({ kind: "stale-list", ms: 300 * SECOND });
 		world.fault({ kind: "status", status: 500, afterWork: true, endpoint: "createSchedule", times: 1 });
 		const { failures } = await stack.up(nightly());
@@ -123,34 +83,12 @@ describe("reads that lag behind writes", () => {
 		world.server.clock.advance(300 * SECOND);
 		expect((await stack.up(nightly())).failures).toEqual([expect.stringContaining("already exists")]);
 		expect((await stack.up(nightly(), { adoptEqual: true })).failures).toEqual([]);
-		expect(world.colleague.schedules()).toHaveLength(1);
+		expect(there()).toHaveLength(1);
 	});
 });
 
 describe("replies that say something else than what is", () => {
-	it("that refuse to show what was made leave it out of the state, and one run with consent takes it over", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
-		const heal = world.fault({ kind: "status", status: 403, endpoint: "getSchedule" });
-		const { failures } = await stack.up(nightly());
-		heal();
-		const [made, ...others] = world.colleague.schedules();
-		expect(others).toEqual([]);
-		expect(failures).toEqual([
-			expect.stringMatching(
-				`Could not tell whether schedule "nightly" was created in team "ml": the response named schedule ${made?.id}`,
-			),
-		]);
-		expect(stack.ids()).toEqual({});
-		expect((await stack.up(nightly())).failures).toEqual([expect.stringContaining("already exists")]);
-		expect((await stack.up(nightly(), { adoptEqual: true })).failures).toEqual([]);
-		expect(stack.ids().nightly).toBe(String(made?.id));
-		expect(world.writes()).toEqual(["createSchedule"]);
-	});
-
 	it("with another precision of the moment of creation name the same schedule", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		world.server.clock.advance(123);
 		await stack.up(nightly());
 		world.fault({ kind: "rewrite", endpoint: "listSchedules", fraction: { "*.created_at": 0 } });
@@ -158,17 +96,14 @@ describe("replies that say something else than what is", () => {
 		expect((await stack.refresh()).steps).toEqual(["read nightly"]);
 		expect((await stack.up(nightly({ cronExpression: "0 4 * * *" }))).failures).toEqual([]);
 		expect((await stack.destroy()).failures).toEqual([]);
-		expect(world.colleague.schedules()).toEqual([]);
+		expect(there()).toEqual([]);
 	});
 
-	const namesake = { schedule_name: "nightly", pipeline_name: "p1", cron_expression: "0 3 * * *" };
-
 	it("contradict each other for longer than any patience: the create fails and says so", async () => {
-		const world = await providerWorld();
-		const { id } = world.colleague.createSchedule(namesake);
+		const { id } = theirs("nightly");
 		world.fault({ kind: "stale-list", ms: 300 * SECOND });
 		world.colleague.deleteSchedule(id);
-		expect((await new Stack(world).up(nightly())).failures).toEqual([
+		expect((await stack.up(nightly())).failures).toEqual([
 			`nightly: Schedule ${id} of team "ml" is in the service's list, but the service answers 404 when it is asked for it. ` +
 				"Nothing was changed. Run the command again in a minute; if that does not help, contact the operator of the service.",
 		]);
@@ -179,58 +114,46 @@ describe("replies that say something else than what is", () => {
 describe("a write that no read has confirmed", () => {
 	const MINUTES = 5 * 60 * SECOND;
 	const at = (hour: number) => nightly({ cronExpression: `0 ${hour} * * *` });
-	const there = (world: World) => world.colleague.schedules().map(({ cronExpression }) => cronExpression);
-	const unconfirmedWorld = async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
+	const crons = () => there().map(({ cronExpression }) => cronExpression);
+	const unconfirmed = async () => {
 		await stack.up(at(1));
 		world.server.clock.advance(2 * MINUTES);
 		const caughtUp = world.fault({ kind: "stale-read", ms: MINUTES });
 		const { failures } = await stack.up(at(2));
 		expect(failures).toEqual([expect.stringContaining("shows other values")]);
 		world.writes();
-		return { world, stack, caughtUp };
+		return caughtUp;
 	};
 
 	it("is a change after a refresh that still reads the old value", async () => {
-		const { world, stack } = await unconfirmedWorld();
+		await unconfirmed();
 		await stack.refresh();
-		stack.entries.set("nightly", { ...stack.entry("nightly"), problem: undefined });
+		stack.alter("nightly", {});
 		const { notices, steps } = await stack.preview(at(1));
 		expect(steps).toEqual(["update nightly"]);
 		expect(notices.join("\n")).toMatch(/"nightly".*cronExpression.*sent again/);
 		expect((await stack.up(at(1))).failures).toEqual([]);
-		expect(there(world)).toEqual(["0 1 * * *"]);
+		expect(crons()).toEqual(["0 1 * * *"]);
 	});
 
 	it("is forgotten once a refresh reads the value that was sent", async () => {
-		const { world, stack, caughtUp } = await unconfirmedWorld();
+		const caughtUp = await unconfirmed();
 		caughtUp();
 		await stack.refresh();
-		stack.entries.set("nightly", { ...stack.entry("nightly"), problem: undefined });
+		stack.alter("nightly", {});
 		expect((await stack.up(at(2))).steps).toEqual(["same nightly"]);
 		expect(world.writes()).toEqual([]);
 	});
 
-	it("is remembered without its value, and is neither an input nor an output", async () => {
-		const { stack } = await unconfirmedWorld();
-		const { inputs, outs } = stack.entry("nightly");
-		expect(Object.keys(outs).filter((key) => key.includes("onfirmed"))).toEqual(["__unconfirmed"]);
-		expect(JSON.stringify(outs.__unconfirmed)).not.toContain("0 2 * * *");
-		expect(Object.keys(inputs)).not.toContain("__unconfirmed");
-	});
-
 	it("is remembered if the response to the update was lost", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		await stack.up(at(1));
 		world.server.clock.advance(2 * MINUTES);
 		world.fault({ kind: "stale-read", ms: MINUTES });
 		const broken = world.fault({ kind: "reset-after", endpoint: "updateSchedule" });
 		expect((await stack.up(at(2))).failures).toHaveLength(1);
-		expect(there(world)).toEqual(["0 2 * * *"]);
+		expect(crons()).toEqual(["0 2 * * *"]);
 		broken();
 		expect((await stack.up(at(1))).failures).toEqual([]);
-		expect(there(world)).toEqual(["0 1 * * *"]);
+		expect(crons()).toEqual(["0 1 * * *"]);
 	});
 });

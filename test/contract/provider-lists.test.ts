@@ -104,6 +104,16 @@ describe("the list of pipelines", () => {
 		expect(limits()).toEqual(["10000", null]);
 	});
 
+	it("that fails after a write dropped it does not drop the one that was asked for since", async () => {
+		world.fault({ kind: "status", status: 403, endpoint: "listPipelines", times: 1 });
+		const dropped = expect(lists.pipelines("ml")).rejects.toThrow("403");
+		lists.drop("ml");
+		await lists.pipelines("ml");
+		await dropped;
+		await lists.pipelines("ml");
+		expect(asked("listPipelines")).toBe(2);
+	});
+
 	it("is not asked for again where the service refuses it for another reason", async () => {
 		world.fault({ kind: "status", status: 403, endpoint: "listPipelines" });
 		await expect(lists.pipelines("ml")).rejects.toThrow("403");

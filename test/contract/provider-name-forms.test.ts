@@ -1,32 +1,16 @@
-import { beforeEach, describe, expect, it } from "vitest";
-import { type Declared, Stack, schedule } from "../helpers/provider-engine";
-import { providerWorld, type World } from "../helpers/provider-harness";
+import { describe, expect, it } from "vitest";
+import { freshStack, named as one, stack, theirs, there, world } from "../helpers/provider-scene";
 
-let world: World;
-let stack: Stack;
+freshStack();
 
-const one = (name: string, scheduleName: string, inputs: object = {}, more: Partial<Declared> = {}) =>
-	schedule(name, { scheduleName, pipelineName: "p1", ...inputs }, more);
-const theirs = (schedule_name: string, inputs: object = {}) =>
-	world.colleague.createSchedule({
-		schedule_name,
-		pipeline_name: "p1",
-		cron_expression: "0 3 * * *",
-		...inputs,
-	}).id;
-const names = () => world.colleague.schedules().map(({ name }) => name);
+const names = () => there().map(({ name }) => name);
 
 /** A service that stores each name in a form of its own, from the request that brings it on. */
 const storesNames = (form: (name: string) => string) => ({
 	onAttempt: () => {
-		for (const { id, name } of world.colleague.schedules())
+		for (const { id, name } of there())
 			if (form(name) !== name) world.colleague.updateSchedule({ schedule_id: id, schedule_name: form(name) });
 	},
-});
-
-beforeEach(async () => {
-	world = await providerWorld();
-	stack = new Stack(world);
 });
 
 describe("a service that stores names in another form", () => {
@@ -47,13 +31,17 @@ describe("a service that stores names in another form", () => {
 			"",
 		],
 	])("%s", (_, declared, stored, form, note) => {
-		it("has one schedule, whose id is kept, and the failure names the spelling", async () => {
+		it("has one schedule, and the failure names the spelling, which settles it once it is declared", async () => {
 			const { failures } = await stack.up([one("a", declared)], storesNames(form));
 			expect(failures).toEqual([
 				`a: Schedule (id 1) in team "ml" exists, and the service calls it "${stored}". Set scheduleName to "${stored}" instead of ` +
 					`"${declared}", then run "pulumi up" again.${note}`,
 			]);
 			expect([stack.ids(), names()]).toEqual([{ a: "1" }, [stored]]);
+			expect((await stack.up([one("a", stored)], storesNames(form))).failures).toEqual([]);
+			expect((await stack.up([one("a", stored)], storesNames(form))).steps).toEqual(["same a"]);
+			expect((await stack.destroy()).failures).toEqual([]);
+			expect(names()).toEqual([]);
 		});
 
 		it("gets no second one by more deployments, refreshes and replacements", async () => {
@@ -64,14 +52,6 @@ describe("a service that stores names in another form", () => {
 			expect([stack.ids(), names()]).toEqual([{ a: "1" }, [stored]]);
 			await stack.up([one("a", declared, { pipelineName: "p2" })], storesNames(form));
 			expect(names()).toEqual([stored]);
-		});
-
-		it("is settled once the program declares that spelling", async () => {
-			await stack.up([one("a", declared)], storesNames(form));
-			expect((await stack.up([one("a", stored)], storesNames(form))).failures).toEqual([]);
-			expect((await stack.up([one("a", stored)], storesNames(form))).steps).toEqual(["same a"]);
-			expect((await stack.destroy()).failures).toEqual([]);
-			expect(names()).toEqual([]);
 		});
 	});
 
@@ -107,7 +87,7 @@ describe("a name that another schedule has in another spelling", () => {
 		["Unicode form", "Lo\u0308sung", "l\u00f6sung"],
 		["letters that are one in upper case", "Straße", "STRASSE"],
 	])("that differs in %s is refused, and the preview says so", async (_, there, declared) => {
-		const id = theirs(there);
+		const { id } = theirs(there);
 		const { notices } = await stack.preview([one("a", declared)]);
 		expect(notices.join("\n")).toContain(
 			`the name "${declared}" is in use in team "ml" (as "${there}", id ${id},`,
@@ -144,7 +124,7 @@ describe("a name that another schedule has in another spelling", () => {
 
 	it("does not count beside a schedule of exactly the name, which is adopted", async () => {
 		theirs("Nightly");
-		const id = theirs("nightly");
+		const { id } = theirs("nightly");
 		expect((await stack.up([one("a", "nightly", { adopt: true })])).failures).toEqual([]);
 		expect(stack.ids()).toEqual({ a: String(id) });
 		expect((await stack.refresh()).notices.join("\n")).not.toMatch(/exists 2 times/);
@@ -171,7 +151,7 @@ describe("a row of the list that cannot be read", () => {
 		["also with adopt", { adopt: true }, {}],
 		["also with consent to what is equal", {}, { adoptEqual: true }],
 	])("takes its name: refused %s", async (_, inputs, options) => {
-		const id = theirs("nightly");
+		const { id } = theirs("nightly");
 		theirs("other");
 		odd();
 		expect((await stack.up([one("a", "nightly", inputs)], options)).failures).toEqual([
@@ -230,7 +210,7 @@ describe("a create without a reply", () => {
 			expect.stringMatching(/^a: Could not tell whether schedule "nightly" was created/),
 		]);
 		expect(stack.ids()).toEqual({});
-		expect(world.colleague.schedules()).toMatchObject([{ name: "nightly", createdBy: "colleague" }]);
+		expect(there()).toMatchObject([{ name: "nightly", createdBy: "colleague" }]);
 		expect((await stack.destroy()).failures).toEqual([]);
 		expect(names()).toEqual(["nightly"]);
 	});

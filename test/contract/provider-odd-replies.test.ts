@@ -1,19 +1,15 @@
-import { describe, expect, it } from "vitest";
-import { Stack, schedule, settings } from "../helpers/provider-engine";
-import { providerWorld } from "../helpers/provider-harness";
+import { beforeEach, describe, expect, it } from "vitest";
+import { settings } from "../helpers/provider-engine";
+import { freshStack, named, stack, theirs, there, tuned, world } from "../helpers/provider-scene";
 
-const program = [
-	schedule("a", { scheduleName: "a", pipelineName: "p1" }),
-	settings("s", { pipelineName: "p2", workers: 2, environment: { A: "1" } }),
-];
+freshStack();
+
+const program = [named("a", "a"), settings("s", { pipelineName: "p2", workers: 2, environment: { A: "1" } })];
 
 /** The newest pipeline is listed first: p3, which no resource manages. */
 const odd = async (set: Record<string, unknown>) => {
-	const world = await providerWorld();
-	const stack = new Stack(world);
 	await stack.up(program);
 	world.fault({ kind: "rewrite", endpoint: "listPipelines", set });
-	return { world, stack };
 };
 
 describe("one odd pipeline in the team", () => {
@@ -21,7 +17,7 @@ describe("one odd pipeline in the team", () => {
 		["a variable that is null", { "0.environment_variables": { X: null } }],
 		["a count as a text", { "0.workers": "2" }],
 	])("with %s does not keep the others from being read, deployed and deleted", async (_, set) => {
-		const { stack } = await odd(set);
+		await odd(set);
 		expect([...(await stack.refresh()).steps].sort()).toEqual(["read a", "read s"]);
 		const run = await stack.up(program);
 		expect(run).toMatchObject({ steps: ["same a", "same s"], failures: [], notices: [] });
@@ -29,7 +25,7 @@ describe("one odd pipeline in the team", () => {
 	});
 
 	it("that cannot be read at all is left out and named, once in a run and without its values", async () => {
-		const { stack } = await odd({ "0.environment_variables": "TOKEN=secret-of-theirs", "0.workers": [] });
+		await odd({ "0.environment_variables": "TOKEN=secret-of-theirs", "0.workers": [] });
 		const { steps, notices } = await stack.refresh();
 		expect([...steps].sort()).toEqual(["read a", "read s"]);
 		expect(notices).toEqual([
@@ -43,9 +39,7 @@ describe("one odd pipeline in the team", () => {
 
 describe("one odd schedule in the team", () => {
 	it("is left out and named, and the others are read", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
-		world.colleague.createSchedule({ schedule_name: "odd", pipeline_name: "p1", cron_expression: "@daily" });
+		theirs("odd");
 		await stack.up(program);
 		world.fault({ kind: "rewrite", endpoint: "listSchedules", set: { "0.created_at": 17 } });
 		const { steps, notices } = await stack.refresh();
@@ -57,24 +51,8 @@ describe("one odd schedule in the team", () => {
 });
 
 describe("a pipeline of ours with odd values", () => {
-	it("that has a null variable of others keeps it out of the state, and refuses to write over it", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
-		const storage = [settings("s", { pipelineName: "p1", storage: { s3: { anon: true } } })];
-		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set: { "environment_variables.X": null } });
-		world.fault({ kind: "rewrite", endpoint: "listPipelines", set: { "*.environment_variables.X": null } });
-		expect((await stack.up(storage)).failures).toEqual([
-			expect.stringMatching(
-				/^s: Pipeline "p1" has variables .* the variable "X" is null, and a line can only carry a string/,
-			),
-		]);
-		expect(world.writes()).toEqual([]);
-	});
-
 	it("that shows a count as a text has no drift", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
-		const counts = [settings("s", { pipelineName: "p1", workers: 2, priority: 3 })];
+		const counts = [tuned({ workers: 2, priority: 3 })];
 		await stack.up(counts);
 		world.fault({ kind: "rewrite", endpoint: "listPipelines", set: { "*.workers": "2", "*.priority": "3" } });
 		await stack.refresh();
@@ -88,12 +66,8 @@ describe("a schedule whose reply does not show its pipeline", () => {
 		["null", { set: { pipeline: null } }],
 		["left out", { remove: ["pipeline"] }],
 	])("but has it %s is made and changed, and has no drift", async (_, change) => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		world.fault({ kind: "rewrite", endpoint: "getSchedule", ...change });
-		const declared = (cronExpression: string) => [
-			schedule("a", { scheduleName: "a", pipelineName: "p1", paused: false, cronExpression }),
-		];
+		const declared = (cronExpression: string) => [named("a", "a", { paused: false, cronExpression })];
 		expect((await stack.up(declared("0 3 * * *"))).failures).toEqual([]);
 		expect((await stack.up(declared("0 4 * * *"))).failures).toEqual([]);
 		// No list has it, so that the schedule itself is asked for.
@@ -104,21 +78,18 @@ describe("a schedule whose reply does not show its pipeline", () => {
 });
 
 describe("the pipeline of a new schedule that the team's list does not have", () => {
-	const declared = [schedule("a", { scheduleName: "a", pipelineName: "p1" })];
-	const unlisted = async () => {
-		const world = await providerWorld();
+	const declared = [named("a", "a")];
+	const unlisted = () =>
 		world.fault({ kind: "rewrite", endpoint: "listPipelines", set: { "*.name": "another" } });
-		return { world, stack: new Stack(world) };
-	};
 
 	it("is asked for by its name, and used", async () => {
-		const { stack } = await unlisted();
+		unlisted();
 		expect((await stack.preview(declared)).failures).toEqual([]);
 		expect((await stack.up(declared)).failures).toEqual([]);
 	});
 
 	it.each([403, 404])("is not called missing where something else answers %d for it", async (status) => {
-		const { world, stack } = await unlisted();
+		unlisted();
 		world.fault(
 			status === 404
 				? { kind: "html", status, endpoint: "pipelineStatus" }
@@ -131,13 +102,7 @@ describe("the pipeline of a new schedule that the team's list does not have", ()
 });
 
 describe("a schedule that is gone, of which the service says so in another way", () => {
-	const inputs = { scheduleName: "a", pipelineName: "p1" };
-	const deployed = async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
-		await stack.up([schedule("a", inputs)]);
-		return { world, stack };
-	};
+	beforeEach(() => stack.up([named("a", "a")]));
 
 	describe.each([
 		{ kind: "status", status: 400, message: "Invalid id." },
@@ -145,21 +110,18 @@ describe("a schedule that is gone, of which the service says so in another way",
 		{ kind: "html", status: 404 },
 	] as const)("$kind $status", (fault) => {
 		it("is deleted where the list does not have it either", async () => {
-			const { world, stack } = await deployed();
 			world.fault({ ...fault, endpoint: "getSchedule" });
 			expect((await stack.destroy()).failures).toEqual([]);
-			expect(world.colleague.schedules()).toEqual([]);
+			expect(there()).toEqual([]);
 		});
 
 		it("is replaced", async () => {
-			const { world, stack } = await deployed();
 			world.fault({ ...fault, endpoint: "getSchedule", times: 1 });
-			expect((await stack.up([schedule("a", { ...inputs, pipelineName: "p2" })])).failures).toEqual([]);
-			expect(world.colleague.schedules()).toMatchObject([{ name: "a", pipelineName: "p2" }]);
+			expect((await stack.up([named("a", "a", { pipelineName: "p2" })])).failures).toEqual([]);
+			expect(there()).toMatchObject([{ name: "a", pipelineName: "p2" }]);
 		});
 
 		it("is not taken for deleted while the list has it", async () => {
-			const { world, stack } = await deployed();
 			world.fault({ ...fault, endpoint: "getSchedule" });
 			world.fault({ kind: "html", status: 404, endpoint: "deleteSchedule" });
 			expect((await stack.destroy()).failures).not.toEqual([]);
@@ -168,7 +130,6 @@ describe("a schedule that is gone, of which the service says so in another way",
 	});
 
 	it("leaves the state at the next refresh, by the words of a 400 and the list", async () => {
-		const { world, stack } = await deployed();
 		world.colleague.deleteSchedule(Number(stack.ids().a));
 		world.fault({
 			kind: "status",
@@ -180,7 +141,6 @@ describe("a schedule that is gone, of which the service says so in another way",
 	});
 
 	it("stays in the state where a 400 says something else", async () => {
-		const { world, stack } = await deployed();
 		world.colleague.deleteSchedule(Number(stack.ids().a));
 		world.fault({ kind: "status", status: 400, message: "Invalid id.", endpoint: "getSchedule" });
 		await expect(stack.refresh()).rejects.toThrow("Invalid id.");

@@ -1,19 +1,13 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { FaultRule } from "../../src/server";
-import { type Declared, pipeline, Stack, schedule } from "../helpers/provider-engine";
-import { providerWorld, type World } from "../helpers/provider-harness";
+import { pipeline } from "../helpers/provider-engine";
+import { failuresOf, freshStack, triggered as made, named, stack, world } from "../helpers/provider-scene";
 
 const [RAW, CLEAN, BROKEN] = ["dev.images.raw", "dev.images.clean", "dev.images.broken"];
 const MINUTE = 60_000;
+const UNKNOWN_ID = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-let world: World;
-let stack: Stack;
-beforeEach(async () => {
-	world = await providerWorld();
-	stack = new Stack(world);
-});
-const made = () => world.colleague.pipelines().filter(({ createdBy }) => createdBy === "developer");
-const failuresOf = async (program: readonly Declared[]) => (await stack.up(program)).failures;
+freshStack();
 
 describe("a pipeline", () => {
 	it.each<[string, FaultRule]>([
@@ -33,27 +27,6 @@ describe("a pipeline", () => {
 		expect(stack.entry("images").outs).toMatchObject({ total: 1, removedJobs: ["dev.images.raw"] });
 		expect((await stack.up([pipeline({ removeJobs: ["dev.images.raw"] })])).steps).toEqual(["same images"]);
 	});
-
-	it.each([
-		[
-			"pause",
-			[
-				expect.stringMatching(
-					/^The current pipeline of "images" will be paused after its replacement is created/,
-				),
-			],
-		],
-		["leave", []],
-	])(
-		"that is replaced is told to be paused by the preview, with onDestroy %s",
-		async (onDestroy, notices) => {
-			await stack.up([pipeline({ start: true, onDestroy })]);
-			expect(await stack.preview([pipeline({ start: true, onDestroy, triggers: 2 })])).toMatchObject({
-				steps: ["replace images"],
-				notices,
-			});
-		},
-	);
 
 	it("of a part of the datasets is not taken over, with consent or without", async () => {
 		await stack.up([pipeline({ datasets: ["dev.images.clean"] })]);
@@ -80,62 +53,13 @@ describe("a pipeline", () => {
 	});
 });
 
-describe("a schedule on a paused pipeline", () => {
-	const nightly = (inputs: object) =>
-		schedule("nightly", { scheduleName: "nightly", pipelineName: "p1", ...inputs });
-	const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-
-	it("is warned of before the pipeline is made, and previews as a create", async () => {
-		const preview = await stack.preview([pipeline({}), nightly({ pipelineName: UNKNOWN })]);
-		expect(preview).toMatchObject({ steps: ["create images", "create nightly"], failures: [] });
-		expect(preview.notices.join()).toMatch(/"nightly".*"images".*created paused/);
-		const resumed = await stack.preview([pipeline({}), nightly({ pipelineName: UNKNOWN, paused: false })]);
-		expect(resumed.notices.join()).toMatch(
-			/If it is "images", it is created paused and then resumed, and its jobs run/,
-		);
-		const paused = await stack.preview([pipeline({}), nightly({ pipelineName: UNKNOWN, paused: true })]);
-		expect(paused.notices).toEqual([]);
-	});
-});
-
-describe("a pipeline that is read without a state, as an import does", () => {
-	it.each(["its name", "team/name", "its id"])("is found by %s, with its datasets", async (by) => {
-		await stack.up([pipeline({})]);
-		const { id, outs } = stack.entry("images");
-		const name = String(outs.name);
-		const asked = { "its name": name, "team/name": `ml/${name}` }[by] ?? id;
-		const found = await world.process().serve("Pipeline").read(asked, {});
-		const datasets = [expect.stringMatching(/^dev\.images\.clean(@|$)/)];
-		expect(found).toMatchObject({ id, inputs: { datasets, teamName: "ml" } });
-	});
-
-	it("is found by team/name where the list does not have it", async () => {
-		await stack.up([pipeline({})]);
-		const { id, outs } = stack.entry("images");
-		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listPipelines" });
-		const found = await world
-			.process()
-			.serve("Pipeline")
-			.read(`ml/${String(outs.name)}`, {});
-		expect(found?.id).toBe(id);
-	});
-
-	it("has each of several datasets", async () => {
-		await stack.up([pipeline({ datasets: ["dev.images.raw", "dev.images.clean"] })]);
-		const found = await world.process().serve("Pipeline").read(stack.entry("images").id, {});
-		expect(found?.inputs?.datasets).toEqual([
-			expect.stringMatching(/^dev\.images\.raw@/),
-			expect.stringMatching(/^dev\.images\.clean@/),
-		]);
-	});
-
-	it("of a user's own namespace keeps its @", async () => {
-		const [seeded] = (await world.process().context.client.pipelines.list()).filter(({ triggered_from }) =>
-			triggered_from?.startsWith("@"),
-		);
-		const found = await world.process().serve("Pipeline").read(String(seeded?.pipeline_id), {});
-		expect(found?.inputs?.datasets).toEqual([seeded?.triggered_from]);
-	});
+it("a schedule on a pipeline that is created paused is warned of before, and previews as a create", async () => {
+	const preview = await stack.preview([
+		pipeline({}),
+		named("nightly", "nightly", { pipelineName: UNKNOWN_ID }),
+	]);
+	expect(preview).toMatchObject({ steps: ["create images", "create nightly"], failures: [] });
+	expect(preview.notices.join()).toMatch(/"nightly".*"images".*created paused/);
 });
 
 describe("a pipeline that an earlier deployment left behind, in a run with consent", () => {
@@ -248,7 +172,7 @@ describe("a reply that does not name the pipeline", () => {
 			{
 				kind: "rewrite",
 				endpoint: "triggerPipeline",
-				set: { "pipeline.name": "ghost", "pipeline.pipeline_id": "04da6b54-80e4-46f7-96ec-b56ff0331ba9" },
+				set: { "pipeline.name": "ghost", "pipeline.pipeline_id": UNKNOWN_ID },
 			},
 		],
 		[
@@ -272,7 +196,7 @@ describe("a reply that does not name the pipeline", () => {
 		["none", { pipeline: null }, "the response named no pipeline."],
 		[
 			"one that is not there",
-			{ "pipeline.name": "ghost", "pipeline.pipeline_id": "04da6b54-80e4-46f7-96ec-b56ff0331ba9" },
+			{ "pipeline.name": "ghost", "pipeline.pipeline_id": UNKNOWN_ID },
 			'the response named pipeline "ghost", which could not be read.',
 		],
 		[
@@ -282,8 +206,8 @@ describe("a reply that does not name the pipeline", () => {
 		],
 		[
 			"one without a name",
-			{ "pipeline.name": null, "pipeline.pipeline_id": "04da6b54-80e4-46f7-96ec-b56ff0331ba9" },
-			'the response named pipeline "04da6b54-80e4-46f7-96ec-b56ff0331ba9", which could not be read.',
+			{ "pipeline.name": null, "pipeline.pipeline_id": UNKNOWN_ID },
+			`the response named pipeline "${UNKNOWN_ID}", which could not be read.`,
 		],
 	])("but %s, where the list shows none either, is told in full", async (_, set, why) => {
 		world.fault({ kind: "rewrite", endpoint: "triggerPipeline", set: { ...set } });
@@ -469,7 +393,7 @@ describe("a pipeline that is waited for", () => {
 	});
 
 	it("is not taken for another one that has its name", async () => {
-		const id = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+		const id = UNKNOWN_ID;
 		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set: { pipeline_id: id }, skip: 1 });
 		expect(await failuresOf([waiting({ timeout: "5m" })])).toEqual([
 			`images: Pipeline "${name()}" in team "ml" is RUNNING, and the service does not show it. It was left as it is. Run "pulumi up" again to go on waiting for it.`,

@@ -1,25 +1,17 @@
 import { inspect } from "node:util";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { FaultRule } from "../../src/server";
-import { pipeline, Stack } from "../helpers/provider-engine";
-import { providerWorld, refusedBy, type World } from "../helpers/provider-harness";
+import { pipeline } from "../helpers/provider-engine";
+import { refusedBy } from "../helpers/provider-harness";
+import { freshStack, triggered as made, stack, world } from "../helpers/provider-scene";
 
 const [RAW, CLEAN, BROKEN] = ["dev.images.raw", "dev.images.clean", "dev.images.broken"];
 const MINUTE = 60_000;
 
-let world: World;
-let stack: Stack;
-beforeEach(async () => {
-	world = await providerWorld();
-	stack = new Stack(world);
-});
-const made = () => world.colleague.pipelines().filter(({ createdBy }) => createdBy === "developer");
+freshStack();
+
 const nameNow = () => String(stack.entry("images").outs.name);
-/** The state says something else, as that of an earlier deployment would. */
-const known = (outs: object): void => {
-	const entry = stack.entry("images");
-	stack.entries.set("images", { ...entry, outs: { ...entry.outs, ...outs }, problem: undefined });
-};
+const known = (outs: object): void => stack.alter("images", outs);
 /** How long something took, by the service's clock. */
 const millis = async (work: () => Promise<unknown>): Promise<number> => {
 	const from = world.time.now();
@@ -79,13 +71,6 @@ describe("what a deployment does where the state and the program differ", () => 
 			deleteBeforeReplace: false,
 		});
 	});
-
-	it("a replacement is made before the old one is paused", async () => {
-		await stack.up([pipeline({ start: true })]);
-		world.writes();
-		await stack.up([pipeline({ start: true, triggers: 1 })]);
-		expect(world.writes()).toEqual(["triggerPipeline", "pausePipeline"]);
-	});
 });
 
 describe("what is refused, and why", () => {
@@ -139,10 +124,15 @@ it("a replacement tells of the old pipeline, before it and after it", async () =
 	const name = nameNow();
 	const before = 'The current pipeline of "images" will be paused after its replacement is created.';
 	expect((await stack.preview([pipeline({ triggers: 1 })])).notices).toEqual([before]);
-	expect((await stack.up([pipeline({ triggers: 1 })])).notices).toEqual([
+	world.writes();
+	expect((await stack.up([pipeline({ start: true, triggers: 1 })])).notices).toEqual([
 		before,
 		`Pipeline "${name}" in team "ml" was paused and stays on the service: the API cannot delete a pipeline.`,
 	]);
+	await stack.up([pipeline({ start: true, triggers: 2 })]);
+	expect(world.writes()).toEqual(["triggerPipeline", "triggerPipeline", "pausePipeline"]);
+	await stack.up([pipeline({ triggers: 2, onDestroy: "leave" })]);
+	expect((await stack.preview([pipeline({ triggers: 3, onDestroy: "leave" })])).notices).toEqual([]);
 });
 
 describe("a pipeline is brought to what is declared by", () => {
@@ -333,18 +323,7 @@ describe("a pipeline that is let go", () => {
 		expect(world.writes()).toEqual([]);
 	});
 
-	it("and does not stay paused is a failure, and stays in the state", async () => {
-		await stack.up([pipeline({ start: true })]);
-		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set: { status: "RUNNING" } });
-		expect((await stack.destroy()).failures).toEqual([
-			expect.stringMatching(
-				/^images: The service accepted that pipeline ".*" in team "ml" is paused, but shows/,
-			),
-		]);
-		expect(stack.ids()).toHaveProperty("images");
-	});
-
-	it("and does not stay paused fails with the reason alone, not with what the pipeline holds", async () => {
+	it("and does not stay paused stays in the state, and fails with the reason alone, not with what the pipeline holds", async () => {
 		await stack.up([pipeline({ start: true })]);
 		const environment_variables = { TOKEN: "of-somebody-else" };
 		const set = { status: "RUNNING", environment_variables };
@@ -353,6 +332,8 @@ describe("a pipeline that is let go", () => {
 		const error = await world.process().serve("Pipeline").delete(id, outs).catch(inspect);
 		expect(error).toContain("but shows it as RUNNING");
 		expect(error).not.toContain("of-somebody-else");
+		expect((await stack.destroy()).failures).toHaveLength(1);
+		expect(stack.ids()).toHaveProperty("images");
 	});
 
 	it("is looked for in the connection's team where the state names none", async () => {
@@ -433,18 +414,14 @@ it("pipelines are read by one request for all of a team", async () => {
 });
 
 describe("a pipeline that is imported", () => {
-	const read = (id: string, env = {}) => world.process({ env }).serve("Pipeline").read(id, {});
+	const read = (id: string) => world.process().serve("Pipeline").read(id, {});
 
-	it.each([
-		["in another team", "audio", "nightly", "audio/nightly"],
-		["with a slash in its name", "audio", "nightly/full", "audio/nightly/full"],
-		["in a team with a slash in its name", "audio/eu", "nightly", "audio/eu/nightly"],
-		["with a slash in its name, in the connection's team", "one", "nightly/full", "nightly/full"],
-	])("is found %s", async (_, teamName, name, id) => {
-		world.server.addTeam(teamName, { pipelines: [name] });
-		expect(await read(id, { DATACHAIN_STUDIO_TEAM: "one" })).toMatchObject({
-			props: { name, teamName },
-			inputs: { teamName },
+	// The other forms of the id are those of settings, which are looked for in the same way.
+	it("is found in the team that its id names", async () => {
+		world.server.addTeam("audio", { pipelines: ["nightly/full"] });
+		expect(await read("audio/nightly/full")).toMatchObject({
+			props: { name: "nightly/full", teamName: "audio" },
+			inputs: { teamName: "audio" },
 		});
 	});
 
@@ -459,6 +436,28 @@ describe("a pipeline that is imported", () => {
 		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listPipelines", times: 1 });
 		world.fault({ kind: "status", status: 404, endpoint: "pipelineStatus" });
 		expect(await read(by === "its id" ? id : nameNow())).toMatchObject({ id });
+	});
+
+	it("is found by team/name where the list does not have it", async () => {
+		await stack.up([pipeline({})]);
+		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listPipelines" });
+		expect(await read(`ml/${nameNow()}`)).toMatchObject({ id: stack.entry("images").id });
+	});
+
+	it("has each of several datasets", async () => {
+		await stack.up([pipeline({ datasets: [RAW, CLEAN] })]);
+		expect((await read(stack.entry("images").id)).inputs?.datasets).toEqual([
+			expect.stringMatching(/^dev\.images\.raw@/),
+			expect.stringMatching(/^dev\.images\.clean@/),
+		]);
+	});
+
+	it("of a user's own namespace keeps its @", async () => {
+		const [seeded] = (await world.process().context.client.pipelines.list()).filter(({ triggered_from }) =>
+			triggered_from?.startsWith("@"),
+		);
+		const found = await read(String(seeded?.pipeline_id));
+		expect(found.inputs?.datasets).toEqual([seeded?.triggered_from]);
 	});
 
 	it("and is not there is not found", async () => {

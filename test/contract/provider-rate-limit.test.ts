@@ -1,17 +1,11 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { FaultRule } from "../../src/server";
-import { type Declared, Stack } from "../helpers/provider-engine";
-import { providerWorld, type World } from "../helpers/provider-harness";
+import type { Declared } from "../helpers/provider-engine";
 import { KINDS_UNDER_TEST } from "../helpers/provider-kinds";
+import { freshStack, stack, world } from "../helpers/provider-scene";
 import { skipLongWaits } from "../helpers/virtual-time";
 
-let world: World;
-let stack: Stack;
-beforeEach(async () => {
-	world = await providerWorld();
-	stack = new Stack(world);
-	skipLongWaits();
-});
+freshStack(() => skipLongWaits());
 
 describe.each(Object.values(KINDS_UNDER_TEST))("$kind under a rate limit that says when", (kind) => {
 	const { endpoint } = kind.create;

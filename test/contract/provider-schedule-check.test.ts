@@ -1,41 +1,22 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { UNKNOWN } from "../../src/provider/handler";
 import { handlerOf } from "../../src/provider/hosting";
-import { Stack, schedule } from "../helpers/provider-engine";
-import {
-	checked,
-	type Entry,
-	providerWorld,
-	refreshed,
-	refusedBy,
-	urnOf,
-	type World,
-} from "../helpers/provider-harness";
+import { schedule } from "../helpers/provider-engine";
+import { checked, type Entry, refreshed, refusedBy, urnOf } from "../helpers/provider-harness";
+import { theirs as colleagues, freshStack, named, stack, world } from "../helpers/provider-scene";
 
 const WHO = { kind: "PipelineSchedule", name: "a" } as const;
 const MINUTE = 60_000;
 /** No year has this day: a new schedule is refused with it. */
 const ODD_CRON = "0 0 30 2 *";
 
-let world: World;
-let stack: Stack;
-const a = (inputs: object = {}) => schedule("a", { scheduleName: "a", pipelineName: "p1", ...inputs });
+freshStack();
+
+const a = (inputs: object = {}) => named("a", "a", inputs);
 const inputsOf = (inputs: object = {}) => a(inputs).inputs;
-const theirs = (inputs: object = {}) =>
-	world.colleague.createSchedule({
-		schedule_name: "a",
-		pipeline_name: "p1",
-		cron_expression: "0 3 * * *",
-		...inputs,
-	});
+const theirs = (inputs: object = {}) => colleagues("a", inputs);
 const refused = (inputs: object, old?: Entry, options = {}) =>
 	refusedBy(world.process({ preview: true, ...options }), WHO, inputsOf(inputs), old);
-const asked = () => world.server.requests.entries.map(({ endpoint }) => endpoint);
-
-beforeEach(async () => {
-	world = await providerWorld();
-	stack = new Stack(world);
-});
 
 describe("a schedule that cannot work is refused with the reason", () => {
 	const once = (startAfter: unknown, more: object = {}) => ({
@@ -162,13 +143,6 @@ describe("a cron that a new schedule is refused for", () => {
 describe("a check of what is in the state", () => {
 	beforeEach(async () => {
 		expect((await stack.up([a({ paused: false })])).failures).toEqual([]);
-		world.server.requests.clear();
-	});
-
-	it("asks the service nothing where nothing is changed", async () => {
-		world.colleague.pause("p1");
-		const { notices } = await stack.preview([a({ paused: false })]);
-		expect([notices, asked()]).toEqual([[], []]);
 	});
 
 	it.each([
@@ -261,11 +235,20 @@ describe("the preview of a schedule whose name is taken", () => {
 	});
 
 	it.each([
-		["is equal", {}, (id: number) => `Adopting schedule "a" (id ${id}) of team "ml": nothing will change.`],
-		["differs", { cron_expression: "0 5 * * *" }, (id: number) => taken(`id ${id}, ${age}`)],
-	])("in a run that consents to what is equal, where it %s", async (_, inputs, notice) => {
-		const { id } = theirs(inputs);
-		expect((await stack.preview([a()], { adoptEqual: true })).notices).toEqual([notice(id)]);
+		["0 3 * * *", {}, { adoptEqual: true }, (which: string) => `Adopting ${which}: nothing will change.`],
+		["0 5 * * *", {}, { adoptEqual: true }, (_: string, id: number) => taken(`id ${id}, ${age}`)],
+		[
+			"0 5 * * *",
+			{ adopt: true },
+			{},
+			(which: string) =>
+				`Adopting ${which} will change it: cronExpression is "0 5 * * *" there and "0 3 * * *" here.`,
+		],
+	])("says what becomes of one with %s and %j, %j", async (cron_expression, inputs, options, notice) => {
+		const { id } = theirs({ cron_expression });
+		expect((await stack.preview([a(inputs)], options)).notices).toEqual([
+			notice(`schedule "a" (id ${id}) of team "ml"`, id),
+		]);
 	});
 
 	it("says that the resource which had it gets one of its own", async () => {
@@ -280,14 +263,6 @@ describe("the preview of a schedule whose name is taken", () => {
 		for (const adopt of [undefined, true]) {
 			expect((await stack.preview([a({ adopt })])).notices).toEqual([taken(`id ${id}, ${age}`, "")]);
 		}
-	});
-
-	it("moves a rename to it in a run that consents to what is equal, and says only that", async () => {
-		await stack.up([a({ scheduleName: "b" })]);
-		const { id } = theirs();
-		const { steps, notices } = await stack.preview([a()], { adoptEqual: true });
-		expect(steps).toEqual(["replace a"]);
-		expect(notices).toEqual([`Adopting schedule "a" (id ${id}) of team "ml": nothing will change.`]);
 	});
 
 	it("refuses no rename to a name of this stack's own, which a refresh has read", async () => {

@@ -1,41 +1,21 @@
-import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Claims } from "../../src/provider/claims";
-import { type Declared, Stack, schedule } from "../helpers/provider-engine";
-import {
-	checked,
-	created,
-	type Process,
-	providerWorld,
-	updated,
-	type World,
-} from "../helpers/provider-harness";
+import type { Declared } from "../helpers/provider-engine";
+import { checked, created, type Process, updated } from "../helpers/provider-harness";
+import { freshStack, named as one, placed, stack, theirs, there, world } from "../helpers/provider-scene";
 
 const SECOND = 1_000;
 
-let world: World;
-let stack: Stack;
 /** When the run began that a test is about. */
 let start = 0;
-const one = (name: string, scheduleName: string, inputs: object = {}, more: Partial<Declared> = {}) =>
-	schedule(name, { scheduleName, pipelineName: "p1", ...inputs }, more);
-const theirs = (schedule_name: string, inputs: object = {}) =>
-	world.colleague.createSchedule({
-		schedule_name,
-		pipeline_name: "p1",
-		cron_expression: "0 3 * * *",
-		...inputs,
-	}).id;
-const there = () => world.colleague.schedules();
+freshStack(() => {
+	start = world.time.now();
+});
 const names = () =>
 	there()
 		.map(({ name }) => name)
 		.sort();
-const placed = () =>
-	there()
-		.map(({ name, pipelineName }) => `${name} on ${pipelineName}`)
-		.sort();
 const elapsed = () => world.time.now() - start;
-const madeAfter = (name: string) => (there().find((each) => each.name === name)?.createdAt ?? 0) - start;
 
 async function deployed(...program: Declared[]): Promise<void> {
 	expect((await stack.up(program)).failures).toEqual([]);
@@ -43,12 +23,6 @@ async function deployed(...program: Declared[]): Promise<void> {
 	world.writes();
 	start = world.time.now();
 }
-
-beforeEach(async () => {
-	world = await providerWorld();
-	stack = new Stack(world);
-	start = world.time.now();
-});
 
 describe("a name that a rename frees", () => {
 	const renamed = one("X", "b");
@@ -74,8 +48,13 @@ describe("a name that a rename frees", () => {
 
 	it("goes to the other of two that swap, without a wait", async () => {
 		await deployed(one("X", "a"), one("Y", "b"));
+		const { X, Y } = stack.ids();
 		expect((await stack.up([renamed, made])).failures).toEqual([]);
 		expect(elapsed()).toBeLessThan(SECOND);
+		expect(there().map(({ id, name }) => [String(id), name])).toEqual([
+			[X, "b"],
+			[Y, "a"],
+		]);
 	});
 
 	it.each([undefined, true])(
@@ -152,7 +131,8 @@ describe("a name that a replacement frees", () => {
 		world.fault({ kind: "late-effect", ms: 8 * SECOND, endpoint: "deleteSchedule" });
 		expect((await stack.up([moved, made])).failures).toEqual([]);
 		expect(names()).toEqual(["a", "b"]);
-		expect(madeAfter("a")).toBeGreaterThanOrEqual(8 * SECOND);
+		const young = there().find(({ name }) => name === "a");
+		expect((young?.createdAt ?? 0) - start).toBeGreaterThanOrEqual(8 * SECOND);
 	});
 
 	const stuck =
@@ -227,14 +207,14 @@ describe("a name whose holder cannot get its own new one", () => {
 
 	it.each([undefined, true])("by a rename is refused after four seconds, with adopt: %s", async (adopt) => {
 		await deployed(one("X", "a"));
-		const id = theirs("b");
+		const { id } = theirs("b");
 		expect(await first(one("X", "b", { adopt }))).toBe(stuck("renamed", `"b" (id ${id})`));
 		expect(there()).toMatchObject([{ name: "a" }, { name: "b", id }]);
 	});
 
 	it("by a rename of another is refused, too", async () => {
 		await deployed(one("X", "a"), one("Z", "b"));
-		const id = theirs("c");
+		const { id } = theirs("c");
 		expect(await first(one("X", "b"), {}, one("Z", "c"))).toBe(stuck("renamed", `"c" (id ${id})`));
 		expect(names()).toEqual(["a", "b", "c"]);
 	});
@@ -261,29 +241,11 @@ describe("a name whose holder cannot get its own new one", () => {
 	});
 });
 
-describe("a name that somebody else has", () => {
-	it("is refused to a new schedule after a wait of four seconds", async () => {
-		theirs("a");
-		const { failures } = await stack.up([one("Y", "a")]);
-		expect(failures).toEqual([expect.stringContaining("already exists")]);
-		expect(elapsed()).toBe(4 * SECOND);
-	});
-
-	it("is given where it becomes free within that time", async () => {
-		const id = theirs("a");
-		void world.time.sleep(2 * SECOND).then(() => world.colleague.deleteSchedule(id));
-		expect((await stack.up([one("Y", "a")])).failures).toEqual([]);
-		expect(there().map((each) => String(each.id))).toEqual([stack.ids().Y]);
-	});
-
-	it.each([
-		["with adopt", { adopt: true }, {}],
-		["with consent to what is equal", {}, { adoptEqual: true }],
-	])("is taken without a wait %s", async (_, inputs, options) => {
-		const id = theirs("a");
-		expect((await stack.up([one("Y", "a", inputs)], options)).failures).toEqual([]);
-		expect([stack.ids(), elapsed()]).toEqual([{ Y: String(id) }, 0]);
-	});
+it("a name that somebody else has is given where it becomes free within four seconds", async () => {
+	const { id } = theirs("a");
+	void world.time.sleep(2 * SECOND).then(() => world.colleague.deleteSchedule(id));
+	expect((await stack.up([one("Y", "a")])).failures).toEqual([]);
+	expect(there().map((each) => String(each.id))).toEqual([stack.ids().Y]);
 });
 
 describe("a replacement that may not have its new name", () => {

@@ -1,33 +1,23 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Props } from "../../src/provider/handler";
-import { Stack, settings } from "../helpers/provider-engine";
+import type { Stack } from "../helpers/provider-engine";
+import { checked, created, deleted, refreshed, urnOf } from "../helpers/provider-harness";
 import {
-	checked,
-	created,
-	deleted,
-	providerWorld,
-	refreshed,
-	urnOf,
-	type World,
-} from "../helpers/provider-harness";
+	freshStack,
+	pipelineThere as on,
+	tuned as s,
+	stack,
+	theySet as theirs,
+	versions,
+	world,
+} from "../helpers/provider-scene";
 
 const S3 = { storage: { s3: { key: "k", secret: "s" } } };
 const KIND = "PipelineSettings";
 
-let world: World;
-let stack: Stack;
-beforeEach(async () => {
-	world = await providerWorld();
-	stack = new Stack(world);
-});
+freshStack();
 
-const s = (inputs: Props, name = "s") => settings(name, { pipelineName: "p1", ...inputs });
-const on = (name = "p1") => world.colleague.pipelines().find((one) => one.name === name);
-const theirs = (input: object, pipeline_name = "p1") =>
-	world.colleague.setSettings({ pipeline_name, ...input });
 const who = (name: string) => ({ kind: KIND, name }) as const;
-
-const versions = () => world.colleague.pipelines().map(({ settings: live }) => live.pythonVersion || null);
 
 describe("settings that move from one resource to another in one run", () => {
 	const moved = (a: Props = {}, b: Props = {}) => [
@@ -98,12 +88,15 @@ describe("settings that move from one resource to another in one run", () => {
 		expect(versions()).toEqual(["3.9", "3.11", null]);
 	});
 
-	it("that were reset are remembered as reset, not as they were long before", async () => {
+	it.each([
+		["reset are remembered as reset, not as they were long before", "reset", null],
+		["kept are remembered as they were before the first of the two", "keep", "3.9"],
+	])("that were %s", async (_, onDestroy, remembered) => {
 		theirs({ python_version: "3.9" });
-		await stack.up([s({ pythonVersion: "3.11", onDestroy: "reset", adopt: true }, "A")]);
+		await stack.up([s({ pythonVersion: "3.11", onDestroy, adopt: true }, "A")]);
 		expect((await stack.up(moved({}, { onDestroy: "restore" }))).failures).toEqual([]);
 		await stack.destroy(["B"]);
-		expect(versions()).toEqual([null, "3.11", null]);
+		expect(versions()).toEqual([remembered, "3.11", null]);
 	});
 
 	it("that could not be put back as they were before the first of the two are refused at preview", async () => {
@@ -118,12 +111,76 @@ describe("settings that move from one resource to another in one run", () => {
 		]);
 	});
 
-	it("that were kept are remembered as they were before the first of the two", async () => {
-		theirs({ python_version: "3.9" });
-		await stack.up([s({ pythonVersion: "3.11", adopt: true }, "A")]);
-		expect((await stack.up(moved({}, { onDestroy: "restore" }))).failures).toEqual([]);
-		await stack.destroy(["B"]);
-		expect(versions()).toEqual(["3.9", "3.11", null]);
+	it("are the other's without consent where one leaves for another pipeline, and the preview refuses nothing", async () => {
+		await stack.up([s({ pythonVersion: "3.12" }, "A")]);
+		const after = moved({ pythonVersion: "3.12" }, { pythonVersion: "3.13" });
+		const { steps, notices, failures } = await stack.preview(after);
+		expect({ steps, failures }).toEqual({ steps: ["replace A", "create B"], failures: [] });
+		// The engine shows a replacement by its cause alone, so this one is told; B's values are its own diff.
+		expect(notices).toEqual([expect.stringMatching(/^"A" will also write, on pipeline "p2": pythonVersion/)]);
+		expect((await stack.up(after)).failures).toEqual([]);
+		expect(stack.entry("B").outs).toMatchObject({ pythonVersion: "3.13", adopted: false });
+	});
+
+	it.each(["reset", "restore"])(
+		"that a new resource takes with consent are not undone where they were, with onDestroy %s",
+		async (onDestroy) => {
+			await stack.up([s({ pythonVersion: "3.11", onDestroy }, "A")]);
+			const [a, b] = moved({ onDestroy }, { adopt: true });
+			const after = [b, a].flatMap((one) => one ?? []);
+			expect(await stack.up(after)).toMatchObject({ steps: ["create B", "replace A"], failures: [] });
+			expect(versions()).toEqual(["3.12", "3.11", null]);
+			expect((await stack.up(after)).steps).toEqual(["same B", "same A"]);
+		},
+	);
+
+	it("that cannot leave for a pipeline whose own are removed later are not taken meanwhile, and a refresh gets there", async () => {
+		const s3 = (name: string, inputs: Props = {}) => s({ storage: { s3: { anon: false } }, ...inputs }, name);
+		const p2 = { pipelineName: "p2", onDestroy: "reset" };
+		await stack.up([s3("r1"), s3("r4", p2)]);
+		const after = [s3("r4"), s3("r5", p2)];
+		const storages = () =>
+			world.colleague.pipelines().map(({ settings: { environment } }) => environment.FSSPEC_S3 !== undefined);
+		for (const oneAtATime of [false, true]) {
+			expect((await stack.up(after, { oneAtATime })).failures).not.toEqual([]);
+			expect(stack.ids()).toEqual({ r1: "ml/p1", r4: "ml/p2" });
+			expect(storages()).toEqual([true, true, false]);
+		}
+		expect((await stack.up(after, { refresh: true })).failures).toEqual([]);
+		expect(stack.ids()).toEqual({ r4: "ml/p1", r5: "ml/p2" });
+		expect(storages()).toEqual([true, true, false]);
+	});
+
+	it("are taken in a run that refreshes first, and what was there before us is put back at the end", async () => {
+		const program = (a: string, b: string) => [
+			s({ pipelineName: a, pythonVersion: "3.11", environment: { WHO: "A" } }, "A"),
+			{
+				...s(
+					{
+						pipelineName: b,
+						pythonVersion: "3.12",
+						environment: { WHO: "B" },
+						adopt: b === "p2",
+						onDestroy: "restore",
+					},
+					"B",
+				),
+				dependsOn: ["A"],
+			},
+		];
+		theirs({ python_version: "3.10" }, "p2");
+		await stack.up(program("p1", "p2"));
+		const swapped = program("p2", "p1");
+		expect((await stack.up(swapped)).failures).toEqual([
+			expect.stringMatching(/^A: Pipeline "p2".*run "pulumi up --refresh"/),
+		]);
+		expect((await stack.up(swapped, { refresh: true })).failures).toEqual([]);
+		expect(versions()).toEqual(["3.12", "3.11", null]);
+		expect((await stack.up(swapped)).steps).toEqual(["same A", "same B"]);
+		const back = [s({ pipelineName: "p2", onDestroy: "restore", pythonVersion: "3.11" }, "A")];
+		expect((await stack.up(back, { refresh: true })).failures).toEqual([]);
+		await stack.destroy();
+		expect(versions()[1]).toBe("3.10");
 	});
 });
 
@@ -142,13 +199,21 @@ describe("how long settings are waited for", () => {
 		expect(await timed([a("p1")])).toEqual({ failures: [], notices: [], millis: 0 });
 	});
 
-	it("not at all where two change places: each would wait for the other", async () => {
-		await stack.up([a("p1"), b("p2")]);
-		const { millis, ...run } = await timed([a("p2"), b("p1")]);
-		expect(run.failures).toEqual([]);
-		expect(millis).toBeLessThan(1_000);
-		expect(versions()).toEqual(["3.12", "3.11", null]);
-	});
+	it.each(["reset", "restore"])(
+		"not at all where two change places, which undo nothing of each other with onDestroy %s",
+		async (onDestroy) => {
+			const program = (...on: [string, string]) =>
+				on.map((pipelineName, at) =>
+					s({ pipelineName, pythonVersion: pipelineName === "p1" ? "3.11" : "3.12", onDestroy }, `${at}`),
+				);
+			await stack.up(program("p1", "p2"));
+			const { millis, ...run } = await timed(program("p2", "p1"));
+			expect(run.failures).toEqual([]);
+			expect(millis).toBeLessThan(1_000);
+			expect(versions()).toEqual(["3.11", "3.12", null]);
+			expect((await stack.up(program("p2", "p1"))).steps).toEqual(["same 0", "same 1"]);
+		},
+	);
 
 	it.each([
 		["takes its place", [a("p1")]],
@@ -203,16 +268,25 @@ describe("how long settings are waited for", () => {
 		expect(versions()).toEqual([null, "3.11", null]);
 	});
 
-	it("four seconds by a replacement that may not go where it shall", async () => {
-		await stack.up([a("p1")]);
-		theirs({ python_version: "3.9" }, "p2");
-		const run = await timed([a("p2")]);
-		expect(run.failures).toEqual([
-			expect.stringMatching(/^A: Pipeline "p2" in team "ml" already has settings/),
-		]);
-		expect(run.millis).toBe(4_000);
-		expect(versions()).toEqual(["3.11", "3.9", null]);
-	});
+	it.each(["reset", "restore"])(
+		"four seconds by a replacement that may not go where it shall, which undoes nothing with onDestroy %s",
+		async (onDestroy) => {
+			await stack.up([s({ pythonVersion: "3.11", environment: { A: "1" }, onDestroy }, "A")]);
+			theirs({ python_version: "3.9" }, "p2");
+			const before = world.colleague.pipelines();
+			const moved = { pipelineName: "p2", pythonVersion: "3.11", onDestroy };
+			const run = await timed([s(moved, "A")]);
+			expect(run.failures).toEqual([
+				expect.stringMatching(
+					/^A: Pipeline "p2" in team "ml" already has settings that this program does not/,
+				),
+			]);
+			expect(run.millis).toBe(4_000);
+			expect(world.colleague.pipelines()).toEqual(before);
+			expect((await stack.up([s({ ...moved, adopt: true }, "A")])).failures).toEqual([]);
+			expect(versions()).toEqual([null, "3.11", null]);
+		},
+	);
 });
 
 describe("settings that another resource of the run has", () => {

@@ -1,28 +1,27 @@
 import { describe, expect, it } from "vitest";
 import { type Props, UNKNOWN } from "../../src/provider/handler";
 
-import { Stack, schedule } from "../helpers/provider-engine";
-import { checked, created, providerWorld, refusedBy, type World } from "../helpers/provider-harness";
+import type { schedule } from "../helpers/provider-engine";
+import { checked, created } from "../helpers/provider-harness";
+import { freshStack, named, stack, theirs, there, world } from "../helpers/provider-scene";
+
+freshStack(() => world.server.clock.set(SUMMER));
 
 const SUMMER = "2026-07-01T00:00:00Z";
 const WINTER = "2026-11-01T00:00:00Z";
 const nightly = (inputs: object = {}) =>
-	schedule("nightly", { scheduleName: "nightly", pipelineName: "p1", timeZone: "Europe/Berlin", ...inputs });
-const live = ({ colleague }: World) => colleague.schedules().map(({ cronExpression }) => cronExpression);
+	named("nightly", "nightly", { timeZone: "Europe/Berlin", ...inputs });
+const live = () => there().map(({ cronExpression }) => cronExpression);
 
-async function deployed(...program: ReturnType<typeof schedule>[]) {
-	const world = await providerWorld();
-	world.server.clock.set(SUMMER);
-	const stack = new Stack(world);
-	expect((await stack.up(program)).failures).toEqual([]);
+async function deployed(program: ReturnType<typeof schedule>): Promise<void> {
+	expect((await stack.up([program])).failures).toEqual([]);
 	world.writes();
-	return { world, stack };
 }
 
 describe("a schedule in a time zone", () => {
 	it("is deployed in UTC, says until when that holds, and settles", async () => {
-		const { world, stack } = await deployed(nightly());
-		expect(live(world)).toEqual(["0 1 * * *"]);
+		await deployed(nightly());
+		expect(live()).toEqual(["0 1 * * *"]);
 		expect(stack.entry("nightly").outs).toMatchObject({
 			cronExpression: "0 3 * * *",
 			timeZone: "Europe/Berlin",
@@ -36,7 +35,7 @@ describe("a schedule in a time zone", () => {
 	});
 
 	it("is updated by the first deployment after the clocks changed, and the preview says so", async () => {
-		const { world, stack } = await deployed(nightly());
+		await deployed(nightly());
 		world.server.clock.set(WINTER);
 		await stack.refresh();
 		// Nobody changed anything on the service, so that a refresh changes nothing; it is only out of date.
@@ -50,13 +49,13 @@ describe("a schedule in a time zone", () => {
 			'"0 3 * * *" in Europe/Berlin is "0 2 * * *" in UTC now, and the service has "0 1 * * *"',
 		);
 		expect((await stack.up([nightly()])).steps).toEqual(["update nightly"]);
-		expect([live(world), world.writes()]).toEqual([["0 2 * * *"], ["updateSchedule"]]);
+		expect([live(), world.writes()]).toEqual([["0 2 * * *"], ["updateSchedule"]]);
 		expect(stack.entry("nightly").outs.validUntil).toBe("2027-03-28T01:00:00Z");
 		expect((await stack.up([nightly()])).steps).toEqual(["same nightly"]);
 	});
 
 	it("that somebody changed is found by a refresh, in UTC, and repaired", async () => {
-		const { world, stack } = await deployed(nightly());
+		await deployed(nightly());
 		world.colleague.updateSchedule({
 			schedule_id: Number(stack.entry("nightly").id),
 			cron_expression: "0 9 * * *",
@@ -67,12 +66,12 @@ describe("a schedule in a time zone", () => {
 			utcCron: "0 9 * * *",
 		});
 		expect((await stack.up([nightly()])).steps).toEqual(["update nightly"]);
-		expect(live(world)).toEqual(["0 1 * * *"]);
+		expect(live()).toEqual(["0 1 * * *"]);
 	});
 
 	it("that the service spells in another way is no drift", async () => {
-		const { world, stack } = await deployed(nightly({ cronExpression: "0 3 * * 1-5" }));
-		expect(live(world)).toEqual(["0 1 * * 1-5"]);
+		await deployed(nightly({ cronExpression: "0 3 * * 1-5" }));
+		expect(live()).toEqual(["0 1 * * 1-5"]);
 		world.colleague.updateSchedule({
 			schedule_id: Number(stack.entry("nightly").id),
 			cron_expression: "0 1 * * mon,tue,wed,thu,fri",
@@ -82,30 +81,23 @@ describe("a schedule in a time zone", () => {
 	});
 
 	it("moves from one zone to another of the same clocks without a write, and to UTC and back with one each", async () => {
-		const { world, stack } = await deployed(nightly());
+		await deployed(nightly());
 		await stack.up([nightly({ timeZone: "Europe/Paris" })]);
 		expect([world.writes(), stack.entry("nightly").outs.timeZone]).toEqual([[], "Europe/Paris"]);
 		await stack.up([nightly({ timeZone: undefined })]);
-		expect([world.writes(), live(world)]).toEqual([["updateSchedule"], ["0 3 * * *"]]);
+		expect([world.writes(), live()]).toEqual([["updateSchedule"], ["0 3 * * *"]]);
 		expect(stack.entry("nightly").outs).not.toHaveProperty("utcCron");
 		expect(stack.entry("nightly").outs).not.toHaveProperty("validUntil");
 		await stack.up([nightly({ timeZone: "America/New_York" })]);
-		expect(live(world)).toEqual(["0 7 * * *"]);
+		expect(live()).toEqual(["0 7 * * *"]);
 		expect((await stack.up([nightly({ timeZone: "America/New_York" })])).steps).toEqual(["same nightly"]);
 	});
 
 	it("is adopted by its meaning, and the preview says what will change", async () => {
-		const world = await providerWorld();
-		world.server.clock.set(SUMMER);
-		for (const [name, cron] of [
-			["nightly", "0  1 * * *"],
-			["weekly", "0 5 * * 1"],
-		] as const) {
-			world.colleague.createSchedule({ schedule_name: name, pipeline_name: "p1", cron_expression: cron });
-		}
+		theirs("nightly", { cron_expression: "0  1 * * *" });
+		theirs("weekly", { cron_expression: "0 5 * * 1" });
 		const weekly = nightly({ scheduleName: "weekly", cronExpression: "0 3 * * 1", adopt: true });
 		const program = [nightly({ adopt: true }), { ...weekly, name: "weekly" }];
-		const stack = new Stack(world);
 		const { notices } = await stack.preview(program);
 		expect(notices.join()).toMatch(/"nightly".*nothing will change/);
 		expect(notices.join()).toContain('utcCron is "0 5 * * 1" there and "0 1 * * 1" here');
@@ -113,32 +105,19 @@ describe("a schedule in a time zone", () => {
 		expect(world.writes()).toEqual(["updateSchedule"]);
 	});
 
-	it("whose expression is a secret is refused: what it is compiled to would be stored in plain text", async () => {
-		const world = await providerWorld();
-		const process = world.process();
+	it("whose expression is a secret has nothing in the state that tells it", async () => {
 		const who = { kind: "PipelineSchedule", name: "nightly" } as const;
-		const { inputs } = nightly({ __secret: ["cronExpression"] });
-		expect(await refusedBy(process, who, inputs)).toEqual([
-			expect.stringMatching(/^cronExpression: a secret cannot be compiled to UTC/),
-		]);
-		const plain = await checked(process, who, { ...inputs, timeZone: undefined });
-		const { outs } = await created(process, who, plain);
+		const process = world.process();
+		const { inputs } = nightly({ __secret: ["cronExpression"], timeZone: undefined });
+		const { outs } = await created(process, who, await checked(process, who, inputs));
 		expect(outs).not.toHaveProperty("cronDescription");
 		expect(outs).not.toHaveProperty("utcCron");
-	});
-
-	it("whose zone or name is not known yet is promised as a change, and compiled in the deployment", async () => {
-		const { stack } = await deployed(nightly());
-		expect((await stack.preview([nightly({ timeZone: UNKNOWN })])).steps).toEqual(["update nightly"]);
-		const spread = { timeZone: undefined, cronExpression: "H 3 * * *", scheduleName: UNKNOWN };
-		expect((await stack.preview([nightly(spread)])).steps).toEqual(["update nightly"]);
 	});
 });
 
 describe("what a check makes of an expression", () => {
 	const WHO = { kind: "PipelineSchedule", name: "nightly" } as const;
 	const check = async (inputs: object, olds: Props = {}, at = SUMMER) => {
-		const world = await providerWorld();
 		world.server.clock.set(at);
 		const process = world.process({ preview: true });
 		const provider = process.serve("PipelineSchedule");
@@ -200,28 +179,17 @@ describe("what a check makes of an expression", () => {
 				"cronExpression: a secret cannot be compiled to UTC, because the result is stored in plain text. Write cronExpression in UTC, without H and timeZone, or without a secret.",
 			],
 		],
-	])("%j is refused for one reason, which is told whole", async (inputs, reasons) => {
-		expect((await check(inputs)).reasons).toEqual(reasons);
-	});
-
-	it("an expression that cannot be read is refused once, in a zone as in UTC", async () => {
-		for (const timeZone of ["Europe/Berlin", undefined]) {
-			const { reasons, found } = await check({ cronExpression: "0 25 * * *", timeZone });
-			expect(reasons).toEqual([expect.stringMatching(/^cronExpression: /)]);
-			expect(found).not.toHaveProperty("utcCron");
-		}
-	});
-
-	it("an H whose range cannot be is refused", async () => {
-		const { reasons } = await check({ cronExpression: "H(50-70) * * * *" });
-		expect(reasons).toEqual([expect.stringMatching(/is out of range: H\(50-70\)/)]);
-	});
-
-	it("an expression that no single one in UTC stands for is refused", async () => {
-		const { reasons } = await check({ cronExpression: "0 22,2 * * 1-5", timeZone: "America/New_York" });
-		expect(reasons).toEqual([
-			expect.stringMatching(/^cronExpression: .*declare 2 schedules with this timeZone/),
-		]);
+		[{ cronExpression: "0 25 * * *" }, [expect.stringMatching(/^cronExpression: /)]],
+		[{ cronExpression: "0 25 * * *", timeZone: undefined }, [expect.stringMatching(/^cronExpression: /)]],
+		[{ cronExpression: "H(50-70) * * * *" }, [expect.stringMatching(/is out of range: H\(50-70\)/)]],
+		[
+			{ cronExpression: "0 22,2 * * 1-5", timeZone: "America/New_York" },
+			[expect.stringMatching(/^cronExpression: .*declare 2 schedules with this timeZone/)],
+		],
+	])("%j is refused for one reason, and not compiled", async (inputs, reasons) => {
+		const { reasons: told, found } = await check(inputs);
+		expect(told).toEqual(reasons);
+		if (!("utcCron" in inputs)) expect(found).not.toHaveProperty("utcCron");
 	});
 
 	it("another field that is wrong does not keep it from being compiled", async () => {
@@ -246,15 +214,10 @@ describe("what a check makes of an expression", () => {
 	});
 
 	it("what a colleague made of it stays where changes of it are ignored, also beside a change of our own", async () => {
-		const world = await providerWorld();
-		const stack = new Stack(world);
 		const ours = {
-			scheduleName: "n",
-			pipelineName: "p1",
-			cronExpression: "0 3 * * *",
 			timeZone: "Asia/Tokyo",
 		};
-		await stack.up([schedule("s", ours)]);
+		await stack.up([named("s", "n", ours)]);
 		world.colleague.updateSchedule({
 			schedule_id: Number(stack.entry("s").id),
 			cron_expression: "9 9 * * *",
@@ -262,11 +225,11 @@ describe("what a check makes of an expression", () => {
 		await stack.refresh();
 		const { utcCron } = stack.entry("s").inputs;
 		expect(utcCron).toBe("9 9 * * *");
-		expect((await stack.up([schedule("s", { ...ours, utcCron })])).steps).toEqual(["same s"]);
-		await stack.up([schedule("s", { ...ours, utcCron, scheduleName: "m" })]);
-		expect(world.colleague.schedules()).toMatchObject([{ name: "m", cronExpression: "9 9 * * *" }]);
-		await stack.up([schedule("s", { ...ours, scheduleName: "m" })]);
-		expect(world.colleague.schedules()).toMatchObject([{ cronExpression: "0 18 * * *" }]);
+		expect((await stack.up([named("s", "n", { ...ours, utcCron })])).steps).toEqual(["same s"]);
+		await stack.up([named("s", "m", { ...ours, utcCron })]);
+		expect(there()).toMatchObject([{ name: "m", cronExpression: "9 9 * * *" }]);
+		await stack.up([named("s", "m", ours)]);
+		expect(there()).toMatchObject([{ cronExpression: "0 18 * * *" }]);
 	});
 
 	it("a change of clocks is told, and nothing else", async () => {
@@ -289,10 +252,9 @@ describe("what a check makes of an expression", () => {
 });
 
 it("a schedule whose zone this machine does not know is still read, and described in UTC", async () => {
-	const { stack } = await deployed(nightly());
-	const entry = stack.entry("nightly");
+	await deployed(nightly());
 	const zone = { timeZone: "Europe/Atlantis" };
-	stack.entries.set("nightly", { ...entry, outs: { ...entry.outs, ...zone } });
+	stack.alter("nightly", zone);
 	expect((await stack.refresh()).steps).toEqual(["read nightly"]);
 	expect(stack.entry("nightly").outs).toMatchObject({
 		...zone,
@@ -307,8 +269,8 @@ describe("a schedule with H", () => {
 		nightly({ timeZone: undefined, cronExpression: "H H(0-5) * * *", ...inputs });
 
 	it("gets its value from team and name, keeps it, and shows it as an output", async () => {
-		const { world, stack } = await deployed(spread());
-		const [cron] = live(world);
+		await deployed(spread());
+		const [cron] = live();
 		expect(cron).toBe("32 0 * * *");
 		expect(stack.entry("nightly").outs).toMatchObject({ utcCron: cron, cronExpression: "H H(0-5) * * *" });
 		expect(stack.entry("nightly").outs).not.toHaveProperty("validUntil");
@@ -318,14 +280,13 @@ describe("a schedule with H", () => {
 	});
 
 	it("is renamed and moved in one update", async () => {
-		const { world, stack } = await deployed(spread());
+		await deployed(spread());
 		expect((await stack.up([spread({ scheduleName: "later" })])).steps).toEqual(["update nightly"]);
-		expect(live(world)).not.toEqual(["32 0 * * *"]);
+		expect(live()).not.toEqual(["32 0 * * *"]);
 		expect(world.writes()).toEqual(["updateSchedule"]);
 	});
 
 	it("is checked again as it was checked before, and a value of the program's own is refused", async () => {
-		const world = await providerWorld();
 		const provider = world.process().serve("PipelineSchedule");
 		const urn = "urn:pulumi:dev::p::pulumi-nodejs:dynamic/datachain:PipelineSchedule::nightly";
 		const first = await provider.check({}, { ...spread().inputs, __urn: urn });

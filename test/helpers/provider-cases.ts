@@ -125,15 +125,16 @@ class Scene {
 		if (ids !== undefined) expect([...ids].sort()).toEqual(Object.values(this.stack.ids()).sort());
 	}
 
-	/** A refresh finds what was deployed, and neither it nor another deployment changes anything. */
+	/** A refresh finds what was deployed, and another deployment asks the service for nothing. */
 	async settles(inputs: Props = {}): Promise<void> {
 		const declared = ownProperties(this.stack.entry("it").inputs);
 		this.arm();
 		await this.stack.refresh();
 		expect(ownProperties(this.stack.entry("it").inputs)).toEqual(declared);
-		this.world.writes();
+		this.world.server.requests.clear();
 		expect((await this.stack.up([this.declared(inputs)])).steps).toEqual(["same it"]);
-		expect(this.world.writes()).toEqual([]);
+		expect(this.world.server.requests.entries).toEqual([]);
+		this.world.writes();
 	}
 
 	/** So long that nothing lags behind and nothing is young any more. */
@@ -374,10 +375,11 @@ const FAILURES = {
 	half: {
 		what: "an object that is not as declared is told, and the next deployment goes on from there",
 		run: async (scene) => {
-			const { inputs, fault, says, next } = scene.kind.half;
+			const { inputs, fault, says, shows = {}, next } = scene.kind.half;
 			const heal = fault && scene.world.fault(fault);
 			expect(await scene.failing([scene.declared(inputs)])).toMatch(says);
 			expect("it" in scene.stack.ids()).toBe(next.step === "update");
+			if (next.step === "update") expect(scene.stack.entry("it").outs).toMatchObject(shows);
 			heal?.();
 			const run = await scene.stack.up([scene.declared(next.inputs)]);
 			expect(run).toMatchObject({ steps: [`${next.step} it`], failures: [] });
@@ -394,7 +396,14 @@ const FAILURES = {
 			scene.later();
 			const before = withoutTimes(scene.seen);
 			const caughtUp = scene.world.fault({ kind: "stale-read", ms: 5 * MINUTE });
-			expect(await scene.failing([scene.declared(present(edit).to)])).toMatch(/shows other values/);
+			const { to } = present(edit);
+			expect(await scene.failing([scene.declared(to)])).toMatch(/shows other values/);
+			// It is remembered by its name, without its value, and is no input.
+			const { inputs, outs } = scene.stack.entry("it");
+			expect(Object.keys(Object(outs.__unconfirmed))).toEqual(Object.keys(to));
+			for (const value of Object.values(to))
+				expect(Object.values(Object(outs.__unconfirmed))).not.toContain(value);
+			expect(Object.keys(inputs)).not.toContain("__unconfirmed");
 			scene.world.writes();
 			expect((await scene.stack.up([scene.declared()])).failures).toEqual([]);
 			expect(scene.world.writes()).toHaveLength(1);

@@ -130,6 +130,17 @@ export class Stack {
 		return found;
 	}
 
+	/** The state says something else of a resource, as that of an earlier version or deployment would. */
+	alter(name: string, outs: object, inputs: object = {}): void {
+		const entry = this.entry(name);
+		this.entries.set(name, {
+			...entry,
+			inputs: { ...entry.inputs, ...inputs },
+			outs: { ...entry.outs, ...outs },
+			problem: undefined,
+		});
+	}
+
 	/** The state as version 0.1.0 would have written it: without the name of the resource, a pause always stored. */
 	asIn010(): void {
 		for (const [name, entry] of this.entries) {

@@ -49,6 +49,8 @@ export interface KindUnderTest {
 		readonly inputs?: Props;
 		readonly fault?: FaultRule;
 		readonly says: RegExp;
+		/** What the state has then. */
+		readonly shows?: Props;
 		readonly next: { readonly step: "update" | "create"; readonly inputs?: Props };
 	};
 	/** What an import brings, or why it is refused. */
@@ -123,7 +125,8 @@ const SCHEDULE: KindUnderTest = {
 	},
 	half: {
 		fault: { kind: "rewrite", endpoint: "getSchedule", set: { cron_expression: "0 9 * * *" } },
-		says: /cronExpression is "0 9 \* \* \*" there and "0 3 \* \* \*" here/,
+		says: /The service accepted schedule "nightly" \(id 1\) in team "ml", but shows other values: cronExpression is "0 9 \* \* \*" there and "0 3 \* \* \*" here\. Run "pulumi up" again; if that does not help, compare the schedule in the web UI\.$/,
+		shows: { cronExpression: "0 9 * * *", adopted: false },
 		next: { step: "update" },
 	},
 	imported: { scheduleName: "nightly", pipelineName: "p1", cronExpression: "0 3 * * *", teamName: "ml" },
@@ -181,7 +184,8 @@ const SETTINGS: KindUnderTest = {
 	half: {
 		// The first read comes before the write.
 		fault: { kind: "rewrite", endpoint: "pipelineStatus", set: { workers: 9 }, skip: 1 },
-		says: /workers is 9 there and 2 here/,
+		says: /The service accepted the settings of pipeline "p1" in team "ml", but shows other values: workers is 9 there and 2 here\. Run "pulumi up" again; if that does not help, compare the settings in the web UI\.$/,
+		shows: { workers: 9 },
 		next: { step: "update" },
 	},
 	imported: { pipelineName: "p1", workers: 2, teamName: "ml" },
@@ -203,7 +207,8 @@ const FILE: KindUnderTest = {
 		teamName: elsewhere,
 	},
 	computed: ["contentHash"],
-	farewell: /Pulumi removes it from the state, and the file stays on the service/,
+	farewell:
+		/^The API cannot delete an uploaded file: Pulumi removes it from the state, and the file stays on the service\.$/,
 	twice: "two objects",
 	left: { usually: "another", withConsent: "another" },
 	half: {
@@ -317,6 +322,7 @@ const PIPELINE: KindUnderTest = {
 	},
 	imported: {
 		datasets: ["dev.images.clean@1.0.0"],
+		start: false,
 		onDestroy: "pause",
 		teamName: "ml",
 	},

@@ -384,7 +384,7 @@ test("what the host prints of an error that it also answers is left out, and not
 	sayOnce(new Error("another"));
 	// As the host does, for each operation that failed.
 	for (let times = 0; times < 2; times++) console.error(`${error}: ${error.stack}`);
-	console.error("something else");
-	console.error(new Error("of somebody else"));
-	expect(printed.mock.calls).toEqual([["something else"], [new Error("of somebody else")]]);
+	const others = [["something else"], [new Error("of somebody else")], [`${error}: `, "and more"]];
+	for (const args of others) console.error(...args);
+	expect(printed.mock.calls).toEqual(others);
 });

@@ -1,0 +1,76 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, onTestFinished } from "vitest";
+import type { Props } from "../../src/provider/handler";
+import { tempFolder } from "../../tools/process/temp-folder";
+import { type Declared, Stack, schedule, settings } from "./provider-engine";
+import { providerWorld, type World } from "./provider-harness";
+
+/** The service that the test has for itself, and an empty stack on it. */
+export let world: World;
+export let stack: Stack;
+
+/** Gives each test of the file a service and a stack of its own; `prepare` comes before the test. */
+export function freshStack(prepare: () => void | Promise<void> = () => {}): void {
+	beforeEach(async () => {
+		world = await providerWorld();
+		stack = new Stack(world);
+		await prepare();
+	});
+}
+
+/** A schedule of ours on the pipeline p1, and one that a colleague made there. */
+export const named = (
+	name: string,
+	scheduleName: string,
+	inputs: object = {},
+	more: Partial<Declared> = {},
+) => schedule(name, { scheduleName, pipelineName: "p1", ...inputs }, more);
+export const theirs = (schedule_name: string, inputs: object = {}) =>
+	world.colleague.createSchedule({
+		schedule_name,
+		pipeline_name: "p1",
+		cron_expression: "0 3 * * *",
+		...inputs,
+	});
+
+/** Settings of ours, of the pipeline p1 unless given, and what a colleague sets. */
+export const tuned = (inputs: Props, name = "s") => settings(name, { pipelineName: "p1", ...inputs });
+export const theySet = (input: object, pipeline_name = "p1") =>
+	world.colleague.setSettings({ pipeline_name, ...input });
+export const versions = () =>
+	world.colleague.pipelines().map(({ settings: live }) => live.pythonVersion || null);
+
+/** Schedules, pipelines and jobs as the service has them. */
+export const there = () => world.colleague.schedules();
+export const ids = () => there().map(({ id }) => String(id));
+export const placed = () =>
+	there()
+		.map(({ name, pipelineName }) => `${name} on ${pipelineName}`)
+		.sort();
+export const pipelineThere = (name = "p1") => {
+	const found = world.colleague.pipelines().find((one) => one.name === name);
+	if (found === undefined) throw new Error(`There is no pipeline ${name}.`);
+	return found;
+};
+export const triggered = () =>
+	world.colleague.pipelines().filter(({ createdBy }) => createdBy === "developer");
+export const jobs = () => world.colleague.jobs();
+
+export const failuresOf = async (program: readonly Declared[]) => (await stack.up(program)).failures;
+
+/** A query that runs until it is cancelled. */
+export const HOLD = "# local-server: hold\n";
+export const job = (inputs: object, name = "train"): Declared => ({
+	kind: "Job",
+	name,
+	inputs: { query: "print(1)", ...inputs },
+});
+
+/** A file in a folder of its own. */
+export function file(name: string, text: string): string {
+	const folder = tempFolder("provider-");
+	onTestFinished(folder.remove);
+	writeFileSync(join(folder.path, name), text);
+	return join(folder.path, name);
+}
