@@ -57,7 +57,9 @@ export function statusError(raw: RawReply, call: CallFacts, secrets: Secrets): A
 		});
 	}
 	const message = cleanServerMessage(parseJson(textOf(raw.body)), secrets);
-	const after = retryAfterMillis(headerOf(raw, "retry-after"), Date.now());
+	// A date is the service's, whose clock may be hours off.
+	const sentAt = Date.parse(headerOf(raw, "date") ?? "");
+	const after = retryAfterMillis(headerOf(raw, "retry-after"), Number.isNaN(sentAt) ? Date.now() : sentAt);
 	if (status === 400 || status === 422) return InvalidRequestError.refused(call, status, message);
 	if (status === 401) return new NotAuthenticatedError(call, status, message);
 	if (status === 403) return new NotAuthorizedError(call, status, message);
@@ -75,7 +77,7 @@ export function statusError(raw: RawReply, call: CallFacts, secrets: Secrets): A
 	});
 }
 
-/** Reads Retry-After, seconds or an HTTP date, as milliseconds from now; undefined if it is neither. */
+/** Reads Retry-After, seconds or an HTTP date, as milliseconds from `now`; undefined if it is neither. */
 export function retryAfterMillis(header: string | undefined, now: number): number | undefined {
 	const text = header?.trim() ?? "";
 	if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
@@ -145,11 +147,12 @@ function parseForm<Reply>(
 	content: unknown,
 	onUnreadable: (element: Unreadable) => void,
 ): { readonly reply: Reply } | { readonly problem: string } {
-	const whole = schema.safeParse(content);
-	if (whole.success) return { reply: whole.data };
 	const element = schema instanceof z.ZodArray ? schema.element : undefined;
-	if (element && Array.isArray(content)) {
-		const { readable, unreadable } = sorted(content, element);
+	const elements = element && Array.isArray(content) ? eachOnce(content) : undefined;
+	const whole = schema.safeParse(elements ?? content);
+	if (whole.success) return { reply: whole.data };
+	if (element && elements) {
+		const { readable, unreadable } = sorted(elements, element);
 		const rest = schema.safeParse(readable);
 		if (readable.length > 0 && rest.success) {
 			for (const one of unreadable) onUnreadable(one);
@@ -157,6 +160,18 @@ function parseForm<Reply>(
 		}
 	}
 	return { problem: problemOf(whole.error) };
+}
+
+/** Without what the list has already shown under the same id: pages that overlap are no second object. */
+function eachOnce(elements: readonly unknown[]): readonly unknown[] {
+	const seen = new Set<unknown>();
+	return elements.filter((element) => {
+		const { id, pipeline_id } = Object(element) as { readonly id?: unknown; readonly pipeline_id?: unknown };
+		const key = id ?? pipeline_id;
+		const isNew = key === undefined || !seen.has(key);
+		seen.add(key);
+		return isNew;
+	});
 }
 
 function sorted(elements: readonly unknown[], schema: z.core.$ZodType) {

@@ -81,7 +81,7 @@ function isSpecial(call: Call, ask: Ask, live: Schedule): string | undefined {
 		);
 	if (there === name) return undefined;
 	return (
-		`${which}. "${name}" differs from it only in case, Unicode form or spaces, and some services take the two for one name. It was ` +
+		`${which}. "${name}" differs from it only in case, Unicode form, spaces or invisible characters, and some services take the two for one name. It was ` +
 		`not changed. Set scheduleName to "${there}"${ask.to === "rename" ? "" : " with adopt set to true to manage it"}, or choose another ` +
 		"scheduleName."
 	);

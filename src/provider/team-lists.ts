@@ -34,10 +34,17 @@ export interface ListedSchedule extends ScheduleItem {
 
 /**
  * A name in the form in which two names are the same to a service that stores names in a form of its own: without regard
- * to case, Unicode form and spaces around it. Upper case first, because "ß" and "SS" have only that in common.
+ * to case, Unicode form, spaces and characters without width. Upper case first, because "ß" and "SS" have only that in common.
  */
 export const foldName = (name: string): string =>
-	name.trim().normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
+	name
+		.normalize("NFKC")
+		.replace(/\p{Default_Ignorable_Code_Point}/gu, "")
+		.toUpperCase()
+		.toLowerCase()
+		.normalize("NFKC")
+		.replace(/\s+/g, " ")
+		.trim();
 
 const byFoldedName = perList((items: readonly ListedSchedule[]) =>
 	grouped(items, ({ schedule_name }) => foldName(schedule_name ?? "")),

@@ -86,9 +86,12 @@ export function printable(text: string): string {
 	return `${shown.slice(0, MOST_CHARACTERS / 2)} … ${shown.slice(-MOST_CHARACTERS / 4)}`;
 }
 
-/** The same at full length: control characters are spelled out. */
+/** The same at full length: control characters, and those that turn the direction of text, are spelled out. */
 export const visible = (text: string): string =>
-	text.replace(/[^\P{Cc}\n\t]/gu, (control) => `\\x${control.charCodeAt(0).toString(16).padStart(2, "0")}`);
+	text.replace(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, (control) => {
+		const code = control.charCodeAt(0).toString(16);
+		return code.length > 2 ? `\\u${code.padStart(4, "0")}` : `\\x${code.padStart(2, "0")}`;
+	});
 
 /** `2026-01-31 03:00 UTC`; what cannot be read is shown as it came. */
 export function moment(timestamp: string | null, length = "2026-01-31T03:00".length): string {

@@ -339,4 +339,5 @@ test("a text is cut at its length, not within a character, and in one line", () 
 	expect(printable("ab😀cd", 3)).toBe("ab…");
 	expect(printable("abc", 3)).toBe("abc");
 	expect(printable("\n abc\u2028def \u0007", 20)).toBe("abc def");
+	expect(printable("a\u202egpj.exe\u2069", 20)).toBe("a gpj.exe");
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { ApiError, RefusedError, UnexpectedReplyError } from "../../../src/api/errors";
+import { ApiError, type RateLimitedError, RefusedError, UnexpectedReplyError } from "../../../src/api/errors";
 import { secretsOf } from "../../../src/api/redaction";
 import { readReply, retryAfterMillis, type Unreadable } from "../../../src/api/reply";
 
@@ -216,6 +216,17 @@ describe("a reply that does not have the documented form", () => {
 		expect(read({ body: "[]", schema: z.array(element) })).toEqual({ reply: [], unreadable: [] });
 	});
 
+	test.each<[string, object[], object[]]>([
+		["id", [{ id: 1, a: "first" }, { id: 2 }, { id: 1 }], [{ id: 1, a: "first" }, { id: 2 }]],
+		["pipeline_id", [{ pipeline_id: "p" }, { pipeline_id: "p" }], [{ pipeline_id: "p" }]],
+		["neither", [{ a: 1 }, { a: 1 }], [{ a: 1 }, { a: 1 }]],
+	])("has each element of a list once that it repeats, known by its %s", (_, sent, once) => {
+		expect(read({ body: JSON.stringify(sent), schema: z.array(anything) })).toEqual({
+			reply: once,
+			unreadable: [],
+		});
+	});
+
 	const long = "n".repeat(101);
 	test.each<[which: string, element: unknown, identity: object]>([
 		["night ly", { id: 7, schedule_name: "night\nly", name: "n" }, { id: 7, name: "night\nly" }],
@@ -246,6 +257,18 @@ describe("Retry-After", () => {
 		["Thursday, 01-Jan-26 00:00:30 GMT", 30_000],
 	])("%j means %d ms from now", (header, millis) => {
 		expect(retryAfterMillis(header, now)).toBe(millis);
+	});
+
+	test("as a date is read by the service's clock, which may be hours off, if the service tells its time", () => {
+		const limited = (date: string | undefined, after: Date) =>
+			refusal({ status: 429, headers: { date, "retry-after": after.toUTCString() } });
+		const inThreeHours = Date.now() + 3 * 3_600_000;
+		const there = new Date(inThreeHours).toUTCString();
+		expect(limited(there, new Date(inThreeHours + 7000))).toMatchObject({ retryAfterMillis: 7000 });
+		for (const date of [undefined, "soon"]) {
+			const { retryAfterMillis: millis } = limited(date, new Date(inThreeHours)) as RateLimitedError;
+			expect(millis).toBeGreaterThan(2.9 * 3_600_000);
+		}
 	});
 
 	const others = ["", "soon", "-1", "1000000000", "x7", "7x", "1.", "2026-01-01", "Foo, bar"];

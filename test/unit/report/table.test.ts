@@ -15,6 +15,10 @@ test("a cell is one line in which nothing moves the cursor, and nothing stands b
 	expect(columns([["a\u001b[2Jb\nc\td", null, undefined]])).toBe("a\\x1b[2Jb c d\n");
 });
 
+test("a name that turns the direction of text does not turn that of its line", () => {
+	expect(columns([["\u202egnp.exe\u2066", "x"]])).toBe("\\u202egnp.exe\\u2066  x\n");
+});
+
 test("a table has heads, and says so if it has no rows", () => {
 	expect(table([{ n: 1 }], "None.", { id: ({ n }) => n, "name (UTC)": () => "a" })).toBe(
 		"ID  NAME (UTC)\n1   a\n",
