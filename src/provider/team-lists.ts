@@ -38,11 +38,11 @@ export interface ListedSchedule extends ScheduleItem {
  */
 export const foldName = (name: string): string =>
 	name
-		.normalize("NFKC")
+		.normalize("NFC")
 		.replace(/\p{Default_Ignorable_Code_Point}/gu, "")
 		.toUpperCase()
 		.toLowerCase()
-		.normalize("NFKC")
+		.normalize("NFC")
 		.replace(/\s+/g, " ")
 		.trim();
 

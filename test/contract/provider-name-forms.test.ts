@@ -86,7 +86,6 @@ describe("a name that another schedule has in another spelling", () => {
 		["outer spaces", " nightly ", "nightly"],
 		["Unicode form", "Lo\u0308sung", "l\u00f6sung"],
 		["letters that are one in upper case", "Straße", "STRASSE"],
-		["Unicode's compatible form", "\uff2eightly", "Nightly"],
 		["the number of spaces", "nightly  images", "nightly images"],
 		["the kind of space", "nightly\u00a0images", "nightly images"],
 		["a character without width", "nightly\u200b", "nightly"],
