@@ -224,11 +224,13 @@ function startOf(pid: number): number | undefined {
 }
 
 const opened = new Set<RunClaims>();
+let isWatching = false;
 
 /** The dynamic host has no handler for signals, and a process that a signal ends tells nobody of its exit. */
 function closeAtExit(claims: RunClaims): void {
 	opened.add(claims);
-	if (opened.size > 1) return;
+	if (isWatching) return;
+	isWatching = true;
 	const closeAll = () => {
 		for (const each of opened) each.close();
 	};
