@@ -59,9 +59,9 @@ describe("forecast, on a stack of the real engine", () => {
 			.parse(JSON.parse(await forecast("--json", "--from", "2027-03-22T00:00:00Z")));
 		const nightly = report.schedules.find(({ name }) => name === "nightly");
 		expect(nightly?.runs).toHaveLength(7);
-		expect(nightly?.runs?.[0]).toBe("2027-03-22T18:00:00.000Z");
+		expect(nightly?.runs?.[0]).toBe("2027-03-22T18:00:00Z");
 		expect(report.clockChanges).toEqual([
-			expect.objectContaining({ name: "berlin", at: "2027-03-28T01:00:00.000Z", isPast: false }),
+			expect.objectContaining({ name: "berlin", at: "2027-03-28T01:00:00Z", isPast: false }),
 		]);
 	});
 

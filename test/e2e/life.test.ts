@@ -289,8 +289,11 @@ describe("every kind, one life on the real engine", () => {
 
 	it("what others change is named field by field and no secret, left where the program says so, and else repaired", async () => {
 		const program = [script(), settings(), schedule({ paused: false, cronExpression: "@weekly" })];
+		const whole = String(outputsOf("Pipeline", "whole")?.name);
 		test.declare(...program, ...left("left", 1));
-		await test.up();
+		const { stdout } = await test.up();
+		expect(stdout).toContain(`Pipeline "${whole}" in team "vision" was paused and stays on the service`);
+		expect(await status(whole)).toMatchObject({ status: "PAUSED" });
 		const before = await named("nightly");
 		expect(before.cron_expression).toBe("0 0 * * 0");
 		await test.client.schedules.update({
