@@ -368,6 +368,17 @@ describe("the plugin, spoken to in the engine's words", () => {
 			});
 		});
 
+		it("a read keeps an output that only additionalSecretOutputs hides out of the inputs' secrets", async () => {
+			const { id, outs, inputs } = await made("hidden");
+			const hidden = { ...outs, cronExpression: secret(outs.cronExpression) };
+			const found = await plugin.read("PipelineSchedule", "hidden", id, hidden, inputs);
+			expect(found.inputs).toMatchObject({ cronExpression: inputs.cronExpression });
+			expect(found.outs).toMatchObject({
+				cronExpression: secret(outs.cronExpression),
+				cronDescription: outs.cronDescription,
+			});
+		});
+
 		it("a pause that version 0.1.0 stored without a declaration is none here either", async () => {
 			const { id, outs, inputs } = await made("old");
 			const { __urn, ...rest } = outs;
