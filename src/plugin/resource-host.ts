@@ -110,7 +110,9 @@ export class ResourceHost {
 		inputs: Props,
 	): Promise<{ id: string; properties: Props; inputs: Props } | undefined> {
 		const [outs, known] = [reveal(properties), reveal(inputs)];
-		const { handler, call } = this.operation(which, outs, outs);
+		// An output may be secret by additionalSecretOutputs alone, which says nothing of the input.
+		const declared = Object.keys(known.props).length > 0 ? known.secrets : outs.secrets;
+		const { handler, call } = this.operation(which, outs, { props: outs.props, secrets: declared });
 		const { state } = await handler.read(call, id, outs.props);
 		if (state === undefined) return undefined;
 		const natural = naturalSecrets(which.kind, state.inputs);
@@ -121,7 +123,7 @@ export class ResourceHost {
 			id: state.id,
 			properties: storing(which, secrets, kept)(state.outs),
 			// A state of version 0.1.0 stays recognizable: its `paused: false` is no declaration.
-			inputs: { ...conceal(state.inputs, secrets), ...(isFrom010(outs.props) && kept) },
+			inputs: { ...conceal(state.inputs, union(declared, natural)), ...(isFrom010(outs.props) && kept) },
 		};
 	}
 

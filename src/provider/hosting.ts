@@ -4,6 +4,7 @@ import { isKind, type Kind } from "../schemas/kinds";
 import type { Call } from "./context";
 import { compact, type Props, type ResourceHandler } from "./handler";
 import { parseUrn, resourceName } from "./messages";
+import { UnclearError } from "./outcome";
 import { changedSecrets, redacting, redactorOf, refusePlaceholders } from "./secrets";
 import { UNCONFIRMED } from "./table";
 
@@ -101,7 +102,8 @@ export async function withinTime<T>(
 		if (!(error instanceof Error) || clock?.stopped === undefined) throw error;
 		const isPartial = error.cause instanceof AbortedError;
 		if (!(error instanceof AbortedError || isPartial)) throw error;
-		const text = `Gave up after ${limitMillis / 1000} seconds. ${error.message} Check that the service answers, then run "pulumi up" again.`;
+		const next = ' Check that the service answers, then run "pulumi up" again.';
+		const text = `Gave up after ${limitMillis / 1000} seconds. ${error.message}${error instanceof UnclearError ? "" : next}`;
 		// The id and outputs of a partial failure stay with it.
 		throw isPartial ? Object.assign(error, { message: text }) : new Error(text);
 	} finally {

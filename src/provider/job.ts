@@ -38,7 +38,14 @@ import {
 import { findJob, judgeEnded, timeoutOf, WAIT_FIELDS, waitForJob, withoutSecrets } from "./job-wait";
 import { frame, type Unslotted } from "./lifecycle";
 import { ADOPT_EQUAL, ifLeftBehind, leftToItsHolder, orAgain, parseUrn, resourceName } from "./messages";
-import { createdAt, failureIsUndefined, makeOnce, RECENT_MILLIS, refuseOtherService } from "./outcome";
+import {
+	createdAt,
+	failureIsUndefined,
+	makeOnce,
+	RECENT_MILLIS,
+	refuseOtherService,
+	UnclearError,
+} from "./outcome";
 import { SCHEDULE_FIELDS } from "./schedule";
 import { isHashOf } from "./secrets";
 import { checkStorageConfigs, declaredEnvironment, SETTINGS } from "./settings-fields";
@@ -308,8 +315,8 @@ async function startOnce(call: Call, inputs: Props, query: string, declaration: 
 		query_type: inputs.queryType === "SHELL" ? "SHELL" : "PYTHON",
 		environment: renderEnvironment({ ...own, [TAG]: tag }),
 	} as const;
-	const send = async (options: CallOptions) => {
-		const { id } = await call.client.jobs.create(request, options);
+	const send = (options: CallOptions) => call.client.jobs.create(request, options);
+	const identify = async ({ id }: Job) => {
 		const live = await seenSoon(call, () => findJob(call, team, id).catch(failureIsUndefined));
 		// Without an environment in the list, the id in the response is all there is; an id with another tag is foreign.
 		const isOurs = live?.environment == null || live.environment[TAG] === tag;
@@ -320,7 +327,7 @@ async function startOnce(call: Call, inputs: Props, query: string, declaration: 
 		return tagged(call, team, jobs ?? [], tag)[0];
 	};
 	call.lists.drop(team);
-	return makeOnce(call, send, find, (why) => unclear(call, inputs, why));
+	return makeOnce(call, send, identify, find, (why) => unclear(call, inputs, why));
 }
 
 // ── Waiting and cancelling ──────────────────────────────────────────────────────────────────────────────────────────
@@ -406,8 +413,8 @@ const runsAlready = ({ status, id, created_by }: Job): Error =>
 			`${ADOPT_EQUAL}=true to adopt it, or end it with "pulumi-datachain cancel ${id}".`,
 	);
 
-const unclear = (call: Call, inputs: Props, why: string): Error =>
-	new Error(
+const unclear = (call: Call, inputs: Props, why: string): UnclearError =>
+	new UnclearError(
 		`Could not tell whether job "${String(inputs.name)}" was started in team "${String(inputs.teamName)}": ${why} The list does ` +
 			"not show it so far, and it was not sent again, because that could start a second one. Wait a minute, and look for it with " +
 			`"pulumi-datachain jobs". ${orAgain(call, "it adopts the job if the list shows it, and starts it otherwise")}`,

@@ -8,16 +8,22 @@ export const YOUNG_MILLIS = 60_000;
 
 // ── A create that is sent once ──────────────────────────────────────────────────────────────────────────────────────
 
+/** Nobody can tell whether a create request took effect. Its message says what to do next. */
+export class UnclearError extends Error {
+	override readonly name = "UnclearError";
+}
+
 /**
  * Sends a create request once, because a second one could create a second object. Only a request that the service's rate
- * limit refused is repeated. If the response is lost, or `send` answers a reason (a string) instead of the object, the
- * object is searched for: the service may show it a little later.
+ * limit refused is repeated. `identify` reads what the response names. If the response is lost, or `identify` answers a
+ * reason (a string) instead of the object, the object is searched for: the service may show it a little later.
  */
-export async function makeOnce<T extends object>(
+export async function makeOnce<Reply, T extends object>(
 	call: Call,
-	send: (options: CallOptions) => Promise<T | string>,
+	send: (options: CallOptions) => Promise<Reply>,
+	identify: (reply: Reply) => Promise<T | string>,
 	find: () => Promise<T | undefined>,
-	unclear: (why: string) => Error,
+	unclear: (why: string) => UnclearError,
 ): Promise<T> {
 	let early: T | undefined;
 	// A rate limit's refusal means that nothing was created; a look before the repetition costs little.
@@ -25,22 +31,33 @@ export async function makeOnce<T extends object>(
 		early = await find();
 		return early === undefined;
 	};
-	const made = await send({ mayRepeat }).catch((error: unknown) => {
-		if (early !== undefined) return early;
-		if (!(error instanceof ApiError) || error.received === false) throw error;
-		// Its advice to try again would create a second one.
-		return error.summary;
-	});
-	if (typeof made !== "string") return made;
-	let why = made;
-	for (const pause of call.readBackDelays) {
-		await call.time.sleep(pause);
-		// A list that cannot be read must not hide that something may have been created.
-		const found = await find().catch((error: unknown) => {
-			why = error instanceof ApiError ? `${made} ${error.summary}` : made;
-			return failureIsUndefined(error);
-		});
-		if (found !== undefined) return found;
+	const sent = await send({ mayRepeat }).then(
+		(reply) => ({ reply }),
+		(error: unknown) => {
+			if (early !== undefined) return { made: early };
+			if (!(error instanceof ApiError) || error.received === false) throw error;
+			// Its advice to try again would create a second one.
+			return { made: error.summary };
+		},
+	);
+	let why = "the service responded, but the operation ended before the new object could be read.";
+	try {
+		const made = "made" in sent ? sent.made : await identify(sent.reply);
+		if (typeof made !== "string") return made;
+		why = made;
+		for (const pause of call.readBackDelays) {
+			await call.time.sleep(pause);
+			// A list that cannot be read must not hide that something may have been created.
+			const found = await find().catch((error: unknown) => {
+				why = error instanceof ApiError ? `${made} ${error.summary}` : made;
+				return failureIsUndefined(error);
+			});
+			if (found !== undefined) return found;
+		}
+	} catch (error) {
+		// A read that was cut off says that nothing was done, which is true of that read only.
+		if (error instanceof AbortedError) throw Object.assign(unclear(why), { cause: error });
+		throw error;
 	}
 	throw unclear(why);
 }

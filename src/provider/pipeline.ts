@@ -11,7 +11,7 @@ import {
 } from "../schemas/dataset";
 import { isPausedPipeline } from "../schemas/pipeline-status";
 import { objectName, oneOf, teamName } from "../schemas/primitives";
-import type { Pipeline } from "../schemas/wire/pipeline";
+import type { Pipeline, PipelineOutput } from "../schemas/wire/pipeline";
 import type { ObjectRef } from "./claims";
 import type { Call } from "./context";
 import { type Problem, type Props, pick, problem } from "./handler";
@@ -26,6 +26,7 @@ import {
 	missingIsUndefined,
 	RECENT_MILLIS,
 	refuseOtherService,
+	UnclearError,
 	YOUNG_MILLIS,
 } from "./outcome";
 import {
@@ -206,8 +207,8 @@ async function triggerOnce(call: Call, args: PipelineArgs, all: readonly Pipelin
 	const { teamName: team } = args;
 	const before: Before = new BeforeRequest(all.map(asItem));
 	const request = { team_name: team, datasets: [...args.datasets], review: !startsAtOnce(args) };
-	const send = async (options: CallOptions) => {
-		const { pipeline: named } = await call.client.pipelines.trigger(request, options);
+	const send = (options: CallOptions) => call.client.pipelines.trigger(request, options);
+	const identify = async ({ pipeline: named }: PipelineOutput) => {
 		if (!named) return "the response named no pipeline.";
 		const live = await readSoon(call, args, named);
 		const which = `the response named pipeline "${named.name ?? named.pipeline_id}", which`;
@@ -224,7 +225,7 @@ async function triggerOnce(call: Call, args: PipelineArgs, all: readonly Pipelin
 		return found.length === 1 ? found[0] : undefined;
 	};
 	call.lists.drop(team);
-	return makeOnce(call, send, find, (why) => unclear(call, args, found, why));
+	return makeOnce(call, send, identify, find, (why) => unclear(call, args, found, why));
 }
 
 /** The pipeline as a read shows it. */
@@ -253,7 +254,7 @@ function whatBecomesOf({ adoptEqual }: Call, { teamName: team }: PipelineArgs, l
 	return `${what} was ${why} and is not in the state; another one is created. ${ifLeftBehind}`;
 }
 
-function unclear(call: Call, args: PipelineArgs, found: readonly Pipeline[], why: string): Error {
+function unclear(call: Call, args: PipelineArgs, found: readonly Pipeline[], why: string): UnclearError {
 	const names = found.map(({ name, pipeline_id }) => `"${name ?? pipeline_id}"`).join(", ");
 	const [seen, next] =
 		found.length === 0
@@ -266,7 +267,7 @@ function unclear(call: Call, args: PipelineArgs, found: readonly Pipeline[], why
 					`several new pipelines of these datasets (${names}), and the provider cannot tell which one belongs to this resource`,
 					'Pause the unwanted ones with "pulumi-datachain pause NAME"; the next "pulumi up" triggers another one.',
 				];
-	return new Error(
+	return new UnclearError(
 		`Could not tell whether a pipeline was triggered from ${args.datasets.join(", ")} in team "${args.teamName}": ${why} The list ` +
 			`shows ${seen}. It was not sent again, because that could create a second one. ${next}`,
 	);

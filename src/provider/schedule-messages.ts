@@ -3,6 +3,7 @@ import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
 import { type Ask, RELEASE_MILLIS, type Refusal } from "./claims";
 import type { Call } from "./context";
 import { ADOPT_EQUAL, agoText, ifInterrupted, ifOurs, resourceName } from "./messages";
+import { UnclearError } from "./outcome";
 import { describe, differences, type Table } from "./table";
 import type { ListedSchedule } from "./team-lists";
 
@@ -158,13 +159,13 @@ export function unclear(
 	team: string,
 	why: string,
 	namesakes: readonly ListedSchedule[],
-): Error {
+): UnclearError {
 	const others = namesakes.slice(0, 10).map((item) => identify(call, item));
 	const seen =
 		others.length === 0
 			? "It is not in the list so far"
 			: `The list shows that name with other values (${others.join("; ")}), which this request did not create`;
-	return new Error(
+	return new UnclearError(
 		`Could not tell whether schedule "${name}" was created in team "${team}": ${why} ${seen}, and it was not sent again, because ` +
 			'that could create a second one. Run "pulumi up" again: it creates the schedule if it does not exist. If it exists, "pulumi up" ' +
 			`fails; run it once with ${ADOPT_EQUAL}=true to adopt it.`,

@@ -13,7 +13,7 @@ import {
 import { isPausedPipeline } from "../schemas/pipeline-status";
 import { objectName, teamName } from "../schemas/primitives";
 import type { Pipeline } from "../schemas/wire/pipeline";
-import type { Schedule, User } from "../schemas/wire/schedule";
+import type { Schedule, ScheduleOutput, User } from "../schemas/wire/schedule";
 import type { Ask, ObjectRef, Row } from "./claims";
 import type { Call } from "./context";
 import { containsUnknown, type Props, setOnly, without } from "./handler";
@@ -311,8 +311,8 @@ async function createOnce(call: Call, args: ScheduleArgs, before: Before): Promi
 		pipeline_name: args.pipelineName,
 		...toWire(SCHEDULE_FIELDS, "create", args),
 	};
-	const send = async (options: CallOptions) => {
-		const { schedule } = await call.client.schedules.create(request, options);
+	const send = (options: CallOptions) => call.client.schedules.create(request, options);
+	const identify = async ({ schedule }: ScheduleOutput) => {
 		if (!schedule) return "the response named no schedule.";
 		const live = await seenSoon(call, () => get(schedule.id));
 		// An id whose schedule was never seen may be anybody's.
@@ -336,7 +336,9 @@ async function createOnce(call: Call, args: ScheduleArgs, before: Before): Promi
 		return undefined;
 	};
 	call.lists.drop(team);
-	return makeOnce(call, send, find, (why) => unclear(call, args.scheduleName, team, why, namesakes));
+	return makeOnce(call, send, identify, find, (why) =>
+		unclear(call, args.scheduleName, team, why, namesakes),
+	);
 }
 
 /** R7: names made twice end the run, gaps in a list are told. */

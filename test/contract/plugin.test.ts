@@ -133,7 +133,9 @@ describe("the plugin, spoken to in the engine's words", () => {
 			const { inputs } = await plugin.check("PipelineSchedule", "late", schedule("late"));
 			server.faults.add({ endpoint: "getSchedule", kind: "delay", ms: 5_000, times: 1 });
 			const creating = plugin.create("PipelineSchedule", "late", inputs, false, 1);
-			await expect(creating).rejects.toThrow(/Gave up after 1 seconds\./);
+			await expect(creating).rejects.toThrow(
+				/Gave up after 1 seconds\. Could not tell whether schedule "late" was created/,
+			);
 			server.faults.clear();
 		});
 
@@ -363,6 +365,17 @@ describe("the plugin, spoken to in the engine's words", () => {
 			expect((await plugin.read("PipelineSchedule", "through", id, old, inputs)).outs).toMatchObject({
 				__provider: "an older line",
 				__urn: "urn:of:the::dynamic::form::x",
+			});
+		});
+
+		it("a read keeps an output that only additionalSecretOutputs hides out of the inputs' secrets", async () => {
+			const { id, outs, inputs } = await made("hidden");
+			const hidden = { ...outs, cronExpression: secret(outs.cronExpression) };
+			const found = await plugin.read("PipelineSchedule", "hidden", id, hidden, inputs);
+			expect(found.inputs).toMatchObject({ cronExpression: inputs.cronExpression });
+			expect(found.outs).toMatchObject({
+				cronExpression: secret(outs.cronExpression),
+				cronDescription: outs.cronDescription,
 			});
 		});
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { AbortedError, type CallScope } from "../../../src/api";
 import type { Call } from "../../../src/provider/context";
 import { withinTime } from "../../../src/provider/hosting";
+import { UnclearError } from "../../../src/provider/outcome";
 
 const SECOND = 1_000;
 const FACTS = {
@@ -122,6 +123,14 @@ describe("an operation that fails", () => {
 			message:
 				'Gave up after 60 seconds. half of it is done. Check that the service answers, then run "pulumi up" again.',
 		});
+	});
+
+	it("without knowing whether something was created keeps its own advice, because another run could create a second one", async () => {
+		const { result, finish, request } = operation();
+		request();
+		pass(60 * SECOND);
+		finish(new UnclearError("It may exist. Look for it.", { cause: cancelled }));
+		await expect(result).rejects.toThrow(/^Gave up after 60 seconds\. It may exist\. Look for it\.$/);
 	});
 
 	it.each<[string, Error, boolean]>([

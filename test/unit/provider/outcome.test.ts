@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { AbortedError, type ApiError, NetworkError } from "../../../src/api";
 import type { Call } from "../../../src/provider/context";
-import { BeforeRequest, failureIsUndefined, refuseOtherService } from "../../../src/provider/outcome";
+import {
+	BeforeRequest,
+	failureIsUndefined,
+	makeOnce,
+	refuseOtherService,
+	UnclearError,
+} from "../../../src/provider/outcome";
 
 const item = (id: number, created_at?: string | null) => ({ id, created_at });
 
@@ -47,6 +53,42 @@ const facts = {
 	receivedBefore: false,
 	baseUrl: "http://127.0.0.1:1",
 } as const;
+
+describe("a create that is sent once", () => {
+	const call = { readBackDelays: [1], time: { sleep: async () => {} } } as unknown as Call;
+	const unclear = (why: string) => new UnclearError(why);
+	const cutOff = async () => {
+		throw new AbortedError({ ...facts, what: "look", method: "GET" }, false);
+	};
+
+	it.each<[string, () => Promise<object>, () => Promise<object | string>, RegExp]>([
+		["the response was read", async () => ({}), cutOff, /^the service responded/],
+		[
+			"the response named nothing",
+			async () => ({}),
+			async () => "it named nothing.",
+			/^it named nothing\. .*look/,
+		],
+		[
+			"the response was lost",
+			async () => {
+				throw new NetworkError(facts, "ECONNRESET", "unknown");
+			},
+			async () => ({}),
+			/start a job.*look/,
+		],
+	])("is unclear if the time is over after %s", async (_, send, identify, why) => {
+		const failure = await makeOnce(call, send, identify, cutOff, unclear).catch((error: unknown) => error);
+		expect(failure).toBeInstanceOf(UnclearError);
+		expect(failure).toMatchObject({ message: expect.stringMatching(why), cause: expect.any(AbortedError) });
+	});
+
+	it("was not sent if the time is over before", async () => {
+		const failure = await makeOnce(call, cutOff, cutOff, cutOff, unclear).catch((error: unknown) => error);
+		expect(failure).toBeInstanceOf(AbortedError);
+	});
+});
+
 describe("a look that fails", () => {
 	it("counts as nothing seen", () => {
 		expect(failureIsUndefined(new NetworkError(facts, "ECONNRESET", "unknown"))).toBeUndefined();
