@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { manualClock, type ServerOptions, startServer } from "../../src/server";
-import { type Api, apiOf, testServer } from "../helpers/server-harness";
+import { type Api, apiOf, eventually, testServer } from "../helpers/server-harness";
 import { exitOf, spawnServe } from "../helpers/server-process";
 
 function dataFile(): string {
@@ -186,7 +186,10 @@ describe("a killed server", { timeout: 120_000 }, () => {
 				}
 			};
 			const writers = [0, 1, 2, 3].map(write);
-			await new Promise((resolve) => setTimeout(resolve, 250 + round * 87));
+			// A busy machine may need long for as many.
+			const enough = acknowledged.length + 10;
+			await eventually(() => acknowledged.length >= enough || undefined);
+			await new Promise((resolve) => setTimeout(resolve, round * 37));
 			server.child.kill("SIGKILL");
 			writing = false;
 			await Promise.all(writers);
