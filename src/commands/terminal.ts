@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { errorCode } from "../api/errors";
-import { reportMarkdown, reportText, type TextOptions } from "../report/renderings";
+import type { TextOptions } from "../report/renderings";
 import { messageOf, printable, type Report, shellWord, visible } from "../report/report";
 
 interface Stream {
@@ -120,14 +120,17 @@ export function checkFormats({ json, markdown }: ReportOptions): void {
 	if (json && markdown) throw new Error("--json and --markdown both print to stdout. Keep one of them.");
 }
 
+/** Loaded with the first report: a command must not pay for it. */
+const renderings = () => require("../report/renderings") as typeof import("../report/renderings");
+
 /** Writes the page if one is wanted, and prints the report in the wanted form. */
 export function printReport(options: ReportOptions, findings: Findings): void {
 	const { result, report, page, oneLine, ...text } = findings;
 	if (options.html !== undefined) writeReport(options.html, page());
 	const shown = () =>
 		options.markdown
-			? reportMarkdown(report)
-			: reportText(report, { ...text, color: wantsColor(process.stdout) });
+			? renderings().reportMarkdown(report)
+			: renderings().reportText(report, { ...text, color: wantsColor(process.stdout) });
 	printResult(options, result, shown, oneLine ? 0 : 2);
 }
 
