@@ -408,7 +408,7 @@ class Lifecycle<Live> implements ResourceHandler {
 		const verdict = await predictVerdict(call.claims, ask, this.finder(call));
 		if (verdict.do === "refuse" && ["foreign", "several", "unfit"].includes(verdict.because.why)) {
 			// The diff of a rename to an equal object makes a replacement of it, which is checked as new.
-			if (!isNew && call.adoptEqual && verdict.because.of.equal) return;
+			if (!isNew && call.adoptEqual && (await this.wouldAdoptEqual(call, inputs))) return;
 			// The engine asks one resource after the other, in any order, so another one may still release the slot.
 			if (call.preview) call.notice(kind.words.mayBeRefused(call, ask, verdict.because));
 		}
@@ -426,7 +426,11 @@ class Lifecycle<Live> implements ResourceHandler {
 	private async movesToEqual(call: Call, olds: Props, news: Props): Promise<boolean> {
 		if (this.kind.persists || !call.adoptEqual || !this.isRename(olds, news) || containsUnknown(news))
 			return false;
-		const ask = this.askFor(call, news, { to: "make", adopts: false });
+		return this.wouldAdoptEqual(call, news);
+	}
+
+	private async wouldAdoptEqual(call: Call, inputs: Props): Promise<boolean> {
+		const ask = this.askFor(call, inputs, { to: "make", adopts: false });
 		return (await predictVerdict(call.claims, ask, this.finder(call))).do === "adopt";
 	}
 

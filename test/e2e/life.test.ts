@@ -207,7 +207,7 @@ describe("every kind, one life on the real engine", () => {
 		expect(stdout).toMatch(/"quiet-harbor" in team "vision" is paused, so schedule "left" never runs it/);
 		expect(stdout).toMatch(/train: job [0-9a-f-]{36} is RUNNING/);
 		// With the job, not with the stack.
-		expect(stdout).toMatch(/\n {2}\S+:Job \(train\):\s+train: job /);
+		expect(stdout).toMatch(/\n {2}\S+:Job \(train\):\n( {4}train.*\n)*? {4}train: job /);
 		expect(stdout).toContain("train | epoch 1");
 		expect(stdout).toContain("train | key [redacted]");
 		expect(outputsOf("Job", "train")).toMatchObject({ status: "COMPLETE", queryType: "PYTHON" });
