@@ -170,11 +170,10 @@ describe.skipIf(executablePath === undefined && process.env.CI !== "true")(
 			const end = await page.evaluate(
 				"(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.querySelector('.log'))",
 			);
-			await press("End");
 			// A key that is pressed while the page still glides may count for nothing.
-			await expect.poll(top, PATIENT).toBe(end);
-			await press("Home");
-			await expect.poll(top, PATIENT).toBe(0);
+			const after = (key: string) => () => press(key).then(top);
+			await expect.poll(after("End"), PATIENT).toBe(end);
+			await expect.poll(after("Home"), PATIENT).toBe(0);
 			await tabTo(page, "Copy the command");
 			await tabTo(page, "UTC", "Enter");
 			await page.close();

@@ -43,7 +43,7 @@ const call = <Reply>(run: (client: DataChainClient) => Promise<unknown>, reply: 
 
 /** A valid call of each endpoint, and a reply to it. */
 export const calls: { readonly [Name in EndpointName]: ReturnType<typeof call<ReplyOf<Name>>> } = {
-	listJobs: call((c) => c.jobs.list(), [job, job]),
+	listJobs: call((c) => c.jobs.list(), [job, { ...job, id: "5d0c9c1e-0b1f-4d59-8a53-0c8f6a1d7e22" }]),
 	createJob: call((c) => c.jobs.create({ query: "1", query_type: "PYTHON", ...secretFields }), job),
 	jobLogs: call((c) => c.jobs.logs({ job_id: JOB_ID }), { logs: "a\nb", log_blobs: [] }),
 	cancelJob: call((c) => c.jobs.cancel({ job_id: JOB_ID }), { ok: true }),
@@ -64,7 +64,7 @@ export const calls: { readonly [Name in EndpointName]: ReturnType<typeof call<Re
 	pausePipeline: call((c) => c.pipelines.pause({ name }), pipelineOutput),
 	resumePipeline: call((c) => c.pipelines.resume({ name }), pipelineOutput),
 	removeJob: call((c) => c.pipelines.removeJob({ name, job_id: JOB_ID }), pipelineOutput),
-	listPipelines: call((c) => c.pipelines.list(), [pipeline, pipeline]),
+	listPipelines: call((c) => c.pipelines.list(), [pipeline, { ...pipeline, pipeline_id: "a4b2" }]),
 };
 
 /** What is known about some call; a message about it begins with `Could not do it (POST /x/, request r-1): `. */

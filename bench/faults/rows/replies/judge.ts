@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { DataChainError } from "../../../../src/api";
+import { UnclearError } from "../../../../src/provider/outcome";
 
 /** Everything a person or a log could see of an error; what a half-done write keeps for the state is in `properties`. */
 export function visible(error: unknown): string {
@@ -12,8 +13,10 @@ export function visible(error: unknown): string {
 export function strange(error: unknown, fromHandler: boolean): string | undefined {
 	if (error instanceof DataChainError && error.message !== "") return undefined;
 	if (!(error instanceof Error)) return inspect(error);
-	// The handlers write their own refusals as plain errors; a TypeError or its kin is never on purpose.
-	const refusal = error.constructor === Error && error.message.length > 20;
+	// The handlers write their own refusals as plain errors, or say that an outcome is unclear; a TypeError or its kin is
+	// never on purpose.
+	const isOurs = error.constructor === Error || error instanceof UnclearError;
+	const refusal = isOurs && error.message.length > 20;
 	return fromHandler && refusal ? undefined : `${error.constructor.name}: ${error.message.slice(0, 200)}`;
 }
 
