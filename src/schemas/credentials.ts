@@ -1,6 +1,6 @@
 /**
- * The one rule for credentials in URLs: `https://user:password@host` and `https://token@host`; not the user of
- * `ssh://git@host`, and not the revision in `host/repo@main`. Passwords that should have been percent-encoded and were
+ * The one rule for credentials in URLs: `https://user:password@host`, `https://token@host` and `https://host/?token=…`; not
+ * the user of `ssh://git@host`, and not the revision in `host/repo@main`. Passwords that should have been percent-encoded and were
  * not are passwords all the same: what stands before the last `@` of the host's part, and where that has none but
  * `user:` with something that is no port, all up to the last `@`.
  */
@@ -29,21 +29,45 @@ export function urlCredentials(text: string): string[] {
 /** Passwords that stand beside a token in the user's place. */
 const FILLERS: readonly string[] = ["", "x-oauth-basic"];
 
-/** By hand and not by an expression: a text made of `://` and `@` must not take longer than others of its length. */
-function* credentialSpans(text: string): Generator<{ readonly start: number; readonly end: number }> {
+interface Span {
+	readonly start: number;
+	readonly end: number;
+}
+
+function* credentialSpans(text: string): Generator<Span> {
 	for (const word of text.matchAll(/\S+/g)) {
-		const lastAt = word[0].lastIndexOf("@");
-		let from = 0;
-		while (from < lastAt) {
-			const scheme = word[0].indexOf("://", from);
-			if (scheme < 0) break;
-			const start = scheme + 3;
-			const end = credentialsEnd(word[0], start, lastAt);
-			if (end > start && word[0].slice(start, end) !== "git") {
-				yield { start: word.index + start, end: word.index + end };
-			}
-			from = Math.max(start, end);
+		if (!word[0].includes("://")) continue;
+		let done = 0;
+		for (const { start, end } of [...userSpans(word[0]), ...querySpans(word[0])]) {
+			if (start < done) continue;
+			yield { start: word.index + start, end: word.index + end };
+			done = end;
 		}
+	}
+}
+
+/** By hand and not by an expression: a text made of `://` and `@` must not take longer than others of its length. */
+function* userSpans(word: string): Generator<Span> {
+	const lastAt = word.lastIndexOf("@");
+	let from = 0;
+	while (from < lastAt) {
+		const scheme = word.indexOf("://", from);
+		if (scheme < 0) break;
+		const start = scheme + 3;
+		const end = credentialsEnd(word, start, lastAt);
+		if (end > start && word.slice(start, end) !== "git") yield { start, end };
+		from = Math.max(start, end);
+	}
+}
+
+/** Parameters of a URL whose values are credentials by their names, such as those of a signed address. */
+const SECRET_PARAMETER =
+	/(?<=[?&])(?:[\w.-]*[-_.])?(?:token|secret|password|passwd|sig|signature|credential|api-?_?key|access-?_?key)=([^&#]+)/dgi;
+
+function* querySpans(word: string): Generator<Span> {
+	for (const { indices } of word.matchAll(SECRET_PARAMETER)) {
+		const [start, end] = indices?.[1] ?? [0, 0];
+		yield { start, end };
 	}
 }
 

@@ -23,6 +23,10 @@ describe("credentials in URLs", () => {
 		["x@y,https://t0ken@host", "x@y,https://***@host", ["t0ken"]],
 		["https://host/a://t0ken@b", "https://host/a://***@b", ["t0ken"]],
 		["https://gitlab@host/r", "https://***@host/r", ["gitlab"]],
+		["https://host/r?token=t0ken&ref=main", "https://host/r?token=***&ref=main", ["t0ken"]],
+		["https://host/r?ref=main&access_token=t0ken#a", "https://host/r?ref=main&access_token=***#a", ["t0ken"]],
+		["a @ https://host/a.whl?X-Amz-Signature=abc", "a @ https://host/a.whl?X-Amz-Signature=***", ["abc"]],
+		["https://u:p@host/r?sig=abc&sv=1", "https://***@host/r?sig=***&sv=1", ["u:p", "p", "abc"]],
 		["https://u:p@h,https://v:q@i", "https://***@h,https://***@i", ["u:p", "p", "v:q", "q"]],
 	])("%s", (text, masked, credentials) => {
 		expect(holdsUrlCredentials(text)).toBe(true);
@@ -35,6 +39,8 @@ describe("credentials in URLs", () => {
 		"https://host:8443/repo@main",
 		"https://host?mail=a@b",
 		"https://host#a@b",
+		"https://host/r?ref=main&tokens=3&design=flat",
+		"token=t0ken",
 		"https://[::1]/repo@main",
 		"https://[::1]:8080/repo@main",
 		"ssh://git@host/repo.git",
