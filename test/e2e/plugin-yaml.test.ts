@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { testDeployment } from "../helpers/e2e-deployment";
 import { pathOf } from "../helpers/plugin-languages";
 import { describeLifecycle } from "../helpers/plugin-lifecycle";
+import { PluginProcess } from "../helpers/plugin-process";
 
 describe("a program in YAML", () => describeLifecycle("yaml"));
 
@@ -80,6 +81,27 @@ it("lookups in YAML show nothing that may be secret, and hide nothing else", asy
 		});
 		expect(JSON.stringify(test.stack.checkpoint())).not.toContain("canary-yaml");
 	} finally {
+		await test.dispose();
+	}
+});
+
+it("a plugin that is already running serves two runs, and says what it has to say with the resource", async () => {
+	const test = await testDeployment({ env: { PATH: await pathOf("yaml") } });
+	const plugin = await PluginProcess.start(test.server.environment);
+	try {
+		writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT.replace("* * *", "* * *, adopt: true"));
+		await test.client.schedules.create({
+			schedule_name: "lifecycle-dev-nightly",
+			pipeline_name: "rusty-vise",
+			cron_expression: "0 9 * * *",
+		});
+		const env = { PULUMI_DEBUG_PROVIDERS: `datachain:${plugin.port}` };
+		const printed = await test.withEnv(env, () => test.preview());
+		expect(printed).toMatch(/\n {2}datachain:index:PipelineSchedule \(nightly\):\s+.*lifecycle-dev-nightly/);
+		await test.withEnv(env, () => test.up());
+		expect(plugin.child.exitCode).toBeNull();
+	} finally {
+		await plugin.end();
 		await test.dispose();
 	}
 });
