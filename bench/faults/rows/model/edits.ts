@@ -71,7 +71,7 @@ const jobContent = fc.record({
 	query: fc.constantFrom(...Object.values(QUERIES)),
 	triggers: fc.constantFrom(1, 2),
 	wait: mostly(3, true, fc.constant(undefined)),
-	timeout: fc.constantFrom("10s", "2m"),
+	timeout: fc.constantFrom("10s", "1m"),
 });
 
 const contentOf = (stack: StackName) =>
