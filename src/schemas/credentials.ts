@@ -10,16 +10,17 @@ export const holdsUrlCredentials = (text: string): boolean => !credentialSpans(t
 export function withoutUrlCredentials(text: string): string {
 	let [masked, done] = ["", 0];
 	for (const { start, end } of credentialSpans(text)) {
-		masked += `${text.slice(done, start)}***`;
-		done = end;
+		if (start >= done) masked += `${text.slice(done, start)}***`;
+		done = Math.max(done, end);
 	}
 	return masked + text.slice(done);
 }
 
-/** The credentials in the text's URLs: each whole (`user:password`) and, if there is one, its secret half. */
+/** The credentials in the text's URLs: each whole, and of a user with a password (`user:password`) also the secret half. */
 export function urlCredentials(text: string): string[] {
-	return [...credentialSpans(text)].flatMap(({ start, end }) => {
+	return [...credentialSpans(text)].flatMap(({ start, end, isParameter }) => {
 		const whole = text.slice(start, end);
+		if (isParameter) return [whole];
 		const at = whole.indexOf(":");
 		const [user, password] = at < 0 ? [whole, ""] : [whole.slice(0, at), whole.slice(at + 1)];
 		return [...new Set([whole, FILLERS.includes(password) ? user : password])];
@@ -32,17 +33,17 @@ const FILLERS: readonly string[] = ["", "x-oauth-basic"];
 interface Span {
 	readonly start: number;
 	readonly end: number;
+	/** The value of a parameter, and not what stands before the host. */
+	readonly isParameter?: boolean;
 }
 
+/** In the order of their starts. They may overlap: the value of a parameter may hold a URL with a password. */
 function* credentialSpans(text: string): Generator<Span> {
 	for (const word of text.matchAll(/\S+/g)) {
 		if (!word[0].includes("://")) continue;
-		let done = 0;
-		for (const { start, end } of [...userSpans(word[0]), ...querySpans(word[0])]) {
-			if (start < done) continue;
-			yield { start: word.index + start, end: word.index + end };
-			done = end;
-		}
+		const spans: Span[] = [...userSpans(word[0]), ...parameterSpans(word[0])];
+		for (const span of spans.sort((one, other) => one.start - other.start))
+			yield { ...span, start: word.index + span.start, end: word.index + span.end };
 	}
 }
 
@@ -64,10 +65,10 @@ function* userSpans(word: string): Generator<Span> {
 const SECRET_PARAMETER =
 	/(?<=[?&])(?:[\w.-]*[-_.])?(?:token|secret|password|passwd|sig|signature|credential|api-?_?key|access-?_?key)=([^&#]+)/dgi;
 
-function* querySpans(word: string): Generator<Span> {
+function* parameterSpans(word: string): Generator<Span> {
 	for (const { indices } of word.matchAll(SECRET_PARAMETER)) {
 		const [start, end] = indices?.[1] ?? [0, 0];
-		yield { start, end };
+		yield { start, end, isParameter: true };
 	}
 }
 

@@ -27,6 +27,9 @@ describe("credentials in URLs", () => {
 		["https://host/r?ref=main&access_token=t0ken#a", "https://host/r?ref=main&access_token=***#a", ["t0ken"]],
 		["a @ https://host/a.whl?X-Amz-Signature=abc", "a @ https://host/a.whl?X-Amz-Signature=***", ["abc"]],
 		["https://u:p@host/r?sig=abc&sv=1", "https://***@host/r?sig=***&sv=1", ["u:p", "p", "abc"]],
+		["https://h/?token=abc,https://u:p@i/r", "https://h/?token=***", ["abc,https://u:p@i/r", "u:p", "p"]],
+		["https://u:p?token=abc@h/r", "https://***", ["u:p?token=abc", "p?token=abc", "abc@h/r"]],
+		["https://host/r?token=abc:5", "https://host/r?token=***", ["abc:5"]],
 		["https://u:p@h,https://v:q@i", "https://***@h,https://***@i", ["u:p", "p", "v:q", "q"]],
 	])("%s", (text, masked, credentials) => {
 		expect(holdsUrlCredentials(text)).toBe(true);
