@@ -214,3 +214,11 @@ export async function serveDownloads(files: Readonly<Record<string, string | Buf
 	});
 	return { ...(await onLoopback(server)), asked };
 }
+
+/** `pulumi import` of a schedule by its id, into the stack of the test. */
+export const importSchedule = (test: TestDeployment, name: string, id: string, ...more: string[]) =>
+	test.stack.run([
+		...["import", "datachain:index:PipelineSchedule", name, id],
+		...["--yes", "--skip-preview", "--protect=false", "--non-interactive"],
+		...["--stack", test.stack.name, "--config-file", test.stack.configFile, ...more],
+	]);

@@ -8,7 +8,14 @@ import { createStack } from "../../tools/stack";
 import type { Declared, TestDeployment } from "./e2e-deployment";
 import { testEngine } from "./engine";
 import { exportPlace } from "./export-project";
-import { exampleProject, type PluginLanguage, pathOf, pluginDeployment, writes } from "./plugin-languages";
+import {
+	exampleProject,
+	importSchedule,
+	type PluginLanguage,
+	pathOf,
+	pluginDeployment,
+	writes,
+} from "./plugin-languages";
 
 const CANARY = "canary-never-in-clear";
 const PIPELINE = "rusty-vise";
@@ -178,16 +185,7 @@ export function describeLifecycle(language: PluginLanguage): void {
 		test.declare(...rest, { ...taken, args: { ...taken.args, adopt: true } });
 		await test.up();
 		expect((await test.resource("taken")).id).toBe(String(adopted?.id));
-		const args = ["import", "datachain:index:PipelineSchedule", "held", String(imported?.id)];
-		const flags = [
-			"--yes",
-			"--skip-preview",
-			"--protect=false",
-			"--stack",
-			test.stack.name,
-			"--non-interactive",
-		];
-		const result = await test.stack.run([...args, ...flags, "--config-file", test.stack.configFile]);
+		const result = await importSchedule(test, "held", String(imported?.id));
 		expect(result.stderr + result.stdout).toMatch(/1 imported/);
 		expect(result.stdout).toMatch(/held:\s+type: datachain:PipelineSchedule/);
 		test.declare(

@@ -11,7 +11,15 @@ import { EXAMPLES, exampleProgram } from "../../tools/schema/examples";
 import { schemaFile } from "../../tools/schema/main";
 import { goSdk } from "../../tools/sdk/main";
 import { type Declared, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
-import { ids, pluginArchive, programsOnly, serveDownloads, types, writes } from "../helpers/plugin-languages";
+import {
+	ids,
+	importSchedule,
+	pluginArchive,
+	programsOnly,
+	serveDownloads,
+	types,
+	writes,
+} from "../helpers/plugin-languages";
 
 const go = findIn(pathFolders(process.env), "go");
 const MODULE = "github.com/pulumi-datachain/pulumi-datachain/sdk/go";
@@ -130,16 +138,7 @@ describe.skipIf(go === undefined)("a program in Go, with the plugin from its arc
 			cron_expression: "5 5 * * *",
 		});
 		const [made] = await byName("to-import");
-		const what = ["import", "datachain:index:PipelineSchedule", "held", String(made?.id)];
-		const flags = [
-			"--yes",
-			"--skip-preview",
-			"--protect=false",
-			"--generate-code=false",
-			"--non-interactive",
-		];
-		const where = ["--stack", test.stack.name, "--config-file", test.stack.configFile];
-		const imported = await test.stack.run([...what, ...flags, ...where]);
+		const imported = await importSchedule(test, "held", String(made?.id), "--generate-code=false");
 		expect(imported.code, imported.stdout + imported.stderr).toBe(0);
 		expect((await test.resource("held")).id).toBe(String(made?.id));
 		expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);

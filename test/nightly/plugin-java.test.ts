@@ -8,7 +8,7 @@ import { must } from "../../tools/process/must";
 import { EXAMPLES, exampleProgram } from "../../tools/schema/examples";
 import { schemaFile } from "../../tools/schema/main";
 import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
-import { ids, types, withoutPlugin, writes } from "../helpers/plugin-languages";
+import { ids, importSchedule, types, withoutPlugin, writes } from "../helpers/plugin-languages";
 
 const maven = findIn(pathFolders(process.env), "mvn");
 const cannot = maven === undefined || hostProblem("java") !== undefined;
@@ -103,10 +103,7 @@ describe.skipIf(cannot)("a program in Java, with the SDK that `pulumi package ad
 		});
 		const names = async () => (await test.client.schedules.list()).map((item) => item.schedule_name);
 		const made = (await test.client.schedules.list()).find((item) => item.schedule_name === "to-import");
-		const what = ["import", "datachain:index:PipelineSchedule", "held", String(made?.id)];
-		const flags = ["--yes", "--skip-preview", "--protect=false", "--generate-code=false"];
-		const where = ["--stack", test.stack.name, "--config-file", test.stack.configFile];
-		const imported = await test.stack.run([...what, ...flags, "--non-interactive", ...where]);
+		const imported = await importSchedule(test, "held", String(made?.id), "--generate-code=false");
 		expect(imported.code, imported.stdout + imported.stderr).toBe(0);
 		expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);
 		expect(await names()).not.toEqual(expect.arrayContaining(["to-import"]));

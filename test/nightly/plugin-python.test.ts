@@ -11,7 +11,7 @@ import { repository } from "../../tools/repository";
 import { EXAMPLES, exampleProgram } from "../../tools/schema/examples";
 import { schemaFile } from "../../tools/schema/main";
 import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
-import { ids, pathOf, wheelEnvironment, writes } from "../helpers/plugin-languages";
+import { ids, importSchedule, pathOf, wheelEnvironment, writes } from "../helpers/plugin-languages";
 import { PythonEnvironment } from "../helpers/python-environment";
 
 describe("the package for Python", () => {
@@ -197,17 +197,8 @@ it("explicit providers in Python reach two accounts, and both ways to import tak
 		other.requests.clear();
 		test.stack.env.TAKEN = JSON.stringify({ "by-option": { import: option } });
 		await test.up();
-		const what = ["import", "datachain:index:PipelineSchedule", "by-command", command];
-		const flags = [
-			"--yes",
-			"--skip-preview",
-			"--protect=false",
-			"--generate-code=false",
-			"--non-interactive",
-		];
-		const where = ["--stack", test.stack.name, "--config-file", test.stack.configFile];
 		const provider = ["--provider", `default=${explicitProvider(test)}`];
-		const imported = await test.stack.run([...what, ...flags, ...provider, ...where]);
+		const imported = await importSchedule(test, "by-command", command, "--generate-code=false", ...provider);
 		expect(imported.code, imported.stdout + imported.stderr).toBe(0);
 		test.stack.env.TAKEN = JSON.stringify({ "by-option": {}, "by-command": {} });
 		await test.expectSettled();
