@@ -59,13 +59,17 @@ export class Board {
 		this.every = options.everyMillis ?? EVERY_MILLIS;
 	}
 
+	/** Reads the team if it is time: as soon as a page is opened, so that its first question waits less. */
+	refresh(): void {
+		if (this.reading !== undefined || !this.isDue()) return;
+		this.reading = this.read().finally(() => {
+			this.reading = undefined;
+		});
+	}
+
 	/** What changed since a page's last answer. Only the first one waits for the service. */
 	async answer(since: string | null): Promise<Answer> {
-		if (this.reading === undefined && this.isDue()) {
-			this.reading = this.read().finally(() => {
-				this.reading = undefined;
-			});
-		}
+		this.refresh();
 		if (this.asOf === 0)
 			await Promise.race([this.reading, sleep(FIRST_ANSWER_MILLIS, undefined, { ref: false })]);
 		const { client, service } = this.options;

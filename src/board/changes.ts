@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { type Answer, type Facts, type Rows, TABLES, type TableName } from "./snapshot";
 
 interface Kept {
 	readonly row: unknown;
-	readonly text: string;
 	/** The revision that it came with. */
 	readonly revision: number;
 }
@@ -27,9 +27,9 @@ export class Changes {
 			const before = this.tables.get(table) ?? new Map<string, Kept>();
 			const after = new Map<string, Kept>();
 			for (const row of rows[table]) {
-				const text = JSON.stringify(row);
 				const old = before.get(row.id);
-				after.set(row.id, old?.text === text ? old : { row, text, revision: this.revision });
+				const isSame = old !== undefined && isDeepStrictEqual(old.row, row);
+				after.set(row.id, isSame ? old : { row, revision: this.revision });
 			}
 			for (const id of before.keys()) {
 				if (!after.has(id)) this.gone.push({ table, id, revision: this.revision });

@@ -83,6 +83,7 @@ export async function handle(
 		return plainReply(401, "This address needs its key. Open the whole address that the command printed.\n");
 	}
 	if (path === "/") {
+		board().refresh();
 		const html = pageHtml();
 		return { status: 200, headers: { ...HEADERS, ...pageHeaders(html) }, body: html };
 	}

@@ -1,15 +1,15 @@
 import { AbortedError, type DataChainClient } from "../api";
 import type { DriftReport } from "../commands/drift-report";
-import { analyse } from "../commands/forecast-analyse";
+import { forecastOf } from "../commands/forecast-analyse";
 import { eachRunOf, groupBy, windowOf } from "../commands/forecast-runs";
 import {
-	clusterFacts,
 	type ForecastSchedule,
+	firstByName,
 	instantOf,
-	pipelineFacts,
 	schedulesOfTeam,
 } from "../commands/forecast-schedules";
 import { DAY_MS, describeSchedule, MINUTE_MS } from "../cron";
+import { isPausedPipeline } from "../schemas/pipeline-status";
 import type { Cluster } from "../schemas/wire/cluster";
 import type { Job } from "../schemas/wire/job";
 import type { Pipeline } from "../schemas/wire/pipeline";
@@ -29,8 +29,6 @@ export interface ProjectFacts {
 /** The service answers with 20 of each unless it is told otherwise. */
 const MOST_PIPELINES = 20_000;
 const MOST_JOBS = 20_000;
-/** How far ahead the next runs are looked for run by run; later ones are found all the same. */
-const AHEAD_DAYS = 2;
 /** Requests for single schedules under way at once: the lists must not wait behind them. */
 const CONCURRENT = 4;
 /** So many schedules are asked for one by one in no time. */
@@ -115,34 +113,20 @@ export class Team {
 	/** Everything that the page shows, from what was last read. */
 	rows(): Rows {
 		const now = this.now();
-		const { teamName } = this.client;
 		const jobsById = new Map(this.jobs.map((job) => [job.id, job]));
 		const pipelines = this.pipelines.map((pipeline) => pipelineRow(pipeline, jobsById));
 		const jobs = this.jobs.map(jobRow);
 		this.live = this.forecastSchedules();
-		const facts = pipelineFacts(teamName, this.live, this.pipelines, this.jobs);
-		const clusters = clusterFacts(this.clusters);
-		const window = windowOf(now, AHEAD_DAYS);
-		const forecast = analyse({
-			schedules: this.live,
-			pipelines: facts,
-			clusters,
-			window,
-			timeZone: "UTC",
-			source: "live",
-			stack: null,
-			notes: [],
-			keepRuns: false,
-		});
+		const templates = firstByName(this.pipelines);
 		const usual = usualBySchedule(pipelines);
 		const items = new Map(this.schedules.map((item) => [String(item.id), item]));
-		const byId = new Map(this.live.map((schedule) => [schedule.id ?? "", schedule]));
 		const timings = new Map<string, Timing>();
-		const schedules = forecast.schedules.map((each) => {
-			const id = each.id ?? "";
+		const schedules = this.live.map((schedule) => {
+			const template = templates.get(schedule.pipeline ?? "");
+			const each = forecastOf(schedule, isPausedPipeline(template), windowOf(now, 0));
+			const { id = "" } = schedule;
 			const item = items.get(id);
-			const schedule = byId.get(id);
-			if (schedule !== undefined) timings.set(id, { schedule, changedAt: instantOf(item?.updated_at) });
+			timings.set(id, { schedule, changedAt: instantOf(item?.updated_at) });
 			const managed = this.project?.managed.get(id);
 			const words = managed && describeSchedule(timesOf(managed), now);
 			return scheduleRow(words === undefined ? each : { ...each, meaning: words }, {
@@ -150,9 +134,10 @@ export class Team {
 				managedBy: managed === undefined ? null : `${this.project?.stack ?? "stack"} / ${managed.resource}`,
 				createdBy: item?.created_by?.username ?? null,
 				usual: usual.get(each.name) ?? null,
-				startAfter: schedule?.startAfter,
+				startAfter: schedule.startAfter,
 			});
 		});
+		schedules.sort((a, b) => (a.next ?? Number.POSITIVE_INFINITY) - (b.next ?? Number.POSITIVE_INFINITY));
 		return {
 			schedules,
 			pipelines,

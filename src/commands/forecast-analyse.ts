@@ -47,7 +47,7 @@ export function analyse(input: ForecastInput): ForecastReport {
 		const starts: number[] = [];
 		for (const schedule of group) {
 			const runs = input.keepRuns ? ([] as string[]) : undefined;
-			const found = forecastOf(schedule, facts, window, (at) => {
+			const found = forecastOf(schedule, facts.paused, window, (at) => {
 				heat.add(at);
 				load.add(facts, at, length);
 				if (length !== undefined) starts.push(at);
@@ -92,11 +92,12 @@ function byNextRun(a: ScheduleForecast, b: ScheduleForecast): number {
 const nextMillis = ({ next }: ScheduleForecast): number =>
 	next === null ? Number.POSITIVE_INFINITY : Date.parse(next);
 
-function forecastOf(
+/** One schedule: how it stands, its next run, and `visit` with each of its runs in the window. */
+export function forecastOf(
 	schedule: ForecastSchedule,
-	facts: PipelineFacts,
+	isPaused: boolean,
 	window: ForecastWindow,
-	visit: (at: number) => void,
+	visit: (at: number) => void = () => {},
 ): ScheduleForecast {
 	const { cron, startAfter } = schedule;
 	let [count, first] = [0, 0];
@@ -115,7 +116,7 @@ function forecastOf(
 	if (schedule.hidden !== undefined) return { ...said("unreadable", schedule.hidden), cron: null };
 	if (cron !== undefined && !isReadableCron(cron))
 		return said("unreadable", "its cron expression cannot be read");
-	if (schedule.paused ?? facts.paused) return said("paused", "its pipeline is paused");
+	if (schedule.paused ?? isPaused) return said("paused", "its pipeline is paused");
 	eachRunOf(schedule, window, (at) => {
 		if (count === 0) first = at;
 		count += 1;

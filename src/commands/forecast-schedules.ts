@@ -173,6 +173,10 @@ export const schedulesOfTeam = (team: string, schedules: readonly Schedule[]): F
 		startAfter: instantOf(live.start_after),
 	}));
 
+/** The pipeline that a name means: of several, the one that the service lists first. */
+export const firstByName = (pipelines: readonly Pipeline[]): Map<string | null | undefined, Pipeline> =>
+	new Map(pipelines.map((pipeline) => [pipeline.name, pipeline] as const).reverse());
+
 /** What a team's lists tell of the pipelines that these schedules run. */
 export function pipelineFacts(
 	team: string,
@@ -191,11 +195,12 @@ export function pipelineFacts(
 	const names = new Set(
 		schedules.flatMap(({ pipeline }) => (whyHidden(pipeline) === undefined ? (pipeline ?? []) : [])),
 	);
+	const templates = firstByName(pipelines);
+	const schedulesOf = groupBy(schedules, ({ pipeline }) => pipeline);
 	const facts = new Map<string, PipelineFacts>();
 	for (const name of names) {
-		const template = pipelines.find((pipeline) => pipeline.name === name);
-		const runs = schedules
-			.filter(({ pipeline }) => pipeline === name)
+		const template = templates.get(name);
+		const runs = (schedulesOf.get(name) ?? [])
 			.flatMap((schedule) => runsOf.get(schedule.name) ?? [])
 			.filter((run) => run !== template)
 			.sort((a, b) => (b.created_at ?? "").localeCompare(a.created_at ?? ""));

@@ -69,6 +69,12 @@ describe("the board over HTTP", () => {
 		const found = await Promise.all(cases.map(([path, headers, method]) => ask(path, headers, method)));
 		expect(found.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 403, 403, 405, 404]);
 		expect(found.filter(({ text }) => text.includes("nightly"))).toEqual([]);
+		expect(server.requests.entries).toEqual([]);
+	});
+
+	it("reads the team as soon as the page is opened", async () => {
+		await ask(`/?key=${KEY}`);
+		await eventually(() => server.requests.entries.some(({ endpoint }) => endpoint === "listSchedules"));
 	});
 
 	it("sends the page with a strict policy to whoever has the address, and the token to nobody", async () => {

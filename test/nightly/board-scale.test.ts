@@ -37,10 +37,10 @@ describe.skipIf(executablePath === undefined && process.env.CI !== "true")(
 			// The first reading warms up the server, for both alike.
 			await lists();
 			const plain = await lists();
-			const began = performance.now();
 			const { page } = await openPage(browser, large.pageUrl);
 			await page.getByRole("table", { name: "What needs attention" }).waitFor({ timeout: 120_000 });
-			const first = performance.now() - began;
+			// By the browser's clock, which starts when the address is opened.
+			const first = (await page.evaluate("performance.now()")) as number;
 			const nodes: Record<string, unknown> = {};
 			for (const [view, text] of [
 				["attention", "failed"],
