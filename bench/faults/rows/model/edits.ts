@@ -62,10 +62,7 @@ const pipelineContent = (stack: StackName) =>
 		onDestroy: fc.constantFrom("pause", "leave"),
 	});
 
-/**
- * Jobs take half a minute here: less than one timeout, more than the other. Some never end, and the longer one passes before
- * a command of the real engine is killed.
- */
+/** Jobs take half a minute here: less than one timeout, more than the other. Some never end. */
 const jobContent = fc.record({
 	kind: fc.constant("Job"),
 	query: fc.constantFrom(...Object.values(QUERIES)),

@@ -41,7 +41,7 @@ export const LAG_MILLIS = 500;
 
 /** A place with the real engine and real time. */
 export async function openEnginePlace(engine: Engine, host: Host = "dynamic"): Promise<Place> {
-	const server = await startServer({ empty: true, faults: true });
+	const server = await startServer({ empty: true, faults: true, jobStepMillis: 200 });
 	const stacks: RealStack[] = [];
 	return {
 		server,

@@ -3,6 +3,7 @@ import { testEngine } from "../../../../test/helpers/engine";
 import { atOnce } from "../../at-once";
 import { messageOf } from "../../process";
 import { none, type Row, type RowContext } from "../../row";
+import type { Edit } from "./edits";
 import { LAG_MILLIS, openEnginePlace } from "./engine-place";
 import { openPlace } from "./place";
 import { play } from "./play";
@@ -12,7 +13,7 @@ import { type Scenario, scenarios, stormy } from "./scenario";
 /** Sequences with the model of the engine, with writes that fail, through the plugin's host, and with the engine itself. */
 const COUNTS = {
 	quick: { dynamic: 300, stormy: 100, plugin: 100, engine: 2 },
-	full: { dynamic: 5_000, stormy: 1_000, plugin: 2_000, engine: 200 },
+	full: { dynamic: 5_000, stormy: 1_000, plugin: 2_000, engine: 100 },
 };
 /** Of one seed: few, so that a failure is found again quickly. */
 const TOGETHER = 50;
@@ -107,10 +108,15 @@ async function withEngine({ random, progress }: RowContext, count: number): Prom
 	return broken;
 }
 
-/** The engine's time is real, so its lags are short. */
+/** The engine's time is real, so its lags are short, and jobs that never end are soon given up. */
 const shortened = (scenario: Scenario): Scenario => ({
 	...scenario,
 	staleMillis: Math.min(scenario.staleMillis, LAG_MILLIS),
 	lateMillis: Math.min(scenario.lateMillis, LAG_MILLIS),
-	moves: scenario.moves.slice(0, 3),
+	moves: scenario.moves.slice(0, 3).map((move) => ({ ...move, edits: move.edits.map(soonGivenUp) })),
 });
+
+const soonGivenUp = (edit: Edit): Edit =>
+	"content" in edit && edit.content.kind === "Job"
+		? { ...edit, content: { ...edit.content, timeout: "10s" } }
+		: edit;
