@@ -522,8 +522,7 @@ const schedule: Managed<Schedule> = {
 		const scheduleId = numericId(id);
 		// Without a state (`PipelineSchedule.get`) there is no pipeline name to look for in the lists; without the moment of
 		// creation a state knows its schedule by the pipeline, which the list does not tell.
-		if (typeof known.pipelineName !== "string") return undefined;
-		if (how === "updating" && typeof known.createdAt !== "string") return undefined;
+		if (typeof known.pipelineName !== "string" || typeof known.createdAt !== "string") return undefined;
 		const found =
 			how === "reading"
 				? await fromLists(scheduleId, known.pipelineName, lists.schedules(team), lists.pipelines(team))

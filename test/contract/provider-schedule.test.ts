@@ -695,9 +695,7 @@ describe("another schedule under the id in the state", () => {
 		told(change);
 		expect((await stack.refresh()).steps).toEqual(["read a"]);
 		told({ ...change, ...other });
-		// The list does not show the pipeline of a schedule, so that a refresh cannot compare it.
-		if ("scheduleName" in other)
-			await expect(stack.refresh()).rejects.toThrow(somebodys('"a" on pipeline "p1"', expected));
+		await expect(stack.refresh()).rejects.toThrow(somebodys('"a" on pipeline "p1"', expected));
 		const changed = a({ ...other, cronExpression: "0 4 * * *" });
 		for (const run of [await stack.up([changed]), await stack.destroy()])
 			expect(run.failures).toEqual([`a: ${somebodys('"a" on pipeline "p1"', expected)}`]);
