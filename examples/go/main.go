@@ -17,7 +17,7 @@ func main() {
 			return err
 		}
 
-		// Only the fields declared here are managed. Other settings of the pipeline keep their values.
+		// Only the keys declared here are managed. Of these, Environment means all variables of the pipeline.
 		settings, err := datachain.NewPipelineSettings(ctx, "images", &datachain.PipelineSettingsArgs{
 			PipelineName:  pulumi.String("rusty-vise"),
 			PythonVersion: pulumi.String("3.12"),

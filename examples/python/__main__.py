@@ -12,7 +12,7 @@ thresholds = datachain.JobFile(
     text=json.dumps({"blur": 0.4, "minSide": 256}),
 )
 
-# Only what is declared here is managed; everything else about the pipeline stays as it is.
+# Only the keys declared here are managed. Of these, `environment` means all variables of the pipeline.
 settings = datachain.PipelineSettings(
     "images",
     pipeline_name="rusty-vise",

@@ -6,7 +6,7 @@ const thresholds = new datachain.JobFile("thresholds", {
 	text: JSON.stringify({ blur: 0.4, minSide: 256 }),
 });
 
-/** Only what is declared here is managed; everything else about the pipeline stays as it is. */
+/** Only the keys declared here are managed. Of these, `environment` means all variables of the pipeline. */
 const settings = new datachain.PipelineSettings("images", {
 	pipelineName: "rusty-vise",
 	pythonVersion: "3.12",

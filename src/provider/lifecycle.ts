@@ -282,7 +282,10 @@ class Lifecycle<Live> implements ResourceHandler {
 		const moves = byTable.replaces.length === 0 && (await this.movesToEqual(call, olds, news));
 		tellUnconfirmed(call, olds);
 		const replaced = replacement(kind.kind);
-		return keptOrReleased(kind, call, id, olds, moves ? replaced : byTable, replaced);
+		const result = keptOrReleased(kind, call, id, olds, moves ? replaced : byTable, replaced);
+		if (result.changes && result.replaces.length === 0 && !kind.persists)
+			await this.tellRestored(call, id, olds, news);
+		return result;
 	}
 
 	async create(call: Call, given: Props): Promise<Created> {
@@ -419,6 +422,26 @@ class Lifecycle<Live> implements ResourceHandler {
 		const what = list.length === 0 ? ": nothing will change." : ` will change it: ${list.join("; ")}.`;
 		call.notice(
 			`Adopting ${kind.words.which(inputs, verdict.of.id).replace(/^S/, "s").replace(" in team", " of team")}${what}`,
+		);
+	}
+
+	/** R9: an update also restores declared fields that another user changed, which the engine's diff does not show. */
+	private async tellRestored(call: Call, id: string, olds: Props, news: Props): Promise<void> {
+		const { kind, fields } = this;
+		// The update itself fails with the reason if the object cannot be read.
+		const live = await kind
+			.listed(call, id, { ...olds, teamName: teamOf(call, olds) }, "updating")
+			.catch(() => undefined);
+		if (live === undefined) return;
+		// The check has told of a pause.
+		const shown = new Set(["paused", ...changes(fields, olds, news).map(({ field }) => field)]);
+		const restored = differences(fields, news, live).filter(
+			({ field, declared }) => !shown.has(field) && this.isWritable(field) && !containsUnknown(declared),
+		);
+		if (restored.length === 0) return;
+		const list = restored.map((row) => describe(fields, row)).join("; ");
+		call.notice(
+			`${kind.words.which(olds, id)} was changed outside Pulumi. The update will restore it: ${list}.`,
 		);
 	}
 

@@ -7,6 +7,7 @@ import {
 	pipelineThere,
 	tuned as s,
 	stack,
+	there,
 	theySet,
 	world,
 } from "../helpers/provider-scene";
@@ -155,4 +156,39 @@ it("a schedule that already ran once stays deployable", async () => {
 	await stack.up(once);
 	world.server.clock.advance(7 * 86_400_000);
 	expect((await stack.up(once)).steps).toEqual(["same a"]);
+});
+
+describe("an update of a schedule that another user changed", () => {
+	const changed = async (edit: { cron_expression?: string; schedule_name?: string }, inputs: Props) => {
+		await stack.up([a({ cronExpression: "0 3 * * *" })]);
+		world.colleague.updateSchedule({ schedule_id: Number(stack.entry("a").id), ...edit });
+		return [a({ cronExpression: "0 3 * * *", ...inputs })];
+	};
+
+	it("is previewed with every field that it restores", async () => {
+		const next = await changed({ cron_expression: "0 9 * * *" }, { scheduleName: "b" });
+		const restores =
+			'Schedule "a" (id 1) in team "ml" was changed outside Pulumi. The update will restore it: cronExpression is "0 9 * * *" ' +
+			'there and "0 3 * * *" here.';
+		expect((await stack.preview(next)).notices).toEqual([restores]);
+		expect(await stack.up(next)).toMatchObject({ failures: [], notices: [restores] });
+		expect(there()).toMatchObject([{ name: "b", cronExpression: "0 3 * * *" }]);
+		expect((await stack.preview(next)).notices).toEqual([]);
+	});
+
+	it("is not said to restore a field that the program changes, or that is not known yet", async () => {
+		const next = await changed(
+			{ cron_expression: "0 9 * * *" },
+			{ scheduleName: "b", cronExpression: "0 4 * * *" },
+		);
+		expect((await stack.preview(next)).notices).toEqual([]);
+		const unknown = [a({ scheduleName: "b", cronExpression: UNKNOWN })];
+		expect((await stack.preview(unknown)).notices).toEqual([]);
+	});
+
+	it("fails with the reason of the update if the list cannot be read", async () => {
+		const next = await changed({ cron_expression: "0 9 * * *" }, { paused: false });
+		world.fault({ kind: "status", endpoint: "listSchedules", status: 403 });
+		expect((await stack.preview(next)).failures).toEqual([]);
+	});
 });
