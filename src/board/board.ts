@@ -12,6 +12,8 @@ export interface BoardOptions {
 	readonly service: string;
 	/** The service's clock, if it is another than this machine's. */
 	readonly now?: (() => number) | undefined;
+	/** Stands before the commands that the page shows, as `npx` does. */
+	readonly runner?: string | undefined;
 	/** Reads the Pulumi project of the folder; undefined if there is none. */
 	readonly project?: (() => Promise<ProjectFacts>) | undefined;
 	/** Time between two readings of the team, in milliseconds. Default: 30 seconds. */
@@ -54,7 +56,7 @@ export class Board {
 
 	constructor(private readonly options: BoardOptions) {
 		this.now = options.now ?? Date.now;
-		this.team = new Team(options.client, this.now);
+		this.team = new Team(options.client, this.now, options.runner);
 		this.logs = new Logs(options.client);
 		this.every = options.everyMillis ?? EVERY_MILLIS;
 	}

@@ -53,6 +53,7 @@ export class Team {
 	constructor(
 		private readonly client: Client,
 		private readonly now: () => number,
+		private readonly runner?: string,
 	) {}
 
 	/** Reads the lists anew. */
@@ -138,13 +139,19 @@ export class Team {
 			});
 		});
 		schedules.sort((a, b) => (a.next ?? Number.POSITIVE_INFINITY) - (b.next ?? Number.POSITIVE_INFINITY));
+		const found = attention({ now, schedules, timings, pipelines, jobs, drift: this.project?.drift });
 		return {
 			schedules,
 			pipelines,
 			jobs,
 			clusters: this.clusters.map(clusterRow),
-			attention: attention({ now, schedules, timings, pipelines, jobs, drift: this.project?.drift }),
+			attention: found.map((row) => ({ ...row, command: this.typed(row.command) })),
 		};
+	}
+
+	/** A command as the board's user types it. */
+	private typed(command: string | null): string | null {
+		return this.runner && command?.startsWith("pulumi-datachain ") ? `${this.runner} ${command}` : command;
 	}
 
 	/** Schedules as the forecast takes them: the service's, with what the stack says about those that it manages. */

@@ -58,6 +58,8 @@ async function serveBoard(options: BoardOptions, port: number, signal: AbortSign
 	const { board: page, close } = openBoard(connection, {
 		signal,
 		service: connection.baseUrl,
+		// npm tells its own command to what it runs.
+		runner: process.env.npm_command === "exec" ? "npx" : undefined,
 		project: hasProject ? () => readProject(options, sources, connection.teamName, signal) : undefined,
 	});
 	const key = randomBytes(24).toString("base64url");

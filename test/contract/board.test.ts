@@ -134,6 +134,20 @@ describe("the board over HTTP", () => {
 		await again.close();
 	}, 120_000);
 
+	it("shows commands as its user types them", async () => {
+		const { url, token, teamName } = server;
+		const commands = async (runner?: string) => {
+			const options = { service: url, now: () => NOW, runner };
+			const { board, close } = openBoard({ baseUrl: `${url}/api`, token, teamName }, options);
+			const { rows } = await board.answer(null);
+			await close();
+			return (rows.attention ?? []).map(({ command }) => command);
+		};
+		const plain = await commands();
+		expect(plain).toContainEqual(expect.stringMatching(/^pulumi-datachain logs /));
+		expect(await commands("npx")).toEqual(plain.map((command) => command && `npx ${command}`));
+	});
+
 	it("counts what the service's lists hold", async () => {
 		const { rows } = await whole();
 		const api = apiOf(server);
