@@ -1,5 +1,4 @@
 import type { ServerResponse } from "node:http";
-import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
@@ -47,23 +46,12 @@ export async function deliver(
 		case "truncated-json":
 			// The HTTP message is whole; what it says breaks off. Half of it never parses, `[]` and `{}` included.
 			return new Response(text.slice(0, Math.ceil(text.length / 2)), { headers: JSON_TYPE });
-		case "endless-body":
-			c.env.outgoing.writeHead(200, JSON_TYPE);
-			Readable.from(endlessArray()).pipe(c.env.outgoing);
-			return RESPONSE_ALREADY_SENT;
 		case "slow-body":
 			await trickle(c.env.outgoing, Buffer.from(text), fault.ms);
 			return RESPONSE_ALREADY_SENT;
 		default:
 			return new Response(text, { headers: JSON_TYPE });
 	}
-}
-
-/** A JSON array that never ends, as fast as the client reads it. */
-function* endlessArray(): Generator<Buffer> {
-	yield Buffer.from("[");
-	const spaces = Buffer.alloc(64 * 1024, " ");
-	while (true) yield spaces;
 }
 
 async function trickle(outgoing: ServerResponse, bytes: Buffer, ms: number): Promise<void> {

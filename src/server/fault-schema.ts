@@ -39,7 +39,6 @@ export const faultRuleSchema = z.discriminatedUnion("kind", [
 	}),
 	rule("html", { status: z.int().min(200).max(599).optional(), afterWork }),
 	rule("truncated-json", {}),
-	rule("endless-body", {}),
 	rule("late-commit", { ms }),
 	rule("slow-body", { ms }),
 	rule("drop-log-socket", { frames: z.int().min(0) }),

@@ -51,7 +51,6 @@ interface Kinds {
 	};
 	html: AfterWork & { status?: number | undefined };
 	"truncated-json": Often;
-	"endless-body": Often;
 	/** The connection drops at once; the request is worked on `ms` later. */
 	"late-commit": Timed;
 	"slow-body": Timed;
@@ -97,7 +96,6 @@ export const FAILURES = [
 	"status",
 	"html",
 	"truncated-json",
-	"endless-body",
 	"late-commit",
 	"slow-body",
 	"failed-upload",

@@ -12,8 +12,6 @@ import { type JobRecord, jobById } from "./state";
 const PATH = "/api/logs/follow/";
 /** A frame stays under 1 MiB: at most this many characters of text, each of which JSON may escape to six. */
 const FRAME_CHARACTERS = 120_000;
-/** A reader that lags this far behind is cut off; it can come back and gets everything again. */
-const MOST_BUFFERED = 32 * 1024 * 1024;
 
 /** Answers upgrades to the WebSocket over which log text reaches clients, on the same port as everything else. */
 export function makeLogSocket(context: ServerContext) {
@@ -25,11 +23,10 @@ export function makeLogSocket(context: ServerContext) {
 		const done = context.requests.begin({ method, path, query, endpoint: undefined });
 		try {
 			if (path !== PATH) throw notFound(`There is no WebSocket at ${path.slice(0, 200)}.`);
-			const prepared = prepare(context, request, new URLSearchParams(query));
-			if (prepared === undefined) socket.destroy();
-			else
-				setTimeout(() => server.handleUpgrade(request, socket, head, prepared.follow), prepared.delayMillis);
-			done(prepared === undefined ? 0 : 101);
+			const follow = prepare(context, request, new URLSearchParams(query));
+			if (follow === undefined) socket.destroy();
+			else server.handleUpgrade(request, socket, head, follow);
+			done(follow === undefined ? 0 : 101);
 		} catch (error) {
 			const refusal =
 				error instanceof Refusal ? error : new Refusal(500, "The server failed to answer this request.");
@@ -44,18 +41,17 @@ function prepare(
 	context: ServerContext,
 	request: IncomingMessage,
 	query: URLSearchParams,
-): { follow: (ws: WebSocket) => void; delayMillis: number } | undefined {
+): ((ws: WebSocket) => void) | undefined {
 	const grant = context.tokens.authenticate(request.headers.authorization, "read");
 	const team = requireTeam(context.world, grant, query.get("team_name") ?? undefined);
 	const asked = { target: "followLogs", team: team.name } as const;
 	const early = context.faults.take(asked, ["status", "reset-before"]);
 	if (early?.kind === "status") throw new Refusal(early.status, early.message ?? "Fault: asked for.");
 	if (early?.kind === "reset-before") return undefined;
-	const slow = context.faults.take(asked, ["delay"]);
 	const drop = context.faults.take(asked, ["drop-log-socket"]);
 	const noFollow = /^(true|1)$/i.test(query.get("no_follow") ?? "");
 	const jobId = query.get("job_id") ?? "";
-	const follow = (ws: WebSocket): void => {
+	return (ws) => {
 		// What a client sends means nothing here, and sending nonsense must not bring the server down.
 		ws.on("error", () => ws.terminate());
 		const job = jobById(team, jobId);
@@ -67,7 +63,6 @@ function prepare(
 		}
 		followJob(context, job, ws, noFollow, drop?.frames);
 	};
-	return { follow, delayMillis: slow?.ms ?? 0 };
 }
 
 /** With `noFollow` the client waits for the end and wants no text. */
@@ -82,7 +77,7 @@ function followJob(
 	let statusSent: string | undefined;
 	const send = (frame: LogFrame): void => {
 		if (ws.readyState !== WebSocket.OPEN) return;
-		if (framesLeft-- <= 0 || ws.bufferedAmount > MOST_BUFFERED) ws.terminate();
+		if (framesLeft-- <= 0) ws.terminate();
 		else ws.send(JSON.stringify(frame));
 	};
 	const flush = (): void => {
@@ -134,8 +129,6 @@ function refuseSocket(socket: Duplex, { status, message }: Refusal): void {
 	socket.end(`${headers.join("\r\n")}\r\n\r\n${body}`);
 }
 
-const KEPT = 1_000;
-
 /** Logs of finished jobs as the service hands them out: behind an address that is its own permission. */
 export class LogBlobs {
 	readonly #blobs = new Map<string, () => string>();
@@ -146,8 +139,6 @@ export class LogBlobs {
 	publish(text: () => string): string {
 		const name = randomBytes(24).toString("hex");
 		this.#blobs.set(name, text);
-		const [oldest] = this.#blobs.keys();
-		if (this.#blobs.size > KEPT && oldest !== undefined) this.#blobs.delete(oldest);
 		return `/api/_blobs/${name}`;
 	}
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
@@ -192,7 +192,6 @@ function startEngine(world: World): void {
 
 // ── Listening ──
 
-const MOST_CONNECTIONS = 2_000;
 /** Long enough for a large upload. */
 const REQUEST_MILLIS = 3_600_000;
 
@@ -208,8 +207,12 @@ async function listen(context: ServerContext, host: string, port: number) {
 		{ requestTimeout: REQUEST_MILLIS, keepAliveTimeout: 10_000, maxHeaderSize: 32 * 1024 },
 		(incoming, outgoing) => void listener(incoming, outgoing),
 	);
-	server.maxConnections = MOST_CONNECTIONS;
-	const sockets = trackSockets(server);
+	// Also those that are WebSockets, or were refused to become one: the HTTP server no longer knows them.
+	const sockets = new Set<Socket>();
+	server.on("connection", (socket) => {
+		sockets.add(socket);
+		socket.on("close", () => sockets.delete(socket));
+	});
 	server.on("upgrade", makeLogSocket(context));
 	await once(server.listen(port, host), "listening");
 	return {
@@ -222,15 +225,6 @@ async function listen(context: ServerContext, host: string, port: number) {
 			});
 		},
 	};
-}
-
-function trackSockets(server: Server): Set<Socket> {
-	const sockets = new Set<Socket>();
-	server.on("connection", (socket) => {
-		sockets.add(socket);
-		socket.on("close", () => sockets.delete(socket));
-	});
-	return sockets;
 }
 
 /** The board at the root. Its key follows from the token, which the page never gets. */

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { manualClock, systemClock } from "../../../src/server";
-import { TimerQueue } from "../../../src/server/clock";
 
 describe("a manual clock", () => {
 	it("stands still until it is moved, and runs what falls due in order, at its own time", () => {
@@ -51,6 +50,27 @@ describe("a manual clock", () => {
 		expect(() => manualClock().advance(-1)).toThrow(RangeError);
 		expect(() => manualClock().advance(Number.NaN)).toThrow(RangeError);
 	});
+
+	it("runs timers by time, and in the order in which they were set where times are equal", () => {
+		fc.assert(
+			fc.property(fc.array(fc.tuple(fc.integer({ min: 0, max: 20 }), fc.boolean())), (timers) => {
+				const clock = manualClock();
+				const start = clock.now();
+				const out: [number, number][] = [];
+				timers.forEach(([time, cancelled], order) => {
+					const cancel = clock.at(start + time, () => out.push([time, order]));
+					if (cancelled) cancel();
+				});
+				clock.advance(20);
+				const expected = timers
+					.map(([time, cancelled], order) => ({ time, order, cancelled }))
+					.filter((timer) => !timer.cancelled)
+					.sort((a, b) => a.time - b.time || a.order - b.order)
+					.map(({ time, order }): [number, number] => [time, order]);
+				expect(out).toEqual(expected);
+			}),
+		);
+	});
 });
 
 describe("the system clock", () => {
@@ -71,27 +91,5 @@ describe("the system clock", () => {
 		});
 		expect(seen).toEqual(["first", "second"]);
 		expect(() => clock.advance(1)).toThrow(/cannot be moved/);
-	});
-});
-
-describe("the timer queue", () => {
-	it("gives out timers by time, and in the order they were set where times are equal", () => {
-		fc.assert(
-			fc.property(fc.array(fc.tuple(fc.integer({ min: 0, max: 20 }), fc.boolean())), (timers) => {
-				const queue = new TimerQueue();
-				const out: [number, number][] = [];
-				timers.forEach(([time, cancelled], order) => {
-					const cancel = queue.add(time, () => out.push([time, order]));
-					if (cancelled) cancel();
-				});
-				for (let due = queue.takeDue(100); due !== undefined; due = queue.takeDue(100)) due.run();
-				const expected = timers
-					.map(([time, cancelled], order) => ({ time, order, cancelled }))
-					.filter((timer) => !timer.cancelled)
-					.sort((a, b) => a.time - b.time || a.order - b.order)
-					.map(({ time, order }): [number, number] => [time, order]);
-				expect(out).toEqual(expected);
-			}),
-		);
 	});
 });
