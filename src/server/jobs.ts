@@ -164,6 +164,7 @@ export function finishJob(world: World, team: TeamState, job: JobRecord, status:
 }
 
 function stepJob(world: World, team: TeamState, job: JobRecord): void {
+	if (world.team(team.name) !== team || jobById(team, job.id) !== job) return;
 	const now = world.timestamp();
 	const enter = (status: string, label: string): void => {
 		closeStep(job, now);
@@ -187,7 +188,6 @@ function stepJob(world: World, team: TeamState, job: JobRecord): void {
 			enter("INIT", "Environment setup");
 			break;
 		case "INIT":
-			logRequirements(job);
 			addLine(job, `Running ${job.name}`);
 			enter("RUNNING", "Running");
 			break;
@@ -251,8 +251,6 @@ function complete(world: World, team: TeamState, job: JobRecord): void {
 	finishJob(world, team, job, "COMPLETE");
 }
 
-const KEPT_VERSIONS = 100;
-
 /** A job that rebuilt a dataset leaves a new version of it. */
 function addVersion(team: TeamState, fullName: string, jobId: string): string | undefined {
 	const dataset = team.datasets.find((one) => one.fullName === fullName);
@@ -260,7 +258,6 @@ function addVersion(team: TeamState, fullName: string, jobId: string): string | 
 	const [major = "1", minor = "0", patch = "-1"] = (dataset.versions.at(-1)?.version ?? "1.0.-1").split(".");
 	const version = `${major}.${minor}.${Number(patch) + 1}`;
 	dataset.versions.push({ version, jobId });
-	if (dataset.versions.length > KEPT_VERSIONS) dataset.versions.shift();
 	return version;
 }
 
@@ -273,11 +270,6 @@ function fail(world: World, team: TeamState, job: JobRecord, exitCode: number): 
 
 function addLine(job: JobRecord, line: string): void {
 	job.logs = [...job.logs, `${line}\n`];
-}
-
-function logRequirements(job: JobRecord): void {
-	const wanted = job.requirements.split("\n").filter((line) => line.trim() !== "").length;
-	if (wanted > 0) addLine(job, `Installing ${wanted} ${wanted === 1 ? "requirement" : "requirements"}`);
 }
 
 function closeStep(job: JobRecord, now: string): void {
@@ -307,11 +299,6 @@ const PRINT = /^[ \t]*(?:print\((["'])(.*)\1\)|echo[ \t]+(.*))[ \t]*$/;
 const LINES = /^[ \t]*#[ \t]*local-server:[ \t]*lines=(\d{1,6})[ \t]*$/m;
 const HOLD = /^[ \t]*#[ \t]*local-server:[ \t]*hold[ \t]*$/m;
 
-/** One log entry stays far below a WebSocket frame's limit of 1 MiB, even where JSON escapes every character. */
-const LONGEST_ENTRY = 60_000;
-/** Longer ones are cut by code points, of which one may count twice, so that no character is torn. */
-const PIECES = /.{1,30000}/gsu;
-
 /**
  * What running a query does here. Nothing is executed; the text alone decides, so that a test can foresee it:
  * - a line `raise SystemExit(N)`, `exit(N)`, `sys.exit(N)` or `exit N` with N above 0 makes the job fail with N;
@@ -322,10 +309,7 @@ export function readScript(query: string) {
 	const output: string[] = [];
 	for (const line of query.split("\n")) {
 		const match = PRINT.exec(line);
-		if (match === null) continue;
-		const text = `${match[2] ?? match[3] ?? ""}\n`;
-		if (text.length > LONGEST_ENTRY) output.push(...(text.match(PIECES) ?? []));
-		else output.push(text);
+		if (match !== null) output.push(`${match[2] ?? match[3] ?? ""}\n`);
 	}
 	const numbered = Math.min(Number(LINES.exec(query)?.[1] ?? 0), 200_000);
 	for (let line = 1; line <= numbered; line++) output.push(`line ${line}\n`);

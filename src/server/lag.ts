@@ -1,6 +1,6 @@
 import { armJob } from "./jobs";
 import { armSchedule } from "./schedules";
-import type { JobRecord, PipelineRecord, ScheduleRecord, TeamState } from "./state";
+import type { TeamState } from "./state";
 import type { World } from "./world";
 
 // ── Reads that lag behind ──
@@ -65,14 +65,19 @@ function sameFields<R extends object>(a: R, b: R): boolean {
 	return true;
 }
 
-function snapshot(team: TeamState, before: TeamState | undefined): TeamState {
-	return {
-		...team,
-		jobs: copies(team.jobs, before?.jobs),
-		pipelines: copies(team.pipelines, before?.pipelines),
-		schedules: copies(team.schedules, before?.schedules),
-	};
-}
+const snapshot = (team: TeamState, before: TeamState | undefined): TeamState =>
+	withLists(team, (records, list) => copies(records, before?.[list]));
+
+/** What requests change of a team. */
+const LISTS = ["files", "jobs", "pipelines", "schedules"] as const;
+type List = (typeof LISTS)[number];
+type AnyRecord = TeamState[List][number];
+
+/** The team with other lists of records, made from those it has. */
+const withLists = (
+	team: TeamState,
+	make: (records: readonly AnyRecord[], list: List) => AnyRecord[],
+): TeamState => ({ ...team, ...Object.fromEntries(LISTS.map((list) => [list, make(team[list], list)])) });
 
 // ── Writes that are seen late ──
 
@@ -94,28 +99,23 @@ export function writeLate(world: World, team: TeamState, millis: number, write: 
 	for (const effect of waiting) effect(before);
 	const after = copyOf(before);
 	const reply = write(world.draft(), after);
-	const schedules = changeOf(before.schedules, after.schedules);
-	const pipelines = changeOf(before.pipelines, after.pipelines);
-	const jobs = changeOf(before.jobs, after.jobs);
-	const files = changeOf(before.files, after.files);
+	const changes = new Map(LISTS.map((list) => [list, changeOf(before[list], after[list])]));
 	const effect: Effect = (target) => {
-		target.schedules = schedules.apply(target.schedules);
-		target.pipelines = pipelines.apply(target.pipelines);
-		target.jobs = jobs.apply(target.jobs);
-		target.files = files.apply(target.files);
+		Object.assign(
+			target,
+			withLists(target, (records, list) => changes.get(list)?.apply(records) ?? [...records]),
+		);
 	};
+	const isTouched = (list: List, record: AnyRecord) => changes.get(list)?.touched.has(idOf(record));
 	waiting.push(effect);
 	world.after(millis, team, () => {
 		waiting.splice(waiting.indexOf(effect), 1);
-		for (const schedule of team.schedules) {
-			if (schedules.gone.has(schedule.id)) armSchedule(world, team, schedule, null);
-		}
 		effect(team);
 		for (const schedule of team.schedules) {
-			if (schedules.touched.has(schedule.id)) armSchedule(world, team, schedule);
+			if (isTouched("schedules", schedule)) armSchedule(world, team, schedule);
 		}
 		for (const job of team.jobs) {
-			if (!jobs.touched.has(job.id)) continue;
+			if (!isTouched("jobs", job)) continue;
 			armJob(world, team, job, job.due);
 			world.jobChanged(team, job);
 		}
@@ -124,47 +124,26 @@ export function writeLate(world: World, team: TeamState, millis: number, write: 
 	return reply;
 }
 
-function copyOf(team: TeamState): TeamState {
-	return {
-		...team,
-		files: team.files.map((file) => ({ ...file })),
-		jobs: team.jobs.map((job) => ({ ...job })),
-		pipelines: team.pipelines.map((pipeline) => ({ ...pipeline })),
-		schedules: team.schedules.map((schedule) => ({ ...schedule })),
-	};
-}
-
-type AnyRecord = TeamState["files"][number] | JobRecord | PipelineRecord | ScheduleRecord;
+const copyOf = (team: TeamState): TeamState =>
+	withLists(team, (records) => records.map((record) => ({ ...record })));
 
 const idOf = (record: AnyRecord): unknown => ("job_runs" in record ? record.pipeline_id : record.id);
 
-/** What makes `after` of `before`, with the ids of records that are new or differ, and of those that are gone. */
-function changeOf<R extends AnyRecord>(before: readonly R[], after: readonly R[]) {
+/** What makes `after` of `before`, with the ids of records that are new or differ. */
+function changeOf(before: readonly AnyRecord[], after: readonly AnyRecord[]) {
 	const olds = new Map(before.map((record) => [idOf(record), record]));
-	const news = new Map(after.map((record) => [idOf(record), record]));
-	const differs = (record: R): boolean => {
-		const old = olds.get(idOf(record));
-		return old === undefined || Object.keys(changedFields(old, record)).length > 0;
-	};
-	const added = after.filter((record) => !olds.has(idOf(record)));
-	const gone = new Set(before.map(idOf).filter((id) => !news.has(id)));
-	const touched = new Set(after.filter(differs).map(idOf));
-	const apply = (records: R[]): R[] => {
-		for (const record of records) {
-			const [old, changed] = [olds.get(idOf(record)), news.get(idOf(record))];
-			if (old !== undefined && changed !== undefined && touched.has(idOf(record))) {
-				Object.assign(record, changedFields(old, changed));
-			}
-		}
-		const kept = gone.size === 0 ? records : records.filter((record) => !gone.has(idOf(record)));
-		kept.push(...added.map((record) => ({ ...record })));
-		return kept;
-	};
-	return { touched, gone, apply };
-}
-
-/** The fields that a write changed, as it left them. */
-function changedFields<R extends object>(before: R, after: R): Partial<R> {
-	const fields = Object.entries(after).filter(([key, value]) => value !== before[key as keyof R]);
-	return Object.fromEntries(fields) as Partial<R>;
+	const kept = new Set(after.map(idOf));
+	const changed = new Map<unknown, Partial<AnyRecord>>();
+	for (const record of after) {
+		const old: Partial<AnyRecord> = olds.get(idOf(record)) ?? {};
+		const fields = Object.entries(record).filter(([key, value]) => value !== Reflect.get(old, key));
+		if (fields.length > 0) changed.set(idOf(record), Object.fromEntries(fields));
+	}
+	const apply = (records: readonly AnyRecord[]): AnyRecord[] => [
+		...records
+			.filter((record) => kept.has(idOf(record)) || !olds.has(idOf(record)))
+			.map((record) => Object.assign(record, changed.get(idOf(record)))),
+		...after.filter((record) => !olds.has(idOf(record))).map((record) => ({ ...record })),
+	];
+	return { touched: new Set(changed.keys()), apply };
 }

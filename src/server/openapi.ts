@@ -69,7 +69,7 @@ function operation(name: EndpointName): JsonSchema {
 		...(body === undefined ? {} : { requestBody: requestBody(name) }),
 		responses: {
 			200: jsonReply("Done", replySchema(name)),
-			...errorResponses(name),
+			...errorResponses,
 		},
 	};
 }
@@ -193,53 +193,32 @@ function withoutIdentity(schema: object): JsonSchema {
 // ── Errors ──
 
 /** Every error has the same body; the status says what kind of mistake it is. */
-const ERRORS = {
+const ERRORS: Readonly<Record<string, readonly [status: number, description: string]>> = {
 	BadRequest: [400, "A field is missing or wrong, or the body is not readable; the message names the field."],
 	NotAuthenticated: [401, "The token is missing or unknown."],
 	NotAuthorized: [403, "The token has no access to the team, or lacks read or write access."],
 	NotFound: [404, "What the request names does not exist in the team."],
 	Conflict: [409, "The object is not in a state that allows this."],
-	TooLarge: [413, "The body is larger than the server takes."],
-	TooManyRequests: [429, "Too many requests; Retry-After says when to come back."],
+	TooManyRequests: [429, "Too many requests; the header Retry-After says when to come back."],
 	ServerError: [500, "The server failed. The request may have been carried out."],
-} as const satisfies Record<string, readonly [number, string]>;
+};
 
-type ErrorName = keyof typeof ERRORS;
-
-const CONFLICTS: readonly EndpointName[] = ["cancelJob", "removeJob"];
+const errorResponses = Object.fromEntries(
+	Object.entries(ERRORS).map(([name, [status]]) => [status, { $ref: `#/components/responses/${name}` }]),
+);
 
 const jsonReply = (description: string, schema: JsonSchema): JsonSchema => ({
 	description,
 	content: { "application/json": { schema } },
 });
 
-function errorComponents(): Record<string, JsonSchema> {
-	return Object.fromEntries(
-		Object.entries(ERRORS).map(([name, [status, description]]) => [
+const errorComponents = (): JsonSchema =>
+	Object.fromEntries(
+		Object.entries(ERRORS).map(([name, [, description]]) => [
 			name,
-			{
-				description,
-				...(status === 429
-					? { headers: { "Retry-After": { description: "Seconds, or a date", schema: { type: "string" } } } }
-					: {}),
-				content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
-			},
+			jsonReply(description, reference("Error")),
 		]),
 	);
-}
-
-function errorResponses(name: EndpointName): Record<string, JsonSchema> {
-	const applies: Partial<Record<ErrorName, boolean>> = {
-		// Who lists or uploads names nothing that could be missing.
-		NotFound: !name.startsWith("list") && name !== "uploadFile",
-		Conflict: CONFLICTS.includes(name),
-		TooLarge: endpoints[name].body !== undefined,
-	};
-	const used = (Object.keys(ERRORS) as ErrorName[]).filter((error) => applies[error] ?? true);
-	return Object.fromEntries(
-		used.map((error) => [ERRORS[error][0], { $ref: `#/components/responses/${error}` }]),
-	);
-}
 
 // ── Beside the table ──
 
@@ -249,11 +228,6 @@ const query = (name: string, required: boolean, schema: JsonSchema = { type: "st
 	required,
 	schema,
 });
-const refused = {
-	401: { $ref: "#/components/responses/NotAuthenticated" },
-	403: { $ref: "#/components/responses/NotAuthorized" },
-};
-
 /** Paths that are not in the REST document, but that its own client uses. */
 const EXTRA_PATHS: Record<string, JsonSchema> = {
 	"/logs/follow/": {
@@ -271,7 +245,7 @@ const EXTRA_PATHS: Record<string, JsonSchema> = {
 			responses: {
 				101: { description: "The connection is a WebSocket from here on" },
 				200: jsonReply("Never sent over HTTP; the shape of a frame", reference("LogFrame")),
-				...refused,
+				...errorResponses,
 			},
 		},
 	},
@@ -283,17 +257,8 @@ const EXTRA_PATHS: Record<string, JsonSchema> = {
 			parameters: [query("job_id", true), query("team_name", false)],
 			responses: {
 				200: jsonReply("Done; empty for a job that is not known", reference("DatasetJobVersions")),
-				400: { $ref: "#/components/responses/BadRequest" },
-				...refused,
+				...errorResponses,
 			},
-		},
-	},
-	"/openapi.json": {
-		get: {
-			operationId: "openApi",
-			summary: "This document",
-			security: [],
-			responses: { 200: jsonReply("Done", { type: "object" }) },
 		},
 	},
 };

@@ -188,11 +188,9 @@ function addJob(
 }
 
 const FIRST =
-	"amber bold brisk calm clear crisp dusty eager early faint fair fleet gentle grand happy idle keen late light lively lucky mellow mild misty noble pale plain prime proud quick quiet rapid rare rough rusty sharp silent sleek slow smooth solid spare steady stout swift tidy vivid warm wide young".split(
-		" ",
-	);
+	"amber bold calm clear early gentle happy keen lucky mild noble proud quick rapid rusty swift".split(" ");
 const SECOND =
-	"anchor anvil arch barrel beacon bell birch bolt bridge brook cable canal cedar chisel clamp clay cliff cove crane creek delta drill dune elm ferry field fjord flint forge gate glade grove harbor hinge lathe ledge lever maple marsh mesa mill oak orchard pier pine plane quarry rail reef ridge rivet spruce tongs valve vise wharf".split(
+	"anchor beacon bridge canal cedar cliff delta ferry harbor maple mill orchard pier ridge valve vise".split(
 		" ",
 	);
 

@@ -87,7 +87,6 @@ const readTimes = (world: World, times: Times): Times => ({
 
 export function deleteSchedule(world: World, team: TeamState, id: number): void {
 	const schedule = requireSchedule(team, id);
-	armSchedule(world, team, schedule, null);
 	team.schedules = team.schedules.filter((one) => one !== schedule);
 	world.changed(team);
 }
@@ -120,6 +119,7 @@ export function armSchedule(
 
 /** A paused pipeline does not run; its schedule goes on counting, and a single run that falls due then is lost. */
 function fire(world: World, team: TeamState, schedule: ScheduleRecord): void {
+	if (world.team(team.name) !== team || !team.schedules.includes(schedule)) return;
 	const template = team.pipelines.find((pipeline) => pipeline.pipeline_id === schedule.pipeline_id);
 	if (template !== undefined && !template.paused) {
 		const run = copyPipeline(world, team, template);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { User } from "../schemas/wire/schedule";
 import { addPipeline, requirePipeline, setPaused, triggerPipeline, updateSettings } from "./pipelines";
-import { armSchedule, createSchedule, deleteSchedule, updateSchedule } from "./schedules";
+import { createSchedule, deleteSchedule, updateSchedule } from "./schedules";
 import {
 	type JobRecord,
 	newCluster,
@@ -150,8 +150,6 @@ export function addTeam(
 export function removeTeam(world: World, name: string): void {
 	const team = world.team(name);
 	if (team === undefined) return;
-	for (const schedule of team.schedules) armSchedule(world, team, schedule, null);
-	for (const job of team.jobs) world.setTimer(`job:${job.id}`, null, () => {});
 	world.state.teams = world.state.teams.filter((other) => other !== team);
 	world.changed(team);
 }
@@ -173,7 +171,6 @@ export function colleagueIn(world: World, teamName: string): Colleague {
 			world.changed(team());
 		},
 		forgetJob: (id) => {
-			world.setTimer(`job:${id}`, null, () => {});
 			team().jobs = team().jobs.filter((job) => job.id !== id);
 			world.changed(team());
 		},

@@ -25,12 +25,4 @@ describe("a query's text decides what its job does", () => {
 		expect(readScript("# local-server: hold\n").holds).toBe(true);
 		expect(readScript("x = '# local-server: hold'").holds).toBe(false);
 	});
-
-	it("cuts long text between characters, and loses none", () => {
-		const text = "😀é".repeat(50_000);
-		const { output } = readScript(`print("${text}")`);
-		expect(output.length).toBeGreaterThan(1);
-		expect(output.join("")).toBe(`${text}\n`);
-		for (const entry of output) expect(encodeURIComponent(entry).length).toBeGreaterThan(0);
-	});
 });
