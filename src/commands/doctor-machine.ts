@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { messageOf } from "../report/report";
 import { KINDS, type Kind, PLUGIN_SERVER, providerStub } from "../schemas/kinds";
 import {
 	type Check,
@@ -37,7 +38,7 @@ export async function checkCli(pulumi: (args: readonly string[]) => Promise<stri
 	try {
 		version = (await pulumi(["version"])).trim();
 	} catch (error) {
-		return fail("pulumi cli", error instanceof Error ? error.message : "It cannot be run.", INSTALL_CLI);
+		return fail("pulumi cli", messageOf(error), INSTALL_CLI);
 	}
 	if (isAtLeast(version, OLDEST_CLI)) return ok("pulumi cli", `Pulumi ${version}`);
 	return fail("pulumi cli", `Pulumi ${version} is older than ${OLDEST_CLI}.`, INSTALL_CLI);

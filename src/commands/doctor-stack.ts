@@ -16,7 +16,7 @@ import { many, messageOf } from "../report/report";
 import { PLUGIN_PACKAGE } from "../schemas/kinds";
 import { type Check, fail, findProject, ok, skip, warn } from "./doctor-check";
 
-export interface StackInput {
+interface StackInput {
 	readonly cwd: string;
 	readonly env: NodeJS.ProcessEnv;
 	/** Undefined for the selected one. */

@@ -3,7 +3,7 @@ import { createColors } from "picocolors";
 import { ConnectionError, type ConnectionSources } from "../api";
 import { CONNECTION_VARIABLES } from "../api/connection";
 import { paintOf } from "../report/renderings";
-import { plain, type Severity } from "../report/report";
+import { messageOf, plain, type Severity } from "../report/report";
 import { type Check, type DoctorReport, fail, findAbove, findProject, reportOf, skip } from "./doctor-check";
 import {
 	checkCli,
@@ -17,8 +17,8 @@ import {
 	projectLanguage,
 } from "./doctor-machine";
 import { checkService, checkSettings, SERVICE_CHECKS } from "./doctor-service";
-import { checkStack, type StackInput } from "./doctor-stack";
-import { askPulumi, connectionSources } from "./pulumi-cli";
+import { checkStack } from "./doctor-stack";
+import { askPulumi, connectionSources, type PulumiOptions } from "./pulumi-cli";
 import {
 	endOnInterrupt,
 	ownManifest,
@@ -60,23 +60,12 @@ Examples:
 /** Prints one line a check; the exit code is 1 if one failed. */
 async function doctor(options: DoctorOptions): Promise<void> {
 	tolerateClosedOutput();
-	const signal = endOnInterrupt((code) => code);
-	const manifest = ownManifest();
-	const report = await examine({
-		cwd: process.cwd(),
-		env: process.env,
-		nodeVersion: process.versions.node,
-		wants: {
-			version: manifest.version,
-			node: manifest.engines.node,
-			sdk: manifest.peerDependencies["@pulumi/pulumi"],
-		},
-		stack: options.stack,
-		pulumi: (args) => askPulumi(args, { signal }),
-		sources: () => connectionSources({ stack: options.stack, signal }),
-		probeWrite: options.probeWrite,
-		onProgress: progress.show,
-	});
+	const report = reportOf(
+		await examine(
+			options,
+			endOnInterrupt((code) => code),
+		),
+	);
 	printResult(options, report, () => renderDoctor(report, { color: wantsColor(process.stdout) }));
 	process.exitCode = report.ok ? 0 : 1;
 }
@@ -101,70 +90,63 @@ export function renderDoctor(report: DoctorReport, options: { color: boolean }):
 	return `${lines.join("\n")}\n\n${verdict}: ${count("ok")} ok, ${count("warn")} to look at, ${count("fail")} failed.\n`;
 }
 
-interface DoctorInput extends StackInput {
-	readonly nodeVersion: string;
-	/** What this package asks for, from its own package.json. */
-	readonly wants: { readonly version: string; readonly node: string; readonly sdk: string };
-	/** Where the connection comes from; may ask the CLI for the stack's config. */
-	readonly sources: () => Promise<ConnectionSources>;
-	readonly probeWrite?: boolean | undefined;
-	/** Told what is being looked at. */
-	readonly onProgress?: (what: string) => void;
-}
-
 /** Looks at everything the provider needs, from the inside out. */
-async function examine(input: DoctorInput): Promise<DoctorReport> {
-	const { cwd, env, wants, onProgress = () => {} } = input;
-	onProgress("Looking at this machine…");
-	const cli = await checkCli(input.pulumi);
-	const checks: Check[] = [checkNode(input.nodeVersion, wants.node), cli, ...(await programChecks(input))];
-	onProgress("Reading the stack…");
-	const stack =
+async function examine(options: DoctorOptions, signal: AbortSignal): Promise<Check[]> {
+	const { stack, probeWrite } = options;
+	const [cwd, env] = [process.cwd(), process.env];
+	const { version: own, engines } = ownManifest();
+	const pulumi = (args: readonly string[]) => askPulumi(args, { signal });
+	progress.show("Looking at this machine…");
+	const cli = await checkCli(pulumi);
+	const machine = [checkNode(process.versions.node, engines.node), cli, ...(await programChecks(cwd, env))];
+	progress.show("Reading the stack…");
+	const state =
 		cli.status === "ok"
-			? await checkStack(input)
+			? await checkStack({ cwd, env, stack, pulumi })
 			: { checks: [skip("stack", "Needs the Pulumi CLI first.")], needsPlugin: false };
-	checks.push(checkPlugin({ cwd, env, own: wants.version, isInState: stack.needsPlugin }), ...stack.checks);
-	onProgress("Asking the service…");
-	const isReadable = !stack.checks.some(({ status }) => status === "fail");
-	return reportOf([...checks, ...(await connectionChecks(input, isReadable))]);
+	const plugin = checkPlugin({ cwd, env, own, isInState: state.needsPlugin });
+	progress.show("Asking the service…");
+	const isReadable = !state.checks.some(({ status }) => status === "fail");
+	const { sources, trouble } = await findSources({ stack, signal }, isReadable);
+	const { checks, connection } = settingsIn({ ...sources, env });
+	const service =
+		connection === undefined
+			? SERVICE_CHECKS.map((name) => skip(name, "Needs a connection first."))
+			: await checkService(connection, { probeWrite });
+	return [...machine, plugin, ...state.checks, ...trouble, ...checks, ...service];
 }
 
 /** What a program that Node.js runs needs; those in other languages have the plugin instead. */
-async function programChecks({ cwd, env, wants }: DoctorInput): Promise<Check[]> {
+async function programChecks(cwd: string, env: NodeJS.ProcessEnv): Promise<Check[]> {
+	const { version, peerDependencies } = ownManifest();
 	const language = projectLanguage(cwd);
 	if (isOther(language)) return [skip("pulumi sdk", `The program is in ${language}: the plugin serves it.`)];
 	if ((findProject(cwd) ?? findAbove(cwd, ["package.json"])) === undefined)
 		return [skip("pulumi sdk", "There is no Pulumi project in this folder, so its language is not known.")];
 	return [
 		checkLanguageHost(env),
-		checkSdk(cwd, wants.sdk),
-		checkPackage(cwd, wants.version),
+		checkSdk(cwd, peerDependencies["@pulumi/pulumi"]),
+		checkPackage(cwd, version),
 		await checkStub(cwd),
 	];
 }
 
 const VARIABLES = Object.values(CONNECTION_VARIABLES).join(", ");
 
-async function connectionChecks(
-	{ env, sources, probeWrite }: DoctorInput,
+/** Where the connection comes from; the CLI may be asked for the stack's config. */
+async function findSources(
+	options: PulumiOptions,
 	isStackReadable: boolean,
-): Promise<Check[]> {
-	const skipped = SERVICE_CHECKS.map((name) => skip(name, "Needs a connection first."));
-	let found: ConnectionSources = {};
-	const trouble: Check[] = [];
+): Promise<{ sources: ConnectionSources; trouble: Check[] }> {
 	try {
-		found = await sources();
+		return { sources: await connectionSources(options), trouble: [] };
 	} catch (error) {
-		const why = error instanceof Error ? error.message : "It cannot be read.";
-		trouble.push(
-			isStackReadable
-				? fail("config", why, `Run \`pulumi stack select\`, or set ${VARIABLES} instead of the config.`)
-				: skip("config", "Needs the stack first."),
-		);
+		const fix = `Run \`pulumi stack select\`, or set ${VARIABLES} instead of the config.`;
+		const check = isStackReadable
+			? fail("config", messageOf(error), fix)
+			: skip("config", "Needs the stack first.");
+		return { sources: {}, trouble: [check] };
 	}
-	const { checks, connection } = settingsIn({ ...found, env });
-	const service = connection === undefined ? skipped : await checkService(connection, { probeWrite });
-	return [...trouble, ...checks, ...service];
 }
 
 /** A file of the service's own client that cannot be read is a finding like any other. */

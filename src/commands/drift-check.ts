@@ -60,7 +60,18 @@ export async function checkDrift({ state, sources, ignore, stack }: DriftCheck):
 			teams,
 			serviceUrl: context.serviceUrl,
 			requests,
-			summary: summaryOf(findings, sections, unmanaged.ignored + failed.ignored),
+			summary: {
+				managed: findings.length,
+				unchanged: findings.filter(({ verdict }) => verdict.is === "same").length,
+				changed: sections.changed.length,
+				missing: sections.missing.length,
+				unmanaged: sections.unmanaged.length,
+				twins: sections.twins.length,
+				failed: sections.failed.length,
+				unlisted: sections.unlisted.length,
+				unchecked: sections.unchecked.length,
+				ignored: unmanaged.ignored + failed.ignored,
+			},
 			...sections,
 		};
 	} finally {
@@ -92,27 +103,6 @@ function failedChecks(
 	);
 	const own = ofTeams.filter((each) => !isUnmanaged(each));
 	return { kept: [...own, ...resources, ...unmanaged.kept], ignored: unmanaged.ignored };
-}
-
-type CountedSection = keyof DriftReport & keyof DriftReport["summary"];
-
-function summaryOf(
-	findings: readonly Finding[],
-	sections: Pick<DriftReport, CountedSection>,
-	ignored: number,
-): DriftReport["summary"] {
-	return {
-		managed: findings.length,
-		unchanged: findings.filter(({ verdict }) => verdict.is === "same").length,
-		changed: sections.changed.length,
-		missing: sections.missing.length,
-		unmanaged: sections.unmanaged.length,
-		twins: sections.twins.length,
-		failed: sections.failed.length,
-		unlisted: sections.unlisted.length,
-		unchecked: sections.unchecked.length,
-		ignored,
-	};
 }
 
 /** How long before a daylight-saving change it is named. */

@@ -73,24 +73,12 @@ function distinct(
 	const sorted = [...new Set(names)].sort();
 	const sharers = new Map<string, number>();
 	for (const name of sorted) sharers.set(base(name), (sharers.get(base(name)) ?? 0) + 1);
-	const taken = new Set(sharers.keys());
 	return new Map(
 		sorted.map((name) => {
 			const plain = base(name);
 			if (sharers.get(plain) === 1 || plain === name) return [name, plain];
-			const own = withHash(plain, name, joint, taken);
-			taken.add(own);
-			return [name, own];
+			const hash = createHash("sha256").update(name, "utf16le").digest("hex");
+			return [name, `${plain}${joint}${hash.slice(0, 6)}`];
 		}),
 	);
-}
-
-/** Names made to collide in the short hash get a longer one. */
-function withHash(plain: string, name: string, joint: string, taken: ReadonlySet<string>): string {
-	const hash = createHash("sha256").update(name, "utf16le").digest("hex");
-	for (let length = 6; length < hash.length; length++) {
-		const candidate = `${plain}${joint}${hash.slice(0, length)}`;
-		if (!taken.has(candidate)) return candidate;
-	}
-	return `${plain}${joint}${hash}`;
 }

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { redactor } from "../api/redaction";
 import { created, facts, shortTime, table, utc } from "../report/renderings";
 import { printable } from "../report/report";
 import { withoutUrlCredentials } from "../schemas/credentials";
@@ -12,7 +13,6 @@ import {
 	count,
 	listOrShow,
 	orJobs,
-	redactor,
 	type Session,
 	type TeamOptions,
 	teamCommand,

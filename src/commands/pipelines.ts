@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { ApiError } from "../api";
+import { redactor } from "../api/redaction";
 import { facts, shortTime, table, utc } from "../report/renderings";
 import { printable, shellWord } from "../report/report";
 import { showInstantOf } from "../schemas/instant";
@@ -15,7 +16,6 @@ import {
 	listOrShow,
 	orPipelines,
 	readSchedules,
-	redactor,
 	type Session,
 	type TeamOptions,
 	teamCommand,

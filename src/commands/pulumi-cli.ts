@@ -77,7 +77,7 @@ export function runPulumi(args: readonly string[], options: RunOptions = {}): Pr
 			(error, stdout, stderr) => {
 				if (error === null) return resolve(stdout.toString());
 				const complaint = input === "" ? stderr.toString() : stderr.toString().replaceAll(input, "[secret]");
-				reject(new Error(startFailure(error) ?? explain(error, complaint)));
+				reject(new Error(explain(error, complaint)));
 			},
 		);
 		// A child that ends without reading would otherwise end us.
@@ -85,17 +85,13 @@ export function runPulumi(args: readonly string[], options: RunOptions = {}): Pr
 	});
 }
 
-/** Undefined if it could be started. */
-function startFailure(error: ExecFileException): string | undefined {
-	if (error.name === "AbortError") return "it was stopped.";
-	if (error.code === "ENOENT") {
+/** Why it failed: what the CLI says on stderr, if it could be run. Its stdout may hold secrets and is never repeated. */
+function explain(error: ExecFileException, complaint: string): string {
+	const { name, message, killed, code } = error;
+	if (name === "AbortError") return "it was stopped.";
+	if (code === "ENOENT")
 		return "the Pulumi CLI is not on PATH. Install it (https://www.pulumi.com/docs/install/) and try again.";
-	}
-	return "syscall" in error ? `the Pulumi CLI could not be run (${error.message}).` : undefined;
-}
-
-/** What the CLI says on stderr; its stdout may hold secrets and is never repeated. */
-function explain({ killed, code }: ExecFileException, complaint: string): string {
+	if ("syscall" in error) return `the Pulumi CLI could not be run (${message}).`;
 	if (code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") return "it printed more than can be read.";
 	if (killed) return "the Pulumi CLI did not end in time.";
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes are control characters.

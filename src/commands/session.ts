@@ -19,8 +19,6 @@ import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
 import { connectionSources } from "./pulumi-cli";
 import { interruptible, printResult, progress, say, tolerateClosedOutput } from "./terminal";
 
-export { redactor } from "../api/redaction";
-
 /** Options of every command about a team. */
 export interface TeamOptions {
 	json?: boolean;
