@@ -270,6 +270,23 @@ describe("settings", () => {
 	});
 });
 
+describe("an upload", () => {
+	it.each([
+		["of a file named otherwise", [["other", "a.txt"]], /exactly one part/],
+		["of two files", ["a.txt", "b.txt"].map((name) => ["file", name]), /exactly one part/],
+		["of nothing", [], /exactly one part/],
+		["of a name with a folder", [["file", "../a.txt"]], /plain file name/],
+	])("%s is refused, and the server goes on", async (_what, parts, message) => {
+		const { url, token, api } = await testServer();
+		const form = new FormData();
+		for (const [field = "", name] of parts) form.append(field, new Blob(["x"]), name);
+		const headers = { Authorization: `Bearer ${token}` };
+		const reply = await send(`${url}/api/datachain/jobs/files`, { method: "POST", headers, body: form });
+		expect(reply).toMatchObject({ status: 400, json: { message: expect.stringMatching(message) } });
+		expect((await api.get("/clusters/")).status).toBe(200);
+	});
+});
+
 const grants = [
 	{ token: "reader-token", user: "reader", teams: ["vision"], read: true, write: false },
 	{ token: "writer-token", user: "writer", teams: ["vision"], read: false, write: true },
