@@ -1,23 +1,20 @@
 import { clockChangeAhead, DAY_MS, isReadableCron, MINUTE_MS, nextRuns } from "../cron";
 import { showInstant } from "../schemas/instant";
+import type { Cluster } from "../schemas/wire/cluster";
 import type { ClusterLoad, ForecastReport, Overlap, ScheduleForecast } from "./forecast-report";
 import { eachRunOf, type ForecastWindow, groupBy, heatMap } from "./forecast-runs";
-import {
-	type ClusterFacts,
-	type ForecastSchedule,
-	type PipelineFacts,
-	pipelineKey,
-	timeWords,
-} from "./forecast-schedules";
+import { type ForecastSchedule, type PipelineFacts, pipelineKey, timeWords } from "./forecast-schedules";
 
 /** Clock changes are named this long in advance, whatever the window. */
 const CLOCK_NOTICE_MS = 30 * DAY_MS;
+
+type ClusterLimit = Pick<Cluster, "name" | "default" | "max_workers">;
 
 export interface ForecastInput {
 	readonly schedules: readonly ForecastSchedule[];
 	/** By `pipelineKey`. */
 	readonly pipelines: ReadonlyMap<string, PipelineFacts>;
-	readonly clusters: readonly ClusterFacts[];
+	readonly clusters: readonly ClusterLimit[];
 	readonly window: ForecastWindow;
 	readonly timeZone: string;
 	readonly source: ForecastReport["source"];
@@ -192,10 +189,10 @@ function overlapOf(
 const UNKNOWN_LENGTH_MS = MINUTE_MS;
 
 /** Adds up, minute by minute, the workers that runs ask of each cluster. */
-function workerLoad(window: ForecastWindow, clusters: readonly ClusterFacts[]) {
+function workerLoad(window: ForecastWindow, clusters: readonly ClusterLimit[]) {
 	const minutes = Math.ceil((window.to - window.from) / MINUTE_MS);
 	const all = new Map<string, Int32Array>();
-	const usual = clusters.find(({ isDefault }) => isDefault)?.name;
+	const usual = clusters.find((cluster) => cluster.default)?.name;
 	/** Only the start and the end of a run are noted; the sums come at the end. */
 	const add = (pipeline: PipelineFacts, at: number, length = UNKNOWN_LENGTH_MS): void => {
 		const name = pipeline.cluster ?? usual;
@@ -208,7 +205,7 @@ function workerLoad(window: ForecastWindow, clusters: readonly ClusterFacts[]) {
 		steps[last] = (steps[last] ?? 0) - pipeline.workers;
 	};
 	const loadOf = ([name, steps]: [string, Int32Array]): ClusterLoad => {
-		const most = clusters.find((cluster) => cluster.name === name)?.maxWorkers;
+		const most = clusters.find((cluster) => cluster.name === name)?.max_workers ?? undefined;
 		let [now, peak, peakMinute, over] = [0, 0, 0, 0];
 		for (let minute = 0; minute < minutes; minute += 1) {
 			now += steps[minute] ?? 0;

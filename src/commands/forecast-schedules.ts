@@ -4,7 +4,6 @@ import { many } from "../report/report";
 import { parseInstant } from "../schemas/instant";
 import { isKind } from "../schemas/kinds";
 import { isPausedPipeline } from "../schemas/pipeline-status";
-import type { Cluster } from "../schemas/wire/cluster";
 import type { Job } from "../schemas/wire/job";
 import type { Pipeline } from "../schemas/wire/pipeline";
 import type { Schedule } from "../schemas/wire/schedule";
@@ -42,12 +41,6 @@ export interface PipelineFacts {
 	readonly lengths: readonly number[];
 	/** Where its newest job ran. */
 	readonly cluster: string | undefined;
-}
-
-export interface ClusterFacts {
-	readonly name: string;
-	readonly isDefault: boolean;
-	readonly maxWorkers: number | undefined;
 }
 
 export const pipelineKey = (team: string, pipeline: string): string => `${team}\0${pipeline}`;
@@ -243,10 +236,3 @@ export function instantOf(at: string | null | undefined): number | undefined {
 	if (!at) return undefined;
 	return USUAL.test(at) ? Date.parse(at) : parseInstant(at);
 }
-
-export const clusterFacts = (clusters: readonly Cluster[]): ClusterFacts[] =>
-	clusters.map((cluster) => ({
-		name: cluster.name,
-		isDefault: cluster.default === true,
-		maxWorkers: cluster.max_workers ?? undefined,
-	}));

@@ -4,6 +4,7 @@ import { comparisonPage, forecastPage } from "../board/files";
 import { timeZoneProblem } from "../cron";
 import { many, messageOf } from "../report/report";
 import { parseInstant } from "../schemas/instant";
+import type { Cluster } from "../schemas/wire/cluster";
 import { analyse } from "./forecast-analyse";
 import { renderIcs } from "./forecast-calendar";
 import { compareRuns } from "./forecast-compare";
@@ -11,8 +12,6 @@ import { describeComparison, describeForecast, heatLines } from "./forecast-desc
 import type { Comparison, ForecastReport } from "./forecast-report";
 import { type ForecastWindow, groupBy, windowOf } from "./forecast-runs";
 import {
-	type ClusterFacts,
-	clusterFacts,
 	type ForecastSchedule,
 	type PipelineFacts,
 	pipelineFacts,
@@ -205,7 +204,7 @@ async function readFacts(client: DataChainClient, schedules: readonly ForecastSc
 		}
 	};
 	const pipelines = new Map<string, PipelineFacts>();
-	const clusters: ClusterFacts[] = [];
+	const clusters: Cluster[] = [];
 	for (const [team, own] of groupBy(schedules, (schedule) => schedule.team)) {
 		const hidden = whyHidden(team);
 		if (hidden !== undefined) {
@@ -224,7 +223,7 @@ async function readFacts(client: DataChainClient, schedules: readonly ForecastSc
 			orNone("The clusters", client.clusters.list(at)),
 		]);
 		for (const [key, value] of pipelineFacts(team, own, listed, jobs)) pipelines.set(key, value);
-		clusters.push(...clusterFacts(machines));
+		clusters.push(...machines);
 	}
 	const unknown = [...pipelines.values()].filter(({ lengths }) => lengths.length === 0).length;
 	const few = `${unknown} of ${pipelines.size} pipelines have no finished run that the service shows: whether they overlap is not known, and a run of theirs counts as one minute of work.`;

@@ -202,10 +202,7 @@ describe("a forecast", () => {
 			q: factsOf({ workers: 2, lengths: [30 * MINUTE] }),
 			g: factsOf({ workers: 4, cluster: "gpu" }),
 		});
-		const clusters = [
-			{ name: "default", isDefault: true, maxWorkers: 4 },
-			{ name: "gpu", isDefault: false, maxWorkers: undefined },
-		];
+		const clusters = [{ name: "default", default: true, max_workers: 4 }, { name: "gpu" }];
 		expect(forecastOf(schedules, { pipelines, clusters }).clusters).toEqual([
 			{
 				name: "default",
