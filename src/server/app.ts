@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
 import { requestId } from "hono/request-id";
 import { z } from "zod";
 import { endpoints } from "../schemas/endpoints";
@@ -52,6 +53,15 @@ const routes = names.map((name) => ({
 	path: new RegExp(`^${routeOf(name).replace(/:\w+/g, "[^/]+")}$`),
 }));
 
+const MOST_JSON_BYTES = 1024 * 1024;
+const shortBody = bodyLimit({
+	maxSize: MOST_JSON_BYTES,
+	onError: () =>
+		errorReply(
+			new Refusal(413, `The body is larger than ${MOST_JSON_BYTES} bytes.`, { Connection: "close" }),
+		),
+});
+
 /** Made on demand: most servers in tests are never asked for it. */
 let openApi: string | undefined;
 
@@ -60,7 +70,9 @@ export function makeApp(context: ServerContext): Hono<HonoEnv> {
 	app.use("*", requestId());
 	app.use("*", (c, next) => record(context, c, next));
 	for (const name of names) {
-		app.on(endpoints[name].method, routeOf(name), (c) => serveCall(context, name, c));
+		const { method, bodyType } = endpoints[name];
+		if (bodyType !== "multipart") app.on(method, routeOf(name), shortBody);
+		app.on(method, routeOf(name), (c) => serveCall(context, name, c));
 	}
 	app.get("/api/openapi.json", () => {
 		openApi ??= JSON.stringify(openApiDocument());
@@ -223,7 +235,7 @@ function extraRoutes(app: Hono<HonoEnv>, context: ServerContext): void {
 		if (text === undefined) throw notFound("There is no such log.");
 		return c.text(text);
 	});
-	app.post("/api/_test/faults", async (c) => {
+	app.post("/api/_test/faults", shortBody, async (c) => {
 		requireSwitch(context, c, context.faults.enabled, "Faults are off. Start the server with --faults.");
 		const parsed = faultRuleSchema.safeParse(await readJson(c));
 		if (!parsed.success) throw invalid(`Not a fault rule: ${z.prettifyError(parsed.error)}`);
@@ -235,7 +247,7 @@ function extraRoutes(app: Hono<HonoEnv>, context: ServerContext): void {
 		context.faults.clear();
 		return c.json({ ok: true });
 	});
-	app.post("/api/_test/clock", async (c) => {
+	app.post("/api/_test/clock", shortBody, async (c) => {
 		const { clock } = context.world;
 		requireSwitch(context, c, clock.manual, "The clock is the system's and cannot be moved.");
 		const move = clockMove.safeParse(await readJson(c));

@@ -12,6 +12,8 @@ import { type JobRecord, jobById } from "./state";
 const PATH = "/api/logs/follow/";
 /** A frame stays under 1 MiB: at most this many characters of text, each of which JSON may escape to six. */
 const FRAME_CHARACTERS = 120_000;
+/** A reader that lags this far behind is cut off; it can come back and gets everything again. */
+const MOST_BUFFERED = 32 * 1024 * 1024;
 
 /** Answers upgrades to the WebSocket over which log text reaches clients, on the same port as everything else. */
 export function makeLogSocket(context: ServerContext) {
@@ -77,7 +79,7 @@ function followJob(
 	let statusSent: string | undefined;
 	const send = (frame: LogFrame): void => {
 		if (ws.readyState !== WebSocket.OPEN) return;
-		if (framesLeft-- <= 0) ws.terminate();
+		if (framesLeft-- <= 0 || ws.bufferedAmount > MOST_BUFFERED) ws.terminate();
 		else ws.send(JSON.stringify(frame));
 	};
 	const flush = (): void => {

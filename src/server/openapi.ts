@@ -199,6 +199,7 @@ const ERRORS: Readonly<Record<string, readonly [status: number, description: str
 	NotAuthorized: [403, "The token has no access to the team, or lacks read or write access."],
 	NotFound: [404, "What the request names does not exist in the team."],
 	Conflict: [409, "The object is not in a state that allows this."],
+	TooLarge: [413, "The body is larger than the server takes."],
 	TooManyRequests: [429, "Too many requests; the header Retry-After says when to come back."],
 	ServerError: [500, "The server failed. The request may have been carried out."],
 };
