@@ -105,6 +105,7 @@ export class Caller {
 			const raw = await this.send(call, facts, opened);
 			status = raw.status;
 			requestId = idOf(raw, requestId, secrets);
+			extras.onReply?.(raw);
 			const reply = readReply(raw, {
 				call: { ...facts, requestId },
 				schema: replySchemas[operation].reply,
@@ -126,7 +127,7 @@ export class Caller {
 	}
 
 	private async send(
-		{ request, clock }: Call,
+		{ request, clock, extras }: Call,
 		facts: SentFacts,
 		opened: OpenBody | undefined,
 	): Promise<RawReply> {
@@ -134,7 +135,7 @@ export class Caller {
 		try {
 			return await this.settings.transport.exchange({
 				method: facts.method,
-				target: `${request.path}${request.query}`,
+				target: `${request.path}${extras.page === undefined ? request.query : withPage(request.query, extras.page)}`,
 				headers: { ...(opened?.headers ?? json), [REQUEST_ID]: facts.requestId },
 				body: opened?.body ?? (request.body && JSON.stringify(request.body)),
 				signal: clock.signal,
@@ -187,6 +188,10 @@ function idOf({ headers }: RawReply, ours: string, secrets: Secrets): string {
 	return redact(id, secrets.all()) === id ? id : ours;
 }
 
+/** The request's own parameters, and those by which the service finds the page. */
+const withPage = (query: string, page: URLSearchParams): string =>
+	`?${new URLSearchParams({ ...Object.fromEntries(page), ...Object.fromEntries(new URLSearchParams(query)) })}`;
+
 /** A streamed body, opened anew for each attempt. */
 export interface OpenBody {
 	readonly headers: Readonly<Record<string, string>>;
@@ -200,6 +205,9 @@ export interface OpenBody {
 interface CallExtras {
 	readonly openBody?: () => Promise<OpenBody>;
 	readonly allowText?: boolean;
+	/** Asks for another page of a list than the first. */
+	readonly page?: URLSearchParams | undefined;
+	readonly onReply?: (raw: RawReply) => void;
 	/** What the body holds, if it may be secret: redacted in messages that repeat it. */
 	readonly privateText?: string | undefined;
 	/** Added to the deadline unless the caller gave one. */

@@ -11,6 +11,7 @@ import {
 	readJobLogs,
 } from "./logs";
 import { type CallOptions, type CallScope, type ClientOptions, limitsOf } from "./options";
+import { everyPage, type ListName } from "./pages";
 import { Queue } from "./queue";
 import { resolveRequestLog } from "./request-log";
 import { createTransport } from "./transport";
@@ -75,9 +76,9 @@ const method =
 
 /** The same if the team alone may be asked for. */
 const listing =
-	<Name extends EndpointName>(caller: Caller, name: Name, everything: RequestOf<Name>) =>
+	<Name extends ListName>(caller: Caller, name: Name, everything: RequestOf<Name>) =>
 	(query: RequestOf<Name> = everything, options?: CallOptions) =>
-		caller.call(name, query, options);
+		everyPage(caller, name, query, options);
 
 const jobCalls = (caller: Caller) => ({
 	/** Newest first; the service sends 20 unless `limit` says otherwise. */

@@ -163,7 +163,7 @@ function parseForm<Reply>(
 }
 
 /** Without what the list has already shown under the same id: pages that overlap are no second object. */
-function eachOnce(elements: readonly unknown[]): readonly unknown[] {
+export function eachOnce(elements: readonly unknown[]): readonly unknown[] {
 	const seen = new Set<unknown>();
 	return elements.filter((element) => {
 		const { id, pipeline_id } = Object(element) as { readonly id?: unknown; readonly pipeline_id?: unknown };

@@ -177,7 +177,7 @@ function readToken(file: string): string {
 }
 
 const environmentSchema = z.object({
-	DATACHAIN_STUDIO_URL: z.string(),
+	DATACHAIN_STUDIO_URL: z.url(),
 	DATACHAIN_STUDIO_TOKEN: z.string(),
 	DATACHAIN_STUDIO_TEAM: z.string(),
 });

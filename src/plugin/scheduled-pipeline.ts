@@ -10,7 +10,7 @@ import {
 	pluginType,
 } from "../schemas/kinds";
 import type { Monitor, Registered, Registration } from "./monitor";
-import { plainInputs } from "./values";
+import { fieldsOf, plainInputs } from "./values";
 
 /** A ScheduledPipeline of a program, as the engine hands it over. */
 export interface Declared {
@@ -37,8 +37,8 @@ export interface Constructed extends Registered {
 export async function constructScheduledPipeline(monitor: Monitor, declared: Declared): Promise<Constructed> {
 	const { name, provider, protect, retainOnDelete } = declared;
 	const { values, origins } = plainInputs(declared.inputs, declared.inputDependencies);
-	const { datasets, schedule, settings, files, paused = false, ...rest } = values;
-	refuseMistakes(name, values);
+	const { datasets, files, paused = false, ...rest } = values;
+	const { schedule, settings } = parts(name, values);
 	const component = await monitor.register({
 		type: COMPONENT,
 		name,
@@ -80,7 +80,7 @@ export async function constructScheduledPipeline(monitor: Monitor, declared: Dec
 	const later = declared.preview ? UNKNOWN : undefined;
 	const pipelineName = pipeline.outputs.name ?? later;
 	const ofPipeline = { pipelineName: [pipeline.urn], ...ofTeam };
-	const wanted = given({ ...(settings as Props | undefined), files });
+	const wanted = given({ ...settings, files });
 	const hasSettings = Object.keys(wanted).length > 0;
 	const made = hasSettings
 		? await child(
@@ -93,8 +93,8 @@ export async function constructScheduledPipeline(monitor: Monitor, declared: Dec
 	// What resumes the pipeline comes last: its jobs must find their settings.
 	const scheduled = await child(
 		"PipelineSchedule",
-		{ ...(schedule as Props), pipelineName, paused, ...team },
-		{ ...spread(schedule as Props, origins.schedule), ...pick(origins, ["paused"]), ...ofPipeline },
+		{ ...schedule, pipelineName, paused, ...team },
+		{ ...spread(schedule, origins.schedule), ...pick(origins, ["paused"]), ...ofPipeline },
 		made === undefined ? [] : [made.urn],
 	);
 	const { scheduleName = later, nextRun = later } = scheduled.outputs;
@@ -114,19 +114,26 @@ const formerPlaces = (kind: Kind) => [
 	{ type: dynamicType(kind), noParent: true },
 ];
 
-function refuseMistakes(name: string, values: Props): void {
+/** The inputs that are objects, without the mistakes that one can make in them. */
+function parts(name: string, values: Props): { schedule: Props; settings: Props } {
 	const where = `ScheduledPipeline "${name}"`;
 	if (values.datasets === undefined || values.schedule === undefined)
 		throw new Error(`${where} needs datasets and a schedule.`);
-	for (const input of ["schedule", "settings"]) {
-		const inner = values[input];
-		if (typeof inner !== "object" || inner === null) continue;
+	const part = (input: string): Props => {
+		const inner = fieldsOf(values[input]);
+		// Nobody could say which resources and inputs there will be.
+		if (inner === undefined) {
+			throw new Error(
+				`${where}: ${input} as a whole is not known before the deployment. Declare it as an object, whose fields may be outputs.`,
+			);
+		}
 		// Python's SDK hands on what its types do not have, in the spelling of the program.
 		const filled = FILLED_IN.find((key) => key in inner || snakeCase(key) in inner);
-		if (filled === undefined) continue;
+		if (filled === undefined) return inner;
 		const instead = filled === "pipelineName" ? "Leave it out" : `Set ${filled} beside ${input}`;
 		throw new Error(`${where}: ${input} cannot have ${filled}, which the component fills in. ${instead}.`);
-	}
+	};
+	return { schedule: part("schedule"), settings: part("settings") };
 }
 
 /** Without what is left out: an undefined input would look declared. */

@@ -73,11 +73,26 @@ export function plainInputs(
 	return { values, origins: Object.fromEntries([...origins].map(([key, urns]) => [key, [...urns]])) };
 }
 
+/** The fields of an object; each is a secret if the object is one. Undefined if the object is not known yet. */
+export function fieldsOf(tagged: unknown): Props | undefined {
+	if (UNKNOWNS.includes(tagged)) return undefined;
+	if (typeof tagged !== "object" || tagged === null) return {};
+	if (!isSecret(tagged)) return { ...tagged };
+	const fields = fieldsOf(tagged.value);
+	return (
+		fields &&
+		conceal(
+			fields,
+			Object.keys(fields).map((key) => [key]),
+		)
+	);
+}
+
 /** Tags the values at these paths as secrets. */
 export function conceal(props: Props, secrets: readonly Path[]): Props {
 	const hidden = (value: unknown, path: Path): unknown => {
 		if (value === undefined) return undefined;
-		if (secrets.some((secret) => samePath(secret, path))) return secretValue(value);
+		if (secrets.some((secret) => samePath(secret, path))) return isTagged(value) ? value : secretValue(value);
 		if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
 		return Object.fromEntries(
 			Object.entries(value).map(([key, item]) => [key, hidden(item, [...path, key])]),
@@ -88,6 +103,8 @@ export function conceal(props: Props, secrets: readonly Path[]): Props {
 
 const isSecret = (value: object): value is { value: unknown } =>
 	SIGNATURE in value && value[SIGNATURE] === SECRET && "value" in value;
+
+const isTagged = (value: unknown): boolean => typeof value === "object" && value !== null && isSecret(value);
 
 export const samePath = (a: Path, b: Path): boolean =>
 	a.length === b.length && a.every((key, index) => key === b[index]);

@@ -2,7 +2,7 @@ import { AbortedError } from "../api";
 import { Clock } from "../api/clock";
 import { isKind, type Kind } from "../schemas/kinds";
 import type { Call } from "./context";
-import { compact, type Props, type ResourceHandler } from "./handler";
+import { compact, type Props, type ResourceHandler, setOnly } from "./handler";
 import { parseUrn, resourceName } from "./messages";
 import { UnclearError } from "./outcome";
 import { changedSecrets, redacting, redactorOf, refusePlaceholders } from "./secrets";
@@ -126,7 +126,8 @@ export function hosted(handler: ResourceHandler): ResourceHandler {
 	return {
 		fields,
 		check: operation(async (call, before, given) => {
-			const [olds, news] = [declaredProperties(before), ownProperties(given)];
+			// A null of the program is left out, as in Pulumi: it must not count as false or as an empty value.
+			const [olds, news] = [declaredProperties(before), setOnly(ownProperties(given))];
 			for (const text of changedSecrets(call, ownProperties(before), news)) call.notice(text);
 			const refused = refusePlaceholders(call, fields, olds, news);
 			const { inputs, problems } = await handler.check(call, olds, news);

@@ -36,7 +36,7 @@ export const liveVariables = (pipeline: Pipeline): LiveVariables => pipeline.env
 /** By kind, and not as a list, because the engine encrypts a list as a whole and could not name what differs in it. */
 const storageConfigs = (props: Props): readonly StorageConfig[] =>
 	Object.entries(isUnknown(props.storage) ? {} : ((props.storage ?? {}) as Props)).map(
-		([kind, parameters]) => ({ kind, parameters }) as StorageConfig,
+		([kind, parameters]) => ({ kind, parameters: parameters ?? {} }) as StorageConfig,
 	);
 
 /** The declared storage configs, each with the name of its variable. */

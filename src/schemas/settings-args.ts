@@ -49,9 +49,9 @@ function refusePath(value: string | readonly string[], context: z.RefinementCtx)
 	});
 }
 
-/** The text that the service stores: one requirement a line, whichever way it was declared. */
+/** The text that the service stores: one requirement a line, whichever way it was declared. A wrong type is refused elsewhere. */
 export function requirementsText(value: string | readonly string[]): string {
-	return typeof value === "string" ? value : value.join("\n");
+	return Array.isArray(value) ? value.join("\n") : String(value);
 }
 
 /** Blank lines and white space around a requirement mean nothing; order does, because pip reads options in order. */

@@ -33,9 +33,11 @@ export function memoryStore(): Store {
 	return { state: emptyState(), touch: () => {}, saved: async () => {}, close: async () => {} };
 }
 
+const FORMAT = 2;
+
 /** Tells our file from any other; its records are checked as the replies that are made of them. */
 const savedState = z.looseObject({
-	format: z.literal(2),
+	format: z.literal(FORMAT),
 	nextFileId: z.int(),
 	nextScheduleId: z.int(),
 	teams: z.array(
@@ -145,10 +147,16 @@ function load(file: string): State {
 		savedState.parse(state);
 		return state;
 	} catch {
-		throw new Error(
-			`The data file "${file}" was not written by this server, or is damaged. Move it away, or use another file.`,
-		);
+		const why = hasOtherFormat(text)
+			? "was written by another version of pulumi-datachain, whose data this one cannot read"
+			: "was not written by this server, or is damaged";
+		throw new Error(`The data file "${file}" ${why}. Move it away, or use another file.`);
 	}
+}
+
+function hasOtherFormat(text: string): boolean {
+	const format = /^\{\s*"format":\s*(\d+)\s*,/.exec(text)?.[1];
+	return format !== undefined && Number(format) !== FORMAT;
 }
 
 /** Without this a rename may be undone by a power cut. Some systems cannot sync a directory; there it must do. */

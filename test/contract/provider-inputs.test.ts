@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Props, UNKNOWN } from "../../src/provider/handler";
 import { type Declared, Stack, schedule, settings } from "../helpers/provider-engine";
-import { freshStack, named, stack, there, tuned, world } from "../helpers/provider-scene";
+import { freshStack, named, pipelineThere, stack, there, tuned, world } from "../helpers/provider-scene";
 
 freshStack();
 
@@ -74,6 +74,26 @@ describe("what the provider makes of changed inputs", () => {
 		const program = [schedule("nightly", { pipelineName: "p1" })];
 		expect((await new Stack(world, "prod").up(program)).failures).toEqual([]);
 		expect(there()).toMatchObject([{ name: "shop-prod-nightly" }]);
+	});
+
+	it("an input that is null counts as left out: a pipeline that others paused stays paused", async () => {
+		world.colleague.pause("p1");
+		const { failures, notices } = await stack.up([named("a", "a", { paused: null, startAfter: null })]);
+		expect(failures).toEqual([]);
+		expect(notices.join()).not.toMatch(/will be resumed/);
+		expect(pipelineThere().paused).toBe(true);
+		expect((await stack.up([named("a", "a")])).steps).toEqual(["same a"]);
+	});
+
+	it.each<[string, Props, RegExp]>([
+		["a number as requirements", { requirements: 5 }, /^j: requirements: must be /],
+		["a map as requirements", { requirements: { a: "b" } }, /^j: requirements: must be /],
+		["no parameters of a storage", { storage: { s3: null } }, /^j: storage\.s3 must have its parameters/],
+		["a cluster that is null", { clusterName: null, requirements: 5 }, /^j: requirements: must be /],
+	])("a job with inputs of a wrong type is told which: %s", async (_, inputs, says) => {
+		const { failures } = await stack.up([{ kind: "Job", name: "j", inputs: { query: "1", ...inputs } }]);
+		expect(failures).toEqual([expect.stringMatching(says)]);
+		expect(world.writes()).toEqual([]);
 	});
 
 	it("a cron that is taken out makes the schedule anew, to run once", async () => {

@@ -92,6 +92,13 @@ describe("pulumi-datachain serve", { timeout: 120_000 }, () => {
 		const port = new URL(other.url).port;
 		const blank = join(scratch(), "token");
 		writeFileSync(blank, "has spaces in it\n");
+		const edited = scratch();
+		const kept = {
+			DATACHAIN_STUDIO_URL: "http://127.0.0.1:99999",
+			DATACHAIN_STUDIO_TOKEN: "t",
+			DATACHAIN_STUDIO_TEAM: "t",
+		};
+		writeFileSync(join(edited, "connection.json"), JSON.stringify(kept));
 		const wrong: [string[], RegExp][] = [
 			[["--port", port], new RegExp(`^error: Port ${port} on 127.0.0.1 is in use\\..*\\n$`)],
 			[["--port", "70000"], /^error: --port must be a number from 0 to 65535.*\n$/],
@@ -106,6 +113,7 @@ describe("pulumi-datachain serve", { timeout: 120_000 }, () => {
 				["--keep", scratch(), "--data", "x.json"],
 				/^error: --keep keeps .* Leave out --data and --token-file\.\n$/,
 			],
+			[["--keep", edited], /^error: The file ".*connection\.json" cannot be read\. Remove it.*\n$/],
 			[["--keep", "/dev/null/x"], /^error: The folder "\/dev\/null\/x" cannot be used \(ENOTDIR\)\..*\n$/],
 			[["--clock", "noon"], /^error: "noon" is not an ISO 8601 date-time\.\n$/],
 		];

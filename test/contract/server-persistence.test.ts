@@ -106,6 +106,12 @@ describe("a server with a data file", () => {
 			);
 			expect(readFileSync(file, "utf8")).toBe(content);
 		}
+		for (const format of [1, 3]) {
+			writeFileSync(file, JSON.stringify({ format, nextFileId: 1, nextScheduleId: 1, teams: [] }));
+			await expect(startServer({ dataFile: file })).rejects.toThrow(
+				/was written by another version of pulumi-datachain/,
+			);
+		}
 		writeFileSync(file, "");
 		await (await startServer({ dataFile: file })).close();
 		await expect(startServer({ dataFile: join(file, "..", "missing", "x") })).rejects.toThrow(

@@ -1,0 +1,83 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { DataChainClient } from "../../src/api";
+import { connect } from "../helpers/api-connect";
+import { type Exchange, json, type RawServer } from "../helpers/api-servers";
+
+let server: RawServer;
+let client: DataChainClient;
+let pages: readonly (readonly number[])[];
+let link: (next: number) => string;
+
+const pageOf = ({ request }: Exchange): number =>
+	Number(request.query.find(([key]) => key === "page")?.[1] ?? 1);
+
+beforeEach(async () => {
+	link = (next) => `<https://elsewhere.example/internal?page=1>; rel="first", <?page=${next}>; rel="next"`;
+	({ server, client } = await connect((exchange) => {
+		const page = pageOf(exchange);
+		const isJobs = exchange.request.path.endsWith("/jobs/");
+		const rows = (pages[page - 1] ?? []).map((id) => ({
+			id: isJobs ? `job-${id}` : id,
+			schedule_name: `s${id}`,
+			status: "COMPLETE",
+		}));
+		const more: Record<string, string> = page < pages.length ? { Link: link(page + 1) } : {};
+		json(exchange.response, 200, rows, more);
+	}));
+});
+
+const idsOf = async () => (await client.schedules.list()).map(({ id }) => id);
+const queries = () => server.requests.map(({ query }) => Object.fromEntries(query));
+
+describe("a list that the service sends in pages", () => {
+	test.each([
+		["pages of one", [[1], [2], [3]], [1, 2, 3]],
+		["odd sizes", [[1, 2, 3], [4], [5, 6]], [1, 2, 3, 4, 5, 6]],
+		[
+			"pages that overlap",
+			[
+				[1, 2],
+				[2, 3],
+				[3, 4],
+			],
+			[1, 2, 3, 4],
+		],
+		["one page", [[1, 2]], [1, 2]],
+	])("is read to its end: %s", async (_, sent, read) => {
+		pages = sent;
+		expect(await idsOf()).toEqual(read);
+		expect(queries()).toHaveLength(sent.length);
+		for (const query of queries()) expect(query.team_name).toBe("ml");
+	});
+
+	test("goes to the base URL and to its own team, whatever the address of the next page says", async () => {
+		pages = [[1], [2]];
+		link = (next) => `<https://elsewhere.example/x?team_name=theirs&page=${next}>; rel=next`;
+		expect(await idsOf()).toEqual([1, 2]);
+		expect(queries()).toEqual([{ team_name: "ml" }, { team_name: "ml", page: "2" }]);
+	});
+
+	test.each([
+		["a next page that is the same again", () => '<?page=1>; rel="next"'],
+		["an address that is none", () => '<http://[>; rel="next"'],
+		["no next page", () => '<?page=1>; rel="prev"'],
+	])("ends with %s", async (_, named) => {
+		pages = [[1], [2]];
+		link = named;
+		expect(await idsOf()).toEqual([1]);
+	});
+
+	test("ends at a page without anything new, though that names a next one", async () => {
+		pages = [[1], [2], [2], [3]];
+		expect(await idsOf()).toEqual([1, 2]);
+	});
+
+	test.each([
+		["that was asked for", { limit: 10 }, 2],
+		["that the service has for jobs", {}, 4],
+	])("is read up to the limit %s", async (_, query, read) => {
+		pages = Array.from({ length: 9 }, (_, page) => Array.from({ length: 5 }, (_, row) => page * 5 + row + 1));
+		expect(await client.jobs.list(query)).toHaveLength(read * 5);
+		expect(queries()).toHaveLength(read);
+	});
+});
