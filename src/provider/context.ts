@@ -79,6 +79,12 @@ export interface ContextOptions extends ClientOptions {
 	readonly adoptEqual?: boolean | undefined;
 }
 
+/** Whoever watches a deployment should know by then why nothing happens. */
+const LONG_WAIT_MILLIS = 5_000;
+const RATE_LIMITED =
+	"The service limits the rate of requests (HTTP 429). The provider waits as long as the service asks for, ten minutes at most, " +
+	"and then continues. Nothing has to be done.";
+
 export function createContext(
 	sources: ConnectionSources,
 	write: (line: string, urn?: string) => void,
@@ -103,6 +109,9 @@ export function createContext(
 	};
 	const client = createClient(connection, {
 		onUnreadable: (info) => notice(leftOut(info)),
+		onRetry: ({ because, delayMillis }) => {
+			if (because === "RateLimitedError" && delayMillis >= LONG_WAIT_MILLIS) notice(RATE_LIMITED);
+		},
 		...clientOptions,
 	}).scoped({ onAttempt });
 	const claims = new Claims(RunClaims.open(engine, connection.baseUrl, notice, tempFolder));

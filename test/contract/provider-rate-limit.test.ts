@@ -15,7 +15,11 @@ describe.each(Object.values(KINDS_UNDER_TEST))("$kind under a rate limit that sa
 
 	/** The deployment succeeds, there is one object, and the state has it. */
 	const expectOne = async (): Promise<void> => {
-		expect((await stack.up(program)).failures).toEqual([]);
+		const { failures, notices } = await stack.up(program);
+		expect(failures).toEqual([]);
+		expect(notices).toContainEqual(
+			expect.stringMatching(/^The service limits the rate of requests \(HTTP 429\)/),
+		);
 		const ids = kind.seen?.(world).map(({ id }) => id);
 		if (ids !== undefined) expect(ids).toEqual([stack.entry("it").id]);
 		expect((await stack.up(program)).steps).toEqual(["same it"]);
