@@ -1,20 +1,5 @@
 import { LONGEST_TIMER } from "../schemas/duration";
 
-/** The passing of time, so that a test can make it pass. */
-export interface Time {
-	now(): number;
-	/** Runs once after the wait; the result calls it off. */
-	after(millis: number, run: () => void): () => void;
-}
-
-const realTime: Time = {
-	now: () => performance.now(),
-	after: (millis, run) => {
-		const timer = setTimeout(run, Math.min(millis, LONGEST_TIMER));
-		return () => clearTimeout(timer);
-	},
-};
-
 /** Held by a request that was let through. */
 export interface Pass {
 	/** The service's limiter let it through, whatever the service made of it. */
@@ -54,56 +39,43 @@ const AT_WORK_MILLIS = 2_000;
 interface Round {
 	sent: number;
 	passed: number;
-	/** Requests beyond the quota that are still without an answer. */
+	/** Requests beyond the quota that are still without an answer, and how many of them there may be. */
 	asking: number;
-	/** What the round before let through; undefined while nothing was ever refused. */
-	readonly quota: { readonly passed: number } | undefined;
+	askers: number;
+	/** The round before, whose late answers count too. */
+	readonly quota: { readonly passed: number };
 }
 
-const newRound = (quota?: Round["quota"]): Round => ({ sent: 0, passed: 0, asking: 0, quota });
+const newRound = (quota: Round["quota"]): Round => ({ sent: 0, passed: 0, asking: 0, askers: 1, quota });
 
 /**
  * Bounds how many requests of a client are under way, and learns from the service's "too many requests".
  *
  * A refusal closes a round. The next one opens at the announced time with as many requests as the last one let
  * through; beyond those a single one asks for more, and one more with each that passes. So a window or bucket is used in
- * full and refuses about one request each time it is empty. A refusal that comes sooner than expected, or says nothing
- * of time, halves the number under way; as many successes as that number raise it by one.
+ * full and refuses about one request each time it is empty. If no time was announced, all of the next round have to ask.
  */
 export class Limiter {
 	private readonly waiters: Waiter[] = [];
 	private isClosed = false;
 	/** Nothing may be sent before this moment. */
 	private opensAt = Number.NEGATIVE_INFINITY;
-	private cancelOpening = () => {};
-	private places: number;
+	private opening: NodeJS.Timeout | undefined;
 	private underWay = 0;
-	/** Successes since the places were last changed. */
-	private streak = 0;
-	private round = newRound();
-	/** How many requests beyond the quota may ask at once. */
-	private askers = 1;
-	/** Refusals in a row with nothing let through between them. */
+	private round = newRound({ passed: Number.POSITIVE_INFINITY });
+	/** Rounds in a row that let nothing through. */
 	private fruitless = 0;
 	private jitter = 0;
 
-	/** `most` requests are under way at once while the service refuses none. */
+	/** `most` requests are under way at once. */
 	constructor(
 		private readonly most: number,
 		private readonly random: () => number,
-		private readonly time: Time = realTime,
-	) {
-		this.places = most;
-	}
-
-	/** How many requests may be under way now. */
-	get limit(): number {
-		return this.places;
-	}
+	) {}
 
 	/** Time until the moment that a refusal set; 0 if there is none to wait for. */
 	get opensInMillis(): number {
-		return Math.max(0, this.opensAt - this.time.now());
+		return Math.max(0, this.opensAt - performance.now());
 	}
 
 	/** A pass if the request need not wait. */
@@ -119,12 +91,12 @@ export class Limiter {
 				const place = this.waiters.indexOf(waiter);
 				if (place >= 0) this.waiters.splice(place, 1);
 				signal.removeEventListener("abort", onAbort);
-				cancelTimeout();
+				clearTimeout(timeout);
 				resolve(result);
 			};
 			const onAbort = () => settle("stopped");
-			const waiter: Waiter = { until: this.time.now() + maxWaitMillis, settle };
-			const cancelTimeout = this.time.after(maxWaitMillis, () => settle("waited-too-long"));
+			const waiter: Waiter = { until: performance.now() + maxWaitMillis, settle };
+			const timeout = setTimeout(() => settle("waited-too-long"), Math.min(maxWaitMillis, LONGEST_TIMER));
 			if (again) this.waiters.unshift(waiter);
 			else this.waiters.push(waiter);
 			if (signal.aborted) return onAbort();
@@ -146,11 +118,11 @@ export class Limiter {
 	}
 
 	private get isBeyondQuota(): boolean {
-		return this.round.quota !== undefined && this.round.sent >= this.round.quota.passed;
+		return this.round.sent >= this.round.quota.passed;
 	}
 
 	private get hasRoom(): boolean {
-		return this.underWay < this.places && (!this.isBeyondQuota || this.round.asking < this.askers);
+		return this.underWay < this.most && (!this.isBeyondQuota || this.round.asking < this.round.askers);
 	}
 
 	private pass(): Pass {
@@ -163,21 +135,21 @@ export class Limiter {
 			if (isKnown) return;
 			isKnown = true;
 			round.passed += 1;
-			if (round === this.round) this.grow(asks);
+			if (asks) round.askers += 1;
 		};
 		const atWork = () => {
 			passed();
 			this.advance();
 		};
-		const cancelAtWork = asks ? this.time.after(AT_WORK_MILLIS, atWork) : () => {};
+		const timer = asks ? setTimeout(atWork, AT_WORK_MILLIS) : undefined;
 		return {
 			passed,
 			refused: (retryAfterMillis) => {
-				if (round === this.round) this.closeRound(asks, retryAfterMillis);
+				if (round === this.round) this.closeRound(retryAfterMillis);
 				if (retryAfterMillis !== undefined) this.closeFor(retryAfterMillis + this.jitter);
 			},
 			leave: () => {
-				cancelAtWork();
+				clearTimeout(timer);
 				this.underWay -= 1;
 				if (asks) round.asking -= 1;
 				this.advance();
@@ -185,25 +157,10 @@ export class Limiter {
 		};
 	}
 
-	private grow(asked: boolean): void {
-		this.fruitless = 0;
-		if (asked) this.askers += 1;
-		this.streak += 1;
-		if (this.places >= this.most || this.streak < this.places) return;
-		this.streak = 0;
-		this.places += 1;
-	}
-
-	private closeRound(asked: boolean, announced: number | undefined): void {
-		const { round } = this;
-		if (announced === undefined || (round.quota !== undefined && !asked)) {
-			this.places = Math.max(1, Math.floor(Math.min(this.places, this.underWay) / 2));
-			this.streak = 0;
-		}
-		this.fruitless = round.passed > 0 ? 0 : this.fruitless + 1;
+	private closeRound(announced: number | undefined): void {
+		this.fruitless = this.round.passed > 0 ? 0 : this.fruitless + 1;
 		// A moment that nobody announced may be too early, so that the first one to go then goes alone.
-		this.round = newRound(announced === undefined ? { passed: 0 } : round);
-		this.askers = 1;
+		this.round = newRound(announced === undefined ? { passed: 0 } : this.round);
 		this.jitter = Math.floor(this.random() * JITTER_MILLIS);
 		// Also if a time was announced: "at once" again and again must not become a loop without a pause.
 		if (announced === undefined || this.fruitless > 1) this.closeFor(this.backoffMillis());
@@ -216,11 +173,11 @@ export class Limiter {
 	}
 
 	private closeFor(millis: number): void {
-		this.opensAt = Math.max(this.opensAt, this.time.now() + millis);
+		this.opensAt = Math.max(this.opensAt, performance.now() + millis);
 	}
 
 	private advance(): void {
-		this.cancelOpening();
+		clearTimeout(this.opening);
 		for (const waiter of [...this.waiters]) {
 			if (this.isClosed) waiter.settle("closed");
 			else if (waiter.until < this.opensAt) waiter.settle("announced");
@@ -231,6 +188,6 @@ export class Limiter {
 			next.settle(this.pass());
 		// A timer may fire a little early, and then sets itself again.
 		if (this.waiters.length > 0 && closedMillis > 0)
-			this.cancelOpening = this.time.after(Math.ceil(closedMillis), () => this.advance());
+			this.opening = setTimeout(() => this.advance(), Math.min(Math.ceil(closedMillis), LONGEST_TIMER));
 	}
 }
