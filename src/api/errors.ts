@@ -68,15 +68,23 @@ export interface CallFacts {
 }
 
 /** How the one attempt failed. */
-interface FailureFacts {
+interface FailureFacts extends Answer {
 	/** Reads on from a colon and ends without a full stop. */
 	readonly why: string;
 	/** A sentence: what to do about it. */
 	readonly next: string;
 	readonly received: WasReceived;
+	/** Whether another attempt may succeed. */
+	readonly transient?: boolean;
+}
+
+/** What the service answered, if it did. */
+export interface Answer {
 	readonly status?: number | undefined;
 	/** The service's own words, already cleaned by `cleanServerMessage`. */
 	readonly serverMessage?: string | undefined;
+	/** How long the service asked to wait, counted from its reply. */
+	readonly retryAfterMillis?: number | undefined;
 }
 
 /** A call to the service that failed. Decide on the subclass, never on the message. */
@@ -87,6 +95,10 @@ export abstract class ApiError extends DataChainError {
 	readonly serverMessage: string | undefined;
 	readonly attempts: number;
 	readonly received: WasReceived;
+	/** True if the same request may succeed a second time. */
+	readonly transient: boolean;
+	/** How long the service asked to wait, counted from its reply. */
+	readonly retryAfterMillis: number | undefined;
 	/** By which the service's own log knows the request; undefined if none was sent. */
 	readonly requestId: string | undefined;
 	/** The message without its advice, for callers that know better what to do next. */
@@ -103,12 +115,17 @@ export abstract class ApiError extends DataChainError {
 		this.attempts = call.attempts;
 		this.requestId = call.attempts > 0 ? call.requestId : undefined;
 		this.received = worseOf(call.receivedBefore, failure.received);
+		this.transient = failure.transient ?? false;
+		this.retryAfterMillis = failure.retryAfterMillis;
 	}
 }
 
-/** What to do first if the service may have done what was asked; reading does no harm twice. */
-const beforeAgain = ({ method }: CallFacts): string =>
-	method === "GET" ? "Try again." : "Check whether the service carried out the request before you try again.";
+/** What to do if the service surely did nothing, or else first: look whether it did. Reading does no harm twice. */
+function unlessDone(call: CallFacts, received: WasReceived, next: string): string {
+	if (worseOf(call.receivedBefore, received) === false) return next;
+	if (call.method === "GET") return "Try again.";
+	return "Check whether the service carried out the request before you try again.";
+}
 
 const CHECK_ADDRESS =
 	"Check that the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) is that of the service, and that no proxy answers for it.";
@@ -148,38 +165,44 @@ export class InvalidRequestError extends ApiError {
 
 	private constructor(
 		call: CallFacts,
-		failure: Omit<FailureFacts, "received">,
-		readonly problems: readonly RequestProblem[],
+		failure: FailureFacts,
+		readonly problems: readonly RequestProblem[] = [],
 	) {
-		super(call, { ...failure, received: false });
+		super(call, failure);
 	}
 
 	static unsent(call: CallFacts, problems: readonly RequestProblem[]): InvalidRequestError {
 		const why = problems
 			.map(({ field, reason }) => (field === "" ? reason : `${field} ${reason}`))
 			.join("; ");
-		return new InvalidRequestError(call, { why, next: "Nothing was sent; correct the request." }, problems);
+		const next = "Nothing was sent; correct the request.";
+		return new InvalidRequestError(call, { why, next, received: false }, problems);
 	}
 
-	static refused(call: CallFacts, status: number, serverMessage: string | undefined): InvalidRequestError {
-		const why = `${status}, the service refused the request`;
-		return new InvalidRequestError(call, { why, next: "Correct the request.", status, serverMessage }, []);
+	static refused(call: CallFacts, answer: Answer): InvalidRequestError {
+		return new InvalidRequestError(
+			call,
+			refusal(answer, "the service refused the request", "Correct the request."),
+		);
 	}
 }
 
 /** Of an answer by which the work was surely not begun. */
-const refusal = (status?: number, serverMessage?: string) => ({ received: false, status, serverMessage });
+const refusal = (answer: Answer, why: string, next: string): FailureFacts => ({
+	...answer,
+	why: `${answer.status}, ${why}`,
+	next,
+	received: false,
+});
 
 /** 401: the service does not know the token. */
 export class NotAuthenticatedError extends ApiError {
 	override readonly name = "NotAuthenticatedError";
 
-	constructor(call: CallFacts, status: number, serverMessage: string | undefined) {
-		super(call, {
-			why: `${status}, the service did not accept the token`,
-			next: "`pulumi-datachain doctor` says where it comes from. If it has expired, create a new one on the tokens page of the web UI, or with `datachain auth login`.",
-			...refusal(status, serverMessage),
-		});
+	constructor(call: CallFacts, answer: Answer) {
+		const next =
+			"`pulumi-datachain doctor` says where it comes from. If it has expired, create a new one on the tokens page of the web UI, or with `datachain auth login`.";
+		super(call, refusal(answer, "the service did not accept the token", next));
 	}
 }
 
@@ -187,54 +210,44 @@ export class NotAuthenticatedError extends ApiError {
 export class NotAuthorizedError extends ApiError {
 	override readonly name = "NotAuthorizedError";
 
-	constructor(call: CallFacts, status: number, serverMessage: string | undefined) {
-		super(call, {
-			why: `${status}, the token may not do this in team "${call.teamName}"`,
-			next: "Check the team name, or use a token with the needed read or write access to the JOB scope.",
-			...refusal(status, serverMessage),
-		});
+	constructor(call: CallFacts, answer: Answer) {
+		const next = "Check the team name, or use a token with the needed read or write access to the JOB scope.";
+		super(call, refusal(answer, `the token may not do this in team "${call.teamName}"`, next));
 	}
 }
 
 /** 404. Only one that comes `fromService` says anything about the object. */
 export class NotFoundError extends ApiError {
 	override readonly name = "NotFoundError";
+	/**
+	 * True for the service's own `{"message"}` reply. A proxy's or a wrong base URL's 404 is false and must
+	 * never be read as "the object is gone".
+	 */
+	readonly fromService: boolean;
 
-	constructor(
-		call: CallFacts,
-		status: number,
-		serverMessage: string | undefined,
-		/**
-		 * True for the service's own `{"message"}` reply. A proxy's or a wrong base URL's 404 is false and must
-		 * never be read as "the object is gone".
-		 */
-		readonly fromService: boolean,
-	) {
-		super(call, {
-			why: whyNotFound(call, status, fromService),
-			next: fromService && call.namesObject ? "Check the id or name and the team." : addressHint(call),
-			...refusal(status, serverMessage),
-		});
+	constructor(call: CallFacts, answer: Answer) {
+		const fromService = answer.serverMessage !== undefined;
+		const isObject = fromService && call.namesObject;
+		const next = isObject ? "Check the id or name and the team." : addressHint(call);
+		super(call, refusal(answer, whyNotFound(call, fromService), next));
+		this.fromService = fromService;
 	}
 }
 
-function whyNotFound({ teamName, namesObject }: CallFacts, status: number, fromService: boolean): string {
+function whyNotFound({ teamName, namesObject }: CallFacts, fromService: boolean): string {
 	if (!fromService)
-		return `${status}, but not in the service's own form, so it may come from a proxy or a wrong base URL`;
+		return "but not in the service's own form, so it may come from a proxy or a wrong base URL";
 	const what = namesObject ? "knows no such object in" : "has nothing at this address for";
-	return `${status}, the service ${what} team "${teamName}"`;
+	return `the service ${what} team "${teamName}"`;
 }
 
 /** 409: the request contradicts what is there. */
 export class ConflictError extends ApiError {
 	override readonly name = "ConflictError";
 
-	constructor(call: CallFacts, status: number, serverMessage: string | undefined) {
-		super(call, {
-			why: `${status}, it conflicts with the current state in the service`,
-			next: "Read the object again and repeat the change on its current version.",
-			...refusal(status, serverMessage),
-		});
+	constructor(call: CallFacts, answer: Answer) {
+		const next = "Read the object again and repeat the change on its current version.";
+		super(call, refusal(answer, "it conflicts with the current state in the service", next));
 	}
 }
 
@@ -245,22 +258,18 @@ export class ConflictError extends ApiError {
 export class RateLimitedError extends ApiError {
 	override readonly name = "RateLimitedError";
 
-	constructor(
-		call: CallFacts,
-		status: number | undefined,
-		serverMessage: string | undefined,
-		/** How long the service asked to wait, counted from its reply. */
-		readonly retryAfterMillis: number | undefined,
-	) {
+	constructor(call: CallFacts, answer: Answer) {
+		const { status, retryAfterMillis: millis } = answer;
 		super(call, {
+			...answer,
 			why: `${status === undefined ? "" : `${status}, `}the service limits the rate of requests`,
 			// "At once" is what the client has done in vain.
-			next:
-				retryAfterMillis === undefined || retryAfterMillis === 0
-					? "Try again later, or with less parallelism."
-					: `Try again at ${new Date(Date.now() + retryAfterMillis).toISOString()} (in ${Math.ceil(retryAfterMillis / 1000)} s).`,
+			next: millis
+				? `Try again at ${new Date(Date.now() + millis).toISOString()} (in ${Math.ceil(millis / 1000)} s).`
+				: "Try again later, or with less parallelism.",
 			// A limiter answers before the work is begun; the facts say nothing else.
-			...refusal(status, serverMessage),
+			received: false,
+			transient: true,
 		});
 	}
 }
@@ -269,39 +278,34 @@ export class RateLimitedError extends ApiError {
 export class ServerError extends ApiError {
 	override readonly name = "ServerError";
 
-	constructor(
-		call: CallFacts,
-		status: number,
-		serverMessage: string | undefined,
-		readonly retryAfterMillis: number | undefined,
-	) {
+	constructor(call: CallFacts, answer: Answer) {
+		const { status, retryAfterMillis: millis } = answer;
 		super(call, {
+			...answer,
 			why: `${status}, the service failed`,
 			next:
-				retryAfterMillis === undefined
+				millis === undefined
 					? "Try again later; if that does not help, contact the operator of the service."
-					: `Try again in ${Math.ceil(retryAfterMillis / 1000)} s, as the service asks.`,
+					: `Try again in ${Math.ceil(millis / 1000)} s, as the service asks.`,
 			received: "unknown",
-			status,
-			serverMessage,
+			transient: true,
 		});
 	}
 }
 
 interface UnexpectedReplyFacts extends Omit<FailureFacts, "next"> {
 	readonly next?: string;
-	/** True if the response was damaged on the way (cut off, broken JSON) and a second one may be whole. */
-	readonly broken?: boolean;
 }
 
-/** The server answered with something that is not this API: HTML, a redirect, broken JSON, wrong types, too much. */
+/**
+ * The server answered with something that is not this API: HTML, a redirect, broken JSON, wrong types, too much. It is
+ * transient if the response was damaged on the way (cut off, broken JSON), so that a second one may be whole.
+ */
 export class UnexpectedReplyError extends ApiError {
 	override readonly name: string = "UnexpectedReplyError";
-	readonly broken: boolean;
 
-	constructor(call: CallFacts, { broken = false, ...facts }: UnexpectedReplyFacts) {
-		super(call, { ...facts, next: facts.next ?? (broken ? CHECK_ADDRESS : addressHint(call)) });
-		this.broken = broken;
+	constructor(call: CallFacts, facts: UnexpectedReplyFacts) {
+		super(call, { next: facts.transient ? CHECK_ADDRESS : addressHint(call), ...facts });
 	}
 }
 
@@ -309,13 +313,12 @@ export class UnexpectedReplyError extends ApiError {
 export class RefusedError extends UnexpectedReplyError {
 	override readonly name = "RefusedError";
 
-	constructor(call: CallFacts, status: number, serverMessage: string | undefined) {
+	constructor(call: CallFacts, answer: Answer) {
 		super(call, {
+			...answer,
 			why: 'the service answered "ok": false',
 			next: "Read the object back to see its current values.",
-			status,
 			received: "unknown",
-			serverMessage,
 		});
 	}
 }
@@ -332,14 +335,18 @@ export class TimeoutError extends ApiError {
 		readonly kind: TimeoutKind,
 		received: WasReceived,
 		limitMillis: number,
-		serverMessage?: string,
+		answer: Answer = {},
 	) {
+		const option = kind === "deadline" ? "deadlineMillis" : "attemptTimeoutMillis";
+		const raise = `Programs that use the client themselves can raise its ${option}.`;
 		super(call, {
+			...answer,
 			why: TIMEOUT_REASONS[kind](`${limitMillis / 1000} s`),
-			next: afterTimeout(kind, call, worseOf(call.receivedBefore, received)),
+			next:
+				AFTER_TIMEOUT[kind] ??
+				`${unlessDone(call, received, "Nothing was sent; check the network.")} ${raise}`,
 			received,
-			status: kind === "server" ? 408 : undefined,
-			serverMessage,
+			transient: kind !== "deadline" && kind !== "queue",
 		});
 	}
 }
@@ -353,27 +360,15 @@ const TIMEOUT_REASONS: Readonly<Record<TimeoutKind, (limit: string) => string>> 
 	server: () => "408, the service waited too long for the request and ended it by a limit of its own",
 };
 
-function afterTimeout(kind: TimeoutKind, call: CallFacts, received: WasReceived): string {
-	if (kind === "server") return "Try again; no limit of this client ran out.";
-	if (kind === "queue") return "Try again later, or with fewer writes at once.";
-	const limit = kind === "deadline" ? "deadlineMillis" : "attemptTimeoutMillis";
-	const raise = `Programs that use the client themselves can raise its ${limit}.`;
-	if (received === false) return `Nothing was sent; check the network. ${raise}`;
-	return `${beforeAgain(call)} ${raise}`;
-}
-
-const CERTIFICATE = /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|EPROTO/;
-const CLOSED = /^UND_ERR_(DESTROYED|CLOSED)$/;
-const PROXY_SETTING = "PROXY_URL";
-const PROXY = /^PROXY_/;
-/** A proxy that refuses what it was asked refuses it again. */
-const PROXY_REFUSAL = /^PROXY_4/;
+/** Where no limit of one attempt or of the call ran out. */
+const AFTER_TIMEOUT: Partial<Record<TimeoutKind, string>> = {
+	queue: "Try again later, or with fewer writes at once.",
+	server: "Try again; no limit of this client ran out.",
+};
 
 /** No reply because of the network: refused, unresolved, reset, or TLS that does not agree. */
 export class NetworkError extends ApiError {
 	override readonly name = "NetworkError";
-	/** False if another attempt meets the same answer: a certificate that is not trusted, a client that is closed. */
-	readonly transient: boolean;
 
 	constructor(
 		call: CallFacts,
@@ -381,15 +376,13 @@ export class NetworkError extends ApiError {
 		readonly code: string,
 		received: WasReceived,
 	) {
-		super(call, {
-			why: reasonFor(code),
-			next: afterNetworkFailure(code, call, worseOf(call.receivedBefore, received)),
-			received,
-		});
-		const lasting = [CERTIFICATE, CLOSED, PROXY_REFUSAL].some((codes) => codes.test(code));
-		this.transient = !lasting && code !== PROXY_SETTING;
+		const why = `${NETWORK_REASONS[code] ?? "the network failed"} (${code})`;
+		const next = unlessDone(call, received, CHECK_NETWORK);
+		super(call, { received, ...(ownCause(code) ?? { why, next, transient: true }) });
 	}
 }
+
+const CHECK_NETWORK = "Check the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) and the network.";
 
 const NETWORK_REASONS: Readonly<Record<string, string>> = {
 	ECONNREFUSED: "nothing listens at the base URL's address",
@@ -402,26 +395,27 @@ const NETWORK_REASONS: Readonly<Record<string, string>> = {
 	UND_ERR_SOCKET: "the connection was cut before a response came",
 };
 
-function reasonFor(code: string): string {
-	if (CERTIFICATE.test(code)) return `the server's certificate or TLS is not acceptable (${code})`;
-	if (CLOSED.test(code)) return "the client was closed";
-	if (code === PROXY_SETTING) return "HTTPS_PROXY or ALL_PROXY is not an http:// or https:// URL";
-	if (PROXY.test(code))
-		return `the proxy that HTTPS_PROXY or ALL_PROXY names does not let the request through (${code})`;
-	return `${NETWORK_REASONS[code] ?? "the network failed"} (${code})`;
-}
+const CERTIFICATE = /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|EPROTO/;
 
-function afterNetworkFailure(code: string, call: CallFacts, received: WasReceived): string {
-	if (CERTIFICATE.test(code))
-		return "Check the base URL and the certificate, or NODE_EXTRA_CA_CERTS for your own authority.";
-	if (CLOSED.test(code)) return "Close the client after its last call.";
-	if (code === PROXY_SETTING)
-		return "Write it as http://host:port, or name the service's host in NO_PROXY to go without.";
-	if (PROXY.test(code))
-		return "Check that variable and the account in it, or name the service's host in NO_PROXY to go without.";
-	if (received === false)
-		return "Check the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) and the network.";
-	return beforeAgain(call);
+/** Codes with advice of their own. Most of them meet the same answer again. */
+function ownCause(code: string): Pick<FailureFacts, "why" | "next" | "transient"> | undefined {
+	if (CERTIFICATE.test(code)) {
+		const next = "Check the base URL and the certificate, or NODE_EXTRA_CA_CERTS for your own authority.";
+		return { why: `the server's certificate or TLS is not acceptable (${code})`, next };
+	}
+	if (/^UND_ERR_(DESTROYED|CLOSED)$/.test(code))
+		return { why: "the client was closed", next: "Close the client after its last call." };
+	if (code === "PROXY_URL") {
+		const next = "Write it as http://host:port, or name the service's host in NO_PROXY to go without.";
+		return { why: "HTTPS_PROXY or ALL_PROXY is not an http:// or https:// URL", next };
+	}
+	if (!code.startsWith("PROXY_")) return undefined;
+	return {
+		why: `the proxy that HTTPS_PROXY or ALL_PROXY names does not let the request through (${code})`,
+		next: "Check that variable and the account in it, or name the service's host in NO_PROXY to go without.",
+		// A proxy that refuses what it was asked refuses it again.
+		transient: !code.startsWith("PROXY_4"),
+	};
 }
 
 /** The caller's AbortSignal ended the call. */
@@ -431,11 +425,8 @@ export class AbortedError extends ApiError {
 	readonly code = "ABORT_ERR";
 
 	constructor(call: CallFacts, received: WasReceived) {
-		super(call, {
-			why: "it was cancelled",
-			next: worseOf(call.receivedBefore, received) === false ? "Nothing was done." : beforeAgain(call),
-			received,
-		});
+		const next = unlessDone(call, received, "Nothing was done.");
+		super(call, { why: "it was cancelled", next, received });
 	}
 }
 

@@ -19,7 +19,7 @@ import {
 import { LogReader, LogSocket, type ReadEnd } from "./log-stream";
 import { type CallOptions, type Limits, positive } from "./options";
 import { proxyFor } from "./proxy";
-import { askedDelay, backoffMillis, mayRetry, retryInfo } from "./queue";
+import { backoffMillis, mayRetry, retryInfo } from "./queue";
 import { type Secrets, secretsOf, whichObject } from "./redaction";
 import { statusError } from "./reply";
 import { followRequestSchema, problemsOf } from "./requests";
@@ -228,7 +228,7 @@ class LogFollower {
 		if (!mayRetry("always", error)) throw error;
 		if (this.failures >= limits.maxAttempts && !onInterrupted) throw error;
 		if (this.failures === limits.maxAttempts) onInterrupted?.(error);
-		const delayMillis = askedDelay(error) ?? backoffMillis(this.failures, limits.random);
+		const delayMillis = error.retryAfterMillis ?? backoffMillis(this.failures, limits.random);
 		if (delayMillis >= clock.leftMillis) throw error;
 		limits.onRetry(retryInfo(error, this.failures, delayMillis));
 		await clock.wait(delayMillis);
@@ -280,7 +280,7 @@ function endError(end: ReadEnd, call: CallFacts, secrets: Secrets): ApiError {
 			return new UnexpectedReplyError(call, {
 				why: "a part of the log does not have the documented form",
 				received: true,
-				broken: true,
+				transient: true,
 			});
 		case "silent":
 			return new TimeoutError(call, "reply", "unknown", end.millis);

@@ -7,9 +7,7 @@ import {
 	type CallFacts,
 	NetworkError,
 	RateLimitedError,
-	ServerError,
 	TimeoutError,
-	UnexpectedReplyError,
 	type WasReceived,
 	worseOf,
 } from "./errors";
@@ -145,7 +143,7 @@ export class Queue {
 		const { limits, budget } = this;
 		if (failures >= limits.maxAttempts) return undefined;
 		const jitter = backoffMillis(failures, limits.random);
-		const asked = askedDelay(error);
+		const asked = error.retryAfterMillis;
 		// Jitter on top of what the service asked, or everyone it sent away would return in the same moment.
 		const delayMillis = asked === undefined ? jitter : asked + Math.floor(jitter / 4);
 		return (asked ?? delayMillis) < clock.leftMillis && budget.take() ? delayMillis : undefined;
@@ -158,7 +156,7 @@ export class Queue {
 			case "closed":
 				return new NetworkError(facts, "UND_ERR_CLOSED", false);
 			case "announced":
-				return new RateLimitedError(facts, undefined, undefined, this.of(call).opensInMillis);
+				return new RateLimitedError(facts, { retryAfterMillis: this.of(call).opensInMillis });
 			case "waited-too-long":
 				return new TimeoutError(facts, "queue", false, this.limits.maxWaitMillis);
 		}
@@ -198,24 +196,12 @@ class RetryBudget {
 const BASE_MILLIS = 200;
 const CAP_MILLIS = 8_000;
 
-/** Whether the failed call may be sent again, by what the endpoint says of itself and never by its verb. */
-export function mayRetry(retry: Retry, error: ApiError): boolean {
-	return retry === "unreceived" ? surelyNotDone(error) : maySucceedLater(error);
-}
-
-/** Failures before the work began: a limiter, or a connection that never came about. */
-function surelyNotDone(error: ApiError): boolean {
-	if (error instanceof RateLimitedError) return error.received === false;
-	if (error instanceof NetworkError) return error.received === false && error.transient;
-	return error instanceof TimeoutError && error.kind === "connect" && error.received === false;
-}
-
-function maySucceedLater(error: ApiError): boolean {
-	if (error instanceof NetworkError) return error.transient;
-	if (error instanceof TimeoutError) return error.kind !== "deadline" && error.kind !== "queue";
-	if (error instanceof UnexpectedReplyError) return error.broken;
-	return error instanceof RateLimitedError || error instanceof ServerError;
-}
+/**
+ * Whether the failed call may be sent again, by what the endpoint says of itself and never by its verb: whenever that may
+ * help, or only if the service surely did nothing.
+ */
+export const mayRetry = (retry: Retry, { transient, received }: ApiError): boolean =>
+	transient && (retry === "always" || received === false);
 
 /**
  * Full jitter: anything between nothing and a ceiling that doubles, so that clients that failed together do not
@@ -224,13 +210,6 @@ function maySucceedLater(error: ApiError): boolean {
 export function backoffMillis(attempt: number, random: () => number): number {
 	const ceiling = Math.min(CAP_MILLIS, BASE_MILLIS * 2 ** Math.min(attempt - 1, 30));
 	return Math.floor(random() * ceiling);
-}
-
-/** How long the service asked to wait, if it did. */
-export function askedDelay(error: ApiError): number | undefined {
-	return error instanceof RateLimitedError || error instanceof ServerError
-		? error.retryAfterMillis
-		: undefined;
 }
 
 export const retryInfo = (error: ApiError, attempt: number, delayMillis: number): RetryInfo => {

@@ -34,7 +34,10 @@ export function readReply<Reply>(raw: RawReply, reading: ReplyReading<Reply>): R
 	const { call, schema, secrets } = reading;
 	if (raw.status < 200 || raw.status >= 300) throw statusError(raw, call, secrets);
 	const content = decode(raw, reading);
-	if (saysNotOk(content)) throw new RefusedError(call, raw.status, cleanServerMessage(content, secrets));
+	if (saysNotOk(content)) {
+		const { status } = raw;
+		throw new RefusedError(call, { status, serverMessage: cleanServerMessage(content, secrets) });
+	}
 	const parsed = parseForm(schema, content, reading.onUnreadable);
 	if ("reply" in parsed) return parsed.reply;
 	throw new UnexpectedReplyError(call, {
@@ -56,24 +59,28 @@ export function statusError(raw: RawReply, call: CallFacts, secrets: Secrets): A
 			received: false,
 		});
 	}
-	const message = cleanServerMessage(parseJson(textOf(raw.body)), secrets);
+	const serverMessage = cleanServerMessage(parseJson(textOf(raw.body)), secrets);
 	// A date is the service's, whose clock may be hours off.
 	const sentAt = Date.parse(headerOf(raw, "date") ?? "");
-	const after = retryAfterMillis(headerOf(raw, "retry-after"), Number.isNaN(sentAt) ? Date.now() : sentAt);
-	if (status === 400 || status === 422) return InvalidRequestError.refused(call, status, message);
-	if (status === 401) return new NotAuthenticatedError(call, status, message);
-	if (status === 403) return new NotAuthorizedError(call, status, message);
-	if (status === 404) return new NotFoundError(call, status, message, message !== undefined);
-	if (status === 408) return new TimeoutError(call, "server", "unknown", 0, message);
-	if (status === 409) return new ConflictError(call, status, message);
-	if (status === 429) return new RateLimitedError(call, status, message, after);
-	if (status >= 500) return new ServerError(call, status, message, after);
-	return new UnexpectedReplyError(call, {
-		why: `${status}, which this API does not use`,
+	const now = Number.isNaN(sentAt) ? Date.now() : sentAt;
+	const answer = {
 		status,
+		serverMessage,
+		retryAfterMillis: retryAfterMillis(headerOf(raw, "retry-after"), now),
+	};
+	if (status === 400 || status === 422) return InvalidRequestError.refused(call, answer);
+	if (status === 401) return new NotAuthenticatedError(call, answer);
+	if (status === 403) return new NotAuthorizedError(call, answer);
+	if (status === 404) return new NotFoundError(call, answer);
+	if (status === 408) return new TimeoutError(call, "server", "unknown", 0, answer);
+	if (status === 409) return new ConflictError(call, answer);
+	if (status === 429) return new RateLimitedError(call, answer);
+	if (status >= 500) return new ServerError(call, answer);
+	return new UnexpectedReplyError(call, {
+		...answer,
+		why: `${status}, which this API does not use`,
 		// 413 and its kin are refusals; what an unknown class of status means, nobody can say.
 		received: status >= 400 ? false : "unknown",
-		serverMessage: message,
 	});
 }
 
@@ -89,12 +96,12 @@ export function retryAfterMillis(header: string | undefined, now: number): numbe
 
 function decode(raw: RawReply, { call, allowText, secrets }: ReplyReading<unknown>): unknown {
 	const type = (headerOf(raw, "content-type") ?? "").toLowerCase();
-	const wrong = (why: string, broken: boolean) =>
+	const wrong = (why: string, transient: boolean) =>
 		new UnexpectedReplyError(call, {
 			why: `${raw.status}, but ${why}`,
 			status: raw.status,
 			received: true,
-			broken,
+			transient,
 		});
 	const encoding = headerOf(raw, "content-encoding") ?? "identity";
 	if (encoding !== "identity") throw wrong("the response is compressed, which was not asked for", false);

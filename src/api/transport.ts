@@ -204,7 +204,7 @@ export function faultError(fault: ExchangeFault, call: CallFacts, clock: Clock, 
 			});
 		case "broken": {
 			const why = `the response is broken or cut off (${fault.code})`;
-			return new UnexpectedReplyError(call, { why, status: fault.status, received, broken: true });
+			return new UnexpectedReplyError(call, { why, status: fault.status, received, transient: true });
 		}
 		default:
 			return new NetworkError(call, fault.code, received);

@@ -41,11 +41,11 @@ describe("what went wrong and what to do about it", () => {
 		[
 			'409, it conflicts with the current state in the service. The service says: "Release 1.2 is out". ' +
 				"Read the object again and repeat the change on its current version.",
-			() => new ConflictError(posted, 409, "Release 1.2 is out"),
+			() => new ConflictError(posted, { status: 409, serverMessage: "Release 1.2 is out" }),
 		],
 		[
 			'422, the service refused the request. The service says: "what?" Correct the request.',
-			() => InvalidRequestError.refused(posted, 422, "what?"),
+			() => InvalidRequestError.refused(posted, { status: 422, serverMessage: "what?" }),
 		],
 		[
 			`nothing listens at the base URL's address (ECONNREFUSED). ${NETWORK}`,
@@ -76,44 +76,44 @@ describe("what went wrong and what to do about it", () => {
 		[
 			"401, the service did not accept the token. `pulumi-datachain doctor` says where it comes from. If it has expired, " +
 				"create a new one on the tokens page of the web UI, or with `datachain auth login`.",
-			() => new NotAuthenticatedError(posted, 401, undefined),
+			() => new NotAuthenticatedError(posted, { status: 401 }),
 		],
 		[
 			'403, the token may not do this in team "ml". ' +
 				"Check the team name, or use a token with the needed read or write access to the JOB scope.",
-			() => new NotAuthorizedError(posted, 403, undefined),
+			() => new NotAuthorizedError(posted, { status: 403 }),
 		],
 		[
 			'404, the service knows no such object in team "ml". The service says: "none". Check the id or name and the team.',
-			() => new NotFoundError(posted, 404, "none", true),
+			() => new NotFoundError(posted, { status: 404, serverMessage: "none" }),
 		],
 		[
 			`404, the service has nothing at this address for team "ml". The service says: "none". ${ADDRESS}`,
-			() => new NotFoundError(callFacts({ namesObject: false }), 404, "none", true),
+			() => new NotFoundError(callFacts({ namesObject: false }), { status: 404, serverMessage: "none" }),
 		],
 		[
 			`404, but not in the service's own form, so it may come from a proxy or a wrong base URL. ${WRONG_PATH}`,
-			() => new NotFoundError(underPath, 404, undefined, false),
+			() => new NotFoundError(underPath, { status: 404 }),
 		],
 		[
 			"429, the service limits the rate of requests. Try again later, or with less parallelism.",
-			() => new RateLimitedError(posted, 429, undefined, undefined),
+			() => new RateLimitedError(posted, { status: 429 }),
 		],
 		[
 			"429, the service limits the rate of requests. Try again later, or with less parallelism.",
-			() => new RateLimitedError(posted, 429, undefined, 0),
+			() => new RateLimitedError(posted, { status: 429, retryAfterMillis: 0 }),
 		],
 		[
 			'the service answered "ok": false. Read the object back to see its current values.',
-			() => new RefusedError(posted, 200, undefined),
+			() => new RefusedError(posted, { status: 200 }),
 		],
 		[
 			"500, the service failed. Try again later; if that does not help, contact the operator of the service.",
-			() => new ServerError(posted, 500, undefined, undefined),
+			() => new ServerError(posted, { status: 500 }),
 		],
 		[
 			"503, the service failed. Try again in 2 s, as the service asks.",
-			() => new ServerError(posted, 503, undefined, 1_001),
+			() => new ServerError(posted, { status: 503, retryAfterMillis: 1_001 }),
 		],
 		[
 			`no connection within 1.5 s, the limit of one attempt. Nothing was sent; check the network. ${raise("attemptTimeoutMillis")}`,
@@ -135,7 +135,7 @@ describe("what went wrong and what to do about it", () => {
 		[
 			"408, the service waited too long for the request and ended it by a limit of its own. " +
 				'The service says: "too slow." Try again; no limit of this client ran out.',
-			() => new TimeoutError(posted, "server", "unknown", 0, "too slow."),
+			() => new TimeoutError(posted, "server", "unknown", 0, { serverMessage: "too slow." }),
 		],
 		[`it is HTML. ${ADDRESS}`, () => new UnexpectedReplyError(posted, { why: "it is HTML", received: true })],
 		[
@@ -149,7 +149,7 @@ describe("what went wrong and what to do about it", () => {
 		],
 		[
 			`it is cut off. ${ADDRESS}`,
-			() => new UnexpectedReplyError(underPath, { why: "it is cut off", received: true, broken: true }),
+			() => new UnexpectedReplyError(underPath, { why: "it is cut off", received: true, transient: true }),
 		],
 		[
 			"it is new. Look for an update.",
@@ -168,7 +168,7 @@ describe("what went wrong and what to do about it", () => {
 	test("a rate limit with a time names the moment", () => {
 		vi.useFakeTimers({ now: Date.parse("2026-01-31T03:00:00Z") });
 		try {
-			expect(new RateLimitedError(posted, undefined, undefined, 7_001).message).toBe(
+			expect(new RateLimitedError(posted, { retryAfterMillis: 7_001 }).message).toBe(
 				"Could not do it (POST /x/, request r-1): the service limits the rate of requests. " +
 					"Try again at 2026-01-31T03:00:07.001Z (in 8 s).",
 			);

@@ -14,12 +14,12 @@ async function service(status: number, reply: unknown) {
 	return { server, instead };
 }
 
-const unknown = (fromService: boolean) => new NotFoundError(callFacts(), 404, "no", fromService);
+const unknown = (serverMessage?: string) => new NotFoundError(callFacts(), { status: 404, serverMessage });
 
 describe("a pipeline that the service does not know", () => {
 	test("is answered with those that it has in that team", async () => {
 		const { instead, server } = await service(200, [{ pipeline_id: "1", name: "a" }, { pipeline_id: "2" }]);
-		expect(await instead(unknown(true))).toBe('team "other" has no pipeline "p". It has "a".');
+		expect(await instead(unknown("no"))).toBe('team "other" has no pipeline "p". It has "a".');
 		expect(server.requests[0]?.query).toEqual([
 			["team_name", "other"],
 			["limit", "100"],
@@ -27,8 +27,8 @@ describe("a pipeline that the service does not know", () => {
 	});
 
 	test.each<[string, Error]>([
-		["another failure", new ServerError(callFacts(), 500, undefined, undefined)],
-		["a 404 that is not the service's own", unknown(false)],
+		["another failure", new ServerError(callFacts(), { status: 500 })],
+		["a 404 that is not the service's own", unknown()],
 	])("is not what %s says, so that nothing is asked", async (_, error) => {
 		const { instead, server } = await service(200, []);
 		expect(await failureOf(instead(error))).toBe(error);
@@ -36,7 +36,7 @@ describe("a pipeline that the service does not know", () => {
 	});
 
 	test("stays what it is where the others cannot be listed, or nobody waits for them", async () => {
-		const error = unknown(true);
+		const error = unknown("no");
 		const { instead } = await service(500, {});
 		expect(await failureOf(instead(error))).toBe(error);
 		const { instead: aborted, server } = await service(200, []);

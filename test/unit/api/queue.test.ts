@@ -41,7 +41,7 @@ function queueOf(options: ClientOptions = {}) {
 }
 
 const limited = (millis?: number) => async () => {
-	throw new RateLimitedError(callFacts(), 429, undefined, millis);
+	throw new RateLimitedError(callFacts(), { status: 429, retryAfterMillis: millis });
 };
 const done = async () => "done";
 
@@ -79,7 +79,7 @@ describe("places", () => {
 
 	test.each<[string, boolean, (() => Error) | undefined]>([
 		["does the work", true, undefined],
-		["refuses the work", true, () => new NotFoundError(callFacts(), 404, "no", true)],
+		["refuses the work", true, () => new NotFoundError(callFacts(), { status: 404, serverMessage: "no" })],
 		["is not heard of", false, () => new NetworkError(callFacts(), "ECONNRESET", "unknown")],
 	])(
 		"after a refusal without a time: where the service %s, that others may go with it is %s",

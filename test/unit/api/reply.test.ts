@@ -53,7 +53,7 @@ describe("a status", () => {
 
 	test.each([300, 301, 399])("of %d is a redirect, which is never followed", (status) => {
 		const error = refusal({ status });
-		expect(error).toMatchObject({ name: "UnexpectedReplyError", status, received: false, broken: false });
+		expect(error).toMatchObject({ name: "UnexpectedReplyError", status, received: false, transient: false });
 		expect(error.message).toBe(
 			`${START}${status}, a redirect, which is never followed because it would carry the token elsewhere. ` +
 				"Set the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) to the final address, https included.",
@@ -129,7 +129,7 @@ describe("what is not the JSON that was asked for", () => {
 		expect(error.message.endsWith(ADDRESS)).toBe(true);
 		return {
 			why: error.message.slice(START.length, -ADDRESS.length),
-			broken: error instanceof UnexpectedReplyError && error.broken,
+			transient: error.transient,
 		};
 	};
 
@@ -154,8 +154,8 @@ describe("what is not the JSON that was asked for", () => {
 			{ body: "{", headers: { "content-type": ["Application/JSON", "text/plain"] }, allowText: true },
 		],
 		["200, but the response is not JSON.", false, { body: "a b", headers: { "content-type": "text/plain" } }],
-	])("%s", (why, broken, given) => {
-		expect(wrong(given)).toEqual({ why, broken });
+	])("%s", (why, transient, given) => {
+		expect(wrong(given)).toEqual({ why, transient });
 	});
 
 	test("is text where that may be, without the token", () => {
@@ -173,7 +173,12 @@ describe("a reply that does not have the documented form", () => {
 	const element = z.looseObject({ id: z.int(), name: z.string().optional() });
 	const problem = (schema: z.ZodType, content: unknown): string => {
 		const error = refusal({ schema, body: JSON.stringify(content) });
-		expect(error).toMatchObject({ name: "UnexpectedReplyError", status: 200, received: true, broken: false });
+		expect(error).toMatchObject({
+			name: "UnexpectedReplyError",
+			status: 200,
+			received: true,
+			transient: false,
+		});
 		const [, why] =
 			/^.*: 200, but the response does not have the documented form: (.*)\. The service may be newer than this package: look for an update, and report it if there is none\.$/.exec(
 				error.message,

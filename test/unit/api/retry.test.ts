@@ -21,8 +21,8 @@ import { callFacts, callTo } from "../../helpers/api-calls";
 const facts = callFacts();
 const reset = () => new NetworkError(facts, "ECONNRESET", "unknown");
 const refused = () => new NetworkError(facts, "ECONNREFUSED", false);
-const limited = (millis?: number) => new RateLimitedError(facts, 429, undefined, millis);
-const failing = (retryAfterMillis?: number) => new ServerError(facts, 503, undefined, retryAfterMillis);
+const limited = (millis?: number) => new RateLimitedError(facts, { status: 429, retryAfterMillis: millis });
+const failing = (retryAfterMillis?: number) => new ServerError(facts, { status: 503, retryAfterMillis });
 
 interface Given extends ClientOptions {
 	readonly operation?: EndpointName;
@@ -163,27 +163,28 @@ test("successes earn what retries cost, and never more than the budget", async (
 
 describe("what may be sent again, always or where the service surely did nothing", () => {
 	const lost = callFacts({ receivedBefore: "unknown" });
-	const timeout = (kind: TimeoutError["kind"], call = facts) => new TimeoutError(call, kind, false, 1);
-	const odd = (broken: boolean) => new UnexpectedReplyError(facts, { why: "", received: true, broken });
+	const timeout = (kind: TimeoutError["kind"], call = facts, received: WasReceived = false) =>
+		new TimeoutError(call, kind, received, 1);
+	const odd = (transient: boolean) => new UnexpectedReplyError(facts, { why: "", received: true, transient });
 
 	test.each<[string, ApiError, boolean, boolean]>([
 		["a rate limit", limited(), true, true],
-		["a rate limit after a lost attempt", new RateLimitedError(lost, 429, undefined, undefined), true, false],
+		["a rate limit after a lost attempt", new RateLimitedError(lost, { status: 429 }), true, false],
 		["a refused connection", refused(), true, true],
 		["a refused connection after a lost attempt", new NetworkError(lost, "ECONNREFUSED", false), true, false],
 		["a reset", reset(), true, false],
 		["a certificate that stays", new NetworkError(facts, "CERT_HAS_EXPIRED", false), false, false],
 		["no connection in time", timeout("connect"), true, true],
 		["no connection after a lost attempt", timeout("connect", lost), true, false],
-		["silence that was surely not heard", timeout("reply"), true, false],
-		["the service's own limit of time", timeout("server"), true, false],
+		["silence", timeout("reply", facts, "unknown"), true, false],
+		["the service's own limit of time", timeout("server", facts, "unknown"), true, false],
 		["the deadline of the call", timeout("deadline"), false, false],
 		["a maximum wait that is over", timeout("queue"), false, false],
 		["a failure of the service", failing(), true, false],
 		["a reply that was cut off", odd(true), true, false],
 		["a reply of another form", odd(false), false, false],
-		["a refusal", new RefusedError(facts, 200, undefined), false, false],
-		["what is not there", new NotFoundError(facts, 404, "no", true), false, false],
+		["a refusal", new RefusedError(facts, { status: 200 }), false, false],
+		["what is not there", new NotFoundError(facts, { status: 404, serverMessage: "no" }), false, false],
 	])("%s", (_, error, always, unreceived) => {
 		expect([mayRetry("always", error), mayRetry("unreceived", error)]).toEqual([always, unreceived]);
 	});
@@ -218,12 +219,12 @@ describe("a broken exchange becomes the error that it stands for", () => {
 		],
 		[
 			new ExchangeFault("too-large", "over", true, 200),
-			{ name: "UnexpectedReplyError", status: 200, received: true, broken: false },
+			{ name: "UnexpectedReplyError", status: 200, received: true, transient: false },
 			"the response is larger than the limit of 33554432 bytes. Narrow the request. Programs that use the client themselves can raise its maxReplyBytes.",
 		],
 		[
 			new ExchangeFault("broken", "HPE_INVALID_CONSTANT", true),
-			{ name: "UnexpectedReplyError", status: undefined, received: "unknown", broken: true },
+			{ name: "UnexpectedReplyError", status: undefined, received: "unknown", transient: true },
 			"the response is broken or cut off (HPE_INVALID_CONSTANT). Check that the base URL",
 		],
 		[
