@@ -1,3 +1,4 @@
+import { on } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { WebSocket } from "ws";
 import { isFinishedJobStatus, type LogFrame, logFrameSchema } from "../schemas/job";
@@ -7,13 +8,10 @@ import type { FollowerSettings, LogEvent } from "./logs";
 import { tunnelAgent } from "./proxy";
 import { cleanServerMessage, type Secrets } from "./redaction";
 import { parseJson } from "./reply";
-import { download as downloadFrom, ExchangeFault, type RawReply } from "./transport";
+import { bounded, download as downloadFrom, ExchangeFault, type RawReply } from "./transport";
 
-/** How reading a connection ended; the last two are found in its frames. */
-export type ReadEnd =
-	| SocketEnd
-	| { readonly kind: "broken-frame" }
-	| { readonly kind: "blob-failed"; readonly code: string };
+/** How reading a connection ended; the last is found in its frames. */
+export type ReadEnd = SocketEnd | { readonly kind: "broken-frame" };
 
 /** A stored log is passed on as it comes, so this bounds a server that never ends and not the memory. */
 const MAX_STORED_BYTES = 4 * 2 ** 30;
@@ -103,7 +101,7 @@ export class LogReader {
 				throw new LogStreamError(this.settings.call, why, "Read it in the web UI.");
 			}
 			const code = error.status === undefined ? error.code : `status ${error.status}`;
-			return { kind: "blob-failed", code };
+			return { kind: "failed", code: `stored log: ${code}` };
 		}
 		this.storedLogRead = true;
 		return undefined;
@@ -175,8 +173,7 @@ type SocketEnd =
 	| { readonly kind: "closed"; readonly code: number }
 	| { readonly kind: "failed"; readonly code: string }
 	| ({ readonly kind: "refused" } & RawReply)
-	| { readonly kind: "silent"; readonly millis: number }
-	| { readonly kind: "stopped" };
+	| { readonly kind: "silent"; readonly millis: number };
 
 interface SocketSettings {
 	readonly url: URL;
@@ -196,97 +193,69 @@ const MAX_REFUSAL_BYTES = 64 * 1024;
 /** One WebSocket connection, read frame by frame, as fast as its reader takes them. */
 export class LogSocket {
 	private readonly socket: WebSocket;
-	private readonly waiting: string[] = [];
+	private readonly frames: AsyncIterator<unknown[]>;
 	private ended: SocketEnd | undefined;
-	private notify: () => void = () => {};
-	private pingsCount = true;
 
 	constructor(private readonly settings: SocketSettings) {
-		const { url, proxy } = settings;
+		const { url, proxy, signal, handshakeTimeoutMillis } = settings;
 		this.socket = new (ws().WebSocket)(url, {
-			agent: proxy && tunnelAgent(proxy, url, settings.handshakeTimeoutMillis),
+			agent: proxy && tunnelAgent(proxy, url, handshakeTimeoutMillis),
 			headers: { ...settings.headers },
-			handshakeTimeout: settings.handshakeTimeoutMillis,
+			handshakeTimeout: handshakeTimeoutMillis,
 			maxPayload: MAX_FRAME_BYTES,
 			followRedirects: false,
 			perMessageDeflate: false,
 		});
-		this.socket.on("message", (data) => this.push(data.toString()));
-		this.socket.on("ping", () => this.pingsCount && this.notify());
+		const waiting = { highWaterMark: MAX_WAITING, lowWaterMark: MAX_WAITING / 2 };
+		this.frames = on(this.socket, "message", { close: ["close"], ...waiting });
 		this.socket.on("close", (code) => this.end({ kind: "closed", code }));
 		this.socket.on("error", (error) => this.end({ kind: "failed", code: errorCode(error, "WS_ERROR") }));
 		this.socket.on("unexpected-response", (request, reply) => {
 			// The handshake's own limit would end the reading first, and as a failure of the network.
 			request.setTimeout(0);
-			void this.readRefusal(reply).finally(() => request.destroy());
+			void this.readRefusal(reply);
 		});
-		if (settings.signal.aborted) this.stop();
-		else settings.signal.addEventListener("abort", this.stop);
+		signal.addEventListener("abort", this.close);
 	}
 
 	/**
 	 * The next frame's text, or how the connection ended; silence for that long ends it too. `pingsCount` says whether
 	 * the pings of the protocol break the silence.
 	 */
-	async next(silenceMillis: number, pingsCount: boolean): Promise<string | SocketEnd> {
-		this.pingsCount = pingsCount;
-		for (;;) {
-			const frame = this.waiting.shift();
-			if (frame !== undefined) {
-				if (this.waiting.length < MAX_WAITING / 2 && this.socket.isPaused) this.socket.resume();
-				return frame;
-			}
-			if (this.ended) return this.ended;
-			// A service that takes its time to open the connection is not silent yet.
-			const opening = this.socket.readyState === ws().WebSocket.CONNECTING;
-			const millis = Math.max(silenceMillis, opening ? this.settings.handshakeTimeoutMillis : 0);
-			if (!(await this.activity(millis))) this.end({ kind: "silent", millis });
-		}
+	async next(millis: number, pingsCount: boolean): Promise<string | SocketEnd> {
+		// What has come and was not read is not wanted any more.
+		if (this.settings.signal.aborted) return STOPPED;
+		let timer: NodeJS.Timeout | undefined;
+		const listen = () => {
+			clearTimeout(timer);
+			timer = setTimeout(() => this.end({ kind: "silent", millis }), millis);
+		};
+		// A service that takes its time to open the connection is not silent yet; the handshake has its own limit.
+		if (this.socket.readyState !== ws().WebSocket.CONNECTING) listen();
+		const signs = pingsCount ? ["open", "ping"] : ["open"];
+		for (const sign of signs) this.socket.on(sign, listen);
+		const frame = await this.frames.next().catch(() => undefined);
+		for (const sign of signs) this.socket.off(sign, listen);
+		clearTimeout(timer);
+		return frame?.value ? String(frame.value[0]) : (this.ended ?? STOPPED);
 	}
 
 	/** Cuts the connection at once; a polite goodbye could wait for a server that is gone. */
-	close(): void {
-		this.settings.signal.removeEventListener("abort", this.stop);
-		this.end({ kind: "stopped" });
-		this.socket.terminate();
-	}
-
-	private readonly stop = (): void => {
-		this.waiting.length = 0;
-		this.close();
+	readonly close = (): void => {
+		this.settings.signal.removeEventListener("abort", this.close);
+		this.end(STOPPED);
 	};
-
-	private push(frame: string): void {
-		this.waiting.push(frame);
-		if (this.waiting.length >= MAX_WAITING) this.socket.pause();
-		this.notify();
-	}
 
 	private end(how: SocketEnd): void {
 		this.ended ??= how;
-		this.notify();
-	}
-
-	private activity(limitMillis: number): Promise<boolean> {
-		return new Promise((resolve) => {
-			const timer = setTimeout(() => resolve(false), limitMillis);
-			this.notify = () => {
-				clearTimeout(timer);
-				resolve(true);
-			};
-		});
+		this.socket.terminate();
 	}
 
 	private async readRefusal(reply: IncomingMessage): Promise<void> {
 		const parts: Buffer[] = [];
-		let size = 0;
 		const timer = setTimeout(() => reply.destroy(), this.settings.handshakeTimeoutMillis);
 		try {
-			for await (const part of reply) {
-				size += part.length;
-				if (size > MAX_REFUSAL_BYTES) break;
-				parts.push(part);
-			}
+			for await (const part of bounded(reply, MAX_REFUSAL_BYTES)) parts.push(part);
 		} catch {
 			// The status is what counts; its explanation is welcome but not needed.
 		} finally {
@@ -296,3 +265,6 @@ export class LogSocket {
 		this.end({ kind: "refused", status: reply.statusCode ?? 0, headers: reply.headers, body });
 	}
 }
+
+/** Whoever reads the log has ended it. */
+const STOPPED: SocketEnd = { kind: "failed", code: "closed here" };

@@ -274,8 +274,6 @@ function endError(end: ReadEnd, call: CallFacts, secrets: Secrets): ApiError {
 		case "failed":
 			if (end.code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH") return tooBig(call);
 			return new NetworkError(call, end.code, "unknown");
-		case "blob-failed":
-			return new NetworkError(call, `stored log: ${end.code}`, "unknown");
 		case "broken-frame":
 			return new UnexpectedReplyError(call, {
 				why: "a part of the log does not have the documented form",
@@ -284,8 +282,6 @@ function endError(end: ReadEnd, call: CallFacts, secrets: Secrets): ApiError {
 			});
 		case "silent":
 			return new TimeoutError(call, "reply", "unknown", end.millis);
-		case "stopped":
-			return new NetworkError(call, "closed here", "unknown");
 	}
 }
 

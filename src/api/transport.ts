@@ -151,7 +151,7 @@ async function orAborted<T>(request: Promise<T>, signal: AbortSignal): Promise<T
 async function readBody(reply: Dispatcher.ResponseData<unknown>, limit: number): Promise<Buffer> {
 	const parts: Buffer[] = [];
 	try {
-		for await (const bytes of bounded(reply, limit)) parts.push(bytes);
+		for await (const bytes of bounded(reply.body, limit, reply.statusCode)) parts.push(bytes);
 	} catch (error) {
 		if (error instanceof ExchangeFault) throw error;
 		const { kind, code } = faultOf(error, true);
@@ -162,11 +162,16 @@ async function readBody(reply: Dispatcher.ResponseData<unknown>, limit: number):
 	return Buffer.concat(parts);
 }
 
-async function* bounded(reply: Dispatcher.ResponseData<unknown>, limit: number): AsyncGenerator<Buffer> {
+/** The body as it comes, as long as it is no longer than that. */
+export async function* bounded(
+	body: AsyncIterable<Buffer>,
+	limit: number,
+	status?: number,
+): AsyncGenerator<Buffer> {
 	let size = 0;
-	for await (const bytes of reply.body as AsyncIterable<Buffer>) {
+	for await (const bytes of body) {
 		size += bytes.length;
-		if (size > limit) throw new ExchangeFault("too-large", `over ${limit} bytes`, true, reply.statusCode);
+		if (size > limit) throw new ExchangeFault("too-large", `over ${limit} bytes`, true, status);
 		yield bytes;
 	}
 }
@@ -228,7 +233,7 @@ export async function* download({ url, maxBytes, timeoutMillis, signal }: Downlo
 		pool = poolTo(url, 1, timeoutMillis);
 		const reply = await pool.request({ method: "GET", path: `${url.pathname}${url.search}`, signal });
 		if (reply.statusCode !== 200) throw new ExchangeFault("broken", "not 200", true, reply.statusCode);
-		yield* bounded(reply, maxBytes);
+		yield* bounded(reply.body, maxBytes, reply.statusCode);
 	} catch (error) {
 		throw error instanceof ExchangeFault ? error : faultOf(error, true);
 	} finally {

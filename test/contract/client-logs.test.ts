@@ -178,6 +178,18 @@ describe("the end by the service or the reader", () => {
 		await vi.waitFor(() => expect(server.open()).toBe(0));
 	});
 
+	test("a reader who gives up gets no line more, also if more have come", async () => {
+		await start((socket) => {
+			for (const id of range(1, 10)) socket.send(logs(id));
+		});
+		const controller = new AbortController();
+		const events = client.jobs.followLogs({ job_id: JOB_ID }, { signal: controller.signal });
+		expect(await events.next()).toMatchObject({ value: { id: 1 } });
+		await sleep(50);
+		controller.abort();
+		expect(await failureOf(events.next())).toBeInstanceOf(AbortedError);
+	});
+
 	test("a client that is closed ends the logs it follows, and follows no other", async () => {
 		await start((socket) => socket.send(logs(1)));
 		const following = failureOf(follow());
