@@ -42,9 +42,9 @@ function messagesIn(detail: unknown): string | undefined {
  * in a message or kept in a state later, far from here. Only the whole token: a value that begins like it is data.
  */
 export const withoutToken = (text: string, { token }: Secrets): string =>
-	redactPlain(
+	replaced(
 		text,
-		token.map((needle) => ({ ...needle, enough: needle.text.length })),
+		token.flatMap((needle) => [...occurrences(text, { ...needle, enough: needle.text.length })]),
 	);
 
 /** Fields that hold the user's own code, or URLs that may have a password in them. */
@@ -196,14 +196,6 @@ export function redact(text: string, needles: readonly Needle[]): string {
 		}
 	}
 	return replaced(read, spans);
-}
-
-/** The text without the needles as they are; for replies, which may be long. */
-export function redactPlain(text: string, needles: readonly Needle[]): string {
-	return replaced(
-		text,
-		needles.flatMap((needle) => [...occurrences(text, needle)]),
-	);
 }
 
 function* occurrences(text: string, needle: Needle): Generator<Span, void, undefined> {
