@@ -22,7 +22,12 @@ export class Queue {
 	/** Apart, because a limit on writes must not keep reads waiting. */
 	private readonly reads: Limiter;
 	private readonly writes: Limiter;
-	private readonly budget: RetryBudget;
+	/**
+	 * Bounds the retries of all calls together. It starts full; each retry takes one, each success gives a tenth back. While
+	 * the service is dead, a thousand calls therefore send about a thousand requests and not five thousand; with one
+	 * failure in ten or fewer it never runs out. "Too many requests" takes nothing: the limiter bounds that.
+	 */
+	private retriesLeft: number;
 	/** Times of operations, which stand still while the service's rate limit keeps any call waiting. */
 	private readonly operations = new Set<Clock>();
 	private limitedCalls = 0;
@@ -31,12 +36,12 @@ export class Queue {
 		// Reads are bounded by the pool of connections, until the service refuses one.
 		this.reads = new Limiter(Number.POSITIVE_INFINITY, limits.random);
 		this.writes = new Limiter(limits.maxConcurrentWrites, limits.random);
-		this.budget = new RetryBudget(limits.retryBudget);
+		this.retriesLeft = limits.retryBudget;
 	}
 
 	/** Sends, each time in turn, until an attempt succeeds or no other may follow. */
 	async send<T>(call: Call, send: (facts: SentFacts) => Promise<T>): Promise<T> {
-		const { limits, budget } = this;
+		const { limits } = this;
 		for (const clock of call.clocks) this.watch(clock);
 		let before: WasReceived = false;
 		let failures = 0;
@@ -44,7 +49,7 @@ export class Queue {
 			const facts = call.facts(attempt, before);
 			try {
 				const reply = await this.inTurn(call, facts, () => send(facts));
-				budget.succeeded();
+				this.retriesLeft = Math.min(limits.retryBudget, this.retriesLeft + EARNED_PER_SUCCESS);
 				return reply;
 			} catch (error) {
 				if (!(error instanceof ApiError) || limits.maxAttempts === 1) throw error;
@@ -140,13 +145,15 @@ export class Queue {
 
 	/** How long to wait after a failure of the call's own; undefined if there may be no other attempt. */
 	private pauseAfter(failures: number, error: ApiError, { clock }: Call): number | undefined {
-		const { limits, budget } = this;
+		const { limits } = this;
 		if (failures >= limits.maxAttempts) return undefined;
 		const jitter = backoffMillis(failures, limits.random);
 		const asked = error.retryAfterMillis;
 		// Jitter on top of what the service asked, or everyone it sent away would return in the same moment.
 		const delayMillis = asked === undefined ? jitter : asked + Math.floor(jitter / 4);
-		return (asked ?? delayMillis) < clock.leftMillis && budget.take() ? delayMillis : undefined;
+		if ((asked ?? delayMillis) >= clock.leftMillis || this.retriesLeft < 1) return undefined;
+		this.retriesLeft -= 1;
+		return delayMillis;
 	}
 
 	private denied(denial: Denial, call: Call, facts: CallFacts): ApiError {
@@ -167,32 +174,6 @@ export class Queue {
 const unsent = (facts: CallFacts): CallFacts => ({ ...facts, attempts: facts.attempts - 1 });
 
 const EARNED_PER_SUCCESS = 0.1;
-
-/**
- * Bounds the retries of all calls of one client together. It starts full; each retry takes one, each
- * success gives a tenth back. While the service is dead, a thousand calls therefore send about a thousand
- * requests and not five thousand; with one failure in ten or fewer the budget never runs out. What the service sends
- * away as "too many requests" takes nothing: the limiter bounds that.
- */
-class RetryBudget {
-	private left: number;
-
-	constructor(private readonly capacity: number) {
-		this.left = capacity;
-	}
-
-	/** Takes one retry; false if none is left. */
-	take(): boolean {
-		if (this.left < 1) return false;
-		this.left -= 1;
-		return true;
-	}
-
-	succeeded(): void {
-		this.left = Math.min(this.capacity, this.left + EARNED_PER_SUCCESS);
-	}
-}
-
 const BASE_MILLIS = 200;
 const CAP_MILLIS = 8_000;
 
