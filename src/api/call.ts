@@ -95,7 +95,7 @@ export class Caller {
 		facts: SentFacts,
 	): Promise<ReplyOf<Name>> {
 		const { operation, request, extras } = call;
-		const { token, limits } = this.settings;
+		const { token } = this.settings;
 		const opened = await extras.openBody?.();
 		const ended = this.scopes.trace(operation, facts);
 		const secrets = secretsOf(token, { ...request.fields, body: extras.privateText });
@@ -111,11 +111,8 @@ export class Caller {
 				schema: replySchemas[operation].reply,
 				secrets,
 				allowText: extras.allowText ?? false,
-				onUnreadable: (element) => {
-					const info = { operation, teamName: facts.teamName, ...element };
-					limits.onUnreadable(info);
-					this.scopes.unreadable(info);
-				},
+				onUnreadable: (element) =>
+					this.scopes.unreadable({ operation, teamName: facts.teamName, ...element }),
 			});
 			ended(requestId, status, undefined);
 			return reply;

@@ -65,7 +65,8 @@ export function createClient(given: ConnectionSettings, options: ClientOptions =
 		},
 	});
 	const caller = new Caller({ ...connection, transport, limits, queue });
-	return over(caller.scoped({ onAttempt: options.log ?? resolveRequestLog() }));
+	const { log = resolveRequestLog(), onUnreadable } = options;
+	return over(caller.scoped({ onAttempt: log, onUnreadable }));
 }
 
 /** The method of one endpoint, for those that need nothing beyond their request. */

@@ -102,7 +102,7 @@ export interface ClientOptions {
 
 /** The options with their defaults filled in. */
 export type Limits = {
-	readonly [Name in Exclude<keyof ClientOptions, "log">]: NonNullable<ClientOptions[Name]>;
+	readonly [Name in Exclude<keyof ClientOptions, "log" | "onUnreadable">]: NonNullable<ClientOptions[Name]>;
 };
 
 export function limitsOf(options: ClientOptions): Limits {
@@ -117,7 +117,6 @@ export function limitsOf(options: ClientOptions): Limits {
 		random: options.random ?? Math.random,
 		userAgent: headerText("userAgent", options.userAgent ?? "pulumi-datachain"),
 		onRetry: options.onRetry ?? (() => {}),
-		onUnreadable: options.onUnreadable ?? (() => {}),
 	};
 }
 

@@ -33,7 +33,6 @@ describe("what a client is bounded by", () => {
 			random: () => 0.5,
 			userAgent: "~ mine ~",
 			onRetry: () => {},
-			onUnreadable: () => {},
 		};
 		expect(limitsOf(given)).toEqual({ ...given, deadlineMillis: 1 });
 	});
