@@ -10,6 +10,7 @@ import {
 	DataChainError,
 	InvalidRequestError,
 	NotRepeatedError,
+	UploadError,
 	type WasReceived,
 } from "./errors";
 import {
@@ -138,8 +139,9 @@ export class Caller {
 				signal: clock.signal,
 			});
 		} catch (error) {
-			// A call that ran out of time or was cancelled tears its body; the body is not the cause then.
-			if (opened?.failure && !clock.stopped) throw opened.failure;
+			// A file that cannot be read to its end is the cause, and not the connection that it broke.
+			const cause = opened?.body.errored;
+			if (cause instanceof UploadError && !clock.stopped) throw cause;
 			if (!(error instanceof ExchangeFault)) throw error;
 			throw faultError(error, facts, clock, this.settings.limits);
 		} finally {
@@ -193,8 +195,6 @@ const withPage = (query: string, page: URLSearchParams): string =>
 export interface OpenBody {
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: Readable;
-	/** Why the body could not be read to its end; then that is the cause, and not the connection it broke. */
-	readonly failure: Error | undefined;
 	close(): Promise<void>;
 }
 

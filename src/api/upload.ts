@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, open, realpath, stat } from "node:fs/promises";
+import { type FileHandle, open, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { Readable } from "node:stream";
 import type { UploadedFile } from "../schemas/wire/job";
@@ -37,14 +37,14 @@ export async function uploadFile(
 		privateText: textOf(source),
 		extraMillis: Math.ceil((await sizeHint(source)) / 2 ** 20) * MILLIS_PER_MIB,
 	});
-	if (form?.complete !== true) {
+	if (form?.sent === undefined) {
 		throw new UploadError(
 			"path" in source ? source.path : source.name,
 			"the service answered before it had the whole file",
 			"Try again, and report it if that does not help: the file it stored is not complete.",
 		);
 	}
-	return { file, ...form.result() };
+	return { file, ...form.sent };
 }
 
 /** Longer ones are files, and no message repeats a file. */
@@ -99,10 +99,8 @@ async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer, void, undefined>
 
 /** A multipart body with the one part `file`, and what is known once it is sent. */
 interface FormBody extends OpenBody {
-	/** True when the last byte was handed over. */
-	readonly complete: boolean;
-	/** Of the bytes that were sent; call it once. */
-	result(): { sha256: string; size: number };
+	/** The bytes of the file, once the last one was handed over. */
+	sent?: { readonly sha256: string; readonly size: number };
 }
 
 export function formBody(source: OpenSource): FormBody {
@@ -117,42 +115,26 @@ export function formBody(source: OpenSource): FormBody {
 	const hash = createHash("sha256");
 	let size = 0;
 
-	const blame = (error: unknown): never => {
-		form.failure = error instanceof Error ? error : undefined;
-		throw error;
-	};
-
 	async function* parts(): AsyncGenerator<Uint8Array, void, undefined> {
 		yield head;
-		// By hand, because an error that ends this stream from outside is no failure of the source.
-		const chunks = source.chunks[Symbol.asyncIterator]();
-		try {
-			for (;;) {
-				const { done, value } = await chunks.next().catch(blame);
-				if (done) break;
-				hash.update(value);
-				size += value.length;
-				yield value;
-			}
-		} finally {
-			await chunks.return?.();
+		for await (const chunk of source.chunks) {
+			hash.update(chunk);
+			size += chunk.length;
+			yield chunk;
 		}
-		form.complete = true;
+		form.sent = { sha256: hash.digest("hex"), size };
 		yield tail;
 	}
 
 	const body = Readable.from(parts(), { objectMode: false, highWaterMark: 256 * 1024 });
 	// The transport may be done with the body, and no longer listen, when it fails.
 	body.on("error", () => {});
-	const form = {
+	const form: FormBody = {
 		headers: {
 			"content-type": `multipart/form-data; boundary=${boundary}`,
 			"content-length": `${head.length + source.size + tail.length}`,
 		},
 		body,
-		complete: false,
-		failure: undefined as Error | undefined,
-		result: () => ({ sha256: hash.digest("hex"), size }),
 		close: async () => {
 			body.destroy();
 			await source.close();
@@ -189,19 +171,12 @@ export async function openFile(path: string, options: OpenFileOptions = {}): Pro
 	}
 	const name = checkFileName(options.name ?? basename(path));
 	try {
-		const real = await realpath(path);
-		const before = await stat(real);
-		refuseOtherKinds(path, before);
-		const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
-		const handle = await open(real, flags);
+		refuseOtherKinds(path, await stat(path));
+		const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
 		try {
-			const after = await handle.stat();
-			refuseOtherKinds(path, after);
-			if (after.ino !== before.ino || after.dev !== before.dev) {
-				const reason = "another file took its place while it was opened";
-				throw new UploadError(path, reason, "Try again when nothing writes there.");
-			}
-			return { shown: path, name, size: after.size, modifiedMillis: after.mtimeMs, handle };
+			const stats = await handle.stat();
+			refuseOtherKinds(path, stats);
+			return { shown: path, name, size: stats.size, modifiedMillis: stats.mtimeMs, handle };
 		} catch (error) {
 			await handle.close();
 			throw error;

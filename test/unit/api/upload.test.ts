@@ -211,7 +211,7 @@ describe("a body", () => {
 		["bytes", () => ({ name: "a.txt", content: Buffer.from("abc") })],
 	])("of %s has one part, a known length, and a hash", async (_, source) => {
 		const form = await opened(source());
-		expect([form.complete, form.failure]).toEqual([false, undefined]);
+		expect(form.sent).toBeUndefined();
 		const text = await textOf(form.body);
 		const boundary = /^multipart\/form-data; boundary=(pulumi-datachain-[0-9a-f]{36})$/.exec(
 			form.headers["content-type"] ?? "",
@@ -221,8 +221,7 @@ describe("a body", () => {
 				`Content-Type: application/octet-stream\r\n\r\nabc\r\n--${boundary}--\r\n`,
 		);
 		expect(form.headers["content-length"]).toBe(String(text.length));
-		expect([form.complete, form.failure]).toEqual([true, undefined]);
-		expect(form.result()).toEqual({ sha256: sha256("abc"), size: 3 });
+		expect(form.sent).toEqual({ sha256: sha256("abc"), size: 3 });
 		await form.close();
 	});
 
@@ -232,10 +231,10 @@ describe("a body", () => {
 	])("of the text %j has its bytes", async (content, size) => {
 		const form = await opened({ name: "a", content });
 		expect(await textOf(form.body)).toContain(`\r\n\r\n${content}\r\n--`);
-		expect(form.result()).toEqual({ sha256: sha256(content), size });
+		expect(form.sent).toEqual({ sha256: sha256(content), size });
 	});
 
-	test("that nobody reads to its end blames no source, and lets go of it", async () => {
+	test("that nobody reads to its end is not sent, and lets go of its source", async () => {
 		let released = false;
 		async function* endless() {
 			try {
@@ -248,7 +247,7 @@ describe("a body", () => {
 		await new Promise((resolve) => form.body.once("data", resolve));
 		await form.close();
 		await vi.waitFor(() => expect(released).toBe(true));
-		expect([form.complete, form.failure, form.body.destroyed]).toEqual([false, undefined, true]);
+		expect([form.sent, form.body.destroyed]).toEqual([undefined, true]);
 	});
 
 	test("of a source without a usable name is none", async () => {
