@@ -44,7 +44,6 @@ export { type AttemptInfo, type LogSources, resolveRequestLog, wantsTraces } fro
 export {
 	type FileFacts,
 	inspectFile,
-	type OpenFileOptions,
 	type UploadOptions,
 	type UploadResult,
 	type UploadSource,

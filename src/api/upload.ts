@@ -80,7 +80,7 @@ interface OpenSource {
 
 export async function openSource(source: UploadSource): Promise<OpenSource> {
 	if ("path" in source) {
-		const file = await openFile(source.path, { name: source.name });
+		const file = await openFile(source.path, source.name);
 		return { name: file.name, size: file.size, chunks: readFile(file), close: () => file.handle.close() };
 	}
 	const bytes = Buffer.from(source.content);
@@ -152,16 +152,11 @@ interface OpenFile {
 	readonly handle: FileHandle;
 }
 
-export interface OpenFileOptions {
-	/** Stored under this name and not under the path's last part. */
-	readonly name?: string | undefined;
-}
-
 /**
  * Opens a file that may be uploaded. It is looked at before it is opened, because opening a FIFO waits for a
  * writer and opening a device may act on it, and again afterwards, because another file may have taken its place.
  */
-export async function openFile(path: string, options: OpenFileOptions = {}): Promise<OpenFile> {
+export async function openFile(path: string, name = basename(path)): Promise<OpenFile> {
 	if (/\p{Cc}/u.test(path)) {
 		throw new UploadError(
 			path.replace(/\p{Cc}/gu, "?"),
@@ -169,7 +164,7 @@ export async function openFile(path: string, options: OpenFileOptions = {}): Pro
 			"Rename the file.",
 		);
 	}
-	const name = checkFileName(options.name ?? basename(path));
+	checkFileName(name);
 	try {
 		refuseOtherKinds(path, await stat(path));
 		const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
@@ -261,8 +256,8 @@ export interface FileFacts {
 }
 
 /** Reads a file that may be uploaded once, with flat memory, and tells its hash and size. Throws an UploadError. */
-export async function inspectFile(path: string, options: OpenFileOptions = {}): Promise<FileFacts> {
-	const file = await openFile(path, options);
+export async function inspectFile(path: string): Promise<FileFacts> {
+	const file = await openFile(path);
 	try {
 		const hash = createHash("sha256");
 		for await (const chunk of readFile(file)) hash.update(chunk);
