@@ -13,7 +13,7 @@ import type { Limits } from "./options";
 import { proxyFor, tunnel } from "./proxy";
 
 /** How an exchange broke, before anything is known about the call it belongs to. */
-type FaultKind = "network" | "connect-timeout" | "reply-timeout" | "aborted" | "too-large" | "broken";
+type FaultKind = "network" | "timeout" | "aborted" | "too-large" | "broken";
 
 /** Thrown by the transport only; the caller turns it into an ApiError. It holds a code and never undici's error, which may hold bytes of the response. */
 export class ExchangeFault extends Error {
@@ -182,8 +182,7 @@ function faultOf(error: unknown, sent: boolean): ExchangeFault {
 }
 
 function kindOf(error: unknown, code: string): FaultKind {
-	if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "ETIMEDOUT") return "connect-timeout";
-	if (code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT") return "reply-timeout";
+	if (/^UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT$|^ETIMEDOUT$/.test(code)) return "timeout";
 	if (code === "UND_ERR_HEADERS_OVERFLOW") return "too-large";
 	// What is not HTTP has a code of its own, or only a name, by the version of undici.
 	if (/^(HPE_|HTTPParserError$|UND_ERR_RES_CONTENT_LENGTH_MISMATCH$)/.test(code)) return "broken";
@@ -195,11 +194,9 @@ export function faultError(fault: ExchangeFault, call: CallFacts, clock: Clock, 
 	const received = fault.status !== undefined ? true : fault.sent ? "unknown" : false;
 	if (clock.stopped) return stopError(call, clock, received);
 	switch (fault.kind) {
-		case "connect-timeout":
-			// The system also says ETIMEDOUT of an established connection that died.
+		case "timeout":
+			// By what was sent and not by its code: ETIMEDOUT is also said of an established connection that died.
 			return new TimeoutError(call, fault.sent ? "reply" : "connect", received, limits.attemptTimeoutMillis);
-		case "reply-timeout":
-			return new TimeoutError(call, "reply", received, limits.attemptTimeoutMillis);
 		case "too-large":
 			return new UnexpectedReplyError(call, {
 				why: `the response is larger than the limit of ${limits.maxReplyBytes} bytes`,

@@ -198,12 +198,12 @@ describe("a broken exchange becomes the error that it stands for", () => {
 
 	test.each<[ExchangeFault, object, string]>([
 		[
-			new ExchangeFault("connect-timeout", "UND_ERR_CONNECT_TIMEOUT", false),
+			new ExchangeFault("timeout", "UND_ERR_CONNECT_TIMEOUT", false),
 			{ name: "TimeoutError", kind: "connect", received: false },
 			"no connection within 20 s",
 		],
 		[
-			new ExchangeFault("connect-timeout", "ETIMEDOUT", true),
+			new ExchangeFault("timeout", "ETIMEDOUT", true),
 			{ name: "TimeoutError", kind: "reply", received: "unknown" },
 			"the service was silent for 20 s",
 		],
@@ -213,7 +213,7 @@ describe("a broken exchange becomes the error that it stands for", () => {
 			"the base URL's host name is not known (ENOTFOUND)",
 		],
 		[
-			new ExchangeFault("reply-timeout", "UND_ERR_HEADERS_TIMEOUT", true),
+			new ExchangeFault("timeout", "UND_ERR_HEADERS_TIMEOUT", true),
 			{ name: "TimeoutError", kind: "reply", received: "unknown" },
 			"the service was silent for 20 s",
 		],

@@ -160,7 +160,7 @@ describe("what breaks an exchange", () => {
 	])("silence %s", async (_, status, answer) => {
 		const { send } = await served(answer, { attemptTimeoutMillis: 100 });
 		expect(await faultOf(send())).toMatchObject({
-			kind: "reply-timeout",
+			kind: "timeout",
 			code: status === undefined ? "UND_ERR_HEADERS_TIMEOUT" : "UND_ERR_BODY_TIMEOUT",
 			sent: true,
 			status,
@@ -187,7 +187,7 @@ describe("what breaks an exchange", () => {
 		});
 		const { send } = transportTo("https://studio.test/api", { attemptTimeoutMillis: 50 });
 		expect(await faultOf(send())).toEqual({
-			kind: "connect-timeout",
+			kind: "timeout",
 			code: "UND_ERR_CONNECT_TIMEOUT",
 			sent: false,
 		});
@@ -299,7 +299,7 @@ describe("a download", () => {
 			sent: true,
 		});
 		expect(await faultOf(fetched({ url, timeoutMillis: 100 }))).toMatchObject({
-			kind: "reply-timeout",
+			kind: "timeout",
 			code: "UND_ERR_HEADERS_TIMEOUT",
 		});
 	});
