@@ -78,7 +78,7 @@ export function findSettings(sources: ConnectionSources): FoundSettings {
 	let login: Login | undefined;
 	const fromLogin = (name: SettingName): FoundSetting | undefined => {
 		// Read when something is still missing: most runs have all three in the environment or the config.
-		login ??= readLogin({ env });
+		login ??= readLogin(env);
 		return login[name];
 	};
 	const find = (name: SettingName): FoundSetting | undefined =>
@@ -247,12 +247,9 @@ const sectionSchema = z.object({ url: someText, token: someText, team: someText 
 const fileSchema = z.object({ studio: sectionSchema.optional().catch(undefined) });
 
 /** Reads the config files of the service's own client; each setting comes from the last file that has it. */
-function readLogin(place: LoginPlace): Login {
-	const folders = loginFolders(place);
-	return Object.assign(
-		{},
-		...folders.map((folder, index) => loginIn(folder, index === folders.length - 1, place.env)),
-	);
+function readLogin(env: NodeJS.ProcessEnv): Login {
+	const folders = loginFolders(env);
+	return Object.assign({}, ...folders.map((folder) => loginIn(folder, folder === folders.at(-1), env)));
 }
 
 function loginIn(folder: string, isProjects: boolean, env: NodeJS.ProcessEnv): Login {
@@ -294,23 +291,16 @@ function contentOf(path: string, file: string): string | undefined {
 const APP = "datachain";
 const AUTHOR = "iterative";
 
-/** Whose folders are asked for; the platform and the current folder are those of this process unless given. */
-interface LoginPlace {
-	readonly env: NodeJS.ProcessEnv;
-	readonly platform?: NodeJS.Platform | undefined;
-	readonly cwd?: string | undefined;
-}
-
 /**
  * The folders whose file `config` the service's own client reads, those that win last: of the machine, of the user, of
  * the project. Where they are is what its library platformdirs says, except that a Python from Homebrew has another
  * folder of the machine, which only that Python knows.
  */
-export function loginFolders({
-	env,
-	platform = process.platform,
+export function loginFolders(
+	env: NodeJS.ProcessEnv,
+	platform: NodeJS.Platform = process.platform,
 	cwd = process.cwd(),
-}: LoginPlace): string[] {
+): string[] {
 	const { join } = platform === "win32" ? win32 : posix;
 	const { machine, user } = platform === "win32" ? windowsFolders(env) : unixFolders(env, platform);
 	return [

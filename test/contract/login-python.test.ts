@@ -53,7 +53,7 @@ describe.skipIf(problem !== undefined)(
 			]) {
 				env = { ...env, ...more };
 				const theirs = (await run(FOLDERS)).trim().split("\n");
-				expect(loginFolders({ env, cwd: folder.path })).toEqual(theirs);
+				expect(loginFolders(env, process.platform, folder.path)).toEqual(theirs);
 			}
 		});
 

@@ -379,7 +379,7 @@ describe("a file that cannot be used", () => {
 
 describe("the folders are those of the service's own client", () => {
 	const at = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv) =>
-		loginFolders({ platform, env, cwd: platform === "win32" ? "C:\\project" : "/project" });
+		loginFolders(env, platform, platform === "win32" ? "C:\\project" : "/project");
 
 	test("on Linux", () => {
 		expect(at("linux", { HOME: "/home/a" })).toEqual([
@@ -414,7 +414,7 @@ describe("the folders are those of the service's own client", () => {
 	});
 
 	test("below this process's folder on this machine, unless somebody says otherwise", () => {
-		expect(loginFolders({ env: {} })[2]).toBe(join(process.cwd(), ".datachain"));
+		expect(loginFolders({})[2]).toBe(join(process.cwd(), ".datachain"));
 	});
 
 	test("where its own variables name others", () => {
