@@ -69,8 +69,7 @@ export function followLogs(
 	request: FollowLogsRequest,
 	options: FollowLogsOptions = {},
 ): AsyncIterableIterator<LogEvent> {
-	let clock: Clock | undefined;
-	let returned = false;
+	const returned = new AbortController();
 
 	async function* run(): AsyncGenerator<LogEvent, void, undefined> {
 		const call = factsOf(settings, request);
@@ -79,11 +78,11 @@ export function followLogs(
 			throw InvalidRequestError.unsent({ ...call, attempts: 0 }, problemsOf(checked.error));
 		const limit = positive("deadlineMillis", options.deadlineMillis ?? LONGEST_TIMER);
 		const { signals } = settings.caller.scopes.endsOf(options);
-		clock = new Clock(limit, ...signals, settings.closed);
+		const clock = new Clock(limit, ...signals, settings.closed, returned.signal);
 		try {
 			yield* new LogFollower({ ...settings, ...options, clock, call, request: checked.data }).run();
 		} catch (error) {
-			if (!returned) throw error;
+			if (!returned.signal.aborted) throw error;
 		} finally {
 			clock.close();
 		}
@@ -97,8 +96,7 @@ export function followLogs(
 		next: () => events.next(),
 		// A generator hears of `return` only when it next yields, which a quiet log may not do for hours.
 		return: () => {
-			returned = true;
-			clock?.cancel();
+			returned.abort();
 			return events.return();
 		},
 	};
@@ -269,7 +267,12 @@ function endError(end: ReadEnd, call: CallFacts, secrets: Secrets): ApiError {
 			return statusError(end, call, secrets);
 		case "closed":
 			if (end.code === TOO_BIG) return tooBig(call);
-			if (end.code === POLICY) return notPermitted(call);
+			if (end.code === POLICY)
+				return new LogStreamError(
+					call,
+					"the service closed the log as not permitted",
+					"Check the token and the team.",
+				);
 			return new NetworkError(call, `WebSocket close ${end.code}`, "unknown");
 		case "failed":
 			if (end.code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH") return tooBig(call);
@@ -287,9 +290,6 @@ function endError(end: ReadEnd, call: CallFacts, secrets: Secrets): ApiError {
 
 const tooBig = (call: CallFacts) =>
 	new LogStreamError(call, "a part of the log is larger than 2 MiB", "Read the log in the web UI.");
-
-const notPermitted = (call: CallFacts) =>
-	new LogStreamError(call, "the service closed the log as not permitted", "Check the token and the team.");
 
 /** A job's log as far as the response could be read. */
 export interface JobLogs {
