@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import { endpoints } from "../schemas/endpoints";
 import type { EndpointName, ReplyOf, RequestOf } from "../schemas/wire/endpoints";
@@ -11,7 +10,6 @@ import {
 	InvalidRequestError,
 	NotRepeatedError,
 	UploadError,
-	type WasReceived,
 } from "./errors";
 import {
 	type CallOptions,
@@ -29,6 +27,8 @@ import { prepareRequest, replySchemas } from "./requests";
 import { ExchangeFault, faultError, type RawReply, type Transport } from "./transport";
 
 export type SentFacts = CallFacts & { readonly requestId: string };
+/** What is known of all attempts of a call. */
+type CommonFacts = Omit<CallFacts, "attempts" | "receivedBefore" | "requestId">;
 
 interface CallerSettings extends ConnectionSettings {
 	readonly transport: Transport;
@@ -59,8 +59,7 @@ export class Caller {
 		const limit = options.deadlineMillis ?? limits.deadlineMillis + (extras.extraMillis ?? 0);
 		const { signals, clocks } = this.scopes.endsOf(options);
 		const clock = new Clock(positive("deadlineMillis", limit), ...signals);
-		const facts = (attempt: number, before: WasReceived) =>
-			this.facts(name, request.fields, request.path, attempt, before);
+		const facts = this.facts(name, request.fields, request.path);
 		const call: Call<Name> = { operation: name, request, clock, clocks, extras, facts };
 		try {
 			return await queue.send(call, async (sent) => {
@@ -87,8 +86,8 @@ export class Caller {
 	private prepare(name: EndpointName, fields: Readonly<Record<string, unknown>>): PreparedRequest {
 		const prepared = prepareRequest(name, fields, this.settings.teamName);
 		if ("request" in prepared) return prepared.request;
-		const facts = this.facts(name, fields, endpoints[name].path, 0, false);
-		throw InvalidRequestError.unsent(facts, prepared.problems);
+		const facts = this.facts(name, fields, endpoints[name].path);
+		throw InvalidRequestError.unsent({ ...facts, attempts: 0, receivedBefore: false }, prepared.problems);
 	}
 
 	private async exchange<Name extends EndpointName>(
@@ -149,13 +148,7 @@ export class Caller {
 		}
 	}
 
-	private facts(
-		name: EndpointName,
-		fields: Readonly<Record<string, unknown>>,
-		path: string,
-		attempts: number,
-		receivedBefore: WasReceived,
-	): SentFacts {
+	private facts(name: EndpointName, fields: Readonly<Record<string, unknown>>, path: string): CommonFacts {
 		const { summary, method } = endpoints[name];
 		const { baseUrl } = this.settings;
 		const teamName = typeof fields.team_name === "string" ? fields.team_name : this.settings.teamName;
@@ -163,17 +156,8 @@ export class Caller {
 		const action = summary.replace(/[,:].*$/, "").replace(/^./, (first) => first.toLowerCase());
 		const object = whichObject(fields);
 		const what = `${action}${object} in team ${JSON.stringify(teamName)}`;
-		return {
-			what,
-			method,
-			path,
-			attempts,
-			teamName,
-			namesObject: object !== "" || fields.datasets !== undefined,
-			receivedBefore,
-			baseUrl,
-			requestId: randomUUID(),
-		};
+		const namesObject = object !== "" || fields.datasets !== undefined;
+		return { what, method, path, teamName, namesObject, baseUrl };
 	}
 }
 
@@ -219,8 +203,7 @@ export interface Call<Name extends EndpointName = EndpointName> {
 	/** Times that it shares with other calls. */
 	readonly clocks: readonly Clock[];
 	readonly extras: CallExtras;
-	/** What is known of an attempt, counted from 1, and of what those before it may have done. */
-	readonly facts: (attempt: number, before: WasReceived) => SentFacts;
+	readonly facts: CommonFacts;
 }
 
 /** The scopes a client was narrowed by, outermost first: each of them hears of each call. */

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { endpoints } from "../schemas/endpoints";
 import type { Retry } from "../schemas/wire/endpoints";
 import type { Call, SentFacts } from "./call";
@@ -46,7 +47,7 @@ export class Queue {
 		let before: WasReceived = false;
 		let failures = 0;
 		for (let attempt = 1; ; attempt += 1) {
-			const facts = call.facts(attempt, before);
+			const facts = { ...call.facts, attempts: attempt, receivedBefore: before, requestId: randomUUID() };
 			try {
 				const reply = await this.inTurn(call, facts, () => send(facts));
 				this.retriesLeft = Math.min(limits.retryBudget, this.retriesLeft + EARNED_PER_SUCCESS);

@@ -87,7 +87,7 @@ export const callTo = <Name extends EndpointName>(operation: Name): Omit<Call<Na
 	request: { path: "/x/", query: "", body: undefined, fields: {} },
 	clocks: [],
 	extras: {},
-	facts: (attempts, receivedBefore) => ({ ...callFacts({ attempts, receivedBefore }), requestId: "r-1" }),
+	facts: callFacts(),
 });
 
 /** How settings are refused; fails where they are not. */
