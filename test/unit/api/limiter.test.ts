@@ -218,7 +218,9 @@ test("nothing is left behind of a wait that is over, nor of a refusal that nobod
 	first?.leave();
 	const second = await waiting;
 	expect(left()).toEqual([0, 0]);
-	if (typeof second === "object") second.refused(60_000);
+	if (typeof second === "string") throw new Error(second);
+	second.refused(60_000);
+	second.leave();
 	expect(left()).toEqual([0, 0]);
 });
 
