@@ -55,7 +55,9 @@ describe("a name that a rename frees", () => {
 		expect(elapsed()).toBeLessThan(SECOND);
 		expect(stack.ids()).toEqual(before);
 		const byId = Object.fromEntries(there().map(({ id, name }) => [String(id), name]));
-		expect(Object.values(before).map((id) => byId[id])).toEqual(rotated(1).map(({ inputs }) => inputs.scheduleName));
+		expect(Object.values(before).map((id) => byId[id])).toEqual(
+			rotated(1).map(({ inputs }) => inputs.scheduleName),
+		);
 	});
 
 	it.each([undefined, true])(
