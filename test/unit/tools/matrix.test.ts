@@ -24,16 +24,3 @@ describe("the matrix", () => {
 		expect(valuesOf(diagonal)).toEqual(new Set(fixed));
 	});
 });
-| Bun     | runs        | –           |
-| Node 20 | fails       | –           |
-| Node 22 | –           | deploys     |
-
-On Node with npm; CommonJS, ESM; TypeScript 5.9.3: \`npm run test:matrix\` tries each pair of values that can go together.`);
-	});
-
-	test("takes the place between its marks, and none where there are no marks", () => {
-		const text = "before\n<!-- matrix -->old<!-- /matrix -->\nafter\n";
-		expect(withTable(text, "$1")).toBe("before\n<!-- matrix -->\n\n$1\n\n<!-- /matrix -->\nafter\n");
-		expect(withTable("no marks", "table")).toBeUndefined();
-	});
-});
