@@ -10,7 +10,7 @@ import { PIPELINE_STATUSES } from "../../src/schemas/pipeline-status";
 import { STORAGES, type StorageKind } from "../../src/storage/kinds";
 import { isSecret, wireName } from "../../src/storage/parameter";
 import { engineVersion, minimumVersion } from "../../tools/engine/versions";
-import { pagesWithGo } from "../../tools/registry/go-examples";
+import { pagesWithGo } from "../../tools/registry/pages";
 import { repository } from "../../tools/repository";
 import { EXAMPLES, exampleProgram } from "../../tools/schema/examples";
 import { schemaFile } from "../../tools/schema/main";
