@@ -32,7 +32,11 @@ const PLANTED: readonly Planted[] = [
 	["src/resources/with-pulumi.ts", from("@pulumi/pulumi")],
 	["src/provider/by-flow.ts", from("../api/leaf")],
 	// Every form of an import counts.
-	["src/schemas/form-type.ts", 'import type { leaf } from "../api/leaf"; export type A = typeof leaf;', "flow-schemas"],
+	[
+		"src/schemas/form-type.ts",
+		'import type { leaf } from "../api/leaf"; export type A = typeof leaf;',
+		"flow-schemas",
+	],
 	["src/schemas/form-export.ts", 'export { leaf } from "../api/leaf";', "flow-schemas"],
 	["src/schemas/form-require.ts", 'export const leaf = () => require("../api/leaf");', "flow-schemas"],
 	["src/schemas/form-import.ts", 'export const leaf = () => import("../api/leaf");', "flow-schemas"],

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { engines } from "../../package.json";
 import { repository } from "../repository";
-import { EXAMPLES as RESOURCES, exampleProgram } from "../schema/examples";
+import { exampleProgram, EXAMPLES as RESOURCES } from "../schema/examples";
 import { schemaFile } from "../schema/main";
 
 /** Pages in the form in which Pulumi's registry takes them from a provider's repository, by their name in docs. */

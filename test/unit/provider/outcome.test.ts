@@ -1,12 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AbortedError, type ApiError, NetworkError } from "../../../src/api";
 import type { Call } from "../../../src/provider/context";
-import {
-	BeforeRequest,
-	failureIsUndefined,
-	makeOnce,
-	UnclearError,
-} from "../../../src/provider/outcome";
+import { BeforeRequest, failureIsUndefined, makeOnce, UnclearError } from "../../../src/provider/outcome";
 
 const item = (id: number, created_at?: string | null) => ({ id, created_at });
 
