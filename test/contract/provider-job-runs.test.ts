@@ -58,7 +58,7 @@ describe("a job", () => {
 	});
 });
 
-describe("a job that is let go", () => {
+describe("a job whose resource is deleted", () => {
 	it.each<[string, FaultRule]>([
 		["has ended meanwhile", { kind: "status", status: 409, endpoint: "cancelJob", afterWork: true }],
 		["cannot be cancelled any more", { kind: "status", status: 400, endpoint: "cancelJob", afterWork: true }],
@@ -139,7 +139,7 @@ describe("a delete that comes although the diff kept the object", () => {
 	it.each<[Declared, string]>([
 		[job({ query: HOLD }), "cancelJob"],
 		[pipeline({ start: true }, "train"), "pausePipeline"],
-	])("is done when its resource is made anew: %j", async (declared, write) => {
+	])("is done when its resource is created again: %j", async (declared, write) => {
 		await stack.up([declared]);
 		const old = stack.entry("train");
 		const process = world.process();

@@ -20,7 +20,7 @@ describe("a pipeline", () => {
 			"says that there is no such job",
 			{ kind: "status", status: 404, afterWork: true, endpoint: "removeJob" },
 		],
-	])("has a job taken out once although the response %s", async (_, fault) => {
+	])("has a job removed once although the response %s", async (_, fault) => {
 		await stack.up([pipeline({})]);
 		world.fault(fault);
 		expect((await stack.up([pipeline({ removeJobs: ["dev.images.raw"] })])).failures).toEqual([]);

@@ -175,7 +175,7 @@ describe("a pipeline is brought to what is declared by", () => {
 			{ start: true, onDestroy: "leave" },
 			[],
 		],
-		["nothing, where no jobs are to be taken out any more", { pending: ["removeJobs"] }, {}, []],
+		["nothing, where no jobs are to be removed any more", { pending: ["removeJobs"] }, {}, []],
 		["nothing that no version knows", { pending: ["dance"] }, { onDestroy: "leave" }, []],
 		["nothing, where only a word changes", {}, { onDestroy: "leave" }, []],
 		["nothing, where the start is taken back", { start: true }, {}, []],
@@ -219,7 +219,7 @@ it("a pipeline that is started without a wait is not waited for", async () => {
 	expect(stack.entry("images").outs.status).toBe("RUNNING");
 });
 
-describe("jobs to take out", () => {
+describe("jobs to remove", () => {
 	it("that are not there are named with those that are; what is left to do stays in the state", async () => {
 		const inputs = { removeJobs: ["nope"], start: true, wait: true };
 		const { failures } = await stack.up([pipeline(inputs)]);
@@ -278,7 +278,7 @@ describe("jobs to take out", () => {
 	it.each<FaultRule>([
 		{ kind: "status", status: 403, endpoint: "removeJob" },
 		{ kind: "html", status: 404, endpoint: "removeJob" },
-	])("that may not be taken out are not looked for: %j", async (fault) => {
+	])("that may not be removed are not looked for: %j", async (fault) => {
 		await stack.up([pipeline({})]);
 		world.fault(fault);
 		const { failures } = await stack.up([pipeline({ removeJobs: [RAW] })]);
@@ -305,7 +305,7 @@ describe("a pipeline that does not stay as it was set", () => {
 	});
 });
 
-describe("a pipeline that is let go", () => {
+describe("a pipeline whose resource is deleted", () => {
 	const ends = "the API cannot delete a pipeline.";
 
 	it("is not paused twice", async () => {

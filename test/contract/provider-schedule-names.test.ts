@@ -39,7 +39,7 @@ describe("a name that a rename frees", () => {
 		expect(elapsed()).toBeLessThan(SECOND);
 	});
 
-	it("is doubled for a moment where the rename can only come later, after five seconds", async () => {
+	it("is on two schedules for a moment where the rename can only come later, after five seconds", async () => {
 		await deployed(one("X", "a"));
 		expect((await stack.up([made, renamed], { oneAtATime: true })).failures).toEqual([]);
 		expect(world.writes()).toEqual(["createSchedule", "updateSchedule"]);
@@ -244,7 +244,7 @@ describe("a name whose holder cannot get its own new one", () => {
 	});
 });
 
-it("a name that somebody else has is given where it becomes free within four seconds", async () => {
+it("a name that another user has is given where it becomes free within four seconds", async () => {
 	const { id } = theirs("a");
 	void world.time.sleep(2 * SECOND).then(() => world.colleague.deleteSchedule(id));
 	expect((await stack.up([one("Y", "a")])).failures).toEqual([]);

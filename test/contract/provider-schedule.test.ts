@@ -239,7 +239,7 @@ describe("a schedule that is already there", () => {
 		});
 	});
 
-	it("only in the list is made anew, and is not adopted", async () => {
+	it("only in the list is created, and not adopted", async () => {
 		const { id } = theirs();
 		world.fault({ kind: "stale-list", ms: 15 * SECOND });
 		world.colleague.deleteSchedule(id);
@@ -268,14 +268,14 @@ describe("a schedule that is already there", () => {
 		expect(world.writes()).toEqual([]);
 	});
 
-	it("in this stack's own state is not doubled, though the service does not show its pipeline", async () => {
+	it("in this stack's own state gets no duplicate, though the service does not show its pipeline", async () => {
 		await deployed(schedule("old", a().inputs));
 		world.fault({ kind: "rewrite", endpoint: "getSchedule", remove: ["pipeline"] });
 		expect((await stack.up([a({ adopt: true })], { refresh: true })).failures).toEqual([]);
 		expect(ids()).toEqual([stack.ids().a]);
 	});
 
-	it("is named in the refusal with all that differs, and with the ways out", async () => {
+	it("is named in the refusal with all that differs, and with what to do", async () => {
 		const { id } = theirs({ cron_expression: "0 5 * * *" });
 		world.colleague.pause("p1");
 		world.server.clock.advance(86_400 * SECOND);

@@ -573,7 +573,7 @@ describe("settings that are written", () => {
 		expect([there(), on().settings.workers]).toEqual([1, null]);
 	});
 
-	it("are read anew by the same run", async () => {
+	it("are read again by the same run", async () => {
 		await stack.up([s({ workers: 2 })]);
 		const process = world.process();
 		const entry = stack.entry("s");

@@ -205,7 +205,7 @@ describe("what a check makes of an expression", () => {
 		expect((await check({ utcCron: UNKNOWN }, olds)).reasons).toEqual([]);
 	});
 
-	it("the state's own value is compiled anew where the program changes what it is made of", async () => {
+	it("the state's own value is compiled again where the program changes what it is made of", async () => {
 		const olds = await inSummer();
 		const { utcCron } = olds;
 		const changed = async (inputs: object) => (await check({ utcCron, ...inputs }, olds)).found.utcCron;

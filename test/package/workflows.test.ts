@@ -1,11 +1,10 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { executable } from "../../tools/engine/environment";
 import { ensureHost, hostProblem } from "../../tools/engine/hosts";
 import { engineVersion } from "../../tools/engine/versions";
 import { run } from "../../tools/process/run";
-import { tempFolder } from "../../tools/process/temp-folder";
 import { repository } from "../../tools/repository";
 
 const folders = [".github/workflows", "examples/ci/github"];
@@ -15,8 +14,6 @@ const workflows = folders.flatMap((folder) =>
 		readFileSync(join(repository, folder, name), "utf8"),
 	]),
 );
-
-const ciText = readFileSync(join(repository, ".github", "workflows", "ci.yml"), "utf8");
 
 /** Who may write what; everything else reads the repository and no more. */
 const writes: Record<string, readonly string[]> = {

@@ -54,7 +54,7 @@ describe("the consent of a run to take over what is equal", () => {
 	});
 });
 
-it("a kind of resource that this version does not have is refused with the way out", () => {
+it("a kind of resource that this version does not have is refused with what to do", () => {
 	expect(() => handlerOf("Nothing")).toThrow(
 		'This version of pulumi-datachain has no resource "Nothing". Install the version that wrote this state, or a newer one.',
 	);

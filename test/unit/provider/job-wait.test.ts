@@ -91,7 +91,7 @@ describe("a wait", () => {
 		expect(time.now()).toBeLessThan(137 * SECOND);
 	});
 
-	it("counts the two minutes anew with each answer", async () => {
+	it("starts the two minutes again with each answer", async () => {
 		const { call, time } = patient();
 		const look = async () => {
 			if (time.now() > 600 * SECOND) return "ended";
@@ -338,7 +338,7 @@ describe("a job's log that breaks off", () => {
 		expect(told.connections).toBe(1);
 	});
 
-	test("because it was stopped is not told, nor followed anew", async () => {
+	test("because it was stopped is not told, nor followed again", async () => {
 		const stopped: { log?: LogLines } = {};
 		const { call, told } = callOver([]);
 		async function* followLogs(): AsyncGenerator<LogEvent> {
@@ -412,7 +412,7 @@ describe("of a log of very many lines", () => {
 		]);
 	});
 
-	test("all are given to who asks for them, without a mark, and each status", async () => {
+	test("a caller that asks for them gets all of them, and each status", async () => {
 		const { call, told } = callOver([[status("RUNNING"), ...many]]);
 		const given: string[] = [];
 		const to = {
