@@ -67,7 +67,9 @@ const PLANTED: readonly Planted[] = [
 
 const reportSchema = z.object({
 	summary: z.object({
-		violations: z.array(z.object({ from: z.string(), rule: z.object({ name: z.string() }) })),
+		violations: z.array(
+			z.object({ from: z.string(), rule: z.object({ name: z.string(), severity: z.literal("error") }) }),
+		),
 		ruleSetUsed: z.object({ forbidden: z.array(z.object({ name: z.string() })) }),
 	}),
 });
@@ -102,16 +104,14 @@ const sorted = (lines: Iterable<string>) => [...new Set(lines)].sort();
 
 describe("the lint check of imports", () => {
 	let folder: TempFolder;
-	let code: number;
 	let summary: z.infer<typeof reportSchema>["summary"];
 
 	beforeAll(async () => {
 		folder = tempFolder("import-flow-");
 		plantAll(folder.path);
 		const args = [cruiser, "--config", config, "--output-type", "json", "src", "test", "examples"];
-		const result = await run(process.execPath, args, { cwd: folder.path, timeoutMs: 60_000 });
-		code = result.code;
-		summary = reportSchema.parse(JSON.parse(result.stdout)).summary;
+		const { stdout } = await run(process.execPath, args, { cwd: folder.path, timeoutMs: 60_000 });
+		summary = reportSchema.parse(JSON.parse(stdout)).summary;
 	}, 90_000);
 	afterAll(() => folder?.remove());
 
@@ -119,7 +119,6 @@ describe("the lint check of imports", () => {
 		const found = summary.violations.map(({ from: file, rule }) => `${file}: ${rule.name}`);
 		const expected = PLANTED.flatMap(([file, , rule]) => (rule ? [`${file}: ${rule}`] : []));
 		expect(sorted(found)).toEqual(sorted(expected));
-		expect(code).not.toBe(0);
 	});
 
 	test("is tried with every rule of the configuration", () => {
