@@ -60,17 +60,20 @@ describe("what a deployment does where the state and the program differ", () => 
 		[{ ...waiting, pending: ["wait"], status: "FAILED" }, waiting, ["datasets"]],
 		[{ ...waiting, pending: ["wait"], status: "FAILED" }, { ...waiting, triggers: 1 }, ["triggers"]],
 		[{}, { datasets: [RAW], triggers: 1 }, ["datasets", "triggers"]],
-	])("for %j and %j the reason is told, and nothing is deleted first", async (state, declared, replaces) => {
-		await stack.up([pipeline({})]);
-		known(state);
-		const { id, outs, inputs } = stack.entry("images");
-		const news = { ...inputs, ...declared };
-		expect(await world.process().serve("Pipeline").diff(id, outs, news)).toEqual({
-			changes: true,
-			replaces,
-			deleteBeforeReplace: false,
-		});
-	});
+	])(
+		"for %j and %j the diff names the cause, and nothing is deleted first",
+		async (state, declared, replaces) => {
+			await stack.up([pipeline({})]);
+			known(state);
+			const { id, outs, inputs } = stack.entry("images");
+			const news = { ...inputs, ...declared };
+			expect(await world.process().serve("Pipeline").diff(id, outs, news)).toEqual({
+				changes: true,
+				replaces,
+				deleteBeforeReplace: false,
+			});
+		},
+	);
 });
 
 describe("what is refused, and why", () => {
@@ -255,7 +258,7 @@ describe("jobs to remove", () => {
 		expect(stack.entry("images").outs).toMatchObject({ total: 1, jobRuns: [{ name: CLEAN }] });
 	});
 
-	it("that the service still shows are told with what to do", async () => {
+	it("that the service still shows are reported with what to do", async () => {
 		await stack.up([pipeline({})]);
 		await world.time.sleep(2 * MINUTE);
 		world.fault({ kind: "stale-read", ms: MINUTE, endpoint: "pipelineStatus" });
@@ -294,7 +297,7 @@ describe("a pipeline that does not stay as it was set", () => {
 		["paused", {}, { status: "RUNNING" }, "RUNNING"],
 		["paused", {}, { status: null }, "unknown"],
 		["resumed", { start: true, removeJobs: [RAW] }, { status: "PAUSED" }, "PAUSED"],
-	])("%s is told with what it shows", async (what, inputs, set, shown) => {
+	])("%s is reported with what it shows", async (what, inputs, set, shown) => {
 		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set });
 		const { failures } = await stack.up([pipeline(inputs)]);
 		expect(failures).toEqual([

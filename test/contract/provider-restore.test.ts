@@ -268,7 +268,7 @@ describe("settings whose resource is deleted", () => {
 			},
 		],
 		["nothing", {}, { pythonVersion: "", requirements: "", workers: 1, priority: 5, environment: {} }],
-	])("with restore go back to %s, the pause too, and what cannot is told", async (_, theirs, back) => {
+	])("with restore go back to %s, the pause too, and a notice names what cannot", async (_, theirs, back) => {
 		theySet({ ...theirs });
 		const { failures, notices } = await stack.up([tuned({ ...all, onDestroy: "restore" })]);
 		expect(failures).toEqual([]);

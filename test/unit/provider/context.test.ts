@@ -15,8 +15,8 @@ const contextOf = (env: NodeJS.ProcessEnv, write: (line: string) => void = () =>
 	return context;
 };
 
-describe("what a provider process knows", () => {
-	it("is told once per text, and lines as often as they come", () => {
+describe("a provider process", () => {
+	it("prints a notice once for each text, and a line as often as it comes", () => {
 		const told: string[] = [];
 		const context = contextOf({}, (line) => told.push(line));
 		for (const text of ["one", "two", "one"]) {

@@ -71,7 +71,7 @@ describe("what is declared beside what the service shows", () => {
 		expect(liveInputs(TABLE, known, { hiddenText: "x" })).toEqual({ hiddenText: "x" });
 	});
 
-	it("is told to people with both values, and without any where it may be secret", () => {
+	it("is described with both values, and without any where it may be secret", () => {
 		const tell = (field: string, declared: unknown, live: unknown) =>
 			describeDifference(TABLE, { field, declared, live });
 		expect(tell("title", "a", undefined)).toBe('title is not set there and "a" here');
