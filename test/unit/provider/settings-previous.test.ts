@@ -1,0 +1,145 @@
+import { describe, expect, it } from "vitest";
+import type { Call } from "../../../src/provider/context";
+import {
+	carryOver,
+	noteState,
+	parsePrevious,
+	previousVariable,
+	remember,
+	stateOf,
+} from "../../../src/provider/settings-previous";
+import type { Pipeline } from "../../../src/schemas/wire/pipeline";
+
+const pipeline = (fields: Partial<Pipeline> = {}): Pipeline => ({
+	pipeline_id: "p",
+	name: "images",
+	...fields,
+});
+const NOTHING = parsePrevious({});
+const S3 = { storage: { s3: { key: "k" } } };
+
+describe("what was there before, in the state", () => {
+	it("is nothing where the state has none", () => {
+		expect(parsePrevious({})).toEqual({ settings: {}, variables: {} });
+		expect(parsePrevious({ previous: 7 })).toEqual({ settings: {}, variables: {} });
+	});
+
+	it("reads back as it was written", () => {
+		const previous = { settings: { workers: null }, environment: { A: "1" }, variables: { FSSPEC_S3: null } };
+		expect(parsePrevious({ previous: JSON.stringify(previous) })).toEqual(previous);
+	});
+
+	it("is understood in the form of version 0.1.0", () => {
+		const previous = JSON.stringify({ pythonVersion: "3.9", workers: null, environment: { A: "1" } });
+		expect(parsePrevious({ previous })).toEqual({
+			settings: { pythonVersion: "3.9", workers: null },
+			environment: { A: "1" },
+			variables: {},
+		});
+	});
+
+	it("has a variable by itself first, then in the environment, and else as not set", () => {
+		const both = { settings: {}, variables: { A: null, B: "own" }, environment: { A: "x", B: "x", C: "x" } };
+		expect(["A", "B", "C", "D"].map((name) => previousVariable(both, name))).toEqual([
+			null,
+			"own",
+			"x",
+			null,
+		]);
+	});
+});
+
+describe("saving the previous values", () => {
+	const theirs = pipeline({
+		python_version: "3.9",
+		repository: "https://ada:hunter2@example.com/repo.git",
+		status: "PAUSED",
+		environment_variables: { THEIRS: "1", FSSPEC_S3: "{}" },
+	});
+
+	it("keeps each declared setting as it was, whatever it holds, and null for what was not set", () => {
+		const declared = { pythonVersion: "3.12", repository: "x", workers: 2, paused: false, files: ["1"] };
+		expect(remember(declared, {}, theirs, NOTHING)).toEqual({
+			settings: {
+				pythonVersion: "3.9",
+				repository: "https://ada:hunter2@example.com/repo.git",
+				workers: null,
+				paused: true,
+			},
+			variables: {},
+		});
+	});
+
+	it("keeps all variables where environment is declared, and storage's own one by one", () => {
+		expect(remember({ environment: {} }, {}, theirs, NOTHING)).toMatchObject({
+			environment: { THEIRS: "1", FSSPEC_S3: "{}" },
+			variables: {},
+		});
+		const storageOnly = remember(S3, {}, theirs, NOTHING);
+		expect(storageOnly).toEqual({ settings: {}, variables: { FSSPEC_S3: "{}" } });
+	});
+
+	it("happens once: what the state remembers is not overwritten by our own values", () => {
+		const first = remember({ pythonVersion: "3.11", environment: { A: "1" } }, {}, theirs, NOTHING);
+		const ours = pipeline({ python_version: "3.11", environment_variables: { A: "1" } });
+		const olds = { pythonVersion: "3.11", environment: { A: "1" } };
+		expect(remember({ ...olds, pythonVersion: "3.12" }, olds, ours, first)).toEqual(first);
+	});
+
+	it("prefers the state's own values to those of a resource that released the pipeline, and these to what is there", () => {
+		const memory = (version: string) => ({ settings: { pythonVersion: version }, variables: {} });
+		const recall = (known = NOTHING, inherited = NOTHING) =>
+			remember({ pythonVersion: "3.12" }, {}, theirs, known, inherited).settings.pythonVersion;
+		expect(recall(memory("own"), memory("inherited"))).toBe("own");
+		expect(recall(NOTHING, memory("inherited"))).toBe("inherited");
+		expect(recall()).toBe("3.9");
+	});
+
+	it("takes the environment as it is when it is declared, not as it was when storage was", () => {
+		const withStorage = remember(S3, {}, pipeline({ environment_variables: { FIRST: "1" } }), NOTHING);
+		const now = pipeline({ environment_variables: { FIRST: "1", BETWEEN: "2", FSSPEC_S3: '{"key":"k"}' } });
+		expect(remember({ ...S3, environment: { A: "1" } }, S3, now, withStorage)).toEqual({
+			settings: {},
+			variables: { FSSPEC_S3: null },
+			environment: { FIRST: "1", BETWEEN: "2" },
+		});
+	});
+
+	it("knows from the environment's previous values what a storage that is declared later replaces", () => {
+		const known = remember({ environment: {} }, {}, theirs, NOTHING);
+		const ours = pipeline({ environment_variables: {} });
+		const after = remember({ environment: {}, ...S3 }, { environment: {} }, ours, known);
+		expect(after.variables).toEqual({ FSSPEC_S3: "{}" });
+	});
+
+	it("forgets what is no longer declared", () => {
+		const known = remember({ pythonVersion: "3.12", environment: {} }, {}, theirs, NOTHING);
+		expect(remember({ workers: 2 }, { pythonVersion: "3.12", environment: {} }, theirs, known)).toEqual({
+			settings: { workers: null },
+			variables: {},
+		});
+	});
+});
+
+describe("the state of settings as it passed by", () => {
+	const P1 = { teamName: "ml", pipelineName: "p1" };
+	const callOf = (urn: string) => ({ urn, settingsStates: new Map() }) as unknown as Call;
+
+	it("is the last one, with the resource that had it", () => {
+		const call = callOf("A");
+		noteState(call, { ...P1, workers: 1 });
+		noteState(call, { ...P1, workers: 2 });
+		expect(stateOf(call, P1)).toMatchObject({ by: "A", outs: { workers: 2 } });
+	});
+
+	it("counts as carried over once another resource took the previous values from it", () => {
+		const call = callOf("A");
+		expect(carryOver(call, P1)).toBeUndefined();
+		const previous = { settings: { workers: 7 }, variables: {} };
+		noteState(call, { ...P1, workers: 1, previous: JSON.stringify(previous) });
+		expect(stateOf(call, P1)?.carried).toBeUndefined();
+		expect(carryOver(call, P1)).toEqual(previous);
+		noteState(call, { ...P1, workers: 2 });
+		expect(stateOf(call, P1)?.carried).toBe(true);
+	});
+});
