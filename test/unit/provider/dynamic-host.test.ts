@@ -234,6 +234,18 @@ describe("what the host tells the handlers of a call", () => {
 		]);
 	});
 
+	it("is whether other inputs became secret, which states of version 0.1.0 cannot tell", async () => {
+		const { calls, provider } = seen();
+		const news = { __urn: URN, __secret: ["text"] };
+		const changed = [
+			await provider.diff("1", { __urn: URN }, news),
+			await provider.diff("1", news, news),
+			await provider.diff("1", {}, news),
+		];
+		expect(calls.map(({ secretsMoved }) => secretsMoved)).toEqual([true, false, false]);
+		expect(changed.map(({ changes }) => changes)).toEqual([true, false, false]);
+	});
+
 	it("is when the resource was made, through updates and refreshes", async () => {
 		const { calls, provider } = seen();
 		const { outs } = await provider.create({ __urn: URN, a: 1 });
