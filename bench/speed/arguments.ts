@@ -7,7 +7,6 @@ export interface BenchOptions {
 	readonly reps: number;
 	readonly variants: readonly VariantName[];
 	readonly steps: readonly StepName[];
-	readonly naiveMax: number;
 	readonly skipCheckpoints: boolean;
 	readonly program: "ts" | "js";
 	readonly json: string;
@@ -17,13 +16,12 @@ export interface BenchOptions {
 
 export function parseArguments(argv: readonly string[]): BenchOptions {
 	const command = new Command("bench")
-		.description("measures this provider beside the naive form, a native plugin and raw HTTP")
+		.description("measures this provider beside the naive form and a native plugin")
 		.option("--n <counts>", "schedules to deploy", whole(1), [100])
 		.option("--delay <ms>", "delay of every request at the server", whole(0), [0])
 		.option("--reps <count>", "repetitions; the table has their medians", single(whole(1)), 3)
 		.option("--variants <names>", `of ${variantNames.join(", ")}`, oneOf(variantNames), [...variantNames])
 		.option("--steps <names>", `of ${stepNames.join(", ")}; up always runs`, oneOf(stepNames), stepNames)
-		.option("--naive-max <n>", "the naive form runs up to so many", single(whole(1)), 300)
 		.option("--skip-checkpoints", "with PULUMI_SKIP_CHECKPOINTS=true", false)
 		.option("--program <language>", "ts or js", single(oneOf(["ts", "js"] as const)), "ts")
 		.option("--json <file>", "where the results go", "bench/speed/results/last.json")

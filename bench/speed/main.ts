@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { EngineUnavailableError, ensureEngine } from "../../tools/engine";
 import { repository } from "../../tools/repository";
 import { type BenchOptions, parseArguments } from "./arguments";
+import { buildFloor } from "./floor-plugin";
 import { type Sample, stepTitles } from "./model";
 import { renderReport } from "./report";
 import { readSamples, thisMachine, writeResults } from "./results";
 import { type Bench, plan, runLookups, runRound } from "./rounds";
 import { benchServer } from "./server";
-import { buildFloor } from "./variants/floor-plugin";
 
 async function main(): Promise<void> {
 	const options = parseArguments(process.argv.slice(2));

@@ -1,5 +1,5 @@
 /** In the order in which one round runs them. */
-export const variantNames = ["ours", "floor", "idle", "naive", "raw"] as const;
+export const variantNames = ["ours", "floor", "idle", "naive"] as const;
 export type VariantName = (typeof variantNames)[number];
 
 /** These make no request: no delay changes them, and the server sees none of their writes. */

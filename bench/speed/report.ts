@@ -1,13 +1,11 @@
-import { type Sample, stepNames, variantNames } from "./model";
-import { type Row, summarize } from "./statistics";
-import { renderTable, renderTargets } from "./table";
-import { targetsOf } from "./targets";
+import { type Sample, stepNames, stepTitles, variantNames } from "./model";
+import { floorOf, type Row, summarize } from "./statistics";
+import { type Target, targetsOf } from "./targets";
 
 const legend = `Wall: median of the repetitions. CPU: the whole process tree (engine, program, provider), without the server.
 Each step is one engine operation (--skip-preview). State: bytes of the checkpoint a resource after the first up.
 Memory: peak of the provider process. floor: a native plugin that does nothing, so no request and no delay.
-idle: a dynamic provider that does nothing either; what it needs beyond the floor is Pulumi's own Node host.
-raw: up, update all, refresh and destroy are one request for each schedule, preview --refresh is one list.`;
+idle: a dynamic provider that does nothing either; what it needs beyond the floor is Pulumi's own Node host.`;
 
 /** Table, legend and targets. */
 export function renderReport(samples: readonly Sample[]): string {
@@ -28,3 +26,63 @@ function inOrder(a: Row, b: Row): number {
 		variantNames.indexOf(a.variant) - variantNames.indexOf(b.variant)
 	);
 }
+
+const headings = [
+	"n",
+	"delay",
+	"step",
+	"variant",
+	"wall s (min–max)",
+	"× floor",
+	"CPU s",
+	"requests",
+	"in flight",
+	"state B/res",
+	"memory MB",
+] as const;
+
+/** A Markdown table that also reads well in a terminal. */
+function renderTable(rows: readonly Row[]): string {
+	return align([headings, ...rows.map((row) => cells(row, floorOf(rows, row)))]);
+}
+
+function cells(row: Row, floor: Row | undefined): string[] {
+	const { median, min, max } = row.wallMs;
+	const spread = row.repetitions > 1 ? ` (${seconds(min)}–${seconds(max)})` : "";
+	return [
+		String(row.n),
+		`${row.delayMs} ms`,
+		stepTitles[row.step],
+		row.variant,
+		`${seconds(median)}${spread}`,
+		floor ? (median / floor.wallMs.median).toFixed(2) : "–",
+		row.cpuMs === undefined ? "–" : seconds(row.cpuMs),
+		String(row.requests),
+		String(row.maxInFlight),
+		row.stateBytes === undefined ? "–" : row.stateBytes.toFixed(0),
+		row.memoryBytes === undefined ? "–" : (row.memoryBytes / 1e6).toFixed(0),
+	];
+}
+
+function renderTargets(targets: readonly Target[]): string {
+	if (targets.length === 0) return "This run covers none of the targets.";
+	const lines = targets.map(({ title, reached, limit, ok }) => [title, reached, limit, ok ? "ok" : "MISSED"]);
+	return align([["target", "reached", "wanted", ""], ...lines]);
+}
+
+const seconds = (ms: number): string => (ms / 1000).toFixed(2);
+
+/** Pads the columns: numbers to the right, words to the left. */
+function align(lines: readonly (readonly string[])[]): string {
+	const [first = []] = lines;
+	const widths = first.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+	const numeric = first.map((_, column) => isNumeric(lines.slice(1).map((line) => line[column] ?? "")));
+	const cell = (text: string, column: number) =>
+		numeric[column] ? text.padStart(widths[column] ?? 0) : text.padEnd(widths[column] ?? 0);
+	const render = (line: readonly string[]) => `| ${line.map(cell).join(" | ")} |`;
+	const rule = `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`;
+	const [header = "", ...body] = lines.map(render);
+	return [header, rule, ...body].join("\n");
+}
+
+const isNumeric = (cells: readonly string[]): boolean => cells.every((cell) => /^[\d–-]/.test(cell));

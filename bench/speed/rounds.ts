@@ -1,8 +1,7 @@
 import type { BenchOptions } from "./arguments";
+import { type DeploymentContext, deploy, deployLookups } from "./deployment";
 import { type Deployment, isSilent, type Sample, type StepName, type VariantName } from "./model";
 import type { BenchServer, ServerAnswer } from "./server";
-import { deploy, deployLookups } from "./variants";
-import type { DeploymentContext } from "./variants/context";
 
 /** One deployment to be measured from up to destroy. */
 export interface Round {
@@ -19,6 +18,9 @@ export interface Bench {
 	readonly onSample: (sample: Sample) => void;
 }
 
+/** Beyond this the naive form would take hours. */
+const naiveMax = 300;
+
 /** Variants and delays take turns within a repetition, so that a busy minute of the machine hits all of them. */
 export function plan(options: BenchOptions): Round[] {
 	const repetitions = Array.from({ length: options.reps }, (_, index) => index + 1);
@@ -26,7 +28,7 @@ export function plan(options: BenchOptions): Round[] {
 		repetitions.flatMap((repetition) =>
 			options.delay.flatMap((delayMs, index) =>
 				options.variants
-					.filter((variant) => variant !== "naive" || n <= options.naiveMax)
+					.filter((variant) => variant !== "naive" || n <= naiveMax)
 					.filter((variant) => !isSilent(variant) || index === 0)
 					.map((variant) => ({ variant, n, delayMs, repetition })),
 			),

@@ -178,7 +178,7 @@ describe("an object that one host has", () => {
 
 	it.each([
 		["gives its name up by a rename, for which the other host waits", false, ["a", "c"]],
-		["is not doubled if its rename fails in the other host", true, ["a"]],
+		["gets no duplicate if its rename fails in the other host", true, ["a"]],
 	])("%s", async (_, isRefused, left) => {
 		await up([on("dynamic", "A")]);
 		if (isRefused) world.fault({ kind: "status", status: 403, endpoint: "updateSchedule" });

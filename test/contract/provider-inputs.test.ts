@@ -90,13 +90,13 @@ describe("what the provider makes of changed inputs", () => {
 		["a map as requirements", { requirements: { a: "b" } }, /^j: requirements: must be /],
 		["no parameters of a storage", { storage: { s3: null } }, /^j: storage\.s3 must have its parameters/],
 		["a cluster that is null", { clusterName: null, requirements: 5 }, /^j: requirements: must be /],
-	])("a job with inputs of a wrong type is told which: %s", async (_, inputs, says) => {
+	])("a job with inputs of a wrong type is refused with their names: %s", async (_, inputs, says) => {
 		const { failures } = await stack.up([{ kind: "Job", name: "j", inputs: { query: "1", ...inputs } }]);
 		expect(failures).toEqual([expect.stringMatching(says)]);
 		expect(world.writes()).toEqual([]);
 	});
 
-	it("a cron that is taken out makes the schedule anew, to run once", async () => {
+	it("a cron that is removed replaces the schedule by one that runs once", async () => {
 		const once = { startAfter: "2030-01-01T00:00:00Z" };
 		await stack.up([named("a", "a", once)]);
 		const before = stack.ids().a;

@@ -44,14 +44,14 @@ describe("a path that cannot be read", () => {
 	const reasons = (kind: "JobFile" | "Job", inputs: Props) =>
 		refusedBy(world.process({ preview: true }), { kind, name: "f" }, inputs);
 
-	it("is told at preview with the folder that it is relative to", async () => {
+	it("is reported at preview with the folder that it is relative to", async () => {
 		const from = `The path is relative to ${process.cwd()}.`;
 		const text = `cannot read "./nope.py": there is no such file (ENOENT). ${from} Check the file and its path.`;
 		expect(await reasons("JobFile", { source: "./nope.py" })).toEqual([`source: ${text}`]);
 		expect(await reasons("Job", { file: "./nope.py" })).toEqual([`file: ${text}`]);
 	});
 
-	it("and is absolute is told as it is", async () => {
+	it("and is absolute is reported as it is", async () => {
 		const source = join(dirname(path), "nope.py");
 		expect(await reasons("JobFile", { source })).toEqual([
 			`source: cannot read ${JSON.stringify(source)}: there is no such file (ENOENT). Check the file and its path.`,

@@ -58,12 +58,12 @@ describe("a job", () => {
 	});
 });
 
-describe("a job that is let go", () => {
+describe("a job whose resource is deleted", () => {
 	it.each<[string, FaultRule]>([
 		["has ended meanwhile", { kind: "status", status: 409, endpoint: "cancelJob", afterWork: true }],
 		["cannot be cancelled any more", { kind: "status", status: 400, endpoint: "cancelJob", afterWork: true }],
 		["is gone meanwhile", { kind: "status", status: 404, endpoint: "cancelJob", afterWork: true }],
-	])("and %s, as the service says, is done with", async (_, fault) => {
+	])("and %s, as the service answers, leaves the state", async (_, fault) => {
 		await stack.up([job({ query: HOLD })]);
 		world.fault(fault);
 		expect((await stack.destroy()).failures).toEqual([]);
@@ -88,7 +88,7 @@ describe("a job that is let go", () => {
 		},
 	);
 
-	it("and goes on although the cancellation was accepted is told with what to do", async () => {
+	it("and goes on although the cancellation was accepted is reported with what to do", async () => {
 		await stack.up([job({ query: HOLD })]);
 		const { id } = stack.entry("train");
 		world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.status": "RUNNING" } });
@@ -139,7 +139,7 @@ describe("a delete that comes although the diff kept the object", () => {
 	it.each<[Declared, string]>([
 		[job({ query: HOLD }), "cancelJob"],
 		[pipeline({ start: true }, "train"), "pausePipeline"],
-	])("is done when its resource is made anew: %j", async (declared, write) => {
+	])("is done when its resource is created again: %j", async (declared, write) => {
 		await stack.up([declared]);
 		const old = stack.entry("train");
 		const process = world.process();
@@ -207,7 +207,7 @@ describe("a job that a killed deployment left", () => {
 		expect(jobs()).toHaveLength(2);
 	});
 
-	it("and that ended is run again, and told of", async () => {
+	it("and that ended is run again, with a notice", async () => {
 		const id = await leave();
 		await world.process().context.client.jobs.cancel({ job_id: id });
 		await world.time.sleep(60_000);
@@ -309,7 +309,7 @@ describe("a reply that does not name the job", () => {
 		expect(await failuresOf([job({ query: HOLD })])).toEqual([]);
 	});
 
-	it("where the list does not show it either is told in full", async () => {
+	it("where the list does not show it either is reported in full", async () => {
 		world.fault({ kind: "rewrite", endpoint: "createJob", set: { id: OTHER_ID } });
 		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listJobs" });
 		expect(await failuresOf([job({ query: HOLD, name: "mine" })])).toEqual([
@@ -445,7 +445,7 @@ describe("a job that is waited for", () => {
 		expect(outs).toMatchObject({ status: "FAILED", exitCode: 3 });
 	});
 
-	it("and is no longer shown is told with what was known of it", async () => {
+	it("and is no longer shown is reported with its last known status", async () => {
 		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listJobs", skip: 2 });
 		world.fault({ kind: "status", status: 404, endpoint: "followLogs" });
 		const failures = await failuresOf([job({ query: HOLD, wait: true })]);

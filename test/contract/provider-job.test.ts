@@ -280,7 +280,7 @@ describe("what a deployment does where the state and the program differ", () => 
 		expect(jobs()).toHaveLength(2);
 	});
 
-	it("a storage that will not work as it looks is told of, by the job's name", async () => {
+	it("a storage that will not work as it looks is warned of, by the job's name", async () => {
 		const storage = { gs: { token: "./key.json" } };
 		expect((await stack.preview([job({ storage })])).notices).toEqual([
 			expect.stringMatching(/^Job "train".*storage\.gs: token is a path/),

@@ -70,7 +70,7 @@ describe("reads that lag behind writes", () => {
 		expect(world.writes()).toEqual(["createSchedule"]);
 	});
 
-	it("end in a clear message and one request where the lag outlasts all patience", async () => {
+	it("end in a clear message and one request where the lag is longer than any wait", async () => {
 		world.fault({ kind: "stale-list", ms: 300 * SECOND });
 		world.fault({ kind: "status", status: 500, afterWork: true, endpoint: "createSchedule", times: 1 });
 		const { failures } = await stack.up(nightly());
@@ -99,7 +99,7 @@ describe("replies that say something else than what is", () => {
 		expect(there()).toEqual([]);
 	});
 
-	it("contradict each other for longer than any patience: the create fails and says so", async () => {
+	it("contradict each other for longer than any wait: the create fails and says so", async () => {
 		const { id } = theirs("nightly");
 		world.fault({ kind: "stale-list", ms: 300 * SECOND });
 		world.colleague.deleteSchedule(id);

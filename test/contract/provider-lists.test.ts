@@ -36,7 +36,7 @@ describe.each<[string, EndpointName, (team: string) => Promise<readonly unknown[
 		expect(asked(endpoint)).toBe(2);
 	});
 
-	it("is asked for anew after two minutes, though reads follow each other", async () => {
+	it("is fetched again after two minutes, though reads follow each other", async () => {
 		for (let seconds = 0; seconds < 119; seconds += 1) {
 			await get("ml");
 			pass(1_000);
@@ -79,7 +79,7 @@ describe.each<[string, EndpointName, (team: string) => Promise<readonly unknown[
 	["schedules", "listSchedules", (team) => lists.cachedSchedules(team)],
 	["pipelines", "listPipelines", (team) => lists.cachedPipelines(team)],
 	["jobs", "listJobs", (team) => lists.cachedJobs(team)],
-])("a list of %s at a glance", (_, endpoint, get) => {
+])("a cached list of %s", (_, endpoint, get) => {
 	it("is kept for three seconds, through writes of ours and however often it is looked at", async () => {
 		await get("ml");
 		pass(2_000);

@@ -53,14 +53,14 @@ describe("schedules that change places in one run", () => {
 	});
 });
 
-describe("a row that is taken out of the front of a list whose rows have pipelines of their own", () => {
+describe("a row that is removed from the front of a list whose rows have pipelines of their own", () => {
 	it.each([
 		[3, false],
 		[4, false],
 		[3, true],
 		[4, true],
 	])(
-		"of %d doubles no schedule, and a refresh gets there, one step at a time: %s",
+		"of %d leaves no duplicate, and a refresh gets there, one step at a time: %s",
 		async (count, oneAtATime) => {
 			const rows = ROWS.slice(0, count);
 			await stack.up(byPosition(rows));
@@ -79,15 +79,18 @@ describe("a row that is taken out of the front of a list whose rows have pipelin
 		},
 	);
 
-	it.each([false, true])("with adopt doubles none either, one step at a time: %s", async (oneAtATime) => {
-		await stack.up([named("r1", "a"), named("r2", "d")]);
-		await stack.up([named("r3", "a", { adopt: true }), named("r1", "d")], { oneAtATime });
-		expect(placed()).toEqual(["a on p1", "d on p1"]);
-	});
+	it.each([false, true])(
+		"with adopt leaves no duplicate either, one step at a time: %s",
+		async (oneAtATime) => {
+			await stack.up([named("r1", "a"), named("r2", "d")]);
+			await stack.up([named("r3", "a", { adopt: true }), named("r1", "d")], { oneAtATime });
+			expect(placed()).toEqual(["a on p1", "d on p1"]);
+		},
+	);
 });
 
 describe("a name that another resource of the stack frees only later", () => {
-	it("is refused by the resource that comes first, with the way out, and nothing is changed", async () => {
+	it("is refused by the resource that comes first, with what to do, and nothing is changed", async () => {
 		const swap = (a: string, b: string) => [named("A", a), named("B", b, {}, { dependsOn: ["A"] })];
 		await stack.up(swap("a", "b"));
 		const before = there();
@@ -97,7 +100,7 @@ describe("a name that another resource of the stack frees only later", () => {
 		expect(there()).toEqual(before);
 	});
 
-	it("is not doubled by who waits for it where the rename is refused", async () => {
+	it("gets no duplicate from the resource that waits for it where the rename is refused", async () => {
 		await stack.up([named("X", "a")]);
 		world.fault({ kind: "status", status: 403, endpoint: "updateSchedule" });
 		const { failures } = await stack.up([named("X", "b"), named("Y", "a")]);
@@ -125,8 +128,8 @@ describe("a name that another resource of the stack frees only later", () => {
 		const process = world.process();
 		const look = { kind: "PipelineSchedule" as const, name: "looked-up", id: String(theirs("b").id) };
 		await refreshed(process, { ...look, inputs: {}, outs: { __urn: "urn:looked-up" } });
-		const fate = process.context.claims.of({ kind: "PipelineSchedule", team: "ml", id: look.id });
-		expect(fate).toEqual({ is: "foreign" });
+		const claim = process.context.claims.of({ kind: "PipelineSchedule", team: "ml", id: look.id });
+		expect(claim).toEqual({ is: "foreign" });
 	});
 
 	it("is taken with its schedule by a rename in a run that consents to what is equal, and the preview says so", async () => {
@@ -203,7 +206,7 @@ it.each([
 	},
 );
 
-describe("a forced replacement beside somebody else's schedule of the name", () => {
+describe("a forced replacement beside a foreign schedule of the name", () => {
 	const [equal, other] = ["0 3 * * *", "0 9 * * *"];
 
 	it.each([

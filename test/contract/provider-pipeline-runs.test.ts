@@ -20,7 +20,7 @@ describe("a pipeline", () => {
 			"says that there is no such job",
 			{ kind: "status", status: 404, afterWork: true, endpoint: "removeJob" },
 		],
-	])("has a job taken out once although the response %s", async (_, fault) => {
+	])("has a job removed once although the response %s", async (_, fault) => {
 		await stack.up([pipeline({})]);
 		world.fault(fault);
 		expect((await stack.up([pipeline({ removeJobs: ["dev.images.raw"] })])).failures).toEqual([]);
@@ -209,7 +209,7 @@ describe("a reply that does not name the pipeline", () => {
 			{ "pipeline.name": null, "pipeline.pipeline_id": UNKNOWN_ID },
 			`the response named pipeline "${UNKNOWN_ID}", which could not be read.`,
 		],
-	])("but %s, where the list shows none either, is told in full", async (_, set, why) => {
+	])("but %s, where the list shows none either, is reported in full", async (_, set, why) => {
 		world.fault({ kind: "rewrite", endpoint: "triggerPipeline", set: { ...set } });
 		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listPipelines" });
 		expect(await failuresOf([pipeline({ datasets: [CLEAN, RAW] })])).toEqual([unclear(why)]);

@@ -60,17 +60,20 @@ describe("what a deployment does where the state and the program differ", () => 
 		[{ ...waiting, pending: ["wait"], status: "FAILED" }, waiting, ["datasets"]],
 		[{ ...waiting, pending: ["wait"], status: "FAILED" }, { ...waiting, triggers: 1 }, ["triggers"]],
 		[{}, { datasets: [RAW], triggers: 1 }, ["datasets", "triggers"]],
-	])("for %j and %j the reason is told, and nothing is deleted first", async (state, declared, replaces) => {
-		await stack.up([pipeline({})]);
-		known(state);
-		const { id, outs, inputs } = stack.entry("images");
-		const news = { ...inputs, ...declared };
-		expect(await world.process().serve("Pipeline").diff(id, outs, news)).toEqual({
-			changes: true,
-			replaces,
-			deleteBeforeReplace: false,
-		});
-	});
+	])(
+		"for %j and %j the diff names the cause, and nothing is deleted first",
+		async (state, declared, replaces) => {
+			await stack.up([pipeline({})]);
+			known(state);
+			const { id, outs, inputs } = stack.entry("images");
+			const news = { ...inputs, ...declared };
+			expect(await world.process().serve("Pipeline").diff(id, outs, news)).toEqual({
+				changes: true,
+				replaces,
+				deleteBeforeReplace: false,
+			});
+		},
+	);
 });
 
 describe("what is refused, and why", () => {
@@ -175,7 +178,7 @@ describe("a pipeline is brought to what is declared by", () => {
 			{ start: true, onDestroy: "leave" },
 			[],
 		],
-		["nothing, where no jobs are to be taken out any more", { pending: ["removeJobs"] }, {}, []],
+		["nothing, where no jobs are to be removed any more", { pending: ["removeJobs"] }, {}, []],
 		["nothing that no version knows", { pending: ["dance"] }, { onDestroy: "leave" }, []],
 		["nothing, where only a word changes", {}, { onDestroy: "leave" }, []],
 		["nothing, where the start is taken back", { start: true }, {}, []],
@@ -219,7 +222,7 @@ it("a pipeline that is started without a wait is not waited for", async () => {
 	expect(stack.entry("images").outs.status).toBe("RUNNING");
 });
 
-describe("jobs to take out", () => {
+describe("jobs to remove", () => {
 	it("that are not there are named with those that are; what is left to do stays in the state", async () => {
 		const inputs = { removeJobs: ["nope"], start: true, wait: true };
 		const { failures } = await stack.up([pipeline(inputs)]);
@@ -255,7 +258,7 @@ describe("jobs to take out", () => {
 		expect(stack.entry("images").outs).toMatchObject({ total: 1, jobRuns: [{ name: CLEAN }] });
 	});
 
-	it("that the service still shows are told with what to do", async () => {
+	it("that the service still shows are reported with what to do", async () => {
 		await stack.up([pipeline({})]);
 		await world.time.sleep(2 * MINUTE);
 		world.fault({ kind: "stale-read", ms: MINUTE, endpoint: "pipelineStatus" });
@@ -278,7 +281,7 @@ describe("jobs to take out", () => {
 	it.each<FaultRule>([
 		{ kind: "status", status: 403, endpoint: "removeJob" },
 		{ kind: "html", status: 404, endpoint: "removeJob" },
-	])("that may not be taken out are not looked for: %j", async (fault) => {
+	])("that may not be removed are not looked for: %j", async (fault) => {
 		await stack.up([pipeline({})]);
 		world.fault(fault);
 		const { failures } = await stack.up([pipeline({ removeJobs: [RAW] })]);
@@ -294,7 +297,7 @@ describe("a pipeline that does not stay as it was set", () => {
 		["paused", {}, { status: "RUNNING" }, "RUNNING"],
 		["paused", {}, { status: null }, "unknown"],
 		["resumed", { start: true, removeJobs: [RAW] }, { status: "PAUSED" }, "PAUSED"],
-	])("%s is told with what it shows", async (what, inputs, set, shown) => {
+	])("%s is reported with what it shows", async (what, inputs, set, shown) => {
 		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set });
 		const { failures } = await stack.up([pipeline(inputs)]);
 		expect(failures).toEqual([
@@ -305,7 +308,7 @@ describe("a pipeline that does not stay as it was set", () => {
 	});
 });
 
-describe("a pipeline that is let go", () => {
+describe("a pipeline whose resource is deleted", () => {
 	const ends = "the API cannot delete a pipeline.";
 
 	it("is not paused twice", async () => {

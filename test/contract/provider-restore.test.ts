@@ -25,7 +25,7 @@ freshStack();
 describe("onDestroy: restore", () => {
 	it.each([
 		["", false],
-		[" in a run that refreshes first, also where it is made before the old one is let go", true],
+		[" in a run that refreshes first, also where it is created before the old one is deleted", true],
 	])("puts back what others had set after a replacement%s, and not our own values", async (_, refresh) => {
 		theySet({ python_version: "3.9", workers: 7 });
 		const program = (more = {}) => [restoring({ pythonVersion: "3.12", workers: 2 }, "s", more)];
@@ -39,7 +39,7 @@ describe("onDestroy: restore", () => {
 		expect(on().settings).toMatchObject({ pythonVersion: "3.9", workers: 7 });
 	});
 
-	it("says that the memory goes where a forced replacement is made before the old one is let go", async () => {
+	it("says that previous values are lost where a forced replacement is created before the old one is deleted", async () => {
 		theySet({ python_version: "3.9" });
 		const program = (more = {}) => [restoring({ pythonVersion: "3.12" }, "s", more)];
 		await stack.up(program());
@@ -65,7 +65,7 @@ describe("onDestroy: restore", () => {
 		expect(await told([restoring({ pipelineName: "p2", workers: 2 }, "other")])).not.toMatch(/ lost/);
 	});
 
-	it("hands the memory on to a renamed resource in a run that refreshes first", async () => {
+	it("carries previous values over to a renamed resource in a run that refreshes first", async () => {
 		theySet({ workers: 7 });
 		const named = (name: string) => [restoring({ workers: 2 }, name)];
 		await stack.up(named("old"));
@@ -102,7 +102,7 @@ describe("onDestroy: restore", () => {
 			"the service cannot be read after the write",
 			{ kind: "status", status: 404, endpoint: "pipelineStatus", skip: 1 },
 		],
-	] as const)("remembers what was there where %s", async (_, fault) => {
+	] as const)("keeps the previous values where %s", async (_, fault) => {
 		theySet({ workers: 7 });
 		const program = [restoring({ workers: 2, paused: true })];
 		const mend = world.fault(fault);
@@ -204,7 +204,7 @@ describe("a previous value that no request can carry", () => {
 	});
 });
 
-describe("settings that are let go", () => {
+describe("settings whose resource is deleted", () => {
 	const AGAIN = "Run the command again; if that does not help, compare the settings in the web UI.";
 	const all = {
 		pythonVersion: "3.12",
@@ -268,7 +268,7 @@ describe("settings that are let go", () => {
 			},
 		],
 		["nothing", {}, { pythonVersion: "", requirements: "", workers: 1, priority: 5, environment: {} }],
-	])("with restore go back to %s, the pause too, and what cannot is told", async (_, theirs, back) => {
+	])("with restore go back to %s, the pause too, and a notice names what cannot", async (_, theirs, back) => {
 		theySet({ ...theirs });
 		const { failures, notices } = await stack.up([tuned({ ...all, onDestroy: "restore" })]);
 		expect(failures).toEqual([]);
@@ -283,7 +283,7 @@ describe("settings that are let go", () => {
 		expect(on()).toMatchObject({ paused: false, settings: { ...back, credentialsNames: ["aws"] } });
 	});
 
-	it("with restore leave alone what the memory of the state does not have", async () => {
+	it("with restore leave alone what the state has no previous value of", async () => {
 		await stack.up([tuned({ workers: 2, priority: 1, onDestroy: "restore" })]);
 		const previous = JSON.stringify({ priority: 3 });
 		stack.alter("s", { previous });
@@ -351,7 +351,7 @@ describe("settings that are let go", () => {
 	});
 });
 
-describe("storage that is taken out of the program", () => {
+describe("storage that is removed from the program", () => {
 	const base = { workers: 2 };
 
 	it.each([

@@ -198,7 +198,7 @@ describe("the preview of a schedule whose name is taken", () => {
 		]);
 	});
 
-	it("is told by the refusal alone in the deployment", async () => {
+	it("has no notice in the deployment, which fails with the reason", async () => {
 		theirs();
 		expect((await stack.up([a()])).notices).toEqual([]);
 	});
@@ -282,7 +282,7 @@ it.each([
 	["utcCron", { utcCron: "0 5 * * *" }],
 	["scheduleName", { scheduleName: "other" }],
 	["pipelineName", { pipelineName: "p9" }],
-])("a refusal is told of its field, %s, which a host may point to", async (field, inputs) => {
+])("a refusal names its field, %s, which a host may point to", async (field, inputs) => {
 	const process = world.process();
 	await checked(process, { ...WHO, name: "other" }, inputsOf({ scheduleName: "other" }));
 	const which = { urn: urnOf(WHO.kind, WHO.name), stateUrn: undefined, preview: false };

@@ -39,22 +39,25 @@ describe("a name that a rename frees", () => {
 		expect(elapsed()).toBeLessThan(SECOND);
 	});
 
-	it("is doubled for a moment where the rename can only come later, after five seconds", async () => {
+	it("is on two schedules for a moment where the rename can only come later, after five seconds", async () => {
 		await deployed(one("X", "a"));
 		expect((await stack.up([made, renamed], { oneAtATime: true })).failures).toEqual([]);
 		expect(world.writes()).toEqual(["createSchedule", "updateSchedule"]);
 		expect([names(), elapsed()]).toEqual([["a", "b"], 5 * SECOND]);
 	});
 
-	it("goes to the other of two that swap, without a wait", async () => {
-		await deployed(one("X", "a"), one("Y", "b"));
-		const { X, Y } = stack.ids();
-		expect((await stack.up([renamed, made])).failures).toEqual([]);
+	it.each([2, 3])("goes round where %d resources exchange their names, without a wait", async (count) => {
+		const rotated = (by: number) =>
+			Array.from({ length: count }, (_, at) => one(`r${at}`, `n${(at + by) % count}`));
+		await deployed(...rotated(0));
+		const before = stack.ids();
+		expect((await stack.up(rotated(1))).failures).toEqual([]);
 		expect(elapsed()).toBeLessThan(SECOND);
-		expect(there().map(({ id, name }) => [String(id), name])).toEqual([
-			[X, "b"],
-			[Y, "a"],
-		]);
+		expect(stack.ids()).toEqual(before);
+		const byId = Object.fromEntries(there().map(({ id, name }) => [String(id), name]));
+		expect(Object.values(before).map((id) => byId[id])).toEqual(
+			rotated(1).map(({ inputs }) => inputs.scheduleName),
+		);
 	});
 
 	it.each([undefined, true])(
@@ -241,7 +244,7 @@ describe("a name whose holder cannot get its own new one", () => {
 	});
 });
 
-it("a name that somebody else has is given where it becomes free within four seconds", async () => {
+it("a name that another user has is given where it becomes free within four seconds", async () => {
 	const { id } = theirs("a");
 	void world.time.sleep(2 * SECOND).then(() => world.colleague.deleteSchedule(id));
 	expect((await stack.up([one("Y", "a")])).failures).toEqual([]);

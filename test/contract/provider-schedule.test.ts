@@ -173,7 +173,7 @@ describe("a new schedule", () => {
 			"the response named schedule 1, which is not the one that was asked for and was not changed.",
 		],
 	] satisfies [string, FaultRule, string][])(
-		"that no list shows and whose reply %s is told as unclear",
+		"that no list shows and whose reply %s is reported as unclear",
 		async (_, fault, why) => {
 			world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listSchedules" });
 			world.fault(fault);
@@ -182,7 +182,7 @@ describe("a new schedule", () => {
 		},
 	);
 
-	it("that may exist is told as unclear where the lists after it cannot be read", async () => {
+	it("that may exist is reported as unclear where the lists after it cannot be read", async () => {
 		world.fault({ kind: "rewrite", endpoint: "createSchedule", remove: ["schedule"] });
 		world.fault({ kind: "status", status: 403, endpoint: "listSchedules", skip: 1 });
 		expect((await stack.up([a()])).failures).toEqual([
@@ -239,7 +239,7 @@ describe("a schedule that is already there", () => {
 		});
 	});
 
-	it("only in the list is made anew, and is not adopted", async () => {
+	it("only in the list is created, and not adopted", async () => {
 		const { id } = theirs();
 		world.fault({ kind: "stale-list", ms: 15 * SECOND });
 		world.colleague.deleteSchedule(id);
@@ -268,14 +268,14 @@ describe("a schedule that is already there", () => {
 		expect(world.writes()).toEqual([]);
 	});
 
-	it("in this stack's own state is not doubled, though the service does not show its pipeline", async () => {
+	it("in this stack's own state gets no duplicate, though the service does not show its pipeline", async () => {
 		await deployed(schedule("old", a().inputs));
 		world.fault({ kind: "rewrite", endpoint: "getSchedule", remove: ["pipeline"] });
 		expect((await stack.up([a({ adopt: true })], { refresh: true })).failures).toEqual([]);
 		expect(ids()).toEqual([stack.ids().a]);
 	});
 
-	it("is named in the refusal with all that differs, and with the ways out", async () => {
+	it("is named in the refusal with all that differs, and with what to do", async () => {
 		const { id } = theirs({ cron_expression: "0 5 * * *" });
 		world.colleague.pause("p1");
 		world.server.clock.advance(86_400 * SECOND);
@@ -642,7 +642,7 @@ describe("a schedule that is missing", () => {
 		expect(found).toMatchObject({ steps: ["gone a"], waited });
 	});
 
-	it("but listed is waited for, and then told", async () => {
+	it("but listed is waited for, and then reported", async () => {
 		await deployed();
 		world.server.clock.advance(2 * MINUTE);
 		world.fault({ kind: "stale-list", ms: 300 * SECOND });
@@ -702,7 +702,7 @@ describe("another schedule under the id in the state", () => {
 		expect(world.writes()).toEqual([]);
 	});
 
-	it("is not told from ours by a pipeline that the service does not show", async () => {
+	it("is not recognized by a pipeline that the service does not show", async () => {
 		await deployed();
 		told({ createdAt: undefined });
 		world.fault({ kind: "rewrite", endpoint: "getSchedule", remove: ["pipeline"] });

@@ -16,11 +16,11 @@ freshStack();
 
 const URL_WITH_PASSWORD = "https://ada:hunter2@example.com/repo.git";
 
-describe("somebody else's password in a URL", () => {
+describe("another user's password in a URL", () => {
 	it.each([
 		["repository", URL_WITH_PASSWORD],
 		["requirements", `git+${URL_WITH_PASSWORD}\nnumpy`],
-	])("in %s reaches no state, and its mark is never written with ignoreChanges", async (key, text) => {
+	])("in %s reaches no state, and its placeholder is never written with ignoreChanges", async (key, text) => {
 		const ours = { [key]: "https://example.com/ours.git", workers: 1 };
 		await stack.up([s(ours)]);
 		theySet({ [key]: text });
@@ -51,7 +51,7 @@ describe("somebody else's password in a URL", () => {
 });
 
 describe("values of others in environment and storage", () => {
-	it("reach the state as marks, which are never written with ignoreChanges", async () => {
+	it("reach the state as placeholders, which are never written with ignoreChanges", async () => {
 		const ours = {
 			environment: { A: "1" },
 			storage: { s3: { key: "k", secret: "s" } },
@@ -235,7 +235,7 @@ describe("a secret name", () => {
 		});
 	});
 
-	it("of a job to take out is remembered by a salted hash, and not missed when the next one is corrected", async () => {
+	it("of a job to remove is remembered by a salted hash, and not missed when the next one is corrected", async () => {
 		const without = (...removeJobs: string[]) => [pipeline({ removeJobs, __secret: ["removeJobs"] })];
 		expect((await stack.up(without("dev.images.raw", "nope"))).failures).toHaveLength(1);
 		await stack.refresh();
@@ -273,7 +273,7 @@ describe("a message about something whose name is a secret", () => {
 		expect(text).not.toContain("canary");
 	});
 
-	it("of a job to take out does not repeat it", async () => {
+	it("of a job to remove does not repeat it", async () => {
 		const inputs = { removeJobs: ["dev.images.canary"], __secret: ["removeJobs"] };
 		const text = told(await stack.up([pipeline(inputs)]));
 		expect(text).toContain('has no job "[redacted]". Its jobs are dev.images.raw, dev.images.clean.');

@@ -25,7 +25,7 @@ describe("settings that move from one resource to another in one run", () => {
 		s({ pythonVersion: "3.12", ...b }, "B"),
 	];
 
-	it("are not taken where they could not be let go, also with consent", async () => {
+	it("are not taken where they could not be released, also with consent", async () => {
 		await stack.up([s({ pythonVersion: "3.11", onDestroy: "reset" }, "A")]);
 		world.fault({ kind: "status", status: 403, endpoint: "updateSettings", times: 1 });
 		const { failures } = await stack.up(moved({ onDestroy: "reset" }, { adopt: true }));
@@ -52,7 +52,7 @@ describe("settings that move from one resource to another in one run", () => {
 		expect(world.writes()).toEqual([]);
 	});
 
-	it("are let go only where the pipeline that they are left for is still there", async () => {
+	it("are released only where the pipeline that their resource moves to is still there", async () => {
 		await stack.up([s({ pythonVersion: "3.11", onDestroy: "reset" }, "A")]);
 		const process = world.process();
 		const entry = stack.entry("A");
@@ -89,8 +89,8 @@ describe("settings that move from one resource to another in one run", () => {
 	});
 
 	it.each([
-		["reset are remembered as reset, not as they were long before", "reset", null],
-		["kept are remembered as they were before the first of the two", "keep", "3.9"],
+		["reset have no previous value, whatever was there long before", "reset", null],
+		["kept have as previous value what was there before the first of the two", "keep", "3.9"],
 	])("that were %s", async (_, onDestroy, remembered) => {
 		theirs({ python_version: "3.9" });
 		await stack.up([s({ pythonVersion: "3.11", onDestroy, adopt: true }, "A")]);
@@ -219,7 +219,7 @@ describe("how long settings are waited for", () => {
 		["takes its place", [a("p1")]],
 		["changes places with it", [a("p1"), b("p2")]],
 	])(
-		"five seconds where a replacement comes first, and its old ones are let go at the end: another %s",
+		"five seconds where a replacement comes first, and its old ones are released at the end: another %s",
 		async (_, before) => {
 			await stack.up(before);
 			const after = [a("p2"), b("p1")].map((one) => ({ ...one, deleteFirst: false }));
@@ -231,7 +231,7 @@ describe("how long settings are waited for", () => {
 		},
 	);
 
-	it("until the resource that a refresh knows them of had its turn, and then they are let go in good order", async () => {
+	it("until the resource that a refresh knows them of had its turn, and then they are released first", async () => {
 		await stack.up([a("p1")]);
 		const { millis, ...run } = await timed([b("p1"), a("p2")], { refresh: true });
 		expect(run).toEqual({ failures: [], notices: [expect.stringMatching(/^"A" will also write/)] });
@@ -239,7 +239,7 @@ describe("how long settings are waited for", () => {
 		expect(versions()).toEqual(["3.12", "3.11", null]);
 	});
 
-	it("five seconds where they cannot be let go before this is done, and then they are taken as they are", async () => {
+	it("five seconds where they cannot be released before this is done, and then they are taken as they are", async () => {
 		await stack.up([a("p1")]);
 		const { millis, ...run } = await timed([b("p1"), a("p2")], { refresh: true, oneAtATime: true });
 		expect(run.failures).toEqual([]);
@@ -256,7 +256,7 @@ describe("how long settings are waited for", () => {
 		expect(versions()).toEqual(["3.12", null, null]);
 	});
 
-	it("as long as it takes while they are being let go", async () => {
+	it("as long as it takes while they are being released", async () => {
 		theirs({ python_version: "3.9" });
 		await stack.up([s({ pythonVersion: "3.11", onDestroy: "reset", adopt: true }, "A")]);
 		const heal = world.fault({ kind: "late-effect", ms: 9_000, endpoint: "updateSettings", times: 1 });
@@ -344,10 +344,10 @@ describe("settings that another resource of the run has", () => {
 
 	it.each<[string, Props, string]>([
 		["nothing is to be put back", { workers: 2 }, stay],
-		["nothing is remembered", { files: [], onDestroy: "restore" }, stay],
-		["a setting is remembered", { workers: 2, onDestroy: "restore" }, stay + forgotten],
-		["a variable is remembered", { environment: { A: "1" }, onDestroy: "restore" }, stay + forgotten],
-		["a storage is remembered", { ...S3, onDestroy: "restore" }, stay + forgotten],
+		["there is no previous value", { files: [], onDestroy: "restore" }, stay],
+		["a setting has a previous value", { workers: 2, onDestroy: "restore" }, stay + forgotten],
+		["a variable has a previous value", { environment: { A: "1" }, onDestroy: "restore" }, stay + forgotten],
+		["a storage has a previous value", { ...S3, onDestroy: "restore" }, stay + forgotten],
 	])("stay as they are when the one that had them is removed: %s", async (_, inputs, notice) => {
 		if (inputs.environment) world.colleague.setVariable("p1", "THEIRS", "1");
 		await stack.up([s({ ...inputs, adopt: true }, "A")]);
@@ -358,7 +358,7 @@ describe("settings that another resource of the run has", () => {
 		expect(on()).toEqual(before);
 	});
 
-	it("keep what is remembered of them in a run that refreshes first, and the notice says nothing else", async () => {
+	it("keep their previous values in a run that refreshes first, and the notice says nothing else", async () => {
 		const restoring = (name: string) => [s({ workers: 2, onDestroy: "restore" }, name)];
 		await stack.up(restoring("A"));
 		expect((await stack.up(restoring("B"), { refresh: true })).notices).toEqual([stay]);

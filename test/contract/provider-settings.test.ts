@@ -239,7 +239,7 @@ describe("settings that others made", () => {
 		'manages them and releases them, run "pulumi up --refresh", which reads what this stack manages. If an interrupted deployment of ' +
 		"yours created them, run once with DATACHAIN_ADOPT_EQUAL=true, which adopts equal objects.";
 
-	it("are told in the preview of new settings, and refused by the deployment four seconds later", async () => {
+	it("are named in the preview of new settings, and refused by the deployment four seconds later", async () => {
 		theirs({ python_version: "3.9", workers: 7 });
 		const program = [s({ pythonVersion: "3.9", workers: 2 })];
 		const what = `ipeline "p1" in team "ml" ${list}pythonVersion (the same value); workers is 7 there and 2 here`;
@@ -365,7 +365,7 @@ describe("settings that others made", () => {
 		expect(await of(S3)).toEqual([expect.stringContaining(`${list}storage (FSSPEC_S3). They were`)]);
 	});
 
-	it("changed since the last deployment are told beside a change of ours that the engine shows", async () => {
+	it("changed since the last deployment are named beside a change of ours that the engine shows", async () => {
 		await stack.up([s({ workers: 2, priority: 1, pythonVersion: "3.12" })]);
 		theirs({ workers: 7, priority: 2 });
 		const changed = [s({ workers: 3, priority: 1, pythonVersion: "3.12" })];
@@ -573,7 +573,7 @@ describe("settings that are written", () => {
 		expect([there(), on().settings.workers]).toEqual([1, null]);
 	});
 
-	it("are read anew by the same run", async () => {
+	it("are read again by the same run", async () => {
 		await stack.up([s({ workers: 2 })]);
 		const process = world.process();
 		const entry = stack.entry("s");

@@ -205,7 +205,7 @@ describe("what a check makes of an expression", () => {
 		expect((await check({ utcCron: UNKNOWN }, olds)).reasons).toEqual([]);
 	});
 
-	it("the state's own value is compiled anew where the program changes what it is made of", async () => {
+	it("the state's own value is compiled again where the program changes what it is made of", async () => {
 		const olds = await inSummer();
 		const { utcCron } = olds;
 		const changed = async (inputs: object) => (await check({ utcCron, ...inputs }, olds)).found.utcCron;
@@ -232,7 +232,7 @@ describe("what a check makes of an expression", () => {
 		expect(there()).toMatchObject([{ cronExpression: "0 18 * * *" }]);
 	});
 
-	it("a change of clocks is told, and nothing else", async () => {
+	it("a change of clocks has a notice, and nothing else has", async () => {
 		const olds = await inSummer();
 		expect((await check({}, olds, WINTER)).notices).toEqual([
 			'"nightly": "0 3 * * *" in Europe/Berlin is "0 2 * * *" in UTC now, and the service has "0 1 * * *". Daylight saving has changed, or ' +

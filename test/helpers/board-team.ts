@@ -40,121 +40,46 @@ interface Story {
 	readonly skipped?: (daysAgo: number) => boolean;
 }
 
+const story = (
+	name: string,
+	cron: string | null,
+	pipeline: string,
+	steps: string,
+	minutes: number,
+	runs: Pick<Story, "everyHours" | "at">,
+	more: Partial<Story> = {},
+): Story => ({ name, cron, pipeline, steps: steps.split(" "), minutes, ...runs, ...more });
+const daily = (...at: [hour: number, minute: number]) => ({ everyHours: 24, at });
+const hourly = (everyHours: number, minute: number) => ({ everyHours, at: [0, minute] as const });
+/** It has not run in these two weeks. */
+const never = { everyHours: 1e6, at: [0, 0] as const };
+const failedToday = { failed: (ago: number) => ago === 0 || ago === 5 };
+
 const STORIES: readonly Story[] = [
-	{
-		name: "nightly-images",
-		cron: "30 2 * * *",
-		pipeline: "images",
-		steps: ["raw", "clean", "embed", "final"],
-		minutes: 42,
-		everyHours: 24,
-		at: [2, 30],
-		failed: (ago) => ago === 0 || ago === 5,
-	},
-	{
-		name: "hourly-events",
-		cron: "5 * * * *",
-		pipeline: "events",
-		steps: ["ingest", "dedupe"],
-		minutes: 9,
-		everyHours: 1,
-		at: [0, 5],
+	story("nightly-images", "30 2 * * *", "images", "raw clean embed final", 42, daily(2, 30), failedToday),
+	story("hourly-events", "5 * * * *", "events", "ingest dedupe", 9, hourly(1, 5), {
 		failed: (ago) => ago === 3,
-	},
-	{
-		name: "embeddings",
-		cron: "0 */2 * * *",
-		pipeline: "embeddings",
-		steps: ["chunk", "embed", "index"],
-		minutes: 150,
-		everyHours: 2,
-		at: [0, 0],
-	},
-	{
-		name: "daily-report",
-		cron: "0 6 * * *",
-		pipeline: "report",
-		steps: ["collect", "render"],
-		minutes: 14,
-		everyHours: 24,
-		at: [6, 0],
+	}),
+	story("embeddings", "0 */2 * * *", "embeddings", "chunk embed index", 150, hourly(2, 0)),
+	story("daily-report", "0 6 * * *", "report", "collect render", 14, daily(6, 0), {
 		skipped: (ago) => ago <= 1,
-	},
-	{
-		name: "training-sample",
-		cron: "15 1 * * 1-5",
-		pipeline: "training",
-		steps: ["sample", "split", "label", "review", "publish"],
-		minutes: 95,
-		everyHours: 24,
-		at: [1, 15],
-	},
-	{
-		name: "thumbnails",
-		cron: "30 */3 * * *",
-		pipeline: "thumbnails",
-		steps: ["resize"],
-		minutes: 4,
-		everyHours: 3,
-		at: [0, 30],
-	},
-	{
-		name: "thumbnails",
-		cron: "0 4 * * *",
-		pipeline: "thumbnails",
-		steps: ["resize"],
-		minutes: 4,
-		by: "ops-oncall",
-		everyHours: 1e6,
-		at: [4, 0],
-	},
-	{
-		name: "weekly-audit",
-		cron: "0 5 * * 0",
-		pipeline: "audit",
-		steps: ["scan", "compare"],
-		minutes: 31,
-		everyHours: 168,
-		at: [5, 0],
-		paused: true,
-	},
-	{
-		name: "audit-by-hand",
-		cron: "0 17 * * 5",
-		pipeline: "audit",
-		steps: ["scan", "compare"],
-		minutes: 31,
-		everyHours: 1e6,
-		at: [5, 0],
-		paused: true,
-	},
-	{
-		name: "migration-once",
-		cron: null,
-		pipeline: "migration",
-		steps: ["copy"],
-		minutes: 55,
-		everyHours: 1e6,
-		at: [0, 0],
-	},
-	{
-		name: "leap-check",
-		cron: "0 0 30 2 *",
-		pipeline: "report",
-		steps: ["collect", "render"],
-		minutes: 14,
-		everyHours: 1e6,
-		at: [0, 0],
-	},
-	{
-		name: "<b onclick=alert(1)>quality</b>",
-		cron: "45 3 * * *",
-		pipeline: "quality",
-		steps: ["<i>check</i>", "score"],
-		minutes: 22,
-		everyHours: 24,
-		at: [3, 45],
-	},
+	}),
+	story("training-sample", "15 1 * * 1-5", "training", "sample split label review publish", 95, daily(1, 15)),
+	story("thumbnails", "30 */3 * * *", "thumbnails", "resize", 4, hourly(3, 30)),
+	story("thumbnails", "0 4 * * *", "thumbnails", "resize", 4, never, { by: "ops-oncall" }),
+	story(
+		"weekly-audit",
+		"0 5 * * 0",
+		"audit",
+		"scan compare",
+		31,
+		{ everyHours: 168, at: [5, 0] },
+		{ paused: true },
+	),
+	story("audit-by-hand", "0 17 * * 5", "audit", "scan compare", 31, never, { paused: true }),
+	story("migration-once", null, "migration", "copy", 55, never),
+	story("leap-check", "0 0 30 2 *", "report", "collect render", 14, never),
+	story("<b onclick=alert(1)>quality</b>", "45 3 * * *", "quality", "<i>check</i> score", 22, daily(3, 45)),
 ];
 
 /** A team with two weeks of history: failures, late and missed runs, overlaps, a duplicate, a paused pipeline. */
@@ -327,7 +252,7 @@ function parentsOf(index: number, { job_runs: runs }: PipelineRecord): string[] 
 /** A team of 5,000 schedules, 500 pipelines, 10,000 runs and 20,000 jobs. */
 export function largeBoardTeam(now: number): TeamState {
 	const team = emptyTeam("vision");
-	const story = (index: number): Story => ({
+	const large = (index: number): Story => ({
 		name: `schedule-${String(index).padStart(4, "0")}`,
 		cron: `${index % 60} ${(index * 7) % 24} * * *`,
 		pipeline: `pipeline-${index % 500}`,
@@ -337,10 +262,10 @@ export function largeBoardTeam(now: number): TeamState {
 		at: [0, 0],
 	});
 	const templates = Array.from({ length: 500 }, (_, index) =>
-		addRun(team, { ...story(index), steps: [] }, `pipeline-${index}`, now - 20 * DAY, "COMPLETE", null),
+		addRun(team, { ...large(index), steps: [] }, `pipeline-${index}`, now - 20 * DAY, "COMPLETE", null),
 	);
 	for (let index = 0; index < 5_000; index += 1) {
-		const own = story(index);
+		const own = large(index);
 		const time = ((index * 7) % 24) * HOUR + (index % 60) * MINUTE;
 		const today = Math.floor(now / DAY) * DAY + time;
 		const last = today < now ? today : today - DAY;

@@ -4,6 +4,8 @@ import { CRON_MACROS } from "../../src/cron";
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
+const words = (text: string): string[] => text.trim().split(/\s+/);
+
 type Text = fc.Arbitrary<string>;
 const joined = (...parts: Text[]): Text => fc.tuple(...parts).map((texts) => texts.join(""));
 const constant = (text: string): Text => fc.constant(text);
@@ -123,97 +125,26 @@ export const anyCron: Text = fc.oneof(
 	often(otherLengths, 1),
 );
 
-const LATE_DATES = [
-	...["30", "31", "30,31", "29", "29,30", "30-31", "29-31", "31-31", "L", "30,L", "L,31", "29-L", "30-l/2"],
-	...[
-		"*/30",
-		"*/31",
-		"31/2",
-		"1/30",
-		"?",
-		"*",
-		"*,30",
-		"30,*",
-		"5-31/26",
-		"31-30",
-		"1-31",
-		"2-31,L",
-		"0",
-		"31W",
-	],
-];
-const SHORT_MONTHS = [
-	...[
-		"2",
-		"feb",
-		"4",
-		"apr",
-		"2,4",
-		"4,6,9,11",
-		"feb-feb",
-		"2/12",
-		"4-6/2",
-		"11",
-		"*",
-		"2,3",
-		"*/2",
-		"12",
-		"02",
-	],
-];
-const WEEKDAY_FORMS = [
-	...["1", "mon", "1#1", "1#5", "L1", "l5", "1,2", "mon-fri", "*", "?", "*/2", "0-6", "0-7", "7", "1#1,L5"],
-	...[
-		"sun-sat",
-		"sun-sat#5",
-		"mon-mon",
-		"1#1,2",
-		"*,1",
-		"1#6",
-		"7#2",
-		"6-0",
-		"L7",
-		"*#2",
-		"1-5#2",
-		"mon#1,*",
-	],
-	...["*/7", "L0,L1,L2,L3,L4,L5,L6", "1#5,2#5", "1-6,7#1", "*,0,1,2,3,4,5#1", "*,0,4#4", "mon,*,l3", "*,1#1"],
-];
+const LATE_DATES = words(`
+	30 31 30,31 29 29,30 30-31 29-31 31-31 L 30,L L,31 29-L 30-l/2 */30 */31 31/2 1/30 ? * *,30 30,*
+	5-31/26 31-30 1-31 2-31,L 0 31W`);
+const SHORT_MONTHS = words("2 feb 4 apr 2,4 4,6,9,11 feb-feb 2/12 4-6/2 11 * 2,3 */2 12 02");
+const WEEKDAY_FORMS = words(`
+	1 mon 1#1 1#5 L1 l5 1,2 mon-fri * ? */2 0-6 0-7 7 1#1,L5 sun-sat sun-sat#5 mon-mon 1#1,2 *,1 1#6 7#2
+	6-0 L7 *#2 1-5#2 mon#1,* */7 L0,L1,L2,L3,L4,L5,L6 1#5,2#5 1-6,7#1 *,0,1,2,3,4,5#1 *,0,4#4 mon,*,l3
+	*,1#1`);
 
 /** Dates that some or all of their months do not have, beside every form of a weekday. */
 export const lateDateCron: Text = fc
 	.tuple(fc.constantFrom(...LATE_DATES), fc.constantFrom(...SHORT_MONTHS), fc.constantFrom(...WEEKDAY_FORMS))
 	.map((fields) => `0 0 ${fields.join(" ")}`);
 
-const DATES = [
-	...["*", "?", "1-31", "1-30", "1-29", "1-28", "30-5", "1-30,L", "1-29,L", "1-28,L", "29-31", "28,29"],
-	...["28,L", "29,L", "L", "31", "30,31", "30", "29", "31,L", "1-7", "22-31", "1-28/27", "5-L"],
-];
-const DAYS = [
-	...[
-		"*",
-		"?",
-		"1",
-		"mon",
-		"0-6",
-		"1-7",
-		"sat-fri",
-		"1#1",
-		"1#4,L1",
-		"1#4,1#5",
-		"L1",
-		"1#5",
-		"1#5,L1",
-		"1#4",
-	],
-	...[
-		"1#1,1#2,1#3,1#4,1#5",
-		"1#1,1#2,1#3,1#4,L1",
-		"sun-sat#1",
-		"sun-sat#4,sun-sat#5",
-		"L0,L1,L2,L3,L4,L5,L6",
-	],
-];
+const DATES = words(`
+	* ? 1-31 1-30 1-29 1-28 30-5 1-30,L 1-29,L 1-28,L 29-31 28,29 28,L 29,L L 31 30,31 30 29 31,L 1-7
+	22-31 1-28/27 5-L`);
+const DAYS = words(`
+	* ? 1 mon 0-6 1-7 sat-fri 1#1 1#4,L1 1#4,1#5 L1 1#5 1#5,L1 1#4 1#1,1#2,1#3,1#4,1#5
+	1#1,1#2,1#3,1#4,L1 sun-sat#1 sun-sat#4,sun-sat#5 L0,L1,L2,L3,L4,L5,L6`);
 const FEW_MONTHS = ["2", "4", "1,4", "2,3", "apr,jun", "jan-mar", "2,4,9", "dec-feb", "12,1-2"];
 
 /** Expressions of which many say the same day in other words. */

@@ -373,7 +373,7 @@ const FAILURES = {
 		},
 	},
 	half: {
-		what: "an object that is not as declared is told, and the next deployment goes on from there",
+		what: "an object that is not as declared is reported, and the next deployment goes on from there",
 		run: async (scene) => {
 			const { inputs, fault, says, shows = {}, next } = scene.kind.half;
 			const heal = fault && scene.world.fault(fault);

@@ -1,9 +1,8 @@
-import { join, relative } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize, posix, relative } from "node:path";
 import type { DocumentReflection } from "typedoc" with { "resolution-mode": "import" };
 import { exitWith } from "../process/exit-with";
 import { repository } from "../repository";
-import { brokenLinks } from "./broken-links";
-import { EXAMPLES, type SitePage, sitePages } from "./pages";
 
 /** The public entry points, by the module's name that typedoc makes of their place. */
 const MODULES: Readonly<Record<string, string>> = {
@@ -14,6 +13,17 @@ const MODULES: Readonly<Record<string, string>> = {
 };
 const SOURCES = ["src/index.ts", "src/api/index.ts", "src/server/index.ts", "src/provider/index.ts"];
 const OUT = join(repository, "site");
+
+/** A page of the site, and the part of the index under which it stands. */
+interface SitePage {
+	/** Path below the repository. */
+	readonly path: string;
+	readonly title: string;
+	readonly part: string;
+}
+
+const INDEX = "docs/README.md";
+const EXAMPLES = "Examples";
 
 /** `npm run docs`: the reference of all public names and every page, as a site that needs no network. */
 async function main(): Promise<number> {
@@ -72,5 +82,71 @@ function name(pages: readonly SitePage[], document: DocumentReflection): void {
 	document.name = page.title;
 	document.frontmatter.group = page.part;
 }
+
+/** The pages in the order of the index: what is not in it has no place in the site. */
+function sitePages(): SitePage[] {
+	const examples = readdirSync(join(repository, "examples"))
+		.map((name) => `examples/${name}/README.md`)
+		.filter((path) => existsSync(join(repository, path)))
+		.map((path) => ({ path, part: EXAMPLES }));
+	const others = ["bench/speed/README.md", "src/resources/README.md"].map((path) => ({
+		path,
+		part: "Internals",
+	}));
+	return [{ path: INDEX, part: "Get started" }, ...indexed(), ...others, ...examples].map((page) => ({
+		...page,
+		title: titleOf(page.path),
+	}));
+}
+
+function indexed(): { path: string; part: string }[] {
+	let part = "";
+	return read(INDEX)
+		.split("\n")
+		.flatMap((line) => {
+			part = /^## (.+)$/.exec(line)?.[1] ?? part;
+			const links = [...line.matchAll(/\]\(([^)#]+\.md)\)/g)];
+			return links.map(([, target = ""]) => ({ path: posix.join(dirname(INDEX), target), part }));
+		});
+}
+
+const read = (path: string): string => readFileSync(join(repository, path), "utf8");
+
+/** The first heading. Backticks have no meaning in a menu. */
+function titleOf(path: string): string {
+	const [, title] = /^# (.+)$/m.exec(read(path)) ?? [];
+	if (title === undefined) throw new Error(`${path} has no title`);
+	return title.replaceAll("`", "");
+}
+
+const unescaped = (text: string): string =>
+	text.replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&amp;", "&");
+
+/** Links between the pages of a site, and to their headings, that lead nowhere: `page: link`. */
+function brokenLinks(site: string): string[] {
+	const pages = new Map(
+		readdirSync(site, { recursive: true, encoding: "utf8" })
+			.filter((path) => path.endsWith(".html"))
+			.map((path) => [normalize(path), readFileSync(join(site, path), "utf8")]),
+	);
+	const anchors = new Map(
+		[...pages].map(([path, text]) => [path, new Set(attributes(text, /\bid="([^"]+)"/g))]),
+	);
+	return [...pages].flatMap(([page, text]) =>
+		[...new Set(attributes(text, /\b(?:href|src)="([^"]+)"/g))]
+			.filter((link) => !/^[a-z]+:/.test(link) && !leadsSomewhere(page, link))
+			.map((link) => `${page}: ${link}`),
+	);
+
+	function leadsSomewhere(page: string, link: string): boolean {
+		const [path = "", anchor = ""] = link.split("#").map(decodeURIComponent);
+		const target = path === "" ? page : normalize(join(dirname(page), path));
+		if (!existsSync(join(site, target))) return false;
+		return anchor === "" || anchors.get(target)?.has(anchor) !== false;
+	}
+}
+
+const attributes = (text: string, pattern: RegExp): string[] =>
+	[...text.matchAll(pattern)].map(([, value = ""]) => unescaped(value));
 
 exitWith(main());

@@ -5,13 +5,13 @@ import { Random } from "../../bench/faults/random";
 /**
  * Draws windows of lines by lot, for a score that is near the whole one in a fraction of its hours:
  * `npm run mutate -- --mutate "$(npx ts-node tools/mutate/sample.ts 200 some-seed)"`.
- * A third argument limits the lot to a folder: `tools/mutate/sample.ts 40 some-seed api`.
+ * A third argument limits the lot to folders: `tools/mutate/sample.ts 40 some-seed provider,cron`.
  */
 const WINDOW = 8;
 
 const [count = "200", seed = "1", only] = process.argv.slice(2);
 const random = new Random(seed);
-const folders = only ? [only] : ["provider", "api", "schemas", "cron", "storage"];
+const folders = only ? only.split(",") : ["provider", "api", "schemas", "cron", "storage"];
 const paths = folders.map((folder) => `src/${folder}`);
 const files = execFileSync("git", ["ls-files", ...paths], { encoding: "utf8" })
 	.split("\n")

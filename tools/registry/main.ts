@@ -1,8 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { repository } from "../repository";
-import { pagesWithGo } from "./go-examples";
-import { registryPages } from "./pages";
+import { pagesWithGo, registryPages } from "./pages";
 
 /** `npm run registry` writes the pages for Pulumi's registry, and the examples in Go of the resources' pages. */
 for (const [name, text] of Object.entries({ ...registryPages(), ...pagesWithGo() }))

@@ -1,15 +1,65 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { run } from "../process/run";
+import { shellWord } from "../../src/report/report";
+import type { Engine } from "../engine";
+import { type Result, type Running, run, start } from "../process/run";
 import { type TempFolder, tempFolder } from "../process/temp-folder";
-import { ensure, stackCommands } from "./commands";
-import { checkpointSchema, deploymentSchema } from "./deployment";
+import { checkpointSchema, type Deployment, deploymentSchema } from "./deployment";
 import { backendOf, stackEnvironment } from "./environment";
-import type { Stack, StackOptions } from "./types";
 
 export type { Result, Running } from "../process/run";
 export * from "./deployment";
-export type { Operation, Stack, StackOptions } from "./types";
+
+export type Operation = "up" | "preview" | "refresh" | "destroy";
+
+export interface StackOptions {
+	/** Folder of the Pulumi.yaml to be run; nothing is written to it. */
+	readonly projectDir: string;
+	readonly engine: Engine;
+	/** Added to the environment of every command. */
+	readonly env?: NodeJS.ProcessEnv | undefined;
+	/** Default `dev`. */
+	readonly stackName?: string | undefined;
+	/** Limit for each command; default five minutes. */
+	readonly timeoutMs?: number | undefined;
+	/** Told the command line of each operation before it runs. */
+	readonly onCommand?: ((line: string) => void) | undefined;
+	/** Sees what operations print, as it comes. */
+	readonly onOutput?: ((chunk: string, stream: "stdout" | "stderr") => void) | undefined;
+}
+
+/** A stack in a backend of its own that goes away with `dispose`, or with this process. */
+export interface Stack {
+	readonly name: string;
+	readonly projectDir: string;
+	/** Holds home, backend and configuration of the stack. */
+	readonly folder: string;
+	/** The Pulumi.<stack>.yaml, kept out of the project's folder. */
+	readonly configFile: string;
+	/** The backend's file that holds the state. */
+	readonly checkpointFile: string;
+	readonly env: NodeJS.ProcessEnv;
+	/** The Pulumi variables of `env`: what to export to go on by hand. */
+	readonly ownEnv: Readonly<Record<string, string>>;
+	up(args?: readonly string[]): Promise<Result>;
+	preview(args?: readonly string[]): Promise<Result>;
+	refresh(args?: readonly string[]): Promise<Result>;
+	destroy(args?: readonly string[]): Promise<Result>;
+	/** One of the four above, still running: to be interrupted or killed. */
+	start(operation: Operation, args?: readonly string[]): Running;
+	/** Any other command, given in full: `run(["stack", "ls"])`. */
+	run(args: readonly string[]): Promise<Result>;
+	setConfig(key: string, value: string, options?: { secret?: boolean }): Promise<void>;
+	export(): Promise<Deployment>;
+	/** The state as that file holds it, without asking the engine. */
+	checkpoint(): Deployment;
+	/** The stack's outputs, secrets in plain text. */
+	outputs(): Promise<Record<string, unknown>>;
+	/** Ends what still runs and removes the folder. Destroys nothing remote. */
+	dispose(): void;
+	/** Leaves the folder in place when this process ends, so that someone can go on by hand. */
+	keep(): void;
+}
 
 /** Makes a stack for the project, in a backend of its own. */
 export async function createStack(options: StackOptions): Promise<Stack> {
@@ -88,4 +138,60 @@ async function initialise(stack: Stack, options: StackOptions): Promise<void> {
 function projectName({ projectDir }: StackOptions): string {
 	const project = readFileSync(join(projectDir, "Pulumi.yaml"), "utf8");
 	return /^name:\s*(.+)$/m.exec(project)?.[1] ?? basename(projectDir);
+}
+
+interface CommandContext {
+	readonly options: StackOptions;
+	readonly name: string;
+	readonly configFile: string;
+	readonly env: NodeJS.ProcessEnv;
+}
+
+interface Commands {
+	/** Shown to whoever watches, and ended by `killAll`. */
+	start(args: readonly string[]): Running;
+	operation(operation: Operation, args?: readonly string[]): Running;
+	/** Not shown; throws where it fails, naming it as `what`. */
+	ask(args: readonly string[], what: string): Promise<string>;
+	killAll(): void;
+}
+
+const commandMs = 5 * 60_000;
+
+/** The CLI, spawned as a user would run it. */
+function stackCommands({ options, name, configFile, env }: CommandContext): Commands {
+	const { command } = options.engine;
+	const base = { cwd: options.projectDir, env, timeoutMs: options.timeoutMs ?? commandMs };
+	const live = new Set<Running>();
+	const startCommand = (args: readonly string[]) => {
+		options.onCommand?.(typed(command, args));
+		const running = start(command, args, { ...base, onOutput: options.onOutput });
+		live.add(running);
+		void running.finished.then(() => live.delete(running));
+		return running;
+	};
+	return {
+		start: startCommand,
+		operation: (operation, args = []) => {
+			const confirmed = operation === "preview" || args.includes("--preview-only") ? [] : ["--yes"];
+			const where = ["--stack", name, "--config-file", configFile];
+			const quiet = ["--non-interactive", "--suppress-progress"];
+			return startCommand([operation, ...confirmed, ...args, ...where, ...quiet]);
+		},
+		ask: async (args, what) => ensure(await run(command, [...args, "--stack", name], base), what),
+		killAll: () => {
+			for (const running of live) running.kill();
+		},
+	};
+}
+
+/** The standard output; a failure names the command but not its arguments, which may hold a secret. */
+function ensure(result: Result, what: string): string {
+	if (result.code === 0) return result.stdout;
+	const why = result.timedOut ? "it did not end in time" : result.stderr.trim() || `exit code ${result.code}`;
+	throw new Error(`\`${what}\` failed: ${why}`);
+}
+
+function typed(command: string, args: readonly string[]): string {
+	return [basename(command, ".exe"), ...args].map(shellWord).join(" ");
 }

@@ -1,7 +1,6 @@
 import { exitWith } from "../process/exit-with";
-import { addUp, verdict } from "./count";
+import { addUp, type Counts, verdict } from "./count";
 import { NEED_ENGINE, nightly, type Step, steps } from "./steps";
-import { type Outcome, table } from "./summary";
 
 /**
  * `npm test` runs everything; `npm test -- unit lint` only these. `npm run test:nightly` does the same with the longer
@@ -58,6 +57,38 @@ async function perform(step: Step, noEngine: boolean, sideBySide: boolean): Prom
 	});
 	if (sideBySide) console.log(`${title}\n${output.trimEnd()}`);
 	return { name: step.name, counts, seconds: (Date.now() - started) / 1000 };
+}
+
+interface Outcome {
+	readonly name: string;
+	readonly counts: Counts;
+	readonly seconds: number;
+	/** Why it did not run. */
+	readonly note?: string;
+}
+
+/** A table with a line for each step. */
+function table(outcomes: readonly Outcome[]): string {
+	const rows = outcomes.map(({ name, counts, seconds, note }) => [
+		name,
+		String(counts.passed),
+		String(counts.failed),
+		String(counts.skipped),
+		`${seconds.toFixed(1)} s`,
+		note ?? "",
+	]);
+	const all = [["", "passed", "failed", "skipped", "time", ""], ...rows];
+	const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+	return all
+		.map((row) =>
+			row
+				.map((cell, column) =>
+					column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+				)
+				.join("  ")
+				.trimEnd(),
+		)
+		.join("\n");
 }
 
 exitWith(main(process.argv.slice(2)));

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { conceal, plainInputs, reveal, secretValue } from "../../../src/plugin/values";
 import { UNKNOWN } from "../../../src/provider/handler";
 
-it("takes marks off and puts them back where they were", () => {
+it("reads secrets as plain values, and makes the same ones secrets again", () => {
 	const marked = {
 		plain: "a",
 		whole: secretValue({ b: 1 }),

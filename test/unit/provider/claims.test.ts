@@ -46,7 +46,7 @@ const settings = ask({ persists: true });
 /** rule, who asks, what is there, how long it was waited for, verdict. */
 const CASES: readonly (readonly [string, Ask, readonly Occupant[], number, string])[] = [
 	["free", make, [], 0, "make"],
-	["R1: somebody else's is refused", make, [there(foreign)], 4000, "refuse foreign"],
+	["R1: a foreign one is refused", make, [there(foreign)], 4000, "refuse foreign"],
 	["R4: but not before the engine had time to tell", make, [there(foreign)], 3999, "wait"],
 	["R1: and not by an old list", make, [there(foreign, { sure: false })], 4000, "look"],
 	["R1a: adopted with adopt, at once", adopt, [there(foreign)], 0, "adopt"],

@@ -111,32 +111,6 @@ describe("the dynamic host", () => {
 		expect((await provider.check({}, {})).failures).toEqual([{ property: "", reason: "environment: bad." }]);
 	});
 
-	it("stores a half-made object with its id, its properties and the stub that can read it again", async () => {
-		const provider = configured({
-			create: async () => {
-				throw new PartialFailureError("9", { scheduleId: 9 }, "not as declared");
-			},
-		});
-		await expect(provider.create({ __provider: "code" })).rejects.toMatchObject({
-			message: "not as declared",
-			id: "9",
-			properties: { scheduleId: 9, __provider: "code" },
-			reasons: ["not as declared"],
-		});
-	});
-
-	it("says that an object is gone by answering without an id", async () => {
-		const provider = configured({ read: async () => ({}) });
-		expect(await provider.read("1", { scheduleId: 1 })).toEqual({});
-	});
-
-	it("fails a lookup of what is not there: without an id the engine would take it for an object without properties", async () => {
-		const provider = configured({ read: async () => ({}) });
-		await expect(provider.read("1", { __provider: "code", __urn: "::a" })).rejects.toThrow(
-			'.get: the service has nothing under "1". Check it, and that the connection names the right service and team.',
-		);
-	});
-
 	it("throws without a stack trace, and prints it only where requests are logged", async () => {
 		const provider = configured({
 			delete: async () => {
@@ -303,26 +277,6 @@ describe("what the host tells the handlers of a call", () => {
 			id: "9",
 			properties: { a: 1, __urn: KEPT, __secret: ["a"], __made: 7, __provider: "code" },
 		});
-	});
-
-	it.each([
-		["of version 0.1.0", { __provider: "code" }, undefined],
-		["of a version that stores only what was declared", { __provider: "code", __urn: URN }, false],
-	])("takes paused: false in a state %s for what it was", async (_, state, paused) => {
-		const olds: unknown[] = [];
-		const provider = configured({
-			diff: async (_call, _id, known) => {
-				olds.push(known.paused);
-				return { changes: false, replaces: [], deleteBeforeReplace: false };
-			},
-			update: async (_call, _id, known, news) => {
-				olds.push(known.paused);
-				return { outs: news };
-			},
-		});
-		await provider.diff("1", { ...state, paused: false }, { __urn: URN });
-		await provider.update("1", { ...state, paused: false }, { __urn: URN });
-		expect(olds).toEqual([paused, paused]);
 	});
 
 	it("says once that a secret changes", async () => {

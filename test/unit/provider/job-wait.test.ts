@@ -91,7 +91,7 @@ describe("a wait", () => {
 		expect(time.now()).toBeLessThan(137 * SECOND);
 	});
 
-	it("counts the two minutes anew with each answer", async () => {
+	it("starts the two minutes again with each answer", async () => {
 		const { call, time } = patient();
 		const look = async () => {
 			if (time.now() > 600 * SECOND) return "ended";
@@ -164,7 +164,7 @@ describe("a wait", () => {
 	});
 });
 
-describe("what a job that has ended is told as", () => {
+describe("the error for a job that has ended", () => {
 	const target = { team: "ml", jobId: "7", label: "train", clean: (text: string) => text.toUpperCase() };
 
 	it.each(["COMPLETE", "complete", "TASK"])("nothing for %s", (status) => {
@@ -312,7 +312,7 @@ test("no log has no last lines", async () => {
 });
 
 describe("a job's log that breaks off", () => {
-	test("for a while is told, and goes on where it broke off", async () => {
+	test("for a while is reported, and goes on where it broke off", async () => {
 		const { call, told } = callOver([]);
 		type Options = { onInterrupted(error: Error): void };
 		async function* followLogs(_: unknown, { onInterrupted }: Options): AsyncGenerator<LogEvent> {
@@ -329,7 +329,7 @@ describe("a job's log that breaks off", () => {
 		expect(told.notices).toEqual(["train: its log cannot be followed. NetworkError."]);
 	});
 
-	test("for good is told, and what came of it is kept", async () => {
+	test("for good is reported, and the lines that came are kept", async () => {
 		const { call, told } = callOver([[line("one\nhalf"), failure(NotFoundError)]]);
 		const log = new LogLines(call, target);
 		await log.ended;
@@ -338,7 +338,7 @@ describe("a job's log that breaks off", () => {
 		expect(told.connections).toBe(1);
 	});
 
-	test("because it was stopped is not told, nor followed anew", async () => {
+	test("because it was stopped is not reported, nor followed again", async () => {
 		const stopped: { log?: LogLines } = {};
 		const { call, told } = callOver([]);
 		async function* followLogs(): AsyncGenerator<LogEvent> {
@@ -412,7 +412,7 @@ describe("of a log of very many lines", () => {
 		]);
 	});
 
-	test("all are given to who asks for them, without a mark, and each status", async () => {
+	test("a caller that asks for them gets all of them, and each status", async () => {
 		const { call, told } = callOver([[status("RUNNING"), ...many]]);
 		const given: string[] = [];
 		const to = {

@@ -1,13 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AbortedError, type ApiError, NetworkError } from "../../../src/api";
 import type { Call } from "../../../src/provider/context";
-import {
-	BeforeRequest,
-	failureIsUndefined,
-	makeOnce,
-	refuseOtherService,
-	UnclearError,
-} from "../../../src/provider/outcome";
+import { BeforeRequest, failureIsUndefined, makeOnce, UnclearError } from "../../../src/provider/outcome";
 
 const item = (id: number, created_at?: string | null) => ({ id, created_at });
 
@@ -98,26 +92,6 @@ describe("a look that fails", () => {
 		"is thrown on where it is a bug, or the user's wish",
 		(error) => {
 			expect(() => failureIsUndefined(error)).toThrow();
-		},
-	);
-});
-
-describe("something that is not found", () => {
-	const call = { serviceUrl: "https://new.example.com" } as Call;
-
-	it("keeps its state where it was deployed to another service", () => {
-		expect(() =>
-			refuseOtherService(call, { serviceUrl: "https://old.example.com" }, "File 7 was not found"),
-		).toThrow(
-			"File 7 was not found, but it was deployed to https://old.example.com and the connection now points to " +
-				"https://new.example.com. Set DATACHAIN_STUDIO_URL (or datachain:baseUrl) to the service it was deployed to. Nothing was changed.",
-		);
-	});
-
-	it.each([{}, { serviceUrl: 7 }, { serviceUrl: "https://new.example.com" }])(
-		"is gone where the state has %j",
-		(known) => {
-			expect(() => refuseOtherService(call, known, "File 7 was not found")).not.toThrow();
 		},
 	);
 });

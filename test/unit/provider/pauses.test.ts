@@ -41,7 +41,7 @@ describe("a schedule of a pipeline that is not known yet", () => {
 	it.each([
 		["the dynamic host", dynamicType],
 		["the plugin", pluginType],
-	])("is told of one that is made paused, with %s", (_, typeOf) => {
+	])("has a notice about one that is created paused, with %s", (_, typeOf) => {
 		expect(told(unknown, { images: {} }, { typeOf })).toEqual(says('"images"', never));
 	});
 
@@ -61,7 +61,7 @@ describe("a schedule of a pipeline that is not known yet", () => {
 		expect(told(inputs, made)).toEqual(notices);
 	});
 
-	it("is told of nothing where its pipeline is known, or where it is deployed", () => {
+	it("has no notice where its pipeline is known, or where it is deployed", () => {
 		expect(told({ pipelineName: "p1" }, { images: {} })).toEqual([]);
 		expect(told(unknown, { images: {} }, { preview: false })).toEqual([]);
 	});

@@ -223,7 +223,7 @@ describe("the file of a run", () => {
 		["can be used by others", () => mkdirSync(join(root, userFolder()), { mode: 0o755 })],
 		["is a file", () => writeFileSync(join(root, userFolder()), "")],
 		["cannot be made", () => chmodSync(root, 0o500)],
-	])("is done without if its folder %s, which is told once", (_, spoil) => {
+	])("is not used if its folder %s, with one notice", (_, spoil) => {
 		// Root may write anywhere.
 		if (_ === "cannot be made" && process.getuid?.() === 0) return;
 		spoil();
@@ -233,7 +233,7 @@ describe("the file of a run", () => {
 		expect(notices).toEqual([expect.stringMatching(/^Could not use the folder .* The deployment goes on\./)]);
 	});
 
-	it("that cannot be read any more is told once, and the run goes on", () => {
+	it("that cannot be read any more gives one notice, and the run goes on", () => {
 		const { claims } = host();
 		appendFileSync(files()[0] ?? "", "no JSON\n");
 		expect([claims.take(A, nightly), claims.take(A, { ...nightly, id: "8" })]).toEqual([true, true]);

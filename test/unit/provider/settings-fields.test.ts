@@ -50,7 +50,7 @@ describe("settings one by one", () => {
 		expect(SETTINGS[key]?.same?.(a, b)).toBe(same);
 	});
 
-	it("somebody else's password in a repository reaches the state as a mark only, and can still be put back", () => {
+	it("another user's password in a repository reaches the state as a placeholder only, and can still be put back", () => {
 		const live = pipeline({ repository: REPOSITORY });
 		const declared = { repository: "https://example.com/ours.git" };
 		expect(differences(SETTINGS, declared, live).map(({ field }) => field)).toEqual(["repository"]);
@@ -72,7 +72,7 @@ describe("settings one by one", () => {
 		]);
 	});
 
-	it("a mark for a repository stays as it is, whatever is there", () => {
+	it("a placeholder for a repository stays as it is, whatever is there", () => {
 		const marked = { repository: `${FOREIGN_VALUE} https://***@example.com/repo.git` };
 		expect(liveInputs(SETTINGS, marked, pipeline({ repository: "https://example.com/b.git" }))).toEqual(
 			marked,
@@ -149,7 +149,7 @@ describe("the environment that settings share with storage", () => {
 		expect(liveStorage(pipeline({ environment_variables: live }), shown)).toEqual(shown.storage);
 	});
 
-	it("shows a variable of ours that is null as somebody else's, and a mark as a mark", () => {
+	it("shows a variable of ours that is null as another user's, and a placeholder as a placeholder", () => {
 		const shown = (
 			environment_variables: Record<string, string | null>,
 			environment: Record<string, string>,
@@ -158,7 +158,7 @@ describe("the environment that settings share with storage", () => {
 		expect(shown({ A: "theirs" }, { A: FOREIGN_VALUE })).toEqual({ A: FOREIGN_VALUE });
 	});
 
-	it("differs by names, sorted, and never in what a mark stands for", () => {
+	it("differs by names, sorted, and never in what a placeholder stands for", () => {
 		const there = pipeline({ environment_variables: { Z: "1", A: "2", SAME: "1", FSSPEC_S3: "{}" } });
 		const declared = { environment: { B: "1", A: "1", SAME: "1", GONE: FOREIGN_VALUE }, storage: { s3 } };
 		expect(differingVariables(there, declared)).toEqual(["A", "B", "Z"]);
@@ -185,7 +185,7 @@ describe("the environment that settings share with storage", () => {
 		expect(differingStorage(pipeline(), { storage: { file: {} } })).toEqual([]);
 	});
 
-	it("sends no mark that a refresh left in the state, but what it stands for", () => {
+	it("sends no placeholder that a refresh left in the state, but what it stands for", () => {
 		const shown = {
 			environment: liveEnvironment(pipeline({ environment_variables: live }), ours),
 			storage: liveStorage(pipeline({ environment_variables: live }), ours),

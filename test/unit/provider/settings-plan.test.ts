@@ -40,7 +40,7 @@ describe("what is written", () => {
 		expect(touchedKeys({ workers: 2 }, { workers: 2 }, live)).toEqual([]);
 	});
 
-	it("is nothing of what is no longer declared, and never a mark", () => {
+	it("is nothing of what is no longer declared, and never a placeholder", () => {
 		expect(touchedKeys({}, { workers: 3 }, pipeline({ workers: 3 }))).toEqual([]);
 		const marked = { repository: `${FOREIGN_VALUE} https://***@example.com` };
 		expect(touchedKeys(marked, { repository: "ours" }, pipeline({ repository: "theirs" }))).toEqual([]);
@@ -75,7 +75,7 @@ describe("what is written", () => {
 		});
 	});
 
-	it("has what a mark stands for as it is there", () => {
+	it("has what a placeholder stands for as it is there", () => {
 		const live = pipeline({ environment_variables: { A: "1", THEIRS: "secret" } });
 		const declared = { environment: { A: "2", THEIRS: FOREIGN_VALUE, GONE: FOREIGN_VALUE } };
 		expect(plan(declared, {}, live).environment).toStrictEqual({
@@ -101,7 +101,7 @@ describe("what a plan carries of the environment", () => {
 		expect(of(S3, { ...S3, workers: 2 })).toBeUndefined();
 	});
 
-	it("has a mark of a storage as it is there, beside the variables of others", () => {
+	it("has a placeholder of a storage as it is there, beside the variables of others", () => {
 		const live = pipeline({ environment_variables: { THEIRS: "x", FSSPEC_S3 } });
 		const marked = { storage: { s3: { key: FOREIGN_VALUE }, hf: { token: "t" } } };
 		expect(plan(marked, {}, live).environment).toEqual({
@@ -161,7 +161,7 @@ describe("what is taken from others", () => {
 		]);
 	});
 
-	it("is nothing that the state already has, that this run left there itself, or that is only a mark", () => {
+	it("is nothing that the state already has, that this run left there itself, or that is only a placeholder", () => {
 		const live = pipeline({ python_version: "3.9", environment_variables: { A: "1" } });
 		const declared = { pythonVersion: "3.12", environment: { A: "2" } };
 		expect(taken(declared, live, { pythonVersion: "3.11", environment: {} })).toEqual([]);

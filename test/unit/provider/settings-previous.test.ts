@@ -38,7 +38,7 @@ describe("what was there before, in the state", () => {
 		});
 	});
 
-	it("gives a variable from its own memory first, then from that of the environment, else not set", () => {
+	it("has a variable by itself first, then in the environment, and else as not set", () => {
 		const both = { settings: {}, variables: { A: null, B: "own" }, environment: { A: "x", B: "x", C: "x" } };
 		expect(["A", "B", "C", "D"].map((name) => previousVariable(both, name))).toEqual([
 			null,
@@ -49,7 +49,7 @@ describe("what was there before, in the state", () => {
 	});
 });
 
-describe("remembering", () => {
+describe("saving the previous values", () => {
 	const theirs = pipeline({
 		python_version: "3.9",
 		repository: "https://ada:hunter2@example.com/repo.git",
@@ -86,7 +86,7 @@ describe("remembering", () => {
 		expect(remember({ ...olds, pythonVersion: "3.12" }, olds, ours, first)).toEqual(first);
 	});
 
-	it("prefers the state's own memory to that of a resource that let the pipeline go, and that to what is there", () => {
+	it("prefers the state's own values to those of a resource that released the pipeline, and these to what is there", () => {
 		const memory = (version: string) => ({ settings: { pythonVersion: version }, variables: {} });
 		const recall = (known = NOTHING, inherited = NOTHING) =>
 			remember({ pythonVersion: "3.12" }, {}, theirs, known, inherited).settings.pythonVersion;
@@ -105,7 +105,7 @@ describe("remembering", () => {
 		});
 	});
 
-	it("knows from the environment's memory what a storage that is declared later replaces", () => {
+	it("knows from the environment's previous values what a storage that is declared later replaces", () => {
 		const known = remember({ environment: {} }, {}, theirs, NOTHING);
 		const ours = pipeline({ environment_variables: {} });
 		const after = remember({ environment: {}, ...S3 }, { environment: {} }, ours, known);

@@ -1,14 +1,11 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { UNKNOWN } from "../../../src/provider/handler";
 import { SCHEDULE_FIELDS } from "../../../src/provider/schedule";
 import { SETTINGS_FIELDS } from "../../../src/provider/settings-fields";
 import {
-	changes,
 	checkFields,
 	describe as describeDifference,
-	diffByTable,
 	differences,
 	liveInputs,
 	sameText,
@@ -17,65 +14,6 @@ import {
 } from "../../../src/provider/table";
 
 const base = { scheduleName: "a", pipelineName: "p", cronExpression: "0 3 * * *", teamName: "t" };
-
-describe("the diff of a schedule", () => {
-	it.each([
-		["nothing", {}, [], false],
-		["another spelling of the cron", { cronExpression: "0 3 * * 0-6" }, [], false],
-		["another cron", { cronExpression: "@daily" }, [], true],
-		["another name", { scheduleName: "b" }, [], true],
-		["another pipeline", { pipelineName: "q" }, ["pipelineName"], true],
-		["another team", { teamName: "u" }, ["teamName"], true],
-		["paused, declared for the first time", { paused: false }, [], true],
-		["only adopt", { adopt: true }, [], false],
-		["a pipeline not known yet", { pipelineName: UNKNOWN }, ["pipelineName"], true],
-		["a cron not known yet", { cronExpression: UNKNOWN }, [], true],
-		[
-			"no cron any more",
-			{ cronExpression: undefined, startAfter: "2030-01-01T00:00:00Z" },
-			["cronExpression"],
-			true,
-		],
-	])("%s", (_what, change, replaces, changed) => {
-		expect(diffByTable(SCHEDULE_FIELDS, base, { ...base, ...change })).toEqual({
-			changes: changed,
-			replaces,
-			deleteBeforeReplace: replaces.length > 0,
-		});
-	});
-
-	it("takes a pause back without writing one, and a start time in another spelling for the same", () => {
-		expect(changes(SCHEDULE_FIELDS, { ...base, paused: true }, base)).toEqual([
-			{ field: "paused", effect: "update" },
-		]);
-		const at = (startAfter: string) => ({ ...base, startAfter });
-		expect(
-			changes(SCHEDULE_FIELDS, at("2030-01-01T01:00:00+01:00"), at("2030-01-01T00:00:00.000000+00:00")),
-		).toEqual([]);
-	});
-
-	it("may let the new object come first", () => {
-		const news = { ...base, teamName: "u" };
-		expect(diffByTable(SCHEDULE_FIELDS, base, news, { deleteFirst: false })).toMatchObject({
-			replaces: ["teamName"],
-			deleteBeforeReplace: false,
-		});
-	});
-
-	it("promises a replacement for each unknown value that could need one, and for no other", () => {
-		const fields = Object.keys(base);
-		fc.assert(
-			fc.property(fc.subarray(fields), (keys) => {
-				const news = { ...base, ...Object.fromEntries(keys.map((key) => [key, UNKNOWN])) };
-				const replaces = ["pipelineName", "teamName"].filter((key) => keys.includes(key));
-				expect(diffByTable(SCHEDULE_FIELDS, base, news)).toMatchObject({
-					replaces,
-					changes: keys.length > 0,
-				});
-			}),
-		);
-	});
-});
 
 interface Live {
 	readonly title?: string | null;
@@ -133,7 +71,7 @@ describe("what is declared beside what the service shows", () => {
 		expect(liveInputs(TABLE, known, { hiddenText: "x" })).toEqual({ hiddenText: "x" });
 	});
 
-	it("is told to people with both values, and without any where it may be secret", () => {
+	it("is described with both values, and without any where it may be secret", () => {
 		const tell = (field: string, declared: unknown, live: unknown) =>
 			describeDifference(TABLE, { field, declared, live });
 		expect(tell("title", "a", undefined)).toBe('title is not set there and "a" here');

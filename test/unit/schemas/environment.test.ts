@@ -95,7 +95,7 @@ describe("environment variables as lines", () => {
 	);
 });
 
-describe("variables that somebody else set", () => {
+describe("variables that other users set", () => {
 	test.each(["my-var", "my.var", "1A", "É", "A B", "__proto__", "a/b", "A#"])(
 		"%j travels back as it is",
 		(name) => {

@@ -120,7 +120,7 @@ describe("a live value", () => {
 		expect(differingParameters({ kind: "s3", parameters: {} }, undefined)).toEqual([]);
 	});
 
-	test("has the spelling of the program where it agrees, marks where it does not, and never its own values", () => {
+	test("has the spelling of the program where it agrees, placeholders where it does not, and never its own values", () => {
 		const parameters = { key: "k", secret: "s", useSsl: true, kwargs: { profile: "p", max_paths: 1 } };
 		const value = JSON.stringify({ key: "k", secret: "hidden", max_paths: 2, endpoint_url: "hidden" });
 		expect(liveConfig({ kind: "s3", parameters }, value, MARKS)).toEqual({

@@ -7,7 +7,7 @@ import {
 	STORAGES,
 	type StorageKind,
 } from "../../../src/storage/rules";
-import { ERRORS, HIDDEN, type Parameters, WARNINGS } from "../../helpers/storage-rules";
+import { ERRORS, HIDDEN, type Parameters, WARNINGS } from "./rule-cases";
 
 const known = () => false;
 const UNKNOWN = "the value that is not known yet";

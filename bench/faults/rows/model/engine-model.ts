@@ -35,12 +35,6 @@ export class StackModel {
 		if (what === "drift") this.entries = before;
 		return operation;
 	}
-
-	/** An `up` that must succeed. */
-	async up(program: Program, providers: Providers): Promise<void> {
-		const { failures } = await this.command("up", program, { parallel: program.length }, providers);
-		if (failures.length > 0) throw new Error(failures.join("\n"));
-	}
 }
 
 /** One command. Nothing new is started after a failure; what runs is waited for. */

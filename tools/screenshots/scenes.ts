@@ -1,14 +1,13 @@
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createClient, resolveConnection } from "../../../src/api";
-import { shellWord } from "../../../src/report/report";
-import { type LocalServer, manualClock, startServer } from "../../../src/server";
-import { type Engine, ensureEngine } from "../../engine";
-import { run } from "../../process/run";
-import { tempFolder } from "../../process/temp-folder";
-import { repository } from "../../repository";
-import { stackEnvironment } from "../../stack/environment";
-import { COLUMNS } from "./screen";
+import { createClient, resolveConnection } from "../../src/api";
+import { shellWord } from "../../src/report/report";
+import { type LocalServer, manualClock, startServer } from "../../src/server";
+import { type Engine, ensureEngine } from "../engine";
+import { run } from "../process/run";
+import { tempFolder } from "../process/temp-folder";
+import { repository } from "../repository";
+import { stackEnvironment } from "../stack/environment";
 
 /** A command as typed, and everything that it wrote to its terminal. */
 export interface Scene {
@@ -16,6 +15,9 @@ export interface Scene {
 	readonly command: string;
 	readonly output: string;
 }
+
+/** Of the terminal that the commands see. */
+export const COLUMNS = 132;
 
 /** When it plays, as far as the server tells the time. */
 const NOW = "2026-01-15T09:00:00Z";

@@ -1,15 +1,31 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { withPath } from "../../../tools/engine/environment";
-import { start } from "../../../tools/process/run";
-import { repository } from "../../../tools/repository";
-import { createStack, type Stack } from "../../../tools/stack";
-import { watchProcesses } from "../measure/watch";
-import type { Cost, Deployment, StepName } from "../model";
-import { cronAfter, cronBefore, type DeploymentContext } from "./context";
+import type { Engine } from "../../tools/engine";
+import { withPath } from "../../tools/engine/environment";
+import { start } from "../../tools/process/run";
+import { repository } from "../../tools/repository";
+import { checkpointSchema, createStack, managedResources, type Stack } from "../../tools/stack";
+import { watchProcesses } from "./measure";
+import type { Cost, Deployment, StepName, VariantName } from "./model";
 import { programProject } from "./project";
-import { stateSize } from "./state";
 
-export interface EngineVariant {
+/** What each deployment is made from. */
+export interface DeploymentContext {
+	readonly n: number;
+	readonly engine: Engine;
+	/** Where the server is. */
+	readonly environment: Readonly<Record<string, string>>;
+	readonly skipCheckpoints: boolean;
+	readonly language: "ts" | "js";
+	/** Folder of the floor's plugin. */
+	readonly pluginFolder: string | undefined;
+}
+
+/** The update changes the cron expression of every schedule from the one to the other. */
+const cronBefore = "0 3 * * *";
+const cronAfter = "0 4 * * *";
+
+interface Variant {
 	/** Folder of the program. */
 	readonly program: string;
 	/** The plugin that the blank program names. */
@@ -20,7 +36,26 @@ export interface EngineVariant {
 	readonly drift: boolean;
 }
 
-export const dynamicHost = /^\S*node\S* .*cmd[\\/]dynamic-provider/;
+const dynamicHost = /^\S*node\S* .*cmd[\\/]dynamic-provider/;
+
+const variants: Readonly<Record<VariantName, Variant>> = {
+	ours: { program: "ours", provider: dynamicHost, drift: true },
+	idle: { program: "blank", plugin: "pulumi-nodejs", provider: dynamicHost, drift: false },
+	naive: { program: "naive", provider: dynamicHost, drift: false },
+	floor: {
+		program: "blank",
+		plugin: "schedulefloor",
+		provider: /pulumi-resource-schedulefloor/,
+		drift: false,
+	},
+};
+
+export const deploy = (variant: VariantName, context: DeploymentContext): Promise<Deployment> =>
+	deployProgram(variants[variant], context);
+
+/** A program of nothing but lookups. */
+export const deployLookups = (context: DeploymentContext): Promise<Deployment> =>
+	deployProgram({ program: "lookups", provider: dynamicHost, drift: false }, context);
 
 /**
  * Each step is one operation of the engine: without --skip-preview an up would be two. `--expect-no-changes` makes a
@@ -41,10 +76,7 @@ const operations: Partial<Record<StepName, readonly string[]>> = {
 const stepMs = 60 * 60_000;
 
 /** A stack in a backend of its own, run by the real engine. */
-export async function deployWithEngine(
-	variant: EngineVariant,
-	context: DeploymentContext,
-): Promise<Deployment> {
+async function deployProgram(variant: Variant, context: DeploymentContext): Promise<Deployment> {
 	const project = programProject(variant.program, context.language);
 	const stack = await createStack({
 		projectDir: project.path,
@@ -115,4 +147,23 @@ async function timed(
 	if (code === 0) return { wallMs, ...usage };
 	const why = timedOut ? `it was not done after ${stepMs / 60_000} minutes` : `it ended with ${code}`;
 	throw new Error(`\`${args.join(" ")}\` failed: ${why}.\n${stdout.slice(-3_000)}\n${stderr.slice(-3_000)}`);
+}
+
+interface StateSize {
+	/** The whole file. */
+	readonly bytes: number;
+	/** The resources alone, without the lines of the program that the SDK puts into the state. */
+	readonly bareBytes: number;
+}
+
+/**
+ * How large a checkpoint is. A stack trace a resource is as long as the way to node_modules, and ours leaves most of
+ * it out: without it the two sizes say what the dynamic form itself adds.
+ */
+function stateSize(file: string): StateSize {
+	const text = readFileSync(file, "utf8");
+	const bare = managedResources(checkpointSchema.parse(JSON.parse(text))).map(
+		({ sourcePosition: _, stackTrace: __, ...rest }) => Buffer.byteLength(JSON.stringify(rest)),
+	);
+	return { bytes: Buffer.byteLength(text), bareBytes: bare.reduce((sum, size) => sum + size, 0) };
 }

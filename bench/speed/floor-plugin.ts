@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { cacheRoot } from "../../../tools/engine";
-import { executable, findIn, pathFolders } from "../../../tools/engine/environment";
-import { go } from "../../../tools/engine/go-tool";
-import { createProgress } from "../../../tools/engine/progress";
-import { tempFolder } from "../../../tools/process/temp-folder";
+import { cacheRoot } from "../../tools/engine";
+import { executable, findIn, pathFolders } from "../../tools/engine/environment";
+import { go } from "../../tools/engine/go-tool";
+import { createProgress } from "../../tools/engine/progress";
+import { tempFolder } from "../../tools/process/temp-folder";
 
-const sources = join(__dirname, "..", "floor", "go");
+const sources = join(__dirname, "floor", "go");
 const program = "pulumi-resource-schedulefloor";
 
 /** Compiles the native plugin once for these sources, into the cache, and answers with its folder. */
@@ -19,7 +19,7 @@ export async function buildFloor(env: NodeJS.ProcessEnv = process.env): Promise<
 	if (command === undefined) {
 		throw new Error(
 			"The native floor is built with Go, and there is no `go` on PATH. Install Go 1.25 or newer (https://go.dev/dl/), " +
-				"or leave the floor out with --variants ours,naive,raw.",
+				"or leave the floor out with --variants ours,naive.",
 		);
 	}
 	const progress = createProgress();

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
-import { type TempFolder, tempFolder } from "../../../tools/process/temp-folder";
-import { repository } from "../../../tools/repository";
-import { templateOptions } from "../../../tools/template-options";
+import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
+import { repository } from "../../tools/repository";
+import { templateOptions } from "../../tools/template-options";
 
 /** What a user's project has installed; the rest is found beside it. */
 const dependencies = ["@pulumi/pulumi", "@types/node", "typescript", "ts-node"];
@@ -19,7 +19,7 @@ export function programProject(program: string, language: "ts" | "js"): TempFold
 	write("package.json", JSON.stringify({ name: "bench", private: true, main: `index.${language}` }));
 	if (language === "ts")
 		write("tsconfig.json", JSON.stringify({ compilerOptions: templateOptions, files: ["index.ts"] }));
-	const source = join(__dirname, "..", program);
+	const source = join(__dirname, program);
 	for (const file of readdirSync(source)) {
 		const text = readFileSync(join(source, file), "utf8");
 		if (language === "ts" || !file.endsWith(".ts")) write(file, text);

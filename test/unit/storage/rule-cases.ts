@@ -1,4 +1,4 @@
-import type { StorageKind } from "../../src/storage/rules";
+import type { StorageKind } from "../../../src/storage/rules";
 
 export type Parameters = Record<string, unknown>;
 
