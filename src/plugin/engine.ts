@@ -41,7 +41,7 @@ export class EngineLog {
 	}
 }
 
-/** What an answer needs to leave the process. */
+/** The engine's cancel and its interrupt come in either order, and the second one is answered, too. */
 const ANSWER_MILLIS = 50;
 /** How often the process looks whether whoever started it is still there. */
 const LOOK_MILLIS = 1_000;
@@ -78,7 +78,7 @@ export class Lifetime {
 		this.leaveSoon();
 	}
 
-	/** Once the last answer is sent: an interrupt may come before the answer to the cancel is out. */
+	/** Unless another operation has begun by then. */
 	private leaveSoon(): void {
 		setTimeout(() => this.underWay === 0 && this.exit(), ANSWER_MILLIS);
 	}

@@ -16,6 +16,9 @@ To debug it, start it without an address and give the port that it prints to Pul
 PULUMI_DEBUG_PROVIDERS=datachain:PORT pulumi up
 `;
 
+/** An engine that hangs is not waited for any longer. */
+const LAST_ANSWER_MILLIS = 5_000;
+
 /** The schema has the package's version. */
 const version = (): string => (require("./schema.json") as { version: string }).version;
 
@@ -37,7 +40,11 @@ function main(args: readonly string[]): void {
 		"grpc.max_receive_message_length": MAX_BYTES,
 		"grpc.max_send_message_length": MAX_BYTES,
 	});
-	const lifetime = new Lifetime(() => process.exit(0));
+	// Not before the last answer has left the process, however busy the machine is.
+	const lifetime = new Lifetime(() => {
+		server.tryShutdown(() => process.exit(0));
+		setTimeout(() => process.exit(0), LAST_ANSWER_MILLIS).unref();
+	});
 	server.addService(ResourceProviderService, providerService(lifetime, new EngineLog(address), version));
 	server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {
 		if (error) {
