@@ -1,9 +1,8 @@
-import type { z } from "zod";
 import { isValidCron } from "../cron";
+import { SETTINGS } from "../provider/settings-fields";
 import { parseInstant } from "../schemas/instant";
 import { isPausedPipeline } from "../schemas/pipeline-status";
 import { objectName } from "../schemas/primitives";
-import { requirementLines, settingsArgsShape } from "../schemas/settings-args";
 import type { Pipeline } from "../schemas/wire/pipeline";
 import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
 import { type ObjectNames, objectNames } from "./export-identifiers";
@@ -246,31 +245,30 @@ function isMoreThanText(value: string): boolean {
 	}
 }
 
-type SettingKey = keyof typeof settingsArgsShape;
 type Variables = Readonly<Record<string, string | null>>;
-type SettingValue = string | number | string[] | Variables;
+type SettingValue = string | number | readonly string[] | Variables;
 type Keep = (key: string, value: string) => Expression;
 
-/** How each setting is read in the form of the input. Files and credentials are not shown by the service, so they stay unmanaged. */
-const READ: Readonly<Record<SettingKey, (pipeline: Pipeline) => SettingValue | null | undefined>> = {
-	pythonVersion: (pipeline) => pipeline.python_version || undefined,
-	requirements: (pipeline) => requirements(pipeline.requirements ?? ""),
-	repository: (pipeline) => pipeline.repository || undefined,
-	workers: (pipeline) => pipeline.workers,
-	priority: (pipeline) => pipeline.priority,
-	environment: (pipeline) => variables(pipeline.environment_variables ?? {}),
-};
-
-const liveSettings = (pipeline: Pipeline): (readonly [SettingKey, SettingValue])[] =>
+/** The settings that the service shows, in the form of the inputs: those whose rows can be read. A pause belongs to a schedule. */
+const liveSettings = (pipeline: Pipeline): (readonly [string, SettingValue])[] =>
 	declared(
-		(Object.keys(READ) as SettingKey[]).map((key) => [key, READ[key](pipeline) ?? undefined] as const),
+		Object.keys(SETTINGS).map((key) => {
+			if (key === "environment") return [key, variables(pipeline.environment_variables ?? {})] as const;
+			return [key, key === "paused" ? undefined : liveSetting(key, pipeline)] as const;
+		}),
 	);
 
-/** A list reads better than a text; white space around a requirement means nothing to the provider. */
-function requirements(text: string): SettingValue | undefined {
-	const lines = requirementLines(text);
-	if (lines.length === 0) return undefined;
-	return settingsArgsShape.requirements.safeParse(lines).success ? lines : text;
+/** Messages show no value. */
+const HIDDEN = { reportInput: false } as const;
+
+/** In the form in which a program declares it, if that can be declared: a list of requirements reads better than a text. */
+function liveSetting(key: string, pipeline: Pipeline): SettingValue | undefined {
+	const { raw, declare, schema } = SETTINGS[key] ?? {};
+	const value = raw?.(pipeline) as SettingValue | undefined;
+	const form = value === undefined ? undefined : (declare?.(value) as SettingValue | undefined);
+	if (form === undefined) return value;
+	if (Array.isArray(form) && form.length === 0) return undefined;
+	return schema?.safeParse(form, HIDDEN).error === undefined ? form : value;
 }
 
 function variables(map: Variables): Variables | undefined {
@@ -279,7 +277,7 @@ function variables(map: Variables): Variables | undefined {
 }
 
 /** Asks the provider's own rules: what they refuse must not be in the program. The reason never shows a value. */
-function settingObstacle(key: SettingKey, value: SettingValue): string | undefined {
+function settingObstacle(key: string, value: SettingValue): string | undefined {
 	// Objects lose this key on their way through Pulumi, and the environment is declared as a whole.
 	if (typeof value === "object" && Object.hasOwn(value, "__proto__"))
 		return "a variable is named __proto__, which cannot be declared";
@@ -287,12 +285,11 @@ function settingObstacle(key: SettingKey, value: SettingValue): string | undefin
 	const [empty] = entries.find(([, text]) => text === null) ?? [];
 	if (empty !== undefined) return `the variable ${JSON.stringify(empty)} is null, which cannot be declared`;
 	if (!entries.flat().every((text) => isWellFormed(text ?? ""))) return NOT_WELL_FORMED;
-	const schema: z.ZodType = settingsArgsShape[key];
-	const { error } = schema.safeParse(value, { reportInput: false });
+	const error = SETTINGS[key]?.schema.safeParse(value, HIDDEN).error;
 	return error && firstIssue(error);
 }
 
-function expressionOf(key: SettingKey, value: SettingValue, keep: Keep, options: ModelOptions): Expression {
+function expressionOf(key: string, value: SettingValue, keep: Keep, options: ModelOptions): Expression {
 	if (typeof value === "number") return value;
 	// A variable's name has no "-", so these keys are never the key of a variable.
 	if (key === "requirements" && Array.isArray(value)) {
@@ -317,7 +314,8 @@ const isWellFormed = (text: string): boolean => !/\p{Cs}/u.test(text);
 
 const NOT_WELL_FORMED = "has half of a character in it, which cannot be declared";
 
-const firstIssue = (error: z.ZodError): string => error.issues[0]?.message ?? "cannot be declared";
+const firstIssue = ({ issues }: { issues: { message: string }[] }): string =>
+	issues[0]?.message ?? "cannot be declared";
 
 /** Why a name cannot be declared; undefined if it can. */
 function nameProblem(name: string | null | undefined): string | undefined {
