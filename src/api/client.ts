@@ -76,7 +76,7 @@ const method =
 	(input: RequestOf<Name>, options?: CallOptions) =>
 		caller.call(name, input, options);
 
-/** The same if the team alone may be asked for. */
+/** A whole list; the team alone may be asked for. */
 const listing =
 	<Name extends ListName>(caller: Caller, name: Name, everything: RequestOf<Name>) =>
 	(query: RequestOf<Name> = everything, options?: CallOptions) =>
@@ -142,7 +142,9 @@ export async function pipelinesInstead(
 
 // ── Lists in pages ──
 
-type ListName = "listJobs" | "listClusters" | "listSchedules" | "listPipelines";
+type ListName = {
+	[Name in EndpointName]: ReplyOf<Name> extends readonly unknown[] ? Name : never;
+}[EndpointName];
 
 /** What the service sends of a list whose request may name a limit and does not. */
 const DEFAULT_LIMIT = 20;

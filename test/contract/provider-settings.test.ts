@@ -179,11 +179,6 @@ describe("what is refused before anything is asked", () => {
 			"storage must be given by kind: s3, gs, az, hf or file, each with its parameters.",
 		],
 		[
-			"a storage that is null",
-			{ storage: null },
-			"storage must be given by kind: s3, gs, az, hf or file, each with its parameters.",
-		],
-		[
 			"a storage that is given twice",
 			{ storage: { s3: { anon: true }, [`s3${REPEATED_KIND}`]: { anon: true } } },
 			"storage.s3 is given twice. A pipeline has one config for each kind of storage.",

@@ -68,7 +68,7 @@ const ENDPOINT: Recipe = {
 	),
 	"src/api/client.ts": put(
 		'	settings: method(caller, "updateSettings"),',
-		'	setLabel: method(caller, "setLabel"),\n	label: listing(caller, "getLabel", {}),\n',
+		'	setLabel: method(caller, "setLabel"),\n	label: method(caller, "getLabel"),\n',
 	),
 	"src/server/handlers.ts": all(
 		put("/** What each endpoint does.", 'let label = { text: "" };\n'),
@@ -112,7 +112,7 @@ export const label = frame({
 	diff: (_, olds, news) => diffByTable(fields, olds, news),
 	create: async (call, inputs) => ({ id: "1", outs: { ...inputs, ...(await set(call, inputs.text)) } }),
 	read: async (call, id, outs) => {
-		const live = { ...outs, ...(await call.client.pipelines.label()) };
+		const live = { ...outs, ...(await call.client.pipelines.label({})) };
 		return { state: { id, outs: live, inputs: live } };
 	},
 	update: async (call, _, __, inputs) => ({ ...inputs, ...(await set(call, inputs.text)) }),
@@ -149,7 +149,7 @@ import { teamCommand, type TeamOptions, withSession } from "./session";
 export const define = (command: Command): Command =>
 	teamCommand(command).action((options: TeamOptions) =>
 		withSession(options, async ({ client, print }) => {
-			const { text } = await client.pipelines.label();
+			const { text } = await client.pipelines.label({});
 			print({ text }, () => \`The label is \${text}.\\n\`);
 		}),
 	);
