@@ -69,6 +69,12 @@ export class Board {
 		});
 	}
 
+	/** What needs attention, for a page that has nothing yet: it is little, and all the rest of a large team is not. */
+	async attention(): Promise<Answer> {
+		const { rows, ...answer } = await this.answer(null);
+		return { ...answer, revision: "", rows: { attention: rows.attention ?? [] } };
+	}
+
 	/** What changed since a page's last answer. Only the first one waits for the service. */
 	async answer(since: string | null): Promise<Answer> {
 		this.refresh();

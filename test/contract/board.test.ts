@@ -59,6 +59,7 @@ describe("the board over HTTP", () => {
 			["/", {}, "GET"],
 			["/?key=wrong", {}, "GET"],
 			["/board/data", {}, "GET"],
+			["/board/attention", {}, "GET"],
 			[`/board/data?key=${KEY}`, {}, "GET"],
 			["/board/log?job=1", { [KEY_HEADER]: `${KEY}x` }, "GET"],
 			[`/?key=${KEY}`, { host: "evil.example" }, "GET"],
@@ -67,7 +68,7 @@ describe("the board over HTTP", () => {
 			["/elsewhere", { [KEY_HEADER]: KEY }, "GET"],
 		] as const;
 		const found = await Promise.all(cases.map(([path, headers, method]) => ask(path, headers, method)));
-		expect(found.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 403, 403, 405, 404]);
+		expect(found.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 401, 403, 403, 405, 404]);
 		expect(found.filter(({ text }) => text.includes("nightly"))).toEqual([]);
 		expect(server.requests.entries).toEqual([]);
 	});
@@ -133,6 +134,13 @@ describe("the board over HTTP", () => {
 		await close();
 		await again.close();
 	}, 120_000);
+
+	it("tells a new page what needs attention without the rest, which comes with its next question", async () => {
+		const { rows } = await whole();
+		const first = JSON.parse((await ask("/board/attention", { [KEY_HEADER]: KEY })).text) as Answer;
+		expect(first.rows).toEqual({ attention: rows.attention });
+		expect((await data(first.revision)).rows).toEqual(rows);
+	});
 
 	it("shows commands as its user types them", async () => {
 		const { url, token, teamName } = server;

@@ -69,7 +69,7 @@ export function Attention({ data }: { data: Data }) {
 				heights={[52, 132]}
 				empty="Nothing matches."
 			/>
-			<Now data={data} />
+			{data.isWhole && <Now data={data} />}
 		</div>
 	);
 }

@@ -63,6 +63,8 @@ export interface Data extends Facts {
 	readonly runsOf: ReadonlyMap<string, readonly PipelineRow[]>;
 	/** The pipeline that each job belongs to, by the job's id. */
 	readonly pipelineOfJob: ReadonlyMap<string, PipelineRow>;
+	/** False while only what needs attention is known. */
+	readonly isWhole: boolean;
 	/** Why the page's own server cannot be asked; null if it can. */
 	readonly lost: string | null;
 }
@@ -111,7 +113,23 @@ function derived() {
 	// The server sends what matters first first, and rows that changed last.
 	lists.attention.sort(byUrgency);
 	const pipelineById = new Map(lists.pipelines.map((pipeline) => [pipeline.id, pipeline]));
-	return { lists, runsOf, templates, pipelineOfJob, pipelineById };
+	return {
+		lists,
+		runsOf,
+		templates,
+		pipelineOfJob,
+		pipelineById,
+		isWhole: embedded !== null || revision !== "",
+	};
+}
+
+/** What the first view shows is little; the rest of a large team follows it. */
+async function update(): Promise<void> {
+	if (revision === "" && readRoute().view === "attention") {
+		const first = await ask<Answer>("board/attention");
+		if (first.rows.attention?.length) apply(first);
+	}
+	apply(await ask<Answer>(`board/data?since=${encodeURIComponent(revision)}`));
 }
 
 let timer = 0;
@@ -120,7 +138,7 @@ async function poll(): Promise<void> {
 	clearTimeout(timer);
 	const isFirst = revision === "";
 	try {
-		if (!document.hidden) apply(await ask<Answer>(`board/data?since=${encodeURIComponent(revision)}`));
+		if (!document.hidden) await update();
 	} catch (error) {
 		const lost = messageOf(error);
 		if (data !== undefined) tell({ ...data, lost });
