@@ -192,17 +192,19 @@ function going<Live>(
 
 /** R1: consent or proof; refused only after a while, because another resource's diff may be under way. */
 function takeOrRefuse<Live>(ask: Ask, open: readonly Occupant<Live>[], waited: number): Verdict<Live> {
-	const [first] = open as [Occupant<Live>];
 	const isEarly =
 		waited < NEWS_MILLIS && open.every(({ claim }) => claim.is === "foreign" || claim.is === "ours");
 	if (!mayConsent(ask) && isEarly) return WAIT;
 	if (!open.every(({ sure }) => sure)) return LOOK;
-	if (open.length > 1 && ask.to !== "rename") return refuse({ why: "several", all: open, of: first });
+	// What belongs to this stack and does not fit is no candidate: its own resource releases the slot later.
+	const candidates = open.filter(({ claim, fits }) => fits || claim.is !== "ours" || ask.persists);
+	const [first] = candidates;
+	if (first === undefined) return MAKE;
+	if (candidates.length > 1 && ask.to !== "rename")
+		return refuse({ why: "several", all: candidates, of: first });
 	const consent = first.empty || ask.adopts || (ask.adoptsEqual && first.equal);
 	if (ask.to === "rename" || !consent) return isEarly ? WAIT : refuse({ why: "foreign", of: first });
-	if (first.fits) return { do: "adopt", of: first };
-	// It belongs to this stack and does not fit: its own resource releases the slot later.
-	return first.claim.is === "ours" && !ask.persists ? MAKE : refuse({ why: "unfit", of: first });
+	return first.fits ? { do: "adopt", of: first } : refuse({ why: "unfit", of: first });
 }
 
 const mayConsent = (ask: Ask): boolean =>

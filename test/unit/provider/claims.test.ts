@@ -56,6 +56,20 @@ const CASES: readonly (readonly [string, Ask, readonly Occupant[], number, strin
 	["R1: unfit although adopt", adopt, [there(foreign, { fits: false })], 0, "refuse unfit"],
 	["R6: several", adopt, [there(foreign), there(foreign, { id: "2" })], 4000, "refuse several"],
 	[
+		"R6: several, one of this stack",
+		adopt,
+		[there(ours), there(foreign, { id: "2" })],
+		4000,
+		"refuse several",
+	],
+	[
+		"R4: one of this stack that does not fit, which its own resource deletes",
+		adopt,
+		[there(ours, { fits: false }), there(foreign, { id: "2" })],
+		4000,
+		"adopt",
+	],
+	[
 		"R1: a rename adopts nothing",
 		ask({ to: "rename", adopts: true, adoptsEqual: true }),
 		[there(foreign, equal)],
