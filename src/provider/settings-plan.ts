@@ -205,7 +205,7 @@ export function describeSetting(
 	key: string,
 	declared: Props,
 	live: Pipeline,
-	inWords: (row: Difference) => string = (row) => describe(SETTINGS_FIELDS, row),
+	inWords: (row: Difference) => string = (row) => describe(SETTINGS_FIELDS, row, []),
 ): string {
 	if (key === "environment") return namesIn("environment", differingVariables(live, declared));
 	if (key === "storage") return namesIn("storage", differingStorage(live, declared));

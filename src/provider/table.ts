@@ -195,8 +195,13 @@ export function toWire(
 }
 
 /** A difference for people; the values only if they cannot be secret. */
-export function describe(table: AnyTable, { field, declared, live }: Difference): string {
-	if (table[field]?.hidden) return field;
+export function describe(
+	table: AnyTable,
+	{ field, declared, live }: Difference,
+	secrets: readonly string[],
+): string {
+	// The live value of a secret may be an earlier secret.
+	if (table[field]?.hidden || secrets.includes(field)) return field;
 	return `${field} is ${shown(live)} there and ${shown(declared)} here`;
 }
 

@@ -264,6 +264,19 @@ describe("a message about something whose name is a secret", () => {
 		expect(told(await stack.up([schedule("s", inputs)]))).toContain(`"${scheduleName}"`);
 	});
 
+	it("or whose time is one shows neither the time nor the one that it has now", async () => {
+		const secret = { scheduleName: "a", pipelineName: "p1", __secret: ["cronExpression"] };
+		await stack.up([schedule("s", { ...secret, cronExpression: "13 7 3 4 *" })]);
+		world.colleague.updateSchedule({
+			schedule_id: Number(stack.entry("s").id),
+			cron_expression: "15 9 3 4 *",
+		});
+		const next = [schedule("s", { ...secret, cronExpression: "13 7 3 4 *", paused: true })];
+		const text = told(await stack.preview(next));
+		expect(text).toContain("The update will restore it: cronExpression.");
+		expect(text).not.toMatch(/13 7|15 9/);
+	});
+
 	it("in a path that leads nowhere does not repeat the path", async () => {
 		const file = (source: string): Declared[] => [
 			{ kind: "JobFile", name: "f", inputs: { source, __secret: ["source"] } },
