@@ -36,7 +36,7 @@ const LATER_MILLIS = 2_000;
 const SHOW_MILLIS = 5_000;
 const PROJECT_EVERY_MILLIS = 10 * 60_000;
 
-/** Keeps what pages are told of a team. It asks the service only while a page asks, however many pages there are. */
+/** Keeps what pages are told of a team. Once read, the team is asked for only while a page asks, however many there are. */
 export class Board {
 	private readonly team: Team;
 	private readonly changes = new Changes();
@@ -61,7 +61,7 @@ export class Board {
 		this.every = options.everyMillis ?? EVERY_MILLIS;
 	}
 
-	/** Reads the team if it is time: as soon as a page is opened, so that its first question waits less. */
+	/** Reads the team if it is time: before a page asks, so that its first question waits less. */
 	refresh(): void {
 		if (this.reading !== undefined || !this.isDue()) return;
 		this.reading = this.read().finally(() => {

@@ -70,6 +70,8 @@ async function serveBoard(options: BoardOptions, port: number, signal: AbortSign
 				: error;
 		});
 		const address = boardUrl(listening.url, key);
+		// The browser takes a moment to start, in which the team can be read.
+		page.refresh();
 		process.stdout.write(`${address}\n`);
 		if (process.stdout.isTTY)
 			say(`The board of team "${connection.teamName}" is at this address until Ctrl-C.`);

@@ -17,12 +17,17 @@ export async function openBrowser(): Promise<Browser> {
 	return chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
 }
 
+/** Writes the data of a server whose only team has these records. */
+export function writeTeam(dataFile: string, team: TeamState): void {
+	const nextScheduleId = 1 + team.schedules.length;
+	writeFileSync(dataFile, JSON.stringify({ ...emptyState(), nextScheduleId, teams: [team] }));
+}
+
 /** A server whose main team has these records; its clock stands still. */
 export async function serverWith(team: TeamState, now: number, port = 0): Promise<LocalServer> {
 	const folder = tempFolder("board-team-");
 	const dataFile = join(folder.path, "team.json");
-	const nextScheduleId = 1 + team.schedules.length;
-	writeFileSync(dataFile, JSON.stringify({ ...emptyState(), nextScheduleId, teams: [team] }));
+	writeTeam(dataFile, team);
 	const clock = manualClock(new Date(now).toISOString());
 	const server = await startServer({ teamName: team.name, token: "dcl_of-the-board", dataFile, clock, port });
 	const close = async () => {
