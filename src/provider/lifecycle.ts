@@ -418,9 +418,7 @@ class Lifecycle<Live> implements ResourceHandler {
 		if (verdict.do !== "adopt") return;
 		// The resource that has it in the state is told by its diff, as in the deployment.
 		if (call.preview) call.claims.take(call.urn, refOf(kind, call, inputs, verdict.of.id));
-		const list = differences(fields, inputs, verdict.of.live).map((row) =>
-			describe(fields, row, call.secrets),
-		);
+		const list = differences(fields, inputs, verdict.of.live).map((row) => describe(fields, row, call));
 		const what = list.length === 0 ? ": nothing will change." : ` will change it: ${list.join("; ")}.`;
 		call.notice(
 			`Adopting ${kind.words.which(inputs, verdict.of.id).replace(/^S/, "s").replace(" in team", " of team")}${what}`,
@@ -441,7 +439,7 @@ class Lifecycle<Live> implements ResourceHandler {
 			({ field, declared }) => !shown.has(field) && this.isWritable(field) && !containsUnknown(declared),
 		);
 		if (restored.length === 0) return;
-		const list = restored.map((row) => describe(fields, row, call.secrets)).join("; ");
+		const list = restored.map((row) => describe(fields, row, call)).join("; ");
 		call.notice(
 			`${kind.words.which(olds, id)} was changed outside Pulumi. The update will restore it: ${list}.`,
 		);
@@ -576,7 +574,7 @@ class Lifecycle<Live> implements ResourceHandler {
 			const spelling = this.respelledAs(inputs, now);
 			if (different.length === 1 && spelling !== undefined)
 				throw failed(kind.words.respelled?.(call, inputs, id, spelling) ?? "", []);
-			const list = different.map((row) => describe(fields, row, call.secrets)).join("; ");
+			const list = different.map((row) => describe(fields, row, call)).join("; ");
 			const which = kind.words.which(inputs, id);
 			throw failed(
 				`The service accepted ${which.charAt(0).toLowerCase()}${which.slice(1)}, but shows other values: ` +

@@ -39,7 +39,7 @@ export const refused =
 				const equal =
 					different.length === 0
 						? "It is equal in every declared field"
-						: `It differs: ${different.map((row) => describe(fields, row, call.secrets)).join("; ")}`;
+						: `It differs: ${different.map((row) => describe(fields, row, call)).join("; ")}`;
 				return (
 					`A schedule named "${name}" already exists in team "${team}" (${identify(call, live)}). ${equal}; it ` +
 					`was not changed. Set adopt to true to manage it, or choose another scheduleName. ${next}`

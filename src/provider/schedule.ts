@@ -29,7 +29,6 @@ import {
 } from "./outcome";
 import { checkLive, checkRules, defaultName, timeOuts } from "./schedule-check";
 import { identify, mayBeRefused, refused, respelled, unclear, unreadable } from "./schedule-messages";
-
 import { holdSecrets } from "./secrets";
 import { differences, sameText, type Table, toWire } from "./table";
 import { byName, foldName, type ListedSchedule, namesakesIn, perList } from "./team-lists";

@@ -7,7 +7,7 @@ import type { ObjectRef } from "./claims";
 import type { Call } from "./context";
 import { PartialFailureError, type Props, without } from "./handler";
 import { refuseOtherService } from "./outcome";
-import { containsForeign } from "./secrets";
+import { containsForeign, holdSecrets } from "./secrets";
 import {
 	declaredEnvironment,
 	declaredSettings,
@@ -20,7 +20,6 @@ import {
 	storageNames,
 	uncheckedSettings,
 } from "./settings-fields";
-
 import { changes, type Difference, describe, differences, liveInputs, toWire } from "./table";
 
 // ── Reading a pipeline ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -202,20 +201,26 @@ function takenStorage(declared: Props, olds: Props, live: Pipeline, ours: Props)
 
 /** How a setting differs: values only if they cannot be secret; of environment and storage the names that differ. */
 export function describeSetting(
+	call: Pick<Call, "secrets">,
 	key: string,
 	declared: Props,
 	live: Pipeline,
-	inWords: (row: Difference) => string = (row) => describe(SETTINGS_FIELDS, row, []),
+	inWords: (row: Difference) => string = (row) => describe(SETTINGS_FIELDS, row, call),
 ): string {
 	if (key === "environment") return namesIn("environment", differingVariables(live, declared));
 	if (key === "storage") return namesIn("storage", differingStorage(live, declared));
 	const row = differences(SETTINGS, declared, live).find(({ field }) => field === key);
-	return row === undefined || SETTINGS[key]?.hidden ? key : inWords(row);
+	return row === undefined || SETTINGS[key]?.hidden || holdSecrets(call, [key]) ? key : inWords(row);
 }
 
 /** What will be written of a setting: `priority 2 (now 3)`. */
-export const describeWrite = (key: string, declared: Props, live: Pipeline): string =>
-	describeSetting(key, declared, live, (row) => {
+export const describeWrite = (
+	call: Pick<Call, "secrets">,
+	key: string,
+	declared: Props,
+	live: Pipeline,
+): string =>
+	describeSetting(call, key, declared, live, (row) => {
 		const now = row.live === undefined ? "not set now" : `now ${JSON.stringify(row.live)}`;
 		return `${key} ${JSON.stringify(row.declared)} (${now})`;
 	});
@@ -262,11 +267,11 @@ export async function reconcile(
 	} catch (error) {
 		throw error instanceof ApiError && error.received === false ? error : maybeWritten(error);
 	}
-	const isDone = (pipeline: Pipeline) => leftOver(inputs, plan, pipeline).length === 0;
+	const isDone = (pipeline: Pipeline) => leftOver(call, inputs, plan, pipeline).length === 0;
 	const now = await readBack(call, team, name, isDone).catch((error: unknown) => {
 		throw maybeWritten(error);
 	});
-	const wrong = leftOver(inputs, plan, now);
+	const wrong = leftOver(call, inputs, plan, now);
 	if (wrong.length === 0) return outs(inputs, now);
 	const different = differences(SETTINGS, inputs, now).map(({ field }) => field);
 	throw failed(
@@ -288,13 +293,15 @@ const sentKeys = (inputs: Props, plan: Plan): string[] =>
 	});
 
 /** What is wrong after the write: declared settings, and variables of other users that did not come back. */
-function leftOver(inputs: Props, plan: Plan, pipeline: Pipeline): string[] {
+function leftOver(call: Call, inputs: Props, plan: Plan, pipeline: Pipeline): string[] {
 	const live = liveVariables(pipeline);
 	const lost = Object.entries(plan.environment?.foreign ?? {}).filter(
 		([name, value]) => live[name] !== value,
 	);
 	return [
-		...differences(SETTINGS, inputs, pipeline).map(({ field }) => describeSetting(field, inputs, pipeline)),
+		...differences(SETTINGS, inputs, pipeline).map(({ field }) =>
+			describeSetting(call, field, inputs, pipeline),
+		),
 		...lost.map(([name]) => `the variable ${name} of others`),
 	];
 }

@@ -125,7 +125,7 @@ function inTheWay(call: Call, inputs: Props, olds: Props, pipeline: Pipeline): s
 	if (taken.length === 0 || (call.adoptEqual && taken.every(({ equal }) => equal))) return undefined;
 	const what = taken.map(({ key, equal, variables }) => {
 		if (equal) return `${key} (the same value)`;
-		return variables ? namesIn(key, variables) : describeSetting(key, inputs, pipeline);
+		return variables ? namesIn(key, variables) : describeSetting(call, key, inputs, pipeline);
 	});
 	const [team, name] = placeOf(inputs);
 	return `pipeline "${name}" in team "${team}" already has settings that this program does not manage: ${what.join("; ")}`;
@@ -153,7 +153,7 @@ function tellWhatHappens(call: Call, inputs: Props, olds: Props, pipeline: Pipel
 	const written = [
 		...touched.filter((key) => !shownByEngine.includes(key)),
 		...touched.filter((key) => shownByEngine.includes(key) && taken.includes(key)),
-	].map((key) => describeWrite(key, known, pipeline));
+	].map((key) => describeWrite(call, key, known, pipeline));
 	if (inputs.adopt === true && isNew) {
 		call.notice(
 			`Adopting the settings of pipeline "${name}" in team "${team}"${willWrite(inputs, known, written)}`,

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { didYouMean } from "../schemas/suggest";
+import type { Call } from "./context";
 import {
 	containsUnknown,
 	type DiffResult,
@@ -9,7 +10,7 @@ import {
 	pick,
 	problem,
 } from "./handler";
-import { isHashOf, saltedHash, withoutPlaceholders } from "./secrets";
+import { holdSecrets, isHashOf, saltedHash, withoutPlaceholders } from "./secrets";
 
 /** What a changed field does to its resource. */
 type Effect = "update" | "replace" | "none";
@@ -198,10 +199,10 @@ export function toWire(
 export function describe(
 	table: AnyTable,
 	{ field, declared, live }: Difference,
-	secrets: readonly string[],
+	call: Pick<Call, "secrets">,
 ): string {
 	// The live value of a secret may be an earlier secret.
-	if (table[field]?.hidden || secrets.includes(field)) return field;
+	if (table[field]?.hidden || holdSecrets(call, [field])) return field;
 	return `${field} is ${shown(live)} there and ${shown(declared)} here`;
 }
 

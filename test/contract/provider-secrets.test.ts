@@ -277,6 +277,15 @@ describe("a message about something whose name is a secret", () => {
 		expect(text).not.toMatch(/13 7|15 9/);
 	});
 
+	it("or one of whose settings is one shows neither its value nor the one that is there", async () => {
+		theySet({ python_version: "3.11", priority: 2 });
+		const secret = { pythonVersion: "3.12", priority: 4, __secret: ["pythonVersion", "priority"] };
+		const refused = told(await stack.up([s(secret)]));
+		expect(refused).toContain("does not manage: pythonVersion; priority. They were not changed.");
+		const adopting = told(await stack.preview([s({ ...secret, adopt: true })]));
+		expect(adopting).toContain("will write pythonVersion; priority.");
+	});
+
 	it("in a path that leads nowhere does not repeat the path", async () => {
 		const file = (source: string): Declared[] => [
 			{ kind: "JobFile", name: "f", inputs: { source, __secret: ["source"] } },

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { type Props, UNKNOWN } from "../../src/provider/handler";
-
 import type { schedule } from "../helpers/provider-engine";
 import { checked, created } from "../helpers/provider-harness";
 import { freshStack, named, stack, theirs, there, world } from "../helpers/provider-scene";

@@ -15,7 +15,6 @@ import {
 	TimeoutError,
 	UnexpectedReplyError,
 } from "../../../src/api/errors";
-
 import { callFacts } from "../../helpers/api-calls";
 
 const posted = callFacts();

@@ -3,7 +3,6 @@ import { z } from "zod";
 import { ApiError, type RateLimitedError, RefusedError, UnexpectedReplyError } from "../../../src/api/errors";
 import { secretsOf } from "../../../src/api/redaction";
 import { readReply, retryAfterMillis, type Unreadable } from "../../../src/api/reply";
-
 import type { RawReply } from "../../../src/api/transport";
 import { callFacts } from "../../helpers/api-calls";
 

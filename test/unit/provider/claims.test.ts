@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Ask, type Claim, decide, type Occupant } from "../../../src/provider/claims";
+import { type Ask, type Claim, Claims, decide, type Occupant } from "../../../src/provider/claims";
+import type { RunClaims } from "../../../src/provider/run-claims";
 
 const ME = "urn me";
 const OTHER = "urn other";
@@ -326,5 +327,45 @@ describe("decide", () => {
 			const isOpen = all.every(({ claim }) => ["foreign", "ours"].includes(claim.is));
 			if (isOpen && create.do === "refuse") expect(before).toEqual(create);
 		});
+	});
+});
+
+describe("the claims of a run", () => {
+	const object = { kind: "PipelineSchedule", team: "ml", id: "1" } as const;
+
+	it("release what the state gave to a resource, once its create shows that it is replaced", () => {
+		const claims = new Claims();
+		claims.keep(ME, object);
+		expect(claims.replaced(ME)).toEqual([]);
+		expect(claims.of(object)).toEqual({ is: "releasing", by: ME, started: false });
+	});
+
+	it("keep what a resource made in this run, also if its next operation keeps it", () => {
+		const claims = new Claims();
+		claims.take(ME, object);
+		claims.settle(object, "done");
+		claims.keep(ME, object);
+		claims.replaced(ME);
+		expect(claims.of(object)).toMatchObject({ is: "held", by: ME, since: "run", written: "done" });
+	});
+
+	it("do not count a row as just read if its claim has changed since the look began", () => {
+		const claims = new Claims();
+		claims.readFor(OTHER, object, true);
+		const row = { id: "1", live: undefined, empty: false, equal: false, fits: true, blocked: null };
+		const seen = { ...row, sure: true, claim: claims.of(object) };
+		const isSure = () => claims.occupants(make, [seen]).map(({ sure }) => sure);
+		expect(isSure()).toEqual([true]);
+		claims.release(OTHER, object);
+		expect(isSure()).toEqual([false]);
+	});
+
+	it("of this process count before those of others for what it holds", () => {
+		const theirs: Claim = { is: "held", by: OTHER, since: "run", written: "done", elsewhere: true };
+		const run = { read: () => theirs, write: () => true } as unknown as RunClaims;
+		const claims = new Claims(run);
+		expect(claims.holder(object)).toBe(OTHER);
+		claims.take(ME, object);
+		expect(claims.holder(object)).toBe(ME);
 	});
 });

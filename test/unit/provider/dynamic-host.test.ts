@@ -4,7 +4,6 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { type Call, createContext } from "../../../src/provider/context";
 import { engineCancel, serveDynamically } from "../../../src/provider/dynamic-host";
-
 import { PartialFailureError, type ResourceHandler } from "../../../src/provider/handler";
 
 const contextAt = (url: string, onNotice: (line: string) => void = () => {}) =>

@@ -3,7 +3,6 @@ import type { Call } from "../../../src/provider/context";
 import { type Props, UNKNOWN } from "../../../src/provider/handler";
 import { DeclaredPauses } from "../../../src/provider/pauses";
 import { madePausedNotice } from "../../../src/provider/schedule-check";
-
 import { dynamicType, type Kind, pluginType } from "../../../src/schemas/kinds";
 
 function told(

@@ -263,15 +263,16 @@ describe("a setting as people read it", () => {
 			environment: { A: "hidden" },
 			storage: { s3: { key: "k" } },
 		};
-		expect(describeSetting("workers", declared, live)).toBe("workers is 1 there and 2 here");
-		expect(describeSetting("repository", declared, live)).toBe("repository");
-		expect(describeSetting("environment", declared, live)).toBe("environment (A, B)");
-		expect(describeSetting("storage", declared, live)).toBe("storage (s3.key)");
+		expect(describeSetting({ secrets: [] }, "workers", declared, live)).toBe("workers is 1 there and 2 here");
+		expect(describeSetting({ secrets: [] }, "repository", declared, live)).toBe("repository");
+		expect(describeSetting({ secrets: [] }, "environment", declared, live)).toBe("environment (A, B)");
+		expect(describeSetting({ secrets: [] }, "storage", declared, live)).toBe("storage (s3.key)");
 	});
 
 	it("is its name alone where nothing differs, or where the service never shows it", () => {
 		const live = pipeline({ workers: 2, environment_variables: { A: "1", FSSPEC_S3 } });
 		const declared = { workers: 2, files: ["1"], environment: { A: "1" }, ...S3 };
-		for (const key of Object.keys(declared)) expect(describeSetting(key, declared, live)).toBe(key);
+		for (const key of Object.keys(declared))
+			expect(describeSetting({ secrets: [] }, key, declared, live)).toBe(key);
 	});
 });
