@@ -173,7 +173,7 @@ async function everyPage<Name extends ListName>(
 			reply = raw;
 		};
 		const more = await caller.call(name, input, options, { page: next, onReply });
-		const all = eachOnce([...found, ...more]);
+		const all = page === 0 ? more : eachOnce([...found, ...more]);
 		const isNew = all.length > found.length;
 		found = all;
 		next = nextPage(reply);

@@ -285,7 +285,7 @@ function fileId(): z.ZodType {
 	const message = "must be file ids, as JobFile gives them";
 	return z
 		.string(message)
-		.min(1, message)
+		.regex(/\S/, message)
 		.refine((id) => !/[\\/]|\.\w{1,5}$/.test(id), {
 			error: "is a path, not a file id. Declare a JobFile whose source is this path, and give its id",
 		});

@@ -40,9 +40,9 @@ function readInstant(text: string) {
 	if (Number.isNaN(asUtc) || new Date(asUtc).toISOString() !== `${local}Z`) return undefined;
 	const offset = offsetMinutes(zone);
 	const millis = asUtc - offset * 60_000;
-	// In UTC the year needs four digits, or the service's own form could not be read back.
+	// In UTC the year needs four digits, and Python's dates, which the service uses, begin with year 1.
 	const utcYear = new Date(millis).getUTCFullYear();
-	if (utcYear < 0 || utcYear > 9999) return undefined;
+	if (utcYear < 1 || utcYear > 9999) return undefined;
 	return { millis, offset, fraction: fraction.padEnd(Math.ceil(fraction.length / 3) * 3, "0") };
 }
 

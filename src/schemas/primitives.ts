@@ -71,8 +71,8 @@ export const variablesReply = z.record(z.string(), z.string().nullable());
 
 export const openObject = z.record(z.string(), z.unknown());
 
-/** What a program gives as a text that means something: an empty one is a mistake, as of a variable that is not set. */
-export const someText = z.string("must be a string").min(1, "must not be empty");
+/** What a program gives as a text that means something: a blank one is a mistake, as of a variable that is not set. */
+export const someText = z.string("must be a string").regex(/\S/, "must not be empty");
 
 const MOST_CHARACTERS = 255;
 
@@ -92,4 +92,4 @@ export const inTeam = { team_name: teamName.optional() };
 export const objectName = someText
 	.max(MOST_CHARACTERS, { error: tooLong })
 	.regex(/^\P{Cc}*$/u, "must not contain control characters")
-	.regex(/^(\S(.*\S)?)?$/su, "must not start or end with white space");
+	.regex(/^(\s*|\S(.*\S)?)$/su, "must not start or end with white space");

@@ -16,7 +16,7 @@ export const settingsArgsShape = {
 		.union([z.string(), z.array(oneLine)], { error: "must be a list of requirements or one string" })
 		.superRefine(refusePath)
 		.optional(),
-	repository: oneLine.optional(),
+	repository: oneLine.regex(/^$|\S/, "must be a URL, or empty for none").optional(),
 	workers: wholeNumber
 		.min(1, { error: ({ input }) => `must be 1 or more, not ${input}: without a worker no job runs` })
 		.optional(),

@@ -165,7 +165,8 @@ describe("what is refused before anything is asked", () => {
 		],
 		["an odd consent", { workers: 1, adopt: "yes" }, "adopt: must be true or false."],
 		["an odd pause", { paused: "yes" }, "paused: must be true or false."],
-		["an empty file id", { files: [""] }, "files.0: must be file ids, as JobFile gives them."],
+		["a blank repository", { repository: " " }, "repository: must be a URL, or empty for none."],
+		["a blank file id", { files: [" "] }, "files.0: must be file ids, as JobFile gives them."],
 		["a file id that is a number", { files: [1] }, "files.0: must be file ids, as JobFile gives them."],
 		["credentials that are no list", { credentialsNames: "a" }, "credentialsNames: must be a list of names."],
 		[

@@ -19,7 +19,7 @@ describe("a name", () => {
 		["a\tb", ["must not contain control characters"]],
 		[" a", ["must not start or end with white space"]],
 		["a ", ["must not start or end with white space"]],
-		[" ", ["must not start or end with white space"]],
+		[" ", ["must not be empty"]],
 		[7, ["must be a string"]],
 	])("%j: %j", (name, problems) => {
 		expect(problemsOf(objectName, name)).toEqual(problems);
