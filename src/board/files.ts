@@ -1,5 +1,5 @@
-import { describeDrift } from "../commands/drift-describe";
 import type { DriftReport } from "../commands/drift-report";
+import { describeDrift } from "../commands/drift-report";
 import { describeComparison, describeForecast } from "../commands/forecast-describe";
 import type { Comparison, ForecastReport } from "../commands/forecast-report";
 import { MINUTE_MS } from "../cron";

@@ -1,14 +1,25 @@
 import { readFileSync } from "node:fs";
-import type { ConnectionSources, UnreadableInfo } from "../api";
+import { type ConnectionSources, isMissing, type UnreadableInfo } from "../api";
 import { errorCode } from "../api/errors";
 import { clockChangeAhead, declaredCron } from "../cron";
-import { createContext } from "../provider/context";
-import { showInstant } from "../schemas/instant";
+import { createContext, type ProviderContext } from "../provider/context";
+import { isRunOfASchedule } from "../provider/pipeline";
+import { messageOf } from "../report/report";
+import { showInstant, showInstantOf } from "../schemas/instant";
+import { kindEntry } from "../schemas/kinds";
 import { matchesGlob } from "../schemas/suggest";
-import type { ClockChange, DriftReport, FailedCheck } from "./drift-report";
-import { examine, type Finding } from "./drift-resource";
-import { findDuplicates, findUnlisted, findUnmanaged, readTeam, type TeamReading } from "./drift-team";
-import type { StackState, StateResource } from "./stack-state";
+import type { Pipeline } from "../schemas/wire/pipeline";
+import type { ScheduleItem } from "../schemas/wire/schedule";
+import type {
+	ClockChange,
+	DriftReport,
+	Duplicate,
+	FailedCheck,
+	ResourceRef,
+	UnmanagedObject,
+} from "./drift-report";
+import { examine, type Finding, nameFieldOf } from "./drift-resource";
+import { isScheduleKind, propertyOf, type StackState, type StateResource } from "./stack-state";
 
 interface DriftCheck {
 	readonly state: StackState;
@@ -40,14 +51,22 @@ export async function checkDrift({ state, sources, ignore, stack }: DriftCheck):
 		refuseEmptyHanded(readings);
 		const found = readings.flatMap((reading) => findUnmanaged(state, reading, teamOf));
 		const { duplicates, others } = await findDuplicates(context, found, findings);
-		const unmanaged = applyIgnores(others, ignore);
-		const failed = failedChecks(readings, findings, ignore);
+		const managed = new Set(findings.flatMap(({ names, ref }) => [...names, ref.name, ref.id]));
+		const unread = readings.flatMap(({ failed }) => failed);
+		/** What is managed, or may be, cannot be ignored: it is always compared. */
+		const isOfOthers = ({ what, name }: FailedCheck) =>
+			what === "element" && name !== null && !managed.has(name);
+		const [isIgnored, ofOthers] = [ignoring(ignore), unread.filter(isOfOthers)];
 		const sections = {
-			changed: findings.flatMap(({ verdict }) => (verdict.is === "changed" ? [verdict.change] : [])),
-			missing: findings.flatMap(({ ref, verdict }) => (verdict.is === "missing" ? [ref] : [])),
-			unmanaged: unmanaged.kept,
+			changed: findings.flatMap(({ change }) => change ?? []),
+			missing: findings.filter(({ is }) => is === "missing").map(({ ref }) => ref),
+			unmanaged: others.filter(({ name }) => !isIgnored(name)),
 			twins: duplicates,
-			failed: failed.kept,
+			failed: [
+				...unread.filter((each) => !isOfOthers(each)),
+				...findings.flatMap(failedResource),
+				...ofOthers.filter(({ name }) => !isIgnored(name)),
+			],
 			unlisted: findUnlisted(findings, readings),
 			unchecked: findings.flatMap((finding) => finding.unchecked),
 			clockChanges: findings.flatMap((finding) => clockChangeOf(finding) ?? []),
@@ -62,7 +81,7 @@ export async function checkDrift({ state, sources, ignore, stack }: DriftCheck):
 			requests,
 			summary: {
 				managed: findings.length,
-				unchanged: findings.filter(({ verdict }) => verdict.is === "same").length,
+				unchanged: findings.filter(({ is }) => is === "same").length,
 				changed: sections.changed.length,
 				missing: sections.missing.length,
 				unmanaged: sections.unmanaged.length,
@@ -70,7 +89,7 @@ export async function checkDrift({ state, sources, ignore, stack }: DriftCheck):
 				failed: sections.failed.length,
 				unlisted: sections.unlisted.length,
 				unchecked: sections.unchecked.length,
-				ignored: unmanaged.ignored + failed.ignored,
+				ignored: [...others, ...ofOthers].filter(({ name }) => isIgnored(name)).length,
 			},
 			...sections,
 		};
@@ -78,6 +97,52 @@ export async function checkDrift({ state, sources, ignore, stack }: DriftCheck):
 		await context.client.close();
 	}
 }
+
+/** What a team's two lists show, and what of them could not be read. */
+interface TeamReading {
+	readonly team: string;
+	readonly schedules: readonly ScheduleItem[];
+	readonly pipelines: readonly Pipeline[];
+	readonly failed: readonly FailedCheck[];
+	/** One for each list that could not be read at all. */
+	readonly errors: readonly unknown[];
+}
+
+/** `unreadable` are the elements that lists had so far and that could not be read. */
+async function readTeam(
+	{ lists }: ProviderContext,
+	unreadable: readonly UnreadableInfo[],
+	team: string,
+): Promise<TeamReading> {
+	const read = async <Item>(kind: "schedule" | "pipeline", list: Promise<readonly Item[]>) => {
+		const base = { kind, team, urn: null, resource: null, id: null };
+		try {
+			const items = await list;
+			// Taken at once: later requests of the check meet the same elements again.
+			const odd = unreadable.filter((each) => each.teamName === team && each.operation === OPERATIONS[kind]);
+			const failed = odd.map(({ which: name, why }): FailedCheck => {
+				return { ...base, what: "element", name, reason: `It does not have the documented form: ${why}` };
+			});
+			return { items, failed, errors: [] };
+		} catch (error) {
+			const failed: FailedCheck = { ...base, what: "list", name: null, reason: messageOf(error) };
+			return { items: [], failed: [failed], errors: [error] };
+		}
+	};
+	const [schedules, pipelines] = await Promise.all([
+		read("schedule", lists.schedules(team)),
+		read("pipeline", lists.pipelines(team)),
+	]);
+	return {
+		team,
+		schedules: schedules.items,
+		pipelines: pipelines.items,
+		failed: [...schedules.failed, ...pipelines.failed],
+		errors: [...schedules.errors, ...pipelines.errors],
+	};
+}
+
+const OPERATIONS = { schedule: "listSchedules", pipeline: "listPipelines" } as const;
 
 const LISTS_OF_A_TEAM = 2;
 
@@ -87,23 +152,167 @@ function refuseEmptyHanded(readings: readonly TeamReading[]): void {
 	throw readings[0]?.errors[0];
 }
 
-/** A malformed object under an ignored name is left out, unless it may be a managed one. */
-function failedChecks(
-	readings: readonly TeamReading[],
-	findings: readonly Finding[],
-	ignore: readonly string[],
-): { kept: FailedCheck[]; ignored: number } {
-	const managed = new Set(findings.flatMap(({ names, ref }) => [...names, ref.name, ref.id]));
-	const ofTeams = readings.flatMap(({ failed }) => failed);
-	const isUnmanaged = ({ what, name }: FailedCheck) =>
-		what === "element" && name !== null && !managed.has(name);
-	const unmanaged = applyIgnores(ofTeams.filter(isUnmanaged), ignore);
-	const resources = findings.flatMap(({ ref, verdict }) =>
-		verdict.is === "failed" ? [{ what: "resource" as const, ...ref, reason: verdict.reason }] : [],
-	);
-	const own = ofTeams.filter((each) => !isUnmanaged(each));
-	return { kept: [...own, ...resources, ...unmanaged.kept], ignored: unmanaged.ignored };
+/** Schedules and pipelines of the team that the stack knows nothing of. */
+export function findUnmanaged(
+	state: StackState,
+	{ team, schedules, pipelines }: Pick<TeamReading, "team" | "schedules" | "pipelines">,
+	teamOf: (resource: StateResource) => string,
+): UnmanagedObject[] {
+	const here = state.resources.filter((resource) => teamOf(resource) === team);
+	const ids = new Set([
+		...here.filter(({ kind }) => isScheduleKind(kind)).map(({ id }) => id),
+		...state.leavingIds,
+	]);
+	const managedPipelines = new Set(here.map(pipelineOf));
+	return [
+		...schedules
+			.filter((item) => !ids.has(String(item.id)))
+			.map((item) => ({
+				kind: "schedule" as const,
+				id: String(item.id),
+				name: item.schedule_name ?? "",
+				team,
+				createdBy: item.created_by?.username ?? null,
+				createdAt: showInstantOf(item.created_at),
+			})),
+		// The runs of a schedule come and go by themselves.
+		...pipelines
+			.filter((pipeline) => !managedPipelines.has(pipeline.name) && !isRunOfASchedule(pipeline))
+			.map((pipeline) => ({
+				kind: "pipeline" as const,
+				id: pipeline.pipeline_id,
+				name: pipeline.name ?? "",
+				team,
+				createdBy: null,
+				createdAt: showInstantOf(pipeline.created_at),
+			})),
+	].sort(byKindAndName);
 }
+
+/** The pipeline that it manages or runs; a kind of a newer version is most likely about the pipeline that it names. */
+function pipelineOf(resource: StateResource): unknown {
+	const entry = kindEntry(resource.kind);
+	const field = entry === undefined ? "pipelineName" : entry.pipelineField;
+	return field && propertyOf(resource, field);
+}
+
+function byKindAndName(a: UnmanagedObject, b: UnmanagedObject): number {
+	if (a.kind !== b.kind) return a.kind === "schedule" ? -1 : 1;
+	if (a.name !== b.name) return a.name < b.name ? -1 : 1;
+	return a.id < b.id ? -1 : 1;
+}
+
+/**
+ * Sorts out the schedules that have the name of a managed one, be they managed too or not: each runs a pipeline that is
+ * meant to run once, which an unmanaged schedule of another name does not. Where the managed one is missing there is no
+ * second run.
+ */
+async function findDuplicates(
+	context: ProviderContext,
+	found: readonly UnmanagedObject[],
+	findings: readonly Finding[],
+): Promise<{ duplicates: Duplicate[]; others: UnmanagedObject[] }> {
+	const managed = new Map<string, Finding>();
+	for (const finding of findings) {
+		if (!isScheduleKind(finding.ref.kind) || finding.is === "missing") continue;
+		for (const name of finding.names) managed.set(keyOf(finding.ref.team, name), finding);
+	}
+	const namesake = ({ kind, team, name }: UnmanagedObject) =>
+		kind === "schedule" ? managed.get(keyOf(team, name)) : undefined;
+	const duplicates = await Promise.all([
+		...found.map((object) => {
+			const of = namesake(object);
+			return of && describeDuplicate(context, object, of);
+		}),
+		...managedTwice(findings).map(([first, second]) => describeDuplicate(context, inStack(second), first)),
+	]);
+	return {
+		duplicates: duplicates.filter((each) => each !== undefined),
+		others: found.filter((object) => namesake(object) === undefined),
+	};
+}
+
+/** Two of the stack's own that have one name on the service, which a failed deployment can leave. */
+function managedTwice(findings: readonly Finding[]): [first: Finding, second: Finding][] {
+	const firsts = new Map<string, Finding>();
+	return findings.flatMap((finding) => {
+		const { ref, names, is } = finding;
+		if (!isScheduleKind(ref.kind) || is === "missing" || is === "failed") return [];
+		const key = keyOf(ref.team, names.at(-1) ?? "");
+		const first = firsts.get(key) ?? finding;
+		firsts.set(key, first);
+		return first.ref.id === ref.id ? [] : [[first, finding]];
+	});
+}
+
+const inStack = ({ ref, names, resource: { outputs } }: Finding): UnmanagedObject => ({
+	kind: "schedule",
+	id: ref.id,
+	name: names.at(-1) ?? "",
+	team: ref.team,
+	createdBy: textIn(outputs.createdBy, "username"),
+	createdAt: showInstantOf(textIn(outputs, "createdAt")),
+});
+
+function textIn(props: unknown, key: string): string | null {
+	const value = typeof props === "object" && props !== null ? Reflect.get(props, key) : undefined;
+	return typeof value === "string" ? value : null;
+}
+
+const keyOf = (team: string, name: string): string => JSON.stringify([team, name]);
+
+/** Undefined if it is gone by now: the list may be behind. */
+async function describeDuplicate(
+	{ client }: ProviderContext,
+	{ kind: _, ...object }: UnmanagedObject,
+	{ ref, resource }: Finding,
+): Promise<Duplicate | undefined> {
+	const name = resource.secretPaths.has(nameFieldOf(resource)) ? ref.name : object.name;
+	const own = pipelineOf(resource);
+	const running = (pipeline: string | null): Duplicate => ({
+		...object,
+		name,
+		pipeline,
+		samePipeline: pipeline === null ? null : pipeline === own,
+		twinOf: ref,
+	});
+	try {
+		// The list does not tell which pipeline a schedule runs.
+		const live = await client.schedules.get({ team_name: object.team, schedule_id: Number(object.id) });
+		return running(live.pipeline?.name ?? null);
+	} catch (error) {
+		return isMissing(error) ? undefined : running(null);
+	}
+}
+
+/**
+ * Managed objects that a direct request shows and the team's list leaves out: the list is cut short or behind, and
+ * may leave out what others made, too.
+ */
+function findUnlisted(findings: readonly Finding[], readings: readonly TeamReading[]): ResourceRef[] {
+	const shown = new Map(readings.map((reading) => [reading.team, shownBy(reading)]));
+	return findings
+		.filter(({ ref, names, is }) => {
+			const [team, list] = [shown.get(ref.team), kindEntry(ref.kind)?.listedIn];
+			if (team === undefined || list === undefined) return false;
+			if (is !== "same" && is !== "changed") return false;
+			return ![ref.id, ...names].some((key) => team[list].has(key));
+		})
+		.map(({ ref }) => ref);
+}
+
+/** By what the lists tell of themselves. An element that could not be read was in the list, under its name or its id. */
+function shownBy({ schedules, pipelines, failed }: TeamReading) {
+	const odd = (kind: string) =>
+		failed.filter((each) => each.kind === kind).flatMap(({ name }) => (name === null ? [] : [name]));
+	return {
+		schedules: new Set([...schedules.map(({ id }) => String(id)), ...odd("schedule")]),
+		pipelines: new Set([...pipelines.flatMap(({ name }) => name ?? []), ...odd("pipeline")]),
+	};
+}
+
+const failedResource = ({ ref, reason }: Finding): FailedCheck[] =>
+	reason === undefined ? [] : [{ what: "resource", ...ref, reason }];
 
 /** How long before a daylight-saving change it is named. */
 const NOTICE_MS = 30 * 86_400_000;
@@ -139,14 +348,8 @@ export function parseIgnoreFile(text: string): string[] {
 		.filter((line) => line !== "" && !line.startsWith("#"));
 }
 
-/** Splits off what belongs to others. Only unmanaged objects can be ignored: what is managed is always compared. */
-export function applyIgnores<Found extends { readonly name: string | null }>(
-	found: readonly Found[],
-	patterns: readonly string[],
-): { kept: Found[]; ignored: number } {
-	// As in an ignore file: a backslash takes the next character as it is.
-	const isIgnored = (name: string) =>
-		patterns.some((pattern) => matchesGlob(pattern, name, { escape: true }));
-	const kept = found.filter(({ name }) => !isIgnored(name ?? ""));
-	return { kept, ignored: found.length - kept.length };
-}
+/** Whether a name belongs to others, by the patterns. As in an ignore file, a backslash takes the next character as it is. */
+export const ignoring =
+	(patterns: readonly string[]) =>
+	(name: string | null): boolean =>
+		patterns.some((pattern) => matchesGlob(pattern, name ?? "", { escape: true }));

@@ -1,4 +1,22 @@
 import { z } from "zod";
+import { tryDescribeCron } from "../cron";
+import { agoText } from "../provider/messages";
+import {
+	type Cell,
+	exactMoment,
+	many,
+	moment,
+	name,
+	plain,
+	type Report,
+	type Section,
+	type Severity,
+	sectionOf,
+	time,
+	words,
+} from "../report/report";
+import { kindEntry } from "../schemas/kinds";
+import { isScheduleKind } from "./stack-state";
 
 /** What drift can be. What the service never shows and what could not be read are not drift: there nobody knows. */
 export const DRIFT_KINDS = ["changed", "missing", "unmanaged", "duplicate"] as const;
@@ -158,20 +176,19 @@ const FOUND: Readonly<Record<DriftKind, (report: DriftReport) => readonly unknow
 export const hasDrift = (report: DriftReport, kinds: readonly DriftKind[]): boolean =>
 	kinds.some((kind) => FOUND[kind](report).length > 0);
 
-/** `incomplete`: nothing was found, but not everything could be checked, so nobody can say that there is no drift. */
-export type Outcome = "none" | "drift" | "incomplete";
+const [NO_DRIFT, NOT_KNOWN, DRIFT] = [0, 1, 2];
 
-export function outcomeOf(report: DriftReport, kinds: readonly DriftKind[]): Outcome {
-	if (hasDrift(report, kinds)) return "drift";
-	return isIncomplete(report) ? "incomplete" : "none";
+/** If nothing was found and not everything could be checked, nobody can say that there is no drift. */
+export function exitCodeOf(report: DriftReport, kinds: readonly DriftKind[]): number {
+	if (hasDrift(report, kinds)) return DRIFT;
+	return isIncomplete(report) ? NOT_KNOWN : NO_DRIFT;
 }
 
 /** A list that leaves out one object may leave out others, too: duplicates and unmanaged objects among them. */
-export const isIncomplete = ({ failed, unlisted }: DriftReport): boolean =>
-	failed.length + unlisted.length > 0;
+const isIncomplete = ({ failed, unlisted }: DriftReport): boolean => failed.length + unlisted.length > 0;
 
 /** Equal for two reports that found the same, whenever and however they were made. */
-export const verdictOf = (report: DriftReport): string =>
+export const fingerprintOf = (report: DriftReport): string =>
 	JSON.stringify({
 		...report,
 		checkedAt: null,
@@ -179,3 +196,236 @@ export const verdictOf = (report: DriftReport): string =>
 		summary: null,
 		clockChanges: lateChanges(report),
 	});
+
+/** The report for every rendering. */
+export function describeDrift(report: DriftReport): Report {
+	const { text, severity, comment } = verdictOf(report);
+	return {
+		heading: { page: `Drift of ${subject(report)}`, comment },
+		verdict: { text, severity },
+		headline: `${subject(report)} against ${teamsOf(report)}: ${counts(report)}`,
+		footnotes: footnotes(report),
+		sections: sectionsOf(report),
+		notes: [],
+	};
+}
+
+function verdictOf(report: DriftReport): { text: string; severity: Severity; comment: string } {
+	if (hasDrift(report, ["changed", "missing", "duplicate"]))
+		return { text: "Drift", severity: "bad", comment: "DataChain drift" };
+	if (isIncomplete(report)) {
+		const text = "Not everything could be checked";
+		return { text, severity: "bad", comment: "DataChain drift: not everything could be checked" };
+	}
+	if (report.unmanaged.length === 0)
+		return { text: "No drift", severity: "good", comment: "No DataChain drift" };
+	return { text: "No drift in what is managed", severity: "good", comment: "DataChain drift" };
+}
+
+/** `stack "dev" of project "images"`. */
+function subject({ stack, project }: DriftReport): string {
+	if (stack === null) return "this stack";
+	return `stack "${plain(stack)}"${project === null ? "" : ` of project "${plain(project)}"`}`;
+}
+
+function teamsOf({ teams }: DriftReport): string {
+	const names = teams.map((team) => `"${plain(team)}"`);
+	return `team${names.length === 1 ? "" : "s"} ${names.join(", ")}`;
+}
+
+/** `2 changed, 1 missing, 3 unmanaged`, and what else there is. */
+function counts(report: DriftReport): string {
+	const { changed, missing, unmanaged, twins, failed, unlisted } = report.summary;
+	const late = lateChanges(report).length;
+	return [
+		`${changed} changed, ${missing} missing, ${unmanaged} unmanaged`,
+		...(twins > 0 ? [many(twins, "duplicate")] : []),
+		...(late > 0 ? [`${late} at another local time than declared`] : []),
+		...(failed > 0 ? [`${failed} could not be checked`] : []),
+		...(unlisted > 0 ? [`${unlisted} left out of the team's list`] : []),
+	].join(", ");
+}
+
+/** How it was found out, and what was left out. */
+function footnotes({ summary, requests, checkedAt }: DriftReport): string[] {
+	return [
+		`Checked ${many(summary.managed, "managed resource")} with ${many(requests, "request")} at ${moment(checkedAt)}; ${summary.unchanged} as declared.`,
+		...(summary.ignored > 0 ? [`${many(summary.ignored, "unmanaged object")} ignored by pattern.`] : []),
+	];
+}
+
+/** The report in the order in which it matters, for every rendering. */
+function sectionsOf(report: DriftReport): Section[] {
+	const { changed, clockChanges, checkedAt } = report;
+	const onStack = report.stack === null ? "" : ` --stack ${report.stack}`;
+	const repair = `pulumi up --refresh${onStack}`;
+	return [
+		sectionOf(
+			{
+				id: "changed",
+				title: "Changed",
+				severity: "odd",
+				count: changed.length,
+				spare: 1,
+				grouped: 2,
+				repair,
+			},
+			"Differs from what was deployed.",
+			changed.flatMap(changedRows),
+			{
+				Resource: ({ who }) => who,
+				Name: ({ called }) => called,
+				Field: ({ field }) => name(plain(field)),
+				Declared: (row) => valueCell(row, "declared"),
+				Live: (row) => valueCell(row, "live"),
+			},
+		),
+		sectionOf(
+			{ id: "missing", title: "Missing", severity: "bad", repair },
+			`Deployed, but no longer on the service.${takenNames(report)}`,
+			report.missing,
+			REF_CELLS,
+		),
+		sectionOf(
+			{ id: "twins", title: "Duplicates", severity: "bad" },
+			"Schedules that have the name of a managed one. Delete or rename those that are not wanted.",
+			report.twins,
+			{
+				Name: (twin) => name(twin.name),
+				"Managed id": ({ twinOf }) => name(twinOf.id),
+				"Duplicate's id": ({ id }) => name(id),
+				Team: ({ team }) => name(team),
+				"Created by": ({ createdBy }) => creator(createdBy),
+				"Created at": ({ createdAt }) => time(momentAndAge(createdAt, checkedAt)),
+				Effect: (twin) => words(duplicateWords(twin)),
+			},
+		),
+		sectionOf(
+			{ id: "failed", title: "Could not be checked", severity: "bad" },
+			"It is not known whether these match the declaration.",
+			report.failed,
+			{
+				What: failedCell,
+				Name: (check) => name(check.name ?? "all"),
+				Team: ({ team }) => name(team),
+				Why: ({ reason }) => words(reason),
+			},
+		),
+		sectionOf(
+			{ id: "unmanaged", title: "Unmanaged", severity: "info" },
+			"On the service, but not in the stack.",
+			report.unmanaged,
+			{
+				Kind: ({ kind }) => words(kind),
+				Name: (object) => name(object.name),
+				Team: ({ team }) => name(team),
+				"Created by": ({ createdBy }) => creator(createdBy),
+				"Created at": ({ createdAt }) => time(moment(createdAt)),
+			},
+		),
+		sectionOf(
+			{ id: "unlisted", title: "Not in the list", severity: "bad" },
+			"A direct request shows them, the team's list does not: the list is cut short or behind. It may leave out duplicates and unmanaged objects too.",
+			report.unlisted,
+			REF_CELLS,
+		),
+		sectionOf(
+			{ id: "unchecked", title: "Unchecked", severity: "quiet" },
+			"Declared, but not shown by the service, so drift in them cannot be found.",
+			report.unchecked,
+			{ Resource: resource, Field: ({ field }) => name(field), Why: ({ reason }) => words(reason) },
+		),
+		clockSection(clockChanges, `pulumi up${onStack}`),
+	];
+}
+
+/** A repair cannot create a schedule whose name another one has got in the meantime. */
+function takenNames({ missing, unmanaged }: DriftReport): string {
+	const isTaken = (lost: ResourceRef) =>
+		isScheduleKind(lost.kind) &&
+		unmanaged.some(({ kind, team, name }) => kind === "schedule" && team === lost.team && name === lost.name);
+	const names = missing.filter(isTaken).map((lost) => `"${plain(lost.name)}"`);
+	if (names.length === 0) return "";
+	return (
+		` Unmanaged schedules have these names now: ${names.join(", ")}. The repair fails until they are deleted or renamed, or until ` +
+		"adopt is set to true to manage them."
+	);
+}
+
+/** Daylight-saving changes; a forecast shows them, too. `repair` is for those that are past. */
+export function clockSection(
+	changes: readonly (Omit<ClockChange, keyof ResourceRef> & { readonly name: string })[],
+	repair?: string,
+): Section {
+	const isLate = changes.some(({ isPast }) => isPast);
+	const what = isLate
+		? "After a change, the schedule runs at another local time than declared until the next deployment."
+		: "After the change, these run at another local time than declared until the next deployment.";
+	const severity: Severity = isLate ? "odd" : "quiet";
+	const fix = isLate && repair !== undefined ? { repair } : {};
+	const about = { id: "clocks", title: "Daylight-saving changes", severity, ...fix };
+	return sectionOf(about, what, changes, {
+		Schedule: (change) => name(change.name),
+		"Time zone": ({ timeZone }) => name(timeZone),
+		When: ({ at, isPast }) => time(`${moment(at)}${isPast ? " (past)" : ""}`),
+		"Cron in UTC": ({ from }) => cron(from),
+		Becomes: ({ to }) => cron(to),
+	});
+}
+
+const REF_CELLS: Readonly<Record<string, (ref: ResourceRef) => Cell>> = {
+	Resource: (ref) => resource(ref),
+	Name: (ref) => name(ref.name),
+	Id: ({ id }) => name(id),
+	Team: ({ team }) => name(team),
+};
+
+/** The rows of one resource share the cells that name it. */
+function changedRows(change: ChangedResource) {
+	const [who, called] = [resource(change), name(change.name)];
+	return change.fields.map((row) => ({ ...row, who, called }));
+}
+
+/** Hidden values say only that they differ, or on which side there is one. */
+const HIDDEN_WORDS = {
+	added: { declared: "not set", live: "differs: set outside Pulumi" },
+	removed: { declared: "set", live: "differs: not there" },
+	changed: { declared: "set", live: "differs" },
+} as const satisfies Record<FieldDrift["how"], object>;
+
+/** As people read it: expressions with their meaning, instants in one notation, texts in quotes, so that an empty one shows. */
+function valueCell({ field, how, hidden, ...values }: FieldDrift, side: "declared" | "live"): Cell {
+	if (hidden) return words(HIDDEN_WORDS[how][side]);
+	const value = values[side];
+	if (value === undefined || value === null) return name("not set");
+	if (typeof value !== "string") return name(String(value));
+	if (field === "cronExpression" || field === "utcCron") return cron(value);
+	return field === "startAfter" ? time(exactMoment(value)) : name(`"${plain(value)}"`);
+}
+
+const cron = (text: string): Cell => ({ as: "cron", text, meaning: tryDescribeCron(text) });
+
+const resource = ({ kind, resource: called }: Pick<ResourceRef, "kind" | "resource">): Cell => ({
+	as: "resource",
+	kind: kindEntry(kind)?.called ?? kind,
+	name: called,
+});
+
+function failedCell({ what, kind, resource: known }: FailedCheck): Cell {
+	if (known !== null) return resource({ kind, resource: known });
+	return words(what === "list" ? `list of ${kind}s` : kind);
+}
+
+const creator = (who: string | null): Cell => name(plain(who ?? "unknown"));
+
+/** `2026-01-31 03:00 UTC, 3 days ago`, as seen from another moment. */
+function momentAndAge(timestamp: string | null, seenFrom: string): string {
+	const age = Date.parse(seenFrom) - Date.parse(timestamp ?? "");
+	return Number.isNaN(age) ? moment(timestamp) : `${moment(timestamp)}, ${agoText(age)}`;
+}
+
+function duplicateWords({ pipeline, samePipeline }: Duplicate): string {
+	if (pipeline === null) return "has the same name; which pipeline it runs could not be read";
+	if (samePipeline) return `runs the pipeline a second time ("${plain(pipeline)}")`;
+	return `runs another pipeline under the same name ("${plain(pipeline)}")`;
+}

@@ -13,10 +13,11 @@ import { propertyOf, type StateResource } from "./stack-state";
 export interface Finding {
 	readonly resource: StateResource;
 	readonly ref: ResourceRef;
-	readonly verdict:
-		| { readonly is: "same" | "missing" }
-		| { readonly is: "changed"; readonly change: ChangedResource }
-		| { readonly is: "failed"; readonly reason: string };
+	readonly is: "same" | "changed" | "missing" | "failed";
+	/** How it changed. */
+	readonly change?: ChangedResource;
+	/** Why it could not be read. */
+	readonly reason?: string;
 	/** Its name on the service as declared, and the one that it has there now. */
 	readonly names: readonly string[];
 	readonly unchecked: readonly UncheckedField[];
@@ -37,7 +38,7 @@ export async function examine(
 	try {
 		const handler = handlerOf(resource.kind);
 		const { state: live } = await handler.read(call, resource.id, outputs);
-		if (live === undefined) return { ...finding, verdict: { is: "missing" } };
+		if (live === undefined) return { ...finding, is: "missing" };
 		const outs = compact(live.outs);
 		const diff = await handler.diff(call, live.id, outs, inputs);
 		const found = {
@@ -45,11 +46,11 @@ export async function examine(
 			names: [...declared, ...namesIn(outs[nameField])],
 			unchecked: uncheckedFields(ref, outs),
 		};
-		if (!diff.changes) return { ...found, verdict: { is: "same" } };
+		if (!diff.changes) return { ...found, is: "same" };
 		const change = describeChange(ref, handler.fields, resource, outs, diff.replaces.length > 0);
-		return { ...found, verdict: { is: "changed", change } };
+		return { ...found, is: "changed", change };
 	} catch (error) {
-		return { ...finding, verdict: { is: "failed", reason: reasonOf(error, resource) } };
+		return { ...finding, is: "failed", reason: reasonOf(error, resource) };
 	}
 }
 

@@ -4,14 +4,13 @@ import { driftPage } from "../board/files";
 import { many } from "../report/report";
 import { parseDuration } from "../schemas/duration";
 import { checkDrift, readIgnoreFile } from "./drift-check";
-import { describeDrift } from "./drift-describe";
 import {
 	DRIFT_KINDS,
 	type DriftKind,
 	type DriftReport,
-	type Outcome,
-	outcomeOf,
-	verdictOf,
+	describeDrift,
+	exitCodeOf,
+	fingerprintOf,
 } from "./drift-report";
 import { readStack } from "./pulumi-cli";
 import {
@@ -82,15 +81,13 @@ Examples:
 `;
 
 const FAILED = 1;
-/** What could not be checked must not look like "no drift". */
-const CODES: Readonly<Record<Outcome, number>> = { none: 0, incomplete: FAILED, drift: 2 };
 
 /** Checks once, or until Ctrl-C, and leaves the verdict in the exit code. */
 export async function drift(options: DriftOptions): Promise<void> {
 	checkFormats(options);
 	const kinds = driftKinds(options.failOn);
 	tolerateClosedOutput();
-	const codeOf = (report: DriftReport): number => CODES[outcomeOf(report, kinds)];
+	const codeOf = (report: DriftReport): number => exitCodeOf(report, kinds);
 	if (options.watch !== undefined) return watch(options, options.watch, codeOf);
 	const signal = endOnInterrupt((code) => code);
 	const report = await check(options, signal);
@@ -149,8 +146,8 @@ async function watch(
 		try {
 			const report = await check(options, signal);
 			code = codeOf(report);
-			if (verdictOf(report) !== last) print(report, options);
-			last = verdictOf(report);
+			if (fingerprintOf(report) !== last) print(report, options);
+			last = fingerprintOf(report);
 		} catch (error) {
 			if (signal.aborted) return;
 			code = FAILED;

@@ -12,7 +12,7 @@ import {
 	time,
 	words,
 } from "../report/report";
-import { clockSection } from "./drift-describe";
+import { clockSection } from "./drift-report";
 import type { Comparison, ForecastReport, ScheduleChange, ScheduleForecast } from "./forecast-report";
 import { isLong } from "./forecast-runs";
 
