@@ -53,7 +53,7 @@ function withForecast(): number {
 		source: "live",
 		stack: null,
 		notes: [],
-		keepRuns: false,
+		mostListed: 0,
 	});
 	return report.summary.runs;
 }

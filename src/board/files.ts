@@ -1,7 +1,6 @@
-import type { DriftReport } from "../commands/drift-report";
-import { describeDrift } from "../commands/drift-report";
-import { describeComparison, describeForecast } from "../commands/forecast-describe";
-import type { Comparison, ForecastReport } from "../commands/forecast-report";
+import { type DriftReport, describeDrift } from "../commands/drift-report";
+import { type Comparison, describeComparison } from "../commands/forecast-compare";
+import { describeForecast, type ForecastReport } from "../commands/forecast-report";
 import { MINUTE_MS } from "../cron";
 import { moment, type Report } from "../report/report";
 import { pageWith } from "./http";

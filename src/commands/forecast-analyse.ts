@@ -20,8 +20,8 @@ export interface ForecastInput {
 	readonly source: ForecastReport["source"];
 	readonly stack: string | null;
 	readonly notes: readonly string[];
-	/** Whether the report lists every run; a year of a large team has a hundred million. */
-	readonly keepRuns: boolean;
+	/** How many runs the report lists, 0 for none: a year of a large team has a hundred million. */
+	readonly mostListed: number;
 }
 
 const NOTHING_KNOWN: PipelineFacts = { paused: false, workers: 1, lengths: [], cluster: undefined };
@@ -33,6 +33,7 @@ export function analyse(input: ForecastInput): ForecastReport {
 	const load = workerLoad(window, input.clusters);
 	const schedules: ScheduleForecast[] = [];
 	const overlaps: Overlap[] = [];
+	let listed = 0;
 	// Schedules that run the same pipeline can get into each other's way.
 	const groups = groupBy(input.schedules, ({ team, pipeline, name }) =>
 		pipelineKey(team, pipeline ?? `\0${name}`),
@@ -43,14 +44,14 @@ export function analyse(input: ForecastInput): ForecastReport {
 		const length = typicalLength(facts.lengths);
 		const starts: number[] = [];
 		for (const schedule of group) {
-			const runs = input.keepRuns ? ([] as string[]) : undefined;
+			const runs: string[] = [];
 			const found = forecastOf(schedule, facts.paused, window, (at) => {
 				heat.add(at);
 				load.add(facts, at, length);
 				if (length !== undefined) starts.push(at);
-				runs?.push(showInstant(at));
+				if (listed++ < input.mostListed) runs.push(showInstant(at));
 			});
-			schedules.push(runs === undefined ? found : { ...found, runs });
+			schedules.push(input.mostListed === 0 ? found : { ...found, runs });
 		}
 		const which = { team: first.team, pipeline: first.pipeline ?? "" };
 		const overlap = overlapOf(which, starts, facts.lengths);

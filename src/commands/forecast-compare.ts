@@ -1,8 +1,44 @@
+import { z } from "zod";
 import { DAY_MS } from "../cron";
+import { type Cell, many, moment, name, type Report, type Section, sectionOf, words } from "../report/report";
 import { showInstant } from "../schemas/instant";
-import type { Comparison, ScheduleChange } from "./forecast-report";
+import { cronCell, scheduleSchema } from "./forecast-report";
 import { eachRunOf, type ForecastWindow } from "./forecast-runs";
 import { type ForecastSchedule, type PipelineFacts, pipelineKey, timeWords } from "./forecast-schedules";
+
+const timeSchema = scheduleSchema
+	.pick({ cron: true, declared: true, timeZone: true, meaning: true })
+	.nullable();
+
+const changeSchema = z.object({
+	...scheduleSchema.pick({ name: true, team: true, pipeline: true, resource: true }).shape,
+	how: z.enum(["added", "removed", "changed"]),
+	before: timeSchema,
+	after: timeSchema,
+	/** Numbers of runs in the window. One that moves by less than a day counts as moved only. */
+	added: z.int(),
+	removed: z.int(),
+	moved: z.int(),
+	kept: z.int(),
+	/** The first of them: `from` alone goes, `to` alone comes, both is moved. */
+	examples: z.array(z.object({ from: z.string().nullable(), to: z.string().nullable() })),
+});
+
+/** What `pulumi-datachain forecast --compare --json` prints. Documented in docs/forecast.md. */
+export const comparisonSchema = z.object({
+	schemaVersion: z.literal(1),
+	madeAt: z.string(),
+	from: z.string(),
+	to: z.string(),
+	stack: z.string().nullable(),
+	summary: z.object({ added: z.int(), removed: z.int(), moved: z.int(), kept: z.int() }),
+	/** Only those that change. */
+	schedules: z.array(changeSchema),
+	notes: z.array(z.string()),
+});
+
+export type Comparison = z.infer<typeof comparisonSchema>;
+export type ScheduleChange = z.infer<typeof changeSchema>;
 
 const MOST_EXAMPLES = 3;
 
@@ -130,4 +166,65 @@ function nearestIn(instants: readonly number[]): (at: number) => number | undefi
 		while (distance(index + 1, at) < distance(index, at)) index += 1;
 		return instants[index];
 	};
+}
+
+/** Runs that the deployment changes, for every rendering. */
+export function describeComparison({ schedules, ...comparison }: Comparison): Report {
+	const section = (how: ScheduleChange["how"], title: string, what: string): Section =>
+		sectionOf(
+			{ id: how, title, severity: "odd", spare: 1 },
+			what,
+			schedules.filter((change) => change.how === how),
+			{
+				Schedule: (change) => name(change.name),
+				Pipeline: ({ pipeline }) => name(pipeline ?? "unknown"),
+				Deployed: ({ before }) => timeCell(before),
+				Declared: ({ after }) => timeCell(after),
+				Runs: (change) => words(runWords(change)),
+			},
+		);
+	return {
+		heading: { page: "Runs that the deployment changes", comment: "Upcoming runs" },
+		headline: changesWords(comparison),
+		footnotes: [],
+		sections: [
+			section("changed", "Changed schedules", "They run at other times once this is deployed."),
+			section("added", "New schedules", "They are not deployed yet."),
+			section("removed", "Removed schedules", "They are deployed, and the program no longer has them."),
+		].filter(({ rows }) => rows.length > 0),
+		notes: comparison.notes,
+	};
+}
+
+const timeCell = (time: ScheduleChange["before"]): Cell => (time === null ? words("none") : cronCell(time));
+
+function runWords({ added, removed, moved, kept, examples }: ScheduleChange): string {
+	const counts = [
+		...(moved > 0 ? [`${moved} moved`] : []),
+		...(added > 0 ? [`${added} added`] : []),
+		...(removed > 0 ? [`${removed} removed`] : []),
+		...(kept > 0 ? [`${kept} as before`] : []),
+	];
+	const shown = examples.map(({ from, to }) => {
+		if (from === null) return `+ ${moment(to)}`;
+		if (to === null) return `- ${moment(from)}`;
+		const isSameDay = from.slice(0, 10) === to.slice(0, 10);
+		return `${moment(from)} becomes ${isSameDay ? to.slice(11, 16) : moment(to)}`;
+	});
+	const more = added + removed + moved > examples.length ? ["…"] : [];
+	return counts.length === 0
+		? "none in this time"
+		: `${counts.join(", ")}: ${[...shown, ...more].join("; ")}`;
+}
+
+function changesWords({
+	summary: { added, removed, moved },
+	stack,
+	from,
+	to,
+}: Omit<Comparison, "schedules">): string {
+	const where = stack === null ? "this stack" : `stack "${stack}"`;
+	const when = `${moment(from)} to ${moment(to)}`;
+	if (added + removed + moved === 0) return `No run of ${where} changes, ${when}`;
+	return `${many(moved, "run")} moved, ${added.toLocaleString("en-US")} added, ${removed.toLocaleString("en-US")} removed in ${where}, ${when}`;
 }

@@ -54,20 +54,18 @@ export const timeWords = ({ cron, declared, timeZone }: ForecastSchedule) => ({
 });
 
 /** Stand in reports for what the program keeps secret, and for what only the deployment knows. */
-const SECRET = "(secret)";
-const NOT_YET = "(not known yet)";
+const [SECRET, NOT_YET] = ["(secret)", "(not known yet)"];
 /** How the engine's previews spell the two. */
-const PLACEHOLDERS: ReadonlyMap<string, string> = new Map([
+const PLACEHOLDERS = new Map([
 	["[secret]", SECRET],
 	["04da6b54-80e4-46f7-96ec-b56ff0331ba9", NOT_YET],
 ]);
-const WHY_HIDDEN: ReadonlyMap<string, string> = new Map([
-	[SECRET, "is a secret"],
-	[NOT_YET, "is known only during the deployment"],
-]);
 
 /** Why a text of a schedule stands for another that cannot be told; undefined if it is the text itself. */
-export const whyHidden = (text: string | undefined): string | undefined => WHY_HIDDEN.get(text ?? "");
+export function whyHidden(text: string | undefined): string | undefined {
+	if (text === SECRET) return "is a secret";
+	return text === NOT_YET ? "is known only during the deployment" : undefined;
+}
 
 /** The schedules of a stack, as it last deployed them. */
 export function schedulesByUrn({ resources }: StackState, teamName: string): Map<string, ForecastSchedule> {

@@ -7,9 +7,8 @@ import { parseInstant } from "../schemas/instant";
 import type { Cluster } from "../schemas/wire/cluster";
 import { analyse } from "./forecast-analyse";
 import { renderIcs } from "./forecast-calendar";
-import { compareRuns } from "./forecast-compare";
-import { describeComparison, describeForecast, heatLines } from "./forecast-describe";
-import type { Comparison, ForecastReport } from "./forecast-report";
+import { type Comparison, compareRuns, describeComparison } from "./forecast-compare";
+import { describeForecast, heatLines } from "./forecast-report";
 import { type ForecastWindow, groupBy, windowOf } from "./forecast-runs";
 import {
 	type ForecastSchedule,
@@ -95,7 +94,14 @@ async function forecast(options: ForecastOptions): Promise<void> {
 	}
 	const facts = options.live ? await readLive(read) : await readDeployed(read);
 	const source = options.live ? "live" : "stack";
-	const report = analysed(options, { ...facts, window, timeZone: options.timeZone, source });
+	const lists = options.json || options.html !== undefined || options.ics !== undefined;
+	const mostListed = lists ? MOST_LISTED_RUNS : 0;
+	const report = analyse({ ...facts, window, timeZone: options.timeZone, source, mostListed });
+	if (lists && report.summary.runs > MOST_LISTED_RUNS) {
+		throw new Error(
+			`There are ${report.summary.runs.toLocaleString("en-US")} runs in these ${options.days} days, and at most ${MOST_LISTED_RUNS.toLocaleString("en-US")} can be listed. Choose fewer --days, or leave --json, --html and --ics out.`,
+		);
+	}
 	if (options.ics !== undefined) writeReport(options.ics, renderIcs(report));
 	printReport(options, {
 		result: report,
@@ -104,21 +110,6 @@ async function forecast(options: ForecastOptions): Promise<void> {
 		figure: (colors) => heatLines(report, colors),
 		page: () => forecastPage(report),
 	});
-}
-
-/** Counts first: listing a hundred million runs would only end the process. */
-function analysed(
-	options: ForecastOptions,
-	input: Omit<Parameters<typeof analyse>[0], "keepRuns">,
-): ForecastReport {
-	const report = analyse({ ...input, keepRuns: false });
-	if (!options.json && options.html === undefined && options.ics === undefined) return report;
-	if (report.summary.runs > MOST_LISTED_RUNS) {
-		throw new Error(
-			`There are ${report.summary.runs.toLocaleString("en-US")} runs in these ${options.days} days, and at most ${MOST_LISTED_RUNS.toLocaleString("en-US")} can be listed. Choose fewer --days, or leave --json, --html and --ics out.`,
-		);
-	}
-	return analyse({ ...input, keepRuns: true });
 }
 
 function checkedWindow(options: ForecastOptions): ForecastWindow {

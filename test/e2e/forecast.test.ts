@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { comparisonSchema, forecastReportSchema } from "../../src/commands/forecast-report";
+import { comparisonSchema } from "../../src/commands/forecast-compare";
+import { forecastReportSchema } from "../../src/commands/forecast-report";
 import { runCli } from "../helpers/drift-cli";
 import { type Declared, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 

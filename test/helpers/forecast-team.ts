@@ -45,7 +45,7 @@ export const forecastOf = (
 		source: "stack",
 		stack: "dev",
 		notes: [],
-		keepRuns: true,
+		mostListed: Number.POSITIVE_INFINITY,
 		...more,
 	});
 

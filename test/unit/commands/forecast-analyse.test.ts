@@ -1,9 +1,8 @@
 import { createColors } from "picocolors";
 import { describe, expect, it } from "vitest";
 import { renderIcs } from "../../../src/commands/forecast-calendar";
-import { compareRuns, runChanges } from "../../../src/commands/forecast-compare";
-import { describeComparison, describeForecast, heatLines } from "../../../src/commands/forecast-describe";
-import { forecastReportSchema } from "../../../src/commands/forecast-report";
+import { compareRuns, describeComparison, runChanges } from "../../../src/commands/forecast-compare";
+import { describeForecast, forecastReportSchema, heatLines } from "../../../src/commands/forecast-report";
 import { windowOf } from "../../../src/commands/forecast-runs";
 import { pipelineFacts, pipelineKey, schedulesOfPreview } from "../../../src/commands/forecast-schedules";
 import { reportText } from "../../../src/report/renderings";
