@@ -1,6 +1,7 @@
 import type { DriftReport } from "../../src/commands/drift-report";
 
 const at = { team: "vision", id: "7" };
+const changed = { how: "changed" } as const;
 const odd = { team: "vision", urn: null, resource: null, id: null };
 
 /** A report with something in each section, and names as unfriendly as a server may send them. */
@@ -12,7 +13,7 @@ export function sampleReport(name = "nightly"): DriftReport {
 		resource: name,
 		name,
 	};
-	return {
+	return counted({
 		schemaVersion: 1,
 		checkedAt: "2026-01-31T03:00:00Z",
 		stack: "dev",
@@ -20,31 +21,14 @@ export function sampleReport(name = "nightly"): DriftReport {
 		teams: ["vision"],
 		serviceUrl: "https://studio.example.com/api",
 		requests: 2,
-		summary: {
-			managed: 6,
-			unchanged: 3,
-			changed: 1,
-			missing: 1,
-			unmanaged: 2,
-			twins: 1,
-			failed: 3,
-			unlisted: 1,
-			unchecked: 1,
-			ignored: 4,
-		},
+		summary: { ...NO_COUNTS, managed: 6, unchanged: 3, ignored: 4 },
 		changed: [
 			{
 				...ref,
 				repair: "update",
 				fields: [
-					{
-						field: "cronExpression",
-						how: "changed",
-						hidden: false,
-						declared: "0 3 * * *",
-						live: "9 9 * * *",
-					},
-					{ field: "startAfter", how: "changed", hidden: true },
+					{ ...changed, field: "cronExpression", hidden: false, declared: "0 3 * * *", live: "9 9 * * *" },
+					{ ...changed, field: "startAfter", hidden: true },
 				],
 			},
 		],
@@ -84,8 +68,17 @@ export function sampleReport(name = "nightly"): DriftReport {
 				to: "0 1 * * *",
 			},
 		],
-	};
+	});
 }
+
+const COUNTED = ["changed", "missing", "unmanaged", "twins", "failed", "unlisted", "unchecked"] as const;
+const NO_COUNTS = { changed: 0, missing: 0, unmanaged: 0, twins: 0, failed: 0, unlisted: 0, unchecked: 0 };
+
+/** The report with the numbers of what it has. */
+export const counted = (report: DriftReport): DriftReport => ({
+	...report,
+	summary: { ...report.summary, ...Object.fromEntries(COUNTED.map((key) => [key, report[key].length])) },
+});
 
 /** A report of a large team, in which every fourth schedule drifted. */
 export function manyDrifts(count: number): DriftReport {
@@ -100,25 +93,10 @@ export function manyDrifts(count: number): DriftReport {
 		named(report.missing, 50),
 		named(report.unmanaged, 40).map((each) => ({ ...each, resource: undefined })),
 	];
-	return {
+	const unchanged = count - changed.length - missing.length;
+	return counted({
 		...report,
-		changed,
-		missing,
-		unmanaged,
-		twins: [],
-		failed: [],
-		unlisted: [],
-		summary: {
-			...report.summary,
-			managed: count,
-			changed: changed.length,
-			missing: missing.length,
-			unmanaged: unmanaged.length,
-			unchanged: count - changed.length - missing.length,
-			twins: 0,
-			failed: 0,
-			unlisted: 0,
-			ignored: 0,
-		},
-	};
+		...{ changed, missing, unmanaged, twins: [], failed: [], unlisted: [] },
+		summary: { ...report.summary, managed: count, unchanged, ignored: 0 },
+	});
 }

@@ -10,7 +10,7 @@ import {
 	hasDrift,
 } from "../../../src/commands/drift-report";
 import type { Cell } from "../../../src/report/report";
-import { sampleReport } from "../../helpers/drift-reports";
+import { counted, sampleReport } from "../../helpers/drift-reports";
 
 const late = { clockChanges: sampleReport().clockChanges.map((each) => ({ ...each, isPast: true })) };
 
@@ -189,18 +189,9 @@ describe("a drift report", () => {
 
 describe("the verdict", () => {
 	const sample = sampleReport();
-	const late = sample.clockChanges.map((each) => ({ ...each, isPast: true }));
+	const nothing = { changed: [], missing: [], unmanaged: [], twins: [], failed: [], unlisted: [] };
 	/** The sample with only what is given in it. */
-	const settled = (more: Partial<DriftReport>): DriftReport => {
-		const nothing = { changed: [], missing: [], unmanaged: [], twins: [], failed: [], unlisted: [] };
-		const found = { ...sample, ...nothing, ...more };
-		const { summary } = sample;
-		const counts = Object.keys(nothing) as (keyof typeof nothing)[];
-		return {
-			...found,
-			summary: { ...summary, ...Object.fromEntries(counts.map((key) => [key, found[key].length])) },
-		};
-	};
+	const settled = (more: Partial<DriftReport>) => counted({ ...sample, ...nothing, ...more });
 
 	it.each<[string, Partial<DriftReport>, string, string, RegExp]>([
 		["nothing is found", {}, "No drift", "No DataChain drift", /: 0 changed, 0 missing, 0 unmanaged$/],
@@ -213,7 +204,7 @@ describe("the verdict", () => {
 		],
 		[
 			"a schedule runs at another local time than declared",
-			{ clockChanges: late },
+			late,
 			"Drift",
 			"DataChain drift",
 			/0 unmanaged, 1 at another local time than declared$/,
@@ -241,7 +232,7 @@ describe("the verdict", () => {
 	});
 
 	it("has the command that repairs a change of clocks that is past", () => {
-		const clocks = describeDrift(settled({ clockChanges: late })).sections.at(-1);
+		const clocks = describeDrift(settled(late)).sections.at(-1);
 		expect([clocks?.severity, clocks?.repair]).toEqual(["odd", "pulumi up --stack dev"]);
 	});
 });
