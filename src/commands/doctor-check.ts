@@ -57,9 +57,8 @@ export const manifestVersion = (path: string): string =>
 
 /** Compares `20.18.1` and `v3.216.0-dev` by their numbers; what is no version is older than everything. */
 export function isAtLeast(version: string, minimum: string): boolean {
-	const [actual, wanted] = [numbersOf(version), numbersOf(minimum)];
-	const at = wanted.findIndex((part, index) => part !== actual[index]);
-	return at < 0 || (actual[at] ?? -1) > (wanted[at] ?? 0);
+	const [, numbers] = /^v?(\d+(?:\.\d+)*)/.exec(version.trim()) ?? [];
+	return numbers !== undefined && numbers.localeCompare(minimum, "en", { numeric: true }) >= 0;
 }
 
 /** Whether the version fits a range of the form `>=3.216.0 <4`. */
@@ -69,9 +68,4 @@ export function isInRange(version: string, range: string): boolean {
 		const reached = isAtLeast(version, bound);
 		return sign === "<" ? !reached : reached;
 	});
-}
-
-function numbersOf(version: string): number[] {
-	const [, numbers = ""] = /^v?(\d+(?:\.\d+)*)/.exec(version.trim()) ?? [];
-	return numbers === "" ? [] : numbers.split(".").map(Number);
 }

@@ -60,12 +60,7 @@ Examples:
 /** Prints one line a check; the exit code is 1 if one failed. */
 async function doctor(options: DoctorOptions): Promise<void> {
 	tolerateClosedOutput();
-	const report = reportOf(
-		await examine(
-			options,
-			endOnInterrupt((code) => code),
-		),
-	);
+	const report = reportOf(await examine(options, endOnInterrupt()));
 	printResult(options, report, () => renderDoctor(report, { color: wantsColor(process.stdout) }));
 	process.exitCode = report.ok ? 0 : 1;
 }

@@ -89,7 +89,7 @@ export async function drift(options: DriftOptions): Promise<void> {
 	tolerateClosedOutput();
 	const codeOf = (report: DriftReport): number => exitCodeOf(report, kinds);
 	if (options.watch !== undefined) return watch(options, options.watch, codeOf);
-	const signal = endOnInterrupt((code) => code);
+	const signal = endOnInterrupt();
 	const report = await check(options, signal);
 	print(report, options);
 	process.exitCode = codeOf(report);

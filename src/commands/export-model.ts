@@ -71,32 +71,27 @@ function modelSchedules({ all, schedules }: LiveTeam, options: ModelOptions) {
 	const idsByName = new Map<string, number[]>();
 	for (const { id, schedule_name: name } of all)
 		if (typeof name === "string") idsByName.set(name, [...(idsByName.get(name) ?? []), id]);
-	const sorted = [...schedules].sort(
-		(a, b) => compare(a.schedule_name ?? "", b.schedule_name ?? "") || a.id - b.id,
-	);
+	const sorted = [...schedules].sort((a, b) => compare(nameOf(a), nameOf(b)) || a.id - b.id);
+	const leftOut: LeftOut[] = [];
+	const kept: Schedule[] = [];
+	for (const schedule of sorted) {
+		const why = scheduleObstacle(schedule, idsByName.get(nameOf(schedule)) ?? []);
+		if (why === undefined) kept.push(schedule);
+		else leftOut.push({ what: "schedule", which: String(schedule.id), name: nameOf(schedule), why });
+	}
+	const names = objectNames(kept.map(nameOf), "schedule");
 	const pausedPipelines = new Set<string>();
-	const found = sorted.map((schedule) => {
+	const resources = kept.flatMap((schedule) => {
 		const pipeline = schedule.pipeline?.name ?? "";
-		const result = describeSchedule(schedule, {
-			ids: idsByName.get(schedule.schedule_name ?? "") ?? [],
-			// A pipeline is paused, not a schedule: one of them says so for all.
-			paused: isPausedPipeline(schedule.pipeline) && !pausedPipelines.has(pipeline),
-			teamName: options.teamName,
-			now: options.now ?? Date.now(),
-		});
-		if (result.args !== undefined && isPausedPipeline(schedule.pipeline)) pausedPipelines.add(pipeline);
-		return { name: schedule.schedule_name ?? "", id: schedule.id, result };
+		// A pipeline is paused, not a schedule: one of them says so for all.
+		const paused = isPausedPipeline(schedule.pipeline) && !pausedPipelines.has(pipeline);
+		if (paused) pausedPipelines.add(pipeline);
+		return named(names.get(nameOf(schedule)), describeSchedule(schedule, paused, options));
 	});
-	const names = objectNames(
-		found.flatMap(({ name, result }) => (result.args === undefined ? [] : [name])),
-		"schedule",
-	);
-	const leftOut = found.flatMap(({ name, id, result }): LeftOut[] =>
-		result.why === undefined ? [] : [{ what: "schedule", which: String(id), name, why: result.why }],
-	);
-	const resources = found.flatMap(({ name, result }) => named(names.get(name), result));
 	return { resources, leftOut };
 }
+
+const nameOf = ({ schedule_name: name }: Schedule): string => name ?? "";
 
 function modelSettings(pipelines: readonly Pipeline[], options: ModelOptions) {
 	const byName = new Map(pipelines.map((pipeline) => [pipeline.name ?? "", pipeline]));
@@ -126,28 +121,17 @@ function named(
 /** By code units: the order must not depend on the machine's language. */
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-interface ScheduleOptions {
-	/** All schedules of its name. */
-	readonly ids: readonly number[];
-	/** Whether this is the schedule that declares its pipeline as paused. */
-	readonly paused: boolean;
-	readonly teamName: string | undefined;
-	readonly now: number;
-}
-
-/** The arguments that adopt a schedule as it is, or why no arguments can. */
-function describeSchedule(schedule: Schedule, options: ScheduleOptions) {
-	const why = scheduleObstacle(schedule, options.ids);
-	if (why !== undefined) return { why };
+/** The arguments that adopt a schedule as it is. `paused`: this is the one that declares its pipeline as paused. */
+function describeSchedule(schedule: Schedule, paused: boolean, { teamName, now = Date.now() }: ModelOptions) {
 	const cron = schedule.cron_expression || undefined;
 	const start = schedule.start_after || undefined;
 	const fields: (readonly [string, Expression | undefined])[] = [
 		["scheduleName", schedule.schedule_name ?? undefined],
 		["pipelineName", schedule.pipeline?.name ?? undefined],
 		["cronExpression", cron],
-		["startAfter", cron === undefined || isAhead(start, options.now) ? start : undefined],
-		["paused", options.paused ? true : undefined],
-		["teamName", options.teamName],
+		["startAfter", cron === undefined || isAhead(start, now) ? start : undefined],
+		["paused", paused ? true : undefined],
+		["teamName", teamName],
 		["adopt", true],
 	];
 	return { args: { fields: declared(fields) }, notes: notesOn(cron, start) };
@@ -172,6 +156,7 @@ function notesOn(cron: string | undefined, start: string | undefined): string[] 
 	return notes;
 }
 
+/** Why no arguments can adopt it; undefined if some can. `ids` are those of all schedules of its name. */
 function scheduleObstacle(schedule: Schedule, ids: readonly number[]): string | undefined {
 	const name = nameProblem(schedule.schedule_name);
 	const cron = schedule.cron_expression || undefined;
@@ -186,7 +171,7 @@ function scheduleObstacle(schedule: Schedule, ids: readonly number[]): string | 
 	if (pipeline !== undefined) return `the name of its pipeline ${pipeline}`;
 	if (cron !== undefined && !isWellFormed(cron)) return `its cron expression ${NOT_WELL_FORMED}`;
 	if (cron === undefined && start === undefined) return "it has neither a cron expression nor a start time";
-	if (cron === undefined && start !== undefined && parseInstant(start) === undefined)
+	if (cron === undefined && parseInstant(start ?? "") === undefined)
 		return "its start time is not a date-time that can be declared";
 	return undefined;
 }

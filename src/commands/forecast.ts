@@ -85,7 +85,7 @@ const MOST_LISTED_RUNS = 2_000_000;
 async function forecast(options: ForecastOptions): Promise<void> {
 	const window = checkedWindow(options);
 	tolerateClosedOutput();
-	const read = { stack: options.stack, signal: endOnInterrupt((code) => code) };
+	const read = { stack: options.stack, signal: endOnInterrupt() };
 	if (options.compare) {
 		const comparison = await compareDeployed(window, read);
 		const described = describeComparison(comparison);

@@ -69,7 +69,7 @@ export const aborted = (signal: AbortSignal): Promise<void> =>
  * Ends the process on Ctrl-C or SIGTERM, after `signal` has ended what it had started. Only for commands that read:
  * there is nothing to undo.
  */
-export function endOnInterrupt(exitCode: (signalNumber: number) => number): AbortSignal {
+export function endOnInterrupt(exitCode = (signalCode: number): number => signalCode): AbortSignal {
 	const controller = new AbortController();
 	const end = (signalNumber: number) => (): void => {
 		controller.abort();

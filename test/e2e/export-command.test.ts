@@ -125,7 +125,7 @@ describe("pulumi-datachain export", () => {
 		expect(readdirSync(folder.path).filter((name) => name !== "file")).toEqual([]);
 	});
 
-	it("writes nothing where the service fails half-way", async () => {
+	it("writes nothing if the service fails half-way", async () => {
 		server.faults.add({ kind: "status", status: 403, endpoint: "getSchedule", skip: 5 });
 		const result = await cli([]);
 		expect(result.code).toBe(1);
@@ -169,11 +169,5 @@ describe("pulumi-datachain export", () => {
 			/error: The project is written to .* the Pulumi CLI is not on PATH.*README\.md/,
 		);
 		expect(existsSync(join(folder.path, "datachain-team", "index.ts"))).toBe(true);
-	});
-
-	it("--help shows examples", async () => {
-		const { code, stdout } = await cli(["--help"]);
-		expect(code).toBe(0);
-		expect(stdout).toContain('$ pulumi-datachain export --out infra/datachain --filter "nightly-*"');
 	});
 });
