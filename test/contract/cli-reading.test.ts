@@ -38,7 +38,7 @@ it.each([
 	);
 });
 
-it("a comparison is told what could not be read, and not which pipelines never ran", async () => {
+it("a comparison names what could not be read, but not the pipelines without a finished run", async () => {
 	const { faults, environment, teamName } = await server();
 	faults.add({ endpoint: "listPipelines", kind: "status", status: 403 });
 	const schedule = scheduleOf("nightly", { team: teamName });

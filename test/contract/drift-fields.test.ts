@@ -28,7 +28,7 @@ it.each(["PipelineSchedule", "PipelineSettings"] as const)("every field of %s ha
 	expect(without.filter((field) => ![...NOT_ON_THE_SERVICE, ...NEVER_SHOWN].includes(field))).toEqual([]);
 });
 
-it("what somebody changed is named by the drift command and by a refresh, one field too many is wrong, and up mends it", async () => {
+it("drift and refresh name exactly the fields that somebody changed, and up repairs them", async () => {
 	// Each case has a pipeline and a resource of its own, made by the provider.
 	const program = CASES.map(({ kind, covers, declared }, index) => {
 		return { kind, name: `${index} ${covers}`, args: { ...declared, pipelineName: `pipeline-${index}` } };

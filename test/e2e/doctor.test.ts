@@ -161,7 +161,7 @@ describe("pulumi-datachain doctor", () => {
 		});
 	});
 
-	it("fails where the state needs the plugin and there is none", async () => {
+	it("fails if the state needs the plugin and there is none", async () => {
 		const before = await pulumi("stack", "export", "--stack", "dev");
 		const state = JSON.parse(before);
 		const urn = (type: string, name: string) => `urn:pulumi:dev::doctor::${type}::${name}`;

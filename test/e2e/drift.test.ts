@@ -162,7 +162,7 @@ describe("pulumi-datachain drift, against the real engine", () => {
 		expect(stderr).toBe("");
 	});
 
-	it("takes the connection from the stack's config where the environment has none", async () => {
+	it("takes the connection from the stack's config if the environment has none", async () => {
 		// The test's stack keeps its config file elsewhere; the CLI looks for it beside the project.
 		const config = join(place.folder, "Pulumi.dev.yaml");
 		const env = { ...place.env };
@@ -213,7 +213,7 @@ describe("pulumi-datachain drift, against the real engine", () => {
 		expect(stderr).not.toContain(token);
 	});
 
-	it("watches: tells each new verdict once, and ends on Ctrl-C with the code of the last", async () => {
+	it("--watch prints each new verdict once, and ends on Ctrl-C with the exit code of the last", async () => {
 		const lines: string[] = [];
 		const watching = startCli(place, ["drift", "--stack", "dev", "--json", "--watch", "5s"], (line) =>
 			lines.push(line),

@@ -66,7 +66,7 @@ describe("forecast, on a stack of the real engine", () => {
 		]);
 	});
 
-	it("looks at the whole live team with --live, also at what nobody manages", async () => {
+	it("looks at the whole live team with --live, also at unmanaged objects", async () => {
 		const { stdout } = await runCli(place(), ["forecast", "--live", "--json"]);
 		const names = forecastReportSchema.parse(JSON.parse(stdout)).schedules.map(({ name }) => name);
 		expect(names.sort()).toEqual(["berlin", "nightly", "nightly-images-by-hand", "quiet", "spread"]);
@@ -80,7 +80,7 @@ describe("forecast, on a stack of the real engine", () => {
 		);
 	});
 
-	it("--compare says what a deployment would add, remove and move, and nothing where it changes nothing", async () => {
+	it("--compare says what a deployment would add, remove and move, and nothing if it changes nothing", async () => {
 		const window = ["--compare", "--from", "2027-01-04T00:00:00Z"];
 		expect(await forecast(...window)).toMatch(/^No run of stack "dev" changes/);
 		test.declare(

@@ -120,7 +120,7 @@ describe("the commands of the installed package", () => {
 		);
 	});
 
-	it("the nightly GitHub workflow fails where the check itself fails", async () => {
+	it("the nightly GitHub workflow fails if the check itself fails", async () => {
 		const broken = {
 			...env,
 			DATACHAIN_STUDIO_TOKEN: "expired",

@@ -115,65 +115,52 @@ function withPlugin(version: string, files: Files = {}): string {
 	return path;
 }
 
-it.each<[string, Check["status"], RegExp, () => string, object]>([
-	[
-		"that the project names",
-		"ok",
-		/as Pulumi\.yaml says/,
-		() => withPlugin("0.2.0", { "Pulumi.yaml": YAML }),
-		{},
-	],
-	[
-		"of another version",
-		"warn",
-		/pulumi-resource-datachain 0\.1\.9/,
-		() => withPlugin("0.1.9", { "Pulumi.yaml": YAML }),
-		{},
-	],
-	...[
-		"runtime: python\n",
-		"runtime:\n  name: python\n",
-		"runtime:\n  options:\n    virtualenv: venv\n  name: python\n",
-	].map((runtime): [string, Check["status"], RegExp, () => string, object] => [
-		`that ${JSON.stringify(runtime)} needs`,
-		"fail",
-		/pip install pulumi-datachain/,
-		() => project(python(runtime)),
-		{},
-	]),
-	[
-		"whose folder is not there",
-		"fail",
-		/there is no such folder/,
-		() => project({ "Pulumi.yaml": NODEJS }),
-		{},
-	],
-	["missing in a folder that YAML needs", "fail", /there is no/, () => project(emptyFolder(YAML)), {}],
-	["missing in a folder that nothing needs", "warn", /there is no/, () => project(emptyFolder(NODEJS)), {}],
+const named = (version: string) => withPlugin(version, { "Pulumi.yaml": YAML });
+const RUNTIMES = [
+	"runtime: python\n",
+	"runtime:\n  name: python\n",
+	"runtime:\n  options:\n    virtualenv: venv\n  name: python\n",
+];
+type PluginRow = [which: string, Check["status"], said: RegExp, folder: () => string, isInState?: true];
+
+it.each<PluginRow>([
+	["that the project names", "ok", /as Pulumi\.yaml says/, () => named("0.2.0")],
+	["of another version", "warn", /pulumi-resource-datachain 0\.1\.9/, () => named("0.1.9")],
+	...RUNTIMES.map((runtime): PluginRow => {
+		const which = `that ${JSON.stringify(runtime)} needs`;
+		return [which, "fail", /pip install pulumi-datachain/, () => project(python(runtime))];
+	}),
+	["whose folder is missing", "fail", /there is no such folder/, () => project({ "Pulumi.yaml": NODEJS })],
+	["missing in a folder that YAML needs", "fail", /there is no/, () => project(emptyFolder(YAML))],
+	["missing in a folder that nothing needs", "warn", /there is no/, () => project(emptyFolder(NODEJS))],
 	[
 		"missing in a folder that the state needs",
 		"fail",
 		/there is no/,
 		() => project(emptyFolder(NODEJS)),
-		{ isInState: true },
+		true,
 	],
 	[
 		"that only the state needs",
 		"fail",
 		/The stack's state has resources of the plugin/,
 		() => project({ "Pulumi.yaml": "name: p\nruntime: nodejs\n" }),
-		{ isInState: true },
+		true,
 	],
 	[
 		"that a project above this folder names",
 		"ok",
 		/as Pulumi\.yaml says/,
 		() => join(withPlugin("0.2.0", { "Pulumi.yaml": YAML, "scripts/train.py": "" }), "scripts"),
-		{},
 	],
-	["that nothing needs", "skip", /None is set up/, () => project(), {}],
-])("a plugin %s: %s", (_which, status, said, folder, more) => {
-	const found = checkPlugin({ cwd: folder(), env: { PATH: "" }, own: "0.2.0", ...more });
+	["that nothing needs", "skip", /None is set up/, () => project()],
+])("a plugin %s: %s", (_which, status, said, folder, isInState) => {
+	const found = checkPlugin({
+		cwd: folder(),
+		env: { PATH: "" },
+		own: "0.2.0",
+		isInState: isInState === true,
+	});
 	expect(found.status).toBe(status);
 	expect(`${found.message} ${found.fix}`).toMatch(said);
 });

@@ -27,7 +27,7 @@ describe("the connection", () => {
 		expect(JSON.stringify(checks)).not.toContain("canary");
 	});
 
-	it("that cannot be used is corrected where it comes from", () => {
+	it("that cannot be used has a fix that names where it comes from", () => {
 		const wrong = (key: string) => (key === "token" ? "to ken" : "ml");
 		const fromConfig = checkSettings({ env: bare, config: wrong }).checks;
 		expect(fromConfig[1]?.fix).toBe("Run `pulumi config set --secret datachain:token`.");
@@ -99,7 +99,7 @@ describe("the service", () => {
 	const statuses = async (...args: Parameters<typeof checkService>) =>
 		(await checkService(...args)).map(({ name, status }) => `${name}: ${status}`);
 
-	it("is only read from unless told otherwise, and the check says how to tell", async () => {
+	it("is only read from by default, and the check names the option that asks about writing", async () => {
 		const { server, connection } = await local();
 		const checks = await checkService(connection);
 		expect(checks.map(({ name, status }) => `${name}: ${status}`)).toEqual([
@@ -130,7 +130,7 @@ describe("the service", () => {
 		expect(bodies.map((body) => JSON.parse(body).schedule_id)).toEqual([2_147_483_647]);
 	});
 
-	it("tells a token that may only read", async () => {
+	it("recognises a token that may only read", async () => {
 		const { connection } = await local();
 		expect(await statuses({ ...connection, token: read.token }, { probeWrite: true })).toEqual([
 			"read access: ok",
@@ -159,7 +159,7 @@ describe("the service", () => {
 		});
 	});
 
-	it("that has a schedule with the id used for asking is not asked", async () => {
+	it("that has a schedule with the id of the write check is not asked to delete it", async () => {
 		let posts = 0;
 		const connection = await other(() => posts++, { schedules: '[{"id":2147483647}]' });
 		const checks = await checkService(connection, { probeWrite: true });

@@ -66,7 +66,7 @@ describe("a resource that cannot be read", () => {
 		});
 	});
 
-	it("costs settings of other pipelines nothing", async () => {
+	it("does not keep the settings of other pipelines from being compared", async () => {
 		const team = await driftTeam();
 		const [odd, fine] = team.others
 			.pipelines()
@@ -84,7 +84,7 @@ describe("a resource that cannot be read", () => {
 		expect(report.changed[0]?.name).not.toBe(resource?.name);
 	});
 
-	it("that is read directly, but not in the list, is checked, and its place in the list is named", async () => {
+	it("is compared if a direct request can read it, and the malformed element of the list is reported", async () => {
 		const team = await driftTeam();
 		const managed = team.managed(team.schedule("odd"));
 		team.schedule("fine");
@@ -147,7 +147,7 @@ describe("a list that cannot be read", () => {
 		expect(new Set(report.failed.map((each) => each.team))).toEqual(new Set(["locked"]));
 	});
 
-	it("is an error where no list can be read at all", async () => {
+	it("is an error if no list can be read at all", async () => {
 		const team = await driftTeam();
 		const managed = team.managed(team.schedule("ours"));
 		team.server.faults.add({ kind: "status", status: 403 });
@@ -155,8 +155,8 @@ describe("a list that cannot be read", () => {
 	});
 });
 
-describe("an odd object of others", () => {
-	it("is named, and left out where its name is ignored", async () => {
+describe("a malformed object that the stack does not manage", () => {
+	it("is reported, and left out if its name is ignored", async () => {
 		const team = await driftTeam();
 		spoil(team, "pipeline", true);
 		const report = await team.check([]);
@@ -165,7 +165,7 @@ describe("an odd object of others", () => {
 		expect([ignoring.failed, ignoring.summary.ignored]).toEqual([[], 2]);
 	});
 
-	it("cannot be ignored where it is managed", async () => {
+	it("cannot be ignored if the stack manages it", async () => {
 		const team = await driftTeam();
 		const managed = team.managed(team.schedule("odd"));
 		team.schedule("fine");
@@ -259,7 +259,7 @@ it.each([
 	expect(ignoring(["rusty-*", "nothing"])(name)).toBe(ignored);
 });
 
-describe("what nobody manages", () => {
+describe("unmanaged objects", () => {
 	const resource = (kind: string, id: string, pipelineName: string) => ({
 		...{ urn: id, kind, name: id, id, stateUrn: undefined },
 		...{ inputs: kind === "Pipeline" ? {} : { pipelineName }, outputs: { name: pipelineName } },
@@ -267,7 +267,7 @@ describe("what nobody manages", () => {
 	});
 	const pipeline = (name: string, more: object = {}) => ({ pipeline_id: `id-${name}`, name, ...more });
 
-	it("is every schedule and pipeline that the stack has no part in", () => {
+	it("are the schedules and pipelines that no resource of the stack manages or runs", () => {
 		const resources = [
 			resource("PipelineSchedule", "1", "scheduled"),
 			resource("PipelineSettings", "t/set", "set"),
@@ -294,7 +294,7 @@ describe("what nobody manages", () => {
 		]);
 	});
 
-	it("includes what another team manages under the same name", () => {
+	it("include a pipeline whose name is managed in another team only", () => {
 		const state = { resources: [resource("PipelineSettings", "other/set", "set")], leavingIds: [] };
 		const content = { team: "t", schedules: [], pipelines: [pipeline("set")] };
 		expect(findUnmanaged(state, content, () => "other")).toHaveLength(1);
@@ -348,7 +348,7 @@ describe("a second schedule of a managed name", () => {
 		expect((await team.check([team.ours])).twins).toMatchObject([{ pipeline: "p2", samePipeline: false }]);
 	});
 
-	it("is still one where it cannot be asked for its pipeline", async () => {
+	it("is still a duplicate if its pipeline cannot be read", async () => {
 		const team = await doubled();
 		team.server.faults.add({ kind: "status", endpoint: "getSchedule", status: 403 });
 		const report = await team.check([team.ours]);
@@ -356,7 +356,7 @@ describe("a second schedule of a managed name", () => {
 		expect(report.failed).toEqual([]);
 	});
 
-	it("is none where it is gone, and only the list still shows it", async () => {
+	it("is no duplicate if it is deleted and only the list still shows it", async () => {
 		const team = await doubled((made) => {
 			const twin = made.schedule("nightly");
 			made.server.faults.add({ kind: "stale-list", endpoint: "listSchedules", ms: 60_000 });
@@ -365,7 +365,7 @@ describe("a second schedule of a managed name", () => {
 		expect((await team.check([team.ours])).summary).toMatchObject({ twins: 0, unmanaged: 1 });
 	});
 
-	it("is none where the managed one is missing: nothing runs twice", async () => {
+	it("is no duplicate if the managed one is missing: nothing runs twice", async () => {
 		const team = await doubled();
 		team.others.deleteSchedule(Number(team.ours.id));
 		const report = await team.check([team.ours]);
@@ -373,7 +373,7 @@ describe("a second schedule of a managed name", () => {
 		expect(report.unmanaged.map(({ name }) => name)).toContain("nightly");
 	});
 
-	it("is found under the name that somebody gave the managed one, and under the declared name", async () => {
+	it("is found by the managed schedule's declared name, and by its name on the service", async () => {
 		const team = await doubled();
 		team.others.updateSchedule({ schedule_id: Number(team.ours.id), schedule_name: "renamed" });
 		team.schedule("renamed");
@@ -386,7 +386,7 @@ describe("a second schedule of a managed name", () => {
 		expect((await team.check([team.ours], ["*"])).summary).toMatchObject({ twins: 1, unmanaged: 0 });
 	});
 
-	it("in another team is none", async () => {
+	it("in another team is no duplicate", async () => {
 		const team = await doubled(() => {});
 		const elsewhere = team.server.addTeam("video", { pipelines: ["p1"] });
 		elsewhere.createSchedule({ schedule_name: "nightly", pipeline_name: "p1", cron_expression: "@daily" });
@@ -400,7 +400,7 @@ describe("a second schedule of a managed name", () => {
 		expect(report.unmanaged).toContainEqual(expect.objectContaining({ name: "nightly", team: "video" }));
 	});
 
-	it("of a name that the program keeps secret does not give it away", async () => {
+	it("does not reveal a name that the program keeps secret", async () => {
 		const team = await driftTeam();
 		const schedule = team.schedule("canary-name");
 		const ours = team.managed({ ...schedule, name: "s" }, { scheduleName: secret("canary-name") });

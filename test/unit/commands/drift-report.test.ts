@@ -17,7 +17,11 @@ const late = { clockChanges: sampleReport().clockChanges.map((each) => ({ ...eac
 it.each<[string, Partial<DriftReport>, DriftKind[]]>([
 	["unmanaged objects", { changed: [], missing: [], twins: [] }, ["unmanaged"]],
 	["a duplicate", { changed: [], missing: [], unmanaged: [] }, ["unmanaged", "duplicate"]],
-	["a past change of clocks", { ...late, changed: [], missing: [], unmanaged: [], twins: [] }, ["changed"]],
+	[
+		"a past daylight-saving change",
+		{ ...late, changed: [], missing: [], unmanaged: [], twins: [] },
+		["changed"],
+	],
 ])("%s count as drift of these kinds only", (_what, more, kinds) => {
 	const report = { ...sampleReport(), ...more };
 	const all = ["changed", "missing", "unmanaged", "duplicate"] as const;
@@ -36,7 +40,7 @@ it.each<[number, Partial<DriftReport>]>([
 it.each<[string, DriftReport, boolean]>([
 	["at another time", { ...sampleReport(), checkedAt: "2027-01-01T00:00:00.000Z", requests: 9 }, true],
 	["of another name", sampleReport("other"), false],
-	["after a change of clocks", { ...sampleReport(), ...late }, false],
+	["after a daylight-saving change", { ...sampleReport(), ...late }, false],
 	...(["twins", "failed", "unlisted"] as const).map((section): [string, DriftReport, boolean] => [
 		`without ${section}`,
 		{ ...sampleReport(), [section]: [] },
@@ -46,7 +50,7 @@ it.each<[string, DriftReport, boolean]>([
 	expect(fingerprintOf(other) === fingerprintOf(sampleReport())).toBe(same);
 });
 
-it("survives its own JSON", () => {
+it("a drift report has its documented JSON form", () => {
 	const text = JSON.stringify(sampleReport());
 	expect(driftReportSchema.strict().parse(JSON.parse(text))).toEqual(sampleReport());
 });
@@ -85,7 +89,7 @@ describe("a drift report", () => {
 		);
 	});
 
-	it("has a section for all that was found, the worst first", () => {
+	it("has a section for each kind of finding, with its severity, in a fixed order", () => {
 		const { sections, headline, footnotes } = describeDrift(sampleReport());
 		expect(sections.map(({ id, severity, rows, count = rows.length }) => [id, severity, count])).toEqual([
 			["changed", "odd", 1],
@@ -139,7 +143,7 @@ describe("a drift report", () => {
 				],
 			],
 		],
-	])("names in %s what it is, and why", (id, rows) => {
+	])("shows what was found in section %s", (id, rows) => {
 		expect(rowsOf(sampleReport(), id)).toEqual(rows);
 	});
 
@@ -224,14 +228,14 @@ describe("the verdict", () => {
 			/, 3 could not be checked$/,
 		],
 		["there is a duplicate", { twins: sample.twins }, "Drift", "DataChain drift", /, 1 duplicate$/],
-	])("where %s", (_where, more, verdict, comment, headline) => {
+	])("if %s", (_if, more, verdict, comment, headline) => {
 		const described = describeDrift(settled(more));
 		expect([described.verdict?.text, described.heading.comment]).toEqual([verdict, comment]);
 		expect(described.headline).toMatch(headline);
 		expect(described.headline).toMatch(/^stack "dev" of project "images" against team "vision": /);
 	});
 
-	it("has the command that repairs a change of clocks that is past", () => {
+	it("names the command that repairs a past daylight-saving change", () => {
 		const clocks = describeDrift(settled(late)).sections.at(-1);
 		expect([clocks?.severity, clocks?.repair]).toEqual(["odd", "pulumi up --stack dev"]);
 	});

@@ -34,7 +34,7 @@ async function run(team: DriftTeam, entries: readonly object[], failOn = "change
 }
 
 describe("the exit code", () => {
-	it("is 1 where nothing drifted and something could not be checked, and the report is printed", async () => {
+	it("is 1 if nothing drifted and something could not be checked, and the report is printed", async () => {
 		const team = await driftTeam();
 		const all = ["s1", "s2"].map((name) => team.managed(team.schedule(name)));
 		team.server.faults.add({ kind: "status", endpoint: "listPipelines", status: 403 });

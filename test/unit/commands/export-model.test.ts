@@ -53,7 +53,7 @@ describe("a schedule", () => {
 		["2030-01-01T00:00:00.000000+00:00", true],
 		["2026-06-15T12:00:00Z", false],
 		["2026-06-15T13:59:59+02:00", false],
-	])("with a cron and a start at %s declares the start where it is ahead: %s", (start_after, ahead) => {
+	])("with a cron and a start at %s declares the start if it is ahead: %s", (start_after, ahead) => {
 		const args = plain(described({ start_after }).schedules[0]?.args);
 		expect(args).toMatchObject({ cronExpression: "0 3 * * *" });
 		expect(args.startAfter).toBe(ahead ? start_after : undefined);
@@ -79,10 +79,6 @@ describe("a schedule", () => {
 		const args = plain(described({ cron_expression: null }).schedules[0]?.args);
 		expect(args).toMatchObject({ startAfter: "2026-01-01T00:00:00.000000+00:00" });
 		expect(args).not.toHaveProperty("cronExpression");
-	});
-
-	it("says nothing of a pipeline that is not paused", () => {
-		expect(plain(described({}).schedules[0]?.args)).not.toHaveProperty("paused");
 	});
 
 	it("on a paused pipeline declares it paused, and only one of several does", () => {
@@ -128,7 +124,7 @@ describe("a schedule", () => {
 		for (const one of model.leftOut) expect(one.why).toMatch(why);
 	});
 
-	it("has a twin also where the filter leaves only one of the two", () => {
+	it("is left out as a duplicate also if the filter matches only one of the two", () => {
 		const [one, other] = [liveSchedule(1, "twin"), liveSchedule(2, "twin")];
 		expect(modelOf({ all: [one, other], schedules: [one], pipelines: [] }).schedules).toEqual([]);
 	});

@@ -56,7 +56,7 @@ describe("a forecast", () => {
 		expect(text).toContain("█ 3 runs in the busiest such hour; on the right runs on the busiest such day");
 	});
 
-	it("counts an hour and a day that a week cuts in two as one", () => {
+	it("counts an hour and a day that the ends of the week cut in two as one", () => {
 		const { busiestByHour, busiestByDay } = forecastOf([scheduleOf("a", { cron: "*/10 * * * *" })], {
 			window: windowOf(at("03-02T14:25"), 7),
 		});
@@ -208,7 +208,7 @@ describe("a forecast", () => {
 		]);
 	});
 
-	it("names a change of clocks in advance, and one that is past and was not deployed since", () => {
+	it("names a daylight-saving change in advance, and a past one that was not deployed since", () => {
 		const berlin = { declared: "0 3 * * *", timeZone: "Europe/Berlin" };
 		const schedules = [
 			scheduleOf("good", { ...berlin, cron: "0 2 * * *" }),
@@ -230,7 +230,7 @@ describe("a forecast", () => {
 		).toEqual([]);
 	});
 
-	it("shows a schedule that was deployed before the clocks changed with the change that is past", () => {
+	it("shows the past daylight-saving change of a schedule that was not deployed since", () => {
 		const berlin = { declared: "0 3 * * *", timeZone: "Europe/Berlin", cron: "0 1 * * *" };
 		const text = reportText(describeForecast(forecastOf([scheduleOf("old", berlin)])), { color: false });
 		expect(text).toMatch(/Daylight-saving changes \(1\)[\s\S]*old.*\(past\)/);
@@ -278,7 +278,7 @@ describe("the usual length of a run", () => {
 describe("runs that change", () => {
 	const runs = (...times: string[]) => times.map(at);
 
-	it("are moved where one goes and one comes on the same day, and otherwise added or removed", () => {
+	it("count as moved if one is removed and one is added on the same day, and otherwise as added or removed", () => {
 		expect(
 			runChanges(
 				runs("03-02T03:00", "03-03T03:00", "03-04T03:00"),

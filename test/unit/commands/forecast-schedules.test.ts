@@ -6,6 +6,7 @@ import {
 } from "../../../src/commands/forecast-schedules";
 import { readState } from "../../../src/commands/stack-state";
 import { dynamicType, KINDS, kindEntry, pluginType } from "../../../src/schemas/kinds";
+import { secret } from "../../helpers/drift-team";
 
 const state = (...types: string[]) => {
 	const resources = types.map((type, index) => ({
@@ -34,14 +35,13 @@ it("says which resources it cannot know, because a newer version deployed them",
 });
 
 describe("what the program keeps secret, or only the deployment knows", () => {
-	const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
 	const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 	const type = dynamicType("PipelineSchedule");
 	const urn = `urn:pulumi:dev::p::${type}::nightly`;
 	const plain = { scheduleName: "n", pipelineName: "p", teamName: "t", startAfter: "2030-01-31T03:00:00Z" };
 
-	const deployed = (secret: keyof typeof plain, more = {}) => {
-		const inputs = { ...plain, ...more, [secret]: { ...SECRET, plaintext: JSON.stringify(plain[secret]) } };
+	const deployed = (hidden: keyof typeof plain, more = {}) => {
+		const inputs = { ...plain, ...more, [hidden]: secret(plain[hidden]) };
 		const resources = [{ urn, type, id: "1", inputs }];
 		return schedulesByUrn(readState(JSON.stringify({ deployment: { resources } })), "default").get(urn);
 	};

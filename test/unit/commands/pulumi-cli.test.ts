@@ -41,14 +41,14 @@ describe.skipIf(process.platform === "win32")("runPulumi", () => {
 		);
 	});
 
-	it("names the code where the command says nothing, even when it never reads its input", async () => {
+	it("names the exit code if the command says nothing, even if it never reads its input", async () => {
 		install("process.exit(7)");
 		await expect(runPulumi(["up"], { input: "x".repeat(1_000_000) })).rejects.toThrow(
 			"it ended with code 7.",
 		);
 	});
 
-	it("says what to install where there is no such command", async () => {
+	it("says what to install if there is no Pulumi CLI", async () => {
 		await expect(runPulumi(["up"])).rejects.toThrow(/^the Pulumi CLI is not on PATH\. Install it \(https:/);
 	});
 

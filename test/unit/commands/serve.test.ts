@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { KeptServer } from "../../../src/commands/serve";
 import { tempFolder } from "../../../tools/process/temp-folder";
 
-test("where no server runs with the folder, the error says how to start one", async () => {
+test("if no server runs with the folder, the error says how to start one", async () => {
 	const folder = tempFolder("kept server-");
 	try {
 		await expect(new KeptServer(folder.path).running(0)).rejects.toThrow(

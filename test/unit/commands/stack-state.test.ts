@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readState } from "../../../src/commands/stack-state";
+import { secret } from "../../helpers/drift-team";
 
-const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
-const secret = (value: unknown) => ({ ...SECRET, plaintext: JSON.stringify(value) });
 const TYPE = "pulumi-nodejs:dynamic/datachain:PipelineSettings";
 
 const entry = (name: string, more: object = {}) => ({
@@ -57,7 +56,7 @@ describe("the state that the CLI exports", () => {
 		expect({ leavingIds, stack, project }).toEqual({ leavingIds: ["9"], stack: "dev", project: "images" });
 	});
 
-	it("has a resource by its whole name, whatever signs are in it", () => {
+	it("names a resource by its whole name, whatever characters it has", () => {
 		const name = "team::nightly\n2";
 		expect(state(entry(name, { id: "1" })).resources).toMatchObject([{ name }]);
 	});
@@ -72,7 +71,7 @@ describe("the state that the CLI exports", () => {
 			expect([found?.inputs, found?.outputs]).toEqual([{}, { scheduleId: 3 }]);
 		});
 
-		it("has none after an upgrade without a change either, where only the inputs are new", () => {
+		it("has no pause after an upgrade that changed only the inputs", () => {
 			const found = schedule({ __urn: "u" }, { paused: false });
 			expect([found?.inputs, found?.outputs]).toEqual([{}, {}]);
 		});
@@ -103,7 +102,7 @@ describe("the state that the CLI exports", () => {
 	});
 
 	it("with secrets still encrypted is an error that says what is missing", () => {
-		const inputs = { repository: { ...SECRET, ciphertext: "v1:abc" } };
+		const inputs = { repository: { ...secret("r"), plaintext: undefined, ciphertext: "v1:abc" } };
 		expect(() => state(entry("a", { inputs }))).toThrow(/PULUMI_CONFIG_PASSPHRASE/);
 	});
 });

@@ -30,7 +30,7 @@ describe("the terminal", () => {
 	});
 });
 
-it("a failure is told in one line, without where in the code it came from", () => {
+it("a failure is one line, without a stack trace unless that is asked for", () => {
 	expect(explainFailure(new Error("The port is taken."), false)).toBe("error: The port is taken.");
 	expect(explainFailure("odd", false)).toBe("error: odd");
 	expect(explainFailure(new Error("x"), true)).toContain("terminal.test.ts");
