@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { createClient, resolveConnection } from "../../src/api";
+import { createClient, type DataChainClient, resolveConnection } from "../../src/api";
 import { askFacts } from "../../src/commands/forecast";
 import { pipelineKey } from "../../src/commands/forecast-schedules";
 import { DAY_MS } from "../../src/cron";
-import { manualClock, type ServerOptions, startServer } from "../../src/server";
+import { type LocalServer, manualClock, type ServerOptions, startServer } from "../../src/server";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { scheduleOf } from "../helpers/forecast-team";
 import { exitOf, spawnCli } from "../helpers/server-process";
@@ -15,14 +15,19 @@ async function server(options: ServerOptions = {}) {
 	return started;
 }
 
+function clientOf({ environment }: LocalServer): DataChainClient {
+	const client = createClient(resolveConnection({ env: environment }));
+	onTestFinished(() => client.close());
+	return client;
+}
+
 it.each([
 	["export", ["--out", "OUT"]],
 	["forecast", ["--live"]],
 ])("%s names the schedule that it had to leave out because it cannot be read", async (command, args) => {
-	const { faults, environment } = await server();
-	const client = createClient(resolveConnection({ env: environment }));
-	onTestFinished(() => client.close());
-	await client.schedules.create({
+	const started = await server();
+	const { faults, environment } = started;
+	await clientOf(started).schedules.create({
 		schedule_name: "a second one",
 		pipeline_name: "rusty-vise",
 		cron_expression: "@daily",
@@ -35,6 +40,19 @@ it.each([
 	expect(await exitOf(child), stderr()).toBe(0);
 	expect(stderr()).toMatch(
 		/^warning: The response to listSchedules has an element that was left out because it cannot be read: /m,
+	);
+});
+
+it("a forecast of more runs than can be listed says how many there are, and prints none", async () => {
+	const started = await server();
+	const { schedules } = clientOf(started);
+	for (const schedule_name of ["a", "b", "c", "d"])
+		await schedules.create({ schedule_name, pipeline_name: "rusty-vise", cron_expression: "* * * * *" });
+	const args = ["forecast", "--live", "--days", "366", "--json"];
+	const { child, stdout, stderr } = spawnCli(args, started.environment);
+	expect([await exitOf(child), stdout()]).toEqual([1, ""]);
+	expect(stderr()).toMatch(
+		/^error: There are 2,1\d\d,\d\d\d runs in these 366 days, and at most 2,000,000 can be listed\./,
 	);
 });
 
@@ -63,9 +81,9 @@ it.each([
 });
 
 it("the usual length of a run comes from the runs of a schedule, and a write to its pipeline's settings does not move it", async () => {
-	const { clock, environment, teamName } = await server({ clock: manualClock("2026-03-02T00:00:00Z") });
-	const client = createClient(resolveConnection({ env: environment }));
-	onTestFinished(() => client.close());
+	const started = await server({ clock: manualClock("2026-03-02T00:00:00Z") });
+	const { clock, environment, teamName } = started;
+	const client = clientOf(started);
 	const pipeline_name = "nightly-images";
 	await client.schedules.create({ schedule_name: "hourly", pipeline_name, cron_expression: "0 * * * *" });
 	const lengths = async () => {

@@ -26,6 +26,14 @@ describe("a forecast", () => {
 		expect(report.summary).toMatchObject({ schedules: 2, runs: 8 });
 	});
 
+	it.each([
+		[0, undefined],
+		[3, 3],
+	])("lists at most %i runs if told so, and counts all of them", (mostListed, listed) => {
+		const { schedules, summary } = forecastOf([scheduleOf("a")], { mostListed });
+		expect([schedules[0]?.runs?.length, summary.runs]).toEqual([listed, 7]);
+	});
+
 	it("orders by the next run also those that differ only in a fraction of a second", () => {
 		const once = (name: string, startAfter: string) =>
 			scheduleOf(name, { cron: undefined, startAfter: Date.parse(startAfter) });
