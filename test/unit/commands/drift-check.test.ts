@@ -174,13 +174,13 @@ describe("a malformed object that the stack does not manage", () => {
 	});
 });
 
-it("a schedule that the list leaves out is said to be there, as a direct request shows", async () => {
+it("a schedule that the list leaves out is said to be there, as a direct request shows; what a list has is not", async () => {
 	const team = await driftTeam();
 	const all = ["s1", "s2", "s3"].map((name) => team.managed(team.schedule(name)));
 	team.server.faults.add({ kind: "capped-list", endpoint: "listSchedules", limit: 2, which: "newest" });
-	const report = await team.check(all);
+	const report = await team.check([...all, team.settings("p1")]);
 	expect(report.unlisted.map(({ name }) => name)).toEqual(["s1"]);
-	expect(report.summary).toMatchObject({ unchanged: 3, missing: 0, failed: 0, unlisted: 1 });
+	expect(report.summary).toMatchObject({ unchanged: 4, missing: 0, failed: 0, unlisted: 1 });
 });
 
 it.each(Object.keys(KINDS).filter((kind) => kindEntry(kind)?.listedIn !== undefined))(
