@@ -180,6 +180,7 @@ describe("commands about a team", { timeout: 120_000 }, () => {
 		expect(await fails("remove-job", "rusty-vise", "dev.images.thumbnails")).toMatch(
 			/^error: Pipeline "rusty-vise" is FAILED, and a job can be removed only from a paused pipeline\. "pulumi-datachain pause rusty-vise" pauses it\.\n$/,
 		);
+		expect(await fails("remove-job", "rusty-vice", "x")).toMatch(/has no pipeline "rusty-vice"/);
 	});
 
 	it("remove-job with a lost reply says that the job is removed", async () => {
