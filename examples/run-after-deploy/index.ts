@@ -8,7 +8,7 @@ const settings = new datachain.PipelineSettings("images", {
 	pythonVersion: "3.12",
 });
 
-/** Runs when the release or the script changes, after the settings are there; a failure fails the deployment. */
+/** Runs when the release or the script changes, after the settings are there. If it fails, the deployment fails. */
 const check = new datachain.Job(
 	"smoke-test",
 	{

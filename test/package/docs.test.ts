@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import ts from "typescript";
@@ -105,6 +105,44 @@ describe("the blocks", () => {
 		expect(blocksIn("yaml").length).toBeGreaterThan(2);
 		for (const { text } of blocksIn("yaml")) expect(yaml.parse(text)).toBeTypeOf("object");
 	});
+});
+
+describe("the tabs of a how-to page", () => {
+	const SOURCES = { ts: "index.ts", python: "python/__main__.py", yaml: "yaml/Pulumi.yaml" };
+	const groups = pages.flatMap(({ path, text }) =>
+		[...text.matchAll(/<!-- (examples\/[\w-]+) -->\n((?:\n```\w+\n[\s\S]*?\n```\n)+)/g)].map(
+			([, example = "", blocks = ""]) => ({ path, example, blocks }),
+		),
+	);
+
+	test("are on the pages that need them", () => {
+		const named = groups.map(({ path, example }) => `${path} ${example}`);
+		expect(named).toEqual(expect.arrayContaining(["docs/rename.md examples/rename"]));
+		expect(named.length).toBeGreaterThan(3);
+	});
+
+	test.each(groups)(
+		"$path shows parts of $example, which the tests deploy, in each language it has",
+		(group) => {
+			const sources = Object.entries(SOURCES).filter(([, file]) => existsSync(place(group.example, file)));
+			const shown = [...group.blocks.matchAll(/```(\w+)\n([\s\S]*?\n)```/g)];
+			expect(shown.map(([, language]) => language)).toEqual(sources.map(([language]) => language));
+			for (const [index, [, file]] of sources.entries())
+				expect(readFileSync(place(group.example, file), "utf8")).toContain(shown[index]?.[2]);
+		},
+	);
+
+	/** Their blocks are about the npm package, or about what only TypeScript has. */
+	const ONLY_TYPESCRIPT = ["docs/get-started.md", "docs/local-server.md", "docs/lookups.md"];
+	test("has Python beside each program in TypeScript", () => {
+		const alone = pages
+			.filter(({ path }) => path.startsWith("docs/") && !ONLY_TYPESCRIPT.includes(path))
+			.flatMap(({ blocks }) => blocks)
+			.filter(({ language }, index, all) => language === "ts" && all[index + 1]?.language !== "python");
+		expect(alone).toEqual([]);
+	});
+
+	const place = (example: string, file: string): string => join(repository, example, file);
 });
 
 describe("the commands", () => {
