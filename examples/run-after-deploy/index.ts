@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as datachain from "pulumi-datachain";
 
-const release = new pulumi.Config().get("release") ?? "2026.1";
+const release = new pulumi.Config().get("release") ?? "v2026.1";
 
 const settings = new datachain.PipelineSettings("images", {
 	pipelineName: "quiet-harbor",

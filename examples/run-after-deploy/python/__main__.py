@@ -1,7 +1,7 @@
 import pulumi
 import pulumi_datachain as datachain
 
-release = pulumi.Config().get("release") or "2026.1"
+release = pulumi.Config().get("release") or "v2026.1"
 
 settings = datachain.PipelineSettings("images", pipeline_name="quiet-harbor", python_version="3.12")
 
