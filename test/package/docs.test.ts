@@ -69,6 +69,13 @@ describe("the pages", () => {
 		expect(titles.filter(([, count]) => count !== 1)).toEqual([]);
 	});
 
+	test("have words in each heading, because the site makes no anchor of code alone", () => {
+		const headings = pages.flatMap(({ path, prose }) =>
+			(prose.match(/^#+ .+$/gm) ?? []).map((heading) => `${path} ${heading}`),
+		);
+		expect(headings.filter((heading) => /# `[^`]*`$/.test(heading))).toEqual([]);
+	});
+
 	test("say which language a block is in, where a machine can read it", () => {
 		const known = ["ts", "sh", "python", "yaml", "go", "text", ""];
 		expect(blocks.filter(({ language }) => !known.includes(language))).toEqual([]);
@@ -165,7 +172,7 @@ describe("the commands", () => {
 		["drift", "docs/drift.md", "Options"],
 		["forecast", "docs/forecast.md", "Options"],
 		["export", "docs/export.md", "Options"],
-		["serve", "docs/local-server.md", "`serve`"],
+		["serve", "docs/local-server.md", "Start the server"],
 		["board", "docs/board.md", "Options"],
 	])("%s has all its options in the table of %s", (command, path, heading) => {
 		const table = tableBelow(readPage(path), heading).flatMap(
