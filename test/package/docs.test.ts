@@ -64,6 +64,12 @@ describe("the pages", () => {
 		expect(docs.filter((path) => path !== "docs/README.md" && !index.includes(path.slice(5)))).toEqual([]);
 	});
 
+	test("stand in the index once, as the site has a page for each entry without an anchor", () => {
+		const entries = relativeLinks(readPage("docs/README.md")).map(({ target }) => target);
+		const whole = entries.filter((target) => !target.includes("#"));
+		expect(whole.filter((target, index) => whole.indexOf(target) !== index)).toEqual([]);
+	});
+
 	test("begin with one title", () => {
 		const titles = pages.map(({ path, prose }) => [path, prose.match(/^# .+$/gm)?.length]);
 		expect(titles.filter(([, count]) => count !== 1)).toEqual([]);
