@@ -1,6 +1,6 @@
 import * as datachain from "pulumi-datachain";
 
-/** A schedule that someone made by hand. `adopt` takes it over as it is, under the same id; nothing is recreated. */
+/** A schedule that someone created by hand. `adopt` finds it by its name and keeps its id. */
 const byHand = new datachain.PipelineSchedule("by-hand", {
 	scheduleName: "nightly-images-by-hand",
 	pipelineName: "nightly-images",
@@ -8,7 +8,7 @@ const byHand = new datachain.PipelineSchedule("by-hand", {
 	adopt: true,
 });
 
-/** Settings of the pipeline it runs. Only these two keys are managed from now on. */
+/** The settings of its pipeline. Only these two keys are managed from now on. */
 const settings = new datachain.PipelineSettings("nightly-images", {
 	pipelineName: "nightly-images",
 	pythonVersion: "3.12",
@@ -18,7 +18,7 @@ const settings = new datachain.PipelineSettings("nightly-images", {
 
 export const adopted = { schedule: byHand.scheduleId, settings: settings.id };
 
-/** Who made what, to decide what to adopt next. */
+/** Who created each schedule, to decide what to adopt next. */
 export const team = datachain
 	.getSchedulesOutput()
 	.apply((all) =>

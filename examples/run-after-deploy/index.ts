@@ -1,14 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as datachain from "pulumi-datachain";
 
-const release = new pulumi.Config().get("release") ?? "2026.1";
+const release = new pulumi.Config().get("release") ?? "v2026.1";
 
 const settings = new datachain.PipelineSettings("images", {
 	pipelineName: "quiet-harbor",
 	pythonVersion: "3.12",
 });
 
-/** Runs when the release or the script changes, after the settings are there; a failure fails the deployment. */
+/** Runs when the release or the script changes, after the settings are there. If it fails, the deployment fails. */
 const check = new datachain.Job(
 	"smoke-test",
 	{

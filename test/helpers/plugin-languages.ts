@@ -96,10 +96,10 @@ export async function pathOf(language: PluginLanguage): Promise<string> {
 	return [...folders, withoutPlugin()].join(delimiter);
 }
 
-/** A copy of the language's example, installed as its README says. */
-export function exampleProject(language: PluginLanguage): TempFolder {
+/** A copy of the language's example, or of another folder below `examples`, installed as its README says. */
+export function exampleProject(language: PluginLanguage, path: string = language): TempFolder {
 	const folder = tempFolder(`example-${language}-`);
-	cpSync(join(repository, "examples", language), folder.path, { recursive: true });
+	cpSync(join(repository, "examples", path), folder.path, { recursive: true });
 	mkdirSync(join(folder.path, "node_modules"));
 	symlinkSync(repository, join(folder.path, "node_modules", "pulumi-datachain"), "dir");
 	return folder;

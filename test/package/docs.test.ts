@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import ts from "typescript";
@@ -64,9 +64,22 @@ describe("the pages", () => {
 		expect(docs.filter((path) => path !== "docs/README.md" && !index.includes(path.slice(5)))).toEqual([]);
 	});
 
+	test("stand in the index once, as the site has a page for each entry without an anchor", () => {
+		const entries = relativeLinks(readPage("docs/README.md")).map(({ target }) => target);
+		const whole = entries.filter((target) => !target.includes("#"));
+		expect(whole.filter((target, index) => whole.indexOf(target) !== index)).toEqual([]);
+	});
+
 	test("begin with one title", () => {
 		const titles = pages.map(({ path, prose }) => [path, prose.match(/^# .+$/gm)?.length]);
 		expect(titles.filter(([, count]) => count !== 1)).toEqual([]);
+	});
+
+	test("have words in each heading, because the site makes no anchor of code alone", () => {
+		const headings = pages.flatMap(({ path, prose }) =>
+			(prose.match(/^#+ .+$/gm) ?? []).map((heading) => `${path} ${heading}`),
+		);
+		expect(headings.filter((heading) => /# `[^`]*`$/.test(heading))).toEqual([]);
 	});
 
 	test("say which language a block is in, where a machine can read it", () => {
@@ -107,6 +120,44 @@ describe("the blocks", () => {
 	});
 });
 
+describe("the tabs of a how-to page", () => {
+	const SOURCES = { ts: "index.ts", python: "python/__main__.py", yaml: "yaml/Pulumi.yaml" };
+	const groups = pages.flatMap(({ path, text }) =>
+		[...text.matchAll(/<!-- (examples\/[\w-]+) -->\n((?:\n```\w+\n[\s\S]*?\n```\n)+)/g)].map(
+			([, example = "", blocks = ""]) => ({ path, example, blocks }),
+		),
+	);
+
+	test("are on the pages that need them", () => {
+		const named = groups.map(({ path, example }) => `${path} ${example}`);
+		expect(named).toEqual(expect.arrayContaining(["docs/rename.md examples/rename"]));
+		expect(named.length).toBeGreaterThan(3);
+	});
+
+	test.each(groups)(
+		"$path shows parts of $example, which the tests deploy, in each language it has",
+		(group) => {
+			const sources = Object.entries(SOURCES).filter(([, file]) => existsSync(place(group.example, file)));
+			const shown = [...group.blocks.matchAll(/```(\w+)\n([\s\S]*?\n)```/g)];
+			expect(shown.map(([, language]) => language)).toEqual(sources.map(([language]) => language));
+			for (const [index, [, file]] of sources.entries())
+				expect(readFileSync(place(group.example, file), "utf8")).toContain(shown[index]?.[2]);
+		},
+	);
+
+	/** Their blocks are about the npm package, or about what only TypeScript has. */
+	const ONLY_TYPESCRIPT = ["docs/get-started.md", "docs/local-server.md", "docs/lookups.md"];
+	test("has Python beside each program in TypeScript", () => {
+		const alone = pages
+			.filter(({ path }) => path.startsWith("docs/") && !ONLY_TYPESCRIPT.includes(path))
+			.flatMap(({ blocks }) => blocks)
+			.filter(({ language }, index, all) => language === "ts" && all[index + 1]?.language !== "python");
+		expect(alone).toEqual([]);
+	});
+
+	const place = (example: string, file: string): string => join(repository, example, file);
+});
+
 describe("the commands", () => {
 	let known: KnownCommands;
 	beforeAll(async () => {
@@ -127,7 +178,7 @@ describe("the commands", () => {
 		["drift", "docs/drift.md", "Options"],
 		["forecast", "docs/forecast.md", "Options"],
 		["export", "docs/export.md", "Options"],
-		["serve", "docs/local-server.md", "`serve`"],
+		["serve", "docs/local-server.md", "Start the server"],
 		["board", "docs/board.md", "Options"],
 	])("%s has all its options in the table of %s", (command, path, heading) => {
 		const table = tableBelow(readPage(path), heading).flatMap(

@@ -2,11 +2,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { driftPage, forecastPage } from "../../src/board/files";
+import { forecastPage } from "../../src/board/files";
 import type { TeamState } from "../../src/server/state";
 import { serverWith } from "../../test/helpers/board-page";
 import { boardTeam } from "../../test/helpers/board-team";
-import { manyDrifts } from "../../test/helpers/drift-reports";
 import { largeTeam } from "../../test/helpers/forecast-team";
 import { tempFolder } from "../process/temp-folder";
 import { repository } from "../repository";
@@ -25,12 +24,16 @@ async function main(part: string | undefined): Promise<void> {
 	if (executablePath === undefined) throw new Error("No browser: set CHROMIUM_PATH, or install chromium.");
 	mkdirSync(images, { recursive: true });
 	const wants = (name: string) => part === undefined || part === name;
-	if (wants("terminal")) {
-		for (const path of await shootTerminal(images)) process.stdout.write(`${relative(repository, path)}\n`);
-	}
 	const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
 	try {
-		if (wants("files")) await shootFiles(browser);
+		if (wants("terminal")) {
+			const { paths, driftPage } = await shootTerminal(images);
+			for (const path of paths) process.stdout.write(`${relative(repository, path)}\n`);
+			await shootFile(browser, "drift-light", driftPage);
+		}
+		const team = largeTeam(1_000);
+		if (wants("files"))
+			await shootFile(browser, "forecast-light", forecastPage({ ...team, madeAt: team.from }));
 		if (wants("board")) await shootBoard(browser);
 	} finally {
 		await browser.close();
@@ -42,26 +45,17 @@ async function shoot(page: Page, name: string): Promise<void> {
 	process.stdout.write(`docs/images/${name}.png\n`);
 }
 
-/** The files of `drift --html` and `forecast --html`, with 1,000 schedules. */
-async function shootFiles(browser: Browser): Promise<void> {
+/** A page that a command wrote with `--html`. */
+async function shootFile(browser: Browser, name: string, html: string): Promise<void> {
 	const folder = tempFolder("screenshots-");
-	const team = largeTeam(1_000);
+	const page = await browser.newPage({ viewport: { width: WIDTH, height: HEIGHT }, colorScheme: "light" });
 	try {
-		for (const [name, html] of [
-			["forecast-light", forecastPage({ ...team, madeAt: team.from })],
-			["drift-light", driftPage(manyDrifts(1_000))],
-		] as const) {
-			const file = join(folder.path, `${name}.html`);
-			writeFileSync(file, html);
-			const page = await browser.newPage({
-				viewport: { width: WIDTH, height: HEIGHT },
-				colorScheme: "light",
-			});
-			await page.goto(pathToFileURL(file).href);
-			await shoot(page, name);
-			await page.close();
-		}
+		const file = join(folder.path, `${name}.html`);
+		writeFileSync(file, html);
+		await page.goto(pathToFileURL(file).href);
+		await shoot(page, name);
 	} finally {
+		await page.close();
 		folder.remove();
 	}
 }

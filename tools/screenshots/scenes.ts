@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient, resolveConnection } from "../../src/api";
 import { shellWord } from "../../src/report/report";
@@ -22,8 +22,14 @@ export const COLUMNS = 132;
 /** When it plays, as far as the server tells the time. */
 const NOW = "2026-01-15T09:00:00Z";
 
+/** What the commands left: scenes on a terminal, and the page of `drift --html`. */
+interface Played {
+	readonly scenes: readonly Scene[];
+	readonly driftPage: string;
+}
+
 /** The quickstart deployed, changed behind Pulumi's back, and looked at: real commands on a real terminal. */
-export async function playScenes(): Promise<Scene[]> {
+export async function playScenes(): Promise<Played> {
 	const engine = await ensureEngine();
 	const server = await startServer({ clock: manualClock(NOW) });
 	const folder = tempFolder("screenshots-project-");
@@ -37,7 +43,10 @@ export async function playScenes(): Promise<Scene[]> {
 		const up = await typed("up", "pulumi up --yes");
 		await changeBehindTheBack(server);
 		const drift = await typed("drift", "npx pulumi-datachain drift", [2]);
-		return [up, drift, await typed("forecast", `npx pulumi-datachain forecast --live --from ${NOW}`)];
+		await typed("", "npx pulumi-datachain drift --html drift.html", [2]);
+		const forecast = await typed("forecast", `npx pulumi-datachain forecast --live --from ${NOW}`);
+		const driftPage = readFileSync(join(project, "drift.html"), "utf8");
+		return { scenes: [up, drift, forecast], driftPage };
 	} finally {
 		folder.remove();
 		await server.close();

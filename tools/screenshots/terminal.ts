@@ -3,31 +3,33 @@ import { homedir, hostname, userInfo } from "node:os";
 import { join } from "node:path";
 import { type IBufferCell, Terminal } from "@xterm/headless";
 import { repository } from "../repository";
-import { COLUMNS, playScenes, type Scene } from "./scenes";
+import { COLUMNS, playScenes } from "./scenes";
 
-/** Writes up.svg, drift.svg and forecast.svg, and answers their paths. */
-export async function shootTerminal(images: string): Promise<string[]> {
+/** Writes up.svg, drift.svg and forecast.svg, and answers their paths and the page of `drift --html`. */
+export async function shootTerminal(images: string): Promise<{ paths: string[]; driftPage: string }> {
 	const paths: string[] = [];
-	for (const scene of await playScenes()) {
+	const { scenes, driftPage } = await playScenes();
+	refuseTraces("drift.html", driftPage);
+	for (const scene of scenes) {
 		const svg = terminalSvg(
 			scene.command,
 			await screenOf(`\u001b[2m$\u001b[0m \u001b[1m${scene.command}\u001b[0m\r\n${scene.output}`),
 		);
-		refuseTraces(scene, svg);
+		refuseTraces(`${scene.name}.svg`, svg);
 		const path = join(images, `${scene.name}.svg`);
 		writeFileSync(path, svg);
 		paths.push(path);
 	}
-	return paths;
+	return { paths, driftPage };
 }
 
 /** A picture is published: nothing in it may tell of the machine that it was made on. */
-function refuseTraces({ name }: Scene, svg: string): void {
+function refuseTraces(file: string, text: string): void {
 	const traces = [repository, homedir(), hostname(), "dcl_", "/tmp/"];
-	const found = traces.find((trace) => trace.length > 3 && svg.includes(trace));
+	const found = traces.find((trace) => trace.length > 3 && text.includes(trace));
 	const { username } = userInfo();
-	if (found === undefined && (username.length < 5 || !svg.includes(username))) return;
-	throw new Error(`${name}.svg would show ${found ?? "a user's name"}. Change what its command prints.`);
+	if (found === undefined && (username.length < 5 || !text.includes(username))) return;
+	throw new Error(`${file} would show ${found ?? "a user's name"}. Change what its command prints.`);
 }
 
 /** Text of one look. */

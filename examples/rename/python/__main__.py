@@ -1,0 +1,10 @@
+import pulumi
+import pulumi_datachain as datachain
+
+datachain.PipelineSchedule(
+    "images-nightly",
+    pipeline_name="nightly-images",
+    cron_expression="0 3 * * *",
+    schedule_name="nightly",
+    opts=pulumi.ResourceOptions(aliases=[pulumi.Alias(name="nightly")]),
+)

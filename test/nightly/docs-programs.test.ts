@@ -1,0 +1,61 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readPages } from "../helpers/docs-pages";
+import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
+import { repository } from "../helpers/engine";
+import { type PluginLanguage, pathOf } from "../helpers/plugin-languages";
+
+/** What the programs of the pages read: config values and files beside them. */
+const CONFIG = {
+	labelingApiKey: "an-example-key",
+	s3Key: "an-example-key",
+	s3Secret: "an-example-secret",
+	serviceAccountKey: JSON.stringify({ type: "service_account", project_id: "example" }),
+};
+const FILES = ["prepare.py", "smoke_test.py"];
+
+/** Its program is about an account that the local server does not have. */
+const ELSEWHERE = ["docs/provider.md"];
+const programs = (language: PluginLanguage, isProgram: RegExp) =>
+	readPages()
+		.filter(({ path }) => path.startsWith("docs/") && !ELSEWHERE.includes(path))
+		.flatMap(({ blocks }) => blocks)
+		.filter((block) => block.language === language && isProgram.test(block.text))
+		.map(({ page, line, text }) => [`${page}:${line}`, text] as const);
+
+const PLUGIN = JSON.stringify({
+	providers: [{ name: "datachain", path: join(repository, "dist", "plugin") }],
+});
+/** A page shows the part that matters; Pulumi wants a project around it. */
+const yamlProject = (text: string): string =>
+	`name: lifecycle\nruntime: yaml\nplugins: ${PLUGIN}\n${text.replace(/^[\s\S]*?(?=^(?:config|variables|resources):)/m, "")}`;
+
+const write = {
+	python: (folder: string, text: string) => {
+		writeFileSync(join(folder, "Pulumi.yaml"), "name: lifecycle\nruntime: python\n");
+		writeFileSync(join(folder, "__main__.py"), text);
+	},
+	yaml: (folder: string, text: string) => writeFileSync(join(folder, "Pulumi.yaml"), yamlProject(text)),
+};
+
+describe.each([
+	["python", /import pulumi_datachain/],
+	["yaml", /^(?:resources|variables):/m],
+] as const)("the programs of the pages in %s", (language, isProgram) => {
+	let test: TestDeployment;
+	beforeAll(async () => {
+		test = await testDeployment({ env: { PATH: await pathOf(language) } });
+		for (const file of FILES) writeFileSync(join(test.folder, file), "print(1)\n");
+		write.yaml(test.folder, "resources: {}");
+		for (const [key, value] of Object.entries(CONFIG))
+			await test.stack.setConfig(key, value, { secret: true });
+	});
+	afterAll(() => test?.dispose());
+
+	it.each(programs(language, isProgram))("%s can be previewed", async (_, text) => {
+		write[language](test.folder, text);
+		const { code, stdout, stderr } = await test.stack.preview();
+		expect(code, stdout + stderr).toBe(0);
+	});
+});
