@@ -34,6 +34,10 @@ export interface KindUnderTest {
 	readonly drift?: { readonly make: (world: World, entry: Entry) => void; readonly shows: Props };
 	/** The object goes without a request of ours, and what a refresh makes of that. */
 	readonly loss?: { readonly make: (world: World, entry: Entry) => void; readonly refresh: "gone" | "read" };
+	/** The request that ends the object. */
+	readonly end?: EndpointName;
+	/** The input that no two resources may share. */
+	readonly slot?: string;
 	/** Reads that a proxy may answer. */
 	readonly reads?: readonly FaultRule[];
 	/** What a delete says, where the object stays. */
@@ -113,6 +117,8 @@ const SCHEDULE: KindUnderTest = {
 		shows: { cronExpression: "0 9 * * *", cronDescription: "every day at 09:00 UTC" },
 	},
 	loss: { make: ({ colleague }, { id }) => colleague.deleteSchedule(Number(id)), refresh: "gone" },
+	end: "deleteSchedule",
+	slot: "scheduleName",
 	reads: [
 		{ kind: "html", status: 404, endpoint: "getSchedule" },
 		{ kind: "capped-list", limit: 0, which: "newest", endpoint: "listSchedules" },
@@ -171,6 +177,8 @@ const SETTINGS: KindUnderTest = {
 		shows: { workers: 9, environment: { A: "2" } },
 	},
 	loss: { make: ({ colleague }) => colleague.forgetPipeline("p1"), refresh: "gone" },
+	end: "updateSettings",
+	slot: "pipelineName",
 	reads: PIPELINE_READS,
 	twice: "refused",
 	left: {
@@ -225,6 +233,9 @@ const FILE: KindUnderTest = {
 		proxy: NO_READ,
 		foreign: "Each upload makes a file of its own: none can be in the way of another.",
 		unconfirmed: NO_READ,
+		kept: NO_READ,
+		outdated: NO_READ,
+		taken: "Each upload makes a file of its own: none can be in the way of another.",
 	},
 };
 
@@ -265,6 +276,7 @@ const JOB: KindUnderTest = {
 	computed: ["contentHash"],
 	// A service forgets old jobs. One that it forgot has run all the same, so nothing is to be run again.
 	loss: { make: ({ colleague }, { id }) => colleague.forgetJob(id), refresh: "read" },
+	end: "cancelJob",
 	reads: [{ kind: "html", status: 404, endpoint: "listJobs" }],
 	twice: "two objects",
 	left: { usually: /an interrupted deployment started it\. No second job was started/, withConsent: "taken" },
@@ -280,6 +292,8 @@ const JOB: KindUnderTest = {
 		drift: "No request changes a job: what it was started with is what it is.",
 		foreign: "A job has no name that another could have taken: each create starts one of its own.",
 		unconfirmed: "No request changes a job, so no change can be left unconfirmed.",
+		outdated: "No request changes a job: what it was started with is what it is.",
+		taken: "A job has no name that another could have taken: each create starts one of its own.",
 	},
 };
 
@@ -310,6 +324,7 @@ const PIPELINE: KindUnderTest = {
 		make: ({ colleague }, { outs }) => colleague.forgetPipeline(String(outs.name)),
 		refresh: "gone",
 	},
+	end: "pausePipeline",
 	reads: PIPELINE_READS,
 	farewell: /was paused and stays on the service: the API cannot delete a pipeline/,
 	twice: "two objects",
@@ -336,6 +351,7 @@ const PIPELINE: KindUnderTest = {
 		drift: "No request changes what a pipeline is made from; settings and pause belong to other resources.",
 		foreign: "A pipeline gets its name from the service: none can be taken.",
 		unconfirmed: "No request changes what a pipeline is made from.",
+		taken: "A pipeline gets its name from the service: none can be taken.",
 	},
 };
 
