@@ -233,6 +233,7 @@ const FILE: KindUnderTest = {
 		proxy: NO_READ,
 		foreign: "Each upload makes a file of its own: none can be in the way of another.",
 		unconfirmed: NO_READ,
+		confirmed: NO_READ,
 		kept: NO_READ,
 		outdated: NO_READ,
 		taken: "Each upload makes a file of its own: none can be in the way of another.",
@@ -282,7 +283,8 @@ const JOB: KindUnderTest = {
 	left: { usually: /an interrupted deployment started it\. No second job was started/, withConsent: "taken" },
 	half: {
 		inputs: { wait: true, timeout: "1m" },
-		says: /is RUNNING, and it did not end within 1 min, which is its timeout\. .* Run "pulumi up" again/,
+		says: /^it: Job "train\.py" \(id ([\da-f-]+)\) in team "ml" is RUNNING, and it did not end within 1 min, which is its timeout\. It was left as it is\. Run "pulumi up" again to go on waiting for it, or cancel it with "pulumi-datachain cancel \1"\.$/,
+		shows: { status: "RUNNING" },
 		next: { step: "update", inputs: { timeout: "1m" } },
 	},
 	imported: /cannot be imported: a Job resource manages only the job that it started/,
@@ -292,6 +294,7 @@ const JOB: KindUnderTest = {
 		drift: "No request changes a job: what it was started with is what it is.",
 		foreign: "A job has no name that another could have taken: each create starts one of its own.",
 		unconfirmed: "No request changes a job, so no change can be left unconfirmed.",
+		confirmed: "No request changes a job, so no change can be left unconfirmed.",
 		outdated: "No request changes a job: what it was started with is what it is.",
 		taken: "A job has no name that another could have taken: each create starts one of its own.",
 	},
@@ -351,6 +354,7 @@ const PIPELINE: KindUnderTest = {
 		drift: "No request changes what a pipeline is made from; settings and pause belong to other resources.",
 		foreign: "A pipeline gets its name from the service: none can be taken.",
 		unconfirmed: "No request changes what a pipeline is made from.",
+		confirmed: "No request changes what a pipeline is made from.",
 		taken: "A pipeline gets its name from the service: none can be taken.",
 	},
 };
