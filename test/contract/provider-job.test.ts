@@ -404,12 +404,4 @@ describe("a job that is read", () => {
 		}
 		expect(jobs()).toMatchObject([{ id, status: "SCHEDULED" }]);
 	});
-
-	it("with others is read by one request", async () => {
-		await stack.up([job({}), job({}, "second")]);
-		const before = world.server.requests.entries.length;
-		await stack.refresh();
-		const asked = world.server.requests.entries.slice(before).map(({ endpoint }) => endpoint);
-		expect(asked).toEqual(["listJobs"]);
-	});
 });
