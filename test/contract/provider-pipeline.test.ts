@@ -338,16 +338,6 @@ describe("a pipeline whose resource is deleted", () => {
 		expect((await stack.destroy()).failures).toHaveLength(1);
 		expect(stack.ids()).toHaveProperty("images");
 	});
-
-	it("is looked for in the connection's team where the state names none", async () => {
-		await stack.up([pipeline({ start: true })]);
-		known({ teamName: undefined });
-		expect((await stack.refresh()).steps).toEqual(["read images"]);
-		expect(stack.entry("images").inputs.teamName).toBe("ml");
-		known({ teamName: undefined });
-		expect((await stack.destroy()).failures).toEqual([]);
-		expect(made()).toMatchObject([{ paused: true }]);
-	});
 });
 
 describe("a pipeline that is not found", () => {
@@ -366,13 +356,6 @@ describe("a pipeline that is not found", () => {
 		await forgotten(2 * MINUTE);
 		expect(await millis(() => stack.refresh())).toBe(0);
 		expect(stack.ids()).toEqual({});
-	});
-
-	it("cannot be changed, and says how it is made again", async () => {
-		const name = await forgotten(2 * MINUTE);
-		expect((await stack.up([pipeline({ start: true })])).failures).toEqual([
-			`images: Pipeline "${name}" is no longer in team "ml". Run "pulumi up --refresh" to create it again.`,
-		]);
 	});
 
 	it("because another one has its name is gone, and the other one is left alone", async () => {
@@ -397,23 +380,6 @@ describe("a pipeline that is not found", () => {
 		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listPipelines" });
 		expect((await stack.refresh()).steps).toEqual(["read images"]);
 	});
-
-	it("because this user may not read it is not gone", async () => {
-		await stack.up([pipeline({})]);
-		world.fault({ kind: "status", status: 403, endpoint: "pipelineStatus" });
-		expect((await stack.destroy()).failures).toEqual([expect.stringMatching(/^images: .*403/)]);
-		expect(stack.ids()).toHaveProperty("images");
-	});
-});
-
-it("pipelines are read by one request for all of a team", async () => {
-	world.server.addTeam("audio", { datasets: [{ fullName: CLEAN }] });
-	await stack.up([pipeline({}), pipeline({}, "second"), pipeline({ teamName: "audio" }, "third")]);
-	const before = world.server.requests.entries.length;
-	await stack.refresh();
-	const asked = world.server.requests.entries.slice(before).map(({ endpoint }) => endpoint);
-	expect(asked).toEqual(["listPipelines", "listPipelines"]);
-	expect(stack.entry("third").inputs).toMatchObject({ teamName: "audio", datasets: [CLEAN] });
 });
 
 describe("a pipeline that is imported", () => {
