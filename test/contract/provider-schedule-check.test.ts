@@ -203,23 +203,12 @@ describe("the preview of a schedule whose name is taken", () => {
 		expect((await stack.up([a()])).notices).toEqual([]);
 	});
 
-	it("names all of several, also with adopt", async () => {
-		const [one, two] = [theirs().id, theirs().id];
-		const { notices } = await stack.preview([a({ adopt: true })]);
-		expect(notices).toEqual([taken(`id ${one}, ${age}; id ${two}, ${age}`)]);
-	});
-
-	it("names no more than ten", async () => {
-		const ids = Array.from({ length: 12 }, () => theirs().id);
-		const { notices } = await stack.preview([a()]);
-		expect(notices).toEqual([
-			taken(
-				ids
-					.slice(0, 10)
-					.map((id) => `id ${id}, ${age}`)
-					.join("; "),
-			),
-		]);
+	it.each([
+		[2, { adopt: true }],
+		[12, {}],
+	])("names all of %d, up to ten, with %j", async (count, inputs) => {
+		const ids = Array.from({ length: count }, () => `id ${theirs().id}, ${age}`);
+		expect((await stack.preview([a(inputs)])).notices).toEqual([taken(ids.slice(0, 10).join("; "))]);
 	});
 
 	it("promises no adoption of one that runs another pipeline", async () => {
