@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Props, UNKNOWN } from "../../src/provider/handler";
 import { type Declared, Stack, schedule, settings } from "../helpers/provider-engine";
-import { freshStack, named, pipelineThere, stack, there, tuned, world } from "../helpers/provider-scene";
+import { freshStack, named, stack, there, tuned, world } from "../helpers/provider-scene";
 
 freshStack();
 
@@ -31,13 +31,6 @@ describe("what the provider makes of changed inputs", () => {
 		const { notices } = await stack.preview([tuned({ storage })]);
 		expect(notices).toEqual([expect.stringMatching(/storage\.s3: versionAware has no effect in a job/)]);
 		expect(notices.join()).not.toMatch(/sesame|open/);
-	});
-
-	it("a file whose source is not known yet is shown as the replacement that it may be", async () => {
-		const file = (source: string): Declared[] => [{ kind: "JobFile", name: "f", inputs: { source } }];
-		expect((await stack.up(file(__filename))).failures).toEqual([]);
-		expect((await stack.up(file(__filename))).steps).toEqual(["same f"]);
-		expect(await stack.preview(file(UNKNOWN))).toMatchObject({ steps: ["replace f"], failures: [] });
 	});
 
 	it("the preview of a file's replacement shows what will be another, and nothing as removed", async () => {
@@ -76,15 +69,6 @@ describe("what the provider makes of changed inputs", () => {
 		expect(there()).toMatchObject([{ name: "shop-prod-nightly" }]);
 	});
 
-	it("an input that is null counts as left out: a pipeline that others paused stays paused", async () => {
-		world.colleague.pause("p1");
-		const { failures, notices } = await stack.up([named("a", "a", { paused: null, startAfter: null })]);
-		expect(failures).toEqual([]);
-		expect(notices.join()).not.toMatch(/will be resumed/);
-		expect(pipelineThere().paused).toBe(true);
-		expect((await stack.up([named("a", "a")])).steps).toEqual(["same a"]);
-	});
-
 	it.each<[string, Props, RegExp]>([
 		["a number as requirements", { requirements: 5 }, /^j: requirements: must be /],
 		["a map as requirements", { requirements: { a: "b" } }, /^j: requirements: must be /],
@@ -104,27 +88,6 @@ describe("what the provider makes of changed inputs", () => {
 		expect(run).toMatchObject({ steps: ["replace a"], failures: [] });
 		expect(there()).toMatchObject([{ cronExpression: null }]);
 		expect(stack.ids().a).not.toBe(before);
-	});
-
-	it("a resource without a team stays where it is when the connection names another one", async () => {
-		world.server.addTeam("other", { pipelines: ["p1"] });
-		const program = [
-			named("a", "a"),
-			tuned({ workers: 1 }),
-			{ kind: "JobFile" as const, name: "f", inputs: { text: "print(1)", name: "a.py" } },
-		];
-		await stack.up(program);
-		world.writes();
-		const elsewhere = { env: { DATACHAIN_STUDIO_TEAM: "other" } };
-		expect([...(await stack.refresh(elsewhere)).steps].sort()).toEqual(["read a", "read f", "read s"]);
-		for (const declared of program) {
-			expect((await stack.up([declared], elsewhere)).failures).toEqual([
-				expect.stringMatching(
-					/teamName: this resource is in team "ml", but the connection now names team "other"/,
-				),
-			]);
-		}
-		expect(world.writes()).toEqual([]);
 	});
 });
 

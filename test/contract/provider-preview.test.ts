@@ -98,27 +98,6 @@ describe("whether a pipeline is paused", () => {
 	});
 });
 
-describe("a value that is not known before the deployment", () => {
-	it("is shown as the replacement that it will be", async () => {
-		await stack.up([a(), s({ workers: 2 })]);
-		const { steps } = await stack.preview([
-			a({ pipelineName: UNKNOWN }),
-			settings("s", { pipelineName: UNKNOWN, workers: 2 }),
-		]);
-		expect(steps).toEqual(["replace a", "replace s"]);
-	});
-
-	it("is shown as an update where it can be updated", async () => {
-		await stack.up([a(), s({ environment: { A: "1" } })]);
-		const { steps, failures } = await stack.preview([
-			a({ scheduleName: UNKNOWN, cronExpression: UNKNOWN }),
-			s({ environment: { A: UNKNOWN } }),
-		]);
-		expect(failures).toEqual([]);
-		expect(steps).toEqual(["update a", "update s"]);
-	});
-});
-
 describe("settings that others made", () => {
 	const theirs = () => theySet({ python_version: "3.9", workers: 7, environment: "THEIRS=1" });
 
