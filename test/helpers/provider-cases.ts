@@ -287,7 +287,10 @@ const LIFE = {
 			make(scene.world, entry);
 			scene.later();
 			scene.world.writes();
+			const from = scene.world.time.now();
 			expect((await scene.stack.refresh()).steps).toEqual([`${refresh} it`]);
+			// What is no longer young is not asked for again.
+			if (scene.condition === "prompt") expect(scene.world.time.now()).toBe(from);
 			scene.stack.entries.set("it", entry);
 			await scene.destroy();
 			expect(scene.world.writes()).toEqual([]);
@@ -296,7 +299,7 @@ const LIFE = {
 	left: {
 		what: "an equal object that the state does not have is never taken without consent",
 		run: async (scene) => {
-			const { usually, withConsent } = scene.kind.left;
+			const { usually, withConsent, told } = scene.kind.left;
 			for (const adoptEqual of [false, true]) {
 				const left = await scene.another();
 				await left.up();
@@ -309,7 +312,9 @@ const LIFE = {
 					expect(left.world.writes()).toEqual([]);
 					continue;
 				}
-				await left.up(undefined, { adoptEqual });
+				const { notices } = await left.up(undefined, { adoptEqual });
+				const notice = adoptEqual ? told?.withConsent : told?.usually;
+				expect(notices).toEqual(notice ? [expect.stringMatching(notice)] : []);
 				const isTaken = adoptEqual && withConsent === "taken";
 				expect(left.stack.entry("it").id === id).toBe(isTaken);
 				if (!isTaken) continue;
@@ -535,6 +540,14 @@ const FAILURES = {
 			const inAudio = () => kind.seen?.({ ...world, colleague: audio });
 			await scene.up([scene.declared({ teamName: "audio" })]);
 			expect([inAudio()?.length ?? 1, scene.seen ?? []]).toEqual([1, []]);
+			const [, edit] =
+				Object.entries(kind.edits).find(
+					([field, { does, from }]) => does === "update" && from === undefined && field in kind.inputs,
+				) ?? [];
+			if (edit !== undefined) {
+				await scene.up([scene.declared({ teamName: "audio", ...edit.to })]);
+				expect(inAudio()).toMatchObject([{ ...edit.seen }]);
+			}
 			await stack.refresh();
 			expect(stack.entry("it").inputs.teamName).toBe("audio");
 			await scene.destroy();

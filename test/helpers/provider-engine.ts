@@ -22,7 +22,7 @@ export interface Declared {
 	readonly protect?: boolean;
 	/** Which host serves it; the stack's own unless given. */
 	readonly host?: Host;
-	/** `--replace` on the command line, or a replacement for the engine's own reasons, whatever the diff said. */
+	/** `--replace` on the command line, or a delete and a create for the engine's own reasons, whatever the diff said. */
 	readonly replace?: boolean | "against the diff";
 	/** The resource option `deleteBeforeReplace`. */
 	readonly deleteFirst?: boolean;
@@ -236,8 +236,9 @@ class Run implements Outcome {
 			const replace = old.replacing === true || Boolean(declared.replace) || diff.replaces.length > 0;
 			if (replace && declared.protect) throw new Error("the resource is protected, and cannot be replaced.");
 			if (replace) {
-				const anew = await checked(process, who, declared.inputs);
-				const first = declared.deleteFirst ?? diff.deleteBeforeReplace;
+				const isLate = declared.replace === "against the diff";
+				const anew = isLate ? inputs : await checked(process, who, declared.inputs);
+				const first = isLate || (declared.deleteFirst ?? diff.deleteBeforeReplace);
 				return this.start("replace", declared, async () => {
 					if (first && !old.replacing) await deleted(this.processes.of(old), old);
 					if (first) this.entries.set(name, { ...old, replacing: true });

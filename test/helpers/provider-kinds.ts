@@ -45,7 +45,12 @@ export interface KindUnderTest {
 	/** Two resources of one program that declare the same. */
 	readonly twice: "refused" | "two objects";
 	/** An equal object that the state does not have: what a deployment does, and what one with consent. */
-	readonly left: { readonly usually: RegExp | "another"; readonly withConsent: "taken" | "another" };
+	readonly left: {
+		readonly usually: RegExp | "another";
+		readonly withConsent: "taken" | "another";
+		/** The notice of a deployment that succeeds. */
+		readonly told?: { readonly usually?: RegExp; readonly withConsent: RegExp };
+	};
 	/** Another user's object, of other values, where ours shall be; answers its id. */
 	readonly foreign?: (world: World) => string;
 	/** An object that was made and is not as declared: how that comes, what is said, and what the next run does. */
@@ -124,7 +129,11 @@ const SCHEDULE: KindUnderTest = {
 		{ kind: "capped-list", limit: 0, which: "newest", endpoint: "listSchedules" },
 	],
 	twice: "refused",
-	left: { usually: /already exists in team "ml".*equal in every declared field/, withConsent: "taken" },
+	left: {
+		usually: /already exists in team "ml".*equal in every declared field/,
+		withConsent: "taken",
+		told: { withConsent: /^Adopting schedule "nightly" \(id 1\) of team "ml": nothing will change\.$/ },
+	},
 	foreign: ({ colleague }) => {
 		const input = { schedule_name: "nightly", pipeline_name: "p1", cron_expression: "0 5 * * *" };
 		return String(colleague.createSchedule(input).id);
@@ -280,7 +289,15 @@ const JOB: KindUnderTest = {
 	end: "cancelJob",
 	reads: [{ kind: "html", status: 404, endpoint: "listJobs" }],
 	twice: "two objects",
-	left: { usually: /an interrupted deployment started it\. No second job was started/, withConsent: "taken" },
+	left: {
+		usually:
+			/^it: The job of this resource is already RUNNING \(id ([\da-f-]+), started by developer\) but is not in the state: an interrupted deployment started it\. No second job was started\. Run once with DATACHAIN_ADOPT_EQUAL=true to adopt it, or end it with "pulumi-datachain cancel \1"\.$/,
+		withConsent: "taken",
+		told: {
+			withConsent:
+				/^Job "train\.py" \(id [\da-f-]+, RUNNING\) is adopted: it has the same declaration, and DATACHAIN_ADOPT_EQUAL is set\.$/,
+		},
+	},
 	half: {
 		inputs: { wait: true, timeout: "1m" },
 		says: /^it: Job "train\.py" \(id ([\da-f-]+)\) in team "ml" is RUNNING, and it did not end within 1 min, which is its timeout\. It was left as it is\. Run "pulumi up" again to go on waiting for it, or cancel it with "pulumi-datachain cancel \1"\.$/,
@@ -331,7 +348,16 @@ const PIPELINE: KindUnderTest = {
 	reads: PIPELINE_READS,
 	farewell: /was paused and stays on the service: the API cannot delete a pipeline/,
 	twice: "two objects",
-	left: { usually: "another", withConsent: "taken" },
+	left: {
+		usually: "another",
+		withConsent: "taken",
+		told: {
+			usually:
+				/^Pipeline ".*" of team "ml" was triggered from the same datasets less than an hour ago and is not in the state; another one is created\. .*DATACHAIN_ADOPT_EQUAL=true to adopt it instead\.$/,
+			withConsent:
+				/^Pipeline ".*" of team "ml" is adopted: it was triggered from the same datasets less than an hour ago, and DATACHAIN_ADOPT_EQUAL is set\.$/,
+		},
+	},
 	half: {
 		inputs: { start: false },
 		fault: { kind: "rewrite", endpoint: "pipelineStatus", set: { status: "RUNNING" } },
