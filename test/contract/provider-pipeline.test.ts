@@ -12,12 +12,6 @@ freshStack();
 
 const nameNow = () => String(stack.entry("images").outs.name);
 const known = (outs: object): void => stack.alter("images", outs);
-/** How long something took, by the service's clock. */
-const millis = async (work: () => Promise<unknown>): Promise<number> => {
-	const from = world.time.now();
-	await work();
-	return world.time.now() - from;
-};
 
 describe("what a deployment does where the state and the program differ", () => {
 	const waiting = { start: true, wait: true };
@@ -28,19 +22,13 @@ describe("what a deployment does where the state and the program differ", () => 
 		["replace", { datasets: [RAW, CLEAN] }, { datasets: [RAW, BROKEN] }],
 		["same", { removeJobs: ["a", "b"] }, { removeJobs: ["b", "a"] }],
 		["same", {}, { removeJobs: [] }],
-		["update", {}, { removeJobs: ["a"] }],
 		["update", { removeJobs: ["b"] }, { removeJobs: ["a", "b"] }],
 		["replace", { removeJobs: ["a", "b"], removedJobs: ["a", "b"] }, { removeJobs: ["a"] }],
 		["replace", { removeJobs: ["a", "b"], removedJobs: ["b"] }, { removeJobs: ["a", "c"] }],
 		["replace", { removeJobs: ["a"], removedJobs: ["a"] }, {}],
 		["update", { removeJobs: ["a", "b"], removedJobs: ["a"] }, { removeJobs: ["a"] }],
 		["update", { removeJobs: ["a"] }, {}],
-		["update", {}, { start: true }],
 		["update", { start: true }, {}],
-		["update", { onDestroy: "leave" }, {}],
-		["same", { start: true }, { start: true, wait: true, timeout: "2m" }],
-		["replace", {}, { triggers: 1 }],
-		["replace", {}, { teamName: "another" }],
 		["update", { pending: ["start"] }, {}],
 		["same", { pending: ["something else"] }, {}],
 		["same", { pending: "start" }, {}],
@@ -341,23 +329,6 @@ describe("a pipeline whose resource is deleted", () => {
 });
 
 describe("a pipeline that is not found", () => {
-	const forgotten = async (age: number) => {
-		await stack.up([pipeline({})]);
-		await world.time.sleep(age);
-		const name = nameNow();
-		world.colleague.forgetPipeline(name);
-		return name;
-	};
-
-	it("is asked for again while it is young, and not later", async () => {
-		await forgotten(0);
-		expect(await millis(() => stack.refresh())).toBeGreaterThan(15_000);
-		expect(stack.ids()).toEqual({});
-		await forgotten(2 * MINUTE);
-		expect(await millis(() => stack.refresh())).toBe(0);
-		expect(stack.ids()).toEqual({});
-	});
-
 	it("because another one has its name is gone, and the other one is left alone", async () => {
 		await stack.up([pipeline({ start: true })]);
 		await world.time.sleep(2 * MINUTE);
