@@ -74,15 +74,6 @@ describe("onDestroy: restore", () => {
 		expect(on().settings.workers).toBe(7);
 	});
 
-	it("keeps a variable that somebody added between storage and environment", async () => {
-		variable("FIRST", "1");
-		await stack.up([restoring(S3)]);
-		variable("BETWEEN", "2");
-		expect((await stack.up([restoring({ ...S3, environment: { A: "1" } })])).failures).toEqual([]);
-		await stack.destroy();
-		expect(variables()).toEqual({ FIRST: "1", BETWEEN: "2" });
-	});
-
 	it.each([
 		["restore", false],
 		["restore", true],
@@ -309,15 +300,6 @@ describe("settings whose resource is deleted", () => {
 			expect(variables()).toEqual(left);
 		},
 	);
-
-	it("with restore take of an old state's snapshot of all variables only the storage's own", async () => {
-		await stack.up([tuned({ onDestroy: "restore", ...S3 })]);
-		variable("THEIRS", "new");
-		const previous = JSON.stringify({ environment: { THEIRS: "old", FSSPEC_S3: "{}" } });
-		stack.alter("s", { previous });
-		expect((await stack.destroy()).failures).toEqual([]);
-		expect(variables()).toEqual({ THEIRS: "new", FSSPEC_S3: "{}" });
-	});
 
 	it("leave an environment alone that they never declared, whatever it holds", async () => {
 		await stack.up([tuned({ workers: 2, onDestroy: "reset" })]);
