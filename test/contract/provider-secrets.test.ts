@@ -276,22 +276,6 @@ describe("a message about something whose name is a secret", () => {
 		expect(adopting).toContain("will write pythonVersion; priority.");
 	});
 
-	it("in a path that leads nowhere does not repeat the path", async () => {
-		const file = (source: string): Declared[] => [
-			{ kind: "JobFile", name: "f", inputs: { source, __secret: ["source"] } },
-		];
-		const text = told(await stack.up(file("./canary-folder/labels.txt")));
-		expect(text).toContain("[redacted]");
-		expect(text).not.toContain("canary");
-	});
-
-	it("of a job to remove does not repeat it", async () => {
-		const inputs = { removeJobs: ["dev.images.canary"], __secret: ["removeJobs"] };
-		const text = told(await stack.up([pipeline(inputs)]));
-		expect(text).toContain('has no job "[redacted]". Its jobs are dev.images.raw, dev.images.clean.');
-		expect(text).not.toContain("canary");
-	});
-
 	it("of a run does not repeat it where its dataset is secret, while it is waited for and when it fails", async () => {
 		const datasets = ["dev.images.broken"];
 		const inputs = { datasets, start: true, wait: true };
