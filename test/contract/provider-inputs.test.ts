@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Props, UNKNOWN } from "../../src/provider/handler";
 import { type Declared, Stack, schedule, settings } from "../helpers/provider-engine";
-import { freshStack, named, stack, there, tuned, world } from "../helpers/provider-scene";
+import { freshStack, named, pipelineThere, stack, there, tuned, world } from "../helpers/provider-scene";
 
 freshStack();
 
@@ -67,6 +67,15 @@ describe("what the provider makes of changed inputs", () => {
 		const program = [schedule("nightly", { pipelineName: "p1" })];
 		expect((await new Stack(world, "prod").up(program)).failures).toEqual([]);
 		expect(there()).toMatchObject([{ name: "shop-prod-nightly" }]);
+	});
+
+	it("an input that is null counts as left out: a pipeline that others paused stays paused", async () => {
+		world.colleague.pause("p1");
+		const { failures, notices } = await stack.up([named("a", "a", { paused: null, startAfter: null })]);
+		expect(failures).toEqual([]);
+		expect(notices.join()).not.toMatch(/will be resumed/);
+		expect(pipelineThere().paused).toBe(true);
+		expect((await stack.up([named("a", "a")])).steps).toEqual(["same a"]);
 	});
 
 	it.each<[string, Props, RegExp]>([

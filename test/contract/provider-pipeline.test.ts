@@ -329,6 +329,14 @@ describe("a pipeline whose resource is deleted", () => {
 });
 
 describe("a pipeline that is not found", () => {
+	it("is asked for again while it is young", async () => {
+		await stack.up([pipeline({})]);
+		world.colleague.forgetPipeline(nameNow());
+		const from = world.time.now();
+		expect((await stack.refresh()).steps).toEqual(["gone images"]);
+		expect(world.time.now() - from).toBeGreaterThan(15_000);
+	});
+
 	it("because another one has its name is gone, and the other one is left alone", async () => {
 		await stack.up([pipeline({ start: true })]);
 		await world.time.sleep(2 * MINUTE);
