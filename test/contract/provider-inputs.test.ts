@@ -33,13 +33,6 @@ describe("what the provider makes of changed inputs", () => {
 		expect(notices.join()).not.toMatch(/sesame|open/);
 	});
 
-	it("a file whose source is not known yet is shown as the replacement that it may be", async () => {
-		const file = (source: string): Declared[] => [{ kind: "JobFile", name: "f", inputs: { source } }];
-		expect((await stack.up(file(__filename))).failures).toEqual([]);
-		expect((await stack.up(file(__filename))).steps).toEqual(["same f"]);
-		expect(await stack.preview(file(UNKNOWN))).toMatchObject({ steps: ["replace f"], failures: [] });
-	});
-
 	it("the preview of a file's replacement shows what will be another, and nothing as removed", async () => {
 		const file = (text: string): Declared[] => [
 			{ kind: "JobFile", name: "f", inputs: { text, name: "f.txt" } },
@@ -104,27 +97,6 @@ describe("what the provider makes of changed inputs", () => {
 		expect(run).toMatchObject({ steps: ["replace a"], failures: [] });
 		expect(there()).toMatchObject([{ cronExpression: null }]);
 		expect(stack.ids().a).not.toBe(before);
-	});
-
-	it("a resource without a team stays where it is when the connection names another one", async () => {
-		world.server.addTeam("other", { pipelines: ["p1"] });
-		const program = [
-			named("a", "a"),
-			tuned({ workers: 1 }),
-			{ kind: "JobFile" as const, name: "f", inputs: { text: "print(1)", name: "a.py" } },
-		];
-		await stack.up(program);
-		world.writes();
-		const elsewhere = { env: { DATACHAIN_STUDIO_TEAM: "other" } };
-		expect([...(await stack.refresh(elsewhere)).steps].sort()).toEqual(["read a", "read f", "read s"]);
-		for (const declared of program) {
-			expect((await stack.up([declared], elsewhere)).failures).toEqual([
-				expect.stringMatching(
-					/teamName: this resource is in team "ml", but the connection now names team "other"/,
-				),
-			]);
-		}
-		expect(world.writes()).toEqual([]);
 	});
 });
 

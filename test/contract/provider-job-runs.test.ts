@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { FaultRule } from "../../src/server";
 import { type Declared, pipeline, Stack } from "../helpers/provider-engine";
-import { checked, created, deleted } from "../helpers/provider-harness";
+import { checked, deleted } from "../helpers/provider-harness";
 import { failuresOf, file, freshStack, HOLD, job, jobs, stack, world } from "../helpers/provider-scene";
 
 const OTHER_ID = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff";
@@ -10,7 +10,6 @@ const HOUR = 3_600_000;
 freshStack();
 
 const statuses = () => jobs().map(({ status }) => status);
-const known = (outs: object): void => stack.alter("train", outs);
 
 describe("a job", () => {
 	it("is cancelled on delete while it runs, and left alone once it has ended", async () => {
@@ -71,8 +70,6 @@ describe("a job whose resource is deleted", () => {
 	});
 
 	it.each<FaultRule>([
-		{ kind: "status", status: 403, endpoint: "cancelJob" },
-		{ kind: "html", status: 404, endpoint: "cancelJob" },
 		{ kind: "status", status: 400, endpoint: "cancelJob" },
 		{ kind: "status", status: 404, endpoint: "cancelJob" },
 		{ kind: "status", status: 409, endpoint: "cancelJob" },
@@ -82,7 +79,7 @@ describe("a job whose resource is deleted", () => {
 			await stack.up([job({ query: HOLD })]);
 			world.fault(fault);
 			expect((await stack.destroy()).failures).toEqual([
-				expect.stringMatching(/^train: Could not cancel .*40[0349]/),
+				expect.stringMatching(/^train: Could not cancel .*40[049]/),
 			]);
 			expect(stack.ids()).toHaveProperty("train");
 		},
@@ -124,37 +121,6 @@ describe("a job whose resource is deleted", () => {
 		expect((await stack.destroy()).failures).toEqual([]);
 		expect(world.writes()).toEqual([]);
 	});
-
-	it("is looked for in the connection's team where the state names none", async () => {
-		await stack.up([job({ query: HOLD })]);
-		known({ teamName: undefined });
-		expect((await stack.refresh()).steps).toEqual(["read train"]);
-		known({ teamName: undefined });
-		expect((await stack.destroy()).failures).toEqual([]);
-		expect(jobs()[0]?.status).toMatch(/^CANCEL/);
-	});
-});
-
-describe("a delete that comes although the diff kept the object", () => {
-	it.each<[Declared, string]>([
-		[job({ query: HOLD }), "cancelJob"],
-		[pipeline({ start: true }, "train"), "pausePipeline"],
-	])("is done when its resource is created again: %j", async (declared, write) => {
-		await stack.up([declared]);
-		const old = stack.entry("train");
-		const process = world.process();
-		const inputs = await checked(process, declared, declared.inputs, old);
-		expect(await process.serve(declared.kind).diff(old.id, old.outs, inputs)).toMatchObject({
-			changes: false,
-		});
-		world.writes();
-		await deleted(process, old);
-		expect(world.writes()).toEqual([]);
-		const anew = await created(process, declared, inputs);
-		expect(anew.id).not.toBe(old.id);
-		expect(world.writes()[0]).toBe(write);
-		expect(process.notices.join()).not.toContain("was not changed");
-	});
 });
 
 it("a diff that no check came before is a refresh's, and keeps nothing from being deleted", async () => {
@@ -185,17 +151,13 @@ describe("a job that a killed deployment left", () => {
 		expect(jobs()[0]?.environment.PULUMI_DATACHAIN_JOB).toMatch(/^[0-9a-f]{16}-[0-9a-f]{16}(-|$)/);
 	});
 
-	it("and that runs is refused, with what to do", async () => {
-		const id = await leave();
-		await world.time.sleep(60_000);
-		expect(await failuresOf([job({ query: HOLD })])).toEqual([
-			`train: The job of this resource is already RUNNING (id ${id}, started by developer) but is not in the state: an interrupted deployment started it. No second job was started. Run once with DATACHAIN_ADOPT_EQUAL=true to adopt it, or end it with "pulumi-datachain cancel ${id}".`,
-		]);
-		expect(world.writes()).toEqual([]);
+	it("and that runs is refused, also if the service does not tell who started it", async () => {
+		await leave();
 		world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.created_by": null } });
 		expect(await failuresOf([job({ query: HOLD })])).toEqual([
 			expect.stringContaining(", started by an unknown user) but"),
 		]);
+		expect(world.writes()).toEqual([]);
 	});
 
 	it("of another stack or project is neither refused nor taken over", async () => {
@@ -215,17 +177,6 @@ describe("a job that a killed deployment left", () => {
 			failures: [],
 			notices: [
 				`Job "train" (id ${id}, CANCELED) has the same declaration and is not in the state; another one is started. If an interrupted deployment left it, run with DATACHAIN_ADOPT_EQUAL=true to adopt it instead.`,
-			],
-		});
-	});
-
-	it("is taken over with consent, and that is said", async () => {
-		const id = await leave();
-		expect(await consent()).toEqual({
-			id,
-			writes: [],
-			notices: [
-				`Job "train" (id ${id}, CREATED) is adopted: it has the same declaration, and DATACHAIN_ADOPT_EQUAL is set.`,
 			],
 		});
 	});
@@ -417,21 +368,6 @@ describe("a job that is waited for", () => {
 		expect((await stack.up(waiting)).steps).toEqual(["same train"]);
 	});
 
-	it("is not given up where the service fails to answer for a while", async () => {
-		const heal = world.fault({ kind: "status", status: 503, endpoint: "listJobs", skip: 2 });
-		void world.time.sleep(60_000).then(heal);
-		expect((await stack.up([job({ query: 'print("hello")', wait: true })])).failures).toEqual([]);
-	});
-
-	it("and does not end in time says so, and what can be done", async () => {
-		const failures = await failuresOf([job({ query: HOLD, wait: true, timeout: "20s" })]);
-		const { id, outs } = stack.entry("train");
-		expect(failures).toEqual([
-			`train: Job "train" (id ${id}) in team "ml" is RUNNING, and it did not end within 20 s, which is its timeout. It was left as it is. Run "pulumi up" again to go on waiting for it, or cancel it with "pulumi-datachain cancel ${id}".`,
-		]);
-		expect(outs).toMatchObject({ jobId: id, status: "RUNNING" });
-	});
-
 	it("and fails says how it ended, and no more", async () => {
 		const failures = await failuresOf([job({ query: "exit(3)", wait: true })]);
 		const { id, outs } = stack.entry("train");
@@ -443,17 +379,6 @@ describe("a job that is waited for", () => {
 			"  SystemExit: 3",
 		]);
 		expect(outs).toMatchObject({ status: "FAILED", exitCode: 3 });
-	});
-
-	it("and is no longer shown is reported with its last known status", async () => {
-		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listJobs", skip: 2 });
-		world.fault({ kind: "status", status: 404, endpoint: "followLogs" });
-		const failures = await failuresOf([job({ query: HOLD, wait: true })]);
-		expect(failures).toEqual([
-			expect.stringMatching(
-				/^train: Job "train" \(id .*\) in team "ml" is CREATED, and the service does not show it\. It was left as it is\. Run/,
-			),
-		]);
 	});
 
 	it.each<[Declared, RegExp]>([

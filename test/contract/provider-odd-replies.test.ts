@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { settings } from "../helpers/provider-engine";
-import { freshStack, named, stack, theirs, there, tuned, world } from "../helpers/provider-scene";
+import { freshStack, named, stack, theirs, there, world } from "../helpers/provider-scene";
 
 freshStack();
 
@@ -50,17 +50,6 @@ describe("one odd schedule in the team", () => {
 	});
 });
 
-describe("a pipeline of ours with odd values", () => {
-	it("that shows a count as a text has no drift", async () => {
-		const counts = [tuned({ workers: 2, priority: 3 })];
-		await stack.up(counts);
-		world.fault({ kind: "rewrite", endpoint: "listPipelines", set: { "*.workers": "2", "*.priority": "3" } });
-		await stack.refresh();
-		expect(stack.entry("s").outs).toMatchObject({ workers: 2, priority: 3 });
-		expect((await stack.up(counts)).steps).toEqual(["same s"]);
-	});
-});
-
 describe("a schedule whose reply does not show its pipeline", () => {
 	it.each([
 		["null", { set: { pipeline: null } }],
@@ -81,12 +70,6 @@ describe("the pipeline of a new schedule that the team's list does not have", ()
 	const declared = [named("a", "a")];
 	const unlisted = () =>
 		world.fault({ kind: "rewrite", endpoint: "listPipelines", set: { "*.name": "another" } });
-
-	it("is asked for by its name, and used", async () => {
-		unlisted();
-		expect((await stack.preview(declared)).failures).toEqual([]);
-		expect((await stack.up(declared)).failures).toEqual([]);
-	});
 
 	it.each([403, 404])("is not called missing where something else answers %d for it", async (status) => {
 		unlisted();

@@ -90,24 +90,6 @@ describe("a row that is removed from the front of a list whose rows have pipelin
 });
 
 describe("a name that another resource of the stack frees only later", () => {
-	it("is refused by the resource that comes first, with what to do, and nothing is changed", async () => {
-		const swap = (a: string, b: string) => [named("A", a), named("B", b, {}, { dependsOn: ["A"] })];
-		await stack.up(swap("a", "b"));
-		const before = there();
-		expect((await stack.up(swap("b", "a"))).failures).toEqual([
-			expect.stringMatching(/^A: Another schedule named "b" already exists.*run "pulumi up --refresh"/),
-		]);
-		expect(there()).toEqual(before);
-	});
-
-	it("gets no duplicate from the resource that waits for it where the rename is refused", async () => {
-		await stack.up([named("X", "a")]);
-		world.fault({ kind: "status", status: 403, endpoint: "updateSchedule" });
-		const { failures } = await stack.up([named("X", "b"), named("Y", "a")]);
-		expect(failures.map((text) => text.slice(0, 2)).sort()).toEqual(["X:", "Y:"]);
-		expect(there()).toHaveLength(1);
-	});
-
 	it.each([
 		["is given to a new resource, too, beside the one that is removed at the end", {}, "p1"],
 		["moves with its schedule to a new resource that may adopt it", { adopt: true }, "p1"],

@@ -77,17 +77,6 @@ describe("a pipeline that an earlier deployment left behind, in a run with conse
 		return { id: stack.entry("images").id, notices: run.notices, writes: world.writes() };
 	};
 
-	it("is taken over, and that is said", async () => {
-		const { id, name } = await leave();
-		expect(await takes()).toEqual({
-			id,
-			writes: [],
-			notices: [
-				`Pipeline "${name}" of team "ml" is adopted: it was triggered from the same datasets less than an hour ago, and DATACHAIN_ADOPT_EQUAL is set.`,
-			],
-		});
-	});
-
 	it("is taken over where it runs and is to be started, or is paused and is to be started", async () => {
 		const running = await leave({ start: true });
 		expect(await takes({ start: true })).toMatchObject({ id: running.id, writes: [] });
@@ -149,18 +138,6 @@ describe("a pipeline that an earlier deployment left behind, in a run with conse
 		expect(run.failures).toEqual([]);
 		expect(stack.entry("images").id).toBe(id);
 		expect(stack.entry("second").id).not.toBe(id);
-	});
-
-	it("is not taken over without consent, and that another one is made is said", async () => {
-		const { id } = await leave();
-		const { failures, notices } = await stack.up([pipeline({})]);
-		expect(failures).toEqual([]);
-		expect(notices).toEqual([
-			expect.stringMatching(
-				/^Pipeline ".*" of team "ml" was triggered from the same datasets less than an hour ago and is not in the state; another one is created\. .*DATACHAIN_ADOPT_EQUAL=true to adopt it instead\.$/,
-			),
-		]);
-		expect(stack.entry("images").id).not.toBe(id);
 	});
 });
 

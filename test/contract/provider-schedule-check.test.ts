@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { UNKNOWN } from "../../src/provider/handler";
-import { handlerOf } from "../../src/provider/hosting";
 import { schedule } from "../helpers/provider-engine";
-import { checked, type Entry, refreshed, refusedBy, urnOf } from "../helpers/provider-harness";
+import { checked, type Entry, refreshed, refusedBy } from "../helpers/provider-harness";
 import { theirs as colleagues, freshStack, named, stack, world } from "../helpers/provider-scene";
 
 const WHO = { kind: "PipelineSchedule", name: "a" } as const;
@@ -203,23 +202,12 @@ describe("the preview of a schedule whose name is taken", () => {
 		expect((await stack.up([a()])).notices).toEqual([]);
 	});
 
-	it("names all of several, also with adopt", async () => {
-		const [one, two] = [theirs().id, theirs().id];
-		const { notices } = await stack.preview([a({ adopt: true })]);
-		expect(notices).toEqual([taken(`id ${one}, ${age}; id ${two}, ${age}`)]);
-	});
-
-	it("names no more than ten", async () => {
-		const ids = Array.from({ length: 12 }, () => theirs().id);
-		const { notices } = await stack.preview([a()]);
-		expect(notices).toEqual([
-			taken(
-				ids
-					.slice(0, 10)
-					.map((id) => `id ${id}, ${age}`)
-					.join("; "),
-			),
-		]);
+	it.each([
+		[2, { adopt: true }],
+		[12, {}],
+	])("names all of %d, up to ten, with %j", async (count, inputs) => {
+		const ids = Array.from({ length: count }, () => `id ${theirs().id}, ${age}`);
+		expect((await stack.preview([a(inputs)])).notices).toEqual([taken(ids.slice(0, 10).join("; "))]);
 	});
 
 	it("promises no adoption of one that runs another pipeline", async () => {
@@ -272,23 +260,6 @@ describe("the preview of a schedule whose name is taken", () => {
 		await checked(process, WHO, inputsOf({ adopt: true }), stack.entry("a"));
 		expect(process.notices).toEqual([]);
 	});
-});
-
-it.each([
-	["cronExpression", { cronExpression: undefined }],
-	["cronExpression", { cronExpression: "0 22,2 * * 1-5", timeZone: "America/New_York" }],
-	["startAfter", { cronExpression: undefined, startAfter: "2020-01-01T00:00:00Z" }],
-	["timeZone", { cronExpression: undefined, startAfter: "2031-01-01T00:00:00Z", timeZone: "Europe/Berlin" }],
-	["utcCron", { utcCron: "0 5 * * *" }],
-	["scheduleName", { scheduleName: "other" }],
-	["pipelineName", { pipelineName: "p9" }],
-])("a refusal names its field, %s, which a host may point to", async (field, inputs) => {
-	const process = world.process();
-	await checked(process, { ...WHO, name: "other" }, inputsOf({ scheduleName: "other" }));
-	const which = { urn: urnOf(WHO.kind, WHO.name), stateUrn: undefined, preview: false };
-	const call = { ...process.context, ...which, secrets: [], secretsMoved: false };
-	const { problems } = await handlerOf(WHO.kind).check(call, {}, inputsOf(inputs));
-	expect(problems.map((problem) => problem.field)).toEqual([field]);
 });
 
 it("a schedule without a name, of a host that gives no name either, is refused as missing one", async () => {

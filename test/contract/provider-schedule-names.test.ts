@@ -169,19 +169,6 @@ describe("a name that a replacement frees", () => {
 		},
 	);
 
-	it("is not free for a new resource that comes after the protected one", async () => {
-		await deployed(one("X", "a"));
-		const process = world.process();
-		const old = stack.entry("X");
-		const inputs = await checked(process, moved, moved.inputs, old);
-		expect(await process.serve("PipelineSchedule").diff(old.id, old.outs, inputs)).toMatchObject({
-			replaces: ["pipelineName"],
-		});
-		const wanted = await checked(process, made, made.inputs);
-		await expect(created(process, made, wanted)).rejects.toThrow(stuck.slice(3));
-		expect(names()).toEqual(["a"]);
-	});
-
 	it("is not free where the delete fails", async () => {
 		await deployed(one("X", "a"));
 		world.fault({ kind: "status", status: 403, endpoint: "deleteSchedule" });
@@ -226,21 +213,6 @@ describe("a name whose holder cannot get its own new one", () => {
 		await deployed(one("X", "a"), one("Z", "b"));
 		expect(await first(one("X", "b"), {}, one("Z", "c"))).toBeUndefined();
 		expect(names()).toEqual(["a", "b", "c"]);
-	});
-
-	const onP2 = { pipelineName: "p2" };
-
-	it.each([
-		["cannot get its own", {}, 2],
-		["can adopt its own", { adopt: true }, 2],
-	])("by a replacement is refused, also if that %s", async (_, inputs, count) => {
-		await deployed(one("X", "a"));
-		theirs("b", { pipeline_name: "p2" });
-		expect(await first(one("X", "b", { ...onP2, ...inputs }))).toMatch(
-			/^Y: Schedule "a" \(id 1\) in team "ml" must be deleted first: this deployment replaces resource "X"/,
-		);
-		expect(names().length).toBeLessThanOrEqual(count);
-		expect(new Set(names()).size).toBe(names().length);
 	});
 });
 

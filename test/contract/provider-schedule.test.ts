@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { FaultRule } from "../../src/server";
 import { type Declared, schedule } from "../helpers/provider-engine";
-import { checked, created, deleted, refreshed } from "../helpers/provider-harness";
+import { refreshed } from "../helpers/provider-harness";
 import {
 	theirs as colleagues,
 	freshStack,
@@ -62,12 +62,6 @@ describe("a new schedule", () => {
 			serviceUrl: `${world.server.url}/api`,
 		});
 		expect(stack.entry("a").outs).not.toHaveProperty("latestRun");
-	});
-
-	it("that runs once is described by its time", async () => {
-		const startAfter = "2031-01-31T04:00:00+01:00";
-		await stack.up([a({ cronExpression: undefined, startAfter })]);
-		expect(stack.entry("a").outs.cronDescription).toBe("once, at 2031-01-31T03:00:00Z");
 	});
 
 	it("costs no list of its own beside others", async () => {
@@ -138,17 +132,6 @@ describe("a new schedule", () => {
 			},
 		});
 		expect(await stack.up([a()])).toMatchObject({ steps: ["update a"], failures: [] });
-	});
-
-	it("names a schedule of a colleague that got its name while the response was lost", async () => {
-		world.fault({ kind: "status", status: 500, endpoint: "createSchedule" });
-		void world.time.sleep(50).then(() => theirs({ cron_expression: "7 7 * * *" }));
-		expect((await stack.up([a()])).failures).toEqual([
-			expect.stringMatching(
-				/The list shows that name with other values \(id \d+, created by \w+ less than a minute ago\), which this request did not create/,
-			),
-		]);
-		expect(stack.ids()).toEqual({});
 	});
 
 	const unclear = (why: string) =>
@@ -302,13 +285,10 @@ describe("an update", () => {
 		expect(stack.entry("a").outs).toMatchObject({ ...changed, adopted: false });
 	});
 
-	it.each([
-		["gone", {}],
-		["deleted at the last moment", { kind: "stale-read", ms: 10 * MINUTE }],
-	])("of what is %s fails with the way to create it again", async (_, fault) => {
+	it("of what is deleted at the last moment fails with the way to create it again", async () => {
 		await deployed();
 		world.server.clock.advance(2 * MINUTE);
-		if ("kind" in fault) world.fault(fault as FaultRule);
+		world.fault({ kind: "stale-read", ms: 10 * MINUTE });
 		world.colleague.deleteSchedule(1);
 		expect((await stack.up([a(changed)])).failures).toEqual([
 			'a: Schedule "a" (id 1) is no longer in team "ml". Run "pulumi up --refresh" to create it again.',
@@ -362,16 +342,6 @@ describe("an update", () => {
 });
 
 describe("a schedule that is renamed", () => {
-	it("gets the new name at once where it is free", async () => {
-		await deployed();
-		const before = world.time.now();
-		for (const options of [{}, { adoptEqual: true }]) {
-			expect((await stack.up([a({ scheduleName: "b" })], options)).failures).toEqual([]);
-			expect((await stack.up([a()], options)).failures).toEqual([]);
-		}
-		expect([ids(), world.time.now()]).toEqual([[stack.ids().a], before]);
-	});
-
 	it("has the new name already where somebody was faster", async () => {
 		await deployed();
 		world.colleague.updateSchedule({ schedule_id: 1, schedule_name: "b" });
@@ -441,20 +411,6 @@ describe("a replacement", () => {
 		expect(there()).toMatchObject([{ id: Number(stack.ids().a), pipelineName: "p2" }]);
 	});
 
-	it("for a reason of the engine's own deletes the old one, and says nothing of it", async () => {
-		await deployed();
-		const process = world.process();
-		const old = stack.entry("a");
-		const inputs = await checked(process, WHO, a().inputs, old);
-		const diff = await process.serve("PipelineSchedule").diff(old.id, old.outs, inputs);
-		expect(diff).toMatchObject({ changes: false, replaces: [] });
-		await deleted(process, old);
-		expect(world.writes()).toEqual([]);
-		const { id } = await created(process, WHO, inputs);
-		expect(world.writes()).toEqual(["deleteSchedule", "createSchedule"]);
-		expect([ids(), process.notices]).toEqual([[id], []]);
-	});
-
 	it("of a state of version 0.1.0 does not begin with the loss of what is there", async () => {
 		await deployed();
 		theirs();
@@ -464,55 +420,6 @@ describe("a replacement", () => {
 			expect.stringContaining('A schedule named "a" already exists'),
 		]);
 		expect(world.writes()).toEqual([]);
-	});
-});
-
-describe("a schedule that another resource of the run has taken", () => {
-	const OTHER = { kind: "PipelineSchedule", name: "other" } as const;
-
-	it("is replaced in the state of the one that had it, and kept by itself", async () => {
-		await deployed();
-		const process = world.process();
-		const provider = process.serve("PipelineSchedule");
-		const old = stack.entry("a");
-		// A refresh asks too, and that says nothing of who has it.
-		await provider.diff(old.id, old.outs, old.inputs);
-		const taking = await checked(process, OTHER, a({ adopt: true }).inputs);
-		expect((await created(process, OTHER, taking)).id).toBe(old.id);
-		const inputs = await checked(process, WHO, a({ scheduleName: "b" }).inputs, old);
-		expect(await provider.diff(old.id, old.outs, inputs)).toMatchObject({
-			changes: true,
-			replaces: ["scheduleName"],
-			deleteBeforeReplace: true,
-		});
-	});
-
-	it("stays with the one whose diff kept it, however often it is asked", async () => {
-		await deployed();
-		const process = world.process();
-		const provider = process.serve("PipelineSchedule");
-		const old = stack.entry("a");
-		const inputs = await checked(process, WHO, a().inputs, old);
-		for (let times = 0; times < 2; times += 1) {
-			expect(await provider.diff(old.id, old.outs, inputs)).toMatchObject({ changes: false, replaces: [] });
-		}
-		world.server.clock.advance(10 * SECOND);
-		const held =
-			'Schedule "a" (id 1) in team "ml" is already managed by resource "a" of this program. Give one of the two another ' +
-			"scheduleName, or remove it.";
-		await expect(
-			created(process, OTHER, { ...inputs, __urn: "urn:pulumi:dev::shop::t::other" }),
-		).rejects.toThrow(held);
-	});
-
-	it("is not made a second time, though no list shows it yet", async () => {
-		const process = world.process();
-		const inputs = await checked(process, WHO, a().inputs);
-		await created(process, WHO, inputs);
-		await expect(
-			created(process, OTHER, { ...inputs, __urn: "urn:pulumi:dev::shop::t::other" }),
-		).rejects.toThrow('Schedule "a" (id 1) in team "ml" is already managed by resource "a" of this program.');
-		expect(world.writes()).toEqual(["createSchedule"]);
 	});
 });
 
@@ -732,16 +639,6 @@ describe("a delete", () => {
 		expect([ids(), world.writes()]).toEqual([[], ["deleteSchedule"]]);
 	});
 
-	it.each([
-		["a 404 of a proxy", { kind: "html", status: 404 }],
-		["a refusal", { kind: "status", status: 403 }],
-	] as const)("that ends with %s keeps the schedule in the state", async (_, fault) => {
-		await deployed();
-		world.fault({ ...fault, endpoint: "deleteSchedule" });
-		expect((await stack.destroy()).failures).toHaveLength(1);
-		expect([ids(), stack.ids()]).toEqual([["1"], { a: "1" }]);
-	});
-
 	it("that the service does not carry out keeps it, too, with what to do", async () => {
 		await deployed();
 		world.fault({ kind: "late-effect", ms: 3_000 * SECOND });
@@ -749,15 +646,5 @@ describe("a delete", () => {
 			'a: The service accepted the deletion of schedule "a" (id 1) in team "ml", but still shows it. Run the command again; if that ' +
 				'does not help, delete the schedule in the web UI and run "pulumi refresh".',
 		]);
-	});
-
-	it("is sent to the team that the schedule is in, whatever the connection names", async () => {
-		const other = world.server.addTeam("other", { pipelines: ["p1"] });
-		await deployed(a({ teamName: "other" }));
-		expect(other.schedules()).toHaveLength(1);
-		await stack.refresh();
-		expect(stack.entry("a").inputs).toMatchObject({ teamName: "other" });
-		expect((await stack.destroy()).failures).toEqual([]);
-		expect(other.schedules()).toEqual([]);
 	});
 });

@@ -195,10 +195,6 @@ describe("how long settings are waited for", () => {
 		return { failures, notices, millis: world.time.now() - before };
 	};
 
-	it("not at all where nobody has them", async () => {
-		expect(await timed([a("p1")])).toEqual({ failures: [], notices: [], millis: 0 });
-	});
-
 	it.each(["reset", "restore"])(
 		"not at all where two change places, which undo nothing of each other with onDestroy %s",
 		async (onDestroy) => {
@@ -248,14 +244,6 @@ describe("how long settings are waited for", () => {
 		expect(versions()).toEqual(["3.12", "3.11", null]);
 	});
 
-	it("four seconds where their resource has no turn any more: it is removed at the end", async () => {
-		await stack.up([a("p1")]);
-		const { millis, ...run } = await timed([b("p1")], { refresh: true });
-		expect(run.failures).toEqual([]);
-		expect(millis).toBe(4_000);
-		expect(versions()).toEqual(["3.12", null, null]);
-	});
-
 	it("as long as it takes while they are being released", async () => {
 		theirs({ python_version: "3.9" });
 		await stack.up([s({ pythonVersion: "3.11", onDestroy: "reset", adopt: true }, "A")]);
@@ -290,51 +278,12 @@ describe("how long settings are waited for", () => {
 });
 
 describe("settings that another resource of the run has", () => {
-	it("are left to it by the one that had them, which gets others", async () => {
-		await stack.up([s({ workers: 2 }, "A")]);
-		const process = world.process();
-		await created(
-			process,
-			who("B"),
-			await checked(process, who("B"), { pipelineName: "p1", workers: 3, adopt: true }),
-		);
-		const { id, outs, inputs } = stack.entry("A");
-		await checked(process, who("A"), { pipelineName: "p2", workers: 2 }, stack.entry("A"));
-		expect(await process.serve(KIND).diff(id, outs, inputs)).toEqual({
-			changes: true,
-			replaces: ["pipelineName"],
-			deleteBeforeReplace: true,
-		});
-	});
-
 	it("are not undone by the delete of another that the state has for the same pipeline", async () => {
 		const program = [s({ workers: 2, onDestroy: "reset" }, "A")];
 		await stack.up(program);
 		stack.entries.set("Z", { ...stack.entry("A"), name: "Z" });
 		expect(await stack.up(program)).toMatchObject({ steps: ["same A", "delete Z"], failures: [] });
 		expect(on()?.settings.workers).toBe(2);
-	});
-
-	it("are not those that a refresh only asked about", async () => {
-		await stack.up([s({ workers: 2 }, "A")]);
-		const process = world.process();
-		const { id, outs, inputs } = stack.entry("A");
-		await process.serve(KIND).diff(id, outs, inputs);
-		const declared = await checked(process, who("B"), { pipelineName: "p1", workers: 3, adopt: true });
-		expect((await created(process, who("B"), declared)).outs).toMatchObject({ workers: 3 });
-	});
-
-	it("are not taken by a second one, whatever it may adopt", async () => {
-		const process = world.process();
-		const inputs = { pipelineName: "p1", teamName: "ml", workers: 2, onDestroy: "keep", adopt: true };
-		const of = (name: string) => ({ ...inputs, __urn: `urn:pulumi:dev::shop::t::${name}` });
-		await created(process, who("A"), of("A"));
-		world.writes();
-		await expect(created(process, who("B"), of("B"))).rejects.toThrow(
-			'The settings of pipeline "p1" in team "ml" are already managed by resource "A" of this program. Declare them in one ' +
-				"PipelineSettings resource.",
-		);
-		expect(world.writes()).toEqual([]);
 	});
 
 	const stay =

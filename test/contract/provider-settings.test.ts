@@ -203,14 +203,6 @@ describe("what is refused before anything is asked", () => {
 		expect(reasons.join()).not.toContain(CANARY);
 	});
 
-	it("the settings of one pipeline in two resources, with both names and the pipeline", async () => {
-		const { failures } = await stack.preview([s({ workers: 1 }, "a"), s({ priority: 1 }, "b")]);
-		expect(failures).toEqual([
-			'b: pipelineName: "b" and "a" both declare the settings of pipeline "p1" in team "ml". Declare them in one ' +
-				"PipelineSettings resource.",
-		]);
-	});
-
 	it("a pause that another resource contradicts, beside the settings that are declared twice", async () => {
 		const { failures } = await stack.preview([s({ paused: true }, "a"), s({ paused: false }, "b")]);
 		expect(failures).toEqual([
@@ -418,36 +410,6 @@ describe("a setting that is no longer declared", () => {
 	});
 });
 
-describe("a value that restore could not put back", () => {
-	const PEM = "one\ntwo";
-	const refusal =
-		's: onDestroy "restore" could not put back what is there now: the value of "FSSPEC_S3" has a line break (U+000A), and ' +
-		'the service takes one line per variable. Change it on the service first, or use onDestroy "keep".';
-	const restoring = (inputs: Props) => [s({ onDestroy: "restore", adopt: true, ...inputs })];
-
-	it.each<[string, Props]>([
-		["a storage", S3],
-		["a storage beside an environment", { ...S3, environment: { A: "1" } }],
-		["an environment", { environment: { A: "1" } }],
-	])("is refused where %s would take its place", async (_, inputs) => {
-		world.colleague.setVariable("p1", "FSSPEC_S3", PEM);
-		for (const run of [await stack.preview(restoring(inputs)), await stack.up(restoring(inputs))]) {
-			expect(run.failures).toEqual([refusal]);
-		}
-		expect(await stack.preview([s({ ...inputs, adopt: true })])).toMatchObject({ failures: [] });
-	});
-
-	it("is refused where the storage comes to settings under management, and not once it is there", async () => {
-		await stack.up(restoring({ workers: 1 }));
-		world.colleague.setVariable("p1", "FSSPEC_S3", PEM);
-		expect((await stack.preview(restoring(S3))).failures).toEqual([refusal]);
-		world.colleague.setVariable("p1", "FSSPEC_S3", undefined);
-		expect((await stack.up(restoring(S3))).failures).toEqual([]);
-		world.colleague.setVariable("p1", "FSSPEC_S3", PEM);
-		expect((await stack.preview(restoring({ ...S3, workers: 2 }))).failures).toEqual([]);
-	});
-});
-
 describe("a pipeline that is gone when its settings are to be written", () => {
 	const missing = /^pipelineName: team "ml" has no pipeline "p1"\. It has "p3", "p2"\.$/;
 
@@ -457,14 +419,6 @@ describe("a pipeline that is gone when its settings are to be written", () => {
 		world.colleague.forgetPipeline("p1");
 		world.server.clock.advance(5_000);
 		await expect(created(process, who("s"), inputs)).rejects.toThrow(missing);
-	});
-
-	it("is named by an update", async () => {
-		await stack.up([s({ workers: 2 })]);
-		world.colleague.forgetPipeline("p1");
-		await expect(
-			updated(world.process(), stack.entry("s"), { ...stack.entry("s").inputs, workers: 3 }),
-		).rejects.toThrow(missing);
 	});
 });
 
@@ -556,19 +510,6 @@ describe("settings that no read has confirmed", () => {
 });
 
 describe("settings that are written", () => {
-	it("are those of the team that they name, from the first deployment to the last", async () => {
-		const other = world.server.addTeam("other", { pipelines: ["p1"] });
-		const there = () => other.pipelines()[0]?.settings.workers;
-		const program = (workers: number) => [s({ workers, teamName: "other", onDestroy: "reset" })];
-		for (const workers of [2, 3]) {
-			expect((await stack.up(program(workers))).failures).toEqual([]);
-			expect(there()).toBe(workers);
-		}
-		expect((await stack.refresh()).steps).toEqual(["read s"]);
-		expect((await stack.destroy()).failures).toEqual([]);
-		expect([there(), on().settings.workers]).toEqual([1, null]);
-	});
-
 	it("are read again by the same run", async () => {
 		await stack.up([s({ workers: 2 })]);
 		const process = world.process();

@@ -1,16 +1,18 @@
 import { describe, expect, it } from "vitest";
-import type { Props } from "../../src/provider/handler";
+import { type Props, UNKNOWN } from "../../src/provider/handler";
 import { handlerOf, ownProperties } from "../../src/provider/hosting";
 import { KINDS } from "../../src/schemas/kinds";
-import type { FaultRule } from "../../src/server";
+import type { Colleague, FaultRule } from "../../src/server";
 import { type Declared, type Outcome, Stack, type UpOptions } from "./provider-engine";
 import {
 	CANARY,
 	checked,
+	created,
 	type Entry,
 	type Host,
 	providerWorld,
 	refusedBy,
+	urnOf,
 	type World,
 } from "./provider-harness";
 import { type Edit, KINDS_UNDER_TEST, type KindUnderTest, type Seen } from "./provider-kinds";
@@ -52,6 +54,8 @@ class Scene {
 	private constructor(
 		readonly kind: KindUnderTest,
 		readonly world: World,
+		/** Another team than the one that the connection names. */
+		readonly audio: Colleague,
 		readonly host: Host,
 		readonly condition: Condition,
 	) {
@@ -60,11 +64,11 @@ class Scene {
 
 	static async open(kind: KindUnderTest, host: Host, condition: Condition): Promise<Scene> {
 		const world = await providerWorld();
-		world.server.addTeam("audio", {
+		const audio = world.server.addTeam("audio", {
 			pipelines: ["p1"],
 			datasets: [{ fullName: "dev.images.clean" }],
 		});
-		return new Scene(kind, world, host, condition);
+		return new Scene(kind, world, audio, host, condition);
 	}
 
 	/** The same again, untouched. */
@@ -101,6 +105,14 @@ class Scene {
 		}
 		expect(run.failures).toEqual([]);
 		if (!uploadIsUnclear) expect(run.steps.filter(isNoDelete)).toEqual(preview.steps);
+		return run;
+	}
+
+	/** The same, without a wait where nothing lags. */
+	async upAtOnce(program?: readonly Declared[]): Promise<Outcome> {
+		const from = this.world.time.now();
+		const run = await this.up(program);
+		if (this.condition === "prompt") expect(this.world.time.now()).toBe(from);
 		return run;
 	}
 
@@ -169,7 +181,12 @@ async function tryEdit(scene: Scene, field: string, { from = {}, to, does, seen 
 	const before = scene.stack.entry("it").id;
 	scene.later();
 	const edited = { ...from, ...to };
-	expect((await scene.up([scene.declared(edited)])).steps, field).toEqual([`${does} it`]);
+	if (does !== "same" && scene.condition === "prompt") {
+		const unknown = scene.declared({ ...edited, [field]: UNKNOWN });
+		const { steps, failures } = await scene.stack.preview([unknown]);
+		expect([steps, failures], `${field}, not known yet`).toEqual([[`${does} it`], []]);
+	}
+	expect((await scene.upAtOnce([scene.declared(edited)])).steps, field).toEqual([`${does} it`]);
 	if (does !== "replace") expect(scene.stack.entry("it").id, field).toBe(before);
 	if (seen !== undefined && scene.seen !== undefined) {
 		expect(scene.seen, field).toMatchObject([seen]);
@@ -189,7 +206,7 @@ const LIFE = {
 	created: {
 		what: "a create makes one object, which the state has, and nothing is left to do",
 		run: async (scene) => {
-			expect((await scene.up()).steps).toEqual(["create it"]);
+			expect((await scene.upAtOnce()).steps).toEqual(["create it"]);
 			scene.matches();
 			await scene.settles();
 			scene.matches();
@@ -219,13 +236,18 @@ const LIFE = {
 	replaced: {
 		what: "a forced replacement leaves one object",
 		run: async (scene) => {
-			await scene.up();
-			const { id } = scene.stack.entry("it");
-			scene.later();
-			expect((await scene.stack.up([{ ...scene.declared(), replace: true }])).failures).toEqual([]);
-			scene.matches();
-			if (scene.kind.kind !== "PipelineSettings") expect(scene.stack.entry("it").id).not.toBe(id);
-			await scene.settles();
+			for (const replace of [true, "against the diff"] as const) {
+				const forced = await scene.another();
+				await forced.up();
+				const { id } = forced.stack.entry("it");
+				forced.later();
+				const run = await forced.stack.up([{ ...forced.declared(), replace }]);
+				expect(run).toMatchObject({ steps: ["replace it"], failures: [] });
+				expect(run.notices.join()).not.toMatch(/was not changed|was not deleted/);
+				forced.matches();
+				if (scene.kind.kind !== "PipelineSettings") expect(forced.stack.entry("it").id).not.toBe(id);
+				await forced.settles();
+			}
 		},
 	},
 	renamed: {
@@ -265,7 +287,10 @@ const LIFE = {
 			make(scene.world, entry);
 			scene.later();
 			scene.world.writes();
+			const from = scene.world.time.now();
 			expect((await scene.stack.refresh()).steps).toEqual([`${refresh} it`]);
+			// What is no longer young is not asked for again.
+			if (scene.condition === "prompt") expect(scene.world.time.now()).toBe(from);
 			scene.stack.entries.set("it", entry);
 			await scene.destroy();
 			expect(scene.world.writes()).toEqual([]);
@@ -274,7 +299,7 @@ const LIFE = {
 	left: {
 		what: "an equal object that the state does not have is never taken without consent",
 		run: async (scene) => {
-			const { usually, withConsent } = scene.kind.left;
+			const { usually, withConsent, told } = scene.kind.left;
 			for (const adoptEqual of [false, true]) {
 				const left = await scene.another();
 				await left.up();
@@ -287,7 +312,9 @@ const LIFE = {
 					expect(left.world.writes()).toEqual([]);
 					continue;
 				}
-				await left.up(undefined, { adoptEqual });
+				const { notices } = await left.up(undefined, { adoptEqual });
+				const notice = adoptEqual ? told?.withConsent : told?.usually;
+				expect(notices).toEqual(notice ? [expect.stringMatching(notice)] : []);
 				const isTaken = adoptEqual && withConsent === "taken";
 				expect(left.stack.entry("it").id === id).toBe(isTaken);
 				if (!isTaken) continue;
@@ -324,14 +351,31 @@ const LIFE = {
 				await scene.up(both);
 				scene.matches(2);
 				expect(new Set(Object.values(scene.stack.ids())).size).toBe(2);
+				scene.world.server.requests.clear();
+				await scene.stack.refresh();
+				// One list has both.
+				if (scene.condition === "prompt")
+					expect(scene.world.server.requests.entries.length).toBeLessThanOrEqual(1);
 				return;
 			}
 			for (const { failures } of [await scene.stack.preview(both), await scene.stack.up(both)])
-				expect(failures).toEqual([expect.stringMatching(/^second: .*"second" and "it" both declare/)]);
+				expect(failures).toEqual([
+					expect.stringMatching(
+						/^second: \w+Name: "second" and "it" both declare .* in team "ml"\. (Give one of the two another scheduleName, or remove it|Declare them in one PipelineSettings resource)\.$/,
+					),
+				]);
 			scene.matches();
 		},
 	},
 } as const satisfies Record<string, Case>;
+
+/** An edit of what the kind was declared with, which the service shows. */
+const seenUpdate = ({ edits, inputs }: KindUnderTest): Edit =>
+	present(
+		Object.entries(edits).find(
+			([field, { does, seen }]) => does === "update" && seen && field in inputs,
+		)?.[1],
+	);
 
 /** What every kind must do about a failure of one request. */
 const FAILURES = {
@@ -389,14 +433,11 @@ const FAILURES = {
 	unconfirmed: {
 		what: "a change that no read has confirmed is sent again, also back to the old value",
 		run: async (scene) => {
-			const edit = Object.entries(scene.kind.edits).find(
-				([field, { does, seen }]) => does === "update" && seen && field in scene.kind.inputs,
-			)?.[1];
+			const { to } = seenUpdate(scene.kind);
 			await scene.up();
 			scene.later();
 			const before = withoutTimes(scene.seen);
 			const caughtUp = scene.world.fault({ kind: "stale-read", ms: 5 * MINUTE });
-			const { to } = present(edit);
 			expect(await scene.failing([scene.declared(to)])).toMatch(/shows other values/);
 			// It is remembered by its name, without its value, and is no input.
 			const { inputs, outs } = scene.stack.entry("it");
@@ -404,6 +445,12 @@ const FAILURES = {
 			for (const value of Object.values(to))
 				expect(Object.values(Object(outs.__unconfirmed))).not.toContain(value);
 			expect(Object.keys(inputs)).not.toContain("__unconfirmed");
+			// A refresh that still reads the old value confirms nothing.
+			await scene.stack.refresh();
+			scene.stack.alter("it", {});
+			const { steps, notices } = await scene.stack.preview([scene.declared()]);
+			expect(steps).toEqual(["update it"]);
+			expect(notices.join("\n")).toMatch(new RegExp(`"it".*${Object.keys(to)[0]}.*sent again`));
 			scene.world.writes();
 			expect((await scene.stack.up([scene.declared()])).failures).toEqual([]);
 			expect(scene.world.writes()).toHaveLength(1);
@@ -412,16 +459,150 @@ const FAILURES = {
 			await scene.settles();
 		},
 	},
+	confirmed: {
+		what: "a change that a later read confirms is not sent again",
+		run: async (scene) => {
+			const { to } = seenUpdate(scene.kind);
+			await scene.up();
+			scene.later();
+			const caughtUp = scene.world.fault({ kind: "stale-read", ms: 5 * MINUTE });
+			expect(await scene.failing([scene.declared(to)])).toMatch(/shows other values/);
+			caughtUp();
+			await scene.stack.refresh();
+			scene.stack.alter("it", {});
+			scene.world.writes();
+			expect((await scene.stack.up([scene.declared(to)])).steps).toEqual(["same it"]);
+			expect(scene.world.writes()).toEqual([]);
+		},
+	},
 	proxy: {
-		what: "a 404 that is not the service's own keeps the state",
+		what: "a 404 that is not the service's own, or a refusal to show it, keeps the state",
 		run: async (scene) => {
 			await scene.up();
 			scene.later();
-			const heal = present(scene.kind.reads).map((rule) => scene.world.fault(rule));
-			await expect(scene.stack.refresh()).rejects.toThrow(/may come from a proxy/);
-			expect((await scene.stack.destroy()).failures.join()).toMatch(/may come from a proxy/);
-			for (const undo of heal) undo();
+			const proxy = present(scene.kind.reads);
+			const refused = proxy.map(({ endpoint }) => ({ kind: "status", status: 403, endpoint }) as FaultRule);
+			for (const [rules, says] of [
+				[proxy, /may come from a proxy/],
+				[refused, /403/],
+			] as const) {
+				const heal = rules.map((rule) => scene.world.fault(rule));
+				await expect(scene.stack.refresh()).rejects.toThrow(says);
+				expect((await scene.stack.destroy()).failures.join()).toMatch(says);
+				for (const undo of heal) undo();
+			}
 			await scene.settles();
+		},
+	},
+	kept: {
+		what: "a delete that is refused keeps the state, and the next one ends the object",
+		run: async (scene) => {
+			const endpoint = present(scene.kind.end);
+			await scene.up();
+			scene.later();
+			for (const fault of [
+				{ kind: "status", status: 403 },
+				{ kind: "html", status: 404 },
+			] as const) {
+				const heal = scene.world.fault({ ...fault, endpoint });
+				expect((await scene.stack.destroy()).failures).toEqual([expect.stringMatching(/^it: .*40[34]/s)]);
+				scene.matches();
+				heal();
+			}
+			await scene.destroy();
+			expect(scene.seen).toEqual([]);
+		},
+	},
+	outdated: {
+		what: "an update of what is gone says how it is made again, and the state keeps what was deployed",
+		run: async (scene) => {
+			const { make } = present(scene.kind.loss);
+			const [, { from = {}, to }] = present(
+				Object.entries(scene.kind.edits).find(([, { does }]) => does === "update"),
+			);
+			await scene.up([scene.declared(from)]);
+			scene.later();
+			const entry = scene.stack.entry("it");
+			make(scene.world, entry);
+			scene.later();
+			scene.world.writes();
+			expect(await scene.failing([scene.declared({ ...from, ...to })])).toMatch(
+				/is no longer in team "ml"\. Run "pulumi up --refresh" to create it again\.$|has no pipeline "p1"\. It has "p3", "p2"\.$/,
+			);
+			expect(scene.stack.entry("it")).toEqual(entry);
+			expect(scene.world.writes()).toEqual([]);
+		},
+	},
+	team: {
+		what: "an object lives and ends in the team that it names, or in the connection's if the state names none",
+		run: async (scene) => {
+			const { world, audio, stack, kind } = scene;
+			const inAudio = () => kind.seen?.({ ...world, colleague: audio });
+			await scene.up([scene.declared({ teamName: "audio" })]);
+			expect([inAudio()?.length ?? 1, scene.seen ?? []]).toEqual([1, []]);
+			const [, edit] =
+				Object.entries(kind.edits).find(
+					([field, { does, from }]) => does === "update" && from === undefined && field in kind.inputs,
+				) ?? [];
+			if (edit !== undefined) {
+				await scene.up([scene.declared({ teamName: "audio", ...edit.to })]);
+				expect(inAudio()).toMatchObject([{ ...edit.seen }]);
+			}
+			await stack.refresh();
+			expect(stack.entry("it").inputs.teamName).toBe("audio");
+			await scene.destroy();
+			expect(inAudio() ?? []).toEqual([]);
+			await scene.up();
+			const elsewhere = { env: { DATACHAIN_STUDIO_TEAM: "audio" } };
+			expect((await stack.refresh(elsewhere)).steps).toEqual(["read it"]);
+			world.writes();
+			expect((await stack.up([scene.declared()], elsewhere)).failures).toEqual([
+				expect.stringMatching(
+					/teamName: this resource is in team "ml", but the connection now names team "audio"/,
+				),
+			]);
+			expect(world.writes()).toEqual([]);
+			if (kind.loss === undefined) return;
+			stack.alter("it", { teamName: undefined });
+			expect((await stack.refresh()).steps).toEqual(["read it"]);
+			expect(stack.entry("it").inputs.teamName).toBe("ml");
+			stack.alter("it", { teamName: undefined });
+			await scene.destroy();
+			expect(scene.seen ?? []).toEqual([]);
+		},
+	},
+	taken: {
+		what: "what one resource of a run has is taken by no other, and the one that had it before gets its own",
+		run: async (scene) => {
+			const { world, stack, host } = scene;
+			const { kind, edits } = scene.kind;
+			const slot = present(scene.kind.slot);
+			const { to } = present(edits[slot]);
+			const other = { kind, name: "other" };
+			await scene.up();
+			const old = stack.entry("it");
+			const keeping = world.process({ host });
+			const kept = await checked(keeping, old, old.inputs, old);
+			expect(await keeping.serve(kind).diff(old.id, old.outs, kept)).toMatchObject({ changes: false });
+			const ours = { ...kept, __urn: urnOf(kind, "other", "dev", host) };
+			await expect(created(keeping, other, ours)).rejects.toThrow(/already managed by resource "it" of this/);
+			const process = world.process({ host });
+			// A refresh asks too, and that says nothing of who has it.
+			await process.serve(kind).diff(old.id, old.outs, old.inputs);
+			const adopting = await checked(process, other, scene.declared({ adopt: true }).inputs);
+			expect((await created(process, other, adopting)).id).toBe(old.id);
+			const moved = await checked(process, old, scene.declared(to).inputs, old);
+			expect(await process.serve(kind).diff(old.id, old.outs, moved)).toMatchObject({
+				changes: true,
+				replaces: [slot],
+				deleteBeforeReplace: true,
+			});
+			world.writes();
+			const again = { ...adopting, __urn: urnOf(kind, "third", "dev", host) };
+			await expect(created(process, { kind, name: "third" }, again)).rejects.toThrow(
+				/already managed by resource "other" of this program\. (Give one of the two another|Declare them in one)/,
+			);
+			expect(world.writes()).toEqual([]);
 		},
 	},
 	elsewhere: {
@@ -464,6 +645,10 @@ const FAILURES = {
 			const { inputs, path, value = CANARY } = scene.kind.secret;
 			const [key = ""] = path.split(".");
 			const declared = scene.declared({ ...inputs, __secret: [path] });
+			const clear = await scene.another();
+			await clear.up([clear.declared(inputs)]);
+			for (const step of ["update it", "same it"])
+				expect((await clear.stack.up([declared])).steps).toEqual([step]);
 			const told: string[] = [];
 			const others = () => {
 				const { inputs: given, outs } = scene.stack.entry("it");

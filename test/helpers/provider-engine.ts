@@ -22,8 +22,8 @@ export interface Declared {
 	readonly protect?: boolean;
 	/** Which host serves it; the stack's own unless given. */
 	readonly host?: Host;
-	/** `--replace` on the command line. */
-	readonly replace?: boolean;
+	/** `--replace` on the command line, or a delete and a create for the engine's own reasons, whatever the diff said. */
+	readonly replace?: boolean | "against the diff";
 	/** The resource option `deleteBeforeReplace`. */
 	readonly deleteFirst?: boolean;
 }
@@ -229,14 +229,16 @@ class Run implements Outcome {
 			const inputs = await checked(process, who, declared.inputs, old);
 			if (old === undefined) return this.start("create", declared, () => this.make(declared, inputs));
 			// For `--replace` the engine asks no diff, and the resource's option tells the order.
-			const diff = declared.replace
-				? { changes: true, replaces: ["id"], deleteBeforeReplace: KINDS[kind].deleteFirst }
-				: await process.serve(kind).diff(old.id, old.outs, inputs);
-			const replace = old.replacing === true || diff.replaces.length > 0;
+			const diff =
+				declared.replace === true
+					? { changes: true, replaces: ["id"], deleteBeforeReplace: KINDS[kind].deleteFirst }
+					: await process.serve(kind).diff(old.id, old.outs, inputs);
+			const replace = old.replacing === true || Boolean(declared.replace) || diff.replaces.length > 0;
 			if (replace && declared.protect) throw new Error("the resource is protected, and cannot be replaced.");
 			if (replace) {
-				const anew = await checked(process, who, declared.inputs);
-				const first = declared.deleteFirst ?? diff.deleteBeforeReplace;
+				const isLate = declared.replace === "against the diff";
+				const anew = isLate ? inputs : await checked(process, who, declared.inputs);
+				const first = isLate || (declared.deleteFirst ?? diff.deleteBeforeReplace);
 				return this.start("replace", declared, async () => {
 					if (first && !old.replacing) await deleted(this.processes.of(old), old);
 					if (first) this.entries.set(name, { ...old, replacing: true });

@@ -34,6 +34,10 @@ export interface KindUnderTest {
 	readonly drift?: { readonly make: (world: World, entry: Entry) => void; readonly shows: Props };
 	/** The object goes without a request of ours, and what a refresh makes of that. */
 	readonly loss?: { readonly make: (world: World, entry: Entry) => void; readonly refresh: "gone" | "read" };
+	/** The request that ends the object. */
+	readonly end?: EndpointName;
+	/** The input that no two resources may share. */
+	readonly slot?: string;
 	/** Reads that a proxy may answer. */
 	readonly reads?: readonly FaultRule[];
 	/** What a delete says, where the object stays. */
@@ -41,7 +45,12 @@ export interface KindUnderTest {
 	/** Two resources of one program that declare the same. */
 	readonly twice: "refused" | "two objects";
 	/** An equal object that the state does not have: what a deployment does, and what one with consent. */
-	readonly left: { readonly usually: RegExp | "another"; readonly withConsent: "taken" | "another" };
+	readonly left: {
+		readonly usually: RegExp | "another";
+		readonly withConsent: "taken" | "another";
+		/** The notice of a deployment that succeeds. */
+		readonly told?: { readonly usually?: RegExp; readonly withConsent: RegExp };
+	};
 	/** Another user's object, of other values, where ours shall be; answers its id. */
 	readonly foreign?: (world: World) => string;
 	/** An object that was made and is not as declared: how that comes, what is said, and what the next run does. */
@@ -113,12 +122,18 @@ const SCHEDULE: KindUnderTest = {
 		shows: { cronExpression: "0 9 * * *", cronDescription: "every day at 09:00 UTC" },
 	},
 	loss: { make: ({ colleague }, { id }) => colleague.deleteSchedule(Number(id)), refresh: "gone" },
+	end: "deleteSchedule",
+	slot: "scheduleName",
 	reads: [
 		{ kind: "html", status: 404, endpoint: "getSchedule" },
 		{ kind: "capped-list", limit: 0, which: "newest", endpoint: "listSchedules" },
 	],
 	twice: "refused",
-	left: { usually: /already exists in team "ml".*equal in every declared field/, withConsent: "taken" },
+	left: {
+		usually: /already exists in team "ml".*equal in every declared field/,
+		withConsent: "taken",
+		told: { withConsent: /^Adopting schedule "nightly" \(id 1\) of team "ml": nothing will change\.$/ },
+	},
 	foreign: ({ colleague }) => {
 		const input = { schedule_name: "nightly", pipeline_name: "p1", cron_expression: "0 5 * * *" };
 		return String(colleague.createSchedule(input).id);
@@ -171,6 +186,8 @@ const SETTINGS: KindUnderTest = {
 		shows: { workers: 9, environment: { A: "2" } },
 	},
 	loss: { make: ({ colleague }) => colleague.forgetPipeline("p1"), refresh: "gone" },
+	end: "updateSettings",
+	slot: "pipelineName",
 	reads: PIPELINE_READS,
 	twice: "refused",
 	left: {
@@ -225,6 +242,10 @@ const FILE: KindUnderTest = {
 		proxy: NO_READ,
 		foreign: "Each upload makes a file of its own: none can be in the way of another.",
 		unconfirmed: NO_READ,
+		confirmed: NO_READ,
+		kept: NO_READ,
+		outdated: NO_READ,
+		taken: "Each upload makes a file of its own: none can be in the way of another.",
 	},
 };
 
@@ -265,12 +286,22 @@ const JOB: KindUnderTest = {
 	computed: ["contentHash"],
 	// A service forgets old jobs. One that it forgot has run all the same, so nothing is to be run again.
 	loss: { make: ({ colleague }, { id }) => colleague.forgetJob(id), refresh: "read" },
+	end: "cancelJob",
 	reads: [{ kind: "html", status: 404, endpoint: "listJobs" }],
 	twice: "two objects",
-	left: { usually: /an interrupted deployment started it\. No second job was started/, withConsent: "taken" },
+	left: {
+		usually:
+			/^it: The job of this resource is already RUNNING \(id ([\da-f-]+), started by developer\) but is not in the state: an interrupted deployment started it\. No second job was started\. Run once with DATACHAIN_ADOPT_EQUAL=true to adopt it, or end it with "pulumi-datachain cancel \1"\.$/,
+		withConsent: "taken",
+		told: {
+			withConsent:
+				/^Job "train\.py" \(id [\da-f-]+, RUNNING\) is adopted: it has the same declaration, and DATACHAIN_ADOPT_EQUAL is set\.$/,
+		},
+	},
 	half: {
 		inputs: { wait: true, timeout: "1m" },
-		says: /is RUNNING, and it did not end within 1 min, which is its timeout\. .* Run "pulumi up" again/,
+		says: /^it: Job "train\.py" \(id ([\da-f-]+)\) in team "ml" is RUNNING, and it did not end within 1 min, which is its timeout\. It was left as it is\. Run "pulumi up" again to go on waiting for it, or cancel it with "pulumi-datachain cancel \1"\.$/,
+		shows: { status: "RUNNING" },
 		next: { step: "update", inputs: { timeout: "1m" } },
 	},
 	imported: /cannot be imported: a Job resource manages only the job that it started/,
@@ -280,6 +311,9 @@ const JOB: KindUnderTest = {
 		drift: "No request changes a job: what it was started with is what it is.",
 		foreign: "A job has no name that another could have taken: each create starts one of its own.",
 		unconfirmed: "No request changes a job, so no change can be left unconfirmed.",
+		confirmed: "No request changes a job, so no change can be left unconfirmed.",
+		outdated: "No request changes a job: what it was started with is what it is.",
+		taken: "A job has no name that another could have taken: each create starts one of its own.",
 	},
 };
 
@@ -310,10 +344,20 @@ const PIPELINE: KindUnderTest = {
 		make: ({ colleague }, { outs }) => colleague.forgetPipeline(String(outs.name)),
 		refresh: "gone",
 	},
+	end: "pausePipeline",
 	reads: PIPELINE_READS,
 	farewell: /was paused and stays on the service: the API cannot delete a pipeline/,
 	twice: "two objects",
-	left: { usually: "another", withConsent: "taken" },
+	left: {
+		usually: "another",
+		withConsent: "taken",
+		told: {
+			usually:
+				/^Pipeline ".*" of team "ml" was triggered from the same datasets less than an hour ago and is not in the state; another one is created\. .*DATACHAIN_ADOPT_EQUAL=true to adopt it instead\.$/,
+			withConsent:
+				/^Pipeline ".*" of team "ml" is adopted: it was triggered from the same datasets less than an hour ago, and DATACHAIN_ADOPT_EQUAL is set\.$/,
+		},
+	},
 	half: {
 		inputs: { start: false },
 		fault: { kind: "rewrite", endpoint: "pipelineStatus", set: { status: "RUNNING" } },
@@ -336,6 +380,8 @@ const PIPELINE: KindUnderTest = {
 		drift: "No request changes what a pipeline is made from; settings and pause belong to other resources.",
 		foreign: "A pipeline gets its name from the service: none can be taken.",
 		unconfirmed: "No request changes what a pipeline is made from.",
+		confirmed: "No request changes what a pipeline is made from.",
+		taken: "A pipeline gets its name from the service: none can be taken.",
 	},
 };
 
