@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import type { Browser } from "playwright-core";
@@ -85,39 +86,20 @@ describe("a board of a service that misbehaves", { timeout: 180_000 }, () => {
 		await eventually(async () => (await board.answer(null)).rows.jobs?.length === 0, 120_000);
 	});
 
-	it("answers a page whose service does not answer, and claims nothing", async () => {
-		const { url } = await boardOf(() => {});
-		const reply = await fetch(`${url}/board/data`, { headers: { [KEY_HEADER]: KEY } });
-		expect(await reply.json()).toMatchObject({ asOf: 0, rows: {} });
-	});
-
-	it("refuses other sites, endless headers and half a request", async () => {
+	it("cuts off a request that never ends its headers, and answers others meanwhile", async () => {
 		const { url } = await boardOf(empty);
 		const { port, host } = new URL(url);
-		const raw = (text: string) =>
-			new Promise<string>((resolve, reject) => {
-				let reply = "";
-				const socket = connect(Number(port), "127.0.0.1", () => socket.write(text));
-				socket.on("data", (part) => (reply += part)).on("close", () => resolve(reply.split("\r\n")[0] ?? ""));
-				socket.on("error", reject);
-			});
-		const ask = (...headers: string[]) =>
-			["GET /board/data HTTP/1.1", `Host: ${host}`, "Connection: close", ...headers, "", ""].join("\r\n");
-		const key = `${KEY_HEADER}: ${KEY}`;
-		expect(await raw(ask(key))).toMatch(/ 200 /);
-		expect(await raw(ask(key, `Origin: ${url}`))).toMatch(/ 200 /);
-		expect(await raw(ask(key, "Origin: http://evil.example"))).toMatch(/ 403 /);
-		expect(await raw(ask(key, "Origin: null"))).toMatch(/ 403 /);
-		expect(await raw(ask(`${KEY_HEADER}: ${"x".repeat(20_000)}`))).toMatch(/ 431 /);
-		expect(await raw(`GET /board/data HTTP/1.0\r\n${key}\r\n\r\n`)).toMatch(/ 403 /);
-		expect(await raw(ask(key).replace("/board/data", "/board/../../etc/passwd"))).toMatch(/ 404 /);
-		expect(await raw(ask(key).replace("/board/data", "http://evil.example/board/data"))).toMatch(
-			/ 200 | 40\d /,
+		let reply = "";
+		const socket = connect(Number(port), "127.0.0.1", () =>
+			socket.write(`GET /board/data HTTP/1.1\r\nHost: ${host}\r\nX-Slow: `),
 		);
-		// One that never ends its headers is cut off; others are served meanwhile.
-		const slow = raw(`GET /board/data HTTP/1.1\r\nHost: ${host}\r\nX-Slow: `);
-		expect(await raw(ask(key))).toMatch(/ 200 /);
-		expect(await slow).toMatch(/ 408 |^$/);
+		const cutOff = once(
+			socket.on("data", (part) => (reply += part)),
+			"close",
+		);
+		expect((await fetch(`${url}/board/data`, { headers: { [KEY_HEADER]: KEY } })).status).toBe(200);
+		await cutOff;
+		expect(reply).toMatch(/ 408 |^$/);
 	});
 });
 
@@ -217,6 +199,7 @@ describe.skipIf(executablePath === undefined && process.env.CI !== "true")(
 				"jobs",
 				"pipeline/00000000-0000-4000-8000-000000000000",
 				"pipeline/00000000-0000-4000-8000-000000000004",
+				"log/00000000-0000-4000-9000-000000000000",
 				"log/00000000-0000-4000-9000-000000000001",
 			]) {
 				await goTo(page, view);

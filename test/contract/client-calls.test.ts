@@ -46,19 +46,14 @@ describe("a message says what was tried", () => {
 		);
 	});
 
-	test.each<[string, () => Promise<unknown>]>([
-		[
+	test("and where nothing was sent, the path without what was wrong in it", async () => {
+		expect((await errorOf(client.jobs.cancel({ job_id: "../x" }))).message).toBe(
 			'Could not cancel a running or queued job (job_id "../x") in team "ml" (POST /datachain/jobs/{job_id}/cancel): ' +
 				"job_id must be an id, a UUID for instance. Nothing was sent; correct the request.",
-			() => client.jobs.cancel({ job_id: "../x" }),
-		],
-		[
-			'Could not list compute clusters in team "ml" (GET /datachain/clusters/): ' +
-				"team_name must be a string, in quotes. Nothing was sent; correct the request.",
-			() => client.clusters.list({ team_name: 5 as never }),
-		],
-	])("%s", async (message, run) => {
-		expect((await errorOf(run())).message).toBe(message);
+		);
+		expect((await errorOf(client.clusters.list({ team_name: 5 as never }))).message).toContain(
+			'in team "ml" (GET /datachain/clusters/): team_name must be a string, in quotes.',
+		);
 		expect(server.requests).toEqual([]);
 	});
 
@@ -70,11 +65,6 @@ describe("a message says what was tried", () => {
 		expect((await errorOf(client.schedules.get({ schedule_id: 7 }))).message).toContain(
 			'404, the service knows no such object in team "ml".',
 		);
-		const misdirected = clientFor(`${server.url}/team/ml`, { maxAttempts: 1 });
-		expect((await errorOf(misdirected.clusters.list())).message).toContain(
-			"The path /team/ml of the base URL looks wrong",
-		);
-		await misdirected.close();
 	});
 });
 
