@@ -53,7 +53,7 @@ describe("what is sent again", () => {
 		expect(new Set(server.requests.map(({ body }) => body)).size).toBe(1);
 	});
 
-	test("is the whole file, where an upload was refused", async () => {
+	test("is the whole file again, if an upload was refused", async () => {
 		const { server, client } = await connect(({ index, response }) =>
 			index === 0 ? json(response, 429, {}) : json(response, 200, { id: 9 }),
 		);

@@ -65,7 +65,7 @@ describe("an expression that schedulers read in different ways", () => {
 		expect(spellings.filter((spelling) => !isValidCron(spelling))).toEqual([]);
 	});
 
-	test("is refused in words that name both", () => {
+	test("is refused with a message that names the plain spellings", () => {
 		expect(cronProblem("0 0 5-5 * *", START)).toBe(
 			'The cron expression "0 0 5-5 * *" cannot be used: schedulers read it in different ways: write "0 0 * * *" or "0 0 5 * *".',
 		);
@@ -75,21 +75,21 @@ describe("an expression that schedulers read in different ways", () => {
 		expect(new AmbiguousCronError("0 0 5-5 * *", []).name).toBe("AmbiguousCronError");
 	});
 
-	test("is read, where a schedule already has it, as croniter reads it", () => {
+	test("is read as croniter does in a schedule that already has it", () => {
 		expect(isReadableCron("0 0 5-5 * *")).toBe(true);
 		expect(days(nextRuns("0 0 5-5 * *", START, 2))).toEqual(["2026-03-04", "2026-03-05"]);
 		expect(tryDescribeCron("0 0 5-5 * *")).toBe("every day at 00:00 UTC");
 		expect(days(nextRuns("0 0 15 * 5#3", START, 2))).toEqual(["2026-03-20", "2026-04-17"]);
 	});
 
-	test("is refused like any other where croniter would never run it", () => {
+	test("is refused if croniter would never run it", () => {
 		expect(() => nextRuns("0 0 31 2 *", START, 1)).toThrow(
 			new CronError("0 0 31 2 *", 'day of month "31" never occurs in month "2", so it would never run'),
 		);
 		expect(["0 0 31 2 1", "0 0 31 2 1#1", "0 0 30 3 7#2"].filter(isReadableCron)).toEqual([]);
 	});
 
-	test("equals only itself", () => {
+	test("is equal only to itself", () => {
 		expect(sameCron("0 0 */2 * MON", " 0 0 */2 * mon")).toBe(true);
 		expect(sameCron("0 0 */2 * 1", "0 0 1-31/2 * 1")).toBe(false);
 	});

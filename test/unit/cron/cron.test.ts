@@ -12,7 +12,7 @@ import {
 } from "../../../src/cron";
 import { shortCron } from "../../../src/cron/compare";
 
-describe("reading", () => {
+describe("the canonical form", () => {
 	test.each([
 		["* * * * *", "* * * * *"],
 		["  0   3 *\t* *  ", "0 3 * * *"],
@@ -68,7 +68,7 @@ describe("reading", () => {
 		["0 0 * * 1#1,1#2,1#3,1#4,L1", "0 0 * * 1"],
 		["0 0 * 2 1#1,1#2,1#3,1#4", "0 0 * 2 1#1,1#2,1#3,1#4"],
 		["0 0 * 1 L0,L1,L2,L3,L4,L5,L6", "0 0 25,26,27,28,29,30,31 1 *"],
-	])("%j means %j", (expression, canonical) => {
+	])("of %j is %j", (expression, canonical) => {
 		expect(parseCron(expression).canonical).toBe(canonical);
 	});
 });
@@ -136,7 +136,7 @@ describe("what was probably meant", () => {
 		"0 0 * * monthL",
 		"24 * * *",
 		"5-5 * * * *",
-	])("%j suggests nothing, because the wish is not clear", (wrong) => {
+	])("%j suggests nothing, because what was meant is not clear", (wrong) => {
 		expect(suggestCron(wrong)).toBeUndefined();
 		expect(cronHint(wrong, new Date())).toBe("");
 	});
@@ -160,7 +160,7 @@ describe("in plain language", () => {
 		expect(describeCron(expression)).toBe(words);
 	});
 
-	test("it names the time zone whose clocks it follows", () => {
+	test("a description names the time zone", () => {
 		expect(describeCron("0 3 * * *", "Europe/Berlin")).toBe("every day at 03:00 Europe/Berlin");
 		expect(tryDescribeCron("0 3 * 6 *", "Asia/Tokyo")).toBe("at 03:00, only in June (Asia/Tokyo)");
 		expect(tryDescribeCron("0 3 * 6 *")).toBe("at 03:00, only in June (UTC)");

@@ -165,7 +165,7 @@ describe("an asset with nothing in it", () => {
 		["at once", () => new StringAsset("x")],
 		["later", () => new StringAsset(Promise.resolve("x"))],
 		["in an output", () => pulumi.output(1).apply(() => new StringAsset("x"))],
-	])("is not one with a text %s", async (_, given) => {
+	])("does not count as empty with a text %s", async (_, given) => {
 		expect(await source(given())).toMatchObject({ text: "x" });
 	});
 });

@@ -7,7 +7,7 @@ import * as storage from "../../../src/storage";
 import { inputsOf, registered, TYPE, unknown } from "./program";
 
 describe("a resource registers", () => {
-	test("its inputs as given, its URN and the provider's name, and fills in nothing", async () => {
+	test("its inputs as given, its URN and its provider's name, and fills in nothing", async () => {
 		const found = await registered(() => [
 			new PipelineSchedule("nightly", { pipelineName: "etl", cronExpression: "0 3 * * *" }),
 			new PipelineSettings("etl", { pipelineName: "etl", workers: 2 }),

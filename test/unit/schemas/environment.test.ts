@@ -101,19 +101,19 @@ describe("variables that other users set", () => {
 		["my-var", "canary\nB=1", `the value of "my-var" has a line break (U+000A), ${ONE_LINE}`],
 		["my-var", "canary\x85B=1", `the value of "my-var" has a next-line character (U+0085), ${ONE_LINE}`],
 		["my-var", null, 'the variable "my-var" is null, and a line can only carry a string'],
-	])("%j = %j cannot, because %s", (name, value, reason) => {
+	])("%j = %j cannot be written, because %s", (name, value, reason) => {
 		expect(foreignVariableProblem(name, value)).toBe(reason);
 		const foreign = Object.fromEntries([[name, value]]);
 		expect(() => renderEnvironment({}, foreign)).toThrow(new TypeError(`Environment: ${reason}.`));
 	});
 
-	test("are rendered among the declared ones, which stand for a foreign one of the same name", () => {
+	test("are rendered among the declared ones, which win over one of the same name", () => {
 		expect(renderEnvironment({ B: "ours", D: "4" }, { "c-c": "3", B: "theirs", A: "1" })).toBe(
 			"A=1\nB=ours\nD=4\nc-c=3",
 		);
 	});
 
-	test("are no excuse for a declared name that is not one", () => {
+	test("do not let a program declare such a name", () => {
 		expect(() => renderEnvironment({ "my-var": "1" })).toThrow("is not a variable name");
 	});
 
