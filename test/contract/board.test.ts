@@ -1,20 +1,17 @@
-import { execFile } from "node:child_process";
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Board, openBoard } from "../../src/board/board";
 import { boardUrl, KEY_HEADER, listen } from "../../src/board/http";
 import type { Answer } from "../../src/board/snapshot";
+import { nextRuns } from "../../src/cron";
 import type { LocalServer } from "../../src/server";
 import { bundlePage } from "../../tools/build/bundle-page";
 import { serverWith } from "../helpers/board-page";
 import { boardTeam } from "../helpers/board-team";
-import { askCroniter, croniterPython } from "../helpers/cron-croniter";
-import { pythonClient } from "../helpers/python-environment";
-import { eventually } from "../helpers/server-harness";
+import { apiOf, eventually } from "../helpers/server-harness";
 
 const NOW = Date.parse("2026-11-17T09:10:00Z");
 const KEY = "the-key-of-this-board";
-const problem = pythonClient.problem() ?? croniterPython.problem();
 
 describe("the board over HTTP", () => {
 	let server: LocalServer;
@@ -142,56 +139,19 @@ describe("the board over HTTP", () => {
 		expect(await commands("npx")).toEqual(plain.map((command) => command && `npx ${command}`));
 	});
 
-	it.skipIf(problem !== undefined && process.env.CI !== "true")(
-		"shows the counts of the service's own Python client, and the next runs of croniter",
-		async () => {
-			const { rows } = await whole();
-			const env = {
-				PATH: process.env.PATH,
-				HOME: "/nonexistent",
-				DATACHAIN_NO_ANALYTICS: "1",
-				...server.environment,
-			};
-			const python = await pythonClient.python();
-			const script = `
-import json
-from datachain.remote.studio import StudioClient
-client = StudioClient(team="vision")
-jobs = client.get_jobs(limit=20000).data
-pipelines = client.list_pipelines(limit=20000).data
-print(json.dumps({"jobs": [job["status"] for job in jobs], "pipelines": [one["status"] for one in pipelines]}))
-`;
-			const told = await new Promise<string>((resolve, reject) => {
-				execFile(python, ["-c", script], { env, maxBuffer: 1e8 }, (error, stdout, stderr) =>
-					error ? reject(new Error(stderr)) : resolve(stdout),
-				);
-			});
-			const counted = (statuses: readonly string[]) =>
-				Object.fromEntries(
-					[...new Set(statuses)]
-						.sort()
-						.map((status) => [status, statuses.filter((one) => one === status).length]),
-				);
-			const client = JSON.parse(told) as { jobs: string[]; pipelines: string[] };
-			expect(counted((rows.jobs ?? []).map(({ status }) => status))).toEqual(counted(client.jobs));
-			expect(counted((rows.pipelines ?? []).map(({ status }) => status))).toEqual(counted(client.pipelines));
-			const active = (rows.schedules ?? []).filter(({ state, cron }) => state === "active" && cron !== null);
-			const answers = await askCroniter(await croniterPython.python(), {
-				expressions: active.map(({ cron }) => cron ?? ""),
-				instants: [NOW / 1_000],
-				count: 30,
-			});
-			const runs = answers.map((answer) =>
-				answer.status === "runs" ? (answer.runs[0] ?? []).map((second) => second * 1_000) : [],
-			);
-			expect(active.map(({ next }) => next)).toEqual(runs.map(([first]) => first));
-			// The outlines of the timeline are the same runs.
-			const tomorrow = NOW + 86_400_000;
-			const future = opened.board.future(NOW, tomorrow);
-			expect(active.map(({ id }) => (future.runs[id] ?? []).map((minute) => NOW + minute * 60_000))).toEqual(
-				runs.map((each) => each.filter((at) => at < tomorrow)),
-			);
-		},
-		600_000,
-	);
+	it("has every row of the service's lists, and the next runs of its active schedules", async () => {
+		const { rows } = await whole();
+		const lists = ["/jobs/?limit=20000", "/pipeline/list?limit=20000", "/pipeline/schedules"];
+		const found = await Promise.all(lists.map(async (path) => (await apiOf(server).get(path)).json));
+		const shown = [rows.jobs, rows.pipelines, rows.schedules];
+		expect(shown.map((each) => each?.length)).toEqual(found.map((each) => (each as unknown[]).length));
+		const active = (rows.schedules ?? []).filter(({ state, cron }) => state === "active" && cron !== null);
+		const runs = active.map(({ cron }) => nextRuns(cron ?? "", new Date(NOW), 30).map(Number));
+		expect(active.map(({ next }) => next)).toEqual(runs.map(([first]) => first));
+		// The outlines of the timeline are the same runs.
+		const tomorrow = NOW + 86_400_000;
+		const future = opened.board.future(NOW, tomorrow);
+		const outlines = active.map(({ id }) => (future.runs[id] ?? []).map((minute) => NOW + minute * 60_000));
+		expect(outlines).toEqual(runs.map((each) => each.filter((at) => at < tomorrow)));
+	});
 });
