@@ -202,46 +202,32 @@ describe("a broken exchange becomes the error for its cause", () => {
 		return faultError(fault, facts, clock, limitsOf({}));
 	};
 
-	test.each<[ExchangeFault, object, string]>([
+	const silent = { name: "TimeoutError", kind: "reply", received: "unknown" };
+	const broken = { name: "UnexpectedReplyError", status: undefined, received: "unknown", transient: true };
+	test.each<[...ConstructorParameters<typeof ExchangeFault>, error: object]>([
+		["timeout", "UND_ERR_CONNECT_TIMEOUT", false, undefined, { ...silent, kind: "connect", received: false }],
+		["timeout", "ETIMEDOUT", true, undefined, silent],
+		["timeout", "UND_ERR_HEADERS_TIMEOUT", true, undefined, silent],
+		["network", "ENOTFOUND", false, undefined, { name: "NetworkError", code: "ENOTFOUND", received: false }],
+		["too-large", "over", true, 200, { ...broken, status: 200, received: true, transient: false }],
+		["broken", "HPE_INVALID_CONSTANT", true, undefined, broken],
+		["aborted", "UND_ERR_ABORTED", true, undefined, { name: "NetworkError", received: "unknown" }],
+	])("%s (%s), sent: %s, status %s", (kind, code, sent, status, error) => {
+		expect(errorOf(new ExchangeFault(kind, code, sent, status))).toMatchObject(error);
+	});
+
+	test.each<[ConstructorParameters<typeof ExchangeFault>, string]>([
+		[["timeout", "ETIMEDOUT", true], "the service was silent for 20 s, "],
 		[
-			new ExchangeFault("timeout", "UND_ERR_CONNECT_TIMEOUT", false),
-			{ name: "TimeoutError", kind: "connect", received: false },
-			"no connection within 20 s",
-		],
-		[
-			new ExchangeFault("timeout", "ETIMEDOUT", true),
-			{ name: "TimeoutError", kind: "reply", received: "unknown" },
-			"the service was silent for 20 s",
-		],
-		[
-			new ExchangeFault("network", "ENOTFOUND", false),
-			{ name: "NetworkError", code: "ENOTFOUND", received: false },
-			"the base URL's host name is not known (ENOTFOUND)",
-		],
-		[
-			new ExchangeFault("timeout", "UND_ERR_HEADERS_TIMEOUT", true),
-			{ name: "TimeoutError", kind: "reply", received: "unknown" },
-			"the service was silent for 20 s",
-		],
-		[
-			new ExchangeFault("too-large", "over", true, 200),
-			{ name: "UnexpectedReplyError", status: 200, received: true, transient: false },
+			["too-large", "over", true, 200],
 			"the response is larger than the limit of 33554432 bytes. Narrow the request. Programs that use the client themselves can raise its maxReplyBytes.",
 		],
 		[
-			new ExchangeFault("broken", "HPE_INVALID_CONSTANT", true),
-			{ name: "UnexpectedReplyError", status: undefined, received: "unknown", transient: true },
+			["broken", "HPE_INVALID_CONSTANT", true],
 			"the response is broken or cut off (HPE_INVALID_CONSTANT). Check that the base URL",
 		],
-		[
-			new ExchangeFault("aborted", "UND_ERR_ABORTED", true),
-			{ name: "NetworkError", code: "UND_ERR_ABORTED", received: "unknown" },
-			"the network failed (UND_ERR_ABORTED)",
-		],
-	])("$message", (fault, properties, says) => {
-		const error = errorOf(fault);
-		expect(error).toMatchObject(properties);
-		expect(error.message).toContain(`: ${says}`);
+	])("%j says the limit or the cause", (fault, says) => {
+		expect(errorOf(new ExchangeFault(...fault)).message).toContain(`: ${says}`);
 	});
 
 	test("unless the caller or the deadline ended it: then that is the error", async () => {

@@ -91,38 +91,26 @@ describe("an exchange", () => {
 });
 
 describe("an exchange is broken by", () => {
+	const faultWith = (kind: string, code: unknown, status?: number) => ({ kind, code, sent: true, status });
 	test.each<[string, (exchange: Served) => void, object, ClientOptions?]>([
-		[
-			"a connection that is cut",
-			({ socket }) => socket.destroy(),
-			{ kind: "network", code: "UND_ERR_SOCKET", sent: true, status: undefined },
-		],
+		["a connection that is cut", ({ socket }) => socket.destroy(), faultWith("network", "UND_ERR_SOCKET")],
 		[
 			"what is not HTTP",
 			({ socket }) => socket.end("hello\r\n\r\n"),
-			{
-				kind: "broken",
-				code: expect.stringMatching(/^HPE_|^HTTPParserError$/),
-				sent: true,
-				status: undefined,
-			},
+			faultWith("broken", expect.stringMatching(/^HPE_|^HTTPParserError$/)),
 		],
 		[
 			"too long a head",
 			({ response }) => response.writeHead(200, { "x-long": "x".repeat(20_000) }).end(),
-			{ kind: "too-large", code: "UND_ERR_HEADERS_OVERFLOW", sent: true, status: undefined },
+			faultWith("too-large", "UND_ERR_HEADERS_OVERFLOW"),
 		],
 		[
 			"too long a body",
 			({ response }) => response.end("x".repeat(1001)),
-			{ kind: "too-large", code: "over 1000 bytes", sent: true, status: 200 },
+			faultWith("too-large", "over 1000 bytes", 200),
 			{ maxReplyBytes: 1000 },
 		],
-		[
-			"a body that is cut off",
-			cutOff(399),
-			{ kind: "broken", code: "UND_ERR_SOCKET", sent: true, status: 399 },
-		],
+		["a body that is cut off", cutOff(399), faultWith("broken", "UND_ERR_SOCKET", 399)],
 	])("%s", async (_, answer, fault, options) => {
 		const { send } = await served(answer, options);
 		expect(await faultOf(send())).toMatchObject(fault);

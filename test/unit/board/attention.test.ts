@@ -71,13 +71,7 @@ function findings(more: Partial<AttentionInput>) {
 	const schedules = more.schedules ?? [];
 	const timings = new Map(schedules.map((each) => timing(each)));
 	const input = { now: NOW, schedules, timings, pipelines: [], jobs: [], drift: undefined, ...more };
-	return attention(input).map(({ kind, severity, text, link, command }) => ({
-		kind,
-		severity,
-		text,
-		link,
-		command,
-	}));
+	return attention(input).map(({ id: _, at: __, ...shown }) => shown);
 }
 const kinds = (more: Partial<AttentionInput>) => findings(more).map(({ kind }) => kind);
 /** Runs at 03:00 of the last days, this one included. */
