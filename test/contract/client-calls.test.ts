@@ -65,6 +65,11 @@ describe("a message says what was tried", () => {
 		expect((await errorOf(client.schedules.get({ schedule_id: 7 }))).message).toContain(
 			'404, the service knows no such object in team "ml".',
 		);
+		const misdirected = clientFor(`${server.url}/team/ml`, { maxAttempts: 1 });
+		expect((await errorOf(misdirected.clusters.list())).message).toContain(
+			"The path /team/ml of the base URL looks wrong",
+		);
+		await misdirected.close();
 	});
 });
 
