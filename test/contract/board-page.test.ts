@@ -97,15 +97,10 @@ describe.skipIf(executablePath === undefined && process.env.CI !== "true")(
 			const rows = page.getByRole("table", { name: "What needs attention" }).locator(".rows .row");
 			await shown(page, 'Pipeline "audit" is paused');
 			const texts = await rows.locator(".main").allTextContents();
-			expect(texts.join("\n")).toMatch(
-				/"nightly-images" failed at 2026-11-17 0\d:\d\d UTC: .*3 rows without a label/,
-			);
-			expect(texts.join("\n")).toMatch(
-				/"backfill" has been running for 11 h 00 min; it usually takes \d+ min/,
-			);
-			expect(texts.join("\n")).toMatch(/"daily-report" should have run at 2026-11-17 06:00 UTC and did not/);
-			expect(texts.join("\n")).toContain('2 schedules have the name "thumbnails"');
-			expect(texts.join("\n")).toContain('"leap-check"');
+			expect(texts.slice(0, 2)).toEqual([
+				expect.stringContaining('"daily-report" should have run at 2026-11-17 06:00 UTC and did not'),
+				expect.stringMatching(/"nightly-images" failed at 2026-11-17 0\d:\d\d UTC: .*3 rows without a label/),
+			]);
 			expect(await rows.locator(".main a").count()).toBe(texts.length);
 			await rows.filter({ hasText: "audit" }).getByRole("link").click();
 			await shown(page, "pulumi-datachain resume audit");
