@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { createClient, type DataChainClient, NotAuthenticatedError, NotAuthorizedError } from "../../src/api";
+import {
+	ConflictError,
+	createClient,
+	type DataChainClient,
+	NotAuthenticatedError,
+	NotAuthorizedError,
+} from "../../src/api";
 import { endpoints } from "../../src/schemas/endpoints";
 import type { EndpointName } from "../../src/schemas/wire/endpoints";
 import { type LocalServer, manualClock, startServer } from "../../src/server";
@@ -22,6 +28,19 @@ function as(token: string): DataChainClient {
 	onTestFinished(() => client.close());
 	return client;
 }
+
+test("a job that has ended cannot be cancelled, nor one that has begun be removed", async () => {
+	const { jobs, pipelines } = as(server.token);
+	const { id } = await jobs.create({ query: "# local-server: hold", query_type: "PYTHON" });
+	await jobs.cancel({ job_id: id });
+	server.clock.advance(60_000);
+	expect((await jobs.list({ job_id: id }))[0]?.status).toBe("CANCELED");
+	expect(await failureOf(jobs.cancel({ job_id: id }))).toBeInstanceOf(ConflictError);
+	const { pipeline } = await pipelines.trigger({ datasets: ["dev.images.raw"] });
+	const job_id = pipeline?.job_runs?.[0]?.created_job_id ?? pipeline?.job_runs?.[0]?.job_id ?? "";
+	const removal = pipelines.removeJob({ name: pipeline?.name ?? "", job_id });
+	expect(await failureOf(removal)).toBeInstanceOf(ConflictError);
+});
 
 describe("tokens and teams, on every endpoint", () => {
 	const names = Object.keys(endpoints) as EndpointName[];
