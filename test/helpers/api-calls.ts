@@ -5,6 +5,15 @@ import type { EndpointName, ReplyOf } from "../../src/schemas/wire/endpoints";
 
 export const JOB_ID = "2c1c1a0e-53ad-4f8b-9d0e-3a6f0a4d2b11";
 
+/** In every request that can hold some; no message may show any of it. JSON writes the second one differently. */
+export const SECRETS = {
+	environment: { API_KEY: "kx83ndq0zv5w2b7r", QUOTED: '"p4t9hhs1mu6e8cya" \\ p4t9hhs1mu6e8cya' },
+	password: "w7rgf2oj3xl5b0dn",
+};
+export const REPOSITORY = `https://robot:${SECRETS.password}@git.example.com/a/b.git`;
+const environment = Object.entries(SECRETS.environment).map(([name, value]) => `${name}=${value}`);
+const secretFields = { environment: environment.join("\n"), repository: REPOSITORY };
+
 /** Whole objects, with the names that the calls ask for. */
 const created_at = new Date().toISOString();
 const times = { schedule_name: "nightly", cron_expression: "0 3 * * *" };
@@ -35,7 +44,7 @@ const call = <Reply>(run: (client: DataChainClient) => Promise<unknown>, reply: 
 /** A valid call of each endpoint, and a reply to it. */
 export const calls: { readonly [Name in EndpointName]: ReturnType<typeof call<ReplyOf<Name>>> } = {
 	listJobs: call((c) => c.jobs.list(), [job, { ...job, id: "5d0c9c1e-0b1f-4d59-8a53-0c8f6a1d7e22" }]),
-	createJob: call((c) => c.jobs.create({ query: "1", query_type: "PYTHON" }), job),
+	createJob: call((c) => c.jobs.create({ query: "1", query_type: "PYTHON", ...secretFields }), job),
 	jobLogs: call((c) => c.jobs.logs({ job_id: JOB_ID }), { logs: "a\nb", log_blobs: [] }),
 	cancelJob: call((c) => c.jobs.cancel({ job_id: JOB_ID }), { ok: true }),
 	uploadFile: call((c) => c.jobs.uploadFile({ name: "a", content: "abc" }), {
@@ -50,7 +59,7 @@ export const calls: { readonly [Name in EndpointName]: ReturnType<typeof call<Re
 	getSchedule: call((c) => c.schedules.get({ schedule_id: 7 }), schedule),
 	listSchedules: call((c) => c.schedules.list(), [schedule, { ...schedule, id: 8 }]),
 	triggerPipeline: call((c) => c.pipelines.trigger({ datasets: ["dev.images.raw"] }), pipelineOutput),
-	updateSettings: call((c) => c.pipelines.settings({ pipeline_name: name }), pipelineOutput),
+	updateSettings: call((c) => c.pipelines.settings({ pipeline_name: name, ...secretFields }), pipelineOutput),
 	pipelineStatus: call((c) => c.pipelines.status({ name }), pipeline),
 	pausePipeline: call((c) => c.pipelines.pause({ name }), pipelineOutput),
 	resumePipeline: call((c) => c.pipelines.resume({ name }), pipelineOutput),
