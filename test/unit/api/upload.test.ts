@@ -68,29 +68,26 @@ describe("a file is refused with the reason, before anything is read:", () => {
 		throw error;
 	};
 
+	const made = (make: (path: string) => void) => () => {
+		const path = join(emptyFolder(), "made");
+		make(path);
+		return path;
+	};
+	const listenAt = (path: string) => {
+		const server = createServer().listen(path);
+		onTestFinished(() => void server.close());
+	};
+
 	const REGULAR = "Name a regular file.";
 	test.each<[string, () => string, string]>([
 		["a directory", emptyFolder, `it is a directory and not a regular file. ${REGULAR}`],
 		["a device", () => "/dev/zero", `it is a device and not a regular file. ${REGULAR}`],
 		[
 			"a FIFO, without waiting for a writer",
-			() => {
-				const path = join(emptyFolder(), "fifo");
-				execFileSync("mkfifo", [path]);
-				return path;
-			},
+			made((path) => execFileSync("mkfifo", [path])),
 			`it is a FIFO and not a regular file. ${REGULAR}`,
 		],
-		[
-			"a socket",
-			() => {
-				const path = join(emptyFolder(), "socket");
-				const server = createServer().listen(path);
-				onTestFinished(() => void server.close());
-				return path;
-			},
-			`it is a socket and not a regular file. ${REGULAR}`,
-		],
+		["a socket", made(listenAt), `it is a socket and not a regular file. ${REGULAR}`],
 		[
 			"a missing file",
 			() => join(emptyFolder(), "missing"),
@@ -103,11 +100,7 @@ describe("a file is refused with the reason, before anything is read:", () => {
 		],
 		[
 			"symlinks in a circle",
-			() => {
-				const path = join(emptyFolder(), "loop");
-				symlinkSync(path, path);
-				return path;
-			},
+			made((path) => symlinkSync(path, path)),
 			"its symlinks lead in a circle (ELOOP). Name the file itself.",
 		],
 		[
