@@ -1,11 +1,11 @@
 import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openBoard } from "../../src/board/board";
 import { boardUrl, KEY_HEADER, listen } from "../../src/board/http";
 import { emptyTeam, newJob, newPipeline, newUser } from "../../src/server/state";
+import { type Exchange, json, startRawServer } from "../helpers/api-servers";
 import { axeViolations } from "../helpers/axe";
 import { executablePath, goTo, openBrowser, openPage, serverWith } from "../helpers/board-page";
 import { eventually } from "../helpers/server-harness";
@@ -13,17 +13,15 @@ import { eventually } from "../helpers/server-harness";
 const NOW = Date.parse("2026-11-17T09:10:00Z");
 const KEY = "the-key-of-this-board";
 
+type Answer = (exchange: Exchange) => void;
+
 /** A service that answers as it is told, and a board that asks it. */
-async function boardOf(answer: (path: string, response: ServerResponse) => void) {
+async function boardOf(answer: Answer) {
 	const told = { answer };
-	const service = createServer((request, response) => told.answer(request.url ?? "", response));
-	await new Promise<void>((resolve) => {
-		service.listen(0, "127.0.0.1", resolve);
-	});
-	const { port } = service.address() as AddressInfo;
+	const service = await startRawServer((exchange) => told.answer(exchange));
 	const stopping = new AbortController();
 	const { board, close } = openBoard(
-		{ baseUrl: `http://127.0.0.1:${port}/api`, token: "dcl_secret-token", teamName: "vision" },
+		{ baseUrl: `${service.url}/api`, token: "dcl_secret-token", teamName: "vision" },
 		{ service: "", everyMillis: 50, signal: stopping.signal },
 	);
 	const listening = await listen(board, KEY, 0);
@@ -31,25 +29,22 @@ async function boardOf(answer: (path: string, response: ServerResponse) => void)
 		stopping.abort();
 		await listening.close();
 		await close();
-		service.closeAllConnections();
-		service.close();
+		await service.close();
 	});
 	return { board, told, url: listening.url };
 }
 
-const json = (response: ServerResponse, status: number, body: unknown, headers = {}) =>
-	response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
-const empty = (_: string, response: ServerResponse) => json(response, 200, []);
+const empty: Answer = ({ response }) => json(response, 200, []);
 const job = { id: "a", name: "a", status: "COMPLETE", created_at: "2026-11-17T08:00:00Z" };
-const oneJob = (path: string, response: ServerResponse) =>
-	json(response, 200, path.includes("/jobs/") ? [job] : []);
+const oneJob: Answer = ({ request, response }) =>
+	json(response, 200, request.path.includes("/jobs/") ? [job] : []);
 
 describe("a board of a service that misbehaves", { timeout: 180_000 }, () => {
-	it.each<[string, (path: string, response: ServerResponse) => void]>([
-		["fails", (_, response) => json(response, 500, { message: "<b>broken</b>" })],
-		["answers garbage", (_, response) => void response.end("<html>not JSON")],
-		["answers other shapes", (_, response) => json(response, 200, { jobs: 7 })],
-		["hangs up", (_, response) => void response.destroy()],
+	it.each<[string, Answer]>([
+		["fails", ({ response }) => json(response, 500, { message: "<b>broken</b>" })],
+		["answers garbage", ({ response }) => response.end("<html>not JSON")],
+		["answers other shapes", ({ response }) => json(response, 200, { jobs: 7 })],
+		["hangs up", ({ socket }) => socket.destroy()],
 	])("keeps its data, says why, and recovers when the service %s", async (_, misbehave) => {
 		const { board, told } = await boardOf(oneJob);
 		expect(await board.answer(null)).toMatchObject({ problem: null, rows: { jobs: [{ id: "a" }] } });
@@ -72,7 +67,7 @@ describe("a board of a service that misbehaves", { timeout: 180_000 }, () => {
 		const { board, told } = await boardOf(oneJob);
 		const first = await board.answer(null);
 		let asked = 0;
-		told.answer = (_, response) => {
+		told.answer = ({ response }) => {
 			asked += 1;
 			json(response, 429, { message: "slow down" }, { "retry-after": "1" });
 		};
