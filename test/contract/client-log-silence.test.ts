@@ -175,18 +175,15 @@ test.each([
 	[undefined, "completes the log", 2],
 	[1001, "does not", 3],
 	[1011, "does not", 3],
-])(
-	"after a job's end, close code %s of a connection that did not tell of it %s",
-	async (code, _, connections) => {
-		const run = await followed(
-			brokenAfterTheEnd((socket, index) => {
-				socket.send(logs(1, 2));
-				socket.close(index === 1 ? code : 1000);
-			}),
-		);
-		expect(run).toMatchObject({ ids: [1, 2], error: undefined, connections });
-	},
-);
+])("after a job's end, close %s of a connection that did not tell of it %s", async (code, _, connections) => {
+	const run = await followed(
+		brokenAfterTheEnd((socket, index) => {
+			socket.send(logs(1, 2));
+			socket.close(index === 1 ? code : 1000);
+		}),
+	);
+	expect(run).toMatchObject({ ids: [1, 2], error: undefined, connections });
+});
 
 test("a service that goes away once it has told of the job's end has sent everything", async () => {
 	const run = await followed((socket) => {
