@@ -46,23 +46,18 @@ describe("a message says what was tried", () => {
 		);
 	});
 
-	test.each<[string, () => Promise<unknown>]>([
-		[
+	test("and where nothing was sent, the path without what was wrong in it", async () => {
+		expect((await errorOf(client.jobs.cancel({ job_id: "../x" }))).message).toBe(
 			'Could not cancel a running or queued job (job_id "../x") in team "ml" (POST /datachain/jobs/{job_id}/cancel): ' +
 				"job_id must be an id, a UUID for instance. Nothing was sent; correct the request.",
-			() => client.jobs.cancel({ job_id: "../x" }),
-		],
-		[
-			'Could not list compute clusters in team "ml" (GET /datachain/clusters/): ' +
-				"team_name must be a string, in quotes. Nothing was sent; correct the request.",
-			() => client.clusters.list({ team_name: 5 as never }),
-		],
-	])("%s", async (message, run) => {
-		expect((await errorOf(run())).message).toBe(message);
+		);
+		expect((await errorOf(client.clusters.list({ team_name: 5 as never }))).message).toContain(
+			'in team "ml" (GET /datachain/clusters/): team_name must be a string, in quotes.',
+		);
 		expect(server.requests).toEqual([]);
 	});
 
-	test("and of an address with nothing there, whether one object was asked for or all", async () => {
+	test("and, for a 404, whether an object or the address is not there", async () => {
 		answer = ({ response }) => json(response, 404, { message: "no" });
 		expect((await errorOf(client.clusters.list())).message).toContain(
 			'404, the service has nothing at this address for team "ml".',
@@ -90,7 +85,7 @@ describe("the id of a request", () => {
 		["nothing", "", false],
 		["the token", TOKEN, false],
 		["what begins with a secret of the request", "canary-value.7", false],
-	])("%s: %j is taken over: %s", async (_, id, taken) => {
+	])("%s: %j is used in the message: %s", async (_, id, taken) => {
 		answer = ({ response }) => {
 			response.setHeader("x-request-id", id);
 			json(response, 500, {});
@@ -124,10 +119,10 @@ describe("the time of a call", () => {
 	});
 });
 
-describe("a repetition", () => {
+describe("a repeated request", () => {
 	const request = { schedule_name: "a", pipeline_name: "p", cron_expression: "0 3 * * *" };
 
-	test.each([true, false])("is made where its caller says so: %s", async (may) => {
+	test.each([true, false])("is made only if the caller allows it: %s", async (may) => {
 		answer = ({ index, response }) =>
 			index === 0 ? json(response, 429, {}, { "retry-after": "0" }) : json(response, 200, { ok: true });
 		const patient = clientFor(server.url, { deadlineMillis: 500 });
@@ -185,7 +180,7 @@ describe("secrets of a request and the content of a reply", () => {
 });
 
 describe("a list with an element that does not have the documented form", () => {
-	test("is read without it, and the element is told to the client and the scope, without its values", async () => {
+	test("is read without it, and onUnreadable of client and scope is told, without its values", async () => {
 		const odd = { pipeline_id: "b", name: "odd", environment_variables: { canary: 4711 }, workers: "canary" };
 		answer = ({ response }) => json(response, 200, [{ pipeline_id: "a", name: "good" }, odd]);
 		const [told, toldScope]: [UnreadableInfo[], UnreadableInfo[]] = [[], []];
@@ -199,19 +194,19 @@ describe("a list with an element that does not have the documented form", () => 
 		expect(toldScope).toEqual(told);
 	});
 
-	test("need be told to nobody", async () => {
+	test("is read without it also if nobody listens", async () => {
 		answer = ({ response }) => json(response, 200, [{ id: 1 }, { id: "2" }]);
 		expect(await client.schedules.list()).toEqual([{ id: 1 }]);
 	});
 });
 
-test("text is a log, and no reply of another kind", async () => {
+test("a text is accepted as a log, and not as any other reply", async () => {
 	answer = ({ response }) => response.writeHead(200, { "content-type": "text/plain" }).end("a\n");
 	expect(await client.jobs.logs({ job_id: "j" })).toMatchObject({ text: "a\n" });
 	expect((await errorOf(client.clusters.list())).message).toContain("200, but the response is not JSON");
 });
 
-test("a client knows its team, and its scopes share its end", async () => {
+test("a scope has the team of its client, and is closed with it", async () => {
 	answer = ({ response }) => json(response, 200, []);
 	const scoped = client.scoped({});
 	expect([client.teamName, scoped.teamName]).toEqual(["ml", "ml"]);

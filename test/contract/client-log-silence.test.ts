@@ -156,12 +156,12 @@ test("a log that broke off after the job's end is complete, though the next conn
 	expect(run).toMatchObject({ ids: [1, 2, 3, 4], error: undefined, connections: 2 });
 });
 
-test("silence on a second connection that told of the end completes the log", async () => {
+test("a second connection that tells of the end and is then silent completes the log", async () => {
 	const run = await followed(brokenAfterTheEnd(complete(1, 2, 3)));
 	expect(run).toMatchObject({ ids: [1, 2, 3], error: undefined, connections: 2, seconds: 5 });
 });
 
-test("silence after a job's end is an error on connections that tell nothing of the end, however long they last", async () => {
+test("after a job's end, connections that are silent about it end in an error", async () => {
 	const run = await followed(brokenAfterTheEnd(send(logs(1), frame({ type: "ping" }))));
 	expect(run).toMatchObject({ ids: [1, 2], connections: 5 });
 	expect(run.error).toBeInstanceOf(TimeoutError);

@@ -146,7 +146,7 @@ describe("a dropped connection", () => {
 		expect(server.handshakes).toHaveLength(2);
 	});
 
-	test("is told once and followed on, where somebody listens for it, and told again after it was back", async () => {
+	test("is reported once to onInterrupted, and again only after the log came back", async () => {
 		const told: ApiError[] = [];
 		await start((socket, index) => {
 			socket.send(logs(...range(1, index < 7 ? 1 : index < 14 ? 2 : 3)));
@@ -244,7 +244,7 @@ describe("a stored log", () => {
 		expect(server.downloads).toEqual(["/a", "/b"].map((path) => ({ path, authorization: undefined })));
 	});
 
-	test("is all there is: neither live lines after it nor a second fetch add to it", async () => {
+	test("is complete: later live lines are left out, and it is not fetched again", async () => {
 		await start((socket, index) => {
 			socket.send(frame({ log_blobs: [`${server.url}/blob`] }));
 			socket.send(logs(9));
@@ -351,33 +351,33 @@ describe("a log that cannot be followed says why, and what to do", () => {
 			{ deadlineMillis: 0 },
 			"RangeError: The client option deadlineMillis must be a number of at least 1.",
 		],
-	])("and %s is refused before anything is sent", async (_, request, options, message) => {
+	])("%s is refused before anything is sent", async (_, request, options, message) => {
 		await start(() => {});
 		const events = client.jobs.followLogs(request as { job_id: string }, options);
 		expect(String(await failureOf(events.next()))).toBe(message);
 		expect(server.handshakes).toEqual([]);
 	});
 
-	test("of another team is asked for there, and says so", async () => {
+	test("of another team is followed there, and the error names that team", async () => {
 		await refusing(() => 404);
 		const events = client.jobs.followLogs({ job_id: JOB_ID, team_name: "vision" });
 		expect(String(await failureOf(events.next()))).toContain(`(job_id "${JOB_ID}") in team "vision" (GET`);
 		expect(server.handshakes[0]?.url).toBe(`/api/logs/follow/?job_id=${JOB_ID}&team_name=vision`);
 	});
 
-	test("by an answer too long to be read says the code alone", async () => {
+	test("because of a refusal too long to read has the status alone", async () => {
 		await refusing(() => ({ status: 403, body: JSON.stringify({ message: "x".repeat(2 ** 17) }) }));
 		expect(await failureOf(follow())).toMatchObject({ status: 403, serverMessage: undefined });
 	});
 
-	test("by an answer that never ends says the code, in the time of an attempt", async () => {
+	test("because of a refusal that never ends has the status, after the time of an attempt", async () => {
 		await refusing(() => ({ status: 403, length: 1_000 }), { attemptTimeoutMillis: 100 });
 		expect(await failureOf(follow())).toMatchObject({ status: 403 });
 	});
 });
 
 describe("before the next connection", () => {
-	test("the service's own time to wait is kept, and each retry told", async () => {
+	test("Retry-After is kept, and onRetry is told of each wait", async () => {
 		skipLongWaits();
 		const told: RetryInfo[] = [];
 		const refusals = [{ status: 503 }, { status: 429, retryAfter: 3 }];
@@ -391,7 +391,7 @@ describe("before the next connection", () => {
 		]);
 	});
 
-	test("a time to wait beyond the deadline ends the log at once, with the reason for the wait", async () => {
+	test("a Retry-After beyond the deadline ends the log at once, with the refusal as error", async () => {
 		await refusing(() => ({ status: 503, retryAfter: 30 }));
 		expect(await failureOf(follow({ deadlineMillis: 10_000 }))).toBeInstanceOf(ServerError);
 		expect(server.handshakes).toHaveLength(1);
@@ -441,7 +441,7 @@ test("return() before the first line opens nothing", async () => {
 	expect(server.handshakes).toEqual([]);
 });
 
-test("a message beside other news, or of a ping, is not the end of the log", async () => {
+test("a message beside other content, or in a ping, does not end the log", async () => {
 	const message = "by the way";
 	await start((socket) => {
 		socket.send(frame({ type: "ping", message }));

@@ -67,7 +67,7 @@ describe("a list that the service sends in pages", () => {
 		expect(await idsOf()).toEqual([1]);
 	});
 
-	test("ends at a page without anything new, though that names a next one", async () => {
+	test("ends at a page without new elements, although that names a next one", async () => {
 		pages = [[1], [2], [2], [3]];
 		expect(await idsOf()).toEqual([1, 2]);
 	});

@@ -70,7 +70,7 @@ describe("the signal of a scope", () => {
 		}
 	});
 
-	test("ends calls of scopes within it, and the other way round it does not", async () => {
+	test("ends calls of scopes within it, and not of the scope around it", async () => {
 		const outer = new AbortController();
 		const inner = new AbortController();
 		const scoped = client.scoped({ signal: () => outer.signal });
@@ -83,7 +83,7 @@ describe("the signal of a scope", () => {
 	});
 });
 
-test("the time of a scope ends its calls when it is over, and no call that may take longer", async () => {
+test("a scope ends its calls when its time is over, except those that are untimed", async () => {
 	answer = ({ response }) => setTimeout(() => json(response, 200, []), 100);
 	const clock = new Clock(30);
 	onTestFinished(() => clock.close());
@@ -95,7 +95,7 @@ test("the time of a scope ends its calls when it is over, and no call that may t
 });
 
 describe("attempts", () => {
-	test("each request that is sent is told once, to every scope around the call", async () => {
+	test("onAttempt of every scope around a call is told of each request once", async () => {
 		answer = ({ index, response, socket }) => {
 			if (index === 0) socket.destroy();
 			else if (index === 1) json(response, 503, {});
@@ -125,7 +125,7 @@ describe("attempts", () => {
 		expect(outer).toHaveLength(3);
 	});
 
-	test("each is told for the innermost resource around the call", async () => {
+	test("onAttempt is told the innermost resource around the call", async () => {
 		const told: (string | undefined)[] = [];
 		const scoped = client.scoped({ onAttempt: ({ resource }) => told.push(resource) });
 		await scoped.clusters.list();
@@ -137,7 +137,7 @@ describe("attempts", () => {
 	test.each([
 		["its message", new Error("full disk"), "a listener of requests failed: full disk"],
 		["no more where it is no error", "text", "a listener of requests failed: unknown"],
-	])("a listener that fails costs no call, and is warned of with %s", async (_, thrown, warning) => {
+	])("a listener that throws does not fail the call, and the warning has %s", async (_, thrown, warning) => {
 		const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
 		onTestFinished(() => warn.mockRestore());
 		const heard: AttemptInfo[] = [];
@@ -152,7 +152,7 @@ describe("attempts", () => {
 		expect(warn.mock.calls).toEqual([[warning]]);
 	});
 
-	test("an error that is none of this client's is told as such, with the response's status", async () => {
+	test("an error that is not one of this client's is told as such, with the response's status", async () => {
 		answer = ({ response }) => json(response, 200, [{ id: "a", name: "x" }, {}]);
 		const strict = clientFor(server.url, {
 			onUnreadable: () => {
@@ -166,7 +166,7 @@ describe("attempts", () => {
 		expect(attempts).toMatchObject([{ status: 200, error: "Error", attempt: 1 }]);
 	});
 
-	test("what is refused before it is sent is none", async () => {
+	test("a request that is refused before it is sent is no attempt", async () => {
 		const attempts: AttemptInfo[] = [];
 		const scoped = client.scoped({ onAttempt: (info) => attempts.push(info) });
 		await failureOf(scoped.schedules.create({ schedule_name: "", pipeline_name: "p" }));

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import {
 	ConflictError,
@@ -29,19 +28,6 @@ function as(token: string): DataChainClient {
 	onTestFinished(() => client.close());
 	return client;
 }
-
-test.each([
-	["plain.txt", "content"],
-	['quo"te ü файл.bin', "\u0000\r\n--x--"],
-	["empty", ""],
-])("a file called %j is stored as it was", async (name, content) => {
-	const { file, sha256, size } = await as(server.token).jobs.uploadFile({ name, content });
-	expect(size).toBe(Buffer.byteLength(content));
-	expect(sha256).toBe(createHash("sha256").update(content).digest("hex"));
-	expect(file).toMatchObject({ size, error: null });
-	// Browsers escape the quote this way and form readers leave it so.
-	expect(file.filename).toBe(name.replaceAll('"', "%22"));
-});
 
 test("a job that has ended cannot be cancelled, nor one that has begun be removed", async () => {
 	const { jobs, pipelines } = as(server.token);

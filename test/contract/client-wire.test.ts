@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DataChainClient } from "../../src/api";
-import { endpoints } from "../../src/schemas/endpoints";
+import type { EndpointName } from "../../src/schemas/wire/endpoints";
 import { calls, JOB_ID } from "../helpers/api-calls";
-import { clientFor, failureOf, json, type RawServer, startRawServer, TOKEN } from "../helpers/api-servers";
+import { clientFor, json, type RawServer, startRawServer, TOKEN } from "../helpers/api-servers";
 
 let server: RawServer;
 let client: DataChainClient;
@@ -17,155 +17,87 @@ afterAll(async () => {
 	await server.close();
 });
 
-interface Case {
-	readonly name: keyof typeof endpoints;
-	readonly method: (client: DataChainClient) => (input: never) => Promise<unknown>;
-	/** Written out from the REST document and never from the endpoint table, or a wrong table would pass. */
-	readonly where: string;
-	/** Beside the team it travels in the query of a GET and in the body of a POST; an id in the path only there. */
-	readonly input: Readonly<Record<string, unknown>>;
-}
-
-const cases: readonly Case[] = [
-	{
-		name: "listJobs",
-		method: (c) => c.jobs.list,
-		where: "GET /datachain/jobs/",
-		input: { status: "ACTIVE", limit: 5, job_id: JOB_ID, include_steps: true },
-	},
-	{
-		name: "createJob",
-		method: (c) => c.jobs.create,
-		where: "POST /datachain/jobs/",
-		input: {
-			query: "print(1)",
-			query_type: "PYTHON",
-			environment: "A=1\nB=two words",
-			workers: 2,
-			query_name: "first",
-			rerun_from_job_id: JOB_ID,
-			files: ["1", "2"],
-			python_version: "3.12",
-			requirements: "numpy\npandas",
-			repository: "https://example.com/r.git@main",
-			priority: 0,
-			compute_cluster_id: 3,
-			start_after: "2026-01-01T00:00:00Z",
-			cron_expression: "@daily",
-			credentials_name: "aws",
-			reset: false,
-		},
-	},
-	{
-		name: "jobLogs",
-		method: (c) => c.jobs.logs,
-		where: `GET /datachain/jobs/${JOB_ID}/logs`,
-		input: { job_id: JOB_ID },
-	},
-	{
-		name: "cancelJob",
-		method: (c) => c.jobs.cancel,
-		where: `POST /datachain/jobs/${JOB_ID}/cancel`,
-		input: { job_id: JOB_ID },
-	},
-	{
-		name: "listClusters",
-		method: (c) => c.clusters.list,
-		where: "GET /datachain/clusters/",
-		input: {},
-	},
-	{
-		name: "createSchedule",
-		method: (c) => c.schedules.create,
-		where: "POST /datachain/pipeline/create-schedule",
-		input: {
-			schedule_name: "nightly",
-			pipeline_name: "rusty-vise",
-			start_after: "2026-01-01T00:00:00",
-			cron_expression: "0 3 * * 1-5",
-		},
-	},
-	{
-		name: "updateSchedule",
-		method: (c) => c.schedules.update,
-		where: "POST /datachain/pipeline/update-schedule",
-		input: { schedule_id: 7, pause_pipeline: false, cron_expression: undefined },
-	},
-	{
-		name: "deleteSchedule",
-		method: (c) => c.schedules.delete,
-		where: "POST /datachain/pipeline/delete-schedule",
-		input: { schedule_id: 7, team_name: "other" },
-	},
-	{
-		name: "getSchedule",
-		method: (c) => c.schedules.get,
-		where: "GET /datachain/pipeline/schedule",
-		input: { schedule_id: 7 },
-	},
-	{
-		name: "listSchedules",
-		method: (c) => c.schedules.list,
-		where: "GET /datachain/pipeline/schedules",
-		input: { team_name: "other" },
-	},
-	{
-		name: "triggerPipeline",
-		method: (c) => c.pipelines.trigger,
-		where: "POST /datachain/pipeline/trigger",
-		input: { datasets: ["dev.images.raw@1.0.0", "b"], review: true },
-	},
-	{
-		name: "updateSettings",
-		method: (c) => c.pipelines.settings,
-		where: "POST /datachain/pipeline/settings",
-		input: {
-			pipeline_name: "rusty-vise",
-			python_version: "3.12",
-			requirements: "",
-			repository: "r",
-			workers: 0,
-			priority: 5,
-			environment: "",
-			files: [],
-			credentials_names: ["aws"],
-		},
-	},
-	{
-		name: "pipelineStatus",
-		method: (c) => c.pipelines.status,
-		where: "GET /datachain/pipeline/status",
-		input: { name: "a&b=ü ?" },
-	},
-	{
-		name: "pausePipeline",
-		method: (c) => c.pipelines.pause,
-		where: "POST /datachain/pipeline/pause",
-		input: { name: "rusty-vise" },
-	},
-	{
-		name: "resumePipeline",
-		method: (c) => c.pipelines.resume,
-		where: "POST /datachain/pipeline/resume",
-		input: { pipeline_id: "a4b1" },
-	},
-	{
-		name: "removeJob",
-		method: (c) => c.pipelines.removeJob,
-		where: "POST /datachain/pipeline/remove-job",
-		input: { name: "rusty-vise", job_id: JOB_ID },
-	},
-	{
-		name: "listPipelines",
-		method: (c) => c.pipelines.list,
-		where: "GET /datachain/pipeline/list",
-		input: { limit: 100, status: ["PAUSED", "RUNNING"], search: "vi" },
-	},
+/**
+ * Where a request goes, what sends it, and with which fields. Written out from the REST document and never from the endpoint table, or a wrong
+ * table would pass. The fields travel with the team in the query of a GET and in the body of a POST; an id in the path only there.
+ */
+type Case = readonly [
+	where: string,
+	method: (client: DataChainClient) => (input: never) => Promise<unknown>,
+	input: Readonly<Record<string, unknown>>,
 ];
 
+const cases: { readonly [Name in Exclude<EndpointName, "uploadFile">]: Case } = {
+	listJobs: [
+		"GET /datachain/jobs/",
+		(c) => c.jobs.list,
+		{ status: "ACTIVE", limit: 5, job_id: JOB_ID, include_steps: true },
+	],
+	createJob: [
+		"POST /datachain/jobs/",
+		(c) => c.jobs.create,
+		{
+			...{ query: "print(1)", query_type: "PYTHON", query_name: "first", rerun_from_job_id: JOB_ID },
+			...{ environment: "A=1\nB=two words", requirements: "numpy\npandas", python_version: "3.12" },
+			...{ repository: "https://example.com/r.git@main", files: ["1", "2"], credentials_name: "aws" },
+			...{ workers: 2, priority: 0, compute_cluster_id: 3, reset: false },
+			...{ start_after: "2026-01-01T00:00:00Z", cron_expression: "@daily" },
+		},
+	],
+	jobLogs: [`GET /datachain/jobs/${JOB_ID}/logs`, (c) => c.jobs.logs, { job_id: JOB_ID }],
+	cancelJob: [`POST /datachain/jobs/${JOB_ID}/cancel`, (c) => c.jobs.cancel, { job_id: JOB_ID }],
+	listClusters: ["GET /datachain/clusters/", (c) => c.clusters.list, {}],
+	createSchedule: [
+		"POST /datachain/pipeline/create-schedule",
+		(c) => c.schedules.create,
+		{
+			...{ schedule_name: "nightly", pipeline_name: "rusty-vise" },
+			...{ start_after: "2026-01-01T00:00:00", cron_expression: "0 3 * * 1-5" },
+		},
+	],
+	updateSchedule: [
+		"POST /datachain/pipeline/update-schedule",
+		(c) => c.schedules.update,
+		{ schedule_id: 7, pause_pipeline: false, cron_expression: undefined },
+	],
+	deleteSchedule: [
+		"POST /datachain/pipeline/delete-schedule",
+		(c) => c.schedules.delete,
+		{ schedule_id: 7, team_name: "other" },
+	],
+	getSchedule: ["GET /datachain/pipeline/schedule", (c) => c.schedules.get, { schedule_id: 7 }],
+	listSchedules: ["GET /datachain/pipeline/schedules", (c) => c.schedules.list, { team_name: "other" }],
+	triggerPipeline: [
+		"POST /datachain/pipeline/trigger",
+		(c) => c.pipelines.trigger,
+		{ datasets: ["dev.images.raw@1.0.0", "b"], review: true },
+	],
+	updateSettings: [
+		"POST /datachain/pipeline/settings",
+		(c) => c.pipelines.settings,
+		{
+			...{ pipeline_name: "rusty-vise", python_version: "3.12", requirements: "", repository: "r" },
+			...{ workers: 0, priority: 5, environment: "", files: [], credentials_names: ["aws"] },
+		},
+	],
+	pipelineStatus: ["GET /datachain/pipeline/status", (c) => c.pipelines.status, { name: "a&b=ü ?" }],
+	pausePipeline: ["POST /datachain/pipeline/pause", (c) => c.pipelines.pause, { name: "rusty-vise" }],
+	resumePipeline: ["POST /datachain/pipeline/resume", (c) => c.pipelines.resume, { pipeline_id: "a4b1" }],
+	removeJob: [
+		"POST /datachain/pipeline/remove-job",
+		(c) => c.pipelines.removeJob,
+		{ name: "rusty-vise", job_id: JOB_ID },
+	],
+	listPipelines: [
+		"GET /datachain/pipeline/list",
+		(c) => c.pipelines.list,
+		{ limit: 100, status: ["PAUSED", "RUNNING"], search: "vi" },
+	],
+};
+
 describe("every endpoint as the REST document has it", () => {
-	test.each(cases)("$name", async ({ name, method, where, input }) => {
-		reply = calls[name].reply;
+	test.each(Object.entries(cases))("%s", async (name, [where, method, input]) => {
+		reply = calls[name as EndpointName].reply;
 		server.requests.length = 0;
 		expect(await method(client)(input as never)).toEqual(name === "jobLogs" ? expect.anything() : reply);
 		const [request, ...more] = server.requests;
@@ -204,11 +136,6 @@ describe("every endpoint as the REST document has it", () => {
 			size: 3,
 		});
 	});
-
-	test("no endpoint is left out", () => {
-		const covered = [...cases.map((one) => one.name), "uploadFile"].sort();
-		expect(covered).toEqual(Object.keys(endpoints).sort());
-	});
 });
 
 describe("a reply", () => {
@@ -234,14 +161,4 @@ describe("a reply", () => {
 		reply = [{ id: "j", status: "RUNNING", workers: "2" }];
 		expect(await client.jobs.list()).toMatchObject([{ workers: 2 }]);
 	});
-
-	test.each(["", "two", "1.5", "0x10", "1e3", "99999999999999999999"])(
-		"has no number in %j",
-		async (text) => {
-			reply = { pipeline_id: "a", workers: text };
-			expect(await failureOf(client.pipelines.status({ name: "p" }))).toMatchObject({
-				name: "UnexpectedReplyError",
-			});
-		},
-	);
 });

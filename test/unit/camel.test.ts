@@ -4,7 +4,7 @@ import { camelKeys } from "../../src/schemas/camel";
 import { pipelineSchema } from "../../src/schemas/pipeline";
 
 describe("wire objects as programs see them", () => {
-	it("are camelCase inside out, keep the user's own keys, and leave out nulls and unknown fields", () => {
+	it("are camelCase at every depth, keep the user's own keys, and leave out nulls and unknown fields", () => {
 		const wire = pipelineSchema.parse({
 			pipeline_id: "p",
 			error_message: null,
@@ -25,7 +25,7 @@ describe("wire objects as programs see them", () => {
 		});
 	});
 
-	it("have a capital behind each underscore, whatever stands there", () => {
+	it("have a capital letter or the digit behind each underscore", () => {
 		const schema = z.looseObject({ a_b_c: z.string(), part_2_of: z.string(), _private: z.string() });
 		expect(camelKeys(schema, { a_b_c: "1", part_2_of: "2", _private: "3" })).toEqual({
 			aBC: "1",
@@ -34,7 +34,7 @@ describe("wire objects as programs see them", () => {
 		});
 	});
 
-	it("keep what is no object or list where the schema has one", () => {
+	it("keep a value of another type than the schema has", () => {
 		const schema = z.looseObject({ some_list: z.array(z.looseObject({ a_b: z.string() })).nullish() });
 		const odd = { some_list: "text" } as unknown as z.infer<typeof schema>;
 		expect(camelKeys(schema, odd)).toEqual({ someList: "text" });

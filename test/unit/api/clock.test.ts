@@ -16,7 +16,7 @@ async function doneAfter(millis: number, work: Promise<void>): Promise<boolean> 
 }
 
 describe("the deadline", () => {
-	test("stops the clock when it comes, and does not come nearer while the clock is paused", () => {
+	test("stops the clock, and is put off by as long as the clock is paused", () => {
 		const clock = new Clock(1_000);
 		const times = () => [clock.leftMillis, clock.pausedMillis];
 		vi.advanceTimersByTime(600);
@@ -37,7 +37,7 @@ describe("the deadline", () => {
 		expect([clock.stopped, clock.signal.aborted]).toEqual(["deadline", true]);
 	});
 
-	test("goes on when everybody has resumed who had paused the clock", () => {
+	test("counts on only when every pause has been resumed", () => {
 		const clock = new Clock(1_000);
 		clock.pause();
 		vi.advanceTimersByTime(500);
@@ -50,7 +50,7 @@ describe("the deadline", () => {
 		expect(clock.stopped).toBe("deadline");
 	});
 
-	test("is no longer waited for once the clock is closed, nor where it is resumed then", () => {
+	test("leaves no timer once the clock is closed, also if it is resumed after that", () => {
 		const clock = new Clock(1_000);
 		clock.close();
 		expect(vi.getTimerCount()).toBe(0);
@@ -59,7 +59,7 @@ describe("the deadline", () => {
 		expect(vi.getTimerCount()).toBe(0);
 	});
 
-	test("beyond the longest timer does not come at once, and neither does the end of a wait", async () => {
+	test("beyond the longest timer of Node does not come at once, and a wait that long does not end at once", async () => {
 		const clock = new Clock(2 ** 31);
 		expect(await doneAfter(1_000, clock.wait(2 ** 31))).toBe(false);
 		expect(clock.stopped).toBeUndefined();
@@ -67,7 +67,7 @@ describe("the deadline", () => {
 });
 
 describe("the signals of its callers", () => {
-	test("end it, paused or not", () => {
+	test("stop it, paused or not", () => {
 		const controller = new AbortController();
 		const clock = new Clock(1_000, new AbortController().signal, undefined, controller.signal);
 		clock.pause();
@@ -78,7 +78,7 @@ describe("the signals of its callers", () => {
 		expect(vi.getTimerCount()).toBe(0);
 	});
 
-	test("end it from the start where one was aborted before", () => {
+	test("stop it from the start if one is already aborted", () => {
 		const clock = new Clock(1_000, new AbortController().signal, AbortSignal.abort());
 		expect(clock.stopped).toBe("aborted");
 	});

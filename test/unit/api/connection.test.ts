@@ -45,7 +45,7 @@ describe("connection settings", () => {
 		expect(resolveConnection({}).token).toBe("env-token");
 	});
 
-	test("everything missing is listed at once, with its three ways, all of which exist", () => {
+	test("all missing settings are listed at once, with the three ways to set each", () => {
 		const error = connectionFailure(() => resolveConnection({ env: bare }));
 		expect(error).toMatchObject({ name: "ConnectionError", settings: ["token", "teamName"] });
 		expect(error.message).toBe(
@@ -55,7 +55,7 @@ describe("connection settings", () => {
 		);
 	});
 
-	test("only what is missing is listed", () => {
+	test("a setting that is there is not listed as missing", () => {
 		const { DATACHAIN_STUDIO_TEAM: _, ...others } = env;
 		const error = connectionFailure(() => resolveConnection({ env: { ...others, ...bare } }));
 		expect(error.settings).toEqual(["teamName"]);
@@ -92,7 +92,7 @@ describe("connection settings", () => {
 		},
 	);
 
-	test("a token may have every printable sign", () => {
+	test("a token may have every printable ASCII character", () => {
 		const token = String.fromCharCode(...Array.from({ length: 94 }, (_, index) => 33 + index));
 		expect(resolveConnection({ explicit: { token }, env }).token).toBe(token);
 	});
@@ -123,7 +123,7 @@ describe("connection settings", () => {
 });
 
 describe("the limit of concurrent writes", () => {
-	it.each([{}, { DATACHAIN_MAX_CONCURRENT_WRITES: " " }])("is not set unless somebody sets it: %o", (env) => {
+	it.each([{}, { DATACHAIN_MAX_CONCURRENT_WRITES: " " }])("has no value by default: %o", (env) => {
 		expect(resolveWriteLimit({ env })).toBeUndefined();
 	});
 
@@ -239,12 +239,12 @@ describe("after `datachain auth login` and `datachain auth team`", () => {
 		});
 	});
 
-	test("a file that is broken costs nothing where nothing is missing", () => {
+	test("a broken file does no harm if nothing is missing", () => {
 		const explicit = { baseUrl: "https://a.example.com", token: "t", teamName: "x" };
 		expect(resolveConnection({ explicit, env: machine({ user: "[studio" }) }).token).toBe("t");
 	});
 
-	test("a setting says what else must be known of it: whose a token is, and whether a URL came with the code", () => {
+	test("a setting says for which service a token is, and whether a URL comes from the project", () => {
 		const env = machine({ user, project: studio({ url: DEFAULT_URL }) });
 		expect(findSettings({ env })).toEqual({
 			baseUrl: { value: DEFAULT_URL, from: "~/project/.datachain/config", isProjects: true },
@@ -289,7 +289,7 @@ describe("a token from a file is sent only to the service that the file names", 
 		expect(inspect(error, { depth: 10 })).not.toContain(CANARY);
 	});
 
-	test("a project's file brings no other token to its URL", () => {
+	test("a token from elsewhere is not sent to the URL of a project's file", () => {
 		const env = {
 			...machine({ project: studio({ url: other }) }),
 			...team,
@@ -320,7 +320,7 @@ describe("a token from a file is sent only to the service that the file names", 
 		expect(resolveConnection({ env })).toMatchObject({ baseUrl: `${other}/api`, token: "t" });
 	});
 
-	test("a URL that cannot be used is refused for what it is where the file names it, and for the token elsewhere", () => {
+	test("an unusable URL is refused as such in the token's own file, and because of the token elsewhere", () => {
 		const user = studio({ token: CANARY, url: "own.example.com" });
 		const error = connectionFailure(() => resolveConnection({ env: { ...machine({ user }), ...team } }));
 		expect(error.settings).toEqual(["baseUrl"]);
@@ -329,7 +329,7 @@ describe("a token from a file is sent only to the service that the file names", 
 		expect(connectionFailure(() => resolveConnection({ env })).settings).toEqual(["token"]);
 	});
 
-	test("the same service is the same in another spelling", () => {
+	test("the same service may be spelled in another way", () => {
 		const env = { ...machine({ user: own }), ...team, DATACHAIN_STUDIO_URL: "https://own.example.com/api/" };
 		expect(resolveConnection({ env }).token).toBe(CANARY);
 	});
@@ -339,7 +339,7 @@ describe("a file that cannot be used", () => {
 	test.each([
 		["broken", `[studio]\ntoken = "${CANARY}\n`, 2],
 		["no TOML at all", `${CANARY}\n`, 1],
-	])("is named, without its content: %s", (_, user, line) => {
+	])("is named in the error, and its content is not shown: %s", (_, user, line) => {
 		const error = connectionFailure(() => resolveConnection({ env: machine({ user }) }));
 		expect(error.message).toBe(
 			`The file ~/user/config, line ${line} is not TOML. Correct it, or run \`datachain auth login\` again.`,
@@ -348,7 +348,7 @@ describe("a file that cannot be used", () => {
 		expect(inspect(error, { depth: 10 })).not.toContain(CANARY);
 	});
 
-	test("is named where it is a folder", () => {
+	test("is named in the error if it is a folder", () => {
 		const env = machine({});
 		mkdirSync(join(env.DATACHAIN_GLOBAL_CONFIG_DIR, "config"));
 		const error = connectionFailure(() => resolveConnection({ env }));
@@ -360,14 +360,14 @@ describe("a file that cannot be used", () => {
 		["no settings", 'studio = "x"\n[core]\nteam = 5\n'],
 		["nothing in them", '[studio]\nteam = " "\ntoken = ""\nurl = ""\n'],
 		["no texts", "[studio]\nteam = 5\ntoken = true\nurl = []\n"],
-	])("with %s is as good as none", (_, user) => {
+	])("with %s counts as no file", (_, user) => {
 		expect(connectionFailure(() => resolveConnection({ env: machine({ user }) })).settings).toEqual([
 			"token",
 			"teamName",
 		]);
 	});
 
-	test("below what is no folder is as good as none", () => {
+	test("below something that is no folder counts as no file", () => {
 		const env = machine({ user: studio({ token: CANARY, team: " ml " }) });
 		const below = join(env.DATACHAIN_GLOBAL_CONFIG_DIR, "config");
 		expect(resolveConnection({ env: { ...env, DATACHAIN_SYSTEM_CONFIG_DIR: below } })).toMatchObject({
@@ -413,11 +413,11 @@ describe("the folders are those of the service's own client", () => {
 		]);
 	});
 
-	test("below this process's folder on this machine, unless somebody says otherwise", () => {
+	test("below the current folder, on the platform of this machine, by default", () => {
 		expect(loginFolders({})[2]).toBe(join(process.cwd(), ".datachain"));
 	});
 
-	test("where its own variables name others", () => {
+	test("named by the client's own variables", () => {
 		expect(
 			at("linux", {
 				HOME: "/home/a",

@@ -33,7 +33,7 @@ const CERTIFICATE = "Check the base URL and the certificate, or NODE_EXTRA_CA_CE
 const NETWORK = "Check the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) and the network.";
 const raise = (limit: string) => `Programs that use the client themselves can raise its ${limit}.`;
 
-describe("what went wrong and what to do about it", () => {
+describe("a message says what went wrong and what to do about it", () => {
 	test.each<[string, () => ApiError]>([
 		["it was cancelled. Nothing was done.", () => new AbortedError(posted, false)],
 		[`it was cancelled. ${LOOK}`, () => new AbortedError(callFacts({ receivedBefore: true }), false)],
@@ -177,7 +177,7 @@ describe("what went wrong and what to do about it", () => {
 	});
 });
 
-describe("how often it was tried, and the request's id", () => {
+describe("a message says how often it was tried, and the request's id", () => {
 	test.each<[Partial<CallFacts>, string, string | undefined]>([
 		[{ attempts: 0 }, "Could not do it (POST /x/):", undefined],
 		[{ attempts: 1 }, "Could not do it (POST /x/, request r-1):", "r-1"],
@@ -203,7 +203,7 @@ describe("how often it was tried, and the request's id", () => {
 	});
 });
 
-describe("codes of the network", () => {
+describe("a network code", () => {
 	test.each([
 		["ENOTFOUND", "the base URL's host name is not known (ENOTFOUND)"],
 		["EAI_AGAIN", "the DNS server does not answer (EAI_AGAIN)"],
@@ -212,7 +212,7 @@ describe("codes of the network", () => {
 		["ECONNRESET", "the connection was cut before a response came (ECONNRESET)"],
 		["UND_ERR_SOCKET", "the connection was cut before a response came (UND_ERR_SOCKET)"],
 		["PROXY_502", `${PROXIED} (PROXY_502)`],
-	])("%s may pass: %s", (code, why) => {
+	])("%s is worth another attempt: %s", (code, why) => {
 		const error = new NetworkError(read, code, "unknown");
 		expect(error).toMatchObject({ code, transient: true });
 		expect(error.message).toContain(`: ${why}. `);
@@ -228,7 +228,7 @@ describe("codes of the network", () => {
 		"UNABLE_TO_VERIFY_LEAF_SIGNATURE",
 		"DEPTH_ZERO_SELF_SIGNED_CERT",
 		"ERR_TLS_CERT_ALTNAME_INVALID",
-	])("%s stays", (code) => {
+	])("%s is not worth another attempt", (code) => {
 		expect(new NetworkError(read, code, false).transient).toBe(false);
 	});
 });

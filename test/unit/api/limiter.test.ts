@@ -25,7 +25,6 @@ async function run<T>(work: Promise<T>): Promise<T> {
 		vi.advanceTimersToNextTimer();
 	}
 }
-const sleep = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis));
 
 const turn = (given: Partial<Turn> = {}): Turn => ({
 	signal: new AbortController().signal,
@@ -40,11 +39,18 @@ async function turnOf(limiter: Limiter, given: Partial<Turn> = {}): Promise<Pass
 	return pass;
 }
 
+/** All that the limiter lets through at once. */
+function letThrough(limiter: Limiter): Pass[] {
+	const passes: Pass[] = [];
+	for (let pass = limiter.enter(); pass; pass = limiter.enter()) passes.push(pass);
+	return passes;
+}
+
 const fill = (limiter: Limiter, count: number): Promise<Pass[]> =>
 	Promise.all(Array.from({ length: count }, () => turnOf(limiter)));
 
 test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-	"who waits is let through also where %i ms pass while the clock is read",
+	"a waiting request is let through, also if its %i ms pass while the clock is read",
 	async (millis) => {
 		let clock = 0;
 		vi.spyOn(performance, "now").mockImplementation(() => ++clock);
@@ -57,13 +63,13 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
 	},
 );
 
-describe("places", () => {
-	test("are as many as the limiter was given", () => {
+describe("requests under way at once", () => {
+	test("are at most as many as the limiter was given", () => {
 		const limiter = limiterOf(3);
 		expect([1, 2, 3, 4].map(() => limiter.enter() !== undefined)).toEqual([true, true, true, false]);
 	});
 
-	test("nobody overtakes those whose moment has come and who were not woken yet", () => {
+	test("a new request does not overtake one whose time has come but which was not woken yet", () => {
 		const limiter = limiterOf(4);
 		limiter.hold(1_000);
 		void limiter.wait(turn());
@@ -73,7 +79,7 @@ describe("places", () => {
 		expect(limiter.enter()).toBeUndefined();
 	});
 
-	test("a newcomer does not overtake those who wait", async () => {
+	test("a new request does not overtake those that wait", async () => {
 		const limiter = limiterOf(1);
 		const [held] = await fill(limiter, 1);
 		const order: number[] = [];
@@ -89,7 +95,7 @@ describe("places", () => {
 });
 
 describe("after a refusal", () => {
-	test("the latest announced time of a burst counts", async () => {
+	test("the latest of several announced times counts", async () => {
 		const limiter = limiterOf(16);
 		for (const [index, pass] of (await fill(limiter, 3)).entries()) {
 			pass.refused([1_000, 9_000, 2_000][index]);
@@ -98,7 +104,7 @@ describe("after a refusal", () => {
 		expect(limiter.opensInMillis).toBe(9_000);
 	});
 
-	test("without an announced time everybody waits the same growing time, and one alone asks again", async () => {
+	test("without an announced time all wait for the same growing time, and one alone tries again", async () => {
 		const limiter = limiterOf(16);
 		const gaps: number[] = [];
 		for (let i = 0; i < 7; i++) {
@@ -112,7 +118,7 @@ describe("after a refusal", () => {
 		expect(gaps).toEqual([0, 100, 200, 400, 800, 1000, 1000]);
 	});
 
-	test("the growing time starts again from the beginning once something was let through", async () => {
+	test("the growing time starts anew once a request was let through", async () => {
 		const limiter = limiterOf(16);
 		const waits: number[] = [];
 		for (const passes of [false, false, true, false, false]) {
@@ -126,7 +132,7 @@ describe("after a refusal", () => {
 		expect(waits).toEqual([100, 200, 100, 100, 200]);
 	});
 
-	test("each wait has its share of chance, so that clients do not come back together", async () => {
+	test("each wait has a random part, so that clients do not come back together", async () => {
 		const chance = async (retryAfter: number | undefined) => {
 			const limiter = limiterOf(16, () => 0.5);
 			const [pass] = await fill(limiter, 1);
@@ -137,7 +143,7 @@ describe("after a refusal", () => {
 		expect(await chance(undefined)).toBe(150);
 	});
 
-	test("an announced time of nothing is believed once", async () => {
+	test("a Retry-After of 0 is believed only once", async () => {
 		const limiter = limiterOf(16);
 		const waits: number[] = [];
 		for (let i = 0; i < 3; i++) {
@@ -149,7 +155,7 @@ describe("after a refusal", () => {
 		expect(waits).toEqual([0, 200, 400]);
 	});
 
-	test("as many go at once as were let through before, then one alone asks, and one more with each that passes", async () => {
+	test("as many go at once as were let through before, then one alone tries, and one more for each that is let through", async () => {
 		const limiter = limiterOf(16);
 		const [refused, late, ...others] = await fill(limiter, 6);
 		for (const pass of others.slice(1)) pass.passed();
@@ -157,24 +163,35 @@ describe("after a refusal", () => {
 		late?.passed();
 		for (const pass of [refused, late, ...others]) pass?.leave();
 		await vi.advanceTimersByTimeAsync(1_000);
-		const letThrough = () => {
-			const passes: Pass[] = [];
-			for (let pass = limiter.enter(); pass; pass = limiter.enter()) passes.push(pass);
-			return passes;
-		};
-		const quotaAndOne = letThrough();
+		const quotaAndOne = letThrough(limiter);
 		expect(quotaAndOne).toHaveLength(5);
-		const asker = quotaAndOne.at(-1);
-		asker?.passed();
-		asker?.leave();
-		const two = letThrough();
+		const end = (passes: readonly Pass[]) => {
+			for (const pass of passes) pass.passed();
+			for (const pass of passes) pass.leave();
+		};
+		end(quotaAndOne.slice(0, 4));
+		expect(letThrough(limiter)).toEqual([]);
+		end(quotaAndOne.slice(4));
+		const two = letThrough(limiter);
 		expect(two).toHaveLength(2);
-		for (const pass of two) pass.passed();
-		for (const pass of two) pass.leave();
-		expect(letThrough()).toHaveLength(4);
+		end(two);
+		expect(letThrough(limiter)).toHaveLength(4);
 	});
 
-	test("one that ends without an answer makes room for the next to ask", async () => {
+	test.each([
+		["with a Retry-After, two were let through and one tries: three", 1_000, 3],
+		["without one, one alone tries", undefined, 1],
+	])("a burst of refusals counts once: %s", async (_, retryAfter, count) => {
+		const limiter = limiterOf(16);
+		const [first, second, refused, late] = await fill(limiter, 4);
+		for (const pass of [first, second]) pass?.passed();
+		for (const pass of [refused, late]) pass?.refused(retryAfter);
+		for (const pass of [first, second, refused, late]) pass?.leave();
+		await vi.advanceTimersByTimeAsync(1_000);
+		expect(letThrough(limiter)).toHaveLength(count);
+	});
+
+	test("a request that ends without an answer lets the next one try", async () => {
 		const limiter = limiterOf(16);
 		const [refused] = await fill(limiter, 1);
 		refused?.refused(undefined);
@@ -183,7 +200,7 @@ describe("after a refusal", () => {
 		expect(performance.now()).toBe(100);
 	});
 
-	test("a request that is long at work does not keep the others waiting for its answer", async () => {
+	test("a request that the service works on for long does not hold up the others", async () => {
 		const limiter = limiterOf(4);
 		const [refused] = await fill(limiter, 1);
 		refused?.refused(1_000);
@@ -194,7 +211,7 @@ describe("after a refusal", () => {
 	});
 });
 
-test("a hold lets nobody through for that long, and sends away who may not wait that long, now or later", async () => {
+test("a hold lets nothing through for its time, and refuses requests that may not wait that long", async () => {
 	const limiter = limiterOf(4);
 	const passes = await fill(limiter, 4);
 	const [long, short] = [MAX_WAIT, 500].map((maxWaitMillis) => limiter.wait(turn({ maxWaitMillis })));
@@ -208,7 +225,7 @@ test("a hold lets nobody through for that long, and sends away who may not wait 
 	expect(performance.now()).toBe(1_000);
 });
 
-test("nothing is left behind of a wait that is over, nor of a refusal that nobody waits for", async () => {
+test("a wait that is over leaves no timer and no listener, and neither does a refusal that nobody waits for", async () => {
 	const limiter = limiterOf(1);
 	const first = limiter.enter();
 	const { signal } = new AbortController();
@@ -224,7 +241,7 @@ test("nothing is left behind of a wait that is over, nor of a refusal that nobod
 	expect(left()).toEqual([0, 0]);
 });
 
-test("waiting ends with the caller's signal, and leaves no trace in the queue", async () => {
+test("the caller's signal ends the wait, and the next request gets the place", async () => {
 	const limiter = limiterOf(1);
 	const [held] = await fill(limiter, 1);
 	const controller = new AbortController();
@@ -237,109 +254,7 @@ test("waiting ends with the caller's signal, and leaves no trace in the queue", 
 	expect(await limiter.wait(turn({ signal: AbortSignal.abort() }))).toBe("stopped");
 });
 
-/** Says how long to wait, or undefined where it lets the request through. */
-type ServiceLimit = (now: number) => number | undefined;
-
-function fixedWindow(limit: number, millis: number): ServiceLimit {
-	let start = Number.NEGATIVE_INFINITY;
-	let count = 0;
-	return (now) => {
-		if (now - start >= millis) [start, count] = [now, 0];
-		count += 1;
-		return count > limit ? start + millis - now : undefined;
-	};
-}
-
-function tokenBucket(limit: number, perSecond: number): ServiceLimit {
-	let tokens = limit;
-	let at = 0;
-	return (now) => {
-		tokens = Math.min(limit, tokens + ((now - at) / 1000) * perSecond);
-		at = now;
-		if (tokens < 1) return ((1 - tokens) / perSecond) * 1000;
-		tokens -= 1;
-		return undefined;
-	};
-}
-
-interface Trial {
-	readonly service: ServiceLimit;
-	readonly callers: number;
-	readonly most: number;
-	readonly latencyMillis: number;
-	/** False where the limiter does not say how long to wait. */
-	readonly announces?: boolean;
-}
-
-/** 200 writes by callers that each make one after the other. */
-async function trial({ service, callers, most, latencyMillis, announces = true }: Trial) {
-	const limiter = limiterOf(most, () => 0.5);
-	const seen = { refused: 0, tooEarly: 0, millis: 0 };
-	let [announced, announcedAt] = [0, 0];
-	let left = 200;
-	const write = async (): Promise<void> => {
-		for (let again = false; ; again = true) {
-			const pass = await turnOf(limiter, { again });
-			// What was let through in the moment of an announcement could not know of it.
-			const now = performance.now();
-			if (now < announced && now > announcedAt) seen.tooEarly += 1;
-			await sleep(latencyMillis / 2);
-			const wait = service(performance.now());
-			await sleep(latencyMillis / 2);
-			if (wait === undefined) pass.passed();
-			else {
-				const retryAfter = Math.ceil(wait / 1000) * 1000;
-				if (announces) {
-					announcedAt = performance.now();
-					announced = Math.max(announced, announcedAt + retryAfter);
-				}
-				seen.refused += 1;
-				pass.refused(announces ? retryAfter : undefined);
-			}
-			pass.leave();
-			if (wait === undefined) return;
-		}
-	};
-	const work = Array.from({ length: callers }, async () => {
-		while (left-- > 0) await write();
-	});
-	await run(Promise.all(work));
-	return { ...seen, millis: performance.now() };
-}
-
-describe("200 writes under a rate limit of 8 a second", () => {
-	/** Both limiters let 40 through at once and the other 160 in 20 s. */
-	const LEAST_MILLIS = 20_000;
-	const limits = {
-		window: () => fixedWindow(40, 5_000),
-		bucket: () => tokenBucket(40, 8),
-	};
-	const trials = (["window", "bucket"] as const).flatMap((shape) =>
-		[12, 32].flatMap((callers) =>
-			[16, 32].flatMap((most) => [10, 100].map((latencyMillis) => ({ shape, callers, most, latencyMillis }))),
-		),
-	);
-
-	test.each(trials)(
-		"$shape, $callers callers, $most places, $latencyMillis ms: all done in little more than the limiter's own time",
-		async ({ shape, ...given }) => {
-			const { millis, tooEarly, refused } = await trial({ service: limits[shape](), ...given });
-			expect(millis).toBeLessThan(1.15 * LEAST_MILLIS);
-			expect(tooEarly).toBe(0);
-			// The first two refusals come as a surprise to all who are under way; after that one asks for all.
-			expect(refused).toBeLessThan(2 * given.most + 40);
-		},
-	);
-
-	test("without Retry-After nobody fails, and few requests are sent in vain", async () => {
-		const given = { callers: 32, most: 16, latencyMillis: 10, announces: false };
-		const { millis, refused } = await trial({ service: limits.window(), ...given });
-		expect(millis).toBeLessThan(30_000);
-		expect(refused).toBeLessThan(100);
-	});
-});
-
-test("a maximum wait beyond the longest timer is not over at once", async () => {
+test("a maximum wait beyond the longest timer of Node is not over at once", async () => {
 	const limiter = limiterOf(1);
 	const first = limiter.enter();
 	const waiting = limiter.wait(turn({ maxWaitMillis: 2 ** 31 }));

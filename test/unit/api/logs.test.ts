@@ -33,7 +33,7 @@ async function linesAfter(live: readonly string[], parts: readonly (string | Buf
 	return lines;
 }
 
-describe("a stored log gives what the live lines did not", () => {
+describe("a stored log gives only what did not come live", () => {
 	test.each<[string, string[], string[], string[]]>([
 		["all of it, where none came", [], ["a\nb\n"], ["a\n", "b\n"]],
 		["the rest, cut where a part ends", ["a\n"], ["a\n", "b\nc"], ["b\n", "c"]],
@@ -63,7 +63,7 @@ describe("a stored log without line breaks comes in pieces of a mebibyte", () =>
 			["x".repeat(2 * MEBIBYTE + 5), "yz\n"],
 			[MEBIBYTE, MEBIBYTE, 8],
 		],
-	])("at the end of a part, and a line of that length in one", async (parts, sizes) => {
+	])("and a line of just that length is one piece", async (parts, sizes) => {
 		const lines = await linesAfter([], parts);
 		expect(lines.map((line) => Buffer.byteLength(line))).toEqual(sizes);
 	});
@@ -79,13 +79,13 @@ describe("a stored log without line breaks comes in pieces of a mebibyte", () =>
 		}
 	});
 
-	test("and bytes that are no text are not waited for", async () => {
+	test("and bytes that are no text do not make a piece longer", async () => {
 		const lines = await linesAfter([], [Buffer.alloc(MEBIBYTE + 10, 0x80)]);
 		expect(lines).toHaveLength(2);
 	});
 });
 
-describe("a stored log is fetched from", () => {
+describe("whether a stored log is fetched from", () => {
 	test.each([
 		["https://logs.example.com/a?sig=1", true],
 		["http://127.0.0.1:8080/a", true],

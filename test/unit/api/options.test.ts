@@ -4,8 +4,8 @@ import { limitsOf } from "../../../src/api/options";
 
 const connection = { baseUrl: "https://studio.example.com", token: "t", teamName: "ml" };
 
-describe("what a client is bounded by", () => {
-	test("is this unless somebody says otherwise", () => {
+describe("the limits of a client", () => {
+	test("have these defaults", () => {
 		expect(limitsOf({})).toMatchObject({
 			deadlineMillis: 60_000,
 			maxWaitMillis: 600_000,
@@ -20,7 +20,7 @@ describe("what a client is bounded by", () => {
 		});
 	});
 
-	test("is what it was told, in whole numbers", () => {
+	test("are what the options say, in whole numbers", () => {
 		const given = {
 			deadlineMillis: 1.5,
 			maxWaitMillis: 2,
@@ -43,7 +43,7 @@ describe("what a client is bounded by", () => {
 		[{ maxConcurrentWrites: 40 }, 40, 40],
 		[{ maxConcurrentWrites: 4 }, 16, 4],
 		[{ maxConcurrentWrites: 40, maxConnections: 4 }, 40, 40],
-	])("has a connection for each write: %o", (options, maxConnections, maxConcurrentWrites) => {
+	])("allow a connection for each write: %o", (options, maxConnections, maxConcurrentWrites) => {
 		expect(limitsOf(options)).toMatchObject({ maxConnections, maxConcurrentWrites });
 	});
 
@@ -56,7 +56,7 @@ describe("what a client is bounded by", () => {
 		"maxConcurrentWrites",
 		"maxAttempts",
 	] as const;
-	test.each(numbers)("cannot be nothing, or for ever: %s", (name) => {
+	test.each(numbers)("must be finite numbers of at least 1: %s", (name) => {
 		for (const value of [0, 0.9, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
 			expect(() => createClient(connection, { [name]: value })).toThrow(
 				new RangeError(`The client option ${name} must be a number of at least 1.`),
@@ -65,14 +65,14 @@ describe("what a client is bounded by", () => {
 		expect(limitsOf({ [name]: 1 })[name]).toBe(1);
 	});
 
-	test.each(["", "a\nb", "\u007f"])("has a name that a header can carry, and not %j", (userAgent) => {
+	test.each(["", "a\nb", "\u007f"])("a user agent that a header cannot carry is refused: %j", (userAgent) => {
 		expect(() => createClient(connection, { userAgent })).toThrow(
 			new RangeError("The client option userAgent must be printable ASCII."),
 		);
 	});
 });
 
-test("an element that was left out of a list is told by its name and what is wrong with it", () => {
+test("the warning about an unreadable list element has its name and what is wrong with it", () => {
 	expect(
 		leftOut({ operation: "listJobs", teamName: "ml", which: "nightly", why: "id: expected a text" }),
 	).toBe(

@@ -16,8 +16,8 @@ async function service(status: number, reply: unknown) {
 
 const unknown = (serverMessage?: string) => new NotFoundError(callFacts(), { status: 404, serverMessage });
 
-describe("a pipeline that the service does not know", () => {
-	test("is answered with those that it has in that team", async () => {
+describe("the error of an unknown pipeline", () => {
+	test("lists the pipelines that the team has", async () => {
 		const { instead, server } = await service(200, [{ pipeline_id: "1", name: "a" }, { pipeline_id: "2" }]);
 		expect(await instead(unknown("no"))).toBe('team "other" has no pipeline "p". It has "a".');
 		expect(server.requests[0]?.query).toEqual([
@@ -29,13 +29,13 @@ describe("a pipeline that the service does not know", () => {
 	test.each<[string, Error]>([
 		["another failure", new ServerError(callFacts(), { status: 500 })],
 		["a 404 that is not the service's own", unknown()],
-	])("is not what %s says, so that nothing is asked", async (_, error) => {
+	])("is not made of %s, and no request is sent", async (_, error) => {
 		const { instead, server } = await service(200, []);
 		expect(await failureOf(instead(error))).toBe(error);
 		expect(server.requests).toEqual([]);
 	});
 
-	test("stays what it is where the others cannot be listed, or nobody waits for them", async () => {
+	test("stays as it was if the pipelines cannot be listed, or the caller has given up", async () => {
 		const error = unknown("no");
 		const { instead } = await service(500, {});
 		expect(await failureOf(instead(error))).toBe(error);

@@ -51,7 +51,7 @@ describe("the proxy for a URL", () => {
 		["a name that only ends alike is exempt", { ...usual, NO_PROXY: "io.example" }, "http://p:1/"],
 		["a name below it is exempt", { ...usual, NO_PROXY: "x.api.studio.example" }, "http://p:1/"],
 		["the list of exempt names is blank", { ...usual, NO_PROXY: " , " }, "http://p:1/"],
-	])("where %s", (_, env, proxied) => {
+	])("if %s", (_, env, proxied) => {
 		expect(proxyFor(url, env)?.href).toBe(proxied);
 	});
 
@@ -79,7 +79,7 @@ describe("the proxy for a URL", () => {
 	});
 });
 
-describe("a proxy that is no http URL", () => {
+describe("a proxy whose URL is not http or https", () => {
 	const why = "HTTPS_PROXY or ALL_PROXY is not an http:// or https:// URL";
 	const client = createClient({ baseUrl: `https://${HOST}`, token: "t0ken", teamName: "ml" });
 	beforeEach(() => {
@@ -153,17 +153,20 @@ describe("a tunnel", () => {
 		// A percent sign that begins no code is one.
 		[false, "ada:100%@", "ada:100%", ""],
 		[false, "", undefined, ""],
-	])("leads to the service by its name; over TLS: %s; account %j", async (secure, account, sent, port) => {
-		trusting();
-		const { asked, at } = await proxied(await reachable(), secure);
-		const socket = await tunnel(at(account), { hostname: HOST, port }, 2_000);
-		expect(await textOf(socket)).toBe(`hello from ${HOST}`);
-		const [{ url, headers } = { url: "", headers: {} }] = asked;
-		expect([url, headers.host]).toEqual([`${HOST}:${port || 443}`, `${HOST}:${port || 443}`]);
-		expect(headers["proxy-authorization"]).toBe(sent && `Basic ${Buffer.from(sent).toString("base64")}`);
-	});
+	])(
+		"leads to the service by its host name; proxy over TLS: %s; account %j",
+		async (secure, account, sent, port) => {
+			trusting();
+			const { asked, at } = await proxied(await reachable(), secure);
+			const socket = await tunnel(at(account), { hostname: HOST, port }, 2_000);
+			expect(await textOf(socket)).toBe(`hello from ${HOST}`);
+			const [{ url, headers } = { url: "", headers: {} }] = asked;
+			expect([url, headers.host]).toEqual([`${HOST}:${port || 443}`, `${HOST}:${port || 443}`]);
+			expect(headers["proxy-authorization"]).toBe(sent && `Basic ${Buffer.from(sent).toString("base64")}`);
+		},
+	);
 
-	test("outlives the time that it took to open", async () => {
+	test("stays open after the time limit for opening it", async () => {
 		trusting();
 		const { at } = await proxied(await reachable());
 		const socket = await tunnel(at(), { hostname: HOST, port: "" }, 300);
@@ -171,14 +174,14 @@ describe("a tunnel", () => {
 		expect(await textOf(socket)).toBe(`hello from ${HOST}`);
 	});
 
-	test("is not believed where the certificate is of nobody that is trusted", async () => {
+	test("is refused if the certificate is not trusted", async () => {
 		const { at } = await proxied(await reachable());
 		await expect(tunnel(at(), { hostname: HOST, port: "" }, 2_000)).rejects.toMatchObject({
 			code: expect.stringMatching(/CERT|VERIFY|SIGNED/),
 		});
 	});
 
-	test("that the proxy refuses fails with its status, and closes the connection", async () => {
+	test("that the proxy refuses fails with the proxy's status, and closes the connection", async () => {
 		let closed = false;
 		const { at } = await proxied((socket) => {
 			socket.resume().on("end", () => {
@@ -195,38 +198,21 @@ describe("a tunnel", () => {
 	test.each<[string, (socket: Socket) => void]>([
 		["says nothing", () => {}],
 		["says nothing more once the tunnel stands", (socket) => void socket.write(ESTABLISHED)],
-	])("is given up in time where the proxy %s", async (_, answer) => {
+	])("is given up in time if the proxy %s", async (_, answer) => {
 		const { at } = await proxied(answer);
 		await expect(tunnel(at(), { hostname: HOST, port: "" }, 60)).rejects.toMatchObject({
 			code: "UND_ERR_CONNECT_TIMEOUT",
 		});
 	});
 
-	test("fails where no proxy listens", async () => {
+	test("fails if no proxy listens", async () => {
 		const nobody = new URL(`http://127.0.0.1:${await closedPort()}`);
 		await expect(tunnel(nobody, { hostname: HOST, port: "" }, 2_000)).rejects.toMatchObject({
 			code: "ECONNREFUSED",
 		});
 	});
 
-	test("is what requests are sent through", async () => {
-		trusting();
-		const service = createHttpsServer(identity(), (request, response) => {
-			response.setHeader("content-type", "application/json");
-			response.end(JSON.stringify([{ id: 1, name: request.headers.host }]));
-		});
-		const port = await listening(service);
-		const { asked, at } = await proxied(joinedTo(port));
-		for (const name of ["NO_PROXY", "no_proxy"]) vi.stubEnv(name, "");
-		vi.stubEnv("HTTPS_PROXY", at().href);
-		const client = createClient({ baseUrl: `https://${HOST}`, token: "t0ken", teamName: "ml" });
-		onTestFinished(() => client.close());
-		expect(await client.clusters.list()).toEqual([{ id: 1, name: HOST }]);
-		expect(asked).toMatchObject([{ url: `${HOST}:443` }]);
-		expect(JSON.stringify(asked)).not.toContain("t0ken");
-	});
-
-	test("is what an agent for WebSockets connects with", async () => {
+	test("carries WebSockets too", async () => {
 		trusting();
 		const opened = (at: URL) =>
 			new Promise<Socket>((resolve, reject) => {

@@ -58,15 +58,15 @@ function counted() {
 	return { seen, send };
 }
 
-describe("places", () => {
-	test.each(["write", "read"] as const)("are as many as there may be writes: %s", async (kind) => {
+describe("requests under way at once", () => {
+	test.each(["write", "read"] as const)("are bounded for writes and not for reads: %s", async (kind) => {
 		const queue = queueOf({ maxConcurrentWrites: 2 });
 		const { seen, send } = counted();
 		await Promise.all(Array.from({ length: 20 }, () => queue[kind](send)));
 		expect(seen.most).toBe(kind === "write" ? 2 : 20);
 	});
 
-	test("go first to those who were sent away before", async () => {
+	test("are first those that the service refused before", async () => {
 		const { write } = queueOf({ maxConcurrentWrites: 1 });
 		const order: string[] = [];
 		const first = write(() => sleep(5));
@@ -82,7 +82,7 @@ describe("places", () => {
 		["refuses the work", true, () => new NotFoundError(callFacts(), { status: 404, serverMessage: "no" })],
 		["is not heard of", false, () => new NetworkError(callFacts(), "ECONNRESET", "unknown")],
 	])(
-		"after a refusal without a time: where the service %s, that others may go with it is %s",
+		"after a refusal without Retry-After: if the service %s, other writes go with the next one: %s",
 		async (_, together, failure) => {
 			const { write } = queueOf();
 			const { seen, send } = counted();
@@ -93,8 +93,8 @@ describe("places", () => {
 	);
 });
 
-describe("the moment that a refusal announced", () => {
-	test("holds the writes for a refused read that was told one, and no reads for a refused write", async () => {
+describe("the Retry-After of a refusal", () => {
+	test("of a read holds reads and writes, and that of a write holds only writes", async () => {
 		const writes = queueOf();
 		await failureOf(writes.write(limited(60_000)));
 		expect(writes.delayOfWrite()).toBeGreaterThan(59_000);
@@ -109,7 +109,7 @@ describe("the moment that a refusal announced", () => {
 		expect(untold.delayOfWrite()).toBe(0);
 	});
 
-	test("is too late for a call that has waited for most of what it may", async () => {
+	test("counts with the time that a call has already waited", async () => {
 		const { write, delayOfWrite, clockOf } = queueOf({ maxWaitMillis: 60_000 });
 		const clock = clockOf();
 		clock.pause();
@@ -120,7 +120,7 @@ describe("the moment that a refusal announced", () => {
 		expect(delayOfWrite(clock)).toBeUndefined();
 	});
 
-	test("beyond what a call may wait ends it unsent", async () => {
+	test("beyond what a call may wait fails the call before it is sent", async () => {
 		const { write } = queueOf({ maxWaitMillis: 50 });
 		await failureOf(write(limited(60_000)));
 		const error = await failureOf(write(done));
@@ -143,7 +143,7 @@ describe("a call that waits for its turn", () => {
 		await first;
 	});
 
-	test("is ended by its maximum wait, unsent", async () => {
+	test("fails after its maximum wait, before it is sent", async () => {
 		const { write } = queueOf({ maxConcurrentWrites: 1, maxWaitMillis: 20 });
 		const first = write(() => sleep(60));
 		const error = await failureOf(write(done, { attempts: 3 }));
@@ -152,7 +152,7 @@ describe("a call that waits for its turn", () => {
 		await first;
 	});
 
-	test("is ended by its caller, at its turn at the latest", async () => {
+	test("can be cancelled by its caller until it is sent", async () => {
 		const { write, clockOf } = queueOf({ maxConcurrentWrites: 1 });
 		const unsent = { name: "AbortedError", attempts: 0, received: false };
 		const leaving = new AbortController();
@@ -174,7 +174,7 @@ describe("a call that waits for its turn", () => {
 		expect(await write(done)).toBe("done");
 	});
 
-	test.each(["write", "read"] as const)("is ended when the client is closed: %s", async (kind) => {
+	test.each(["write", "read"] as const)("fails when the client is closed: %s", async (kind) => {
 		const { queue, ...through } = queueOf();
 		await failureOf(through[kind](limited(60_000)));
 		const waiting = failureOf(through[kind](done));
@@ -188,7 +188,7 @@ describe("a call that waits for its turn", () => {
 	});
 });
 
-test("a call whose time is over is not sent", async () => {
+test("a call whose deadline has passed is not sent", async () => {
 	const { write, clockOf } = queueOf();
 	const clock = clockOf(1);
 	await sleep(10);
@@ -209,7 +209,7 @@ describe("the time of an operation", () => {
 		return { clock, call: queue.callOf(kind, queue.clockOf(), [clock]) };
 	};
 
-	test("stands still while a call of its own waits for a place", async () => {
+	test("does not count while one of its own calls waits for its turn", async () => {
 		const queue = queueOf({ maxConcurrentWrites: 1 });
 		const [own, other] = [operation(queue), operation(queue)];
 		await queue.queue.send(other.call, done);
@@ -220,7 +220,7 @@ describe("the time of an operation", () => {
 		expect(other.clock.pausedMillis).toBe(0);
 	});
 
-	test("stands still until the last call goes on that the rate limit keeps waiting, whoever's it is", async () => {
+	test("does not count while the rate limit keeps any call waiting, also one of another operation", async () => {
 		const queue = queueOf();
 		const [before, during] = [operation(queue), operation(queue, "listJobs")];
 		await queue.queue.send(before.call, done);

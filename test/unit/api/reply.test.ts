@@ -64,7 +64,7 @@ describe("a status", () => {
 		[402, false],
 		[413, false],
 		[499, false],
-	])("of %d is none that this API uses", (status, received) => {
+	])("of %d is not one of this API, and says so", (status, received) => {
 		const error = refusal({ status, body: '{"message":"no"}' });
 		expect(error).toMatchObject({ name: "UnexpectedReplyError", status, received, serverMessage: "no" });
 		expect(error.message).toBe(
@@ -83,7 +83,7 @@ describe("a status", () => {
 		[429, "RateLimitedError"],
 		[500, "ServerError"],
 		[599, "ServerError"],
-	])("of %d has a class of its own, with the service's words where they are its own", (status, name) => {
+	])("of %d has its own error class, with the service's words where they are its own", (status, name) => {
 		expect(refusal({ status, body: '{"message":"no"}' })).toMatchObject({
 			name,
 			status,
@@ -108,16 +108,19 @@ describe("a status", () => {
 	});
 });
 
-describe("a reply that says that it is not ok", () => {
-	test("is a refusal", () => {
+describe("a reply that says ok: false", () => {
+	test("is an error", () => {
 		const error = refusal({ body: '{"ok":false,"message":"paused"}' });
 		expect(error).toBeInstanceOf(RefusedError);
 		expect(error).toMatchObject({ status: 200, serverMessage: "paused", received: "unknown" });
 	});
 
-	test.each(['{"ok":true}', '{"ok":null}', "{}", "null", "false", '"ok"', "[]"])("%s is none", (body) => {
-		expect(read({ body }).reply).toEqual(JSON.parse(body));
-	});
+	test.each(['{"ok":true}', '{"ok":null}', "{}", "null", "false", '"ok"', "[]"])(
+		"is not seen in %s",
+		(body) => {
+			expect(read({ body }).reply).toEqual(JSON.parse(body));
+		},
+	);
 });
 
 describe("what is not the JSON that was asked for", () => {
@@ -163,7 +166,7 @@ describe("what is not the JSON that was asked for", () => {
 		expect(read({ ...plain, body: '{"a":1}' }).reply).toEqual({ a: 1 });
 	});
 
-	test("may say that it is not compressed, and need not say that it is JSON", () => {
+	test("may be sent as identity, without a content type", () => {
 		expect(read({ headers: { "content-encoding": "identity" } }).reply).toEqual({});
 	});
 });
@@ -185,7 +188,7 @@ describe("a reply that does not have the documented form", () => {
 		return why ?? "";
 	};
 
-	test("is named by its fields, at most three of them, or as a whole", () => {
+	test("is described by up to three wrong fields, or as a whole", () => {
 		expect(problem(element, null)).toMatch(/^the response: Invalid input: expected object/);
 		const four = z.object({ a: z.string(), b: z.object({ c: z.string() }), d: z.string(), e: z.string() });
 		expect(problem(four, { b: {} })).toMatch(/^a: [^;]+; b\.c: [^;]+; d: [^;]+$/);
@@ -204,7 +207,7 @@ describe("a reply that does not have the documented form", () => {
 	test.each<[string, unknown]>([
 		["nothing that can be read", [{ id: "7" }, { id: "8" }]],
 		["an object", { id: 1 }],
-	])("is no list where it has %s", (_, content) => {
+	])("is an error for a list with %s", (_, content) => {
 		expect(problem(z.array(element), content)).not.toBe("");
 	});
 
@@ -224,7 +227,7 @@ describe("a reply that does not have the documented form", () => {
 		["id", [{ id: 1, a: "first" }, { id: 2 }, { id: 1 }], [{ id: 1, a: "first" }, { id: 2 }]],
 		["pipeline_id", [{ pipeline_id: "p" }, { pipeline_id: "p" }], [{ pipeline_id: "p" }]],
 		["neither", [{ a: 1 }, { a: 1 }], [{ a: 1 }, { a: 1 }]],
-	])("has each element of a list once that it repeats, known by its %s", (_, sent, once) => {
+	])("has a repeated element of a list only once, known by its %s", (_, sent, once) => {
 		expect(read({ body: JSON.stringify(sent), schema: z.array(anything) })).toEqual({
 			reply: once,
 			unreadable: [],

@@ -47,7 +47,7 @@ describe("a line", () => {
 });
 
 describe("where lines go", () => {
-	test("to whoever writes, or else to stderr", () => {
+	test("to the given writer, or to stderr by default", () => {
 		const lines: string[] = [];
 		const said = stderr();
 		const line = expect.stringMatching(/^20\S+Z createSchedule .* request=r-1\n$/);
@@ -57,7 +57,7 @@ describe("where lines go", () => {
 		expect(said()).toEqual([line]);
 	});
 
-	test("to a file of this user alone, whatever its name", () => {
+	test("to a file that only this user can read", () => {
 		const path = written();
 		const elsewhere: string[] = [];
 		const log = resolveRequestLog({
@@ -72,7 +72,7 @@ describe("where lines go", () => {
 		expect(elsewhere).toEqual([]);
 	});
 
-	test("nowhere, and nobody else is asked, where that was said", () => {
+	test("nowhere if it is off", () => {
 		const said = stderr();
 		const log = resolveRequestLog({ env: { DATACHAIN_LOG: "off" } });
 		expect(log).toBeTypeOf("function");
@@ -80,7 +80,7 @@ describe("where lines go", () => {
 		expect(said()).toEqual([]);
 	});
 
-	test("that a file no longer takes lines is said once, until it takes them again", () => {
+	test("to stderr goes one warning when the file cannot be written, until it can be again", () => {
 		const path = written();
 		const said = stderr();
 		const log = resolveRequestLog({ env: { DATACHAIN_LOG: `debug:${path}` } });
@@ -116,17 +116,17 @@ test.each([
 	expect(error.settings).toEqual([]);
 });
 
-describe("who asks for it", () => {
+describe("what turns the log on", () => {
 	const config = (key: string) => (key === "log" ? "debug" : undefined);
 
-	test("nobody, then the environment, then the config", () => {
+	test("is the environment, and then the config", () => {
 		expect(resolveRequestLog({ env: {} })).toBeUndefined();
 		expect(resolveRequestLog({ env: { DATACHAIN_LOG: "  " } })).toBeUndefined();
 		expect(resolveRequestLog({ env: { DATACHAIN_LOG: "" }, config })).toBeTypeOf("function");
 		expect(() => resolveRequestLog({ env: { DATACHAIN_LOG: "no" }, config })).toThrow('cannot be "no"');
 	});
 
-	test("this process's own environment where no other is given", () => {
+	test("is this process's own environment by default", () => {
 		vi.stubEnv("DATACHAIN_LOG", "debug");
 		onTestFinished(() => void vi.unstubAllEnvs());
 		expect(resolveRequestLog()).toBeTypeOf("function");
@@ -138,7 +138,7 @@ describe("who asks for it", () => {
 		[" debug:FILE", true],
 		["debugger", false],
 		["no debug", false],
-	])("with %j errors show where they come from: %s", (text, wants) => {
+	])("%j makes errors show their stack traces: %s", (text, wants) => {
 		expect(wantsTraces({ env: { DATACHAIN_LOG: text } })).toBe(wants);
 		expect(wantsTraces({ env: {}, config: () => text })).toBe(wants);
 	});

@@ -59,8 +59,8 @@ function sender({ operation = "deleteSchedule", deadlineMillis = 60_000, ...opti
 	};
 }
 
-describe("an attempt that failed", () => {
-	test("is followed by another, which knows what those before it may have done", async () => {
+describe("a failed attempt", () => {
+	test("is followed by another one, which knows whether an earlier one may have been received", async () => {
 		const { send } = sender();
 		expect(await send(refused, failing, refused)).toEqual({
 			outcome: "done",
@@ -73,7 +73,7 @@ describe("an attempt that failed", () => {
 		});
 	});
 
-	test("is the last where there may be no more", async () => {
+	test("is the last one if no more are allowed", async () => {
 		const { send } = sender({ maxAttempts: 3 });
 		const { outcome, seen } = await send(reset, reset, failing, reset);
 		expect(outcome).toMatchObject({ name: "ServerError" });
@@ -85,7 +85,7 @@ describe("an attempt that failed", () => {
 		["there may be one only, and the service has too many", { maxAttempts: 1 }, () => limited()],
 		["it may have done what may be done once only", { operation: "createSchedule" }, reset],
 		["nothing is left of the budget", { retryBudget: 0 }, reset],
-	])("is the only one where %s", async (_, given, failure) => {
+	])("is not repeated if %s", async (_, given, failure) => {
 		const { send, retries } = sender(given);
 		const { seen, outcome } = await send(failure);
 		expect(outcome).toEqual(failure());
@@ -93,14 +93,14 @@ describe("an attempt that failed", () => {
 		expect(retries).toEqual([]);
 	});
 
-	test("is followed by another where each one does new work, and it surely did none", async () => {
+	test("of a request that must not be done twice is repeated only if it was surely not received", async () => {
 		const { send } = sender({ operation: "createJob" });
 		expect((await send(refused, () => limited(), refused)).outcome).toBe("done");
 		expect((await send(refused, reset)).outcome).toEqual(reset());
 	});
 });
 
-test("being sent away as one too many counts neither as an attempt nor against the budget", async () => {
+test("a rate-limited request counts neither as an attempt nor against the retry budget", async () => {
 	const { send, retries } = sender({ maxAttempts: 2, retryBudget: 1 });
 	const { outcome, seen } = await send(
 		() => limited(),
@@ -116,7 +116,7 @@ test("being sent away as one too many counts neither as an attempt nor against t
 });
 
 describe("the wait before the next attempt", () => {
-	test("doubles with each failure, and is told", async () => {
+	test("doubles with each failure, and onRetry is told of it", async () => {
 		const { send, retries } = sender({ random: () => 0.05 });
 		await send(reset, failing, reset);
 		const request = { method: "POST", path: "/x/" };
@@ -127,7 +127,7 @@ describe("the wait before the next attempt", () => {
 		]);
 	});
 
-	test("is what the service asked for, and a quarter of its own on top, and really passes", async () => {
+	test("is the Retry-After of the service plus a quarter of the own pause", async () => {
 		const { send, retries } = sender({ random: () => 0.1 });
 		const start = performance.now();
 		await send(() => failing(35));
@@ -135,7 +135,7 @@ describe("the wait before the next attempt", () => {
 		expect(performance.now() - start).toBeGreaterThanOrEqual(38);
 	});
 
-	test("ends at once with a caller who gives up", async () => {
+	test("ends at once when the caller gives up", async () => {
 		const { send, cancel } = sender({ onRetry: () => cancel() });
 		const { outcome } = await send(() => failing(30_000));
 		expect(outcome).toMatchObject({ name: "AbortedError", attempts: 1, received: "unknown" });
@@ -144,7 +144,7 @@ describe("the wait before the next attempt", () => {
 	test.each<[string, () => ApiError, Given]>([
 		["the service asks for more time than is left", () => failing(150), { deadlineMillis: 150 }],
 		["its own pause is longer than what is left", reset, { deadlineMillis: 150, random: () => 0.9 }],
-	])("is not begun where %s, and costs nothing of the budget", async (_, failure, given) => {
+	])("is not begun if %s, and costs nothing of the retry budget", async (_, failure, given) => {
 		const { send, retries } = sender({ ...given, retryBudget: 1 });
 		expect((await send(failure)).outcome).toEqual(failure());
 		expect(retries).toEqual([]);
@@ -152,7 +152,7 @@ describe("the wait before the next attempt", () => {
 	});
 });
 
-test("successes earn what retries cost, and never more than the budget", async () => {
+test("successful requests refill the retry budget, up to its size", async () => {
 	const { send } = sender({ retryBudget: 1 });
 	for (let i = 0; i < 30; i += 1) await send();
 	expect((await send(reset)).outcome).toBe("done");
@@ -161,7 +161,7 @@ test("successes earn what retries cost, and never more than the budget", async (
 	expect((await send(reset)).outcome).toBe("done");
 });
 
-describe("what may be sent again, always or where the service surely did nothing", () => {
+describe("what may be sent again: always, and only if the service surely did nothing", () => {
 	const lost = callFacts({ receivedBefore: "unknown" });
 	const timeout = (kind: TimeoutError["kind"], call = facts, received: WasReceived = false) =>
 		new TimeoutError(call, kind, received, 1);
@@ -196,55 +196,41 @@ describe("what may be sent again, always or where the service surely did nothing
 	});
 });
 
-describe("a broken exchange becomes the error that it stands for", () => {
+describe("a broken exchange becomes the error for its cause", () => {
 	const errorOf = (fault: ExchangeFault, clock = new Clock(1_000)) => {
 		clock.close();
 		return faultError(fault, facts, clock, limitsOf({}));
 	};
 
-	test.each<[ExchangeFault, object, string]>([
+	const silent = { name: "TimeoutError", kind: "reply", received: "unknown" };
+	const broken = { name: "UnexpectedReplyError", status: undefined, received: "unknown", transient: true };
+	test.each<[...ConstructorParameters<typeof ExchangeFault>, error: object]>([
+		["timeout", "UND_ERR_CONNECT_TIMEOUT", false, undefined, { ...silent, kind: "connect", received: false }],
+		["timeout", "ETIMEDOUT", true, undefined, silent],
+		["timeout", "UND_ERR_HEADERS_TIMEOUT", true, undefined, silent],
+		["network", "ENOTFOUND", false, undefined, { name: "NetworkError", code: "ENOTFOUND", received: false }],
+		["too-large", "over", true, 200, { ...broken, status: 200, received: true, transient: false }],
+		["broken", "HPE_INVALID_CONSTANT", true, undefined, broken],
+		["aborted", "UND_ERR_ABORTED", true, undefined, { name: "NetworkError", received: "unknown" }],
+	])("%s (%s), sent: %s, status %s", (kind, code, sent, status, error) => {
+		expect(errorOf(new ExchangeFault(kind, code, sent, status))).toMatchObject(error);
+	});
+
+	test.each<[ConstructorParameters<typeof ExchangeFault>, string]>([
+		[["timeout", "ETIMEDOUT", true], "the service was silent for 20 s, "],
 		[
-			new ExchangeFault("timeout", "UND_ERR_CONNECT_TIMEOUT", false),
-			{ name: "TimeoutError", kind: "connect", received: false },
-			"no connection within 20 s",
-		],
-		[
-			new ExchangeFault("timeout", "ETIMEDOUT", true),
-			{ name: "TimeoutError", kind: "reply", received: "unknown" },
-			"the service was silent for 20 s",
-		],
-		[
-			new ExchangeFault("network", "ENOTFOUND", false),
-			{ name: "NetworkError", code: "ENOTFOUND", received: false },
-			"the base URL's host name is not known (ENOTFOUND)",
-		],
-		[
-			new ExchangeFault("timeout", "UND_ERR_HEADERS_TIMEOUT", true),
-			{ name: "TimeoutError", kind: "reply", received: "unknown" },
-			"the service was silent for 20 s",
-		],
-		[
-			new ExchangeFault("too-large", "over", true, 200),
-			{ name: "UnexpectedReplyError", status: 200, received: true, transient: false },
+			["too-large", "over", true, 200],
 			"the response is larger than the limit of 33554432 bytes. Narrow the request. Programs that use the client themselves can raise its maxReplyBytes.",
 		],
 		[
-			new ExchangeFault("broken", "HPE_INVALID_CONSTANT", true),
-			{ name: "UnexpectedReplyError", status: undefined, received: "unknown", transient: true },
+			["broken", "HPE_INVALID_CONSTANT", true],
 			"the response is broken or cut off (HPE_INVALID_CONSTANT). Check that the base URL",
 		],
-		[
-			new ExchangeFault("aborted", "UND_ERR_ABORTED", true),
-			{ name: "NetworkError", code: "UND_ERR_ABORTED", received: "unknown" },
-			"the network failed (UND_ERR_ABORTED)",
-		],
-	])("$message", (fault, properties, says) => {
-		const error = errorOf(fault);
-		expect(error).toMatchObject(properties);
-		expect(error.message).toContain(`: ${says}`);
+	])("%j says the limit or the cause", (fault, says) => {
+		expect(errorOf(new ExchangeFault(...fault)).message).toContain(`: ${says}`);
 	});
 
-	test("unless its caller or its deadline ended it, whatever broke then", async () => {
+	test("unless the caller or the deadline ended it: then that is the error", async () => {
 		const cancelled = new Clock(60_000);
 		cancelled.cancel();
 		const broken = new ExchangeFault("network", "ECONNRESET", true);
@@ -260,7 +246,7 @@ describe("a broken exchange becomes the error that it stands for", () => {
 	});
 });
 
-test("certainty is never gained from a later attempt", () => {
+test("what an earlier attempt may have done is not forgotten in a later one", () => {
 	expect(worseOf(false, false)).toBe(false);
 	expect(worseOf("unknown", false)).toBe("unknown");
 	expect(worseOf(false, true)).toBe(true);

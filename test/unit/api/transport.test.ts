@@ -1,6 +1,5 @@
 import { getEventListeners, once } from "node:events";
 import { createServer } from "node:http";
-import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type ClientOptions, limitsOf } from "../../../src/api/options";
@@ -55,7 +54,7 @@ const cutOff = (status: number) => (exchange: Served) =>
 		.write("part", () => exchange.socket.destroy());
 
 describe("an exchange", () => {
-	test("sends what it is given below the base URL, with the token, and gives what comes back", async () => {
+	test("sends method, path, headers, token and body below the base URL, and returns the reply", async () => {
 		const { server, send } = await served(
 			({ response }) => json(response, 418, { a: 1 }, { "x-own": "yes" }),
 			{ userAgent: "me" },
@@ -85,70 +84,39 @@ describe("an exchange", () => {
 		expect(server.requests[1]?.body).toBe("ab");
 	});
 
-	test("uses as many connections as it may, each for one request at a time", async () => {
-		let [now, most] = [0, 0];
-		const sockets = new Set<Socket>();
-		const { send } = await served(
-			({ response, socket }) => {
-				sockets.add(socket);
-				now += 1;
-				most = Math.max(most, now);
-				setTimeout(() => {
-					now -= 1;
-					json(response, 200, {});
-				}, 5);
-			},
-			{ maxConnections: 2, maxConcurrentWrites: 2 },
-		);
-		await Promise.all(Array.from({ length: 8 }, () => send()));
-		expect([most, sockets.size]).toEqual([2, 2]);
-	});
-
-	test("takes a reply of exactly the longest length", async () => {
+	test("accepts a reply of exactly the maximum length", async () => {
 		const { send } = await served(({ response }) => response.end("x".repeat(1000)), { maxReplyBytes: 1000 });
 		expect((await send()).body).toHaveLength(1000);
 	});
 });
 
-describe("what breaks an exchange", () => {
+describe("an exchange is broken by", () => {
+	const faultWith = (kind: string, code: unknown, status?: number) => ({ kind, code, sent: true, status });
 	test.each<[string, (exchange: Served) => void, object, ClientOptions?]>([
-		[
-			"a connection that is cut",
-			({ socket }) => socket.destroy(),
-			{ kind: "network", code: "UND_ERR_SOCKET", sent: true, status: undefined },
-		],
+		["a connection that is cut", ({ socket }) => socket.destroy(), faultWith("network", "UND_ERR_SOCKET")],
 		[
 			"what is not HTTP",
 			({ socket }) => socket.end("hello\r\n\r\n"),
-			{
-				kind: "broken",
-				code: expect.stringMatching(/^HPE_|^HTTPParserError$/),
-				sent: true,
-				status: undefined,
-			},
+			faultWith("broken", expect.stringMatching(/^HPE_|^HTTPParserError$/)),
 		],
 		[
 			"too long a head",
 			({ response }) => response.writeHead(200, { "x-long": "x".repeat(20_000) }).end(),
-			{ kind: "too-large", code: "UND_ERR_HEADERS_OVERFLOW", sent: true, status: undefined },
+			faultWith("too-large", "UND_ERR_HEADERS_OVERFLOW"),
 		],
 		[
 			"too long a body",
 			({ response }) => response.end("x".repeat(1001)),
-			{ kind: "too-large", code: "over 1000 bytes", sent: true, status: 200 },
+			faultWith("too-large", "over 1000 bytes", 200),
 			{ maxReplyBytes: 1000 },
 		],
-		[
-			"a body that is cut off",
-			cutOff(399),
-			{ kind: "broken", code: "UND_ERR_SOCKET", sent: true, status: 399 },
-		],
+		["a body that is cut off", cutOff(399), faultWith("broken", "UND_ERR_SOCKET", 399)],
 	])("%s", async (_, answer, fault, options) => {
 		const { send } = await served(answer, options);
 		expect(await faultOf(send())).toMatchObject(fault);
 	});
 
-	test("is not the body of a refusal that is cut off: the head told the outcome", async () => {
+	test("not by an error reply whose body is cut off: its status is enough", async () => {
 		const { send } = await served(cutOff(400));
 		const reply = await send();
 		expect([reply.status, reply.body.length]).toEqual([400, 0]);
@@ -195,7 +163,7 @@ describe("what breaks an exchange", () => {
 });
 
 describe("a signal that is aborted", () => {
-	test("before, keeps the request from being sent", async () => {
+	test("before the request keeps it from being sent", async () => {
 		const { server, send } = await served(({ response }) => json(response, 200, {}));
 		expect(await faultOf(send({ signal: AbortSignal.abort() }))).toMatchObject({
 			kind: "aborted",
@@ -204,7 +172,7 @@ describe("a signal that is aborted", () => {
 		expect(server.requests).toEqual([]);
 	});
 
-	test("while there is no answer, ends the wait for it", async () => {
+	test("ends the wait for an answer", async () => {
 		const controller = new AbortController();
 		const { send } = await served(() => controller.abort());
 		const fault = await faultOf(send({ signal: controller.signal }));
@@ -212,7 +180,7 @@ describe("a signal that is aborted", () => {
 		expect(getEventListeners(controller.signal, "abort")).toEqual([]);
 	});
 
-	test("while the request waits for a connection, ends that wait, and it was not sent", async () => {
+	test("ends the wait for a connection, and the request counts as not sent", async () => {
 		const server = new AbortController();
 		const arrived = once(server.signal, "abort");
 		const { send } = await served(() => server.abort(), { maxConnections: 1, maxConcurrentWrites: 1 });
@@ -226,7 +194,7 @@ describe("a signal that is aborted", () => {
 		expect(await first).toMatchObject({ kind: "aborted", sent: true });
 	});
 
-	test.each([200, 500])("within the body of %d, is what ended it", async (status) => {
+	test.each([200, 500])("within the body of a %d is the reason that is reported", async (status) => {
 		const controller = new AbortController();
 		const { send } = await served(({ response }) => {
 			response.writeHead(status).write("part");
@@ -241,7 +209,7 @@ describe("a signal that is aborted", () => {
 });
 
 describe("a transport that is closed", () => {
-	test("ends what is under way, and sends nothing more", async () => {
+	test("ends running requests, and sends no more", async () => {
 		let arrived = () => {};
 		const head = new Promise<void>((resolve) => {
 			arrived = resolve;
@@ -254,7 +222,7 @@ describe("a transport that is closed", () => {
 		expect(await faultOf(send())).toMatchObject({ code: "UND_ERR_DESTROYED", sent: false });
 	});
 
-	test("may have sent nothing", async () => {
+	test("can be one that was never used", async () => {
 		await transportTo("https://studio.test/api").transport.close();
 	});
 });
@@ -279,19 +247,19 @@ describe("a download", () => {
 		expect(server.requests[0]?.headers).not.toHaveProperty("authorization");
 	});
 
-	test("ends with a redirect, or anything else that is not the file", async () => {
+	test("fails with a redirect, which is not followed", async () => {
 		const { url, server } = await stored(({ response }) => response.writeHead(302, { location: "/x" }).end());
 		const fault = { kind: "broken", code: "not 200", sent: true, status: 302 };
 		expect(await faultOf(fetched({ url }))).toEqual(fault);
 		expect(server.requests).toHaveLength(1);
 	});
 
-	test("ends where it is longer than it may be", async () => {
+	test("fails if the file is too long", async () => {
 		const { url } = await stored(({ response }) => response.end("x".repeat(1001)));
 		expect(await faultOf(fetched({ url }))).toMatchObject({ kind: "too-large", status: 200 });
 	});
 
-	test("ends with its signal, or where it is silent for too long", async () => {
+	test("ends with its signal, or after too long a silence", async () => {
 		const controller = new AbortController();
 		const { url } = await stored(() => controller.abort());
 		expect(await faultOf(fetched({ url, signal: controller.signal }))).toMatchObject({
@@ -304,7 +272,7 @@ describe("a download", () => {
 		});
 	});
 
-	test("lets go of its connection when it is over", async () => {
+	test("closes its connection when it is over", async () => {
 		let closed = false;
 		const { url } = await stored(({ response, socket }) => {
 			socket.on("close", () => {

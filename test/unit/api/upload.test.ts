@@ -41,13 +41,13 @@ function file(name: string, content: string | Buffer): string {
 }
 
 describe("a file that may be uploaded", () => {
-	test("is told by its name, size and hash, however many chunks it has", async () => {
+	test("has a name, a size and a hash, however many chunks it has", async () => {
 		const content = Buffer.from(Array.from({ length: 200_000 }, (_, index) => index % 251));
 		const facts = { size: 200_000, sha256: sha256(content) };
 		expect(await inspectFile(file("a", content))).toEqual({ name: "a", ...facts });
 	});
 
-	test("may be a symlink, which keeps its own name", async () => {
+	test("may be a symlink, which is uploaded under its own name", async () => {
 		const path = file("a.txt", "abc");
 		symlinkSync(path, `${path}.link`);
 		expect(await inspectFile(`${path}.link`)).toMatchObject({ name: "a.txt.link", size: 3 });
@@ -68,29 +68,26 @@ describe("a file is refused with the reason, before anything is read:", () => {
 		throw error;
 	};
 
+	const made = (make: (path: string) => void) => () => {
+		const path = join(emptyFolder(), "made");
+		make(path);
+		return path;
+	};
+	const listenAt = (path: string) => {
+		const server = createServer().listen(path);
+		onTestFinished(() => void server.close());
+	};
+
 	const REGULAR = "Name a regular file.";
 	test.each<[string, () => string, string]>([
 		["a directory", emptyFolder, `it is a directory and not a regular file. ${REGULAR}`],
 		["a device", () => "/dev/zero", `it is a device and not a regular file. ${REGULAR}`],
 		[
 			"a FIFO, without waiting for a writer",
-			() => {
-				const path = join(emptyFolder(), "fifo");
-				execFileSync("mkfifo", [path]);
-				return path;
-			},
+			made((path) => execFileSync("mkfifo", [path])),
 			`it is a FIFO and not a regular file. ${REGULAR}`,
 		],
-		[
-			"a socket",
-			() => {
-				const path = join(emptyFolder(), "socket");
-				const server = createServer().listen(path);
-				onTestFinished(() => void server.close());
-				return path;
-			},
-			`it is a socket and not a regular file. ${REGULAR}`,
-		],
+		["a socket", made(listenAt), `it is a socket and not a regular file. ${REGULAR}`],
 		[
 			"a missing file",
 			() => join(emptyFolder(), "missing"),
@@ -103,11 +100,7 @@ describe("a file is refused with the reason, before anything is read:", () => {
 		],
 		[
 			"symlinks in a circle",
-			() => {
-				const path = join(emptyFolder(), "loop");
-				symlinkSync(path, path);
-				return path;
-			},
+			made((path) => symlinkSync(path, path)),
 			"its symlinks lead in a circle (ELOOP). Name the file itself.",
 		],
 		[
@@ -122,7 +115,7 @@ describe("a file is refused with the reason, before anything is read:", () => {
 		expect(error).toMatchObject({ file: path, received: false });
 	});
 
-	test("whatever the system says, by its code alone", () => {
+	test("for any reason of the system, which is named by its code alone", () => {
 		const failure = (error: unknown) => systemError("a", error).message;
 		expect(failure(Object.assign(new Error("canary"), { code: "EIO" }))).toBe(
 			'Could not upload "a": the system could not read it (EIO). Check the file and its disk.',
@@ -173,7 +166,7 @@ describe("reading a file", () => {
 			"is rewritten with the same size",
 			(path) => utimesSync(path, new Date(), new Date(Date.now() + 60_000)),
 		],
-	])("fails where it %s meanwhile", async (_, change) => {
+	])("fails if it %s meanwhile", async (_, change) => {
 		const path = file("changing", Buffer.alloc(600_000));
 		const open = await openFile(path);
 		onTestFinished(() => open.handle.close());
@@ -186,7 +179,7 @@ describe("reading a file", () => {
 		});
 	});
 
-	test("fails with the system's code where it cannot be read any more", async () => {
+	test("fails with the system's code if it can no longer be read", async () => {
 		const open = await openFile(file("a", "abc"));
 		await open.handle.close();
 		expect(await failureOf(readFile(open).next())).toMatchObject({
@@ -234,7 +227,7 @@ describe("a body", () => {
 		expect(form.sent).toEqual({ sha256: sha256(content), size });
 	});
 
-	test("that nobody reads to its end is not sent, and lets go of its source", async () => {
+	test("that is not read to its end does not count as sent, and releases its source", async () => {
 		let released = false;
 		async function* endless() {
 			try {
@@ -250,7 +243,7 @@ describe("a body", () => {
 		expect([form.sent, form.body.destroyed]).toEqual([undefined, true]);
 	});
 
-	test("of a source without a usable name is none", async () => {
+	test("needs a usable name", async () => {
 		expect(await failureOf(openSource({ name: "a/b", content: "" }))).toBeInstanceOf(UploadError);
 	});
 });
@@ -277,7 +270,7 @@ describe("an upload", () => {
 	test.each<[string, string | Buffer]>([
 		["a text as long as a message may quote", "canary-line\n".repeat(6_000).slice(0, 65_536)],
 		["bytes", Buffer.from("canary-line\n".repeat(10))],
-	])("of %s that the service quotes leaves nothing of it in the error", async (_, content) => {
+	])("of %s whose content the service quotes does not show it in the error", async (_, content) => {
 		const client = await connect((request, response) => {
 			request.resume().on("end", () => json(response, 400, { message: `bad: ${content}` }));
 		});
@@ -288,7 +281,7 @@ describe("an upload", () => {
 	test.each<[string, (content: Buffer) => UploadSource]>([
 		["a path", (content) => ({ path: file("early", content) })],
 		["a text", (content) => ({ name: "early", content })],
-	])("of %s that was answered before it was sent is not believed", async (_, sourceOf) => {
+	])("of %s that was answered before all of it was sent is an error", async (_, sourceOf) => {
 		const client = await connect((_, response) => json(response, 200, { id: 1 }));
 		const source = sourceOf(Buffer.alloc(32 * MIB));
 		const error = await failureOf(client.jobs.uploadFile(source));
@@ -302,7 +295,7 @@ describe("an upload", () => {
 	test.each<[string, () => UploadSource]>([
 		["a path", () => ({ path: file("big", Buffer.alloc(MIB + 1)) })],
 		["a text", () => ({ name: "big", content: "x".repeat(MIB + 1) })],
-	])("of %s has a second more for each MiB", async (_, source) => {
+	])("of %s has one second more for each MiB", async (_, source) => {
 		let arrived = () => {};
 		const head = new Promise<void>((resolve) => {
 			arrived = resolve;
@@ -321,7 +314,7 @@ describe("an upload", () => {
 		expect(String(error)).toContain("it was not done within 2.05 s, ");
 	});
 
-	test.runIf(existsSync("/proc/self/fd"))("leaves no file open, whatever became of it", async () => {
+	test.runIf(existsSync("/proc/self/fd"))("leaves no file open, whether it succeeds or fails", async () => {
 		const isOpen = (path: string) =>
 			readdirSync("/proc/self/fd").some((fd) => {
 				try {
@@ -358,7 +351,7 @@ describe("an upload", () => {
 		expect(complete).toBe(0);
 	});
 
-	test("that is refused in its middle fails with the refusal, and not with the connection it cuts", async () => {
+	test("that is refused halfway fails with the refusal, and not with the cut connection", async () => {
 		const client = await connect((request, response) => {
 			request.once("data", () => json(response, 507, { message: "disk full" }));
 		});

@@ -71,13 +71,7 @@ function findings(more: Partial<AttentionInput>) {
 	const schedules = more.schedules ?? [];
 	const timings = new Map(schedules.map((each) => timing(each)));
 	const input = { now: NOW, schedules, timings, pipelines: [], jobs: [], drift: undefined, ...more };
-	return attention(input).map(({ kind, severity, text, link, command }) => ({
-		kind,
-		severity,
-		text,
-		link,
-		command,
-	}));
+	return attention(input).map(({ id: _, at: __, ...shown }) => shown);
 }
 const kinds = (more: Partial<AttentionInput>) => findings(more).map(({ kind }) => kind);
 /** Runs at 03:00 of the last days, this one included. */
@@ -85,7 +79,7 @@ const lastDays = (count: number) =>
 	Array.from({ length: count }, (_, ago) => run(NOW - 9 * HOUR - ago * DAY));
 
 describe("attention", () => {
-	it("is empty if everything is all right", () => {
+	it("is empty if nothing is wrong", () => {
 		expect(findings({ schedules: [schedule()], pipelines: lastDays(14), jobs: [job()] })).toEqual([]);
 	});
 
@@ -118,21 +112,21 @@ describe("attention", () => {
 		]);
 	});
 
-	it("says of a failure that has succeeded since that it has, and asks for no action", () => {
+	it("says that a failed schedule has succeeded since, and asks for no action", () => {
 		const pipelines = [run(NOW - 9 * HOUR), run(NOW - 33 * HOUR, { status: "FAILED" })];
 		expect(findings({ schedules: [schedule()], pipelines })).toMatchObject([
 			{ severity: "info", text: expect.stringContaining("It has succeeded since.") },
 		]);
 	});
 
-	it("a job of a pipeline is no finding of its own", () => {
+	it("has one finding for a failed pipeline, and none for its job", () => {
 		const failed = job({ status: "FAILED" });
 		const steps = [{ job: failed.id, name: "a", status: "FAILED", after: [] }];
 		const pipelines = [run(NOW - 9 * HOUR, { status: "FAILED", steps })];
 		expect(kinds({ schedules: [schedule()], pipelines, jobs: [failed] })).toEqual(["failed"]);
 	});
 
-	it("names what runs far longer than usual, and nothing without enough runs to know", () => {
+	it("names what runs far longer than usual, if there are enough runs to compare with", () => {
 		const slow = run(NOW - 9 * HOUR, { status: "RUNNING", end: null });
 		const before = lastDays(6).slice(1);
 		expect(findings({ schedules: [schedule()], pipelines: [slow, ...before] })).toMatchObject([
@@ -158,16 +152,16 @@ describe("attention", () => {
 		["it is paused", schedule({ state: "paused" })],
 		["its pipeline is not known yet", schedule({ pipeline: null })],
 		["its cron expression cannot be read", schedule({ state: "unreadable" })],
-	])("does not say so if %s", (_, row) => {
+	])("does not call a schedule missed if %s", (_, row) => {
 		expect(kinds({ schedules: [row], pipelines: lastDays(5).slice(1) })).not.toContain("missed");
 	});
 
-	it("does not say so of a schedule that is only a few minutes late", () => {
+	it("does not call a schedule missed that is only a few minutes late", () => {
 		const pipelines = [1, 2, 3].map((ago) => run(NOW - 10 * MINUTE - ago * DAY));
 		expect(kinds({ schedules: [schedule({ cron: "50 11 * * *" })], pipelines })).toEqual([]);
 	});
 
-	it("does not say so of a schedule that was changed since, or of what the list no longer reaches", () => {
+	it("does not call a schedule missed that was changed since, or whose run the list no longer has", () => {
 		const row = schedule();
 		const old = run(NOW - 10 * DAY, { schedule: "other" });
 		const changed = new Map([[row.id, { ...timing(row)[1], changedAt: NOW - HOUR }]]);
@@ -190,7 +184,7 @@ describe("attention", () => {
 		]);
 	});
 
-	it("names schedules of one name, and schedules that run one pipeline at the same times", () => {
+	it("names schedules with the same name, and those that run one pipeline at the same times", () => {
 		const rows = [
 			schedule({ id: "1", name: "a", pipeline: "p" }),
 			schedule({ id: "2", name: "a", pipeline: "q" }),
@@ -203,7 +197,7 @@ describe("attention", () => {
 		]);
 	});
 
-	it("names what never runs again", () => {
+	it("names schedules that never run again", () => {
 		const rows = [
 			schedule({ state: "never", cron: null, why: "it was to run once, and that time has passed" }),
 			schedule({ id: "2", name: "b", state: "unreadable", why: "its cron expression cannot be read" }),

@@ -33,7 +33,7 @@ const row = (id: string, text = id): AttentionRow => ({
 });
 
 describe("changes", () => {
-	it("sends everything first, then only what changed or went", () => {
+	it("sends all rows first, and then only those that changed or are gone", () => {
 		const changes = new Changes();
 		changes.update(rowsOf(row("a"), row("b")));
 		const first = changes.since(null, FACTS);
@@ -47,7 +47,7 @@ describe("changes", () => {
 		expect(changes.since(first.revision, FACTS).gone).toEqual({});
 	});
 
-	it("forgets rows that went long ago, and sends everything to a page that may still have them", () => {
+	it("forgets rows that are gone for long, and sends all rows to a page that may still have them", () => {
 		const changes = new Changes();
 		const many = (from: number, count: number) =>
 			rowsOf(...Array.from({ length: count }, (_, index) => row(`row-${from + index}`)));
@@ -63,7 +63,7 @@ describe("changes", () => {
 		expect(changes.since(`${second.revision.split(".")[0]}.x`, FACTS).isWhole).toBe(true);
 	});
 
-	it("sends everything to a page that knows another process", () => {
+	it("sends all rows to a page of another process", () => {
 		const [one, other] = [new Changes(), new Changes()];
 		one.update(rowsOf(row("a")));
 		other.update(rowsOf(row("a")));

@@ -1,4 +1,3 @@
-import { Cron } from "croner";
 import { describe, expect, test } from "vitest";
 import {
 	AmbiguousCronError,
@@ -29,7 +28,6 @@ describe("an expression that schedulers read in different ways", () => {
 	// Croniter's reading comes first.
 	test.each([
 		["a range from a value to itself", "5-5 * * * *", ["* * * * *", "5 * * * *"]],
-		["with a step", "0 5-5/6 * * *", ["0 */6 * * *", "0 5 * * *"]],
 		["beside a weekday", "0 0 1-1 * 1", ["0 0 * * *", "0 0 1 * 1"]],
 		["a weekday to itself", "0 0 * * 7-0", ["0 0 * * *", "0 0 * * 0"]],
 		["counted weekdays", "0 0 * * mon-mon#1", ["0 0 1-7 * *", "0 0 * * 1#1"]],
@@ -50,15 +48,10 @@ describe("an expression that schedulers read in different ways", () => {
 		["a star with step one, beside an n-th weekday", "0 0 */1 * 1#1", ["0 0 * * 1#1", "0 0 * * *"]],
 		["three readings", "0 0 */1 * 1#1,1", ["0 0 * * 1#1", "0 0 * * 1", "0 0 * * *"]],
 		["all dates, beside a star with a step", "0 0 1-31 * */2", ["0 0 * * 0,2,4,6", "0 0 * * *"]],
-		["all dates by L, beside a star with a step", "0 0 1-30,L * */2", ["0 0 * * 0,2,4,6", "0 0 * * *"]],
 		["many dates, beside an n-th weekday", "0 0 2-31,L * 1#1", ["0 0 * * 1#1", "0 0 2-31 * 1"]],
 		["a star in a list of weekdays, beside a date", "0 0 5 * 1,*", ["0 0 5 * *", "0 0 * * *"]],
 		["a star with a step, beside a date", "0 0 5 * */2", ["0 0 5 * 0,2,4,6"]],
-		["a star behind a date, beside a weekday twice", "0 0 5,* * 1#1,1", ["0 0 * * 1#1", "0 0 * * *"]],
-		["two stars in a list, beside a weekday", "0 0 *,* * 1", ["0 0 * * 1", "0 0 * * *"]],
-		["two stars in a list, beside a date", "0 0 5 * *,*", ["0 0 5 * *", "0 0 * * *"]],
 		["a star with a step, beside an n-th weekday", "0 0 */2 * 1#1", ["0 0 * * 1#1"]],
-		["a Sunday to itself", "0 0 * * 7-7", ["0 0 * * *", "0 0 * * 0"]],
 		["a step over the end of the year", "0 0 * 11-3/3 *", ["0 0 * 3,11 *", "0 0 * 2,11 *"]],
 		["thirty dates and the last day", "0 0 2-31,L * *", ["0 0 * * *", "0 0 2-31 * *"]],
 	])("%s is refused when declared, with the plain spellings", (_, expression, spellings) => {
@@ -66,7 +59,7 @@ describe("an expression that schedulers read in different ways", () => {
 		expect(spellings.filter((spelling) => !isValidCron(spelling))).toEqual([]);
 	});
 
-	test("is refused in words that name both", () => {
+	test("is refused with a message that names the plain spellings", () => {
 		expect(cronProblem("0 0 5-5 * *", START)).toBe(
 			'The cron expression "0 0 5-5 * *" cannot be used: schedulers read it in different ways: write "0 0 * * *" or "0 0 5 * *".',
 		);
@@ -76,21 +69,21 @@ describe("an expression that schedulers read in different ways", () => {
 		expect(new AmbiguousCronError("0 0 5-5 * *", []).name).toBe("AmbiguousCronError");
 	});
 
-	test("is read, where a schedule already has it, as croniter reads it", () => {
+	test("is read as croniter does in a schedule that already has it", () => {
 		expect(isReadableCron("0 0 5-5 * *")).toBe(true);
 		expect(days(nextRuns("0 0 5-5 * *", START, 2))).toEqual(["2026-03-04", "2026-03-05"]);
 		expect(tryDescribeCron("0 0 5-5 * *")).toBe("every day at 00:00 UTC");
 		expect(days(nextRuns("0 0 15 * 5#3", START, 2))).toEqual(["2026-03-20", "2026-04-17"]);
 	});
 
-	test("is refused like any other where croniter would never run it", () => {
+	test("is refused if croniter would never run it", () => {
 		expect(() => nextRuns("0 0 31 2 *", START, 1)).toThrow(
 			new CronError("0 0 31 2 *", 'day of month "31" never occurs in month "2", so it would never run'),
 		);
 		expect(["0 0 31 2 1", "0 0 31 2 1#1", "0 0 30 3 7#2"].filter(isReadableCron)).toEqual([]);
 	});
 
-	test("equals only itself", () => {
+	test("is equal only to itself", () => {
 		expect(sameCron("0 0 */2 * MON", " 0 0 */2 * mon")).toBe(true);
 		expect(sameCron("0 0 */2 * 1", "0 0 1-31/2 * 1")).toBe(false);
 	});
@@ -120,13 +113,5 @@ test.each(["0 0 15W * *", "0 0 0 * * *", "H * * * *", "0 0 */2 * sun-sat#1", "0 
 	(expression) => {
 		expect(isReadableCron(expression)).toBe(false);
 		expect(tryDescribeCron(expression)).toBeUndefined();
-	},
-);
-
-test.each(["0 0 L * 5", "0 0 15,L * *", "*/7 3-9/2 * 2 *", "0 0 1-7 * 0", "0 0 29 2 *", "0 0 * * 1#1,5#3"])(
-	"%j runs as croner has it",
-	(expression) => {
-		const there = new Cron(expression, { timezone: "UTC", mode: "5-part" }).nextRuns(20, START);
-		expect(nextRuns(expression, START, 20)).toEqual(there);
 	},
 );

@@ -12,7 +12,7 @@ import {
 } from "../../../src/cron";
 import { shortCron } from "../../../src/cron/compare";
 
-describe("reading", () => {
+describe("the canonical form", () => {
 	test.each([
 		["* * * * *", "* * * * *"],
 		["  0   3 *\t* *  ", "0 3 * * *"],
@@ -68,7 +68,7 @@ describe("reading", () => {
 		["0 0 * * 1#1,1#2,1#3,1#4,L1", "0 0 * * 1"],
 		["0 0 * 2 1#1,1#2,1#3,1#4", "0 0 * 2 1#1,1#2,1#3,1#4"],
 		["0 0 * 1 L0,L1,L2,L3,L4,L5,L6", "0 0 25,26,27,28,29,30,31 1 *"],
-	])("%j means %j", (expression, canonical) => {
+	])("of %j is %j", (expression, canonical) => {
 		expect(parseCron(expression).canonical).toBe(canonical);
 	});
 });
@@ -76,23 +76,11 @@ describe("reading", () => {
 describe("equal meaning", () => {
 	test.each([
 		["@daily", "0 0 * * *"],
-		["@midnight", "@daily"],
-		["0  3 * * *", "0 3 * * *"],
-		["0 0 * * sun", "0 0 * * 7"],
-		["*/30 * * * *", "0,30 * * * *"],
 		["what is this", " What  is this "],
-		["0 22-2 * * *", "0 22-23,0-2 * * *"],
 		["0 0 1-31 * 1", "0 0 * * *"],
 		["0 0 31 2,3 *", "0 0 31 mar *"],
-		["0 0 31 * *", "0 0 31 1,3,5,7,8,10,12 *"],
-		["0 0 L 4 *", "0 0 30 4 *"],
-		["0 0 28,L 2 *", "0 0 28,29 2 *"],
-		["0 0 29,L 2 *", "0 0 L 2 *"],
 		["0 0 1-30,L * *", "@daily"],
-		["0 0 * * 1#4,L1", "0 0 * * 1#4,1#5"],
-		["0 0 * * 1#1,1#2,1#3,1#4,L1", "0 0 * * 1"],
 		["0 0 * * sun-sat#1", "0 0 1-7 * *"],
-		["0 0 * 1 L0,L1,L2,L3,L4,L5,L6", "0 0 25-31 1 *"],
 		["0 0 5-5 * *", "0  0 5-5 * *"],
 	])("%j and %j are the same", (a, b) => {
 		expect(sameCron(a, b)).toBe(true);
@@ -113,11 +101,6 @@ describe("equal meaning", () => {
 		["0 0 5-5 * *", "0 0 * * *"],
 	])("%j and %j differ", (a, b) => {
 		expect(sameCron(a, b)).toBe(false);
-	});
-
-	test("a date range that covers the month beside a weekday runs every day", () => {
-		const days = nextRuns("0 0 1-31 * 1", new Date("2026-03-01T12:00:00Z"), 3).map((run) => run.getUTCDate());
-		expect(days).toEqual([2, 3, 4]);
 	});
 });
 
@@ -153,7 +136,7 @@ describe("what was probably meant", () => {
 		"0 0 * * monthL",
 		"24 * * *",
 		"5-5 * * * *",
-	])("%j suggests nothing, because the wish is not clear", (wrong) => {
+	])("%j suggests nothing, because what was meant is not clear", (wrong) => {
 		expect(suggestCron(wrong)).toBeUndefined();
 		expect(cronHint(wrong, new Date())).toBe("");
 	});
@@ -167,25 +150,17 @@ describe("what was probably meant", () => {
 
 describe("in plain language", () => {
 	test.each([
-		["*/5 * * * *", "every 5 minutes"],
 		["0,30 * * * *", "every 30 minutes"],
 		["0,40 * * * *", "every hour at :00 and :40"],
-		["*/16 * * * *", "every hour at :00, :16, :32 and :48"],
-		["*/7 * * * *", "every 7 minutes from :00 of every hour"],
-		["0 3 * * *", "every day at 03:00 UTC"],
-		["0 3,15 * * *", "every day at 03:00 and 15:00 UTC"],
-		["0 3 * * mon-fri", "Monday to Friday at 03:00 UTC"],
 		["0 3 * 6-8 1-5", "at 03:00, Monday to Friday, June to August (UTC)"],
 		["0 9-17/2 * * *", "on the hour, every 2 hours, between 09:00 and 17:00 (UTC)"],
 		["0 0 15,L * *", "at 00:00, on day 15 and the last day of the month (UTC)"],
-		["0 0 * * fri#3", "the third Friday of every month at 00:00 UTC"],
-		["0 0 * * L5", "the last Friday of every month at 00:00 UTC"],
 		["0 0 * 6 L0,L5", "at 00:00, on the last Sunday and Friday of the month, only in June (UTC)"],
 	])("%j is %j", (expression, words) => {
 		expect(describeCron(expression)).toBe(words);
 	});
 
-	test("it names the time zone whose clocks it follows", () => {
+	test("a description names the time zone", () => {
 		expect(describeCron("0 3 * * *", "Europe/Berlin")).toBe("every day at 03:00 Europe/Berlin");
 		expect(tryDescribeCron("0 3 * 6 *", "Asia/Tokyo")).toBe("at 03:00, only in June (Asia/Tokyo)");
 		expect(tryDescribeCron("0 3 * 6 *")).toBe("at 03:00, only in June (UTC)");
@@ -201,6 +176,7 @@ test.each([
 });
 
 test.each([
+	["0 0 29 2 *", ["2028-02-29", "2032-02-29", "2036-02-29"]],
 	["0 0 L 2 *", ["2028-02-29", "2029-02-28", "2030-02-28"]],
 	["0 0 * * fri#5", ["2027-04-30", "2027-07-30", "2027-10-29"]],
 	["0 0 * * L1", ["2027-03-29", "2027-04-26", "2027-05-31"]],
@@ -209,12 +185,6 @@ test.each([
 ])("%j runs next on %j", (expression, days) => {
 	const runs = nextRuns(expression, new Date("2027-03-01T00:00:00Z"), 3);
 	expect(runs.map((run) => run.toISOString().slice(0, 10))).toEqual(days);
-});
-
-test("a leap day is found years ahead", () => {
-	expect(nextRuns("0 0 29 2 *", new Date("2026-03-01T00:00:00Z"), 2).map((run) => run.toISOString())).toEqual(
-		["2028-02-29T00:00:00.000Z", "2032-02-29T00:00:00.000Z"],
-	);
 });
 
 describe("the next runs", () => {

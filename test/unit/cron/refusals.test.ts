@@ -143,13 +143,13 @@ describe("an expression of more than a thousand characters", () => {
 	// White space around it does not count, and every value written out in each field is far below that.
 	const ofLength = (length: number) => ` ${"0".repeat(length - 8)} * * * * `;
 
-	test("is refused with its beginning only", () => {
+	test("is refused, and the message shows only its beginning", () => {
 		expect(() => parseCron(ofLength(1_001))).toThrow(
 			new CronError(`${"0".repeat(60)}…`, "it has 1001 characters, and 1000 are the most"),
 		);
 	});
 
-	test("is one more than the most that is read", () => {
+	test("is too long by one: a thousand are read", () => {
 		expect(parseCron(ofLength(1_000)).canonical).toBe("0 * * * *");
 	});
 });

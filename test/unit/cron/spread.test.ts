@@ -21,7 +21,7 @@ describe("H in a cron expression", () => {
 		expect(compiled(expression, "nightly")).toBe(expected);
 	});
 
-	test("is another value for another name or team, and the same for the same", () => {
+	test("is the same value for the same name and team, and another one for others", () => {
 		expect(compiled("H H * * *", "nightly")).toBe(compiled("H H * * *", "nightly"));
 		expect(compiled("H H * * *", "nightly")).not.toBe(compiled("H H * * *", "weekly"));
 		expect(compiled("H H * * *", "nightly")).not.toBe(compiled("H H * * *", "nightly", "audio"));
@@ -48,7 +48,7 @@ describe("H in a cron expression", () => {
 		},
 	);
 
-	test("a date is one that every month has", () => {
+	test("as a date is one that every month has", () => {
 		const dates = Array.from({ length: 500 }, (_, index) =>
 			Number(compiled("0 0 H * *", `s${index}`).split(" ")[2]),
 		);
@@ -84,7 +84,7 @@ describe("H in a cron expression", () => {
 		expect(compiled(expression, "nightly")).toBe(expected);
 	});
 
-	test("is found only where it stands for a value", () => {
+	test("is not seen in names such as thu", () => {
 		expect(["0 3 * * thu", "0 3 * mar *", "@hourly"].map(usesSpread)).toEqual([false, false, false]);
 		expect(isValidCron(spreadCron("H H H H H", { team: "a", name: "b" }))).toBe(true);
 	});

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { wordsFor } from "../../../src/cron/words";
 
-describe("the usual expressions in few words", () => {
+describe("short descriptions of the usual expressions", () => {
 	it.each([
 		["* * * * *", "every minute"],
 		["*/5 * * * *", "every 5 minutes"],
@@ -44,12 +44,12 @@ describe("the usual expressions in few words", () => {
 		["*/5 * * * *", "every 5 minutes"],
 		["0 * * * *", "every hour on the hour of Asia/Kolkata"],
 		["5 * * * *", "every hour at :05 Asia/Kolkata"],
-	])("%s where clocks are half an hour apart", (text, words) => {
+	])("%s in a zone that is half an hour off", (text, words) => {
 		expect(wordsFor(text, "Asia/Kolkata")).toBe(words);
 	});
 });
 
-describe("no few words", () => {
+describe("no short description", () => {
 	it.each([
 		["more than four times a day", "0 1,5,9,13,17 * * *"],
 		["months", "0 3 * 6 *"],

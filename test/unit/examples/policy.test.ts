@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { inBlackout, isPausedProduction, isSchedule, tooOften } from "../../../examples/policy/rules";
+import { inBlackout, isSchedule, tooOften } from "../../../examples/policy/rules";
 import { dynamicType, pluginType } from "../../../src/schemas/kinds";
 
 const MORNING = { from: 8, to: 9 };
@@ -60,11 +60,5 @@ describe("the rules of examples/policy", () => {
 		expect(tooOften({ cronExpression: "0 22-2 * * *" }, 15)).toMatch(
 			/^"0 22-2 \* \* \*" cannot be checked: .*22-23,0-2\.$/,
 		);
-	});
-
-	it("refuse a paused schedule by the name of production", () => {
-		expect(isPausedProduction({ scheduleName: "prod-a", paused: true }, /^prod/)).toMatch(/paused/);
-		expect(isPausedProduction({ scheduleName: "prod-a", paused: false }, /^prod/)).toBeUndefined();
-		expect(isPausedProduction({ scheduleName: "dev-a", paused: true }, /^prod/)).toBeUndefined();
 	});
 });

@@ -17,27 +17,27 @@ const KEYS = {
 };
 
 describe.each(Object.entries(KEYS))("%s", (name, keys) => {
-	test("refuses a filter that it does not know, by name and with the ones it knows", async () => {
+	test("refuses an unknown filter, and lists the known ones", async () => {
 		await expect(ask(name, { colour: "a" })).rejects.toThrow(
 			new TypeError(`${name} does not know "colour". It knows ${keys}.`),
 		);
 	});
 
-	test("refuses it in its Output form at once, also where the value comes later", () => {
+	test("refuses it at once in its Output form, also if the value is not known yet", () => {
 		expect(() => ask(`${name}Output`, { colour: pulumi.output(1) })).toThrow(
 			new TypeError(`${name}Output does not know "colour". It knows ${keys}.`),
 		);
 	});
 });
 
-test("a filter that is nearly one comes with the one that was meant", async () => {
+test("a misspelled filter is answered with the one that was meant", async () => {
 	await expect(ask("getPipeline", { nmae: "a" })).rejects.toThrow(
 		'getPipeline does not know "nmae". Did you mean "name"? It knows name, withEnvironment.',
 	);
 	expect(() => ask("getSchedulesOutput", { schedule_name: "a" })).toThrow('Did you mean "scheduleName"?');
 });
 
-test("a connection setting among the filters is shown its place", async () => {
+test("a connection setting among the filters is answered with where it belongs", async () => {
 	await expect(ask("getSchedules", { teamName: "ml" })).rejects.toThrow(
 		/does not know "teamName".*the connection option of the lookup, or use a provider/,
 	);
@@ -62,7 +62,7 @@ test.each(["getSchedule", "getComputeCluster"])(
 	},
 );
 
-test("getSchedule takes no name beside an id, which would not be looked at", async () => {
+test("getSchedule takes an id or a name, and not both", async () => {
 	await expect(ask("getSchedule", { scheduleId: 1, scheduleName: "nightly" })).rejects.toThrow(
 		"a scheduleId or a scheduleName, and not both",
 	);

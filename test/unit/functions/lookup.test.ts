@@ -48,7 +48,7 @@ const registered = <T>(value: T) => {
 	return Object.assign(pulumi.output(value), { allResources: async () => new Set([resource]) });
 };
 
-describe("what was asked a moment ago", () => {
+describe("a list that was read a moment ago", () => {
 	const names = (output: ReturnType<typeof getSchedulesOutput>) =>
 		new Promise((resolve) => output.apply((found) => resolve(found.map(({ scheduleName }) => scheduleName))));
 	beforeEach(async () => {
@@ -57,11 +57,11 @@ describe("what was asked a moment ago", () => {
 		answer = [{ id: 2, schedule_name: "new" }];
 	});
 
-	test("is not asked again with plain values", async () => {
+	test("is used again for plain values", async () => {
 		expect(await names(getSchedulesOutput({ scheduleName: pulumi.output("new") }, connection()))).toEqual([]);
 	});
 
-	test("is asked again, once for all, with what a resource gives", async () => {
+	test("is read again, once for all lookups, for a value that a resource gives", async () => {
 		const ask = () => names(getSchedulesOutput({ scheduleName: registered("new") }, connection()));
 		expect(await Promise.all([ask(), ask(), ask()])).toEqual([["new"], ["new"], ["new"]]);
 		expect(server.requests.length).toBe(2);
@@ -148,7 +148,7 @@ describe("what a result shows of credentials", () => {
 		},
 	);
 
-	test("URLs stay what they are but for the password", async () => {
+	test("URLs lose only their password", async () => {
 		answer = pipeline;
 		expect(await getPipeline({ name: "images" }, connection())).toMatchObject({
 			repository: "https://git.example.com/r@main",
@@ -158,7 +158,7 @@ describe("what a result shows of credentials", () => {
 		});
 	});
 
-	test("values are there on request, as a secret", async () => {
+	test("values are there on request, and secret", async () => {
 		answer = pipeline;
 		const { environmentVariables } = await getPipeline(
 			{ name: "images", withEnvironment: true },

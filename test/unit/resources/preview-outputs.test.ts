@@ -13,24 +13,34 @@ async function shown(output: unknown): Promise<unknown> {
 
 const state = { pipelineName: "etl", scheduleName: "nightly", scheduleId: 7, serviceUrl: "https://service" };
 
-async function schedule(outputs?: object, opts?: pulumi.CustomResourceOptions): Promise<PipelineSchedule> {
-	const made: PipelineSchedule[] = [];
-	await registered(
-		() => {
-			const args = { pipelineName: "etl", scheduleName: "nightly" };
-			made.push(opts ? PipelineSchedule.get("nightly", "7", opts) : new PipelineSchedule("nightly", args));
-			return opts ? [] : made;
-		},
-		{ preview: true, ...(outputs && { outputs: { ...outputs } }) },
-	);
+interface Declaration {
+	readonly preview?: boolean;
+	readonly outputs?: object;
+	/** True where the program only reads the resource. */
+	readonly read?: boolean;
+}
+
+/** The resource that a program declares, once the engine has answered. */
+async function declared<Kind extends pulumi.CustomResource>(
+	make: () => Kind,
+	{ preview = true, outputs, read }: Declaration = {},
+): Promise<Kind> {
+	const made: Kind[] = [];
+	const program = () => {
+		made.push(make());
+		return read ? [] : made;
+	};
+	await registered(program, { preview, ...(outputs && { outputs: { ...outputs } }) });
 	const [only] = made;
 	if (only === undefined) throw new Error("Nothing was declared.");
 	return only;
 }
 
+const nightly = (args = {}) => new PipelineSchedule("nightly", { pipelineName: "etl", ...args });
+
 describe("in a preview", () => {
 	test("outputs that a resource does not have are undefined, not unknown", async () => {
-		const existing = await schedule(state);
+		const existing = await declared(nightly, { outputs: state });
 		for (const output of [existing.latestRun, existing.nextRun, existing.cronExpression, existing.paused]) {
 			expect(await shown(output)).toEqual({ known: undefined });
 		}
@@ -38,7 +48,7 @@ describe("in a preview", () => {
 	});
 
 	test("outputs of a resource that is still to be made are unknown, and inputs left out are undefined", async () => {
-		const fresh = await schedule();
+		const fresh = await declared(() => nightly({ scheduleName: "nightly" }));
 		expect(await shown(fresh.latestRun)).toBe("unknown");
 		expect(await shown(fresh.scheduleId)).toBe("unknown");
 		expect(await shown(fresh.teamName)).toBe("unknown");
@@ -47,24 +57,16 @@ describe("in a preview", () => {
 	});
 
 	test("a resource that is only read shows all its outputs", async () => {
-		const read = await schedule({ ...state, cronExpression: "0 3 * * *" }, {});
+		const outputs = { ...state, cronExpression: "0 3 * * *" };
+		const read = await declared(() => PipelineSchedule.get("nightly", "7", {}), { outputs, read: true });
 		expect(await shown(read.cronExpression)).toEqual({ known: "0 3 * * *" });
 		expect(await shown(read.pipelineName)).toEqual({ known: "etl" });
 		expect(await shown(read.startAfter)).toEqual({ known: undefined });
 	});
 
 	describe("the description of a schedule", () => {
-		const described = async (args: object, outputs: object = {}) => {
-			const made: PipelineSchedule[] = [];
-			await registered(
-				() => {
-					made.push(new PipelineSchedule("nightly", { pipelineName: "etl", ...args }));
-					return made;
-				},
-				{ preview: true, outputs: { ...outputs } },
-			);
-			return shown(made[0]?.cronDescription);
-		};
+		const described = async (args: object, outputs: object = {}) =>
+			shown((await declared(() => nightly(args), { outputs })).cronDescription);
 
 		test.each([
 			["an expression in UTC", { cronExpression: "0 3 * * *" }, "every day at 03:00 UTC"],
@@ -93,28 +95,18 @@ describe("in a preview", () => {
 	});
 
 	test("a secret output stays secret", async () => {
-		const made: PipelineSettings[] = [];
 		const environment = { A: pulumi.secret("1") };
-		await registered(
-			() => {
-				made.push(new PipelineSettings("etl", { pipelineName: "etl", environment }));
-				return made;
-			},
-			{ preview: true, outputs: { ...state, environment } },
-		);
-		const output: unknown = made[0]?.environment;
+		const outputs = { ...state, environment };
+		const settings = () => new PipelineSettings("etl", { pipelineName: "etl", environment });
+		const output: unknown = (await declared(settings, { outputs })).environment;
 		expect(isOutput(output) && (await output.isSecret)).toBe(true);
 		expect(await shown(output)).toEqual({ known: { A: "1" } });
 	});
 });
 
 test("outside a preview every property is an output, also where the program left it out", async () => {
-	const made: PipelineSchedule[] = [];
-	await registered(() => {
-		made.push(new PipelineSchedule("nightly", { pipelineName: "etl" }));
-		return made;
-	});
-	for (const output of [made[0]?.cronExpression, made[0]?.paused, made[0]?.latestRun]) {
+	const { cronExpression, paused, latestRun } = await declared(nightly, { preview: false });
+	for (const output of [cronExpression, paused, latestRun]) {
 		expect(await shown(output)).toEqual({ known: undefined });
 	}
 });

@@ -6,52 +6,28 @@ import { PipelineSettings } from "../../../src/resources/pipeline-settings";
 import * as storage from "../../../src/storage";
 import { inputsOf, registered, TYPE, unknown } from "./program";
 
-class Group extends pulumi.ComponentResource {
-	constructor(name: string) {
-		super("shop:index:Group", name);
-	}
-}
-
 describe("a resource registers", () => {
-	test("its inputs as given, its URN and the provider's name, and fills in nothing", async () => {
-		const declared = () => [
+	test("its inputs as given, its URN and its provider's name, and fills in nothing", async () => {
+		const found = await registered(() => [
 			new PipelineSchedule("nightly", { pipelineName: "etl", cronExpression: "0 3 * * *" }),
 			new PipelineSettings("etl", { pipelineName: "etl", workers: 2 }),
 			new JobFile("prepare", { source: "./prepare.py" }),
-		];
-		expect(await registered(declared)).toEqual([
-			{
-				type: `${TYPE}:PipelineSchedule`,
-				name: "nightly",
-				inputs: {
-					pipelineName: "etl",
-					cronExpression: "0 3 * * *",
-					__urn: `urn:pulumi:prod::shop::${TYPE}:PipelineSchedule::nightly`,
-					__provider: 'exports.handler=require("pulumi-datachain/provider").schedule',
-				},
-				secretOutputs: [],
+		]);
+		const expected = (kind: string, handler: string, name: string, inputs: object, ...secret: string[]) => ({
+			type: `${TYPE}:${kind}`,
+			name,
+			inputs: {
+				...inputs,
+				__urn: `urn:pulumi:prod::shop::${TYPE}:${kind}::${name}`,
+				__provider: `exports.handler=require("pulumi-datachain/provider").${handler}`,
 			},
-			{
-				type: `${TYPE}:PipelineSettings`,
-				name: "etl",
-				inputs: {
-					pipelineName: "etl",
-					workers: 2,
-					__urn: `urn:pulumi:prod::shop::${TYPE}:PipelineSettings::etl`,
-					__provider: 'exports.handler=require("pulumi-datachain/provider").settings',
-				},
-				secretOutputs: ["previous"],
-			},
-			{
-				type: `${TYPE}:JobFile`,
-				name: "prepare",
-				inputs: {
-					source: "./prepare.py",
-					__urn: `urn:pulumi:prod::shop::${TYPE}:JobFile::prepare`,
-					__provider: 'exports.handler=require("pulumi-datachain/provider").file',
-				},
-				secretOutputs: [],
-			},
+			secretOutputs: secret,
+		});
+		const schedule = { pipelineName: "etl", cronExpression: "0 3 * * *" };
+		expect(found).toEqual([
+			expected("PipelineSchedule", "schedule", "nightly", schedule),
+			expected("PipelineSettings", "settings", "etl", { pipelineName: "etl", workers: 2 }, "previous"),
+			expected("JobFile", "file", "prepare", { source: "./prepare.py" }),
 		]);
 	});
 
@@ -63,7 +39,7 @@ describe("a resource registers", () => {
 
 	test("the URN below its component, and siblings do not wait for each other", async () => {
 		const found = await registered(() => {
-			const parent = new Group("team");
+			const parent = new pulumi.ComponentResource("shop:index:Group", "team");
 			return ["a", "b"].map((name) => new PipelineSchedule(name, { pipelineName: "etl" }, { parent }));
 		});
 		expect(found.map(({ inputs }) => inputs.__urn)).toEqual(
@@ -72,15 +48,13 @@ describe("a resource registers", () => {
 	});
 });
 
-describe("files", () => {
-	test("are the ids of JobFiles, now and later, beside ids", async () => {
-		const [, settings] = await registered(() => {
-			const file = new JobFile("script", { source: "./prepare.py" });
-			const files = [file, "42", pulumi.output("43"), pulumi.output(file)];
-			return [file, new PipelineSettings("etl", { pipelineName: "etl", files })];
-		});
-		expect(settings?.inputs.files).toEqual(["script-id", "42", "43", "script-id"]);
+test("files are the ids of JobFiles, now and later, beside ids", async () => {
+	const [, settings] = await registered(() => {
+		const file = new JobFile("script", { source: "./prepare.py" });
+		const files = [file, "42", pulumi.output("43"), pulumi.output(file)];
+		return [file, new PipelineSettings("etl", { pipelineName: "etl", files })];
 	});
+	expect(settings?.inputs.files).toEqual(["script-id", "42", "43", "script-id"]);
 });
 
 const secret = (value: unknown) => ({

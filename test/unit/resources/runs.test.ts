@@ -7,7 +7,7 @@ import { ScheduledPipeline } from "../../../src/resources/scheduled-pipeline";
 import { inputsOf, registered } from "./program";
 
 describe("a program's declaration of runs", () => {
-	test("one dataset stands for a list of one, also where it comes later", async () => {
+	test("one dataset is sent as a list of one, also if it is known only later", async () => {
 		expect(await inputsOf(() => new Pipeline("a", { datasets: "dev.images.raw" }))).toEqual({
 			datasets: ["dev.images.raw"],
 		});

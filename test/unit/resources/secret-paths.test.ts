@@ -6,7 +6,7 @@ import { secretPaths } from "../../../src/resources/values";
 import { inputsOf, unknown } from "./program";
 
 describe("the paths of secret inputs", () => {
-	test("are sorted, by name, and stand beside the inputs they name", async () => {
+	test("are sorted by name, and sent beside the inputs", async () => {
 		const environment = { MODE: "fast", Z_KEY: pulumi.secret("z"), API_KEY: pulumi.secret("a") };
 		expect(
 			await inputsOf(() => new PipelineSettings("etl", { pipelineName: "etl", environment })),
@@ -19,7 +19,7 @@ describe("the paths of secret inputs", () => {
 		});
 	});
 
-	test("are left out where nothing is secret", async () => {
+	test("are left out if nothing is secret", async () => {
 		const environment = { MODE: pulumi.output("fast"), LATER: Promise.resolve("x") };
 		expect(await inputsOf(() => new PipelineSettings("etl", { pipelineName: "etl", environment }))).toEqual({
 			pipelineName: "etl",
@@ -27,7 +27,7 @@ describe("the paths of secret inputs", () => {
 		});
 	});
 
-	test("of plain inputs cost no promise", () => {
+	test("need no promise if all inputs are plain", () => {
 		expect(secretPaths({ a: 1, b: ["x", { c: null }], d: undefined })).toBeUndefined();
 	});
 
@@ -46,7 +46,7 @@ describe("the paths of secret inputs", () => {
 		expect(await secretPaths({ input: input as pulumi.Input<unknown>, plain: 1 })).toEqual(paths);
 	});
 
-	test("of a value that fails are left to the failure itself", async () => {
+	test("do not hide the error of a value that fails", async () => {
 		expect(await secretPaths({ input: Promise.reject(new Error("no such file")) })).toBeUndefined();
 	});
 });

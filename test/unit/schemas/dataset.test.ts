@@ -42,7 +42,7 @@ describe("a dataset's reference", () => {
 		["a.b.c@1.0.x", VERSION],
 		["a.b.c@1x0.2", VERSION],
 		["a.b.c@1.0.2\n", VERSION],
-	])("%j is refused with the form that is meant", (text, reason) => {
+	])("%j is refused with the right form", (text, reason) => {
 		expect(parseDataset(text)).toBeUndefined();
 		expect(datasetProblem(text)).toBe(`${JSON.stringify(text)} ${reason}`);
 	});
@@ -51,7 +51,7 @@ describe("a dataset's reference", () => {
 		expect(parseDataset("a.b.c@10.20.30")?.version).toBe("10.20.30");
 	});
 
-	test("is shown in a refusal by its beginning", () => {
+	test("is shown by its beginning if it is refused", () => {
 		expect(datasetProblem("x".repeat(300))).toBe(`"${"x".repeat(200)}" ${NAME}`);
 	});
 });
@@ -83,7 +83,7 @@ describe("what a pipeline was triggered from", () => {
 		["dev.a.x, dev.a.y", ["dev.a.x", "dev.a.x"]],
 	])("%s is not from %j", (shown, datasets) => expect(isTriggeredFrom(shown, datasets)).toBe(false));
 
-	test("is from all of them only where each is shown", () => {
+	test("is from all datasets only if each is shown", () => {
 		expect(isTriggeredFromAll("dev.a.x@1.0.0", ["dev.a.x"])).toBe(true);
 		expect(isTriggeredFromAll("dev.a.x@1.0.0, dev.a.y@1.0.0", ["dev.a.y", "dev.a.x"])).toBe(true);
 		expect(isTriggeredFromAll("dev.a.x@1.0.0", ["dev.a.y", "dev.a.x"])).toBe(false);

@@ -13,7 +13,7 @@ test.each([
 	[0.25, 250, "250 ms"],
 	// As long as a timer can run.
 	[2_147_483.647, 2_147_483_647, "596 h 31 min 24 s"],
-])("%s is a time", (given, millis, words) => {
+])("%s is a duration", (given, millis, words) => {
 	expect(parseDuration(given)).toBe(millis);
 	expect(describeMillis(millis)).toBe(words);
 });
@@ -39,4 +39,4 @@ test.each([
 	-1,
 	Number.NaN,
 	1e9,
-])("%s is none", (given) => expect(parseDuration(given)).toBeUndefined());
+])("%s is no duration", (given) => expect(parseDuration(given)).toBeUndefined());

@@ -42,32 +42,11 @@ describe("environment variables as lines", () => {
 		expect(renderEnvironment(parsed)).toBe("__proto__=1\nconstructor=2\ntoString=3");
 	});
 
-	test.each(["a\nB=1", "a\rb", "a\0b", "\n"])(
-		"a value with a line break or NUL is refused without being shown: %j",
-		(value) => {
-			expect(environmentProblem("NAME", value)).toContain("NAME");
-			expect(() => renderEnvironment({ NAME: `canary${value}` })).toThrow(TypeError);
-			expect(() => renderEnvironment({ NAME: `canary${value}` })).not.toThrow(/canary/);
-		},
-	);
-
 	test.each(["", "1A", "A-B", "A B", "A=B", "É", "A\n"])("%j is not a variable name", (name) => {
 		const problem = `${JSON.stringify(name)} is not a variable name: use letters, digits and _, not starting with a digit`;
 		expect(environmentProblem(name, "x")).toBe(problem);
 		expect(() => renderEnvironment({ [name]: "x" })).toThrow(new TypeError(`Environment: ${problem}.`));
 	});
-
-	test.each(SEPARATORS)(
-		"a value with %j is refused, by the name and the character and not by the value",
-		(at) => {
-			const code = `(U+${at.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")})`;
-			const problem = environmentProblem("NAME", `canary${at}ADDED=1`) ?? "";
-			expect(problem).toContain("the value of NAME has a ");
-			expect(problem).toContain(code);
-			expect(problem).not.toMatch(/canary|ADDED/);
-			expect(() => renderEnvironment({ NAME: `canary${at}ADDED=1` })).toThrow(code);
-		},
-	);
 
 	test.each([
 		["\n", "a line break (U+000A)"],
@@ -81,10 +60,11 @@ describe("environment variables as lines", () => {
 		["\u2028", "a line separator (U+2028)"],
 		["\u2029", "a paragraph separator (U+2029)"],
 		["\0", "a NUL (U+0000)"],
-	])("%j is called by its name, with what to do about it", (character, name) => {
-		expect(environmentProblem("NAME", `a${character}b`)).toBe(
-			`the value of NAME has ${name}, and the service takes one line per variable: encode it, as base64 for instance, or upload it as a JobFile`,
-		);
+	])("a value with %j is refused by the name of the character, and not shown", (character, name) => {
+		const value = `canary${character}ADDED=1`;
+		const problem = `the value of NAME has ${name}, and the service takes one line per variable: encode it, as base64 for instance, or upload it as a JobFile`;
+		expect(environmentProblem("NAME", value)).toBe(problem);
+		expect(() => renderEnvironment({ NAME: value })).toThrow(new TypeError(`Environment: ${problem}.`));
 	});
 
 	test.each(["\t", "\x1f", "\x7f", " ", "\u00a0", "\ufeff"])(
@@ -121,19 +101,19 @@ describe("variables that other users set", () => {
 		["my-var", "canary\nB=1", `the value of "my-var" has a line break (U+000A), ${ONE_LINE}`],
 		["my-var", "canary\x85B=1", `the value of "my-var" has a next-line character (U+0085), ${ONE_LINE}`],
 		["my-var", null, 'the variable "my-var" is null, and a line can only carry a string'],
-	])("%j = %j cannot, because %s", (name, value, reason) => {
+	])("%j = %j cannot be written, because %s", (name, value, reason) => {
 		expect(foreignVariableProblem(name, value)).toBe(reason);
 		const foreign = Object.fromEntries([[name, value]]);
 		expect(() => renderEnvironment({}, foreign)).toThrow(new TypeError(`Environment: ${reason}.`));
 	});
 
-	test("are rendered among the declared ones, which stand for a foreign one of the same name", () => {
+	test("are rendered among the declared ones, which win over one of the same name", () => {
 		expect(renderEnvironment({ B: "ours", D: "4" }, { "c-c": "3", B: "theirs", A: "1" })).toBe(
 			"A=1\nB=ours\nD=4\nc-c=3",
 		);
 	});
 
-	test("are no excuse for a declared name that is not one", () => {
+	test("do not let a program declare such a name", () => {
 		expect(() => renderEnvironment({ "my-var": "1" })).toThrow("is not a variable name");
 	});
 

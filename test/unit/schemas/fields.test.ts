@@ -63,7 +63,7 @@ describe("a count in a reply", () => {
 	);
 });
 
-test("a whole number that a program gives is no text", () => {
+test("a whole number in a program must not be a text", () => {
 	const message = 'must be a whole number, such as 4, and not a string such as "4"';
 	expect([4, "4", 4.5].map((value) => problemsOf(wholeNumber, value))).toEqual([[], [message], [message]]);
 });
@@ -82,7 +82,7 @@ describe("one of a few words", () => {
 		expect(problemsOf(word, value)).toEqual(problems);
 	});
 
-	test("names no more of a long text than its beginning", () => {
+	test("shows only the beginning of a long text", () => {
 		expect(problemsOf(word, "x".repeat(5_000))).toEqual([`${ALL}, not "${"x".repeat(100)}".`]);
 	});
 });

@@ -3,28 +3,12 @@ import { expect, it } from "vitest";
 import { matchesGlob } from "../../../src/schemas/suggest";
 
 it.each([
-	["nightly", "nightly", true],
-	["nightly", "nightly-2", false],
 	["Nightly", "nightly", false],
-	["nightly-*", "nightly-images", true],
-	["nightly-*", "weekly-images", false],
-	["tmp-*", "tmp-", true],
-	["*-by-hand", "images-by-hand-2", false],
-	["*", "", true],
 	["?", "👍", true],
-	["rusty-????", "rusty-vise", true],
-	["rusty-????", "rusty-vises", false],
-	["a?c", "ac", false],
 	["*/b", "a/b", true],
 	["[ab].x", "a.x", false],
-	["", "", true],
-	["", "x", false],
-	["a*b*c", "axxbyybzzc", true],
-	["a*b*c", "a-c-b", false],
 	["a\\*", "a\\b", true],
 	["a\\*", "a*", false],
-	["abc", "ab", false],
-	["ab*?", "ab", false],
 ])("the pattern %j against %j: %s", (pattern, text, expected) => {
 	expect(matchesGlob(pattern, text)).toBe(expected);
 });

@@ -25,7 +25,7 @@ describe("a provider that the engine made itself", () => {
 		"default_eu_west",
 		"default_a-b_/x",
 		"defaults",
-	])("is not the one that a program calls %j", (name) => {
+	])("is not one that a program names %j", (name) => {
 		expect(isDefaultProviderName(name)).toBe(false);
 	});
 });
@@ -37,7 +37,7 @@ test("a resource's type is its kind's in the dynamic host and in the plugin, and
 	expect(isTypeOf("Job", "other:index:Job")).toBe(false);
 });
 
-test("a kind is one of the list, and nothing that every object has", () => {
+test("a kind is a name of the list, and no property that every object has", () => {
 	expect(["Job", "PipelineSchedule", "job", "toString", ""].map(isKind)).toEqual([
 		true,
 		true,

@@ -16,7 +16,7 @@ test("each text is worked out once", () => {
 	expect(count()).toBe(2);
 });
 
-test("what throws is worked out again", () => {
+test("a failure is not remembered", () => {
 	const { read, count } = counted((text): string => {
 		throw new Error(text);
 	});

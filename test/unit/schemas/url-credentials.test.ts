@@ -75,12 +75,13 @@ describe("credentials in URLs", () => {
 	});
 
 	test("take no longer in a text that is made of nothing else", () => {
-		const started = performance.now();
+		// By the time of the processor: the machine may have other work.
+		const started = process.cpuUsage();
 		for (const piece of ["://", "@", "://@", "://a:b", "://a:b@", "://a:b/"]) {
 			const text = piece.repeat(200_000);
 			holdsUrlCredentials(`${text}@`);
 			withoutUrlCredentials(`${text}@`);
 		}
-		expect(performance.now() - started).toBeLessThan(5_000);
+		expect(process.cpuUsage(started).user / 1000).toBeLessThan(5_000);
 	});
 });

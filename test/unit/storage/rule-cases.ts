@@ -14,10 +14,10 @@ export type RuleCase = readonly [
 
 /** Stands in every case where a credential would: it must never be seen in a text. */
 export const HIDDEN = "hidden-value";
-export const pair = { key: HIDDEN, secret: HIDDEN };
-export const account = { accountName: "images" };
-export const principal = { clientId: "c", clientSecret: HIDDEN, tenantId: "t" };
-export const connection = { connectionString: `AccountName=images;AccountKey=${HIDDEN}` };
+const pair = { key: HIDDEN, secret: HIDDEN };
+const account = { accountName: "images" };
+const principal = { clientId: "c", clientSecret: HIDDEN, tenantId: "t" };
+const connection = { connectionString: `AccountName=images;AccountKey=${HIDDEN}` };
 
 const LEAVE_OUT = "Leave out one or the other.";
 const S3_ANON = `cannot be true together with credentials (key, secret, token). ${LEAVE_OUT}`;

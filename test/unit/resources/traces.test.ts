@@ -1,0 +1,66 @@
+import * as pulumi from "@pulumi/pulumi";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { PipelineSchedule } from "../../../src/resources/pipeline-schedule";
+import { showDeclaringFrameOnly } from "../../../src/resources/traces";
+import { registered } from "./program";
+
+const usual = { limit: Error.stackTraceLimit, prepare: Error.prepareStackTrace };
+beforeAll(async () => {
+	await registered(() => []);
+});
+afterEach(() => {
+	Error.stackTraceLimit = usual.limit;
+	Error.prepareStackTrace = usual.prepare;
+});
+
+describe("while a resource is declared", () => {
+	test("no trace is taken, and afterwards as many frames as before", async () => {
+		const limits: number[] = [];
+		// The SDK asks for the options' aliases while it constructs.
+		const opts = {
+			get aliases() {
+				limits.push(Error.stackTraceLimit);
+				return [];
+			},
+		};
+		await registered(() => [new PipelineSchedule("nightly", { pipelineName: "etl" }, opts)]);
+		expect(limits).toContain(0);
+		expect(Error.stackTraceLimit).toBe(usual.limit);
+	});
+
+	const breaksHere = (): pulumi.ResourceTransformationResult => {
+		throw new Error("broken");
+	};
+	const transformed = () =>
+		Object.assign(new pulumi.ComponentResource("shop:index:Group", "team"), {
+			__transformations: [breaksHere],
+		});
+	test.each<[string, () => object, string]>([
+		["the SDK leads to the program's line", () => ({ provider: "no provider" }), "traces.test.ts"],
+		["a transformation keeps its trace", () => ({ transformations: [breaksHere] }), "breaksHere"],
+		["a parent's transformation keeps its trace", () => ({ parent: transformed() }), "breaksHere"],
+	])("an error of %s", (_, opts, frame) => {
+		const args = ["nightly", { pipelineName: "etl" }, opts()];
+		const declare = () => Reflect.construct(PipelineSchedule, args);
+		expect(declare).toThrow(expect.objectContaining({ stack: expect.stringContaining(frame) }));
+		expect(Error.stackTraceLimit).toBe(usual.limit);
+	});
+
+	test("the program's own errors keep all their frames, also those that are read later", () => {
+		const showAllFrames = showDeclaringFrameOnly();
+		const during = new Error("own").stack;
+		const later = new Error("read later");
+		showAllFrames();
+		for (const stack of [during, later.stack]) {
+			expect(stack).toContain("traces.test.ts");
+			expect(stack?.split("\n").length).toBeGreaterThan(3);
+		}
+	});
+
+	test("a trace that the program prepares itself is so again afterwards", () => {
+		const mine = () => "mine";
+		Error.prepareStackTrace = mine;
+		showDeclaringFrameOnly()();
+		expect(Error.prepareStackTrace).toBe(mine);
+	});
+});
