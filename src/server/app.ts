@@ -14,12 +14,10 @@ import { FAILURES, type FaultRequest, type Faults } from "./faults";
 import { receiveFile } from "./files";
 import { type Call, handlers } from "./handlers";
 import { invalid, notFound, Refusal } from "./inputs";
-import { writeLate } from "./lag";
-import type { LogBlobs } from "./logs";
 import { openApiDocument } from "./openapi";
 import type { Store } from "./persistence";
 import type { RequestLog } from "./start-server";
-import { jobById, type TeamState } from "./state";
+import { jobById } from "./state";
 import type { World } from "./world";
 
 /** What every request handler works with. */
@@ -29,9 +27,6 @@ export interface ServerContext {
 	readonly tokens: Tokens;
 	readonly faults: Faults;
 	readonly requests: RequestLog;
-	readonly blobs: LogBlobs;
-	/** How often the log WebSocket sends a ping frame. */
-	readonly pingMillis: number;
 	/** As whom the board at the root asks this server, and where that listens. */
 	readonly own: { readonly token: string; readonly teamName: string; readonly host: string };
 	/** http://host:port, known once the server listens. */
@@ -137,33 +132,27 @@ async function serveCall(context: ServerContext, name: EndpointName, c: Context<
 	const team = requireTeam(world, grant, asked.team);
 	// The team of an upload comes with the query, so a refusal does not have to wait for the file.
 	const input = bodyType === "multipart" ? await receiveFile(c.env.incoming) : fields;
-	const failUpload =
-		failure?.kind === "failed-upload" ? (failure.message ?? "The file could not be stored.") : undefined;
-	const call: Call = { world, team, user: grant.user, input, serverUrl: context.url(), failUpload };
+	const call = { world, team: faults.view(asked, team), user: grant.user, input, serverUrl: context.url() };
 	if (failure?.kind === "late-commit") {
 		world.after(failure.ms, team, () => workUnseen(name, call));
 		return resetConnection(c);
 	}
-	const late = faults.take(asked, ["late-effect"]);
-	const reply =
-		late === undefined
-			? work(name, call, world, faults.view(asked, team))
-			: writeLate(world, team, late.ms, (draft, copy) => work(name, call, draft, copy));
+	const reply = faults.work(asked, () => work(name, call));
 	// A write is acknowledged only once it is safe on disk.
 	if (access === "write") await context.store.saved();
 	return deliver(c, reshape(faults, asked, name, reply), failure);
 }
 
-function work(name: EndpointName, call: Call, world: World, team: TeamState): unknown {
+function work(name: EndpointName, call: Call): unknown {
 	// The table ties each handler to its own call; only the name that joins them is dynamic here.
 	const handler = handlers[name] as (call: Call) => unknown;
-	return handler({ ...call, world, team });
+	return handler(call);
 }
 
 /** Nobody waits for the outcome: the connection is gone, and a refused call changes nothing. */
 function workUnseen(name: EndpointName, call: Call): void {
 	try {
-		work(name, call, call.world, call.team);
+		work(name, call);
 	} catch (error) {
 		if (!(error instanceof Refusal)) throw error;
 	}
@@ -229,11 +218,6 @@ function extraRoutes(app: Hono<HonoEnv>, context: ServerContext): void {
 		const grant = context.tokens.authenticate(c.req.header("authorization"), "read");
 		const team = requireTeam(context.world, grant, c.req.query("team_name"));
 		return c.json({ dataset_versions: jobById(team, c.req.query("job_id") ?? "")?.produced ?? [] });
-	});
-	app.get("/api/_blobs/:name", (c) => {
-		const text = context.blobs.read(c.req.param("name"));
-		if (text === undefined) throw notFound("There is no such log.");
-		return c.text(text);
 	});
 	app.post("/api/_test/faults", shortBody, async (c) => {
 		requireSwitch(context, c, context.faults.enabled, "Faults are off. Start the server with --faults.");

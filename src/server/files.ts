@@ -10,16 +10,14 @@ import type { World } from "./world";
 
 export type ReceivedFile = Pick<FileRecord, "filename" | "size" | "sha256">;
 
-/** The content is not kept: the API has no way to read a file back. `failure` is why it could not be stored. */
+/** The content is not kept: the API has no way to read a file back. */
 export function addFile(
 	world: World,
 	team: TeamState,
 	{ filename, size, sha256 }: ReceivedFile,
-	failure: string | undefined,
 ): ReplyOf<"uploadFile"> {
 	// The documentation shows `pending` as the state of a file that was just sent.
-	const state = failure === undefined ? "pending" : "failed";
-	const record: FileRecord = { id: world.state.nextFileId++, filename, size, sha256, state, error: failure };
+	const record: FileRecord = { id: world.state.nextFileId++, filename, size, sha256, state: "pending" };
 	team.files.push(record);
 	world.changed(team);
 	return shown(uploadedFileSchema, record);

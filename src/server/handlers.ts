@@ -30,7 +30,6 @@ export interface Call<Input = unknown> {
 	/** The fields of path, query and body; of an upload the file. */
 	readonly input: Input;
 	readonly serverUrl: string;
-	readonly failUpload: string | undefined;
 }
 
 type Inputs = { [N in EndpointName]: RequestOf<N> } & { uploadFile: ReceivedFile };
@@ -57,7 +56,7 @@ export const handlers: Handlers = {
 		logs: requireJob(team, input.job_id).logs.map((message, at) => ({ id: at + 1, message })),
 	}),
 	cancelJob: ({ world, team, input }) => ({ message: cancelJob(world, team, input.job_id) }),
-	uploadFile: ({ world, team, input, failUpload }) => addFile(world, team, input, failUpload),
+	uploadFile: ({ world, team, input }) => addFile(world, team, input),
 	listClusters: ({ team }) => team.clusters.map((cluster) => shown(clusterSchema, cluster)),
 	createSchedule: ({ world, team, user, input }) =>
 		scheduleOutput(team, createSchedule(world, team, user, input)),

@@ -13,7 +13,7 @@ import { type Clock, systemClock } from "./clock";
 import { type FaultSwitch, Faults } from "./faults";
 import { Refusal } from "./inputs";
 import { armJob } from "./jobs";
-import { LogBlobs, makeLogSocket } from "./logs";
+import { makeLogSocket } from "./logs";
 import { FileStore, memoryStore } from "./persistence";
 import { pipelineJobEnded } from "./pipelines";
 import { armSchedule } from "./schedules";
@@ -45,10 +45,6 @@ export interface ServerOptions {
 	jobStepMillis?: number;
 	/** Stores cron expressions in one spelling, as the service may do; true unless given. */
 	normalise?: boolean;
-	/** Sends the logs of finished jobs as `log_blobs`, as the service may do; false unless given. */
-	logBlobs?: boolean;
-	/** How often the log WebSocket sends a ping frame; 5 seconds unless given. */
-	pingMillis?: number;
 	/** Gets a line for each request and for each failure of the server itself; no secrets in it. */
 	log?: (line: string) => void;
 }
@@ -163,8 +159,6 @@ function makeContext(
 		tokens: new Tokens(grants),
 		faults,
 		requests: new RequestLog(),
-		blobs: new LogBlobs(options.logBlobs ?? false),
-		pingMillis: options.pingMillis ?? 5_000,
 		own,
 		url,
 		log: options.log ?? (() => {}),
@@ -192,9 +186,6 @@ function startEngine(world: World): void {
 
 // ── Listening ──
 
-/** Long enough for a large upload. */
-const REQUEST_MILLIS = 3_600_000;
-
 async function listen(context: ServerContext, host: string, port: number) {
 	const app = makeApp(context);
 	const page = pageRoutes(app, context);
@@ -203,8 +194,9 @@ async function listen(context: ServerContext, host: string, port: number) {
 		errorHandler: () => errorReply(new Refusal(400, "The request's address or Host header is not valid.")),
 		overrideGlobalObjects: false,
 	});
+	// Long enough for a large upload.
 	const server = createServer(
-		{ requestTimeout: REQUEST_MILLIS, keepAliveTimeout: 10_000, maxHeaderSize: 32 * 1024 },
+		{ requestTimeout: 3_600_000 },
 		(incoming, outgoing) => void listener(incoming, outgoing),
 	);
 	// Also those that are WebSockets, or were refused to become one: the HTTP server no longer knows them.
@@ -219,10 +211,8 @@ async function listen(context: ServerContext, host: string, port: number) {
 		port: (server.address() as AddressInfo).port,
 		close: async () => {
 			await page.close();
-			await new Promise<void>((resolve) => {
-				server.close(() => resolve());
-				for (const socket of sockets) socket.destroy();
-			});
+			for (const socket of sockets) socket.destroy();
+			await new Promise((resolve) => server.close(resolve));
 		},
 	};
 }

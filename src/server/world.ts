@@ -48,13 +48,6 @@ export class World {
 		return team;
 	}
 
-	/** The same state and time, where nothing happens by itself and no change is told: to try out a write. */
-	draft(): World {
-		const draft = new World(this.state, this.clock, this.stepMillis, this.normalise, () => {}, this.jobEnded);
-		draft.#closed = true;
-		return draft;
-	}
-
 	/** One timer per key; setting it again moves it, null removes it. */
 	setTimer(key: string, time: number | null, run: () => void): void {
 		this.#timers.get(key)?.();

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import type { LocalServer } from "../../src/server";
-import { type Api, bearer, eventually, send, testServer } from "../helpers/server-harness";
+import { type Api, bearer, eventually, testServer } from "../helpers/server-harness";
 
 interface Frame {
 	type?: string;
@@ -99,13 +99,6 @@ describe("following a job's log", () => {
 		expect(text).toContain("line 20000\n");
 	});
 
-	it("is kept alive with pings while nothing happens", async () => {
-		const server = await testServer({ pingMillis: 20 });
-		const id = await createJob(server.api, "# local-server: hold\n");
-		const { frames } = follow(server, `job_id=${id}`);
-		await eventually(() => frames.filter((frame) => frame.type === "ping").length > 2 || undefined);
-	});
-
 	it("with no_follow brings statuses only", async () => {
 		const server = await testServer();
 		const id = await createJob(server.api, 'print("one")\n');
@@ -115,18 +108,6 @@ describe("following a job's log", () => {
 		await closed;
 		expect(lines(frames)).toEqual([]);
 		expect(statuses(frames).at(-1)).toBe("COMPLETE");
-	});
-
-	it("of a finished job may bring an address that needs no token", async () => {
-		const server = await testServer({ logBlobs: true });
-		const id = await createJob(server.api, 'print("one")\n');
-		server.clock.advance(20_000);
-		const { frames, closed } = follow(server, `job_id=${id}`);
-		await closed;
-		expect(lines(frames)).toEqual([]);
-		const [blob = ""] = frames.flatMap((frame) => frame.log_blobs ?? []);
-		expect((await send(blob)).text).toContain("one\n");
-		expect((await send(`${blob}0`)).status).toBe(404);
 	});
 
 	it("of an unknown job ends with a message", async () => {
@@ -184,27 +165,10 @@ describe("following a job's log", () => {
 		expect((await server.api.get("/clusters/")).status).toBe(200);
 	});
 
-	it("is dropped after some frames where a fault says so, and a reconnect completes it", async () => {
-		const server = await testServer({ faults: true });
-		const id = await createJob(server.api, "# local-server: lines=5000\n");
-		server.clock.advance(20_000);
-		server.faults.add({ kind: "drop-log-socket", frames: 2, times: 1 });
-		const first = follow(server, `job_id=${id}`);
-		expect(await first.closed).toBe(1006);
-		expect(first.frames).toHaveLength(2);
-		const second = follow(server, `job_id=${id}`);
-		expect(await second.closed).toBe(1000);
-		expect(lines(second.frames)).toHaveLength(5003);
-	});
-
 	it("meets faults at the handshake", async () => {
 		const server = await testServer({ faults: true });
 		server.faults.add({ endpoint: "followLogs", kind: "status", status: 503, times: 1 });
 		expect((await refusal(server, "job_id=x")).status).toBe(503);
-		server.faults.add({ endpoint: "followLogs", kind: "reset-before", times: 1 });
-		const { socket, closed } = follow(server, "job_id=x");
-		socket.on("error", () => {});
-		expect(await closed).toBe(1006);
 	});
 
 	it("ends when the server closes", async () => {
