@@ -128,8 +128,8 @@ describe("a triggered pipeline", () => {
 		const versions = await fetch(`${url}/api/datachain/datasets/dataset_job_versions?${query}`, {
 			headers: { Authorization: `token ${token}` },
 		});
-		expect(await versions.json()).toEqual({ dataset_versions: [{ dataset_name: FINAL, version: "1.0.3" }] });
-		expect((await trigger(api, [FINAL])).made.at("pipeline.triggered_from")).toBe(`${FINAL}@1.0.3`);
+		expect(await versions.json()).toEqual({ dataset_versions: [{ dataset_name: FINAL, version: "1.0.5" }] });
+		expect((await trigger(api, [FINAL])).made.at("pipeline.triggered_from")).toBe(`${FINAL}@1.0.5`);
 	});
 
 	it("fails with the job that failed, and what depends on it never starts", async () => {
