@@ -41,8 +41,7 @@ describe("the OpenAPI document", () => {
 			const parameters = operation?.parameters.map((parameter) => parameter.name) ?? [];
 			expect(parameters, name).toEqual(expect.arrayContaining(Object.keys(endpoint.query)));
 			expect(operation?.requestBody !== undefined, name).toBe(endpoint.body !== undefined);
-			const statuses = Object.keys(operation?.responses ?? {});
-			expect(statuses, name).toEqual(expect.arrayContaining(["200", "400", "401", "403", "429", "500"]));
+			expect(Object.keys(operation?.responses ?? {}), name).toEqual(["200", "default"]);
 		}
 		expect(Object.keys(paths["/datachain/jobs/files"]?.post?.requestBody?.content ?? {})).toEqual([
 			"multipart/form-data",
@@ -50,7 +49,6 @@ describe("the OpenAPI document", () => {
 		expect(paths["/datachain/jobs/{job_id}/cancel"]?.post?.parameters).toMatchObject([
 			{ name: "job_id", in: "path", required: true },
 		]);
-		expect(JSON.stringify(paths["/logs/follow/"])).toContain("WebSocket");
 	});
 
 	it("refers to nothing that it does not have, and names the documented objects", async () => {
@@ -61,15 +59,7 @@ describe("the OpenAPI document", () => {
 		}
 		expect(text).not.toMatch(/\$defs|"\$id"|"\$schema"/);
 		expect(Object.keys(document.components.schemas)).toEqual(
-			expect.arrayContaining([
-				"Job",
-				"JobInput",
-				"Pipeline",
-				"JobPipelineRun",
-				"PipelineSchedule",
-				"User",
-				"Error",
-			]),
+			expect.arrayContaining(["Job", "Pipeline", "JobPipelineRun", "PipelineSchedule", "User", "Error"]),
 		);
 		expect(JSON.stringify(document.components.schemas.PipelineSchedule)).toContain(
 			"#/components/schemas/Pipeline",
