@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import { requestId } from "hono/request-id";
 import { z } from "zod";
 import { endpoints } from "../schemas/endpoints";
@@ -16,7 +15,7 @@ import { type Call, handlers } from "./handlers";
 import { invalid, notFound, Refusal } from "./inputs";
 import { openApiDocument } from "./openapi";
 import type { Store } from "./persistence";
-import type { RequestLog } from "./start-server";
+import type { RequestLog } from "./request-log";
 import { jobById } from "./state";
 import type { World } from "./world";
 
@@ -27,10 +26,6 @@ export interface ServerContext {
 	readonly tokens: Tokens;
 	readonly faults: Faults;
 	readonly requests: RequestLog;
-	/** As whom the board at the root asks this server, and where that listens. */
-	readonly own: { readonly token: string; readonly teamName: string; readonly host: string };
-	/** http://host:port, known once the server listens. */
-	readonly url: () => string;
 	readonly log: (line: string) => void;
 }
 
@@ -48,15 +43,6 @@ const routes = names.map((name) => ({
 	path: new RegExp(`^${routeOf(name).replace(/:\w+/g, "[^/]+")}$`),
 }));
 
-const MOST_JSON_BYTES = 1024 * 1024;
-const shortBody = bodyLimit({
-	maxSize: MOST_JSON_BYTES,
-	onError: () =>
-		errorReply(
-			new Refusal(413, `The body is larger than ${MOST_JSON_BYTES} bytes.`, { Connection: "close" }),
-		),
-});
-
 /** Made on demand: most servers in tests are never asked for it. */
 let openApi: string | undefined;
 
@@ -65,9 +51,7 @@ export function makeApp(context: ServerContext): Hono<HonoEnv> {
 	app.use("*", requestId());
 	app.use("*", (c, next) => record(context, c, next));
 	for (const name of names) {
-		const { method, bodyType } = endpoints[name];
-		if (bodyType !== "multipart") app.on(method, routeOf(name), shortBody);
-		app.on(method, routeOf(name), (c) => serveCall(context, name, c));
+		app.on(endpoints[name].method, routeOf(name), (c) => serveCall(context, name, c));
 	}
 	app.get("/api/openapi.json", () => {
 		openApi ??= JSON.stringify(openApiDocument());
@@ -132,7 +116,7 @@ async function serveCall(context: ServerContext, name: EndpointName, c: Context<
 	const team = requireTeam(world, grant, asked.team);
 	// The team of an upload comes with the query, so a refusal does not have to wait for the file.
 	const input = bodyType === "multipart" ? await receiveFile(c.env.incoming) : fields;
-	const call = { world, team: faults.view(asked, team), user: grant.user, input, serverUrl: context.url() };
+	const call = { world, team: faults.view(asked, team), user: grant.user, input };
 	if (failure?.kind === "late-commit") {
 		world.after(failure.ms, team, () => workUnseen(name, call));
 		return resetConnection(c);
@@ -219,7 +203,7 @@ function extraRoutes(app: Hono<HonoEnv>, context: ServerContext): void {
 		const team = requireTeam(context.world, grant, c.req.query("team_name"));
 		return c.json({ dataset_versions: jobById(team, c.req.query("job_id") ?? "")?.produced ?? [] });
 	});
-	app.post("/api/_test/faults", shortBody, async (c) => {
+	app.post("/api/_test/faults", async (c) => {
 		requireSwitch(context, c, context.faults.enabled, "Faults are off. Start the server with --faults.");
 		const parsed = faultRuleSchema.safeParse(await readJson(c));
 		if (!parsed.success) throw invalid(`Not a fault rule: ${z.prettifyError(parsed.error)}`);
@@ -231,7 +215,7 @@ function extraRoutes(app: Hono<HonoEnv>, context: ServerContext): void {
 		context.faults.clear();
 		return c.json({ ok: true });
 	});
-	app.post("/api/_test/clock", shortBody, async (c) => {
+	app.post("/api/_test/clock", async (c) => {
 		const { clock } = context.world;
 		requireSwitch(context, c, clock.manual, "The clock is the system's and cannot be moved.");
 		const move = clockMove.safeParse(await readJson(c));

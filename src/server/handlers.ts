@@ -29,7 +29,6 @@ export interface Call<Input = unknown> {
 	readonly user: string;
 	/** The fields of path, query and body; of an upload the file. */
 	readonly input: Input;
-	readonly serverUrl: string;
 }
 
 type Inputs = { [N in EndpointName]: RequestOf<N> } & { uploadFile: ReceivedFile };
@@ -48,10 +47,9 @@ const scheduleOutput = (team: TeamState, schedule: ScheduleRecord) => ({
 
 /** What each endpoint does. Synchronous, so that a request never sees the state half changed. */
 export const handlers: Handlers = {
-	listJobs: ({ team, input, serverUrl }) =>
-		listJobs(team, input).map((job) => jobReply(team, job, serverUrl, input.include_steps)),
-	createJob: ({ world, team, user, input, serverUrl }) =>
-		jobReply(team, createJob(world, team, user, input), serverUrl),
+	listJobs: ({ world, team, input }) =>
+		listJobs(team, input).map((job) => jobReply(world, team, job, input.include_steps)),
+	createJob: ({ world, team, user, input }) => jobReply(world, team, createJob(world, team, user, input)),
 	jobLogs: ({ team, input }) => ({
 		logs: requireJob(team, input.job_id).logs.map((message, at) => ({ id: at + 1, message })),
 	}),

@@ -20,13 +20,13 @@ import type { World } from "./world";
 // ── What requests ask for ──
 
 export const jobReply = (
+	world: World,
 	team: TeamState,
 	job: JobRecord,
-	serverUrl: string,
 	includeSteps = false,
 ): ReplyOf<"createJob"> => ({
 	...shown(jobSchema, job),
-	url: `${serverUrl}/team/${encodeURIComponent(team.name)}/datasets/jobs/${job.id}`,
+	url: `${world.url}/team/${encodeURIComponent(team.name)}/datasets/jobs/${job.id}`,
 	team: team.name,
 	steps: includeSteps ? job.steps : null,
 });
@@ -56,7 +56,6 @@ export function createJob(
 	team.jobs.push(job);
 	if (job.start_after === null && job.cron_expression === null) enterStatus(world, team, job, "CREATED");
 	else scheduleJob(world, team, job);
-	pruneJobs(team);
 	world.changed(team);
 	return job;
 }
@@ -220,7 +219,7 @@ function runTask(world: World, team: TeamState, task: JobRecord): void {
 	task.finished_at ??= world.timestamp();
 	setStatus(world, team, task, "TASK");
 	armJob(world, team, task, task.cron_expression === null ? null : nextTaskRun(task, world.now()));
-	pruneJobs(team);
+	pruneJobs(team, task);
 }
 
 /** One step of a running job. */
@@ -278,18 +277,13 @@ function closeStep(job: JobRecord, now: string): void {
 	job.steps = [...job.steps.slice(0, -1), { ...last, finished_at: now }];
 }
 
-const KEPT_JOBS = 5_000;
+const KEPT_JOBS = 1_000;
 
-/** Tasks would fill any memory, so the oldest finished single jobs are forgotten. */
-function pruneJobs(team: TeamState): void {
-	if (team.jobs.length <= KEPT_JOBS * 1.2) return;
-	let surplus = team.jobs.length - KEPT_JOBS;
-	team.jobs = team.jobs.filter((job) => {
-		if (surplus <= 0 || job.pipeline_id !== null || !isFinishedJobStatus(job.status) || job.due !== null)
-			return true;
-		surplus--;
-		return false;
-	});
+/** A task that runs every minute would fill any memory, so its oldest finished jobs are forgotten. */
+function pruneJobs(team: TeamState, task: JobRecord): void {
+	const ended = team.jobs.filter((job) => job.parent_job_id === task.id && isFinishedJobStatus(job.status));
+	const gone = new Set(ended.slice(0, -KEPT_JOBS));
+	if (gone.size > 0) team.jobs = team.jobs.filter((job) => !gone.has(job));
 }
 
 // ── What a query does here ──

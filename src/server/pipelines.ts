@@ -1,4 +1,5 @@
 import { randomInt, randomUUID } from "node:crypto";
+import { datasetProblem, parseDataset } from "../schemas/dataset";
 import { isFinishedJobStatus } from "../schemas/job";
 import { pipelineSchema } from "../schemas/pipeline";
 import type { ReplyOf, RequestOf } from "../schemas/wire/endpoints";
@@ -46,7 +47,7 @@ function pipelineStatus(team: TeamState, pipeline: PipelineRecord): string {
 	return statuses.includes("CANCELED") ? "CANCELED" : "COMPLETED";
 }
 
-// ── New pipelines ───────────────────────────────────────────────────────────────────────────────────────────────────
+// ── New pipelines ──
 
 /** One pipeline for all listed datasets: a job for each of them and for everything they are made from. */
 export function triggerPipeline(
@@ -83,37 +84,16 @@ export function triggerPipeline(
 	return pipeline;
 }
 
-/**
- * Finds `namespace.project.name[@version]`. A user's namespace starts with @, so the version is behind the
- * last @ that is not the first character. A short name is looked up among all datasets of the team.
- */
+/** Finds `namespace.project.name[@version]`; without a version the latest is meant. */
 function findDataset(team: TeamState, reference: string): { dataset: DatasetRecord; version: string } {
-	const at = reference.lastIndexOf("@");
-	const name = at > 0 ? reference.slice(0, at) : reference;
-	const wanted = at > 0 ? reference.slice(at + 1).replace(/^v/, "") : undefined;
-	const dataset = byName(team, name);
-	const version = wanted ?? dataset.versions.at(-1)?.version;
-	if (version === undefined) throw notFound(`Dataset "${dataset.fullName}" has no version yet.`);
-	if (!dataset.versions.some((known) => known.version === version)) {
-		const known = dataset.versions.map((one) => one.version).join(", ");
-		throw notFound(
-			`Dataset "${dataset.fullName}" has no version "${version.slice(0, 60)}". It has: ${known}.`,
-		);
-	}
-	return { dataset, version };
-}
-
-function byName(team: TeamState, name: string): DatasetRecord {
-	if (name.trim() === "") throw invalid("datasets: an entry has no dataset name.");
-	const exact = team.datasets.find((dataset) => dataset.fullName === name);
-	if (exact !== undefined) return exact;
-	const found = team.datasets.filter((dataset) => dataset.fullName.endsWith(`.${name}`));
-	if (found[0] === undefined) throw notFound(`Team "${team.name}" has no dataset "${name.slice(0, 200)}".`);
-	if (found.length > 1) {
-		const names = found.map((dataset) => dataset.fullName).join(", ");
-		throw invalid(`datasets: "${name}" could be any of ${names}. Write namespace.project.name.`);
-	}
-	return found[0];
+	const wanted = parseDataset(reference);
+	if (wanted === undefined) throw invalid(`datasets: ${datasetProblem(reference)}.`);
+	const dataset = team.datasets.find((one) => one.fullName === wanted.fullName);
+	if (dataset === undefined) throw notFound(`Team "${team.name}" has no dataset "${wanted.fullName}".`);
+	const known = dataset.versions.map((one) => one.version);
+	const version = wanted.version ?? known.at(-1) ?? "";
+	if (known.includes(version)) return { dataset, version };
+	throw notFound(`Dataset "${dataset.fullName}" has no version "${version}". It has: ${known.join(", ")}.`);
 }
 
 /** The datasets and all they are made from, each once, dependencies first. */
@@ -161,8 +141,7 @@ export function addPipeline(
 	team: TeamState,
 	values: Pick<PipelineRecord, "created_by" | "triggered_from"> & Partial<PipelineRecord>,
 ): PipelineRecord {
-	const name = freeName(new Set(team.pipelines.map((pipeline) => pipeline.name)));
-	const pipeline = newPipeline({ name, created_at: world.timestamp(), ...values });
+	const pipeline = newPipeline({ name: freeName(team), created_at: world.timestamp(), ...values });
 	team.pipelines.push(pipeline);
 	return pipeline;
 }
@@ -194,17 +173,14 @@ const SECOND =
 		" ",
 	);
 
-/** Two short words, as the service names pipelines; with a number once the plain pairs are taken. */
-function freeName(taken: ReadonlySet<string>): string {
-	for (let attempt = 0; attempt < 200; attempt++) {
-		const pair = `${FIRST[randomInt(FIRST.length)]}-${SECOND[randomInt(SECOND.length)]}`;
-		const name = attempt < 20 ? pair : `${pair}-${randomInt(1_000_000)}`;
-		if (!taken.has(name)) return name;
-	}
-	throw new Error("No free pipeline name was found.");
+/** Two short words, as the service names pipelines; with a number where that pair is taken. */
+function freeName(team: TeamState): string {
+	const name = `${FIRST[randomInt(FIRST.length)]}-${SECOND[randomInt(SECOND.length)]}`;
+	const isTaken = team.pipelines.some((pipeline) => pipeline.name === name);
+	return isTaken ? `${name}-${randomInt(1_000_000)}` : name;
 }
 
-// ── Pipelines at work ───────────────────────────────────────────────────────────────────────────────────────────────
+// ── Pipelines at work ──
 
 /** Starts every job whose dependencies are met, and gives up those whose dependencies failed. */
 export function advancePipeline(world: World, team: TeamState, pipeline: PipelineRecord): void {
@@ -250,27 +226,21 @@ export function pipelineJobEnded(world: World, team: TeamState, job: JobRecord):
 	advancePipeline(world, team, pipeline);
 }
 
-/** A schedule that fires every minute would fill any memory, so its oldest finished runs are forgotten. */
 const KEPT_RUNS = 300;
 
-/** Pipelines someone triggered, and each schedule's latest run, stay. */
-export function pruneRuns(team: TeamState): void {
-	const fired = team.pipelines.filter((pipeline) => pipeline.schedule_id !== null);
-	if (fired.length <= KEPT_RUNS * 1.2) return;
-	const latest = new Set(team.schedules.flatMap((one) => [one.latest_run_id, one.pipeline_id]));
-	const ended = (pipeline: PipelineRecord): boolean =>
-		pipeline.job_runs.every((run) => isFinishedJobStatus(runStatus(team, run)));
-	const gone = new Set(
-		fired
-			.slice(0, fired.length - KEPT_RUNS)
-			.filter((pipeline) => !latest.has(pipeline.pipeline_id) && ended(pipeline))
-			.map((pipeline) => pipeline.pipeline_id),
+/** A schedule that fires every minute would fill any memory, so its oldest finished runs are forgotten. */
+export function pruneRuns(team: TeamState, scheduleId: number): void {
+	const ended = team.pipelines.filter(
+		({ schedule_id: id, job_runs: runs }) =>
+			id === scheduleId && runs.every((run) => isFinishedJobStatus(runStatus(team, run))),
 	);
+	const gone = new Set<string | null>(ended.slice(0, -KEPT_RUNS).map((pipeline) => pipeline.pipeline_id));
+	if (gone.size === 0) return;
 	team.pipelines = team.pipelines.filter((pipeline) => !gone.has(pipeline.pipeline_id));
-	team.jobs = team.jobs.filter((job) => job.pipeline_id === null || !gone.has(job.pipeline_id));
+	team.jobs = team.jobs.filter((job) => !gone.has(job.pipeline_id));
 }
 
-// ── What requests ask for ───────────────────────────────────────────────────────────────────────────────────────────
+// ── What requests ask for ──
 
 /** By id, by name, or by both. */
 type PipelineKey = RequestOf<"pausePipeline">;

@@ -127,7 +127,7 @@ function fire(world: World, team: TeamState, schedule: ScheduleRecord): void {
 		run.schedule_name = schedule.schedule_name;
 		schedule.latest_run_id = run.pipeline_id;
 		advancePipeline(world, team, run);
-		pruneRuns(team);
+		pruneRuns(team, schedule.id);
 	}
 	const next = schedule.cron_expression === null ? null : nextRunOf(schedule, world.now());
 	armSchedule(world, team, schedule, next);

@@ -11,6 +11,8 @@ export class World {
 	#closed = false;
 	/** Grows with every change. */
 	revision = 0;
+	/** http://host:port, known once the server listens. */
+	url = "";
 
 	constructor(
 		readonly state: State,
