@@ -11,13 +11,13 @@ import { deliver, resetConnection, reshape, wrongReply } from "./fault-replies";
 import { faultRuleSchema } from "./fault-schema";
 import { FAILURES, type FaultRequest, type Faults } from "./faults";
 import { receiveFile } from "./files";
-import { type Call, handlers } from "./handlers";
+import { handlers } from "./handlers";
 import { invalid, notFound, Refusal } from "./inputs";
 import { openApiDocument } from "./openapi";
 import type { Store } from "./persistence";
 import type { RequestLog } from "./request-log";
 import { jobById } from "./state";
-import type { World } from "./world";
+import type { Call, World } from "./world";
 
 /** What every request handler works with. */
 export interface ServerContext {

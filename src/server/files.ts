@@ -5,17 +5,14 @@ import { Busboy, type BusboyHeaders } from "@fastify/busboy";
 import { fileName, uploadedFileSchema } from "../schemas/job";
 import type { ReplyOf } from "../schemas/wire/endpoints";
 import { invalid } from "./inputs";
-import { type FileRecord, shown, type TeamState } from "./state";
-import type { World } from "./world";
+import { type FileRecord, shown } from "./state";
+import type { Call } from "./world";
 
 export type ReceivedFile = Pick<FileRecord, "filename" | "size" | "sha256">;
 
 /** The content is not kept: the API has no way to read a file back. */
-export function addFile(
-	world: World,
-	team: TeamState,
-	{ filename, size, sha256 }: ReceivedFile,
-): ReplyOf<"uploadFile"> {
+export function addFile({ world, team, input }: Call<ReceivedFile>): ReplyOf<"uploadFile"> {
+	const { filename, size, sha256 } = input;
 	// The documentation shows `pending` as the state of a file that was just sent.
 	const record: FileRecord = { id: world.state.nextFileId++, filename, size, sha256, state: "pending" };
 	team.files.push(record);

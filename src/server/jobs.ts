@@ -12,16 +12,14 @@ import {
 	readEnvironment,
 	readInstant,
 	requireFiles,
-	requirePlainName,
 } from "./inputs";
 import { given, type JobRecord, jobById, newJob, shown, type TeamState } from "./state";
-import type { World } from "./world";
+import type { Call, CallOf, World } from "./world";
 
 // ── What requests ask for ──
 
 export const jobReply = (
-	world: World,
-	team: TeamState,
+	{ world, team }: Call,
 	job: JobRecord,
 	includeSteps = false,
 ): ReplyOf<"createJob"> => ({
@@ -31,18 +29,13 @@ export const jobReply = (
 	steps: includeSteps ? job.steps : null,
 });
 
-export function createJob(
-	world: World,
-	team: TeamState,
-	user: string,
-	input: RequestOf<"createJob">,
-): JobRecord {
+export function createJob({ world, team, user, input }: CallOf<"createJob">): JobRecord {
 	const { team_name: _, query_name: name = "query", environment = "", ...fields } = given(input);
 	const cluster = chooseCluster(team, input);
 	const job = newJob({
 		// The service's client takes rerun_from_job_id from a database of its own: an id we do not know is no mistake.
 		...fields,
-		name: requirePlainName("query_name", name),
+		name,
 		created_at: world.timestamp(),
 		created_by: user,
 		environment: readEnvironment(environment),
@@ -85,8 +78,8 @@ export function requireJob(team: TeamState, id: string): JobRecord {
 	return job;
 }
 
-export function cancelJob(world: World, team: TeamState, id: string): string {
-	const job = requireJob(team, id);
+export function cancelJob({ world, team, input }: CallOf<"cancelJob">): string {
+	const job = requireJob(team, input.job_id);
 	const taskGoesOn = job.status === "TASK" && job.due !== null;
 	if (isFinishedJobStatus(job.status) && !taskGoesOn) {
 		throw conflict(`Job "${job.id}" cannot be canceled: it has already ended with status ${job.status}.`);
@@ -103,13 +96,13 @@ export function cancelJob(world: World, team: TeamState, id: string): string {
 	return "Job is being canceled";
 }
 
-export function listJobs(team: TeamState, filter: RequestOf<"listJobs">): JobRecord[] {
-	const status = filter.status?.toUpperCase();
+export function listJobs({ team, input }: CallOf<"listJobs">): JobRecord[] {
+	const status = input.status?.toUpperCase();
 	return newest(
 		team.jobs,
-		filter.limit,
+		input.limit,
 		(job) =>
-			(filter.job_id === undefined || job.id === filter.job_id) &&
+			(input.job_id === undefined || job.id === input.job_id) &&
 			(status === undefined || hasStatus(job, status)),
 	);
 }

@@ -17,7 +17,7 @@ import {
 	shown,
 	type TeamState,
 } from "./state";
-import type { World } from "./world";
+import type { CallOf, World } from "./world";
 
 export function pipelineReply(team: TeamState, pipeline: PipelineRecord): ReplyOf<"pipelineStatus"> {
 	const runs = pipeline.job_runs.map((run) => ({ ...run, status: runStatus(team, run) }));
@@ -50,19 +50,13 @@ function pipelineStatus(team: TeamState, pipeline: PipelineRecord): string {
 // ── New pipelines ──
 
 /** One pipeline for all listed datasets: a job for each of them and for everything they are made from. */
-export function triggerPipeline(
-	world: World,
-	team: TeamState,
-	user: string,
-	references: readonly string[],
-	review: boolean,
-): PipelineRecord {
-	const wanted = references.map((reference) => findDataset(team, reference));
+export function triggerPipeline({ world, team, user, input }: CallOf<"triggerPipeline">): PipelineRecord {
+	const wanted = input.datasets.map((reference) => findDataset(team, reference));
 	const triggeredFrom = new Set(wanted.map((one) => `${one.dataset.fullName}@${one.version}`));
 	const pipeline = addPipeline(world, team, {
 		created_by: user,
 		triggered_from: [...triggeredFrom].join(", "),
-		paused: review,
+		paused: input.review ?? false,
 	});
 	const closure = dependencyClosure(
 		team,
@@ -262,8 +256,8 @@ export function requirePipeline(team: TeamState, key: PipelineKey): PipelineReco
 }
 
 /** Pausing what is paused, and resuming what is not, changes nothing: clients repeat both. */
-export function setPaused(world: World, team: TeamState, key: PipelineKey, paused: boolean): PipelineRecord {
-	const pipeline = requirePipeline(team, key);
+export function setPaused({ world, team, input }: CallOf<"pausePipeline">, paused: boolean): PipelineRecord {
+	const pipeline = requirePipeline(team, input);
 	if (pipeline.paused === paused) return pipeline;
 	pipeline.paused = paused;
 	pipeline.updated_at = world.timestamp();
@@ -271,7 +265,7 @@ export function setPaused(world: World, team: TeamState, key: PipelineKey, pause
 	return pipeline;
 }
 
-export function removeJob(world: World, team: TeamState, input: RequestOf<"removeJob">): PipelineRecord {
+export function removeJob({ world, team, input }: CallOf<"removeJob">): PipelineRecord {
 	const pipeline = requirePipeline(team, input);
 	const jobId = input.job_id;
 	const run = pipeline.job_runs.find((one) => one.created_job_id === jobId || one.job_id === jobId);
@@ -297,11 +291,7 @@ export function removeJob(world: World, team: TeamState, input: RequestOf<"remov
  * Only what is given changes. `environment` is the whole set of variables: the wire form has no way to say
  * "and keep the others". Files and credentials are kept and used, but no reply shows them.
  */
-export function updateSettings(
-	world: World,
-	team: TeamState,
-	input: RequestOf<"updateSettings">,
-): PipelineRecord {
+export function updateSettings({ world, team, input }: CallOf<"updateSettings">): PipelineRecord {
 	const { team_name: _, pipeline_name: name, environment, ...settings } = given(input);
 	const pipeline = requirePipeline(team, { name });
 	const variables = environment === undefined ? {} : { environment_variables: readEnvironment(environment) };
@@ -311,12 +301,12 @@ export function updateSettings(
 	return pipeline;
 }
 
-export function listPipelines(team: TeamState, filter: RequestOf<"listPipelines">): PipelineRecord[] {
-	const statuses = filter.status?.map((status) => status.toUpperCase());
-	const search = filter.search?.toLowerCase();
+export function listPipelines({ team, input }: CallOf<"listPipelines">): PipelineRecord[] {
+	const statuses = input.status?.map((status) => status.toUpperCase());
+	const search = input.search?.toLowerCase();
 	return newest(
 		team.pipelines,
-		filter.limit,
+		input.limit,
 		(pipeline) =>
 			(!statuses?.length || statuses.includes(pipelineStatus(team, pipeline))) &&
 			(search === undefined || `${pipeline.name}\n${pipeline.triggered_from}`.toLowerCase().includes(search)),

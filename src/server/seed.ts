@@ -5,7 +5,7 @@ import { createJob } from "./jobs";
 import { pipelineJobEnded, triggerPipeline } from "./pipelines";
 import { createSchedule } from "./schedules";
 import { type DatasetRecord, newCluster, type PipelineRecord, type State, type TeamState } from "./state";
-import { World } from "./world";
+import { type Call, World } from "./world";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -28,8 +28,9 @@ export function seedTeam(state: State, team: TeamState, now: number): void {
 	// Short enough for the last run to have ended, also a minute after it began.
 	const stepMillis = Math.min(MINUTE, (now - lastNight(now)) / 20);
 	const past = new World(state, clock, stepMillis, true, () => {}, pipelineJobEnded);
+	const call = <Input>(user: string, input: Input): Call<Input> => ({ world: past, team, user, input });
 	const trigger = (name: string, dataset: string, review = false): PipelineRecord =>
-		Object.assign(triggerPipeline(past, team, "data-eng", [dataset], review), { name });
+		Object.assign(triggerPipeline(call("data-eng", { datasets: [dataset], review })), { name });
 
 	Object.assign(trigger("nightly-images", FINAL), {
 		python_version: "3.12",
@@ -43,19 +44,13 @@ export function seedTeam(state: State, team: TeamState, now: number): void {
 	goTo(now - 2 * DAY);
 	trigger("quiet-harbor", CLEAN, true);
 	goTo(lastNight(now) - 6 * HOUR);
-	createSchedule(past, team, "ops-oncall", {
-		schedule_name: "nightly-images-by-hand",
-		pipeline_name: "nightly-images",
-		cron_expression: NIGHTLY,
-	});
+	const nightly = { schedule_name: "nightly-images-by-hand", cron_expression: NIGHTLY };
+	createSchedule(call("ops-oncall", { ...nightly, pipeline_name: "nightly-images" }));
 	goTo(lastNight(now));
 	Object.assign(team.pipelines.at(-1) ?? {}, { name: "swift-ridge" });
 	goTo(Math.max(now - 20 * MINUTE, lastNight(now)));
-	createJob(past, team, "data-eng", {
-		query: BACKFILL_QUERY,
-		query_type: "PYTHON",
-		query_name: "backfill.py",
-	});
+	const backfill = { query: BACKFILL_QUERY, query_type: "PYTHON" as const, query_name: "backfill.py" };
+	createJob(call("data-eng", backfill));
 	goTo(now);
 }
 

@@ -1,7 +1,19 @@
 import { EventEmitter } from "node:events";
 import { formatInstant } from "../schemas/instant";
+import type { EndpointName, RequestOf } from "../schemas/wire/endpoints";
 import type { Clock } from "./clock";
 import { emptyTeam, type JobRecord, type State, type TeamState } from "./state";
+
+/** Somebody's request in a team. Token, team and fields are already right. */
+export interface Call<Input = unknown> {
+	readonly world: World;
+	readonly team: TeamState;
+	readonly user: string;
+	/** The fields of path, query and body; of an upload the file. */
+	readonly input: Input;
+}
+
+export type CallOf<Name extends EndpointName> = Call<RequestOf<Name>>;
 
 /** The state, the time, and the things that happen by themselves. Everything in here is synchronous. */
 export class World {
