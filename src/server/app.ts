@@ -184,15 +184,9 @@ function decodeValue(schema: z.core.$ZodType, texts: string[]): unknown {
 function parseShape(shape: z.ZodRawShape, values: Record<string, unknown>): Record<string, unknown> {
 	const parsed = z.object(shape).safeParse(values);
 	if (parsed.success) return parsed.data;
-	const problems = parsed.error.issues.slice(0, 5).map((issue) => {
-		const field = issue.path.map(String).join(".");
-		const missing = issue.path.length === 1 && !Object.hasOwn(values, String(issue.path[0]));
-		return `${field}: ${missing ? "is missing" : lowerFirst(issue.message)}`;
-	});
+	const problems = parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
 	throw invalid(`${problems.join("; ")}.`);
 }
-
-const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 // ── Beside the table ──
 

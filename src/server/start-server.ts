@@ -204,15 +204,12 @@ async function listen(app: Hono<HonoEnv>, context: ServerContext, host: string, 
 	return { port: (server.address() as AddressInfo).port, close };
 }
 
-/** As whom the board at the root asks this server, and where that listens. */
-interface Own {
-	readonly token: string;
-	readonly teamName: string;
-	readonly host: string;
-}
-
-/** The board at the root. Its key follows from the token, which the page never gets. */
-function pageRoutes(app: Hono<HonoEnv>, world: World, { token, teamName, host }: Own) {
+/** The board at the root, which asks as its owner. Its key follows from the token, which the page never gets. */
+function pageRoutes(
+	app: Hono<HonoEnv>,
+	world: World,
+	{ token, teamName, host }: { token: string; teamName: string; host: string },
+) {
 	const access = { key: keyOfToken(token), isOwnHost: (name: string) => isAddressOr(host, name) };
 	let opened: ReturnType<typeof import("../board/board").openBoard> | undefined;
 	/**
