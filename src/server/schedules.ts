@@ -1,3 +1,4 @@
+import { formatInstant } from "../schemas/instant";
 import { scheduleSchema } from "../schemas/schedule";
 import type { ReplyOf, RequestOf } from "../schemas/wire/endpoints";
 import { invalid, millisOf, nextRun, notFound, readCron, readInstant } from "./inputs";
@@ -9,7 +10,7 @@ import {
 	requirePipeline,
 	setPaused,
 } from "./pipelines";
-import { given, instant, newSchedule, newUser, type ScheduleRecord, shown, type TeamState } from "./state";
+import { given, newSchedule, newUser, type ScheduleRecord, shown, type TeamState } from "./state";
 import type { CallOf, World } from "./world";
 
 export function scheduleReply(team: TeamState, schedule: ScheduleRecord): ReplyOf<"getSchedule"> {
@@ -98,7 +99,7 @@ export function armSchedule(
 	schedule: ScheduleRecord,
 	next: number | null = millisOf(schedule.next_run),
 ): void {
-	schedule.next_run = instant(next);
+	schedule.next_run = next === null ? null : formatInstant(next);
 	world.setTimer(`schedule:${schedule.id}`, next, () => fire(world, team, schedule));
 }
 

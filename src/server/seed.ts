@@ -99,9 +99,9 @@ function datasets(): DatasetRecord[] {
 		})),
 	});
 	return [
-		dataset(RAW, [], RAW_QUERY, 3),
-		dataset(CLEAN, [RAW], CLEAN_QUERY, 4),
-		dataset(FINAL, [CLEAN], FINAL_QUERY, 3),
+		dataset(RAW, [], RAW_QUERY, 1),
+		dataset(CLEAN, [RAW], CLEAN_QUERY, 2),
+		dataset(FINAL, [CLEAN], FINAL_QUERY, 1),
 		dataset(THUMBNAILS, [RAW], THUMBNAILS_QUERY, 1),
 		dataset("@data-eng.default.scratch", [CLEAN], SCRATCH_QUERY, 10),
 	];

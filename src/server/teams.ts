@@ -7,7 +7,6 @@ import {
 	type JobRecord,
 	newCluster,
 	type PipelineRecord,
-	type PipelineRun,
 	type ScheduleRecord,
 	type TeamState,
 } from "./state";
@@ -43,7 +42,6 @@ export interface ScheduleView extends View<ScheduleRecord> {
 
 export interface PipelineView extends View<PipelineRecord> {
 	readonly id: string;
-	readonly runs: readonly View<PipelineRun>[];
 	/** Null where nobody has set it. */
 	readonly settings: {
 		readonly pythonVersion: string | null;
@@ -84,7 +82,6 @@ const scheduleView = (team: TeamState, schedule: ScheduleRecord): ScheduleView =
 const pipelineView = (pipeline: PipelineRecord): PipelineView => ({
 	...viewOf(pipeline),
 	id: pipeline.pipeline_id,
-	runs: pipeline.job_runs.map(viewOf),
 	settings: {
 		pythonVersion: pipeline.python_version ?? null,
 		requirements: pipeline.requirements ?? null,
