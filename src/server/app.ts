@@ -5,6 +5,7 @@ import { requestId } from "hono/request-id";
 import { z } from "zod";
 import { endpoints } from "../schemas/endpoints";
 import { parseInstant } from "../schemas/instant";
+import { openObject } from "../schemas/primitives";
 import type { EndpointName } from "../schemas/wire/endpoints";
 import { requireTeam, type Tokens } from "./auth";
 import { deliver, resetConnection, reshape, wrongReply } from "./fault-replies";
@@ -43,9 +44,6 @@ const routes = names.map((name) => ({
 	path: new RegExp(`^${routeOf(name).replace(/:\w+/g, "[^/]+")}$`),
 }));
 
-/** Made on demand: most servers in tests are never asked for it. */
-let openApi: string | undefined;
-
 export function makeApp(context: ServerContext): Hono<HonoEnv> {
 	const app = new Hono<HonoEnv>();
 	app.use("*", requestId());
@@ -53,10 +51,7 @@ export function makeApp(context: ServerContext): Hono<HonoEnv> {
 	for (const name of names) {
 		app.on(endpoints[name].method, routeOf(name), (c) => serveCall(context, name, c));
 	}
-	app.get("/api/openapi.json", () => {
-		openApi ??= JSON.stringify(openApiDocument());
-		return new Response(openApi, { headers: { "Content-Type": "application/json" } });
-	});
+	app.get("/api/openapi.json", () => Response.json(openApiDocument()));
 	extraRoutes(app, context);
 	app.notFound(({ req: { path, method } }) => {
 		const asked = `${method} ${path.slice(0, 200)}`;
@@ -92,12 +87,12 @@ async function record(context: ServerContext, c: Context<HonoEnv>, next: () => P
 /** One request to an endpoint of the table: token, scope, body, faults, fields, team, work, save, reply. */
 async function serveCall(context: ServerContext, name: EndpointName, c: Context<HonoEnv>): Promise<Response> {
 	const { tokens, faults, world } = context;
-	const { access, query: queryShape, body: bodyShape, bodyType } = endpoints[name];
+	const { access, query, body, bodyType } = endpoints[name];
 	const grant = tokens.authenticate(c.req.header("authorization"), access);
-	// A GET may announce a body type and send none, or one nobody knows the meaning of: it is never read.
-	const body = bodyShape === undefined || bodyType === "multipart" ? undefined : await readJson(c);
-	const query = decodeQuery(queryShape, new URL(c.req.url).searchParams);
-	const { team_name: named } = body ?? query;
+	// The fields travel in the body, or in the query where there is none; those of an upload come beside the file.
+	const isJson = body !== undefined && bodyType !== "multipart";
+	const sent = isJson ? await readJson(c) : decodeQuery(query, new URL(c.req.url).searchParams);
+	const { team_name: named } = sent;
 	const asked: FaultRequest = { target: name, team: typeof named === "string" ? named : grant.defaultTeam };
 	// Behind the token, so that nobody without one meets a fault, or learns that there are any.
 	const wait = faults.secondsToWait(asked);
@@ -108,11 +103,7 @@ async function serveCall(context: ServerContext, name: EndpointName, c: Context<
 	if ((failure?.kind === "html" || failure?.kind === "status") && failure.afterWork !== true) {
 		return wrongReply(failure);
 	}
-	const fields = {
-		...parseShape(queryShape, query),
-		...(body === undefined ? {} : parseShape(bodyShape ?? {}, body)),
-		...c.req.param(),
-	};
+	const fields = { ...parseShape(isJson ? body : query, sent), ...c.req.param() };
 	const team = requireTeam(world, grant, asked.team);
 	// The team of an upload comes with the query, so a refusal does not have to wait for the file.
 	const input = bodyType === "multipart" ? await receiveFile(c.env.incoming) : fields;
@@ -145,17 +136,12 @@ function workUnseen(name: EndpointName, call: Call): void {
 /** A JSON object with its null fields left out: the service's client sends what is not set as null. */
 async function readJson(c: Context<HonoEnv>): Promise<Record<string, unknown>> {
 	const text = await c.req.text();
-	if (text === "") return {};
-	let value: unknown;
 	try {
-		value = JSON.parse(text);
+		const body = openObject.parse(JSON.parse(text || "{}"));
+		return Object.fromEntries(Object.entries(body).filter(([, field]) => field !== null));
 	} catch {
-		throw invalid("The body is not valid JSON.");
-	}
-	if (typeof value !== "object" || value === null || Array.isArray(value)) {
 		throw invalid("The body must be a JSON object.");
 	}
-	return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null));
 }
 
 /** Query parameters are text; the schema of each says what the text stands for. */
