@@ -35,6 +35,37 @@ describe("the fault switch", () => {
 	});
 });
 
+describe("what reads show", () => {
+	it("a late effect is shown with its time, and what follows it not before", async () => {
+		const { api, clock, faults, team, teamName } = await testServer({ faults: true });
+		const named = (schedule_name: string) => ({
+			schedule_name,
+			pipeline_name: "rusty-vise",
+			cron_expression: "@daily",
+		});
+		const seen = async () => ((await api.get("/pipeline/schedules")).json as unknown[]).length;
+		faults.add({ kind: "late-effect", ms: 1_000, times: 1 });
+		expect((await api.post("/pipeline/create-schedule", named("late"))).status).toBe(200);
+		team(teamName).createSchedule(named("follows"));
+		clock.advance(999);
+		expect([await seen(), team(teamName).schedules().length]).toEqual([1, 3]);
+		clock.advance(1);
+		expect(await seen()).toBe(3);
+	});
+
+	it("a list that is cut short is the oldest or the newest part", async () => {
+		const { api, faults } = await testServer({ faults: true });
+		const only = async (which: "oldest" | "newest") => {
+			const undo = faults.add({ kind: "capped-list", limit: 1, which, endpoint: "listPipelines" });
+			const { json } = await api.get("/pipeline/list");
+			undo();
+			return json;
+		};
+		expect(await only("oldest")).toMatchObject([{ name: "nightly-images" }]);
+		expect(await only("newest")).toMatchObject([{ name: "swift-ridge" }]);
+	});
+});
+
 describe("a rate limit", () => {
 	async function limited(rule: object) {
 		const { api, clock, faults } = await testServer({ faults: true });
