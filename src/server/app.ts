@@ -1,26 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import { requestId } from "hono/request-id";
 import { z } from "zod";
 import { endpoints } from "../schemas/endpoints";
 import { parseInstant } from "../schemas/instant";
+import { openObject } from "../schemas/primitives";
 import type { EndpointName } from "../schemas/wire/endpoints";
 import { requireTeam, type Tokens } from "./auth";
 import { deliver, resetConnection, reshape, wrongReply } from "./fault-replies";
 import { faultRuleSchema } from "./fault-schema";
 import { FAILURES, type FaultRequest, type Faults } from "./faults";
 import { receiveFile } from "./files";
-import { type Call, handlers } from "./handlers";
+import { handlers } from "./handlers";
 import { invalid, notFound, Refusal } from "./inputs";
-import { writeLate } from "./lag";
-import type { LogBlobs } from "./logs";
 import { openApiDocument } from "./openapi";
 import type { Store } from "./persistence";
-import type { RequestLog } from "./start-server";
-import { jobById, type TeamState } from "./state";
-import type { World } from "./world";
+import type { RequestLog } from "./request-log";
+import { jobById } from "./state";
+import type { Call, World } from "./world";
 
 /** What every request handler works with. */
 export interface ServerContext {
@@ -29,13 +27,6 @@ export interface ServerContext {
 	readonly tokens: Tokens;
 	readonly faults: Faults;
 	readonly requests: RequestLog;
-	readonly blobs: LogBlobs;
-	/** How often the log WebSocket sends a ping frame. */
-	readonly pingMillis: number;
-	/** As whom the board at the root asks this server, and where that listens. */
-	readonly own: { readonly token: string; readonly teamName: string; readonly host: string };
-	/** http://host:port, known once the server listens. */
-	readonly url: () => string;
 	readonly log: (line: string) => void;
 }
 
@@ -53,31 +44,14 @@ const routes = names.map((name) => ({
 	path: new RegExp(`^${routeOf(name).replace(/:\w+/g, "[^/]+")}$`),
 }));
 
-const MOST_JSON_BYTES = 1024 * 1024;
-const shortBody = bodyLimit({
-	maxSize: MOST_JSON_BYTES,
-	onError: () =>
-		errorReply(
-			new Refusal(413, `The body is larger than ${MOST_JSON_BYTES} bytes.`, { Connection: "close" }),
-		),
-});
-
-/** Made on demand: most servers in tests are never asked for it. */
-let openApi: string | undefined;
-
 export function makeApp(context: ServerContext): Hono<HonoEnv> {
 	const app = new Hono<HonoEnv>();
 	app.use("*", requestId());
 	app.use("*", (c, next) => record(context, c, next));
 	for (const name of names) {
-		const { method, bodyType } = endpoints[name];
-		if (bodyType !== "multipart") app.on(method, routeOf(name), shortBody);
-		app.on(method, routeOf(name), (c) => serveCall(context, name, c));
+		app.on(endpoints[name].method, routeOf(name), (c) => serveCall(context, name, c));
 	}
-	app.get("/api/openapi.json", () => {
-		openApi ??= JSON.stringify(openApiDocument());
-		return new Response(openApi, { headers: { "Content-Type": "application/json" } });
-	});
+	app.get("/api/openapi.json", () => Response.json(openApiDocument()));
 	extraRoutes(app, context);
 	app.notFound(({ req: { path, method } }) => {
 		const asked = `${method} ${path.slice(0, 200)}`;
@@ -113,12 +87,12 @@ async function record(context: ServerContext, c: Context<HonoEnv>, next: () => P
 /** One request to an endpoint of the table: token, scope, body, faults, fields, team, work, save, reply. */
 async function serveCall(context: ServerContext, name: EndpointName, c: Context<HonoEnv>): Promise<Response> {
 	const { tokens, faults, world } = context;
-	const { access, query: queryShape, body: bodyShape, bodyType } = endpoints[name];
+	const { access, query, body, bodyType } = endpoints[name];
 	const grant = tokens.authenticate(c.req.header("authorization"), access);
-	// A GET may announce a body type and send none, or one nobody knows the meaning of: it is never read.
-	const body = bodyShape === undefined || bodyType === "multipart" ? undefined : await readJson(c);
-	const query = decodeQuery(queryShape, new URL(c.req.url).searchParams);
-	const { team_name: named } = body ?? query;
+	// The fields travel in the body, or in the query where there is none; those of an upload come beside the file.
+	const isJson = body !== undefined && bodyType !== "multipart";
+	const sent = isJson ? await readJson(c) : decodeQuery(query, new URL(c.req.url).searchParams);
+	const { team_name: named } = sent;
 	const asked: FaultRequest = { target: name, team: typeof named === "string" ? named : grant.defaultTeam };
 	// Behind the token, so that nobody without one meets a fault, or learns that there are any.
 	const wait = faults.secondsToWait(asked);
@@ -129,41 +103,31 @@ async function serveCall(context: ServerContext, name: EndpointName, c: Context<
 	if ((failure?.kind === "html" || failure?.kind === "status") && failure.afterWork !== true) {
 		return wrongReply(failure);
 	}
-	const fields = {
-		...parseShape(queryShape, query),
-		...(body === undefined ? {} : parseShape(bodyShape ?? {}, body)),
-		...c.req.param(),
-	};
+	const fields = { ...parseShape(isJson ? body : query, sent), ...c.req.param() };
 	const team = requireTeam(world, grant, asked.team);
 	// The team of an upload comes with the query, so a refusal does not have to wait for the file.
 	const input = bodyType === "multipart" ? await receiveFile(c.env.incoming) : fields;
-	const failUpload =
-		failure?.kind === "failed-upload" ? (failure.message ?? "The file could not be stored.") : undefined;
-	const call: Call = { world, team, user: grant.user, input, serverUrl: context.url(), failUpload };
+	const call = { world, team: faults.view(asked, team), user: grant.user, input };
 	if (failure?.kind === "late-commit") {
 		world.after(failure.ms, team, () => workUnseen(name, call));
 		return resetConnection(c);
 	}
-	const late = faults.take(asked, ["late-effect"]);
-	const reply =
-		late === undefined
-			? work(name, call, world, faults.view(asked, team))
-			: writeLate(world, team, late.ms, (draft, copy) => work(name, call, draft, copy));
+	const reply = faults.work(asked, () => work(name, call));
 	// A write is acknowledged only once it is safe on disk.
 	if (access === "write") await context.store.saved();
 	return deliver(c, reshape(faults, asked, name, reply), failure);
 }
 
-function work(name: EndpointName, call: Call, world: World, team: TeamState): unknown {
+function work(name: EndpointName, call: Call): unknown {
 	// The table ties each handler to its own call; only the name that joins them is dynamic here.
 	const handler = handlers[name] as (call: Call) => unknown;
-	return handler({ ...call, world, team });
+	return handler(call);
 }
 
 /** Nobody waits for the outcome: the connection is gone, and a refused call changes nothing. */
 function workUnseen(name: EndpointName, call: Call): void {
 	try {
-		work(name, call, call.world, call.team);
+		work(name, call);
 	} catch (error) {
 		if (!(error instanceof Refusal)) throw error;
 	}
@@ -172,17 +136,12 @@ function workUnseen(name: EndpointName, call: Call): void {
 /** A JSON object with its null fields left out: the service's client sends what is not set as null. */
 async function readJson(c: Context<HonoEnv>): Promise<Record<string, unknown>> {
 	const text = await c.req.text();
-	if (text === "") return {};
-	let value: unknown;
 	try {
-		value = JSON.parse(text);
+		const body = openObject.parse(JSON.parse(text || "{}"));
+		return Object.fromEntries(Object.entries(body).filter(([, field]) => field !== null));
 	} catch {
-		throw invalid("The body is not valid JSON.");
-	}
-	if (typeof value !== "object" || value === null || Array.isArray(value)) {
 		throw invalid("The body must be a JSON object.");
 	}
-	return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null));
 }
 
 /** Query parameters are text; the schema of each says what the text stands for. */
@@ -211,15 +170,9 @@ function decodeValue(schema: z.core.$ZodType, texts: string[]): unknown {
 function parseShape(shape: z.ZodRawShape, values: Record<string, unknown>): Record<string, unknown> {
 	const parsed = z.object(shape).safeParse(values);
 	if (parsed.success) return parsed.data;
-	const problems = parsed.error.issues.slice(0, 5).map((issue) => {
-		const field = issue.path.map(String).join(".");
-		const missing = issue.path.length === 1 && !Object.hasOwn(values, String(issue.path[0]));
-		return `${field}: ${missing ? "is missing" : lowerFirst(issue.message)}`;
-	});
+	const problems = parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
 	throw invalid(`${problems.join("; ")}.`);
 }
-
-const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 // ── Beside the table ──
 
@@ -230,12 +183,7 @@ function extraRoutes(app: Hono<HonoEnv>, context: ServerContext): void {
 		const team = requireTeam(context.world, grant, c.req.query("team_name"));
 		return c.json({ dataset_versions: jobById(team, c.req.query("job_id") ?? "")?.produced ?? [] });
 	});
-	app.get("/api/_blobs/:name", (c) => {
-		const text = context.blobs.read(c.req.param("name"));
-		if (text === undefined) throw notFound("There is no such log.");
-		return c.text(text);
-	});
-	app.post("/api/_test/faults", shortBody, async (c) => {
+	app.post("/api/_test/faults", async (c) => {
 		requireSwitch(context, c, context.faults.enabled, "Faults are off. Start the server with --faults.");
 		const parsed = faultRuleSchema.safeParse(await readJson(c));
 		if (!parsed.success) throw invalid(`Not a fault rule: ${z.prettifyError(parsed.error)}`);
@@ -247,7 +195,7 @@ function extraRoutes(app: Hono<HonoEnv>, context: ServerContext): void {
 		context.faults.clear();
 		return c.json({ ok: true });
 	});
-	app.post("/api/_test/clock", shortBody, async (c) => {
+	app.post("/api/_test/clock", async (c) => {
 		const { clock } = context.world;
 		requireSwitch(context, c, clock.manual, "The clock is the system's and cannot be moved.");
 		const move = clockMove.safeParse(await readJson(c));

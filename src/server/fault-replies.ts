@@ -89,12 +89,12 @@ function cut(name: EndpointName, list: unknown[], { limit, which }: RuleOf<"capp
 function rewrite(reply: unknown, { set = {}, remove = [], fraction = {} }: RuleOf<"rewrite">): void {
 	for (const path of remove) atPath(reply, path, Reflect.deleteProperty);
 	for (const [path, value] of Object.entries(set)) {
-		atPath(reply, path, (parent, key) => define(parent, key, value));
+		atPath(reply, path, (parent, key) => Reflect.set(parent, key, value));
 	}
 	for (const [path, digits] of Object.entries(fraction)) {
 		atPath(reply, path, (parent, key) => {
-			const instant = own(parent, key);
-			if (typeof instant === "string") define(parent, key, withFraction(instant, digits));
+			const instant: unknown = Reflect.get(parent, key);
+			if (typeof instant === "string") Reflect.set(parent, key, withFraction(instant, digits));
 		});
 	}
 }
@@ -105,14 +105,8 @@ function atPath(value: unknown, path: string, change: (parent: object, key: stri
 	const [key = "", ...rest] = path.split(".");
 	for (const one of key === "*" ? Object.keys(value) : [key]) {
 		if (rest.length === 0) change(value, one);
-		else atPath(own(value, one), rest.join("."), change);
+		else atPath(Reflect.get(value, one), rest.join("."), change);
 	}
-}
-
-const own = (parent: object, key: string): unknown => Object.getOwnPropertyDescriptor(parent, key)?.value;
-
-function define(parent: object, key: string, value: unknown): void {
-	Object.defineProperty(parent, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
 function withFraction(instant: string, digits: number): string {

@@ -8,7 +8,6 @@ const targets: readonly FaultTarget[] = [...(Object.keys(endpoints) as EndpointN
 
 const ms = z.number().min(0).max(3_600_000);
 const afterWork = z.boolean().optional();
-const message = z.string().optional();
 const path = z.string().min(1);
 const limit = z.int().min(1);
 const where = {
@@ -20,8 +19,6 @@ const rule = <const Kind extends string, Fields extends z.ZodRawShape>(kind: Kin
 		...where,
 		times: z.int().min(1).optional(),
 		skip: z.int().min(0).optional(),
-		probability: z.number().min(0).max(1).optional(),
-		seed: z.int().optional(),
 		kind: z.literal(kind),
 		...fields,
 	});
@@ -33,16 +30,14 @@ export const faultRuleSchema = z.discriminatedUnion("kind", [
 	rule("reset-after", {}),
 	rule("status", {
 		status: z.int().min(400).max(599),
-		retryAfter: z.union([z.number(), z.string().regex(/^[\x20-\x7e]+$/)]).optional(),
-		message,
+		retryAfter: z.number().min(0).optional(),
+		message: z.string().optional(),
 		afterWork,
 	}),
 	rule("html", { status: z.int().min(200).max(599).optional(), afterWork }),
 	rule("truncated-json", {}),
 	rule("late-commit", { ms }),
 	rule("slow-body", { ms }),
-	rule("drop-log-socket", { frames: z.int().min(0) }),
-	rule("failed-upload", { message }),
 	rule("late-effect", { ms }),
 	rule("stale-read", { ms }),
 	rule("stale-list", { ms }),

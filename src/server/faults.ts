@@ -1,16 +1,14 @@
-import { createHash } from "node:crypto";
 import { endpoints } from "../schemas/endpoints";
 import type { EndpointName } from "../schemas/wire/endpoints";
 import type { Clock } from "./clock";
 import { faultRuleSchema } from "./fault-schema";
-import { Past } from "./lag";
 import type { State, TeamState } from "./state";
 
 /** An endpoint, every endpoint, or the log WebSocket. */
 export type FaultTarget = EndpointName | "followLogs" | "*";
 
 interface Where {
-	/** Which endpoint; `*` (the default) is every REST endpoint. `followLogs` is the log WebSocket. */
+	/** Which endpoint; `*` (the default) is every REST endpoint. `followLogs` is the log WebSocket, which knows `status` only. */
 	endpoint?: FaultTarget | undefined;
 	/** Only requests for this team; without it, for all. */
 	team?: string | undefined;
@@ -21,9 +19,6 @@ interface Often extends Where {
 	times?: number | undefined;
 	/** How many matching requests pass before the first is hit. */
 	skip?: number | undefined;
-	/** 0 to 1, drawn from a generator started with `seed`, so that a run can be repeated. */
-	probability?: number | undefined;
-	seed?: number | undefined;
 }
 
 interface Timed extends Often {
@@ -46,7 +41,8 @@ interface Kinds {
 	status: AfterWork & {
 		/** 400 to 599. */
 		status: number;
-		retryAfter?: number | string | undefined;
+		/** In seconds. */
+		retryAfter?: number | undefined;
 		message?: string | undefined;
 	};
 	html: AfterWork & { status?: number | undefined };
@@ -54,9 +50,7 @@ interface Kinds {
 	/** The connection drops at once; the request is worked on `ms` later. */
 	"late-commit": Timed;
 	"slow-body": Timed;
-	"drop-log-socket": Often & { frames: number };
-	"failed-upload": Often & { message?: string | undefined };
-	/** A write is answered at once, with the ids it will have; what it did can be seen `ms` later. */
+	/** A write is done at once; reads show it, and what follows it, `ms` later. */
 	"late-effect": Timed;
 	/** A GET is answered from the state `ms` ago, and no further back than when the rule was added. */
 	"stale-read": Timed;
@@ -98,7 +92,6 @@ export const FAILURES = [
 	"truncated-json",
 	"late-commit",
 	"slow-body",
-	"failed-upload",
 ] as const satisfies readonly FaultKind[];
 export type Failure = RuleOf<(typeof FAILURES)[number]>;
 
@@ -110,27 +103,23 @@ export interface FaultRequest {
 }
 
 function matches(rule: FaultRule, { target, team }: FaultRequest): boolean {
+	const { endpoint = "*" } = rule;
 	if (rule.team !== undefined && rule.team !== team) return false;
-	const wanted = rule.endpoint ?? "*";
-	if (rule.kind === "drop-log-socket") return target === "followLogs";
-	if (rule.kind === "failed-upload") return target === "uploadFile";
-	if (wanted !== target && (wanted !== "*" || target === "followLogs")) return false;
-	const method = target === "followLogs" ? undefined : endpoints[target].method;
+	if (target === "followLogs") return endpoint === target;
+	if (endpoint !== "*" && endpoint !== target) return false;
 	switch (rule.kind) {
 		case "stale-list":
 		case "capped-list":
 			return target.startsWith("list");
 		case "stale-read":
-			return method === "GET";
+			return endpoints[target].method === "GET";
 		case "late-effect":
 		case "rate-limit":
-			return method === "POST";
+			return endpoints[target].method === "POST";
 		default:
 			return true;
 	}
 }
-
-// ── Which request a rule hits ──
 
 /** Makes requests fail on purpose. Off unless the server was started with `faults`. */
 export interface FaultSwitch {
@@ -147,7 +136,6 @@ interface ActiveRule {
 	readonly rule: FaultRule;
 	remaining: number;
 	skip: number;
-	readonly draw: () => number;
 	/** What reads that lag behind are answered from. */
 	readonly past: Past | undefined;
 	readonly rate: (() => number | undefined) | undefined;
@@ -156,6 +144,10 @@ interface ActiveRule {
 /** The rules in force, and the decision which request one of them hits. */
 export class Faults implements FaultSwitch {
 	#rules: ActiveRule[] = [];
+	/** Without the writes that reads do not show yet; kept from the first rule that hides one. */
+	#shown: Past | undefined;
+	/** How long reads do not show the write that is under way. */
+	#hiddenMillis = 0;
 
 	constructor(
 		readonly enabled: boolean,
@@ -194,31 +186,46 @@ export class Faults implements FaultSwitch {
 		return undefined;
 	}
 
-	/** The team as this request sees it. */
+	/** The team as this request sees it: a write as it is, a read maybe as it was. */
 	view(request: FaultRequest, team: TeamState): TeamState {
-		const [hit] = this.#hits(request, ["stale-read", "stale-list"]);
-		return hit?.past?.view(team) ?? team;
+		if (request.target === "followLogs" || endpoints[request.target].method === "POST") return team;
+		const [stale] = this.#hits(request, ["stale-read", "stale-list"]);
+		return (stale?.past ?? this.#shown)?.view(team) ?? team;
+	}
+
+	/** Does the work of a request. What it changes is shown late if a rule says so. */
+	work<Reply>(request: FaultRequest, work: () => Reply): Reply {
+		this.#hiddenMillis = this.take(request, ["late-effect"])?.ms ?? 0;
+		try {
+			return work();
+		} finally {
+			this.#hiddenMillis = 0;
+		}
 	}
 
 	/** Called after every change of a team. */
 	changed(team: TeamState): void {
-		for (const { rule, past } of this.#rules) if ((rule.team ?? team.name) === team.name) past?.record(team);
+		const at = this.clock.now() + this.#hiddenMillis;
+		this.#shown?.record(team, at);
+		for (const { past } of this.#rules) past?.record(team, at);
 	}
 
 	#activate(rule: FaultRule): ActiveRule {
-		const now = (): number => this.clock.now();
-		const stale = rule.kind === "stale-read" || rule.kind === "stale-list";
-		const past = stale ? new Past(rule.ms, now) : undefined;
-		for (const team of this.state.teams) if ((rule.team ?? team.name) === team.name) past?.record(team);
-		const often: Pick<RuleOf<"delay">, "times" | "skip" | "seed"> = rule.kind === "rate-limit" ? {} : rule;
-		return {
-			rule,
-			remaining: often.times ?? Number.POSITIVE_INFINITY,
-			skip: often.skip ?? 0,
-			draw: repeatableNumbers(often.seed ?? 1),
-			past,
-			rate: rule.kind === "rate-limit" ? limiterOf(rule, now) : undefined,
-		};
+		if (rule.kind === "late-effect") this.#shown ??= this.#newPast(0);
+		if (rule.kind === "rate-limit") {
+			const rate = limiterOf(rule, () => this.clock.now());
+			return { rule, remaining: Number.POSITIVE_INFINITY, skip: 0, past: undefined, rate };
+		}
+		const { times = Number.POSITIVE_INFINITY, skip = 0 } = rule;
+		const isStale = rule.kind === "stale-read" || rule.kind === "stale-list";
+		const past = isStale ? this.#newPast(rule.ms) : undefined;
+		return { rule, remaining: times, skip, past, rate: undefined };
+	}
+
+	#newPast(millis: number): Past {
+		const past = new Past(millis, this.clock);
+		for (const team of this.state.teams) past.record(team, this.clock.now());
+		return past;
 	}
 
 	*#hits(request: FaultRequest, kinds: readonly FaultKind[]): Generator<ActiveRule> {
@@ -229,8 +236,6 @@ export class Faults implements FaultSwitch {
 				active.skip--;
 				continue;
 			}
-			if ("probability" in rule && rule.probability !== undefined && active.draw() >= rule.probability)
-				continue;
 			active.remaining--;
 			if (active.remaining <= 0) this.#remove(active);
 			yield active;
@@ -270,8 +275,50 @@ function limiterOf(rule: RuleOf<"rate-limit">, now: () => number): () => number 
 	};
 }
 
-/** Draws numbers in [0, 1) that are the same in every run. */
-function repeatableNumbers(seed: number): () => number {
-	let drawn = 0;
-	return () => createHash("sha256").update(`${seed}:${drawn++}`).digest().readUInt32BE(0) / 2 ** 32;
+interface Moment {
+	/** From when on it can be seen. */
+	readonly at: number;
+	readonly team: TeamState;
 }
+
+/** How teams were, for reads that lag behind by `millis`. Knows nothing of before it was made. */
+class Past {
+	/** Oldest first. What can be seen from one instant on is one entry, so a clock that stands still keeps it short. */
+	readonly #moments = new WeakMap<TeamState, Moment[]>();
+
+	constructor(
+		private readonly millis: number,
+		private readonly clock: Clock,
+	) {}
+
+	/** Called with a team as it is, first when the past begins and then after every change. */
+	record(team: TeamState, at: number): void {
+		const moments = this.#moments.get(team);
+		if (moments === undefined) {
+			// Before this there is nothing to be told, so it was always so.
+			this.#moments.set(team, [{ at: Number.NEGATIVE_INFINITY, team: copyOf(team) }]);
+			return;
+		}
+		// A change that follows a hidden one contains it, so it cannot be seen earlier.
+		const seenAt = Math.max(at, moments.at(-1)?.at ?? at);
+		if (moments.at(-1)?.at === seenAt) moments.pop();
+		moments.push({ at: seenAt, team: copyOf(team) });
+	}
+
+	/** The team as it was then. Anything older is forgotten: nobody asks for it again. */
+	view(team: TeamState): TeamState {
+		const moments = this.#moments.get(team) ?? [];
+		const then = this.clock.now() - this.millis;
+		while ((moments[1]?.at ?? Number.POSITIVE_INFINITY) <= then) moments.shift();
+		return moments[0]?.team ?? team;
+	}
+}
+
+/** What a record's field holds is replaced, never changed in place, so a shallow copy of each record is enough. */
+const copyOf = (team: TeamState): TeamState => ({
+	...team,
+	files: team.files.map((record) => ({ ...record })),
+	jobs: team.jobs.map((record) => ({ ...record })),
+	pipelines: team.pipelines.map((record) => ({ ...record })),
+	schedules: team.schedules.map((record) => ({ ...record })),
+});

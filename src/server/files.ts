@@ -1,25 +1,19 @@
-import { createHash } from "node:crypto";
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { Busboy, type BusboyHeaders } from "@fastify/busboy";
 import { fileName, uploadedFileSchema } from "../schemas/job";
 import type { ReplyOf } from "../schemas/wire/endpoints";
 import { invalid } from "./inputs";
-import { type FileRecord, shown, type TeamState } from "./state";
-import type { World } from "./world";
+import { type FileRecord, shown } from "./state";
+import type { Call } from "./world";
 
-export type ReceivedFile = Pick<FileRecord, "filename" | "size" | "sha256">;
+export type ReceivedFile = Pick<FileRecord, "filename" | "size">;
 
-/** The content is not kept: the API has no way to read a file back. `failure` is why it could not be stored. */
-export function addFile(
-	world: World,
-	team: TeamState,
-	{ filename, size, sha256 }: ReceivedFile,
-	failure: string | undefined,
-): ReplyOf<"uploadFile"> {
+/** The content is not kept: the API has no way to read a file back. */
+export function addFile({ world, team, input }: Call<ReceivedFile>): ReplyOf<"uploadFile"> {
+	const { filename, size } = input;
 	// The documentation shows `pending` as the state of a file that was just sent.
-	const state = failure === undefined ? "pending" : "failed";
-	const record: FileRecord = { id: world.state.nextFileId++, filename, size, sha256, state, error: failure };
+	const record: FileRecord = { id: world.state.nextFileId++, filename, size, state: "pending" };
 	team.files.push(record);
 	world.changed(team);
 	return shown(uploadedFileSchema, record);
@@ -27,7 +21,7 @@ export function addFile(
 
 const ONE_PART = "The body must be multipart/form-data with exactly one part, a file named file.";
 
-/** Reads the one part `file`, keeping nothing of it but name, size and hash, so that memory stays flat. */
+/** Reads the one part `file`, keeping nothing of it but name and size, so that memory stays flat. */
 export async function receiveFile(incoming: IncomingMessage): Promise<ReceivedFile> {
 	const files: (ReceivedFile & { readonly field: string })[] = [];
 	const gone = new AbortController();
@@ -38,12 +32,9 @@ export async function receiveFile(incoming: IncomingMessage): Promise<ReceivedFi
 		// Also after the first error, when nobody waits for another one.
 		parser.on("error", () => {});
 		parser.on("file", (field, content, filename) => {
-			const hash = createHash("sha256");
 			content.on("error", (error) => parser.emit("error", error));
-			content.on("data", (chunk: Buffer) => hash.update(chunk));
-			content.on("end", () =>
-				files.push({ field, filename, size: content.bytesRead, sha256: hash.digest("hex") }),
-			);
+			content.on("end", () => files.push({ field, filename, size: content.bytesRead }));
+			content.resume();
 		});
 		await once(incoming.pipe(parser), "finish", { signal: gone.signal });
 	} catch {

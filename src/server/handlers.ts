@@ -1,5 +1,6 @@
 import { clusterSchema } from "../schemas/cluster";
-import type { EndpointName, ReplyOf, RequestOf } from "../schemas/wire/endpoints";
+import { scheduleItemSchema } from "../schemas/schedule";
+import type { EndpointName, ReplyOf } from "../schemas/wire/endpoints";
 import { addFile, type ReceivedFile } from "./files";
 import { cancelJob, createJob, jobReply, listJobs, requireJob } from "./jobs";
 import {
@@ -11,32 +12,12 @@ import {
 	triggerPipeline,
 	updateSettings,
 } from "./pipelines";
-import {
-	createSchedule,
-	deleteSchedule,
-	requireSchedule,
-	scheduleItemReply,
-	scheduleReply,
-	updateSchedule,
-} from "./schedules";
+import { createSchedule, deleteSchedule, requireSchedule, scheduleReply, updateSchedule } from "./schedules";
 import { type PipelineRecord, type ScheduleRecord, shown, type TeamState } from "./state";
-import type { World } from "./world";
+import type { Call, CallOf } from "./world";
 
-/** A request whose token, team and fields are already right. */
-export interface Call<Input = unknown> {
-	readonly world: World;
-	readonly team: TeamState;
-	readonly user: string;
-	/** The fields of path, query and body; of an upload the file. */
-	readonly input: Input;
-	readonly serverUrl: string;
-	readonly failUpload: string | undefined;
-}
-
-type Inputs = { [N in EndpointName]: RequestOf<N> } & { uploadFile: ReceivedFile };
-type Handlers = {
-	[N in EndpointName]: (call: Call<Inputs[N]>) => ReplyOf<N>;
-};
+type Calls = { [N in EndpointName]: CallOf<N> } & { uploadFile: Call<ReceivedFile> };
+type Handlers = { [N in EndpointName]: (call: Calls[N]) => ReplyOf<N> };
 
 const pipelineOutput = (team: TeamState, pipeline: PipelineRecord) => ({
 	ok: true,
@@ -49,32 +30,27 @@ const scheduleOutput = (team: TeamState, schedule: ScheduleRecord) => ({
 
 /** What each endpoint does. Synchronous, so that a request never sees the state half changed. */
 export const handlers: Handlers = {
-	listJobs: ({ team, input, serverUrl }) =>
-		listJobs(team, input).map((job) => jobReply(team, job, serverUrl, input.include_steps)),
-	createJob: ({ world, team, user, input, serverUrl }) =>
-		jobReply(team, createJob(world, team, user, input), serverUrl),
+	listJobs: (call) => listJobs(call).map((job) => jobReply(call, job, call.input.include_steps)),
+	createJob: (call) => jobReply(call, createJob(call)),
 	jobLogs: ({ team, input }) => ({
 		logs: requireJob(team, input.job_id).logs.map((message, at) => ({ id: at + 1, message })),
 	}),
-	cancelJob: ({ world, team, input }) => ({ message: cancelJob(world, team, input.job_id) }),
-	uploadFile: ({ world, team, input, failUpload }) => addFile(world, team, input, failUpload),
+	cancelJob: (call) => ({ message: cancelJob(call) }),
+	uploadFile: addFile,
 	listClusters: ({ team }) => team.clusters.map((cluster) => shown(clusterSchema, cluster)),
-	createSchedule: ({ world, team, user, input }) =>
-		scheduleOutput(team, createSchedule(world, team, user, input)),
-	updateSchedule: ({ world, team, input }) => scheduleOutput(team, updateSchedule(world, team, input)),
-	deleteSchedule: ({ world, team, input }) => {
-		deleteSchedule(world, team, input.schedule_id);
+	createSchedule: (call) => scheduleOutput(call.team, createSchedule(call)),
+	updateSchedule: (call) => scheduleOutput(call.team, updateSchedule(call)),
+	deleteSchedule: (call) => {
+		deleteSchedule(call);
 		return { ok: true };
 	},
 	getSchedule: ({ team, input }) => scheduleReply(team, requireSchedule(team, input.schedule_id)),
-	listSchedules: ({ team }) => team.schedules.map(scheduleItemReply),
-	triggerPipeline: ({ world, team, user, input }) =>
-		pipelineOutput(team, triggerPipeline(world, team, user, input.datasets, input.review ?? false)),
-	updateSettings: ({ world, team, input }) => pipelineOutput(team, updateSettings(world, team, input)),
+	listSchedules: ({ team }) => team.schedules.map((schedule) => shown(scheduleItemSchema, schedule)),
+	triggerPipeline: (call) => pipelineOutput(call.team, triggerPipeline(call)),
+	updateSettings: (call) => pipelineOutput(call.team, updateSettings(call)),
 	pipelineStatus: ({ team, input }) => pipelineReply(team, requirePipeline(team, input)),
-	pausePipeline: ({ world, team, input }) => pipelineOutput(team, setPaused(world, team, input, true)),
-	resumePipeline: ({ world, team, input }) => pipelineOutput(team, setPaused(world, team, input, false)),
-	removeJob: ({ world, team, input }) => pipelineOutput(team, removeJob(world, team, input)),
-	listPipelines: ({ team, input }) =>
-		listPipelines(team, input).map((pipeline) => pipelineReply(team, pipeline)),
+	pausePipeline: (call) => pipelineOutput(call.team, setPaused(call, true)),
+	resumePipeline: (call) => pipelineOutput(call.team, setPaused(call, false)),
+	removeJob: (call) => pipelineOutput(call.team, removeJob(call)),
+	listPipelines: (call) => listPipelines(call).map((pipeline) => pipelineReply(call.team, pipeline)),
 };

@@ -89,11 +89,3 @@ export function requireFiles(team: TeamState, ids: readonly string[]): string[] 
 export function newest<R>(records: readonly R[], limit = 20, isWanted: (record: R) => boolean): R[] {
 	return records.filter(isWanted).slice(-limit).reverse();
 }
-
-/** Names reach terminals, logs and URLs, so control characters in them are refused. */
-export function requirePlainName(field: string, name: string): string {
-	if (/\p{Cc}/u.test(name)) throw invalid(`${field}: must not contain control characters.`);
-	if (name.length > 1_000) throw invalid(`${field}: must not be longer than 1000 characters.`);
-	if (name.trim() === "") throw invalid(`${field}: must not be blank.`);
-	return name;
-}

@@ -12,37 +12,30 @@ import {
 	readEnvironment,
 	readInstant,
 	requireFiles,
-	requirePlainName,
 } from "./inputs";
 import { given, type JobRecord, jobById, newJob, shown, type TeamState } from "./state";
-import type { World } from "./world";
+import type { Call, CallOf, World } from "./world";
 
 // ── What requests ask for ──
 
 export const jobReply = (
-	team: TeamState,
+	{ world, team }: Call,
 	job: JobRecord,
-	serverUrl: string,
 	includeSteps = false,
 ): ReplyOf<"createJob"> => ({
 	...shown(jobSchema, job),
-	url: `${serverUrl}/team/${encodeURIComponent(team.name)}/datasets/jobs/${job.id}`,
+	url: `${world.url}/team/${encodeURIComponent(team.name)}/datasets/jobs/${job.id}`,
 	team: team.name,
 	steps: includeSteps ? job.steps : null,
 });
 
-export function createJob(
-	world: World,
-	team: TeamState,
-	user: string,
-	input: RequestOf<"createJob">,
-): JobRecord {
+export function createJob({ world, team, user, input }: CallOf<"createJob">): JobRecord {
 	const { team_name: _, query_name: name = "query", environment = "", ...fields } = given(input);
 	const cluster = chooseCluster(team, input);
 	const job = newJob({
 		// The service's client takes rerun_from_job_id from a database of its own: an id we do not know is no mistake.
 		...fields,
-		name: requirePlainName("query_name", name),
+		name,
 		created_at: world.timestamp(),
 		created_by: user,
 		environment: readEnvironment(environment),
@@ -56,7 +49,6 @@ export function createJob(
 	team.jobs.push(job);
 	if (job.start_after === null && job.cron_expression === null) enterStatus(world, team, job, "CREATED");
 	else scheduleJob(world, team, job);
-	pruneJobs(team);
 	world.changed(team);
 	return job;
 }
@@ -86,8 +78,8 @@ export function requireJob(team: TeamState, id: string): JobRecord {
 	return job;
 }
 
-export function cancelJob(world: World, team: TeamState, id: string): string {
-	const job = requireJob(team, id);
+export function cancelJob({ world, team, input }: CallOf<"cancelJob">): string {
+	const job = requireJob(team, input.job_id);
 	const taskGoesOn = job.status === "TASK" && job.due !== null;
 	if (isFinishedJobStatus(job.status) && !taskGoesOn) {
 		throw conflict(`Job "${job.id}" cannot be canceled: it has already ended with status ${job.status}.`);
@@ -104,13 +96,13 @@ export function cancelJob(world: World, team: TeamState, id: string): string {
 	return "Job is being canceled";
 }
 
-export function listJobs(team: TeamState, filter: RequestOf<"listJobs">): JobRecord[] {
-	const status = filter.status?.toUpperCase();
+export function listJobs({ team, input }: CallOf<"listJobs">): JobRecord[] {
+	const status = input.status?.toUpperCase();
 	return newest(
 		team.jobs,
-		filter.limit,
+		input.limit,
 		(job) =>
-			(filter.job_id === undefined || job.id === filter.job_id) &&
+			(input.job_id === undefined || job.id === input.job_id) &&
 			(status === undefined || hasStatus(job, status)),
 	);
 }
@@ -220,7 +212,7 @@ function runTask(world: World, team: TeamState, task: JobRecord): void {
 	task.finished_at ??= world.timestamp();
 	setStatus(world, team, task, "TASK");
 	armJob(world, team, task, task.cron_expression === null ? null : nextTaskRun(task, world.now()));
-	pruneJobs(team);
+	pruneJobs(team, task);
 }
 
 /** One step of a running job. */
@@ -278,18 +270,13 @@ function closeStep(job: JobRecord, now: string): void {
 	job.steps = [...job.steps.slice(0, -1), { ...last, finished_at: now }];
 }
 
-const KEPT_JOBS = 5_000;
+const KEPT_JOBS = 1_000;
 
-/** Tasks would fill any memory, so the oldest finished single jobs are forgotten. */
-function pruneJobs(team: TeamState): void {
-	if (team.jobs.length <= KEPT_JOBS * 1.2) return;
-	let surplus = team.jobs.length - KEPT_JOBS;
-	team.jobs = team.jobs.filter((job) => {
-		if (surplus <= 0 || job.pipeline_id !== null || !isFinishedJobStatus(job.status) || job.due !== null)
-			return true;
-		surplus--;
-		return false;
-	});
+/** A task that runs every minute would fill any memory, so its oldest finished jobs are forgotten. */
+function pruneJobs(team: TeamState, task: JobRecord): void {
+	const ended = team.jobs.filter((job) => job.parent_job_id === task.id && isFinishedJobStatus(job.status));
+	const gone = new Set(ended.slice(0, -KEPT_JOBS));
+	if (gone.size > 0) team.jobs = team.jobs.filter((job) => !gone.has(job));
 }
 
 // ── What a query does here ──

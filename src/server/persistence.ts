@@ -1,16 +1,6 @@
-import { randomUUID } from "node:crypto";
-import {
-	existsSync,
-	linkSync,
-	readdirSync,
-	readFileSync,
-	realpathSync,
-	renameSync,
-	rmSync,
-	writeFileSync,
-} from "node:fs";
-import { open, rename, writeFile } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { rename, writeFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import { clusterSchema } from "../schemas/cluster";
 import { jobSchema, uploadedFileSchema } from "../schemas/job";
@@ -70,7 +60,6 @@ export class FileStore implements Store {
 		this.#file = realFile(file);
 		this.#release = lockFile(this.#file);
 		try {
-			removeLeftovers(this.#file);
 			this.state = load(this.#file);
 		} catch (error) {
 			this.#release();
@@ -111,30 +100,22 @@ export class FileStore implements Store {
 	async #write(): Promise<void> {
 		const holds = this.#changed;
 		const text = JSON.stringify(this.state);
-		const temporary = `${this.#file}.tmp-${process.pid}`;
+		const temporary = `${this.#file}.tmp`;
 		await writeFile(temporary, text, { mode: 0o600, flush: true });
 		await rename(temporary, this.#file);
-		await syncDirectory(dirname(this.#file));
 		this.#safe = holds;
 	}
 }
 
+/** A link stays one: what it leads to is replaced. */
 function realFile(file: string): string {
 	const path = resolve(file);
-	if (existsSync(path)) return realpathSync(path);
 	if (!existsSync(dirname(path))) {
 		throw new Error(
 			`The folder of the data file "${file}" does not exist. Make it first, or use another file.`,
 		);
 	}
-	return join(realpathSync(dirname(path)), basename(path));
-}
-
-function removeLeftovers(file: string): void {
-	const prefix = `${basename(file)}.tmp-`;
-	for (const name of readdirSync(dirname(file))) {
-		if (name.startsWith(prefix)) rmSync(join(dirname(file), name), { force: true });
-	}
+	return existsSync(path) ? realpathSync(path) : path;
 }
 
 function load(file: string): State {
@@ -147,29 +128,14 @@ function load(file: string): State {
 		savedState.parse(state);
 		return state;
 	} catch {
-		const why = hasOtherFormat(text)
-			? "was written by another version of pulumi-datachain, whose data this one cannot read"
-			: "was not written by this server, or is damaged";
+		const format = /^\{\s*"format":\s*(\d+)\s*,/.exec(text)?.[1] ?? FORMAT;
+		const why =
+			Number(format) === FORMAT
+				? "was not written by this server, or is damaged"
+				: "was written by another version of pulumi-datachain, whose data this one cannot read";
 		throw new Error(`The data file "${file}" ${why}. Move it away, or use another file.`);
 	}
 }
-
-function hasOtherFormat(text: string): boolean {
-	const format = /^\{\s*"format":\s*(\d+)\s*,/.exec(text)?.[1];
-	return format !== undefined && Number(format) !== FORMAT;
-}
-
-/** Without this a rename may be undone by a power cut. Some systems cannot sync a directory; there it must do. */
-async function syncDirectory(directory: string): Promise<void> {
-	try {
-		const handle = await open(directory, "r");
-		await handle.sync().finally(() => handle.close());
-	} catch (error) {
-		if (!isCode(error, "EPERM", "EISDIR", "EINVAL", "EACCES")) throw error;
-	}
-}
-
-// ── One server for each file ──
 
 /** Locks held by this process: a restarted container often has the pid that the dead one had. */
 const held = new Set<string>();
@@ -180,87 +146,28 @@ const held = new Set<string>();
  */
 function lockFile(file: string): () => void {
 	const lock = `${file}.lock`;
-	const mine = JSON.stringify({ pid: process.pid, started: startOf(process.pid), nonce: randomUUID() });
-	for (let attempt = 0; attempt < 5; attempt++) {
-		if (tryCreate(lock, mine)) {
-			held.add(lock);
-			return () => {
-				held.delete(lock);
-				rmSync(lock, { force: true });
-			};
-		}
-		const theirs = readOrEmpty(lock);
-		const owner = liveOwner(lock, theirs);
-		if (owner !== undefined) {
+	if (existsSync(lock)) {
+		const owner = Number(readFileSync(lock, "utf8"));
+		if (held.has(lock) || (owner !== process.pid && isAlive(owner))) {
 			throw new Error(
-				`The data file "${file}" is in use by another server (process ${owner}). Stop that server, or use another file.`,
+				`The data file "${file}" is in use by another server (process ${owner}). Stop that server, or use another file. If that process is no server, delete "${lock}".`,
 			);
 		}
-		discardStale(lock, theirs);
+		rmSync(lock);
 	}
-	throw new Error(
-		`Could not lock the data file "${file}": other servers are taking it. Give each its own file.`,
-	);
+	writeFileSync(lock, String(process.pid), { flag: "wx", mode: 0o600 });
+	held.add(lock);
+	return () => {
+		held.delete(lock);
+		rmSync(lock, { force: true });
+	};
 }
 
-function tryCreate(lock: string, content: string): boolean {
+function isAlive(pid: number): boolean {
 	try {
-		writeFileSync(lock, content, { flag: "wx", mode: 0o600 });
-		return true;
+		return pid > 0 && process.kill(pid, 0);
 	} catch (error) {
-		if (isCode(error, "EEXIST")) return false;
-		throw error;
+		// A process of another user exists, and may not be signalled.
+		return (error as NodeJS.ErrnoException).code === "EPERM";
 	}
-}
-
-function liveOwner(lock: string, content: string): number | undefined {
-	const match = /"pid":(\d+),"started":(?:null|"([^"]*)")/.exec(content);
-	if (!match) return undefined;
-	const pid = Number(match[1]);
-	if (pid === process.pid) return held.has(lock) ? pid : undefined;
-	try {
-		process.kill(pid, 0);
-	} catch (error) {
-		if (!isCode(error, "EPERM")) return undefined;
-	}
-	const started = startOf(pid);
-	const reused = match[2] !== undefined && started !== null && started !== match[2];
-	return reused ? undefined : pid;
-}
-
-/** Moves the stale lock away. If it is no longer the one we judged, somebody was faster, and it is put back. */
-function discardStale(lock: string, judged: string): void {
-	const aside = `${lock}.${randomUUID()}`;
-	try {
-		renameSync(lock, aside);
-	} catch (error) {
-		if (isCode(error, "ENOENT")) return;
-		throw error;
-	}
-	try {
-		if (readOrEmpty(aside) !== judged) linkSync(aside, lock);
-	} catch (error) {
-		if (!isCode(error, "EEXIST")) throw error;
-	} finally {
-		rmSync(aside, { force: true });
-	}
-}
-
-/** When a process started, where the system says so: tells a reused pid from the original owner. */
-function startOf(pid: number): string | null {
-	const stat = readOrEmpty(`/proc/${pid}/stat`);
-	// The command name is in parentheses and may hold spaces; fields count from behind it.
-	return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
-}
-
-function readOrEmpty(path: string): string {
-	try {
-		return readFileSync(path, "utf8");
-	} catch {
-		return "";
-	}
-}
-
-function isCode(error: unknown, ...codes: string[]): boolean {
-	return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }

@@ -1,4 +1,5 @@
 import { randomInt, randomUUID } from "node:crypto";
+import { datasetProblem, parseDataset } from "../schemas/dataset";
 import { isFinishedJobStatus } from "../schemas/job";
 import { pipelineSchema } from "../schemas/pipeline";
 import type { ReplyOf, RequestOf } from "../schemas/wire/endpoints";
@@ -16,7 +17,7 @@ import {
 	shown,
 	type TeamState,
 } from "./state";
-import type { World } from "./world";
+import type { CallOf, World } from "./world";
 
 export function pipelineReply(team: TeamState, pipeline: PipelineRecord): ReplyOf<"pipelineStatus"> {
 	const runs = pipeline.job_runs.map((run) => ({ ...run, status: runStatus(team, run) }));
@@ -46,22 +47,16 @@ function pipelineStatus(team: TeamState, pipeline: PipelineRecord): string {
 	return statuses.includes("CANCELED") ? "CANCELED" : "COMPLETED";
 }
 
-// ── New pipelines ───────────────────────────────────────────────────────────────────────────────────────────────────
+// ── New pipelines ──
 
 /** One pipeline for all listed datasets: a job for each of them and for everything they are made from. */
-export function triggerPipeline(
-	world: World,
-	team: TeamState,
-	user: string,
-	references: readonly string[],
-	review: boolean,
-): PipelineRecord {
-	const wanted = references.map((reference) => findDataset(team, reference));
+export function triggerPipeline({ world, team, user, input }: CallOf<"triggerPipeline">): PipelineRecord {
+	const wanted = input.datasets.map((reference) => findDataset(team, reference));
 	const triggeredFrom = new Set(wanted.map((one) => `${one.dataset.fullName}@${one.version}`));
 	const pipeline = addPipeline(world, team, {
 		created_by: user,
 		triggered_from: [...triggeredFrom].join(", "),
-		paused: review,
+		paused: input.review ?? false,
 	});
 	const closure = dependencyClosure(
 		team,
@@ -83,37 +78,16 @@ export function triggerPipeline(
 	return pipeline;
 }
 
-/**
- * Finds `namespace.project.name[@version]`. A user's namespace starts with @, so the version is behind the
- * last @ that is not the first character. A short name is looked up among all datasets of the team.
- */
+/** Finds `namespace.project.name[@version]`; without a version the latest is meant. */
 function findDataset(team: TeamState, reference: string): { dataset: DatasetRecord; version: string } {
-	const at = reference.lastIndexOf("@");
-	const name = at > 0 ? reference.slice(0, at) : reference;
-	const wanted = at > 0 ? reference.slice(at + 1).replace(/^v/, "") : undefined;
-	const dataset = byName(team, name);
-	const version = wanted ?? dataset.versions.at(-1)?.version;
-	if (version === undefined) throw notFound(`Dataset "${dataset.fullName}" has no version yet.`);
-	if (!dataset.versions.some((known) => known.version === version)) {
-		const known = dataset.versions.map((one) => one.version).join(", ");
-		throw notFound(
-			`Dataset "${dataset.fullName}" has no version "${version.slice(0, 60)}". It has: ${known}.`,
-		);
-	}
-	return { dataset, version };
-}
-
-function byName(team: TeamState, name: string): DatasetRecord {
-	if (name.trim() === "") throw invalid("datasets: an entry has no dataset name.");
-	const exact = team.datasets.find((dataset) => dataset.fullName === name);
-	if (exact !== undefined) return exact;
-	const found = team.datasets.filter((dataset) => dataset.fullName.endsWith(`.${name}`));
-	if (found[0] === undefined) throw notFound(`Team "${team.name}" has no dataset "${name.slice(0, 200)}".`);
-	if (found.length > 1) {
-		const names = found.map((dataset) => dataset.fullName).join(", ");
-		throw invalid(`datasets: "${name}" could be any of ${names}. Write namespace.project.name.`);
-	}
-	return found[0];
+	const wanted = parseDataset(reference);
+	if (wanted === undefined) throw invalid(`datasets: ${datasetProblem(reference)}.`);
+	const dataset = team.datasets.find((one) => one.fullName === wanted.fullName);
+	if (dataset === undefined) throw notFound(`Team "${team.name}" has no dataset "${wanted.fullName}".`);
+	const known = dataset.versions.map((one) => one.version);
+	const version = wanted.version ?? known.at(-1) ?? "";
+	if (known.includes(version)) return { dataset, version };
+	throw notFound(`Dataset "${dataset.fullName}" has no version "${version}". It has: ${known.join(", ")}.`);
 }
 
 /** The datasets and all they are made from, each once, dependencies first. */
@@ -161,8 +135,7 @@ export function addPipeline(
 	team: TeamState,
 	values: Pick<PipelineRecord, "created_by" | "triggered_from"> & Partial<PipelineRecord>,
 ): PipelineRecord {
-	const name = freeName(new Set(team.pipelines.map((pipeline) => pipeline.name)));
-	const pipeline = newPipeline({ name, created_at: world.timestamp(), ...values });
+	const pipeline = newPipeline({ name: freeName(team), created_at: world.timestamp(), ...values });
 	team.pipelines.push(pipeline);
 	return pipeline;
 }
@@ -194,17 +167,14 @@ const SECOND =
 		" ",
 	);
 
-/** Two short words, as the service names pipelines; with a number once the plain pairs are taken. */
-function freeName(taken: ReadonlySet<string>): string {
-	for (let attempt = 0; attempt < 200; attempt++) {
-		const pair = `${FIRST[randomInt(FIRST.length)]}-${SECOND[randomInt(SECOND.length)]}`;
-		const name = attempt < 20 ? pair : `${pair}-${randomInt(1_000_000)}`;
-		if (!taken.has(name)) return name;
-	}
-	throw new Error("No free pipeline name was found.");
+/** Two short words, as the service names pipelines; with a number where that pair is taken. */
+function freeName(team: TeamState): string {
+	const name = `${FIRST[randomInt(FIRST.length)]}-${SECOND[randomInt(SECOND.length)]}`;
+	const isTaken = team.pipelines.some((pipeline) => pipeline.name === name);
+	return isTaken ? `${name}-${randomInt(1_000_000)}` : name;
 }
 
-// ── Pipelines at work ───────────────────────────────────────────────────────────────────────────────────────────────
+// ── Pipelines at work ──
 
 /** Starts every job whose dependencies are met, and gives up those whose dependencies failed. */
 export function advancePipeline(world: World, team: TeamState, pipeline: PipelineRecord): void {
@@ -250,27 +220,21 @@ export function pipelineJobEnded(world: World, team: TeamState, job: JobRecord):
 	advancePipeline(world, team, pipeline);
 }
 
-/** A schedule that fires every minute would fill any memory, so its oldest finished runs are forgotten. */
 const KEPT_RUNS = 300;
 
-/** Pipelines someone triggered, and each schedule's latest run, stay. */
-export function pruneRuns(team: TeamState): void {
-	const fired = team.pipelines.filter((pipeline) => pipeline.schedule_id !== null);
-	if (fired.length <= KEPT_RUNS * 1.2) return;
-	const latest = new Set(team.schedules.flatMap((one) => [one.latest_run_id, one.pipeline_id]));
-	const ended = (pipeline: PipelineRecord): boolean =>
-		pipeline.job_runs.every((run) => isFinishedJobStatus(runStatus(team, run)));
-	const gone = new Set(
-		fired
-			.slice(0, fired.length - KEPT_RUNS)
-			.filter((pipeline) => !latest.has(pipeline.pipeline_id) && ended(pipeline))
-			.map((pipeline) => pipeline.pipeline_id),
+/** A schedule that fires every minute would fill any memory, so its oldest finished runs are forgotten. */
+export function pruneRuns(team: TeamState, scheduleId: number): void {
+	const ended = team.pipelines.filter(
+		({ schedule_id: id, job_runs: runs }) =>
+			id === scheduleId && runs.every((run) => isFinishedJobStatus(runStatus(team, run))),
 	);
+	const gone = new Set<string | null>(ended.slice(0, -KEPT_RUNS).map((pipeline) => pipeline.pipeline_id));
+	if (gone.size === 0) return;
 	team.pipelines = team.pipelines.filter((pipeline) => !gone.has(pipeline.pipeline_id));
-	team.jobs = team.jobs.filter((job) => job.pipeline_id === null || !gone.has(job.pipeline_id));
+	team.jobs = team.jobs.filter((job) => !gone.has(job.pipeline_id));
 }
 
-// ── What requests ask for ───────────────────────────────────────────────────────────────────────────────────────────
+// ── What requests ask for ──
 
 /** By id, by name, or by both. */
 type PipelineKey = RequestOf<"pausePipeline">;
@@ -292,8 +256,8 @@ export function requirePipeline(team: TeamState, key: PipelineKey): PipelineReco
 }
 
 /** Pausing what is paused, and resuming what is not, changes nothing: clients repeat both. */
-export function setPaused(world: World, team: TeamState, key: PipelineKey, paused: boolean): PipelineRecord {
-	const pipeline = requirePipeline(team, key);
+export function setPaused({ world, team, input }: CallOf<"pausePipeline">, paused: boolean): PipelineRecord {
+	const pipeline = requirePipeline(team, input);
 	if (pipeline.paused === paused) return pipeline;
 	pipeline.paused = paused;
 	pipeline.updated_at = world.timestamp();
@@ -301,7 +265,7 @@ export function setPaused(world: World, team: TeamState, key: PipelineKey, pause
 	return pipeline;
 }
 
-export function removeJob(world: World, team: TeamState, input: RequestOf<"removeJob">): PipelineRecord {
+export function removeJob({ world, team, input }: CallOf<"removeJob">): PipelineRecord {
 	const pipeline = requirePipeline(team, input);
 	const jobId = input.job_id;
 	const run = pipeline.job_runs.find((one) => one.created_job_id === jobId || one.job_id === jobId);
@@ -327,11 +291,7 @@ export function removeJob(world: World, team: TeamState, input: RequestOf<"remov
  * Only what is given changes. `environment` is the whole set of variables: the wire form has no way to say
  * "and keep the others". Files and credentials are kept and used, but no reply shows them.
  */
-export function updateSettings(
-	world: World,
-	team: TeamState,
-	input: RequestOf<"updateSettings">,
-): PipelineRecord {
+export function updateSettings({ world, team, input }: CallOf<"updateSettings">): PipelineRecord {
 	const { team_name: _, pipeline_name: name, environment, ...settings } = given(input);
 	const pipeline = requirePipeline(team, { name });
 	const variables = environment === undefined ? {} : { environment_variables: readEnvironment(environment) };
@@ -341,12 +301,12 @@ export function updateSettings(
 	return pipeline;
 }
 
-export function listPipelines(team: TeamState, filter: RequestOf<"listPipelines">): PipelineRecord[] {
-	const statuses = filter.status?.map((status) => status.toUpperCase());
-	const search = filter.search?.toLowerCase();
+export function listPipelines({ team, input }: CallOf<"listPipelines">): PipelineRecord[] {
+	const statuses = input.status?.map((status) => status.toUpperCase());
+	const search = input.search?.toLowerCase();
 	return newest(
 		team.pipelines,
-		filter.limit,
+		input.limit,
 		(pipeline) =>
 			(!statuses?.length || statuses.includes(pipelineStatus(team, pipeline))) &&
 			(search === undefined || `${pipeline.name}\n${pipeline.triggered_from}`.toLowerCase().includes(search)),

@@ -1,6 +1,7 @@
-import { scheduleItemSchema, scheduleSchema } from "../schemas/schedule";
+import { formatInstant } from "../schemas/instant";
+import { scheduleSchema } from "../schemas/schedule";
 import type { ReplyOf, RequestOf } from "../schemas/wire/endpoints";
-import { invalid, millisOf, nextRun, notFound, readCron, readInstant, requirePlainName } from "./inputs";
+import { invalid, millisOf, nextRun, notFound, readCron, readInstant } from "./inputs";
 import {
 	advancePipeline,
 	copyPipeline,
@@ -9,11 +10,8 @@ import {
 	requirePipeline,
 	setPaused,
 } from "./pipelines";
-import { given, instant, newSchedule, newUser, type ScheduleRecord, shown, type TeamState } from "./state";
-import type { World } from "./world";
-
-export const scheduleItemReply = (schedule: ScheduleRecord): ReplyOf<"listSchedules">[number] =>
-	shown(scheduleItemSchema, schedule);
+import { given, newSchedule, newUser, type ScheduleRecord, shown, type TeamState } from "./state";
+import type { CallOf, World } from "./world";
 
 export function scheduleReply(team: TeamState, schedule: ScheduleRecord): ReplyOf<"getSchedule"> {
 	const byId = (id: string | null) => {
@@ -28,14 +26,8 @@ export function scheduleReply(team: TeamState, schedule: ScheduleRecord): ReplyO
 }
 
 /** Two schedules may share a name: no document says that they may not, and it is the harder case for clients. */
-export function createSchedule(
-	world: World,
-	team: TeamState,
-	user: string,
-	input: RequestOf<"createSchedule">,
-): ScheduleRecord {
+export function createSchedule({ world, team, user, input }: CallOf<"createSchedule">): ScheduleRecord {
 	const { team_name: _, pipeline_name: pipelineName, ...fields } = input;
-	requirePlainName("schedule_name", fields.schedule_name);
 	if (fields.cron_expression === undefined && fields.start_after === undefined) {
 		throw invalid("Give cron_expression, start_after, or both.");
 	}
@@ -55,15 +47,11 @@ export function createSchedule(
 }
 
 /** Only what is given changes; a schedule whose times stay keeps its next run. */
-export function updateSchedule(
-	world: World,
-	team: TeamState,
-	input: RequestOf<"updateSchedule">,
-): ScheduleRecord {
+export function updateSchedule(call: CallOf<"updateSchedule">): ScheduleRecord {
+	const { world, team, input } = call;
 	const { team_name: _, schedule_id: id, pause_pipeline: pause, ...fields } = input;
 	const schedule = requireSchedule(team, id);
 	// Everything is read before anything is changed, so that a refused update leaves no trace.
-	requirePlainName("schedule_name", fields.schedule_name ?? schedule.schedule_name);
 	const times = given(readTimes(world, fields));
 	Object.assign(schedule, given(fields), times, { updated_at: world.timestamp() });
 	if (Object.keys(times).length > 0) {
@@ -71,9 +59,7 @@ export function updateSchedule(
 	}
 	// The documentation says only what true does. False resumes nothing, so that clients which rely on it notice.
 	const pipeline = team.pipelines.find((one) => one.pipeline_id === schedule.pipeline_id);
-	if (pause === true && pipeline !== undefined) {
-		setPaused(world, team, { pipeline_id: pipeline.pipeline_id }, true);
-	}
+	if (pause === true && pipeline !== undefined) setPaused({ ...call, input: pipeline }, true);
 	world.changed(team);
 	return schedule;
 }
@@ -85,8 +71,8 @@ const readTimes = (world: World, times: Times): Times => ({
 	start_after: readInstant("start_after", times.start_after),
 });
 
-export function deleteSchedule(world: World, team: TeamState, id: number): void {
-	const schedule = requireSchedule(team, id);
+export function deleteSchedule({ world, team, input }: CallOf<"deleteSchedule">): void {
+	const schedule = requireSchedule(team, input.schedule_id);
 	team.schedules = team.schedules.filter((one) => one !== schedule);
 	world.changed(team);
 }
@@ -113,7 +99,7 @@ export function armSchedule(
 	schedule: ScheduleRecord,
 	next: number | null = millisOf(schedule.next_run),
 ): void {
-	schedule.next_run = instant(next);
+	schedule.next_run = next === null ? null : formatInstant(next);
 	world.setTimer(`schedule:${schedule.id}`, next, () => fire(world, team, schedule));
 }
 
@@ -127,7 +113,7 @@ function fire(world: World, team: TeamState, schedule: ScheduleRecord): void {
 		run.schedule_name = schedule.schedule_name;
 		schedule.latest_run_id = run.pipeline_id;
 		advancePipeline(world, team, run);
-		pruneRuns(team);
+		pruneRuns(team, schedule.id);
 	}
 	const next = schedule.cron_expression === null ? null : nextRunOf(schedule, world.now());
 	armSchedule(world, team, schedule, next);

@@ -6,16 +6,16 @@ import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import type { Board } from "../board/board";
 import { BOARD_PATHS, boardUrl, handle, isAddressOr, KEY_HEADER, keyOfToken } from "../board/http";
-import type { EndpointName } from "../schemas/wire/endpoints";
 import { errorReply, type HonoEnv, makeApp, type ServerContext } from "./app";
 import { type TokenGrant, Tokens } from "./auth";
 import { type Clock, systemClock } from "./clock";
 import { type FaultSwitch, Faults } from "./faults";
 import { Refusal } from "./inputs";
 import { armJob } from "./jobs";
-import { LogBlobs, makeLogSocket } from "./logs";
+import { makeLogSocket } from "./logs";
 import { FileStore, memoryStore } from "./persistence";
 import { pipelineJobEnded } from "./pipelines";
+import { RequestLog } from "./request-log";
 import { armSchedule } from "./schedules";
 import { seedTeam } from "./seed";
 import type { TeamState } from "./state";
@@ -45,10 +45,6 @@ export interface ServerOptions {
 	jobStepMillis?: number;
 	/** Stores cron expressions in one spelling, as the service may do; true unless given. */
 	normalise?: boolean;
-	/** Sends the logs of finished jobs as `log_blobs`, as the service may do; false unless given. */
-	logBlobs?: boolean;
-	/** How often the log WebSocket sends a ping frame; 5 seconds unless given. */
-	pingMillis?: number;
 	/** Gets a line for each request and for each failure of the server itself; no secrets in it. */
 	log?: (line: string) => void;
 }
@@ -81,7 +77,7 @@ export interface LocalServer {
 
 /** Starts the local server: the service's whole API over HTTP and WebSocket, on this machine. */
 export async function startServer(options: ServerOptions = {}): Promise<LocalServer> {
-	const teamName = options.teamName ?? "vision";
+	const { teamName = "vision", host = "127.0.0.1" } = options;
 	const token = options.token ?? `dcl_${randomBytes(24).toString("base64url")}`;
 	const full: TokenGrant = { token, user: "developer", teams: [teamName], read: true, write: true };
 	const grants = [full, ...(options.tokens ?? [])];
@@ -89,65 +85,60 @@ export async function startServer(options: ServerOptions = {}): Promise<LocalSer
 	if (!grants.every((grant) => /^[\x21-\x7e]+$/.test(grant.token))) {
 		throw new Error("A token must be printable ASCII without spaces.");
 	}
-	let url = "";
-	const own = { token, teamName, host: options.host ?? "127.0.0.1" };
-	const context = makeContext(options, grants, own, () => url);
+	const context = makeContext(options, grants);
 	const { world, store, faults, requests, tokens } = context;
-	let listener: Awaited<ReturnType<typeof listen>> | undefined;
-	const close = async (): Promise<void> => {
+	const closing: (() => Promise<void>)[] = [() => store.close()];
+	const closeAll = async (): Promise<void> => {
 		world.close();
-		await listener?.close();
-		await store.close();
+		for (const close of closing.reverse()) await close();
 	};
 	try {
 		addTeams(world, grants, options.empty === true ? undefined : teamName);
-		const { host } = own;
-		listener = await listen(context, host, options.port ?? 0);
-		url = `http://${host.includes(":") ? `[${host}]` : host}:${listener.port}`;
+		const app = makeApp(context);
+		const page = pageRoutes(app, world, { token, teamName, host });
+		closing.push(page.close);
+		const listener = await listen(app, context, host, options.port ?? 0);
+		closing.push(listener.close);
+		world.url = `http://${host.includes(":") ? `[${host}]` : host}:${listener.port}`;
 		startEngine(world);
 		await store.saved();
-		let closed: Promise<void> | undefined;
-		const environment = {
+	} catch (error) {
+		await closeAll();
+		throw error;
+	}
+	const { url } = world;
+	let closed: Promise<void> | undefined;
+	return {
+		url,
+		token,
+		pageUrl: pageUrl(url, token),
+		teamName,
+		clock: world.clock,
+		faults,
+		requests,
+		environment: {
 			DATACHAIN_STUDIO_URL: url,
 			DATACHAIN_STUDIO_TOKEN: token,
 			DATACHAIN_STUDIO_TEAM: teamName,
-		};
-		return {
-			url,
-			token,
-			pageUrl: pageUrl(url, token),
-			teamName,
-			clock: world.clock,
-			faults,
-			requests,
-			environment,
-			addTeam: (name, team = {}) => {
-				addTeam(world, name, team);
-				tokens.setTeam(token, name, true);
-				return colleagueIn(world, name);
-			},
-			removeTeam: (name) => {
-				removeTeam(world, name);
-				tokens.setTeam(token, name, false);
-			},
-			team: (name) => colleagueIn(world, name),
-			close: () => (closed ??= close()),
-		};
-	} catch (error) {
-		await close();
-		throw error;
-	}
+		},
+		addTeam: (name, team = {}) => {
+			addTeam(world, name, team);
+			tokens.setTeam(token, name, true);
+			return colleagueIn(world, name);
+		},
+		removeTeam: (name) => {
+			removeTeam(world, name);
+			tokens.setTeam(token, name, false);
+		},
+		team: (name) => colleagueIn(world, name),
+		close: () => (closed ??= closeAll()),
+	};
 }
 
 /** The page's address for whoever has the token. */
 export const pageUrl = (url: string, token: string): string => boardUrl(url, keyOfToken(token));
 
-function makeContext(
-	options: ServerOptions,
-	grants: readonly TokenGrant[],
-	own: ServerContext["own"],
-	url: () => string,
-): ServerContext {
+function makeContext(options: ServerOptions, grants: readonly TokenGrant[]): ServerContext {
 	const store = options.dataFile === undefined ? memoryStore() : new FileStore(options.dataFile);
 	const clock = options.clock ?? systemClock();
 	const faults = new Faults(options.faults ?? false, store.state, clock);
@@ -156,17 +147,12 @@ function makeContext(
 		store.touch();
 		faults.changed(team);
 	};
-	const world = new World(store.state, clock, step, options.normalise ?? true, changed, pipelineJobEnded);
 	return {
-		world,
+		world: new World(store.state, clock, step, options.normalise ?? true, changed, pipelineJobEnded),
 		store,
 		tokens: new Tokens(grants),
 		faults,
 		requests: new RequestLog(),
-		blobs: new LogBlobs(options.logBlobs ?? false),
-		pingMillis: options.pingMillis ?? 5_000,
-		own,
-		url,
 		log: options.log ?? (() => {}),
 	};
 }
@@ -192,19 +178,15 @@ function startEngine(world: World): void {
 
 // ── Listening ──
 
-/** Long enough for a large upload. */
-const REQUEST_MILLIS = 3_600_000;
-
-async function listen(context: ServerContext, host: string, port: number) {
-	const app = makeApp(context);
-	const page = pageRoutes(app, context);
+async function listen(app: Hono<HonoEnv>, context: ServerContext, host: string, port: number) {
 	const listener = getRequestListener((request, env) => app.fetch(request, env), {
 		// A Host header or path that makes no URL never reaches the app.
 		errorHandler: () => errorReply(new Refusal(400, "The request's address or Host header is not valid.")),
 		overrideGlobalObjects: false,
 	});
+	// Long enough for a large upload.
 	const server = createServer(
-		{ requestTimeout: REQUEST_MILLIS, keepAliveTimeout: 10_000, maxHeaderSize: 32 * 1024 },
+		{ requestTimeout: 3_600_000 },
 		(incoming, outgoing) => void listener(incoming, outgoing),
 	);
 	// Also those that are WebSockets, or were refused to become one: the HTTP server no longer knows them.
@@ -215,25 +197,32 @@ async function listen(context: ServerContext, host: string, port: number) {
 	});
 	server.on("upgrade", makeLogSocket(context));
 	await once(server.listen(port, host), "listening");
-	return {
-		port: (server.address() as AddressInfo).port,
-		close: async () => {
-			await page.close();
-			await new Promise<void>((resolve) => {
-				server.close(() => resolve());
-				for (const socket of sockets) socket.destroy();
-			});
-		},
+	const close = async (): Promise<void> => {
+		for (const socket of sockets) socket.destroy();
+		await new Promise((resolve) => server.close(resolve));
 	};
+	return { port: (server.address() as AddressInfo).port, close };
 }
 
-/** The board at the root. Its key follows from the token, which the page never gets. */
-function pageRoutes(app: Hono<HonoEnv>, context: ServerContext): { close(): Promise<void> } {
-	const { own } = context;
-	const access = { key: keyOfToken(own.token), isOwnHost: (host: string) => isAddressOr(own.host, host) };
-	let opened: { board: Board; close(): Promise<void> } | undefined;
+/** The board at the root, which asks as its owner. Its key follows from the token, which the page never gets. */
+function pageRoutes(
+	app: Hono<HonoEnv>,
+	world: World,
+	{ token, teamName, host }: { token: string; teamName: string; host: string },
+) {
+	const access = { key: keyOfToken(token), isOwnHost: (name: string) => isAddressOr(host, name) };
+	let opened: ReturnType<typeof import("../board/board").openBoard> | undefined;
+	/**
+	 * The board asks this server over HTTP, as it asks the real service. Loaded with the first page: most servers in
+	 * tests are never looked at.
+	 */
 	const board = (): Board => {
-		opened ??= openBoard(context);
+		const { openBoard } = require("../board/board") as typeof import("../board/board");
+		// With the revision, because whoever tries things out wants to see them at once.
+		opened ??= openBoard(
+			{ baseUrl: `${world.url}/api`, token, teamName },
+			{ service: world.url, now: () => world.now(), revision: () => world.revision },
+		);
 		return opened.board;
 	};
 	for (const path of BOARD_PATHS) {
@@ -253,83 +242,4 @@ function pageRoutes(app: Hono<HonoEnv>, context: ServerContext): { close(): Prom
 		});
 	}
 	return { close: async () => opened?.close() };
-}
-
-/**
- * The board asks this server over HTTP, as it asks the real service. Loaded with the first page: most servers in tests
- * are never looked at.
- */
-function openBoard(context: ServerContext) {
-	const { openBoard: open } = require("../board/board") as typeof import("../board/board");
-	const { token, teamName } = context.own;
-	// Whoever tries things out wants to see them at once.
-	const options = {
-		service: context.url(),
-		now: () => context.world.now(),
-		revision: () => context.world.revision,
-	};
-	return open({ baseUrl: `${context.url()}/api`, token, teamName }, options);
-}
-
-// ── What it was asked ──
-
-export interface RequestEntry {
-	readonly method: string;
-	/** Without the query. */
-	readonly path: string;
-	readonly query: string;
-	/** Undefined for paths that are no endpoint of the REST document. */
-	readonly endpoint: EndpointName | undefined;
-	/** 0 while the request is under way, and for one that never got a reply. */
-	readonly status: number;
-}
-
-export type RequestFilter = Partial<Pick<RequestEntry, "method" | "path" | "endpoint" | "status">>;
-
-/** How many requests the log keeps; older ones are forgotten, the counters of requests under way are not. */
-const KEPT = 20_000;
-
-/** What the server was asked, for tests that count requests. */
-export class RequestLog {
-	#entries: { -readonly [K in keyof RequestEntry]: RequestEntry[K] }[] = [];
-	#inFlight = 0;
-	#maxInFlight = 0;
-
-	get entries(): readonly RequestEntry[] {
-		return this.#entries;
-	}
-
-	get inFlight(): number {
-		return this.#inFlight;
-	}
-
-	/** The most requests that were under way at once since the start or the last `clear()`. */
-	get maxInFlight(): number {
-		return this.#maxInFlight;
-	}
-
-	count(filter: RequestFilter = {}): number {
-		return this.#entries.filter((entry) =>
-			Object.entries(filter).every(([key, value]) => entry[key as keyof RequestFilter] === value),
-		).length;
-	}
-
-	clear(): void {
-		this.#entries = [];
-		this.#maxInFlight = this.#inFlight;
-	}
-
-	/** Called by the server when a request arrives; the result is called once, with the status sent. */
-	begin(request: Omit<RequestEntry, "status">): (status: number) => void {
-		const entry = { ...request, status: 0 };
-		this.#entries.push(entry);
-		// Cut in batches: shifting a long array for every request would cost more than the request.
-		if (this.#entries.length > KEPT * 1.1) this.#entries = this.#entries.slice(-KEPT);
-		this.#inFlight++;
-		this.#maxInFlight = Math.max(this.#maxInFlight, this.#inFlight);
-		return (status) => {
-			entry.status = status;
-			this.#inFlight--;
-		};
-	}
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { formatInstant } from "../schemas/instant";
 import type { Cluster } from "../schemas/wire/cluster";
 import type { Job, UploadedFile } from "../schemas/wire/job";
 import type { JobRun, Pipeline } from "../schemas/wire/pipeline";
@@ -45,7 +44,7 @@ export interface DatasetRecord {
 	versions: { version: string; jobId: string }[];
 }
 
-export type FileRecord = Kept<UploadedFile, "filename" | "size" | "state", { sha256: string }>;
+export type FileRecord = Kept<UploadedFile, "filename" | "size" | "state", unknown>;
 
 type KnownOfJob =
 	| "name"
@@ -211,10 +210,6 @@ export function newUser(username: string): ScheduleRecord["created_by"] {
 		.map((part) => part.charAt(0).toUpperCase() + part.slice(1));
 	return { username, first_name: first, last_name: rest.join(" ") };
 }
-
-/** An instant as records and replies have it. */
-export const instant = (millis: number | null): string | null =>
-	millis === null ? null : formatInstant(millis);
 
 const jobIndexes = new WeakMap<readonly JobRecord[], Map<string, JobRecord>>();
 

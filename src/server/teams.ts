@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { RequestOf } from "../schemas/wire/endpoints";
 import type { User } from "../schemas/wire/schedule";
 import { addPipeline, requirePipeline, setPaused, triggerPipeline, updateSettings } from "./pipelines";
 import { createSchedule, deleteSchedule, updateSchedule } from "./schedules";
@@ -6,11 +7,10 @@ import {
 	type JobRecord,
 	newCluster,
 	type PipelineRecord,
-	type PipelineRun,
 	type ScheduleRecord,
 	type TeamState,
 } from "./state";
-import type { World } from "./world";
+import type { Call, World } from "./world";
 
 /** Who does what no request asked for; never the user of a token, so that a creator tells the two apart. */
 const COLLEAGUE = "colleague";
@@ -42,7 +42,6 @@ export interface ScheduleView extends View<ScheduleRecord> {
 
 export interface PipelineView extends View<PipelineRecord> {
 	readonly id: string;
-	readonly runs: readonly View<PipelineRun>[];
 	/** Null where nobody has set it. */
 	readonly settings: {
 		readonly pythonVersion: string | null;
@@ -83,7 +82,6 @@ const scheduleView = (team: TeamState, schedule: ScheduleRecord): ScheduleView =
 const pipelineView = (pipeline: PipelineRecord): PipelineView => ({
 	...viewOf(pipeline),
 	id: pipeline.pipeline_id,
-	runs: pipeline.job_runs.map(viewOf),
 	settings: {
 		pythonVersion: pipeline.python_version ?? null,
 		requirements: pipeline.requirements ?? null,
@@ -106,10 +104,10 @@ export interface Colleague {
 	/** As a service forgets what is old: no request of the API does it. */
 	forgetPipeline(name: string): void;
 	forgetJob(id: string): void;
-	createSchedule(input: Parameters<typeof createSchedule>[3]): ScheduleView;
-	updateSchedule(input: Parameters<typeof updateSchedule>[2]): ScheduleView;
+	createSchedule(input: RequestOf<"createSchedule">): ScheduleView;
+	updateSchedule(input: RequestOf<"updateSchedule">): ScheduleView;
 	deleteSchedule(id: number): void;
-	setSettings(input: Parameters<typeof updateSettings>[2]): PipelineView;
+	setSettings(input: RequestOf<"updateSettings">): PipelineView;
 	/** Any name and any value, also those that NAME=VALUE lines cannot carry; undefined removes it. */
 	setVariable(pipelineName: string, name: string, value: string | undefined): PipelineView;
 	pause(pipelineName: string): PipelineView;
@@ -160,12 +158,13 @@ export function colleagueIn(world: World, teamName: string): Colleague {
 		if (found === undefined) throw new Error(`There is no team "${teamName}".`);
 		return found;
 	};
+	const call = <Input>(input: Input): Call<Input> => ({ world, team: team(), user: COLLEAGUE, input });
 	const seen = (schedule: ScheduleRecord): ScheduleView => scheduleView(team(), schedule);
 	return {
 		schedules: () => team().schedules.map(seen),
 		pipelines: () => team().pipelines.map(pipelineView),
 		jobs: () => team().jobs.map(jobView),
-		trigger: (datasets, review) => pipelineView(triggerPipeline(world, team(), COLLEAGUE, datasets, review)),
+		trigger: (datasets, review) => pipelineView(triggerPipeline(call({ datasets: [...datasets], review }))),
 		forgetPipeline: (name) => {
 			team().pipelines = team().pipelines.filter((pipeline) => pipeline.name !== name);
 			world.changed(team());
@@ -174,10 +173,10 @@ export function colleagueIn(world: World, teamName: string): Colleague {
 			team().jobs = team().jobs.filter((job) => job.id !== id);
 			world.changed(team());
 		},
-		createSchedule: (input) => seen(createSchedule(world, team(), COLLEAGUE, input)),
-		updateSchedule: (input) => seen(updateSchedule(world, team(), input)),
-		deleteSchedule: (id) => deleteSchedule(world, team(), id),
-		setSettings: (input) => pipelineView(updateSettings(world, team(), input)),
+		createSchedule: (input) => seen(createSchedule(call(input))),
+		updateSchedule: (input) => seen(updateSchedule(call(input))),
+		deleteSchedule: (id) => deleteSchedule(call({ schedule_id: id })),
+		setSettings: (input) => pipelineView(updateSettings(call(input))),
 		setVariable: (pipelineName, name, value) => {
 			const pipeline = requirePipeline(team(), { name: pipelineName });
 			const others = Object.entries(pipeline.environment_variables).filter(([other]) => other !== name);
@@ -187,7 +186,7 @@ export function colleagueIn(world: World, teamName: string): Colleague {
 			world.changed(team());
 			return pipelineView(pipeline);
 		},
-		pause: (name) => pipelineView(setPaused(world, team(), { name }, true)),
-		resume: (name) => pipelineView(setPaused(world, team(), { name }, false)),
+		pause: (name) => pipelineView(setPaused(call({ name }), true)),
+		resume: (name) => pipelineView(setPaused(call({ name }), false)),
 	};
 }

@@ -1,7 +1,19 @@
 import { EventEmitter } from "node:events";
 import { formatInstant } from "../schemas/instant";
+import type { EndpointName, RequestOf } from "../schemas/wire/endpoints";
 import type { Clock } from "./clock";
 import { emptyTeam, type JobRecord, type State, type TeamState } from "./state";
+
+/** Somebody's request in a team. Token, team and fields are already right. */
+export interface Call<Input = unknown> {
+	readonly world: World;
+	readonly team: TeamState;
+	readonly user: string;
+	/** The fields of path, query and body; of an upload the file. */
+	readonly input: Input;
+}
+
+export type CallOf<Name extends EndpointName> = Call<RequestOf<Name>>;
 
 /** The state, the time, and the things that happen by themselves. Everything in here is synchronous. */
 export class World {
@@ -11,6 +23,8 @@ export class World {
 	#closed = false;
 	/** Grows with every change. */
 	revision = 0;
+	/** http://host:port, known once the server listens. */
+	url = "";
 
 	constructor(
 		readonly state: State,
@@ -46,13 +60,6 @@ export class World {
 		const team = emptyTeam(name);
 		this.state.teams.push(team);
 		return team;
-	}
-
-	/** The same state and time, where nothing happens by itself and no change is told: to try out a write. */
-	draft(): World {
-		const draft = new World(this.state, this.clock, this.stepMillis, this.normalise, () => {}, this.jobEnded);
-		draft.#closed = true;
-		return draft;
 	}
 
 	/** One timer per key; setting it again moves it, null removes it. */

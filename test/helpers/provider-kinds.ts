@@ -229,7 +229,7 @@ const FILE: KindUnderTest = {
 	twice: "two objects",
 	left: { usually: "another", withConsent: "another" },
 	half: {
-		fault: { kind: "failed-upload", times: 1 },
+		fault: { kind: "rewrite", endpoint: "uploadFile", set: { state: "failed" }, times: 1 },
 		says: /The service could not store file "a\.py" in team "ml"/,
 		next: { step: "create" },
 	},
