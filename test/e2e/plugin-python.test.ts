@@ -15,9 +15,6 @@ import {
 	writeProgram,
 	writes,
 } from "../helpers/plugin-languages";
-import { describeLifecycle } from "../helpers/plugin-lifecycle";
-
-describe("a program in Python, from the wheel", () => describeLifecycle("python"));
 
 describe("the package for Python", () => {
 	it("brings the plugin and the commands, without a Node.js to install", async () => {

@@ -12,7 +12,10 @@ import { EXAMPLES, exampleProgram } from "../../tools/schema/examples";
 import { schemaFile } from "../../tools/schema/main";
 import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { ids, importSchedule, pathOf, wheelEnvironment, writes } from "../helpers/plugin-languages";
+import { describeLifecycle } from "../helpers/plugin-lifecycle";
 import { PythonEnvironment } from "../helpers/python-environment";
+
+describe("a program in Python, from the wheel", () => describeLifecycle("python"));
 
 describe("the package for Python", () => {
 	const printed = async (command: string, args: readonly string[]) => {
