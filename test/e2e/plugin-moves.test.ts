@@ -49,8 +49,10 @@ describe("the TypeScript classes move between the dynamic host and the plugin", 
 			const before = ids(test);
 			test.server.requests.clear();
 			for (const host of ["", "true"]) {
-				// The refresh is still the other host's.
-				await test.withEnv({ ON_PLUGIN: host }, () => test.expectSettled());
+				await test.withEnv({ ON_PLUGIN: host }, async () => {
+					await test.up();
+					await test.expectSettled();
+				});
 				expect(ids(test)).toEqual(before);
 				expect(types(test)).toEqual([host ? "datachain:index" : "pulumi-nodejs:dynamic/datachain"]);
 			}

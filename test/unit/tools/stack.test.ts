@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { engineAt } from "../../../tools/engine/engine";
+import { engineAt } from "../../../tools/engine";
 import { tempFolder } from "../../../tools/process/temp-folder";
 import { stackEnvironment } from "../../../tools/stack/environment";
 
