@@ -5,8 +5,7 @@ import { findIn, pathFolders } from "../../tools/engine/environment";
 import { must } from "../../tools/process/must";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { schemaFile } from "../../tools/schema/main";
-import { generateSdk } from "../../tools/sdk/generate";
-import { goSdk } from "../../tools/sdk/main";
+import { generateSdk, goSdk } from "../../tools/sdk/main";
 
 const withGo = it.skipIf(findIn(pathFolders(process.env), "go") === undefined);
 

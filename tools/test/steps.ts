@@ -129,7 +129,7 @@ const lint = check(
 	[bin("dependency-cruiser", "bin", "dependency-cruise.mjs"), ...cruised],
 	[bin("markdownlint-cli2", "markdownlint-cli2-bin.mjs")],
 	[bin("cspell", "bin.mjs"), "--no-progress", "--no-summary"],
-	[tsNode, "--transpileOnly", join("tools", "wording", "main.ts")],
+	[tsNode, "--transpileOnly", join("tools", "wording", "words.ts")],
 );
 const types = check(
 	"types",
