@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, delimiter, dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { version } from "../../package.json";
 import { startServer } from "../../src/server";
 import { findIn, pathFolders } from "../../tools/engine/environment";
@@ -90,13 +90,10 @@ describe.skipIf(go === undefined)("a program in Go, with the plugin from its arc
 		const system = programsOnly(["sh", "env", "uname", "which"], ["/bin", "/usr/bin"]);
 		paths.go = [engine, await ensureHost("go"), dirname(go ?? ""), system].join(delimiter);
 		const downloads = await serveDownloads({ [basename(archive)]: archive });
-		try {
-			const args = ["plugin", "install", "resource", "datachain", version, "--server", downloads.url];
-			const { code, stderr } = await test.stack.run(args);
-			expect(code, stderr).toBe(0);
-		} finally {
-			await downloads.close();
-		}
+		onTestFinished(() => downloads.close());
+		const args = ["plugin", "install", "resource", "datachain", version, "--server", downloads.url];
+		const { code, stderr } = await test.stack.run(args);
+		expect(code, stderr).toBe(0);
 	});
 	afterAll(() => test?.dispose());
 
@@ -169,21 +166,18 @@ describe.skipIf(go === undefined)("a program in Go, with the plugin from its arc
 		const other = await startServer();
 		const { DATACHAIN_STUDIO_URL: OTHER_URL = "", DATACHAIN_STUDIO_TOKEN: OTHER_TOKEN = "" } =
 			other.environment;
-		try {
-			use("go");
-			writeFileSync(join(test.folder, "main.go"), ACCOUNTS);
-			const [there] = await test.client.schedules.list();
-			await test.withEnv({ OTHER_URL, OTHER_TOKEN, HELD: String(there?.id) }, async () => {
-				await test.up();
-				await test.expectSettled();
-			});
-			const made = [test.server, other].map(({ requests }) => requests.count({ endpoint: "createSchedule" }));
-			expect(made).toEqual([0, 1]);
-			expect((await test.resource("held")).id).toBe(String(there?.id));
-			expect(JSON.stringify(test.stack.checkpoint()) + test.printed()).not.toContain(OTHER_TOKEN);
-		} finally {
-			await other.close();
-		}
+		onTestFinished(() => other.close());
+		use("go");
+		writeFileSync(join(test.folder, "main.go"), ACCOUNTS);
+		const [there] = await test.client.schedules.list();
+		await test.withEnv({ OTHER_URL, OTHER_TOKEN, HELD: String(there?.id) }, async () => {
+			await test.up();
+			await test.expectSettled();
+		});
+		const made = [test.server, other].map(({ requests }) => requests.count({ endpoint: "createSchedule" }));
+		expect(made).toEqual([0, 1]);
+		expect((await test.resource("held")).id).toBe(String(there?.id));
+		expect(JSON.stringify(test.stack.checkpoint()) + test.printed()).not.toContain(OTHER_TOKEN);
 	});
 });
 
