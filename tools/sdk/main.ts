@@ -23,10 +23,9 @@ export async function generateSdk(language: "python" | "go", schema: object, fol
 }
 
 /** `npm run sdk` writes the committed SDK for Go from the schema. Go asks a repository for sources, not a registry for packages. */
-async function main(): Promise<number> {
+async function main(): Promise<void> {
 	rmSync(join(goSdk, "datachain"), { recursive: true, force: true });
 	await generateSdk("go", JSON.parse(readFileSync(schemaFile, "utf8")), goSdk);
-	return 0;
 }
 
 if (require.main === module) exitWith(main());

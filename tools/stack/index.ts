@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import { shellWord } from "../../src/report/report";
 import type { Engine } from "../engine";
+import { succeeded } from "../process/must";
 import { type Result, type Running, run, start } from "../process/run";
 import { type TempFolder, tempFolder } from "../process/temp-folder";
 import { backendOf, stackEnvironment } from "./environment";
@@ -179,7 +180,7 @@ async function initialise(stack: Stack, options: StackOptions): Promise<void> {
 		env: stack.env,
 		timeoutMs: 60_000,
 	});
-	ensure(result, `pulumi stack init ${stack.name}`);
+	succeeded(`pulumi stack init ${stack.name}`, result);
 }
 
 function projectName({ projectDir }: StackOptions): string {
@@ -225,18 +226,12 @@ function stackCommands({ options, name, configFile, env }: CommandContext): Comm
 			const quiet = ["--non-interactive", "--suppress-progress"];
 			return startCommand([operation, ...confirmed, ...args, ...where, ...quiet]);
 		},
-		ask: async (args, what) => ensure(await run(command, [...args, "--stack", name], base), what),
+		// A failure names the command but not its arguments, which may hold a secret.
+		ask: async (args, what) => succeeded(what, await run(command, [...args, "--stack", name], base)),
 		killAll: () => {
 			for (const running of live) running.kill();
 		},
 	};
-}
-
-/** The standard output; a failure names the command but not its arguments, which may hold a secret. */
-function ensure(result: Result, what: string): string {
-	if (result.code === 0) return result.stdout;
-	const why = result.timedOut ? "it did not end in time" : result.stderr.trim() || `exit code ${result.code}`;
-	throw new Error(`\`${what}\` failed: ${why}`);
 }
 
 function typed(command: string, args: readonly string[]): string {
