@@ -1,6 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { env } from "./tools/test/environment.mjs";
-import { lazyModules } from "./tools/test/lazy-modules.mjs";
+import { env, lazyModules } from "./tools/test/vitest.mjs";
 
 /** One project per suite; `npx vitest run --project unit` runs one of them. */
 const suite = (name: string, timeout: number, options: { fileParallelism?: boolean } = {}) => ({

@@ -1,17 +1,17 @@
 import { randomInt } from "node:crypto";
 import { writeFileSync } from "node:fs";
+import Table, { type Cell } from "cli-table3";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { exitWith } from "../../tools/process/exit-with";
+import { messageOf } from "./process";
 import { Random } from "./random";
-import type { Outcome, Row, Scale } from "./row";
+import { none, type Outcome, type Row, type RowContext, type RowResult, type Scale } from "./row";
 import { kill } from "./rows/kill";
 import { model } from "./rows/model";
 import { options } from "./rows/options";
 import { rateLimit } from "./rows/rate-limit";
 import { replies } from "./rows/replies";
 import { secrets } from "./rows/secrets";
-import { runRow } from "./run-row";
-import { countFigures, missed, table } from "./table";
 
 /** Every row, in the order of the table. */
 const ROWS: readonly Row[] = [replies, model, kill, secrets, options, rateLimit];
@@ -92,6 +92,78 @@ async function main(): Promise<number> {
 	console.log(`Repeat with: ${command}\n${counts.passed} passed, ${counts.failed} failed`);
 	// Whatever a failed row left running must not keep the bench from ending.
 	process.exit(counts.failed > 0 ? 1 : 0);
+}
+
+/** A row that never ends must not keep the others from being reported. */
+const LONGEST_MINUTES = { quick: 15, full: 120 };
+const UNSEEN = ["unhandledRejection", "uncaughtException"];
+
+/** Runs one row. Whatever it throws, and whatever fails unseen meanwhile, is a failed figure of it. */
+async function runRow(row: Row, context: RowContext): Promise<Outcome> {
+	const stray: string[] = [];
+	const note = (error: unknown) => void stray.push(textOf(error));
+	for (const event of UNSEEN) process.on(event, note);
+	const started = performance.now();
+	const minutes = LONGEST_MINUTES[context.scale];
+	let timer: NodeJS.Timeout | undefined;
+	const late = new Promise<never>((_, reject) => {
+		const end = () => reject(new Error(`It did not end within ${minutes} minutes.`));
+		timer = setTimeout(end, minutes * 60_000);
+	});
+	const broken = (error: unknown): RowResult => ({
+		load: "did not finish",
+		figures: [{ what: "ran", reached: "failed", wanted: "no error", ok: false, detail: textOf(error) }],
+	});
+	const result = await Promise.race([row.run(context), late]).catch(broken);
+	clearTimeout(timer);
+	for (const event of UNSEEN) process.off(event, note);
+	// A row without a figure could never fail.
+	const { figures } = result.figures.length > 0 ? result : broken("the row reported no figure");
+	const unseen = stray.length === 0 ? [] : [none("errors nobody caught", stray)];
+	const seconds = (performance.now() - started) / 1000;
+	return { ...result, figures: [...figures, ...unseen], number: row.number, name: row.name, seconds };
+}
+
+const textOf = (error: unknown): string => (error instanceof Error && error.stack) || messageOf(error);
+
+/** 102 columns and 8 borders: readable at 110. */
+const WIDTHS = [4, 13, 27, 31, 12, 10, 5];
+
+const shown = (value: number | string): string =>
+	typeof value === "number" ? value.toLocaleString("en-US") : value;
+
+/** All rows in one table: each figure on a line of its own, and what it is compared with below. */
+function table(outcomes: readonly Outcome[]): string {
+	const head = ["#", "row", "load", "figure", "reached", "wanted", "ok"];
+	const lines = new Table({ head, colWidths: WIDTHS, wordWrap: true, style: { head: [], border: [] } });
+	for (const { number, name, load, figures, seconds } of outcomes) {
+		const cells = figures.map(({ what, reached, wanted, ok }): Cell[] => {
+			return [what, shown(reached), shown(wanted), ok ? "yes" : "NO"];
+		});
+		const rowSpan = cells.length;
+		const titles = [String(number), `${name}\n${seconds.toFixed(1)} s`, load];
+		const [first = [], ...rest] = cells;
+		lines.push([...titles.map((content) => ({ content, rowSpan })), ...first], ...rest);
+	}
+	return lines.toString();
+}
+
+/** What to look at where a figure was missed. */
+function missed(outcomes: readonly Outcome[]): string[] {
+	return outcomes.flatMap(({ number, name, figures }) =>
+		figures
+			.filter(({ ok }) => !ok)
+			.map(({ what, reached, wanted, detail = "no detail was given" }) => {
+				const title = `Row ${number} (${name}), ${what}: reached ${reached}, wanted ${wanted}`;
+				return `${title}\n${detail.replace(/^/gm, "  ")}`;
+			}),
+	);
+}
+
+function countFigures(outcomes: readonly Outcome[]): { passed: number; failed: number } {
+	const figures = outcomes.flatMap((outcome) => outcome.figures);
+	const passed = figures.filter(({ ok }) => ok).length;
+	return { passed, failed: figures.length - passed };
 }
 
 exitWith(main());

@@ -1,13 +1,14 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
 import type { Engine } from "../../tools/engine";
 import { withPath } from "../../tools/engine/environment";
-import { start } from "../../tools/process/run";
+import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
 import { repository } from "../../tools/repository";
-import { checkpointSchema, createStack, managedResources, type Stack } from "../../tools/stack";
-import { watchProcesses } from "./measure";
-import type { Cost, Deployment, StepName, VariantName } from "./model";
-import { programProject } from "./project";
+import { checkpointSchema, createStack, managedResources } from "../../tools/stack";
+import { templateOptions } from "../../tools/template-options";
+import { timed } from "./measure";
+import type { Cost, StepName, VariantName } from "./model";
 
 /** What each deployment is made from. */
 export interface DeploymentContext {
@@ -21,9 +22,15 @@ export interface DeploymentContext {
 	readonly pluginFolder: string | undefined;
 }
 
+/** N schedules in one variant's hands. */
+export interface Deployment {
+	/** Undefined for a step that the variant does not have. */
+	run(step: StepName): Promise<Cost> | undefined;
+	dispose(): void;
+}
+
 /** The update changes the cron expression of every schedule from the one to the other. */
-const cronBefore = "0 3 * * *";
-const cronAfter = "0 4 * * *";
+const [cronBefore, cronAfter] = ["0 3 * * *", "0 4 * * *"];
 
 interface Variant {
 	/** Folder of the program. */
@@ -32,30 +39,18 @@ interface Variant {
 	readonly plugin?: string;
 	/** The command line of the process that holds the provider. */
 	readonly provider: RegExp;
-	/** Whether `pulumi-datachain drift` knows these resources. */
-	readonly drift: boolean;
 }
 
-const dynamicHost = /^\S*node\S* .*cmd[\\/]dynamic-provider/;
+const provider = /^\S*node\S* .*cmd[\\/]dynamic-provider/;
 
-const variants: Readonly<Record<VariantName, Variant>> = {
-	ours: { program: "ours", provider: dynamicHost, drift: true },
-	idle: { program: "blank", plugin: "pulumi-nodejs", provider: dynamicHost, drift: false },
-	naive: { program: "naive", provider: dynamicHost, drift: false },
-	floor: {
-		program: "blank",
-		plugin: "schedulefloor",
-		provider: /pulumi-resource-schedulefloor/,
-		drift: false,
-	},
+/** The lookups are a program of nothing else. */
+const variants: Readonly<Record<VariantName | "lookups", Variant>> = {
+	ours: { program: "ours", provider },
+	idle: { program: "blank", plugin: "pulumi-nodejs", provider },
+	naive: { program: "naive", provider },
+	floor: { program: "blank", plugin: "schedulefloor", provider: /pulumi-resource-schedulefloor/ },
+	lookups: { program: "lookups", provider },
 };
-
-export const deploy = (variant: VariantName, context: DeploymentContext): Promise<Deployment> =>
-	deployProgram(variants[variant], context);
-
-/** A program of nothing but lookups. */
-export const deployLookups = (context: DeploymentContext): Promise<Deployment> =>
-	deployProgram({ program: "lookups", provider: dynamicHost, drift: false }, context);
 
 /**
  * Each step is one operation of the engine: without --skip-preview an up would be two. `--expect-no-changes` makes a
@@ -76,7 +71,8 @@ const operations: Partial<Record<StepName, readonly string[]>> = {
 const stepMs = 60 * 60_000;
 
 /** A stack in a backend of its own, run by the real engine. */
-async function deployProgram(variant: Variant, context: DeploymentContext): Promise<Deployment> {
+export async function deploy(name: keyof typeof variants, context: DeploymentContext): Promise<Deployment> {
+	const variant = variants[name];
 	const project = programProject(variant.program, context.language);
 	const stack = await createStack({
 		projectDir: project.path,
@@ -84,16 +80,15 @@ async function deployProgram(variant: Variant, context: DeploymentContext): Prom
 		env: environmentOf(context),
 	});
 	const empty = stateSize(stack.checkpointFile);
+	const where = ["--stack", stack.name, "--config-file", stack.configFile];
+	const quiet = ["--non-interactive", "--suppress-progress"];
+	const drift = [join(repository, "dist", "commands", "main.js"), "drift", "--stack", stack.name, "--json"];
 	let cron = cronBefore;
 	const run = async (step: StepName, command: string, args: readonly string[]): Promise<Cost> => {
 		if (step === "update") cron = cronAfter;
-		const env = {
-			...stack.env,
-			BENCH_N: String(context.n),
-			BENCH_CRON: cron,
-			BENCH_PLUGIN: variant.plugin ?? "",
-		};
-		const cost = await timed(command, args, { cwd: project.path, env, timeoutMs: stepMs }, variant.provider);
+		const own = { BENCH_N: String(context.n), BENCH_CRON: cron, BENCH_PLUGIN: variant.plugin ?? "" };
+		const options = { cwd: project.path, env: { ...stack.env, ...own }, timeoutMs: stepMs };
+		const cost = await timed(command, args, options, variant.provider);
 		const size = step === "up" ? stateSize(stack.checkpointFile) : undefined;
 		return {
 			...cost,
@@ -104,8 +99,9 @@ async function deployProgram(variant: Variant, context: DeploymentContext): Prom
 	return {
 		run: (step) => {
 			const operation = operations[step];
-			if (operation) return run(step, context.engine.command, [...operation, ...common(stack)]);
-			return step === "drift" && variant.drift ? run(step, process.execPath, drift(stack)) : undefined;
+			if (operation) return run(step, context.engine.command, [...operation, ...where, ...quiet]);
+			// `pulumi-datachain drift` knows no resources but ours.
+			return step === "drift" && name === "ours" ? run(step, process.execPath, drift) : undefined;
 		},
 		dispose: () => {
 			stack.dispose();
@@ -124,46 +120,49 @@ function environmentOf({ environment, pluginFolder, skipCheckpoints }: Deploymen
 	};
 }
 
-function common({ name, configFile }: Stack): string[] {
-	return ["--stack", name, "--config-file", configFile, "--non-interactive", "--suppress-progress"];
-}
-
-function drift({ name }: Stack): string[] {
-	return [join(repository, "dist", "commands", "main.js"), "drift", "--stack", name, "--json"];
-}
-
-async function timed(
-	command: string,
-	args: readonly string[],
-	options: { cwd: string; env: NodeJS.ProcessEnv; timeoutMs: number },
-	provider: RegExp,
-): Promise<Omit<Cost, "stateBytes" | "bareStateBytes">> {
-	const started = performance.now();
-	const running = start(command, args, options);
-	const watch = watchProcesses(running.pid ?? -1, provider);
-	const { code, stdout, stderr, timedOut } = await running.finished;
-	const wallMs = performance.now() - started;
-	const usage = watch.stop();
-	if (code === 0) return { wallMs, ...usage };
-	const why = timedOut ? `it was not done after ${stepMs / 60_000} minutes` : `it ended with ${code}`;
-	throw new Error(`\`${args.join(" ")}\` failed: ${why}.\n${stdout.slice(-3_000)}\n${stderr.slice(-3_000)}`);
-}
-
-interface StateSize {
-	/** The whole file. */
-	readonly bytes: number;
-	/** The resources alone, without the lines of the program that the SDK puts into the state. */
-	readonly bareBytes: number;
-}
-
 /**
- * How large a checkpoint is. A stack trace a resource is as long as the way to node_modules, and ours leaves most of
- * it out: without it the two sizes say what the dynamic form itself adds.
+ * How large a checkpoint is, and its resources alone. A stack trace a resource is as long as the way to node_modules, and
+ * ours leaves most of it out: without it the two sizes say what the dynamic form itself adds.
  */
-function stateSize(file: string): StateSize {
+function stateSize(file: string): { bytes: number; bareBytes: number } {
 	const text = readFileSync(file, "utf8");
 	const bare = managedResources(checkpointSchema.parse(JSON.parse(text))).map(
 		({ sourcePosition: _, stackTrace: __, ...rest }) => Buffer.byteLength(JSON.stringify(rest)),
 	);
 	return { bytes: Buffer.byteLength(text), bareBytes: bare.reduce((sum, size) => sum + size, 0) };
+}
+
+/** What a user's project has installed; the rest is found beside it. */
+const dependencies = ["@pulumi/pulumi", "@types/node", "typescript", "ts-node"];
+
+/** A Pulumi project of its own with the program of a folder here, as it is or transpiled. */
+function programProject(program: string, language: "ts" | "js"): TempFolder {
+	const folder = tempFolder(`bench-${program}-`);
+	const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
+	write(
+		"Pulumi.yaml",
+		`name: bench\nruntime:\n  name: nodejs\n  options:\n    typescript: ${language === "ts"}\n`,
+	);
+	write("package.json", JSON.stringify({ name: "bench", private: true, main: `index.${language}` }));
+	if (language === "ts")
+		write("tsconfig.json", JSON.stringify({ compilerOptions: templateOptions, files: ["index.ts"] }));
+	const source = join(__dirname, program);
+	for (const file of readdirSync(source)) {
+		const text = readFileSync(join(source, file), "utf8");
+		if (language === "ts" || !file.endsWith(".ts")) write(file, text);
+		else write(file.replace(/ts$/, "js"), transpile(text));
+	}
+	const link = (target: string, name: string) => {
+		const path = join(folder.path, "node_modules", name);
+		mkdirSync(dirname(path), { recursive: true });
+		symlinkSync(target, path, "dir");
+	};
+	for (const name of dependencies) link(join(repository, "node_modules", name), name);
+	link(repository, "pulumi-datachain");
+	return folder;
+}
+
+function transpile(text: string): string {
+	const options = { target: ScriptTarget.ES2020, module: ModuleKind.CommonJS, esModuleInterop: true };
+	return transpileModule(text, { compilerOptions: options }).outputText;
 }

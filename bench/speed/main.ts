@@ -1,19 +1,39 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { EngineUnavailableError, ensureEngine } from "../../tools/engine";
+import type { EndpointName } from "../../src/schemas/wire/endpoints";
+import { type LocalServer, startServer } from "../../src/server";
+import { type Engine, EngineUnavailableError, ensureEngine } from "../../tools/engine";
+import { go, goTool } from "../../tools/engine/build";
+import { keep } from "../../tools/engine/cache";
+import { executable } from "../../tools/engine/environment";
+import { hashOf } from "../../tools/engine/hosts";
+import { createProgress } from "../../tools/engine/progress";
 import { repository } from "../../tools/repository";
 import { type BenchOptions, parseArguments } from "./arguments";
-import { buildFloor } from "./floor-plugin";
-import { type Sample, stepTitles } from "./model";
+import { type Deployment, deploy } from "./deployment";
+import {
+	isSilent,
+	type Round,
+	readSamples,
+	type Sample,
+	type StepName,
+	stepTitles,
+	thisMachine,
+	writeResults,
+} from "./model";
 import { renderReport } from "./report";
-import { readSamples, thisMachine, writeResults } from "./results";
-import { type Bench, plan, runLookups, runRound } from "./rounds";
-import { benchServer } from "./server";
 
 async function main(): Promise<void> {
 	const options = parseArguments(process.argv.slice(2));
 	const samples = options.from.length > 0 ? options.from.flatMap(readSamples) : await measure(options);
 	console.log(`\n${renderReport(samples)}`);
+}
+
+interface Bench {
+	readonly options: BenchOptions;
+	readonly engine: Engine;
+	readonly pluginFolder: string | undefined;
+	readonly onSample: (sample: Sample) => void;
 }
 
 async function measure(options: BenchOptions): Promise<Sample[]> {
@@ -33,14 +53,12 @@ async function measure(options: BenchOptions): Promise<Sample[]> {
 		writeResults(options.json, { machine, program: options.program, samples });
 		console.error(line(sample, options.reps));
 	};
-	const server = benchServer();
-	const bench: Bench = { options, server, context: { engine, pluginFolder }, onSample };
-	try {
-		for (const round of plan(options)) await runRound(bench, round);
-		if (options.steps.includes("lookups") && options.variants.includes("ours")) await runLookups(bench);
-	} finally {
-		server.end();
-	}
+	const bench = { options, engine, pluginFolder, onSample };
+	const steps = options.steps.filter((step) => step !== "lookups");
+	for (const round of plan(options)) await runRound(bench, round, steps);
+	// A thousand of the same lookup in one program; nothing is deployed, so once is enough.
+	if (options.steps.includes("lookups") && options.variants.includes("ours"))
+		await runRound(bench, { variant: "ours", n: 1_000, delayMs: 0, repetition: 1 }, ["lookups"]);
 	console.error(`Results are in ${options.json}`);
 	return samples;
 }
@@ -48,6 +66,98 @@ async function measure(options: BenchOptions): Promise<Sample[]> {
 function line({ variant, step, n, delayMs, repetition, wallMs, requests }: Sample, reps: number): string {
 	const what = `${variant} ${stepTitles[step]} of ${n}, ${delayMs} ms, ${repetition}/${reps}`;
 	return `${what}: ${(wallMs / 1000).toFixed(2)} s, ${requests} requests`;
+}
+
+/** Beyond this the naive form would take hours. */
+const naiveMax = 300;
+
+/** Variants and delays take turns within a repetition, so that a busy minute of the machine hits all of them. */
+function plan(options: BenchOptions): Round[] {
+	const repetitions = Array.from({ length: options.reps }, (_, index) => index + 1);
+	return options.n.flatMap((n) =>
+		repetitions.flatMap((repetition) =>
+			options.delay.flatMap((delayMs, index) =>
+				options.variants
+					.filter((variant) => variant !== "naive" || n <= naiveMax)
+					.filter((variant) => !isSilent(variant) || index === 0)
+					.map((variant) => ({ variant, n, delayMs, repetition })),
+			),
+		),
+	);
+}
+
+/** A server and a stack of its own for each; the server's work is this process's, which is not measured. */
+async function runRound(bench: Bench, round: Round, steps: readonly StepName[]): Promise<void> {
+	const { engine, pluginFolder, options } = bench;
+	const { skipCheckpoints, program: language } = options;
+	const isLookups = steps.includes("lookups");
+	const server = await startServer({ faults: true });
+	if (round.delayMs > 0) server.faults.add({ kind: "delay", ms: round.delayMs });
+	const { environment } = server;
+	const context = { n: round.n, engine, environment, skipCheckpoints, language, pluginFolder };
+	const deployment = await deploy(isLookups ? "lookups" : round.variant, context);
+	try {
+		// The other steps need something deployed.
+		if (!isLookups && !steps.includes("up")) await deployment.run("up");
+		for (const step of steps) await runStep(bench, round, { server, deployment, step });
+	} finally {
+		deployment.dispose();
+		await server.close();
+	}
+}
+
+/** Each schedule must really be made, changed and deleted, or the figure is of something else. */
+const writes: Partial<Record<StepName, EndpointName>> = {
+	up: "createSchedule",
+	update: "updateSchedule",
+	destroy: "deleteSchedule",
+};
+
+interface Turn {
+	readonly server: LocalServer;
+	readonly deployment: Deployment;
+	readonly step: StepName;
+}
+
+async function runStep(
+	{ options, onSample }: Bench,
+	round: Round,
+	{ server: { requests }, deployment, step }: Turn,
+): Promise<void> {
+	requests.clear();
+	const cost = await deployment.run(step);
+	if (cost === undefined) return;
+	const endpoint = isSilent(round.variant) ? undefined : writes[step];
+	const made = endpoint && requests.count({ endpoint });
+	if (made !== undefined && made !== round.n) {
+		throw new Error(
+			`${step} of ${round.n} schedules (${round.variant}) made ${made} requests to ${endpoint}. ` +
+				"It must make one for each; what was measured is not that step.",
+		);
+	}
+	const { entries, maxInFlight } = requests;
+	const checkpoints = !options.skipCheckpoints;
+	onSample({ ...round, step, checkpoints, ...cost, requests: entries.length, maxInFlight });
+}
+
+const floorSources = join(__dirname, "floor", "go");
+const floorPlugin = executable("pulumi-resource-schedulefloor");
+
+/** Compiles the native plugin once for these sources, into the cache, and answers with its folder. */
+function buildFloor(): Promise<string> {
+	const progress = createProgress();
+	return keep({
+		shelf: "bench-floor",
+		key: `${hashOf(floorSources)}-${process.platform}-${process.arch}`,
+		title: "the native floor",
+		isComplete: (folder) => existsSync(join(folder, floorPlugin)),
+		make: async (folder) => {
+			progress.phase("Building the native floor with Go: once, it is kept for later runs.");
+			const flags = ["-mod=readonly", "-trimpath", "-buildvcs=false", "-o", join(folder, floorPlugin)];
+			await go(goTool({ env: process.env, progress }), floorSources, ["build", ...flags, "."]);
+		},
+		progress,
+	});
 }
 
 main().catch((error: unknown) => {

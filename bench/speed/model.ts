@@ -1,3 +1,7 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpus, loadavg, totalmem } from "node:os";
+import { dirname } from "node:path";
+
 /** In the order in which one round runs them. */
 export const variantNames = ["ours", "floor", "idle", "naive"] as const;
 export type VariantName = (typeof variantNames)[number];
@@ -24,29 +28,54 @@ export const stepNames = Object.keys(stepTitles) as StepName[];
 export interface Cost {
 	readonly wallMs: number;
 	/** User and system time of the whole process tree. */
-	readonly cpuMs: number | undefined;
+	readonly cpuMs?: number | undefined;
 	/** Most memory the provider process ever held. */
-	readonly memoryBytes: number | undefined;
+	readonly memoryBytes?: number | undefined;
 	/** State a resource, measured after the first up. */
-	readonly stateBytes: number | undefined;
+	readonly stateBytes?: number | undefined;
 	/** The same without the SDK's stack traces. */
-	readonly bareStateBytes: number | undefined;
+	readonly bareStateBytes?: number | undefined;
 }
 
-export interface Sample extends Cost {
+/** One deployment to be measured from up to destroy. */
+export interface Round {
 	readonly variant: VariantName;
-	readonly step: StepName;
 	readonly n: number;
 	readonly delayMs: number;
 	readonly repetition: number;
+}
+
+export interface Sample extends Cost, Round {
+	readonly step: StepName;
 	readonly checkpoints: boolean;
 	readonly requests: number;
 	readonly maxInFlight: number;
 }
 
-/** N schedules in one variant's hands. */
-export interface Deployment {
-	/** Undefined for a step that the variant does not have. */
-	run(step: StepName): Promise<Cost> | undefined;
-	dispose(): void;
+/** What a run leaves behind: every sample, so that other tables can be made of it. */
+export interface Results {
+	readonly machine: ReturnType<typeof thisMachine>;
+	readonly program: "ts" | "js";
+	readonly samples: readonly Sample[];
+}
+
+export const thisMachine = (engine: string) => ({
+	platform: `${process.platform} ${process.arch}`,
+	node: process.version,
+	engine,
+	cores: cpus().length,
+	memoryGb: Math.round(totalmem() / 1e9),
+	/** Of the minute before the first step: others at work make every figure worthless. */
+	load: Number((loadavg()[0] ?? 0).toFixed(2)),
+});
+
+export function writeResults(file: string, results: Results): void {
+	mkdirSync(dirname(file), { recursive: true });
+	writeFileSync(file, `${JSON.stringify(results, undefined, "\t")}\n`);
+}
+
+export function readSamples(file: string): readonly Sample[] {
+	const { samples }: Partial<Results> = JSON.parse(readFileSync(file, "utf8"));
+	if (samples === undefined) throw new Error(`${file} holds no results of this bench.`);
+	return samples;
 }

@@ -1,6 +1,5 @@
 import { type Sample, stepNames, stepTitles, variantNames } from "./model";
-import { floorOf, type Row, summarize } from "./statistics";
-import { type Target, targetsOf } from "./targets";
+import { floorOf, type Row, type Target, targetsOf } from "./targets";
 
 const legend = `Wall: median of the repetitions. CPU: the whole process tree (engine, program, provider), without the server.
 Each step is one engine operation (--skip-preview). State: bytes of the checkpoint a resource after the first up.
@@ -86,3 +85,46 @@ function align(lines: readonly (readonly string[])[]): string {
 }
 
 const isNumeric = (cells: readonly string[]): boolean => cells.every((cell) => /^[\d–-]/.test(cell));
+
+/** The rows of the samples, in the order in which each first appears. */
+function summarize(samples: readonly Sample[]): Row[] {
+	const groups = new Map<string, [Sample, ...Sample[]]>();
+	for (const sample of samples) {
+		const key = [sample.checkpoints, sample.n, sample.delayMs, sample.step, sample.variant].join(" ");
+		const known = groups.get(key);
+		if (known === undefined) groups.set(key, [sample]);
+		else known.push(sample);
+	}
+	return [...groups.values()].map(rowOf);
+}
+
+function rowOf(samples: readonly [Sample, ...Sample[]]): Row {
+	const { variant, step, n, delayMs, checkpoints } = samples[0];
+	const walls = samples.map(({ wallMs }) => wallMs);
+	const most = (values: readonly number[]) => Math.max(...values);
+	const ofKnown = (key: "cpuMs" | "memoryBytes" | "stateBytes" | "bareStateBytes", combine = median) => {
+		const known = samples.flatMap((sample) => sample[key] ?? []);
+		return known.length === 0 ? undefined : combine(known);
+	};
+	return {
+		...{ variant, step, n, delayMs, checkpoints },
+		repetitions: samples.length,
+		wallMs: { median: median(walls), min: Math.min(...walls), max: most(walls) },
+		cpuMs: ofKnown("cpuMs"),
+		requests: most(samples.map(({ requests }) => requests)),
+		maxInFlight: most(samples.map(({ maxInFlight }) => maxInFlight)),
+		memoryBytes: ofKnown("memoryBytes", most),
+		stateBytes: ofKnown("stateBytes"),
+		bareStateBytes: ofKnown("bareStateBytes"),
+	};
+}
+
+function median(values: readonly number[]): number {
+	const sorted = [...values].sort((a, b) => a - b);
+	const middle = sorted.length / 2;
+	const [lower = Number.NaN, upper = Number.NaN] = [
+		sorted[Math.ceil(middle) - 1],
+		sorted[Math.floor(middle)],
+	];
+	return (lower + upper) / 2;
+}

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { openPlace, type Place } from "../../bench/faults/rows/model/place";
 import { play } from "../../bench/faults/rows/model/play";
-import type { Resource } from "../../bench/faults/rows/model/program";
 import { scenarios, stormy } from "../../bench/faults/rows/model/scenario";
+import type { Resource } from "../../bench/faults/rows/model/stack";
 import { Story } from "../../bench/faults/rows/model/story";
 
 let place: Place;

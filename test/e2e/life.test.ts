@@ -369,20 +369,6 @@ describe("every kind, one life on the real engine", () => {
 		await test.expectSettled();
 	});
 
-	it("a replacement that may not have its new name keeps its schedule", async () => {
-		const before = await named("nightly");
-		const scheduleName = "foreign";
-		test.server.team("vision").createSchedule({
-			schedule_name: scheduleName,
-			pipeline_name: "rusty-vise",
-			cron_expression: "30 1 * * *",
-		});
-		test.declare(script(), settings(), schedule({ scheduleName, pipelineName: "quiet-harbor", adopt: true }));
-		expect(await test.refused()).toContain("another pipeline");
-		expect(await named("nightly")).toEqual(before);
-		expect(await named("foreign")).toMatchObject({ cron_expression: "30 1 * * *" });
-	});
-
 	it("Ctrl-C ends the wait at once, leaves the job running and keeps its id; the next deployment goes on", async () => {
 		const held = (args: object) =>
 			test.declare(

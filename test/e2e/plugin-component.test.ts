@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startServer } from "../../src/server";
 import { managedResources, resourceKind } from "../../tools/stack";
 import { type Declared, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
@@ -94,16 +94,13 @@ resources:
 it("explicit providers in YAML reach two accounts, and a component's resources follow its provider", async () => {
 	const [test, other] = [await testDeployment({ env: { PATH: await pathOf("yaml") } }), await startServer()];
 	const { DATACHAIN_STUDIO_URL: url = "", DATACHAIN_STUDIO_TOKEN: token = "" } = other.environment;
-	try {
-		const plugin = join(test.folder, "node_modules", "pulumi-datachain", "dist", "plugin");
-		writeFileSync(join(test.folder, "Pulumi.yaml"), TWO_ACCOUNTS(plugin, url, token));
-		await test.up();
-		await test.expectSettled();
-		const made = [test.server, other].map(({ requests }) => requests.count({ endpoint: "createSchedule" }));
-		expect(made).toEqual([1, 1]);
-		expect(JSON.stringify(test.stack.checkpoint())).not.toContain(token);
-	} finally {
-		await test.dispose();
-		await other.close();
-	}
+	onTestFinished(() => other.close());
+	onTestFinished(test.dispose);
+	const plugin = join(test.folder, "node_modules", "pulumi-datachain", "dist", "plugin");
+	writeFileSync(join(test.folder, "Pulumi.yaml"), TWO_ACCOUNTS(plugin, url, token));
+	await test.up();
+	await test.expectSettled();
+	const made = [test.server, other].map(({ requests }) => requests.count({ endpoint: "createSchedule" }));
+	expect(made).toEqual([1, 1]);
+	expect(JSON.stringify(test.stack.checkpoint())).not.toContain(token);
 });

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { startServer } from "../../src/server";
 import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { ids, types, writes } from "../helpers/plugin-languages";
@@ -44,27 +44,24 @@ describe("the TypeScript classes move between the dynamic host and the plugin", 
 	it("to the dynamic host and back, without touching the service", async () => {
 		const test = await testDeployment({ program: PROGRAM });
 		writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT);
-		try {
-			await test.withEnv({ ON_PLUGIN: "true" }, () => test.up());
-			const before = ids(test);
-			test.server.requests.clear();
-			for (const host of ["", "true"]) {
-				await test.withEnv({ ON_PLUGIN: host }, async () => {
-					await test.up();
-					await test.expectSettled();
-				});
-				expect(ids(test)).toEqual(before);
-				expect(types(test)).toEqual([host ? "datachain:index" : "pulumi-nodejs:dynamic/datachain"]);
-			}
-			expect(writes(test.server)).toBe(0);
-			expect(JSON.stringify(test.stack.checkpoint())).not.toContain(CANARY);
-			expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);
-			expect((await test.client.schedules.list()).map((item) => item.schedule_name)).not.toContain(
-				"lifecycle-dev-nightly",
-			);
-		} finally {
-			await test.dispose();
+		onTestFinished(test.dispose);
+		await test.withEnv({ ON_PLUGIN: "true" }, () => test.up());
+		const before = ids(test);
+		test.server.requests.clear();
+		for (const host of ["", "true"]) {
+			await test.withEnv({ ON_PLUGIN: host }, async () => {
+				await test.up();
+				await test.expectSettled();
+			});
+			expect(ids(test)).toEqual(before);
+			expect(types(test)).toEqual([host ? "datachain:index" : "pulumi-nodejs:dynamic/datachain"]);
 		}
+		expect(writes(test.server)).toBe(0);
+		expect(JSON.stringify(test.stack.checkpoint())).not.toContain(CANARY);
+		expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);
+		expect((await test.client.schedules.list()).map((item) => item.schedule_name)).not.toContain(
+			"lifecycle-dev-nightly",
+		);
 	});
 
 	it.each([
@@ -75,29 +72,26 @@ describe("the TypeScript classes move between the dynamic host and the plugin", 
 		async (_, first, later, consent) => {
 			const test = await testDeployment({ program: RENAMED });
 			writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT);
-			try {
-				await test.withEnv({ ON_PLUGIN: first, NAME: "before" }, () => test.up());
-				const before = await Promise.all([test.client.schedules.list(), pipelineOf(test)]);
-				const { "before-pipeline": pipeline } = ids(test);
-				const after = { ON_PLUGIN: later, NAME: "after" };
-				const { stdout } = await test.withEnv({ ...after, ...consent, DATACHAIN_ADOPT_EQUAL: "true" }, () =>
-					test.up(),
-				);
-				expect(stdout).toMatch(/"nightly" \(id \d+\) in team "\w+" was not deleted: resource "after"/);
-				expect(stdout).toMatch(/settings of pipeline "rusty-vise" stay as they are: resource "after"/);
-				expect(await Promise.all([test.client.schedules.list(), pipelineOf(test)])).toEqual(before);
-				const now = ids(test);
-				expect(Object.keys(now).sort()).toEqual(["after", "after-job", "after-pipeline"]);
-				expect(now["after-pipeline"]).toBe(pipeline);
-				const live = (await test.client.pipelines.list()).find(({ pipeline_id }) => pipeline_id === pipeline);
-				expect(live?.status).not.toMatch(/PAUS/);
-				const jobs = (await test.client.jobs.list()).filter(({ name }) => name === "held.py");
-				const active = jobs.filter(({ status }) => !/CANCEL|COMPLETE|FAILED/.test(status ?? ""));
-				expect(active.map(({ id }) => id)).toEqual([now["after-job"]]);
-				await test.withEnv(after, () => test.expectSettled());
-			} finally {
-				await test.dispose();
-			}
+			onTestFinished(test.dispose);
+			await test.withEnv({ ON_PLUGIN: first, NAME: "before" }, () => test.up());
+			const before = await Promise.all([test.client.schedules.list(), pipelineOf(test)]);
+			const { "before-pipeline": pipeline } = ids(test);
+			const after = { ON_PLUGIN: later, NAME: "after" };
+			const { stdout } = await test.withEnv({ ...after, ...consent, DATACHAIN_ADOPT_EQUAL: "true" }, () =>
+				test.up(),
+			);
+			expect(stdout).toMatch(/"nightly" \(id \d+\) in team "\w+" was not deleted: resource "after"/);
+			expect(stdout).toMatch(/settings of pipeline "rusty-vise" stay as they are: resource "after"/);
+			expect(await Promise.all([test.client.schedules.list(), pipelineOf(test)])).toEqual(before);
+			const now = ids(test);
+			expect(Object.keys(now).sort()).toEqual(["after", "after-job", "after-pipeline"]);
+			expect(now["after-pipeline"]).toBe(pipeline);
+			const live = (await test.client.pipelines.list()).find(({ pipeline_id }) => pipeline_id === pipeline);
+			expect(live?.status).not.toMatch(/PAUS/);
+			const jobs = (await test.client.jobs.list()).filter(({ name }) => name === "held.py");
+			const active = jobs.filter(({ status }) => !/CANCEL|COMPLETE|FAILED/.test(status ?? ""));
+			expect(active.map(({ id }) => id)).toEqual([now["after-job"]]);
+			await test.withEnv(after, () => test.expectSettled());
 		},
 	);
 
@@ -105,19 +99,16 @@ describe("the TypeScript classes move between the dynamic host and the plugin", 
 		const [test, other] = [await testDeployment({ program: TWO_SERVICES }), await startServer()];
 		writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT);
 		const { DATACHAIN_STUDIO_URL: url, DATACHAIN_STUDIO_TOKEN: token } = other.environment;
-		try {
-			await test.withEnv({ OTHER_URL: url, OTHER_TOKEN: token }, async () => {
-				await test.up();
-				const twice = await test.withEnv({ ALSO_DYNAMIC: "true" }, () => test.stack.preview());
-				expect(twice.stdout).toMatch(/"here" is declared twice/);
-			});
-			const here = test.server.requests.count({ endpoint: "createSchedule" });
-			expect([here, other.requests.count({ endpoint: "createSchedule" })]).toEqual([1, 1]);
-			expect(JSON.stringify(test.stack.checkpoint())).not.toContain(token);
-		} finally {
-			await test.dispose();
-			await other.close();
-		}
+		onTestFinished(() => other.close());
+		onTestFinished(test.dispose);
+		await test.withEnv({ OTHER_URL: url, OTHER_TOKEN: token }, async () => {
+			await test.up();
+			const twice = await test.withEnv({ ALSO_DYNAMIC: "true" }, () => test.stack.preview());
+			expect(twice.stdout).toMatch(/"here" is declared twice/);
+		});
+		const here = test.server.requests.count({ endpoint: "createSchedule" });
+		expect([here, other.requests.count({ endpoint: "createSchedule" })]).toEqual([1, 1]);
+		expect(JSON.stringify(test.stack.checkpoint())).not.toContain(token);
 	});
 });
 

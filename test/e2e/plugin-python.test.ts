@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { version } from "../../package.json";
 import { KINDS } from "../../src/schemas/kinds";
 import { ensureHost } from "../../tools/engine/hosts";
@@ -15,9 +15,6 @@ import {
 	writeProgram,
 	writes,
 } from "../helpers/plugin-languages";
-import { describeLifecycle } from "../helpers/plugin-lifecycle";
-
-describe("a program in Python, from the wheel", () => describeLifecycle("python"));
 
 describe("the package for Python", () => {
 	it("brings the plugin and the commands, without a Node.js to install", async () => {
@@ -46,28 +43,25 @@ pulumi.export("asked", asked.environment_variables)
 
 it("lookups in Python show nothing that may be secret, and hide nothing else", async () => {
 	const test = await testDeployment({ env: { PATH: await pathOf("python") } });
-	try {
-		await test.client.pipelines.settings({
-			pipeline_name: "nightly-images",
-			environment: `KEY=${CANARY}`,
-			repository: `https://bot:${CANARY}@git.example.com/r`,
-		});
-		writeFileSync(join(test.folder, "Pulumi.yaml"), "name: lifecycle\nruntime: python\n");
-		writeFileSync(join(test.folder, "__main__.py"), LOOKUPS);
-		await test.up();
-		const { stdout } = await test.stack.run(["stack", "output", "--json", "--stack", test.stack.name]);
-		expect(JSON.parse(stdout)).toEqual({
-			names: ["KEY"],
-			repository: "https://git.example.com/r",
-			status: expect.stringMatching(/^[A-Z]+$/),
-			cron: expect.stringMatching(/^\S+ \S+ /),
-			asked: "[secret]",
-		});
-		expect(JSON.stringify(test.stack.checkpoint())).not.toContain(CANARY);
-		expect(test.printed()).not.toContain(CANARY);
-	} finally {
-		await test.dispose();
-	}
+	onTestFinished(test.dispose);
+	await test.client.pipelines.settings({
+		pipeline_name: "nightly-images",
+		environment: `KEY=${CANARY}`,
+		repository: `https://bot:${CANARY}@git.example.com/r`,
+	});
+	writeFileSync(join(test.folder, "Pulumi.yaml"), "name: lifecycle\nruntime: python\n");
+	writeFileSync(join(test.folder, "__main__.py"), LOOKUPS);
+	await test.up();
+	const { stdout } = await test.stack.run(["stack", "output", "--json", "--stack", test.stack.name]);
+	expect(JSON.parse(stdout)).toEqual({
+		names: ["KEY"],
+		repository: "https://git.example.com/r",
+		status: expect.stringMatching(/^[A-Z]+$/),
+		cron: expect.stringMatching(/^\S+ \S+ /),
+		asked: "[secret]",
+	});
+	expect(JSON.stringify(test.stack.checkpoint())).not.toContain(CANARY);
+	expect(test.printed()).not.toContain(CANARY);
 });
 
 const CANARY = "canary-never-in-clear";

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { testDeployment } from "../helpers/e2e-deployment";
 import { pathOf } from "../helpers/plugin-languages";
 import { describeLifecycle } from "../helpers/plugin-lifecycle";
@@ -22,30 +22,22 @@ resources:
 
 it("a project in YAML that adds the package pins its version, and deploys", async () => {
 	const test = await testDeployment({ env: { PATH: await pathOf("yaml") } });
-	try {
-		writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT);
-		const plugin = "./node_modules/pulumi-datachain/dist/plugin/pulumi-resource-datachain";
-		const added = await test.stack.run(["package", "add", plugin]);
-		expect(added.code, added.stdout + added.stderr).toBe(0);
-		await test.up();
-	} finally {
-		await test.dispose();
-	}
+	onTestFinished(test.dispose);
+	writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT);
+	const plugin = "./node_modules/pulumi-datachain/dist/plugin/pulumi-resource-datachain";
+	const added = await test.stack.run(["package", "add", plugin]);
+	expect(added.code, added.stdout + added.stderr).toBe(0);
+	await test.up();
 });
 
 it("a misspelt input in YAML gets the name that was meant", async () => {
 	const test = await testDeployment({ env: { PATH: await pathOf("yaml") } });
-	try {
-		writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT.replace("cronExpression", "cronExpresion"));
-		const { code, stdout, stderr } = await test.stack.preview();
-		expect(code).not.toBe(0);
-		// The language host refuses it by the plugin's schema before the provider is asked, with the nearest name first.
-		expect(stdout + stderr).toMatch(
-			/Property cronExpresion does not exist.*properties are: cronExpression,/s,
-		);
-	} finally {
-		await test.dispose();
-	}
+	onTestFinished(test.dispose);
+	writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT.replace("cronExpression", "cronExpresion"));
+	const { code, stdout, stderr } = await test.stack.preview();
+	expect(code).not.toBe(0);
+	// The language host refuses it by the plugin's schema before the provider is asked, with the nearest name first.
+	expect(stdout + stderr).toMatch(/Property cronExpresion does not exist.*properties are: cronExpression,/s);
 });
 
 const LOOKUPS = `name: lifecycle
@@ -65,43 +57,37 @@ outputs:
 
 it("lookups in YAML show nothing that may be secret, and hide nothing else", async () => {
 	const test = await testDeployment({ env: { PATH: await pathOf("yaml") } });
-	try {
-		await test.client.pipelines.settings({
-			pipeline_name: "nightly-images",
-			environment: "KEY=canary-yaml",
-			repository: "https://bot:canary-yaml@git.example.com/r",
-		});
-		writeFileSync(join(test.folder, "Pulumi.yaml"), LOOKUPS);
-		await test.up();
-		const { stdout } = await test.stack.run(["stack", "output", "--json", "--stack", test.stack.name]);
-		expect(JSON.parse(stdout)).toEqual({
-			names: ["KEY"],
-			repository: "https://git.example.com/r",
-			asked: "[secret]",
-		});
-		expect(JSON.stringify(test.stack.checkpoint())).not.toContain("canary-yaml");
-	} finally {
-		await test.dispose();
-	}
+	onTestFinished(test.dispose);
+	await test.client.pipelines.settings({
+		pipeline_name: "nightly-images",
+		environment: "KEY=canary-yaml",
+		repository: "https://bot:canary-yaml@git.example.com/r",
+	});
+	writeFileSync(join(test.folder, "Pulumi.yaml"), LOOKUPS);
+	await test.up();
+	const { stdout } = await test.stack.run(["stack", "output", "--json", "--stack", test.stack.name]);
+	expect(JSON.parse(stdout)).toEqual({
+		names: ["KEY"],
+		repository: "https://git.example.com/r",
+		asked: "[secret]",
+	});
+	expect(JSON.stringify(test.stack.checkpoint())).not.toContain("canary-yaml");
 });
 
 it("a plugin that is already running serves two runs, and says what it has to say with the resource", async () => {
 	const test = await testDeployment({ env: { PATH: await pathOf("yaml") } });
 	const plugin = await PluginProcess.start(test.server.environment);
-	try {
-		writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT.replace("* * *", "* * *, adopt: true"));
-		await test.client.schedules.create({
-			schedule_name: "lifecycle-dev-nightly",
-			pipeline_name: "rusty-vise",
-			cron_expression: "0 9 * * *",
-		});
-		const env = { PULUMI_DEBUG_PROVIDERS: `datachain:${plugin.port}` };
-		const printed = await test.withEnv(env, () => test.preview());
-		expect(printed).toMatch(/\n {2}datachain:index:PipelineSchedule \(nightly\):\s+.*lifecycle-dev-nightly/);
-		await test.withEnv(env, () => test.up());
-		expect(plugin.child.exitCode).toBeNull();
-	} finally {
-		await plugin.end();
-		await test.dispose();
-	}
+	onTestFinished(test.dispose);
+	onTestFinished(async () => void (await plugin.end()));
+	writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT.replace("* * *", "* * *, adopt: true"));
+	await test.client.schedules.create({
+		schedule_name: "lifecycle-dev-nightly",
+		pipeline_name: "rusty-vise",
+		cron_expression: "0 9 * * *",
+	});
+	const env = { PULUMI_DEBUG_PROVIDERS: `datachain:${plugin.port}` };
+	const printed = await test.withEnv(env, () => test.preview());
+	expect(printed).toMatch(/\n {2}datachain:index:PipelineSchedule \(nightly\):\s+.*lifecycle-dev-nightly/);
+	await test.withEnv(env, () => test.up());
+	expect(plugin.child.exitCode).toBeNull();
 });

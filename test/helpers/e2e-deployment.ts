@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { createClient, type DataChainClient, resolveConnection } from "../../src/api";
 import type { Kind } from "../../src/schemas/kinds";
 import { type LocalServer, type ServerOptions, startServer } from "../../src/server";
+import { succeeded } from "../../tools/process/must";
 import {
 	createStack,
 	managedResources,
@@ -104,8 +105,7 @@ export async function testDeployment(
 	const client = createClient(resolveConnection({ env: server.environment }));
 	const must = async (what: string, running: Promise<Result>): Promise<Result> => {
 		const result = await running;
-		if (result.code !== 0)
-			throw new Error(`${what} failed (${result.code}):\n${result.stdout}\n${result.stderr}`);
+		succeeded(what, result);
 		return result;
 	};
 	return {
@@ -142,9 +142,7 @@ export async function testDeployment(
 			const result = await stack.refresh(["--preview-only", "--diff", "--expect-no-changes"]);
 			if (result.code === 0) return "";
 			// 7 is the engine's "changes were proposed"; anything else is a failure of the refresh itself.
-			if (result.code !== 7)
-				throw new Error(`refresh failed (${result.code}):\n${result.stdout}\n${result.stderr}`);
-			return result.stdout;
+			return result.code === 7 ? result.stdout : succeeded("pulumi refresh", result);
 		},
 		async expectSettled() {
 			const args = ["--skip-preview", "--refresh", "--expect-no-changes"];

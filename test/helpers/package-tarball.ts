@@ -2,6 +2,7 @@ import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Tarball } from "../../tools/pack/tarball";
+import { succeeded } from "../../tools/process/must";
 import { type Result, run } from "../../tools/process/run";
 import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
 import { repository } from "../../tools/repository";
@@ -44,9 +45,6 @@ export function tool(name: string): string {
 	return join(repository, "node_modules", ".bin", name);
 }
 
-/** The standard output, or a failure that shows everything printed. */
-export async function succeed(result: Promise<Result>): Promise<string> {
-	const { code, stdout, stderr } = await result;
-	if (code !== 0) throw new Error(`exit code ${code}\n${stdout}\n${stderr}`);
-	return stdout;
-}
+/** The standard output, or a failure that shows the end of everything printed. */
+export const succeed = async (running: Promise<Result>): Promise<string> =>
+	succeeded("The command", await running);

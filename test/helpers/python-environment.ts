@@ -1,14 +1,13 @@
 import { execFile, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { cacheRoot } from "../../tools/engine/cache";
-import { withLock } from "../../tools/engine/lock";
-import { createProgress, type Progress } from "../../tools/engine/progress";
-import { run } from "../../tools/process/run";
-import { tempFolder } from "../../tools/process/temp-folder";
+import { cacheRoot, keep } from "../../tools/engine/cache";
+import { createProgress } from "../../tools/engine/progress";
+import { must } from "../../tools/process/must";
 
 const OLDEST_PYTHON = [3, 10] as const;
-const parent = join(cacheRoot(process.env), "python");
+/** Where they lie in the cache, and what the finished ones have. */
+const [SHELF, COMPLETE] = ["python", "complete"];
 
 const windows = process.platform === "win32";
 const pythonIn = (folder: string): string =>
@@ -17,8 +16,6 @@ const pythonIn = (folder: string): string =>
 /** A Python with packages from PyPI: made once, kept outside the checkout by their versions, shared by all runs. */
 export class PythonEnvironment {
 	private readonly name: string;
-	private readonly folder: string;
-	private readonly finished: string;
 
 	constructor(
 		/** For people: "the Python client datachain". */
@@ -29,74 +26,34 @@ export class PythonEnvironment {
 		this.name = Object.entries(packages)
 			.map(([key, version]) => `${key}-${version}`)
 			.join("_");
-		this.folder = join(parent, this.name);
-		this.finished = join(this.folder, "complete");
 	}
 
 	/** Why it cannot be had on this machine; undefined where it can. */
 	problem(): string | undefined {
-		if (existsSync(this.finished)) return undefined;
+		if (existsSync(join(cacheRoot(process.env), SHELF, this.name, COMPLETE))) return undefined;
 		const found = systemPython();
 		return "problem" in found ? found.problem : undefined;
 	}
 
 	/** Path of its interpreter. Installs it where it is not there yet. */
 	async python(): Promise<string> {
-		if (!existsSync(this.finished)) {
-			mkdirSync(parent, { recursive: true });
-			const progress = createProgress();
-			const onWait = (holder: string) =>
-				progress.note(`Waiting for process ${holder}, which installs ${this.what} ...`);
-			await withLock(join(parent, `${this.name}.lock`), { onWait, waitMs: 900_000 }, async () => {
-				if (!existsSync(this.finished)) await this.build(progress);
-			});
-		}
-		return pythonIn(this.folder);
+		const { what, packages } = this;
+		const progress = createProgress();
+		const install = async (folder: string) => {
+			const found = systemPython();
+			if ("problem" in found) throw new Error(`Could not install ${what}: ${found.problem}.`);
+			progress.phase(`Installing ${what} (once, a minute or two) ...`);
+			await must(found.command, ["-m", "venv", folder]);
+			const wanted = Object.entries(packages).map(([key, version]) => `${key}==${version}`);
+			const quiet = ["--disable-pip-version-check", "--no-input", "--progress-bar", "off"];
+			await must(pythonIn(folder), ["-m", "pip", "install", ...quiet, ...wanted]);
+			await must(pythonIn(folder), ["-c", `import ${Object.keys(packages).join(", ")}`]);
+			mkdirSync(join(folder, COMPLETE));
+		};
+		const isComplete = (folder: string) => existsSync(join(folder, COMPLETE));
+		const kept = { shelf: SHELF, key: this.name, title: what, isComplete, make: install, progress };
+		return pythonIn(await keep(kept));
 	}
-
-	/** Made aside and moved into place whole: what is interrupted leaves nothing that could pass for finished. */
-	private async build(progress: Progress): Promise<void> {
-		const found = systemPython();
-		if ("problem" in found) throw new Error(`Could not install ${this.what}: ${found.problem}.`);
-		this.removeLeftovers();
-		const work = tempFolder(`.${this.name}-`, parent);
-		try {
-			progress.phase(`Installing ${this.what} (once, a minute or two) ...`);
-			await must(found.command, ["-m", "venv", work.path], progress);
-			const wanted = Object.entries(this.packages).map(([key, version]) => `${key}==${version}`);
-			const pip = [
-				"-m",
-				"pip",
-				"install",
-				"--disable-pip-version-check",
-				"--no-input",
-				"--progress-bar",
-				"off",
-			];
-			await must(pythonIn(work.path), [...pip, ...wanted], progress);
-			await must(pythonIn(work.path), ["-c", `import ${Object.keys(this.packages).join(", ")}`], progress);
-			mkdirSync(join(work.path, "complete"));
-			rmSync(this.folder, { recursive: true, force: true });
-			renameSync(work.path, this.folder);
-			progress.note(`Installed ${this.what}.`);
-		} finally {
-			progress.end();
-			work.remove();
-		}
-	}
-
-	private removeLeftovers(): void {
-		for (const entry of readdirSync(parent)) {
-			if (entry.startsWith(`.${this.name}-`)) rmSync(join(parent, entry), { recursive: true, force: true });
-		}
-	}
-}
-
-async function must(command: string, args: readonly string[], progress: Progress): Promise<void> {
-	const onOutput = (chunk: string) => progress.update(chunk.trim().split("\n").at(-1) ?? "");
-	const result = await run(command, args, { timeoutMs: 600_000, onOutput });
-	if (result.code === 0) return;
-	throw new Error(`${command} ${args.join(" ")} ended with ${result.code}:\n${result.stderr.slice(-4_000)}`);
 }
 
 function systemPython(): { command: string } | { problem: string } {

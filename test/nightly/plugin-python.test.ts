@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { version } from "../../package.json";
 import { createClient, resolveConnection } from "../../src/api";
 import { startServer } from "../../src/server";
@@ -12,7 +12,10 @@ import { EXAMPLES, exampleProgram } from "../../tools/schema/examples";
 import { schemaFile } from "../../tools/schema/main";
 import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { ids, importSchedule, pathOf, wheelEnvironment, writes } from "../helpers/plugin-languages";
+import { describeLifecycle } from "../helpers/plugin-lifecycle";
 import { PythonEnvironment } from "../helpers/python-environment";
+
+describe("a program in Python, from the wheel", () => describeLifecycle("python"));
 
 describe("the package for Python", () => {
 	const printed = async (command: string, args: readonly string[]) => {
@@ -179,37 +182,34 @@ it("explicit providers in Python reach two accounts, and both ways to import tak
 	const { DATACHAIN_STUDIO_URL: OTHER_URL = "", DATACHAIN_STUDIO_TOKEN: OTHER_TOKEN = "" } =
 		other.environment;
 	const client = createClient(resolveConnection({ env: other.environment }));
-	try {
-		writeFileSync(join(test.folder, "Pulumi.yaml"), "name: lifecycle\nruntime: python\n");
-		writeFileSync(join(test.folder, "__main__.py"), ACCOUNTS);
-		Object.assign(test.stack.env, { OTHER_URL, OTHER_TOKEN, TAKEN: "{}" });
-		await test.up();
-		await test.expectSettled();
-		const made = [test.server, other].map(({ requests }) => requests.count({ endpoint: "createSchedule" }));
-		expect(made).toEqual([1, 1]);
-		expect(await test.stack.outputs()).toEqual({ made: "0 3 * * *" });
-		const by = { pipeline_name: "rusty-vise", cron_expression: "5 5 * * *" };
-		for (const schedule_name of ["by-option", "by-command"])
-			await client.schedules.create({ schedule_name, ...by });
-		const idOf = async (name: string) =>
-			String((await client.schedules.list()).find((item) => item.schedule_name === name)?.id);
-		const [option, command] = [await idOf("by-option"), await idOf("by-command")];
-		other.requests.clear();
-		test.stack.env.TAKEN = JSON.stringify({ "by-option": { import: option } });
-		await test.up();
-		const provider = ["--provider", `default=${explicitProvider(test)}`];
-		const imported = await importSchedule(test, "by-command", command, "--generate-code=false", ...provider);
-		expect(imported.code, imported.stdout + imported.stderr).toBe(0);
-		test.stack.env.TAKEN = JSON.stringify({ "by-option": {}, "by-command": {} });
-		await test.expectSettled();
-		expect(ids(test)).toMatchObject({ "by-option": option, "by-command": command });
-		expect(writes(other)).toBe(0);
-		expect(JSON.stringify(test.stack.checkpoint()) + test.printed()).not.toContain(OTHER_TOKEN);
-	} finally {
-		await client.close();
-		await test.dispose();
-		await other.close();
-	}
+	onTestFinished(() => other.close());
+	onTestFinished(test.dispose);
+	onTestFinished(() => client.close());
+	writeFileSync(join(test.folder, "Pulumi.yaml"), "name: lifecycle\nruntime: python\n");
+	writeFileSync(join(test.folder, "__main__.py"), ACCOUNTS);
+	Object.assign(test.stack.env, { OTHER_URL, OTHER_TOKEN, TAKEN: "{}" });
+	await test.up();
+	await test.expectSettled();
+	const made = [test.server, other].map(({ requests }) => requests.count({ endpoint: "createSchedule" }));
+	expect(made).toEqual([1, 1]);
+	expect(await test.stack.outputs()).toEqual({ made: "0 3 * * *" });
+	const by = { pipeline_name: "rusty-vise", cron_expression: "5 5 * * *" };
+	for (const schedule_name of ["by-option", "by-command"])
+		await client.schedules.create({ schedule_name, ...by });
+	const idOf = async (name: string) =>
+		String((await client.schedules.list()).find((item) => item.schedule_name === name)?.id);
+	const [option, command] = [await idOf("by-option"), await idOf("by-command")];
+	other.requests.clear();
+	test.stack.env.TAKEN = JSON.stringify({ "by-option": { import: option } });
+	await test.up();
+	const provider = ["--provider", `default=${explicitProvider(test)}`];
+	const imported = await importSchedule(test, "by-command", command, "--generate-code=false", ...provider);
+	expect(imported.code, imported.stdout + imported.stderr).toBe(0);
+	test.stack.env.TAKEN = JSON.stringify({ "by-option": {}, "by-command": {} });
+	await test.expectSettled();
+	expect(ids(test)).toMatchObject({ "by-option": option, "by-command": command });
+	expect(writes(other)).toBe(0);
+	expect(JSON.stringify(test.stack.checkpoint()) + test.printed()).not.toContain(OTHER_TOKEN);
 });
 
 const explicitProvider = ({ stack }: TestDeployment): string | undefined =>

@@ -2,8 +2,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { diagonal, nameOf } from "../../tools/matrix/cells";
-import { runCell } from "../../tools/matrix/run-cell";
 import { packTarball, type Tarball } from "../../tools/pack/tarball";
 import { run } from "../../tools/process/run";
 import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
@@ -43,13 +41,6 @@ describe.each(entryPoints)("%s, installed from the tarball", (name) => {
 		expect(imported).toEqual(expect.arrayContaining(z.array(z.string()).parse(required)));
 	});
 });
-
-/** The whole matrix is `npm run test:matrix`; the cell with pnpm is deployed, too, by e2e/installed. */
-const cells = diagonal.filter(({ manager }) => manager !== "pnpm");
-test.each(cells.map((cell) => [nameOf(cell), cell] as const))(
-	"a program with every class is installed, compiled and run: %s",
-	(_, cell) => runCell(cell, tarball.file),
-);
 
 test("package.json can be read through the exports", async () => {
 	expect(

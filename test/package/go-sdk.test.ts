@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { findIn, pathFolders } from "../../tools/engine/environment";
 import { must } from "../../tools/process/must";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { schemaFile } from "../../tools/schema/main";
-import { generateSdk } from "../../tools/sdk/generate";
-import { goSdk } from "../../tools/sdk/main";
+import { generateSdk, goSdk } from "../../tools/sdk/main";
 
 const withGo = it.skipIf(findIn(pathFolders(process.env), "go") === undefined);
 
@@ -19,12 +18,9 @@ const filesOf = (folder: string): Record<string, string> =>
 
 withGo("the SDK for Go is what `npm run sdk` writes", async () => {
 	const folder = tempFolder("pulumi-datachain-go-");
-	try {
-		await generateSdk("go", JSON.parse(readFileSync(schemaFile, "utf8")), folder.path);
-		expect(filesOf(join(goSdk, "datachain"))).toEqual(filesOf(join(folder.path, "datachain")));
-	} finally {
-		folder.remove();
-	}
+	onTestFinished(() => folder.remove());
+	await generateSdk("go", JSON.parse(readFileSync(schemaFile, "utf8")), folder.path);
+	expect(filesOf(join(goSdk, "datachain"))).toEqual(filesOf(join(folder.path, "datachain")));
 });
 
 withGo("the SDK for Go compiles", async () => {

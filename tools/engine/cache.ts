@@ -1,6 +1,9 @@
+import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { engineVersion } from "./versions";
+import { tempFolder } from "../process/temp-folder";
+import { withLock } from "./lock";
+import type { Progress } from "./progress";
 
 /** Where this project keeps what is costly to make: outside the checkout, shared by all of them. */
 export function cacheRoot(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string {
@@ -13,16 +16,59 @@ export function cacheRoot(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = pr
 	return join(env.XDG_CACHE_HOME || join(home, ".cache"), "pulumi-datachain");
 }
 
-export interface EngineCache {
-	/** Holds every engine, and their locks. */
-	readonly parent: string;
-	/** Name of our engine's folder in there. */
+export interface Kept {
+	/** Folder of the cache for things of this sort. */
+	readonly shelf: string;
+	/** Its own folder there: what differs in anything that matters has another one. */
 	readonly key: string;
-	readonly folder: string;
+	/** For people: "the Pulumi engine". */
+	readonly title: string;
+	/** Whether what lies in the folder can be used. */
+	isComplete(folder: string): boolean | Promise<boolean>;
+	make(folder: string): Promise<void>;
+	readonly progress: Progress;
+	readonly env?: NodeJS.ProcessEnv | undefined;
+	readonly signal?: AbortSignal | undefined;
 }
 
-export function engineCache(env: NodeJS.ProcessEnv): EngineCache {
-	const parent = join(cacheRoot(env), "engine");
-	const key = `${engineVersion}-${process.platform}-${process.arch}`;
-	return { parent, key, folder: join(parent, key) };
+/** Longer than any build: the process that waits would only start the same one. */
+const lockWaitMs = 60 * 60_000;
+
+/**
+ * The folder of something that is made once, by one process at a time. It is made aside and moved into place whole, so
+ * that what is interrupted leaves nothing that could pass for finished.
+ */
+export async function keep(kept: Kept): Promise<string> {
+	const { shelf, key, title, progress, env = process.env, signal } = kept;
+	const parent = join(cacheRoot(env), shelf);
+	const folder = join(parent, key);
+	if (await kept.isComplete(folder)) return folder;
+	const onWait = (holder: string) => progress.note(`Waiting for process ${holder}, which makes ${title}.`);
+	const make = async () => {
+		// Whoever held the lock before us may just have made it.
+		if (await kept.isComplete(folder)) return;
+		removeLeftovers(parent, key);
+		const work = tempFolder(`.${key}-`, parent);
+		try {
+			await kept.make(work.path);
+			rmSync(folder, { recursive: true, force: true });
+			renameSync(work.path, folder);
+		} finally {
+			work.remove();
+		}
+	};
+	mkdirSync(parent, { recursive: true });
+	try {
+		await withLock(join(parent, `${key}.lock`), { onWait, waitMs: lockWaitMs, signal }, make);
+	} finally {
+		progress.end();
+	}
+	return folder;
+}
+
+/** What a killed run left behind; only the holder of the lock may remove it. */
+function removeLeftovers(parent: string, key: string): void {
+	for (const name of readdirSync(parent)) {
+		if (name.startsWith(`.${key}-`)) rmSync(join(parent, name), { recursive: true, force: true });
+	}
 }

@@ -1,11 +1,9 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { tempFolder } from "../process/temp-folder";
 import { compile, copySdkScript, goTool, modules, type Part } from "./build";
-import { cacheRoot } from "./cache";
+import { cacheRoot, keep } from "./cache";
 import { executable, findIn, pathFolders } from "./environment";
-import { withLock } from "./lock";
 import { createProgress } from "./progress";
 import {
 	actionlintVersion,
@@ -64,7 +62,8 @@ const HOSTS = {
 
 export type HostName = keyof typeof HOSTS;
 
-const lockWaitMs = 60 * 60_000;
+/** Where they lie in the cache. */
+const SHELF = "hosts";
 
 /** The name of its folder in the cache. The generator is a program of ours: other sources are another one. */
 function keyOf(name: HostName): string {
@@ -73,7 +72,8 @@ function keyOf(name: HostName): string {
 	return [...parts, process.platform, process.arch].join("-");
 }
 
-function hashOf(folder: string): string {
+/** Of all files in a folder. */
+export function hashOf(folder: string): string {
 	const hash = createHash("sha256");
 	for (const file of readdirSync(folder).sort()) hash.update(readFileSync(join(folder, file)));
 	return hash.digest("hex").slice(0, 12);
@@ -84,40 +84,27 @@ export async function ensureHost(name: HostName, env: NodeJS.ProcessEnv = proces
 	const part = HOSTS[name];
 	const onPath = pathFolders(env).find((folder) => findIn([folder], part.program) !== undefined);
 	if (onPath !== undefined && name !== "generator") return onPath;
-	const parent = join(cacheRoot(env), "hosts");
-	const key = keyOf(name);
-	const folder = join(parent, key);
-	if (existsSync(join(folder, executable(part.program)))) return folder;
-	mkdirSync(parent, { recursive: true });
 	const progress = createProgress();
-	const onWait = (holder: string) =>
-		progress.note(`Waiting for process ${holder}, which builds the ${part.title}.`);
-	try {
-		await withLock(join(parent, `${key}.lock`), { onWait, waitMs: lockWaitMs }, async () => {
-			if (existsSync(join(folder, executable(part.program)))) return;
-			// Made aside and moved into place whole: what is interrupted leaves nothing that could pass for finished.
-			const work = tempFolder(`.${key}-`, parent);
-			try {
-				const tool = goTool({ env, progress });
-				await compile(tool, part, work.path, part.title);
-				if (name === "python")
-					await copySdkScript(tool, work.path, "python", "cmd", "pulumi-language-python-exec");
-				rmSync(folder, { recursive: true, force: true });
-				renameSync(work.path, folder);
-			} finally {
-				work.remove();
-			}
-		});
-	} finally {
-		progress.end();
-	}
-	return folder;
+	return keep({
+		shelf: SHELF,
+		key: keyOf(name),
+		title: `the ${part.title}`,
+		isComplete: (folder) => existsSync(join(folder, executable(part.program))),
+		make: async (folder) => {
+			const tool = goTool({ env, progress });
+			await compile(tool, part, folder, part.title);
+			if (name === "python")
+				await copySdkScript(tool, folder, "python", "cmd", "pulumi-language-python-exec");
+		},
+		progress,
+		env,
+	});
 }
 
 /** Why it cannot be had on this machine; undefined where it can. */
 export function hostProblem(name: HostName, env: NodeJS.ProcessEnv = process.env): string | undefined {
 	const { program, title } = HOSTS[name];
-	const kept = join(cacheRoot(env), "hosts", keyOf(name));
+	const kept = join(cacheRoot(env), SHELF, keyOf(name));
 	if (findIn([kept, ...pathFolders(env)], program) !== undefined) return undefined;
 	return findIn(pathFolders(env), "go") === undefined
 		? `the ${title} is not on PATH, and there is no Go to build it`

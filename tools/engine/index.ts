@@ -1,17 +1,52 @@
-import { join } from "node:path";
+import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { run } from "../process/run";
 import { buildWithGo } from "./build";
-import { type EngineCache, engineCache } from "./cache";
-import { addToCache, cachedEngine, removeLeftovers } from "./cached";
-import type { Engine, EngineSource } from "./engine";
+import { keep } from "./cache";
+import { executable, findIn, pathFolders, withPath } from "./environment";
 import { type Install, installWithSdk } from "./install";
-import { withLock } from "./lock";
-import { engineOnPath } from "./on-path";
 import { createProgress, type Progress } from "./progress";
-import { type Attempt, EngineUnavailableError } from "./unavailable-error";
+import { engineVersion, isAtLeast, minimumVersion, parseVersion } from "./versions";
 
 export { cacheRoot } from "./cache";
-export type { Engine, EngineSource } from "./engine";
-export { EngineUnavailableError } from "./unavailable-error";
+
+type EngineSource = "PATH" | "installed" | "built";
+
+/** A Pulumi CLI that has answered, with its language host beside it or on PATH. */
+export interface Engine {
+	/** Path of the `pulumi` program. */
+	readonly command: string;
+	readonly binDir: string;
+	readonly version: string;
+	readonly source: EngineSource;
+	/** The environment with the engine's folder first on PATH. */
+	env(base: NodeJS.ProcessEnv): NodeJS.ProcessEnv;
+}
+
+export function engineAt(command: string, version: string, source: EngineSource): Engine {
+	const binDir = dirname(command);
+	return { command, binDir, version, source, env: (base) => withPath(base, binDir) };
+}
+
+interface Attempt {
+	readonly what: string;
+	readonly problem: string;
+}
+
+/** No engine could be found or made; the message says what was tried and what to install. */
+export class EngineUnavailableError extends Error {
+	override readonly name = "EngineUnavailableError";
+
+	constructor(readonly attempts: readonly Attempt[]) {
+		const tried = attempts.map(({ what, problem }) => `${what} (${problem})`).join("; ");
+		super(
+			`No Pulumi engine could be found or made. Tried: ${tried}. ` +
+				`Install the Pulumi CLI ${minimumVersion} or newer (https://www.pulumi.com/docs/install/) so that ` +
+				"`pulumi version` answers, or Go 1.25 or newer (https://go.dev/dl/) to have it built, and run this again.",
+		);
+	}
+}
 
 export interface EngineOptions {
 	readonly env?: NodeJS.ProcessEnv | undefined;
@@ -21,66 +56,134 @@ export interface EngineOptions {
 	readonly install?: Install | undefined;
 }
 
-type Settings = Required<Omit<EngineOptions, "signal">> & Pick<EngineOptions, "signal">;
-
-/** Longer than any build: the process that waits would only start the same one. */
-const lockWaitMs = 60 * 60_000;
-
 /**
  * Finds the Pulumi CLI, or makes one: a CLI on PATH; else the one made earlier; else the SDK's own
  * PulumiCommand.install(); else, where Go is present, a build from pinned sources.
  * Throws EngineUnavailableError where nothing works.
  */
-export async function ensureEngine(options: EngineOptions = {}): Promise<Engine> {
-	const settings: Settings = {
-		env: options.env ?? process.env,
-		progress: options.progress ?? createProgress(),
-		signal: options.signal,
-		install: options.install ?? installWithSdk,
-	};
-	const { env, progress, signal } = settings;
+export async function ensureEngine({
+	env = process.env,
+	progress = createProgress(),
+	signal,
+	install = installWithSdk,
+}: EngineOptions = {}): Promise<Engine> {
 	const own = await engineOnPath(env, signal);
 	if ("command" in own) return own;
 	if (own.found) progress.note(`The Pulumi CLI on PATH is passed over: ${own.problem}.`);
-
-	const cache = engineCache(env);
-	const cached = await cachedEngine(cache, env);
-	if (cached) return cached;
-	const lock = {
-		onWait: (holder: string) =>
-			progress.note(`Waiting for process ${holder}, which is making the Pulumi engine.`),
-		waitMs: lockWaitMs,
-		signal,
+	const attempts = [{ what: "a Pulumi CLI on PATH", problem: own.problem }];
+	const ways = [
+		{
+			source: "installed",
+			what: "PulumiCommand.install() of @pulumi/pulumi",
+			make: (root: string) => install(root, { env, signal }),
+		},
+		{
+			source: "built",
+			what: "a build with Go",
+			make: (root: string) => buildWithGo(root, { env, progress, signal }),
+		},
+	] as const;
+	const make = async (root: string): Promise<void> => {
+		for (const { source, what, make } of ways) {
+			try {
+				await make(root);
+				await confirmVersion(root, env);
+				writeFileSync(join(root, recordFile), JSON.stringify({ version: engineVersion, source }));
+				progress.note(`The Pulumi engine ${engineVersion} is ready (${source}), and kept for later runs.`);
+				return;
+			} catch (error) {
+				signal?.throwIfAborted();
+				attempts.push({ what, problem: error instanceof Error ? error.message : String(error) });
+				rmSync(root, { recursive: true, force: true });
+				mkdirSync(root);
+			}
+		}
+		throw new EngineUnavailableError(attempts);
 	};
-	return withLock(join(cache.parent, `${cache.key}.lock`), lock, () =>
-		makeEngine(cache, settings, { what: "a Pulumi CLI on PATH", problem: own.problem }),
-	).finally(() => progress.end());
+	let engine: Engine | undefined;
+	const folder = await keep({
+		shelf: "engine",
+		key: `${engineVersion}-${process.platform}-${process.arch}`,
+		title: "the Pulumi engine",
+		isComplete: async (place) => {
+			engine = await cachedEngine(place, env);
+			return engine !== undefined;
+		},
+		make,
+		progress,
+		env,
+		signal,
+	});
+	engine ??= await cachedEngine(folder, env);
+	if (engine !== undefined) return engine;
+	throw new EngineUnavailableError([...attempts, { what: folder, problem: "it does not start there" }]);
 }
 
-async function makeEngine(cache: EngineCache, settings: Settings, first: Attempt): Promise<Engine> {
-	const { env, progress, signal, install } = settings;
-	// Whoever held the lock before us may just have made it.
-	const made = await cachedEngine(cache, env);
-	if (made) return made;
-	removeLeftovers(cache);
-	const ways: [EngineSource & ("installed" | "built"), string, (root: string) => Promise<void>][] = [
-		["installed", "PulumiCommand.install() of @pulumi/pulumi", (root) => install(root, { env, signal })],
-		["built", "a build with Go", (root) => buildWithGo(root, { env, progress, signal })],
-	];
-	const attempts = [first];
-	for (const [source, what, make] of ways) {
-		try {
-			await addToCache(cache, source, env, make);
-			const engine = await cachedEngine(cache, env);
-			if (engine) {
-				progress.note(`The Pulumi engine ${engine.version} is ready (${source}), kept in ${cache.folder}`);
-				return engine;
-			}
-			attempts.push({ what, problem: `it did not start from ${cache.folder}` });
-		} catch (error) {
-			signal?.throwIfAborted();
-			attempts.push({ what, problem: error instanceof Error ? error.message : String(error) });
-		}
+/** The user's own CLI, or why it will not do. */
+async function engineOnPath(
+	env: NodeJS.ProcessEnv,
+	signal?: AbortSignal,
+): Promise<Engine | { problem: string; found: boolean }> {
+	const folders = pathFolders(env);
+	const command = findIn(folders, "pulumi");
+	if (command === undefined) return { problem: "no `pulumi` found", found: false };
+	const answer = await askVersion(command, env, signal);
+	if ("problem" in answer) return { problem: `${command}: ${answer.problem}`, found: true };
+	if (!isAtLeast(answer.version, minimumVersion)) {
+		return {
+			problem: `${command} is version ${answer.version}, and ${minimumVersion} or newer is needed`,
+			found: true,
+		};
 	}
-	throw new EngineUnavailableError(attempts);
+	const beside = [dirname(command), dirname(realpathSync(command))];
+	if (findIn([...beside, ...folders], "pulumi-language-nodejs") === undefined) {
+		return { problem: `${command} comes without its language host pulumi-language-nodejs`, found: true };
+	}
+	return engineAt(command, answer.version, "PATH");
+}
+
+/** Says which way made the engine. */
+const recordFile = "engine.json";
+const recordSchema = z.object({ version: z.string(), source: z.enum(["installed", "built"]) });
+const programIn = (folder: string): string => join(folder, "bin", executable("pulumi"));
+
+/** The engine that was made in the folder, if there is one and it still runs. */
+async function cachedEngine(folder: string, env: NodeJS.ProcessEnv): Promise<Engine | undefined> {
+	const record = readRecord(join(folder, recordFile));
+	if (record === undefined) return undefined;
+	const answer = await askVersion(programIn(folder), env);
+	if ("problem" in answer || answer.version !== record.version) return undefined;
+	return engineAt(programIn(folder), record.version, record.source);
+}
+
+function readRecord(file: string): z.infer<typeof recordSchema> | undefined {
+	try {
+		return recordSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+	} catch {
+		return undefined;
+	}
+}
+
+async function confirmVersion(folder: string, env: NodeJS.ProcessEnv): Promise<void> {
+	const answer = await askVersion(programIn(folder), env);
+	if ("problem" in answer) throw new Error(answer.problem);
+	if (answer.version !== engineVersion)
+		throw new Error(`it answers with version ${answer.version}, not ${engineVersion}`);
+}
+
+/** Asks a CLI for its version: the one proof that it runs on this machine. */
+async function askVersion(
+	command: string,
+	env: NodeJS.ProcessEnv,
+	signal?: AbortSignal,
+): Promise<{ version: string } | { problem: string }> {
+	const result = await run(command, ["version"], {
+		env: { ...env, PULUMI_SKIP_UPDATE_CHECK: "true" },
+		timeoutMs: 20_000,
+		signal,
+	});
+	const version = parseVersion(result.stdout);
+	if (result.code === 0 && version !== undefined) return { version };
+	if (result.timedOut) return { problem: "`pulumi version` did not answer within 20 s" };
+	return { problem: `\`pulumi version\` failed with exit code ${result.code}` };
 }

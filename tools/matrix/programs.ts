@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { cacheRoot } from "../engine";
+import { keep } from "../engine/cache";
 import { executable, withPath } from "../engine/environment";
-import { run } from "../process/run";
-import { tempFolder } from "../process/temp-folder";
+import { createProgress } from "../engine/progress";
+import { must } from "../process/must";
 import { repository } from "../repository";
 import type { Cell, Runtime } from "./cells";
 
@@ -17,22 +17,18 @@ const nodePackage = platform === "darwin" && process.arch === "arm64" ? "node-bi
 
 /** A program that comes as an npm package: fetched once, and kept. */
 async function fetched(name: string, version: string, file: string): Promise<string> {
-	const parent = join(cacheRoot(process.env), "programs");
-	const folder = join(parent, `${name.replace("/", "-")}-${version}`);
 	const program = (root: string) => join(root, "node_modules", name, file);
-	if (existsSync(program(folder))) return program(folder);
-	mkdirSync(parent, { recursive: true });
-	// Made aside and moved into place whole; who comes second finds it there.
-	const work = tempFolder(".programs-", parent);
-	try {
-		const flags = ["--no-save", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund"];
-		const args = ["install", ...flags, "--prefix", work.path, `${name}@${version}`];
-		const { code, stderr } = await run("npm", args, { cwd: work.path, timeoutMs: 300_000 });
-		if (code !== 0) throw new Error(`${name}@${version} cannot be had: ${stderr.slice(-1_000)}`);
-		if (!existsSync(program(folder))) renameSync(work.path, folder);
-	} finally {
-		work.remove();
-	}
+	const folder = await keep({
+		shelf: "programs",
+		key: `${name.replace("/", "-")}-${version}`,
+		title: `${name} ${version}`,
+		isComplete: (place) => existsSync(program(place)),
+		make: async (place) => {
+			const flags = ["--no-save", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund"];
+			await must("npm", ["install", ...flags, "--prefix", place, `${name}@${version}`], { cwd: place });
+		},
+		progress: createProgress(),
+	});
 	return program(folder);
 }
 

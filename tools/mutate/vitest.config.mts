@@ -1,6 +1,5 @@
 import { configDefaults, defineConfig } from "vitest/config";
-import { env } from "../test/environment.mjs";
-import { lazyModules } from "../test/lazy-modules.mjs";
+import { env, lazyModules } from "../test/vitest.mjs";
 
 /** What the mutation run tests with: everything that needs neither the engine, nor Python, nor the build. */
 export default defineConfig({

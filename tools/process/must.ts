@@ -1,4 +1,4 @@
-import { run } from "./run";
+import { type Result, run } from "./run";
 
 const limitMs = 10 * 60_000;
 
@@ -13,8 +13,13 @@ export async function must(
 	args: readonly string[],
 	options: MustOptions = {},
 ): Promise<string> {
-	const { code, stdout, stderr } = await run(command, args, { ...options, timeoutMs: limitMs });
+	const result = await run(command, args, { ...options, timeoutMs: limitMs });
+	return succeeded(`${command} ${args.join(" ")}`, result);
+}
+
+/** The standard output of what succeeded; else an error with the end of everything that it printed. */
+export function succeeded(what: string, { code, stdout, stderr, timedOut }: Result): string {
 	if (code === 0) return stdout;
-	const said = `${stdout}\n${stderr}`.trim().slice(-4_000);
-	throw new Error(`${command} ${args.join(" ")} ended with ${code}:\n${said}`);
+	const why = timedOut ? "did not end in time" : `ended with ${code}`;
+	throw new Error(`${what} ${why}:\n${`${stdout}\n${stderr}`.trim().slice(-4_000)}`);
 }

@@ -12,12 +12,11 @@ const target = join(repository, "dist-python");
  * Python 3 with pip, and Go for the generator. `--platform` makes the wheel for this machine from that one, which may
  * be there already: it needs no Go then.
  */
-async function main(args: readonly string[]): Promise<number> {
+async function main(args: readonly string[]): Promise<void> {
 	const forThisMachine = args.includes("--platform");
 	const wheel = (forThisMachine && kept()) || (await fresh());
 	const own = forThisMachine && (await buildPlatformWheel("python3", wheel, await buildExecutable(), target));
 	console.log([wheel, own].filter(Boolean).join("\n"));
-	return 0;
 }
 
 async function fresh(): Promise<string> {

@@ -5,7 +5,7 @@ import type { BuiltPlugin } from "../plugin/executable";
 import { must } from "../process/must";
 import { tempFolder } from "../process/temp-folder";
 import { repository } from "../repository";
-import { generateSdk } from "../sdk/generate";
+import { generateSdk } from "../sdk/main";
 
 interface Schema {
 	readonly types: Readonly<Record<string, { readonly enum?: readonly { readonly value: string }[] }>>;

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { engines } from "../../package.json";
 import { repository } from "../repository";
@@ -120,4 +120,10 @@ export function pagesWithGo(): Record<string, string> {
 function withGo(page: string, program: string): string {
 	const pattern = /(\n```yaml\n[\s\S]*?\n```\n)(?:\n```go\n[\s\S]*?\n```\n)?/;
 	return page.replace(pattern, (_, yaml: string) => `${yaml}\n\`\`\`go\n${program}\n\`\`\`\n`);
+}
+
+/** `npm run registry` writes the pages for Pulumi's registry, and the examples in Go of the resources' pages. */
+if (require.main === module) {
+	for (const [name, text] of Object.entries({ ...registryPages(), ...pagesWithGo() }))
+		writeFileSync(join(repository, "docs", name), text);
 }

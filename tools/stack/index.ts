@@ -1,14 +1,62 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { z } from "zod";
 import { shellWord } from "../../src/report/report";
 import type { Engine } from "../engine";
+import { succeeded } from "../process/must";
 import { type Result, type Running, run, start } from "../process/run";
 import { type TempFolder, tempFolder } from "../process/temp-folder";
-import { checkpointSchema, type Deployment, deploymentSchema } from "./deployment";
 import { backendOf, stackEnvironment } from "./environment";
 
 export type { Result, Running } from "../process/run";
-export * from "./deployment";
+
+/** What `pulumi stack export` prints, as far as our tools read it. */
+export const deploymentSchema = z.looseObject({
+	version: z.number(),
+	deployment: z.looseObject({
+		resources: z
+			.array(
+				z.looseObject({
+					urn: z.string(),
+					type: z.string(),
+					custom: z.boolean().optional(),
+					id: z.string().optional(),
+					inputs: z.record(z.string(), z.unknown()).optional(),
+					outputs: z.record(z.string(), z.unknown()).optional(),
+				}),
+			)
+			.optional(),
+		pending_operations: z.array(z.unknown()).optional(),
+	}),
+});
+
+/** A state in the file of the backend: the same, under other names. */
+export const checkpointSchema = z
+	.looseObject({
+		version: z.number(),
+		checkpoint: z.looseObject({ latest: deploymentSchema.shape.deployment.optional() }),
+	})
+	.transform(({ version, checkpoint }) => ({ version, deployment: checkpoint.latest ?? {} }));
+
+export type Deployment = z.infer<typeof deploymentSchema>;
+export type StateResource = NonNullable<Deployment["deployment"]["resources"]>[number];
+
+/** The resources that stand for something outside: no stack, no providers. */
+export function managedResources(state: Deployment): StateResource[] {
+	return (state.deployment.resources ?? []).filter(
+		({ custom, type }) => custom === true && !type.startsWith("pulumi:providers:"),
+	);
+}
+
+/** The last part of a URN: the name that the program gave. */
+export function resourceName({ urn }: StateResource): string {
+	return urn.slice(urn.lastIndexOf("::") + 2);
+}
+
+/** `pulumi-nodejs:dynamic/datachain:PipelineSchedule` → `PipelineSchedule`. */
+export function resourceKind({ type }: StateResource): string {
+	return type.slice(type.lastIndexOf(":") + 1);
+}
 
 export type Operation = "up" | "preview" | "refresh" | "destroy";
 
@@ -132,7 +180,7 @@ async function initialise(stack: Stack, options: StackOptions): Promise<void> {
 		env: stack.env,
 		timeoutMs: 60_000,
 	});
-	ensure(result, `pulumi stack init ${stack.name}`);
+	succeeded(`pulumi stack init ${stack.name}`, result);
 }
 
 function projectName({ projectDir }: StackOptions): string {
@@ -178,18 +226,12 @@ function stackCommands({ options, name, configFile, env }: CommandContext): Comm
 			const quiet = ["--non-interactive", "--suppress-progress"];
 			return startCommand([operation, ...confirmed, ...args, ...where, ...quiet]);
 		},
-		ask: async (args, what) => ensure(await run(command, [...args, "--stack", name], base), what),
+		// A failure names the command but not its arguments, which may hold a secret.
+		ask: async (args, what) => succeeded(what, await run(command, [...args, "--stack", name], base)),
 		killAll: () => {
 			for (const running of live) running.kill();
 		},
 	};
-}
-
-/** The standard output; a failure names the command but not its arguments, which may hold a secret. */
-function ensure(result: Result, what: string): string {
-	if (result.code === 0) return result.stdout;
-	const why = result.timedOut ? "it did not end in time" : result.stderr.trim() || `exit code ${result.code}`;
-	throw new Error(`\`${what}\` failed: ${why}`);
 }
 
 function typed(command: string, args: readonly string[]): string {

@@ -1,12 +1,17 @@
+import { spawn } from "node:child_process";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { pageUrl } from "pulumi-datachain/server";
 import { exportLines } from "../../src/commands/terminal";
 import { shellWord } from "../../src/report/report";
 import { type Engine, EngineUnavailableError, ensureEngine } from "../engine";
+import { onExit } from "../process/cleanup";
+import { isAlive, killTree } from "../process/kill-tree";
 import { tempFolder } from "../process/temp-folder";
 import { repository } from "../repository";
 import { createStack, type Stack } from "../stack";
-import { serveDetached, serveHere, type TeamServer } from "./local-server";
 import { createNarrator, type Narrator } from "./terminal";
 import { destroy, TourError, tour } from "./tour";
 
@@ -33,7 +38,7 @@ async function main(narrator: Narrator): Promise<void> {
 
 	narrator.step("Start a local DataChain Studio");
 	const data = tempFolder("pulumi-datachain-server-");
-	const server = keep ? await serveDetached(data.path) : await serveHere();
+	const server = await startServer(data.path);
 	narrator.done(
 		`${server.environment.DATACHAIN_STUDIO_URL}, team ${server.environment.DATACHAIN_STUDIO_TEAM}`,
 	);
@@ -54,9 +59,60 @@ async function main(narrator: Narrator): Promise<void> {
 	await destroy(stack, narrator);
 	narrator.step("Stop the server and clean up");
 	stack.dispose();
-	await server.stop();
+	server.stop();
 	data.remove();
 	narrator.done("Done. `npm start -- --keep` leaves it all running for you to play with.");
+}
+
+interface TeamServer {
+	readonly environment: Readonly<Record<string, string>>;
+	readonly pid: number;
+	stop(): void;
+	/** Lets the server outlive this process. */
+	keep(): void;
+}
+
+const variables = ["DATACHAIN_STUDIO_URL", "DATACHAIN_STUDIO_TOKEN", "DATACHAIN_STUDIO_TEAM"];
+const startMs = 20_000;
+
+/** `pulumi-datachain serve` as a process of its own, with its data in `folder`. */
+async function startServer(folder: string): Promise<TeamServer> {
+	const [log, errors] = [join(folder, "server.log"), join(folder, "server-errors.log")];
+	// Files, not pipes: a pipe would break when this process ends, and take the server with it.
+	const [stdout, stderr] = [openSync(log, "w", 0o600), openSync(errors, "w", 0o600)];
+	const command = [join(repository, "dist", "commands", "main.js"), "serve"];
+	const child = spawn(process.execPath, [...command, "--data", join(folder, "server.json")], {
+		stdio: ["ignore", stdout, stderr],
+		detached: true,
+	});
+	closeSync(stdout);
+	closeSync(stderr);
+	const { pid } = child;
+	if (pid === undefined) throw new Error("The local server could not be started: Node.js did not run.");
+	const withdraw = onExit(() => killTree(pid));
+	child.unref();
+	const environment = await readEnvironment(log, errors, pid);
+	const stop = () => {
+		withdraw();
+		killTree(pid);
+	};
+	return { environment, pid, stop, keep: withdraw };
+}
+
+/** What the server prints for a shell, once it is there. */
+async function readEnvironment(log: string, errors: string, pid: number): Promise<Record<string, string>> {
+	const deadline = Date.now() + startMs;
+	while (Date.now() < deadline && isAlive(pid)) {
+		const pairs = [...readFileSync(log, "utf8").matchAll(/^export (\w+)=(.+)$/gm)]
+			.map(([, name = "", value = ""]): [string, string] => [name, value])
+			.filter(([name]) => variables.includes(name));
+		if (pairs.length === variables.length) return Object.fromEntries(pairs);
+		await sleep(50);
+	}
+	const said = readFileSync(errors, "utf8").trim();
+	throw new Error(
+		`The local server did not start. ${said || `It printed no settings within ${startMs / 1000} s.`}`,
+	);
 }
 
 interface Kept {

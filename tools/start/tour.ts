@@ -1,12 +1,5 @@
-import { createClient, resolveConnection } from "pulumi-datachain/client";
-import {
-	type Deployment,
-	managedResources,
-	type Result,
-	resourceKind,
-	resourceName,
-	type Stack,
-} from "../stack";
+import { createClient, type DataChainClient, resolveConnection } from "pulumi-datachain/client";
+import { managedResources, type Result, resourceKind, resourceName, type Stack } from "../stack";
 import type { Narrator } from "./terminal";
 
 /** A step of the tour did not do what it should. */
@@ -16,36 +9,51 @@ export class TourError extends Error {
 
 /** Create, drift, repair: everything up to the destruction. */
 export async function tour(stack: Stack, narrator: Narrator): Promise<void> {
-	narrator.step("Create what the program declares");
-	expectCode(await stack.up(["--skip-preview"]), "pulumi up");
-	for (const resource of managedResources(stack.checkpoint())) {
-		narrator.done(`${resourceKind(resource)} "${resourceName(resource)}", id ${resource.id}`);
+	const client = createClient(resolveConnection({ env: stack.env }));
+	try {
+		narrator.step("Create what the program declares");
+		expectCode(await stack.up(["--skip-preview"]), "pulumi up");
+		const made = managedResources(stack.checkpoint());
+		for (const resource of made) {
+			narrator.done(`${resourceKind(resource)} "${resourceName(resource)}", id ${resource.id}`);
+		}
+		const schedule = made.find((each) => resourceKind(each) === "PipelineSchedule");
+		if (schedule === undefined) throw new TourError("The quickstart made no schedule.");
+		const id = Number(schedule.id);
+		const named = `schedule "${resourceName(schedule)}"`;
+
+		narrator.step("Change something behind Pulumi's back");
+		const before = await cronOf(client, id);
+		const after = "15 5 * * 1";
+		await client.schedules.update({ schedule_id: id, cron_expression: after });
+		narrator.say(
+			`Through the REST API: the cron of ${named} (id ${id}) was "${before}" and is now "${after}".`,
+		);
+
+		narrator.step("Let Pulumi find the drift");
+		const drift = await stack.refresh(["--preview-only", "--diff"]);
+		expectCode(drift, "pulumi refresh");
+		if (!drift.stdout.includes(after))
+			throw new TourError(`pulumi refresh did not show the changed cron of ${named}.`);
+		narrator.done("The changed cron was found.");
+
+		narrator.step("Repair it");
+		expectCode(await stack.up(["--refresh", "--skip-preview"]), "pulumi up --refresh");
+		const repaired = await cronOf(client, id);
+		if (repaired !== before)
+			throw new TourError(`The cron of ${named} is "${repaired}" after the repair, not "${before}".`);
+		narrator.done(`The cron of ${named} is "${repaired}" again.`);
+
+		narrator.step("Check that nothing is left to do");
+		expectCode(await stack.preview(["--refresh", "--expect-no-changes"]), "pulumi preview");
+		narrator.done("Program, state and service agree.");
+	} finally {
+		await client.close();
 	}
-
-	narrator.step("Change something behind Pulumi's back");
-	const change = await changeFirstSchedule(stack.checkpoint(), stack.env);
-	narrator.say(
-		change
-			? `Through the REST API: the cron of schedule "${change.name}" (id ${change.id}) was "${change.before}" and is now "${change.after}".`
-			: "The program declares no schedule yet, so there is nothing to change.",
-	);
-
-	narrator.step("Let Pulumi find the drift");
-	const drift = await stack.refresh(["--preview-only", "--diff"]);
-	expectCode(drift, "pulumi refresh");
-	if (change && !drift.stdout.includes(change.after)) {
-		throw new TourError(`pulumi refresh did not show the changed cron of schedule "${change.name}".`);
-	}
-	narrator.done(change ? "The changed cron was found." : "No drift.");
-
-	narrator.step("Repair it");
-	expectCode(await stack.up(["--refresh", "--skip-preview"]), "pulumi up --refresh");
-	if (change) await confirmRepair(change, stack, narrator);
-
-	narrator.step("Check that nothing is left to do");
-	expectCode(await stack.preview(["--refresh", "--expect-no-changes"]), "pulumi preview");
-	narrator.done("Program, state and service agree.");
 }
+
+const cronOf = async (client: DataChainClient, id: number): Promise<string | null | undefined> =>
+	(await client.schedules.get({ schedule_id: id })).cron_expression;
 
 export async function destroy(stack: Stack, narrator: Narrator): Promise<void> {
 	narrator.step("Destroy it all");
@@ -55,58 +63,8 @@ export async function destroy(stack: Stack, narrator: Narrator): Promise<void> {
 	narrator.done("Nothing is left in the state.");
 }
 
-async function confirmRepair(change: ScheduleChange, stack: Stack, narrator: Narrator): Promise<void> {
-	const cron = await currentCron(change.id, stack.env);
-	if (cron !== change.before) {
-		throw new TourError(
-			`Schedule "${change.name}" has the cron "${cron}" after the repair, not "${change.before}".`,
-		);
-	}
-	narrator.done(`Schedule "${change.name}" runs at "${cron}" again.`);
-}
-
 function expectCode(result: Result, what: string): void {
 	if (result.code === 0) return;
 	const why = result.timedOut ? "it did not end in time" : `exit code ${result.code}`;
 	throw new TourError(`\`${what}\` failed (${why}). Its output is above.`);
-}
-
-interface ScheduleChange {
-	readonly name: string;
-	readonly id: number;
-	readonly before: string;
-	readonly after: string;
-}
-
-type Client = ReturnType<typeof createClient>;
-
-/** Someone edits a schedule in the web UI: its cron, through the REST API. Undefined where the stack has none. */
-async function changeFirstSchedule(
-	state: Deployment,
-	env: NodeJS.ProcessEnv,
-): Promise<ScheduleChange | undefined> {
-	const resource = managedResources(state).find((each) => resourceKind(each) === "PipelineSchedule");
-	const id = Number(resource?.outputs?.scheduleId ?? resource?.id);
-	if (resource === undefined || !Number.isSafeInteger(id)) return undefined;
-	return withClient(env, async (client) => {
-		const before = (await client.schedules.get({ schedule_id: id })).cron_expression ?? "";
-		const after = before === "15 5 * * 1" ? "45 6 * * 2" : "15 5 * * 1";
-		await client.schedules.update({ schedule_id: id, cron_expression: after });
-		return { name: resourceName(resource), id, before, after };
-	});
-}
-
-function currentCron(id: number, env: NodeJS.ProcessEnv): Promise<string> {
-	return withClient(env, async (client) => {
-		return (await client.schedules.get({ schedule_id: id })).cron_expression ?? "";
-	});
-}
-
-async function withClient<T>(env: NodeJS.ProcessEnv, work: (client: Client) => Promise<T>): Promise<T> {
-	const client = createClient(resolveConnection({ env }));
-	try {
-		return await work(client);
-	} finally {
-		await client.close();
-	}
 }

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { version } from "../../package.json";
 import { testDeployment } from "../../test/helpers/e2e-deployment";
 import { DECLARED, PASSPHRASE } from "../../test/helpers/state-fixture";
+import { exitWith } from "../process/exit-with";
 
 /** Writes the state that this version makes, to be kept for ever: `npm run state-fixture`, once per release. */
 async function main(): Promise<void> {
@@ -25,7 +26,4 @@ async function main(): Promise<void> {
 const withoutPositions = (key: string, value: unknown): unknown =>
 	key === "sourcePosition" || key === "stackTrace" ? undefined : value;
 
-main().catch((error: unknown) => {
-	console.error(error);
-	process.exitCode = 1;
-});
+exitWith(main());

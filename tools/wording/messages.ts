@@ -108,3 +108,11 @@ function sinkOf(node: ts.Node): Sink {
 	}
 	return "text";
 }
+
+/** `npm run messages`: every text that a user can see, with its place. */
+if (require.main === module) {
+	const all = messages();
+	for (const { file, line, sink, text } of all)
+		console.log(`${file}:${line}\t${sink}\t${JSON.stringify(text)}`);
+	console.error(`${all.length} messages`);
+}

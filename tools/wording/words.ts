@@ -87,3 +87,10 @@ const prose = (page: string): string =>
 	page
 		.replace(/^( *)```[\s\S]*?^\1```$/gm, (block) => block.replace(/[^\n]+/g, ""))
 		.replace(/`[^`\n]+`/g, "…");
+
+/** Part of `npm run lint`: the pages and messages use the words that Pulumi's readers know. */
+if (require.main === module) {
+	const found = avoidedWords();
+	for (const line of found) console.error(line);
+	process.exitCode = found.length > 0 ? 1 : 0;
+}

@@ -1,8 +1,7 @@
 import { type FaultRule, type LocalServer, startServer } from "../../../src/server";
 import { testDeployment } from "../../../test/helpers/e2e-deployment";
-import { atOnce } from "../at-once";
 import { inProcess } from "../process";
-import { all, type Figure, type Row, type RowContext } from "../row";
+import { all, atOnce, type Figure, type Row, type RowContext } from "../row";
 import { StackModel } from "./model/engine-model";
 
 /** So many writes in 5 seconds, as a window that opens anew and as a bucket that fills up steadily. */

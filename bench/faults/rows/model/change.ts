@@ -1,5 +1,4 @@
-import type { Program, Resource } from "./program";
-import type { State } from "./stack";
+import type { Program, Resource, State } from "./stack";
 
 /** Broken: the service is not what programs and colleagues made it. */
 export class Violation extends Error {

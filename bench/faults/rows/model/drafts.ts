@@ -1,5 +1,5 @@
 import type { Content, Edit } from "./edits";
-import type { Host, Program, Resource } from "./program";
+import type { Host, Program, Resource } from "./stack";
 
 interface Draft {
 	readonly name: string;

@@ -2,8 +2,16 @@ import type { DynamicProvider } from "../../../../src/provider/dynamic-host";
 import type { Props } from "../../../../src/provider/handler";
 import type { Kind } from "../../../../src/schemas/kinds";
 import { checked, messageOf, type Providers, urnOf } from "../../process";
-import type { Host, Program, Resource } from "./program";
-import { type Entry, entryOf, type Report, type RunOptions, type What } from "./stack";
+import {
+	type Entry,
+	entryOf,
+	type Host,
+	type Program,
+	type Report,
+	type Resource,
+	type RunOptions,
+	type What,
+} from "./stack";
 
 /** A step of a resource; those of one resource run one after another. */
 interface Step {

@@ -14,9 +14,17 @@ import {
 	resourceName,
 } from "../../../../tools/stack";
 import type { Place } from "./place";
-import type { Host, Program } from "./program";
 import { saysLost } from "./settings-book";
-import { type Entry, entryOf, type Report, type RunOptions, type Stack, type What } from "./stack";
+import {
+	type Entry,
+	entryOf,
+	type Host,
+	type Program,
+	type Report,
+	type RunOptions,
+	type Stack,
+	type What,
+} from "./stack";
 
 const PROGRAM = `
 const datachain = require("pulumi-datachain");

@@ -1,8 +1,7 @@
 import { isFinishedJobStatus } from "../../../../src/schemas/job";
 import type { Colleague, JobView } from "../../../../src/server";
 import { type Book, type Change, must } from "./change";
-import type { Resource } from "./program";
-import { type Entry, entryOf, type State } from "./stack";
+import { type Entry, entryOf, type Resource, type State } from "./stack";
 
 /** What the declared jobs run; those of pipelines run something else. */
 export const QUERIES = {

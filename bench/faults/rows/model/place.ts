@@ -7,9 +7,8 @@ import { providersOf } from "../../process";
 import type { Random } from "../../random";
 import { type ProvidersOf, StackModel } from "./engine-model";
 import { pluginProvider } from "./plugin-provider";
-import type { Host, Program } from "./program";
 import { type Fold, folded } from "./spelling";
-import type { Report, RunOptions, Stack, What } from "./stack";
+import type { Host, Program, Report, RunOptions, Stack, What } from "./stack";
 import { VirtualTime } from "./virtual-time";
 
 /** One local server for all sequences, each in a team of its own. */

@@ -1,9 +1,8 @@
 import { Draftbook } from "./drafts";
 import type { Place } from "./place";
-import type { Program } from "./program";
 import type { Act, Move, Scenario } from "./scenario";
 import { folded, NAMES, plainName } from "./spelling";
-import { entryOf } from "./stack";
+import { entryOf, type Program } from "./stack";
 import { type StackName, Story } from "./story";
 
 const mayPause = (stack: StackName) => (pipeline: string) => (pipeline === "p3") === (stack === "two");

@@ -1,8 +1,7 @@
 import type { Colleague, ScheduleView } from "../../../../src/server";
 import { type Book, type Change, continues, must } from "./change";
-import type { Resource } from "./program";
 import { type Fold, folded, plainName } from "./spelling";
-import { type Entry, entryOf, type State } from "./stack";
+import { type Entry, entryOf, type Resource, type State } from "./stack";
 
 /** What a schedule is to its owner; its runs and their times go on by themselves. */
 const snapshot = ({ name, pipelineName, cronExpression, startAfter, updatedAt }: ScheduleView): string =>

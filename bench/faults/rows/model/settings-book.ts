@@ -2,7 +2,7 @@ import type { Props } from "../../../../src/provider/handler";
 import type { Colleague, PipelineView } from "../../../../src/server";
 import { type Book, type Change, continues, must } from "./change";
 import { isTriggered } from "./pipeline-book";
-import type { Program, Resource } from "./program";
+import type { Program, Resource } from "./stack";
 
 /** Settings of a pipeline one by one; variables begin with a dollar sign. */
 type Values = Readonly<Record<string, unknown>>;

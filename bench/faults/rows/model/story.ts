@@ -4,11 +4,10 @@ import { type Book, type Change, forbidden, must } from "./change";
 import { JobBook } from "./job-book";
 import { DATASETS, PipelineBook } from "./pipeline-book";
 import type { Place } from "./place";
-import { type Program, render } from "./program";
 import { ScheduleBook } from "./schedule-book";
 import { SettingsBook } from "./settings-book";
 import type { Fold } from "./spelling";
-import type { Report, RunOptions, Stack, What } from "./stack";
+import { type Program, type Report, type RunOptions, render, type Stack, type What } from "./stack";
 
 export type StackName = "one" | "two";
 export const PIPELINES = ["p1", "p2", "p3"] as const;

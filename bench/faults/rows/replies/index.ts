@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { createClient, type DataChainClient } from "../../../../src/api";
+import { inspect } from "node:util";
+import { createClient, type DataChainClient, DataChainError } from "../../../../src/api";
+import type { Props } from "../../../../src/provider/handler";
 import { handlerOf } from "../../../../src/provider/hosting";
-import { KINDS } from "../../../../src/schemas/kinds";
+import { UnclearError } from "../../../../src/provider/outcome";
+import { KINDS, type Kind } from "../../../../src/schemas/kinds";
 import type { EndpointName } from "../../../../src/schemas/wire/endpoints";
-import { calls, SECRETS } from "../../../../test/helpers/api-calls";
-import { atOnce } from "../../at-once";
-import { inProcess, messageOf } from "../../process";
+import { calls, JOB_ID, REPOSITORY, SECRETS } from "../../../../test/helpers/api-calls";
+import { inProcess, messageOf, type Providers, urnOf } from "../../process";
 import type { Random } from "../../random";
-import { all, none, type Row } from "../../row";
+import { all, atOnce, none, type Row } from "../../row";
 import { type HostileServer, NAMES, startHostileServer } from "./hostile-server";
-import { isPolluted, strange, visible } from "./judge";
-import { operate, USERS } from "./operate";
 import { drawKind, isSlow, KIND_COUNT, spoilt } from "./spoil";
 
 /** Replies for each endpoint, to the client and to the resources that use it. */
@@ -207,4 +207,83 @@ class Run {
 		const options = { ...OPTIONS, ...LIMITS[limits], time: { now: () => now, sleep } };
 		return inProcess(env, (providers) => operate(providers, kind, team, random), options, say);
 	}
+}
+
+/** Everything a person or a log could see of an error; what a half-done write keeps for the state is in `properties`. */
+function visible(error: unknown): string {
+	if (!(error instanceof Error)) return inspect(error);
+	const { properties, ...shown } = error as Error & { properties?: unknown };
+	return [error.message, error.stack, inspect(shown, { depth: 6 }), JSON.stringify(shown)].join("\n");
+}
+
+/** Why an error is not one of those we throw on purpose; undefined where it is. */
+function strange(error: unknown, fromHandler: boolean): string | undefined {
+	if (error instanceof DataChainError && error.message !== "") return undefined;
+	if (!(error instanceof Error)) return inspect(error);
+	// The handlers write their own refusals as plain errors, or say that an outcome is unclear; a TypeError or its kin is
+	// never on purpose.
+	const isOurs = error.constructor === Error || error instanceof UnclearError;
+	const refusal = isOurs && error.message.length > 20;
+	return fromHandler && refusal ? undefined : `${error.constructor.name}: ${error.message.slice(0, 200)}`;
+}
+
+const PROTOTYPES = [Object, Array, Function, String, Number].map(({ prototype }) => prototype as object);
+const known = PROTOTYPES.map((prototype) => Reflect.ownKeys(prototype).length);
+
+/** True where a built-in prototype has gained or lost a property, or something in the result has one of the reply's. */
+const isPolluted = (value: unknown): boolean =>
+	PROTOTYPES.some((prototype, index) => Reflect.ownKeys(prototype).length !== known[index]) ||
+	hasForeignPrototype(value, { steps: 2_000 });
+
+function hasForeignPrototype(value: unknown, left: { steps: number }): boolean {
+	if (typeof value !== "object" || value === null || left.steps-- <= 0) return false;
+	const prototype: unknown = Object.getPrototypeOf(value);
+	if (prototype !== Object.prototype && prototype !== Array.prototype && prototype !== null) return true;
+	return Object.values(value).some((inside) => hasForeignPrototype(inside, left));
+}
+
+const S = "PipelineSchedule";
+const P = "PipelineSettings";
+
+/** Which kinds of resources use an endpoint. */
+const USERS: Readonly<Partial<Record<EndpointName, readonly Kind[]>>> = {
+	...{ createJob: ["Job"], listJobs: ["Job"], cancelJob: ["Job"], listClusters: ["Job"] },
+	...{ uploadFile: ["JobFile"], triggerPipeline: ["Pipeline"] },
+	...{ createSchedule: [S], updateSchedule: [S], getSchedule: [S], listSchedules: [S], deleteSchedule: [S] },
+	...{ updateSettings: [P], pipelineStatus: [P, "Pipeline"], listPipelines: [S, P, "Pipeline"] },
+	...{ pausePipeline: [S, P, "Pipeline"], resumePipeline: [S, P, "Pipeline"] },
+};
+
+/** Some operation of a resource, with inputs that lead through one branch or another. */
+async function operate(providers: Providers, kind: Kind, teamName: string, random: Random): Promise<unknown> {
+	const provider = providers(kind);
+	const { schedule_name, cron_expression, pipeline } = calls.getSchedule.reply;
+	const pipelineName = pipeline?.name;
+	const { environment, password } = SECRETS;
+	const secret = { environment, repository: REPOSITORY };
+	const of: Readonly<Record<Kind, Props>> = {
+		PipelineSchedule: {
+			scheduleName: random.pick([schedule_name, "not there yet"]),
+			pipelineName,
+			cronExpression: random.pick([cron_expression, "1 1 1 1 1"]),
+		},
+		PipelineSettings: { pipelineName, onDestroy: "restore", ...secret },
+		JobFile: { text: password, name: "a.txt" },
+		Pipeline: { datasets: ["dev.images.raw"], start: random.chance(0.5) },
+		Job: { query: `print("${password}")`, ...secret },
+	};
+	const isOfPipeline = kind === S || kind === P;
+	const paused = isOfPipeline && random.chance(0.5) ? { paused: random.chance(0.5) } : {};
+	const adopt = isOfPipeline ? { adopt: random.chance(0.7) } : {};
+	const props = { ...of[kind], ...paused, ...adopt, teamName, __urn: urnOf(kind, "one") };
+	const ids: Partial<Record<Kind, string>> = { PipelineSettings: `${teamName}/${pipelineName}`, Job: JOB_ID };
+	const id = ids[kind] ?? "7";
+	const operations = [
+		() => provider.check({}, props),
+		async () => provider.create((await provider.check({}, props)).inputs),
+		() => provider.read(id, props),
+		() => provider.update(id, { ...props, cronExpression: "5 5 * * *", environment: {} }, props),
+		() => provider.delete(id, props),
+	];
+	return random.pick(operations)();
 }

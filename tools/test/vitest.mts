@@ -1,3 +1,9 @@
+/** Whoever runs the tests may be logged in to the real service: no test shall find that login. */
+export const env = {
+	DATACHAIN_SYSTEM_CONFIG_DIR: "/nonexistent",
+	DATACHAIN_GLOBAL_CONFIG_DIR: "/nonexistent",
+};
+
 /**
  * Makes an import of each module of ours that is required where it is first needed: Vitest compiles what is imported, and
  * Node would look for a JavaScript file.
