@@ -26,8 +26,8 @@ const EVERY_MILLIS = 30_000;
 const SOON_MILLIS = 2_000;
 /** A large team is read less often: readings take at most a tenth of the time. */
 const SHARE = 10;
-/** A page that has waited this long for the first reading is told that there is nothing yet. */
-const FIRST_ANSWER_MILLIS = 10_000;
+/** A page that has waited this long is told what is known. */
+const LONGEST_WAIT_MILLIS = 10_000;
 /** How long the first view waits for the pipelines of schedules. */
 const FIRST_WAIT_MILLIS = 500;
 /** How long many requests for single schedules wait, so that the first view comes before them. */
@@ -36,6 +36,9 @@ const LATER_MILLIS = 2_000;
 const SHOW_MILLIS = 5_000;
 const PROJECT_EVERY_MILLIS = 10 * 60_000;
 
+const notForever = (work: Promise<void> | undefined): Promise<void> =>
+	Promise.race([work, sleep(LONGEST_WAIT_MILLIS, undefined, { ref: false })]);
+
 /** Keeps what pages are told of a team. Once read, the team is asked for only while a page asks, however many there are. */
 export class Board {
 	private readonly team: Team;
@@ -43,6 +46,7 @@ export class Board {
 	private readonly logs: Logs;
 	private readonly now: () => number;
 	private reading: Promise<void> | undefined;
+	private older: Promise<void> | undefined;
 	private asOf = 0;
 	/** By this machine's clock: when to read again, and from when on to do so if something changed. */
 	private nextReading = 0;
@@ -71,15 +75,24 @@ export class Board {
 
 	/** What needs attention, for a page that has nothing yet: it is little, and all the rest of a large team is not. */
 	async attention(): Promise<Answer> {
-		const { rows, ...answer } = await this.answer(null);
+		await this.firstReading();
+		const { rows, ...answer } = this.told(null);
 		return { ...answer, revision: "", rows: { attention: rows.attention ?? [] } };
 	}
 
 	/** What changed since a page's last answer. Only the first one waits for the service. */
 	async answer(since: string | null): Promise<Answer> {
+		await this.firstReading();
+		if (!since) await notForever(this.older);
+		return this.told(since);
+	}
+
+	private async firstReading(): Promise<void> {
 		this.refresh();
-		if (this.asOf === 0)
-			await Promise.race([this.reading, sleep(FIRST_ANSWER_MILLIS, undefined, { ref: false })]);
+		if (this.asOf === 0) await notForever(this.reading);
+	}
+
+	private told(since: string | null): Answer {
 		const { client, service } = this.options;
 		return this.changes.since(since, {
 			team: client.teamName,
@@ -129,11 +142,24 @@ export class Board {
 		this.every = Math.max(this.options.everyMillis ?? EVERY_MILLIS, pause);
 		this.nextReading = ended + this.every;
 		this.nextIfChanged = ended + Math.max(SOON_MILLIS, pause);
-		if (this.problem === null) void this.readMore();
+		if (this.problem !== null) return;
+		this.older = this.team.isPartial ? this.readOlder() : undefined;
+		void this.readMore();
 	}
 
-	/** What the first view does not wait for. */
+	/** The jobs and pipelines that the first view does not wait for. */
+	private async readOlder(): Promise<void> {
+		try {
+			await this.team.read();
+			this.publish();
+		} catch (error) {
+			this.problem = messageOf(error);
+		}
+	}
+
+	/** Pipelines of schedules, and the project. */
 	private async readMore(): Promise<void> {
+		await this.older;
 		if (!this.team.isSmall) await sleep(LATER_MILLIS, undefined, { ref: false });
 		const showing = setInterval(() => this.publish(), SHOW_MILLIS);
 		const isMore = await this.team.readPipelineNames().finally(() => clearInterval(showing));

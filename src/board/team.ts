@@ -26,9 +26,10 @@ export interface ProjectFacts {
 	readonly drift: DriftReport;
 }
 
-/** The service answers with 20 of each unless it is told otherwise. */
-const MOST_PIPELINES = 20_000;
-const MOST_JOBS = 20_000;
+/** The most jobs and pipelines to ask for: the service answers with 20 of each unless it is told otherwise. */
+const MOST = 20_000;
+/** So many of each are enough for a first view, and are there at once. */
+const NEWEST = 2_000;
 /** Requests for single schedules under way at once: the lists must not wait behind them. */
 const CONCURRENT = 4;
 /** So many schedules are asked for one by one in no time. */
@@ -44,6 +45,7 @@ export class Team {
 	private pipelines: readonly Pipeline[] = [];
 	private jobs: readonly Job[] = [];
 	private clusters: readonly Cluster[] = [];
+	private asked = 0;
 	/** The pipeline of each schedule, which never changes. */
 	private readonly pipelineOf = new Map<number, string | null>();
 	private asking: Promise<boolean> | undefined;
@@ -56,14 +58,21 @@ export class Team {
 		private readonly runner?: string,
 	) {}
 
-	/** Reads the lists anew. */
+	/** Reads the lists anew; the first time only the newest jobs and pipelines. */
 	async read(): Promise<void> {
+		const limit = this.asked === 0 ? NEWEST : MOST;
 		[this.schedules, this.pipelines, this.jobs, this.clusters] = await Promise.all([
 			this.client.schedules.list(),
-			this.client.pipelines.list({ limit: MOST_PIPELINES }),
-			this.client.jobs.list({ limit: MOST_JOBS }),
+			this.client.pipelines.list({ limit }),
+			this.client.jobs.list({ limit }),
 			this.client.clusters.list(),
 		]);
+		this.asked = limit;
+	}
+
+	/** Whether older jobs or pipelines are still to be read. */
+	get isPartial(): boolean {
+		return this.asked === NEWEST && (this.jobs.length >= NEWEST || this.pipelines.length >= NEWEST);
 	}
 
 	/** Asks for the pipelines of schedules that are not known yet; true if there were some. */
@@ -104,10 +113,11 @@ export class Team {
 						`The pipelines of ${known} of ${this.schedules.length} schedules are known so far; the others are being asked for.`,
 					]
 				: []),
-			...(this.jobs.length >= MOST_JOBS ? [`Only the newest ${MOST_JOBS} jobs are shown.`] : []),
-			...(this.pipelines.length >= MOST_PIPELINES
-				? [`Only the newest ${MOST_PIPELINES} pipelines are shown.`]
+			...(this.isPartial
+				? ["Only the newest jobs and pipelines are known so far; the others are being read."]
 				: []),
+			...(this.jobs.length >= MOST ? [`Only the newest ${MOST} jobs are shown.`] : []),
+			...(this.pipelines.length >= MOST ? [`Only the newest ${MOST} pipelines are shown.`] : []),
 		];
 	}
 

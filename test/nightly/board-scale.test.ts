@@ -1,7 +1,7 @@
+import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { createClient } from "../../src/api";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { executablePath, goTo, openBrowser, openPage, serverWith, writeTeam } from "../helpers/board-page";
 import { boardTeam, largeBoardTeam } from "../helpers/board-team";
@@ -28,32 +28,23 @@ describe.skipIf(executablePath === undefined && process.env.CI !== "true")(
 			writeTeam(data, largeBoardTeam(NOW));
 			const serve = ["--data", data, "--clock", new Date(NOW).toISOString()];
 			const { url, token, team } = await spawnServe(serve);
-			const client = createClient({ baseUrl: `${url}/api`, token, teamName: team });
-			const lists = async () => {
-				const began = performance.now();
-				const all = [
-					client.schedules.list(),
-					client.jobs.list({ limit: 20_000 }),
-					client.pipelines.list({ limit: 20_000 }),
-				];
-				await Promise.all<unknown>(all);
-				return performance.now() - began;
-			};
-			// The first reading warms up the service, for both alike.
-			await lists();
-			const plain = await lists();
-			await client.close();
 			const connection = {
 				DATACHAIN_STUDIO_URL: url,
 				DATACHAIN_STUDIO_TOKEN: token,
 				DATACHAIN_STUDIO_TEAM: team,
 			};
+			// The first reading warms up the service, for both alike.
+			plainLists(connection);
+			const plain = plainLists(connection);
 			const board = spawnCli(["board", "--no-open"], connection);
 			const address = await eventually(() => /^http.*$/m.exec(board.stdout())?.[0], 60_000);
 			const printed = performance.now();
 			const { page } = await openPage(browser, address);
 			await page.getByRole("table", { name: "What needs attention" }).waitFor({ timeout: 120_000 });
 			const first = performance.now() - printed;
+			await goTo(page, "jobs");
+			await page.getByText("20,000 jobs").waitFor({ timeout: 120_000 });
+			const whole = performance.now() - printed;
 			const nodes: Record<string, unknown> = {};
 			for (const [view, text] of [
 				["attention", "failed"],
@@ -68,12 +59,12 @@ describe.skipIf(executablePath === undefined && process.env.CI !== "true")(
 				nodes[view] = await page.evaluate("document.querySelectorAll('*').length");
 				expect(nodes[view]).toBeLessThan(5_000);
 			}
-			expect(await page.getByText("20,000 jobs").count()).toBe(1);
 			const frames = (await page.evaluate(scrolling("window"))) as number[];
 			const least = await blankFrame(browser);
 			console.info({
 				plain: Math.round(plain),
 				first: Math.round(first),
+				whole: Math.round(whole),
 				nodes,
 				frame: median(frames),
 				least,
@@ -99,6 +90,21 @@ describe.skipIf(executablePath === undefined && process.env.CI !== "true")(
 		});
 	},
 );
+
+/** How long the plain lists take in a process of their own, as the board's is. */
+function plainLists(connection: Readonly<Record<string, string>>): number {
+	const client = join(__dirname, "..", "..", "dist", "api");
+	const script = `
+		const { DATACHAIN_STUDIO_URL, DATACHAIN_STUDIO_TOKEN: token, DATACHAIN_STUDIO_TEAM: teamName } = process.env;
+		const { createClient } = require(${JSON.stringify(client)});
+		const { schedules, jobs, pipelines, close } = createClient({ baseUrl: DATACHAIN_STUDIO_URL + "/api", token, teamName });
+		const began = performance.now();
+		Promise.all([schedules.list(), jobs.list({ limit: 20_000 }), pipelines.list({ limit: 20_000 })])
+			.then(() => console.log(performance.now() - began))
+			.then(close);`;
+	const env = { ...process.env, ...connection };
+	return Number(execFileSync(process.execPath, ["-e", script], { env, encoding: "utf8" }));
+}
 
 /** How long a frame takes on a page with nothing in it, on this machine as busy as it is. */
 async function blankFrame(browser: Browser): Promise<number> {
