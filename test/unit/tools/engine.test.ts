@@ -1,0 +1,259 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { EngineUnavailableError, ensureEngine } from "../../../tools/engine";
+import { cacheRoot } from "../../../tools/engine/cache";
+import { hostProblem } from "../../../tools/engine/hosts";
+import type { Install } from "../../../tools/engine/install";
+import type { Progress } from "../../../tools/engine/progress";
+import {
+	actionlintVersion,
+	engineVersion,
+	goHostVersion,
+	javaHostVersion,
+	languageHostVersion,
+} from "../../../tools/engine/versions";
+import { isAlive } from "../../../tools/process/kill-tree";
+import { start } from "../../../tools/process/run";
+import { type TempFolder, tempFolder } from "../../../tools/process/temp-folder";
+
+const offline: Install = async () => {
+	throw new Error("get.pulumi.com cannot be reached (ENOTFOUND)");
+};
+const installs =
+	(version: string): Install =>
+	async (root) => {
+		writeFakeCli(join(root, "bin"), version);
+	};
+const mustNotInstall: Install = async () => {
+	throw new Error("the installer must not be asked");
+};
+
+describe.skipIf(process.platform === "win32")("the engine", () => {
+	let folder: TempFolder;
+	let env: NodeJS.ProcessEnv;
+	let cache: string;
+	const onPath = () => join(folder.path, "bin");
+	const key = `${engineVersion}-${process.platform}-${process.arch}`;
+
+	beforeEach(() => {
+		folder = tempFolder("engine-test-");
+		cache = join(folder.path, "cache");
+		env = { PATH: onPath(), PULUMI_DATACHAIN_CACHE: cache, HOME: folder.path };
+	});
+	afterEach(() => folder.remove());
+
+	const startChild = () =>
+		start(
+			process.execPath,
+			["-r", "ts-node/register/transpile-only", join(__dirname, "..", "..", "helpers", "engine-child.ts")],
+			{ env, timeoutMs: 20_000 },
+		);
+	const ensure = (install: Install, progress = recordedProgress()) =>
+		ensureEngine({ env, install, progress });
+
+	test("a new enough CLI on PATH is taken before anything else", async () => {
+		const command = writeFakeCli(onPath(), "v3.300.1");
+		const engine = await ensure(mustNotInstall);
+		expect(engine).toMatchObject({ command, binDir: onPath(), version: "3.300.1", source: "PATH" });
+		expect(existsSync(cache)).toBe(false);
+	});
+
+	test("the oldest CLI that is new enough is taken, pre-release text and all", async () => {
+		writeFakeCli(onPath(), "v3.216.0-dev+dirty");
+		expect(await ensure(mustNotInstall)).toMatchObject({ version: "3.216.0", source: "PATH" });
+	});
+
+	test("an old CLI on PATH is passed over with a note, and the SDK's installer comes next", async () => {
+		writeFakeCli(onPath(), "v3.99.0");
+		const progress = recordedProgress();
+		const engine = await ensure(installs(`v${engineVersion}`), progress);
+		expect(engine.source).toBe("installed");
+		expect(engine.binDir).toBe(join(cache, "engine", key, "bin"));
+		expect(progress.lines.join("\n")).toContain("is version 3.99.0, and 3.216.0 or newer is needed");
+	});
+
+	test("a CLI that does not answer, or lacks its language host, is passed over", async () => {
+		writeScript(join(onPath(), "pulumi"), "exit 3");
+		const progress = recordedProgress();
+		await ensure(installs(`v${engineVersion}`), progress);
+		expect(progress.lines[0]).toContain("failed with exit code 3");
+
+		writeScript(join(onPath(), "pulumi"), "echo v3.300.0");
+		const second = recordedProgress();
+		expect((await ensure(mustNotInstall, second)).source).toBe("installed");
+		expect(second.lines[0]).toContain("without its language host");
+	});
+
+	test("an engine in the cache is reused without asking the installer", async () => {
+		await ensure(installs(`v${engineVersion}`));
+		expect((await ensure(mustNotInstall)).source).toBe("installed");
+	});
+
+	test("a cached engine that no longer runs is replaced", async () => {
+		const { command } = await ensure(installs(`v${engineVersion}`));
+		writeScript(command, "exit 1");
+		expect(await ensure(installs(`v${engineVersion}`))).toMatchObject({ command, version: engineVersion });
+	});
+
+	test("Go builds the engine where the installer cannot", async () => {
+		const log = join(folder.path, "builds");
+		writeFakeGo(onPath(), { version: `v${engineVersion}`, log });
+		const progress = recordedProgress();
+		const engine = await ensure(offline, progress);
+		expect(engine).toMatchObject({ version: engineVersion, source: "built" });
+		expect(readdirSync(engine.binDir).sort()).toEqual([
+			"pulumi",
+			"pulumi-language-nodejs",
+			"pulumi-resource-pulumi-nodejs",
+		]);
+		expect(progress.lines.join("\n")).toMatch(/\[1\/2\].*compiling 2 packages/);
+	});
+
+	test("what is made but answers with another version is refused, and nothing stays in the cache", async () => {
+		const failure = await ensure(installs("v3.1.0")).catch((error: unknown) => error);
+		expect(failure).toBeInstanceOf(EngineUnavailableError);
+		expect(String(failure)).toContain("it answers with version 3.1.0");
+		expect(readdirSync(join(cache, "engine"))).toEqual([]);
+	});
+
+	test("where nothing works, one paragraph says what was tried, why it failed and what to install", async () => {
+		const failure = await ensure(offline).catch((error: unknown) => error);
+		expect(failure).toBeInstanceOf(EngineUnavailableError);
+		const { message } = failure as EngineUnavailableError;
+		expect(message).not.toContain("\n");
+		expect(message).toContain("a Pulumi CLI on PATH (no `pulumi` found)");
+		expect(message).toContain("PulumiCommand.install() of @pulumi/pulumi (get.pulumi.com cannot be reached");
+		expect(message).toContain("a build with Go (no `go` found on PATH)");
+		expect(message).toContain("Install the Pulumi CLI 3.216.0 or newer");
+	});
+
+	test("two processes that need the engine build it once, and the second says that it waits", async () => {
+		const log = join(folder.path, "builds");
+		writeFakeGo(onPath(), { version: `v${engineVersion}`, log, seconds: 2 });
+		const results = await Promise.all([startChild().finished, startChild().finished]);
+		expect(results.map(({ stdout }) => stdout.trim())).toEqual(["built", "built"]);
+		// The CLI and the language host: two builds in all, not four.
+		expect(readFileSync(log, "utf8").trim().split("\n")).toHaveLength(2);
+		const said = results.map(({ stderr }) => stderr).join("");
+		expect(said.match(/Waiting for process \d+/g)).toHaveLength(1);
+	});
+
+	test("Ctrl-C during the build leaves neither an engine, a lock, nor a running compiler", async () => {
+		const log = join(folder.path, "builds");
+		writeFakeGo(onPath(), { version: `v${engineVersion}`, log, seconds: 3 });
+		const child = startChild();
+		await expect.poll(() => existsSync(log), { timeout: 15_000 }).toBe(true);
+		const compiler = Number(readFileSync(`${log}.pid`, "utf8"));
+		expect(isAlive(compiler)).toBe(true);
+		child.interrupt();
+		expect((await child.finished).code).toBe(130);
+		await expect.poll(() => isAlive(compiler)).toBe(false);
+		expect(readdirSync(join(cache, "engine"))).toEqual([]);
+	});
+
+	test("the lock of a dead process is taken over, and its half-made engine removed", async () => {
+		const parent = join(cache, "engine");
+		mkdirSync(join(parent, `.${key}-half`), { recursive: true });
+		// No process has this id: it is above the largest that Linux and macOS give out.
+		writeFileSync(join(parent, `${key}.lock`), JSON.stringify({ pid: 2 ** 30, host: hostname(), id: "x" }));
+		expect((await ensure(installs(`v${engineVersion}`))).source).toBe("installed");
+		expect(readdirSync(parent)).toEqual([key]);
+	});
+
+	test("a cancelled build leaves neither an engine nor a lock", async () => {
+		const log = join(folder.path, "builds");
+		writeFakeGo(onPath(), { version: `v${engineVersion}`, log, seconds: 30 });
+		const controller = new AbortController();
+		const progress = recordedProgress();
+		const made = ensureEngine({ env, install: offline, progress, signal: controller.signal });
+		await expect.poll(() => existsSync(log), { timeout: 10_000 }).toBe(true);
+		controller.abort();
+		await expect(made).rejects.toThrow(/abort/i);
+		expect(readdirSync(join(cache, "engine"))).toEqual([]);
+	});
+
+	test("a generator that was built from other sources does not pass for this one", () => {
+		const kept = join(cache, "hosts", `sdk-gen-${key}`);
+		writeScript(join(kept, "sdk-gen"), "exit 0");
+		expect(hostProblem("generator", env)).toMatch(/is not on PATH, and there is no Go to build it$/);
+	});
+
+	test("its environment puts its folder first on PATH and leaves the rest alone", async () => {
+		writeFakeCli(onPath(), "v3.300.0");
+		const engine = await ensure(mustNotInstall);
+		expect(engine.env({ PATH: "/x", KEEP: "1" })).toEqual({ PATH: `${onPath()}:/x`, KEEP: "1" });
+	});
+});
+
+describe("the cache folder", () => {
+	test("is the platform's own, unless PULUMI_DATACHAIN_CACHE names another", () => {
+		const home = { HOME: "/home/u" };
+		expect(cacheRoot(home, "linux")).toBe("/home/u/.cache/pulumi-datachain");
+		expect(cacheRoot({ ...home, XDG_CACHE_HOME: "/x" }, "linux")).toBe("/x/pulumi-datachain");
+		expect(cacheRoot(home, "darwin")).toBe("/home/u/Library/Caches/pulumi-datachain");
+		expect(cacheRoot({ LOCALAPPDATA: "/local" }, "win32")).toBe("/local/pulumi-datachain");
+		expect(cacheRoot({ ...home, PULUMI_DATACHAIN_CACHE: "/c" }, "linux")).toBe("/c");
+	});
+});
+
+test("the versions that the build stamps are those that go.mod pins", () => {
+	const pins = (module: string) =>
+		readFileSync(join(__dirname, "..", "..", "..", "tools", "engine", "go", module, "go.mod"), "utf8");
+	expect(pins("cli")).toContain(`require github.com/pulumi/pulumi/pkg/v3 v${engineVersion}\n`);
+	expect(pins("language-nodejs")).toContain(
+		`require github.com/pulumi/pulumi/sdk/v3 v${languageHostVersion}\n`,
+	);
+	expect(pins("language-go")).toContain(`require github.com/pulumi/pulumi/sdk/v3 v${goHostVersion}\n`);
+	expect(pins("language-java")).toContain(`require github.com/pulumi/pulumi-java/pkg v${javaHostVersion}\n`);
+	expect(pins("actionlint")).toContain(`require github.com/rhysd/actionlint v${actionlintVersion}\n`);
+});
+
+/** Writes a shell script that runs whatever PATH its caller has, and makes its folder. */
+function writeScript(file: string, body: string): string {
+	mkdirSync(join(file, ".."), { recursive: true });
+	writeFileSync(file, `#!/bin/sh\nPATH=/usr/bin:/bin\n${body}\n`);
+	chmodSync(file, 0o755);
+	return file;
+}
+
+/** A folder with a `pulumi` that answers with this version, and a language host beside it. */
+function writeFakeCli(folder: string, version: string): string {
+	writeScript(join(folder, "pulumi-language-nodejs"), "exit 0");
+	return writeScript(join(folder, "pulumi"), `[ "$1" = version ] && echo ${version}`);
+}
+
+/**
+ * A `go` that acts the three commands of the build: it "compiles" a pulumi answering with `version`, counts its
+ * builds in `log`, and takes `seconds` for each.
+ */
+function writeFakeGo(folder: string, options: { version: string; log: string; seconds?: number }): void {
+	const modules = join(folder, "sdk");
+	mkdirSync(join(modules, "nodejs", "dist"), { recursive: true });
+	writeFileSync(join(modules, "nodejs", "dist", "pulumi-resource-pulumi-nodejs"), "#!/bin/sh\n");
+	writeScript(
+		join(folder, "go"),
+		`
+case "$1 $3" in
+  "list -m") echo '${modules}' ;;
+  "list -deps") echo one; echo two ;;
+  build*)
+    echo $$ > '${options.log}.pid'
+    echo build >> '${options.log}'
+    sleep ${options.seconds ?? 0}
+    while [ "$1" != -o ]; do shift; done
+    printf '#!/bin/sh\\necho ${options.version}\\n' > "$2"
+    chmod +x "$2" ;;
+esac`,
+	);
+}
+
+/** Collects what would be shown. */
+function recordedProgress(): Progress & { readonly lines: string[] } {
+	const lines: string[] = [];
+	const add = (text: string) => {
+		lines.push(text);
+	};
+	return { lines, phase: add, update: add, note: add, end: () => {} };
+}
