@@ -103,12 +103,16 @@ function stuck(ask: Ask, which: string, because: Extract<Refusal<Schedule>, { wh
 		);
 	}
 	const by = resourceName("by" in of.claim ? of.claim.by : "");
+	const exchange =
+		"elsewhere" in of.claim && should === "renamed"
+			? ` If the two exchange their names, deploy one of them under a third name first: the plugin has one, and the dynamic provider the other.`
+			: "";
 	const [change, act] = should === "deleted" ? ["replaces", "delete"] : ["renames", "rename"];
 	return (
 		`${which} must be ${should} first: this deployment ${change} resource ${by}, which has it. The ${act} did not begin within ` +
 		`${RELEASE_MILLIS / 1000} seconds, and two schedules of one name would both run, so none was ` +
 		`${ask.to === "rename" ? "renamed" : "created"}. If the engine refuses to ${change.slice(0, -1)} ${by} (protect, or an earlier ` +
-		`failure), fix that. Otherwise run "pulumi up" again, without --parallel 1, or let this resource depend on ${by} (dependsOn).`
+		`failure), fix that. Otherwise run "pulumi up" again, without --parallel 1, or let this resource depend on ${by} (dependsOn).${exchange}`
 	);
 }
 

@@ -194,4 +194,27 @@ describe("an object that one host has", () => {
 		).toEqual(left);
 		if (!isRefused) expect(stack.ids().A).not.toBe(stack.ids().B);
 	});
+
+	it("exchanges its name with that of another host in two deployments, and by none that leaves two of one name", async () => {
+		const both = (first: string, second: string) => [
+			on("dynamic", "A", { scheduleName: first }),
+			on("plugin", "B", { scheduleName: second, cronExpression: "30 4 * * *" }),
+		];
+		await up(both("a", "b"));
+		const ids = stack.ids();
+		const { failures } = await up(both("b", "a"));
+		expect(failures.join("\n")).toContain("deploy one of them under a third name first");
+		expect(
+			there()
+				.map(({ name }) => name)
+				.sort(),
+		).toEqual(["a", "b"]);
+		expect((await up(both("c", "a"))).failures).toEqual([]);
+		expect((await up(both("b", "a"))).failures).toEqual([]);
+		expect(stack.ids()).toEqual(ids);
+		expect(names().sort()).toEqual([
+			["a", ids.B],
+			["b", ids.A],
+		]);
+	});
 });

@@ -1,4 +1,5 @@
 import type { Content, Edit } from "./edits";
+import { plainName } from "./spelling";
 import type { Host, Program, Resource } from "./stack";
 
 interface Draft {
@@ -21,7 +22,14 @@ export class Draftbook {
 		private readonly mayPause: (pipeline: string) => boolean,
 	) {}
 
-	apply(edit: Edit): void {
+	/** Makes the edits, unless they exchange names between the hosts, which no single deployment can do. */
+	edit(edits: readonly Edit[]): void {
+		const before = [...this.drafts];
+		for (const edit of edits) this.apply(edit);
+		if (exchangesNames(before, this.drafts)) this.drafts = before;
+	}
+
+	private apply(edit: Edit): void {
 		const { drafts } = this;
 		switch (edit.edit) {
 			case "add":
@@ -140,6 +148,25 @@ export class Draftbook {
 		if (Object.values(settings).every((value) => value === undefined)) return undefined;
 		return { pipelineName: pipeline, onDestroy, adopt: content.adopt || undefined, ...settings };
 	}
+}
+
+/** Whether each of some resources, which two hosts serve, gets the name that the next one had. */
+function exchangesNames(before: readonly Draft[], after: readonly Draft[]): boolean {
+	const nameOf = ({ content }: Draft) => content.kind === "PipelineSchedule" && plainName(content.schedule);
+	const schedules = after.filter(nameOf);
+	const nextOf = (draft: Draft | undefined) => {
+		const had = before.find((each) => draft !== undefined && nameOf(each) === nameOf(draft));
+		return schedules.find(({ name }) => name === had?.name);
+	};
+	return schedules.some((first) => {
+		const hosts = new Set([first.host]);
+		let next = nextOf(first);
+		for (let steps = 0; next !== undefined && next !== first && steps < schedules.length; steps += 1) {
+			hosts.add(next.host);
+			next = nextOf(next);
+		}
+		return next === first && hosts.size > 1;
+	});
 }
 
 /** What only one resource of a program can have; of pipelines there may be any number. */

@@ -30,7 +30,7 @@ export async function play(place: Place, scenario: Scenario): Promise<void> {
 			}
 			// What somebody did a moment ago nobody can see where reads lag behind.
 			if (move.acts.length > 0) await story.settle();
-			for (const edit of move.edits) book.apply(edit);
+			book.edit(move.edits);
 			if (!(await story.command(commandOf(story, move, book.program())))) return;
 			if (move.run === "destroy") book.clear();
 			if (move.settled) await story.settle();
