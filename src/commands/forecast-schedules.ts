@@ -226,11 +226,5 @@ export function endOf(run: Pipeline, jobs: readonly (Job | undefined)[]): number
 	return isWhole ? Math.max(...known) : instantOf(run.updated_at);
 }
 
-/** The service's own spelling on a day that every month has: a large team has a hundred thousand of them. */
-const USUAL =
-	/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|\+00:00)$/;
-
-export function instantOf(at: string | null | undefined): number | undefined {
-	if (!at) return undefined;
-	return USUAL.test(at) ? Date.parse(at) : parseInstant(at);
-}
+export const instantOf = (at: string | null | undefined): number | undefined =>
+	at ? parseInstant(at) : undefined;

@@ -5,9 +5,13 @@
 const ISO =
 	/^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/i;
 
+/** The service's own spelling, on a day that every month has: a large team has a hundred thousand of them. */
+const USUAL =
+	/^(?!0000)(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,9}))?(?:Z|\+00:00)$/;
+
 /** Milliseconds since the epoch, or undefined if the text is not a date-time that exists. */
 export function parseInstant(text: string): number | undefined {
-	return readInstant(text)?.millis;
+	return USUAL.test(text) ? Date.parse(text) : readInstant(text)?.millis;
 }
 
 /**
@@ -43,8 +47,10 @@ function readInstant(text: string) {
 	// In UTC the year needs four digits, and Python's dates, which the service uses, begin with year 1.
 	const utcYear = new Date(millis).getUTCFullYear();
 	if (utcYear < 1 || utcYear > 9999) return undefined;
-	return { millis, offset, fraction: fraction.padEnd(Math.ceil(fraction.length / 3) * 3, "0") };
+	return { millis, offset, fraction: inThrees(fraction) };
 }
+
+const inThrees = (fraction: string): string => fraction.padEnd(Math.ceil(fraction.length / 3) * 3, "0");
 
 /** The form the service uses: microseconds and an explicit offset. */
 export function formatInstant(millis: number): string {
@@ -65,10 +71,15 @@ export function inUtc(text: string): string {
 export function showInstant(at: number | string): string {
 	// A forecast writes millions of them.
 	if (typeof at === "number") return new Date(at).toISOString().replace(".000Z", "Z");
+	const [, usual, digits = ""] = USUAL.exec(at) ?? [];
+	if (usual !== undefined) return shown(usual, inThrees(digits));
 	const found = readInstant(at);
-	if (found === undefined) return at;
-	const fraction = found.fraction.replace(/(000)+$/, "");
-	return `${new Date(found.millis).toISOString().slice(0, 19)}${fraction && `.${fraction}`}Z`;
+	return found === undefined ? at : shown(new Date(found.millis).toISOString().slice(0, 19), found.fraction);
+}
+
+function shown(seconds: string, fraction: string): string {
+	const digits = fraction.replace(/(000)+$/, "");
+	return `${seconds}${digits && `.${digits}`}Z`;
 }
 
 /** The same of a reply, which may have none. */

@@ -3,6 +3,33 @@ import { describe, expect, test } from "vitest";
 import { formatInstant, inUtc, parseInstant, sameInstant, showInstant } from "../../../src/schemas/instant";
 
 describe("timestamps as instants", () => {
+	test("mean and show the same in the service's spelling, which is read faster, and in lower case", () => {
+		const two = (max: number) => fc.integer({ min: 0, max }).map((value) => String(value).padStart(2, "0"));
+		const digits = fc.stringMatching(/^(\.[0-9]{1,9})?$/);
+		const times = fc.tuple(
+			fc.constantFrom("0000", "0001", "1969", "2026", "9999"),
+			two(13),
+			two(32),
+			two(24),
+			two(60),
+			two(60),
+		);
+		fc.assert(
+			fc.property(
+				times,
+				digits,
+				fc.constantFrom("Z", "+00:00"),
+				([year, month, day, ...clock], fraction, zone) => {
+					const text = `${year}-${month}-${day}T${clock.join(":")}${fraction}${zone}`;
+					const slow = text.toLowerCase();
+					expect(parseInstant(text)).toBe(parseInstant(slow));
+					if (parseInstant(text) !== undefined) expect(showInstant(text)).toBe(showInstant(slow));
+				},
+			),
+			{ numRuns: 5_000 },
+		);
+	});
+
 	test.each([
 		["2026-01-01T00:00:00Z", "2026-01-01T00:00:00.000Z"],
 		["2026-01-01T00:00:00+00:00", "2026-01-01T00:00:00.000Z"],
