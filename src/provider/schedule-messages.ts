@@ -105,7 +105,7 @@ function stuck(ask: Ask, which: string, because: Extract<Refusal<Schedule>, { wh
 	const by = resourceName("by" in of.claim ? of.claim.by : "");
 	const exchange =
 		"elsewhere" in of.claim && should === "renamed"
-			? ` If the two exchange their names, deploy one of them under a third name first: the plugin has one, and the dynamic provider the other.`
+			? " If the two exchange their names, deploy one of them under a third name first: between the plugin and the dynamic provider that needs two deployments."
 			: "";
 	const [change, act] = should === "deleted" ? ["replaces", "delete"] : ["renames", "rename"];
 	return (

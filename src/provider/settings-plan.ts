@@ -7,7 +7,7 @@ import type { ObjectRef } from "./claims";
 import type { Call } from "./context";
 import { PartialFailureError, type Props, without } from "./handler";
 import { refuseOtherService } from "./outcome";
-import { containsForeign, holdSecrets } from "./secrets";
+import { containsForeign } from "./secrets";
 import {
 	declaredEnvironment,
 	declaredSettings,
@@ -205,12 +205,12 @@ export function describeSetting(
 	key: string,
 	declared: Props,
 	live: Pipeline,
-	inWords: (row: Difference) => string = (row) => describe(SETTINGS_FIELDS, row, call),
+	inWords?: (row: Difference) => string,
 ): string {
 	if (key === "environment") return namesIn("environment", differingVariables(live, declared));
 	if (key === "storage") return namesIn("storage", differingStorage(live, declared));
 	const row = differences(SETTINGS, declared, live).find(({ field }) => field === key);
-	return row === undefined || SETTINGS[key]?.hidden || holdSecrets(call, [key]) ? key : inWords(row);
+	return row === undefined ? key : describe(SETTINGS_FIELDS, row, call, inWords && (() => inWords(row)));
 }
 
 /** What will be written of a setting: `priority 2 (now 3)`. */

@@ -200,10 +200,10 @@ export function describe(
 	table: AnyTable,
 	{ field, declared, live }: Difference,
 	call: Pick<Call, "secrets">,
+	inWords = () => `${field} is ${shown(live)} there and ${shown(declared)} here`,
 ): string {
 	// The live value of a secret may be an earlier secret.
-	if (table[field]?.hidden || holdSecrets(call, [field])) return field;
-	return `${field} is ${shown(live)} there and ${shown(declared)} here`;
+	return table[field]?.hidden || holdSecrets(call, [field]) ? field : inWords();
 }
 
 const shown = (value: unknown): string =>
