@@ -5,7 +5,7 @@ new datachain.PipelineSchedule(
 	{
 		pipelineName: "nightly-images",
 		cronExpression: "0 3 * * *",
-		scheduleName: "nightly",
+		scheduleName: "images-prod-nightly", // the name that the schedule already has
 	},
 	{ aliases: [{ name: "nightly" }] },
 );

@@ -5,6 +5,6 @@ datachain.PipelineSchedule(
     "images-nightly",
     pipeline_name="nightly-images",
     cron_expression="0 3 * * *",
-    schedule_name="nightly",
+    schedule_name="images-prod-nightly",  # the name that the schedule already has
     opts=pulumi.ResourceOptions(aliases=[pulumi.Alias(name="nightly")]),
 )
