@@ -22,7 +22,7 @@ const EXAMPLES = [
 const read = (file: string): string => readFileSync(join(repository, file), "utf8").trim();
 
 const page = (title: string, description: string, body: string): string =>
-	`---\ntitle: ${title}\nmeta_desc: ${description}\nlayout: package\n---\n\n${body.trim()}\n`;
+	`---\ntitle: ${title}\nmeta_desc: ${description}\nlayout: package\n---\n\n<!-- For the Pulumi Registry; "npm run registry" writes this page. -->\n\n${body.trim()}\n`;
 
 function overview(): string {
 	const choices = EXAMPLES.map(
@@ -35,7 +35,7 @@ function overview(): string {
 		"Manage DataChain Studio schedules, settings, files, pipelines and jobs with Pulumi.",
 		`
 The DataChain Studio provider for Pulumi manages schedules, settings, files, pipelines and jobs of a DataChain Studio team. It detects drift, and
-it changes existing objects only after you adopt them.
+it manages existing schedules and settings only after you adopt them.
 
 ## Example
 
@@ -66,17 +66,19 @@ function installation(): string {
 		`
 ## Installation
 
-The package is available in these languages:
+The packages are not on npm and PyPI yet. Until the first release, [build them](${address}/blob/main/docs/configuration.md#build-the-packages).
+
+The package is for these languages:
 
 - JavaScript/TypeScript: [\`pulumi-datachain\`](https://www.npmjs.com/package/pulumi-datachain) (Node.js ${engines.node})
 - Python: [\`pulumi-datachain\`](https://pypi.org/project/pulumi-datachain/) (Python >=3.10)
 - Go: \`${address.replace("https://", "")}/sdk/go\`
-- YAML: install the plugin, or the npm package
+- YAML: install the plugin with the command below, or the npm package
 
-The Python package contains the plugin. Pulumi downloads it for Go programs. Install it yourself for YAML programs:
+The Python package contains the plugin. Pulumi downloads it for Go programs. For YAML programs, install it in the version of the package:
 
 \`\`\`bash
-pulumi plugin install resource datachain --server ${address.replace("https://github.com/", "github://api.github.com/")}
+pulumi plugin install resource datachain VERSION --server ${address.replace("https://github.com/", "github://api.github.com/")}
 \`\`\`
 
 ## Configuration

@@ -113,11 +113,16 @@ function withExamples(resources: Record<string, object>, types: object): Record<
 	);
 }
 
-/** A value of the config loses to the environment, where an argument of a `Provider` wins. */
+/** A value of the config loses to the environment, where an argument of a `Provider` wins; nothing encrypts it by itself. */
 const asConfig = (_name: string, spec: PropertySpec): PropertySpec =>
 	spec.description === undefined
 		? spec
-		: { ...spec, description: spec.description.replace(/Overrides (`\w+`)\./, "$1 overrides it.") };
+		: {
+				...spec,
+				description: spec.description
+					.replace(/Overrides (`\w+`)\./, "$1 overrides it.")
+					.replace("always stored as a secret", "set it with `pulumi config set --secret`"),
+			};
 
 const firstParagraph = (comment: string): string => comment.split(/\n{2,}/)[0] ?? "";
 
