@@ -31,7 +31,7 @@ func GetTeamName(ctx *pulumi.Context) string {
 	return config.Get(ctx, "datachain:teamName")
 }
 
-// Access token; always stored as a secret. `DATACHAIN_STUDIO_TOKEN` overrides it.
+// Access token; set it with `pulumi config set --secret`. `DATACHAIN_STUDIO_TOKEN` overrides it.
 func GetToken(ctx *pulumi.Context) string {
 	return config.Get(ctx, "datachain:token")
 }
