@@ -89,7 +89,7 @@ export interface Occupant<Live = unknown> extends Row<Live> {
 	readonly blocked: Blocked<Live> | null | undefined;
 }
 
-/** The refusal that a resource will get which should release an object. */
+/** Why a resource will not release its object: the refusal of its own ask. */
 export interface Blocked<Live = unknown> {
 	readonly ask: Ask;
 	readonly because: Refusal<Live>;
@@ -413,7 +413,7 @@ export class Claims {
 	}
 }
 
-const keyOf = (place: ObjectRef | Slot): string =>
+export const keyOf = (place: ObjectRef | Slot): string =>
 	JSON.stringify([place.kind, place.team, "id" in place ? place.id : place.folded]);
 
 /** Whether two slots are the same is all that anybody asks, and a name may be secret. */

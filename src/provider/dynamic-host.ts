@@ -191,7 +191,7 @@ export function sayOnce(error: Error): void {
 	};
 }
 
-/** The call by which the engine tells a provider that the user wants the deployment to end. */
+/** The engine's call on Ctrl-C. */
 const CANCEL = "/pulumirpc.ResourceProvider/Cancel";
 
 let cancelled: AbortSignal | undefined;

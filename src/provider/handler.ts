@@ -56,8 +56,6 @@ export class PartialFailureError extends Error {
 		readonly id: string,
 		readonly outs: Props,
 		reason: string,
-		/** Fields that a request carried and that no read has shown: the next deployment sends them again. */
-		readonly sent: readonly string[] = [],
 		options?: ErrorOptions,
 	) {
 		super(reason, options);

@@ -2,7 +2,7 @@ import { AbortedError } from "../api";
 import { Clock } from "../api/clock";
 import { isKind, type Kind } from "../schemas/kinds";
 import type { Call } from "./context";
-import { compact, type Props, type ResourceHandler, setOnly } from "./handler";
+import { compact, type Props, pick, type ResourceHandler, setOnly } from "./handler";
 import { parseUrn, resourceName } from "./messages";
 import { UnclearError } from "./outcome";
 import { changedSecrets, redacting, redactorOf, refusePlaceholders } from "./secrets";
@@ -143,7 +143,7 @@ export function hosted(handler: ResourceHandler): ResourceHandler {
 		}),
 		predict: (call, inputs) => compact(handler.predict?.(call, ownProperties(inputs)) ?? {}),
 		create: operation(async (call, inputs) => {
-			const { id, outs } = await handler.create(call, ownProperties(inputs));
+			const { id, outs } = await handler.create(call, pick(inputs, Object.keys(fields)));
 			return { id: String(id), outs: compact(outs) };
 		}),
 		read: operation(async (call, id, outs) => {
@@ -152,7 +152,8 @@ export function hosted(handler: ResourceHandler): ResourceHandler {
 			return { state: { id: state.id, outs: compact(state.outs), inputs: compact(state.inputs) } };
 		}),
 		update: operation(async (call, id, olds, news) => {
-			const { outs } = await handler.update(call, id, declaredProperties(olds), ownProperties(news));
+			const inputs = pick(news, Object.keys(fields));
+			const { outs } = await handler.update(call, id, declaredProperties(olds), inputs);
 			return { outs: compact(outs) };
 		}),
 		delete: operation((call, id, outs) => handler.delete(call, id, ownProperties(outs))),

@@ -190,9 +190,8 @@ export function unreadable(field: string, error: unknown): Problem {
 }
 
 /**
- * The outputs of a replacement, as far as a preview can know them. The new file is uploaded before the old one leaves the
- * state, and then the engine's preview compares outputs with inputs: an output that is not among the inputs would be shown
- * as removed. It compares the inputs of a second check, without old ones, which it asks for if the diff says "replace".
+ * The outputs of a replacement, as far as a preview can know them. If the new object is created first, the engine's preview
+ * compares the old outputs with the inputs of a second check, and shows an output that is not among them as removed.
  */
 function predictedOuts(call: Call, olds: Props, inputs: Props): Props {
 	const isSecondCheck = call.declared.has(call.urn) && Object.keys(olds).length === 0;
@@ -276,8 +275,7 @@ const kind: Unslotted = {
 	},
 	diff(_call, olds, news) {
 		const known = inOneForm(olds, news, contentOf(news));
-		// Nothing is adopted by name and nothing is deleted, so the new file may exist before the old one leaves the state.
-		const result = diffByTable(JOB_FILE_FIELDS, known, news, { deleteFirst: false });
+		const result = diffByTable(JOB_FILE_FIELDS, known, news);
 		// The same content under another form of hash: only the state changes.
 		return { ...result, changes: result.changes || olds.contentHash !== known.contentHash };
 	},

@@ -17,7 +17,6 @@ import {
 	type CheckResult,
 	compact,
 	containsUnknown,
-	type DiffResult,
 	PartialFailureError,
 	type Problem,
 	type Props,
@@ -236,7 +235,7 @@ const isActive = ({ is_active, status }: Cluster): boolean =>
 
 const refOf = (team: string, id: string): ObjectRef => ({ kind: "Job", team, id });
 
-/** A variable in the job's environment: its value is the tag by which a job is found whose id never arrived. */
+/** A variable in the job's environment. Its value is a tag, by which the job is found if its id never arrives. */
 const TAG = "PULUMI_DATACHAIN_JOB";
 const SHORT = 16;
 
@@ -250,7 +249,7 @@ function declarationTag({ urn, program }: Call, inputs: Props, query: string): s
 	return `${whose.slice(0, SHORT)}-${hash.slice(0, SHORT)}`;
 }
 
-/** The jobs that have the tag and that no other resource has, oldest first. The jobs of a task have its environment, and name it as their parent. */
+/** The jobs with the tag that are free, oldest first. The jobs of a task inherit the tag, and name the task as their parent. */
 const tagged = (call: Call, team: string, jobs: readonly Job[], tag: string): Job[] =>
 	jobs
 		.filter(({ environment, parent_job_id }) => {
@@ -448,11 +447,11 @@ const kind: Unslotted = {
 		if (problems.length > 0 || !willRun) return { inputs, problems };
 		return { inputs, problems: await clusterProblems(call, inputs) };
 	},
-	diff(_call, olds, news): DiffResult {
+	diff(_call, olds, news) {
 		const known = inOneForm(olds, news, queryContent(news));
 		const byTable = diffByTable(JOB_FIELDS, known, news);
 		if (byTable.replaces.length === 0 && mustRunAgain(olds, news))
-			return { changes: true, replaces: ["contentHash"], deleteBeforeReplace: true };
+			return { changes: true, replaces: ["contentHash"] };
 		// The same query under another form of hash: only the state changes.
 		return {
 			...byTable,
@@ -486,7 +485,11 @@ const kind: Unslotted = {
 
 	words: {
 		kept: (call, { name, teamName: team }, id, holder) =>
-			leftToItsHolder(call, `Job "${String(name ?? "")}" (id ${id}) in team "${String(team)}"`, holder),
+			leftToItsHolder(
+				call,
+				`Job "${String(name ?? "")}" (id ${id}) in team "${String(team)}" was not changed`,
+				holder,
+			),
 	},
 };
 

@@ -4,6 +4,7 @@ import { KINDS, type Kind } from "../schemas/kinds";
 import {
 	type Ask,
 	type Finder,
+	keyOf,
 	type ObjectRef,
 	obtain,
 	predictVerdict,
@@ -14,7 +15,6 @@ import {
 import type { Call } from "./context";
 import {
 	type CheckResult,
-	compact,
 	containsUnknown,
 	type DiffResult,
 	isUnknown,
@@ -32,23 +32,23 @@ import {
 	type AnyTable,
 	changes,
 	checkFields,
-	type Difference,
-	describe,
+	type Diff,
+	described,
 	diffByTable,
 	differences,
+	isSent,
 	liveInputs,
 	stillUnconfirmed,
 	type Table,
 	unconfirmed,
 	unconfirmedFields,
-	unlessDrifted,
 } from "./table";
 
 /** What every kind has, with a slot or without. */
 interface Framed {
 	readonly kind: Kind;
 	/** Called after the diff has kept or released the resource's object. */
-	diffed?(call: Call, id: string, olds: Props, result: DiffResult): void;
+	diffed?(call: Call, id: string, olds: Props, result: Diff): void;
 	readonly words: {
 		/** A delete that did nothing, because another resource has the object; undefined if there is nothing to tell. */
 		kept(call: Call, outs: Props, id: string, holder: string): string | undefined;
@@ -63,7 +63,7 @@ export interface Unslotted extends Framed {
 
 	/** The inputs have their team already. */
 	check(call: Call, olds: Props, inputs: Props): Promise<CheckResult>;
-	diff(call: Call, olds: Props, news: Props): DiffResult;
+	diff(call: Call, olds: Props, news: Props): Diff;
 	create(call: Call, inputs: Props): Promise<Created>;
 	read(call: Call, id: string, outs: Props): Promise<ReadResult>;
 	/** Answers the outputs. */
@@ -74,11 +74,7 @@ export interface Unslotted extends Framed {
 /** A kind with a slot. The lifecycle below is the same for all of them. */
 export interface Managed<Live> extends Framed {
 	readonly fields: Table<Live>;
-	/** The object is there before and after every claim, as a pipeline's settings are. */
-	readonly persists: boolean;
 
-	/** A name in the form in which two names are compared. Default: as it is. */
-	folded?(name: string): string;
 	/** The inputs with their defaults. */
 	defaults(call: Call, news: Props): Props;
 	/** Checks rules between fields and adds computed inputs; `wrong` are the problems of the schemas. */
@@ -89,31 +85,25 @@ export interface Managed<Live> extends Framed {
 	/** Outputs that a preview can tell from checked inputs alone. */
 	predict?(call: Call, inputs: Props): Props;
 
-	idOf(live: Live, inputs: Props): string;
 	list(call: Call, ask: Ask, how: "cached" | "fetched"): Promise<readonly Row<Live>[]>;
 	detail(call: Call, ask: Ask, row: Row<Live>, how: "with retries" | "once"): Promise<Row<Live> | undefined>;
+	/** Left out if the kind's objects always exist, as a pipeline's settings do. */
+	readonly creation?: Creation<Live>;
+
 	/** The object from the shared lists, if they show all of it. */
 	listed(call: Call, id: string, known: Props, how: "reading" | "updating"): Promise<Live | undefined>;
 	/** Undefined if the service itself says that the object is gone. */
 	get(call: Call, id: string, known: Props): Promise<Live | undefined>;
-	/** One read, without retries. */
-	getNow(call: Call, id: string, inputs: Props): Promise<Live>;
-	/** Left out if the kind's objects always exist. */
-	create?(call: Call, inputs: Props): Promise<Live>;
-	/** Replaces the common way if a request carries more than fields. Answers the outputs. */
-	reconcile?(call: Call, inputs: Props, live: Live, olds: Props, adopted: boolean): Promise<Props>;
 	/** An import or a lookup: only the id is known. */
 	imported?(call: Call, id: string): Promise<ReadResult>;
-	/** Fails if a create cannot count as done. */
-	confirm?(call: Call, inputs: Props): Promise<void>;
-	write?(call: Call, id: string, inputs: Props, fields: ReadonlySet<string>, olds: Props): Promise<void>;
-	/** Another way to write a field that the service does not show as written. */
-	insist?(call: Call, inputs: Props, field: string): Promise<void>;
-	remove(call: Call, id: string, outs: Props): Promise<void>;
 
 	/** Notices of a refresh. Answers the inputs that the state declares. */
 	refreshed(call: Call, id: string, outs: Props, live: Live): Promise<Props>;
 	outs(call: Call, inputs: Props, live: Live, adopted: boolean, known: Props): Props;
+
+	/** How the object comes to what is declared. `olds` is what the state has, and empty for an adoption. */
+	plan(call: Call, inputs: Props, live: Live, olds: Props, adopted: boolean): Promise<Plan<Live>>;
+	remove(call: Call, id: string, outs: Props): Promise<void>;
 
 	readonly words: Framed["words"] & {
 		/** `Schedule "a" (id 7) in team "ml"`. */
@@ -122,11 +112,43 @@ export interface Managed<Live> extends Framed {
 		duplicate(inputs: Props): string;
 		gone(call: Call, inputs: Props, id: string): Promise<string>;
 		refused(call: Call, ask: Ask, because: Refusal<Live>): Promise<string>;
-		/** The service has the name in another spelling; only for a kind with `folded`. */
-		respelled?(call: Call, inputs: Props, id: string, live: unknown): string;
-		/** For a preview: another resource may still release the slot. */
-		mayBeRefused(call: Call, ask: Ask, because: Refusal<Live>): string;
 	};
+}
+
+/** Objects that a request creates under a name. */
+interface Creation<Live> {
+	/** A name in the form in which two names are compared. */
+	folded(name: string): string;
+	/** The new object. A `problem` says why it is not the declared one, though it is ours. */
+	create(call: Call, inputs: Props): Promise<{ id: string; live: Live; problem?: string | undefined }>;
+	/** Fails if a create cannot count as done. */
+	confirm(call: Call, inputs: Props): Promise<void>;
+	/** For a preview: another resource may still release the slot. */
+	mayBeRefused(call: Call, ask: Ask, because: Refusal<Live>): string;
+}
+
+/** The requests by which an object comes to what is declared, before anything is sent. */
+export interface Plan<Live> {
+	/** False if there is nothing to send; then the object is not read again. */
+	readonly writes: boolean;
+	/** The fields that the requests carry. */
+	readonly sent: ReadonlySet<string>;
+	/** Nothing was written if it fails with an ApiError that the service did not receive. */
+	send(): Promise<void>;
+	read(): Promise<Live>;
+	/** What is not as declared, in words. */
+	wrong(now: Live): readonly Wrong[];
+	/** Called after each read that shows something wrong. */
+	sendAgain?(wrong: readonly Wrong[]): Promise<void>;
+	/** A reason why sending it again would not help; undefined if there is none. */
+	explain?(wrong: readonly Wrong[], now: Live): string | undefined;
+	outs(inputs: Props, now: Live): Props;
+}
+
+export interface Wrong {
+	/** Left out if it is none of ours. */
+	readonly field?: string;
+	readonly text: string;
 }
 
 interface Created {
@@ -135,6 +157,8 @@ interface Created {
 }
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const withinSentence = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 
 const teamOf = (call: Call, props: Props): string => String(props.teamName ?? call.teamName);
 
@@ -161,24 +185,21 @@ export function withTeam(call: Call, olds: Props, news: Props): { inputs: Props;
 
 // ── The frame of all kinds ──────────────────────────────────────────────────────────────────────────────────────────
 
-/** The resource is replaced; the engine shows this field as the reason. */
-const replacement = (kind: Kind, field: string = KINDS[kind].nameField): DiffResult => ({
-	changes: true,
-	replaces: [field],
-	deleteBeforeReplace: KINDS[kind].deleteFirst,
-});
-
-/** R3: the diff keeps the object or releases it. If another resource took it first, this one is replaced: `otherwise`. */
+/**
+ * R3: the diff keeps the object or releases it. If another resource took it first, this one is replaced; the engine shows
+ * `identity` as the reason.
+ */
 function keptOrReleased(
 	kind: Framed,
 	call: Call,
 	id: string,
 	olds: Props,
-	result: DiffResult,
-	otherwise: DiffResult,
-): DiffResult {
+	result: Diff,
+	identity: string,
+): Diff {
 	// A refresh asks too, also for resources that the program no longer has: that changes no claim.
 	if (!call.claims.isDeclared(call.urn)) return result;
+	const otherwise = { changes: true, replaces: [identity] };
 	const object = refOf(kind, call, olds, id);
 	const holder = call.claims.holder(object);
 	if (holder !== undefined && holder !== call.urn) return otherwise;
@@ -190,7 +211,13 @@ function keptOrReleased(
 	return result;
 }
 
-/** A create of a resource that the state has is its replacement: carries out the deletes that waited for it. */
+const inOrder = ({ kind }: Framed, { changes, replaces }: Diff): DiffResult => ({
+	changes,
+	replaces,
+	deleteBeforeReplace: KINDS[kind].deleteFirst && replaces.length > 0,
+});
+
+/** Only the create of a replacement shows that earlier deletes were its own: carries them out. */
 async function finishReplaced(call: Call): Promise<void> {
 	for (const finish of call.claims.replaced(call.urn)) await finish();
 }
@@ -222,16 +249,14 @@ export const frame = (kind: Unslotted): ResourceHandler => ({
 	},
 	async diff(call, id, olds, news) {
 		const result = kind.diff(call, olds, news);
-		return keptOrReleased(kind, call, id, olds, result, replacement(kind.kind, kind.identity));
+		return inOrder(kind, keptOrReleased(kind, call, id, olds, result, kind.identity));
 	},
-	async create(call, given) {
-		const inputs = pick(given, Object.keys(kind.fields));
+	async create(call, inputs) {
 		await finishReplaced(call);
 		return kind.create(call, inputs);
 	},
 	read: (call, id, outs) => kind.read(call, id, outs),
-	async update(call, id, olds, given) {
-		const inputs = pick(given, Object.keys(kind.fields));
+	async update(call, id, olds, inputs) {
 		call.claims.keep(call.urn, refOf(kind, call, inputs, id));
 		return { outs: await kind.update(call, id, olds, inputs) };
 	},
@@ -258,6 +283,8 @@ class Lifecycle<Live> implements ResourceHandler {
 		this.nameField = KINDS[kind.kind].nameField;
 	}
 
+	// ── Check ──
+
 	async check(call: Call, olds: Props, news: Props): Promise<CheckResult> {
 		const { kind, fields, nameField } = this;
 		const { inputs: given, problems } = withTeam(call, olds, kind.defaults(call, news));
@@ -270,83 +297,10 @@ class Lifecycle<Live> implements ResourceHandler {
 		const knowsAll = !containsUnknown(inputs);
 		const more = await kind.checkLive(call, inputs, olds, knowsAll);
 		const isNew = olds[nameField] === undefined;
-		if (!kind.persists && knowsAll && more.length === 0 && (isNew || this.isRename(olds, inputs)))
-			await this.tellVerdict(call, inputs, isNew);
+		if (kind.creation && knowsAll && more.length === 0 && (isNew || this.isRename(olds, inputs)))
+			await this.tellVerdict(call, olds, inputs, kind.creation);
 		return { inputs, problems: more };
 	}
-
-	async diff(call: Call, id: string, olds: Props, news: Props): Promise<DiffResult> {
-		const { kind } = this;
-		const byTable = diffByTable(this.fields, olds, news);
-		if (!call.claims.isDeclared(call.urn)) return byTable;
-		const moves = byTable.replaces.length === 0 && (await this.movesToEqual(call, olds, news));
-		tellUnconfirmed(call, olds);
-		const replaced = replacement(kind.kind);
-		const result = keptOrReleased(kind, call, id, olds, moves ? replaced : byTable, replaced);
-		if (result.changes && result.replaces.length === 0 && !kind.persists)
-			await this.tellRestored(call, id, olds, news);
-		return result;
-	}
-
-	async create(call: Call, given: Props): Promise<Created> {
-		const inputs = pick(given, Object.keys(this.fields));
-		await finishReplaced(call);
-		const ask = this.askFor(call, inputs, { to: "make" });
-		return call.locks.run(lockOf(ask.slot), async () => {
-			const verdict = await this.obtained(call, ask);
-			if (verdict.do !== "adopt") return this.made(call, inputs);
-			const { live, empty, id } = verdict.of;
-			return { id, outs: await this.reconcile(call, inputs, live, {}, ask.adopts || !empty) };
-		});
-	}
-
-	async read(call: Call, id: string, outs: Props): Promise<ReadResult> {
-		const { kind, fields } = this;
-		if (kind.imported && outs[this.nameField] === undefined) return kind.imported(call, id);
-		const known = { ...outs, teamName: teamOf(call, outs) };
-		const listed = await kind.listed(call, id, known, "reading");
-		const live = unlessDrifted(fields, known, listed) ?? (await kind.get(call, id, known));
-		if (live === undefined) return {};
-		const declared = await kind.refreshed(call, id, known, live);
-		const inputs = { ...pick(outs, ["paused"]), ...liveInputs(fields, declared, live) };
-		const now = kind.outs(call, inputs, live, outs.adopted === true, outs);
-		return { state: { id, inputs, outs: { ...now, ...stillUnconfirmed(fields, outs, live) } } };
-	}
-
-	async update(call: Call, id: string, olds: Props, given: Props): Promise<{ outs: Props }> {
-		const { kind } = this;
-		const inputs = pick(given, Object.keys(this.fields));
-		const object = refOf(kind, call, inputs, id);
-		call.claims.keep(call.urn, object);
-		const renames = this.isRename(olds, inputs);
-		const change = async () => {
-			const known = { ...olds, ...pick(inputs, ["teamName", "pipelineName"]) };
-			const live = (await kind.listed(call, id, known, "updating")) ?? (await kind.get(call, id, olds));
-			if (live === undefined) throw new Error(await kind.words.gone(call, inputs, id));
-			if (renames) await this.obtained(call, this.askFor(call, inputs, { to: "rename", own: id }));
-			return { outs: await this.reconcile(call, inputs, live, olds, olds.adopted === true) };
-		};
-		try {
-			return await (kind.persists ? call.locks.run(lockOf(this.slotOf(inputs)), change) : change());
-		} catch (error) {
-			// A resource that waits for the name which this one keeps must not create a duplicate.
-			if (renames && !(error instanceof PartialFailureError)) call.claims.settle(object, "failed");
-			// Another user deleted it after it was read.
-			if (isMissing(error instanceof PartialFailureError ? error.cause : error))
-				throw new Error(await kind.words.gone(call, inputs, id), { cause: error });
-			throw error;
-		}
-	}
-
-	delete(call: Call, id: string, outs: Props): Promise<void> {
-		return ended(this.kind, call, id, outs, async (known, object) => {
-			await this.refuseBeforeReplacing(call, object);
-			call.claims.ending(object);
-			await this.kind.remove(call, id, known);
-		});
-	}
-
-	// ── The slot ──
 
 	/** One slot, one resource; one pipeline, one answer to whether it is paused. */
 	private declareSlot(call: Call, inputs: Props): Problem[] {
@@ -360,14 +314,108 @@ class Lifecycle<Live> implements ResourceHandler {
 		return [...contradiction, problem(this.nameField, text)];
 	}
 
-	private slotOf(inputs: Props): Slot {
-		const name = String(inputs[this.nameField]);
-		const folded = this.kind.folded?.(name) ?? name;
-		return { kind: this.kind.kind, team: String(inputs.teamName), name, folded };
-	}
-
 	private isRename(olds: Props, news: Props): boolean {
 		return olds[this.nameField] !== news[this.nameField];
+	}
+
+	/** R9: tells what `up` will decide about the slot, as far as that is known. */
+	private async tellVerdict(
+		call: Call,
+		olds: Props,
+		inputs: Props,
+		{ mayBeRefused }: Creation<Live>,
+	): Promise<void> {
+		const { kind, fields, nameField } = this;
+		const isNew = olds[nameField] === undefined;
+		const ask = this.askFor(call, inputs, { to: isNew ? "make" : "rename" });
+		const verdict = await predictVerdict(call.claims, ask, this.finder(call));
+		if (verdict.do === "refuse" && ["foreign", "several", "unfit"].includes(verdict.because.why)) {
+			// The diff of a rename to an equal object makes a replacement of it, which is checked as new.
+			if (!isNew && call.adoptEqual && (await this.wouldAdoptEqual(call, inputs))) return;
+			// The engine asks one resource after the other, in any order, so another one may still release the slot.
+			if (call.preview) call.notice(mayBeRefused(call, ask, verdict.because));
+		}
+		if (verdict.do !== "adopt") return;
+		// The resource that has it in the state is told by its diff, as in the deployment.
+		if (call.preview) call.claims.take(call.urn, refOf(kind, call, inputs, verdict.of.id));
+		const list = described(fields, inputs, verdict.of.live, call).map(({ text }) => text);
+		const what = list.length === 0 ? ": nothing will change." : ` will change it: ${list.join("; ")}.`;
+		const which = withinSentence(kind.words.which(inputs, verdict.of.id)).replace(" in team", " of team");
+		call.notice(`Adopting ${which}${what}`);
+	}
+
+	// ── Diff ──
+
+	async diff(call: Call, id: string, olds: Props, news: Props): Promise<DiffResult> {
+		const { kind, nameField } = this;
+		const byTable = diffByTable(this.fields, olds, news);
+		if (!call.claims.isDeclared(call.urn)) return inOrder(kind, byTable);
+		const moves = byTable.replaces.length === 0 && (await this.movesToEqual(call, olds, news));
+		this.tellUnconfirmed(call, olds);
+		const wanted = moves ? { changes: true, replaces: [nameField] } : byTable;
+		const result = keptOrReleased(kind, call, id, olds, wanted, nameField);
+		if (result.changes && result.replaces.length === 0 && kind.creation)
+			await this.tellRestored(call, id, olds, news);
+		return inOrder(kind, result);
+	}
+
+	/** R9: the engine shows no line for a field that is the same in the state and in the program. */
+	private tellUnconfirmed(call: Call, olds: Props): void {
+		const fields = unconfirmedFields(olds);
+		if (fields.length === 0) return;
+		call.notice(
+			`${resourceName(call.urn)}: an earlier deployment wrote ${fields.join(", ")}, and the service never showed the new value. ` +
+				"The declared value is sent again.",
+		);
+	}
+
+	/** A rename to the name of an equal object that the user consents to adopt: the resource moves there. */
+	private async movesToEqual(call: Call, olds: Props, news: Props): Promise<boolean> {
+		if (!this.kind.creation || !call.adoptEqual || !this.isRename(olds, news) || containsUnknown(news))
+			return false;
+		return this.wouldAdoptEqual(call, news);
+	}
+
+	private async wouldAdoptEqual(call: Call, inputs: Props): Promise<boolean> {
+		const ask = this.askFor(call, inputs, { to: "make", adopts: false });
+		return (await predictVerdict(call.claims, ask, this.finder(call))).do === "adopt";
+	}
+
+	/** R9: an update also restores declared fields that another user changed, which the engine's diff does not show. */
+	private async tellRestored(call: Call, id: string, olds: Props, news: Props): Promise<void> {
+		const { kind, fields } = this;
+		// The update itself fails with the reason if the object cannot be read.
+		const live = await kind
+			.listed(call, id, { ...olds, teamName: teamOf(call, olds) }, "updating")
+			.catch(() => undefined);
+		if (live === undefined) return;
+		// The check has told of a pause.
+		const shown = new Set(["paused", ...changes(fields, olds, news).map(({ field }) => field)]);
+		const restored = described(fields, news, live, call).filter(
+			({ field }) => !shown.has(field) && isSent(fields, "update", field) && !containsUnknown(news[field]),
+		);
+		if (restored.length === 0) return;
+		const list = restored.map(({ text }) => text).join("; ");
+		call.notice(
+			`${kind.words.which(olds, id)} was changed outside Pulumi. The update will restore it: ${list}.`,
+		);
+	}
+
+	// ── Create ──
+
+	async create(call: Call, inputs: Props): Promise<Created> {
+		const { creation, words } = this.kind;
+		await finishReplaced(call);
+		const ask = this.askFor(call, inputs, { to: "make" });
+		return call.locks.run(keyOf(ask.slot), async () => {
+			const verdict = await this.obtained(call, ask);
+			if (verdict.do === "adopt") {
+				const { live, empty, id } = verdict.of;
+				return { id, outs: await this.reconcile(call, id, inputs, live, {}, ask.adopts || !empty) };
+			}
+			if (creation === undefined) throw new Error(await words.gone(call, inputs, ""));
+			return this.made(call, inputs, creation);
+		});
 	}
 
 	private askFor(
@@ -380,10 +428,23 @@ class Lifecycle<Live> implements ResourceHandler {
 			slot: this.slotOf(inputs),
 			adopts: inputs.adopt === true,
 			adoptsEqual: call.adoptEqual,
-			persists: this.kind.persists,
+			persists: this.kind.creation === undefined,
 			inputs,
 			...more,
 		};
+	}
+
+	private slotOf(inputs: Props): Slot {
+		const name = String(inputs[this.nameField]);
+		const folded = this.kind.creation?.folded(name) ?? name;
+		return { kind: this.kind.kind, team: String(inputs.teamName), name, folded };
+	}
+
+	/** Obtains the slot, or throws the reason. */
+	private async obtained(call: Call, ask: Ask) {
+		const verdict = await obtain(call, ask, this.finder(call));
+		if (verdict.do === "refuse") throw new Error(await this.kind.words.refused(call, ask, verdict.because));
+		return verdict;
 	}
 
 	private finder(call: Call): Finder<Live> {
@@ -397,64 +458,126 @@ class Lifecycle<Live> implements ResourceHandler {
 		};
 	}
 
-	/** Obtains the slot, or throws the reason. */
-	private async obtained(call: Call, ask: Ask) {
-		const verdict = await obtain(call, ask, this.finder(call));
-		if (verdict.do === "refuse") throw new Error(await this.kind.words.refused(call, ask, verdict.because));
-		return verdict;
-	}
-
-	/** R9: tells what `up` will decide about the slot, as far as that is known. */
-	private async tellVerdict(call: Call, inputs: Props, isNew: boolean): Promise<void> {
+	private async made(call: Call, inputs: Props, { create, confirm }: Creation<Live>): Promise<Created> {
 		const { kind, fields } = this;
-		const ask = this.askFor(call, inputs, { to: isNew ? "make" : "rename" });
-		const verdict = await predictVerdict(call.claims, ask, this.finder(call));
-		if (verdict.do === "refuse" && ["foreign", "several", "unfit"].includes(verdict.because.why)) {
-			// The diff of a rename to an equal object makes a replacement of it, which is checked as new.
-			if (!isNew && call.adoptEqual && (await this.wouldAdoptEqual(call, inputs))) return;
-			// The engine asks one resource after the other, in any order, so another one may still release the slot.
-			if (call.preview) call.notice(kind.words.mayBeRefused(call, ask, verdict.because));
+		const { id, live, problem: wrong } = await create(call, inputs);
+		const which = kind.words.which(inputs, id);
+		call.claims.take(call.urn, refOf(kind, call, inputs, id));
+		const failed = (known: Props, reason: string) =>
+			new PartialFailureError(id, kind.outs(call, known, live, false, {}), reason);
+		if (wrong !== undefined) throw failed(liveInputs(fields, inputs, live), wrong);
+		try {
+			const outs = await this.reconcile(call, id, inputs, live, inputs, false);
+			await confirm(call, inputs);
+			return { id, outs };
+		} catch (error) {
+			if (error instanceof PartialFailureError) throw error;
+			throw failed(inputs, `${which.replace(" in team", " was created in team")}, but: ${reasonOf(error)}`);
 		}
-		if (verdict.do !== "adopt") return;
-		// The resource that has it in the state is told by its diff, as in the deployment.
-		if (call.preview) call.claims.take(call.urn, refOf(kind, call, inputs, verdict.of.id));
-		const list = differences(fields, inputs, verdict.of.live).map((row) => describe(fields, row, call));
-		const what = list.length === 0 ? ": nothing will change." : ` will change it: ${list.join("; ")}.`;
-		call.notice(
-			`Adopting ${kind.words.which(inputs, verdict.of.id).replace(/^S/, "s").replace(" in team", " of team")}${what}`,
-		);
 	}
 
-	/** R9: an update also restores declared fields that another user changed, which the engine's diff does not show. */
-	private async tellRestored(call: Call, id: string, olds: Props, news: Props): Promise<void> {
+	/**
+	 * The one way in which an object comes to what is declared: sends what differs, then reads back until the service shows
+	 * it. What was sent and not seen goes into the state.
+	 */
+	private async reconcile(
+		call: Call,
+		id: string,
+		inputs: Props,
+		live: Live,
+		olds: Props,
+		wasAdopted: boolean,
+	): Promise<Props> {
 		const { kind, fields } = this;
-		// The update itself fails with the reason if the object cannot be read.
-		const live = await kind
-			.listed(call, id, { ...olds, teamName: teamOf(call, olds) }, "updating")
-			.catch(() => undefined);
-		if (live === undefined) return;
-		// The check has told of a pause.
-		const shown = new Set(["paused", ...changes(fields, olds, news).map(({ field }) => field)]);
-		const restored = differences(fields, news, live).filter(
-			({ field, declared }) => !shown.has(field) && this.isWritable(field) && !containsUnknown(declared),
-		);
-		if (restored.length === 0) return;
-		const list = restored.map((row) => describe(fields, row, call)).join("; ");
-		call.notice(
-			`${kind.words.which(olds, id)} was changed outside Pulumi. The update will restore it: ${list}.`,
-		);
+		const plan = await kind.plan(call, inputs, live, olds, wasAdopted);
+		let now = live;
+		let isSendDone = false;
+		/** The state must show what is there, or the next deployment would see nothing to do. */
+		const failed = (reason: string, unseen: readonly string[], cause?: unknown) => {
+			const outs = plan.outs(liveInputs(fields, inputs, now, unseen), now);
+			const record = unconfirmed(fields, unseen, inputs);
+			return new PartialFailureError(id, { ...outs, ...record }, reason, { cause });
+		};
+		const settle = (unseen: readonly string[]) =>
+			call.claims.settle(refOf(kind, call, inputs, id), unseen.includes(this.nameField) ? "failed" : "done");
+		const look = async () => {
+			if (plan.writes) now = await plan.read();
+			const wrong = plan.wrong(now);
+			if (wrong.length > 0) await plan.sendAgain?.(wrong);
+			return wrong;
+		};
+		try {
+			await plan.send();
+			isSendDone = true;
+			const wrong = await lookUntil(call, look, ({ length }) => length === 0);
+			const unseen = [...plan.sent].filter((sent) => wrong.some(({ field }) => field === sent));
+			settle(unseen);
+			if (wrong.length === 0) return plan.outs(inputs, now);
+			const explained = plan.explain?.(wrong, now);
+			if (explained !== undefined) throw failed(explained, []);
+			const list = wrong.map(({ text }) => text).join("; ");
+			throw failed(
+				`The service accepted ${withinSentence(kind.words.which(inputs, id))}, but shows other values: ${list}. Run ` +
+					`"pulumi up" again; if that does not help, compare the ${withinSentence(KINDS[kind.kind].called)} in the web UI.`,
+				unseen,
+			);
+		} catch (error) {
+			const isUnsent = !isSendDone && error instanceof ApiError && error.received === false;
+			if (error instanceof PartialFailureError || !plan.writes || isUnsent) throw error;
+			settle([...plan.sent]);
+			throw failed(`${reasonOf(error)} "pulumi up" sends it again.`, [...plan.sent], error);
+		} finally {
+			call.lists.drop(String(inputs.teamName));
+		}
 	}
 
-	/** A rename to the name of an equal object that the user consents to adopt: the resource moves there. */
-	private async movesToEqual(call: Call, olds: Props, news: Props): Promise<boolean> {
-		if (this.kind.persists || !call.adoptEqual || !this.isRename(olds, news) || containsUnknown(news))
-			return false;
-		return this.wouldAdoptEqual(call, news);
+	// ── Update, read and delete ──
+
+	async update(call: Call, id: string, olds: Props, inputs: Props): Promise<{ outs: Props }> {
+		const { kind } = this;
+		const object = refOf(kind, call, inputs, id);
+		call.claims.keep(call.urn, object);
+		const renames = this.isRename(olds, inputs);
+		const change = async () => {
+			const known = { ...olds, ...pick(inputs, ["teamName", "pipelineName"]) };
+			const live = (await kind.listed(call, id, known, "updating")) ?? (await kind.get(call, id, olds));
+			if (live === undefined) throw new Error(await kind.words.gone(call, inputs, id));
+			if (renames) await this.obtained(call, this.askFor(call, inputs, { to: "rename", own: id }));
+			return { outs: await this.reconcile(call, id, inputs, live, olds, olds.adopted === true) };
+		};
+		try {
+			return await (kind.creation ? change() : call.locks.run(keyOf(this.slotOf(inputs)), change));
+		} catch (error) {
+			// The old name stays taken: whoever waits for it must not create a duplicate.
+			if (renames && !(error instanceof PartialFailureError)) call.claims.settle(object, "failed");
+			// Another user deleted it after it was read.
+			if (isMissing(error instanceof PartialFailureError ? error.cause : error))
+				throw new Error(await kind.words.gone(call, inputs, id), { cause: error });
+			throw error;
+		}
 	}
 
-	private async wouldAdoptEqual(call: Call, inputs: Props): Promise<boolean> {
-		const ask = this.askFor(call, inputs, { to: "make", adopts: false });
-		return (await predictVerdict(call.claims, ask, this.finder(call))).do === "adopt";
+	async read(call: Call, id: string, outs: Props): Promise<ReadResult> {
+		const { kind, fields } = this;
+		if (kind.imported && outs[this.nameField] === undefined) return kind.imported(call, id);
+		const known = { ...outs, teamName: teamOf(call, outs) };
+		const listed = await kind.listed(call, id, known, "reading");
+		// A list may lag behind our own writes, so drift is confirmed by a direct request.
+		const isAsKnown = listed !== undefined && differences(fields, known, listed).length === 0;
+		const live = isAsKnown ? listed : await kind.get(call, id, known);
+		if (live === undefined) return {};
+		const declared = await kind.refreshed(call, id, known, live);
+		const inputs = { ...pick(outs, ["paused"]), ...liveInputs(fields, declared, live) };
+		const now = kind.outs(call, inputs, live, outs.adopted === true, outs);
+		return { state: { id, inputs, outs: { ...now, ...stillUnconfirmed(fields, outs, live) } } };
+	}
+
+	delete(call: Call, id: string, outs: Props): Promise<void> {
+		return ended(this.kind, call, id, outs, async (known, object) => {
+			await this.refuseBeforeReplacing(call, object);
+			call.claims.ending(object);
+			await this.kind.remove(call, id, known);
+		});
 	}
 
 	/** A replacement that cannot obtain its slot must not begin with a delete. */
@@ -468,151 +591,4 @@ class Lifecycle<Live> implements ResourceHandler {
 		if (by !== undefined && inputs !== undefined)
 			await this.obtained(call, this.askFor(call, inputs, { urn: by, to: "replace", own: object.id }));
 	}
-
-	// ── From the declaration to the object ──
-
-	private async made(call: Call, inputs: Props): Promise<Created> {
-		const { kind, fields } = this;
-		if (kind.create === undefined) throw new Error(await kind.words.gone(call, inputs, ""));
-		const live = await kind.create(call, inputs);
-		const id = kind.idOf(live, inputs);
-		call.claims.take(call.urn, refOf(kind, call, inputs, id));
-		// A new object never had another name: the service stores names in a form of its own.
-		const named = differences(fields, inputs, live).find(({ field }) => field === this.nameField);
-		if (named !== undefined && kind.words.respelled !== undefined) {
-			const outs = compact(kind.outs(call, liveInputs(fields, inputs, live), live, false, {}));
-			throw new PartialFailureError(id, outs, kind.words.respelled(call, inputs, id, named.live));
-		}
-		try {
-			const outs = await this.reconcile(call, inputs, live, inputs, false);
-			await kind.confirm?.(call, inputs);
-			return { id, outs };
-		} catch (error) {
-			if (error instanceof PartialFailureError) throw error;
-			const which = kind.words.which(inputs, id).replace(" in team", " was created in team");
-			const outs = compact(kind.outs(call, inputs, live, false, {}));
-			throw new PartialFailureError(id, outs, `${which}, but: ${reasonOf(error)}`);
-		}
-	}
-
-	/** The one way in which an object comes to what is declared. What was sent and not seen goes into the state. */
-	private async reconcile(
-		call: Call,
-		inputs: Props,
-		live: Live,
-		olds: Props,
-		adopted: boolean,
-	): Promise<Props> {
-		const { kind } = this;
-		try {
-			return await (kind.reconcile
-				? kind.reconcile(call, inputs, live, olds, adopted)
-				: this.sendAndReadBack(call, inputs, live, olds, adopted));
-		} catch (error) {
-			if (!(error instanceof PartialFailureError)) throw error;
-			const { id, message, sent, cause } = error;
-			const outs = { ...error.outs, ...unconfirmed(this.fields, sent, inputs) };
-			throw new PartialFailureError(id, outs, message, sent, { cause });
-		}
-	}
-
-	/**
-	 * Sends what differs from the state or from the service, then reads back until the service shows it. `olds` is what the
-	 * state has, and empty for an adoption.
-	 */
-	private async sendAndReadBack(
-		call: Call,
-		inputs: Props,
-		live: Live,
-		olds: Props,
-		adopted: boolean,
-	): Promise<Props> {
-		const { kind, fields } = this;
-		const id = kind.idOf(live, inputs);
-		const fromState = Object.keys(olds).length > 0 ? changes(fields, olds, inputs) : [];
-		const sent = new Set([...fromState, ...differences(fields, inputs, live)].map(({ field }) => field));
-		const insisted = new Set<string>();
-		let now = live;
-		let mayBeWritten = false;
-		const write = async (which: ReadonlySet<string>, from: Props) => {
-			const isSent = [...which].some((field) => this.isWritable(field));
-			await kind.write?.(call, id, inputs, which, from).catch((error: unknown) => {
-				if (!(error instanceof ApiError && error.received === false)) mayBeWritten ||= isSent;
-				throw error;
-			});
-			mayBeWritten ||= isSent;
-		};
-		const compareAndInsist = async (): Promise<Difference[]> => {
-			// An object that was just read, and needed no write, is not read again.
-			if (sent.size > 0) now = await kind.getNow(call, id, inputs);
-			const different = differences(fields, inputs, now);
-			if (different.length === 0) return different;
-			for (const { field } of different.filter((row) => !insisted.has(row.field))) {
-				insisted.add(field);
-				await kind.insist?.(call, inputs, field);
-			}
-			// Another user changed it since it was compared.
-			const missed = new Set(different.map(({ field }) => field).filter((field) => !sent.has(field)));
-			for (const field of missed) sent.add(field);
-			await write(missed, {});
-			return different;
-		};
-		/** The state must show what is there, or the next deployment would see nothing to do. */
-		const failed = (reason: string, which: readonly string[], cause?: unknown) => {
-			const outs = kind.outs(call, liveInputs(fields, inputs, now), now, adopted, olds);
-			const unseen = which.filter((field) => this.isWritable(field));
-			return new PartialFailureError(id, outs, reason, unseen, { cause });
-		};
-		const settle = (unseen: readonly string[]) =>
-			call.claims.settle(refOf(kind, call, inputs, id), unseen.includes(this.nameField) ? "failed" : "done");
-		try {
-			await write(sent, olds);
-			const different = await lookUntil(call, compareAndInsist, ({ length }) => length === 0);
-			const unseen = different.map(({ field }) => field);
-			settle(unseen);
-			if (different.length === 0) return kind.outs(call, inputs, now, adopted, olds);
-			const spelling = this.respelledAs(inputs, now);
-			if (different.length === 1 && spelling !== undefined)
-				throw failed(kind.words.respelled?.(call, inputs, id, spelling) ?? "", []);
-			const list = different.map((row) => describe(fields, row, call)).join("; ");
-			const which = kind.words.which(inputs, id);
-			throw failed(
-				`The service accepted ${which.charAt(0).toLowerCase()}${which.slice(1)}, but shows other values: ` +
-					`${list}. Run "pulumi up" again; if that does not help, compare the ${which.split(" ")[0]?.toLowerCase()} in the web UI.`,
-				unseen,
-			);
-		} catch (error) {
-			if (error instanceof PartialFailureError || !mayBeWritten) throw error;
-			settle([...sent]);
-			throw failed(`${reasonOf(error)} "pulumi up" sends it again.`, [...sent], error);
-		} finally {
-			call.lists.drop(String(inputs.teamName));
-		}
-	}
-
-	/** The name as the service has it, if only the spelling is not the declared one. */
-	private respelledAs(inputs: Props, live: Live): string | undefined {
-		const { folded } = this.kind;
-		const row = differences(this.fields, inputs, live).find(({ field }) => field === this.nameField);
-		if (row === undefined || folded === undefined) return undefined;
-		return folded(String(row.live)) === folded(String(row.declared)) ? String(row.live) : undefined;
-	}
-
-	/** Whether an update can carry the field. */
-	private isWritable(field: string): boolean {
-		const { wire, sent } = this.fields[field] ?? {};
-		return wire !== undefined && sent?.includes("update") !== false;
-	}
-}
-
-const lockOf = ({ kind, team, folded }: Slot): string => JSON.stringify([kind, team, folded]);
-
-/** R9: the engine shows no line for a field that is the same in the state and in the program. */
-function tellUnconfirmed(call: Call, olds: Props): void {
-	const fields = unconfirmedFields(olds);
-	if (fields.length === 0) return;
-	call.notice(
-		`${resourceName(call.urn)}: an earlier deployment wrote ${fields.join(", ")}, and the service never showed the new value. ` +
-			"The declared value is sent again.",
-	);
 }

@@ -61,7 +61,7 @@ export const orAgain = ({ urn }: Call, what: string): string =>
 export const leftToItsHolder = ({ stateUrn }: Call, what: string, holder: string): string | undefined =>
 	holder === stateUrn
 		? undefined
-		: `${what} was not changed: resource ${resourceName(holder)} of this program manages it now.`;
+		: `${what}: resource ${resourceName(holder)} of this program manages it now.`;
 
 export function agoText(millis: number): string {
 	const steps = [

@@ -3,9 +3,6 @@ import { parseInstant } from "../schemas/instant";
 import type { Call } from "./context";
 import type { Props } from "./handler";
 
-/** A read that lags behind may miss an object that was created less than this ago. */
-export const YOUNG_MILLIS = 60_000;
-
 // ── A create that is sent once ──────────────────────────────────────────────────────────────────────────────────────
 
 /** Nobody can tell whether a create request took effect. Its message says what to do next. */
@@ -106,6 +103,15 @@ export const createdAt = ({ created_at }: Item): number | undefined =>
 	created_at ? parseInstant(created_at) : undefined;
 
 // ── Whether an object is missing ────────────────────────────────────────────────────────────────────────────────────
+
+/** A read that lags behind may miss an object that was created less than this ago. */
+export const YOUNG_MILLIS = 60_000;
+
+/** R10: by our own clock if the state has it, because the service's may differ. */
+export function isYoung({ madeAt, time }: Call, known: Props): boolean {
+	const at = madeAt ?? (typeof known.createdAt === "string" ? parseInstant(known.createdAt) : undefined);
+	return at !== undefined && Math.abs(time.now() - at) < YOUNG_MILLIS;
+}
 
 export function missingIsUndefined(error: unknown): undefined {
 	if (!isMissing(error)) throw error;

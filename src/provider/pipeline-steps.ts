@@ -25,7 +25,7 @@ import { holdSecrets, isHashOf, isSalted, saltedHash } from "./secrets";
 const STEPS = ["stayPaused", "removeJobs", "start", "wait"] as const;
 export type Step = (typeof STEPS)[number];
 
-/** The steps that a deployment which failed half-way has not done yet. */
+/** The steps that a partial failure left undone. */
 export const pendingIn = ({ pending }: Props): Step[] =>
 	Array.isArray(pending) ? STEPS.filter((step) => pending.includes(step)) : [];
 
@@ -135,7 +135,7 @@ export const isAmong = (removed: Iterable<string>, job: string): boolean =>
 
 const jobIdOf = (job: JobRun): string => job.created_job_id ?? job.job_id ?? "";
 
-/** A job is named after the dataset that it makes, which is not shown if datasets are secret. */
+/** A job has the name of its dataset, so the name is as secret as the datasets. */
 const jobName = (call: Call, job: JobRun): string | undefined =>
 	holdSecrets(call, ["datasets"]) ? undefined : (job.name ?? undefined);
 
@@ -146,7 +146,7 @@ const findIn = ({ job_runs }: Pipeline, job: string): JobRun | undefined =>
 
 type DoStep = (call: Call, args: PipelineArgs, live: Pipeline, removed: Set<string>) => Promise<Pipeline>;
 
-/** Removes the declared jobs, each by one request that is not repeated, and notes for which it may be done. */
+/** Removes the declared jobs, each by a single request, and notes the jobs that may be gone now. */
 const removeJobs: DoStep = async (call, args, live, removed) => {
 	let now = await read(call, args.teamName, live);
 	for (const name of args.removeJobs ?? []) {

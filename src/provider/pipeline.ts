@@ -22,12 +22,12 @@ import {
 	BeforeRequest,
 	createdAt,
 	failureIsUndefined,
+	isYoung,
 	makeOnce,
 	missingIsUndefined,
 	RECENT_MILLIS,
 	refuseOtherService,
 	UnclearError,
-	YOUNG_MILLIS,
 } from "./outcome";
 import {
 	doSteps,
@@ -131,8 +131,8 @@ async function findPipeline(
 	id: string,
 	known: Props,
 ): Promise<Pipeline | undefined> {
-	const isYoung = call.madeAt !== undefined && call.time.now() - call.madeAt < YOUNG_MILLIS;
-	return seenSoon({ time: call.time, readBackDelays: isYoung ? call.readBackDelays : [] }, async () => {
+	const readBackDelays = isYoung(call, known) ? call.readBackDelays : [];
+	return seenSoon({ time: call.time, readBackDelays }, async () => {
 		const found = await lookOnce(call, team, id, known);
 		if (found !== undefined) return found;
 		refuseOtherService(call, known, `Pipeline "${String(known.name ?? id)}" of team "${team}" was not found`);
@@ -297,9 +297,9 @@ const kind: Unslotted = {
 		};
 	},
 	diff(_call, olds, news) {
-		const byTable = diffByTable(PIPELINE_FIELDS, olds, news, { deleteFirst: false });
+		const byTable = diffByTable(PIPELINE_FIELDS, olds, news);
 		if (byTable.replaces.length === 0 && mustRunAgain(olds, news))
-			return { changes: true, replaces: ["datasets"], deleteBeforeReplace: false };
+			return { changes: true, replaces: ["datasets"] };
 		// A refresh forgets that the deployment failed half-way; the steps that are left are not forgotten here.
 		return { ...byTable, changes: byTable.changes || pendingIn(olds).length > 0 };
 	},
@@ -353,7 +353,9 @@ const kind: Unslotted = {
 		call.notice(`${which(outs, id)} was paused and stays on the service: the API cannot delete a pipeline.`);
 	},
 
-	words: { kept: (call, outs, id, holder) => leftToItsHolder(call, which(outs, id), holder) },
+	words: {
+		kept: (call, outs, id, holder) => leftToItsHolder(call, `${which(outs, id)} was not changed`, holder),
+	},
 };
 
 export const pipeline = frame(kind);

@@ -78,7 +78,7 @@ async function stillRefused(call: Call, inputs: Props, problems: Problem[]): Pro
 	const others = problems.filter(({ field }) => field !== "cronExpression");
 	if (typeof cron !== "string" || others.length === problems.length) return problems;
 	if (inputs.adopt !== true || typeof team !== "string") return problems;
-	// Which one that is may not be known before the deployment, which checks again.
+	// The schedule may be unknown until the deployment, and that checks again.
 	if (containsUnknown([team, name])) return others;
 	const named = (await call.lists.cachedSchedules(team)).filter((item) => item.schedule_name === name);
 	const isLive = named.some((item) => normalizeCron(item.cron_expression ?? "") === normalizeCron(cron));
@@ -208,7 +208,7 @@ function validUntil(inputs: Props, now: number): number | undefined {
 	}
 }
 
-/** The state's own value, which the engine hands in with `ignoreChanges`, and that of a check before, are none of the program's. */
+/** Only the program's own value is refused: the engine hands in that of the state (`ignoreChanges`) or of the first check. */
 function refuseGiven(call: Call, olds: Props, given: Props, utcCron: unknown): Problem[] {
 	if (utcCron === undefined || utcCron === olds.utcCron || isUnknown(utcCron)) return [];
 	if (utcCron === compiledNow(call, given)) return [];

@@ -4,7 +4,7 @@ import { type Ask, RELEASE_MILLIS, type Refusal } from "./claims";
 import type { Call } from "./context";
 import { ADOPT_EQUAL, agoText, ifInterrupted, ifOurs, resourceName } from "./messages";
 import { UnclearError } from "./outcome";
-import { describe, differences, type Table } from "./table";
+import { described, type Table } from "./table";
 import type { ListedSchedule } from "./team-lists";
 
 /** `id 7, created by ada 3 hours ago`. */
@@ -35,11 +35,11 @@ export const refused =
 						`Another schedule named "${name}" already exists in team "${team}" (${identify(call, live)}), so ` +
 						`none was renamed to it. Choose another scheduleName, or rename or delete that one first. ${next}`
 					);
-				const different = differences(fields, ask.inputs, live);
+				const different = described(fields, ask.inputs, live, call).map(({ text }) => text);
 				const equal =
 					different.length === 0
 						? "It is equal in every declared field"
-						: `It differs: ${different.map((row) => describe(fields, row, call)).join("; ")}`;
+						: `It differs: ${different.join("; ")}`;
 				return (
 					`A schedule named "${name}" already exists in team "${team}" (${identify(call, live)}). ${equal}; it ` +
 					`was not changed. Set adopt to true to manage it, or choose another scheduleName. ${next}`
@@ -135,7 +135,13 @@ export function mayBeRefused(
 }
 
 /** The service stores the name in a form of its own. */
-export function respelled({ secrets }: Call, which: string, declared: string, live: string): string {
+export function respelled(
+	{ secrets }: Call,
+	{ scheduleName: declared, teamName: team }: { readonly scheduleName: string; readonly teamName: string },
+	{ id, schedule_name }: ScheduleItem,
+): string {
+	const which = `Schedule (id ${id}) in team "${team}"`;
+	const live = schedule_name ?? "";
 	// The service's spelling of a secret is as secret.
 	if (secrets.includes("scheduleName"))
 		return (

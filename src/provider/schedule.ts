@@ -17,20 +17,20 @@ import type { Schedule, ScheduleOutput, User } from "../schemas/wire/schedule";
 import type { Ask, ObjectRef, Row } from "./claims";
 import type { Call } from "./context";
 import { containsUnknown, type Props, setOnly, without } from "./handler";
-import { lifecycle, type Managed } from "./lifecycle";
-import { resourceName } from "./messages";
+import { lifecycle, type Managed, type Plan } from "./lifecycle";
+import { leftToItsHolder, resourceName } from "./messages";
 import {
 	BeforeRequest,
 	failureIsUndefined,
+	isYoung,
 	makeOnce,
 	missingIsUndefined,
 	refuseOtherService,
-	YOUNG_MILLIS,
 } from "./outcome";
 import { checkLive, checkRules, defaultName, timeOuts } from "./schedule-check";
 import { identify, mayBeRefused, refused, respelled, unclear, unreadable } from "./schedule-messages";
 import { holdSecrets } from "./secrets";
-import { differences, sameText, type Table, toWire } from "./table";
+import { changes, described, differences, isSent, sameText, type Table, toWire } from "./table";
 import { byName, foldName, type ListedSchedule, namesakesIn, perList } from "./team-lists";
 
 // ── The fields ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -132,11 +132,7 @@ const argsOf = (inputs: Props): ScheduleArgs => inputs as unknown as ScheduleArg
 
 // ── Finding ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const refOf = (team: string, id: number | string): ObjectRef => ({
-	kind: "PipelineSchedule",
-	team,
-	id: String(id),
-});
+const refOf = (team: string, id: number): ObjectRef => ({ kind: "PipelineSchedule", team, id: String(id) });
 
 function numericId(id: string): number {
 	const value = Number(id);
@@ -182,20 +178,30 @@ async function namesakes(
 
 /** The schedule as the shared lists show it; undefined means only that the lists do not tell enough. */
 async function fromLists(
-	id: number,
-	pipelineName: string,
-	schedules: Promise<readonly ListedSchedule[]>,
-	pipelines: Promise<readonly Pipeline[]>,
+	call: Call,
+	id: string,
+	known: Props,
+	how: "reading" | "updating",
 ): Promise<Schedule | undefined> {
-	const [items, all] = await Promise.all([schedules, pipelines]);
-	const item = items.find((candidate) => candidate.id === id && candidate.unreadable === undefined);
+	const team = String(known.teamName);
+	const scheduleId = numericId(id);
+	// Without a state (`PipelineSchedule.get`) there is no pipeline name to look for in the lists; without the moment of
+	// creation a state knows its schedule by the pipeline, which the list does not tell.
+	if (typeof known.pipelineName !== "string" || typeof known.createdAt !== "string") return undefined;
+	const { schedules, pipelines, cachedSchedules, cachedPipelines } = call.lists;
+	const [items, all] = await (how === "reading"
+		? Promise.all([schedules(team), pipelines(team)])
+		: Promise.all([cachedSchedules(team), cachedPipelines(team)]));
+	const item = items.find((each) => each.id === scheduleId && each.unreadable === undefined);
 	// The list leaves out the pipeline; no request can give a schedule another one, so the known name still holds.
-	const pipeline = all.find((candidate) => candidate.name === pipelineName);
+	const pipeline = all.find((each) => each.name === known.pipelineName);
 	if (item === undefined || pipeline === undefined) return undefined;
 	const [newestRun] = all
 		.filter((run) => run.schedule_name === item.schedule_name && run.pipeline_id !== pipeline.pipeline_id)
 		.sort((a, b) => (b.created_at ?? "").localeCompare(a.created_at ?? ""));
-	return { ...item, pipeline, latest_run: newestRun };
+	const found = { ...item, pipeline, latest_run: newestRun };
+	refuseOtherSchedule(call, team, known, found);
+	return found;
 }
 
 /**
@@ -235,13 +241,6 @@ async function lookOnce(call: Call, team: string, id: number): Promise<{ live?: 
 	return { live, listed: items.some((item) => item.id === id) };
 }
 
-/** By our own clock if the state has it: the service's may differ. */
-function isYoung(call: Call, known: Props): boolean {
-	const createdAt = typeof known.createdAt === "string" ? parseInstant(known.createdAt) : undefined;
-	const madeAt = call.madeAt ?? createdAt;
-	return madeAt !== undefined && Math.abs(call.time.now() - madeAt) < YOUNG_MILLIS;
-}
-
 /** R6: another installation of the service has the same ids; the moment of creation does not repeat. */
 function refuseOtherSchedule(call: Call, team: string, known: Props, live: Schedule): void {
 	const [before, now] = [known.createdAt, live.created_at];
@@ -271,7 +270,7 @@ function refuseOtherSchedule(call: Call, team: string, known: Props, live: Sched
 type Before = BeforeRequest<number>;
 const beforeRequest = perList((items: readonly ListedSchedule[]): Before => new BeforeRequest(items));
 
-async function create(call: Call, inputs: Props): Promise<Schedule> {
+async function create(call: Call, inputs: Props) {
 	const args = argsOf(inputs);
 	refuseDuplicates(call);
 	// Pause and resume come first: a paused pipeline's schedule cannot fire in between, and a failure leaves nothing made.
@@ -282,28 +281,14 @@ async function create(call: Call, inputs: Props): Promise<Schedule> {
 	call.lists.drop(args.teamName);
 	const name = live.schedule_name ?? args.scheduleName;
 	call.duplicates.add({ team: args.teamName, name, id: live.id, at: call.time.now() });
-	return live;
+	// A new schedule never had another name: the service stores names in a form of its own.
+	const isNamed = live.schedule_name === args.scheduleName;
+	return { id: String(live.id), live, problem: isNamed ? undefined : respelled(call, args, live) };
 }
 
 /** If the response is lost or names another schedule, the schedule is searched for in the list. */
 async function createOnce(call: Call, args: ScheduleArgs, before: Before): Promise<Schedule> {
 	const { teamName: team } = args;
-	const get = (id: number) => getSchedule(call, team, id).catch(failureIsUndefined);
-	/** Fields of the request that the schedule does not have. */
-	const missing = (live: Schedule): string[] =>
-		differences(SCHEDULE_FIELDS, args, live)
-			.map(({ field }) => field)
-			.filter((field) => SCHEDULE_FIELDS[field]?.sent?.includes("create"));
-	/** R1: whether a schedule is the product of our own request, which nothing else says: new, and equal in every field. */
-	const isProduct = (live: Schedule): boolean => before.mayHaveMade(live) && missing(live).length === 0;
-	const isNamed = (live: Schedule): boolean =>
-		foldName(live.schedule_name ?? "") === foldName(args.scheduleName);
-	/** R6: whether to believe the response. Its id is believed also if the service changed a value, or the spelling of the name. */
-	const isReplied = (live: Schedule): boolean => {
-		const fields = missing(live);
-		const isRest = fields.every((field) => field === "scheduleName");
-		return before.mayHaveMade(live) && !fields.includes("pipelineName") && (isNamed(live) || isRest);
-	};
 	const request = {
 		team_name: team,
 		schedule_name: args.scheduleName,
@@ -311,34 +296,48 @@ async function createOnce(call: Call, args: ScheduleArgs, before: Before): Promi
 		...toWire(SCHEDULE_FIELDS, "create", args),
 	};
 	const send = (options: CallOptions) => call.client.schedules.create(request, options);
+	const get = (id: number) => getSchedule(call, team, id).catch(failureIsUndefined);
+	let namesakes: readonly ListedSchedule[] = [];
+	const find = async () => {
+		const items = await call.lists.fetchSchedules(team);
+		namesakes = items.filter(
+			({ schedule_name, id }) =>
+				schedule_name === args.scheduleName &&
+				!before.has(id) &&
+				["foreign", "ours"].includes(call.claims.of(refOf(team, id)).is),
+		);
+		for (const { id } of namesakes) {
+			const live = await get(id);
+			// R1: nothing else says that a schedule is the product of our own request: it is new, and equal in every field.
+			if (live !== undefined && before.mayHaveMade(live) && notAsSent(args, live).length === 0) return live;
+		}
+		return undefined;
+	};
 	const identify = async ({ schedule }: ScheduleOutput) => {
 		if (!schedule) return "the response named no schedule.";
 		const live = await seenSoon(call, () => get(schedule.id));
 		// An id whose schedule was never seen may be anybody's.
 		if (live === undefined) return `the response named schedule ${schedule.id}, which could not be read.`;
+		// R6: the id is believed also if the service changed a value, or the name.
+		const wrong = notAsSent(args, live);
+		const isNamed = foldName(live.schedule_name ?? "") === foldName(args.scheduleName);
+		const isOnlyRenamed = wrong.every((field) => field === "scheduleName");
+		if (!before.mayHaveMade(live) || wrong.includes("pipelineName") || !(isNamed || isOnlyRenamed))
+			return `the response named schedule ${schedule.id}, which is not the one that was asked for and was not changed.`;
 		// A service that stores names in a form of its own; a schedule of the declared name would be the request's product instead.
-		if (isReplied(live)) return isNamed(live) ? live : ((await find()) ?? live);
-		return `the response named schedule ${schedule.id}, which is not the one that was asked for and was not changed.`;
-	};
-	let namesakes: readonly ListedSchedule[] = [];
-	const find = async () => {
-		const items = await call.lists.fetchSchedules(team);
-		const isNew = ({ schedule_name, id }: ListedSchedule) =>
-			schedule_name === args.scheduleName &&
-			!before.has(id) &&
-			["foreign", "ours"].includes(call.claims.of(refOf(team, id)).is);
-		namesakes = items.filter(isNew);
-		for (const { id } of namesakes) {
-			const live = await get(id);
-			if (live !== undefined && isProduct(live)) return live;
-		}
-		return undefined;
+		return isNamed ? live : ((await find()) ?? live);
 	};
 	call.lists.drop(team);
 	return makeOnce(call, send, identify, find, (why) =>
 		unclear(call, args.scheduleName, team, why, namesakes),
 	);
 }
+
+/** Fields of the create request that the schedule does not have. */
+const notAsSent = (args: ScheduleArgs, live: Schedule): string[] =>
+	differences(SCHEDULE_FIELDS, args, live)
+		.map(({ field }) => field)
+		.filter((field) => isSent(SCHEDULE_FIELDS, "create", field));
 
 /** R7: names made twice end the run, gaps in a list are told. */
 function refuseDuplicates(call: Call): void {
@@ -367,22 +366,51 @@ async function setPipelinePaused(call: Call, args: ScheduleArgs, paused: boolean
 	await (paused ? call.client.pipelines.pause(target) : call.client.pipelines.resume(target));
 }
 
-/** Sends those of the fields that an update can carry, if there are any. */
-async function write(
+/** Sends what differs from the state or from the service, and later what another user changes meanwhile. */
+async function plan(
 	call: Call,
-	id: string,
 	inputs: Props,
-	fields: ReadonlySet<string>,
+	live: Schedule,
 	olds: Props,
-): Promise<void> {
+	adopted: boolean,
+): Promise<Plan<Schedule>> {
 	const args = argsOf(inputs);
-	const body = toWire(SCHEDULE_FIELDS, "update", args, fields);
+	const fromState = Object.keys(olds).length > 0 ? changes(SCHEDULE_FIELDS, olds, inputs) : [];
+	const differing = [...fromState, ...differences(SCHEDULE_FIELDS, inputs, live)].map(({ field }) => field);
+	const sent = new Set(differing.filter((field) => isSent(SCHEDULE_FIELDS, "update", field)));
+	let isPauseSent = false;
+	const send = async (fields: ReadonlySet<string>, more: object = {}): Promise<void> => {
+		const body = { ...toWire(SCHEDULE_FIELDS, "update", args, fields), ...more };
+		if (Object.keys(body).length === 0) return;
+		call.lists.drop(args.teamName);
+		await call.client.schedules.update({ team_name: args.teamName, schedule_id: live.id, ...body });
+	};
 	// A start time that is no longer declared must not hold the schedule back; no request unsets it, so it becomes now.
-	if (olds.startAfter !== undefined && args.startAfter === undefined)
-		body.start_after = formatInstant(call.time.now());
-	if (Object.keys(body).length === 0) return;
-	call.lists.drop(args.teamName);
-	await call.client.schedules.update({ team_name: args.teamName, schedule_id: Number(id), ...body });
+	const startsNow = olds.startAfter !== undefined && args.startAfter === undefined;
+	return {
+		writes: sent.size > 0,
+		sent,
+		send: () => send(sent, startsNow ? { start_after: formatInstant(call.time.now()) } : {}),
+		read: () => getSchedule(call, args.teamName, live.id),
+		wrong: (now) => described(SCHEDULE_FIELDS, inputs, now, call),
+		async sendAgain(wrong) {
+			const fields = wrong.flatMap(({ field }) => field ?? []);
+			// The update is promised only to pause; the pipeline's own requests pause and resume.
+			if (fields.includes("paused") && !isPauseSent) {
+				isPauseSent = true;
+				await setPipelinePaused(call, args, args.paused === true);
+			}
+			const changed = fields.filter((field) => !sent.has(field) && isSent(SCHEDULE_FIELDS, "update", field));
+			for (const field of changed) sent.add(field);
+			await send(new Set(changed));
+		},
+		explain: (wrong, now) => {
+			const isOnlyName = wrong.length === 1 && wrong[0]?.field === "scheduleName";
+			const isNamed = foldName(now.schedule_name ?? "") === foldName(args.scheduleName);
+			return isOnlyName && isNamed ? respelled(call, args, now) : undefined;
+		},
+		outs: (known, now) => scheduleOuts(call, known, now, adopted),
+	};
 }
 
 async function remove(call: Call, id: number, outs: Props): Promise<void> {
@@ -487,13 +515,14 @@ async function tellDuplicates(call: Call, team: string, live: Schedule): Promise
 	);
 }
 
+const which = ({ scheduleName, teamName: team }: Props, id: string): string =>
+	`Schedule "${String(scheduleName)}" (id ${id}) in team "${String(team)}"`;
+
 // ── The kind ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const schedule: Managed<Schedule> = {
 	kind: "PipelineSchedule",
 	fields: SCHEDULE_FIELDS,
-	persists: false,
-	folded: foldName,
 
 	defaults: (call, news) => ({ ...news, scheduleName: news.scheduleName ?? defaultName(call) }),
 	rules: checkRules,
@@ -506,46 +535,34 @@ const schedule: Managed<Schedule> = {
 			: timeOuts(inputs, undefined, call.time.now(), call.secrets);
 	},
 
-	idOf: ({ id }) => String(id),
 	list: namesakes,
 	async detail(call, { slot: { team }, inputs }, row, how) {
 		if (unreadable(row.live) !== undefined) return row;
 		const { id } = row.live;
-		const live =
-			how === "with retries" ? await getOrMissing(call, team, id, {}) : (await lookOnce(call, team, id)).live;
+		const live = await (how === "with retries"
+			? getOrMissing(call, team, id, {})
+			: getSchedule(call, team, id).catch(missingIsUndefined));
 		return live && rowOf(inputs, live);
 	},
-	async listed(call, id, known, how) {
-		const { lists } = call;
-		const team = String(known.teamName);
-		const scheduleId = numericId(id);
-		// Without a state (`PipelineSchedule.get`) there is no pipeline name to look for in the lists; without the moment of
-		// creation a state knows its schedule by the pipeline, which the list does not tell.
-		if (typeof known.pipelineName !== "string" || typeof known.createdAt !== "string") return undefined;
-		const found =
-			how === "reading"
-				? await fromLists(scheduleId, known.pipelineName, lists.schedules(team), lists.pipelines(team))
-				: await fromLists(
-						scheduleId,
-						known.pipelineName,
-						lists.cachedSchedules(team),
-						lists.cachedPipelines(team),
-					);
-		if (found) refuseOtherSchedule(call, team, known, found);
-		return found;
+	creation: {
+		folded: foldName,
+		create,
+		async confirm(call, inputs) {
+			if (call.duplicates.isDue(call.time.now())) await call.lists.fetchSchedules(String(inputs.teamName));
+			refuseDuplicates(call);
+		},
+		mayBeRefused,
 	},
+
+	listed: fromLists,
 	get: (call, id, known) => getOrMissing(call, String(known.teamName), numericId(id), known),
-	getNow: (call, id, inputs) => getSchedule(call, String(inputs.teamName), Number(id)),
-	create,
-	async confirm(call, inputs) {
-		if (call.duplicates.isDue(call.time.now())) await call.lists.fetchSchedules(String(inputs.teamName));
-		refuseDuplicates(call);
+	async refreshed(call, _id, outs, live) {
+		await tellDuplicates(call, String(outs.teamName), live);
+		return { ...managed(call, outs), ...startOf(outs, live) };
 	},
-	write,
-	// The update is promised only to pause; the pipeline's own requests pause and resume.
-	async insist(call, inputs, field) {
-		if (field === "paused") await setPipelinePaused(call, argsOf(inputs), inputs.paused === true);
-	},
+	outs: scheduleOuts,
+
+	plan,
 	async remove(call, id, outs) {
 		try {
 			await remove(call, numericId(id), outs);
@@ -555,36 +572,16 @@ const schedule: Managed<Schedule> = {
 		}
 	},
 
-	async refreshed(call, _id, outs, live) {
-		await tellDuplicates(call, String(outs.teamName), live);
-		return { ...managed(call, outs), ...startOf(outs, live) };
-	},
-	outs: scheduleOuts,
-
 	words: {
-		which: ({ scheduleName, teamName: team }, id) =>
-			`Schedule "${String(scheduleName)}" (id ${id}) in team "${String(team)}"`,
+		which,
 		duplicate: ({ scheduleName, teamName: team }) =>
 			`both declare schedule "${String(scheduleName)}" in team "${String(team)}". Give one of the two another ` +
 			"scheduleName, or remove it.",
 		async gone(_call, { scheduleName, teamName: team }, id) {
 			return `Schedule "${String(scheduleName)}" (id ${id}) is no longer in team "${String(team)}". Run "pulumi up --refresh" to create it again.`;
 		},
-		// A resource that is replaced need not be told of itself.
-		kept: ({ stateUrn }, { scheduleName, teamName: team }, id, holder) =>
-			holder === stateUrn
-				? undefined
-				: `Schedule "${String(scheduleName)}" (id ${id}) in team "${String(team)}" was not deleted: resource ` +
-					`${resourceName(holder)} of this program manages it now.`,
+		kept: (call, outs, id, holder) => leftToItsHolder(call, `${which(outs, id)} was not deleted`, holder),
 		refused: refused(SCHEDULE_FIELDS),
-		mayBeRefused,
-		respelled: (call, inputs, id, live) =>
-			respelled(
-				call,
-				`Schedule (id ${id}) in team "${String(inputs.teamName)}"`,
-				String(inputs.scheduleName),
-				String(live),
-			),
 	},
 };
 

@@ -5,7 +5,8 @@ import { noPipeline } from "../schemas/some-of";
 import type { Pipeline } from "../schemas/wire/pipeline";
 import type { ObjectRef } from "./claims";
 import type { Call } from "./context";
-import { PartialFailureError, type Props, without } from "./handler";
+import { type Props, without } from "./handler";
+import type { Wrong } from "./lifecycle";
 import { refuseOtherService } from "./outcome";
 import { containsForeign } from "./secrets";
 import {
@@ -20,7 +21,7 @@ import {
 	storageNames,
 	uncheckedSettings,
 } from "./settings-fields";
-import { changes, type Difference, describe, differences, liveInputs, toWire } from "./table";
+import { changes, type Difference, describe, differences, toWire } from "./table";
 
 // ── Reading a pipeline ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -73,7 +74,7 @@ export async function noSuchPipeline(call: Call, team: string, name: string): Pr
 // ── The plan ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** What one deployment changes on a pipeline: settings by their input names, and the environment if it changes. */
-export interface Plan {
+export interface SettingsChange {
 	readonly settings: Props;
 	readonly environment?: EnvironmentToSend;
 	readonly paused?: boolean;
@@ -88,7 +89,7 @@ export function planOf(
 	olds: Props,
 	live: Pipeline,
 	before: (variable: string) => string | null,
-): Plan {
+): SettingsChange {
 	const touched = touchedKeys(declared, olds, live);
 	const settings = Object.fromEntries(
 		touched.filter((key) => SETTINGS[key]?.wire !== undefined).map((key) => [key, declared[key]]),
@@ -142,7 +143,7 @@ function environmentToSend(
 }
 
 /** Why the plan would damage variables of other users; names, never values. */
-export function planProblem(declared: Props, plan: Plan): string | undefined {
+export function planProblem(declared: Props, plan: SettingsChange): string | undefined {
 	const carried = Object.entries(plan.environment?.foreign ?? {});
 	const unsendable = carried.flatMap(([name, value]) => foreignVariableProblem(name, value) ?? []);
 	if (unsendable.length === 0) return undefined;
@@ -229,7 +230,7 @@ export const namesIn = (key: string, names: readonly string[]): string =>
 	names.length === 0 ? key : `${key} (${names.join(", ")})`;
 
 /** Variables of other users that the plan removes, by name. */
-export function removedVariables(plan: Plan, olds: Props, live: Pipeline): string[] {
+export function removedVariables(plan: SettingsChange, olds: Props, live: Pipeline): string[] {
 	if (plan.environment === undefined) return [];
 	const { own, foreign } = plan.environment;
 	const known = (olds.environment ?? {}) as Props;
@@ -241,49 +242,8 @@ export function removedVariables(plan: Plan, olds: Props, live: Pipeline): strin
 
 // ── Writing ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/**
- * The one way in which settings come to what is declared: new ones, adopted ones, and those that change. Sends what
- * differs, leaves everything else, and reads back until the service shows it. `outs` are the outputs of these inputs.
- */
-export async function reconcile(
-	call: Call,
-	inputs: Props,
-	live: Pipeline,
-	plan: Plan,
-	outs: (inputs: Props, pipeline: Pipeline) => Props,
-): Promise<Props> {
-	const [team, name] = [String(inputs.teamName), String(inputs.pipelineName)];
-	const failed = (known: Props, why: string, unseen: readonly string[], cause?: unknown) =>
-		new PartialFailureError(idOf(team, name), outs(known, live), why, unseen, { cause });
-	// It may have been written: without a state, the previous values would be forgotten.
-	const maybeWritten = (error: unknown) => {
-		const known = liveInputs(SETTINGS_FIELDS, inputs, live);
-		const why = error instanceof Error ? error.message : String(error);
-		// A setting that the service never shows must be sent again, so the state must not hold it as done.
-		return failed(without(known, uncheckedSettings(known)), why, sentKeys(inputs, plan), error);
-	};
-	try {
-		await send(call, team, name, plan);
-	} catch (error) {
-		throw error instanceof ApiError && error.received === false ? error : maybeWritten(error);
-	}
-	const isDone = (pipeline: Pipeline) => leftOver(call, inputs, plan, pipeline).length === 0;
-	const now = await readBack(call, team, name, isDone).catch((error: unknown) => {
-		throw maybeWritten(error);
-	});
-	const wrong = leftOver(call, inputs, plan, now);
-	if (wrong.length === 0) return outs(inputs, now);
-	const different = differences(SETTINGS, inputs, now).map(({ field }) => field);
-	throw failed(
-		liveInputs(SETTINGS_FIELDS, inputs, now),
-		`The service accepted the settings of pipeline "${name}" in team "${team}", but shows other values: ` +
-			`${wrong.join("; ")}. Run "pulumi up" again; if that does not help, compare the settings in the web UI.`,
-		sentKeys(inputs, plan).filter((key) => different.includes(key)),
-	);
-}
-
 /** The declared settings that the plan sends. */
-const sentKeys = (inputs: Props, plan: Plan): string[] =>
+export const sentKeys = (inputs: Props, plan: SettingsChange): string[] =>
 	declaredSettings(inputs).filter((key) => {
 		if (key === "paused") return plan.paused !== undefined;
 		return (
@@ -293,21 +253,25 @@ const sentKeys = (inputs: Props, plan: Plan): string[] =>
 	});
 
 /** What is wrong after the write: declared settings, and variables of other users that did not come back. */
-function leftOver(call: Call, inputs: Props, plan: Plan, pipeline: Pipeline): string[] {
+export function leftOver(call: Call, inputs: Props, change: SettingsChange, pipeline: Pipeline): Wrong[] {
 	const live = liveVariables(pipeline);
-	const lost = Object.entries(plan.environment?.foreign ?? {}).filter(
+	const lost = Object.entries(change.environment?.foreign ?? {}).filter(
 		([name, value]) => live[name] !== value,
 	);
 	return [
-		...differences(SETTINGS, inputs, pipeline).map(({ field }) =>
-			describeSetting(call, field, inputs, pipeline),
-		),
-		...lost.map(([name]) => `the variable ${name} of others`),
+		...differences(SETTINGS, inputs, pipeline).map(({ field }) => ({
+			field,
+			text: describeSetting(call, field, inputs, pipeline),
+		})),
+		...lost.map(([name]) => ({ text: `the variable ${name} of others` })),
 	];
 }
 
+export const isEmpty = ({ settings, environment, paused }: SettingsChange): boolean =>
+	Object.keys(settings).length === 0 && environment === undefined && paused === undefined;
+
 /** Sends the plan in one request, and the pause in its own; nothing if the plan is empty. */
-export async function send(call: Call, team: string, name: string, plan: Plan): Promise<void> {
+export async function send(call: Call, team: string, name: string, plan: SettingsChange): Promise<void> {
 	const body = toWire(SETTINGS, Object.keys(plan.settings), plan.settings);
 	if (plan.environment !== undefined) {
 		body.environment = renderEnvironment(plan.environment.own, plan.environment.foreign);

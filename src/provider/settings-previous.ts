@@ -13,7 +13,7 @@ import {
 	uncheckedSettings,
 	unsendable,
 } from "./settings-fields";
-import { getOrMissing, idOf, type Plan, readBack, send, settingsRef } from "./settings-plan";
+import { getOrMissing, idOf, readBack, type SettingsChange, send, settingsRef } from "./settings-plan";
 
 // ── Previous values ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -107,7 +107,7 @@ const unsendableSettings = ({ settings }: Previous): { key: string; value: strin
 		return why === undefined ? [] : [{ key, value: JSON.stringify(value), why }];
 	});
 
-/** The part of the previous values that comes with settings which `olds` does not declare. */
+/** The previous values without those of settings that `olds` declares. */
 export const newIn = ({ settings, environment, variables }: Previous, olds: Props): Previous => ({
 	settings: without(settings, declaredSettings(olds)),
 	variables: olds.environment === undefined ? without(variables, storageNames(olds)) : {},
@@ -141,8 +141,8 @@ export const forgetState = ({ settingsStates }: Call, outs: Props): boolean =>
 	settingsStates.delete(stateKey(outs));
 
 /**
- * The inputs whose previous values need no check: those of this resource, or of the one whose state is carried over, if
- * they are put back on its destroy already. What cannot be sent is then left, and must not block a replacement.
+ * Inputs whose previous values a destroy would put back already, of this resource or of the one before it. They are not
+ * checked again: what cannot be sent is left out then, and must not block a replacement.
  */
 export const restoredBefore = (call: Call, inputs: Props, olds: Props): Props =>
 	[olds, stateOf(call, inputs)?.outs].find((outs) => outs?.onDestroy === "restore") ?? {};
@@ -189,7 +189,7 @@ export async function release(call: Call, team: string, outs: Props): Promise<vo
 	}
 }
 
-function planOnRelease(call: Call, outs: Props, pipeline: Pipeline): Plan {
+function planOnRelease(call: Call, outs: Props, pipeline: Pipeline): SettingsChange {
 	const previous = parsePrevious(outs);
 	const before = previous.settings;
 	const left = outs.onDestroy === "restore" ? unsendableSettings(previous) : [];
@@ -246,7 +246,7 @@ function environmentOnRelease(call: Call, outs: Props, pipeline: Pipeline): Live
 	return undefined;
 }
 
-function isReleased(plan: Plan, live: Pipeline): boolean {
+function isReleased(plan: SettingsChange, live: Pipeline): boolean {
 	const settings = Object.entries(plan.settings).every(([key, value]) => {
 		const setting = SETTINGS[key];
 		return setting?.raw === undefined || setting.same?.(setting.raw(live), value) !== false;

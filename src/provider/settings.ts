@@ -4,7 +4,7 @@ import type { Pipeline } from "../schemas/wire/pipeline";
 import type { Ask, Refusal, Row } from "./claims";
 import type { Call } from "./context";
 import { compact, containsUnknown, type Problem, type Props, type ReadResult } from "./handler";
-import { lifecycle, type Managed } from "./lifecycle";
+import { lifecycle, type Managed, type Plan } from "./lifecycle";
 import { ifInterrupted, ifOurs, resourceName } from "./messages";
 import { pauseNotice } from "./pauses";
 import {
@@ -23,14 +23,17 @@ import {
 	getOrMissing,
 	getPipeline,
 	idOf,
+	isEmpty,
+	leftOver,
 	leftStorage,
 	namesIn,
 	noSuchPipeline,
-	type Plan,
 	planOf,
 	planProblem,
-	reconcile,
 	removedVariables,
+	type SettingsChange,
+	send,
+	sentKeys,
 	settingsRef,
 	takenSettings,
 	touchedKeys,
@@ -142,7 +145,13 @@ function refusal(call: Call, inputs: Props, olds: Props, pipeline: Pipeline): st
 }
 
 /** Everything that will be written, left or forgotten and that the engine's own diff does not show. */
-function tellWhatHappens(call: Call, inputs: Props, olds: Props, pipeline: Pipeline, plan: Plan): void {
+function tellWhatHappens(
+	call: Call,
+	inputs: Props,
+	olds: Props,
+	pipeline: Pipeline,
+	plan: SettingsChange,
+): void {
 	const isNew = olds.pipelineName === undefined;
 	const known = onlyKnown(inputs);
 	const [team, name] = placeOf(inputs);
@@ -224,14 +233,14 @@ function rowOf(call: Call, ask: Ask, live: Live): Row<Live> {
 	};
 }
 
-/** Sends the plan of a deployment, and saves the previous values. */
-async function write(
+/** What a deployment sends, and the previous values that it saves. */
+async function plan(
 	call: Call,
 	inputs: Props,
 	live: Live,
 	olds: Props,
 	wasAdopted: boolean,
-): Promise<Props> {
+): Promise<Plan<Live>> {
 	const [team, name] = placeOf(inputs);
 	if (live === undefined) throw new Error(await noSuchPipeline(call, team, name));
 	const isUpdate = Object.keys(olds).length > 0;
@@ -241,13 +250,18 @@ async function write(
 	const adopted = wasAdopted || takes || inputs.adopt === true;
 	const before = parsePrevious(olds);
 	const previous = remember(inputs, olds, live, before, carryOver(call, inputs));
-	const plan = planOf(inputs, olds, live, (variable) => sendableBefore(call, name, before, variable));
+	const changed = planOf(inputs, olds, live, (variable) => sendableBefore(call, name, before, variable));
 	const judged = newIn(previous, restoredBefore(call, inputs, olds));
-	const problem = planProblem(inputs, plan) ?? restoreProblem(inputs, judged);
+	const problem = planProblem(inputs, changed) ?? restoreProblem(inputs, judged);
 	if (problem !== undefined) throw new Error(problem);
-	return reconcile(call, inputs, live, plan, (known, pipeline) =>
-		settingsOuts(call, known, pipeline, previous, adopted),
-	);
+	return {
+		writes: !isEmpty(changed),
+		sent: new Set(sentKeys(inputs, changed)),
+		send: () => send(call, team, name, changed),
+		read: () => getPipeline(call, team, name),
+		wrong: (now) => (now ? leftOver(call, inputs, changed, now) : []),
+		outs: (known, now) => settingsOuts(call, known, now ?? live, previous, adopted),
+	};
 }
 
 /** The previous value of a storage's variable, once the storage is no longer declared; null if no request can carry it. */
@@ -352,7 +366,6 @@ function kept(call: Call, outs: Props, _id: string, holder: string): string | un
 const settings: Managed<Live> = {
 	kind: "PipelineSettings",
 	fields: SETTINGS_FIELDS as Managed<Live>["fields"],
-	persists: true,
 
 	defaults: (_call, news) => ({ ...news, onDestroy: news.onDestroy ?? "keep" }),
 	rules: async (call, olds, inputs, wrong) => ({
@@ -362,7 +375,6 @@ const settings: Managed<Live> = {
 	checkLive,
 	diffed,
 
-	idOf: (_live, inputs) => idOf(...placeOf(inputs)),
 	async list(call, ask, how) {
 		// Whoever wants it fetched asks for the detail next, which reads the pipeline itself.
 		if (how === "fetched") return [rowOf(call, ask, undefined)];
@@ -371,22 +383,14 @@ const settings: Managed<Live> = {
 	async detail(call, ask) {
 		return rowOf(call, ask, await getOrMissing(call, ask.slot.team, ask.slot.name, {}));
 	},
+
 	async listed(call, _id, known, how) {
 		if (how === "updating") return undefined;
 		const [team, name] = placeOf(known);
 		return findIn(await call.lists.pipelines(team), name, known);
 	},
 	get: (call, _id, known) => getOrMissing(call, ...placeOf(known), known),
-	getNow: (call, _id, inputs) => getPipeline(call, ...placeOf(inputs)),
-	reconcile: write,
 	imported,
-	async remove(call, _id, outs) {
-		await release(call, String(outs.teamName), outs);
-		// What stays there is ours for whichever resource of this run manages it next.
-		if (outs.onDestroy === "restore" || outs.onDestroy === "reset") forgetState(call, outs);
-		else noteState(call, outs);
-	},
-
 	async refreshed(call, id, outs) {
 		// The values in the state are this stack's own: another resource of it needs no consent for them.
 		const isMade = call.madeAt !== undefined;
@@ -396,6 +400,14 @@ const settings: Managed<Live> = {
 	},
 	outs: (call, inputs, live, adopted, known) =>
 		settingsOuts(call, inputs, live as Pipeline, parsePrevious(known), adopted),
+
+	plan,
+	async remove(call, _id, outs) {
+		await release(call, String(outs.teamName), outs);
+		// What stays there is ours for whichever resource of this run manages it next.
+		if (outs.onDestroy === "restore" || outs.onDestroy === "reset") forgetState(call, outs);
+		else noteState(call, outs);
+	},
 
 	words: {
 		which: (inputs) => {
@@ -412,7 +424,6 @@ const settings: Managed<Live> = {
 		gone: (call, inputs) => noSuchPipeline(call, ...placeOf(inputs)),
 		kept,
 		refused,
-		mayBeRefused: () => "",
 	},
 };
 

@@ -1,15 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { didYouMean } from "../schemas/suggest";
 import type { Call } from "./context";
-import {
-	containsUnknown,
-	type DiffResult,
-	isUnknown,
-	type Problem,
-	type Props,
-	pick,
-	problem,
-} from "./handler";
+import { containsUnknown, isUnknown, type Problem, type Props, pick, problem } from "./handler";
 import { holdSecrets, isHashOf, saltedHash, withoutPlaceholders } from "./secrets";
 
 /** What a changed field does to its resource. */
@@ -74,20 +66,16 @@ export function changes(table: AnyTable, olds: Props, news: Props): { field: str
 	});
 }
 
-export function diffByTable(
-	table: AnyTable,
-	olds: Props,
-	news: Props,
-	{ deleteFirst } = { deleteFirst: true },
-): DiffResult {
+/** Whether a resource changes, and the fields for which it is replaced. */
+export interface Diff {
+	readonly changes: boolean;
+	readonly replaces: readonly string[];
+}
+
+export function diffByTable(table: AnyTable, olds: Props, news: Props): Diff {
 	const changed = changes(table, olds, news);
 	const replaces = changed.filter(({ effect }) => effect === "replace").map(({ field }) => field);
-	return {
-		changes: changed.length > 0,
-		replaces,
-		// Two objects of one name would run the pipeline twice.
-		deleteBeforeReplace: deleteFirst && replaces.length > 0,
-	};
+	return { changes: changed.length > 0, replaces };
 }
 
 /** The inputs with the state's values of these fields, unless another field replaces the object. */
@@ -113,25 +101,23 @@ export function differences<Live>(table: Table<Live>, declared: Props, live: Liv
 	});
 }
 
-/** The listed object, if it shows no drift. A list may lag behind our own writes, so drift is confirmed by a direct request. */
-export function unlessDrifted<Live>(
-	table: Table<Live>,
-	known: Props,
-	listed: Live | undefined,
-): Live | undefined {
-	return listed !== undefined && differences(table, known, listed).length === 0 ? listed : undefined;
-}
-
 /**
  * The inputs as the service has them now, with exactly the keys the user set and, if nothing differs, the user's
- * spelling. What somebody added to a field that is always compared shows up too.
+ * spelling. What somebody added to a field that is always compared shows up too. A field that was sent and is `unseen`
+ * is left out if no read can show it: it does not count as done.
  */
-export function liveInputs<Live>(table: Table<Live>, known: Props, live: Live): Props {
+export function liveInputs<Live>(
+	table: Table<Live>,
+	known: Props,
+	live: Live,
+	unseen: readonly string[] = [],
+): Props {
 	const found = differences(table, known, live).map((row) => [
 		row.field,
 		row.live ?? table[row.field]?.cleared,
 	]);
-	return pick({ ...known, ...Object.fromEntries(found) }, Object.keys(table));
+	const told = Object.keys(table).filter((name) => table[name]?.read !== undefined || !unseen.includes(name));
+	return pick({ ...known, ...Object.fromEntries(found) }, told);
 }
 
 /**
@@ -173,6 +159,10 @@ function sentForm(field: Field<never> | undefined, value: unknown, values: Props
 	);
 }
 
+/** Whether the request can carry the field. */
+export const isSent = (table: AnyTable, request: "create" | "update", field: string): boolean =>
+	table[field]?.sent?.includes(request) === true;
+
 /** The part of a request that carries these fields: those that the rows send in it, or the given names. */
 export function toWire(
 	table: AnyTable,
@@ -181,9 +171,7 @@ export function toWire(
 	only?: ReadonlySet<string>,
 ): Record<string, unknown> {
 	const fields =
-		typeof which === "string"
-			? Object.keys(table).filter((name) => table[name]?.sent?.includes(which))
-			: which;
+		typeof which === "string" ? Object.keys(table).filter((name) => isSent(table, which, name)) : which;
 	return Object.fromEntries(
 		fields.flatMap((name) => {
 			if (only?.has(name) === false) return [];
@@ -205,6 +193,15 @@ export function describe(
 	// The live value of a secret may be an earlier secret.
 	return table[field]?.hidden || holdSecrets(call, [field]) ? field : inWords();
 }
+
+/** The differences for people. */
+export const described = <Live>(
+	table: Table<Live>,
+	declared: Props,
+	live: Live,
+	call: Pick<Call, "secrets">,
+): { field: string; text: string }[] =>
+	differences(table, declared, live).map((row) => ({ field: row.field, text: describe(table, row, call) }));
 
 const shown = (value: unknown): string =>
 	value === undefined ? "not set" : typeof value === "string" ? `"${value}"` : JSON.stringify(value);

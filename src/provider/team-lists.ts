@@ -33,8 +33,8 @@ export interface ListedSchedule extends ScheduleItem {
 }
 
 /**
- * A name in the form in which two names are the same to a service that stores names in a form of its own: without regard
- * to case, Unicode form, spaces and characters without width. Upper case first, because "ß" and "SS" have only that in common.
+ * A name without regard to case, Unicode form, spaces and characters without width: some services take two such names for
+ * one. Upper case first, because "ß" and "SS" have only that in common.
  */
 export const foldName = (name: string): string =>
 	name

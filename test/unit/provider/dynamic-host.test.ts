@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect, createServer } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished, test, vi } from "vitest";
+import { z } from "zod";
 import { type Call, createContext } from "../../../src/provider/context";
 import { engineCancel, serveDynamically } from "../../../src/provider/dynamic-host";
 import { PartialFailureError, type ResourceHandler } from "../../../src/provider/handler";
@@ -18,7 +19,7 @@ const TYPE = "pulumi-nodejs:dynamic/datachain:JobFile";
 const context = contextAt("http://127.0.0.1:9");
 
 const handler = (overrides: Partial<ResourceHandler> = {}): ResourceHandler => ({
-	fields: {},
+	fields: { a: { schema: z.unknown(), change: "update" } },
 	check: async (_context, _olds, news) => ({ inputs: news, problems: [] }),
 	diff: async () => ({ changes: false, replaces: [], deleteBeforeReplace: false }),
 	create: async (_context, inputs) => ({ id: "1", outs: inputs }),
