@@ -67,7 +67,12 @@ export function remember(
 		Object.hasOwn(saved, key) ? saved[key] : (SETTINGS[key]?.raw?.(live) ?? null);
 	const keys = declaredSettings(declared).filter((key) => SETTINGS[key]?.raw !== undefined);
 	const now = liveVariables(live);
-	const environment = known.environment ?? carried.environment ?? without(now, storageNames(olds));
+	// The variables of storage configs have been ours since those were declared.
+	const ofStorage = { ...carried.variables, ...known.variables };
+	const others = without(now, [...storageNames(olds), ...Object.keys(ofStorage)]);
+	const wereSet = Object.entries(ofStorage).filter(([, value]) => value !== null);
+	const environment = known.environment ??
+		carried.environment ?? { ...others, ...Object.fromEntries(wereSet) };
 	const variables = storageNames(declared).map((name) => {
 		const source = [known, carried].find(
 			(previous) => Object.hasOwn(previous.variables, name) || previous.environment !== undefined,

@@ -369,6 +369,24 @@ describe("storage that is removed from the program", () => {
 	});
 });
 
+describe("a storage's variable once the whole environment is declared", () => {
+	const ENVIRONMENT = { environment: { A: "1" } };
+	const BEFORE = { FSSPEC_S3: '{"anon":true}' };
+
+	it.each<[string, string, object, object]>([
+		["instead of the storage", "s", ENVIRONMENT, BEFORE],
+		["beside the storage", "s", { ...ENVIRONMENT, ...S3 }, BEFORE],
+		["by a renamed resource", "renamed", ENVIRONMENT, BEFORE],
+		["by a renamed resource, and nobody had set it", "renamed", ENVIRONMENT, {}],
+	])("goes back to what it was before the storage: %s", async (_, name, inputs, before) => {
+		for (const [variableName, value] of Object.entries(before)) variable(variableName, value);
+		expect((await stack.up([restoring(S3)])).failures).toEqual([]);
+		expect((await stack.up([restoring({ ...inputs }, name)], { refresh: true })).failures).toEqual([]);
+		expect((await stack.destroy()).failures).toEqual([]);
+		expect(variables()).toEqual(before);
+	});
+});
+
 describe("variables of others beside a storage of ours", () => {
 	const storageOnly = [tuned({ onDestroy: "reset", ...S3 })];
 
