@@ -551,8 +551,12 @@ class Lifecycle<Live> implements ResourceHandler {
 			// The old name stays taken: whoever waits for it must not create a duplicate.
 			if (renames && !(error instanceof PartialFailureError)) call.claims.settle(object, "failed");
 			// Another user deleted it after it was read.
-			if (isMissing(error instanceof PartialFailureError ? error.cause : error))
-				throw new Error(await kind.words.gone(call, inputs, id), { cause: error });
+			if (isMissing(error)) throw new Error(await kind.words.gone(call, inputs, id), { cause: error });
+			// The same after a write; but a read that lags behind may miss it too, so the state keeps what was sent.
+			if (error instanceof PartialFailureError && isMissing(error.cause))
+				throw new PartialFailureError(id, error.outs, await kind.words.gone(call, inputs, id), {
+					cause: error,
+				});
 			throw error;
 		}
 	}

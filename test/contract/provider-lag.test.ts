@@ -99,6 +99,18 @@ describe("replies that say something else than what is", () => {
 	});
 });
 
+it("a write is remembered also if a read after it misses the schedule", async () => {
+	const at = (hour: number) => nightly({ cronExpression: `0 ${hour} * * *` });
+	await stack.up(at(1));
+	const caughtUp = world.fault({ kind: "status", status: 404, endpoint: "getSchedule", message: "none" });
+	expect((await stack.up(at(2))).failures).toEqual([
+		expect.stringContaining('"nightly" (id 1) is no longer in team'),
+	]);
+	caughtUp();
+	expect((await stack.up(at(1))).failures).toEqual([]);
+	expect(there()).toMatchObject([{ cronExpression: "0 1 * * *" }]);
+});
+
 it("a write whose response was lost is remembered until a read has confirmed it", async () => {
 	const MINUTES = 5 * 60 * SECOND;
 	const at = (hour: number) => nightly({ cronExpression: `0 ${hour} * * *` });

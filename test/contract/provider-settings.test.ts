@@ -509,6 +509,22 @@ describe("settings that no read has confirmed", () => {
 	});
 });
 
+it("settings that were sent are sent again if a read after that misses the pipeline", async () => {
+	await stack.up([s({ workers: 2 })]);
+	const caughtUp = world.fault({
+		kind: "status",
+		status: 404,
+		endpoint: "pipelineStatus",
+		message: "none",
+		skip: 1,
+	});
+	expect((await stack.up([s({ workers: 3 })])).failures).toHaveLength(1);
+	expect(on().settings.workers).toBe(3);
+	caughtUp();
+	expect((await stack.up([s({ workers: 2 })])).failures).toEqual([]);
+	expect(on().settings.workers).toBe(2);
+});
+
 describe("settings that are written", () => {
 	it("are read again by the same run", async () => {
 		await stack.up([s({ workers: 2 })]);
