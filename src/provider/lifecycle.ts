@@ -328,7 +328,13 @@ class Lifecycle<Live> implements ResourceHandler {
 		const { kind, fields, nameField } = this;
 		const isNew = olds[nameField] === undefined;
 		const ask = this.askFor(call, inputs, { to: isNew ? "make" : "rename" });
-		const verdict = await predictVerdict(call.claims, ask, this.finder(call));
+		const find = this.finder(call);
+		// The engine tells a check no id: its own object is the one of the name that the state has.
+		const list: typeof find.list = async (...args) =>
+			(await find.list(...args)).filter(
+				({ live }) => fields[nameField]?.read?.(live, olds) !== olds[nameField],
+			);
+		const verdict = await predictVerdict(call.claims, ask, { ...find, list });
 		if (verdict.do === "refuse" && ["foreign", "several", "unfit"].includes(verdict.because.why)) {
 			// The diff of a rename to an equal object makes a replacement of it, which is checked as new.
 			if (!isNew && call.adoptEqual && (await this.wouldAdoptEqual(call, inputs))) return;
@@ -338,8 +344,8 @@ class Lifecycle<Live> implements ResourceHandler {
 		if (verdict.do !== "adopt") return;
 		// The resource that has it in the state is told by its diff, as in the deployment.
 		if (call.preview) call.claims.take(call.urn, refOf(kind, call, inputs, verdict.of.id));
-		const list = described(fields, inputs, verdict.of.live, call).map(({ text }) => text);
-		const what = list.length === 0 ? ": nothing will change." : ` will change it: ${list.join("; ")}.`;
+		const changed = described(fields, inputs, verdict.of.live, call).map(({ text }) => text);
+		const what = changed.length === 0 ? ": nothing will change." : ` will change it: ${changed.join("; ")}.`;
 		const which = withinSentence(kind.words.which(inputs, verdict.of.id)).replace(" in team", " of team");
 		call.notice(`Adopting ${which}${what}`);
 	}

@@ -325,7 +325,7 @@ async function createOnce(call: Call, args: ScheduleArgs, before: Before): Promi
 		if (!before.mayHaveMade(live) || wrong.includes("pipelineName") || !(isNamed || isOnlyRenamed))
 			return `the response named schedule ${schedule.id}, which is not the one that was asked for and was not changed.`;
 		// A service that stores names in a form of its own; a schedule of the declared name would be the request's product instead.
-		return isNamed ? live : ((await find()) ?? live);
+		return isNamed ? live : ((await find().catch(failureIsUndefined)) ?? live);
 	};
 	call.lists.drop(team);
 	return makeOnce(call, send, identify, find, (why) =>

@@ -70,6 +70,19 @@ describe("a service that stores names in another form", () => {
 		expect(names()).toEqual([form(declared)]);
 	});
 
+	it("keeps the id of a new schedule also if the list fails from then on", async () => {
+		const form = storesNames((name) => name.replace(/ +/g, "-"));
+		const { failures } = await stack.up([one("a", "nightly  images")], {
+			onAttempt: ({ operation }) => {
+				form.onAttempt();
+				if (operation === "createSchedule")
+					world.fault({ kind: "status", status: 500, endpoint: "listSchedules" });
+			},
+		});
+		expect(failures).toEqual([expect.stringContaining('the service calls it "nightly-images"')]);
+		expect(stack.ids()).toEqual({ a: "1" });
+	});
+
 	it("keeps the id of a schedule that is renamed, too, and frees its old name", async () => {
 		const lower = storesNames((name) => name.toLowerCase());
 		await stack.up([one("a", "x")], lower);
@@ -135,6 +148,7 @@ describe("a name that another schedule has in another spelling", () => {
 
 	it("may be the resource's own old one", async () => {
 		await stack.up([one("a", "Nightly")]);
+		expect((await stack.preview([one("a", "nightly")])).notices).toEqual([]);
 		expect((await stack.up([one("a", "nightly")])).failures).toEqual([]);
 		expect(names()).toEqual(["nightly"]);
 	});
