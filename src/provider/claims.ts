@@ -217,7 +217,7 @@ interface Entry {
 	/** The resource that a refresh read it for. */
 	readBy?: string | undefined;
 	/** A delete that arrived while the diff kept the object; its own replacement carries it out. */
-	deferred?: (() => Promise<void>) | undefined;
+	deferred?: (() => Promise<unknown>) | undefined;
 }
 
 /**
@@ -304,7 +304,7 @@ export class Claims {
 	 * A create of a resource that the state already has is its replacement, also if its diff saw no reason for one
 	 * (`--replace`). Answers deletes that had to wait for this certainty.
 	 */
-	replaced(urn: string): (() => Promise<void>)[] {
+	replaced(urn: string): (() => Promise<unknown>)[] {
 		const kept = [...this.entries].filter(
 			([, { claim }]) => claim.is === "held" && claim.by === urn && claim.since === "state",
 		);
@@ -316,26 +316,39 @@ export class Claims {
 	 * Carries a delete out, unless another resource has the object now, which is answered. What a diff has kept may still be
 	 * replaced, for a reason that the engine does not tell: whether the delete is its own shows only with its create.
 	 */
-	async end(object: ObjectRef, remove: () => Promise<void>): Promise<string | undefined> {
+	async end(
+		object: ObjectRef,
+		remove: () => Promise<void>,
+		/** Fails if the delete must not begin. */
+		mayBegin: () => Promise<void> = async () => {},
+	): Promise<string | undefined> {
 		const carryOut = async () => {
 			try {
+				await mayBegin();
+				// Another resource may have taken it meanwhile.
+				if (this.holder(object) !== undefined || !this.beginEnd(object)) return this.holder(object);
 				await remove();
 				this.set(object, { is: "released" });
+				return undefined;
 			} catch (error) {
-				this.set(object, { is: "stuck" });
+				if (this.holder(object) === undefined) this.set(object, { is: "stuck" });
 				throw error;
 			}
 		};
 		const claim = this.of(object);
-		if (claim.is !== "held") return carryOut().then(() => undefined);
+		if (claim.is !== "held") return carryOut();
 		if (claim.since === "state" && !claim.elsewhere) this.entry(object).deferred = carryOut;
 		return claim.by;
 	}
 
-	/** The delete itself begins; until it ends nobody takes the object. */
-	ending(object: ObjectRef): void {
+	/** Until the delete ends nobody takes the object. */
+	private beginEnd(object: ObjectRef): boolean {
 		const claim = this.of(object);
-		this.set(object, { is: "releasing", by: claim.is === "releasing" ? claim.by : "", started: true });
+		return this.set(object, {
+			is: "releasing",
+			by: claim.is === "releasing" ? claim.by : "",
+			started: true,
+		});
 	}
 
 	/** The rows of a slot with what this run knows of each. */

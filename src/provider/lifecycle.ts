@@ -49,6 +49,7 @@ interface Framed {
 	readonly kind: Kind;
 	/** Called after the diff has kept or released the resource's object. */
 	diffed?(call: Call, id: string, olds: Props, result: Diff): void;
+	remove(call: Call, id: string, outs: Props): Promise<void>;
 	readonly words: {
 		/** A delete that did nothing, because another resource has the object; undefined if there is nothing to tell. */
 		kept(call: Call, outs: Props, id: string, holder: string): string | undefined;
@@ -68,7 +69,6 @@ export interface Unslotted extends Framed {
 	read(call: Call, id: string, outs: Props): Promise<ReadResult>;
 	/** Answers the outputs. */
 	update(call: Call, id: string, olds: Props, inputs: Props): Promise<Props>;
-	remove(call: Call, id: string, outs: Props): Promise<void>;
 }
 
 /** A kind with a slot. The lifecycle below is the same for all of them. */
@@ -103,7 +103,6 @@ export interface Managed<Live> extends Framed {
 
 	/** How the object comes to what is declared. `olds` is what the state has, and empty for an adoption. */
 	plan(call: Call, inputs: Props, live: Live, olds: Props, adopted: boolean): Promise<Plan<Live>>;
-	remove(call: Call, id: string, outs: Props): Promise<void>;
 
 	readonly words: Framed["words"] & {
 		/** `Schedule "a" (id 7) in team "ml"`. */
@@ -228,11 +227,12 @@ async function ended(
 	call: Call,
 	id: string,
 	outs: Props,
-	end: (known: Props, object: ObjectRef) => Promise<void>,
+	mayBegin: (object: ObjectRef) => Promise<void> = async () => {},
 ): Promise<void> {
 	const object = refOf(kind, call, outs, id);
 	const known = { ...outs, teamName: object.team };
-	const holder = await call.claims.end(object, () => end(known, object));
+	const remove = () => kind.remove(call, id, known);
+	const holder = await call.claims.end(object, remove, () => mayBegin(object));
 	const told = holder && kind.words.kept(call, known, id, holder);
 	if (told) call.notice(told);
 }
@@ -260,11 +260,7 @@ export const frame = (kind: Unslotted): ResourceHandler => ({
 		call.claims.keep(call.urn, refOf(kind, call, inputs, id));
 		return { outs: await kind.update(call, id, olds, inputs) };
 	},
-	delete: (call, id, outs) =>
-		ended(kind, call, id, outs, async (known, object) => {
-			call.claims.ending(object);
-			await kind.remove(call, id, known);
-		}),
+	delete: (call, id, outs) => ended(kind, call, id, outs),
 });
 
 // ── The lifecycle of a kind with a slot ─────────────────────────────────────────────────────────────────────────────
@@ -583,11 +579,7 @@ class Lifecycle<Live> implements ResourceHandler {
 	}
 
 	delete(call: Call, id: string, outs: Props): Promise<void> {
-		return ended(this.kind, call, id, outs, async (known, object) => {
-			await this.refuseBeforeReplacing(call, object);
-			call.claims.ending(object);
-			await this.kind.remove(call, id, known);
-		});
+		return ended(this.kind, call, id, outs, (object) => this.refuseBeforeReplacing(call, object));
 	}
 
 	/** A replacement that cannot obtain its slot must not begin with a delete. */

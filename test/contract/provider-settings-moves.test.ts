@@ -278,6 +278,22 @@ describe("how long settings are waited for", () => {
 });
 
 describe("settings that another resource of the run has", () => {
+	it("are not undone by a delete that was still asking for its new pipeline when they were taken", async () => {
+		await stack.up([s({ workers: 3, onDestroy: "reset" }, "A")]);
+		const process = world.process();
+		const entry = stack.entry("A");
+		const moved = { ...entry.inputs, pipelineName: "p2" };
+		const { diff, delete: remove } = process.serve(KIND);
+		await diff(entry.id, entry.outs, await checked(process, who("A"), moved, entry));
+		world.fault({ kind: "delay", ms: 500, endpoint: "pipelineStatus", times: 1 });
+		const deleting = remove(entry.id, entry.outs);
+		while (world.server.requests.inFlight === 0) await new Promise((resolve) => setImmediate(resolve));
+		process.context.claims.take("dynamic::B", { kind: KIND, team: "ml", id: entry.id });
+		await deleting;
+		expect(process.notices.at(-1)).toMatch(/^The settings of pipeline "p1" stay as they are: resource "B"/);
+		expect(on()?.settings.workers).toBe(3);
+	});
+
 	it("are not undone by the delete of another that the state has for the same pipeline", async () => {
 		const program = [s({ workers: 2, onDestroy: "reset" }, "A")];
 		await stack.up(program);

@@ -101,7 +101,6 @@ describe("two processes of one engine run", () => {
 	it("see a delete begin, end and fail, and do not take what is being deleted", async () => {
 		const [one, two] = [host().claims, host().claims];
 		await one.end(nightly, async () => {
-			one.ending(nightly);
 			expect(two.of(nightly)).toMatchObject({ is: "releasing", started: true });
 			expect(two.take(B, nightly)).toBe(false);
 		});
