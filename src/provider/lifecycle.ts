@@ -216,6 +216,15 @@ const inOrder = ({ kind }: Framed, { changes, replaces }: Diff): DiffResult => (
 	deleteBeforeReplace: KINDS[kind].deleteFirst && replaces.length > 0,
 });
 
+/** Claims what the resource has just created. Another provider process may have found it first, and adopted it with consent. */
+export function claimMade(call: Call, object: ObjectRef, which: string): void {
+	if (call.claims.take(call.urn, object)) return;
+	throw new Error(
+		`${which} was created, and at once adopted by resource ${resourceName(call.claims.holder(object) ?? "")} of this program, ` +
+			`which manages it now. Declare it in one place, or run "pulumi up" again so that ${resourceName(call.urn)} gets its own.`,
+	);
+}
+
 /** Only the create of a replacement shows that earlier deletes were its own: carries them out. */
 async function finishReplaced(call: Call): Promise<void> {
 	for (const finish of call.claims.replaced(call.urn)) await finish();
@@ -464,7 +473,7 @@ class Lifecycle<Live> implements ResourceHandler {
 		const { kind, fields } = this;
 		const { id, live, problem: wrong } = await create(call, inputs);
 		const which = kind.words.which(inputs, id);
-		call.claims.take(call.urn, refOf(kind, call, inputs, id));
+		claimMade(call, refOf(kind, call, inputs, id), which);
 		const failed = (known: Props, reason: string) =>
 			new PartialFailureError(id, kind.outs(call, known, live, false, {}), reason);
 		if (wrong !== undefined) throw failed(liveInputs(fields, inputs, live), wrong);

@@ -16,7 +16,7 @@ import type { ObjectRef } from "./claims";
 import type { Call } from "./context";
 import { type Problem, type Props, pick, problem } from "./handler";
 import { WAIT_FIELDS } from "./job-wait";
-import { frame, type Unslotted } from "./lifecycle";
+import { claimMade, frame, type Unslotted } from "./lifecycle";
 import { ADOPT_EQUAL, ifLeftBehind, leftToItsHolder, orAgain, resourceName } from "./messages";
 import {
 	BeforeRequest,
@@ -167,11 +167,11 @@ export async function triggerPipeline(call: Call, args: PipelineArgs): Promise<P
 		const all = await call.lists.fetchPipelines(args.teamName);
 		const left = leftBehind(call, args, all);
 		if (left !== undefined) call.notice(whatBecomesOf(call, args, left));
-		const take = ({ pipeline_id }: Pipeline) => call.claims.take(call.urn, refOf(args.teamName, pipeline_id));
+		const objectOf = ({ pipeline_id }: Pipeline) => refOf(args.teamName, pipeline_id);
 		// Another provider process of the deployment may have been faster.
-		if (call.adoptEqual && left && take(left)) return left;
+		if (call.adoptEqual && left && call.claims.take(call.urn, objectOf(left))) return left;
 		const triggered = await triggerOnce(call, args, all);
-		take(triggered);
+		claimMade(call, objectOf(triggered), which({ ...args, name: triggered.name }, triggered.pipeline_id));
 		call.lists.drop(args.teamName);
 		return triggered;
 	});

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { type Declared, pipeline, type UpOptions } from "../helpers/provider-engine";
-import { type Host, urnOf } from "../helpers/provider-harness";
+import { checked, created, type Host, urnOf } from "../helpers/provider-harness";
 import {
 	freshStack,
 	HOLD,
@@ -119,6 +119,44 @@ describe.each<[Host, Host]>([
 		expect(notices.join("\n")).toMatch(
 			/^Job "train\.py" .* was not changed: resource "train" of this program/m,
 		);
+	});
+});
+
+describe("an object that one host adopts before the other, which created it, could claim it", () => {
+	const racing = async (
+		declared: Declared,
+		read: "getSchedule" | "pipelineStatus",
+		isMade: () => boolean,
+	) => {
+		const options = { engine: "127.0.0.1:1", tempFolder: shared, adoptEqual: true };
+		const [one, two] = [world.process(options), world.process({ ...options, host: "plugin" })];
+		const [a, b] = [
+			{ ...declared, name: "A" },
+			{ ...declared, name: "B" },
+		];
+		const inputs = await checked(one, a, a.inputs);
+		world.fault({ kind: "delay", ms: 500, endpoint: read, times: 1 });
+		const making = created(one, a, inputs);
+		making.catch(() => undefined);
+		while (!isMade()) await new Promise((resolve) => setTimeout(resolve, 5));
+		const adopted = await created(two, b, await checked(two, b, b.inputs));
+		return { making, adopted };
+	};
+
+	it("is a schedule of the one that adopted it only", async () => {
+		const { making, adopted } = await racing(on("dynamic", "A"), "getSchedule", () => there().length > 0);
+		await expect(making).rejects.toThrow(/^Schedule "a" \(id 1\) .* at once adopted by resource "B"/);
+		expect([adopted.id, there().length]).toEqual(["1", 1]);
+	});
+
+	it("is a pipeline of the one that adopted it only", async () => {
+		const { making, adopted } = await racing(
+			built("dynamic", "A"),
+			"pipelineStatus",
+			() => made().length > 0,
+		);
+		await expect(making).rejects.toThrow(/^Pipeline ".*" .* at once adopted by resource "B"/);
+		expect(made().map(({ id }) => id)).toEqual([adopted.id]);
 	});
 });
 
