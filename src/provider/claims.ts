@@ -325,8 +325,13 @@ export class Claims {
 		const carryOut = async () => {
 			try {
 				await mayBegin();
+				const claim = this.of(object);
+				const by = claim.is === "releasing" ? claim.by : "";
+				// Until the delete ends nobody takes the object.
+				if (claim.is !== "held") this.set(object, { is: "releasing", by, started: true });
 				// Another resource may have taken it meanwhile.
-				if (this.holder(object) !== undefined || !this.beginEnd(object)) return this.holder(object);
+				const holder = this.holder(object);
+				if (holder !== undefined) return holder;
 				await remove();
 				this.set(object, { is: "released" });
 				return undefined;
@@ -339,16 +344,6 @@ export class Claims {
 		if (claim.is !== "held") return carryOut();
 		if (claim.since === "state" && !claim.elsewhere) this.entry(object).deferred = carryOut;
 		return claim.by;
-	}
-
-	/** Until the delete ends nobody takes the object. */
-	private beginEnd(object: ObjectRef): boolean {
-		const claim = this.of(object);
-		return this.set(object, {
-			is: "releasing",
-			by: claim.is === "releasing" ? claim.by : "",
-			started: true,
-		});
 	}
 
 	/** The rows of a slot with what this run knows of each. */

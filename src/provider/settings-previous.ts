@@ -71,8 +71,8 @@ export function remember(
 	const ofStorage = { ...carried.variables, ...known.variables };
 	const others = without(now, [...storageNames(olds), ...Object.keys(ofStorage)]);
 	const wereSet = Object.entries(ofStorage).filter(([, value]) => value !== null);
-	const environment = known.environment ??
-		carried.environment ?? { ...others, ...Object.fromEntries(wereSet) };
+	const before = { ...others, ...Object.fromEntries(wereSet) };
+	const environment = known.environment ?? carried.environment ?? before;
 	const variables = storageNames(declared).map((name) => {
 		const source = [known, carried].find(
 			(previous) => Object.hasOwn(previous.variables, name) || previous.environment !== undefined,

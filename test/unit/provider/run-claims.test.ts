@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Claims, type ObjectRef } from "../../../src/provider/claims";
 import { engineAddress, RunClaims } from "../../../src/provider/run-claims";
 
@@ -108,6 +108,17 @@ describe("two processes of one engine run", () => {
 		const other = { ...nightly, id: "8" };
 		await one.end(other, () => Promise.reject(new Error("no"))).catch(() => undefined);
 		expect(two.of(other)).toMatchObject({ is: "stuck" });
+		const removed = vi.fn(async () => {});
+		expect(await two.end(other, removed)).toBeUndefined();
+		expect(removed).toHaveBeenCalled();
+	});
+
+	it("delete nothing that the other takes while the delete asks whether it may begin", async () => {
+		const [one, two] = [host().claims, host().claims];
+		one.release(A, nightly);
+		const remove = () => Promise.reject(new Error("deleted"));
+		const holder = await one.end(nightly, remove, async () => void two.take(B, nightly));
+		expect([holder, one.holder(nightly)]).toEqual([B, B]);
 	});
 
 	it("see what the other's refresh read from the state, and may take it", () => {
