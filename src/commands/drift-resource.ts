@@ -98,10 +98,10 @@ export function describeChange(
 	const fields = changes(table, live, resource.inputs).flatMap(({ field }) =>
 		fieldRows(table, field, resource.inputs[field], live[field], resource.secretPaths),
 	);
-	// A job or pipeline that was waited for and failed has every input as declared; it is run again all the same.
-	const success = kindEntry(ref.kind)?.success;
+	// A job or pipeline that was waited for and failed, and a cancelled task, have every input as declared and run again all the same.
+	const wanted = kindEntry(ref.kind)?.wanted?.(resource.inputs);
 	const rows =
-		fields.length > 0 ? fields : fieldRows(table, "status", success, live.status, resource.secretPaths);
+		fields.length > 0 ? fields : fieldRows(table, "status", wanted, live.status, resource.secretPaths);
 	return { ...ref, repair: replaces ? "replace" : "update", fields: rows };
 }
 

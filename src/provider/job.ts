@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import { z } from "zod";
 import { type CallOptions, ConflictError, InvalidRequestError, isMissing } from "../api";
 import { seenSoon } from "../api/read-back";
+import { usesSpread } from "../cron";
 import { renderEnvironment } from "../schemas/environment";
 import { showInstantOf } from "../schemas/instant";
 import { assetSchema, isFinishedJobStatus } from "../schemas/job";
@@ -192,6 +193,12 @@ function rules(inputs: Props): Problem[] {
 			"a job with a cronExpression or a startAfter becomes a task that runs later, so there is nothing to wait for. Leave wait out.";
 		problems.push(problem("wait", text));
 	}
+	// The field itself is that of a schedule, where H is allowed.
+	if (typeof cronExpression === "string" && usesSpread(cronExpression)) {
+		const text =
+			"H spreads the start times of a PipelineSchedule, and a job has none to spread. Write numbers instead of H.";
+		problems.push(problem("cronExpression", text));
+	}
 	if (Object.hasOwn(Object(environment), TAG)) {
 		const text = `${TAG} is set by this resource, to find its job again. Use another name.`;
 		problems.push(problem("environment", text));
@@ -335,6 +342,10 @@ async function startOnce(call: Call, inputs: Props, query: string, declaration: 
 const mustRunAgain = (olds: Props, news: Props): boolean =>
 	news.wait === true && ["FAILED", "CANCELED"].includes(String(olds.status).toUpperCase());
 
+/** A task that was cancelled starts no more jobs, and the program declares that it does. */
+const isCancelledTask = (olds: Props, news: Props): boolean =>
+	news.cronExpression !== undefined && String(olds.status).toUpperCase().startsWith("CANCEL");
+
 /** Declared to be waited for, and not seen to have ended: the deployment is not done with it. */
 const isAwaited = (olds: Props, news: Props): boolean =>
 	news.wait === true && !isFinishedJobStatus(String(olds.status));
@@ -412,6 +423,10 @@ const runsAlready = ({ status, id, created_by }: Job): Error =>
 			`${ADOPT_EQUAL}=true to adopt it, or end it with "pulumi-datachain cancel ${id}".`,
 	);
 
+const taskCancelled = ({ name, jobId, teamName }: Props): string =>
+	`Task "${String(name ?? "")}" (id ${String(jobId)}) in team "${String(teamName)}" was cancelled outside Pulumi. The deployment ` +
+	"starts a new one.";
+
 const unclear = (call: Call, inputs: Props, why: string): UnclearError =>
 	new UnclearError(
 		`Could not tell whether job "${String(inputs.name)}" was started in team "${String(inputs.teamName)}": ${why} The list does ` +
@@ -447,11 +462,14 @@ const kind: Unslotted = {
 		if (problems.length > 0 || !willRun) return { inputs, problems };
 		return { inputs, problems: await clusterProblems(call, inputs) };
 	},
-	diff(_call, olds, news) {
+	diff(call, olds, news) {
 		const known = inOneForm(olds, news, queryContent(news));
 		const byTable = diffByTable(JOB_FIELDS, known, news);
-		if (byTable.replaces.length === 0 && mustRunAgain(olds, news))
+		const isCancelled = isCancelledTask(olds, news);
+		if (byTable.replaces.length === 0 && (isCancelled || mustRunAgain(olds, news))) {
+			if (isCancelled && call.claims.isDeclared(call.urn)) call.notice(taskCancelled(olds));
 			return { changes: true, replaces: ["contentHash"] };
+		}
 		// The same query under another form of hash: only the state changes.
 		return {
 			...byTable,

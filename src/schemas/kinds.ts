@@ -12,7 +12,7 @@ export const KINDS = {
 		secretOutputs: [],
 		listedIn: "schedules",
 		pipelineField: "pipelineName",
-		success: undefined,
+		wanted: undefined,
 		unread: {},
 	},
 	/** What was there before may hold anybody's credentials. */
@@ -24,7 +24,7 @@ export const KINDS = {
 		secretOutputs: ["previous"],
 		listedIn: "pipelines",
 		pipelineField: "pipelineName",
-		success: undefined,
+		wanted: undefined,
 		unread: {},
 	},
 	JobFile: {
@@ -35,7 +35,7 @@ export const KINDS = {
 		secretOutputs: [],
 		listedIn: undefined,
 		pipelineField: undefined,
-		success: undefined,
+		wanted: undefined,
 		unread: { content: "The service has no request that reads an uploaded file back." },
 	},
 	Pipeline: {
@@ -46,7 +46,7 @@ export const KINDS = {
 		secretOutputs: [],
 		listedIn: "pipelines",
 		pipelineField: "name",
-		success: "COMPLETED",
+		wanted: () => "COMPLETED",
 		unread: {},
 	},
 	Job: {
@@ -57,7 +57,7 @@ export const KINDS = {
 		secretOutputs: [],
 		listedIn: undefined,
 		pipelineField: undefined,
-		success: "COMPLETE",
+		wanted: ({ cronExpression }) => (cronExpression === undefined ? "COMPLETE" : "TASK"),
 		unread: {},
 	},
 } as const satisfies Record<string, KindEntry>;
@@ -76,8 +76,8 @@ interface KindEntry {
 	readonly listedIn: "schedules" | "pipelines" | undefined;
 	/** The input or output that names the pipeline it manages or runs. */
 	readonly pipelineField: string | undefined;
-	/** Status of one that was waited for and succeeded; undefined for a kind that is never waited for. */
-	readonly success: string | undefined;
+	/** The status that the declared object has if all is well; undefined for a kind whose status is never compared. */
+	readonly wanted: ((inputs: Readonly<Record<string, unknown>>) => string) | undefined;
 	/** What no request reads back, with the reason. */
 	readonly unread: Readonly<Record<string, string>>;
 }

@@ -32,6 +32,32 @@ describe("a job", () => {
 		expect(statuses()).toEqual(["CANCELED", "COMPLETE", "COMPLETE"]);
 	});
 
+	it("with a cron whose task another user cancels is started again after a refresh, as the preview says", async () => {
+		const hourly = [job({ query: 'print("x")', cronExpression: "0 * * * *" })];
+		await stack.up(hourly);
+		await world.process().context.client.jobs.cancel({ job_id: stack.entry("train").id });
+		expect((await stack.up(hourly)).steps).toEqual(["same train"]);
+		await stack.refresh();
+		expect((await stack.preview(hourly)).notices).toEqual([
+			expect.stringMatching(
+				/^Task "train" \(id .*\) in team "ml" was cancelled outside Pulumi. The deployment starts a new one.$/,
+			),
+		]);
+		expect((await stack.up(hourly)).failures).toEqual([]);
+		await world.time.sleep(2 * HOUR);
+		expect(statuses().filter((status) => status === "TASK")).toHaveLength(1);
+		await stack.refresh();
+		expect((await stack.up(hourly)).steps).toEqual(["same train"]);
+	});
+
+	it("that starts later and was cancelled before is not started again", async () => {
+		const later = [job({ query: "print(1)", startAfter: new Date(world.time.now() + HOUR).toISOString() })];
+		await stack.up(later);
+		await world.process().context.client.jobs.cancel({ job_id: stack.entry("train").id });
+		await stack.refresh();
+		expect((await stack.up(later)).steps).toEqual(["same train"]);
+	});
+
 	it("that a killed deployment left as a task with a cron is refused, though it has fired", async () => {
 		const hourly = [job({ query: "print(1)", cronExpression: "0 * * * *" })];
 		await stack.up(hourly);

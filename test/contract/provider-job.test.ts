@@ -44,6 +44,10 @@ describe("a job that is refused", () => {
 			],
 		),
 		[
+			{ cronExpression: "H 3 * * *" },
+			"cronExpression: H spreads the start times of a PipelineSchedule, and a job has none to spread. Write numbers instead of H.",
+		],
+		[
 			{ environment: { PULUMI_DATACHAIN_JOB: "x" } },
 			"environment: PULUMI_DATACHAIN_JOB is set by this resource, to find its job again. Use another name.",
 		],

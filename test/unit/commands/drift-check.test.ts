@@ -225,7 +225,7 @@ it("costs two requests, whatever the number of schedules", async () => {
 	expect(team.server.requests.entries).toHaveLength(2);
 });
 
-it("a job that was waited for and failed is to be run again; one that the service forgot is not missing", async () => {
+it("a job that was waited for and failed, and a cancelled task, run again; one that the service forgot is not missing", async () => {
 	const team = await driftTeam();
 	const outputs = {
 		jobId: "6f9619ff-8b86-4d01-b42d-00cf4fc964ff",
@@ -238,13 +238,21 @@ it("a job that was waited for and failed is to be run again; one that the servic
 	};
 	const forgotten = entry("Job", "done", outputs.jobId, outputs);
 	const failed = entry("Job", "failed", outputs.jobId, { ...outputs, status: "FAILED" });
-	const report = await team.check([forgotten, failed]);
-	expect(report.summary).toMatchObject({ managed: 2, unchanged: 1, changed: 1, missing: 0 });
-	expect(report.changed[0]).toMatchObject({
-		resource: "failed",
-		repair: "replace",
-		fields: [{ field: "status", declared: "COMPLETE", live: "FAILED" }],
-	});
+	const task = { ...outputs, wait: false, cronExpression: "0 3 * * *", status: "CANCELED" };
+	const report = await team.check([forgotten, failed, entry("Job", "task", outputs.jobId, task)]);
+	expect(report.summary).toMatchObject({ managed: 3, unchanged: 1, changed: 2, missing: 0 });
+	expect(report.changed).toMatchObject([
+		{
+			resource: "failed",
+			repair: "replace",
+			fields: [{ field: "status", declared: "COMPLETE", live: "FAILED" }],
+		},
+		{
+			resource: "task",
+			repair: "replace",
+			fields: [{ field: "status", declared: "TASK", live: "CANCELED" }],
+		},
+	]);
 });
 
 it("an ignore file has one pattern a line, comments and blank lines", () => {
