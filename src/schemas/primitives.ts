@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { either } from "./some-of";
 import { didYouMean } from "./suggest";
 
 /**
@@ -31,12 +32,10 @@ export function inRange(number: z.ZodInt, min: number, max?: number): z.ZodInt {
 
 /** One of a few words; a misspelt one is told the word that was probably meant. */
 export const oneOf = <const Words extends readonly [string, ...string[]]>(...words: Words) =>
-	z.enum(words, { error: ({ input }) => `must be ${either(words)}${notThis(input, words)}` });
-
-const either = (words: readonly string[]): string => {
-	const quoted = words.map((word) => JSON.stringify(word));
-	return `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`;
-};
+	z.enum(words, {
+		error: ({ input }) =>
+			`must be ${either(words.map((word) => JSON.stringify(word)))}${notThis(input, words)}`,
+	});
 
 const MOST_SHOWN = 100;
 
