@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { either } from "./some-of";
 import { didYouMean } from "./suggest";
 
 /**
@@ -32,10 +31,10 @@ export function inRange(number: z.ZodInt, min: number, max?: number): z.ZodInt {
 
 /** One of a few words; a misspelt one is told the word that was probably meant. */
 export const oneOf = <const Words extends readonly [string, ...string[]]>(...words: Words) =>
-	z.enum(words, {
-		error: ({ input }) =>
-			`must be ${either(words.map((word) => JSON.stringify(word)))}${notThis(input, words)}`,
-	});
+	z.enum(words, { error: ({ input }) => `must be ${either(words)}${notThis(input, words)}` });
+
+const either = (words: readonly string[]): string =>
+	new Intl.ListFormat("en-GB", { type: "disjunction" }).format(words.map((word) => JSON.stringify(word)));
 
 const MOST_SHOWN = 100;
 

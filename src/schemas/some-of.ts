@@ -9,10 +9,6 @@ export function someOf(names: readonly string[]): string {
 /** All of them for a sentence: `a, b and c`. */
 export const list = (names: readonly string[]): string => new Intl.ListFormat("en-GB").format(names);
 
-/** One of them for a sentence: `a, b or c`. */
-export const either = (names: readonly string[]): string =>
-	new Intl.ListFormat("en-GB", { type: "disjunction" }).format(names);
-
 /** That there is no pipeline of a name, and which ones there are. */
 export function noPipeline(
 	team: string,
