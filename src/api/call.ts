@@ -72,7 +72,7 @@ export class Caller {
 		}
 	}
 
-	/** What the caller looks at first has a deadline of its own, and may have to wait for the rate limit too. */
+	/** The caller's check sends requests with deadlines of their own, so the time of this call stands still. */
 	private async mayRepeat(clock: Clock, { mayRepeat }: CallOptions): Promise<boolean> {
 		if (mayRepeat === undefined) return true;
 		clock.pause();
@@ -161,10 +161,10 @@ export class Caller {
 	}
 }
 
-/** By this name a request is found in the service's own log. */
+/** The header by whose value a request is found in the service's own log. */
 const REQUEST_ID = "x-request-id";
 
-/** The reply's own id, or ours: some gateways answer with what they were sent, and an id is printed and logged. */
+/** The response's own id if it is fit to print, else ours: a gateway may send back what it was sent, secrets included. */
 function idOf({ headers }: RawReply, ours: string, secrets: Secrets): string {
 	const id = headers[REQUEST_ID];
 	if (typeof id !== "string" || id === ours || !/^[\w.:-]{1,100}$/.test(id)) return ours;
@@ -239,7 +239,7 @@ class Scopes {
 	}
 }
 
-/** Who only listens cannot change how a request ended: a create that was done must not count as failed. */
+/** A listener that throws must not fail the request: a create that was done would count as failed. */
 function tellSafely(scope: CallScope, info: AttemptInfo): void {
 	try {
 		scope.onAttempt?.(info);

@@ -129,11 +129,10 @@ export async function pipelinesInstead(
 	client: DataChainClient,
 	target: { readonly team_name: string; readonly name: string },
 	error: unknown,
-	options: CallOptions = {},
 ): Promise<string> {
 	if (!isMissing(error)) throw error;
 	const { team_name, name } = target;
-	const known = await client.pipelines.list({ team_name, limit: MOST_ASKED_FOR }, options).catch(() => {
+	const known = await client.pipelines.list({ team_name, limit: MOST_ASKED_FOR }).catch(() => {
 		throw error;
 	});
 	const names = known.map((pipeline) => pipeline.name);

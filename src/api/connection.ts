@@ -31,13 +31,13 @@ export interface FoundSetting {
 	readonly value: string;
 	/** For people: a variable, a config key, a file. */
 	readonly from: string;
-	/** Of a token from a file: the only service that may see it, whoever writes another of the files. */
+	/** For a token from a file: the only service that it may be sent to, whatever the other files say. */
 	readonly only?: string;
-	/** Of a base URL: it came with the project's code, so that only a token from the same file may go there. */
+	/** For a base URL: true if it came with the project's code, so only a token from the same file may go there. */
 	readonly isProjects?: boolean;
 }
 
-/** The base URL has a default, so that only the other two can be missing. */
+/** The base URL has a default, so only the other two can be missing. */
 interface FoundSettings {
 	readonly baseUrl: FoundSetting;
 	readonly token: FoundSetting | undefined;
@@ -72,7 +72,7 @@ export function resolveConnection(sources: ConnectionSources = {}): ConnectionSe
 	return checkConnection({ baseUrl: baseUrl.value, token: token.value, teamName: teamName.value });
 }
 
-/** Each setting as the first place has it that knows it, unchecked. */
+/** Each setting from the first source that has it, unchecked. */
 export function findSettings(sources: ConnectionSources): FoundSettings {
 	const env = sources.env ?? process.env;
 	let login: Login | undefined;
@@ -123,7 +123,7 @@ function isSameService(a: string, b: string): boolean {
 	try {
 		return normalizeBaseUrl(a) === normalizeBaseUrl(b);
 	} catch {
-		// What cannot be used is refused by its own check, as long as it is the same text.
+		// An unusable URL is refused later, by its own check; until then the same text is the same service.
 		return a === b;
 	}
 }
@@ -190,7 +190,7 @@ function missingSettings(missing: readonly SettingName[]): ConnectionError {
 	);
 }
 
-/** Where the service's own client looks, too, when nobody says otherwise. */
+/** The default of the service's own client, too. */
 export const DEFAULT_URL = "https://studio.datachain.ai";
 
 /** True for hosts that are this machine, where plain http is safe. Takes the form `URL.hostname` has. */
@@ -236,7 +236,7 @@ function refuseUrl(why: string, next: string): ConnectionError {
 	return new ConnectionError(`The base URL cannot be used: it ${why}. ${next}`, ["baseUrl"]);
 }
 
-/** Loaded when there is such a file: who has the environment set never pays for it. */
+/** Loaded when there is such a file, which most runs do not need. */
 const toml = () => require("smol-toml") as { parse(text: string): unknown };
 
 /** What `datachain auth login` and `datachain auth team` left behind. */

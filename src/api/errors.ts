@@ -58,13 +58,13 @@ export interface CallFacts {
 	readonly attempts: number;
 	readonly teamName: string;
 	/** False for a request about the team as a whole, such as a list. */
-	readonly namesObject?: boolean | undefined;
+	readonly namesObject: boolean;
 	/** What earlier attempts of the same call may have done. */
 	readonly receivedBefore: WasReceived;
 	/** By which the service's own log may know the request; undefined for what is no single request. */
 	readonly requestId?: string | undefined;
 	/** Where the API should be, for advice if something else is there. */
-	readonly baseUrl?: string | undefined;
+	readonly baseUrl: string;
 }
 
 /** How the one attempt failed. */
@@ -132,10 +132,10 @@ const CHECK_ADDRESS =
 
 /** What to do if something answers that is not this API. */
 function addressHint({ baseUrl }: CallFacts): string {
-	const url = baseUrl === undefined ? undefined : new URL(baseUrl);
-	const path = url?.pathname.replace(/\/api$/, "") ?? "";
-	if (url === undefined || path === "") return CHECK_ADDRESS;
-	return `The path ${path} of the base URL looks wrong: set DATACHAIN_STUDIO_URL or datachain:baseUrl to ${url.origin} if the service is there.`;
+	const { origin, pathname } = new URL(baseUrl);
+	const path = pathname.replace(/\/api$/, "");
+	if (path === "") return CHECK_ADDRESS;
+	return `The path ${path} of the base URL looks wrong: set DATACHAIN_STUDIO_URL or datachain:baseUrl to ${origin} if the service is there.`;
 }
 
 /** The less certain of two: a refusal now does not undo what a lost attempt before it may have done. */
@@ -263,11 +263,11 @@ export class RateLimitedError extends ApiError {
 		super(call, {
 			...answer,
 			why: `${status === undefined ? "" : `${status}, `}the service limits the rate of requests`,
-			// "At once" is what the client has done in vain.
+			// After a Retry-After of 0 the client has already tried again at once.
 			next: millis
 				? `Try again at ${new Date(Date.now() + millis).toISOString()} (in ${Math.ceil(millis / 1000)} s).`
 				: "Try again later, or with less parallelism.",
-			// A limiter answers before the work is begun; the facts say nothing else.
+			// A rate limiter answers before the work begins; nothing that is documented says otherwise.
 			received: false,
 			transient: true,
 		});
@@ -360,7 +360,7 @@ const TIMEOUT_REASONS: Readonly<Record<TimeoutKind, (limit: string) => string>> 
 	server: () => "408, the service waited too long for the request and ended it by a limit of its own",
 };
 
-/** Where no limit of one attempt or of the call ran out. */
+/** For the kinds where neither the limit of one attempt nor that of the call ran out. */
 const AFTER_TIMEOUT: Partial<Record<TimeoutKind, string>> = {
 	queue: "Try again later, or with fewer writes at once.",
 	server: "Try again; no limit of this client ran out.",

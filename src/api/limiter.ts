@@ -19,7 +19,7 @@ export type Denial = "stopped" | "closed" | "waited-too-long" | "announced";
 export interface Turn {
 	readonly signal: AbortSignal;
 	readonly maxWaitMillis: number;
-	/** True for a request that was sent away once: it goes before those that never had a turn. */
+	/** True for a request that was sent before: it goes ahead of those that never had a turn. */
 	readonly again: boolean;
 }
 
@@ -111,7 +111,7 @@ export class Limiter {
 		this.advance();
 	}
 
-	/** Sends everybody away who waits, and whoever comes later. */
+	/** Denies all requests that wait, and all that come later. */
 	close(): void {
 		this.isClosed = true;
 		this.advance();
@@ -159,10 +159,10 @@ export class Limiter {
 
 	private closeRound(announced: number | undefined): void {
 		this.fruitless = this.round.passed > 0 ? 0 : this.fruitless + 1;
-		// A moment that nobody announced may be too early, so that the first one to go then goes alone.
+		// Without an announced time the next round may start too early, so one request goes first, alone.
 		this.round = newRound(announced === undefined ? { passed: 0 } : this.round);
 		this.jitter = Math.floor(this.random() * JITTER_MILLIS);
-		// Also if a time was announced: "at once" again and again must not become a loop without a pause.
+		// Also after announced times that let nothing through: "Retry-After: 0" must not become a loop without a pause.
 		if (announced === undefined || this.fruitless > 1) this.closeFor(this.backoffMillis());
 	}
 
@@ -182,7 +182,7 @@ export class Limiter {
 			if (this.isClosed) waiter.settle("closed");
 			else if (waiter.until < this.opensAt) waiter.settle("announced");
 		}
-		// One look at the clock decides both: between two, the moment could come unseen, and nobody would wake who waits.
+		// Read once: if the time came between two reads, nobody would be let through and no timer would be set.
 		const closedMillis = this.opensInMillis;
 		for (let next = this.waiters[0]; next && closedMillis === 0 && this.hasRoom; next = this.waiters[0])
 			next.settle(this.pass());

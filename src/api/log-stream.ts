@@ -13,7 +13,7 @@ import { bounded, download as downloadFrom, ExchangeFault, type RawReply } from 
 /** How reading a connection ended; the last is found in its frames. */
 export type ReadEnd = SocketEnd | { readonly kind: "broken-frame" };
 
-/** A stored log is passed on as it comes, so this bounds a server that never ends and not the memory. */
+/** Ends a download that would never end. It does not bound the memory: a stored log is passed on as it comes. */
 const MAX_STORED_BYTES = 4 * 2 ** 30;
 
 /** Turns frames into events, and remembers over all connections what was delivered. */
@@ -28,7 +28,7 @@ export class LogReader {
 	progress = 0;
 	/** Whether the last frame was more than a ping. */
 	hadContent = false;
-	/** Whether the connection at hand told of the job's end itself; the follower takes it back for the next one. */
+	/** True once the current connection has told of the job's end; the follower resets it for each connection. */
 	toldOfEnd = false;
 
 	constructor(
@@ -132,7 +132,7 @@ export function storedLogUrl(text: string): URL | undefined {
 /** Lines longer than this come in pieces; a log without newlines must not fill the memory. */
 const MAX_LINE_BYTES = 1024 * 1024;
 
-/** The lines of a stored log behind as many bytes as came live: what is stored begins with what was sent. */
+/** The lines of a stored log after the bytes that came live, because a stored log begins with those. */
 export async function* linesFrom(
 	skippedBytes: number,
 	chunks: AsyncIterable<Uint8Array>,
@@ -223,7 +223,7 @@ export class LogSocket {
 	 * the pings of the protocol break the silence.
 	 */
 	async next(millis: number, pingsCount: boolean): Promise<string | SocketEnd> {
-		// What has come and was not read is not wanted any more.
+		// Frames that came and were not read yet are dropped.
 		if (this.settings.signal.aborted) return STOPPED;
 		let timer: NodeJS.Timeout | undefined;
 		const listen = () => {

@@ -141,7 +141,7 @@ class LogFollower {
 	private readonly reader: LogReader;
 	private readonly secrets: Secrets;
 	private finished = false;
-	/** As the REST side has it, for the case that no connection brings it. */
+	/** The status by the REST API, in case no connection brings it. */
 	private endStatus = "";
 	private failures = 0;
 
@@ -158,7 +158,7 @@ class LogFollower {
 			const end = yield* this.connection();
 			this.refuseStopped();
 			if (this.isComplete(end)) break;
-			// A job that has ended has no more pauses, so that a connection which only lasts is of no use.
+			// While the job runs it may have nothing to say; after its end a connection without news is no progress.
 			const lasted = !this.finished && performance.now() - openedAt > HEALTHY_MILLIS;
 			this.failures = this.reader.progress > before || lasted ? 1 : this.failures + 1;
 			const call = { ...this.settings.call, attempts: this.failures };
@@ -233,7 +233,7 @@ class LogFollower {
 		this.refuseStopped();
 	}
 
-	/** A lost connection does not tell whether the job ended meanwhile; the REST side does. */
+	/** A lost connection does not tell whether the job ended meanwhile; the REST API does. */
 	private async askStatus(): Promise<void> {
 		if (this.finished) return;
 		const { caller, request, clock, limits } = this.settings;
@@ -260,7 +260,7 @@ class LogFollower {
 const TOO_BIG = 1009;
 const POLICY = 1008;
 
-/** The error that the end of a connection stands for, should it be the last. */
+/** The error to throw if the connection that ended so was the last one. */
 function endError(end: ReadEnd, call: CallFacts, secrets: Secrets): ApiError {
 	switch (end.kind) {
 		case "refused":

@@ -19,13 +19,11 @@ export function proxyFor({ protocol, hostname, port }: URL, env = process.env): 
 	if (proxy === "" || !isSecure || isExempt(named("NO_PROXY"), hostname, port || "443")) return undefined;
 	const url = URL.canParse(proxy) ? new URL(proxy) : undefined;
 	if (url?.protocol === "http:" || url?.protocol === "https:") return url;
-	throw Object.assign(
-		new Error("HTTPS_PROXY or ALL_PROXY is not the URL of a proxy: write http://host:port."),
-		{
-			code: "PROXY_URL",
-		},
-	);
+	throw failure("PROXY_URL");
 }
+
+/** Only its code is read; errors.ts has the words for it. */
+const failure = (code: string): Error => Object.assign(new Error(code), { code });
 
 /** `example.com` and `.example.com` both mean the host and everything below it. */
 function isExempt(list: string, hostname: string, port: string): boolean {
@@ -48,7 +46,7 @@ export function tunnel(proxy: URL, target: Target, timeoutMillis: number): Promi
 		request.once("connect", (reply: IncomingMessage, socket: Socket) => {
 			if (reply.statusCode !== 200) {
 				socket.destroy();
-				reject(Object.assign(new Error("refused"), { code: `PROXY_${reply.statusCode}` }));
+				reject(failure(`PROXY_${reply.statusCode}`));
 				return;
 			}
 			socket.setTimeout(0);
@@ -66,7 +64,7 @@ export function tunnel(proxy: URL, target: Target, timeoutMillis: number): Promi
 	});
 }
 
-const timedOut = () => Object.assign(new Error("timeout"), { code: "UND_ERR_CONNECT_TIMEOUT" });
+const timedOut = () => failure("UND_ERR_CONNECT_TIMEOUT");
 
 function askForTunnel(proxy: URL, path: string, timeout: number): ClientRequest {
 	const { username, password } = proxy;

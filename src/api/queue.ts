@@ -61,7 +61,7 @@ export class Queue {
 				const delayMillis = isLimited ? this.delayFor(call) : this.pauseAfter(failures, error, call);
 				if (delayMillis === undefined) throw error;
 				limits.onRetry(retryInfo(error, attempt, Math.ceil(delayMillis)));
-				// A call that was refused waits for everybody's turn and not for its own failure: in turn.
+				// A rate-limited call waits in the limiter instead, with all other calls.
 				if (!isLimited) await call.clock.wait(delayMillis);
 			}
 		}
@@ -70,7 +70,9 @@ export class Queue {
 	/** Sends when it is the request's turn, and learns from the answer. Waiting does not count against the deadline. */
 	async inTurn<T>(call: Call, facts: CallFacts, send: () => Promise<T>): Promise<T> {
 		const { clock } = call;
-		const pass = clock.stopped ? "stopped" : (this.of(call).enter() ?? (await this.wait(call, facts)));
+		const pass = clock.stopped
+			? "stopped"
+			: (this.limiterFor(call).enter() ?? (await this.wait(call, facts)));
 		if (typeof pass === "string") throw this.denied(pass, call, unsent(facts));
 		try {
 			if (clock.stopped) throw stopError(unsent(facts), clock, false);
@@ -86,9 +88,9 @@ export class Queue {
 		}
 	}
 
-	/** How long the next attempt of a call that was sent away will wait; undefined if that is longer than it may. */
+	/** How long a rate-limited call waits for its next attempt; undefined if that is longer than it may wait. */
 	delayFor(call: Call): number | undefined {
-		const delay = this.of(call).opensInMillis;
+		const delay = this.limiterFor(call).opensInMillis;
 		return delay <= this.waitLeftFor(call) ? delay : undefined;
 	}
 
@@ -97,7 +99,7 @@ export class Queue {
 		this.writes.close();
 	}
 
-	private of({ operation }: Call): Limiter {
+	private limiterFor({ operation }: Call): Limiter {
 		return endpoints[operation].access === "write" ? this.writes : this.reads;
 	}
 
@@ -108,21 +110,21 @@ export class Queue {
 
 	private async wait(call: Call, facts: CallFacts): Promise<Pass | Denial> {
 		const { clock, clocks } = call;
-		const limiter = this.of(call);
+		const limiter = this.limiterFor(call);
 		const maxWaitMillis = this.waitLeftFor(call);
-		const goOn = this.standStill([clock, ...clocks], limiter.opensInMillis > 0);
+		const resume = this.pauseClocks([clock, ...clocks], limiter.opensInMillis > 0);
 		try {
 			return await limiter.wait({ signal: clock.signal, maxWaitMillis, again: facts.attempts > 1 });
 		} finally {
-			goOn();
+			resume();
 		}
 	}
 
 	/**
-	 * Stops the clocks until the result is called. Where the rate limit is waited for, those of all operations stop: one may
-	 * wait for what another one is about to do, or for a list that both asked for.
+	 * Stops the clocks until the result is called. The rate limit stops the clocks of all operations, because one may wait
+	 * for another's write, or for a list that both asked for.
 	 */
-	private standStill(clocks: readonly Clock[], isLimited: boolean): () => void {
+	private pauseClocks(clocks: readonly Clock[], isLimited: boolean): () => void {
 		for (const clock of clocks) clock.pause();
 		if (isLimited && this.limitedCalls++ === 0) for (const clock of this.operations) clock.pause();
 		return () => {
@@ -140,8 +142,9 @@ export class Queue {
 
 	private refused(call: Call, pass: Pass, { retryAfterMillis }: RateLimitedError): void {
 		pass.refused(retryAfterMillis);
-		// Who refuses reads most likely refuses writes too, and those do harm when they are sent in vain.
-		if (retryAfterMillis !== undefined && this.of(call) === this.reads) this.writes.hold(retryAfterMillis);
+		// A service that limits reads most likely limits writes too, and those do harm if they are sent in vain.
+		if (retryAfterMillis !== undefined && this.limiterFor(call) === this.reads)
+			this.writes.hold(retryAfterMillis);
 	}
 
 	/** How long to wait after a failure of the call's own; undefined if there may be no other attempt. */
@@ -150,7 +153,7 @@ export class Queue {
 		if (failures >= limits.maxAttempts) return undefined;
 		const jitter = backoffMillis(failures, limits.random);
 		const asked = error.retryAfterMillis;
-		// Jitter on top of what the service asked, or everyone it sent away would return in the same moment.
+		// With jitter on top of the Retry-After, or all clients would come back in the same moment.
 		const delayMillis = asked === undefined ? jitter : asked + Math.floor(jitter / 4);
 		if ((asked ?? delayMillis) >= clock.leftMillis || this.retriesLeft < 1) return undefined;
 		this.retriesLeft -= 1;
@@ -164,14 +167,14 @@ export class Queue {
 			case "closed":
 				return new NetworkError(facts, "UND_ERR_CLOSED", false);
 			case "announced":
-				return new RateLimitedError(facts, { retryAfterMillis: this.of(call).opensInMillis });
+				return new RateLimitedError(facts, { retryAfterMillis: this.limiterFor(call).opensInMillis });
 			case "waited-too-long":
 				return new TimeoutError(facts, "queue", false, this.limits.maxWaitMillis);
 		}
 	}
 }
 
-/** The attempt was counted before it was made. */
+/** For an attempt that was counted and then not sent. */
 const unsent = (facts: CallFacts): CallFacts => ({ ...facts, attempts: facts.attempts - 1 });
 
 const EARNED_PER_SUCCESS = 0.1;

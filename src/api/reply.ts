@@ -34,7 +34,7 @@ export function readReply<Reply>(raw: RawReply, reading: ReplyReading<Reply>): R
 	const { call, schema, secrets } = reading;
 	if (raw.status < 200 || raw.status >= 300) throw statusError(raw, call, secrets);
 	const content = decode(raw, reading);
-	if (saysNotOk(content)) {
+	if (Object(content).ok === false) {
 		const { status } = raw;
 		throw new RefusedError(call, { status, serverMessage: cleanServerMessage(content, secrets) });
 	}
@@ -60,7 +60,7 @@ export function statusError(raw: RawReply, call: CallFacts, secrets: Secrets): A
 		});
 	}
 	const serverMessage = cleanServerMessage(parseJson(textOf(raw.body)), secrets);
-	// A date is the service's, whose clock may be hours off.
+	// A Retry-After that is a date is read by the service's clock, which may be hours off.
 	const sentAt = Date.parse(headerOf(raw, "date") ?? "");
 	const now = Number.isNaN(sentAt) ? Date.now() : sentAt;
 	const answer = {
@@ -133,10 +133,6 @@ export function parseJson(text: string | undefined): unknown {
 	}
 }
 
-function saysNotOk(content: unknown): boolean {
-	return typeof content === "object" && content !== null && "ok" in content && content.ok === false;
-}
-
 function headerOf(raw: RawReply, name: string): string | undefined {
 	const value = raw.headers[name];
 	return Array.isArray(value) ? value[0] : value;
@@ -146,8 +142,8 @@ function headerOf(raw: RawReply, name: string): string | undefined {
 export type Unreadable = Omit<UnreadableInfo, "operation" | "teamName">;
 
 /**
- * The content in its documented form, or what is wrong with it. One odd element does not cost a list the others: it is
- * left out and reported. A list of odd elements only is no such list, because an empty one would mean something else.
+ * The content in its documented form, or what is wrong with it. An element of a list that does not have the form is left
+ * out and reported. If no element has it, the reply is an error, because an empty list would mean that there are none.
  */
 function parseForm<Reply>(
 	schema: z.ZodType<Reply>,
@@ -159,7 +155,7 @@ function parseForm<Reply>(
 	const whole = schema.safeParse(elements ?? content);
 	if (whole.success) return { reply: whole.data };
 	if (element && elements) {
-		const { readable, unreadable } = sorted(elements, element);
+		const { readable, unreadable } = partition(elements, element);
 		const rest = schema.safeParse(readable);
 		if (readable.length > 0 && rest.success) {
 			for (const one of unreadable) onUnreadable(one);
@@ -169,7 +165,7 @@ function parseForm<Reply>(
 	return { problem: problemOf(whole.error) };
 }
 
-/** Without what the list has already shown under the same id: pages that overlap are no second object. */
+/** Without elements whose id came before, because pages may overlap. */
 export function eachOnce(elements: readonly unknown[]): readonly unknown[] {
 	const seen = new Set<unknown>();
 	return elements.filter((element) => {
@@ -181,7 +177,7 @@ export function eachOnce(elements: readonly unknown[]): readonly unknown[] {
 	});
 }
 
-function sorted(elements: readonly unknown[], schema: z.core.$ZodType) {
+function partition(elements: readonly unknown[], schema: z.core.$ZodType) {
 	const readable: unknown[] = [];
 	const unreadable: Unreadable[] = [];
 	for (const [index, element] of elements.entries()) {
@@ -196,7 +192,7 @@ const text = z.string().min(1).optional().catch(undefined);
 const id = integerOrStringId.optional().catch(undefined);
 const namingSchema = z.looseObject({ name: text, schedule_name: text, pipeline_id: text, id });
 
-/** Who the element says it is; shown by its name if it has one, because people know that. */
+/** The element's own name and id; it is shown by its name if it has one, because people know that. */
 function identityOf(element: unknown, index: number): Omit<Unreadable, "why"> {
 	const data = namingSchema.safeParse(element).data ?? {};
 	const name = data.schedule_name ?? data.name;

@@ -40,7 +40,7 @@ export interface LogSources {
 export function resolveRequestLog(sources: LogSources = {}): ((info: AttemptInfo) => void) | undefined {
 	const text = settingOf(sources);
 	if (text === "") return undefined;
-	// Said by somebody, so that nobody else is asked.
+	// Not undefined, or the client would ask the environment itself.
 	if (text === "off") return () => {};
 	const [level, ...rest] = text.split(":");
 	const file = rest.join(":");

@@ -49,7 +49,7 @@ export interface RawReply {
 /** Loaded with the first request: a program without lookups and a deployment without changes make none. */
 const undici = () => require("undici") as typeof import("undici");
 
-/** One HTTP exchange at a time over kept-alive connections: no retries, no redirects, no meaning. */
+/** Sends single HTTP requests over kept-alive connections: no retries, no redirects, no interpretation. */
 export interface Transport {
 	exchange(exchange: Exchange): Promise<RawReply>;
 	close(): Promise<void>;
@@ -133,7 +133,7 @@ const onSending =
 			onResponseError: (...args) => handler.onResponseError?.(...args),
 		});
 
-/** undici tells an aborted request so only when its turn comes; a caller who gave up must not wait for that. */
+/** undici rejects an aborted request only when its turn comes; a caller who gave up must not wait for that. */
 async function orAborted<T>(request: Promise<T>, signal: AbortSignal): Promise<T> {
 	let onAbort = () => {};
 	const aborted = new Promise<never>((_, reject) => {
@@ -184,7 +184,7 @@ function faultOf(error: unknown, sent: boolean): ExchangeFault {
 function kindOf(error: unknown, code: string): FaultKind {
 	if (/^UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT$|^ETIMEDOUT$/.test(code)) return "timeout";
 	if (code === "UND_ERR_HEADERS_OVERFLOW") return "too-large";
-	// What is not HTTP has a code of its own, or only a name, by the version of undici.
+	// By the version of undici, a response that is not HTTP has a code, or only a name.
 	if (/^(HPE_|HTTPParserError$|UND_ERR_RES_CONTENT_LENGTH_MISMATCH$)/.test(code)) return "broken";
 	return error instanceof Error && error.name === "AbortError" ? "aborted" : "network";
 }
@@ -195,7 +195,7 @@ export function faultError(fault: ExchangeFault, call: CallFacts, clock: Clock, 
 	if (clock.stopped) return stopError(call, clock, received);
 	switch (fault.kind) {
 		case "timeout":
-			// By what was sent and not by its code: ETIMEDOUT is also said of an established connection that died.
+			// The code does not decide, because ETIMEDOUT is also that of an established connection that died.
 			return new TimeoutError(call, fault.sent ? "reply" : "connect", received, limits.attemptTimeoutMillis);
 		case "too-large":
 			return new UnexpectedReplyError(call, {

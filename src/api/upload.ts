@@ -55,7 +55,7 @@ function textOf(source: UploadSource): string | undefined {
 	return Buffer.from(source.content).toString("utf8");
 }
 
-/** Only for the deadline, so a file that cannot be looked at counts as empty and fails if it is opened. */
+/** Only for the deadline, so a file that cannot be read counts as empty here and fails when it is opened. */
 async function sizeHint(source: UploadSource): Promise<number> {
 	if ("content" in source) return source.content.length;
 	return (await stat(source.path).catch(() => undefined))?.size ?? 0;
@@ -92,7 +92,7 @@ export async function openSource(source: UploadSource): Promise<OpenSource> {
 	};
 }
 
-/** As files are read: of one big chunk it would not be known how much the connection has taken. */
+/** In chunks, as files are read: of one big chunk nobody could tell how much of it was sent. */
 async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer, void, undefined> {
 	for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
 }
@@ -145,7 +145,7 @@ export function formBody(source: OpenSource): FormBody {
 
 /** A regular file, opened, with the size it had then. */
 interface OpenFile {
-	readonly shown: string;
+	readonly path: string;
 	readonly name: string;
 	readonly size: number;
 	readonly modifiedMillis: number;
@@ -171,7 +171,7 @@ export async function openFile(path: string, name = basename(path)): Promise<Ope
 		try {
 			const stats = await handle.stat();
 			refuseOtherKinds(path, stats);
-			return { shown: path, name, size: stats.size, modifiedMillis: stats.mtimeMs, handle };
+			return { path, name, size: stats.size, modifiedMillis: stats.mtimeMs, handle };
 		} catch (error) {
 			await handle.close();
 			throw error;
@@ -213,7 +213,6 @@ const REASONS: Readonly<Record<string, readonly [reason: string, next: string]>>
 	EPERM: ["this user may not read it", "Give this user read access to the file and its folders."],
 	ELOOP: ["its symlinks lead in a circle", "Name the file itself."],
 	ENAMETOOLONG: ["its path is too long", "Use a shorter path."],
-	ENXIO: ["it is a device or socket and not a regular file", "Name a regular file."],
 	EMFILE: ["this process has too many files open", "Upload fewer files at a time."],
 };
 
@@ -243,7 +242,7 @@ export async function* readFile(file: OpenFile): AsyncGenerator<Buffer, void, un
 		const { mtimeMs } = await handle.stat();
 		if (position !== size || mtimeMs !== file.modifiedMillis) throw changed(file);
 	} catch (error) {
-		throw error instanceof UploadError ? error : systemError(file.shown, error);
+		throw error instanceof UploadError ? error : systemError(file.path, error);
 	}
 }
 
@@ -268,4 +267,4 @@ export async function inspectFile(path: string): Promise<FileFacts> {
 }
 
 const changed = (file: OpenFile) =>
-	new UploadError(file.shown, "it changed while it was read", "Try again when nothing writes to it.");
+	new UploadError(file.path, "it changed while it was read", "Try again when nothing writes to it.");

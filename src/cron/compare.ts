@@ -113,7 +113,7 @@ function allMarkedDays(): ReadonlyMap<Mark, Days> {
 
 /** The days of these months that have any of the marks. */
 export function daysWith(months: readonly number[], marks: Iterable<Mark>): Days {
-	const marked = [...marks].flatMap((mark) => [allMarkedDays().get(mark) ?? []]);
+	const marked = [...marks].map((mark) => allMarkedDays().get(mark) ?? []);
 	return KINDS.map(({ month }, kind) =>
 		months.includes(month) ? marked.reduce((all, days) => all | (days[kind] ?? 0), 0) : 0,
 	);

@@ -254,11 +254,11 @@ interface SpreadSeed {
 	readonly name: string;
 }
 
-const partsOf = (expression: string): string[] => normalizeCron(expression).split(/[ ,]/);
-
 /** True if an expression leaves a value to the schedule's name with H: `H 3 * * *`, `H/15 * * * *`. */
 export const usesSpread = (expression: string): boolean =>
-	partsOf(expression).some((part) => PART.test(part));
+	normalizeCron(expression)
+		.split(/[ ,]/)
+		.some((part) => PART.test(part));
 
 /**
  * The expression with every H replaced by a value made of team and schedule name, one per field; itself if it has

@@ -9,13 +9,11 @@ export {
 	usesSpread,
 } from "./compile";
 export {
-	AmbiguousCronError,
 	CRON_MACROS,
 	CronError,
 	isReadableCron,
 	isValidCron,
 	normalizeCron,
-	type ParsedCron,
 	parseCron,
 	parseLiveCron,
 	sameCron,
@@ -26,7 +24,6 @@ export {
 	isTimeZone,
 	MINUTE_MS,
 	offsetAt,
-	suggestTimeZones,
 	timeZoneProblem,
 } from "./time-zones";
 export {
@@ -36,7 +33,6 @@ export {
 	describeCron,
 	describeSchedule,
 	nextRuns,
-	type ScheduleTimes,
 	suggestCron,
 	tryDescribeCron,
 } from "./words";

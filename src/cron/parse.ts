@@ -29,7 +29,7 @@ export const CRON_MACROS: Readonly<Record<string, string>> = {
 
 /** A cron expression that cannot be used. `reason` reads on from "because". */
 export class CronError extends Error {
-	override readonly name: string = "CronError";
+	override readonly name = "CronError";
 
 	constructor(
 		readonly expression: string,
@@ -39,18 +39,11 @@ export class CronError extends Error {
 	}
 }
 
-/** An expression that schedulers read in different ways. `spellings` say each of them plainly, if that can be written. */
-export class AmbiguousCronError extends CronError {
-	override readonly name = "AmbiguousCronError";
-
-	constructor(
-		expression: string,
-		readonly spellings: readonly string[],
-	) {
-		const written = spellings.map((spelling) => `"${spelling}"`).join(" or ");
-		const rest = spellings.length === 1 ? " for one of them; the others do not fit into one expression" : "";
-		super(expression, `schedulers read it in different ways: write ${written}${rest}`);
-	}
+/** Of an expression that schedulers read in different ways. `spellings` say each of them plainly, if that can be written. */
+function ambiguous(expression: string, spellings: readonly string[]): CronError {
+	const written = spellings.map((spelling) => `"${spelling}"`).join(" or ");
+	const rest = spellings.length === 1 ? " for one of them; the others do not fit into one expression" : "";
+	return new CronError(expression, `schedulers read it in different ways: write ${written}${rest}`);
 }
 
 /** A cron expression taken apart. */
@@ -63,7 +56,7 @@ export interface ParsedCron extends Meaning {
 export function parseCron(expression: string): ParsedCron {
 	const [first, ...others] = readings(expression);
 	if (others.length === 0) return first;
-	throw new AmbiguousCronError(expression, [first, ...others].flatMap(plainSpelling));
+	throw ambiguous(expression, [first, ...others].flatMap(plainSpelling));
 }
 
 /** Reads an expression that a schedule already has: if schedulers differ, as croniter does. */
@@ -100,7 +93,7 @@ type Readings = readonly [ParsedCron, ...(ParsedCron | undefined)[]];
 
 function readings(expression: string): Readings {
 	const found = attempt(expression);
-	// A new one: whoever catches an error may change its text.
+	// A new error each time: whoever catches one may change its text.
 	if (found instanceof CronError) throw new CronError(found.expression, found.reason);
 	return found;
 }

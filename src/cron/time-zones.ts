@@ -57,7 +57,7 @@ function changeBetween(zone: string, from: number, to: number, before: number): 
 }
 
 /** Names that were probably meant: those of the same city, or else the nearest. `Berlin` and `Europe/Berln` → `Europe/Berlin`. */
-export function suggestTimeZones(text: string): string[] {
+function suggestTimeZones(text: string): string[] {
 	const wanted = text.trim().replace(/\s+/g, "_");
 	const nameOf = (zone: string) => zone.toLowerCase().split("/").at(-1);
 	const zones = Intl.supportedValuesOf("timeZone");

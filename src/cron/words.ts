@@ -33,7 +33,7 @@ export const tryDescribeCron = (expression: string, zone?: string): string | und
 // ── When a schedule runs ──
 
 /** The inputs of a schedule that say when it runs, as far as they are known. */
-export interface ScheduleTimes {
+interface ScheduleTimes {
 	readonly cronExpression?: unknown;
 	readonly timeZone?: unknown;
 	/** The compiled expression, which is described if the declared one cannot be compiled any more. */

@@ -57,14 +57,14 @@ const KEPT_MILLIS = 5_000;
 const clients = new Map<string, DataChainClient>();
 const replies = new Map<string, Promise<unknown>>();
 
-/** After a write: what was asked before it may be another thing now. */
+/** After a write, earlier replies may be out of date. */
 export const forgetReplies = (): void => replies.clear();
 
 /** Lookups whose arguments come within this time share one request. */
 const TOGETHER_MILLIS = 50;
 let forgetting: Promise<void> | undefined;
 
-/** For a lookup whose arguments a resource gave: what was asked before may not show that resource. */
+/** For a lookup whose arguments come from a resource, which earlier replies may not show. */
 function forgetEarlier(): Promise<void> {
 	forgetting ??= delay(TOGETHER_MILLIS).then(() => {
 		forgetting = undefined;

@@ -47,7 +47,7 @@ let current = program;
 
 export const place = (): LookupPlace => current;
 
-/** For a process that is no program; said once, before the first lookup. */
+/** For the plugin, which calls it once, before the first lookup. */
 export function lookUpFrom(other: LookupPlace): void {
 	current = other;
 }

@@ -41,7 +41,7 @@ export class EngineLog {
 	}
 }
 
-/** The engine's cancel and its interrupt come in either order, and the second one is answered, too. */
+/** The engine sends its cancel and its interrupt in either order, and a cancel that comes second needs an answer. */
 const ANSWER_MILLIS = 50;
 /** How often the process looks whether whoever started it is still there. */
 const LOOK_MILLIS = 1_000;

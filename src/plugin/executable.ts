@@ -6,7 +6,7 @@ import { compileFunction } from "node:vm";
 /** Modules of the executable, by the name of their asset; each is compiled when something first asks for it. */
 const loaded = new Map<string, { exports: unknown }>();
 
-/** In place of `require`, which knows the built-in modules only inside an executable, and warns when it is asked for others. */
+/** In place of `require`, which inside an executable loads built-in modules only, and warns about others. */
 function load(request: string): unknown {
 	if (isBuiltin(request)) return require(request);
 	// Optional packages are looked for, and are not there.

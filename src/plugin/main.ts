@@ -1,7 +1,8 @@
 import * as grpc from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { EngineLog, Lifetime } from "./engine";
-import { MAX_BYTES, providerService } from "./service";
+import { MESSAGE_LIMITS } from "./properties";
+import { providerService } from "./service";
 
 const HELP = `The Pulumi plugin for DataChain Studio. Pulumi starts it; you do not need to run it yourself.
 
@@ -36,10 +37,7 @@ function main(args: readonly string[]): void {
 	const address = args.filter((argument) => !argument.startsWith("-")).at(-1);
 	// The provider finds the engine's address where the dynamic host's process has it, too.
 	if (address !== undefined) process.argv[2] = address;
-	const server = new grpc.Server({
-		"grpc.max_receive_message_length": MAX_BYTES,
-		"grpc.max_send_message_length": MAX_BYTES,
-	});
+	const server = new grpc.Server(MESSAGE_LIMITS);
 	// Not before the last answer has left the process, however busy the machine is.
 	const lifetime = new Lifetime(() => {
 		server.tryShutdown(() => process.exit(0));

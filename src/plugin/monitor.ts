@@ -8,7 +8,7 @@ import {
 } from "@pulumi/pulumi/proto/resource_pb";
 import type { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Props } from "../provider/handler";
-import { props, struct } from "./properties";
+import { MESSAGE_LIMITS, props, struct } from "./properties";
 
 /** What a resource was before: of another type, or without a parent. */
 export interface FormerPlace {
@@ -22,7 +22,7 @@ export interface Registration {
 	readonly parent: string;
 	/** Undefined for a component, which no provider manages. */
 	readonly provider?: string;
-	/** Secrets and unknown values marked as everywhere. */
+	/** Secrets and unknown values are tagged. */
 	readonly inputs: Props;
 	/** URNs by input, and those that it depends on as a whole. */
 	readonly inputDependencies?: Readonly<Record<string, readonly string[]>>;
@@ -42,11 +42,8 @@ export interface Registered {
 export class Monitor {
 	private readonly client: ResourceMonitorClient;
 
-	constructor(address: string, maxBytes: number) {
-		this.client = new ResourceMonitorClient(address, grpc.credentials.createInsecure(), {
-			"grpc.max_receive_message_length": maxBytes,
-			"grpc.max_send_message_length": maxBytes,
-		});
+	constructor(address: string) {
+		this.client = new ResourceMonitorClient(address, grpc.credentials.createInsecure(), MESSAGE_LIMITS);
 	}
 
 	async register(resource: Registration): Promise<Registered> {

@@ -50,7 +50,7 @@ export class ConfiguredProvider {
 		return new ResourceHost(this.context);
 	}
 
-	/** An operation that may write; a lookup that the program makes after it sees what it did. */
+	/** Runs an operation that may write; lookups after it see what it did. */
 	async write<T>(work: (resources: ResourceHost) => Promise<T>): Promise<T> {
 		try {
 			return await work(this.resources);
@@ -146,16 +146,16 @@ function writeLimit(args: Props, isDefault: boolean): number | undefined {
 	return own ?? resolveWriteLimit({ config });
 }
 
-/** Where it is said whether requests are logged; as everywhere, what a `Provider` of the program's own says wins. */
+/** Where the `log` setting comes from; what a program gives to a `Provider` of its own wins here, too. */
 function logSources(args: Props, isDefault: boolean): LogSources {
 	const own = textOf(args, "log");
 	const wins = !isDefault && own !== undefined && own.trim() !== "";
 	return { config: () => own, ...(wins && { env: {} }) };
 }
 
-/** Without a name, which only a start by hand can cause, nobody's program made it. */
+/** A provider has no name only if somebody started the plugin by hand; then no program made it. */
 export const isDefaultProvider = (name: string): boolean => name === "" || isDefaultProviderName(name);
 
-/** True if the arguments differ; no change of them ever replaces a provider, and with it all its resources. */
+/** True if the arguments differ. No change replaces the provider, because that would replace all its resources. */
 export const differsInArgs = (olds: Props, news: Props): boolean =>
 	PROVIDER_FIELDS.some((key) => textOf(olds, key) !== textOf(news, key));

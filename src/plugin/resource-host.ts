@@ -133,7 +133,7 @@ export class ResourceHost {
 		await handler.delete(call, id, outs.props);
 	}
 
-	/** The handlers' check once more, now that it is sure to be a preview: it says what only a preview may say. */
+	/** Checks once more: only here it is certain to be a preview, and some notices are for previews only. */
 	private async predict(which: Which, before: Revealed, now: Revealed, inputs: Props): Promise<Props> {
 		const { handler, call } = this.operation(which, before, now);
 		const { problems } = await handler.check({ ...call, preview: true }, before.props, now.props);
@@ -286,7 +286,7 @@ function leaves(old: unknown, now: unknown, path: string): [string, PropertyChan
 		if (isDeepStrictEqual(a, b) && !containsUnknown(b)) return [];
 		return leaves(a, b, `${path}${segment(key)}`);
 	});
-	// Two forms that differ in nothing one can point at.
+	// The values differ, but in no single key.
 	return inside.length > 0 ? inside : [[path, "update"]];
 }
 

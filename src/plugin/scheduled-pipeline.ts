@@ -6,6 +6,7 @@ import {
 	COMPONENT_IN_TYPESCRIPT,
 	dynamicType,
 	FILLED_IN,
+	filledInProblem,
 	type Kind,
 	pluginType,
 } from "../schemas/kinds";
@@ -121,7 +122,7 @@ function parts(name: string, values: Props): { schedule: Props; settings: Props 
 		throw new Error(`${where} needs datasets and a schedule.`);
 	const part = (input: string): Props => {
 		const inner = fieldsOf(values[input]);
-		// Nobody could say which resources and inputs there will be.
+		// It decides which resources and inputs there are, so it must be known now.
 		if (inner === undefined) {
 			throw new Error(
 				`${where}: ${input} as a whole is not known before the deployment. Declare it as an object, whose fields may be outputs.`,
@@ -129,9 +130,8 @@ function parts(name: string, values: Props): { schedule: Props; settings: Props 
 		}
 		// Python's SDK hands on what its types do not have, in the spelling of the program.
 		const filled = FILLED_IN.find((key) => key in inner || snakeCase(key) in inner);
-		if (filled === undefined) return inner;
-		const instead = filled === "pipelineName" ? "Leave it out" : `Set ${filled} beside ${input}`;
-		throw new Error(`${where}: ${input} cannot have ${filled}, which the component fills in. ${instead}.`);
+		if (filled !== undefined) throw new Error(`${where}: ${filledInProblem(input, filled)}`);
+		return inner;
 	};
 	return { schedule: part("schedule"), settings: part("settings") };
 }

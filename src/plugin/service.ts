@@ -24,9 +24,6 @@ const component = () => ({
 	...(require("./scheduled-pipeline") as typeof import("./scheduled-pipeline")),
 });
 
-/** The engine's own limit; a state with many outputs is larger than gRPC's four megabytes. */
-export const MAX_BYTES = 400 * 1024 * 1024;
-
 /** The provider as the engine speaks to it. What knows of gRPC is in this file, and in main and engine beside it. */
 export function providerService(
 	lifetime: Pick<Lifetime, "during">,
@@ -134,7 +131,7 @@ export function providerService(
 		construct: unary(async (request: rpc.ConstructRequest) => {
 			const { Monitor, constructScheduledPipeline } = component();
 			if (request.getType() !== COMPONENT) throw unknownType(request.getType());
-			const monitor = new Monitor(request.getMonitorendpoint(), MAX_BYTES);
+			const monitor = new Monitor(request.getMonitorendpoint());
 			try {
 				const made = await constructScheduledPipeline(monitor, declaredIn(request, reference));
 				const answer = new rpc.ConstructResponse().setUrn(made.urn).setState(struct(made.outputs));

@@ -53,7 +53,7 @@ const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
  * are secret or not known yet. The resources that each input comes from stand beside it.
  */
 export function plainInputs(
-	marked: Props,
+	tagged: Props,
 	known: Readonly<Record<string, readonly string[]>>,
 ): { values: Props; origins: Record<string, readonly string[]> } {
 	const origins = new Map(Object.entries(known).map(([key, urns]) => [key, new Set(urns)]));
@@ -69,7 +69,7 @@ export function plainInputs(
 		const inner = "value" in output ? plain(output.value, key) : UNKNOWN;
 		return output.secret === true ? secretValue(inner) : inner;
 	};
-	const values = Object.fromEntries(Object.entries(marked).map(([key, value]) => [key, plain(value, key)]));
+	const values = Object.fromEntries(Object.entries(tagged).map(([key, value]) => [key, plain(value, key)]));
 	return { values, origins: Object.fromEntries([...origins].map(([key, urns]) => [key, [...urns]])) };
 }
 
@@ -92,7 +92,7 @@ export function fieldsOf(tagged: unknown): Props | undefined {
 export function conceal(props: Props, secrets: readonly Path[]): Props {
 	const hidden = (value: unknown, path: Path): unknown => {
 		if (value === undefined) return undefined;
-		if (secrets.some((secret) => samePath(secret, path))) return isTagged(value) ? value : secretValue(value);
+		if (secrets.some((secret) => samePath(secret, path))) return isSecret(value) ? value : secretValue(value);
 		if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
 		return Object.fromEntries(
 			Object.entries(value).map(([key, item]) => [key, hidden(item, [...path, key])]),
@@ -101,10 +101,12 @@ export function conceal(props: Props, secrets: readonly Path[]): Props {
 	return Object.fromEntries(Object.entries(props).map(([key, value]) => [key, hidden(value, [key])]));
 }
 
-const isSecret = (value: object): value is { value: unknown } =>
-	SIGNATURE in value && value[SIGNATURE] === SECRET && "value" in value;
-
-const isTagged = (value: unknown): boolean => typeof value === "object" && value !== null && isSecret(value);
+const isSecret = (value: unknown): value is { value: unknown } =>
+	typeof value === "object" &&
+	value !== null &&
+	SIGNATURE in value &&
+	value[SIGNATURE] === SECRET &&
+	"value" in value;
 
 export const samePath = (a: Path, b: Path): boolean =>
 	a.length === b.length && a.every((key, index) => key === b[index]);

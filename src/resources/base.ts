@@ -9,11 +9,11 @@ export interface Declaration<Args extends object> {
 	readonly kind: Kind;
 	/** Properties that the resource shows; the SDK makes Outputs only of those it is told. */
 	readonly properties: readonly string[];
-	/** Those of them that are inputs which nobody fills in: left out by the program, they are undefined. */
+	/** The inputs among them that have no default: if the program leaves them out, they are undefined. */
 	readonly optional: readonly string[];
-	/** Inputs that the provider makes of others: who ignores changes of one of those ignores theirs. */
+	/** Inputs that the provider makes of others. Whoever ignores changes of the others ignores theirs, too. */
 	readonly madeOf?: Readonly<Record<string, readonly string[]>>;
-	/** What to do if the `import` option was meant. */
+	/** What to do instead of the `import` option. */
 	readonly insteadOfImport: string;
 	/** The inputs as they travel to the provider. `where` names the resource in messages. */
 	readonly inputs: (args: Partial<Args>, where: string) => pulumi.Inputs;
@@ -21,9 +21,7 @@ export interface Declaration<Args extends object> {
 
 /**
  * A dynamic resource whose provider is named, not serialized. It registers what `pulumi.dynamic.Resource` would, a
- * `__provider` text under the type `pulumi-nodejs:dynamic/…`, without the closure serializer. Beside the inputs it
- * tells the provider what the host does not: `__urn`, whose call it is; `__preview`, that nothing will be written;
- * `__secret`, which inputs are secret in the program. No diff looks at these three.
+ * `__provider` text under the type `pulumi-nodejs:dynamic/…`, without the closure serializer. README.md says why.
  */
 export abstract class DynamicResource<Args extends object> extends pulumi.CustomResource {
 	protected constructor(
@@ -68,7 +66,7 @@ export abstract class DynamicResource<Args extends object> extends pulumi.Custom
 	}
 }
 
-/** What the dynamic host needs beside the user's inputs; the engine tells the plugin all of it. */
+/** What the dynamic host does not tell the provider; the engine tells the plugin all of it. No diff looks at these. */
 function hostInputs(
 	kind: Kind,
 	name: string,
@@ -165,7 +163,7 @@ function isServedByPlugin(kind: Kind, opts: pulumi.CustomResourceOptions): boole
 	return pulumi.ProviderResource.isInstance(provider) && Reflect.get(provider, "pkg") === PLUGIN_PACKAGE;
 }
 
-/** The form in which each resource was declared, below its parent. */
+/** The type with which each resource was declared, by its parent. */
 const declared = new WeakMap<object, Map<string, string>>();
 const topLevel = {};
 

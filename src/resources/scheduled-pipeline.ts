@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { COMPONENT, COMPONENT_IN_TYPESCRIPT, FILLED_IN } from "../schemas/kinds";
+import { COMPONENT, COMPONENT_IN_TYPESCRIPT, FILLED_IN, filledInProblem } from "../schemas/kinds";
 import { didYouMean } from "../schemas/suggest";
 import { givenArgs, resourceLabel } from "./base";
 import { JobFile, type JobFileArgs } from "./job-file";
@@ -130,11 +130,7 @@ function refuseMistakes(where: string, args: ScheduledPipelineArgs): void {
 	}
 	for (const input of ["schedule", "settings"] as const) {
 		const filled = FILLED_IN.find((name) => Object.hasOwn(givenArgs(where, args?.[input]), name));
-		if (filled === undefined) continue;
-		const instead = filled === "pipelineName" ? "Leave it out" : `Set ${filled} beside ${input}`;
-		throw new TypeError(
-			`${where}: ${input} cannot have ${filled}, which the component fills in. ${instead}.`,
-		);
+		if (filled !== undefined) throw new TypeError(`${where}: ${filledInProblem(input, filled)}`);
 	}
 	if (args?.datasets === undefined || args.schedule === undefined)
 		throw new TypeError(`${where} needs datasets and a schedule: { datasets: …, schedule: { … } }.`);

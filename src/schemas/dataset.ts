@@ -38,7 +38,7 @@ export function isTriggeredFrom(shown: string | null | undefined, datasets: read
 	return found.every(isDeclared) && (found.length === 1 || found.length === new Set(datasets).size);
 }
 
-/** Whether `triggered_from` names each of these datasets: what a part of them is shown for may have others too. */
+/** Whether `triggered_from` names each of these datasets; a pipeline that shows only some of them may have others. */
 export const isTriggeredFromAll = (shown: string | null | undefined, datasets: readonly string[]): boolean =>
 	isTriggeredFrom(shown, datasets) && datasetsShown(shown).length === new Set(datasets).size;
 

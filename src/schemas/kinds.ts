@@ -93,9 +93,8 @@ export const kindEntry = (kind: string): KindEntry | undefined => (isKind(kind) 
 export const dynamicType = (kind: string): string => `pulumi-nodejs:dynamic/datachain:${kind}`;
 
 /**
- * The text that stands as `__provider` in the state of every resource. It must stay tiny and constant, hold no value of
- * the user's, and find the provider by name: `refresh` and `destroy` run the text in the *old* state, so whatever it says
- * works for ever, and what it loads is always the installed version.
+ * The text that stands as `__provider` in the state of every resource. `refresh` and `destroy` run the text of the *old*
+ * state, so it must never change and work for ever; src/resources/README.md says more.
  */
 export const providerStub = (kind: Kind): string =>
 	`exports.handler=require("pulumi-datachain/provider").${KINDS[kind].entry}`;
@@ -128,3 +127,9 @@ export const COMPONENT_IN_TYPESCRIPT = "pulumi-datachain:index:ScheduledPipeline
 
 /** What the component fills in for the resources in it. */
 export const FILLED_IN = ["pipelineName", "teamName", "paused"] as const;
+
+/** Why the component's schedule or settings cannot have such a field, and what to do instead. */
+export function filledInProblem(input: string, field: (typeof FILLED_IN)[number]): string {
+	const instead = field === "pipelineName" ? "Leave it out" : `Set ${field} beside ${input}`;
+	return `${input} cannot have ${field}, which the component fills in. ${instead}.`;
+}

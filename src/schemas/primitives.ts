@@ -33,10 +33,8 @@ export function inRange(number: z.ZodInt, min: number, max?: number): z.ZodInt {
 export const oneOf = <const Words extends readonly [string, ...string[]]>(...words: Words) =>
 	z.enum(words, { error: ({ input }) => `must be ${either(words)}${notThis(input, words)}` });
 
-const either = (words: readonly string[]): string => {
-	const quoted = words.map((word) => JSON.stringify(word));
-	return `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`;
-};
+const either = (words: readonly string[]): string =>
+	new Intl.ListFormat("en-GB", { type: "disjunction" }).format(words.map((word) => JSON.stringify(word)));
 
 const MOST_SHOWN = 100;
 

@@ -1,14 +1,13 @@
 const MOST = 10;
 
 /** Names for a message, with how many more there are: `"a", "b" and 3 more`. */
-export function someOf(names: readonly string[], most = MOST): string {
-	const shown = names.slice(0, most).join(", ");
-	return names.length > most ? `${shown} and ${names.length - most} more` : shown;
+export function someOf(names: readonly string[]): string {
+	const shown = names.slice(0, MOST).join(", ");
+	return names.length > MOST ? `${shown} and ${names.length - MOST} more` : shown;
 }
 
 /** All of them for a sentence: `a, b and c`. */
-export const list = (names: readonly string[]): string =>
-	names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+export const list = (names: readonly string[]): string => new Intl.ListFormat("en-GB").format(names);
 
 /** That there is no pipeline of a name, and which ones there are. */
 export function noPipeline(

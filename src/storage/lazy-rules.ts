@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { StorageArgs, StorageParameters } from "./args";
 import type { StorageConfig, StorageKind } from "./rules";
 
-/** A file of its own: who imports the builders' types must not load those of zod. */
+/** Apart from the builders, because programs that load the builders' types must not load those of zod. */
 
 /** Loaded with the first storage: most programs declare none, and zod comes with it. */
 export const storageRules = () => require("./rules") as typeof import("./rules");

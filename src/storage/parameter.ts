@@ -24,6 +24,7 @@ export const textOrNull = z
 	.min(1, "must not be empty; null disables caching")
 	.nullish();
 
+/** Unlike the one for other inputs, it never shows the value that was given. */
 export const oneOf = <const T extends readonly string[]>(...values: T) =>
 	z
 		.enum(values, {
@@ -90,7 +91,7 @@ export interface Rule<P = Readonly<Record<string, unknown>>> {
 }
 
 export const given = <P, Name extends keyof P & string>(parameters: P, ...names: Name[]): Name[] =>
-	names.filter((name) => parameters[name] !== undefined && parameters[name] !== null);
+	names.filter((name) => parameters[name] !== undefined);
 
 /** Settings that the library in the job overrides with its own. */
 export const noEffect = <P>(parameter: keyof P & string, why: string): Rule<P> => ({

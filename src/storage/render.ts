@@ -83,7 +83,7 @@ export function differingParameters(config: StorageConfig, value: string | undef
 }
 
 /** Stand for values that are on the service and not ours: they may be someone's secret. */
-interface ForeignMarks {
+interface Placeholders {
 	/** In place of a declared parameter that has another value there. */
 	readonly changed: string;
 	/** In place of a parameter that nobody declared. */
@@ -92,12 +92,12 @@ interface ForeignMarks {
 
 /**
  * The config as `value` has it: declared parameters that mean the same stay as they are spelled, missing ones are
- * missing, and the rest is marked. Parameters that were given in `kwargs` are looked for there.
+ * missing, and the rest are placeholders. Parameters that were given in `kwargs` are looked for there.
  */
 export function liveConfig(
 	config: StorageConfig,
 	value: string | undefined,
-	marks: ForeignMarks,
+	placeholders: Placeholders,
 ): StorageConfig {
 	const live = readStorage(config.kind, value) ?? {};
 	const kwargs = isPlainObject(config.parameters.kwargs) ? { ...config.parameters.kwargs } : undefined;
@@ -108,7 +108,7 @@ export function liveConfig(
 		const holder = spread ? kwargs : parameters;
 		const key = spread ? wire : (name ?? camelName(wire));
 		if (!Object.hasOwn(live, wire)) delete holder[key];
-		else holder[key] = spread || name !== undefined ? marks.changed : marks.added;
+		else holder[key] = spread || name !== undefined ? placeholders.changed : placeholders.added;
 	}
 	return { kind: config.kind, parameters };
 }

@@ -193,11 +193,6 @@ describe("a list with an element that does not have the documented form", () => 
 		expect(JSON.stringify(told)).not.toMatch(/canary|4711/);
 		expect(toldScope).toEqual(told);
 	});
-
-	test("is read without it also if nobody listens", async () => {
-		answer = ({ response }) => json(response, 200, [{ id: 1 }, { id: "2" }]);
-		expect(await client.schedules.list()).toEqual([{ id: 1 }]);
-	});
 });
 
 test("a text is accepted as a log, and not as any other reply", async () => {

@@ -142,11 +142,6 @@ describe("a message says what went wrong and what to do about it", () => {
 			() => new UnexpectedReplyError(underPath, { why: "it is HTML", received: true }),
 		],
 		[
-			`it is HTML. ${ADDRESS}`,
-			() =>
-				new UnexpectedReplyError(callFacts({ baseUrl: undefined }), { why: "it is HTML", received: true }),
-		],
-		[
 			`it is cut off. ${ADDRESS}`,
 			() => new UnexpectedReplyError(underPath, { why: "it is cut off", received: true, transient: true }),
 		],

@@ -70,12 +70,7 @@ describe("the proxy for a URL", () => {
 	});
 
 	test.each(["socks", "socks5://127.0.0.1:1080", "p:1"])("cannot be %s", (HTTPS_PROXY) => {
-		expect(() => proxyFor(url, { HTTPS_PROXY })).toThrow(
-			expect.objectContaining({
-				message: "HTTPS_PROXY or ALL_PROXY is not the URL of a proxy: write http://host:port.",
-				code: "PROXY_URL",
-			}),
-		);
+		expect(() => proxyFor(url, { HTTPS_PROXY })).toThrow(expect.objectContaining({ code: "PROXY_URL" }));
 	});
 });
 

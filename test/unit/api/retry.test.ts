@@ -203,31 +203,25 @@ describe("a broken exchange becomes the error for its cause", () => {
 	};
 
 	const silent = { name: "TimeoutError", kind: "reply", received: "unknown" };
+	const unconnected = { name: "TimeoutError", kind: "connect", received: false };
 	const broken = { name: "UnexpectedReplyError", status: undefined, received: "unknown", transient: true };
-	test.each<[...ConstructorParameters<typeof ExchangeFault>, error: object]>([
-		["timeout", "UND_ERR_CONNECT_TIMEOUT", false, undefined, { ...silent, kind: "connect", received: false }],
-		["timeout", "ETIMEDOUT", true, undefined, silent],
-		["timeout", "UND_ERR_HEADERS_TIMEOUT", true, undefined, silent],
-		["network", "ENOTFOUND", false, undefined, { name: "NetworkError", code: "ENOTFOUND", received: false }],
-		["too-large", "over", true, 200, { ...broken, status: 200, received: true, transient: false }],
-		["broken", "HPE_INVALID_CONSTANT", true, undefined, broken],
-		["aborted", "UND_ERR_ABORTED", true, undefined, { name: "NetworkError", received: "unknown" }],
-	])("%s (%s), sent: %s, status %s", (kind, code, sent, status, error) => {
-		expect(errorOf(new ExchangeFault(kind, code, sent, status))).toMatchObject(error);
-	});
-
-	test.each<[ConstructorParameters<typeof ExchangeFault>, string]>([
-		[["timeout", "ETIMEDOUT", true], "the service was silent for 20 s, "],
-		[
-			["too-large", "over", true, 200],
-			"the response is larger than the limit of 33554432 bytes. Narrow the request. Programs that use the client themselves can raise its maxReplyBytes.",
-		],
-		[
-			["broken", "HPE_INVALID_CONSTANT", true],
-			"the response is broken or cut off (HPE_INVALID_CONSTANT). Check that the base URL",
-		],
-	])("%j says the limit or the cause", (fault, says) => {
-		expect(errorOf(new ExchangeFault(...fault)).message).toContain(`: ${says}`);
+	const tooLarge = { ...broken, status: 200, received: true, transient: false };
+	const TOO_LARGE =
+		"the response is larger than the limit of 33554432 bytes. Narrow the request. Programs that use the client themselves can raise its maxReplyBytes.";
+	const BROKEN = "the response is broken or cut off (HPE_INVALID_CONSTANT). Check that the base URL";
+	const lost = { name: "NetworkError", received: "unknown" };
+	const unsent = { name: "NetworkError", received: false };
+	test.each<[...ConstructorParameters<typeof ExchangeFault>, error: object, says: string]>([
+		["timeout", "ETIMEDOUT", false, undefined, unconnected, "no connection within 20 s, "],
+		["timeout", "ETIMEDOUT", true, undefined, silent, "the service was silent for 20 s, "],
+		["network", "ENOTFOUND", false, undefined, unsent, "the base URL's host name is not known (ENOTFOUND)"],
+		["too-large", "over", true, 200, tooLarge, TOO_LARGE],
+		["broken", "HPE_INVALID_CONSTANT", true, undefined, broken, BROKEN],
+		["aborted", "UND_ERR_ABORTED", true, undefined, lost, "the network failed (UND_ERR_ABORTED)"],
+	])("%s (%s), sent: %s, status %s", (kind, code, sent, status, error, says) => {
+		const found = errorOf(new ExchangeFault(kind, code, sent, status));
+		expect(found).toMatchObject(error);
+		expect(found.message).toContain(`: ${says}`);
 	});
 
 	test("unless the caller or the deadline ended it: then that is the error", async () => {

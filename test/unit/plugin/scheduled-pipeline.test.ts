@@ -20,9 +20,7 @@ const construct = (inputs: Declared["inputs"], monitor = stops) =>
 	});
 
 test.each([
-	["a pipeline", { schedule: { pipelineName: "p" } }, "schedule cannot have pipelineName", "Leave it out."],
-	["Python's spelling", { schedule: { pipeline_name: "p" } }, "cannot have pipelineName", "Leave it out."],
-	["a team", { settings: { team_name: "t" } }, "cannot have teamName", "Set teamName beside settings."],
+	["a pipeline", { schedule: { pipeline_name: "p" } }, "schedule cannot have pipelineName", "Leave it out."],
 	["a pause", { settings: { paused: true } }, "cannot have paused", "Set paused beside settings."],
 	["nothing to schedule", { schedule: undefined }, "needs datasets and a schedule", ""],
 	["no mistake", {}, "registered", ""],

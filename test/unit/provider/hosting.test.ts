@@ -3,16 +3,10 @@ import { AbortedError, type CallScope } from "../../../src/api";
 import type { Call } from "../../../src/provider/context";
 import { withinTime } from "../../../src/provider/hosting";
 import { UnclearError } from "../../../src/provider/outcome";
+import { callFacts } from "../../helpers/api-calls";
 
 const SECOND = 1_000;
-const FACTS = {
-	what: "list pipelines",
-	method: "GET",
-	path: "/x",
-	attempts: 1,
-	teamName: "ml",
-	receivedBefore: false,
-} as const;
+const FACTS = callFacts({ what: "list pipelines", method: "GET" });
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

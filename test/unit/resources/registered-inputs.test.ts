@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
+import { secretValue as secret } from "../../../src/plugin/values";
 import { JobFile } from "../../../src/resources/job-file";
 import { PipelineSchedule } from "../../../src/resources/pipeline-schedule";
 import { PipelineSettings } from "../../../src/resources/pipeline-settings";
@@ -55,11 +56,6 @@ test("files are the ids of JobFiles, now and later, beside ids", async () => {
 		return [file, new PipelineSettings("etl", { pipelineName: "etl", files })];
 	});
 	expect(settings?.inputs.files).toEqual(["script-id", "42", "43", "script-id"]);
-});
-
-const secret = (value: unknown) => ({
-	"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
-	value,
 });
 
 describe("storage", () => {

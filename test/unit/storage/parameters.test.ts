@@ -6,7 +6,6 @@ import {
 	STORAGE_KINDS,
 	STORAGES,
 	storageVariable,
-	wireName,
 } from "../../../src/storage/rules";
 import { companions, DOCUMENT } from "../../helpers/storage-document";
 
@@ -24,10 +23,6 @@ describe.each(DOCUMENT)("$kind $wire", (row) => {
 	const { kind, wire, name, good, bad } = row;
 	const config = (value: unknown) => ({ kind, parameters: { ...companions(row), [name]: value } });
 
-	test("has the wire name that the document gives it", () => {
-		expect(wireName(name)).toBe(wire);
-	});
-
 	test(good === undefined ? "has no value that could be given" : "arrives with its value and type", () => {
 		const { problems } = checkStorage(config(good), known);
 		expect(problems).toEqual([]);
@@ -42,14 +37,6 @@ describe.each(DOCUMENT)("$kind $wire", (row) => {
 		const { problems } = checkStorage(config(value), known);
 		expect(problems.map(({ parameter }) => parameter)).toContain(name);
 		for (const { reason } of problems) expect(reason).toMatch(/\.$/);
-	});
-
-	test("is left out where it is not set", () => {
-		for (const nothing of name === "defaultCacheType" ? [undefined] : [undefined, null]) {
-			const { [name]: _, ...rest } = companions(row);
-			const unset = { kind, parameters: { ...rest, [name]: nothing } };
-			expect(Object.keys(clientConfig(unset))).not.toContain(wire);
-		}
 	});
 });
 

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { renderEnvironment } from "../../../src/schemas/environment";
 import {
 	checkStorage,
 	clientConfig,
@@ -11,7 +10,7 @@ import {
 	type StorageConfig,
 	storageVariable,
 } from "../../../src/storage/rules";
-import { parseEnvironment, validConfigs } from "../../helpers/storage-environment";
+import { validConfigs } from "../../helpers/storage-environment";
 
 const KINDS = ["s3", "gs", "az", "hf"] as const;
 /** No space, quote but the JSON's own, comment, variable or backslash sequence other than \\u, which none of them undoes. */
@@ -26,8 +25,8 @@ function rendered(config: StorageConfig): { name: string; value: string } {
 	return variable;
 }
 
-const holds = (config: StorageConfig, value: string | undefined): boolean =>
-	isDeepStrictEqual(readStorage(config.kind, value ?? ""), plain(clientConfig(config)));
+const holds = (config: StorageConfig, value: string): boolean =>
+	isDeepStrictEqual(readStorage(config.kind, value), plain(clientConfig(config)));
 
 describe.each(KINDS)("any valid config of %s", (kind) => {
 	const configs = validConfigs(kind);
@@ -48,15 +47,6 @@ describe.each(KINDS)("any valid config of %s", (kind) => {
 			fc.property(configs, (config) => {
 				const { name, value } = rendered(config);
 				return name === storageVariable(kind) && UNTOUCHED.test(value) && holds(config, value);
-			}),
-		);
-	});
-
-	test("survives the service's own NAME=VALUE lines", () => {
-		fc.assert(
-			fc.property(configs, (config) => {
-				const { name, value } = rendered(config);
-				return holds(config, parseEnvironment(renderEnvironment({ A: "1", [name]: value, Z: "2" }))[name]);
 			}),
 		);
 	});
