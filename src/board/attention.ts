@@ -1,4 +1,5 @@
-import type { DriftReport } from "../commands/drift-report";
+import { type DriftReport, onStack } from "../commands/drift-report";
+import { typicalLength } from "../commands/forecast-analyse";
 import { eachRunOf, groupBy, windowOf } from "../commands/forecast-runs";
 import type { ForecastSchedule } from "../commands/forecast-schedules";
 import { DAY_MS, MINUTE_MS, sameCron } from "../cron";
@@ -90,6 +91,13 @@ const showPipeline = (name: string): string => `pulumi-datachain pipelines ${she
 const pipelineLink = (id: string): string => `/pipeline/${encodeURIComponent(id)}`;
 const schedulesLink = (name: string): string => `/schedules?q=${encodeURIComponent(name)}`;
 
+/** Of a finding about a schedule: where the page shows it, and the command that does. */
+const ofSchedule = (name: string) => ({
+	at: null,
+	link: schedulesLink(name),
+	command: `pulumi-datachain schedules ${shellWord(name)}`,
+});
+
 const inSeries = (runs: readonly Run[]): Run[][] => [...groupBy(runs, ({ series }) => series).values()];
 
 /** The start of yesterday, in UTC. */
@@ -146,8 +154,7 @@ export function usualLength(
 	const lengths = runs.flatMap(({ outcome, start, end }) =>
 		outcome === "good" && start !== null && end !== null && end > start ? [end - start] : [],
 	);
-	if (lengths.length < FEWEST_LENGTHS) return undefined;
-	return lengths.sort((a, b) => a - b)[Math.floor(lengths.length / 2)];
+	return lengths.length < FEWEST_LENGTHS ? undefined : typicalLength(lengths);
 }
 
 /** Active schedules whose last time has passed without a run. What the list of runs no longer reaches is not claimed. */
@@ -180,13 +187,12 @@ function missed({ now, schedules, timings, pipelines }: AttentionInput): Attenti
 			before === undefined ? "no run of it is known" : `it last ran at ${shortTime(before)} UTC`;
 		return [
 			{
+				...ofSchedule(name),
 				id: `missed ${id}`,
 				kind: "missed",
 				severity: "bad",
 				text: `Schedule ${quoted(name)} should have run at ${shortTime(due)} UTC and did not; ${history}.`,
 				at: due,
-				link: schedulesLink(name),
-				command: `pulumi-datachain schedules ${shellWord(name)}`,
 			},
 		];
 	});
@@ -212,23 +218,18 @@ function paused({ schedules, pipelines }: AttentionInput): AttentionRow[] {
 
 /** Schedules of one name, and schedules that run one pipeline at the same times. */
 function duplicates(schedules: readonly ScheduleRow[]): AttentionRow[] {
-	const named = [...groupBy(schedules, ({ name }) => name)].filter(([, own]) => own.length > 1);
 	const entry = (id: string, text: string, name: string): AttentionRow => ({
+		...ofSchedule(name),
 		id: `duplicate ${id}`,
 		kind: "duplicate",
 		severity: "odd",
 		text,
-		at: null,
-		link: schedulesLink(name),
-		command: `pulumi-datachain schedules ${shellWord(name)}`,
 	});
-	const ofName = named.map(([name, own]) =>
-		entry(
-			`name ${name}`,
-			`${many(own.length, "schedule")} have the name ${quoted(name)}; each one runs.`,
-			name,
-		),
-	);
+	const named = [...groupBy(schedules, ({ name }) => name)].filter(([, own]) => own.length > 1);
+	const sameName = named.map(([name, own]) => {
+		const text = `${many(own.length, "schedule")} have the name ${quoted(name)}; each one runs.`;
+		return entry(`name ${name}`, text, name);
+	});
 	const active = schedules.filter(({ state, pipeline, cron }) => state === "active" && pipeline && cron);
 	const sameTimes = [...groupBy(active, ({ pipeline }) => pipeline ?? "")].flatMap(([pipeline, own]) =>
 		own.slice(1).flatMap((schedule, index) => {
@@ -238,7 +239,7 @@ function duplicates(schedules: readonly ScheduleRow[]): AttentionRow[] {
 			return [entry(`times ${schedule.id}`, text, pipeline)];
 		}),
 	);
-	return [...ofName, ...sameTimes];
+	return [...sameName, ...sameTimes];
 }
 
 const runsWith = (a: ScheduleRow, b: ScheduleRow): boolean =>
@@ -248,38 +249,25 @@ function never(schedules: readonly ScheduleRow[]): AttentionRow[] {
 	return schedules
 		.filter(({ state }) => state === "never" || state === "unreadable")
 		.map(({ id, name, why, state }) => ({
+			...ofSchedule(name),
 			id: `never ${id}`,
 			kind: "never",
 			severity: state === "never" ? "info" : "odd",
-			text:
-				state === "never"
-					? `Schedule ${quoted(name)} never runs again: ${why}.`
-					: `Schedule ${quoted(name)} has no known next run: ${why}.`,
-			at: null,
-			link: schedulesLink(name),
-			command: `pulumi-datachain schedules ${shellWord(name)}`,
+			text: `Schedule ${quoted(name)} ${state === "never" ? "never runs again" : "has no known next run"}: ${why}.`,
 		}));
 }
 
 /** What differs from the stack of the project, by the drift command's own report. */
-export function drifted({
-	changed,
-	missing,
-	twins,
-	unmanaged,
-	failed: unread,
-	stack,
-}: DriftReport): AttentionRow[] {
-	const onStack = stack === null ? "" : ` --stack ${shellWord(stack)}`;
-	const repair = `pulumi up --refresh${onStack}`;
+export function drifted(report: DriftReport): AttentionRow[] {
+	const { changed, missing, twins, unmanaged, failed: unread } = report;
+	const command = `pulumi-datachain drift${onStack(report)}`;
 	const row = (id: string, text: string, name: string, more: Partial<AttentionRow> = {}): AttentionRow => ({
+		...ofSchedule(name),
 		id: `drift ${id}`,
 		kind: "drift",
 		severity: "odd",
 		text,
-		at: null,
-		link: schedulesLink(name),
-		command: repair,
+		command: `pulumi up --refresh${onStack(report)}`,
 		...more,
 	});
 	return [
@@ -297,7 +285,7 @@ export function drifted({
 		),
 		...twins.map(({ id, name }) =>
 			row(`twin ${id}`, `An unmanaged schedule has the name ${quoted(name)} of a managed one.`, name, {
-				command: `pulumi-datachain drift${onStack}`,
+				command,
 			}),
 		),
 		...unmanaged.map(({ kind, id, name, createdBy }) =>
@@ -318,7 +306,7 @@ export function drifted({
 			? []
 			: [
 					row("failed", `${many(unread.length, "resource")} could not be compared with the stack.`, "", {
-						command: `pulumi-datachain drift${onStack}`,
+						command,
 					}),
 				]),
 	];

@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ConnectionSettings, createClient } from "../api";
+import { type ConnectionSettings, createClient, type DataChainClient } from "../api";
 import { redactor } from "../api/redaction";
 import { messageOf } from "../report/report";
 import { Changes } from "./changes";
 import type { Answer, FutureRuns, LogPart } from "./snapshot";
-import { type Client, type ProjectFacts, Team } from "./team";
+import { type ProjectFacts, Team } from "./team";
 
-export interface BoardOptions {
-	/** Its calls have the limiter, the queue and the retries of every other command. */
-	readonly client: Client;
+interface BoardOptions {
+	/** The address that the page shows. */
 	readonly service: string;
+	/** Ends every call to the service. */
+	readonly signal?: AbortSignal | undefined;
 	/** The service's clock, if it is another than this machine's. */
 	readonly now?: (() => number) | undefined;
 	/** Stands before the commands that the page shows, as `npx` does. */
@@ -36,11 +37,12 @@ const LATER_MILLIS = 2_000;
 const SHOW_MILLIS = 5_000;
 const PROJECT_EVERY_MILLIS = 10 * 60_000;
 
-const notForever = (work: Promise<void> | undefined): Promise<void> =>
+const atMostLongestWait = (work: Promise<void> | undefined): Promise<void> =>
 	Promise.race([work, sleep(LONGEST_WAIT_MILLIS, undefined, { ref: false })]);
 
 /** Keeps what pages are told of a team. Once read, the team is asked for only while a page asks, however many there are. */
 export class Board {
+	private readonly client: DataChainClient;
 	private readonly team: Team;
 	private readonly changes = new Changes();
 	private readonly logs: Logs;
@@ -56,12 +58,15 @@ export class Board {
 	private every: number;
 	private problem: string | null = null;
 	private projectProblem: string | null = null;
-	private paused = new Set<string>();
 
-	constructor(private readonly options: BoardOptions) {
+	constructor(
+		connection: ConnectionSettings,
+		private readonly options: BoardOptions,
+	) {
+		this.client = createClient(connection).scoped({ signal: options.signal });
 		this.now = options.now ?? Date.now;
-		this.team = new Team(options.client, this.now, options.runner);
-		this.logs = new Logs(options.client);
+		this.team = new Team(this.client, this.now, options.runner);
+		this.logs = new Logs(this.client);
 		this.every = options.everyMillis ?? EVERY_MILLIS;
 	}
 
@@ -76,27 +81,26 @@ export class Board {
 	/** What needs attention, for a page that has nothing yet: it is little, and all the rest of a large team is not. */
 	async attention(): Promise<Answer> {
 		await this.firstReading();
-		const { rows, ...answer } = this.told(null);
+		const { rows, ...answer } = this.answerSince(null);
 		return { ...answer, revision: "", rows: { attention: rows.attention ?? [] } };
 	}
 
 	/** What changed since a page's last answer. Only the first one waits for the service. */
 	async answer(since: string | null): Promise<Answer> {
 		await this.firstReading();
-		if (!since) await notForever(this.older);
-		return this.told(since);
+		if (!since) await atMostLongestWait(this.older);
+		return this.answerSince(since);
 	}
 
 	private async firstReading(): Promise<void> {
 		this.refresh();
-		if (this.asOf === 0) await notForever(this.reading);
+		if (this.asOf === 0) await atMostLongestWait(this.reading);
 	}
 
-	private told(since: string | null): Answer {
-		const { client, service } = this.options;
+	private answerSince(since: string | null): Answer {
 		return this.changes.since(since, {
-			team: client.teamName,
-			service,
+			team: this.client.teamName,
+			service: this.options.service,
 			stack: this.team.project?.stack ?? null,
 			now: this.now(),
 			asOf: this.asOf,
@@ -107,15 +111,16 @@ export class Board {
 	}
 
 	future(from: number, to: number): FutureRuns {
-		return this.team.future(from, to, (id) => !this.paused.has(id));
+		return this.team.future(from, to);
 	}
 
 	log(jobId: string, from: number): Promise<LogPart> {
 		return this.logs.part(jobId, from);
 	}
 
-	close(): void {
+	async close(): Promise<void> {
 		this.logs.close();
+		await this.client.close();
 	}
 
 	private isDue(): boolean {
@@ -177,33 +182,17 @@ export class Board {
 	}
 
 	private publish(): void {
-		const rows = this.team.rows();
-		this.paused = new Set(rows.schedules.filter(({ state }) => state === "paused").map(({ id }) => id));
-		this.changes.update(rows);
+		this.changes.update(this.team.rows());
 	}
-}
-
-/** A board with a client of its own. */
-export function openBoard(
-	connection: ConnectionSettings,
-	{ signal, ...options }: Omit<BoardOptions, "client"> & { readonly signal?: AbortSignal | undefined },
-): { readonly board: Board; close(): Promise<void> } {
-	const client = createClient(connection);
-	const board = new Board({ ...options, client: signal === undefined ? client : client.scoped({ signal }) });
-	const close = async () => {
-		board.close();
-		await client.close();
-	};
-	return { board, close };
 }
 
 // ── Logs ──
 
 /** Lines in one answer; the page asks for the rest at once. */
 const MOST_LINES = 20_000;
-/** Logs that are kept open; whoever looks at more gets the oldest anew. */
+/** Logs that are kept open; a page that looks at more of them reads the oldest again. */
 const MOST_LOGS = 4;
-/** A log that no page has asked for in this time is let go. */
+/** A log that no page has asked for in this time is closed. */
 const IDLE_LOG_MILLIS = 60_000;
 /** More than this much text of one log is not kept: the first lines go. */
 const MOST_KEPT_LINES = 500_000;
@@ -225,7 +214,7 @@ interface OpenLog {
 class Logs {
 	private readonly open = new Map<string, OpenLog>();
 
-	constructor(private readonly client: Client) {}
+	constructor(private readonly client: DataChainClient) {}
 
 	/** Lines from number `from` on; the first answer may have none yet. */
 	async part(jobId: string, from: number): Promise<LogPart> {
@@ -284,8 +273,8 @@ class Logs {
 	}
 
 	private tidy(): void {
-		const oldest = [...this.open].sort(([, a], [, b]) => b.askedAt - a.askedAt);
-		for (const [index, [id, log]] of oldest.entries()) {
+		const newestFirst = [...this.open].sort(([, a], [, b]) => b.askedAt - a.askedAt);
+		for (const [index, [id, log]] of newestFirst.entries()) {
 			if (index < MOST_LOGS && Date.now() - log.askedAt < IDLE_LOG_MILLIS) continue;
 			log.stop.abort();
 			this.open.delete(id);

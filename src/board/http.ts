@@ -70,14 +70,10 @@ export function isAddressOr(name: string, host: string): boolean {
 	return hostname === "localhost" || hostname === name || isIP(hostname) !== 0;
 }
 
-/** Answers a request for the page or its data; undefined if the path is none of the board's. */
-export async function handle(
-	board: () => Board,
-	access: Access,
-	request: BoardRequest,
-): Promise<BoardReply | undefined> {
+/** Answers a request for the page or its data. */
+export async function handle(board: () => Board, access: Access, request: BoardRequest): Promise<BoardReply> {
 	const { method, path, query, host, origin } = request;
-	if (!BOARD_PATHS.includes(path)) return undefined;
+	if (!BOARD_PATHS.includes(path)) return plainReply(404, "There is nothing here.");
 	if (host === undefined || !access.isOwnHost(host))
 		return plainReply(403, "The Host header is not this server's.");
 	if (origin !== undefined && origin !== `http://${host}`)
@@ -130,7 +126,7 @@ export interface Listening {
 }
 
 /** Nobody on this machine needs long to send a request; whoever does not finish one is cut off. */
-const PATIENCE = { headersTimeout: 10_000, requestTimeout: 10_000, connectionsCheckingInterval: 2_000 };
+const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 10_000, connectionsCheckingInterval: 2_000 };
 
 /** Serves the board to this machine alone. */
 export async function listen(board: Board, key: string, port: number): Promise<Listening> {
@@ -138,7 +134,7 @@ export async function listen(board: Board, key: string, port: number): Promise<L
 	const access: Access = { key, isOwnHost: (host) => isLoopbackHost(host, ownPort) };
 	const respond = async (request: IncomingMessage, response: ServerResponse) => {
 		const url = new URL(request.url ?? "/", "http://board");
-		const reply = await handle(() => board, access, {
+		const { status, headers, body } = await handle(() => board, access, {
 			method: request.method ?? "",
 			path: url.pathname,
 			query: url.searchParams,
@@ -146,10 +142,9 @@ export async function listen(board: Board, key: string, port: number): Promise<L
 			origin: request.headers.origin,
 			key: request.headers[KEY_HEADER]?.toString(),
 		});
-		const { status, headers, body } = reply ?? plainReply(404, "There is nothing here.");
 		response.writeHead(status, headers).end(body);
 	};
-	const server = createServer(PATIENCE, (request, response) => {
+	const server = createServer(TIMEOUTS, (request, response) => {
 		respond(request, response).catch((error: unknown) => {
 			if (!response.headersSent) response.writeHead(500, HEADERS);
 			response.end(messageOf(error));

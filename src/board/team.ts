@@ -37,8 +37,6 @@ const SMALL = 100;
 /** Future runs in one answer. */
 const MOST_RUNS = 200_000;
 
-export type Client = Pick<DataChainClient, "teamName" | "schedules" | "pipelines" | "jobs" | "clusters">;
-
 /** A team as the service shows it: four requests for the lists, and once for each schedule one for its pipeline. */
 export class Team {
 	private schedules: readonly ScheduleItem[] = [];
@@ -49,16 +47,17 @@ export class Team {
 	/** The pipeline of each schedule, which never changes. */
 	private readonly pipelineOf = new Map<number, string | null>();
 	private asking: Promise<boolean> | undefined;
-	private live: readonly ForecastSchedule[] = [];
+	/** Those that are not paused, as the last rows show them. */
+	private active: readonly ForecastSchedule[] = [];
 	project: ProjectFacts | undefined;
 
 	constructor(
-		private readonly client: Client,
+		private readonly client: DataChainClient,
 		private readonly now: () => number,
 		private readonly runner?: string,
 	) {}
 
-	/** Reads the lists anew; the first time only the newest jobs and pipelines. */
+	/** Reads the lists again; the first time only the newest jobs and pipelines. */
 	async read(): Promise<void> {
 		const limit = this.asked === 0 ? NEWEST : MOST;
 		[this.schedules, this.pipelines, this.jobs, this.clusters] = await Promise.all([
@@ -127,12 +126,12 @@ export class Team {
 		const jobsById = new Map(this.jobs.map((job) => [job.id, job]));
 		const pipelines = this.pipelines.map((pipeline) => pipelineRow(pipeline, jobsById));
 		const jobs = this.jobs.map(jobRow);
-		this.live = this.forecastSchedules();
+		const live = this.forecastSchedules();
 		const templates = firstByName(this.pipelines);
 		const usual = usualBySchedule(pipelines);
 		const items = new Map(this.schedules.map((item) => [String(item.id), item]));
 		const timings = new Map<string, Timing>();
-		const schedules = this.live.map((schedule) => {
+		const schedules = live.map((schedule) => {
 			const template = templates.get(schedule.pipeline ?? "");
 			const each = forecastOf(schedule, isPausedPipeline(template), windowOf(now, 0));
 			const { id = "" } = schedule;
@@ -148,6 +147,7 @@ export class Team {
 				startAfter: schedule.startAfter,
 			});
 		});
+		this.active = live.filter((_, index) => schedules[index]?.state !== "paused");
 		schedules.sort((a, b) => (a.next ?? Number.POSITIVE_INFINITY) - (b.next ?? Number.POSITIVE_INFINITY));
 		const found = attention({ now, schedules, timings, pipelines, jobs, drift: this.project?.drift });
 		return {
@@ -155,12 +155,12 @@ export class Team {
 			pipelines,
 			jobs,
 			clusters: this.clusters.map(clusterRow),
-			attention: found.map((row) => ({ ...row, command: this.typed(row.command) })),
+			attention: found.map((row) => ({ ...row, command: this.withRunner(row.command) })),
 		};
 	}
 
 	/** A command as the board's user types it. */
-	private typed(command: string | null): string | null {
+	private withRunner(command: string | null): string | null {
 		return this.runner && command?.startsWith("pulumi-datachain ") ? `${this.runner} ${command}` : command;
 	}
 
@@ -179,12 +179,12 @@ export class Team {
 	}
 
 	/** Every run between two instants, of schedules that are not paused. */
-	future(from: number, to: number, active: (id: string) => boolean): FutureRuns {
+	future(from: number, to: number): FutureRuns {
 		const window = windowOf(from, Math.ceil((to - from) / DAY_MS));
 		const runs: Record<string, number[]> = {};
 		let left = MOST_RUNS;
-		for (const schedule of this.live) {
-			if (schedule.id === undefined || !active(schedule.id) || left <= 0) continue;
+		for (const schedule of this.active) {
+			if (schedule.id === undefined || left <= 0) continue;
 			const own: number[] = [];
 			eachRunOf(schedule, window, (at) => {
 				if (at < to) own.push(Math.round((at - from) / MINUTE_MS));

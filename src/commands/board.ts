@@ -6,14 +6,14 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { type ConnectionSources, resolveConnection } from "../api";
 import { errorCode } from "../api/errors";
-import { openBoard } from "../board/board";
+import { Board } from "../board/board";
 import { boardUrl, listen } from "../board/http";
 import type { ProjectFacts } from "../board/team";
 import { findProject } from "./doctor-check";
 import { checkDrift, readIgnoreFile } from "./drift-check";
 import { schedulesByUrn } from "./forecast-schedules";
 import { connectionSources, readStack } from "./pulumi-cli";
-import { aborted, interruptible, portOf, progress, say, tolerateClosedOutput } from "./terminal";
+import { aborted, interruptible, portOf, progress, say } from "./terminal";
 
 interface BoardOptions {
 	team?: string;
@@ -43,7 +43,6 @@ Examples:
 
 async function board(options: BoardOptions): Promise<void> {
 	const port = portOf(options.port);
-	tolerateClosedOutput();
 	return interruptible((signal) => serveBoard(options, port, signal));
 }
 
@@ -55,7 +54,7 @@ async function serveBoard(options: BoardOptions, port: number, signal: AbortSign
 	});
 	const connection = resolveConnection(sources);
 	const hasProject = findProject(process.cwd()) !== undefined;
-	const { board: page, close } = openBoard(connection, {
+	const page = new Board(connection, {
 		signal,
 		service: connection.baseUrl,
 		// npm tells its own command to what it runs.
@@ -80,7 +79,7 @@ async function serveBoard(options: BoardOptions, port: number, signal: AbortSign
 		opened?.remove();
 		await listening.close();
 	} finally {
-		await close();
+		await page.close();
 	}
 }
 

@@ -19,14 +19,7 @@ import {
 import { checkService, checkSettings, SERVICE_CHECKS } from "./doctor-service";
 import { checkStack } from "./doctor-stack";
 import { askPulumi, connectionSources, type PulumiOptions } from "./pulumi-cli";
-import {
-	endOnInterrupt,
-	ownManifest,
-	printResult,
-	progress,
-	tolerateClosedOutput,
-	wantsColor,
-} from "./terminal";
+import { endOnInterrupt, ownManifest, printResult, progress, wantsColor } from "./terminal";
 
 interface DoctorOptions {
 	stack?: string;
@@ -59,7 +52,6 @@ Examples:
 
 /** Prints one line a check; the exit code is 1 if one failed. */
 async function doctor(options: DoctorOptions): Promise<void> {
-	tolerateClosedOutput();
 	const report = reportOf(await examine(options, endOnInterrupt()));
 	printResult(options, report, () => renderDoctor(report, { color: wantsColor(process.stdout) }));
 	process.exitCode = report.ok ? 0 : 1;

@@ -10,13 +10,14 @@ import { kindEntry } from "../schemas/kinds";
 import { matchesGlob } from "../schemas/suggest";
 import type { Pipeline } from "../schemas/wire/pipeline";
 import type { ScheduleItem } from "../schemas/wire/schedule";
-import type {
-	ClockChange,
-	DriftReport,
-	Duplicate,
-	FailedCheck,
-	ResourceRef,
-	UnmanagedObject,
+import {
+	CLOCK_NOTICE_MS,
+	type ClockChange,
+	type DriftReport,
+	type Duplicate,
+	type FailedCheck,
+	type ResourceRef,
+	type UnmanagedObject,
 } from "./drift-report";
 import { examine, type Finding, nameFieldOf } from "./drift-resource";
 import { isScheduleKind, propertyOf, type StackState, type StateResource } from "./stack-state";
@@ -48,7 +49,8 @@ export async function checkDrift({ state, sources, ignore, stack }: DriftCheck):
 			Promise.all(teams.map((team) => readTeam(context, unreadable, team))),
 			Promise.all(state.resources.map((resource) => examine(context, resource, teamOf(resource)))),
 		]);
-		refuseEmptyHanded(readings);
+		// If no list could be read, nothing was found out, and a report would only repeat the same reason.
+		if (readings.every(({ errors }) => errors.length === LISTS_OF_A_TEAM)) throw readings[0]?.errors[0];
 		const found = readings.flatMap((reading) => findUnmanaged(state, reading, teamOf));
 		const { duplicates, others } = await findDuplicates(context, found, findings);
 		const managed = new Set(findings.flatMap(({ names, ref }) => [...names, ref.name, ref.id]));
@@ -56,7 +58,8 @@ export async function checkDrift({ state, sources, ignore, stack }: DriftCheck):
 		/** What is managed, or may be, cannot be ignored: it is always compared. */
 		const isOfOthers = ({ what, name }: FailedCheck) =>
 			what === "element" && name !== null && !managed.has(name);
-		const [isIgnored, ofOthers] = [ignoring(ignore), unread.filter(isOfOthers)];
+		const ofOthers = unread.filter(isOfOthers);
+		const isIgnored = ignoring(ignore);
 		const sections = {
 			changed: findings.flatMap(({ change }) => change ?? []),
 			missing: findings.filter(({ is }) => is === "missing").map(({ ref }) => ref),
@@ -64,7 +67,9 @@ export async function checkDrift({ state, sources, ignore, stack }: DriftCheck):
 			twins: duplicates,
 			failed: [
 				...unread.filter((each) => !isOfOthers(each)),
-				...findings.flatMap(failedResource),
+				...findings.flatMap(({ ref, reason }): FailedCheck[] =>
+					reason === undefined ? [] : [{ what: "resource", ...ref, reason }],
+				),
 				...ofOthers.filter(({ name }) => !isIgnored(name)),
 			],
 			unlisted: findUnlisted(findings, readings),
@@ -143,14 +148,7 @@ async function readTeam(
 }
 
 const OPERATIONS = { schedule: "listSchedules", pipeline: "listPipelines" } as const;
-
-const LISTS_OF_A_TEAM = 2;
-
-/** Where not one list could be read nothing was found out, and a report would only repeat the same reason. */
-function refuseEmptyHanded(readings: readonly TeamReading[]): void {
-	if (readings.some(({ errors }) => errors.length < LISTS_OF_A_TEAM)) return;
-	throw readings[0]?.errors[0];
-}
+const LISTS_OF_A_TEAM = Object.keys(OPERATIONS).length;
 
 /** Schedules and pipelines of the team that the stack knows nothing of. */
 export function findUnmanaged(
@@ -203,9 +201,8 @@ function byKindAndName(a: UnmanagedObject, b: UnmanagedObject): number {
 }
 
 /**
- * Sorts out the schedules that have the name of a managed one, be they managed too or not: each runs a pipeline that is
- * meant to run once, which an unmanaged schedule of another name does not. Where the managed one is missing there is no
- * second run.
+ * Separates duplicates, which are schedules with the name of a managed one, from other unmanaged objects: a duplicate
+ * most likely runs a pipeline a second time. It may be managed too. If the managed one is missing, nothing runs twice.
  */
 async function findDuplicates(
 	context: ProviderContext,
@@ -311,12 +308,6 @@ function shownBy({ schedules, pipelines, failed }: TeamReading) {
 	};
 }
 
-const failedResource = ({ ref, reason }: Finding): FailedCheck[] =>
-	reason === undefined ? [] : [{ what: "resource", ...ref, reason }];
-
-/** How long before a daylight-saving change it is named. */
-const NOTICE_MS = 30 * 86_400_000;
-
 /** The daylight-saving change that the next deployments of a schedule must follow; undefined if none is near. */
 function clockChangeOf({ resource: { inputs, secretPaths }, ref }: Finding): ClockChange | undefined {
 	const now = Date.now();
@@ -324,7 +315,7 @@ function clockChangeOf({ resource: { inputs, secretPaths }, ref }: Finding): Clo
 	const declared = declaredCron({ ...inputs, teamName: inputs.teamName ?? ref.team });
 	if (declared?.timeZone === undefined || typeof utcCron !== "string" || secretPaths.has("utcCron"))
 		return undefined;
-	const change = clockChangeAhead(declared, utcCron, now, now + NOTICE_MS);
+	const change = clockChangeAhead(declared, utcCron, now, now + CLOCK_NOTICE_MS);
 	return change && { ...ref, timeZone: declared.timeZone, from: utcCron, ...change };
 }
 

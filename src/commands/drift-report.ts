@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { tryDescribeCron } from "../cron";
+import { DAY_MS, tryDescribeCron } from "../cron";
 import { agoText } from "../provider/messages";
 import {
 	type Cell,
@@ -12,13 +12,14 @@ import {
 	type Section,
 	type Severity,
 	sectionOf,
+	shellWord,
 	time,
 	words,
 } from "../report/report";
 import { kindEntry } from "../schemas/kinds";
 import { isScheduleKind } from "./stack-state";
 
-/** What drift can be. What the service never shows and what could not be read are not drift: there nobody knows. */
+/** The kinds of drift. Fields that the service never shows and objects that could not be read are none: nobody knows. */
 export const DRIFT_KINDS = ["changed", "missing", "unmanaged", "duplicate"] as const;
 
 export type DriftKind = (typeof DRIFT_KINDS)[number];
@@ -98,6 +99,9 @@ const failedSchema = z.object({
 });
 
 const uncheckedSchema = z.object({ ...resourceShape, field: z.string(), reason: z.string() });
+
+/** How long before a daylight-saving change it is named. */
+export const CLOCK_NOTICE_MS = 30 * DAY_MS;
 
 export const clockChangeShape = {
 	timeZone: z.string(),
@@ -254,22 +258,17 @@ function footnotes({ summary, requests, checkedAt }: DriftReport): string[] {
 	];
 }
 
+/** The option by which a command means the stack of the report. */
+export const onStack = ({ stack }: DriftReport): string =>
+	stack === null ? "" : ` --stack ${shellWord(stack)}`;
+
 /** The report in the order in which it matters, for every rendering. */
 function sectionsOf(report: DriftReport): Section[] {
 	const { changed, clockChanges, checkedAt } = report;
-	const onStack = report.stack === null ? "" : ` --stack ${report.stack}`;
-	const repair = `pulumi up --refresh${onStack}`;
+	const repair = `pulumi up --refresh${onStack(report)}`;
 	return [
 		sectionOf(
-			{
-				id: "changed",
-				title: "Changed",
-				severity: "odd",
-				count: changed.length,
-				spare: 1,
-				grouped: 2,
-				repair,
-			},
+			{ id: "changed", title: "Changed", severity: "odd", count: changed.length, spare: 1, repair },
 			"Differs from what was deployed.",
 			changed.flatMap(changedRows),
 			{
@@ -335,7 +334,7 @@ function sectionsOf(report: DriftReport): Section[] {
 			report.unchecked,
 			{ Resource: resource, Field: ({ field }) => name(field), Why: ({ reason }) => words(reason) },
 		),
-		clockSection(clockChanges, `pulumi up${onStack}`),
+		clockSection(clockChanges, `pulumi up${onStack(report)}`),
 	];
 }
 

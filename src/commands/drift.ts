@@ -22,7 +22,6 @@ import {
 	progress,
 	type ReportOptions,
 	say,
-	tolerateClosedOutput,
 } from "./terminal";
 
 interface DriftOptions extends ReportOptions {
@@ -86,7 +85,6 @@ const FAILED = 1;
 export async function drift(options: DriftOptions): Promise<void> {
 	checkFormats(options);
 	const kinds = driftKinds(options.failOn);
-	tolerateClosedOutput();
 	const codeOf = (report: DriftReport): number => exitCodeOf(report, kinds);
 	if (options.watch !== undefined) return watch(options, options.watch, codeOf);
 	const signal = endOnInterrupt();

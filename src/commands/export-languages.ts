@@ -85,12 +85,12 @@ export function renderModule(
 	// A file without an import or export is no module to TypeScript.
 	if (resources.length === 0) return "export {};\n";
 	const body = resources.map((resource) => renderResource(kind, resource, options)).join("\n");
-	const configured = resources.some(({ args }) => usesConfig(args));
+	const isConfigured = usesConfig(resources);
 	const imports = [
-		...(configured ? ['import * as pulumi from "@pulumi/pulumi";'] : []),
+		...(isConfigured ? ['import * as pulumi from "@pulumi/pulumi";'] : []),
 		'import * as datachain from "pulumi-datachain";',
 	];
-	const config = configured ? "const config = new pulumi.Config();\n\n" : "";
+	const config = isConfigured ? "const config = new pulumi.Config();\n\n" : "";
 	return `${imports.join("\n")}\n\n${config}${body}`;
 }
 
@@ -114,6 +114,7 @@ function renderResource(
 const renderArgs = ({ fields }: Fields, depth: number): string =>
 	fields.map(([name, value]) => renderField(name, value, depth)).join("\n");
 
+/** Whether something in it is taken from the stack's configuration. */
 function usesConfig(value: unknown): boolean {
 	if (typeof value !== "object" || value === null) return false;
 	return "configKey" in value || Object.values(value).some(usesConfig);
@@ -129,15 +130,13 @@ export function renderPythonModule(
 ): string {
 	if (resources.length === 0) return '"""Nothing was there to export."""\n';
 	const body = resources.map((resource) => pythonResource(kind, resource, options)).join("\n");
-	const isConfigured = body.includes(CONFIG_CALL);
+	const isConfigured = usesConfig(resources);
 	const imports = isConfigured || options.retain ? "import pulumi\n" : "";
 	const config = isConfigured ? "config = pulumi.Config()\n\n" : "";
 	return `${imports}import pulumi_datachain as datachain\n\n${config}${body}`;
 }
 
 export const PYTHON_MAIN = "import schedules  # noqa: F401\nimport settings  # noqa: F401\n";
-
-const CONFIG_CALL = "config.require_secret(";
 
 function pythonResource(
 	kind: ResourceKind,
@@ -155,7 +154,7 @@ function pythonValue(value: Expression, depth: number): string {
 	if (typeof value === "string") return portableLiteral(value);
 	if (typeof value === "boolean") return value ? "True" : "False";
 	if (typeof value === "number") return String(value);
-	if ("configKey" in value) return `${CONFIG_CALL}${portableLiteral(value.configKey)})`;
+	if ("configKey" in value) return `config.require_secret(${portableLiteral(value.configKey)})`;
 	if ("fields" in value) return renderDict(value, depth);
 	return `[${value.map((item) => pythonValue(item, depth)).join(", ")}]`;
 }

@@ -171,53 +171,39 @@ function renderReadme(
 		.concat("\n");
 }
 
-interface Words {
-	readonly install: readonly string[];
-	/** Files that hold them. */
-	readonly schedules: string;
-	readonly settings: string;
-	/** Inputs as the language spells them. */
-	readonly adopt: string;
-	readonly onDestroy: string;
-	/** The option that keeps an object on the service, and how to give it. */
-	readonly option: string;
-	readonly how: string;
-}
+/** Inputs, and the option that keeps an object on the service, as the language spells them. */
+const CAMEL_CASE = { adopt: "adopt: true", onDestroy: "onDestroy", option: "retainOnDelete: true" };
+const SNAKE_CASE = { adopt: "adopt=True", onDestroy: "on_destroy", option: "retain_on_delete=True" };
 
-const WORDS: Readonly<Record<Language, Words>> = {
+/** How each language installs the project, the files with its resources, and how to give that option. */
+const WORDS = {
 	typescript: {
+		...CAMEL_CASE,
 		install: ["npm install"],
 		schedules: "schedules.ts",
 		settings: "settings.ts",
-		adopt: "adopt: true",
-		onDestroy: "onDestroy",
-		option: "retainOnDelete: true",
 		how: "Add\n  `{ retainOnDelete: true }` as the third argument to keep one",
 	},
 	python: {
+		...SNAKE_CASE,
 		install: [
 			"python3 -m venv venv && . venv/bin/activate   # the plugin is found while it is active",
 			"pip install -r requirements.txt",
 		],
 		schedules: "schedules.py",
 		settings: "settings.py",
-		adopt: "adopt=True",
-		onDestroy: "on_destroy",
-		option: "retain_on_delete=True",
 		how: "Add\n  `opts=pulumi.ResourceOptions(retain_on_delete=True)` to keep one",
 	},
 	yaml: {
+		...CAMEL_CASE,
 		install: ["npm install   # brings the plugin"],
 		schedules: "Pulumi.yaml",
 		settings: "Pulumi.yaml",
-		adopt: "adopt: true",
-		onDestroy: "onDestroy",
-		option: "retainOnDelete: true",
 		how: "Add\n  `options: { retainOnDelete: true }` to keep one",
 	},
-};
+} satisfies Record<Language, object>;
 
-function destroyPart(retain: boolean, { option, how, onDestroy }: Words): string {
+function destroyPart(retain: boolean, { option, how, onDestroy }: (typeof WORDS)[Language]): string {
 	if (retain) {
 		return (
 			"- `pulumi destroy`, and removing a resource from the program, leave the schedules on the service\n" +

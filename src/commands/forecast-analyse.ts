@@ -1,12 +1,10 @@
-import { clockChangeAhead, DAY_MS, isReadableCron, MINUTE_MS, nextRuns } from "../cron";
+import { clockChangeAhead, isReadableCron, MINUTE_MS, nextRuns } from "../cron";
 import { showInstant } from "../schemas/instant";
 import type { Cluster } from "../schemas/wire/cluster";
+import { CLOCK_NOTICE_MS } from "./drift-report";
 import type { ClusterLoad, ForecastReport, Overlap, ScheduleForecast } from "./forecast-report";
 import { eachRunOf, type ForecastWindow, groupBy, heatMap } from "./forecast-runs";
 import { type ForecastSchedule, type PipelineFacts, pipelineKey, timeWords } from "./forecast-schedules";
-
-/** Clock changes are named this long in advance, whatever the window. */
-const CLOCK_NOTICE_MS = 30 * DAY_MS;
 
 type ClusterLimit = Pick<Cluster, "name" | "default" | "max_workers">;
 
@@ -57,6 +55,7 @@ export function analyse(input: ForecastInput): ForecastReport {
 		const overlap = overlapOf(which, starts, facts.lengths);
 		if (overlap !== undefined) overlaps.push(overlap);
 	}
+	// Daylight-saving changes are named in advance, whatever the window.
 	const until = Math.max(window.to, window.from + CLOCK_NOTICE_MS);
 	return {
 		schemaVersion: 1,
@@ -159,7 +158,7 @@ function summaryOf(
 }
 
 /** The usual length of a run: the median of those that are known. */
-function typicalLength(lengths: readonly number[]): number | undefined {
+export function typicalLength(lengths: readonly number[]): number | undefined {
 	const sorted = [...lengths].sort((a, b) => a - b);
 	return sorted[Math.floor(sorted.length / 2)];
 }

@@ -54,8 +54,16 @@ interface CompareInput {
 
 /** What a deployment of the program would do to the runs in the window. */
 export function compareRuns(input: CompareInput): Comparison {
-	const { deployed, declared, window } = input;
+	const { deployed, declared, pipelines, window } = input;
 	const notes = [...input.notes];
+	const runsOf = (schedule: ForecastSchedule | undefined): number[] => {
+		if (schedule === undefined) return [];
+		const { team, pipeline, paused } = schedule;
+		if (paused ?? pipelines.get(pipelineKey(team, pipeline ?? ""))?.paused) return [];
+		const runs: number[] = [];
+		eachRunOf(schedule, window, (at) => runs.push(at));
+		return runs;
+	};
 	const schedules: ScheduleChange[] = [];
 	const all = [...new Map([...deployed, ...declared])].sort(([a], [b]) => (a < b ? -1 : 1));
 	for (const [urn, shown] of all) {
@@ -65,7 +73,7 @@ export function compareRuns(input: CompareInput): Comparison {
 			notes.push(`${shown.name}: ${hidden}, so its runs are not compared.`);
 			continue;
 		}
-		const change = changeOf(shown, before, after, input);
+		const change = changeOf(shown, before, after, runChanges(runsOf(before), runsOf(after)));
 		if (change !== undefined) schedules.push(change);
 	}
 	const sum = (what: keyof Comparison["summary"]) => schedules.reduce((runs, each) => runs + each[what], 0);
@@ -86,15 +94,14 @@ export function compareRuns(input: CompareInput): Comparison {
 	};
 }
 
+/** Undefined if nothing changes for the schedule. */
 function changeOf(
 	shown: ForecastSchedule,
 	before: ForecastSchedule | undefined,
 	after: ForecastSchedule | undefined,
-	{ window, pipelines }: CompareInput,
+	{ added, removed, moved, kept }: ReturnType<typeof runChanges>,
 ): ScheduleChange | undefined {
-	const [old, now] = [runsOf(before, window, pipelines), runsOf(after, window, pipelines)];
 	const how = before === undefined ? "added" : after === undefined ? "removed" : "changed";
-	const { added, removed, moved, kept } = runChanges(old, now);
 	const isSame = how === "changed" && added.length + removed.length + moved.length === 0;
 	if (isSame && before?.name === after?.name && timeOf(before) === timeOf(after)) return undefined;
 	return {
@@ -119,19 +126,6 @@ function changeOf(
 
 const timeOf = (schedule: ForecastSchedule | undefined): string =>
 	JSON.stringify([schedule?.cron, schedule?.declared, schedule?.timeZone, schedule?.startAfter]);
-
-function runsOf(
-	schedule: ForecastSchedule | undefined,
-	window: ForecastWindow,
-	pipelines: ReadonlyMap<string, PipelineFacts>,
-): number[] {
-	if (schedule === undefined) return [];
-	const { team, pipeline, paused } = schedule;
-	if (paused ?? pipelines.get(pipelineKey(team, pipeline ?? ""))?.paused) return [];
-	const runs: number[] = [];
-	eachRunOf(schedule, window, (at) => runs.push(at));
-	return runs;
-}
 
 /** A run that goes and one that comes less than a day apart are one that moves; of several, the nearest two. */
 export function runChanges(
@@ -199,12 +193,9 @@ export function describeComparison({ schedules, ...comparison }: Comparison): Re
 const timeCell = (time: ScheduleChange["before"]): Cell => (time === null ? words("none") : cronCell(time));
 
 function runWords({ added, removed, moved, kept, examples }: ScheduleChange): string {
-	const counts = [
-		...(moved > 0 ? [`${moved} moved`] : []),
-		...(added > 0 ? [`${added} added`] : []),
-		...(removed > 0 ? [`${removed} removed`] : []),
-		...(kept > 0 ? [`${kept} as before`] : []),
-	];
+	const counts = Object.entries({ moved, added, removed, "as before": kept })
+		.filter(([, runs]) => runs > 0)
+		.map(([what, runs]) => `${runs} ${what}`);
 	const shown = examples.map(({ from, to }) => {
 		if (from === null) return `+ ${moment(to)}`;
 		if (to === null) return `- ${moment(from)}`;

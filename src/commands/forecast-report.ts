@@ -121,7 +121,7 @@ export function describeForecast(report: ForecastReport): Report {
 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
-/** Each says more: told apart without colour, and on a screen reader by its number. */
+/** Denser for more runs, so that they differ without colour too. */
 const SHADES = [" ·", " ░", " ▒", " ▓", " █"];
 
 /** The heat map for a terminal. */

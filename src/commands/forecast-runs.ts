@@ -92,7 +92,8 @@ export function heatMap(window: ForecastWindow, zone: string) {
 	const most = (counts: Uint32Array, kinds: number, kindOf: (index: number) => number): number[] => {
 		const found = new Array<number>(kinds).fill(0);
 		for (const [index, runs] of counts.entries()) {
-			const [kind, before] = [kindOf(index), found[kindOf(index)] ?? 0];
+			const kind = kindOf(index);
+			const before = found[kind] ?? 0;
 			found[kind] = isLong(window) ? Math.max(before, runs) : before + runs;
 		}
 		return found;

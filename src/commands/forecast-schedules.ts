@@ -107,7 +107,7 @@ export function schedulesOfPreview(
 	teamName: string,
 ): Map<string, ForecastSchedule> {
 	const declared = new Map(deployed);
-	const { steps } = readPrinted(previewSchema, text, "preview", "pulumi preview");
+	const { steps } = readPrinted(previewSchema, text, "preview");
 	for (const { op, urn, newState } of steps ?? []) {
 		if (op === "delete") declared.delete(urn);
 		if (newState?.inputs === undefined || !isScheduleKind(kindOfType(newState.type)) || !MAKES.has(op))
@@ -131,16 +131,16 @@ function scheduleOfInputs(
 		return secretPaths.has(field) ? SECRET : (PLACEHOLDERS.get(value) ?? value);
 	};
 	const known = (value: string | undefined) => (whyHidden(value) === undefined ? value : undefined);
-	const [utcCron, declared, start, name] = ["utcCron", "cronExpression", "startAfter", "scheduleName"].map(
-		text,
-	);
+	const utcCron = text("utcCron");
+	const declared = text("cronExpression");
+	const start = text("startAfter");
 	const cron = utcCron ?? declared;
 	const [cronHidden, startHidden] = [whyHidden(cron), whyHidden(start)];
 	const hidden =
 		(cronHidden && `its cron expression ${cronHidden}`) ?? (startHidden && `its start time ${startHidden}`);
 	return {
 		team: text("teamName") ?? teamName,
-		name: known(name) ?? resource,
+		name: known(text("scheduleName")) ?? resource,
 		pipeline: text("pipelineName"),
 		id: undefined,
 		resource,

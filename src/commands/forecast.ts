@@ -28,7 +28,6 @@ import {
 	printReport,
 	progress,
 	type ReportOptions,
-	tolerateClosedOutput,
 	writeReport,
 } from "./terminal";
 
@@ -84,7 +83,6 @@ const MOST_LISTED_RUNS = 2_000_000;
 
 async function forecast(options: ForecastOptions): Promise<void> {
 	const window = checkedWindow(options);
-	tolerateClosedOutput();
 	const read = { stack: options.stack, signal: endOnInterrupt() };
 	if (options.compare) {
 		const comparison = await compareDeployed(window, read);

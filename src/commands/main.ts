@@ -96,6 +96,8 @@ const wantsTraces = () =>
 	(require("../api/request-log") as typeof import("../api/request-log")).wantsTraces();
 
 async function main(): Promise<void> {
+	// A reader such as `head` may close the pipe before everything is written.
+	process.stdout.on("error", () => {});
 	const program = makeProgram(process.argv);
 	try {
 		await program.parseAsync(process.argv);

@@ -24,8 +24,8 @@ const configSchema = z.record(z.string(), z.looseObject({ value: z.string().opti
 
 /**
  * Where the connection comes from, as for the provider itself: what the command line says (`explicit`), the environment,
- * then the stack's config, then the files of the service's own client. The CLI is asked only if a project is that can
- * have a config, and only for what the first two leave open.
+ * then the stack's config, then the files of the service's own client. The CLI is asked only if there is a project, and
+ * only if the command line and the environment leave a setting open.
  */
 export async function connectionSources({
 	explicit,
@@ -34,7 +34,7 @@ export async function connectionSources({
 	const isSet = (name: SettingName) => explicit?.[name] ?? process.env[CONNECTION_VARIABLES[name]]?.trim();
 	if (SETTING_NAMES.every(isSet) || findProject(process.cwd()) === undefined) return { explicit };
 	const text = await askPulumi(["config", "--json", "--show-secrets"], options);
-	const config = readPrinted(configSchema, text, "config", "pulumi config");
+	const config = readPrinted(configSchema, text, "config");
 	return { explicit, config: (key) => config[`datachain:${key}`]?.value };
 }
 

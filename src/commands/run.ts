@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { errorCode } from "../api/errors";
-import type { Call } from "../provider/context";
+import { type Call, createContext } from "../provider/context";
 import type { Props } from "../provider/handler";
 import { handlerOf, hosted } from "../provider/hosting";
 import { startJob } from "../provider/job";
 import { timeoutOf, waitForJob, withoutSecrets } from "../provider/job-wait";
 import { type PipelineArgs, triggerPipeline } from "../provider/pipeline";
 import { waitForPipeline } from "../provider/pipeline-steps";
+import { printable } from "../report/report";
 import { parseDuration } from "../schemas/duration";
 import { formatInstant } from "../schemas/instant";
 import { isFinishedJobStatus } from "../schemas/job";
@@ -75,8 +76,7 @@ Examples:
 /** Starts a job from a file; with `--wait` its log is the output and its exit code the command's. */
 async function run(path: string, options: RunOptions): Promise<void> {
 	const given = jobInputs(path, options, Date.now());
-	return withSession(options, async (session) => {
-		const call: Call = { ...session.call(), secrets: ["environment"] };
+	return withCall(options, ["environment"], async (session, call) => {
 		// First without the files: what cannot run must leave none of them on the service.
 		const known = await checkInputs(call, "Job", given);
 		const files = await uploaded(session, options.file ?? []);
@@ -214,8 +214,7 @@ Examples:
 async function trigger(datasets: readonly string[], options: TriggerOptions): Promise<void> {
 	if (options.paused && options.wait)
 		throw new Error("--paused and --wait: a paused pipeline never ends. Keep one of them.");
-	return withSession(options, async (session) => {
-		const call = session.call();
+	return withCall(options, [], async (session, call) => {
 		const inputs = await checkInputs(call, "Pipeline", {
 			datasets,
 			start: options.paused !== true,
@@ -265,6 +264,27 @@ function duration(text: string): string {
 	if (parseDuration(text) !== undefined) return text;
 	throw new InvalidArgumentError("Write it as 90s, 30m or 1h30m.");
 }
+
+/** Calls the provider's own handlers, as a deployment does for one resource. `secrets` are inputs that no message repeats. */
+const withCall = (
+	options: TeamOptions,
+	secrets: readonly string[],
+	work: (session: Session, call: Call) => Promise<void>,
+): Promise<void> =>
+	withSession(options, async (session) => {
+		const { connection, interrupt } = session;
+		const tell = (line: string) => {
+			if (process.stderr.isTTY) say(printable(line));
+		};
+		const context = createContext({ explicit: connection }, tell, { interrupt });
+		const urn = `command ${process.pid} ${Date.now()}`;
+		const call = { ...context, urn, stateUrn: undefined, preview: false, secrets, secretsMoved: false };
+		try {
+			await work(session, call);
+		} finally {
+			await context.client.close();
+		}
+	});
 
 /** What a shell says of a command that ran out of time, and of one that was interrupted. */
 const [TIMED_OUT, INTERRUPTED] = [124, 130];

@@ -9,7 +9,7 @@ import { errorCode } from "../api/errors";
 import { shellWord } from "../report/report";
 import { teamName } from "../schemas/primitives";
 import { manualClock, pageUrl, type ServerOptions, startServer } from "../server";
-import { aborted, exportLines, interruptible, portOf, say, tolerateClosedOutput } from "./terminal";
+import { aborted, exportLines, interruptible, portOf, say } from "./terminal";
 
 interface ServeOptions {
 	keep?: string;
@@ -89,7 +89,6 @@ async function serve(options: ServeOptions): Promise<void> {
 		throw explainStart(error, settings);
 	});
 	kept?.remember(server.environment);
-	tolerateClosedOutput();
 	process.stdout.write(exportLines(server.environment));
 	// Whoever sends the three lines elsewhere gets the address with them, from --env.
 	if (process.stdout.isTTY) tellPage(server.environment);

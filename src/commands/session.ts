@@ -12,12 +12,11 @@ import {
 } from "../api";
 import { pipelinesInstead } from "../api/client";
 import { READ_BACK_DELAYS, realTime, seenSoon } from "../api/read-back";
-import { type Call, createContext } from "../provider/context";
 import { printable } from "../report/report";
 import { didYouMean } from "../schemas/suggest";
 import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
 import { connectionSources } from "./pulumi-cli";
-import { interruptible, printResult, progress, say, tolerateClosedOutput } from "./terminal";
+import { interruptible, printResult, progress, say } from "./terminal";
 
 /** Options of every command about a team. */
 export interface TeamOptions {
@@ -33,7 +32,7 @@ export const teamCommand = (command: Command): Command =>
 		.option("-s, --stack <name>", "stack whose config may hold the connection (default: the selected one)")
 		.option("--json", "print the result as JSON");
 
-/** What a command does that lists things, or shows one if the command line names it. */
+/** The action of a command that lists objects, or shows the one that the command line names. */
 export const listOrShow =
 	<Options extends TeamOptions>(
 		list: (session: Session, options: Options) => Promise<void>,
@@ -44,44 +43,31 @@ export const listOrShow =
 
 /** A connection to the team, and where the command's output goes. */
 export interface Session {
+	readonly connection: ConnectionSettings;
 	/** Its calls end with `interrupt`. */
 	readonly client: DataChainClient;
 	/** Fires on Ctrl-C and SIGTERM. */
 	readonly interrupt: AbortSignal;
 	/** A result: as JSON if that was asked for, else as text, which is made only then. */
 	print(result: unknown, text: () => string): void;
-	/** What a look finds at once or after the provider's read-back delays; undefined if it stays unseen. */
+	/** Looks now and after each of the provider's read-back delays, until something is found; undefined if nothing is. */
 	seen<T>(look: () => Promise<T | undefined>): Promise<T | undefined>;
-	/** As the provider's handlers are called; each call is a resource of its own. */
-	call(): Call;
 }
 
 export const withSession = <T>(options: TeamOptions, work: (session: Session) => Promise<T>): Promise<T> =>
 	interruptible(async (interrupt) => {
-		tolerateClosedOutput();
 		const explicit = { teamName: options.team };
 		const sources = await connectionSources({ explicit, stack: options.stack, signal: interrupt });
 		const connection = resolveConnection(sources);
-		const contexts: { client: DataChainClient }[] = [];
-		const tell = (line: string) => {
-			if (process.stderr.isTTY) say(printable(line));
-		};
-		const call = (): Call => {
-			const context = createContext({ explicit: connection }, tell, { interrupt });
-			contexts.push(context);
-			const urn = `command ${process.pid} ${contexts.length} ${Date.now()}`;
-			return { ...context, urn, stateUrn: undefined, preview: false, secrets: [], secretsMoved: false };
-		};
 		const print: Session["print"] = (result, text) => printResult(options, result, text);
 		const time = { ...realTime, sleep: (millis: number) => realTime.sleep(millis, interrupt) };
 		const seen: Session["seen"] = (look) => seenSoon({ time, readBackDelays: READ_BACK_DELAYS }, look);
 		try {
 			return await withClient(connection, interrupt, (client) =>
-				work({ client, interrupt, print, seen, call }),
+				work({ connection, client, interrupt, print, seen }),
 			);
 		} finally {
 			progress.clear();
-			await Promise.all(contexts.map(({ client }) => client.close()));
 		}
 	});
 

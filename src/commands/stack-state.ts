@@ -26,8 +26,12 @@ const exportSchema = z.looseObject({
 	deployment: z.looseObject({ resources: z.array(entrySchema).nullish() }),
 });
 
-/** What is read, and the command that shows why it cannot be. */
-const STATE = ["state", "pulumi stack export"] as const;
+/** What is read from the CLI, and the command that shows why it cannot be. */
+const PRINTED_BY = {
+	state: "pulumi stack export",
+	config: "pulumi config",
+	preview: "pulumi preview",
+} as const;
 
 /** A resource of ours as the state has it, secrets in clear. Never printed. */
 export interface StateResource {
@@ -68,7 +72,7 @@ export interface StackState {
 
 /** Reads what `pulumi stack export --show-secrets` prints. */
 export function readState(text: string): StackState {
-	const { deployment } = readPrinted(exportSchema, text, ...STATE);
+	const { deployment } = readPrinted(exportSchema, text, "state");
 	const all = deployment.resources ?? [];
 	const program = parseUrn(all[0]?.urn ?? "")?.program;
 	const ours = all.flatMap((entry) => {
@@ -92,12 +96,12 @@ export function readState(text: string): StackState {
 export const nameIn = (urn: string): string => parseUrn(urn)?.name ?? "";
 
 /** What the CLI printed as JSON. The parser's own message would quote the text, which is full of secrets. */
-export function readPrinted<T>(schema: z.ZodType<T>, text: string, what: string, command: string): T {
+export function readPrinted<T>(schema: z.ZodType<T>, text: string, what: keyof typeof PRINTED_BY): T {
 	try {
 		return schema.parse(JSON.parse(text));
 	} catch {
 		throw new Error(
-			`The Pulumi CLI did not print a ${what} that can be read. Run \`${command}\` to see why.`,
+			`The Pulumi CLI did not print a ${what} that can be read. Run \`${PRINTED_BY[what]}\` to see why.`,
 		);
 	}
 }
@@ -106,7 +110,7 @@ type Entry = z.infer<typeof entrySchema> & { readonly kind: string; readonly id:
 
 function resourceOf({ urn, type, kind, id, inputs = {}, outputs = {} }: Entry): StateResource {
 	const secretPaths = new Set<string>();
-	// Of a state of the plugin's the inputs say nothing of the program, and version 0.1.0 had no plugin.
+	// Inputs of the plugin have no URN either, but version 0.1.0 had no plugin.
 	const mayBeOld = kind === "PipelineSchedule" && !type.startsWith("datachain:");
 	const reveal = (props: Props) =>
 		withoutSecretMarks(ownProperties(mayBeOld ? withoutOldPause(props) : props), [], secretPaths) as Props;
@@ -144,7 +148,7 @@ function withoutSecretMarks(value: unknown, path: readonly string[], secretPaths
 					"PULUMI_CONFIG_PASSPHRASE, and try again.",
 			);
 		}
-		return withoutSecretMarks(readPrinted(z.unknown(), marked.plaintext, ...STATE), path, secretPaths);
+		return withoutSecretMarks(readPrinted(z.unknown(), marked.plaintext, "state"), path, secretPaths);
 	}
 	return Object.fromEntries(
 		Object.entries(marked).map(([key, item]) => [key, withoutSecretMarks(item, [...path, key], secretPaths)]),

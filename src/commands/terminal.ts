@@ -3,26 +3,18 @@ import { errorCode } from "../api/errors";
 import type { TextOptions } from "../report/renderings";
 import { messageOf, printable, type Report, shellWord, visible } from "../report/report";
 
-interface Stream {
-	readonly isTTY?: boolean | undefined;
-	write(text: string): unknown;
-}
-
 /** Colour only for a person: on a terminal, and not if NO_COLOR or a dumb terminal asks for none. */
-export function wantsColor(stream: Stream, env: NodeJS.ProcessEnv = process.env): boolean {
-	return stream.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb";
+export function wantsColor({ isTTY }: { isTTY?: boolean }, env: NodeJS.ProcessEnv = process.env): boolean {
+	return isTTY === true && !env.NO_COLOR && env.TERM !== "dumb";
 }
 
-/** One line, on stderr unless given, that says what is going on; nothing at all where nobody watches. */
-export function makeProgress(given?: Stream) {
-	const show = (text: string): void => {
-		const stream: Stream = given ?? process.stderr;
-		if (stream.isTTY) stream.write(`\r\u001b[K${text}`);
-	};
-	return { show, clear: () => show("") };
-}
-
-export const progress = makeProgress();
+/** One line on stderr that says what is going on; nothing at all where nobody watches. */
+export const progress = {
+	show: (text: string): void => {
+		if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
+	},
+	clear: (): void => progress.show(""),
+};
 
 /** A line for people, beside the output and in place of the progress. */
 export function say(text: string): void {
@@ -41,12 +33,7 @@ export function printResult(
 	process.stdout.write(json ? `${JSON.stringify(result, undefined, indent)}\n` : text());
 }
 
-/** What `head` leaves behind when it closes the pipe is not worth a crash. */
-export function tolerateClosedOutput(): void {
-	process.stdout.on("error", () => {});
-}
-
-/** Does something that Ctrl-C and SIGTERM end by the signal, so that what is under way can be left in order. */
+/** Runs `work` with a signal that fires on Ctrl-C and SIGTERM, so that it can end what it has started. */
 export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
 	const controller = new AbortController();
 	const stop = () => controller.abort();

@@ -26,8 +26,6 @@ export interface Section {
 	readonly rows: readonly (readonly Cell[])[];
 	/** Number of its entries, which stands beside the title. Default: the number of rows. */
 	readonly count?: number;
-	/** How many first columns name what a row belongs to; a page shows those once, above its rows. */
-	readonly grouped?: number;
 	/** The command that repairs it. */
 	readonly repair?: string;
 	/** A column that a narrow rendering can do without. */

@@ -45,7 +45,7 @@ export function systemClock(): Clock {
 /** A clock for tests: it stands still until `advance` or `set` moves it. */
 export function manualClock(startIso = "2026-01-01T00:00:00Z"): Clock {
 	let now = instantOf(startIso);
-	/** The next one is the last, so that taking it moves no other; of those due at the same time the one set first. */
+	/** The latest first, so that the next one is taken from the end; of those due at the same time, the one set first is next. */
 	const timers: { readonly time: number; readonly run: () => void }[] = [];
 	const moveTo = (target: number): void => {
 		for (let next = timers.at(-1); next !== undefined && next.time <= target; next = timers.at(-1)) {

@@ -82,7 +82,7 @@ export type FaultRule = { [Kind in FaultKind]: { kind: Kind } & Kinds[Kind] }[Fa
 /** The rules of some kinds. */
 export type RuleOf<Kind extends FaultKind> = Extract<FaultRule, { kind: Kind }>;
 
-/** Kinds that end or spoil a request: the first rule of any of them decides. The others come on top of it. */
+/** Kinds that end a request or damage its reply: only the first matching rule of them applies. Other kinds apply as well. */
 export const FAILURES = [
 	"delay",
 	"reset-before",
@@ -124,9 +124,9 @@ function matches(rule: FaultRule, { target, team }: FaultRequest): boolean {
 /** Makes requests fail on purpose. Off unless the server was started with `faults`. */
 export interface FaultSwitch {
 	/**
-	 * Adds a rule; the result takes it back. Of the rules that end or spoil a request the first that matches decides.
-	 * `stale-read`, `late-effect` and `capped-list` come on top of it (the first of each), `rewrite` and `rate-limit`
-	 * too, and there every rule that matches counts.
+	 * Adds a rule; the result removes it. Of the rules that end a request or damage its reply, the first that matches
+	 * applies. Beside it apply the first matching `stale-read`, `late-effect` and `capped-list`, and every matching
+	 * `rewrite` and `rate-limit`.
 	 */
 	add(rule: FaultRule): () => void;
 	clear(): void;

@@ -109,14 +109,17 @@ function dependencyClosure(team: TeamState, wanted: readonly DatasetRecord[]): D
 
 /** What a schedule fires: a copy of its pipeline, settings included, with jobs of its own. */
 export function copyPipeline(world: World, team: TeamState, template: PipelineRecord): PipelineRecord {
-	const {
-		pipeline_id: _,
-		name: __,
-		created_at: ___,
-		updated_at: ____,
-		...copied
-	} = structuredClone(template);
-	const pipeline = addPipeline(world, team, { ...copied, paused: false, error_message: null, job_runs: [] });
+	const now = world.timestamp();
+	const pipeline = addPipeline(world, team, {
+		...structuredClone(template),
+		pipeline_id: randomUUID(),
+		name: freeName(team),
+		created_at: now,
+		updated_at: now,
+		paused: false,
+		error_message: null,
+		job_runs: [],
+	});
 	for (const run of template.job_runs) {
 		const model = jobById(team, run.created_job_id);
 		const job = addJob(world, team, pipeline, {

@@ -211,23 +211,23 @@ function pageRoutes(
 	{ token, teamName, host }: { token: string; teamName: string; host: string },
 ) {
 	const access = { key: keyOfToken(token), isOwnHost: (name: string) => isAddressOr(host, name) };
-	let opened: ReturnType<typeof import("../board/board").openBoard> | undefined;
+	let opened: Board | undefined;
 	/**
 	 * The board asks this server over HTTP, as it asks the real service. Loaded with the first page: most servers in
 	 * tests are never looked at.
 	 */
 	const board = (): Board => {
-		const { openBoard } = require("../board/board") as typeof import("../board/board");
+		const boards = require("../board/board") as typeof import("../board/board");
 		// With the revision, because whoever tries things out wants to see them at once.
-		opened ??= openBoard(
+		opened ??= new boards.Board(
 			{ baseUrl: `${world.url}/api`, token, teamName },
 			{ service: world.url, now: () => world.now(), revision: () => world.revision },
 		);
-		return opened.board;
+		return opened;
 	};
 	for (const path of BOARD_PATHS) {
 		app.all(path, async ({ req }) => {
-			const reply = await handle(board, access, {
+			const { status, headers, body } = await handle(board, access, {
 				method: req.method,
 				path,
 				query: new URL(req.url).searchParams,
@@ -235,10 +235,7 @@ function pageRoutes(
 				origin: req.header("origin"),
 				key: req.header(KEY_HEADER),
 			});
-			return new Response(reply?.body ?? "", {
-				status: reply?.status ?? 404,
-				headers: { ...reply?.headers },
-			});
+			return new Response(body, { status, headers: { ...headers } });
 		});
 	}
 	return { close: async () => opened?.close() };

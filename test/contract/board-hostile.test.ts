@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openBoard } from "../../src/board/board";
+import { Board } from "../../src/board/board";
 import { boardUrl, KEY_HEADER, listen } from "../../src/board/http";
 import { emptyTeam, newJob, newPipeline, newUser } from "../../src/server/state";
 import { axeViolations } from "../helpers/axe";
@@ -21,7 +21,7 @@ async function boardOf(answer: (path: string, response: ServerResponse) => void)
 	});
 	const { port } = service.address() as AddressInfo;
 	const stopping = new AbortController();
-	const { board, close } = openBoard(
+	const board = new Board(
 		{ baseUrl: `http://127.0.0.1:${port}/api`, token: "dcl_secret-token", teamName: "vision" },
 		{ service: "", everyMillis: 50, signal: stopping.signal },
 	);
@@ -29,7 +29,7 @@ async function boardOf(answer: (path: string, response: ServerResponse) => void)
 	onTestFinished(async () => {
 		stopping.abort();
 		await listening.close();
-		await close();
+		await board.close();
 		service.closeAllConnections();
 		service.close();
 	});

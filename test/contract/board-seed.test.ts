@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openBoard } from "../../src/board/board";
+import { Board } from "../../src/board/board";
 import { manualClock, startServer } from "../../src/server";
 
 describe("the local server's own team on the board", () => {
@@ -10,7 +10,7 @@ describe("the local server's own team on the board", () => {
 			const clock = manualClock(`2026-11-17T${time}Z`);
 			const server = await startServer({ clock });
 			const { url, token, teamName } = server;
-			const { board, close } = openBoard(
+			const board = new Board(
 				{ baseUrl: `${url}/api`, token, teamName },
 				{ service: url, now: () => clock.now() },
 			);
@@ -20,7 +20,7 @@ describe("the local server's own team on the board", () => {
 				const ends = [...(rows.jobs ?? []), ...(rows.pipelines ?? [])].map(({ end }) => end ?? 0);
 				expect(Math.max(...ends)).toBeLessThanOrEqual(now);
 			} finally {
-				await close();
+				await board.close();
 				await server.close();
 			}
 		},

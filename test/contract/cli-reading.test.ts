@@ -43,6 +43,16 @@ it.each([
 	);
 });
 
+it.each(["clusters", "forecast --live"])(
+	"%s does not fail if its reader closes the pipe, as head does",
+	async (command) => {
+		const { environment } = await server();
+		const { child, stderr } = spawnCli(command.split(" "), environment);
+		child.stdout?.destroy();
+		expect([await exitOf(child), stderr()]).toEqual([0, ""]);
+	},
+);
+
 it("a forecast of more runs than can be listed says how many there are, and prints none", async () => {
 	const started = await server();
 	const { schedules } = clientOf(started);

@@ -1,9 +1,9 @@
 import { useMemo } from "preact/hooks";
 import { ATTENTION_KINDS, type AttentionKind, type AttentionRow, outcomeOf, RANKS } from "../snapshot";
 import { lengthWords, many, shortTime } from "./format";
-import { Copy, matches, Toolbar } from "./parts";
+import { Copy } from "./parts";
 import { type Data, useRoute } from "./store";
-import { type Column, Table } from "./table";
+import { type Column, type RowFilter, Table } from "./table";
 
 const KINDS = Object.entries(ATTENTION_KINDS) as [AttentionKind, string][];
 
@@ -11,12 +11,7 @@ const KINDS = Object.entries(ATTENTION_KINDS) as [AttentionKind, string][];
 export function Attention({ data }: { data: Data }) {
 	const { params } = useRoute();
 	const { attention, schedules, jobs } = data.lists;
-	const kind = params.get("kind") ?? "";
-	const search = params.get("q") ?? "";
-	const shown = useMemo(
-		() => attention.filter((row) => (kind === "" || row.kind === kind) && matches(search, row.text)),
-		[attention, kind, search],
-	);
+	const kind = params.get("kind");
 	if (attention.length === 0) {
 		return (
 			<>
@@ -32,42 +27,36 @@ export function Attention({ data }: { data: Data }) {
 		name,
 		text,
 		count: attention.filter((row) => row.kind === name).length,
-	}));
-	const filters = [
-		{
-			name: "kind",
-			label: "Kind",
-			options: [
-				["", "all"] as const,
-				...counts
-					.filter(({ count }) => count > 0)
-					.map(({ name, text, count }) => [name, `${text} (${count})`] as const),
-			],
-		},
-	];
+	})).filter(({ count }) => count > 0);
+	const kindFilter: RowFilter<AttentionRow> = {
+		name: "kind",
+		label: "Kind",
+		options: [["", "all"], ...counts.map(({ name, text, count }) => [name, `${text} (${count})`] as const)],
+		passes: (row, name) => row.kind === name,
+	};
 	return (
 		<div class="overview">
 			<ul class="tiles">
-				{counts
-					.filter(({ count }) => count > 0)
-					.map(({ name, text, count }) => (
-						<li key={name} class={attention.find((row) => row.kind === name)?.severity}>
-							<a
-								href={kind === name ? "#/attention" : `#/attention?kind=${name}`}
-								aria-current={kind === name || undefined}
-							>
-								<b>{count.toLocaleString("en-US")}</b> {text}
-							</a>
-						</li>
-					))}
+				{counts.map(({ name, text, count }) => (
+					<li key={name} class={attention.find((row) => row.kind === name)?.severity}>
+						<a
+							href={kind === name ? "#/attention" : `#/attention?kind=${name}`}
+							aria-current={kind === name || undefined}
+						>
+							<b>{count.toLocaleString("en-US")}</b> {text}
+						</a>
+					</li>
+				))}
 			</ul>
-			<Toolbar what="finding" shown={shown.length} all={attention.length} filters={filters} />
 			<Table
 				label="What needs attention"
-				rows={shown}
+				what="finding"
+				rows={attention}
+				texts={({ text }) => [text]}
+				filters={[kindFilter]}
 				columns={columnsFor(data.now)}
 				heights={[52, 132]}
-				empty="Nothing matches."
+				empty="Nothing needs attention."
 			/>
 			{data.isWhole && <Now data={data} />}
 		</div>

@@ -1,15 +1,16 @@
-import { useMemo } from "preact/hooks";
 import { type JobRow, type Outcome, outcomeOf, type PipelineRow } from "../snapshot";
 import { dateTime, lengthWords, shortTime } from "./format";
-import { matches, OUTCOME_WORDS, Status, Toolbar } from "./parts";
-import { type Data, useRoute } from "./store";
-import { type Column, Table } from "./table";
+import { lengthOf, OUTCOME_WORDS, Status } from "./parts";
+import type { Data } from "./store";
+import { type Column, type RowFilter, Table } from "./table";
 
 const FILTER_ORDER: readonly Outcome[] = ["bad", "busy", "waiting", "good", "stopped"];
-const OUTCOMES = [
-	["", "all"] as const,
-	...FILTER_ORDER.map((outcome) => [outcome, OUTCOME_WORDS[outcome]] as const),
-];
+const OUTCOME_FILTER: RowFilter<JobRow | PipelineRow> = {
+	name: "outcome",
+	label: "Outcome",
+	options: [["", "all"], ...FILTER_ORDER.map((outcome) => [outcome, OUTCOME_WORDS[outcome]] as const)],
+	passes: ({ status }, outcome) => outcomeOf(status) === outcome,
+};
 
 /** The name as a link, and below it what went wrong or, if nothing did, something else. */
 const nameColumn = <Row extends JobRow | PipelineRow>(
@@ -50,39 +51,17 @@ const whenColumn = <Row,>(head: string, now: number, timeOf: (row: Row) => numbe
 	},
 });
 
-/** How long something took, or has taken so far. */
-const lengthColumn = <Row extends { start: number | null; end: number | null; status: string }>(
-	now: number,
-): Column<Row> => {
-	const lengthOf = ({ start, end, status }: Row): number | null => {
-		if (start === null) return null;
-		if (end !== null) return end - start;
-		return outcomeOf(status) === "busy" ? now - start : null;
-	};
-	return {
-		head: "Length",
-		width: "minmax(6.5rem, .5fr)",
-		sort: lengthOf,
-		cell: (row) => {
-			const length = lengthOf(row);
-			return length === null ? "" : lengthWords(length);
-		},
-	};
-};
+const lengthColumn = <Row extends JobRow | PipelineRow>(now: number): Column<Row> => ({
+	head: "Length",
+	width: "minmax(6.5rem, .5fr)",
+	sort: (row) => lengthOf(row, now),
+	cell: (row) => {
+		const length = lengthOf(row, now);
+		return length === null ? "" : lengthWords(length);
+	},
+});
 
 export function Jobs({ data }: { data: Data }) {
-	const { params } = useRoute();
-	const { jobs } = data.lists;
-	const [search = "", outcome] = [params.get("q") ?? "", params.get("outcome") ?? ""];
-	const shown = useMemo(
-		() =>
-			jobs.filter(
-				(row) =>
-					(outcome === "" || outcomeOf(row.status) === outcome) &&
-					matches(search, row.name, row.id, row.status, row.by, row.cluster, row.error),
-			),
-		[jobs, search, outcome],
-	);
 	const columns: Column<JobRow>[] = [
 		nameColumn("Job", "log", ({ id }) => id),
 		statusColumn(),
@@ -116,49 +95,36 @@ export function Jobs({ data }: { data: Data }) {
 		},
 	];
 	return (
-		<>
-			<Toolbar
-				what="job"
-				shown={shown.length}
-				all={jobs.length}
-				filters={[{ name: "outcome", label: "Outcome", options: OUTCOMES }]}
-			/>
-			<Table
-				label="Jobs"
-				rows={shown}
-				columns={columns}
-				heights={[52, 100]}
-				order="-Created"
-				empty={jobs.length === 0 ? "The team has no jobs." : "Nothing matches."}
-			/>
-		</>
+		<Table
+			label="Jobs"
+			what="job"
+			rows={data.lists.jobs}
+			texts={(row) => [row.name, row.id, row.status, row.by, row.cluster, row.error]}
+			filters={[OUTCOME_FILTER]}
+			columns={columns}
+			heights={[52, 100]}
+			order="-Created"
+			empty="The team has no jobs."
+		/>
 	);
 }
-
-const KINDS = [
-	["", "all"],
-	["template", "pipelines with schedules"],
-	["run", "runs of schedules"],
-	["other", "started by hand"],
-] as const;
 
 const kindOf = ({ isTemplate, schedule }: PipelineRow): string =>
 	isTemplate ? "template" : schedule === null ? "other" : "run";
 
+const KIND_FILTER: RowFilter<PipelineRow> = {
+	name: "kind",
+	label: "Kind",
+	options: [
+		["", "all"],
+		["template", "pipelines with schedules"],
+		["run", "runs of schedules"],
+		["other", "started by hand"],
+	],
+	passes: (row, kind) => kindOf(row) === kind,
+};
+
 export function Pipelines({ data }: { data: Data }) {
-	const { params } = useRoute();
-	const { pipelines } = data.lists;
-	const [search = "", outcome, kind] = ["q", "outcome", "kind"].map((name) => params.get(name) ?? "");
-	const shown = useMemo(
-		() =>
-			pipelines.filter(
-				(row) =>
-					(outcome === "" || outcomeOf(row.status) === outcome) &&
-					(kind === "" || kindOf(row) === kind) &&
-					matches(search, row.name, row.status, row.schedule, row.from, row.error),
-			),
-		[pipelines, search, outcome, kind],
-	);
 	const columns: Column<PipelineRow>[] = [
 		nameColumn("Pipeline", "pipeline", ({ from }) => from),
 		statusColumn(),
@@ -184,24 +150,16 @@ export function Pipelines({ data }: { data: Data }) {
 		},
 	];
 	return (
-		<>
-			<Toolbar
-				what="pipeline"
-				shown={shown.length}
-				all={pipelines.length}
-				filters={[
-					{ name: "outcome", label: "Outcome", options: OUTCOMES },
-					{ name: "kind", label: "Kind", options: KINDS },
-				]}
-			/>
-			<Table
-				label="Pipelines"
-				rows={shown}
-				columns={columns}
-				heights={[52, 100]}
-				order="-Created"
-				empty={pipelines.length === 0 ? "The team has no pipelines." : "Nothing matches."}
-			/>
-		</>
+		<Table
+			label="Pipelines"
+			what="pipeline"
+			rows={data.lists.pipelines}
+			texts={(row) => [row.name, row.status, row.schedule, row.from, row.error]}
+			filters={[OUTCOME_FILTER, KIND_FILTER]}
+			columns={columns}
+			heights={[52, 100]}
+			order="-Created"
+			empty="The team has no pipelines."
+		/>
 	);
 }

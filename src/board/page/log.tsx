@@ -8,6 +8,11 @@ const POLL_MILLIS = 2_000;
 const ROW = 20;
 const MARGIN = 20;
 const MOST_MATCHES = 100_000;
+/** From one match of a search to another. */
+const STEPS = [
+	["Previous match", "↑", -1],
+	["Next match", "↓", 1],
+] as const;
 
 interface Loaded {
 	readonly job: string;
@@ -39,7 +44,7 @@ function useLog(job: string): Loaded {
 				if (!isCurrent) return;
 				if (part.from > from) [log.first, log.lines.length] = [part.from, 0];
 				for (const line of part.lines) log.lines.push(readable(line));
-				if (part.lines.length > 0) pause = part.lines.length >= 10_000 ? 0 : pause;
+				if (part.lines.length >= 10_000) pause = 0;
 				Object.assign(log, { status: part.status, isComplete: part.isComplete, problem: part.problem });
 			} catch (error) {
 				log.problem = messageOf(error);
@@ -211,22 +216,17 @@ export function Log({ data, job: id }: { data: Data; job: string }) {
 						<span role="status">
 							{found.length === 0 ? "not found" : `${current + 1} of ${many(found.length, "line")}`}
 						</span>
-						<button
-							type="button"
-							disabled={found.length === 0}
-							onClick={() => goTo(current - 1)}
-							aria-label="Previous match"
-						>
-							↑
-						</button>
-						<button
-							type="button"
-							disabled={found.length === 0}
-							onClick={() => goTo(current + 1)}
-							aria-label="Next match"
-						>
-							↓
-						</button>
+						{STEPS.map(([label, arrow, step]) => (
+							<button
+								type="button"
+								key={label}
+								disabled={found.length === 0}
+								onClick={() => goTo(current + step)}
+								aria-label={label}
+							>
+								{arrow}
+							</button>
+						))}
 					</>
 				)}
 				<button type="button" aria-pressed={follow} onClick={() => setParams({ follow: follow ? "no" : "" })}>

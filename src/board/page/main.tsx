@@ -1,5 +1,5 @@
 import { render } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { VIEWS, type View } from "../snapshot";
 import { Attention } from "./attention";
 import { clockTime, lengthWords, useZone } from "./format";
@@ -99,7 +99,7 @@ function Content({ data, view, argument }: { data: Data; view: string; argument:
 	}
 }
 
-/** How old the data is, by the page's own clock: it goes on while nobody answers. */
+/** When the data was read, and by whose clocks times are shown. */
 function Freshness({ data }: { data: Data }) {
 	const [zone, change] = useZone();
 	return (
@@ -114,15 +114,15 @@ function Freshness({ data }: { data: Data }) {
 
 const STALE_MILLIS = 60_000;
 
+/** What is wrong with the data: how old it is, why, and what it lacks. */
 function Notices({ data }: { data: Data }) {
 	const [age, setAge] = useState(0);
-	const heard = useRef({ asOf: data.asOf, at: Date.now() - Math.max(0, data.now - data.asOf) });
-	if (heard.current.asOf !== data.asOf)
-		heard.current = { asOf: data.asOf, at: Date.now() - Math.max(0, data.now - data.asOf) };
+	// By the page's own clock, which goes on while nobody answers.
+	const readAt = useMemo(() => Date.now() - Math.max(0, data.now - data.asOf), [data.asOf]);
 	useEffect(() => {
-		const timer = setInterval(() => setAge(Date.now() - heard.current.at), 1_000);
+		const timer = setInterval(() => setAge(Date.now() - readAt), 1_000);
 		return () => clearInterval(timer);
-	}, []);
+	}, [readAt]);
 	const reason =
 		data.lost === null
 			? data.problem

@@ -60,7 +60,8 @@ export function Copy({ command }: { command: string }) {
 	);
 }
 
-interface Filter {
+export interface Filter {
+	/** Of the parameter in the address. */
 	readonly name: string;
 	readonly label: string;
 	readonly options: readonly (readonly [value: string, text: string])[];
@@ -126,6 +127,16 @@ export const STRIP_RUNS = 24;
 const [BAR, GAP, TALL] = [5, 2, 22];
 export const stripWidth = (runs: number): number => runs * (BAR + GAP) - GAP;
 
+/** How long something took, or has taken so far; null if that is not known. */
+export function lengthOf(
+	{ start, end, status }: { start: number | null; end: number | null; status: string },
+	now: number,
+): number | null {
+	if (start === null) return null;
+	if (end !== null) return end - start;
+	return outcomeOf(status) === "busy" ? now - start : null;
+}
+
 /** The last runs as bars, oldest first: colour for the outcome, height for the length; a failure has a foot. */
 export function Strip({
 	runs,
@@ -177,22 +188,18 @@ export const MOST_PRINTED = 1_000;
 
 /** True while the browser prints: lists are then drawn whole, as far as that makes sense on paper. */
 export function usePrinting(): boolean {
-	const [printing, set] = useState(false);
+	const isPaper = useMedia("print");
+	const [announced, set] = useState(false);
 	useLayoutEffect(() => {
-		const media = matchMedia("print");
-		const listener = () => set(media.matches);
-		listener();
 		const [before, after] = [() => set(true), () => set(false)];
-		media.addEventListener("change", listener);
 		addEventListener("beforeprint", before);
 		addEventListener("afterprint", after);
 		return () => {
-			media.removeEventListener("change", listener);
 			removeEventListener("beforeprint", before);
 			removeEventListener("afterprint", after);
 		};
 	}, []);
-	return printing;
+	return isPaper || announced;
 }
 
 /** Below this width rows are cards and graphs go downwards; the style has it, too. */

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { shellWord } from "../../report/report";
 import { outcomeOf, type PipelineRow, type StepRow } from "../snapshot";
 import { dateTime, lengthWords } from "./format";
-import { Copy, NARROW, Status, Strip, useMedia } from "./parts";
+import { Copy, lengthOf, NARROW, Status, Strip, useMedia } from "./parts";
 import type { Data } from "./store";
 
 interface Shape {
@@ -113,7 +113,8 @@ const Fact = ({ name, children }: { name: string; children: ComponentChildren })
 export function Pipeline({ data, id }: { data: Data; id: string }) {
 	const pipeline = data.pipelineById.get(id);
 	if (pipeline === undefined) return <p class="empty">The team has no pipeline with the id {id}.</p>;
-	const { name, status, start, end, error, from, schedule } = pipeline;
+	const { name, status, start, error, from, schedule } = pipeline;
+	const length = lengthOf(pipeline, data.now);
 	const schedules = data.lists.schedules.filter((row) => row.pipeline === name || row.name === schedule);
 	const runs = schedules
 		.flatMap((row) => data.runsOf.get(row.name) ?? [])
@@ -133,11 +134,7 @@ export function Pipeline({ data, id }: { data: Data; id: string }) {
 			<dl class="facts">
 				<Fact name="Made from">{from ?? "not known"}</Fact>
 				<Fact name="Created">{start === null ? "not known" : dateTime(start)}</Fact>
-				<Fact name="Length">
-					{start === null || (end === null && outcomeOf(status) !== "busy")
-						? "–"
-						: lengthWords((end ?? data.now) - start)}
-				</Fact>
+				<Fact name="Length">{length === null ? "–" : lengthWords(length)}</Fact>
 				<Fact name="Schedules">
 					{schedules.length === 0 && "none"}
 					{schedules.slice(0, 20).map((row) => (

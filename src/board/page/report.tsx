@@ -1,6 +1,7 @@
+import { useMemo } from "preact/hooks";
 import { type Cell, plain, type Report as ReportData, type Section } from "../../report/report";
 import { many } from "./format";
-import { Copy, matches, Toolbar } from "./parts";
+import { Copy } from "./parts";
 import { useRoute } from "./store";
 import { type Column, Table } from "./table";
 
@@ -80,11 +81,8 @@ export function Report({ report }: { report: ReportData }) {
 }
 
 function SectionTable({ section }: { section: Section }) {
-	const { params } = useRoute();
 	const { title, what, heads, rows, count = rows.length, repair } = section;
-	const all: Row[] = rows.map((cells, index) => ({ id: String(index), cells }));
-	const search = params.get("q") ?? "";
-	const found = all.filter(({ cells }) => matches(search, ...cells.map(textOf)));
+	const all = useMemo(() => rows.map((cells, index): Row => ({ id: String(index), cells })), [rows]);
 	const columns: Column<Row>[] = heads.map((head, index) => ({
 		head,
 		width: "minmax(7rem, 1fr)",
@@ -99,13 +97,15 @@ function SectionTable({ section }: { section: Section }) {
 			</h3>
 			<p class="dim">{what}</p>
 			{repair !== undefined && rows.length > 0 && <Copy command={repair} />}
-			<Toolbar what="row" shown={found.length} all={all.length} />
 			<Table
 				label={title}
-				rows={found}
+				what="row"
+				rows={all}
+				texts={({ cells }) => cells.map(textOf)}
 				columns={columns}
 				heights={[56, 40 + 26 * heads.length]}
-				empty={rows.length === 0 ? "None." : `No row of ${many(rows.length, "row")} matches.`}
+				empty="None."
+				unmatched={`No row of ${many(rows.length, "row")} matches.`}
 			/>
 		</section>
 	);

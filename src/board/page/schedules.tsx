@@ -1,9 +1,8 @@
-import { useMemo } from "preact/hooks";
 import type { ScheduleRow } from "../snapshot";
 import { dateTime, lengthWords, shortTime } from "./format";
-import { matches, STRIP_RUNS, Strip, stripWidth, Toolbar, useMedia } from "./parts";
-import { type Data, useRoute } from "./store";
-import { type Column, Table } from "./table";
+import { STRIP_RUNS, Strip, stripWidth, useMedia } from "./parts";
+import type { Data } from "./store";
+import { type Column, type RowFilter, Table } from "./table";
 
 const STATES = {
 	active: "active",
@@ -12,62 +11,37 @@ const STATES = {
 	unreadable: "cannot be read",
 };
 
+const STATE_FILTER: RowFilter<ScheduleRow> = {
+	name: "state",
+	label: "State",
+	options: [["", "all"], ...Object.entries(STATES)],
+	passes: (row, state) => row.state === state,
+};
+const MANAGER_FILTER: RowFilter<ScheduleRow> = {
+	name: "by",
+	label: "Managed",
+	options: [
+		["", "all"],
+		["stack", "by the stack"],
+		["other", "by nobody"],
+	],
+	passes: ({ managedBy }, manager) => (manager === "stack") === (managedBy !== null),
+};
+
 export function Schedules({ data }: { data: Data }) {
-	const { params } = useRoute();
-	const { schedules } = data.lists;
-	const [search, state, manager] = ["q", "state", "by"].map((name) => params.get(name) ?? "");
-	const shown = useMemo(
-		() =>
-			schedules.filter(
-				(row) =>
-					(state === "" || row.state === state) &&
-					(manager === "" || (manager === "stack") === (row.managedBy !== null)) &&
-					matches(
-						search ?? "",
-						row.name,
-						row.pipeline,
-						row.words,
-						row.cron,
-						row.zone,
-						row.managedBy,
-						row.createdBy,
-					),
-			),
-		[schedules, search, state, manager],
-	);
 	const wide = useMedia("(min-width: 1800px)");
-	const filters = [
-		{
-			name: "state",
-			label: "State",
-			options: [["", "all"] as const, ...(Object.entries(STATES) as [string, string][])],
-		},
-		...(data.stack === null
-			? []
-			: [
-					{
-						name: "by",
-						label: "Managed",
-						options: [
-							["", "all"],
-							["stack", "by the stack"],
-							["other", "by nobody"],
-						] as const,
-					},
-				]),
-	];
 	return (
-		<>
-			<Toolbar what="schedule" shown={shown.length} all={schedules.length} filters={filters} />
-			<Table
-				label="Schedules"
-				rows={shown}
-				columns={columnsFor(data, wide ? 3 * STRIP_RUNS : STRIP_RUNS)}
-				heights={[56, 120]}
-				order="Next run"
-				empty={schedules.length === 0 ? "The team has no schedules." : "Nothing matches."}
-			/>
-		</>
+		<Table
+			label="Schedules"
+			what="schedule"
+			rows={data.lists.schedules}
+			texts={(row) => [row.name, row.pipeline, row.words, row.cron, row.zone, row.managedBy, row.createdBy]}
+			filters={data.stack === null ? [STATE_FILTER] : [STATE_FILTER, MANAGER_FILTER]}
+			columns={columnsFor(data, wide ? 3 * STRIP_RUNS : STRIP_RUNS)}
+			heights={[56, 120]}
+			order="Next run"
+			empty="The team has no schedules."
+		/>
 	);
 }
 

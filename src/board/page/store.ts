@@ -13,7 +13,7 @@ import {
 	type Tables,
 } from "../snapshot";
 
-/** A value that lives outside the components: `use` draws a component again after each `changed` that is one. */
+/** A value outside the components. One that calls `use` is drawn again when `changed` is called and the value differs. */
 export function followed<Value>(read: () => Value): { use(): Value; changed(): void } {
 	const listeners = new Set<() => void>();
 	return {
@@ -69,7 +69,10 @@ export interface Data extends Facts {
 	readonly lost: string | null;
 }
 
-const tables = new Map<TableName, Map<string, unknown>>(TABLES.map((name) => [name, new Map()]));
+const tables = Object.fromEntries(TABLES.map((name) => [name, new Map()])) as Record<
+	TableName,
+	Map<string, unknown>
+>;
 let revision = "";
 let data: Data | undefined;
 const { use: useData, changed } = followed(() => data);
@@ -83,21 +86,18 @@ function tell(next: Data): void {
 
 function apply({ rows, gone, isWhole, revision: newest, ...facts }: Answer): void {
 	for (const name of TABLES) {
-		const table = tables.get(name);
-		if (table === undefined) continue;
+		const table = tables[name];
 		if (isWhole) table.clear();
 		for (const row of rows[name] ?? []) table.set(row.id, row);
 		for (const id of gone[name] ?? []) table.delete(id);
 	}
-	const isSame = newest === revision && data !== undefined;
+	const known = newest === revision ? data : undefined;
 	revision = newest;
-	tell(isSame && data ? { ...data, ...facts, lost: null } : { ...facts, ...derived(), lost: null });
+	tell({ ...(known ?? derived()), ...facts, lost: null });
 }
 
 function derived() {
-	const lists = Object.fromEntries(
-		TABLES.map((name) => [name, [...(tables.get(name)?.values() ?? [])]]),
-	) as Lists;
+	const lists = Object.fromEntries(TABLES.map((name) => [name, [...tables[name].values()]])) as Lists;
 	const runsOf = new Map<string, PipelineRow[]>();
 	const pipelineOfJob = new Map<string, PipelineRow>();
 	const templates = new Map<string, PipelineRow>();
@@ -141,8 +141,7 @@ async function poll(): Promise<void> {
 		if (!document.hidden) await update();
 	} catch (error) {
 		const lost = messageOf(error);
-		if (data !== undefined) tell({ ...data, lost });
-		else tell({ ...NOTHING, ...derived(), lost });
+		tell({ ...(data ?? { ...NOTHING, ...derived() }), lost });
 	}
 	clearTimeout(timer);
 	// What the first answer did not wait for follows soon.

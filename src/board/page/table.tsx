@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { MOST_PRINTED, NARROW, useMedia, usePrinting } from "./parts";
+import { type Filter, MOST_PRINTED, matches, NARROW, Toolbar, useMedia, usePrinting } from "./parts";
 import { setParams, useRoute } from "./store";
 
 export interface Column<Row> {
@@ -48,22 +48,55 @@ export function useWindowed<Box extends HTMLElement = HTMLDivElement>(count: num
 	return { ref, from, to, printing };
 }
 
-/** A table of which only the rows in the window are drawn. Heads sort it; the order stands in the address. */
+/** A filter, and whether a row passes it with the chosen value. */
+export interface RowFilter<Row> extends Filter {
+	readonly passes: (row: Row, value: string) => boolean;
+}
+
+/**
+ * A table with its search and filters, of which only the rows in the window are drawn. Heads sort it; search, filters
+ * and order stand in the address.
+ */
 export function Table<Row extends { readonly id: string }>(props: {
 	label: string;
+	/** What a row is, in the singular. */
+	what: string;
 	rows: readonly Row[];
+	/** What the search looks in. */
+	texts: (row: Row) => readonly (string | null)[];
+	filters?: readonly RowFilter<Row>[];
 	columns: readonly Column<Row>[];
 	/** Pixels, on a wide and on a narrow screen. */
 	heights: readonly [wide: number, narrow: number];
 	/** `head`, or `-head` for the other direction. */
 	order?: string;
+	/** Said if there are no rows, and if none matches. */
 	empty: string;
+	unmatched?: string;
 }) {
-	const { label, rows, columns, heights, empty } = props;
+	const {
+		label,
+		what,
+		rows,
+		texts,
+		filters = [],
+		columns,
+		heights,
+		empty,
+		unmatched = "Nothing matches.",
+	} = props;
 	const { params } = useRoute();
 	const order = params.get("sort") ?? props.order ?? "";
 	const narrow = useMedia(NARROW);
-	const sorted = useMemo(() => sortRows(rows, columns, order), [rows, order]);
+	const sorted = useMemo(() => {
+		const search = params.get("q") ?? "";
+		const chosen = filters.flatMap(({ name, passes }) => {
+			const value = params.get(name) ?? "";
+			return value === "" ? [] : [(row: Row) => passes(row, value)];
+		});
+		const shown = rows.filter((row) => chosen.every((fits) => fits(row)) && matches(search, ...texts(row)));
+		return sortRows(shown, columns, order);
+	}, [rows, params, order]);
 	const height = heights[narrow ? 1 : 0];
 	const { ref, from, to, printing } = useWindowed(sorted.length, height);
 	const tracks = { "grid-template-columns": columns.map(({ width }) => width).join(" ") };
@@ -71,50 +104,56 @@ export function Table<Row extends { readonly id: string }>(props: {
 	// A view that is opened begins at its top.
 	useEffect(() => scrollTo(0, 0), [label]);
 	return (
-		<div class="table" role="table" aria-label={label} aria-rowcount={sorted.length + 1}>
-			<div role="rowgroup" class="heads">
-				<div role="row" class="row" style={tracks}>
-					{columns.map(({ head, sort, class: kind }) => (
-						<div
-							role="columnheader"
-							key={head}
-							class={kind}
-							aria-sort={sortOf(head, order, sort !== undefined)}
-						>
-							{sort === undefined ? (
-								head
-							) : (
-								<button type="button" onClick={() => setParams({ sort: order === head ? `-${head}` : head })}>
-									{head}
-									<span aria-hidden="true">{order === head ? " ↑" : order === `-${head}` ? " ↓" : ""}</span>
-								</button>
-							)}
-						</div>
-					))}
-				</div>
-			</div>
-			<div role="rowgroup" class="rows" ref={ref} style={space}>
-				{sorted.slice(from, to).map((row, index) => (
-					<div
-						role="row"
-						class="row"
-						key={row.id}
-						aria-rowindex={from + index + 2}
-						style={
-							printing ? tracks : { ...tracks, height: `${height}px`, top: `${(from + index) * height}px` }
-						}
-					>
-						{columns.map(({ head, cell, class: kind }) => (
-							<div role="cell" key={head} class={kind} data-head={head}>
-								{cell(row)}
+		<>
+			<Toolbar what={what} shown={sorted.length} all={rows.length} filters={filters} />
+			<div class="table" role="table" aria-label={label} aria-rowcount={sorted.length + 1}>
+				<div role="rowgroup" class="heads">
+					<div role="row" class="row" style={tracks}>
+						{columns.map(({ head, sort, class: kind }) => (
+							<div
+								role="columnheader"
+								key={head}
+								class={kind}
+								aria-sort={sortOf(head, order, sort !== undefined)}
+							>
+								{sort === undefined ? (
+									head
+								) : (
+									<button
+										type="button"
+										onClick={() => setParams({ sort: order === head ? `-${head}` : head })}
+									>
+										{head}
+										<span aria-hidden="true">{order === head ? " ↑" : order === `-${head}` ? " ↓" : ""}</span>
+									</button>
+								)}
 							</div>
 						))}
 					</div>
-				))}
+				</div>
+				<div role="rowgroup" class="rows" ref={ref} style={space}>
+					{sorted.slice(from, to).map((row, index) => (
+						<div
+							role="row"
+							class="row"
+							key={row.id}
+							aria-rowindex={from + index + 2}
+							style={
+								printing ? tracks : { ...tracks, height: `${height}px`, top: `${(from + index) * height}px` }
+							}
+						>
+							{columns.map(({ head, cell, class: kind }) => (
+								<div role="cell" key={head} class={kind} data-head={head}>
+									{cell(row)}
+								</div>
+							))}
+						</div>
+					))}
+				</div>
+				{sorted.length === 0 && <p class="empty">{rows.length === 0 ? empty : unmatched}</p>}
+				{printing && to < sorted.length && <p>{`and ${sorted.length - to} more`}</p>}
 			</div>
-			{sorted.length === 0 && <p class="empty">{empty}</p>}
-			{printing && to < sorted.length && <p>{`and ${sorted.length - to} more`}</p>}
-		</div>
+		</>
 	);
 }
 

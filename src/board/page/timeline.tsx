@@ -128,17 +128,19 @@ const SHOWS = [
 
 const count = (lane: Lane, outcome: Bar["outcome"]): number =>
 	lane.bars.filter((bar) => bar.outcome === outcome).length;
-const firstOf = ({ bars }: Lane): number => bars[0]?.from ?? 0;
 
-function sorted(lanes: Lane[], order: string): Lane[] {
-	const keys: Readonly<Record<string, (lane: Lane) => number>> = {
-		runs: ({ bars }) => -bars.length,
-		bad: (lane) => -count(lane, "bad"),
-		overlap: ({ overlaps }) => -overlaps.length,
-	};
+/** What lanes are sorted by, and then by their names. */
+const firstRun = ({ bars }: Lane): number => bars[0]?.from ?? 0;
+const ORDERS: Readonly<Record<string, (lane: Lane) => number>> = {
+	name: () => 0,
+	runs: ({ bars }) => -bars.length,
+	bad: (lane) => -count(lane, "bad"),
+	overlap: ({ overlaps }) => -overlaps.length,
+};
+
+function sorted(lanes: readonly Lane[], order: string): Lane[] {
+	const key = ORDERS[order] ?? firstRun;
 	const byName = (a: Lane, b: Lane) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
-	if (order === "name") return lanes.sort(byName);
-	const key = keys[order] ?? firstOf;
 	const keyed = lanes.map((lane) => [key(lane), lane] as const);
 	return keyed.sort(([a, x], [b, y]) => a - b || byName(x, y)).map(([, lane]) => lane);
 }

@@ -132,6 +132,7 @@ describe("attention", () => {
 		expect(findings({ schedules: [schedule()], pipelines: [slow, ...before] })).toMatchObject([
 			{ kind: "slow", text: 'Schedule "nightly" has been running for 9 h 00 min; it usually takes 30 min.' },
 		]);
+		expect(kinds({ schedules: [schedule()], pipelines: [slow, ...before.slice(0, 3)] })).toEqual(["slow"]);
 		expect(kinds({ schedules: [schedule()], pipelines: [slow, ...before.slice(0, 2)] })).toEqual([]);
 		const short = run(NOW - 35 * MINUTE, { status: "RUNNING", end: null });
 		expect(kinds({ schedules: [schedule()], pipelines: [short, ...lastDays(6)] })).toEqual([]);
@@ -144,6 +145,8 @@ describe("attention", () => {
 				kind: "missed",
 				severity: "bad",
 				text: 'Schedule "nightly" should have run at 2026-03-04 03:00 UTC and did not; it last ran at 2026-03-03 03:00 UTC.',
+				link: "/schedules?q=nightly",
+				command: "pulumi-datachain schedules nightly",
 			},
 		]);
 	});

@@ -207,3 +207,13 @@ it.each([
 		expect(readme).toContain(`\`${onDestroy}\``);
 	}
 });
+
+it("a module in Python reads the configuration only if a value comes from it", () => {
+	const settingsOf = (environment_variables: Record<string, string>) => {
+		const pipeline = livePipeline("a", { environment_variables });
+		const model = modelOf(liveTeam([], [pipeline]), { plainValues: true });
+		return filesOf(model, { language: "python" }).get("settings.py");
+	};
+	expect(settingsOf({ API_KEY: "x" })).toMatch(/^import pulumi\n.*\n\nconfig = pulumi\.Config\(\)\n/);
+	expect(settingsOf({ LEVEL: "config.require_secret(" })).not.toContain("pulumi.Config()");
+});

@@ -334,6 +334,22 @@ describe("runs that change", () => {
 		expect(text).toContain("2026-03-02 23:11 UTC becomes 2026-03-03 00:15 UTC");
 		expect(text).toContain("1 run moved, 1 added, 1 removed");
 	});
+
+	it("of a schedule that the program pauses are all removed; those that stay are counted", () => {
+		const twice = scheduleOf("a", { cron: "0 3,4 * * *" });
+		const compared = (declared: typeof twice) =>
+			compareRuns({
+				deployed: new Map([["urn", twice]]),
+				declared: new Map([["urn", declared]]),
+				pipelines: new Map(),
+				window: windowOf(FROM, 2),
+				stack: "dev",
+				notes: [],
+			});
+		expect(compared({ ...twice, paused: true }).summary).toEqual({ added: 0, removed: 4, moved: 0, kept: 0 });
+		const later = describeComparison(compared({ ...twice, cron: "0 3,5 * * *" }));
+		expect(reportText(later, { color: false })).toContain("2 moved, 2 as before: ");
+	});
 });
 
 it.each(["pulumi-nodejs:dynamic/datachain:PipelineSchedule", "datachain:index:PipelineSchedule"])(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readState } from "../../../src/commands/stack-state";
+import { z } from "zod";
+import { readPrinted, readState } from "../../../src/commands/stack-state";
 import { secret } from "../../helpers/drift-team";
 
 const TYPE = "pulumi-nodejs:dynamic/datachain:PipelineSettings";
@@ -99,6 +100,16 @@ describe("the state that the CLI exports", () => {
 	it("that cannot be read is not quoted in the error", () => {
 		expect(() => readState('{"token": "canary"')).toThrow(/did not print a state/);
 		expect(() => readState('{"token": "canary"')).not.toThrow(/canary/);
+	});
+
+	it.each([
+		["state", "pulumi stack export"],
+		["config", "pulumi config"],
+		["preview", "pulumi preview"],
+	] as const)("is, like a %s that cannot be read, shown by `%s`", (what, command) => {
+		expect(() => readPrinted(z.unknown(), "{", what)).toThrow(
+			`a ${what} that can be read. Run \`${command}\` to see`,
+		);
 	});
 
 	it("with secrets still encrypted is an error that says what is missing", () => {

@@ -1,11 +1,6 @@
-import { describe, expect, it } from "vitest";
-import { explainFailure, makeProgress, wantsColor } from "../../../src/commands/terminal";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { explainFailure, progress, wantsColor } from "../../../src/commands/terminal";
 import { printable } from "../../../src/report/report";
-
-function stream(isTTY: boolean) {
-	const written: string[] = [];
-	return { isTTY, written, write: (text: string) => written.push(text) };
-}
 
 describe("the terminal", () => {
 	it.each([
@@ -15,18 +10,26 @@ describe("the terminal", () => {
 		["with an empty NO_COLOR, which means nothing", true, { NO_COLOR: "" }, true],
 		["on a dumb terminal", true, { TERM: "dumb" }, false],
 	])("%s", (_where, isTTY, env, expected) => {
-		expect(wantsColor(stream(isTTY), env)).toBe(expected);
+		expect(wantsColor({ isTTY }, env)).toBe(expected);
 	});
 
-	it("shows progress that leaves no trace, and none at all in a pipe", () => {
-		const [terminal, pipe] = [stream(true), stream(false)];
-		for (const each of [terminal, pipe]) {
-			const progress = makeProgress(each);
-			progress.show("Reading…");
-			progress.clear();
-		}
-		expect(terminal.written).toEqual(["\r\u001b[KReading…", "\r\u001b[K"]);
-		expect(pipe.written).toEqual([]);
+	it.each([
+		["that leaves no trace on a terminal", true, ["\r\u001b[KReading…", "\r\u001b[K"]],
+		["in a pipe not at all", false, []],
+	])("shows progress %s", (_where, isTTY, expected) => {
+		const written: string[] = [];
+		const { isTTY: before } = process.stderr;
+		process.stderr.isTTY = isTTY;
+		const spy = vi
+			.spyOn(process.stderr, "write")
+			.mockImplementation((text) => written.push(String(text)) > 0);
+		onTestFinished(() => {
+			process.stderr.isTTY = before;
+			spy.mockRestore();
+		});
+		progress.show("Reading…");
+		progress.clear();
+		expect(written).toEqual(expected);
 	});
 });
 

@@ -35,7 +35,7 @@ function report(called = "nightly", more: Partial<Section> = {}): Report {
 		verdict: { text: "Drift", severity: "bad" },
 		headline: "stack dev: 1 changed",
 		footnotes: ["Checked with 2 requests."],
-		sections: [section({ rows, count: 1, spare: 1, grouped: 2, repair: "pulumi up --refresh", ...more })],
+		sections: [section({ rows, count: 1, spare: 1, repair: "pulumi up --refresh", ...more })],
 		notes: ["The clusters could not be read."],
 	};
 }
