@@ -121,7 +121,7 @@ describe.each<[Host, Host]>([
 
 describe("an object that one host adopts before the other, which created it, could claim it", () => {
 	const racing = async (
-		declared: Declared,
+		declared: Resource,
 		read: "getSchedule" | "pipelineStatus",
 		isMade: () => boolean,
 	) => {
@@ -131,12 +131,12 @@ describe("an object that one host adopts before the other, which created it, cou
 			{ ...declared, name: "A" },
 			{ ...declared, name: "B" },
 		];
-		const inputs = await checked(one, a, a.inputs);
+		const inputs = await checked(one, a, a.args);
 		world.fault({ kind: "delay", ms: 500, endpoint: read, times: 1 });
 		const making = created(one, a, inputs);
 		making.catch(() => undefined);
 		while (!isMade()) await new Promise((resolve) => setTimeout(resolve, 5));
-		const adopted = await created(two, b, await checked(two, b, b.inputs));
+		const adopted = await created(two, b, await checked(two, b, b.args));
 		return { making, adopted };
 	};
 
