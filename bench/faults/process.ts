@@ -4,16 +4,23 @@ import type { Props } from "../../src/provider/handler";
 import { handlerOf } from "../../src/provider/hosting";
 import { dynamicType, type Kind, pluginType } from "../../src/schemas/kinds";
 
-export const urnOf = (kind: Kind, name: string, stack = "dev", inPlugin = false): string =>
-	`urn:pulumi:${stack}::model::${inPlugin ? pluginType(kind) : dynamicType(kind)}::${name}`;
+/** Who serves the handlers to the engine. */
+export type Host = "dynamic" | "plugin";
+
+export const urnOf = (kind: Kind, name: string, stack = "dev", host: Host = "dynamic"): string =>
+	`urn:pulumi:${stack}::shop::${host === "plugin" ? pluginType(kind) : dynamicType(kind)}::${name}`;
 
 /** The providers of one process, as the engine calls them; what they remember ends with it. */
 export type Providers = (kind: Kind) => DynamicProvider;
 
 export function providersOf(context: ProviderContext): Providers {
+	const served = new Map<Kind, DynamicProvider>();
 	return (kind) => {
+		const known = served.get(kind);
+		if (known) return known;
 		const provider = serveDynamically(handlerOf(kind), () => context, dynamicType(kind));
 		provider.configure({ config: { get: () => undefined } });
+		served.set(kind, provider);
 		return provider;
 	};
 }
@@ -33,11 +40,51 @@ export async function inProcess<T>(
 	}
 }
 
+/** The SDK's own key, which stands for the provider's code. */
+const PROVIDER_KEY = { __provider: "stub" };
+
+/** The inputs as the program's classes send them. */
+export const sent = (urn: string, args: Props, preview: boolean): Props => ({
+	...args,
+	__urn: urn,
+	...(preview && { __preview: true }),
+	...PROVIDER_KEY,
+});
+
 /** The inputs that the engine goes on with; fails where the check finds fault with them. */
 export async function checked(provider: DynamicProvider, olds: Props, news: Props): Promise<Props> {
 	const { inputs, failures } = await provider.check(olds, news);
-	if (failures.length > 0) throw new Error(failures.map(({ reason }) => reason).join(" "));
-	return inputs;
+	if (failures.length > 0) throw new Error(failures.map(({ reason }) => reason).join("\n"));
+	return { ...inputs, ...PROVIDER_KEY };
+}
+
+/** What the engine stores of a create or an update. */
+export interface Written {
+	readonly id: string;
+	readonly outs: Props;
+	/** Set where it was only partly done. */
+	readonly problem?: string | undefined;
+}
+
+/** An error that carries an id leaves the resource in the state; any other one is thrown. */
+export async function written(write: () => Promise<{ id: string; outs: Props }>): Promise<Written> {
+	try {
+		return { ...(await write()), problem: undefined };
+	} catch (error) {
+		if (!(error instanceof Error && "id" in error && "properties" in error)) throw error;
+		return { id: String(error.id), outs: { ...(error.properties as Props) }, problem: error.message };
+	}
+}
+
+/** What a refresh stores; undefined where the provider says that the object is gone. */
+export async function readBack(
+	provider: DynamicProvider,
+	old: { readonly id: string; readonly outs: Props },
+): Promise<{ id: string; outs: Props; inputs: Props; problem: undefined } | undefined> {
+	const { id, props = {}, inputs = {} } = await provider.read(old.id, old.outs);
+	if (id === undefined) return undefined;
+	const kept = "__provider" in old.outs ? PROVIDER_KEY : {};
+	return { id, outs: { ...props, ...kept }, inputs: { ...inputs, ...kept }, problem: undefined };
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

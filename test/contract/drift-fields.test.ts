@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect, it } from "vitest";
-import { inProcess } from "../../bench/faults/process";
+import { inProcess, urnOf } from "../../bench/faults/process";
 import { StackModel } from "../../bench/faults/rows/model/engine-model";
 import type { Props } from "../../src/provider/handler";
-import { handlerOf } from "../../src/provider/hosting";
+import { handlerOf, ownProperties } from "../../src/provider/hosting";
 import { dynamicType } from "../../src/schemas/kinds";
 import { manualClock } from "../../src/server";
 import { plainCases, storageCases, storageFields } from "../helpers/drift-cases";
@@ -42,12 +42,12 @@ it("drift and refresh name exactly the fields that somebody changed, and up repa
 		inProcess(env, (providers) => stack.command("up", program, { parallel: 8, refresh }, providers));
 	const byCommand = async (): Promise<Found> => {
 		const { changed, missing, failed } = await check(
-			stack.entries.map(({ urn, kind, id, inputs, outputs }) => ({
-				urn,
+			stack.entries.map(({ kind, name, id, inputs, outs }) => ({
+				urn: urnOf(kind, name),
 				type: dynamicType(kind),
 				id,
 				inputs,
-				outputs,
+				outputs: outs,
 			})),
 		);
 		expect([missing, failed]).toEqual([[], []]);
@@ -59,10 +59,10 @@ it("drift and refresh name exactly the fields that somebody changed, and up repa
 	const byRefresh = (): Promise<Found> =>
 		inProcess(env, async (providers) => {
 			const found: Found = {};
-			for (const { kind, name, id, inputs, outputs } of stack.entries) {
-				const live = await providers(kind).read(id, outputs);
+			for (const { kind, name, id, inputs, outs } of stack.entries) {
+				const live = await providers(kind).read(id, outs);
 				const { changes } = await providers(kind).diff(id, live.props ?? {}, inputs);
-				const names = differingNames(inputs, live.inputs ?? {}).sort();
+				const names = differingNames(ownProperties(inputs), ownProperties(live.inputs ?? {})).sort();
 				expect(changes, `${name}: ${names.join()}`).toBe(names.length > 0);
 				if (changes) found[name] = names;
 			}
@@ -79,7 +79,7 @@ it("drift and refresh name exactly the fields that somebody changed, and up repa
 	const found: Found = {};
 	for (const [index, { change, named }] of CASES.entries()) {
 		const name = program[index]?.name ?? "";
-		const { scheduleId = 0 } = stack.entries.find((entry) => entry.name === name)?.outputs ?? {};
+		const { scheduleId = 0 } = stack.entries.find((entry) => entry.name === name)?.outs ?? {};
 		change({ team: others, pipeline: `pipeline-${index}`, id: Number(scheduleId) });
 		if (named.length > 0) found[name] = [...named].sort();
 	}

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { urnOf } from "../../bench/faults/process";
 import { createContext } from "../../src/provider/context";
 import { serveDynamically } from "../../src/provider/dynamic-host";
 import type { Props } from "../../src/provider/handler";
@@ -6,7 +7,6 @@ import { handlerOf } from "../../src/provider/hosting";
 import { dynamicType, KINDS, type Kind, providerStub } from "../../src/schemas/kinds";
 import { type LocalServer, startServer } from "../../src/server";
 import { PluginProcess } from "../helpers/plugin-process";
-import { urnOf } from "../helpers/provider-harness";
 
 /** Inputs of each kind that are right, and lack the team: only a configured provider can fill it in. */
 const INPUTS: Readonly<Record<Kind, Props>> = {

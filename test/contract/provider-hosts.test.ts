@@ -1,7 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { type Host, urnOf } from "../../bench/faults/process";
+import type { Program, Resource } from "../../bench/faults/rows/model/stack";
 import { tempFolder } from "../../tools/process/temp-folder";
-import { type Declared, pipeline, type UpOptions } from "../helpers/provider-engine";
-import { checked, created, type Host, urnOf } from "../helpers/provider-harness";
+import { pipeline, type RunOptions } from "../helpers/provider-engine";
+import { checked, created } from "../helpers/provider-harness";
 import {
 	freshStack,
 	HOLD,
@@ -24,19 +26,19 @@ freshStack(() => {
 });
 
 /** One engine run, whose provider processes share a folder. */
-const up = (program: readonly Declared[], options: UpOptions = {}) => {
+const up = (program: Program, options: RunOptions = {}) => {
 	runs += 1;
 	return stack.up(program, { engine: `127.0.0.1:${runs}`, tempFolder: shared, ...options });
 };
 
-const on = (host: Host, name: string, inputs: object = {}, more: Partial<Declared> = {}) =>
+const on = (host: Host, name: string, inputs: object = {}, more: Partial<Resource> = {}) =>
 	named(name, "a", inputs, { host, ...more });
-const images = (host: Host, name: string, inputs: object = {}): Declared => ({
+const images = (host: Host, name: string, inputs: object = {}): Resource => ({
 	...tuned({ workers: 3, onDestroy: "reset", ...inputs }, name),
 	host,
 });
-const built = (host: Host, name: string): Declared => ({ ...pipeline({ start: true }, name), host });
-const job = (host: Host, name: string, more: Partial<Declared> = {}): Declared => ({
+const built = (host: Host, name: string): Resource => ({ ...pipeline({ start: true }, name), host });
+const job = (host: Host, name: string, more: Partial<Resource> = {}): Resource => ({
 	...run({ query: HOLD, name: "train.py" }, name),
 	host,
 	...more,
@@ -104,13 +106,8 @@ describe.each<[Host, Host]>([
 	it("leaves a job alone that another resource adopted, and runs its own", async () => {
 		await up([job(from, "train")]);
 		const old = stack.entry("train");
-		stack.entries.clear();
-		stack.entries.set("other", {
-			...old,
-			name: "other",
-			host: to,
-			outs: { ...old.outs, __urn: urnOf("Job", "other") },
-		});
+		const outs = { ...old.outs, __urn: urnOf("Job", "other") };
+		stack.entries = [{ ...old, name: "other", host: to, outs }];
 		const both = [job(from, "train"), job(to, "other", { dependsOn: ["train"] })];
 		const { failures, steps, notices } = await up(both, { adoptEqual: true });
 		expect([failures, steps]).toEqual([[], ["create train", "replace other"]]);
@@ -124,7 +121,7 @@ describe.each<[Host, Host]>([
 
 describe("an object that one host adopts before the other, which created it, could claim it", () => {
 	const racing = async (
-		declared: Declared,
+		declared: Resource,
 		read: "getSchedule" | "pipelineStatus",
 		isMade: () => boolean,
 	) => {
@@ -134,12 +131,12 @@ describe("an object that one host adopts before the other, which created it, cou
 			{ ...declared, name: "A" },
 			{ ...declared, name: "B" },
 		];
-		const inputs = await checked(one, a, a.inputs);
+		const inputs = await checked(one, a, a.args);
 		world.fault({ kind: "delay", ms: 500, endpoint: read, times: 1 });
 		const making = created(one, a, inputs);
 		making.catch(() => undefined);
 		while (!isMade()) await new Promise((resolve) => setTimeout(resolve, 5));
-		const adopted = await created(two, b, await checked(two, b, b.inputs));
+		const adopted = await created(two, b, await checked(two, b, b.args));
 		return { making, adopted };
 	};
 
@@ -221,8 +218,8 @@ describe("an object that one host has", () => {
 		await up([on("dynamic", "A")]);
 		if (isRefused) world.fault({ kind: "status", status: 403, endpoint: "updateSchedule" });
 		const { failures } = await up([
-			on("dynamic", "A", { scheduleName: "c" }),
 			on("plugin", "B", { scheduleName: "a" }),
+			on("dynamic", "A", { scheduleName: "c" }),
 		]);
 		expect(failures).toHaveLength(isRefused ? 2 : 0);
 		expect(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Resource } from "../../bench/faults/rows/model/stack";
 import { type Props, UNKNOWN } from "../../src/provider/handler";
-import { type Declared, Stack, schedule, settings } from "../helpers/provider-engine";
+import { Stack, schedule, settings } from "../helpers/provider-engine";
 import { freshStack, named, pipelineThere, stack, there, tuned, world } from "../helpers/provider-scene";
 
 freshStack();
@@ -34,8 +35,8 @@ describe("what the provider makes of changed inputs", () => {
 	});
 
 	it("the preview of a file's replacement shows what will be another, and nothing as removed", async () => {
-		const file = (text: string): Declared[] => [
-			{ kind: "JobFile", name: "f", inputs: { text, name: "f.txt" } },
+		const file = (text: string): Resource[] => [
+			{ kind: "JobFile", name: "f", args: { text, name: "f.txt" } },
 		];
 		await stack.up(file("one"));
 		const { inputs, outs } = stack.entry("f");
@@ -84,7 +85,7 @@ describe("what the provider makes of changed inputs", () => {
 		["no parameters of a storage", { storage: { s3: null } }, /^j: storage\.s3 must have its parameters/],
 		["a cluster that is null", { clusterName: null, requirements: 5 }, /^j: requirements: must be /],
 	])("a job with inputs of a wrong type is refused with their names: %s", async (_, inputs, says) => {
-		const { failures } = await stack.up([{ kind: "Job", name: "j", inputs: { query: "1", ...inputs } }]);
+		const { failures } = await stack.up([{ kind: "Job", name: "j", args: { query: "1", ...inputs } }]);
 		expect(failures).toEqual([expect.stringMatching(says)]);
 		expect(world.writes()).toEqual([]);
 	});
@@ -111,7 +112,7 @@ describe("a placeholder of the state that a program declares as a value", () => 
 		`x: ${path}: a URL with "://***@" stands for one with credentials that other users set, so it is never sent. Declare ` +
 		`the whole URL as a secret, leave ${path} out, or list it in ignoreChanges.`;
 
-	it.each<[string, Declared, string]>([
+	it.each<[string, Resource, string]>([
 		[
 			"a schedule's name",
 			schedule("x", { scheduleName: PLACEHOLDER, pipelineName: "p1" }),
@@ -128,17 +129,17 @@ describe("a placeholder of the state that a program declares as a value", () => 
 		],
 		[
 			"a job's repository",
-			{ kind: "Job", name: "x", inputs: { query: "print(1)", repository: MASKED } },
+			{ kind: "Job", name: "x", args: { query: "print(1)", repository: MASKED } },
 			masked("repository"),
 		],
 		[
 			"a dataset of a pipeline",
-			{ kind: "Pipeline", name: "x", inputs: { datasets: [PLACEHOLDER] } },
+			{ kind: "Pipeline", name: "x", args: { datasets: [PLACEHOLDER] } },
 			reserved("datasets.0"),
 		],
 		[
 			"a file's name",
-			{ kind: "JobFile", name: "x", inputs: { text: "a", name: PLACEHOLDER } },
+			{ kind: "JobFile", name: "x", args: { text: "a", name: PLACEHOLDER } },
 			reserved("name"),
 		],
 	])("is refused before anything is sent: %s", async (_, declared, reason) => {
@@ -174,9 +175,9 @@ describe("a placeholder of the state that a program declares as a value", () => 
 
 	it("passes in the text of a query and of a file, which are never read back", async () => {
 		const query = `print("${MASKED}") # ${PLACEHOLDER}`;
-		const program: Declared[] = [
-			{ kind: "Job", name: "j", inputs: { query } },
-			{ kind: "JobFile", name: "f", inputs: { text: query, name: "f.py" } },
+		const program: Resource[] = [
+			{ kind: "Job", name: "j", args: { query } },
+			{ kind: "JobFile", name: "f", args: { text: query, name: "f.py" } },
 		];
 		expect((await stack.up(program)).failures).toEqual([]);
 	});

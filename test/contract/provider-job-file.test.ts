@@ -4,11 +4,11 @@ import { createServer } from "node:http";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import type { Resource } from "../../bench/faults/rows/model/stack";
 import { createContext } from "../../src/provider/context";
 import { type Props, UNKNOWN } from "../../src/provider/handler";
 import { handlerOf, withinTime } from "../../src/provider/hosting";
 import type { FaultRule } from "../../src/server/faults";
-import type { Declared } from "../helpers/provider-engine";
 import { checked, created, refusedBy, updated } from "../helpers/provider-harness";
 import { asset } from "../helpers/provider-kinds";
 import { freshStack, stack, file as tempFile, world } from "../helpers/provider-scene";
@@ -16,7 +16,7 @@ import { freshStack, stack, file as tempFile, world } from "../helpers/provider-
 const CONTENT = "print('größer')\n";
 const WHO = { kind: "JobFile", name: "f" } as const;
 const sha256 = (data: string) => createHash("sha256").update(data).digest("hex");
-const file = (inputs: Props): Declared[] => [{ ...WHO, inputs }];
+const file = (args: Props): Resource[] => [{ ...WHO, args }];
 
 let path: string;
 freshStack(() => {
@@ -265,14 +265,13 @@ describe("a job file is refused", () => {
 		expect((await stack.up(file({ source: path }))).failures).toEqual([
 			`f: The service could not store file "prepare.py" in team "ml" (state "${state}"). Check the file and run "pulumi up" again.`,
 		]);
-		expect(stack.entries.size).toBe(0);
+		expect(stack.entries).toEqual([]);
 	});
 });
 
 it.each([
 	["reset-after", {}],
 	["status", { status: 502, afterWork: true }],
-	["truncated-json", {}],
 ] as const)(
 	"an upload whose reply is lost (%s) names the file, and asks for nothing that nobody can look up",
 	async (kind, how) => {

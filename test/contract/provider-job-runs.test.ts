@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Resource } from "../../bench/faults/rows/model/stack";
 import type { FaultRule } from "../../src/server";
-import { type Declared, pipeline, Stack } from "../helpers/provider-engine";
+import { pipeline, Stack } from "../helpers/provider-engine";
 import { checked, deleted } from "../helpers/provider-harness";
 import { failuresOf, file, freshStack, HOLD, job, jobs, stack, world } from "../helpers/provider-scene";
 
@@ -62,7 +63,7 @@ describe("a job", () => {
 		const hourly = [job({ query: "print(1)", cronExpression: "0 * * * *" })];
 		await stack.up(hourly);
 		const { id } = stack.entry("train");
-		stack.entries.clear();
+		stack.entries = [];
 		await world.time.sleep(2 * HOUR);
 		expect((await stack.up(hourly)).failures).toEqual([expect.stringMatching(/is already TASK/)]);
 		expect((await stack.up(hourly, { adoptEqual: true })).failures).toEqual([]);
@@ -76,7 +77,7 @@ describe("a job", () => {
 	])("that ended %s", async (_, millis, jobs) => {
 		const once = [job({ query: "print(1)", wait: true })];
 		await stack.up(once);
-		stack.entries.clear();
+		stack.entries = [];
 		await world.time.sleep(millis);
 		expect((await stack.up(once, { adoptEqual: true })).failures).toEqual([]);
 		expect(statuses()).toHaveLength(jobs);
@@ -162,7 +163,7 @@ describe("a job that a killed deployment left", () => {
 	const leave = async (inputs: object = { query: HOLD }) => {
 		await stack.up([job(inputs)]);
 		const { id } = stack.entry("train");
-		stack.entries.clear();
+		stack.entries = [];
 		world.writes();
 		return id;
 	};
@@ -231,7 +232,7 @@ describe("a job that a killed deployment left", () => {
 		expect((await consent({ query: `${HOLD}#` })).id).not.toBe(id);
 		await stack.up([job({ query: HOLD }, "another")], { adoptEqual: true });
 		expect(stack.entry("another").id).not.toBe(id);
-		stack.entries.clear();
+		stack.entries = [];
 		world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.parent_job_id": OTHER_ID } });
 		expect((await consent()).id).not.toBe(id);
 	});
@@ -248,7 +249,7 @@ describe("a job that a killed deployment left", () => {
 			wait: false,
 		};
 		expect((await consent(moved)).id).toBe(id);
-		stack.entries.clear();
+		stack.entries = [];
 		expect((await consent({ query: HOLD, __secret: ["query"] })).id).toBe(id);
 	});
 });
@@ -407,7 +408,7 @@ describe("a job that is waited for", () => {
 		expect(outs).toMatchObject({ status: "FAILED", exitCode: 3 });
 	});
 
-	it.each<[Declared, RegExp]>([
+	it.each<[Resource, RegExp]>([
 		[job({ wait: true }), /^job \| Finished$/],
 		[
 			pipeline({ datasets: ["dev.images.raw"], start: true, wait: true }, "p"),
@@ -415,7 +416,7 @@ describe("a job that is waited for", () => {
 		],
 	])("without a name of its resource has that of its kind: %j", async (declared, line) => {
 		const process = world.process();
-		const { __urn: _, ...inputs } = await checked(process, declared, declared.inputs);
+		const { __urn: _, ...inputs } = await checked(process, declared, declared.args);
 		await process.serve(declared.kind).create(inputs);
 		expect(process.notices).toContainEqual(expect.stringMatching(line));
 	});

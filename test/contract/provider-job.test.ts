@@ -9,7 +9,7 @@ const OTHER_ID = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff";
 
 freshStack();
 
-const refusals = (inputs: object) => refusedBy(world.process({ preview: true }), job({}), job(inputs).inputs);
+const refusals = (inputs: object) => refusedBy(world.process({ preview: true }), job({}), job(inputs).args);
 const known = (outs: object): void => stack.alter("train", outs);
 
 describe("a job that is refused", () => {
@@ -169,7 +169,7 @@ describe("what a job is made of", () => {
 			await world
 				.process({ preview: true })
 				.serve("Job")
-				.check({}, { ...job(inputs).inputs })
+				.check({}, { ...job(inputs).args })
 		).inputs;
 
 	it.each<[string, string]>([
@@ -294,10 +294,8 @@ describe("what a deployment does where the state and the program differ", () => 
 
 	it("a default name that changes with the resource's runs nothing again; the next job has it", async () => {
 		await stack.up([job({ query: HOLD })]);
-		// As with `aliases`, the state goes on under the new name.
-		stack.entries.set("trained", { ...stack.entry("train"), name: "trained" });
-		stack.entries.delete("train");
-		expect((await stack.up([job({ query: HOLD }, "trained")])).steps).toEqual(["same trained"]);
+		const renamed = { ...job({ query: HOLD }, "trained"), aliases: ["train"] };
+		expect((await stack.up([renamed])).steps).toEqual(["same trained"]);
 		expect(jobs()).toMatchObject([{ name: "train" }]);
 		expect((await stack.up([job({ query: `${HOLD}#` }, "trained")])).steps).toEqual(["replace trained"]);
 		expect(jobs().map(({ name }) => name)).toEqual(["train", "trained"]);
@@ -307,9 +305,9 @@ describe("what a deployment does where the state and the program differ", () => 
 		await stack.up([job({ query: undefined, file: file("first.py", HOLD) })]);
 		const moved = job({ query: undefined, file: file("second.py", HOLD) });
 		expect((await stack.up([moved])).steps).toEqual(["same train"]);
-		expect(
-			(await stack.up([job({ query: undefined, file: moved.inputs.file, name: "mine" })])).steps,
-		).toEqual(["replace train"]);
+		expect((await stack.up([job({ query: undefined, file: moved.args.file, name: "mine" })])).steps).toEqual([
+			"replace train",
+		]);
 		expect((await stack.up([moved])).steps).toEqual(["same train"]);
 		expect(jobs().map(({ name }) => name)).toEqual(["first.py", "mine"]);
 	});

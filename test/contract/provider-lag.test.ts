@@ -14,7 +14,7 @@ describe("reads that lag behind writes", () => {
 		const before = stack.ids().nightly;
 		world.server.clock.advance(60 * SECOND);
 		world.fault({ kind: "stale-read", ms: LAG });
-		const again = nightly({ adopt: true }, { replace: true, deleteFirst: true });
+		const again = nightly({ adopt: true }, { replace: true, deleteBeforeReplace: true });
 		expect((await stack.up(again, { adoptEqual: true })).failures).toEqual([]);
 		expect(stack.ids().nightly).not.toBe(before);
 		expect(ids()).toEqual([stack.ids().nightly]);

@@ -31,7 +31,7 @@ describe("a pipeline", () => {
 	it("of a part of the datasets is not taken over, with consent or without", async () => {
 		await stack.up([pipeline({ datasets: ["dev.images.clean"] })]);
 		const { id } = stack.entry("images");
-		stack.entries.clear();
+		stack.entries = [];
 		const both = pipeline({ datasets: ["dev.images.raw", "dev.images.clean"] });
 		expect((await stack.up([both], { adoptEqual: true })).failures).toEqual([]);
 		expect(stack.entry("images").id).not.toBe(id);
@@ -67,7 +67,7 @@ describe("a pipeline that an earlier deployment left behind, in a run with conse
 	const leave = async (inputs: object = {}) => {
 		await stack.up([pipeline(inputs)]);
 		const { id, outs } = stack.entry("images");
-		stack.entries.clear();
+		stack.entries = [];
 		world.writes();
 		return { id, name: String(outs.name) };
 	};
@@ -80,7 +80,7 @@ describe("a pipeline that an earlier deployment left behind, in a run with conse
 	it("is taken over where it runs and is to be started, or is paused and is to be started", async () => {
 		const running = await leave({ start: true });
 		expect(await takes({ start: true })).toMatchObject({ id: running.id, writes: [] });
-		stack.entries.clear();
+		stack.entries = [];
 		world.colleague.pause(running.name);
 		expect(await takes({ start: true })).toMatchObject({ id: running.id, writes: ["resumePipeline"] });
 	});

@@ -92,7 +92,7 @@ describe("what is refused, and why", () => {
 		[{ onDestroy: "delete" }, 'onDestroy: must be "pause" or "leave", not "delete".'],
 	])("%j", async (inputs, reason) => {
 		const declared = pipeline(inputs);
-		expect(await refusedBy(world.process({ preview: true }), declared, declared.inputs)).toEqual([reason]);
+		expect(await refusedBy(world.process({ preview: true }), declared, declared.args)).toEqual([reason]);
 	});
 
 	it.each([{ start: true, wait: true }, { wait: false }, { timeout: 90 }, { timeout: "1h30m" }])(
@@ -282,7 +282,6 @@ describe("jobs to remove", () => {
 
 describe("a pipeline that does not stay as it was set", () => {
 	it.each([
-		["paused", {}, { status: "RUNNING" }, "RUNNING"],
 		["paused", {}, { status: null }, "unknown"],
 		["resumed", { start: true, removeJobs: [RAW] }, { status: "PAUSED" }, "PAUSED"],
 	])("%s is reported with what it shows", async (what, inputs, set, shown) => {
@@ -340,8 +339,7 @@ describe("a pipeline that is not found", () => {
 	it("because another one has its name is gone, and the other one is left alone", async () => {
 		await stack.up([pipeline({ start: true })]);
 		await world.time.sleep(2 * MINUTE);
-		const entry = stack.entry("images");
-		stack.entries.set("images", { ...entry, id: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" });
+		stack.entries = [{ ...stack.entry("images"), id: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" }];
 		world.writes();
 		expect(await stack.destroy()).toMatchObject({ failures: [], notices: [] });
 		expect(world.writes()).toEqual([]);

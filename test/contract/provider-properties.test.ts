@@ -68,8 +68,8 @@ it("whatever is declared reads back as declared, with nothing left to do, also a
 				});
 			const stack = new Stack(world);
 			const who = { kind, name: "one" };
-			const up = async (inputs: Props) => {
-				const { steps, failures } = await stack.up([{ ...who, inputs }]);
+			const up = async (args: Props) => {
+				const { steps, failures } = await stack.up([{ ...who, args }]);
 				expect(failures).toEqual([]);
 				return steps;
 			};
@@ -88,7 +88,7 @@ it("whatever is declared reads back as declared, with nothing left to do, also a
 			const sure = keys[(unknown.next().value ?? 0) % keys.length];
 			const open = keys.filter((key) => key === sure || (unknown.next().value ?? 0) % 5 === 0);
 			const unknowns = Object.fromEntries(open.map((key) => [key, UNKNOWN]));
-			const { steps, failures } = await stack.preview([{ ...who, inputs: { ...a, ...unknowns } }]);
+			const { steps, failures } = await stack.preview([{ ...who, args: { ...a, ...unknowns } }]);
 			expect(failures).toEqual([]);
 			expect(steps.includes("replace one"), `unknown ${open.join(", ")}`).toBe(
 				open.some((key) => REPLACING.includes(key)),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { Resource } from "../../bench/faults/rows/model/stack";
 import type { FaultRule } from "../../src/server";
-import type { Declared } from "../helpers/provider-engine";
 import { KINDS_UNDER_TEST } from "../helpers/provider-kinds";
 import { freshStack, stack, world } from "../helpers/provider-scene";
 import { skipLongWaits } from "../helpers/virtual-time";
@@ -9,7 +9,7 @@ freshStack(() => skipLongWaits());
 
 describe.each(Object.values(KINDS_UNDER_TEST))("$kind under a rate limit that says when", (kind) => {
 	const { endpoint } = kind.create;
-	const program: Declared[] = [{ kind: kind.kind, name: "it", inputs: kind.inputs }];
+	const program: Resource[] = [{ kind: kind.kind, name: "it", args: kind.inputs }];
 	const refused = (fault: Partial<Extract<FaultRule, { kind: "status" }>>) =>
 		world.fault({ kind: "status", status: 429, endpoint, ...fault });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { Program, Resource } from "../../bench/faults/rows/model/stack";
 import type { Props } from "../../src/provider/handler";
-import type { Declared } from "../helpers/provider-engine";
 import {
 	freshStack,
 	named,
@@ -15,7 +15,7 @@ const S3 = { storage: { s3: { key: "k", secret: "s" } } };
 const PASSWORD = "https://ada:hunter2@example.com/theirs.git";
 const variables = () => on().settings.environment;
 const variable = (name: string, value: string) => world.colleague.setVariable("p1", name, value);
-const restoring = (inputs: Props, name = "s", more: Partial<Declared> = {}) => ({
+const restoring = (inputs: Props, name = "s", more: Partial<Resource> = {}) => ({
 	...tuned({ onDestroy: "restore", adopt: true, ...inputs }, name),
 	...more,
 });
@@ -30,9 +30,12 @@ describe("onDestroy: restore", () => {
 		theySet({ python_version: "3.9", workers: 7 });
 		const program = (more = {}) => [restoring({ pythonVersion: "3.12", workers: 2 }, "s", more)];
 		await stack.up(program());
-		const { failures } = await stack.up(program({ replace: true, ...(refresh && { deleteFirst: false }) }), {
-			refresh,
-		});
+		const { failures } = await stack.up(
+			program({ replace: true, ...(refresh && { deleteBeforeReplace: false }) }),
+			{
+				refresh,
+			},
+		);
 		expect(failures).toEqual([]);
 		expect(on().settings).toMatchObject({ pythonVersion: "3.12", workers: 2 });
 		await stack.destroy();
@@ -43,7 +46,7 @@ describe("onDestroy: restore", () => {
 		theySet({ python_version: "3.9" });
 		const program = (more = {}) => [restoring({ pythonVersion: "3.12" }, "s", more)];
 		await stack.up(program());
-		const { failures, notices } = await stack.up(program({ replace: true, deleteFirst: false }));
+		const { failures, notices } = await stack.up(program({ replace: true, deleteBeforeReplace: false }));
 		expect(failures).toEqual([]);
 		expect(notices.join("\n")).toMatch(/The values from before Pulumi managed them are lost/);
 	});
@@ -59,7 +62,7 @@ describe("onDestroy: restore", () => {
 				'that you renamed set them, give the new one an alias, or run "pulumi up --refresh": otherwise the values from before that resource are ' +
 				"lost.",
 		);
-		const told = async (program: readonly Declared[]) => (await stack.preview(program)).notices.join("\n");
+		const told = async (program: Program) => (await stack.preview(program)).notices.join("\n");
 		expect(await told(named("new", { onDestroy: "keep" }))).not.toMatch(/ lost/);
 		expect(await told(named("old", { workers: 3 }))).not.toMatch(/ lost/);
 		expect(await told([restoring({ pipelineName: "p2", workers: 2 }, "other")])).not.toMatch(/ lost/);
@@ -121,7 +124,7 @@ describe("onDestroy: restore", () => {
 		stack.alter("s", { previous });
 		const { failures, notices } = await stack.destroy();
 		expect(failures).toEqual([]);
-		expect(stack.entries.size).toBe(0);
+		expect(stack.entries).toEqual([]);
 		expect(notices.join("\n")).toMatch(
 			/The environment of pipeline "p1" stays as it is: .*"KEY" has a line break/,
 		);
@@ -175,7 +178,7 @@ describe("a previous value that no request can carry", () => {
 	it("does not keep a destroy from ending: the other keys are put back, and the one that stays is named", async () => {
 		await holding({ workers: 2, priority: 1 });
 		expect(await stack.destroy()).toMatchObject({ failures: [], notices: [LEFT] });
-		expect(stack.entries.size).toBe(0);
+		expect(stack.entries).toEqual([]);
 		expect(on().settings).toMatchObject({ workers: 7, priority: 1 });
 	});
 

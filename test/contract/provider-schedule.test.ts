@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Resource } from "../../bench/faults/rows/model/stack";
 import type { FaultRule } from "../../src/server";
-import { type Declared, schedule } from "../helpers/provider-engine";
+import { schedule } from "../helpers/provider-engine";
 import { refreshed } from "../helpers/provider-harness";
 import {
 	theirs as colleagues,
@@ -21,7 +22,7 @@ let seen = 0;
 freshStack(() => {
 	seen = 0;
 });
-const a = (inputs: object = {}, more: Partial<Declared> = {}) => named("a", "a", inputs, more);
+const a = (inputs: object = {}, more: Partial<Resource> = {}) => named("a", "a", inputs, more);
 const theirs = (inputs: object = {}) => colleagues("a", inputs);
 /** Everything that the service was asked for since the last call, one after the other. */
 const asked = () => {
@@ -29,7 +30,7 @@ const asked = () => {
 	seen += names.length;
 	return names;
 };
-async function deployed(...program: Declared[]): Promise<void> {
+async function deployed(...program: Resource[]): Promise<void> {
 	expect(await stack.up(program.length > 0 ? program : [a()])).toMatchObject({ failures: [], notices: [] });
 	world.writes();
 	asked();
@@ -252,7 +253,7 @@ describe("a schedule that is already there", () => {
 	});
 
 	it("in this stack's own state gets no duplicate, though the service does not show its pipeline", async () => {
-		await deployed(schedule("old", a().inputs));
+		await deployed(schedule("old", a().args));
 		world.fault({ kind: "rewrite", endpoint: "getSchedule", remove: ["pipeline"] });
 		expect((await stack.up([a({ adopt: true })], { refresh: true })).failures).toEqual([]);
 		expect(ids()).toEqual([stack.ids().a]);
@@ -405,7 +406,9 @@ describe("a replacement", () => {
 	it("is made beside the old one without a wait where the user wants it so, and the old one goes", async () => {
 		await deployed();
 		const before = world.time.now();
-		expect((await stack.up([a({ pipelineName: "p2" }, { deleteFirst: false })])).failures).toEqual([]);
+		expect((await stack.up([a({ pipelineName: "p2" }, { deleteBeforeReplace: false })])).failures).toEqual(
+			[],
+		);
 		expect(world.time.now()).toBe(before);
 		expect(world.writes()).toEqual(["createSchedule", "deleteSchedule"]);
 		expect(there()).toMatchObject([{ id: Number(stack.ids().a), pipelineName: "p2" }]);
@@ -476,7 +479,7 @@ describe("a read", () => {
 
 	it("tells of a schedule that is in the state of two resources", async () => {
 		await deployed();
-		stack.entries.set("twin", {
+		stack.entries.push({
 			...stack.entry("a"),
 			name: "twin",
 			outs: { ...stack.entry("a").outs, __urn: "urn:pulumi:dev::shop::t::twin" },

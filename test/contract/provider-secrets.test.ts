@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { type Declared, pipeline, type Stack, schedule } from "../helpers/provider-engine";
+import type { Resource } from "../../bench/faults/rows/model/stack";
+import { pipeline, type Stack, schedule } from "../helpers/provider-engine";
 import { asset } from "../helpers/provider-kinds";
 import {
 	freshStack,
@@ -140,11 +141,11 @@ describe("a value that becomes a secret", () => {
 });
 
 describe("a secret text of a job file", () => {
-	const file = (text: string, secret = true): Declared[] => [
+	const file = (text: string, secret = true): Resource[] => [
 		{
 			kind: "JobFile",
 			name: "f",
-			inputs: { text, name: "token.txt", ...(secret && { __secret: ["text"] }) },
+			args: { text, name: "token.txt", ...(secret && { __secret: ["text"] }) },
 		},
 	];
 	const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
@@ -164,8 +165,8 @@ describe("a secret text of a job file", () => {
 	});
 
 	it("that was a plain source before is not left there", async () => {
-		const inputs = { source: asset({ text: "pin-1234" }), name: "token.txt" };
-		await stack.up([{ kind: "JobFile", name: "f", inputs }]);
+		const args = { source: asset({ text: "pin-1234" }), name: "token.txt" };
+		await stack.up([{ kind: "JobFile", name: "f", args }]);
 		expect(JSON.stringify(stack.entry("f").outs)).toContain("pin-1234");
 		expect((await stack.up(file("pin-1234"))).steps).toEqual(["update f"]);
 		expect(stored()).not.toContain("pin-1234");
@@ -189,8 +190,8 @@ describe("a secret name", () => {
 	};
 
 	it("of a file is not shown as the name that the service gave it, nor in a preview", async () => {
-		const file = (name: string, text = "x", secret = true): Declared[] => [
-			{ kind: "JobFile", name: "f", inputs: { name, text, ...(secret && { __secret: ["name"] }) } },
+		const file = (name: string, text = "x", secret = true): Resource[] => [
+			{ kind: "JobFile", name: "f", args: { name, text, ...(secret && { __secret: ["name"] }) } },
 		];
 		await stack.up(file("canary.txt", "x", false));
 		expect(stack.entry("f").outs.filename).toBe("canary.txt");

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { urnOf } from "../../bench/faults/process";
 import type { Props } from "../../src/provider/handler";
 import type { Stack } from "../helpers/provider-engine";
-import { checked, created, deleted, refreshed, urnOf } from "../helpers/provider-harness";
+import { checked, created, deleted, refreshed } from "../helpers/provider-harness";
 import {
 	freshStack,
 	pipelineThere as on,
@@ -43,12 +44,12 @@ describe("settings that move from one resource to another in one run", () => {
 		const [a, b] = moved();
 		const { failures } = await stack.up(
 			[b, a].flatMap((one) => one ?? []),
-			{ oneAtATime: true },
+			{ parallel: 1 },
 		);
+		expect(failures).toHaveLength(1);
 		expect(failures[0]).toMatch(
 			/^B: The settings of pipeline "p1" in team "ml" must be released by "A" first, and cannot be: Pipeline "p2" in team "ml" already has settings that this program does not manage: pythonVersion is "3\.9" there and "3\.11" here\. They were not changed\./,
 		);
-		expect(failures[1]).toMatch(/^A: Pipeline "p2" in team "ml" already has settings/);
 		expect(world.writes()).toEqual([]);
 	});
 
@@ -141,8 +142,8 @@ describe("settings that move from one resource to another in one run", () => {
 		const after = [s3("r4"), s3("r5", p2)];
 		const storages = () =>
 			world.colleague.pipelines().map(({ settings: { environment } }) => environment.FSSPEC_S3 !== undefined);
-		for (const oneAtATime of [false, true]) {
-			expect((await stack.up(after, { oneAtATime })).failures).not.toEqual([]);
+		for (const parallel of [16, 1]) {
+			expect((await stack.up(after, { parallel })).failures).not.toEqual([]);
 			expect(stack.ids()).toEqual({ r1: "ml/p1", r4: "ml/p2" });
 			expect(storages()).toEqual([true, true, false]);
 		}
@@ -218,7 +219,7 @@ describe("how long settings are waited for", () => {
 		"five seconds where a replacement comes first, and its old ones are released at the end: another %s",
 		async (_, before) => {
 			await stack.up(before);
-			const after = [a("p2"), b("p1")].map((one) => ({ ...one, deleteFirst: false }));
+			const after = [a("p2"), b("p1")].map((one) => ({ ...one, deleteBeforeReplace: false }));
 			const { millis, ...run } = await timed(after);
 			expect(run.failures).toEqual([]);
 			expect(millis).toBe(5_000);
@@ -237,7 +238,7 @@ describe("how long settings are waited for", () => {
 
 	it("five seconds where they cannot be released before this is done, and then they are taken as they are", async () => {
 		await stack.up([a("p1")]);
-		const { millis, ...run } = await timed([b("p1"), a("p2")], { refresh: true, oneAtATime: true });
+		const { millis, ...run } = await timed([b("p1"), a("p2")], { refresh: true, parallel: 1 });
 		expect(run.failures).toEqual([]);
 		expect(run.notices.at(-1)).toMatch(/^The settings of pipeline "p1" stay as they are: resource "B"/);
 		expect(millis).toBe(5_000);
@@ -297,7 +298,7 @@ describe("settings that another resource of the run has", () => {
 	it("are not undone by the delete of another that the state has for the same pipeline", async () => {
 		const program = [s({ workers: 2, onDestroy: "reset" }, "A")];
 		await stack.up(program);
-		stack.entries.set("Z", { ...stack.entry("A"), name: "Z" });
+		stack.entries.push({ ...stack.entry("A"), name: "Z" });
 		expect(await stack.up(program)).toMatchObject({ steps: ["same A", "delete Z"], failures: [] });
 		expect(on()?.settings.workers).toBe(2);
 	});
@@ -331,7 +332,7 @@ describe("settings that another resource of the run has", () => {
 
 	it("are not spoken of where a resource replaces itself and forgets nothing", async () => {
 		await stack.up([s({ workers: 2 })]);
-		const again = [{ ...s({ workers: 2 }), replace: true, deleteFirst: false }];
+		const again = [{ ...s({ workers: 2 }), replace: true, deleteBeforeReplace: false }];
 		expect(await stack.up(again, { adoptEqual: true })).toMatchObject({ failures: [], notices: [] });
 		expect(on()?.settings.workers).toBe(2);
 	});

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { urnOf } from "../../bench/faults/process";
 import { type Props, UNKNOWN } from "../../src/provider/handler";
 import { REPEATED_KIND } from "../../src/storage/rules";
-import { CANARY, checked, created, refreshed, refusedBy, updated, urnOf } from "../helpers/provider-harness";
+import { CANARY, checked, created, refreshed, refusedBy, updated } from "../helpers/provider-harness";
 import {
 	freshStack,
 	pipelineThere as on,
@@ -131,7 +132,7 @@ describe("settings that are imported", () => {
 			s({ ...place, teamName: "a/b", pipelineName: "c", workers }, "y"),
 		];
 		expect((await stack.up(program(2))).failures).toEqual([]);
-		const again = program(3).map((one) => ({ ...one, replace: true, deleteFirst: false }));
+		const again = program(3).map((one) => ({ ...one, replace: true, deleteBeforeReplace: false }));
 		expect((await stack.up(again, { refresh: true })).failures).toEqual([]);
 		expect((await stack.destroy()).failures).toEqual([]);
 		expect([a, ab].map((team) => team.pipelines()[0]?.settings.workers)).toEqual([7, 8]);
@@ -140,7 +141,7 @@ describe("settings that are imported", () => {
 	it("are put back as they were then", async () => {
 		theirs({ workers: 7 });
 		const { id = "", inputs = {}, props = {} } = await imported("ml/p1");
-		stack.entries.set("s", { ...who("s"), id, inputs, outs: props });
+		stack.entries.push({ ...who("s"), id, inputs, outs: props });
 		expect((await stack.up([s({ workers: 2, onDestroy: "restore" })])).failures).toEqual([]);
 		expect(on().settings.workers).toBe(2);
 		await stack.destroy();
@@ -239,7 +240,7 @@ describe("settings that others made", () => {
 		const run = await stack.up(program);
 		expect(run).toMatchObject({ notices: [], failures: [`s: P${what}. ${ways}`] });
 		expect(world.time.now() - before).toBe(4_000);
-		expect(stack.entries.size).toBe(0);
+		expect(stack.entries).toEqual([]);
 	});
 
 	it("are refused at once where a key is added to settings under management", async () => {
@@ -487,7 +488,6 @@ describe("settings that no read has confirmed", () => {
 	};
 
 	it.each<[string, Props, Props]>([
-		["a value", { workers: 2 }, { workers: 3 }],
 		["a variable", { environment: { A: "1" } }, { environment: { A: "2" } }],
 		["a storage", S3, { storage: { s3: { anon: true } } }],
 		["the pause", { workers: 2, paused: false }, { workers: 2, paused: true }],

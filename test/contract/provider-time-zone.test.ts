@@ -107,8 +107,8 @@ describe("a schedule in a time zone", () => {
 	it("whose expression is a secret has nothing in the state that tells it", async () => {
 		const who = { kind: "PipelineSchedule", name: "nightly" } as const;
 		const process = world.process();
-		const { inputs } = nightly({ __secret: ["cronExpression"], timeZone: undefined });
-		const { outs } = await created(process, who, await checked(process, who, inputs));
+		const { args } = nightly({ __secret: ["cronExpression"], timeZone: undefined });
+		const { outs } = await created(process, who, await checked(process, who, args));
 		expect(outs).not.toHaveProperty("cronDescription");
 		expect(outs).not.toHaveProperty("utcCron");
 	});
@@ -120,7 +120,7 @@ describe("what a check makes of an expression", () => {
 		world.server.clock.set(at);
 		const process = world.process({ preview: true });
 		const provider = process.serve("PipelineSchedule");
-		const news = { ...nightly(inputs).inputs, __urn: `urn:pulumi:dev::shop::t::${WHO.name}` };
+		const news = { ...nightly(inputs).args, __urn: `urn:pulumi:dev::shop::t::${WHO.name}` };
 		const { inputs: found, failures } = await provider.check(olds, news);
 		return { found, reasons: failures.map(({ reason }) => reason), notices: process.notices };
 	};
@@ -253,7 +253,7 @@ describe("what a check makes of an expression", () => {
 it("a schedule whose zone this machine does not know is still read, and described in UTC", async () => {
 	await deployed(nightly());
 	const zone = { timeZone: "Europe/Atlantis" };
-	stack.alter("nightly", zone);
+	stack.alter("nightly", zone, zone);
 	expect((await stack.refresh()).steps).toEqual(["read nightly"]);
 	expect(stack.entry("nightly").outs).toMatchObject({
 		...zone,
@@ -288,7 +288,7 @@ describe("a schedule with H", () => {
 	it("is checked again as it was checked before, and a value of the program's own is refused", async () => {
 		const provider = world.process().serve("PipelineSchedule");
 		const urn = "urn:pulumi:dev::p::pulumi-nodejs:dynamic/datachain:PipelineSchedule::nightly";
-		const first = await provider.check({}, { ...spread().inputs, __urn: urn });
+		const first = await provider.check({}, { ...spread().args, __urn: urn });
 		expect((await provider.check({}, first.inputs)).failures).toEqual([]);
 		const { failures } = await provider.check({}, { ...first.inputs, utcCron: "1 1 * * *" });
 		expect(failures).toEqual([{ property: "", reason: expect.stringContaining("utcCron: it is an output") }]);

@@ -58,7 +58,7 @@ describe("pulumi-datachain drift, against the real engine", () => {
 	});
 	afterAll(() => test?.dispose());
 
-	it("finds nothing right after a deployment, and says what it cannot check", async () => {
+	it("finds nothing right after a deployment, and says what it cannot check and what the stack does not manage", async () => {
 		const { report, code } = await driftJson(place);
 		expect(code).toBe(0);
 		expect(report.summary).toMatchObject({
@@ -76,10 +76,6 @@ describe("pulumi-datachain drift, against the real engine", () => {
 			project: "lifecycle",
 			teams: ["vision"],
 		});
-	});
-
-	it("lists what the stack does not manage, with who made it and when", async () => {
-		const { report } = await driftJson(place);
 		expect(report.unmanaged.map(({ kind, name, createdBy }) => [kind, name, createdBy])).toEqual([
 			["schedule", "nightly-images-by-hand", "ops-oncall"],
 			["pipeline", "nightly-images", null],

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { KINDS } from "../../src/schemas/kinds";
 import { type LocalServer, startServer } from "../../src/server";
+import { succeeded } from "../../tools/process/must";
 import { createStack, managedResources, type Stack } from "../../tools/stack";
 import { repository, testEngine } from "../helpers/engine";
 
@@ -42,8 +43,13 @@ describe.each(examples.filter((name) => name !== "quickstart"))("examples/%s", (
 			engine: await testEngine(),
 			env: { ...server.environment, ...QUICK },
 		});
-		for (const [key, value] of Object.entries(CONFIG[name] ?? {}))
-			await stack.setConfig(key, value, { secret: true });
+		const values = Object.entries(CONFIG[name] ?? {}).flatMap(([key, value]) => [
+			"--secret",
+			`${key}=${value}`,
+		]);
+		const place = ["--stack", stack.name, "--config-file", stack.configFile, "--non-interactive"];
+		if (values.length > 0)
+			succeeded("pulumi config", await stack.run(["config", "set-all", ...values, ...place]));
 	});
 	afterAll(async () => {
 		stack?.dispose();

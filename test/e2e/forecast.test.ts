@@ -80,29 +80,25 @@ describe("forecast, on a stack of the real engine", () => {
 		);
 	});
 
-	it("--compare says what a deployment would add, remove and move, and nothing if it changes nothing", async () => {
+	it("--compare says what a deployment would add, remove and move", async () => {
 		const window = ["--compare", "--from", "2027-01-04T00:00:00Z"];
-		expect(await forecast(...window)).toMatch(/^No run of stack "dev" changes/);
 		test.declare(
 			schedule("nightly", { cronExpression: "0 5 * * *", timeZone: "Asia/Tokyo" }),
 			BERLIN,
 			OTHER,
 			schedule("fresh", { cronExpression: "15 12 * * *" }),
 		);
-		const comparison = comparisonSchema.strict().parse(JSON.parse(await forecast(...window, "--json")));
+		const json = await forecast(...window, "--json", "--html", "compare.html");
+		const comparison = comparisonSchema.strict().parse(JSON.parse(json));
 		expect(comparison.summary).toEqual({ added: 7, removed: 5, moved: 7, kept: 0 });
 		expect(comparison.schedules.map(({ name, how }) => [name, how])).toEqual([
 			["fresh", "added"],
 			["nightly", "changed"],
 			["spread", "removed"],
 		]);
-		const markdown = await forecast(...window, "--markdown", "--html", "compare.html");
-		expect(markdown).toContain("7 runs moved, 7 added, 5 removed");
-		expect(markdown).toMatch(/<code>nightly<\/code>.*0 18.*0 20/s);
-		expect(readFileSync(join(test.folder, "compare.html"), "utf8")).toContain(
-			"Runs that the deployment changes",
-		);
-		expect(markdown).toMatch(/2027-01-04 18&#58;00 UTC becomes 20&#58;00/);
+		const page = readFileSync(join(test.folder, "compare.html"), "utf8");
+		expect(page).toContain("Runs that the deployment changes");
+		expect(page).toContain("7 runs moved, 7 added, 5 removed");
 	});
 
 	it.each([

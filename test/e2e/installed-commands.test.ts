@@ -10,14 +10,14 @@ import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
 import { createStack, type Stack } from "../../tools/stack";
 import { commandsOf, runCommands, standIns } from "../helpers/drift-cli";
 import { testEngine } from "../helpers/engine";
-import { installTarball } from "../helpers/package-tarball";
+import { unpackTarball } from "../helpers/package-tarball";
 import { withoutPlugin } from "../helpers/plugin-languages";
 
 const PROGRAM = `const datachain = require("pulumi-datachain");
 new datachain.PipelineSchedule("nightly", { pipelineName: "rusty-vise", cronExpression: "0 3 * * *" });
 `;
 
-/** What users have: the released package in a project of their own, and the workflow files beside it. */
+/** What users have: the released package in a project of their own, and the workflow files beside it. That npm installs it is shown in test/package. */
 describe("the commands of the installed package", () => {
 	let server: LocalServer;
 	let packed: TempFolder;
@@ -28,7 +28,7 @@ describe("the commands of the installed package", () => {
 	beforeAll(async () => {
 		server = await startServer();
 		packed = tempFolder("drift-packed-");
-		project = await installTarball(await packTarball(packed));
+		project = await unpackTarball(await packTarball(packed));
 		const yaml = "name: installed\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n";
 		writeFileSync(join(project.path, "Pulumi.yaml"), yaml);
 		writeFileSync(join(project.path, "index.js"), PROGRAM);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { version } from "../../package.json";
@@ -106,24 +106,11 @@ describe("the plugin from its archive", () => {
 		expect(code, said).toBe(0);
 		expect(downloads.asked).toContain(name);
 		await test.up();
-		await test.expectSettled();
 		expect(await test.stack.outputs()).toEqual({ means: "every day at 03:00 UTC" });
 		expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);
 		expect((await test.client.schedules.list()).map((item) => item.schedule_name)).not.toContain(
 			"lifecycle-dev-nightly",
 		);
-	});
-
-	it("can be added to a project as a package", async () => {
-		const program = join(
-			test.stack.env.PULUMI_HOME ?? "",
-			"plugins",
-			`resource-datachain-v${version}`,
-			PLUGIN_NAME,
-		);
-		const { code, stdout, stderr } = await test.stack.run(["package", "add", program]);
-		expect(code, stdout + stderr).toBe(0);
-		expect(readFileSync(join(test.folder, "Pulumi.yaml"), "utf8")).toMatch(/packages:\n\s+datachain: /);
 	});
 
 	it("has the commands in it, under its own name and under theirs", async () => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { testDeployment } from "../helpers/e2e-deployment";
@@ -27,6 +27,7 @@ it("a project in YAML that adds the package pins its version, and deploys", asyn
 	const plugin = "./node_modules/pulumi-datachain/dist/plugin/pulumi-resource-datachain";
 	const added = await test.stack.run(["package", "add", plugin]);
 	expect(added.code, added.stdout + added.stderr).toBe(0);
+	expect(readFileSync(join(test.folder, "Pulumi.yaml"), "utf8")).toMatch(/packages:\n\s+datachain: /);
 	await test.up();
 });
 

@@ -43,7 +43,7 @@ async function make(): Promise<WheelEnvironment> {
 	const { wheel: pure, sdist } = await buildPython(python, folder);
 	const wheel = await buildPlatformWheel(python, pure, await buildExecutable(), folder);
 	// By the name of the package, so that pip shows which of the two it prefers.
-	const from = ["--no-cache-dir", "--find-links", folder, `pulumi-datachain==${version}`];
+	const from = ["--find-links", folder, `pulumi-datachain==${version}`];
 	await must(python, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", ...from]);
 	return { python, scripts, wheel, pure, sdist };
 }

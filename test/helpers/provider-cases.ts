@@ -1,20 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { type Host, urnOf } from "../../bench/faults/process";
+import type { Entry, Program, Resource } from "../../bench/faults/rows/model/stack";
 import { type Props, UNKNOWN } from "../../src/provider/handler";
 import { handlerOf, ownProperties } from "../../src/provider/hosting";
 import { KINDS } from "../../src/schemas/kinds";
 import type { Colleague, FaultRule } from "../../src/server";
-import { type Declared, type Outcome, Stack, type UpOptions } from "./provider-engine";
-import {
-	CANARY,
-	checked,
-	created,
-	type Entry,
-	type Host,
-	providerWorld,
-	refusedBy,
-	urnOf,
-	type World,
-} from "./provider-harness";
+import { type Outcome, type RunOptions, Stack } from "./provider-engine";
+import { CANARY, checked, created, providerWorld, refusedBy, type World } from "./provider-harness";
 import { type Edit, KINDS_UNDER_TEST, type KindUnderTest, type Seen } from "./provider-kinds";
 
 const SECOND = 1_000;
@@ -76,8 +68,8 @@ class Scene {
 		return Scene.open(this.kind, this.host, this.condition);
 	}
 
-	declared(inputs: Props = {}, name = "it"): Declared {
-		return { kind: this.kind.kind, name, inputs: { ...this.kind.inputs, ...inputs } };
+	declared(inputs: Props = {}, name = "it"): Resource {
+		return { kind: this.kind.kind, name, args: { ...this.kind.inputs, ...inputs } };
 	}
 
 	get seen(): readonly Seen[] | undefined {
@@ -91,7 +83,7 @@ class Scene {
 	}
 
 	/** A deployment that must succeed; the preview before it writes nothing and says the same steps. */
-	async up(program: readonly Declared[] = [this.declared()], options: UpOptions = {}): Promise<Outcome> {
+	async up(program: Program = [this.declared()], options: RunOptions = {}): Promise<Outcome> {
 		this.arm();
 		this.world.writes();
 		const preview = await this.stack.preview(program, options);
@@ -104,19 +96,19 @@ class Scene {
 			run = await this.stack.up(program, options);
 		}
 		expect(run.failures).toEqual([]);
-		if (!uploadIsUnclear) expect(run.steps.filter(isNoDelete)).toEqual(preview.steps);
+		if (!uploadIsUnclear) expect(run.steps).toEqual(preview.steps);
 		return run;
 	}
 
 	/** The same, without a wait where nothing lags. */
-	async upAtOnce(program?: readonly Declared[]): Promise<Outcome> {
+	async upAtOnce(program?: Program): Promise<Outcome> {
 		const from = this.world.time.now();
 		const run = await this.up(program);
 		if (this.condition === "prompt") expect(this.world.time.now()).toBe(from);
 		return run;
 	}
 
-	async failing(program: readonly Declared[] = [this.declared()], options: UpOptions = {}): Promise<string> {
+	async failing(program: Program = [this.declared()], options: RunOptions = {}): Promise<string> {
 		const { failures } = await this.stack.up(program, options);
 		expect(failures).not.toEqual([]);
 		return failures.join("\n");
@@ -154,8 +146,6 @@ class Scene {
 		this.world.server.clock.advance(2 * MINUTE);
 	}
 }
-
-const isNoDelete = (step: string): boolean => !step.startsWith("delete ");
 
 /** A team of the same name on another service, which has none of our objects. */
 async function anotherService(): Promise<NodeJS.ProcessEnv> {
@@ -291,7 +281,7 @@ const LIFE = {
 			expect((await scene.stack.refresh()).steps).toEqual([`${refresh} it`]);
 			// What is no longer young is not asked for again.
 			if (scene.condition === "prompt") expect(scene.world.time.now()).toBe(from);
-			scene.stack.entries.set("it", entry);
+			scene.stack.entries = [entry];
 			await scene.destroy();
 			expect(scene.world.writes()).toEqual([]);
 		},
@@ -304,7 +294,7 @@ const LIFE = {
 				const left = await scene.another();
 				await left.up();
 				const { id } = left.stack.entry("it");
-				left.stack.entries.clear();
+				left.stack.entries = [];
 				left.later();
 				left.world.writes();
 				if (!adoptEqual && usually !== "another") {
@@ -447,7 +437,6 @@ const FAILURES = {
 			expect(Object.keys(inputs)).not.toContain("__unconfirmed");
 			// A refresh that still reads the old value confirms nothing.
 			await scene.stack.refresh();
-			scene.stack.alter("it", {});
 			const { steps, notices } = await scene.stack.preview([scene.declared()]);
 			expect(steps).toEqual(["update it"]);
 			expect(notices.join("\n")).toMatch(new RegExp(`"it".*${Object.keys(to)[0]}.*sent again`));
@@ -469,7 +458,6 @@ const FAILURES = {
 			expect(await scene.failing([scene.declared(to)])).toMatch(/shows other values/);
 			caughtUp();
 			await scene.stack.refresh();
-			scene.stack.alter("it", {});
 			scene.world.writes();
 			expect((await scene.stack.up([scene.declared(to)])).steps).toEqual(["same it"]);
 			expect(scene.world.writes()).toEqual([]);
@@ -589,9 +577,9 @@ const FAILURES = {
 			const process = world.process({ host });
 			// A refresh asks too, and that says nothing of who has it.
 			await process.serve(kind).diff(old.id, old.outs, old.inputs);
-			const adopting = await checked(process, other, scene.declared({ adopt: true }).inputs);
+			const adopting = await checked(process, other, scene.declared({ adopt: true }).args);
 			expect((await created(process, other, adopting)).id).toBe(old.id);
-			const moved = await checked(process, old, scene.declared(to).inputs, old);
+			const moved = await checked(process, old, scene.declared(to).args, old);
 			expect(await process.serve(kind).diff(old.id, old.outs, moved)).toMatchObject({
 				changes: true,
 				replaces: [slot],
@@ -682,7 +670,7 @@ const FAILURES = {
 		run: async (scene) => {
 			const process = scene.world.process({ host: scene.host, preview: true });
 			const declared = scene.declared({ pipelineNam: CANARY });
-			const [reason, ...others] = await refusedBy(process, declared, declared.inputs);
+			const [reason, ...others] = await refusedBy(process, declared, declared.args);
 			expect(others).toEqual([]);
 			expect(reason).toMatch(/^pipelineNam: there is no such input/);
 			expect(reason).not.toContain(CANARY);

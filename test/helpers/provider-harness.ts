@@ -1,11 +1,20 @@
 import { onTestFinished } from "vitest";
+import {
+	checked as checkedBy,
+	type Host,
+	providersOf,
+	readBack,
+	sent,
+	urnOf,
+	written,
+} from "../../bench/faults/process";
 import { pluginProvider } from "../../bench/faults/rows/model/plugin-provider";
+import type { Entry } from "../../bench/faults/rows/model/stack";
 import type { Time } from "../../src/api/read-back";
 import { createContext, type ProviderContext } from "../../src/provider/context";
-import { type DynamicProvider, serveDynamically } from "../../src/provider/dynamic-host";
+import type { DynamicProvider } from "../../src/provider/dynamic-host";
 import type { Props } from "../../src/provider/handler";
-import { handlerOf } from "../../src/provider/hosting";
-import { dynamicType, type Kind, pluginType } from "../../src/schemas/kinds";
+import type { Kind } from "../../src/schemas/kinds";
 import type { Clock, Colleague, FaultRule, LocalServer, RequestLog } from "../../src/server";
 import { testServer } from "./server-harness";
 
@@ -63,24 +72,6 @@ class ServerTime implements Time {
 }
 
 export const TEAM = "ml";
-
-/** A resource in a stack's state. */
-export interface Entry {
-	readonly kind: Kind;
-	readonly name: string;
-	readonly id: string;
-	readonly inputs: Props;
-	readonly outs: Props;
-	/** Set where its last create or update was only partly done. */
-	readonly problem?: string | undefined;
-	/** Which host serves it; the stack's own unless given. */
-	readonly host?: Host | undefined;
-	/** Its old object is deleted, and the new one was not made: the next run makes it, whatever the diff says. */
-	readonly replacing?: true | undefined;
-}
-
-/** What serves the handlers to the engine. */
-export type Host = "dynamic" | "plugin";
 
 export interface ProcessOptions {
 	/** The dynamic host unless given. */
@@ -180,100 +171,59 @@ export async function providerWorld(): Promise<World> {
 				},
 			});
 			onTestFinished(() => context.client.close());
-			const served = new Map<Kind, DynamicProvider>();
+			const { host = "dynamic", preview = false } = options;
 			return {
 				context,
 				notices,
-				preview: options.preview === true,
-				host: options.host ?? "dynamic",
-				serve: (kind) => {
-					if (options.host === "plugin") return pluginProvider(context, kind);
-					const known = served.get(kind);
-					if (known) return known;
-					const provider = serveDynamically(handlerOf(kind), () => context, dynamicType(kind));
-					provider.configure({ config: { get: () => undefined } });
-					served.set(kind, provider);
-					return provider;
-				},
+				preview,
+				host,
+				serve: host === "plugin" ? (kind) => pluginProvider(context, kind) : providersOf(context),
 			};
 		},
 	};
 }
 
-export const urnOf = (kind: Kind, name: string, stack = "dev", host: Host = "dynamic"): string =>
-	`urn:pulumi:${stack}::shop::${host === "plugin" ? pluginType(kind) : dynamicType(kind)}::${name}`;
-
 /** What identifies a resource: its kind and its name in the program. */
 export interface Who {
 	readonly kind: Kind;
 	readonly name: string;
-	readonly stack?: string | undefined;
-	readonly host?: Host | undefined;
 }
 
-/** The inputs as the program's classes send them. */
-export const sent = (
-	{ preview, host }: Pick<Process, "preview" | "host">,
-	who: Who,
-	inputs: Props,
-): Props => ({
-	...inputs,
-	__urn: urnOf(who.kind, who.name, who.stack, host),
-	...(preview && { __preview: true }),
-	__provider: "stub",
-});
+const sentBy = ({ preview, host }: Process, { kind, name }: Who, inputs: Props): Props =>
+	sent(urnOf(kind, name, "dev", host), inputs, preview);
 
 /** A check that must pass; answers the inputs that the engine goes on with. */
-export async function checked(process: Process, who: Who, inputs: Props, old?: Entry): Promise<Props> {
-	const result = await process.serve(who.kind).check(old?.inputs ?? {}, sent(process, who, inputs));
-	if (result.failures.length > 0) throw new Error(result.failures.map(({ reason }) => reason).join("\n"));
-	return { ...result.inputs, __provider: "stub" };
-}
+export const checked = (process: Process, who: Who, inputs: Props, old?: Entry): Promise<Props> =>
+	checkedBy(process.serve(who.kind), old?.inputs ?? {}, sentBy(process, who, inputs));
 
 /** What a check refuses, as the user reads it. */
 export async function refusedBy(process: Process, who: Who, inputs: Props, old?: Entry): Promise<string[]> {
-	const result = await process.serve(who.kind).check(old?.inputs ?? {}, sent(process, who, inputs));
-	return result.failures.map(({ reason }) => reason);
+	const news = sentBy(process, who, inputs);
+	const { failures } = await process.serve(who.kind).check(old?.inputs ?? {}, news);
+	return failures.map(({ reason }) => reason);
 }
-
-/** A create or update that stopped half-way, as the host hands it to the engine. */
-interface HalfDone {
-	readonly id: string;
-	readonly properties: Props;
-}
-
-const isHalfDone = (error: unknown): error is Error & HalfDone =>
-	error instanceof Error && "properties" in error && "id" in error;
 
 /** Creates, and answers what the engine stores: also where the object was made and is not as declared. */
-export async function created(process: Process, who: Who, inputs: Props): Promise<Entry> {
-	try {
-		const { id, outs } = await process.serve(who.kind).create(inputs);
-		return { ...who, id, inputs, outs };
-	} catch (error) {
-		if (!isHalfDone(error)) throw error;
-		return { ...who, id: error.id, inputs, outs: error.properties, problem: error.message };
-	}
-}
+export const created = async (process: Process, { kind, name }: Who, inputs: Props): Promise<Entry> => ({
+	kind,
+	name,
+	inputs,
+	...(await written(() => process.serve(kind).create(inputs))),
+});
 
-export async function updated(process: Process, old: Entry, inputs: Props): Promise<Entry> {
-	try {
-		const { outs } = await process.serve(old.kind).update(old.id, old.outs, inputs);
-		return { ...old, inputs, outs, problem: undefined };
-	} catch (error) {
-		if (!isHalfDone(error)) throw error;
-		return { ...old, inputs, outs: error.properties, problem: error.message };
-	}
-}
+export const updated = async (process: Process, old: Entry, inputs: Props): Promise<Entry> => ({
+	...old,
+	inputs,
+	...(await written(async () => ({
+		id: old.id,
+		...(await process.serve(old.kind).update(old.id, old.outs, inputs)),
+	}))),
+});
 
 /** The entry after a refresh; undefined where the provider says that the object is gone. */
 export async function refreshed(process: Process, old: Entry): Promise<Entry | undefined> {
-	const { id, props = {}, inputs = {} } = await process.serve(old.kind).read(old.id, old.outs);
-	// The SDK hands its own key through, in what was read and in the inputs.
-	const kept = "__provider" in old.outs ? { __provider: old.outs.__provider } : {};
-	return id === undefined
-		? undefined
-		: { ...old, id, outs: { ...props, ...kept }, inputs: { ...inputs, ...kept } };
+	const found = await readBack(process.serve(old.kind), old);
+	return found && { ...old, ...found };
 }
 
 export const deleted = (process: Process, old: Entry): Promise<void> =>

@@ -1,10 +1,11 @@
 import { expect } from "vitest";
+import type { Entry } from "../../bench/faults/rows/model/stack";
 import type { Props } from "../../src/provider/handler";
 import type { Kind } from "../../src/schemas/kinds";
 import type { EndpointName } from "../../src/schemas/wire/endpoints";
 import type { FaultRule } from "../../src/server";
 import type { CaseName } from "./provider-cases";
-import { CANARY, type Entry, type World } from "./provider-harness";
+import { CANARY, type World } from "./provider-harness";
 
 /** An object as the service has it, whatever a fault lets others see. */
 export type Seen = { readonly id: string } & Readonly<Record<string, unknown>>;

@@ -1,9 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, onTestFinished } from "vitest";
+import type { Program, Resource } from "../../bench/faults/rows/model/stack";
 import type { Props } from "../../src/provider/handler";
 import { tempFolder } from "../../tools/process/temp-folder";
-import { type Declared, Stack, schedule, settings } from "./provider-engine";
+import { Stack, schedule, settings } from "./provider-engine";
 import { providerWorld, type World } from "./provider-harness";
 
 /** The service that the test has for itself, and an empty stack on it. */
@@ -24,7 +25,7 @@ export const named = (
 	name: string,
 	scheduleName: string,
 	inputs: object = {},
-	more: Partial<Declared> = {},
+	more: Partial<Resource> = {},
 ) => schedule(name, { scheduleName, pipelineName: "p1", ...inputs }, more);
 export const theirs = (schedule_name: string, inputs: object = {}) =>
 	world.colleague.createSchedule({
@@ -57,14 +58,14 @@ export const triggered = () =>
 	world.colleague.pipelines().filter(({ createdBy }) => createdBy === "developer");
 export const jobs = () => world.colleague.jobs();
 
-export const failuresOf = async (program: readonly Declared[]) => (await stack.up(program)).failures;
+export const failuresOf = async (program: Program) => (await stack.up(program)).failures;
 
 /** A query that runs until it is cancelled. */
 export const HOLD = "# local-server: hold\n";
-export const job = (inputs: object, name = "train"): Declared => ({
+export const job = (args: object, name = "train"): Resource => ({
 	kind: "Job",
 	name,
-	inputs: { query: "print(1)", ...inputs },
+	args: { query: "print(1)", ...args },
 });
 
 /** A file in a folder of its own. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -40,6 +40,67 @@ export function spawnCli(
 		stderr += chunk;
 	});
 	return { child, stdout: () => stdout, stderr: () => stderr };
+}
+
+export interface CliResult {
+	readonly code: number | NodeJS.Signals | null;
+	readonly stdout: string;
+	readonly stderr: string;
+}
+
+/** Follows what a command prints on each stream. */
+const MARK = "\u0001done\u0001";
+
+/** The built command line in a process that has its libraries loaded: to load them takes longer than most commands do. */
+export class WarmCli {
+	private child: ChildProcess | undefined;
+	private last: Promise<unknown> = Promise.resolve();
+
+	/** A command to its end; one after another. */
+	run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<CliResult> {
+		const result = this.last.then(() => this.runNow(args, env));
+		this.last = result.catch(() => undefined);
+		return result;
+	}
+
+	close(): void {
+		this.child?.kill("SIGKILL");
+	}
+
+	private async runNow(args: readonly string[], env: NodeJS.ProcessEnv): Promise<CliResult> {
+		this.child ??= fork(join(__dirname, "warm-cli.cjs"), [cli, MARK], {
+			cwd: root,
+			execArgv: [],
+			silent: true,
+		});
+		const { child } = this;
+		const printed = { stdout: "", stderr: "" };
+		let code: CliResult["code"] | undefined;
+		await new Promise<void>((resolve) => {
+			const look = () => {
+				const isAll = printed.stdout.endsWith(MARK) && printed.stderr.endsWith(MARK);
+				if (code !== undefined && isAll) resolve();
+			};
+			for (const stream of ["stdout", "stderr"] as const)
+				child[stream]?.removeAllListeners("data").on("data", (chunk) => {
+					printed[stream] += chunk;
+					look();
+				});
+			child.removeAllListeners("message").on("message", (ended: { code: number }) => {
+				code = ended.code;
+				look();
+			});
+			// A command may also end the process by itself, as --help does.
+			child.removeAllListeners("close").once("close", (exitCode, signal) => {
+				this.child = undefined;
+				code = exitCode ?? signal;
+				resolve();
+			});
+			child.send({ args, env: { ...process.env, ...env } });
+		});
+		const text = (all: string) => all.replace(MARK, "");
+		return { code: code ?? null, stdout: text(printed.stdout), stderr: text(printed.stderr) };
+	}
 }
 
 /** `pulumi-datachain serve` as a process of its own, once it has said where it listens. */

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { type LocalServer, startServer } from "../../src/server";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { apiOf } from "./server-harness";
-import { exitOf, spawnCli } from "./server-process";
+import { spawnCli, WarmCli } from "./server-process";
 
 /** The built command line, with a server and a folder of scripts that last for the suite. */
 export function teamCli(scripts: Readonly<Record<string, string>>) {
@@ -21,13 +21,12 @@ export function teamCli(scripts: Readonly<Record<string, string>>) {
 	});
 	afterEach(() => server.faults.clear());
 	afterAll(async () => {
+		warm.close();
 		await server?.close();
 		folder.remove();
 	});
-	const cliAt = async ({ environment }: LocalServer, ...args: string[]) => {
-		const { child, stdout, stderr } = spawnCli(args, environment);
-		return { code: await exitOf(child), stdout: stdout(), stderr: stderr() };
-	};
+	const warm = new WarmCli();
+	const cliAt = ({ environment }: LocalServer, ...args: string[]) => warm.run(args, environment);
 	const cli = (...args: string[]) => cliAt(server, ...args);
 	return {
 		get server() {

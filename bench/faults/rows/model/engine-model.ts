@@ -1,40 +1,55 @@
 import type { DynamicProvider } from "../../../../src/provider/dynamic-host";
-import type { Props } from "../../../../src/provider/handler";
-import type { Kind } from "../../../../src/schemas/kinds";
-import { checked, messageOf, type Providers, urnOf } from "../../process";
-import {
-	type Entry,
-	entryOf,
-	type Host,
-	type Program,
-	type Report,
-	type Resource,
-	type RunOptions,
-	type What,
-} from "./stack";
-
-/** A step of a resource; those of one resource run one after another. */
-interface Step {
-	readonly what: string;
-	/** A refresh tells what it found, and not that it looked. */
-	readonly quiet?: boolean;
-	run(): Promise<void>;
-}
-
-type Done = Omit<Report, "notices">;
+import { KINDS, type Kind } from "../../../../src/schemas/kinds";
+import { checked, type Host, messageOf, readBack, sent, urnOf, type Written, written } from "../../process";
+import { type Entry, entryOf, type Program, type Resource, type What } from "./stack";
 
 /** The providers of one run: a process for each host. */
-export type ProvidersOf = (kind: Kind, host?: Host) => ReturnType<Providers>;
+export type ProvidersOf = (kind: Kind, host: Host) => DynamicProvider;
 
-type Facts = Omit<Entry, "id" | "outputs">;
+export interface EngineOptions {
+	/** Steps at once; as many as there are unless given. */
+	readonly parallel?: number;
+	/** What the state has is read first, by the same processes. */
+	readonly refresh?: boolean;
+	/** Names of what a destroy is about; everything unless given. */
+	readonly targets?: readonly string[];
+}
 
-/** What the engine does with a program and a state, as far as a provider can tell: who is called, with what, and when. */
+export interface Done {
+	/**
+	 * In the order in which they began: `create a`, `update b`, `replace c`, `same d`, `delete e`; of a refresh `read a`,
+	 * `changed b`, `gone c`.
+	 */
+	readonly steps: readonly string[];
+	/** Messages, each after its resource's name. */
+	readonly failures: readonly string[];
+}
+
+/** What the program says of a resource, after its check. */
+type Facts = Omit<Entry, "id" | "outs">;
+
+/** What happens to one resource; its steps run one after another. */
+interface Chain {
+	readonly name: string;
+	/** What is told of it. The delete at a replacement's end is part of the replacement, and a read tells what it found. */
+	readonly what?: string | undefined;
+	readonly steps: readonly (() => Promise<void>)[];
+}
+
+/**
+ * What the engine does with a program and a state, as far as a provider can tell: who is called, with what, and when. The
+ * contract tests and the random sequences both run on it.
+ */
 export class StackModel {
 	entries: Entry[] = [];
 
-	constructor(readonly name = "dev") {}
+	constructor(
+		readonly name = "dev",
+		/** Of resources that name none. */
+		readonly host: Host = "dynamic",
+	) {}
 
-	async command(what: What, program: Program, options: RunOptions, providers: ProvidersOf): Promise<Done> {
+	async command(what: What, program: Program, options: EngineOptions, providers: ProvidersOf): Promise<Done> {
 		const operation = new Operation(this, providers, options, what === "preview");
 		if (what === "up" || what === "preview") return operation.deploy(program);
 		if (what === "destroy") return operation.deploy([]);
@@ -48,14 +63,14 @@ export class StackModel {
 /** One command. Nothing new is started after a failure; what runs is waited for. */
 class Operation implements Done {
 	readonly failures: string[] = [];
-	readonly changes: string[] = [];
+	readonly steps: string[] = [];
 	private readonly seen = new Set<Entry>();
 	private readonly running = new Set<Promise<void>>();
 
 	constructor(
 		private readonly stack: StackModel,
 		private readonly providers: ProvidersOf,
-		private readonly options: RunOptions,
+		private readonly options: EngineOptions,
 		private readonly preview: boolean,
 	) {}
 
@@ -79,134 +94,141 @@ class Operation implements Done {
 		try {
 			await this.start(await this.plan(resource), () => done.add(resource.name));
 		} catch (error) {
-			this.fail(`check of ${resource.name}`, error);
+			this.fail(resource.name, error);
 		}
 	}
 
-	private async start(steps: readonly Step[], onDone: () => unknown = () => {}): Promise<void> {
-		while (this.running.size >= this.options.parallel) await Promise.race(this.running);
+	private async start(chain: Chain, onDone: () => unknown = () => {}): Promise<void> {
+		const { parallel = Number.POSITIVE_INFINITY } = this.options;
+		while (this.running.size >= parallel) await Promise.race(this.running);
 		if (this.failures.length > 0) return;
-		const work = this.runChain(steps, onDone).finally(() => this.running.delete(work));
+		const work = this.runChain(chain, onDone).finally(() => this.running.delete(work));
 		this.running.add(work);
 	}
 
-	private async runChain(steps: readonly Step[], onDone: () => unknown): Promise<void> {
-		for (const { what, quiet, run } of steps) {
+	private async runChain({ name, what, steps }: Chain, onDone: () => unknown): Promise<void> {
+		if (what !== undefined) this.steps.push(`${what} ${name}`);
+		for (const step of this.preview ? [] : steps) {
 			if (this.failures.length > 0) return;
-			if (!quiet) this.changes.push(what);
-			if (this.preview) continue;
 			try {
-				await run();
+				await step();
 			} catch (error) {
-				return this.fail(what, error);
+				return this.fail(name, error);
 			}
 		}
 		onDone();
 	}
 
-	private fail(what: string, error: unknown): void {
-		this.failures.push(`${what}: ${messageOf(error)}`);
+	private fail(name: string, error: unknown): void {
+		this.failures.push(`${name}: ${messageOf(error)}`);
 	}
 
-	private async plan(resource: Resource): Promise<Step[]> {
-		const { stack, options } = this;
-		const { kind, name, host, args, dependsOn = [], protect = false } = resource;
-		const provider = this.providers(kind, host);
-		const urn = urnOf(kind, name, stack.name, host === "plugin");
-		const news = { ...args, __urn: urn, ...(this.preview && { __preview: true }) };
-		const old = entryOf(stack, resource);
+	private async plan(resource: Resource): Promise<Chain> {
+		const { kind, name, host, dependsOn = [], protect = false, replace } = resource;
+		const provider = this.providerOf(resource);
+		const old = entryOf(this.stack, resource);
 		if (old !== undefined) this.seen.add(old);
-		const replaced = old !== undefined && options.replace?.includes(name) === true;
-		let inputs = await checked(provider, replaced ? {} : (old?.inputs ?? {}), news);
-		const dependencies = dependsOn.map((each) => this.urnNamed(each));
-		const facts = () => ({ urn, name, kind, host, inputs, dependencies, protect });
-		const create = (): Step => ({ what: `create ${name}`, run: () => this.create(provider, facts(), old) });
-		if (old === undefined) return [create()];
-		const diff = replaced
+		// For `--replace` the engine forgets the old inputs, and asks no diff.
+		const isAsked = old !== undefined && replace === true;
+		let inputs = await this.check(resource, isAsked ? undefined : old);
+		const facts = () => ({ kind, name, host, inputs, dependsOn, protect });
+		const create = () => this.create(provider, facts(), old);
+		if (old === undefined) return { name, what: "create", steps: [create] };
+		const diff = isAsked
 			? { changes: true, replaces: ["id"], deleteBeforeReplace: false }
-			: await provider.diff(old.id, old.outputs, inputs);
-		if (diff.replaces.length > 0 || old.pendingReplacement) {
-			if (protect && old.protect) throw new Error(`${name} is protected and cannot be replaced`);
-			if (!replaced) inputs = await checked(provider, {}, news);
-			if (!(resource.deleteBeforeReplace ?? diff.deleteBeforeReplace) || old.pendingReplacement)
-				return [create()];
+			: await provider.diff(old.id, old.outs, inputs);
+		const isLate = replace === "against the diff";
+		if (diff.replaces.length > 0 || old.pendingReplacement || isLate) {
+			if (protect && old.protect) throw new Error("the resource is protected, and cannot be replaced.");
+			if (!isAsked && !isLate) inputs = await this.check(resource);
+			// Our classes set the option by their kind.
+			const isFirst = resource.deleteBeforeReplace ?? (KINDS[kind].deleteFirst || diff.deleteBeforeReplace);
 			const remove = async () => {
-				await provider.delete(old.id, old.outputs);
+				await this.providerOf(old).delete(old.id, old.outs);
 				old.pendingReplacement = true;
 			};
-			return [{ what: `delete ${name} first`, run: remove }, create()];
+			const isDeletedFirst = (isFirst || isLate) && !old.pendingReplacement;
+			return { name, what: "replace", steps: isDeletedFirst ? [remove, create] : [create] };
 		}
-		if (diff.changes || old.initErrors) {
-			return [{ what: `update ${name}`, run: () => this.update(provider, old, facts()) }];
+		if (diff.changes || old.problem !== undefined) {
+			return { name, what: "update", steps: [() => this.update(provider, old, facts())] };
 		}
 		if (!this.preview) Object.assign(old, facts());
-		return [];
+		return { name, what: "same", steps: [] };
 	}
 
-	private urnNamed(name: string): string {
-		return [...this.seen, ...this.stack.entries].find((entry) => entry.name === name)?.urn ?? name;
+	private hostOf({ host = this.stack.host }: Pick<Resource | Entry, "host">): Host {
+		return host;
 	}
 
-	private create(provider: DynamicProvider, facts: Facts, old: Entry | undefined): Promise<void> {
-		return written(
-			() => provider.create(facts.inputs),
-			(id, outputs, initErrors) => {
-				const entry = { ...facts, id, outputs, initErrors };
-				this.seen.add(entry);
-				this.stack.entries.push(entry);
-				if (old?.pendingReplacement) this.forget(old);
-				else if (old !== undefined) old.pendingDelete = true;
-			},
-		);
+	private providerOf(one: Resource | Entry): DynamicProvider {
+		return this.providers(one.kind, this.hostOf(one));
 	}
 
-	private update(provider: DynamicProvider, old: Entry, facts: Facts): Promise<void> {
-		return written(
-			async () => ({ id: old.id, ...(await provider.update(old.id, old.outputs, facts.inputs)) }),
-			(_, outputs, initErrors) => Object.assign(old, facts, { outputs, initErrors }),
-		);
+	private check(resource: Resource, old?: Entry): Promise<Resource["args"]> {
+		const { kind, name, args } = resource;
+		const urn = urnOf(kind, name, this.stack.name, this.hostOf(resource));
+		return checked(this.providerOf(resource), old?.inputs ?? {}, sent(urn, args, this.preview));
+	}
+
+	private async create(provider: DynamicProvider, facts: Facts, old: Entry | undefined): Promise<void> {
+		const entry: Entry = { ...facts, ...(await written(() => provider.create(facts.inputs))) };
+		this.seen.add(entry);
+		this.stack.entries.push(entry);
+		if (old?.pendingReplacement) this.forget(old);
+		else if (old !== undefined) old.pendingDelete = true;
+		mustBeDone(entry);
+	}
+
+	private async update(provider: DynamicProvider, old: Entry, facts: Facts): Promise<void> {
+		const { id, outs } = old;
+		const write = async () => ({ id, ...(await provider.update(id, outs, facts.inputs)) });
+		mustBeDone(Object.assign(old, facts, await written(write)));
 	}
 
 	/** What the program no longer has, and what replacements left: those that depend on others go first. */
 	private async deleteTheRest(): Promise<void> {
-		let condemned = this.stack.entries.filter((entry) => entry.pendingDelete || !this.seen.has(entry));
+		const { targets } = this.options;
+		let condemned = this.stack.entries.filter(
+			(entry) => (entry.pendingDelete || !this.seen.has(entry)) && (targets?.includes(entry.name) ?? true),
+		);
 		while (condemned.length > 0 && this.failures.length === 0) {
-			const needed = new Set(condemned.flatMap(({ dependencies }) => dependencies));
-			const free = condemned.filter(({ urn }) => !needed.has(urn));
+			const needed = new Set(condemned.flatMap(({ dependsOn = [] }) => dependsOn));
+			const free = condemned.filter(({ name }) => !needed.has(name));
 			const now = free.length > 0 ? free : condemned;
-			for (const entry of now) await this.start([this.deletion(entry)]);
+			for (const entry of now) await this.start(this.deletion(entry));
 			await Promise.all(this.running);
 			condemned = condemned.filter((entry) => !now.includes(entry));
 		}
 	}
 
-	private deletion(entry: Entry): Step {
-		const { kind, name, host, id, outputs, protect, pendingDelete, pendingReplacement } = entry;
+	private deletion(entry: Entry): Chain {
+		const { name, id, outs, protect, pendingDelete, pendingReplacement } = entry;
 		const run = async () => {
-			if (protect && !pendingDelete) throw new Error(`${name} is protected and cannot be deleted`);
-			if (!pendingReplacement) await this.providers(kind, host).delete(id, outputs);
+			if (protect && !pendingDelete) throw new Error("the resource is protected, and cannot be deleted.");
+			if (!pendingReplacement) await this.providerOf(entry).delete(id, outs);
 			this.forget(entry);
 		};
-		return { what: `delete ${name}`, run };
+		return { name, what: this.seen.has(entry) ? undefined : "delete", steps: [run] };
 	}
 
 	async refresh(): Promise<void> {
 		for (const entry of [...this.stack.entries])
-			await this.start([{ what: `refresh of ${entry.name}`, quiet: true, run: () => this.read(entry) }]);
+			await this.start({ name: entry.name, steps: [() => this.read(entry)] });
 		await Promise.all(this.running);
 	}
 
 	private async read(entry: Entry): Promise<void> {
-		const provider = this.providers(entry.kind, entry.host);
-		const { id, props = {}, inputs = {} } = await provider.read(entry.id, entry.outputs);
-		if (id === undefined) {
-			this.changes.push(`gone ${entry.name}`);
+		const provider = this.providerOf(entry);
+		const found = await readBack(provider, entry);
+		if (found === undefined) {
+			this.steps.push(`gone ${entry.name}`);
 			this.forget(entry);
 			return;
 		}
-		const { changes } = await provider.diff(id, props, entry.inputs);
-		if (changes) this.changes.push(`changed ${entry.name}`);
-		Object.assign(entry, { inputs, outputs: props, initErrors: false });
+		const { changes } = await provider.diff(found.id, found.outs, entry.inputs);
+		this.steps.push(`${changes ? "changed" : "read"} ${entry.name}`);
+		Object.assign(entry, found);
 	}
 
 	private forget(entry: Entry): void {
@@ -214,17 +236,7 @@ class Operation implements Done {
 	}
 }
 
-/** An error that carries an id leaves the resource in the state. */
-async function written(
-	write: () => Promise<{ id: string; outs: Props }>,
-	keep: (id: string, outputs: Props, initErrors: boolean) => void,
-): Promise<void> {
-	try {
-		const { id, outs } = await write();
-		keep(id, outs, false);
-	} catch (error) {
-		if (error instanceof Error && "id" in error && "properties" in error)
-			keep(String(error.id), { ...(error.properties as Props) }, true);
-		throw error;
-	}
+/** What was only partly done is in the state, and has failed. */
+function mustBeDone({ problem }: Pick<Written, "problem">): void {
+	if (problem !== undefined) throw new Error(problem);
 }

@@ -13,12 +13,12 @@ import {
 	resourceKind,
 	resourceName,
 } from "../../../../tools/stack";
+import type { Host } from "../../process";
 import type { Place } from "./place";
 import { saysLost } from "./settings-book";
 import {
 	type Entry,
 	entryOf,
-	type Host,
 	type Program,
 	type Report,
 	type RunOptions,
@@ -67,7 +67,7 @@ export async function openEnginePlace(engine: Engine, host: Host = "dynamic"): P
 }
 
 class RealStack implements Stack {
-	entries: readonly Entry[] = [];
+	entries: readonly StateEntry[] = [];
 	private folder: TempFolder | undefined;
 	private opened: Promise<EngineStack> | undefined;
 	/** As the programs declared it, by kind and name. */
@@ -129,7 +129,7 @@ class RealStack implements Stack {
 	}
 
 	/** In a place of the plugin's every resource is in it, and says so only if the program does. */
-	private entryOf(resource: Parameters<typeof asEntry>[0]): Entry {
+	private entryOf(resource: Parameters<typeof asEntry>[0]): StateEntry {
 		const entry = asEntry(resource);
 		const inPlugin = !resource.type.startsWith("pulumi-nodejs:");
 		const host = this.host === "plugin" ? this.hosts.get(`${entry.kind} ${entry.name}`) : "plugin";
@@ -155,16 +155,18 @@ class RealStack implements Stack {
 	}
 }
 
-export function asEntry(resource: ReturnType<typeof managedResources>[number]): Entry {
-	const { urn, id = "", inputs = {}, outputs = {} } = resource;
+/** What the engine's state says of a resource. */
+type StateEntry = Entry & { readonly urn: string };
+
+export function asEntry(resource: ReturnType<typeof managedResources>[number]): StateEntry {
+	const { urn, id = "", inputs = {}, outputs: outs = {} } = resource;
 	return {
 		urn,
 		id,
 		inputs,
-		outputs,
+		outs,
 		kind: resourceKind(resource) as Kind,
 		name: resourceName(resource),
-		dependencies: [],
 		protect: resource.protect === true,
 		pendingDelete: resource.delete === true,
 		pendingReplacement: resource.pendingReplacement === true,

@@ -77,6 +77,6 @@ export class PipelineBook implements Book {
 	}
 
 	look(): void {
-		for (const { id, outputs } of this.entries()) this.known.set(id, String(outputs.onDestroy));
+		for (const { id, outs } of this.entries()) this.known.set(id, String(outs.onDestroy));
 	}
 }

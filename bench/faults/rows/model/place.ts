@@ -3,12 +3,12 @@ import { type ContextOptions, createContext, type ProviderContext } from "../../
 import { teamLists } from "../../../../src/provider/team-lists";
 import { type LocalServer, manualClock, startServer } from "../../../../src/server";
 import { tempFolder } from "../../../../tools/process/temp-folder";
-import { providersOf } from "../../process";
+import { type Host, providersOf } from "../../process";
 import type { Random } from "../../random";
 import { type ProvidersOf, StackModel } from "./engine-model";
 import { pluginProvider } from "./plugin-provider";
 import { type Fold, folded } from "./spelling";
-import type { Host, Program, Report, RunOptions, Stack, What } from "./stack";
+import { isChange, type Program, type Report, type RunOptions, type Stack, type What } from "./stack";
 import { VirtualTime } from "./virtual-time";
 
 /** One local server for all sequences, each in a team of its own. */
@@ -63,17 +63,17 @@ class ModelStack extends StackModel implements Stack {
 		name: string,
 		private readonly session: Session,
 	) {
-		super(name);
+		super(name, session.host);
 	}
 
 	async run(what: What, program: Program, options: RunOptions): Promise<Report> {
-		const { time, host: usual } = this.session;
+		const { time } = this.session;
 		const notices: string[] = [];
 		runs += 1;
 		const engine = `127.0.0.1:${runs}`;
 		const contexts = new Map<Host, ProviderContext>();
 		/** One process for each host, made when its first resource is there. */
-		const providers: ProvidersOf = (kind, host = usual) => {
+		const providers: ProvidersOf = (kind, host) => {
 			const context =
 				contexts.get(host) ??
 				contextOf(this.session, engine, options.adoptEqual === true, (line) => notices.push(line));
@@ -81,8 +81,9 @@ class ModelStack extends StackModel implements Stack {
 			return host === "plugin" ? pluginProvider(context, kind) : providersOf(context)(kind);
 		};
 		try {
-			const { failures, changes } = await time.until(this.command(what, program, options, providers));
-			return { failures, changes, notices };
+			const asked = program.map((one) => ({ ...one, replace: options.replace?.includes(one.name) === true }));
+			const { failures, steps } = await time.until(this.command(what, asked, options, providers));
+			return { failures, changes: steps.filter(isChange), notices };
 		} finally {
 			for (const { client, claims } of contexts.values()) {
 				claims.close();

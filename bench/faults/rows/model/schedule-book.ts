@@ -168,8 +168,8 @@ export class ScheduleBook implements Book {
 		const resource = entry && after.find((each) => entryOf(stack, each) === entry);
 		if (resource === undefined || replaced.includes(resource.name)) return false;
 		// With consent to what is equal, a rename to the name of such a schedule is a replacement by it.
-		const mayMove = adoptEqual && resource.args.scheduleName !== entry?.outputs.scheduleName;
-		return !mayMove && resource.args.pipelineName === entry?.outputs.pipelineName;
+		const mayMove = adoptEqual && resource.args.scheduleName !== entry?.outs.scheduleName;
+		return !mayMove && resource.args.pipelineName === entry?.outs.pipelineName;
 	}
 
 	private othersOf(stack: State): string[] {
@@ -186,8 +186,7 @@ export class ScheduleBook implements Book {
 		const moved = before.find((each) => continues(resource, each))?.args.pipelineName !== pipelineName;
 		const exists = this.team.schedules().some(({ id }) => String(id) === entry?.id);
 		const made = replaced.includes(resource.name) || moved;
-		if (entry && isPresent(entry) && exists && entry.outputs.scheduleName === scheduleName && !made)
-			return [];
+		if (entry && isPresent(entry) && exists && entry.outs.scheduleName === scheduleName && !made) return [];
 		// What this stack has itself it frees in time, or in a run that refreshes first.
 		const ours = stack.entries.filter(isSchedule).map(({ id }) => id);
 		const all = this.team.schedules().filter(({ name }) => name === scheduleName);

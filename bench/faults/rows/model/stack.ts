@@ -1,23 +1,25 @@
 import type { Props } from "../../../../src/provider/handler";
 import { KINDS, type Kind } from "../../../../src/schemas/kinds";
+import type { Host } from "../../process";
 
 /** A resource in the state. */
 export interface Entry {
-	urn: string;
 	readonly kind: Kind;
-	name: string;
+	readonly name: string;
 	readonly id: string;
-	inputs: Props;
-	outputs: Props;
-	dependencies: readonly string[];
-	protect: boolean;
-	/** Replaced by another one, and to be deleted at the end of a run. */
-	pendingDelete?: boolean;
-	/** Deleted by a replacement whose second half is missing. */
-	pendingReplacement?: boolean;
-	initErrors?: boolean;
+	readonly inputs: Props;
+	readonly outs: Props;
 	/** As in the program. */
 	readonly host?: Host | undefined;
+	/** Names of what it depends on. */
+	readonly dependsOn?: readonly string[];
+	protect?: boolean;
+	/** Set where its last create or update was only partly done. */
+	readonly problem?: string | undefined;
+	/** Replaced by another one, and to be deleted at the end of a run. */
+	pendingDelete?: boolean;
+	/** Deleted by a replacement whose second half is missing: the next run makes it, whatever the diff says. */
+	pendingReplacement?: boolean;
 }
 
 /** `drift` is a refresh that leaves the state as it is. */
@@ -35,11 +37,14 @@ export interface RunOptions {
 
 export interface Report {
 	readonly failures: readonly string[];
-	/** Steps other than "same", as `update a`; of a refresh what it found to have changed. */
+	/** Steps that do or find something, as `update a`. */
 	readonly changes: readonly string[];
 	/** What the provider told. */
 	readonly notices: readonly string[];
 }
+
+/** A step that finds nothing to do is none. */
+export const isChange = (step: string): boolean => !/^(same|read) /.test(step);
 
 export interface State {
 	readonly name: string;
@@ -54,19 +59,16 @@ export interface Stack extends State {
 }
 
 /** The entry that a resource of a program continues. */
-export function entryOf(
-	{ entries }: Pick<State, "entries">,
+export function entryOf<Known extends Entry>(
+	{ entries }: { readonly entries: readonly Known[] },
 	{ kind, name, host, aliases = [] }: Resource,
-): Entry | undefined {
+): Known | undefined {
 	const present = entries.filter(
 		(entry) => entry.kind === kind && entry.host === host && !entry.pendingDelete,
 	);
 	const found = [name, ...aliases].map((each) => present.find((entry) => entry.name === each));
 	return found.find((entry) => entry !== undefined);
 }
-
-/** Who serves the handlers to the engine. */
-export type Host = "dynamic" | "plugin";
 
 /** One resource of a program, as a user writes it. */
 export interface Resource {
@@ -80,8 +82,10 @@ export interface Resource {
 	readonly aliases?: readonly string[];
 	readonly protect?: boolean;
 	readonly deleteBeforeReplace?: boolean;
-	/** Who serves it, where that is not the place's usual host. */
+	/** Who serves it, where that is not the stack's usual host. */
 	readonly host?: Host;
+	/** As by `--replace`; or deleted and made again for the engine's own reasons, whatever the diff said. */
+	readonly replace?: boolean | "against the diff";
 }
 
 export type Program = readonly Resource[];
