@@ -145,11 +145,12 @@ function renderReadme(
 			"`pulumi up` adopts the existing objects, keeps their ids and changes nothing.",
 		"## Adopt it",
 		"Set `DATACHAIN_STUDIO_URL`, `DATACHAIN_STUDIO_TOKEN` and `DATACHAIN_STUDIO_TEAM`, then:",
-		fence("sh", [...install, "pulumi stack init dev"]),
+		// The stack exists already after an export with --write-config.
+		fence("sh", [...install, "pulumi stack select --create dev"]),
 		...listed(
 			"sh",
 			secretCommands(model),
-			"Values that are or may be secret are not in the code. Each command asks for one:",
+			"Values that are or may be secret are not in the code. Each command asks for one. Skip them after an export with `--write-config`:",
 		),
 		fence("sh", [
 			'pulumi preview   # says "nothing will change" for each resource',
