@@ -115,6 +115,9 @@ test.each([
 	else expect(run.error).toBeInstanceOf(error);
 });
 
+/** The clock of the test runs on while a busy machine delivers the frames. */
+const afterFive = [5, 6, 7];
+
 test.each([
 	["nothing", () => {}],
 	["pings of the protocol", (socket: WebSocket) => socket.ping()],
@@ -127,7 +130,8 @@ test.each([
 			Array.from({ length: 10 }, () => () => sign(socket)),
 		);
 	});
-	expect(run).toMatchObject({ ids: [1, 2], error: undefined, connections: 1, seconds: 5 });
+	expect(run).toMatchObject({ ids: [1, 2], error: undefined, connections: 1 });
+	expect(afterFive).toContain(run.seconds);
 });
 
 test("after a job's end, late lines are taken as long as they come", async () => {
@@ -138,7 +142,8 @@ test("after a job's end, late lines are taken as long as they come", async () =>
 			[2, 3, 4].map((id) => () => socket.send(logs(id))),
 		);
 	});
-	expect(run).toMatchObject({ ids: [1, 2, 3, 4], error: undefined, seconds: 17 });
+	expect(run).toMatchObject({ ids: [1, 2, 3, 4], error: undefined });
+	expect([17, 18, 19]).toContain(run.seconds);
 });
 
 test("a log that broke off after the job's end is complete, though the next connection is slow to speak", async () => {
@@ -158,7 +163,8 @@ test("a log that broke off after the job's end is complete, though the next conn
 
 test("a second connection that tells of the end and is then silent completes the log", async () => {
 	const run = await followed(brokenAfterTheEnd(complete(1, 2, 3)));
-	expect(run).toMatchObject({ ids: [1, 2, 3], error: undefined, connections: 2, seconds: 5 });
+	expect(run).toMatchObject({ ids: [1, 2, 3], error: undefined, connections: 2 });
+	expect(afterFive).toContain(run.seconds);
 });
 
 test("after a job's end, connections that are silent about it end in an error", async () => {

@@ -142,7 +142,7 @@ export const steps: readonly Stage[] = [
 	[build],
 	[lint, types, pack],
 	[suite("unit", 20)],
-	[suite("contract", 40, { workers: 8, retry: 1 })],
+	[suite("contract", 40, { workers: 6, retry: 1 })],
 	[engine],
 	// The seed is fixed, so that a red run can be repeated as it was. The suites try the other rows on a smaller scale; a job of
 	// the workflow for every change runs all of them.
