@@ -5,7 +5,9 @@ import { KINDS_UNDER_TEST } from "../helpers/provider-kinds";
 import { freshStack, stack, world } from "../helpers/provider-scene";
 import { skipLongWaits } from "../helpers/virtual-time";
 
-freshStack(() => skipLongWaits());
+freshStack(() => {
+	skipLongWaits();
+});
 
 describe.each(Object.values(KINDS_UNDER_TEST))("$kind under a rate limit that says when", (kind) => {
 	const { endpoint } = kind.create;

@@ -9,11 +9,12 @@ const QUIET_MILLIS = 10;
 const SERVER = join("src", "server") + sep;
 
 /** Until the test's end, waits of seconds are over as soon as nothing else is left to do; the clock moves on by as much. */
-export function skipLongWaits(): void {
+export function skipLongWaits(): { lastOver(): number } {
 	const { setTimeout: start, clearTimeout: clear } = globalThis;
 	const realNow = performance.now.bind(performance);
 	const waits = new Map<unknown, { readonly at: number; readonly run: () => void }>();
 	let [skipped, looks, driving, over] = [0, 0, false, false];
+	let lastOver = realNow();
 	const now = () => {
 		looks += 1;
 		return realNow() + skipped;
@@ -36,6 +37,7 @@ export function skipLongWaits(): void {
 			const [key, { at, run }] = next;
 			waits.delete(key);
 			skipped += Math.max(0, at - now());
+			lastOver = at;
 			run();
 		}
 		driving = false;
@@ -63,4 +65,6 @@ export function skipLongWaits(): void {
 		over = true;
 		for (const spy of spies) spy.mockRestore();
 	});
+	// When the last wait was over, by that clock: a busy machine adds nothing after it.
+	return { lastOver: () => lastOver };
 }
