@@ -13,7 +13,7 @@ const stores: datachain.storage.StorageInput[] = [
 	}),
 	storage.forUri("gs://acme-labels/", {
 		// The service account's key file, as an object and not as a path: the job has no such file.
-		token: config.requireSecretObject<Record<string, unknown>>("gsServiceAccount"),
+		token: config.requireSecretObject<Record<string, unknown>>("serviceAccountKey"),
 		endpointUrl: config.get("gsEndpoint"),
 		access: "read_only",
 	}),

@@ -119,6 +119,15 @@ export function describeForecast(report: ForecastReport): Report {
 	};
 }
 
+/** For a terminal, which has no timeline. The schedules are in the order of their first runs. */
+export const schedulesThatRun = ({ schedules }: ForecastReport): Section =>
+	sectionOf(
+		{ id: "runs", title: "Schedules that run", severity: "info" },
+		"The first run of each, and their number. --json lists every run.",
+		schedules.filter(({ status }) => status === "runs"),
+		{ "First run": ({ next }) => time(moment(next)), Runs: ({ count }) => number(count), ...WHO },
+	);
+
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
 /** Denser for more runs, so that they differ without colour too. */

@@ -8,7 +8,7 @@ import type { Cluster } from "../schemas/wire/cluster";
 import { analyse } from "./forecast-analyse";
 import { renderIcs } from "./forecast-calendar";
 import { type Comparison, compareRuns, describeComparison } from "./forecast-compare";
-import { describeForecast, heatLines } from "./forecast-report";
+import { describeForecast, heatLines, schedulesThatRun } from "./forecast-report";
 import { type ForecastWindow, groupBy, windowOf } from "./forecast-runs";
 import {
 	type ForecastSchedule,
@@ -101,9 +101,11 @@ async function forecast(options: ForecastOptions): Promise<void> {
 		);
 	}
 	if (options.ics !== undefined) writeReport(options.ics, renderIcs(report));
+	const described = describeForecast(report);
+	const sections = [schedulesThatRun(report), ...described.sections].filter(({ rows }) => rows.length > 0);
 	printReport(options, {
 		result: report,
-		report: describeForecast(report),
+		report: { ...described, sections },
 		most: 20,
 		figure: (colors) => heatLines(report, colors),
 		page: () => forecastPage(report),

@@ -80,7 +80,7 @@ export interface GsArgs {
 	/** What the access is for: `read_only`, `read_write` or `full_control`. Wire name `access`. Default: none. */
 	access?: pulumi.Input<"read_only" | "read_write" | "full_control" | undefined>;
 	/**
-	 * Credentials: a token dictionary (a service account's key file as an object: `config.requireSecretObject("gcpKey")`),
+	 * Credentials: a token dictionary (a service account's key file as an object: `config.requireSecretObject("serviceAccountKey")`),
 	 * a path to a token file in the job, or one of the words `anon` (anonymous), `google_default`, `cloud`, `cache`.
 	 * Always stored as a secret. Wire name `token`. Default: none (the default credentials).
 	 */

@@ -12,7 +12,7 @@ const CONFIG: Record<string, Record<string, string>> = {
 	storage: {
 		s3Key: "an-example-key",
 		s3Secret: "an-example-secret",
-		gsServiceAccount: JSON.stringify({ type: "service_account", project_id: "example" }),
+		serviceAccountKey: JSON.stringify({ type: "service_account", project_id: "example" }),
 		azureAccount: "images",
 		azureKey: "an-example-key",
 		hubToken: "hf_example",

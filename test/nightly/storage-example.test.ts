@@ -41,7 +41,7 @@ describe.skipIf(problem !== undefined)("examples/storage with the service's own 
 		await stack.setConfig("s3Key", CREDENTIALS.key, secret);
 		await stack.setConfig("s3Secret", CREDENTIALS.secret, secret);
 		await stack.setConfig("gsEndpoint", gs.url);
-		await stack.setConfig("gsServiceAccount", JSON.stringify(gs.serviceAccount), secret);
+		await stack.setConfig("serviceAccountKey", JSON.stringify(gs.serviceAccount), secret);
 		const up = await stack.up(["--skip-preview"]);
 		expect(up.code, up.stdout + up.stderr).toBe(0);
 	}, 900_000);

@@ -73,9 +73,10 @@ The package is for these languages:
 - JavaScript/TypeScript: [\`pulumi-datachain\`](https://www.npmjs.com/package/pulumi-datachain) (Node.js ${engines.node})
 - Python: [\`pulumi-datachain\`](https://pypi.org/project/pulumi-datachain/) (Python >=3.10)
 - Go: \`${address.replace("https://", "")}/sdk/go\`
-- YAML: install the plugin with the command below, or the npm package
+- YAML: the npm package, or the plugin with the command below
 
-The Python package contains the plugin. Pulumi downloads it for Go programs. For YAML programs, install it in the version of the package:
+The Python package contains the plugin. From the first release on, Pulumi downloads it for Go programs. For YAML programs, install it in the version of the
+package:
 
 \`\`\`bash
 pulumi plugin install resource datachain VERSION --server ${address.replace("https://github.com/", "github://api.github.com/")}
@@ -88,7 +89,7 @@ Set the connection in the environment:
 \`\`\`bash
 export DATACHAIN_STUDIO_URL=https://studio.example.com
 export DATACHAIN_STUDIO_TEAM=vision
-export DATACHAIN_STUDIO_TOKEN=XXXXXXXXXXXX
+read -rs DATACHAIN_STUDIO_TOKEN && export DATACHAIN_STUDIO_TOKEN
 \`\`\`
 
 or in the configuration of the stack:

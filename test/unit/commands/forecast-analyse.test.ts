@@ -2,7 +2,12 @@ import { createColors } from "picocolors";
 import { describe, expect, it } from "vitest";
 import { renderIcs } from "../../../src/commands/forecast-calendar";
 import { compareRuns, describeComparison, runChanges } from "../../../src/commands/forecast-compare";
-import { describeForecast, forecastReportSchema, heatLines } from "../../../src/commands/forecast-report";
+import {
+	describeForecast,
+	forecastReportSchema,
+	heatLines,
+	schedulesThatRun,
+} from "../../../src/commands/forecast-report";
 import { windowOf } from "../../../src/commands/forecast-runs";
 import { pipelineFacts, pipelineKey, schedulesOfPreview } from "../../../src/commands/forecast-schedules";
 import { reportText } from "../../../src/report/renderings";
@@ -46,6 +51,16 @@ describe("a forecast", () => {
 			["sooner", "2026-03-03T00:00:00Z"],
 			["later", "2026-03-03T00:00:00.500Z"],
 			["over", null],
+		]);
+	});
+
+	it("names the schedules that run in the window, the first one first", () => {
+		const later = scheduleOf("later", { cron: "0 5 * * *" });
+		const outside = scheduleOf("outside", { cron: "0 0 1 12 *" });
+		const { rows } = schedulesThatRun(forecastOf([later, outside, scheduleOf("a")]));
+		expect(rows.map((row) => row.slice(0, 3).map((cell) => "text" in cell && cell.text))).toEqual([
+			["2026-03-02 03:00 UTC", "7", "a"],
+			["2026-03-02 05:00 UTC", "7", "later"],
 		]);
 	});
 
