@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type ConnectionSources, isMissing, type UnreadableInfo } from "../api";
 import { errorCode } from "../api/errors";
-import { clockChangeAhead, declaredCron } from "../cron";
+import { clockChangeAhead, declaredCron, isTimeZone } from "../cron";
 import { createContext, type ProviderContext } from "../provider/context";
 import { isRunOfASchedule } from "../provider/pipeline";
 import { messageOf } from "../report/report";
@@ -67,9 +67,10 @@ export async function checkDrift({ state, sources, ignore, stack }: DriftCheck):
 			twins: duplicates,
 			failed: [
 				...unread.filter((each) => !isOfOthers(each)),
-				...findings.flatMap(({ ref, reason }): FailedCheck[] =>
-					reason === undefined ? [] : [{ what: "resource", ...ref, reason }],
-				),
+				...findings.flatMap((finding): FailedCheck[] => {
+					const reason = finding.reason ?? unknownZoneOf(finding);
+					return reason === undefined ? [] : [{ what: "resource", ...finding.ref, reason }];
+				}),
 				...ofOthers.filter(({ name }) => !isIgnored(name)),
 			],
 			unlisted: findUnlisted(findings, readings),
@@ -161,7 +162,8 @@ export function findUnmanaged(
 		...here.filter(({ kind }) => isScheduleKind(kind)).map(({ id }) => id),
 		...state.leavingIds,
 	]);
-	const managedPipelines = new Set(here.map(pipelineOf));
+	// Most kinds are about no pipeline, which is not the same as a pipeline without a name.
+	const managedPipelines = new Set<unknown>(here.map(pipelineOf).filter((name) => name !== undefined));
 	return [
 		...schedules
 			.filter((item) => !ids.has(String(item.id)))
@@ -308,13 +310,21 @@ function shownBy({ schedules, pipelines, failed }: TeamReading) {
 	};
 }
 
+/** Why nobody can tell whether the clocks moved a schedule: its time zone may be newer than this machine's list. */
+function unknownZoneOf({ resource: { inputs, secretPaths } }: Finding): string | undefined {
+	const zone = declaredCron(inputs)?.timeZone;
+	if (zone === undefined || isTimeZone(zone)) return undefined;
+	const shown = secretPaths.has("timeZone") ? "its time zone" : `the time zone "${zone}"`;
+	return `This machine does not know ${shown}, so changes of its clocks cannot be found. Use a newer version of Node.js.`;
+}
+
 /** The daylight-saving change that the next deployments of a schedule must follow; undefined if none is near. */
 function clockChangeOf({ resource: { inputs, secretPaths }, ref }: Finding): ClockChange | undefined {
 	const now = Date.now();
 	const { utcCron } = inputs;
 	const declared = declaredCron({ ...inputs, teamName: inputs.teamName ?? ref.team });
-	if (declared?.timeZone === undefined || typeof utcCron !== "string" || secretPaths.has("utcCron"))
-		return undefined;
+	if (declared?.timeZone === undefined || !isTimeZone(declared.timeZone)) return undefined;
+	if (typeof utcCron !== "string" || secretPaths.has("utcCron")) return undefined;
 	const change = clockChangeAhead(declared, utcCron, now, now + CLOCK_NOTICE_MS);
 	return change && { ...ref, timeZone: declared.timeZone, from: utcCron, ...change };
 }
