@@ -4,12 +4,12 @@ import { errorCode } from "../api/errors";
 import { clockChangeAhead, declaredCron, isTimeZone } from "../cron";
 import { createContext, type ProviderContext } from "../provider/context";
 import { isRunOfASchedule } from "../provider/pipeline";
+import type { ListedSchedule } from "../provider/team-lists";
 import { messageOf } from "../report/report";
 import { showInstant, showInstantOf } from "../schemas/instant";
 import { kindEntry } from "../schemas/kinds";
 import { matchesGlob } from "../schemas/suggest";
 import type { Pipeline } from "../schemas/wire/pipeline";
-import type { ScheduleItem } from "../schemas/wire/schedule";
 import {
 	CLOCK_NOTICE_MS,
 	type ClockChange,
@@ -52,7 +52,9 @@ export async function checkDrift({ state, sources, ignore, stack }: DriftCheck):
 		// If no list could be read, nothing was found out, and a report would only repeat the same reason.
 		if (readings.every(({ errors }) => errors.length === LISTS_OF_A_TEAM)) throw readings[0]?.errors[0];
 		const found = readings.flatMap((reading) => findUnmanaged(state, reading, teamOf));
-		const { duplicates, others } = await findDuplicates(context, found, findings);
+		const { duplicates, others: rest } = await findDuplicates(context, found, findings);
+		const isMalformed = malformedIn(readings);
+		const others = rest.filter((object) => !isMalformed(object));
 		const managed = new Set(findings.flatMap(({ names, ref }) => [...names, ref.name, ref.id]));
 		const unread = readings.flatMap(({ failed }) => failed);
 		/** What is managed, or may be, cannot be ignored: it is always compared. */
@@ -107,7 +109,7 @@ export async function checkDrift({ state, sources, ignore, stack }: DriftCheck):
 /** What a team's two lists show, and what of them could not be read. */
 interface TeamReading {
 	readonly team: string;
-	readonly schedules: readonly ScheduleItem[];
+	readonly schedules: readonly ListedSchedule[];
 	readonly pipelines: readonly Pipeline[];
 	readonly failed: readonly FailedCheck[];
 	/** One for each list that could not be read at all. */
@@ -194,6 +196,16 @@ function pipelineOf(resource: StateResource): unknown {
 	const entry = kindEntry(resource.kind);
 	const field = entry === undefined ? "pipelineName" : entry.pipelineField;
 	return field && propertyOf(resource, field);
+}
+
+/** Of schedules that cannot be read only the names are known, by which they may be duplicates; else they are reported as such. */
+function malformedIn(readings: readonly TeamReading[]): (object: UnmanagedObject) => boolean {
+	const ids = new Set(
+		readings.flatMap(({ team, schedules }) =>
+			schedules.flatMap(({ id, unreadable }) => (unreadable === undefined ? [] : [keyOf(team, String(id))])),
+		),
+	);
+	return ({ kind, team, id }) => kind === "schedule" && ids.has(keyOf(team, id));
 }
 
 function byKindAndName(a: UnmanagedObject, b: UnmanagedObject): number {

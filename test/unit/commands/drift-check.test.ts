@@ -180,6 +180,20 @@ describe("a malformed object that the stack does not manage", () => {
 		expect([ignoring.failed, ignoring.summary.ignored]).toEqual([[], 2]);
 	});
 
+	it("is reported once, also a schedule", async () => {
+		const team = await driftTeam();
+		for (const name of ["odd", "fine"]) team.schedule(name);
+		spoil(team, "schedule", true);
+		const report = await team.check([]);
+		expect(report.failed.map(({ what, kind, name }) => [what, kind, name])).toEqual([
+			["element", "schedule", "odd"],
+		]);
+		const unmanaged = report.unmanaged.filter(({ kind }) => kind === "schedule");
+		expect(unmanaged.map(({ name }) => name)).toEqual(["fine"]);
+		const ignoring = await team.check([], ["odd"]);
+		expect([ignoring.failed, ignoring.summary.ignored]).toEqual([[], 1]);
+	});
+
 	it("cannot be ignored if the stack manages it", async () => {
 		const team = await driftTeam();
 		const managed = team.managed(team.schedule("odd"));
