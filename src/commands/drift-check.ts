@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { type ConnectionSources, isMissing, type UnreadableInfo } from "../api";
 import { errorCode } from "../api/errors";
-import { clockChangeAhead, declaredCron } from "../cron";
+import { clockChangeAhead, declaredCron, isTimeZone } from "../cron";
 import { createContext, type ProviderContext } from "../provider/context";
 import { isRunOfASchedule } from "../provider/pipeline";
+import type { ListedSchedule } from "../provider/team-lists";
 import { messageOf } from "../report/report";
 import { showInstant, showInstantOf } from "../schemas/instant";
 import { kindEntry } from "../schemas/kinds";
 import { matchesGlob } from "../schemas/suggest";
 import type { Pipeline } from "../schemas/wire/pipeline";
-import type { ScheduleItem } from "../schemas/wire/schedule";
 import {
 	CLOCK_NOTICE_MS,
 	type ClockChange,
@@ -52,7 +52,9 @@ export async function checkDrift({ state, sources, ignore, stack }: DriftCheck):
 		// If no list could be read, nothing was found out, and a report would only repeat the same reason.
 		if (readings.every(({ errors }) => errors.length === LISTS_OF_A_TEAM)) throw readings[0]?.errors[0];
 		const found = readings.flatMap((reading) => findUnmanaged(state, reading, teamOf));
-		const { duplicates, others } = await findDuplicates(context, found, findings);
+		const { duplicates, others: rest } = await findDuplicates(context, found, findings);
+		const isMalformed = malformedIn(readings);
+		const others = rest.filter((object) => !isMalformed(object));
 		const managed = new Set(findings.flatMap(({ names, ref }) => [...names, ref.name, ref.id]));
 		const unread = readings.flatMap(({ failed }) => failed);
 		/** What is managed, or may be, cannot be ignored: it is always compared. */
@@ -67,9 +69,10 @@ export async function checkDrift({ state, sources, ignore, stack }: DriftCheck):
 			twins: duplicates,
 			failed: [
 				...unread.filter((each) => !isOfOthers(each)),
-				...findings.flatMap(({ ref, reason }): FailedCheck[] =>
-					reason === undefined ? [] : [{ what: "resource", ...ref, reason }],
-				),
+				...findings.flatMap((finding): FailedCheck[] => {
+					const reason = finding.reason ?? unknownZoneOf(finding);
+					return reason === undefined ? [] : [{ what: "resource", ...finding.ref, reason }];
+				}),
 				...ofOthers.filter(({ name }) => !isIgnored(name)),
 			],
 			unlisted: findUnlisted(findings, readings),
@@ -106,7 +109,7 @@ export async function checkDrift({ state, sources, ignore, stack }: DriftCheck):
 /** What a team's two lists show, and what of them could not be read. */
 interface TeamReading {
 	readonly team: string;
-	readonly schedules: readonly ScheduleItem[];
+	readonly schedules: readonly ListedSchedule[];
 	readonly pipelines: readonly Pipeline[];
 	readonly failed: readonly FailedCheck[];
 	/** One for each list that could not be read at all. */
@@ -161,7 +164,8 @@ export function findUnmanaged(
 		...here.filter(({ kind }) => isScheduleKind(kind)).map(({ id }) => id),
 		...state.leavingIds,
 	]);
-	const managedPipelines = new Set(here.map(pipelineOf));
+	// Most kinds are about no pipeline, which is not the same as a pipeline without a name.
+	const managedPipelines = new Set<unknown>(here.map(pipelineOf).filter((name) => name !== undefined));
 	return [
 		...schedules
 			.filter((item) => !ids.has(String(item.id)))
@@ -192,6 +196,16 @@ function pipelineOf(resource: StateResource): unknown {
 	const entry = kindEntry(resource.kind);
 	const field = entry === undefined ? "pipelineName" : entry.pipelineField;
 	return field && propertyOf(resource, field);
+}
+
+/** Of schedules that cannot be read only the names are known, by which they may be duplicates; else they are reported as such. */
+function malformedIn(readings: readonly TeamReading[]): (object: UnmanagedObject) => boolean {
+	const ids = new Set(
+		readings.flatMap(({ team, schedules }) =>
+			schedules.flatMap(({ id, unreadable }) => (unreadable === undefined ? [] : [keyOf(team, String(id))])),
+		),
+	);
+	return ({ kind, team, id }) => kind === "schedule" && ids.has(keyOf(team, id));
 }
 
 function byKindAndName(a: UnmanagedObject, b: UnmanagedObject): number {
@@ -308,13 +322,21 @@ function shownBy({ schedules, pipelines, failed }: TeamReading) {
 	};
 }
 
+/** Why nobody can tell whether the clocks moved a schedule: its time zone may be newer than this machine's list. */
+function unknownZoneOf({ resource: { inputs, secretPaths } }: Finding): string | undefined {
+	const zone = declaredCron(inputs)?.timeZone;
+	if (zone === undefined || isTimeZone(zone)) return undefined;
+	const shown = secretPaths.has("timeZone") ? "its time zone" : `the time zone "${zone}"`;
+	return `This machine does not know ${shown}, so changes of its clocks cannot be found. Use a newer version of Node.js.`;
+}
+
 /** The daylight-saving change that the next deployments of a schedule must follow; undefined if none is near. */
 function clockChangeOf({ resource: { inputs, secretPaths }, ref }: Finding): ClockChange | undefined {
 	const now = Date.now();
 	const { utcCron } = inputs;
 	const declared = declaredCron({ ...inputs, teamName: inputs.teamName ?? ref.team });
-	if (declared?.timeZone === undefined || typeof utcCron !== "string" || secretPaths.has("utcCron"))
-		return undefined;
+	if (declared?.timeZone === undefined || !isTimeZone(declared.timeZone)) return undefined;
+	if (typeof utcCron !== "string" || secretPaths.has("utcCron")) return undefined;
 	const change = clockChangeAhead(declared, utcCron, now, now + CLOCK_NOTICE_MS);
 	return change && { ...ref, timeZone: declared.timeZone, from: utcCron, ...change };
 }

@@ -17,6 +17,7 @@ import {
 	checkFormats,
 	collect,
 	endOnInterrupt,
+	endWithReader,
 	explainFailure,
 	printReport,
 	progress,
@@ -139,6 +140,7 @@ async function watch(
 	let last = "";
 	let code: number | undefined;
 	const signal = endOnInterrupt((interrupted) => code ?? interrupted);
+	endWithReader(() => code);
 	while (!signal.aborted) {
 		const started = Date.now();
 		try {

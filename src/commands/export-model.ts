@@ -221,14 +221,23 @@ function describeSettings(pipeline: Pipeline, resource: string, options: ModelOp
 	return { args: { fields }, secrets, leftOut };
 }
 
-/** A configuration value that is JSON reaches a program in YAML as what it says, and not as its text. */
+/**
+ * A configuration value that its host takes for a number, a truth value or JSON, be it a text in quotes, reaches a program
+ * in YAML as what it says, and not as its text.
+ */
 function isMoreThanText(value: string): boolean {
+	if (GO_NUMBER.test(value) || GO_WORD.test(value)) return true;
 	try {
-		return typeof JSON.parse(value) !== "string";
+		JSON.parse(value);
+		return true;
 	} catch {
 		return false;
 	}
 }
+
+/** A little more than Go reads as such: a text that is kept in base64 without need does no harm. */
+const GO_NUMBER = /^[+-]?(0x[\da-f._]+p[+-]?\d+|[\d._]*\d[\d._]*(e[+-]?\d+)?|inf|infinity|nan)$/i;
+const GO_WORD = /^(t|f|true|false)$/i;
 
 type Variables = Readonly<Record<string, string | null>>;
 type SettingValue = string | number | readonly string[] | Variables;

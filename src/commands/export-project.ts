@@ -121,7 +121,7 @@ const TSCONFIG = `{
 export function secretCommands(model: TeamModel): string[] {
 	return model.secrets.map(
 		({ key, base64 }) =>
-			`pulumi config set --secret ${key}${base64 ? "   # the value in base64: it is JSON, which YAML would take apart" : ""}`,
+			`pulumi config set --secret ${key}${base64 ? "   # the value in base64: YAML would not read it as a string" : ""}`,
 	);
 }
 

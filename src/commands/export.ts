@@ -201,12 +201,14 @@ async function checkTarget(folder: string, force: boolean): Promise<string> {
 
 /**
  * Writes everything to a new folder first, so that no failure leaves half a project. A new folder is then put in
- * place at once. Into one that exists the files are moved one by one: its stack settings and node_modules stay.
+ * place at once. Into one that exists the files are moved one by one: its stack settings and node_modules stay, and
+ * nothing is written beside it, where that may not be allowed.
  */
 async function writeProject(path: string, files: ReadonlyMap<string, string>): Promise<void> {
 	try {
-		await mkdir(dirname(path), { recursive: true });
-		const draft = await mkdtemp(join(dirname(path), `.${basename(path)}-`));
+		const isThere = (await found(path)) !== undefined;
+		if (!isThere) await mkdir(dirname(path), { recursive: true });
+		const draft = await mkdtemp(join(isThere ? path : dirname(path), `.${basename(path)}-`));
 		// mkdtemp makes folders that only their owner can open; a project is made to be shared.
 		const project = join(draft, "project");
 		try {
@@ -225,8 +227,9 @@ async function writeProject(path: string, files: ReadonlyMap<string, string>): P
 	}
 }
 
+const found = (path: string) => lstat(path).catch(() => undefined);
+
 async function putInPlace(project: string, path: string, names: readonly string[]): Promise<void> {
-	const found = (at: string) => lstat(at).catch(() => undefined);
 	if ((await found(path)) === undefined) return rename(project, path);
 	for (const name of names) {
 		if ((await found(join(path, name)))?.isDirectory())

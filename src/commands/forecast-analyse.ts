@@ -1,10 +1,16 @@
-import { clockChangeAhead, isReadableCron, MINUTE_MS, nextRuns } from "../cron";
+import { clockChangeAhead, isTimeZone, MINUTE_MS, nextRuns } from "../cron";
 import { showInstant } from "../schemas/instant";
 import type { Cluster } from "../schemas/wire/cluster";
 import { CLOCK_NOTICE_MS } from "./drift-report";
 import type { ClusterLoad, ForecastReport, Overlap, ScheduleForecast } from "./forecast-report";
 import { eachRunOf, type ForecastWindow, groupBy, heatMap } from "./forecast-runs";
-import { type ForecastSchedule, type PipelineFacts, pipelineKey, timeWords } from "./forecast-schedules";
+import {
+	type ForecastSchedule,
+	type PipelineFacts,
+	pipelineKey,
+	timeWords,
+	whyUnknown,
+} from "./forecast-schedules";
 
 type ClusterLimit = Pick<Cluster, "name" | "default" | "max_workers">;
 
@@ -22,7 +28,7 @@ export interface ForecastInput {
 	readonly mostListed: number;
 }
 
-const NOTHING_KNOWN: PipelineFacts = { paused: false, workers: 1, lengths: [], cluster: undefined };
+const NOTHING_KNOWN: PipelineFacts = { paused: undefined, workers: 1, lengths: [], cluster: undefined };
 
 /** Goes through every run of every schedule in the window once. */
 export function analyse(input: ForecastInput): ForecastReport {
@@ -56,7 +62,7 @@ export function analyse(input: ForecastInput): ForecastReport {
 		if (overlap !== undefined) overlaps.push(overlap);
 	}
 	// Daylight-saving changes are named in advance, whatever the window.
-	const until = Math.max(window.to, window.from + CLOCK_NOTICE_MS);
+	const until = Math.max(window.to, window.now + CLOCK_NOTICE_MS);
 	return {
 		schemaVersion: 1,
 		madeAt: showInstant(Date.now()),
@@ -74,7 +80,7 @@ export function analyse(input: ForecastInput): ForecastReport {
 		schedules: schedules.sort(byNextRun),
 		overlaps: overlaps.sort((a, b) => b.times - a.times),
 		clusters: load.loads(),
-		clockChanges: input.schedules.flatMap((schedule) => clockChangeOf(schedule, window.from, until) ?? []),
+		clockChanges: input.schedules.flatMap((schedule) => clockChangeOf(schedule, window.now, until) ?? []),
 		notes: [...input.notes],
 	};
 }
@@ -89,10 +95,13 @@ function byNextRun(a: ScheduleForecast, b: ScheduleForecast): number {
 const nextMillis = ({ next }: ScheduleForecast): number =>
 	next === null ? Number.POSITIVE_INFINITY : Date.parse(next);
 
-/** One schedule: how it stands, its next run, and `visit` with each of its runs in the window. */
+/**
+ * One schedule: how it stands, its next run, and `visit` with each of its runs in the window. `isPaused` is what the
+ * service shows of its pipeline; only if it shows nothing, the program's word counts.
+ */
 export function forecastOf(
 	schedule: ForecastSchedule,
-	isPaused: boolean,
+	isPaused: boolean | undefined,
 	window: ForecastWindow,
 	visit: (at: number) => void = () => {},
 ): ScheduleForecast {
@@ -110,10 +119,12 @@ export function forecastOf(
 		status,
 		why,
 	});
-	if (schedule.hidden !== undefined) return { ...said("unreadable", schedule.hidden), cron: null };
-	if (cron !== undefined && !isReadableCron(cron))
-		return said("unreadable", "its cron expression cannot be read");
-	if (schedule.paused ?? isPaused) return said("paused", "its pipeline is paused");
+	const unknown = whyUnknown(schedule);
+	if (unknown !== undefined) {
+		const one = said("unreadable", unknown);
+		return schedule.hidden === undefined ? one : { ...one, cron: null };
+	}
+	if (isPaused ?? schedule.paused) return said("paused", "its pipeline is paused");
 	eachRunOf(schedule, window, (at) => {
 		if (count === 0) first = at;
 		count += 1;
@@ -122,7 +133,7 @@ export function forecastOf(
 	if (count > 0) return said("runs", null, first);
 	if (cron === undefined) {
 		if (startAfter === undefined) return said("never", "it has neither a cron expression nor a start");
-		if (startAfter < window.from) return said("never", "it was to run once, and that time has passed");
+		if (startAfter < window.now) return said("never", "it was to run once, and that time has passed");
 		return said("later", null, startAfter);
 	}
 	const [next] = nextRuns(cron, new Date(Math.max(window.to, startAfter ?? 0) - 1), 1);
@@ -137,6 +148,8 @@ function clockChangeOf(
 	until: number,
 ): ForecastReport["clockChanges"][number] | undefined {
 	if (timeZone === undefined || declared === undefined || cron === undefined) return undefined;
+	// A secret one, or one that is newer than this machine's list.
+	if (!isTimeZone(timeZone)) return undefined;
 	const change = clockChangeAhead({ expression: declared, timeZone, team, name }, cron, now, until);
 	return change && { name, team, timeZone, from: cron, ...change };
 }
@@ -190,7 +203,9 @@ const UNKNOWN_LENGTH_MS = MINUTE_MS;
 
 /** Adds up, minute by minute, the workers that runs ask of each cluster. */
 function workerLoad(window: ForecastWindow, clusters: readonly ClusterLimit[]) {
-	const minutes = Math.ceil((window.to - window.from) / MINUTE_MS);
+	// Whole minutes of the clock, on which runs start; the window begins at any moment.
+	const origin = Math.floor(window.from / MINUTE_MS);
+	const minutes = Math.ceil(window.to / MINUTE_MS) - origin;
 	const all = new Map<string, Int32Array>();
 	const usual = clusters.find((cluster) => cluster.default)?.name;
 	/** Only the start and the end of a run are noted; the sums come at the end. */
@@ -199,7 +214,7 @@ function workerLoad(window: ForecastWindow, clusters: readonly ClusterLimit[]) {
 		if (name === undefined) return;
 		const steps = all.get(name) ?? new Int32Array(minutes + 1);
 		all.set(name, steps);
-		const first = Math.floor((at - window.from) / MINUTE_MS);
+		const first = Math.floor(at / MINUTE_MS) - origin;
 		const last = Math.min(minutes, first + Math.max(1, Math.ceil(length / MINUTE_MS)));
 		steps[first] = (steps[first] ?? 0) + pipeline.workers;
 		steps[last] = (steps[last] ?? 0) - pipeline.workers;
@@ -212,12 +227,11 @@ function workerLoad(window: ForecastWindow, clusters: readonly ClusterLimit[]) {
 			if (most !== undefined && now > most) over += 1;
 			if (now > peak) [peak, peakMinute] = [now, minute];
 		}
-		const peakAt = Math.floor(window.from / MINUTE_MS + peakMinute) * MINUTE_MS;
 		return {
 			name,
 			maxWorkers: most ?? null,
 			peakWorkers: peak,
-			peakAt: peak === 0 ? null : showInstant(peakAt),
+			peakAt: peak === 0 ? null : showInstant((origin + peakMinute) * MINUTE_MS),
 			minutesOver: over,
 		};
 	};

@@ -4,7 +4,13 @@ import { type Cell, many, moment, name, type Report, type Section, sectionOf, wo
 import { showInstant } from "../schemas/instant";
 import { cronCell, scheduleSchema } from "./forecast-report";
 import { eachRunOf, type ForecastWindow } from "./forecast-runs";
-import { type ForecastSchedule, type PipelineFacts, pipelineKey, timeWords } from "./forecast-schedules";
+import {
+	type ForecastSchedule,
+	type PipelineFacts,
+	pipelineKey,
+	timeWords,
+	whyUnknown,
+} from "./forecast-schedules";
 
 const timeSchema = scheduleSchema
 	.pick({ cron: true, declared: true, timeZone: true, meaning: true })
@@ -56,24 +62,30 @@ interface CompareInput {
 export function compareRuns(input: CompareInput): Comparison {
 	const { deployed, declared, pipelines, window } = input;
 	const notes = [...input.notes];
-	const runsOf = (schedule: ForecastSchedule | undefined): number[] => {
-		if (schedule === undefined) return [];
-		const { team, pipeline, paused } = schedule;
-		if (paused ?? pipelines.get(pipelineKey(team, pipeline ?? ""))?.paused) return [];
+	const livePause = ({ team, pipeline = "" }: ForecastSchedule) =>
+		pipelines.get(pipelineKey(team, pipeline))?.paused;
+	const runsOf = (schedule: ForecastSchedule, isPaused: boolean | undefined): number[] => {
 		const runs: number[] = [];
-		eachRunOf(schedule, window, (at) => runs.push(at));
+		if (!isPaused) eachRunOf(schedule, window, (at) => runs.push(at));
 		return runs;
 	};
+	const runsBefore = (before: ForecastSchedule) => runsOf(before, livePause(before) ?? before.paused);
+	// A deployment pauses or resumes a pipeline only where the program says something else than it did.
+	const runsAfter = (before: ForecastSchedule | undefined, after: ForecastSchedule) =>
+		after.paused === before?.paused
+			? runsOf(after, livePause(after) ?? after.paused)
+			: runsOf(after, after.paused ?? livePause(after));
 	const schedules: ScheduleChange[] = [];
 	const all = [...new Map([...deployed, ...declared])].sort(([a], [b]) => (a < b ? -1 : 1));
 	for (const [urn, shown] of all) {
 		const [before, after] = [deployed.get(urn), declared.get(urn)];
-		const hidden = [before, after].flatMap((each) => each?.hidden ?? [])[0];
+		const [hidden] = [before, after].flatMap((each) => (each && whyUnknown(each)) ?? []);
 		if (hidden !== undefined) {
 			notes.push(`${shown.name}: ${hidden}, so its runs are not compared.`);
 			continue;
 		}
-		const change = changeOf(shown, before, after, runChanges(runsOf(before), runsOf(after)));
+		const runs = runChanges(before ? runsBefore(before) : [], after ? runsAfter(before, after) : []);
+		const change = changeOf(shown, before, after, runs);
 		if (change !== undefined) schedules.push(change);
 	}
 	const sum = (what: keyof Comparison["summary"]) => schedules.reduce((runs, each) => runs + each[what], 0);

@@ -16,7 +16,7 @@ import {
 import { clockChangeShape, clockSection } from "./drift-report";
 import { isLong } from "./forecast-runs";
 
-/** `later`: not in the window, but after it. `never`: nothing will ever run it again. */
+/** `later`: not in the window, but at another time to come. `never`: nothing will ever run it again. */
 const SCHEDULE_STATUSES = ["runs", "later", "paused", "never", "unreadable"] as const;
 
 export const scheduleSchema = z.object({
@@ -37,7 +37,7 @@ export const scheduleSchema = z.object({
 	why: z.string().nullable(),
 	/** Runs in the window. */
 	count: z.int(),
-	/** The next run, also if that is after the window. */
+	/** The next run, also if that is not in the window. */
 	next: z.string().nullable(),
 	/** Every run in the window; left out if only the numbers were asked for. */
 	runs: z.array(z.string()).optional(),
@@ -219,13 +219,13 @@ function sectionsOf({ overlaps, clusters, clockChanges, schedules }: ForecastRep
 		sectionOf(
 			{ id: "never", title: "Schedules that never run again", severity: "odd" },
 			"Delete them, or give them another time.",
-			schedules.filter(neverRuns),
+			schedules.filter(({ status }) => status === "never"),
 			WHO_AND_WHY,
 		),
 		sectionOf(
 			{ id: "unknown", title: "Not known when they run", severity: "odd" },
-			"They may run all the same: the stack does not tell when.",
-			schedules.filter(isHidden),
+			"They may run all the same; the reason says why nobody can tell when.",
+			schedules.filter(({ status }) => status === "unreadable"),
 			WHO_AND_WHY,
 		),
 		sectionOf(
@@ -236,13 +236,6 @@ function sectionsOf({ overlaps, clusters, clockChanges, schedules }: ForecastRep
 		),
 	];
 }
-
-/** A secret expression, or one that only the deployment knows. */
-const isHidden = ({ status, cron }: ScheduleForecast): boolean => status === "unreadable" && cron === null;
-
-/** Also one whose expression is there and cannot be read. */
-const neverRuns = (each: ScheduleForecast): boolean =>
-	each.status === "never" || (each.status === "unreadable" && !isHidden(each));
 
 const WHO: Readonly<Record<string, (schedule: ScheduleForecast) => Cell>> = {
 	Schedule: (schedule) => name(schedule.name),

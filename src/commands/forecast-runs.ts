@@ -18,18 +18,27 @@ export function groupBy<Item, Key>(
 	return groups;
 }
 
-/** The time that is looked at: from one instant to just before another. */
-export interface ForecastWindow {
+/** A span of time: from one instant to just before another. */
+interface Span {
 	readonly from: number;
 	readonly to: number;
 }
 
-export const windowOf = (from: number, days: number): ForecastWindow => ({ from, to: from + days * DAY_MS });
+/** The time that is looked at, and when: what was to happen before `now` has passed, whatever the window. */
+export interface ForecastWindow extends Span {
+	readonly now: number;
+}
+
+export const windowOf = (from: number, days: number, now = from): ForecastWindow => ({
+	from,
+	to: from + days * DAY_MS,
+	now,
+});
 
 /** Calls `visit` with every run of a schedule in the window, in their order, whether it runs by an expression or once. */
 export function eachRunOf(
 	{ cron, startAfter }: ForecastSchedule,
-	{ from, to }: ForecastWindow,
+	{ from, to }: Span,
 	visit: (at: number) => void,
 ): void {
 	if (cron === undefined) {
@@ -47,7 +56,7 @@ const cellOf = (local: number): number =>
 	weekdayOf(Math.floor(local / DAY_MS)) * 24 + (Math.floor(local / HOUR_MS) % 24);
 
 /** What the clocks of a zone show at an instant of the window, as if that were UTC. */
-function localClock(zone: string, { from, to }: ForecastWindow): (at: number) => number {
+function localClock(zone: string, { from, to }: Span): (at: number) => number {
 	const first = offsetAt(zone, from) * MINUTE_MS;
 	const changes = clockChanges(zone, from, to);
 	if (changes.length === 0) return (at) => at + first;
@@ -67,10 +76,10 @@ const GRID_MS = 15 * MINUTE_MS;
 const WEEK_MS = 7 * DAY_MS;
 
 /** Whether hours of the week occur more than once. */
-export const isLong = ({ from, to }: ForecastWindow): boolean => to - from > WEEK_MS;
+export const isLong = ({ from, to }: Span): boolean => to - from > WEEK_MS;
 
 /** Counts runs by each hour and day of the window, and by weekday and hour, on the clocks of one zone. */
-export function heatMap(window: ForecastWindow, zone: string) {
+export function heatMap(window: Span, zone: string) {
 	const toLocal = localClock(zone, window);
 	const origin = window.from - (toLocal(window.from) % HOUR_MS);
 	const sums = new Uint32Array(7 * 24);

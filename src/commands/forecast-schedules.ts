@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { tryDescribeCron } from "../cron";
+import { isReadableCron, tryDescribeCron } from "../cron";
 import { many } from "../report/report";
 import { parseInstant } from "../schemas/instant";
 import { isKind } from "../schemas/kinds";
@@ -27,15 +27,16 @@ export interface ForecastSchedule {
 	/** The expression as the program says it, if that is not `cron`. */
 	readonly declared?: string | undefined;
 	readonly timeZone?: string | undefined;
-	/** Paused by the program; otherwise the pipeline tells. */
+	/** Whether the program, or the service with the schedule, says that its pipeline is paused or that it is not. */
 	readonly paused?: boolean | undefined;
-	/** Why nobody can tell when it runs; undefined if its times can be read. */
+	/** Why its times are not known; undefined if they are. */
 	readonly hidden?: string | undefined;
 }
 
 /** What is known of a pipeline that schedules run. */
 export interface PipelineFacts {
-	readonly paused: boolean;
+	/** Undefined if the service does not show the pipeline. */
+	readonly paused: boolean | undefined;
 	readonly workers: number;
 	/** Milliseconds that its finished runs took, newest first. */
 	readonly lengths: readonly number[];
@@ -67,16 +68,44 @@ export function whyHidden(text: string | undefined): string | undefined {
 	return text === NOT_YET ? "is known only during the deployment" : undefined;
 }
 
+/** Why nobody can tell when a schedule runs; undefined if its times can be read. */
+export function whyUnknown({ hidden, cron }: ForecastSchedule): string | undefined {
+	if (hidden !== undefined || cron === undefined || isReadableCron(cron)) return hidden;
+	return "its cron expression cannot be read";
+}
+
 /** The schedules of a stack, as it last deployed them. */
 export function schedulesByUrn({ resources }: StackState, teamName: string): Map<string, ForecastSchedule> {
-	const ours = resources.filter(({ kind }) => isScheduleKind(kind));
-	return new Map(
-		ours.map(({ urn, id, name, inputs, outputs, secretPaths }) => [
-			urn,
-			{ ...scheduleOfInputs({ ...outputs, ...inputs }, name, teamName, secretPaths), id },
-		]),
-	);
+	const schedules = new Map<string, ForecastSchedule>();
+	const pauses: Pauses = new Map();
+	for (const { urn, kind, id, name, inputs, outputs, secretPaths } of resources) {
+		const found = scheduleOfInputs({ ...outputs, ...inputs }, name, teamName, secretPaths);
+		notePause(pauses, found);
+		if (isScheduleKind(kind)) schedules.set(urn, { ...found, id });
+	}
+	return withPauses(schedules, pauses);
 }
+
+/** Whether resources of the program say of a pipeline that it is paused, by `pipelineKey`. */
+type Pauses = Map<string, boolean>;
+
+/** Of any resource, read as if it were a schedule. Two pipelines whose names are hidden need not be one. */
+function notePause(pauses: Pauses, { team, pipeline, paused }: ForecastSchedule): void {
+	if (pipeline === undefined || whyHidden(pipeline) !== undefined || paused === undefined) return;
+	pauses.set(pipelineKey(team, pipeline), paused);
+}
+
+/** A pipeline is paused as a whole: who says so, its settings or one schedule, says it of all its schedules. */
+const withPauses = (
+	schedules: ReadonlyMap<string, ForecastSchedule>,
+	pauses: Pauses,
+): Map<string, ForecastSchedule> =>
+	new Map(
+		[...schedules].map(([urn, schedule]) => {
+			const paused = pauses.get(pipelineKey(schedule.team, schedule.pipeline ?? "")) ?? schedule.paused;
+			return [urn, { ...schedule, paused }];
+		}),
+	);
 
 /** What a forecast of the stack cannot know: resources of a newer version may be schedules, too. */
 export function unknownKindNotes({ resources }: StackState): string[] {
@@ -107,15 +136,17 @@ export function schedulesOfPreview(
 	teamName: string,
 ): Map<string, ForecastSchedule> {
 	const declared = new Map(deployed);
+	const pauses: Pauses = new Map();
 	const { steps } = readPrinted(previewSchema, text, "preview");
 	for (const { op, urn, newState } of steps ?? []) {
 		if (op === "delete") declared.delete(urn);
-		if (newState?.inputs === undefined || !isScheduleKind(kindOfType(newState.type)) || !MAKES.has(op))
-			continue;
-		const schedule = scheduleOfInputs(newState.inputs, nameIn(urn), teamName);
-		declared.set(urn, { ...schedule, id: deployed.get(urn)?.id });
+		const kind = kindOfType(newState?.type ?? "");
+		if (newState?.inputs === undefined || kind === undefined || !MAKES.has(op)) continue;
+		const found = scheduleOfInputs(newState.inputs, nameIn(urn), teamName);
+		notePause(pauses, found);
+		if (isScheduleKind(kind)) declared.set(urn, { ...found, id: deployed.get(urn)?.id });
 	}
-	return declared;
+	return withPauses(declared, pauses);
 }
 
 /** A schedule by its checked inputs. */
@@ -162,6 +193,7 @@ export const schedulesOfTeam = (team: string, schedules: readonly Schedule[]): F
 		resource: undefined,
 		cron: live.cron_expression || undefined,
 		startAfter: instantOf(live.start_after),
+		paused: live.pipeline?.status ? isPausedPipeline(live.pipeline) : undefined,
 	}));
 
 /** The pipeline that a name means: of several, the one that the service lists first. */
@@ -197,7 +229,7 @@ export function pipelineFacts(
 			.sort((a, b) => (b.created_at ?? "").localeCompare(a.created_at ?? ""));
 		const all = template === undefined ? runs : [...runs, template];
 		facts.set(pipelineKey(team, name), {
-			paused: isPausedPipeline(template),
+			paused: template && isPausedPipeline(template),
 			workers: template?.workers ?? 1,
 			lengths: runs.flatMap((run) => lengthOf(run, jobsOf(run)) ?? []),
 			cluster:

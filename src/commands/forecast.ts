@@ -49,7 +49,7 @@ export const define = (command: Command): Command =>
 		.option("--compare", "what the program would change: deployed runs against those of a preview")
 		.option("--days <number>", "length of the window", days, 7)
 		.option("--from <instant>", "start of the window, as ISO 8601 (default: now)")
-		.option("--time-zone <name>", "time zone in which days and hours are shown, such as Europe/Berlin", "UTC")
+		.option("--time-zone <name>", "time zone in which days and hours are shown, such as Europe/Berlin", UTC)
 		.option("--json", "print the forecast as JSON, with every run")
 		.option("--markdown", "with --compare: print it as Markdown, fit for a comment on a pull request")
 		.option("--html <file>", "write it to this file, as one self-contained page")
@@ -57,6 +57,7 @@ export const define = (command: Command): Command =>
 		.addHelpText("after", EXAMPLES)
 		.action(forecast);
 
+const UTC = "UTC";
 const MOST_DAYS = 366;
 
 function days(text: string): number {
@@ -122,11 +123,16 @@ function checkedWindow(options: ForecastOptions): ForecastWindow {
 	if (options.ics !== undefined && options.compare) {
 		throw new Error("--ics is for a forecast, not for a comparison. Leave out --compare.");
 	}
+	if (options.compare && options.timeZone !== UTC)
+		throw new Error(
+			"--time-zone is for a forecast: a comparison shows its times in UTC. Leave out one of them.",
+		);
 	const problem = timeZoneProblem(options.timeZone);
 	if (problem !== undefined) throw new Error(`--time-zone: ${problem}`);
-	const from = options.from === undefined ? Date.now() : parseInstant(options.from);
+	const now = Date.now();
+	const from = options.from === undefined ? now : parseInstant(options.from);
 	if (from === undefined) throw new Error('--from must be a date-time such as "2026-01-31T03:00:00Z".');
-	return windowOf(from, options.days);
+	return windowOf(from, options.days, now);
 }
 
 /** The schedules of the stack's state, by URN, and where its service is. */

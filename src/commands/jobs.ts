@@ -10,26 +10,27 @@ import type { Cluster } from "../schemas/wire/cluster";
 import type { Job } from "../schemas/wire/job";
 import {
 	checkedStatuses,
-	count,
+	LIMIT,
+	type LimitOptions,
 	listOrShow,
+	newest,
 	orJobs,
 	type Session,
 	type TeamOptions,
 	teamCommand,
 	withSession,
 } from "./session";
-import { progress } from "./terminal";
+import { endWithReader, progress } from "./terminal";
 
-interface JobsOptions extends TeamOptions {
+interface JobsOptions extends LimitOptions {
 	status?: string;
-	limit: number;
 }
 
 /** `jobs` and `jobs JOB`. */
 export const defineJobs = (command: Command): Command =>
 	teamCommand(command)
 		.option("--status <status>", `only jobs with this status; ${JOB_STATUS_GROUPS.join(" and ")} are groups`)
-		.option("--limit <number>", "list at most this many", count, 20)
+		.option(...LIMIT)
 		.action(listOrShow(listJobs, showJob));
 
 /** Lists jobs, newest first. */
@@ -40,7 +41,8 @@ export async function listJobs({ client, print }: Session, options: JobsOptions)
 		groups: JOB_STATUS_GROUPS,
 		having: (wanted) => client.jobs.list({ status: wanted, limit: 1 }),
 	});
-	const found = (await client.jobs.list({ limit: options.limit, status })).map(jobView);
+	const jobs = await newest("jobs", options, (limit) => client.jobs.list({ limit, status }));
+	const found = jobs.map(jobView);
 	print(found, () =>
 		table(found, "No jobs.", {
 			id: ({ id }) => id,
@@ -162,6 +164,7 @@ const logs = (jobId: string, options: LogsOptions): Promise<void> =>
 			for (const line of (await client.jobs.logs(which)).lines) write(line);
 			return endLine();
 		}
+		endWithReader();
 		try {
 			for await (const event of client.jobs.followLogs(which)) {
 				if (event.type === "line") write(event);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { Command } from "commander";
 import { printable } from "../report/report";
-import { explainFailure, ownManifest, say } from "./terminal";
+import { explainFailure, ownManifest, say, watchOutput } from "./terminal";
 
 /** Adds a command's options and what it does. */
 type Define = (command: Command) => unknown;
@@ -83,7 +83,8 @@ function makeProgram(argv: readonly string[]): Command {
 		// Options that are not loaded are there all the same.
 		.configureHelp({ subcommandTerm: (command) => `${command.name()} ${command.usage()}` })
 		.configureOutput({ outputError: (text, write) => write(printable(text)) })
-		.showHelpAfterError("(add --help for usage)");
+		.showHelpAfterError("(add --help for usage)")
+		.hook("preAction", (_, command) => refuseEmptyNames(command.opts()));
 	for (const [usage, description, load] of COMMANDS) {
 		const command = program.command(usage).description(description);
 		if (argv.includes(command.name())) load()(command);
@@ -91,13 +92,19 @@ function makeProgram(argv: readonly string[]): Command {
 	return program;
 }
 
+/** A variable of a script that is not set would otherwise mean the default: another team, or another stack. */
+function refuseEmptyNames(options: Readonly<Record<string, unknown>>): void {
+	for (const name of ["team", "stack"])
+		if (String(options[name] ?? name).trim() === "")
+			throw new Error(`--${name} is empty. Write a name, or leave the option out.`);
+}
+
 /** Loaded with the first failure: a command must not pay for it. */
 const wantsTraces = () =>
 	(require("../api/request-log") as typeof import("../api/request-log")).wantsTraces();
 
 async function main(): Promise<void> {
-	// A reader such as `head` may close the pipe before everything is written.
-	process.stdout.on("error", () => {});
+	watchOutput();
 	const program = makeProgram(process.argv);
 	try {
 		await program.parseAsync(process.argv);

@@ -12,8 +12,10 @@ import { openSettings, settingFacts } from "./jobs";
 import { runText, scheduleDetails } from "./schedules";
 import {
 	checkedStatuses,
-	count,
+	LIMIT,
+	type LimitOptions,
 	listOrShow,
+	newest,
 	orPipelines,
 	readSchedules,
 	type Session,
@@ -23,10 +25,9 @@ import {
 } from "./session";
 import { collect, say } from "./terminal";
 
-interface PipelinesOptions extends TeamOptions {
+interface PipelinesOptions extends LimitOptions {
 	status?: string[];
 	search?: string;
-	limit: number;
 }
 
 /** `pipelines` and `pipelines PIPELINE`. */
@@ -34,7 +35,7 @@ export const definePipelines = (command: Command): Command =>
 	teamCommand(command)
 		.option("--status <status>", "only pipelines with this status; repeatable", collect)
 		.option("--search <text>", "only pipelines with this in their name or source dataset")
-		.option("--limit <number>", "list at most this many", count, 20)
+		.option(...LIMIT)
 		.action(listOrShow(listPipelines, showPipeline));
 
 /** Lists pipelines, newest first. */
@@ -46,8 +47,11 @@ export async function listPipelines({ client, print }: Session, options: Pipelin
 			known: PIPELINE_STATUSES,
 			having: (wanted) => client.pipelines.list({ status: [wanted], limit: 1 }),
 		}));
-	const { limit, search } = options;
-	const found = (await client.pipelines.list({ limit, status, search })).map(pipelineView);
+	const { search } = options;
+	const pipelines = await newest("pipelines", options, (limit) =>
+		client.pipelines.list({ limit, status, search }),
+	);
+	const found = pipelines.map(pipelineView);
 	print(found, () =>
 		table(found, "No pipelines.", {
 			name: ({ name }) => name,

@@ -15,6 +15,7 @@ import { isFinishedJobStatus } from "../schemas/job";
 import type { Kind } from "../schemas/kinds";
 import { hasEnded } from "../schemas/pipeline-status";
 import { requirementLines } from "../schemas/settings-args";
+import type { Job } from "../schemas/wire/job";
 import { jobView, logText } from "./jobs";
 import { pipelineView } from "./pipelines";
 import { count, type Session, type TeamOptions, teamCommand, withSession } from "./session";
@@ -75,6 +76,7 @@ Examples:
 
 /** Starts a job from a file; with `--wait` its log is the output and its exit code the command's. */
 async function run(path: string, options: RunOptions): Promise<void> {
+	checkFollowed(options);
 	const given = jobInputs(path, options, Date.now());
 	return withCall(options, ["environment"], async (session, call) => {
 		// First without the files: what cannot run must leave none of them on the service.
@@ -107,7 +109,7 @@ async function run(path: string, options: RunOptions): Promise<void> {
 			hasEnded: isFinishedJobStatus(job.status),
 			problem: problem?.split("\n")[0],
 			timedOut: timedOut === true,
-			exitCode: job.exit_code || 1,
+			exitCode: exitCodeOf(job),
 			next: `"pulumi-datachain logs ${job.id} --follow" goes on.`,
 			// The session's own client makes no calls after Ctrl-C.
 			end: () => call.client.jobs.cancel({ job_id: job.id }),
@@ -116,6 +118,9 @@ async function run(path: string, options: RunOptions): Promise<void> {
 		if (options.json) session.print(jobView(job), () => "");
 	});
 }
+
+/** Of a job that failed. A process can only say eight bits, and of 256 they would say success. */
+export const exitCodeOf = ({ exit_code: code }: Pick<Job, "exit_code">): number => (code ?? 0) & 0xff || 1;
 
 /** The options as inputs of a Job. Files that they name are read; nothing is sent. */
 export function jobInputs(path: string, options: RunOptions, now: number): Props {
@@ -214,6 +219,7 @@ Examples:
 async function trigger(datasets: readonly string[], options: TriggerOptions): Promise<void> {
 	if (options.paused && options.wait)
 		throw new Error("--paused and --wait: a paused pipeline never ends. Keep one of them.");
+	checkFollowed(options);
 	return withCall(options, [], async (session, call) => {
 		const inputs = await checkInputs(call, "Pipeline", {
 			datasets,
@@ -259,6 +265,13 @@ const followCommand = (command: Command): Command =>
 				.choices(["cancel", "leave"])
 				.default("leave"),
 		);
+
+/** Refuses what only --wait uses: who gives it expects the command to wait. */
+export function checkFollowed({ wait, timeout, onInterrupt }: FollowOptions): void {
+	const unused = timeout === undefined ? onInterrupt === "cancel" && "--on-interrupt cancel" : "--timeout";
+	if (!wait && unused)
+		throw new Error(`${unused} is only used together with --wait. Add --wait, or leave it out.`);
+}
 
 function duration(text: string): string {
 	if (parseDuration(text) !== undefined) return text;

@@ -38,8 +38,36 @@ export const listOrShow =
 		list: (session: Session, options: Options) => Promise<void>,
 		show: (session: Session, which: string) => Promise<void>,
 	) =>
-	(which: string | undefined, options: Options): Promise<void> =>
-		withSession(options, (session) => (which === undefined ? list(session, options) : show(session, which)));
+	async (which: string | undefined, options: Options): Promise<void> => {
+		if (which === undefined) return withSession(options, (session) => list(session, options));
+		const { json, team, stack, ...filters } = options;
+		const [filter] = Object.keys(filters);
+		if (filter !== undefined)
+			throw new Error(`--${filter} is for the list. Leave it out, or leave out ${JSON.stringify(which)}.`);
+		return withSession({ json, team, stack }, (session) => show(session, which));
+	};
+
+/** Rows of a list, unless --limit says otherwise. */
+const USUAL_LIMIT = 20;
+
+/** Options of a list of which only the newest are shown. */
+export interface LimitOptions extends TeamOptions {
+	limit?: number;
+}
+
+export const LIMIT = ["--limit <number>", `list at most this many (default: ${USUAL_LIMIT})`, count] as const;
+
+/** The newest of a list. Says so if it is cut and nobody asked for that: the rest would look as if it did not exist. */
+export async function newest<One>(
+	what: string,
+	options: LimitOptions,
+	list: (limit: number) => Promise<readonly One[]>,
+): Promise<readonly One[]> {
+	const found = await list(options.limit ?? USUAL_LIMIT);
+	if (options.limit === undefined && found.length >= USUAL_LIMIT)
+		say(`These are the newest ${found.length} ${what}, and there may be more; --limit lists them.`);
+	return found;
+}
 
 /** A connection to the team, and where the command's output goes. */
 export interface Session {

@@ -8,6 +8,25 @@ export function wantsColor({ isTTY }: { isTTY?: boolean }, env: NodeJS.ProcessEn
 	return isTTY === true && !env.NO_COLOR && env.TERM !== "dumb";
 }
 
+/**
+ * Tells if the output is lost: on a full disk half a result would otherwise have the exit code of a whole one. A reader
+ * such as `head` may close the pipe before everything is written, which is no failure.
+ */
+export function watchOutput(): void {
+	process.stdout.on("error", () => {});
+	process.stdout.once("error", (error) => {
+		if (errorCode(error) === "EPIPE") return;
+		say(`error: The output could not be written (${errorCode(error)}).`);
+		process.exitCode = 1;
+	});
+	// Nobody is left to be told.
+	process.stderr.on("error", () => {});
+}
+
+/** Ends the process when nobody reads its output any more: for commands that do nothing but follow something. */
+export const endWithReader = (exitCode: () => number | undefined = () => undefined): void =>
+	void process.stdout.once("error", () => process.exit(process.exitCode ?? exitCode()));
+
 /** One line on stderr that says what is going on; nothing at all where nobody watches. */
 export const progress = {
 	show: (text: string): void => {

@@ -94,7 +94,7 @@ export function wordsFor(text: string, zone: string): string | undefined {
 	if (month !== "*") return undefined;
 	if (date === "*" && weekday === "*" && hour === "*") return everyHour(minute, zone);
 	if (date === "*" && weekday === "*" && minute === "0" && /^\*\/\d+$/.test(hour)) {
-		return `every ${hour.slice(2)} hours from 00:00 ${zone}`;
+		return hoursInSteps(Number(hour.slice(2)), zone);
 	}
 	const times = timesOf(minute, hour);
 	const days = times && daysOf(date, weekday);
@@ -116,6 +116,16 @@ function inSteps(step: number, where: string): string {
 	const minutes = Array.from({ length: Math.ceil(60 / step) }, (_, at) => String(at * step));
 	if (minutes.length > MOST_TIMES) return `every ${step} minutes from :00 of every hour${where}`;
 	return `every hour at ${list(minutes.map((minute) => `:${minute.padStart(2, "0")}`))}${where}`;
+}
+
+/** The same of a day: `*\/10` runs at 00:00, 10:00 and 20:00, and then at midnight. */
+function hoursInSteps(step: number, zone: string): string {
+	if (24 % step === 0) return `every ${step} hours from 00:00 ${zone}`;
+	const hours = Array.from({ length: Math.ceil(24 / step) }, (_, at) => String(at * step));
+	const times = timesOf("0", hours.join(","));
+	return times === undefined
+		? `every ${step} hours from 00:00 ${zone} of every day`
+		: `every day at ${list(times)} ${zone}`;
 }
 
 function timesOf(minute: string, hour: string): string[] | undefined {

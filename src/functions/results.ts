@@ -66,17 +66,19 @@ const INSTANT = /(?:At|startAfter|nextRun)$/;
 
 /**
  * Times in the form of outputs, and URLs without credentials: a repository has them, and the message of a failed clone
- * repeats them.
+ * repeats them. Only the object's own fields are known as times: those of `params` and `metrics` are the user's.
  */
-function shown<T>(found: T): T {
-	const clean = (value: unknown, key = ""): unknown => {
-		if (typeof value === "string")
-			return INSTANT.test(key)
-				? showInstant(value)
-				: withoutUrlCredentials(value).replaceAll("://***@", "://");
-		if (Array.isArray(value)) return value.map((item) => clean(item));
-		if (typeof value !== "object" || value === null) return value;
-		return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, clean(item, name)]));
-	};
-	return clean(found) as T;
+function shown<T extends object>(found: T): T {
+	const fields = Object.entries(found).map(([name, value]) => [
+		name,
+		typeof value === "string" && INSTANT.test(name) ? showInstant(value) : withoutCredentials(value),
+	]);
+	return Object.fromEntries(fields) as T;
+}
+
+function withoutCredentials(value: unknown): unknown {
+	if (typeof value === "string") return withoutUrlCredentials(value).replaceAll("://***@", "://");
+	if (Array.isArray(value)) return value.map(withoutCredentials);
+	if (typeof value !== "object" || value === null) return value;
+	return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withoutCredentials(item)]));
 }

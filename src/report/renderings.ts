@@ -12,6 +12,9 @@ export interface TextOptions {
 	readonly figure?: (colors: Colors) => readonly string[];
 }
 
+/** A command is there to be copied, so it is not cut where a name would be: a stack's name has up to 100 characters. */
+const LONGEST_COMMAND = 400;
+
 /** The report for a person at a terminal. */
 export function reportText(report: Report, { color, most = 40, figure = () => [] }: TextOptions): string {
 	const colors = createColors(color);
@@ -49,7 +52,7 @@ function sectionText(section: Section, colors: Colors, most: number): string[] {
 	return [
 		paintOf(colors, severity)(colors.bold(`${title} (${count})`)),
 		`  ${colors.dim(what)}`,
-		...(repair === undefined ? [] : [`  To repair: ${plain(repair)}`]),
+		...(repair === undefined ? [] : [`  To repair: ${plain(repair, LONGEST_COMMAND)}`]),
 		...tableText(colors, heads, lines),
 		...more,
 		"",
@@ -106,7 +109,7 @@ function sectionMarkdown(section: Section): string[] {
 		`#### ${title} (${count})`,
 		"",
 		what,
-		...(repair === undefined ? [] : ["", `To repair: ${code(repair)}`]),
+		...(repair === undefined ? [] : ["", `To repair: ${code(repair, LONGEST_COMMAND)}`]),
 		"",
 		`| ${narrow(heads).join(" | ")} |`,
 		`|${"---|".repeat(narrow(heads).length)}`,
@@ -142,7 +145,7 @@ function asEntities(text: string, longest = 200): string {
 	return plain(text, longest).replace(/[^\p{L}\p{N} .,;"-]/gu, (char) => `&#${char.codePointAt(0)};`);
 }
 
-const code = (text: string): string => `<code>${asEntities(plain(text, 80))}</code>`;
+const code = (text: string, longest = 80): string => `<code>${asEntities(text, longest)}</code>`;
 
 // ── Tables of commands ──
 

@@ -160,6 +160,16 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 		expect(stdout()).toMatch(/"line":"Canceled\\n"[\s\S]*"status":"CANCELED"/);
 	});
 
+	it("logs --follow ends when nobody reads it any more, and the job goes on", async () => {
+		const id = (await cli("run", file("hold.py"))).stdout.trim();
+		await eventually(() => hasStatus(id, "RUNNING"));
+		const { child, stderr } = start("logs", id, "--follow");
+		child.stdout?.destroy();
+		expect([await eventually(() => child.exitCode ?? undefined, 30_000), stderr()]).toEqual([0, ""]);
+		expect(await jobOf(id)).toMatchObject({ status: "RUNNING" });
+		await cli("cancel", id);
+	});
+
 	it("trigger --wait ends with how the pipeline ends; pause and resume act on one", async () => {
 		expect(await cli("trigger", "dev.images.clean", "--wait")).toMatchObject({
 			code: 0,

@@ -278,6 +278,33 @@ describe("commands about a team", { timeout: 120_000 }, () => {
 		expect(await fails(...args)).toMatch(message);
 	});
 
+	it.each([
+		[["jobs", "--team", ""], /^error: --team is empty\. Write a name, or leave the option out\.\n$/],
+		[["drift", "--stack", " "], /^error: --stack is empty\./],
+		[
+			["jobs", NOBODY, "--status", "RUNNING"],
+			/^error: --status is for the list\. Leave it out, or leave out "/,
+		],
+		[["pipelines", "rusty-vise", "--limit", "3"], /^error: --limit is for the list\./],
+		[["run", "x.py", "--timeout", "30m"], /^error: --timeout is only used together with --wait\./],
+	])("%j is refused: an option that has no effect misleads", async (args, message) => {
+		expect(await fails(...args)).toMatch(message);
+	});
+
+	it("jobs and pipelines say that there may be more than they list, unless --limit was given", async () => {
+		const ids = Array.from({ length: 21 }, (_, at) => `job-${at}.py`);
+		const jobs = ids.map((name) =>
+			newJob({ name, query: "1", created_at: "1970-01-01", created_by: "x", status: "COMPLETE" }),
+		);
+		const server = await seededServer({ jobs });
+		for (const form of [[], ["--json"]])
+			expect((await cliAt(server, "jobs", ...form)).stderr).toBe(
+				"These are the newest 20 jobs, and there may be more; --limit lists them.\n",
+			);
+		expect((await cliAt(server, "jobs", "--limit", "20")).stderr).toBe("");
+		expect((await cliAt(server, "pipelines")).stderr).toBe("");
+	});
+
 	it("help tells of every command and its options, however it is asked for", async () => {
 		const [all, one, other] = await Promise.all([cli("--help"), cli("help", "jobs"), cli("jobs", "--help")]);
 		expect(all.stdout).toMatch(/^ {2}remove-job \[options\] <pipeline> <job>/m);

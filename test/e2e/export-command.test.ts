@@ -1,6 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	statSync,
+	utimesSync,
+	writeFileSync,
+} from "node:fs";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -81,6 +89,20 @@ describe("pulumi-datachain export", () => {
 		expect(file("team", "schedules.ts")).toContain("new datachain.PipelineSchedule(");
 		expect(file("team", "Pulumi.dev.yaml")).toBe("config: {}\n");
 		expect(readdirSync(folder.path)).toEqual(["team"]);
+	});
+
+	it("writes into a folder that exists without a trace in the one above it, which may be somebody else's", async () => {
+		mkdirSync(join(folder.path, "team"));
+		const before = new Date("2026-01-01T00:00:00Z");
+		utimesSync(folder.path, before, before);
+		expect((await cli(["--out", "team"])).code).toBe(0);
+		expect(statSync(folder.path).mtime).toEqual(before);
+		expect(readdirSync(join(folder.path, "team"))).toEqual(
+			expect.arrayContaining(["Pulumi.yaml", "schedules.ts"]),
+		);
+		expect(readdirSync(join(folder.path, "team")).filter((name) => /^\.(?!gitignore)/.test(name))).toEqual(
+			[],
+		);
 	});
 
 	it("takes what the environment leaves open from the config of the stack in this folder", async () => {

@@ -107,6 +107,7 @@ describe("forecast, on a stack of the real engine", () => {
 		[["--from", "yesterday"], /--from must be a date-time/],
 		[["--markdown"], /--markdown is for --compare/],
 		[["--live", "--compare"], /--live looks at the whole team/],
+		[["--compare", "--time-zone", "Europe/Berlin"], /--time-zone is for a forecast/],
 		[["--html", "/nowhere/f.html"], /cannot be written \(ENOENT\)/],
 	])("%j is refused with the reason", async (args, message) => {
 		const where = args.includes("--live") ? [] : ["--stack", "dev"];

@@ -20,6 +20,7 @@ export interface ServeProcess {
 export function spawnCli(
 	args: readonly string[],
 	env: NodeJS.ProcessEnv = {},
+	stdoutTo: "pipe" | number = "pipe",
 ): {
 	child: ChildProcess;
 	stdout: () => string;
@@ -28,7 +29,7 @@ export function spawnCli(
 	const child = spawn(process.execPath, [cli, ...args], {
 		cwd: root,
 		env: { ...process.env, ...env },
-		stdio: ["ignore", "pipe", "pipe"],
+		stdio: ["ignore", stdoutTo, "pipe"],
 	});
 	onTestFinished(() => void child.kill("SIGKILL"));
 	let stdout = "";

@@ -10,7 +10,7 @@ process.on("message", ({ args, env }) => {
 	Object.assign(process.env, env);
 	process.argv = [process.execPath, main, ...args];
 	process.exitCode = undefined;
-	process.stdout.removeAllListeners("error");
+	for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners("error");
 	// The client and the libraries stay loaded; what the commands remember of the last one goes.
 	const isCommand = (file) => file.startsWith(dirname(main) + sep);
 	for (const file of Object.keys(require.cache).filter(isCommand)) delete require.cache[file];

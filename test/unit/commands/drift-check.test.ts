@@ -40,6 +40,21 @@ it("writes instants as every other output does: without a fraction that says not
 	}
 });
 
+it("a schedule in a time zone that this machine does not know is compared, and its clocks are not called right", async () => {
+	const team = await driftTeam();
+	const mars = { timeZone: "Mars/Olympus", utcCron: "0 3 * * *" };
+	const [odd, fine] = [team.managed(team.schedule("odd"), mars), team.managed(team.schedule("fine"))];
+	const report = await team.check([odd, fine]);
+	expect(report.summary).toMatchObject({ managed: 2, unchanged: 2, failed: 1 });
+	expect(report.failed).toEqual([
+		expect.objectContaining({
+			what: "resource",
+			name: "odd",
+			reason: expect.stringMatching(/^This machine does not know the time zone "Mars\/Olympus"/),
+		}),
+	]);
+});
+
 describe("a resource that cannot be read", () => {
 	it("is named with the reason, and the rest of the report is there", async () => {
 		const team = await driftTeam();
@@ -165,6 +180,20 @@ describe("a malformed object that the stack does not manage", () => {
 		expect([ignoring.failed, ignoring.summary.ignored]).toEqual([[], 2]);
 	});
 
+	it("is reported once, also a schedule", async () => {
+		const team = await driftTeam();
+		for (const name of ["odd", "fine"]) team.schedule(name);
+		spoil(team, "schedule", true);
+		const report = await team.check([]);
+		expect(report.failed.map(({ what, kind, name }) => [what, kind, name])).toEqual([
+			["element", "schedule", "odd"],
+		]);
+		const unmanaged = report.unmanaged.filter(({ kind }) => kind === "schedule");
+		expect(unmanaged.map(({ name }) => name)).toEqual(["fine"]);
+		const ignoring = await team.check([], ["odd"]);
+		expect([ignoring.failed, ignoring.summary.ignored]).toEqual([[], 1]);
+	});
+
 	it("cannot be ignored if the stack manages it", async () => {
 		const team = await driftTeam();
 		const managed = team.managed(team.schedule("odd"));
@@ -281,6 +310,7 @@ describe("unmanaged objects", () => {
 			resource("PipelineSettings", "t/set", "set"),
 			resource("Pipeline", "id-made", "made"),
 			resource("OfANewerVersion", "x", "newer"),
+			resource("JobFile", "7", "file"),
 		];
 		const schedules = [
 			{ id: 1 },
@@ -292,11 +322,13 @@ describe("unmanaged objects", () => {
 			pipeline("run", { schedule_name: "theirs", is_template: false }),
 			pipeline("template", { schedule_name: "theirs", is_template: true }),
 			pipeline("by-hand", { created_at: "2026-01-01T00:00:00Z" }),
+			{ pipeline_id: "without-a-name" },
 		];
 		const state = { resources, leavingIds: ["2"] };
 		const found = findUnmanaged(state, { team: "t", schedules, pipelines }, () => "t");
 		expect(found.map(({ kind, name, createdBy }) => [kind, name, createdBy])).toEqual([
 			["schedule", "theirs", "ann"],
+			["pipeline", "", null],
 			["pipeline", "by-hand", null],
 			["pipeline", "template", null],
 		]);

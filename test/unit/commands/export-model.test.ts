@@ -166,6 +166,31 @@ describe("settings", () => {
 		);
 	});
 
+	// As the host of YAML reads a configuration value: Go's ParseInt, ParseBool and ParseFloat, then JSON.
+	it.each([
+		...["12", "+1", "-0", ".5", "5.", "1e5", "-0x1p-2", "NaN", "-Inf", "infinity"],
+		...["t", "F", "True", "FALSE", "true", "null", "[1]", '{"a":1}', ' "b" ', '"quoted"'],
+	])("in YAML keep %j in base64, because it would not be read as a string", (text) => {
+		const { secrets, settings } = described({ environment_variables: { A: text } }, { yaml: true });
+		expect(secrets).toEqual([
+			{ key: "images--A", value: Buffer.from(text).toString("base64"), base64: true },
+		]);
+		expect(plain(settings[0]?.args).environment).toEqual({
+			fields: [["A", { configKey: "images--A", base64: true }]],
+		});
+		expect(described({ environment_variables: { A: text } }).secrets).toEqual([
+			{ key: "images.A", value: text },
+		]);
+	});
+
+	it.each(["007 agents", "yes", "truth", "1.2.3-rc", "a1", "-", ".", "{", '"open', "\u0024{x}", "e5", "v1"])(
+		"in YAML keep %j as it is",
+		(text) => {
+			const { secrets } = described({ environment_variables: { A: text } }, { yaml: true });
+			expect(secrets).toEqual([{ key: "images--A", value: text }]);
+		},
+	);
+
 	it("keep passwords in the repository and in requirements out of the code", () => {
 		const model = described({
 			repository: "https://u:hunter2@example.com/r.git@main",

@@ -127,6 +127,15 @@ describe("a forecast", () => {
 		expect(report.summary.runs).toBe(0);
 	});
 
+	it.each([
+		["paused by hand", true, false, "paused"],
+		["resumed by hand", false, true, "runs"],
+	])("goes by the service, not by the program, for a pipeline that was %s", (_, live, declared, status) => {
+		const schedules = [scheduleOf("a", { pipeline: "p", paused: declared })];
+		const report = forecastOf(schedules, { pipelines: factsFor({ p: factsOf({ paused: live }) }) });
+		expect(report.schedules[0]?.status).toBe(status);
+	});
+
 	it("lists those without a next run last, and otherwise orders by time and name, the same on every machine", () => {
 		const idle = { cron: undefined };
 		const report = forecastOf([
@@ -142,10 +151,11 @@ describe("a forecast", () => {
 	it("does not advise to delete a schedule whose time it cannot see", () => {
 		const report = forecastOf([
 			scheduleOf("hidden", { hidden: "its cron expression is a secret" }),
-			scheduleOf("odd", { cron: "x" }),
+			// Croniter takes the sixth field for seconds, so a service may well run it.
+			scheduleOf("odd", { cron: "0 3 * * * 30" }),
 		]);
 		const rows = (id: string) => describeForecast(report).sections.find((section) => section.id === id)?.rows;
-		expect(rows("never")?.map(([name]) => name)).toEqual([{ as: "name", text: "odd" }]);
+		expect(rows("never")).toBeUndefined();
 		expect(rows("unknown")).toEqual([
 			[
 				{ as: "name", text: "hidden" },
@@ -154,6 +164,27 @@ describe("a forecast", () => {
 				{ as: "words", text: "not known" },
 				{ as: "words", text: "its cron expression is a secret" },
 			],
+			[
+				{ as: "name", text: "odd" },
+				{ as: "name", text: "pipeline-of-odd" },
+				{ as: "name", text: "ml" },
+				{ as: "cron", text: "0 3 * * * 30", meaning: undefined },
+				{ as: "words", text: "its cron expression cannot be read" },
+			],
+		]);
+	});
+
+	it("of a time further ahead does not take what runs before it for over", () => {
+		const window = windowOf(at("03-20T00:00"), 7, FROM);
+		const once = (name: string, startAfter: number) => scheduleOf(name, { cron: undefined, startAfter });
+		const { schedules } = forecastOf(
+			[once("before", at("03-04T05:06")), once("over", at("03-01T00:00")), once("in", at("03-21T00:00"))],
+			{ window },
+		);
+		expect(schedules.map(({ name, status, next }) => [name, status, next])).toEqual([
+			["before", "later", "2026-03-04T05:06:00Z"],
+			["in", "runs", "2026-03-21T00:00:00Z"],
+			["over", "never", null],
 		]);
 	});
 
@@ -231,6 +262,15 @@ describe("a forecast", () => {
 		]);
 	});
 
+	it("names the minute of a peak also from a moment between two minutes", () => {
+		const pipelines = factsFor({ "pipeline-of-a": factsOf({ workers: 3, lengths: [5 * MINUTE] }) });
+		const clusters = [{ name: "default", default: true, max_workers: 2 }];
+		const window = windowOf(FROM + MINUTE / 2, 1);
+		expect(forecastOf([scheduleOf("a")], { pipelines, clusters, window }).clusters).toMatchObject([
+			{ peakWorkers: 3, peakAt: "2026-03-02T03:00:00Z", minutesOver: 5 },
+		]);
+	});
+
 	it("names a daylight-saving change in advance, and a past one that was not deployed since", () => {
 		const berlin = { declared: "0 3 * * *", timeZone: "Europe/Berlin" };
 		const schedules = [
@@ -251,6 +291,24 @@ describe("a forecast", () => {
 		expect(
 			forecastOf(schedules.slice(0, 1), { window: windowOf(at("01-02T00:00"), 7) }).clockChanges,
 		).toEqual([]);
+	});
+
+	it.each([
+		["further ahead", "2026-04-10"],
+		["in the past", "2025-09-01"],
+	])("of a time %s tells by the present which daylight-saving change has passed", (_, from) => {
+		const berlin = { declared: "0 3 * * *", timeZone: "Europe/Berlin", cron: "0 2 * * *" };
+		const window = windowOf(Date.parse(from), 7, FROM);
+		expect(forecastOf([scheduleOf("a", berlin)], { window }).clockChanges).toEqual([
+			expect.objectContaining({ at: "2026-03-29T01:00:00Z", isPast: false, to: "0 1 * * *" }),
+		]);
+	});
+
+	it("is made although the time zone of a schedule is a secret, or is not known on this machine", () => {
+		for (const timeZone of ["(secret)", "Mars/Olympus"]) {
+			const { clockChanges, summary } = forecastOf([scheduleOf("a", { declared: "0 3 * * *", timeZone })]);
+			expect([clockChanges, summary.runs]).toEqual([[], 7]);
+		}
 	});
 
 	it("shows the past daylight-saving change of a schedule that was not deployed since", () => {
@@ -348,6 +406,45 @@ describe("runs that change", () => {
 		const text = reportText(describeComparison(comparison), { color: false });
 		expect(text).toContain("2026-03-02 23:11 UTC becomes 2026-03-03 00:15 UTC");
 		expect(text).toContain("1 run moved, 1 added, 1 removed");
+	});
+
+	it("are not compared where an expression cannot be read, and a note says so", () => {
+		const compared = (before: string, after: string) =>
+			compareRuns({
+				deployed: new Map([["urn", scheduleOf("a", { cron: before })]]),
+				declared: new Map([["urn", scheduleOf("a", { cron: after })]]),
+				pipelines: new Map(),
+				window: windowOf(FROM, 2),
+				stack: "dev",
+				notes: [],
+			});
+		for (const [before, after] of [
+			["0 3 * * * 30", "0 3 * * * 30"],
+			["0 3 * * * 30", "0 3 * * *"],
+			["0 3 * * *", "0 3 * * * 30"],
+		] as const)
+			expect(compared(before, after)).toMatchObject({
+				summary: { added: 0, removed: 0 },
+				schedules: [],
+				notes: ["a: its cron expression cannot be read, so its runs are not compared."],
+			});
+	});
+
+	it("begin and end with the pause that a deployment lifts or sets, as the service shows it before", () => {
+		const compared = (live: boolean, before: boolean | undefined, after: boolean | undefined) =>
+			compareRuns({
+				deployed: new Map([["urn", scheduleOf("a", { pipeline: "p", paused: before })]]),
+				declared: new Map([["urn", scheduleOf("a", { pipeline: "p", paused: after })]]),
+				pipelines: factsFor({ p: factsOf({ paused: live }) }),
+				window: windowOf(FROM, 2),
+				stack: "dev",
+				notes: [],
+			}).summary;
+		expect(compared(true, undefined, false)).toMatchObject({ added: 2, removed: 0 });
+		expect(compared(false, undefined, true)).toMatchObject({ added: 0, removed: 2 });
+		// A program that says what it said before changes nothing, whatever somebody did by hand.
+		expect(compared(true, false, false)).toMatchObject({ added: 0, removed: 0 });
+		expect(compared(true, true, undefined)).toMatchObject({ added: 0, removed: 0 });
 	});
 
 	it("of a schedule that the program pauses are all removed; those that stay are counted", () => {

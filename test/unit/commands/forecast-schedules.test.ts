@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { forecastOf } from "../../../src/commands/forecast-analyse";
+import { windowOf } from "../../../src/commands/forecast-runs";
 import {
+	pipelineFacts,
+	pipelineKey,
 	schedulesByUrn,
 	schedulesOfPreview,
+	schedulesOfTeam,
 	unknownKindNotes,
 } from "../../../src/commands/forecast-schedules";
 import { readState } from "../../../src/commands/stack-state";
@@ -32,6 +37,55 @@ it("says which resources it cannot know, because a newer version deployed them",
 	expect(unknownKindNotes(newer)).toEqual([
 		"2 Alert resources left out: this version of pulumi-datachain does not know the kind. Install the version that deployed it.",
 	]);
+});
+
+describe("a pipeline that one resource declares as paused", () => {
+	const urn = (kind: string, name: string) => `urn:pulumi:dev::p::${dynamicType(kind)}::${name}`;
+	const resource = (kind: string, name: string, inputs: object) => {
+		const type = dynamicType(kind);
+		return { urn: urn(kind, name), type, id: "1", inputs: { teamName: "t", pipelineName: "p", ...inputs } };
+	};
+	const schedule = (name: string, inputs: object = {}) =>
+		resource("PipelineSchedule", name, { scheduleName: name, cronExpression: "@daily", ...inputs });
+	const deployed = (...resources: object[]) =>
+		schedulesByUrn(readState(JSON.stringify({ deployment: { resources } })), "t");
+	const pauses = (schedules: ReadonlyMap<string, { name: string; paused?: boolean | undefined }>) =>
+		Object.fromEntries([...schedules.values()].map(({ name, paused }) => [name, paused]));
+	const declaredThen = (
+		before: ReturnType<typeof deployed>,
+		changed: ReturnType<typeof resource>,
+		op = "update",
+	) => {
+		const steps = [{ op, urn: changed.urn, newState: changed }];
+		return pauses(schedulesOfPreview(JSON.stringify({ steps }), before, "t"));
+	};
+
+	it.each([
+		["its settings", resource("PipelineSettings", "s", { paused: true })],
+		["another schedule", schedule("s", { paused: true })],
+	])("is not run by any of its schedules, if it is %s", (_, declaring) => {
+		const other = schedule("other", { pipelineName: "q" });
+		expect(pauses(deployed(schedule("a"), other, declaring))).toMatchObject({ a: true, other: undefined });
+		const before = deployed(schedule("a"), other);
+		expect(declaredThen(before, declaring, "create")).toMatchObject({ a: true, other: undefined });
+	});
+
+	it("is run again once the program says so, and stays as it is if the program no longer says", () => {
+		const settings = (more: object) => resource("PipelineSettings", "s", more);
+		const before = deployed(schedule("a"), settings({ paused: true }));
+		expect(declaredThen(before, settings({ paused: false }))).toEqual({ a: false });
+		expect(declaredThen(before, settings({ workers: 2 }))).toEqual({ a: true });
+	});
+});
+
+it("a live schedule knows whether its pipeline is paused, also if the list of pipelines does not show it", () => {
+	const live = (id: number, status?: string) => ({ id, pipeline: { pipeline_id: "1", name: "p", status } });
+	const schedules = schedulesOfTeam("t", [live(1, "PAUSED"), live(2, "COMPLETED"), live(3)]);
+	expect(schedules.map(({ paused }) => paused)).toEqual([true, false, undefined]);
+	const facts = pipelineFacts("t", schedules, [], []).get(pipelineKey("t", "p"));
+	const [first] = schedules;
+	if (first === undefined) throw new Error("three were made");
+	expect(forecastOf({ ...first, cron: "@daily" }, facts?.paused, windowOf(0, 7)).status).toBe("paused");
 });
 
 describe("what the program keeps secret, or only the deployment knows", () => {

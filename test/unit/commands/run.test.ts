@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { jobInputs } from "../../../src/commands/run";
+import { checkFollowed, exitCodeOf, jobInputs } from "../../../src/commands/run";
 
 const NOW = Date.UTC(2026, 0, 31, 3);
 const inputs = (options: object) =>
@@ -37,4 +37,28 @@ test.each([
 	[{ env: ["=sesame"] }, "--env takes NAME=VALUE"],
 ])("run refuses %j", (options, message) => {
 	expect(() => inputs(options)).toThrow(message);
+});
+
+test.each([
+	[7, 7],
+	[-9, 247],
+	[0, 1],
+	[null, 1],
+	// Python's os.wait says 256 for an exit code of 1; a process that ends with 256 ends with 0.
+	[256, 1],
+	[512, 1],
+])("a failed job with exit code %s never ends the command with 0", (exit_code, expected) => {
+	expect(exitCodeOf({ exit_code })).toBe(expected);
+});
+
+test("what only --wait uses is refused without it, and is no surprise later", () => {
+	const leave = { onInterrupt: "leave" } as const;
+	expect(() => checkFollowed({ ...leave, timeout: "30m" })).toThrow(
+		"--timeout is only used together with --wait.",
+	);
+	expect(() => checkFollowed({ onInterrupt: "cancel" })).toThrow(
+		"--on-interrupt cancel is only used together",
+	);
+	checkFollowed(leave);
+	checkFollowed({ onInterrupt: "cancel", timeout: "30m", wait: true });
 });

@@ -14,7 +14,9 @@ describe("short descriptions of the usual expressions", () => {
 		["15 * * * *", "every hour at :15"],
 		["5 * * * *", "every hour at :05"],
 		["0 */6 * * *", "every 6 hours from 00:00 UTC"],
-		["0 */10 * * *", "every 10 hours from 00:00 UTC"],
+		// A step that does not divide the day begins anew with each.
+		["0 */10 * * *", "every day at 00:00, 10:00 and 20:00 UTC"],
+		["0 */5 * * *", "every 5 hours from 00:00 UTC of every day"],
 		["5,35 7 * * *", "every day at 07:05 and 07:35 UTC"],
 		["0 1,7,13,19 * * *", "every day at 01:00, 07:00, 13:00 and 19:00 UTC"],
 		["0 9 * * 1-5", "Monday to Friday at 09:00 UTC"],

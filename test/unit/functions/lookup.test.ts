@@ -107,6 +107,16 @@ test("times have the form of outputs", async () => {
 	]);
 });
 
+test("what a job was given and what it reported stay as they are, whatever they are called", async () => {
+	const own = { lookAt: "2026-01-31", nested: { startAfter: "2026-01-31 03:00" } };
+	answer = [
+		{ id: "1", status: "COMPLETE", created_at: "2026-01-01T01:00:00+01:00", params: own, metrics: own },
+	];
+	expect(await getJobs({}, connection())).toMatchObject([
+		{ createdAt: "2026-01-01T00:00:00Z", params: own, metrics: own },
+	]);
+});
+
 test("datachain:log logs lookups, too", async () => {
 	vi.spyOn(pulumi.log, "warn").mockResolvedValue();
 	const file = join(folder.path, "requests.log");

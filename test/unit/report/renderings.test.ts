@@ -56,6 +56,12 @@ describe.each([
 		expect(places).toEqual([...places].sort((a, b) => a - b));
 	});
 
+	it("shows the command that repairs it as a whole, also of a stack with a long name", () => {
+		const repair = `pulumi up --refresh --stack '${"it".repeat(48)} a'`;
+		const shown = render(report("nightly", { repair }));
+		expect(shown.replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(code))).toContain(repair);
+	});
+
 	it("shows an expression with its meaning, a moment, and the command that repairs it", () => {
 		const shown = render(report());
 		expect(shown).toMatch(/(0 3|<code>0 3|0 3 &#42;)[^\n]*every day at 03(:|&#58;)00 UTC/);
