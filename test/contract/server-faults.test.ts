@@ -102,18 +102,16 @@ describe("a rate limit", () => {
 	});
 });
 
-describe("the clock switch", () => {
-	it("moves a manual clock over HTTP, and only that one", async () => {
-		const manual = await testServer();
-		const move = (server: { url: string; token: string }, body: unknown, headers = bearer(server.token)) =>
-			send(`${server.url}/api/_test/clock`, { method: "POST", headers, body: JSON.stringify(body) });
-		expect((await move(manual, { advance_ms: 1 }, {})).status).toBe(401);
-		expect((await move(manual, { advance_ms: 60_000 })).at("now")).toBe("2026-01-01T00:01:00.000Z");
-		expect((await move(manual, { set: "2026-02-01T00:00:00Z" })).at("now")).toBe("2026-02-01T00:00:00.000Z");
-		expect((await move(manual, { set: "never" })).status).toBe(400);
-		expect((await move(manual, { advance_ms: -1 })).status).toBe(400);
-		const real = await startServer();
-		expect((await move(real, { advance_ms: 1 })).status).toBe(404);
-		await real.close();
-	});
+it("the clock switch moves a manual clock over HTTP, and only that one", async () => {
+	const manual = await testServer();
+	const move = (server: { url: string; token: string }, body: unknown, headers = bearer(server.token)) =>
+		send(`${server.url}/api/_test/clock`, { method: "POST", headers, body: JSON.stringify(body) });
+	expect((await move(manual, { advance_ms: 1 }, {})).status).toBe(401);
+	expect((await move(manual, { advance_ms: 60_000 })).at("now")).toBe("2026-01-01T00:01:00.000Z");
+	expect((await move(manual, { set: "2026-02-01T00:00:00Z" })).at("now")).toBe("2026-02-01T00:00:00.000Z");
+	expect((await move(manual, { set: "never" })).status).toBe(400);
+	expect((await move(manual, { advance_ms: -1 })).status).toBe(400);
+	const real = await startServer();
+	expect((await move(real, { advance_ms: 1 })).status).toBe(404);
+	await real.close();
 });
