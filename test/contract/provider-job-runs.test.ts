@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Resource } from "../../bench/faults/rows/model/stack";
 import type { FaultRule } from "../../src/server";
 import { pipeline, Stack } from "../helpers/provider-engine";
-import { checked } from "../helpers/provider-harness";
+import { checked, deleted } from "../helpers/provider-harness";
 import { failuresOf, file, freshStack, HOLD, job, jobs, stack, world } from "../helpers/provider-scene";
 
 const OTHER_ID = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff";
@@ -148,6 +148,15 @@ describe("a job whose resource is deleted", () => {
 		expect((await stack.destroy()).failures).toEqual([]);
 		expect(world.writes()).toEqual([]);
 	});
+});
+
+it("a diff that no check came before is a refresh's, and keeps nothing from being deleted", async () => {
+	await stack.up([job({ query: HOLD })]);
+	const old = stack.entry("train");
+	const process = world.process();
+	await process.serve("Job").diff(old.id, old.outs, old.inputs);
+	await deleted(process, old);
+	expect(jobs()[0]?.status).toMatch(/^CANCEL/);
 });
 
 describe("a job that a killed deployment left", () => {

@@ -52,18 +52,6 @@ describe("what reads show", () => {
 		clock.advance(1);
 		expect(await seen()).toBe(3);
 	});
-
-	it("a list that is cut short is the oldest or the newest part", async () => {
-		const { api, faults } = await testServer({ faults: true });
-		const only = async (which: "oldest" | "newest") => {
-			const undo = faults.add({ kind: "capped-list", limit: 1, which, endpoint: "listPipelines" });
-			const { json } = await api.get("/pipeline/list");
-			undo();
-			return json;
-		};
-		expect(await only("oldest")).toMatchObject([{ name: "nightly-images" }]);
-		expect(await only("newest")).toMatchObject([{ name: "swift-ridge" }]);
-	});
 });
 
 describe("a rate limit", () => {

@@ -445,7 +445,9 @@ const FAILURES = {
 				const odd = await scene.another();
 				arrange(odd.world);
 				const before = odd.seen?.map(({ id }) => id) ?? [];
-				await odd.stack.up([odd.declared()]);
+				const { failures } = await odd.stack.up([odd.declared()]);
+				// Two of one name are told.
+				expect(failures.join()).toMatch(/^$|Created twice/);
 				const made = odd.seen?.filter(({ id }) => !before.includes(id));
 				expect(made).toMatchObject([{ id: odd.stack.entry("it").id }]);
 				expect(odd.world.writes()).toEqual([endpoint]);
@@ -726,21 +728,17 @@ const FAILURES = {
 			const host = scene.host === "plugin" ? "dynamic" : "plugin";
 			const folder = tempFolder("hosts-");
 			onTestFinished(folder.remove);
-			for (const [adopt, adoptEqual] of [
-				[undefined, true],
-				[slot ? true : undefined, false],
+			for (const { inputs, adoptEqual } of [
+				{ inputs: {}, adoptEqual: true },
+				{ inputs: slot ? { adopt: true } : {}, adoptEqual: false },
 			]) {
 				const moving = await scene.another();
 				const { stack } = moving;
-				const run = (engine: string) => ({
-					engine,
-					tempFolder: folder.path,
-					adoptEqual: adoptEqual === true,
-				});
+				const run = (engine: string) => ({ engine, tempFolder: folder.path, adoptEqual });
 				await stack.up([moving.declared()], run("127.0.0.1:1"));
 				const { id } = stack.entry("it");
 				moving.later();
-				const program = [{ ...moving.declared({ ...(adopt && { adopt }) }, "renamed"), host } as const];
+				const program = [{ ...moving.declared(inputs, "renamed"), host } as const];
 				const { failures, notices } = await stack.up(program, run("127.0.0.1:2"));
 				expect(failures).toEqual([]);
 				moving.matches();
