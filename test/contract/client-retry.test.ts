@@ -12,16 +12,14 @@ const always = [
 ];
 const onlyUnreceived = names("createSchedule uploadFile triggerPipeline createJob removeJob");
 
-describe("a request whose connection is cut", () => {
-	test.each([
-		...always.map((name) => [name, 5] as const),
-		...onlyUnreceived.map((name) => [name, 1] as const),
-	])("%s is sent %d times", async (name, attempts) => {
+test.each([...always.map((name) => [name, 5] as const), ...onlyUnreceived.map((name) => [name, 1] as const)])(
+	"%s is sent %d times if its connection is cut",
+	async (name, attempts) => {
 		const { server, client } = await connect(({ socket }) => socket.destroy());
 		expect(await failureOf(calls[name].run(client))).toMatchObject({ attempts, received: "unknown" });
 		expect(server.requests).toHaveLength(attempts);
-	});
-});
+	},
+);
 
 describe("what is sent again", () => {
 	test("is the same request, after whatever failure", async () => {

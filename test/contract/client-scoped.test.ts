@@ -176,27 +176,23 @@ describe("attempts", () => {
 	});
 });
 
-describe("DATACHAIN_LOG", () => {
-	test("has a line for each attempt, unless the client has a log of its own", async () => {
-		const folder = tempFolder("client-log-");
-		onTestFinished(() => {
-			vi.unstubAllEnvs();
-			folder.remove();
-		});
-		const file = join(folder.path, "requests.log");
-		vi.stubEnv("DATACHAIN_LOG", `debug:${file}`);
-		answer = ({ response }) => json(response, 503, {});
-		const heard: AttemptInfo[] = [];
-		for (const own of [{}, { log: (info: AttemptInfo) => heard.push(info) }]) {
-			const one = clientFor(server.url, { ...own, maxAttempts: 2, random: () => 0 });
-			await failureOf(one.schedules.update({ schedule_id: 7, schedule_name: "canary" }));
-			await one.close();
-		}
-		expect(heard).toHaveLength(2);
-		const lines = readFileSync(file, "utf8").trimEnd().split("\n");
-		expect(lines).toEqual(
-			[1, 2].map((attempt) => expect.stringContaining(` attempt=${attempt} status=503 `)),
-		);
-		expect(lines.join()).not.toMatch(/canary|Bearer/);
+test("DATACHAIN_LOG has a line for each attempt, unless the client has a log of its own", async () => {
+	const folder = tempFolder("client-log-");
+	onTestFinished(() => {
+		vi.unstubAllEnvs();
+		folder.remove();
 	});
+	const file = join(folder.path, "requests.log");
+	vi.stubEnv("DATACHAIN_LOG", `debug:${file}`);
+	answer = ({ response }) => json(response, 503, {});
+	const heard: AttemptInfo[] = [];
+	for (const own of [{}, { log: (info: AttemptInfo) => heard.push(info) }]) {
+		const one = clientFor(server.url, { ...own, maxAttempts: 2, random: () => 0 });
+		await failureOf(one.schedules.update({ schedule_id: 7, schedule_name: "canary" }));
+		await one.close();
+	}
+	expect(heard).toHaveLength(2);
+	const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+	expect(lines).toEqual([1, 2].map((attempt) => expect.stringContaining(` attempt=${attempt} status=503 `)));
+	expect(lines.join()).not.toMatch(/canary|Bearer/);
 });

@@ -7,13 +7,13 @@ import { checked, created } from "../helpers/provider-harness";
 import {
 	freshStack,
 	HOLD,
+	ids,
 	triggered as made,
 	named,
-	pipelineThere,
+	placed,
 	job as run,
 	stack,
 	there,
-	tuned,
 	world,
 } from "../helpers/provider-scene";
 
@@ -33,10 +33,6 @@ const up = (program: Program, options: RunOptions = {}) => {
 
 const on = (host: Host, name: string, inputs: object = {}, more: Partial<Resource> = {}) =>
 	named(name, "a", inputs, { host, ...more });
-const images = (host: Host, name: string, inputs: object = {}): Resource => ({
-	...tuned({ workers: 3, onDestroy: "reset", ...inputs }, name),
-	host,
-});
 const built = (host: Host, name: string): Resource => ({ ...pipeline({ start: true }, name), host });
 const job = (host: Host, name: string, more: Partial<Resource> = {}): Resource => ({
 	...run({ query: HOLD, name: "train.py" }, name),
@@ -45,86 +41,44 @@ const job = (host: Host, name: string, more: Partial<Resource> = {}): Resource =
 });
 const jobs = () => Object.fromEntries(world.colleague.jobs().map(({ id, status }) => [id, status]));
 const names = () => there().map(({ name, id }) => [name, String(id)]);
+const triggeredIds = () => made().map(({ id }) => id);
 
-const CONSENT = [
-	{ how: "adopt: true", inputs: { adopt: true }, options: {} },
-	{ how: "DATACHAIN_ADOPT_EQUAL", inputs: {}, options: { adoptEqual: true } },
-];
-
-describe.each<[Host, Host]>([
+it.each<[Host, Host]>([
 	["dynamic", "plugin"],
 	["plugin", "dynamic"],
-])("a resource that is renamed and moves from the %s host to the %s", (from, to) => {
-	it.each(CONSENT)("keeps its schedule, with $how", async ({ inputs, options }) => {
-		await up([on(from, "A")]);
-		const before = names();
-		const { failures, notices } = await up([on(to, "B", inputs)], options);
-		expect(failures).toEqual([]);
-		expect(names()).toEqual(before);
-		expect(stack.ids()).toEqual({ B: before[0]?.[1] });
-		expect(notices.join("\n")).toMatch(/"a" \(id \d+\) in team "ml" was not deleted: resource "B"/);
-		expect((await up([on(to, "B", inputs)])).steps).toEqual(["same B"]);
-	});
-
-	it.each(CONSENT)("keeps its settings, with $how", async ({ inputs, options }) => {
-		await up([images(from, "A")]);
-		const { failures, notices } = await up([images(to, "B", inputs)], options);
-		expect(failures).toEqual([]);
-		expect(pipelineThere().settings.workers).toBe(3);
-		expect(notices.join("\n")).toMatch(/settings of pipeline "p1" stay as they are: resource "B"/);
-	});
-
-	it("keeps its pipeline running, with DATACHAIN_ADOPT_EQUAL", async () => {
-		await up([built(from, "A")]);
-		const { id } = stack.entry("A");
-		const { failures, notices } = await up([built(to, "B")], { adoptEqual: true });
-		expect(failures).toEqual([]);
-		expect(stack.ids()).toEqual({ B: id });
-		expect(made()).toMatchObject([{ id, paused: false }]);
-		expect(notices.join("\n")).toMatch(/^Pipeline ".*" in team "ml" was not changed: resource "B" of this/m);
-		expect((await up([built(to, "B")])).steps).toEqual(["same B"]);
-	});
-
-	it("gets a pipeline of its own without consent, and the old one is paused", async () => {
-		await up([built(from, "A")]);
-		const { id } = stack.entry("A");
-		expect((await up([built(to, "B")])).failures).toEqual([]);
-		const paused = Object.fromEntries(made().map((each) => [each.id, each.paused]));
-		expect(paused).toEqual({ [id]: true, [String(stack.ids().B)]: false });
-	});
-
-	it("gets a job of its own, which the old one's delete does not cancel", async () => {
-		await up([job(from, "A")]);
-		const { id } = stack.entry("A");
-		expect((await up([job(to, "B")], { adoptEqual: true })).failures).toEqual([]);
-		expect(jobs()).toEqual({
-			[id]: expect.stringMatching(/^CANCEL/),
-			[String(stack.ids().B)]: expect.not.stringMatching(/^CANCEL/),
-		});
-	});
-
-	it("leaves a job alone that another resource adopted, and runs its own", async () => {
-		await up([job(from, "train")]);
-		const old = stack.entry("train");
-		const outs = { ...old.outs, __urn: urnOf("Job", "other") };
-		stack.entries = [{ ...old, name: "other", host: to, outs }];
-		const both = [job(from, "train"), job(to, "other", { dependsOn: ["train"] })];
-		const { failures, steps, notices } = await up(both, { adoptEqual: true });
-		expect([failures, steps]).toEqual([[], ["create train", "replace other"]]);
-		expect(stack.ids().train).toBe(old.id);
-		expect(jobs()[old.id]).not.toMatch(/^CANCEL/);
-		expect(notices.join("\n")).toMatch(
-			/^Job "train\.py" .* was not changed: resource "train" of this program/m,
-		);
-	});
+])("a job that a resource of the %s host adopted is left alone by that of the %s", async (from, to) => {
+	await up([job(from, "train")]);
+	const old = stack.entry("train");
+	const outs = { ...old.outs, __urn: urnOf("Job", "other") };
+	stack.entries = [{ ...old, name: "other", host: to, outs }];
+	const both = [job(from, "train"), job(to, "other", { dependsOn: ["train"] })];
+	const { failures, steps, notices } = await up(both, { adoptEqual: true });
+	expect([failures, steps]).toEqual([[], ["create train", "replace other"]]);
+	expect(stack.ids().train).toBe(old.id);
+	expect(jobs()[old.id]).not.toMatch(/^CANCEL/);
+	expect(notices.join("\n")).toMatch(
+		/^Job "train\.py" .* was not changed: resource "train" of this program/m,
+	);
 });
 
-describe("an object that one host adopts before the other, which created it, could claim it", () => {
-	const racing = async (
-		declared: Resource,
-		read: "getSchedule" | "pipelineStatus",
-		isMade: () => boolean,
-	) => {
+it.each([
+	[
+		"a schedule",
+		on("dynamic", "A"),
+		"getSchedule",
+		ids,
+		/^Schedule "a" \(id 1\) .* at once adopted by resource "B"/,
+	],
+	[
+		"a pipeline",
+		built("dynamic", "A"),
+		"pipelineStatus",
+		triggeredIds,
+		/^Pipeline ".*" .* at once adopted by resource "B"/,
+	],
+] as const)(
+	"%s that one host adopts before the other, which created it, could claim it is the adopter's only",
+	async (_, declared, read, idsThere, says) => {
 		const options = { engine: "127.0.0.1:1", tempFolder: shared, adoptEqual: true };
 		const [one, two] = [world.process(options), world.process({ ...options, host: "plugin" })];
 		const [a, b] = [
@@ -135,27 +89,12 @@ describe("an object that one host adopts before the other, which created it, cou
 		world.fault({ kind: "delay", ms: 500, endpoint: read, times: 1 });
 		const making = created(one, a, inputs);
 		making.catch(() => undefined);
-		while (!isMade()) await new Promise((resolve) => setTimeout(resolve, 5));
+		while (idsThere().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
 		const adopted = await created(two, b, await checked(two, b, b.args));
-		return { making, adopted };
-	};
-
-	it("is a schedule of the one that adopted it only", async () => {
-		const { making, adopted } = await racing(on("dynamic", "A"), "getSchedule", () => there().length > 0);
-		await expect(making).rejects.toThrow(/^Schedule "a" \(id 1\) .* at once adopted by resource "B"/);
-		expect([adopted.id, there().length]).toEqual(["1", 1]);
-	});
-
-	it("is a pipeline of the one that adopted it only", async () => {
-		const { making, adopted } = await racing(
-			built("dynamic", "A"),
-			"pipelineStatus",
-			() => made().length > 0,
-		);
-		await expect(making).rejects.toThrow(/^Pipeline ".*" .* at once adopted by resource "B"/);
-		expect(made().map(({ id }) => id)).toEqual([adopted.id]);
-	});
-});
+		await expect(making).rejects.toThrow(says);
+		expect(idsThere()).toEqual([adopted.id]);
+	},
+);
 
 describe("an object that one host has", () => {
 	it("and that is a pipeline is replaced in the state of another host that comes later", async () => {
@@ -176,8 +115,11 @@ describe("an object that one host has", () => {
 			on("plugin", "B", { scheduleName: "a", adopt: true }),
 			on("dynamic", "A", { scheduleName: "c" }, { dependsOn: ["B"] }),
 		];
-		const { failures, steps } = await up(program);
+		const { failures, steps, notices } = await up(program);
 		expect([failures, steps]).toEqual([[], ["create B", "replace A"]]);
+		expect(notices).toContain(
+			`Schedule "a" (id ${id}) in team "ml" was not deleted: resource "B" of this program manages it now.`,
+		);
 		expect(stack.ids().B).toBe(id);
 		expect(names().sort()).toEqual([
 			["a", id],
@@ -202,18 +144,14 @@ describe("an object that one host has", () => {
 		]);
 		// B may come first, with consent; then A leaves the schedule to it.
 		expect(failures).toEqual([]);
-		expect(
-			names()
-				.map(([name]) => name)
-				.sort(),
-		).toEqual(["a", "c"]);
+		expect(placed()).toEqual(["a on p1", "c on p2"]);
 		expect(new Set(Object.values(stack.ids())).size).toBe(2);
 		expect(names()).toEqual(expect.arrayContaining(before));
 	});
 
 	it.each([
-		["gives its name up by a rename, for which the other host waits", false, ["a", "c"]],
-		["gets no duplicate if its rename fails in the other host", true, ["a"]],
+		["gives its name up by a rename, for which the other host waits", false, ["a on p1", "c on p1"]],
+		["gets no duplicate if its rename fails in the other host", true, ["a on p1"]],
 	])("%s", async (_, isRefused, left) => {
 		await up([on("dynamic", "A")]);
 		if (isRefused) world.fault({ kind: "status", status: 403, endpoint: "updateSchedule" });
@@ -222,11 +160,7 @@ describe("an object that one host has", () => {
 			on("dynamic", "A", { scheduleName: "c" }),
 		]);
 		expect(failures).toHaveLength(isRefused ? 2 : 0);
-		expect(
-			there()
-				.map(({ name }) => name)
-				.sort(),
-		).toEqual(left);
+		expect(placed()).toEqual(left);
 		if (!isRefused) expect(stack.ids().A).not.toBe(stack.ids().B);
 	});
 
@@ -236,20 +170,16 @@ describe("an object that one host has", () => {
 			on("plugin", "B", { scheduleName: second, cronExpression: "30 4 * * *" }),
 		];
 		await up(both("a", "b"));
-		const ids = stack.ids();
+		const before = stack.ids();
 		const { failures } = await up(both("b", "a"));
 		expect(failures.join("\n")).toContain("deploy one of them under a third name first");
-		expect(
-			there()
-				.map(({ name }) => name)
-				.sort(),
-		).toEqual(["a", "b"]);
+		expect(placed()).toEqual(["a on p1", "b on p1"]);
 		expect((await up(both("c", "a"))).failures).toEqual([]);
 		expect((await up(both("b", "a"))).failures).toEqual([]);
-		expect(stack.ids()).toEqual(ids);
+		expect(stack.ids()).toEqual(before);
 		expect(names().sort()).toEqual([
-			["a", ids.B],
-			["b", ids.A],
+			["a", before.B],
+			["b", before.A],
 		]);
 	});
 });

@@ -2,20 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { Resource } from "../../bench/faults/rows/model/stack";
 import { type Props, UNKNOWN } from "../../src/provider/handler";
 import { Stack, schedule, settings } from "../helpers/provider-engine";
-import { freshStack, named, pipelineThere, stack, there, tuned, world } from "../helpers/provider-scene";
+import { freshStack, named, stack, there, tuned, world } from "../helpers/provider-scene";
 
 freshStack();
 
 describe("what the provider makes of changed inputs", () => {
-	it.each([
-		["storage to environment", { storage: { s3: { anon: true } } }, { environment: { MODE: "fast" } }],
-		["environment to storage", { environment: { FSSPEC_HF: "{}" } }, { storage: { hf: { token: "t" } } }],
-	])("a variable of ours that moves from %s is not taken for someone else's", async (_, first, second) => {
-		await stack.up([tuned({ ...first })]);
-		expect((await stack.up([tuned({ ...second })])).failures).toEqual([]);
-		expect(stack.entry("s").outs).toMatchObject(second);
-	});
-
 	it("variables that others added beside a storage of ours are still refused", async () => {
 		await stack.up([tuned({ storage: { s3: { anon: true } } })]);
 		world.colleague.setVariable("p1", "THEIRS", "1");
@@ -68,26 +59,6 @@ describe("what the provider makes of changed inputs", () => {
 		const program = [schedule("nightly", { pipelineName: "p1" })];
 		expect((await new Stack(world, "prod").up(program)).failures).toEqual([]);
 		expect(there()).toMatchObject([{ name: "shop-prod-nightly" }]);
-	});
-
-	it("an input that is null counts as left out: a pipeline that others paused stays paused", async () => {
-		world.colleague.pause("p1");
-		const { failures, notices } = await stack.up([named("a", "a", { paused: null, startAfter: null })]);
-		expect(failures).toEqual([]);
-		expect(notices.join()).not.toMatch(/will be resumed/);
-		expect(pipelineThere().paused).toBe(true);
-		expect((await stack.up([named("a", "a")])).steps).toEqual(["same a"]);
-	});
-
-	it.each<[string, Props, RegExp]>([
-		["a number as requirements", { requirements: 5 }, /^j: requirements: must be /],
-		["a map as requirements", { requirements: { a: "b" } }, /^j: requirements: must be /],
-		["no parameters of a storage", { storage: { s3: null } }, /^j: storage\.s3 must have its parameters/],
-		["a cluster that is null", { clusterName: null, requirements: 5 }, /^j: requirements: must be /],
-	])("a job with inputs of a wrong type is refused with their names: %s", async (_, inputs, says) => {
-		const { failures } = await stack.up([{ kind: "Job", name: "j", args: { query: "1", ...inputs } }]);
-		expect(failures).toEqual([expect.stringMatching(says)]);
-		expect(world.writes()).toEqual([]);
 	});
 
 	it("a cron that is removed replaces the schedule by one that runs once", async () => {

@@ -5,10 +5,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Resource } from "../../bench/faults/rows/model/stack";
-import { createContext } from "../../src/provider/context";
 import { type Props, UNKNOWN } from "../../src/provider/handler";
-import { handlerOf, withinTime } from "../../src/provider/hosting";
-import type { FaultRule } from "../../src/server/faults";
 import { checked, created, refusedBy, updated } from "../helpers/provider-harness";
 import { asset } from "../helpers/provider-kinds";
 import { freshStack, stack, file as tempFile, world } from "../helpers/provider-scene";
@@ -184,54 +181,6 @@ describe("a job file", () => {
 });
 
 describe("a job file is refused", () => {
-	it.each<[string, () => Props, string | RegExp]>([
-		[
-			"without a content",
-			() => ({ name: "a.py" }),
-			'source: a JobFile needs a source (a path or an asset) or text. Set source to a path such as "./prepare.py".',
-		],
-		[
-			"with two contents",
-			() => ({ source: path, text: CONTENT }),
-			"source: source and text are both given. Keep the one that holds the file's content.",
-		],
-		[
-			"with a text and no name",
-			() => ({ text: "x" }),
-			'name: text has no file name. Set name, for example to "config.json".',
-		],
-		[
-			"with an asset that has nothing",
-			() => ({ source: asset({}) }),
-			'source: the asset has neither a path, text nor an address. Set source to a path such as "./prepare.py", or set text.',
-		],
-		[
-			"with a text that is the path of a file",
-			() => ({ text: path, name: "a.py" }),
-			"text: is the path of a file, and text is the content itself. Give the path as source.",
-		],
-		[
-			"with several lines as a path",
-			() => ({ source: "a\nb" }),
-			"source: has several lines, and source is a path. Give the content as text, with a name.",
-		],
-		["with an empty path", () => ({ source: "" }), "source: must not be empty."],
-		["with a number as source", () => ({ source: 7 }), "source: must be a path or an asset."],
-		["with an object that is no asset", () => ({ source: { path } }), "source: must be a path or an asset."],
-		["with a folder in its name", () => ({ text: "x", name: "../x" }), /^name: .*plain file name/],
-		["with a number as text", () => ({ text: 7, name: "a" }), "text: must be a string."],
-		[
-			"where it is named after an address without a name",
-			() => ({ source: asset({ uri: "http://127.0.0.1:9/" }) }),
-			/^name: /,
-		],
-	])("%s, and nothing is sent", async (_, inputs, reason) => {
-		expect(await refusedBy(world.process(), WHO, inputs())).toEqual([
-			typeof reason === "string" ? reason : expect.stringMatching(reason),
-		]);
-		expect(world.server.requests.entries).toEqual([]);
-	});
-
 	it("where its address answers with an error, or not at all, without what may be secret in it", async () => {
 		const { url } = await webServer();
 		const refused = (uri: string) => refusedBy(world.process(), WHO, { source: asset({ uri }) });
@@ -269,48 +218,13 @@ describe("a job file is refused", () => {
 	});
 });
 
-it.each([
-	["reset-after", {}],
-	["status", { status: 502, afterWork: true }],
-] as const)(
-	"an upload whose reply is lost (%s) names the file, and asks for nothing that nobody can look up",
-	async (kind, how) => {
-		world.server.faults.add({ endpoint: "uploadFile", kind, times: 1, ...how } as FaultRule);
-		expect((await stack.up(file({ source: path }))).failures).toEqual([
-			expect.stringMatching(
-				/Could not upload a file .* File "prepare\.py" may be on the service all the same, where no request can find it\. Run "pulumi up" again: it uploads the file again, and jobs use only that copy\.$/s,
-			),
-		]);
-		expect((await stack.up(file({ source: path }))).failures).toEqual([]);
-	},
-);
-
 it("ends an upload when the user interrupts the deployment", async () => {
-	const uploads: string[] = [];
-	const silent = createServer(({ url }) => void uploads.push(url ?? "")).listen(0, "127.0.0.1");
-	await new Promise((resolve) => silent.once("listening", resolve));
-	const address = silent.address();
-	if (address === null || typeof address === "string") throw new Error("The server has no port.");
 	const interrupting = new AbortController();
-	const explicit = { baseUrl: `http://127.0.0.1:${address.port}`, token: "t", teamName: "ml" };
-	const context = createContext({ explicit }, () => {}, { interrupt: interrupting.signal });
-	onTestFinished(async () => {
-		await context.client.close();
-		silent.closeAllConnections();
-		silent.close();
-	});
-	const call = {
-		...context,
-		urn: "f",
-		stateUrn: undefined,
-		preview: false,
-		secrets: [],
-		secretsMoved: false,
-	};
-	const inputs = { text: CONTENT, name: "a.py", teamName: "ml", contentHash: sha256(CONTENT) };
-	const uploading = withinTime(call, (timed) => handlerOf("JobFile").create(timed, inputs));
-	const failed = expect(uploading).rejects.toThrow("it was cancelled");
-	await vi.waitFor(() => expect(uploads).toHaveLength(1));
+	const process = world.process({ interrupt: interrupting.signal });
+	const inputs = await checked(process, WHO, { text: CONTENT, name: "a.py" });
+	world.fault({ kind: "delay", ms: 20_000, endpoint: "uploadFile" });
+	const failed = expect(created(process, WHO, inputs)).rejects.toThrow("it was cancelled");
+	await vi.waitFor(() => expect(world.server.requests.inFlight).toBe(1));
 	interrupting.abort();
 	await failed;
 });

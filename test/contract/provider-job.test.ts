@@ -5,81 +5,12 @@ import { checked, created, refusedBy } from "../helpers/provider-harness";
 import { asset } from "../helpers/provider-kinds";
 import { failuresOf, file, freshStack, HOLD, job, jobs, stack, world } from "../helpers/provider-scene";
 
-const OTHER_ID = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff";
-
 freshStack();
 
 const refusals = (inputs: object) => refusedBy(world.process({ preview: true }), job({}), job(inputs).args);
 const known = (outs: object): void => stack.alter("train", outs);
 
 describe("a job that is refused", () => {
-	const path = "query: is a path, and query is the text itself. Give the path as file.";
-	const nothing = 'query: a Job needs a query (its text) or a file. Set file to a path such as "./train.py".';
-
-	it.each<[object, string]>([
-		[{ query: " ./jobs\\train.PY\n" }, path],
-		[{ query: "run.sh" }, path],
-		[{ query: "run.bash" }, path],
-		[{ query: undefined }, nothing],
-		[{ file: "x.py" }, "query: query and file are both given. Keep the one that holds the query."],
-		[{ query: "" }, "query: must not be empty."],
-		[
-			{ query: undefined, file: "package.json" },
-			'queryType: the name "package.json" does not say what it is. Set queryType to PYTHON or SHELL.',
-		],
-		[
-			{ query: undefined, file: "missing" },
-			'queryType: the name "missing" does not say what it is. Set queryType to PYTHON or SHELL.',
-		],
-		[{ queryType: "SQL" }, 'queryType: must be "PYTHON" or "SHELL", not "SQL".'],
-		[{ queryType: "python" }, 'queryType: must be "PYTHON" or "SHELL", not "python". Did you mean "PYTHON"?'],
-		[
-			{ clusterName: "gpu", clusterId: 2 },
-			"clusterName: clusterName and clusterId are both given. Keep one of the two.",
-		],
-		...[{ cronExpression: "@daily" }, { startAfter: "2999-01-01T00:00:00Z" }].map(
-			(later): [object, string] => [
-				{ ...later, wait: true },
-				"wait: a job with a cronExpression or a startAfter becomes a task that runs later, so there is nothing to wait for. Leave wait out.",
-			],
-		),
-		[
-			{ cronExpression: "H 3 * * *" },
-			"cronExpression: H spreads the start times of a PipelineSchedule, and a job has none to spread. Write numbers instead of H.",
-		],
-		[
-			{ environment: { PULUMI_DATACHAIN_JOB: "x" } },
-			"environment: PULUMI_DATACHAIN_JOB is set by this resource, to find its job again. Use another name.",
-		],
-		[{ rerunFrom: "seven" }, "rerunFrom: must be the id of a job, a UUID."],
-		[{ priority: 7 }, "priority: must be 0 to 5, not 7."],
-		[
-			{ timeout: "soon" },
-			'timeout: must look like "90s", "30m" or "1h30m", or be a number of seconds, up to 24 days.',
-		],
-		[{ clusterId: 1.5 }, "clusterId: must be the id of a compute cluster."],
-		[{ clusterId: "" }, "clusterId: must not be empty."],
-		[{ workers: 0 }, "workers: must be 1 or more, not 0."],
-		[{ reset: 1 }, "reset: must be true or false."],
-		[
-			{ clusterName: "nope" },
-			'clusterName: team "ml" has no compute cluster "nope". It has "default" (id 1), "gpu" (id 2), "old" (id 3).',
-		],
-		[
-			{ clusterId: "9" },
-			'clusterId: team "ml" has no compute cluster "9". It has "default" (id 1), "gpu" (id 2), "old" (id 3).',
-		],
-		[
-			{ clusterName: "old" },
-			'clusterName: compute cluster "old" is INACTIVE, so a job on it would not start.',
-		],
-		[{ clusterId: 3 }, 'clusterId: compute cluster "old" is INACTIVE, so a job on it would not start.'],
-		[{ workers: 9 }, 'workers: 9 is more than compute cluster "default" has, which is 8.'],
-		[{ clusterId: "2", workers: 5 }, 'workers: 5 is more than compute cluster "gpu" has, which is 4.'],
-	])("%j", async (inputs, reason) => {
-		expect(await refusals(inputs)).toEqual([reason]);
-	});
-
 	it.each<object>([
 		{ query: "train .py" },
 		{ query: "./train.pyc" },
@@ -98,12 +29,6 @@ describe("a job that is refused", () => {
 		{ environment: UNKNOWN },
 	])("is not %j", async (inputs) => {
 		expect(await refusals(inputs)).toEqual([]);
-	});
-
-	it("for a cron expression of six fields names it", async () => {
-		expect(await refusals({ cronExpression: "0 0 3 * * *" })).toEqual([
-			expect.stringMatching(/^cronExpression: The cron expression/),
-		]);
 	});
 
 	it("for an asset with nothing in it says so", async () => {
@@ -285,13 +210,6 @@ describe("what a deployment does where the state and the program differ", () => 
 		]);
 	});
 
-	it("a query that moved into a file is the same query", async () => {
-		const source = file("train", HOLD);
-		await stack.up([job({ query: HOLD, name: "mine" })]);
-		const moved = job({ query: undefined, file: source, name: "mine", queryType: "PYTHON" });
-		expect((await stack.up([moved])).steps).toEqual(["same train"]);
-	});
-
 	it("a default name that changes with the resource's runs nothing again; the next job has it", async () => {
 		await stack.up([job({ query: HOLD })]);
 		const renamed = { ...job({ query: HOLD }, "trained"), aliases: ["train"] };
@@ -386,18 +304,5 @@ describe("a job's outputs", () => {
 		const { outs } = await world.process().serve("Job").update(id, {}, inputs);
 		expect(outs).toMatchObject({ jobId: id, status: "unknown" });
 		expect(outs).not.toHaveProperty("url");
-	});
-});
-
-describe("a job that is read", () => {
-	it("without a state, as an import does, is refused: the next deployment would replace it", async () => {
-		await stack.up([job({ cronExpression: "0 3 * * *" })]);
-		const { id } = stack.entry("train");
-		for (const asked of [id, OTHER_ID]) {
-			await expect(world.process().serve("Job").read(asked, {})).rejects.toThrow(
-				`Job ${asked} cannot be imported: a Job resource manages only the job that it started, so the next deployment would cancel this one and start another. Leave it out of the program, where the lookup getJobs and "pulumi-datachain jobs" show it; or declare a Job, which starts a new one, and end this one with "pulumi-datachain cancel ${asked}".`,
-			);
-		}
-		expect(jobs()).toMatchObject([{ id, status: "SCHEDULED" }]);
 	});
 });

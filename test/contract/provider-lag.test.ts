@@ -48,31 +48,6 @@ describe("reads that lag behind writes", () => {
 		expect(stack.entry("nightly").outs.cronDescription).toBe("every day at 02:00 UTC");
 		expect((await stack.up(program("0 2 * * *", 3))).steps).toEqual(["same nightly", "same p2"]);
 	});
-
-	it("do not turn a failed reply into a second schedule", async () => {
-		world.fault({ kind: "stale-list", ms: LAG });
-		world.fault({ kind: "status", status: 500, afterWork: true, endpoint: "createSchedule", times: 1 });
-		const { failures } = await stack.up(nightly());
-		expect(failures).toEqual([]);
-		expect(ids()).toEqual([stack.ids().nightly]);
-		expect(world.writes()).toEqual(["createSchedule"]);
-	});
-
-	it("end in a clear message and one request where the lag is longer than any wait", async () => {
-		world.fault({ kind: "stale-list", ms: 300 * SECOND });
-		world.fault({ kind: "status", status: 500, afterWork: true, endpoint: "createSchedule", times: 1 });
-		const { failures } = await stack.up(nightly());
-		expect(failures).toEqual([
-			expect.stringMatching(
-				/^nightly: Could not tell whether schedule "nightly" was created in team "ml": .*500, the service failed.* it was not sent again, .*DATACHAIN_ADOPT_EQUAL=true to adopt it\.$/,
-			),
-		]);
-		expect(world.writes()).toEqual(["createSchedule"]);
-		world.server.clock.advance(300 * SECOND);
-		expect((await stack.up(nightly())).failures).toEqual([expect.stringContaining("already exists")]);
-		expect((await stack.up(nightly(), { adoptEqual: true })).failures).toEqual([]);
-		expect(there()).toHaveLength(1);
-	});
 });
 
 describe("replies that say something else than what is", () => {
@@ -97,31 +72,4 @@ describe("replies that say something else than what is", () => {
 		]);
 		expect(world.writes()).toEqual([]);
 	});
-});
-
-it("a write is remembered also if a read after it misses the schedule", async () => {
-	const at = (hour: number) => nightly({ cronExpression: `0 ${hour} * * *` });
-	await stack.up(at(1));
-	const caughtUp = world.fault({ kind: "status", status: 404, endpoint: "getSchedule", message: "none" });
-	expect((await stack.up(at(2))).failures).toEqual([
-		expect.stringContaining('"nightly" (id 1) is no longer in team'),
-	]);
-	caughtUp();
-	expect((await stack.up(at(1))).failures).toEqual([]);
-	expect(there()).toMatchObject([{ cronExpression: "0 1 * * *" }]);
-});
-
-it("a write whose response was lost is remembered until a read has confirmed it", async () => {
-	const MINUTES = 5 * 60 * SECOND;
-	const at = (hour: number) => nightly({ cronExpression: `0 ${hour} * * *` });
-	const crons = () => there().map(({ cronExpression }) => cronExpression);
-	await stack.up(at(1));
-	world.server.clock.advance(2 * MINUTES);
-	world.fault({ kind: "stale-read", ms: MINUTES });
-	const broken = world.fault({ kind: "reset-after", endpoint: "updateSchedule" });
-	expect((await stack.up(at(2))).failures).toHaveLength(1);
-	expect(crons()).toEqual(["0 2 * * *"]);
-	broken();
-	expect((await stack.up(at(1))).failures).toEqual([]);
-	expect(crons()).toEqual(["0 1 * * *"]);
 });

@@ -37,24 +37,23 @@ describe("one odd pipeline in the team", () => {
 	});
 });
 
-describe("one odd schedule in the team", () => {
-	it("is left out and named, and the others are read", async () => {
-		theirs("odd");
-		await stack.up(program);
-		world.fault({ kind: "rewrite", endpoint: "listSchedules", set: { "0.created_at": 17 } });
-		const { steps, notices } = await stack.refresh();
-		expect([...steps].sort()).toEqual(["read a", "read s"]);
-		expect(notices).toEqual([
-			expect.stringMatching(/^The response to listSchedules has an element .*: odd, created_at/),
-		]);
-	});
+it("one odd schedule in the team is left out and named, and the others are read", async () => {
+	theirs("odd");
+	await stack.up(program);
+	world.fault({ kind: "rewrite", endpoint: "listSchedules", set: { "0.created_at": 17 } });
+	const { steps, notices } = await stack.refresh();
+	expect([...steps].sort()).toEqual(["read a", "read s"]);
+	expect(notices).toEqual([
+		expect.stringMatching(/^The response to listSchedules has an element .*: odd, created_at/),
+	]);
 });
 
-describe("a schedule whose reply does not show its pipeline", () => {
-	it.each([
-		["null", { set: { pipeline: null } }],
-		["left out", { remove: ["pipeline"] }],
-	])("but has it %s is made and changed, and has no drift", async (_, change) => {
+it.each([
+	["null", { set: { pipeline: null } }],
+	["left out", { remove: ["pipeline"] }],
+])(
+	"a schedule whose reply does not show its pipeline but has it %s is made and changed, and has no drift",
+	async (_, change) => {
 		world.fault({ kind: "rewrite", endpoint: "getSchedule", ...change });
 		const declared = (cronExpression: string) => [named("a", "a", { paused: false, cronExpression })];
 		expect((await stack.up(declared("0 3 * * *"))).failures).toEqual([]);
@@ -63,8 +62,8 @@ describe("a schedule whose reply does not show its pipeline", () => {
 		world.fault({ kind: "rewrite", endpoint: "listPipelines", set: { "*.name": "another" } });
 		expect((await stack.refresh()).steps).toEqual(["read a"]);
 		expect(stack.entry("a").inputs).toMatchObject({ pipelineName: "p1", paused: false });
-	});
-});
+	},
+);
 
 describe("the pipeline of a new schedule that the team's list does not have", () => {
 	const declared = [named("a", "a")];

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Resource } from "../../bench/faults/rows/model/stack";
 import { Stack, schedule } from "../helpers/provider-engine";
-import { refreshed } from "../helpers/provider-harness";
 import { freshStack, ids, named, placed, stack, theirs, there, world } from "../helpers/provider-scene";
 
 freshStack();
@@ -103,14 +102,6 @@ describe("a name that another resource of the stack frees only later", () => {
 		sameAsState();
 	});
 
-	it("is not given where a program only looked the other schedule up", async () => {
-		const process = world.process();
-		const look = { kind: "PipelineSchedule" as const, name: "looked-up", id: String(theirs("b").id) };
-		await refreshed(process, { ...look, inputs: {}, outs: { __urn: "urn:looked-up" } });
-		const claim = process.context.claims.of({ kind: "PipelineSchedule", team: "ml", id: look.id });
-		expect(claim).toEqual({ is: "foreign" });
-	});
-
 	it("is taken with its schedule by a rename in a run that consents to what is equal, and the preview says so", async () => {
 		const rows = ["a", "b", "c"].map((name) => [name, "p1"] as const);
 		await stack.up(byPosition(rows));
@@ -129,33 +120,12 @@ describe("a name that another resource of the stack frees only later", () => {
 	});
 });
 
-describe("a name that moves from one resource to another", () => {
-	const moved = (more: Partial<Resource> = {}) => [
-		named("B", "a"),
-		named("A", "b", {}, { dependsOn: ["B"], ...more }),
-	];
-
-	it("with consent never stands under two resources: the one that had it gets a schedule of its own", async () => {
-		await stack.up([named("A", "a")]);
-		const taken = stack.ids().A;
-		const { failures, notices } = await stack.up(moved(), { adoptEqual: true });
-		expect(failures).toEqual([]);
-		expect(stack.ids().B).toBe(taken);
-		expect(notices).toContainEqual(
-			`Schedule "a" (id ${taken}) in team "ml" was not deleted: resource "B" of this program manages it now.`,
-		);
-		expect(placed()).toEqual(["a on p1", "b on p1"]);
-		sameAsState();
-		await stack.destroy(["B"]);
-		expect(placed()).toEqual(["b on p1"]);
-	});
-
-	it("stops at a protected resource, and nothing is lost", async () => {
-		await stack.up([named("A", "a", {}, { protect: true })]);
-		const { failures } = await stack.up(moved({ protect: true }), { adoptEqual: true });
-		expect(failures).toEqual([expect.stringMatching(/^A: the resource is protected/)]);
-		expect(placed()).toEqual(["a on p1"]);
-	});
+it("a name that moves to another resource with consent stops at a protected one, and nothing is lost", async () => {
+	await stack.up([named("A", "a", {}, { protect: true })]);
+	const moved = [named("B", "a"), named("A", "b", {}, { dependsOn: ["B"], protect: true })];
+	const { failures } = await stack.up(moved, { adoptEqual: true });
+	expect(failures).toEqual([expect.stringMatching(/^A: the resource is protected/)]);
+	expect(placed()).toEqual(["a on p1"]);
 });
 
 it("two deployments at once that make the same names do not both succeed", async () => {

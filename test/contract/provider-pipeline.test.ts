@@ -2,7 +2,6 @@ import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { FaultRule } from "../../src/server";
 import { pipeline } from "../helpers/provider-engine";
-import { refusedBy } from "../helpers/provider-harness";
 import { freshStack, triggered as made, stack, world } from "../helpers/provider-scene";
 
 const [RAW, CLEAN, BROKEN] = ["dev.images.raw", "dev.images.clean", "dev.images.broken"];
@@ -65,36 +64,6 @@ describe("what a deployment does where the state and the program differ", () => 
 });
 
 describe("what is refused, and why", () => {
-	it.each<[object, string]>([
-		[{ datasets: undefined }, "datasets: is required."],
-		[{ datasets: CLEAN }, "datasets: must be a dataset or a list of datasets."],
-		[{ datasets: [7] }, "datasets.0: must be a string."],
-		[{ datasets: [] }, "datasets: must name at least one dataset."],
-		[{ datasets: [CLEAN, RAW, CLEAN] }, "datasets: must name each dataset once."],
-		[{ name: "mine" }, expect.stringMatching(/^name: there is no such input/)],
-		[{ datasets: [`${RAW}@latest`] }, expect.stringMatching(/has no version that can be read/)],
-		[
-			{ datasets: [CLEAN, "final"] },
-			'datasets.1: "final" is no dataset: write namespace.project.name, with an optional @version, as in dev.images.final_result@1.0.2.',
-		],
-		[{ start: "yes" }, "start: must be true or false."],
-		[{ removeJobs: "a" }, "removeJobs: must be a list of names of jobs."],
-		[{ wait: 1, start: true }, "wait: must be true or false."],
-		[{ timeout: true, start: true }, 'timeout: must be a string such as "30m", or a number of seconds.'],
-		[
-			{ timeout: "soon", start: true },
-			'timeout: must look like "90s", "30m" or "1h30m", or be a number of seconds, up to 24 days.',
-		],
-		[
-			{ wait: true },
-			"wait: a pipeline that is not started never ends. Set start to true, or leave wait out.",
-		],
-		[{ onDestroy: "delete" }, 'onDestroy: must be "pause" or "leave", not "delete".'],
-	])("%j", async (inputs, reason) => {
-		const declared = pipeline(inputs);
-		expect(await refusedBy(world.process({ preview: true }), declared, declared.args)).toEqual([reason]);
-	});
-
 	it.each([{ start: true, wait: true }, { wait: false }, { timeout: 90 }, { timeout: "1h30m" }])(
 		"and not %j",
 		async (inputs) => {
@@ -201,15 +170,6 @@ describe("a pipeline is brought to what is declared by", () => {
 	});
 });
 
-it("a pipeline that is started without a wait is not waited for", async () => {
-	await stack.up([pipeline({})]);
-	expect(await stack.up([pipeline({ start: true })])).toMatchObject({
-		steps: ["update images"],
-		notices: [],
-	});
-	expect(stack.entry("images").outs.status).toBe("RUNNING");
-});
-
 describe("jobs to remove", () => {
 	it("that are not there are named with those that are; what is left to do stays in the state", async () => {
 		const inputs = { removeJobs: ["nope"], start: true, wait: true };
@@ -280,19 +240,17 @@ describe("jobs to remove", () => {
 	});
 });
 
-describe("a pipeline that does not stay as it was set", () => {
-	it.each([
-		["paused", {}, { status: null }, "unknown"],
-		["resumed", { start: true, removeJobs: [RAW] }, { status: "PAUSED" }, "PAUSED"],
-	])("%s is reported with what it shows", async (what, inputs, set, shown) => {
-		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set });
-		const { failures } = await stack.up([pipeline(inputs)]);
-		expect(failures).toEqual([
-			`images: The service accepted that pipeline "${nameNow()}" in team "ml" is ${what}, but shows it as ${shown}. Run the command again; if that does not help, look at the pipeline in the web UI.`,
-		]);
-		// Sent once, and looked for with patience.
-		expect(world.writes().filter((write) => /^(pause|resume)/.test(write))).toHaveLength(1);
-	});
+it.each([
+	["paused", {}, { status: null }, "unknown"],
+	["resumed", { start: true, removeJobs: [RAW] }, { status: "PAUSED" }, "PAUSED"],
+])("a pipeline that does not stay %s is reported with what it shows", async (what, inputs, set, shown) => {
+	world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set });
+	const { failures } = await stack.up([pipeline(inputs)]);
+	expect(failures).toEqual([
+		`images: The service accepted that pipeline "${nameNow()}" in team "ml" is ${what}, but shows it as ${shown}. Run the command again; if that does not help, look at the pipeline in the web UI.`,
+	]);
+	// Sent once, and looked for with patience.
+	expect(world.writes().filter((write) => /^(pause|resume)/.test(write))).toHaveLength(1);
 });
 
 describe("a pipeline whose resource is deleted", () => {

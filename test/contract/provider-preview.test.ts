@@ -1,16 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Props, UNKNOWN } from "../../src/provider/handler";
-import { settings } from "../helpers/provider-engine";
-import {
-	freshStack,
-	named,
-	pipelineThere,
-	tuned as s,
-	stack,
-	there,
-	theySet,
-	world,
-} from "../helpers/provider-scene";
+import { freshStack, named, pipelineThere, tuned as s, stack, there, world } from "../helpers/provider-scene";
 
 freshStack();
 
@@ -75,38 +65,18 @@ describe("what a preview says of a pause", () => {
 	});
 });
 
-describe("whether a pipeline is paused", () => {
-	it("stays as somebody left it where a new schedule says nothing of it", async () => {
+it.each([{}, { paused: null, startAfter: null }])(
+	"whether a pipeline is paused stays as somebody left it where a new schedule says nothing of it: %j",
+	async (nothing) => {
 		world.colleague.pause("p1");
-		expect((await stack.preview([a()])).notices).toEqual([expect.stringMatching(/never runs it/)]);
-		expect((await stack.up([a()])).failures).toEqual([]);
-		expect(pipelineThere().paused).toBe(true);
+		expect((await stack.preview([a(nothing)])).notices).toEqual([expect.stringMatching(/never runs it/)]);
+		expect((await stack.up([a(nothing)])).failures).toEqual([]);
 		expect(world.writes()).toEqual(["createSchedule"]);
+		expect((await stack.up([a()])).steps).toEqual(["same a"]);
 		expect((await stack.up([a({ cronExpression: "0 4 * * *" })])).failures).toEqual([]);
 		expect(pipelineThere().paused).toBe(true);
-	});
-
-	it("is no drift where it is not declared", async () => {
-		await stack.up([a(), settings("s", { pipelineName: "p2", workers: 2 })]);
-		world.colleague.pause("p1");
-		world.colleague.pause("p2");
-		await stack.refresh();
-		expect((await stack.up([a(), settings("s", { pipelineName: "p2", workers: 2 })])).steps).toEqual([
-			"same a",
-			"same s",
-		]);
-	});
-});
-
-it("settings of others that equal what is declared are adopted with a preview that says that nothing changes", async () => {
-	theySet({ python_version: "3.9", workers: 7, environment: "THEIRS=1" });
-	const adopting = [s({ pythonVersion: "3.9", adopt: true })];
-	expect((await stack.preview(adopting)).notices).toEqual([
-		'Adopting the settings of pipeline "p1" in team "ml": nothing will change.',
-	]);
-	await stack.up(adopting);
-	expect(world.writes()).toEqual([]);
-});
+	},
+);
 
 it("a schedule that already ran once stays deployable", async () => {
 	const once = [a({ cronExpression: undefined, startAfter: "2026-01-02T00:00:00Z" })];

@@ -26,36 +26,6 @@ describe("a schedule that cannot work is refused with the reason", () => {
 	});
 	const ago = (millis: number) => new Date(world.time.now() - millis).toISOString();
 
-	it.each([
-		[
-			"without a time",
-			{ cronExpression: undefined },
-			'cronExpression: a schedule needs a cronExpression, a startAfter, or both. Set cronExpression to "0 3 * * *" to run every ' +
-				"day at 03:00 UTC.",
-		],
-		[
-			"with a start that is no text",
-			once(17),
-			'startAfter: must be a string such as "2026-01-31T03:00:00Z".',
-		],
-		[
-			"with a start that does not exist",
-			once("2027-02-30T00:00:00Z"),
-			'startAfter: is not a date-time that exists; write it as "2026-01-31T03:00:00Z".',
-		],
-		[
-			"with a cron that is no text",
-			{ cronExpression: 3 },
-			'cronExpression: must be a string such as "0 3 * * *".',
-		],
-		["with a zone that is no text", { timeZone: 3 }, 'timeZone: must be a string such as "Europe/Berlin".'],
-		["with a pause that is neither", { paused: "yes" }, "paused: must be true or false."],
-		["with an adopt that is neither", { adopt: "yes" }, "adopt: must be true or false."],
-	])("%s", async (_, inputs, reason) => {
-		expect(await refused(inputs)).toEqual([reason]);
-		expect(world.writes()).toEqual([]);
-	});
-
 	it("that should have run once, a minute ago or earlier", async () => {
 		const start = ago(MINUTE);
 		expect(await refused(once(start))).toEqual([
@@ -70,19 +40,6 @@ describe("a schedule that cannot work is refused with the reason", () => {
 		expect(await refused(once(ago(MINUTE), { adopt: true }))).toEqual([]);
 		expect(await refused(once(ago(MINUTE)), undefined, { adoptEqual: true })).toEqual([]);
 		expect(await refused(once(UNKNOWN))).toEqual([]);
-	});
-
-	it("but not for the name of another one where one of the two is not known yet, or is none", async () => {
-		const process = world.process({ preview: true });
-		const second = { ...WHO, name: "b" };
-		const both = async (inputs: object) => [
-			...(await refusedBy(process, WHO, inputsOf(inputs))),
-			...(await refusedBy(process, second, inputsOf(inputs))),
-		];
-		expect(await both({ scheduleName: UNKNOWN })).toEqual([]);
-		expect(await both({ teamName: UNKNOWN })).toEqual([]);
-		const wrong = await both({ scheduleName: 17 });
-		expect(wrong).toEqual([expect.stringMatching(/^scheduleName: /), wrong[0]]);
 	});
 });
 

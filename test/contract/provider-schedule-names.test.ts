@@ -257,15 +257,3 @@ it("a run that adopts equal schedules waits for a name that a rename releases, a
 	expect(failures).toEqual([]);
 	expect(placed()).toEqual(["a on p1", "c on p1"]);
 });
-
-it("a preview of a rename says that two schedules have the name, also in a run that adopts equal ones", async () => {
-	await stack.up([one("X", "a")]);
-	theirs("b");
-	theirs("b");
-	const program = [one("X", "b")];
-	const { notices } = await stack.preview(program, { adoptEqual: true });
-	expect(notices).toEqual([expect.stringContaining('"b"')]);
-	const { failures } = await stack.up(program, { adoptEqual: true });
-	expect(failures).toHaveLength(1);
-	expect(placed()).toEqual(["a on p1", "b on p1", "b on p1"]);
-});

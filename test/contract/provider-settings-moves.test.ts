@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { urnOf } from "../../bench/faults/process";
 import type { Props } from "../../src/provider/handler";
 import type { Stack } from "../helpers/provider-engine";
-import { checked, created, deleted, refreshed } from "../helpers/provider-harness";
+import { checked, deleted } from "../helpers/provider-harness";
 import {
 	freshStack,
 	pipelineThere as on,
@@ -324,34 +323,10 @@ describe("settings that another resource of the run has", () => {
 		expect(on()).toEqual(before);
 	});
 
-	it("keep their previous values in a run that refreshes first, and the notice says nothing else", async () => {
-		const restoring = (name: string) => [s({ workers: 2, onDestroy: "restore" }, name)];
-		await stack.up(restoring("A"));
-		expect((await stack.up(restoring("B"), { refresh: true })).notices).toEqual([stay]);
-	});
-
 	it("are not spoken of where a resource replaces itself and forgets nothing", async () => {
 		await stack.up([s({ workers: 2 })]);
 		const again = [{ ...s({ workers: 2 }), replace: true, deleteBeforeReplace: false }];
 		expect(await stack.up(again, { adoptEqual: true })).toMatchObject({ failures: [], notices: [] });
 		expect(on()?.settings.workers).toBe(2);
-	});
-});
-
-describe("settings that a program only looked up", () => {
-	it("are not its own: others' need consent, also after a refresh", async () => {
-		theirs({ workers: 7 });
-		const {
-			id = "",
-			inputs = {},
-			props = {},
-		} = await world
-			.process()
-			.serve(KIND)
-			.read("ml/p1", { __urn: urnOf(KIND, "looked-up") });
-		const process = world.process();
-		await refreshed(process, { ...who("looked-up"), id, inputs, outs: props });
-		const declared = await checked(process, who("s"), { pipelineName: "p1", workers: 2 });
-		await expect(created(process, who("s"), declared)).rejects.toThrow(/workers is 7 there and 2 here/);
 	});
 });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { urnOf } from "../../bench/faults/process";
 import { type Props, UNKNOWN } from "../../src/provider/handler";
-import { REPEATED_KIND } from "../../src/storage/rules";
-import { CANARY, checked, created, refreshed, refusedBy, updated } from "../helpers/provider-harness";
+import { checked, created, refreshed, updated } from "../helpers/provider-harness";
 import {
 	freshStack,
 	pipelineThere as on,
@@ -58,14 +57,6 @@ describe("settings that are imported", () => {
 		]);
 	});
 
-	it("are of the team that the id names", async () => {
-		world.server.addTeam("other", { pipelines: ["p1"] }).setSettings({ pipeline_name: "p1", workers: 3 });
-		expect(await imported("other/p1")).toMatchObject({
-			id: "other/p1",
-			inputs: { pipelineName: "p1", teamName: "other", workers: 3 },
-		});
-	});
-
 	it("of a pipeline that is not there are not found", async () => {
 		await expect(imported("ml/p9")).rejects.toThrow(
 			'PipelineSettings.get: the service has nothing under "ml/p9".',
@@ -97,6 +88,7 @@ describe("settings that are imported", () => {
 		["the pipeline has one", "one", "b/c", "one/b/c"],
 		["both have one", "a/b", "c/d", "a/b/c/d"],
 		["the pipeline has one and the team is the connection's", "one", "b/c", "b/c"],
+		["neither has one", "other", "p1", "other/p1"],
 	])("are found by their id if %s", async (_, team, pipeline, id) => {
 		world.server
 			.addTeam(team, { pipelines: [pipeline] })
@@ -146,78 +138,6 @@ describe("settings that are imported", () => {
 		expect(on().settings.workers).toBe(2);
 		await stack.destroy();
 		expect(on().settings.workers).toBe(7);
-	});
-});
-
-describe("what is refused before anything is asked", () => {
-	const refused = (inputs: Props) => refusedBy(world.process({ preview: true }), who("s"), inputs);
-
-	it.each<[string, Props, string]>([
-		[
-			"no setting at all",
-			{},
-			"No setting is declared, so there is nothing to manage. Declare one of pythonVersion, requirements, repository, workers, " +
-				"priority, environment, storage, files, credentialsNames, paused.",
-		],
-		[
-			"an odd end",
-			{ workers: 1, onDestroy: "retore" },
-			'onDestroy: must be "keep", "restore" or "reset", not "retore". Did you mean "restore"?',
-		],
-		["an odd consent", { workers: 1, adopt: "yes" }, "adopt: must be true or false."],
-		["an odd pause", { paused: "yes" }, "paused: must be true or false."],
-		["a blank repository", { repository: " " }, "repository: must be a URL, or empty for none."],
-		["a blank file id", { files: [" "] }, "files.0: must be file ids, as JobFile gives them."],
-		["a file id that is a number", { files: [1] }, "files.0: must be file ids, as JobFile gives them."],
-		["credentials that are no list", { credentialsNames: "a" }, "credentialsNames: must be a list of names."],
-		[
-			"a storage as a text",
-			{ storage: "s3" },
-			"storage must be given by kind: s3, gs, az, hf or file, each with its parameters.",
-		],
-		[
-			"a storage as a list",
-			{ storage: [] },
-			"storage must be given by kind: s3, gs, az, hf or file, each with its parameters.",
-		],
-		[
-			"a storage that is given twice",
-			{ storage: { s3: { anon: true }, [`s3${REPEATED_KIND}`]: { anon: true } } },
-			"storage.s3 is given twice. A pipeline has one config for each kind of storage.",
-		],
-		[
-			"a variable that is declared twice",
-			{ storage: { s3: { anon: true } }, environment: { FSSPEC_S3: "x" } },
-			"storage.s3 writes the variable FSSPEC_S3, which environment declares too. Remove one of the two.",
-		],
-	])("%s", async (_, inputs, reason) => {
-		expect(await refused({ pipelineName: "p1", ...inputs })).toEqual([reason]);
-		expect(world.server.requests.entries).toEqual([]);
-	});
-
-	it.each<[string, Props, RegExp]>([
-		["a key without its secret", { s3: { key: CANARY } }, /^storage\.s3\.\w+ .*secret/],
-		["a wrong enumeration", { gs: { access: CANARY } }, /^storage\.gs\.access .*read_only/],
-	])("a storage with %s, without its value", async (_, storage, reason) => {
-		const reasons = await refused({ pipelineName: "p1", storage });
-		expect(reasons).toEqual([expect.stringMatching(reason)]);
-		expect(reasons.join()).not.toContain(CANARY);
-	});
-
-	it("a pause that another resource contradicts, beside the settings that are declared twice", async () => {
-		const { failures } = await stack.preview([s({ paused: true }, "a"), s({ paused: false }, "b")]);
-		expect(failures).toEqual([
-			expect.stringMatching(/^b: paused: .*\npipelineName: "b" and "a" both declare/),
-		]);
-	});
-
-	it("nothing where two resources name pipelines that are not known yet", async () => {
-		const program = [
-			s({ pipelineName: UNKNOWN, workers: 1 }, "a"),
-			s({ pipelineName: UNKNOWN, workers: 1 }, "b"),
-		];
-		expect((await stack.preview(program)).failures).toEqual([]);
-		expect(world.server.requests.entries).toEqual([]);
 	});
 });
 
@@ -293,20 +213,28 @@ describe("settings that others made", () => {
 		]);
 	});
 
-	it("are adopted with a notice of what is written, and nothing of what is equal", async () => {
-		theirs({ workers: 7, priority: 3, environment: "B=1\nA=1" });
-		const program = [
-			s({ workers: 2, priority: 3, pythonVersion: "3.12", environment: {}, files: [], adopt: true }),
-		];
-		const notices = [
-			'Adopting the settings of pipeline "p1" in team "ml" will write pythonVersion "3.12" (not set now); workers 2 (now 7); ' +
-				"environment (A, B); files.",
-			'"s" will remove variables that other users set on pipeline "p1": A, B.',
-		];
-		expect((await stack.preview(program)).notices).toEqual(notices);
-		expect(await stack.up(program)).toMatchObject({ notices, failures: [] });
-		expect(stack.entry("s").outs.adopted).toBe(true);
-	});
+	it.each<[Props, string[], string[]]>([
+		[
+			{ workers: 2, priority: 3, pythonVersion: "3.12", environment: {}, files: [] },
+			[
+				'Adopting the settings of pipeline "p1" in team "ml" will write pythonVersion "3.12" (not set now); workers 2 (now 7); ' +
+					"environment (A, B); files.",
+				'"s" will remove variables that other users set on pipeline "p1": A, B.',
+			],
+			["updateSettings"],
+		],
+		[{ priority: 3 }, ['Adopting the settings of pipeline "p1" in team "ml": nothing will change.'], []],
+	])(
+		"are adopted with a notice of what %j writes, and nothing of what is equal",
+		async (ours, notices, writes) => {
+			theirs({ workers: 7, priority: 3, environment: "B=1\nA=1" });
+			const program = [s({ ...ours, adopt: true })];
+			expect((await stack.preview(program)).notices).toEqual(notices);
+			expect(await stack.up(program)).toMatchObject({ notices, failures: [] });
+			expect(world.writes()).toEqual(writes);
+			expect(stack.entry("s").outs.adopted).toBe(true);
+		},
+	);
 
 	it.each([undefined, true])(
 		"are not spoken of where new settings are only new, with adopt: %s",
@@ -411,16 +339,14 @@ describe("a setting that is no longer declared", () => {
 	});
 });
 
-describe("a pipeline that is gone when its settings are to be written", () => {
-	const missing = /^pipelineName: team "ml" has no pipeline "p1"\. It has "p3", "p2"\.$/;
-
-	it("is named by new settings", async () => {
-		const process = world.process();
-		const inputs = await checked(process, who("s"), { pipelineName: "p1", workers: 2 });
-		world.colleague.forgetPipeline("p1");
-		world.server.clock.advance(5_000);
-		await expect(created(process, who("s"), inputs)).rejects.toThrow(missing);
-	});
+it("a pipeline that is gone when its first settings are to be written is named", async () => {
+	const process = world.process();
+	const inputs = await checked(process, who("s"), { pipelineName: "p1", workers: 2 });
+	world.colleague.forgetPipeline("p1");
+	world.server.clock.advance(5_000);
+	await expect(created(process, who("s"), inputs)).rejects.toThrow(
+		/^pipelineName: team "ml" has no pipeline "p1"\. It has "p3", "p2"\.$/,
+	);
 });
 
 describe("settings that the service does not show as they were sent", () => {
@@ -478,14 +404,6 @@ describe("settings that no read has confirmed", () => {
 		paused: true,
 		storage: { s3: { anon: true } },
 	};
-	const behind = async (first: Props, second: Props) => {
-		await stack.up([s(first)]);
-		world.server.clock.advance(2 * MINUTES);
-		const caughtUp = world.fault({ kind: "stale-read", ms: MINUTES });
-		expect((await stack.up([s(second)])).failures).toHaveLength(1);
-		world.writes();
-		return caughtUp;
-	};
 
 	it.each<[string, Props, Props]>([
 		["a variable", { environment: { A: "1" } }, { environment: { A: "2" } }],
@@ -493,7 +411,10 @@ describe("settings that no read has confirmed", () => {
 		["the pause", { workers: 2, paused: false }, { workers: 2, paused: true }],
 		["all of them", FIRST, SECOND],
 	])("are sent again if the program goes back to the old ones: %s", async (_, first, second) => {
-		await behind(first, second);
+		await stack.up([s(first)]);
+		world.server.clock.advance(2 * MINUTES);
+		world.fault({ kind: "stale-read", ms: MINUTES });
+		expect((await stack.up([s(second)])).failures).toHaveLength(1);
 		const after = on();
 		expect((await stack.up([s(first)])).failures).toEqual([]);
 		expect(on()).not.toEqual(after);
@@ -507,22 +428,6 @@ describe("settings that no read has confirmed", () => {
 		});
 		expect((await stack.up([s(first)])).steps).toEqual(["same s"]);
 	});
-});
-
-it("settings that were sent are sent again if a read after that misses the pipeline", async () => {
-	await stack.up([s({ workers: 2 })]);
-	const caughtUp = world.fault({
-		kind: "status",
-		status: 404,
-		endpoint: "pipelineStatus",
-		message: "none",
-		skip: 1,
-	});
-	expect((await stack.up([s({ workers: 3 })])).failures).toHaveLength(1);
-	expect(on().settings.workers).toBe(3);
-	caughtUp();
-	expect((await stack.up([s({ workers: 2 })])).failures).toEqual([]);
-	expect(on().settings.workers).toBe(2);
 });
 
 describe("settings that are written", () => {

@@ -53,32 +53,6 @@ describe("a schedule in a time zone", () => {
 		expect((await stack.up([nightly()])).steps).toEqual(["same nightly"]);
 	});
 
-	it("that somebody changed is found by a refresh, in UTC, and repaired", async () => {
-		await deployed(nightly());
-		world.colleague.updateSchedule({
-			schedule_id: Number(stack.entry("nightly").id),
-			cron_expression: "0 9 * * *",
-		});
-		await stack.refresh();
-		expect(stack.entry("nightly").inputs).toMatchObject({
-			cronExpression: "0 3 * * *",
-			utcCron: "0 9 * * *",
-		});
-		expect((await stack.up([nightly()])).steps).toEqual(["update nightly"]);
-		expect(live()).toEqual(["0 1 * * *"]);
-	});
-
-	it("that the service spells in another way is no drift", async () => {
-		await deployed(nightly({ cronExpression: "0 3 * * 1-5" }));
-		expect(live()).toEqual(["0 1 * * 1-5"]);
-		world.colleague.updateSchedule({
-			schedule_id: Number(stack.entry("nightly").id),
-			cron_expression: "0 1 * * mon,tue,wed,thu,fri",
-		});
-		await stack.refresh();
-		expect((await stack.up([nightly({ cronExpression: "0 3 * * 1-5" })])).steps).toEqual(["same nightly"]);
-	});
-
 	it("moves from one zone to another of the same clocks without a write, and to UTC and back with one each", async () => {
 		await deployed(nightly());
 		await stack.up([nightly({ timeZone: "Europe/Paris" })]);

@@ -5,7 +5,6 @@ import { type Api, testServer } from "../helpers/server-harness";
 interface Run {
 	readonly name: string;
 	readonly schedule_name: string | null;
-	readonly parent_job_id?: string;
 	readonly status: string;
 }
 
@@ -21,25 +20,6 @@ async function create(api: Api, values: object = {}) {
 		(await list(api, "/pipeline/list?limit=1000")).filter((one) => one.schedule_name === "nightly");
 	return { id, get, runs };
 }
-
-describe("a job with a cron", () => {
-	it("becomes a task that makes a job each time, until it is canceled", async () => {
-		const { api, clock } = await testServer();
-		const hourly = { query: "print(1)", query_type: "PYTHON", cron_expression: "@hourly" };
-		const task = await api.post("/jobs/", hourly);
-		expect(task.at("status")).toBe("SCHEDULED");
-		const id = task.textAt("id");
-		const runs = async () =>
-			(await list(api, "/jobs/?limit=100")).filter((one) => one.parent_job_id === id).length;
-		clock.set("2026-01-01T03:00:30Z");
-		expect(await runs()).toBe(3);
-		expect((await api.get(`/jobs/?job_id=${id}`)).at("0.status")).toBe("TASK");
-		expect((await api.post(`/jobs/${id}/cancel`, {})).status).toBe(200);
-		clock.set("2026-01-01T09:00:30Z");
-		expect(await runs()).toBe(3);
-		expect((await api.get(`/jobs/?job_id=${id}`)).at("0.status")).toBe("CANCELED");
-	});
-});
 
 describe("a schedule", () => {
 	it("fires when it is due, each time a new pipeline, and remembers the latest", async () => {

@@ -83,6 +83,8 @@ export interface ProcessOptions {
 	/** The engine's address and the folder for temporary files, which the provider processes of one run share. */
 	readonly engine?: string | undefined;
 	readonly tempFolder?: string | undefined;
+	/** The user's Ctrl-C. */
+	readonly interrupt?: AbortSignal | undefined;
 	/** Told of each request, when it has ended. */
 	readonly onAttempt?: ((info: { readonly operation: string }) => void) | undefined;
 	/** How long each request takes on the server's clock; no time unless given. */
@@ -165,6 +167,7 @@ export async function providerWorld(): Promise<World> {
 				engine: options.engine,
 				tempFolder: options.tempFolder,
 				adoptEqual: options.adoptEqual,
+				interrupt: options.interrupt,
 				onAttempt: (info) => {
 					server.clock.advance(options.requestMillis ?? 0);
 					options.onAttempt?.(info);

@@ -19,12 +19,28 @@ export interface Edit {
 	readonly from?: Props;
 }
 
+/** How an object is found that no response names. */
+interface Search {
+	readonly list: EndpointName;
+	/** The response names nothing, or something else. */
+	readonly misnamed: readonly ((world: World) => unknown)[];
+	/** What is told where the list does not show the object either, with the reason. */
+	readonly tells: (why: string) => string;
+	readonly reasons: readonly (readonly [FaultRule, why: string])[];
+}
+
 /** What the required cases must know of a kind. A new kind needs one of these, and no test of its own for them. */
 export interface KindUnderTest {
 	readonly kind: Kind;
 	readonly inputs: Props;
 	/** The request that makes the object. One that may be repeated is sent again where its outcome is unclear. */
-	readonly create: { readonly endpoint: EndpointName; readonly repeatable?: true };
+	readonly create: {
+		readonly endpoint: EndpointName;
+		readonly repeatable?: true;
+		/** What it says if nobody can tell whether it was done. */
+		readonly unclear: RegExp;
+		readonly search?: Search;
+	};
 	/** Objects that are deployed now; undefined where no request shows them. */
 	readonly seen?: (world: World) => readonly Seen[];
 	/** One edit for every field. */
@@ -93,10 +109,62 @@ const PIPELINE_READS: FaultRule[] = [
 const pipelineNamed = (world: World, name: unknown) =>
 	world.colleague.pipelines().find((one) => one.name === name);
 
+const theirSchedule = ({ colleague }: World, inputs: object = {}): number =>
+	colleague.createSchedule({
+		schedule_name: "nightly",
+		pipeline_name: "p1",
+		cron_expression: "0 5 * * *",
+		...inputs,
+	}).id;
+const responseNames = (world: World, id: number) =>
+	world.fault({ kind: "rewrite", endpoint: "createSchedule", set: { "schedule.id": id } });
+/** The response names a schedule of another user, which nobody saw before the request left. */
+const namesTheirs = (inputs: object) => (world: World) => {
+	world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listSchedules", times: 1 });
+	responseNames(world, theirSchedule(world, inputs));
+};
+
 const SCHEDULE: KindUnderTest = {
 	kind: "PipelineSchedule",
 	inputs: { scheduleName: "nightly", pipelineName: "p1", cronExpression: "0 3 * * *" },
-	create: { endpoint: "createSchedule" },
+	create: {
+		endpoint: "createSchedule",
+		unclear: /^it: Could not tell whether schedule "nightly" was created in team "ml": /,
+		search: {
+			list: "listSchedules",
+			misnamed: [
+				(world) => world.fault({ kind: "rewrite", endpoint: "createSchedule", remove: ["schedule"] }),
+				namesTheirs({ schedule_name: "other" }),
+				namesTheirs({ pipeline_name: "p2" }),
+				// Older than one that was seen before the request left.
+				(world) => {
+					const id = theirSchedule(world);
+					world.server.clock.advance(60_000);
+					theirSchedule(world, { schedule_name: "newer" });
+					world.fault({ kind: "capped-list", limit: 1, which: "newest", endpoint: "listSchedules" });
+					responseNames(world, id);
+				},
+			],
+			tells: (why) =>
+				`it: Could not tell whether schedule "nightly" was created in team "ml": ${why} It is not in the list so far, and it was not ` +
+				'sent again, because that could create a second one. Run "pulumi up" again: it creates the schedule if it does not exist. If ' +
+				'it exists, "pulumi up" fails; run it once with DATACHAIN_ADOPT_EQUAL=true to adopt it.',
+			reasons: [
+				[
+					{ kind: "rewrite", endpoint: "createSchedule", remove: ["schedule"] },
+					"the response named no schedule.",
+				],
+				[
+					{ kind: "status", status: 403, endpoint: "getSchedule" },
+					"the response named schedule 1, which could not be read.",
+				],
+				[
+					{ kind: "rewrite", endpoint: "getSchedule", set: { "pipeline.name": "p2" } },
+					"the response named schedule 1, which is not the one that was asked for and was not changed.",
+				],
+			],
+		},
+	},
 	seen: (world) =>
 		world.colleague.schedules().map(({ id, ...values }) => ({
 			...values,
@@ -135,10 +203,7 @@ const SCHEDULE: KindUnderTest = {
 		withConsent: "taken",
 		told: { withConsent: /^Adopting schedule "nightly" \(id 1\) of team "ml": nothing will change\.$/ },
 	},
-	foreign: ({ colleague }) => {
-		const input = { schedule_name: "nightly", pipeline_name: "p1", cron_expression: "0 5 * * *" };
-		return String(colleague.createSchedule(input).id);
-	},
+	foreign: (world) => String(theirSchedule(world)),
 	half: {
 		fault: { kind: "rewrite", endpoint: "getSchedule", set: { cron_expression: "0 9 * * *" } },
 		says: /The service accepted schedule "nightly" \(id 1\) in team "ml", but shows other values: cronExpression is "0 9 \* \* \*" there and "0 3 \* \* \*" here\. Run "pulumi up" again; if that does not help, compare the schedule in the web UI\.$/,
@@ -151,10 +216,12 @@ const SCHEDULE: KindUnderTest = {
 	without: {},
 };
 
+const ALWAYS_THERE = "A pipeline has its settings from the start: no response has to name them.";
+
 const SETTINGS: KindUnderTest = {
 	kind: "PipelineSettings",
 	inputs: { pipelineName: "p1", workers: 2, environment: { A: "1" }, onDestroy: "reset" },
-	create: { endpoint: "updateSettings", repeatable: true },
+	create: { endpoint: "updateSettings", repeatable: true, unclear: /502, the service failed/ },
 	// One worker, or none told, is what a pipeline has that nobody tuned.
 	seen: ({ colleague }) =>
 		colleague
@@ -209,7 +276,10 @@ const SETTINGS: KindUnderTest = {
 	imported: { pipelineName: "p1", workers: 2, teamName: "ml" },
 	secret: { inputs: { environment: { A: CANARY } }, path: "environment.A" },
 	since010: true,
-	without: {},
+	without: {
+		misnamed: ALWAYS_THERE,
+		unshown: ALWAYS_THERE,
+	},
 };
 
 const NO_READ = "The API neither lists, reads nor deletes a file, so no response can speak of one again.";
@@ -217,7 +287,11 @@ const NO_READ = "The API neither lists, reads nor deletes a file, so no response
 const FILE: KindUnderTest = {
 	kind: "JobFile",
 	inputs: { text: "print(1)", name: "a.py" },
-	create: { endpoint: "uploadFile" },
+	create: {
+		endpoint: "uploadFile",
+		unclear:
+			/^it: Could not upload a file .* File "a\.py" may be on the service all the same, where no request can find it\. Run "pulumi up" again: it uploads the file again, and jobs use only that copy\.$/s,
+	},
 	edits: {
 		source: unseen("same", { text: undefined, source: asset({ text: "print(1)" }) }),
 		text: unseen("replace", { text: "print(2)" }),
@@ -242,18 +316,47 @@ const FILE: KindUnderTest = {
 		gone: NO_READ,
 		proxy: NO_READ,
 		foreign: "Each upload makes a file of its own: none can be in the way of another.",
+		misnamed: NO_READ,
+		unshown: NO_READ,
 		unconfirmed: NO_READ,
+		unanswered: NO_READ,
 		confirmed: NO_READ,
 		kept: NO_READ,
 		outdated: NO_READ,
 		taken: "Each upload makes a file of its own: none can be in the way of another.",
+		lookedUp: "Each upload makes a file of its own: none can be in the way of another.",
 	},
 };
 
 const JOB: KindUnderTest = {
 	kind: "Job",
 	inputs: { query: HOLD, name: "train.py" },
-	create: { endpoint: "createJob" },
+	create: {
+		endpoint: "createJob",
+		unclear: /^it: Could not tell whether job "train\.py" was started in team "ml": /,
+		search: {
+			list: "listJobs",
+			misnamed: [
+				(world) => world.fault({ kind: "rewrite", endpoint: "createJob", set: { id: UUID } }),
+				(world) => {
+					world.colleague.trigger(["dev.images.raw"], false);
+					const [theirs] = world.colleague.jobs();
+					world.fault({ kind: "rewrite", endpoint: "createJob", set: { id: theirs?.id } });
+				},
+			],
+			tells: (why) =>
+				`it: Could not tell whether job "train.py" was started in team "ml": ${why} The list does not show it so far, and it was ` +
+				"not sent again, because that could start a second one. Wait a minute, and look for it with " +
+				'"pulumi-datachain jobs". Then run "pulumi up" with DATACHAIN_ADOPT_EQUAL=true, within the hour: it adopts the job ' +
+				"if the list shows it, and starts it otherwise.",
+			reasons: [
+				[
+					{ kind: "rewrite", endpoint: "createJob", set: { id: UUID } },
+					"the response named no job that could be read.",
+				],
+			],
+		},
+	},
 	seen: ({ colleague }) =>
 		colleague.jobs().flatMap((job) => (/^(CANCEL|COMPLETE|FAILED)/.test(job.status) ? [] : [{ ...job }])),
 	edits: {
@@ -305,23 +408,55 @@ const JOB: KindUnderTest = {
 		shows: { status: "RUNNING" },
 		next: { step: "update", inputs: { timeout: "1m" } },
 	},
-	imported: /cannot be imported: a Job resource manages only the job that it started/,
+	imported:
+		/^Job (\S+) cannot be imported: a Job resource manages only the job that it started, so the next deployment would cancel this one and start another\. Leave it out of the program, where the lookup getJobs and "pulumi-datachain jobs" show it; or declare a Job, which starts a new one, and end this one with "pulumi-datachain cancel \1"\.$/,
 	secret: { inputs: { environment: { A: CANARY } }, path: "environment.A" },
 	since010: false,
 	without: {
 		drift: "No request changes a job: what it was started with is what it is.",
 		foreign: "A job has no name that another could have taken: each create starts one of its own.",
 		unconfirmed: "No request changes a job, so no change can be left unconfirmed.",
+		unanswered: "No request changes a job, so no change can be left unconfirmed.",
 		confirmed: "No request changes a job, so no change can be left unconfirmed.",
 		outdated: "No request changes a job: what it was started with is what it is.",
 		taken: "A job has no name that another could have taken: each create starts one of its own.",
+		lookedUp: "A job has no name that another could have taken: each create starts one of its own.",
 	},
 };
+
+const triggered = (set: Props): FaultRule => ({ kind: "rewrite", endpoint: "triggerPipeline", set });
+const GHOST = { "pipeline.name": "ghost", "pipeline.pipeline_id": UUID };
 
 const PIPELINE: KindUnderTest = {
 	kind: "Pipeline",
 	inputs: { datasets: ["dev.images.clean"], start: true },
-	create: { endpoint: "triggerPipeline" },
+	create: {
+		endpoint: "triggerPipeline",
+		unclear: /^it: Could not tell whether a pipeline was triggered from dev\.images\.clean in team "ml": /,
+		search: {
+			list: "listPipelines",
+			misnamed: [
+				(world) => world.fault(triggered({ pipeline: null })),
+				(world) => world.fault(triggered(GHOST)),
+				(world) => world.fault(triggered({ "pipeline.name": null })),
+				(world) => world.fault({ kind: "status", status: 403, endpoint: "pipelineStatus", times: 3 }),
+			],
+			tells: (why) =>
+				`it: Could not tell whether a pipeline was triggered from dev.images.clean in team "ml": ${why} The list shows no new ` +
+				"pipeline of these datasets so far. It was not sent again, because that could create a second one. Wait a minute, and look " +
+				'for it with "pulumi-datachain pipelines". Then run "pulumi up" with DATACHAIN_ADOPT_EQUAL=true, within the hour: it adopts ' +
+				"the pipeline if the list shows exactly one, and triggers one otherwise.",
+			reasons: [
+				[triggered({ pipeline: null }), "the response named no pipeline."],
+				[triggered(GHOST), 'the response named pipeline "ghost", which could not be read.'],
+				[triggered({ "pipeline.name": "p1" }), 'the response named pipeline "p1", which could not be read.'],
+				[
+					triggered({ ...GHOST, "pipeline.name": null }),
+					`the response named pipeline "${UUID}", which could not be read.`,
+				],
+			],
+		},
+	},
 	// One that was let go stays, and is paused.
 	seen: ({ colleague }) =>
 		colleague
@@ -381,8 +516,10 @@ const PIPELINE: KindUnderTest = {
 		drift: "No request changes what a pipeline is made from; settings and pause belong to other resources.",
 		foreign: "A pipeline gets its name from the service: none can be taken.",
 		unconfirmed: "No request changes what a pipeline is made from.",
+		unanswered: "No request changes what a pipeline is made from.",
 		confirmed: "No request changes what a pipeline is made from.",
 		taken: "A pipeline gets its name from the service: none can be taken.",
+		lookedUp: "A pipeline gets its name from the service: none can be taken.",
 	},
 };
 

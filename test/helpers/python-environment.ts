@@ -35,6 +35,16 @@ export class PythonEnvironment {
 		return "problem" in found ? found.problem : undefined;
 	}
 
+	/** Whether a suite must be left out for want of it, which a gate must not do unseen. */
+	isMissingFor(suite: string): boolean {
+		const problem = this.problem();
+		if (problem === undefined) return false;
+		if (process.env.CI === "true")
+			throw new Error(`There is no Python for ${suite}: ${problem}. Install Python 3.10 or later.`);
+		console.warn(`SKIPPED: ${suite}, because ${problem}.`);
+		return true;
+	}
+
 	/** Path of its interpreter. Installs it where it is not there yet. */
 	async python(): Promise<string> {
 		const { what, packages } = this;

@@ -1,0 +1,180 @@
+import { describe, expect, it } from "vitest";
+import type { Kind } from "../../src/schemas/kinds";
+import { REPEATED_KIND } from "../../src/storage/rules";
+import { CANARY, refusedBy } from "../helpers/provider-harness";
+import { asset, KINDS_UNDER_TEST } from "../helpers/provider-kinds";
+import { freshStack, world } from "../helpers/provider-scene";
+
+const QUERY_PATH = "query: is a path, and query is the text itself. Give the path as file.";
+const UNNAMED_TYPE = (name: string) =>
+	`queryType: the name "${name}" does not say what it is. Set queryType to PYTHON or SHELL.`;
+const WAITS_FOR_TASK =
+	"wait: a job with a cronExpression or a startAfter becomes a task that runs later, so there is nothing to wait for. Leave wait out.";
+const TIMEOUT = 'timeout: must look like "90s", "30m" or "1h30m", or be a number of seconds, up to 24 days.';
+const CLUSTERS = 'It has "default" (id 1), "gpu" (id 2), "old" (id 3).';
+const BY_KIND = "storage must be given by kind: s3, gs, az, hf or file, each with its parameters.";
+
+/** What a program declares, beside the usual inputs of the kind, and what it is told. */
+const REFUSED: Readonly<Record<Kind, readonly (readonly [inputs: object, reason: string | RegExp])[]>> = {
+	PipelineSchedule: [
+		[
+			{ cronExpression: undefined },
+			'cronExpression: a schedule needs a cronExpression, a startAfter, or both. Set cronExpression to "0 3 * * *" to run every day at 03:00 UTC.',
+		],
+		[{ startAfter: 17 }, 'startAfter: must be a string such as "2026-01-31T03:00:00Z".'],
+		[
+			{ startAfter: "2027-02-30T00:00:00Z" },
+			'startAfter: is not a date-time that exists; write it as "2026-01-31T03:00:00Z".',
+		],
+		[{ cronExpression: 3 }, 'cronExpression: must be a string such as "0 3 * * *".'],
+		[{ timeZone: 3 }, 'timeZone: must be a string such as "Europe/Berlin".'],
+		[{ paused: "yes" }, "paused: must be true or false."],
+		[{ adopt: "yes" }, "adopt: must be true or false."],
+	],
+	PipelineSettings: [
+		[
+			{ workers: undefined, environment: undefined },
+			"No setting is declared, so there is nothing to manage. Declare one of pythonVersion, requirements, repository, workers, priority, environment, storage, files, credentialsNames, paused.",
+		],
+		[
+			{ onDestroy: "retore" },
+			'onDestroy: must be "keep", "restore" or "reset", not "retore". Did you mean "restore"?',
+		],
+		[{ adopt: "yes" }, "adopt: must be true or false."],
+		[{ paused: "yes" }, "paused: must be true or false."],
+		[{ repository: " " }, "repository: must be a URL, or empty for none."],
+		[{ files: [" "] }, "files.0: must be file ids, as JobFile gives them."],
+		[{ files: [1] }, "files.0: must be file ids, as JobFile gives them."],
+		[{ credentialsNames: "a" }, "credentialsNames: must be a list of names."],
+		[{ storage: "s3" }, BY_KIND],
+		[{ storage: [] }, BY_KIND],
+		[
+			{ storage: { s3: { anon: true }, [`s3${REPEATED_KIND}`]: { anon: true } } },
+			"storage.s3 is given twice. A pipeline has one config for each kind of storage.",
+		],
+		[
+			{ storage: { s3: { anon: true } }, environment: { FSSPEC_S3: "x" } },
+			"storage.s3 writes the variable FSSPEC_S3, which environment declares too. Remove one of the two.",
+		],
+		[{ storage: { s3: { key: CANARY } } }, /^storage\.s3\.\w+ .*secret/],
+		[{ storage: { gs: { access: CANARY } } }, /^storage\.gs\.access .*read_only/],
+	],
+	JobFile: [
+		[
+			{ text: undefined },
+			'source: a JobFile needs a source (a path or an asset) or text. Set source to a path such as "./prepare.py".',
+		],
+		[
+			{ source: "./prepare.py" },
+			"source: source and text are both given. Keep the one that holds the file's content.",
+		],
+		[{ name: undefined }, 'name: text has no file name. Set name, for example to "config.json".'],
+		[
+			{ text: undefined, source: asset({}) },
+			'source: the asset has neither a path, text nor an address. Set source to a path such as "./prepare.py", or set text.',
+		],
+		[
+			{ text: "./package.json" },
+			"text: is the path of a file, and text is the content itself. Give the path as source.",
+		],
+		[
+			{ text: undefined, source: "a\nb" },
+			"source: has several lines, and source is a path. Give the content as text, with a name.",
+		],
+		[{ text: undefined, source: "" }, "source: must not be empty."],
+		[{ text: undefined, source: 7 }, "source: must be a path or an asset."],
+		[{ text: undefined, source: { path: "./package.json" } }, "source: must be a path or an asset."],
+		[{ name: "../x" }, /^name: .*plain file name/],
+		[{ text: 7 }, "text: must be a string."],
+		[{ text: undefined, name: undefined, source: asset({ uri: "http://127.0.0.1:9/" }) }, /^name: /],
+	],
+	Job: [
+		[{ query: " ./jobs\\train.PY\n" }, QUERY_PATH],
+		[{ query: "run.sh" }, QUERY_PATH],
+		[{ query: "run.bash" }, QUERY_PATH],
+		[
+			{ query: undefined },
+			'query: a Job needs a query (its text) or a file. Set file to a path such as "./train.py".',
+		],
+		[{ file: "x.py" }, "query: query and file are both given. Keep the one that holds the query."],
+		[{ query: "" }, "query: must not be empty."],
+		[{ query: undefined, file: "package.json" }, UNNAMED_TYPE("package.json")],
+		[{ query: undefined, file: "missing" }, UNNAMED_TYPE("missing")],
+		[{ queryType: "SQL" }, 'queryType: must be "PYTHON" or "SHELL", not "SQL".'],
+		[{ queryType: "python" }, 'queryType: must be "PYTHON" or "SHELL", not "python". Did you mean "PYTHON"?'],
+		[
+			{ clusterName: "gpu", clusterId: 2 },
+			"clusterName: clusterName and clusterId are both given. Keep one of the two.",
+		],
+		[{ wait: true, cronExpression: "@daily" }, WAITS_FOR_TASK],
+		[{ wait: true, startAfter: "2999-01-01T00:00:00Z" }, WAITS_FOR_TASK],
+		[
+			{ cronExpression: "H 3 * * *" },
+			"cronExpression: H spreads the start times of a PipelineSchedule, and a job has none to spread. Write numbers instead of H.",
+		],
+		[{ cronExpression: "0 0 3 * * *" }, /^cronExpression: The cron expression/],
+		[
+			{ environment: { PULUMI_DATACHAIN_JOB: "x" } },
+			"environment: PULUMI_DATACHAIN_JOB is set by this resource, to find its job again. Use another name.",
+		],
+		[{ rerunFrom: "seven" }, "rerunFrom: must be the id of a job, a UUID."],
+		[{ priority: 7 }, "priority: must be 0 to 5, not 7."],
+		[{ timeout: "soon" }, TIMEOUT],
+		[{ requirements: 5 }, /^requirements: must be /],
+		[{ requirements: { a: "b" } }, /^requirements: must be /],
+		[{ clusterName: null, requirements: 5 }, /^requirements: must be /],
+		[{ storage: { s3: null } }, /^storage\.s3 must have its parameters/],
+		[{ clusterId: 1.5 }, "clusterId: must be the id of a compute cluster."],
+		[{ clusterId: "" }, "clusterId: must not be empty."],
+		[{ workers: 0 }, "workers: must be 1 or more, not 0."],
+		[{ reset: 1 }, "reset: must be true or false."],
+		[{ clusterName: "nope" }, `clusterName: team "ml" has no compute cluster "nope". ${CLUSTERS}`],
+		[{ clusterId: "9" }, `clusterId: team "ml" has no compute cluster "9". ${CLUSTERS}`],
+		[
+			{ clusterName: "old" },
+			'clusterName: compute cluster "old" is INACTIVE, so a job on it would not start.',
+		],
+		[{ clusterId: 3 }, 'clusterId: compute cluster "old" is INACTIVE, so a job on it would not start.'],
+		[{ workers: 9 }, 'workers: 9 is more than compute cluster "default" has, which is 8.'],
+		[{ clusterId: "2", workers: 5 }, 'workers: 5 is more than compute cluster "gpu" has, which is 4.'],
+	],
+	Pipeline: [
+		[{ datasets: undefined }, "datasets: is required."],
+		[{ datasets: "dev.images.clean" }, "datasets: must be a dataset or a list of datasets."],
+		[{ datasets: [7] }, "datasets.0: must be a string."],
+		[{ datasets: [] }, "datasets: must name at least one dataset."],
+		[{ datasets: ["dev.a.b", "dev.a.c", "dev.a.b"] }, "datasets: must name each dataset once."],
+		[{ datasets: ["dev.a.b@latest"] }, /has no version that can be read/],
+		[
+			{ datasets: ["dev.a.b", "final"] },
+			'datasets.1: "final" is no dataset: write namespace.project.name, with an optional @version, as in dev.images.final_result@1.0.2.',
+		],
+		[{ name: "mine" }, /^name: there is no such input/],
+		[{ start: "yes" }, "start: must be true or false."],
+		[{ removeJobs: "a" }, "removeJobs: must be a list of names of jobs."],
+		[{ wait: 1 }, "wait: must be true or false."],
+		[{ timeout: true }, 'timeout: must be a string such as "30m", or a number of seconds.'],
+		[{ timeout: "soon" }, TIMEOUT],
+		[
+			{ wait: true, start: false },
+			"wait: a pipeline that is not started never ends. Set start to true, or leave wait out.",
+		],
+		[{ onDestroy: "delete" }, 'onDestroy: must be "pause" or "leave", not "delete".'],
+	],
+};
+
+freshStack();
+
+describe.each(Object.values(KINDS_UNDER_TEST))("$kind is refused at preview, and nothing is sent", (kind) => {
+	it.each(REFUSED[kind.kind])("%j: %s", async (inputs, reason) => {
+		const reasons = await refusedBy(
+			world.process({ preview: true }),
+			{ kind: kind.kind, name: "it" },
+			{ ...kind.inputs, ...inputs },
+		);
+		expect(reasons).toEqual([typeof reason === "string" ? reason : expect.stringMatching(reason)]);
+		expect(reasons.join()).not.toContain(CANARY);
+		const asked = world.server.requests.entries.map(({ endpoint }) => endpoint);
+		expect(asked.filter((endpoint) => endpoint !== "listClusters")).toEqual([]);
+	});
+});
