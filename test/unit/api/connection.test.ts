@@ -11,8 +11,8 @@ import {
 	normalizeBaseUrl,
 	withTilde,
 } from "../../../src/api/connection";
-import { tempFolder } from "../../../tools/process/temp-folder";
 import { connectionFailure } from "../../helpers/api-calls";
+import { testFolder } from "../../helpers/test-folder";
 
 const env = {
 	DATACHAIN_STUDIO_URL: "https://env.example.com",
@@ -41,29 +41,34 @@ describe("connection settings", () => {
 
 	test("the process environment is read at the call, not at load, when no other is given", () => {
 		for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+		vi.stubEnv("DATACHAIN_MAX_CONCURRENT_WRITES", "256");
 		onTestFinished(() => void vi.unstubAllEnvs());
 		expect(resolveConnection({}).token).toBe("env-token");
+		expect(resolveWriteLimit()).toBe(256);
 	});
 
-	test("all missing settings are listed at once, with the three ways to set each", () => {
-		const error = connectionFailure(() => resolveConnection({ env: bare }));
-		expect(error).toMatchObject({ name: "ConnectionError", settings: ["token", "teamName"] });
-		expect(error.message).toBe(
-			"Not connected to the service: there is no token and no team name. Run `datachain auth login` and `datachain auth team NAME`, " +
+	test.each([
+		[
+			["token", "teamName"],
+			{},
+			"there is no token and no team name. Run `datachain auth login` and `datachain auth team NAME`, " +
 				"or set DATACHAIN_STUDIO_TOKEN and DATACHAIN_STUDIO_TEAM, " +
 				"or run `pulumi config set --secret datachain:token` and `pulumi config set datachain:teamName`.",
-		);
-	});
-
-	test("a setting that is there is not listed as missing", () => {
-		const { DATACHAIN_STUDIO_TEAM: _, ...others } = env;
-		const error = connectionFailure(() => resolveConnection({ env: { ...others, ...bare } }));
-		expect(error.settings).toEqual(["teamName"]);
-		expect(error.message).toBe(
-			"Not connected to the service: there is no team name. Run `datachain auth team NAME`, " +
+		],
+		[
+			["teamName"],
+			{ DATACHAIN_STUDIO_TOKEN: "t" },
+			"there is no team name. Run `datachain auth team NAME`, " +
 				"or set DATACHAIN_STUDIO_TEAM, or run `pulumi config set datachain:teamName`.",
-		);
-	});
+		],
+	])(
+		"all missing settings are listed at once, with the three ways to set each: %j",
+		(settings, set, says) => {
+			const error = connectionFailure(() => resolveConnection({ env: { ...bare, ...set } }));
+			expect(error).toMatchObject({ name: "ConnectionError", settings });
+			expect(error.message).toBe(`Not connected to the service: ${says}`);
+		},
+	);
 
 	test("an explicit setting wins over the environment, that over the config, and each says where it was found", () => {
 		const { DATACHAIN_STUDIO_URL: _, ...others } = env;
@@ -107,17 +112,14 @@ describe("connection settings", () => {
 	});
 
 	test("a client checks its settings too, and does not show the token", () => {
-		expect(
-			connectionFailure(() => createClient({ baseUrl: "https://a", token: " ", teamName: "x" })).message,
-		).toBe("A connection needs its token; it is empty.");
-		const two = connectionFailure(() => createClient({ baseUrl: "", token: "t", teamName: "" }));
+		const usable = { baseUrl: "https://example.com", token: "canary", teamName: "x" };
+		const refusal = (wrong: object) => connectionFailure(() => createClient({ ...usable, ...wrong }));
+		expect(refusal({ token: " " }).message).toBe("A connection needs its token; it is empty.");
+		const two = refusal({ baseUrl: "", teamName: "" });
 		expect(two.message).toBe("A connection needs its base URL and its team name; it is empty.");
 		expect(two.settings).toEqual(["baseUrl", "teamName"]);
-		expect(
-			connectionFailure(() => createClient({ baseUrl: "http://example.com", token: "t", teamName: "x" }))
-				.settings,
-		).toEqual(["baseUrl"]);
-		const client = createClient({ baseUrl: "https://example.com", token: "canary", teamName: "x" });
+		expect(refusal({ baseUrl: "http://example.com" }).settings).toEqual(["baseUrl"]);
+		const client = createClient(usable);
 		expect(inspect(client, { depth: 10, showHidden: true })).not.toContain("canary");
 	});
 });
@@ -132,12 +134,6 @@ describe("the limit of concurrent writes", () => {
 		expect(resolveWriteLimit({ env: {}, config })).toBe(4);
 		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: "" }, config })).toBe(4);
 		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: "1" }, config })).toBe(1);
-	});
-
-	it("is read from the process's own environment where no other is given", () => {
-		vi.stubEnv("DATACHAIN_MAX_CONCURRENT_WRITES", "256");
-		onTestFinished(() => void vi.unstubAllEnvs());
-		expect(resolveWriteLimit()).toBe(256);
 	});
 
 	it.each(["0", "1.5", "many", "257"])("cannot be %s", (text) => {
@@ -204,20 +200,19 @@ const CANARY = "canary-5d1f";
 
 /** Three folders as the service's own client has them, with a `config` in those that are given one. */
 function machine(files: { system?: string; user?: string; project?: string }) {
-	const folder = tempFolder("login-");
-	onTestFinished(() => folder.remove());
+	const folder = testFolder("login-");
 	const write = (name: string, text: string | undefined): string => {
-		const path = join(folder.path, name);
+		const path = join(folder, name);
 		mkdirSync(path, { recursive: true });
 		if (text !== undefined) writeFileSync(join(path, "config"), text);
 		return path;
 	};
 	write("project/.datachain", files.project);
 	return {
-		HOME: folder.path,
+		HOME: folder,
 		DATACHAIN_SYSTEM_CONFIG_DIR: write("system", files.system),
 		DATACHAIN_GLOBAL_CONFIG_DIR: write("user", files.user),
-		DATACHAIN_ROOT_DIR: join(folder.path, "project"),
+		DATACHAIN_ROOT_DIR: join(folder, "project"),
 	};
 }
 
@@ -231,12 +226,9 @@ describe("after `datachain auth login` and `datachain auth team`", () => {
 
 	test("the file comes after the program, the environment and the config", () => {
 		const env = { ...machine({ user }), DATACHAIN_STUDIO_TOKEN: "env-token" };
-		expect(
-			resolveConnection({ env, config: (key) => (key === "teamName" ? "config-team" : undefined) }),
-		).toMatchObject({
-			token: "env-token",
-			teamName: "config-team",
-		});
+		const team = (key: string) => (key === "teamName" ? "config-team" : undefined);
+		const found = { token: "env-token", teamName: "config-team" };
+		expect(resolveConnection({ env, config: team })).toMatchObject(found);
 	});
 
 	test("a broken file does no harm if nothing is missing", () => {
@@ -290,11 +282,8 @@ describe("a token from a file is sent only to the service that the file names", 
 	});
 
 	test("a token from elsewhere is not sent to the URL of a project's file", () => {
-		const env = {
-			...machine({ project: studio({ url: other }) }),
-			...team,
-			DATACHAIN_STUDIO_TOKEN: CANARY,
-		};
+		const files = machine({ project: studio({ url: other }) });
+		const env = { ...files, ...team, DATACHAIN_STUDIO_TOKEN: CANARY };
 		const error = connectionFailure(() => resolveConnection({ env }));
 		expect(error.message).toBe(
 			"The base URL comes from the project's file ~/project/.datachain/config, and the token (DATACHAIN_STUDIO_TOKEN) does not, " +

@@ -64,11 +64,6 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
 );
 
 describe("requests under way at once", () => {
-	test("are at most as many as the limiter was given", () => {
-		const limiter = limiterOf(3);
-		expect([1, 2, 3, 4].map(() => limiter.enter() !== undefined)).toEqual([true, true, true, false]);
-	});
-
 	test("a new request does not overtake one whose time has come but which was not woken yet", () => {
 		const limiter = limiterOf(4);
 		limiter.hold(1_000);
@@ -97,10 +92,8 @@ describe("requests under way at once", () => {
 describe("after a refusal", () => {
 	test("the latest of several announced times counts", async () => {
 		const limiter = limiterOf(16);
-		for (const [index, pass] of (await fill(limiter, 3)).entries()) {
-			pass.refused([1_000, 9_000, 2_000][index]);
-			pass.leave();
-		}
+		const passes = await fill(limiter, 3);
+		for (const millis of [1_000, 9_000, 2_000]) passes.pop()?.refused(millis);
 		expect(limiter.opensInMillis).toBe(9_000);
 	});
 
@@ -239,19 +232,6 @@ test("a wait that is over leaves no timer and no listener, and neither does a re
 	second.refused(60_000);
 	second.leave();
 	expect(left()).toEqual([0, 0]);
-});
-
-test("the caller's signal ends the wait, and the next request gets the place", async () => {
-	const limiter = limiterOf(1);
-	const [held] = await fill(limiter, 1);
-	const controller = new AbortController();
-	const denied = limiter.wait(turn({ signal: controller.signal }));
-	const next = turnOf(limiter);
-	controller.abort();
-	expect(await denied).toBe("stopped");
-	held?.leave();
-	(await next).leave();
-	expect(await limiter.wait(turn({ signal: AbortSignal.abort() }))).toBe("stopped");
 });
 
 test("a maximum wait beyond the longest timer of Node is not over at once", async () => {

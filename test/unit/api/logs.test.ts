@@ -2,25 +2,23 @@ import { describe, expect, test } from "vitest";
 import { linesFrom, storedLogUrl } from "../../../src/api/log-stream";
 import { readJobLogs } from "../../../src/api/logs";
 
-describe("the log reply, whose form is not documented", () => {
-	test.each<[string, unknown, string, unknown]>([
-		[
-			"lines under logs, with ids and without",
-			{ logs: [{ id: 0, message: "a\n" }, { message: "b" }, { id: null, message: "c" }] },
-			"a\nb\nc",
-			[{ id: 0, message: "a\n" }, { message: "b" }, { message: "c" }],
-		],
-		["a bare array", ["a\n", "b"], "a\nb", [{ message: "a\n" }, { message: "b" }]],
-		["a text", "a\n\nb", "a\n\nb", [{ message: "a\n" }, { message: "\n" }, { message: "b" }]],
-		["a text under logs", { logs: "x" }, "x", [{ message: "x" }]],
-		["an empty text", "", "", []],
-		["something else", { other: 1 }, "", []],
-		["null", null, "", []],
-		["a line of another form", [{ id: 1, message: "a" }, { text: "b" }], "", []],
-		["an id that is no whole number", [{ id: 1.5, message: "a" }], "", []],
-	])("%s", (_, reply, text, lines) => {
-		expect(readJobLogs(reply)).toEqual({ text, lines });
-	});
+test.each<[string, unknown, string, unknown]>([
+	[
+		"lines under logs, with ids and without",
+		{ logs: [{ id: 0, message: "a\n" }, { message: "b" }, { id: null, message: "c" }] },
+		"a\nb\nc",
+		[{ id: 0, message: "a\n" }, { message: "b" }, { message: "c" }],
+	],
+	["a bare array", ["a\n", "b"], "a\nb", [{ message: "a\n" }, { message: "b" }]],
+	["a text", "a\n\nb", "a\n\nb", [{ message: "a\n" }, { message: "\n" }, { message: "b" }]],
+	["a text under logs", { logs: "x" }, "x", [{ message: "x" }]],
+	["an empty text", "", "", []],
+	["something else", { other: 1 }, "", []],
+	["null", null, "", []],
+	["a line of another form", [{ id: 1, message: "a" }, { text: "b" }], "", []],
+	["an id that is no whole number", [{ id: 1.5, message: "a" }], "", []],
+])("the log reply, whose form is not documented: %s", (_, reply, text, lines) => {
+	expect(readJobLogs(reply)).toEqual({ text, lines });
 });
 
 /** The lines that a reader who has these live ones already gets from a stored log, which comes in these parts. */
@@ -33,22 +31,20 @@ async function linesAfter(live: readonly string[], parts: readonly (string | Buf
 	return lines;
 }
 
-describe("a stored log gives only what did not come live", () => {
-	test.each<[string, string[], string[], string[]]>([
-		["all of it, where none came", [], ["a\nb\n"], ["a\n", "b\n"]],
-		["the rest, cut where a part ends", ["a\n"], ["a\n", "b\nc"], ["b\n", "c"]],
-		["the rest, cut within a part", ["a\n", "b\n"], ["a\nb\nc\nd\n"], ["c\n", "d\n"]],
-		["the rest, cut within a line", ["a"], ["ab\nc\n"], ["b\n", "c\n"]],
-		["a line over several parts", ["a\n"], ["a", "\nb", "b", "b\nc"], ["bbb\n", "c"]],
-		["the rest after more than one byte a character", ["ü\n"], ["ü\n€", "\n"], ["€\n"]],
-		["the rest, cut within a part, and a longer part", ["a\n"], ["a\nb", "cdefgh\n"], ["bcdefgh\n"]],
-		["an empty line at the beginning", [], ["\na\n"], ["\n", "a\n"]],
-		["nothing, where it is the same", ["a\n", "b\n"], ["a\n", "b\n"], []],
-		["nothing, where it is older", ["a\n", "b\n"], ["a\n"], []],
-		["nothing, where it is empty", ["a\n"], [], []],
-	])("%s", async (_, live, parts, lines) => {
-		expect(await linesAfter(live, parts)).toEqual(lines);
-	});
+test.each<[string, string[], string[], string[]]>([
+	["all of it, where none came", [], ["a\nb\n"], ["a\n", "b\n"]],
+	["the rest, cut where a part ends", ["a\n"], ["a\n", "b\nc"], ["b\n", "c"]],
+	["the rest, cut within a part", ["a\n", "b\n"], ["a\nb\nc\nd\n"], ["c\n", "d\n"]],
+	["the rest, cut within a line", ["a"], ["ab\nc\n"], ["b\n", "c\n"]],
+	["a line over several parts", ["a\n"], ["a", "\nb", "b", "b\nc"], ["bbb\n", "c"]],
+	["the rest after more than one byte a character", ["ü\n"], ["ü\n€", "\n"], ["€\n"]],
+	["the rest, cut within a part, and a longer part", ["a\n"], ["a\nb", "cdefgh\n"], ["bcdefgh\n"]],
+	["an empty line at the beginning", [], ["\na\n"], ["\n", "a\n"]],
+	["nothing, where it is the same", ["a\n", "b\n"], ["a\n", "b\n"], []],
+	["nothing, where it is older", ["a\n", "b\n"], ["a\n"], []],
+	["nothing, where it is empty", ["a\n"], [], []],
+])("a stored log gives only what did not come live: %s", async (_, live, parts, lines) => {
+	expect(await linesAfter(live, parts)).toEqual(lines);
 });
 
 describe("a stored log without line breaks comes in pieces of a mebibyte", () => {
@@ -85,19 +81,17 @@ describe("a stored log without line breaks comes in pieces of a mebibyte", () =>
 	});
 });
 
-describe("whether a stored log is fetched from", () => {
-	test.each([
-		["https://logs.example.com/a?sig=1", true],
-		["http://127.0.0.1:8080/a", true],
-		["http://localhost/a", true],
-		["http://[::1]/a", true],
-		["http://logs.example.com/a", false],
-		["ftp://127.0.0.1/a", false],
-		["https://user@logs.example.com/a", false],
-		["https://:word@logs.example.com/a", false],
-		["/a", false],
-		["", false],
-	])("%j: %s", (text, may) => {
-		expect(storedLogUrl(text)?.href).toBe(may ? text : undefined);
-	});
+test.each([
+	["https://logs.example.com/a?sig=1", true],
+	["http://127.0.0.1:8080/a", true],
+	["http://localhost/a", true],
+	["http://[::1]/a", true],
+	["http://logs.example.com/a", false],
+	["ftp://127.0.0.1/a", false],
+	["https://user@logs.example.com/a", false],
+	["https://:word@logs.example.com/a", false],
+	["/a", false],
+	["", false],
+])("whether a stored log is fetched from %j: %s", (text, may) => {
+	expect(storedLogUrl(text)?.href).toBe(may ? text : undefined);
 });

@@ -169,11 +169,13 @@ describe("a tunnel", () => {
 		expect(await textOf(socket)).toBe(`hello from ${HOST}`);
 	});
 
+	const service = { hostname: HOST, port: "" };
+	const failed = (proxy: URL, code: unknown, millis = 2_000) =>
+		expect(tunnel(proxy, service, millis)).rejects.toMatchObject({ code });
+
 	test("is refused if the certificate is not trusted", async () => {
 		const { at } = await proxied(await reachable());
-		await expect(tunnel(at(), { hostname: HOST, port: "" }, 2_000)).rejects.toMatchObject({
-			code: expect.stringMatching(/CERT|VERIFY|SIGNED/),
-		});
+		await failed(at(), expect.stringMatching(/CERT|VERIFY|SIGNED/));
 	});
 
 	test("that the proxy refuses fails with the proxy's status, and closes the connection", async () => {
@@ -184,9 +186,7 @@ describe("a tunnel", () => {
 			});
 			socket.write("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
 		});
-		await expect(tunnel(at(), { hostname: HOST, port: "" }, 2_000)).rejects.toMatchObject({
-			code: "PROXY_407",
-		});
+		await failed(at(), "PROXY_407");
 		await vi.waitFor(() => expect(closed).toBe(true));
 	});
 
@@ -195,23 +195,18 @@ describe("a tunnel", () => {
 		["says nothing more once the tunnel stands", (socket) => void socket.write(ESTABLISHED)],
 	])("is given up in time if the proxy %s", async (_, answer) => {
 		const { at } = await proxied(answer);
-		await expect(tunnel(at(), { hostname: HOST, port: "" }, 60)).rejects.toMatchObject({
-			code: "UND_ERR_CONNECT_TIMEOUT",
-		});
+		await failed(at(), "UND_ERR_CONNECT_TIMEOUT", 60);
 	});
 
 	test("fails if no proxy listens", async () => {
-		const nobody = new URL(`http://127.0.0.1:${await closedPort()}`);
-		await expect(tunnel(nobody, { hostname: HOST, port: "" }, 2_000)).rejects.toMatchObject({
-			code: "ECONNREFUSED",
-		});
+		await failed(new URL(`http://127.0.0.1:${await closedPort()}`), "ECONNREFUSED");
 	});
 
 	test("carries WebSockets too", async () => {
 		trusting();
 		const opened = (at: URL) =>
 			new Promise<Socket>((resolve, reject) => {
-				const agent = tunnelAgent(at, { hostname: HOST, port: "" }, 2_000);
+				const agent = tunnelAgent(at, service, 2_000);
 				agent.createConnection({}, (error, socket) => (error ? reject(error) : resolve(socket as Socket)));
 			});
 		const { at } = await proxied(await reachable());

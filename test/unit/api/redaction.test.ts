@@ -46,13 +46,9 @@ describe("what is redacted", () => {
 
 	test("overlapping secrets as one, in whatever order they are given", () => {
 		const text = "saw abcdXYZ12345678 and 9";
-		for (const secrets of [
-			["abcdXYZ12345", "12345678"],
-			["12345678", "abcdXYZ12345"],
-			["abcdXYZ12345678", "XYZ12345"],
-		]) {
-			expect(clean(text, ...secrets)).toBe("saw [redacted] and 9");
-		}
+		expect(clean(text, "abcdXYZ12345", "12345678")).toBe("saw [redacted] and 9");
+		expect(clean(text, "12345678", "abcdXYZ12345")).toBe("saw [redacted] and 9");
+		expect(clean(text, "abcdXYZ12345678", "XYZ12345")).toBe("saw [redacted] and 9");
 	});
 
 	test("the end of a text that is too long to read, because it may be the beginning of a secret", () => {
@@ -103,13 +99,9 @@ describe("a secret in base64", () => {
 		"%s alone, with or without its padding, also as URLs have it",
 		(secret) => {
 			const encoded = base64(secret);
-			for (const form of [
-				encoded,
-				encoded.replace(/=+$/, ""),
-				encoded.replaceAll("+", "-").replaceAll("/", "_"),
-			]) {
+			const inUrls = encoded.replaceAll("+", "-").replaceAll("/", "_");
+			for (const form of [encoded, encoded.replace(/=+$/, ""), inUrls])
 				expect(clean(`<${form}>`, secret)).toMatch(/^<\[redacted\]=*>$/);
-			}
 		},
 	);
 
@@ -159,6 +151,12 @@ describe("a reply without the token", () => {
 
 	test("is not searched for other escapes: what is not written as the token is data", () => {
 		expect(withoutToken("isat_0123 %69sat_0123", secretsOf("isat_0123", {}))).toBe("[redacted] %69sat_0123");
+	});
+
+	test("keeps values that only begin like the token: they are data", () => {
+		const secrets = secretsOf("isat_0123456789abcdef", {});
+		const theirs = ["isat_0123456789xyz", Buffer.from("isat_0abcdef").toString("base64")].join(" ");
+		expect(withoutToken(theirs, secrets)).toBe(theirs);
 	});
 });
 
@@ -244,13 +242,11 @@ describe("a server's message", () => {
 		};
 		const secrets = secretsOf("tok-ABCDEFGHIJKL", request);
 		const whole = `tok-ABCDEFGHIJKL ${JSON.stringify(JSON.stringify(request))} numpy==2.1`;
-		for (let length = 1; length <= whole.length; length += 1) {
-			const message = cleanServerMessage({ message: whole.slice(0, length) }, secrets) ?? "";
-			for (const part of ["tok-ABCD", "abcdefgh", "12345678", "qrstuvwx", "pass1234"]) {
-				expect(message).not.toContain(part);
-			}
-			if (length === whole.length) expect(message).toContain("numpy==2.1");
-		}
+		const cleaned = (length: number) =>
+			cleanServerMessage({ message: whole.slice(0, length) }, secrets) ?? "";
+		for (let length = 1; length <= whole.length; length += 1)
+			expect(cleaned(length)).not.toMatch(/tok-ABCD|abcdefgh|12345678|qrstuvwx|pass1234/);
+		expect(cleaned(whole.length)).toContain("numpy==2.1");
 	});
 
 	test("loses the credentials in a URL, its own and others, whole", () => {
@@ -291,13 +287,6 @@ describe("a server's message", () => {
 		expect(withoutToken('{"a":"tok","b":"token"}', secretsOf("tok", {}))).toBe(
 			'{"a":"[redacted]","b":"token"}',
 		);
-	});
-
-	test("a reply keeps values that only begin like the token: they are data", () => {
-		const secrets = secretsOf("isat_0123456789abcdef", {});
-		const theirs = ["isat_0123456789xyz", Buffer.from("isat_0abcdef").toString("base64")].join(" ");
-		expect(withoutToken(theirs, secrets)).toBe(theirs);
-		expect(withoutToken("isat_0123456789abcdef", secrets)).toBe("[redacted]");
 	});
 
 	test("a long message with many secrets takes no longer than its length asks for", () => {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type AttemptInfo, resolveRequestLog, wantsTraces } from "../../../src/api";
 import { logLine } from "../../../src/api/request-log";
-import { tempFolder } from "../../../tools/process/temp-folder";
 import { connectionFailure } from "../../helpers/api-calls";
+import { testFolder } from "../../helpers/test-folder";
 
 const info: AttemptInfo = {
 	operation: "createSchedule",
@@ -20,11 +20,7 @@ const info: AttemptInfo = {
 };
 const now = new Date("2026-01-31T03:00:00Z");
 
-function written() {
-	const folder = tempFolder("request-log-");
-	onTestFinished(() => folder.remove());
-	return join(folder.path, "a:b.log");
-}
+const written = () => join(testFolder("request-log-"), "a:b.log");
 
 function stderr() {
 	const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
@@ -32,18 +28,16 @@ function stderr() {
 	return () => said.mock.calls.map(([text]) => String(text));
 }
 
-describe("a line", () => {
-	test.each<[Partial<AttemptInfo>, string]>([
-		[{}, 'team="m\\"l" attempt=2 status=200 12ms request=r-1'],
-		[
-			{ resource: '"nightly"', status: undefined, error: "NetworkError", durationMillis: 0.5 },
-			'team="m\\"l" resource="nightly" attempt=2 status=none error=NetworkError 1ms request=r-1',
-		],
-	])("of %o", (given, rest) => {
-		expect(logLine({ ...info, ...given }, now)).toBe(
-			`2026-01-31T03:00:00.000Z createSchedule POST /x/ ${rest}`,
-		);
-	});
+test.each<[Partial<AttemptInfo>, string]>([
+	[{}, 'team="m\\"l" attempt=2 status=200 12ms request=r-1'],
+	[
+		{ resource: '"nightly"', status: undefined, error: "NetworkError", durationMillis: 0.5 },
+		'team="m\\"l" resource="nightly" attempt=2 status=none error=NetworkError 1ms request=r-1',
+	],
+])("a line of %o", (given, rest) => {
+	expect(logLine({ ...info, ...given }, now)).toBe(
+		`2026-01-31T03:00:00.000Z createSchedule POST /x/ ${rest}`,
+	);
 });
 
 describe("where lines go", () => {
@@ -60,10 +54,8 @@ describe("where lines go", () => {
 	test("to a file that only this user can read", () => {
 		const path = written();
 		const elsewhere: string[] = [];
-		const log = resolveRequestLog({
-			env: { DATACHAIN_LOG: `debug:${path}` },
-			write: (line) => elsewhere.push(line),
-		});
+		const env = { DATACHAIN_LOG: `debug:${path}` };
+		const log = resolveRequestLog({ env, write: (line) => elsewhere.push(line) });
 		expect(readFileSync(path, "utf8")).toBe("");
 		log?.(info);
 		log?.(info);

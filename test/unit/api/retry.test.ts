@@ -167,31 +167,25 @@ describe("what may be sent again: always, and only if the service surely did not
 		new TimeoutError(call, kind, received, 1);
 	const odd = (transient: boolean) => new UnexpectedReplyError(facts, { why: "", received: true, transient });
 
-	test.each<[string, () => ApiError, boolean, boolean]>([
-		["a rate limit", () => limited(), true, true],
-		["a rate limit after a lost attempt", () => new RateLimitedError(lost, { status: 429 }), true, false],
-		["a refused connection", () => refused(), true, true],
-		[
-			"a refused connection after a lost attempt",
-			() => new NetworkError(lost, "ECONNREFUSED", false),
-			true,
-			false,
-		],
-		["a reset", () => reset(), true, false],
-		["a certificate that stays", () => new NetworkError(facts, "CERT_HAS_EXPIRED", false), false, false],
-		["no connection in time", () => timeout("connect"), true, true],
-		["no connection after a lost attempt", () => timeout("connect", lost), true, false],
-		["silence", () => timeout("reply", facts, "unknown"), true, false],
-		["the service's own limit of time", () => timeout("server", facts, "unknown"), true, false],
-		["the deadline of the call", () => timeout("deadline"), false, false],
-		["a maximum wait that is over", () => timeout("queue"), false, false],
-		["a failure of the service", () => failing(), true, false],
-		["a reply that was cut off", () => odd(true), true, false],
-		["a reply of another form", () => odd(false), false, false],
-		["a refusal", () => new RefusedError(facts, { status: 200 }), false, false],
-		["what is not there", () => new NotFoundError(facts, { status: 404, serverMessage: "no" }), false, false],
-	])("%s", (_, errorOf, always, unreceived) => {
-		const error = errorOf();
+	test.each<[string, ApiError, boolean, boolean]>([
+		["a rate limit", limited(), true, true],
+		["a rate limit after a lost attempt", new RateLimitedError(lost, { status: 429 }), true, false],
+		["a refused connection", refused(), true, true],
+		["a refused connection after a lost attempt", new NetworkError(lost, "ECONNREFUSED", false), true, false],
+		["a reset", reset(), true, false],
+		["a certificate that stays", new NetworkError(facts, "CERT_HAS_EXPIRED", false), false, false],
+		["no connection in time", timeout("connect"), true, true],
+		["no connection after a lost attempt", timeout("connect", lost), true, false],
+		["silence", timeout("reply", facts, "unknown"), true, false],
+		["the service's own limit of time", timeout("server", facts, "unknown"), true, false],
+		["the deadline of the call", timeout("deadline"), false, false],
+		["a maximum wait that is over", timeout("queue"), false, false],
+		["a failure of the service", failing(), true, false],
+		["a reply that was cut off", odd(true), true, false],
+		["a reply of another form", odd(false), false, false],
+		["a refusal", new RefusedError(facts, { status: 200 }), false, false],
+		["what is not there", new NotFoundError(facts, { status: 404, serverMessage: "no" }), false, false],
+	])("%s", (_, error, always, unreceived) => {
 		expect([mayRetry("always", error), mayRetry("unreceived", error)]).toEqual([always, unreceived]);
 	});
 });
@@ -228,11 +222,8 @@ describe("a broken exchange becomes the error for its cause", () => {
 		const cancelled = new Clock(60_000);
 		cancelled.cancel();
 		const broken = new ExchangeFault("network", "ECONNRESET", true);
-		expect(errorOf(broken, cancelled)).toMatchObject({
-			name: "AbortedError",
-			code: "ABORT_ERR",
-			received: "unknown",
-		});
+		const aborted = { name: "AbortedError", code: "ABORT_ERR", received: "unknown" };
+		expect(errorOf(broken, cancelled)).toMatchObject(aborted);
 		const late = new Clock(1);
 		await late.wait(60_000);
 		const within = new ExchangeFault("broken", "UND_ERR_ABORTED", true, 200);

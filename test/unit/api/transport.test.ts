@@ -91,29 +91,19 @@ describe("an exchange", () => {
 });
 
 describe("an exchange is broken by", () => {
-	const faultWith = (kind: string, code: unknown, status?: number) => ({ kind, code, sent: true, status });
-	test.each<[string, (exchange: Served) => void, object, ClientOptions?]>([
-		["a connection that is cut", ({ socket }) => socket.destroy(), faultWith("network", "UND_ERR_SOCKET")],
-		[
-			"what is not HTTP",
-			({ socket }) => socket.end("hello\r\n\r\n"),
-			faultWith("broken", expect.stringMatching(/^HPE_|^HTTPParserError$/)),
-		],
-		[
-			"too long a head",
-			({ response }) => response.writeHead(200, { "x-long": "x".repeat(20_000) }).end(),
-			faultWith("too-large", "UND_ERR_HEADERS_OVERFLOW"),
-		],
-		[
-			"too long a body",
-			({ response }) => response.end("x".repeat(1001)),
-			faultWith("too-large", "over 1000 bytes", 200),
-			{ maxReplyBytes: 1000 },
-		],
-		["a body that is cut off", cutOff(399), faultWith("broken", "UND_ERR_SOCKET", 399)],
-	])("%s", async (_, answer, fault, options) => {
-		const { send } = await served(answer, options);
-		expect(await faultOf(send())).toMatchObject(fault);
+	const notHttp = ({ socket }: Served) => socket.end("hello\r\n\r\n");
+	const NOT_HTTP = expect.stringMatching(/^HPE_|^HTTPParserError$/);
+	const longHead = ({ response }: Served) => response.writeHead(200, { "x-long": "x".repeat(20_000) }).end();
+	const longBody = ({ response }: Served) => response.end("x".repeat(1001));
+	test.each<[string, (exchange: Served) => void, kind: string, code: string, status?: number]>([
+		["a connection that is cut", ({ socket }) => socket.destroy(), "network", "UND_ERR_SOCKET"],
+		["what is not HTTP", notHttp, "broken", NOT_HTTP],
+		["too long a head", longHead, "too-large", "UND_ERR_HEADERS_OVERFLOW"],
+		["too long a body", longBody, "too-large", "over 1000 bytes", 200],
+		["a body that is cut off", cutOff(399), "broken", "UND_ERR_SOCKET", 399],
+	])("%s", async (_, answer, kind, code, status) => {
+		const { send } = await served(answer, { maxReplyBytes: 1000 });
+		expect(await faultOf(send())).toMatchObject({ kind, code, sent: true, status });
 	});
 
 	test("not by an error reply whose body is cut off: its status is enough", async () => {
@@ -122,17 +112,12 @@ describe("an exchange is broken by", () => {
 		expect([reply.status, reply.body.length]).toEqual([400, 0]);
 	});
 
-	test.concurrent.each<[string, number | undefined, (exchange: Served) => void]>([
-		["before the head", undefined, () => {}],
-		["within the body", 200, ({ response }) => void response.writeHead(200).write("part")],
-	])("silence %s", async (_, status, answer) => {
+	test.concurrent.each<[string, (exchange: Served) => void, code: string, status?: number]>([
+		["before the head", () => {}, "UND_ERR_HEADERS_TIMEOUT"],
+		["within the body", ({ response }) => response.writeHead(200).write("part"), "UND_ERR_BODY_TIMEOUT", 200],
+	])("silence %s", async (_, answer, code, status) => {
 		const { send } = await served(answer, { attemptTimeoutMillis: 100 });
-		expect(await faultOf(send())).toMatchObject({
-			kind: "timeout",
-			code: status === undefined ? "UND_ERR_HEADERS_TIMEOUT" : "UND_ERR_BODY_TIMEOUT",
-			sent: true,
-			status,
-		});
+		expect(await faultOf(send())).toMatchObject({ kind: "timeout", code, sent: true, status });
 	});
 
 	test.each(["127.0.0.1", "localhost"])(
@@ -154,21 +139,16 @@ describe("an exchange is broken by", () => {
 			void silent.close();
 		});
 		const { send } = transportTo("https://studio.test/api", { attemptTimeoutMillis: 50 });
-		expect(await faultOf(send())).toEqual({
-			kind: "timeout",
-			code: "UND_ERR_CONNECT_TIMEOUT",
-			sent: false,
-		});
+		const unconnected = { kind: "timeout", code: "UND_ERR_CONNECT_TIMEOUT", sent: false };
+		expect(await faultOf(send())).toEqual(unconnected);
 	});
 });
 
 describe("a signal that is aborted", () => {
 	test("before the request keeps it from being sent", async () => {
 		const { server, send } = await served(({ response }) => json(response, 200, {}));
-		expect(await faultOf(send({ signal: AbortSignal.abort() }))).toMatchObject({
-			kind: "aborted",
-			sent: false,
-		});
+		const fault = await faultOf(send({ signal: AbortSignal.abort() }));
+		expect(fault).toMatchObject({ kind: "aborted", sent: false });
 		expect(server.requests).toEqual([]);
 	});
 
@@ -200,11 +180,8 @@ describe("a signal that is aborted", () => {
 			response.writeHead(status).write("part");
 			setTimeout(() => controller.abort(), 100);
 		});
-		expect(await faultOf(send({ signal: controller.signal }))).toMatchObject({
-			kind: "aborted",
-			sent: true,
-			status,
-		});
+		const fault = await faultOf(send({ signal: controller.signal }));
+		expect(fault).toMatchObject({ kind: "aborted", sent: true, status });
 	});
 });
 
@@ -223,7 +200,7 @@ describe("a transport that is closed", () => {
 	});
 
 	test("can be one that was never used", async () => {
-		await transportTo("https://studio.test/api").transport.close();
+		await expect(transportTo("https://studio.test/api").transport.close()).resolves.toBeUndefined();
 	});
 });
 
@@ -262,14 +239,10 @@ describe("a download", () => {
 	test("ends with its signal, or after too long a silence", async () => {
 		const controller = new AbortController();
 		const { url } = await stored(() => controller.abort());
-		expect(await faultOf(fetched({ url, signal: controller.signal }))).toMatchObject({
-			kind: "aborted",
-			sent: true,
-		});
-		expect(await faultOf(fetched({ url, timeoutMillis: 100 }))).toMatchObject({
-			kind: "timeout",
-			code: "UND_ERR_HEADERS_TIMEOUT",
-		});
+		const ended = await faultOf(fetched({ url, signal: controller.signal }));
+		expect(ended).toMatchObject({ kind: "aborted", sent: true });
+		const silent = await faultOf(fetched({ url, timeoutMillis: 100 }));
+		expect(silent).toMatchObject({ kind: "timeout", code: "UND_ERR_HEADERS_TIMEOUT" });
 	});
 
 	test("closes its connection when it is over", async () => {

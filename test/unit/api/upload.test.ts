@@ -22,17 +22,13 @@ import {
 	readFile,
 	systemError,
 } from "../../../src/api/upload";
-import { tempFolder } from "../../../tools/process/temp-folder";
 import { clientFor, failureOf, json, onLoopback } from "../../helpers/api-servers";
+import { testFolder } from "../../helpers/test-folder";
 
 const MIB = 2 ** 20;
 const sha256 = (text: string | Buffer) => createHash("sha256").update(text).digest("hex");
 
-function emptyFolder(): string {
-	const folder = tempFolder("upload-");
-	onTestFinished(() => folder.remove());
-	return folder.path;
-}
+const emptyFolder = () => testFolder("upload-");
 
 function file(name: string, content: string | Buffer): string {
 	const path = join(emptyFolder(), name);
@@ -78,36 +74,25 @@ describe("a file is refused with the reason, before anything is read:", () => {
 		onTestFinished(() => void server.close());
 	};
 
-	const REGULAR = "Name a regular file.";
+	const irregular = (what: string) => `it is a ${what} and not a regular file. Name a regular file.`;
+	const MISSING =
+		"there is no such file (ENOENT). Check the path; a relative one starts at the current folder.";
+	const THROUGH = "a part of its path is not a folder (ENOTDIR). Check the path.";
+	const CIRCLE = "its symlinks lead in a circle (ELOOP). Name the file itself.";
+	const TOO_LONG = "its path is too long (ENAMETOOLONG). Use a shorter path.";
 	test.each<[string, () => string, string]>([
-		["a directory", emptyFolder, `it is a directory and not a regular file. ${REGULAR}`],
-		["a device", () => "/dev/zero", `it is a device and not a regular file. ${REGULAR}`],
+		["a directory", emptyFolder, irregular("directory")],
+		["a device", () => "/dev/zero", irregular("device")],
 		[
 			"a FIFO, without waiting for a writer",
 			made((path) => execFileSync("mkfifo", [path])),
-			`it is a FIFO and not a regular file. ${REGULAR}`,
+			irregular("FIFO"),
 		],
-		["a socket", made(listenAt), `it is a socket and not a regular file. ${REGULAR}`],
-		[
-			"a missing file",
-			() => join(emptyFolder(), "missing"),
-			"there is no such file (ENOENT). Check the path; a relative one starts at the current folder.",
-		],
-		[
-			"a path through a file",
-			() => join(file("a.txt", ""), "b"),
-			"a part of its path is not a folder (ENOTDIR). Check the path.",
-		],
-		[
-			"symlinks in a circle",
-			made((path) => symlinkSync(path, path)),
-			"its symlinks lead in a circle (ELOOP). Name the file itself.",
-		],
-		[
-			"a path that is too long",
-			() => join(emptyFolder(), "x".repeat(300)),
-			"its path is too long (ENAMETOOLONG). Use a shorter path.",
-		],
+		["a socket", made(listenAt), irregular("socket")],
+		["a missing file", () => join(emptyFolder(), "missing"), MISSING],
+		["a path through a file", () => join(file("a.txt", ""), "b"), THROUGH],
+		["symlinks in a circle", made((path) => symlinkSync(path, path)), CIRCLE],
+		["a path that is too long", () => join(emptyFolder(), "x".repeat(300)), TOO_LONG],
 	])("%s", async (_, given, says) => {
 		const path = given();
 		const error = await refusalOf(() => inspectFile(path));
@@ -117,10 +102,11 @@ describe("a file is refused with the reason, before anything is read:", () => {
 
 	test("for any reason of the system, which is named by its code alone", () => {
 		const failure = (error: unknown) => systemError("a", error).message;
-		expect(failure(Object.assign(new Error("canary"), { code: "EIO" }))).toBe(
+		const coded = (code: string) => Object.assign(new Error("canary"), { code });
+		expect(failure(coded("EIO"))).toBe(
 			'Could not upload "a": the system could not read it (EIO). Check the file and its disk.',
 		);
-		expect(failure(Object.assign(new Error("canary"), { code: "EACCES" }))).toBe(
+		expect(failure(coded("EACCES"))).toBe(
 			'Could not upload "a": this user may not read it (EACCES). Give this user read access to the file and its folders.',
 		);
 		expect(failure(new Error("canary"))).toContain("(unknown)");
@@ -252,12 +238,10 @@ describe("an upload", () => {
 	/** A client of a server that does with each request what the test says. */
 	async function connect(serve: RequestListener, options: ClientOptions = {}) {
 		const server = await onLoopback(
-			createServer((request, response) =>
-				serve(
-					request.on("error", () => {}),
-					response,
-				),
-			),
+			createServer((request, response) => {
+				request.on("error", () => {});
+				serve(request, response);
+			}),
 		);
 		const client = clientFor(server.url, options);
 		onTestFinished(async () => {
@@ -284,12 +268,12 @@ describe("an upload", () => {
 	])("of %s that was answered before all of it was sent is an error", async (_, sourceOf) => {
 		const client = await connect((_, response) => json(response, 200, { id: 1 }));
 		const source = sourceOf(Buffer.alloc(32 * MIB));
-		const error = await failureOf(client.jobs.uploadFile(source));
-		expect(error).toBeInstanceOf(UploadError);
-		expect((error as UploadError).message).toBe(
-			`Could not upload ${JSON.stringify("path" in source ? source.path : source.name)}: the service answered before it had the whole file. ` +
+		expect(await failureOf(client.jobs.uploadFile(source))).toMatchObject({
+			name: "UploadError",
+			message:
+				`Could not upload ${JSON.stringify("path" in source ? source.path : source.name)}: the service answered before it had the whole file. ` +
 				"Try again, and report it if that does not help: the file it stored is not complete.",
-		);
+		});
 	});
 
 	test.each<[string, () => UploadSource]>([

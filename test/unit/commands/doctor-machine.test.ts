@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { renderDoctor } from "../../../src/commands/doctor";
 import { type Check, fail, isInRange, ok, reportOf, warn } from "../../../src/commands/doctor-check";
 import {
@@ -12,18 +12,17 @@ import {
 	checkStub,
 	packageManager,
 } from "../../../src/commands/doctor-machine";
-import { tempFolder } from "../../../tools/process/temp-folder";
+import { testFolder } from "../../helpers/test-folder";
 
 type Files = Readonly<Record<string, string>>;
 
 function project(files: Files = {}): string {
-	const folder = tempFolder("doctor-");
-	onTestFinished(() => folder.remove());
+	const folder = testFolder("doctor-");
 	for (const [path, text] of Object.entries(files)) {
-		mkdirSync(join(folder.path, path, ".."), { recursive: true });
-		writeFileSync(join(folder.path, path), text);
+		mkdirSync(join(folder, path, ".."), { recursive: true });
+		writeFileSync(join(folder, path), text);
 	}
-	return folder.path;
+	return folder;
 }
 
 const installed = (version: string) => JSON.stringify({ name: "x", version });
@@ -52,44 +51,28 @@ it.each([
 
 const sdk = (files: Files) => checkSdk(project(files), ">=3.216.0 <4");
 const SDK = "node_modules/@pulumi/pulumi/package.json";
+const own = (version: string, files: Files = {}) => checkPackage(project(files), version);
 const OWN = { "node_modules/pulumi-datachain/package.json": installed("0.9.0") };
+const PNP = { "yarn.lock": "", ".pnp.cjs": "" };
+const PNPM = { "pnpm-lock.yaml": "" };
+const HOSTS = /pulumi-language-nodejs and pulumi-resource-pulumi-nodejs/;
 
 it.each<[string, Check["status"], RegExp, () => Check | Promise<Check>]>([
 	["a new enough node", "ok", /Node 20\.18\.1/, () => checkNode("20.18.1", ">=20.18.1")],
 	["an old node", "fail", /Install Node 20\.18\.1 or newer\./, () => checkNode("18.20.0", ">=20.18.1")],
-	[
-		"a CLI without its language host",
-		"fail",
-		/pulumi-language-nodejs and pulumi-resource-pulumi-nodejs/,
-		() => checkLanguageHost({ PATH: project() }),
-	],
+	["a CLI without its language host", "fail", HOSTS, () => checkLanguageHost({ PATH: project() })],
 	["an SDK in the range", "ok", /3\.248\.0/, () => sdk({ [SDK]: installed("3.248.0") })],
 	["an old SDK", "fail", /3\.100\.0 is outside/, () => sdk({ [SDK]: installed("3.100.0") })],
 	["no SDK", "fail", /not installed/, () => sdk({})],
-	[
-		"Yarn Plug'n'Play",
-		"fail",
-		/nodeLinker: node-modules/,
-		() => checkPackage(project({ "yarn.lock": "", ".pnp.cjs": "" }), "1.0.0"),
-	],
-	[
-		"a package that pnpm hides",
-		"fail",
-		/pnpm add pulumi-datachain/,
-		() => checkPackage(project({ "pnpm-lock.yaml": "" }), "1.0.0"),
-	],
-	["the package of this version", "ok", /0\.9\.0/, () => checkPackage(project(OWN), "0.9.0")],
-	[
-		"the package of another version",
-		"warn",
-		/`npx pulumi-datachain doctor`/,
-		() => checkPackage(project(OWN), "1.0.0"),
-	],
+	["Yarn Plug'n'Play", "fail", /nodeLinker: node-modules/, () => own("1.0.0", PNP)],
+	["a package that pnpm hides", "fail", /pnpm add pulumi-datachain/, () => own("1.0.0", PNPM)],
+	["the package of this version", "ok", /0\.9\.0/, () => own("0.9.0", OWN)],
+	["the package of another version", "warn", /`npx pulumi-datachain doctor`/, () => own("1.0.0", OWN)],
 	[
 		"the package of another version, with pnpm",
 		"warn",
 		/`pnpm exec pulumi-datachain doctor`/,
-		() => checkPackage(project({ ...OWN, "pnpm-lock.yaml": "" }), "1.0.0"),
+		() => own("1.0.0", { ...OWN, ...PNPM }),
 	],
 	[
 		"a state's provider text without the package",
@@ -107,7 +90,7 @@ const PLUGIN = "node_modules/pulumi-datachain/dist/plugin";
 const YAML = `name: p\nruntime: yaml\nplugins:\n  providers:\n    - name: datachain\n      path: ${PLUGIN}\n`;
 const NODEJS = YAML.replace("yaml", "nodejs");
 const python = (runtime: string): Files => ({ "Pulumi.yaml": `name: p\n${runtime}` });
-const emptyFolder = (text: string): Files => ({ "Pulumi.yaml": text, [`${PLUGIN}/README.md`]: "" });
+const emptyFolder = (text: string) => () => project({ "Pulumi.yaml": text, [`${PLUGIN}/README.md`]: "" });
 
 function withPlugin(version: string, files: Files = {}): string {
 	const path = project({ ...files, [`${PLUGIN}/package.json`]: installed(version) });
@@ -131,15 +114,9 @@ it.each<PluginRow>([
 		return [which, "fail", /pip install pulumi-datachain/, () => project(python(runtime))];
 	}),
 	["whose folder is missing", "fail", /there is no such folder/, () => project({ "Pulumi.yaml": NODEJS })],
-	["missing in a folder that YAML needs", "fail", /there is no/, () => project(emptyFolder(YAML))],
-	["missing in a folder that nothing needs", "warn", /there is no/, () => project(emptyFolder(NODEJS))],
-	[
-		"missing in a folder that the state needs",
-		"fail",
-		/there is no/,
-		() => project(emptyFolder(NODEJS)),
-		true,
-	],
+	["missing in a folder that YAML needs", "fail", /there is no/, emptyFolder(YAML)],
+	["missing in a folder that nothing needs", "warn", /there is no/, emptyFolder(NODEJS)],
+	["missing in a folder that the state needs", "fail", /there is no/, emptyFolder(NODEJS), true],
 	[
 		"that only the state needs",
 		"fail",
@@ -155,12 +132,8 @@ it.each<PluginRow>([
 	],
 	["that nothing needs", "skip", /None is set up/, () => project()],
 ])("a plugin %s: %s", (_which, status, said, folder, isInState) => {
-	const found = checkPlugin({
-		cwd: folder(),
-		env: { PATH: "" },
-		own: "0.2.0",
-		isInState: isInState === true,
-	});
+	const place = { cwd: folder(), env: { PATH: "" }, own: "0.2.0" };
+	const found = checkPlugin({ ...place, isInState: isInState === true });
 	expect(found.status).toBe(status);
 	expect(`${found.message} ${found.fix}`).toMatch(said);
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { checkService, checkSettings } from "../../../src/commands/doctor-service";
 import { startServer } from "../../../src/server";
-import { tempFolder } from "../../../tools/process/temp-folder";
+import { testFolder } from "../../helpers/test-folder";
 
 describe("the connection", () => {
 	/** A machine on which nobody has logged in. */
@@ -36,8 +36,7 @@ describe("the connection", () => {
 	});
 
 	it("says of each setting where it comes from, the files of the service's own client included", () => {
-		const { path: folder, remove } = tempFolder("doctor-");
-		onTestFinished(() => remove());
+		const folder = testFolder("doctor-");
 		writeFileSync(join(folder, "config"), '[studio]\ntoken = "canary"\n');
 		const env = { ...bare, HOME: folder, DATACHAIN_GLOBAL_CONFIG_DIR: folder, DATACHAIN_STUDIO_TEAM: "ml" };
 		const { checks } = checkSettings({ env });
@@ -56,13 +55,10 @@ describe("the connection", () => {
 	});
 
 	it("may come from the config", () => {
-		const config = (key: string) =>
-			({ baseUrl: "https://studio.example.com", token: "t0", teamName: "ml" })[key];
-		expect(checkSettings({ env: {}, config }).connection).toEqual({
-			baseUrl: "https://studio.example.com/api",
-			token: "t0",
-			teamName: "ml",
-		});
+		const settings = { baseUrl: "https://studio.example.com", token: "t0", teamName: "ml" };
+		const config = (key: string): string | undefined => Reflect.get(settings, key);
+		const { connection } = checkSettings({ env: {}, config });
+		expect(connection).toEqual({ ...settings, baseUrl: "https://studio.example.com/api" });
 	});
 });
 
@@ -96,31 +92,28 @@ describe("the service", () => {
 		const connection = { baseUrl: `${server.url}/api`, token: server.token, teamName: "vision" };
 		return { server, connection };
 	};
-	const statuses = async (...args: Parameters<typeof checkService>) =>
-		(await checkService(...args)).map(({ name, status }) => `${name}: ${status}`);
 
 	it("is only read from by default, and the check names the option that asks about writing", async () => {
 		const { server, connection } = await local();
 		const checks = await checkService(connection);
-		expect(checks.map(({ name, status }) => `${name}: ${status}`)).toEqual([
-			"read access: ok",
-			"write access: skip",
-			"clock: ok",
+		expect(checks.map(({ name, status }) => [name, status])).toEqual([
+			["read access", "ok"],
+			["write access", "skip"],
+			["clock", "ok"],
 		]);
 		expect(checks[1]?.message).toContain("doctor --probe-write");
 		expect(server.requests.entries.filter(({ method }) => method !== "GET")).toEqual([]);
 	});
 
-	it("lets a full token write, and nothing was deleted to find out", async () => {
+	it.each([
+		["lets a full token write", {}, "ok", 404],
+		["recognises a token that may only read", { token: read.token }, "warn", 403],
+	])("%s, and nothing was deleted to find out", async (_what, token, access, answer) => {
 		const { server, connection } = await local();
-		const before = server.requests.count();
-		expect(await statuses(connection, { probeWrite: true })).toEqual([
-			"read access: ok",
-			"write access: ok",
-			"clock: ok",
-		]);
-		const writes = server.requests.entries.slice(before).filter(({ method }) => method === "POST");
-		expect(writes.map(({ endpoint, status }) => [endpoint, status])).toEqual([["deleteSchedule", 404]]);
+		const checks = await checkService({ ...connection, ...token }, { probeWrite: true });
+		expect(checks.map(({ status }) => status)).toEqual(["ok", access, "ok"]);
+		const writes = server.requests.entries.filter(({ method }) => method === "POST");
+		expect(writes.map(({ endpoint, status }) => [endpoint, status])).toEqual([["deleteSchedule", answer]]);
 	});
 
 	it("is never asked to delete schedule 0, which a service may take for none at all", async () => {
@@ -128,15 +121,6 @@ describe("the service", () => {
 		const connection = await other((body) => bodies.push(body));
 		expect((await checkService(connection, { probeWrite: true }))[1]?.status).toBe("ok");
 		expect(bodies.map((body) => JSON.parse(body).schedule_id)).toEqual([2_147_483_647]);
-	});
-
-	it("recognises a token that may only read", async () => {
-		const { connection } = await local();
-		expect(await statuses({ ...connection, token: read.token }, { probeWrite: true })).toEqual([
-			"read access: ok",
-			"write access: warn",
-			"clock: ok",
-		]);
 	});
 
 	it.each([

@@ -4,29 +4,28 @@ import { findUnmanaged, ignoring, parseIgnoreFile } from "../../../src/commands/
 import { KINDS, kindEntry } from "../../../src/schemas/kinds";
 import { type DriftTeam, driftTeam, entry, secret, TEAM } from "../../helpers/drift-team";
 
-/**
- * Makes the first schedule, or pipeline, of the list one that cannot be read; and the object itself, where asked. Direct
- * requests that go first, for what the list shows as changed, are left alone.
- */
-function spoil(
-	{ server }: DriftTeam,
-	kind: "schedule" | "pipeline",
-	alsoDirectly: boolean,
-	changedFirst = 0,
-): void {
-	const [list, get] =
-		kind === "schedule"
-			? (["listSchedules", "getSchedule"] as const)
-			: (["listPipelines", "pipelineStatus"] as const);
-	server.faults.add({ kind: "rewrite", endpoint: list, set: { "0.updated_at": 5 } });
-	if (!alsoDirectly) return;
+const LISTS = { schedule: "listSchedules", pipeline: "listPipelines" } as const;
+const DIRECT = { schedule: "getSchedule", pipeline: "pipelineStatus" } as const;
+type Listed = keyof typeof LISTS;
+
+/** Makes the first one of the list one that cannot be read. */
+const spoilListed = ({ server }: DriftTeam, kind: Listed) =>
+	server.faults.add({ kind: "rewrite", endpoint: LISTS[kind], set: { "0.updated_at": 5 } });
+
+/** The object itself, too; the first direct requests, for what the list shows as changed, are left alone. */
+function spoil(team: DriftTeam, kind: Listed, skip = 0): void {
+	spoilListed(team, kind);
 	const set = { updated_at: 5, "schedule.updated_at": 5 };
-	server.faults.add({ kind: "rewrite", endpoint: get, set, skip: changedFirst });
+	team.server.faults.add({ kind: "rewrite", endpoint: DIRECT[kind], set, skip });
 }
+
+/** A schedule that is there, and that the stack manages. */
+const managed = (team: DriftTeam, name: string) => team.managed(team.schedule(name));
+const namesOf = <Name>(found: readonly { readonly name: Name }[]) => found.map(({ name }) => name);
 
 it("writes instants as every other output does: without a fraction that says nothing", async () => {
 	const team = await driftTeam();
-	const [first, second] = [team.managed(team.schedule("nightly")), team.managed(team.schedule("nightly"))];
+	const [first, second] = [managed(team, "nightly"), managed(team, "nightly")];
 	vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2026-03-01T03:00:00Z") });
 	try {
 		const berlin = { timeZone: "Europe/Berlin", utcCron: "0 2 * * *" };
@@ -58,40 +57,27 @@ it("a schedule in a time zone that this machine does not know is compared, and i
 describe("a resource that cannot be read", () => {
 	it("is named with the reason, and the rest of the report is there", async () => {
 		const team = await driftTeam();
-		const [odd, changed, gone] = ["odd", "changed", "gone"].map((name) => team.managed(team.schedule(name)));
-		if (!odd || !changed || !gone) throw new Error("three were made");
-		team.others.updateSchedule({ schedule_id: Number(changed.id), cron_expression: "9 9 * * *" });
+		const [odd, changed, gone] = [managed(team, "odd"), managed(team, "changed"), managed(team, "gone")];
+		changeCron(Number(changed.id), team);
 		team.others.deleteSchedule(Number(gone.id));
-		spoil(team, "schedule", true, 1);
+		spoil(team, "schedule", 1);
 		const report = await team.check([odd, changed, gone]);
-		expect(report.changed.map(({ name }) => name)).toEqual(["changed"]);
-		expect(report.missing.map(({ name }) => name)).toEqual(["gone"]);
+		expect([namesOf(report.changed), namesOf(report.missing)]).toEqual([["changed"], ["gone"]]);
 		expect(report.failed.map(({ what, kind, name, resource }) => [what, kind, name, resource])).toEqual([
 			["element", "schedule", "odd", null],
 			["resource", "PipelineSchedule", "odd", "odd"],
 		]);
 		for (const { reason } of report.failed) expect(reason).toMatch(/updated_at/);
-		expect(report.summary).toMatchObject({
-			managed: 3,
-			unchanged: 0,
-			changed: 1,
-			missing: 1,
-			failed: 2,
-			unlisted: 0,
-		});
+		const counts = { managed: 3, unchanged: 0, changed: 1, missing: 1, failed: 2, unlisted: 0 };
+		expect(report.summary).toMatchObject(counts);
 	});
 
 	it("does not keep the settings of other pipelines from being compared", async () => {
 		const team = await driftTeam();
-		const [odd, fine] = team.others
-			.pipelines()
-			.map(({ name }) => name)
-			.reverse();
-		if (odd === undefined || fine === undefined) throw new Error("there are two pipelines");
+		const [fine = "", odd = ""] = namesOf(team.others.pipelines());
 		team.others.setSettings({ pipeline_name: fine, workers: 4 });
-		spoil(team, "pipeline", true, 1);
-		const names = [odd, fine].map((name) => team.settings(name, { workers: 2 }));
-		const report = await team.check(names);
+		spoil(team, "pipeline", 1);
+		const report = await team.check([odd, fine].map((name) => team.settings(name, { workers: 2 })));
 		const [element, resource] = report.failed;
 		expect([element?.what, element?.kind, resource?.what]).toEqual(["element", "pipeline", "resource"]);
 		expect(element?.name).toBe(resource?.name);
@@ -101,10 +87,10 @@ describe("a resource that cannot be read", () => {
 
 	it("is compared if a direct request can read it, and the malformed element of the list is reported", async () => {
 		const team = await driftTeam();
-		const managed = team.managed(team.schedule("odd"));
+		const odd = managed(team, "odd");
 		team.schedule("fine");
-		spoil(team, "schedule", false);
-		const report = await team.check([managed]);
+		spoilListed(team, "schedule");
+		const report = await team.check([odd]);
 		expect(report.summary).toMatchObject({ unchanged: 1, failed: 1, unlisted: 0 });
 		expect(report.failed[0]).toMatchObject({ what: "element", name: "odd", urn: null });
 	});
@@ -112,26 +98,16 @@ describe("a resource that cannot be read", () => {
 	it("may be of a kind that this version does not have", async () => {
 		const team = await driftTeam();
 		const report = await team.check([entry("Alert", "a", "1", { teamName: TEAM })]);
-		expect(report.failed).toEqual([
-			expect.objectContaining({
-				what: "resource",
-				kind: "Alert",
-				reason: expect.stringMatching(/no resource "Alert"/),
-			}),
+		expect(report.failed).toMatchObject([
+			{ what: "resource", kind: "Alert", reason: expect.stringMatching(/no resource "Alert"/) },
 		]);
 	});
 
 	it("does not give away a name that the program keeps secret", async () => {
 		const team = await driftTeam();
 		const schedule = team.schedule("somebody-else");
-		const hidden = secret("canary-schedule");
-		const report = await team.check([
-			entry("PipelineSchedule", "s", String(schedule.id), {
-				scheduleName: hidden,
-				pipelineName: "p3",
-				teamName: TEAM,
-			}),
-		]);
+		const inputs = { scheduleName: secret("canary-schedule"), pipelineName: "p3", teamName: TEAM };
+		const report = await team.check([entry("PipelineSchedule", "s", String(schedule.id), inputs)]);
 		expect(report.failed[0]?.reason).toMatch(/it is another schedule/);
 		expect(JSON.stringify(report)).not.toContain("canary");
 	});
@@ -140,22 +116,22 @@ describe("a resource that cannot be read", () => {
 describe("a list that cannot be read", () => {
 	it("is named, and what the other list shows is reported", async () => {
 		const team = await driftTeam();
-		const managed = team.managed(team.schedule("ours"));
+		const ours = managed(team, "ours");
 		team.schedule("theirs");
 		team.server.faults.add({ kind: "status", endpoint: "listPipelines", status: 403 });
-		const report = await team.check([managed]);
+		const report = await team.check([ours]);
 		expect(report.failed.map(({ what, kind, name }) => [what, kind, name])).toEqual([
 			["list", "pipeline", null],
 			["resource", "PipelineSchedule", "ours"],
 		]);
-		expect(report.unmanaged.map(({ name }) => name)).toEqual(["theirs"]);
+		expect(namesOf(report.unmanaged)).toEqual(["theirs"]);
 	});
 
 	it("in one team leaves the other teams in the report", async () => {
 		const team = await driftTeam();
 		team.server.addTeam("locked", { pipelines: ["p1"] });
 		team.server.faults.add({ kind: "status", team: "locked", status: 403 });
-		const ours = team.managed(team.schedule("ours"));
+		const ours = managed(team, "ours");
 		const locked = entry("PipelineSettings", "x", "locked/p1", { pipelineName: "p1", teamName: "locked" });
 		const report = await team.check([ours, locked]);
 		expect(report.summary).toMatchObject({ managed: 2, unchanged: 1 });
@@ -164,16 +140,16 @@ describe("a list that cannot be read", () => {
 
 	it("is an error if no list can be read at all", async () => {
 		const team = await driftTeam();
-		const managed = team.managed(team.schedule("ours"));
+		const ours = managed(team, "ours");
 		team.server.faults.add({ kind: "status", status: 403 });
-		await expect(team.check([managed])).rejects.toThrow(NotAuthorizedError);
+		await expect(team.check([ours])).rejects.toThrow(NotAuthorizedError);
 	});
 });
 
 describe("a malformed object that the stack does not manage", () => {
 	it("is reported, and left out if its name is ignored", async () => {
 		const team = await driftTeam();
-		spoil(team, "pipeline", true);
+		spoil(team, "pipeline");
 		const report = await team.check([]);
 		expect(report.failed.map(({ what, kind }) => [what, kind])).toEqual([["element", "pipeline"]]);
 		const ignoring = await team.check([], ["p?"]);
@@ -183,7 +159,7 @@ describe("a malformed object that the stack does not manage", () => {
 	it("is reported once, also a schedule", async () => {
 		const team = await driftTeam();
 		for (const name of ["odd", "fine"]) team.schedule(name);
-		spoil(team, "schedule", true);
+		spoil(team, "schedule");
 		const report = await team.check([]);
 		expect(report.failed.map(({ what, kind, name }) => [what, kind, name])).toEqual([
 			["element", "schedule", "odd"],
@@ -196,19 +172,19 @@ describe("a malformed object that the stack does not manage", () => {
 
 	it("cannot be ignored if the stack manages it", async () => {
 		const team = await driftTeam();
-		const managed = team.managed(team.schedule("odd"));
+		const odd = managed(team, "odd");
 		team.schedule("fine");
-		spoil(team, "schedule", true);
-		expect((await team.check([managed], ["*"])).failed).toHaveLength(2);
+		spoil(team, "schedule");
+		expect((await team.check([odd], ["*"])).failed).toHaveLength(2);
 	});
 });
 
 it("a schedule that the list leaves out is said to be there, as a direct request shows; what a list has is not", async () => {
 	const team = await driftTeam();
-	const all = ["s1", "s2", "s3"].map((name) => team.managed(team.schedule(name)));
+	const all = ["s1", "s2", "s3"].map((name) => managed(team, name));
 	team.server.faults.add({ kind: "capped-list", endpoint: "listSchedules", limit: 2, which: "newest" });
 	const report = await team.check([...all, team.settings("p1")]);
-	expect(report.unlisted.map(({ name }) => name)).toEqual(["s1"]);
+	expect(namesOf(report.unlisted)).toEqual(["s1"]);
 	expect(report.summary).toMatchObject({ unchanged: 4, missing: 0, failed: 0, unlisted: 1 });
 });
 
@@ -218,37 +194,34 @@ it.each(Object.keys(KINDS).filter((kind) => kindEntry(kind)?.listedIn !== undefi
 		const team = await driftTeam();
 		const { id = "", name = "" } = team.others.pipelines()[0] ?? {};
 		const made = { datasets: ["a.b.c"], teamName: TEAM };
-		const managed: Readonly<Record<string, () => object>> = {
-			PipelineSchedule: () => team.managed(team.schedule("s1")),
+		const ofKind: Readonly<Record<string, () => object>> = {
+			PipelineSchedule: () => managed(team, "s1"),
 			PipelineSettings: () => team.settings("p1"),
 			Pipeline: () => entry("Pipeline", "p", id, made, { name, status: "COMPLETED" }),
 		};
 		for (const endpoint of ["listSchedules", "listPipelines"] as const)
 			team.server.faults.add({ kind: "capped-list", endpoint, limit: 0, which: "newest" });
-		const report = await team.check([{ ...managed[kind]?.() }]);
+		const report = await team.check([{ ...ofKind[kind]?.() }]);
 		expect(report.unlisted.map((each) => each.kind)).toEqual([kind]);
 	},
 );
 
-it.each([
-	[
-		"one more for each that changed",
-		1,
-		(id: number, { others }: DriftTeam) =>
-			others.updateSchedule({ schedule_id: id, cron_expression: "9 9 * * *" }),
-	],
-	["two more for each that is missing", 2, (id: number, { others }: DriftTeam) => others.deleteSchedule(id)],
-	["one more for each duplicate", 1, (id: number, team: DriftTeam) => team.schedule(`s${id}`)],
-] as const)("costs %s", async (_what, each, change) => {
+const changeCron = (id: number, { others }: DriftTeam) =>
+	others.updateSchedule({ schedule_id: id, cron_expression: "9 9 * * *" });
+it.each<[string, number, (id: number, team: DriftTeam) => unknown]>([
+	["one more for each that changed", 1, changeCron],
+	["two more for each that is missing", 2, (id, { others }) => others.deleteSchedule(id)],
+	["one more for each duplicate", 1, (id, team) => team.schedule(`s${id}`)],
+])("costs %s", async (_what, each, change) => {
 	const team = await driftTeam();
-	const all = [1, 2, 3, 4].map((id) => team.managed(team.schedule(`s${id}`)));
+	const all = [1, 2, 3, 4].map((id) => managed(team, `s${id}`));
 	for (const { id } of all.slice(0, 3)) change(Number(id), team);
 	expect((await team.check(all)).requests).toBe(2 + 3 * each);
 });
 
 it("costs two requests, whatever the number of schedules", async () => {
 	const team = await driftTeam();
-	const all = Array.from({ length: 50 }, (_, index) => team.managed(team.schedule(`s${index}`)));
+	const all = Array.from({ length: 50 }, (_, index) => managed(team, `s${index}`));
 	const report = await team.check(all);
 	expect(report).toMatchObject({ requests: 2, summary: { managed: 50, unchanged: 50, unlisted: 0 } });
 	expect(team.server.requests.entries).toHaveLength(2);
@@ -256,31 +229,29 @@ it("costs two requests, whatever the number of schedules", async () => {
 
 it("a job that was waited for and failed, and a cancelled task, run again; one that the service forgot is not missing", async () => {
 	const team = await driftTeam();
-	const outputs = {
-		jobId: "6f9619ff-8b86-4d01-b42d-00cf4fc964ff",
+	const jobId = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff";
+	const made = {
+		jobId,
 		name: "train.py",
 		contentHash: "abc",
 		queryType: "PYTHON",
-		status: "COMPLETE",
 		wait: true,
 		teamName: TEAM,
 	};
-	const forgotten = entry("Job", "done", outputs.jobId, outputs);
-	const failed = entry("Job", "failed", outputs.jobId, { ...outputs, status: "FAILED" });
-	const task = { ...outputs, wait: false, cronExpression: "0 3 * * *", status: "CANCELED" };
-	const report = await team.check([forgotten, failed, entry("Job", "task", outputs.jobId, task)]);
+	const job = (name: string, more: object) => entry("Job", name, jobId, { ...made, ...more });
+	const report = await team.check([
+		job("done", { status: "COMPLETE" }),
+		job("failed", { status: "FAILED" }),
+		job("task", { wait: false, cronExpression: "0 3 * * *", status: "CANCELED" }),
+	]);
 	expect(report.summary).toMatchObject({ managed: 3, unchanged: 1, changed: 2, missing: 0 });
+	const status = (declared: string, live: string) => ({
+		repair: "replace",
+		fields: [{ field: "status", declared, live }],
+	});
 	expect(report.changed).toMatchObject([
-		{
-			resource: "failed",
-			repair: "replace",
-			fields: [{ field: "status", declared: "COMPLETE", live: "FAILED" }],
-		},
-		{
-			resource: "task",
-			repair: "replace",
-			fields: [{ field: "status", declared: "TASK", live: "CANCELED" }],
-		},
+		{ resource: "failed", ...status("COMPLETE", "FAILED") },
+		{ resource: "task", ...status("TASK", "CANCELED") },
 	]);
 });
 
@@ -346,7 +317,7 @@ describe("a second schedule of a managed name", () => {
 	/** A team with a managed schedule and, unless told otherwise, a second one of its name. */
 	async function doubled(second: (team: DriftTeam) => unknown = (team) => team.schedule("nightly")) {
 		const team = await driftTeam();
-		const ours = team.managed(team.schedule("nightly"));
+		const ours = managed(team, "nightly");
 		second(team);
 		return { ...team, ours };
 	}
@@ -368,14 +339,13 @@ describe("a second schedule of a managed name", () => {
 			},
 		]);
 		expect(report.twins[0]?.id).not.toBe(team.ours.id);
-		const unmanaged = report.unmanaged.filter(({ kind }) => kind === "schedule");
-		expect(unmanaged.map(({ name }) => name)).toEqual(["another"]);
+		expect(namesOf(report.unmanaged.filter(({ kind }) => kind === "schedule"))).toEqual(["another"]);
 		expect(report).toMatchObject({ summary: { twins: 1, unchanged: 1 }, requests: 3 });
 	});
 
 	it("is a duplicate although the stack has both", async () => {
 		const team = await doubled(() => {});
-		const second = team.managed(team.schedule("nightly"));
+		const second = managed(team, "nightly");
 		const report = await team.check([team.ours, second]);
 		expect(report.twins).toMatchObject([
 			{ id: second.id, name: "nightly", samePipeline: true, twinOf: { id: team.ours.id } },
@@ -391,9 +361,8 @@ describe("a second schedule of a managed name", () => {
 	it("is still a duplicate if its pipeline cannot be read", async () => {
 		const team = await doubled();
 		team.server.faults.add({ kind: "status", endpoint: "getSchedule", status: 403 });
-		const report = await team.check([team.ours]);
-		expect(report.twins).toMatchObject([{ pipeline: null, samePipeline: null }]);
-		expect(report.failed).toEqual([]);
+		const { twins, failed } = await team.check([team.ours]);
+		expect([twins, failed]).toMatchObject([[{ pipeline: null, samePipeline: null }], []]);
 	});
 
 	it("is no duplicate if it is deleted and only the list still shows it", async () => {
@@ -410,15 +379,14 @@ describe("a second schedule of a managed name", () => {
 		team.others.deleteSchedule(Number(team.ours.id));
 		const report = await team.check([team.ours]);
 		expect(report.summary).toMatchObject({ twins: 0, missing: 1 });
-		expect(report.unmanaged.map(({ name }) => name)).toContain("nightly");
+		expect(namesOf(report.unmanaged)).toContain("nightly");
 	});
 
 	it("is found by the managed schedule's declared name, and by its name on the service", async () => {
 		const team = await doubled();
 		team.others.updateSchedule({ schedule_id: Number(team.ours.id), schedule_name: "renamed" });
 		team.schedule("renamed");
-		const { twins } = await team.check([team.ours]);
-		expect(twins.map(({ name }) => name).sort()).toEqual(["nightly", "renamed"]);
+		expect(namesOf((await team.check([team.ours])).twins).sort()).toEqual(["nightly", "renamed"]);
 	});
 
 	it("cannot be ignored by its name", async () => {
@@ -430,11 +398,7 @@ describe("a second schedule of a managed name", () => {
 		const team = await doubled(() => {});
 		const elsewhere = team.server.addTeam("video", { pipelines: ["p1"] });
 		elsewhere.createSchedule({ schedule_name: "nightly", pipeline_name: "p1", cron_expression: "@daily" });
-		const settings = {
-			...team.settings("p1"),
-			...{ urn: "urn:pulumi:dev::songs::t::v", id: "video/p1" },
-			...{ inputs: { teamName: "video", pipelineName: "p1" }, outputs: { teamName: "video" } },
-		};
+		const settings = entry("PipelineSettings", "v", "video/p1", { teamName: "video", pipelineName: "p1" });
 		const report = await team.check([team.ours, settings]);
 		expect(report.twins).toEqual([]);
 		expect(report.unmanaged).toContainEqual(expect.objectContaining({ name: "nightly", team: "video" }));

@@ -12,18 +12,16 @@ import {
 import type { Cell } from "../../../src/report/report";
 import { counted, sampleReport } from "../../helpers/drift-reports";
 
-const late = { clockChanges: sampleReport().clockChanges.map((each) => ({ ...each, isPast: true })) };
+const sample = sampleReport();
+const nothing = { changed: [], missing: [], unmanaged: [], twins: [], failed: [], unlisted: [] };
+const late = { clockChanges: sample.clockChanges.map((each) => ({ ...each, isPast: true })) };
 
 it.each<[string, Partial<DriftReport>, DriftKind[]]>([
-	["unmanaged objects", { changed: [], missing: [], twins: [] }, ["unmanaged"]],
-	["a duplicate", { changed: [], missing: [], unmanaged: [] }, ["unmanaged", "duplicate"]],
-	[
-		"a past daylight-saving change",
-		{ ...late, changed: [], missing: [], unmanaged: [], twins: [] },
-		["changed"],
-	],
-])("%s count as drift of these kinds only", (_what, more, kinds) => {
-	const report = { ...sampleReport(), ...more };
+	["unmanaged objects", { unmanaged: sample.unmanaged }, ["unmanaged"]],
+	["a duplicate", { twins: sample.twins }, ["unmanaged", "duplicate"]],
+	["a past daylight-saving change", late, ["changed"]],
+])("%s count as drift of these kinds only", (_what, only, kinds) => {
+	const report = { ...sample, ...nothing, ...only };
 	const all = ["changed", "missing", "unmanaged", "duplicate"] as const;
 	expect(all.filter((kind) => hasDrift(report, [kind]))).toEqual(kinds);
 });
@@ -34,25 +32,22 @@ it.each<[number, Partial<DriftReport>]>([
 	[1, { changed: [], failed: [] }],
 	[0, { changed: [], failed: [], unlisted: [] }],
 ])("the exit code is %i with %j: what could not be checked does not pass for no drift", (code, more) => {
-	expect(exitCodeOf({ ...sampleReport(), ...more }, ["changed"])).toBe(code);
+	expect(exitCodeOf({ ...sample, ...more }, ["changed"])).toBe(code);
 });
 
 it.each<[string, DriftReport, boolean]>([
-	["at another time", { ...sampleReport(), checkedAt: "2027-01-01T00:00:00.000Z", requests: 9 }, true],
+	["at another time", { ...sample, checkedAt: "2027-01-01T00:00:00.000Z", requests: 9 }, true],
 	["of another name", sampleReport("other"), false],
-	["after a daylight-saving change", { ...sampleReport(), ...late }, false],
-	...(["twins", "failed", "unlisted"] as const).map((section): [string, DriftReport, boolean] => [
-		`without ${section}`,
-		{ ...sampleReport(), [section]: [] },
-		false,
-	]),
-])("the fingerprint of a report %s is the same: %j", (_which, other, same) => {
-	expect(fingerprintOf(other) === fingerprintOf(sampleReport())).toBe(same);
+	["after a daylight-saving change", { ...sample, ...late }, false],
+	["without duplicates", { ...sample, twins: [] }, false],
+	["without what could not be checked", { ...sample, failed: [] }, false],
+	["without what a list leaves out", { ...sample, unlisted: [] }, false],
+])("the fingerprint of a report %s is the same: %s", (_which, other, same) => {
+	expect(fingerprintOf(other) === fingerprintOf(sample)).toBe(same);
 });
 
 it("a drift report has its documented JSON form", () => {
-	const text = JSON.stringify(sampleReport());
-	expect(driftReportSchema.strict().parse(JSON.parse(text))).toEqual(sampleReport());
+	expect(driftReportSchema.strict().parse(JSON.parse(JSON.stringify(sample)))).toEqual(sample);
 });
 
 const cellText = (cell: Cell): string =>
@@ -66,31 +61,27 @@ const rowsOf = (report: DriftReport, id: string): string[][] =>
 		section.id === id ? section.rows.map((row) => row.map(cellText)) : [],
 	);
 
-const changed = (fields: FieldDrift[]): DriftReport => {
-	const report = sampleReport();
-	return { ...report, changed: report.changed.map((each) => ({ ...each, fields })) };
-};
+const changed = (fields: FieldDrift[]): DriftReport => ({
+	...sample,
+	changed: sample.changed.map((each) => ({ ...each, fields })),
+});
 
 describe("a drift report", () => {
 	it("says that a missing schedule cannot be created again while another one has its name", () => {
-		const report = sampleReport();
-		const introOf = (each: DriftReport) =>
-			JSON.stringify(describeDrift(each).sections.find(({ id }) => id === "missing"));
-		expect(introOf(report)).not.toContain("The repair fails");
-		const [lost] = report.missing;
-		const [other] = report.unmanaged;
-		if (lost === undefined || other === undefined) throw new Error("The sample has neither.");
-		const taken = { ...other, kind: "schedule" as const, team: lost.team, name: lost.name };
-		expect(introOf({ ...report, unmanaged: [taken] })).toContain(
-			`Unmanaged schedules have these names now: \\"${lost.name}\\". The repair fails until`,
+		const introOf = (more: object) => {
+			const unmanaged = sample.unmanaged.slice(0, 1).map((each) => ({ ...each, ...more }));
+			const { sections } = describeDrift({ ...sample, unmanaged });
+			return JSON.stringify(sections.find(({ id }) => id === "missing"));
+		};
+		expect(introOf({})).not.toContain("The repair fails");
+		expect(introOf({ name: "weekly" })).toContain(
+			'Unmanaged schedules have these names now: \\"weekly\\". The repair fails until',
 		);
-		expect(introOf({ ...report, unmanaged: [{ ...taken, team: "another" }] })).not.toContain(
-			"The repair fails",
-		);
+		expect(introOf({ name: "weekly", team: "another" })).not.toContain("The repair fails");
 	});
 
 	it("has a section for each kind of finding, with its severity, in a fixed order", () => {
-		const { sections, headline, footnotes } = describeDrift(sampleReport());
+		const { sections, headline, footnotes } = describeDrift(sample);
 		expect(sections.map(({ id, severity, rows, count = rows.length }) => [id, severity, count])).toEqual([
 			["changed", "odd", 1],
 			["missing", "bad", 1],
@@ -144,7 +135,7 @@ describe("a drift report", () => {
 			],
 		],
 	])("shows what was found in section %s", (id, rows) => {
-		expect(rowsOf(sampleReport(), id)).toEqual(rows);
+		expect(rowsOf(sample, id)).toEqual(rows);
 	});
 
 	it.each([
@@ -152,48 +143,36 @@ describe("a drift report", () => {
 		[{ samePipeline: false }, 'runs another pipeline under the same name ("quiet-harbor")'],
 		[{ pipeline: null, samePipeline: null }, "has the same name; which pipeline it runs could not be read"],
 	])("names a duplicate (%j) with both ids, who made it, how old it is and what it does", (more, what) => {
-		const report = sampleReport();
-		const twins = report.twins.map((each) => ({ ...each, ...more }));
-		expect(rowsOf({ ...report, twins }, "twins")).toEqual([
+		const twins = sample.twins.map((each) => ({ ...each, ...more }));
+		expect(rowsOf({ ...sample, twins }, "twins")).toEqual([
 			["nightly", "7", "9", "vision", "another-stack", "2026-01-28 03:00 UTC, 3 days ago", what],
 		]);
 	});
 
-	it.each<[string, Omit<FieldDrift, "how">, string, string]>([
+	it.each<[string, string, Pick<FieldDrift, "declared" | "live">, string[]]>([
 		[
 			"an instant",
-			{
-				field: "startAfter",
-				hidden: false,
-				declared: "2031-01-01T01:00:00+01:00",
-				live: "2031-01-01T00:00:30Z",
-			},
-			"2031-01-01 00:00 UTC",
-			"2031-01-01 00:00:30 UTC",
+			"startAfter",
+			{ declared: "2031-01-01T01:00:00+01:00", live: "2031-01-01T00:00:30Z" },
+			["2031-01-01 00:00 UTC", "2031-01-01 00:00:30 UTC"],
 		],
 		[
 			"an expression",
-			{ field: "utcCron", hidden: false, declared: "0 3 * * *", live: "x" },
-			"0 3 * * * (every day at 03:00 UTC)",
-			"x (undefined)",
+			"utcCron",
+			{ declared: "0 3 * * *", live: "x" },
+			["0 3 * * * (every day at 03:00 UTC)", "x (undefined)"],
 		],
-		["a text", { field: "pythonVersion", hidden: false, declared: "3.12", live: "" }, '"3.12"', '""'],
-		["a number and nothing", { field: "workers", hidden: false, declared: 2, live: null }, "2", "not set"],
-		[
-			"a hidden value, whatever the report holds",
-			{ field: "environment.KEY", hidden: true, declared: "canary-a", live: "canary-b" },
-			"set",
-			"differs",
-		],
-	])("shows %s as people read it", (_what, field, declared, live) => {
-		const [row] = rowsOf(changed([{ ...field, how: "changed" }]), "changed");
-		expect(row?.slice(2)).toEqual([field.field, declared, live]);
+		["a text", "pythonVersion", { declared: "3.12", live: "" }, ['"3.12"', '""']],
+		["a number and nothing", "workers", { declared: 2, live: null }, ["2", "not set"]],
+		["a hidden value", "environment.KEY", { declared: "canary-a", live: "canary-b" }, ["set", "differs"]],
+	])("shows %s as people read it, whatever the report holds", (what, field, values, shown) => {
+		const hidden = what === "a hidden value";
+		const [row] = rowsOf(changed([{ field, hidden, how: "changed", ...values }]), "changed");
+		expect(row?.slice(2)).toEqual([field, ...shown]);
 	});
 });
 
 describe("the verdict", () => {
-	const sample = sampleReport();
-	const nothing = { changed: [], missing: [], unmanaged: [], twins: [], failed: [], unlisted: [] };
 	/** The sample with only what is given in it. */
 	const settled = (more: Partial<DriftReport>) => counted({ ...sample, ...nothing, ...more });
 

@@ -8,7 +8,7 @@ import { livePipeline, liveSchedule, liveTeam } from "../../helpers/export-teams
 const plain = (args: Fields | undefined) => Object.fromEntries(args?.fields ?? []);
 
 it("a team with everything set is exported with every field that the provider reads from the service", () => {
-	const everything = {
+	const pipeline = livePipeline("p", {
 		status: "PAUSED",
 		python_version: "3.12",
 		requirements: "numpy",
@@ -16,8 +16,7 @@ it("a team with everything set is exported with every field that the provider re
 		workers: 2,
 		priority: 1,
 		environment_variables: { A: "1" },
-	};
-	const pipeline = livePipeline("p", everything);
+	});
 	const start_after = "2030-01-01T00:00:00Z";
 	const team = liveTeam([liveSchedule(1, "s", { pipeline, start_after })], [pipeline]);
 	const { schedules, settings } = modelOf(team);
@@ -82,25 +81,17 @@ describe("a schedule", () => {
 	});
 
 	it("on a paused pipeline declares it paused, and only one of several does", () => {
-		const pipeline = livePipeline("rusty-vise", { status: "PAUSED" });
-		const other = livePipeline("other", { status: "PAUSED" });
-		const schedules = [
-			liveSchedule(1, "c", { pipeline }),
-			liveSchedule(2, "b", { pipeline }),
-			liveSchedule(3, "a ", { pipeline }),
-			liveSchedule(4, "d", { pipeline: other }),
-			liveSchedule(5, "e", { pipeline: livePipeline("running") }),
-		];
-		const paused = modelOf(liveTeam(schedules)).schedules.map(({ resource, args }) => [
-			resource,
-			plain(args).paused,
-		]);
-		expect(paused).toEqual([
-			["b", true],
-			["c", undefined],
-			["d", true],
-			["e", undefined],
-		]);
+		const paused = (name: string) => ({ pipeline: livePipeline(name, { status: "PAUSED" }) });
+		const { schedules } = modelOf(
+			liveTeam([
+				...["c", "b", "a "].map((name, id) => liveSchedule(id, name, paused("one"))),
+				liveSchedule(4, "d", paused("other")),
+				liveSchedule(5, "e", { pipeline: livePipeline("running") }),
+			]),
+		);
+		const declared = schedules.filter(({ args }) => plain(args).paused === true);
+		expect(declared.map(({ resource }) => resource)).toEqual(["b", "d"]);
+		expect(schedules.filter(({ args }) => "paused" in plain(args))).toEqual(declared);
 	});
 
 	it.each([
@@ -157,13 +148,9 @@ describe("settings", () => {
 				["EMPTY", ""],
 			],
 		});
-		expect(hidden.secrets).toEqual([
-			{ key: "images.A_TOKEN", value: "t0ken" },
-			{ key: "images.B", value: "plain" },
-		]);
-		expect(described({ environment_variables }, { plainValues: true }).secrets.map(({ key }) => key)).toEqual(
-			["images.A_TOKEN"],
-		);
+		const token = { key: "images.A_TOKEN", value: "t0ken" };
+		expect(hidden.secrets).toEqual([token, { key: "images.B", value: "plain" }]);
+		expect(described({ environment_variables }, { plainValues: true }).secrets).toEqual([token]);
 	});
 
 	// As the host of YAML reads a configuration value: Go's ParseInt, ParseBool and ParseFloat, then JSON.
@@ -222,19 +209,17 @@ describe("settings", () => {
 	});
 });
 
-describe("the whole team", () => {
-	it("gives the same model in whatever order it was read", () => {
-		const schedules = ["b", "a", "C", "twin", "twin"].map((name, id) => liveSchedule(id, name));
-		const pipelines = ["y", "x", "Z"].map((name) =>
-			livePipeline(name, { workers: 1, environment_variables: { B: "1", A: "2" } }),
-		);
-		const expected = JSON.stringify(modelOf(liveTeam(schedules, pipelines)));
-		const shuffled = <T>(items: T[]) => fc.shuffledSubarray(items, { minLength: items.length });
-		fc.assert(
-			fc.property(shuffled(schedules), shuffled(pipelines), (one, other) => {
-				expect(JSON.stringify(modelOf(liveTeam(one, other)))).toBe(expected);
-			}),
-			{ numRuns: 20 },
-		);
-	});
+it("the whole team gives the same model in whatever order it was read", () => {
+	const schedules = ["b", "a", "C", "twin", "twin"].map((name, id) => liveSchedule(id, name));
+	const pipelines = ["y", "x", "Z"].map((name) =>
+		livePipeline(name, { workers: 1, environment_variables: { B: "1", A: "2" } }),
+	);
+	const expected = JSON.stringify(modelOf(liveTeam(schedules, pipelines)));
+	const shuffled = <T>(items: T[]) => fc.shuffledSubarray(items, { minLength: items.length });
+	fc.assert(
+		fc.property(shuffled(schedules), shuffled(pipelines), (one, other) => {
+			expect(JSON.stringify(modelOf(liveTeam(one, other)))).toBe(expected);
+		}),
+		{ numRuns: 20 },
+	);
 });

@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import ts from "typescript";
@@ -8,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { modelOf, type TeamModel } from "../../../src/commands/export-model";
 import { renderProject, TOOL_VERSIONS } from "../../../src/commands/export-project";
 import { HOSTILE, hostileText, livePipeline, liveSchedule, liveTeam } from "../../helpers/export-teams";
+import { testFolder } from "../../helpers/test-folder";
 
 const repository = join(__dirname, "..", "..", "..");
 const versions = { provider: "0.1.0", sdk: ">=3.216.0 <4" };
@@ -37,12 +37,8 @@ function project(
 function codeIn(text: string): string[] {
 	const source = ts.createSourceFile("program.ts", text, ts.ScriptTarget.ES2022, true);
 	const odd: string[] = [];
-	const allowed = new Set([
-		ts.SyntaxKind.StringLiteral,
-		ts.SyntaxKind.NumericLiteral,
-		ts.SyntaxKind.TrueKeyword,
-		ts.SyntaxKind.FalseKeyword,
-	]);
+	const { StringLiteral, NumericLiteral, TrueKeyword, FalseKeyword } = ts.SyntaxKind;
+	const allowed = new Set<ts.SyntaxKind>([StringLiteral, NumericLiteral, TrueKeyword, FalseKeyword]);
 	const visit = (node: ts.Node): void => {
 		if (ts.isObjectLiteralExpression(node))
 			for (const property of node.properties) {
@@ -69,13 +65,11 @@ function codeIn(text: string): string[] {
 
 function comments(text: string): string[] {
 	const scanner = ts.createScanner(ts.ScriptTarget.ES2022, false, ts.LanguageVariant.Standard, text);
+	const { EndOfFileToken, SingleLineCommentTrivia, MultiLineCommentTrivia } = ts.SyntaxKind;
 	const found: string[] = [];
-	for (let token = scanner.scan(); token !== ts.SyntaxKind.EndOfFileToken; token = scanner.scan()) {
-		const comment = [ts.SyntaxKind.SingleLineCommentTrivia, ts.SyntaxKind.MultiLineCommentTrivia].includes(
-			token,
-		);
-		if (comment) found.push(scanner.getTokenText());
-	}
+	for (let token = scanner.scan(); token !== EndOfFileToken; token = scanner.scan())
+		if (token === SingleLineCommentTrivia || token === MultiLineCommentTrivia)
+			found.push(scanner.getTokenText());
 	return found;
 }
 
@@ -119,29 +113,21 @@ describe("the exported program", () => {
 	});
 
 	it("is formatted as this package's own sources are", () => {
-		const folder = mkdtempSync(join(tmpdir(), "export-format-"));
-		try {
-			const texts = [...HOSTILE, "short", "it's", 'say "hi"', "w ".repeat(60).trim(), "x".repeat(104)];
-			const files: string[] = [];
-			for (const [variant, options] of [{}, { retain: true, plainValues: true }].entries()) {
-				for (const [name, text] of project(texts, options).files)
-					if (/\.(ts|json)$/.test(name)) {
-						writeFileSync(join(folder, `${variant}-${name}`), text);
-						files.push(`${variant}-${name}`);
-					}
-			}
-			const { formatter, json } = JSON.parse(readFileSync(join(repository, "biome.json"), "utf8"));
-			cpSync(join(repository, ".editorconfig"), join(folder, ".editorconfig"));
-			writeFileSync(join(folder, "biome.json"), JSON.stringify({ root: true, formatter, json }));
-			const biome = join(repository, "node_modules", "@biomejs", "biome", "bin", "biome");
-			execFileSync(process.execPath, [biome, "format", ...files], {
-				cwd: folder,
-				stdio: "pipe",
-				encoding: "utf8",
-			});
-		} finally {
-			rmSync(folder, { recursive: true, force: true });
+		const cwd = testFolder("export-format-");
+		const texts = [...HOSTILE, "short", "it's", 'say "hi"', "w ".repeat(60).trim(), "x".repeat(104)];
+		const files: string[] = [];
+		for (const [variant, options] of [{}, { retain: true, plainValues: true }].entries()) {
+			for (const [name, text] of project(texts, options).files)
+				if (/\.(ts|json)$/.test(name)) {
+					writeFileSync(join(cwd, `${variant}-${name}`), text);
+					files.push(`${variant}-${name}`);
+				}
 		}
+		const { formatter, json } = JSON.parse(readFileSync(join(repository, "biome.json"), "utf8"));
+		cpSync(join(repository, ".editorconfig"), join(cwd, ".editorconfig"));
+		writeFileSync(join(cwd, "biome.json"), JSON.stringify({ root: true, formatter, json }));
+		const biome = join(repository, "node_modules", "@biomejs", "biome", "bin", "biome");
+		execFileSync(process.execPath, [biome, "format", ...files], { cwd, stdio: "pipe", encoding: "utf8" });
 	});
 });
 

@@ -1,41 +1,41 @@
 import { describe, expect, it } from "vitest";
 import { holdsCredential, isSecretVariable } from "../../../src/commands/export-secrets";
 
-describe("a variable is taken for a secret", () => {
-	it.each([
-		["API_KEY", "x"],
-		["MY_TOKEN", "x"],
-		["db_password", "x"],
-		["PGPASS", "x"],
-		["SENTRY_DSN", "x"],
-		["DB_CONNECTION", "x"],
-		["GOOGLE_APPLICATION_CREDENTIALS", "x"],
-		["FSSPEC_S3", "{}"],
-		["AWS_REGION", "eu-west-1"],
-		["AZURE_TENANT", "x"],
-		["DATABASE", "postgres://app:hunter2@db.internal/app"],
-		["PROXY", "http://user@proxy:3128"],
-		["SETTINGS", "host=db password=hunter2"],
-		["OPTIONS", '{"secret": "abc"}'],
-		["ENDPOINT", "https://blob.example.com/x?sv=1&sig=abc"],
-		["BLOB", "3f7a9c1e5b2d8046"],
-		["THING", "ghp_abcdefghij0123456789"],
-		["SEED", "kJ8s0aPq2LmZx91vTb"],
-		["PEM", "-----BEGIN PRIVATE KEY-----"],
-		["ID", "eyJhbGciOi.eyJzdWIiOi.c2ln"],
-	])("%s=%s", (name, value) => expect(isSecretVariable(name, value)).toBe(true));
-});
+it.each([
+	["API_KEY", "x"],
+	["MY_TOKEN", "x"],
+	["db_password", "x"],
+	["PGPASS", "x"],
+	["SENTRY_DSN", "x"],
+	["DB_CONNECTION", "x"],
+	["GOOGLE_APPLICATION_CREDENTIALS", "x"],
+	["FSSPEC_S3", "{}"],
+	["AWS_REGION", "eu-west-1"],
+	["AZURE_TENANT", "x"],
+	["DATABASE", "postgres://app:hunter2@db.internal/app"],
+	["PROXY", "http://user@proxy:3128"],
+	["SETTINGS", "host=db password=hunter2"],
+	["OPTIONS", '{"secret": "abc"}'],
+	["ENDPOINT", "https://blob.example.com/x?sv=1&sig=abc"],
+	["BLOB", "3f7a9c1e5b2d8046"],
+	["THING", "ghp_abcdefghij0123456789"],
+	["SEED", "kJ8s0aPq2LmZx91vTb"],
+	["PEM", "-----BEGIN PRIVATE KEY-----"],
+	["ID", "eyJhbGciOi.eyJzdWIiOi.c2ln"],
+])("a variable is taken for a secret: %s=%s", (name, value) =>
+	expect(isSecretVariable(name, value)).toBe(true),
+);
 
-describe("a variable stays in the code with --plain-values", () => {
-	it.each([
-		["LOG_LEVEL", "info"],
-		["BATCH", "128"],
-		["MODEL", "clip-vit-large"],
-		["BUCKET_PATH", "images/raw/2026"],
-		["HOMEPAGE", "https://example.com/docs"],
-		["GREETING", "hello, wide world"],
-	])("%s=%s", (name, value) => expect(isSecretVariable(name, value)).toBe(false));
-});
+it.each([
+	["LOG_LEVEL", "info"],
+	["BATCH", "128"],
+	["MODEL", "clip-vit-large"],
+	["BUCKET_PATH", "images/raw/2026"],
+	["HOMEPAGE", "https://example.com/docs"],
+	["GREETING", "hello, wide world"],
+])("a variable stays in the code with --plain-values: %s=%s", (name, value) =>
+	expect(isSecretVariable(name, value)).toBe(false),
+);
 
 describe("a repository or requirement", () => {
 	it.each([

@@ -9,11 +9,20 @@ import {
 	schedulesThatRun,
 } from "../../../src/commands/forecast-report";
 import { windowOf } from "../../../src/commands/forecast-runs";
-import { pipelineFacts, pipelineKey, schedulesOfPreview } from "../../../src/commands/forecast-schedules";
+import {
+	type ForecastSchedule,
+	pipelineFacts,
+	pipelineKey,
+	schedulesOfPreview,
+} from "../../../src/commands/forecast-schedules";
 import { reportText } from "../../../src/report/renderings";
+import type { Report } from "../../../src/report/report";
+import { dynamicType } from "../../../src/schemas/kinds";
 import { FROM, factsFor, factsOf, forecastOf, MINUTE, scheduleOf } from "../../helpers/forecast-team";
 
 const at = (text: string) => Date.parse(`2026-${text}:00Z`);
+const noCron = { cron: undefined };
+const textOf = (report: Report) => reportText(report, { color: false });
 
 describe("a forecast", () => {
 	it("lists every run of every schedule, by weekday and hour too, in its documented form", () => {
@@ -41,7 +50,7 @@ describe("a forecast", () => {
 
 	it("orders by the next run also those that differ only in a fraction of a second", () => {
 		const once = (name: string, startAfter: string) =>
-			scheduleOf(name, { cron: undefined, startAfter: Date.parse(startAfter) });
+			scheduleOf(name, { ...noCron, startAfter: Date.parse(startAfter) });
 		const { schedules } = forecastOf([
 			once("later", "2026-03-03T00:00:00.500Z"),
 			once("sooner", "2026-03-03T00:00:00Z"),
@@ -89,41 +98,24 @@ describe("a forecast", () => {
 
 	it("counts hours by the clocks of the zone it is shown in, also across their change", () => {
 		const window = windowOf(at("03-26T00:00"), 7);
-		const { heat } = forecastOf([scheduleOf("a", { cron: "30 22 * * *" })], {
-			window,
-			timeZone: "Europe/Berlin",
-		});
+		const schedule = scheduleOf("a", { cron: "30 22 * * *" });
+		const { heat } = forecastOf([schedule], { window, timeZone: "Europe/Berlin" });
 		// Thursday to Saturday at 23:30, and from Sunday on at half past midnight of the next day.
-		expect(heat.map((row) => [row[23], row[0]])).toEqual([
-			[0, 1],
-			[0, 1],
-			[0, 1],
-			[1, 1],
-			[1, 0],
-			[1, 0],
-			[0, 0],
-		]);
+		expect(heat.map((row) => row[23])).toEqual([0, 0, 0, 1, 1, 1, 0]);
+		expect(heat.map((row) => row[0])).toEqual([1, 1, 1, 1, 0, 0, 0]);
 	});
 
 	it.each([
-		[
-			"was to run once, in the past",
-			{ cron: undefined, startAfter: FROM - 1 },
-			"never",
-			/that time has passed/,
-		],
-		["has no time at all", { cron: undefined }, "never", /neither a cron expression nor a start/],
+		["was to run once, in the past", { ...noCron, startAfter: FROM - 1 }, "never", /that time has passed/],
+		["has no time at all", noCron, "never", /neither a cron expression nor a start/],
 		["has an expression that never fires", { cron: "0 0 31 2 *" }, "unreadable", /cannot be read/],
 		["has a secret expression", { hidden: "its cron expression is a secret" }, "unreadable", /is a secret/],
 		["is declared as paused", { paused: true }, "paused", /its pipeline is paused/],
 	])("says of a schedule that %s that it does not run, and why", (_, more, status, why) => {
 		const report = forecastOf([scheduleOf("a", more)]);
-		expect(report.schedules[0]).toMatchObject({
-			status,
-			why: expect.stringMatching(why),
-			count: 0,
-			next: null,
-		});
+		expect(report.schedules).toMatchObject([
+			{ status, why: expect.stringMatching(why), count: 0, next: null },
+		]);
 		expect(report.summary.runs).toBe(0);
 	});
 
@@ -137,14 +129,9 @@ describe("a forecast", () => {
 	});
 
 	it("lists those without a next run last, and otherwise orders by time and name, the same on every machine", () => {
-		const idle = { cron: undefined };
-		const report = forecastOf([
-			scheduleOf("idle", idle),
-			scheduleOf("b"),
-			scheduleOf("a"),
-			scheduleOf("Idle", idle),
-			scheduleOf("B"),
-		]);
+		const running = ["b", "a", "B"].map((name) => scheduleOf(name));
+		const idle = ["idle", "Idle"].map((name) => scheduleOf(name, noCron));
+		const report = forecastOf([...idle, ...running]);
 		expect(report.schedules.map(({ name }) => name)).toEqual(["B", "a", "b", "Idle", "idle"]);
 	});
 
@@ -158,11 +145,8 @@ describe("a forecast", () => {
 		expect(rows("never")).toBeUndefined();
 		expect(rows("unknown")).toEqual([
 			[
-				{ as: "name", text: "hidden" },
-				{ as: "name", text: "pipeline-of-hidden" },
-				{ as: "name", text: "ml" },
-				{ as: "words", text: "not known" },
-				{ as: "words", text: "its cron expression is a secret" },
+				...["hidden", "pipeline-of-hidden", "ml"].map((text) => ({ as: "name", text })),
+				...["not known", "its cron expression is a secret"].map((text) => ({ as: "words", text })),
 			],
 			[
 				{ as: "name", text: "odd" },
@@ -199,8 +183,8 @@ describe("a forecast", () => {
 		const report = forecastOf([
 			scheduleOf("leap", { cron: "0 0 29 2 *" }),
 			scheduleOf("late", { startAfter: at("04-01T00:00") }),
-			scheduleOf("once", { cron: undefined, startAfter: at("03-04T05:06") }),
-			scheduleOf("now", { cron: undefined, startAfter: FROM }),
+			scheduleOf("once", { ...noCron, startAfter: at("03-04T05:06") }),
+			scheduleOf("now", { ...noCron, startAfter: FROM }),
 			scheduleOf("soon", { startAfter: at("03-06T12:00") }),
 		]);
 		const found = Object.fromEntries(
@@ -278,19 +262,15 @@ describe("a forecast", () => {
 			scheduleOf("old", { ...berlin, cron: "0 1 * * *" }),
 		];
 		const { clockChanges } = forecastOf(schedules);
-		expect(clockChanges).toEqual([
-			expect.objectContaining({
-				name: "good",
-				at: "2026-03-29T01:00:00Z",
-				isPast: false,
-				from: "0 2 * * *",
-				to: "0 1 * * *",
-			}),
-			expect.objectContaining({ name: "old", at: "2025-10-26T01:00:00Z", isPast: true, to: "0 2 * * *" }),
+		const inSpring = { at: "2026-03-29T01:00:00Z", isPast: false, from: "0 2 * * *", to: "0 1 * * *" };
+		expect(clockChanges).toMatchObject([
+			{ name: "good", ...inSpring },
+			{ name: "old", at: "2025-10-26T01:00:00Z", isPast: true, to: "0 2 * * *" },
 		]);
-		expect(
-			forecastOf(schedules.slice(0, 1), { window: windowOf(at("01-02T00:00"), 7) }).clockChanges,
-		).toEqual([]);
+		const text = textOf(describeForecast(forecastOf(schedules)));
+		expect(text).toMatch(/Daylight-saving changes \(2\)[\s\S]*old.*\(past\)/);
+		const inWinter = { window: windowOf(at("01-02T00:00"), 7) };
+		expect(forecastOf(schedules.slice(0, 1), inWinter).clockChanges).toEqual([]);
 	});
 
 	it.each([
@@ -311,17 +291,9 @@ describe("a forecast", () => {
 		}
 	});
 
-	it("shows the past daylight-saving change of a schedule that was not deployed since", () => {
-		const berlin = { declared: "0 3 * * *", timeZone: "Europe/Berlin", cron: "0 1 * * *" };
-		const text = reportText(describeForecast(forecastOf([scheduleOf("old", berlin)])), { color: false });
-		expect(text).toMatch(/Daylight-saving changes \(1\)[\s\S]*old.*\(past\)/);
-	});
-
 	it("of a stack without resources names no team", () => {
-		const text = reportText(describeForecast({ ...forecastOf([]), stack: null, teams: [] }), {
-			color: false,
-		});
-		expect(text).toMatch(/^0 runs of 0 schedules of this stack, /);
+		const report = describeForecast({ ...forecastOf([]), stack: null, teams: [] });
+		expect(textOf(report)).toMatch(/^0 runs of 0 schedules of this stack, /);
 	});
 });
 
@@ -332,12 +304,11 @@ describe("the usual length of a run", () => {
 		updated_at: `2026-${updated}:00Z`,
 	});
 	const run = { pipeline_id: "r", name: "p-run", schedule_name: "a", is_template: false };
-	const lengths = (
-		pipelines: Parameters<typeof pipelineFacts>[2],
-		jobs: Parameters<typeof pipelineFacts>[3],
-	) =>
-		pipelineFacts("ml", [scheduleOf("a", { pipeline: "p" })], pipelines, jobs).get(pipelineKey("ml", "p"))
-			?.lengths;
+	type Facts = Parameters<typeof pipelineFacts>;
+	const lengths = (pipelines: Facts[2], jobs: Facts[3]) => {
+		const facts = pipelineFacts("ml", [scheduleOf("a", { pipeline: "p" })], pipelines, jobs);
+		return facts.get(pipelineKey("ml", "p"))?.lengths;
+	};
 
 	it("is never that of the template, whose updated_at any write of settings moves", () => {
 		const old = times("03-01T00:00", "03-10T00:00");
@@ -360,12 +331,8 @@ describe("runs that change", () => {
 	const runs = (...times: string[]) => times.map(at);
 
 	it("count as moved if one is removed and one is added on the same day, and otherwise as added or removed", () => {
-		expect(
-			runChanges(
-				runs("03-02T03:00", "03-03T03:00", "03-04T03:00"),
-				runs("03-02T03:00", "03-03T05:00", "03-05T05:00"),
-			),
-		).toEqual({
+		const before = runs("03-02T03:00", "03-03T03:00", "03-04T03:00");
+		expect(runChanges(before, runs("03-02T03:00", "03-03T05:00", "03-05T05:00"))).toEqual({
 			kept: 1,
 			moved: [runs("03-03T03:00", "03-03T05:00")],
 			removed: runs("03-04T03:00"),
@@ -374,12 +341,8 @@ describe("runs that change", () => {
 	});
 
 	it("are paired with the nearest one, also across midnight", () => {
-		expect(
-			runChanges(
-				runs("11-18T23:11", "11-19T23:11", "11-20T23:11"),
-				runs("11-18T00:15", "11-19T00:15", "11-20T00:15"),
-			),
-		).toEqual({
+		const before = runs("11-18T23:11", "11-19T23:11", "11-20T23:11");
+		expect(runChanges(before, runs("11-18T00:15", "11-19T00:15", "11-20T00:15"))).toEqual({
 			kept: 0,
 			moved: [runs("11-18T23:11", "11-19T00:15"), runs("11-19T23:11", "11-20T00:15")],
 			removed: runs("11-20T23:11"),
@@ -393,17 +356,20 @@ describe("runs that change", () => {
 		});
 	});
 
-	it("to another day are shown with it", () => {
-		const [late, early] = [scheduleOf("a", { cron: "11 23 * * *" }), scheduleOf("a", { cron: "15 0 * * *" })];
-		const comparison = compareRuns({
-			deployed: new Map([["urn", late]]),
-			declared: new Map([["urn", early]]),
+	/** One schedule as it is deployed and as the program declares it, over two days. */
+	const compared = (deployed: ForecastSchedule, declared: ForecastSchedule) =>
+		compareRuns({
+			deployed: new Map([["urn", deployed]]),
+			declared: new Map([["urn", declared]]),
 			pipelines: new Map(),
 			window: windowOf(FROM, 2),
 			stack: "dev",
 			notes: [],
 		});
-		const text = reportText(describeComparison(comparison), { color: false });
+
+	it("to another day are shown with it", () => {
+		const [late, early] = [scheduleOf("a", { cron: "11 23 * * *" }), scheduleOf("a", { cron: "15 0 * * *" })];
+		const text = textOf(describeComparison(compared(late, early)));
 		expect(text).toContain("2026-03-02 23:11 UTC becomes 2026-03-03 00:15 UTC");
 		expect(text).toContain("1 run moved, 1 added, 1 removed");
 	});
@@ -449,39 +415,29 @@ describe("runs that change", () => {
 
 	it("of a schedule that the program pauses are all removed; those that stay are counted", () => {
 		const twice = scheduleOf("a", { cron: "0 3,4 * * *" });
-		const compared = (declared: typeof twice) =>
-			compareRuns({
-				deployed: new Map([["urn", twice]]),
-				declared: new Map([["urn", declared]]),
-				pipelines: new Map(),
-				window: windowOf(FROM, 2),
-				stack: "dev",
-				notes: [],
-			});
-		expect(compared({ ...twice, paused: true }).summary).toEqual({ added: 0, removed: 4, moved: 0, kept: 0 });
-		const later = describeComparison(compared({ ...twice, cron: "0 3,5 * * *" }));
-		expect(reportText(later, { color: false })).toContain("2 moved, 2 as before: ");
+		const paused = compared(twice, { ...twice, paused: true });
+		expect(paused.summary).toEqual({ added: 0, removed: 4, moved: 0, kept: 0 });
+		const later = compared(twice, { ...twice, cron: "0 3,5 * * *" });
+		expect(textOf(describeComparison(later))).toContain("2 moved, 2 as before: ");
 	});
 });
 
-it.each(["pulumi-nodejs:dynamic/datachain:PipelineSchedule", "datachain:index:PipelineSchedule"])(
-	"a preview's steps of type %s are what the program declares",
-	(type) => {
-		const urn = (name: string) => `urn:pulumi:dev::team::${type}::${name}`;
-		const deployed = new Map(["changed", "gone"].map((name) => [urn(name), scheduleOf(name, { id: name })]));
-		const step = (op: string, name: string, cronExpression: string) => {
-			const inputs = { scheduleName: name, pipelineName: "p", cronExpression };
-			return { op, urn: urn(name), newState: { type, inputs } };
-		};
-		const steps = [
-			step("update", "changed", "0 5 * * *"),
-			step("create", "fresh", "0 6 * * *"),
-			{ op: "delete", urn: urn("gone") },
-		];
-		const declared = schedulesOfPreview(JSON.stringify({ steps }), deployed, "ml");
-		expect([...declared.values()].map(({ name, cron, id }) => [name, cron, id])).toEqual([
-			["changed", "0 5 * * *", "changed"],
-			["fresh", "0 6 * * *", undefined],
-		]);
-	},
-);
+it("a preview's steps are what the program declares", () => {
+	const type = dynamicType("PipelineSchedule");
+	const urn = (name: string) => `urn:pulumi:dev::team::${type}::${name}`;
+	const deployed = new Map(["changed", "gone"].map((name) => [urn(name), scheduleOf(name, { id: name })]));
+	const step = (op: string, name: string, cronExpression: string) => {
+		const inputs = { scheduleName: name, pipelineName: "p", cronExpression };
+		return { op, urn: urn(name), newState: { type, inputs } };
+	};
+	const steps = [
+		step("update", "changed", "0 5 * * *"),
+		step("create", "fresh", "0 6 * * *"),
+		{ op: "delete", urn: urn("gone") },
+	];
+	const declared = schedulesOfPreview(JSON.stringify({ steps }), deployed, "ml");
+	expect([...declared.values()].map(({ name, cron, id }) => [name, cron, id])).toEqual([
+		["changed", "0 5 * * *", "changed"],
+		["fresh", "0 6 * * *", undefined],
+	]);
+});

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { checkFormats, type Findings, printReport, type ReportOptions } from "../../../src/commands/terminal";
-import { tempFolder } from "../../../tools/process/temp-folder";
+import { testFolder } from "../../helpers/test-folder";
 
 const findings: Findings = {
 	result: { a: 1 },
@@ -30,8 +30,7 @@ it.each<[string, ReportOptions, Partial<Findings>, string]>([
 });
 
 it("a page is written to the file beside what is printed, and the file is named", () => {
-	const { path, remove } = tempFolder("print-report-");
-	onTestFinished(() => remove());
+	const path = testFolder("print-report-");
 	const html = join(path, "report.html");
 	expect(printed({ html, json: true })).toMatch(/^Wrote .*report\.html\n\{/);
 	expect(readFileSync(html, "utf8")).toBe("<p>");

@@ -67,14 +67,12 @@ describe("the state that the CLI exports", () => {
 		const schedule = (inputs: object, outputs: object) =>
 			state(entry("s", { type, id: "3", inputs, outputs })).resources[0];
 
-		it("has no pause, because nobody declared the one it noted", () => {
-			const found = schedule({ paused: false }, { paused: false, scheduleId: 3 });
-			expect([found?.inputs, found?.outputs]).toEqual([{}, { scheduleId: 3 }]);
-		});
-
-		it("has no pause after an upgrade that changed only the inputs", () => {
-			const found = schedule({ __urn: "u" }, { paused: false });
-			expect([found?.inputs, found?.outputs]).toEqual([{}, {}]);
+		it.each([
+			["because nobody declared the one it noted", { paused: false }],
+			["after an upgrade that changed only the inputs", { __urn: "u" }],
+		])("has no pause, %s", (_, before) => {
+			const { inputs, outputs } = schedule(before, { paused: false, scheduleId: 3 }) ?? {};
+			expect([inputs, outputs]).toEqual([{}, { scheduleId: 3 }]);
 		});
 
 		it("keeps a pause that was declared", () => {

@@ -51,35 +51,33 @@ describe("short descriptions of the usual expressions", () => {
 	});
 });
 
-describe("no short description", () => {
-	it.each([
-		["more than four times a day", "0 1,5,9,13,17 * * *"],
-		["months", "0 3 * 6 *"],
-		["dates beside weekdays", "0 3 1 * 1"],
-		["a range of dates", "0 3 1-7 * *"],
-		["a range of hours", "0 9-17 * * *"],
-		["a range of minutes", "0-5 9 * * *"],
-		["minutes of a range in every hour", "1-5 * * * *"],
-		["steps of hours at another minute", "5 */6 * * *"],
-		["steps of hours on weekdays", "0 */6 * * 1"],
-		["steps of hours on dates", "0 */6 1 * *"],
-		["a weekday that is a range and more", "0 9 * * 1-3,5"],
-		["a weekday and a range", "0 9 * * 0,2-5"],
-		["two n-th weekdays", "0 9 * * 1#1,2#1"],
-		["an n-th weekday and another's last", "0 9 * * 1#1,L5"],
-		["two last weekdays", "0 9 * * L1,L5"],
-		["a date and the last day", "0 3 15,L * *"],
-		["a date and a range", "0 3 15,20-25 * *"],
-		["the last day beside a weekday", "0 3 L * 1"],
-		["several minutes of every hour", "5,10 * * * *"],
-		["steps of minutes and one more", "7,*/30 * * * *"],
-		["one more minute than steps", "*/30,7 * * * *"],
-		["steps of hours and one more", "0 */6,7 * * *"],
-		["one more hour than steps", "0 7,*/6 * * *"],
-		["every minute of some hours", "* 9,10 * * *"],
-		["every hour of a date", "0 * 1 * *"],
-		["every hour of a weekday", "0 * * * 1"],
-	])("for %s", (_, text) => {
-		expect(wordsFor(text, "UTC")).toBeUndefined();
-	});
+it.each([
+	["more than four times a day", "0 1,5,9,13,17 * * *"],
+	["months", "0 3 * 6 *"],
+	["dates beside weekdays", "0 3 1 * 1"],
+	["a range of dates", "0 3 1-7 * *"],
+	["a range of hours", "0 9-17 * * *"],
+	["a range of minutes", "0-5 9 * * *"],
+	["minutes of a range in every hour", "1-5 * * * *"],
+	["steps of hours at another minute", "5 */6 * * *"],
+	["steps of hours on weekdays", "0 */6 * * 1"],
+	["steps of hours on dates", "0 */6 1 * *"],
+	["a weekday that is a range and more", "0 9 * * 1-3,5"],
+	["a weekday and a range", "0 9 * * 0,2-5"],
+	["two n-th weekdays", "0 9 * * 1#1,2#1"],
+	["an n-th weekday and another's last", "0 9 * * 1#1,L5"],
+	["two last weekdays", "0 9 * * L1,L5"],
+	["a date and the last day", "0 3 15,L * *"],
+	["a date and a range", "0 3 15,20-25 * *"],
+	["the last day beside a weekday", "0 3 L * 1"],
+	["several minutes of every hour", "5,10 * * * *"],
+	["steps of minutes and one more", "7,*/30 * * * *"],
+	["one more minute than steps", "*/30,7 * * * *"],
+	["steps of hours and one more", "0 */6,7 * * *"],
+	["one more hour than steps", "0 7,*/6 * * *"],
+	["every minute of some hours", "* 9,10 * * *"],
+	["every hour of a date", "0 * 1 * *"],
+	["every hour of a weekday", "0 * * * 1"],
+])("no short description for %s", (_, text) => {
+	expect(wordsFor(text, "UTC")).toBeUndefined();
 });

@@ -71,15 +71,10 @@ describe("a list that was read a moment ago", () => {
 describe("an object that the service does not show yet", () => {
 	const found = (output: pulumi.Output<unknown> | undefined) =>
 		new Promise((resolve) => output?.apply(resolve));
+	const schedule = (args: object) => getScheduleOutput(args, connection()).scheduleName;
 	test.each([
-		[
-			"a schedule by its name",
-			() => getScheduleOutput({ scheduleName: registered("new") }, connection()).scheduleName,
-		],
-		[
-			"a schedule by its id",
-			() => getScheduleOutput({ scheduleId: registered(2) }, connection()).scheduleName,
-		],
+		["a schedule by its name", () => schedule({ scheduleName: registered("new") })],
+		["a schedule by its id", () => schedule({ scheduleId: registered(2) })],
 		["a pipeline", () => getPipelineOutput({ name: registered("new") }, connection()).name],
 	])("is waited for if a resource gives its name or id: %s", async (_, ask) => {
 		const shownAt = performance.now() + 400;
@@ -94,14 +89,8 @@ describe("an object that the service does not show yet", () => {
 });
 
 test("times have the form of outputs", async () => {
-	answer = [
-		{
-			id: 1,
-			schedule_name: "a",
-			next_run: "2026-01-02T03:00:00.000000+00:00",
-			created_at: "2026-01-01T01:00:00+01:00",
-		},
-	];
+	const times = { next_run: "2026-01-02T03:00:00.000000+00:00", created_at: "2026-01-01T01:00:00+01:00" };
+	answer = [{ id: 1, schedule_name: "a", ...times }];
 	expect(await getSchedules({}, connection())).toMatchObject([
 		{ nextRun: "2026-01-02T03:00:00Z", createdAt: "2026-01-01T00:00:00Z" },
 	]);
@@ -168,27 +157,23 @@ describe("what a result shows of credentials", () => {
 		});
 	});
 
+	const images = { name: "images" };
+	const withValues = { ...images, withEnvironment: true };
+	const isSecret = (output: object | undefined) => Reflect.get(output ?? {}, "isSecret");
+
 	test("values are there on request, and secret", async () => {
 		answer = pipeline;
-		const { environmentVariables } = await getPipeline(
-			{ name: "images", withEnvironment: true },
-			connection(),
-		);
-		expect(await Reflect.get(environmentVariables ?? {}, "isSecret")).toBe(true);
-		expect(await Reflect.get(environmentVariables ?? {}, "promise").call(environmentVariables)).toEqual({
-			KEY: "canary",
-			EMPTY: "",
-		});
+		const { environmentVariables: values } = await getPipeline(withValues, connection());
+		expect(await isSecret(values)).toBe(true);
+		expect(await Reflect.get(values ?? {}, "promise").call(values)).toEqual({ KEY: "canary", EMPTY: "" });
 		answer = [job];
 		const [first] = await getJobs({ withEnvironment: true }, connection());
-		expect(await Reflect.get(first?.environment ?? {}, "isSecret")).toBe(true);
+		expect(await isSecret(first?.environment)).toBe(true);
 	});
 
 	test("the Output form is secret only where values were asked for", async () => {
 		answer = pipeline;
-		const isSecret = (output: object | undefined) => Reflect.get(output ?? {}, "isSecret");
-		expect(await isSecret(getPipelineOutput({ name: "images" }, connection()).environmentNames)).toBe(false);
-		const asked = getPipelineOutput({ name: "images", withEnvironment: true }, connection());
-		expect(await isSecret(asked.environmentVariables)).toBe(true);
+		expect(await isSecret(getPipelineOutput(images, connection()).environmentNames)).toBe(false);
+		expect(await isSecret(getPipelineOutput(withValues, connection()).environmentVariables)).toBe(true);
 	});
 });

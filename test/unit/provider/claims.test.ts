@@ -30,174 +30,107 @@ const there = (claim: Claim, more: Partial<Occupant> = {}): Occupant => ({
 });
 const foreign: Claim = { is: "foreign" };
 const ours: Claim = { is: "ours" };
-const held: Claim = { is: "held", by: OTHER, since: "state", written: "not yet" };
-const releasing: Claim = { is: "releasing", by: OTHER, started: false };
 const of = (verdict: ReturnType<typeof decide>): string =>
 	verdict.do === "refuse" ? `refuse ${verdict.because.why}` : verdict.do;
 
 const blocked = { ask: ask(), because: { why: "foreign", of: there(foreign) } } as const;
-const equal = { equal: true };
 const make = ask();
 const adopt = ask({ adopts: true });
 const equals = ask({ adoptsEqual: true });
 const rename = ask({ to: "rename", own: "9" });
+const adoptingRename = ask({ to: "rename", adopts: true, adoptsEqual: true });
 const replace = ask({ to: "replace", own: "9" });
 const settings = ask({ persists: true });
+const adoptSettings = ask({ persists: true, adopts: true });
+
+const theirs = (more: Partial<Occupant> = {}) => there(foreign, more);
+const own = (more: Partial<Occupant> = {}) => there(ours, more);
+const second = theirs({ id: "2" });
+/** What another resource of the run has; it may be renamed. */
+const held = (more: Partial<Occupant> = {}, claim: object = {}) =>
+	there({ is: "held", by: OTHER, since: "state", written: "not yet", ...claim } as Claim, more);
+const moving = (more: Partial<Occupant> = {}, claim: object = {}) => held({ moves: true, ...more }, claim);
+/** What another resource of the run is to delete. */
+const releasing = (more: Partial<Occupant> = {}, claim: object = {}) =>
+	there({ is: "releasing", by: OTHER, started: false, ...claim } as Claim, more);
+const released = (more: Partial<Occupant> = {}) => there({ is: "released" }, more);
+const equal = { equal: true };
+const empty = { empty: true };
+const unfit = { fits: false };
+const unsure = { sure: false };
+const elsewhere = { elsewhere: true };
+const started = { started: true };
 
 /** rule, who asks, what is there, how long it was waited for, verdict. */
 const CASES: readonly (readonly [string, Ask, readonly Occupant[], number, string])[] = [
 	["free", make, [], 0, "make"],
-	["R1: a foreign one is refused", make, [there(foreign)], 4000, "refuse foreign"],
-	["R4: but not before the engine had time to tell", make, [there(foreign)], 3999, "wait"],
-	["R1: and not by an old list", make, [there(foreign, { sure: false })], 4000, "look"],
-	["R1a: adopted with adopt, at once", adopt, [there(foreign)], 0, "adopt"],
-	["R1a: by no old list", adopt, [there(foreign, { sure: false })], 0, "look"],
-	["R1b: equal, in a run that consents", equals, [there(foreign, equal)], 0, "adopt"],
-	["R1b: not equal", equals, [there(foreign)], 4000, "refuse foreign"],
-	["R1: unfit although adopt", adopt, [there(foreign, { fits: false })], 0, "refuse unfit"],
-	["R6: several", adopt, [there(foreign), there(foreign, { id: "2" })], 4000, "refuse several"],
-	[
-		"R6: several, one of this stack",
-		adopt,
-		[there(ours), there(foreign, { id: "2" })],
-		4000,
-		"refuse several",
-	],
-	[
-		"R4: one of this stack that does not fit, which its own resource deletes",
-		adopt,
-		[there(ours, { fits: false }), there(foreign, { id: "2" })],
-		4000,
-		"adopt",
-	],
-	[
-		"R1: a rename adopts nothing",
-		ask({ to: "rename", adopts: true, adoptsEqual: true }),
-		[there(foreign, equal)],
-		4000,
-		"refuse foreign",
-	],
-	["R2: what another holds", adopt, [there(held)], 0, "refuse held"],
+	["R1: a foreign one is refused", make, [theirs()], 4000, "refuse foreign"],
+	["R4: but not before the engine had time to tell", make, [theirs()], 3999, "wait"],
+	["R1: and not by an old list", make, [theirs(unsure)], 4000, "look"],
+	["R1a: adopted with adopt, at once", adopt, [theirs()], 0, "adopt"],
+	["R1a: by no old list", adopt, [theirs(unsure)], 0, "look"],
+	["R1b: equal, in a run that consents", equals, [theirs(equal)], 0, "adopt"],
+	["R1b: not equal", equals, [theirs()], 4000, "refuse foreign"],
+	["R1: unfit although adopt", adopt, [theirs(unfit)], 0, "refuse unfit"],
+	["R6: several", adopt, [theirs(), second], 4000, "refuse several"],
+	["R6: several, one of this stack", adopt, [own(), second], 4000, "refuse several"],
+	["R4: one of this stack that its own resource deletes", adopt, [own(unfit), second], 4000, "adopt"],
+	["R1: a rename adopts nothing", adoptingRename, [theirs(equal)], 4000, "refuse foreign"],
+	["R2: what another holds", adopt, [held()], 0, "refuse held"],
 	["R2: what could not be deleted", adopt, [there({ is: "stuck" })], 0, "refuse stuck"],
-	[
-		"R2: what is being deleted is waited for",
-		adopt,
-		[there({ ...releasing, started: true })],
-		99_999,
-		"wait",
-	],
-	["R2: what was deleted is not there", adopt, [there({ is: "released" })], 0, "make"],
-	["R4: what a rename frees", make, [there(held, { moves: true })], 0, "wait"],
-	["R4: freed", make, [there({ ...held, written: "done" } as Claim, { moves: true })], 0, "make"],
-	[
-		"R4: a rename that failed",
-		make,
-		[there({ ...held, written: "failed" } as Claim, { moves: true })],
-		0,
-		"refuse stuck",
-	],
-	["R4: in a circle somebody goes first", make, [there(held, { moves: true, circle: true })], 0, "make"],
-	["R4: what a replacement frees is waited for", make, [there(releasing)], 4999, "wait"],
+	["R2: what is being deleted is waited for", adopt, [releasing({}, started)], 99_999, "wait"],
+	["R2: what was deleted is not there", adopt, [released()], 0, "make"],
+	["R4: what a rename frees", make, [moving()], 0, "wait"],
+	["R4: freed", make, [moving({}, { written: "done" })], 0, "make"],
+	["R4: a rename that failed", make, [moving({}, { written: "failed" })], 0, "refuse stuck"],
+	["R4: in a circle somebody goes first", make, [moving({ circle: true })], 0, "make"],
+	["R4: what a replacement frees is waited for", make, [releasing()], 4999, "wait"],
 	[
 		"R4: but a replacing diff is only a hope, so it is never passed",
 		make,
-		[there(releasing)],
+		[releasing()],
 		5000,
 		"refuse stuck",
 	],
-	["R4: nor by a rename", rename, [there(releasing)], 5000, "refuse stuck"],
-	["R4: nor in a circle", make, [there(releasing, { circle: true })], 0, "wait"],
-	[
-		"R4: a rename that comes later is passed after five seconds",
-		make,
-		[there(held, { moves: true })],
-		5000,
-		"make",
-	],
-	[
-		"R4: unless its holder will be refused",
-		make,
-		[there(held, { moves: true, blocked })],
-		5000,
-		"refuse stuck",
-	],
+	["R4: nor by a rename", rename, [releasing()], 5000, "refuse stuck"],
+	["R4: nor in a circle", make, [releasing({ circle: true })], 0, "wait"],
+	["R4: a rename that comes later is passed after five seconds", make, [moving()], 5000, "make"],
+	["R4: unless its holder will be refused", make, [moving({ blocked })], 5000, "refuse stuck"],
 	[
 		"R4: what another process renames is waited for",
 		make,
-		[there({ ...held, elsewhere: true } as Claim, { moves: true, circle: true })],
+		[moving({ circle: true }, elsewhere)],
 		4999,
 		"wait",
 	],
-	[
-		"R4: and never passed, because nobody here knows what becomes of it",
-		make,
-		[there({ ...held, elsewhere: true } as Claim, { moves: true })],
-		5000,
-		"refuse stuck",
-	],
-	["R3: what another process holds", adopt, [there({ ...held, elsewhere: true } as Claim)], 0, "refuse held"],
-	[
-		"R4: a circle with somebody who will be refused",
-		make,
-		[there(held, { moves: true, circle: true, blocked })],
-		0,
-		"wait",
-	],
-	[
-		"R4: its own replaced one is in nobody's way",
-		make,
-		[there({ ...releasing, by: ME } as Claim)],
-		0,
-		"make",
-	],
-	["R4: ours, its turn to come", make, [there(ours)], 3999, "wait"],
-	["R4: ours, no turn came", make, [there(ours)], 4000, "make"],
-	["R1a: ours, with adopt", adopt, [there(ours)], 0, "adopt"],
-	["R4: ours, with adopt, of another pipeline", adopt, [there(ours, { fits: false })], 0, "make"],
-	["R4: ours, a rename waits", ask({ to: "rename", adopts: true }), [there(ours)], 0, "wait"],
-	["replace: waits for nobody who frees it", replace, [there(held, { moves: true })], 0, "make"],
-	["replace: is refused before it deletes", replace, [there(foreign)], 4000, "refuse foreign"],
-	[
-		"replace: unfit, before it deletes",
-		ask({ to: "replace", adopts: true }),
-		[there(foreign, { fits: false })],
-		0,
-		"refuse unfit",
-	],
+	["R4: and never passed: nobody here knows its end", make, [moving({}, elsewhere)], 5000, "refuse stuck"],
+	["R3: what another process holds", adopt, [held({}, elsewhere)], 0, "refuse held"],
+	["R4: a circle with somebody who will be refused", make, [moving({ circle: true, blocked })], 0, "wait"],
+	["R4: its own replaced one is in nobody's way", make, [releasing({}, { by: ME })], 0, "make"],
+	["R4: ours, its turn to come", make, [own()], 3999, "wait"],
+	["R4: ours, no turn came", make, [own()], 4000, "make"],
+	["R1a: ours, with adopt", adopt, [own()], 0, "adopt"],
+	["R4: ours, with adopt, of another pipeline", adopt, [own(unfit)], 0, "make"],
+	["R4: ours, a rename waits", { ...adopt, to: "rename" }, [own()], 0, "wait"],
+	["replace: waits for nobody who frees it", replace, [moving()], 0, "make"],
+	["replace: is refused before it deletes", replace, [theirs()], 4000, "refuse foreign"],
+	["replace: unfit, before it deletes", { ...adopt, to: "replace" }, [theirs(unfit)], 0, "refuse unfit"],
 	["rename: its own name is free", rename, [], 0, "make"],
-	["settings: nothing of anybody there", settings, [there(foreign, { empty: true })], 0, "adopt"],
-	["settings: values of others", settings, [there(foreign)], 4000, "refuse foreign"],
-	[
-		"settings: released by another, values of ours",
-		settings,
-		[there({ is: "released" }, { empty: true })],
-		0,
-		"adopt",
-	],
-	["settings: released, and values of others", settings, [there({ is: "released" })], 0, "refuse foreign"],
-	["settings: held", ask({ persists: true, adopts: true }), [there(held)], 0, "refuse held"],
-	[
-		"settings: about to be released, taken as they are after five seconds",
-		settings,
-		[there(releasing, { empty: true })],
-		5000,
-		"adopt",
-	],
+	["settings: nothing of anybody there", settings, [theirs(empty)], 0, "adopt"],
+	["settings: values of others", settings, [theirs()], 4000, "refuse foreign"],
+	["settings: released by another, values of ours", settings, [released(empty)], 0, "adopt"],
+	["settings: released, and values of others", settings, [released()], 0, "refuse foreign"],
+	["settings: held", adoptSettings, [held()], 0, "refuse held"],
+	["settings: about to be released, taken after five seconds", settings, [releasing(empty)], 5000, "adopt"],
 	[
 		"settings: being released in another process",
 		settings,
-		[there({ ...releasing, started: true, elsewhere: true } as Claim, { empty: true })],
+		[releasing(empty, { ...started, ...elsewhere })],
 		99_999,
 		"wait",
 	],
-	[
-		"settings: ours, its turn to come, also with adopt",
-		ask({ persists: true, adopts: true }),
-		[there(ours, { empty: true })],
-		3999,
-		"wait",
-	],
-	["settings: no such pipeline", settings, [there(foreign, { empty: true, fits: false })], 0, "refuse unfit"],
+	["settings: ours, its turn to come, also with adopt", adoptSettings, [own(empty)], 3999, "wait"],
+	["settings: no such pipeline", settings, [theirs({ ...empty, ...unfit })], 0, "refuse unfit"],
 ];
 
 describe("decide", () => {
@@ -206,7 +139,7 @@ describe("decide", () => {
 	});
 
 	const by = fc.constantFrom(ME, OTHER);
-	const elsewhere = fc.constantFrom({}, { elsewhere: true as const });
+	const place = fc.constantFrom({}, { elsewhere: true as const });
 	/** Every state that a claim can be in. */
 	const claims: fc.Arbitrary<Claim> = fc.oneof(
 		fc.constantFrom<Claim>(foreign, ours, { is: "released" }, { is: "stuck" }),
@@ -215,12 +148,12 @@ describe("decide", () => {
 				by,
 				since: fc.constantFrom("state" as const, "run" as const),
 				written: fc.constantFrom("not yet" as const, "done" as const, "failed" as const),
-				elsewhere,
+				place,
 			})
-			.map(({ elsewhere: there, ...more }): Claim => ({ is: "held", ...more, ...there })),
+			.map(({ place: where, ...more }): Claim => ({ is: "held", ...more, ...where })),
 		fc
-			.record({ by, started: fc.boolean(), elsewhere })
-			.map(({ elsewhere: there, ...more }): Claim => ({ is: "releasing", ...more, ...there })),
+			.record({ by, started: fc.boolean(), place })
+			.map(({ place: where, ...more }): Claim => ({ is: "releasing", ...more, ...where })),
 	);
 	const occupantOf = (empty: fc.Arbitrary<boolean>) =>
 		fc.record({

@@ -15,16 +15,14 @@ const contextOf = (env: NodeJS.ProcessEnv, write: (line: string) => void = () =>
 	return context;
 };
 
-describe("a provider process", () => {
-	it("prints a notice once for each text, and a line as often as it comes", () => {
-		const told: string[] = [];
-		const context = contextOf({}, (line) => told.push(line));
-		for (const text of ["one", "two", "one"]) {
-			context.notice(text);
-			context.line(`line ${text}`);
-		}
-		expect(told).toEqual(["one", "line one", "two", "line two", "line one"]);
-	});
+it("a provider process prints a notice once for each text, and a line as often as it comes", () => {
+	const told: string[] = [];
+	const context = contextOf({}, (line) => told.push(line));
+	for (const text of ["one", "two", "one"]) {
+		context.notice(text);
+		context.line(`line ${text}`);
+	}
+	expect(told).toEqual(["one", "line one", "two", "line two", "line one"]);
 });
 
 describe("the consent of a run to take over what is equal", () => {

@@ -7,16 +7,17 @@ import { type Call, createContext } from "../../../src/provider/context";
 import { engineCancel, serveDynamically } from "../../../src/provider/dynamic-host";
 import { PartialFailureError, type ResourceHandler } from "../../../src/provider/handler";
 
-const contextAt = (url: string, onNotice: (line: string) => void = () => {}) =>
-	createContext(
-		{ env: { DATACHAIN_STUDIO_URL: url, DATACHAIN_STUDIO_TOKEN: "t", DATACHAIN_STUDIO_TEAM: "ml" } },
-		onNotice,
-		{ time: { now: () => 1_000, sleep: async () => {} } },
-	);
 const TYPE = "pulumi-nodejs:dynamic/datachain:JobFile";
-
 /** Nothing listens there, and nothing is sent. */
-const context = contextAt("http://127.0.0.1:9");
+const NOWHERE = {
+	DATACHAIN_STUDIO_URL: "http://127.0.0.1:9",
+	DATACHAIN_STUDIO_TOKEN: "t",
+	DATACHAIN_STUDIO_TEAM: "ml",
+};
+const time = { now: () => 1_000, sleep: async () => {} };
+const notices: string[] = [];
+const context = createContext({ env: NOWHERE }, (line) => notices.push(line), { time });
+const noConfig = { config: { get: () => undefined } };
 
 const handler = (overrides: Partial<ResourceHandler> = {}): ResourceHandler => ({
 	fields: { a: { schema: z.unknown(), change: "update" } },
@@ -31,32 +32,31 @@ const handler = (overrides: Partial<ResourceHandler> = {}): ResourceHandler => (
 
 const configured = (overrides: Partial<ResourceHandler> = {}) => {
 	const provider = serveDynamically(handler(overrides), () => context, TYPE);
-	provider.configure({ config: { get: () => undefined } });
+	provider.configure(noConfig);
 	return provider;
 };
 
 describe("the dynamic host", () => {
+	const unconfigured = () => serveDynamically(handler(), () => context, TYPE);
+
 	it("configures synchronously, because the host does not wait before concurrent calls", () => {
-		const provider = serveDynamically(handler(), () => context, TYPE);
-		expect(provider.configure({ config: { get: () => undefined } })).toBeUndefined();
+		expect(unconfigured().configure(noConfig)).toBeUndefined();
 	});
 
-	it("asks for namespaced config keys only", () => {
+	it("asks for namespaced config keys only", async () => {
 		const asked: string[] = [];
-		const provider = serveDynamically(
-			handler(),
-			(config) => {
-				config("token");
-				return context;
-			},
-			TYPE,
-		);
+		const contextOf = (config: (key: "token") => unknown) => {
+			config("token");
+			return context;
+		};
+		const provider = serveDynamically(handler(), contextOf, TYPE);
 		provider.configure({ config: { get: (key) => void asked.push(key) as undefined } });
-		return provider.create({}).then(() => expect(asked).toEqual(["datachain:token"]));
+		await provider.create({});
+		expect(asked).toEqual(["datachain:token"]);
 	});
 
 	it("fails clearly in every method while it is unconfigured", async () => {
-		const provider = serveDynamically(handler(), () => context, TYPE);
+		const provider = unconfigured();
 		for (const call of [
 			() => provider.check({}, {}),
 			() => provider.diff("1", {}, {}),
@@ -92,9 +92,9 @@ describe("the dynamic host", () => {
 	it("keeps the provider's own key from the handlers", async () => {
 		const seen: object[] = [];
 		const provider = configured({
-			create: async (_context, inputs) => {
-				seen.push(inputs);
-				return { id: "1", outs: inputs };
+			create: async (_context, outs) => {
+				seen.push(outs);
+				return { id: "1", outs };
 			},
 		});
 		await provider.create({ __provider: "code", a: 1 });
@@ -112,11 +112,7 @@ describe("the dynamic host", () => {
 	});
 
 	it("throws without a stack trace, and prints it only where requests are logged", async () => {
-		const provider = configured({
-			delete: async () => {
-				throw new Error("no");
-			},
-		});
+		const provider = configured({ delete: () => Promise.reject(new Error("no")) });
 		const printed = vi.spyOn(console, "error").mockImplementation(() => undefined);
 		onTestFinished(() => printed.mockRestore());
 		const trace = async () => (await provider.delete("1", {}).catch((error: Error) => error))?.stack;
@@ -213,15 +209,8 @@ describe("what the host tells the handlers of a call", () => {
 		const { calls, provider } = seen();
 		const odd = { __urn: 7, __made: "then", __secret: "text", __preview: "yes" };
 		await provider.diff("1", odd, odd);
-		expect(calls).toMatchObject([
-			{
-				urn: expect.stringMatching(/^unnamed \d+$/),
-				stateUrn: undefined,
-				madeAt: undefined,
-				secrets: [],
-				preview: false,
-			},
-		]);
+		const nothing = { stateUrn: undefined, madeAt: undefined, secrets: [], preview: false };
+		expect(calls).toMatchObject([{ urn: expect.stringMatching(/^unnamed \d+$/), ...nothing }]);
 	});
 
 	it("is whether it is a preview and which inputs are secret", async () => {
@@ -267,11 +256,8 @@ describe("what the host tells the handlers of a call", () => {
 	});
 
 	it("keeps a half-made object's owner in the state", async () => {
-		const provider = configured({
-			update: async () => {
-				throw new PartialFailureError("9", { a: 1 }, "not as declared");
-			},
-		});
+		const partial = new PartialFailureError("9", { a: 1 }, "not as declared");
+		const provider = configured({ update: () => Promise.reject(partial) });
 		const news = { __urn: URN, __secret: ["a"], __provider: "code" };
 		await expect(provider.update("9", { __made: 7 }, news)).rejects.toMatchObject({
 			id: "9",
@@ -280,20 +266,11 @@ describe("what the host tells the handlers of a call", () => {
 	});
 
 	it("says once that a secret changes", async () => {
-		const lines: string[] = [];
-		const provider = serveDynamically(
-			handler(),
-			(
-				(shared) => () =>
-					shared
-			)(contextAt("http://127.0.0.1:9", (line) => lines.push(line))),
-			TYPE,
-		);
-		provider.configure({ config: { get: () => undefined } });
+		const provider = configured();
 		const news = { text: "new-secret", __urn: URN, __secret: ["text"] };
 		await provider.check({ text: "old-secret", __urn: URN }, news);
 		await provider.check({ text: "old-secret", __urn: URN }, news);
-		expect(lines).toEqual(['"a": the secret value of text changes.']);
+		expect(notices).toEqual(['"a": the secret value of text changes.']);
 	});
 });
 

@@ -12,7 +12,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** An operation that goes on until it is told to end, with what its client's requests would ask for. */
-function operation(limitMillis?: number) {
+function operation() {
 	let scope: CallScope = {};
 	let finish: (error?: Error) => void = () => {};
 	const client = {
@@ -25,15 +25,8 @@ function operation(limitMillis?: number) {
 		new Promise<string>((resolve, reject) => {
 			finish = (error) => (error ? reject(error) : resolve("done"));
 		});
-	const result = limitMillis === undefined ? withinTime(call, work) : withinTime(call, work, limitMillis);
-	const request = () => scope.clock?.().signal;
-	return {
-		result,
-		finish,
-		request,
-		scope: () => scope,
-		waits: (on: boolean) => (on ? scope.clock?.().pause() : scope.clock?.().resume()),
-	};
+	const result = withinTime(call, work);
+	return { result, finish, request: () => scope.clock?.().signal, scope: () => scope };
 }
 
 const pass = (millis: number) => vi.advanceTimersByTime(millis);
@@ -53,35 +46,6 @@ describe("the time of an operation", () => {
 		expect(await result).toBe("done");
 	});
 
-	it("stands still while any request waits for a place in the service's rate limit", () => {
-		const { request, waits } = operation();
-		const signal = request();
-		pass(40 * SECOND);
-		waits(true);
-		waits(true);
-		pass(100 * SECOND);
-		waits(false);
-		pass(100 * SECOND);
-		// A request that is made meanwhile does not set it going.
-		request();
-		pass(100 * SECOND);
-		waits(false);
-		pass(20 * SECOND - 1);
-		expect(signal?.aborted).toBe(false);
-		pass(1);
-		expect(signal?.aborted).toBe(true);
-	});
-
-	it("is over at once where a wait ends after it has run out", () => {
-		const { request, waits } = operation(10);
-		const signal = request();
-		pass(10);
-		waits(true);
-		waits(false);
-		pass(0);
-		expect(signal?.aborted).toBe(true);
-	});
-
 	it.each([["ends"], ["fails"]])("leaves no timer behind when it %s", async (how) => {
 		const { result, finish, request } = operation();
 		request();
@@ -94,24 +58,24 @@ describe("the time of an operation", () => {
 
 describe("an operation that fails", () => {
 	const cancelled = new AbortedError(FACTS, false);
-
-	it("because its time is over says so, with what to do", async () => {
+	/** It fails so after its first request, and after its time unless that is not over. */
+	const failing = (error: Error, isLate = true) => {
 		const { result, finish, request } = operation();
 		request();
-		pass(60 * SECOND);
-		finish(cancelled);
-		await expect(result).rejects.toThrow(
+		if (isLate) pass(60 * SECOND);
+		finish(error);
+		return expect(result).rejects;
+	};
+
+	it("because its time is over says so, with what to do", async () => {
+		await failing(cancelled).toThrow(
 			`Gave up after 60 seconds. ${cancelled.message} Check that the service answers, then run "pulumi up" again.`,
 		);
 	});
 
 	it("halfway because its time is over says so, and stays what it is", async () => {
-		const { result, finish, request } = operation();
-		request();
-		pass(60 * SECOND);
 		const partly = Object.assign(new Error("half of it is done.", { cause: cancelled }), { id: "7" });
-		finish(partly);
-		await expect(result).rejects.toBe(partly);
+		await failing(partly).toBe(partly);
 		expect(partly).toMatchObject({
 			id: "7",
 			message:
@@ -120,21 +84,14 @@ describe("an operation that fails", () => {
 	});
 
 	it("without knowing whether something was created keeps its own advice, because another run could create a second one", async () => {
-		const { result, finish, request } = operation();
-		request();
-		pass(60 * SECOND);
-		finish(new UnclearError("It may exist. Look for it.", { cause: cancelled }));
-		await expect(result).rejects.toThrow(/^Gave up after 60 seconds\. It may exist\. Look for it\.$/);
+		const unclear = new UnclearError("It may exist. Look for it.", { cause: cancelled });
+		await failing(unclear).toThrow(/^Gave up after 60 seconds\. It may exist\. Look for it\.$/);
 	});
 
 	it.each<[string, Error, boolean]>([
 		["because the user cancelled it", cancelled, false],
 		["for its own reason after its time", new Error("no"), true],
-	])("%s says only that", async (_, error, late) => {
-		const { result, finish, request } = operation();
-		request();
-		if (late) pass(60 * SECOND);
-		finish(error);
-		await expect(result).rejects.toBe(error);
+	])("%s says only that", async (_, error, isLate) => {
+		await failing(error, isLate).toBe(error);
 	});
 });

@@ -18,10 +18,29 @@ import {
 } from "../../../src/provider/job-wait";
 
 const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
 
-/** Time that passes by sleeping only; a sleep that is ended early takes none. */
-function patient(interrupt = new AbortController(), during: (sleep: number) => unknown = () => {}) {
-	let now = 0;
+/** An error of the client, by its kind. */
+const failure = (kind: { readonly prototype: Error; readonly name: string }) =>
+	Object.assign(Object.create(kind.prototype) as Error, { message: `${kind.name}.` });
+const fail = (kind: { readonly prototype: Error; readonly name: string }): never => {
+	throw failure(kind);
+};
+
+interface Wait {
+	readonly timeout?: number;
+	readonly interrupt?: AbortController;
+	readonly hint?: Promise<void>;
+	/** Happens in each sleep, which is given by its number. */
+	readonly during?: (sleep: number) => unknown;
+}
+
+/** Waits in a time that passes by sleeping only; a sleep that is ended early takes none. */
+async function waited(
+	look: (now: number, looks: number) => string | undefined,
+	{ timeout = HOUR, interrupt = new AbortController(), hint, during = () => {} }: Wait = {},
+) {
+	let [now, looks] = [0, 0];
 	const sleeps: number[] = [];
 	const time = {
 		now: () => now,
@@ -33,134 +52,97 @@ function patient(interrupt = new AbortController(), during: (sleep: number) => u
 		},
 	};
 	const call = { time, interrupt: interrupt.signal } as unknown as Call;
-	return { call, time, sleeps };
+	const looked = async () => look(now, ++looks);
+	const result = await untilEnded(call, timeout, looked, (status) => status === "ended", hint);
+	return { ...result, sleeps, looks, now };
 }
-
-/** An error of the client, by its kind. */
-const failure = (kind: { readonly prototype: Error; readonly name: string }) =>
-	Object.assign(Object.create(kind.prototype) as Error, { message: `${kind.name}.` });
-const isEnded = (status: string) => status === "ended";
 
 describe("a wait", () => {
 	it("looks at once, then less and less often, until it has ended", async () => {
-		const { call, sleeps } = patient();
-		let looks = 0;
-		const look = async () => (++looks > 7 ? "ended" : "running");
-		expect(await untilEnded(call, 3_600 * SECOND, look, isEnded)).toEqual({
+		expect(await waited((_, looks) => (looks > 7 ? "ended" : "running"))).toMatchObject({
 			latest: "ended",
 			why: undefined,
 			timedOut: false,
+			sleeps: [500, 1_000, 2_000, 3_000, 5_000, 5_000, 5_000],
 		});
-		expect(sleeps).toEqual([500, 1_000, 2_000, 3_000, 5_000, 5_000, 5_000]);
 	});
 
 	it("ends with its timeout, after one last look", async () => {
-		const { call, sleeps } = patient();
-		expect(await untilEnded(call, 2 * SECOND, async () => "running", isEnded)).toEqual({
+		expect(await waited(() => "running", { timeout: 2 * SECOND })).toMatchObject({
 			latest: "running",
 			why: "it did not end within 2 s, which is its timeout.",
 			timedOut: true,
+			sleeps: [500, 1_000, 500],
 		});
-		expect(sleeps).toEqual([500, 1_000, 500]);
 	});
 
 	it("leaves no listener on the deployment's signal after any of its looks", async () => {
 		const interrupt = new AbortController();
-		const { call } = patient(interrupt);
 		const left: number[] = [];
-		const look = async () => {
+		const look = (_: number, looks: number) => {
 			left.push(getEventListeners(interrupt.signal, "abort").length);
-			return left.length > 5 ? "ended" : "running";
+			return looks > 5 ? "ended" : "running";
 		};
-		await untilEnded(call, 3_600 * SECOND, look, isEnded);
+		await waited(look, { interrupt });
 		expect(left).toEqual([0, 0, 0, 0, 0, 0]);
 	});
 
-	it("goes on while the service does not answer, for two minutes", async () => {
-		const { call, time } = patient();
-		const look = async () => {
-			if (time.now() < 10 * SECOND) return "running";
-			throw failure(NetworkError);
-		};
-		expect(await untilEnded(call, 3_600 * SECOND, look, isEnded)).toEqual({
-			latest: "running",
-			why: "NetworkError.",
-			timedOut: false,
-		});
-		expect(time.now()).toBeGreaterThan(126 * SECOND);
-		expect(time.now()).toBeLessThan(137 * SECOND);
+	it.each<[string, (now: number) => string | undefined, object]>([
+		[
+			"does not answer any more for two minutes",
+			(now) => (now < 10 * SECOND ? "running" : fail(NetworkError)),
+			{ latest: "running", why: "NetworkError.", now: 131.5 * SECOND },
+		],
+		[
+			"does not show it for two minutes",
+			() => undefined,
+			{ latest: undefined, why: "the service does not show it.", now: 121.5 * SECOND },
+		],
+		["does not know the token", () => fail(NotAuthenticatedError), { why: "NotAuthenticatedError.", now: 0 }],
+		["does not let the token see it", () => fail(NotAuthorizedError), { why: "NotAuthorizedError.", now: 0 }],
+	])("is given up if the service %s", async (_, look, given) => {
+		expect(await waited(look)).toMatchObject({ timedOut: false, ...given });
 	});
 
 	it("starts the two minutes again with each answer", async () => {
-		const { call, time } = patient();
-		const look = async () => {
-			if (time.now() > 600 * SECOND) return "ended";
-			if (time.now() % (100 * SECOND) < 6 * SECOND) return "running";
-			throw failure(NetworkError);
+		const look = (now: number) => {
+			if (now > 600 * SECOND) return "ended";
+			return now % (100 * SECOND) < 6 * SECOND ? "running" : fail(NetworkError);
 		};
-		expect(await untilEnded(call, 3_600 * SECOND, look, isEnded)).toMatchObject({
-			latest: "ended",
-			why: undefined,
-		});
-	});
-
-	it("is given up where the service does not show it for two minutes", async () => {
-		const { call, time } = patient();
-		expect(await untilEnded(call, 3_600 * SECOND, async () => undefined, isEnded)).toEqual({
-			latest: undefined,
-			why: "the service does not show it.",
-			timedOut: false,
-		});
-		expect(time.now()).toBeGreaterThan(120 * SECOND);
-	});
-
-	it.each([NotAuthenticatedError, NotAuthorizedError])("is given up at once for a %o", async (kind) => {
-		const { call, time } = patient();
-		const look = async () => Promise.reject(failure(kind));
-		expect(await untilEnded(call, 3_600 * SECOND, look, isEnded)).toMatchObject({ why: `${kind.name}.` });
-		expect(time.now()).toBe(0);
+		expect(await waited(look)).toMatchObject({ latest: "ended", why: undefined });
 	});
 
 	it("does not hide a bug", async () => {
-		const look = async () => Promise.reject(new TypeError("a bug"));
-		await expect(untilEnded(patient().call, SECOND, look, isEnded)).rejects.toThrow("a bug");
+		const look = () => {
+			throw new TypeError("a bug");
+		};
+		await expect(waited(look)).rejects.toThrow("a bug");
 	});
 
-	it.each(["before", "during"])(
-		"ends with an interrupt that comes %s it, after one more look",
-		async (when) => {
-			const interrupt = new AbortController();
-			const { call, time } = patient(interrupt, (sleep) => sleep === 2 && interrupt.abort());
-			if (when === "before") interrupt.abort();
-			let looks = 0;
-			const look = async () => {
-				looks += 1;
-				return "running";
-			};
-			expect(await untilEnded(call, 3_600 * SECOND, look, isEnded)).toEqual({
-				latest: "running",
-				why: "the deployment was interrupted.",
-				timedOut: false,
-			});
-			expect(looks).toBe(when === "before" ? 1 : 3);
-			expect(time.now()).toBe(when === "before" ? 0 : 500);
-		},
-	);
+	it.each([
+		["before", 0, { looks: 1, now: 0 }],
+		["during", 2, { looks: 3, now: 500 }],
+	])("ends with an interrupt that comes %s it, after one more look", async (_, at, then) => {
+		const interrupt = new AbortController();
+		if (at === 0) interrupt.abort();
+		const during = (sleep: number) => sleep === at && interrupt.abort();
+		expect(await waited(() => "running", { interrupt, during })).toMatchObject({
+			latest: "running",
+			why: "the deployment was interrupted.",
+			timedOut: false,
+			...then,
+		});
+	});
 
 	it("looks again as soon as it is told of the end, and that once", async () => {
 		let tell = () => {};
-		const { call, time } = patient(undefined, (sleep) => sleep === 1 && tell());
 		const hint = new Promise<void>((resolve) => {
 			tell = resolve;
 		});
-		let looks = 0;
-		const look = async () => {
-			looks += 1;
-			return looks < 4 ? "running" : "ended";
-		};
-		expect(await untilEnded(call, 3_600 * SECOND, look, isEnded, hint)).toMatchObject({ latest: "ended" });
+		const during = (sleep: number) => sleep === 1 && tell();
+		const look = (_: number, looks: number) => (looks < 4 ? "running" : "ended");
 		// The first pause was cut short, the two after it were not.
-		expect(time.now()).toBe(3_000);
+		expect(await waited(look, { hint, during })).toMatchObject({ latest: "ended", now: 3_000 });
 	});
 });
 
@@ -246,21 +228,31 @@ describe("a line of a job's log", () => {
 });
 
 const SECRET = "sesame-open-42";
+const target = {
+	team: "ml",
+	jobId: "7",
+	label: "train",
+	clean: (text: string) => text.replaceAll(SECRET, "[redacted]"),
+};
 
-type Part = LogEvent | Error;
+type FollowLogs = (
+	request: unknown,
+	options: { readonly signal: AbortSignal; readonly onInterrupted: (error: Error) => void },
+) => AsyncGenerator<LogEvent>;
 const line = (message: string): LogEvent => ({ type: "line", message });
-const parts = (messages: readonly string[]) => messages.map(line);
 const status = (text: string): LogEvent => ({ type: "status", status: text });
-/** A call whose job's log comes in these parts. */
-function callOver(connections: readonly (readonly Part[])[]) {
-	const told = { lines: [] as string[], notices: [] as string[], sleeps: [] as number[], connections: 0 };
-	async function* followLogs(): AsyncGenerator<LogEvent> {
-		told.connections += 1;
-		for (const part of connections[Math.min(told.connections, connections.length) - 1] ?? []) {
+/** A log of these parts, which breaks off where one of them is an error. */
+const logOf = (...parts: (LogEvent | Error)[]): FollowLogs =>
+	async function* () {
+		for (const part of parts) {
 			if (part instanceof Error) throw part;
 			yield part;
 		}
-	}
+	};
+
+/** A call of a job with this log, and what it tells. */
+function callOver(followLogs: FollowLogs) {
+	const told = { lines: [] as string[], notices: [] as string[], sleeps: [] as number[] };
 	const call = {
 		client: { jobs: { followLogs } },
 		time: { now: () => 0, sleep: async (millis: number) => void told.sleeps.push(millis) },
@@ -270,103 +262,87 @@ function callOver(connections: readonly (readonly Part[])[]) {
 	return { call: call as unknown as Call, told };
 }
 
-const target = {
-	team: "ml",
-	jobId: "7",
-	label: "train",
-	clean: (text: string) => text.replaceAll(SECRET, "[redacted]"),
-};
+/** What is told of a log up to the job's end, and its last lines. */
+async function followed(followLogs: FollowLogs) {
+	const { call, told } = callOver(followLogs);
+	const log = new LogLines(call, target);
+	await log.ended;
+	return { log, told, last: await log.last(1_000) };
+}
+
+const lastOf = (followLogs: FollowLogs) => lastLines(callOver(followLogs).call, target);
 
 describe("a job's log, in messages that do not end where its lines do", () => {
-	const messages = ["a sesa", "me-open-42 b\nhalf", "way\n\nlast ses", "ame-open-42"];
+	const log = logOf(...["a sesa", "me-open-42 b\nhalf", "way\n\nlast ses", "ame-open-42"].map(line));
 	const lines = ["a [redacted] b", "halfway", "", "last [redacted]"];
 
 	test("is shown line by line, and no secret in two halves", async () => {
-		const { call, told } = callOver([parts(messages)]);
-		const log = new LogLines(call, target);
-		await log.ended;
-		expect(await log.last(1_000)).toEqual(lines);
+		const { told, last } = await followed(log);
+		expect(last).toEqual(lines);
 		expect(told.lines).toEqual(lines.map((text) => `train | ${text}`));
 	});
 
 	test("ends a message with the same lines", async () => {
-		expect(await lastLines(callOver([parts(messages)]).call, target)).toEqual(lines);
+		expect(await lastOf(log)).toEqual(lines);
 	});
 });
 
 test("of a long log the last twenty lines are kept, and the last one need not be complete", async () => {
-	const messages = Array.from({ length: 30 }, (_, at) => `line ${at}\n`);
+	const messages = Array.from({ length: 30 }, (_, at) => line(`line ${at}\n`));
 	const last = Array.from({ length: 20 }, (_, at) => `line ${at + 10}`);
-	expect(await lastLines(callOver([parts(messages)]).call, target)).toEqual(last);
-	expect(await lastLines(callOver([parts([...messages, "and"])]).call, target)).toEqual([
-		...last.slice(1),
-		"and",
-	]);
-	const log = new LogLines(callOver([parts([...messages, "and"])]).call, target);
-	await log.ended;
-	expect(await log.last(1_000)).toEqual([...last.slice(1), "and"]);
+	expect(await lastOf(logOf(...messages))).toEqual(last);
+	const cut = logOf(...messages, line("and"));
+	expect(await lastOf(cut)).toEqual([...last.slice(1), "and"]);
+	expect((await followed(cut)).last).toEqual([...last.slice(1), "and"]);
 });
 
 test("no log has no last lines", async () => {
-	expect(await lastLines(callOver([]).call, target)).toEqual([]);
+	expect(await lastOf(logOf())).toEqual([]);
 });
 
 describe("a job's log that breaks off", () => {
 	test("for a while is reported, and goes on where it broke off", async () => {
-		const { call, told } = callOver([]);
-		type Options = { onInterrupted(error: Error): void };
-		async function* followLogs(_: unknown, { onInterrupted }: Options): AsyncGenerator<LogEvent> {
+		const { told, last } = await followed(async function* (_, { onInterrupted }) {
 			yield line("one\ntw");
 			onInterrupted(failure(NetworkError));
 			yield line("o\n");
 			yield status("COMPLETE");
-		}
-		Object.assign(call.client.jobs, { followLogs });
-		const log = new LogLines(call, target);
-		await log.ended;
-		expect(await log.last(1_000)).toEqual(["one", "two"]);
+		});
+		expect(last).toEqual(["one", "two"]);
 		expect(told.lines).toEqual(["train | one", "train | two", "train: job 7 is COMPLETE"]);
 		expect(told.notices).toEqual(["train: its log cannot be followed. NetworkError."]);
 	});
 
 	test("for good is reported, and the lines that came are kept", async () => {
-		const { call, told } = callOver([[line("one\nhalf"), failure(NotFoundError)]]);
-		const log = new LogLines(call, target);
-		await log.ended;
-		expect(await log.last(1_000)).toEqual(["one", "half"]);
+		const { told, last } = await followed(logOf(line("one\nhalf"), failure(NotFoundError)));
+		expect(last).toEqual(["one", "half"]);
 		expect(told.notices).toEqual(["train: its log cannot be followed. NotFoundError."]);
-		expect(told.connections).toBe(1);
 	});
 
-	test("because it was stopped is not reported, nor followed again", async () => {
+	test("because it was stopped is not reported", async () => {
 		const stopped: { log?: LogLines } = {};
-		const { call, told } = callOver([]);
-		async function* followLogs(): AsyncGenerator<LogEvent> {
-			told.connections += 1;
+		const { call, told } = callOver(async function* () {
 			yield line("one\n");
 			stopped.log?.stop();
 			throw failure(NetworkError);
-		}
-		Object.assign(call.client.jobs, { followLogs });
+		});
 		stopped.log = new LogLines(call, target);
 		await stopped.log.ended;
-		expect(told).toMatchObject({ notices: [], connections: 1 });
+		expect(told.notices).toEqual([]);
 	});
 });
 
 test("a log that tells of the job's end says so before it is complete itself", async () => {
-	const { call, told } = callOver([]);
 	let finish = () => {};
 	const rest = new Promise<void>((resolve) => {
 		finish = resolve;
 	});
-	async function* followLogs(): AsyncGenerator<LogEvent> {
+	const { call, told } = callOver(async function* () {
 		yield status("RUNNING");
 		yield status("FAILED");
 		await rest;
 		yield line("late\n");
-	}
-	Object.assign(call.client.jobs, { followLogs });
+	});
 	const log = new LogLines(call, target);
 	await log.ended;
 	expect(told.lines.at(-1)).toBe("train: job 7 is FAILED");
@@ -376,14 +352,12 @@ test("a log that tells of the job's end says so before it is complete itself", a
 });
 
 test("what a log does not bring within the grace time is not waited for, and its connection ends", async () => {
-	const { call, told } = callOver([]);
 	const given: { signal?: AbortSignal } = {};
-	async function* followLogs(_: unknown, { signal }: { signal: AbortSignal }): AsyncGenerator<LogEvent> {
+	const { call, told } = callOver(async function* (_, { signal }) {
 		given.signal = signal;
 		yield line("one\nhal");
 		await new Promise(() => {});
-	}
-	Object.assign(call.client.jobs, { followLogs });
+	});
 	const log = new LogLines(call, target);
 	expect(given.signal?.aborted).toBe(false);
 	expect(await log.last(60_000)).toEqual(["one", "hal"]);
@@ -392,9 +366,7 @@ test("what a log does not bring within the grace time is not waited for, and its
 });
 
 test("each status is shown once, whoever tells it", async () => {
-	const { call, told } = callOver([[status("RUNNING"), status("RUNNING")]]);
-	const log = new LogLines(call, target);
-	await log.ended;
+	const { log, told } = await followed(logOf(status("RUNNING"), status("RUNNING")));
 	for (const one of ["RUNNING", "COMPLETE", "COMPLETE"]) log.status(one);
 	expect(told.lines).toEqual(["train: job 7 is RUNNING", "train: job 7 is COMPLETE"]);
 });
@@ -403,8 +375,7 @@ describe("of a log of very many lines", () => {
 	const many = Array.from({ length: 1_005 }, (_, at) => line(`${at + 1}\n`));
 
 	test("a thousand are shown, and that there are more", async () => {
-		const { call, told } = callOver([many]);
-		await new LogLines(call, target).ended;
+		const { told } = await followed(logOf(...many));
 		expect(told.lines.slice(998)).toEqual([
 			"train | 999",
 			"train | 1000",
@@ -413,7 +384,7 @@ describe("of a log of very many lines", () => {
 	});
 
 	test("a caller that asks for them gets all of them, and each status", async () => {
-		const { call, told } = callOver([[status("RUNNING"), ...many]]);
+		const { call, told } = callOver(logOf(status("RUNNING"), ...many));
 		const given: string[] = [];
 		const to = {
 			line: (text: string) => given.push(text),
@@ -427,32 +398,26 @@ describe("of a log of very many lines", () => {
 });
 
 test("a line is taken to go on up to 65,536 characters", async () => {
-	const { call } = callOver([[line("x".repeat(65_536)), line("y"), line("z")]]);
-	const log = new LogLines(call, target);
-	await log.ended;
-	expect((await log.last(1_000)).map((text) => text.length)).toEqual([65_537, 1]);
+	const { last } = await followed(logOf(line("x".repeat(65_536)), line("y"), line("z")));
+	expect(last.map((text) => text.length)).toEqual([65_537, 1]);
 });
 
 describe("the last lines of a job that has ended", () => {
 	test("are those that came where the log breaks off", async () => {
-		const { call } = callOver([[line("one\n"), status("RUNNING"), line("two"), failure(NetworkError)]]);
-		expect(await lastLines(call, target)).toEqual(["one", "two"]);
+		const log = logOf(line("one\n"), status("RUNNING"), line("two"), failure(NetworkError));
+		expect(await lastOf(log)).toEqual(["one", "two"]);
 	});
 
 	test("do not hide a bug", async () => {
-		const { call } = callOver([[line("one\n"), new TypeError("a bug")]]);
-		await expect(lastLines(call, target)).rejects.toThrow("a bug");
+		await expect(lastOf(logOf(line("one\n"), new TypeError("a bug")))).rejects.toThrow("a bug");
 	});
 
 	test("are asked for in half a minute, whatever the deployment's own limit", async () => {
-		const { call } = callOver([]);
 		const asked: unknown[] = [];
-		const followLogs = (...args: unknown[]) => {
+		await lastOf((...args) => {
 			asked.push(...args);
-			return [];
-		};
-		Object.assign(call.client.jobs, { followLogs });
-		await lastLines(call, target);
+			return logOf()(...args);
+		});
 		expect(asked).toEqual([
 			{ team_name: "ml", job_id: "7" },
 			{ deadlineMillis: 30_000, untimed: true },

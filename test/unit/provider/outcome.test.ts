@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { AbortedError, type ApiError, NetworkError } from "../../../src/api";
 import type { Call } from "../../../src/provider/context";
 import { BeforeRequest, failureIsUndefined, makeOnce, UnclearError } from "../../../src/provider/outcome";
+import { callFacts } from "../../helpers/api-calls";
 
 const item = (id: number, created_at?: string | null) => ({ id, created_at });
 
@@ -37,40 +38,21 @@ describe("what a create request may have made", () => {
 	});
 });
 
-const facts = {
-	what: "start a job",
-	method: "POST",
-	path: "/jobs/",
-	attempts: 1,
-	teamName: "ml",
-	namesObject: false,
-	receivedBefore: false,
-	baseUrl: "http://127.0.0.1:1",
-} as const;
+const facts = callFacts({ what: "start a job" });
+const lost = () => Promise.reject(new NetworkError(facts, "ECONNRESET", "unknown"));
 
 describe("a create that is sent once", () => {
 	const call = { readBackDelays: [1], time: { sleep: async () => {} } } as unknown as Call;
 	const unclear = (why: string) => new UnclearError(why);
+	const answered = async () => ({});
 	const cutOff = async () => {
-		throw new AbortedError({ ...facts, what: "look", method: "GET" }, false);
+		throw new AbortedError(callFacts({ what: "look" }), false);
 	};
 
 	it.each<[string, () => Promise<object>, () => Promise<object | string>, RegExp]>([
-		["the response was read", async () => ({}), cutOff, /^the service responded/],
-		[
-			"the response named nothing",
-			async () => ({}),
-			async () => "it named nothing.",
-			/^it named nothing\. .*look/,
-		],
-		[
-			"the response was lost",
-			async () => {
-				throw new NetworkError(facts, "ECONNRESET", "unknown");
-			},
-			async () => ({}),
-			/start a job.*look/,
-		],
+		["the response was read", answered, cutOff, /^the service responded/],
+		["the response named nothing", answered, async () => "it named nothing.", /^it named nothing\. .*look/],
+		["the response was lost", lost, answered, /start a job.*look/],
 	])("is unclear if the time is over after %s", async (_, send, identify, why) => {
 		const failure = await makeOnce(call, send, identify, cutOff, unclear).catch((error: unknown) => error);
 		expect(failure).toBeInstanceOf(UnclearError);

@@ -3,19 +3,17 @@ import {
 	appendFileSync,
 	chmodSync,
 	mkdirSync,
-	mkdtempSync,
 	readdirSync,
 	readFileSync,
-	rmSync,
 	statSync,
 	utimesSync,
 	writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Claims, type ObjectRef } from "../../../src/provider/claims";
 import { engineAddress, RunClaims } from "../../../src/provider/run-claims";
+import { testFolder } from "../../helpers/test-folder";
 
 const ENGINE = "127.0.0.1:4711";
 const SERVICE = "https://studio.example.com/api";
@@ -38,12 +36,9 @@ const files = () =>
 	readdirSync(root).flatMap((user) => readdirSync(join(root, user)).map((name) => join(root, user, name)));
 
 beforeEach(() => {
-	root = mkdtempSync(join(tmpdir(), "run-claims-"));
+	root = testFolder("run-claims-");
 	notices = [];
-	onTestFinished(() => {
-		chmodSync(root, 0o700);
-		rmSync(root, { recursive: true, force: true });
-	});
+	onTestFinished(() => chmodSync(root, 0o700));
 });
 
 describe("two processes of one engine run", () => {
@@ -53,25 +48,10 @@ describe("two processes of one engine run", () => {
 		one.take(A, nightly);
 		expect(two.of(nightly)).toMatchObject({ is: "held", by: A, since: "run", elsewhere: true });
 		expect(two.holder(nightly)).toBe(A);
-		const ask = {
-			urn: B,
-			slot,
-			to: "make",
-			adopts: false,
-			adoptsEqual: false,
-			persists: false,
-			inputs: {},
-		} as const;
-		const row = {
-			id: "7",
-			live: undefined,
-			empty: false,
-			equal: true,
-			fits: true,
-			sure: true,
-			claim: two.of(nightly),
-			blocked: null,
-		};
+		const no = { adopts: false, adoptsEqual: false, persists: false };
+		const ask = { urn: B, slot, to: "make", inputs: {}, ...no } as const;
+		const found = { id: "7", live: undefined, empty: false, equal: true, fits: true, blocked: null };
+		const row = { ...found, sure: true, claim: two.of(nightly) };
 		expect(two.occupants(ask, [row])).toMatchObject([{ moves: false, sure: true }]);
 		expect(two.occupants({ ...ask, slot: { ...slot, name: "b", folded: "b" } }, [row])).toMatchObject([
 			{ moves: true },
@@ -80,12 +60,9 @@ describe("two processes of one engine run", () => {
 
 	it("take an object once", () => {
 		const [one, two] = [host().claims, host().claims];
-		expect([
-			one.take(A, nightly),
-			two.take(B, nightly),
-			two.keep(B, nightly),
-			two.release(B, nightly),
-		]).toEqual([true, false, false, false]);
+		expect(one.take(A, nightly)).toBe(true);
+		const asked = [two.take(B, nightly), two.keep(B, nightly), two.release(B, nightly)];
+		expect(asked).toEqual([false, false, false]);
 		expect([one.holder(nightly), two.holder(nightly)]).toEqual([A, A]);
 	});
 
@@ -150,11 +127,8 @@ describe("claims are not seen", () => {
 		const { claims } = host();
 		claims.take(A, nightly);
 		expect(host(ENGINE, "https://other.example.com/api").claims.of(nightly)).toEqual({ is: "foreign" });
-		const others = [
-			{ ...nightly, team: "x" },
-			{ ...nightly, kind: "Job" },
-		] as const;
-		for (const other of others) expect(host().claims.of(other)).toEqual({ is: "foreign" });
+		expect(host().claims.of({ ...nightly, team: "x" })).toEqual({ is: "foreign" });
+		expect(host().claims.of({ ...nightly, kind: "Job" })).toEqual({ is: "foreign" });
 	});
 
 	it("after the process that made them has ended", () => {

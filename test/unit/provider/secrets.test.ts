@@ -40,17 +40,15 @@ describe("the placeholder for a foreign value", () => {
 	);
 });
 
-describe("which inputs are secret", () => {
-	it.each([
-		[undefined, undefined, false],
-		[undefined, [], false],
-		[["a", "b"], ["b", "a"], false],
-		[undefined, ["a"], true],
-		[["a"], undefined, true],
-		[["a"], ["b"], true],
-	])("%j and then %j: moved is %s", (before, now, moved) => {
-		expect(secretsMoved(before, now)).toBe(moved);
-	});
+it.each([
+	[undefined, undefined, false],
+	[undefined, [], false],
+	[["a", "b"], ["b", "a"], false],
+	[undefined, ["a"], true],
+	[["a"], undefined, true],
+	[["a"], ["b"], true],
+])("which inputs are secret, %j and then %j: moved is %s", (before, now, moved) => {
+	expect(secretsMoved(before, now)).toBe(moved);
 });
 
 describe("secrets that change", () => {
@@ -102,10 +100,12 @@ describe("the stored hash of a secret content", () => {
 		expect(one).not.toBe(two);
 	});
 
+	const another = sha256("1235");
+
 	it("stays the same for the same content, and changes with it", () => {
 		const stored = saltedHash(plain, undefined);
 		expect(saltedHash(plain, stored)).toBe(stored);
-		expect(saltedHash(sha256("1235"), stored)).not.toBe(stored);
+		expect(saltedHash(another, stored)).not.toBe(stored);
 	});
 
 	it("gets a salt of its own where the state has a plain hash or none", () => {
@@ -116,16 +116,8 @@ describe("the stored hash of a secret content", () => {
 	it("is recognized in both forms, and nothing else is", () => {
 		expect(isHashOf(plain, plain)).toBe(true);
 		expect(isHashOf(saltedHash(plain, undefined), plain)).toBe(true);
-		for (const other of [
-			undefined,
-			7,
-			"",
-			"scrypt:00",
-			sha256("1235"),
-			saltedHash(sha256("1235"), undefined),
-		]) {
+		for (const other of [undefined, 7, "", "scrypt:00", another, saltedHash(another, undefined)])
 			expect(isHashOf(other, plain)).toBe(false);
-		}
 	});
 });
 
@@ -159,26 +151,11 @@ async function told(text: string, secrets: readonly string[], inputs: Props): Pr
 }
 
 test.each<[string, Props, string, string]>([
-	[
-		"name",
-		{ name: "main" },
-		'the main one, "main", in maintenance',
-		'the [redacted] one, "[redacted]", in maintenance',
-	],
+	["name", { name: "main" }, 'main "main" maintenance', '[redacted] "[redacted]" maintenance'],
 	["name", { name: "run" }, 'run "run" again', "run [redacted] again"],
 	["name", { name: 'a"b' }, 'it is "a\\"b" now', "it is [redacted] now"],
-	[
-		"datasets.1",
-		{ datasets: ["dev.a.raw", "dev.a.clean"] },
-		"dev.a.raw, dev.a.clean",
-		"dev.a.raw, [redacted]",
-	],
-	[
-		"datasets",
-		{ datasets: ["dev.a.raw", "dev.a.clean"] },
-		"dev.a.raw, dev.a.clean",
-		"[redacted], [redacted]",
-	],
+	["datasets.1", { datasets: ["dev.raw", "dev.clean"] }, "dev.raw, dev.clean", "dev.raw, [redacted]"],
+	["datasets", { datasets: ["dev.raw", "dev.clean"] }, "dev.raw, dev.clean", "[redacted], [redacted]"],
 	["unheard-of", { "unheard-of": "sesame" }, "open sesame", "open [redacted]"],
 	["name", {}, "undefined", "undefined"],
 	["name", { name: 9 }, "must be 0 to 5, not 9.", "must be 0 to 5, [redacted]."],

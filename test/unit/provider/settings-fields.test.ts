@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Props } from "../../../src/provider/handler";
 import { containsForeign, FOREIGN_VALUE } from "../../../src/provider/secrets";
 import {
 	declaredEnvironment,
@@ -81,14 +82,8 @@ describe("settings one by one", () => {
 	});
 
 	it("what is no longer there is shown as cleared", () => {
-		const declared = {
-			pythonVersion: "3.12",
-			requirements: ["a"],
-			repository: "x",
-			workers: 2,
-			priority: 1,
-			...ours,
-		};
+		const texts = { pythonVersion: "3.12", requirements: ["a"], repository: "x" };
+		const declared = { ...texts, workers: 2, priority: 1, ...ours };
 		expect(liveInputs(SETTINGS, declared, pipeline())).toEqual({
 			pythonVersion: "",
 			requirements: "",
@@ -139,21 +134,21 @@ describe("the environment that settings share with storage", () => {
 		});
 	});
 
+	/** What a refresh leaves of it in the state. */
+	const refreshed = (known: Props) => {
+		const there = pipeline({ environment_variables: live });
+		return { environment: liveEnvironment(there, known), storage: liveStorage(there, known) };
+	};
+
 	it("is shown without any value that is not ours, and as the same when it is shown again", () => {
-		const shown = {
-			environment: liveEnvironment(pipeline({ environment_variables: live }), ours),
-			storage: liveStorage(pipeline({ environment_variables: live }), ours),
-		};
+		const shown = refreshed(ours);
 		expect(JSON.stringify(shown)).not.toMatch(/their-secret|other|added/);
-		expect(liveEnvironment(pipeline({ environment_variables: live }), shown)).toEqual(shown.environment);
-		expect(liveStorage(pipeline({ environment_variables: live }), shown)).toEqual(shown.storage);
+		expect(refreshed(shown)).toEqual(shown);
 	});
 
 	it("shows a variable of ours that is null as another user's, and a placeholder as a placeholder", () => {
-		const shown = (
-			environment_variables: Record<string, string | null>,
-			environment: Record<string, string>,
-		) => liveEnvironment(pipeline({ environment_variables }), { environment });
+		const shown = (there: Record<string, string | null>, environment: Record<string, string>) =>
+			liveEnvironment(pipeline({ environment_variables: there }), { environment });
 		expect(shown({ A: null, B: "2" }, { A: "1", B: "1" })).toEqual({ A: FOREIGN_VALUE, B: "2" });
 		expect(shown({ A: "theirs" }, { A: FOREIGN_VALUE })).toEqual({ A: FOREIGN_VALUE });
 	});
@@ -166,13 +161,11 @@ describe("the environment that settings share with storage", () => {
 	});
 
 	it("names the parameters of a storage that differ, also where its variable is not set", () => {
-		const there = pipeline({
-			environment_variables: { FSSPEC_S3: '{"key":"k","secret":"x"}', FSSPEC_HF: null },
+		const environment_variables = { FSSPEC_S3: '{"key":"k","secret":"x"}', FSSPEC_HF: null };
+		const differing = differingStorage(pipeline({ environment_variables }), {
+			storage: { s3, hf: { token: "t" } },
 		});
-		expect(differingStorage(there, { storage: { s3, hf: { token: "t" } } })).toEqual([
-			"s3.secret",
-			"hf.token",
-		]);
+		expect(differing).toEqual(["s3.secret", "hf.token"]);
 	});
 
 	it("has no variable for the files of the job itself", () => {
@@ -186,11 +179,7 @@ describe("the environment that settings share with storage", () => {
 	});
 
 	it("sends no placeholder that a refresh left in the state, but what it stands for", () => {
-		const shown = {
-			environment: liveEnvironment(pipeline({ environment_variables: live }), ours),
-			storage: liveStorage(pipeline({ environment_variables: live }), ours),
-		};
-		const { own, foreign } = declaredEnvironment(shown, live);
+		const { own, foreign } = declaredEnvironment(refreshed(ours), live);
 		expect({ ...own, ...foreign }).toEqual(live);
 		expect(own).toEqual({ A: "1" });
 	});

@@ -47,15 +47,10 @@ describe("what is written", () => {
 	});
 
 	it("has the pause beside the settings", () => {
-		expect(plan({ paused: true }, {}, pipeline({ status: "RUNNING" }))).toEqual({
-			settings: {},
-			paused: true,
-		});
-		expect(plan({ paused: false }, {}, pipeline({ status: "PAUSED" }))).toEqual({
-			settings: {},
-			paused: false,
-		});
-		expect(plan({ paused: true }, {}, pipeline({ status: "PAUSED" }))).toEqual({ settings: {} });
+		const of = (paused: boolean, status: string) => plan({ paused }, {}, pipeline({ status }));
+		expect(of(true, "RUNNING")).toEqual({ settings: {}, paused: true });
+		expect(of(false, "PAUSED")).toEqual({ settings: {}, paused: false });
+		expect(of(true, "PAUSED")).toEqual({ settings: {} });
 	});
 
 	it("has the whole environment where one variable differs, and none where none does", () => {
@@ -144,13 +139,13 @@ describe("what is taken from others", () => {
 		const unset = pipeline({ priority: 5, workers: 1, python_version: "", environment_variables: {} });
 		expect(taken(declared, unset)).toEqual([]);
 		expect(taken({ ...declared, ...S3 }, pipeline())).toEqual([]);
-		const chosen = pipeline({
-			priority: 2,
-			python_version: "3.9",
-			workers: 2,
-			environment_variables: { B: "2" },
-		});
-		expect(taken(declared, chosen)).toEqual(["pythonVersion", "workers", "priority", "environment"]);
+		const others = { priority: 2, python_version: "3.9", workers: 2, environment_variables: { B: "2" } };
+		expect(taken(declared, pipeline(others))).toEqual([
+			"pythonVersion",
+			"workers",
+			"priority",
+			"environment",
+		]);
 	});
 
 	it("is marked where it equals what is declared", () => {
@@ -252,21 +247,17 @@ describe("why a plan cannot be carried out", () => {
 
 describe("a setting as people read it", () => {
 	it("has values where they cannot be secret, and names elsewhere", () => {
-		const live = pipeline({
-			workers: 1,
-			repository: "https://a:b@c",
-			environment_variables: { B: "hidden" },
-		});
-		const declared = {
-			workers: 2,
-			repository: "x",
-			environment: { A: "hidden" },
-			storage: { s3: { key: "k" } },
-		};
-		expect(describeSetting({ secrets: [] }, "workers", declared, live)).toBe("workers is 1 there and 2 here");
-		expect(describeSetting({ secrets: [] }, "repository", declared, live)).toBe("repository");
-		expect(describeSetting({ secrets: [] }, "environment", declared, live)).toBe("environment (A, B)");
-		expect(describeSetting({ secrets: [] }, "storage", declared, live)).toBe("storage (s3.key)");
+		const there = { workers: 1, repository: "https://a:b@c", environment_variables: { B: "hidden" } };
+		const declared = { workers: 2, repository: "x", environment: { A: "hidden" }, ...S3 };
+		const shown = Object.keys(declared).map((key) =>
+			describeSetting({ secrets: [] }, key, declared, pipeline(there)),
+		);
+		expect(shown).toEqual([
+			"workers is 1 there and 2 here",
+			"repository",
+			"environment (A, B)",
+			"storage (s3.key)",
+		]);
 	});
 
 	it("is its name alone where nothing differs, or where the service never shows it", () => {

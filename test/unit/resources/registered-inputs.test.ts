@@ -9,10 +9,13 @@ import { inputsOf, registered, TYPE, unknown } from "./program";
 
 describe("a resource registers", () => {
 	test("its inputs as given, its URN and its provider's name, and fills in nothing", async () => {
+		const schedule = { pipelineName: "etl", cronExpression: "0 3 * * *" };
+		const settings = { pipelineName: "etl", workers: 2 };
+		const file = { source: "./prepare.py" };
 		const found = await registered(() => [
-			new PipelineSchedule("nightly", { pipelineName: "etl", cronExpression: "0 3 * * *" }),
-			new PipelineSettings("etl", { pipelineName: "etl", workers: 2 }),
-			new JobFile("prepare", { source: "./prepare.py" }),
+			new PipelineSchedule("nightly", schedule),
+			new PipelineSettings("etl", settings),
+			new JobFile("prepare", file),
 		]);
 		const expected = (kind: string, handler: string, name: string, inputs: object, ...secret: string[]) => ({
 			type: `${TYPE}:${kind}`,
@@ -24,11 +27,10 @@ describe("a resource registers", () => {
 			},
 			secretOutputs: secret,
 		});
-		const schedule = { pipelineName: "etl", cronExpression: "0 3 * * *" };
 		expect(found).toEqual([
 			expected("PipelineSchedule", "schedule", "nightly", schedule),
-			expected("PipelineSettings", "settings", "etl", { pipelineName: "etl", workers: 2 }, "previous"),
-			expected("JobFile", "file", "prepare", { source: "./prepare.py" }),
+			expected("PipelineSettings", "settings", "etl", settings, "previous"),
+			expected("JobFile", "file", "prepare", file),
 		]);
 	});
 
@@ -58,13 +60,16 @@ test("files are the ids of JobFiles, now and later, beside ids", async () => {
 	expect(settings?.inputs.files).toEqual(["script-id", "42", "43", "script-id"]);
 });
 
+/** What settings register, without the name of their pipeline. */
+async function settingsInputs(args: object, options?: { preview: boolean }) {
+	const declared = () => new PipelineSettings("etl", { pipelineName: "etl", ...args });
+	const { pipelineName, ...inputs } = await inputsOf(declared, options);
+	return inputs;
+}
+
 describe("storage", () => {
-	const inputs = (given: unknown) =>
-		inputsOf(
-			() => new PipelineSettings("etl", { pipelineName: "etl", storage: given as storage.StorageInput[] }),
-		);
+	const inputs = (given: unknown) => settingsInputs({ storage: given });
 	const registeredForm = {
-		pipelineName: "etl",
 		storage: { s3: { key: secret("k"), secret: secret("s"), anon: false }, file: {} },
 		__secret: ["storage.s3.key", "storage.s3.secret"],
 	};
@@ -94,19 +99,10 @@ describe("storage", () => {
 
 	test("that comes later is secret as a whole, also where nobody marked its credentials", async () => {
 		const whole = { s3: parameters, file: {} };
-		for (const later of [
-			pulumi.output(whole),
-			Promise.resolve(whole),
-			pulumi.output([storage.s3(parameters), storage.file()]),
-		]) {
-			expect(await inputs(later)).toEqual({
-				pipelineName: "etl",
-				storage: secret(whole),
-				__secret: ["storage"],
-			});
-		}
+		const configs = pulumi.output([storage.s3(parameters), storage.file()]);
+		for (const later of [pulumi.output(whole), Promise.resolve(whole), configs])
+			expect(await inputs(later)).toEqual({ storage: secret(whole), __secret: ["storage"] });
 		expect(await inputs({ s3: pulumi.output(parameters) })).toEqual({
-			pipelineName: "etl",
 			storage: { s3: secret(parameters) },
 			__secret: ["storage.s3"],
 		});
@@ -129,37 +125,25 @@ describe("storage", () => {
 describe("credentials in a URL", () => {
 	const repository = "https://user:word@host/repo";
 	const clear = "https://host/repo@main";
-	const inputs = (args: object) =>
-		inputsOf(() => new PipelineSettings("etl", { pipelineName: "etl", ...args }));
 
 	test("make the repository a secret, and without them it stays in clear", async () => {
+		const hidden = { repository: secret(repository), __secret: ["repository"] };
 		for (const later of [(value: string) => value, (value: string) => pulumi.output(value)]) {
-			expect(await inputs({ repository: later(repository) })).toEqual({
-				pipelineName: "etl",
-				repository: secret(repository),
-				__secret: ["repository"],
-			});
-			expect(await inputs({ repository: later(clear) })).toEqual({ pipelineName: "etl", repository: clear });
+			expect(await settingsInputs({ repository: later(repository) })).toEqual(hidden);
+			expect(await settingsInputs({ repository: later(clear) })).toEqual({ repository: clear });
 		}
 	});
 
 	test("make the requirements a secret as a whole", async () => {
 		const requirements = ["pillow", `git+${repository}`];
-		for (const given of [requirements, [requirements[0], pulumi.output(requirements[1])]]) {
-			expect(await inputs({ requirements: given })).toEqual({
-				pipelineName: "etl",
-				requirements: secret(requirements),
-				__secret: ["requirements"],
-			});
-		}
-		expect(await inputs({ requirements: ["pillow"] })).toEqual({
-			pipelineName: "etl",
-			requirements: ["pillow"],
-		});
+		const hidden = { requirements: secret(requirements), __secret: ["requirements"] };
+		for (const given of [requirements, [requirements[0], pulumi.output(requirements[1])]])
+			expect(await settingsInputs({ requirements: given })).toEqual(hidden);
+		expect(await settingsInputs({ requirements: ["pillow"] })).toEqual({ requirements: ["pillow"] });
 	});
 
 	test("of a value that is not known yet decide nothing", async () => {
-		const declared = () => new PipelineSettings("etl", { pipelineName: "etl", repository: unknown() });
-		expect(await inputsOf(declared, { preview: true })).not.toHaveProperty("__secret");
+		const inputs = await settingsInputs({ repository: unknown() }, { preview: true });
+		expect(inputs).not.toHaveProperty("__secret");
 	});
 });

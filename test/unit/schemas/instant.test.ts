@@ -99,18 +99,13 @@ describe("timestamps as instants", () => {
 	});
 
 	test.each([
-		["2025-08-18T09:31:11.896956+00:00", "2025-08-18T09:31:11+00:00"],
-		["2025-08-18T09:31:11.5Z", "2025-08-18T09:31:11.500000Z"],
-	])("%s and %s are one moment, written with two precisions", (a, b) => {
-		expect([sameInstant(a, b), sameInstant(b, a)]).toEqual([true, true]);
-	});
-
-	test.each([
-		["2025-08-18T09:31:11.5Z", "2025-08-18T09:31:11.512Z"],
-		["2025-08-18T09:31", "2025-08-18T09:31:11Z"],
-		["2025-08-18", "2025-08-18T09:31:11Z"],
-	])("%s and %s are two moments", (a, b) => {
-		expect([sameInstant(a, b), sameInstant(b, a)]).toEqual([false, false]);
+		["2025-08-18T09:31:11.896956+00:00", "2025-08-18T09:31:11+00:00", true],
+		["2025-08-18T09:31:11.5Z", "2025-08-18T09:31:11.500000Z", true],
+		["2025-08-18T09:31:11.5Z", "2025-08-18T09:31:11.512Z", false],
+		["2025-08-18T09:31", "2025-08-18T09:31:11Z", false],
+		["2025-08-18", "2025-08-18T09:31:11Z", false],
+	])("%s and %s are one moment, written with two precisions: %s", (a, b, same) => {
+		expect([sameInstant(a, b), sameInstant(b, a)]).toEqual([same, same]);
 	});
 
 	test("two timestamps are compared with the coarser precision of the two, whatever their offsets", () => {

@@ -5,6 +5,7 @@ describe("a provider that the engine made itself", () => {
 	test.each([
 		"default",
 		"default_1_2_3",
+		"default_0_2_0_rc_1",
 		"default_10_20_30_https_/get.example.com/plugins",
 		"default_https_/get.example.com/plugins",
 		"default_github_/",

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import ts from "typescript";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { DOCUMENT } from "../../helpers/storage-document";
 
 const root = resolve(__dirname, "..", "..", "..");
@@ -29,11 +29,12 @@ beforeAll(() => {
 	});
 }, 60_000);
 
-describe("what an editor shows", () => {
-	test.each(DOCUMENT)("$kind $name: meaning, wire name and default", ({ kind, wire, name, ...row }) => {
+test.each(DOCUMENT)(
+	"what an editor shows of $kind $name: meaning, wire name and default",
+	({ kind, wire, name, ...row }) => {
 		const text = shown.get(`${INTERFACES[kind]}.${name}`) ?? "";
 		expect(text).toMatch(/^[A-Z].{10,}/);
 		expect(text).toContain(`Wire name \`${wire}\``);
 		expect(text).toContain(`Default: ${row.default}`);
-	});
-});
+	},
+);

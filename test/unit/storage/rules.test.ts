@@ -11,6 +11,7 @@ import { ERRORS, HIDDEN, type Parameters, WARNINGS } from "./rule-cases";
 
 const known = () => false;
 const UNKNOWN = "the value that is not known yet";
+const isUnknown = (value: unknown) => value === UNKNOWN;
 const problemsOf = (kind: StorageKind, parameters: Parameters) =>
 	checkStorage({ kind, parameters }, known).problems;
 const warningsOf = (kind: StorageKind, parameters: Parameters) =>
@@ -28,22 +29,18 @@ test("every rule has a case here", () => {
 	}
 });
 
-describe("refused at preview", () => {
-	test.each(ERRORS)("%s: %s", (kind, _, parameter, says, broken, kept) => {
-		const found = problemsOf(kind, broken).filter((problem) => problem.parameter === parameter);
-		expect(found.map(({ reason }) => reason)).toEqual([says]);
-		expect(problemsOf(kind, kept)).toEqual([]);
-	});
+test.each(ERRORS)("refused at preview: %s: %s", (kind, _, parameter, says, broken, kept) => {
+	const found = problemsOf(kind, broken).filter((problem) => problem.parameter === parameter);
+	expect(found.map(({ reason }) => reason)).toEqual([says]);
+	expect(problemsOf(kind, kept)).toEqual([]);
 });
 
-describe("warned of at preview", () => {
-	test.each(WARNINGS)("%s: %s", (kind, _, parameter, says, broken, kept) => {
-		expect(problemsOf(kind, broken)).toEqual([]);
-		const about = (parameters: Parameters) =>
-			warningsOf(kind, parameters).filter((text) => text.startsWith(`storage.${kind}: ${parameter} `));
-		expect(about(broken)).toEqual([`storage.${kind}: ${parameter} ${says}`]);
-		expect(about(kept)).toEqual([]);
-	});
+test.each(WARNINGS)("warned of at preview: %s: %s", (kind, _, parameter, says, broken, kept) => {
+	expect(problemsOf(kind, broken)).toEqual([]);
+	const about = (parameters: Parameters) =>
+		warningsOf(kind, parameters).filter((text) => text.startsWith(`storage.${kind}: ${parameter} `));
+	expect(about(broken)).toEqual([`storage.${kind}: ${parameter} ${says}`]);
+	expect(about(kept)).toEqual([]);
 });
 
 test.each(['{"type":"authorized_user"}', ' {"a":1}'])(
@@ -54,42 +51,27 @@ test.each(['{"type":"authorized_user"}', ' {"a":1}'])(
 	},
 );
 
-describe("whatever is found", () => {
-	const all = [...ERRORS, ...WARNINGS];
-
-	test.each(all)("%s: %s never shows a value", (kind, _name, _parameter, _says, broken) => {
-		const found = checkStorage({ kind, parameters: broken }, known);
-		expect(JSON.stringify(found)).not.toContain(HIDDEN);
-	});
-
-	test.each(all)(
-		"%s: %s waits for values that are not known yet",
-		(kind, _name, parameter, _says, broken) => {
-			const parameters = Object.fromEntries(Object.keys(broken).map((name) => [name, UNKNOWN]));
-			const isUnknown = (value: unknown) => value === UNKNOWN;
-			const found = checkStorage({ kind, parameters }, isUnknown);
-			expect(found.problems.filter((problem) => problem.parameter in broken)).toEqual([]);
-			expect(found.warnings.filter((text) => text.includes(`: ${parameter} `))).toEqual([]);
-		},
-	);
-});
+test.each([...ERRORS, ...WARNINGS])(
+	"%s: %s never shows a value, and waits for values that are not known yet",
+	(kind, _name, parameter, _says, broken) => {
+		expect(JSON.stringify(checkStorage({ kind, parameters: broken }, known))).not.toContain(HIDDEN);
+		const parameters = Object.fromEntries(Object.keys(broken).map((name) => [name, UNKNOWN]));
+		const found = checkStorage({ kind, parameters }, isUnknown);
+		expect(found.problems.filter((problem) => problem.parameter in broken)).toEqual([]);
+		expect(found.warnings.filter((text) => text.includes(`: ${parameter} `))).toEqual([]);
+	},
+);
 
 describe("the shape of a config", () => {
-	const deepUnknown = (value: unknown) => value === UNKNOWN;
-
 	test("is not judged while it, its kind or its parameters are not known", () => {
-		for (const config of [
-			UNKNOWN,
-			{ kind: UNKNOWN, parameters: { a: 1 } },
-			{ kind: "s3", parameters: UNKNOWN },
-		]) {
-			expect(checkStorage(config, deepUnknown)).toEqual({ problems: [], warnings: [] });
-		}
+		const kind = { kind: UNKNOWN, parameters: { a: 1 } };
+		for (const config of [UNKNOWN, kind, { kind: "s3", parameters: UNKNOWN }])
+			expect(checkStorage(config, isUnknown)).toEqual({ problems: [], warnings: [] });
 	});
 
 	test("with something unknown deep in a dictionary still has its other parameters checked", () => {
 		const parameters = { token: { private_key: UNKNOWN }, access: "admin" };
-		expect(checkStorage({ kind: "gs", parameters }, deepUnknown).problems).toEqual([
+		expect(checkStorage({ kind: "gs", parameters }, isUnknown).problems).toEqual([
 			{ parameter: "access", reason: expect.stringContaining('"read_only"') },
 		]);
 	});
@@ -132,7 +114,7 @@ describe("the shape of a config", () => {
 		expect(problemsOf(kind, { [parameter]: HIDDEN })).toEqual([{ parameter, reason }]);
 		expect(checkParameterNames(kind, [parameter])).toEqual([{ parameter, reason }]);
 		// Its name is wrong whatever its value will be.
-		const unknown = checkStorage({ kind, parameters: { [parameter]: UNKNOWN } }, deepUnknown);
+		const unknown = checkStorage({ kind, parameters: { [parameter]: UNKNOWN } }, isUnknown);
 		expect(unknown.problems).toEqual([{ parameter, reason }]);
 	});
 
@@ -178,10 +160,8 @@ describe("the shape of a config", () => {
 	});
 
 	test("that is only for client_config is not warned of what the environment alone cannot do", () => {
-		const config = {
-			kind: "s3",
-			parameters: { versionAware: true, useSsl: true, clientKwargs: { use_ssl: false } },
-		};
+		const parameters = { versionAware: true, useSsl: true, clientKwargs: { use_ssl: false } };
+		const config = { kind: "s3", parameters };
 		expect(checkStorage(config, known).warnings).toHaveLength(2);
 		expect(checkStorage(config, known, "clientConfig").warnings).toEqual([expect.stringContaining("useSsl")]);
 	});

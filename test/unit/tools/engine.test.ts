@@ -7,13 +7,7 @@ import { cacheRoot } from "../../../tools/engine/cache";
 import { hostProblem } from "../../../tools/engine/hosts";
 import type { Install } from "../../../tools/engine/install";
 import type { Progress } from "../../../tools/engine/progress";
-import {
-	actionlintVersion,
-	engineVersion,
-	goHostVersion,
-	javaHostVersion,
-	languageHostVersion,
-} from "../../../tools/engine/versions";
+import { engineVersion } from "../../../tools/engine/versions";
 import { isAlive } from "../../../tools/process/kill-tree";
 import { start } from "../../../tools/process/run";
 import { type TempFolder, tempFolder } from "../../../tools/process/temp-folder";
@@ -53,16 +47,15 @@ describe.skipIf(process.platform === "win32")("the engine", () => {
 	const ensure = (install: Install, progress = recordedProgress()) =>
 		ensureEngine({ env, install, progress });
 
-	test("a new enough CLI on PATH is taken before anything else", async () => {
-		const command = writeFakeCli(onPath(), "v3.300.1");
+	test.each([
+		["v3.300.1", "3.300.1"],
+		["v3.216.0-dev+dirty", "3.216.0"],
+	])("a new enough CLI on PATH is taken before anything else: %s", async (says, version) => {
+		const command = writeFakeCli(onPath(), says);
 		const engine = await ensure(mustNotInstall);
-		expect(engine).toMatchObject({ command, binDir: onPath(), version: "3.300.1", source: "PATH" });
+		expect(engine).toMatchObject({ command, binDir: onPath(), version, source: "PATH" });
 		expect(existsSync(cache)).toBe(false);
-	});
-
-	test("the oldest CLI that is new enough is taken, pre-release text and all", async () => {
-		writeFakeCli(onPath(), "v3.216.0-dev+dirty");
-		expect(await ensure(mustNotInstall)).toMatchObject({ version: "3.216.0", source: "PATH" });
+		expect(engine.env({ PATH: "/x", KEEP: "1" })).toEqual({ PATH: `${onPath()}:/x`, KEEP: "1" });
 	});
 
 	test("an old CLI on PATH is passed over with a note, and the SDK's installer comes next", async () => {
@@ -82,13 +75,9 @@ describe.skipIf(process.platform === "win32")("the engine", () => {
 
 		writeScript(join(onPath(), "pulumi"), "echo v3.300.0");
 		const second = recordedProgress();
+		// The one that was installed a moment ago is in the cache.
 		expect((await ensure(mustNotInstall, second)).source).toBe("installed");
 		expect(second.lines[0]).toContain("without its language host");
-	});
-
-	test("an engine in the cache is reused without asking the installer", async () => {
-		await ensure(installs(`v${engineVersion}`));
-		expect((await ensure(mustNotInstall)).source).toBe("installed");
 	});
 
 	test("a cached engine that no longer runs is replaced", async () => {
@@ -162,52 +151,20 @@ describe.skipIf(process.platform === "win32")("the engine", () => {
 		expect(readdirSync(parent)).toEqual([key]);
 	});
 
-	test("a cancelled build leaves neither an engine nor a lock", async () => {
-		const log = join(folder.path, "builds");
-		writeFakeGo(onPath(), { version: `v${engineVersion}`, log, seconds: 30 });
-		const controller = new AbortController();
-		const progress = recordedProgress();
-		const made = ensureEngine({ env, install: offline, progress, signal: controller.signal });
-		await expect.poll(() => existsSync(log), { timeout: 10_000 }).toBe(true);
-		controller.abort();
-		await expect(made).rejects.toThrow(/abort/i);
-		expect(readdirSync(join(cache, "engine"))).toEqual([]);
-	});
-
 	test("a generator that was built from other sources does not pass for this one", () => {
 		const kept = join(cache, "hosts", `sdk-gen-${key}`);
 		writeScript(join(kept, "sdk-gen"), "exit 0");
 		expect(hostProblem("generator", env)).toMatch(/is not on PATH, and there is no Go to build it$/);
 	});
-
-	test("its environment puts its folder first on PATH and leaves the rest alone", async () => {
-		writeFakeCli(onPath(), "v3.300.0");
-		const engine = await ensure(mustNotInstall);
-		expect(engine.env({ PATH: "/x", KEEP: "1" })).toEqual({ PATH: `${onPath()}:/x`, KEEP: "1" });
-	});
 });
 
-describe("the cache folder", () => {
-	test("is the platform's own, unless PULUMI_DATACHAIN_CACHE names another", () => {
-		const home = { HOME: "/home/u" };
-		expect(cacheRoot(home, "linux")).toBe("/home/u/.cache/pulumi-datachain");
-		expect(cacheRoot({ ...home, XDG_CACHE_HOME: "/x" }, "linux")).toBe("/x/pulumi-datachain");
-		expect(cacheRoot(home, "darwin")).toBe("/home/u/Library/Caches/pulumi-datachain");
-		expect(cacheRoot({ LOCALAPPDATA: "/local" }, "win32")).toBe("/local/pulumi-datachain");
-		expect(cacheRoot({ ...home, PULUMI_DATACHAIN_CACHE: "/c" }, "linux")).toBe("/c");
-	});
-});
-
-test("the versions that the build stamps are those that go.mod pins", () => {
-	const pins = (module: string) =>
-		readFileSync(join(__dirname, "..", "..", "..", "tools", "engine", "go", module, "go.mod"), "utf8");
-	expect(pins("cli")).toContain(`require github.com/pulumi/pulumi/pkg/v3 v${engineVersion}\n`);
-	expect(pins("language-nodejs")).toContain(
-		`require github.com/pulumi/pulumi/sdk/v3 v${languageHostVersion}\n`,
-	);
-	expect(pins("language-go")).toContain(`require github.com/pulumi/pulumi/sdk/v3 v${goHostVersion}\n`);
-	expect(pins("language-java")).toContain(`require github.com/pulumi/pulumi-java/pkg v${javaHostVersion}\n`);
-	expect(pins("actionlint")).toContain(`require github.com/rhysd/actionlint v${actionlintVersion}\n`);
+test("the cache folder is the platform's own, unless PULUMI_DATACHAIN_CACHE names another", () => {
+	const home = { HOME: "/home/u" };
+	expect(cacheRoot(home, "linux")).toBe("/home/u/.cache/pulumi-datachain");
+	expect(cacheRoot({ ...home, XDG_CACHE_HOME: "/x" }, "linux")).toBe("/x/pulumi-datachain");
+	expect(cacheRoot(home, "darwin")).toBe("/home/u/Library/Caches/pulumi-datachain");
+	expect(cacheRoot({ LOCALAPPDATA: "/local" }, "win32")).toBe("/local/pulumi-datachain");
+	expect(cacheRoot({ ...home, PULUMI_DATACHAIN_CACHE: "/c" }, "linux")).toBe("/c");
 });
 
 /** Writes a shell script that runs whatever PATH its caller has, and makes its folder. */
