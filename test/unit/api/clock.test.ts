@@ -44,7 +44,7 @@ describe("the deadline", () => {
 		clock.pause();
 		clock.resume();
 		vi.advanceTimersByTime(5_000);
-		expect([clock.leftMillis, clock.pausedMillis]).toEqual([1_000, 5_500]);
+		expect([clock.leftMillis, clock.pausedMillis, clock.stopped]).toEqual([1_000, 5_500, undefined]);
 		clock.resume();
 		vi.advanceTimersByTime(1_000);
 		expect(clock.stopped).toBe("deadline");
