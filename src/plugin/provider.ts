@@ -12,13 +12,13 @@ import { forgetReplies, lookUpSoon } from "../functions/lookup";
 import { lookUpFrom } from "../functions/place";
 import { listKey, lookupNamed, textIds } from "../functions/table";
 import { adoptsEqual, createContext, type ProviderContext } from "../provider/context";
-import { compact, isUnknown, type Props } from "../provider/handler";
+import { compact, isUnknown, type Props, secretValue } from "../provider/handler";
 import { YOUNG_MILLIS } from "../provider/outcome";
 import { engineAddress } from "../provider/run-claims";
 import { isDefaultProviderName } from "../schemas/kinds";
 import { didYouMean } from "../schemas/suggest";
 import { ResourceHost } from "./resource-host";
-import { reveal, secretValue } from "./values";
+import { reveal } from "./values";
 
 export { unconfigured } from "../provider/hosting";
 export type { ResourceDiff, Which } from "./resource-host";

@@ -28,6 +28,7 @@ import {
 } from "./handler";
 import { resourceName } from "./messages";
 import { pauseContradiction } from "./pauses";
+import { secretsUntilDone } from "./secrets";
 import {
 	type AnyTable,
 	changes,
@@ -141,7 +142,7 @@ export interface Plan<Live> {
 	sendAgain?(wrong: readonly Wrong[]): Promise<void>;
 	/** A reason why sending it again would not help; undefined if there is none. */
 	explain?(wrong: readonly Wrong[], now: Live): string | undefined;
-	outs(inputs: Props, now: Live): Props;
+	outs(call: Call, inputs: Props, now: Live): Props;
 }
 
 export interface Wrong {
@@ -505,7 +506,9 @@ class Lifecycle<Live> implements ResourceHandler {
 		let isSendDone = false;
 		/** The state must show what is there, or the next deployment would see nothing to do. */
 		const failed = (reason: string, unseen: readonly string[], cause?: unknown) => {
-			const outs = plan.outs(liveInputs(fields, inputs, now, unseen), now);
+			// What is there may be an earlier secret, and outputs that are made of it are as secret.
+			const wary = { ...call, secrets: secretsUntilDone(call) };
+			const outs = plan.outs(wary, liveInputs(fields, inputs, now, unseen), now);
 			const record = unconfirmed(fields, unseen, inputs);
 			return new PartialFailureError(id, { ...outs, ...record }, reason, { cause });
 		};
@@ -523,7 +526,7 @@ class Lifecycle<Live> implements ResourceHandler {
 			const wrong = await lookUntil(call, look, ({ length }) => length === 0);
 			const unseen = [...plan.sent].filter((sent) => wrong.some(({ field }) => field === sent));
 			settle(unseen);
-			if (wrong.length === 0) return plan.outs(inputs, now);
+			if (wrong.length === 0) return plan.outs(call, inputs, now);
 			const explained = plan.explain?.(wrong, now);
 			if (explained !== undefined) throw failed(explained, []);
 			const list = wrong.map(({ text }) => text).join("; ");

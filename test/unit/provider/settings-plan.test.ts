@@ -251,6 +251,8 @@ describe("why a plan cannot be carried out", () => {
 });
 
 describe("a setting as people read it", () => {
+	const NO_SECRETS = { secrets: [], secretsBefore: [] };
+
 	it("has values where they cannot be secret, and names elsewhere", () => {
 		const live = pipeline({
 			workers: 1,
@@ -263,16 +265,16 @@ describe("a setting as people read it", () => {
 			environment: { A: "hidden" },
 			storage: { s3: { key: "k" } },
 		};
-		expect(describeSetting({ secrets: [] }, "workers", declared, live)).toBe("workers is 1 there and 2 here");
-		expect(describeSetting({ secrets: [] }, "repository", declared, live)).toBe("repository");
-		expect(describeSetting({ secrets: [] }, "environment", declared, live)).toBe("environment (A, B)");
-		expect(describeSetting({ secrets: [] }, "storage", declared, live)).toBe("storage (s3.key)");
+		expect(describeSetting(NO_SECRETS, "workers", declared, live)).toBe("workers is 1 there and 2 here");
+		expect(describeSetting(NO_SECRETS, "repository", declared, live)).toBe("repository");
+		expect(describeSetting(NO_SECRETS, "environment", declared, live)).toBe("environment (A, B)");
+		expect(describeSetting(NO_SECRETS, "storage", declared, live)).toBe("storage (s3.key)");
 	});
 
 	it("is its name alone where nothing differs, or where the service never shows it", () => {
 		const live = pipeline({ workers: 2, environment_variables: { A: "1", FSSPEC_S3 } });
 		const declared = { workers: 2, files: ["1"], environment: { A: "1" }, ...S3 };
 		for (const key of Object.keys(declared))
-			expect(describeSetting({ secrets: [] }, key, declared, live)).toBe(key);
+			expect(describeSetting(NO_SECRETS, key, declared, live)).toBe(key);
 	});
 });
