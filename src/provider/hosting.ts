@@ -106,7 +106,7 @@ export async function withinTime<T>(
 		if (!(error instanceof Error) || clock?.stopped === undefined) throw error;
 		const isPartial = error.cause instanceof AbortedError;
 		if (!(error instanceof AbortedError || isPartial)) throw error;
-		const next = " Check that the service answers, then run "pulumi up" again.";
+		const next = " Check that the service answers, then run the command again.";
 		const text = `Gave up after ${limitMillis / 1000} seconds. ${error.message}${error instanceof UnclearError ? "" : next}`;
 		// The id and outputs of a partial failure stay with it.
 		throw isPartial ? Object.assign(error, { message: text }) : new Error(text);

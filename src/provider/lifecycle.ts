@@ -158,6 +158,14 @@ interface Created {
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** What was refused is refused again until its reason is gone, which the refusal says how to reach. */
+function againAfter(error: unknown): string {
+	const failure = error instanceof Error && error.cause instanceof ApiError ? error.cause : error;
+	const status = failure instanceof ApiError && !failure.transient ? (failure.status ?? 0) : 0;
+	const isRefused = status >= 400 && status < 500;
+	return isRefused ? 'Then run "pulumi up", which sends it again.' : '"pulumi up" sends it again.';
+}
+
 const withinSentence = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 
 const teamOf = (call: Call, props: Props): string => String(props.teamName ?? call.teamName);
@@ -539,7 +547,7 @@ class Lifecycle<Live> implements ResourceHandler {
 			const isUnsent = !isSendDone && error instanceof ApiError && error.received === false;
 			if (error instanceof PartialFailureError || !plan.writes || isUnsent) throw error;
 			settle([...plan.sent]);
-			throw failed(`${reasonOf(error)} "pulumi up" sends it again.`, [...plan.sent], error);
+			throw failed(`${reasonOf(error)} ${againAfter(error)}`, [...plan.sent], error);
 		} finally {
 			call.lists.drop(String(inputs.teamName));
 		}

@@ -101,7 +101,7 @@ describe("an operation that fails", () => {
 		pass(60 * SECOND);
 		finish(cancelled);
 		await expect(result).rejects.toThrow(
-			`Gave up after 60 seconds. ${cancelled.message} Check that the service answers, then run "pulumi up" again.`,
+			`Gave up after 60 seconds. ${cancelled.message} Check that the service answers, then run the command again.`,
 		);
 	});
 
@@ -115,7 +115,7 @@ describe("an operation that fails", () => {
 		expect(partly).toMatchObject({
 			id: "7",
 			message:
-				'Gave up after 60 seconds. half of it is done. Check that the service answers, then run "pulumi up" again.',
+				"Gave up after 60 seconds. half of it is done. Check that the service answers, then run the command again.",
 		});
 	});
 
