@@ -1,3 +1,4 @@
+import { reveal } from "../../src/plugin/values";
 import { type ContextOptions, createContext, type ProviderContext } from "../../src/provider/context";
 import { type DynamicProvider, serveDynamically } from "../../src/provider/dynamic-host";
 import type { Props } from "../../src/provider/handler";
@@ -58,6 +59,9 @@ export async function checked(provider: DynamicProvider, olds: Props, news: Prop
 	return { ...inputs, ...PROVIDER_KEY };
 }
 
+/** The dynamic host gets what the engine stores without the tags of secrets. */
+const plain = (props: Props): Props => reveal(props).props;
+
 /** What the engine stores of a create or an update. */
 export interface Written {
 	readonly id: string;
@@ -72,7 +76,7 @@ export async function written(write: () => Promise<{ id: string; outs: Props }>)
 		return { ...(await write()), problem: undefined };
 	} catch (error) {
 		if (!(error instanceof Error && "id" in error && "properties" in error)) throw error;
-		return { id: String(error.id), outs: { ...(error.properties as Props) }, problem: error.message };
+		return { id: String(error.id), outs: plain(error.properties as Props), problem: error.message };
 	}
 }
 
@@ -84,7 +88,12 @@ export async function readBack(
 	const { id, props = {}, inputs = {} } = await provider.read(old.id, old.outs);
 	if (id === undefined) return undefined;
 	const kept = "__provider" in old.outs ? PROVIDER_KEY : {};
-	return { id, outs: { ...props, ...kept }, inputs: { ...inputs, ...kept }, problem: undefined };
+	return {
+		id,
+		outs: { ...plain(props), ...kept },
+		inputs: { ...plain(inputs), ...kept },
+		problem: undefined,
+	};
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -98,7 +98,7 @@ export class Caller {
 		const { token } = this.settings;
 		const opened = await extras.openBody?.();
 		const ended = this.scopes.trace(operation, facts);
-		const secrets = secretsOf(token, { ...request.fields, body: extras.privateText });
+		const secrets = secretsOf(token, { ...request.fields, body: extras.privateText }, this.scopes.secrets);
 		let { requestId } = facts;
 		let status: number | undefined;
 		try {
@@ -221,6 +221,8 @@ class Scopes {
 		const clocks = untimed ? [] : this.scopes.flatMap(({ clock }) => clock?.() ?? []);
 		return { signals: [...signals, ...clocks.map((clock) => clock.signal)], clocks };
 	}
+
+	readonly secrets = (): readonly string[] => this.scopes.flatMap(({ secrets }) => secrets?.() ?? []);
 
 	unreadable(info: UnreadableInfo): void {
 		for (const scope of this.scopes) scope.onUnreadable?.(info);

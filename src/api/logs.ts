@@ -146,7 +146,7 @@ class LogFollower {
 	private failures = 0;
 
 	constructor(private readonly settings: FollowerSettings) {
-		this.secrets = secretsOf(settings.connection.token, {});
+		this.secrets = secretsOf(settings.connection.token, {}, settings.caller.scopes.secrets);
 		this.reader = new LogReader(settings, this.secrets);
 	}
 

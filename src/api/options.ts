@@ -28,6 +28,8 @@ export interface CallScope {
 	readonly clock?: (() => Clock) | undefined;
 	/** For whom the calls are made, as people name it. */
 	readonly resource?: string | undefined;
+	/** Texts that the service may know and may not repeat in a message; asked for only if there is a message. */
+	readonly secrets?: (() => readonly string[]) | undefined;
 	/** Told once for each request. */
 	readonly onAttempt?: ((info: AttemptInfo) => void) | undefined;
 	/** Told of each element of a list that was left out of it. */

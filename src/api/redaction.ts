@@ -50,10 +50,18 @@ export const withoutToken = (text: string, { token }: Secrets): string =>
 /** Fields that hold the user's own code, or URLs that may have a password in them. */
 const PRIVATE_FIELDS = ["query", "repository", "requirements", "body"];
 
-/** The secrets of a request: the token, each environment value long enough to matter, and private fields. */
-export function secretsOf(token: string, request: Readonly<Record<string, unknown>>): Secrets {
+/**
+ * The secrets of a request: the token, each environment value long enough to matter, and private fields; `more` are those
+ * that earlier requests have sent.
+ */
+export function secretsOf(
+	token: string,
+	request: Readonly<Record<string, unknown>>,
+	more: () => readonly string[] = () => [],
+): Secrets {
 	const tokenNeedles = needlesForToken(token);
-	return { token: tokenNeedles, all: () => [...tokenNeedles, ...requestNeedles(request)] };
+	const sentBefore = () => [...new Set(more().flatMap(partsOf))].flatMap(needlesFor);
+	return { token: tokenNeedles, all: () => [...tokenNeedles, ...requestNeedles(request), ...sentBefore()] };
 }
 
 function requestNeedles(request: Readonly<Record<string, unknown>>): Needle[] {
@@ -139,10 +147,13 @@ function formsOf(text: string, enough: number): Needle[] {
 	return [text, ...base64Forms(text)].map((form) => needle(form, enough));
 }
 
+/** Messages cut a long name; shorter ones are quoted whole. */
+const ENOUGH_OF_NAME = 48;
+
 /** A name, as a whole because names begin alike; a short one in its quotes, because without them it could be any word. */
 export function needlesForName(name: string): Needle[] {
 	const text = name.length < SHORTEST ? JSON.stringify(name) : name;
-	return [{ text, enough: text.length, wholeWord: true }];
+	return [{ text, enough: Math.min(text.length, ENOUGH_OF_NAME), wholeWord: true }];
 }
 
 /** The token, which is a secret however short, in the forms in which it can stand in a reply. */
@@ -175,7 +186,8 @@ function base64Forms(secret: string): string[] {
 	return [...new Set([...forms, ...urlSafe])];
 }
 
-const REDACTED = "[redacted]";
+/** What stands in the place of a secret. */
+export const REDACTED = "[redacted]";
 
 /** Where a message is longer, its rest is not shown. */
 const LONGEST_READ = 256 * 1024;
@@ -186,6 +198,7 @@ type Span = readonly [start: number, end: number];
 
 /** The text without the needles, however it escapes them. */
 export function redact(text: string, needles: readonly Needle[]): string {
+	if (needles.length === 0) return text;
 	const read = text.slice(0, LONGEST_READ);
 	const spans: Span[] = text.length > LONGEST_READ ? [[LONGEST_READ - UNSURE, LONGEST_READ]] : [];
 	for (const view of viewsOf(read)) {
@@ -243,7 +256,7 @@ interface View {
 /** Escaped inside the service, by what it calls, and in what it quotes. */
 const DEEPEST = 4;
 
-/** The text as it is, without its percent-encoding, and each without one, two, and more levels of JSON escapes. */
+/** The text as it is, without its percent-encoding, as a web page shows it, and each without some levels of JSON escapes. */
 function viewsOf(text: string): View[] {
 	const plain: View = {
 		text,
@@ -252,7 +265,8 @@ function viewsOf(text: string): View[] {
 	};
 	const decoded = unescaped(plain, PERCENT);
 	const form = decoded && { ...decoded, text: spaced(decoded.text), spell: spaced };
-	return [plain, ...(form ? [form] : [])].flatMap((view) => [view, ...withoutJson(view)]);
+	const page = unescaped(plain, ENTITY);
+	return [plain, form, page].flatMap((view) => (view ? [view, ...withoutJson(view)] : []));
 }
 
 /** In a form a plus is a space, elsewhere it is a plus; so the two count as one. */
@@ -275,12 +289,25 @@ interface Escape {
 const NAMED: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
 const JSON_ESCAPE: Escape = {
-	pattern: /\\(?:u[0-9a-fA-F]{4}|["'\\/bfnrt])/g,
+	// Python writes \x1b for JSON's \u001b.
+	pattern: /\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|["'\\/bfnrt])/g,
 	decode: (match) => {
 		const code = match.slice(1);
 		const piece =
-			code.length === 5 ? String.fromCharCode(Number.parseInt(code.slice(1), 16)) : (NAMED[code] ?? code);
+			code.length > 1 ? String.fromCharCode(Number.parseInt(code.slice(1), 16)) : (NAMED[code] ?? code);
 		return [[piece, match.length]];
+	},
+};
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+/** As web pages have it, which frameworks also write into messages that no page shows. */
+const ENTITY: Escape = {
+	pattern: /&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,5}|amp|lt|gt|quot|apos);/g,
+	decode: (match) => {
+		const name = match.slice(1, -1);
+		const code = name.replace("#", "").replace(/^x/i, "0x");
+		return [[ENTITIES[name] ?? String.fromCodePoint(Number(code)), match.length]];
 	},
 };
 
@@ -320,10 +347,55 @@ function unescaped(view: View, { pattern, decode }: Escape): View | undefined {
 	return { text: pieces.join(""), starts: starts.subarray(0, length + 1), spell: view.spell };
 }
 
+type Variables = Readonly<Record<string, string | null>> | null | undefined;
+
 /** Takes out of a text the values of these variables and the credentials in URLs. */
-export function redactor(
-	variables: Readonly<Record<string, string | null>> | null | undefined,
-): (text: string) => string {
+export function redactor(variables: Variables): (text: string) => string {
 	const needles = Object.values(variables ?? {}).flatMap((value) => (value ? needlesFor(value) : []));
 	return (text) => withoutUrlCredentials(redact(text, needles));
+}
+
+/** The same for a text that comes in pieces: a value may begin in one and end in the next. */
+export class PiecesRedactor {
+	private readonly values: readonly string[];
+	private readonly redact: (text: string) => string;
+	private held = "";
+
+	constructor(variables: Variables) {
+		const values = Object.values(variables ?? {}).filter((value) => value !== null);
+		this.values = values.filter(({ length }) => length >= SHORTEST);
+		this.redact = redactor(variables);
+	}
+
+	/** As much as can be shown by now; the end of the piece is held back if a value may begin there. */
+	take(piece: string): string {
+		const text = this.held + piece;
+		const begun = Math.max(0, ...this.values.map((value) => begunAtEnd(text, value)));
+		const end = this.shownEnd(text, text.length - begun);
+		this.held = text.slice(end);
+		return this.redact(text.slice(0, end));
+	}
+
+	/** Never within a value that is there as a whole: its own end may look like its beginning. */
+	private shownEnd(text: string, end: number): number {
+		const cut = this.values.flatMap((value) => {
+			const start = text.lastIndexOf(value, end - 1);
+			return start >= 0 && start < end && start + value.length > end ? [start] : [];
+		});
+		return cut.length === 0 ? end : this.shownEnd(text, Math.min(...cut));
+	}
+
+	/** What is still held back, when no more pieces come. */
+	end(): string {
+		const text = this.held;
+		this.held = "";
+		return this.redact(text);
+	}
+}
+
+/** How many characters at the end of the text are the beginning of the value, and not all of it. */
+function begunAtEnd(text: string, value: string): number {
+	for (let length = Math.min(text.length, value.length - 1); length > 0; length -= 1)
+		if (text.endsWith(value.slice(0, length))) return length;
+	return 0;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ConnectionSettings, createClient, type DataChainClient } from "../api";
-import { redactor } from "../api/redaction";
+import { PiecesRedactor } from "../api/redaction";
 import { messageOf } from "../report/report";
 import { Changes } from "./changes";
 import type { Answer, FutureRuns, LogPart } from "./snapshot";
@@ -264,11 +264,12 @@ class Logs {
 		const job = (await this.client.jobs.list(which, { signal })).find(({ id }) => id === jobId);
 		if (job === undefined) throw new Error("The service does not know this job.");
 		log.status = job.status.toUpperCase();
-		const redact = redactor(job.environment);
+		const redacted = new PiecesRedactor(job.environment);
 		for await (const event of this.client.jobs.followLogs(which, { signal })) {
 			if (event.type === "status") log.status = event.status.toUpperCase();
-			else addTo(log, redact(event.message));
+			else addTo(log, redacted.take(event.message));
 		}
+		addTo(log, redacted.end());
 		log.isComplete = true;
 	}
 

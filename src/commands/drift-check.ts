@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type ConnectionSources, isMissing, type UnreadableInfo } from "../api";
 import { errorCode } from "../api/errors";
+import { REDACTED } from "../api/redaction";
 import { clockChangeAhead, declaredCron, isTimeZone } from "../cron";
 import { createContext, type ProviderContext } from "../provider/context";
 import { isRunOfASchedule } from "../provider/pipeline";
@@ -62,18 +63,22 @@ export async function checkDrift({ state, sources, ignore, stack }: DriftCheck):
 			what === "element" && name !== null && !managed.has(name);
 		const ofOthers = unread.filter(isOfOthers);
 		const isIgnored = ignoring(ignore);
+		const secretNames = new Set(state.resources.flatMap(secretNamesOf));
+		/** The name of an element comes from the service, which does not know that the program keeps it secret. */
+		const unlessSecret = (each: FailedCheck): FailedCheck =>
+			each.name !== null && secretNames.has(each.name) ? { ...each, name: REDACTED } : each;
 		const sections = {
 			changed: findings.flatMap(({ change }) => change ?? []),
 			missing: findings.filter(({ is }) => is === "missing").map(({ ref }) => ref),
 			unmanaged: others.filter(({ name }) => !isIgnored(name)),
 			twins: duplicates,
 			failed: [
-				...unread.filter((each) => !isOfOthers(each)),
+				...unread.filter((each) => !isOfOthers(each)).map(unlessSecret),
 				...findings.flatMap((finding): FailedCheck[] => {
 					const reason = finding.reason ?? unknownZoneOf(finding);
 					return reason === undefined ? [] : [{ what: "resource", ...finding.ref, reason }];
 				}),
-				...ofOthers.filter(({ name }) => !isIgnored(name)),
+				...ofOthers.filter(({ name }) => !isIgnored(name)).map(unlessSecret),
 			],
 			unlisted: findUnlisted(findings, readings),
 			unchecked: findings.flatMap((finding) => finding.unchecked),
@@ -208,6 +213,15 @@ function malformedIn(readings: readonly TeamReading[]): (object: UnmanagedObject
 	return ({ kind, team, id }) => kind === "schedule" && ids.has(keyOf(team, id));
 }
 
+/** The names of its objects on the service that the program keeps secret. */
+function secretNamesOf(resource: StateResource): string[] {
+	const fields = [nameFieldOf(resource), kindEntry(resource.kind)?.pipelineField ?? ""];
+	return fields
+		.filter((field) => resource.secretPaths.has(field))
+		.flatMap((field) => [resource.inputs[field], resource.outputs[field]])
+		.filter((name) => typeof name === "string");
+}
+
 function byKindAndName(a: UnmanagedObject, b: UnmanagedObject): number {
 	if (a.kind !== b.kind) return a.kind === "schedule" ? -1 : 1;
 	if (a.name !== b.name) return a.name < b.name ? -1 : 1;
@@ -279,11 +293,11 @@ async function describeDuplicate(
 	{ ref, resource }: Finding,
 ): Promise<Duplicate | undefined> {
 	const name = resource.secretPaths.has(nameFieldOf(resource)) ? ref.name : object.name;
-	const own = pipelineOf(resource);
+	const [own, secretNames] = [pipelineOf(resource), secretNamesOf(resource)];
 	const running = (pipeline: string | null): Duplicate => ({
 		...object,
 		name,
-		pipeline,
+		pipeline: pipeline !== null && secretNames.includes(pipeline) ? REDACTED : pipeline,
 		samePipeline: pipeline === null ? null : pipeline === own,
 		twinOf: ref,
 	});

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { needlesFor, redact } from "../api/redaction";
+import { needlesFor, needlesForName, redact } from "../api/redaction";
 import type { ProviderContext } from "../provider/context";
 import { compact, type Props } from "../provider/handler";
 import { handlerOf } from "../provider/hosting";
@@ -34,7 +34,8 @@ export async function examine(
 	const nameField = nameFieldOf(resource);
 	const declared = namesIn(propertyOf(resource, nameField));
 	const finding = { resource, ref, names: declared, unchecked: [] };
-	const call = { ...context, urn, stateUrn, madeAt, preview: false, secrets: [], secretsMoved: false };
+	const secrets = { secrets: [], secretsBefore: [], secretsMoved: false };
+	const call = { ...context, urn, stateUrn, madeAt, preview: false, ...secrets };
 	try {
 		const handler = handlerOf(resource.kind);
 		const { state: live } = await handler.read(call, resource.id, outputs);
@@ -59,7 +60,9 @@ const namesIn = (name: unknown): string[] => (typeof name === "string" && name !
 /** Reports travel further than error messages, so names that the program keeps secret are redacted. */
 function reasonOf(error: unknown, { inputs, outputs, secretPaths }: StateResource): string {
 	const secrets = [inputs, outputs].flatMap((props) => secretTexts(props, "", false, secretPaths));
-	return redact(messageOf(error), [...new Set(secrets)].flatMap(needlesFor));
+	// A short name is a secret too, as far as its quotes tell it from a word.
+	const needles = [...new Set(secrets)].flatMap((text) => [...needlesFor(text), ...needlesForName(text)]);
+	return redact(messageOf(error), needles);
 }
 
 function secretTexts(

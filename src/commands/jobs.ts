@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { redactor } from "../api/redaction";
+import { PiecesRedactor, redactor } from "../api/redaction";
 import { created, facts, shortTime, table, utc } from "../report/renderings";
 import { printable } from "../report/report";
 import { withoutUrlCredentials } from "../schemas/credentials";
@@ -147,22 +147,28 @@ const logs = (jobId: string, options: LogsOptions): Promise<void> =>
 	withSession(options, async ({ client, interrupt }) => {
 		const which = { job_id: jobId };
 		const job = await findJob(client, jobId);
-		const redact = redactor(job.environment);
+		const redacted = new PiecesRedactor(job.environment);
 		let isInLine = false;
 		const endLine = () => {
 			if (isInLine) process.stdout.write("\n");
 			isInLine = false;
 		};
 		// As in the service's own client, a message ends where it ends: its lines have line breaks of their own.
-		const write = ({ message: text, id }: { id?: number | undefined; message: string }) => {
+		const show = (message: string, id?: number) => {
+			if (message === "") return;
 			if (!isInLine) progress.clear();
-			const message = redact(text);
 			process.stdout.write(options.json ? `${JSON.stringify({ line: message, id })}\n` : logText(message));
-			isInLine = !options.json && message !== "" && !message.endsWith("\n");
+			isInLine = !options.json && !message.endsWith("\n");
+		};
+		const write = ({ message, id }: { id?: number | undefined; message: string }) =>
+			show(redacted.take(message), id);
+		const endLog = () => {
+			show(redacted.end());
+			endLine();
 		};
 		if (!options.follow && !isFinishedJobStatus(job.status)) {
 			for (const line of (await client.jobs.logs(which)).lines) write(line);
-			return endLine();
+			return endLog();
 		}
 		endWithReader();
 		try {
@@ -176,7 +182,7 @@ const logs = (jobId: string, options: LogsOptions): Promise<void> =>
 			if (!interrupt.aborted) throw error;
 			process.exitCode = 130;
 		} finally {
-			endLine();
+			endLog();
 		}
 	});
 

@@ -291,7 +291,8 @@ const withCall = (
 		};
 		const context = createContext({ explicit: connection }, tell, { interrupt });
 		const urn = `command ${process.pid} ${Date.now()}`;
-		const call = { ...context, urn, stateUrn: undefined, preview: false, secrets, secretsMoved: false };
+		const now = { secrets, secretsBefore: [], secretsMoved: false };
+		const call = { ...context, urn, stateUrn: undefined, preview: false, ...now };
 		try {
 			await work(session, call);
 		} finally {

@@ -151,11 +151,40 @@ export function asOutput<Args extends object, Result>(
 			.apply(async ([[known, connection], ids]) => {
 				const look = () =>
 					lookup(known as unknown as Args, { connection: connection as Connection | undefined });
-				if (ids.length === 0) return look();
-				await forgetEarlier();
-				return lookUpSoon(look);
+				try {
+					if (ids.length === 0) return await look();
+					await forgetEarlier();
+					return await lookUpSoon(look);
+				} catch (error) {
+					throw withoutTexts(error, await secretTexts(given));
+				}
 			}) as pulumi.Output<pulumi.Unwrap<Result>>;
 	};
+}
+
+/** The arguments that are secrets of the program. */
+async function secretTexts(given: object): Promise<string[]> {
+	const texts = Object.values(given).map(async (value: unknown) => {
+		// The SDK's serializer asks Outputs in these words, which its declarations leave out.
+		const output = sdk().output(value) as unknown as SdkOutput;
+		return (await output.isSecret) ? [await output.promise()].flat().map(String) : [];
+	});
+	return (await Promise.all(texts)).flat();
+}
+
+interface SdkOutput {
+	readonly isSecret: Promise<boolean>;
+	promise(): Promise<unknown>;
+}
+
+/** The error without these texts: what was asked for is part of its message. */
+export function withoutTexts(error: unknown, texts: readonly string[]): unknown {
+	if (!(error instanceof Error) || texts.length === 0) return error;
+	const { needlesForName, redact } = require("../api/redaction") as typeof import("../api/redaction");
+	const needles = texts.flatMap(needlesForName);
+	error.stack = redact(String(error.stack), needles);
+	error.message = redact(error.message, needles);
+	return error;
 }
 
 /**

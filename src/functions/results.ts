@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { redactor } from "../api/redaction";
 import { camelKeys } from "../schemas/camel";
 import { clusterSchema } from "../schemas/cluster";
 import { withoutUrlCredentials } from "../schemas/credentials";
@@ -24,7 +25,7 @@ export function jobResult(job: Job, withEnvironment = false): JobResult {
 	const { environment, ...rest } = camelKeys(jobSchema, job);
 	const variables = setVariables(environment);
 	return {
-		...shown(rest),
+		...shown(rest, variables),
 		environmentNames: Object.keys(variables),
 		...(withEnvironment && { environment: secret(variables) }),
 	};
@@ -34,7 +35,7 @@ export function pipelineResult(pipeline: Pipeline, withEnvironment = false): Pip
 	const { environmentVariables, ...rest } = camelKeys(pipelineSchema, pipeline);
 	const variables = setVariables(environmentVariables);
 	return {
-		...shown(rest),
+		...shown(rest, variables),
 		environmentNames: Object.keys(variables),
 		...(withEnvironment && { environmentVariables: secret(variables) }),
 	};
@@ -63,16 +64,19 @@ const setVariables = (variables: Readonly<Record<string, string | null>> | null 
 const secret = (variables: Variables): pulumi.Output<Variables> => place().secret(variables);
 
 const INSTANT = /(?:At|startAfter|nextRun)$/;
+const FAILURE = /^error(?:Message|Stack)$/;
 
 /**
- * Times in the form of outputs, and URLs without credentials: a repository has them, and the message of a failed clone
- * repeats them. Only the object's own fields are known as times: those of `params` and `metrics` are the user's.
+ * Times in the form of outputs; URLs without credentials, which a repository has and the message of a failed clone repeats;
+ * and failures without the values of the variables, which a script may print with what went wrong. Only the object's own
+ * fields are known as times: those of `params` and `metrics` are the user's.
  */
-function shown<T extends object>(found: T): T {
-	const fields = Object.entries(found).map(([name, value]) => [
-		name,
-		typeof value === "string" && INSTANT.test(name) ? showInstant(value) : withoutCredentials(value),
-	]);
+function shown<T extends object>(found: T, variables: Variables = {}): T {
+	const fields = Object.entries(found).map(([name, value]) => {
+		if (typeof value !== "string") return [name, withoutCredentials(value)];
+		if (INSTANT.test(name)) return [name, showInstant(value)];
+		return [name, withoutCredentials(FAILURE.test(name) ? redactor(variables)(value) : value)];
+	});
 	return Object.fromEntries(fields) as T;
 }
 

@@ -8,17 +8,18 @@ import {
 	wantsTraces,
 } from "../api";
 import { realTime } from "../api/read-back";
-import { forgetReplies, lookUpSoon } from "../functions/lookup";
+import { forgetReplies, lookUpSoon, withoutTexts } from "../functions/lookup";
 import { lookUpFrom } from "../functions/place";
 import { listKey, lookupNamed, textIds } from "../functions/table";
 import { adoptsEqual, createContext, type ProviderContext } from "../provider/context";
-import { compact, isUnknown, type Props } from "../provider/handler";
+import { compact, isUnknown, type Props, secretValue } from "../provider/handler";
 import { YOUNG_MILLIS } from "../provider/outcome";
 import { engineAddress } from "../provider/run-claims";
+import { textsIn } from "../provider/secrets";
 import { isDefaultProviderName } from "../schemas/kinds";
 import { didYouMean } from "../schemas/suggest";
 import { ResourceHost } from "./resource-host";
-import { reveal, secretValue } from "./values";
+import { reveal } from "./values";
 
 export { unconfigured } from "../provider/hosting";
 export type { ResourceDiff, Which } from "./resource-host";
@@ -69,9 +70,16 @@ export class ConfiguredProvider {
 		const lookup = lookupNamed(name);
 		if (lookup === undefined) throw new Error(`The datachain provider has no function "${name}".`);
 		const connection = resolveConnection(this.sources);
-		const ask = () => lookup(reveal(tagged).props, { connection });
+		const { props, secrets } = reveal(tagged);
+		const ask = () => lookup(props, { connection });
 		// The engine does not say whether the arguments come from a resource that was just created.
-		const found = await (realTime.now() - this.lastWrite < YOUNG_MILLIS ? lookUpSoon(ask) : ask());
+		const asked = realTime.now() - this.lastWrite < YOUNG_MILLIS ? lookUpSoon(ask) : ask();
+		const found = await asked.catch((error: unknown) => {
+			throw withoutTexts(
+				error,
+				secrets.flatMap(([key = ""]) => textsIn(props[key])),
+			);
+		});
 		if (!Array.isArray(found)) return compact({ ...textIds(name, found) });
 		return compact({ [listKey(name)]: found.map((item) => textIds(name, item)) });
 	}

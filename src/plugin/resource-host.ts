@@ -6,6 +6,7 @@ import {
 	type DiffResult,
 	isUnknown,
 	PartialFailureError,
+	type Path,
 	type Props,
 	pick,
 	type ResourceHandler,
@@ -19,15 +20,17 @@ import {
 	madeAt,
 	PROVIDER,
 	SECRET,
+	secretPathsIn,
 	stateUrn,
 	URN,
 } from "../provider/hosting";
 import { parseUrn } from "../provider/messages";
+import { concealAt, secretsUntilDone } from "../provider/secrets";
 import { type AnyTable, changes } from "../provider/table";
 import { holdsCredentials, URL_FIELDS } from "../schemas/credentials";
 import { KINDS, type Kind, providerStub } from "../schemas/kinds";
 import { isStorageKind, SECRET_PARAMETERS } from "../storage/rules";
-import { conceal, dotted, type Path, type Revealed, reveal, samePath, union } from "./values";
+import { conceal, dotted, type Revealed, reveal, samePath, union } from "./values";
 
 /** Which resource the engine asks about. */
 export interface Which {
@@ -81,7 +84,7 @@ export class ResourceHost {
 		if (preview) return { id: "", properties: await this.predict(which, EMPTY, now, inputs) };
 		const { handler, call } = this.operation(which, EMPTY, now, limitMillis);
 		const stored = storing(which, now.secrets, keptInState(which, call.secrets, Math.round(call.time.now())));
-		const { id, outs } = await keepingPart(stored, () => handler.create(call, now.props));
+		const { id, outs } = await keepingPart(call, stored, () => handler.create(call, now.props));
 		return { id, properties: stored(outs) };
 	}
 
@@ -98,7 +101,7 @@ export class ResourceHost {
 		const before = { props: old.props, secrets: oldSecrets(state.oldInputs, now) };
 		const { handler, call } = this.operation(which, before, now, limitMillis);
 		const stored = storing(which, now.secrets, keptInState(which, call.secrets, madeAt(old.props)));
-		const { outs } = await keepingPart(stored, () => handler.update(call, id, old.props, now.props));
+		const { outs } = await keepingPart(call, stored, () => handler.update(call, id, old.props, now.props));
 		return stored(outs);
 	}
 
@@ -113,7 +116,9 @@ export class ResourceHost {
 		// An output may be secret by additionalSecretOutputs alone, which says nothing of the input.
 		const declared = Object.keys(known.props).length > 0 ? known.secrets : outs.secrets;
 		const { handler, call } = this.operation(which, outs, { props: outs.props, secrets: declared });
-		const { state } = await handler.read(call, id, outs.props);
+		// An update that was not done left secrets that the inputs do not have.
+		const inputSecrets = [...new Set([...call.secrets, ...secretPathsIn(outs.props)])];
+		const { state } = await handler.read({ ...call, secrets: inputSecrets }, id, outs.props);
 		if (state === undefined) return undefined;
 		const natural = naturalSecrets(which.kind, state.inputs);
 		const secrets = union(outs.secrets, known.secrets, natural);
@@ -123,7 +128,10 @@ export class ResourceHost {
 			id: state.id,
 			properties: storing(which, secrets, kept)(state.outs),
 			// A state of version 0.1.0 stays recognizable: its `paused: false` is no declaration.
-			inputs: { ...conceal(state.inputs, union(declared, natural)), ...(isFrom010(outs.props) && kept) },
+			inputs: {
+				...concealAt(conceal(state.inputs, natural), inputSecrets),
+				...(isFrom010(outs.props) && kept),
+			},
 		};
 	}
 
@@ -158,6 +166,8 @@ export class ResourceHost {
 			preview: false,
 			limitMillis,
 			secrets: dotted(now.secrets),
+			// An update that was not done leaves more secrets in the outputs than the program had.
+			secretsBefore: [...dotted(before.secrets), ...secretPathsIn(before.props)],
 			// States of version 0.1.0 do not say what was secret; an upgrade alone must not update everything.
 			secretsMoved: isOld && movedPaths(before.secrets, now.secrets).length > 0,
 			// What is said about a resource is shown with it.
@@ -207,13 +217,20 @@ const storing =
 		return { ...conceal(plain, union(secrets, naturalSecrets(kind, plain))), ...kept };
 	};
 
-/** A partial failure carries the outputs in the form of the state. */
-async function keepingPart<T>(stored: (outs: Props) => Props, work: () => Promise<T>): Promise<T> {
+/** A partial failure carries the outputs in the form of the state. What was a secret before stays one until it is done. */
+async function keepingPart<T>(
+	call: Call,
+	stored: (outs: Props) => Props,
+	work: () => Promise<T>,
+): Promise<T> {
 	try {
 		return await work();
 	} catch (error) {
 		if (!(error instanceof PartialFailureError)) throw error;
-		throw new PartialFailureError(error.id, stored(error.outs), error.message);
+		const secrets = secretsUntilDone(call);
+		const outs = concealAt(stored(error.outs), secrets);
+		const kept = secrets.length > 0 ? { ...outs, [SECRET]: secrets } : outs;
+		throw new PartialFailureError(error.id, kept, error.message);
 	}
 }
 

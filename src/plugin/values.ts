@@ -1,8 +1,12 @@
-import { type Props, UNKNOWN } from "../provider/handler";
-
-/** How Pulumi tags a value that is more than JSON. */
-const SIGNATURE = "4dabf18193072939515e22adb298388d";
-const SECRET = "1b47061264138c4ac30d75fd1eb44270";
+import {
+	concealWhere,
+	isSecretValue,
+	type Path,
+	type Props,
+	SIGNATURE,
+	secretValue,
+	UNKNOWN,
+} from "../provider/handler";
 
 /** Values that are not known yet, by what they will be; the handlers know one spelling. */
 const UNKNOWNS: readonly unknown[] = [
@@ -15,16 +19,11 @@ const UNKNOWNS: readonly unknown[] = [
 	"dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
 ];
 
-/** Where a value stands: the keys on the way to it. */
-export type Path = readonly string[];
-
 /** Properties in plain text, and the paths of the secrets among them. */
 export interface Revealed {
 	readonly props: Props;
 	readonly secrets: readonly Path[];
 }
-
-export const secretValue = (value: unknown): Props => ({ [SIGNATURE]: SECRET, value });
 
 /** Removes the tags. A secret in a list makes the whole list a secret, because positions change with the list. */
 export function reveal(tagged: Props | undefined): Revealed {
@@ -32,7 +31,7 @@ export function reveal(tagged: Props | undefined): Revealed {
 	const clear = (value: unknown, path: Path, inList: boolean): unknown => {
 		if (UNKNOWNS.includes(value)) return UNKNOWN;
 		if (typeof value !== "object" || value === null) return value;
-		if (isSecret(value)) {
+		if (isSecretValue(value)) {
 			if (!secrets.some((known) => samePath(known, path))) secrets.push(path);
 			return clear(value.value, path, true);
 		}
@@ -77,7 +76,7 @@ export function plainInputs(
 export function fieldsOf(tagged: unknown): Props | undefined {
 	if (UNKNOWNS.includes(tagged)) return undefined;
 	if (typeof tagged !== "object" || tagged === null) return {};
-	if (!isSecret(tagged)) return { ...tagged };
+	if (!isSecretValue(tagged)) return { ...tagged };
 	const fields = fieldsOf(tagged.value);
 	return (
 		fields &&
@@ -89,24 +88,8 @@ export function fieldsOf(tagged: unknown): Props | undefined {
 }
 
 /** Tags the values at these paths as secrets. */
-export function conceal(props: Props, secrets: readonly Path[]): Props {
-	const hidden = (value: unknown, path: Path): unknown => {
-		if (value === undefined) return undefined;
-		if (secrets.some((secret) => samePath(secret, path))) return isSecret(value) ? value : secretValue(value);
-		if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-		return Object.fromEntries(
-			Object.entries(value).map(([key, item]) => [key, hidden(item, [...path, key])]),
-		);
-	};
-	return Object.fromEntries(Object.entries(props).map(([key, value]) => [key, hidden(value, [key])]));
-}
-
-const isSecret = (value: unknown): value is { value: unknown } =>
-	typeof value === "object" &&
-	value !== null &&
-	SIGNATURE in value &&
-	value[SIGNATURE] === SECRET &&
-	"value" in value;
+export const conceal = (props: Props, secrets: readonly Path[]): Props =>
+	concealWhere(props, (path) => secrets.some((secret) => samePath(secret, path)));
 
 export const samePath = (a: Path, b: Path): boolean =>
 	a.length === b.length && a.every((key, index) => key === b[index]);

@@ -7,13 +7,16 @@ import {
 	type DataChainClient,
 	leftOut,
 	resolveConnection,
+	type UnreadableInfo,
 } from "../api";
 import { READ_BACK_DELAYS, realTime, type Time } from "../api/read-back";
+import { printable } from "../api/redaction";
 import { Claims } from "./claims";
 import type { Props } from "./handler";
 import { ADOPT_EQUAL, type Program } from "./messages";
 import { DeclaredPauses } from "./pauses";
 import { RunClaims } from "./run-claims";
+import { SecretNames } from "./secrets";
 import type { SettingsState } from "./settings-previous";
 import { DuplicateWatch, type TeamLists, teamLists } from "./team-lists";
 
@@ -33,6 +36,8 @@ export interface ProviderContext {
 	/** The checked inputs of each resource of the program, by URN. A delete is not told them by the engine. */
 	readonly declared: Map<string, Props>;
 	readonly locks: KeyedLock;
+	/** No message may repeat them, whichever resource it is about. */
+	readonly secretNames: SecretNames;
 	/** Shows a message to the user, once per text and deployment; a host may show it with a resource. */
 	notice(text: string, urn?: string): void;
 	/** Shows a line of progress, such as a job's log, each time. */
@@ -62,6 +67,8 @@ export interface Call extends ProviderContext {
 	readonly limitMillis?: number | undefined;
 	/** Dotted paths of the inputs that are secrets in the program. */
 	readonly secrets: readonly string[];
+	/** Paths of those that were secrets when they were last deployed: the service may still have their values. */
+	readonly secretsBefore: readonly string[];
 	/** Other inputs are secrets than the state knows: a reason to update, even if no value differs. */
 	readonly secretsMoved: boolean;
 }
@@ -107,8 +114,9 @@ export function createContext(
 		said.add(text);
 		write(text, urn);
 	};
+	const secretNames = new SecretNames();
 	const client = createClient(connection, {
-		onUnreadable: (info) => notice(leftOut(info)),
+		onUnreadable: (info) => notice(secretNames.redact(leftOut(byItsId(info)))),
 		onRetry: ({ because, delayMillis }) => {
 			if (because === "RateLimitedError" && delayMillis >= LONG_WAIT_MILLIS) notice(RATE_LIMITED);
 		},
@@ -127,6 +135,7 @@ export function createContext(
 		settingsStates: new Map(),
 		declared: new Map(),
 		locks: new KeyedLock(),
+		secretNames,
 		notice,
 		line: write,
 		interrupt: interrupt ?? new AbortController().signal,
@@ -135,6 +144,13 @@ export function createContext(
 		adoptEqual,
 	};
 }
+
+/**
+ * Its name may be a secret of a resource whose turn comes later in the run, so that nobody can redact it yet; an id is
+ * as good to find it.
+ */
+const byItsId = (info: UnreadableInfo): UnreadableInfo =>
+	info.id === undefined ? info : { ...info, which: `id ${printable(String(info.id), 100)}` };
 
 /** Whether the user consents, for this deployment, to adopt what equals the declaration. */
 export function adoptsEqual({ env = process.env }: Pick<ConnectionSources, "env">): boolean {

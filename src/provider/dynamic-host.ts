@@ -12,12 +12,13 @@ import {
 	PROVIDER,
 	resourceOf,
 	SECRET,
+	secretPathsIn,
 	stateUrn,
 	URN,
 	unconfigured,
 } from "./hosting";
 import { type Program, parseUrn } from "./messages";
-import { secretsMoved } from "./secrets";
+import { concealAt, noLongerSecret, secretsMoved, secretsUntilDone } from "./secrets";
 
 /**
  * The part of Pulumi's dynamic-provider contract that we answer to. Written out instead of imported: the provider
@@ -99,7 +100,7 @@ export function serveDynamically(
 		create: (inputs) =>
 			operate({}, inputs, async (call) => {
 				const kept = { ...internal(inputs), [MADE]: Math.round(call.time.now()) };
-				const { id, outs } = await keepingProvider(inputs, kept, () => handler.create(call, inputs));
+				const { id, outs } = await keepingProvider(call, inputs, kept, () => handler.create(call, inputs));
 				return { id, outs: { ...outs, ...kept } };
 			}),
 		read: (id, props) =>
@@ -112,13 +113,14 @@ export function serveDynamically(
 				return {
 					id: state.id,
 					props: { ...state.outs, ...internal(props), ...pick(props, [MADE]) },
-					inputs: { ...state.inputs, ...internal(props) },
+					// The engine knows which inputs of the program are secrets, and not which of an update that was not done.
+					inputs: { ...concealAt(state.inputs, call.secrets), ...internal(props) },
 				};
 			}),
 		update: (id, olds, news) =>
 			operate(olds, news, async (call) => {
 				const kept = { ...internal(news), ...pick(olds, [MADE]) };
-				const { outs } = await keepingProvider(news, kept, () => handler.update(call, id, olds, news));
+				const { outs } = await keepingProvider(call, news, kept, () => handler.update(call, id, olds, news));
 				return { outs: { ...outs, ...kept } };
 			}),
 		delete: (id, props) => operate(props, props, (call) => handler.delete(call, id, props)),
@@ -146,7 +148,8 @@ function callOf(context: ProviderContext, type: string, olds: Props, news: Props
 		program,
 		madeAt: madeAt(olds),
 		preview: news[PREVIEW] === true,
-		secrets: Array.isArray(news[SECRET]) ? news[SECRET].map(String) : [],
+		secrets: secretPathsIn(news),
+		secretsBefore: secretPathsIn(olds),
 		// States of version 0.1.0 do not say what was secret; an upgrade alone must not update everything.
 		secretsMoved: olds[URN] !== undefined && secretsMoved(olds[SECRET], news[SECRET]),
 	};
@@ -159,15 +162,29 @@ const nothingToGet = (type: string, id: string): Error =>
 			"service and team.",
 	);
 
-/** A failed initialization is stored with the properties we give; without `__provider` nothing could read it again. */
-async function keepingProvider<T>(inputs: Props, kept: Props, work: () => Promise<T>): Promise<T> {
+/**
+ * A failed initialization is stored with the properties we give; without `__provider` nothing could read it again. The
+ * engine encrypts what the program calls a secret now, so what was one before is tagged.
+ */
+async function keepingProvider<T>(
+	call: Call,
+	inputs: Props,
+	kept: Props,
+	work: () => Promise<T>,
+): Promise<T> {
 	try {
 		return await work();
 	} catch (error) {
 		if (!(error instanceof PartialFailureError)) throw error;
+		const secrets = secretsUntilDone(call);
 		throw Object.assign(new Error(error.message), {
 			id: error.id,
-			properties: { ...compact(error.outs), ...kept, [PROVIDER]: inputs[PROVIDER] },
+			properties: {
+				...concealAt(compact(error.outs), noLongerSecret(call)),
+				...kept,
+				...(secrets.length > 0 && { [SECRET]: secrets }),
+				[PROVIDER]: inputs[PROVIDER],
+			},
 			reasons: [error.message],
 		});
 	}

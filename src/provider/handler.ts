@@ -86,6 +86,35 @@ export function without<Value>(
 	return Object.fromEntries(Object.entries(props).filter(([key]) => !keys.includes(key)));
 }
 
+/** How Pulumi tags a value that is more than JSON, and which of them are secrets. */
+export const SIGNATURE = "4dabf18193072939515e22adb298388d";
+const SECRET = "1b47061264138c4ac30d75fd1eb44270";
+
+export const secretValue = (value: unknown): Props => ({ [SIGNATURE]: SECRET, value });
+
+export const isSecretValue = (value: unknown): value is { value: unknown } =>
+	typeof value === "object" &&
+	value !== null &&
+	SIGNATURE in value &&
+	value[SIGNATURE] === SECRET &&
+	"value" in value;
+
+/** Where a value stands: the keys on the way to it. */
+export type Path = readonly string[];
+
+/** Tags the values as secrets whose paths are. */
+export function concealWhere(props: Props, isSecret: (path: Path) => boolean): Props {
+	const hidden = (value: unknown, path: Path): unknown => {
+		if (value === undefined || isSecretValue(value)) return value;
+		if (isSecret(path)) return secretValue(value);
+		if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+		return Object.fromEntries(
+			Object.entries(value).map(([key, item]) => [key, hidden(item, [...path, key])]),
+		);
+	};
+	return Object.fromEntries(Object.entries(props).map(([key, value]) => [key, hidden(value, [key])]));
+}
+
 /**
  * How Pulumi spells a value that is not known before the deployment. The host hands it over as this plain string.
  * Written out here because the provider process runs without the SDK's runtime.

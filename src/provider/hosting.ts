@@ -5,7 +5,7 @@ import type { Call } from "./context";
 import { compact, type Props, pick, type ResourceHandler, setOnly } from "./handler";
 import { parseUrn, resourceName } from "./messages";
 import { UnclearError } from "./outcome";
-import { changedSecrets, redacting, redactorOf, refusePlaceholders } from "./secrets";
+import { changedSecrets, redacting, redactorOf, refusePlaceholders, withoutParts } from "./secrets";
 import { UNCONFIRMED } from "./table";
 
 /**
@@ -36,6 +36,10 @@ export function declaredProperties(state: Props): Props {
 
 export const stateUrn = ({ [URN]: urn }: Props): string | undefined =>
 	typeof urn === "string" ? urn : undefined;
+
+/** The dotted paths of the inputs that are secrets, as program and state list them. */
+export const secretPathsIn = ({ [SECRET]: paths }: Props): string[] =>
+	Array.isArray(paths) ? paths.map(String) : [];
 
 export const madeAt = ({ [MADE]: made }: Props): number | undefined =>
 	typeof made === "number" ? made : undefined;
@@ -102,7 +106,7 @@ export async function withinTime<T>(
 		if (!(error instanceof Error) || clock?.stopped === undefined) throw error;
 		const isPartial = error.cause instanceof AbortedError;
 		if (!(error instanceof AbortedError || isPartial)) throw error;
-		const next = ' Check that the service answers, then run "pulumi up" again.';
+		const next = " Check that the service answers, then run the command again.";
 		const text = `Gave up after ${limitMillis / 1000} seconds. ${error.message}${error instanceof UnclearError ? "" : next}`;
 		// The id and outputs of a partial failure stay with it.
 		throw isPartial ? Object.assign(error, { message: text }) : new Error(text);
@@ -121,7 +125,7 @@ export function hosted(handler: ResourceHandler): ResourceHandler {
 		<Args extends unknown[], T>(work: (call: Call, ...args: Args) => Promise<T>) =>
 		(call: Call, ...args: Args): Promise<T> =>
 			withinTime(call, (timed) =>
-				redacting(timed, redactorOf(fields, call, args), (quiet) => work(quiet, ...args)),
+				redacting(timed, args, redactorOf(fields, call, args), (quiet) => work(quiet, ...args)),
 			);
 	return {
 		fields,
@@ -132,7 +136,10 @@ export function hosted(handler: ResourceHandler): ResourceHandler {
 			const refused = refusePlaceholders(call, fields, olds, news);
 			const { inputs, problems } = await handler.check(call, olds, news);
 			const redact = redactorOf(fields, call, [olds, news]);
-			const told = [...refused, ...problems].map(({ field, reason }) => ({ field, reason: redact(reason) }));
+			const told = [...refused, ...problems].map(({ field, reason }) => ({
+				field,
+				reason: withoutParts(call, news, field, redact(reason)),
+			}));
 			return { inputs: compact(inputs), problems: told };
 		}),
 		diff: operation(async (call, id, olds, news) => {

@@ -164,10 +164,12 @@ async function hashed(call: Call, olds: Props, inputs: Props): Promise<CheckResu
 			'the asset has neither a path, text nor an address. Set source to a path such as "./prepare.py", or set text.';
 		return { inputs, problems: [problem("source", text)] };
 	}
-	const name = inputs.name ?? contentName(content);
+	// Part of a secret path would be in plain text under another key.
+	const name = inputs.name ?? (holdSecrets(call, SOURCES) ? undefined : contentName(content));
 	if (name === undefined) {
-		const text = 'text has no file name. Set name, for example to "config.json".';
-		return { inputs, problems: [problem("name", text)] };
+		const why =
+			content.kind === "text" ? "text has no file name" : "source is a secret, and so is its file name";
+		return { inputs, problems: [problem("name", `${why}. Set name, for example to "config.json".`)] };
 	}
 	try {
 		const contentHash = await hashForState(call, olds, content, SOURCES);

@@ -8,7 +8,7 @@ import { isFinishedJobStatus } from "../schemas/job";
 import type { Job } from "../schemas/wire/job";
 import type { Call } from "./context";
 import type { Props } from "./handler";
-import { valueAt } from "./secrets";
+import { textsIn, valueAt } from "./secrets";
 import type { Field } from "./table";
 
 // ── The fields ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -329,10 +329,4 @@ function oneLine(text: string): string {
 		.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ")
 		.trimEnd();
 	return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE).replace(/\p{Cs}$/u, "")}…` : line;
-}
-
-function textsIn(value: unknown): string[] {
-	if (typeof value === "string") return [value, ...value.split(/\r?\n/).map((line) => line.trim())];
-	if (typeof value !== "object" || value === null) return [];
-	return Object.values(value).flatMap(textsIn);
 }

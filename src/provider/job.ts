@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { basename } from "node:path";
 import { z } from "zod";
 import { type CallOptions, ConflictError, InvalidRequestError, isMissing } from "../api";
 import { seenSoon } from "../api/read-back";
@@ -47,7 +46,7 @@ import {
 	UnclearError,
 } from "./outcome";
 import { SCHEDULE_FIELDS } from "./schedule";
-import { isHashOf } from "./secrets";
+import { holdSecrets, isHashOf } from "./secrets";
 import { checkStorageConfigs, declaredEnvironment, SETTINGS } from "./settings-fields";
 import { type AnyTable, checkFields, diffByTable, type Field, type Table, toWire, withOld } from "./table";
 
@@ -128,10 +127,13 @@ async function withQuery(call: Call, olds: Props, inputs: Props): Promise<CheckR
 	const content = queryContent(inputs);
 	if (content === undefined) return { inputs, problems: [problem("file", "the asset has nothing in it.")] };
 	const fileName = inputs.query === undefined ? contentName(content) : undefined;
-	const name = inputs.name ?? fileName ?? parseUrn(call.urn)?.name;
+	// Part of a secret path would be in plain text under another key.
+	const shownName = holdSecrets(call, SOURCES) ? undefined : fileName;
+	const name = inputs.name ?? shownName ?? parseUrn(call.urn)?.name;
 	const queryType = inputs.queryType ?? typeOf(fileName);
 	if (queryType === undefined) {
-		const text = `the name "${basename(fileName ?? "")}" does not say what it is. Set queryType to PYTHON or SHELL.`;
+		const which = shownName === undefined ? "the file's name" : `the name "${shownName}"`;
+		const text = `${which} does not say what it is. Set queryType to PYTHON or SHELL.`;
 		return { inputs, problems: [problem("queryType", text)] };
 	}
 	try {
@@ -231,7 +233,7 @@ async function clusterProblems(call: Call, inputs: Props): Promise<Problem[]> {
 		];
 	}
 	if (typeof workers !== "number" || workers <= (cluster.max_workers ?? workers)) return [];
-	const text = `${workers} is more than compute cluster "${cluster.name}" has, which is ${cluster.max_workers}.`;
+	const text = `must be 1 to ${cluster.max_workers} on compute cluster "${cluster.name}", not ${workers}.`;
 	return [problem("workers", text)];
 }
 

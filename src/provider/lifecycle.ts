@@ -28,6 +28,7 @@ import {
 } from "./handler";
 import { resourceName } from "./messages";
 import { pauseContradiction } from "./pauses";
+import { secretsUntilDone } from "./secrets";
 import {
 	type AnyTable,
 	changes,
@@ -141,7 +142,7 @@ export interface Plan<Live> {
 	sendAgain?(wrong: readonly Wrong[]): Promise<void>;
 	/** A reason why sending it again would not help; undefined if there is none. */
 	explain?(wrong: readonly Wrong[], now: Live): string | undefined;
-	outs(inputs: Props, now: Live): Props;
+	outs(call: Call, inputs: Props, now: Live): Props;
 }
 
 export interface Wrong {
@@ -156,6 +157,14 @@ interface Created {
 }
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** What was refused is refused again until its reason is gone, which the refusal says how to reach. */
+function againAfter(error: unknown): string {
+	const failure = error instanceof Error && error.cause instanceof ApiError ? error.cause : error;
+	const status = failure instanceof ApiError && !failure.transient ? (failure.status ?? 0) : 0;
+	const isRefused = status >= 400 && status < 500;
+	return isRefused ? 'Then run "pulumi up", which sends it again.' : '"pulumi up" sends it again.';
+}
 
 const withinSentence = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 
@@ -505,7 +514,9 @@ class Lifecycle<Live> implements ResourceHandler {
 		let isSendDone = false;
 		/** The state must show what is there, or the next deployment would see nothing to do. */
 		const failed = (reason: string, unseen: readonly string[], cause?: unknown) => {
-			const outs = plan.outs(liveInputs(fields, inputs, now, unseen), now);
+			// What is there may be an earlier secret, and outputs that are made of it are as secret.
+			const wary = { ...call, secrets: secretsUntilDone(call) };
+			const outs = plan.outs(wary, liveInputs(fields, inputs, now, unseen), now);
 			const record = unconfirmed(fields, unseen, inputs);
 			return new PartialFailureError(id, { ...outs, ...record }, reason, { cause });
 		};
@@ -523,7 +534,7 @@ class Lifecycle<Live> implements ResourceHandler {
 			const wrong = await lookUntil(call, look, ({ length }) => length === 0);
 			const unseen = [...plan.sent].filter((sent) => wrong.some(({ field }) => field === sent));
 			settle(unseen);
-			if (wrong.length === 0) return plan.outs(inputs, now);
+			if (wrong.length === 0) return plan.outs(call, inputs, now);
 			const explained = plan.explain?.(wrong, now);
 			if (explained !== undefined) throw failed(explained, []);
 			const list = wrong.map(({ text }) => text).join("; ");
@@ -536,7 +547,7 @@ class Lifecycle<Live> implements ResourceHandler {
 			const isUnsent = !isSendDone && error instanceof ApiError && error.received === false;
 			if (error instanceof PartialFailureError || !plan.writes || isUnsent) throw error;
 			settle([...plan.sent]);
-			throw failed(`${reasonOf(error)} "pulumi up" sends it again.`, [...plan.sent], error);
+			throw failed(`${reasonOf(error)} ${againAfter(error)}`, [...plan.sent], error);
 		} finally {
 			call.lists.drop(String(inputs.teamName));
 		}

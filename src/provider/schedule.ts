@@ -409,7 +409,7 @@ async function plan(
 			const isNamed = foldName(now.schedule_name ?? "") === foldName(args.scheduleName);
 			return isOnlyName && isNamed ? respelled(call, args, now) : undefined;
 		},
-		outs: (known, now) => scheduleOuts(call, known, now, adopted),
+		outs: (told, known, now) => scheduleOuts(told, known, now, adopted),
 	};
 }
 

@@ -1,9 +1,9 @@
 import { randomBytes, scryptSync, timingSafeEqual } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { needlesForName, redact } from "../api/redaction";
+import { type Needle, needlesForName, redact } from "../api/redaction";
 import { holdsUrlCredentials, withoutUrlCredentials } from "../schemas/credentials";
 import type { Call } from "./context";
-import { containsUnknown, type Problem, type Props, problem } from "./handler";
+import { concealWhere, containsUnknown, type Problem, type Props, problem } from "./handler";
 import { resourceName } from "./messages";
 import type { AnyTable } from "./table";
 
@@ -16,6 +16,21 @@ export function secretsMoved(before: unknown, now: unknown): boolean {
 	const paths = (value: unknown) => (Array.isArray(value) ? value.map(String).sort() : []);
 	return !isDeepStrictEqual(paths(before), paths(now));
 }
+
+/** The paths of what a deployment that is not done must keep secret: what was one before may still be on the service. */
+export const secretsUntilDone = ({ secrets, secretsBefore }: SecretPaths): string[] => [
+	...new Set([...secrets, ...secretsBefore]),
+];
+
+export type SecretPaths = Pick<Call, "secrets" | "secretsBefore">;
+
+/** What was a secret before and is not even within one now. */
+export const noLongerSecret = ({ secrets, secretsBefore }: SecretPaths): string[] =>
+	secretsBefore.filter((before) => !secrets.some((now) => before === now || before.startsWith(`${now}.`)));
+
+/** The properties with the values at these dotted paths tagged as secrets. */
+export const concealAt = (props: Props, secrets: readonly string[]): Props =>
+	concealWhere(props, (path) => secrets.includes(path.join(".")));
 
 /** Whether one of these inputs is a secret, or holds one. The engine encrypts by key: a copy under another key would be in plain text. */
 export const holdSecrets = ({ secrets }: Pick<Call, "secrets">, inputs: readonly string[]): boolean =>
@@ -50,23 +65,76 @@ export function valueAt(value: unknown, path: string): unknown {
 	return undefined;
 }
 
+/** The texts in a value, and each line of those that have several. */
+export function textsIn(value: unknown): string[] {
+	if (typeof value === "string") return [value, ...value.split(/\r?\n/).map((line) => line.trim())];
+	if (typeof value !== "object" || value === null) return [];
+	return Object.values(value).flatMap(textsIn);
+}
+
 /**
  * A function that redacts the secret inputs from texts: the engine prints messages, and the state keeps the message of a
- * failure in plain text. Hidden fields never appear in a message.
+ * failure in plain text. Of hidden fields only the service speaks, see `redacting`.
  */
 export function redactorOf(
 	fields: AnyTable,
-	{ secrets }: Pick<Call, "secrets">,
+	call: SecretPaths & Pick<Call, "secretNames">,
 	args: readonly unknown[],
 ): (text: string) => string {
-	const paths = secrets.filter((path) => fields[path.replace(/\..*/, "")]?.hidden === undefined);
-	// The needles are made only for a message, because nearly every operation ends without one.
-	return (text) => {
-		const values = args.flatMap((props) => paths.map((path) => valueAt(props, path)));
-		const texts = values.flat().flatMap((value) => (typeof value === "string" ? spellings(value) : []));
-		// A message about a range names the number.
-		const numbers = values.filter((value) => typeof value === "number").map((value) => `not ${value}`);
-		return redact(text, [...new Set([...texts, ...numbers])].flatMap(needlesForName));
+	const paths = secretsUntilDone(call).filter(
+		(path) => fields[path.replace(/\..*/, "")]?.hidden === undefined,
+	);
+	const values = args.flatMap((props) => paths.map((path) => valueAt(props, path))).flat();
+	call.secretNames.add(values.flatMap(namesIn));
+	// A message about a range names the number.
+	const numbers = values.filter((value) => typeof value === "number").map((value) => `not ${value}`);
+	return (text) => redact(call.secretNames.redact(text), numbers.flatMap(needlesForName));
+}
+
+/** The reason without the parts of a secret text: what is wrong with a cron expression names one of its numbers. */
+export function withoutParts({ secrets }: SecretPaths, news: Props, field: string, reason: string): string {
+	const value = news[field];
+	if (typeof value !== "string" || !secrets.includes(field)) return reason;
+	const parts = [...new Set(value.match(/[\p{L}\p{N}]+/gu))];
+	if (parts.length < 2) return reason;
+	return redact(
+		reason,
+		parts.map((text) => ({ text, enough: text.length, wholeWord: true })),
+	);
+}
+
+/** What a message may name: the text itself, or where an asset is, of an address what stands before its query. */
+function namesIn(value: unknown): string[] {
+	const { path, uri } = Object(value) as { readonly path?: unknown; readonly uri?: unknown };
+	const address = typeof uri === "string" ? uri.replace(/[?#].*/s, "") : undefined;
+	return [value, path, address].flatMap((name) => (typeof name === "string" && name !== "" ? [name] : []));
+}
+
+/**
+ * The secret names of all resources of a run. A message about one resource may name what another one manages, such as a
+ * schedule that has the wanted name.
+ */
+export class SecretNames {
+	private readonly names = new Set<string>();
+	/** Made only for a message, because nearly every operation ends without one. */
+	private needles: readonly Needle[] = [];
+	private isComplete = true;
+
+	add(names: readonly string[]): void {
+		for (const name of names) {
+			if (this.names.has(name)) continue;
+			this.names.add(name);
+			this.isComplete = false;
+		}
+	}
+
+	readonly redact = (text: string): string => {
+		if (!this.isComplete) {
+			const forms = new Set([...this.names].flatMap(spellings));
+			this.needles = [...forms].flatMap(needlesForName);
+			this.isComplete = true;
+		}
+		return redact(text, this.needles);
 	};
 }
 
@@ -76,17 +144,23 @@ function spellings(text: string): string[] {
 	return cases.flatMap((each) => [each, each.normalize("NFC"), each.normalize("NFD")]);
 }
 
-/** Runs an operation whose notices, lines and errors are redacted. */
+/**
+ * Runs an operation whose notices, lines and errors are redacted, and what the service says in them: it may repeat a
+ * secret that it was sent by an earlier request, and may quote one line of several.
+ */
 export async function redacting<T>(
 	call: Call,
+	args: readonly unknown[],
 	redact: (text: string) => string,
 	work: (call: Call) => Promise<T>,
 ): Promise<T> {
-	if (call.secrets.length === 0) return work(call);
+	const paths = secretsUntilDone(call);
+	const secrets = () => args.flatMap((props) => paths.flatMap((path) => textsIn(valueAt(props, path))));
 	const notice = (text: string) => call.notice(redact(text));
 	const line = (text: string) => call.line(redact(text));
+	const client = paths.length === 0 ? call.client : call.client.scoped({ secrets });
 	try {
-		return await work({ ...call, notice, line });
+		return await work({ ...call, client, notice, line });
 	} catch (error) {
 		if (error instanceof Error) {
 			error.stack = redact(String(error.stack));

@@ -8,7 +8,7 @@ import type { Call } from "./context";
 import { type Props, without } from "./handler";
 import type { Wrong } from "./lifecycle";
 import { refuseOtherService } from "./outcome";
-import { containsForeign } from "./secrets";
+import { containsForeign, type SecretPaths } from "./secrets";
 import {
 	declaredEnvironment,
 	declaredSettings,
@@ -202,7 +202,7 @@ function takenStorage(declared: Props, olds: Props, live: Pipeline, ours: Props)
 
 /** How a setting differs: values only if they cannot be secret; of environment and storage the names that differ. */
 export function describeSetting(
-	call: Pick<Call, "secrets">,
+	call: SecretPaths,
 	key: string,
 	declared: Props,
 	live: Pipeline,
@@ -215,12 +215,7 @@ export function describeSetting(
 }
 
 /** What will be written of a setting: `priority 2 (now 3)`. */
-export const describeWrite = (
-	call: Pick<Call, "secrets">,
-	key: string,
-	declared: Props,
-	live: Pipeline,
-): string =>
+export const describeWrite = (call: SecretPaths, key: string, declared: Props, live: Pipeline): string =>
 	describeSetting(call, key, declared, live, (row) => {
 		const now = row.live === undefined ? "not set now" : `now ${JSON.stringify(row.live)}`;
 		return `${key} ${JSON.stringify(row.declared)} (${now})`;

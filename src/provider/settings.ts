@@ -260,7 +260,7 @@ async function plan(
 		send: () => send(call, team, name, changed),
 		read: () => getPipeline(call, team, name),
 		wrong: (now) => (now ? leftOver(call, inputs, changed, now) : []),
-		outs: (known, now) => settingsOuts(call, known, now ?? live, previous, adopted),
+		outs: (told, known, now) => settingsOuts(told, known, now ?? live, previous, adopted),
 	};
 }
 

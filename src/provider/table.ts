@@ -1,8 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { didYouMean } from "../schemas/suggest";
-import type { Call } from "./context";
 import { containsUnknown, isUnknown, type Problem, type Props, pick, problem } from "./handler";
-import { holdSecrets, isHashOf, saltedHash, withoutPlaceholders } from "./secrets";
+import {
+	holdSecrets,
+	isHashOf,
+	type SecretPaths,
+	saltedHash,
+	secretsUntilDone,
+	withoutPlaceholders,
+} from "./secrets";
 
 /** What a changed field does to its resource. */
 type Effect = "update" | "replace" | "none";
@@ -187,11 +193,12 @@ export function toWire(
 export function describe(
 	table: AnyTable,
 	{ field, declared, live }: Difference,
-	call: Pick<Call, "secrets">,
+	call: SecretPaths,
 	inWords = () => `${field} is ${shown(live)} there and ${shown(declared)} here`,
 ): string {
 	// The live value of a secret may be an earlier secret.
-	return table[field]?.hidden || holdSecrets(call, [field]) ? field : inWords();
+	const isSecret = holdSecrets({ secrets: secretsUntilDone(call) }, [field]);
+	return table[field]?.hidden || isSecret ? field : inWords();
 }
 
 /** The differences for people. */
@@ -199,7 +206,7 @@ export const described = <Live>(
 	table: Table<Live>,
 	declared: Props,
 	live: Live,
-	call: Pick<Call, "secrets">,
+	call: SecretPaths,
 ): { field: string; text: string }[] =>
 	differences(table, declared, live).map((row) => ({ field: row.field, text: describe(table, row, call) }));
 

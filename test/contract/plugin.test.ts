@@ -399,6 +399,11 @@ describe("the plugin, spoken to in the engine's words", () => {
 			expect(found).toMatchObject({ environmentNames: ["TOKEN"], repository: "https://git.example.com/r" });
 		});
 
+		it("do not repeat a secret argument in an error", async () => {
+			const failure = plugin.invoke("getPipeline", { name: secret("canary-name") });
+			await expect(failure).rejects.toThrow(/no pipeline "\[redacted\]"/);
+		});
+
 		it("give the values of an environment as a secret where they are asked for", async () => {
 			const found = await plugin.invoke("getPipeline", { name: PIPELINE, withEnvironment: true });
 			expect(found.environmentVariables).toEqual(secret({ TOKEN: "canary" }));

@@ -11,6 +11,18 @@ const refusals = (inputs: object) => refusedBy(world.process({ preview: true }),
 const known = (outs: object): void => stack.alter("train", outs);
 
 describe("a job that is refused", () => {
+	it("does not repeat a number, a part of a text or a path that is a secret", async () => {
+		const secretly = (inputs: object) => refusals({ ...inputs, __secret: Object.keys(inputs) });
+		expect(await secretly({ workers: 9 })).toEqual([
+			'workers: must be 1 to 8 on compute cluster "default", [redacted].',
+		]);
+		const [cron = ""] = await secretly({ cronExpression: "71-83 3 * * *" });
+		expect(cron).toMatch(/^cronExpression: The cron expression "\[redacted\]" cannot be used: minute/);
+		expect(cron).not.toMatch(/71|83/);
+		for (const path of ["./canary.txt", asset({ path: "./canary.txt" })])
+			expect((await secretly({ query: undefined, file: path })).join()).not.toContain("canary");
+	});
+
 	it.each<object>([
 		{ query: "train .py" },
 		{ query: "./train.pyc" },
@@ -60,7 +72,7 @@ describe("a job that is refused", () => {
 		const set = { "0.default": false, "1.default": true };
 		world.fault({ kind: "rewrite", endpoint: "listClusters", set });
 		expect(await refusals({ workers: 5 })).toEqual([
-			'workers: 5 is more than compute cluster "gpu" has, which is 4.',
+			'workers: must be 1 to 4 on compute cluster "gpu", not 5.',
 		]);
 	});
 

@@ -135,8 +135,8 @@ const REFUSED: Readonly<Record<Kind, readonly (readonly [inputs: object, reason:
 			'clusterName: compute cluster "old" is INACTIVE, so a job on it would not start.',
 		],
 		[{ clusterId: 3 }, 'clusterId: compute cluster "old" is INACTIVE, so a job on it would not start.'],
-		[{ workers: 9 }, 'workers: 9 is more than compute cluster "default" has, which is 8.'],
-		[{ clusterId: "2", workers: 5 }, 'workers: 5 is more than compute cluster "gpu" has, which is 4.'],
+		[{ workers: 9 }, 'workers: must be 1 to 8 on compute cluster "default", not 9.'],
+		[{ clusterId: "2", workers: 5 }, 'workers: must be 1 to 4 on compute cluster "gpu", not 5.'],
 	],
 	Pipeline: [
 		[{ datasets: undefined }, "datasets: is required."],

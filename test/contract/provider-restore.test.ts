@@ -110,6 +110,16 @@ describe("onDestroy: restore", () => {
 		expect(on()).toMatchObject({ settings: { workers: 7 } });
 	});
 
+	it.each([
+		[403, /needed read or write access to the JOB scope\. Then run "pulumi up", which sends it again\.$/],
+		[401, /with `datachain auth login`\. Then run "pulumi up", which sends it again\.$/],
+		[500, /contact the operator of the service\. "pulumi up" sends it again\.$/],
+	])("a pause that is answered with %d has advice that fits", async (status, advice) => {
+		world.fault({ kind: "status", status, endpoint: "pausePipeline" });
+		const { failures } = await stack.up([restoring({ workers: 2, paused: true })]);
+		expect(failures).toEqual([expect.stringMatching(advice)]);
+	});
+
 	it("does not refuse a later change because of a variable that it will never have to put back", async () => {
 		const program = (workers: number) => [restoring({ environment: { A: "1" }, workers })];
 		await stack.up(program(1));

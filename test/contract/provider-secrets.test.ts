@@ -1,9 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { Resource } from "../../bench/faults/rows/model/stack";
+import { ResourceHost } from "../../src/plugin/resource-host";
+import { type PartialFailureError, secretValue } from "../../src/provider/handler";
 import { pipeline, type Stack, schedule } from "../helpers/provider-engine";
 import { asset } from "../helpers/provider-kinds";
 import {
+	file,
 	freshStack,
+	job,
+	named,
 	pipelineThere,
 	tuned as s,
 	stack,
@@ -132,13 +137,100 @@ it("a value that becomes a secret is noticed after an upgrade from version 0.1.0
 	expect((await stack.up(secret)).steps).toEqual(["same s"]);
 });
 
+describe("a value that is no longer a secret, in a deployment that is not done", () => {
+	const LAG = 300_000;
+	const told = ({ failures, notices }: Awaited<ReturnType<Stack["up"]>>) =>
+		[...failures, ...notices].join("\n");
+	const secretly = (...fields: string[]) =>
+		schedule("s", {
+			scheduleName: "canary-name",
+			pipelineName: "p1",
+			cronExpression: "13 7 3 4 *",
+			__secret: fields,
+		});
+	const openly = schedule("s", {
+		scheduleName: "nightly",
+		pipelineName: "p1",
+		cronExpression: "0 3 * * *",
+	});
+
+	it("is shown neither in the message nor by an output that is made of it, and stays listed as a secret", async () => {
+		await stack.up([secretly("cronExpression", "scheduleName")]);
+		world.server.clock.advance(LAG);
+		world.fault({ kind: "stale-read", ms: LAG });
+		const text = told(await stack.up([openly]));
+		expect(text).toContain("shows other values: scheduleName; cronExpression.");
+		expect(text).not.toMatch(/canary|13 7/);
+		const { outs } = stack.entry("s");
+		expect(outs).not.toHaveProperty("cronDescription");
+		expect(outs.__secret).toEqual(["cronExpression", "scheduleName"]);
+		world.server.clock.advance(LAG);
+		expect((await stack.up([openly])).failures).toEqual([]);
+		expect(stack.entry("s").outs).toMatchObject({ cronDescription: "every day at 03:00 UTC" });
+		expect(stack.entry("s").outs).not.toHaveProperty("__secret");
+	});
+
+	it("is not shown by the preview as the name that the schedule has now", async () => {
+		await stack.up([secretly("scheduleName")]);
+		world.colleague.updateSchedule({
+			schedule_id: Number(stack.entry("s").id),
+			start_after: "2030-01-01T00:00:00Z",
+			cron_expression: "15 9 * * *",
+		});
+		const renamed = schedule("s", {
+			scheduleName: "nightly",
+			pipelineName: "p1",
+			cronExpression: "13 7 3 4 *",
+		});
+		const text = told(await stack.preview([renamed]));
+		expect(text).toContain("was changed outside Pulumi");
+		expect(text).not.toContain("canary");
+	});
+
+	it("is a secret in the state that the plugin leaves, and after a refresh of it", async () => {
+		const plugin = new ResourceHost(world.process().context);
+		const which = {
+			kind: "PipelineSettings",
+			urn: "urn:pulumi:dev::shop::datachain:index:PipelineSettings::s",
+		} as const;
+		const declared = (value: unknown) => ({
+			pipelineName: "p1",
+			teamName: "ml",
+			onDestroy: "keep",
+			environment: { KEY: value, MODE: "fast" },
+		});
+		const oldInputs = declared(secretValue("canary-value"));
+		const { id, properties: olds } = await plugin.create(which, oldInputs, false);
+		const news = declared("plain");
+		const heal = world.fault({ kind: "status", status: 500, endpoint: "updateSettings" });
+		const failedUpdate = (state: Parameters<typeof plugin.update>[2]) =>
+			plugin.update(which, id, state, news, false).then(
+				() => expect.unreachable(),
+				({ outs }: PartialFailureError) => outs,
+			);
+		const kept = { KEY: secretValue("canary-value"), MODE: "fast" };
+		const outs = await failedUpdate({ olds, oldInputs });
+		expect(outs.environment).toEqual(kept);
+		// The engine stores the new inputs with the outputs of a failure.
+		const again = await failedUpdate({ olds: outs, oldInputs: news });
+		expect(again.environment).toEqual(kept);
+		heal();
+		const read = await plugin.read(which, id, again, news);
+		expect(read?.inputs.environment).toEqual(kept);
+		expect(read?.properties.environment).toEqual(kept);
+		const done = await plugin.update(which, id, { olds: again, oldInputs: news }, news, false);
+		expect(done.environment).toEqual({ KEY: "plain", MODE: "fast" });
+		expect(done).not.toHaveProperty("__secret");
+	});
+});
+
 it("a secret text of a job file that was a plain source before is not left there", async () => {
-	const file = (args: object): Resource[] => [
+	const named = (args: object): Resource[] => [
 		{ kind: "JobFile", name: "f", args: { name: "pin.txt", ...args } },
 	];
-	await stack.up(file({ source: asset({ text: "pin-1234" }) }));
+	await stack.up(named({ source: asset({ text: "pin-1234" }) }));
 	expect(JSON.stringify(stack.entry("f").outs)).toContain("pin-1234");
-	expect((await stack.up(file({ text: "pin-1234", __secret: ["text"] }))).steps).toEqual(["update f"]);
+	expect((await stack.up(named({ text: "pin-1234", __secret: ["text"] }))).steps).toEqual(["update f"]);
 	const { text: _, ...others } = stack.entry("f").outs;
 	expect(JSON.stringify(others)).not.toContain("pin-1234");
 });
@@ -152,17 +244,34 @@ describe("a secret name", () => {
 	};
 
 	it("of a file is not shown as the name that the service gave it, nor in a preview", async () => {
-		const file = (name: string, text = "x", secret = true): Resource[] => [
+		const called = (name: string, text = "x", secret = true): Resource[] => [
 			{ kind: "JobFile", name: "f", args: { name, text, ...(secret && { __secret: ["name"] }) } },
 		];
-		await stack.up(file("canary.txt", "x", false));
+		await stack.up(called("canary.txt", "x", false));
 		expect(stack.entry("f").outs.filename).toBe("canary.txt");
-		expect((await stack.up(file("canary.txt"))).steps).toEqual(["update f"]);
+		expect((await stack.up(called("canary.txt"))).steps).toEqual(["update f"]);
 		expect(clear("f", "name")).not.toContain("canary");
-		expect((await stack.up(file("canary.txt", "y"))).steps).toEqual(["replace f"]);
+		expect((await stack.up(called("canary.txt", "y"))).steps).toEqual(["replace f"]);
 		expect(clear("f", "name")).not.toContain("canary");
-		expect((await stack.up(file("canary.txt", "y", false))).steps).toEqual(["update f"]);
+		expect((await stack.up(called("canary.txt", "y", false))).steps).toEqual(["update f"]);
 		expect(stack.entry("f").outs.filename).toBe("canary.txt");
+	});
+
+	it("of a path is not shown as the name of its file, which must be given, or of its job", async () => {
+		const source = file("canary.py", "print(1)");
+		const jobFile = (args: object): Resource[] => [
+			{ kind: "JobFile", name: "f", args: { source, ...args, __secret: ["source"] } },
+		];
+		expect((await stack.up(jobFile({}))).failures).toEqual([
+			'f: name: source is a secret, and so is its file name. Set name, for example to "config.json".',
+		]);
+		await stack.up([
+			...jobFile({ name: "prepare.py" }),
+			job({ query: undefined, file: source, __secret: ["file"] }),
+		]);
+		expect(clear("f", "source")).not.toContain("canary");
+		expect(clear("train", "file")).not.toContain("canary");
+		expect(stack.entry("train").outs).toMatchObject({ name: "train", queryType: "PYTHON" });
 	});
 
 	it("of a schedule's pipeline is not shown in what the service tells of it", async () => {
@@ -215,6 +324,50 @@ describe("a message about something whose name is a secret", () => {
 		expect(text).not.toContain(`"${scheduleName}"`);
 		expect(text).not.toContain("canary");
 		expect(told(await stack.up([schedule("s", inputs)]))).toContain(`"${scheduleName}"`);
+	});
+
+	it.each([
+		["its id", {}, "id 1"],
+		["no name if its id cannot be read", { "0.id": 1.5 }, "[redacted]"],
+	])("and that a list shows in an odd form has %s", async (_, set, which) => {
+		const inputs = { scheduleName: "canary-name", pipelineName: "p1" };
+		const program = [schedule("s", { ...inputs, __secret: ["scheduleName"] }), named("other", "other")];
+		await stack.up(program);
+		world.fault({ kind: "rewrite", endpoint: "listSchedules", set: { "0.created_by": "ada", ...set } });
+		const text = told(await stack.refresh());
+		expect(text).toContain(`cannot be read: ${which}, `);
+		expect(text).not.toContain("canary");
+	});
+
+	it("does not repeat it where it is about another resource", async () => {
+		const inputs = { scheduleName: "canary-name", pipelineName: "p1" };
+		const first = schedule("first", { ...inputs, __secret: ["scheduleName"] });
+		world.fault({ kind: "capped-list", endpoint: "listSchedules", limit: 0, which: "oldest" });
+		const text = told(
+			await stack.up([first, named("second", "second", {}, { dependsOn: ["first"] })], {
+				requestMillis: 5_000,
+			}),
+		);
+		expect(text).toContain("The service's list does not show what was just created: ");
+		expect(text).not.toContain("canary");
+	});
+
+	it("or one of whose hidden inputs is one, where the service repeats it in reply to another request", async () => {
+		const query = "import os\nopen('canary-of-a-line')\n";
+		world.fault({
+			kind: "status",
+			status: 400,
+			endpoint: "createJob",
+			message: "line 2: open('canary-of-a-line')",
+		});
+		const text = told(await stack.up([job({ query, __secret: ["query"] })]));
+		expect(text).toContain('The service says: "line 2: [redacted]"');
+		const environment = { KEY: "canary&of<a>variable" };
+		const message = `cannot read {"KEY":${JSON.stringify(environment.KEY)}}`;
+		world.fault({ kind: "status", status: 400, endpoint: "pipelineStatus", message });
+		const settings = told(await stack.up([s({ environment, __secret: ["environment.KEY"] })]));
+		expect(settings).toContain("cannot read");
+		expect(settings).not.toContain("canary");
 	});
 
 	it("or whose time is one shows neither the time nor the one that it has now", async () => {

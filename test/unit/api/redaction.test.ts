@@ -3,7 +3,9 @@ import { describe, expect, test } from "vitest";
 import {
 	cleanServerMessage,
 	needlesFor,
+	needlesForName,
 	needlesForText,
+	PiecesRedactor,
 	printable,
 	redact,
 	secretsOf,
@@ -77,13 +79,18 @@ describe("an escaped secret is found, and only the secret is redacted", () => {
 		["a form", "a b+c d+e", "a+b%2Bc+d%2be"],
 		["a form of plain letters", "abc defgh", "abc+def%67h"],
 		["JSON within percent", 'say "secret"', "say%20%5C%22secret%5C%22"],
+		["a web page", `a&"b<'c>d`, "a&amp;&quot;b&lt;&#x27;c&gt;d"],
+		["a web page in numbers", "a'b\"😀cdef", "a&#39;b&#34;&#128512;cdef"],
+		["a web page within JSON", 'a\\b"cdefg', "a\\\\b&quot;cdefg"],
+		["Python", "ab\u001bcd\u00a0ef", "ab\\x1bcd\\xa0ef"],
 	])("%s", (_, secret, escaped) => {
 		expect(clean(`1 ${escaped} 2`, secret)).toBe("1 [redacted] 2");
 		expect(clean(`%41\\n ${escaped}%41\\n`, secret)).toBe("%41\\n [redacted]%41\\n");
 	});
 
 	test("text that only looks like an escape is left alone", () => {
-		for (const text of ["100 % of it", "%zz \\x \\u12", "a+b", "%ff%fe"]) expect(clean(text)).toBe(text);
+		for (const text of ["100 % of it", "%zz \\x \\u12", "a+b", "%ff%fe", "a & b; &nope; &#x;"])
+			expect(clean(text)).toBe(text);
 	});
 
 	test("bytes that are no text do not move the redaction to the wrong place", () => {
@@ -120,6 +127,20 @@ describe("a secret in base64", () => {
 	test("is found for a short secret only if it stands alone", () => {
 		expect(clean(base64("prod"), "prod")).toMatch(/^\[redacted\]=*$/);
 		expect(clean(base64("xprod"), "prod")).toBe(base64("xprod"));
+	});
+});
+
+describe("a name", () => {
+	const name = "a-name-as-long-as-a-service-takes-".repeat(4);
+	const clean = (text: string) => redact(text, needlesForName(name));
+
+	test("is redacted as a whole, because names begin alike", () => {
+		expect(clean(`"${name}" or "a-name-as-long"`)).toBe('"[redacted]" or "a-name-as-long"');
+	});
+
+	test("that a message cuts is redacted as far as it is there", () => {
+		expect(clean(whichObject({ name }))).toBe(' (name "[redacted]…")');
+		expect(clean(`"${name.slice(0, 60)}…"`)).toBe('"[redacted]…"');
 	});
 });
 
@@ -265,6 +286,7 @@ describe("a server's message", () => {
 		(text) => encodeURIComponent(Buffer.from(text).toString("base64")),
 		(text) => JSON.stringify(JSON.stringify(JSON.stringify({ KEY: text }))),
 		(text) => encodeURIComponent(JSON.stringify({ KEY: text })),
+		(text) => text.replace(/[&<>"']/g, (sign) => `&#x${sign.charCodeAt(0).toString(16)};`),
 	];
 
 	test("any secret in any escape leaves nothing behind", () => {
@@ -314,4 +336,31 @@ test("a text is cut at its length, not within a character, and in one line", () 
 	expect(printable("abc", 3)).toBe("abc");
 	expect(printable("\n abc\u2028def \u0007", 20)).toBe("abc def");
 	expect(printable("a\u202egpj.exe\u2069", 20)).toBe("a gpj.exe");
+});
+
+describe("a log that comes in pieces", () => {
+	const shown = (...pieces: string[]): string[] => {
+		const redacted = new PiecesRedactor({ KEY: SECRET, PIN: "4711", MODE: null, ON: "1" });
+		return [...pieces.map((piece) => redacted.take(piece)), redacted.end()];
+	};
+
+	test("loses a value wherever it is cut", () => {
+		const text = `a ${SECRET} b 4711 c\n`;
+		for (let at = 0; at <= text.length; at += 1) {
+			expect(shown(text.slice(0, at), text.slice(at)).join("")).toBe("a [redacted] b [redacted] c\n");
+		}
+		expect(shown(...text).join("")).toBe("a [redacted] b [redacted] c\n");
+	});
+
+	test("is shown at once, but for an end that may be the beginning of a value", () => {
+		expect(shown("10 %", " 20 %\n", "a hunt", "ing trip 1", "1 4", "7")).toEqual([
+			"10 %",
+			" 20 %\n",
+			"a ",
+			"hunting trip 1",
+			"1 ",
+			"",
+			"47",
+		]);
+	});
 });

@@ -103,14 +103,39 @@ describe("a resource that cannot be read", () => {
 		]);
 	});
 
-	it("does not give away a name that the program keeps secret", async () => {
-		const team = await driftTeam();
-		const schedule = team.schedule("somebody-else");
-		const inputs = { scheduleName: secret("canary-schedule"), pipelineName: "p3", teamName: TEAM };
-		const report = await team.check([entry("PipelineSchedule", "s", String(schedule.id), inputs)]);
-		expect(report.failed[0]?.reason).toMatch(/it is another schedule/);
-		expect(JSON.stringify(report)).not.toContain("canary");
-	});
+	it.each(["canary-schedule", "cny"])(
+		"does not give away a name that the program keeps secret: %s",
+		async (scheduleName) => {
+			const team = await driftTeam();
+			const schedule = team.schedule("somebody-else");
+			const report = await team.check([
+				entry("PipelineSchedule", "s", String(schedule.id), {
+					scheduleName: secret(scheduleName),
+					pipelineName: "p3",
+					teamName: TEAM,
+				}),
+			]);
+			expect(report.failed[0]?.reason).toMatch(/it is another schedule/);
+			expect(JSON.stringify(report)).not.toMatch(/canary|cny/);
+		},
+	);
+
+	it.each([
+		["schedule", "listSchedules", { "0.created_by": "ada" }],
+		["pipeline", "listPipelines", { "0.workers": [] }],
+	] as const)(
+		"does not give it away where the list of %ss has it in an odd form",
+		async (kind, endpoint, set) => {
+			const team = await driftTeam(["canary-1", "canary-2"]);
+			const ours = ["canary-1", "canary-2"].map((name) =>
+				team.managed(team.schedule(name, name), { scheduleName: secret(name), pipelineName: secret(name) }),
+			);
+			team.server.faults.add({ kind: "rewrite", endpoint, set });
+			const { failed } = await team.check(ours);
+			expect(failed).toContainEqual(expect.objectContaining({ what: "element", kind, name: "[redacted]" }));
+			expect(failed.map(({ reason }) => reason).join()).not.toContain("canary");
+		},
+	);
 });
 
 describe("a list that cannot be read", () => {
@@ -412,5 +437,13 @@ describe("a second schedule of a managed name", () => {
 		const report = await team.check([ours]);
 		expect(report.twins).toHaveLength(1);
 		expect(JSON.stringify(report)).not.toContain("canary");
+	});
+
+	it("does not reveal the name of a pipeline that the program keeps secret", async () => {
+		const team = await driftTeam();
+		const ours = team.managed(team.schedule("nightly"), { pipelineName: secret("p1") });
+		team.schedule("nightly");
+		const { twins } = await team.check([ours]);
+		expect(twins).toEqual([expect.objectContaining({ pipeline: "[redacted]", samePipeline: true })]);
 	});
 });

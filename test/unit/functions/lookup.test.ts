@@ -121,9 +121,17 @@ describe("what a result shows of credentials", () => {
 		repository: "https://bot:canary@git.example.com/r@main",
 		requirements: "a==1\nb @ https://canary@pypi.example.com/b",
 		error_message: "git clone https://bot:canary@git.example.com/r failed",
+		error_stack: "RuntimeError: 401 for key canary",
 		environment_variables: { KEY: "canary", EMPTY: "", UNSET: null },
 	};
-	const job = { id: "7", status: "FAILED", repository: pipeline.repository, environment: { KEY: "canary" } };
+	const job = {
+		id: "7",
+		status: "FAILED",
+		repository: pipeline.repository,
+		error_message: "401 for key canary",
+		error_stack: pipeline.error_stack,
+		environment: { KEY: "canary" },
+	};
 
 	test.each([
 		["a pipeline", pipeline, () => getPipeline({ name: "images" }, connection())],
@@ -153,6 +161,7 @@ describe("what a result shows of credentials", () => {
 			repository: "https://git.example.com/r@main",
 			requirements: "a==1\nb @ https://pypi.example.com/b",
 			errorMessage: "git clone https://git.example.com/r failed",
+			errorStack: "RuntimeError: 401 for key [redacted]",
 			environmentNames: ["KEY", "EMPTY"],
 		});
 	});
@@ -176,4 +185,20 @@ describe("what a result shows of credentials", () => {
 		expect(await isSecret(getPipelineOutput(images, connection()).environmentNames)).toBe(false);
 		expect(await isSecret(getPipelineOutput(withValues, connection()).environmentVariables)).toBe(true);
 	});
+});
+
+test("what is asked for is not in the error where the program keeps it secret", async () => {
+	answer = [];
+	const failure = async (scheduleName: pulumi.Input<string>) => {
+		const output: object = getScheduleOutput({ scheduleName }, connection());
+		// An Output that fails does so in each of these.
+		const all = ["promise", "isKnown", "isSecret", "allResources"].map((key) => {
+			const value: unknown = Reflect.get(output, key);
+			return typeof value === "function" ? value.call(output) : value;
+		});
+		const [result] = await Promise.allSettled(all);
+		return result?.status === "rejected" ? String(result.reason) : "";
+	};
+	expect(await failure("canary-name")).toContain('matches {"scheduleName":"canary-name"}');
+	expect(await failure(pulumi.secret("canary-name"))).toContain('matches {"scheduleName":"[redacted]"}');
 });

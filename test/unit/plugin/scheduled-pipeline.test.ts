@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { Monitor, Registration } from "../../../src/plugin/monitor";
 import { constructScheduledPipeline, type Declared } from "../../../src/plugin/scheduled-pipeline";
-import { secretValue } from "../../../src/plugin/values";
-import { UNKNOWN } from "../../../src/provider/handler";
+import { secretValue, UNKNOWN } from "../../../src/provider/handler";
 
 const stops = { register: () => Promise.reject(new Error("registered")) } as unknown as Monitor;
 const construct = (inputs: Declared["inputs"], monitor = stops) =>

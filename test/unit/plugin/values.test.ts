@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { conceal, plainInputs, reveal, secretValue } from "../../../src/plugin/values";
-import { UNKNOWN } from "../../../src/provider/handler";
+import { conceal, plainInputs, reveal } from "../../../src/plugin/values";
+import { secretValue, UNKNOWN } from "../../../src/provider/handler";
 
 it("reads secrets as plain values, and makes the same ones secrets again", () => {
 	const marked = {

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { type Call, createContext } from "../../../src/provider/context";
 import { engineCancel, serveDynamically } from "../../../src/provider/dynamic-host";
-import { PartialFailureError, type ResourceHandler } from "../../../src/provider/handler";
+import { PartialFailureError, type ResourceHandler, secretValue } from "../../../src/provider/handler";
 
 const TYPE = "pulumi-nodejs:dynamic/datachain:JobFile";
 /** Nothing listens there, and nothing is sent. */
@@ -262,6 +262,41 @@ describe("what the host tells the handlers of a call", () => {
 		await expect(provider.update("9", { __made: 7 }, news)).rejects.toMatchObject({
 			id: "9",
 			properties: { a: 1, __urn: KEPT, __secret: ["a"], __made: 7, __provider: "code" },
+		});
+	});
+
+	it("keeps a secret one until the update that makes it plain is done, in the state and in a refresh of it", async () => {
+		const provider = configured({
+			update: async () => {
+				throw new PartialFailureError("9", { a: "canary", b: { "c.d": "canary", e: 1 }, f: 2 }, "not yet");
+			},
+		});
+		const olds = { __urn: URN, __secret: ["a", "b.c.d", "f"] };
+		const news = { a: "plain", b: { "c.d": "plain" }, f: 2, __urn: URN, __secret: ["f"] };
+		const failure = await provider.update("9", olds, news).catch((error) => error);
+		expect(failure.properties).toMatchObject({
+			a: secretValue("canary"),
+			b: { "c.d": secretValue("canary"), e: 1 },
+			// The engine marks what the program calls a secret.
+			f: 2,
+			__secret: ["f", "a", "b.c.d"],
+		});
+		const stored = { a: "canary", b: { "c.d": "canary" }, __urn: KEPT, __secret: ["a", "b.c.d"] };
+		expect((await provider.read("9", stored)).inputs).toMatchObject({
+			a: secretValue("canary"),
+			b: { "c.d": secretValue("canary") },
+		});
+	});
+
+	it("leaves a secret within one that is secret as a whole now to the engine", async () => {
+		const provider = configured({
+			update: async () => {
+				throw new PartialFailureError("9", { b: { c: "canary" } }, "not yet");
+			},
+		});
+		const olds = { __urn: URN, __secret: ["b.c"] };
+		await expect(provider.update("9", olds, { __urn: URN, __secret: ["b"] })).rejects.toMatchObject({
+			properties: { b: { c: "canary" }, __secret: ["b", "b.c"] },
 		});
 	});
 

@@ -69,7 +69,7 @@ describe("an operation that fails", () => {
 
 	it("because its time is over says so, with what to do", async () => {
 		await failing(cancelled).toThrow(
-			`Gave up after 60 seconds. ${cancelled.message} Check that the service answers, then run "pulumi up" again.`,
+			`Gave up after 60 seconds. ${cancelled.message} Check that the service answers, then run the command again.`,
 		);
 	});
 
@@ -79,7 +79,7 @@ describe("an operation that fails", () => {
 		expect(partly).toMatchObject({
 			id: "7",
 			message:
-				'Gave up after 60 seconds. half of it is done. Check that the service answers, then run "pulumi up" again.',
+				"Gave up after 60 seconds. half of it is done. Check that the service answers, then run the command again.",
 		});
 	});
 

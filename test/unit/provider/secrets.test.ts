@@ -8,6 +8,7 @@ import {
 	containsForeign,
 	FOREIGN_VALUE,
 	isHashOf,
+	SecretNames,
 	saltedHash,
 	secretsMoved,
 	withoutForeignCredentials,
@@ -121,12 +122,18 @@ describe("the stored hash of a secret content", () => {
 	});
 });
 
-const CALL = { client: { scoped: () => undefined }, urn: "urn", declared: new Map() };
+const CLIENT: object = { scoped: () => CLIENT };
+const CALL = { client: CLIENT, urn: "urn", declared: new Map(), secretsBefore: [] };
 
 /** The messages of a hosted handler that says this in a notice, a problem and an error. */
 async function told(text: string, secrets: readonly string[], inputs: Props): Promise<string> {
 	const notices: string[] = [];
-	const call = { ...CALL, secrets, notice: (line: string) => notices.push(line) } as unknown as Call;
+	const call = {
+		...CALL,
+		secrets,
+		secretNames: new SecretNames(),
+		notice: (line: string) => notices.push(line),
+	} as unknown as Call;
 	const handler = {
 		fields: { name: {}, datasets: {}, environment: { hidden: true } },
 		check: async (given: Call) => {
@@ -157,6 +164,8 @@ test.each<[string, Props, string, string]>([
 	["datasets.1", { datasets: ["dev.raw", "dev.clean"] }, "dev.raw, dev.clean", "dev.raw, [redacted]"],
 	["datasets", { datasets: ["dev.raw", "dev.clean"] }, "dev.raw, dev.clean", "[redacted], [redacted]"],
 	["unheard-of", { "unheard-of": "sesame" }, "open sesame", "open [redacted]"],
+	["name", { name: { path: "./sesame.py" } }, 'cannot read "./sesame.py"', 'cannot read "[redacted]"'],
+	["name", { name: { uri: "https://a.example/sesame?b" } }, "no https://a.example/sesame", "no [redacted]"],
 	["name", {}, "undefined", "undefined"],
 	["name", { name: 9 }, "must be 0 to 5, not 9.", "must be 0 to 5, [redacted]."],
 	["name", { name: 9 }, "must be 0 to 9, not 91.", "must be 0 to 9, not 91."],
@@ -170,6 +179,6 @@ test.each<[string, Props, string, string]>([
 
 test("what is thrown and is no error stays as it is", async () => {
 	const handler = { fields: {}, read: () => Promise.reject("sesame") } as unknown as ResourceHandler;
-	const call = { ...CALL, secrets: ["name"] } as unknown as Call;
+	const call = { ...CALL, secrets: ["name"], secretNames: new SecretNames() } as unknown as Call;
 	await expect(hosted(handler).read(call, "7", { name: "sesame" })).rejects.toBe("sesame");
 });

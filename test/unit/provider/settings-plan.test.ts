@@ -246,11 +246,13 @@ describe("why a plan cannot be carried out", () => {
 });
 
 describe("a setting as people read it", () => {
+	const NO_SECRETS = { secrets: [], secretsBefore: [] };
+
 	it("has values where they cannot be secret, and names elsewhere", () => {
 		const there = { workers: 1, repository: "https://a:b@c", environment_variables: { B: "hidden" } };
 		const declared = { workers: 2, repository: "x", environment: { A: "hidden" }, ...S3 };
 		const shown = Object.keys(declared).map((key) =>
-			describeSetting({ secrets: [] }, key, declared, pipeline(there)),
+			describeSetting(NO_SECRETS, key, declared, pipeline(there)),
 		);
 		expect(shown).toEqual([
 			"workers is 1 there and 2 here",
@@ -264,6 +266,6 @@ describe("a setting as people read it", () => {
 		const live = pipeline({ workers: 2, environment_variables: { A: "1", FSSPEC_S3 } });
 		const declared = { workers: 2, files: ["1"], environment: { A: "1" }, ...S3 };
 		for (const key of Object.keys(declared))
-			expect(describeSetting({ secrets: [] }, key, declared, live)).toBe(key);
+			expect(describeSetting(NO_SECRETS, key, declared, live)).toBe(key);
 	});
 });

@@ -73,8 +73,12 @@ describe("what is declared beside what the service shows", () => {
 	});
 
 	it("is described with both values, and without any where it may be secret", () => {
-		const tell = (field: string, declared: unknown, live: unknown, secrets: string[] = []) =>
-			describeDifference(TABLE, { field, declared, live }, { secrets });
+		const tell = (field: string, declared: unknown, live: unknown, secrets: string[] = []) => {
+			const row = { field, declared, live };
+			const before = describeDifference(TABLE, row, { secrets: [], secretsBefore: secrets });
+			expect(describeDifference(TABLE, row, { secrets, secretsBefore: [] })).toBe(before);
+			return before;
+		};
 		expect(tell("title", "a", undefined)).toBe('title is not set there and "a" here');
 		expect(tell("count", { a: 1 }, 2)).toBe('count is 2 there and {"a":1} here');
 		expect(tell("hiddenText", "secret", "other")).toBe("hiddenText");

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
-import { secretValue as secret } from "../../../src/plugin/values";
+import { secretValue as secret } from "../../../src/provider/handler";
 import { JobFile } from "../../../src/resources/job-file";
 import { PipelineSchedule } from "../../../src/resources/pipeline-schedule";
 import { PipelineSettings } from "../../../src/resources/pipeline-settings";

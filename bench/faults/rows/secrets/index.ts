@@ -123,6 +123,12 @@ async function life({ scale, progress }: RowContext, canaries: Canaries) {
 			await up(`error ${status}`, undefined, false);
 			server.faults.clear();
 		}
+		// What the program no longer calls a secret is one on the service until the update is done.
+		test.declare(...noLongerSecret(canaries));
+		server.faults.add({ endpoint: "updateSettings", kind: "status", status: 500 });
+		await up("no longer secret", undefined, false);
+		await step("refresh of it", stack.refresh(["--skip-preview", "--diff"]));
+		server.faults.clear();
 		server.faults.add({ kind: "status", status: 400, message: `no ${token}` });
 		await commands(
 			["stdout and stderr", ["--debug", ...drift]],
@@ -203,6 +209,16 @@ function resources(canaries: Canaries, round: string): Declared[] {
 		{ kind: "JobFile", name: "file", args: { name: "f.txt", text: { $secret: text("JobFile text") } } },
 		{ kind: "JobFile", name: "config", args: { $file: config } },
 	];
+}
+
+/** The settings with a plain value where a secret was. */
+function noLongerSecret(canaries: Canaries): Declared[] {
+	return resources(canaries, "no longer secret")
+		.slice(0, 1)
+		.map(({ args, ...declared }) => ({
+			...declared,
+			args: { ...args, environment: { OURS: "plain", MODE: "fast" } },
+		}));
 }
 
 /** Inputs that are refused, each with a canary where a message could show it. */
