@@ -128,16 +128,10 @@ export class RunClaims {
 		return claim.is === "ours" || claim.is === "released" || (claim.is === "releasing" && !claim.started);
 	}
 
+	/** Others may have written in between, so the line is read back with theirs. */
 	private append(line: Line): void {
-		const text = `${JSON.stringify(line)}\n`;
-		const end = this.offset + Buffer.byteLength(text);
-		writeSync(this.fd, text);
-		// Nearly always nobody else wrote in between.
-		if (fstatSync(this.fd).size !== end) this.catchUp();
-		else {
-			this.offset = end;
-			this.apply(line);
-		}
+		writeSync(this.fd, `${JSON.stringify(line)}\n`);
+		this.catchUp();
 	}
 
 	/** Reads what was appended since, up to the last whole line. */

@@ -112,6 +112,16 @@ describe("a job whose resource is deleted", () => {
 		},
 	);
 
+	it("with a token that may not cancel it fails at once, without a look at what became of it", async () => {
+		await stack.up([job({ query: HOLD })]);
+		world.fault({ kind: "status", status: 403, endpoint: "cancelJob" });
+		expect((await stack.destroy()).failures).toEqual([
+			expect.stringMatching(/^train: Could not cancel .*403/),
+		]);
+		expect(world.server.requests.entries.at(-1)?.endpoint).toBe("cancelJob");
+		expect(stack.ids()).toHaveProperty("train");
+	});
+
 	it("and goes on although the cancellation was accepted is reported with what to do", async () => {
 		await stack.up([job({ query: HOLD })]);
 		const { id } = stack.entry("train");
