@@ -91,12 +91,16 @@ export function redactorOf(
 	return (text) => redact(call.secretNames.redact(text), numbers.flatMap(needlesForName));
 }
 
-/** The reason without the parts of a secret text: what is wrong with a cron expression names one of its numbers. */
+/**
+ * The reason without the parts of a secret text: what is wrong with a cron expression names one of its numbers. A single
+ * letter tells nothing, and may be a word of ours.
+ */
 export function withoutParts({ secrets }: SecretPaths, news: Props, field: string, reason: string): string {
 	const value = news[field];
 	if (typeof value !== "string" || !secrets.includes(field)) return reason;
-	const parts = [...new Set(value.match(/[\p{L}\p{N}]+/gu))];
-	if (parts.length < 2) return reason;
+	const words = [...new Set(value.match(/[\p{L}\p{N}]+/gu))];
+	const parts = words.filter((word) => !/^\p{L}$/u.test(word));
+	if (words.length < 2) return reason;
 	return redact(
 		reason,
 		parts.map((text) => ({ text, enough: text.length, wholeWord: true })),
