@@ -83,7 +83,7 @@ const RESOURCE: Recipe = {
 	"src/schemas/kinds.ts": put(
 		"	JobFile: {",
 		'	Label: { entry: "label", called: "Label", nameField: "text", deleteFirst: false, secretOutputs: [], ' +
-			"listedIn: undefined, pipelineField: undefined, success: undefined, unread: {} },\n",
+			"listedIn: undefined, pipelineField: undefined, wanted: undefined, unread: {} },\n",
 	),
 	"src/provider/hosting.ts": put(
 		"	JobFile: () =>",
