@@ -347,6 +347,15 @@ function unescaped(view: View, { pattern, decode }: Escape): View | undefined {
 	return { text: pieces.join(""), starts: starts.subarray(0, length + 1), spell: view.spell };
 }
 
+/** The same error with a redacted message; its trace repeats the message. */
+export function withRedacted(error: unknown, redacted: (text: string) => string): unknown {
+	if (error instanceof Error) {
+		error.stack = redacted(String(error.stack));
+		error.message = redacted(error.message);
+	}
+	return error;
+}
+
 type Variables = Readonly<Record<string, string | null>> | null | undefined;
 
 /** Takes out of a text the values of these variables and the credentials in URLs. */

@@ -179,12 +179,10 @@ interface SdkOutput {
 
 /** The error without these texts: what was asked for is part of its message. */
 export function withoutTexts(error: unknown, texts: readonly string[]): unknown {
-	if (!(error instanceof Error) || texts.length === 0) return error;
-	const { needlesForName, redact } = require("../api/redaction") as typeof import("../api/redaction");
-	const needles = texts.flatMap(needlesForName);
-	error.stack = redact(String(error.stack), needles);
-	error.message = redact(error.message, needles);
-	return error;
+	if (texts.length === 0) return error;
+	const redaction = require("../api/redaction") as typeof import("../api/redaction");
+	const needles = texts.flatMap(redaction.needlesForName);
+	return redaction.withRedacted(error, (text) => redaction.redact(text, needles));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { randomBytes, scryptSync, timingSafeEqual } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { type Needle, needlesForName, redact } from "../api/redaction";
+import { type Needle, needlesForName, redact, withRedacted } from "../api/redaction";
 import { holdsUrlCredentials, withoutUrlCredentials } from "../schemas/credentials";
 import type { Call } from "./context";
 import { concealWhere, containsUnknown, type Problem, type Props, problem } from "./handler";
@@ -166,11 +166,7 @@ export async function redacting<T>(
 	try {
 		return await work({ ...call, client, notice, line });
 	} catch (error) {
-		if (error instanceof Error) {
-			error.stack = redact(String(error.stack));
-			error.message = redact(error.message);
-		}
-		throw error;
+		throw withRedacted(error, redact);
 	}
 }
 
