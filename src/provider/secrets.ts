@@ -138,8 +138,22 @@ export class SecretNames {
 			this.needles = [...forms].flatMap(needlesForName);
 			this.isComplete = true;
 		}
-		return redact(text, this.needles);
+		return redact(text, [...this.needles, ...this.inOtherCases(text)]);
 	};
+
+	/** A message also quotes a name as another user wrote it, in any mixture of cases. */
+	private inOtherCases(text: string): Needle[] {
+		const lower = text.toLowerCase();
+		// Few letters have a lower case of another length; then positions would not fit.
+		if (lower.length !== text.length) return [];
+		return this.needles.flatMap((needle) => {
+			const forms: Needle[] = [];
+			const { length } = needle.text;
+			for (let at = lower.indexOf(needle.text); at >= 0; at = lower.indexOf(needle.text, at + length))
+				forms.push({ ...needle, text: text.slice(at, at + length) });
+			return forms;
+		});
+	}
 }
 
 /** A service may store a name in another case or Unicode form, and a message may quote it from there. */

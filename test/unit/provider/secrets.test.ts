@@ -169,6 +169,8 @@ test.each<[string, Props, string, string]>([
 	["name", {}, "undefined", "undefined"],
 	["name", { name: 9 }, "must be 0 to 5, not 9.", "must be 0 to 5, [redacted]."],
 	["name", { name: 9 }, "must be 0 to 9, not 91.", "must be 0 to 9, not 91."],
+	// Another user has it in a case of its own.
+	["name", { name: "Open-Sesame" }, 'open-sesame, as "oPEN-sesaME"', '[redacted], as "[redacted]"'],
 	// No message repeats these, and what they hold may be any word.
 	["environment", { environment: "service" }, "The service says no", "The service says no"],
 	["environment.A", { environment: { A: "service" } }, "The service says no", "The service says no"],
