@@ -240,12 +240,24 @@ export class Claims {
 
 	/** The program declares this resource, at this slot if it is known. Answers the resource that has the slot already. */
 	declare(urn: string, slot: Slot | undefined): string | undefined {
-		const before = this.declared.get(urn);
-		if (before !== undefined && this.slots.get(keyOf(before)) === urn) this.slots.delete(keyOf(before));
+		const [before, now] = [this.declared.get(urn), slot].map((each) => each && keyOf(each));
 		this.declared.set(urn, slot);
-		const other = slot && this.slots.get(keyOf(slot));
-		if (slot !== undefined && other === undefined) this.slots.set(keyOf(slot), urn);
-		return other;
+		if (before !== undefined && before !== now && this.slots.get(before) === urn) {
+			this.slots.delete(before);
+			this.run?.write(slotIn(before), { is: "released" });
+		}
+		if (now === undefined) return undefined;
+		const other = this.slots.get(now) ?? this.declaredElsewhere(urn, now);
+		if (other === undefined) this.slots.set(now, urn);
+		return other === urn ? undefined : other;
+	}
+
+	/** Tells the other processes of the run about the slot; answers the resource that declares it in one of them. */
+	private declaredElsewhere(urn: string, slot: string): string | undefined {
+		const isFree = this.run?.write(slotIn(slot), { is: "held", by: urn, since: "state", written: "not yet" });
+		const claim = isFree === false ? this.run?.read(slotIn(slot)) : undefined;
+		// Under the same URN it is this resource, which another provider served before.
+		return claim?.is === "held" && claim.by !== urn ? claim.by : undefined;
 	}
 
 	isDeclared(urn: string): boolean {
@@ -423,6 +435,9 @@ export class Claims {
 
 export const keyOf = (place: ObjectRef | Slot): string =>
 	JSON.stringify([place.kind, place.team, "id" in place ? place.id : place.folded]);
+
+/** An object's id may be the name of another one, so slots have keys of their own. */
+const slotIn = (key: string): string => `slot ${key}`;
 
 /** Whether two slots are the same is all that anybody asks, and a name may be secret. */
 const slotKey = (slot: Slot): string => createHash("sha256").update(keyOf(slot)).digest("hex").slice(0, 16);

@@ -7,7 +7,6 @@ import { checked, created } from "../helpers/provider-harness";
 import {
 	freshStack,
 	HOLD,
-	ids,
 	triggered as made,
 	named,
 	placed,
@@ -41,7 +40,6 @@ const job = (host: Host, name: string, more: Partial<Resource> = {}): Resource =
 });
 const jobs = () => Object.fromEntries(world.colleague.jobs().map(({ id, status }) => [id, status]));
 const names = () => there().map(({ name, id }) => [name, String(id)]);
-const triggeredIds = () => made().map(({ id }) => id);
 
 it.each<[Host, Host]>([
 	["dynamic", "plugin"],
@@ -61,40 +59,29 @@ it.each<[Host, Host]>([
 	);
 });
 
-it.each([
-	[
-		"a schedule",
-		on("dynamic", "A"),
-		"getSchedule",
-		ids,
-		/^Schedule "a" \(id 1\) .* at once adopted by resource "B"/,
-	],
-	[
-		"a pipeline",
-		built("dynamic", "A"),
-		"pipelineStatus",
-		triggeredIds,
-		/^Pipeline ".*" .* at once adopted by resource "B"/,
-	],
-] as const)(
-	"%s that one host adopts before the other, which created it, could claim it is the adopter's only",
-	async (_, declared, read, idsThere, says) => {
-		const options = { engine: "127.0.0.1:1", tempFolder: shared, adoptEqual: true };
-		const [one, two] = [world.process(options), world.process({ ...options, host: "plugin" })];
-		const [a, b] = [
-			{ ...declared, name: "A" },
-			{ ...declared, name: "B" },
-		];
-		const inputs = await checked(one, a, a.args);
-		world.fault({ kind: "delay", ms: 500, endpoint: read, times: 1 });
-		const making = created(one, a, inputs);
-		making.catch(() => undefined);
-		while (idsThere().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-		const adopted = await created(two, b, await checked(two, b, b.args));
-		await expect(making).rejects.toThrow(says);
-		expect(idsThere()).toEqual([adopted.id]);
-	},
-);
+it("a pipeline that one host adopts before the other, which created it, could claim it is the adopter's only", async () => {
+	const options = { engine: "127.0.0.1:1", tempFolder: shared, adoptEqual: true };
+	const [one, two] = [world.process(options), world.process({ ...options, host: "plugin" })];
+	const [a, b] = [built("dynamic", "A"), built("plugin", "B")];
+	const inputs = await checked(one, a, a.args);
+	world.fault({ kind: "delay", ms: 500, endpoint: "pipelineStatus", times: 1 });
+	const making = created(one, a, inputs);
+	making.catch(() => undefined);
+	while (made().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+	const adopted = await created(two, b, await checked(two, b, b.args));
+	await expect(making).rejects.toThrow(/^Pipeline ".*" .* at once adopted by resource "B"/);
+	expect(made().map(({ id }) => id)).toEqual([adopted.id]);
+});
+
+it("a name is declared in one host only, in whatever form", async () => {
+	const twice = 'both declare schedule "A" in team "ml"';
+	const program = [on("dynamic", "A"), on("plugin", "B", { scheduleName: "A", adopt: true })];
+	expect((await up(program)).failures).toEqual([expect.stringContaining(`"B" and "A" ${twice}`)]);
+	expect(names()).toHaveLength(1);
+	await up([on("dynamic", "A")]);
+	expect((await up(program)).failures).toEqual([expect.stringContaining(twice)]);
+	expect(placed()).toEqual(["a on p1"]);
+});
 
 describe("an object that one host has", () => {
 	it("and that is a pipeline is replaced in the state of another host that comes later", async () => {
@@ -125,14 +112,6 @@ describe("an object that one host has", () => {
 			["a", id],
 			["c", stack.ids().A],
 		]);
-	});
-
-	it("is not adopted by another", async () => {
-		await up([on("dynamic", "A")]);
-		const program = [on("dynamic", "A"), on("plugin", "B", { adopt: true }, { dependsOn: ["A"] })];
-		const { failures } = await up(program);
-		expect(failures).toEqual([expect.stringContaining('already managed by resource "A"')]);
-		expect(names()).toHaveLength(1);
 	});
 
 	it("has one owner if it is adopted while that host replaces it", async () => {

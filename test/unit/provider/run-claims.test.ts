@@ -58,6 +58,27 @@ describe("two processes of one engine run", () => {
 		]);
 	});
 
+	it("declare a slot once, until the first resource declares another one", () => {
+		const [one, two] = [host().claims, host().claims];
+		const other = { ...slot, name: "b", folded: "b" };
+		expect([one.declare(A, slot), two.declare(B, { ...slot, name: "A" }), two.declare(B, other)]).toEqual([
+			undefined,
+			A,
+			undefined,
+		]);
+		expect([one.declare(A, other), one.declare(A, slot), two.declare(B, slot)]).toEqual([B, undefined, A]);
+		one.declare(A, undefined);
+		expect(two.declare(B, slot)).toBeUndefined();
+	});
+
+	it("declare one resource in both, and a slot whose name is the id of an object that the other holds", () => {
+		const [one, two] = [host().claims, host().claims];
+		one.declare(A, slot);
+		expect(two.declare(A, slot)).toBeUndefined();
+		one.take(A, nightly);
+		expect(two.declare(B, { ...slot, name: "7", folded: "7" })).toBeUndefined();
+	});
+
 	it("take an object once", () => {
 		const [one, two] = [host().claims, host().claims];
 		expect(one.take(A, nightly)).toBe(true);

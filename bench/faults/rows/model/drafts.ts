@@ -23,14 +23,11 @@ export class Draftbook {
 		private readonly mayPause: (pipeline: string) => boolean,
 	) {}
 
-	/**
-	 * Makes the edits, unless they exchange names between the hosts, which no single deployment can do, or declare one name
-	 * in both, of which neither knows.
-	 */
+	/** Makes the edits, unless they exchange names between the hosts, which no single deployment can do. */
 	edit(edits: readonly Edit[]): void {
 		const before = [...this.drafts];
 		for (const edit of edits) this.apply(edit);
-		if (exchangesNames(before, this.drafts) || sharesName(this.drafts)) this.drafts = before;
+		if (exchangesNames(before, this.drafts)) this.drafts = before;
 	}
 
 	private apply(edit: Edit): void {
@@ -170,18 +167,6 @@ function exchangesNames(before: readonly Draft[], after: readonly Draft[]): bool
 			next = nextOf(next);
 		}
 		return next === first && hosts.size > 1;
-	});
-}
-
-/** Whether both hosts declare one name, in any form. */
-function sharesName(drafts: readonly Draft[]): boolean {
-	const hosts = new Map<string, Draft["host"]>();
-	return drafts.some(({ content, host }) => {
-		if (content.kind !== "PipelineSchedule") return false;
-		const name = plainName(content.schedule);
-		const isShared = hosts.has(name) && hosts.get(name) !== host;
-		hosts.set(name, host);
-		return isShared;
 	});
 }
 
