@@ -13,9 +13,6 @@ import { bounded, download as downloadFrom, ExchangeFault, type RawReply } from 
 /** How reading a connection ended; the last is found in its frames. */
 export type ReadEnd = SocketEnd | { readonly kind: "broken-frame" };
 
-/** Ends a download that would never end. It does not bound the memory: a stored log is passed on as it comes. */
-const MAX_STORED_BYTES = 4 * 2 ** 30;
-
 /** Turns frames into events, and remembers over all connections what was delivered. */
 export class LogReader {
 	/** A connection sends everything from the beginning; numbers tell which live lines are new. */
@@ -86,7 +83,7 @@ export class LogReader {
 		const { signal } = this.settings.clock;
 		const timeoutMillis = this.settings.limits.attemptTimeoutMillis;
 		async function* download(): AsyncGenerator<Buffer, void, undefined> {
-			for (const url of urls) yield* downloadFrom({ url, maxBytes: MAX_STORED_BYTES, timeoutMillis, signal });
+			for (const url of urls) yield* downloadFrom({ url, timeoutMillis, signal });
 		}
 		try {
 			for await (const line of linesFrom(this.bytes, download())) {
@@ -96,10 +93,6 @@ export class LogReader {
 			}
 		} catch (error) {
 			if (!(error instanceof ExchangeFault)) throw error;
-			if (error.kind === "too-large") {
-				const why = `the stored log is larger than ${MAX_STORED_BYTES} bytes`;
-				throw new LogStreamError(this.settings.call, why, "Read it in the web UI.");
-			}
 			const code = error.status === undefined ? error.code : `status ${error.status}`;
 			return { kind: "failed", code: `stored log: ${code}` };
 		}

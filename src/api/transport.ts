@@ -215,7 +215,6 @@ export function faultError(fault: ExchangeFault, call: CallFacts, clock: Clock, 
 
 export interface Download {
 	readonly url: URL;
-	readonly maxBytes: number;
 	readonly timeoutMillis: number;
 	readonly signal: AbortSignal;
 }
@@ -224,13 +223,13 @@ export interface Download {
  * Reads a file the service points to, which may lie anywhere: without the token, without following redirects, on
  * a connection of its own. Throws an ExchangeFault, with the status if the answer is not 200.
  */
-export async function* download({ url, maxBytes, timeoutMillis, signal }: Download): AsyncGenerator<Buffer> {
+export async function* download({ url, timeoutMillis, signal }: Download): AsyncGenerator<Buffer> {
 	let pool: Pool | undefined;
 	try {
 		pool = poolTo(url, 1, timeoutMillis);
 		const reply = await pool.request({ method: "GET", path: `${url.pathname}${url.search}`, signal });
 		if (reply.statusCode !== 200) throw new ExchangeFault("broken", "not 200", true, reply.statusCode);
-		yield* bounded(reply.body, maxBytes, reply.statusCode);
+		yield* reply.body;
 	} catch (error) {
 		throw error instanceof ExchangeFault ? error : faultOf(error, true);
 	} finally {

@@ -88,10 +88,6 @@ export class BeforeRequest<Id> {
 		this.newest = Math.max(...items.map((item) => createdAt(item) ?? Number.NEGATIVE_INFINITY));
 	}
 
-	has(id: Id): boolean {
-		return this.ids.has(id);
-	}
-
 	/** Whether the object can be the request's product: it did not exist before, and was not created before. */
 	mayHaveMade(item: Item & { readonly id: Id }): boolean {
 		const isOld = (createdAt(item) ?? Number.POSITIVE_INFINITY) < this.newest - ROUNDING_MILLIS;

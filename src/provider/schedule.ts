@@ -301,15 +301,15 @@ async function createOnce(call: Call, args: ScheduleArgs, before: Before): Promi
 	const find = async () => {
 		const items = await call.lists.fetchSchedules(team);
 		namesakes = items.filter(
-			({ schedule_name, id }) =>
-				schedule_name === args.scheduleName &&
-				!before.has(id) &&
-				["foreign", "ours"].includes(call.claims.of(refOf(team, id)).is),
+			(item) =>
+				item.schedule_name === args.scheduleName &&
+				before.mayHaveMade(item) &&
+				call.claims.of(refOf(team, item.id)).is === "foreign",
 		);
 		for (const { id } of namesakes) {
 			const live = await get(id);
 			// R1: nothing else says that a schedule is the product of our own request: it is new, and equal in every field.
-			if (live !== undefined && before.mayHaveMade(live) && notAsSent(args, live).length === 0) return live;
+			if (live !== undefined && notAsSent(args, live).length === 0) return live;
 		}
 		return undefined;
 	};

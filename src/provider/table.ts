@@ -210,8 +210,7 @@ export const described = <Live>(
 ): { field: string; text: string }[] =>
 	differences(table, declared, live).map((row) => ({ field: row.field, text: describe(table, row, call) }));
 
-const shown = (value: unknown): string =>
-	value === undefined ? "not set" : typeof value === "string" ? `"${value}"` : JSON.stringify(value);
+const shown = (value: unknown): string => (value === undefined ? "not set" : JSON.stringify(value));
 
 /** Two texts are compared by `same`; undefined, null and an empty text are all "not set". */
 export function sameText(same: (a: string, b: string) => boolean): (a: unknown, b: unknown) => boolean {

@@ -212,6 +212,7 @@ describe("a create without a reply", () => {
 				if (operation !== "createSchedule" || isDone) return;
 				isDone = true;
 				theirs("nightly", inputs);
+				theirs("other");
 			},
 		};
 	};
@@ -229,8 +230,33 @@ describe("a create without a reply", () => {
 			),
 		]);
 		expect(stack.ids()).toEqual({});
-		expect(there()).toMatchObject([{ name: "nightly", createdBy: "colleague" }]);
+		expect(there()).toMatchObject([{ name: "nightly", createdBy: "colleague" }, { name: "other" }]);
 		expect((await stack.destroy()).failures).toEqual([]);
-		expect(names()).toEqual(["nightly"]);
+		expect(names()).toEqual(["nightly", "other"]);
+	});
+
+	it("does not take an equal one that is older than others in the list, which left it out before", async () => {
+		theirs("nightly");
+		await world.time.sleep(10_000);
+		theirs("other");
+		const show = world.fault({ kind: "capped-list", endpoint: "listSchedules", limit: 1, which: "newest" });
+		world.fault({ kind: "status", status: 502, endpoint: "createSchedule", times: 1 });
+		const { failures } = await stack.up([one("a", "nightly")], {
+			onAttempt: ({ operation }) => operation === "createSchedule" && show(),
+		});
+		expect(failures).toEqual([expect.stringMatching(/^a: Could not tell .* It is not in the list so far/)]);
+		expect(stack.ids()).toEqual({});
+	});
+
+	it("names ten schedules that others created under that name meanwhile", async () => {
+		world.fault({ kind: "status", status: 502, endpoint: "createSchedule", times: 1 });
+		let left = 11;
+		const { failures } = await stack.up([one("a", "nightly")], {
+			onAttempt: ({ operation }) => {
+				if (operation !== "createSchedule") return;
+				for (; left > 0; left -= 1) theirs("nightly", { cron_expression: `5 ${left} * * *` });
+			},
+		});
+		expect(failures.join().match(/id \d+, created by/g)).toHaveLength(10);
 	});
 });

@@ -32,10 +32,6 @@ describe("what a create request may have made", () => {
 		expect(new BeforeRequest<number>([]).mayHaveMade(item(4, "1970-01-01T00:00:00Z"))).toBe(true);
 		expect(new BeforeRequest([item(3)]).mayHaveMade(item(4, "1970-01-01T00:00:00Z"))).toBe(true);
 	});
-
-	it("is not what is known by its id", () => {
-		expect([1, 2, 3, 4].map((id) => before.has(id))).toEqual([true, true, true, false]);
-	});
 });
 
 const facts = callFacts({ what: "start a job" });
