@@ -96,7 +96,7 @@ describe("a proxy whose URL is not http or https", () => {
 	test("fails the download of a stored log", async () => {
 		const url = new URL(`https://${HOST}/log`);
 		const { signal } = new AbortController();
-		const part = download({ url, maxBytes: 1, timeoutMillis: 1000, signal }).next();
+		const part = download({ url, timeoutMillis: 1000, signal }).next();
 		expect(await failureOf(part)).toMatchObject({ name: "ExchangeFault", code: "PROXY_URL" });
 	});
 });
