@@ -42,6 +42,8 @@ const PAUSES = [500, 1_000, 2_000, 3_000, 5_000] as const;
 const SILENCE_MILLIS = 120_000;
 /** How long the log of a job that has ended may take to be complete, over as many connections as it takes. */
 const LOG_GRACE_MILLIS = 60_000;
+/** The same for a job that had ended before anybody waited. */
+const ENDED_MILLIS = 30_000;
 
 /** A wait lasts as long as its own timeout, so its requests are not ended with the operation's minute. */
 export const unhurried = (): CallOptions => ({ untimed: true });
@@ -295,21 +297,8 @@ export class LogLines {
 }
 
 /** The last lines of a job that has ended, for a message; none if they cannot be read. */
-export async function lastLines(call: Call, { team, jobId, clean }: LogTarget): Promise<readonly string[]> {
-	let end: string[] = [];
-	const request = { team_name: team, job_id: jobId };
-	try {
-		const options = { ...unhurried(), deadlineMillis: 30_000 };
-		for await (const event of call.client.jobs.followLogs(request, options)) {
-			if (event.type !== "line") continue;
-			end = `${end.join("\n")}${event.message}`.split("\n").slice(-LAST_LINES - 1);
-		}
-	} catch (error) {
-		if (!(error instanceof ApiError)) throw error;
-	}
-	if (end.at(-1) === "") end.pop();
-	return end.slice(-LAST_LINES).map(clean);
-}
+export const lastLines = (call: Call, target: LogTarget): Promise<readonly string[]> =>
+	new LogLines(call, { ...target, to: { line: () => {}, status: () => {} } }).last(ENDED_MILLIS);
 
 const LONGEST_LINE = 2_000;
 

@@ -255,7 +255,13 @@ function callOver(followLogs: FollowLogs) {
 	const told = { lines: [] as string[], notices: [] as string[], sleeps: [] as number[] };
 	const call = {
 		client: { jobs: { followLogs } },
-		time: { now: () => 0, sleep: async (millis: number) => void told.sleeps.push(millis) },
+		time: {
+			now: () => 0,
+			sleep: (millis: number) => {
+				told.sleeps.push(millis);
+				return new Promise((resolve) => setImmediate(resolve));
+			},
+		},
 		line: (text: string) => told.lines.push(text),
 		notice: (text: string) => told.notices.push(text),
 	};
@@ -280,10 +286,6 @@ describe("a job's log, in messages that do not end where its lines do", () => {
 		const { told, last } = await followed(log);
 		expect(last).toEqual(lines);
 		expect(told.lines).toEqual(lines.map((text) => `train | ${text}`));
-	});
-
-	test("ends a message with the same lines", async () => {
-		expect(await lastOf(log)).toEqual(lines);
 	});
 });
 
@@ -412,15 +414,14 @@ describe("the last lines of a job that has ended", () => {
 		await expect(lastOf(logOf(line("one\n"), new TypeError("a bug")))).rejects.toThrow("a bug");
 	});
 
-	test("are asked for in half a minute, whatever the deployment's own limit", async () => {
+	test("are waited for half a minute, whatever the deployment's own limit", async () => {
 		const asked: unknown[] = [];
-		await lastOf((...args) => {
+		const { call, told } = callOver((...args) => {
 			asked.push(...args);
 			return logOf()(...args);
 		});
-		expect(asked).toEqual([
-			{ team_name: "ml", job_id: "7" },
-			{ deadlineMillis: 30_000, untimed: true },
-		]);
+		await lastLines(call, target);
+		expect(asked).toMatchObject([{ team_name: "ml", job_id: "7" }, { untimed: true }]);
+		expect(told).toMatchObject({ sleeps: [30_000], lines: [] });
 	});
 });
