@@ -388,8 +388,8 @@ export class PiecesRedactor {
 	/** Never within a value that is there as a whole: its own end may look like its beginning. */
 	private shownEnd(text: string, end: number): number {
 		const cut = this.values.flatMap((value) => {
-			const start = text.lastIndexOf(value, end - 1);
-			return start >= 0 && start < end && start + value.length > end ? [start] : [];
+			const start = text.slice(0, end + value.length - 1).lastIndexOf(value);
+			return start >= 0 && start + value.length > end ? [start] : [];
 		});
 		return cut.length === 0 ? end : this.shownEnd(text, Math.min(...cut));
 	}

@@ -47,10 +47,13 @@ describe("a message says what was tried", () => {
 	});
 
 	test("and where nothing was sent, the path without what was wrong in it", async () => {
-		expect((await errorOf(client.jobs.cancel({ job_id: "../x" }))).message).toBe(
-			'Could not cancel a running or queued job (job_id "../x") in team "ml" (POST /datachain/jobs/{job_id}/cancel): ' +
+		expect(await errorOf(client.jobs.cancel({ job_id: "../x" }))).toMatchObject({
+			message:
+				'Could not cancel a running or queued job (job_id "../x") in team "ml" (POST /datachain/jobs/{job_id}/cancel): ' +
 				"job_id must be an id, a UUID for instance. Nothing was sent; correct the request.",
-		);
+			received: false,
+		});
+		await expect(client.jobs.uploadFile({ path: "missing.py" })).rejects.toThrow("(ENOENT)");
 		expect((await errorOf(client.clusters.list({ team_name: 5 as never }))).message).toContain(
 			'in team "ml" (GET /datachain/clusters/): team_name must be a string, in quotes.',
 		);

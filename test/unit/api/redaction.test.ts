@@ -363,4 +363,8 @@ describe("a log that comes in pieces", () => {
 			"47",
 		]);
 	});
+
+	test("shows what stands before such an end, also if that is a whole value", () => {
+		expect(shown(`a ${SECRET}47`, "1", "1")).toEqual(["a [redacted]", "", "[redacted]", ""]);
+	});
 });
