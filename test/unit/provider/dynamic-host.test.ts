@@ -347,7 +347,9 @@ test("what the host prints of an error that it also answers is left out, and not
 	);
 	const error = new Error("no");
 	sayOnce(error);
+	const listening = console.error;
 	sayOnce(new Error("another"));
+	expect(console.error).toBe(listening);
 	// As the host does, for each operation that failed.
 	for (let times = 0; times < 2; times++) console.error(`${error}: ${error.stack}`);
 	const others = [["something else"], [new Error("of somebody else")], [`${error}: `, "and more"]];
