@@ -190,7 +190,7 @@ async function keepingProvider<T>(
 	}
 }
 
-const said = new Set<string>();
+const said = new Set<unknown>();
 let isListening = false;
 
 /**
@@ -204,7 +204,7 @@ export function sayOnce(error: Error): void {
 	isListening = true;
 	const usual = console.error;
 	console.error = (...args: unknown[]) => {
-		if (args.length !== 1 || typeof args[0] !== "string" || !said.has(args[0])) usual.apply(console, args);
+		if (args.length !== 1 || !said.has(args[0])) usual.apply(console, args);
 	};
 }
 
@@ -225,8 +225,8 @@ export function engineCancel(): AbortSignal {
 
 function observeCancel(): AbortSignal {
 	const controller = new AbortController();
-	const handles: unknown = Reflect.get(process, "_getActiveHandles")?.call(process);
-	for (const handle of Array.isArray(handles) ? handles : []) {
+	const handles: readonly unknown[] = Reflect.get(process, "_getActiveHandles")?.call(process) ?? [];
+	for (const handle of handles) {
 		if (!(handle instanceof EventEmitter) || !("listening" in handle)) continue;
 		handle.on("stream", (_stream: unknown, headers: Readonly<Record<string, unknown>> | undefined) => {
 			if (headers?.[":path"] === CANCEL) controller.abort();
