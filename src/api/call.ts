@@ -153,7 +153,7 @@ export class Caller {
 		const { baseUrl } = this.settings;
 		const teamName = typeof fields.team_name === "string" ? fields.team_name : this.settings.teamName;
 		// The summaries explain after the first comma or colon; a message needs only what was tried.
-		const action = summary.replace(/[,:].*$/, "").replace(/^./, (first) => first.toLowerCase());
+		const action = summary.replace(/[,:].*/, "").replace(/./, (first) => first.toLowerCase());
 		const object = whichObject(fields);
 		const what = `${action}${object} in team ${JSON.stringify(teamName)}`;
 		const namesObject = object !== "" || fields.datasets !== undefined;
