@@ -167,7 +167,7 @@ const REQUEST_ID = "x-request-id";
 /** The response's own id if it is fit to print, else ours: a gateway may send back what it was sent, secrets included. */
 function idOf({ headers }: RawReply, ours: string, secrets: Secrets): string {
 	const id = headers[REQUEST_ID];
-	if (typeof id !== "string" || id === ours || !/^[\w.:-]{1,100}$/.test(id)) return ours;
+	if (typeof id !== "string" || !/^[\w.:-]{1,100}$/.test(id)) return ours;
 	return redact(id, secrets.all()) === id ? id : ours;
 }
 

@@ -147,9 +147,6 @@ type ListName = {
 
 /** What the service sends of a list whose request may name a limit and does not. */
 const DEFAULT_LIMIT = 20;
-/** A cursor that never ends must. */
-const MOST_PAGES = 1_000;
-
 /**
  * A whole list. The documents show no pages; a service that has them names the next one in a `Link` header, and a name on
  * a page that nobody reads would look free.
@@ -166,25 +163,23 @@ async function everyPage<Name extends ListName>(
 			: Number.POSITIVE_INFINITY;
 	let found: readonly unknown[] = [];
 	let next: URLSearchParams | undefined;
-	for (let page = 0; page < MOST_PAGES; page += 1) {
+	for (;;) {
 		let reply: RawReply | undefined;
 		const onReply = (raw: RawReply) => {
 			reply = raw;
 		};
 		const more = await caller.call(name, input, options, { page: next, onReply });
-		const all = page === 0 ? more : eachOnce([...found, ...more]);
+		const all = eachOnce([...found, ...more]);
 		const isNew = all.length > found.length;
 		found = all;
-		next = nextPage(reply);
-		if (next === undefined || !isNew || found.length >= wanted) break;
+		next = nextPage(reply?.headers.link);
+		if (next === undefined || !isNew || found.length >= wanted) return found as ReplyOf<Name>;
 	}
-	return found as ReplyOf<Name>;
 }
 
 /** The parameters of the next page. Its host and path are not used: the token goes to the base URL only. */
-function nextPage(reply: RawReply | undefined): URLSearchParams | undefined {
-	const links = [reply?.headers.link ?? []].flat().join(", ");
-	const next = /<([^>]*)>\s*;[^,<]*\brel="?next\b/i.exec(links)?.[1];
+function nextPage(link: string | string[] | undefined): URLSearchParams | undefined {
+	const next = /<([^>]*)>\s*;[^,<]*\brel="?next\b/i.exec(String(link))?.[1];
 	if (next === undefined || !URL.canParse(next, "http://page")) return undefined;
 	return new URL(next, "http://page").searchParams;
 }
