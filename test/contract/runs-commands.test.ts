@@ -6,7 +6,7 @@ import { teamCli } from "../helpers/team-cli";
 describe("commands about runs", { timeout: 120_000 }, () => {
 	const team = teamCli({
 		"good.py": 'print("hello")\nprint("  indented sesame-open-42")\n',
-		"bad.py": 'print("no disk")\nraise SystemExit(7)\n',
+		"bad.py": `print("no disk\t${"x".repeat(3_000)} ")\nraise SystemExit(7)\n`,
 		"hold.py": "# local-server: hold\n",
 	});
 	const { cli, fails, json, file, start, jobOf } = team;
@@ -42,12 +42,22 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 		expect(good).toMatchObject({ code: 0, stderr: "" });
 		expect(good.stdout).toMatch(/^hello\n {2}indented \[redacted\]$/m);
 		const bad = await cli("run", file("bad.py"), "--wait");
-		expect(bad).toMatchObject({ code: 7, stdout: expect.stringContaining("no disk") });
+		expect(bad).toMatchObject({
+			code: 7,
+			stdout: expect.stringContaining(`no disk\t${"x".repeat(3_000)} \n`),
+		});
 		expect(bad.stderr).toMatch(/Job "bad\.py" \(id .*\) in team "vision" ended as FAILED with exit code 7/);
 		expect(await json("run", file("good.py"), "--wait")).toMatchObject({
 			status: "COMPLETE",
 			exitCode: 0,
 		});
+	});
+
+	it("run --wait says also to a script that the log could not be followed", async () => {
+		onTestFinished(team.server.faults.add({ endpoint: "followLogs", kind: "status", status: 403 }));
+		const { code, stdout, stderr } = await cli("run", file("good.py"), "--wait");
+		expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+		expect(stderr).toMatch(/^good\.py: its log cannot be followed\. Could not follow the log .*403/);
 	});
 
 	it("run sends its options and uploads its files, and refuses before anything is sent what cannot run", async () => {
