@@ -68,7 +68,7 @@ describe("the service", () => {
 	/** The connection to a service that answers as it is told; schedules are there as given, and nothing else. */
 	async function other(
 		onPost: (body: string) => void,
-		{ schedules = "[]", behindMillis = 0 }: { schedules?: string; behindMillis?: number } = {},
+		{ schedules = "[]", behindMillis = 0, status = 404, body: answer = '{"message":"none"}' } = {},
 	) {
 		const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
 			response.setHeader("Date", new Date(Date.now() - behindMillis).toUTCString());
@@ -77,7 +77,7 @@ describe("the service", () => {
 			let body = "";
 			for await (const chunk of request) body += chunk;
 			onPost(body);
-			sent(response, 404, '{"message":"none"}');
+			sent(response, status, answer);
 		});
 		await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 		onTestFinished(() => void server.close());
@@ -115,6 +115,20 @@ describe("the service", () => {
 		const writes = server.requests.entries.filter(({ method }) => method === "POST");
 		expect(writes.map(({ endpoint, status }) => [endpoint, status])).toEqual([["deleteSchedule", answer]]);
 	});
+
+	it.each([
+		["a web page", 200, "<html>", "warn"],
+		["a 400 of a proxy", 400, "<html>", "warn"],
+		["a 400 of its own", 400, '{"message":"no such id"}', "ok"],
+		['"ok": false', 200, '{"ok":false}', "ok"],
+	])(
+		"that answers the write request with %s lets the token pass only if it answers itself",
+		async (...row) => {
+			const [, status, body, access] = row;
+			const connection = await other(() => {}, { status, body });
+			expect((await checkService(connection, { probeWrite: true }))[1]?.status).toBe(access);
+		},
+	);
 
 	it("is never asked to delete schedule 0, which a service may take for none at all", async () => {
 		const bodies: string[] = [];
