@@ -167,7 +167,12 @@ const logs = (jobId: string, options: LogsOptions): Promise<void> =>
 			endLine();
 		};
 		if (!options.follow && !isFinishedJobStatus(job.status)) {
-			for (const line of (await client.jobs.logs(which)).lines) write(line);
+			const { lines, isReadable } = await client.jobs.logs(which);
+			if (!isReadable)
+				throw new Error(
+					`The service shows the log of job ${jobId} in a form that cannot be read. "pulumi-datachain logs ${jobId} --follow" reads it in another way.`,
+				);
+			for (const line of lines) write(line);
 			return endLog();
 		}
 		endWithReader();

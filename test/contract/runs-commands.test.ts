@@ -163,6 +163,10 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 		const id = (await cli("run", file("hold.py"))).stdout.trim();
 		await eventually(() => hasStatus(id, "RUNNING"));
 		expect((await cli("logs", id)).stdout).toContain("Running hold.py\n");
+		team.server.faults.add({ endpoint: "jobLogs", kind: "rewrite", set: { logs: { lines: [] } }, times: 1 });
+		expect(await fails("logs", id)).toMatch(
+			/^error: The service shows the log of job \S{36} in a form that cannot be read\. "pulumi-datachain logs \S{36} --follow" reads it in another way\.\n$/,
+		);
 		const { child, stdout } = start("logs", id, "--follow", "--json");
 		await eventually(() => stdout().includes('"status":"RUNNING"') || undefined, 30_000);
 		await cli("cancel", id);
