@@ -138,9 +138,11 @@ interface LogsOptions extends TeamOptions {
 export const defineLogs = (command: Command): Command =>
 	teamCommand(command).option("-f, --follow", "go on until the job ends").action(logs);
 
-/** On a terminal nothing that a job wrote can move the cursor; in a pipe its bytes stay as they are. */
+/** On a terminal nothing that a job wrote can move the cursor or turn the text; in a pipe its bytes stay as they are. */
 export const logText = (text: string): string =>
-	process.stdout.isTTY ? text.replace(/[^\P{Cc}\n\t]/gu, "\ufffd") : text;
+	process.stdout.isTTY
+		? text.replace(/\r\n?/g, "\n").replace(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, "\ufffd")
+		: text;
 
 /** Prints a job's log, as far as it is or to its end, without the values of its environment. */
 const logs = (jobId: string, options: LogsOptions): Promise<void> =>

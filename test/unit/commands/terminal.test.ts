@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { logText } from "../../../src/commands/jobs";
 import { explainFailure, progress, wantsColor } from "../../../src/commands/terminal";
 import { printable } from "../../../src/report/report";
 
@@ -51,4 +52,24 @@ it("a message that repeats something huge keeps its beginning and its end", () =
 	const text = printable(`--port cannot be ${"9".repeat(100_000)}. Choose another.`);
 	expect(text.length).toBeLessThan(2_000);
 	expect(text).toMatch(/^--port cannot be 9+ … 9+\. Choose another\.$/);
+});
+
+describe("the log of a job", () => {
+	it.each([
+		["lines of Windows end as others do", "one\r\ntwo\r\n", "one\ntwo\n"],
+		["each step of a progress bar is a line", "10%\r20%\r", "10%\n20%\n"],
+		[
+			"nothing moves the cursor or turns the text",
+			"\u001b[2J\u009b1A\u202eevil",
+			"\ufffd[2J\ufffd1A\ufffdevil",
+		],
+		["the rest stays", "\tcafé 中\n", "\tcafé 中\n"],
+	])("on a terminal: %s", (_what, written, shown) => {
+		const { isTTY } = process.stdout;
+		onTestFinished(() => void Object.assign(process.stdout, { isTTY }));
+		process.stdout.isTTY = true;
+		expect(logText(written)).toBe(shown);
+		process.stdout.isTTY = false;
+		expect(logText(written)).toBe(written);
+	});
 });
