@@ -1,8 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { resolveConnection } from "../../../src/api";
 import { define, KeptServer } from "../../../src/commands/serve";
+import { startServer } from "../../../src/server";
 import { testFolder } from "../../helpers/test-folder";
 
 test("if no server runs with the folder, the error says how to start one", async () => {
@@ -30,4 +32,11 @@ test("a server that cannot keep its settings ends, and says which folder it coul
 		`The folder "${folder}" cannot be used (EISDIR). Choose another with --keep.`,
 	);
 	expect(existsSync(join(folder, "team.json.lock"))).toBe(false);
+});
+
+test("a server that listens on every address prints one that the commands accept", async () => {
+	const server = await startServer({ host: "0.0.0.0" });
+	onTestFinished(() => server.close());
+	expect(resolveConnection({ env: server.environment }).baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api$/);
+	expect((await fetch(`${server.url}/api/openapi.json`)).status).toBe(200);
 });
