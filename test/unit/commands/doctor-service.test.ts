@@ -54,6 +54,18 @@ describe("the connection", () => {
 		expect(elsewhere.connection).toBeUndefined();
 	});
 
+	it("that a config which cannot be read may hold is not replaced by a default: the token is for another service", () => {
+		const env = { ...bare, DATACHAIN_STUDIO_TOKEN: "canary", DATACHAIN_STUDIO_TEAM: "ml" };
+		const { checks, connection } = checkSettings({ env }, { isConfigRead: false });
+		expect(checks.map(({ name, status }) => [name, status])).toEqual([
+			["url", "skip"],
+			["token", "ok"],
+			["team", "ok"],
+		]);
+		expect(checks[0]?.message).toBe("It may be in the stack's config, which could not be read.");
+		expect(connection).toBeUndefined();
+	});
+
 	it("may come from the config", () => {
 		const settings = { baseUrl: "https://studio.example.com", token: "t0", teamName: "ml" };
 		const config = (key: string): string | undefined => Reflect.get(settings, key);
