@@ -1,7 +1,8 @@
 import type { Command } from "commander";
+import { ApiError, ConflictError } from "../api";
 import { PiecesRedactor, redactor } from "../api/redaction";
 import { created, facts, shortTime, table, utc } from "../report/renderings";
-import { printable } from "../report/report";
+import { messageOf, printable } from "../report/report";
 import { withoutUrlCredentials } from "../schemas/credentials";
 import { showInstantOf } from "../schemas/instant";
 import { isFinishedJobStatus, JOB_STATUS_GROUPS, JOB_STATUSES } from "../schemas/job";
@@ -199,11 +200,19 @@ export const defineCancel = (command: Command): Command => teamCommand(command).
 const cancel = (ids: readonly string[], options: TeamOptions): Promise<void> =>
 	withSession(options, async ({ client, print }) => {
 		const done: { id: string; message: string | null }[] = [];
+		const failed: string[] = [];
 		try {
 			for (const id of ids) {
-				const { message } = await orJobs(client, id, client.jobs.cancel({ job_id: id }));
-				done.push({ id, message: message ?? null });
+				try {
+					const { message } = await orJobs(client, id, client.jobs.cancel({ job_id: id }));
+					done.push({ id, message: message ?? null });
+				} catch (error) {
+					// One that has ended, or does not exist, is no reason to let the others run.
+					if (error instanceof ApiError && !(error instanceof ConflictError)) throw error;
+					failed.push(messageOf(error));
+				}
 			}
+			if (failed.length > 0) throw new Error(failed.join("\n"));
 		} finally {
 			// If one fails, those before it are cancelled all the same.
 			const lines = () => done.map(({ id, message }) => `${id}: ${printable(message ?? "asked to end")}\n`);

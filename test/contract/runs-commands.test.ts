@@ -159,6 +159,14 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 		expect(result).toMatchObject({ code: 1, stdout: expect.stringMatching(new RegExp(`^${id}: .+\n$`)) });
 	});
 
+	it("cancel asks for every job, also after one that does not exist or has ended", async () => {
+		const ended = (await json("jobs", "--status", "COMPLETE", "--limit", "1"))[0].id;
+		const id = (await cli("run", file("hold.py"))).stdout.trim();
+		const result = await cli("cancel", "no-such-job", ended, id);
+		expect(result).toMatchObject({ code: 1, stdout: expect.stringMatching(new RegExp(`^${id}: .+\n$`)) });
+		expect(result.stderr).toMatch(/^error: Team "vision" has no job "no-such-job"\..*\n.*already ended.*\n$/);
+	});
+
 	it("logs prints what is there, and with --follow all there will be", async () => {
 		const id = (await cli("run", file("hold.py"))).stdout.trim();
 		await eventually(() => hasStatus(id, "RUNNING"));
