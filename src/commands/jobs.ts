@@ -21,7 +21,7 @@ import {
 	teamCommand,
 	withSession,
 } from "./session";
-import { endWithReader, progress } from "./terminal";
+import { endWithReader, jsonText, progress } from "./terminal";
 
 interface JobsOptions extends LimitOptions {
 	status?: string;
@@ -160,7 +160,7 @@ const logs = (jobId: string, options: LogsOptions): Promise<void> =>
 		const show = (message: string, id?: number) => {
 			if (message === "") return;
 			if (!isInLine) progress.clear();
-			process.stdout.write(options.json ? `${JSON.stringify({ line: message, id })}\n` : logText(message));
+			process.stdout.write(options.json ? `${jsonText({ line: message, id })}\n` : logText(message));
 			isInLine = !options.json && !message.endsWith("\n");
 		};
 		const write = ({ message, id }: { id?: number | undefined; message: string }) =>
@@ -182,7 +182,7 @@ const logs = (jobId: string, options: LogsOptions): Promise<void> =>
 		try {
 			for await (const event of client.jobs.followLogs(which)) {
 				if (event.type === "line") write(event);
-				else if (options.json) process.stdout.write(`${JSON.stringify({ status: event.status })}\n`);
+				else if (options.json) process.stdout.write(`${jsonText({ status: event.status })}\n`);
 				else if (!isInLine) progress.show(event.status);
 			}
 		} catch (error) {

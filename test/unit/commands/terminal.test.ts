@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { logText } from "../../../src/commands/jobs";
-import { explainFailure, progress, wantsColor } from "../../../src/commands/terminal";
+import { explainFailure, jsonText, progress, wantsColor } from "../../../src/commands/terminal";
 import { printable } from "../../../src/report/report";
 
 describe("the terminal", () => {
@@ -72,4 +72,14 @@ describe("the log of a job", () => {
 		process.stdout.isTTY = false;
 		expect(logText(written)).toBe(written);
 	});
+});
+
+it("JSON is the same to a program, and nothing in it steers a terminal", () => {
+	const result = { name: "\u001b[2J\u009b1A\u202eevil\u007f\ncafé" };
+	for (const indent of [0, 2]) {
+		const text = jsonText(result, indent);
+		expect(JSON.parse(text)).toEqual(result);
+		expect(text).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
+	}
+	expect(jsonText(["é"], 2)).toBe('[\n  "é"\n]');
 });
