@@ -47,7 +47,7 @@ function withForecast(): number {
 	const report = analyse({
 		schedules,
 		pipelines: new Map(schedules.map(({ team, pipeline }) => [`${team}\0${pipeline}`, facts])),
-		clusters: [{ name: "default", default: true, max_workers: 100 }],
+		clusters: [{ team: "ml", name: "default", default: true, max_workers: 100 }],
 		window: windowOf(FROM, DAYS),
 		timeZone: "Europe/Berlin",
 		source: "live",

@@ -295,6 +295,8 @@ const tooBig = (call: CallFacts) =>
 export interface JobLogs {
 	readonly text: string;
 	readonly lines: readonly JobLogLine[];
+	/** False for a response in a form that is not known; there may be a log all the same. */
+	readonly isReadable: boolean;
 }
 
 export interface JobLogLine {
@@ -311,14 +313,13 @@ const lineSchema = z.union([
 
 /**
  * The API's reference does not show this reply. Taken are the forms the service uses elsewhere: `{"logs": …}`, a bare
- * array of lines, a JSON string and plain text. Anything else is no log, and reads as an empty one.
+ * array of lines, a JSON string and plain text. Anything else cannot be read.
  */
 export function readJobLogs(reply: unknown): JobLogs {
 	const logs = typeof reply === "object" && reply !== null && "logs" in reply ? reply.logs : reply;
-	if (typeof logs === "string") return { text: logs, lines: splitLines(logs) };
-	const lines = z.array(lineSchema).safeParse(logs);
-	if (!lines.success) return { text: "", lines: [] };
-	return { text: joinLines(lines.data), lines: lines.data };
+	if (typeof logs === "string") return { text: logs, lines: splitLines(logs), isReadable: true };
+	const { success: isReadable, data: lines = [] } = z.array(lineSchema).safeParse(logs ?? []);
+	return { text: joinLines(lines), lines, isReadable };
 }
 
 function splitLines(text: string): JobLogLine[] {

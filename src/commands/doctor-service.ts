@@ -7,7 +7,7 @@ import {
 	type DataChainClient,
 	NotAuthenticatedError,
 	NotAuthorizedError,
-	NotFoundError,
+	RefusedError,
 	type SettingName,
 } from "../api";
 import {
@@ -33,19 +33,28 @@ const CHECK_NAMES: Readonly<Record<SettingName, string>> = {
 /** Values that pass every check, to look at one setting at a time. */
 const HARMLESS: ConnectionSettings = { baseUrl: "http://127.0.0.1", token: "x", teamName: "x" };
 
-/** Each setting on its own: is it there, where from, and can it be used. The connection only if all can. */
-export function checkSettings(sources: ConnectionSources): {
+/**
+ * Each setting on its own: is it there, where from, and can it be used. The connection only if all can. Of a config that
+ * could not be read nobody knows what it would set, so what only a default gives is not used: the token may be for another
+ * service.
+ */
+export function checkSettings(
+	sources: ConnectionSources,
+	{ isConfigRead = true }: { readonly isConfigRead?: boolean } = {},
+): {
 	checks: Check[];
 	connection?: ConnectionSettings;
 } {
 	const { baseUrl, token, teamName } = findSettings(sources);
 	const elsewhere = token && tokenElsewhere(token, baseUrl);
-	const checks = [
-		checkSetting("baseUrl", baseUrl),
-		elsewhere ? fail(CHECK_NAMES.token, elsewhere.why, elsewhere.next) : checkSetting("token", token),
-		checkSetting("teamName", teamName),
-	];
-	if (checks.some(({ status }) => status === "fail") || !token || !teamName) return { checks };
+	const check = (name: SettingName, found: FoundSetting | undefined): Check => {
+		if (!isConfigRead && found?.from !== CONNECTION_VARIABLES[name])
+			return skip(CHECK_NAMES[name], "It may be in the stack's config, which could not be read.");
+		if (name === "token" && elsewhere) return fail(CHECK_NAMES.token, elsewhere.why, elsewhere.next);
+		return checkSetting(name, found);
+	};
+	const checks = [check("baseUrl", baseUrl), check("token", token), check("teamName", teamName)];
+	if (checks.some(({ status }) => status !== "ok") || !token || !teamName) return { checks };
 	const settings = { baseUrl: baseUrl.value, token: token.value, teamName: teamName.value };
 	return { checks, connection: checkConnection(settings) };
 }
@@ -169,8 +178,9 @@ async function checkWrite(client: DataChainClient, ids: readonly number[]): Prom
 				"Use a token with write access to deploy; create one on the tokens page of the web UI's settings.",
 			);
 		}
-		const passed = error instanceof NotFoundError ? error.fromService : PASSED.includes(error.status ?? 0);
-		if (passed) return allowed;
+		// In the service's own form: a proxy's answer says nothing about the token.
+		const isOwn = error instanceof RefusedError || error.serverMessage !== undefined;
+		if (isOwn && PASSED.includes(error.status ?? 0)) return allowed;
 		return warn(
 			name,
 			`The check failed: ${error.message}`,
@@ -179,7 +189,7 @@ async function checkWrite(client: DataChainClient, ids: readonly number[]): Prom
 	}
 }
 
-const PASSED = [200, 400, 409, 422];
+const PASSED = [200, 400, 404, 409, 422];
 
 /** Beyond this, signatures and the times of schedules start to go wrong. */
 const TOLERATED_SKEW_SECONDS = 60;

@@ -95,7 +95,7 @@ async function examine(options: DoctorOptions, signal: AbortSignal): Promise<Che
 	progress.show("Asking the service…");
 	const isReadable = !state.checks.some(({ status }) => status === "fail");
 	const { sources, trouble } = await findSources({ stack, signal }, isReadable);
-	const { checks, connection } = settingsIn({ ...sources, env });
+	const { checks, connection } = settingsIn({ ...sources, env }, trouble.length === 0);
 	const service =
 		connection === undefined
 			? SERVICE_CHECKS.map((name) => skip(name, "Needs a connection first."))
@@ -137,9 +137,9 @@ async function findSources(
 }
 
 /** A file of the service's own client that cannot be read is a finding like any other. */
-function settingsIn(sources: ConnectionSources): ReturnType<typeof checkSettings> {
+function settingsIn(sources: ConnectionSources, isConfigRead: boolean): ReturnType<typeof checkSettings> {
 	try {
-		return checkSettings(sources);
+		return checkSettings(sources, { isConfigRead });
 	} catch (error) {
 		if (!(error instanceof ConnectionError)) throw error;
 		return { checks: [fail("login", error.message, `Correct the file, or set ${VARIABLES} instead.`)] };

@@ -136,6 +136,10 @@ async function readTeam(
 			const failed = odd.map(({ which: name, why }): FailedCheck => {
 				return { ...base, what: "element", name, reason: `It does not have the documented form: ${why}` };
 			});
+			if (lists.isCut(items)) {
+				const reason = `The service lists at most ${items.length} at once, the newest. Older ones were not looked at.`;
+				failed.push({ ...base, what: "list", name: null, reason });
+			}
 			return { items, failed, errors: [] };
 		} catch (error) {
 			const failed: FailedCheck = { ...base, what: "list", name: null, reason: messageOf(error) };

@@ -12,7 +12,9 @@ import {
 	whyUnknown,
 } from "./forecast-schedules";
 
-type ClusterLimit = Pick<Cluster, "name" | "default" | "max_workers">;
+export interface ClusterLimit extends Pick<Cluster, "name" | "default" | "max_workers"> {
+	readonly team: string;
+}
 
 export interface ForecastInput {
 	readonly schedules: readonly ForecastSchedule[];
@@ -34,7 +36,8 @@ const NOTHING_KNOWN: PipelineFacts = { paused: undefined, workers: 1, lengths: [
 export function analyse(input: ForecastInput): ForecastReport {
 	const { window, pipelines } = input;
 	const heat = heatMap(window, input.timeZone);
-	const load = workerLoad(window, input.clusters);
+	const teams = [...new Set(input.schedules.map(({ team }) => team))].sort();
+	const loads = new Map(teams.map((team) => [team, workerLoad(window, team, input.clusters)]));
 	const schedules: ScheduleForecast[] = [];
 	const overlaps: Overlap[] = [];
 	let listed = 0;
@@ -46,12 +49,13 @@ export function analyse(input: ForecastInput): ForecastReport {
 		const [first] = group;
 		const facts = pipelines.get(pipelineKey(first.team, first.pipeline ?? "")) ?? NOTHING_KNOWN;
 		const length = typicalLength(facts.lengths);
+		const load = loads.get(first.team);
 		const starts: number[] = [];
 		for (const schedule of group) {
 			const runs: string[] = [];
 			const found = forecastOf(schedule, facts.paused, window, (at) => {
 				heat.add(at);
-				load.add(facts, at, length);
+				load?.add(facts, at, length);
 				if (length !== undefined) starts.push(at);
 				if (listed++ < input.mostListed) runs.push(showInstant(at));
 			});
@@ -71,7 +75,7 @@ export function analyse(input: ForecastInput): ForecastReport {
 		timeZone: input.timeZone,
 		source: input.source,
 		stack: input.stack,
-		teams: [...new Set(input.schedules.map(({ team }) => team))].sort(),
+		teams,
 		summary: summaryOf(schedules, overlaps),
 		heat: heat.sums(),
 		busiestByHour: heat.busiestByHour(),
@@ -79,7 +83,7 @@ export function analyse(input: ForecastInput): ForecastReport {
 		busiestHours: heat.busiestHours(),
 		schedules: schedules.sort(byNextRun),
 		overlaps: overlaps.sort((a, b) => b.times - a.times),
-		clusters: load.loads(),
+		clusters: [...loads.values()].flatMap((load) => load.loads()),
 		clockChanges: input.schedules.flatMap((schedule) => clockChangeOf(schedule, window.now, until) ?? []),
 		notes: [...input.notes],
 	};
@@ -201,8 +205,9 @@ function overlapOf(
 /** A run of unknown length counts for this long. */
 const UNKNOWN_LENGTH_MS = MINUTE_MS;
 
-/** Adds up, minute by minute, the workers that runs ask of each cluster. */
-function workerLoad(window: ForecastWindow, clusters: readonly ClusterLimit[]) {
+/** Adds up, minute by minute, the workers that runs of a team ask of each of its clusters. */
+function workerLoad(window: ForecastWindow, team: string, limits: readonly ClusterLimit[]) {
+	const clusters = limits.filter((cluster) => cluster.team === team);
 	// Whole minutes of the clock, on which runs start; the window begins at any moment.
 	const origin = Math.floor(window.from / MINUTE_MS);
 	const minutes = Math.ceil(window.to / MINUTE_MS) - origin;
@@ -229,6 +234,7 @@ function workerLoad(window: ForecastWindow, clusters: readonly ClusterLimit[]) {
 		}
 		return {
 			name,
+			team,
 			maxWorkers: most ?? null,
 			peakWorkers: peak,
 			peakAt: peak === 0 ? null : showInstant((origin + peakMinute) * MINUTE_MS),

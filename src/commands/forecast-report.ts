@@ -58,6 +58,7 @@ const overlapSchema = z.object({
 
 const clusterSchema = z.object({
 	name: z.string(),
+	team: z.string(),
 	/** Null if the service does not say. */
 	maxWorkers: z.int().nullable(),
 	peakWorkers: z.int(),
@@ -209,6 +210,7 @@ function sectionsOf({ overlaps, clusters, clockChanges, schedules }: ForecastRep
 			clusters.filter(({ minutesOver }) => minutesOver > 0),
 			{
 				Cluster: (cluster) => name(cluster.name),
+				Team: ({ team }) => name(team),
 				Expected: ({ peakWorkers }) => number(peakWorkers),
 				"Most allowed": ({ maxWorkers }) => number(maxWorkers),
 				"First peak": ({ peakAt }) => time(moment(peakAt)),

@@ -4,8 +4,7 @@ import { comparisonPage, forecastPage } from "../board/files";
 import { timeZoneProblem } from "../cron";
 import { many, messageOf } from "../report/report";
 import { parseInstant } from "../schemas/instant";
-import type { Cluster } from "../schemas/wire/cluster";
-import { analyse } from "./forecast-analyse";
+import { analyse, type ClusterLimit } from "./forecast-analyse";
 import { renderIcs } from "./forecast-calendar";
 import { type Comparison, compareRuns, describeComparison } from "./forecast-compare";
 import { describeForecast, heatLines, schedulesThatRun } from "./forecast-report";
@@ -201,7 +200,7 @@ async function readFacts(client: DataChainClient, schedules: readonly ForecastSc
 		}
 	};
 	const pipelines = new Map<string, PipelineFacts>();
-	const clusters: Cluster[] = [];
+	const clusters: ClusterLimit[] = [];
 	for (const [team, own] of groupBy(schedules, (schedule) => schedule.team)) {
 		const hidden = whyHidden(team);
 		if (hidden !== undefined) {
@@ -220,7 +219,7 @@ async function readFacts(client: DataChainClient, schedules: readonly ForecastSc
 			orNone("The clusters", client.clusters.list(at)),
 		]);
 		for (const [key, value] of pipelineFacts(team, own, listed, jobs)) pipelines.set(key, value);
-		clusters.push(...machines);
+		clusters.push(...machines.map((machine) => ({ ...machine, team })));
 	}
 	const unknown = [...pipelines.values()].filter(({ lengths }) => lengths.length === 0).length;
 	const few = `${unknown} of ${pipelines.size} pipelines have no finished run that the service shows: whether they overlap is not known, and a run of theirs counts as one minute of work.`;

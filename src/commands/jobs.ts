@@ -1,7 +1,8 @@
 import type { Command } from "commander";
+import { ApiError, ConflictError } from "../api";
 import { PiecesRedactor, redactor } from "../api/redaction";
 import { created, facts, shortTime, table, utc } from "../report/renderings";
-import { printable } from "../report/report";
+import { messageOf, printable } from "../report/report";
 import { withoutUrlCredentials } from "../schemas/credentials";
 import { showInstantOf } from "../schemas/instant";
 import { isFinishedJobStatus, JOB_STATUS_GROUPS, JOB_STATUSES } from "../schemas/job";
@@ -20,7 +21,7 @@ import {
 	teamCommand,
 	withSession,
 } from "./session";
-import { endWithReader, progress } from "./terminal";
+import { endWithReader, jsonText, progress } from "./terminal";
 
 interface JobsOptions extends LimitOptions {
 	status?: string;
@@ -138,9 +139,11 @@ interface LogsOptions extends TeamOptions {
 export const defineLogs = (command: Command): Command =>
 	teamCommand(command).option("-f, --follow", "go on until the job ends").action(logs);
 
-/** On a terminal nothing that a job wrote can move the cursor; in a pipe its bytes stay as they are. */
+/** On a terminal nothing that a job wrote can move the cursor or turn the text; in a pipe its bytes stay as they are. */
 export const logText = (text: string): string =>
-	process.stdout.isTTY ? text.replace(/[^\P{Cc}\n\t]/gu, "\ufffd") : text;
+	process.stdout.isTTY
+		? text.replace(/\r\n?/g, "\n").replace(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, "\ufffd")
+		: text;
 
 /** Prints a job's log, as far as it is or to its end, without the values of its environment. */
 const logs = (jobId: string, options: LogsOptions): Promise<void> =>
@@ -157,7 +160,7 @@ const logs = (jobId: string, options: LogsOptions): Promise<void> =>
 		const show = (message: string, id?: number) => {
 			if (message === "") return;
 			if (!isInLine) progress.clear();
-			process.stdout.write(options.json ? `${JSON.stringify({ line: message, id })}\n` : logText(message));
+			process.stdout.write(options.json ? `${jsonText({ line: message, id })}\n` : logText(message));
 			isInLine = !options.json && !message.endsWith("\n");
 		};
 		const write = ({ message, id }: { id?: number | undefined; message: string }) =>
@@ -167,14 +170,19 @@ const logs = (jobId: string, options: LogsOptions): Promise<void> =>
 			endLine();
 		};
 		if (!options.follow && !isFinishedJobStatus(job.status)) {
-			for (const line of (await client.jobs.logs(which)).lines) write(line);
+			const { lines, isReadable } = await client.jobs.logs(which);
+			if (!isReadable)
+				throw new Error(
+					`The service shows the log of job ${jobId} in a form that cannot be read. "pulumi-datachain logs ${jobId} --follow" reads it in another way.`,
+				);
+			for (const line of lines) write(line);
 			return endLog();
 		}
 		endWithReader();
 		try {
 			for await (const event of client.jobs.followLogs(which)) {
 				if (event.type === "line") write(event);
-				else if (options.json) process.stdout.write(`${JSON.stringify({ status: event.status })}\n`);
+				else if (options.json) process.stdout.write(`${jsonText({ status: event.status })}\n`);
 				else if (!isInLine) progress.show(event.status);
 			}
 		} catch (error) {
@@ -192,11 +200,19 @@ export const defineCancel = (command: Command): Command => teamCommand(command).
 const cancel = (ids: readonly string[], options: TeamOptions): Promise<void> =>
 	withSession(options, async ({ client, print }) => {
 		const done: { id: string; message: string | null }[] = [];
+		const failed: string[] = [];
 		try {
 			for (const id of ids) {
-				const { message } = await orJobs(client, id, client.jobs.cancel({ job_id: id }));
-				done.push({ id, message: message ?? null });
+				try {
+					const { message } = await orJobs(client, id, client.jobs.cancel({ job_id: id }));
+					done.push({ id, message: message ?? null });
+				} catch (error) {
+					// One that has ended, or does not exist, is no reason to let the others run.
+					if (error instanceof ApiError && !(error instanceof ConflictError)) throw error;
+					failed.push(messageOf(error));
+				}
 			}
+			if (failed.length > 0) throw new Error(failed.join("\n"));
 		} finally {
 			// If one fails, those before it are cancelled all the same.
 			const lines = () => done.map(({ id, message }) => `${id}: ${printable(message ?? "asked to end")}\n`);

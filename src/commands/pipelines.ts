@@ -173,16 +173,35 @@ export async function setPaused(
 	const act = paused ? client.pipelines.pause : client.pipelines.resume;
 	await orPipelines(client, name, act({ name }));
 	let shown: string | undefined;
-	const done = await seen(async () => {
+	const what = `${paused ? "pause" : "resume"} pipeline ${JSON.stringify(name)}`;
+	const done = await seenAfter(seen, what, name, async () => {
 		const now = await client.pipelines.status({ name });
 		shown = now.status ?? undefined;
 		return isPausedPipeline(now) === paused ? now : undefined;
 	});
 	if (done !== undefined) return done;
 	throw new Error(
-		`The service accepted the request to ${paused ? "pause" : "resume"} pipeline ${JSON.stringify(name)}, but still shows it as ` +
-			`${shown ?? "unknown"}. Run the command again; if that does not help, look at the pipeline in the web UI.`,
+		`The service accepted the request to ${what}, but still shows it as ${shown ?? "unknown"}. Run the command again; if that does not help, look at the pipeline in the web UI.`,
 	);
+}
+
+/** Looks until a write shows. A read that fails says nothing about the write, which was sent. */
+async function seenAfter<T>(
+	seen: Session["seen"],
+	what: string,
+	name: string,
+	look: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+	try {
+		return await seen(look);
+	} catch (error) {
+		if (!(error instanceof ApiError)) throw error;
+		throw new Error(
+			`The request to ${what} was sent, and whether it took effect is not known: ${error.summary} ` +
+				`"pulumi-datachain pipelines ${shellWord(name)}" shows it.`,
+			{ cause: error },
+		);
+	}
 }
 
 /** `remove-job`. */
@@ -212,7 +231,8 @@ async function removeJob({ client, seen }: Session, name: string, job: string) {
 		// After a lost reply the pipeline itself tells whether the job was removed.
 		if (!(error instanceof ApiError) || error.received === false) throw error;
 	}
-	const after = await seen(async () => {
+	const what = `remove job ${JSON.stringify(job)} from pipeline ${JSON.stringify(name)}`;
+	const after = await seenAfter(seen, what, name, async () => {
 		const now = await client.pipelines.status({ name });
 		return isGone(now) ? now : undefined;
 	});

@@ -32,7 +32,15 @@ export async function connectionSources({
 	...options
 }: PulumiOptions & Pick<ConnectionSources, "explicit">): Promise<ConnectionSources> {
 	const isSet = (name: SettingName) => explicit?.[name] ?? process.env[CONNECTION_VARIABLES[name]]?.trim();
-	if (SETTING_NAMES.every(isSet) || findProject(process.cwd()) === undefined) return { explicit };
+	if (SETTING_NAMES.every(isSet)) return { explicit };
+	if (findProject(process.cwd()) === undefined) {
+		if (options.stack === undefined) return { explicit };
+		// Another service or team than the one that was meant would be asked, or changed.
+		throw new Error(
+			`There is no Pulumi project in this folder, nor above it, so stack ${JSON.stringify(options.stack)} cannot be read. ` +
+				"Run the command in the project's folder, or leave --stack out.",
+		);
+	}
 	const text = await askPulumi(["config", "--json", "--show-secrets"], options);
 	const config = readPrinted(configSchema, text, "config");
 	return { explicit, config: (key) => config[`datachain:${key}`]?.value };

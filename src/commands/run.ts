@@ -5,7 +5,7 @@ import { type Call, createContext } from "../provider/context";
 import type { Props } from "../provider/handler";
 import { handlerOf, hosted } from "../provider/hosting";
 import { startJob } from "../provider/job";
-import { timeoutOf, waitForJob, withoutSecrets } from "../provider/job-wait";
+import { redactedFor, timeoutOf, waitForJob, withoutSecrets } from "../provider/job-wait";
 import { type PipelineArgs, triggerPipeline } from "../provider/pipeline";
 import { waitForPipeline } from "../provider/pipeline-steps";
 import { printable } from "../report/report";
@@ -86,15 +86,16 @@ async function run(path: string, options: RunOptions): Promise<void> {
 		const made = await startJob(call, inputs);
 		if (!options.wait) return session.print(jobView(made), () => `${made.id}\n`);
 		tellStarted(`Job ${made.id}`, made.url ?? undefined);
+		const redacted = redactedFor(call, inputs);
 		const target = {
 			team: call.teamName,
 			jobId: made.id,
 			label: made.name ?? "job",
 			clean: withoutSecrets(call, inputs),
 			to: {
-				line: (text: string) => {
+				text: (text: string) => {
 					progress.clear();
-					if (!options.json) process.stdout.write(`${logText(text)}\n`);
+					if (!options.json) process.stdout.write(logText(redacted(text)));
 				},
 				status: progress.show,
 			},
@@ -286,9 +287,7 @@ const withCall = (
 ): Promise<void> =>
 	withSession(options, async (session) => {
 		const { connection, interrupt } = session;
-		const tell = (line: string) => {
-			if (process.stderr.isTTY) say(printable(line));
-		};
+		const tell = (text: string) => say(printable(text));
 		const context = createContext({ explicit: connection }, tell, { interrupt });
 		const urn = `command ${process.pid} ${Date.now()}`;
 		const now = { secrets, secretsBefore: [], secretsMoved: false };

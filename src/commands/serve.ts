@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
@@ -88,12 +88,15 @@ async function serve(options: ServeOptions): Promise<void> {
 	const server = await startServer(settings).catch((error: unknown) => {
 		throw explainStart(error, settings);
 	});
-	kept?.remember(server.environment);
-	process.stdout.write(exportLines(server.environment));
-	// Whoever sends the three lines elsewhere gets the address with them, from --env.
-	if (process.stdout.isTTY) tellPage(server.environment);
-	await interruptible(aborted);
-	await server.close();
+	try {
+		kept?.remember(server.environment);
+		process.stdout.write(exportLines(server.environment));
+		// Whoever sends the three lines elsewhere gets the address with them, from --env.
+		if (process.stdout.isTTY) tellPage(server.environment);
+		await interruptible(aborted);
+	} finally {
+		await server.close();
+	}
 }
 
 /** Says where the team's page is. Only a person gets the key with it: stderr may be kept in a log. */
@@ -207,21 +210,30 @@ export class KeptServer {
 	}
 
 	prepare(): void {
-		try {
+		this.use(() => {
 			mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-			// It holds a token and what programs sent, and most likely lies in somebody's repository.
-			writeFileSync(join(this.folder, ".gitignore"), "*\n");
+			const ignored = join(this.folder, ".gitignore");
+			// The folder most likely lies in somebody's repository, and may even be its root: only our own files are hidden.
+			if (!existsSync(ignored)) writeFileSync(ignored, "/.gitignore\n/connection.json*\n/team.json*\n");
+		});
+	}
+
+	remember(environment: Environment): void {
+		this.use(() => {
+			const next = `${this.file}.${process.pid}`;
+			writeFileSync(next, `${JSON.stringify(environment, undefined, 2)}\n`, { mode: 0o600 });
+			renameSync(next, this.file);
+		});
+	}
+
+	private use(write: () => void): void {
+		try {
+			write();
 		} catch (error) {
 			throw new Error(
 				`The folder "${this.folder}" cannot be used (${errorCode(error)}). Choose another with --keep.`,
 			);
 		}
-	}
-
-	remember(environment: Environment): void {
-		const next = `${this.file}.${process.pid}`;
-		writeFileSync(next, `${JSON.stringify(environment, undefined, 2)}\n`, { mode: 0o600 });
-		renameSync(next, this.file);
 	}
 
 	/** The settings of the server that runs now. One that was started a moment ago is waited for. */

@@ -41,6 +41,13 @@ export function say(text: string): void {
 	process.stderr.write(`${text}\n`);
 }
 
+/** As JSON, which escapes only some of the characters that steer a terminal or turn the direction of text. */
+export const jsonText = (value: unknown, indent = 0): string =>
+	JSON.stringify(value, undefined, indent).replace(
+		/[^\P{Cc}\n]|\p{Bidi_Control}/gu,
+		(control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`,
+	);
+
 /** A result: as JSON if that was asked for, else as text, which is made only then. */
 export function printResult(
 	{ json }: { readonly json?: boolean | undefined },
@@ -49,7 +56,7 @@ export function printResult(
 	indent = 2,
 ): void {
 	progress.clear();
-	process.stdout.write(json ? `${JSON.stringify(result, undefined, indent)}\n` : text());
+	process.stdout.write(json ? `${jsonText(result, indent)}\n` : text());
 }
 
 /** Runs `work` with a signal that fires on Ctrl-C and SIGTERM, so that it can end what it has started. */

@@ -198,8 +198,11 @@ export interface LogTarget {
 	/** How its lines are marked: the resource's name. */
 	readonly label: string;
 	readonly clean: Clean;
-	/** Where its lines and its status go; the deployment's own output, with the label and a bound, if omitted. */
-	readonly to?: { line(text: string): void; status(status: string): void };
+	/**
+	 * Where its text, as the job wrote it, and its status go. If omitted, its lines go to the deployment's own output, with
+	 * the label, without secrets, and with a bound.
+	 */
+	readonly to?: { text(text: string): void; status(status: string): void };
 }
 
 /** Shows a job's log while it grows, and keeps its end. Never fails: a log that cannot be followed is told once. */
@@ -275,21 +278,21 @@ export class LogLines {
 		const lines = (this.begun + message).split("\n");
 		this.begun = lines.pop() ?? "";
 		for (const line of lines) this.show(line);
-		if (this.begun.length > LONGEST_PIECE) this.endLine();
+		if (this.begun.length > LONGEST_PIECE) this.endLine("");
 	}
 
-	private endLine(): void {
-		if (this.begun !== "") this.show(this.begun);
+	private endLine(end = "\n"): void {
+		if (this.begun !== "") this.show(this.begun, end);
 		this.begun = "";
 	}
 
-	private show(raw: string): void {
+	private show(raw: string, end = "\n"): void {
 		const { label, clean, to } = this.target;
 		const text = clean(raw);
 		this.kept.push(text);
 		if (this.kept.length > LAST_LINES) this.kept.shift();
 		this.shown += 1;
-		if (to !== undefined) to.line(text);
+		if (to !== undefined) to.text(raw + end);
 		else if (this.shown <= MOST_SHOWN) this.call.line(`${label} | ${text}`);
 		else if (this.shown === MOST_SHOWN + 1)
 			this.call.line(`${label} | … more than ${MOST_SHOWN} lines; the rest is not shown here`);
@@ -298,17 +301,23 @@ export class LogLines {
 
 /** The last lines of a job that has ended, for a message; none if they cannot be read. */
 export const lastLines = (call: Call, target: LogTarget): Promise<readonly string[]> =>
-	new LogLines(call, { ...target, to: { line: () => {}, status: () => {} } }).last(ENDED_MILLIS);
+	new LogLines(call, { ...target, to: { text: () => {}, status: () => {} } }).last(ENDED_MILLIS);
 
 const LONGEST_LINE = 2_000;
 
 export type Clean = (text: string) => string;
 
-/** What a job writes may repeat the secrets it was given; its lines are shown without them, and fit for a terminal. */
-export function withoutSecrets({ secrets }: Pick<Call, "secrets">, inputs: Props): Clean {
+/** What a job writes may repeat the secrets it was given; they are taken out. */
+export function redactedFor({ secrets }: Pick<Call, "secrets">, inputs: Props): Clean {
 	const texts = new Set(secrets.flatMap((path) => textsIn(valueAt(inputs, path))));
 	const needles = [...texts].flatMap(needlesFor);
-	return (text) => oneLine(withoutUrlCredentials(redact(text, needles)));
+	return (text) => withoutUrlCredentials(redact(text, needles));
+}
+
+/** The same of one line, fit for a message. */
+export function withoutSecrets(call: Pick<Call, "secrets">, inputs: Props): Clean {
+	const redacted = redactedFor(call, inputs);
+	return (text) => oneLine(redacted(text));
 }
 
 /** Its indentation stays, because tracebacks mean something by it. */

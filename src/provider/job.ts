@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
@@ -138,10 +139,18 @@ async function withQuery(call: Call, olds: Props, inputs: Props): Promise<CheckR
 	}
 	try {
 		const contentHash = await hashForState(call, olds, content, SOURCES);
-		return { inputs: { ...inputs, name, queryType, contentHash }, problems: [] };
+		const problems = content.kind === "path" ? fileProblems(await readFile(content.path)) : [];
+		return { inputs: { ...inputs, name, queryType, contentHash }, problems };
 	} catch (error) {
 		return { inputs, problems: [unreadable("file", error)] };
 	}
+}
+
+/** A query is sent as text, and the service refuses an empty one. */
+function fileProblems(content: Buffer): Problem[] {
+	if (content.length === 0) return [problem("file", "is empty: there is nothing to run.")];
+	if (isUtf8(content)) return [];
+	return [problem("file", "is not UTF-8, and a query must be. Save it in that encoding.")];
 }
 
 /** A text without a file is Python, as most queries are. */

@@ -17,7 +17,7 @@ import type { Call } from "./context";
 import { type Problem, type Props, pick, problem } from "./handler";
 import { WAIT_FIELDS } from "./job-wait";
 import { claimMade, frame, type Unslotted } from "./lifecycle";
-import { ADOPT_EQUAL, ifLeftBehind, leftToItsHolder, orAgain, resourceName } from "./messages";
+import { ADOPT_EQUAL, ifLeftBehind, leftToItsHolder, orAgain, parseUrn, resourceName } from "./messages";
 import {
 	BeforeRequest,
 	createdAt,
@@ -165,7 +165,8 @@ const isForeign = (call: Call, team: string, { pipeline_id }: Pipeline): boolean
 export async function triggerPipeline(call: Call, args: PipelineArgs): Promise<Pipeline> {
 	return oneAtATime(call, args, async () => {
 		const all = await call.lists.fetchPipelines(args.teamName);
-		const left = leftBehind(call, args, all);
+		// A command belongs to no program, so no deployment of it was interrupted.
+		const left = parseUrn(call.urn) && leftBehind(call, args, all);
 		if (left !== undefined) call.notice(whatBecomesOf(call, args, left));
 		const objectOf = ({ pipeline_id }: Pipeline) => refOf(args.teamName, pipeline_id);
 		// Another provider process of the deployment may have been faster.

@@ -16,8 +16,11 @@ export function perList<List extends object, Made>(make: (list: List) => Made): 
 	};
 }
 
-/** The limit of the pipeline list, whose default is 20. A list of this length may be cut, so it proves no absence. */
-const PIPELINE_LIMIT = 10_000;
+/**
+ * The limits of the pipeline list to ask for, until the service accepts one: its highest is not known, its default is 20.
+ * A list of that length may be cut, so it proves no absence.
+ */
+const PIPELINE_LIMITS = [10_000, 1_000, 100, 20] as const;
 
 /** How many of the newest jobs are searched for one of ours. */
 const JOB_LIMIT = 500;
@@ -93,13 +96,19 @@ export function teamLists(client: DataChainClient, time: Time, onSchedules: (lis
 		onSchedules({ team, askedAt, items });
 		return items;
 	};
-	/** The highest limit that the service accepts is not known; if it refuses ours, its default is used. */
+	const limits: number[] = [...PIPELINE_LIMITS];
+	const cut = new WeakSet<readonly unknown[]>();
 	const fetchPipelines = async (team: string): Promise<readonly Pipeline[]> => {
+		const [limit = 0] = limits;
 		try {
-			return await client.pipelines.list({ team_name: team, limit: PIPELINE_LIMIT });
+			const found = await client.pipelines.list({ team_name: team, limit });
+			if (found.length >= limit) cut.add(found);
+			return found;
 		} catch (error) {
-			if (!(error instanceof InvalidRequestError)) throw error;
-			return client.pipelines.list({ team_name: team });
+			if (!(error instanceof InvalidRequestError) || limits.length === 1) throw error;
+			// Another call may have been refused meanwhile.
+			if (limits[0] === limit) limits.shift();
+			return fetchPipelines(team);
 		}
 	};
 	const fetchJobs = (team: string): Promise<readonly Job[]> =>
@@ -115,6 +124,8 @@ export function teamLists(client: DataChainClient, time: Time, onSchedules: (lis
 		fetchSchedules,
 		fetchPipelines,
 		fetchJobs,
+		/** Whether there may be more than the list has. */
+		isCut: (list: readonly unknown[]): boolean => cut.has(list),
 		/** Compute clusters; no request of ours changes them. */
 		clusters: clusters.get,
 		schedules: schedules.get,

@@ -294,7 +294,7 @@ const HOLD = /^[ \t]*#[ \t]*local-server:[ \t]*hold[ \t]*$/m;
  */
 export function readScript(query: string) {
 	const output: string[] = [];
-	for (const line of query.split("\n")) {
+	for (const line of query.split(/\r?\n/)) {
 		const match = PRINT.exec(line);
 		if (match !== null) output.push(`${match[2] ?? match[3] ?? ""}\n`);
 	}

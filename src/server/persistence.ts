@@ -101,8 +101,15 @@ export class FileStore implements Store {
 		const holds = this.#changed;
 		const text = JSON.stringify(this.state);
 		const temporary = `${this.#file}.tmp`;
-		await writeFile(temporary, text, { mode: 0o600, flush: true });
-		await rename(temporary, this.#file);
+		try {
+			await writeFile(temporary, text, { mode: 0o600, flush: true });
+			await rename(temporary, this.#file);
+		} catch (error) {
+			const { code } = error as NodeJS.ErrnoException;
+			throw new Error(
+				`The data file "${this.#file}" cannot be written (${code}). Make room for it, or check the folder's permissions.`,
+			);
+		}
 		this.#safe = holds;
 	}
 }

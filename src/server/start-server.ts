@@ -75,6 +75,9 @@ export interface LocalServer {
 	close(): Promise<void>;
 }
 
+/** Who listens on every address is reached at this one from the same machine, and clients send no token to the others. */
+const LOOPBACK: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+
 /** Starts the local server: the service's whole API over HTTP and WebSocket, on this machine. */
 export async function startServer(options: ServerOptions = {}): Promise<LocalServer> {
 	const { teamName = "vision", host = "127.0.0.1" } = options;
@@ -99,7 +102,8 @@ export async function startServer(options: ServerOptions = {}): Promise<LocalSer
 		closing.push(page.close);
 		const listener = await listen(app, context, host, options.port ?? 0);
 		closing.push(listener.close);
-		world.url = `http://${host.includes(":") ? `[${host}]` : host}:${listener.port}`;
+		const reached = LOOPBACK[host] ?? host;
+		world.url = `http://${reached.includes(":") ? `[${reached}]` : reached}:${listener.port}`;
 		startEngine(world);
 		await store.saved();
 	} catch (error) {

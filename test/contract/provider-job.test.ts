@@ -47,6 +47,17 @@ describe("a job that is refused", () => {
 		expect(await refusals({ query: undefined, file: {} })).toContain("file: the asset has nothing in it.");
 	});
 
+	it("for a file that is no text, or empty, says so at the preview", async () => {
+		const [latin, empty] = [file("latin.py", ""), file("empty.py", "")];
+		writeFileSync(latin, Buffer.from("print('café')", "latin1"));
+		expect(await refusals({ query: undefined, file: latin })).toEqual([
+			"file: is not UTF-8, and a query must be. Save it in that encoding.",
+		]);
+		expect(await refusals({ query: undefined, file: empty })).toEqual([
+			"file: is empty: there is nothing to run.",
+		]);
+	});
+
 	it("for a team without clusters says that there are none", async () => {
 		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listClusters" });
 		expect(await refusals({ clusterName: "gpu" })).toEqual([

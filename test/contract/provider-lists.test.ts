@@ -98,10 +98,18 @@ describe("the list of pipelines", () => {
 	const limits = () =>
 		world.server.requests.entries.map(({ query }) => new URLSearchParams(query).get("limit"));
 
-	it("is asked for with a limit that no team reaches, and without one where the service refuses that", async () => {
-		world.fault({ kind: "status", status: 422, endpoint: "listPipelines", times: 1 });
+	it("is asked for with a limit that no team reaches, and from then on with a lower one where the service refuses that", async () => {
+		world.fault({ kind: "status", status: 422, endpoint: "listPipelines", times: 2 });
 		expect(await lists.pipelines("ml")).toHaveLength(3);
-		expect(limits()).toEqual(["10000", null]);
+		lists.drop("ml");
+		expect(lists.isCut(await lists.pipelines("ml"))).toBe(false);
+		expect(limits()).toEqual(["10000", "1000", "100", "100"]);
+	});
+
+	it("is not asked for without end where the service refuses every limit", async () => {
+		world.fault({ kind: "status", status: 422, endpoint: "listPipelines" });
+		await expect(lists.pipelines("ml")).rejects.toThrow("422");
+		expect(limits()).toEqual(["10000", "1000", "100", "20"]);
 	});
 
 	it("that fails after a write dropped it does not drop the one that was asked for since", async () => {

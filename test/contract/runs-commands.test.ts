@@ -6,7 +6,7 @@ import { teamCli } from "../helpers/team-cli";
 describe("commands about runs", { timeout: 120_000 }, () => {
 	const team = teamCli({
 		"good.py": 'print("hello")\nprint("  indented sesame-open-42")\n',
-		"bad.py": 'print("no disk")\nraise SystemExit(7)\n',
+		"bad.py": `print("no disk\t${"x".repeat(3_000)} ")\nraise SystemExit(7)\n`,
 		"hold.py": "# local-server: hold\n",
 	});
 	const { cli, fails, json, file, start, jobOf } = team;
@@ -42,12 +42,22 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 		expect(good).toMatchObject({ code: 0, stderr: "" });
 		expect(good.stdout).toMatch(/^hello\n {2}indented \[redacted\]$/m);
 		const bad = await cli("run", file("bad.py"), "--wait");
-		expect(bad).toMatchObject({ code: 7, stdout: expect.stringContaining("no disk") });
+		expect(bad).toMatchObject({
+			code: 7,
+			stdout: expect.stringContaining(`no disk\t${"x".repeat(3_000)} \n`),
+		});
 		expect(bad.stderr).toMatch(/Job "bad\.py" \(id .*\) in team "vision" ended as FAILED with exit code 7/);
 		expect(await json("run", file("good.py"), "--wait")).toMatchObject({
 			status: "COMPLETE",
 			exitCode: 0,
 		});
+	});
+
+	it("run --wait says also to a script that the log could not be followed", async () => {
+		onTestFinished(team.server.faults.add({ endpoint: "followLogs", kind: "status", status: 403 }));
+		const { code, stdout, stderr } = await cli("run", file("good.py"), "--wait");
+		expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+		expect(stderr).toMatch(/^good\.py: its log cannot be followed\. Could not follow the log .*403/);
 	});
 
 	it("run sends its options and uploads its files, and refuses before anything is sent what cannot run", async () => {
@@ -149,10 +159,22 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 		expect(result).toMatchObject({ code: 1, stdout: expect.stringMatching(new RegExp(`^${id}: .+\n$`)) });
 	});
 
+	it("cancel asks for every job, also after one that does not exist or has ended", async () => {
+		const ended = (await json("jobs", "--status", "COMPLETE", "--limit", "1"))[0].id;
+		const id = (await cli("run", file("hold.py"))).stdout.trim();
+		const result = await cli("cancel", "no-such-job", ended, id);
+		expect(result).toMatchObject({ code: 1, stdout: expect.stringMatching(new RegExp(`^${id}: .+\n$`)) });
+		expect(result.stderr).toMatch(/^error: Team "vision" has no job "no-such-job"\..*\n.*already ended.*\n$/);
+	});
+
 	it("logs prints what is there, and with --follow all there will be", async () => {
 		const id = (await cli("run", file("hold.py"))).stdout.trim();
 		await eventually(() => hasStatus(id, "RUNNING"));
 		expect((await cli("logs", id)).stdout).toContain("Running hold.py\n");
+		team.server.faults.add({ endpoint: "jobLogs", kind: "rewrite", set: { logs: { lines: [] } }, times: 1 });
+		expect(await fails("logs", id)).toMatch(
+			/^error: The service shows the log of job \S{36} in a form that cannot be read\. "pulumi-datachain logs \S{36} --follow" reads it in another way\.\n$/,
+		);
 		const { child, stdout } = start("logs", id, "--follow", "--json");
 		await eventually(() => stdout().includes('"status":"RUNNING"') || undefined, 30_000);
 		await cli("cancel", id);
@@ -203,12 +225,14 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 	it("a deployment's consent to adopt is not a command's: trigger and run start another one each time", async () => {
 		vi.stubEnv("DATACHAIN_ADOPT_EQUAL", "true");
 		onTestFinished(() => void vi.unstubAllEnvs());
-		const names = [
-			(await cli("trigger", "dev.images.clean", "--wait")).stdout,
-			(await cli("trigger", "dev.images.clean", "--wait")).stdout,
-			(await cli("trigger", "dev.images.clean")).stdout,
-		].map((text) => /^\S+/.exec(text)?.[0]);
-		expect(new Set(names).size).toBe(3);
+		const made = [
+			await cli("trigger", "dev.images.clean", "--wait"),
+			await cli("trigger", "dev.images.clean", "--wait"),
+			await cli("trigger", "dev.images.clean"),
+		];
+		expect(new Set(made.map(({ stdout }) => /^\S+/.exec(stdout)?.[0])).size).toBe(3);
+		// A command has no state in which one could be missing.
+		expect(made.map(({ stderr }) => stderr)).toEqual(["", "", ""]);
 		const ids = [await json("run", file("hold.py")), await json("run", file("hold.py"))];
 		expect(ids[0].id).not.toBe(ids[1].id);
 		await cli("cancel", ...ids.map(({ id }) => id));

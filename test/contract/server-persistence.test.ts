@@ -136,7 +136,7 @@ describe("a server with a data file", () => {
 		renameSync(folder, `${folder}.away`);
 		const lost = await api.post("/pipeline/create-schedule", schedule("unsaved"));
 		expect(lost).toMatchObject({ status: 500, json: { message: expect.any(String) } });
-		expect(log.join("\n")).toContain("error: ");
+		expect(log.join("\n")).toContain(`The data file "${file}" cannot be written (ENOENT). Make room for it`);
 		renameSync(`${folder}.away`, folder);
 		expect((await api.post("/pipeline/create-schedule", schedule("saved"))).status).toBe(200);
 		expect(readFileSync(file, "utf8")).toContain('"saved"');

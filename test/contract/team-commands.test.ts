@@ -210,6 +210,23 @@ describe("commands about a team", { timeout: 120_000 }, () => {
 		await client.close();
 	});
 
+	it("pause and remove-job do not say that nothing was done if the pipeline cannot be read afterwards", async () => {
+		const { name } = await json("trigger", "dev.images.clean", "--paused");
+		const unread = (skip: number) =>
+			team.server.faults.add({ endpoint: "pipelineStatus", kind: "status", status: 403, skip });
+		const unknown = (request: string) =>
+			new RegExp(
+				`^error: The request to ${request} was sent, and whether it took effect is not known: Could not get .* 403, .* "pulumi-datachain pipelines ${name}" shows it\\.\n$`,
+			);
+		unread(0);
+		expect(await fails("pause", name)).toMatch(unknown(`pause pipeline "${name}"`));
+		team.server.faults.clear();
+		unread(1);
+		expect(await fails("remove-job", name, "dev.images.clean")).toMatch(
+			unknown(`remove job "dev.images.clean" from pipeline "${name}"`),
+		);
+	});
+
 	it("run takes variables and packages from files, options first", async () => {
 		const env = written("job.env", "# comment\n\nA=from file\nB=two=2\r\n");
 		const req = written("requirements.txt", "numpy\n\n# images\npillow # fast\n");

@@ -143,6 +143,16 @@ describe("pulumi-datachain doctor", () => {
 		}
 	});
 
+	it("with a config that cannot be read sends the token nowhere, and does not say that a setting is missing", async () => {
+		const unread = { DATACHAIN_STUDIO_URL: undefined, DATACHAIN_STUDIO_TEAM: undefined };
+		// The CLI decrypts the config only if there is something to decrypt.
+		await pulumi("config", "set", "--secret", "datachain:teamName", "vision", "--stack", "dev");
+		const { of } = await checksIn({ ...unread, PULUMI_CONFIG_PASSPHRASE: "wrong" }, "--stack", "dev");
+		await pulumi("config", "rm", "datachain:teamName", "--stack", "dev");
+		const statuses = ["config", "url", "token", "team", "read access"].map((name) => of[name]?.status);
+		expect(statuses).toEqual(["skip", "skip", "ok", "skip", "skip"]);
+	});
+
 	it("with a backend that is not there, or cannot be written, or a state that cannot be read, fails", async () => {
 		const nowhere = { PULUMI_BACKEND_URL: pathToFileURL(join(own.path, "nowhere")).href };
 		expect((await checksIn(nowhere)).of.backend).toMatchObject({

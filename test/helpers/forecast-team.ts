@@ -73,7 +73,7 @@ export function largeTeam(count: number): ForecastReport {
 	);
 	return forecastOf(schedules, {
 		pipelines: factsFor(pipelines),
-		clusters: [{ name: "default", default: true, max_workers: 60 }],
+		clusters: [{ team: "ml", name: "default", default: true, max_workers: 60 }],
 		window: windowOf(Date.parse("2026-03-25T08:00:00Z"), 7),
 	});
 }

@@ -13,12 +13,18 @@ test.each<[string, unknown, string, unknown]>([
 	["a text", "a\n\nb", "a\n\nb", [{ message: "a\n" }, { message: "\n" }, { message: "b" }]],
 	["a text under logs", { logs: "x" }, "x", [{ message: "x" }]],
 	["an empty text", "", "", []],
-	["something else", { other: 1 }, "", []],
 	["null", null, "", []],
-	["a line of another form", [{ id: 1, message: "a" }, { text: "b" }], "", []],
-	["an id that is no whole number", [{ id: 1.5, message: "a" }], "", []],
+	["null under logs", { logs: null }, "", []],
 ])("the log reply, whose form is not documented: %s", (_, reply, text, lines) => {
-	expect(readJobLogs(reply)).toEqual({ text, lines });
+	expect(readJobLogs(reply)).toEqual({ text, lines, isReadable: true });
+});
+
+test.each<[string, unknown]>([
+	["something else", { other: 1 }],
+	["a line of another form", [{ id: 1, message: "a" }, { text: "b" }]],
+	["an id that is no whole number", [{ id: 1.5, message: "a" }]],
+])("a log reply that cannot be read is not taken for an empty log: %s", (_, reply) => {
+	expect(readJobLogs(reply)).toEqual({ text: "", lines: [], isReadable: false });
 });
 
 /** The lines that a reader who has these live ones already gets from a stored log, which comes in these parts. */

@@ -54,6 +54,18 @@ describe("the connection", () => {
 		expect(elsewhere.connection).toBeUndefined();
 	});
 
+	it("that a config which cannot be read may hold is not replaced by a default: the token is for another service", () => {
+		const env = { ...bare, DATACHAIN_STUDIO_TOKEN: "canary", DATACHAIN_STUDIO_TEAM: "ml" };
+		const { checks, connection } = checkSettings({ env }, { isConfigRead: false });
+		expect(checks.map(({ name, status }) => [name, status])).toEqual([
+			["url", "skip"],
+			["token", "ok"],
+			["team", "ok"],
+		]);
+		expect(checks[0]?.message).toBe("It may be in the stack's config, which could not be read.");
+		expect(connection).toBeUndefined();
+	});
+
 	it("may come from the config", () => {
 		const settings = { baseUrl: "https://studio.example.com", token: "t0", teamName: "ml" };
 		const config = (key: string): string | undefined => Reflect.get(settings, key);
@@ -68,7 +80,7 @@ describe("the service", () => {
 	/** The connection to a service that answers as it is told; schedules are there as given, and nothing else. */
 	async function other(
 		onPost: (body: string) => void,
-		{ schedules = "[]", behindMillis = 0 }: { schedules?: string; behindMillis?: number } = {},
+		{ schedules = "[]", behindMillis = 0, status = 404, body: answer = '{"message":"none"}' } = {},
 	) {
 		const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
 			response.setHeader("Date", new Date(Date.now() - behindMillis).toUTCString());
@@ -77,7 +89,7 @@ describe("the service", () => {
 			let body = "";
 			for await (const chunk of request) body += chunk;
 			onPost(body);
-			sent(response, 404, '{"message":"none"}');
+			sent(response, status, answer);
 		});
 		await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 		onTestFinished(() => void server.close());
@@ -115,6 +127,20 @@ describe("the service", () => {
 		const writes = server.requests.entries.filter(({ method }) => method === "POST");
 		expect(writes.map(({ endpoint, status }) => [endpoint, status])).toEqual([["deleteSchedule", answer]]);
 	});
+
+	it.each([
+		["a web page", 200, "<html>", "warn"],
+		["a 400 of a proxy", 400, "<html>", "warn"],
+		["a 400 of its own", 400, '{"message":"no such id"}', "ok"],
+		['"ok": false', 200, '{"ok":false}', "ok"],
+	])(
+		"that answers the write request with %s lets the token pass only if it answers itself",
+		async (...row) => {
+			const [, status, body, access] = row;
+			const connection = await other(() => {}, { status, body });
+			expect((await checkService(connection, { probeWrite: true }))[1]?.status).toBe(access);
+		},
+	);
 
 	it("is never asked to delete schedule 0, which a service may take for none at all", async () => {
 		const bodies: string[] = [];

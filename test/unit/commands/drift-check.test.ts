@@ -213,6 +213,25 @@ it("a schedule that the list leaves out is said to be there, as a direct request
 	expect(report.summary).toMatchObject({ unchanged: 4, missing: 0, failed: 0, unlisted: 1 });
 });
 
+it("pipelines that the service does not list, because it accepts only a low limit, are not said to be looked at", async () => {
+	const names = Array.from({ length: 101 }, (_, index) => `p${index}`);
+	const team = await driftTeam(names);
+	team.server.faults.add({ kind: "status", status: 422, endpoint: "listPipelines", times: 2 });
+	const report = await team.check([]);
+	expect(report.failed).toEqual([
+		expect.objectContaining({
+			what: "list",
+			kind: "pipeline",
+			team: TEAM,
+			reason: "The service lists at most 100 at once, the newest. Older ones were not looked at.",
+		}),
+	]);
+	expect(report.summary).toMatchObject({ unmanaged: 100, failed: 1 });
+	const small = await driftTeam(names.slice(0, 99));
+	small.server.faults.add({ kind: "status", status: 422, endpoint: "listPipelines", times: 2 });
+	expect((await small.check([])).summary).toMatchObject({ unmanaged: 99, failed: 0 });
+});
+
 it.each(Object.keys(KINDS).filter((kind) => kindEntry(kind)?.listedIn !== undefined))(
 	"a %s that the team's list leaves out is found, as its kind says which list that is",
 	async (kind) => {

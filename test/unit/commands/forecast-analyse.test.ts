@@ -233,22 +233,50 @@ describe("a forecast", () => {
 			q: factsOf({ workers: 2, lengths: [30 * MINUTE] }),
 			g: factsOf({ workers: 4, cluster: "gpu" }),
 		});
-		const clusters = [{ name: "default", default: true, max_workers: 3 }, { name: "gpu" }];
+		const clusters = [
+			{ team: "ml", name: "default", default: true, max_workers: 3 },
+			{ team: "ml", name: "gpu" },
+		];
 		expect(forecastOf(schedules, { pipelines, clusters }).clusters).toEqual([
 			{
 				name: "default",
+				team: "ml",
 				maxWorkers: 3,
 				peakWorkers: 5,
 				peakAt: "2026-03-02T03:10:00Z",
 				minutesOver: 7 * 5,
 			},
-			{ name: "gpu", maxWorkers: null, peakWorkers: 4, peakAt: "2026-03-02T03:00:00Z", minutesOver: 0 },
+			{
+				name: "gpu",
+				team: "ml",
+				maxWorkers: null,
+				peakWorkers: 4,
+				peakAt: "2026-03-02T03:00:00Z",
+				minutesOver: 0,
+			},
+		]);
+	});
+
+	it("takes clusters of one name in two teams for two, and a team's runs for those of its own default", () => {
+		const schedules = [
+			scheduleOf("a"),
+			scheduleOf("b", { team: "audio" }),
+			scheduleOf("c", { team: "bare" }),
+		];
+		const clusters = [
+			{ team: "ml", name: "default", default: true, max_workers: 1 },
+			{ team: "audio", name: "default", max_workers: 1 },
+			{ team: "audio", name: "big", default: true, max_workers: 1 },
+		];
+		expect(forecastOf(schedules, { clusters }).clusters).toMatchObject([
+			{ team: "audio", name: "big", peakWorkers: 1, minutesOver: 0 },
+			{ team: "ml", name: "default", peakWorkers: 1, minutesOver: 0 },
 		]);
 	});
 
 	it("names the minute of a peak also from a moment between two minutes", () => {
 		const pipelines = factsFor({ "pipeline-of-a": factsOf({ workers: 3, lengths: [5 * MINUTE] }) });
-		const clusters = [{ name: "default", default: true, max_workers: 2 }];
+		const clusters = [{ team: "ml", name: "default", default: true, max_workers: 2 }];
 		const window = windowOf(FROM + MINUTE / 2, 1);
 		expect(forecastOf([scheduleOf("a")], { pipelines, clusters, window }).clusters).toMatchObject([
 			{ peakWorkers: 3, peakAt: "2026-03-02T03:00:00Z", minutesOver: 5 },

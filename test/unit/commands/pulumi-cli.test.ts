@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { runPulumi } from "../../../src/commands/pulumi-cli";
+import { connectionSources, runPulumi } from "../../../src/commands/pulumi-cli";
 import { type TempFolder, tempFolder } from "../../../tools/process/temp-folder";
 
 let folder: TempFolder;
@@ -55,5 +55,24 @@ describe.skipIf(process.platform === "win32")("runPulumi", () => {
 	it("ends when it is told to stop", async () => {
 		install("setInterval(() => {}, 1000)");
 		await expect(runPulumi(["up"], { signal: AbortSignal.timeout(200) })).rejects.toThrow("it was stopped.");
+	});
+});
+
+describe("where the connection comes from", () => {
+	const signal = new AbortController().signal;
+	const settings = { baseUrl: "https://studio.example.com", token: "t", teamName: "ml" };
+	beforeEach(() => {
+		vi.spyOn(process, "cwd").mockReturnValue(folder.path);
+		for (const name of ["URL", "TOKEN", "TEAM"]) vi.stubEnv(`DATACHAIN_STUDIO_${name}`, "");
+	});
+	afterEach(() => void vi.restoreAllMocks());
+
+	it("without a project is not the stack, and a stack that is named is not left out in silence", async () => {
+		expect(await connectionSources({ signal })).toEqual({ explicit: undefined });
+		await expect(connectionSources({ stack: "prod", signal })).rejects.toThrow(
+			'There is no Pulumi project in this folder, nor above it, so stack "prod" cannot be read. Run the command in the project\'s folder, or leave --stack out.',
+		);
+		const whole = { stack: "prod", signal, explicit: settings };
+		expect(await connectionSources(whole)).toEqual({ explicit: settings });
 	});
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { explainFailure, progress, wantsColor } from "../../../src/commands/terminal";
+import { logText } from "../../../src/commands/jobs";
+import { explainFailure, jsonText, progress, wantsColor } from "../../../src/commands/terminal";
 import { printable } from "../../../src/report/report";
 
 describe("the terminal", () => {
@@ -51,4 +52,34 @@ it("a message that repeats something huge keeps its beginning and its end", () =
 	const text = printable(`--port cannot be ${"9".repeat(100_000)}. Choose another.`);
 	expect(text.length).toBeLessThan(2_000);
 	expect(text).toMatch(/^--port cannot be 9+ … 9+\. Choose another\.$/);
+});
+
+describe("the log of a job", () => {
+	it.each([
+		["lines of Windows end as others do", "one\r\ntwo\r\n", "one\ntwo\n"],
+		["each step of a progress bar is a line", "10%\r20%\r", "10%\n20%\n"],
+		[
+			"nothing moves the cursor or turns the text",
+			"\u001b[2J\u009b1A\u202eevil",
+			"\ufffd[2J\ufffd1A\ufffdevil",
+		],
+		["the rest stays", "\tcafé 中\n", "\tcafé 中\n"],
+	])("on a terminal: %s", (_what, written, shown) => {
+		const { isTTY } = process.stdout;
+		onTestFinished(() => void Object.assign(process.stdout, { isTTY }));
+		process.stdout.isTTY = true;
+		expect(logText(written)).toBe(shown);
+		process.stdout.isTTY = false;
+		expect(logText(written)).toBe(written);
+	});
+});
+
+it("JSON is the same to a program, and nothing in it steers a terminal", () => {
+	const result = { name: "\u001b[2J\u009b1A\u202eevil\u007f\ncafé" };
+	for (const indent of [0, 2]) {
+		const text = jsonText(result, indent);
+		expect(JSON.parse(text)).toEqual(result);
+		expect(text).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
+	}
+	expect(jsonText(["é"], 2)).toBe('[\n  "é"\n]');
 });

@@ -389,13 +389,22 @@ describe("of a log of very many lines", () => {
 		const { call, told } = callOver(logOf(status("RUNNING"), ...many));
 		const given: string[] = [];
 		const to = {
-			line: (text: string) => given.push(text),
+			text: (text: string) => given.push(text),
 			status: (text: string) => given.push(`is ${text}`),
 		};
 		await new LogLines(call, { ...target, to }).ended;
 		expect(given).toHaveLength(1_006);
-		expect([given[0], given.at(-1)]).toEqual(["is RUNNING", "1005"]);
+		expect([given[0], given.at(-1)]).toEqual(["is RUNNING", "1005\n"]);
 		expect(told.lines).toEqual([]);
+	});
+
+	test("a caller that asks for them gets them as the job wrote them, however long they are", async () => {
+		const written = `\tpercent \r${"x".repeat(70_000)}end  \nhalf`;
+		const pieces = [written.slice(0, 66_000), written.slice(66_000)];
+		const given: string[] = [];
+		const to = { text: (text: string) => given.push(text), status: () => {} };
+		await new LogLines(callOver(logOf(...pieces.map(line))).call, { ...target, to }).ended;
+		expect(given.join("")).toBe(`${written}\n`);
 	});
 });
 

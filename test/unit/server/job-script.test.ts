@@ -18,7 +18,9 @@ describe("a query's text decides what its job does", () => {
 
 	it("prints what it prints, and numbered lines where a comment asks for them", () => {
 		const query = "print(\"a 'b'\")\n  print('c')\necho d e\nprint(x)\n# local-server: lines=2\n";
-		expect(readScript(query).output).toEqual(["a 'b'\n", "c\n", "d e\n", "line 1\n", "line 2\n"]);
+		const output = ["a 'b'\n", "c\n", "d e\n", "line 1\n", "line 2\n"];
+		expect(readScript(query).output).toEqual(output);
+		expect(readScript(query.replaceAll("\n", "\r\n")).output, "as Windows ends lines").toEqual(output);
 	});
 
 	it("holds only where a comment of its own says so", () => {
