@@ -212,7 +212,7 @@ function missed({ now, schedules, timings, pipelines }: AttentionInput): Attenti
 function paused({ schedules, pipelines }: AttentionInput): AttentionRow[] {
 	const waiting = schedules.filter(({ state, pipeline }) => state === "paused" && pipeline !== null);
 	return [...groupBy(waiting, ({ pipeline }) => pipeline ?? "")].map(([name, own]) => {
-		const template = pipelines.find((pipeline) => pipeline.name === name);
+		const template = pipelines.find((pipeline) => pipeline.name === name && pipeline.status === "PAUSED");
 		const names = own.map((schedule) => quoted(schedule.name));
 		const which = names.length === 1 ? `schedule ${names[0]} does` : `${names.length} schedules do`;
 		return {

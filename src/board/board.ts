@@ -27,6 +27,8 @@ const EVERY_MILLIS = 30_000;
 const SOON_MILLIS = 2_000;
 /** A large team is read less often: readings take at most a tenth of the time. */
 const SHARE = 10;
+/** But no less often than this: a reading may have taken long because the service limits requests. */
+const LONGEST_PAUSE_MILLIS = 5 * 60_000;
 /** A page that has waited this long is told what is known. */
 const LONGEST_WAIT_MILLIS = 10_000;
 /** How long the first view waits for the pipelines of schedules. */
@@ -142,24 +144,28 @@ export class Board {
 		} catch (error) {
 			this.problem = messageOf(error);
 		}
-		const ended = Date.now();
-		const pause = SHARE * (ended - began);
-		this.every = Math.max(this.options.everyMillis ?? EVERY_MILLIS, pause);
-		this.nextReading = ended + this.every;
-		this.nextIfChanged = ended + Math.max(SOON_MILLIS, pause);
+		// What failed took its time without giving the service much to do.
+		this.pauseFor(this.problem === null ? Date.now() - began : 0);
 		if (this.problem !== null) return;
 		this.older = this.team.isPartial ? this.readOlder() : undefined;
 		void this.readMore();
 	}
 
+	/** Until the next reading, after one that took this long. */
+	private pauseFor(millis: number): void {
+		const ended = Date.now();
+		const pause = Math.min(SHARE * millis, LONGEST_PAUSE_MILLIS);
+		this.every = Math.max(this.options.everyMillis ?? EVERY_MILLIS, pause);
+		this.nextReading = ended + this.every;
+		this.nextIfChanged = ended + Math.max(SOON_MILLIS, pause);
+	}
+
 	/** The jobs and pipelines that the first view does not wait for. */
 	private async readOlder(): Promise<void> {
-		try {
-			await this.team.read();
-			this.publish();
-		} catch (error) {
-			this.problem = messageOf(error);
-		}
+		const began = Date.now();
+		await this.team.readOlder();
+		this.pauseFor(Date.now() - began);
+		this.publish();
 	}
 
 	/** Pipelines of schedules, and the project. */
@@ -206,6 +212,8 @@ interface OpenLog {
 	status: string;
 	isComplete: boolean;
 	problem: string | null;
+	/** Whether nothing more will come, so that the next request tries again. */
+	hasFailed: boolean;
 	askedAt: number;
 	readonly stop: AbortController;
 }
@@ -218,7 +226,8 @@ class Logs {
 
 	/** Lines from number `from` on; the first answer may have none yet. */
 	async part(jobId: string, from: number): Promise<LogPart> {
-		const log = this.open.get(jobId) ?? this.follow(jobId);
+		const known = this.open.get(jobId);
+		const log = known === undefined || known.hasFailed ? this.follow(jobId, known?.problem) : known;
 		log.askedAt = Date.now();
 		this.tidy();
 		// Most logs come at once; a page that waits a moment needs one request less.
@@ -238,22 +247,23 @@ class Logs {
 		};
 	}
 
-	private follow(jobId: string): OpenLog {
+	/** What failed is tried again; until that says more, the problem stays known. */
+	private follow(jobId: string, problem: string | null = null): OpenLog {
 		const log: OpenLog = {
 			lines: [],
 			partial: "",
 			dropped: 0,
 			status: "",
 			isComplete: false,
-			problem: null,
+			problem,
+			hasFailed: false,
 			askedAt: Date.now(),
 			stop: new AbortController(),
 		};
 		this.open.set(jobId, log);
 		this.read(jobId, log).catch((error: unknown) => {
 			log.problem = messageOf(error);
-			// The next request tries again.
-			this.open.delete(jobId);
+			log.hasFailed = true;
 		});
 		return log;
 	}
@@ -266,10 +276,12 @@ class Logs {
 		log.status = job.status.toUpperCase();
 		const redacted = new PiecesRedactor(job.environment);
 		for await (const event of this.client.jobs.followLogs(which, { signal })) {
+			log.problem = null;
 			if (event.type === "status") log.status = event.status.toUpperCase();
 			else addTo(log, redacted.take(event.message));
 		}
 		addTo(log, redacted.end());
+		log.problem = null;
 		log.isComplete = true;
 	}
 
@@ -288,7 +300,7 @@ class Logs {
 	}
 }
 
-const isOver = ({ isComplete, problem }: OpenLog): boolean => isComplete || problem !== null;
+const isOver = ({ isComplete, hasFailed }: OpenLog): boolean => isComplete || hasFailed;
 
 /** A message may hold several lines, or part of one. */
 function addTo(log: OpenLog, message: string): void {

@@ -196,9 +196,13 @@ export const schedulesOfTeam = (team: string, schedules: readonly Schedule[]): F
 		paused: live.pipeline?.status ? isPausedPipeline(live.pipeline) : undefined,
 	}));
 
-/** The pipeline that a name means: of several, the one that the service lists first. */
-export const firstByName = (pipelines: readonly Pipeline[]): Map<string | null | undefined, Pipeline> =>
-	new Map(pipelines.map((pipeline) => [pipeline.name, pipeline] as const).reverse());
+/** The pipeline that a name means: of several the template, which runs may share it with, or else the first one. */
+export const pipelinesByName = (pipelines: readonly Pipeline[]): Map<string | null | undefined, Pipeline> => {
+	const templates = pipelines.filter(({ is_template }) => is_template === true);
+	return new Map(
+		[...templates, ...pipelines].map((pipeline) => [pipeline.name, pipeline] as const).reverse(),
+	);
+};
 
 /** What a team's lists tell of the pipelines that these schedules run. */
 export function pipelineFacts(
@@ -218,7 +222,7 @@ export function pipelineFacts(
 	const names = new Set(
 		schedules.flatMap(({ pipeline }) => (whyHidden(pipeline) === undefined ? (pipeline ?? []) : [])),
 	);
-	const templates = firstByName(pipelines);
+	const templates = pipelinesByName(pipelines);
 	const schedulesOf = groupBy(schedules, ({ pipeline }) => pipeline);
 	const facts = new Map<string, PipelineFacts>();
 	for (const name of names) {

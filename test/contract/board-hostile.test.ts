@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Board } from "../../src/board/board";
 import { boardUrl, KEY_HEADER, listen } from "../../src/board/http";
 import { emptyTeam, newJob, newPipeline, newUser } from "../../src/server/state";
@@ -83,6 +83,37 @@ describe("a board of a service that misbehaves", { timeout: 180_000 }, () => {
 		expect([limited.rows.jobs?.length, limited.asOf >= first.asOf]).toEqual([1, true]);
 		told.answer = empty;
 		await eventually(async () => (await board.answer(null)).rows.jobs?.length === 0, 120_000);
+	});
+
+	it("asks again soon after a reading that failed, however long that took", async () => {
+		const { board } = await boardOf((_, response) => {
+			setTimeout(() => json(response, 403, { message: "no" }), 1_000);
+		});
+		expect(await board.answer(null)).toMatchObject({ problem: expect.stringContaining("403"), every: 50 });
+	});
+
+	it("asks again within five minutes after a reading that took long, such as one that had to wait", async () => {
+		const { board, told } = await boardOf(empty);
+		let passed = 0;
+		const clock = Date.now;
+		vi.spyOn(Date, "now").mockImplementation(() => clock() + passed);
+		onTestFinished(() => void vi.restoreAllMocks());
+		told.answer = (path, response) => {
+			passed += 600_000;
+			empty(path, response);
+		};
+		expect(await board.answer(null)).toMatchObject({ problem: null, every: 300_000 });
+	});
+
+	it("says why a log cannot be read, also if that takes a while, until it can be", async () => {
+		const { board, told } = await boardOf((_, response) => {
+			setTimeout(() => json(response, 403, { message: "not yours" }), 1_000);
+		});
+		const problem = async () => (await board.log("a", 0)).problem ?? undefined;
+		expect(await eventually(problem, 20_000)).toContain("not yours");
+		expect(await problem()).toContain("not yours");
+		told.answer = empty;
+		await eventually(async () => (await problem())?.includes("does not know this job"), 20_000);
 	});
 
 	it("answers a page whose service does not answer, and claims nothing", async () => {
