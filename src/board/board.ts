@@ -3,7 +3,7 @@ import { type ConnectionSettings, createClient, type DataChainClient } from "../
 import { PiecesRedactor } from "../api/redaction";
 import { messageOf } from "../report/report";
 import { Changes } from "./changes";
-import type { Answer, FutureRuns, LogPart } from "./snapshot";
+import type { Answer, FutureRuns, LogPart, Typing } from "./snapshot";
 import { type ProjectFacts, Team } from "./team";
 
 interface BoardOptions {
@@ -13,8 +13,8 @@ interface BoardOptions {
 	readonly signal?: AbortSignal | undefined;
 	/** The service's clock, if it is another than this machine's. */
 	readonly now?: (() => number) | undefined;
-	/** Stands before the commands that the page shows, as `npx` does. */
-	readonly runner?: string | undefined;
+	/** For the commands that the page shows. */
+	readonly typing?: Typing | undefined;
 	/** Reads the Pulumi project of the folder; undefined if there is none. */
 	readonly project?: (() => Promise<ProjectFacts>) | undefined;
 	/** Time between two readings of the team, in milliseconds. Default: 30 seconds. */
@@ -67,7 +67,7 @@ export class Board {
 	) {
 		this.client = createClient(connection).scoped({ signal: options.signal });
 		this.now = options.now ?? Date.now;
-		this.team = new Team(this.client, this.now, options.runner);
+		this.team = new Team(this.client, this.now);
 		this.logs = new Logs(this.client);
 		this.every = options.everyMillis ?? EVERY_MILLIS;
 	}
@@ -102,6 +102,7 @@ export class Board {
 	private answerSince(since: string | null): Answer {
 		return this.changes.since(since, {
 			team: this.client.teamName,
+			typing: this.options.typing,
 			service: this.options.service,
 			stack: this.team.project?.stack ?? null,
 			now: this.now(),

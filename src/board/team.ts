@@ -66,7 +66,6 @@ export class Team {
 	constructor(
 		private readonly client: DataChainClient,
 		private readonly now: () => number,
-		private readonly runner?: string,
 	) {}
 
 	/** Reads the lists again, with the older jobs and pipelines if the last reading had them. */
@@ -200,19 +199,13 @@ export class Team {
 		});
 		this.active = live.filter((_, index) => schedules[index]?.state !== "paused");
 		schedules.sort((a, b) => (a.next ?? Number.POSITIVE_INFINITY) - (b.next ?? Number.POSITIVE_INFINITY));
-		const found = attention({ now, schedules, timings, pipelines, jobs, drift: this.project?.drift });
 		return {
 			schedules,
 			pipelines,
 			jobs,
 			clusters: this.clusters.map(clusterRow),
-			attention: found.map((row) => ({ ...row, command: this.withRunner(row.command) })),
+			attention: attention({ now, schedules, timings, pipelines, jobs, drift: this.project?.drift }),
 		};
-	}
-
-	/** A command as the board's user types it. */
-	private withRunner(command: string | null): string | null {
-		return this.runner && command?.startsWith("pulumi-datachain ") ? `${this.runner} ${command}` : command;
 	}
 
 	/** Schedules as the forecast takes them: the service's, with what the stack says about those that it manages. */

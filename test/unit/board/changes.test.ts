@@ -2,7 +2,13 @@ import { describe, expect, it } from "vitest";
 import { Changes } from "../../../src/board/changes";
 import { pageHeaders, pageWith } from "../../../src/board/http";
 import { clusterRow, jobRow, pipelineRow } from "../../../src/board/rows";
-import type { AttentionRow, Embedded, Facts, Rows } from "../../../src/board/snapshot";
+import {
+	type AttentionRow,
+	asTyped,
+	type Embedded,
+	type Facts,
+	type Rows,
+} from "../../../src/board/snapshot";
 import { bundlePage } from "../../../tools/build/bundle-page";
 
 const FACTS: Facts = {
@@ -124,6 +130,19 @@ describe("rows", () => {
 			clusterRow({ id: 1, name: "a", ...facts }),
 		);
 		expect(active.map(({ isActive }) => isActive)).toEqual([false, false, true, true]);
+	});
+});
+
+describe("a command on the page", () => {
+	const board = { runner: "npx", team: "my team", stack: "prod" };
+	it.each([
+		["pulumi-datachain resume etl", {}, "pulumi-datachain resume etl"],
+		["pulumi-datachain resume etl", board, "npx pulumi-datachain resume etl --team 'my team' --stack prod"],
+		["pulumi-datachain export --filter a", board, "npx pulumi-datachain export --filter a --team 'my team'"],
+		["pulumi-datachain drift --stack prod", board, "npx pulumi-datachain drift --stack prod"],
+		["pulumi up --refresh", board, "pulumi up --refresh"],
+	])("%s, in the team and stack that the board was started with", (command, typing, typed) => {
+		expect(asTyped(command, typing)).toBe(typed);
 	});
 });
 
