@@ -269,6 +269,52 @@ describe.skipIf(executablePath === undefined && process.env.CI !== "true")(
 			await server.close();
 		});
 
+		it("claims nothing that the service does not say", async () => {
+			const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+			const jobs = [
+				{ id: "begun", name: "begun", status: "RUNNING", created_at: ago(2) },
+				{ id: "ended", name: "ended", status: "COMPLETE", created_at: ago(30), started_at: ago(30) },
+			];
+			const clusters = Array.from({ length: 12 }, (_, id) => ({ id, name: `cluster ${id}`, max_workers: 4 }));
+			const pipelines = [
+				{
+					pipeline_id: "p",
+					name: "p",
+					status: "COMPLETED",
+					created_at: ago(31),
+					job_runs: [{ created_job_id: "gone", name: "a" }],
+				},
+				{ pipeline_id: null },
+			];
+			const { url } = await boardOf((path, response) => {
+				if (path.includes("/jobs/")) return json(response, 200, jobs);
+				if (path.includes("/clusters/")) return json(response, 200, clusters);
+				json(response, 200, path.includes("/pipeline/list") ? pipelines : []);
+			});
+			const { page } = await openPage(browser, boardUrl(url, KEY));
+			await page.getByText("Running now (1)").waitFor();
+			await page.getByText("Clusters (12)").waitFor();
+			await page.getByText("up to 4 workers").first().waitFor();
+			await page.getByText("an element that was left out because it cannot be read").waitFor();
+			await page.getByText("Of what could be read, nothing needs a look.").waitFor();
+			expect(await page.getByText("Everything is all right").count()).toBe(0);
+			const yesterday = new Date(Date.now() - 30 * 3_600_000).toISOString().slice(0, 10);
+			await goTo(page, `timeline?day=${yesterday}`);
+			const run = page.locator(".lane", { hasText: "ended" }).locator(".bars");
+			await run.focus();
+			await expect.poll(() => run.getAttribute("aria-label")).toMatch(/^ended: \d\d:\d\d, succeeded$/);
+			await page.close();
+		});
+
+		it("begins a day when the clocks of its zone do, also where that is not midnight", async () => {
+			const { url } = await boardOf(oneJob);
+			const page = await browser.newPage({ timezoneId: "America/Santiago" });
+			await page.goto(`${boardUrl(url, KEY)}#/timeline?day=2026-09-06`);
+			await page.getByRole("button", { name: "UTC" }).click();
+			await page.getByRole("heading", { name: "Sun 2026-09-06" }).waitFor({ timeout: 10_000 });
+			await page.close();
+		});
+
 		it("is not known yet: nothing claims that all is well", async () => {
 			const { url } = await boardOf(() => {});
 			const { page } = await openPage(browser, boardUrl(url, KEY));

@@ -150,7 +150,7 @@ export function Strip({
 }) {
 	const last = runs.slice(0, most).reverse();
 	if (last.length === 0) return <span class="dim">no runs yet</span>;
-	const lengths = last.map(({ start, end }) => (start === null ? 0 : (end ?? now) - start));
+	const lengths = last.map((run) => lengthOf(run, now) ?? 0);
 	const longest = Math.max(1, ...lengths);
 	const paths: Partial<Record<Outcome, string>> = {};
 	const counts: Partial<Record<Outcome, number>> = {};
