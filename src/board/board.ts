@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ConnectionSettings, createClient, type DataChainClient } from "../api";
 import { PiecesRedactor } from "../api/redaction";
-import { messageOf } from "../report/report";
+import type { AttemptInfo } from "../api/request-log";
+import { lengthWords, messageOf } from "../report/report";
 import { Changes } from "./changes";
 import type { Answer, FutureRuns, LogPart, Typing } from "./snapshot";
 import { type ProjectFacts, Team } from "./team";
@@ -11,7 +12,7 @@ interface BoardOptions {
 	readonly service: string;
 	/** Ends every call to the service. */
 	readonly signal?: AbortSignal | undefined;
-	/** The service's clock, if it is another than this machine's. */
+	/** The service's clock, if it does not tell the time itself. */
 	readonly now?: (() => number) | undefined;
 	/** For the commands that the page shows. */
 	readonly typing?: Typing | undefined;
@@ -38,6 +39,8 @@ const LATER_MILLIS = 2_000;
 /** How often pages are told of those that are known so far. */
 const SHOW_MILLIS = 5_000;
 const PROJECT_EVERY_MILLIS = 10 * 60_000;
+/** Clocks that differ by less agree. */
+const TOLERATED_SKEW_MILLIS = 60_000;
 
 const atMostLongestWait = (work: Promise<void> | undefined): Promise<void> =>
 	Promise.race([work, sleep(LONGEST_WAIT_MILLIS, undefined, { ref: false })]);
@@ -52,6 +55,8 @@ export class Board {
 	private reading: Promise<void> | undefined;
 	private older: Promise<void> | undefined;
 	private asOf = 0;
+	/** How far the service's clock is ahead of this machine's, in milliseconds; 0 if they agree. */
+	private skew = 0;
 	/** By this machine's clock: when to read again, and from when on to do so if something changed. */
 	private nextReading = 0;
 	private nextIfChanged = 0;
@@ -65,11 +70,25 @@ export class Board {
 		connection: ConnectionSettings,
 		private readonly options: BoardOptions,
 	) {
-		this.client = createClient(connection).scoped({ signal: options.signal });
-		this.now = options.now ?? Date.now;
+		const onAttempt = (info: AttemptInfo) => this.compareClocks(info);
+		this.client = createClient(connection).scoped({ signal: options.signal, onAttempt });
+		this.now = options.now ?? (() => Date.now() + this.skew);
 		this.team = new Team(this.client, this.now);
 		this.logs = new Logs(this.client);
 		this.every = options.everyMillis ?? EVERY_MILLIS;
+	}
+
+	/** What is late, and how long something runs, is judged by the clock that starts it. */
+	private compareClocks({ serviceTime, durationMillis }: AttemptInfo): void {
+		if (serviceTime === undefined) return;
+		const skew = serviceTime - (Date.now() - durationMillis / 2);
+		this.skew = Math.abs(skew) > TOLERATED_SKEW_MILLIS ? skew : 0;
+	}
+
+	private get clockNotes(): string[] {
+		if (this.skew === 0 || this.options.now !== undefined) return [];
+		const apart = `${lengthWords(Math.abs(this.skew))} ${this.skew > 0 ? "behind" : "ahead of"}`;
+		return [`This machine's clock is ${apart} the service's, by which times are judged here.`];
 	}
 
 	/** Reads the team if it is time: before a page asks, so that its first question waits less. */
@@ -109,7 +128,7 @@ export class Board {
 			asOf: this.asOf,
 			every: this.every,
 			problem: this.problem,
-			notes: [...this.team.notes, ...(this.projectProblem === null ? [] : [this.projectProblem])],
+			notes: [...this.team.notes, ...this.clockNotes, this.projectProblem ?? []].flat(),
 		});
 	}
 

@@ -116,6 +116,48 @@ describe("a board of a service that misbehaves", { timeout: 180_000 }, () => {
 		await eventually(async () => (await problem())?.includes("does not know this job"), 20_000);
 	});
 
+	it.each([-1, 1])(
+		"goes by the service's clock if this machine's is %i h off, and says so",
+		async (hours) => {
+			const there = () => Date.now() + hours * 3_600_000;
+			const hourly = {
+				id: 1,
+				schedule_name: "hourly",
+				cron_expression: "0 * * * *",
+				updated_at: "2026-01-01T00:00:00Z",
+			};
+			const start = Math.floor((there() - 15 * 60_000) / 3_600_000) * 3_600_000;
+			const run = {
+				pipeline_id: "r",
+				name: "etl",
+				status: "COMPLETED",
+				schedule_name: "hourly",
+				created_at: new Date(start).toISOString(),
+			};
+			const older = { ...run, pipeline_id: "o", created_at: new Date(start - 9 * 3_600_000).toISOString() };
+			const { board } = await boardOf((path, response) => {
+				const date = new Date(there()).toUTCString();
+				if (path.includes("/schedule?"))
+					return json(response, 200, { ...hourly, pipeline: { pipeline_id: "t", name: "p" } }, { date });
+				const rows = path.includes("/schedules") ? [hourly] : path.includes("/list") ? [run, older] : [];
+				json(response, 200, rows, { date });
+			});
+			const answer = await eventually(async () => {
+				const found = await board.answer(null);
+				return found.rows.schedules?.[0]?.pipeline === "p" ? found : undefined;
+			}, 20_000);
+			expect(Math.abs(answer.now - there())).toBeLessThan(10_000);
+			expect(answer.rows.attention).toEqual([]);
+			expect(answer.notes).toEqual([
+				expect.stringMatching(
+					hours < 0
+						? /^This machine's clock is 1 h 00 min ahead of the service's/
+						: /^This machine's clock is 1 h 00 min behind the service's/,
+				),
+			]);
+		},
+	);
+
 	it("answers a page whose service does not answer, and claims nothing", async () => {
 		const { url } = await boardOf(() => {});
 		const reply = await fetch(`${url}/board/data`, { headers: { [KEY_HEADER]: KEY } });
