@@ -248,7 +248,7 @@ function duplicates(schedules: readonly ScheduleRow[]): AttentionRow[] {
 			.filter(({ name }) => name !== twin.name)
 			.map(({ id, name, pipeline }) => {
 				const text = `Schedules ${quoted(twin.name)} and ${quoted(name)} run pipeline ${quoted(pipeline ?? "")} at the same times.`;
-				return entry(`times ${id}`, text, pipeline ?? "");
+				return { ...entry(`times ${id}`, text, name), link: schedulesLink(pipeline ?? "") };
 			}),
 	);
 	return [...sameName, ...sameTimes];

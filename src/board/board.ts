@@ -220,6 +220,8 @@ const MOST_LINES = 20_000;
 const MOST_LOGS = 4;
 /** A log that no page has asked for in this time is closed. */
 const IDLE_LOG_MILLIS = 60_000;
+/** A log that could not be read is tried again after this time. */
+const RETRY_LOG_MILLIS = 10_000;
 /** More than this much text of one log is not kept: the first lines go. */
 const MOST_KEPT_LINES = 500_000;
 
@@ -232,8 +234,8 @@ interface OpenLog {
 	status: string;
 	isComplete: boolean;
 	problem: string | null;
-	/** Whether nothing more will come, so that the next request tries again. */
-	hasFailed: boolean;
+	/** Since when nothing more comes. */
+	failedAt: number | undefined;
 	askedAt: number;
 	readonly stop: AbortController;
 }
@@ -247,7 +249,8 @@ class Logs {
 	/** Lines from number `from` on; the first answer may have none yet. */
 	async part(jobId: string, from: number): Promise<LogPart> {
 		const known = this.open.get(jobId);
-		const log = known === undefined || known.hasFailed ? this.follow(jobId, known?.problem) : known;
+		const isToRetry = known?.failedAt !== undefined && Date.now() - known.failedAt > RETRY_LOG_MILLIS;
+		const log = known === undefined || isToRetry ? this.follow(jobId, known?.problem) : known;
 		log.askedAt = Date.now();
 		this.tidy();
 		// Most logs come at once; a page that waits a moment needs one request less.
@@ -276,14 +279,14 @@ class Logs {
 			status: "",
 			isComplete: false,
 			problem,
-			hasFailed: false,
+			failedAt: undefined,
 			askedAt: Date.now(),
 			stop: new AbortController(),
 		};
 		this.open.set(jobId, log);
 		this.read(jobId, log).catch((error: unknown) => {
 			log.problem = messageOf(error);
-			log.hasFailed = true;
+			log.failedAt = Date.now();
 		});
 		return log;
 	}
@@ -320,7 +323,7 @@ class Logs {
 	}
 }
 
-const isOver = ({ isComplete, hasFailed }: OpenLog): boolean => isComplete || hasFailed;
+const isOver = ({ isComplete, failedAt }: OpenLog): boolean => isComplete || failedAt !== undefined;
 
 /** A message may hold several lines, or part of one. */
 function addTo(log: OpenLog, message: string): void {

@@ -101,7 +101,7 @@ export function scheduleRow(
 	const once = startAfter === undefined ? "no time set" : `once, at ${shortTime(startAfter)} UTC`;
 	return {
 		...rest,
-		name: forecast.name || `(no name, id ${forecast.id})`,
+		name: forecast.name || (forecast.id ?? ""),
 		pipeline: forecast.pipeline,
 		cron: forecast.declared ?? forecast.cron,
 		words: forecast.meaning ?? (forecast.cron === null ? once : forecast.cron),

@@ -224,9 +224,14 @@ describe("attention", () => {
 			schedule({ id: "3", name: "b", pipeline: "p", cron: "00 03 * * *" }),
 			schedule({ id: "4", name: "c", pipeline: "p", cron: "0 4 * * *" }),
 		];
-		expect(findings({ schedules: rows, timings: new Map() }).map(({ text }) => text)).toEqual([
-			'2 schedules have the name "a"; each one runs.',
-			'Schedules "a" and "b" run pipeline "p" at the same times.',
+		const command = (name: string) => `pulumi-datachain schedules ${name}`;
+		expect(findings({ schedules: rows, timings: new Map() })).toMatchObject([
+			{ text: '2 schedules have the name "a"; each one runs.', command: command("a") },
+			{
+				text: 'Schedules "a" and "b" run pipeline "p" at the same times.',
+				link: "/schedules?q=p",
+				command: command("b"),
+			},
 		]);
 	});
 

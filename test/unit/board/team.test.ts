@@ -162,7 +162,7 @@ describe("a team", () => {
 	it("calls a schedule without a name by its id", async () => {
 		const schedules = [7, 8].map((id) => ({ ...nightly, id, schedule_name: null, pipeline: null }));
 		const { schedules: rows, attention } = await teamOf({ schedules }).read();
-		expect(rows.map(({ name }) => name)).toEqual(["(no name, id 7)", "(no name, id 8)"]);
+		expect(rows.map(({ name }) => name)).toEqual(["7", "8"]);
 		expect(attention).toEqual([]);
 	});
 });
