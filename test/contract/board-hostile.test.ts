@@ -149,10 +149,9 @@ describe("a board of a service that misbehaves", { timeout: 180_000 }, () => {
 			const older = { ...run, pipeline_id: "o", created_at: new Date(start - 9 * 3_600_000).toISOString() };
 			const { board } = await boardOf((path, response) => {
 				const date = new Date(there()).toUTCString();
-				if (path.includes("/schedule?"))
-					return json(response, 200, { ...hourly, pipeline: { pipeline_id: "t", name: "p" } }, { date });
 				const rows = path.includes("/schedules") ? [hourly] : path.includes("/list") ? [run, older] : [];
-				json(response, 200, rows, { date });
+				const one = { ...hourly, pipeline: { pipeline_id: "t", name: "p" } };
+				json(response, 200, path.includes("/schedule?") ? one : rows, { date });
 			});
 			const answer = await eventually(async () => {
 				const found = await board.answer(null);
@@ -341,9 +340,9 @@ describe.skipIf(executablePath === undefined && process.env.CI !== "true")(
 				{ pipeline_id: null },
 			];
 			const { url } = await boardOf((path, response) => {
-				if (path.includes("/jobs/")) return json(response, 200, jobs);
-				if (path.includes("/clusters/")) return json(response, 200, clusters);
-				json(response, 200, path.includes("/pipeline/list") ? pipelines : []);
+				const lists = { "/jobs/": jobs, "/clusters/": clusters, "/pipeline/list": pipelines };
+				const found = Object.entries(lists).find(([part]) => path.includes(part));
+				json(response, 200, found?.[1] ?? []);
 			});
 			const { page } = await openPage(browser, boardUrl(url, KEY));
 			await page.getByText("Running now (1)").waitFor();
