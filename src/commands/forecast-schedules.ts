@@ -253,13 +253,14 @@ function lengthOf(run: Pipeline, jobs: readonly (Job | undefined)[]): number | u
 
 /**
  * When a run that has ended did so. Its last job tells; `updated_at`, which any later write moves too, counts only if
- * the list of jobs no longer has them all.
+ * the list of jobs no longer has them all, and never of a template, to which people write settings.
  */
 export function endOf(run: Pipeline, jobs: readonly (Job | undefined)[]): number | undefined {
 	const ends = jobs.map((job) => instantOf(job?.finished_at));
 	const known = ends.filter((end) => end !== undefined);
 	const isWhole = ends.length > 0 && known.length === ends.length;
-	return isWhole ? Math.max(...known) : instantOf(run.updated_at);
+	if (isWhole) return Math.max(...known);
+	return run.is_template === true ? undefined : instantOf(run.updated_at);
 }
 
 export const instantOf = (at: string | null | undefined): number | undefined =>

@@ -119,6 +119,20 @@ describe("rows", () => {
 		expect(start).toBe(begins ? created : null);
 	});
 
+	it("do not take the last write of a template's settings for the end of a run", () => {
+		const template = {
+			pipeline_id: "p",
+			status: "FAILED",
+			is_template: true,
+			updated_at: "2026-03-01T00:00:00Z",
+			job_runs: [{ created_job_id: "j" }],
+		};
+		const job = { id: "j", status: "FAILED", finished_at: "2026-01-01T00:00:00Z" };
+		expect(pipelineRow(template, new Map()).end).toBeNull();
+		expect(pipelineRow(template, new Map([["j", job]])).end).toBe(Date.parse(job.finished_at));
+		expect(pipelineRow({ ...template, is_template: false }, new Map()).end).not.toBeNull();
+	});
+
 	it("call a job of a pipeline by its id if it has no name", () => {
 		const job_runs = [{ job_id: "before", created_job_id: "j" }, { job_id: "before" }, {}];
 		const { steps } = pipelineRow({ pipeline_id: "p", job_runs }, new Map());
