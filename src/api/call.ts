@@ -101,9 +101,11 @@ export class Caller {
 		const secrets = secretsOf(token, { ...request.fields, body: extras.privateText }, this.scopes.secrets);
 		let { requestId } = facts;
 		let status: number | undefined;
+		let date: string | undefined;
 		try {
 			const raw = await this.send(call, facts, opened);
 			status = raw.status;
+			date = raw.headers.date?.toString();
 			requestId = idOf(raw, requestId, secrets);
 			extras.onReply?.(raw);
 			const reply = readReply(raw, {
@@ -114,11 +116,15 @@ export class Caller {
 				onUnreadable: (element) =>
 					this.scopes.unreadable({ operation, teamName: facts.teamName, ...element }),
 			});
-			ended(requestId, status, undefined);
+			ended({ requestId, status, error: undefined, serviceTime: timeOf(date) });
 			return reply;
 		} catch (error) {
-			const name = error instanceof DataChainError ? error.name : "Error";
-			ended(requestId, error instanceof ApiError ? error.status : status, name);
+			ended({
+				requestId,
+				status: error instanceof ApiError ? error.status : status,
+				error: error instanceof DataChainError ? error.name : "Error",
+				serviceTime: timeOf(date),
+			});
 			throw error;
 		}
 	}
@@ -170,6 +176,9 @@ function idOf({ headers }: RawReply, ours: string, secrets: Secrets): string {
 	if (typeof id !== "string" || !/^[\w.:-]{1,100}$/.test(id)) return ours;
 	return redact(id, secrets.all()) === id ? id : ours;
 }
+
+/** Of a Date header. */
+const timeOf = (date: string | undefined): number | undefined => Date.parse(date ?? "") || undefined;
 
 /** The request's own parameters, and those by which the service finds the page. */
 const withPage = (query: string, page: URLSearchParams): string =>
@@ -233,9 +242,9 @@ class Scopes {
 		const request = { operation, method, path, teamName, attempt: attempts };
 		const startedAt = performance.now();
 		const resource = this.scopes.flatMap((scope) => scope.resource ?? []).at(-1);
-		return (requestId: string, status: number | undefined, error: string | undefined): void => {
+		return (found: Pick<AttemptInfo, "requestId" | "status" | "error" | "serviceTime">): void => {
 			const durationMillis = performance.now() - startedAt;
-			const info: AttemptInfo = { ...request, requestId, resource, status, error, durationMillis };
+			const info: AttemptInfo = { ...request, resource, ...found, durationMillis };
 			for (const scope of this.scopes) tellSafely(scope, info);
 		};
 	}

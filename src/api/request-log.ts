@@ -20,6 +20,8 @@ export interface AttemptInfo {
 	/** Name of the error's class; undefined if the attempt succeeded. */
 	readonly error: string | undefined;
 	readonly durationMillis: number;
+	/** What the service's clock showed, in milliseconds since 1970, if its response says it. */
+	readonly serviceTime: number | undefined;
 }
 
 const LOG_VARIABLE = "DATACHAIN_LOG";

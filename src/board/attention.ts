@@ -2,7 +2,7 @@ import { type DriftReport, onStack } from "../commands/drift-report";
 import { typicalLength } from "../commands/forecast-analyse";
 import { eachRunOf, groupBy, windowOf } from "../commands/forecast-runs";
 import type { ForecastSchedule } from "../commands/forecast-schedules";
-import { DAY_MS, MINUTE_MS, sameCron } from "../cron";
+import { DAY_MS, isReadableCron, MINUTE_MS, parseLiveCron } from "../cron";
 import { shortTime } from "../report/renderings";
 import { lengthWords, many, plain, shellWord } from "../report/report";
 import {
@@ -42,6 +42,7 @@ export interface Timing {
 export function attention(input: AttentionInput): AttentionRow[] {
 	const runs = runsOf(input.pipelines, input.jobs);
 	const late = missed(input);
+	const isLate = new Set(late.map(({ id }) => id));
 	const found = [
 		...failed(runs, input.now),
 		...slow(runs, input.now),
@@ -49,7 +50,7 @@ export function attention(input: AttentionInput): AttentionRow[] {
 		...paused(input),
 		...duplicates(input.schedules),
 		...(input.drift === undefined ? [] : drifted(input.drift)),
-		...never(input.schedules.filter(({ id }) => !late.some((row) => row.id === `missed ${id}`))),
+		...never(input.schedules.filter(({ id }) => !isLate.has(`missed ${id}`))),
 	];
 	return found.sort(byUrgency);
 }
@@ -67,7 +68,9 @@ interface Run {
 }
 
 function runsOf(pipelines: readonly PipelineRow[], jobs: readonly JobRow[]): Run[] {
-	const inPipelines = new Set(pipelines.flatMap(({ steps }) => steps.map(({ job }) => job)));
+	const pipelineOutcomes = new Map(
+		pipelines.flatMap(({ steps, status }) => steps.map(({ job }) => [job, outcomeOf(status)])),
+	);
 	const ofPipelines = pipelines.flatMap(({ id, name, status, schedule, start, end, error, steps }): Run[] => {
 		if (start === null || status === "PAUSED") return [];
 		const series = schedule === null ? `pipeline ${name}` : `schedule ${schedule}`;
@@ -77,11 +80,15 @@ function runsOf(pipelines: readonly PipelineRow[], jobs: readonly JobRow[]): Run
 		return [{ series, what, outcome: outcomeOf(status), start, end, error, link: pipelineLink(id), command }];
 	});
 	const single = jobs.flatMap(({ id, name, status, created, start, end, error }): Run[] => {
-		const from = start ?? created;
-		if (from === null || inPipelines.has(id)) return [];
+		const from = start ?? created ?? end;
+		const outcome = outcomeOf(status);
+		const around = pipelineOutcomes.get(id);
+		// A pipeline tells of its jobs; of one that failed only at its own end, which may be far off.
+		const isTold = around !== undefined && (outcome !== "bad" || around === "bad" || around === "good");
+		if (from === null || isTold) return [];
 		const command = `pulumi-datachain logs ${id}`;
 		const facts = { series: `job ${name}`, what: `Job ${quoted(name)}`, link: `/log/${id}`, command };
-		return [{ ...facts, outcome: outcomeOf(status), start: from, end, error }];
+		return [{ ...facts, outcome, start: from, end, error }];
 	});
 	return [...ofPipelines, ...single].sort((a, b) => b.start - a.start);
 }
@@ -103,15 +110,19 @@ const inSeries = (runs: readonly Run[]): Run[][] => [...groupBy(runs, ({ series 
 /** The start of yesterday, in UTC. */
 const yesterday = (now: number): number => Math.floor(now / DAY_MS) * DAY_MS - DAY_MS;
 
+const endOf = ({ start, end }: Run): number => end ?? start;
+
 /** One entry for all failures of a series; one that has succeeded since is no longer bad. */
 function failed(runs: readonly Run[], now: number): AttentionRow[] {
 	const since = yesterday(now);
-	const ended = runs.filter(({ outcome }) => outcome === "good" || outcome === "bad");
+	const ended = runs
+		.filter(({ outcome }) => outcome === "good" || outcome === "bad")
+		.sort((a, b) => endOf(b) - endOf(a));
 	return inSeries(ended).flatMap((series): AttentionRow[] => {
-		const failures = series.filter(({ outcome, start, end }) => outcome === "bad" && (end ?? start) >= since);
+		const failures = series.filter((run) => run.outcome === "bad" && endOf(run) >= since);
 		const [last] = failures;
 		if (last === undefined) return [];
-		const at = last.end ?? last.start;
+		const at = endOf(last);
 		const times = failures.length === 1 ? "failed" : `failed ${failures.length} times since yesterday, last`;
 		const recovered = series[0]?.outcome === "good" ? " It has succeeded since." : "";
 		const why = last.error === null ? "" : `: ${plain(last.error, 140).replace(/[.:]$/, "")}`;
@@ -201,7 +212,7 @@ function missed({ now, schedules, timings, pipelines }: AttentionInput): Attenti
 function paused({ schedules, pipelines }: AttentionInput): AttentionRow[] {
 	const waiting = schedules.filter(({ state, pipeline }) => state === "paused" && pipeline !== null);
 	return [...groupBy(waiting, ({ pipeline }) => pipeline ?? "")].map(([name, own]) => {
-		const template = pipelines.find((pipeline) => pipeline.name === name);
+		const template = pipelines.find((pipeline) => pipeline.name === name && pipeline.status === "PAUSED");
 		const names = own.map((schedule) => quoted(schedule.name));
 		const which = names.length === 1 ? `schedule ${names[0]} does` : `${names.length} schedules do`;
 		return {
@@ -227,23 +238,25 @@ function duplicates(schedules: readonly ScheduleRow[]): AttentionRow[] {
 	});
 	const named = [...groupBy(schedules, ({ name }) => name)].filter(([, own]) => own.length > 1);
 	const sameName = named.map(([name, own]) => {
-		const text = `${many(own.length, "schedule")} have the name ${quoted(name)}; each one runs.`;
+		const each = own.every(({ state }) => state === "active") ? "; each one runs" : "";
+		const text = `${many(own.length, "schedule")} have the name ${quoted(name)}${each}.`;
 		return entry(`name ${name}`, text, name);
 	});
 	const active = schedules.filter(({ state, pipeline, cron }) => state === "active" && pipeline && cron);
-	const sameTimes = [...groupBy(active, ({ pipeline }) => pipeline ?? "")].flatMap(([pipeline, own]) =>
-		own.slice(1).flatMap((schedule, index) => {
-			const twin = own.slice(0, index + 1).find((other) => runsWith(schedule, other));
-			if (twin === undefined || twin.name === schedule.name) return [];
-			const text = `Schedules ${quoted(twin.name)} and ${quoted(schedule.name)} run pipeline ${quoted(pipeline)} at the same times.`;
-			return [entry(`times ${schedule.id}`, text, pipeline)];
-		}),
+	const sameTimes = [...groupBy(active, timesOf).values()].flatMap(([twin, ...others]) =>
+		others
+			.filter(({ name }) => name !== twin.name)
+			.map(({ id, name, pipeline }) => {
+				const text = `Schedules ${quoted(twin.name)} and ${quoted(name)} run pipeline ${quoted(pipeline ?? "")} at the same times.`;
+				return { ...entry(`times ${id}`, text, name), link: schedulesLink(pipeline ?? "") };
+			}),
 	);
 	return [...sameName, ...sameTimes];
 }
 
-const runsWith = (a: ScheduleRow, b: ScheduleRow): boolean =>
-	a.zone === b.zone && a.cron !== null && b.cron !== null && sameCron(a.cron, b.cron);
+/** The same for schedules that run one pipeline at the same times. */
+const timesOf = ({ pipeline, zone, cron }: ScheduleRow): string =>
+	JSON.stringify([pipeline, zone, cron && isReadableCron(cron) ? parseLiveCron(cron).canonical : cron]);
 
 function never(schedules: readonly ScheduleRow[]): AttentionRow[] {
 	return schedules

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ConnectionSettings, createClient, type DataChainClient } from "../api";
 import { PiecesRedactor } from "../api/redaction";
-import { messageOf } from "../report/report";
+import type { AttemptInfo } from "../api/request-log";
+import { lengthWords, messageOf } from "../report/report";
 import { Changes } from "./changes";
-import type { Answer, FutureRuns, LogPart } from "./snapshot";
+import type { Answer, FutureRuns, LogPart, Typing } from "./snapshot";
 import { type ProjectFacts, Team } from "./team";
 
 interface BoardOptions {
@@ -11,10 +12,10 @@ interface BoardOptions {
 	readonly service: string;
 	/** Ends every call to the service. */
 	readonly signal?: AbortSignal | undefined;
-	/** The service's clock, if it is another than this machine's. */
+	/** The service's clock, if it does not tell the time itself. */
 	readonly now?: (() => number) | undefined;
-	/** Stands before the commands that the page shows, as `npx` does. */
-	readonly runner?: string | undefined;
+	/** For the commands that the page shows. */
+	readonly typing?: Typing | undefined;
 	/** Reads the Pulumi project of the folder; undefined if there is none. */
 	readonly project?: (() => Promise<ProjectFacts>) | undefined;
 	/** Time between two readings of the team, in milliseconds. Default: 30 seconds. */
@@ -27,6 +28,8 @@ const EVERY_MILLIS = 30_000;
 const SOON_MILLIS = 2_000;
 /** A large team is read less often: readings take at most a tenth of the time. */
 const SHARE = 10;
+/** But no less often than this: a reading may have taken long because the service limits requests. */
+const LONGEST_PAUSE_MILLIS = 5 * 60_000;
 /** A page that has waited this long is told what is known. */
 const LONGEST_WAIT_MILLIS = 10_000;
 /** How long the first view waits for the pipelines of schedules. */
@@ -36,6 +39,8 @@ const LATER_MILLIS = 2_000;
 /** How often pages are told of those that are known so far. */
 const SHOW_MILLIS = 5_000;
 const PROJECT_EVERY_MILLIS = 10 * 60_000;
+/** Clocks that differ by less agree. */
+const TOLERATED_SKEW_MILLIS = 60_000;
 
 const atMostLongestWait = (work: Promise<void> | undefined): Promise<void> =>
 	Promise.race([work, sleep(LONGEST_WAIT_MILLIS, undefined, { ref: false })]);
@@ -50,6 +55,8 @@ export class Board {
 	private reading: Promise<void> | undefined;
 	private older: Promise<void> | undefined;
 	private asOf = 0;
+	/** How far the service's clock is ahead of this machine's, in milliseconds; 0 if they agree. */
+	private skew = 0;
 	/** By this machine's clock: when to read again, and from when on to do so if something changed. */
 	private nextReading = 0;
 	private nextIfChanged = 0;
@@ -63,11 +70,25 @@ export class Board {
 		connection: ConnectionSettings,
 		private readonly options: BoardOptions,
 	) {
-		this.client = createClient(connection).scoped({ signal: options.signal });
-		this.now = options.now ?? Date.now;
-		this.team = new Team(this.client, this.now, options.runner);
+		const onAttempt = (info: AttemptInfo) => this.compareClocks(info);
+		this.client = createClient(connection).scoped({ signal: options.signal, onAttempt });
+		this.now = options.now ?? (() => Date.now() + this.skew);
+		this.team = new Team(this.client, this.now);
 		this.logs = new Logs(this.client);
 		this.every = options.everyMillis ?? EVERY_MILLIS;
+	}
+
+	/** What is late, and how long something runs, is judged by the clock that starts it. */
+	private compareClocks({ serviceTime, durationMillis }: AttemptInfo): void {
+		if (serviceTime === undefined) return;
+		const skew = serviceTime - (Date.now() - durationMillis / 2);
+		this.skew = Math.abs(skew) > TOLERATED_SKEW_MILLIS ? skew : 0;
+	}
+
+	private get clockNotes(): string[] {
+		if (this.skew === 0 || this.options.now !== undefined) return [];
+		const apart = `${lengthWords(Math.abs(this.skew))} ${this.skew > 0 ? "behind" : "ahead of"}`;
+		return [`This machine's clock is ${apart} the service's, by which times are judged here.`];
 	}
 
 	/** Reads the team if it is time: before a page asks, so that its first question waits less. */
@@ -100,13 +121,14 @@ export class Board {
 	private answerSince(since: string | null): Answer {
 		return this.changes.since(since, {
 			team: this.client.teamName,
+			typing: this.options.typing,
 			service: this.options.service,
 			stack: this.team.project?.stack ?? null,
 			now: this.now(),
 			asOf: this.asOf,
 			every: this.every,
 			problem: this.problem,
-			notes: [...this.team.notes, ...(this.projectProblem === null ? [] : [this.projectProblem])],
+			notes: [...this.team.notes, ...this.clockNotes, this.projectProblem ?? []].flat(),
 		});
 	}
 
@@ -142,24 +164,28 @@ export class Board {
 		} catch (error) {
 			this.problem = messageOf(error);
 		}
-		const ended = Date.now();
-		const pause = SHARE * (ended - began);
-		this.every = Math.max(this.options.everyMillis ?? EVERY_MILLIS, pause);
-		this.nextReading = ended + this.every;
-		this.nextIfChanged = ended + Math.max(SOON_MILLIS, pause);
+		// What failed took its time without giving the service much to do.
+		this.pauseFor(this.problem === null ? Date.now() - began : 0);
 		if (this.problem !== null) return;
 		this.older = this.team.isPartial ? this.readOlder() : undefined;
 		void this.readMore();
 	}
 
+	/** Until the next reading, after one that took this long. */
+	private pauseFor(millis: number): void {
+		const ended = Date.now();
+		const pause = Math.min(SHARE * millis, LONGEST_PAUSE_MILLIS);
+		this.every = Math.max(this.options.everyMillis ?? EVERY_MILLIS, pause);
+		this.nextReading = ended + this.every;
+		this.nextIfChanged = ended + Math.max(SOON_MILLIS, pause);
+	}
+
 	/** The jobs and pipelines that the first view does not wait for. */
 	private async readOlder(): Promise<void> {
-		try {
-			await this.team.read();
-			this.publish();
-		} catch (error) {
-			this.problem = messageOf(error);
-		}
+		const began = Date.now();
+		await this.team.readOlder();
+		this.pauseFor(Date.now() - began);
+		this.publish();
 	}
 
 	/** Pipelines of schedules, and the project. */
@@ -194,6 +220,8 @@ const MOST_LINES = 20_000;
 const MOST_LOGS = 4;
 /** A log that no page has asked for in this time is closed. */
 const IDLE_LOG_MILLIS = 60_000;
+/** A log that could not be read is tried again after this time. */
+const RETRY_LOG_MILLIS = 10_000;
 /** More than this much text of one log is not kept: the first lines go. */
 const MOST_KEPT_LINES = 500_000;
 
@@ -206,6 +234,8 @@ interface OpenLog {
 	status: string;
 	isComplete: boolean;
 	problem: string | null;
+	/** Since when nothing more comes. */
+	failedAt: number | undefined;
 	askedAt: number;
 	readonly stop: AbortController;
 }
@@ -218,7 +248,9 @@ class Logs {
 
 	/** Lines from number `from` on; the first answer may have none yet. */
 	async part(jobId: string, from: number): Promise<LogPart> {
-		const log = this.open.get(jobId) ?? this.follow(jobId);
+		const known = this.open.get(jobId);
+		const isToRetry = known?.failedAt !== undefined && Date.now() - known.failedAt > RETRY_LOG_MILLIS;
+		const log = known === undefined || isToRetry ? this.follow(jobId, known?.problem) : known;
 		log.askedAt = Date.now();
 		this.tidy();
 		// Most logs come at once; a page that waits a moment needs one request less.
@@ -238,22 +270,23 @@ class Logs {
 		};
 	}
 
-	private follow(jobId: string): OpenLog {
+	/** What failed is tried again; until that says more, the problem stays known. */
+	private follow(jobId: string, problem: string | null = null): OpenLog {
 		const log: OpenLog = {
 			lines: [],
 			partial: "",
 			dropped: 0,
 			status: "",
 			isComplete: false,
-			problem: null,
+			problem,
+			failedAt: undefined,
 			askedAt: Date.now(),
 			stop: new AbortController(),
 		};
 		this.open.set(jobId, log);
 		this.read(jobId, log).catch((error: unknown) => {
 			log.problem = messageOf(error);
-			// The next request tries again.
-			this.open.delete(jobId);
+			log.failedAt = Date.now();
 		});
 		return log;
 	}
@@ -266,10 +299,12 @@ class Logs {
 		log.status = job.status.toUpperCase();
 		const redacted = new PiecesRedactor(job.environment);
 		for await (const event of this.client.jobs.followLogs(which, { signal })) {
+			log.problem = null;
 			if (event.type === "status") log.status = event.status.toUpperCase();
 			else addTo(log, redacted.take(event.message));
 		}
 		addTo(log, redacted.end());
+		log.problem = null;
 		log.isComplete = true;
 	}
 
@@ -288,7 +323,7 @@ class Logs {
 	}
 }
 
-const isOver = ({ isComplete, problem }: OpenLog): boolean => isComplete || problem !== null;
+const isOver = ({ isComplete, failedAt }: OpenLog): boolean => isComplete || failedAt !== undefined;
 
 /** A message may hold several lines, or part of one. */
 function addTo(log: OpenLog, message: string): void {

@@ -7,24 +7,38 @@ import { hasEnded } from "../schemas/pipeline-status";
 import type { Cluster } from "../schemas/wire/cluster";
 import type { Job } from "../schemas/wire/job";
 import type { Pipeline } from "../schemas/wire/pipeline";
-import type { ClusterRow, JobRow, PipelineRow, ScheduleRow } from "./snapshot";
+import {
+	type ClusterRow,
+	type JobRow,
+	type Outcome,
+	outcomeOf,
+	type PipelineRow,
+	type ScheduleRow,
+} from "./snapshot";
 
 /** A service may send a whole stack trace as the message; a row has room for its beginning. */
 const LONGEST_ERROR = 300;
 
+/** Without the values of these environments. */
 const shortError = (
 	text: string | null | undefined,
-	variables: Readonly<Record<string, string | null>> | null | undefined,
-): string | null => (text ? redactor(variables)(text).slice(0, LONGEST_ERROR) : null);
+	...environments: Parameters<typeof redactor>[0][]
+): string | null => {
+	if (!text) return null;
+	return environments.reduce((rest, variables) => redactor(variables)(rest), text).slice(0, LONGEST_ERROR);
+};
 
 const instant = (text: string | null | undefined): number | null => instantOf(text) ?? null;
+
+/** Such a job has begun; the documents do not promise that the service says when. */
+const BEGUN: readonly Outcome[] = ["busy", "good", "bad"];
 
 export const jobRow = (job: Job): JobRow => ({
 	id: job.id,
 	name: job.name || job.id,
 	status: job.status.toUpperCase(),
 	created: instant(job.created_at),
-	start: instant(job.started_at),
+	start: instant(job.started_at) ?? (BEGUN.includes(outcomeOf(job.status)) ? instant(job.created_at) : null),
 	// A job that is run again may still tell of its last end.
 	end: isFinishedJobStatus(job.status) ? instant(job.finished_at) : null,
 	by: job.created_by ?? null,
@@ -45,10 +59,15 @@ export function pipelineRow(pipeline: Pipeline, jobs: ReadonlyMap<string, Job>):
 		from: pipeline.triggered_from ?? null,
 		start: instant(pipeline.created_at),
 		end: hasEnded(pipeline) ? (endOf(pipeline, own) ?? null) : null,
-		error: shortError(pipeline.error_message, pipeline.environment_variables),
-		steps: runs.map(({ created_job_id, name, status, parent_job_ids }) => ({
+		// The error of a pipeline repeats that of a job.
+		error: shortError(
+			pipeline.error_message,
+			pipeline.environment_variables,
+			...own.map((job) => job?.environment),
+		),
+		steps: runs.map(({ job_id, created_job_id, name, status, parent_job_ids }) => ({
 			job: created_job_id ?? null,
-			name: name ?? "",
+			name: name || created_job_id || job_id || "(no name)",
 			status: status?.toUpperCase() ?? "UNKNOWN",
 			after: (parent_job_ids ?? []).flatMap((id) => places.get(id) ?? []),
 		})),
@@ -58,7 +77,7 @@ export function pipelineRow(pipeline: Pipeline, jobs: ReadonlyMap<string, Job>):
 export const clusterRow = (cluster: Cluster): ClusterRow => ({
 	id: String(cluster.id),
 	name: cluster.name,
-	isActive: cluster.is_active !== false,
+	isActive: cluster.is_active !== false && cluster.status?.toUpperCase() !== "INACTIVE",
 	busy: cluster.busy_workers ?? null,
 	most: cluster.max_workers ?? null,
 });
@@ -82,7 +101,7 @@ export function scheduleRow(
 	const once = startAfter === undefined ? "no time set" : `once, at ${shortTime(startAfter)} UTC`;
 	return {
 		...rest,
-		name: forecast.name,
+		name: forecast.name || (forecast.id ?? ""),
 		pipeline: forecast.pipeline,
 		cron: forecast.declared ?? forecast.cron,
 		words: forecast.meaning ?? (forecast.cron === null ? once : forecast.cron),

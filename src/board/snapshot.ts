@@ -1,4 +1,4 @@
-import type { Report } from "../report/report";
+import { type Report, shellWord } from "../report/report";
 
 /*
  * What the page is told: made by the board's server or by a command that writes a file, read by the page. Instants are
@@ -119,9 +119,30 @@ export const TABLES: readonly TableName[] = ["schedules", "pipelines", "jobs", "
 
 export type Rows = { readonly [Name in TableName]: readonly Tables[Name][] };
 
+/** What the board was started with, and its user's other commands need, too. */
+export interface Typing {
+	/** Stands before a command, as `npx` does. */
+	readonly runner?: string | undefined;
+	readonly team?: string | undefined;
+	readonly stack?: string | undefined;
+}
+
+/** A command as the board's user types it: without its options it could work in another team than the page shows. */
+export function asTyped(command: string, { runner, team, stack }: Typing = {}): string {
+	const [program, name] = command.split(" ");
+	if (program !== "pulumi-datachain") return command;
+	// `drift` names its stack itself, and `export` would write to one.
+	const options = [
+		team === undefined || name === "drift" ? [] : `--team ${shellWord(team)}`,
+		stack === undefined || name === "drift" || name === "export" ? [] : `--stack ${shellWord(stack)}`,
+	];
+	return [runner ?? [], command, options].flat(2).join(" ");
+}
+
 /** What is the same in every answer. */
 export interface Facts {
 	readonly team: string;
+	readonly typing?: Typing | undefined;
 	readonly service: string;
 	/** The Pulumi stack of the folder, if there is one. */
 	readonly stack: string | null;

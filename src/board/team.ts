@@ -1,14 +1,16 @@
 import { AbortedError, type DataChainClient } from "../api";
+import { leftOut, type UnreadableInfo } from "../api/options";
 import type { DriftReport } from "../commands/drift-report";
 import { forecastOf } from "../commands/forecast-analyse";
 import { eachRunOf, groupBy, windowOf } from "../commands/forecast-runs";
 import {
 	type ForecastSchedule,
-	firstByName,
 	instantOf,
+	pipelinesByName,
 	schedulesOfTeam,
 } from "../commands/forecast-schedules";
 import { DAY_MS, describeSchedule, MINUTE_MS } from "../cron";
+import { messageOf } from "../report/report";
 import { isPausedPipeline } from "../schemas/pipeline-status";
 import type { Cluster } from "../schemas/wire/cluster";
 import type { Job } from "../schemas/wire/job";
@@ -32,6 +34,8 @@ const MOST = 20_000;
 const NEWEST = 2_000;
 /** Requests for single schedules under way at once: the lists must not wait behind them. */
 const CONCURRENT = 4;
+/** After so many failures the other schedules would most likely fail, too. */
+const MOST_FAILURES = 20;
 /** So many schedules are asked for one by one in no time. */
 const SMALL = 100;
 /** Future runs in one answer. */
@@ -43,7 +47,15 @@ export class Team {
 	private pipelines: readonly Pipeline[] = [];
 	private jobs: readonly Job[] = [];
 	private clusters: readonly Cluster[] = [];
-	private asked = 0;
+	/** How many jobs and pipelines were asked for last, and how many to ask for next. */
+	private limit = NEWEST;
+	private nextLimit = NEWEST;
+	/** Elements of the lists that are not shown. */
+	private unreadable: readonly UnreadableInfo[] = [];
+	/** Why something could not be read the last time. */
+	private olderProblem: string | undefined;
+	private clusterProblem: string | undefined;
+	private namesProblem: string | undefined;
 	/** The pipeline of each schedule, which never changes. */
 	private readonly pipelineOf = new Map<number, string | null>();
 	private asking: Promise<boolean> | undefined;
@@ -54,24 +66,48 @@ export class Team {
 	constructor(
 		private readonly client: DataChainClient,
 		private readonly now: () => number,
-		private readonly runner?: string,
 	) {}
 
-	/** Reads the lists again; the first time only the newest jobs and pipelines. */
-	async read(): Promise<void> {
-		const limit = this.asked === 0 ? NEWEST : MOST;
+	/** Reads the lists again, with the older jobs and pipelines if the last reading had them. */
+	read(): Promise<void> {
+		return this.readLists(this.nextLimit);
+	}
+
+	/** Reads also the older jobs and pipelines. If that fails, the newest are still worth showing. */
+	async readOlder(): Promise<void> {
+		try {
+			await this.readLists(MOST);
+			this.olderProblem = undefined;
+		} catch (error) {
+			this.olderProblem = messageOf(error);
+		}
+	}
+
+	private async readLists(limit: number): Promise<void> {
+		// Stays so if this fails, because it may have asked for too much.
+		this.nextLimit = NEWEST;
+		const unreadable: UnreadableInfo[] = [];
+		const client = this.client.scoped({ onUnreadable: (info) => void unreadable.push(info) });
+		let clusterProblem: string | undefined;
 		[this.schedules, this.pipelines, this.jobs, this.clusters] = await Promise.all([
-			this.client.schedules.list(),
-			this.client.pipelines.list({ limit }),
-			this.client.jobs.list({ limit }),
-			this.client.clusters.list(),
+			client.schedules.list(),
+			readPipelines(client, limit),
+			client.jobs.list({ limit }),
+			// All the rest says the same without them.
+			client.clusters.list().catch((error: unknown) => {
+				clusterProblem = messageOf(error);
+				return [];
+			}),
 		]);
-		this.asked = limit;
+		this.limit = limit;
+		this.nextLimit = limit;
+		this.unreadable = unreadable;
+		this.clusterProblem = clusterProblem;
 	}
 
 	/** Whether older jobs or pipelines are still to be read. */
 	get isPartial(): boolean {
-		return this.asked === NEWEST && (this.jobs.length >= NEWEST || this.pipelines.length >= NEWEST);
+		return this.limit === NEWEST && (this.jobs.length >= NEWEST || this.pipelines.length >= NEWEST);
 	}
 
 	/** Asks for the pipelines of schedules that are not known yet; true if there were some. */
@@ -86,17 +122,21 @@ export class Team {
 	private async askPipelineNames(): Promise<boolean> {
 		const unknown = this.schedules.filter(({ id }) => !this.pipelineOf.has(id)).map(({ id }) => id);
 		const waiting = unknown.values();
+		let failures = 0;
 		const work = async () => {
 			for (const id of waiting) {
 				try {
 					const { pipeline } = await this.client.schedules.get({ schedule_id: id });
 					this.pipelineOf.set(id, pipeline?.name ?? null);
 				} catch (error) {
-					if (error instanceof AbortedError) return;
+					failures += 1;
+					this.namesProblem = messageOf(error);
+					if (error instanceof AbortedError || failures >= MOST_FAILURES) return;
 				}
 			}
 		};
 		await Promise.all(Array.from({ length: CONCURRENT }, work));
+		if (failures === 0) this.namesProblem = undefined;
 		return unknown.length > 0;
 	}
 
@@ -105,19 +145,29 @@ export class Team {
 	}
 
 	get notes(): string[] {
+		const all = this.schedules.length;
 		const known = this.schedules.filter(({ id }) => this.pipelineOf.has(id)).length;
+		const [first, ...others] = this.unreadable;
 		return [
-			...(known < this.schedules.length
-				? [
-						`The pipelines of ${known} of ${this.schedules.length} schedules are known so far; the others are being asked for.`,
-					]
-				: []),
-			...(this.isPartial
-				? ["Only the newest jobs and pipelines are known so far; the others are being read."]
-				: []),
-			...(this.jobs.length >= MOST ? [`Only the newest ${MOST} jobs are shown.`] : []),
-			...(this.pipelines.length >= MOST ? [`Only the newest ${MOST} pipelines are shown.`] : []),
-		];
+			known < all && this.namesProblem === undefined
+				? `The pipelines of ${known} of ${all} schedules are known so far; the others are being asked for.`
+				: [],
+			known < all && this.namesProblem !== undefined
+				? `The pipelines of ${all - known} of ${all} schedules are not known, nor whether they are paused: ${this.namesProblem}`
+				: [],
+			this.isPartial && this.olderProblem === undefined
+				? "Only the newest jobs and pipelines are known so far; the others are being read."
+				: [],
+			this.isPartial && this.olderProblem !== undefined
+				? `Only the newest jobs and pipelines are shown; the others could not be read: ${this.olderProblem}`
+				: [],
+			this.jobs.length >= MOST ? `Only the newest ${MOST} jobs are shown.` : [],
+			this.pipelines.length >= MOST ? `Only the newest ${MOST} pipelines are shown.` : [],
+			this.clusterProblem === undefined ? [] : `The clusters could not be read: ${this.clusterProblem}`,
+			first === undefined
+				? []
+				: `${leftOut(first)}${others.length === 0 ? "" : ` So were ${others.length} more.`}`,
+		].flat();
 	}
 
 	/** Everything that the page shows, from what was last read. */
@@ -127,7 +177,7 @@ export class Team {
 		const pipelines = this.pipelines.map((pipeline) => pipelineRow(pipeline, jobsById));
 		const jobs = this.jobs.map(jobRow);
 		const live = this.forecastSchedules();
-		const templates = firstByName(this.pipelines);
+		const templates = pipelinesByName(this.pipelines);
 		const usual = usualBySchedule(pipelines);
 		const items = new Map(this.schedules.map((item) => [String(item.id), item]));
 		const timings = new Map<string, Timing>();
@@ -136,7 +186,7 @@ export class Team {
 			const each = forecastOf(schedule, isPausedPipeline(template), windowOf(now, 0));
 			const { id = "" } = schedule;
 			const item = items.get(id);
-			timings.set(id, { schedule, changedAt: instantOf(item?.updated_at) });
+			timings.set(id, { schedule, changedAt: instantOf(item?.updated_at ?? item?.created_at) });
 			const managed = this.project?.managed.get(id);
 			const words = managed && describeSchedule(timesOf(managed), now);
 			return scheduleRow(words === undefined ? each : { ...each, meaning: words }, {
@@ -149,19 +199,13 @@ export class Team {
 		});
 		this.active = live.filter((_, index) => schedules[index]?.state !== "paused");
 		schedules.sort((a, b) => (a.next ?? Number.POSITIVE_INFINITY) - (b.next ?? Number.POSITIVE_INFINITY));
-		const found = attention({ now, schedules, timings, pipelines, jobs, drift: this.project?.drift });
 		return {
 			schedules,
 			pipelines,
 			jobs,
 			clusters: this.clusters.map(clusterRow),
-			attention: found.map((row) => ({ ...row, command: this.withRunner(row.command) })),
+			attention: attention({ now, schedules, timings, pipelines, jobs, drift: this.project?.drift }),
 		};
-	}
-
-	/** A command as the board's user types it. */
-	private withRunner(command: string | null): string | null {
-		return this.runner && command?.startsWith("pulumi-datachain ") ? `${this.runner} ${command}` : command;
 	}
 
 	/** Schedules as the forecast takes them: the service's, with what the stack says about those that it manages. */
@@ -194,6 +238,15 @@ export class Team {
 		}
 		return { from, to, runs, isCut: left <= 0 };
 	}
+}
+
+/** The newest, and those that are paused however old they are: their schedules do not run. */
+async function readPipelines(client: DataChainClient, limit: number): Promise<Pipeline[]> {
+	const newest = await client.pipelines.list({ limit });
+	if (newest.length < limit) return newest;
+	const known = new Set(newest.map(({ pipeline_id }) => pipeline_id));
+	const paused = await client.pipelines.list({ limit, status: ["PAUSED"] });
+	return [...newest, ...paused.filter(({ pipeline_id }) => !known.has(pipeline_id))];
 }
 
 const pipelineNamed = (name: string | null | undefined) => (name ? { pipeline_id: "", name } : null);

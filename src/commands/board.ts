@@ -58,7 +58,11 @@ async function serveBoard(options: BoardOptions, port: number, signal: AbortSign
 		signal,
 		service: connection.baseUrl,
 		// npm tells its own command to what it runs.
-		runner: process.env.npm_command === "exec" ? "npx" : undefined,
+		typing: {
+			runner: process.env.npm_command === "exec" ? "npx" : undefined,
+			team: options.team,
+			stack: options.stack,
+		},
 		project: hasProject ? () => readProject(options, sources, connection.teamName, signal) : undefined,
 	});
 	const key = randomBytes(24).toString("base64url");

@@ -196,9 +196,13 @@ export const schedulesOfTeam = (team: string, schedules: readonly Schedule[]): F
 		paused: live.pipeline?.status ? isPausedPipeline(live.pipeline) : undefined,
 	}));
 
-/** The pipeline that a name means: of several, the one that the service lists first. */
-export const firstByName = (pipelines: readonly Pipeline[]): Map<string | null | undefined, Pipeline> =>
-	new Map(pipelines.map((pipeline) => [pipeline.name, pipeline] as const).reverse());
+/** The pipeline that a name means: of several the template, which runs may share it with, or else the first one. */
+export const pipelinesByName = (pipelines: readonly Pipeline[]): Map<string | null | undefined, Pipeline> => {
+	const templates = pipelines.filter(({ is_template }) => is_template === true);
+	return new Map(
+		[...templates, ...pipelines].map((pipeline) => [pipeline.name, pipeline] as const).reverse(),
+	);
+};
 
 /** What a team's lists tell of the pipelines that these schedules run. */
 export function pipelineFacts(
@@ -218,7 +222,7 @@ export function pipelineFacts(
 	const names = new Set(
 		schedules.flatMap(({ pipeline }) => (whyHidden(pipeline) === undefined ? (pipeline ?? []) : [])),
 	);
-	const templates = firstByName(pipelines);
+	const templates = pipelinesByName(pipelines);
 	const schedulesOf = groupBy(schedules, ({ pipeline }) => pipeline);
 	const facts = new Map<string, PipelineFacts>();
 	for (const name of names) {
@@ -249,13 +253,14 @@ function lengthOf(run: Pipeline, jobs: readonly (Job | undefined)[]): number | u
 
 /**
  * When a run that has ended did so. Its last job tells; `updated_at`, which any later write moves too, counts only if
- * the list of jobs no longer has them all.
+ * the list of jobs no longer has them all, and never of a template, to which people write settings.
  */
 export function endOf(run: Pipeline, jobs: readonly (Job | undefined)[]): number | undefined {
 	const ends = jobs.map((job) => instantOf(job?.finished_at));
 	const known = ends.filter((end) => end !== undefined);
 	const isWhole = ends.length > 0 && known.length === ends.length;
-	return isWhole ? Math.max(...known) : instantOf(run.updated_at);
+	if (isWhole) return Math.max(...known);
+	return run.is_template === true ? undefined : instantOf(run.updated_at);
 }
 
 export const instantOf = (at: string | null | undefined): number | undefined =>

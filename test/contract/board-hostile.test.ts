@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Board } from "../../src/board/board";
 import { boardUrl, KEY_HEADER, listen } from "../../src/board/http";
 import { emptyTeam, newJob, newPipeline, newUser } from "../../src/server/state";
@@ -34,6 +34,17 @@ async function boardOf(answer: (path: string, response: ServerResponse) => void)
 		service.close();
 	});
 	return { board, told, url: listening.url };
+}
+
+/** Sets this machine's clock forward, until the end of the test. */
+function passingTime(): (millis: number) => void {
+	const clock = Date.now;
+	let passed = 0;
+	vi.spyOn(Date, "now").mockImplementation(() => clock() + passed);
+	onTestFinished(() => void vi.restoreAllMocks());
+	return (millis) => {
+		passed += millis;
+	};
 }
 
 const json = (response: ServerResponse, status: number, body: unknown, headers = {}) =>
@@ -84,6 +95,79 @@ describe("a board of a service that misbehaves", { timeout: 180_000 }, () => {
 		told.answer = empty;
 		await eventually(async () => (await board.answer(null)).rows.jobs?.length === 0, 120_000);
 	});
+
+	it("asks again soon after a reading that failed, however long that took", async () => {
+		const { board } = await boardOf((_, response) => {
+			setTimeout(() => json(response, 403, { message: "no" }), 1_000);
+		});
+		expect(await board.answer(null)).toMatchObject({ problem: expect.stringContaining("403"), every: 50 });
+	});
+
+	it("asks again within five minutes after a reading that took long, such as one that had to wait", async () => {
+		const { board, told } = await boardOf(empty);
+		const letPass = passingTime();
+		told.answer = (path, response) => {
+			letPass(600_000);
+			empty(path, response);
+		};
+		expect(await board.answer(null)).toMatchObject({ problem: null, every: 300_000 });
+	});
+
+	it("says why a log cannot be read, also if that takes a while, until it can be", async () => {
+		let asked = 0;
+		const { board, told } = await boardOf((_, response) => {
+			asked += 1;
+			setTimeout(() => json(response, 403, { message: "not yours" }), 1_000);
+		});
+		const problem = async () => (await board.log("a", 0)).problem ?? undefined;
+		expect(await eventually(problem, 20_000)).toContain("not yours");
+		for (let again = 0; again < 5; again += 1) expect(await problem()).toContain("not yours");
+		expect(asked).toBe(1);
+		told.answer = empty;
+		passingTime()(11_000);
+		await eventually(async () => (await problem())?.includes("does not know this job"), 20_000);
+	});
+
+	it.each([-1, 1])(
+		"goes by the service's clock if this machine's is %i h off, and says so",
+		async (hours) => {
+			const there = () => Date.now() + hours * 3_600_000;
+			const hourly = {
+				id: 1,
+				schedule_name: "hourly",
+				cron_expression: "0 * * * *",
+				updated_at: "2026-01-01T00:00:00Z",
+			};
+			const start = Math.floor((there() - 15 * 60_000) / 3_600_000) * 3_600_000;
+			const run = {
+				pipeline_id: "r",
+				name: "etl",
+				status: "COMPLETED",
+				schedule_name: "hourly",
+				created_at: new Date(start).toISOString(),
+			};
+			const older = { ...run, pipeline_id: "o", created_at: new Date(start - 9 * 3_600_000).toISOString() };
+			const { board } = await boardOf((path, response) => {
+				const date = new Date(there()).toUTCString();
+				const rows = path.includes("/schedules") ? [hourly] : path.includes("/list") ? [run, older] : [];
+				const one = { ...hourly, pipeline: { pipeline_id: "t", name: "p" } };
+				json(response, 200, path.includes("/schedule?") ? one : rows, { date });
+			});
+			const answer = await eventually(async () => {
+				const found = await board.answer(null);
+				return found.rows.schedules?.[0]?.pipeline === "p" ? found : undefined;
+			}, 20_000);
+			expect(Math.abs(answer.now - there())).toBeLessThan(10_000);
+			expect(answer.rows.attention).toEqual([]);
+			expect(answer.notes).toEqual([
+				expect.stringMatching(
+					hours < 0
+						? /^This machine's clock is 1 h 00 min ahead of the service's/
+						: /^This machine's clock is 1 h 00 min behind the service's/,
+				),
+			]);
+		},
+	);
 
 	it("answers a page whose service does not answer, and claims nothing", async () => {
 		const { url } = await boardOf(() => {});
@@ -236,6 +320,52 @@ describe.skipIf(executablePath === undefined && process.env.CI !== "true")(
 			expect(problems).toEqual([]);
 			await page.close();
 			await server.close();
+		});
+
+		it("claims nothing that the service does not say", async () => {
+			const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+			const jobs = [
+				{ id: "begun", name: "begun", status: "RUNNING", created_at: ago(2) },
+				{ id: "ended", name: "ended", status: "COMPLETE", created_at: ago(30), started_at: ago(30) },
+			];
+			const clusters = Array.from({ length: 12 }, (_, id) => ({ id, name: `cluster ${id}`, max_workers: 4 }));
+			const pipelines = [
+				{
+					pipeline_id: "p",
+					name: "p",
+					status: "COMPLETED",
+					created_at: ago(31),
+					job_runs: [{ created_job_id: "gone", name: "a" }],
+				},
+				{ pipeline_id: null },
+			];
+			const { url } = await boardOf((path, response) => {
+				const lists = { "/jobs/": jobs, "/clusters/": clusters, "/pipeline/list": pipelines };
+				const found = Object.entries(lists).find(([part]) => path.includes(part));
+				json(response, 200, found?.[1] ?? []);
+			});
+			const { page } = await openPage(browser, boardUrl(url, KEY));
+			await page.getByText("Running now (1)").waitFor();
+			await page.getByText("Clusters (12)").waitFor();
+			await page.getByText("up to 4 workers").first().waitFor();
+			await page.getByText("an element that was left out because it cannot be read").waitFor();
+			await page.getByText("Of what could be read, nothing needs a look.").waitFor();
+			expect(await page.getByText("Everything is all right").count()).toBe(0);
+			const yesterday = new Date(Date.now() - 30 * 3_600_000).toISOString().slice(0, 10);
+			await goTo(page, `timeline?day=${yesterday}`);
+			const run = page.locator(".lane", { hasText: "ended" }).locator(".bars");
+			await run.focus();
+			await expect.poll(() => run.getAttribute("aria-label")).toMatch(/^ended: \d\d:\d\d, succeeded$/);
+			await page.close();
+		});
+
+		it("begins a day when the clocks of its zone do, also where that is not midnight", async () => {
+			const { url } = await boardOf(oneJob);
+			const page = await browser.newPage({ timezoneId: "America/Santiago" });
+			await page.goto(`${boardUrl(url, KEY)}#/timeline?day=2026-09-06`);
+			await page.getByRole("button", { name: "UTC" }).click();
+			await page.getByRole("heading", { name: "Sun 2026-09-06" }).waitFor({ timeout: 10_000 });
+			await page.close();
 		});
 
 		it("is not known yet: nothing claims that all is well", async () => {

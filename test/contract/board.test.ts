@@ -139,24 +139,6 @@ describe("the board over HTTP", () => {
 		expect((await data(first.revision)).rows).toEqual(rows);
 	});
 
-	it("shows commands as its user types them", async () => {
-		const { url, token, teamName } = server;
-		const commands = async (runner?: string) => {
-			const options = { service: url, now: () => NOW, runner };
-			const board = new Board({ baseUrl: `${url}/api`, token, teamName }, options);
-			// What needs attention depends on the schedules' pipelines, which may come after the first answer.
-			const { rows } = await eventually(async () => {
-				const answer = await board.answer(null);
-				return answer.notes.length === 0 ? answer : undefined;
-			}, 30_000);
-			await board.close();
-			return (rows.attention ?? []).map(({ command }) => command);
-		};
-		const plain = await commands();
-		expect(plain).toContainEqual(expect.stringMatching(/^pulumi-datachain logs /));
-		expect(await commands("npx")).toEqual(plain.map((command) => command && `npx ${command}`));
-	});
-
 	it("counts what the service's lists hold", async () => {
 		const { rows } = await whole();
 		const api = apiOf(server);

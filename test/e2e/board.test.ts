@@ -39,6 +39,7 @@ describe("pulumi-datachain board in the folder of a Pulumi project", () => {
 			const found = (await reply.json()) as Answer;
 			return found.stack === null ? undefined : found;
 		}, 120_000);
+		expect(answer.typing).toMatchObject({ stack: "dev" });
 		expect(answer.rows.schedules?.find(({ name }) => name === "berlin")).toMatchObject({
 			managedBy: "dev / berlin",
 			zone: "Europe/Berlin",

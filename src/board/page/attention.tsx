@@ -13,12 +13,16 @@ export function Attention({ data }: { data: Data }) {
 	const { attention, schedules, jobs } = data.lists;
 	const kind = params.get("kind");
 	if (attention.length === 0) {
+		const known = `${many(schedules.length, "schedule")} and ${many(jobs.length, "job")}`;
 		return (
 			<>
-				<p class="calm">
-					<span aria-hidden="true">✓</span> Everything is all right: {many(schedules.length, "schedule")} and{" "}
-					{many(jobs.length, "job")}, and nothing needs a look.
-				</p>
+				{data.notes.length === 0 ? (
+					<p class="calm">
+						<span aria-hidden="true">✓</span> Everything is all right: {known}, and nothing needs a look.
+					</p>
+				) : (
+					<p class="calm">Of what could be read, nothing needs a look.</p>
+				)}
 				<Now data={data} />
 			</>
 		);
@@ -148,16 +152,22 @@ function Now({ data }: { data: Data }) {
 				}))}
 			/>
 			<List
-				title="Clusters"
-				empty="The team has no clusters."
+				title={`Clusters (${lists.clusters.length})`}
+				empty="No cluster is known."
 				items={lists.clusters.slice(0, MOST).map(({ id, name, isActive, busy, most }) => ({
 					id,
 					text: name,
-					value: isActive ? `${busy ?? 0} of ${most ?? "?"} workers busy` : "inactive",
+					value: isActive ? workers(busy, most) : "inactive",
 				}))}
 			/>
 		</aside>
 	);
+}
+
+/** The documents promise neither number. */
+function workers(busy: number | null, most: number | null): string {
+	if (busy !== null) return `${busy} of ${most ?? "?"} workers busy`;
+	return most === null ? "active" : `up to ${many(most, "worker")}`;
 }
 
 const List = ({ title, empty, items }: { title: string; empty: string; items: readonly Item[] }) => (

@@ -45,8 +45,11 @@ function offsetAt(at: number): number {
 /** What the chosen clocks show, as if that were UTC. */
 export const shownClock = (at: number): number => at + offsetAt(at);
 
-/** The instant at which the chosen clocks show this. */
-export const instantOfClock = (clock: number): number => clock - offsetAt(clock - offsetAt(clock));
+/** The instant at which the chosen clocks show this; if they skip it, the one at which they do. */
+export function instantOfClock(clock: number): number {
+	const found = clock - offsetAt(clock - offsetAt(clock));
+	return shownClock(found) < clock ? clock - offsetAt(found) : found;
+}
 
 /** `2026-11-17 02:30`. */
 export const dateTime = (at: number): string =>

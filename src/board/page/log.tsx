@@ -244,6 +244,9 @@ export function Log({ data, job: id }: { data: Data; job: string }) {
 				</span>
 			</search>
 			{log.problem !== null && <p class="error">{log.problem}</p>}
+			{log.first > 0 && (
+				<p>{`The first ${many(log.first, "line")} are no longer kept here; the command shows all.`}</p>
+			)}
 			{origin > 0 && <p>{`The last ${many(rows - origin, "row")}; the download has all.`}</p>}
 			<section
 				class={`log ${wrap ? "" : "unwrapped"}`}

@@ -116,13 +116,14 @@ const STALE_MILLIS = 60_000;
 
 /** What is wrong with the data: how old it is, why, and what it lacks. */
 function Notices({ data }: { data: Data }) {
-	const [age, setAge] = useState(0);
+	const [now, setNow] = useState(Date.now);
 	// By the page's own clock, which goes on while nobody answers.
 	const readAt = useMemo(() => Date.now() - Math.max(0, data.now - data.asOf), [data.asOf]);
 	useEffect(() => {
-		const timer = setInterval(() => setAge(Date.now() - readAt), 1_000);
+		const timer = setInterval(() => setNow(Date.now()), 1_000);
 		return () => clearInterval(timer);
-	}, [readAt]);
+	}, []);
+	const age = now - readAt;
 	const reason =
 		data.lost === null
 			? data.problem
@@ -137,7 +138,7 @@ function Notices({ data }: { data: Data }) {
 				</p>
 			)}
 			{data.notes.map((note) => (
-				<p class="note" key={note.slice(0, 20)}>
+				<p class="note" key={note.slice(0, 30)}>
 					{note}
 				</p>
 			))}

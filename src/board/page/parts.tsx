@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
-import { type Outcome, outcomeOf, type PipelineRow } from "../snapshot";
+import { asTyped, type Outcome, outcomeOf, type PipelineRow } from "../snapshot";
 import { lengthWords, many } from "./format";
-import { setParams, useRoute } from "./store";
+import { setParams, useData, useRoute } from "./store";
 
 const MARKS: Readonly<Record<Outcome, string>> = {
 	good: "✓",
@@ -31,7 +31,8 @@ export const Status = ({ status }: { status: string }) => {
 };
 
 /** A command to copy: the page itself changes nothing. */
-export function Copy({ command }: { command: string }) {
+export function Copy(props: { command: string }) {
+	const command = asTyped(props.command, useData()?.typing);
 	const [copied, setCopied] = useState(false);
 	const copy = async () => {
 		try {
@@ -149,7 +150,7 @@ export function Strip({
 }) {
 	const last = runs.slice(0, most).reverse();
 	if (last.length === 0) return <span class="dim">no runs yet</span>;
-	const lengths = last.map(({ start, end }) => (start === null ? 0 : (end ?? now) - start));
+	const lengths = last.map((run) => lengthOf(run, now) ?? 0);
 	const longest = Math.max(1, ...lengths);
 	const paths: Partial<Record<Outcome, string>> = {};
 	const counts: Partial<Record<Outcome, number>> = {};

@@ -75,7 +75,7 @@ function Graph({ pipeline, data }: { pipeline: PipelineRow; data: Data }) {
 				<ol>
 					{placed.map((step, index) => {
 						const job = jobs.get(step.job ?? "");
-						const length = job?.start ? lengthWords((job.end ?? data.now) - job.start) : "";
+						const length = job === undefined ? null : lengthOf(job, data.now);
 						const place = {
 							left: `${step.x}px`,
 							top: `${step.y}px`,
@@ -92,7 +92,8 @@ function Graph({ pipeline, data }: { pipeline: PipelineRow; data: Data }) {
 									</a>
 								)}
 								<span class="line">
-									<Status status={step.status} /> <span class="dim">{length}</span>
+									<Status status={step.status} />{" "}
+									<span class="dim">{length !== null && lengthWords(length)}</span>
 								</span>
 							</li>
 						);

@@ -59,7 +59,7 @@ const columnsFor = ({ now, runsOf, templates, stack }: Data, runs: number): Colu
 						{name}
 					</a>
 					{template === undefined ? (
-						<span class="line dim">{pipeline ?? "pipeline not known yet"}</span>
+						<span class="line dim">{pipeline ?? "pipeline not known"}</span>
 					) : (
 						<a class="line quiet" href={`#/pipeline/${template.id}`} title={`Pipeline ${pipeline}`}>
 							{pipeline}

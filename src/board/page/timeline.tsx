@@ -11,13 +11,15 @@ import {
 	shownClock,
 	weekday,
 } from "./format";
-import { matches, OUTCOME_WORDS, Toolbar } from "./parts";
+import { lengthOf, matches, OUTCOME_WORDS, Toolbar } from "./parts";
 import { askFuture, type Data, embedded, setParams, useRoute } from "./store";
 import { useWindowed } from "./table";
 
 interface Bar {
 	readonly from: number;
 	readonly to: number;
+	/** False if only the start is known. */
+	readonly isWhole: boolean;
 	readonly outcome: Outcome | "future";
 	readonly link: string;
 }
@@ -68,39 +70,42 @@ function levelsOf(bars: readonly Bar[]): { levels: number[]; count: number } {
 function lanesOf(data: Data, future: FutureRuns | undefined, from: number, to: number): Lane[] {
 	const { now, lists } = data;
 	const lanes = new Map<string, { name: string; link: string; bars: Bar[] }>();
-	const add = (id: string, name: string, link: string, bar: Bar) => {
+	const add = (
+		lane: { id: string; name: string; link: string },
+		start: number,
+		length: number | null,
+		rest: Pick<Bar, "outcome" | "link">,
+	) => {
+		const bar = { from: start, to: start + (length ?? UNKNOWN_LENGTH), isWhole: length !== null, ...rest };
 		if (bar.to < from || bar.from >= to) return;
-		const lane = lanes.get(id) ?? { name, link, bars: [] };
-		lanes.set(id, lane);
-		lane.bars.push(bar);
+		const known = lanes.get(lane.id) ?? { ...lane, bars: [] };
+		lanes.set(lane.id, known);
+		known.bars.push(bar);
 	};
-	for (const { id, name, schedule, status, start, end } of lists.pipelines) {
+	const laneOf = (schedule: string) => ({
+		id: `s ${schedule}`,
+		name: schedule,
+		link: `/schedules?q=${encodeURIComponent(schedule)}`,
+	});
+	for (const run of lists.pipelines) {
+		const { id, name, schedule, status, start } = run;
 		if (start === null || status === "PAUSED" || status === "PENDING") continue;
 		const link = `/pipeline/${id}`;
-		const bar = { from: start, to: end ?? now, outcome: outcomeOf(status), link };
-		if (schedule === null) add(`p ${name}`, name, link, bar);
-		else add(`s ${schedule}`, schedule, `/schedules?q=${encodeURIComponent(schedule)}`, bar);
+		const lane = schedule === null ? { id: `p ${name}`, name, link } : laneOf(schedule);
+		add(lane, start, lengthOf(run, now), { outcome: outcomeOf(status), link });
 	}
-	for (const { id, name, status, start, end } of lists.jobs) {
+	for (const job of lists.jobs) {
+		const { id, name, status, start } = job;
 		if (start === null || data.pipelineOfJob.has(id)) continue;
-		add(`j ${name}`, name, `/log/${id}`, {
-			from: start,
-			to: end ?? now,
-			outcome: outcomeOf(status),
-			link: `/log/${id}`,
-		});
+		const link = `/log/${id}`;
+		add({ id: `j ${name}`, name, link }, start, lengthOf(job, now), { outcome: outcomeOf(status), link });
 	}
 	for (const { id, name, usual } of lists.schedules) {
-		const link = `/schedules?q=${encodeURIComponent(name)}`;
+		const lane = laneOf(name);
 		for (const minute of future?.runs[id] ?? []) {
 			const start = (future?.from ?? 0) + minute * 60_000;
 			if (start < now && embedded === null) continue;
-			add(`s ${name}`, name, link, {
-				from: start,
-				to: start + (usual ?? UNKNOWN_LENGTH),
-				outcome: "future",
-				link,
-			});
+			add(lane, start, usual, { outcome: "future", link: lane.link });
 		}
 	}
 	return [...lanes].map(([id, lane]) => {
@@ -335,8 +340,10 @@ function Lanes(props: {
 	);
 }
 
-const barWords = ({ from, to, outcome }: Bar): string =>
-	`${clockTime(from)} to ${clockTime(to)}, ${lengthWords(to - from)}, ${outcome === "future" ? "to come" : OUTCOME_WORDS[outcome]}`;
+function barWords({ from, to, isWhole, outcome }: Bar): string {
+	const length = isWhole ? ` to ${clockTime(to)}, ${lengthWords(to - from)}` : "";
+	return `${clockTime(from)}${length}, ${outcome === "future" ? "to come" : OUTCOME_WORDS[outcome]}`;
+}
 
 /** Where the arrow keys lead from a run. */
 function stepFrom(at: number, key: string, last: number): number | undefined {

@@ -17,6 +17,7 @@ const info: AttemptInfo = {
 	status: 200,
 	error: undefined,
 	durationMillis: 12.4,
+	serviceTime: undefined,
 };
 const now = new Date("2026-01-31T03:00:00Z");
 

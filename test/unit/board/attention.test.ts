@@ -119,6 +119,36 @@ describe("attention", () => {
 		]);
 	});
 
+	it("calls nothing recovered by a success that came before the failure", () => {
+		const failed = run(NOW - 9 * HOUR, { status: "FAILED", end: NOW - HOUR, error: "out of disk" });
+		const between = run(NOW - 8 * HOUR, { end: NOW - 7 * HOUR });
+		const quick = run(NOW - 5 * HOUR, { status: "FAILED", end: NOW - 4 * HOUR, error: "no such file" });
+		expect(findings({ schedules: [schedule()], pipelines: [quick, between, failed] })).toMatchObject([
+			{
+				severity: "bad",
+				text: 'Schedule "nightly" failed 2 times since yesterday, last at 2026-03-04 11:00 UTC: out of disk.',
+			},
+		]);
+	});
+
+	it.each(["RUNNING", "PAUSED", "CANCELED"])("names a failed job of a pipeline that is %s", (status) => {
+		const failed = job({ status: "FAILED" });
+		const steps = [failed, job({ status: "RUNNING" })].map((step) => ({
+			job: step.id,
+			name: step.name,
+			status: step.status,
+			after: [],
+		}));
+		const pipelines = [run(NOW - 9 * HOUR, { status, end: null, steps }), ...lastDays(2)];
+		expect(findings({ schedules: [schedule()], pipelines, jobs: [failed] })).toMatchObject([
+			{ kind: "failed", severity: "bad", link: `/log/${failed.id}` },
+		]);
+	});
+
+	it("names a failed job of which only the end is known", () => {
+		expect(kinds({ jobs: [job({ status: "FAILED", created: null, start: null })] })).toEqual(["failed"]);
+	});
+
 	it("has one finding for a failed pipeline, and none for its job", () => {
 		const failed = job({ status: "FAILED" });
 		const steps = [{ job: failed.id, name: "a", status: "FAILED", after: [] }];
@@ -194,10 +224,32 @@ describe("attention", () => {
 			schedule({ id: "3", name: "b", pipeline: "p", cron: "00 03 * * *" }),
 			schedule({ id: "4", name: "c", pipeline: "p", cron: "0 4 * * *" }),
 		];
-		expect(findings({ schedules: rows, timings: new Map() }).map(({ text }) => text)).toEqual([
-			'2 schedules have the name "a"; each one runs.',
-			'Schedules "a" and "b" run pipeline "p" at the same times.',
+		const command = (name: string) => `pulumi-datachain schedules ${name}`;
+		expect(findings({ schedules: rows, timings: new Map() })).toMatchObject([
+			{ text: '2 schedules have the name "a"; each one runs.', command: command("a") },
+			{
+				text: 'Schedules "a" and "b" run pipeline "p" at the same times.',
+				link: "/schedules?q=p",
+				command: command("b"),
+			},
 		]);
+	});
+
+	it("does not say of schedules with the same name that each one runs if one is paused", () => {
+		const rows = [schedule(), schedule({ id: "2", state: "paused" })];
+		const texts = findings({ schedules: rows, timings: new Map() }).map(({ text }) => text);
+		expect(texts).toContain('2 schedules have the name "nightly".');
+	});
+
+	it("finds a duplicate among thousands of schedules of one pipeline in seconds", () => {
+		const rows = Array.from({ length: 3_000 }, (_, index) => {
+			const cron = `${index % 60} ${Math.floor(index / 60) % 24} ${1 + Math.floor(index / 1_440)} * *`;
+			return schedule({ id: String(index), name: `s${index}`, cron });
+		});
+		const twin = schedule({ id: "twin", name: "twin", cron: "00 00 1 * *" });
+		const began = process.cpuUsage();
+		expect(kinds({ schedules: [...rows, twin], timings: new Map() })).toEqual(["duplicate"]);
+		expect(process.cpuUsage(began).user / 1_000_000).toBeLessThan(20);
 	});
 
 	it("names schedules that never run again", () => {

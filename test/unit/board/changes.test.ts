@@ -1,8 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { Changes } from "../../../src/board/changes";
 import { pageHeaders, pageWith } from "../../../src/board/http";
-import { jobRow, pipelineRow } from "../../../src/board/rows";
-import type { AttentionRow, Embedded, Facts, Rows } from "../../../src/board/snapshot";
+import { clusterRow, jobRow, pipelineRow } from "../../../src/board/rows";
+import {
+	type AttentionRow,
+	asTyped,
+	type Embedded,
+	type Facts,
+	type Rows,
+} from "../../../src/board/snapshot";
 import { bundlePage } from "../../../tools/build/bundle-page";
 
 const FACTS: Facts = {
@@ -90,6 +96,67 @@ describe("rows", () => {
 		);
 		expect(JSON.stringify([job, pipeline])).not.toMatch(/hunter2|secret query|TOKEN|b-c-d/);
 		expect([job.status, pipeline.status]).toEqual(["FAILED", "FAILED"]);
+	});
+
+	it("hold no value of a job's environment in the error of its pipeline", () => {
+		const job = { id: "j", status: "FAILED", environment: { TOKEN: "hunter2-secret" } };
+		const job_runs = [{ created_job_id: "j", status: "FAILED" }, { created_job_id: null }];
+		const { error } = pipelineRow(
+			{ pipeline_id: "p", status: "FAILED", job_runs, error_message: "j failed: hunter2-secret refused" },
+			new Map([["j", job]]),
+		);
+		expect(error).toBe("j failed: [redacted] refused");
+	});
+
+	it.each([
+		["RUNNING", true],
+		["FAILED", true],
+		["COMPLETE", true],
+		["QUEUED", false],
+		["CANCELED", false],
+	])("let a job that is %s begin when it was created, if the service says no more: %s", (status, begins) => {
+		const { start, created } = jobRow({ id: "j", status, created_at: "2026-01-01T00:00:00Z" });
+		expect(start).toBe(begins ? created : null);
+	});
+
+	it("do not take the last write of a template's settings for the end of a run", () => {
+		const template = {
+			pipeline_id: "p",
+			status: "FAILED",
+			is_template: true,
+			updated_at: "2026-03-01T00:00:00Z",
+			job_runs: [{ created_job_id: "j" }],
+		};
+		const job = { id: "j", status: "FAILED", finished_at: "2026-01-01T00:00:00Z" };
+		expect(pipelineRow(template, new Map()).end).toBeNull();
+		expect(pipelineRow(template, new Map([["j", job]])).end).toBe(Date.parse(job.finished_at));
+		expect(pipelineRow({ ...template, is_template: false }, new Map()).end).not.toBeNull();
+	});
+
+	it("call a job of a pipeline by its id if it has no name", () => {
+		const job_runs = [{ job_id: "before", created_job_id: "j" }, { job_id: "before" }, {}];
+		const { steps } = pipelineRow({ pipeline_id: "p", job_runs }, new Map());
+		expect(steps.map(({ name }) => name)).toEqual(["j", "before", "(no name)"]);
+	});
+
+	it("show a cluster as inactive if either field says so", () => {
+		const active = [{ is_active: false }, { status: "INACTIVE" }, { status: "ACTIVE" }, {}].map((facts) =>
+			clusterRow({ id: 1, name: "a", ...facts }),
+		);
+		expect(active.map(({ isActive }) => isActive)).toEqual([false, false, true, true]);
+	});
+});
+
+describe("a command on the page", () => {
+	const board = { runner: "npx", team: "my team", stack: "prod" };
+	it.each([
+		["pulumi-datachain resume etl", {}, "pulumi-datachain resume etl"],
+		["pulumi-datachain resume etl", board, "npx pulumi-datachain resume etl --team 'my team' --stack prod"],
+		["pulumi-datachain export --filter a", board, "npx pulumi-datachain export --filter a --team 'my team'"],
+		["pulumi-datachain drift --stack prod", board, "npx pulumi-datachain drift --stack prod"],
+		["pulumi up --refresh", board, "pulumi up --refresh"],
+	])("%s, in the team and stack that the board was started with", (command, typing, typed) => {
+		expect(asTyped(command, typing)).toBe(typed);
 	});
 });
 

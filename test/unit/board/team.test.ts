@@ -1,0 +1,168 @@
+import { describe, expect, it } from "vitest";
+import type { DataChainClient } from "../../../src/api";
+import type { UnreadableInfo } from "../../../src/api/options";
+import { Team } from "../../../src/board/team";
+import type { Job } from "../../../src/schemas/wire/job";
+import type { Pipeline } from "../../../src/schemas/wire/pipeline";
+import type { Schedule } from "../../../src/schemas/wire/schedule";
+
+const NOW = Date.parse("2026-03-04T12:05:00Z");
+const HOURLY = { cron_expression: "0 * * * *", updated_at: "2026-01-01T00:00:00Z" };
+
+interface Lists {
+	readonly schedules?: readonly Schedule[];
+	readonly pipelines?: readonly Pipeline[];
+	readonly jobs?: readonly Job[];
+	/** Why a request fails, by its name; undefined if it does not. */
+	readonly refuses?: (request: string, limit: number | undefined) => string | undefined;
+	readonly unreadable?: readonly UnreadableInfo[];
+}
+
+/** A team of a service that answers so, and the requests that it gets. */
+function teamOf({ schedules = [], pipelines = [], jobs = [], refuses, unreadable = [] }: Lists) {
+	const asked: string[] = [];
+	const ask = async <T>(request: string, reply: T, limit?: number): Promise<T> => {
+		asked.push(request);
+		const problem = refuses?.(request, limit);
+		if (problem !== undefined) throw new Error(problem);
+		return reply;
+	};
+	const calls = (onUnreadable: (info: UnreadableInfo) => void) => ({
+		teamName: "ml",
+		scoped: (scope: { onUnreadable: typeof onUnreadable }) => calls(scope.onUnreadable),
+		schedules: {
+			list: () => ask("schedules", schedules),
+			get: ({ schedule_id }: { schedule_id: number }) =>
+				ask(
+					"schedule",
+					schedules.find(({ id }) => id === schedule_id),
+				),
+		},
+		pipelines: {
+			list: ({ limit, status }: { limit: number; status?: string[] }) =>
+				ask(
+					status === undefined ? "pipelines" : "pipelines by status",
+					pipelines
+						.filter((one) => status === undefined || status.includes(one.status ?? ""))
+						.slice(0, limit),
+					limit,
+				),
+		},
+		jobs: {
+			list: ({ limit }: { limit: number }) => {
+				for (const info of unreadable) onUnreadable(info);
+				return ask("jobs", jobs.slice(0, limit), limit);
+			},
+		},
+		clusters: { list: () => ask("clusters", []) },
+	});
+	const team = new Team(calls(() => {}) as unknown as DataChainClient, () => NOW);
+	const read = async () => {
+		await team.read();
+		if (team.isPartial) await team.readOlder();
+		await team.readPipelineNames();
+		return team.rows();
+	};
+	return { team, asked, read };
+}
+
+const runs = (count: number): Pipeline[] =>
+	Array.from({ length: count }, (_, index) => ({
+		pipeline_id: `run-${index}`,
+		name: `run-${index}`,
+		status: "COMPLETED",
+		schedule_name: "other",
+		created_at: "2026-02-20T00:00:00Z",
+	}));
+const paused: Pipeline = { pipeline_id: "t", name: "etl", status: "PAUSED", is_template: true };
+const nightly: Schedule = { id: 1, schedule_name: "nightly", ...HOURLY, pipeline: paused };
+
+describe("a team", () => {
+	it("shows a paused pipeline's schedule as paused, although a newer run has the pipeline's name", async () => {
+		const newer = { ...runs(1)[0], pipeline_id: "r", name: "etl", schedule_name: "nightly" };
+		const { read } = teamOf({ schedules: [nightly], pipelines: [newer, paused] });
+		const { schedules, attention } = await read();
+		expect(schedules).toMatchObject([{ state: "paused", next: null }]);
+		expect(attention).toMatchObject([{ kind: "paused", link: "/pipeline/t" }]);
+	});
+
+	it("knows a paused pipeline that is older than all that the service lists", async () => {
+		const { read, asked } = teamOf({ schedules: [nightly], pipelines: [...runs(20_000), paused] });
+		const { schedules, attention } = await read();
+		expect(schedules).toMatchObject([{ state: "paused", next: null }]);
+		expect(attention.map(({ kind }) => kind)).toEqual(["paused"]);
+		expect(asked.filter((request) => request === "pipelines by status")).toHaveLength(2);
+	});
+
+	it("goes on with its newest jobs if the service refuses more of them", async () => {
+		const jobs = Array.from({ length: 3_000 }, (_, index) => ({ id: `j${index}`, status: "COMPLETE" }));
+		const refused = { is: true };
+		const { team, read } = teamOf({
+			jobs,
+			refuses: (request, limit = 0) =>
+				refused.is && request === "jobs" && limit > 2_000 ? "the response is too large" : undefined,
+		});
+		for (let reading = 0; reading < 2; reading += 1) {
+			expect((await read()).jobs).toHaveLength(2_000);
+			expect(team.notes).toEqual([
+				"Only the newest jobs and pipelines are shown; the others could not be read: the response is too large",
+			]);
+		}
+		refused.is = false;
+		expect((await read()).jobs).toHaveLength(3_000);
+		expect(team.notes).toEqual([]);
+	});
+
+	it("is shown without its clusters if only they cannot be read, and says why", async () => {
+		const { team, read } = teamOf({
+			schedules: [nightly],
+			refuses: (request) => (request === "clusters" ? "403, the token may not do this" : undefined),
+		});
+		expect((await read()).schedules).toHaveLength(1);
+		expect(team.notes).toEqual(["The clusters could not be read: 403, the token may not do this"]);
+	});
+
+	it("says what it leaves out because it cannot be read", async () => {
+		const row = {
+			operation: "listJobs",
+			teamName: "ml",
+			which: '"train"',
+			why: "status is missing",
+		} as const;
+		const { team, read } = teamOf({ unreadable: [row, row, row] });
+		await read();
+		expect(team.notes).toEqual([
+			'The response to listJobs has an element that was left out because it cannot be read: "train", status is missing. So were 2 more.',
+		]);
+	});
+
+	it("says why the pipelines of schedules are not known, and soon stops asking", async () => {
+		const schedules = Array.from({ length: 200 }, (_, id) => ({ id, schedule_name: `s${id}`, ...HOURLY }));
+		const { team, read, asked } = teamOf({
+			schedules,
+			refuses: (request) => (request === "schedule" ? "403, the token may not do this" : undefined),
+		});
+		await read();
+		expect(team.notes).toEqual([
+			"The pipelines of 200 of 200 schedules are not known, nor whether they are paused: 403, the token may not do this",
+		]);
+		expect(asked.filter((request) => request === "schedule").length).toBeLessThan(30);
+	});
+
+	it("finds that a schedule which nobody changed since it was created did not run", async () => {
+		const template = { ...paused, status: "COMPLETED" };
+		const schedule = { ...nightly, updated_at: null, created_at: "2026-01-01T00:00:00Z", pipeline: template };
+		const { attention } = await teamOf({
+			schedules: [schedule],
+			pipelines: [template, ...runs(1)],
+		}).read();
+		expect(attention).toMatchObject([{ kind: "missed" }]);
+	});
+
+	it("calls a schedule without a name by its id", async () => {
+		const schedules = [7, 8].map((id) => ({ ...nightly, id, schedule_name: null, pipeline: null }));
+		const { schedules: rows, attention } = await teamOf({ schedules }).read();
+		expect(rows.map(({ name }) => name)).toEqual(["7", "8"]);
+		expect(attention).toEqual([]);
+	});
+});
