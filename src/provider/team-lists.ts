@@ -23,7 +23,7 @@ export function perList<List extends object, Made>(make: (list: List) => Made): 
 const PIPELINE_LIMITS = [10_000, 1_000, 100, 20] as const;
 
 /** How many of the newest jobs are searched for one of ours. */
-const JOB_LIMIT = 500;
+const JOB_LIMITS = [500, 100, 20] as const;
 
 /** Long enough for the pauses between the calls of one deployment, short enough that no call acts on old data. */
 const BURST_MILLIS = 3_000;
@@ -96,23 +96,32 @@ export function teamLists(client: DataChainClient, time: Time, onSchedules: (lis
 		onSchedules({ team, askedAt, items });
 		return items;
 	};
-	const limits: number[] = [...PIPELINE_LIMITS];
 	const cut = new WeakSet<readonly unknown[]>();
-	const fetchPipelines = async (team: string): Promise<readonly Pipeline[]> => {
-		const [limit = 0] = limits;
-		try {
-			const found = await client.pipelines.list({ team_name: team, limit });
-			if (found.length >= limit) cut.add(found);
-			return found;
-		} catch (error) {
-			if (!(error instanceof InvalidRequestError) || limits.length === 1) throw error;
-			// Another call may have been refused meanwhile.
-			if (limits[0] === limit) limits.shift();
-			return fetchPipelines(team);
-		}
+	/** Asks for as many as the service accepts, from the first refusal on with a lower limit. */
+	const limited = <T>(
+		all: readonly number[],
+		list: (team_name: string, limit: number) => Promise<readonly T[]>,
+	) => {
+		const limits = [...all];
+		const fetch = async (team: string): Promise<readonly T[]> => {
+			const [limit = 0] = limits;
+			try {
+				const found = await list(team, limit);
+				if (found.length >= limit) cut.add(found);
+				return found;
+			} catch (error) {
+				if (!(error instanceof InvalidRequestError) || limits.length === 1) throw error;
+				// Another call may have been refused meanwhile.
+				if (limits[0] === limit) limits.shift();
+				return fetch(team);
+			}
+		};
+		return fetch;
 	};
-	const fetchJobs = (team: string): Promise<readonly Job[]> =>
-		client.jobs.list({ team_name: team, limit: JOB_LIMIT });
+	const fetchPipelines = limited<Pipeline>(PIPELINE_LIMITS, (team_name, limit) =>
+		client.pipelines.list({ team_name, limit }),
+	);
+	const fetchJobs = limited<Job>(JOB_LIMITS, (team_name, limit) => client.jobs.list({ team_name, limit }));
 	const clusters = new SharedList(time, LONGEST_READ_MILLIS, (team) =>
 		client.clusters.list({ team_name: team }),
 	);
