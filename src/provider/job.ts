@@ -6,7 +6,7 @@ import { type CallOptions, ConflictError, InvalidRequestError, isMissing } from 
 import { seenSoon } from "../api/read-back";
 import { usesSpread } from "../cron";
 import { renderEnvironment } from "../schemas/environment";
-import { showInstantOf } from "../schemas/instant";
+import { parseInstant, showInstantOf } from "../schemas/instant";
 import { assetSchema, isFinishedJobStatus } from "../schemas/job";
 import { inRange, integer, objectName, oneOf, someText, teamName, wholeNumber } from "../schemas/primitives";
 import type { Cluster } from "../schemas/wire/cluster";
@@ -44,6 +44,7 @@ import {
 	makeOnce,
 	RECENT_MILLIS,
 	refuseOtherService,
+	seenWhileYoung,
 	UnclearError,
 } from "./outcome";
 import { SCHEDULE_FIELDS } from "./schedule";
@@ -277,9 +278,11 @@ const tagged = (call: Call, team: string, jobs: readonly Job[], tag: string): Jo
 		.filter(({ id }) => ["foreign", "ours"].includes(call.claims.of(refOf(team, id)).is))
 		.reverse();
 
-/** A task with a cron starts jobs for ever, though it counts as finished itself. */
-const goesOn = ({ status }: Job, { cronExpression }: Props): boolean =>
-	!isFinishedJobStatus(status) || (status.toUpperCase() === "TASK" && cronExpression !== undefined);
+/** A task starts jobs, for ever or when its time comes, though it counts as finished itself. */
+function goesOn({ time }: Call, { status }: Job, { cronExpression, startAfter }: Props): boolean {
+	if (status.toUpperCase() !== "TASK") return !isFinishedJobStatus(status);
+	return cronExpression !== undefined || (parseInstant(String(startAfter)) ?? 0) > time.now();
+}
 
 // ── Starting ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -302,7 +305,7 @@ export async function startJob(call: Call, inputs: Props): Promise<Job> {
  * because there would be two.
  */
 function adopted(call: Call, inputs: Props, left: readonly Job[]): Job | undefined {
-	const running = left.filter((job) => goesOn(job, inputs)).at(-1);
+	const running = left.filter((job) => goesOn(call, job, inputs)).at(-1);
 	const recent = left.filter((job) => call.time.now() - (createdAt(job) ?? 0) < RECENT_MILLIS).at(-1);
 	const found = running ?? recent;
 	if (call.adoptEqual && found !== undefined) {
@@ -384,7 +387,7 @@ async function awaited(call: Call, inputs: Props, job: Job, olds?: Props): Promi
 
 async function cancel(call: Call, team: string, live: Job, outs: Props): Promise<void> {
 	const isEnding = (status: string) =>
-		status.toUpperCase().startsWith("CANCEL") || !goesOn({ ...live, status }, outs);
+		status.toUpperCase().startsWith("CANCEL") || !goesOn(call, { ...live, status }, outs);
 	let refused: unknown;
 	try {
 		call.lists.drop(team);
@@ -507,9 +510,9 @@ const kind: Unslotted = {
 	},
 	async remove(call, id, outs) {
 		const team = String(outs.teamName);
-		const live = await findJob(call, team, id);
+		const live = await seenWhileYoung(call, outs, () => findJob(call, team, id));
 		if (live === undefined) refuseOtherService(call, outs, `Job ${id} of team "${team}" was not found`);
-		else if (goesOn(live, outs)) await cancel(call, team, live, outs);
+		else if (goesOn(call, live, outs)) await cancel(call, team, live, outs);
 	},
 
 	words: {

@@ -1,4 +1,5 @@
 import { AbortedError, ApiError, type CallOptions, isMissing } from "../api";
+import { seenSoon } from "../api/read-back";
 import { parseInstant } from "../schemas/instant";
 import type { Call } from "./context";
 import type { Props } from "./handler";
@@ -107,6 +108,16 @@ export const YOUNG_MILLIS = 60_000;
 export function isYoung({ madeAt, time }: Call, known: Props): boolean {
 	const at = madeAt ?? (typeof known.createdAt === "string" ? parseInstant(known.createdAt) : undefined);
 	return at !== undefined && Math.abs(time.now() - at) < YOUNG_MILLIS;
+}
+
+/** What the looks find; a young object is looked for with patience. */
+export function seenWhileYoung<T>(
+	call: Call,
+	known: Props,
+	look: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+	const readBackDelays = isYoung(call, known) ? call.readBackDelays : [];
+	return seenSoon({ time: call.time, readBackDelays }, look);
 }
 
 export function missingIsUndefined(error: unknown): undefined {

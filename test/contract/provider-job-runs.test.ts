@@ -150,6 +150,21 @@ describe("a job whose resource is deleted", () => {
 		},
 	);
 
+	it("and that is young and missed by one look is cancelled", async () => {
+		await stack.up([job({ query: HOLD })]);
+		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listJobs", times: 1 });
+		expect((await stack.destroy()).failures).toEqual([]);
+		expect(statuses()).toEqual([expect.stringMatching(/^CANCEL/)]);
+	});
+
+	it("and is a task that starts later, as the service shows at once, is cancelled", async () => {
+		await stack.up([job({ startAfter: new Date(world.time.now() + HOUR).toISOString() })]);
+		world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.status": "TASK" }, times: 1 });
+		world.writes();
+		expect((await stack.destroy()).failures).toEqual([]);
+		expect(world.writes()).toEqual(["cancelJob"]);
+	});
+
 	it("and became a task of its own start time is left to it, having run", async () => {
 		const startAfter = new Date(world.time.now() + HOUR).toISOString();
 		await stack.up([job({ startAfter })]);
