@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import type { CallOptions } from "../api";
+import { type CallOptions, ConflictError, InvalidRequestError } from "../api";
 import { seenSoon } from "../api/read-back";
 import {
 	datasetProblem,
@@ -9,7 +9,7 @@ import {
 	isTriggeredFromAll,
 	parseDataset,
 } from "../schemas/dataset";
-import { isPausedPipeline } from "../schemas/pipeline-status";
+import { hasEnded, isPausedPipeline } from "../schemas/pipeline-status";
 import { objectName, oneOf, teamName } from "../schemas/primitives";
 import type { Pipeline, PipelineOutput } from "../schemas/wire/pipeline";
 import type { ObjectRef } from "./claims";
@@ -22,11 +22,11 @@ import {
 	BeforeRequest,
 	createdAt,
 	failureIsUndefined,
-	isYoung,
 	makeOnce,
 	missingIsUndefined,
 	RECENT_MILLIS,
 	refuseOtherService,
+	seenWhileYoung,
 	UnclearError,
 } from "./outcome";
 import {
@@ -131,8 +131,7 @@ async function findPipeline(
 	id: string,
 	known: Props,
 ): Promise<Pipeline | undefined> {
-	const readBackDelays = isYoung(call, known) ? call.readBackDelays : [];
-	return seenSoon({ time: call.time, readBackDelays }, async () => {
+	return seenWhileYoung(call, known, async () => {
 		const found = await lookOnce(call, team, id, known);
 		if (found !== undefined) return found;
 		refuseOtherService(call, known, `Pipeline "${String(known.name ?? id)}" of team "${team}" was not found`);
@@ -221,7 +220,10 @@ async function triggerOnce(call: Call, args: PipelineArgs, all: readonly Pipelin
 	const find = async () => {
 		const now = await call.lists.fetchPipelines(team).catch(failureIsUndefined);
 		found = (now ?? []).filter(
-			(pipeline) => isProductOf(args, pipeline, before) && isForeign(call, team, pipeline),
+			(pipeline) =>
+				isProductOf(args, pipeline, before) &&
+				isPausedPipeline(pipeline) === request.review &&
+				isForeign(call, team, pipeline),
 		);
 		return found.length === 1 ? found[0] : undefined;
 	};
@@ -285,6 +287,10 @@ const mustRunAgain = (olds: Props, news: Props): boolean =>
 	pendingIn(olds).includes("wait") &&
 	["FAILED", "CANCELED"].includes(String(olds.status).toUpperCase());
 
+/** The service refuses the pause, or shows no effect of it. */
+const isNotPaused = (error: unknown): boolean =>
+	error instanceof StepError || error instanceof ConflictError || error instanceof InvalidRequestError;
+
 const kind: Unslotted = {
 	kind: "Pipeline",
 	fields: PIPELINE_FIELDS,
@@ -347,11 +353,19 @@ const kind: Unslotted = {
 			call.notice(`${which(outs, id)} was not changed: the API cannot delete a pipeline.`);
 			return;
 		}
-		await setPaused(call, team, live, true).catch((error: unknown) => {
-			// The pipeline that a StepError carries may hold other people's secrets.
-			throw error instanceof StepError ? new Error(error.message) : error;
-		});
-		call.notice(`${which(outs, id)} was paused and stays on the service: the API cannot delete a pipeline.`);
+		const isPaused = await setPaused(call, team, live, true).then(
+			() => true,
+			(error: unknown) => {
+				// Nothing of it runs that a pause would keep from going on, and trying again would fail for ever.
+				if (isNotPaused(error) && hasEnded(error instanceof StepError ? error.live : live)) return false;
+				// The pipeline that a StepError carries may hold other people's secrets.
+				throw error instanceof StepError ? new Error(error.message) : error;
+			},
+		);
+		const what = isPaused
+			? "was paused and stays on the service"
+			: "has ended and was not paused, because the service does not pause it";
+		call.notice(`${which(outs, id)} ${what}: the API cannot delete a pipeline.`);
 	},
 
 	words: {

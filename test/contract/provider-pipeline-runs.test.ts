@@ -178,6 +178,21 @@ describe("a reply that does not name the pipeline", () => {
 	});
 });
 
+it.each<[string, object, boolean]>([
+	["runs, where ours would be paused,", {}, false],
+	["is paused, where ours would run,", { start: true }, true],
+])(
+	"a pipeline of another user that %s is not taken for one whose trigger failed",
+	async (_, inputs, review) => {
+		world.fault({ kind: "status", status: 502, endpoint: "triggerPipeline", times: 1 });
+		void world.time.sleep(50).then(() => world.colleague.trigger([CLEAN], review));
+		expect(await failuresOf([pipeline(inputs)])).toEqual([
+			expect.stringMatching(/^images: Could not tell whether a pipeline was triggered/),
+		]);
+		expect(world.writes()).toEqual(["triggerPipeline"]);
+	},
+);
+
 it("a first look that fails sends nothing", async () => {
 	world.fault({ kind: "status", status: 403, endpoint: "listPipelines" });
 	expect(await failuresOf([pipeline({})])).toEqual([expect.stringMatching(/403/)]);

@@ -271,6 +271,30 @@ describe("a pipeline whose resource is deleted", () => {
 		expect(world.writes()).toEqual([]);
 	});
 
+	it.each<[string, FaultRule]>([
+		["refuses with 400", { kind: "status", status: 400, endpoint: "pausePipeline" }],
+		["refuses with 409", { kind: "status", status: 409, endpoint: "pausePipeline" }],
+		["accepts without effect", { kind: "rewrite", endpoint: "pipelineStatus", set: { status: "COMPLETED" } }],
+	])("and has ended, whose pause the service %s, leaves the state with a word", async (_, fault) => {
+		await stack.up([pipeline({ start: true, wait: true })]);
+		const what = `Pipeline "${nameNow()}" in team "ml"`;
+		world.fault(fault);
+		expect(await stack.destroy()).toMatchObject({
+			failures: [],
+			notices: [`${what} has ended and was not paused, because the service does not pause it: ${ends}`],
+		});
+		expect(stack.ids()).toEqual({});
+	});
+
+	it("and runs, whose pause the service refuses, stays in the state", async () => {
+		await stack.up([pipeline({ start: true })]);
+		world.fault({ kind: "status", status: 409, endpoint: "pausePipeline" });
+		expect((await stack.destroy()).failures).toEqual([
+			expect.stringMatching(/^images: Could not pause .*409/),
+		]);
+		expect(stack.ids()).toHaveProperty("images");
+	});
+
 	it("and does not stay paused stays in the state, and fails with the reason alone, not with what the pipeline holds", async () => {
 		await stack.up([pipeline({ start: true })]);
 		const environment_variables = { TOKEN: "of-somebody-else" };
