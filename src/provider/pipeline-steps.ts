@@ -1,4 +1,4 @@
-import { ApiError, isMissing } from "../api";
+import { ApiError, ConflictError, InvalidRequestError, isMissing } from "../api";
 import { lookUntil, seenSoon } from "../api/read-back";
 import { showInstantOf } from "../schemas/instant";
 import { hasEnded, isPausedPipeline } from "../schemas/pipeline-status";
@@ -165,6 +165,10 @@ const removeJobs: DoStep = async (call, args, live, removed) => {
 	return now;
 };
 
+const WHY_IT_STAYS =
+	"Only a job that has not started can be removed, and only while the pipeline is paused. To create the pipeline again without the " +
+	"job, change triggers. To keep it, delete its name from removeJobs.";
+
 async function removeJob(
 	call: Call,
 	args: PipelineArgs,
@@ -178,6 +182,8 @@ async function removeJob(
 	try {
 		await call.client.pipelines.removeJob(request);
 	} catch (error) {
+		if (error instanceof InvalidRequestError || error instanceof ConflictError)
+			throw new Error(`${error.summary} ${WHY_IT_STAYS}`);
 		const mayBeDone = error instanceof ApiError && error.received !== false;
 		// Whether it was removed all the same is what the next read says.
 		if (!mayBeDone && !isMissing(error)) throw error;

@@ -217,6 +217,18 @@ describe("jobs to remove", () => {
 		expect(world.time.now() - from).toBeGreaterThan(15_000);
 	});
 
+	it("that have run already are reported with the way to a pipeline without them, which works", async () => {
+		await stack.up([pipeline({ start: true, wait: true })]);
+		expect((await stack.up([pipeline({ start: true, wait: true, removeJobs: [RAW] })])).failures).toEqual([
+			expect.stringMatching(
+				/: 409, .* Only a job that has not started can be removed, and only while the pipeline is paused\. To create the pipeline again without the job, change triggers\. To keep it, delete its name from removeJobs\.$/,
+			),
+		]);
+		const again = { start: true, wait: true, removeJobs: [RAW], triggers: 2 };
+		expect((await stack.up([pipeline(again)])).failures).toEqual([]);
+		expect(stack.entry("images").outs).toMatchObject({ total: 1, removedJobs: [RAW] });
+	});
+
 	it("are none where the service shows none", async () => {
 		await stack.up([pipeline({})]);
 		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set: { job_runs: null } });
