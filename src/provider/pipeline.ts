@@ -213,7 +213,8 @@ async function triggerOnce(call: Call, args: PipelineArgs, all: readonly Pipelin
 		const live = await readSoon(call, args, named);
 		const which = `the response named pipeline "${named.name ?? named.pipeline_id}", which`;
 		if (live === undefined) return `${which} could not be read.`;
-		if (isProductOf(args, live, before)) return live;
+		// Without its datasets, the id in the response is all there is.
+		if (mayBeMade(live, before) && (!live.triggered_from || isOfDatasets(args, live))) return live;
 		return `${which} is not the one that was asked for and was not changed.`;
 	};
 	let found: Pipeline[] = [];
@@ -221,7 +222,8 @@ async function triggerOnce(call: Call, args: PipelineArgs, all: readonly Pipelin
 		const now = await call.lists.fetchPipelines(team).catch(failureIsUndefined);
 		found = (now ?? []).filter(
 			(pipeline) =>
-				isProductOf(args, pipeline, before) &&
+				mayBeMade(pipeline, before) &&
+				isOfDatasets(args, pipeline) &&
 				isPausedPipeline(pipeline) === request.review &&
 				isForeign(call, team, pipeline),
 		);
@@ -241,11 +243,12 @@ async function readSoon(call: Call, args: PipelineArgs, named: Pipeline): Promis
 	});
 }
 
-/** Whether the pipeline is what our own request created: new since before it, and from the same datasets. */
-function isProductOf(args: PipelineArgs, live: Pipeline, before: Before): boolean {
-	if (!before.mayHaveMade(asItem(live)) || isRunOfASchedule(live)) return false;
-	return isTriggeredFrom(live.triggered_from, args.datasets);
-}
+/** Whether our own request can have created the pipeline. */
+const mayBeMade = (live: Pipeline, before: Before): boolean =>
+	before.mayHaveMade(asItem(live)) && !isRunOfASchedule(live);
+
+const isOfDatasets = ({ datasets }: PipelineArgs, { triggered_from }: Pipeline): boolean =>
+	isTriggeredFrom(triggered_from, datasets);
 
 // ── Words ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -178,6 +178,15 @@ describe("a reply that does not name the pipeline", () => {
 	});
 });
 
+it("the id of a new pipeline is believed where the service does not show the datasets, of this pipeline or of others", async () => {
+	world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set: { triggered_from: null } });
+	world.fault({ kind: "rewrite", endpoint: "listPipelines", set: { "*.triggered_from": null } });
+	expect(await failuresOf([pipeline({})])).toEqual([]);
+	expect(made()).toMatchObject([{ id: stack.entry("images").id }]);
+	await stack.refresh();
+	expect((await stack.up([pipeline({})])).steps).toEqual(["same images"]);
+});
+
 it.each<[string, object, boolean]>([
 	["runs, where ours would be paused,", {}, false],
 	["is paused, where ours would run,", { start: true }, true],
