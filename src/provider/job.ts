@@ -432,9 +432,9 @@ function jobOuts(call: Call, inputs: Props, live: Job, olds: Props = {}): Props 
 
 const runsAlready = ({ status, id, created_by }: Job): Error =>
 	new Error(
-		`The job of this resource is already ${status} (id ${id}, started by ${created_by ?? "an unknown user"}) but ` +
-			"is not in the state: an interrupted deployment started it. No second job was started. Run once with " +
-			`${ADOPT_EQUAL}=true to adopt it, or end it with "pulumi-datachain cancel ${id}".`,
+		`The job of this resource is already ${status} (id ${id}, started by ${created_by ?? "an unknown user"}). No second job was ` +
+			`started. If an interrupted deployment left it, run once with ${ADOPT_EQUAL}=true to adopt it, or end it with ` +
+			`"pulumi-datachain cancel ${id}". To run it again, change triggers: --replace would start the new job before it cancels this one.`,
 	);
 
 const taskCancelled = ({ name, jobId, teamName }: Props): string =>

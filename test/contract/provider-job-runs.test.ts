@@ -207,7 +207,7 @@ describe("a job that a killed deployment left", () => {
 		await leave();
 		world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.created_by": null } });
 		expect(await failuresOf([job({ query: HOLD })])).toEqual([
-			expect.stringContaining(", started by an unknown user) but"),
+			expect.stringContaining(", started by an unknown user). No second job"),
 		]);
 		expect(world.writes()).toEqual([]);
 	});

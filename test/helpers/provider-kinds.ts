@@ -395,7 +395,7 @@ const JOB: KindUnderTest = {
 	twice: "two objects",
 	left: {
 		usually:
-			/^it: The job of this resource is already RUNNING \(id ([\da-f-]+), started by developer\) but is not in the state: an interrupted deployment started it\. No second job was started\. Run once with DATACHAIN_ADOPT_EQUAL=true to adopt it, or end it with "pulumi-datachain cancel \1"\.$/,
+			/^it: The job of this resource is already RUNNING \(id ([\da-f-]+), started by developer\)\. No second job was started\. If an interrupted deployment left it, run once with DATACHAIN_ADOPT_EQUAL=true to adopt it, or end it with "pulumi-datachain cancel \1"\. To run it again, change triggers: --replace would start the new job before it cancels this one\.$/,
 		withConsent: "taken",
 		told: {
 			withConsent:
