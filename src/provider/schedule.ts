@@ -443,22 +443,33 @@ async function isDeleted(call: Call, team: string, id: number): Promise<boolean>
 // ── The state ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Everything the resource shows: its inputs, and what the service adds to them. */
-const scheduleOuts = (call: Call, inputs: Props, live: Schedule, adopted: boolean): Props =>
-	setOnly({
+function scheduleOuts(call: Call, inputs: Props, live: Schedule, adopted: boolean, known: Props = {}): Props {
+	const datasets = hidesDatasets(call, live, known) ? ["triggeredFrom"] : [];
+	const name = holdSecrets(call, ["pipelineName"]) ? ["name"] : [];
+	return setOnly({
 		...inputs,
 		scheduleId: live.id,
 		nextRun: showInstantOf(live.next_run),
 		createdAt: showInstantOf(live.created_at),
 		updatedAt: showInstantOf(live.updated_at),
 		createdBy: live.created_by ? userOut(live.created_by) : undefined,
-		latestRun: live.latest_run ? pipelineSummary(live.latest_run) : undefined,
-		pipeline: live.pipeline
-			? without(pipelineSummary(live.pipeline), holdSecrets(call, ["pipelineName"]) ? ["name"] : [])
-			: undefined,
+		latestRun: live.latest_run ? without(pipelineSummary(live.latest_run), datasets) : undefined,
+		pipeline: live.pipeline ? without(pipelineSummary(live.pipeline), [...name, ...datasets]) : undefined,
 		...timeOuts(inputs, live.start_after, call.time.now(), call.secrets),
 		adopted,
 		serviceUrl: call.serviceUrl,
 	});
+}
+
+/**
+ * The datasets may be a secret of the Pipeline resource. A refresh may read the schedule first, so what the state leaves
+ * out stays left out.
+ */
+function hidesDatasets({ secretNames }: Call, { pipeline }: Schedule, { pipeline: before }: Props): boolean {
+	const shown = pipeline?.triggered_from ?? "";
+	const wasHidden = before !== undefined && !Object.hasOwn(Object(before), "triggeredFrom");
+	return wasHidden || secretNames.redact(shown) !== shown;
+}
 
 const userOut = (user: User): Props =>
 	setOnly({ username: user.username, firstName: user.first_name, lastName: user.last_name });

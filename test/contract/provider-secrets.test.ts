@@ -284,6 +284,22 @@ describe("a secret name", () => {
 		expect(stack.entry("s").outs.pipeline).toMatchObject({ name: "p1" });
 	});
 
+	it("of datasets reaches no schedule of the pipeline, by an update or a refresh", async () => {
+		const images = pipeline({ __secret: ["datasets.0"] });
+		await stack.up([images]);
+		const pipelineName = String(stack.entry("images").outs.name);
+		const cron = (hour: number) => schedule("a", { pipelineName, cronExpression: `0 ${hour} * * *` });
+		const inState = () => JSON.stringify(stack.entry("a").outs);
+		for (const hour of [3, 4]) {
+			expect((await stack.up([images, cron(hour)])).failures).toEqual([]);
+			expect(inState()).not.toContain("images.clean");
+		}
+		await stack.refresh();
+		expect(inState()).toContain(`"pipeline":{"pipelineId"`);
+		expect(inState()).not.toContain("images.clean");
+		expect((await stack.up([images, cron(4)])).steps).toEqual(["same images", "same a"]);
+	});
+
 	it("of a dataset is shown neither as what a pipeline was made from nor as its runs", async () => {
 		const secret = { start: true, __secret: ["datasets.0"] };
 		await stack.up([pipeline(secret)]);
