@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { type CallOptions, ConflictError, InvalidRequestError, isMissing } from "../api";
-import { seenSoon } from "../api/read-back";
+import { lookUntil, seenSoon } from "../api/read-back";
 import { usesSpread } from "../cron";
 import { renderEnvironment } from "../schemas/environment";
 import { parseInstant, showInstantOf } from "../schemas/instant";
@@ -41,6 +41,7 @@ import { ADOPT_EQUAL, ifLeftBehind, leftToItsHolder, orAgain, parseUrn, resource
 import {
 	createdAt,
 	failureIsUndefined,
+	isYoung,
 	makeOnce,
 	RECENT_MILLIS,
 	refuseOtherService,
@@ -398,11 +399,14 @@ async function cancel(call: Call, team: string, live: Job, outs: Props): Promise
 			throw error;
 		refused = error;
 	}
-	const hasEnded = await seenSoon(call, async () => {
-		const now = await findJob(call, team, live.id);
-		return now === undefined || isEnding(now.status) || undefined;
-	});
-	if (hasEnded) return;
+	// A replica that does not have a young job yet refuses to cancel it, and does not list it either.
+	const isGone = () => refused === undefined || !isYoung(call, outs);
+	const now = await lookUntil(
+		call,
+		() => findJob(call, team, live.id),
+		(found) => (found === undefined ? isGone() : isEnding(found.status)),
+	);
+	if (now === undefined || isEnding(now.status)) return;
 	if (refused !== undefined) throw refused;
 	throw new Error(
 		`The service accepted the cancellation of job "${live.name ?? ""}" (id ${live.id}) in team "${team}", but shows it as ` +

@@ -157,6 +157,24 @@ describe("a job whose resource is deleted", () => {
 		expect(statuses()).toEqual([expect.stringMatching(/^CANCEL/)]);
 	});
 
+	it("and whose cancellation reaches a replica that does not have it yet stays in the state until it is cancelled", async () => {
+		await stack.up([job({ query: HOLD })]);
+		world.fault({ kind: "status", status: 404, endpoint: "cancelJob", times: 1 });
+		world.fault({
+			kind: "capped-list",
+			limit: 0,
+			which: "newest",
+			endpoint: "listJobs",
+			skip: 1,
+			times: 1,
+		});
+		expect((await stack.destroy()).failures).toEqual([
+			expect.stringMatching(/^train: Could not cancel .*404/),
+		]);
+		expect((await stack.destroy()).failures).toEqual([]);
+		expect(statuses()).toEqual([expect.stringMatching(/^CANCEL/)]);
+	});
+
 	it("and is a task that starts later, as the service shows at once, is cancelled", async () => {
 		await stack.up([job({ startAfter: new Date(world.time.now() + HOUR).toISOString() })]);
 		world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.status": "TASK" }, times: 1 });
