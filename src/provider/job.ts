@@ -85,10 +85,14 @@ export const JOB_FIELDS: Table<never> = {
 	files: like(SETTINGS, "files"),
 	credentialsName: fixed(objectName.optional(), "credentials_name"),
 	clusterName: fixed(objectName.optional(), "compute_cluster_name"),
-	clusterId: fixed(
-		z.union([integer, someText], "must be the id of a compute cluster").optional(),
-		"compute_cluster_id",
-	),
+	clusterId: {
+		...fixed(
+			z.union([integer, someText], "must be the id of a compute cluster").optional(),
+			"compute_cluster_id",
+		),
+		// Python, YAML and Go give every id as a text.
+		same: (a, b) => String(a) === String(b),
+	},
 	startAfter: like(SCHEDULE_FIELDS, "startAfter"),
 	cronExpression: like(SCHEDULE_FIELDS, "cronExpression"),
 	rerunFrom: fixed(z.uuid("must be the id of a job, a UUID").optional(), "rerun_from_job_id"),
@@ -229,7 +233,7 @@ async function clusterProblems(call: Call, inputs: Props): Promise<Problem[]> {
 	const clusters = await call.lists.clusters(String(team));
 	const cluster = clusters.find((each) => {
 		if (!isNamed) return each.default === true;
-		return id === undefined ? each.name === name : String(each.id) === String(id);
+		return id === undefined ? each.name === name : isCluster(each, id);
 	});
 	if (cluster === undefined) {
 		if (!isNamed) return [];
@@ -246,6 +250,15 @@ async function clusterProblems(call: Call, inputs: Props): Promise<Problem[]> {
 	if (typeof workers !== "number" || workers <= (cluster.max_workers ?? workers)) return [];
 	const text = `must be 1 to ${cluster.max_workers} on compute cluster "${cluster.name}", not ${workers}.`;
 	return [problem("workers", text)];
+}
+
+const isCluster = (cluster: Cluster, id: unknown): boolean => String(cluster.id) === String(id);
+
+/** The id in the form in which the service lists it, because it may take no other. */
+async function clusterIdOf(call: Call, { teamName: team, clusterId }: Props): Promise<unknown> {
+	if (clusterId === undefined) return undefined;
+	const clusters = await call.lists.clusters(String(team));
+	return clusters.find((cluster) => isCluster(cluster, clusterId))?.id ?? clusterId;
 }
 
 const isActive = ({ is_active, status }: Cluster): boolean =>
@@ -330,7 +343,7 @@ async function startOnce(call: Call, inputs: Props, query: string, declaration: 
 	const tag = `${declaration}-${randomBytes(6).toString("hex")}`;
 	const { own } = declaredEnvironment(inputs, {});
 	const request = {
-		...toWire(JOB_FIELDS, WIRE_FIELDS, inputs),
+		...toWire(JOB_FIELDS, WIRE_FIELDS, { ...inputs, clusterId: await clusterIdOf(call, inputs) }),
 		team_name: team,
 		query,
 		query_type: inputs.queryType === "SHELL" ? "SHELL" : "PYTHON",

@@ -61,7 +61,7 @@ function chooseCluster(team: TeamState, input: RequestOf<"createJob">): Cluster 
 	if (id === undefined && name === undefined)
 		return team.clusters.find((cluster) => cluster.default === true);
 	const found = team.clusters.find((cluster) =>
-		id === undefined ? cluster.name === name : String(cluster.id) === String(id),
+		id === undefined ? cluster.name === name : cluster.id === id,
 	);
 	if (found === undefined) {
 		const known = team.clusters.map((cluster) => cluster.name).join(", ") || "none";

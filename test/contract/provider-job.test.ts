@@ -213,6 +213,12 @@ describe("what a deployment does where the state and the program differ", () => 
 		expect(jobs().map(({ query }) => query)).toEqual([HOLD, `${HOLD}#`]);
 	});
 
+	it("the id of a cluster is the same as a number and as a text, and is sent as the service writes it", async () => {
+		expect(await failuresOf([job({ query: HOLD, clusterId: "2" })])).toEqual([]);
+		expect(jobs()).toMatchObject([{ clusterId: 2 }]);
+		expect((await stack.up([job({ query: HOLD, clusterId: 2 })])).steps).toEqual(["same train"]);
+	});
+
 	it("a query that became secret, or was, is the same query: only the state changes", async () => {
 		await stack.up([job({ query: HOLD })]);
 		const secret = job({ query: HOLD, __secret: ["query"] });
