@@ -71,7 +71,8 @@ export class ResourceHost {
 		const result = await handler.diff(call, id, old.props, now.props);
 		const moved = call.secretsMoved ? movedPaths(before.secrets, now.secrets) : [];
 		const [olds, declared] = [declaredProperties(old.props), declaredProperties(now.props)];
-		return { ...result, detailed: detailedDiff(handler.fields, result, olds, declared, moved) };
+		const secrets = union(before.secrets, now.secrets);
+		return { ...result, detailed: detailedDiff(handler.fields, result, olds, declared, moved, secrets) };
 	}
 
 	async create(
@@ -273,11 +274,15 @@ export function detailedDiff(
 	olds: Props,
 	news: Props,
 	movedSecrets: readonly Path[],
+	secrets: readonly Path[] = [],
 ): DetailedDiff {
 	const found: Record<string, PropertyChange> = {};
 	for (const { field } of changes(table, olds, news)) {
 		const replaces = result.replaces.includes(field);
-		for (const [path, kind] of leaves(olds[field], news[field], propertyPath([field])))
+		// Of a field that is a secret as a whole, the keys are part of the secret.
+		const isSecret = secrets.some(([first, ...rest]) => first === field && rest.length === 0);
+		const depth = isSecret ? "field" : "leaves";
+		for (const [path, kind] of leaves(olds[field], news[field], propertyPath([field]), depth))
 			found[path] = { kind, replaces };
 	}
 	// A handler may decide on more than the table says, such as that another resource holds the object now.
@@ -292,11 +297,16 @@ export function detailedDiff(
 const isWithin = (path: string, field: string): boolean =>
 	path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`);
 
-function leaves(old: unknown, now: unknown, path: string): [string, PropertyChange["kind"]][] {
+function leaves(
+	old: unknown,
+	now: unknown,
+	path: string,
+	depth: "field" | "leaves" = "leaves",
+): [string, PropertyChange["kind"]][] {
 	const [before, after] = [old ?? undefined, now ?? undefined];
 	if (before === undefined) return [[path, "add"]];
 	if (after === undefined) return [[path, "delete"]];
-	if (!isTree(before) || !isTree(after) || isUnknown(after)) return [[path, "update"]];
+	if (depth === "field" || !isTree(before) || !isTree(after) || isUnknown(after)) return [[path, "update"]];
 	const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
 	const inside = keys.flatMap((key) => {
 		const [a, b] = [before[key], after[key]];

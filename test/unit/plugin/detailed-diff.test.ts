@@ -45,3 +45,13 @@ it("a replacement that the table knows nothing of has a line all the same", () =
 		scheduleName: { kind: "update", replaces: true },
 	});
 });
+
+it("names no key of an environment that is a secret as a whole", () => {
+	const [olds, news] = [{ environment: { A: "1" } }, { environment: { A: "2" } }];
+	expect(detailedDiff(SETTINGS_FIELDS, result(), olds, news, [], [["environment"]])).toEqual({
+		environment: { kind: "update", replaces: false },
+	});
+	expect(
+		Object.keys(detailedDiff(SETTINGS_FIELDS, result(), olds, news, [], [["environment", "A"]])),
+	).toEqual(["environment.A"]);
+});
