@@ -479,7 +479,7 @@ const FAILURES = {
 	limitedLate: {
 		what: "a create that the rate limit refuses although it was done leaves one object",
 		run: async (scene) => {
-			await letThrough(scene, { retryAfter: 5, times: 1, afterWork: true });
+			await letThrough(scene, { retryAfter: 10, times: 1, afterWork: true });
 		},
 	},
 	unreadable: {
