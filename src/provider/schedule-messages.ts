@@ -40,9 +40,11 @@ export const refused =
 					different.length === 0
 						? "It is equal in every declared field"
 						: `It differs: ${different.join("; ")}`;
+				// A schedule stays on its pipeline.
+				const first = because.of.fits ? "" : `pipelineName to "${live.pipeline?.name ?? ""}" and `;
 				return (
 					`A schedule named "${name}" already exists in team "${team}" (${identify(call, live)}). ${equal}; it ` +
-					`was not changed. Set adopt to true to manage it, or choose another scheduleName. ${next}`
+					`was not changed. Set ${first}adopt to true to manage it, or choose another scheduleName. ${next}`
 				);
 			}
 			case "several": {

@@ -164,6 +164,9 @@ describe("a schedule that is already there", () => {
 
 	it("and runs another pipeline is refused although it may be adopted", async () => {
 		const { id } = theirs({ pipeline_name: "p2" });
+		expect((await stack.up([a()])).failures).toEqual([
+			expect.stringContaining('Set pipelineName to "p2" and adopt to true to manage it, or choose'),
+		]);
 		expect((await stack.up([a({ adopt: true })])).failures).toEqual([
 			`a: Schedule "a" (id ${id}) in team "ml" runs pipeline "p2", not "p1", and the service cannot move a schedule to another ` +
 				'pipeline. Set pipelineName to "p2" to adopt it, or choose another scheduleName.',
