@@ -186,7 +186,8 @@ function takenEnvironment(declared: Props, olds: Props, live: Pipeline, ours: Pr
 	);
 	if (others.length === 0) return [];
 	const variables = others.map(([name]) => name).sort();
-	return [{ key: "environment", equal: differingVariables(live, declared).length === 0, variables }];
+	const equal = differingVariables(live, declared).every((name) => ourNames.includes(name));
+	return [{ key: "environment", equal, variables }];
 }
 
 function takenStorage(declared: Props, olds: Props, live: Pipeline, ours: Props): Taken[] {
