@@ -338,6 +338,12 @@ describe("a log that cannot be followed says why, and what to do", () => {
 		expect(String(await failureOf(follow()))).toBe(message);
 	});
 
+	test("answered with a redirect, which is not followed: the token would go along", async () => {
+		await refusing((_, index) => (index === 0 ? { status: 302, location: "/elsewhere" } : undefined));
+		expect(String(await failureOf(follow()))).toContain(`${AT_ONCE}302, `);
+		expect(server.handshakes).toHaveLength(1);
+	});
+
 	test.each<[string, object, CallOptions, string]>([
 		[
 			"an id that no path can hold",

@@ -128,6 +128,7 @@ interface Refusal {
 	readonly body?: string;
 	readonly length?: number;
 	readonly retryAfter?: number;
+	readonly location?: string;
 }
 const REFUSED = JSON.stringify({ message: "refused here" });
 
@@ -166,10 +167,12 @@ export async function startLogServer(
 				body = REFUSED,
 				length = body.length,
 				retryAfter,
+				location,
 			}: Refusal = typeof refusal === "number" ? { status: refusal } : refusal;
 			const wait = retryAfter === undefined ? "" : `Retry-After: ${retryAfter}\r\n`;
+			const there = location === undefined ? "" : `Location: ${location}\r\n`;
 			socket.write(
-				`HTTP/1.1 ${status} Refused\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${wait}Connection: close\r\n\r\n${body}`,
+				`HTTP/1.1 ${status} Refused\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${wait}${there}Connection: close\r\n\r\n${body}`,
 			);
 			if (length === body.length) socket.end();
 			return;
