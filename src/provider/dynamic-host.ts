@@ -190,23 +190,25 @@ async function keepingProvider<T>(
 	}
 }
 
-const said = new Set<unknown>();
-let isListening = false;
-
 /**
  * The dynamic host prints the errors of most operations, stack trace included, and answers the engine with them as well:
  * people would read each twice. They are written for people, so that the answer alone is enough.
  */
-export function sayOnce(error: Error): void {
-	error.stack = "";
-	said.add(`${error}: ${error.stack}`);
-	if (isListening) return;
-	isListening = true;
-	const usual = console.error;
-	console.error = (...args: unknown[]) => {
-		if (args.length !== 1 || !said.has(args[0])) usual.apply(console, args);
+export function sayingOnce(): (error: Error) => void {
+	const said = new Set<unknown>();
+	return (error) => {
+		error.stack = "";
+		const isFirst = said.size === 0;
+		said.add(`${error}: ${error.stack}`);
+		if (!isFirst) return;
+		const usual = console.error;
+		console.error = (...args: unknown[]) => {
+			if (args.length !== 1 || !said.has(args[0])) usual.apply(console, args);
+		};
 	};
 }
+
+const sayOnce = sayingOnce();
 
 /** The engine's call on Ctrl-C. */
 const CANCEL = "/pulumirpc.ResourceProvider/Cancel";

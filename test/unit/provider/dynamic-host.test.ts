@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { type Call, createContext } from "../../../src/provider/context";
-import { engineCancel, serveDynamically } from "../../../src/provider/dynamic-host";
+import { engineCancel, sayingOnce, serveDynamically } from "../../../src/provider/dynamic-host";
 import { PartialFailureError, type ResourceHandler, secretValue } from "../../../src/provider/handler";
 
 const TYPE = "pulumi-nodejs:dynamic/datachain:JobFile";
@@ -333,18 +333,14 @@ it("the engine's cancel is overheard at the process's own server, and no other c
 	expect(signal.aborted).toBe(true);
 });
 
-test("what the host prints of an error that it also answers is left out, and nothing else", async () => {
+test("what the host prints of an error that it also answers is left out, and nothing else", () => {
 	const usual = console.error;
 	onTestFinished(() => {
 		console.error = usual;
 	});
 	const printed = vi.fn();
 	console.error = printed;
-	// Of its own, because it listens once, to the console that it finds.
-	vi.resetModules();
-	const { sayOnce } = await vi.importActual<typeof import("../../../src/provider/dynamic-host")>(
-		"../../../src/provider/dynamic-host",
-	);
+	const sayOnce = sayingOnce();
 	const error = new Error("no");
 	sayOnce(error);
 	const listening = console.error;
