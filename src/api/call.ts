@@ -21,7 +21,7 @@ import {
 } from "./options";
 import type { Queue } from "./queue";
 import { redact, type Secrets, secretsOf, whichObject } from "./redaction";
-import { readReply } from "./reply";
+import { readReply, serviceTime } from "./reply";
 import type { AttemptInfo } from "./request-log";
 import { prepareRequest, replySchemas } from "./requests";
 import { ExchangeFault, faultError, type RawReply, type Transport } from "./transport";
@@ -101,11 +101,11 @@ export class Caller {
 		const secrets = secretsOf(token, { ...request.fields, body: extras.privateText }, this.scopes.secrets);
 		let { requestId } = facts;
 		let status: number | undefined;
-		let date: string | undefined;
+		let shown: number | undefined;
 		try {
 			const raw = await this.send(call, facts, opened);
 			status = raw.status;
-			date = raw.headers.date?.toString();
+			shown = serviceTime(raw);
 			requestId = idOf(raw, requestId, secrets);
 			extras.onReply?.(raw);
 			const reply = readReply(raw, {
@@ -116,14 +116,14 @@ export class Caller {
 				onUnreadable: (element) =>
 					this.scopes.unreadable({ operation, teamName: facts.teamName, ...element }),
 			});
-			ended({ requestId, status, error: undefined, serviceTime: timeOf(date) });
+			ended({ requestId, status, error: undefined, serviceTime: shown });
 			return reply;
 		} catch (error) {
 			ended({
 				requestId,
 				status: error instanceof ApiError ? error.status : status,
 				error: error instanceof DataChainError ? error.name : "Error",
-				serviceTime: timeOf(date),
+				serviceTime: shown,
 			});
 			throw error;
 		}
@@ -176,9 +176,6 @@ function idOf({ headers }: RawReply, ours: string, secrets: Secrets): string {
 	if (typeof id !== "string" || !/^[\w.:-]{1,100}$/.test(id)) return ours;
 	return redact(id, secrets.all()) === id ? id : ours;
 }
-
-/** Of a Date header. */
-const timeOf = (date: string | undefined): number | undefined => Date.parse(date ?? "") || undefined;
 
 /** The request's own parameters, and those by which the service finds the page. */
 const withPage = (query: string, page: URLSearchParams): string =>

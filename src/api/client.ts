@@ -147,6 +147,9 @@ type ListName = {
 
 /** What the service sends of a list whose request may name a limit and does not. */
 const DEFAULT_LIMIT = 20;
+/** A list that never ends must not hold a deployment for ever. */
+const MOST_PAGES = 1_000;
+
 /**
  * A whole list. The documents show no pages; a service that has them names the next one in a `Link` header, and a name on
  * a page that nobody reads would look free.
@@ -163,18 +166,22 @@ async function everyPage<Name extends ListName>(
 			: Number.POSITIVE_INFINITY;
 	let found: readonly unknown[] = [];
 	let next: URLSearchParams | undefined;
-	for (;;) {
+	for (let page = 0; page < MOST_PAGES; page += 1) {
 		let reply: RawReply | undefined;
 		const onReply = (raw: RawReply) => {
 			reply = raw;
 		};
 		const more = await caller.call(name, input, options, { page: next, onReply });
-		const all = eachOnce([...found, ...more]);
+		const all = found.length === 0 ? more : eachOnce([...found, ...more]);
 		const isNew = all.length > found.length;
 		found = all;
 		next = nextPage(reply?.headers.link);
 		if (next === undefined || !isNew || found.length >= wanted) return found as ReplyOf<Name>;
 	}
+	throw new Error(
+		`The service sends more than ${MOST_PAGES} pages in reply to ${name}, and names a next one. A part of a list proves nothing, so ` +
+			"nothing was done with it. Contact the operator of the service.",
+	);
 }
 
 /** The parameters of the next page. Its host and path are not used: the token goes to the base URL only. */

@@ -61,8 +61,7 @@ export function statusError(raw: RawReply, call: CallFacts, secrets: Secrets): A
 	}
 	const serverMessage = cleanServerMessage(parseJson(textOf(raw.body)), secrets);
 	// A Retry-After that is a date is read by the service's clock, which may be hours off.
-	const sentAt = Date.parse(headerOf(raw, "date") ?? "");
-	const now = Number.isNaN(sentAt) ? Date.now() : sentAt;
+	const now = serviceTime(raw) ?? Date.now();
 	const answer = {
 		status,
 		serverMessage,
@@ -132,6 +131,10 @@ export function parseJson(text: string | undefined): unknown {
 		return undefined;
 	}
 }
+
+/** What the service's clock showed, if its response says it. */
+export const serviceTime = (raw: RawReply): number | undefined =>
+	Date.parse(headerOf(raw, "date") ?? "") || undefined;
 
 function headerOf(raw: RawReply, name: string): string | undefined {
 	const value = raw.headers[name];

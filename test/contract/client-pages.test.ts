@@ -67,6 +67,12 @@ describe("a list that the service sends in pages", () => {
 		expect(await idsOf()).toEqual([1]);
 	});
 
+	test("fails if it never ends, because a part of it proves nothing", async () => {
+		pages = Array.from({ length: 1_001 }, (_, page) => [page + 1]);
+		await expect(idsOf()).rejects.toThrow("The service sends more than 1000 pages in reply to listSchedules");
+		expect(queries()).toHaveLength(1_000);
+	});
+
 	test("ends at a page without new elements, although that names a next one", async () => {
 		pages = [[1], [2], [2], [3]];
 		expect(await idsOf()).toEqual([1, 2]);
