@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { writeFileSync } from "node:fs";
-import Table, { type Cell } from "cli-table3";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { columns } from "../../src/report/renderings";
 import { exitWith } from "../../tools/process/exit-with";
 import { messageOf } from "./process";
 import { Random } from "./random";
@@ -126,27 +126,21 @@ async function runRow(row: Row, context: RowContext): Promise<Outcome> {
 
 const textOf = (error: unknown): string => (error instanceof Error && error.stack) || messageOf(error);
 
-/** 102 columns and 8 borders: readable at 110. */
-const WIDTHS = [4, 13, 27, 31, 12, 10, 5];
-
-const shown = (value: number | string): string =>
-	typeof value === "number" ? value.toLocaleString("en-US") : value;
-
-/** All rows in one table: each figure on a line of its own, and what it is compared with below. */
-function table(outcomes: readonly Outcome[]): string {
-	const head = ["#", "row", "load", "figure", "reached", "wanted", "ok"];
-	const lines = new Table({ head, colWidths: WIDTHS, wordWrap: true, style: { head: [], border: [] } });
-	for (const { number, name, load, figures, seconds } of outcomes) {
-		const cells = figures.map(({ what, reached, wanted, ok }): Cell[] => {
-			return [what, shown(reached), shown(wanted), ok ? "yes" : "NO"];
-		});
-		const rowSpan = cells.length;
-		const titles = [String(number), `${name}\n${seconds.toFixed(1)} s`, load];
-		const [first = [], ...rest] = cells;
-		lines.push([...titles.map((content) => ({ content, rowSpan })), ...first], ...rest);
-	}
-	return lines.toString();
-}
+/** What each row did, and its figures below. */
+const table = (outcomes: readonly Outcome[]): string =>
+	outcomes
+		.map(({ number, name, load, figures, seconds }) => {
+			const cells = figures.map(({ what, reached, wanted, ok }) => [
+				"",
+				what,
+				reached,
+				wanted,
+				ok ? "yes" : "NO",
+			]);
+			const rows = columns([["", "figure", "reached", "wanted", "ok"], ...cells]);
+			return `${number} ${name}, ${seconds.toFixed(1)} s: ${load}\n${rows}`;
+		})
+		.join("\n");
 
 /** What to look at where a figure was missed. */
 function missed(outcomes: readonly Outcome[]): string[] {

@@ -16,7 +16,7 @@ export interface BenchOptions {
 
 export function parseArguments(argv: readonly string[]): BenchOptions {
 	const command = new Command("bench")
-		.description("measures this provider beside the naive form and a native plugin")
+		.description("measures this provider beside providers that do nothing")
 		.option("--n <counts>", "schedules to deploy", whole(1), [100])
 		.option("--delay <ms>", "delay of every request at the server", whole(0), [0])
 		.option("--reps <count>", "repetitions; the table has their medians", single(whole(1)), 3)

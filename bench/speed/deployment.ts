@@ -43,13 +43,10 @@ interface Variant {
 
 const provider = /^\S*node\S* .*cmd[\\/]dynamic-provider/;
 
-/** The lookups are a program of nothing else. */
-const variants: Readonly<Record<VariantName | "lookups", Variant>> = {
+const variants: Readonly<Record<VariantName, Variant>> = {
 	ours: { program: "ours", provider },
 	idle: { program: "blank", plugin: "pulumi-nodejs", provider },
-	naive: { program: "naive", provider },
 	floor: { program: "blank", plugin: "schedulefloor", provider: /pulumi-resource-schedulefloor/ },
-	lookups: { program: "lookups", provider },
 };
 
 /**
@@ -64,14 +61,13 @@ const operations: Partial<Record<StepName, readonly string[]>> = {
 	refresh: ["refresh", "--skip-preview", "--yes", "--expect-no-changes"],
 	"preview-refresh": ["preview", "--refresh", "--expect-no-changes"],
 	destroy: ["destroy", "--skip-preview", "--yes"],
-	lookups: ["up", "--skip-preview", "--yes"],
 };
 
 /** Quadratic at 3,000 on a slow disk is some ten minutes; this is for far worse. */
 const stepMs = 60 * 60_000;
 
 /** A stack in a backend of its own, run by the real engine. */
-export async function deploy(name: keyof typeof variants, context: DeploymentContext): Promise<Deployment> {
+export async function deploy(name: VariantName, context: DeploymentContext): Promise<Deployment> {
 	const variant = variants[name];
 	const project = programProject(variant.program, context.language);
 	const stack = await createStack({

@@ -7,7 +7,6 @@ import { go, goTool } from "../../tools/engine/build";
 import { keep } from "../../tools/engine/cache";
 import { executable } from "../../tools/engine/environment";
 import { hashOf } from "../../tools/engine/hosts";
-import { createProgress } from "../../tools/engine/progress";
 import { repository } from "../../tools/repository";
 import { type BenchOptions, parseArguments } from "./arguments";
 import { type Deployment, deploy } from "./deployment";
@@ -54,11 +53,7 @@ async function measure(options: BenchOptions): Promise<Sample[]> {
 		console.error(line(sample, options.reps));
 	};
 	const bench = { options, engine, pluginFolder, onSample };
-	const steps = options.steps.filter((step) => step !== "lookups");
-	for (const round of plan(options)) await runRound(bench, round, steps);
-	// A thousand of the same lookup in one program; nothing is deployed, so once is enough.
-	if (options.steps.includes("lookups") && options.variants.includes("ours"))
-		await runRound(bench, { variant: "ours", n: 1_000, delayMs: 0, repetition: 1 }, ["lookups"]);
+	for (const round of plan(options)) await runRound(bench, round);
 	console.error(`Results are in ${options.json}`);
 	return samples;
 }
@@ -68,9 +63,6 @@ function line({ variant, step, n, delayMs, repetition, wallMs, requests }: Sampl
 	return `${what}: ${(wallMs / 1000).toFixed(2)} s, ${requests} requests`;
 }
 
-/** Beyond this the naive form would take hours. */
-const naiveMax = 300;
-
 /** Variants and delays take turns within a repetition, so that a busy minute of the machine hits all of them. */
 function plan(options: BenchOptions): Round[] {
 	const repetitions = Array.from({ length: options.reps }, (_, index) => index + 1);
@@ -78,7 +70,6 @@ function plan(options: BenchOptions): Round[] {
 		repetitions.flatMap((repetition) =>
 			options.delay.flatMap((delayMs, index) =>
 				options.variants
-					.filter((variant) => variant !== "naive" || n <= naiveMax)
 					.filter((variant) => !isSilent(variant) || index === 0)
 					.map((variant) => ({ variant, n, delayMs, repetition })),
 			),
@@ -87,18 +78,17 @@ function plan(options: BenchOptions): Round[] {
 }
 
 /** A server and a stack of its own for each; the server's work is this process's, which is not measured. */
-async function runRound(bench: Bench, round: Round, steps: readonly StepName[]): Promise<void> {
+async function runRound(bench: Bench, round: Round): Promise<void> {
 	const { engine, pluginFolder, options } = bench;
-	const { skipCheckpoints, program: language } = options;
-	const isLookups = steps.includes("lookups");
+	const { skipCheckpoints, steps, program: language } = options;
 	const server = await startServer({ faults: true });
 	if (round.delayMs > 0) server.faults.add({ kind: "delay", ms: round.delayMs });
 	const { environment } = server;
 	const context = { n: round.n, engine, environment, skipCheckpoints, language, pluginFolder };
-	const deployment = await deploy(isLookups ? "lookups" : round.variant, context);
+	const deployment = await deploy(round.variant, context);
 	try {
 		// The other steps need something deployed.
-		if (!isLookups && !steps.includes("up")) await deployment.run("up");
+		if (!steps.includes("up")) await deployment.run("up");
 		for (const step of steps) await runStep(bench, round, { server, deployment, step });
 	} finally {
 		deployment.dispose();
@@ -145,18 +135,16 @@ const floorPlugin = executable("pulumi-resource-schedulefloor");
 
 /** Compiles the native plugin once for these sources, into the cache, and answers with its folder. */
 function buildFloor(): Promise<string> {
-	const progress = createProgress();
 	return keep({
 		shelf: "bench-floor",
 		key: `${hashOf(floorSources)}-${process.platform}-${process.arch}`,
 		title: "the native floor",
 		isComplete: (folder) => existsSync(join(folder, floorPlugin)),
 		make: async (folder) => {
-			progress.phase("Building the native floor with Go: once, it is kept for later runs.");
+			console.error("Building the native floor with Go: once, it is kept for later runs.");
 			const flags = ["-mod=readonly", "-trimpath", "-buildvcs=false", "-o", join(folder, floorPlugin)];
-			await go(goTool({ env: process.env, progress }), floorSources, ["build", ...flags, "."]);
+			await go(goTool({ env: process.env, say: console.error }), floorSources, ["build", ...flags, "."]);
 		},
-		progress,
 	});
 }
 

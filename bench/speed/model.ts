@@ -3,11 +3,11 @@ import { cpus, loadavg, totalmem } from "node:os";
 import { dirname } from "node:path";
 
 /** In the order in which one round runs them. */
-export const variantNames = ["ours", "floor", "idle", "naive"] as const;
+export const variantNames = ["ours", "floor", "idle"] as const;
 export type VariantName = (typeof variantNames)[number];
 
 /** These make no request: no delay changes them, and the server sees none of their writes. */
-export const isSilent = (variant: VariantName): boolean => variant === "floor" || variant === "idle";
+export const isSilent = (variant: VariantName): boolean => variant !== "ours";
 
 /** In the order in which one deployment runs them; the value is how the table calls it. */
 export const stepTitles = {
@@ -19,7 +19,6 @@ export const stepTitles = {
 	"preview-refresh": "preview --refresh",
 	drift: "drift",
 	destroy: "destroy",
-	lookups: "lookups",
 } as const;
 export type StepName = keyof typeof stepTitles;
 export const stepNames = Object.keys(stepTitles) as StepName[];

@@ -1,3 +1,4 @@
+import { markdownTable } from "../../tools/matrix/table";
 import { type Sample, stepNames, stepTitles, variantNames } from "./model";
 import { floorOf, type Row, type Target, targetsOf } from "./targets";
 
@@ -40,9 +41,11 @@ const headings = [
 	"memory MB",
 ] as const;
 
-/** A Markdown table that also reads well in a terminal. */
 function renderTable(rows: readonly Row[]): string {
-	return align([headings, ...rows.map((row) => cells(row, floorOf(rows, row)))]);
+	return markdownTable(
+		headings,
+		rows.map((row) => cells(row, floorOf(rows, row))),
+	);
 }
 
 function cells(row: Row, floor: Row | undefined): string[] {
@@ -66,25 +69,10 @@ function cells(row: Row, floor: Row | undefined): string[] {
 function renderTargets(targets: readonly Target[]): string {
 	if (targets.length === 0) return "This run covers none of the targets.";
 	const lines = targets.map(({ title, reached, limit, ok }) => [title, reached, limit, ok ? "ok" : "MISSED"]);
-	return align([["target", "reached", "wanted", ""], ...lines]);
+	return markdownTable(["target", "reached", "wanted", ""], lines);
 }
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(2);
-
-/** Pads the columns: numbers to the right, words to the left. */
-function align(lines: readonly (readonly string[])[]): string {
-	const [first = []] = lines;
-	const widths = first.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-	const numeric = first.map((_, column) => isNumeric(lines.slice(1).map((line) => line[column] ?? "")));
-	const cell = (text: string, column: number) =>
-		numeric[column] ? text.padStart(widths[column] ?? 0) : text.padEnd(widths[column] ?? 0);
-	const render = (line: readonly string[]) => `| ${line.map(cell).join(" | ")} |`;
-	const rule = `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`;
-	const [header = "", ...body] = lines.map(render);
-	return [header, rule, ...body].join("\n");
-}
-
-const isNumeric = (cells: readonly string[]): boolean => cells.every((cell) => /^[\d–-]/.test(cell));
 
 /** The rows of the samples, in the order in which each first appears. */
 function summarize(samples: readonly Sample[]): Row[] {

@@ -31,7 +31,6 @@ const againstIdle: readonly (readonly [step: StepName, limit: number])[] = [
 	["destroy", 1.15],
 	["update", 1.1],
 ];
-const againstNaive: readonly StepName[] = ["up", "update", "destroy"];
 const delayed: readonly StepName[] = ["refresh", "preview-refresh"];
 const growing: readonly StepName[] = [...againstFloor, "preview", "preview-refresh"];
 
@@ -95,10 +94,6 @@ export function targetsOf(rows: readonly Row[]): Target[] {
 			ratio(skipping("up"), skipping("no-op")),
 			1.3,
 		),
-		...againstNaive.flatMap((step) => {
-			const reached = ratio(usual(step, 300), usual(step, 300, "naive"));
-			return atMost(`${stepTitles[step]} of 300: time of the naive form`, reached, 1 / 6);
-		}),
 		...[true, false].flatMap((checkpoints) =>
 			growing.flatMap((step) =>
 				growths(
@@ -109,9 +104,6 @@ export function targetsOf(rows: readonly Row[]): Target[] {
 		),
 		...atMost("provider memory at 3,000", megabytesAt(ours, 3_000), 250, " MB", 0),
 		...still.filter(({ step }) => step === "up").flatMap((row) => stateTargets(row, floorOf(rows, row))),
-		...ours
-			.filter(({ step }) => step === "lookups")
-			.flatMap(({ n, requests }) => atMost(`${count(n)} calls of one lookup: requests`, requests, 1, "", 0)),
 	];
 }
 

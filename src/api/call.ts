@@ -24,11 +24,13 @@ import { redact, type Secrets, secretsOf, whichObject } from "./redaction";
 import { readReply, serviceTime } from "./reply";
 import type { AttemptInfo } from "./request-log";
 import { prepareRequest, replySchemas } from "./requests";
-import { ExchangeFault, faultError, type RawReply, type Transport } from "./transport";
+import type { RawReply, Transport } from "./transport";
 
 export type SentFacts = CallFacts & { readonly requestId: string };
 /** What is known of all attempts of a call. */
 type CommonFacts = Omit<CallFacts, "attempts" | "receivedBefore" | "requestId">;
+
+type Fields = Readonly<Record<string, unknown>>;
 
 interface CallerSettings extends ConnectionSettings {
 	readonly transport: Transport;
@@ -59,7 +61,7 @@ export class Caller {
 		const limit = options.deadlineMillis ?? limits.deadlineMillis + (extras.extraMillis ?? 0);
 		const { signals, clocks } = this.scopes.endsOf(options);
 		const clock = new Clock(positive("deadlineMillis", limit), ...signals);
-		const facts = this.facts(name, request.fields, request.path);
+		const facts = this.factsOf(name, request.fields, request.path);
 		const call: Call<Name> = { operation: name, request, clock, clocks, extras, facts };
 		try {
 			return await queue.send(call, async (sent) => {
@@ -83,10 +85,10 @@ export class Caller {
 		}
 	}
 
-	private prepare(name: EndpointName, fields: Readonly<Record<string, unknown>>): PreparedRequest {
+	private prepare(name: EndpointName, fields: Fields): PreparedRequest {
 		const prepared = prepareRequest(name, fields, this.settings.teamName);
 		if ("request" in prepared) return prepared.request;
-		const facts = this.facts(name, fields, endpoints[name].path);
+		const facts = this.factsOf(name, fields, endpoints[name].path);
 		throw InvalidRequestError.unsent({ ...facts, attempts: 0, receivedBefore: false }, prepared.problems);
 	}
 
@@ -99,33 +101,32 @@ export class Caller {
 		const opened = await extras.openBody?.();
 		const ended = this.scopes.trace(operation, facts);
 		const secrets = secretsOf(token, { ...request.fields, body: extras.privateText }, this.scopes.secrets);
-		let { requestId } = facts;
-		let status: number | undefined;
-		let shown: number | undefined;
+		const seen: Seen = {
+			requestId: facts.requestId,
+			status: undefined,
+			error: undefined,
+			serviceTime: undefined,
+		};
 		try {
 			const raw = await this.send(call, facts, opened);
-			status = raw.status;
-			shown = serviceTime(raw);
-			requestId = idOf(raw, requestId, secrets);
+			seen.status = raw.status;
+			seen.serviceTime = serviceTime(raw);
+			seen.requestId = idOf(raw, facts.requestId, secrets);
 			extras.onReply?.(raw);
-			const reply = readReply(raw, {
-				call: { ...facts, requestId },
+			return readReply(raw, {
+				call: { ...facts, requestId: seen.requestId },
 				schema: replySchemas[operation].reply,
 				secrets,
 				allowText: extras.allowText ?? false,
 				onUnreadable: (element) =>
 					this.scopes.unreadable({ operation, teamName: facts.teamName, ...element }),
 			});
-			ended({ requestId, status, error: undefined, serviceTime: shown });
-			return reply;
 		} catch (error) {
-			ended({
-				requestId,
-				status: error instanceof ApiError ? error.status : status,
-				error: error instanceof DataChainError ? error.name : "Error",
-				serviceTime: shown,
-			});
+			seen.error = error instanceof DataChainError ? error.name : "Error";
+			if (error instanceof ApiError) seen.status = error.status;
 			throw error;
+		} finally {
+			ended(seen);
 		}
 	}
 
@@ -137,33 +138,35 @@ export class Caller {
 		const json = request.body && { "content-type": "application/json" };
 		try {
 			return await this.settings.transport.exchange({
-				method: facts.method,
+				facts,
+				clock,
 				target: `${request.path}${extras.page === undefined ? request.query : withPage(request.query, extras.page)}`,
 				headers: { ...(opened?.headers ?? json), [REQUEST_ID]: facts.requestId },
 				body: opened?.body ?? (request.body && JSON.stringify(request.body)),
-				signal: clock.signal,
 			});
 		} catch (error) {
 			// A file that cannot be read to its end is the cause, and not the connection that it broke.
 			const cause = opened?.body.errored;
-			if (cause instanceof UploadError && !clock.stopped) throw cause;
-			if (!(error instanceof ExchangeFault)) throw error;
-			throw faultError(error, facts, clock, this.settings.limits);
+			throw cause instanceof UploadError && !clock.stopped ? cause : error;
 		} finally {
 			await opened?.close();
 		}
 	}
 
-	private facts(name: EndpointName, fields: Readonly<Record<string, unknown>>, path: string): CommonFacts {
+	private factsOf(name: EndpointName, fields: Fields, path: string): CommonFacts {
 		const { summary, method } = endpoints[name];
-		const { baseUrl } = this.settings;
-		const teamName = typeof fields.team_name === "string" ? fields.team_name : this.settings.teamName;
 		// The summaries explain after the first comma or colon; a message needs only what was tried.
 		const action = summary.replace(/[,:].*/, "").replace(/./, (first) => first.toLowerCase());
+		return this.facts(action, fields, { method, path });
+	}
+
+	facts(action: string, fields: Fields, where: Pick<CallFacts, "method" | "path">): CommonFacts {
+		const { baseUrl } = this.settings;
+		const teamName = typeof fields.team_name === "string" ? fields.team_name : this.settings.teamName;
 		const object = whichObject(fields);
 		const what = `${action}${object} in team ${JSON.stringify(teamName)}`;
 		const namesObject = object !== "" || fields.datasets !== undefined;
-		return { what, method, path, teamName, namesObject, baseUrl };
+		return { ...where, what, teamName, namesObject, baseUrl };
 	}
 }
 
@@ -212,6 +215,9 @@ export interface Call<Name extends EndpointName = EndpointName> {
 	readonly facts: CommonFacts;
 }
 
+/** What an attempt shows when it has ended. */
+type Seen = { -readonly [Name in "requestId" | "status" | "error" | "serviceTime"]: AttemptInfo[Name] };
+
 /** The scopes a client was narrowed by, outermost first: each of them hears of each call. */
 class Scopes {
 	constructor(private readonly scopes: readonly CallScope[] = []) {}
@@ -239,9 +245,9 @@ class Scopes {
 		const request = { operation, method, path, teamName, attempt: attempts };
 		const startedAt = performance.now();
 		const resource = this.scopes.flatMap((scope) => scope.resource ?? []).at(-1);
-		return (found: Pick<AttemptInfo, "requestId" | "status" | "error" | "serviceTime">): void => {
+		return (seen: Seen): void => {
 			const durationMillis = performance.now() - startedAt;
-			const info: AttemptInfo = { ...request, resource, ...found, durationMillis };
+			const info: AttemptInfo = { ...request, resource, ...seen, durationMillis };
 			for (const scope of this.scopes) tellSafely(scope, info);
 		};
 	}

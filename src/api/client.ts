@@ -4,16 +4,10 @@ import type { EndpointName, ReplyOf, RequestOf } from "../schemas/wire/endpoints
 import { Caller } from "./call";
 import { type ConnectionSettings, checkConnection } from "./connection";
 import { isMissing } from "./errors";
-import {
-	type FollowLogsOptions,
-	type FollowLogsRequest,
-	followLogs,
-	type LogEvent,
-	readJobLogs,
-} from "./logs";
+import { readJobLogs } from "./log-stream";
+import { type FollowLogsOptions, type FollowLogsRequest, followLogs, type LogEvent } from "./logs";
 import { type CallOptions, type CallScope, type ClientOptions, limitsOf } from "./options";
 import { Queue } from "./queue";
-import { eachOnce } from "./reply";
 import { resolveRequestLog } from "./request-log";
 import { createTransport, type RawReply } from "./transport";
 import { type UploadOptions, type UploadResult, type UploadSource, uploadFile } from "./upload";
@@ -136,6 +130,8 @@ export async function pipelinesInstead(
 		throw error;
 	});
 	const names = known.map((pipeline) => pipeline.name);
+	if (names.includes(name))
+		return `the service lists pipeline ${JSON.stringify(name)} in team ${JSON.stringify(team_name)}, but does not find it by its name: it is new, or was just deleted. Try again in a minute.`;
 	return noPipeline(team_name, name, names);
 }
 
@@ -164,7 +160,8 @@ async function everyPage<Name extends ListName>(
 		"limit" in endpoints[name].query
 			? Number(Object(input).limit ?? DEFAULT_LIMIT)
 			: Number.POSITIVE_INFINITY;
-	let found: readonly unknown[] = [];
+	// By id, because pages may overlap.
+	const found = new Map<unknown, unknown>();
 	let next: URLSearchParams | undefined;
 	for (let page = 0; page < MOST_PAGES; page += 1) {
 		let reply: RawReply | undefined;
@@ -172,11 +169,15 @@ async function everyPage<Name extends ListName>(
 			reply = raw;
 		};
 		const more = await caller.call(name, input, options, { page: next, onReply });
-		const all = found.length === 0 ? more : eachOnce([...found, ...more]);
-		const isNew = all.length > found.length;
-		found = all;
+		const before = found.size;
+		for (const element of more) {
+			const { id, pipeline_id } = Object(element);
+			const key = id ?? pipeline_id;
+			if (!found.has(key)) found.set(key, element);
+		}
 		next = nextPage(reply?.headers.link);
-		if (next === undefined || !isNew || found.length >= wanted) return found as ReplyOf<Name>;
+		const isEnd = next === undefined || found.size === before || found.size >= wanted;
+		if (isEnd) return [...found.values()] as unknown as ReplyOf<Name>;
 	}
 	throw new Error(
 		`The service sends more than ${MOST_PAGES} pages in reply to ${name}, and names a next one. A part of a list proves nothing, so ` +

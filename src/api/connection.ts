@@ -156,10 +156,6 @@ export function resolveWriteLimit(sources: WriteLimitSources = {}): number | und
 
 /** Checks settings and brings the base URL into its one form. */
 export function checkConnection(settings: ConnectionSettings): ConnectionSettings {
-	const empty = SETTING_NAMES.filter((name) => settings[name].trim() === "");
-	if (empty.length > 0) {
-		throw new ConnectionError(`A connection needs its ${titles(empty, " and its ")}; it is empty.`, empty);
-	}
 	const { token, teamName } = settings;
 	const baseUrl = normalizeBaseUrl(settings.baseUrl);
 	// A header takes nothing else, and a stray newline is the usual trace of a token read from a file.
@@ -178,13 +174,11 @@ export function checkConnection(settings: ConnectionSettings): ConnectionSetting
 	return { baseUrl, token, teamName };
 }
 
-const titles = (names: readonly SettingName[], between: string): string =>
-	names.map((name) => TITLES[name]).join(between);
-
 function missingSettings(missing: readonly SettingName[]): ConnectionError {
 	const all = (way: (name: SettingName) => string) => missing.map(way).join(" and ");
+	const titles = missing.map((name) => TITLES[name]).join(" and no ");
 	return new ConnectionError(
-		`Not connected to the service: there is no ${titles(missing, " and no ")}. Run ${all(WAYS.login)}, ` +
+		`Not connected to the service: there is no ${titles}. Run ${all(WAYS.login)}, ` +
 			`or set ${all(WAYS.environment)}, or run ${all(WAYS.config)}.`,
 		missing,
 	);

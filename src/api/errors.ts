@@ -293,10 +293,6 @@ export class ServerError extends ApiError {
 	}
 }
 
-interface UnexpectedReplyFacts extends Omit<FailureFacts, "next"> {
-	readonly next?: string;
-}
-
 /**
  * The server answered with something that is not this API: HTML, a redirect, broken JSON, wrong types, too much. It is
  * transient if the response was damaged on the way (cut off, broken JSON), so that a second one may be whole.
@@ -304,7 +300,7 @@ interface UnexpectedReplyFacts extends Omit<FailureFacts, "next"> {
 export class UnexpectedReplyError extends ApiError {
 	override readonly name: string = "UnexpectedReplyError";
 
-	constructor(call: CallFacts, facts: UnexpectedReplyFacts) {
+	constructor(call: CallFacts, facts: Omit<FailureFacts, "next"> & { readonly next?: string }) {
 		super(call, { next: facts.transient ? CHECK_ADDRESS : addressHint(call), ...facts });
 	}
 }
@@ -403,7 +399,7 @@ function ownCause(code: string): Pick<FailureFacts, "why" | "next" | "transient"
 		const next = "Check the base URL and the certificate, or NODE_EXTRA_CA_CERTS for your own authority.";
 		return { why: `the server's certificate or TLS is not acceptable (${code})`, next };
 	}
-	if (/^UND_ERR_(DESTROYED|CLOSED)$/.test(code))
+	if (code === "UND_ERR_DESTROYED" || code === "UND_ERR_CLOSED")
 		return { why: "the client was closed", next: "Close the client after its last call." };
 	if (code === "PROXY_URL") {
 		const next = "Write it as http://host:port, or name the service's host in NO_PROXY to go without.";
@@ -442,6 +438,9 @@ export class LogStreamError extends ApiError {
 /** The code of a system's error, which unlike its message names no path and no user. */
 export const errorCode = (error: unknown, otherwise = "unknown"): string =>
 	error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : otherwise;
+
+/** An error of which only the code is read. */
+export const codedError = (code: string): Error => Object.assign(new Error(code), { code });
 
 const NOT_THERE = /not found|does ?n[o']t exist|no such/i;
 

@@ -31,7 +31,8 @@ export {
 	UploadError,
 	type WasReceived,
 } from "./errors";
-export type { FollowLogsOptions, FollowLogsRequest, JobLogLine, JobLogs, LogEvent } from "./logs";
+export type { JobLogLine, JobLogs } from "./log-stream";
+export type { FollowLogsOptions, FollowLogsRequest, LogEvent } from "./logs";
 export {
 	type CallOptions,
 	type CallScope,

@@ -29,11 +29,14 @@ interface Waiter {
 }
 
 const JITTER_MILLIS = 100;
-const BACKOFF_BASE_MILLIS = 200;
 /** Low, because after a refusal one request at a time asks again, whoever is waiting. */
 const BACKOFF_CAP_MILLIS = 2_000;
 /** The service's limiter answers at once; a request without an answer for this long is at work. */
 const AT_WORK_MILLIS = 2_000;
+
+/** The longest wait after so many failures in a row: 200 ms, doubled with each. */
+export const backoffCeiling = (failures: number, most: number): number =>
+	Math.min(most, 200 * 2 ** Math.min(failures - 1, 30));
 
 /** Requests between two refusals: what the service's limiter lets through before it refuses again. */
 interface Round {
@@ -76,12 +79,6 @@ export class Limiter {
 	/** Time until the moment that a refusal set; 0 if there is none to wait for. */
 	get opensInMillis(): number {
 		return Math.max(0, this.opensAt - performance.now());
-	}
-
-	/** A pass if the request need not wait. */
-	enter(): Pass | undefined {
-		const isOpen = !this.isClosed && this.waiters.length === 0 && this.opensInMillis === 0;
-		return isOpen && this.hasRoom ? this.pass() : undefined;
 	}
 
 	/** A pass when the request's turn comes, or why it never will. */
@@ -163,13 +160,9 @@ export class Limiter {
 		this.round = newRound(announced === undefined ? { passed: 0 } : this.round);
 		this.jitter = Math.floor(this.random() * JITTER_MILLIS);
 		// Also after announced times that let nothing through: "Retry-After: 0" must not become a loop without a pause.
-		if (announced === undefined || this.fruitless > 1) this.closeFor(this.backoffMillis());
-	}
-
-	private backoffMillis(): number {
-		const doublings = Math.min(Math.max(0, this.fruitless - 1), 30);
-		const ceiling = Math.min(BACKOFF_CAP_MILLIS, BACKOFF_BASE_MILLIS * 2 ** doublings);
-		return ceiling / 2 + Math.floor((this.random() * ceiling) / 2);
+		if (announced !== undefined && this.fruitless <= 1) return;
+		const ceiling = backoffCeiling(Math.max(1, this.fruitless), BACKOFF_CAP_MILLIS);
+		this.closeFor(ceiling / 2 + Math.floor((this.random() * ceiling) / 2));
 	}
 
 	private closeFor(millis: number): void {

@@ -1,115 +1,54 @@
 import { on } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { WebSocket } from "ws";
-import { isFinishedJobStatus, type LogFrame, logFrameSchema } from "../schemas/job";
+import { z } from "zod";
 import { isLoopback } from "./connection";
-import { errorCode, LogStreamError } from "./errors";
-import type { FollowerSettings, LogEvent } from "./logs";
+import { errorCode } from "./errors";
 import { tunnelAgent } from "./proxy";
-import { cleanServerMessage, type Secrets } from "./redaction";
-import { parseJson } from "./reply";
-import { bounded, download as downloadFrom, ExchangeFault, type RawReply } from "./transport";
+import { type RawReply, readAll } from "./transport";
 
-/** How reading a connection ended; the last is found in its frames. */
-export type ReadEnd = SocketEnd | { readonly kind: "broken-frame" };
+/** A job's log as far as the response could be read. */
+export interface JobLogs {
+	readonly text: string;
+	readonly lines: readonly JobLogLine[];
+	/** False for a response in a form that is not known; there may be a log all the same. */
+	readonly isReadable: boolean;
+}
 
-/** Turns frames into events, and remembers over all connections what was delivered. */
-export class LogReader {
-	/** A connection sends everything from the beginning; numbers tell which live lines are new. */
-	private lastId = Number.NEGATIVE_INFINITY;
-	/** How much of the log was delivered; a stored log is read from there on. */
-	private bytes = 0;
-	private storedLogRead = false;
-	private latest: string | undefined;
-	/** Grows with each event delivered. */
-	progress = 0;
-	/** Whether the last frame was more than a ping. */
-	hadContent = false;
-	/** True once the current connection has told of the job's end; the follower resets it for each connection. */
-	toldOfEnd = false;
+export interface JobLogLine {
+	readonly id?: number;
+	readonly message: string;
+}
 
-	constructor(
-		private readonly settings: Pick<FollowerSettings, "call" | "clock" | "limits">,
-		/** Texts that must not appear in a message. */
-		private readonly secrets: Secrets,
-	) {}
+const lineSchema = z.union([
+	z.string().transform((message): JobLogLine => ({ message })),
+	z
+		.looseObject({ id: z.int().nullish(), message: z.string() })
+		.transform(({ id, message }): JobLogLine => (typeof id === "number" ? { id, message } : { message })),
+]);
 
-	/** The events of one frame; returns how reading ended if this frame ends it. */
-	async *read(text: string): AsyncGenerator<LogEvent, ReadEnd | undefined, undefined> {
-		const { data: frame } = logFrameSchema.safeParse(parseJson(text));
-		if (!frame) return { kind: "broken-frame" };
-		const { logs, log_blobs: blobs, job, message } = frame;
-		this.hadContent = Boolean(logs || blobs || job);
-		if (typeof message === "string" && !this.hadContent && frame.type !== "ping") {
-			const { call } = this.settings;
-			const says = cleanServerMessage({ message }, this.secrets);
-			throw new LogStreamError(call, "the service ended the log", "Check the job's id and the team.", says);
-		}
-		if (logs && !this.storedLogRead) yield* this.lines(logs);
-		if (blobs && blobs.length > 0 && !this.storedLogRead) {
-			const failure = yield* this.storedLog(blobs);
-			if (failure) return failure;
-		}
-		if (job) {
-			this.toldOfEnd ||= isFinishedJobStatus(job.status);
-			yield* this.status(job.status);
-		}
-		return undefined;
-	}
+/**
+ * The API's reference does not show this reply. Taken are the forms the service uses elsewhere: `{"logs": …}`, a bare
+ * array of lines, a JSON string and plain text. Anything else cannot be read.
+ */
+export function readJobLogs(reply: unknown): JobLogs {
+	const logs = typeof reply === "object" && reply !== null && "logs" in reply ? reply.logs : reply;
+	if (typeof logs === "string") return { text: logs, lines: splitLines(logs), isReadable: true };
+	const { success: isReadable, data: lines = [] } = z.array(lineSchema).safeParse(logs ?? []);
+	return { text: joinLines(lines), lines, isReadable };
+}
 
-	/** The status as an event, if it differs from the last one. */
-	*status(status: string): Generator<LogEvent, void, undefined> {
-		if (status === "" || status === this.latest) return;
-		this.latest = status;
-		this.progress += 1;
-		yield { type: "status", status };
-	}
+function splitLines(text: string): JobLogLine[] {
+	return (text.match(/[^\n]*\n|[^\n]+$/g) ?? []).map((message) => ({ message }));
+}
 
-	private *lines(logs: NonNullable<LogFrame["logs"]>): Generator<LogEvent, void, undefined> {
-		for (const { id, message } of [...logs].sort((a, b) => a.id - b.id)) {
-			if (id <= this.lastId) continue;
-			this.lastId = id;
-			this.bytes += Buffer.byteLength(message);
-			this.progress += 1;
-			yield { type: "line", id, message };
-		}
-	}
-
-	/** The service stores the whole log of a job that ended, and what it sends live after that is in there too. */
-	private async *storedLog(
-		blobs: readonly string[],
-	): AsyncGenerator<LogEvent, ReadEnd | undefined, undefined> {
-		const urls = blobs.map((blob) => this.checkUrl(blob));
-		const { signal } = this.settings.clock;
-		const timeoutMillis = this.settings.limits.attemptTimeoutMillis;
-		async function* download(): AsyncGenerator<Buffer, void, undefined> {
-			for (const url of urls) yield* downloadFrom({ url, timeoutMillis, signal });
-		}
-		try {
-			for await (const line of linesFrom(this.bytes, download())) {
-				this.bytes += line.length;
-				this.progress += 1;
-				yield { type: "line", message: line.toString("utf8") };
-			}
-		} catch (error) {
-			if (!(error instanceof ExchangeFault)) throw error;
-			const code = error.status === undefined ? error.code : `status ${error.status}`;
-			return { kind: "failed", code: `stored log: ${code}` };
-		}
-		this.storedLogRead = true;
-		return undefined;
-	}
-
-	private checkUrl(blob: string): URL {
-		const url = storedLogUrl(blob);
-		if (url) return url;
-		// The address itself may be signed, so it is not repeated.
-		throw new LogStreamError(
-			this.settings.call,
-			"the service points to a stored log at an address that is neither https nor on this machine",
-			"Ask the operator of the service to store logs behind https.",
-		);
-	}
+/** Lines of the service end in a newline of their own; if they do not, one is put between them. */
+function joinLines(lines: readonly JobLogLine[]): string {
+	return lines
+		.map(({ message }, index) =>
+			message.endsWith("\n") || index === lines.length - 1 ? message : `${message}\n`,
+		)
+		.join("");
 }
 
 /** A URL that may be fetched for a stored log: https, or http on this machine; undefined for anything else. */
@@ -162,11 +101,11 @@ function characterBoundary(bytes: Buffer, at: number): number {
 const ws = () => require("ws") as typeof import("ws");
 
 /** How a connection ended. */
-type SocketEnd =
+export type SocketEnd =
 	| { readonly kind: "closed"; readonly code: number }
 	| { readonly kind: "failed"; readonly code: string }
 	| ({ readonly kind: "refused" } & RawReply)
-	| { readonly kind: "silent"; readonly millis: number };
+	| { readonly kind: "silent" };
 
 interface SocketSettings {
 	readonly url: URL;
@@ -187,6 +126,8 @@ const MAX_REFUSAL_BYTES = 64 * 1024;
 export class LogSocket {
 	private readonly socket: WebSocket;
 	private readonly frames: AsyncIterator<unknown[]>;
+	/** Resolves once it is open, or never will be: the handshake has a limit of its own. */
+	readonly opened: Promise<unknown>;
 	private ended: SocketEnd | undefined;
 
 	constructor(private readonly settings: SocketSettings) {
@@ -201,6 +142,9 @@ export class LogSocket {
 		});
 		const waiting = { highWaterMark: MAX_WAITING, lowWaterMark: MAX_WAITING / 2 };
 		this.frames = on(this.socket, "message", { close: ["close"], ...waiting });
+		// The two kinds of pings mean the same.
+		this.socket.on("ping", () => this.socket.emit("message", PING));
+		this.opened = new Promise((resolve) => this.socket.once("open", resolve).once("close", resolve));
 		this.socket.on("close", (code) => this.end({ kind: "closed", code }));
 		this.socket.on("error", (error) => this.end({ kind: "failed", code: errorCode(error, "WS_ERROR") }));
 		this.socket.on("unexpected-response", (request, reply) => {
@@ -211,24 +155,12 @@ export class LogSocket {
 		signal.addEventListener("abort", this.close);
 	}
 
-	/**
-	 * The next frame's text, or how the connection ended; silence for that long ends it too. `pingsCount` says whether
-	 * the pings of the protocol break the silence.
-	 */
-	async next(millis: number, pingsCount: boolean): Promise<string | SocketEnd> {
+	/** The next frame's text, or how the connection ended; silence for that long ends it too. */
+	async next(millis: number): Promise<string | SocketEnd> {
 		// Frames that came and were not read yet are dropped.
 		if (this.settings.signal.aborted) return STOPPED;
-		let timer: NodeJS.Timeout | undefined;
-		const listen = () => {
-			clearTimeout(timer);
-			timer = setTimeout(() => this.end({ kind: "silent", millis }), millis);
-		};
-		// A service that takes its time to open the connection is not silent yet; the handshake has its own limit.
-		if (this.socket.readyState !== ws().WebSocket.CONNECTING) listen();
-		const signs = pingsCount ? ["open", "ping"] : ["open"];
-		for (const sign of signs) this.socket.on(sign, listen);
+		const timer = setTimeout(() => this.end({ kind: "silent" }), millis);
 		const frame = await this.frames.next().catch(() => undefined);
-		for (const sign of signs) this.socket.off(sign, listen);
 		clearTimeout(timer);
 		return frame?.value ? String(frame.value[0]) : (this.ended ?? STOPPED);
 	}
@@ -245,19 +177,15 @@ export class LogSocket {
 	}
 
 	private async readRefusal(reply: IncomingMessage): Promise<void> {
-		const parts: Buffer[] = [];
 		const timer = setTimeout(() => reply.destroy(), this.settings.handshakeTimeoutMillis);
-		try {
-			for await (const part of bounded(reply, MAX_REFUSAL_BYTES)) parts.push(part);
-		} catch {
-			// The status is what counts; its explanation is welcome but not needed.
-		} finally {
-			clearTimeout(timer);
-		}
-		const body = Buffer.concat(parts);
+		// The status is what counts; its explanation is welcome but not needed.
+		const body = await readAll(reply, MAX_REFUSAL_BYTES).catch(() => Buffer.alloc(0));
+		clearTimeout(timer);
 		this.end({ kind: "refused", status: reply.statusCode ?? 0, headers: reply.headers, body });
 	}
 }
+
+const PING = JSON.stringify({ type: "ping" });
 
 /** Whoever reads the log has ended it. */
 const STOPPED: SocketEnd = { kind: "failed", code: "closed here" };

@@ -1,6 +1,5 @@
-import { z } from "zod";
 import { LONGEST_TIMER } from "../schemas/duration";
-import { isFinishedJobStatus } from "../schemas/job";
+import { isFinishedJobStatus, type LogFrame, logFrameSchema } from "../schemas/job";
 import type { Caller } from "./call";
 import { Clock, stopError } from "./clock";
 import type { ConnectionSettings } from "./connection";
@@ -16,13 +15,14 @@ import {
 	TimeoutError,
 	UnexpectedReplyError,
 } from "./errors";
-import { LogReader, LogSocket, type ReadEnd } from "./log-stream";
+import { LogSocket, linesFrom, type SocketEnd, storedLogUrl } from "./log-stream";
 import { type CallOptions, type Limits, positive } from "./options";
 import { proxyFor } from "./proxy";
 import { backoffMillis, mayRetry, retryInfo } from "./queue";
-import { type Secrets, secretsOf, whichObject } from "./redaction";
-import { statusError } from "./reply";
+import { cleanServerMessage, type Secrets, secretsOf } from "./redaction";
+import { parseJson, statusError } from "./reply";
 import { followRequestSchema, problemsOf } from "./requests";
+import { codeOf, download } from "./transport";
 
 /** What to follow. */
 export interface FollowLogsRequest {
@@ -72,7 +72,9 @@ export function followLogs(
 	const returned = new AbortController();
 
 	async function* run(): AsyncGenerator<LogEvent, void, undefined> {
-		const call = factsOf(settings, request);
+		const where = { method: "GET", path: "/logs/follow/" } as const;
+		const facts = settings.caller.facts("follow the log of a job", { ...request }, where);
+		const call = { ...facts, attempts: 1, receivedBefore: false };
 		const checked = followRequestSchema.safeParse(request);
 		if (!checked.success)
 			throw InvalidRequestError.unsent({ ...call, attempts: 0 }, problemsOf(checked.error));
@@ -102,21 +104,7 @@ export function followLogs(
 	};
 }
 
-function factsOf({ connection }: FollowSettings, request: FollowLogsRequest): CallFacts {
-	const teamName = request.team_name ?? connection.teamName;
-	return {
-		what: `follow the log of a job${whichObject({ job_id: request.job_id })} in team ${JSON.stringify(teamName)}`,
-		method: "GET",
-		path: "/logs/follow/",
-		attempts: 1,
-		teamName,
-		namesObject: true,
-		receivedBefore: false,
-		baseUrl: connection.baseUrl,
-	};
-}
-
-export interface FollowerSettings extends FollowSettings, Pick<FollowLogsOptions, "onInterrupted"> {
+interface FollowerSettings extends FollowSettings, Pick<FollowLogsOptions, "onInterrupted"> {
 	readonly clock: Clock;
 	readonly call: CallFacts;
 	readonly request: FollowLogsRequest;
@@ -136,43 +124,55 @@ const GOING_AWAY = 1001;
 /** Normal, going away, and a close without a code. */
 const ORDERLY: readonly number[] = [1000, GOING_AWAY, 1005];
 
+/** How reading a connection ended; the last is found in its frames. */
+type ReadEnd = SocketEnd | { readonly kind: "broken-frame" };
+
 /** Follows one job's log over as many connections as it takes. */
 class LogFollower {
-	private readonly reader: LogReader;
+	/** Texts that must not appear in a message. */
 	private readonly secrets: Secrets;
+	/** A connection sends everything from the beginning; numbers tell which live lines are new. */
+	private lastId = Number.NEGATIVE_INFINITY;
+	/** How much of the log was delivered; a stored log is read from there on. */
+	private bytes = 0;
+	private storedLogRead = false;
+	private latest: string | undefined;
+	/** Grows with each event delivered. */
+	private progress = 0;
 	private finished = false;
+	/** True once the current connection has told of the job's end. */
+	private toldOfEnd = false;
 	/** The status by the REST API, in case no connection brings it. */
 	private endStatus = "";
 	private failures = 0;
 
 	constructor(private readonly settings: FollowerSettings) {
 		this.secrets = secretsOf(settings.connection.token, {}, settings.caller.scopes.secrets);
-		this.reader = new LogReader(settings, this.secrets);
 	}
 
 	async *run(): AsyncGenerator<LogEvent, void, undefined> {
 		for (;;) {
 			this.refuseStopped();
 			const openedAt = performance.now();
-			const before = this.reader.progress;
+			const before = this.progress;
 			const end = yield* this.connection();
 			this.refuseStopped();
 			if (this.isComplete(end)) break;
 			// While the job runs it may have nothing to say; after its end a connection without news is no progress.
 			const lasted = !this.finished && performance.now() - openedAt > HEALTHY_MILLIS;
-			this.failures = this.reader.progress > before || lasted ? 1 : this.failures + 1;
+			this.failures = this.progress > before || lasted ? 1 : this.failures + 1;
 			const call = { ...this.settings.call, attempts: this.failures };
 			await this.pause(endError(end, call, this.secrets));
 			await this.askStatus();
 		}
-		yield* this.reader.status(this.endStatus);
+		yield* this.status(this.endStatus);
 	}
 
 	private async *connection(): AsyncGenerator<LogEvent, ReadEnd, undefined> {
 		const { connection, request, call, limits, clock } = this.settings;
 		const query = new URLSearchParams({
 			job_id: request.job_id,
-			team_name: request.team_name ?? connection.teamName,
+			team_name: call.teamName,
 			...(request.no_follow ? { no_follow: "true" } : {}),
 		});
 		const url = new URL(`${connection.baseUrl.replace(/^http/, "ws")}${call.path}?${query}`);
@@ -189,23 +189,95 @@ class LogFollower {
 			handshakeTimeoutMillis: limits.attemptTimeoutMillis,
 			signal: clock.signal,
 		});
-		this.reader.toldOfEnd = false;
-		let heardAt = performance.now();
+		this.toldOfEnd = false;
 		try {
+			await socket.opened;
+			let heardAt = performance.now();
 			for (;;) {
-				const limit = this.reader.toldOfEnd ? GRACE_MILLIS : SILENCE_MILLIS;
+				const limit = this.toldOfEnd ? GRACE_MILLIS : SILENCE_MILLIS;
 				const left = Math.ceil(heardAt + limit - performance.now());
-				const item = await socket.next(Math.max(0, left), !this.finished);
+				const item = await socket.next(Math.max(0, left));
 				if (typeof item !== "string") return item;
-				const end = yield* this.reader.read(item);
+				const { data: frame } = logFrameSchema.safeParse(parseJson(item));
+				if (!frame) return { kind: "broken-frame" };
+				const end = yield* this.read(frame);
 				if (end) return end;
-				this.finished ||= this.reader.toldOfEnd;
+				this.finished ||= this.toldOfEnd;
 				// A job that has ended may be pinged for ever; only what it has to say counts then.
-				if (!this.finished || this.reader.hadContent) heardAt = performance.now();
+				if (!this.finished || hasContent(frame)) heardAt = performance.now();
 			}
 		} finally {
 			socket.close();
 		}
+	}
+
+	/** The events of one frame; returns how reading ended if this frame ends it. */
+	private async *read(frame: LogFrame): AsyncGenerator<LogEvent, ReadEnd | undefined, undefined> {
+		const { logs, log_blobs: blobs, job, message } = frame;
+		if (typeof message === "string" && !hasContent(frame) && frame.type !== "ping") {
+			const says = cleanServerMessage({ message }, this.secrets);
+			const next = "Check the job's id and the team.";
+			throw new LogStreamError(this.settings.call, "the service ended the log", next, says);
+		}
+		if (logs && !this.storedLogRead) yield* this.lines(logs);
+		if (blobs && blobs.length > 0 && !this.storedLogRead) {
+			const failure = yield* this.storedLog(blobs);
+			if (failure) return failure;
+		}
+		if (job) {
+			this.toldOfEnd ||= isFinishedJobStatus(job.status);
+			yield* this.status(job.status);
+		}
+		return undefined;
+	}
+
+	/** The status as an event, if it differs from the last one. */
+	private *status(status: string): Generator<LogEvent, void, undefined> {
+		if (status === "" || status === this.latest) return;
+		this.latest = status;
+		this.progress += 1;
+		yield { type: "status", status };
+	}
+
+	private *lines(logs: NonNullable<LogFrame["logs"]>): Generator<LogEvent, void, undefined> {
+		for (const { id, message } of [...logs].sort((a, b) => a.id - b.id)) {
+			if (id <= this.lastId) continue;
+			this.lastId = id;
+			this.bytes += Buffer.byteLength(message);
+			this.progress += 1;
+			yield { type: "line", id, message };
+		}
+	}
+
+	/** The service stores the whole log of a job that ended, and what it sends live after that is in there too. */
+	private async *storedLog(
+		blobs: readonly string[],
+	): AsyncGenerator<LogEvent, ReadEnd | undefined, undefined> {
+		const { call, clock, limits } = this.settings;
+		const urls = blobs.flatMap((blob) => storedLogUrl(blob) ?? []);
+		if (urls.length < blobs.length) {
+			// The address itself may be signed, so it is not repeated.
+			throw new LogStreamError(
+				call,
+				"the service points to a stored log at an address that is neither https nor on this machine",
+				"Ask the operator of the service to store logs behind https.",
+			);
+		}
+		async function* downloads(): AsyncGenerator<Buffer, void, undefined> {
+			const timeoutMillis = limits.attemptTimeoutMillis;
+			for (const url of urls) yield* download({ url, timeoutMillis, signal: clock.signal });
+		}
+		try {
+			for await (const line of linesFrom(this.bytes, downloads())) {
+				this.bytes += line.length;
+				this.progress += 1;
+				yield { type: "line", message: line.toString("utf8") };
+			}
+		} catch (error) {
+			return { kind: "failed", code: `stored log: ${codeOf(error)}` };
+		}
+		this.storedLogRead = true;
+		return undefined;
 	}
 
 	/**
@@ -214,9 +286,9 @@ class LogFollower {
 	 * only on a connection that told of the end.
 	 */
 	private isComplete(end: ReadEnd): boolean {
-		if (end.kind === "silent") return this.reader.toldOfEnd;
+		if (end.kind === "silent") return this.toldOfEnd;
 		if (end.kind !== "closed") return false;
-		if (end.code === GOING_AWAY && !this.reader.toldOfEnd) return false;
+		if (end.code === GOING_AWAY && !this.toldOfEnd) return false;
 		return ORDERLY.includes(end.code) && (this.finished || this.settings.request.no_follow === true);
 	}
 
@@ -257,6 +329,9 @@ class LogFollower {
 	}
 }
 
+/** Whether a frame is more than a ping. */
+const hasContent = ({ logs, log_blobs, job }: LogFrame): boolean => Boolean(logs || log_blobs || job);
+
 const TOO_BIG = 1009;
 const POLICY = 1008;
 
@@ -284,53 +359,9 @@ function endError(end: ReadEnd, call: CallFacts, secrets: Secrets): ApiError {
 				transient: true,
 			});
 		case "silent":
-			return new TimeoutError(call, "reply", "unknown", end.millis);
+			return new TimeoutError(call, "reply", "unknown", SILENCE_MILLIS);
 	}
 }
 
 const tooBig = (call: CallFacts) =>
 	new LogStreamError(call, "a part of the log is larger than 2 MiB", "Read the log in the web UI.");
-
-/** A job's log as far as the response could be read. */
-export interface JobLogs {
-	readonly text: string;
-	readonly lines: readonly JobLogLine[];
-	/** False for a response in a form that is not known; there may be a log all the same. */
-	readonly isReadable: boolean;
-}
-
-export interface JobLogLine {
-	readonly id?: number;
-	readonly message: string;
-}
-
-const lineSchema = z.union([
-	z.string().transform((message): JobLogLine => ({ message })),
-	z
-		.looseObject({ id: z.int().nullish(), message: z.string() })
-		.transform(({ id, message }): JobLogLine => (typeof id === "number" ? { id, message } : { message })),
-]);
-
-/**
- * The API's reference does not show this reply. Taken are the forms the service uses elsewhere: `{"logs": …}`, a bare
- * array of lines, a JSON string and plain text. Anything else cannot be read.
- */
-export function readJobLogs(reply: unknown): JobLogs {
-	const logs = typeof reply === "object" && reply !== null && "logs" in reply ? reply.logs : reply;
-	if (typeof logs === "string") return { text: logs, lines: splitLines(logs), isReadable: true };
-	const { success: isReadable, data: lines = [] } = z.array(lineSchema).safeParse(logs ?? []);
-	return { text: joinLines(lines), lines, isReadable };
-}
-
-function splitLines(text: string): JobLogLine[] {
-	return (text.match(/[^\n]*\n|[^\n]+$/g) ?? []).map((message) => ({ message }));
-}
-
-/** Lines of the service end in a newline of their own; if they do not, one is put between them. */
-function joinLines(lines: readonly JobLogLine[]): string {
-	return lines
-		.map(({ message }, index) =>
-			message.endsWith("\n") || index === lines.length - 1 ? message : `${message}\n`,
-		)
-		.join("");
-}

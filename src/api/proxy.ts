@@ -1,8 +1,8 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
 import type { Socket } from "node:net";
-import { type Duplex, PassThrough } from "node:stream";
 import { connect as tlsConnect } from "node:tls";
+import { codedError } from "./errors";
 import { percentDecoded } from "./redaction";
 
 /** A place to connect to; the name is what its certificate must have. */
@@ -19,11 +19,8 @@ export function proxyFor({ protocol, hostname, port }: URL, env = process.env): 
 	if (proxy === "" || !isSecure || isExempt(named("NO_PROXY"), hostname, port || "443")) return undefined;
 	const url = URL.canParse(proxy) ? new URL(proxy) : undefined;
 	if (url?.protocol === "http:" || url?.protocol === "https:") return url;
-	throw failure("PROXY_URL");
+	throw codedError("PROXY_URL");
 }
-
-/** Only its code is read; errors.ts has the words for it. */
-const failure = (code: string): Error => Object.assign(new Error(code), { code });
 
 /** `example.com` and `.example.com` both mean the host and everything below it. */
 function isExempt(list: string, hostname: string, port: string): boolean {
@@ -46,7 +43,7 @@ export function tunnel(proxy: URL, target: Target, timeoutMillis: number): Promi
 		request.once("connect", (reply: IncomingMessage, socket: Socket) => {
 			if (reply.statusCode !== 200) {
 				socket.destroy();
-				reject(failure(`PROXY_${reply.statusCode}`));
+				reject(codedError(`PROXY_${reply.statusCode}`));
 				return;
 			}
 			socket.setTimeout(0);
@@ -64,7 +61,7 @@ export function tunnel(proxy: URL, target: Target, timeoutMillis: number): Promi
 	});
 }
 
-const timedOut = () => failure("UND_ERR_CONNECT_TIMEOUT");
+const timedOut = () => codedError("UND_ERR_CONNECT_TIMEOUT");
 
 function askForTunnel(proxy: URL, path: string, timeout: number): ClientRequest {
 	const { username, password } = proxy;
@@ -82,13 +79,16 @@ function askForTunnel(proxy: URL, path: string, timeout: number): ClientRequest 
 	});
 }
 
-/** The same for those who take an agent: WebSockets. */
-export const tunnelAgent = (proxy: URL, target: Target, timeoutMillis: number): Agent =>
-	Object.assign(new Agent(), {
-		createConnection(_: unknown, done: (error: Error | null, socket: Duplex) => void) {
-			tunnel(proxy, target, timeoutMillis).then(
-				(socket) => done(null, socket),
-				(error: Error) => done(error, new PassThrough()),
-			);
-		},
-	});
+/** The same in the form in which undici and agents ask for a connection. */
+export const tunnelling =
+	(proxy: URL, target: Target, timeoutMillis: number) =>
+	(_: unknown, done: (...result: [Error, null] | [null, Socket]) => void): void => {
+		tunnel(proxy, target, timeoutMillis).then(
+			(socket) => done(null, socket),
+			(error: Error) => done(error, null),
+		);
+	};
+
+/** For those who take an agent: WebSockets. */
+export const tunnelAgent = (...to: Parameters<typeof tunnelling>): Agent =>
+	Object.assign(new Agent(), { createConnection: tunnelling(...to) });

@@ -12,7 +12,7 @@ import {
 	type WasReceived,
 	worseOf,
 } from "./errors";
-import { type Denial, Limiter, type Pass } from "./limiter";
+import { backoffCeiling, type Denial, Limiter, type Pass } from "./limiter";
 import type { Limits, RetryInfo } from "./options";
 
 /**
@@ -70,9 +70,7 @@ export class Queue {
 	/** Sends when it is the request's turn, and learns from the answer. Waiting does not count against the deadline. */
 	async inTurn<T>(call: Call, facts: CallFacts, send: () => Promise<T>): Promise<T> {
 		const { clock } = call;
-		const pass = clock.stopped
-			? "stopped"
-			: (this.limiterFor(call).enter() ?? (await this.wait(call, facts)));
+		const pass = await this.turnOf(call, facts);
 		if (typeof pass === "string") throw this.denied(pass, call, unsent(facts));
 		try {
 			if (clock.stopped) throw stopError(unsent(facts), clock, false);
@@ -108,10 +106,10 @@ export class Queue {
 		return this.limits.maxWaitMillis - clock.pausedMillis;
 	}
 
-	private async wait(call: Call, facts: CallFacts): Promise<Pass | Denial> {
+	private async turnOf(call: Call, facts: CallFacts): Promise<Pass | Denial> {
 		const { clock, clocks } = call;
 		const limiter = this.limiterFor(call);
-		const maxWaitMillis = this.waitLeftFor(call);
+		const maxWaitMillis = Math.max(0, this.waitLeftFor(call));
 		const resume = this.pauseClocks([clock, ...clocks], limiter.opensInMillis > 0);
 		try {
 			return await limiter.wait({ signal: clock.signal, maxWaitMillis, again: facts.attempts > 1 });
@@ -178,7 +176,6 @@ export class Queue {
 const unsent = (facts: CallFacts): CallFacts => ({ ...facts, attempts: facts.attempts - 1 });
 
 const EARNED_PER_SUCCESS = 0.1;
-const BASE_MILLIS = 200;
 const CAP_MILLIS = 8_000;
 
 /**
@@ -193,8 +190,7 @@ export const mayRetry = (retry: Retry, { transient, received }: ApiError): boole
  * come back together.
  */
 export function backoffMillis(attempt: number, random: () => number): number {
-	const ceiling = Math.min(CAP_MILLIS, BASE_MILLIS * 2 ** Math.min(attempt - 1, 30));
-	return Math.floor(random() * ceiling);
+	return Math.floor(random() * backoffCeiling(attempt, CAP_MILLIS));
 }
 
 export const retryInfo = (error: ApiError, attempt: number, delayMillis: number): RetryInfo => {

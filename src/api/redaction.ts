@@ -181,7 +181,7 @@ function base64Forms(secret: string): string[] {
 			.toString("base64")
 			.slice(before + 1);
 	const inside = secret.length < SHORTEST_ANYWHERE ? [] : [behind(1), behind(2)];
-	const forms = [alone, ...[alone, ...inside].map((form) => form.replace(/=+$/, ""))];
+	const forms = [alone, ...inside].map((form) => form.replace(/=+$/, ""));
 	const urlSafe = forms.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"));
 	return [...new Set([...forms, ...urlSafe])];
 }
@@ -282,8 +282,8 @@ function withoutJson(view: View): View[] {
 
 interface Escape {
 	readonly pattern: RegExp;
-	/** What a match stands for, and how many of its characters each piece takes. */
-	readonly decode: (match: string) => readonly (readonly [piece: string, length: number])[];
+	/** What a match stands for. */
+	readonly decode: (match: string) => string;
 }
 
 const NAMED: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
@@ -293,9 +293,7 @@ const JSON_ESCAPE: Escape = {
 	pattern: /\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|["'\\/bfnrt])/g,
 	decode: (match) => {
 		const code = match.slice(1);
-		const piece =
-			code.length > 1 ? String.fromCharCode(Number.parseInt(code.slice(1), 16)) : (NAMED[code] ?? code);
-		return [[piece, match.length]];
+		return code.length > 1 ? String.fromCharCode(Number.parseInt(code.slice(1), 16)) : (NAMED[code] ?? code);
 	},
 };
 
@@ -307,18 +305,17 @@ const ENTITY: Escape = {
 	decode: (match) => {
 		const name = match.slice(1, -1);
 		const code = name.replace("#", "").replace(/^x/i, "0x");
-		return [[ENTITIES[name] ?? String.fromCodePoint(Number(code)), match.length]];
+		return ENTITIES[name] ?? String.fromCodePoint(Number(code));
 	},
 };
 
+/** One character of UTF-8, or a byte that begins none. */
 const PERCENT: Escape = {
-	pattern: /(?:%[0-9a-fA-F]{2})+/g,
+	pattern:
+		/%(?:[cd]\p{AHex}%[89ab]\p{AHex}|e\p{AHex}(?:%[89ab]\p{AHex}){2}|f\p{AHex}(?:%[89ab]\p{AHex}){3}|\p{AHex}{2})/giu,
 	decode: (match) => {
 		const bytes = Buffer.from(match.replaceAll("%", ""), "hex");
-		const text = bytes.toString("utf8");
-		// Bytes that are no UTF-8 have no characters to find a secret in, but must not shift the others.
-		const readable = Buffer.from(text).equals(bytes) ? text : bytes.toString("latin1");
-		return [...readable].map((piece) => [piece, readable === text ? 3 * Buffer.byteLength(piece) : 3]);
+		return bytes.toString(bytes.length > 1 || match < "%8" ? "utf8" : "latin1");
 	},
 };
 
@@ -335,11 +332,8 @@ function unescaped(view: View, { pattern, decode }: Escape): View | undefined {
 	};
 	for (const match of view.text.matchAll(pattern)) {
 		add(view.text.slice(done, match.index), done, 1);
-		done = match.index;
-		for (const [piece, taken] of decode(match[0])) {
-			add(piece, done, 0);
-			done += taken;
-		}
+		add(decode(match[0]), match.index, 0);
+		done = match.index + match[0].length;
 	}
 	if (pieces.length === 0) return undefined;
 	add(view.text.slice(done), done, 1);

@@ -153,42 +153,20 @@ function parseForm<Reply>(
 	content: unknown,
 	onUnreadable: (element: Unreadable) => void,
 ): { readonly reply: Reply } | { readonly problem: string } {
-	const element = schema instanceof z.ZodArray ? schema.element : undefined;
-	const elements = element && Array.isArray(content) ? eachOnce(content) : undefined;
-	const whole = schema.safeParse(elements ?? content);
+	const whole = schema.safeParse(content);
 	if (whole.success) return { reply: whole.data };
-	if (element && elements) {
-		const { readable, unreadable } = partition(elements, element);
-		const rest = schema.safeParse(readable);
-		if (readable.length > 0 && rest.success) {
-			for (const one of unreadable) onUnreadable(one);
-			return { reply: rest.data };
-		}
-	}
-	return { problem: problemOf(whole.error) };
-}
-
-/** Without elements whose id came before, because pages may overlap. */
-export function eachOnce(elements: readonly unknown[]): readonly unknown[] {
-	const seen = new Set<unknown>();
-	return elements.filter((element) => {
-		const { id, pipeline_id } = Object(element) as { readonly id?: unknown; readonly pipeline_id?: unknown };
-		const key = id ?? pipeline_id;
-		const isNew = key === undefined || !seen.has(key);
-		seen.add(key);
-		return isNew;
-	});
-}
-
-function partition(elements: readonly unknown[], schema: z.core.$ZodType) {
+	const problem = problemOf(whole.error);
+	if (!(schema instanceof z.ZodArray) || !Array.isArray(content)) return { problem };
 	const readable: unknown[] = [];
 	const unreadable: Unreadable[] = [];
-	for (const [index, element] of elements.entries()) {
-		const { error } = z.safeParse(schema, element);
+	for (const [index, element] of content.entries()) {
+		const { data, error } = z.safeParse(schema.element, element);
 		if (error) unreadable.push({ ...identityOf(element, index), why: problemOf(error) });
-		else readable.push(element);
+		else readable.push(data);
 	}
-	return { readable, unreadable };
+	if (readable.length === 0) return { problem };
+	for (const one of unreadable) onUnreadable(one);
+	return { reply: readable as Reply };
 }
 
 const text = z.string().min(1).optional().catch(undefined);

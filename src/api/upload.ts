@@ -79,10 +79,7 @@ interface OpenSource {
 }
 
 export async function openSource(source: UploadSource): Promise<OpenSource> {
-	if ("path" in source) {
-		const file = await openFile(source.path, source.name);
-		return { name: file.name, size: file.size, chunks: readFile(file), close: () => file.handle.close() };
-	}
+	if ("path" in source) return openFile(source.path, source.name);
 	const bytes = Buffer.from(source.content);
 	return {
 		name: checkFileName(source.name),
@@ -143,20 +140,11 @@ export function formBody(source: OpenSource): FormBody {
 	return form;
 }
 
-/** A regular file, opened, with the size it had then. */
-interface OpenFile {
-	readonly path: string;
-	readonly name: string;
-	readonly size: number;
-	readonly modifiedMillis: number;
-	readonly handle: FileHandle;
-}
-
 /**
  * Opens a file that may be uploaded. It is looked at before it is opened, because opening a FIFO waits for a
  * writer and opening a device may act on it, and again afterwards, because another file may have taken its place.
  */
-export async function openFile(path: string, name = basename(path)): Promise<OpenFile> {
+async function openFile(path: string, name = basename(path)): Promise<OpenSource> {
 	if (/\p{Cc}/u.test(path)) {
 		throw new UploadError(
 			path.replace(/\p{Cc}/gu, "?"),
@@ -171,7 +159,8 @@ export async function openFile(path: string, name = basename(path)): Promise<Ope
 		try {
 			const stats = await handle.stat();
 			refuseOtherKinds(path, stats);
-			return { path, name, size: stats.size, modifiedMillis: stats.mtimeMs, handle };
+			const chunks = readFile(path, handle, stats);
+			return { name, size: stats.size, chunks, close: () => handle.close() };
 		} catch (error) {
 			await handle.close();
 			throw error;
@@ -226,8 +215,9 @@ export function systemError(path: string, error: unknown): UploadError {
 const CHUNK_BYTES = 64 * 1024;
 
 /** The file's bytes from the start. Throws, after the last byte at the latest, if it changed meanwhile. */
-export async function* readFile(file: OpenFile): AsyncGenerator<Buffer, void, undefined> {
-	const { handle, size } = file;
+async function* readFile(path: string, handle: FileHandle, { size, mtimeMs }: Stats): AsyncGenerator<Buffer> {
+	const changed = () =>
+		new UploadError(path, "it changed while it was read", "Try again when nothing writes to it.");
 	let position = 0;
 	try {
 		for (;;) {
@@ -236,13 +226,13 @@ export async function* readFile(file: OpenFile): AsyncGenerator<Buffer, void, un
 			const { bytesRead } = await handle.read({ buffer: memory, position });
 			if (bytesRead === 0) break;
 			position += bytesRead;
-			if (position > size) throw changed(file);
+			if (position > size) throw changed();
 			yield memory.subarray(0, bytesRead);
 		}
-		const { mtimeMs } = await handle.stat();
-		if (position !== size || mtimeMs !== file.modifiedMillis) throw changed(file);
+		const now = await handle.stat();
+		if (position !== size || now.mtimeMs !== mtimeMs) throw changed();
 	} catch (error) {
-		throw error instanceof UploadError ? error : systemError(file.path, error);
+		throw error instanceof UploadError ? error : systemError(path, error);
 	}
 }
 
@@ -256,15 +246,12 @@ export interface FileFacts {
 
 /** Reads a file that may be uploaded once, with flat memory, and tells its hash and size. Throws an UploadError. */
 export async function inspectFile(path: string): Promise<FileFacts> {
-	const file = await openFile(path);
+	const { name, size, chunks, close } = await openFile(path);
 	try {
 		const hash = createHash("sha256");
-		for await (const chunk of readFile(file)) hash.update(chunk);
-		return { sha256: hash.digest("hex"), size: file.size, name: file.name };
+		for await (const chunk of chunks) hash.update(chunk);
+		return { sha256: hash.digest("hex"), size, name };
 	} finally {
-		await file.handle.close();
+		await close();
 	}
 }
-
-const changed = (file: OpenFile) =>
-	new UploadError(file.path, "it changed while it was read", "Try again when nothing writes to it.");

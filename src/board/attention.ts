@@ -7,11 +7,15 @@ import { shortTime } from "../report/renderings";
 import { lengthWords, many, plain, shellWord } from "../report/report";
 import {
 	type AttentionRow,
-	byUrgency,
 	type JobRow,
+	logLink,
 	outcomeOf,
 	type PipelineRow,
+	pipelineLink,
+	RANKS,
+	type RunRow,
 	type ScheduleRow,
+	schedulesLink,
 } from "./snapshot";
 
 /** A run this long after its time counts as missed: services start late when they are busy. */
@@ -23,16 +27,15 @@ const FEWEST_LENGTHS = 3;
 
 export interface AttentionInput {
 	readonly now: number;
-	readonly schedules: readonly ScheduleRow[];
-	/** The same schedules, as the service has them, by id. */
-	readonly timings: ReadonlyMap<string, Timing>;
+	readonly schedules: readonly KnownSchedule[];
 	readonly pipelines: readonly PipelineRow[];
 	readonly jobs: readonly JobRow[];
 	/** Of the Pulumi project in whose folder the board was started. */
 	readonly drift: DriftReport | undefined;
 }
 
-export interface Timing {
+export interface KnownSchedule {
+	readonly row: ScheduleRow;
 	readonly schedule: ForecastSchedule;
 	/** Since when the schedule is as it is. */
 	readonly changedAt: number | undefined;
@@ -41,28 +44,26 @@ export interface Timing {
 /** What a person should look at, worst and newest first. Empty if everything is all right. */
 export function attention(input: AttentionInput): AttentionRow[] {
 	const runs = runsOf(input.pipelines, input.jobs);
+	const schedules = input.schedules.map(({ row }) => row);
 	const late = missed(input);
 	const isLate = new Set(late.map(({ id }) => id));
 	const found = [
 		...failed(runs, input.now),
 		...slow(runs, input.now),
 		...late,
-		...paused(input),
-		...duplicates(input.schedules),
+		...paused(schedules),
+		...duplicates(schedules),
 		...(input.drift === undefined ? [] : drifted(input.drift)),
-		...never(input.schedules.filter(({ id }) => !isLate.has(`missed ${id}`))),
+		...never(schedules.filter(({ id }) => !isLate.has(`missed ${id}`))),
 	];
-	return found.sort(byUrgency);
+	return found.sort((a, b) => RANKS[a.severity] - RANKS[b.severity] || (b.at ?? 0) - (a.at ?? 0));
 }
 
 /** Something that ran: a pipeline's run, or a job of its own. `series` is what its other runs share with it. */
-interface Run {
+interface Run extends Omit<RunRow, "id" | "name"> {
 	readonly series: string;
 	readonly what: string;
-	readonly outcome: ReturnType<typeof outcomeOf>;
 	readonly start: number;
-	readonly end: number | null;
-	readonly error: string | null;
 	readonly link: string;
 	readonly command: string;
 }
@@ -77,30 +78,38 @@ function runsOf(pipelines: readonly PipelineRow[], jobs: readonly JobRow[]): Run
 		const what = schedule === null ? `Pipeline ${quoted(name)}` : `Schedule ${quoted(schedule)}`;
 		const culprit = steps.find((step) => step.status === "FAILED" && step.job !== null);
 		const command = culprit?.job ? `pulumi-datachain logs ${culprit.job}` : showPipeline(name);
-		return [{ series, what, outcome: outcomeOf(status), start, end, error, link: pipelineLink(id), command }];
+		return [{ series, what, status, start, end, error, link: pipelineLink(id), command }];
 	});
 	const single = jobs.flatMap(({ id, name, status, created, start, end, error }): Run[] => {
 		const from = start ?? created ?? end;
-		const outcome = outcomeOf(status);
 		const around = pipelineOutcomes.get(id);
 		// A pipeline tells of its jobs; of one that failed only at its own end, which may be far off.
-		const isTold = around !== undefined && (outcome !== "bad" || around === "bad" || around === "good");
+		const isEnded = around === "bad" || around === "good";
+		const isTold = around !== undefined && (outcomeOf(status) !== "bad" || isEnded);
 		if (from === null || isTold) return [];
 		const command = `pulumi-datachain logs ${id}`;
-		const facts = { series: `job ${name}`, what: `Job ${quoted(name)}`, link: `/log/${id}`, command };
-		return [{ ...facts, outcome, start: from, end, error }];
+		const facts = { series: `job ${name}`, what: `Job ${quoted(name)}`, link: logLink(id), command };
+		return [{ ...facts, status, start: from, end, error }];
 	});
 	return [...ofPipelines, ...single].sort((a, b) => b.start - a.start);
 }
 
 const quoted = (name: string): string => `"${plain(name)}"`;
 const showPipeline = (name: string): string => `pulumi-datachain pipelines ${shellWord(name)}`;
-const pipelineLink = (id: string): string => `/pipeline/${encodeURIComponent(id)}`;
-const schedulesLink = (name: string): string => `/schedules?q=${encodeURIComponent(name)}`;
+
+/** Where to look, and when it happened if that is known. */
+type Place = Pick<AttentionRow, "link" | "command"> & { readonly at?: number };
+
+const finding = (
+	kind: AttentionRow["kind"],
+	severity: AttentionRow["severity"],
+	id: string,
+	text: string,
+	place: Place,
+): AttentionRow => ({ at: null, ...place, id: `${kind} ${id}`, kind, severity, text });
 
 /** Of a finding about a schedule: where the page shows it, and the command that does. */
-const ofSchedule = (name: string) => ({
-	at: null,
+const ofSchedule = (name: string): Place => ({
 	link: schedulesLink(name),
 	command: `pulumi-datachain schedules ${shellWord(name)}`,
 });
@@ -116,60 +125,45 @@ const endOf = ({ start, end }: Run): number => end ?? start;
 function failed(runs: readonly Run[], now: number): AttentionRow[] {
 	const since = yesterday(now);
 	const ended = runs
-		.filter(({ outcome }) => outcome === "good" || outcome === "bad")
+		.filter(({ status }) => ["good", "bad"].includes(outcomeOf(status)))
 		.sort((a, b) => endOf(b) - endOf(a));
 	return inSeries(ended).flatMap((series): AttentionRow[] => {
-		const failures = series.filter((run) => run.outcome === "bad" && endOf(run) >= since);
+		const failures = series.filter((run) => outcomeOf(run.status) === "bad" && endOf(run) >= since);
 		const [last] = failures;
 		if (last === undefined) return [];
 		const at = endOf(last);
 		const times = failures.length === 1 ? "failed" : `failed ${failures.length} times since yesterday, last`;
-		const recovered = series[0]?.outcome === "good" ? " It has succeeded since." : "";
+		const recovered = outcomeOf(series[0]?.status ?? "") === "good" ? " It has succeeded since." : "";
 		const why = last.error === null ? "" : `: ${plain(last.error, 140).replace(/[.:]$/, "")}`;
-		return [
-			{
-				id: `failed ${last.series}`,
-				kind: "failed",
-				severity: recovered === "" ? "bad" : "info",
-				text: `${last.what} ${times} at ${shortTime(at)} UTC${why}.${recovered}`,
-				at,
-				link: last.link,
-				command: last.command,
-			},
-		];
+		const text = `${last.what} ${times} at ${shortTime(at)} UTC${why}.${recovered}`;
+		const { link, command } = last;
+		return [finding("failed", recovered === "" ? "bad" : "info", last.series, text, { at, link, command })];
 	});
 }
 
 function slow(runs: readonly Run[], now: number): AttentionRow[] {
 	return inSeries(runs).flatMap((series): AttentionRow[] => {
 		const usual = usualLength(series);
-		if (usual === undefined) return [];
+		if (usual === null) return [];
 		const limit = Math.max(2 * usual, usual + 10 * MINUTE_MS);
-		const long = series.filter(({ outcome, start }) => outcome === "busy" && now - start > limit);
-		return long.map((run) => ({
-			id: `slow ${run.link}`,
-			kind: "slow",
-			severity: "bad",
-			text: `${run.what} has been running for ${lengthWords(now - run.start)}; it usually takes ${lengthWords(usual)}.`,
-			at: run.start,
-			link: run.link,
-			command: run.command,
-		}));
+		const long = series.filter(({ status, start }) => outcomeOf(status) === "busy" && now - start > limit);
+		return long.map(({ what, start, link, command }) => {
+			const text = `${what} has been running for ${lengthWords(now - start)}; it usually takes ${lengthWords(usual)}.`;
+			return finding("slow", "bad", link, text, { at: start, link, command });
+		});
 	});
 }
 
-/** The median length of the runs that succeeded; undefined if there are too few. */
-export function usualLength(
-	runs: readonly { readonly outcome: string; readonly start: number | null; readonly end: number | null }[],
-): number | undefined {
-	const lengths = runs.flatMap(({ outcome, start, end }) =>
-		outcome === "good" && start !== null && end !== null && end > start ? [end - start] : [],
+/** The median length of the runs that succeeded; null if there are too few. */
+export function usualLength(runs: readonly Omit<RunRow, "id" | "name">[]): number | null {
+	const lengths = runs.flatMap(({ status, start, end }) =>
+		outcomeOf(status) === "good" && start !== null && end !== null && end > start ? [end - start] : [],
 	);
-	return lengths.length < FEWEST_LENGTHS ? undefined : typicalLength(lengths);
+	return (lengths.length < FEWEST_LENGTHS ? undefined : typicalLength(lengths)) ?? null;
 }
 
 /** Active schedules whose last time has passed without a run. What the list of runs no longer reaches is not claimed. */
-function missed({ now, schedules, timings, pipelines }: AttentionInput): AttentionRow[] {
+function missed({ now, schedules, pipelines }: AttentionInput): AttentionRow[] {
 	const last = new Map<string, number>();
 	let reach = Number.POSITIVE_INFINITY;
 	for (const { schedule, start } of pipelines) {
@@ -178,11 +172,10 @@ function missed({ now, schedules, timings, pipelines }: AttentionInput): Attenti
 		reach = Math.min(reach, start);
 	}
 	const windows = LOOK_BACK_DAYS.map((days) => windowOf(now - days * DAY_MS, days));
-	return schedules.flatMap(({ id, name, state, pipeline }): AttentionRow[] => {
-		const timing = timings.get(id);
+	return schedules.flatMap(({ row, schedule, changedAt = now }): AttentionRow[] => {
+		const { id, name, state, pipeline } = row;
 		// Whether it is paused shows only with its pipeline.
-		if (timing === undefined || pipeline === null || state === "paused" || state === "unreadable") return [];
-		const { schedule, changedAt = now } = timing;
+		if (pipeline === null || state === "paused" || state === "unreadable") return [];
 		let due = 0;
 		const earliest = Math.max(changedAt, reach);
 		for (const window of windows) {
@@ -196,51 +189,30 @@ function missed({ now, schedules, timings, pipelines }: AttentionInput): Attenti
 		const before = last.get(name);
 		const history =
 			before === undefined ? "no run of it is known" : `it last ran at ${shortTime(before)} UTC`;
-		return [
-			{
-				...ofSchedule(name),
-				id: `missed ${id}`,
-				kind: "missed",
-				severity: "bad",
-				text: `Schedule ${quoted(name)} should have run at ${shortTime(due)} UTC and did not; ${history}.`,
-				at: due,
-			},
-		];
+		const text = `Schedule ${quoted(name)} should have run at ${shortTime(due)} UTC and did not; ${history}.`;
+		return [finding("missed", "bad", id, text, { ...ofSchedule(name), at: due })];
 	});
 }
 
-function paused({ schedules, pipelines }: AttentionInput): AttentionRow[] {
+function paused(schedules: readonly ScheduleRow[]): AttentionRow[] {
 	const waiting = schedules.filter(({ state, pipeline }) => state === "paused" && pipeline !== null);
 	return [...groupBy(waiting, ({ pipeline }) => pipeline ?? "")].map(([name, own]) => {
-		const template = pipelines.find((pipeline) => pipeline.name === name && pipeline.status === "PAUSED");
-		const names = own.map((schedule) => quoted(schedule.name));
-		const which = names.length === 1 ? `schedule ${names[0]} does` : `${names.length} schedules do`;
-		return {
-			id: `paused ${name}`,
-			kind: "paused",
-			severity: "odd",
-			text: `Pipeline ${quoted(name)} is paused, so its ${which} not run.`,
-			at: null,
-			link: template === undefined ? schedulesLink(name) : pipelineLink(template.id),
+		const [{ name: first, pipelineId }] = own;
+		const which = own.length === 1 ? `schedule ${quoted(first)} does` : `${own.length} schedules do`;
+		return finding("paused", "odd", name, `Pipeline ${quoted(name)} is paused, so its ${which} not run.`, {
+			link: pipelineId === null ? schedulesLink(name) : pipelineLink(pipelineId),
 			command: `pulumi-datachain resume ${shellWord(name)}`,
-		};
+		});
 	});
 }
 
 /** Schedules of one name, and schedules that run one pipeline at the same times. */
 function duplicates(schedules: readonly ScheduleRow[]): AttentionRow[] {
-	const entry = (id: string, text: string, name: string): AttentionRow => ({
-		...ofSchedule(name),
-		id: `duplicate ${id}`,
-		kind: "duplicate",
-		severity: "odd",
-		text,
-	});
 	const named = [...groupBy(schedules, ({ name }) => name)].filter(([, own]) => own.length > 1);
 	const sameName = named.map(([name, own]) => {
 		const each = own.every(({ state }) => state === "active") ? "; each one runs" : "";
 		const text = `${many(own.length, "schedule")} have the name ${quoted(name)}${each}.`;
-		return entry(`name ${name}`, text, name);
+		return finding("duplicate", "odd", `name ${name}`, text, ofSchedule(name));
 	});
 	const active = schedules.filter(({ state, pipeline, cron }) => state === "active" && pipeline && cron);
 	const sameTimes = [...groupBy(active, timesOf).values()].flatMap(([twin, ...others]) =>
@@ -248,7 +220,8 @@ function duplicates(schedules: readonly ScheduleRow[]): AttentionRow[] {
 			.filter(({ name }) => name !== twin.name)
 			.map(({ id, name, pipeline }) => {
 				const text = `Schedules ${quoted(twin.name)} and ${quoted(name)} run pipeline ${quoted(pipeline ?? "")} at the same times.`;
-				return { ...entry(`times ${id}`, text, name), link: schedulesLink(pipeline ?? "") };
+				const place = { ...ofSchedule(name), link: schedulesLink(pipeline ?? "") };
+				return finding("duplicate", "odd", `times ${id}`, text, place);
 			}),
 	);
 	return [...sameName, ...sameTimes];
@@ -261,66 +234,43 @@ const timesOf = ({ pipeline, zone, cron }: ScheduleRow): string =>
 function never(schedules: readonly ScheduleRow[]): AttentionRow[] {
 	return schedules
 		.filter(({ state }) => state === "never" || state === "unreadable")
-		.map(({ id, name, why, state }) => ({
-			...ofSchedule(name),
-			id: `never ${id}`,
-			kind: "never",
-			severity: state === "never" ? "info" : "odd",
-			text: `Schedule ${quoted(name)} ${state === "never" ? "never runs again" : "has no known next run"}: ${why}.`,
-		}));
+		.map(({ id, name, why, state }) => {
+			const text = `Schedule ${quoted(name)} ${state === "never" ? "never runs again" : "has no known next run"}: ${why}.`;
+			return finding("never", state === "never" ? "info" : "odd", id, text, ofSchedule(name));
+		});
 }
 
 /** What differs from the stack of the project, by the drift command's own report. */
-export function drifted(report: DriftReport): AttentionRow[] {
+function drifted(report: DriftReport): AttentionRow[] {
 	const { changed, missing, twins, unmanaged, failed: unread } = report;
-	const command = `pulumi-datachain drift${onStack(report)}`;
-	const row = (id: string, text: string, name: string, more: Partial<AttentionRow> = {}): AttentionRow => ({
-		...ofSchedule(name),
-		id: `drift ${id}`,
-		kind: "drift",
-		severity: "odd",
-		text,
-		command: `pulumi up --refresh${onStack(report)}`,
-		...more,
-	});
+	const repaired = { command: `pulumi up --refresh${onStack(report)}` };
+	const reported = { command: `pulumi-datachain drift${onStack(report)}` };
 	return [
-		...changed.map(({ urn, kind, name, fields }) =>
-			row(
-				urn,
-				`${kind} ${quoted(name)} differs from the stack: ${fields.map(({ field }) => plain(field)).join(", ")}.`,
-				name,
-			),
-		),
-		...missing.map(({ urn, kind, name }) =>
-			row(urn, `${kind} ${quoted(name)} is in the stack and no longer on the service.`, name, {
-				severity: "bad",
-			}),
-		),
-		...twins.map(({ id, name }) =>
-			row(`twin ${id}`, `An unmanaged schedule has the name ${quoted(name)} of a managed one.`, name, {
-				command,
-			}),
-		),
-		...unmanaged.map(({ kind, id, name, createdBy }) =>
-			row(
-				`unmanaged ${kind} ${id}`,
-				`No stack resource manages ${kind} ${quoted(name)}${createdBy === null ? "" : `, created by ${plain(createdBy)}`}.`,
-				name,
-				{
-					kind: "unmanaged",
-					severity: "info",
-					link: kind === "schedule" ? schedulesLink(name) : `/pipelines?q=${encodeURIComponent(name)}`,
-					command:
-						kind === "schedule" ? `pulumi-datachain export --filter ${shellWord(name)}` : showPipeline(name),
-				},
-			),
-		),
-		...(unread.length === 0
-			? []
-			: [
-					row("failed", `${many(unread.length, "resource")} could not be compared with the stack.`, "", {
-						command,
-					}),
-				]),
+		...changed.map(({ urn, kind, name, fields }) => {
+			const which = fields.map(({ field }) => plain(field)).join(", ");
+			const text = `${kind} ${quoted(name)} differs from the stack: ${which}.`;
+			return finding("drift", "odd", urn, text, { link: schedulesLink(name), ...repaired });
+		}),
+		...missing.map(({ urn, kind, name }) => {
+			const text = `${kind} ${quoted(name)} is in the stack and no longer on the service.`;
+			return finding("drift", "bad", urn, text, { link: schedulesLink(name), ...repaired });
+		}),
+		...twins.map(({ id, name }) => {
+			const text = `An unmanaged schedule has the name ${quoted(name)} of a managed one.`;
+			return finding("drift", "odd", `twin ${id}`, text, { link: schedulesLink(name), ...reported });
+		}),
+		...unmanaged.map(({ kind, id, name, createdBy }) => {
+			const by = createdBy === null ? "" : `, created by ${plain(createdBy)}`;
+			const text = `No stack resource manages ${kind} ${quoted(name)}${by}.`;
+			const place =
+				kind === "schedule"
+					? { link: schedulesLink(name), command: `pulumi-datachain export --filter ${shellWord(name)}` }
+					: { link: `/pipelines?q=${encodeURIComponent(name)}`, command: showPipeline(name) };
+			return finding("unmanaged", "info", `${kind} ${id}`, text, place);
+		}),
+		...(unread.length === 0 ? [] : [unread.length]).map((count) => {
+			const text = `${many(count, "resource")} could not be compared with the stack.`;
+			return finding("drift", "odd", "failed", text, { link: schedulesLink(""), ...reported });
+		}),
 	];
 }

@@ -42,9 +42,6 @@ const PROJECT_EVERY_MILLIS = 10 * 60_000;
 /** Clocks that differ by less agree. */
 const TOLERATED_SKEW_MILLIS = 60_000;
 
-const atMostLongestWait = (work: Promise<void> | undefined): Promise<void> =>
-	Promise.race([work, sleep(LONGEST_WAIT_MILLIS, undefined, { ref: false })]);
-
 /** Keeps what pages are told of a team. Once read, the team is asked for only while a page asks, however many there are. */
 export class Board {
 	private readonly client: DataChainClient;
@@ -53,7 +50,6 @@ export class Board {
 	private readonly logs: Logs;
 	private readonly now: () => number;
 	private reading: Promise<void> | undefined;
-	private older: Promise<void> | undefined;
 	private asOf = 0;
 	/** How far the service's clock is ahead of this machine's, in milliseconds; 0 if they agree. */
 	private skew = 0;
@@ -99,26 +95,11 @@ export class Board {
 		});
 	}
 
-	/** What needs attention, for a page that has nothing yet: it is little, and all the rest of a large team is not. */
-	async attention(): Promise<Answer> {
-		await this.firstReading();
-		const { rows, ...answer } = this.answerSince(null);
-		return { ...answer, revision: "", rows: { attention: rows.attention ?? [] } };
-	}
-
 	/** What changed since a page's last answer. Only the first one waits for the service. */
 	async answer(since: string | null): Promise<Answer> {
-		await this.firstReading();
-		if (!since) await atMostLongestWait(this.older);
-		return this.answerSince(since);
-	}
-
-	private async firstReading(): Promise<void> {
 		this.refresh();
-		if (this.asOf === 0) await atMostLongestWait(this.reading);
-	}
-
-	private answerSince(since: string | null): Answer {
+		if (this.asOf === 0)
+			await Promise.race([this.reading, sleep(LONGEST_WAIT_MILLIS, undefined, { ref: false })]);
 		return this.changes.since(since, {
 			team: this.client.teamName,
 			typing: this.options.typing,
@@ -166,9 +147,7 @@ export class Board {
 		}
 		// What failed took its time without giving the service much to do.
 		this.pauseFor(this.problem === null ? Date.now() - began : 0);
-		if (this.problem !== null) return;
-		this.older = this.team.isPartial ? this.readOlder() : undefined;
-		void this.readMore();
+		if (this.problem === null) void this.readMore();
 	}
 
 	/** Until the next reading, after one that took this long. */
@@ -180,17 +159,14 @@ export class Board {
 		this.nextIfChanged = ended + Math.max(SOON_MILLIS, pause);
 	}
 
-	/** The jobs and pipelines that the first view does not wait for. */
-	private async readOlder(): Promise<void> {
-		const began = Date.now();
-		await this.team.readOlder();
-		this.pauseFor(Date.now() - began);
-		this.publish();
-	}
-
-	/** Pipelines of schedules, and the project. */
+	/** What the first view does not wait for: older jobs and pipelines, the pipelines of schedules, and the project. */
 	private async readMore(): Promise<void> {
-		await this.older;
+		if (this.team.isPartial) {
+			const began = Date.now();
+			await this.team.readOlder();
+			this.pauseFor(Date.now() - began);
+			this.publish();
+		}
 		if (!this.team.isSmall) await sleep(LATER_MILLIS, undefined, { ref: false });
 		const showing = setInterval(() => this.publish(), SHOW_MILLIS);
 		const isMore = await this.team.readPipelineNames().finally(() => clearInterval(showing));

@@ -41,6 +41,7 @@ export function forecastPage(report: ForecastReport): string {
 			{ ...each, name },
 			{
 				id,
+				pipelineId: null,
 				managedBy: each.resource === null ? null : `${report.stack ?? "stack"} / ${each.resource}`,
 				createdBy: null,
 				usual: usual.get(each.pipeline ?? "") ?? null,
@@ -70,7 +71,7 @@ function file(
 	report: Report,
 	facts: Pick<Facts, "team" | "service" | "stack" | "asOf">,
 ): Embedded {
-	const nothing = { every: 0, problem: null, notes: [], revision: "", isWhole: true, rows: {}, gone: {} };
+	const nothing = { every: 0, problem: null, notes: [], revision: "", rows: {} };
 	return {
 		view: "report",
 		views: ["report"],

@@ -33,13 +33,7 @@ export interface Access {
 }
 
 export const KEY_HEADER = "x-board-key";
-export const BOARD_PATHS: readonly string[] = [
-	"/",
-	"/board/attention",
-	"/board/data",
-	"/board/future",
-	"/board/log",
-];
+export const BOARD_PATHS: readonly string[] = ["/", "/board/data", "/board/future", "/board/log"];
 
 /** For every reply: nothing is kept, framed, guessed or told to other sites. */
 const HEADERS = {
@@ -89,7 +83,6 @@ export async function handle(board: () => Board, access: Access, request: BoardR
 		const html = pageHtml();
 		return { status: 200, headers: { ...HEADERS, ...pageHeaders(html) }, body: html };
 	}
-	if (path === "/board/attention") return json(await board().attention());
 	if (path === "/board/data") return json(await board().answer(query.get("since")));
 	if (path === "/board/future") {
 		const [from, to] = [Number(query.get("from")), Number(query.get("to"))];

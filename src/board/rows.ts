@@ -93,7 +93,7 @@ const STATES = {
 /** A schedule as the forecast sees it, which is how the command says it, too. */
 export function scheduleRow(
 	forecast: ScheduleForecast,
-	more: Pick<ScheduleRow, "id" | "managedBy" | "createdBy" | "usual"> & {
+	more: Pick<ScheduleRow, "id" | "pipelineId" | "managedBy" | "createdBy" | "usual"> & {
 		readonly startAfter: number | undefined;
 	},
 ): ScheduleRow {

@@ -16,6 +16,8 @@ export interface ScheduleRow {
 	readonly name: string;
 	/** Null until the service was asked for it: its list does not name it. */
 	readonly pipeline: string | null;
+	/** Null if the list of pipelines does not show it. */
+	readonly pipelineId: string | null;
 	readonly cron: string | null;
 	/** When it runs, in plain words. */
 	readonly words: string;
@@ -41,31 +43,29 @@ export interface StepRow {
 	readonly after: readonly number[];
 }
 
-/** A pipeline, or one run that a schedule made of it. */
-export interface PipelineRow {
+/** Something that runs. */
+export interface RunRow {
 	readonly id: string;
 	readonly name: string;
 	readonly status: string;
+	readonly start: number | null;
+	readonly end: number | null;
+	readonly error: string | null;
+}
+
+/** A pipeline, or one run that a schedule made of it. */
+export interface PipelineRow extends RunRow {
 	readonly isTemplate: boolean;
 	/** The schedule that made it. */
 	readonly schedule: string | null;
 	readonly from: string | null;
-	readonly start: number | null;
-	readonly end: number | null;
-	readonly error: string | null;
 	readonly steps: readonly StepRow[];
 }
 
-export interface JobRow {
-	readonly id: string;
-	readonly name: string;
-	readonly status: string;
+export interface JobRow extends RunRow {
 	readonly created: number | null;
-	readonly start: number | null;
-	readonly end: number | null;
 	readonly by: string | null;
 	readonly cluster: string | null;
-	readonly error: string | null;
 }
 
 export interface ClusterRow {
@@ -96,28 +96,26 @@ export interface AttentionRow {
 	readonly text: string;
 	/** When it happened. */
 	readonly at: number | null;
-	/** The address of a view, without its `#`. */
 	readonly link: string;
 	readonly command: string | null;
 }
 
+/** Addresses of views, without their `#`. */
+export const schedulesLink = (search: string): string => `/schedules?q=${encodeURIComponent(search)}`;
+export const pipelineLink = (id: string): string => `/pipeline/${encodeURIComponent(id)}`;
+export const logLink = (job: string): string => `/log/${encodeURIComponent(job)}`;
+
 export const RANKS = { bad: 0, odd: 1, info: 2 } as const;
 
-/** Worst and newest first. */
-export const byUrgency = (a: AttentionRow, b: AttentionRow): number =>
-	RANKS[a.severity] - RANKS[b.severity] || (b.at ?? 0) - (a.at ?? 0);
-
-export interface Tables {
-	schedules: ScheduleRow;
-	pipelines: PipelineRow;
-	jobs: JobRow;
-	clusters: ClusterRow;
-	attention: AttentionRow;
+export interface Rows {
+	readonly schedules: readonly ScheduleRow[];
+	readonly pipelines: readonly PipelineRow[];
+	readonly jobs: readonly JobRow[];
+	readonly clusters: readonly ClusterRow[];
+	readonly attention: readonly AttentionRow[];
 }
-export type TableName = keyof Tables;
+export type TableName = keyof Rows;
 export const TABLES: readonly TableName[] = ["schedules", "pipelines", "jobs", "clusters", "attention"];
-
-export type Rows = { readonly [Name in TableName]: readonly Tables[Name][] };
 
 /** What the board was started with, and its user's other commands need, too. */
 export interface Typing {
@@ -158,12 +156,10 @@ export interface Facts {
 	readonly notes: readonly string[];
 }
 
-/** All rows, or those that changed since an earlier answer. */
+/** All tables, or those that changed since an earlier answer. */
 export interface Answer extends Facts {
 	readonly revision: string;
-	readonly isWhole: boolean;
 	readonly rows: Partial<Rows>;
-	readonly gone: { readonly [Name in TableName]?: readonly string[] };
 }
 
 /** Future runs: minutes after `from`, by the id of the schedule. */

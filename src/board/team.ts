@@ -1,4 +1,4 @@
-import { AbortedError, type DataChainClient } from "../api";
+import { AbortedError, type DataChainClient, NotAuthorizedError } from "../api";
 import { leftOut, type UnreadableInfo } from "../api/options";
 import type { DriftReport } from "../commands/drift-report";
 import { forecastOf } from "../commands/forecast-analyse";
@@ -7,7 +7,7 @@ import {
 	type ForecastSchedule,
 	instantOf,
 	pipelinesByName,
-	schedulesOfTeam,
+	scheduleOfTeam,
 } from "../commands/forecast-schedules";
 import { DAY_MS, describeSchedule, MINUTE_MS } from "../cron";
 import { messageOf } from "../report/report";
@@ -16,9 +16,9 @@ import type { Cluster } from "../schemas/wire/cluster";
 import type { Job } from "../schemas/wire/job";
 import type { Pipeline } from "../schemas/wire/pipeline";
 import type { ScheduleItem } from "../schemas/wire/schedule";
-import { attention, type Timing, usualLength } from "./attention";
+import { attention, type KnownSchedule, usualLength } from "./attention";
 import { clusterRow, jobRow, pipelineRow, scheduleRow } from "./rows";
-import { type FutureRuns, outcomeOf, type PipelineRow, type Rows } from "./snapshot";
+import type { FutureRuns, Rows } from "./snapshot";
 
 /** What the Pulumi project in whose folder the board was started knows of the team. */
 export interface ProjectFacts {
@@ -52,12 +52,12 @@ export class Team {
 	private nextLimit = NEWEST;
 	/** Elements of the lists that are not shown. */
 	private unreadable: readonly UnreadableInfo[] = [];
-	/** Why something could not be read the last time. */
+	/** Why something could not be read the last time; of whole lists by their names. */
+	private unread: ReadonlyMap<string, unknown> = new Map();
 	private olderProblem: string | undefined;
-	private clusterProblem: string | undefined;
 	private namesProblem: string | undefined;
-	/** The pipeline of each schedule, which never changes. */
-	private readonly pipelineOf = new Map<number, string | null>();
+	/** The pipeline of each schedule, which never changes: nothing of it but its name. */
+	private readonly pipelineOf = new Map<number, Pipeline | null>();
 	private asking: Promise<boolean> | undefined;
 	/** Those that are not paused, as the last rows show them. */
 	private active: readonly ForecastSchedule[] = [];
@@ -88,21 +88,26 @@ export class Team {
 		this.nextLimit = NEWEST;
 		const unreadable: UnreadableInfo[] = [];
 		const client = this.client.scoped({ onUnreadable: (info) => void unreadable.push(info) });
-		let clusterProblem: string | undefined;
-		[this.schedules, this.pipelines, this.jobs, this.clusters] = await Promise.all([
-			client.schedules.list(),
-			readPipelines(client, limit),
-			client.jobs.list({ limit }),
-			// All the rest says the same without them.
-			client.clusters.list().catch((error: unknown) => {
-				clusterProblem = messageOf(error);
+		const unread = new Map<string, unknown>();
+		// What the token may not read is left out. So are clusters for any reason: all the rest says the same without them.
+		const orNothing = <One>(what: string, list: Promise<One[]>): Promise<One[]> =>
+			list.catch((error: unknown) => {
+				if (what !== "clusters" && !(error instanceof NotAuthorizedError)) throw error;
+				unread.set(what, error);
 				return [];
-			}),
+			});
+		const lists = await Promise.all([
+			orNothing("schedules", client.schedules.list()),
+			orNothing("pipelines", readPipelines(client, limit)),
+			orNothing("jobs", client.jobs.list({ limit })),
+			orNothing("clusters", client.clusters.list()),
 		]);
+		if (unread.size === lists.length) throw unread.get("schedules");
+		[this.schedules, this.pipelines, this.jobs, this.clusters] = lists;
 		this.limit = limit;
 		this.nextLimit = limit;
 		this.unreadable = unreadable;
-		this.clusterProblem = clusterProblem;
+		this.unread = unread;
 	}
 
 	/** Whether older jobs or pipelines are still to be read. */
@@ -127,7 +132,7 @@ export class Team {
 			for (const id of waiting) {
 				try {
 					const { pipeline } = await this.client.schedules.get({ schedule_id: id });
-					this.pipelineOf.set(id, pipeline?.name ?? null);
+					this.pipelineOf.set(id, pipeline?.name ? { pipeline_id: "", name: pipeline.name } : null);
 				} catch (error) {
 					failures += 1;
 					this.namesProblem = messageOf(error);
@@ -148,26 +153,21 @@ export class Team {
 		const all = this.schedules.length;
 		const known = this.schedules.filter(({ id }) => this.pipelineOf.has(id)).length;
 		const [first, ...others] = this.unreadable;
-		return [
-			known < all && this.namesProblem === undefined
-				? `The pipelines of ${known} of ${all} schedules are known so far; the others are being asked for.`
-				: [],
-			known < all && this.namesProblem !== undefined
-				? `The pipelines of ${all - known} of ${all} schedules are not known, nor whether they are paused: ${this.namesProblem}`
-				: [],
-			this.isPartial && this.olderProblem === undefined
-				? "Only the newest jobs and pipelines are known so far; the others are being read."
-				: [],
-			this.isPartial && this.olderProblem !== undefined
-				? `Only the newest jobs and pipelines are shown; the others could not be read: ${this.olderProblem}`
-				: [],
-			this.jobs.length >= MOST ? `Only the newest ${MOST} jobs are shown.` : [],
-			this.pipelines.length >= MOST ? `Only the newest ${MOST} pipelines are shown.` : [],
-			this.clusterProblem === undefined ? [] : `The clusters could not be read: ${this.clusterProblem}`,
-			first === undefined
-				? []
-				: `${leftOut(first)}${others.length === 0 ? "" : ` So were ${others.length} more.`}`,
-		].flat();
+		const notes = [
+			known < all &&
+				(this.namesProblem === undefined
+					? `The pipelines of ${known} of ${all} schedules are known so far; the others are being asked for.`
+					: `The pipelines of ${all - known} of ${all} schedules are not known, nor whether they are paused: ${this.namesProblem}`),
+			this.isPartial &&
+				(this.olderProblem === undefined
+					? "Only the newest jobs and pipelines are known so far; the others are being read."
+					: `Only the newest jobs and pipelines are shown; the others could not be read: ${this.olderProblem}`),
+			this.jobs.length >= MOST && `Only the newest ${MOST} jobs are shown.`,
+			this.pipelines.length >= MOST && `Only the newest ${MOST} pipelines are shown.`,
+			...[...this.unread].map(([what, error]) => `The ${what} could not be read: ${messageOf(error)}`),
+			first && `${leftOut(first)}${others.length === 0 ? "" : ` So were ${others.length} more.`}`,
+		];
+		return notes.filter((note) => typeof note === "string");
 	}
 
 	/** Everything that the page shows, from what was last read. */
@@ -176,50 +176,47 @@ export class Team {
 		const jobsById = new Map(this.jobs.map((job) => [job.id, job]));
 		const pipelines = this.pipelines.map((pipeline) => pipelineRow(pipeline, jobsById));
 		const jobs = this.jobs.map(jobRow);
-		const live = this.forecastSchedules();
 		const templates = pipelinesByName(this.pipelines);
-		const usual = usualBySchedule(pipelines);
-		const items = new Map(this.schedules.map((item) => [String(item.id), item]));
-		const timings = new Map<string, Timing>();
-		const schedules = live.map((schedule) => {
-			const template = templates.get(schedule.pipeline ?? "");
-			const each = forecastOf(schedule, isPausedPipeline(template), windowOf(now, 0));
-			const { id = "" } = schedule;
-			const item = items.get(id);
-			timings.set(id, { schedule, changedAt: instantOf(item?.updated_at ?? item?.created_at) });
+		const runsOf = groupBy(pipelines, ({ schedule }) => schedule);
+		const known = this.schedules.map((item): KnownSchedule => {
+			const id = String(item.id);
 			const managed = this.project?.managed.get(id);
-			const words = managed && describeSchedule(timesOf(managed), now);
-			return scheduleRow(words === undefined ? each : { ...each, meaning: words }, {
-				id,
-				managedBy: managed === undefined ? null : `${this.project?.stack ?? "stack"} / ${managed.resource}`,
-				createdBy: item?.created_by?.username ?? null,
-				usual: usual.get(each.name) ?? null,
-				startAfter: schedule.startAfter,
-			});
+			const schedule = this.forecastSchedule(item, managed);
+			const template = templates.get(schedule.pipeline ?? "");
+			const found = forecastOf(schedule, isPausedPipeline(template), windowOf(now, 0));
+			const meaning = (managed && describeSchedule(timesOf(managed), now)) ?? found.meaning;
+			const row = scheduleRow(
+				{ ...found, meaning },
+				{
+					id,
+					pipelineId: template?.pipeline_id ?? null,
+					managedBy: managed === undefined ? null : `${this.project?.stack ?? "stack"} / ${managed.resource}`,
+					createdBy: item.created_by?.username ?? null,
+					usual: usualLength(runsOf.get(found.name) ?? []),
+					startAfter: schedule.startAfter,
+				},
+			);
+			return { row, schedule, changedAt: instantOf(item.updated_at ?? item.created_at) };
 		});
-		this.active = live.filter((_, index) => schedules[index]?.state !== "paused");
-		schedules.sort((a, b) => (a.next ?? Number.POSITIVE_INFINITY) - (b.next ?? Number.POSITIVE_INFINITY));
+		const nextOf = ({ row }: KnownSchedule) => row.next ?? Number.MAX_VALUE;
+		known.sort((a, b) => nextOf(a) - nextOf(b));
+		this.active = known.filter(({ row }) => row.state !== "paused").map(({ schedule }) => schedule);
 		return {
-			schedules,
+			schedules: known.map(({ row }) => row),
 			pipelines,
 			jobs,
 			clusters: this.clusters.map(clusterRow),
-			attention: attention({ now, schedules, timings, pipelines, jobs, drift: this.project?.drift }),
+			attention: attention({ now, schedules: known, pipelines, jobs, drift: this.project?.drift }),
 		};
 	}
 
-	/** Schedules as the forecast takes them: the service's, with what the stack says about those that it manages. */
-	private forecastSchedules(): ForecastSchedule[] {
-		const known = this.schedules.map((item) => ({
-			...item,
-			pipeline: pipelineNamed(this.pipelineOf.get(item.id)),
-		}));
-		return schedulesOfTeam(this.client.teamName, known).map((schedule) => {
-			const managed = this.project?.managed.get(schedule.id ?? "");
-			if (managed === undefined) return schedule;
-			const { resource, declared, timeZone, pipeline } = managed;
-			return { ...schedule, resource, declared, timeZone, pipeline: schedule.pipeline ?? pipeline };
-		});
+	/** A schedule as the forecast takes it: the service's, with what the stack says about it if that manages it. */
+	private forecastSchedule(item: ScheduleItem, managed: ForecastSchedule | undefined): ForecastSchedule {
+		const pipeline = this.pipelineOf.get(item.id);
+		const live = scheduleOfTeam(this.client.teamName, { ...item, pipeline });
+		if (managed === undefined) return live;
+		const { resource, declared, timeZone } = managed;
+		return { ...live, resource, declared, timeZone, pipeline: live.pipeline ?? managed.pipeline };
 	}
 
 	/** Every run between two instants, of schedules that are not paused. */
@@ -249,8 +246,6 @@ async function readPipelines(client: DataChainClient, limit: number): Promise<Pi
 	return [...newest, ...paused.filter(({ pipeline_id }) => !known.has(pipeline_id))];
 }
 
-const pipelineNamed = (name: string | null | undefined) => (name ? { pipeline_id: "", name } : null);
-
 const timesOf = ({ declared, cron, timeZone, startAfter, team, name }: ForecastSchedule) => ({
 	cronExpression: declared ?? cron,
 	timeZone,
@@ -258,16 +253,3 @@ const timesOf = ({ declared, cron, timeZone, startAfter, team, name }: ForecastS
 	teamName: team,
 	scheduleName: name,
 });
-
-/** How long the runs of each schedule usually take, by its name. */
-function usualBySchedule(pipelines: readonly PipelineRow[]): Map<string, number> {
-	const runs = pipelines.flatMap(({ schedule, status, start, end }) =>
-		schedule === null ? [] : [{ schedule, outcome: outcomeOf(status), start, end }],
-	);
-	return new Map(
-		[...groupBy(runs, ({ schedule }) => schedule)].flatMap(([name, own]) => {
-			const usual = usualLength(own);
-			return usual === undefined ? [] : [[name, usual]];
-		}),
-	);
-}

@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { type ConnectionSources, resolveConnection } from "../api";
-import { errorCode } from "../api/errors";
 import { Board } from "../board/board";
 import { boardUrl, listen } from "../board/http";
 import type { ProjectFacts } from "../board/team";
@@ -13,7 +12,7 @@ import { findProject } from "./doctor-check";
 import { checkDrift, readIgnoreFile } from "./drift-check";
 import { schedulesByUrn } from "./forecast-schedules";
 import { connectionSources, readStack } from "./pulumi-cli";
-import { aborted, interruptible, portOf, progress, say } from "./terminal";
+import { aborted, explainStart, interruptible, portOf, progress, say } from "./terminal";
 
 interface BoardOptions {
 	team?: string;
@@ -68,9 +67,7 @@ async function serveBoard(options: BoardOptions, port: number, signal: AbortSign
 	const key = randomBytes(24).toString("base64url");
 	try {
 		const listening = await listen(page, key, port).catch((error: unknown) => {
-			throw errorCode(error) === "EADDRINUSE"
-				? new Error(`Port ${port} is in use. Choose another with --port, or leave it out.`)
-				: error;
+			throw explainStart(error, { port });
 		});
 		const address = boardUrl(listening.url, key);
 		// The browser takes a moment to start, in which the team can be read.

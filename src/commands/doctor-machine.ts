@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from "node:child_process";
-import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
@@ -292,24 +292,13 @@ function declaredFolder(cwd: string): string | undefined {
 	return path === undefined ? undefined : resolve(folder, path);
 }
 
-/** The manifest beside the program; a wheel's console script has it in the package beside its interpreter. */
+/** As the manifest beside it says, or else the program itself. */
 function versionOf(program: string): string | undefined {
-	const folder = dirname(realpathSync(program));
-	for (const path of [join(folder, "package.json"), ...wheelManifests(folder)]) {
-		try {
-			return manifestVersion(path);
-		} catch {
-			// Another place may have it.
-		}
+	try {
+		return manifestVersion(join(dirname(realpathSync(program)), "package.json"));
+	} catch {
+		// An executable, and the script of a Python package, have nothing beside them.
+		const { stdout } = spawnSync(program, ["--version"], { encoding: "utf8", timeout: 10_000 });
+		return /^\d+\.\d+\.\d+\S*/.exec(stdout ?? "")?.[0];
 	}
-	// The executable has nothing beside it.
-	const { stdout } = spawnSync(program, ["--version"], { encoding: "utf8", timeout: 10_000 });
-	return /^\d+\.\d+\.\d+\S*/.exec(stdout ?? "")?.[0];
-}
-
-function wheelManifests(scripts: string): string[] {
-	const library = join(dirname(scripts), "lib");
-	const pythons = existsSync(library) ? readdirSync(library).filter((name) => name.startsWith("python")) : [];
-	const folders = [...pythons.map((name) => join(library, name)), join(dirname(scripts), "Lib")];
-	return folders.map((folder) => join(folder, "site-packages", "pulumi_datachain", "plugin", "package.json"));
 }

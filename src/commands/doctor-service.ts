@@ -18,10 +18,7 @@ import {
 	tokenElsewhere,
 	WAYS,
 } from "../api/connection";
-import { limitsOf } from "../api/options";
-import { createTransport } from "../api/transport";
 import { many } from "../report/report";
-import { endpoints } from "../schemas/endpoints";
 import { type Check, fail, ok, skip, warn } from "./doctor-check";
 
 const CHECK_NAMES: Readonly<Record<SettingName, string>> = {
@@ -97,14 +94,19 @@ export async function checkService(
 	connection: ConnectionSettings,
 	{ probeWrite }: { readonly probeWrite?: boolean | undefined } = {},
 ): Promise<Check[]> {
-	const client = createClient(connection, LIMITS);
+	let aheadMillis: number | undefined;
+	const client = createClient(connection, LIMITS).scoped({
+		onAttempt: ({ serviceTime, durationMillis }) => {
+			if (serviceTime !== undefined) aheadMillis = Date.now() - durationMillis / 2 - serviceTime;
+		},
+	});
 	try {
 		const { check, ids } = await checkRead(client, connection.baseUrl);
 		if (check.status !== "ok") {
 			return [check, ...SERVICE_CHECKS.slice(1).map((name) => skip(name, "Needs read access first."))];
 		}
 		const write = probeWrite ? await checkWrite(client, ids) : NOT_PROBED;
-		return [check, write, await checkClock(connection)];
+		return [check, write, checkClock(aheadMillis)];
 	} finally {
 		await client.close();
 	}
@@ -194,32 +196,17 @@ const PASSED = [200, 400, 404, 409, 422];
 /** Beyond this, signatures and the times of schedules start to go wrong. */
 const TOLERATED_SKEW_SECONDS = 60;
 
-async function checkClock({ baseUrl, token, teamName }: ConnectionSettings): Promise<Check> {
+/** By how much this machine's clock is ahead, if the service reports its time. */
+function checkClock(aheadMillis: number | undefined): Check {
 	const name = "clock";
-	const transport = createTransport(baseUrl, token, limitsOf(LIMITS));
-	try {
-		const before = Date.now();
-		const reply = await transport.exchange({
-			method: "GET",
-			target: `${endpoints.listSchedules.path}?team_name=${encodeURIComponent(teamName)}`,
-			headers: {},
-			signal: AbortSignal.timeout(LIMITS.deadlineMillis),
-		});
-		const here = (before + Date.now()) / 2;
-		const there = Date.parse(String(reply.headers.date));
-		if (Number.isNaN(there)) return skip(name, "The service does not report its time.");
-		const seconds = Math.round((here - there) / 1000);
-		const skew = `${Math.abs(seconds)} s ${seconds < 0 ? "behind" : "ahead of"} the service`;
-		if (Math.abs(seconds) <= TOLERATED_SKEW_SECONDS)
-			return ok(name, "This machine's clock agrees with the service's.");
-		return warn(
-			name,
-			`This machine's clock is ${skew}.`,
-			"Set the clock, or turn on time synchronisation (NTP).",
-		);
-	} catch {
-		return skip(name, "The service did not answer a second time.");
-	} finally {
-		await transport.close();
-	}
+	if (aheadMillis === undefined) return skip(name, "The service does not report its time.");
+	const seconds = Math.round(aheadMillis / 1000);
+	if (Math.abs(seconds) <= TOLERATED_SKEW_SECONDS)
+		return ok(name, "This machine's clock agrees with the service's.");
+	const skew = `${Math.abs(seconds)} s ${seconds < 0 ? "behind" : "ahead of"} the service`;
+	return warn(
+		name,
+		`This machine's clock is ${skew}.`,
+		"Set the clock, or turn on time synchronisation (NTP).",
+	);
 }

@@ -61,8 +61,8 @@ export async function checkDrift({ state, sources, ignore, stack }: DriftCheck):
 		/** What is managed, or may be, cannot be ignored: it is always compared. */
 		const isOfOthers = ({ what, name }: FailedCheck) =>
 			what === "element" && name !== null && !managed.has(name);
-		const ofOthers = unread.filter(isOfOthers);
 		const isIgnored = ignoring(ignore);
+		const isLeftOut = (each: FailedCheck) => isOfOthers(each) && isIgnored(each.name);
 		const secretNames = new Set(state.resources.flatMap(secretNamesOf));
 		/** The name of an element comes from the service, which does not know that the program keeps it secret. */
 		const unlessSecret = (each: FailedCheck): FailedCheck =>
@@ -73,12 +73,11 @@ export async function checkDrift({ state, sources, ignore, stack }: DriftCheck):
 			unmanaged: others.filter(({ name }) => !isIgnored(name)),
 			twins: duplicates,
 			failed: [
-				...unread.filter((each) => !isOfOthers(each)).map(unlessSecret),
+				...unread.filter((each) => !isLeftOut(each)).map(unlessSecret),
 				...findings.flatMap((finding): FailedCheck[] => {
 					const reason = finding.reason ?? unknownZoneOf(finding);
 					return reason === undefined ? [] : [{ what: "resource", ...finding.ref, reason }];
 				}),
-				...ofOthers.filter(({ name }) => !isIgnored(name)).map(unlessSecret),
 			],
 			unlisted: findUnlisted(findings, readings),
 			unchecked: findings.flatMap((finding) => finding.unchecked),
@@ -102,7 +101,7 @@ export async function checkDrift({ state, sources, ignore, stack }: DriftCheck):
 				failed: sections.failed.length,
 				unlisted: sections.unlisted.length,
 				unchecked: sections.unchecked.length,
-				ignored: [...others, ...ofOthers].filter(({ name }) => isIgnored(name)).length,
+				ignored: others.filter(({ name }) => isIgnored(name)).length + unread.filter(isLeftOut).length,
 			},
 			...sections,
 		};
@@ -356,7 +355,8 @@ function clockChangeOf({ resource: { inputs, secretPaths }, ref }: Finding): Clo
 	if (declared?.timeZone === undefined || !isTimeZone(declared.timeZone)) return undefined;
 	if (typeof utcCron !== "string" || secretPaths.has("utcCron")) return undefined;
 	const change = clockChangeAhead(declared, utcCron, now, now + CLOCK_NOTICE_MS);
-	return change && { ...ref, timeZone: declared.timeZone, from: utcCron, ...change };
+	const timeZone = secretPaths.has("timeZone") ? REDACTED : declared.timeZone;
+	return change && { ...ref, timeZone, from: utcCron, ...change };
 }
 
 /** The file, in the working directory, whose lines are patterns like those of --ignore. */

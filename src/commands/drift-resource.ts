@@ -3,6 +3,7 @@ import { needlesFor, needlesForName, redact } from "../api/redaction";
 import type { ProviderContext } from "../provider/context";
 import { compact, type Props } from "../provider/handler";
 import { handlerOf } from "../provider/hosting";
+import { textsIn, valueAt } from "../provider/secrets";
 import { type AnyTable, changes } from "../provider/table";
 import { messageOf } from "../report/report";
 import { kindEntry } from "../schemas/kinds";
@@ -59,24 +60,12 @@ const namesIn = (name: unknown): string[] => (typeof name === "string" && name !
 
 /** Reports travel further than error messages, so names that the program keeps secret are redacted. */
 function reasonOf(error: unknown, { inputs, outputs, secretPaths }: StateResource): string {
-	const secrets = [inputs, outputs].flatMap((props) => secretTexts(props, "", false, secretPaths));
+	const secrets = [...secretPaths].flatMap((path) =>
+		textsIn([valueAt(inputs, path), valueAt(outputs, path)]),
+	);
 	// A short name is a secret too, as far as its quotes tell it from a word.
 	const needles = [...new Set(secrets)].flatMap((text) => [...needlesFor(text), ...needlesForName(text)]);
 	return redact(messageOf(error), needles);
-}
-
-function secretTexts(
-	value: unknown,
-	path: string,
-	inside: boolean,
-	secretPaths: ReadonlySet<string>,
-): string[] {
-	const secret = inside || secretPaths.has(path);
-	if (typeof value === "string") return secret ? [value] : [];
-	if (typeof value !== "object" || value === null) return [];
-	return Object.entries(value).flatMap(([key, item]) =>
-		secretTexts(item, path === "" ? key : `${path}.${key}`, secret, secretPaths),
-	);
 }
 
 export function referTo(resource: StateResource, team: string): ResourceRef {

@@ -34,15 +34,10 @@ const RESERVED = new Set(
  * the set of names only. Where two would get the same name, both carry a piece of the hash of their own, so that a
  * third one does not shift theirs; one that is spelled like its resource keeps it plain.
  */
-export function objectNames(names: readonly string[], fallback: string): ReadonlyMap<string, ObjectNames> {
-	const resources = distinct(names, (name) => slug(name, fallback), "-");
-	const identifiers = distinct(names, (name) => identifierOf(resources.get(name) ?? fallback, fallback), "_");
-	return new Map(
-		[...resources].map(([name, resource]) => [
-			name,
-			{ resource, identifier: identifiers.get(name) ?? fallback },
-		]),
-	);
+export function objectNames(names: readonly string[], fallback: string): (name: string) => ObjectNames {
+	const resource = distinct(names, (name) => slug(name, fallback), "-");
+	const identifier = distinct(names, (name) => identifierOf(resource(name), fallback), "_");
+	return (name) => ({ resource: resource(name), identifier: identifier(name) });
 }
 
 /** Words of lower case joined with `-`; `fallback` where the name has none. */
@@ -69,16 +64,13 @@ function distinct(
 	names: readonly string[],
 	base: (name: string) => string,
 	joint: string,
-): ReadonlyMap<string, string> {
-	const sorted = [...new Set(names)].sort();
+): (name: string) => string {
 	const sharers = new Map<string, number>();
-	for (const name of sorted) sharers.set(base(name), (sharers.get(base(name)) ?? 0) + 1);
-	return new Map(
-		sorted.map((name) => {
-			const plain = base(name);
-			if (sharers.get(plain) === 1 || plain === name) return [name, plain];
-			const hash = createHash("sha256").update(name, "utf16le").digest("hex");
-			return [name, `${plain}${joint}${hash.slice(0, 6)}`];
-		}),
-	);
+	for (const name of new Set(names)) sharers.set(base(name), (sharers.get(base(name)) ?? 0) + 1);
+	return (name) => {
+		const plain = base(name);
+		if (sharers.get(plain) === 1 || plain === name) return plain;
+		const hash = createHash("sha256").update(name, "utf16le").digest("hex");
+		return `${plain}${joint}${hash.slice(0, 6)}`;
+	};
 }

@@ -24,6 +24,8 @@ interface ModelOptions {
 	readonly teamName?: string | undefined;
 	/** Leaves variables that look like no secret in the code. */
 	readonly plainValues?: boolean | undefined;
+	/** Leaves schedules on the service when their resources go. Settings have an input for that, `onDestroy`. */
+	readonly retain?: boolean | undefined;
 	/** The program is YAML, which reads its configuration in ways of its own. */
 	readonly yaml?: boolean | undefined;
 	/** Tells start times that have passed from those ahead. Default: the time at which it is called. */
@@ -32,20 +34,18 @@ interface ModelOptions {
 
 /** A resource of the exported program. */
 export interface ExportedResource extends ObjectNames {
+	readonly kind: "PipelineSchedule" | "PipelineSettings";
 	readonly args: Fields;
 	/** Sentences that stand above it as comments. */
-	readonly notes?: readonly string[] | undefined;
+	readonly notes?: readonly string[];
+	/** Leaves the object on the service when the resource goes. */
+	readonly retain?: boolean | undefined;
 }
 
 /** Something that is on the service but cannot be declared. Names are the service's own: escape them. */
-export interface LeftOut {
-	readonly what: "schedule" | "setting";
-	/** Ids of schedules, or the name of a setting. */
-	readonly which: string;
-	/** Name of the schedule or of the pipeline. */
-	readonly name: string;
-	readonly why: string;
-}
+export type LeftOut =
+	| { readonly schedule: string; readonly id: number; readonly why: string }
+	| { readonly pipeline: string; readonly setting: string; readonly why: string };
 
 /** What the exported project says. Values of secrets are only in `secrets`. */
 export interface TeamModel {
@@ -59,63 +59,57 @@ export interface TeamModel {
 export function modelOf(team: LiveTeam, options: ModelOptions = {}): TeamModel {
 	const schedules = modelSchedules(team, options);
 	const settings = modelSettings(team.pipelines, options);
-	return {
-		schedules: schedules.resources,
-		settings: settings.resources,
-		secrets: settings.secrets,
-		leftOut: [...schedules.leftOut, ...settings.leftOut],
-	};
+	return { ...schedules, ...settings, leftOut: [...schedules.leftOut, ...settings.leftOut] };
 }
 
-function modelSchedules({ all, schedules }: LiveTeam, options: ModelOptions) {
+function modelSchedules({ all, schedules: found }: LiveTeam, options: ModelOptions) {
 	const idsByName = new Map<string, number[]>();
 	for (const { id, schedule_name: name } of all)
 		if (typeof name === "string") idsByName.set(name, [...(idsByName.get(name) ?? []), id]);
-	const sorted = [...schedules].sort((a, b) => compare(nameOf(a), nameOf(b)) || a.id - b.id);
 	const leftOut: LeftOut[] = [];
 	const kept: Schedule[] = [];
-	for (const schedule of sorted) {
+	for (const schedule of [...found].sort((a, b) => compare(nameOf(a), nameOf(b)) || a.id - b.id)) {
 		const why = scheduleObstacle(schedule, idsByName.get(nameOf(schedule)) ?? []);
 		if (why === undefined) kept.push(schedule);
-		else leftOut.push({ what: "schedule", which: String(schedule.id), name: nameOf(schedule), why });
+		else leftOut.push({ schedule: nameOf(schedule), id: schedule.id, why });
 	}
-	const names = objectNames(kept.map(nameOf), "schedule");
+	const namesFor = objectNames(kept.map(nameOf), "schedule");
 	const pausedPipelines = new Set<string>();
-	const resources = kept.flatMap((schedule) => {
+	const schedules = kept.map((schedule): ExportedResource => {
 		const pipeline = schedule.pipeline?.name ?? "";
 		// A pipeline is paused, not a schedule: one of them says so for all.
 		const paused = isPausedPipeline(schedule.pipeline) && !pausedPipelines.has(pipeline);
 		if (paused) pausedPipelines.add(pipeline);
-		return named(names.get(nameOf(schedule)), describeSchedule(schedule, paused, options));
+		const described = describeSchedule(schedule, paused, options);
+		const { retain } = options;
+		return { kind: "PipelineSchedule", ...namesFor(nameOf(schedule)), ...described, retain };
 	});
-	return { resources, leftOut };
+	return { schedules, leftOut };
 }
 
 const nameOf = ({ schedule_name: name }: Schedule): string => name ?? "";
 
 function modelSettings(pipelines: readonly Pipeline[], options: ModelOptions) {
 	const byName = new Map(pipelines.map((pipeline) => [pipeline.name ?? "", pipeline]));
-	const sorted = [...byName].sort(([a], [b]) => compare(a, b));
-	const names = objectNames([...byName.keys()], "pipeline");
-	const found = sorted.map(([name, pipeline]) => ({
-		name,
-		result: describeSettings(pipeline, names.get(name)?.resource ?? "pipeline", options),
-	}));
-	return {
-		resources: found.flatMap(({ name, result }) => named(names.get(name), result)),
-		secrets: found.flatMap(({ result }) => result.secrets),
-		leftOut: found.flatMap(({ name, result }) =>
-			result.leftOut.map(({ key, why }): LeftOut => ({ what: "setting", which: key, name, why })),
-		),
-	};
-}
-
-function named(
-	names: ObjectNames | undefined,
-	result: { readonly args?: Fields | undefined; readonly notes?: readonly string[] | undefined },
-): ExportedResource[] {
-	if (names === undefined || result.args === undefined) return [];
-	return [{ ...names, args: result.args, notes: result.notes }];
+	const namesFor = objectNames([...byName.keys()], "pipeline");
+	const settings: ExportedResource[] = [];
+	const secrets: StoredSecret[] = [];
+	const leftOut: LeftOut[] = [];
+	for (const [name, pipeline] of [...byName].sort(([a], [b]) => compare(a, b))) {
+		const names = namesFor(name);
+		const keep: Keep = (key, value) => {
+			// In YAML a dot in a name reads as a property of what stands before it; no name here has two hyphens in a row.
+			const configKey = `${names.resource}${options.yaml ? "--" : "."}${key}`;
+			const base64 = options.yaml && isMoreThanText(value) && { base64: true as const };
+			const stored = base64 ? Buffer.from(value).toString("base64") : value;
+			secrets.push({ key: configKey, value: stored, ...base64 });
+			return { configKey, ...base64 };
+		};
+		const omit = (setting: string, why: string) => void leftOut.push({ pipeline: name, setting, why });
+		const fields = settingsFields(pipeline, keep, omit, options);
+		if (fields !== undefined) settings.push({ kind: "PipelineSettings", ...names, args: { fields } });
+	}
+	return { settings, secrets, leftOut };
 }
 
 /** By code units: the order must not depend on the machine's language. */
@@ -184,41 +178,32 @@ interface StoredSecret {
 	readonly base64?: true;
 }
 
-/**
- * The arguments that adopt a pipeline's settings as they are; none if nothing is set that could be declared.
- * `resource` starts the keys of its secrets.
- */
-function describeSettings(pipeline: Pipeline, resource: string, options: ModelOptions) {
+/** The arguments that adopt a pipeline's settings as they are; undefined if nothing is set that could be declared. */
+function settingsFields(
+	pipeline: Pipeline,
+	keep: Keep,
+	omit: (setting: string, why: string) => void,
+	options: ModelOptions,
+): Fields["fields"] | undefined {
 	const problem = nameProblem(pipeline.name);
 	if (problem !== undefined) {
-		return { secrets: [], leftOut: [{ key: "all settings", why: `the pipeline's name ${problem}` }] };
+		omit("all settings", `the pipeline's name ${problem}`);
+		return undefined;
 	}
-	const live = liveSettings(pipeline);
-	const leftOut = live.flatMap(([key, value]) => {
+	const settings = liveSettings(pipeline).flatMap(([key, value]) => {
 		const why = settingObstacle(key, value);
-		return why === undefined ? [] : [{ key, why }];
+		if (why === undefined) return [[key, expressionOf(key, value, keep, options)] as const];
+		omit(key, why);
+		return [];
 	});
-	const secrets: StoredSecret[] = [];
-	const keep: Keep = (key, value) => {
-		// In YAML a dot in a name reads as a property of what stands before it; no name here has two hyphens in a row.
-		const configKey = `${resource}${options.yaml ? "--" : "."}${key}`;
-		const base64 = options.yaml && isMoreThanText(value) && { base64: true as const };
-		const stored = base64 ? Buffer.from(value).toString("base64") : value;
-		secrets.push({ key: configKey, value: stored, ...base64 });
-		return { configKey, ...base64 };
-	};
-	const settings = live
-		.filter(([key]) => !leftOut.some((out) => out.key === key))
-		.map(([key, value]) => [key, expressionOf(key, value, keep, options)] as const);
-	if (settings.length === 0) return { secrets, leftOut };
-	const fields = declared<string, Expression>([
+	if (settings.length === 0) return undefined;
+	return declared<string, Expression>([
 		["pipelineName", pipeline.name ?? undefined],
 		...settings,
 		["teamName", options.teamName],
 		["adopt", true],
 		["onDestroy", "keep"],
 	]);
-	return { args: { fields }, secrets, leftOut };
 }
 
 /**

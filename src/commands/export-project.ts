@@ -1,9 +1,7 @@
 import { many } from "../report/report";
 import { slug } from "./export-identifiers";
 import {
-	INDEX,
-	jsonLiteral,
-	PYTHON_MAIN,
+	literal,
 	projectFile,
 	renderModule,
 	renderPythonModule,
@@ -16,8 +14,7 @@ export const LANGUAGES = ["typescript", "python", "yaml"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 interface ProjectOptions {
-	/** TypeScript unless given. */
-	readonly language?: Language | undefined;
+	readonly language: Language;
 	/** Gives the project its name. */
 	readonly teamName: string;
 	/** Schedules stay on the service when their resources go. */
@@ -35,46 +32,41 @@ export const TOOL_VERSIONS = {
 
 /** All files of the project, by name. The same model gives the same bytes. */
 export function renderProject(model: TeamModel, options: ProjectOptions): ReadonlyMap<string, string> {
-	const name = projectName(options.teamName);
-	const { language = "typescript" } = options;
-	const readme: [string, string] = ["README.md", renderReadme(model, { ...options, language })];
-	return new Map([readme, ...FILES[language](name, model, options)]);
+	const files = FILES[options.language](projectName(options.teamName), model, options.versions);
+	return new Map(Object.entries({ "README.md": renderReadme(model, options), ...files }));
 }
 
-type Files = [name: string, text: string][];
+type Files = Readonly<Record<string, string>>;
 
-const FILES: Readonly<Record<Language, (name: string, model: TeamModel, options: ProjectOptions) => Files>> =
-	{
-		typescript: typescriptFiles,
-		python: (name, model, options) => [
-			[".gitignore", "venv/\n__pycache__/\n"],
-			["Pulumi.yaml", projectFile(name, "runtime: python\n")],
-			["__main__.py", PYTHON_MAIN],
-			["requirements.txt", `pulumi>=3.216.0,<4\npulumi-datachain>=${options.versions.provider}\n`],
-			["schedules.py", renderPythonModule("PipelineSchedule", model.schedules, options)],
-			["settings.py", renderPythonModule("PipelineSettings", model.settings, { retain: false })],
-		],
-		yaml: (name, model, options) => [
-			[".gitignore", "node_modules/\n"],
-			["Pulumi.yaml", renderYamlProject(name, model, options)],
-			["package.json", packageJson(name, { "pulumi-datachain": `^${options.versions.provider}` })],
-		],
-	};
+type FilesOf = (name: string, model: TeamModel, versions: ProjectOptions["versions"]) => Files;
 
-function typescriptFiles(name: string, model: TeamModel, options: ProjectOptions): Files {
-	const { sdk, provider } = options.versions;
-	const dependencies = { "@pulumi/pulumi": sdk, "pulumi-datachain": `^${provider}` };
-	return [
-		[".gitignore", "node_modules/\n"],
-		["Pulumi.yaml", projectFile(name, TYPESCRIPT_RUNTIME)],
-		["index.ts", INDEX],
-		["package.json", packageJson(name, dependencies, TOOL_VERSIONS)],
-		["schedules.ts", renderModule("PipelineSchedule", model.schedules, options)],
-		// Settings are kept by their own default, which also holds when the resource is removed from the program.
-		["settings.ts", renderModule("PipelineSettings", model.settings, { retain: false })],
-		["tsconfig.json", TSCONFIG],
-	];
-}
+const FILES: Readonly<Record<Language, FilesOf>> = {
+	typescript: (name, { schedules, settings }, { provider, sdk }) => {
+		const dependencies = { "@pulumi/pulumi": sdk, "pulumi-datachain": `^${provider}` };
+		return {
+			".gitignore": "node_modules/\n",
+			"Pulumi.yaml": projectFile(name, TYPESCRIPT_RUNTIME),
+			"index.ts": 'import "./schedules";\nimport "./settings";\n',
+			"package.json": packageJson(name, dependencies, TOOL_VERSIONS),
+			"schedules.ts": renderModule(schedules),
+			"settings.ts": renderModule(settings),
+			"tsconfig.json": TSCONFIG,
+		};
+	},
+	python: (name, { schedules, settings }, { provider }) => ({
+		".gitignore": "venv/\n__pycache__/\n",
+		"Pulumi.yaml": projectFile(name, "runtime: python\n"),
+		"__main__.py": "import schedules  # noqa: F401\nimport settings  # noqa: F401\n",
+		"requirements.txt": `pulumi>=3.216.0,<4\npulumi-datachain>=${provider}\n`,
+		"schedules.py": renderPythonModule(schedules),
+		"settings.py": renderPythonModule(settings),
+	}),
+	yaml: (name, model, { provider }) => ({
+		".gitignore": "node_modules/\n",
+		"Pulumi.yaml": renderYamlProject(name, model),
+		"package.json": packageJson(name, { "pulumi-datachain": `^${provider}` }),
+	}),
+};
 
 /** Names of Pulumi projects and npm packages are ASCII. */
 function projectName(team: string): string {
@@ -126,17 +118,15 @@ export function secretCommands(model: TeamModel): string[] {
 }
 
 /** One line of JSON: names are the service's, and must not be read as anything but text. */
-export function leftOutLine({ what, which, name, why }: LeftOut): string {
-	const subject = what === "schedule" ? "schedule" : "pipeline";
-	const id = what === "schedule" ? `"id": ${which}` : `"setting": ${jsonLiteral(which)}`;
-	return `{ "${subject}": ${jsonLiteral(name)}, ${id}, "why": ${jsonLiteral(why)} }`;
+export function leftOutLine(leftOut: LeftOut): string {
+	const fields = Object.entries(leftOut).map(([key, value]) => {
+		return `"${key}": ${typeof value === "number" ? value : literal(value)}`;
+	});
+	return `{ ${fields.join(", ")} }`;
 }
 
 /** How to go on with the project. */
-function renderReadme(
-	model: TeamModel,
-	{ retain, language }: { readonly retain: boolean; readonly language: Language },
-): string {
+function renderReadme(model: TeamModel, { retain, language }: ProjectOptions): string {
 	const { install, schedules, settings, adopt } = WORDS[language];
 	return [
 		"# A DataChain team as a Pulumi program",

@@ -7,12 +7,12 @@ import { matchesGlob } from "../schemas/suggest";
 import { type LiveTeam, modelOf, type TeamModel } from "./export-model";
 import { LANGUAGES, type Language, leftOutLine, renderProject, secretCommands } from "./export-project";
 import { runPulumi } from "./pulumi-cli";
-import { askEach, withSession } from "./session";
+import { askEach, readSchedules, withSession } from "./session";
 import { collect, ownManifest, progress, say } from "./terminal";
 
 interface ExportOptions {
 	out: string;
-	language?: Language;
+	language: Language;
 	filter?: string[];
 	team?: string;
 	force?: boolean;
@@ -78,20 +78,19 @@ async function exportTo(
 	interrupt: AbortSignal,
 	options: ExportOptions,
 ): Promise<void> {
-	const team = await readTeam(client, options.filter ?? [], counting("Reading schedules and pipelines"));
+	const team = await readTeam(client, options.filter ?? []);
+	const retain = options.retain === true;
 	const model = modelOf(team, {
 		teamName: options.team,
 		plainValues: options.plainValues,
+		retain,
 		yaml: options.language === "yaml",
 	});
 	interrupt.throwIfAborted();
-	const { version, peerDependencies } = ownManifest();
-	const files = renderProject(model, {
-		teamName: client.teamName,
-		language: options.language,
-		retain: options.retain === true,
-		versions: { provider: version, sdk: peerDependencies["@pulumi/pulumi"] },
-	});
+	const { version: provider, peerDependencies } = ownManifest();
+	const versions = { provider, sdk: peerDependencies["@pulumi/pulumi"] };
+	const { language } = options;
+	const files = renderProject(model, { teamName: client.teamName, language, retain, versions });
 	await writeProject(folder, files);
 	report(model, options);
 	if (options.stack !== undefined) await storeSecrets(model, folder, options.stack, interrupt);
@@ -118,8 +117,6 @@ function report(model: TeamModel, options: ExportOptions): void {
 	for (const command of secretCommands(model)) say(`  ${command}`);
 }
 
-const COMMAND_MILLIS = 120_000;
-
 /** Stores the secrets, encrypted, in the configuration of the project's stack, which is created if it does not exist. */
 async function storeSecrets(
 	{ secrets }: TeamModel,
@@ -128,18 +125,17 @@ async function storeSecrets(
 	signal: AbortSignal,
 ): Promise<void> {
 	const pulumi = (args: readonly string[], problem: string, input?: string) =>
-		runPulumi(args, { folder, input, signal, limitMillis: COMMAND_MILLIS }).catch((error: Error) => {
+		runPulumi(args, { folder, input, signal }).catch((error: Error) => {
 			throw new Error(
 				`The project is written to "${folder}", but ${problem} in stack "${stack}": ${error.message} ` +
 					"Its README.md has the commands to go on with.",
 			);
 		});
 	await pulumi(["stack", "select", "--create", stack], "the stack could not be selected");
-	const tick = counting("Storing secrets");
 	for (const [index, { key, value }] of secrets.entries()) {
+		progress.show(`Storing ${index + 1} of ${secrets.length} secrets…`);
 		const args = ["config", "set", "--secret", "--stack", stack, key];
 		await pulumi(args, `the value of ${key} could not be stored`, value);
-		tick(index + 1, secrets.length);
 	}
 	const where = relative(process.cwd(), folder) || ".";
 	say(
@@ -148,20 +144,12 @@ async function storeSecrets(
 	);
 }
 
-/** A line that counts up, if someone watches. */
-const counting = (what: string) => (done: number, total: number) =>
-	done < total ? progress.show(`${what}: ${done} of ${total}`) : progress.clear();
-
 /**
  * Reads the schedules and the pipelines they run. The list names no pipelines, so each schedule is asked for; a
  * pipeline's settings are read where the provider will read them. What is deleted meanwhile is left out. `filters` are
- * patterns for the names of schedules, none for all of them; `onProgress` is told how much is read of all that must be.
+ * patterns for the names of schedules, none for all of them.
  */
-async function readTeam(
-	client: DataChainClient,
-	filters: readonly string[],
-	onProgress: (done: number, total: number) => void,
-): Promise<LiveTeam> {
+async function readTeam(client: DataChainClient, filters: readonly string[]): Promise<LiveTeam> {
 	const all = await client.schedules.list();
 	const wanted = all.filter(
 		({ schedule_name: name }) =>
@@ -173,12 +161,9 @@ async function readTeam(
 				`it has ${all.length}. In --filter, * stands for any characters and ? for one. Nothing was written.`,
 		);
 	}
-	let [done, total] = [0, wanted.length];
-	const tick = () => onProgress(++done, total);
-	const schedules = await askEach(wanted, ({ id }) => client.schedules.get({ schedule_id: id }), tick);
+	const schedules = await readSchedules(client, wanted);
 	const names = [...new Set(schedules.flatMap(({ pipeline }) => pipeline?.name || []))];
-	total += names.length;
-	const pipelines = await askEach(names, (name) => client.pipelines.status({ name }), tick);
+	const pipelines = await askEach("pipelines", names, (name) => client.pipelines.status({ name }));
 	return { all, schedules, pipelines };
 }
 

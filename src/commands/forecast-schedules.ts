@@ -183,18 +183,17 @@ function scheduleOfInputs(
 	};
 }
 
-/** The schedules of a team, as the service shows each. */
-export const schedulesOfTeam = (team: string, schedules: readonly Schedule[]): ForecastSchedule[] =>
-	schedules.map((live) => ({
-		team,
-		name: live.schedule_name ?? "",
-		pipeline: live.pipeline?.name ?? undefined,
-		id: String(live.id),
-		resource: undefined,
-		cron: live.cron_expression || undefined,
-		startAfter: instantOf(live.start_after),
-		paused: live.pipeline?.status ? isPausedPipeline(live.pipeline) : undefined,
-	}));
+/** A schedule of a team, as the service shows it. */
+export const scheduleOfTeam = (team: string, live: Schedule): ForecastSchedule => ({
+	team,
+	name: live.schedule_name ?? "",
+	pipeline: live.pipeline?.name ?? undefined,
+	id: String(live.id),
+	resource: undefined,
+	cron: live.cron_expression || undefined,
+	startAfter: instantOf(live.start_after),
+	paused: live.pipeline?.status ? isPausedPipeline(live.pipeline) : undefined,
+});
 
 /** The pipeline that a name means: of several the template, which runs may share it with, or else the first one. */
 export const pipelinesByName = (pipelines: readonly Pipeline[]): Map<string | null | undefined, Pipeline> => {

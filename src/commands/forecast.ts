@@ -13,9 +13,9 @@ import {
 	type ForecastSchedule,
 	type PipelineFacts,
 	pipelineFacts,
+	scheduleOfTeam,
 	schedulesByUrn,
 	schedulesOfPreview,
-	schedulesOfTeam,
 	unknownKindNotes,
 	whyHidden,
 } from "./forecast-schedules";
@@ -106,7 +106,6 @@ async function forecast(options: ForecastOptions): Promise<void> {
 	printReport(options, {
 		result: report,
 		report: { ...described, sections },
-		most: 20,
 		figure: (colors) => heatLines(report, colors),
 		page: () => forecastPage(report),
 	});
@@ -177,7 +176,7 @@ async function readLive({ signal }: PulumiOptions) {
 	return withClient(resolveConnection(await connectionSources({ signal })), signal, async (client) => {
 		const items = await client.schedules.list();
 		const found = await readSchedules(client, items);
-		const schedules = schedulesOfTeam(client.teamName, found);
+		const schedules = found.map((live) => scheduleOfTeam(client.teamName, live));
 		return { stack: null, schedules, ...(await readFacts(client, schedules)) };
 	});
 }

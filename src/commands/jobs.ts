@@ -21,7 +21,7 @@ import {
 	teamCommand,
 	withSession,
 } from "./session";
-import { endWithReader, jsonText, progress } from "./terminal";
+import { endWithReader, jsonText, progress, say } from "./terminal";
 
 interface JobsOptions extends LimitOptions {
 	status?: string;
@@ -180,7 +180,10 @@ const logs = (jobId: string, options: LogsOptions): Promise<void> =>
 		}
 		endWithReader();
 		try {
-			for await (const event of client.jobs.followLogs(which)) {
+			// The job goes on while the service cannot be reached, and so does the reading.
+			const onInterrupted = ({ message }: ApiError) =>
+				say(printable(`warning: ${message} It is tried again until Ctrl-C.`));
+			for await (const event of client.jobs.followLogs(which, { onInterrupted })) {
 				if (event.type === "line") write(event);
 				else if (options.json) process.stdout.write(`${jsonText({ status: event.status })}\n`);
 				else if (!isInLine) progress.show(event.status);

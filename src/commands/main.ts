@@ -39,13 +39,13 @@ const COMMANDS: readonly [usage: string, description: string, load: () => Define
 	[
 		"pause <pipeline>",
 		"pause a pipeline: running jobs go on, no new ones start, schedules do not run it",
-		() => pipelines().definePause,
+		() => run().definePause,
 	],
-	["resume <pipeline>", "resume a pipeline: jobs that can start do", () => pipelines().definePause],
+	["resume <pipeline>", "resume a pipeline: jobs that can start do", () => run().definePause],
 	[
 		"remove-job <pipeline> <job>",
 		"remove a job that has not started from a paused pipeline",
-		() => pipelines().defineRemoveJob,
+		() => run().defineRemoveJob,
 	],
 	[
 		"schedules [schedule]",
@@ -84,7 +84,7 @@ function makeProgram(argv: readonly string[]): Command {
 		.configureHelp({ subcommandTerm: (command) => `${command.name()} ${command.usage()}` })
 		.configureOutput({ outputError: (text, write) => write(printable(text)) })
 		.showHelpAfterError("(add --help for usage)")
-		.hook("preAction", (_, command) => refuseEmptyNames(command.opts()));
+		.hook("preAction", (_, command) => refuseEmpty(command));
 	for (const [usage, description, load] of COMMANDS) {
 		const command = program.command(usage).description(description);
 		if (argv.includes(command.name())) load()(command);
@@ -93,10 +93,15 @@ function makeProgram(argv: readonly string[]): Command {
 }
 
 /** A variable of a script that is not set would otherwise mean the default: another team, or another stack. */
-function refuseEmptyNames(options: Readonly<Record<string, unknown>>): void {
-	for (const name of ["team", "stack"])
-		if (String(options[name] ?? name).trim() === "")
-			throw new Error(`--${name} is empty. Write a name, or leave the option out.`);
+function refuseEmpty(command: Command): void {
+	const { options, registeredArguments, processedArgs } = command;
+	const given = [
+		...options.map((option) => [option.long, command.getOptionValue(option.attributeName())]),
+		...registeredArguments.map((argument, at) => [argument.name(), processedArgs[at]]),
+	];
+	for (const [name, value] of given)
+		if ([value].flat().some((text) => typeof text === "string" && text.trim() === ""))
+			throw new Error(`${name} is empty. Write a value, or leave it out.`);
 }
 
 /** Loaded with the first failure: a command must not pay for it. */

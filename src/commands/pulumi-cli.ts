@@ -66,7 +66,6 @@ interface RunOptions {
 	/** Written to its standard input, as arguments can be seen by others; no message repeats it. */
 	readonly input?: string | undefined;
 	readonly signal?: AbortSignal | undefined;
-	readonly limitMillis?: number | undefined;
 }
 
 /**
@@ -74,14 +73,22 @@ interface RunOptions {
  * line that can follow a colon; what was being done is the caller's to say.
  */
 export function runPulumi(args: readonly string[], options: RunOptions = {}): Promise<string> {
-	const { folder: cwd, input = "", signal, limitMillis: timeout = TIME_LIMIT_MILLIS } = options;
+	const { folder: cwd, input = "", signal } = options;
 	const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
 	return new Promise((resolve, reject) => {
 		const child = execFile(
 			"pulumi",
 			[...args, "--non-interactive"],
 			// A buffer, because no text can be as long as the limit.
-			{ cwd, env, signal, timeout, maxBuffer: OUTPUT_LIMIT, encoding: "buffer", windowsHide: true },
+			{
+				cwd,
+				env,
+				signal,
+				timeout: TIME_LIMIT_MILLIS,
+				maxBuffer: OUTPUT_LIMIT,
+				encoding: "buffer",
+				windowsHide: true,
+			},
 			(error, stdout, stderr) => {
 				if (error === null) return resolve(stdout.toString());
 				const complaint = input === "" ? stderr.toString() : stderr.toString().replaceAll(input, "[secret]");

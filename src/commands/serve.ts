@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import { z } from "zod";
-import { ApiError, createClient } from "../api";
 import { errorCode } from "../api/errors";
 import { shellWord } from "../report/report";
+import { endpoints } from "../schemas/endpoints";
 import { teamName } from "../schemas/primitives";
 import { manualClock, pageUrl, type ServerOptions, startServer } from "../server";
-import { aborted, exportLines, interruptible, portOf, say } from "./terminal";
+import { aborted, explainStart, exportLines, interruptible, portOf, say } from "./terminal";
 
 interface ServeOptions {
 	keep?: string;
@@ -121,24 +121,6 @@ function identityOf(options: ServeOptions, kept: KeptServer | undefined): Server
 	}
 	const token = options.tokenFile === undefined ? last?.DATACHAIN_STUDIO_TOKEN : readToken(options.tokenFile);
 	return { port, teamName: team, token, dataFile: kept?.dataFile ?? options.data };
-}
-
-function explainStart(error: unknown, { host, port, dataFile }: ServerOptions): unknown {
-	switch (errorCode(error)) {
-		case "EADDRINUSE":
-			return new Error(
-				`Port ${port} on ${host} is in use. Choose another with --port; --port 0 takes a free one.`,
-			);
-		case "EACCES":
-			return error instanceof Error && "syscall" in error && error.syscall === "listen"
-				? new Error(`Not allowed to listen on port ${port}. Choose another with --port.`)
-				: new Error(`Not allowed to write the data file "${dataFile}". Choose another place for it.`);
-		case "EADDRNOTAVAIL":
-		case "ENOTFOUND":
-			return new Error(`This machine has no address "${host}" to listen on. Leave --host out for 127.0.0.1.`);
-		default:
-			return error;
-	}
 }
 
 const LOOPBACK = /^(localhost|::1|127(\.\d{1,3}){3})$/;
@@ -254,21 +236,11 @@ const WAIT_MILLIS = 20_000;
 
 /** Whether it is that server, and not another one that has got its port. */
 async function answers(environment: Environment): Promise<boolean> {
-	const client = createClient(
-		{
-			baseUrl: environment.DATACHAIN_STUDIO_URL,
-			token: environment.DATACHAIN_STUDIO_TOKEN,
-			teamName: environment.DATACHAIN_STUDIO_TEAM,
-		},
-		{ maxAttempts: 1, deadlineMillis: 2_000 },
+	const { DATACHAIN_STUDIO_URL: url, DATACHAIN_STUDIO_TOKEN: token } = environment;
+	const team = encodeURIComponent(environment.DATACHAIN_STUDIO_TEAM);
+	const request = { headers: { Authorization: `Bearer ${token}` }, signal: AbortSignal.timeout(2_000) };
+	return fetch(`${url}/api${endpoints.listClusters.path}?team_name=${team}`, request).then(
+		({ ok }) => ok,
+		() => false,
 	);
-	try {
-		await client.clusters.list();
-		return true;
-	} catch (error) {
-		if (error instanceof ApiError) return false;
-		throw error;
-	} finally {
-		await client.close();
-	}
 }

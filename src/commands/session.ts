@@ -11,7 +11,6 @@ import {
 	type UnreadableInfo,
 } from "../api";
 import { pipelinesInstead } from "../api/client";
-import { READ_BACK_DELAYS, realTime, seenSoon } from "../api/read-back";
 import { printable } from "../report/report";
 import { didYouMean } from "../schemas/suggest";
 import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
@@ -78,8 +77,6 @@ export interface Session {
 	readonly interrupt: AbortSignal;
 	/** A result: as JSON if that was asked for, else as text, which is made only then. */
 	print(result: unknown, text: () => string): void;
-	/** Looks now and after each of the provider's read-back delays, until something is found; undefined if nothing is. */
-	seen<T>(look: () => Promise<T | undefined>): Promise<T | undefined>;
 }
 
 export const withSession = <T>(options: TeamOptions, work: (session: Session) => Promise<T>): Promise<T> =>
@@ -88,11 +85,9 @@ export const withSession = <T>(options: TeamOptions, work: (session: Session) =>
 		const sources = await connectionSources({ explicit, stack: options.stack, signal: interrupt });
 		const connection = resolveConnection(sources);
 		const print: Session["print"] = (result, text) => printResult(options, result, text);
-		const time = { ...realTime, sleep: (millis: number) => realTime.sleep(millis, interrupt) };
-		const seen: Session["seen"] = (look) => seenSoon({ time, readBackDelays: READ_BACK_DELAYS }, look);
 		try {
 			return await withClient(connection, interrupt, (client) =>
-				work({ connection, client, interrupt, print, seen }),
+				work({ connection, client, interrupt, print }),
 			);
 		} finally {
 			progress.clear();
@@ -128,11 +123,12 @@ const CONCURRENT = 8;
 
 /** Asks for all of them, a few at a time; those that the service no longer has are not in the result. */
 export async function askEach<Item, Found>(
+	what: string,
 	items: readonly Item[],
 	ask: (item: Item) => Promise<Found>,
-	tick: () => void,
 ): Promise<Found[]> {
 	const found: Found[] = [];
+	let done = 0;
 	const waiting = queue(items);
 	const work = async () => {
 		for (const item of waiting) {
@@ -141,7 +137,7 @@ export async function askEach<Item, Found>(
 			} catch (error) {
 				if (!isMissing(error)) throw error;
 			} finally {
-				tick();
+				progress.show(`Reading ${++done} of ${items.length} ${what}…`);
 			}
 		}
 	};
@@ -155,14 +151,8 @@ function* queue<Item>(items: readonly Item[]): Generator<Item, void> {
 }
 
 /** The schedules of a list in full, with their pipelines, which the list does not name. */
-export function readSchedules(client: DataChainClient, items: readonly ScheduleItem[]): Promise<Schedule[]> {
-	let done = 0;
-	return askEach(
-		items,
-		({ id }) => client.schedules.get({ schedule_id: id }),
-		() => progress.show(`Reading ${++done} of ${items.length} schedules…`),
-	);
-}
+export const readSchedules = (client: DataChainClient, items: readonly ScheduleItem[]): Promise<Schedule[]> =>
+	askEach("schedules", items, ({ id }) => client.schedules.get({ schedule_id: id }));
 
 /** The value of an option that is a whole number. */
 export function count(text: string): number {

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { errorCode } from "../api/errors";
 import type { TextOptions } from "../report/renderings";
 import { messageOf, printable, type Report, shellWord, visible } from "../report/report";
+import type { ServerOptions } from "../server";
 
 /** Colour only for a person: on a terminal, and not if NO_COLOR or a dumb terminal asks for none. */
 export function wantsColor({ isTTY }: { isTTY?: boolean }, env: NodeJS.ProcessEnv = process.env): boolean {
@@ -158,6 +159,24 @@ export function portOf(text: string): number {
 	const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
 	if (!(port <= 65_535)) throw new Error(`--port must be a number from 0 to 65535, not "${text}".`);
 	return port;
+}
+
+/** Why a server does not start, if the system refuses it something; its own errors are sentences already. */
+export function explainStart(
+	error: unknown,
+	{ host = "127.0.0.1", port, dataFile }: Pick<ServerOptions, "host" | "port" | "dataFile">,
+): unknown {
+	if (!(error instanceof Error && "syscall" in error)) return error;
+	const code = errorCode(error);
+	if (code === "EADDRINUSE")
+		return new Error(
+			`Port ${port} on ${host} is in use. Choose another with --port; --port 0 takes a free one.`,
+		);
+	if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+		return new Error(`This machine has no address "${host}" to listen on. Leave --host out for 127.0.0.1.`);
+	if (error.syscall === "listen")
+		return new Error(`Not allowed to listen on port ${port} (${code}). Choose another with --port.`);
+	return new Error(`The data file "${dataFile}" cannot be used (${code}). Choose another place for it.`);
 }
 
 /** For options that may be given several times. */

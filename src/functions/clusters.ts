@@ -1,4 +1,4 @@
-import { asOutput, checkOptions, exactlyOne, type KeysOf, knownArgs, lookUp, results } from "./lookup";
+import { asOutput, exactlyOne, type KeysOf, knownArgs, lookUp, results } from "./lookup";
 import type { LookupOptions } from "./place";
 
 /** A compute cluster of the team. */
@@ -57,17 +57,24 @@ export async function getComputeClusters(
 	options?: LookupOptions,
 ): Promise<ComputeCluster[]> {
 	const asked = knownArgs("getComputeClusters", LIST_KEYS, args);
-	const all = await lookUp("getComputeClusters", options, "clusters", (client) => client.clusters.list());
-	return all.map(results().clusterResult).filter((cluster) => matches(cluster, asked));
+	const all = await listed("getComputeClusters", options);
+	return all.filter((cluster) => matches(cluster, asked));
 }
+
+const listed = async (lookup: string, options: LookupOptions | undefined): Promise<ComputeCluster[]> => {
+	const all = await lookUp(lookup, options, "clusters", (client) => client.clusters.list());
+	return all.map(results().clusterResult);
+};
 
 export const getComputeClustersOutput = asOutput<GetComputeClustersArgs, ComputeCluster[]>(
 	getComputeClusters,
 	LIST_KEYS,
 );
 
-function matches(cluster: ComputeCluster, args: GetComputeClustersArgs): boolean {
+function matches(cluster: ComputeCluster, args: GetComputeClusterArgs): boolean {
 	return (
+		(args.id === undefined || String(cluster.id) === String(args.id)) &&
+		(args.default === undefined || (cluster.default ?? false) === args.default) &&
 		(args.name === undefined || cluster.name === args.name) &&
 		(args.status === undefined || sameWord(cluster.status, args.status)) &&
 		(args.isActive === undefined || (cluster.isActive ?? false) === args.isActive) &&
@@ -100,17 +107,8 @@ export async function getComputeCluster(
 	options?: LookupOptions,
 ): Promise<ComputeCluster> {
 	const asked = knownArgs("getComputeCluster", SINGLE_KEYS, args);
-	checkOptions("getComputeCluster", options);
-	const { id, default: isDefault, ...filters } = asked;
-	const [candidates, all] = await Promise.all([
-		getComputeClusters(filters, options),
-		getComputeClusters({}, options),
-	]);
-	const found = candidates.filter(
-		(cluster) =>
-			(id === undefined || String(cluster.id) === String(id)) &&
-			(isDefault === undefined || (cluster.default ?? false) === isDefault),
-	);
+	const all = await listed("getComputeCluster", options);
+	const found = all.filter((cluster) => matches(cluster, asked));
 	return exactlyOne("compute cluster", asked, found, all, describe);
 }
 

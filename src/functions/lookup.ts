@@ -31,7 +31,7 @@ export function knownArgs<Args extends object>(
 	return args;
 }
 
-export function checkOptions(lookup: string, options: object | null | undefined): void {
+function checkOptions(lookup: string, options: object | null | undefined): void {
 	if (options === undefined || options === null) return;
 	refuseOthers(`The second argument of ${lookup}`, OPTIONS, options);
 	const connection: unknown = Reflect.get(options, "connection");

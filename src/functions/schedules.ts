@@ -1,5 +1,5 @@
 import type { ScheduleCreator } from "../schemas/schedule-creator";
-import { asOutput, checkOptions, exactlyOne, type KeysOf, knownArgs, lookUp, results } from "./lookup";
+import { asOutput, exactlyOne, type KeysOf, knownArgs, lookUp, results } from "./lookup";
 import type { PipelineResult } from "./pipelines";
 import type { LookupOptions } from "./place";
 
@@ -38,15 +38,18 @@ export async function getSchedules(
 	options?: LookupOptions,
 ): Promise<ScheduleListItem[]> {
 	const asked = knownArgs("getSchedules", LIST_KEYS, args);
-	const all = await lookUp("getSchedules", options, "schedules", (client) => client.schedules.list());
-	return all
-		.map(results().scheduleListItem)
-		.filter(
-			(item) =>
-				(asked.scheduleName === undefined || item.scheduleName === asked.scheduleName) &&
-				(asked.createdBy === undefined || item.createdBy?.username === asked.createdBy),
-		);
+	const all = await listed("getSchedules", options);
+	return all.filter(
+		(item) =>
+			(asked.scheduleName === undefined || item.scheduleName === asked.scheduleName) &&
+			(asked.createdBy === undefined || item.createdBy?.username === asked.createdBy),
+	);
 }
+
+const listed = async (lookup: string, options: LookupOptions | undefined): Promise<ScheduleListItem[]> => {
+	const all = await lookUp(lookup, options, "schedules", (client) => client.schedules.list());
+	return all.map(results().scheduleListItem);
+};
 
 export const getSchedulesOutput = asOutput<GetSchedulesArgs, ScheduleListItem[]>(getSchedules, LIST_KEYS);
 
@@ -71,7 +74,6 @@ const SINGLE_KEYS: KeysOf<GetScheduleArgs> = { scheduleId: true, scheduleName: t
 /** One schedule, with its pipeline and latest run. */
 export async function getSchedule(args: GetScheduleArgs, options?: LookupOptions): Promise<ScheduleResult> {
 	const asked = knownArgs("getSchedule", SINGLE_KEYS, args);
-	checkOptions("getSchedule", options);
 	if (asked.scheduleId !== undefined && asked.scheduleName !== undefined)
 		throw new TypeError(
 			"getSchedule takes a scheduleId or a scheduleName, and not both: the id alone says which schedule it is.",
@@ -86,7 +88,7 @@ export async function getSchedule(args: GetScheduleArgs, options?: LookupOptions
 export const getScheduleOutput = asOutput<GetScheduleArgs, ScheduleResult>(getSchedule, SINGLE_KEYS);
 
 async function idOf(args: GetScheduleArgs, options: LookupOptions | undefined): Promise<number> {
-	const all = await getSchedules({}, options);
+	const all = await listed("getSchedule", options);
 	const found = all.filter((item) => item.scheduleName === args.scheduleName);
 	return exactlyOne("schedule", args, args.scheduleName === undefined ? [] : found, all, describe).id;
 }

@@ -1,6 +1,6 @@
 import * as grpc from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
-import { EngineLog, Lifetime } from "./engine";
+import { engineLog, Lifetime } from "./engine";
 import { MESSAGE_LIMITS } from "./properties";
 import { providerService } from "./service";
 
@@ -43,7 +43,7 @@ function main(args: readonly string[]): void {
 		server.tryShutdown(() => process.exit(0));
 		setTimeout(() => process.exit(0), LAST_ANSWER_MILLIS).unref();
 	});
-	server.addService(ResourceProviderService, providerService(lifetime, new EngineLog(address), version));
+	server.addService(ResourceProviderService, providerService(lifetime, engineLog(address), version));
 	server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {
 		if (error) {
 			console.error(`The datachain provider could not open a port: ${error.message}`);

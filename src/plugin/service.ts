@@ -5,11 +5,11 @@ import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { isUnknown, type PartialFailureError, type Props } from "../provider/handler";
+import type { EngineLog } from "../provider/engine-log";
+import type { PartialFailureError, Props } from "../provider/handler";
 import { parseUrn } from "../provider/messages";
-import { CLEAR_TOKEN } from "../schemas/credentials";
 import { COMPONENT, isKind } from "../schemas/kinds";
-import type { EngineLog, Lifetime } from "./engine";
+import type { Lifetime } from "./engine";
 import { otherVersion } from "./other-version";
 import { props, struct } from "./properties";
 import type { ConfiguredProvider, ResourceDiff, Which } from "./provider";
@@ -54,14 +54,11 @@ export function providerService(
 			return new rpc.GetSchemaResponse().setSchema(JSON.stringify(schema));
 		}),
 		checkConfig: unary(async (request: rpc.CheckRequest) => {
-			const { checkProviderArgs, isDefaultProvider, reveal, conceal } = provider();
+			const { checkProviderArgs, reveal, conceal } = provider();
 			const news = reveal(props(request.getNews()));
-			// Only the engine's own provider has its token from the config; other tokens become secrets below.
-			const isDefault = isDefaultProvider(parseUrn(request.getUrn())?.name ?? "");
-			if (isDefault && isClearToken(news.props, news.secrets)) log.warn(CLEAR_TOKEN, request.getUrn());
 			const other = otherVersion(news.props.version, version());
 			if (other !== undefined) log.warn(other, request.getUrn());
-			// Whatever the program said of it, the token is a secret in the state.
+			// The engine does not tell whether the token is a secret in the config; in the state it is one.
 			const inputs = conceal(news.props, [...news.secrets, ["token"]]);
 			return checkResponse({ inputs, failures: checkProviderArgs(news.props) });
 		}),
@@ -199,13 +196,6 @@ const checkResponse = ({ inputs, failures }: { inputs: Props; failures: string[]
 	new rpc.CheckResponse()
 		.setInputs(struct(inputs))
 		.setFailuresList(failures.map((reason) => new rpc.CheckFailure().setReason(reason)));
-
-/** The engine passes a secret config value as a secret; any other one is in plain text in the stack's settings. */
-const isClearToken = (args: Props, secrets: readonly (readonly string[])[]): boolean =>
-	typeof args.token === "string" &&
-	args.token !== "" &&
-	!isUnknown(args.token) &&
-	!secrets.some(([key]) => key === "token");
 
 const DIFF_KINDS = {
 	add: [rpc.PropertyDiff.Kind.ADD, rpc.PropertyDiff.Kind.ADD_REPLACE],

@@ -73,8 +73,8 @@ export interface Row<Live> {
 	/** It has no values of other users, so adopting it needs no consent. */
 	readonly empty: boolean;
 	readonly equal: boolean;
-	/** False if no request could make it what is declared. */
-	readonly fits: boolean;
+	/** False if no request could make it what is declared; undefined if that cannot be read. */
+	readonly fits: boolean | undefined;
 }
 
 export interface Occupant<Live = unknown> extends Row<Live> {
@@ -197,7 +197,7 @@ function takeOrRefuse<Live>(ask: Ask, open: readonly Occupant<Live>[], waited: n
 	if (!mayConsent(ask) && isEarly) return WAIT;
 	if (!open.every(({ sure }) => sure)) return LOOK;
 	// What belongs to this stack and does not fit is no candidate: its own resource releases the slot later.
-	const candidates = open.filter(({ claim, fits }) => fits || claim.is !== "ours" || ask.persists);
+	const candidates = open.filter(({ claim, fits }) => fits !== false || claim.is !== "ours" || ask.persists);
 	const [first] = candidates;
 	if (first === undefined) return MAKE;
 	if (candidates.length > 1 && ask.to !== "rename")

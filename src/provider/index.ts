@@ -3,16 +3,16 @@ import { resolveRequestLog, resolveWriteLimit } from "../api";
 import { dynamicType } from "../schemas/kinds";
 import { adoptsEqual, createContext, type ProviderContext } from "./context";
 import { type DynamicProvider, engineCancel, serveDynamically } from "./dynamic-host";
-import { EngineLog } from "./engine-log";
+import { connectThroughHost, EngineLog } from "./engine-log";
 import { handlerOf } from "./hosting";
 import { engineAddress } from "./run-claims";
 
-const log = new EngineLog(engineAddress());
+const log = new EngineLog(engineAddress(), connectThroughHost, (text) => console.log(text));
 let shared: ProviderContext | undefined;
 
 /** The connection is resolved at the first call that needs it, and then shared by all kinds in this process. */
 function contextFor(config: (key: string) => string | undefined): ProviderContext {
-	shared ??= createContext({ config }, log.say, {
+	shared ??= createContext({ config }, log.info, {
 		maxConcurrentWrites: resolveWriteLimit({ config }),
 		log: resolveRequestLog({ config }),
 		interrupt: engineCancel(),

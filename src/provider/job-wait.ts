@@ -15,7 +15,7 @@ import type { Field } from "./table";
 
 const DEFAULT_TIMEOUT = "1h";
 
-/** How a deployment waits for what it started. Neither makes a difference to what is on the service. */
+/** How a deployment waits for what it started, which makes no difference to the service, and what starts it again. */
 export const WAIT_FIELDS = {
 	wait: { schema: z.boolean("must be true or false").optional(), change: "none" },
 	timeout: {
@@ -178,7 +178,7 @@ const isSuccess = ({ status }: Job): boolean => ["COMPLETE", "TASK"].includes(st
 export function jobProblem(job: Job, target: LogTarget, lines: readonly string[]): string | undefined {
 	if (isSuccess(job)) return undefined;
 	const code = typeof job.exit_code === "number" ? ` with exit code ${job.exit_code}` : "";
-	const error = job.error_message ? `: ${target.clean(job.error_message)}` : "";
+	const error = job.error_message ? `: ${oneLine(target.clean(job.error_message))}` : "";
 	const log =
 		lines.length === 0 ? "" : `\nThe last lines of its log:\n${lines.map((line) => `  ${line}`).join("\n")}`;
 	return `${nameOf(job, target)} ended as ${job.status}${code}${error}${log}`;
@@ -197,10 +197,11 @@ export interface LogTarget {
 	readonly jobId: string;
 	/** How its lines are marked: the resource's name. */
 	readonly label: string;
+	/** Takes secrets out of what the job wrote. */
 	readonly clean: Clean;
 	/**
-	 * Where its text, as the job wrote it, and its status go. If omitted, its lines go to the deployment's own output, with
-	 * the label, without secrets, and with a bound.
+	 * Where its text, as the job wrote it but for secrets, and its status go. If omitted, its lines go to the deployment's own
+	 * output, with the label, and with a bound.
 	 */
 	readonly to?: { text(text: string): void; status(status: string): void };
 }
@@ -289,11 +290,12 @@ export class LogLines {
 	private show(raw: string, end = "\n"): void {
 		const { label, clean, to } = this.target;
 		const text = clean(raw);
-		this.kept.push(text);
+		const line = oneLine(text);
+		this.kept.push(line);
 		if (this.kept.length > LAST_LINES) this.kept.shift();
 		this.shown += 1;
-		if (to !== undefined) to.text(raw + end);
-		else if (this.shown <= MOST_SHOWN) this.call.line(`${label} | ${text}`);
+		if (to !== undefined) to.text(text + end);
+		else if (this.shown <= MOST_SHOWN) this.call.line(`${label} | ${line}`);
 		else if (this.shown === MOST_SHOWN + 1)
 			this.call.line(`${label} | … more than ${MOST_SHOWN} lines; the rest is not shown here`);
 	}
@@ -314,14 +316,8 @@ export function redactedFor({ secrets }: Pick<Call, "secrets">, inputs: Props): 
 	return (text) => withoutUrlCredentials(redact(text, needles));
 }
 
-/** The same of one line, fit for a message. */
-export function withoutSecrets(call: Pick<Call, "secrets">, inputs: Props): Clean {
-	const redacted = redactedFor(call, inputs);
-	return (text) => oneLine(redacted(text));
-}
-
-/** Its indentation stays, because tracebacks mean something by it. */
-function oneLine(text: string): string {
+/** A line that is fit for a message. Its indentation stays, because tracebacks mean something by it. */
+export function oneLine(text: string): string {
 	const line = text
 		.replaceAll("\t", "    ")
 		.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ")

@@ -35,7 +35,7 @@ import {
 	sha256,
 	unreadable,
 } from "./job-file";
-import { findJob, judgeEnded, timeoutOf, WAIT_FIELDS, waitForJob, withoutSecrets } from "./job-wait";
+import { findJob, judgeEnded, redactedFor, timeoutOf, WAIT_FIELDS, waitForJob } from "./job-wait";
 import { frame, type Unslotted } from "./lifecycle";
 import { ADOPT_EQUAL, ifLeftBehind, leftToItsHolder, orAgain, parseUrn, resourceName } from "./messages";
 import {
@@ -385,7 +385,7 @@ async function awaited(call: Call, inputs: Props, job: Job, olds?: Props): Promi
 		team: String(inputs.teamName),
 		jobId: job.id,
 		label: parseUrn(call.urn)?.name ?? "job",
-		clean: withoutSecrets(call, inputs),
+		clean: redactedFor(call, inputs),
 	};
 	const timeout = timeoutOf(inputs.timeout as string | number | undefined);
 	const hasEnded = olds !== undefined && isFinishedJobStatus(job.status);

@@ -1,6 +1,7 @@
 import { AbortedError, ApiError, type CallOptions, isMissing } from "../api";
 import { seenSoon } from "../api/read-back";
 import { parseInstant } from "../schemas/instant";
+import type { Pipeline } from "../schemas/wire/pipeline";
 import type { Call } from "./context";
 import type { Props } from "./handler";
 
@@ -118,6 +119,14 @@ export function seenWhileYoung<T>(
 ): Promise<T | undefined> {
 	const readBackDelays = isYoung(call, known) ? call.readBackDelays : [];
 	return seenSoon({ time: call.time, readBackDelays }, look);
+}
+
+/** The pipeline of this name. One that may be new is asked for with patience: a replica that lags behind misses it. */
+export async function getPipeline(call: Call, team: string, name: string, isNew = false): Promise<Pipeline> {
+	const mayBeNew = isNew || call.lists.isNew(team, name);
+	const ask = () => call.client.pipelines.status({ team_name: team, name });
+	const found = mayBeNew ? await seenSoon(call, () => ask().catch(missingIsUndefined)) : undefined;
+	return found ?? ask();
 }
 
 export function missingIsUndefined(error: unknown): undefined {

@@ -9,13 +9,15 @@ import {
 	findJob,
 	jobProblem,
 	lastLines,
+	oneLine,
+	redactedFor,
 	timeoutOf,
 	unhurried,
 	type Waited,
 	waitFor,
-	withoutSecrets,
 } from "./job-wait";
 import { parseUrn } from "./messages";
+import { getPipeline } from "./outcome";
 import type { PipelineArgs } from "./pipeline";
 import { holdSecrets, isHashOf, isSalted, saltedHash } from "./secrets";
 
@@ -99,7 +101,7 @@ export class StepError extends Error {
 }
 
 const read = (call: Call, team: string, live: Pipeline): Promise<Pipeline> =>
-	call.client.pipelines.status({ team_name: team, name: String(live.name) });
+	getPipeline(call, team, String(live.name));
 
 // ── Pausing and resuming ────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -235,7 +237,7 @@ export function waitForPipeline(call: Call, args: PipelineArgs, first: Pipeline)
 
 /** The jobs that failed, each with its error and its last lines; at most three, as the first is what matters. */
 async function failedJobs(call: Call, args: PipelineArgs, pipeline: Pipeline): Promise<string> {
-	const clean = withoutSecrets(call, { ...args });
+	const clean = redactedFor(call, { ...args });
 	const failed = (pipeline.job_runs ?? []).filter(({ status }) => status?.toUpperCase() === "FAILED");
 	const texts: string[] = [];
 	for (const job of failed.slice(0, 3)) {
@@ -247,7 +249,7 @@ async function failedJobs(call: Call, args: PipelineArgs, pipeline: Pipeline): P
 		texts.push(jobProblem({ id, status: "FAILED", ...live, name }, target, lines) ?? "");
 	}
 	if (texts.length > 0) return texts.join("\n");
-	return pipeline.error_message ? clean(pipeline.error_message) : "None of its jobs says why.";
+	return pipeline.error_message ? oneLine(clean(pipeline.error_message)) : "None of its jobs says why.";
 }
 
 const DO: Readonly<Record<Step, DoStep>> = {

@@ -57,7 +57,7 @@ const rows = {
 					const message = datasetProblem(text);
 					if (message !== undefined) context.addIssue({ code: "custom", message });
 				}),
-				"must be a dataset or a list of datasets",
+				'must be a list of datasets, such as ["dev.images.final_result"]',
 			)
 			.min(1, "must name at least one dataset")
 			.refine((list) => new Set(list).size === list.length, { error: "must name each dataset once" }),
@@ -172,6 +172,7 @@ export async function triggerPipeline(call: Call, args: PipelineArgs): Promise<P
 		if (call.adoptEqual && left && call.claims.take(call.urn, objectOf(left))) return left;
 		const triggered = await triggerOnce(call, args, all);
 		claimMade(call, objectOf(triggered), which({ ...args, name: triggered.name }, triggered.pipeline_id));
+		call.lists.noteNew(args.teamName, String(triggered.name));
 		call.lists.drop(args.teamName);
 		return triggered;
 	});

@@ -24,7 +24,7 @@ import {
 	UNKNOWN,
 } from "./handler";
 import { parseUrn, resourceName } from "./messages";
-import { missingIsUndefined } from "./outcome";
+import { getPipeline, missingIsUndefined } from "./outcome";
 import { listedPipeline, pauseNotice } from "./pauses";
 import type { ScheduleArgs } from "./schedule";
 
@@ -108,8 +108,7 @@ function inThePast(call: Call, { cronExpression, startAfter, adopt }: Props): Pr
 async function missingPipeline(call: Call, args: ScheduleArgs): Promise<Problem[]> {
 	const known = await call.lists.cachedPipelines(args.teamName);
 	if (known.some((pipeline) => pipeline.name === args.pipelineName)) return [];
-	const target = { team_name: args.teamName, name: args.pipelineName };
-	if (await call.client.pipelines.status(target).catch(missingIsUndefined)) return [];
+	if (await getPipeline(call, args.teamName, args.pipelineName).catch(missingIsUndefined)) return [];
 	const names = known.map((pipeline) => pipeline.name);
 	return [problem("pipelineName", noPipeline(args.teamName, args.pipelineName, names))];
 }

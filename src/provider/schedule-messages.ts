@@ -129,10 +129,10 @@ export function mayBeRefused(
 		const there = live.schedule_name ?? name;
 		return `${there === name ? "" : `as "${there}", `}${identify(call, live)}`;
 	});
+	const adopt = to === "make" && because.why === "foreign" ? "set adopt to true to manage it, or " : "";
 	return (
 		`${resourceName(call.urn)}: the name "${name}" is in use in team "${team}" (${list.join("; ")}). Unless a ` +
-		`resource of this program releases it in this deployment, the deployment will fail: ${to === "make" ? "set adopt to true to manage it, or " : ""}` +
-		"choose another scheduleName."
+		`resource of this program releases it in this deployment, the deployment will fail: ${adopt}choose another scheduleName.`
 	);
 }
 

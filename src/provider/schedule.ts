@@ -22,6 +22,7 @@ import { leftToItsHolder, resourceName } from "./messages";
 import {
 	BeforeRequest,
 	failureIsUndefined,
+	getPipeline,
 	isYoung,
 	makeOnce,
 	missingIsUndefined,
@@ -148,14 +149,14 @@ const getSchedule = (call: Call, team: string, id: number): Promise<Schedule> =>
 /** Compares the schedule with the declaration. The list omits the pipeline, which then counts as the declared one. */
 function rowOf(inputs: Props, live: Schedule & ListedSchedule): Row<Schedule> {
 	const different = differences(SCHEDULE_FIELDS, inputs, live).map(({ field }) => field);
-	const isReadable = live.unreadable === undefined;
+	const isReadable = unreadable(live) === undefined;
 	return {
 		id: String(live.id),
 		live,
 		empty: false,
 		equal: isReadable && different.length === 0,
 		// Consent is to the schedule of the declared name, not to that of another spelling.
-		fits: isReadable && !different.includes("pipelineName") && !different.includes("scheduleName"),
+		fits: isReadable ? !different.includes("pipelineName") && !different.includes("scheduleName") : undefined,
 	};
 }
 
@@ -356,7 +357,7 @@ async function isPipelinePaused(call: Call, args: ScheduleArgs): Promise<boolean
 	const recent = await call.lists.cachedPipelines(args.teamName);
 	const pipeline =
 		recent.find((candidate) => candidate.name === args.pipelineName) ??
-		(await call.client.pipelines.status({ team_name: args.teamName, name: args.pipelineName }));
+		(await getPipeline(call, args.teamName, args.pipelineName));
 	return isPausedPipeline(pipeline);
 }
 

@@ -7,7 +7,7 @@ import type { ObjectRef } from "./claims";
 import type { Call } from "./context";
 import { type Props, without } from "./handler";
 import type { Wrong } from "./lifecycle";
-import { refuseOtherService } from "./outcome";
+import { getPipeline, isYoung, refuseOtherService } from "./outcome";
 import { containsForeign, type SecretPaths } from "./secrets";
 import {
 	declaredEnvironment,
@@ -29,10 +29,6 @@ export const idOf = (team: string, pipelineName: string): string => `${team}/${p
 
 export const settingsRef = (team: string, id: string): ObjectRef => ({ kind: "PipelineSettings", team, id });
 
-export function getPipeline(call: Call, team: string, name: string): Promise<Pipeline> {
-	return call.client.pipelines.status({ team_name: team, name });
-}
-
 /** The pipeline, or undefined if the service itself says that there is none. */
 export async function getOrMissing(
 	call: Call,
@@ -41,7 +37,9 @@ export async function getOrMissing(
 	known: Props,
 ): Promise<Pipeline | undefined> {
 	try {
-		return await getPipeline(call, team, name);
+		// What is known is what the state has, which was there a moment ago.
+		const isKnown = Object.keys(known).length > 0;
+		return await getPipeline(call, team, name, isKnown && isYoung(call, known));
 	} catch (error) {
 		if (!isMissing(error)) throw error;
 		const all = await call.client.pipelines.list({ team_name: team, search: name });

@@ -6,6 +6,7 @@ import type { Call } from "./context";
 import { compact, containsUnknown, type Problem, type Props, type ReadResult } from "./handler";
 import { lifecycle, type Managed, type Plan } from "./lifecycle";
 import { ifInterrupted, ifOurs, resourceName } from "./messages";
+import { getPipeline } from "./outcome";
 import { pauseNotice } from "./pauses";
 import {
 	checkStorageConfigs,
@@ -21,7 +22,6 @@ import {
 	findIn,
 	findSoon,
 	getOrMissing,
-	getPipeline,
 	idOf,
 	isEmpty,
 	leftOver,

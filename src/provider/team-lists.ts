@@ -129,6 +129,7 @@ export function teamLists(client: DataChainClient, time: Time, onSchedules: (lis
 	const schedules = new SharedList(time, LONGEST_READ_MILLIS, fetchSchedules);
 	const pipelines = new SharedList(time, LONGEST_READ_MILLIS, fetchPipelines);
 	const jobs = new SharedList(time, LONGEST_READ_MILLIS, fetchJobs);
+	const newPipelines = new Set<string>();
 	return {
 		fetchSchedules,
 		fetchPipelines,
@@ -146,6 +147,9 @@ export function teamLists(client: DataChainClient, time: Time, onSchedules: (lis
 		/** Pipelines of up to three seconds ago; a caller that acts on a status must verify it afterwards. */
 		cachedPipelines: new SharedList(time, BURST_MILLIS, fetchPipelines).get,
 		cachedJobs: new SharedList(time, BURST_MILLIS, fetchJobs).get,
+		/** Notes a pipeline that is new, so that a replica which lags behind may miss it. */
+		noteNew: (team: string, name: string) => void newPipelines.add(JSON.stringify([team, name])),
+		isNew: (team: string, name: string): boolean => newPipelines.has(JSON.stringify([team, name])),
 		/** Call it before and after each write to the team, so no list for reads is older than the write. */
 		drop(team: string): void {
 			for (const list of [schedules, pipelines, jobs]) list.drop(team);

@@ -6,8 +6,6 @@ export type Colors = ReturnType<typeof createColors>;
 
 export interface TextOptions {
 	readonly color: boolean;
-	/** Rows of a section that are shown before "and N more". */
-	readonly most?: number;
 	/** Lines between the headline and the tables. */
 	readonly figure?: (colors: Colors) => readonly string[];
 }
@@ -15,8 +13,11 @@ export interface TextOptions {
 /** A command is there to be copied, so it is not cut where a name would be: a stack's name has up to 100 characters. */
 const LONGEST_COMMAND = 400;
 
+/** Rows of a section that a terminal shows before "and N more". */
+const MOST_ROWS = 40;
+
 /** The report for a person at a terminal. */
-export function reportText(report: Report, { color, most = 40, figure = () => [] }: TextOptions): string {
+export function reportText(report: Report, { color, figure = () => [] }: TextOptions): string {
 	const colors = createColors(color);
 	const { verdict, headline } = report;
 	const said =
@@ -28,7 +29,7 @@ export function reportText(report: Report, { color, most = 40, figure = () => []
 		...report.footnotes.map((line) => colors.dim(line)),
 		"",
 		...figure(colors),
-		...report.sections.flatMap((section) => sectionText(section, colors, most)),
+		...report.sections.flatMap((section) => sectionText(section, colors)),
 		...report.notes.map((note) => colors.dim(plain(note, 400))),
 		...(report.notes.length > 0 ? [""] : []),
 	].join("\n");
@@ -41,14 +42,14 @@ export const paintOf = (colors: Colors, severity: Severity) =>
 	];
 
 /** Nothing if the section is empty. */
-function sectionText(section: Section, colors: Colors, most: number): string[] {
+function sectionText(section: Section, colors: Colors): string[] {
 	const { title, severity, what, heads, rows, count = rows.length, repair } = section;
 	if (rows.length === 0) return [];
-	const lines = rows.slice(0, most).map((row, index) => {
+	const lines = rows.slice(0, MOST_ROWS).map((row, index) => {
 		const goesOn = row[0] === rows[index - 1]?.[0];
 		return row.map((cell, column) => (goesOn && column < 2 ? "" : cellText(cell)));
 	});
-	const more = rows.length > most ? [`  … and ${rows.length - most} more; --json lists all.`] : [];
+	const more = rows.length > MOST_ROWS ? [`  … and ${rows.length - MOST_ROWS} more; --json lists all.`] : [];
 	return [
 		paintOf(colors, severity)(colors.bold(`${title} (${count})`)),
 		`  ${colors.dim(what)}`,

@@ -1,5 +1,4 @@
 import * as pulumi from "@pulumi/pulumi";
-import { CLEAR_TOKEN } from "../schemas/credentials";
 import { dynamicType, KINDS, type Kind, PLUGIN_PACKAGE, pluginType, providerStub } from "../schemas/kinds";
 import { showDeclaringFrameOnly, takeNoTraces, withTrace } from "./traces";
 import { isLater, isOutput, secretPaths, showAbsentAsUndefined } from "./values";
@@ -190,7 +189,9 @@ function warnOfClearToken(): void {
 	warned = true;
 	if (new pulumi.Config("datachain").get("token") === undefined || isSecretInConfig("datachain:token"))
 		return;
-	void pulumi.log.warn(CLEAR_TOKEN);
+	void pulumi.log.warn(
+		'datachain:token is stored in plain text. Run "pulumi config set --secret datachain:token" with a new token, and revoke this one.',
+	);
 }
 
 /** The engine lists the secret keys for the program; if it does not, nothing can be said. */

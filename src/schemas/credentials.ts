@@ -92,7 +92,3 @@ export const holdsCredentials = (value: unknown): boolean =>
 	Array.isArray(value)
 		? value.some(holdsCredentials)
 		: typeof value === "string" && holdsUrlCredentials(value);
-
-/** Said once if the config holds the token without `--secret`. */
-export const CLEAR_TOKEN =
-	'datachain:token is stored in plain text. Run "pulumi config set --secret datachain:token" with a new token, and revoke this one.';

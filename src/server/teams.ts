@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { camelCase } from "../schemas/camel";
 import type { RequestOf } from "../schemas/wire/endpoints";
 import type { User } from "../schemas/wire/schedule";
 import { addPipeline, requirePipeline, setPaused, triggerPipeline, updateSettings } from "./pipelines";
@@ -61,7 +62,7 @@ export interface JobView extends View<JobRecord> {
 
 function viewOf<R extends object>(record: R): View<R> {
 	const entries = Object.entries(record).map(([name, value]) => {
-		const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+		const camel = camelCase(name);
 		if (/_at$|^start_after$|^next_run$/.test(name)) return [camel, value && Date.parse(value)];
 		return [camel, name === "created_by" && typeof value === "object" ? (value as User).username : value];
 	});

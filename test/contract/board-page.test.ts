@@ -1,260 +1,197 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { comparisonPage, driftPage, forecastPage } from "../../src/board/files";
 import type { LocalServer } from "../../src/server";
 import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
-import { axeViolations } from "../helpers/axe";
-import { executablePath, goTo, hint, openBrowser, openPage, serverWith } from "../helpers/board-page";
-import { boardTeam } from "../helpers/board-team";
+import { axeViolations, describeInBrowser, goTo, overhang } from "../helpers/board-page";
+import { boardTeam, placesIn, serverWith } from "../helpers/board-team";
 import { manyDrifts, sampleReport } from "../helpers/drift-reports";
 import { forecastOf, largeTeam, scheduleOf } from "../helpers/forecast-team";
 import { apiOf } from "../helpers/server-harness";
-
-if (executablePath === undefined) console.warn(hint);
 
 const NOW = Date.parse("2026-11-17T09:10:00Z");
 const EVIL = "<script>document.title='owned'</script>";
 const LINES = 100_000;
 
-// Skipped on a machine without a browser; in CI that is a failure.
-describe.skipIf(executablePath === undefined && process.env.CI !== "true")(
-	"the board in a real browser",
-	{ timeout: 240_000 },
-	() => {
-		const team = boardTeam(NOW, LINES);
-		const pipelineId = team.pipelines
-			.filter(({ schedule_name }) => schedule_name === "training-sample")
-			.at(-1)?.pipeline_id;
-		const logOf = team.jobs.at(-1)?.id;
-		const VIEWS = {
-			attention: "nightly-images",
-			schedules: "every day at 02:30 UTC",
-			timeline: "embeddings",
-			pipelines: "hourly-events",
-			jobs: "explore.py",
-			[`pipeline/${pipelineId}`]: "publish",
-			[`log/${logOf}`]: "processed batch",
-		};
-		let browser: Browser;
-		let server: LocalServer;
-		let folder: TempFolder;
-		beforeAll(async () => {
-			browser = await openBrowser();
-			server = await serverWith(team, NOW);
-			folder = tempFolder("board-page-");
-		}, 120_000);
-		afterAll(async () => {
-			await browser?.close();
-			await server?.close();
-			folder?.remove();
-		});
-		const shown = (page: Page, text: string) => page.getByText(text).first().waitFor();
+describeInBrowser("the board in a real browser", (open) => {
+	const team = boardTeam(NOW, LINES);
+	const { pipelineId, logOf } = placesIn(team);
+	const VIEWS = {
+		attention: "nightly-images",
+		schedules: "every day at 02:30 UTC",
+		timeline: "embeddings",
+		pipelines: "hourly-events",
+		jobs: "explore.py",
+		[`pipeline/${pipelineId}`]: "publish",
+		[`log/${logOf}`]: "processed batch",
+	};
+	let server: LocalServer;
+	let folder: TempFolder;
+	beforeAll(async () => {
+		server = await serverWith(team, NOW);
+		folder = tempFolder("board-page-");
+	}, 120_000);
+	afterAll(async () => {
+		await server?.close();
+		folder?.remove();
+	});
+	const shown = (page: Page, text: string) => page.getByText(text).first().waitFor();
 
-		// A colour is the same at every width, so that each width has one scheme.
-		it.each([
-			[400, "light"],
-			[1_280, "dark"],
-			[2_560, "light"],
-		] as const)(
-			"shows every view at %i px in %s: it fits, and axe-core finds nothing",
-			async (width, colorScheme) => {
-				const { page, requests, problems } = await openPage(browser, server.pageUrl, { width, colorScheme });
-				for (const [view, text] of Object.entries(VIEWS)) {
-					await goTo(page, view);
-					await shown(page, text);
-					expect([view, await page.evaluate("document.documentElement.scrollWidth - innerWidth")]).toEqual([
-						view,
-						0,
-					]);
-					expect([view, await axeViolations(page)]).toEqual([view, []]);
-					expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(5_000);
-				}
-				expect(requests.filter((url) => !url.startsWith(server.url) && !url.startsWith("data:"))).toEqual([]);
-				expect(problems).toEqual([]);
-				await page.close();
-			},
-		);
-
-		it.each([600, 920, 921, 1_000])("fits %i px, where the layout changes", async (width) => {
-			const { page } = await openPage(browser, server.pageUrl, { width });
+	// A colour is the same at every width, so that each width has one scheme.
+	it.each([
+		[400, "light"],
+		[1_280, "dark"],
+		[2_560, "light"],
+	] as const)(
+		"shows every view at %i px in %s: it fits, and axe-core finds nothing",
+		async (width, colorScheme) => {
+			const { page, requests, problems } = await open(server.pageUrl, { width, colorScheme });
 			for (const [view, text] of Object.entries(VIEWS)) {
 				await goTo(page, view);
 				await shown(page, text);
-				expect([view, await page.evaluate("document.documentElement.scrollWidth - innerWidth")]).toEqual([
-					view,
-					0,
-				]);
+				expect([view, await overhang(page)]).toEqual([view, 0]);
+				expect([view, await axeViolations(page)]).toEqual([view, []]);
+				expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(5_000);
 			}
-			// A4 without its margins.
-			await page.setViewportSize({ width: 700, height: 1_000 });
-			await page.emulateMedia({ media: "print" });
-			await shown(page, "the download has all");
-			await shown(page, "processed batch 99999");
-			expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(5_000);
-			await goTo(page, "schedules");
-			await shown(page, "every day at 02:30 UTC");
-			expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
-			await page.close();
-		});
-
-		it("puts what is wrong first, one sentence and one link each", async () => {
-			const { page } = await openPage(browser, server.pageUrl);
-			const rows = page.getByRole("table", { name: "What needs attention" }).locator(".rows .row");
-			await shown(page, 'Pipeline "audit" is paused');
-			const texts = await rows.locator(".main").allTextContents();
-			expect(texts.join("\n")).toMatch(
-				/"nightly-images" failed at 2026-11-17 0\d:\d\d UTC: .*3 rows without a label/,
-			);
-			expect(texts.join("\n")).toMatch(
-				/"backfill" has been running for 11 h 00 min; it usually takes \d+ min/,
-			);
-			expect(texts.join("\n")).toMatch(/"daily-report" should have run at 2026-11-17 06:00 UTC and did not/);
-			expect(texts.join("\n")).toContain('2 schedules have the name "thumbnails"');
-			expect(texts.join("\n")).toContain('"leap-check"');
-			expect(await rows.locator(".main a").count()).toBe(texts.length);
-			await rows.filter({ hasText: "audit" }).getByRole("link").click();
-			await shown(page, "pulumi-datachain resume audit");
-			await page.close();
-		});
-
-		it("runs no markup from names and logs, and shows no value of an environment", async () => {
-			const { page, problems } = await openPage(browser, `${server.pageUrl}#/schedules?q=quality`);
-			await shown(page, "<b onclick=alert(1)>quality</b>");
-			await goTo(page, `log/${logOf}?q=alert`);
-			await shown(page, "<script>");
-			expect(await page.locator("script").count()).toBe(2);
-			expect(await page.content()).not.toContain("hunter2");
-			await goTo(page, `log/${logOf}?q=signing`);
-			await shown(page, "signing in with");
-			expect(await page.content()).not.toContain("hunter2");
+			expect(requests.filter((url) => !url.startsWith(server.url) && !url.startsWith("data:"))).toEqual([]);
 			expect(problems).toEqual([]);
-			await page.close();
-		});
+		},
+	);
 
-		it("searches, wraps, follows and downloads a log of 100,000 lines, and draws only what is in view", async () => {
-			const { page } = await openPage(browser, `${server.pageUrl}#/log/${logOf}`);
-			await page.getByText("100,000 lines").first().waitFor({ timeout: 60_000 });
-			await shown(page, "processed batch 99999");
-			expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(1_000);
-			await page.getByPlaceholder("Search in the log").fill("batch 54321 of");
-			await page.getByText("1 of 1 line").waitFor();
-			await shown(page, "batch 54321 of");
-			const inView = await page.locator(".log").boundingBox();
-			expect(inView && inView.y >= 0 && inView.y < 860).toBe(true);
-			await page.getByRole("button", { name: "Wrap" }).click();
-			expect(page.url()).toContain("wrap=no");
-			const [file] = await Promise.all([
-				page.waitForEvent("download"),
-				page.getByRole("button", { name: "Download" }).click(),
-			]);
-			expect(readFileSync(await file.path(), "utf8").split("\n")).toHaveLength(LINES + 1);
-			await page.close();
-		});
-
-		it("updates by itself: a new job appears, and its log grows", async () => {
-			// Another name at each try: a job that an earlier one has left would not be new.
-			const name = `live-${Date.now()}.py`;
-			const { page } = await openPage(browser, `${server.pageUrl}#/jobs?q=${name}`);
-			await page.getByText(/^0 of/).waitFor();
-			await apiOf(server).post("/jobs/", {
-				query: 'print("one")\nprint("two")',
-				query_type: "PYTHON",
-				query_name: name,
-			});
-			// The board reads a team that takes long less often, and on a busy machine every team does.
-			await page.getByRole("link", { name }).click({ timeout: 120_000 });
-			server.clock.advance(10_000);
-			await shown(page, "two");
-			await page.close();
-		}, 180_000);
-
-		it("is used by keyboard alone", async () => {
-			const { page } = await openPage(browser, server.pageUrl);
-			await shown(page, "nightly-images");
-			const focused = () => page.evaluate("document.activeElement.textContent") as Promise<string>;
-			await page.keyboard.press("Tab");
-			expect(await focused()).toBe("Skip to the content");
-			for (let press = 0; press < 20 && (await focused()) !== "Schedules"; press += 1)
-				await page.keyboard.press("Tab");
-			await page.keyboard.press("Enter");
-			await shown(page, "every day at 02:30 UTC");
-			expect(await page.evaluate("document.activeElement.id")).toBe("main");
-			await page.keyboard.press("Tab");
-			await page.keyboard.type("embeddings");
-			await page.getByText("1 of 12 schedules").waitFor();
-			expect(page.url()).toContain("q=embeddings");
-			await page.close();
-		});
-
-		it("sorts and filters in the address, so that a copied address shows the same", async () => {
-			const { page } = await openPage(browser, `${server.pageUrl}#/schedules?state=paused&sort=-Schedule`);
-			await page.getByText("2 of 12 schedules").waitFor({ timeout: 20_000 });
-			const names = await page.locator(".rows .main a:first-child").allTextContents();
-			expect(names.filter((name) => name.includes("audit"))[0]).toBe("weekly-audit");
-			await page.getByRole("button", { name: "Schedule" }).click();
-			expect(new URL(page.url()).hash).toContain("sort=Schedule");
-			await page.close();
-		});
-
-		it("prints a whole list", async () => {
-			const { page } = await openPage(browser, `${server.pageUrl}#/pipelines`);
-			await shown(page, "hourly-events");
-			await page.emulateMedia({ media: "print" });
-			expect((await page.pdf({ format: "A4" })).length).toBeGreaterThan(100_000);
-			await page.close();
-		});
-
-		it("says how old the data is while the service is away, and goes on when it is back", async () => {
-			const own = await serverWith(boardTeam(NOW), NOW);
-			const { page } = await openPage(browser, own.pageUrl);
-			await shown(page, "nightly-images");
-			const { port } = new URL(own.url);
-			await own.close();
-			await page.getByText(/The data is .* old\./).waitFor({ timeout: 30_000 });
-			const again = await serverWith(boardTeam(NOW), NOW, Number(port));
-			await page.getByText(/The data is .* old\./).waitFor({ state: "detached", timeout: 30_000 });
-			await page.close();
-			await again.close();
-		});
-
-		it.each([
-			["drift", () => driftPage(sampleReport(EVIL)), "could not be checked"],
-			["many drifts", () => driftPage(manyDrifts(1_000)), "250"],
-			["forecast", () => forecastPage(largeTeam(1_000)), "team-prod-schedule-00"],
-			[
-				"hostile forecast",
-				() => forecastPage(forecastOf([scheduleOf(EVIL, { pipeline: `"'&${EVIL}` })])),
-				EVIL,
-			],
-			[
-				"comparison",
-				() =>
-					comparisonPage({
-						schemaVersion: 1,
-						madeAt: "2026-03-01T00:00:00Z",
-						from: "2026-03-01T00:00:00Z",
-						to: "2026-03-08T00:00:00Z",
-						stack: "dev",
-						summary: { added: 1, removed: 0, moved: 0, kept: 0 },
-						schedules: [],
-						notes: ["a note"],
-					}),
-				"a note",
-			],
-		])("the file of %s needs nothing else, and fits a phone", async (name, make, text) => {
-			const file = join(folder.path, `${name}.html`);
-			writeFileSync(file, make());
-			const { page, requests, problems } = await openPage(browser, pathToFileURL(file).href, { width: 400 });
+	it.each([600, 920, 921, 1_000])("fits %i px, where the layout changes", async (width) => {
+		const { page } = await open(server.pageUrl, { width });
+		for (const [view, text] of Object.entries(VIEWS)) {
+			await goTo(page, view);
 			await shown(page, text);
-			expect(await page.title()).not.toBe("owned");
-			expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
-			expect(await axeViolations(page)).toEqual([]);
-			expect(requests.filter((url) => !url.startsWith("data:"))).toEqual([pathToFileURL(file).href]);
-			expect(problems).toEqual([]);
-			await page.close();
+			expect([view, await overhang(page)]).toEqual([view, 0]);
+		}
+		// A4 without its margins.
+		await page.setViewportSize({ width: 700, height: 1_000 });
+		await page.emulateMedia({ media: "print" });
+		await shown(page, "the download has all");
+		await shown(page, "processed batch 99999");
+		expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(5_000);
+		await goTo(page, "schedules");
+		await shown(page, "every day at 02:30 UTC");
+		expect(await overhang(page)).toBe(0);
+	});
+
+	it("puts what is wrong first, one sentence and one link each", async () => {
+		const { page } = await open(server.pageUrl);
+		const rows = page.getByRole("table", { name: "What needs attention" }).locator(".rows .row");
+		await shown(page, 'Pipeline "audit" is paused');
+		const texts = await rows.locator(".main").allTextContents();
+		expect(texts.join("\n")).toMatch(
+			/"nightly-images" failed at 2026-11-17 0\d:\d\d UTC: .*3 rows without a label/,
+		);
+		expect(texts.join("\n")).toMatch(/"backfill" has been running for 11 h 00 min; it usually takes \d+ min/);
+		expect(texts.join("\n")).toMatch(/"daily-report" should have run at 2026-11-17 06:00 UTC and did not/);
+		expect(texts.join("\n")).toContain('2 schedules have the name "thumbnails"');
+		expect(texts.join("\n")).toContain('"leap-check"');
+		expect(await rows.locator(".main a").count()).toBe(texts.length);
+		await rows.filter({ hasText: "audit" }).getByRole("link").click();
+		await shown(page, "pulumi-datachain resume audit");
+	});
+
+	it("searches, wraps, follows and downloads a log of 100,000 lines, and draws only what is in view", async () => {
+		const { page } = await open(`${server.pageUrl}#/log/${logOf}`);
+		await page.getByText("100,000 lines").first().waitFor({ timeout: 60_000 });
+		await shown(page, "processed batch 99999");
+		expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(1_000);
+		await page.getByPlaceholder("Search in the log").fill("batch 54321 of");
+		await page.getByText("1 of 1 line").waitFor();
+		await shown(page, "batch 54321 of");
+		const inView = await page.locator(".log").boundingBox();
+		expect(inView && inView.y >= 0 && inView.y < 860).toBe(true);
+		await page.getByRole("button", { name: "Wrap" }).click();
+		expect(page.url()).toContain("wrap=no");
+		const [file] = await Promise.all([
+			page.waitForEvent("download"),
+			page.getByRole("button", { name: "Download" }).click(),
+		]);
+		expect(readFileSync(await file.path(), "utf8").split("\n")).toHaveLength(LINES + 1);
+	});
+
+	it("updates by itself: a new job appears, and its log grows", async () => {
+		// Another name at each try: a job that an earlier one has left would not be new.
+		const name = `live-${Date.now()}.py`;
+		const { page } = await open(`${server.pageUrl}#/jobs?q=${name}`);
+		await page.getByText(/^0 of/).waitFor();
+		await apiOf(server).post("/jobs/", {
+			query: 'print("one")\nprint("two")',
+			query_type: "PYTHON",
+			query_name: name,
 		});
-	},
-);
+		// The board reads a team that takes long less often, and on a busy machine every team does.
+		await page.getByRole("link", { name }).click({ timeout: 120_000 });
+		server.clock.advance(10_000);
+		await shown(page, "two");
+	}, 180_000);
+
+	it("sorts and filters in the address, so that a copied address shows the same", async () => {
+		const { page } = await open(`${server.pageUrl}#/schedules?state=paused&sort=-Schedule`);
+		await page.getByText("2 of 12 schedules").waitFor({ timeout: 20_000 });
+		const names = await page.locator(".rows .main a:first-child").allTextContents();
+		expect(names.filter((name) => name.includes("audit"))[0]).toBe("weekly-audit");
+		await page.getByRole("button", { name: "Schedule" }).click();
+		expect(new URL(page.url()).hash).toContain("sort=Schedule");
+	});
+
+	it("prints a whole list", async () => {
+		const { page } = await open(`${server.pageUrl}#/pipelines`);
+		await shown(page, "hourly-events");
+		await page.emulateMedia({ media: "print" });
+		expect((await page.pdf({ format: "A4" })).length).toBeGreaterThan(100_000);
+	});
+
+	it("says how old the data is while the service is away, and goes on when it is back", async () => {
+		const own = await serverWith(boardTeam(NOW), NOW);
+		const { page } = await open(own.pageUrl);
+		await shown(page, "nightly-images");
+		const { port } = new URL(own.url);
+		await own.close();
+		await page.getByText(/The data is .* old\./).waitFor({ timeout: 30_000 });
+		const again = await serverWith(boardTeam(NOW), NOW, Number(port));
+		await page.getByText(/The data is .* old\./).waitFor({ state: "detached", timeout: 30_000 });
+		await again.close();
+	});
+
+	it.each([
+		["drift", () => driftPage(sampleReport(EVIL)), "could not be checked"],
+		["many drifts", () => driftPage(manyDrifts(250)), "250"],
+		["forecast", () => forecastPage(largeTeam(1_000)), "team-prod-schedule-00"],
+		[
+			"hostile forecast",
+			() => forecastPage(forecastOf([scheduleOf(EVIL, { pipeline: `"'&${EVIL}` })])),
+			EVIL,
+		],
+		[
+			"comparison",
+			() =>
+				comparisonPage({
+					schemaVersion: 1,
+					madeAt: "2026-03-01T00:00:00Z",
+					from: "2026-03-01T00:00:00Z",
+					to: "2026-03-08T00:00:00Z",
+					stack: "dev",
+					summary: { added: 1, removed: 0, moved: 0, kept: 0 },
+					schedules: [],
+					notes: ["a note"],
+				}),
+			"a note",
+		],
+	])("the file of %s needs nothing else, and fits a phone", async (name, make, text) => {
+		const file = join(folder.path, `${name}.html`);
+		writeFileSync(file, make());
+		const { page, requests, problems } = await open(pathToFileURL(file).href, { width: 400 });
+		await shown(page, text);
+		expect(await page.title()).not.toBe("owned");
+		expect(await overhang(page)).toBe(0);
+		expect(await axeViolations(page)).toEqual([]);
+		expect(requests.filter((url) => !url.startsWith("data:"))).toEqual([pathToFileURL(file).href]);
+		expect(problems).toEqual([]);
+	});
+});

@@ -15,12 +15,8 @@ beforeEach(async () => {
 	link = (next) => `<https://elsewhere.example/internal?page=1>; rel="first", <?page=${next}>; rel="next"`;
 	({ server, client } = await connect((exchange) => {
 		const page = pageOf(exchange);
-		const isJobs = exchange.request.path.endsWith("/jobs/");
-		const rows = (pages[page - 1] ?? []).map((id) => ({
-			id: isJobs ? `job-${id}` : id,
-			schedule_name: `s${id}`,
-			status: "COMPLETE",
-		}));
+		const isPipelines = exchange.request.path.endsWith("/pipeline/list");
+		const rows = (pages[page - 1] ?? []).map((id) => (isPipelines ? { pipeline_id: `p-${id}` } : { id }));
 		const more: Record<string, string> = page < pages.length ? { Link: link(page + 1) } : {};
 		json(exchange.response, 200, rows, more);
 	}));
@@ -42,7 +38,7 @@ describe("a list that the service sends in pages", () => {
 			],
 			[1, 2, 3, 4],
 		],
-		["one page", [[1, 2]], [1, 2]],
+		["one page with an element twice", [[1, 2, 1]], [1, 2]],
 	])("is read to its end: %s", async (_, sent, read) => {
 		pages = sent;
 		expect(await idsOf()).toEqual(read);
@@ -79,11 +75,11 @@ describe("a list that the service sends in pages", () => {
 	});
 
 	test.each([
-		["that was asked for", { limit: 10 }, 2],
-		["that the service has for jobs", {}, 4],
+		["that was asked for", { limit: 13 }, 3],
+		["that the service has for pipelines", {}, 5],
 	])("is read up to the limit %s", async (_, query, read) => {
-		pages = Array.from({ length: 9 }, (_, page) => Array.from({ length: 5 }, (_, row) => page * 5 + row + 1));
-		expect(await client.jobs.list(query)).toHaveLength(read * 5);
+		pages = Array.from({ length: 9 }, (_, page) => [0, 1, 2, 3, 4].map((row) => page * 4 + row));
+		expect(await client.pipelines.list(query)).toHaveLength(read * 4 + 1);
 		expect(queries()).toHaveLength(read);
 	});
 });

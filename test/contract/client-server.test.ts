@@ -29,17 +29,13 @@ function as(token: string): DataChainClient {
 	return client;
 }
 
-test("a job that has ended cannot be cancelled, nor one that has begun be removed", async () => {
-	const { jobs, pipelines } = as(server.token);
+test("a job that has ended cannot be cancelled", async () => {
+	const { jobs } = as(server.token);
 	const { id } = await jobs.create({ query: "# local-server: hold", query_type: "PYTHON" });
 	await jobs.cancel({ job_id: id });
 	server.clock.advance(60_000);
 	expect((await jobs.list({ job_id: id }))[0]?.status).toBe("CANCELED");
 	expect(await failureOf(jobs.cancel({ job_id: id }))).toBeInstanceOf(ConflictError);
-	const { pipeline } = await pipelines.trigger({ datasets: ["dev.images.raw"] });
-	const job_id = pipeline?.job_runs?.[0]?.created_job_id ?? pipeline?.job_runs?.[0]?.job_id ?? "";
-	const removal = pipelines.removeJob({ name: pipeline?.name ?? "", job_id });
-	expect(await failureOf(removal)).toBeInstanceOf(ConflictError);
 });
 
 describe("tokens and teams, on every endpoint", () => {
@@ -58,13 +54,6 @@ describe("tokens and teams, on every endpoint", () => {
 			if (endpoints[name].access === "write")
 				expect(await failureOf(calls[name].run(as("reader")))).toBeInstanceOf(NotAuthorizedError);
 			expect(state()).toBe(before);
-		},
-	);
-
-	test.each(["listJobs", "listClusters", "listSchedules", "listPipelines"] as const)(
-		"%s: a token that may only read reads",
-		async (name) => {
-			expect(await calls[name].run(as("reader"))).toBeInstanceOf(Array);
 		},
 	);
 });

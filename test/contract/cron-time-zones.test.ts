@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { CronError, clockChanges, compileCron, nextRuns } from "../../src/cron";
-import { type ZoneCase, zoneinfoChanges, zoneinfoRuns, zonePython } from "../helpers/cron-croniter";
+import { croniterPython, type ZoneCase, zoneinfoChanges, zoneinfoRuns } from "../helpers/cron-croniter";
 
-const isSkipped = zonePython.isMissingFor("the comparison of time zones with Python's");
+const isSkipped = croniterPython.isMissingFor("the comparison of time zones with Python's");
 
 /** Whole, half and quarter hours; clocks that change by half an hour; rules that were given up and taken up again. */
 const ZONES = `
@@ -37,7 +37,7 @@ const expression = fc
 describe.skipIf(isSkipped)("time zones, beside Python's own database", { timeout: 300_000 }, () => {
 	let python: string;
 	beforeAll(async () => {
-		python = await zonePython.python();
+		python = await croniterPython.python();
 	}, 900_000);
 
 	it("change their clocks at the same instants, by the same amounts, for 20 years in 30 zones", async () => {

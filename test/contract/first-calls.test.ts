@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { urnOf } from "../../bench/faults/process";
-import { createContext } from "../../src/provider/context";
-import { serveDynamically } from "../../src/provider/dynamic-host";
 import type { Props } from "../../src/provider/handler";
-import { handlerOf } from "../../src/provider/hosting";
-import { dynamicType, KINDS, type Kind, providerStub } from "../../src/schemas/kinds";
+import { KINDS, type Kind, providerStub } from "../../src/schemas/kinds";
 import { type LocalServer, startServer } from "../../src/server";
 import { PluginProcess } from "../helpers/plugin-process";
 
@@ -47,20 +44,5 @@ describe("calls that arrive before the first configure has had a chance to finis
 			return (await running.check(kind, "first", news)).inputs.teamName;
 		});
 		expect(new Set(await Promise.all(answers))).toEqual(new Set([teamName]));
-	});
-
-	it.each(ALL)("a hundred of %s in the same tick, before anybody waits for configure", async (kind) => {
-		const settings: Record<string, string> = {
-			baseUrl: server.url,
-			token: server.token,
-			teamName: server.teamName,
-		};
-		const context = (config: (key: string) => string | undefined) =>
-			createContext({ config, env: {} }, () => {});
-		const provider = serveDynamically(handlerOf(kind), context, dynamicType(kind));
-		provider.configure({ config: { get: (key) => settings[key.replace("datachain:", "")] } });
-		const news = { ...INPUTS[kind], __urn: urnOf(kind, "first") };
-		const answers = await Promise.all(Array.from({ length: 100 }, () => provider.check({}, news)));
-		expect(new Set(answers.map(({ inputs }) => inputs.teamName))).toEqual(new Set([server.teamName]));
 	});
 });

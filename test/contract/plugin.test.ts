@@ -283,41 +283,32 @@ describe("the plugin, spoken to in the engine's words", () => {
 			expect(detail.toString("latin1")).toContain("vision/quiet-harbor");
 		}, 60_000);
 
-		it("a diff names nested keys, and what they do", async () => {
-			const inputs = {
-				pipelineName: PIPELINE,
-				environment: { A: "1", "B.C": "2", D: "3" },
-				teamName: "vision",
-			};
-			const news = { ...inputs, environment: { A: "1", "B.C": "9", E: "4" }, pipelineName: "quiet-harbor" };
-			const state = { olds: { ...inputs, onDestroy: "keep" }, oldInputs: inputs };
-			const diff = await plugin.diff("PipelineSettings", "s", "vision/x", state, {
-				...news,
-				onDestroy: "keep",
-			});
-			expect(diff).toEqual({
-				changes: true,
-				replaces: ["pipelineName"],
-				detailed: {
-					pipelineName: "UPDATE_REPLACE",
-					'environment["B.C"]': "UPDATE",
-					"environment.D": "DELETE",
-					"environment.E": "ADD",
+		it.each<[string, Values, { replaces: string[]; detailed: Values }]>([
+			[
+				"nested keys, and what they do",
+				{ pipelineName: "quiet-harbor", environment: { A: "1", "B.C": "9", E: "4" } },
+				{
+					replaces: ["pipelineName"],
+					detailed: {
+						pipelineName: "UPDATE_REPLACE",
+						'environment["B.C"]': "UPDATE",
+						"environment.D": "DELETE",
+						"environment.E": "ADD",
+					},
 				},
-			});
-		});
-
-		it("a value that only became a secret is a change of its own key", async () => {
-			const inputs = {
-				pipelineName: PIPELINE,
-				environment: { A: "1" },
-				teamName: "vision",
-				onDestroy: "keep",
-			};
-			const news = { ...inputs, environment: { A: secret("1") } };
-			const state = { olds: inputs, oldInputs: inputs };
+			],
+			[
+				"the key of a value that only became a secret",
+				{ environment: { A: secret("1"), "B.C": "2", D: "3" } },
+				{ replaces: [], detailed: { "environment.A": "UPDATE" } },
+			],
+		])("a diff names %s", async (_, changed, named) => {
+			const environment = { A: "1", "B.C": "2", D: "3" };
+			const olds = { pipelineName: PIPELINE, environment, teamName: "vision", onDestroy: "keep" };
+			const state = { olds, oldInputs: olds };
+			const news = { ...olds, ...changed };
 			const diff = await plugin.diff("PipelineSettings", "s", "vision/x", state, news);
-			expect(diff).toEqual({ changes: true, replaces: [], detailed: { "environment.A": "UPDATE" } });
+			expect(diff).toEqual({ changes: true, ...named });
 		});
 
 		it("a read hands the dynamic host's line through, so that a stack can move back", async () => {

@@ -47,12 +47,9 @@ describe("what the provider makes of changed inputs", () => {
 
 	it("a pipeline that is not there comes with those that are", async () => {
 		const says = 'pipelineName: team "ml" has no pipeline "p9". It has "p3", "p2", "p1".';
-		for (const declared of [
-			schedule("x", { pipelineName: "p9" }),
-			settings("x", { pipelineName: "p9", workers: 1 }),
-		]) {
+		const onP9 = { pipelineName: "p9" };
+		for (const declared of [schedule("x", onP9), settings("x", { ...onP9, workers: 1 })])
 			expect((await stack.up([declared])).failures).toEqual([`x: ${says}`]);
-		}
 	});
 
 	it("a schedule gets a name of its project, stack and resource where it declares none", async () => {

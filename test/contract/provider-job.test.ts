@@ -3,7 +3,17 @@ import { describe, expect, it } from "vitest";
 import { UNKNOWN } from "../../src/provider/handler";
 import { checked, created, refusedBy } from "../helpers/provider-harness";
 import { asset } from "../helpers/provider-kinds";
-import { failuresOf, file, freshStack, HOLD, job, jobs, stack, world } from "../helpers/provider-scene";
+import {
+	diffOf,
+	failuresOf,
+	file,
+	freshStack,
+	HOLD,
+	job,
+	jobs,
+	stack,
+	world,
+} from "../helpers/provider-scene";
 
 freshStack();
 
@@ -21,30 +31,6 @@ describe("a job that is refused", () => {
 		expect(cron).not.toMatch(/71|83/);
 		for (const path of ["./canary.txt", asset({ path: "./canary.txt" })])
 			expect((await secretly({ query: undefined, file: path })).join()).not.toContain("canary");
-	});
-
-	it.each<object>([
-		{ query: "train .py" },
-		{ query: "./train.pyc" },
-		{ query: "import train.py" },
-		{ query: "./run.sh", queryType: "SHELL" },
-		{ wait: false, cronExpression: "@daily" },
-		{ clusterId: 2, workers: 4 },
-		{ clusterName: "default", workers: 8 },
-		{ clusterName: UNKNOWN, workers: 99 },
-		{ clusterId: UNKNOWN },
-		{ teamName: UNKNOWN, clusterName: "nope" },
-		{ workers: UNKNOWN },
-		{ clusterName: "gpu", workers: UNKNOWN },
-		{ query: UNKNOWN },
-		{ query: undefined, file: UNKNOWN },
-		{ environment: UNKNOWN },
-	])("is not %j", async (inputs) => {
-		expect(await refusals(inputs)).toEqual([]);
-	});
-
-	it("for an asset with nothing in it says so", async () => {
-		expect(await refusals({ query: undefined, file: {} })).toContain("file: the asset has nothing in it.");
 	});
 
 	it("for a file that is no text, or empty, says so at the preview", async () => {
@@ -102,7 +88,6 @@ describe("a job that is refused", () => {
 		expect(await failuresOf([job({ clusterName: "old" })])).toEqual([
 			'train: clusterName: compute cluster "old" is INACTIVE, so a job on it would not start.',
 		]);
-		expect(await refusals({ workers: UNKNOWN, clusterName: "gpu" })).toEqual([]);
 	});
 
 	it("without a cluster or a count of workers does not ask for clusters", async () => {
@@ -112,13 +97,10 @@ describe("a job that is refused", () => {
 });
 
 describe("what a job is made of", () => {
-	const inputsOf = async (inputs: object) =>
-		(
-			await world
-				.process({ preview: true })
-				.serve("Job")
-				.check({}, { ...job(inputs).args })
-		).inputs;
+	const inputsOf = async (inputs: object) => {
+		const provider = world.process({ preview: true }).serve("Job");
+		return (await provider.check({}, job(inputs).args)).inputs;
+	};
 
 	it.each<[string, string]>([
 		["train.py", "PYTHON"],
@@ -266,17 +248,7 @@ describe("what a deployment does where the state and the program differ", () => 
 		"a job that failed is deleted before it is run again, and the reason is told: %j",
 		async (more, replaces) => {
 			await stack.up([job({ query: "exit(3)", wait: true })]);
-			const { id, outs, inputs } = stack.entry("train");
-			expect(
-				await world
-					.process()
-					.serve("Job")
-					.diff(id, outs, { ...inputs, ...more }),
-			).toEqual({
-				changes: true,
-				replaces,
-				deleteBeforeReplace: true,
-			});
+			expect(await diffOf("train", more)).toEqual({ changes: true, replaces, deleteBeforeReplace: true });
 		},
 	);
 });

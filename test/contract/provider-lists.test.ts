@@ -75,12 +75,13 @@ describe.each<[string, EndpointName, (team: string) => Promise<readonly unknown[
 	});
 });
 
-describe.each<[string, EndpointName, (team: string) => Promise<readonly unknown[]>]>([
+it.each<[string, EndpointName, (team: string) => Promise<readonly unknown[]>]>([
 	["schedules", "listSchedules", (team) => lists.cachedSchedules(team)],
 	["pipelines", "listPipelines", (team) => lists.cachedPipelines(team)],
 	["jobs", "listJobs", (team) => lists.cachedJobs(team)],
-])("a cached list of %s", (_, endpoint, get) => {
-	it("is kept for three seconds, through writes of ours and however often it is looked at", async () => {
+])(
+	"a cached list of %s is kept for three seconds, through writes of ours and however often it is looked at",
+	async (_, endpoint, get) => {
 		await get("ml");
 		pass(2_000);
 		lists.drop("ml");
@@ -91,8 +92,8 @@ describe.each<[string, EndpointName, (team: string) => Promise<readonly unknown[
 		pass(1);
 		await get("ml");
 		expect(asked(endpoint)).toBe(2);
-	});
-});
+	},
+);
 
 const limits = () =>
 	world.server.requests.entries.map(({ query }) => new URLSearchParams(query).get("limit"));

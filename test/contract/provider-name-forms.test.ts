@@ -53,21 +53,16 @@ describe("a service that stores names in another form", () => {
 			await stack.up([one("a", declared, { pipelineName: "p2" })], storesNames(form));
 			expect(names()).toEqual([stored]);
 		});
-	});
 
-	it.each([
-		["in lower case", (name: string) => name.toLowerCase()],
-		["in Unicode's composed form", (name: string) => name.normalize("NFC")],
-		["in a way that nobody expects", (name: string) => name.replace("-", "_")],
-	])("%s does not bring a secret name into a message or the state's errors", async (_, form) => {
-		const declared = "Lo\u0308sung-CANARY";
-		const secret = one("a", declared, { __secret: ["scheduleName"] });
-		for (const round of [1, 2, 3]) {
-			const { failures, notices } = await stack.up([secret], storesNames(form));
-			expect(failures, String(round)).toHaveLength(1);
-			expect([...failures, ...notices].join()).not.toMatch(/canary/i);
-		}
-		expect(names()).toEqual([form(declared)]);
+		it("brings no secret name into a message or the state's errors", async () => {
+			const secret = one("a", declared, { __secret: ["scheduleName"] });
+			for (const round of [1, 2, 3]) {
+				const { failures, notices } = await stack.up([secret], storesNames(form));
+				expect(failures, String(round)).toHaveLength(1);
+				expect([...failures, ...notices].join()).not.toMatch(/nightly|nacht/i);
+			}
+			expect(names()).toEqual([stored]);
+		});
 	});
 
 	it("keeps the id of a new schedule also if the list fails from then on", async () => {
@@ -110,9 +105,7 @@ describe("a name that another schedule has in another spelling", () => {
 		);
 		expect((await stack.up([one("a", declared)])).failures).toEqual([
 			expect.stringMatching(
-				new RegExp(
-					`^a: A schedule named "${there}" already exists .*Set scheduleName to "${there}" with adopt set to true`,
-				),
+				`^a: A schedule named "${there}" already exists .*Set scheduleName to "${there}" with adopt set to true`,
 			),
 		]);
 		expect(names()).toEqual([there]);
@@ -173,9 +166,7 @@ describe("a row of the list that cannot be read", () => {
 		odd();
 		expect((await stack.up([one("a", "nightly", inputs)], options)).failures).toEqual([
 			expect.stringMatching(
-				new RegExp(
-					`^a: A schedule named "nightly" already exists in team "ml" \\(id ${id}, .*form that cannot be read \\(created_by: `,
-				),
+				`^a: A schedule named "nightly" already exists in team "ml" \\(id ${id}, .*form that cannot be read \\(created_by: `,
 			),
 		]);
 		expect(names()).toEqual(["nightly", "other"]);

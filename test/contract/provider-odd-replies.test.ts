@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import type { Props } from "../../src/provider/handler";
 import { settings } from "../helpers/provider-engine";
-import { freshStack, named, stack, theirs, there, world } from "../helpers/provider-scene";
+import { checked, created, type Process, refreshed, type Who } from "../helpers/provider-harness";
+import { freshStack, ids, named, stack, theirs, there, theyChange, world } from "../helpers/provider-scene";
 
 freshStack();
 
@@ -65,23 +67,19 @@ it.each([
 	},
 );
 
-describe("the pipeline of a new schedule that the team's list does not have", () => {
-	const declared = [named("a", "a")];
-	const unlisted = () =>
+it.each([
+	{ kind: "status", status: 403 },
+	{ kind: "html", status: 404 },
+] as const)(
+	"a new schedule's pipeline that no list has is not called missing by a $status of others",
+	async (fault) => {
 		world.fault({ kind: "rewrite", endpoint: "listPipelines", set: { "*.name": "another" } });
-
-	it.each([403, 404])("is not called missing where something else answers %d for it", async (status) => {
-		unlisted();
-		world.fault(
-			status === 404
-				? { kind: "html", status, endpoint: "pipelineStatus" }
-				: { kind: "status", status, endpoint: "pipelineStatus" },
-		);
-		const { failures } = await stack.preview(declared);
-		expect(failures).toEqual([expect.stringMatching(new RegExp(`^a: .*${status}`, "s"))]);
+		world.fault({ ...fault, endpoint: "pipelineStatus" });
+		const { failures } = await stack.preview([named("a", "a")]);
+		expect(failures).toEqual([expect.stringMatching(new RegExp(`^a: .*${fault.status}`, "s"))]);
 		expect(failures[0]).not.toMatch(/has no pipeline/);
-	});
-});
+	},
+);
 
 describe("a schedule that is gone, of which the service says so in another way", () => {
 	beforeEach(() => stack.up([named("a", "a")]));
@@ -127,5 +125,108 @@ describe("a schedule that is gone, of which the service says so in another way",
 		world.fault({ kind: "status", status: 400, message: "Invalid id.", endpoint: "getSchedule" });
 		await expect(stack.refresh()).rejects.toThrow("Invalid id.");
 		expect(stack.ids()).toHaveProperty("a");
+	});
+});
+
+const SECOND = 1_000;
+const LAG = 15 * SECOND;
+const nightly = (inputs: object = {}, more: object = {}) => [named("nightly", "nightly", inputs, more)];
+
+describe("reads that lag behind writes", () => {
+	it("do not make a replacement take the schedule that it just deleted", async () => {
+		await stack.up(nightly());
+		const before = stack.ids().nightly;
+		world.server.clock.advance(60 * SECOND);
+		world.fault({ kind: "stale-read", ms: LAG });
+		const again = nightly({ adopt: true }, { replace: true, deleteBeforeReplace: true });
+		expect((await stack.up(again, { adoptEqual: true })).failures).toEqual([]);
+		expect(stack.ids().nightly).not.toBe(before);
+		expect(ids()).toEqual([stack.ids().nightly]);
+	});
+
+	it("do not hide that a value was changed and changed back", async () => {
+		await stack.up(nightly({ cronExpression: "0 1 * * *" }));
+		world.server.clock.advance(60 * SECOND);
+		world.fault({ kind: "stale-read", ms: LAG });
+		// The last deployment wrote 02:00; reads still show 01:00, which this one declares again.
+		theyChange("nightly", { cron_expression: "0 2 * * *" });
+		const known = { cronExpression: "0 2 * * *" };
+		stack.alter("nightly", known, known);
+		expect((await stack.up(nightly({ cronExpression: "0 1 * * *" }))).failures).toEqual([]);
+		expect(there()).toMatchObject([{ cronExpression: "0 1 * * *" }]);
+	});
+
+	it("do not show drift in a refresh right after an up, where only the lists lag", async () => {
+		const program = (cronExpression: string, workers: number) => [
+			...nightly({ cronExpression }),
+			settings("p2", { pipelineName: "p2", workers }),
+		];
+		await stack.up(program("0 1 * * *", 2));
+		world.server.clock.advance(60 * SECOND);
+		world.fault({ kind: "stale-list", ms: LAG });
+		await stack.up(program("0 2 * * *", 3));
+		await stack.refresh();
+		expect(stack.entry("nightly").inputs).toMatchObject({ cronExpression: "0 2 * * *" });
+		expect(stack.entry("p2").inputs).toMatchObject({ workers: 3 });
+		expect(stack.entry("nightly").outs.cronDescription).toBe("every day at 02:00 UTC");
+		expect((await stack.up(program("0 2 * * *", 3))).steps).toEqual(["same nightly", "same p2"]);
+	});
+});
+
+describe("replies that say something else than what is", () => {
+	it("with another precision of the moment of creation name the same schedule", async () => {
+		world.server.clock.advance(123);
+		await stack.up(nightly());
+		world.fault({ kind: "rewrite", endpoint: "listSchedules", fraction: { "*.created_at": 0 } });
+		world.fault({ kind: "rewrite", endpoint: "getSchedule", fraction: { created_at: 3 } });
+		expect((await stack.refresh()).steps).toEqual(["read nightly"]);
+		expect((await stack.up(nightly({ cronExpression: "0 4 * * *" }))).failures).toEqual([]);
+		expect((await stack.destroy()).failures).toEqual([]);
+		expect(there()).toEqual([]);
+	});
+
+	it("contradict each other for longer than any wait: the create fails and says so", async () => {
+		const { id } = theirs("nightly");
+		world.fault({ kind: "stale-list", ms: 300 * SECOND });
+		world.colleague.deleteSchedule(id);
+		expect((await stack.up(nightly())).failures).toEqual([
+			expect.stringMatching(`^nightly: Schedule ${id} of team "ml" is in the service's list, but`),
+		]);
+		expect(world.writes()).toEqual([]);
+	});
+});
+
+describe("a replica that lags behind the others", () => {
+	const deployed = async (process: Process, who: Who, declared: Props) =>
+		created(process, who, await checked(process, who, declared));
+	const createPipeline = async (process: Process) => {
+		const made = await deployed(
+			process,
+			{ kind: "Pipeline", name: "images" },
+			{ datasets: ["dev.images.clean"] },
+		);
+		return String(made.outs.name);
+	};
+	const missTheNewest = () => {
+		world.fault({ kind: "status", endpoint: "pipelineStatus", status: 404, times: 2 });
+		world.fault({ kind: "capped-list", endpoint: "listPipelines", limit: 3, which: "oldest", times: 2 });
+	};
+
+	it.each([
+		["PipelineSettings", { workers: 2 }],
+		["PipelineSchedule", { cronExpression: "0 1 * * *", scheduleName: "nightly", paused: false }],
+	] as const)("does not hide a pipeline from %s of the deployment that created it", async (kind, inputs) => {
+		const process = world.process();
+		const declared = { pipelineName: await createPipeline(process), ...inputs };
+		missTheNewest();
+		expect((await deployed(process, { kind, name: "x" }, declared)).outs).toMatchObject(declared);
+	});
+
+	it("does not make a refresh forget the settings of a new pipeline", async () => {
+		const process = world.process();
+		const declared = { pipelineName: await createPipeline(process), workers: 2 };
+		const entry = await deployed(process, { kind: "PipelineSettings", name: "x" }, declared);
+		missTheNewest();
+		expect((await refreshed(world.process(), entry))?.inputs).toMatchObject(declared);
 	});
 });

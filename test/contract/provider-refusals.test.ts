@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { urnOf } from "../../bench/faults/process";
+import { UNKNOWN } from "../../src/provider/handler";
 import type { Kind } from "../../src/schemas/kinds";
 import { REPEATED_KIND } from "../../src/storage/rules";
-import { CANARY, refusedBy } from "../helpers/provider-harness";
+import { CANARY } from "../helpers/provider-harness";
 import { asset, KINDS_UNDER_TEST } from "../helpers/provider-kinds";
 import { freshStack, world } from "../helpers/provider-scene";
 
@@ -14,8 +16,14 @@ const TIMEOUT = 'timeout: must look like "90s", "30m" or "1h30m", or be a number
 const CLUSTERS = 'It has "default" (id 1), "gpu" (id 2), "old" (id 3).';
 const BY_KIND = "storage must be given by kind: s3, gs, az, hf or file, each with its parameters.";
 
-/** What a program declares, beside the usual inputs of the kind, and what it is told. */
-const REFUSED: Readonly<Record<Kind, readonly (readonly [inputs: object, reason: string | RegExp])[]>> = {
+const COMPILED =
+	"a secret cannot be compiled to UTC, because the result is stored in plain text. Write cronExpression in UTC, without H and timeZone, or without a secret.";
+const UTC_CRON = "utcCron: it is an output. Declare cronExpression, with a timeZone if it is not in UTC.";
+const ZONED = { timeZone: "Europe/Berlin" };
+
+/** What a program declares, beside the usual inputs of the kind, and what it is told; nothing where it may. */
+type Row = [inputs: object, reason?: string | RegExp];
+const DECLARED: Readonly<Record<Kind, readonly Row[]>> = {
 	PipelineSchedule: [
 		[
 			{ cronExpression: undefined },
@@ -28,6 +36,25 @@ const REFUSED: Readonly<Record<Kind, readonly (readonly [inputs: object, reason:
 		],
 		[{ cronExpression: 3 }, 'cronExpression: must be a string such as "0 3 * * *".'],
 		[{ timeZone: 3 }, 'timeZone: must be a string such as "Europe/Berlin".'],
+		[
+			{ timeZone: "Berlin" },
+			'timeZone: there is no time zone "Berlin": use a name of the IANA database, such as "Europe/Berlin". Did you mean "Europe/Berlin"?',
+		],
+		[
+			{ ...ZONED, cronExpression: undefined, startAfter: "2031-01-01T00:00:00Z" },
+			"timeZone: it applies to a cronExpression, and there is none. Remove it, and give startAfter with an offset.",
+		],
+		[{ ...ZONED, utcCron: "0 5 * * *" }, UTC_CRON],
+		[{ utcCron: "0 5 * * *" }, UTC_CRON],
+		[{ ...ZONED, __secret: ["timeZone"] }, `timeZone: ${COMPILED}`],
+		[{ cronExpression: "H 3 * * *", __secret: ["cronExpression"] }, `cronExpression: ${COMPILED}`],
+		[{ ...ZONED, cronExpression: "0 25 * * *" }, /^cronExpression: /],
+		[{ cronExpression: "0 25 * * *" }, /^cronExpression: /],
+		[{ ...ZONED, cronExpression: "H(50-70) * * * *" }, /is out of range: H\(50-70\)/],
+		[
+			{ timeZone: "America/New_York", cronExpression: "0 22,2 * * 1-5" },
+			/^cronExpression: .*declare 2 schedules with this timeZone/,
+		],
 		[{ paused: "yes" }, "paused: must be true or false."],
 		[{ adopt: "yes" }, "adopt: must be true or false."],
 	],
@@ -135,12 +162,31 @@ const REFUSED: Readonly<Record<Kind, readonly (readonly [inputs: object, reason:
 			'clusterName: compute cluster "old" is INACTIVE, so a job on it would not start.',
 		],
 		[{ clusterId: 3 }, 'clusterId: compute cluster "old" is INACTIVE, so a job on it would not start.'],
+		[{ query: "train .py" }],
+		[{ query: "./train.pyc" }],
+		[{ query: "import train.py" }],
+		[{ query: "./run.sh", queryType: "SHELL" }],
+		[{ wait: false, cronExpression: "@daily" }],
+		[{ clusterId: 2, workers: 4 }],
+		[{ clusterName: "default", workers: 8 }],
+		[{ clusterName: UNKNOWN, workers: 99 }],
+		[{ clusterId: UNKNOWN }],
+		[{ teamName: UNKNOWN, clusterName: "nope" }],
+		[{ workers: UNKNOWN }],
+		[{ clusterName: "gpu", workers: UNKNOWN }],
+		[{ query: UNKNOWN }],
+		[{ query: undefined, file: UNKNOWN }],
+		[{ environment: UNKNOWN }],
+		[{ query: undefined, file: asset({}) }, "file: the asset has nothing in it."],
 		[{ workers: 9 }, 'workers: must be 1 to 8 on compute cluster "default", not 9.'],
 		[{ clusterId: "2", workers: 5 }, 'workers: must be 1 to 4 on compute cluster "gpu", not 5.'],
 	],
 	Pipeline: [
 		[{ datasets: undefined }, "datasets: is required."],
-		[{ datasets: "dev.images.clean" }, "datasets: must be a dataset or a list of datasets."],
+		[
+			{ datasets: "dev.images.clean" },
+			'datasets: must be a list of datasets, such as ["dev.images.final_result"].',
+		],
 		[{ datasets: [7] }, "datasets.0: must be a string."],
 		[{ datasets: [] }, "datasets: must name at least one dataset."],
 		[{ datasets: ["dev.a.b", "dev.a.c", "dev.a.b"] }, "datasets: must name each dataset once."],
@@ -159,21 +205,27 @@ const REFUSED: Readonly<Record<Kind, readonly (readonly [inputs: object, reason:
 			{ wait: true, start: false },
 			"wait: a pipeline that is not started never ends. Set start to true, or leave wait out.",
 		],
+		[{ wait: true, start: true }],
+		[{ wait: false, start: false }],
+		[{ timeout: 90 }],
+		[{ timeout: "1h30m" }],
 		[{ onDestroy: "delete" }, 'onDestroy: must be "pause" or "leave", not "delete".'],
 	],
 };
 
 freshStack();
 
-describe.each(Object.values(KINDS_UNDER_TEST))("$kind is refused at preview, and nothing is sent", (kind) => {
-	it.each(REFUSED[kind.kind])("%j: %s", async (inputs, reason) => {
-		const reasons = await refusedBy(
-			world.process({ preview: true }),
-			{ kind: kind.kind, name: "it" },
-			{ ...kind.inputs, ...inputs },
-		);
-		expect(reasons).toEqual([typeof reason === "string" ? reason : expect.stringMatching(reason)]);
+describe.each(Object.values(KINDS_UNDER_TEST))("$kind is checked at preview, and nothing is sent", (kind) => {
+	it.each<Row>(DECLARED[kind.kind])("%j: %s", async (inputs, reason) => {
+		const news = { ...kind.inputs, ...inputs, __urn: urnOf(kind.kind, "it"), __preview: true };
+		const provider = world.process().serve(kind.kind);
+		const { inputs: checked, failures } = await provider.check({}, news);
+		const reasons = failures.map((failure) => failure.reason);
+		const says = reason instanceof RegExp ? expect.stringMatching(reason) : reason;
+		expect(reasons).toEqual(reason === undefined ? [] : [says]);
 		expect(reasons.join()).not.toContain(CANARY);
+		// What is refused is not compiled.
+		if (!("utcCron" in inputs)) expect(checked).not.toHaveProperty("utcCron");
 		const asked = world.server.requests.entries.map(({ endpoint }) => endpoint);
 		expect(asked.filter((endpoint) => endpoint !== "listClusters")).toEqual([]);
 	});

@@ -30,13 +30,8 @@ describe("onDestroy: restore", () => {
 		theySet({ python_version: "3.9", workers: 7 });
 		const program = (more = {}) => [restoring({ pythonVersion: "3.12", workers: 2 }, "s", more)];
 		await stack.up(program());
-		const { failures } = await stack.up(
-			program({ replace: true, ...(refresh && { deleteBeforeReplace: false }) }),
-			{
-				refresh,
-			},
-		);
-		expect(failures).toEqual([]);
+		const again = program({ replace: true, ...(refresh && { deleteBeforeReplace: false }) });
+		expect((await stack.up(again, { refresh })).failures).toEqual([]);
 		expect(on().settings).toMatchObject({ pythonVersion: "3.12", workers: 2 });
 		await stack.destroy();
 		expect(on().settings).toMatchObject({ pythonVersion: "3.9", workers: 7 });
@@ -233,51 +228,38 @@ describe("settings whose resource is deleted", () => {
 		expect(world.server.requests.entries).toEqual([]);
 	});
 
-	it("with reset go to what nobody set, and the pause stays", async () => {
-		theySet({ ...before });
-		expect((await stack.up([tuned({ ...all, onDestroy: "reset" })])).failures).toEqual([]);
-		expect(await stack.destroy()).toMatchObject({ failures: [], notices: [] });
-		expect(on()).toMatchObject({
-			paused: true,
-			settings: {
-				pythonVersion: "",
-				requirements: "",
-				repository: "",
-				workers: 1,
-				priority: 5,
-				environment: {},
-				credentialsNames: [],
-			},
-		});
-	});
-
+	const theirs = {
+		pythonVersion: "3.9",
+		requirements: "b",
+		repository: PASSWORD,
+		workers: 7,
+		priority: 3,
+		environment: { B: "1" },
+	};
+	const nobodys = {
+		pythonVersion: "",
+		requirements: "",
+		repository: "",
+		workers: 1,
+		priority: 5,
+		environment: {},
+	};
 	it.each([
-		[
-			"what others had set",
-			before,
-			{
-				pythonVersion: "3.9",
-				requirements: "b",
-				repository: PASSWORD,
-				workers: 7,
-				priority: 3,
-				environment: { B: "1" },
-			},
-		],
-		["nothing", {}, { pythonVersion: "", requirements: "", workers: 1, priority: 5, environment: {} }],
-	])("with restore go back to %s, the pause too, and a notice names what cannot", async (_, theirs, back) => {
-		theySet({ ...theirs });
-		const { failures, notices } = await stack.up([tuned({ ...all, onDestroy: "restore" })]);
+		["reset", "what nobody set, and the pause stays", before, nobodys],
+		["restore", "what others had set, the pause too, and a notice names what cannot", before, theirs],
+		["restore", "nothing, the pause too, and a notice names what cannot", {}, nobodys],
+	])("with %s go back to %s", async (onDestroy, _, set, back) => {
+		theySet({ ...set });
+		const { failures, notices } = await stack.up([tuned({ ...all, onDestroy })]);
 		expect(failures).toEqual([]);
 		expect(notices.join()).not.toContain("hunter2");
 		expect(on().paused).toBe(true);
-		expect(await stack.destroy()).toMatchObject({
-			failures: [],
-			notices: [
-				'The files and credentialsNames of pipeline "p1" stay as they are: the service does not show what was there before.',
-			],
-		});
-		expect(on()).toMatchObject({ paused: false, settings: { ...back, credentialsNames: ["aws"] } });
+		const isReset = onDestroy === "reset";
+		const left =
+			'The files and credentialsNames of pipeline "p1" stay as they are: the service does not show what was there before.';
+		expect(await stack.destroy()).toMatchObject({ failures: [], notices: isReset ? [] : [left] });
+		const settings = { ...back, credentialsNames: isReset ? [] : ["aws"] };
+		expect(on()).toMatchObject({ paused: isReset, settings });
 	});
 
 	it("with restore leave alone what the state has no previous value of", async () => {

@@ -162,19 +162,19 @@ describe("the preview of a schedule whose name is taken", () => {
 		[12, {}],
 	])("names all of %d, up to ten, with %j", async (count, inputs) => {
 		const ids = Array.from({ length: count }, () => `id ${theirs().id}, ${age}`);
-		expect((await stack.preview([a(inputs)])).notices).toEqual([taken(ids.slice(0, 10).join("; "))]);
+		expect((await stack.preview([a(inputs)])).notices).toEqual([taken(ids.slice(0, 10).join("; "), "")]);
 	});
 
 	it("promises no adoption of one that runs another pipeline", async () => {
 		const { id } = theirs({ pipeline_name: "p2" });
-		expect((await stack.preview([a({ adopt: true })])).notices).toEqual([taken(`id ${id}, ${age}`)]);
+		expect((await stack.preview([a({ adopt: true })])).notices).toEqual([taken(`id ${id}, ${age}`, "")]);
 	});
 
 	it("promises no adoption of one that cannot be read", async () => {
 		const { id } = theirs();
 		world.fault({ kind: "stale-list", ms: MINUTE });
 		world.colleague.deleteSchedule(id);
-		expect((await stack.preview([a({ adopt: true })])).notices).toEqual([taken(`id ${id}, ${age}`)]);
+		expect((await stack.preview([a({ adopt: true })])).notices).toEqual([taken(`id ${id}, ${age}`, "")]);
 	});
 
 	it.each([

@@ -326,9 +326,8 @@ describe("a replacement", () => {
 	it("is made beside the old one without a wait where the user wants it so, and the old one goes", async () => {
 		await deployed();
 		const before = world.time.now();
-		expect((await stack.up([a({ pipelineName: "p2" }, { deleteBeforeReplace: false })])).failures).toEqual(
-			[],
-		);
+		const moved = a({ pipelineName: "p2" }, { deleteBeforeReplace: false });
+		expect((await stack.up([moved])).failures).toEqual([]);
 		expect(world.time.now()).toBe(before);
 		expect(world.writes()).toEqual(["createSchedule", "deleteSchedule"]);
 		expect(there()).toMatchObject([{ id: Number(stack.ids().a), pipelineName: "p2" }]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Resource } from "../../bench/faults/rows/model/stack";
 import { ResourceHost } from "../../src/plugin/resource-host";
 import { type PartialFailureError, secretValue } from "../../src/provider/handler";
-import { pipeline, type Stack, schedule } from "../helpers/provider-engine";
+import { type Outcome, pipeline, schedule } from "../helpers/provider-engine";
 import { asset } from "../helpers/provider-kinds";
 import {
 	file,
@@ -13,12 +13,15 @@ import {
 	tuned as s,
 	stack,
 	theirs,
+	theyChange,
 	theySet,
 	world,
 } from "../helpers/provider-scene";
 
 freshStack();
 
+const SECRET_NAME = { __secret: ["scheduleName"] };
+const told = ({ failures, notices }: Outcome) => [...failures, ...notices].join("\n");
 const URL_WITH_PASSWORD = "https://ada:hunter2@example.com/repo.git";
 
 describe("another user's password in a URL", () => {
@@ -55,28 +58,22 @@ describe("another user's password in a URL", () => {
 	});
 });
 
-describe("values of others", () => {
-	it("in environment and storage reach the state as placeholders, which are never written with ignoreChanges", async () => {
-		const ours = {
-			environment: { A: "1" },
-			storage: { s3: { key: "k", secret: "s" } },
-			workers: 1,
-		};
-		await stack.up([s(ours)]);
-		world.colleague.setVariable("p1", "THEIRS", "secret-of-theirs");
-		world.colleague.setVariable("p1", "FSSPEC_S3", '{"key":"k","secret":"s","token":"added-by-them"}');
-		await stack.refresh();
-		expect(JSON.stringify(stack.entry("s").inputs)).not.toMatch(/secret-of-theirs|added-by-them/);
-		const { environment, storage } = stack.entry("s").inputs;
-		expect((await stack.up([s({ ...ours, environment, storage, workers: 2 })])).failures).toEqual([]);
-		expect(pipelineThere().settings).toMatchObject({
-			workers: 2,
-			environment: {
-				A: "1",
-				THEIRS: "secret-of-theirs",
-				FSSPEC_S3: '{"key":"k","secret":"s","token":"added-by-them"}',
-			},
-		});
+it("values of others in environment and storage reach the state as placeholders, which are never written with ignoreChanges", async () => {
+	const ours = { environment: { A: "1" }, storage: { s3: { key: "k", secret: "s" } }, workers: 1 };
+	await stack.up([s(ours)]);
+	world.colleague.setVariable("p1", "THEIRS", "secret-of-theirs");
+	world.colleague.setVariable("p1", "FSSPEC_S3", '{"key":"k","secret":"s","token":"added-by-them"}');
+	await stack.refresh();
+	expect(JSON.stringify(stack.entry("s").inputs)).not.toMatch(/secret-of-theirs|added-by-them/);
+	const { environment, storage } = stack.entry("s").inputs;
+	expect((await stack.up([s({ ...ours, environment, storage, workers: 2 })])).failures).toEqual([]);
+	expect(pipelineThere().settings).toMatchObject({
+		workers: 2,
+		environment: {
+			A: "1",
+			THEIRS: "secret-of-theirs",
+			FSSPEC_S3: '{"key":"k","secret":"s","token":"added-by-them"}',
+		},
 	});
 });
 
@@ -139,23 +136,13 @@ it("a value that becomes a secret is noticed after an upgrade from version 0.1.0
 
 describe("a value that is no longer a secret, in a deployment that is not done", () => {
 	const LAG = 300_000;
-	const told = ({ failures, notices }: Awaited<ReturnType<Stack["up"]>>) =>
-		[...failures, ...notices].join("\n");
 	const secretly = (...fields: string[]) =>
-		schedule("s", {
-			scheduleName: "canary-name",
-			pipelineName: "p1",
-			cronExpression: "13 7 3 4 *",
-			__secret: fields,
-		});
-	const openly = schedule("s", {
-		scheduleName: "nightly",
-		pipelineName: "p1",
-		cronExpression: "0 3 * * *",
-	});
+		named("s", "canary-name", { cronExpression: "13 7 3 4 *", __secret: fields });
+	const openly = named("s", "nightly");
 
 	it("is shown neither in the message nor by an output that is made of it, and stays listed as a secret", async () => {
 		await stack.up([secretly("cronExpression", "scheduleName")]);
+		expect(stack.entry("s").outs).not.toHaveProperty("cronDescription");
 		world.server.clock.advance(LAG);
 		world.fault({ kind: "stale-read", ms: LAG });
 		const text = told(await stack.up([openly]));
@@ -172,17 +159,8 @@ describe("a value that is no longer a secret, in a deployment that is not done",
 
 	it("is not shown by the preview as the name that the schedule has now", async () => {
 		await stack.up([secretly("scheduleName")]);
-		world.colleague.updateSchedule({
-			schedule_id: Number(stack.entry("s").id),
-			start_after: "2030-01-01T00:00:00Z",
-			cron_expression: "15 9 * * *",
-		});
-		const renamed = schedule("s", {
-			scheduleName: "nightly",
-			pipelineName: "p1",
-			cronExpression: "13 7 3 4 *",
-		});
-		const text = told(await stack.preview([renamed]));
+		theyChange("s", { start_after: "2030-01-01T00:00:00Z", cron_expression: "15 9 * * *" });
+		const text = told(await stack.preview([named("s", "nightly", { cronExpression: "13 7 3 4 *" })]));
 		expect(text).toContain("was changed outside Pulumi");
 		expect(text).not.toContain("canary");
 	});
@@ -275,12 +253,11 @@ describe("a secret name", () => {
 	});
 
 	it("of a schedule's pipeline is not shown in what the service tells of it", async () => {
-		const inputs = { scheduleName: "n", pipelineName: "p1", cronExpression: "0 3 * * *" };
-		await stack.up([schedule("s", { ...inputs, __secret: ["pipelineName"] })]);
+		await stack.up([named("s", "n", { __secret: ["pipelineName"] })]);
 		expect(stack.entry("s").outs.pipeline).toMatchObject({ pipelineId: expect.any(String) });
 		await stack.refresh();
 		expect(stack.entry("s").outs.pipeline).not.toHaveProperty("name");
-		await stack.up([schedule("s", inputs)]);
+		await stack.up([named("s", "n")]);
 		expect(stack.entry("s").outs.pipeline).toMatchObject({ name: "p1" });
 	});
 
@@ -329,26 +306,20 @@ describe("a secret name", () => {
 });
 
 describe("a message about something whose name is a secret", () => {
-	const told = ({ failures, notices }: Awaited<ReturnType<Stack["up"]>>) =>
-		[...failures, ...notices].join("\n");
-
 	it.each(["canary-name", "n"])("that is taken already does not repeat %s", async (scheduleName) => {
 		theirs(scheduleName, { pipeline_name: "p2", cron_expression: "0 4 * * *" });
-		const inputs = { scheduleName, pipelineName: "p1", cronExpression: "0 3 * * *" };
-		const text = told(await stack.up([schedule("s", { ...inputs, __secret: ["scheduleName"] })]));
+		const text = told(await stack.up([named("s", scheduleName, SECRET_NAME)]));
 		expect(text).toContain("[redacted]");
 		expect(text).not.toContain(`"${scheduleName}"`);
 		expect(text).not.toContain("canary");
-		expect(told(await stack.up([schedule("s", inputs)]))).toContain(`"${scheduleName}"`);
+		expect(told(await stack.up([named("s", scheduleName)]))).toContain(`"${scheduleName}"`);
 	});
 
 	it.each([
 		["its id", {}, "id 1"],
 		["no name if its id cannot be read", { "0.id": 1.5 }, "[redacted]"],
 	])("and that a list shows in an odd form has %s", async (_, set, which) => {
-		const inputs = { scheduleName: "canary-name", pipelineName: "p1" };
-		const program = [schedule("s", { ...inputs, __secret: ["scheduleName"] }), named("other", "other")];
-		await stack.up(program);
+		await stack.up([named("s", "canary-name", SECRET_NAME), named("other", "other")]);
 		world.fault({ kind: "rewrite", endpoint: "listSchedules", set: { "0.created_by": "ada", ...set } });
 		const text = told(await stack.refresh());
 		expect(text).toContain(`cannot be read: ${which}, `);
@@ -356,14 +327,10 @@ describe("a message about something whose name is a secret", () => {
 	});
 
 	it("does not repeat it where it is about another resource", async () => {
-		const inputs = { scheduleName: "canary-name", pipelineName: "p1" };
-		const first = schedule("first", { ...inputs, __secret: ["scheduleName"] });
+		const first = named("first", "canary-name", SECRET_NAME);
+		const second = named("second", "second", {}, { dependsOn: ["first"] });
 		world.fault({ kind: "capped-list", endpoint: "listSchedules", limit: 0, which: "oldest" });
-		const text = told(
-			await stack.up([first, named("second", "second", {}, { dependsOn: ["first"] })], {
-				requestMillis: 5_000,
-			}),
-		);
+		const text = told(await stack.up([first, second], { requestMillis: 5_000 }));
 		expect(text).toContain("The service's list does not show what was just created: ");
 		expect(text).not.toContain("canary");
 	});
@@ -387,14 +354,10 @@ describe("a message about something whose name is a secret", () => {
 	});
 
 	it("or whose time is one shows neither the time nor the one that it has now", async () => {
-		const secret = { scheduleName: "a", pipelineName: "p1", __secret: ["cronExpression"] };
-		await stack.up([schedule("s", { ...secret, cronExpression: "13 7 3 4 *" })]);
-		world.colleague.updateSchedule({
-			schedule_id: Number(stack.entry("s").id),
-			cron_expression: "15 9 3 4 *",
-		});
-		const next = [schedule("s", { ...secret, cronExpression: "13 7 3 4 *", paused: true })];
-		const text = told(await stack.preview(next));
+		const secret = { cronExpression: "13 7 3 4 *", __secret: ["cronExpression"] };
+		await stack.up([named("s", "a", secret)]);
+		theyChange("s", { cron_expression: "15 9 3 4 *" });
+		const text = told(await stack.preview([named("s", "a", { ...secret, paused: true })]));
 		expect(text).toContain("The update will restore it: cronExpression.");
 		expect(text).not.toMatch(/13 7|15 9/);
 	});

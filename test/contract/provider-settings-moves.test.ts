@@ -40,11 +40,7 @@ describe("settings that move from one resource to another in one run", () => {
 		await stack.up([s({ pythonVersion: "3.11", onDestroy: "reset" }, "A")]);
 		theirs({ python_version: "3.9" }, "p2");
 		world.writes();
-		const [a, b] = moved();
-		const { failures } = await stack.up(
-			[b, a].flatMap((one) => one ?? []),
-			{ parallel: 1 },
-		);
+		const { failures } = await stack.up(moved().reverse(), { parallel: 1 });
 		expect(failures).toHaveLength(1);
 		expect(failures[0]).toMatch(
 			/^B: The settings of pipeline "p1" in team "ml" must be released by "A" first, and cannot be: Pipeline "p2" in team "ml" already has settings that this program does not manage: pythonVersion is "3\.9" there and "3\.11" here\. They were not changed\./,
@@ -126,8 +122,7 @@ describe("settings that move from one resource to another in one run", () => {
 		"that a new resource takes with consent are not undone where they were, with onDestroy %s",
 		async (onDestroy) => {
 			await stack.up([s({ pythonVersion: "3.11", onDestroy }, "A")]);
-			const [a, b] = moved({ onDestroy }, { adopt: true });
-			const after = [b, a].flatMap((one) => one ?? []);
+			const after = moved({ onDestroy }, { adopt: true }).reverse();
 			expect(await stack.up(after)).toMatchObject({ steps: ["create B", "replace A"], failures: [] });
 			expect(versions()).toEqual(["3.12", "3.11", null]);
 			expect((await stack.up(after)).steps).toEqual(["same B", "same A"]);
@@ -152,21 +147,10 @@ describe("settings that move from one resource to another in one run", () => {
 	});
 
 	it("are taken in a run that refreshes first, and what was there before us is put back at the end", async () => {
+		const second = { pythonVersion: "3.12", environment: { WHO: "B" }, onDestroy: "restore" };
 		const program = (a: string, b: string) => [
 			s({ pipelineName: a, pythonVersion: "3.11", environment: { WHO: "A" } }, "A"),
-			{
-				...s(
-					{
-						pipelineName: b,
-						pythonVersion: "3.12",
-						environment: { WHO: "B" },
-						adopt: b === "p2",
-						onDestroy: "restore",
-					},
-					"B",
-				),
-				dependsOn: ["A"],
-			},
+			{ ...s({ ...second, pipelineName: b, adopt: b === "p2" }, "B"), dependsOn: ["A"] },
 		];
 		theirs({ python_version: "3.10" }, "p2");
 		await stack.up(program("p1", "p2"));

@@ -112,10 +112,8 @@ describe("settings that are imported", () => {
 	});
 
 	it("of one id in two teams do not get each other's previous values", async () => {
-		const [a, ab] = [
-			world.server.addTeam("a", { pipelines: ["b/c"] }),
-			world.server.addTeam("a/b", { pipelines: ["c"] }),
-		];
+		const a = world.server.addTeam("a", { pipelines: ["b/c"] });
+		const ab = world.server.addTeam("a/b", { pipelines: ["c"] });
 		a.setSettings({ pipeline_name: "b/c", workers: 7 });
 		ab.setSettings({ pipeline_name: "c", workers: 8 });
 		const place = { adopt: true, onDestroy: "restore" };
@@ -178,12 +176,8 @@ describe("settings that others made", () => {
 	it("are refused by an update, too, where they were made after the check", async () => {
 		await stack.up([s({ priority: 1 })]);
 		const process = world.process();
-		const inputs = await checked(
-			process,
-			who("s"),
-			{ pipelineName: "p1", priority: 1, workers: 2 },
-			stack.entry("s"),
-		);
+		const declared = { pipelineName: "p1", priority: 1, workers: 2 };
+		const inputs = await checked(process, who("s"), declared, stack.entry("s"));
 		theirs({ workers: 7 });
 		world.writes();
 		await expect(updated(process, stack.entry("s"), inputs)).rejects.toThrow(

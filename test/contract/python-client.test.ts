@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LocalServer, startServer } from "../../src/server";
-import { type CommandResult, pythonClient, runClient } from "../helpers/python-environment";
+import type { Result } from "../../tools/process/run";
+import { pythonClient, runClient } from "../helpers/python-environment";
 import { apiOf } from "../helpers/server-harness";
 
 const isSkipped = pythonClient.isMissingFor("the contract with the service's own Python client");
@@ -14,7 +15,7 @@ const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 describe.skipIf(isSkipped)("the service's own Python client, unmodified", { timeout: 240_000 }, () => {
 	let server: LocalServer;
 	let folder: string;
-	let datachain: (...args: string[]) => Promise<CommandResult>;
+	let datachain: (...args: string[]) => Promise<Result>;
 
 	beforeAll(async () => {
 		const python = await pythonClient.python();

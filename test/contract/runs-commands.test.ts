@@ -97,14 +97,6 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 		expect(team.server.requests.count({ endpoint: "createJob" })).toBe(0);
 	});
 
-	it("a lost reply starts no second job", async () => {
-		const count = async () => (await json("jobs", "--limit", "500")).length;
-		const before = await count();
-		team.server.faults.add({ endpoint: "createJob", kind: "reset-after", times: 1 });
-		expect((await cli("run", file("good.py"))).code).toBe(0);
-		expect(await count()).toBe(before + 1);
-	});
-
 	it.each([
 		["leave", /Job \S+ was left running\./, "RUNNING"],
 		["cancel", /Job \S+ was asked to end\./, "CANCELED"],
@@ -153,12 +145,6 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 		]);
 	});
 
-	it("cancel says which jobs it ended if another one fails", async () => {
-		const id = (await cli("run", file("hold.py"))).stdout.trim();
-		const result = await cli("cancel", id, "6f9619ff-8b86-4d01-b42d-00cf4fc964ff");
-		expect(result).toMatchObject({ code: 1, stdout: expect.stringMatching(new RegExp(`^${id}: .+\n$`)) });
-	});
-
 	it("cancel asks for every job, also after one that does not exist or has ended", async () => {
 		const ended = (await json("jobs", "--status", "COMPLETE", "--limit", "1"))[0].id;
 		const id = (await cli("run", file("hold.py"))).stdout.trim();
@@ -175,8 +161,13 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 		expect(await fails("logs", id)).toMatch(
 			/^error: The service shows the log of job \S{36} in a form that cannot be read\. "pulumi-datachain logs \S{36} --follow" reads it in another way\.\n$/,
 		);
-		const { child, stdout } = start("logs", id, "--follow", "--json");
-		await eventually(() => stdout().includes('"status":"RUNNING"') || undefined, 30_000);
+		// More often than a call is tried.
+		team.server.faults.add({ endpoint: "followLogs", kind: "status", status: 503, times: 5 });
+		const { child, stdout, stderr } = start("logs", id, "--follow", "--json");
+		await eventually(() => stdout().includes('"status":"RUNNING"') || undefined, 60_000);
+		expect(stderr()).toMatch(
+			/^warning: Could not follow the log .*503.* It is tried again until Ctrl-C\.\n$/,
+		);
 		await cli("cancel", id);
 		expect(await exitOf(child)).toBe(0);
 		expect(stdout()).toMatch(/"line":"Canceled\\n"[\s\S]*"status":"CANCELED"/);

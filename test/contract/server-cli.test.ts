@@ -108,6 +108,7 @@ describe("pulumi-datachain serve", { timeout: 120_000 }, () => {
 				["--data", join(scratch(), "no", "such.json")],
 				/^error: The folder of the data file .* does not exist.*\n$/,
 			],
+			[["--data", scratch()], /^error: The data file ".*" cannot be used \(EISDIR\)\..*\n$/],
 			[["--env"], /^error: --env prints .* Add --keep FOLDER\.\n$/],
 			[
 				["--keep", scratch(), "--data", "x.json"],

@@ -33,23 +33,6 @@ describe("forecast, on a stack of the real engine", () => {
 		return result.stdout;
 	};
 
-	it("time zones and H deploy as UTC, and show their outputs", async () => {
-		const live = new Map(
-			(await test.client.schedules.list()).map((item) => [item.schedule_name, item.cron_expression]),
-		);
-		const outputs = async (name: string) => (await test.resource(name)).outputs;
-		expect(live.get("nightly")).toBe("0 18 * * *");
-		expect(await outputs("nightly")).toMatchObject({
-			cronExpression: "0 3 * * *",
-			timeZone: "Asia/Tokyo",
-			utcCron: "0 18 * * *",
-			cronDescription: "every day at 03:00 Asia/Tokyo",
-		});
-		expect(live.get("spread")).toMatch(/^\d+ 4 \* \* 1-5$/);
-		expect((await outputs("spread"))?.utcCron).toBe(live.get("spread"));
-		expect(Date.parse(String((await outputs("berlin"))?.validUntil))).toBeGreaterThan(Date.now());
-	});
-
 	it("prints every run of the stack's schedules, as text and as JSON in its documented form", async () => {
 		const text = await forecast("--days", "7");
 		expect(text).toMatch(/^\d+ runs of 4 schedules of stack "dev"/);
@@ -99,19 +82,5 @@ describe("forecast, on a stack of the real engine", () => {
 		const page = readFileSync(join(test.folder, "compare.html"), "utf8");
 		expect(page).toContain("Runs that the deployment changes");
 		expect(page).toContain("7 runs moved, 7 added, 5 removed");
-	});
-
-	it.each([
-		[["--days", "0"], /Write a number from 1 to 366/],
-		[["--time-zone", "Berlin"], /--time-zone: there is no time zone "Berlin".*Did you mean "Europe\/Berlin"/],
-		[["--from", "yesterday"], /--from must be a date-time/],
-		[["--markdown"], /--markdown is for --compare/],
-		[["--live", "--compare"], /--live looks at the whole team/],
-		[["--compare", "--time-zone", "Europe/Berlin"], /--time-zone is for a forecast/],
-		[["--html", "/nowhere/f.html"], /cannot be written \(ENOENT\)/],
-	])("%j is refused with the reason", async (args, message) => {
-		const where = args.includes("--live") ? [] : ["--stack", "dev"];
-		const result = await runCli(place(), ["forecast", ...where, ...args]);
-		expect([result.code, result.stderr]).toEqual([1, expect.stringMatching(message)]);
 	});
 });

@@ -56,13 +56,6 @@ describe("the commands of the installed package", () => {
 			timeoutMs: 120_000,
 		});
 
-	it.each(["drift", "doctor", "export"])("%s explains itself, with examples", async (command) => {
-		const { code, stdout, stderr } = await installed(command, "--help");
-		expect([code, stderr]).toEqual([0, ""]);
-		expect(stdout).toContain(`pulumi-datachain ${command}`);
-		expect(stdout).toContain("Examples:");
-	});
-
 	it("doctor --probe-write finds everything in order, without changing anything", async () => {
 		server.requests.clear();
 		const { code, stdout } = await installed("doctor", "--json", "--probe-write");

@@ -39,32 +39,115 @@ const scheduleOutput = { ok: true, schedule };
 const cluster = { id: 1, name: "default", status: "ACTIVE", cloud_provider: "aws", max_workers: 4 };
 
 const name = pipeline.name;
-const call = <Reply>(run: (client: DataChainClient) => Promise<unknown>, reply: Reply) => ({ run, reply });
+type Input = Readonly<Record<string, unknown>>;
+const call = <Reply>(
+	where: string,
+	method: (client: DataChainClient) => (input: never) => Promise<unknown>,
+	input: Input,
+	reply: Reply,
+) => ({ where, input, reply, run: (client: DataChainClient) => method(client)(input as never) });
 
-/** A valid call of each endpoint, and a reply to it. */
+/**
+ * A valid call of each endpoint: where below /api/datachain/ it goes, what sends it, with which fields, and a reply to
+ * it. Written out from the REST document and never from the endpoint table, or a wrong table would pass.
+ */
 export const calls: { readonly [Name in EndpointName]: ReturnType<typeof call<ReplyOf<Name>>> } = {
-	listJobs: call((c) => c.jobs.list(), [job, { ...job, id: "5d0c9c1e-0b1f-4d59-8a53-0c8f6a1d7e22" }]),
-	createJob: call((c) => c.jobs.create({ query: "1", query_type: "PYTHON", ...secretFields }), job),
-	jobLogs: call((c) => c.jobs.logs({ job_id: JOB_ID }), { logs: "a\nb", log_blobs: [] }),
-	cancelJob: call((c) => c.jobs.cancel({ job_id: JOB_ID }), { ok: true }),
-	uploadFile: call((c) => c.jobs.uploadFile({ name: "a", content: "abc" }), {
-		id: 3,
-		filename: "a",
-		size: 3,
-	}),
-	listClusters: call((c) => c.clusters.list(), [cluster]),
-	createSchedule: call((c) => c.schedules.create({ pipeline_name: name, ...times }), scheduleOutput),
-	updateSchedule: call((c) => c.schedules.update({ schedule_id: 7, ...times }), scheduleOutput),
-	deleteSchedule: call((c) => c.schedules.delete({ schedule_id: 7 }), { ok: true }),
-	getSchedule: call((c) => c.schedules.get({ schedule_id: 7 }), schedule),
-	listSchedules: call((c) => c.schedules.list(), [schedule, { ...schedule, id: 8 }]),
-	triggerPipeline: call((c) => c.pipelines.trigger({ datasets: ["dev.images.raw"] }), pipelineOutput),
-	updateSettings: call((c) => c.pipelines.settings({ pipeline_name: name, ...secretFields }), pipelineOutput),
-	pipelineStatus: call((c) => c.pipelines.status({ name }), pipeline),
-	pausePipeline: call((c) => c.pipelines.pause({ name }), pipelineOutput),
-	resumePipeline: call((c) => c.pipelines.resume({ name }), pipelineOutput),
-	removeJob: call((c) => c.pipelines.removeJob({ name, job_id: JOB_ID }), pipelineOutput),
-	listPipelines: call((c) => c.pipelines.list(), [pipeline, { ...pipeline, pipeline_id: "a4b2" }]),
+	listJobs: call(
+		"GET jobs/",
+		(c) => c.jobs.list,
+		{ status: "ACTIVE", limit: 5, job_id: JOB_ID, include_steps: true },
+		[job, { ...job, id: "5d0c9c1e-0b1f-4d59-8a53-0c8f6a1d7e22" }],
+	),
+	createJob: call(
+		"POST jobs/",
+		(c) => c.jobs.create,
+		{
+			...{ query: "print(1)", query_type: "PYTHON", query_name: "first", rerun_from_job_id: JOB_ID },
+			...{ requirements: "numpy\npandas", python_version: "3.12", files: ["1", "2"] },
+			...{
+				credentials_name: "aws",
+				workers: 2,
+				priority: 0,
+				compute_cluster_id: 3,
+				reset: false,
+				...secretFields,
+			},
+			...{ start_after: "2026-01-01T00:00:00Z", cron_expression: "@daily" },
+		},
+		job,
+	),
+	jobLogs: call(
+		`GET jobs/${JOB_ID}/logs`,
+		(c) => c.jobs.logs,
+		{ job_id: JOB_ID },
+		{ logs: "a\nb", log_blobs: [] },
+	),
+	cancelJob: call(`POST jobs/${JOB_ID}/cancel`, (c) => c.jobs.cancel, { job_id: JOB_ID }, { ok: true }),
+	uploadFile: call(
+		"POST jobs/files",
+		(c) => c.jobs.uploadFile,
+		{ name: "a", content: "abc" },
+		{ id: 3, filename: "a", size: 3 },
+	),
+	listClusters: call("GET clusters/", (c) => c.clusters.list, {}, [cluster]),
+	createSchedule: call(
+		"POST pipeline/create-schedule",
+		(c) => c.schedules.create,
+		{ pipeline_name: name, start_after: "2026-01-01T00:00:00", ...times },
+		scheduleOutput,
+	),
+	updateSchedule: call(
+		"POST pipeline/update-schedule",
+		(c) => c.schedules.update,
+		{ schedule_id: 7, pause_pipeline: false, schedule_name: undefined },
+		scheduleOutput,
+	),
+	deleteSchedule: call(
+		"POST pipeline/delete-schedule",
+		(c) => c.schedules.delete,
+		{ schedule_id: 7 },
+		{ ok: true },
+	),
+	getSchedule: call("GET pipeline/schedule", (c) => c.schedules.get, { schedule_id: 7 }, schedule),
+	listSchedules: call("GET pipeline/schedules", (c) => c.schedules.list, {}, [
+		schedule,
+		{ ...schedule, id: 8 },
+	]),
+	triggerPipeline: call(
+		"POST pipeline/trigger",
+		(c) => c.pipelines.trigger,
+		{ datasets: ["dev.images.raw@1.0.0", "b"], review: true },
+		pipelineOutput,
+	),
+	updateSettings: call(
+		"POST pipeline/settings",
+		(c) => c.pipelines.settings,
+		{
+			...{ pipeline_name: name, python_version: "3.12", requirements: "", ...secretFields },
+			...{ workers: 0, priority: 5, files: [], credentials_names: ["aws"] },
+		},
+		pipelineOutput,
+	),
+	pipelineStatus: call("GET pipeline/status", (c) => c.pipelines.status, { name: "a&b=ü ?" }, pipeline),
+	pausePipeline: call("POST pipeline/pause", (c) => c.pipelines.pause, { name }, pipelineOutput),
+	resumePipeline: call(
+		"POST pipeline/resume",
+		(c) => c.pipelines.resume,
+		{ pipeline_id: "a4b1" },
+		pipelineOutput,
+	),
+	removeJob: call(
+		"POST pipeline/remove-job",
+		(c) => c.pipelines.removeJob,
+		{ name, job_id: JOB_ID },
+		pipelineOutput,
+	),
+	listPipelines: call(
+		"GET pipeline/list",
+		(c) => c.pipelines.list,
+		{ limit: 100, status: ["PAUSED", "RUNNING"], search: "vi" },
+		[pipeline, { ...pipeline, pipeline_id: "a4b2" }],
+	),
 };
 
 /** What is known about some call; a message about it begins with `Could not do it (POST /x/, request r-1): `. */

@@ -30,6 +30,7 @@ export interface Exchange {
 
 export interface RawServer {
 	readonly url: string;
+	readonly http: Server;
 	readonly requests: RecordedRequest[];
 	close(): Promise<void>;
 }
@@ -37,7 +38,7 @@ export interface RawServer {
 /** An HTTP server that knows nothing of the API: it records what comes and answers as the test says. */
 export async function startRawServer(answer: (exchange: Exchange) => void): Promise<RawServer> {
 	const requests: RecordedRequest[] = [];
-	const server = createServer((incoming, response) => {
+	const http = createServer((incoming, response) => {
 		const parts: Buffer[] = [];
 		incoming.on("data", (part: Buffer) => parts.push(part));
 		incoming.on("error", () => {});
@@ -54,7 +55,7 @@ export async function startRawServer(answer: (exchange: Exchange) => void): Prom
 			answer({ request, index: requests.length - 1, response, socket: incoming.socket });
 		});
 	});
-	return { ...(await onLoopback(server)), requests };
+	return { ...(await onLoopback(http)), http, requests };
 }
 
 /** Starts an HTTP server on a free loopback port. */
@@ -107,74 +108,58 @@ export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
 	);
 }
 
-export interface LogServer {
-	readonly url: string;
+export interface LogServer extends RawServer {
 	/** One per WebSocket handshake that was tried. */
 	readonly handshakes: { readonly url: string; readonly authorization: string | undefined }[];
-	/** One per stored log that was fetched. */
-	readonly downloads: { readonly path: string; readonly authorization: string | undefined }[];
 	/** The job's status as the REST side tells it, and the code with which it answers. */
 	status: string;
 	code: number;
 	/** What is stored under each path. */
 	readonly stored: Map<string, Buffer>;
 	readonly open: () => number;
-	close(): Promise<void>;
 }
 
-/** How a handshake is refused; a length beyond the body's leaves the response open. */
+/** How a handshake is refused; a content-length beyond the body's leaves the response open. */
 interface Refusal {
 	readonly status: number;
 	readonly body?: string;
-	readonly length?: number;
-	readonly retryAfter?: number;
-	readonly location?: string;
+	readonly headers?: Readonly<Record<string, string | number>>;
 }
 const REFUSED = JSON.stringify({ message: "refused here" });
 
 /** A log WebSocket that does what the test says with each connection, a job list, and stored logs. */
 export async function startLogServer(
 	connected: (socket: WebSocket, index: number) => void,
-	refuse: (request: IncomingMessage, index: number) => number | Refusal | undefined = () => undefined,
+	refuse: (request: IncomingMessage, index: number) => Refusal | undefined = () => undefined,
 	handshakeMillis: (index: number) => number = () => 0,
 ): Promise<LogServer> {
 	const handshakes: LogServer["handshakes"] = [];
-	const downloads: LogServer["downloads"] = [];
 	const stored = new Map<string, Buffer>();
 	const refused: Duplex[] = [];
 	const sockets = new WebSocketServer({ noServer: true });
-	const state = { status: "RUNNING", code: 200, handshakes, downloads, stored };
-	const http = createServer((request, response) => {
-		const path = new URL(request.url ?? "/", "http://log").pathname;
+	const raw = await startRawServer(({ request: { path }, response }) => {
 		if (path === "/api/datachain/jobs/") {
-			response.writeHead(state.code, { "content-type": "application/json" });
-			const found = [{ id: JOB_ID, status: state.status }];
-			response.end(JSON.stringify(state.code === 200 ? found : { message: "not now" }));
-			return;
+			const found = [{ id: JOB_ID, status: server.status }];
+			return json(response, server.code, server.code === 200 ? found : { message: "not now" });
 		}
-		downloads.push({ path, authorization: request.headers.authorization });
 		const content = stored.get(path);
 		response.writeHead(content ? 200 : 404).end(content);
 	});
-	http.on("upgrade", (request, socket, head) => {
+	raw.http.on("upgrade", (request, socket, head) => {
 		const index = handshakes.length;
 		handshakes.push({ url: request.url ?? "", authorization: request.headers.authorization });
 		const refusal = refuse(request, index);
 		if (refusal !== undefined) {
+			const { status, body = REFUSED } = refusal;
+			const headers = {
+				"content-type": "application/json",
+				"content-length": body.length,
+				...refusal.headers,
+			};
+			const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
 			refused.push(socket.on("error", () => {}));
-			const {
-				status,
-				body = REFUSED,
-				length = body.length,
-				retryAfter,
-				location,
-			}: Refusal = typeof refusal === "number" ? { status: refusal } : refusal;
-			const wait = retryAfter === undefined ? "" : `Retry-After: ${retryAfter}\r\n`;
-			const there = location === undefined ? "" : `Location: ${location}\r\n`;
-			socket.write(
-				`HTTP/1.1 ${status} Refused\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${wait}${there}Connection: close\r\n\r\n${body}`,
-			);
-			if (length === body.length) socket.end();
+			socket.write(`HTTP/1.1 ${status} Refused\r\n${lines.join("")}connection: close\r\n\r\n${body}`);
+			if (headers["content-length"] === body.length) socket.end();
 			return;
 		}
 		setTimeout(
@@ -182,19 +167,17 @@ export async function startLogServer(
 			handshakeMillis(index),
 		);
 	});
-	await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
-	const { port } = http.address() as AddressInfo;
-	return Object.assign(state, {
-		url: `http://127.0.0.1:${port}`,
+	const server: LogServer = {
+		...raw,
+		...{ status: "RUNNING", code: 200, handshakes, stored },
 		open: () => sockets.clients.size,
-		close: () =>
-			new Promise<void>((resolve) => {
-				for (const ws of sockets.clients) ws.terminate();
-				for (const socket of refused) socket.destroy();
-				http.close(() => resolve());
-				http.closeAllConnections();
-			}),
-	});
+		close: async () => {
+			for (const ws of sockets.clients) ws.terminate();
+			for (const socket of refused) socket.destroy();
+			await raw.close();
+		},
+	};
+	return server;
 }
 
 export const frame = (content: unknown): string => JSON.stringify(content);

@@ -1,14 +1,13 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Browser, chromium, type Page } from "playwright-core";
-import { type LocalServer, manualClock, startServer } from "../../src/server";
-import { emptyState, type TeamState } from "../../src/server/state";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, onTestFinished } from "vitest";
 import { bundlePage } from "../../tools/build/bundle-page";
-import { tempFolder } from "../../tools/process/temp-folder";
+import { repository } from "../../tools/repository";
 import { CHROMIUM_FLAGS, findChromium } from "../../tools/screenshots/chromium";
 
 export const executablePath = findChromium();
-export const hint = "No browser: set CHROMIUM_PATH, or install chromium. The board was NOT opened.";
+const hint = "No browser: set CHROMIUM_PATH, or install chromium. The board was NOT opened.";
 
 /** The browser, with the page as the sources have it. */
 export async function openBrowser(): Promise<Browser> {
@@ -17,38 +16,41 @@ export async function openBrowser(): Promise<Browser> {
 	return chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
 }
 
-/** Writes the data of a server whose only team has these records. */
-export function writeTeam(dataFile: string, team: TeamState): void {
-	const nextScheduleId = 1 + team.schedules.length;
-	writeFileSync(dataFile, JSON.stringify({ ...emptyState(), nextScheduleId, teams: [team] }));
+/** A suite in a real browser, with what opens pages in it. Skipped on a machine without one; in CI that is a failure. */
+export function describeInBrowser(
+	name: string,
+	suite: (open: (url: string, options?: PageOptions) => Promise<Opened>) => void,
+): void {
+	if (executablePath === undefined) console.warn(hint);
+	const isSkipped = executablePath === undefined && process.env.CI !== "true";
+	describe.skipIf(isSkipped)(name, { timeout: 240_000 }, () => {
+		let browser: Browser;
+		beforeAll(async () => {
+			browser = await openBrowser();
+		}, 120_000);
+		afterAll(() => browser?.close());
+		suite(async (url, options) => {
+			const opened = await openPage(browser, url, options);
+			onTestFinished(() => opened.page.close());
+			return opened;
+		});
+	});
 }
 
-/** A server whose main team has these records; its clock stands still. */
-export async function serverWith(team: TeamState, now: number, port = 0): Promise<LocalServer> {
-	const folder = tempFolder("board-team-");
-	const dataFile = join(folder.path, "team.json");
-	writeTeam(dataFile, team);
-	const clock = manualClock(new Date(now).toISOString());
-	const server = await startServer({ teamName: team.name, token: "dcl_of-the-board", dataFile, clock, port });
-	const close = async () => {
-		await server.close();
-		folder.remove();
-	};
-	return { ...server, close };
-}
-
-export interface Opened {
+interface Opened {
 	readonly page: Page;
 	readonly requests: string[];
 	readonly problems: string[];
 }
 
+type PageOptions = BrowserContextOptions & { readonly width?: number };
+
 export async function openPage(
 	browser: Browser,
 	url: string,
-	{ width = 1_280, colorScheme = "light" as "light" | "dark" } = {},
+	{ width = 1_280, ...options }: PageOptions = {},
 ): Promise<Opened> {
-	const page = await browser.newPage({ viewport: { width, height: 860 }, colorScheme });
+	const page = await browser.newPage({ viewport: { width, height: 860 }, ...options });
 	const [requests, problems]: [string[], string[]] = [[], []];
 	page.on("request", (request) => requests.push(request.url()));
 	page.on("pageerror", (error) => problems.push(error.message));
@@ -57,6 +59,20 @@ export async function openPage(
 	return { page, requests, problems };
 }
 
+/** By how many pixels the page is wider than its window. */
+export const overhang = (page: Page) => page.evaluate("document.documentElement.scrollWidth - innerWidth");
+
 /** Goes to a view, as a click on a link does. */
 export const goTo = (page: Page, view: string) =>
 	page.evaluate(`location.hash = ${JSON.stringify(`#/${view}`)}`);
+
+const axe = readFileSync(join(repository, "node_modules", "axe-core", "axe.min.js"), "utf8");
+
+/** What axe-core finds wrong with a page; empty if nothing. */
+export async function axeViolations(page: Page): Promise<unknown> {
+	// The page's policy forbids it to run other scripts; the browser's own tools may.
+	await page.evaluate(axe);
+	return page.evaluate(
+		"axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html.slice(0, 200))]))",
+	);
+}

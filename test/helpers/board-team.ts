@@ -1,14 +1,21 @@
 import { createHash } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isReadableCron, parseLiveCron, runsOf } from "../../src/cron";
 import { formatInstant } from "../../src/schemas/instant";
+import { type LocalServer, manualClock, startServer } from "../../src/server";
 import {
+	emptyState,
 	emptyTeam,
 	newCluster,
 	newJob,
 	newPipeline,
+	newSchedule,
 	newUser,
 	type PipelineRecord,
 	type TeamState,
 } from "../../src/server/state";
+import { tempFolder } from "../../tools/process/temp-folder";
 
 /** The same in every run. */
 const repeatableUuid = (seed: string): string =>
@@ -24,6 +31,7 @@ const DAY = 24 * HOUR;
 
 interface Story {
 	readonly name: string;
+	/** It ran at these times in the last two weeks, too. */
 	readonly cron: string | null;
 	readonly pipeline: string;
 	readonly steps: readonly string[];
@@ -31,12 +39,8 @@ interface Story {
 	readonly minutes: number;
 	readonly by?: string;
 	readonly paused?: boolean;
-	/** Hours between its past runs. */
-	readonly everyHours: number;
-	/** Hour of the day at which the past runs started, and minutes after it. */
-	readonly at: readonly [hour: number, minute: number];
 	/** Whether the run of that many days ago failed, or never happened. */
-	readonly failed?: (daysAgo: number) => boolean;
+	readonly failed?: (daysAgo: number, hour: number) => boolean;
 	readonly skipped?: (daysAgo: number) => boolean;
 }
 
@@ -46,41 +50,32 @@ const story = (
 	pipeline: string,
 	steps: string,
 	minutes: number,
-	runs: Pick<Story, "everyHours" | "at">,
 	more: Partial<Story> = {},
-): Story => ({ name, cron, pipeline, steps: steps.split(" "), minutes, ...runs, ...more });
-const daily = (...at: [hour: number, minute: number]) => ({ everyHours: 24, at });
-const hourly = (everyHours: number, minute: number) => ({ everyHours, at: [0, minute] as const });
-/** It has not run in these two weeks. */
-const never = { everyHours: 1e6, at: [0, 0] as const };
-const failedToday = { failed: (ago: number) => ago === 0 || ago === 5 };
+): Story => ({ name, cron, pipeline, steps: steps.split(" "), minutes, ...more });
+const never = { skipped: () => true };
 
 const STORIES: readonly Story[] = [
-	story("nightly-images", "30 2 * * *", "images", "raw clean embed final", 42, daily(2, 30), failedToday),
-	story("hourly-events", "5 * * * *", "events", "ingest dedupe", 9, hourly(1, 5), {
-		failed: (ago) => ago === 3,
+	story("nightly-images", "30 2 * * *", "images", "raw clean embed final", 42, {
+		failed: (ago) => ago === 0 || ago === 5,
 	}),
-	story("embeddings", "0 */2 * * *", "embeddings", "chunk embed index", 150, hourly(2, 0)),
-	story("daily-report", "0 6 * * *", "report", "collect render", 14, daily(6, 0), {
-		skipped: (ago) => ago <= 1,
+	story("hourly-events", "5 * * * *", "events", "ingest dedupe", 9, {
+		failed: (ago, hour) => ago === 3 && hour % 7 === 0,
 	}),
-	story("training-sample", "15 1 * * 1-5", "training", "sample split label review publish", 95, daily(1, 15)),
-	story("thumbnails", "30 */3 * * *", "thumbnails", "resize", 4, hourly(3, 30)),
-	story("thumbnails", "0 4 * * *", "thumbnails", "resize", 4, never, { by: "ops-oncall" }),
-	story(
-		"weekly-audit",
-		"0 5 * * 0",
-		"audit",
-		"scan compare",
-		31,
-		{ everyHours: 168, at: [5, 0] },
-		{ paused: true },
-	),
-	story("audit-by-hand", "0 17 * * 5", "audit", "scan compare", 31, never, { paused: true }),
-	story("migration-once", null, "migration", "copy", 55, never),
-	story("leap-check", "0 0 30 2 *", "report", "collect render", 14, never),
-	story("<b onclick=alert(1)>quality</b>", "45 3 * * *", "quality", "<i>check</i> score", 22, daily(3, 45)),
+	story("embeddings", "0 */2 * * *", "embeddings", "chunk embed index", 150),
+	story("daily-report", "0 6 * * *", "report", "collect render", 14, { skipped: (ago) => ago <= 1 }),
+	story("training-sample", "15 1 * * 1-5", "training", "sample split label review publish", 95),
+	story("thumbnails", "30 */3 * * *", "thumbnails", "resize", 4),
+	story("thumbnails", "0 4 * * *", "thumbnails", "resize", 4, { ...never, by: "ops-oncall" }),
+	story("weekly-audit", "0 5 * * 0", "audit", "scan compare", 31, { paused: true }),
+	story("audit-by-hand", "0 17 * * 5", "audit", "scan compare", 31, { ...never, paused: true }),
+	story("migration-once", null, "migration", "copy", 55),
+	story("leap-check", "0 0 30 2 *", "report", "collect render", 14),
+	story("<b onclick=alert(1)>quality</b>", "45 3 * * *", "quality", "<i>check</i> score", 22),
 ];
+
+const runsIn = (cron: string | null, from: number, to: number): number[] =>
+	cron !== null && isReadableCron(cron) ? [...runsOf(parseLiveCron(cron), from, to)] : [];
+const midnight = (at: number): number => Math.floor(at / DAY) * DAY;
 
 /** A team with two weeks of history: failures, late and missed runs, overlaps, a duplicate, a paused pipeline. */
 export function boardTeam(now: number, lines = 400): TeamState {
@@ -91,43 +86,25 @@ export function boardTeam(now: number, lines = 400): TeamState {
 	];
 	const templates = new Map<string, PipelineRecord>();
 	for (const [index, story] of STORIES.entries()) {
+		const { name, cron, pipeline, minutes } = story;
 		const template =
-			templates.get(story.pipeline) ??
-			addRun(team, story, `${story.pipeline}`, now - 20 * DAY, "COMPLETE", null);
+			templates.get(pipeline) ?? addRun(team, story, pipeline, now - 20 * DAY, "COMPLETE", null);
 		template.paused = story.paused ?? false;
-		templates.set(story.pipeline, template);
-		const fired: string[] = [];
-		for (let at = firstRun(story, now); at < now; at += story.everyHours * HOUR) {
-			const daysAgo = Math.floor(now / DAY) - Math.floor(at / DAY);
-			const weekday = new Date(at).getUTCDay();
-			if (story.skipped?.(daysAgo) || (story.cron?.endsWith("1-5") && (weekday === 0 || weekday === 6)))
-				continue;
-			const hour = new Date(at).getUTCHours();
-			const failed = story.failed?.(daysAgo) === true && (story.everyHours >= 24 || hour % 7 === 0);
-			const isOver = at + story.minutes * 1.3 * MINUTE < now;
-			const run = addRun(
-				team,
-				story,
-				`${story.pipeline}-${fired.length}-${index}`,
-				at,
-				failed ? "FAILED" : isOver ? "COMPLETE" : "RUNNING",
-				story.name,
-			);
-			run.schedule_id = index + 1;
-			fired.push(run.pipeline_id);
+		templates.set(pipeline, template);
+		let fired = 0;
+		for (const at of runsIn(cron, midnight(now - 14 * DAY), now)) {
+			const daysAgo = (midnight(now) - midnight(at)) / DAY;
+			if (story.skipped?.(daysAgo)) continue;
+			const isOver = at + minutes * 1.3 * MINUTE < now;
+			const status = story.failed?.(daysAgo, new Date(at).getUTCHours())
+				? "FAILED"
+				: isOver
+					? "COMPLETE"
+					: "RUNNING";
+			addRun(team, story, `${pipeline}-${fired}-${index}`, at, status, name).schedule_id = index + 1;
+			fired += 1;
 		}
-		team.schedules.push({
-			id: index + 1,
-			schedule_name: story.name,
-			created_at: formatInstant(now - 21 * DAY),
-			created_by: newUser(story.by ?? "data-eng"),
-			updated_at: formatInstant(now - 15 * DAY),
-			start_after: formatInstant(story.cron === null ? now - 3 * DAY : now - 21 * DAY),
-			cron_expression: story.cron,
-			next_run: null,
-			pipeline_id: template.pipeline_id,
-			latest_run_id: fired.at(-1) ?? null,
-		});
+		addSchedule(team, story, now, template);
 	}
 	// One that has been running for half a day, although it takes half an hour.
 	const slow = { ...(STORIES[3] as Story), pipeline: "backfill", steps: ["backfill.py"] };
@@ -154,6 +131,13 @@ export function boardTeam(now: number, lines = 400): TeamState {
 	return team;
 }
 
+/** A pipeline whose run has all its jobs, and the job with the long log. */
+export const placesIn = ({ pipelines, jobs }: TeamState) => ({
+	pipelineId: pipelines.filter(({ schedule_name }) => schedule_name === "training-sample").at(-1)
+		?.pipeline_id,
+	logOf: jobs.at(-1)?.id,
+});
+
 function logLine(line: number): string {
 	const stamp = `12:${String(Math.floor(line / 60) % 60).padStart(2, "0")}:${String(line % 60).padStart(2, "0")}`;
 	if (line % 97 === 13)
@@ -162,11 +146,24 @@ function logLine(line: number): string {
 	return `${stamp} INFO     processed batch ${line} of many: 128 rows`;
 }
 
-function firstRun({ everyHours, at: [hour, minute] }: Story, now: number): number {
-	if (everyHours > 1_000) return now;
-	const first = Math.floor((now - 14 * DAY) / DAY) * DAY + hour * HOUR + minute * MINUTE;
-	if (everyHours !== 168) return first;
-	return first + ((7 - new Date(first).getUTCDay()) % 7) * DAY;
+function addSchedule(
+	team: TeamState,
+	{ name, cron, by }: Story,
+	now: number,
+	template: PipelineRecord,
+): void {
+	team.schedules.push(
+		newSchedule({
+			id: team.schedules.length + 1,
+			schedule_name: name,
+			created_at: formatInstant(now - 21 * DAY),
+			created_by: newUser(by ?? "data-eng"),
+			updated_at: formatInstant(now - 15 * DAY),
+			start_after: formatInstant(cron === null ? now - 3 * DAY : now - 21 * DAY),
+			cron_expression: cron,
+			pipeline_id: template.pipeline_id,
+		}),
+	);
 }
 
 let made = 0;
@@ -258,33 +255,37 @@ export function largeBoardTeam(now: number): TeamState {
 		pipeline: `pipeline-${index % 500}`,
 		steps: ["load", "write"],
 		minutes: 5 + (index % 50),
-		everyHours: 24,
-		at: [0, 0],
 	});
 	const templates = Array.from({ length: 500 }, (_, index) =>
 		addRun(team, { ...large(index), steps: [] }, `pipeline-${index}`, now - 20 * DAY, "COMPLETE", null),
 	);
 	for (let index = 0; index < 5_000; index += 1) {
 		const own = large(index);
-		const time = ((index * 7) % 24) * HOUR + (index % 60) * MINUTE;
-		const today = Math.floor(now / DAY) * DAY + time;
-		const last = today < now ? today : today - DAY;
-		for (const at of [last - DAY, last]) {
-			const status = index % 100 === 3 && at === last ? "FAILED" : "COMPLETE";
+		for (const at of runsIn(own.cron, now - 2 * DAY, now)) {
+			const status = index % 100 === 3 && at > now - DAY ? "FAILED" : "COMPLETE";
 			addRun(team, own, `${own.pipeline}-run`, at, status, own.name).schedule_id = index + 1;
 		}
-		team.schedules.push({
-			id: index + 1,
-			schedule_name: own.name,
-			created_at: formatInstant(now - 21 * DAY),
-			created_by: newUser("data-eng"),
-			updated_at: formatInstant(now - 15 * DAY),
-			start_after: formatInstant(now - 21 * DAY),
-			cron_expression: own.cron,
-			next_run: null,
-			pipeline_id: templates[index % 500]?.pipeline_id ?? "",
-			latest_run_id: null,
-		});
+		addSchedule(team, own, now, templates[index % 500] as PipelineRecord);
 	}
 	return team;
+}
+
+/** Writes the data of a server whose only team has these records. */
+export function writeTeam(dataFile: string, team: TeamState): void {
+	const nextScheduleId = 1 + team.schedules.length;
+	writeFileSync(dataFile, JSON.stringify({ ...emptyState(), nextScheduleId, teams: [team] }));
+}
+
+/** A server whose main team has these records; its clock stands still. */
+export async function serverWith(team: TeamState, now: number, port = 0): Promise<LocalServer> {
+	const folder = tempFolder("board-team-");
+	const dataFile = join(folder.path, "team.json");
+	writeTeam(dataFile, team);
+	const clock = manualClock(new Date(now).toISOString());
+	const server = await startServer({ teamName: team.name, token: "dcl_of-the-board", dataFile, clock, port });
+	const close = async () => {
+		await server.close();
+		folder.remove();
+	};
+	return { ...server, close };
 }

@@ -71,8 +71,6 @@ function runScript(python: string, script: string, question: unknown): Promise<u
 	});
 }
 
-export { croniterPython as zonePython };
-
 /** Python has the IANA database itself, apart from Node's; croniter counts by the clocks on the wall. */
 const CHANGES = `
 import json, sys

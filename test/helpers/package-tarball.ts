@@ -2,7 +2,7 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, symlinkSync, wr
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import type { Tarball } from "../../tools/pack/tarball";
-import { must, succeeded } from "../../tools/process/must";
+import { must } from "../../tools/process/must";
 import { type Result, run } from "../../tools/process/run";
 import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
 import { repository } from "../../tools/repository";
@@ -27,10 +27,10 @@ export const entryPoints = Object.keys(manifest.exports)
 export async function installTarball(tarball: Tarball): Promise<TempFolder> {
 	const project = tempFolder("package-consumer-");
 	cpSync(tarball.file, join(project.path, "package.tgz"));
-	await succeed(npm(["init", "--yes"], project.path));
+	await must("npm", ["init", "--yes"], { cwd: project.path });
 	const peer = `@pulumi/pulumi@${manifest.devDependencies["@pulumi/pulumi"]}`;
 	const flags = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];
-	await succeed(npm(["install", ...flags, "./package.tgz", peer], project.path));
+	await must("npm", ["install", ...flags, "./package.tgz", peer], { cwd: project.path });
 	return project;
 }
 
@@ -54,10 +54,6 @@ export async function unpackTarball(tarball: Tarball): Promise<TempFolder> {
 	return project;
 }
 
-export function npm(args: readonly string[], cwd: string): Promise<Result> {
-	return run("npm", args, { cwd, timeoutMs: 240_000 });
-}
-
 export function node(args: readonly string[], cwd: string): Promise<Result> {
 	return run(process.execPath, args, { cwd, timeoutMs: 120_000 });
 }
@@ -66,7 +62,3 @@ export function node(args: readonly string[], cwd: string): Promise<Result> {
 export function tool(name: string): string {
 	return join(repository, "node_modules", ".bin", name);
 }
-
-/** The standard output, or a failure that shows the end of everything printed. */
-export const succeed = async (running: Promise<Result>): Promise<string> =>
-	succeeded("The command", await running);

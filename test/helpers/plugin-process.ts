@@ -31,12 +31,14 @@ const ask = <Answer>(call: (callback: Callback<Answer>) => unknown): Promise<Ans
 	new Promise((resolve, reject) => call((error, answer) => (error ? reject(error) : resolve(answer))));
 
 const IS_WINDOWS = process.platform === "win32";
-export const PLUGIN = join(
-	repository,
-	"dist",
-	"plugin",
-	`pulumi-resource-datachain${IS_WINDOWS ? ".cmd" : ""}`,
-);
+const EXECUTABLE = `pulumi-resource-datachain${IS_WINDOWS ? ".cmd" : ""}`;
+export const PLUGIN = join(repository, "dist", "plugin", EXECUTABLE);
+
+/** What the engine knows of a resource. */
+interface State {
+	readonly olds: Values;
+	readonly oldInputs: Values;
+}
 
 /** The real plugin, started as the engine starts it, and spoken to in the engine's words. */
 export class PluginProcess {
@@ -74,13 +76,8 @@ export class PluginProcess {
 		]);
 		const started = Math.min(performance.now() - at, cpuMs(child.pid ?? 0));
 		const port = Number(String(line).trim());
-		const credentials = grpc.credentials.createInsecure();
-		return new PluginProcess(
-			child,
-			new ResourceProviderClient(`127.0.0.1:${port}`, credentials),
-			port,
-			started,
-		);
+		const client = new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure());
+		return new PluginProcess(child, client, port, started);
 	}
 
 	/** Tells it where the engine is, as the engine does with a plugin that was running before. */
@@ -90,9 +87,8 @@ export class PluginProcess {
 	}
 
 	async schema(): Promise<string> {
-		return (
-			await ask<rpc.GetSchemaResponse>((done) => this.client.getSchema(new rpc.GetSchemaRequest(), done))
-		).getSchema();
+		const request = new rpc.GetSchemaRequest();
+		return (await ask<rpc.GetSchemaResponse>((done) => this.client.getSchema(request, done))).getSchema();
 	}
 
 	async cancel(): Promise<void> {
@@ -127,13 +123,7 @@ export class PluginProcess {
 		return checked(await ask<rpc.CheckResponse>((done) => this.client.check(request, done)));
 	}
 
-	async diff(
-		kind: string,
-		name: string,
-		id: string,
-		state: { olds: Values; oldInputs: Values },
-		news: Values,
-	) {
+	async diff(kind: string, name: string, id: string, state: State, news: Values) {
 		const request = new rpc.DiffRequest();
 		request.setUrn(urnOf(kind, name));
 		request.setId(id);
@@ -162,14 +152,7 @@ export class PluginProcess {
 		return { id: answer.getId(), outs: values(answer.getProperties()) };
 	}
 
-	async update(
-		kind: string,
-		name: string,
-		id: string,
-		state: { olds: Values; oldInputs: Values },
-		news: Values,
-		preview = false,
-	): Promise<Values> {
+	async update(kind: string, name: string, id: string, state: State, news: Values, preview = false) {
 		const request = new rpc.UpdateRequest();
 		request.setUrn(urnOf(kind, name));
 		request.setId(id);
@@ -177,9 +160,8 @@ export class PluginProcess {
 		request.setOldInputs(struct(state.oldInputs));
 		request.setNews(struct(news));
 		request.setPreview(preview);
-		return values(
-			(await ask<rpc.UpdateResponse>((done) => this.client.update(request, done))).getProperties(),
-		);
+		const answer = await ask<rpc.UpdateResponse>((done) => this.client.update(request, done));
+		return values(answer.getProperties());
 	}
 
 	async read(kind: string, name: string, id: string, outs: Values = {}, inputs: Values = {}) {

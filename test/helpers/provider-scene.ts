@@ -35,6 +35,10 @@ export const theirs = (schedule_name: string, inputs: object = {}) =>
 		...inputs,
 	});
 
+/** A colleague changes a schedule that the state has. */
+export const theyChange = (name: string, edit: object) =>
+	world.colleague.updateSchedule({ schedule_id: Number(stack.entry(name).id), ...edit });
+
 /** Settings of ours, of the pipeline p1 unless given, and what a colleague sets. */
 export const tuned = (inputs: Props, name = "s") => settings(name, { pipelineName: "p1", ...inputs });
 export const theySet = (input: object, pipeline_name = "p1") =>
@@ -57,6 +61,15 @@ export const pipelineThere = (name = "p1") => {
 export const triggered = () =>
 	world.colleague.pipelines().filter(({ createdBy }) => createdBy === "developer");
 export const jobs = () => world.colleague.jobs();
+
+/** What the engine is told of a resource whose inputs change. */
+export const diffOf = (name: string, inputs: object) => {
+	const old = stack.entry(name);
+	return world
+		.process()
+		.serve(old.kind)
+		.diff(old.id, old.outs, { ...old.inputs, ...inputs });
+};
 
 export const failuresOf = async (program: Program) => (await stack.up(program)).failures;
 

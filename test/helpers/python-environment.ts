@@ -1,9 +1,9 @@
-import { execFile, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { cacheRoot, keep } from "../../tools/engine/cache";
-import { createProgress } from "../../tools/engine/progress";
 import { must } from "../../tools/process/must";
+import { type Result, run } from "../../tools/process/run";
 
 const OLDEST_PYTHON = [3, 10] as const;
 /** Where they lie in the cache, and what the finished ones have. */
@@ -48,11 +48,10 @@ export class PythonEnvironment {
 	/** Path of its interpreter. Installs it where it is not there yet. */
 	async python(): Promise<string> {
 		const { what, packages } = this;
-		const progress = createProgress();
 		const install = async (folder: string) => {
 			const found = systemPython();
 			if ("problem" in found) throw new Error(`Could not install ${what}: ${found.problem}.`);
-			progress.phase(`Installing ${what} (once, a minute or two) ...`);
+			console.error(`Installing ${what} (once, a minute or two) ...`);
 			await must(found.command, ["-m", "venv", folder]);
 			const wanted = Object.entries(packages).map(([key, version]) => `${key}==${version}`);
 			const quiet = ["--disable-pip-version-check", "--no-input", "--progress-bar", "off"];
@@ -61,7 +60,7 @@ export class PythonEnvironment {
 			mkdirSync(join(folder, COMPLETE));
 		};
 		const isComplete = (folder: string) => existsSync(join(folder, COMPLETE));
-		const kept = { shelf: SHELF, key: this.name, title: what, isComplete, make: install, progress };
+		const kept = { shelf: SHELF, key: this.name, title: what, isComplete, make: install };
 		return pythonIn(await keep(kept));
 	}
 }
@@ -96,22 +95,9 @@ export const pythonClient = new PythonEnvironment("the Python client datachain",
 /** What its console script does; the script itself names the interpreter of the folder it was made in. */
 const COMMAND = "import sys; from datachain.cli import main; sys.exit(main())";
 
-export interface CommandResult {
-	readonly code: number;
-	readonly stdout: string;
-	readonly stderr: string;
-}
-
 /** Runs one command of the client to its end. */
-export function runClient(
+export const runClient = (
 	python: string,
 	args: readonly string[],
 	options: { cwd: string; env: NodeJS.ProcessEnv },
-): Promise<CommandResult> {
-	return new Promise((resolve) => {
-		execFile(python, ["-c", COMMAND, ...args], { ...options, timeout: 60_000 }, (error, stdout, stderr) => {
-			const code = error === null ? 0 : typeof error.code === "number" ? error.code : -1;
-			resolve({ code, stdout, stderr });
-		});
-	});
-}
+): Promise<Result> => run(python, ["-c", COMMAND, ...args], { ...options, timeoutMs: 60_000 });

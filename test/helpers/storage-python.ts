@@ -13,15 +13,6 @@ export const storagePython = new PythonEnvironment("the Python filesystems", {
 	huggingface_hub: "2.4.0",
 });
 
-/** Whether a suite must be skipped for want of Python; says so aloud, and is an error under CI=true. */
-export function storagePythonMissing(what: string): boolean {
-	const problem = storagePython.problem();
-	if (problem === undefined) return false;
-	if (process.env.CI === "true") throw new Error(`The real Python filesystems are needed: ${problem}.`);
-	process.stderr.write(`\nSKIPPED: ${what}, with the real Python filesystems. ${problem}.\n\n`);
-	return true;
-}
-
 /** Runs a script with that Python and the given environment, and nothing of ours beside it. */
 export function runStoragePython(
 	python: string,
@@ -47,12 +38,11 @@ export function runStoragePython(
 
 /** Runs a script that prints one JSON value, and returns it. */
 export async function askStoragePython<T>(
-	python: string,
 	script: string,
 	env: Readonly<Record<string, string>>,
 	args?: readonly string[],
 ): Promise<T> {
-	const { code, stdout, stderr } = await runStoragePython(python, script, env, args);
+	const { code, stdout, stderr } = await runStoragePython(await storagePython.python(), script, env, args);
 	if (code !== 0) throw new Error(`Python ended with ${code}:\n${stderr.slice(-4_000)}`);
 	return JSON.parse(stdout) as T;
 }
@@ -69,13 +59,8 @@ export const variables = (...configs: StorageConfig[]): Record<string, string> =
 /** The name that each storage has among the filesystems. */
 export const PROTOCOLS: Readonly<Record<string, string>> = { s3: "s3", gs: "gs", az: "abfs", hf: "hf" };
 
-interface Seen {
-	readonly options: Record<string, unknown>;
-	readonly attributes: Record<string, unknown>;
-}
-
 /** What PROBE prints, by protocol. */
-export type Probed = Readonly<Record<string, { readonly asked: Seen; readonly library: Seen }>>;
+export type Probed = Readonly<Record<string, { readonly asked: object; readonly library: object }>>;
 
 /** Reads one private object from each storage, by URI alone, as a script without any credentials does. */
 export const READ_ALL = `
@@ -98,42 +83,27 @@ print(json.dumps({**{uri: read(uri) for uri in sys.argv[1:]}, "hf": hub()}))
 `;
 
 /**
- * Instantiates each filesystem from the environment and prints what it really got: the options that it was made with,
- * and the attributes that came of them; first by protocol, then as the service's library makes it, with its own values.
+ * Makes each filesystem from the environment and prints the options that it was made with: first by protocol, then as the
+ * service's library makes it, with its own values.
  */
 export const PROBE = `
 import json, fsspec
 from adlfs import AzureBlobFileSystem
 from gcsfs import GCSFileSystem
-from huggingface_hub import HfFileSystem
 from s3fs import S3FileSystem
 
-ATTRIBUTES = {
-    "s3": ["anon", "endpoint_url", "key", "secret", "token", "use_ssl", "client_kwargs", "requester_pays",
-           "default_block_size", "default_fill_cache", "default_cache_type", "s3_additional_kwargs", "max_concurrency",
-           "config_kwargs", "version_aware", "cache_regions"],
-    "gs": ["project", "access", "consistency", "requester_pays", "session_kwargs", "default_location", "version_aware"],
-    "abfs": ["account_name", "account_key", "sas_token", "client_id", "anon", "blocksize", "default_fill_cache",
-             "default_cache_type", "assume_container_exists", "max_concurrency", "account_host", "version_aware"],
-    "hf": ["token", "endpoint"],
-}
 LIBRARY = {
     "s3": lambda: S3FileSystem(config_kwargs={"signature_version": "s3v4"}, cache_regions=True, version_aware=True),
     "gs": lambda: GCSFileSystem(version_aware=True),
     "abfs": lambda: AzureBlobFileSystem(version_aware=True),
-    "hf": lambda: HfFileSystem(),
 }
-
-def seen(protocol, fs):
-    attributes = {name: getattr(fs, name) for name in ATTRIBUTES[protocol] if hasattr(fs, name)}
-    return {"options": dict(fs.storage_options), "attributes": attributes}
 
 print(json.dumps({
     protocol: {
-        "asked": seen(protocol, fsspec.filesystem(protocol)),
-        "library": seen(protocol, LIBRARY[protocol]()),
+        "asked": fsspec.filesystem(protocol).storage_options,
+        "library": make().storage_options,
     }
-    for protocol in ATTRIBUTES
+    for protocol, make in LIBRARY.items()
 }))
 `;
 

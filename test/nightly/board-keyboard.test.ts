@@ -1,10 +1,8 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import type { LocalServer } from "../../src/server";
-import { executablePath, goTo, hint, openBrowser, openPage, serverWith } from "../helpers/board-page";
-import { boardTeam } from "../helpers/board-team";
-
-if (executablePath === undefined) console.warn(hint);
+import { describeInBrowser, goTo } from "../helpers/board-page";
+import { boardTeam, placesIn, serverWith } from "../helpers/board-team";
 
 const PATIENT = { timeout: 20_000 };
 const NOW = Date.parse("2026-11-17T09:10:00Z");
@@ -42,161 +40,145 @@ interface Looked {
 	readonly faults: readonly string[];
 }
 
-// Skipped on a machine without a browser; in CI that is a failure.
-describe.skipIf(executablePath === undefined && process.env.CI !== "true")(
-	"the board by keyboard alone",
-	{ timeout: 240_000 },
-	() => {
-		const team = boardTeam(NOW, 2_000);
-		const pipelineId = team.pipelines
-			.filter(({ schedule_name }) => schedule_name === "training-sample")
-			.at(-1)?.pipeline_id;
-		const logOf = team.jobs.at(-1)?.id;
-		const VIEWS = {
-			attention: "audit",
-			schedules: "every day at 02:30 UTC",
-			timeline: "embeddings",
-			"timeline?range=week": "embeddings",
-			"pipelines?q=training": "training",
-			"jobs?q=explore": "explore.py",
-			[`pipeline/${pipelineId}`]: "publish",
-			[`log/${logOf}?q=slow`]: "processed batch",
-		};
-		let browser: Browser;
-		let server: LocalServer;
-		beforeAll(async () => {
-			browser = await openBrowser();
-			server = await serverWith(team, NOW);
-		}, 120_000);
-		afterAll(async () => {
-			await browser?.close();
-			await server?.close();
-		});
+describeInBrowser("the board by keyboard alone", (open) => {
+	const team = boardTeam(NOW, 2_000);
+	const { pipelineId, logOf } = placesIn(team);
+	const VIEWS = {
+		attention: "audit",
+		schedules: "every day at 02:30 UTC",
+		timeline: "embeddings",
+		"timeline?range=week": "embeddings",
+		"pipelines?q=training": "training",
+		"jobs?q=explore": "explore.py",
+		[`pipeline/${pipelineId}`]: "publish",
+		[`log/${logOf}?q=slow`]: "processed batch",
+	};
+	let server: LocalServer;
+	beforeAll(async () => {
+		server = await serverWith(team, NOW);
+	}, 120_000);
+	afterAll(() => server?.close());
 
-		it.each([1_280, 400])(
-			"reaches every control of every view at %i px, shows where the focus is, and traps it nowhere",
-			async (width) => {
-				const { page, problems } = await openPage(browser, server.pageUrl, { width });
-				await page.getByText("nightly-images").first().waitFor();
-				for (const [view, text] of Object.entries(VIEWS)) {
-					await goTo(page, view);
-					await page.getByText(text).first().waitFor();
-					await page.evaluate("document.activeElement.blur(); scrollTo(0, 0)");
-					const { names, faults } = await walk(page, "Tab");
-					expect([view, faults]).toEqual([view, []]);
-					expect(names).toContain("Skip to the content");
-					const missed = `${CONTROLS}.filter(({ dataset }) => dataset.reached !== "yes").map(({ outerHTML }) => outerHTML.slice(0, 120))`;
-					expect([view, await page.evaluate(missed)]).toEqual([view, []]);
-					await page.evaluate(`${CONTROLS}.forEach(({ dataset }) => delete dataset.reached)`);
-					// The way back has the same controls at every width.
-					if (width === 400) continue;
-					const back = await walk(page, "Shift+Tab");
-					expect([view, back.names.length, back.faults]).toEqual([view, names.length, []]);
-					await page.evaluate(`${CONTROLS}.forEach(({ dataset }) => delete dataset.reached)`);
-				}
-				expect(problems).toEqual([]);
-				await page.close();
-			},
-		);
-
-		it("uses every kind of control: links, heads, filters, hours, runs, copying, and a log", async () => {
-			const { page } = await openPage(browser, server.pageUrl);
-			const hash = () => decodeURIComponent(new URL(page.url()).hash);
-			const press = (...keys: string[]) =>
-				keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+	it.each([1_280, 400])(
+		"reaches every control of every view at %i px, shows where the focus is, and traps it nowhere",
+		async (width) => {
+			const { page, problems } = await open(server.pageUrl, { width });
 			await page.getByText("nightly-images").first().waitFor();
+			for (const [view, text] of Object.entries(VIEWS)) {
+				await goTo(page, view);
+				await page.getByText(text).first().waitFor();
+				await page.evaluate("document.activeElement.blur(); scrollTo(0, 0)");
+				const { names, faults } = await walk(page, "Tab");
+				expect([view, faults]).toEqual([view, []]);
+				expect(names).toContain("Skip to the content");
+				const missed = `${CONTROLS}.filter(({ dataset }) => dataset.reached !== "yes").map(({ outerHTML }) => outerHTML.slice(0, 120))`;
+				expect([view, await page.evaluate(missed)]).toEqual([view, []]);
+				await page.evaluate(`${CONTROLS}.forEach(({ dataset }) => delete dataset.reached)`);
+				// The way back has the same controls at every width.
+				if (width === 400) continue;
+				const back = await walk(page, "Shift+Tab");
+				expect([view, back.names.length, back.faults]).toEqual([view, names.length, []]);
+				await page.evaluate(`${CONTROLS}.forEach(({ dataset }) => delete dataset.reached)`);
+			}
+			expect(problems).toEqual([]);
+		},
+	);
 
-			// The skip link leads past the header; a tile filters, and filters no more.
-			await press("Tab", "Enter", "Tab");
-			expect((await look(page))?.name).toMatch(/Failed$/);
-			await press("Enter");
-			await page.getByText("1 of 7 findings").waitFor();
+	it("uses every kind of control: links, heads, filters, hours, runs, copying, and a log", async () => {
+		const { page } = await open(server.pageUrl);
+		const hash = () => decodeURIComponent(new URL(page.url()).hash);
+		const press = (...keys: string[]) =>
+			keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+		await page.getByText("nightly-images").first().waitFor();
 
-			await tabTo(page, "Copy the command", "Enter");
-			await page.getByText("Copied").waitFor();
+		// The skip link leads past the header; a tile filters, and filters no more.
+		await press("Tab", "Enter", "Tab");
+		expect((await look(page))?.name).toMatch(/Failed$/);
+		await press("Enter");
+		await page.getByText("1 of 7 findings").waitFor();
 
-			await tabTo(page, "Schedules", "Enter");
-			await page.getByText("every day at 02:30 UTC").waitFor();
-			await press("Tab");
-			await page.keyboard.type("nightly");
-			await page.getByText("1 of 12 schedules").waitFor();
-			await press("Tab");
-			await page.keyboard.type("paused");
-			await page.getByText("0 of 12 schedules").waitFor();
-			await expect.poll(hash, PATIENT).toBe("#/schedules?q=nightly&state=paused");
-			await tabTo(page, "Last runs", "Space");
-			await expect.poll(hash, PATIENT).toContain("sort=Last+runs");
+		await tabTo(page, "Copy the command", "Enter");
+		await page.getByText("Copied").waitFor();
 
-			await tabTo(page, "Timeline", "Enter");
-			await page.getByText("embeddings").first().waitFor();
-			await tabTo(page, "week", "Space");
-			await expect.poll(hash, PATIENT).toContain("range=week");
-			await tabTo(page, "day", "Space");
-			await tabTo(page, /^02:00, \d+ starts?$/, "Enter");
-			await expect.poll(hash, PATIENT).toContain("hour=2");
-			await tabTo(page, /^02:00, \d+ starts?$/, "Enter");
+		await tabTo(page, "Schedules", "Enter");
+		await page.getByText("every day at 02:30 UTC").waitFor();
+		await press("Tab");
+		await page.keyboard.type("nightly");
+		await page.getByText("1 of 12 schedules").waitFor();
+		await press("Tab");
+		await page.keyboard.type("paused");
+		await page.getByText("0 of 12 schedules").waitFor();
+		await expect.poll(hash, PATIENT).toBe("#/schedules?q=nightly&state=paused");
+		await tabTo(page, "Last runs", "Space");
+		await expect.poll(hash, PATIENT).toContain("sort=Last+runs");
 
-			// Within a lane the arrow keys choose a run, and Enter opens it.
-			await tabTo(page, /^hourly-events: /);
-			await page.getByText(/^09:05 to 09:10, .*, running$/).waitFor();
-			await press("ArrowLeft");
-			await page.getByText(/^08:05 to 08:\d\d, .*, succeeded$/).waitFor();
-			await press("End");
-			await page.getByText(/^23:05 to .*, to come$/).waitFor();
-			await press("Home");
-			await page.getByText(/^00:05 to /).waitFor();
-			await press("Enter");
-			await page.getByRole("heading", { name: "Runs" }).waitFor();
+		await tabTo(page, "Timeline", "Enter");
+		await page.getByText("embeddings").first().waitFor();
+		await tabTo(page, "week", "Space");
+		await expect.poll(hash, PATIENT).toContain("range=week");
+		await tabTo(page, "day", "Space");
+		await tabTo(page, /^02:00, \d+ starts?$/, "Enter");
+		await expect.poll(hash, PATIENT).toContain("hour=2");
+		await tabTo(page, /^02:00, \d+ starts?$/, "Enter");
 
-			// From the graph of the pipeline to the log of a job, which scrolls, and which Tab leaves.
-			await tabTo(page, "ingest", "Enter");
-			await page.getByRole("region", { name: "Log" }).waitFor();
-			await goTo(page, `log/${logOf}`);
-			await page.getByText("2,000 lines").waitFor();
-			await press("Tab");
-			await page.keyboard.type("slow");
-			await page.getByText(/^1 of \d+ lines$/).waitFor();
-			await press("Enter");
-			await page.getByText(/^2 of \d+ lines$/).waitFor();
-			await tabTo(page, "Previous match", "Space");
-			await page.getByText(/^1 of \d+ lines$/).waitFor();
-			await tabTo(page, "Wrap", "Space");
-			await expect.poll(hash, PATIENT).toContain("wrap=no");
-			const download = page.waitForEvent("download");
-			await tabTo(page, "Download", "Enter");
-			await download;
-			await tabTo(page, /^Log/);
-			const top = () => page.evaluate("document.querySelector('.log').scrollTop") as Promise<number>;
-			const end = await page.evaluate(
-				"(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.querySelector('.log'))",
-			);
-			// A key that is pressed while the page still glides may count for nothing.
-			const after = (key: string) => () => press(key).then(top);
-			await expect.poll(after("End"), PATIENT).toBe(end);
-			await expect.poll(after("Home"), PATIENT).toBe(0);
-			await tabTo(page, "Copy the command");
-			await tabTo(page, "UTC", "Enter");
-			await page.close();
+		// Within a lane the arrow keys choose a run, and Enter opens it.
+		await tabTo(page, /^hourly-events: /);
+		await page.getByText(/^09:05 to 09:10, .*, running$/).waitFor();
+		await press("ArrowLeft");
+		await page.getByText(/^08:05 to 08:\d\d, .*, succeeded$/).waitFor();
+		await press("End");
+		await page.getByText(/^23:05 to .*, to come$/).waitFor();
+		await press("Home");
+		await page.getByText(/^00:05 to /).waitFor();
+		await press("Enter");
+		await page.getByRole("heading", { name: "Runs" }).waitFor();
+
+		// From the graph of the pipeline to the log of a job, which scrolls, and which Tab leaves.
+		await tabTo(page, "ingest", "Enter");
+		await page.getByRole("region", { name: "Log" }).waitFor();
+		await goTo(page, `log/${logOf}`);
+		await page.getByText("2,000 lines").waitFor();
+		await press("Tab");
+		await page.keyboard.type("slow");
+		await page.getByText(/^1 of \d+ lines$/).waitFor();
+		await press("Enter");
+		await page.getByText(/^2 of \d+ lines$/).waitFor();
+		await tabTo(page, "Previous match", "Space");
+		await page.getByText(/^1 of \d+ lines$/).waitFor();
+		await tabTo(page, "Wrap", "Space");
+		await expect.poll(hash, PATIENT).toContain("wrap=no");
+		const download = page.waitForEvent("download");
+		await tabTo(page, "Download", "Enter");
+		await download;
+		await tabTo(page, /^Log/);
+		const top = () => page.evaluate("document.querySelector('.log').scrollTop") as Promise<number>;
+		const end = await page.evaluate(
+			"(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.querySelector('.log'))",
+		);
+		// A key that is pressed while the page still glides may count for nothing.
+		const after = (key: string) => () => press(key).then(top);
+		await expect.poll(after("End"), PATIENT).toBe(end);
+		await expect.poll(after("Home"), PATIENT).toBe(0);
+		await tabTo(page, "Copy the command");
+		await tabTo(page, "UTC", "Enter");
+	});
+
+	it("shows a log that is opened from the end of a long list", async () => {
+		const { page } = await open(`${server.pageUrl}#/jobs`, { width: 400 });
+		await page.setViewportSize({ width: 400, height: 600 });
+		await page.getByText("explore.py").first().waitFor();
+		await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+		const link = page.locator(".rows .row .main a").last();
+		await link.focus();
+		await page.keyboard.press("Enter");
+		await page.getByText("Finished").waitFor();
+		const box = await page.locator(".log").boundingBox();
+		expect(box && { isBelowHeader: box.y > 70, isInView: box.y + 200 < 600 }).toEqual({
+			isBelowHeader: true,
+			isInView: true,
 		});
-
-		it("shows a log that is opened from the end of a long list", async () => {
-			const { page } = await openPage(browser, `${server.pageUrl}#/jobs`, { width: 400 });
-			await page.setViewportSize({ width: 400, height: 600 });
-			await page.getByText("explore.py").first().waitFor();
-			await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
-			const link = page.locator(".rows .row .main a").last();
-			await link.focus();
-			await page.keyboard.press("Enter");
-			await page.getByText("Finished").waitFor();
-			const box = await page.locator(".log").boundingBox();
-			expect(box && { isBelowHeader: box.y > 70, isInView: box.y + 200 < 600 }).toEqual({
-				isBelowHeader: true,
-				isInView: true,
-			});
-			await page.close();
-		});
-	},
-);
+	});
+});
 
 const look = (page: Page) => page.evaluate(LOOK) as Promise<Looked | null>;
 

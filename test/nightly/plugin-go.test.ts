@@ -2,7 +2,6 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { version } from "../../package.json";
-import { startServer } from "../../src/server";
 import { findIn, pathFolders } from "../../tools/engine/environment";
 import { ensureHost } from "../../tools/engine/hosts";
 import { must } from "../../tools/process/must";
@@ -11,15 +10,7 @@ import { EXAMPLES, exampleProgram } from "../../tools/schema/examples";
 import { schemaFile } from "../../tools/schema/main";
 import { goSdk } from "../../tools/sdk/main";
 import { type Declared, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
-import {
-	ids,
-	importSchedule,
-	pluginArchive,
-	programsOnly,
-	serveDownloads,
-	types,
-	writes,
-} from "../helpers/plugin-languages";
+import { ids, pluginArchive, programsOnly, serveDownloads, types, writes } from "../helpers/plugin-languages";
 
 const go = findIn(pathFolders(process.env), "go");
 const MODULE = "github.com/pulumi-datachain/pulumi-datachain/sdk/go";
@@ -131,18 +122,9 @@ describe.skipIf(go === undefined)("a program in Go, with the plugin from its arc
 		expect(types(test)).toEqual(["datachain:index"]);
 	});
 
-	it("imports what is there, and destroy takes all of it down", async () => {
-		await test.client.schedules.create({
-			schedule_name: "to-import",
-			pipeline_name: "rusty-vise",
-			cron_expression: "5 5 * * *",
-		});
-		const [made] = await byName("to-import");
-		const imported = await importSchedule(test, "held", String(made?.id), "--generate-code=false");
-		expect(imported.code, imported.stdout + imported.stderr).toBe(0);
-		expect((await test.resource("held")).id).toBe(String(made?.id));
+	it("is taken down by destroy", async () => {
 		expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);
-		for (const name of ["to-import", "lifecycle-dev-nightly"]) expect(await byName(name)).toEqual([]);
+		expect(await byName("lifecycle-dev-nightly")).toEqual([]);
 	});
 
 	it("looks things up without showing what may be secret, and hides nothing else", async () => {
@@ -163,27 +145,6 @@ describe.skipIf(go === undefined)("a program in Go, with the plugin from its arc
 			asked: "[secret]",
 		});
 		expect(JSON.stringify(test.stack.checkpoint()) + test.printed()).not.toContain("canary-go");
-	});
-
-	it("reaches two accounts through explicit providers, and the import option takes what is there", async () => {
-		const other = await startServer();
-		const { DATACHAIN_STUDIO_URL: OTHER_URL = "", DATACHAIN_STUDIO_TOKEN: OTHER_TOKEN = "" } =
-			other.environment;
-		try {
-			use("go");
-			writeFileSync(join(test.folder, "main.go"), ACCOUNTS);
-			const [there] = await test.client.schedules.list();
-			await test.withEnv({ OTHER_URL, OTHER_TOKEN, HELD: String(there?.id) }, async () => {
-				await test.up();
-				await test.expectSettled();
-			});
-			const made = [test.server, other].map(({ requests }) => requests.count({ endpoint: "createSchedule" }));
-			expect(made).toEqual([0, 1]);
-			expect((await test.resource("held")).id).toBe(String(there?.id));
-			expect(JSON.stringify(test.stack.checkpoint()) + test.printed()).not.toContain(OTHER_TOKEN);
-		} finally {
-			await other.close();
-		}
 	});
 });
 
@@ -217,43 +178,6 @@ func main() {
 			WithEnvironment: pulumi.Bool(true),
 		}).EnvironmentVariables())
 		return nil
-	})
-}
-`;
-
-/** The team has one schedule that a colleague made; the other account's token is given as plain text. */
-const ACCOUNTS = `package main
-
-import (
-	"os"
-
-	"github.com/pulumi-datachain/pulumi-datachain/sdk/go/datachain"
-	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
-)
-
-func main() {
-	pulumi.Run(func(ctx *pulumi.Context) error {
-		other, err := datachain.NewProvider(ctx, "other", &datachain.ProviderArgs{
-			BaseUrl:  pulumi.String(os.Getenv("OTHER_URL")),
-			Token:    pulumi.String(os.Getenv("OTHER_TOKEN")),
-			TeamName: pulumi.String("vision"),
-		})
-		if err != nil {
-			return err
-		}
-		if _, err := datachain.NewScheduledPipeline(ctx, "there", &datachain.ScheduledPipelineArgs{
-			Datasets: pulumi.StringArray{pulumi.String("dev.images.clean")},
-			Schedule: &datachain.ScheduledPipelineScheduleArgs{CronExpression: pulumi.String("0 4 * * *")},
-		}, pulumi.Provider(other)); err != nil {
-			return err
-		}
-		_, err = datachain.NewPipelineSchedule(ctx, "held", &datachain.PipelineScheduleArgs{
-			ScheduleName:   pulumi.String("nightly-images-by-hand"),
-			PipelineName:   pulumi.String("nightly-images"),
-			CronExpression: pulumi.String("30 2 * * *"),
-			TeamName:       pulumi.String("vision"),
-		}, pulumi.Import(pulumi.ID(os.Getenv("HELD"))))
-		return err
 	})
 }
 `;

@@ -10,20 +10,14 @@ import { pythonClient } from "../helpers/python-environment";
 import { runStoragePython } from "../helpers/storage-python";
 import { type GsStore, gsStore, type PrivateStore, s3Store } from "../helpers/storage-servers";
 
-const problem = pythonClient.problem();
-if (problem !== undefined) {
-	if (process.env.CI === "true") throw new Error(`The service's own Python library is needed: ${problem}.`);
-	process.stderr.write(
-		`\nSKIPPED: the storage example is not run with the service's own library. ${problem}.\n\n`,
-	);
-}
+const isSkipped = pythonClient.isMissingFor("the storage example with the service's own library");
 
 const folder = join(repository, "examples", "storage");
 const script = readFileSync(join(folder, "read_images.py"), "utf8");
 const variablesSchema = z.record(z.string(), z.string());
 const CREDENTIALS = { key: "EXAMPLE-KEY", secret: "example # $ecret's" };
 
-describe.skipIf(problem !== undefined)("examples/storage with the service's own Python library", () => {
+describe.skipIf(isSkipped)("examples/storage with the service's own Python library", () => {
 	let python: string;
 	let server: LocalServer;
 	let stack: Stack;

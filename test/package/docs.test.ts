@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import ts from "typescript";
 import { beforeAll, describe, expect, test } from "vitest";
 import { engines, peerDependencies } from "../../package.json";
+import { snakeCase } from "../../src/schemas/camel";
 import { JOB_STATUS_GROUPS, JOB_STATUSES } from "../../src/schemas/job";
 import { PIPELINE_STATUSES } from "../../src/schemas/pipeline-status";
 import { STORAGES, type StorageKind } from "../../src/storage/kinds";
@@ -12,8 +12,11 @@ import { isSecret, wireName } from "../../src/storage/parameter";
 import { engineVersion, minimumVersion } from "../../tools/engine/versions";
 import { pagesWithGo } from "../../tools/registry/pages";
 import { repository } from "../../tools/repository";
+import { Declarations, type Declared } from "../../tools/schema/declarations";
 import { EXAMPLES, exampleProgram } from "../../tools/schema/examples";
 import { schemaFile } from "../../tools/schema/main";
+import type { TypeSpec } from "../../tools/schema/types";
+import { messages } from "../../tools/wording/messages";
 import {
 	callProblems,
 	callsIn,
@@ -27,7 +30,6 @@ import {
 	readPage,
 	readPages,
 	relativeLinks,
-	sourceTexts,
 	tableBelow,
 } from "../helpers/docs-pages";
 
@@ -297,9 +299,12 @@ describe("the page of a resource", () => {
 
 	test("ScheduledPipeline has every input and output, and no other", () => {
 		const page = readPage("docs/scheduled-pipeline.md");
-		const { args, members } = componentNames();
-		expect(namesBelow(page, "Inputs").sort()).toEqual(args.sort());
-		expect(namesBelow(page, "Outputs").sort()).toEqual(members.sort());
+		const declarations = new Declarations();
+		const names = (properties: readonly Declared[]) => properties.map(({ name }) => name).sort();
+		expect(namesBelow(page, "Inputs").sort()).toEqual(
+			names(declarations.properties("ScheduledPipelineArgs")),
+		);
+		expect(namesBelow(page, "Outputs").sort()).toEqual(names(declarations.outputs("ScheduledPipeline")));
 	});
 
 	test("Provider has every input, and no other", () => {
@@ -319,16 +324,6 @@ interface YamlResource {
 	readonly properties: object;
 }
 
-const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-interface TypeSpec {
-	readonly type?: string;
-	readonly $ref?: string;
-	readonly items?: TypeSpec;
-	readonly additionalProperties?: TypeSpec;
-	readonly oneOf?: readonly TypeSpec[];
-}
-
 /** A type of the schema as the pages write it: `list of strings`. */
 function typeText(spec: TypeSpec): string {
 	const several = (of: TypeSpec): string => typeText(of).replace(/^(?:string|integer)$/, "$&s");
@@ -341,19 +336,6 @@ function typeText(spec: TypeSpec): string {
 }
 
 const isName = (text: string): boolean => /^[a-z]\w*$/i.test(text);
-
-/** The component is no resource of the plugin, so that its names come from its source. */
-function componentNames(): { args: string[]; members: string[] } {
-	const path = join(repository, "src", "resources", "scheduled-pipeline.ts");
-	const source = ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.ES2022);
-	const namesIn = (members: readonly (ts.TypeElement | ts.ClassElement)[]): string[] =>
-		members
-			.filter((member) => ts.isPropertySignature(member) || ts.isPropertyDeclaration(member))
-			.flatMap(({ name }) => (ts.isIdentifier(name) ? [name.text] : []));
-	const args = source.statements.find(ts.isInterfaceDeclaration);
-	const component = source.statements.find(ts.isClassDeclaration);
-	return { args: namesIn(args?.members ?? []), members: namesIn(component?.members ?? []) };
-}
 
 describe("the page of storages", () => {
 	const kinds = (Object.keys(STORAGES) as StorageKind[]).filter((kind) => kind !== "file");
@@ -399,7 +381,7 @@ test("the page of lookups has every lookup with its filters", () => {
 
 describe("the texts of errors", () => {
 	const quoted = readPage("docs/troubleshooting.md").blocks.filter(({ language }) => language === "text");
-	const texts = sourceTexts().map((text) => text.replace(/\s+/g, " "));
+	const texts = messages().map(({ text }) => text.replace(/\s+/g, " "));
 
 	test.each(quoted.map(({ text }) => text.trim()))("%s is one that the sources have", (message) => {
 		const parts = fixedParts(message);

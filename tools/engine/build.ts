@@ -1,9 +1,8 @@
 import { chmodSync, copyFileSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { type Result, run } from "../process/run";
 import { executable, findIn, pathFolders } from "./environment";
-import type { Progress } from "./progress";
-import { engineVersion, languageHostVersion } from "./versions";
+import { modules, pinnedVersion } from "./versions";
 
 /** A program that one of the Go modules here pins. */
 export interface Part {
@@ -11,55 +10,50 @@ export interface Part {
 	/** Folder of the Go module that pins it. */
 	readonly module: string;
 	readonly package: string;
-	readonly program: string;
-	readonly version: string;
 }
+
+/** Go names a program after its package. */
+export const programOf = (part: Part): string => basename(part.package);
 
 const parts: readonly Part[] = [
 	{
-		title: `Pulumi CLI ${engineVersion}`,
+		title: "Pulumi CLI",
 		module: "cli",
 		package: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
-		program: "pulumi",
-		version: engineVersion,
 	},
 	{
-		title: `Node.js language host ${languageHostVersion}`,
+		title: "Node.js language host",
 		module: "language-nodejs",
 		package: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
-		program: "pulumi-language-nodejs",
-		version: languageHostVersion,
 	},
 ];
 
-export const modules = join(__dirname, "go");
 const sdk = "github.com/pulumi/pulumi/sdk/v3";
 const versionVariable = `${sdk}/go/common/version.Version`;
 
 export interface BuildOptions {
 	readonly env: NodeJS.ProcessEnv;
-	readonly progress: Progress;
+	/** Tells the person who waits. */
+	readonly say: (line: string) => void;
 	readonly signal?: AbortSignal | undefined;
 }
 
 /** Compiles the engine into `<root>/bin` from the sources that the committed go.sum files pin. */
-export async function buildWithGo(root: string, { env, progress, signal }: BuildOptions): Promise<void> {
-	const tool = goTool({ env, progress, signal });
+export async function buildWithGo(root: string, options: BuildOptions): Promise<void> {
+	const tool = goTool(options);
 	const bin = join(root, "bin");
 	mkdirSync(bin, { recursive: true });
-	progress.phase(
+	options.say(
 		"Building the Pulumi engine with Go: once for this machine, some minutes. It is kept for later runs.",
 	);
-	for (const [index, part] of parts.entries()) {
-		await compile(tool, part, bin, `[${index + 1}/${parts.length}] ${part.title}`);
-	}
+	for (const part of parts) await compile(tool, part, bin);
 	await copyProviderScript(tool, bin);
 }
 
-export function goTool({ env, progress, signal }: BuildOptions): GoTool {
-	const command = findIn(pathFolders(env), "go");
+export function goTool(options: BuildOptions): GoTool {
+	const command = findIn(pathFolders(options.env), "go");
 	if (command === undefined) throw new Error("no `go` found on PATH");
-	return { command, env, progress, signal };
+	return { ...options, command };
 }
 
 /** What a Go command runs with. */
@@ -67,32 +61,21 @@ export interface GoTool extends BuildOptions {
 	readonly command: string;
 }
 
-export async function compile(tool: GoTool, part: Part, bin: string, label: string): Promise<void> {
-	const cwd = join(modules, part.module);
-	const { progress } = tool;
-	progress.phase(`${label}: fetching sources`);
-	let fetched = 0;
-	const packages = await go(tool, cwd, ["list", "-mod=readonly", "-deps", part.package], (line) => {
-		if (line.startsWith("go: downloading ")) progress.update(`${++fetched} modules fetched`);
-	});
-	const total = packages.trim().split("\n").length;
-	progress.phase(`${label}: compiling ${total} packages`);
-	let compiled = 0;
+export async function compile(tool: GoTool, part: Part, bin: string): Promise<void> {
+	const version = pinnedVersion(part.module);
+	tool.say(`Fetching and compiling the sources of the ${part.title} ${version}.`);
 	const args = [
 		"build",
-		"-v",
 		"-mod=readonly",
 		"-trimpath",
 		"-buildvcs=false",
 		"-ldflags",
-		`-X ${versionVariable}=v${part.version}`,
+		`-X ${versionVariable}=v${version}`,
 		"-o",
-		join(bin, executable(part.program)),
+		join(bin, executable(programOf(part))),
 		part.package,
 	];
-	await go(tool, cwd, args, (line) => {
-		progress.update(`${++compiled} of ${total} packages: ${line}`);
-	});
+	await go(tool, join(modules, part.module), args);
 }
 
 /** The script that starts the dynamic-provider host. */
@@ -113,42 +96,22 @@ export async function copySdkScript(tool: GoTool, bin: string, ...path: string[]
 /** Cold, on two slow cores, the larger module takes about five minutes; this is for far worse. */
 const stepMs = 45 * 60_000;
 
-export async function go(
-	tool: GoTool,
-	cwd: string,
-	args: readonly string[],
-	onLine?: (line: string) => void,
-) {
+export async function go(tool: GoTool, cwd: string, args: readonly string[]): Promise<string> {
 	const result = await run(tool.command, args, {
 		cwd,
 		// A go.work of the surroundings, or vendoring switched on by the user, would change what is built.
 		env: { ...tool.env, GOWORK: "off", GO111MODULE: "on" },
 		timeoutMs: stepMs,
 		signal: tool.signal,
-		onOutput: onLine && lineSplitter(onLine),
 	});
 	if (result.code !== 0) throw new Error(reason(args, result));
 	return result.stdout;
 }
 
-function lineSplitter(onLine: (line: string) => void) {
-	let rest = "";
-	return (chunk: string, stream: "stdout" | "stderr") => {
-		if (stream !== "stderr") return;
-		const lines = (rest + chunk).split("\n");
-		rest = lines.pop() ?? "";
-		for (const line of lines) onLine(line);
-	};
-}
-
 function reason(args: readonly string[], result: Result): string {
 	const what = `\`go ${args.slice(0, 2).join(" ")}\``;
 	if (result.timedOut) return `${what} was not done after ${stepMs / 60_000} minutes`;
-	// Progress lines come first; the cause is the last thing that Go says.
-	const said = result.stderr.split("\n").filter((line) => line.trim() !== "" && !isProgress(line));
+	// The cause is the last thing that Go says.
+	const said = result.stderr.split("\n").filter((line) => line.trim() !== "");
 	return `${what} failed: ${said.at(-1)?.slice(0, 300) ?? `exit code ${result.code}`}`;
-}
-
-function isProgress(line: string): boolean {
-	return line.startsWith("go: downloading ") || /^[\w.-]+(\/[\w.~-]+)*$/.test(line);
 }

@@ -3,7 +3,6 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { tempFolder } from "../process/temp-folder";
 import { withLock } from "./lock";
-import type { Progress } from "./progress";
 
 /** Where this project keeps what is costly to make: outside the checkout, shared by all of them. */
 export function cacheRoot(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string {
@@ -26,7 +25,8 @@ export interface Kept {
 	/** Whether what lies in the folder can be used. */
 	isComplete(folder: string): boolean | Promise<boolean>;
 	make(folder: string): Promise<void>;
-	readonly progress: Progress;
+	/** Tells the person who waits; on standard error unless given. */
+	readonly say?: ((line: string) => void) | undefined;
 	readonly env?: NodeJS.ProcessEnv | undefined;
 	readonly signal?: AbortSignal | undefined;
 }
@@ -39,11 +39,11 @@ const lockWaitMs = 60 * 60_000;
  * that what is interrupted leaves nothing that could pass for finished.
  */
 export async function keep(kept: Kept): Promise<string> {
-	const { shelf, key, title, progress, env = process.env, signal } = kept;
+	const { shelf, key, title, say = console.error, env = process.env, signal } = kept;
 	const parent = join(cacheRoot(env), shelf);
 	const folder = join(parent, key);
 	if (await kept.isComplete(folder)) return folder;
-	const onWait = (holder: string) => progress.note(`Waiting for process ${holder}, which makes ${title}.`);
+	const onWait = (holder: string) => say(`Waiting for process ${holder}, which makes ${title}.`);
 	const make = async () => {
 		// Whoever held the lock before us may just have made it.
 		if (await kept.isComplete(folder)) return;
@@ -58,11 +58,7 @@ export async function keep(kept: Kept): Promise<string> {
 		}
 	};
 	mkdirSync(parent, { recursive: true });
-	try {
-		await withLock(join(parent, `${key}.lock`), { onWait, waitMs: lockWaitMs, signal }, make);
-	} finally {
-		progress.end();
-	}
+	await withLock(join(parent, `${key}.lock`), { onWait, waitMs: lockWaitMs, signal }, make);
 	return folder;
 }
 

@@ -1,62 +1,42 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { compile, copySdkScript, goTool, modules, type Part } from "./build";
+import { compile, copySdkScript, goTool, type Part, programOf } from "./build";
 import { cacheRoot, keep } from "./cache";
 import { executable, findIn, pathFolders } from "./environment";
-import { createProgress } from "./progress";
-import {
-	actionlintVersion,
-	engineVersion,
-	goHostVersion,
-	javaHostVersion,
-	languageHostVersion,
-	yamlHostVersion,
-} from "./versions";
+import { modules, pinnedVersion } from "./versions";
 
 /** Programs beside the engine that only some suites need: each is built when one asks for it, and kept. */
 const HOSTS = {
 	yaml: {
-		title: `YAML language host ${yamlHostVersion}`,
+		title: "YAML language host",
 		module: "language-yaml",
 		package: "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
-		program: "pulumi-language-yaml",
-		version: yamlHostVersion,
 	},
 	python: {
-		title: `Python language host ${languageHostVersion}`,
+		title: "Python language host",
 		module: "language-python",
 		package: "github.com/pulumi/pulumi/sdk/v3/python/cmd/pulumi-language-python",
-		program: "pulumi-language-python",
-		version: languageHostVersion,
 	},
 	go: {
-		title: `Go language host ${goHostVersion}`,
+		title: "Go language host",
 		module: "language-go",
 		package: "github.com/pulumi/pulumi/sdk/v3/go/pulumi-language-go",
-		program: "pulumi-language-go",
-		version: goHostVersion,
 	},
 	java: {
-		title: `Java language host ${javaHostVersion}`,
+		title: "Java language host",
 		module: "language-java",
 		package: "github.com/pulumi/pulumi-java/pkg/cmd/pulumi-language-java",
-		program: "pulumi-language-java",
-		version: javaHostVersion,
 	},
 	generator: {
-		title: `SDK generator ${engineVersion}`,
+		title: "SDK generator",
 		module: "sdk-gen",
 		package: "pulumi-datachain/engine/sdk-gen",
-		program: "sdk-gen",
-		version: engineVersion,
 	},
 	actionlint: {
-		title: `actionlint ${actionlintVersion}`,
+		title: "actionlint",
 		module: "actionlint",
 		package: "github.com/rhysd/actionlint/cmd/actionlint",
-		program: "actionlint",
-		version: actionlintVersion,
 	},
 } as const satisfies Record<string, Part>;
 
@@ -67,8 +47,12 @@ const SHELF = "hosts";
 
 /** The name of its folder in the cache. The generator is a program of ours: other sources are another one. */
 function keyOf(name: HostName): string {
-	const { program, version, module } = HOSTS[name];
-	const parts = [program, version, ...(name === "generator" ? [hashOf(join(modules, module))] : [])];
+	const { module } = HOSTS[name];
+	const parts = [
+		programOf(HOSTS[name]),
+		pinnedVersion(module),
+		...(name === "generator" ? [hashOf(join(modules, module))] : []),
+	];
 	return [...parts, process.platform, process.arch].join("-");
 }
 
@@ -82,31 +66,29 @@ export function hashOf(folder: string): string {
 /** The folder that holds the program: one on PATH, or the one that was built from pinned modules. */
 export async function ensureHost(name: HostName, env: NodeJS.ProcessEnv = process.env): Promise<string> {
 	const part = HOSTS[name];
-	const onPath = pathFolders(env).find((folder) => findIn([folder], part.program) !== undefined);
+	const onPath = pathFolders(env).find((folder) => findIn([folder], programOf(part)) !== undefined);
 	if (onPath !== undefined && name !== "generator") return onPath;
-	const progress = createProgress();
 	return keep({
 		shelf: SHELF,
 		key: keyOf(name),
 		title: `the ${part.title}`,
-		isComplete: (folder) => existsSync(join(folder, executable(part.program))),
+		isComplete: (folder) => existsSync(join(folder, executable(programOf(part)))),
 		make: async (folder) => {
-			const tool = goTool({ env, progress });
-			await compile(tool, part, folder, part.title);
+			const tool = goTool({ env, say: console.error });
+			await compile(tool, part, folder);
 			if (name === "python")
 				await copySdkScript(tool, folder, "python", "cmd", "pulumi-language-python-exec");
 		},
-		progress,
 		env,
 	});
 }
 
 /** Why it cannot be had on this machine; undefined where it can. */
 export function hostProblem(name: HostName, env: NodeJS.ProcessEnv = process.env): string | undefined {
-	const { program, title } = HOSTS[name];
+	const part = HOSTS[name];
 	const kept = join(cacheRoot(env), SHELF, keyOf(name));
-	if (findIn([kept, ...pathFolders(env)], program) !== undefined) return undefined;
+	if (findIn([kept, ...pathFolders(env)], programOf(part)) !== undefined) return undefined;
 	return findIn(pathFolders(env), "go") === undefined
-		? `the ${title} is not on PATH, and there is no Go to build it`
+		? `the ${part.title} is not on PATH, and there is no Go to build it`
 		: undefined;
 }

@@ -6,7 +6,6 @@ import { buildWithGo } from "./build";
 import { keep } from "./cache";
 import { executable, findIn, pathFolders, withPath } from "./environment";
 import { type Install, installWithSdk } from "./install";
-import { createProgress, type Progress } from "./progress";
 import { engineVersion, isAtLeast, minimumVersion, parseVersion } from "./versions";
 
 export { cacheRoot } from "./cache";
@@ -50,7 +49,8 @@ export class EngineUnavailableError extends Error {
 
 export interface EngineOptions {
 	readonly env?: NodeJS.ProcessEnv | undefined;
-	readonly progress?: Progress | undefined;
+	/** Tells the person who waits. */
+	readonly say?: ((line: string) => void) | undefined;
 	readonly signal?: AbortSignal | undefined;
 	/** Stands in for PulumiCommand.install(), which needs the network. */
 	readonly install?: Install | undefined;
@@ -63,13 +63,13 @@ export interface EngineOptions {
  */
 export async function ensureEngine({
 	env = process.env,
-	progress = createProgress(),
+	say = console.error,
 	signal,
 	install = installWithSdk,
 }: EngineOptions = {}): Promise<Engine> {
 	const own = await engineOnPath(env, signal);
 	if ("command" in own) return own;
-	if (own.found) progress.note(`The Pulumi CLI on PATH is passed over: ${own.problem}.`);
+	if (own.found) say(`The Pulumi CLI on PATH is passed over: ${own.problem}.`);
 	const attempts = [{ what: "a Pulumi CLI on PATH", problem: own.problem }];
 	const ways = [
 		{
@@ -80,7 +80,7 @@ export async function ensureEngine({
 		{
 			source: "built",
 			what: "a build with Go",
-			make: (root: string) => buildWithGo(root, { env, progress, signal }),
+			make: (root: string) => buildWithGo(root, { env, say, signal }),
 		},
 	] as const;
 	const make = async (root: string): Promise<void> => {
@@ -89,7 +89,7 @@ export async function ensureEngine({
 				await make(root);
 				await confirmVersion(root, env);
 				writeFileSync(join(root, recordFile), JSON.stringify({ version: engineVersion, source }));
-				progress.note(`The Pulumi engine ${engineVersion} is ready (${source}), and kept for later runs.`);
+				say(`The Pulumi engine ${engineVersion} is ready (${source}), and kept for later runs.`);
 				return;
 			} catch (error) {
 				signal?.throwIfAborted();
@@ -110,7 +110,7 @@ export async function ensureEngine({
 			return engine !== undefined;
 		},
 		make,
-		progress,
+		say,
 		env,
 		signal,
 	});

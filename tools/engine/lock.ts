@@ -9,11 +9,9 @@ import {
 	utimesSync,
 	writeFileSync,
 } from "node:fs";
-import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onExit } from "../process/cleanup";
-import { isAlive } from "../process/kill-tree";
 
 export interface LockOptions {
 	/** Called once if another process holds the lock, with its process id. */
@@ -24,8 +22,8 @@ export interface LockOptions {
 }
 
 const heartbeatMs = 5_000;
-/** A holder touches its lock every five seconds; one this old is dead or on a machine that is. */
-const staleMs = 60_000;
+/** A holder touches its lock every five seconds; one this old is dead, or on a machine that is. */
+const staleMs = 30_000;
 
 /**
  * Runs `work` while holding a lock file. It saves doing the work twice and is not what makes the result
@@ -33,7 +31,7 @@ const staleMs = 60_000;
  */
 export async function withLock<T>(file: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
 	mkdirSync(dirname(file), { recursive: true });
-	const content = JSON.stringify({ pid: process.pid, host: hostname(), id: randomUUID() });
+	const content = `${process.pid} ${randomUUID()}`;
 	await acquire(file, content, options);
 	const release = () => {
 		if (read(file) === content) rmSync(file, { force: true });
@@ -54,7 +52,7 @@ async function acquire(file: string, content: string, options: LockOptions): Pro
 	let told = false;
 	while (!create(file, content)) {
 		const holder = read(file);
-		if (holder !== undefined && isStale(file, holder)) {
+		if (holder !== undefined && ageOf(file) > staleMs) {
 			takeAway(file, holder);
 			continue;
 		}
@@ -79,19 +77,6 @@ function create(file: string, content: string): boolean {
 	}
 }
 
-function isStale(file: string, content: string): boolean {
-	const age = ageOf(file);
-	if (age === undefined) return false;
-	if (age > staleMs) return true;
-	try {
-		const { pid, host } = JSON.parse(content);
-		return host === hostname() && typeof pid === "number" && !isAlive(pid);
-	} catch {
-		// Being written right now, or damaged: its age decides.
-		return false;
-	}
-}
-
 /** Moves a stale lock aside; one that another process took in the meantime is put back. */
 function takeAway(file: string, stale: string): void {
 	const aside = `${file}.${randomUUID()}`;
@@ -112,12 +97,8 @@ function read(file: string): string | undefined {
 	}
 }
 
-function ageOf(file: string): number | undefined {
-	try {
-		return Date.now() - statSync(file).mtimeMs;
-	} catch {
-		return undefined;
-	}
+function ageOf(file: string): number {
+	return Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
 }
 
 function touch(file: string): void {
@@ -130,5 +111,5 @@ function touch(file: string): void {
 }
 
 function processId(content: string | undefined): string {
-	return /"pid":(\d+)/.exec(content ?? "")?.[1] ?? "unknown";
+	return content?.split(" ")[0] || "unknown";
 }

@@ -1,20 +1,19 @@
-/** The engine that we build or install; go/cli/go.mod pins the same one. */
-export const engineVersion = "3.259.0";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 
-/** Its Node.js language host, a module of its own; go/language-nodejs/go.mod pins the same one. */
-export const languageHostVersion = "3.68.0";
+/** Folders of Go modules, each of which pins one program. */
+export const modules = join(__dirname, "go");
 
-/** The YAML language host; go/language-yaml/go.mod pins the same one. */
-export const yamlHostVersion = "1.38.1";
+/** The version that a folder pins: of the first module that it requires from Pulumi or from actionlint's author. */
+export function pinnedVersion(folder: string): string {
+	const text = readFileSync(join(modules, folder, "go.mod"), "utf8");
+	const [, version] = /^(?:require |\t)github\.com\/(?:pulumi|rhysd)\/\S+ v(\S+)$/m.exec(text) ?? [];
+	if (version === undefined) throw new Error(`The go.mod of ${folder} pins no program.`);
+	return version;
+}
 
-/** The Go language host, of the last SDK that has it in its own module; go/language-go/go.mod pins the same one. */
-export const goHostVersion = "3.60.0";
-
-/** The Java language host, which generates the SDK as well; go/language-java/go.mod pins the same one. */
-export const javaHostVersion = "1.22.0";
-
-/** Checks our workflows; go/actionlint/go.mod pins the same one. */
-export const actionlintVersion = "1.7.12";
+/** The engine that we build or install. */
+export const engineVersion = pinnedVersion("cli");
 
 /** The oldest CLI on PATH that we take: the first whose SDK passes `inputs` from read, which drift needs. */
 export const minimumVersion = "3.216.0";

@@ -8,7 +8,7 @@ import { tempFolder } from "../process/temp-folder";
 import { repository } from "../repository";
 import { allCells, bunCells, type Cell, coveringCells, nameOf } from "./cells";
 import { runCell } from "./run-cell";
-import { type Outcome, shortTable, wholeTable, withTable } from "./table";
+import { type Outcome, shortTable, withTable } from "./table";
 
 /**
  * `npm run test:matrix` tries the packed package with each pair of package manager, module system, TypeScript, SDK and
@@ -55,7 +55,7 @@ async function attempt(cell: Cell, tarball: string): Promise<Outcome> {
 
 function report(outcomes: readonly Outcome[], intoReadme: boolean): void {
 	const table = shortTable(outcomes);
-	console.log(`${wholeTable(outcomes)}\n\n${table}`);
+	console.log(table);
 	const file = join(repository, "README.md");
 	const text = intoReadme ? withTable(readFileSync(file, "utf8"), table) : undefined;
 	if (text !== undefined) writeFileSync(file, text);

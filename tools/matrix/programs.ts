@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { keep } from "../engine/cache";
 import { executable, withPath } from "../engine/environment";
-import { createProgress } from "../engine/progress";
 import { must } from "../process/must";
 import { repository } from "../repository";
 import type { Cell, Runtime } from "./cells";
@@ -27,7 +26,6 @@ async function fetched(name: string, version: string, file: string): Promise<str
 			const flags = ["--no-save", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund"];
 			await must("npm", ["install", ...flags, "--prefix", place, `${name}@${version}`], { cwd: place });
 		},
-		progress: createProgress(),
 	});
 	return program(folder);
 }

@@ -15,19 +15,6 @@ function resultOf({ deployed, problem }: Outcome): string {
 	return deployed ? "deploys" : "runs";
 }
 
-/** Every outcome, in the order of runtime and SDK. */
-export function wholeTable(outcomes: readonly Outcome[]): string {
-	const header = ["Runtime", "Pulumi SDK", "TypeScript", "Modules", "Installed with", "Result"];
-	const rows = outcomes.map((outcome) => {
-		const { sdk, typescript, modules, manager } = outcome.cell;
-		return [runtimeName(outcome.cell), sdk, typescript, modules, manager, resultOf(outcome)];
-	});
-	return markdown(
-		header,
-		rows.sort((one, other) => byNumber.compare(one.join(), other.join())),
-	);
-}
-
 /** For the README: what a reader has, runtime and SDK, and in a sentence what was varied beside them. */
 export function shortTable(outcomes: readonly Outcome[]): string {
 	const values = (pick: (cell: Cell) => string, among = outcomes) =>
@@ -43,7 +30,7 @@ export function shortTable(outcomes: readonly Outcome[]): string {
 		values(({ modules }) => modules, onNode),
 		values(({ typescript }) => `TypeScript ${typescript}`, onNode),
 	];
-	const table = markdown(["", ...sdks.map((sdk) => `SDK ${sdk}`)], rows);
+	const table = markdownTable(["", ...sdks.map((sdk) => `SDK ${sdk}`)], rows);
 	const beside = varied.map((names) => names.join(", ")).join("; ");
 	return `${table}\n\nOn Node with ${beside}: \`npm run test:matrix\` tries each pair of values that can go together.`;
 }
@@ -54,7 +41,8 @@ function together(outcomes: readonly Outcome[], isMeant: (cell: Cell) => boolean
 	return results.find((result) => result === "fails") ?? results[0] ?? "–";
 }
 
-function markdown(header: readonly string[], rows: readonly (readonly string[])[]): string {
+/** A Markdown table that also reads well in a terminal. */
+export function markdownTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
 	const widths = header.map((title, column) =>
 		Math.max(3, title.length, ...rows.map((row) => row[column]?.length ?? 0)),
 	);

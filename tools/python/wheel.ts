@@ -1,5 +1,6 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { snakeCase } from "../../src/schemas/camel";
 import { bundleAlone, pluginFolder } from "../build/bundle-plugin";
 import type { BuiltPlugin } from "../plugin/executable";
 import { must } from "../process/must";
@@ -137,11 +138,9 @@ const pythonText = (text: string): string =>
 /** A name, a value, an argument with its value, or an object; everything else is the same in Python. */
 function pythonCode(code: string): string {
 	if (code in CONSTANTS) return CONSTANTS[code] ?? code;
-	if (/^[a-z]+([A-Z][a-z]+)+$/.test(code)) return snake(code);
+	if (/^[a-z]+([A-Z][a-z]+)+$/.test(code)) return snakeCase(code);
 	const [, name, value] = /^([a-z][A-Za-z]*): (.+)$/.exec(code) ?? [];
-	if (name !== undefined && value !== undefined) return `${snake(name)}=${CONSTANTS[value] ?? value}`;
+	if (name !== undefined && value !== undefined) return `${snakeCase(name)}=${CONSTANTS[value] ?? value}`;
 	const [, inner] = /^\{ (.+) \}$/.exec(code) ?? [];
 	return inner === undefined ? code : `{${inner.replace(/(\w+): /g, '"$1": ')}}`;
 }
-
-const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -1,3 +1,4 @@
+import { snakeCase } from "../../src/schemas/camel";
 import type { TypeSpec } from "./types";
 
 /** An output of a resource that stands before it in the example. */
@@ -173,7 +174,6 @@ const isList = (value: Value): value is readonly Value[] => Array.isArray(value)
 
 const quoted = (text: string): string => JSON.stringify(text);
 const upper = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
-const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Lines between two, one step further in. */
 const block = (open: string, lines: readonly string[], close: string, step = "    "): string =>
@@ -244,13 +244,13 @@ const WRITTEN: Readonly<Record<Language, Written>> = {
 		word: (value) => (typeof value === "boolean" ? upper(String(value)) : String(value)),
 		list: (items) => `[${items.join(", ")}]`,
 		map: pythonObject,
-		object: (_, entries) => pythonObject(entries.map(([name, text]) => [snake(name), text])),
-		output: ({ resource, property }) => `${resource}.${snake(property)}`,
+		object: (_, entries) => pythonObject(entries.map(([name, text]) => [snakeCase(name), text])),
+		output: ({ resource, property }) => `${resource}.${snakeCase(property)}`,
 		program: (resources) =>
 			[
 				"import pulumi_datachain as datachain\n",
 				...resources.map(({ name, kind, args }) => {
-					const lines = args.map(([key, text]) => `${snake(key)}=${text},`);
+					const lines = args.map(([key, text]) => `${snakeCase(key)}=${text},`);
 					return block(`${name} = datachain.${kind}(`, [`${quoted(name)},`, ...lines], ")");
 				}),
 			].join("\n"),

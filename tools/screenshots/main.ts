@@ -4,8 +4,7 @@ import { pathToFileURL } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { forecastPage } from "../../src/board/files";
 import type { TeamState } from "../../src/server/state";
-import { serverWith } from "../../test/helpers/board-page";
-import { boardTeam } from "../../test/helpers/board-team";
+import { boardTeam, placesIn, serverWith } from "../../test/helpers/board-team";
 import { largeTeam } from "../../test/helpers/forecast-team";
 import { tempFolder } from "../process/temp-folder";
 import { repository } from "../repository";
@@ -68,9 +67,7 @@ const tame = (team: TeamState): TeamState =>
 async function shootBoard(browser: Browser): Promise<void> {
 	const now = Date.parse("2026-11-17T09:10:00Z");
 	const team = tame(boardTeam(now));
-	const failed = team.pipelines
-		.filter(({ schedule_name }) => schedule_name === "training-sample")
-		.at(-1)?.pipeline_id;
+	const { pipelineId, logOf } = placesIn(team);
 	const server = await serverWith(team, now);
 	try {
 		for (const [name, view, text, colorScheme] of [
@@ -78,8 +75,8 @@ async function shootBoard(browser: Browser): Promise<void> {
 			["board-dark", "attention", "is paused", "dark"],
 			["board-schedules", "schedules", "every day at 02:30 UTC", "light"],
 			["board-timeline", "timeline", "embeddings", "light"],
-			["board-pipeline", `pipeline/${failed}`, "publish", "light"],
-			["board-log", `log/${team.jobs.at(-1)?.id}?q=slow`, "of 4 lines", "light"],
+			["board-pipeline", `pipeline/${pipelineId}`, "publish", "light"],
+			["board-log", `log/${logOf}?q=slow`, "of 4 lines", "light"],
 		] as const) {
 			const page = await browser.newPage({ viewport: { width: WIDTH, height: HEIGHT }, colorScheme });
 			await page.goto(`${server.pageUrl}#/${view}`);

@@ -37,7 +37,7 @@ interface Run {
 	readonly column: number;
 	readonly width: number;
 	readonly text: string;
-	/** 0 to 255 of a terminal's palette; undefined for its usual colour. */
+	/** 0 to 15 of a terminal's palette, which is all that our commands and Pulumi use; undefined for its usual colour. */
 	readonly color: number | undefined;
 	readonly bold: boolean;
 	readonly dim: boolean;
@@ -142,21 +142,10 @@ function style(colors: readonly number[]): string {
 			`.page{fill:${at === 0 ? "#f6f8fa" : "#0d1117"};stroke:${at === 0 ? "#d0d7de" : "#30363d"}}`,
 			`.knob{fill:${at === 0 ? "#d0d7de" : "#30363d"}}`,
 			`text{fill:${at === 0 ? "#24292f" : "#e6edf3"}}`,
-			...colors.map((color) => `.c${color}{fill:${PALETTE[color]?.[at] ?? extended(color)}}`),
+			...colors.map((color) => `.c${color}{fill:${PALETTE[color]?.[at]}}`),
 		].join("");
 	const font = `text{white-space:pre;font:${FONT}px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}`;
 	return `${font}.b{font-weight:600}.d{opacity:.65}${theme(0)}@media(prefers-color-scheme:dark){${theme(1)}}`;
-}
-
-/** The cube and the greys above the first sixteen. */
-function extended(color: number): string {
-	const level = (step: number) => (step === 0 ? 0 : 55 + step * 40);
-	const at = color - 16;
-	const rgb =
-		color >= 232
-			? Array(3).fill(8 + (color - 232) * 10)
-			: [level(Math.floor(at / 36)), level(Math.floor(at / 6) % 6), level(at % 6)];
-	return `rgb(${rgb.join(" ")})`;
 }
 
 /** Words that stand one space apart; wider gaps are places, because what shows an SVG may make one space of them. */

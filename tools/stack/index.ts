@@ -122,18 +122,34 @@ export async function createStack(options: StackOptions): Promise<Stack> {
 	}
 }
 
+const commandMs = 5 * 60_000;
+
 function assemble(options: StackOptions, folder: TempFolder): Stack {
 	const name = options.stackName ?? "dev";
 	const configFile = join(folder.path, `Pulumi.${name}.yaml`);
-	const checkpointFile = join(
-		backendOf(folder.path),
-		".pulumi",
-		"stacks",
-		projectName(options),
-		`${name}.json`,
-	);
+	const stacks = join(backendOf(folder.path), ".pulumi", "stacks", projectName(options));
+	const checkpointFile = join(stacks, `${name}.json`);
 	const { env, own } = stackEnvironment(folder.path, options.engine, options.env ?? {});
-	const commands = stackCommands({ options, name, configFile, env });
+	const { command } = options.engine;
+	const base = { cwd: options.projectDir, env, timeoutMs: options.timeoutMs ?? commandMs };
+	const live = new Set<Running>();
+	/** Shown to whoever watches, and ended by `dispose`. */
+	const startCommand = (args: readonly string[]): Running => {
+		options.onCommand?.(typed(command, args));
+		const running = start(command, args, { ...base, onOutput: options.onOutput });
+		live.add(running);
+		void running.finished.then(() => live.delete(running));
+		return running;
+	};
+	const operation = (verb: Operation, args: readonly string[] = []): Running => {
+		const confirmed = verb === "preview" || args.includes("--preview-only") ? [] : ["--yes"];
+		const where = ["--stack", name, "--config-file", configFile];
+		const quiet = ["--non-interactive", "--suppress-progress"];
+		return startCommand([verb, ...confirmed, ...args, ...where, ...quiet]);
+	};
+	/** Not shown. A failure names the command but not its arguments, which may hold a secret. */
+	const ask = async (args: readonly string[], what: string): Promise<string> =>
+		succeeded(what, await run(command, [...args, "--stack", name], base));
 	return {
 		name,
 		projectDir: options.projectDir,
@@ -142,26 +158,24 @@ function assemble(options: StackOptions, folder: TempFolder): Stack {
 		checkpointFile,
 		env,
 		ownEnv: own,
-		up: (args) => commands.operation("up", args).finished,
-		preview: (args) => commands.operation("preview", args).finished,
-		refresh: (args) => commands.operation("refresh", args).finished,
-		destroy: (args) => commands.operation("destroy", args).finished,
-		start: commands.operation,
-		run: (args) => commands.start(args).finished,
+		up: (args) => operation("up", args).finished,
+		preview: (args) => operation("preview", args).finished,
+		refresh: (args) => operation("refresh", args).finished,
+		destroy: (args) => operation("destroy", args).finished,
+		start: operation,
+		run: (args) => startCommand(args).finished,
 		setConfig: async (key, value, { secret = false } = {}) => {
 			const kind = secret ? "--secret" : "--plaintext";
 			const args = ["config", "set", key, value, kind, "--config-file", configFile, "--non-interactive"];
-			await commands.ask(args, `pulumi config set ${key}`);
+			await ask(args, `pulumi config set ${key}`);
 		},
-		export: async () => {
-			const text = await commands.ask(["stack", "export"], "pulumi stack export");
-			return deploymentSchema.parse(JSON.parse(text));
-		},
+		export: async () =>
+			deploymentSchema.parse(JSON.parse(await ask(["stack", "export"], "pulumi stack export"))),
 		checkpoint: () => checkpointSchema.parse(JSON.parse(readFileSync(checkpointFile, "utf8"))),
 		outputs: async () =>
-			JSON.parse(await commands.ask(["stack", "output", "--json", "--show-secrets"], "pulumi stack output")),
+			JSON.parse(await ask(["stack", "output", "--json", "--show-secrets"], "pulumi stack output")),
 		dispose: () => {
-			commands.killAll();
+			for (const running of live) running.kill();
 			folder.remove();
 		},
 		keep: folder.keep,
@@ -186,52 +200,6 @@ async function initialise(stack: Stack, options: StackOptions): Promise<void> {
 function projectName({ projectDir }: StackOptions): string {
 	const project = readFileSync(join(projectDir, "Pulumi.yaml"), "utf8");
 	return /^name:\s*(.+)$/m.exec(project)?.[1] ?? basename(projectDir);
-}
-
-interface CommandContext {
-	readonly options: StackOptions;
-	readonly name: string;
-	readonly configFile: string;
-	readonly env: NodeJS.ProcessEnv;
-}
-
-interface Commands {
-	/** Shown to whoever watches, and ended by `killAll`. */
-	start(args: readonly string[]): Running;
-	operation(operation: Operation, args?: readonly string[]): Running;
-	/** Not shown; throws where it fails, naming it as `what`. */
-	ask(args: readonly string[], what: string): Promise<string>;
-	killAll(): void;
-}
-
-const commandMs = 5 * 60_000;
-
-/** The CLI, spawned as a user would run it. */
-function stackCommands({ options, name, configFile, env }: CommandContext): Commands {
-	const { command } = options.engine;
-	const base = { cwd: options.projectDir, env, timeoutMs: options.timeoutMs ?? commandMs };
-	const live = new Set<Running>();
-	const startCommand = (args: readonly string[]) => {
-		options.onCommand?.(typed(command, args));
-		const running = start(command, args, { ...base, onOutput: options.onOutput });
-		live.add(running);
-		void running.finished.then(() => live.delete(running));
-		return running;
-	};
-	return {
-		start: startCommand,
-		operation: (operation, args = []) => {
-			const confirmed = operation === "preview" || args.includes("--preview-only") ? [] : ["--yes"];
-			const where = ["--stack", name, "--config-file", configFile];
-			const quiet = ["--non-interactive", "--suppress-progress"];
-			return startCommand([operation, ...confirmed, ...args, ...where, ...quiet]);
-		},
-		// A failure names the command but not its arguments, which may hold a secret.
-		ask: async (args, what) => succeeded(what, await run(command, [...args, "--stack", name], base)),
-		killAll: () => {
-			for (const running of live) running.kill();
-		},
-	};
 }
 
 function typed(command: string, args: readonly string[]): string {

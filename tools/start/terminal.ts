@@ -1,3 +1,5 @@
+import { createColors } from "picocolors";
+
 /** The narration of `npm start`: numbered steps, commands as typed, their output set off from ours. */
 export interface Narrator {
 	step(title: string): void;
@@ -8,12 +10,8 @@ export interface Narrator {
 	failed(text: string): void;
 }
 
-const codes = { bold: 1, dim: 2, red: 31, green: 32, cyan: 36 } as const;
-
 export function createNarrator(stream: NodeJS.WriteStream = process.stdout, env = process.env): Narrator {
-	const colour = stream.isTTY === true && !env.NO_COLOR;
-	const paint = (style: keyof typeof codes, text: string) =>
-		colour ? `\u001b[${codes[style]}m${text}\u001b[0m` : text;
+	const { bold, dim, red, green, cyan } = createColors(stream.isTTY === true && !env.NO_COLOR);
 	let steps = 0;
 	let atLineStart = true;
 	const line = (text: string) => {
@@ -21,18 +19,18 @@ export function createNarrator(stream: NodeJS.WriteStream = process.stdout, env 
 		atLineStart = true;
 	};
 	return {
-		step: (title) => line(`\n${paint("bold", `${++steps}. ${title}`)}`),
+		step: (title) => line(`\n${bold(`${++steps}. ${title}`)}`),
 		say: (text) => line(text.replace(/^(?=.)/gm, "   ")),
-		command: (text) => line(`   ${paint("cyan", `$ ${text}`)}`),
+		command: (text) => line(`   ${cyan(`$ ${text}`)}`),
 		output: (chunk) => {
 			for (const piece of chunk.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
 				// Empty lines would only stretch the page.
 				if (atLineStart && piece === "\n") continue;
-				stream.write(`${atLineStart ? paint("dim", "   │ ") : ""}${piece}`);
+				stream.write(`${atLineStart ? dim("   │ ") : ""}${piece}`);
 				atLineStart = piece.endsWith("\n");
 			}
 		},
-		done: (text) => line(`   ${paint("green", "✓")} ${text}`),
-		failed: (text) => line(`\n${paint("red", "✗")} ${text}`),
+		done: (text) => line(`   ${green("✓")} ${text}`),
+		failed: (text) => line(`\n${red("✗")} ${text}`),
 	};
 }

@@ -56,11 +56,7 @@ export function countReport(report: unknown, exitCode: number): Counts {
 		}
 	}
 	if (total.failed === 0 && (exitCode !== 0 || total.passed === 0)) total.failed = 1;
-	return {
-		...total,
-		...(failures.length > 0 && { failures }),
-		...(secondTries.length > 0 && { secondTries }),
-	};
+	return { ...total, failures, secondTries };
 }
 
 function describeFailure(file: string, test: string, message = "no message"): string {

@@ -1,3 +1,4 @@
+import { columns } from "../../src/report/renderings";
 import { exitWith } from "../process/exit-with";
 import { addUp, type Counts, verdict } from "./count";
 import { NEED_ENGINE, nightly, type Step, steps } from "./steps";
@@ -31,7 +32,7 @@ async function main(args: readonly string[]): Promise<number> {
 		...secondTries.map((text) => `⟳ passed at the second try: ${name} ${text}\n`),
 		...failures.map((text) => `✗ ${name} ${text}\n`),
 	]);
-	console.log(`\n${told.join("\n")}\n${table(outcomes)}\n\n${verdict(total)}`);
+	console.log(`\n${told.join("\n")}\n${table(outcomes)}\n${verdict(total)}`);
 	return total.failed > 0 ? 1 : 0;
 }
 
@@ -71,24 +72,13 @@ interface Outcome {
 function table(outcomes: readonly Outcome[]): string {
 	const rows = outcomes.map(({ name, counts, seconds, note }) => [
 		name,
-		String(counts.passed),
-		String(counts.failed),
-		String(counts.skipped),
+		counts.passed,
+		counts.failed,
+		counts.skipped,
 		`${seconds.toFixed(1)} s`,
-		note ?? "",
+		note,
 	]);
-	const all = [["", "passed", "failed", "skipped", "time", ""], ...rows];
-	const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-	return all
-		.map((row) =>
-			row
-				.map((cell, column) =>
-					column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
-				)
-				.join("  ")
-				.trimEnd(),
-		)
-		.join("\n");
+	return columns([["", "passed", "failed", "skipped", "time", ""], ...rows]);
 }
 
 exitWith(main(process.argv.slice(2)));

@@ -3,34 +3,14 @@ import { join } from "node:path";
 import ts from "typescript";
 import { repository } from "../repository";
 
-/** How a text reaches a user; `text` is one that a function returns to one of the others. */
-export type Sink = "error" | "notice" | "help" | "output" | "reference" | "text";
-
 /** A text that a user can see. `…` stands for a value that is filled in. */
 export interface Message {
 	readonly file: string;
 	readonly line: number;
-	readonly sink: Sink;
+	/** A comment that becomes a description of the schema and the reference. */
+	readonly isReference: boolean;
 	readonly text: string;
 }
-
-/** Calls that show their text to a user, by the last name of the callee. */
-const CALLS: Readonly<Record<string, Sink>> = {
-	notice: "notice",
-	warn: "notice",
-	note: "notice",
-	option: "help",
-	requiredOption: "help",
-	argument: "help",
-	description: "help",
-	addHelpText: "help",
-	describe: "help",
-	print: "output",
-	write: "output",
-	log: "output",
-	say: "output",
-	addIssue: "error",
-};
 
 /** Folders whose comments become the descriptions of the schema and the reference. */
 const REFERENCE = ["src/resources/", "src/functions/", "src/storage/args.ts"];
@@ -48,19 +28,19 @@ export function messages(folder = "src"): Message[] {
 export function messagesOf(file: string, source: string): Message[] {
 	const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
 	const found: Message[] = [];
-	const add = (node: ts.Node, sink: Sink, text: string): void => {
+	const add = (node: ts.Node, text: string, isReference = false): void => {
 		const line = tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1;
 		if (!found.some((each) => each.line === line && each.text === text))
-			found.push({ file, line, sink, text });
+			found.push({ file, line, text, isReference });
 	};
 	const visit = (node: ts.Node): void => {
 		if (REFERENCE.some((path) => file.startsWith(path))) {
 			for (const comment of ts.getJSDocCommentsAndTags(node))
-				if (ts.isJSDoc(comment)) add(comment, "reference", ts.getTextOfJSDocComment(comment.comment) ?? "");
+				if (ts.isJSDoc(comment)) add(comment, ts.getTextOfJSDocComment(comment.comment) ?? "", true);
 		}
 		const text = textOf(node);
 		if (text !== undefined) {
-			if (isProse(text) && !isInternal(node)) add(node, sinkOf(node), text);
+			if (isProse(text) && !isInternal(node)) add(node, text);
 			if (ts.isTemplateExpression(node)) for (const span of node.templateSpans) visit(span.expression);
 			return;
 		}
@@ -96,23 +76,9 @@ function isInternal(node: ts.Node): boolean {
 	return ts.isTaggedTemplateExpression(parent);
 }
 
-function sinkOf(node: ts.Node): Sink {
-	for (let up = node.parent; up !== undefined && !ts.isStatement(up); up = up.parent) {
-		if (ts.isNewExpression(up) && /(?:Error|Refusal|Fault)$/.test(up.expression.getText())) return "error";
-		if (ts.isCallExpression(up)) {
-			const name = up.expression.getText().split(/\W+/).at(-1) ?? "";
-			if (name in CALLS) return CALLS[name] ?? "text";
-			if (name.startsWith("refuse")) return "error";
-		}
-		if (ts.isPropertyAssignment(up) && /^(?:error|message|hint)$/.test(up.name.getText())) return "error";
-	}
-	return "text";
-}
-
 /** `npm run messages`: every text that a user can see, with its place. */
 if (require.main === module) {
 	const all = messages();
-	for (const { file, line, sink, text } of all)
-		console.log(`${file}:${line}\t${sink}\t${JSON.stringify(text)}`);
+	for (const { file, line, text } of all) console.log(`${file}:${line}\t${JSON.stringify(text)}`);
 	console.error(`${all.length} messages`);
 }

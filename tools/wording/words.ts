@@ -14,7 +14,7 @@ const avoid = (words: string, say: string): Avoided => ({
 	say,
 });
 
-export const AVOIDED: readonly Avoided[] = [
+const AVOIDED: readonly Avoided[] = [
 	avoid("(?:take|takes|taking|took|taken) (?:it |them )?over", "adopt"),
 	avoid("(?:let|lets|letting) (?:it |them )?go(?: of)?", "release, or remove from the state"),
 	avoid("(?:give|gives|gave|given|giving) (?:it |them |the name )up", "release"),
@@ -43,8 +43,8 @@ const SYNTAX =
 const ONE_LANGUAGE = /^src\/(?:resources|commands|board|server|report)\/|^src\/storage\/builders\.ts$/;
 
 /** Syntax of TypeScript in a message that programs in other languages get. */
-export const syntaxIn = ({ file, sink, text }: Pick<Message, "file" | "sink" | "text">): string[] => {
-	if (ONE_LANGUAGE.test(file) || sink === "reference") return [];
+const syntaxIn = ({ file, isReference, text }: Message): string[] => {
+	if (ONE_LANGUAGE.test(file) || isReference) return [];
 	const [found] = SYNTAX.exec(text) ?? [];
 	return found === undefined ? [] : [`${found} (say it in words: other languages write it in another way)`];
 };
@@ -54,14 +54,14 @@ const FOLDERS = ["docs", "examples", "bench", "src", "tools"];
 const PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"];
 
 /** The words to avoid in a text: `take over (say: adopt)`. */
-export const avoidedIn = (text: string): string[] =>
+const avoidedIn = (text: string): string[] =>
 	AVOIDED.flatMap(({ pattern, say }) => {
 		const [found] = pattern.exec(text) ?? [];
 		return found === undefined ? [] : [`${found} (say: ${say})`];
 	});
 
 /** Every word to avoid, in the pages and in the messages, with its place. */
-export function avoidedWords(): string[] {
+function avoidedWords(): string[] {
 	const pages = FOLDERS.flatMap((folder) =>
 		readdirSync(join(repository, folder), { recursive: true, encoding: "utf8" })
 			.filter((name) => name.endsWith(".md") && !name.includes("node_modules"))
@@ -74,9 +74,9 @@ export function avoidedWords(): string[] {
 	);
 	// Two words are a key or a label, not a sentence.
 	const sentences = messages().filter(({ text }) => text.split(" ").length > 2);
-	const inMessages = sentences.flatMap(({ file, line, sink, text }) =>
-		[...avoidedIn(text.replaceAll("\n", " ")), ...syntaxIn({ file, sink, text })].map(
-			(word) => `${file}:${line}: ${word}`,
+	const inMessages = sentences.flatMap((message) =>
+		[...avoidedIn(message.text.replaceAll("\n", " ")), ...syntaxIn(message)].map(
+			(word) => `${message.file}:${message.line}: ${word}`,
 		),
 	);
 	return [...inPages, ...inMessages];

@@ -1,9 +1,19 @@
 import { useMemo } from "preact/hooks";
-import { ATTENTION_KINDS, type AttentionKind, type AttentionRow, outcomeOf, RANKS } from "../snapshot";
+import {
+	ATTENTION_KINDS,
+	type AttentionKind,
+	type AttentionRow,
+	logLink,
+	outcomeOf,
+	pipelineLink,
+	RANKS,
+	type RunRow,
+	schedulesLink,
+} from "../snapshot";
 import { lengthWords, many, shortTime } from "./format";
-import { Copy } from "./parts";
+import { Copy, type Filter, Line } from "./parts";
 import { type Data, useRoute } from "./store";
-import { type Column, type RowFilter, Table } from "./table";
+import { type Column, Table } from "./table";
 
 const KINDS = Object.entries(ATTENTION_KINDS) as [AttentionKind, string][];
 
@@ -32,7 +42,7 @@ export function Attention({ data }: { data: Data }) {
 		text,
 		count: attention.filter((row) => row.kind === name).length,
 	})).filter(({ count }) => count > 0);
-	const kindFilter: RowFilter<AttentionRow> = {
+	const kindFilter: Filter<AttentionRow> = {
 		name: "kind",
 		label: "Kind",
 		options: [["", "all"], ...counts.map(({ name, text, count }) => [name, `${text} (${count})`] as const)],
@@ -62,7 +72,7 @@ export function Attention({ data }: { data: Data }) {
 				heights={[52, 132]}
 				empty="Nothing needs attention."
 			/>
-			{data.isWhole && <Now data={data} />}
+			<Now data={data} />
 		</div>
 	);
 }
@@ -113,22 +123,15 @@ interface Item {
 function Now({ data }: { data: Data }) {
 	const { lists, now, pipelineOfJob } = data;
 	const running = useMemo(() => {
-		const isBusy = ({ status, start }: { status: string; start: number | null }) =>
-			start !== null && outcomeOf(status) === "busy";
-		const pipelines = lists.pipelines.filter(isBusy).map((row) => ({ ...row, link: `#/pipeline/${row.id}` }));
+		const isBusy = ({ status, start }: RunRow) => start !== null && outcomeOf(status) === "busy";
+		const pipelines = lists.pipelines.filter(isBusy).map((row) => ({ ...row, link: pipelineLink(row.id) }));
 		const jobs = lists.jobs
 			.filter((row) => isBusy(row) && !pipelineOfJob.has(row.id))
-			.map((row) => ({ ...row, schedule: null, link: `#/log/${row.id}` }));
+			.map((row) => ({ ...row, schedule: null, link: logLink(row.id) }));
 		return [...pipelines, ...jobs].sort((a, b) => (a.start ?? 0) - (b.start ?? 0));
 	}, [lists]);
-	const coming = useMemo(
-		() =>
-			lists.schedules
-				.filter(({ next }) => next !== null)
-				.sort((a, b) => (a.next ?? 0) - (b.next ?? 0))
-				.slice(0, MOST),
-		[lists],
-	);
+	// They come in the order of their next runs.
+	const coming = lists.schedules.filter(({ next }) => next !== null).slice(0, MOST);
 	return (
 		<aside class="now" aria-label="Now and next">
 			<List
@@ -147,7 +150,7 @@ function Now({ data }: { data: Data }) {
 				items={coming.map(({ id, name, next }) => ({
 					id,
 					text: name,
-					link: `#/schedules?q=${encodeURIComponent(name)}`,
+					link: schedulesLink(name),
 					value: shortTime(next ?? now, now),
 				}))}
 			/>
@@ -177,15 +180,7 @@ const List = ({ title, empty, items }: { title: string; empty: string; items: re
 		<ul>
 			{items.map(({ id, text, link, value }) => (
 				<li key={id}>
-					{link === undefined ? (
-						<span class="line" title={text}>
-							{text}
-						</span>
-					) : (
-						<a class="line" href={link} title={text}>
-							{text}
-						</a>
-					)}
+					<Line text={text} link={link} />
 					<span class="dim">{value}</span>
 				</li>
 			))}

@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS, offsetAt as offsetOf } from "../../cron/time-zones";
 import { embedded, followed } from "./store";
 
 export { lengthWords, many, messageOf } from "../../report/report";
@@ -19,28 +20,11 @@ export function useZone(): [string, () => void] {
 	return [chosen, change];
 }
 
-const MINUTE = 60_000;
-export const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
+export const HOUR = 60 * MINUTE_MS;
+export const DAY = DAY_MS;
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-/** Offsets change at whole quarters of an hour. */
-const offsets = new Map<string, number>();
-
-function offsetAt(at: number): number {
-	if (zone === "UTC") return 0;
-	const quarter = Math.floor(at / (15 * MINUTE)) * 15 * MINUTE;
-	const key = `${zone} ${quarter}`;
-	const known = offsets.get(key);
-	if (known !== undefined) return known;
-	const format =
-		formats.get(zone) ??
-		new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "medium" });
-	formats.set(zone, format);
-	const offset = Date.parse(`${format.format(quarter).replace(" ", "T")}Z`) - quarter;
-	offsets.set(key, offset);
-	return offset;
-}
+// UTC needs no search, and every cell of a table that scrolls asks.
+const offsetAt = (at: number): number => (zone === "UTC" ? 0 : offsetOf(zone, at) * MINUTE_MS);
 
 /** What the chosen clocks show, as if that were UTC. */
 export const shownClock = (at: number): number => at + offsetAt(at);

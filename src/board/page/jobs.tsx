@@ -1,21 +1,30 @@
-import { type JobRow, type Outcome, outcomeOf, type PipelineRow } from "../snapshot";
+import {
+	type JobRow,
+	logLink,
+	type Outcome,
+	outcomeOf,
+	type PipelineRow,
+	pipelineLink,
+	type RunRow,
+	schedulesLink,
+} from "../snapshot";
 import { dateTime, lengthWords, shortTime } from "./format";
-import { lengthOf, OUTCOME_WORDS, Status } from "./parts";
+import { type Filter, Line, lengthOf, OUTCOMES, Status } from "./parts";
 import type { Data } from "./store";
-import { type Column, type RowFilter, Table } from "./table";
+import { type Column, Table } from "./table";
 
 const FILTER_ORDER: readonly Outcome[] = ["bad", "busy", "waiting", "good", "stopped"];
-const OUTCOME_FILTER: RowFilter<JobRow | PipelineRow> = {
+const OUTCOME_FILTER: Filter<RunRow> = {
 	name: "outcome",
 	label: "Outcome",
-	options: [["", "all"], ...FILTER_ORDER.map((outcome) => [outcome, OUTCOME_WORDS[outcome]] as const)],
+	options: [["", "all"], ...FILTER_ORDER.map((outcome) => [outcome, OUTCOMES[outcome].word] as const)],
 	passes: ({ status }, outcome) => outcomeOf(status) === outcome,
 };
 
 /** The name as a link, and below it what went wrong or, if nothing did, something else. */
-const nameColumn = <Row extends JobRow | PipelineRow>(
+const nameColumn = <Row extends RunRow>(
 	head: string,
-	view: string,
+	linkOf: (id: string) => string,
 	below: (row: Row) => string | null,
 ): Column<Row> => ({
 	head,
@@ -24,17 +33,13 @@ const nameColumn = <Row extends JobRow | PipelineRow>(
 	sort: ({ name }) => name,
 	cell: (row) => (
 		<>
-			<a class="line" href={`#/${view}/${row.id}`} title={row.name}>
-				{row.name}
-			</a>
-			<span class={row.error === null ? "line dim" : "line bad"} title={row.error ?? below(row) ?? ""}>
-				{row.error ?? below(row)}
-			</span>
+			<Line text={row.name} link={linkOf(row.id)} />
+			<Line text={row.error ?? below(row)} kind={row.error === null ? "dim" : "bad"} />
 		</>
 	),
 });
 
-const statusColumn = <Row extends { status: string }>(): Column<Row> => ({
+const statusColumn = <Row extends RunRow>(): Column<Row> => ({
 	head: "Status",
 	width: "minmax(8rem, .5fr)",
 	sort: ({ status }) => status,
@@ -51,7 +56,7 @@ const whenColumn = <Row,>(head: string, now: number, timeOf: (row: Row) => numbe
 	},
 });
 
-const lengthColumn = <Row extends JobRow | PipelineRow>(now: number): Column<Row> => ({
+const lengthColumn = <Row extends RunRow>(now: number): Column<Row> => ({
 	head: "Length",
 	width: "minmax(6.5rem, .5fr)",
 	sort: (row) => lengthOf(row, now),
@@ -63,7 +68,7 @@ const lengthColumn = <Row extends JobRow | PipelineRow>(now: number): Column<Row
 
 export function Jobs({ data }: { data: Data }) {
 	const columns: Column<JobRow>[] = [
-		nameColumn("Job", "log", ({ id }) => id),
+		nameColumn("Job", logLink, ({ id }) => id),
 		statusColumn(),
 		whenColumn("Created", data.now, ({ created }) => created),
 		lengthColumn(data.now),
@@ -73,13 +78,9 @@ export function Jobs({ data }: { data: Data }) {
 			sort: ({ id }) => data.pipelineOfJob.get(id)?.name ?? null,
 			cell: ({ id }) => {
 				const pipeline = data.pipelineOfJob.get(id);
-				return (
-					pipeline && (
-						<a class="line quiet" href={`#/pipeline/${pipeline.id}`} title={pipeline.name}>
-							{pipeline.schedule ?? pipeline.name}
-						</a>
-					)
-				);
+				if (pipeline === undefined) return undefined;
+				const { name, schedule } = pipeline;
+				return <Line text={schedule ?? name} link={pipelineLink(pipeline.id)} kind="quiet" title={name} />;
 			},
 		},
 		{
@@ -88,8 +89,8 @@ export function Jobs({ data }: { data: Data }) {
 			sort: ({ by }) => by,
 			cell: ({ by, cluster }) => (
 				<>
-					<span class="line">{by}</span>
-					<span class="line dim">{cluster}</span>
+					<Line text={by} />
+					<Line text={cluster} kind="dim" />
 				</>
 			),
 		},
@@ -104,7 +105,6 @@ export function Jobs({ data }: { data: Data }) {
 			columns={columns}
 			heights={[52, 100]}
 			order="-Created"
-			empty="The team has no jobs."
 		/>
 	);
 }
@@ -112,7 +112,7 @@ export function Jobs({ data }: { data: Data }) {
 const kindOf = ({ isTemplate, schedule }: PipelineRow): string =>
 	isTemplate ? "template" : schedule === null ? "other" : "run";
 
-const KIND_FILTER: RowFilter<PipelineRow> = {
+const KIND_FILTER: Filter<PipelineRow> = {
 	name: "kind",
 	label: "Kind",
 	options: [
@@ -126,7 +126,7 @@ const KIND_FILTER: RowFilter<PipelineRow> = {
 
 export function Pipelines({ data }: { data: Data }) {
 	const columns: Column<PipelineRow>[] = [
-		nameColumn("Pipeline", "pipeline", ({ from }) => from),
+		nameColumn("Pipeline", pipelineLink, ({ from }) => from),
 		statusColumn(),
 		whenColumn("Created", data.now, ({ start }) => start),
 		lengthColumn(data.now),
@@ -135,11 +135,7 @@ export function Pipelines({ data }: { data: Data }) {
 			width: "minmax(8rem, 1fr)",
 			sort: ({ schedule }) => schedule,
 			cell: ({ schedule }) =>
-				schedule && (
-					<a class="line quiet" href={`#/schedules?q=${encodeURIComponent(schedule)}`} title={schedule}>
-						{schedule}
-					</a>
-				),
+				schedule && <Line text={schedule} link={schedulesLink(schedule)} kind="quiet" />,
 		},
 		{
 			head: "Jobs done",
@@ -159,7 +155,6 @@ export function Pipelines({ data }: { data: Data }) {
 			columns={columns}
 			heights={[52, 100]}
 			order="-Created"
-			empty="The team has no pipelines."
 		/>
 	);
 }

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { outcomeOf } from "../snapshot";
+import { outcomeOf, pipelineLink } from "../snapshot";
 import { dateTime, lengthWords, many, messageOf } from "./format";
-import { Copy, MOST_PRINTED, Status, usePrinting } from "./parts";
+import { Copy, MOST_PRINTED, Search, Status, usePrinting } from "./parts";
 import { askLog, type Data, embedded, setParams, useRoute } from "./store";
 
 const POLL_MILLIS = 2_000;
@@ -191,7 +191,7 @@ export function Log({ data, job: id }: { data: Data; job: string }) {
 				{job?.name ?? id} <Status status={status} />
 			</h2>
 			<p class="dim facts-line">
-				{pipeline && <a href={`#/pipeline/${pipeline.id}`}>{pipeline.name}</a>}
+				{pipeline && <a href={`#${pipelineLink(pipeline.id)}`}>{pipeline.name}</a>}
 				{job?.start && <span>started {dateTime(job.start)}</span>}
 				{job?.start && job.end !== null && <span>took {lengthWords(job.end - job.start)}</span>}
 				{job?.cluster && <span>cluster {job.cluster}</span>}
@@ -199,18 +199,11 @@ export function Log({ data, job: id }: { data: Data; job: string }) {
 			</p>
 			{job?.error && <p class="error">{job.error}</p>}
 			<search class="toolbar">
-				<label class="search">
-					<span class="unseen">Search in the log</span>
-					<input
-						type="search"
-						placeholder="Search in the log"
-						value={params.get("q") ?? ""}
-						onInput={(event) => setParams({ q: event.currentTarget.value })}
-						onKeyDown={(event) =>
-							event.key === "Enter" && found.length > 0 && goTo(current + (event.shiftKey ? -1 : 1))
-						}
-					/>
-				</label>
+				<Search
+					label="Search in the log"
+					placeholder="Search in the log"
+					onEnter={(isBack) => found.length > 0 && goTo(current + (isBack ? -1 : 1))}
+				/>
 				{search !== "" && (
 					<>
 						<span role="status">

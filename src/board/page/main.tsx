@@ -30,14 +30,14 @@ function App() {
 	const main = useRef<HTMLElement>(null);
 	const last = useRef(`${view}/${argument}`);
 	useEffect(() => {
-		document.title = `${TITLES[view as View] ?? view}${data?.team ? ` · ${data.team}` : ""} · DataChain board`;
-	}, [view, data?.team]);
+		document.title = `${TITLES[view as View] ?? view}${data.team && ` · ${data.team}`} · DataChain board`;
+	}, [view, data.team]);
 	useEffect(() => {
 		// Whoever goes on by keyboard or hears the page read goes on in the new view.
 		if (last.current !== `${view}/${argument}`) main.current?.focus({ preventScroll: true });
 		last.current = `${view}/${argument}`;
 	}, [view, argument]);
-	if (data === undefined) return <p class="calm">Reading the team…</p>;
+	if (data.now === 0 && data.lost === null) return <p class="calm">Reading the team…</p>;
 	const open = data.lists.attention.filter(({ severity }) => severity !== "info").length;
 	return (
 		<>

@@ -1,23 +1,15 @@
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useState } from "preact/hooks";
-import { asTyped, type Outcome, outcomeOf, type PipelineRow } from "../snapshot";
+import { useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { asTyped, type Outcome, outcomeOf, type PipelineRow, type RunRow } from "../snapshot";
 import { lengthWords, many } from "./format";
 import { setParams, useData, useRoute } from "./store";
 
-const MARKS: Readonly<Record<Outcome, string>> = {
-	good: "✓",
-	bad: "✕",
-	busy: "▶",
-	waiting: "…",
-	stopped: "■",
-};
-
-export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
-	good: "succeeded",
-	bad: "failed",
-	busy: "running",
-	waiting: "waiting",
-	stopped: "canceled",
+export const OUTCOMES: Readonly<Record<Outcome, { readonly mark: string; readonly word: string }>> = {
+	good: { mark: "✓", word: "succeeded" },
+	bad: { mark: "✕", word: "failed" },
+	busy: { mark: "▶", word: "running" },
+	waiting: { mark: "…", word: "waiting" },
+	stopped: { mark: "■", word: "canceled" },
 };
 
 /** A status with a colour and a sign of its own. */
@@ -25,14 +17,31 @@ export const Status = ({ status }: { status: string }) => {
 	const outcome = outcomeOf(status);
 	return (
 		<span class={`status ${outcome}`}>
-			<span aria-hidden="true">{MARKS[outcome]}</span> {status.toLowerCase().replaceAll("_", " ")}
+			<span aria-hidden="true">{OUTCOMES[outcome].mark}</span> {status.toLowerCase().replaceAll("_", " ")}
 		</span>
 	);
 };
 
+/** One line, cut off where there is no more room, and whole as its title; a link if it leads somewhere. */
+export function Line(props: {
+	text: string | null;
+	link?: string | undefined;
+	kind?: string;
+	title?: string;
+}) {
+	const { text, link, kind, title = text ?? "" } = props;
+	const shown = { class: kind === undefined ? "line" : `line ${kind}`, title };
+	if (link === undefined) return <span {...shown}>{text}</span>;
+	return (
+		<a {...shown} href={`#${link}`}>
+			{text}
+		</a>
+	);
+}
+
 /** A command to copy: the page itself changes nothing. */
 export function Copy(props: { command: string }) {
-	const command = asTyped(props.command, useData()?.typing);
+	const command = asTyped(props.command, useData().typing);
 	const [copied, setCopied] = useState(false);
 	const copy = async () => {
 		try {
@@ -61,36 +70,75 @@ export function Copy(props: { command: string }) {
 	);
 }
 
-export interface Filter {
+export interface Filter<Row> {
 	/** Of the parameter in the address. */
 	readonly name: string;
 	readonly label: string;
 	readonly options: readonly (readonly [value: string, text: string])[];
+	/** Whether a row passes it with the chosen value; an order of rows has none. */
+	readonly passes?: (row: Row, value: string) => boolean;
+}
+
+/** The rows that the search and the filters in the address leave. */
+export function useFiltered<Row>(
+	rows: readonly Row[],
+	texts: (row: Row) => readonly (string | null)[],
+	filters: readonly Filter<Row>[],
+): readonly Row[] {
+	const { params } = useRoute();
+	return useMemo(() => {
+		const search = params.get("q") ?? "";
+		return rows.filter(
+			(row) =>
+				filters.every(({ name, passes }) => {
+					const value = params.get(name);
+					return !value || !passes || passes(row, value);
+				}) && matches(search, texts(row)),
+		);
+	}, [rows, params]);
+}
+
+/** Whether all words of a search occur in one of the texts. */
+function matches(search: string, texts: readonly (string | null)[]): boolean {
+	if (search === "") return true;
+	const text = texts.join("\n").toLowerCase();
+	return search
+		.toLowerCase()
+		.split(/\s+/)
+		.every((word) => text.includes(word));
+}
+
+/** A field for the search, which stands in the address. */
+export function Search(props: { label: string; placeholder: string; onEnter?: (isBack: boolean) => void }) {
+	const { label, placeholder, onEnter } = props;
+	return (
+		<label class="search">
+			<span class="unseen">{label}</span>
+			<input
+				type="search"
+				placeholder={placeholder}
+				value={useRoute().params.get("q") ?? ""}
+				onInput={(event) => setParams({ q: event.currentTarget.value })}
+				onKeyDown={(event) => event.key === "Enter" && onEnter?.(event.shiftKey)}
+			/>
+		</label>
+	);
 }
 
 /** Search, filters and the number of what is shown; all of it stands in the address. */
-export function Toolbar(props: {
+export function Toolbar<Row>(props: {
 	what: string;
 	shown: number;
 	all: number;
-	filters?: readonly Filter[];
+	filters: readonly Filter<Row>[];
 	children?: ComponentChildren;
 }) {
 	const { params } = useRoute();
-	const { what, shown, all, filters = [], children } = props;
-	const given = params.get("q") ?? "";
+	const { what, shown, all, filters, children } = props;
 	const count = shown === all ? many(all, what) : `${shown.toLocaleString("en-US")} of ${many(all, what)}`;
 	return (
 		<search class="toolbar">
-			<label class="search">
-				<span class="unseen">Search</span>
-				<input
-					type="search"
-					placeholder={`Search ${what}s`}
-					value={given}
-					onInput={(event) => setParams({ q: event.currentTarget.value })}
-				/>
-			</label>
+			<Search label="Search" placeholder={`Search ${what}s`} />
 			{filters.map(({ name, label, options }) => (
 				<label key={name}>
 					<span>{label}</span>
@@ -114,25 +162,12 @@ export function Toolbar(props: {
 	);
 }
 
-/** Whether all words of a search occur in one of the texts. */
-export function matches(search: string, ...texts: (string | null)[]): boolean {
-	if (search === "") return true;
-	const text = texts.join("\n").toLowerCase();
-	return search
-		.toLowerCase()
-		.split(/\s+/)
-		.every((word) => text.includes(word));
-}
-
 export const STRIP_RUNS = 24;
 const [BAR, GAP, TALL] = [5, 2, 22];
 export const stripWidth = (runs: number): number => runs * (BAR + GAP) - GAP;
 
 /** How long something took, or has taken so far; null if that is not known. */
-export function lengthOf(
-	{ start, end, status }: { start: number | null; end: number | null; status: string },
-	now: number,
-): number | null {
+export function lengthOf({ start, end, status }: RunRow, now: number): number | null {
 	if (start === null) return null;
 	if (end !== null) return end - start;
 	return outcomeOf(status) === "busy" ? now - start : null;
@@ -163,7 +198,7 @@ export function Strip({
 		counts[outcome] = (counts[outcome] ?? 0) + 1;
 	}
 	const label = Object.entries(counts)
-		.map(([outcome, count]) => `${count} ${OUTCOME_WORDS[outcome as Outcome]}`)
+		.map(([outcome, count]) => `${count} ${OUTCOMES[outcome as Outcome].word}`)
 		.join(", ");
 	const width = stripWidth(last.length);
 	const text = `Last ${many(last.length, "run")}: ${label}; longest ${lengthWords(longest)}`;

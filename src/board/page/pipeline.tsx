@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { shellWord } from "../../report/report";
-import { outcomeOf, type PipelineRow, type StepRow } from "../snapshot";
+import { logLink, outcomeOf, type PipelineRow, pipelineLink, type StepRow, schedulesLink } from "../snapshot";
 import { dateTime, lengthWords } from "./format";
-import { Copy, lengthOf, NARROW, Status, Strip, useMedia } from "./parts";
+import { Copy, Line, lengthOf, NARROW, Status, Strip, useMedia } from "./parts";
 import type { Data } from "./store";
 
 interface Shape {
@@ -84,13 +84,7 @@ function Graph({ pipeline, data }: { pipeline: PipelineRow; data: Data }) {
 						};
 						return (
 							<li key={step.job ?? index} class={`node ${outcomeOf(step.status)}`} style={place}>
-								{job === undefined ? (
-									<span class="line">{step.name}</span>
-								) : (
-									<a class="line" href={`#/log/${job.id}`} title={`Log of ${step.name}`}>
-										{step.name}
-									</a>
-								)}
+								<Line text={step.name} link={job && logLink(job.id)} />
 								<span class="line">
 									<Status status={step.status} />{" "}
 									<span class="dim">{length !== null && lengthWords(length)}</span>
@@ -139,7 +133,7 @@ export function Pipeline({ data, id }: { data: Data; id: string }) {
 				<Fact name="Schedules">
 					{schedules.length === 0 && "none"}
 					{schedules.slice(0, 20).map((row) => (
-						<a key={row.id} href={`#/schedules?q=${encodeURIComponent(row.name)}`}>
+						<a key={row.id} href={`#${schedulesLink(row.name)}`}>
 							{row.name}
 						</a>
 					))}
@@ -160,7 +154,7 @@ export function Pipeline({ data, id }: { data: Data; id: string }) {
 					<ul class="runs">
 						{runs.slice(0, 30).map((run) => (
 							<li key={run.id}>
-								<a href={`#/pipeline/${run.id}`} aria-current={run.id === id || undefined}>
+								<a href={`#${pipelineLink(run.id)}`} aria-current={run.id === id || undefined}>
 									{run.start === null ? run.name : dateTime(run.start)}
 								</a>
 								<Status status={run.status} />

@@ -1,6 +1,5 @@
 import { useMemo } from "preact/hooks";
 import { type Cell, plain, type Report as ReportData, type Section } from "../../report/report";
-import { many } from "./format";
 import { Copy } from "./parts";
 import { useRoute } from "./store";
 import { type Column, Table } from "./table";
@@ -105,7 +104,6 @@ function SectionTable({ section }: { section: Section }) {
 				columns={columns}
 				heights={[56, 40 + 26 * heads.length]}
 				empty="None."
-				unmatched={`No row of ${many(rows.length, "row")} matches.`}
 			/>
 		</section>
 	);

@@ -1,8 +1,8 @@
-import type { ScheduleRow } from "../snapshot";
+import { pipelineLink, type ScheduleRow } from "../snapshot";
 import { dateTime, lengthWords, shortTime } from "./format";
-import { STRIP_RUNS, Strip, stripWidth, useMedia } from "./parts";
+import { type Filter, Line, STRIP_RUNS, Strip, stripWidth, useMedia } from "./parts";
 import type { Data } from "./store";
-import { type Column, type RowFilter, Table } from "./table";
+import { type Column, Table } from "./table";
 
 const STATES = {
 	active: "active",
@@ -11,13 +11,13 @@ const STATES = {
 	unreadable: "cannot be read",
 };
 
-const STATE_FILTER: RowFilter<ScheduleRow> = {
+const STATE_FILTER: Filter<ScheduleRow> = {
 	name: "state",
 	label: "State",
 	options: [["", "all"], ...Object.entries(STATES)],
 	passes: (row, state) => row.state === state,
 };
-const MANAGER_FILTER: RowFilter<ScheduleRow> = {
+const MANAGER_FILTER: Filter<ScheduleRow> = {
 	name: "by",
 	label: "Managed",
 	options: [
@@ -40,34 +40,26 @@ export function Schedules({ data }: { data: Data }) {
 			columns={columnsFor(data, wide ? 3 * STRIP_RUNS : STRIP_RUNS)}
 			heights={[56, 120]}
 			order="Next run"
-			empty="The team has no schedules."
 		/>
 	);
 }
 
-const columnsFor = ({ now, runsOf, templates, stack }: Data, runs: number): Column<ScheduleRow>[] => [
+const columnsFor = ({ now, runsOf, stack }: Data, runs: number): Column<ScheduleRow>[] => [
 	{
 		head: "Schedule",
 		width: "minmax(10rem, 1.3fr)",
 		class: "main",
 		sort: ({ name }) => name,
-		cell: ({ name, pipeline }) => {
-			const template = templates.get(pipeline ?? "");
-			return (
-				<>
-					<a class="line" href={`#/timeline?range=week&q=${encodeURIComponent(name)}`} title={name}>
-						{name}
-					</a>
-					{template === undefined ? (
-						<span class="line dim">{pipeline ?? "pipeline not known"}</span>
-					) : (
-						<a class="line quiet" href={`#/pipeline/${template.id}`} title={`Pipeline ${pipeline}`}>
-							{pipeline}
-						</a>
-					)}
-				</>
-			);
-		},
+		cell: ({ name, pipeline, pipelineId }) => (
+			<>
+				<Line text={name} link={`/timeline?range=week&q=${encodeURIComponent(name)}`} />
+				{pipelineId === null ? (
+					<Line text={pipeline ?? "pipeline not known"} kind="dim" />
+				) : (
+					<Line text={pipeline} link={pipelineLink(pipelineId)} kind="quiet" title={`Pipeline ${pipeline}`} />
+				)}
+			</>
+		),
 	},
 	{
 		head: "Runs",
@@ -76,9 +68,7 @@ const columnsFor = ({ now, runsOf, templates, stack }: Data, runs: number): Colu
 		sort: ({ words }) => words,
 		cell: ({ words, cron, zone, state, why }) => (
 			<>
-				<span class="line" title={words}>
-					{state === "unreadable" ? why : words}
-				</span>
+				<Line text={state === "unreadable" ? why : words} title={words} />
 				<span class="line dim">{cron !== null && [<code key={cron}>{cron}</code>, ` ${zone}`]}</span>
 			</>
 		),
@@ -89,15 +79,11 @@ const columnsFor = ({ now, runsOf, templates, stack }: Data, runs: number): Colu
 		sort: ({ next }) => next,
 		cell: ({ next, state, why }) =>
 			next === null ? (
-				<span class={`line ${state === "paused" ? "odd" : "dim"}`} title={why ?? ""}>
-					{STATES[state]}
-				</span>
+				<Line text={STATES[state]} kind={state === "paused" ? "odd" : "dim"} title={why ?? ""} />
 			) : (
 				<>
-					<span class="line" title={dateTime(next)}>
-						{shortTime(next, now)}
-					</span>
-					<span class="line dim">{next > now ? `in ${lengthWords(next - now)}` : "due"}</span>
+					<Line text={shortTime(next, now)} title={dateTime(next)} />
+					<Line text={next > now ? `in ${lengthWords(next - now)}` : "due"} kind="dim" />
 				</>
 			),
 	},
@@ -114,13 +100,11 @@ const columnsFor = ({ now, runsOf, templates, stack }: Data, runs: number): Colu
 		sort: ({ managedBy, createdBy }) => managedBy ?? createdBy,
 		cell: ({ managedBy, createdBy }) =>
 			stack === null ? (
-				<span class="line">{createdBy}</span>
+				<Line text={createdBy} />
 			) : (
 				<>
-					<span class="line" title={managedBy ?? ""}>
-						{managedBy ?? "not managed"}
-					</span>
-					<span class="line dim">{createdBy && `created by ${createdBy}`}</span>
+					<Line text={managedBy ?? "not managed"} />
+					<Line text={createdBy && `created by ${createdBy}`} kind="dim" />
 				</>
 			),
 	},

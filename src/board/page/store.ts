@@ -1,17 +1,6 @@
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { messageOf } from "../../report/report";
-import {
-	type Answer,
-	byUrgency,
-	type Embedded,
-	type Facts,
-	type FutureRuns,
-	type LogPart,
-	type PipelineRow,
-	TABLES,
-	type TableName,
-	type Tables,
-} from "../snapshot";
+import type { Answer, Embedded, Facts, FutureRuns, LogPart, PipelineRow, Rows } from "../snapshot";
 
 /** A value outside the components. One that calls `use` is drawn again when `changed` is called and the value differs. */
 export function followed<Value>(read: () => Value): { use(): Value; changed(): void } {
@@ -51,104 +40,20 @@ async function ask<T>(path: string): Promise<T> {
 	return (await reply.json()) as T;
 }
 
-type Lists = { [Name in TableName]: Tables[Name][] };
-
 /** What the page knows, and what follows from it. */
 export interface Data extends Facts {
-	readonly lists: Lists;
+	readonly lists: Rows;
 	readonly pipelineById: ReadonlyMap<string, PipelineRow>;
-	/** The pipelines that schedules run, by name. */
-	readonly templates: ReadonlyMap<string, PipelineRow>;
 	/** Runs of each schedule, by its name, newest first. */
 	readonly runsOf: ReadonlyMap<string, readonly PipelineRow[]>;
 	/** The pipeline that each job belongs to, by the job's id. */
 	readonly pipelineOfJob: ReadonlyMap<string, PipelineRow>;
-	/** False while only what needs attention is known. */
-	readonly isWhole: boolean;
 	/** Why the page's own server cannot be asked; null if it can. */
 	readonly lost: string | null;
 }
 
-const tables = Object.fromEntries(TABLES.map((name) => [name, new Map()])) as Record<
-	TableName,
-	Map<string, unknown>
->;
-let revision = "";
-let data: Data | undefined;
-const { use: useData, changed } = followed(() => data);
-
-export { useData };
-
-function tell(next: Data): void {
-	data = next;
-	changed();
-}
-
-function apply({ rows, gone, isWhole, revision: newest, ...facts }: Answer): void {
-	for (const name of TABLES) {
-		const table = tables[name];
-		if (isWhole) table.clear();
-		for (const row of rows[name] ?? []) table.set(row.id, row);
-		for (const id of gone[name] ?? []) table.delete(id);
-	}
-	const known = newest === revision ? data : undefined;
-	revision = newest;
-	tell({ ...(known ?? derived()), ...facts, lost: null });
-}
-
-function derived() {
-	const lists = Object.fromEntries(TABLES.map((name) => [name, [...tables[name].values()]])) as Lists;
-	const runsOf = new Map<string, PipelineRow[]>();
-	const pipelineOfJob = new Map<string, PipelineRow>();
-	const templates = new Map<string, PipelineRow>();
-	for (const pipeline of lists.pipelines) {
-		if (pipeline.isTemplate || !templates.has(pipeline.name)) templates.set(pipeline.name, pipeline);
-		for (const { job } of pipeline.steps) if (job !== null) pipelineOfJob.set(job, pipeline);
-		if (pipeline.schedule === null) continue;
-		const runs = runsOf.get(pipeline.schedule);
-		if (runs === undefined) runsOf.set(pipeline.schedule, [pipeline]);
-		else runs.push(pipeline);
-	}
-	for (const runs of runsOf.values()) runs.sort((a, b) => (b.start ?? 0) - (a.start ?? 0));
-	// The server sends what matters first first, and rows that changed last.
-	lists.attention.sort(byUrgency);
-	const pipelineById = new Map(lists.pipelines.map((pipeline) => [pipeline.id, pipeline]));
-	return {
-		lists,
-		runsOf,
-		templates,
-		pipelineOfJob,
-		pipelineById,
-		isWhole: embedded !== null || revision !== "",
-	};
-}
-
-/** What the first view shows is little; the rest of a large team follows it. */
-async function update(): Promise<void> {
-	if (revision === "" && readRoute().view === "attention") {
-		const first = await ask<Answer>("board/attention");
-		if (first.rows.attention?.length) apply(first);
-	}
-	apply(await ask<Answer>(`board/data?since=${encodeURIComponent(revision)}`));
-}
-
-let timer = 0;
-
-async function poll(): Promise<void> {
-	clearTimeout(timer);
-	const isFirst = revision === "";
-	try {
-		if (!document.hidden) await update();
-	} catch (error) {
-		const lost = messageOf(error);
-		tell({ ...(data ?? { ...NOTHING, ...derived() }), lost });
-	}
-	clearTimeout(timer);
-	// What the first answer did not wait for follows soon.
-	timer = setTimeout(poll, isFirst ? 1_000 : POLL_MILLIS);
-}
-
-const NOTHING: Facts = {
+/** What is known before the first answer. */
+let data: Data = {
 	team: "",
 	service: "",
 	stack: null,
@@ -157,7 +62,54 @@ const NOTHING: Facts = {
 	every: 0,
 	problem: null,
 	notes: [],
+	...derived({ schedules: [], pipelines: [], jobs: [], clusters: [], attention: [] }),
+	lost: null,
 };
+let revision = "";
+const { use: useData, changed } = followed(() => data);
+
+export { useData };
+
+function tell(news: Partial<Data>): void {
+	data = { ...data, ...news };
+	changed();
+}
+
+function apply({ rows, revision: newest, ...facts }: Answer): void {
+	revision = newest;
+	const isSame = Object.keys(rows).length === 0;
+	tell({ ...facts, ...(!isSame && derived({ ...data.lists, ...rows })), lost: null });
+}
+
+function derived(lists: Rows) {
+	const runsOf = new Map<string, PipelineRow[]>();
+	const pipelineOfJob = new Map<string, PipelineRow>();
+	for (const pipeline of lists.pipelines) {
+		for (const { job } of pipeline.steps) if (job !== null) pipelineOfJob.set(job, pipeline);
+		if (pipeline.schedule === null) continue;
+		const runs = runsOf.get(pipeline.schedule);
+		if (runs === undefined) runsOf.set(pipeline.schedule, [pipeline]);
+		else runs.push(pipeline);
+	}
+	for (const runs of runsOf.values()) runs.sort((a, b) => (b.start ?? 0) - (a.start ?? 0));
+	const pipelineById = new Map(lists.pipelines.map((pipeline) => [pipeline.id, pipeline]));
+	return { lists, runsOf, pipelineOfJob, pipelineById };
+}
+
+let timer = 0;
+
+async function poll(): Promise<void> {
+	clearTimeout(timer);
+	const isFirst = revision === "";
+	try {
+		if (!document.hidden) apply(await ask(`board/data?since=${encodeURIComponent(revision)}`));
+	} catch (error) {
+		tell({ lost: messageOf(error) });
+	}
+	clearTimeout(timer);
+	// What the first answer did not wait for follows soon.
+	timer = setTimeout(poll, isFirst ? 1_000 : POLL_MILLIS);
+}
 
 /** Starts with what the file holds, or asks until the page is closed. */
 export function start(): void {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { type Filter, MOST_PRINTED, matches, NARROW, Toolbar, useMedia, usePrinting } from "./parts";
+import { type Filter, MOST_PRINTED, NARROW, Toolbar, useFiltered, useMedia, usePrinting } from "./parts";
 import { setParams, useRoute } from "./store";
 
 export interface Column<Row> {
@@ -48,11 +48,6 @@ export function useWindowed<Box extends HTMLElement = HTMLDivElement>(count: num
 	return { ref, from, to, printing };
 }
 
-/** A filter, and whether a row passes it with the chosen value. */
-export interface RowFilter<Row> extends Filter {
-	readonly passes: (row: Row, value: string) => boolean;
-}
-
 /**
  * A table with its search and filters, of which only the rows in the window are drawn. Heads sort it; search, filters
  * and order stand in the address.
@@ -64,15 +59,14 @@ export function Table<Row extends { readonly id: string }>(props: {
 	rows: readonly Row[];
 	/** What the search looks in. */
 	texts: (row: Row) => readonly (string | null)[];
-	filters?: readonly RowFilter<Row>[];
+	filters?: readonly Filter<Row>[];
 	columns: readonly Column<Row>[];
 	/** Pixels, on a wide and on a narrow screen. */
 	heights: readonly [wide: number, narrow: number];
 	/** `head`, or `-head` for the other direction. */
 	order?: string;
-	/** Said if there are no rows, and if none matches. */
-	empty: string;
-	unmatched?: string;
+	/** Said if there are no rows. */
+	empty?: string;
 }) {
 	const {
 		label,
@@ -82,21 +76,13 @@ export function Table<Row extends { readonly id: string }>(props: {
 		filters = [],
 		columns,
 		heights,
-		empty,
-		unmatched = "Nothing matches.",
+		empty = `The team has no ${what}s.`,
 	} = props;
 	const { params } = useRoute();
 	const order = params.get("sort") ?? props.order ?? "";
 	const narrow = useMedia(NARROW);
-	const sorted = useMemo(() => {
-		const search = params.get("q") ?? "";
-		const chosen = filters.flatMap(({ name, passes }) => {
-			const value = params.get(name) ?? "";
-			return value === "" ? [] : [(row: Row) => passes(row, value)];
-		});
-		const shown = rows.filter((row) => chosen.every((fits) => fits(row)) && matches(search, ...texts(row)));
-		return sortRows(shown, columns, order);
-	}, [rows, params, order]);
+	const shown = useFiltered(rows, texts, filters);
+	const sorted = useMemo(() => sortRows(shown, columns, order), [shown, order]);
 	const height = heights[narrow ? 1 : 0];
 	const { ref, from, to, printing } = useWindowed(sorted.length, height);
 	const tracks = { "grid-template-columns": columns.map(({ width }) => width).join(" ") };
@@ -150,7 +136,7 @@ export function Table<Row extends { readonly id: string }>(props: {
 						</div>
 					))}
 				</div>
-				{sorted.length === 0 && <p class="empty">{rows.length === 0 ? empty : unmatched}</p>}
+				{sorted.length === 0 && <p class="empty">{rows.length === 0 ? empty : "Nothing matches."}</p>}
 				{printing && to < sorted.length && <p>{`and ${sorted.length - to} more`}</p>}
 			</div>
 		</>

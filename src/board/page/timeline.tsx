@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { type FutureRuns, type Outcome, outcomeOf } from "../snapshot";
+import { type FutureRuns, logLink, type Outcome, outcomeOf, pipelineLink, schedulesLink } from "../snapshot";
 import {
 	clockTime,
 	DAY,
@@ -11,7 +11,7 @@ import {
 	shownClock,
 	weekday,
 } from "./format";
-import { lengthOf, matches, OUTCOME_WORDS, Toolbar } from "./parts";
+import { type Filter, Line, lengthOf, OUTCOMES, Toolbar, useFiltered } from "./parts";
 import { askFuture, type Data, embedded, setParams, useRoute } from "./store";
 import { useWindowed } from "./table";
 
@@ -85,19 +85,19 @@ function lanesOf(data: Data, future: FutureRuns | undefined, from: number, to: n
 	const laneOf = (schedule: string) => ({
 		id: `s ${schedule}`,
 		name: schedule,
-		link: `/schedules?q=${encodeURIComponent(schedule)}`,
+		link: schedulesLink(schedule),
 	});
 	for (const run of lists.pipelines) {
 		const { id, name, schedule, status, start } = run;
 		if (start === null || status === "PAUSED" || status === "PENDING") continue;
-		const link = `/pipeline/${id}`;
+		const link = pipelineLink(id);
 		const lane = schedule === null ? { id: `p ${name}`, name, link } : laneOf(schedule);
 		add(lane, start, lengthOf(run, now), { outcome: outcomeOf(status), link });
 	}
 	for (const job of lists.jobs) {
 		const { id, name, status, start } = job;
 		if (start === null || data.pipelineOfJob.has(id)) continue;
-		const link = `/log/${id}`;
+		const link = logLink(id);
 		add({ id: `j ${name}`, name, link }, start, lengthOf(job, now), { outcome: outcomeOf(status), link });
 	}
 	for (const { id, name, usual } of lists.schedules) {
@@ -117,19 +117,31 @@ function lanesOf(data: Data, future: FutureRuns | undefined, from: number, to: n
 /** Outcomes in the legend; a file has only runs to come. */
 const PAST: readonly Outcome[] = embedded === null ? ["good", "bad", "busy", "stopped"] : [];
 
-const SORTS = [
-	["", "first run"],
-	["name", "name"],
-	["runs", "most runs"],
-	["bad", "most failures"],
-	["overlap", "most overlaps"],
-] as const;
-const SHOWS = [
-	["", "all"],
-	["bad", "with failures"],
-	["overlap", "with overlaps"],
-	["future", "with runs to come"],
-] as const;
+const FILTERS: readonly Filter<Lane>[] = [
+	{
+		name: "show",
+		label: "Show",
+		options: [
+			["", "all"],
+			["bad", "with failures"],
+			["overlap", "with overlaps"],
+			["future", "with runs to come"],
+		],
+		passes: (lane, show) =>
+			show === "overlap" ? lane.overlaps.length > 0 : count(lane, show as Bar["outcome"]) > 0,
+	},
+	{
+		name: "order",
+		label: "Sort by",
+		options: [
+			["", "first run"],
+			["name", "name"],
+			["runs", "most runs"],
+			["bad", "most failures"],
+			["overlap", "most overlaps"],
+		],
+	},
+];
 
 const count = (lane: Lane, outcome: Bar["outcome"]): number =>
 	lane.bars.filter((bar) => bar.outcome === outcome).length;
@@ -185,18 +197,12 @@ export function Timeline({ data }: { data: Data }) {
 	);
 	const bucket = isWeek ? 6 * HOUR : HOUR;
 	const chosen = params.get("hour") === null ? undefined : from + Number(params.get("hour")) * HOUR;
-	const [search, show, order] = ["q", "show", "order"].map((name) => params.get(name) ?? "");
+	const filtered = useFiltered(all, ({ name }) => [name], FILTERS);
 	const shown = useMemo(() => {
 		const inHour = ({ bars }: Lane) =>
 			chosen === undefined || bars.some((bar) => bar.from < chosen + bucket && bar.to > chosen);
-		const fits = (lane: Lane) =>
-			show === "" ||
-			(show === "overlap" ? lane.overlaps.length > 0 : count(lane, show as Bar["outcome"]) > 0);
-		return sorted(
-			all.filter((lane) => matches(search ?? "", lane.name) && inHour(lane) && fits(lane)),
-			order ?? "",
-		);
-	}, [all, search, show, order, chosen]);
+		return sorted(filtered.filter(inHour), params.get("order") ?? "");
+	}, [filtered]);
 	const move = (step: number) =>
 		setParams({ day: new Date(first + step * days * DAY).toISOString().slice(0, 10), hour: "" });
 	const title = isWeek ? `${dayOf(from)} to ${dayOf(to - 1)}` : `${weekday(from)} ${dayOf(from)}`;
@@ -226,19 +232,11 @@ export function Timeline({ data }: { data: Data }) {
 					))}
 				</span>
 			</div>
-			<Toolbar
-				what="line"
-				shown={shown.length}
-				all={all.length}
-				filters={[
-					{ name: "show", label: "Show", options: SHOWS },
-					{ name: "order", label: "Sort by", options: SORTS },
-				]}
-			>
+			<Toolbar what="line" shown={shown.length} all={all.length} filters={FILTERS}>
 				<span class="legend" aria-hidden="true">
 					{PAST.map((outcome) => (
 						<span key={outcome}>
-							<i class={outcome} /> {OUTCOME_WORDS[outcome]}
+							<i class={outcome} /> {OUTCOMES[outcome].word}
 						</span>
 					))}
 					<span>
@@ -328,9 +326,7 @@ function Lanes(props: {
 			<ul class="lanes" ref={ref} style={printing ? {} : { height: `${lanes.length * ROW}px` }}>
 				{lanes.slice(firstRow, lastRow).map((lane, index) => (
 					<li class="lane" key={lane.id} style={printing ? {} : { top: `${(firstRow + index) * ROW}px` }}>
-						<a class="line" href={`#${lane.link}`} title={lane.name}>
-							{lane.name}
-						</a>
+						<Line text={lane.name} link={lane.link} />
 						<LaneBars lane={lane} width={width} xOf={xOf} now={now} grid={grid} />
 					</li>
 				))}
@@ -342,7 +338,7 @@ function Lanes(props: {
 
 function barWords({ from, to, isWhole, outcome }: Bar): string {
 	const length = isWhole ? ` to ${clockTime(to)}, ${lengthWords(to - from)}` : "";
-	return `${clockTime(from)}${length}, ${outcome === "future" ? "to come" : OUTCOME_WORDS[outcome]}`;
+	return `${clockTime(from)}${length}, ${outcome === "future" ? "to come" : OUTCOMES[outcome].word}`;
 }
 
 /** Where the arrow keys lead from a run. */

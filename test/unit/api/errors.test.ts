@@ -34,119 +34,129 @@ const NETWORK = "Check the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) 
 const raise = (limit: string) => `Programs that use the client themselves can raise its ${limit}.`;
 
 describe("a message says what went wrong and what to do about it", () => {
-	test.each<[string, ApiError]>([
-		["it was cancelled. Nothing was done.", new AbortedError(posted, false)],
-		[`it was cancelled. ${LOOK}`, new AbortedError(callFacts({ receivedBefore: true }), false)],
+	// Made in the test, so that a mutant of the message is seen.
+	test.each<[string, () => ApiError]>([
+		["it was cancelled. Nothing was done.", () => new AbortedError(posted, false)],
+		[`it was cancelled. ${LOOK}`, () => new AbortedError(callFacts({ receivedBefore: true }), false)],
 		[
 			'409, it conflicts with the current state in the service. The service says: "Release 1.2 is out". ' +
 				"Read the object again and repeat the change on its current version.",
-			new ConflictError(posted, { status: 409, serverMessage: "Release 1.2 is out" }),
+			() => new ConflictError(posted, { status: 409, serverMessage: "Release 1.2 is out" }),
 		],
 		[
 			'422, the service refused the request. The service says: "what?" Correct the request.',
-			InvalidRequestError.refused(posted, { status: 422, serverMessage: "what?" }),
+			() => InvalidRequestError.refused(posted, { status: 422, serverMessage: "what?" }),
 		],
 		[
 			`nothing listens at the base URL's address (ECONNREFUSED). ${NETWORK}`,
-			new NetworkError(posted, "ECONNREFUSED", false),
+			() => new NetworkError(posted, "ECONNREFUSED", false),
 		],
 		[
 			`the connection was cut while the request was sent (EPIPE). ${LOOK}`,
-			new NetworkError(posted, "EPIPE", "unknown"),
+			() => new NetworkError(posted, "EPIPE", "unknown"),
 		],
 		[
 			`the network failed (EWHATEVER). ${LOOK}`,
-			new NetworkError(callFacts({ receivedBefore: "unknown" }), "EWHATEVER", false),
+			() => new NetworkError(callFacts({ receivedBefore: "unknown" }), "EWHATEVER", false),
 		],
 		[
 			`the server's certificate or TLS is not acceptable (CERT_HAS_EXPIRED). ${CERTIFICATE}`,
-			new NetworkError(posted, "CERT_HAS_EXPIRED", false),
+			() => new NetworkError(posted, "CERT_HAS_EXPIRED", false),
 		],
 		[
 			"the client was closed. Close the client after its last call.",
-			new NetworkError(posted, "UND_ERR_CLOSED", false),
+			() => new NetworkError(posted, "UND_ERR_CLOSED", false),
 		],
 		[
 			"HTTPS_PROXY or ALL_PROXY is not an http:// or https:// URL. " +
 				"Write it as http://host:port, or name the service's host in NO_PROXY to go without.",
-			new NetworkError(posted, "PROXY_URL", false),
+			() => new NetworkError(posted, "PROXY_URL", false),
 		],
-		[`${PROXIED} (PROXY_503). ${ACCOUNT}`, new NetworkError(posted, "PROXY_503", false)],
+		[`${PROXIED} (PROXY_503). ${ACCOUNT}`, () => new NetworkError(posted, "PROXY_503", false)],
 		[
 			"401, the service did not accept the token. `pulumi-datachain doctor` says where it comes from. If it has expired, " +
 				"create a new one on the tokens page of the web UI, or with `datachain auth login`.",
-			new NotAuthenticatedError(posted, { status: 401 }),
+			() => new NotAuthenticatedError(posted, { status: 401 }),
 		],
 		[
 			'403, the token may not do this in team "ml". ' +
 				"Check the team name, or use a token with the needed read or write access to the JOB scope.",
-			new NotAuthorizedError(posted, { status: 403 }),
+			() => new NotAuthorizedError(posted, { status: 403 }),
 		],
 		[
 			'404, the service knows no such object in team "ml". The service says: "none". Check the id or name and the team.',
-			new NotFoundError(posted, { status: 404, serverMessage: "none" }),
+			() => new NotFoundError(posted, { status: 404, serverMessage: "none" }),
 		],
 		[
 			`404, the service has nothing at this address for team "ml". The service says: "none". ${ADDRESS}`,
-			new NotFoundError(callFacts({ namesObject: false }), { status: 404, serverMessage: "none" }),
+			() => new NotFoundError(callFacts({ namesObject: false }), { status: 404, serverMessage: "none" }),
 		],
 		[
 			`404, but not in the service's own form, so it may come from a proxy or a wrong base URL. ${WRONG_PATH}`,
-			new NotFoundError(underPath, { status: 404 }),
+			() => new NotFoundError(underPath, { status: 404 }),
 		],
 		[
 			"429, the service limits the rate of requests. Try again later, or with less parallelism.",
-			new RateLimitedError(posted, { status: 429 }),
+			() => new RateLimitedError(posted, { status: 429 }),
 		],
 		[
 			"429, the service limits the rate of requests. Try again later, or with less parallelism.",
-			new RateLimitedError(posted, { status: 429, retryAfterMillis: 0 }),
+			() => new RateLimitedError(posted, { status: 429, retryAfterMillis: 0 }),
 		],
 		[
 			'the service answered "ok": false. Read the object back to see its current values.',
-			new RefusedError(posted, { status: 200 }),
+			() => new RefusedError(posted, { status: 200 }),
 		],
 		[
 			"500, the service failed. Try again later; if that does not help, contact the operator of the service.",
-			new ServerError(posted, { status: 500 }),
+			() => new ServerError(posted, { status: 500 }),
 		],
 		[
 			"503, the service failed. Try again in 2 s, as the service asks.",
-			new ServerError(posted, { status: 503, retryAfterMillis: 1_001 }),
+			() => new ServerError(posted, { status: 503, retryAfterMillis: 1_001 }),
 		],
 		[
 			`no connection within 1.5 s, the limit of one attempt. Nothing was sent; check the network. ${raise("attemptTimeoutMillis")}`,
-			new TimeoutError(posted, "connect", false, 1_500),
+			() => new TimeoutError(posted, "connect", false, 1_500),
 		],
 		[
 			`the service was silent for 2 s, the limit of one attempt. ${LOOK} ${raise("attemptTimeoutMillis")}`,
-			new TimeoutError(posted, "reply", "unknown", 2_000),
+			() => new TimeoutError(posted, "reply", "unknown", 2_000),
 		],
 		[
 			`it was not done within 60 s, the deadline of the whole call. Try again. ${raise("deadlineMillis")}`,
-			new TimeoutError(read, "deadline", "unknown", 60_000),
+			() => new TimeoutError(read, "deadline", "unknown", 60_000),
 		],
 		[
 			"its turn did not come within 600 s, the limit of waiting for other writes and for the service's rate limit. " +
 				"Try again later, or with fewer writes at once.",
-			new TimeoutError(posted, "queue", false, 600_000),
+			() => new TimeoutError(posted, "queue", false, 600_000),
 		],
 		[
 			"408, the service waited too long for the request and ended it by a limit of its own. " +
 				'The service says: "too slow." Try again; no limit of this client ran out.',
-			new TimeoutError(posted, "server", "unknown", 0, { serverMessage: "too slow." }),
+			() => new TimeoutError(posted, "server", "unknown", 0, { serverMessage: "too slow." }),
 		],
-		[`it is HTML. ${ADDRESS}`, new UnexpectedReplyError(posted, { why: "it is HTML", received: true })],
-		[`it is HTML. ${WRONG_PATH}`, new UnexpectedReplyError(underPath, { why: "it is HTML", received: true })],
+		[`it is HTML. ${ADDRESS}`, () => new UnexpectedReplyError(posted, { why: "it is HTML", received: true })],
+		[
+			`it is HTML. ${WRONG_PATH}`,
+			() => new UnexpectedReplyError(underPath, { why: "it is HTML", received: true }),
+		],
 		[
 			`it is cut off. ${ADDRESS}`,
-			new UnexpectedReplyError(underPath, { why: "it is cut off", received: true, transient: true }),
+			() => new UnexpectedReplyError(underPath, { why: "it is cut off", received: true, transient: true }),
 		],
 		[
 			"it is new. Look for an update.",
-			new UnexpectedReplyError(underPath, { why: "it is new", next: "Look for an update.", received: true }),
+			() =>
+				new UnexpectedReplyError(underPath, {
+					why: "it is new",
+					next: "Look for an update.",
+					received: true,
+				}),
 		],
-	])("%s", (says, error) => {
+	])("%s", (says, make) => {
+		const error = make();
 		expect(error.message).toBe(`Could not do it (${error.method} /x/, request r-1): ${says}`);
 	});
 

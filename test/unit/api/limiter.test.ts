@@ -34,15 +34,21 @@ const turn = (given: Partial<Turn> = {}): Turn => ({
 });
 
 async function turnOf(limiter: Limiter, given: Partial<Turn> = {}): Promise<Pass> {
-	const pass = limiter.enter() ?? (await limiter.wait(turn(given)));
+	const pass = await limiter.wait(turn(given));
 	if (typeof pass === "string") throw new Error(`denied: ${pass}`);
 	return pass;
 }
 
-/** All that the limiter lets through at once. */
-function letThrough(limiter: Limiter): Pass[] {
+/** All that the limiter lets through at once, of more than it lets through. */
+async function letThrough(limiter: Limiter): Promise<Pass[]> {
 	const passes: Pass[] = [];
-	for (let pass = limiter.enter(); pass; pass = limiter.enter()) passes.push(pass);
+	const leaving = new AbortController();
+	for (let asked = 0; asked < 10; asked += 1)
+		void limiter.wait(turn({ signal: leaving.signal })).then((pass) => {
+			if (typeof pass !== "string") passes.push(pass);
+		});
+	leaving.abort();
+	await new Promise((resolve) => setImmediate(resolve));
 	return passes;
 }
 
@@ -63,30 +69,18 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
 	},
 );
 
-describe("requests under way at once", () => {
-	test("a new request does not overtake one whose time has come but which was not woken yet", () => {
-		const limiter = limiterOf(4);
-		limiter.hold(1_000);
-		void limiter.wait(turn());
-		const later = performance.now() + 1_000;
-		vi.spyOn(performance, "now").mockReturnValue(later);
-		expect(limiter.opensInMillis).toBe(0);
-		expect(limiter.enter()).toBeUndefined();
+test("a new request does not overtake those that wait", async () => {
+	const limiter = limiterOf(1);
+	const [held] = await fill(limiter, 1);
+	const order: number[] = [];
+	const waiting = [1, 2, 3].map(async (number) => {
+		const pass = await turnOf(limiter);
+		order.push(number);
+		pass.leave();
 	});
-
-	test("a new request does not overtake those that wait", async () => {
-		const limiter = limiterOf(1);
-		const [held] = await fill(limiter, 1);
-		const order: number[] = [];
-		const waiting = [1, 2, 3].map(async (number) => {
-			const pass = await turnOf(limiter);
-			order.push(number);
-			pass.leave();
-		});
-		held?.leave();
-		await Promise.all(waiting);
-		expect(order).toEqual([1, 2, 3]);
-	});
+	held?.leave();
+	await Promise.all(waiting);
+	expect(order).toEqual([1, 2, 3]);
 });
 
 describe("after a refusal", () => {
@@ -104,7 +98,7 @@ describe("after a refusal", () => {
 			const before = performance.now();
 			const pass = await run(turnOf(limiter, { again: i > 0 }));
 			gaps.push(performance.now() - before);
-			if (i > 0) expect(limiter.enter()).toBeUndefined();
+			if (i > 0) expect(await letThrough(limiter)).toEqual([]);
 			pass.refused(undefined);
 			pass.leave();
 		}
@@ -156,19 +150,19 @@ describe("after a refusal", () => {
 		late?.passed();
 		for (const pass of [refused, late, ...others]) pass?.leave();
 		await vi.advanceTimersByTimeAsync(1_000);
-		const quotaAndOne = letThrough(limiter);
+		const quotaAndOne = await letThrough(limiter);
 		expect(quotaAndOne).toHaveLength(5);
 		const end = (passes: readonly Pass[]) => {
 			for (const pass of passes) pass.passed();
 			for (const pass of passes) pass.leave();
 		};
 		end(quotaAndOne.slice(0, 4));
-		expect(letThrough(limiter)).toEqual([]);
+		expect(await letThrough(limiter)).toEqual([]);
 		end(quotaAndOne.slice(4));
-		const two = letThrough(limiter);
+		const two = await letThrough(limiter);
 		expect(two).toHaveLength(2);
 		end(two);
-		expect(letThrough(limiter)).toHaveLength(4);
+		expect(await letThrough(limiter)).toHaveLength(4);
 	});
 
 	test.each([
@@ -181,7 +175,7 @@ describe("after a refusal", () => {
 		for (const pass of [refused, late]) pass?.refused(retryAfter);
 		for (const pass of [first, second, refused, late]) pass?.leave();
 		await vi.advanceTimersByTimeAsync(1_000);
-		expect(letThrough(limiter)).toHaveLength(count);
+		expect(await letThrough(limiter)).toHaveLength(count);
 	});
 
 	test("a request that ends without an answer lets the next one try", async () => {
@@ -212,7 +206,7 @@ test("a hold lets nothing through for its time, and refuses requests that may no
 	expect(await short).toBe("announced");
 	expect(await limiter.wait(turn({ maxWaitMillis: 999 }))).toBe("announced");
 	for (const pass of passes) pass.leave();
-	expect(limiter.enter()).toBeUndefined();
+	expect(await letThrough(limiter)).toEqual([]);
 	expect(limiter.opensInMillis).toBe(1_000);
 	expect(await run(long as Promise<unknown>)).toBeTypeOf("object");
 	expect(performance.now()).toBe(1_000);
@@ -220,7 +214,7 @@ test("a hold lets nothing through for its time, and refuses requests that may no
 
 test("a wait that is over leaves no timer and no listener, and neither does a refusal that nobody waits for", async () => {
 	const limiter = limiterOf(1);
-	const first = limiter.enter();
+	const [first] = await fill(limiter, 1);
 	const { signal } = new AbortController();
 	const waiting = limiter.wait(turn({ signal }));
 	const left = () => [vi.getTimerCount(), getEventListeners(signal, "abort").length];
@@ -240,7 +234,7 @@ test("a caller that has given up before does not wait", async () => {
 
 test("a maximum wait beyond the longest timer of Node is not over at once", async () => {
 	const limiter = limiterOf(1);
-	const first = limiter.enter();
+	const [first] = await fill(limiter, 1);
 	const waiting = limiter.wait(turn({ maxWaitMillis: 2 ** 31 }));
 	await vi.advanceTimersByTimeAsync(20);
 	first?.leave();

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { linesFrom, storedLogUrl } from "../../../src/api/log-stream";
-import { readJobLogs } from "../../../src/api/logs";
+import { linesFrom, readJobLogs, storedLogUrl } from "../../../src/api/log-stream";
 
 test.each<[string, unknown, string, unknown]>([
 	[

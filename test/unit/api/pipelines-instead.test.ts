@@ -25,6 +25,11 @@ describe("the error of an unknown pipeline", () => {
 		]);
 	});
 
+	test("does not call a pipeline missing that the list has", async () => {
+		const { instead } = await service(200, [{ pipeline_id: "1", name: "p" }]);
+		expect(await instead(unknown("no"))).toMatch(/^the service lists pipeline "p" in team "other", but /);
+	});
+
 	test.each<[string, Error]>([
 		["another failure", new ServerError(callFacts(), { status: 500 })],
 		["a 404 that is not the service's own", unknown()],

@@ -6,8 +6,7 @@ import { join } from "node:path";
 import { createServer as createTlsServer, type TLSSocket } from "node:tls";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createClient, NetworkError } from "../../../src/api";
-import { proxyFor, tunnel, tunnelAgent } from "../../../src/api/proxy";
-import { download } from "../../../src/api/transport";
+import { proxyFor, tunnel, tunnelling } from "../../../src/api/proxy";
 import { JOB_ID } from "../../helpers/api-calls";
 import { closedPort, failureOf } from "../../helpers/api-servers";
 import { repository } from "../../helpers/engine";
@@ -92,13 +91,6 @@ describe("a proxy whose URL is not http or https", () => {
 		expect(error).toMatchObject({ code: "PROXY_URL", attempts: 1 });
 		expect(String(error)).toContain(why);
 	});
-
-	test("fails the download of a stored log", async () => {
-		const url = new URL(`https://${HOST}/log`);
-		const { signal } = new AbortController();
-		const part = download({ url, timeoutMillis: 1000, signal }).next();
-		expect(await failureOf(part)).toMatchObject({ name: "ExchangeFault", code: "PROXY_URL" });
-	});
 });
 
 describe("a tunnel", () => {
@@ -143,7 +135,6 @@ describe("a tunnel", () => {
 	};
 
 	test.each([
-		[false, "ada:p%40ss@", "ada:p@ss", ""],
 		[true, "ada:p%40ss@", "ada:p@ss", "8443"],
 		// A percent sign that begins no code is one.
 		[false, "ada:100%@", "ada:100%", ""],
@@ -202,16 +193,11 @@ describe("a tunnel", () => {
 		await failed(new URL(`http://127.0.0.1:${await closedPort()}`), "ECONNREFUSED");
 	});
 
-	test("carries WebSockets too", async () => {
-		trusting();
-		const opened = (at: URL) =>
-			new Promise<Socket>((resolve, reject) => {
-				const agent = tunnelAgent(at, service, 2_000);
-				agent.createConnection({}, (error, socket) => (error ? reject(error) : resolve(socket as Socket)));
-			});
-		const { at } = await proxied(await reachable());
-		expect(await textOf(await opened(at()))).toBe(`hello from ${HOST}`);
-		const refusing = await proxied((socket) => void socket.end("HTTP/1.1 403 Forbidden\r\n\r\n"));
-		await expect(opened(refusing.at())).rejects.toMatchObject({ code: "PROXY_403" });
+	test("that is refused fails whoever asked for the connection", async () => {
+		const { at } = await proxied((socket) => void socket.end("HTTP/1.1 403 Forbidden\r\n\r\n"));
+		const error = await new Promise((resolve) =>
+			tunnelling(at(), service, 2_000)(undefined, (...[refusal]) => resolve(refusal)),
+		);
+		expect(error).toMatchObject({ code: "PROXY_403" });
 	});
 });

@@ -203,7 +203,7 @@ describe("the time of an operation", () => {
 		await queue.queue.send(own.call, done);
 		await busy;
 		expect(own.clock.pausedMillis).toBeGreaterThan(40);
-		expect(other.clock.pausedMillis).toBe(0);
+		expect(other.clock.pausedMillis).toBeLessThan(20);
 	});
 
 	test("does not count while the rate limit keeps any call waiting, also one of another operation", async () => {

@@ -198,17 +198,6 @@ describe("a reply that does not have the documented form", () => {
 		expect(read({ body: "[]", schema: z.array(element) })).toEqual({ reply: [], unreadable: [] });
 	});
 
-	test.each<[string, object[], object[]]>([
-		["id", [{ id: 1, a: "first" }, { id: 2 }, { id: 1 }], [{ id: 1, a: "first" }, { id: 2 }]],
-		["pipeline_id", [{ pipeline_id: "p" }, { pipeline_id: "p" }], [{ pipeline_id: "p" }]],
-		["neither", [{ a: 1 }, { a: 1 }], [{ a: 1 }, { a: 1 }]],
-	])("has a repeated element of a list only once, known by its %s", (_, sent, once) => {
-		expect(read({ body: JSON.stringify(sent), schema: z.array(anything) })).toEqual({
-			reply: once,
-			unreadable: [],
-		});
-	});
-
 	const long = "n".repeat(101);
 	test.each<[which: string, element: unknown, identity: object]>([
 		["night ly", { id: 7, schedule_name: "night\nly", name: "n" }, { id: 7, name: "night\nly" }],

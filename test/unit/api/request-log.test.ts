@@ -119,13 +119,6 @@ describe("what turns the log on", () => {
 		expect(() => resolveRequestLog({ env: { DATACHAIN_LOG: "no" }, config })).toThrow('cannot be "no"');
 	});
 
-	test("is this process's own environment by default", () => {
-		vi.stubEnv("DATACHAIN_LOG", "debug");
-		onTestFinished(() => void vi.unstubAllEnvs());
-		expect(resolveRequestLog()).toBeTypeOf("function");
-		expect(wantsTraces()).toBe(true);
-	});
-
 	test.each([
 		["debug", true],
 		[" debug:FILE", true],

@@ -3,18 +3,15 @@ import { Clock } from "../../../src/api/clock";
 import {
 	type ApiError,
 	NetworkError,
-	NotFoundError,
 	RateLimitedError,
 	RefusedError,
 	ServerError,
 	TimeoutError,
-	UnexpectedReplyError,
 	type WasReceived,
 	worseOf,
 } from "../../../src/api/errors";
 import { type ClientOptions, limitsOf, type RetryInfo } from "../../../src/api/options";
 import { backoffMillis, mayRetry, Queue } from "../../../src/api/queue";
-import { ExchangeFault, faultError } from "../../../src/api/transport";
 import type { EndpointName } from "../../../src/schemas/wire/endpoints";
 import { callFacts, callTo } from "../../helpers/api-calls";
 
@@ -165,69 +162,18 @@ describe("what may be sent again: always, and only if the service surely did not
 	const lost = callFacts({ receivedBefore: "unknown" });
 	const timeout = (kind: TimeoutError["kind"], call = facts, received: WasReceived = false) =>
 		new TimeoutError(call, kind, received, 1);
-	const odd = (transient: boolean) => new UnexpectedReplyError(facts, { why: "", received: true, transient });
 
 	test.each<[string, ApiError, boolean, boolean]>([
-		["a rate limit", limited(), true, true],
 		["a rate limit after a lost attempt", new RateLimitedError(lost, { status: 429 }), true, false],
-		["a refused connection", refused(), true, true],
-		["a refused connection after a lost attempt", new NetworkError(lost, "ECONNREFUSED", false), true, false],
-		["a reset", reset(), true, false],
-		["a certificate that stays", new NetworkError(facts, "CERT_HAS_EXPIRED", false), false, false],
 		["no connection in time", timeout("connect"), true, true],
 		["no connection after a lost attempt", timeout("connect", lost), true, false],
 		["silence", timeout("reply", facts, "unknown"), true, false],
 		["the service's own limit of time", timeout("server", facts, "unknown"), true, false],
 		["the deadline of the call", timeout("deadline"), false, false],
 		["a maximum wait that is over", timeout("queue"), false, false],
-		["a failure of the service", failing(), true, false],
-		["a reply that was cut off", odd(true), true, false],
-		["a reply of another form", odd(false), false, false],
 		["a refusal", new RefusedError(facts, { status: 200 }), false, false],
-		["what is not there", new NotFoundError(facts, { status: 404, serverMessage: "no" }), false, false],
 	])("%s", (_, error, always, unreceived) => {
 		expect([mayRetry("always", error), mayRetry("unreceived", error)]).toEqual([always, unreceived]);
-	});
-});
-
-describe("a broken exchange becomes the error for its cause", () => {
-	const errorOf = (fault: ExchangeFault, clock = new Clock(1_000)) => {
-		clock.close();
-		return faultError(fault, facts, clock, limitsOf({}));
-	};
-
-	const silent = { name: "TimeoutError", kind: "reply", received: "unknown" };
-	const unconnected = { name: "TimeoutError", kind: "connect", received: false };
-	const broken = { name: "UnexpectedReplyError", status: undefined, received: "unknown", transient: true };
-	const tooLarge = { ...broken, status: 200, received: true, transient: false };
-	const TOO_LARGE =
-		"the response is larger than the limit of 33554432 bytes. Narrow the request. Programs that use the client themselves can raise its maxReplyBytes.";
-	const BROKEN = "the response is broken or cut off (HPE_INVALID_CONSTANT). Check that the base URL";
-	const lost = { name: "NetworkError", received: "unknown" };
-	const unsent = { name: "NetworkError", received: false };
-	test.each<[...ConstructorParameters<typeof ExchangeFault>, error: object, says: string]>([
-		["timeout", "ETIMEDOUT", false, undefined, unconnected, "no connection within 20 s, "],
-		["timeout", "ETIMEDOUT", true, undefined, silent, "the service was silent for 20 s, "],
-		["network", "ENOTFOUND", false, undefined, unsent, "the base URL's host name is not known (ENOTFOUND)"],
-		["too-large", "over", true, 200, tooLarge, TOO_LARGE],
-		["broken", "HPE_INVALID_CONSTANT", true, undefined, broken, BROKEN],
-		["aborted", "UND_ERR_ABORTED", true, undefined, lost, "the network failed (UND_ERR_ABORTED)"],
-	])("%s (%s), sent: %s, status %s", (kind, code, sent, status, error, says) => {
-		const found = errorOf(new ExchangeFault(kind, code, sent, status));
-		expect(found).toMatchObject(error);
-		expect(found.message).toContain(`: ${says}`);
-	});
-
-	test("unless the caller or the deadline ended it: then that is the error", async () => {
-		const cancelled = new Clock(60_000);
-		cancelled.cancel();
-		const broken = new ExchangeFault("network", "ECONNRESET", true);
-		const aborted = { name: "AbortedError", code: "ABORT_ERR", received: "unknown" };
-		expect(errorOf(broken, cancelled)).toMatchObject(aborted);
-		const late = new Clock(1);
-		await late.wait(60_000);
-		const within = new ExchangeFault("broken", "UND_ERR_ABORTED", true, 200);
-		expect(errorOf(within, late)).toMatchObject({ name: "TimeoutError", kind: "deadline", received: true });
 	});
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type AttentionInput, attention, type Timing } from "../../../src/board/attention";
+import { type AttentionInput, attention, type KnownSchedule } from "../../../src/board/attention";
 import type { JobRow, PipelineRow, ScheduleRow } from "../../../src/board/snapshot";
 import { sampleReport } from "../../helpers/drift-reports";
 
@@ -10,6 +10,7 @@ const schedule = (more: Partial<ScheduleRow> = {}): ScheduleRow => ({
 	id: "1",
 	name: "nightly",
 	pipeline: "images",
+	pipelineId: null,
 	cron: "0 3 * * *",
 	words: "every day at 03:00 UTC",
 	zone: "UTC",
@@ -50,30 +51,28 @@ const job = (more: Partial<JobRow> = {}): JobRow => ({
 	...more,
 });
 
-const timing = (of: ScheduleRow, more: Partial<Timing["schedule"]> = {}): [string, Timing] => [
-	of.id,
-	{
-		schedule: {
-			team: "ml",
-			name: of.name,
-			pipeline: of.pipeline ?? undefined,
-			id: of.id,
-			resource: undefined,
-			cron: of.cron ?? undefined,
-			startAfter: undefined,
-			...more,
-		},
-		changedAt: NOW - 30 * DAY,
+const known = (row: ScheduleRow): KnownSchedule => ({
+	row,
+	schedule: {
+		team: "ml",
+		name: row.name,
+		pipeline: row.pipeline ?? undefined,
+		id: row.id,
+		resource: undefined,
+		cron: row.cron ?? undefined,
+		startAfter: undefined,
 	},
-];
+	changedAt: NOW - 30 * DAY,
+});
 
-function findings(more: Partial<AttentionInput>) {
-	const schedules = more.schedules ?? [];
-	const timings = new Map(schedules.map((each) => timing(each)));
-	const input = { now: NOW, schedules, timings, pipelines: [], jobs: [], drift: undefined, ...more };
+type Given = Partial<Omit<AttentionInput, "schedules">> & { readonly schedules?: readonly ScheduleRow[] };
+
+function findings({ schedules = [], ...more }: Given, changedAt?: number) {
+	const all = schedules.map((row) => ({ ...known(row), ...(changedAt !== undefined && { changedAt }) }));
+	const input = { now: NOW, schedules: all, pipelines: [], jobs: [], drift: undefined, ...more };
 	return attention(input).map(({ id: _, at: __, ...shown }) => shown);
 }
-const kinds = (more: Partial<AttentionInput>) => findings(more).map(({ kind }) => kind);
+const kinds = (given: Given, changedAt?: number) => findings(given, changedAt).map(({ kind }) => kind);
 /** Runs at 03:00 of the last days, this one included. */
 const lastDays = (count: number) =>
 	Array.from({ length: count }, (_, ago) => run(NOW - 9 * HOUR - ago * DAY));
@@ -197,8 +196,7 @@ describe("attention", () => {
 	it("does not call a schedule missed that was changed since, or whose run the list no longer has", () => {
 		const row = schedule();
 		const old = run(NOW - 10 * DAY, { schedule: "other" });
-		const changed = new Map([[row.id, { ...timing(row)[1], changedAt: NOW - HOUR }]]);
-		expect(kinds({ schedules: [row], timings: changed, pipelines: [old] })).toEqual([]);
+		expect(kinds({ schedules: [row], pipelines: [old] }, NOW - HOUR)).toEqual([]);
 		expect(kinds({ schedules: [row], pipelines: [run(NOW - HOUR, { schedule: "other" })] })).toEqual([]);
 		expect(kinds({ schedules: [row], pipelines: [old] })).toEqual(["missed"]);
 	});
@@ -225,7 +223,7 @@ describe("attention", () => {
 			schedule({ id: "4", name: "c", pipeline: "p", cron: "0 4 * * *" }),
 		];
 		const command = (name: string) => `pulumi-datachain schedules ${name}`;
-		expect(findings({ schedules: rows, timings: new Map() })).toMatchObject([
+		expect(findings({ schedules: rows })).toMatchObject([
 			{ text: '2 schedules have the name "a"; each one runs.', command: command("a") },
 			{
 				text: 'Schedules "a" and "b" run pipeline "p" at the same times.',
@@ -237,7 +235,7 @@ describe("attention", () => {
 
 	it("does not say of schedules with the same name that each one runs if one is paused", () => {
 		const rows = [schedule(), schedule({ id: "2", state: "paused" })];
-		const texts = findings({ schedules: rows, timings: new Map() }).map(({ text }) => text);
+		const texts = findings({ schedules: rows }).map(({ text }) => text);
 		expect(texts).toContain('2 schedules have the name "nightly".');
 	});
 
@@ -248,7 +246,7 @@ describe("attention", () => {
 		});
 		const twin = schedule({ id: "twin", name: "twin", cron: "00 00 1 * *" });
 		const began = process.cpuUsage();
-		expect(kinds({ schedules: [...rows, twin], timings: new Map() })).toEqual(["duplicate"]);
+		expect(kinds({ schedules: [...rows, twin] })).toEqual(["duplicate"]);
 		expect(process.cpuUsage(began).user / 1_000_000).toBeLessThan(20);
 	});
 
@@ -257,7 +255,7 @@ describe("attention", () => {
 			schedule({ state: "never", cron: null, why: "it was to run once, and that time has passed" }),
 			schedule({ id: "2", name: "b", state: "unreadable", why: "its cron expression cannot be read" }),
 		];
-		expect(findings({ schedules: rows, timings: new Map() })).toMatchObject([
+		expect(findings({ schedules: rows })).toMatchObject([
 			{
 				severity: "odd",
 				text: 'Schedule "b" has no known next run: its cron expression cannot be read.',

@@ -39,41 +39,26 @@ const row = (id: string, text = id): AttentionRow => ({
 });
 
 describe("changes", () => {
-	it("sends all rows first, and then only those that changed or are gone", () => {
+	it("sends all tables first, and then only those that changed", () => {
 		const changes = new Changes();
 		changes.update(rowsOf(row("a"), row("b")));
 		const first = changes.since(null, FACTS);
-		expect([first.isWhole, first.rows.attention?.map(({ id }) => id)]).toEqual([true, ["a", "b"]]);
-		expect(changes.since(first.revision, FACTS)).toMatchObject({ isWhole: false, rows: {}, gone: {} });
-		changes.update(rowsOf(row("a", "other"), row("c")));
+		expect(first.rows).toEqual(rowsOf(row("a"), row("b")));
+		changes.update(rowsOf(row("a"), row("b")));
+		expect(changes.since(first.revision, FACTS).rows).toEqual({});
+		changes.update(rowsOf(row("a", "other")));
 		const second = changes.since(first.revision, FACTS);
-		expect(second.rows.attention?.map(({ text }) => text)).toEqual(["other", "c"]);
-		expect(second.gone).toEqual({ attention: ["b"] });
-		changes.update(rowsOf(row("a", "other"), row("b"), row("c")));
-		expect(changes.since(first.revision, FACTS).gone).toEqual({});
+		expect(second.rows).toEqual({ attention: [row("a", "other")] });
+		expect(changes.since(second.revision, FACTS).rows).toEqual({});
 	});
 
-	it("forgets rows that are gone for long, and sends all rows to a page that may still have them", () => {
-		const changes = new Changes();
-		const many = (from: number, count: number) =>
-			rowsOf(...Array.from({ length: count }, (_, index) => row(`row-${from + index}`)));
-		changes.update(many(0, 9_000));
-		const first = changes.since(null, FACTS);
-		changes.update(many(9_000, 9_000));
-		const second = changes.since(first.revision, FACTS);
-		expect([second.isWhole, second.gone.attention?.length]).toEqual([false, 9_000]);
-		changes.update(many(18_000, 1));
-		expect(changes.since(first.revision, FACTS).isWhole).toBe(true);
-		const third = changes.since(second.revision, FACTS);
-		expect([third.isWhole, third.gone.attention?.length]).toEqual([false, 9_000]);
-		expect(changes.since(`${second.revision.split(".")[0]}.x`, FACTS).isWhole).toBe(true);
-	});
-
-	it("sends all rows to a page of another process", () => {
+	it("sends all tables to a page of another process, or one that does not say what it has", () => {
 		const [one, other] = [new Changes(), new Changes()];
 		one.update(rowsOf(row("a")));
 		other.update(rowsOf(row("a")));
-		expect(other.since(one.since(null, FACTS).revision, FACTS).isWhole).toBe(true);
+		const { revision } = one.since(null, FACTS);
+		expect(other.since(revision, FACTS).rows).toEqual(rowsOf(row("a")));
+		expect(one.since(`${revision}x`, FACTS).rows).toEqual(rowsOf(row("a")));
 	});
 });
 
@@ -163,19 +148,13 @@ describe("a command on the page", () => {
 describe("a file", () => {
 	it("holds its data so that no name can leave its place, and a policy that allows nothing else", async () => {
 		await bundlePage();
-		const answer = {
-			...FACTS,
-			revision: "",
-			isWhole: true,
-			rows: rowsOf(row("</script><script>alert(1)</script>\u2028$&")),
-			gone: {},
-		};
+		const rows = rowsOf(row("</script><script>alert(1)</script>\u2028$&"));
 		const data: Embedded = {
 			view: "report",
 			views: ["report"],
 			title: "T",
 			zone: "UTC",
-			answer,
+			answer: { ...FACTS, revision: "", rows },
 			future: null,
 			report: null,
 		};

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DataChainClient } from "../../../src/api";
+import { type CallFacts, NotAuthorizedError } from "../../../src/api/errors";
 import type { UnreadableInfo } from "../../../src/api/options";
 import { Team } from "../../../src/board/team";
 import type { Job } from "../../../src/schemas/wire/job";
@@ -7,6 +8,7 @@ import type { Pipeline } from "../../../src/schemas/wire/pipeline";
 import type { Schedule } from "../../../src/schemas/wire/schedule";
 
 const NOW = Date.parse("2026-03-04T12:05:00Z");
+const DENIED = new NotAuthorizedError({ what: "list", teamName: "ml" } as CallFacts, { status: 403 });
 const HOURLY = { cron_expression: "0 * * * *", updated_at: "2026-01-01T00:00:00Z" };
 
 interface Lists {
@@ -14,7 +16,7 @@ interface Lists {
 	readonly pipelines?: readonly Pipeline[];
 	readonly jobs?: readonly Job[];
 	/** Why a request fails, by its name; undefined if it does not. */
-	readonly refuses?: (request: string, limit: number | undefined) => string | undefined;
+	readonly refuses?: (request: string, limit: number | undefined) => Error | undefined;
 	readonly unreadable?: readonly UnreadableInfo[];
 }
 
@@ -24,7 +26,7 @@ function teamOf({ schedules = [], pipelines = [], jobs = [], refuses, unreadable
 	const ask = async <T>(request: string, reply: T, limit?: number): Promise<T> => {
 		asked.push(request);
 		const problem = refuses?.(request, limit);
-		if (problem !== undefined) throw new Error(problem);
+		if (problem !== undefined) throw problem;
 		return reply;
 	};
 	const calls = (onUnreadable: (info: UnreadableInfo) => void) => ({
@@ -100,7 +102,9 @@ describe("a team", () => {
 		const { team, read } = teamOf({
 			jobs,
 			refuses: (request, limit = 0) =>
-				refused.is && request === "jobs" && limit > 2_000 ? "the response is too large" : undefined,
+				refused.is && request === "jobs" && limit > 2_000
+					? new Error("the response is too large")
+					: undefined,
 		});
 		for (let reading = 0; reading < 2; reading += 1) {
 			expect((await read()).jobs).toHaveLength(2_000);
@@ -113,13 +117,28 @@ describe("a team", () => {
 		expect(team.notes).toEqual([]);
 	});
 
-	it("is shown without its clusters if only they cannot be read, and says why", async () => {
+	const everything = { schedules: [nightly], pipelines: [paused], jobs: [{ id: "j", status: "COMPLETE" }] };
+
+	it.each([
+		["schedules", DENIED, [0, 1, 1]],
+		["pipelines", DENIED, [1, 0, 1]],
+		["jobs", DENIED, [1, 1, 0]],
+		["clusters", new Error("broken"), [1, 1, 1]],
+	])("is shown without its %s if only they cannot be read, and says why", async (list, error, lengths) => {
 		const { team, read } = teamOf({
-			schedules: [nightly],
-			refuses: (request) => (request === "clusters" ? "403, the token may not do this" : undefined),
+			...everything,
+			refuses: (request) => (request === list ? error : undefined),
 		});
-		expect((await read()).schedules).toHaveLength(1);
-		expect(team.notes).toEqual(["The clusters could not be read: 403, the token may not do this"]);
+		const { schedules, pipelines, jobs } = await read();
+		expect([schedules.length, pipelines.length, jobs.length]).toEqual(lengths);
+		expect(team.notes).toEqual([`The ${list} could not be read: ${error.message}`]);
+	});
+
+	it("fails to be read if the service refuses every list, or one for another reason", async () => {
+		await expect(teamOf({ refuses: () => DENIED }).read()).rejects.toBe(DENIED);
+		const broken = new Error("broken");
+		const fails = teamOf({ refuses: (request) => (request === "jobs" ? broken : undefined) });
+		await expect(fails.read()).rejects.toBe(broken);
 	});
 
 	it("says what it leaves out because it cannot be read", async () => {
@@ -140,11 +159,11 @@ describe("a team", () => {
 		const schedules = Array.from({ length: 200 }, (_, id) => ({ id, schedule_name: `s${id}`, ...HOURLY }));
 		const { team, read, asked } = teamOf({
 			schedules,
-			refuses: (request) => (request === "schedule" ? "403, the token may not do this" : undefined),
+			refuses: (request) => (request === "schedule" ? DENIED : undefined),
 		});
 		await read();
 		expect(team.notes).toEqual([
-			"The pipelines of 200 of 200 schedules are not known, nor whether they are paused: 403, the token may not do this",
+			`The pipelines of 200 of 200 schedules are not known, nor whether they are paused: ${DENIED.message}`,
 		]);
 		expect(asked.filter((request) => request === "schedule").length).toBeLessThan(30);
 	});

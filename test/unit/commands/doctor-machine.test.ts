@@ -12,6 +12,7 @@ import {
 	checkStub,
 	packageManager,
 } from "../../../src/commands/doctor-machine";
+import { checkStack } from "../../../src/commands/doctor-stack";
 import { testFolder } from "../../helpers/test-folder";
 
 type Files = Readonly<Record<string, string>>;
@@ -157,6 +158,24 @@ it("a plugin that Pulumi installed is found for a program in YAML, and without o
 		status: "ok",
 		message: expect.stringContaining("where Pulumi installed it"),
 	});
+});
+
+it.each([
+	["pulumi:providers:datachain", true],
+	["datachain:index:PipelineSchedule", true],
+	["pulumi-nodejs:dynamic/datachain:PipelineSchedule", false],
+	["datachains:index:Other", false],
+])("a state with a resource of type %s needs the plugin: %s", async (type, expected) => {
+	const state = { deployment: { resources: [{ urn: "urn", type }] } };
+	const answers: Files = {
+		"whoami --json": '{ "url": "https://api.pulumi.com" }',
+		"stack --show-name": "dev\n",
+		"stack export --show-secrets": JSON.stringify(state),
+	};
+	const pulumi = async (args: readonly string[]) => answers[args.join(" ")] ?? "";
+	const cwd = project({ "Pulumi.yaml": "name: p\nruntime: nodejs\n" });
+	const { checks, needsPlugin } = await checkStack({ cwd, env: {}, pulumi });
+	expect([checks.map(({ status }) => status), needsPlugin]).toEqual([["ok", "ok", "ok"], expected]);
 });
 
 it("the printed checks have one line each, the fix under it, and a verdict", () => {

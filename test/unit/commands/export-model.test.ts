@@ -111,8 +111,15 @@ describe("a schedule", () => {
 	])("that cannot be adopted is left out, with the reason: %s", (_, schedules, why) => {
 		const model = modelOf(liveTeam(schedules));
 		expect(model.schedules).toEqual([]);
-		expect(model.leftOut.map(({ which }) => which)).toEqual(schedules.map(({ id }) => String(id)).sort());
-		for (const one of model.leftOut) expect(one.why).toMatch(why);
+		expect(model.leftOut).toEqual(
+			schedules
+				.map(({ id, schedule_name }) => ({
+					schedule: schedule_name ?? "",
+					id,
+					why: expect.stringMatching(why),
+				}))
+				.sort((a, b) => a.id - b.id),
+		);
 	});
 
 	it("is left out as a duplicate also if the filter matches only one of the two", () => {
@@ -204,7 +211,7 @@ describe("settings", () => {
 	])("leave out what the provider would refuse, and say so without the value: %s", (key, settings) => {
 		const model = described({ workers: 1, ...settings });
 		expect(Object.keys(plain(model.settings[0]?.args))).not.toContain(key);
-		expect(model.leftOut).toMatchObject([{ what: "setting", which: key, name: "images" }]);
+		expect(model.leftOut).toMatchObject([{ pipeline: "images", setting: key }]);
 		expect(JSON.stringify(model)).not.toContain("s3cret");
 	});
 });

@@ -1,133 +1,110 @@
-import { execFileSync } from "node:child_process";
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
+import type { Expression } from "../../../src/commands/export-languages";
 import { modelOf, type TeamModel } from "../../../src/commands/export-model";
 import { renderProject, TOOL_VERSIONS } from "../../../src/commands/export-project";
 import { HOSTILE, hostileText, livePipeline, liveSchedule, liveTeam } from "../../helpers/export-teams";
-import { testFolder } from "../../helpers/test-folder";
 
 const repository = join(__dirname, "..", "..", "..");
 const versions = { provider: "0.1.0", sdk: ">=3.216.0 <4" };
-
 const filesOf = (model: TeamModel, more: object = {}) =>
-	renderProject(model, { teamName: "vision", retain: false, versions, ...more });
+	renderProject(model, { language: "typescript", teamName: "vision", retain: false, versions, ...more });
 
 /** A team in which every text that the service may hold is one of the given ones. */
-function project(
-	texts: readonly string[],
-	options: { retain?: boolean; teamName?: string; plainValues?: boolean } = {},
-) {
-	const schedules = texts.map((text, id) => liveSchedule(id, text, { pipeline: livePipeline(text) }));
-	const pipelines = texts.map((text) =>
-		livePipeline(text, {
-			requirements: `${text}\n${text}`,
-			repository: text,
-			environment_variables: /^[a-z_]\w*$/i.test(text) ? { [text]: text } : { VALUE: text },
+const modelWith = (texts: readonly string[], options = {}) =>
+	modelOf(
+		liveTeam(
+			texts.map((text, id) => liveSchedule(id, text, { pipeline: livePipeline(text) })),
+			texts.flatMap((text) => [
+				livePipeline(text, {
+					requirements: `${text}\n${text}`,
+					repository: text,
+					environment_variables: { VALUE: text },
+				}),
+				livePipeline(`names ${text}`, { environment_variables: { [text]: text } }),
+			]),
+		),
+		options,
+	);
+
+/** The resources that the modules of the program declare when they run, with their arguments. They know no other names. */
+function declaredBy(files: ReadonlyMap<string, string>): unknown[] {
+	const declared: unknown[] = [];
+	const noting = (kind: string) =>
+		class {
+			constructor(resource: string, args: object, options?: object) {
+				declared.push({ kind, resource, args, options });
+			}
+		};
+	const modules: Readonly<Record<string, object>> = {
+		"@pulumi/pulumi": {
+			Config: class {
+				requireSecret = (configKey: string) => ({ configKey });
+			},
+		},
+		"pulumi-datachain": {
+			PipelineSchedule: noting("PipelineSchedule"),
+			PipelineSettings: noting("PipelineSettings"),
+		},
+	};
+	for (const name of ["schedules.ts", "settings.ts"]) {
+		const { outputText, diagnostics } = ts.transpileModule(files.get(name) ?? "", {
+			reportDiagnostics: true,
+			compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
+		});
+		expect(diagnostics?.map(({ messageText }) => messageText)).toEqual([]);
+		new Function("exports", "require", "process", outputText)({}, (asked: string) => modules[asked]);
+	}
+	return declared;
+}
+
+/** An argument as the program gives it. */
+function given(value: Expression): unknown {
+	if (Array.isArray(value)) return value.map(given);
+	if (typeof value !== "object" || !("fields" in value)) return value;
+	return Object.fromEntries(value.fields.map(([name, item]) => [name, given(item)]));
+}
+
+function expectDeclared(model: TeamModel): void {
+	const options = (retain?: boolean) => (retain ? { retainOnDelete: true } : undefined);
+	expect(declaredBy(filesOf(model))).toEqual(
+		[...model.schedules, ...model.settings].map(({ kind, resource, args, retain }) => {
+			return { kind, resource, args: given(args), options: options(retain) };
 		}),
 	);
-	const model = modelOf(liveTeam(schedules, pipelines), options);
-	const teamName = options.teamName ?? texts[0] ?? "team";
-	return { model, files: filesOf(model, { teamName, retain: options.retain === true }) };
-}
-
-/** Everything that is code must be one of these statements: an import, the config, or a resource with plain arguments. */
-function codeIn(text: string): string[] {
-	const source = ts.createSourceFile("program.ts", text, ts.ScriptTarget.ES2022, true);
-	const odd: string[] = [];
-	const { StringLiteral, NumericLiteral, TrueKeyword, FalseKeyword } = ts.SyntaxKind;
-	const allowed = new Set<ts.SyntaxKind>([StringLiteral, NumericLiteral, TrueKeyword, FalseKeyword]);
-	const visit = (node: ts.Node): void => {
-		if (ts.isObjectLiteralExpression(node))
-			for (const property of node.properties) {
-				if (!ts.isPropertyAssignment(property)) odd.push(property.getText(source));
-				else visit(property.initializer);
-			}
-		else if (ts.isArrayLiteralExpression(node)) node.elements.forEach(visit);
-		else if (ts.isCallExpression(node) && node.expression.getText(source) === "config.requireSecret")
-			node.arguments.forEach(visit);
-		else if (!allowed.has(node.kind)) odd.push(node.getText(source));
-	};
-	for (const statement of source.statements) {
-		if (ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement)) continue;
-		const value = ts.isVariableStatement(statement) && statement.declarationList.declarations[0]?.initializer;
-		if (!value || !ts.isNewExpression(value)) odd.push(statement.getText(source));
-		else if (
-			!/^(datachain\.Pipeline(Schedule|Settings)|pulumi\.Config)$/.test(value.expression.getText(source))
-		)
-			odd.push(statement.getText(source));
-		else value.arguments?.forEach(visit);
-	}
-	return odd;
-}
-
-function comments(text: string): string[] {
-	const scanner = ts.createScanner(ts.ScriptTarget.ES2022, false, ts.LanguageVariant.Standard, text);
-	const { EndOfFileToken, SingleLineCommentTrivia, MultiLineCommentTrivia } = ts.SyntaxKind;
-	const found: string[] = [];
-	for (let token = scanner.scan(); token !== EndOfFileToken; token = scanner.scan())
-		if (token === SingleLineCommentTrivia || token === MultiLineCommentTrivia)
-			found.push(scanner.getTokenText());
-	return found;
-}
-
-function expectOnlyData(files: ReadonlyMap<string, string>): void {
-	for (const name of ["schedules.ts", "settings.ts", "index.ts"]) {
-		const text = files.get(name) ?? "";
-		const { diagnostics } = ts.transpileModule(text, { reportDiagnostics: true });
-		expect((diagnostics ?? []).map((one) => one.messageText)).toEqual([]);
-		expect(codeIn(text)).toEqual([]);
-		expect(comments(text)).toEqual([]);
-	}
 }
 
 describe("the exported program", () => {
 	it.each([{}, { retain: true, teamName: 'it\'s "ours"', plainValues: true }])(
-		"holds hostile names as data only (%j)",
+		"declares what the model says, whatever names are in it (%j)",
 		(options) => {
-			const { files, model } = project(HOSTILE, options);
+			const model = modelWith(HOSTILE, options);
 			expect(model.schedules.length).toBeGreaterThan(30);
 			expect(model.settings.length).toBeGreaterThan(30);
-			expectOnlyData(files);
+			expectDeclared(model);
 		},
 	);
 
-	it.each(HOSTILE)("keeps a cron as data, with a comment if it would be refused: %j", (cron_expression) => {
-		const model = modelOf(liveTeam([liveSchedule(1, "nightly", { cron_expression })]));
-		for (const retain of [false, true]) {
-			const text = filesOf(model, { retain }).get("schedules.ts") ?? "";
-			expect(codeIn(text)).toEqual([]);
-			expect(comments(text)).toEqual((model.schedules[0]?.notes ?? []).map((note) => `// ${note}`));
-		}
-	});
-
-	it("holds any names as data only", () => {
+	it("declares what the model says for any names", () => {
 		fc.assert(
 			fc.property(fc.array(hostileText, { minLength: 1, maxLength: 8 }), (texts) =>
-				expectOnlyData(project(texts, { plainValues: true }).files),
+				expectDeclared(modelWith(texts, { plainValues: true })),
 			),
 			{ numRuns: 40 },
 		);
 	});
 
-	it("is formatted as this package's own sources are", () => {
-		const cwd = testFolder("export-format-");
-		const texts = [...HOSTILE, "short", "it's", 'say "hi"', "w ".repeat(60).trim(), "x".repeat(104)];
-		const files: string[] = [];
-		for (const [variant, options] of [{}, { retain: true, plainValues: true }].entries()) {
-			for (const [name, text] of project(texts, options).files)
-				if (/\.(ts|json)$/.test(name)) {
-					writeFileSync(join(cwd, `${variant}-${name}`), text);
-					files.push(`${variant}-${name}`);
-				}
-		}
-		const { formatter, json } = JSON.parse(readFileSync(join(repository, "biome.json"), "utf8"));
-		cpSync(join(repository, ".editorconfig"), join(cwd, ".editorconfig"));
-		writeFileSync(join(cwd, "biome.json"), JSON.stringify({ root: true, formatter, json }));
-		const biome = join(repository, "node_modules", "@biomejs", "biome", "bin", "biome");
-		execFileSync(process.execPath, [biome, "format", ...files], { cwd, stdio: "pipe", encoding: "utf8" });
+	it.each(HOSTILE)("keeps a cron as data, with a comment if it would be refused: %j", (cron_expression) => {
+		const model = modelOf(liveTeam([liveSchedule(1, "nightly", { cron_expression })]));
+		expectDeclared(model);
+		const comments =
+			filesOf(model)
+				.get("schedules.ts")
+				?.match(/^\/\/ .*$/gm) ?? [];
+		expect(comments).toEqual((model.schedules[0]?.notes ?? []).map((note) => `// ${note}`));
 	});
 });
 
@@ -187,19 +164,80 @@ it.each([
 	["yaml", "adopt: true", "onDestroy"],
 ] as const)("the README of a project in %s spells inputs as its code does", (language, adopt, onDestroy) => {
 	for (const retain of [true, false]) {
-		const { model } = project(["a"]);
-		const readme = filesOf(model, { retain, language }).get("README.md") ?? "";
+		const readme = filesOf(modelWith(["a"]), { retain, language }).get("README.md") ?? "";
 		expect(readme).toContain(`Every resource has \`${adopt}\``);
 		expect(readme).toContain(`\`${onDestroy}\``);
 	}
 });
 
-it("a module in Python reads the configuration only if a value comes from it", () => {
-	const settingsOf = (environment_variables: Record<string, string>) => {
-		const pipeline = livePipeline("a", { environment_variables });
-		const model = modelOf(liveTeam([], [pipeline]), { plainValues: true });
-		return filesOf(model, { language: "python" }).get("settings.py");
-	};
-	expect(settingsOf({ API_KEY: "x" })).toMatch(/^import pulumi\n.*\n\nconfig = pulumi\.Config\(\)\n/);
-	expect(settingsOf({ LEVEL: "config.require_secret(" })).not.toContain("pulumi.Config()");
+const TYPESCRIPT = `
+export const images = new datachain.PipelineSettings("images", {
+	pipelineName: "images",
+	requirements: [
+		"a",
+		"b",
+	],
+	environment: {
+		KEY: config.requireSecret("images.KEY"),
+	},
+	adopt: true,
+	onDestroy: "keep",
+});
+`;
+const PYTHON = `import pulumi
+import pulumi_datachain as datachain
+
+# The service has this cron expression, so it is adopted; in a new schedule it would be refused.
+datachain.PipelineSchedule(
+    "nightly",
+    schedule_name="nightly",
+    pipeline_name="images",
+    cron_expression="@reboot",
+    adopt=True,
+    opts=pulumi.ResourceOptions(retain_on_delete=True),
+)
+`;
+const YAML = `
+config:
+  "images--KEY":
+    type: string
+    secret: true
+resources:
+  # The service has this cron expression, so it is adopted; in a new schedule it would be refused.
+  "schedule-nightly":
+    type: datachain:PipelineSchedule
+    name: "nightly"
+    properties:
+      scheduleName: "nightly"
+      pipelineName: "images"
+      cronExpression: "@reboot"
+      adopt: true
+    options:
+      retainOnDelete: true
+  "settings-images":
+    type: datachain:PipelineSettings
+    name: "images"
+    properties:
+      pipelineName: "images"
+      requirements: [ "a", "b" ]
+      environment: { "KEY": "\u0024{images--KEY}" }
+      adopt: true
+      onDestroy: "keep"
+`;
+
+it.each([
+	["typescript", "settings.ts", TYPESCRIPT],
+	["python", "schedules.py", PYTHON],
+	["python", "settings.py", '\n\nconfig = pulumi.Config()\n\ndatachain.PipelineSettings(\n    "images",\n'],
+	[
+		"python",
+		"settings.py",
+		'\n    environment={\n        "KEY": config.require_secret("images.KEY"),\n    },\n',
+	],
+	["yaml", "Pulumi.yaml", YAML],
+] as const)("a project in %s reads as people write it: %s", (language, file, text) => {
+	const pipeline = livePipeline("images", { requirements: "a\nb", environment_variables: { KEY: "x" } });
+	const nightly = liveSchedule(1, "nightly", { cron_expression: "@reboot", pipeline });
+	const model = modelOf(liveTeam([nightly], [pipeline]), { retain: true, yaml: language === "yaml" });
+	expect(filesOf(model, { language }).get(file)).toContain(text);
 });

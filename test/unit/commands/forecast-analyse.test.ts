@@ -48,21 +48,6 @@ describe("a forecast", () => {
 		expect([schedules[0]?.runs?.length, summary.runs]).toEqual([listed, 7]);
 	});
 
-	it("orders by the next run also those that differ only in a fraction of a second", () => {
-		const once = (name: string, startAfter: string) =>
-			scheduleOf(name, { ...noCron, startAfter: Date.parse(startAfter) });
-		const { schedules } = forecastOf([
-			once("later", "2026-03-03T00:00:00.500Z"),
-			once("sooner", "2026-03-03T00:00:00Z"),
-			once("over", "2020-01-01T00:00:00Z"),
-		]);
-		expect(schedules.map(({ name, next }) => [name, next])).toEqual([
-			["sooner", "2026-03-03T00:00:00Z"],
-			["later", "2026-03-03T00:00:00.500Z"],
-			["over", null],
-		]);
-	});
-
 	it("names the schedules that run in the window, the first one first", () => {
 		const later = scheduleOf("later", { cron: "0 5 * * *" });
 		const outside = scheduleOf("outside", { cron: "0 0 1 12 *" });
@@ -128,11 +113,17 @@ describe("a forecast", () => {
 		expect(report.schedules[0]?.status).toBe(status);
 	});
 
-	it("lists those without a next run last, and otherwise orders by time and name, the same on every machine", () => {
-		const running = ["b", "a", "B"].map((name) => scheduleOf(name));
-		const idle = ["idle", "Idle"].map((name) => scheduleOf(name, noCron));
-		const report = forecastOf([...idle, ...running]);
-		expect(report.schedules.map(({ name }) => name)).toEqual(["B", "a", "b", "Idle", "idle"]);
+	it("orders by the next run, to the fraction of a second, then by name, the same on every machine; none come last", () => {
+		const once = (name: string, startAfter: string) =>
+			scheduleOf(name, { ...noCron, startAfter: Date.parse(startAfter) });
+		const { schedules } = forecastOf([
+			...["idle", "Idle"].map((name) => scheduleOf(name, noCron)),
+			once("later", "2026-03-02T00:00:00.500Z"),
+			once("sooner", "2026-03-02T00:00:00Z"),
+			...["b", "a", "B"].map((name) => scheduleOf(name)),
+		]);
+		expect(schedules.map(({ name }) => name)).toEqual(["sooner", "later", "B", "a", "b", "Idle", "idle"]);
+		expect(schedules[1]?.next).toBe("2026-03-02T00:00:00.500Z");
 	});
 
 	it("does not advise to delete a schedule whose time it cannot see", () => {
@@ -186,6 +177,8 @@ describe("a forecast", () => {
 			scheduleOf("once", { ...noCron, startAfter: at("03-04T05:06") }),
 			scheduleOf("now", { ...noCron, startAfter: FROM }),
 			scheduleOf("soon", { startAfter: at("03-06T12:00") }),
+			// The window begins with one of its runs, and ends before another.
+			scheduleOf("edge", { cron: "0 0 * * *" }),
 		]);
 		const found = Object.fromEntries(
 			report.schedules.map(({ name, status, next, count }) => [name, [status, next?.slice(0, 16), count]]),
@@ -196,6 +189,7 @@ describe("a forecast", () => {
 			once: ["runs", "2026-03-04T05:06", 1],
 			now: ["runs", "2026-03-02T00:00", 1],
 			soon: ["runs", "2026-03-07T03:00", 2],
+			edge: ["runs", "2026-03-02T00:00", 7],
 		});
 	});
 
@@ -312,11 +306,9 @@ describe("a forecast", () => {
 		]);
 	});
 
-	it("is made although the time zone of a schedule is a secret, or is not known on this machine", () => {
-		for (const timeZone of ["(secret)", "Mars/Olympus"]) {
-			const { clockChanges, summary } = forecastOf([scheduleOf("a", { declared: "0 3 * * *", timeZone })]);
-			expect([clockChanges, summary.runs]).toEqual([[], 7]);
-		}
+	it.each(["(secret)", "Mars/Olympus"])("is made although the time zone of a schedule is %s", (timeZone) => {
+		const { clockChanges, summary } = forecastOf([scheduleOf("a", { declared: "0 3 * * *", timeZone })]);
+		expect([clockChanges, summary.runs]).toEqual([[], 7]);
 	});
 
 	it("of a stack without resources names no team", () => {
@@ -384,70 +376,50 @@ describe("runs that change", () => {
 		});
 	});
 
+	type Some = Partial<ForecastSchedule>;
 	/** One schedule as it is deployed and as the program declares it, over two days. */
-	const compared = (deployed: ForecastSchedule, declared: ForecastSchedule) =>
+	const compared = (deployed: Some, declared: Some, pipelines = factsFor({})) =>
 		compareRuns({
-			deployed: new Map([["urn", deployed]]),
-			declared: new Map([["urn", declared]]),
-			pipelines: new Map(),
+			deployed: new Map([["urn", scheduleOf("a", deployed)]]),
+			declared: new Map([["urn", scheduleOf("a", declared)]]),
+			pipelines,
 			window: windowOf(FROM, 2),
 			stack: "dev",
 			notes: [],
 		});
 
-	it("to another day are shown with it", () => {
-		const [late, early] = [scheduleOf("a", { cron: "11 23 * * *" }), scheduleOf("a", { cron: "15 0 * * *" })];
-		const text = textOf(describeComparison(compared(late, early)));
+	it("to another day are shown with it, and those that stay are counted", () => {
+		const text = textOf(describeComparison(compared({ cron: "11 23 * * *" }, { cron: "15 0 * * *" })));
 		expect(text).toContain("2026-03-02 23:11 UTC becomes 2026-03-03 00:15 UTC");
 		expect(text).toContain("1 run moved, 1 added, 1 removed");
+		const later = compared({ cron: "0 3,4 * * *" }, { cron: "0 3,5 * * *" });
+		expect(textOf(describeComparison(later))).toContain("2 moved, 2 as before: ");
 	});
 
 	it("are not compared where an expression cannot be read, and a note says so", () => {
-		const compared = (before: string, after: string) =>
-			compareRuns({
-				deployed: new Map([["urn", scheduleOf("a", { cron: before })]]),
-				declared: new Map([["urn", scheduleOf("a", { cron: after })]]),
-				pipelines: new Map(),
-				window: windowOf(FROM, 2),
-				stack: "dev",
-				notes: [],
-			});
-		for (const [before, after] of [
-			["0 3 * * * 30", "0 3 * * * 30"],
-			["0 3 * * * 30", "0 3 * * *"],
-			["0 3 * * *", "0 3 * * * 30"],
-		] as const)
-			expect(compared(before, after)).toMatchObject({
+		const [odd, fine] = [{ cron: "0 3 * * * 30" }, { cron: "0 3 * * *" }];
+		for (const comparison of [compared(odd, odd), compared(odd, fine), compared(fine, odd)])
+			expect(comparison).toMatchObject({
 				summary: { added: 0, removed: 0 },
 				schedules: [],
 				notes: ["a: its cron expression cannot be read, so its runs are not compared."],
 			});
 	});
 
-	it("begin and end with the pause that a deployment lifts or sets, as the service shows it before", () => {
-		const compared = (live: boolean, before: boolean | undefined, after: boolean | undefined) =>
-			compareRuns({
-				deployed: new Map([["urn", scheduleOf("a", { pipeline: "p", paused: before })]]),
-				declared: new Map([["urn", scheduleOf("a", { pipeline: "p", paused: after })]]),
-				pipelines: factsFor({ p: factsOf({ paused: live }) }),
-				window: windowOf(FROM, 2),
-				stack: "dev",
-				notes: [],
-			}).summary;
-		expect(compared(true, undefined, false)).toMatchObject({ added: 2, removed: 0 });
-		expect(compared(false, undefined, true)).toMatchObject({ added: 0, removed: 2 });
-		// A program that says what it said before changes nothing, whatever somebody did by hand.
-		expect(compared(true, false, false)).toMatchObject({ added: 0, removed: 0 });
-		expect(compared(true, true, undefined)).toMatchObject({ added: 0, removed: 0 });
-	});
-
-	it("of a schedule that the program pauses are all removed; those that stay are counted", () => {
-		const twice = scheduleOf("a", { cron: "0 3,4 * * *" });
-		const paused = compared(twice, { ...twice, paused: true });
-		expect(paused.summary).toEqual({ added: 0, removed: 4, moved: 0, kept: 0 });
-		const later = compared(twice, { ...twice, cron: "0 3,5 * * *" });
-		expect(textOf(describeComparison(later))).toContain("2 moved, 2 as before: ");
-	});
+	// A program that says what it said before changes nothing, whatever somebody did by hand.
+	it.each([
+		[true, undefined, false, { added: 2, removed: 0 }],
+		[false, undefined, true, { added: 0, removed: 2 }],
+		[true, false, false, { added: 0, removed: 0 }],
+		[true, true, undefined, { added: 0, removed: 0 }],
+	])(
+		"of a pipeline whose pause is %s live, was declared as %s and now as %s: %j",
+		(live, before, after, summary) => {
+			const pipelines = factsFor({ p: factsOf({ paused: live }) });
+			const [was, is] = [before, after].map((paused) => ({ pipeline: "p", paused }));
+			expect(compared({ ...was }, { ...is }, pipelines).summary).toMatchObject(summary);
+		},
+	);
 });
 
 it("a preview's steps are what the program declares", () => {

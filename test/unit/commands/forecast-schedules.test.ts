@@ -4,9 +4,9 @@ import { windowOf } from "../../../src/commands/forecast-runs";
 import {
 	pipelineFacts,
 	pipelineKey,
+	scheduleOfTeam,
 	schedulesByUrn,
 	schedulesOfPreview,
-	schedulesOfTeam,
 	unknownKindNotes,
 } from "../../../src/commands/forecast-schedules";
 import { readState } from "../../../src/commands/stack-state";
@@ -80,7 +80,7 @@ describe("a pipeline that one resource declares as paused", () => {
 
 it("a live schedule knows whether its pipeline is paused, also if the list of pipelines does not show it", () => {
 	const live = (id: number, status?: string) => ({ id, pipeline: { pipeline_id: "1", name: "p", status } });
-	const schedules = schedulesOfTeam("t", [live(1, "PAUSED"), live(2, "COMPLETED"), live(3)]);
+	const schedules = [live(1, "PAUSED"), live(2, "COMPLETED"), live(3)].map((one) => scheduleOfTeam("t", one));
 	expect(schedules.map(({ paused }) => paused)).toEqual([true, false, undefined]);
 	const facts = pipelineFacts("t", schedules, [], []).get(pipelineKey("t", "p"));
 	const [first] = schedules;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { checkFormats, type Findings, printReport, type ReportOptions } from "../../../src/commands/terminal";
+import { type Findings, printReport, type ReportOptions } from "../../../src/commands/terminal";
 import { testFolder } from "../../helpers/test-folder";
 
 const findings: Findings = {
@@ -35,9 +35,4 @@ it("a page is written to the file beside what is printed, and the file is named"
 	expect(printed({ html, json: true })).toMatch(/^Wrote .*report\.html\n\{/);
 	expect(readFileSync(html, "utf8")).toBe("<p>");
 	expect(() => printed({ html: join(path, "none", "x.html") })).toThrow(/cannot be written \(ENOENT\)/);
-});
-
-it("two forms cannot both go to stdout", () => {
-	expect(() => checkFormats({ json: true, markdown: true })).toThrow("Keep one of them.");
-	checkFormats({ json: true });
 });

@@ -67,6 +67,14 @@ describe("where the connection comes from", () => {
 	});
 	afterEach(() => void vi.restoreAllMocks());
 
+	it("takes what the environment leaves open from the config of the stack in this folder", async () => {
+		vi.stubEnv("DATACHAIN_STUDIO_URL", "https://studio.example.com");
+		writeFileSync(join(folder.path, "Pulumi.yaml"), "name: team\nruntime: nodejs\n");
+		install(`console.log('{"datachain:token":{"value":"t","secret":true}}')`);
+		const { config } = await connectionSources({ signal });
+		expect([config?.("token"), config?.("teamName")]).toEqual(["t", undefined]);
+	});
+
 	it("without a project is not the stack, and a stack that is named is not left out in silence", async () => {
 		expect(await connectionSources({ signal })).toEqual({ explicit: undefined });
 		await expect(connectionSources({ stack: "prod", signal })).rejects.toThrow(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkFollowed, exitCodeOf, jobInputs } from "../../../src/commands/run";
+import { exitCodeOf, jobInputs } from "../../../src/commands/run";
 
 const NOW = Date.UTC(2026, 0, 31, 3);
 const inputs = (options: object) =>
@@ -49,16 +49,4 @@ test.each([
 	[512, 1],
 ])("a failed job with exit code %s never ends the command with 0", (exit_code, expected) => {
 	expect(exitCodeOf({ exit_code })).toBe(expected);
-});
-
-test("what only --wait uses is refused without it, and is no surprise later", () => {
-	const leave = { onInterrupt: "leave" } as const;
-	expect(() => checkFollowed({ ...leave, timeout: "30m" })).toThrow(
-		"--timeout is only used together with --wait.",
-	);
-	expect(() => checkFollowed({ onInterrupt: "cancel" })).toThrow(
-		"--on-interrupt cancel is only used together",
-	);
-	checkFollowed(leave);
-	checkFollowed({ onInterrupt: "cancel", timeout: "30m", wait: true });
 });

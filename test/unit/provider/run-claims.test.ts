@@ -212,17 +212,6 @@ describe("the file of a run", () => {
 		expect(two.claims.of(nightly)).toMatchObject({ written: "done" });
 	});
 
-	it("has one first claim of each object, whoever writes in between", () => {
-		const hosts = [host().claims, host().claims, host().claims];
-		const objects = Array.from({ length: 50 }, (_, id) => ({ ...nightly, id: String(id) }));
-		const taken = objects.map((object, at) =>
-			hosts.map((_, turn) => hosts[(at + turn) % 3]?.take(`urn ${(at + turn) % 3}`, object)),
-		);
-		expect(taken).toEqual(objects.map(() => [true, false, false]));
-		for (const [at, object] of objects.entries())
-			expect(hosts.map((claims) => claims.holder(object))).toEqual(Array(3).fill(`urn ${at % 3}`));
-	});
-
 	const userFolder = () => `pulumi-datachain-${process.getuid?.()}`;
 	it.each([
 		["can be used by others", () => mkdirSync(join(root, userFolder()), { mode: 0o755 })],

@@ -5,7 +5,7 @@ import {
 	foreignVariableProblem,
 	renderEnvironment,
 } from "../../../src/schemas/environment";
-import { parseEnvironment } from "../../helpers/storage-environment";
+import { readEnvironment } from "../../../src/server/inputs";
 
 const names = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,12}$/);
 /** What Python's splitlines() splits on, and NUL. */
@@ -18,7 +18,7 @@ describe("environment variables as lines", () => {
 	test("what is rendered reads back as the same map, whatever the values", () => {
 		fc.assert(
 			fc.property(fc.dictionary(names, values), (variables) => {
-				expect({ ...parseEnvironment(renderEnvironment(variables)) }).toEqual({ ...variables });
+				expect({ ...readEnvironment(renderEnvironment(variables)) }).toEqual({ ...variables });
 			}),
 		);
 	});
@@ -33,7 +33,7 @@ describe("environment variables as lines", () => {
 	});
 
 	test("a name that JavaScript treats specially is an ordinary variable", () => {
-		const parsed = parseEnvironment("__proto__=1\nconstructor=2\ntoString=3");
+		const parsed = readEnvironment("__proto__=1\nconstructor=2\ntoString=3");
 		expect(Object.entries(parsed)).toEqual([
 			["__proto__", "1"],
 			["constructor", "2"],
@@ -81,7 +81,7 @@ describe("variables that other users set", () => {
 		(name) => {
 			expect(foreignVariableProblem(name, " as = it is ")).toBeUndefined();
 			const foreign = Object.fromEntries([[name, " as = it is "]]);
-			expect(Object.entries(parseEnvironment(renderEnvironment({}, foreign)))).toEqual([
+			expect(Object.entries(readEnvironment(renderEnvironment({}, foreign)))).toEqual([
 				[name, " as = it is "],
 			]);
 		},
@@ -127,7 +127,7 @@ describe("variables that other users set", () => {
 				const fits = ([name, value]: [string, string | null]) =>
 					foreignVariableProblem(name, value) === undefined && !Object.hasOwn(declared, name);
 				const foreign = Object.fromEntries(Object.entries(found).filter(fits));
-				const parsed = parseEnvironment(renderEnvironment(declared, foreign));
+				const parsed = readEnvironment(renderEnvironment(declared, foreign));
 				expect({ ...parsed }).toEqual({ ...declared, ...foreign });
 			}),
 		);

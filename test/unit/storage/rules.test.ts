@@ -7,7 +7,7 @@ import {
 	STORAGES,
 	type StorageKind,
 } from "../../../src/storage/rules";
-import { ERRORS, HIDDEN, type Parameters, WARNINGS } from "./rule-cases";
+import { CASES, HIDDEN, type Parameters } from "./rule-cases";
 
 const known = () => false;
 const UNKNOWN = "the value that is not known yet";
@@ -17,15 +17,27 @@ const problemsOf = (kind: StorageKind, parameters: Parameters) =>
 const warningsOf = (kind: StorageKind, parameters: Parameters) =>
 	checkStorage({ kind, parameters }, known).warnings;
 
-test("every rule has a case here", () => {
-	for (const [level, rows] of [
-		["errors", ERRORS],
-		["warnings", WARNINGS],
-	] as const) {
-		const rules = STORAGE_KINDS.flatMap((kind) =>
-			STORAGES[kind][level].map(({ name }) => `${kind}: ${name}`),
-		);
-		expect(new Set(rows.map(([kind, name]) => `${kind}: ${name}`))).toEqual(new Set(rules));
+const LEVELS = ["errors", "warnings"] as const;
+
+/** The cases of all rules, with what a rule says whatever the values. */
+const [ERRORS, WARNINGS] = LEVELS.map((level) =>
+	STORAGE_KINDS.flatMap((kind) =>
+		Object.entries(CASES[level][kind]).flatMap(([name, [parameter, ...cases]]) =>
+			cases.map(([broken, kept, says]) => {
+				const fixed = STORAGES[kind][level].find((rule) => rule.name === name)?.message;
+				return [kind, name, parameter, says ?? String(fixed), broken, kept] as const;
+			}),
+		),
+	),
+) as [Rows, Rows];
+type Rows = (readonly [StorageKind, string, string, string, Parameters, Parameters])[];
+
+test.each(LEVELS)("every rule has a case here, and says in a sentence what to do: %s", (level) => {
+	for (const kind of STORAGE_KINDS) {
+		const rules = STORAGES[kind][level];
+		expect(new Set(Object.keys(CASES[level][kind]))).toEqual(new Set(rules.map(({ name }) => name)));
+		for (const { message } of rules)
+			if (typeof message === "string") expect(message).toMatch(/^[a-z]+ .{10,}\.$/);
 	}
 });
 

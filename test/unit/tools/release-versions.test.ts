@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { version } from "../../../package.json";
-import * as built from "../../../tools/engine/versions";
 import { repository } from "../../../tools/repository";
 
 const read = (path: string): string => readFileSync(join(repository, path), "utf8");
@@ -24,14 +23,4 @@ test.each(PLACES)("%s has the version of package.json", (path, pattern) => {
 
 test("the state of this version is kept for later versions", () => {
 	expect(existsSync(join(repository, "test", "fixtures", "states", version, "state.json"))).toBe(true);
-});
-
-test.each([
-	["cli", `github.com/pulumi/pulumi/pkg/v3 v${built.engineVersion}`],
-	["language-nodejs", `github.com/pulumi/pulumi/sdk/v3 v${built.languageHostVersion}`],
-	["language-go", `github.com/pulumi/pulumi/sdk/v3 v${built.goHostVersion}`],
-	["language-java", `github.com/pulumi/pulumi-java/pkg v${built.javaHostVersion}`],
-	["actionlint", `github.com/rhysd/actionlint v${built.actionlintVersion}`],
-])("the build of %s is stamped with the version that its go.mod pins", (module, pin) => {
-	expect(read(`tools/engine/go/${module}/go.mod`)).toContain(`require ${pin}\n`);
 });
