@@ -386,7 +386,8 @@ describe("every kind, one life on the real engine", () => {
 		const { code, stdout } = await up.finished;
 		expect(performance.now() - pressed).toBeLessThan(15_000);
 		expect(code).not.toBe(0);
-		expect(stdout).toMatch(/is RUNNING, and the deployment was interrupted/);
+		// The provider may not have polled yet since the job started, so it may still name an earlier status.
+		expect(stdout).toMatch(/is [A-Z]+, and the deployment was interrupted\. It was left as it is/);
 		const { id } = await test.resource("held");
 		expect((await jobs("held")).map((each) => [each.id, each.status])).toEqual([[id, "RUNNING"]]);
 		held({});
