@@ -7,17 +7,6 @@ import { freshStack, named, stack, there, tuned, world } from "../helpers/provid
 freshStack();
 
 describe("what the provider makes of changed inputs", () => {
-	it("variables that others added beside a storage of ours are still refused", async () => {
-		await stack.up([tuned({ storage: { s3: { anon: true } } })]);
-		world.colleague.setVariable("p1", "THEIRS", "1");
-		world.writes();
-		const { failures } = await stack.up([tuned({ environment: { MODE: "fast" } })]);
-		expect(failures).toEqual([
-			expect.stringMatching(/^s: Pipeline "p1" .* environment \(THEIRS\)\. They were not changed/),
-		]);
-		expect(world.writes()).toEqual([]);
-	});
-
 	it("a storage's parameter that has no effect in a job is warned of at preview, without its value", async () => {
 		const storage = { s3: { key: "sesame", secret: "open", versionAware: true } };
 		const { notices } = await stack.preview([tuned({ storage })]);
@@ -129,16 +118,6 @@ describe("a placeholder of the state that a program declares as a value", () => 
 			masked("environment.THEIRS"),
 		]);
 		expect((await stack.up([s({ environment })])).failures).toEqual([]);
-	});
-
-	it("passes if the state has it and the resource is replaced", async () => {
-		const environment = { A: "1", THEIRS: PLACEHOLDER };
-		await stack.up([s({ environment: { A: "1" } })]);
-		stack.alter("x", { environment }, { environment });
-		expect(await stack.up([s({ environment, pipelineName: "p2" })])).toMatchObject({
-			steps: ["replace x"],
-			failures: [],
-		});
 	});
 
 	it("passes in the text of a query and of a file, which are never read back", async () => {

@@ -39,17 +39,6 @@ describe("one odd pipeline in the team", () => {
 	});
 });
 
-it("one odd schedule in the team is left out and named, and the others are read", async () => {
-	theirs("odd");
-	await stack.up(program);
-	world.fault({ kind: "rewrite", endpoint: "listSchedules", set: { "0.created_at": 17 } });
-	const { steps, notices } = await stack.refresh();
-	expect([...steps].sort()).toEqual(["read a", "read s"]);
-	expect(notices).toEqual([
-		expect.stringMatching(/^The response to listSchedules has an element .*: id 1, created_at/),
-	]);
-});
-
 it.each([
 	["null", { set: { pipeline: null } }],
 	["left out", { remove: ["pipeline"] }],
@@ -95,12 +84,6 @@ describe("a schedule that is gone, of which the service says so in another way",
 			expect(there()).toEqual([]);
 		});
 
-		it("is replaced", async () => {
-			world.fault({ ...fault, endpoint: "getSchedule", times: 1 });
-			expect((await stack.up([named("a", "a", { pipelineName: "p2" })])).failures).toEqual([]);
-			expect(there()).toMatchObject([{ name: "a", pipelineName: "p2" }]);
-		});
-
 		it("is not taken for deleted while the list has it", async () => {
 			world.fault({ ...fault, endpoint: "getSchedule" });
 			world.fault({ kind: "html", status: 404, endpoint: "deleteSchedule" });
@@ -119,13 +102,6 @@ describe("a schedule that is gone, of which the service says so in another way",
 		});
 		expect((await stack.refresh()).steps).toEqual(["gone a"]);
 	});
-
-	it("stays in the state where a 400 says something else", async () => {
-		world.colleague.deleteSchedule(Number(stack.ids().a));
-		world.fault({ kind: "status", status: 400, message: "Invalid id.", endpoint: "getSchedule" });
-		await expect(stack.refresh()).rejects.toThrow("Invalid id.");
-		expect(stack.ids()).toHaveProperty("a");
-	});
 });
 
 const SECOND = 1_000;
@@ -133,29 +109,6 @@ const LAG = 15 * SECOND;
 const nightly = (inputs: object = {}, more: object = {}) => [named("nightly", "nightly", inputs, more)];
 
 describe("reads that lag behind writes", () => {
-	it("do not make a replacement take the schedule that it just deleted", async () => {
-		await stack.up(nightly());
-		const before = stack.ids().nightly;
-		world.server.clock.advance(60 * SECOND);
-		world.fault({ kind: "stale-read", ms: LAG });
-		const again = nightly({ adopt: true }, { replace: true, deleteBeforeReplace: true });
-		expect((await stack.up(again, { adoptEqual: true })).failures).toEqual([]);
-		expect(stack.ids().nightly).not.toBe(before);
-		expect(ids()).toEqual([stack.ids().nightly]);
-	});
-
-	it("do not hide that a value was changed and changed back", async () => {
-		await stack.up(nightly({ cronExpression: "0 1 * * *" }));
-		world.server.clock.advance(60 * SECOND);
-		world.fault({ kind: "stale-read", ms: LAG });
-		// The last deployment wrote 02:00; reads still show 01:00, which this one declares again.
-		theyChange("nightly", { cron_expression: "0 2 * * *" });
-		const known = { cronExpression: "0 2 * * *" };
-		stack.alter("nightly", known, known);
-		expect((await stack.up(nightly({ cronExpression: "0 1 * * *" }))).failures).toEqual([]);
-		expect(there()).toMatchObject([{ cronExpression: "0 1 * * *" }]);
-	});
-
 	it("do not show drift in a refresh right after an up, where only the lists lag", async () => {
 		const program = (cronExpression: string, workers: number) => [
 			...nightly({ cronExpression }),
@@ -184,16 +137,6 @@ describe("replies that say something else than what is", () => {
 		expect((await stack.destroy()).failures).toEqual([]);
 		expect(there()).toEqual([]);
 	});
-
-	it("contradict each other for longer than any wait: the create fails and says so", async () => {
-		const { id } = theirs("nightly");
-		world.fault({ kind: "stale-list", ms: 300 * SECOND });
-		world.colleague.deleteSchedule(id);
-		expect((await stack.up(nightly())).failures).toEqual([
-			expect.stringMatching(`^nightly: Schedule ${id} of team "ml" is in the service's list, but`),
-		]);
-		expect(world.writes()).toEqual([]);
-	});
 });
 
 describe("a replica that lags behind the others", () => {
@@ -220,13 +163,5 @@ describe("a replica that lags behind the others", () => {
 		const declared = { pipelineName: await createPipeline(process), ...inputs };
 		missTheNewest();
 		expect((await deployed(process, { kind, name: "x" }, declared)).outs).toMatchObject(declared);
-	});
-
-	it("does not make a refresh forget the settings of a new pipeline", async () => {
-		const process = world.process();
-		const declared = { pipelineName: await createPipeline(process), workers: 2 };
-		const entry = await deployed(process, { kind: "PipelineSettings", name: "x" }, declared);
-		missTheNewest();
-		expect((await refreshed(world.process(), entry))?.inputs).toMatchObject(declared);
 	});
 });

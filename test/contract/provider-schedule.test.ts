@@ -64,12 +64,6 @@ describe("a new schedule", () => {
 		expect(stack.entry("a").outs).not.toHaveProperty("latestRun");
 	});
 
-	it("costs no list of its own beside others", async () => {
-		const program = Array.from({ length: 6 }, (_, at) => named(`s${at}`, `s${at}`));
-		await stack.up(program);
-		expect(asked().filter((name) => name === "listSchedules").length).toBeLessThan(program.length);
-	});
-
 	it.each([
 		["pauses a pipeline that runs first", "p3", { paused: true }, ["pausePipeline", "createSchedule"]],
 		[
@@ -125,17 +119,6 @@ describe("a new schedule", () => {
 		});
 		expect(await stack.up([a()])).toMatchObject({ steps: ["update a"], failures: [] });
 	});
-
-	it("that may exist is reported as unclear where the lists after it cannot be read", async () => {
-		world.fault({ kind: "rewrite", endpoint: "createSchedule", remove: ["schedule"] });
-		world.fault({ kind: "status", status: 403, endpoint: "listSchedules", skip: 1 });
-		expect((await stack.up([a()])).failures).toEqual([
-			expect.stringMatching(
-				/^a: Could not tell whether schedule "a" was created in team "ml": the response named no schedule\. Could not list pipeline schedules .*403/,
-			),
-		]);
-		expect([world.writes(), stack.ids()]).toEqual([["createSchedule"], {}]);
-	});
 });
 
 describe("a schedule that is already there", () => {
@@ -174,13 +157,6 @@ describe("a schedule that is already there", () => {
 		expect(world.writes()).toEqual([]);
 	});
 
-	it("in this stack's own state gets no duplicate, though the service does not show its pipeline", async () => {
-		await deployed(schedule("old", a().args));
-		world.fault({ kind: "rewrite", endpoint: "getSchedule", remove: ["pipeline"] });
-		expect((await stack.up([a({ adopt: true })], { refresh: true })).failures).toEqual([]);
-		expect(ids()).toEqual([stack.ids().a]);
-	});
-
 	it("is named in the refusal with all that differs, and with what to do", async () => {
 		const { id } = theirs({ cron_expression: "0 5 * * *" });
 		world.colleague.pause("p1");
@@ -206,28 +182,6 @@ describe("an update", () => {
 		expect(world.time.now()).toBe(before);
 		expect(asked().sort()).toEqual(["getSchedule", "listPipelines", "listSchedules", "updateSchedule"]);
 		expect(stack.entry("a").outs).toMatchObject({ ...changed, adopted: false });
-	});
-
-	it("of what is deleted at the last moment fails with the way to create it again", async () => {
-		await deployed();
-		world.server.clock.advance(2 * MINUTE);
-		world.fault({ kind: "stale-read", ms: 10 * MINUTE });
-		world.colleague.deleteSchedule(1);
-		expect((await stack.up([a(changed)])).failures).toEqual([
-			'a: Schedule "a" (id 1) is no longer in team "ml". Run "pulumi up --refresh" to create it again.',
-		]);
-		expect(stack.entry("a").inputs).not.toMatchObject(changed);
-	});
-
-	it.each([
-		["pauses its pipeline", true, ["updateSchedule"]],
-		["resumes its pipeline, which no update does", false, ["updateSchedule", "resumePipeline"]],
-	])("%s", async (_, paused, writes) => {
-		await deployed();
-		if (!paused) world.colleague.pause("p1");
-		const { failures } = await stack.up([a({ paused })]);
-		expect([failures, pipelineThere().paused]).toEqual([[], paused]);
-		expect(world.writes()).toEqual(writes);
 	});
 
 	it("pauses by the pipeline's own request where the update does not, once", async () => {
@@ -262,30 +216,6 @@ describe("an update", () => {
 });
 
 describe("a schedule that is renamed", () => {
-	it("has the new name already where somebody was faster", async () => {
-		await deployed();
-		world.colleague.updateSchedule({ schedule_id: 1, schedule_name: "b" });
-		world.server.clock.advance(10 * SECOND);
-		expect((await stack.up([a({ scheduleName: "b" })])).failures).toEqual([]);
-	});
-
-	it("gets the name of one that is gone, but still listed", async () => {
-		await deployed();
-		for (const [name, options] of [
-			["b", {}],
-			["c", { adoptEqual: true }],
-		] as const) {
-			const { id } = theirs({ schedule_name: name });
-			const heal = world.fault({ kind: "stale-list", ms: 10 * SECOND });
-			world.colleague.deleteSchedule(id);
-			expect(await stack.up([a({ scheduleName: name })], options)).toMatchObject({
-				steps: ["update a"],
-				failures: [],
-			});
-			heal();
-		}
-	});
-
 	it("is refused a taken name after a wait of four seconds, and says who has it, also with adopt", async () => {
 		await deployed();
 		const { id } = theirs({ schedule_name: "b" });
@@ -314,25 +244,9 @@ describe("a schedule that is renamed", () => {
 		const says = step === "replace a" ? adopts : /^"a": the name "b" is in use in team "ml"/;
 		expect(notices).toEqual([expect.stringMatching(says)]);
 	});
-
-	it("is not moved by that consent where its name stays", async () => {
-		await deployed();
-		expect((await stack.up([a()], { adoptEqual: true })).steps).toEqual(["same a"]);
-		expect((await stack.up([a({ paused: true })], { adoptEqual: true })).steps).toEqual(["update a"]);
-	});
 });
 
 describe("a replacement", () => {
-	it("is made beside the old one without a wait where the user wants it so, and the old one goes", async () => {
-		await deployed();
-		const before = world.time.now();
-		const moved = a({ pipelineName: "p2" }, { deleteBeforeReplace: false });
-		expect((await stack.up([moved])).failures).toEqual([]);
-		expect(world.time.now()).toBe(before);
-		expect(world.writes()).toEqual(["createSchedule", "deleteSchedule"]);
-		expect(there()).toMatchObject([{ id: Number(stack.ids().a), pipelineName: "p2" }]);
-	});
-
 	it("of a state of version 0.1.0 does not begin with the loss of what is there", async () => {
 		await deployed();
 		theirs();
@@ -373,11 +287,6 @@ describe("a read", () => {
 		const found = await lookUp(String(often.id));
 		expect(found?.inputs).toMatchObject({ scheduleName: "b", cronExpression: "0 3 * * *" });
 		expect(found?.inputs).not.toHaveProperty("startAfter");
-	});
-
-	it("of one that runs once does not begin to manage a time that nobody declared", async () => {
-		const { id } = theirs({ cron_expression: undefined, start_after: "2030-01-01T00:00:00Z" });
-		expect((await lookUp(String(id), { pipelineName: "p1" }))?.inputs).not.toHaveProperty("startAfter");
 	});
 
 	it("shows the newest run of this schedule, and no other's", async () => {
@@ -530,16 +439,6 @@ describe("another schedule under the id in the state", () => {
 			expect(run.failures).toEqual([`a: ${somebodys('"a" on pipeline "p1"', expected)}`]);
 		expect(world.writes()).toEqual([]);
 	});
-
-	it("is not recognized by a pipeline that the service does not show", async () => {
-		await deployed();
-		told({ createdAt: undefined });
-		world.fault({ kind: "rewrite", endpoint: "getSchedule", remove: ["pipeline"] });
-		world.fault({ kind: "rewrite", endpoint: "listPipelines", set: { "*.name": "another" } });
-		expect((await stack.refresh()).steps).toEqual(["read a"]);
-		told({ createdAt: undefined, scheduleName: "other" });
-		await expect(stack.refresh()).rejects.toThrow(somebodys('"a" on pipeline "unknown"', '"other" on "p1"'));
-	});
 });
 
 describe("a delete", () => {
@@ -551,14 +450,6 @@ describe("a delete", () => {
 		expect((await stack.destroy()).failures).toEqual([]);
 		expect(asked()).toEqual(["listSchedules", "deleteSchedule", "getSchedule"]);
 		expect(there()).toMatchObject([{ name: "b" }]);
-	});
-
-	it("of what the state does not know the age of looks at it first", async () => {
-		await deployed();
-		told({ createdAt: undefined });
-		world.server.clock.advance(10 * SECOND);
-		expect((await stack.destroy()).failures).toEqual([]);
-		expect([ids(), world.writes()]).toEqual([[], ["deleteSchedule"]]);
 	});
 
 	it("that the service does not carry out keeps it, too, with what to do", async () => {

@@ -17,21 +17,6 @@ async function deployed(program: ReturnType<typeof schedule>): Promise<void> {
 }
 
 describe("a schedule in a time zone", () => {
-	it("is deployed in UTC, says until when that holds, and settles", async () => {
-		await deployed(nightly());
-		expect(live()).toEqual(["0 1 * * *"]);
-		expect(stack.entry("nightly").outs).toMatchObject({
-			cronExpression: "0 3 * * *",
-			timeZone: "Europe/Berlin",
-			utcCron: "0 1 * * *",
-			validUntil: "2026-10-25T01:00:00Z",
-			cronDescription: "every day at 03:00 Europe/Berlin",
-		});
-		await stack.refresh();
-		expect((await stack.up([nightly()])).steps).toEqual(["same nightly"]);
-		expect(world.writes()).toEqual([]);
-	});
-
 	it("is updated by the first deployment after the clocks changed, and the preview says so", async () => {
 		await deployed(nightly());
 		world.server.clock.set(WINTER);
@@ -109,19 +94,6 @@ describe("what a check makes of an expression", () => {
 		expect((await check(inputs)).found.utcCron).toBe(utcCron);
 	});
 
-	it("another field that is wrong does not keep it from being compiled", async () => {
-		const { reasons, found } = await check({ paused: "yes" });
-		expect([reasons, found.utcCron]).toEqual([["paused: must be true or false."], "0 1 * * *"]);
-	});
-
-	it("the state's own value, which the engine hands in for what is ignored, stays", async () => {
-		const olds = await inSummer();
-		const { utcCron } = olds;
-		const { reasons, found, notices } = await check({ utcCron }, olds, WINTER);
-		expect([reasons, found.utcCron, notices]).toEqual([[], "0 1 * * *", []]);
-		expect((await check({ utcCron: UNKNOWN }, olds)).reasons).toEqual([]);
-	});
-
 	it("the state's own value is compiled again where the program changes what it is made of", async () => {
 		const olds = await inSummer();
 		const { utcCron } = olds;
@@ -196,12 +168,5 @@ describe("a schedule with H", () => {
 		expect((await stack.up([spread({ scheduleName: "later" })])).steps).toEqual(["update nightly"]);
 		expect(live()).not.toEqual(["32 0 * * *"]);
 		expect(world.writes()).toEqual(["updateSchedule"]);
-	});
-
-	it("is checked again as it was checked before", async () => {
-		const provider = world.process().serve("PipelineSchedule");
-		const urn = "urn:pulumi:dev::p::pulumi-nodejs:dynamic/datachain:PipelineSchedule::nightly";
-		const first = await provider.check({}, { ...spread().args, __urn: urn });
-		expect((await provider.check({}, first.inputs)).failures).toEqual([]);
 	});
 });
