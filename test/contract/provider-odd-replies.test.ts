@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Props } from "../../src/provider/handler";
 import { settings } from "../helpers/provider-engine";
-import { checked, created, type Process, refreshed, type Who } from "../helpers/provider-harness";
-import { freshStack, ids, named, stack, theirs, there, theyChange, world } from "../helpers/provider-scene";
+import { checked, created, type Process, type Who } from "../helpers/provider-harness";
+import { freshStack, named, stack, there, world } from "../helpers/provider-scene";
 
 freshStack();
 

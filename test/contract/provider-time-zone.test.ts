@@ -19,6 +19,7 @@ async function deployed(program: ReturnType<typeof schedule>): Promise<void> {
 describe("a schedule in a time zone", () => {
 	it("is updated by the first deployment after the clocks changed, and the preview says so", async () => {
 		await deployed(nightly());
+		expect(stack.entry("nightly").outs.cronDescription).toBe("every day at 03:00 Europe/Berlin");
 		world.server.clock.set(WINTER);
 		await stack.refresh();
 		// Nobody changed anything on the service, so that a refresh changes nothing; it is only out of date.

@@ -1,9 +1,6 @@
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createClient, resolveConnection } from "../../src/api";
 import { startServer } from "../../src/server";
-import { run } from "../../tools/process/run";
-import { repository } from "../../tools/repository";
 import { createStack } from "../../tools/stack";
 import type { Declared, TestDeployment } from "./e2e-deployment";
 import { testEngine } from "./engine";
@@ -157,12 +154,6 @@ export function describeLifecycle(language: PluginLanguage): void {
 		const said = await test.drift();
 		expect(said).toMatch(/~ cronExpression\s*: "0 3 \* \* \*" => "9 9 \* \* \*"/);
 		expect(said).toMatch(/~ pythonVersion\s*: "3.12" => "3.9"/);
-		const report = await runNode(
-			[join(repository, "dist", "commands", "main.js"), "drift", "--json", "--stack", "dev"],
-			test,
-		);
-		expect(report).toMatch(/"cronExpression"/);
-		expect(report).toMatch(/"pythonVersion"/);
 		await test.up(["--refresh"]);
 		expect((await named("lifecycle-dev-nightly"))[0]?.cron_expression).toBe("0 3 * * *");
 		expect((await test.client.pipelines.status({ name: PIPELINE })).python_version).toBe("3.12");
@@ -218,12 +209,6 @@ export function describeLifecycle(language: PluginLanguage): void {
 		for (const name of ["lifecycle-dev-nightly", "killed"]) expect(await named(name)).toEqual([]);
 		expect(test.printed()).not.toContain(CANARY);
 	});
-}
-
-/** A command of ours in the project's folder, as a user has it there. */
-async function runNode(args: readonly string[], { folder, stack }: TestDeployment): Promise<string> {
-	const { stdout } = await run(process.execPath, args, { cwd: folder, env: stack.env, timeoutMs: 120_000 });
-	return stdout;
 }
 
 const byHand = (name: string) => ({

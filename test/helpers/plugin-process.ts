@@ -9,7 +9,6 @@ import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { statFields } from "../../tools/process/proc";
 import { repository } from "../../tools/repository";
 
 export type Values = Record<string, unknown>;
@@ -46,7 +45,6 @@ export class PluginProcess {
 		readonly child: ChildProcess,
 		readonly client: ResourceProviderClient,
 		readonly port: number,
-		readonly startCostMs: number,
 	) {}
 
 	/** Another command is another provider that says where it listens, as every one does. */
@@ -55,7 +53,6 @@ export class PluginProcess {
 		nodeOptions = "",
 		[command, ...args]: readonly [string, ...string[]] = [PLUGIN],
 	): Promise<PluginProcess> {
-		const at = performance.now();
 		const clean = Object.entries(process.env).filter(
 			([name]) => !/^(PULUMI|NODE)_|^DATACHAIN_(?!\w+_CONFIG_DIR)/.test(name),
 		);
@@ -74,10 +71,9 @@ export class PluginProcess {
 				throw new Error(`The plugin ended with ${code} before it was ready:\n${said}`);
 			}),
 		]);
-		const started = Math.min(performance.now() - at, cpuMs(child.pid ?? 0));
 		const port = Number(String(line).trim());
 		const client = new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure());
-		return new PluginProcess(child, client, port, started);
+		return new PluginProcess(child, client, port);
 	}
 
 	/** Tells it where the engine is, as the engine does with a plugin that was running before. */
@@ -181,16 +177,14 @@ export class PluginProcess {
 		return values((await ask<rpc.InvokeResponse>((done) => this.client.invoke(request, done))).getReturn());
 	}
 
-	/** Ends it as the engine does, and says how long that took. */
-	async end(signal: NodeJS.Signals = "SIGINT"): Promise<number> {
-		const at = performance.now();
+	/** Ends it as the engine does. */
+	async end(): Promise<void> {
 		this.client.close();
 		if (this.child.exitCode === null && this.child.signalCode === null) {
 			const gone = once(this.child, "exit");
-			this.child.kill(signal);
+			this.child.kill("SIGINT");
 			await gone;
 		}
-		return performance.now() - at;
 	}
 }
 
@@ -216,13 +210,6 @@ export async function listenAsEngine(): Promise<EngineEar> {
 		),
 	);
 	return { address: `127.0.0.1:${port}`, heard, close: () => server.forceShutdown() };
-}
-
-/** Time on a processor so far: on a machine with much else to do, the clock on the wall measures that. */
-function cpuMs(pid: number): number {
-	const fields = process.platform === "linux" ? statFields(pid) : undefined;
-	if (fields === undefined) return Number.POSITIVE_INFINITY;
-	return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 const values = (found: Struct | undefined): Values => found?.toJavaScript() ?? {};

@@ -662,7 +662,7 @@ const FAILURES = {
 			world.writes();
 			expect((await stack.up([scene.declared()], elsewhere)).failures).toEqual([
 				expect.stringMatching(
-					/teamName: this resource is in team "ml", but the connection now names team "audio"/,
+					/teamName: this resource is in team "ml", but the connection now names team "audio"\. Point the connection back to "ml", or set teamName to "audio" to move the resource there\.$/,
 				),
 			]);
 			expect(world.writes()).toEqual([]);
@@ -837,7 +837,7 @@ const FAILURES = {
 			const declared = scene.declared({ pipelineNam: CANARY });
 			const [reason, ...others] = await refusedBy(process, declared, declared.args);
 			expect(others).toEqual([]);
-			expect(reason).toMatch(/^pipelineNam: there is no such input/);
+			expect(reason).toMatch(/^pipelineNam: there is no such input\..* The inputs are \w+, /);
 			expect(reason).not.toContain(CANARY);
 			expect(scene.world.writes()).toEqual([]);
 		},

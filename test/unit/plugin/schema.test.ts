@@ -122,15 +122,6 @@ describe("the plugin's schema", () => {
 		expect(namesWith("secret", s3).sort()).toEqual(secrets.sort());
 	});
 
-	it("says that the environment wins over the config, and a Provider over the environment", () => {
-		for (const name of ["baseUrl", "token", "teamName"]) {
-			expect(schema.config.variables[name]?.description).toMatch(/ `DATACHAIN_STUDIO_\w+` overrides it\.$/);
-			expect(schema.provider.inputProperties[name]?.description).toMatch(
-				/ Overrides `DATACHAIN_STUDIO_\w+`\.$/,
-			);
-		}
-	});
-
 	it("describes things in words that hold for every language", () => {
 		const descriptions = [...committed.matchAll(/"description": "(.*)"/g)].map(([, text = ""]) =>
 			text.replace(/```.*?```/g, ""),

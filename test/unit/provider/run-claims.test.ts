@@ -71,29 +71,12 @@ describe("two processes of one engine run", () => {
 		expect(two.declare(B, slot)).toBeUndefined();
 	});
 
-	it("declare one resource in both, and a slot whose name is the id of an object that the other holds", () => {
-		const [one, two] = [host().claims, host().claims];
-		one.declare(A, slot);
-		expect(two.declare(A, slot)).toBeUndefined();
-		one.take(A, nightly);
-		expect(two.declare(B, { ...slot, name: "7", folded: "7" })).toBeUndefined();
-	});
-
 	it("take an object once", () => {
 		const [one, two] = [host().claims, host().claims];
 		expect(one.take(A, nightly)).toBe(true);
 		const asked = [two.take(B, nightly), two.keep(B, nightly), two.release(B, nightly)];
 		expect(asked).toEqual([false, false, false]);
 		expect([one.holder(nightly), two.holder(nightly)]).toEqual([A, A]);
-	});
-
-	it("delete nothing that the other holds, also if its own diff was about to", async () => {
-		const [one, two] = [host().claims, host().claims];
-		one.release(A, nightly);
-		expect(two.of(nightly)).toMatchObject({ is: "releasing", started: false });
-		expect(two.take(B, nightly)).toBe(true);
-		const remove = () => Promise.reject(new Error("deleted"));
-		expect(await one.end(nightly, remove)).toBe(B);
 	});
 
 	it("see a delete begin, end and fail, and do not take what is being deleted", async () => {
@@ -117,14 +100,6 @@ describe("two processes of one engine run", () => {
 		const remove = () => Promise.reject(new Error("deleted"));
 		const holder = await one.end(nightly, remove, async () => void two.take(B, nightly));
 		expect([holder, one.holder(nightly)]).toEqual([B, B]);
-	});
-
-	it("see what the other's refresh read from the state, and may take it", () => {
-		const [one, two] = [host().claims, host().claims];
-		one.readFor(A, nightly, true);
-		expect(two.of(nightly)).toMatchObject({ is: "ours" });
-		expect(two.take(B, nightly)).toBe(true);
-		expect(one.holder(nightly)).toBe(B);
 	});
 
 	it("answer the same claim for as long as it does not change", () => {

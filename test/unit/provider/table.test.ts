@@ -102,41 +102,11 @@ it("equality of texts takes undefined, null and an empty text for not set", () =
 });
 
 describe("checking inputs", () => {
-	it("passes what is right and names what is not, without its value", () => {
-		expect(checkFields(SCHEDULE_FIELDS, {}, base)).toEqual([]);
-		const wrong = { ...base, paused: "secret-value", scheduleNam: "x", pipelineName: undefined };
-		const problems = checkFields(SCHEDULE_FIELDS, {}, wrong);
-		expect(problems.map(({ field }) => field)).toEqual(["pipelineName", "paused", "scheduleNam"]);
-		expect(problems.map(({ reason }) => reason)).toEqual([
-			"pipelineName: is required.",
-			"paused: must be true or false.",
-			expect.stringMatching(
-				/^scheduleNam: there is no such input\. Did you mean "scheduleName"\? The inputs are scheduleName, pipelineName, cronExpression, .*, adopt\.$/,
-			),
-		]);
-		expect(JSON.stringify(problems)).not.toContain("secret-value");
-	});
-
 	it("leaves values that are not known yet alone, also inside others", () => {
 		const unknown = Object.fromEntries(Object.keys(base).map((key) => [key, UNKNOWN]));
 		expect(checkFields(SCHEDULE_FIELDS, {}, unknown)).toEqual([]);
 		const within = { ...settings, environment: { A: UNKNOWN }, files: [UNKNOWN] };
 		expect(checkFields(SETTINGS_FIELDS, {}, within)).toEqual([]);
-	});
-
-	it.each([
-		[["./prepare.py"], /^files\.0: is a path, not a file id\. Declare a JobFile whose source is this path/],
-		["7", /^files: must be a list of files\.$/],
-	])("refuses the files %j with the fix", (files, says) => {
-		const problems = checkFields(SETTINGS_FIELDS, {}, { ...settings, files });
-		expect(problems.map(({ reason }) => reason)).toEqual([expect.stringMatching(says)]);
-	});
-
-	it("takes null for a value that is not given", () => {
-		expect(checkFields(SCHEDULE_FIELDS, {}, { ...base, paused: null, startAfter: null })).toEqual([]);
-		expect(checkFields(SCHEDULE_FIELDS, {}, { ...base, teamName: null }).map(({ field }) => field)).toEqual([
-			"teamName",
-		]);
 	});
 
 	it("names what is wrong beside a value that is not known yet, with the path to it", () => {
