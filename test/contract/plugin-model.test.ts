@@ -18,9 +18,3 @@ it("random programs of two stacks and a colleague lose, double and overwrite not
 	expect(result.failed ? String(result.errorInstance) : "none broken").toBe("none broken");
 	expect(result.interrupted).toBe(false);
 });
-
-it("what a replacement left to be deleted goes, while its resource keeps the schedule that it has", async () => {
-	const sequences = fc.asyncProperty(scenarios, (scenario) => play(place, scenario));
-	const result = await fc.check(sequences, { seed: 3, numRuns: 8, endOnFailure: true });
-	expect(result.failed ? String(result.errorInstance) : "none broken").toBe("none broken");
-});

@@ -7,13 +7,6 @@ import { freshStack, named, stack, there, tuned, world } from "../helpers/provid
 freshStack();
 
 describe("what the provider makes of changed inputs", () => {
-	it("a storage's parameter that has no effect in a job is warned of at preview, without its value", async () => {
-		const storage = { s3: { key: "sesame", secret: "open", versionAware: true } };
-		const { notices } = await stack.preview([tuned({ storage })]);
-		expect(notices).toEqual([expect.stringMatching(/storage\.s3: versionAware has no effect in a job/)]);
-		expect(notices.join()).not.toMatch(/sesame|open/);
-	});
-
 	it("the preview of a file's replacement shows what will be another, and nothing as removed", async () => {
 		const file = (text: string): Resource[] => [
 			{ kind: "JobFile", name: "f", args: { text, name: "f.txt" } },
@@ -76,18 +69,11 @@ describe("a placeholder of the state that a program declares as a value", () => 
 			reserved("scheduleName"),
 		],
 		["a variable", s({ environment: { A: `${PLACEHOLDER} x` } }), reserved("environment.A")],
-		["a variable with a masked URL", s({ environment: { A: MASKED } }), masked("environment.A")],
-		["a repository", s({ repository: MASKED }), masked("repository")],
 		["a line of the requirements", s({ requirements: ["a", `git+${MASKED}`] }), masked("requirements.1")],
 		[
 			"a parameter of a storage",
 			s({ storage: { s3: { key: PLACEHOLDER, secret: "s" } } }),
 			reserved("storage.s3.key"),
-		],
-		[
-			"a job's repository",
-			{ kind: "Job", name: "x", args: { query: "print(1)", repository: MASKED } },
-			masked("repository"),
 		],
 		[
 			"a dataset of a pipeline",

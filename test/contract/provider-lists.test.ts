@@ -53,14 +53,6 @@ describe.each<[string, EndpointName, (team: string) => Promise<readonly unknown[
 		heal();
 		expect(await get("ml")).toBeInstanceOf(Array);
 	});
-
-	it("that took long to come is shared from when it came", async () => {
-		({ lists } = world.process({ requestMillis: 10_000 }).context);
-		await get("ml");
-		pass(2_999);
-		await get("ml");
-		expect(asked(endpoint)).toBe(1);
-	});
 });
 
 it.each<[string, EndpointName, (team: string) => Promise<readonly unknown[]>]>([
@@ -109,12 +101,6 @@ describe("the list of pipelines", () => {
 		await dropped;
 		await lists.pipelines("ml");
 		expect(asked("listPipelines")).toBe(2);
-	});
-
-	it("is not asked for again where the service refuses it for another reason", async () => {
-		world.fault({ kind: "status", status: 403, endpoint: "listPipelines" });
-		await expect(lists.pipelines("ml")).rejects.toThrow("403");
-		expect(limits()).toEqual(["10000"]);
 	});
 });
 

@@ -88,14 +88,6 @@ describe("a name that another schedule has in another spelling", () => {
 		},
 	);
 
-	it("does not count beside a schedule of exactly the name, which is adopted", async () => {
-		theirs("Nightly");
-		const { id } = theirs("nightly");
-		expect((await stack.up([one("a", "nightly", { adopt: true })])).failures).toEqual([]);
-		expect(stack.ids()).toEqual({ a: String(id) });
-		expect((await stack.refresh()).notices.join("\n")).not.toMatch(/exists 2 times/);
-	});
-
 	it("may be the resource's own old one", async () => {
 		await stack.up([one("a", "Nightly")]);
 		expect((await stack.preview([one("a", "nightly")])).notices).toEqual([]);

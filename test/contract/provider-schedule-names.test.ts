@@ -31,13 +31,6 @@ describe("a name that a rename frees", () => {
 	const renamed = one("X", "b");
 	const made = one("Y", "a");
 
-	it("goes to a resource that comes before it in the program, as soon as it is free", async () => {
-		await deployed(one("X", "a"));
-		expect((await stack.up([made, renamed])).failures).toEqual([]);
-		expect(world.writes()).toEqual(["updateSchedule", "createSchedule"]);
-		expect(elapsed()).toBeLessThan(SECOND);
-	});
-
 	it("goes round where resources exchange their names, without a wait", async () => {
 		await deployed(...numbered("a", "b", "c"));
 		const before = stack.ids();
@@ -46,14 +39,6 @@ describe("a name that a rename frees", () => {
 		expect(stack.ids()).toEqual(before);
 		const byId = Object.fromEntries(there().map(({ id, name }) => [String(id), name]));
 		expect(Object.values(before).map((id) => byId[id])).toEqual(["b", "c", "a"]);
-	});
-
-	it("moves on through a list of a state of version 0.1.0, which does not say whose they are", async () => {
-		await deployed(...numbered("a", "b", "c"));
-		stack.asIn010();
-		expect((await stack.up(numbered("new", "a", "b", "c"))).failures).toEqual([]);
-		expect(names()).toEqual(["a", "b", "c", "new"]);
-		expect(Object.values(stack.ids()).sort()).toEqual(there().map(({ id }) => String(id)));
 	});
 
 	it("wakes each of a long list only for the name that it waits for", async () => {

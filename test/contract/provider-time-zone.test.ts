@@ -95,14 +95,6 @@ describe("what a check makes of an expression", () => {
 		expect((await check(inputs)).found.utcCron).toBe(utcCron);
 	});
 
-	it("the state's own value is compiled again where the program changes what it is made of", async () => {
-		const olds = await inSummer();
-		const { utcCron } = olds;
-		const changed = async (inputs: object) => (await check({ utcCron, ...inputs }, olds)).found.utcCron;
-		expect(await changed({ cronExpression: "0 4 * * *" })).toBe("0 2 * * *");
-		expect(await changed({ timeZone: "America/New_York" })).toBe("0 7 * * *");
-	});
-
 	it("what a colleague made of it stays where changes of it are ignored, also beside a change of our own", async () => {
 		const ours = { timeZone: "Asia/Tokyo" };
 		await stack.up([named("s", "n", ours)]);

@@ -4,7 +4,7 @@ import * as publicApi from "../../../src";
 import { lookupNamed } from "../../../src/functions/table";
 import { PROVIDER_FIELDS } from "../../../src/plugin/provider";
 import { HANDLERS } from "../../../src/provider/hosting";
-import { dynamicType, KINDS, type Kind, pluginType } from "../../../src/schemas/kinds";
+import { KINDS, type Kind, pluginType } from "../../../src/schemas/kinds";
 import { SECRET_PARAMETERS } from "../../../src/storage/rules";
 import { LANGUAGES } from "../../../tools/schema/examples";
 import { schemaFile, schemaText } from "../../../tools/schema/main";
@@ -46,18 +46,6 @@ describe("the plugin's schema", () => {
 	it("is what `npm run schema` writes", () => {
 		expect(committed).toBe(schemaText());
 	}, 120_000);
-
-	it("has every kind with every input of its table, and the alias to the dynamic type", () => {
-		for (const kind of kinds) {
-			const resource = schema.resources[pluginType(kind)];
-			// What check itself fills in is no input of a program.
-			const inputs = Object.keys(HANDLERS[kind]().fields).filter(
-				(name) => !["contentHash", "utcCron"].includes(name),
-			);
-			expect(Object.keys(resource?.inputProperties ?? {}).sort()).toEqual(inputs.sort());
-			expect(resource?.aliases).toEqual([{ type: dynamicType(kind) }]);
-		}
-	});
 
 	it("marks the inputs whose every change replaces, as the tables say, and orders the engine nothing", () => {
 		for (const kind of kinds) {

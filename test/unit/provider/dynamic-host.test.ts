@@ -148,21 +148,6 @@ describe("what the host tells the handlers of a call", () => {
 		expect(new Set(calls.map((call) => call.urn))).toEqual(new Set([`${parents}${TYPE}::${name}`]));
 	});
 
-	it("is another resource for each call that names none, so that none passes for another", async () => {
-		const { calls, provider } = seen();
-		await provider.delete("1", {});
-		await provider.delete("1", {});
-		expect(new Set(calls.map(({ urn }) => urn)).size).toBe(2);
-	});
-
-	it("is nothing that has another form than ours", async () => {
-		const { calls, provider } = seen();
-		const odd = { __urn: 7, __made: "then", __secret: "text", __preview: "yes" };
-		await provider.diff("1", odd, odd);
-		const nothing = { stateUrn: undefined, madeAt: undefined, secrets: [], preview: false };
-		expect(calls).toMatchObject([{ urn: expect.stringMatching(/^unnamed \d+$/), ...nothing }]);
-	});
-
 	it("is whether other inputs became secret, which states of version 0.1.0 cannot tell", async () => {
 		const { calls, provider } = seen();
 		const news = { __urn: URN, __secret: ["text"] };
