@@ -52,12 +52,6 @@ describe("what a preview says of a pause", () => {
 				"resume it, or to true if it is meant to be paused, unless another resource of this program sets it.",
 		]);
 	});
-
-	it("is not that where the schedule or another resource says what is meant", async () => {
-		world.colleague.pause("p1");
-		expect((await stack.preview([nightly({ paused: true })])).notices).toEqual([]);
-		expect((await stack.preview([tuned({ paused: true }), nightly()])).notices).toEqual([]);
-	});
 });
 
 it.each([{}, { paused: null, startAfter: null }])(

@@ -165,13 +165,6 @@ describe("an update", () => {
 		heal();
 	});
 
-	it("sends once what somebody changed since it was compared", async () => {
-		await deployed();
-		world.fault({ kind: "rewrite", endpoint: "getSchedule", set: { schedule_name: "x" }, times: 2 });
-		expect((await stack.up([a(changed)])).failures).toEqual([]);
-		expect(world.writes()).toEqual(["updateSchedule", "updateSchedule"]);
-	});
-
 	it("takes the start out of the way where there is none any more", async () => {
 		await deployed(a({ startAfter: "2030-01-01T00:00:00Z" }));
 		world.server.clock.advance(MINUTE);

@@ -38,19 +38,6 @@ describe("a schedule in a time zone", () => {
 		expect((await stack.up([nightly()])).steps).toEqual(["same nightly"]);
 	});
 
-	it("moves from one zone to another of the same clocks without a write, and to UTC and back with one each", async () => {
-		await deployed(nightly());
-		await stack.up([nightly({ timeZone: "Europe/Paris" })]);
-		expect([world.writes(), stack.entry("nightly").outs.timeZone]).toEqual([[], "Europe/Paris"]);
-		await stack.up([nightly({ timeZone: undefined })]);
-		expect([world.writes(), live()]).toEqual([["updateSchedule"], ["0 3 * * *"]]);
-		expect(stack.entry("nightly").outs).not.toHaveProperty("utcCron");
-		expect(stack.entry("nightly").outs).not.toHaveProperty("validUntil");
-		await stack.up([nightly({ timeZone: "America/New_York" })]);
-		expect(live()).toEqual(["0 7 * * *"]);
-		expect((await stack.up([nightly({ timeZone: "America/New_York" })])).steps).toEqual(["same nightly"]);
-	});
-
 	it("is adopted by its meaning, and the preview says what will change", async () => {
 		theirs("nightly", { cron_expression: "0  1 * * *" });
 		theirs("weekly", { cron_expression: "0 5 * * 1" });

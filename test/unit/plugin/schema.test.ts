@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, it } from "vitest";
 import * as publicApi from "../../../src";
 import { lookupNamed } from "../../../src/functions/table";
 import { PROVIDER_FIELDS } from "../../../src/plugin/provider";
-import { HANDLERS } from "../../../src/provider/hosting";
 import { KINDS, type Kind, pluginType } from "../../../src/schemas/kinds";
 import { SECRET_PARAMETERS } from "../../../src/storage/rules";
 import { LANGUAGES } from "../../../tools/schema/examples";
@@ -47,13 +46,7 @@ describe("the plugin's schema", () => {
 		expect(committed).toBe(schemaText());
 	}, 120_000);
 
-	it("marks the inputs whose every change replaces, as the tables say, and orders the engine nothing", () => {
-		for (const kind of kinds) {
-			const { inputProperties = {} } = schema.resources[pluginType(kind)] ?? {};
-			const { fields } = HANDLERS[kind]();
-			const replacing = Object.keys(inputProperties).filter((name) => fields[name]?.change === "replace");
-			expect([kind, namesWith("willReplaceOnChanges", inputProperties)]).toEqual([kind, replacing]);
-		}
+	it("orders the engine nothing", () => {
 		// The engine would obey `replaceOnChanges` even if two values mean the same.
 		expect(committed).not.toMatch(/"replaceOnChanges"/);
 	});

@@ -37,24 +37,6 @@ const configured = (overrides: Partial<ResourceHandler> = {}) => {
 };
 
 describe("the dynamic host", () => {
-	const unconfigured = () => serveDynamically(handler(), () => context, TYPE);
-
-	it("fails clearly in every method while it is unconfigured", async () => {
-		const provider = unconfigured();
-		for (const call of [
-			() => provider.check({}, {}),
-			() => provider.diff("1", {}, {}),
-			() => provider.create({}),
-			() => provider.read("1", {}),
-			() => provider.update("1", {}, {}),
-			() => provider.delete("1", {}),
-		]) {
-			await expect(call()).rejects.toThrow(
-				/^The DataChain provider was called before it was configured\. Please report this as a bug\.$/,
-			);
-		}
-	});
-
 	it("hands out JSON without undefined, null or dates, and a text as id, so that no create can fail afterwards", async () => {
 		const provider = configured({
 			create: async () => ({
@@ -148,18 +130,6 @@ describe("what the host tells the handlers of a call", () => {
 		expect(new Set(calls.map((call) => call.urn))).toEqual(new Set([`${parents}${TYPE}::${name}`]));
 	});
 
-	it("is whether other inputs became secret, which states of version 0.1.0 cannot tell", async () => {
-		const { calls, provider } = seen();
-		const news = { __urn: URN, __secret: ["text"] };
-		const changed = [
-			await provider.diff("1", { __urn: URN }, news),
-			await provider.diff("1", news, news),
-			await provider.diff("1", {}, news),
-		];
-		expect(calls.map(({ secretsMoved }) => secretsMoved)).toEqual([true, false, false]);
-		expect(changed.map(({ changes }) => changes)).toEqual([true, false, false]);
-	});
-
 	it("is when the resource was made, through updates and refreshes", async () => {
 		const { calls, provider } = seen();
 		const { outs } = await provider.create({ __urn: URN, a: 1 });
@@ -169,16 +139,6 @@ describe("what the host tells the handlers of a call", () => {
 		expect(read.inputs).not.toHaveProperty("__made");
 		await provider.delete("1", read.props ?? {});
 		expect(calls.at(-1)?.madeAt).toBe(1_000);
-	});
-
-	it("keeps a half-made object's owner in the state", async () => {
-		const partial = new PartialFailureError("9", { a: 1 }, "not as declared");
-		const provider = configured({ update: () => Promise.reject(partial) });
-		const news = { __urn: URN, __secret: ["a"], __provider: "code" };
-		await expect(provider.update("9", { __made: 7 }, news)).rejects.toMatchObject({
-			id: "9",
-			properties: { a: 1, __urn: KEPT, __secret: ["a"], __made: 7, __provider: "code" },
-		});
 	});
 
 	it("keeps a secret one until the update that makes it plain is done, in the state and in a refresh of it", async () => {

@@ -119,14 +119,6 @@ describe("claims are not seen", () => {
 		expect(host("127.0.0.1:4712").claims.of(nightly)).toEqual({ is: "foreign" });
 	});
 
-	it("of an object of another service, team or kind", () => {
-		const { claims } = host();
-		claims.take(A, nightly);
-		expect(host(ENGINE, "https://other.example.com/api").claims.of(nightly)).toEqual({ is: "foreign" });
-		expect(host().claims.of({ ...nightly, team: "x" })).toEqual({ is: "foreign" });
-		expect(host().claims.of({ ...nightly, kind: "Job" })).toEqual({ is: "foreign" });
-	});
-
 	it("after the process that made them has ended", () => {
 		const { claims, run } = host();
 		claims.take(A, nightly);
@@ -173,18 +165,6 @@ describe("the file of a run", () => {
 		host("127.0.0.1:2");
 		expect(files()).toHaveLength(2);
 		expect(files()).toContain(file);
-	});
-
-	it("is read up to its last whole line, and then on", () => {
-		const [one, two] = [host(), host()];
-		one.claims.take(A, nightly);
-		const [file = ""] = files();
-		const line = `["${process.pid}-0-another","x",{"is":"released"}]\n`;
-		appendFileSync(file, line.slice(0, 9));
-		expect(two.claims.holder(nightly)).toBe(A);
-		appendFileSync(file, line.slice(9));
-		one.claims.settle(nightly, "done");
-		expect(two.claims.of(nightly)).toMatchObject({ written: "done" });
 	});
 
 	const userFolder = () => `pulumi-datachain-${process.getuid?.()}`;

@@ -8,7 +8,6 @@ import {
 	describe as describeDifference,
 	differences,
 	liveInputs,
-	sameText,
 	type Table,
 	toWire,
 } from "../../../src/provider/table";
@@ -52,11 +51,6 @@ describe("what is declared beside what the service shows", () => {
 		]);
 	});
 
-	it("does not differ in what is not managed, not shown, or never shown", () => {
-		expect(differences(TABLE, { title: "a" }, { title: "a", count: 2 })).toEqual([]);
-		expect(differences(TABLE, { title: "a", count: 1, unread: "x" }, { title: "a" })).toEqual([]);
-	});
-
 	it("gives inputs with the user's spelling where nothing differs, and no keys that the user did not set", () => {
 		const known = { title: "a", count: 1, unread: "kept", other: "dropped" };
 		expect(liveInputs(TABLE, known, { title: "a", count: 1, hiddenText: "x" })).toEqual({
@@ -93,12 +87,6 @@ it("the request that carries fields has their wire names and forms, and nothing 
 		the_count: "#1",
 	});
 	expect(toWire(TABLE, ["title"], values)).toEqual({ the_title: "a" });
-});
-
-it("equality of texts takes undefined, null and an empty text for not set", () => {
-	const same = sameText((a, b) => a.toLowerCase() === b.toLowerCase());
-	expect([same("A", "a"), same("", undefined), same(null, "")]).toEqual([true, true, true]);
-	expect([same("a", ""), same("a", "b")]).toEqual([false, false]);
 });
 
 describe("checking inputs", () => {
