@@ -165,6 +165,13 @@ describe("an update", () => {
 		heal();
 	});
 
+	it("sends once what somebody changed since it was compared", async () => {
+		await deployed();
+		world.fault({ kind: "rewrite", endpoint: "getSchedule", set: { schedule_name: "x" }, times: 2 });
+		expect((await stack.up([a(changed)])).failures).toEqual([]);
+		expect(world.writes()).toEqual(["updateSchedule", "updateSchedule"]);
+	});
+
 	it("takes the start out of the way where there is none any more", async () => {
 		await deployed(a({ startAfter: "2030-01-01T00:00:00Z" }));
 		world.server.clock.advance(MINUTE);
@@ -230,6 +237,11 @@ describe("a read", () => {
 		const found = await lookUp(String(often.id));
 		expect(found?.inputs).toMatchObject({ scheduleName: "b", cronExpression: "0 3 * * *" });
 		expect(found?.inputs).not.toHaveProperty("startAfter");
+	});
+
+	it("of one that runs once does not begin to manage a time that nobody declared", async () => {
+		const { id } = theirs({ cron_expression: undefined, start_after: "2030-01-01T00:00:00Z" });
+		expect((await lookUp(String(id), { pipelineName: "p1" }))?.inputs).not.toHaveProperty("startAfter");
 	});
 
 	it("shows the newest run of this schedule, and no other's", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Props, UNKNOWN } from "../../src/provider/handler";
 import type { schedule } from "../helpers/provider-engine";
-import { freshStack, named, stack, theirs, there, theyChange, world } from "../helpers/provider-scene";
+import { freshStack, named, stack, there, theyChange, world } from "../helpers/provider-scene";
 
 freshStack(() => world.server.clock.set(SUMMER));
 
@@ -36,18 +36,6 @@ describe("a schedule in a time zone", () => {
 		expect([live(), world.writes()]).toEqual([["0 2 * * *"], ["updateSchedule"]]);
 		expect(stack.entry("nightly").outs.validUntil).toBe("2027-03-28T01:00:00Z");
 		expect((await stack.up([nightly()])).steps).toEqual(["same nightly"]);
-	});
-
-	it("is adopted by its meaning, and the preview says what will change", async () => {
-		theirs("nightly", { cron_expression: "0  1 * * *" });
-		theirs("weekly", { cron_expression: "0 5 * * 1" });
-		const weekly = nightly({ scheduleName: "weekly", cronExpression: "0 3 * * 1", adopt: true });
-		const program = [nightly({ adopt: true }), { ...weekly, name: "weekly" }];
-		const { notices } = await stack.preview(program);
-		expect(notices.join()).toMatch(/"nightly".*nothing will change/);
-		expect(notices.join()).toContain('utcCron is "0 5 * * 1" there and "0 1 * * 1" here');
-		expect((await stack.up(program)).failures).toEqual([]);
-		expect(world.writes()).toEqual(["updateSchedule"]);
 	});
 });
 
@@ -141,12 +129,5 @@ describe("a schedule with H", () => {
 		await stack.refresh();
 		expect((await stack.up([spread()])).steps).toEqual(["same nightly"]);
 		expect(world.writes()).toEqual([]);
-	});
-
-	it("is renamed and moved in one update", async () => {
-		await deployed(spread());
-		expect((await stack.up([spread({ scheduleName: "later" })])).steps).toEqual(["update nightly"]);
-		expect(live()).not.toEqual(["32 0 * * *"]);
-		expect(world.writes()).toEqual(["updateSchedule"]);
 	});
 });

@@ -147,15 +147,20 @@ describe("what the host tells the handlers of a call", () => {
 				throw new PartialFailureError("9", { a: "canary", b: { "c.d": "canary", e: 1 }, f: 2 }, "not yet");
 			},
 		});
-		const olds = { __urn: URN, __secret: ["a", "b.c.d", "f"] };
-		const news = { a: "plain", b: { "c.d": "plain" }, f: 2, __urn: URN, __secret: ["f"] };
+		const olds = { __urn: URN, __secret: ["a", "b.c.d", "f"], __made: 7 };
+		const own = { __urn: URN, __provider: "code" };
+		const news = { a: "plain", b: { "c.d": "plain" }, f: 2, ...own, __secret: ["f"] };
 		const failure = await provider.update("9", olds, news).catch((error) => error);
+		expect(failure.id).toBe("9");
 		expect(failure.properties).toMatchObject({
 			a: secretValue("canary"),
 			b: { "c.d": secretValue("canary"), e: 1 },
 			// The engine marks what the program calls a secret.
 			f: 2,
 			__secret: ["f", "a", "b.c.d"],
+			__urn: KEPT,
+			__made: 7,
+			__provider: "code",
 		});
 		const stored = { a: "canary", b: { "c.d": "canary" }, __urn: KEPT, __secret: ["a", "b.c.d"] };
 		expect((await provider.read("9", stored)).inputs).toMatchObject({

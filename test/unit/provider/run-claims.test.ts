@@ -167,6 +167,18 @@ describe("the file of a run", () => {
 		expect(files()).toContain(file);
 	});
 
+	it("is read up to its last whole line, and then on", () => {
+		const [one, two] = [host(), host()];
+		one.claims.take(A, nightly);
+		const [file = ""] = files();
+		const line = `["${process.pid}-0-another","x",{"is":"released"}]\n`;
+		appendFileSync(file, line.slice(0, 9));
+		expect(two.claims.holder(nightly)).toBe(A);
+		appendFileSync(file, line.slice(9));
+		one.claims.settle(nightly, "done");
+		expect(two.claims.of(nightly)).toMatchObject({ written: "done" });
+	});
+
 	const userFolder = () => `pulumi-datachain-${process.getuid?.()}`;
 	it.each([
 		["can be used by others", () => mkdirSync(join(root, userFolder()), { mode: 0o755 })],
