@@ -50,6 +50,7 @@ describe.each<[string, EndpointName, (team: string) => Promise<readonly unknown[
 	it("that failed is not handed to the next", async () => {
 		const heal = world.fault({ kind: "status", status: 403, endpoint });
 		await expect(get("ml")).rejects.toThrow("403");
+		expect(asked(endpoint)).toBe(1);
 		heal();
 		expect(await get("ml")).toBeInstanceOf(Array);
 	});

@@ -58,6 +58,7 @@ describe("a cron that a new schedule is refused for", () => {
 	it.each([
 		["allowed where the adopted schedule has it", { adopt: true }, []],
 		["left to the deployment that can look for it", { adopt: true, teamName: UNKNOWN }, []],
+		["left to the deployment that knows its name", { adopt: true, scheduleName: UNKNOWN }, []],
 		["refused without adopt", {}, [refusal]],
 		["refused where that has another one", { adopt: true, cronExpression: "0 0 31 2 *" }, [refusal]],
 		["refused where another schedule has it", { adopt: true, scheduleName: "b" }, [refusal]],

@@ -70,6 +70,14 @@ describe("what a check makes of an expression", () => {
 		expect((await check(inputs)).found.utcCron).toBe(utcCron);
 	});
 
+	it("the state's own value is compiled again where the program changes what it is made of", async () => {
+		const olds = await inSummer();
+		const { utcCron } = olds;
+		const changed = async (inputs: object) => (await check({ utcCron, ...inputs }, olds)).found.utcCron;
+		expect(await changed({ cronExpression: "0 4 * * *" })).toBe("0 2 * * *");
+		expect(await changed({ timeZone: "America/New_York" })).toBe("0 7 * * *");
+	});
+
 	it("what a colleague made of it stays where changes of it are ignored, also beside a change of our own", async () => {
 		const ours = { timeZone: "Asia/Tokyo" };
 		await stack.up([named("s", "n", ours)]);
@@ -129,5 +137,12 @@ describe("a schedule with H", () => {
 		await stack.refresh();
 		expect((await stack.up([spread()])).steps).toEqual(["same nightly"]);
 		expect(world.writes()).toEqual([]);
+	});
+
+	it("is checked again as it was checked before", async () => {
+		const provider = world.process().serve("PipelineSchedule");
+		const urn = "urn:pulumi:dev::p::pulumi-nodejs:dynamic/datachain:PipelineSchedule::nightly";
+		const first = await provider.check({}, { ...spread().args, __urn: urn });
+		expect((await provider.check({}, first.inputs)).failures).toEqual([]);
 	});
 });
