@@ -71,6 +71,14 @@ describe("two processes of one engine run", () => {
 		expect(two.declare(B, slot)).toBeUndefined();
 	});
 
+	it("declare one resource in both, and a slot whose name is the id of an object that the other holds", () => {
+		const [one, two] = [host().claims, host().claims];
+		one.declare(A, slot);
+		expect(two.declare(A, slot)).toBeUndefined();
+		one.take(A, nightly);
+		expect(two.declare(B, { ...slot, name: "7", folded: "7" })).toBeUndefined();
+	});
+
 	it("take an object once", () => {
 		const [one, two] = [host().claims, host().claims];
 		expect(one.take(A, nightly)).toBe(true);
