@@ -1,20 +1,10 @@
 import { expect, it, onTestFinished } from "vitest";
-import { type Host, urnOf } from "../../bench/faults/process";
-import type { Program, Resource } from "../../bench/faults/rows/model/stack";
+import type { Host } from "../../bench/faults/process";
+import type { Program } from "../../bench/faults/rows/model/stack";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { pipeline, type RunOptions } from "../helpers/provider-engine";
 import { checked, created } from "../helpers/provider-harness";
-import {
-	freshStack,
-	HOLD,
-	job,
-	jobs,
-	triggered as made,
-	named,
-	placed,
-	stack,
-	world,
-} from "../helpers/provider-scene";
+import { freshStack, triggered as made, named, placed, stack, world } from "../helpers/provider-scene";
 
 let shared: string;
 let runs = 0;
@@ -32,22 +22,6 @@ const up = (program: Program, options: RunOptions = {}) => {
 
 const on = (host: Host, name: string, scheduleName: string, inputs: object = {}) =>
 	named(name, scheduleName, inputs, { host });
-
-it("a job that a resource of one host adopted is left alone by that of the other", async () => {
-	const train: Resource = { ...job({ query: HOLD, name: "train.py" }), host: "dynamic" };
-	await up([train]);
-	const old = stack.entry("train");
-	const outs = { ...old.outs, __urn: urnOf("Job", "other") };
-	stack.entries = [{ ...old, name: "other", host: "plugin", outs }];
-	const other: Resource = { ...train, name: "other", host: "plugin", dependsOn: ["train"] };
-	const { failures, steps, notices } = await up([train, other], { adoptEqual: true });
-	expect([failures, steps]).toEqual([[], ["create train", "replace other"]]);
-	expect(stack.ids().train).toBe(old.id);
-	expect(jobs().find(({ id }) => id === old.id)?.status).not.toMatch(/^CANCEL/);
-	expect(notices.join("\n")).toMatch(
-		/^Job "train\.py" .* was not changed: resource "train" of this program/m,
-	);
-});
 
 it("a pipeline that one host adopts before the other, which created it, could claim it is the adopter's only", async () => {
 	const options = { engine: "127.0.0.1:1", tempFolder: shared, adoptEqual: true };

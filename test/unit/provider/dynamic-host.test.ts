@@ -1,10 +1,7 @@
-import { once } from "node:events";
-import { connect, createServer } from "node:http2";
-import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { type Call, createContext } from "../../../src/provider/context";
-import { engineCancel, sayingOnce, serveDynamically } from "../../../src/provider/dynamic-host";
+import { sayingOnce, serveDynamically } from "../../../src/provider/dynamic-host";
 import { PartialFailureError, type ResourceHandler, secretValue } from "../../../src/provider/handler";
 
 const TYPE = "pulumi-nodejs:dynamic/datachain:JobFile";
@@ -180,30 +177,6 @@ describe("what the host tells the handlers of a call", () => {
 			properties: { b: { c: "canary" }, __secret: ["b", "b.c"] },
 		});
 	});
-});
-
-it("the engine's cancel is overheard at the process's own server, and no other call is taken for it", async () => {
-	const server = createServer().listen(0, "127.0.0.1");
-	await once(server, "listening");
-	server.on("stream", (stream) => {
-		stream.respond({ ":status": 200 });
-		stream.end();
-	});
-	const client = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-	onTestFinished(() => {
-		client.close();
-		server.close();
-	});
-	const signal = engineCancel();
-	expect(engineCancel()).toBe(signal);
-	const call = async (method: string) => {
-		const stream = client.request({ ":method": "POST", ":path": `/pulumirpc.ResourceProvider/${method}` });
-		await once(stream.resume().end(), "end");
-	};
-	await call("Check");
-	expect(signal.aborted).toBe(false);
-	await call("Cancel");
-	expect(signal.aborted).toBe(true);
 });
 
 test("what the host prints of an error that it also answers is left out, and nothing else", () => {

@@ -9,7 +9,6 @@ import {
 	differences,
 	liveInputs,
 	type Table,
-	toWire,
 } from "../../../src/provider/table";
 
 const base = { scheduleName: "a", pipelineName: "p", cronExpression: "0 3 * * *", teamName: "t" };
@@ -78,15 +77,6 @@ describe("what is declared beside what the service shows", () => {
 		expect(tell("hiddenText", "secret", "other")).toBe("hiddenText");
 		expect(tell("title", "secret", "other", ["title"])).toBe("title");
 	});
-});
-
-it("the request that carries fields has their wire names and forms, and nothing for what is not set or has no wire name", () => {
-	const values = { title: "a", count: 1, hiddenText: "x" };
-	expect(toWire(TABLE, ["title", "count", "hiddenText", "unread", "no such"], values)).toEqual({
-		the_title: "a",
-		the_count: "#1",
-	});
-	expect(toWire(TABLE, ["title"], values)).toEqual({ the_title: "a" });
 });
 
 describe("checking inputs", () => {
