@@ -58,17 +58,11 @@ describe("a placeholder of the state that a program declares as a value", () => 
 			schedule("x", { scheduleName: PLACEHOLDER, pipelineName: "p1" }),
 			reserved("scheduleName"),
 		],
-		["a variable", s({ environment: { A: `${PLACEHOLDER} x` } }), reserved("environment.A")],
 		["a line of the requirements", s({ requirements: ["a", `git+${MASKED}`] }), masked("requirements.1")],
 		[
 			"a parameter of a storage",
 			s({ storage: { s3: { key: PLACEHOLDER, secret: "s" } } }),
 			reserved("storage.s3.key"),
-		],
-		[
-			"a dataset of a pipeline",
-			{ kind: "Pipeline", name: "x", args: { datasets: [PLACEHOLDER] } },
-			reserved("datasets.0"),
 		],
 		[
 			"a file's name",
