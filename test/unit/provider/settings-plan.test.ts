@@ -3,7 +3,6 @@ import type { Props } from "../../../src/provider/handler";
 import { FOREIGN_VALUE } from "../../../src/provider/secrets";
 import {
 	describeSetting,
-	leftStorage,
 	planOf,
 	planProblem,
 	removedVariables,
@@ -69,15 +68,6 @@ describe("what is written", () => {
 			foreign: { THEIRS: "x", "my-var": "y" },
 		});
 	});
-
-	it("has what a placeholder stands for as it is there", () => {
-		const live = pipeline({ environment_variables: { A: "1", THEIRS: "secret" } });
-		const declared = { environment: { A: "2", THEIRS: FOREIGN_VALUE, GONE: FOREIGN_VALUE } };
-		expect(plan(declared, {}, live).environment).toStrictEqual({
-			own: { A: "2" },
-			foreign: { THEIRS: "secret" },
-		});
-	});
 });
 
 describe("what a plan carries of the environment", () => {
@@ -111,25 +101,6 @@ describe("what a plan carries of the environment", () => {
 	});
 });
 
-describe("storage that is no longer declared", () => {
-	const live = pipeline({ environment_variables: { THEIRS: "x", FSSPEC_S3 } });
-
-	it("goes away, or back to what was there before", () => {
-		expect(leftStorage({ workers: 1 }, S3)).toEqual(["FSSPEC_S3"]);
-		expect(plan({}, S3, live).environment).toEqual({ own: {}, foreign: { THEIRS: "x" } });
-		const before = { settings: {}, variables: { FSSPEC_S3: "{}" } };
-		expect(plan({}, S3, live, before).environment).toEqual({
-			own: {},
-			foreign: { THEIRS: "x", FSSPEC_S3: "{}" },
-		});
-	});
-
-	it("is a matter of the environment where that is declared", () => {
-		expect(leftStorage({ environment: {} }, S3)).toEqual([]);
-		expect(leftStorage(S3, S3)).toEqual([]);
-	});
-});
-
 describe("what is taken from others", () => {
 	const taken = (declared: Props, live: Pipeline, olds: Props = {}, ours: Props = {}) =>
 		takenSettings(declared, olds, live, ours).map(({ key, equal }) => (equal ? `${key} (equal)` : key));
@@ -145,14 +116,6 @@ describe("what is taken from others", () => {
 			"workers",
 			"priority",
 			"environment",
-		]);
-	});
-
-	it("is marked where it equals what is declared", () => {
-		const live = pipeline({ python_version: "3.12", environment_variables: { A: "1" } });
-		expect(taken({ pythonVersion: "3.12", environment: { A: "1" } }, live)).toEqual([
-			"pythonVersion (equal)",
-			"environment (equal)",
 		]);
 	});
 
@@ -207,12 +170,6 @@ describe("what is removed", () => {
 		const olds = { environment: { OURS: "1" }, ...S3 };
 		expect(removedVariables(plan(declared, olds, live), olds, live)).toEqual(["A", "Z"]);
 	});
-
-	it("is nothing where the environment is not written, or where only storage is declared", () => {
-		const live = pipeline({ environment_variables: { THEIRS: "1" } });
-		expect(removedVariables(plan({ workers: 1 }, {}, live), {}, live)).toEqual([]);
-		expect(removedVariables(plan(S3, {}, live), {}, live)).toEqual([]);
-	});
 });
 
 describe("why a plan cannot be carried out", () => {
@@ -266,12 +223,5 @@ describe("a setting as people read it", () => {
 			"environment (A, B)",
 			"storage (s3.key)",
 		]);
-	});
-
-	it("is its name alone where nothing differs, or where the service never shows it", () => {
-		const live = pipeline({ workers: 2, environment_variables: { A: "1", FSSPEC_S3 } });
-		const declared = { workers: 2, files: ["1"], environment: { A: "1" }, ...S3 };
-		for (const key of Object.keys(declared))
-			expect(describeSetting(NO_SECRETS, key, declared, live)).toBe(key);
 	});
 });
