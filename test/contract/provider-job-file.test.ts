@@ -140,17 +140,6 @@ describe("a job file is refused", () => {
 			'File "prepare.py" changed while it was being deployed. Run "pulumi up" again to upload what is there now.',
 		);
 	});
-
-	it.each([
-		["says that it failed", { set: { error: "disk full", state: "UPLOADED" } }, "UPLOADED"],
-		["says only that it failed", { set: { error: "disk full" }, remove: ["state"] }, "unknown"],
-	])("where the service %s", async (_, change, state) => {
-		world.fault({ kind: "rewrite", endpoint: "uploadFile", ...change });
-		expect((await stack.up(file({ source: path }))).failures).toEqual([
-			`f: The service could not store file "prepare.py" in team "ml" (state "${state}"). Check the file and run "pulumi up" again.`,
-		]);
-		expect(stack.entries).toEqual([]);
-	});
 });
 
 it("ends an upload when the user interrupts the deployment", async () => {

@@ -134,14 +134,6 @@ describe("the environment that settings share with storage", () => {
 		expect(differingVariables(pipeline(), {})).toEqual([]);
 	});
 
-	it("names the parameters of a storage that differ, also where its variable is not set", () => {
-		const environment_variables = { FSSPEC_S3: '{"key":"k","secret":"x"}', FSSPEC_HF: null };
-		const differing = differingStorage(pipeline({ environment_variables }), {
-			storage: { s3, hf: { token: "t" } },
-		});
-		expect(differing).toEqual(["s3.secret", "hf.token"]);
-	});
-
 	it("has no variable for the files of the job itself", () => {
 		const declared = { storage: { file: {}, s3 } };
 		expect(storageNames(declared)).toEqual(["FSSPEC_S3"]);

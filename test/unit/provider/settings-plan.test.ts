@@ -94,11 +94,6 @@ describe("what a plan carries of the environment", () => {
 			foreign: { THEIRS: "x", FSSPEC_S3 },
 		});
 	});
-
-	it("is everything that is declared where environment is, and nothing of what a storage left", () => {
-		const live = pipeline({ environment_variables: { THEIRS: "x", FSSPEC_S3 } });
-		expect(plan({ environment: { A: "1" } }, S3, live).environment).toEqual({ own: { A: "1" }, foreign: {} });
-	});
 });
 
 describe("what is taken from others", () => {
@@ -201,10 +196,6 @@ describe("why a plan cannot be carried out", () => {
 		const fine = { settings: {}, variables: { FSSPEC_S3: null }, environment: { A: "1" } };
 		expect(problems({ ...declared, onDestroy: "restore" }, pipeline(), fine)).toEqual([]);
 		expect(problems({ ...declared, onDestroy: "keep" }, pipeline(), previous)).toEqual([]);
-	});
-
-	it("is none where everything can be sent", () => {
-		expect(problems(S3, pipeline({ environment_variables: { "my-var": " x=y " } }))).toEqual([]);
 	});
 });
 

@@ -19,11 +19,6 @@ const NOTHING = parsePrevious({});
 const S3 = { storage: { s3: { key: "k" } } };
 
 describe("what was there before, in the state", () => {
-	it("is nothing where the state has none", () => {
-		expect(parsePrevious({})).toEqual({ settings: {}, variables: {} });
-		expect(parsePrevious({ previous: 7 })).toEqual({ settings: {}, variables: {} });
-	});
-
 	it("is understood in the form of version 0.1.0", () => {
 		const previous = JSON.stringify({ pythonVersion: "3.9", workers: null, environment: { A: "1" } });
 		expect(parsePrevious({ previous })).toEqual({
