@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Resource } from "../../bench/faults/rows/model/stack";
-import { type Props, UNKNOWN } from "../../src/provider/handler";
+import type { Props } from "../../src/provider/handler";
 import { checked, created, refusedBy, updated } from "../helpers/provider-harness";
 import { asset } from "../helpers/provider-kinds";
 import { freshStack, stack, file as tempFile, world } from "../helpers/provider-scene";
@@ -101,18 +101,13 @@ describe("a job file", () => {
 		expect(outs).toEqual({ ...kept, text: CONTENT });
 	});
 
-	it("that only looks like a path is a text where no such file is", async () => {
-		expect((await stack.up(file({ text: "no/such/file.py", name: "a.txt" }))).failures).toEqual([]);
+	it("of whose state the service says nothing is deployed", async () => {
+		world.fault({ kind: "rewrite", endpoint: "uploadFile", remove: ["state"] });
+		expect((await stack.up(file({ source: path }))).failures).toEqual([]);
 	});
 
-	it("whose content is not known yet has no name and no hash in the preview, unless it is given one", async () => {
-		const check = (inputs: Props) => checked(world.process({ preview: true }), WHO, inputs);
-		expect(await check({ source: UNKNOWN })).toMatchObject({ name: UNKNOWN, contentHash: UNKNOWN });
-		expect(await check({ text: UNKNOWN, name: "a.py" })).toMatchObject({
-			name: "a.py",
-			contentHash: UNKNOWN,
-		});
-		expect(await check({ source: asset({ text: UNKNOWN }) })).toMatchObject({ contentHash: UNKNOWN });
+	it("that only looks like a path is a text where no such file is", async () => {
+		expect((await stack.up(file({ text: "no/such/file.py", name: "a.txt" }))).failures).toEqual([]);
 	});
 });
 
@@ -139,6 +134,14 @@ describe("a job file is refused", () => {
 		await expect(created(process, WHO, inputs)).rejects.toThrow(
 			'File "prepare.py" changed while it was being deployed. Run "pulumi up" again to upload what is there now.',
 		);
+	});
+
+	it("where the service says only that it failed", async () => {
+		world.fault({ kind: "rewrite", endpoint: "uploadFile", set: { error: "disk full" }, remove: ["state"] });
+		expect((await stack.up(file({ source: path }))).failures).toEqual([
+			'f: The service could not store file "prepare.py" in team "ml" (state "unknown"). Check the file and run "pulumi up" again.',
+		]);
+		expect(stack.entries).toEqual([]);
 	});
 });
 

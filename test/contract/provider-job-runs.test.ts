@@ -196,6 +196,14 @@ describe("a job that a killed deployment left", () => {
 		expect(await consent()).toMatchObject({ id: hold, writes: [] });
 	});
 
+	it("is the newest of those that run", async () => {
+		await leave();
+		await world.time.sleep(60_000);
+		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listJobs", times: 1 });
+		const newest = await leave();
+		expect((await consent()).id).toBe(newest);
+	});
+
 	it("is not taken for that of another resource, another declaration, or a task's run", async () => {
 		const id = await leave();
 		expect((await consent({ query: `${HOLD}#` })).id).not.toBe(id);
@@ -272,18 +280,5 @@ describe("a job that is waited for", () => {
 		expect(await stack.up(waiting)).toMatchObject({ steps: ["update train"], failures: [], notices: [] });
 		expect(stack.entry("train").outs).toMatchObject({ status: "COMPLETE", exitCode: 0, createdAt, url });
 		expect((await stack.up(waiting)).steps).toEqual(["same train"]);
-	});
-
-	it("and fails says how it ended, and no more", async () => {
-		const failures = await failuresOf([job({ query: "exit(3)", wait: true })]);
-		const { id, outs } = stack.entry("train");
-		expect(failures[0]?.split("\n")).toEqual([
-			`train: Job "train" (id ${id}) in team "ml" ended as FAILED with exit code 3: The query ended with exit code 3`,
-			"The last lines of its log:",
-			"  Preparing a Python 3.12 environment",
-			"  Running train",
-			"  SystemExit: 3",
-		]);
-		expect(outs).toMatchObject({ status: "FAILED", exitCode: 3 });
 	});
 });

@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { UNKNOWN } from "../../src/provider/handler";
 import { checked, created, refusedBy } from "../helpers/provider-harness";
 import { asset } from "../helpers/provider-kinds";
 import {
@@ -57,6 +56,14 @@ describe("a job that is refused", () => {
 		);
 	});
 
+	it("for its workers is measured by the default cluster, wherever that is in the list", async () => {
+		const set = { "0.default": false, "1.default": true };
+		world.fault({ kind: "rewrite", endpoint: "listClusters", set });
+		expect(await refusals({ workers: 5 })).toEqual([
+			'workers: must be 1 to 4 on compute cluster "gpu", not 5.',
+		]);
+	});
+
 	it("is asked for its cluster only where it will be run", async () => {
 		const listed = () =>
 			world.server.requests.entries.filter(({ endpoint }) => endpoint === "listClusters").length;
@@ -84,14 +91,6 @@ describe("what a job is made of", () => {
 		const source = file(name, HOLD);
 		expect(await failuresOf([job({ query: undefined, file: source })])).toEqual([]);
 		expect(jobs()).toMatchObject([{ name, queryType, query: HOLD }]);
-	});
-
-	it("a query that is not known yet leaves its hash open", async () => {
-		expect(await inputsOf({ query: UNKNOWN, name: "mine", queryType: "SHELL" })).toMatchObject({
-			contentHash: UNKNOWN,
-			name: "mine",
-			queryType: "SHELL",
-		});
 	});
 
 	it.each([
@@ -214,7 +213,8 @@ describe("a job's outputs", () => {
 		const update = await stack.up([job({ wait: true, __secret: ["query"] })]);
 		expect(update).toMatchObject({ steps: ["update train"], failures: [] });
 		expect(world.time.now()).toBe(from);
-		const { createdAt, url, exitCode } = outs;
-		expect(stack.entry("train").outs).toMatchObject({ status: "COMPLETE", createdAt, url, exitCode });
+		const { createdAt, url, createdBy, startedAt, finishedAt, exitCode } = outs;
+		const known = { createdAt, url, createdBy, startedAt, finishedAt, exitCode };
+		expect(stack.entry("train").outs).toMatchObject({ status: "COMPLETE", ...known });
 	});
 });

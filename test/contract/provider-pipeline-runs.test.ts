@@ -243,6 +243,11 @@ describe("a pipeline that is waited for", () => {
 		]);
 	});
 
+	it("in lower case is waited for in the same way", async () => {
+		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set: { status: "completed" }, skip: 1 });
+		expect(await failuresOf([waiting()])).toEqual([]);
+	});
+
 	it("is not taken for another one that has its name", async () => {
 		const id = UNKNOWN_ID;
 		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set: { pipeline_id: id }, skip: 1 });

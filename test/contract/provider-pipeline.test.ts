@@ -31,6 +31,7 @@ describe("what a deployment does where the state and the program differ", () => 
 		["update", { pending: ["start"] }, {}],
 		["same", { pending: "start" }, {}],
 		["replace", { ...waiting, pending: ["wait"], status: "FAILED" }, waiting],
+		["replace", { ...waiting, pending: ["wait"], status: "canceled" }, waiting],
 		["update", { ...waiting, pending: ["wait"], status: "RUNNING" }, waiting],
 		["update", { ...waiting, pending: ["start"], status: "FAILED" }, waiting],
 		["same", { ...waiting, status: "FAILED" }, waiting],

@@ -124,6 +124,7 @@ describe("a previous value that no request can carry", () => {
 	it.each<[string, object, Props, RegExp]>([
 		["a priority", { priority: 7 }, { priority: 1 }, /: priority 7 \(/],
 		["a variable under a storage", { FSSPEC_S3: "one\ntwo" }, S3, PEM],
+		["a variable beside an environment", { FSSPEC_S3: "one\ntwo" }, { environment: { A: "1" } }, PEM],
 	])("is refused at preview, with the key and what to do: %s", async (_, theirs, ours, reason) => {
 		if ("FSSPEC_S3" in theirs) variable("FSSPEC_S3", "one\ntwo");
 		else theySet(theirs);
@@ -243,6 +244,21 @@ describe("settings whose resource is deleted", () => {
 		},
 	);
 
+	it("with restore leave alone what the state has no previous value of", async () => {
+		await stack.up([tuned({ workers: 2, priority: 1, onDestroy: "restore" })]);
+		const previous = JSON.stringify({ priority: 3 });
+		stack.alter("s", { previous });
+		expect((await stack.destroy()).failures).toEqual([]);
+		expect(on().settings).toMatchObject({ workers: 2, priority: 3 });
+	});
+
+	it("leave an environment alone that they never declared, whatever it holds", async () => {
+		await stack.up([tuned({ workers: 2, onDestroy: "reset" })]);
+		variable("PEM", "line one\nline two");
+		expect(await stack.destroy()).toMatchObject({ failures: [], notices: [] });
+		expect(variables()).toEqual({ PEM: "line one\nline two" });
+	});
+
 	it("with restore leave the pause to another resource that declares it", async () => {
 		const nightly = named("n", "n", { paused: true });
 		await stack.up([tuned({ paused: true, onDestroy: "restore" }), nightly]);
@@ -251,6 +267,7 @@ describe("settings whose resource is deleted", () => {
 	});
 
 	it.each([
+		["workers", { workers: 2 }, { set: { workers: 9 } }],
 		["a pause", { paused: true }, { set: { status: "PAUSED" } }],
 		["a variable", { environment: { A: "1" } }, { set: { "environment_variables.A": "1" } }],
 		["one variable less", { environment: { A: "1" } }, { remove: ["environment_variables.THEIRS"] }],

@@ -343,6 +343,12 @@ test("what a log does not bring within the grace time is not waited for, and its
 	expect(given.signal?.aborted).toBe(true);
 });
 
+test("each status is shown once, whoever tells it", async () => {
+	const { log, told } = await followed(logOf(status("RUNNING"), status("RUNNING")));
+	for (const one of ["RUNNING", "COMPLETE", "COMPLETE"]) log.status(one);
+	expect(told.lines).toEqual(["train: job 7 is RUNNING", "train: job 7 is COMPLETE"]);
+});
+
 describe("of a log of very many lines", () => {
 	const many = Array.from({ length: 1_005 }, (_, at) => line(`${at + 1}\n`));
 

@@ -32,6 +32,7 @@ describe("settings one by one", () => {
 		["the default priority and none", "priority", undefined, 5, true],
 		["one worker and none, because 1 may be meant", "workers", undefined, 1, false],
 		["another order of variables", "environment", { A: "1", B: "2" }, { B: "2", A: "1" }, true],
+		["another order of storages", "storage", { s3, hf: { token: "t" } }, { hf: { token: "t" }, s3 }, true],
 		["another order of files", "files", ["1", "2"], ["2", "1"], false],
 		["no files and none declared", "files", undefined, [], true],
 		["another priority than the default", "priority", undefined, 4, false],
