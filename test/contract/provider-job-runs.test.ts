@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Resource } from "../../bench/faults/rows/model/stack";
 import type { FaultRule } from "../../src/server";
-import { pipeline, Stack } from "../helpers/provider-engine";
-import { checked, deleted } from "../helpers/provider-harness";
+import { Stack } from "../helpers/provider-engine";
 import { failuresOf, file, freshStack, HOLD, job, jobs, stack, world } from "../helpers/provider-scene";
 
 const OTHER_ID = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff";
@@ -45,9 +43,6 @@ describe("a job", () => {
 			),
 		]);
 		expect((await stack.up(hourly)).failures).toEqual([]);
-		await world.time.sleep(2 * HOUR);
-		expect(statuses().filter((status) => status === "TASK")).toHaveLength(1);
-		await stack.refresh();
 		expect((await stack.up(hourly)).steps).toEqual(["same train"]);
 	});
 
@@ -57,18 +52,6 @@ describe("a job", () => {
 		await world.process().context.client.jobs.cancel({ job_id: stack.entry("train").id });
 		await stack.refresh();
 		expect((await stack.up(later)).steps).toEqual(["same train"]);
-	});
-
-	it("that a killed deployment left as a task with a cron is refused, though it has fired", async () => {
-		const hourly = [job({ query: "print(1)", cronExpression: "0 * * * *" })];
-		await stack.up(hourly);
-		const { id } = stack.entry("train");
-		stack.entries = [];
-		await world.time.sleep(2 * HOUR);
-		expect((await stack.up(hourly)).failures).toEqual([expect.stringMatching(/is already TASK/)]);
-		expect((await stack.up(hourly, { adoptEqual: true })).failures).toEqual([]);
-		expect(stack.entry("train").id).toBe(id);
-		expect(statuses().filter((status) => status === "TASK")).toHaveLength(1);
 	});
 
 	it.each([
@@ -102,16 +85,6 @@ describe("a job whose resource is deleted", () => {
 		},
 	);
 
-	it("with a token that may not cancel it fails at once, without a look at what became of it", async () => {
-		await stack.up([job({ query: HOLD })]);
-		world.fault({ kind: "status", status: 403, endpoint: "cancelJob" });
-		expect((await stack.destroy()).failures).toEqual([
-			expect.stringMatching(/^train: Could not cancel .*403/),
-		]);
-		expect(world.server.requests.entries.at(-1)?.endpoint).toBe("cancelJob");
-		expect(stack.ids()).toHaveProperty("train");
-	});
-
 	it("and goes on although the cancellation was accepted is reported with what to do", async () => {
 		await stack.up([job({ query: HOLD })]);
 		const { id } = stack.entry("train");
@@ -128,17 +101,6 @@ describe("a job whose resource is deleted", () => {
 		expect((await stack.destroy()).failures).toEqual([]);
 		expect(world.writes()).toEqual([]);
 	});
-
-	it.each(["COMPLETE", "FAILED"])(
-		"and has a cron expression, but is shown as %s, is not cancelled",
-		async (status) => {
-			await stack.up([job({ cronExpression: "0 3 * * *" })]);
-			world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.status": status } });
-			world.writes();
-			expect((await stack.destroy()).failures).toEqual([]);
-			expect(world.writes()).toEqual([]);
-		},
-	);
 
 	it("and that is young and missed by one look is cancelled", async () => {
 		await stack.up([job({ query: HOLD })]);
@@ -183,15 +145,6 @@ describe("a job whose resource is deleted", () => {
 	});
 });
 
-it("a diff that no check came before is a refresh's, and keeps nothing from being deleted", async () => {
-	await stack.up([job({ query: HOLD })]);
-	const old = stack.entry("train");
-	const process = world.process();
-	await process.serve("Job").diff(old.id, old.outs, old.inputs);
-	await deleted(process, old);
-	expect(jobs()[0]?.status).toMatch(/^CANCEL/);
-});
-
 describe("a job that a killed deployment left", () => {
 	const leave = async (inputs: object = { query: HOLD }) => {
 		await stack.up([job(inputs)]);
@@ -209,15 +162,6 @@ describe("a job that a killed deployment left", () => {
 	it("is found by a tag whose form later versions must know", async () => {
 		await leave();
 		expect(jobs()[0]?.environment.PULUMI_DATACHAIN_JOB).toMatch(/^[0-9a-f]{16}-[0-9a-f]{16}(-|$)/);
-	});
-
-	it("and that runs is refused, also if the service does not tell who started it", async () => {
-		await leave();
-		world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.created_by": null } });
-		expect(await failuresOf([job({ query: HOLD })])).toEqual([
-			expect.stringContaining(", started by an unknown user). No second job"),
-		]);
-		expect(world.writes()).toEqual([]);
 	});
 
 	it("of another stack or project is neither refused nor taken over", async () => {
@@ -313,41 +257,20 @@ describe("a job that is waited for", () => {
 		expect(stack.entry("train").outs).toMatchObject({ status: "COMPLETE", exitCode: 0, name: "train" });
 	});
 
-	it("only from the next deployment on is not waited for where it has ended, and keeps what is known of it", async () => {
-		await stack.up([job({ query: 'print("hello")' })]);
-		const { createdAt, url } = stack.entry("train").outs;
+	it("and fails after its timeout fails the next deployment as well, and is run again by the one after that", async () => {
+		const waiting = [job({ query: 'print("no disk")\nexit(3)\n', wait: true, timeout: 0.001 })];
+		expect((await stack.up(waiting)).failures).toEqual([expect.stringMatching(/which is its timeout/)]);
+		const { id } = stack.entry("train");
 		await world.time.sleep(600_000);
-		expect(await stack.up([job({ query: 'print("hello")', wait: true })])).toMatchObject({
-			steps: ["update train"],
-			failures: [],
-			notices: [],
-		});
-		expect(stack.entry("train").outs).toMatchObject({ status: "COMPLETE", createdAt, url });
+		const next = await stack.up(waiting);
+		expect(next.steps).toEqual(["update train"]);
+		expect(next.failures).toEqual([
+			expect.stringMatching(/ended as FAILED with exit code 3: [\s\S]* {2}no disk/),
+		]);
+		expect(next.failures[0]).not.toMatch(/go on waiting/);
+		expect(stack.entry("train")).toMatchObject({ id, outs: { status: "FAILED" } });
+		expect((await stack.preview(waiting)).steps).toEqual(["replace train"]);
 	});
-
-	it.each<[string, string, RegExp]>([
-		[
-			"fails",
-			'print("no disk")\nraise SystemExit(3)\n',
-			/ended as FAILED with exit code 3: [\s\S]* {2}no disk/,
-		],
-		["is cancelled", HOLD, /ended as CANCELED/],
-	])(
-		"and %s after its timeout fails the next deployment as well, and is run again by the one after that",
-		async (how, query, message) => {
-			const waiting = [job({ query, wait: true, timeout: 0.001 })];
-			expect((await stack.up(waiting)).failures).toEqual([expect.stringMatching(/which is its timeout/)]);
-			const { id } = stack.entry("train");
-			if (how === "is cancelled") await world.process().context.client.jobs.cancel({ job_id: id });
-			await world.time.sleep(600_000);
-			const next = await stack.up(waiting);
-			expect(next.steps).toEqual(["update train"]);
-			expect(next.failures).toEqual([expect.stringMatching(message)]);
-			expect(next.failures[0]).not.toMatch(/go on waiting/);
-			expect(stack.entry("train")).toMatchObject({ id, outs: { status: statuses()[0] } });
-			expect((await stack.preview(waiting)).steps).toEqual(["replace train"]);
-		},
-	);
 
 	it("and ends well after its timeout is a success of the next deployment, which shows nothing of it again", async () => {
 		const waiting = [job({ query: 'print("hello")', wait: true, timeout: 0.001 })];
@@ -357,31 +280,5 @@ describe("a job that is waited for", () => {
 		expect(await stack.up(waiting)).toMatchObject({ steps: ["update train"], failures: [], notices: [] });
 		expect(stack.entry("train").outs).toMatchObject({ status: "COMPLETE", exitCode: 0, createdAt, url });
 		expect((await stack.up(waiting)).steps).toEqual(["same train"]);
-	});
-
-	it("and fails says how it ended, and no more", async () => {
-		const failures = await failuresOf([job({ query: "exit(3)", wait: true })]);
-		const { id, outs } = stack.entry("train");
-		expect(failures[0]?.split("\n")).toEqual([
-			`train: Job "train" (id ${id}) in team "ml" ended as FAILED with exit code 3: The query ended with exit code 3`,
-			"The last lines of its log:",
-			"  Preparing a Python 3.12 environment",
-			"  Running train",
-			"  SystemExit: 3",
-		]);
-		expect(outs).toMatchObject({ status: "FAILED", exitCode: 3 });
-	});
-
-	it.each<[Resource, RegExp]>([
-		[job({ wait: true }), /^job \| Finished$/],
-		[
-			pipeline({ datasets: ["dev.images.raw"], start: true, wait: true }, "p"),
-			/^pipeline: pipeline \S+ is COMPLETED, 1 of 1 jobs done$/,
-		],
-	])("without a name of its resource has that of its kind: %j", async (declared, line) => {
-		const process = world.process();
-		const { __urn: _, ...inputs } = await checked(process, declared, declared.args);
-		await process.serve(declared.kind).create(inputs);
-		expect(process.notices).toContainEqual(expect.stringMatching(line));
 	});
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { pipeline } from "../helpers/provider-engine";
-import { failuresOf, freshStack, triggered as made, named, stack, world } from "../helpers/provider-scene";
+import { failuresOf, freshStack, triggered as made, stack, world } from "../helpers/provider-scene";
 
 const [RAW, CLEAN, BROKEN] = ["dev.images.raw", "dev.images.clean", "dev.images.broken"];
 const MINUTE = 60_000;
@@ -11,7 +11,6 @@ freshStack();
 describe("a pipeline", () => {
 	it.each([
 		["is lost", { kind: "reset-after" }],
-		["is a gateway's error", { kind: "status", status: 502, afterWork: true }],
 		["says that there is no such job", { kind: "status", status: 404, afterWork: true }],
 	] as const)("has a job removed once although the response %s", async (_, fault) => {
 		await stack.up([pipeline({})]);
@@ -30,27 +29,6 @@ describe("a pipeline", () => {
 		expect(stack.entry("images").id).not.toBe(id);
 		expect(made()).toHaveLength(2);
 	});
-
-	it("that another resource has is not taken by a run with consent, nor is its own old one by its replacement", async () => {
-		await stack.up([pipeline({ triggers: 1 })]);
-		const two = [pipeline({}, "second"), pipeline({ triggers: 1 })];
-		expect((await stack.up(two, { adoptEqual: true })).failures).toEqual([]);
-		// The second may take the first's with consent; then the first gets one of its own, and none stands under both.
-		expect(new Set(Object.values(stack.ids())).size).toBe(2);
-		const replaced = await stack.up([pipeline({}, "second"), pipeline({ triggers: 2 })], {
-			adoptEqual: true,
-		});
-		expect(replaced.failures).toEqual([]);
-		expect(new Set(Object.values(stack.ids())).size).toBe(2);
-		expect(made()).toHaveLength(3);
-	});
-});
-
-it("a schedule on a pipeline that is created paused is warned of before, and previews as a create", async () => {
-	const nightly = named("nightly", "nightly", { pipelineName: UNKNOWN_ID });
-	const preview = await stack.preview([pipeline({}), nightly]);
-	expect(preview).toMatchObject({ steps: ["create images", "create nightly"], failures: [] });
-	expect(preview.notices.join()).toMatch(/"nightly".*"images".*created paused/);
 });
 
 describe("a pipeline that an earlier deployment left behind, in a run with consent", () => {
@@ -86,16 +64,6 @@ describe("a pipeline that an earlier deployment left behind, in a run with conse
 		const taken = await takes();
 		expect(taken.id).not.toBe(id);
 		expect(taken).toMatchObject({ writes: ["triggerPipeline"], notices: [] });
-	});
-
-	it("is taken over where a schedule runs copies of it", async () => {
-		const { id } = await leave();
-		world.fault({
-			kind: "rewrite",
-			endpoint: "listPipelines",
-			set: { "0.schedule_name": "nightly", "0.is_template": true },
-		});
-		expect(await takes()).toMatchObject({ id, writes: [] });
 	});
 
 	it("is left alone after an hour", async () => {

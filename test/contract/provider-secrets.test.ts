@@ -3,7 +3,6 @@ import type { Resource } from "../../bench/faults/rows/model/stack";
 import { ResourceHost } from "../../src/plugin/resource-host";
 import { type PartialFailureError, secretValue } from "../../src/provider/handler";
 import { type Outcome, pipeline, schedule } from "../helpers/provider-engine";
-import { asset } from "../helpers/provider-kinds";
 import {
 	file,
 	freshStack,
@@ -12,8 +11,6 @@ import {
 	pipelineThere,
 	tuned as s,
 	stack,
-	theirs,
-	theyChange,
 	theySet,
 	world,
 } from "../helpers/provider-scene";
@@ -42,47 +39,12 @@ describe("another user's password in a URL", () => {
 		expect((await stack.up(ignored(2))).steps).toEqual(["same s"]);
 		expect(JSON.stringify(stack.entry("s"))).not.toContain("hunter2");
 	});
-
-	it("in a state of version 0.1.0, which has it masked, is not written either", async () => {
-		await stack.up([s({ repository: "https://example.com/ours.git", workers: 1 })]);
-		theySet({ repository: URL_WITH_PASSWORD });
-		stack.asIn010();
-		const masked = { repository: "https://***@example.com/repo.git" };
-		stack.alter("s", masked, masked);
-		const { failures } = await stack.up([s({ ...masked, workers: 2 })]);
-		expect(failures).toEqual([]);
-		expect(pipelineThere().settings).toMatchObject({
-			repository: URL_WITH_PASSWORD,
-			workers: 2,
-		});
-	});
-});
-
-it("values of others in environment and storage reach the state as placeholders, which are never written with ignoreChanges", async () => {
-	const ours = { environment: { A: "1" }, storage: { s3: { key: "k", secret: "s" } }, workers: 1 };
-	await stack.up([s(ours)]);
-	world.colleague.setVariable("p1", "THEIRS", "secret-of-theirs");
-	world.colleague.setVariable("p1", "FSSPEC_S3", '{"key":"k","secret":"s","token":"added-by-them"}');
-	await stack.refresh();
-	expect(JSON.stringify(stack.entry("s").inputs)).not.toMatch(/secret-of-theirs|added-by-them/);
-	const { environment, storage } = stack.entry("s").inputs;
-	expect((await stack.up([s({ ...ours, environment, storage, workers: 2 })])).failures).toEqual([]);
-	expect(pipelineThere().settings).toMatchObject({
-		workers: 2,
-		environment: {
-			A: "1",
-			THEIRS: "secret-of-theirs",
-			FSSPEC_S3: '{"key":"k","secret":"s","token":"added-by-them"}',
-		},
-	});
 });
 
 describe("what others changed, handed back by the engine with ignoreChanges", () => {
 	const S3 = { anon: false, maxConcurrency: 4, key: "k", secret: "s" };
 	it.each([
-		["a switch", { ...S3, anon: true }],
 		["a number", { ...S3, max_concurrency: 9 }],
-		["an address", { ...S3, endpoint_url: "https://minio.example.com" }],
 		["a parameter that we do not know", { ...S3, made_up: "x" }],
 		["half of a pair that is gone", { anon: false, maxConcurrency: 4, key: "k" }],
 	])("is no reason to refuse the storage: %s", async (_, { maxConcurrency, ...theirs }) => {
@@ -124,16 +86,6 @@ describe("what others changed, handed back by the engine with ignoreChanges", ()
 	});
 });
 
-it("a value that becomes a secret is noticed after an upgrade from version 0.1.0, too", async () => {
-	const program = (secret: object = {}) => [s({ environment: { MODE: "fast" }, ...secret })];
-	const secret = program({ __secret: ["environment.MODE"] });
-	await stack.up(program());
-	stack.asIn010();
-	expect((await stack.up(program())).steps).toEqual(["same s"]);
-	expect((await stack.up(secret)).steps).toEqual(["update s"]);
-	expect((await stack.up(secret)).steps).toEqual(["same s"]);
-});
-
 describe("a value that is no longer a secret, in a deployment that is not done", () => {
 	const LAG = 300_000;
 	const secretly = (...fields: string[]) =>
@@ -155,14 +107,6 @@ describe("a value that is no longer a secret, in a deployment that is not done",
 		expect((await stack.up([openly])).failures).toEqual([]);
 		expect(stack.entry("s").outs).toMatchObject({ cronDescription: "every day at 03:00 UTC" });
 		expect(stack.entry("s").outs).not.toHaveProperty("__secret");
-	});
-
-	it("is not shown by the preview as the name that the schedule has now", async () => {
-		await stack.up([secretly("scheduleName")]);
-		theyChange("s", { start_after: "2030-01-01T00:00:00Z", cron_expression: "15 9 * * *" });
-		const text = told(await stack.preview([named("s", "nightly", { cronExpression: "13 7 3 4 *" })]));
-		expect(text).toContain("was changed outside Pulumi");
-		expect(text).not.toContain("canary");
 	});
 
 	it("is a secret in the state that the plugin leaves, and after a refresh of it", async () => {
@@ -200,17 +144,6 @@ describe("a value that is no longer a secret, in a deployment that is not done",
 		expect(done.environment).toEqual({ KEY: "plain", MODE: "fast" });
 		expect(done).not.toHaveProperty("__secret");
 	});
-});
-
-it("a secret text of a job file that was a plain source before is not left there", async () => {
-	const named = (args: object): Resource[] => [
-		{ kind: "JobFile", name: "f", args: { name: "pin.txt", ...args } },
-	];
-	await stack.up(named({ source: asset({ text: "pin-1234" }) }));
-	expect(JSON.stringify(stack.entry("f").outs)).toContain("pin-1234");
-	expect((await stack.up(named({ text: "pin-1234", __secret: ["text"] }))).steps).toEqual(["update f"]);
-	const { text: _, ...others } = stack.entry("f").outs;
-	expect(JSON.stringify(others)).not.toContain("pin-1234");
 });
 
 describe("a secret name", () => {
@@ -277,19 +210,6 @@ describe("a secret name", () => {
 		expect((await stack.up([images, cron(4)])).steps).toEqual(["same images", "same a"]);
 	});
 
-	it("of a dataset is shown neither as what a pipeline was made from nor as its runs", async () => {
-		const secret = { start: true, __secret: ["datasets.0"] };
-		await stack.up([pipeline(secret)]);
-		expect(stack.entry("images").outs.jobRuns).not.toEqual([]);
-		await stack.refresh();
-		expect(clear("images", "datasets")).not.toContain("images.clean");
-		await stack.up([pipeline({ start: true })]);
-		expect(stack.entry("images").outs).toMatchObject({
-			triggeredFrom: expect.stringContaining("dev.images.clean"),
-			jobRuns: expect.arrayContaining([expect.objectContaining({ name: "dev.images.clean" })]),
-		});
-	});
-
 	it("of a job to remove is remembered by a salted hash, and not missed when the next one is corrected", async () => {
 		const without = (...removeJobs: string[]) => [pipeline({ removeJobs, __secret: ["removeJobs"] })];
 		expect((await stack.up(without("dev.images.raw", "nope"))).failures).toHaveLength(1);
@@ -306,15 +226,6 @@ describe("a secret name", () => {
 });
 
 describe("a message about something whose name is a secret", () => {
-	it.each(["canary-name", "n"])("that is taken already does not repeat %s", async (scheduleName) => {
-		theirs(scheduleName, { pipeline_name: "p2", cron_expression: "0 4 * * *" });
-		const text = told(await stack.up([named("s", scheduleName, SECRET_NAME)]));
-		expect(text).toContain("[redacted]");
-		expect(text).not.toContain(`"${scheduleName}"`);
-		expect(text).not.toContain("canary");
-		expect(told(await stack.up([named("s", scheduleName)]))).toContain(`"${scheduleName}"`);
-	});
-
 	it.each([
 		["its id", {}, "id 1"],
 		["no name if its id cannot be read", { "0.id": 1.5 }, "[redacted]"],
@@ -351,15 +262,6 @@ describe("a message about something whose name is a secret", () => {
 		const settings = told(await stack.up([s({ environment, __secret: ["environment.KEY"] })]));
 		expect(settings).toContain("cannot read");
 		expect(settings).not.toContain("canary");
-	});
-
-	it("or whose time is one shows neither the time nor the one that it has now", async () => {
-		const secret = { cronExpression: "13 7 3 4 *", __secret: ["cronExpression"] };
-		await stack.up([named("s", "a", secret)]);
-		theyChange("s", { cron_expression: "15 9 3 4 *" });
-		const text = told(await stack.preview([named("s", "a", { ...secret, paused: true })]));
-		expect(text).toContain("The update will restore it: cronExpression.");
-		expect(text).not.toMatch(/13 7|15 9/);
 	});
 
 	it("or one of whose settings is one shows neither its value nor the one that is there", async () => {

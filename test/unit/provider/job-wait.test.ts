@@ -14,7 +14,6 @@ import {
 	lastLines,
 	oneLine,
 	redactedFor,
-	timeoutOf,
 	untilEnded,
 } from "../../../src/provider/job-wait";
 
@@ -171,15 +170,6 @@ describe("the error for a job that has ended", () => {
 	});
 });
 
-it.each([
-	[undefined, 3_600 * SECOND],
-	["90s", 90 * SECOND],
-	[7, 7 * SECOND],
-	["at once", 0],
-])("the timeout %j is %d milliseconds", (timeout, millis) => {
-	expect(timeoutOf(timeout)).toBe(millis);
-});
-
 const clean = (inputs: object, ...secrets: string[]) => {
 	const redacted = redactedFor({ secrets }, { ...inputs });
 	return (text: string) => oneLine(redacted(text));
@@ -197,23 +187,9 @@ describe("a line of a job's log", () => {
 		);
 	});
 
-	it("loses each line of a secret of several, without the spaces around it", () => {
-		const shown = clean(
-			{ environment: { KEY: "first-line-x\r\n  second-line-y  \nthird-line-z" } },
-			"environment.KEY",
-		);
-		expect(shown("at second-line-y, first-line-x; third-line-z")).toBe(
-			"at [redacted], [redacted]; [redacted]",
-		);
-		expect(shown("s  first-line-x")).toBe("s  [redacted]");
-	});
-
-	it("loses the credentials of a URL", () => {
-		expect(clean({})("cloning https://me:word@example.com/repo.git")).not.toContain("word");
-	});
-
 	it.each([
 		["a\tb", "a    b"],
+		["cloning https://me:word@example.com/repo.git", "cloning https://***@example.com/repo.git"],
 		["  indented", "  indented"],
 		["ends in spaces  ", "ends in spaces"],
 		["red \u001b[31mtext\u0007", "red  [31mtext"],
@@ -302,10 +278,6 @@ test("of a long log the last twenty lines are kept, and the last one need not be
 	expect((await followed(cut)).last).toEqual([...last.slice(1), "and"]);
 });
 
-test("no log has no last lines", async () => {
-	expect(await lastOf(logOf())).toEqual([]);
-});
-
 describe("a job's log that breaks off", () => {
 	test("for a while is reported, and goes on where it broke off", async () => {
 		const { told, last } = await followed(async function* (_, { onInterrupted }) {
@@ -389,19 +361,6 @@ describe("of a log of very many lines", () => {
 		]);
 	});
 
-	test("a caller that asks for them gets all of them, and each status", async () => {
-		const { call, told } = callOver(logOf(status("RUNNING"), ...many));
-		const given: string[] = [];
-		const to = {
-			text: (text: string) => given.push(text),
-			status: (text: string) => given.push(`is ${text}`),
-		};
-		await new LogLines(call, { ...target, to }).ended;
-		expect(given).toHaveLength(1_006);
-		expect([given[0], given.at(-1)]).toEqual(["is RUNNING", "1005\n"]);
-		expect(told.lines).toEqual([]);
-	});
-
 	test("a caller that asks for them gets them as the job wrote them, however long they are", async () => {
 		const written = `\tpercent \r${"x".repeat(70_000)}end  \nhalf`;
 		const pieces = [written.slice(0, 66_000), written.slice(66_000)];
@@ -412,24 +371,7 @@ describe("of a log of very many lines", () => {
 	});
 });
 
-test("a line is taken to go on up to 65,536 characters", async () => {
-	const pieces: number[] = [];
-	const to = { text: ({ length }: string) => pieces.push(length), status: () => {} };
-	const { call } = callOver(logOf(line("x".repeat(65_536)), line("y"), line("z")));
-	await new LogLines(call, { ...target, to }).ended;
-	expect(pieces).toEqual([65_537, "z\n".length]);
-});
-
 describe("the last lines of a job that has ended", () => {
-	test("are those that came where the log breaks off", async () => {
-		const log = logOf(line("one\n"), status("RUNNING"), line("two"), failure(NetworkError));
-		expect(await lastOf(log)).toEqual(["one", "two"]);
-	});
-
-	test("do not hide a bug", async () => {
-		await expect(lastOf(logOf(line("one\n"), new TypeError("a bug")))).rejects.toThrow("a bug");
-	});
-
 	test("are waited for half a minute, whatever the deployment's own limit", async () => {
 		const asked: unknown[] = [];
 		const { call, told } = callOver((...args) => {

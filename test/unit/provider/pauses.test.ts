@@ -74,13 +74,6 @@ describe("who declares whether a pipeline is paused", () => {
 		expect(pauses.declare("C", "ml", "p1", false)).toBe("A");
 	});
 
-	it("is told apart by team and pipeline", () => {
-		const pauses = new DeclaredPauses();
-		pauses.declare("A", "ml", "p1", true);
-		expect(pauses.declare("B", "ml", "p2", false)).toBeUndefined();
-		expect(pauses.declare("B", "other", "p1", false)).toBeUndefined();
-	});
-
 	it("does not contradict itself when it declares again, for the same pipeline or another", () => {
 		const pauses = new DeclaredPauses();
 		pauses.declare("A", "ml", "p1", true);

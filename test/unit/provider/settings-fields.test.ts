@@ -10,7 +10,6 @@ import {
 	SETTINGS,
 	shownSettings,
 	storageNames,
-	uncheckedSettings,
 } from "../../../src/provider/settings-fields";
 import { findIn } from "../../../src/provider/settings-plan";
 import { differences, liveInputs } from "../../../src/provider/table";
@@ -36,17 +35,12 @@ describe("settings one by one", () => {
 		["another order of storages", "storage", { s3, hf: { token: "t" } }, { hf: { token: "t" }, s3 }, true],
 		["another order of files", "files", ["1", "2"], ["2", "1"], false],
 		["no files and none declared", "files", undefined, [], true],
-		["no files, the other way round", "files", [], undefined, true],
-		["an empty repository and an unset one", "repository", "", undefined, true],
 		["another priority than the default", "priority", undefined, 4, false],
-		["another version", "pythonVersion", "3.9", "3.12", false],
 		["an unset repository and an empty one", "repository", undefined, "", true],
-		["another repository", "repository", "a", "b", false],
 		["no variables and none declared", "environment", undefined, {}, true],
 		["other values of variables", "environment", { A: "1" }, { A: "2" }, false],
 		["no storage and none declared", "storage", undefined, {}, true],
 		["another parameter of a storage", "storage", { s3 }, { s3: { ...s3, anon: true } }, false],
-		["another kind of storage", "storage", { gs: {} }, { hf: {} }, false],
 	])("%s", (_what, key, a, b, same) => {
 		expect(SETTINGS[key]?.same?.(a, b)).toBe(same);
 	});
@@ -64,13 +58,6 @@ describe("settings one by one", () => {
 	it("our own password in a repository is no drift", () => {
 		const live = pipeline({ repository: REPOSITORY });
 		expect(liveInputs(SETTINGS, { repository: REPOSITORY }, live)).toEqual({ repository: REPOSITORY });
-	});
-
-	it("files and credentials are declared, but never shown by the service", () => {
-		expect(uncheckedSettings({ workers: 1, files: [], credentialsNames: ["a"] })).toEqual([
-			"files",
-			"credentialsNames",
-		]);
 	});
 
 	it("a placeholder for a repository stays as it is, whatever is there", () => {
@@ -117,22 +104,10 @@ describe("settings one by one", () => {
 		});
 		expect(shownSettings(pipeline())).toStrictEqual({ found: {}, hidden: [] });
 	});
-
-	it("requirements travel as one text", () => {
-		expect(SETTINGS.requirements?.write?.(["a", "b"], {})).toBe("a\nb");
-		expect(SETTINGS.requirements?.write?.("a\r\n b", {})).toBe("a\r\n b");
-	});
 });
 
 describe("the environment that settings share with storage", () => {
 	const live = { A: "1", THEIRS: "their-secret", FSSPEC_S3: '{"key":"other","token":"added"}' };
-
-	it("has the declared variables and one for each storage", () => {
-		expect(declaredEnvironment(ours, {})).toEqual({
-			own: { A: "1", FSSPEC_S3: '{"key":"k","secret":"s"}' },
-			foreign: {},
-		});
-	});
 
 	/** What a refresh leaves of it in the state. */
 	const refreshed = (known: Props) => {
@@ -158,14 +133,6 @@ describe("the environment that settings share with storage", () => {
 		const declared = { environment: { B: "1", A: "1", SAME: "1", GONE: FOREIGN_VALUE }, storage: { s3 } };
 		expect(differingVariables(there, declared)).toEqual(["A", "B", "Z"]);
 		expect(differingVariables(pipeline(), {})).toEqual([]);
-	});
-
-	it("names the parameters of a storage that differ, also where its variable is not set", () => {
-		const environment_variables = { FSSPEC_S3: '{"key":"k","secret":"x"}', FSSPEC_HF: null };
-		const differing = differingStorage(pipeline({ environment_variables }), {
-			storage: { s3, hf: { token: "t" } },
-		});
-		expect(differing).toEqual(["s3.secret", "hf.token"]);
 	});
 
 	it("has no variable for the files of the job itself", () => {

@@ -3,7 +3,6 @@ import type { Props } from "../../../src/provider/handler";
 import { FOREIGN_VALUE } from "../../../src/provider/secrets";
 import {
 	describeSetting,
-	leftStorage,
 	planOf,
 	planProblem,
 	removedVariables,
@@ -69,15 +68,6 @@ describe("what is written", () => {
 			foreign: { THEIRS: "x", "my-var": "y" },
 		});
 	});
-
-	it("has what a placeholder stands for as it is there", () => {
-		const live = pipeline({ environment_variables: { A: "1", THEIRS: "secret" } });
-		const declared = { environment: { A: "2", THEIRS: FOREIGN_VALUE, GONE: FOREIGN_VALUE } };
-		expect(plan(declared, {}, live).environment).toStrictEqual({
-			own: { A: "2" },
-			foreign: { THEIRS: "secret" },
-		});
-	});
 });
 
 describe("what a plan carries of the environment", () => {
@@ -104,30 +94,6 @@ describe("what a plan carries of the environment", () => {
 			foreign: { THEIRS: "x", FSSPEC_S3 },
 		});
 	});
-
-	it("is everything that is declared where environment is, and nothing of what a storage left", () => {
-		const live = pipeline({ environment_variables: { THEIRS: "x", FSSPEC_S3 } });
-		expect(plan({ environment: { A: "1" } }, S3, live).environment).toEqual({ own: { A: "1" }, foreign: {} });
-	});
-});
-
-describe("storage that is no longer declared", () => {
-	const live = pipeline({ environment_variables: { THEIRS: "x", FSSPEC_S3 } });
-
-	it("goes away, or back to what was there before", () => {
-		expect(leftStorage({ workers: 1 }, S3)).toEqual(["FSSPEC_S3"]);
-		expect(plan({}, S3, live).environment).toEqual({ own: {}, foreign: { THEIRS: "x" } });
-		const before = { settings: {}, variables: { FSSPEC_S3: "{}" } };
-		expect(plan({}, S3, live, before).environment).toEqual({
-			own: {},
-			foreign: { THEIRS: "x", FSSPEC_S3: "{}" },
-		});
-	});
-
-	it("is a matter of the environment where that is declared", () => {
-		expect(leftStorage({ environment: {} }, S3)).toEqual([]);
-		expect(leftStorage(S3, S3)).toEqual([]);
-	});
 });
 
 describe("what is taken from others", () => {
@@ -145,14 +111,6 @@ describe("what is taken from others", () => {
 			"workers",
 			"priority",
 			"environment",
-		]);
-	});
-
-	it("is marked where it equals what is declared", () => {
-		const live = pipeline({ python_version: "3.12", environment_variables: { A: "1" } });
-		expect(taken({ pythonVersion: "3.12", environment: { A: "1" } }, live)).toEqual([
-			"pythonVersion (equal)",
-			"environment (equal)",
 		]);
 	});
 
@@ -207,12 +165,6 @@ describe("what is removed", () => {
 		const olds = { environment: { OURS: "1" }, ...S3 };
 		expect(removedVariables(plan(declared, olds, live), olds, live)).toEqual(["A", "Z"]);
 	});
-
-	it("is nothing where the environment is not written, or where only storage is declared", () => {
-		const live = pipeline({ environment_variables: { THEIRS: "1" } });
-		expect(removedVariables(plan({ workers: 1 }, {}, live), {}, live)).toEqual([]);
-		expect(removedVariables(plan(S3, {}, live), {}, live)).toEqual([]);
-	});
 });
 
 describe("why a plan cannot be carried out", () => {
@@ -245,10 +197,6 @@ describe("why a plan cannot be carried out", () => {
 		expect(problems({ ...declared, onDestroy: "restore" }, pipeline(), fine)).toEqual([]);
 		expect(problems({ ...declared, onDestroy: "keep" }, pipeline(), previous)).toEqual([]);
 	});
-
-	it("is none where everything can be sent", () => {
-		expect(problems(S3, pipeline({ environment_variables: { "my-var": " x=y " } }))).toEqual([]);
-	});
 });
 
 describe("a setting as people read it", () => {
@@ -266,12 +214,5 @@ describe("a setting as people read it", () => {
 			"environment (A, B)",
 			"storage (s3.key)",
 		]);
-	});
-
-	it("is its name alone where nothing differs, or where the service never shows it", () => {
-		const live = pipeline({ workers: 2, environment_variables: { A: "1", FSSPEC_S3 } });
-		const declared = { workers: 2, files: ["1"], environment: { A: "1" }, ...S3 };
-		for (const key of Object.keys(declared))
-			expect(describeSetting(NO_SECRETS, key, declared, live)).toBe(key);
 	});
 });

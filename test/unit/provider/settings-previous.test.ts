@@ -19,16 +19,6 @@ const NOTHING = parsePrevious({});
 const S3 = { storage: { s3: { key: "k" } } };
 
 describe("what was there before, in the state", () => {
-	it("is nothing where the state has none", () => {
-		expect(parsePrevious({})).toEqual({ settings: {}, variables: {} });
-		expect(parsePrevious({ previous: 7 })).toEqual({ settings: {}, variables: {} });
-	});
-
-	it("reads back as it was written", () => {
-		const previous = { settings: { workers: null }, environment: { A: "1" }, variables: { FSSPEC_S3: null } };
-		expect(parsePrevious({ previous: JSON.stringify(previous) })).toEqual(previous);
-	});
-
 	it("is understood in the form of version 0.1.0", () => {
 		const previous = JSON.stringify({ pythonVersion: "3.9", workers: null, environment: { A: "1" } });
 		expect(parsePrevious({ previous })).toEqual({
@@ -125,11 +115,10 @@ describe("the state of settings as it passed by", () => {
 	const P1 = { teamName: "ml", pipelineName: "p1" };
 	const callOf = (urn: string) => ({ urn, settingsStates: new Map() }) as unknown as Call;
 
-	it("is the last one, with the resource that had it", () => {
+	it("is that of one pipeline, though names with slashes make one id of two", () => {
 		const call = callOf("A");
-		noteState(call, { ...P1, workers: 1 });
-		noteState(call, { ...P1, workers: 2 });
-		expect(stateOf(call, P1)).toMatchObject({ by: "A", outs: { workers: 2 } });
+		noteState(call, { teamName: "a", pipelineName: "b/c" });
+		expect(stateOf(call, { teamName: "a/b", pipelineName: "c" })).toBeUndefined();
 	});
 
 	it("counts as carried over once another resource took the previous values from it", () => {
