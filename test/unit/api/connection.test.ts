@@ -19,9 +19,6 @@ const env = {
 	DATACHAIN_STUDIO_TOKEN: "env-token",
 	DATACHAIN_STUDIO_TEAM: "env-team",
 };
-const config = (key: "baseUrl" | "token" | "teamName") =>
-	({ baseUrl: "https://config.example.com/api", token: "config-token", teamName: "config-team" })[key];
-
 /** A machine on which nobody has logged in. */
 const bare = {
 	DATACHAIN_SYSTEM_CONFIG_DIR: "/nonexistent",
@@ -29,16 +26,32 @@ const bare = {
 	DATACHAIN_ROOT_DIR: "/nonexistent",
 };
 
-describe("connection settings", () => {
-	test("an empty or blank setting counts as missing and the next source is asked", () => {
-		const settings = resolveConnection({
-			explicit: { token: "" },
-			env: { ...env, DATACHAIN_STUDIO_TEAM: "  " },
-			config,
-		});
-		expect(settings).toMatchObject({ token: "env-token", teamName: "config-team" });
-	});
+const CANARY = "canary-5d1f";
 
+/** Three folders as the service's own client has them, with a `config` in those that are given one. */
+function machine(files: { system?: string; user?: string; project?: string }) {
+	const folder = testFolder("login-");
+	const write = (name: string, text: string | undefined): string => {
+		const path = join(folder, name);
+		mkdirSync(path, { recursive: true });
+		if (text !== undefined) writeFileSync(join(path, "config"), text);
+		return path;
+	};
+	write("project/.datachain", files.project);
+	return {
+		HOME: folder,
+		DATACHAIN_SYSTEM_CONFIG_DIR: write("system", files.system),
+		DATACHAIN_GLOBAL_CONFIG_DIR: write("user", files.user),
+		DATACHAIN_ROOT_DIR: join(folder, "project"),
+	};
+}
+
+const studio = (settings: Readonly<Record<string, string>>): string =>
+	`[studio]\n${Object.entries(settings)
+		.map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`)
+		.join("")}`;
+
+describe("connection settings", () => {
 	test("the process environment is read at the call, not at load, when no other is given", () => {
 		for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
 		vi.stubEnv("DATACHAIN_MAX_CONCURRENT_WRITES", "256");
@@ -47,36 +60,32 @@ describe("connection settings", () => {
 		expect(resolveWriteLimit()).toBe(256);
 	});
 
-	test.each([
-		[
-			["token", "teamName"],
-			{},
-			"there is no token and no team name. Run `datachain auth login` and `datachain auth team NAME`, " +
+	test("all missing settings are listed at once, with the three ways to set each", () => {
+		const error = connectionFailure(() => resolveConnection({ env: bare }));
+		expect(error).toMatchObject({ name: "ConnectionError", settings: ["token", "teamName"] });
+		expect(error.message).toBe(
+			"Not connected to the service: there is no token and no team name. " +
+				"Run `datachain auth login` and `datachain auth team NAME`, " +
 				"or set DATACHAIN_STUDIO_TOKEN and DATACHAIN_STUDIO_TEAM, " +
 				"or run `pulumi config set --secret datachain:token` and `pulumi config set datachain:teamName`.",
-		],
-		[
-			["teamName"],
-			{ DATACHAIN_STUDIO_TOKEN: "t" },
-			"there is no team name. Run `datachain auth team NAME`, " +
-				"or set DATACHAIN_STUDIO_TEAM, or run `pulumi config set datachain:teamName`.",
-		],
-	])(
-		"all missing settings are listed at once, with the three ways to set each: %j",
-		(settings, set, says) => {
-			const error = connectionFailure(() => resolveConnection({ env: { ...bare, ...set } }));
-			expect(error).toMatchObject({ name: "ConnectionError", settings });
-			expect(error.message).toBe(`Not connected to the service: ${says}`);
-		},
-	);
+		);
+	});
 
-	test("an explicit setting wins over the environment, that over the config, and each says where it was found", () => {
-		const { DATACHAIN_STUDIO_URL: _, ...others } = env;
-		expect(findSettings({ explicit: { teamName: "mine" }, env: { ...others, ...bare }, config })).toEqual({
-			baseUrl: { value: "https://config.example.com/api", from: "config datachain:baseUrl" },
+	test("each setting comes from the first source that has more than blanks, and says where it was found", () => {
+		const user = studio({ token: CANARY, url: "https://own.example.com", team: "ml" });
+		const env = {
+			...machine({ user }),
+			DATACHAIN_STUDIO_TOKEN: "env-token",
+			DATACHAIN_STUDIO_TEAM: "  ",
+		};
+		const config = (key: string) => (key === "baseUrl" ? undefined : `config-${key}`);
+		expect(findSettings({ explicit: { token: "" }, env, config })).toEqual({
+			baseUrl: { value: "https://own.example.com", from: "~/user/config", isProjects: false },
 			token: { value: "env-token", from: "DATACHAIN_STUDIO_TOKEN" },
-			teamName: { value: "mine", from: "set in the program" },
+			teamName: { value: "config-teamName", from: "config datachain:teamName" },
 		});
+		const explicit = { token: "mine" };
+		expect(findSettings({ explicit, env }).token).toEqual({ value: "mine", from: "set in the program" });
 		expect(findSettings({ env: bare })).toEqual({
 			baseUrl: { value: "https://studio.datachain.ai", from: "default" },
 			token: undefined,
@@ -122,13 +131,9 @@ describe("connection settings", () => {
 });
 
 describe("the limit of concurrent writes", () => {
-	it.each([{}, { DATACHAIN_MAX_CONCURRENT_WRITES: " " }])("has no value by default: %o", (env) => {
-		expect(resolveWriteLimit({ env })).toBeUndefined();
-	});
-
 	it("comes from the environment, then from the config", () => {
 		const config = (key: string) => (key === "maxConcurrentWrites" ? "4" : undefined);
-		expect(resolveWriteLimit({ env: {}, config })).toBe(4);
+		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: " " } })).toBeUndefined();
 		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: "" }, config })).toBe(4);
 		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: "1" }, config })).toBe(1);
 	});
@@ -148,14 +153,12 @@ describe("the limit of concurrent writes", () => {
 describe("base URL", () => {
 	test.each([
 		["https://studio.example.com", "https://studio.example.com/api"],
-		["https://studio.example.com/api", "https://studio.example.com/api"],
 		["https://studio.example.com/api///", "https://studio.example.com/api"],
 		["https://studio.example.com:8443/tenant", "https://studio.example.com:8443/tenant/api"],
 		["https://studio.example.com/api/tenant", "https://studio.example.com/api/tenant/api"],
 		["https://studio.example.com/myapi", "https://studio.example.com/myapi/api"],
 		["  https://Studio.Example.com/api  ", "https://studio.example.com/api"],
 		["http://localhost:8080", "http://localhost:8080/api"],
-		["http://127.0.0.1:1", "http://127.0.0.1:1/api"],
 		["http://127.100.200.255", "http://127.100.200.255/api"],
 		["HTTPS://studio.example.com", "https://studio.example.com/api"],
 		["http://[::1]:9/", "http://[::1]:9/api"],
@@ -170,15 +173,11 @@ describe("base URL", () => {
 	test.each([
 		["http://studio.example.com", unencrypted("studio.example.com")],
 		["http://127.0.0.1.evil.example:80", unencrypted("127.0.0.1.evil.example")],
-		["http://localhost.evil.example", unencrypted("localhost.evil.example")],
-		["http://10.0.0.1", unencrypted("10.0.0.1")],
-		["https://studio.example.com/api?x=1", "it has a query. Remove everything from the ? on."],
 		["https://studio.example.com/api?", "it has a query. Remove everything from the ? on."],
 		["https://studio.example.com/api#a", "it has a fragment. Remove everything from the # on."],
 		["ftp://studio.example.com", `it does not start with https://. ${WRITE}`],
 		["studio.example.com", `it does not start with https://. ${WRITE}`],
 		["at https://studio.example.com", `it does not start with https://. ${WRITE}`],
-		["https://", `it does not start with https://. ${WRITE}`],
 		["https:///studio.example.com", `it does not start with https://. ${WRITE}`],
 		["https://studio.exa mple.com", "it has a space, a backslash or a control character. Remove it."],
 		["https://studio.example.com\\api", "it has a space, a backslash or a control character. Remove it."],
@@ -193,57 +192,21 @@ describe("base URL", () => {
 	});
 });
 
-const CANARY = "canary-5d1f";
+test("a broken file does no harm if nothing is missing", () => {
+	const explicit = { baseUrl: "https://a.example.com", token: "t", teamName: "x" };
+	expect(resolveConnection({ explicit, env: machine({ user: "[studio" }) }).token).toBe("t");
+});
 
-/** Three folders as the service's own client has them, with a `config` in those that are given one. */
-function machine(files: { system?: string; user?: string; project?: string }) {
-	const folder = testFolder("login-");
-	const write = (name: string, text: string | undefined): string => {
-		const path = join(folder, name);
-		mkdirSync(path, { recursive: true });
-		if (text !== undefined) writeFileSync(join(path, "config"), text);
-		return path;
-	};
-	write("project/.datachain", files.project);
-	return {
-		HOME: folder,
-		DATACHAIN_SYSTEM_CONFIG_DIR: write("system", files.system),
-		DATACHAIN_GLOBAL_CONFIG_DIR: write("user", files.user),
-		DATACHAIN_ROOT_DIR: join(folder, "project"),
-	};
-}
-
-const studio = (settings: Readonly<Record<string, string>>): string =>
-	`[studio]\n${Object.entries(settings)
-		.map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`)
-		.join("")}`;
-
-describe("after `datachain auth login` and `datachain auth team`", () => {
-	const user = studio({ token: CANARY, url: DEFAULT_URL, team: "ml" });
-
-	test("the file comes after the program, the environment and the config", () => {
-		const env = { ...machine({ user }), DATACHAIN_STUDIO_TOKEN: "env-token" };
-		const team = (key: string) => (key === "teamName" ? "config-team" : undefined);
-		const found = { token: "env-token", teamName: "config-team" };
-		expect(resolveConnection({ env, config: team })).toMatchObject(found);
+test("the project's file wins over the user's, and that over the machine's, setting by setting", () => {
+	const env = machine({
+		system: studio({ url: "https://system.example.com", team: "system" }),
+		user: studio({ url: "https://user.example.com", token: CANARY, team: "user" }),
+		project: studio({ team: "project" }),
 	});
-
-	test("a broken file does no harm if nothing is missing", () => {
-		const explicit = { baseUrl: "https://a.example.com", token: "t", teamName: "x" };
-		expect(resolveConnection({ explicit, env: machine({ user: "[studio" }) }).token).toBe("t");
-	});
-
-	test("the project's file wins over the user's, and that over the machine's, setting by setting", () => {
-		const env = machine({
-			system: studio({ url: "https://system.example.com", team: "system" }),
-			user: studio({ url: "https://user.example.com", token: CANARY, team: "user" }),
-			project: studio({ team: "project" }),
-		});
-		expect(resolveConnection({ env })).toEqual({
-			baseUrl: "https://user.example.com/api",
-			token: CANARY,
-			teamName: "project",
-		});
+	expect(resolveConnection({ env })).toEqual({
+		baseUrl: "https://user.example.com/api",
+		token: CANARY,
+		teamName: "project",
 	});
 });
 
@@ -312,13 +275,11 @@ describe("a token from a file is sent only to the service that the file names", 
 });
 
 describe("a file that cannot be used", () => {
-	test.each([
-		["broken", `[studio]\ntoken = "${CANARY}\n`, 2],
-		["no TOML at all", `${CANARY}\n`, 1],
-	])("is named in the error, and its content is not shown: %s", (_, user, line) => {
+	test("is named in the error, and its content is not shown", () => {
+		const user = `[studio]\ntoken = "${CANARY}\n`;
 		const error = connectionFailure(() => resolveConnection({ env: machine({ user }) }));
 		expect(error.message).toBe(
-			`The file ~/user/config, line ${line} is not TOML. Correct it, or run \`datachain auth login\` again.`,
+			"The file ~/user/config, line 2 is not TOML. Correct it, or run `datachain auth login` again.",
 		);
 		expect(error.settings).toEqual([]);
 		expect(inspect(error, { depth: 10 })).not.toContain(CANARY);
@@ -365,10 +326,9 @@ describe("the folders are those of the service's own client", () => {
 		]);
 		const xdg = { HOME: "/home/a", XDG_CONFIG_HOME: "/x", XDG_CONFIG_DIRS: "relative:/y:/z" };
 		expect(at("linux", xdg).slice(0, 2)).toEqual(["/y/datachain", "/x/datachain"]);
-		const relative = { HOME: "/home/a", XDG_CONFIG_HOME: "x", XDG_CONFIG_DIRS: "y:z" };
-		expect(at("linux", relative).slice(0, 2)).toEqual(["/etc/xdg/datachain", "/home/a/.config/datachain"]);
-		for (const env of [{}, { HOME: "a" }])
-			expect(at("linux", env)[1]).toBe(join(homedir(), ".config/datachain"));
+		const relative = { HOME: "a", XDG_CONFIG_HOME: "x", XDG_CONFIG_DIRS: "y:z" };
+		const usual = ["/etc/xdg/datachain", join(homedir(), ".config/datachain")];
+		for (const env of [{}, relative]) expect(at("linux", env).slice(0, 2)).toEqual(usual);
 	});
 
 	test("on macOS and on Windows", () => {
@@ -389,20 +349,15 @@ describe("the folders are those of the service's own client", () => {
 		]);
 	});
 
-	test("below the current folder, on the platform of this machine, by default", () => {
+	test("below the current folder, or named by the client's own variables", () => {
 		expect(loginFolders({})[2]).toBe(join(process.cwd(), ".datachain"));
-	});
-
-	test("named by the client's own variables", () => {
-		expect(
-			at("linux", {
-				HOME: "/home/a",
-				DATACHAIN_ROOT_DIR: "/r",
-				DATACHAIN_SYSTEM_CONFIG_DIR: "/s",
-				DATACHAIN_GLOBAL_CONFIG_DIR: "/g",
-			}),
-		).toEqual(["/s", "/g", "/r/.datachain"]);
-		expect(at("linux", { HOME: "/home/a", DATACHAIN_ROOT_DIR: "/r", DATACHAIN_DIR: "/d" })[2]).toBe("/d");
+		const own = {
+			DATACHAIN_ROOT_DIR: "/r",
+			DATACHAIN_SYSTEM_CONFIG_DIR: "/s",
+			DATACHAIN_GLOBAL_CONFIG_DIR: "/g",
+		};
+		expect(at("linux", own)).toEqual(["/s", "/g", "/r/.datachain"]);
+		expect(at("linux", { ...own, DATACHAIN_DIR: "/d" })[2]).toBe("/d");
 	});
 });
 
@@ -411,8 +366,6 @@ test.each([
 	["/home/a\\x", "~\\x", "/home/a"],
 	["/home/ab/x", "/home/ab/x", "/home/a"],
 	["/home/a", "/home/a", "/home/a"],
-	["/x/home/a", "/x/home/a", "/home/a"],
-	["/other/x", "/other/x", "/home/"],
 	["/x", "/x", "/"],
 ])("%s is written as %s where %s is the home folder", (path, shown, HOME) => {
 	expect(withTilde(path, { HOME })).toBe(shown);
