@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type ClientOptions, createClient, leftOut } from "../../../src/api";
+import { type ClientOptions, createClient } from "../../../src/api";
 import { limitsOf } from "../../../src/api/options";
 
 const connection = { baseUrl: "https://studio.example.com", token: "t", teamName: "ml" };
@@ -38,10 +38,8 @@ describe("the limits of a client", () => {
 	});
 
 	test.each<[ClientOptions, number, number]>([
-		[{ maxConnections: 3 }, 3, 3],
 		[{ maxConnections: 40 }, 40, 16],
 		[{ maxConcurrentWrites: 40 }, 40, 40],
-		[{ maxConcurrentWrites: 4 }, 16, 4],
 		[{ maxConcurrentWrites: 40, maxConnections: 4 }, 40, 40],
 	])("allow a connection for each write: %o", (options, maxConnections, maxConcurrentWrites) => {
 		expect(limitsOf(options)).toMatchObject({ maxConnections, maxConcurrentWrites });
@@ -70,12 +68,4 @@ describe("the limits of a client", () => {
 			new RangeError("The client option userAgent must be printable ASCII."),
 		);
 	});
-});
-
-test("the warning about an unreadable list element has its name and what is wrong with it", () => {
-	expect(
-		leftOut({ operation: "listJobs", teamName: "ml", which: "nightly", why: "id: expected a text" }),
-	).toBe(
-		"The response to listJobs has an element that was left out because it cannot be read: nightly, id: expected a text.",
-	);
 });

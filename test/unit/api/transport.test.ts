@@ -51,7 +51,7 @@ describe("an exchange", () => {
 	test("sends method, path, headers, token and body below the base URL, and returns the reply", async () => {
 		const { server, send } = await served(
 			({ response }) => json(response, 418, { a: 1 }, { "x-own": "yes" }),
-			{ userAgent: "me" },
+			{ userAgent: "me", maxReplyBytes: 7 },
 			"/tenant/api",
 		);
 		const clock = clockOf();
@@ -76,11 +76,6 @@ describe("an exchange", () => {
 		]);
 		await send({ facts, body: Readable.from(["a", "b"]), headers: { "content-length": "2" } });
 		expect(server.requests[1]?.body).toBe("ab");
-	});
-
-	test("accepts a reply of exactly the maximum length", async () => {
-		const { send } = await served(({ response }) => response.end("x".repeat(1000)), { maxReplyBytes: 1000 });
-		expect((await send()).body).toHaveLength(1000);
 	});
 });
 
@@ -128,14 +123,11 @@ describe("an exchange is broken by", () => {
 		expect(String(error)).toContain("the service was silent for 0.1 s");
 	});
 
-	test.each(["127.0.0.1", "localhost"])(
-		"no connection at any address of %s, before anything was sent",
-		async (host) => {
-			const { send } = transportTo(`http://${host}:${await closedPort()}/api`);
-			const unconnected = { name: "NetworkError", code: "ECONNREFUSED", received: false };
-			expect(await failureOf(send())).toMatchObject(unconnected);
-		},
-	);
+	test("no connection, before anything was sent", async () => {
+		const { send } = transportTo(`http://localhost:${await closedPort()}/api`);
+		const unconnected = { name: "NetworkError", code: "ECONNREFUSED", received: false };
+		expect(await failureOf(send())).toMatchObject(unconnected);
+	});
 
 	test("a proxy that does not answer, before anything was sent", async () => {
 		const silent = await onLoopback(
@@ -156,21 +148,6 @@ describe("an exchange is broken by", () => {
 describe("a clock that stops", () => {
 	const aborted = (received: WasReceived) => ({ name: "AbortedError", received });
 
-	test("before the request keeps it from being sent", async () => {
-		const { server, send } = await served(({ response }) => json(response, 200, {}));
-		const clock = clockOf();
-		clock.cancel();
-		expect(await failureOf(send({ clock }))).toMatchObject(aborted(false));
-		expect(server.requests).toEqual([]);
-	});
-
-	test("ends the wait for an answer", async () => {
-		const clock = clockOf();
-		const { send } = await served(() => clock.cancel());
-		expect(await failureOf(send({ clock }))).toMatchObject(aborted("unknown"));
-		expect(getEventListeners(clock.signal, "abort")).toEqual([]);
-	});
-
 	test("ends the wait for a connection, and the request counts as not sent", async () => {
 		const server = new AbortController();
 		const arrived = once(server.signal, "abort");
@@ -183,10 +160,11 @@ describe("a clock that stops", () => {
 		expect(await second).toMatchObject(aborted(false));
 		one.cancel();
 		expect(await first).toMatchObject(aborted("unknown"));
+		expect(getEventListeners(one.signal, "abort")).toEqual([]);
 	});
 
-	test.each([200, 500])("within the body of a %d is the reason that is reported", async (status) => {
-		const { send } = await served(({ response }) => void response.writeHead(status).write("part"));
+	test("within the body of a refusal is the reason that is reported", async () => {
+		const { send } = await served(({ response }) => void response.writeHead(500).write("part"));
 		const late = { name: "TimeoutError", kind: "deadline", received: true };
 		expect(await failureOf(send({ clock: clockOf(100) }))).toMatchObject(late);
 	});
@@ -194,20 +172,14 @@ describe("a clock that stops", () => {
 
 describe("a transport that is closed", () => {
 	test("ends running requests, and sends no more", async () => {
-		let arrived = () => {};
-		const head = new Promise<void>((resolve) => {
-			arrived = resolve;
-		});
-		const { transport, send } = await served(() => arrived());
+		const server = new AbortController();
+		const arrived = once(server.signal, "abort");
+		const { transport, send } = await served(() => server.abort());
 		const running = failureOf(send());
-		await head;
+		await arrived;
 		await transport.close();
 		expect(await running).toMatchObject({ code: "UND_ERR_DESTROYED", received: "unknown" });
 		expect(await failureOf(send())).toMatchObject({ code: "UND_ERR_DESTROYED", received: false });
-	});
-
-	test("can be one that was never used", async () => {
-		await expect(transportTo("https://studio.test/api").transport.close()).resolves.toBeUndefined();
 	});
 });
 
@@ -223,13 +195,6 @@ describe("a download", () => {
 		onTestFinished(() => server.close());
 		return { server, url: new URL(`${server.url}/log?sig=1`) };
 	};
-
-	test("asks for the file without the token", async () => {
-		const { server, url } = await stored(({ response }) => response.end("x".repeat(1000)));
-		expect(await fetched({ url })).toHaveLength(1000);
-		expect(server.requests).toMatchObject([{ method: "GET", path: "/log", query: [["sig", "1"]] }]);
-		expect(server.requests[0]?.headers).not.toHaveProperty("authorization");
-	});
 
 	test("fails with a redirect, which is not followed", async () => {
 		const { url, server } = await stored(({ response }) => response.writeHead(302, { location: "/x" }).end());
