@@ -18,10 +18,10 @@ interface Followed {
 /** Follows a log to its end; each connection does what the test says. */
 async function followed(
 	connected: (socket: WebSocket, index: number) => void,
-	{ opensAfter = () => 0, ...options }: ClientOptions & { opensAfter?: (index: number) => number } = {},
+	options: ClientOptions = {},
 ): Promise<Followed> {
 	const waits = skipLongWaits();
-	const server = await startLogServer(connected, () => undefined, opensAfter);
+	const server = await startLogServer(connected);
 	const client = clientFor(server.url, options);
 	onTestFinished(async () => {
 		await client.close();
@@ -72,12 +72,6 @@ const brokenAfterTheEnd = (next: (socket: WebSocket, index: number) => void) => 
 		socket.close(1011);
 	};
 };
-
-test("a log that takes long to open is waited for as long as an attempt may take", async () => {
-	const options = { attemptTimeoutMillis: 100 * SECOND, opensAfter: () => 90 * SECOND };
-	const run = await followed(finish(1), options);
-	expect(run).toMatchObject({ ids: [1], error: undefined, connections: 1, seconds: 90 });
-});
 
 test("a minute without a sign of life ends a connection, and the next one goes on", async () => {
 	const quiet = (socket: WebSocket, index: number) => {
@@ -137,21 +131,6 @@ test("after a job's end, late lines are taken as long as they come", async () =>
 		);
 	});
 	expect(run).toMatchObject({ ids: [1, 2, 3, 4], error: undefined, seconds: 17 });
-});
-
-test("a log that broke off after the job's end is complete, though the next connection is slow to speak", async () => {
-	const run = await followed(
-		brokenAfterTheEnd((socket) =>
-			every(7, [
-				() => socket.send(logs(1, 2, 3)),
-				() => {
-					socket.send(logs(4));
-					socket.close(1000);
-				},
-			]),
-		),
-	);
-	expect(run).toMatchObject({ ids: [1, 2, 3, 4], error: undefined, connections: 2 });
 });
 
 test("after a job's end, connections that are silent about it end in an error", async () => {

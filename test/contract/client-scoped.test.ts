@@ -1,13 +1,10 @@
 import { getEventListeners } from "node:events";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AttemptInfo, DataChainClient } from "../../src/api";
 import { Clock } from "../../src/api/clock";
-import { tempFolder } from "../../tools/process/temp-folder";
 import { JOB_ID } from "../helpers/api-calls";
 import { connect } from "../helpers/api-connect";
-import { clientFor, type Exchange, failureOf, json, type RawServer } from "../helpers/api-servers";
+import { type Exchange, failureOf, json, type RawServer } from "../helpers/api-servers";
 
 let answer: (exchange: Exchange) => void;
 let server: RawServer;
@@ -136,39 +133,4 @@ describe("attempts", () => {
 		expect(heard).toHaveLength(1);
 		expect(warn.mock.calls).toEqual([["a listener of requests failed: full disk"]]);
 	});
-
-	test("an error that is not one of this client's is told as such, with the response's status", async () => {
-		answer = ({ response }) => json(response, 200, [{ id: "a", name: "x" }, {}]);
-		const strict = clientFor(server.url, {
-			onUnreadable: () => {
-				throw new TypeError("mine");
-			},
-		});
-		onTestFinished(() => strict.close());
-		const attempts: AttemptInfo[] = [];
-		const scoped = strict.scoped({ onAttempt: (info) => attempts.push(info) });
-		expect(await failureOf(scoped.clusters.list())).toBeInstanceOf(TypeError);
-		expect(attempts).toMatchObject([{ status: 200, error: "Error", attempt: 1 }]);
-	});
-});
-
-test("DATACHAIN_LOG has a line for each attempt, unless the client has a log of its own", async () => {
-	const folder = tempFolder("client-log-");
-	onTestFinished(() => {
-		vi.unstubAllEnvs();
-		folder.remove();
-	});
-	const file = join(folder.path, "requests.log");
-	vi.stubEnv("DATACHAIN_LOG", `debug:${file}`);
-	answer = ({ response }) => json(response, 503, {});
-	const heard: AttemptInfo[] = [];
-	for (const own of [{}, { log: (info: AttemptInfo) => heard.push(info) }]) {
-		const one = clientFor(server.url, { ...own, maxAttempts: 2, random: () => 0 });
-		await failureOf(one.schedules.update({ schedule_id: 7, schedule_name: "canary" }));
-		await one.close();
-	}
-	expect(heard).toHaveLength(2);
-	const lines = readFileSync(file, "utf8").trimEnd().split("\n");
-	expect(lines).toEqual([1, 2].map((attempt) => expect.stringContaining(` attempt=${attempt} status=503 `)));
-	expect(lines.join()).not.toMatch(/canary|Bearer/);
 });

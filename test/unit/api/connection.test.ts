@@ -106,11 +106,6 @@ describe("connection settings", () => {
 		},
 	);
 
-	test("a token may have every printable ASCII character", () => {
-		const token = String.fromCharCode(...Array.from({ length: 94 }, (_, index) => 33 + index));
-		expect(resolveConnection({ explicit: { token }, env }).token).toBe(token);
-	});
-
 	test("a team name with a control character is refused", () => {
 		const error = connectionFailure(() => resolveConnection({ explicit: { teamName: "a\u0007b" }, env }));
 		expect(error.settings).toEqual(["teamName"]);
@@ -157,10 +152,9 @@ describe("base URL", () => {
 		["https://studio.example.com:8443/tenant", "https://studio.example.com:8443/tenant/api"],
 		["https://studio.example.com/api/tenant", "https://studio.example.com/api/tenant/api"],
 		["https://studio.example.com/myapi", "https://studio.example.com/myapi/api"],
-		["  https://Studio.Example.com/api  ", "https://studio.example.com/api"],
+		["  HTTPS://Studio.Example.com/api  ", "https://studio.example.com/api"],
 		["http://localhost:8080", "http://localhost:8080/api"],
 		["http://127.100.200.255", "http://127.100.200.255/api"],
-		["HTTPS://studio.example.com", "https://studio.example.com/api"],
 		["http://[::1]:9/", "http://[::1]:9/api"],
 	])("%s becomes %s", (given, expected) => {
 		expect(normalizeBaseUrl(given)).toBe(expected);
@@ -257,15 +251,6 @@ describe("a token from a file is sent only to the service that the file names", 
 	test("a project's own token goes to the project's own URL", () => {
 		const env = { ...machine({ user: own, project: studio({ url: other, token: "t" }) }), ...team };
 		expect(resolveConnection({ env })).toMatchObject({ baseUrl: `${other}/api`, token: "t" });
-	});
-
-	test("an unusable URL is refused as such in the token's own file, and because of the token elsewhere", () => {
-		const user = studio({ token: CANARY, url: "own.example.com" });
-		const error = connectionFailure(() => resolveConnection({ env: { ...machine({ user }), ...team } }));
-		expect(error.settings).toEqual(["baseUrl"]);
-		expect(error.message).toContain("does not start with https://");
-		const env = { ...machine({ user }), ...team, DATACHAIN_STUDIO_URL: "other.example.com" };
-		expect(connectionFailure(() => resolveConnection({ env })).settings).toEqual(["token"]);
 	});
 
 	test("the same service may be spelled in another way", () => {

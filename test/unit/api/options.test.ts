@@ -45,16 +45,11 @@ describe("the limits of a client", () => {
 		expect(limitsOf(options)).toMatchObject({ maxConnections, maxConcurrentWrites });
 	});
 
-	const numbers = [
-		"deadlineMillis",
-		"maxWaitMillis",
-		"attemptTimeoutMillis",
-		"maxReplyBytes",
-		"maxConnections",
-		"maxConcurrentWrites",
-		"maxAttempts",
-	] as const;
-	test.each(numbers)("must be finite numbers of at least 1: %s", (name) => {
+	const numbers = Object.entries(limitsOf({})).filter(([, value]) => typeof value === "number");
+	const names = numbers
+		.map(([name]) => name as "maxAttempts")
+		.filter((name) => name !== ("retryBudget" as string));
+	test.each(names)("must be finite numbers of at least 1: %s", (name) => {
 		for (const value of [0, 0.9, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
 			expect(() => createClient(connection, { [name]: value })).toThrow(
 				new RangeError(`The client option ${name} must be a number of at least 1.`),

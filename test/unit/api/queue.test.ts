@@ -260,12 +260,6 @@ describe("a failed attempt", () => {
 		expect(seen).toEqual([[1, false]]);
 		expect(retries).toEqual([]);
 	});
-
-	test("of a request that must not be done twice is repeated only if it was surely not received", async () => {
-		const { send } = sender({ operation: "createJob" });
-		expect((await send(refused, () => tooMany(), refused)).outcome).toBe("done");
-		expect((await send(refused, reset)).outcome).toEqual(reset());
-	});
 });
 
 test("a rate-limited request counts neither as an attempt nor against the retry budget", async () => {

@@ -80,16 +80,13 @@ describe("a file is refused with the reason, before anything is read:", () => {
 	});
 
 	test("for any reason of the system, which is named by its code alone", () => {
-		const failure = (error: unknown) => systemError("a", error).message;
-		const coded = (code: string) => Object.assign(new Error("canary"), { code });
-		expect(failure(coded("EIO"))).toBe(
+		const failure = (code: string) => systemError("a", Object.assign(new Error("canary"), { code })).message;
+		expect(failure("EIO")).toBe(
 			'Could not upload "a": the system could not read it (EIO). Check the file and its disk.',
 		);
-		expect(failure(coded("EACCES"))).toBe(
+		expect(failure("EACCES")).toBe(
 			'Could not upload "a": this user may not read it (EACCES). Give this user read access to the file and its folders.',
 		);
-		expect(failure(new Error("canary"))).toContain("(unknown)");
-		expect(failure({ code: "EIO" })).toContain("(unknown)");
 	});
 
 	test("a path with a control character", async () => {
@@ -171,22 +168,6 @@ describe("a body", () => {
 		expect(form.sent).toEqual({ sha256: sha256("é"), size: 2 });
 		await form.close();
 	});
-
-	test("that is not read to its end does not count as sent, and releases its source", async () => {
-		let released = false;
-		async function* endless() {
-			try {
-				for (;;) yield Buffer.from("abc");
-			} finally {
-				released = true;
-			}
-		}
-		const form = formBody({ name: "s", size: 3, chunks: endless(), close: async () => {} });
-		await new Promise((resolve) => form.body.once("data", resolve));
-		await form.close();
-		await vi.waitFor(() => expect(released).toBe(true));
-		expect([form.sent, form.body.destroyed]).toEqual([undefined, true]);
-	});
 });
 
 describe("an upload", () => {
@@ -228,10 +209,7 @@ describe("an upload", () => {
 		});
 	});
 
-	test.each<[string, () => UploadSource]>([
-		["a path", () => ({ path: file("big", Buffer.alloc(MIB + 1)) })],
-		["a text", () => ({ name: "big", content: "x".repeat(MIB + 1) })],
-	])("of %s has one second more for each MiB", async (_, source) => {
+	test("has one second more for each MiB", async () => {
 		let arrived = () => {};
 		const head = new Promise<void>((resolve) => {
 			arrived = resolve;
@@ -239,7 +217,7 @@ describe("an upload", () => {
 		const client = await connect(() => arrived(), { deadlineMillis: 50 });
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
 		onTestFinished(() => void vi.useRealTimers());
-		const outcome = failureOf(client.jobs.uploadFile(source()));
+		const outcome = failureOf(client.jobs.uploadFile({ path: file("big", Buffer.alloc(MIB + 1)) }));
 		await head;
 		vi.advanceTimersByTime(2_049);
 		const early = Promise.race([outcome, new Promise((resolve) => setImmediate(() => resolve("waiting")))]);
