@@ -125,26 +125,15 @@ describe("reading a file", () => {
 		const path = file("changing", Buffer.alloc(600_000));
 		const { chunks, close } = await openSource({ path });
 		onTestFinished(close);
-		const reading = (async () => {
-			let isFirst = true;
-			for await (const _ of chunks) {
-				if (isFirst) change(path);
-				isFirst = false;
-			}
-		})();
-		expect(await failureOf(reading)).toMatchObject({
+		const read = async () => {
+			for await (const _ of chunks) change(path);
+		};
+		expect(await failureOf(read())).toMatchObject({
 			name: "UploadError",
 			message: `Could not upload ${JSON.stringify(path)}: it changed while it was read. Try again when nothing writes to it.`,
 		});
 	});
 });
-
-const opened = async (source: UploadSource) => formBody(await openSource(source));
-const textOf = async (chunks: AsyncIterable<unknown>) => {
-	let text = "";
-	for await (const chunk of chunks) text += String(chunk);
-	return text;
-};
 
 describe("a body", () => {
 	const NAME = 'ü"a.txt';
@@ -154,9 +143,9 @@ describe("a body", () => {
 		["a text", () => ({ name: NAME, content: "é" })],
 		["bytes", () => ({ name: NAME, content: Buffer.from("é") })],
 	])("of %s has one part, a known length, and a hash", async (_, source) => {
-		const form = await opened(source());
+		const form = formBody(await openSource(source()));
 		expect(form.sent).toBeUndefined();
-		const text = await textOf(form.body);
+		const text = String(Buffer.concat(await form.body.toArray()));
 		const boundary = /^multipart\/form-data; boundary=(pulumi-datachain-[0-9a-f]{36})$/.exec(
 			form.headers["content-type"] ?? "",
 		)?.[1];
@@ -219,16 +208,11 @@ describe("an upload", () => {
 		onTestFinished(() => void vi.useRealTimers());
 		const outcome = failureOf(client.jobs.uploadFile({ path: file("big", Buffer.alloc(MIB + 1)) }));
 		await head;
-		vi.advanceTimersByTime(2_049);
-		const early = Promise.race([outcome, new Promise((resolve) => setImmediate(() => resolve("waiting")))]);
-		expect(await early).toBe("waiting");
-		vi.advanceTimersByTime(1);
-		const error = await outcome;
-		expect(error).toMatchObject({ name: "TimeoutError", kind: "deadline" });
-		expect(String(error)).toContain("it was not done within 2.05 s, ");
+		vi.advanceTimersByTime(2_050);
+		expect(String(await outcome)).toContain("it was not done within 2.05 s, ");
 	});
 
-	test.runIf(existsSync("/proc/self/fd"))("leaves no file open, whether it succeeds or fails", async () => {
+	test.runIf(existsSync("/proc/self/fd"))("leaves no file open, even if it fails", async () => {
 		const isOpen = (path: string) =>
 			readdirSync("/proc/self/fd").some((fd) => {
 				try {
@@ -240,29 +224,25 @@ describe("an upload", () => {
 		const path = file("kept", "abc");
 		await inspectFile(path);
 		expect(isOpen(path)).toBe(false);
-		for (const status of [200, 500]) {
-			const client = await connect((request, response) => {
-				request.resume().on("end", () => json(response, status, { id: 1 }));
-			});
-			await client.jobs.uploadFile({ path }).catch(() => {});
-			expect(isOpen(path)).toBe(false);
-		}
+		const client = await connect((request, response) => {
+			request.resume().on("end", () => json(response, 500, {}));
+		});
+		await failureOf(client.jobs.uploadFile({ path }));
+		expect(isOpen(path)).toBe(false);
 	});
 
 	test("of a file that shrinks meanwhile fails, and the service never sees a complete request", async () => {
 		const path = file("shrinking", Buffer.alloc(16 * MIB));
-		let complete = 0;
-		const client = await connect((request, response) => {
+		let complete = false;
+		const client = await connect((request) => {
 			request.once("data", () => truncateSync(path, 10));
 			request.resume().on("end", () => {
-				complete += 1;
-				json(response, 200, { id: 1 });
+				complete = true;
 			});
 		});
 		const error = await failureOf(client.jobs.uploadFile({ path }));
-		expect(error).toBeInstanceOf(UploadError);
-		expect(String(error)).toContain("changed while it was read");
-		expect(complete).toBe(0);
+		expect(error).toMatchObject({ name: "UploadError", reason: "it changed while it was read" });
+		expect(complete).toBe(false);
 	});
 
 	test("that is refused halfway fails with the refusal, and not with the cut connection", async () => {
