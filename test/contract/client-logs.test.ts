@@ -48,10 +48,13 @@ async function follow(options?: FollowLogsOptions, more: object = {}): Promise<L
 	return events;
 }
 
-/** The job's end, and the close that completes its log. */
-const complete = (socket: WebSocket, ...ids: number[]) => {
+const tellOfEnd = (socket: WebSocket, ...ids: number[]) => {
 	socket.send(logs(...ids));
 	socket.send(status("COMPLETE"));
+};
+/** The job's end, and the close that completes its log. */
+const complete = (socket: WebSocket, ...ids: number[]) => {
+	tellOfEnd(socket, ...ids);
 	socket.close(1000);
 };
 
@@ -332,5 +335,113 @@ describe("before the next connection", () => {
 		});
 		server.code = 404;
 		expect(await follow()).toEqual([{ type: "status", status: "COMPLETE" }]);
+	});
+});
+
+describe("silence", () => {
+	const SECOND = 1_000;
+
+	/** Follows a log to its end; the time is that until the last wait was over, by the clock that skips. */
+	async function followed(connected: (socket: WebSocket, index: number) => void, options?: ClientOptions) {
+		const waits = skipLongWaits();
+		await start(connected, undefined, options);
+		const from = performance.now();
+		const lines = texts(await follow()).length;
+		const seconds = Math.floor((waits.lastOver() - from) / SECOND);
+		return { lines, connections: server.handshakes.length, seconds };
+	}
+
+	/** Does one after the other, that many seconds apart. */
+	function every(seconds: number, [act, ...others]: readonly (() => void)[]): void {
+		if (act === undefined) return;
+		setTimeout(() => {
+			act();
+			every(seconds, others);
+		}, seconds * SECOND);
+	}
+	const times = (count: number, act: () => void) => Array.from({ length: count }, () => act);
+
+	/** The job has ended, and its first connection breaks. */
+	const brokenAfterTheEnd =
+		(next: (socket: WebSocket, index: number) => void) => (socket: WebSocket, index: number) => {
+			if (index > 0) return next(socket, index);
+			tellOfEnd(socket, 1, 2);
+			socket.close(1011);
+		};
+
+	test("of a minute ends a connection, and the next one goes on", async () => {
+		const quiet = (socket: WebSocket, index: number) =>
+			index === 0 ? socket.send(logs(1)) : complete(socket, 1, 2);
+		const run = await followed(quiet, { attemptTimeoutMillis: 100 * SECOND });
+		expect(run).toEqual({ lines: 2, connections: 2, seconds: 60 });
+	});
+
+	test.each<[string, (socket: WebSocket) => void]>([
+		["pings of the protocol", (socket) => socket.ping()],
+		["lines", (socket) => socket.send(logs(1))],
+	])("is none if there are %s while the job runs", async (_, sign) => {
+		const slow = (socket: WebSocket) =>
+			every(40, [...times(4, () => sign(socket)), () => complete(socket, 1, 2)]);
+		expect(await followed(slow)).toEqual({ lines: 2, connections: 1, seconds: 200 });
+	});
+
+	test("until the connection breaks is no sign of trouble if it lasted for half a minute", async () => {
+		const breaking = (seconds: number) => (socket: WebSocket, index: number) => {
+			if (index < 11) every(seconds, [() => socket.close(1011)]);
+			else complete(socket, 1);
+		};
+		expect(await followed(breaking(31))).toMatchObject({ connections: 12 });
+		await client.close();
+		await server.close();
+		await start(breaking(29));
+		expect(await failureOf(follow())).toMatchObject({ name: "NetworkError", attempts: 5 });
+	});
+
+	test.each<[string, (socket: WebSocket) => void]>([
+		["nothing", () => {}],
+		["pings in frames", (socket) => socket.send(frame({ type: "ping" }))],
+	])("after a job's end, %s for five seconds, is the end of its log", async (_, sign) => {
+		const run = await followed((socket) => {
+			tellOfEnd(socket, 1, 2);
+			every(
+				3,
+				times(10, () => sign(socket)),
+			);
+		});
+		expect(run).toEqual({ lines: 2, connections: 1, seconds: 5 });
+	});
+
+	test("after a job's end is none while late lines come", async () => {
+		const run = await followed((socket) => {
+			tellOfEnd(socket, 1);
+			every(
+				4,
+				[2, 3, 4].map((id) => () => socket.send(logs(id))),
+			);
+		});
+		expect(run).toEqual({ lines: 4, connections: 1, seconds: 17 });
+	});
+
+	test("about a job's end is an error", async () => {
+		skipLongWaits();
+		await start(brokenAfterTheEnd((socket) => socket.send(logs(1))));
+		expect(String(await failureOf(follow()))).toContain(
+			"after 5 attempts (GET /logs/follow/): the service was silent for 60 s, the limit of one attempt. Try again. " +
+				"Programs that use the client themselves can raise its attemptTimeoutMillis.",
+		);
+	});
+
+	test.each([
+		[1000, "completes the log", 2],
+		[undefined, "completes the log", 2],
+		[1001, "does not", 3],
+	])("about a job's end on a connection that is closed with %s %s", async (code, _, connections) => {
+		const run = await followed(
+			brokenAfterTheEnd((socket, index) => {
+				socket.send(logs(1, 2));
+				socket.close(index === 1 ? code : 1000);
+			}),
+		);
+		expect(run).toMatchObject({ lines: 2, connections });
 	});
 });

@@ -62,7 +62,6 @@ describe("a status", () => {
 	test.each([
 		[199, "unknown"],
 		[402, false],
-		[413, false],
 		[499, false],
 	])("of %d is not one of this API, and says so", (status, received) => {
 		const error = refusal({ status, body: '{"message":"no"}' });
