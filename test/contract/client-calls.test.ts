@@ -122,6 +122,16 @@ describe("a repeated request", () => {
 		expect(server.requests).toHaveLength(may ? 2 : 1);
 		await patient.close();
 	});
+
+	test("has its deadline again after the caller's look", async () => {
+		answer = ({ index, response }) => {
+			if (index === 0) json(response, 429, {}, { "retry-after": "0" });
+		};
+		const hasty = clientFor(server.url, { deadlineMillis: 300, attemptTimeoutMillis: 2_000 });
+		const error = await errorOf(hasty.schedules.create(request, { mayRepeat: async () => true }));
+		expect(error.message).toContain("the deadline of the whole call");
+		await hasty.close();
+	});
 });
 
 describe("secrets of a request and the content of a reply", () => {
