@@ -4,7 +4,7 @@ import type { AttemptInfo, DataChainClient } from "../../src/api";
 import { Clock } from "../../src/api/clock";
 import { JOB_ID } from "../helpers/api-calls";
 import { connect } from "../helpers/api-connect";
-import { type Exchange, failureOf, json, type RawServer } from "../helpers/api-servers";
+import { clientFor, type Exchange, failureOf, json, type RawServer } from "../helpers/api-servers";
 
 let answer: (exchange: Exchange) => void;
 let server: RawServer;
@@ -133,4 +133,20 @@ describe("attempts", () => {
 		expect(heard).toHaveLength(1);
 		expect(warn.mock.calls).toEqual([["a listener of requests failed: full disk"]]);
 	});
+});
+
+test("DATACHAIN_LOG has a line for each attempt, without the values that were sent", async () => {
+	vi.stubEnv("DATACHAIN_LOG", "debug");
+	const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+	onTestFinished(() => {
+		vi.unstubAllEnvs();
+		said.mockRestore();
+	});
+	answer = ({ response }) => json(response, 503, {});
+	const logging = clientFor(server.url, { maxAttempts: 2 });
+	await failureOf(logging.schedules.update({ schedule_id: 7, schedule_name: "canary" }));
+	await logging.close();
+	const lines = said.mock.calls.map(([line]) => String(line));
+	expect(lines).toEqual([1, 2].map((attempt) => expect.stringContaining(` attempt=${attempt} status=503 `)));
+	expect(lines.join()).not.toMatch(/canary|Bearer/);
 });
